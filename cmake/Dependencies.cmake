@@ -1,0 +1,17 @@
+# Libraries, all of them Debian packages (packages.txt).
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+add_library(fathom_dependencies INTERFACE)
+foreach(module sleef libxml-2.0 gsl lapacke cairo libpng libtiff-4 libzstd liblz4 ccd)
+  pkg_check_modules(DEP_${module} REQUIRED IMPORTED_TARGET ${module})
+  target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_${module})
+endforeach()
+find_library(EMBREE_LIBRARY embree3 REQUIRED)
+target_link_libraries(fathom_dependencies INTERFACE ${EMBREE_LIBRARY} Threads::Threads m ${CMAKE_DL_LIBS})
+
+# Optional parts: without them the program says plainly what is missing when asked for it.
+pkg_check_modules(DEP_netcdf IMPORTED_TARGET netcdf)
+if(DEP_netcdf_FOUND)
+  target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_netcdf)
+  target_compile_definitions(fathom_dependencies INTERFACE FM_HAVE_NETCDF)
+endif()

@@ -1,0 +1,28 @@
+/* Allocation. All of Fathom's own allocations at load and create time go through an fm_allocator, so that a test
+ * can fail the N-th of them; most go through an arena that is freed as a whole. */
+#ifndef FM_BASE_MEMORY_H
+#define FM_BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* Zeroed memory, NULL when out of memory. fm_free(NULL) is fine. */
+void *fm_alloc(size_t size);
+void *fm_realloc(void *old, size_t size);
+void fm_free(void *memory);
+
+/* For tests: the next `count` allocations of this thread succeed, the one after fails; -1: never fail (the default). */
+void fm_alloc_fail_after(long count);
+/* For tests: allocations of this thread that were not freed yet. */
+long fm_alloc_live(void);
+
+/* A growing arena: many small pieces, 16-byte aligned and zeroed, freed together. */
+typedef struct fm_arena {
+    struct fm_arena_block *blocks;
+    size_t used; /* bytes handed out */
+} fm_arena;
+
+void *fm_arena_alloc(fm_arena *arena, size_t size);           /* NULL when out of memory */
+char *fm_arena_text(fm_arena *arena, const char *text);       /* a copy of a string */
+void fm_arena_free(fm_arena *arena);
+
+#endif
