@@ -2,7 +2,8 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 add_library(fathom_dependencies INTERFACE)
-foreach(module sleef libxml-2.0 gsl lapacke cairo libpng libtiff-4 libzstd liblz4 ccd)
+set(FATHOM_MODULES sleef libxml-2.0 gsl lapacke cairo libpng libtiff-4 libzstd liblz4 ccd)
+foreach(module ${FATHOM_MODULES})
   pkg_check_modules(DEP_${module} REQUIRED IMPORTED_TARGET ${module})
   target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_${module})
 endforeach()
@@ -14,4 +15,7 @@ pkg_check_modules(DEP_netcdf IMPORTED_TARGET netcdf)
 if(DEP_netcdf_FOUND)
   target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_netcdf)
   target_compile_definitions(fathom_dependencies INTERFACE FM_HAVE_NETCDF)
+  list(APPEND FATHOM_MODULES netcdf)
 endif()
+
+list(JOIN FATHOM_MODULES " " FATHOM_PC_REQUIRES) # for fathom.pc

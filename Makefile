@@ -1,0 +1,38 @@
+# The work is done by scripts/; make help lists the targets.
+PREFIX ?= /usr/local
+
+.PHONY: build setup run test test-full install bench figures fuzz clean help
+
+build: setup ## build the library and the program into build/release
+	@scripts/build release
+
+setup: ## install what of packages.txt is missing
+	@scripts/setup
+
+run: build ## simulate the showcase scenario and show it
+	@scripts/run-showcase
+
+test: setup ## release build, every fact
+	@scripts/test
+
+test-full: test ## sanitizers, compilers × optimisation levels, fuzzers
+	@scripts/test-full
+
+install: setup ## install library, headers, program and models below PREFIX (/usr/local)
+	@scripts/build release -DCMAKE_INSTALL_PREFIX=$(PREFIX)
+	@cmake --install build/release
+
+bench: setup ## measure speed
+	@scripts/bench
+
+figures: setup ## draw every figure into out/figures
+	@scripts/figures
+
+fuzz: setup ## each fuzzer for 60 s
+	@scripts/fuzz
+
+clean: ## remove what was built
+	rm -rf build build-* out
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
