@@ -1,0 +1,10 @@
+/* Fathom: underwater vehicles, how they move and what they sense. The umbrella header. */
+#ifndef FATHOM_FATHOM_H
+#define FATHOM_FATHOM_H
+
+#include <fathom/model.h>
+#include <fathom/part.h>
+#include <fathom/status.h>
+#include <fathom/world.h>
+
+#endif

@@ -1,0 +1,53 @@
+/* The model: everything that never changes in a run. Loaded from a scenario file, const afterwards, shared by threads. */
+#ifndef FATHOM_MODEL_H
+#define FATHOM_MODEL_H
+
+#include <fathom/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fm_model fm_model;
+
+/* How to load a scenario; zero-initialise for the defaults. */
+typedef struct fm_load_options {
+    const char *const *set;       /* "PATH=VALUE" overrides, applied before checks and derivation */
+    size_t set_count;
+    const char *const *model_dirs;/* where models are looked for, after the scenario's own folder */
+    size_t model_dir_count;
+    /* Called for every error found (there may be many); the first one is also returned in *error. May be NULL. */
+    void (*report)(void *user, const fm_error *error);
+    void *user;
+} fm_load_options;
+
+/* NULL and *error where the scenario is refused. */
+fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_error *error);
+/* The same from memory; `file` names it in messages and anchors relative paths. */
+fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options, fm_error *error);
+void fm_model_free(fm_model *model);
+
+double fm_model_dt(const fm_model *model);       /* s, the world tick */
+double fm_model_duration(const fm_model *model); /* s */
+uint64_t fm_model_seed(const fm_model *model);
+size_t fm_model_vehicle_count(const fm_model *model);
+
+/* Parameters as they stand after loading. */
+typedef struct fm_param_info {
+    const char *path;     /* "/phoenix/autopilot/depth/kp" */
+    const char *unit;     /* SI; "" has no dimension */
+    const char *text;
+    const char *fallback; /* default as written, or NULL */
+    double min, max;      /* min == max == 0: no limits */
+    int live;             /* may change in a running world */
+    const char *value;    /* present value, as text in `unit` */
+} fm_param_info;
+size_t fm_model_param_count(const fm_model *model);
+fm_param_info fm_model_param(const fm_model *model, size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,122 @@
+/* Parts: force terms, sensors and controllers. Built-in parts and those of a plugin register through the same table.
+ *
+ * A part has a const config (filled from its XML element by the offsets of its attribute table), a block of live
+ * parameters (the first live_size bytes of config; the world holds the values in force), a state and, for sensors, an
+ * output. State and output are pointer-free, made of 8-byte fields (double, int64_t), zeroed at the start; they are
+ * copied, saved, restored and hashed with the world. Callbacks must depend on nothing else. */
+#ifndef FATHOM_PART_H
+#define FATHOM_PART_H
+
+#include <fathom/describe.h>
+#include <fathom/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct fm_part_load fm_part_load;       /* what a loader may ask of the vehicle being built */
+typedef struct fm_environment fm_environment;   /* the sea around: water, bottom, obstacles (sensors/environment.h) */
+struct fm_world;
+
+typedef enum fm_part_kind { FM_PART_FORCE, FM_PART_SENSOR, FM_PART_CONTROLLER } fm_part_kind;
+
+/* The vehicle as its parts see it. World axes NED, body axes forward-starboard-down, SI. */
+typedef struct fm_vehicle_view {
+    const double *position;     /* [3] m, NED */
+    const double *attitude;     /* [4] quaternion (w, x, y, z), body → world */
+    const double *rotation;     /* [9] the same as a matrix by row */
+    const double *velocity;     /* [6] over ground, body axes: m/s, rad/s */
+    const double *acceleration; /* [6] rate of change of velocity over the last step: m/s², rad/s² */
+    const double *water;        /* [3] velocity of the water here, m/s, NED */
+    double depth_below;         /* water depth minus own depth (altitude), m; HUGE_VAL without a bottom */
+    double gravity;             /* m/s² */
+    double density;             /* of the water here, kg/m³ */
+} fm_vehicle_view;
+
+/* One call of a part. */
+typedef struct fm_part_context {
+    uint64_t tick;     /* of the world */
+    double time;       /* s since the start */
+    double period;     /* s between two calls of this part (force terms: the vehicle's step) */
+    uint64_t seed;     /* random numbers: key (seed, entity, channel) and the tick (base/random.h) */
+    uint32_t entity;   /* this vehicle */
+    uint32_t channel;  /* this part */
+    const fm_vehicle_view *vehicle;
+    const fm_environment *environment;
+    const void *config;
+    const void *live;  /* live parameters in force, laid out as the head of config */
+    void *state;
+    void *output;      /* sensors: the latest sample */
+    double *force;     /* force terms: [6] N, N·m, body axes; add to it */
+    struct fm_world *world;
+    int slot;          /* of the vehicle in the world */
+} fm_part_context;
+
+/* One output of a sensor: `count` doubles from `offset` of its output block. `field` is the path in its message. */
+typedef struct fm_output {
+    const char *field;
+    const char *unit;
+    size_t offset;
+    size_t count;
+} fm_output;
+
+typedef struct fm_part_class {
+    fm_part_kind kind;
+    const fm_element *element;  /* name, attributes, children */
+    size_t live_size;           /* bytes at the head of config that are live parameters, a multiple of 8 */
+    size_t state_size;          /* bytes, a multiple of 8; load may enlarge it (fm_load_state_size) */
+    size_t output_size;         /* likewise */
+    const char *message;        /* sensors: ROS 2 type of the channel ("sensor_msgs/FluidPressure"), or NULL */
+    const fm_output *outputs;   /* what of the output goes where in the message */
+    size_t output_count;
+    fm_status (*load)(fm_part_load *load, void *config, fm_error *error); /* checks and derives; may be NULL */
+    void (*start)(const fm_part_context *context);                        /* state at birth; may be NULL */
+    void (*run)(const fm_part_context *context);                          /* one period */
+} fm_part_class;
+
+/* --- at load time; -1 and an error where there is no such thing --- */
+int fm_load_actuator(fm_part_load *load, const char *name, fm_error *error);
+/* Actuators of a group, or the one actuator of that name; returns how many there are, writes at most `most`. */
+size_t fm_load_actuators(fm_part_load *load, const char *name, int *indices, size_t most);
+/* Sensor by name; it must stand before its reader in the file or be a sensor of the same vehicle. */
+int fm_load_sensor(fm_part_load *load, const char *name, fm_error *error);
+/* Registers a metric of this vehicle and returns its index. fm_load_metric(…, "detections", "", "…", FM_METRIC_SUM). */
+typedef enum fm_metric_kind {
+    FM_METRIC_MIN, FM_METRIC_MAX, FM_METRIC_SUM, FM_METRIC_RMS, FM_METRIC_LAST, FM_METRIC_FIRST, FM_METRIC_MEAN
+} fm_metric_kind;
+int fm_load_metric(fm_part_load *load, const char *name, const char *unit, const char *text, fm_metric_kind kind);
+void fm_load_state_size(fm_part_load *load, size_t bytes);
+void fm_load_output_size(fm_part_load *load, size_t bytes);
+void *fm_load_alloc(fm_part_load *load, size_t bytes); /* const data that lives as long as the model */
+/* Was the child element (or the attribute) written in the file, or set? */
+int fm_load_has_child(fm_part_load *load, const char *element);
+int fm_load_has_attribute(fm_part_load *load, const char *attribute);
+/* Repeated children: how many `element`s there are; fills *config from the i-th. */
+size_t fm_load_child_count(fm_part_load *load, const char *element);
+fm_status fm_load_child(fm_part_load *load, const char *element, size_t i, void *config, fm_error *error);
+/* An error at the place of this part in its file. */
+fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* --- in a step --- */
+void fm_order(const fm_part_context *context, int actuator, double value);
+double fm_actuator_value(const fm_part_context *context, int actuator);
+double fm_actuator_force(const fm_part_context *context, int actuator);
+const void *fm_sensor_output(const fm_part_context *context, int sensor);
+void fm_metric_note(const fm_part_context *context, int metric, double value);
+/* An event of this vehicle: appears in the log, in the run's output and on the telemetry channel. `kind` must be a
+ * string literal or live as long as the model. */
+void fm_emit(const fm_part_context *context, const char *kind, double value);
+
+/* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1` --- */
+enum { FM_PLUGIN_ABI = 1 };
+typedef struct fm_plugin {
+    uint32_t abi;                         /* FM_PLUGIN_ABI */
+    uint32_t class_count;
+    const fm_part_class *const *classes;
+} fm_plugin;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

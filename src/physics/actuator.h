@@ -1,0 +1,104 @@
+/* Actuators: propellers, tunnel thrusters, generic thrusters, fins, ballast and moving masses, in one kernel.
+ *
+ * An order is limited, passes the dynamics and becomes a value (rad/s of a shaft, V of a thruster, N, rad of a fin, kg,
+ * m). The value then acts: a thruster pushes along its column, a fin deflects, a mass shifts weight. */
+#ifndef FM_PHYSICS_ACTUATOR_H
+#define FM_PHYSICS_ACTUATOR_H
+
+#include "physics/body.h"
+
+enum fm_actuator_kind {
+    FM_ACT_THRUST, /* force along a line */
+    FM_ACT_FIN,    /* deflection that the hydrodynamic terms use */
+    FM_ACT_MASS,   /* ballast (kg) or moving mass (m): changes fm_mass; the world renews it */
+    FM_ACT_FREE    /* no force of its own: a value for others (joints, lights) */
+};
+enum fm_actuator_law { FM_LAW_LINEAR, FM_LAW_SQUARE };
+enum fm_actuator_dynamics {
+    FM_DYN_STATIC,       /* value = order */
+    FM_DYN_FIRST_ORDER,  /* τ ẋ = order − x */
+    FM_DYN_DC_MOTOR,     /* shaft with inertia and square load: order is the speed the voltage would give unloaded */
+    FM_DYN_SECOND_ORDER  /* tunnel thruster: ẍ = ωn²(order − x) − 2ζωn ẋ (water column and motor) */
+};
+
+typedef struct fm_actuator {
+    int32_t kind, law, dynamics;
+    int32_t fin;            /* 1-based place among the deflections, for FM_ACT_FIN */
+    fm_par low, high;       /* accepted orders */
+    fm_par dead_band;       /* orders smaller than this give nothing */
+    fm_par rate_limit;      /* per second; 0: none */
+    fm_par tau;             /* s: time constant, or 1/ωn */
+    fm_par zeta;            /* damping ratio, or the load ratio of the DC motor */
+    fm_par gain;            /* N per unit (or unit²) of value, forwards */
+    fm_par gain_reverse;    /* the same for negative values */
+    fm_par column[6];       /* generalised force of 1 N */
+    fm_par power;           /* electrical power per |thrust|^1.5, W/N^1.5 */
+} fm_actuator;
+
+typedef struct fm_actuator_state {
+    fm_real order; /* as asked for */
+    fm_real value; /* what the actuator does now */
+    fm_real rate;  /* of value, for second-order dynamics */
+    fm_real force; /* N, for thrusters */
+} fm_actuator_state;
+
+/* Faults, live parameters. */
+typedef struct fm_actuator_fault {
+    fm_par efficiency; /* 1 healthy … 0 dead: scales the force or the deflection */
+    fm_par stuck;      /* not 0: the value does not move any more */
+    fm_par reversed;   /* not 0: orders arrive with the wrong sign */
+} fm_actuator_fault;
+
+/* The value the dynamics aim at. */
+FM_FN fm_real fm_actuator_target(const fm_actuator *a, const fm_actuator_fault *fault, fm_real order)
+{
+    fm_real wanted = fault->reversed != 0 ? fm_const(0) - order : order;
+    wanted = fm_clamp(wanted, fm_const(a->low), fm_const(a->high));
+    return fm_select(fm_abs(wanted) < fm_const(a->dead_band), fm_const(0), wanted);
+}
+
+FM_FN void fm_actuator_follow(const fm_actuator *a, fm_real target, fm_par dt, fm_actuator_state *s)
+{
+    fm_real next = target;
+    if (a->dynamics == FM_DYN_FIRST_ORDER) {
+        next = s->value + (target - s->value) * (fm_const(1) - fm_exp(fm_const(-dt / a->tau)));
+    } else if (a->dynamics == FM_DYN_DC_MOTOR) { /* τ ẋ = order − x − ζ x|x|/x_max, implicit in x */
+        fm_real load = fm_abs(s->value) * (a->zeta / a->high);
+        next = (s->value + (dt / a->tau) * target) / (fm_const(1) + (dt / a->tau) * (fm_const(1) + load));
+    } else if (a->dynamics == FM_DYN_SECOND_ORDER) { /* semi-implicit: stable for any dt */
+        fm_par w = 1 / a->tau;
+        s->rate = (s->rate + dt * w * w * (target - s->value)) / fm_const(1 + 2 * a->zeta * w * dt + w * w * dt * dt);
+        next = s->value + dt * s->rate;
+    }
+    if (a->rate_limit > 0) {
+        fm_real most = fm_const(a->rate_limit * dt);
+        next = s->value + fm_clamp(next - s->value, fm_const(0) - most, most);
+    }
+    s->value = next;
+}
+
+/* Force of a thruster at its present value, N. */
+FM_FN fm_real fm_actuator_thrust(const fm_actuator *a, fm_real value)
+{
+    fm_real gain = fm_select(value < fm_const(0), fm_const(a->gain_reverse), fm_const(a->gain));
+    return gain * (a->law == FM_LAW_SQUARE ? value * fm_abs(value) : value);
+}
+
+/* Advances one actuator by dt towards its order and adds its effect to the body's input. */
+FM_FN void fm_actuator_step(const fm_actuator *a, const fm_actuator_fault *fault, fm_par dt, fm_actuator_state *s,
+                            fm_body_input *input)
+{
+    if (fault->stuck == 0)
+        fm_actuator_follow(a, fm_actuator_target(a, fault, s->order), dt, s);
+    if (a->kind == FM_ACT_THRUST) {
+        s->force = fm_actuator_thrust(a, s->value) * fault->efficiency;
+        for (int i = 0; i < 6; i++)
+            input->force[i] += a->column[i] * s->force;
+    } else if (a->kind == FM_ACT_FIN) {
+        fm_real deflection = s->value * fault->efficiency;
+        input->fin[a->fin] = deflection;
+        input->fin[FM_FINS + a->fin] = deflection * deflection;
+    }
+}
+
+#endif

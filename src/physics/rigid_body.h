@@ -1,0 +1,57 @@
+/* Rigid body in water: virtual mass, Coriolis and centripetal terms, weight and buoyancy.
+ *
+ * Velocities ν = (u, v, w, p, q, r): m/s and rad/s, body axes, relative to the water. Generalised force
+ * (X, Y, Z, K, M, N): N and N·m at the body origin. */
+#ifndef FM_PHYSICS_RIGID_BODY_H
+#define FM_PHYSICS_RIGID_BODY_H
+
+#include "physics/posture.h"
+
+/* All that weight, ballast and moving masses change. Matrices by column. */
+typedef struct fm_mass {
+    fm_par virtual_mass[36]; /* M: rigid body and added mass; kg, kg·m, kg·m² (6.54) */
+    fm_par inverse[36];      /* M⁻¹ */
+    fm_par momentum[36];     /* the mass whose momentum turns with the body: rigid body alone, or M in full (12)(13) */
+    fm_par weight;           /* W, N */
+    fm_par buoyancy;         /* B of the whole hull in water of nominal density at the surface, N */
+    fm_par gravity_centre[3];  /* m, body */
+    fm_par buoyancy_centre[3]; /* m, body */
+    fm_par compression;        /* part of B lost per metre of depth, 1/m */
+} fm_mass;
+
+/* Force − ω×P and moment − ω×L − V×P of the momentum (P, L) = m ν: the terms −C(ν)ν of (6.48)–(6.53) and of
+ * [snookie (12)(13)]. Adds to f. */
+FM_FN void fm_add_coriolis(const fm_mass *mass, const fm_real nu[6], fm_real f[6])
+{
+    fm_real p[6], a[3], b[3], c[3];
+    fm_mul6(mass->momentum, nu, p);
+    fm_cross(nu + 3, p, a);
+    fm_cross(nu + 3, p + 3, b);
+    fm_cross(nu, p, c);
+    for (int i = 0; i < 3; i++) {
+        f[i] -= a[i];
+        f[3 + i] -= b[i] + c[i];
+    }
+}
+
+/* Weight and buoyancy; down = third row of R, so nothing is singular. `buoyancy` N. Adds to f. */
+FM_FN void fm_add_restoring(const fm_mass *mass, fm_real buoyancy, const fm_real down[3], fm_real f[6])
+{
+    fm_real g[3];
+    for (int i = 0; i < 3; i++) {
+        f[i] += (mass->weight - buoyancy) * down[i];
+        g[i] = mass->gravity_centre[i] * mass->weight - mass->buoyancy_centre[i] * buoyancy;
+    }
+    f[3] += g[1] * down[2] - g[2] * down[1];
+    f[4] += g[2] * down[0] - g[0] * down[2];
+    f[5] += g[0] * down[1] - g[1] * down[0];
+}
+
+/* Buoyancy of a wholly submerged hull at depth z (m), density_ratio = local over nominal density. */
+FM_FN fm_real fm_buoyancy_at(const fm_mass *mass, fm_real z, fm_real density_ratio)
+{
+    fm_real kept = fm_const(1) - mass->compression * fm_max(z, fm_const(0));
+    return mass->buoyancy * density_ratio * fm_max(kept, fm_const(0));
+}
+
+#endif
