@@ -1,0 +1,28 @@
+#include "fish/preset.h"
+
+const double fm_fish_preset_links[FM_FISH_JOINTS] = {0.060, 0.060, 0.050, 0.070};
+
+fm_fish_par fm_fish_preset(void)
+{
+    return (fm_fish_par){
+        .c1 = 0.05,
+        .c2 = 0.05 / 0.24,
+        .k = 2 * FM_PI / 0.60,
+        .tail_length = 0.24,
+        .strouhal = 0.30,
+        .wetted_area = 0.06059004729686285,
+        .mass = 0.6591008970453396,
+        .density = 1000,
+        .viscosity = 1.12e-6,
+        .reynolds_length = 0.24,
+        .turn_gain = 1.2,
+        .frequency_max = 2.5,
+        .deflection_max = 50 * FM_PI / 180,
+    };
+}
+
+fm_fish_noise_par fm_fish_preset_noise(void)
+{
+    return (fm_fish_noise_par){.amplitude_x = 0.003, .amplitude_y = 0.003, .wavelength_x = 0.5, .wavelength_y = 0.5,
+                               .gravity = 9.81};
+}

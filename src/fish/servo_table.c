@@ -1,0 +1,305 @@
+#include "fish/servo_table.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#define DEGREE (FM_PI / 180)
+
+static const char *const COLUMN[] = {"phase_deg", "joint1_deg", "joint2_deg", "joint3_deg", "joint4_deg"};
+enum { COLUMNS = 5, HALVINGS = 60, FILE_BYTES_MAX = 1 << 20 };
+
+/* x of the point of the wave one link behind (x0, y0): bisection on the chord's length. */
+static double chord_end(const fm_fish_par *wave, double cycles, double x0, double y0, double length)
+{
+    double low = x0, high = x0 + length;
+    for (int i = 0; i < HALVINGS; i++) {
+        double x = 0.5 * (low + high);
+        if (hypot(x - x0, fm_fish_wave(wave, x, cycles) - y0) < length)
+            low = x;
+        else
+            high = x;
+    }
+    return 0.5 * (low + high);
+}
+
+fm_status fm_servo_fit_phase(const fm_fish_par *wave, const double link[4], double cycles, double angle[4],
+                             fm_error *error)
+{
+    double x = 0, y = 0, before = 0;
+    for (int j = 0; j < FM_FISH_JOINTS; j++) {
+        if (!(link[j] > 0) || !isfinite(link[j]))
+            return fm_fail(error, FM_ERR_RANGE, "link %d of the tail is %g m long, but must be longer than 0", j + 1,
+                           link[j]);
+        double x1 = chord_end(wave, cycles, x, y, link[j]), y1 = fm_fish_wave(wave, x1, cycles);
+        if (fabs(hypot(x1 - x, y1 - y) - link[j]) > 1e-9 * link[j])
+            return fm_fail(error, FM_ERR_MODEL, "link %d (%g m) does not end on the body wave at phase %g", j + 1,
+                           link[j], cycles);
+        double psi = atan2(y1 - y, x1 - x);
+        angle[j] = psi - before;
+        before = psi;
+        x = x1;
+        y = y1;
+    }
+    return FM_OK;
+}
+
+static fm_status check_rows(int rows, fm_error *error)
+{
+    if (rows < FM_SERVO_ROWS_MIN || rows > FM_SERVO_ROWS_MAX)
+        return fm_fail(error, FM_ERR_RANGE, "a servo table of %d rows; accepted are %d to %d", rows, FM_SERVO_ROWS_MIN,
+                       FM_SERVO_ROWS_MAX);
+    return FM_OK;
+}
+
+static fm_status check_limit(double limit, fm_error *error)
+{
+    if (!(limit > 0) || limit > FM_PI)
+        return fm_fail(error, FM_ERR_RANGE, "servo limit of %g deg; accepted is more than 0 up to 180", limit / DEGREE);
+    return FM_OK;
+}
+
+fm_status fm_servo_table_fit(fm_servo_table *table, const fm_fish_par *wave, const double link[4], int rows,
+                             double limit, fm_error *error)
+{
+    fm_status status = check_rows(rows, error);
+    if (status == FM_OK)
+        status = check_limit(limit, error);
+    if (status != FM_OK)
+        return status;
+    *table = (fm_servo_table){.rows = rows, .limit = limit};
+    memcpy(table->link, link, sizeof table->link);
+    for (int i = 0; i < rows; i++) {
+        double *angle = table->angle + i * FM_FISH_JOINTS;
+        status = fm_servo_fit_phase(wave, link, (double)i / rows, angle, error);
+        if (status != FM_OK)
+            return status;
+        for (int j = 0; j < FM_FISH_JOINTS; j++)
+            if (!(fabs(angle[j]) <= limit))
+                return fm_fail(error, FM_ERR_RANGE, "row %d, joint %d of the servo table: %.3f deg is past the servo's "
+                               "limit of %.3f deg", i + 1, j + 1, angle[j] / DEGREE, limit / DEGREE);
+    }
+    return FM_OK;
+}
+
+/* Largest distance of the wave between two joints from the chord through them. */
+static double chord_deviation(const fm_fish_par *wave, double cycles, const double a[2], const double b[2])
+{
+    double worst = 0, length = hypot(b[0] - a[0], b[1] - a[1]);
+    for (int i = 1; i < 50; i++) {
+        double x = a[0] + (b[0] - a[0]) * i / 50, y = fm_fish_wave(wave, x, cycles);
+        double off = fabs((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / length;
+        worst = fmax(worst, off);
+    }
+    return worst;
+}
+
+fm_status fm_servo_table_check_fit(const fm_servo_table *table, const fm_fish_par *wave, fm_servo_fit *fit,
+                                   fm_error *error)
+{
+    fm_status status = check_rows(table->rows, error);
+    *fit = (fm_servo_fit){.tip_x_min = INFINITY, .tip_x_max = -INFINITY};
+    for (int i = 0; status == FM_OK && i < table->rows; i++) {
+        double x[5], y[5];
+        fm_fish_chain(table->link, table->angle + i * FM_FISH_JOINTS, x, y);
+        for (int j = 0; j < FM_FISH_JOINTS; j++) { /* the body frame turned by 180 degrees is the wave's */
+            double a[2] = {-x[j], -y[j]}, b[2] = {-x[j + 1], -y[j + 1]};
+            fit->deviation = fmax(fit->deviation, chord_deviation(wave, (double)i / table->rows, a, b));
+            fit->length_error = fmax(fit->length_error, fabs(hypot(b[0] - a[0], b[1] - a[1]) - table->link[j]));
+        }
+        fit->tip_amplitude = fmax(fit->tip_amplitude, fabs(y[4]));
+        fit->tip_x_min = fmin(fit->tip_x_min, -x[4]);
+        fit->tip_x_max = fmax(fit->tip_x_max, -x[4]);
+    }
+    return status;
+}
+
+fm_status fm_servo_table_write(const fm_servo_table *table, FILE *out, fm_error *error)
+{
+    fprintf(out, "# servo look-up table of a four-joint robotic fish: one tail beat in %d equal steps of phase\n"
+                 "# angles in degrees, positive clockwise seen from above; joint 1 is the one behind the head\n"
+                 "# links %.6g %.6g %.6g %.6g m, servo limit %.6g deg\n", table->rows, table->link[0], table->link[1],
+            table->link[2], table->link[3], table->limit / DEGREE);
+    for (int c = 0; c < COLUMNS; c++)
+        fprintf(out, "%s%s", COLUMN[c], c + 1 < COLUMNS ? "," : "\n");
+    for (int i = 0; i < table->rows; i++) {
+        fprintf(out, "%.6f", 360.0 * i / table->rows);
+        for (int j = 0; j < FM_FISH_JOINTS; j++)
+            fprintf(out, ",%.9f", table->angle[i * FM_FISH_JOINTS + j] / DEGREE);
+        fprintf(out, "\n");
+    }
+    if (ferror(out))
+        return fm_fail(error, FM_ERR_FILE, "the servo table cannot be written: %s", strerror(errno));
+    return FM_OK;
+}
+
+fm_status fm_servo_table_save(const fm_servo_table *table, const char *path, fm_error *error)
+{
+    FILE *out = fopen(path, "w");
+    if (!out)
+        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be opened for writing: %s", strerror(errno));
+    fm_status status = fm_servo_table_write(table, out, error);
+    if (fclose(out) != 0 && status == FM_OK)
+        status = fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be written: %s", strerror(errno));
+    return status;
+}
+
+/* What the reader knows while it walks through the lines. */
+typedef struct reader {
+    const char *name;
+    int line;    /* of the file, from 1 */
+    int rows;    /* read so far */
+    int headed;  /* the heading line was seen */
+    double phase[FM_SERVO_ROWS_MAX]; /* degrees */
+    fm_servo_table *table;
+    fm_error *error;
+} reader;
+
+static char *trim(char *text)
+{
+    while (*text == ' ' || *text == '\t')
+        text++;
+    size_t n = strlen(text);
+    while (n > 0 && strchr(" \t\r", text[n - 1]))
+        text[--n] = '\0';
+    return text;
+}
+
+static fm_status read_heading(reader *r, int column, const char *cell)
+{
+    if (strcmp(cell, COLUMN[column]) != 0)
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "column %d is headed \"%.40s\", expected \"%s\"",
+                          column + 1, cell, COLUMN[column]);
+    return FM_OK;
+}
+
+static fm_status read_number(reader *r, int column, const char *cell)
+{
+    char *end;
+    double value = strtod(cell, &end);
+    if (end == cell || *end != '\0')
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "row %d, column %d (%s): \"%.40s\" is no number",
+                          r->rows + 1, column + 1, COLUMN[column], cell);
+    if (!isfinite(value))
+        return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->line, "row %d, column %d (%s): \"%.40s\" is not finite",
+                          r->rows + 1, column + 1, COLUMN[column], cell);
+    if (column == 0) {
+        r->phase[r->rows] = value;
+        return FM_OK;
+    }
+    if (fabs(value) * DEGREE > r->table->limit * (1 + 1e-12))
+        return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->line, "row %d, column %d (%s): %g deg is past the servo's "
+                          "limit of %g deg", r->rows + 1, column + 1, COLUMN[column], value, r->table->limit / DEGREE);
+    r->table->angle[r->rows * FM_FISH_JOINTS + column - 1] = value * DEGREE;
+    return FM_OK;
+}
+
+static fm_status read_line(reader *r, char *text)
+{
+    text = trim(text);
+    if (*text == '\0' || *text == '#')
+        return FM_OK;
+    if (r->headed && r->rows == FM_SERVO_ROWS_MAX)
+        return fm_fail_at(r->error, FM_ERR_FULL, r->name, r->line, "more than %d rows", FM_SERVO_ROWS_MAX);
+    int column = 0;
+    for (char *cell = text, *next; cell; cell = next, column++) {
+        next = strchr(cell, ',');
+        if (next)
+            *next++ = '\0';
+        if (column >= COLUMNS)
+            return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "row %d has more than %d columns",
+                              r->rows + r->headed, COLUMNS);
+        fm_status status = r->headed ? read_number(r, column, trim(cell)) : read_heading(r, column, trim(cell));
+        if (status != FM_OK)
+            return status;
+    }
+    if (column != COLUMNS)
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "row %d has %d columns, expected %d",
+                          r->rows + r->headed, column, COLUMNS);
+    r->rows += r->headed;
+    r->headed = 1;
+    return FM_OK;
+}
+
+/* Phases must step evenly through one beat. */
+static fm_status check_phases(reader *r)
+{
+    if (r->rows < FM_SERVO_ROWS_MIN)
+        return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->line, "%d rows; accepted are %d to %d", r->rows,
+                          FM_SERVO_ROWS_MIN, FM_SERVO_ROWS_MAX);
+    for (int i = 0; i < r->rows; i++)
+        if (fabs(r->phase[i] - 360.0 * i / r->rows) > 0.01)
+            return fm_fail_at(r->error, FM_ERR_RANGE, r->name, 0, "row %d, column 1 (phase_deg): %g, but %d rows step "
+                              "evenly through 360 degrees, here %g", i + 1, r->phase[i], r->rows, 360.0 * i / r->rows);
+    r->table->rows = r->rows;
+    return FM_OK;
+}
+
+static fm_status read_lines(reader *r, char *text, size_t size)
+{
+    char *end = text + size;
+    if (memchr(text, '\0', size))
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, 0, "holds a zero byte; a CSV text file is expected");
+    while (text < end) {
+        char *stop = memchr(text, '\n', (size_t)(end - text));
+        char *next = stop ? stop + 1 : end;
+        *(stop ? stop : end) = '\0';
+        r->line++;
+        fm_status status = read_line(r, text);
+        if (status != FM_OK)
+            return status;
+        text = next;
+    }
+    return check_phases(r);
+}
+
+fm_status fm_servo_table_parse(fm_servo_table *table, const char *text, size_t size, const char *name, double limit,
+                               fm_error *error)
+{
+    fm_status status = check_limit(limit, error);
+    if (status != FM_OK)
+        return status;
+    if (size > FILE_BYTES_MAX)
+        return fm_fail_at(error, FM_ERR_FULL, name, 0, "%zu bytes; a servo table has at most %d", size, FILE_BYTES_MAX);
+    char *copy = fm_alloc(size + 1);
+    fm_servo_table *fresh = fm_alloc(sizeof *fresh);
+    if (copy && fresh) {
+        memcpy(copy, text, size);
+        memcpy(fresh->link, table->link, sizeof fresh->link);
+        fresh->limit = limit;
+        reader r = {.name = name, .table = fresh, .error = error};
+        status = read_lines(&r, copy, size);
+        if (status == FM_OK)
+            *table = *fresh;
+    } else {
+        status = fm_fail(error, FM_ERR_MEMORY, "out of memory for a servo table");
+    }
+    fm_free(copy);
+    fm_free(fresh);
+    return status;
+}
+
+fm_status fm_servo_table_load(fm_servo_table *table, const char *path, double limit, fm_error *error)
+{
+    FILE *in = fopen(path, "rb");
+    if (!in)
+        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be opened: %s", strerror(errno));
+    char *text = fm_alloc(FILE_BYTES_MAX + 1);
+    fm_status status;
+    if (!text) {
+        status = fm_fail(error, FM_ERR_MEMORY, "out of memory for a servo table");
+    } else {
+        size_t size = fread(text, 1, FILE_BYTES_MAX + 1, in);
+        if (ferror(in))
+            status = fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be read: %s", strerror(errno));
+        else
+            status = fm_servo_table_parse(table, text, size, path, limit, error);
+    }
+    fm_free(text);
+    fclose(in);
+    return status;
+}

@@ -1,0 +1,240 @@
+/* The four-joint robotic fish of Liu and Hu: kernels of the paper's equations (1)-(9). Theory: docs/theory/fish.md.
+ *
+ * Frames. World north-east (heading positive clockwise seen from above), body forward-starboard, origin of the body at
+ * joint 1, where head and tail meet. The paper is drawn in a left-handed mirror of this (y to port, turns positive
+ * counter-clockwise); mirroring leaves every equation as it is, so that only the words change:
+ *   deflection theta_d > 0 turns the fish to starboard (positive yaw rate), the tail's mean line lies to starboard;
+ *   joint angles are positive clockwise seen from above, so that theta_d/2 is SUBTRACTED from joints 1 and 2;
+ *   tail coordinates have x aft and y to port (the body's axes turned by 180 degrees).
+ * Phase is counted in tail beats ("cycles"): omega t / 2 pi. */
+#ifndef FM_PHYSICS_FISH_H
+#define FM_PHYSICS_FISH_H
+
+#include "physics/real.h"
+
+enum { FM_FISH_JOINTS = 4, FM_FISH_INVERSE_HALVINGS = 48 };
+
+typedef struct fm_fish_par {
+    fm_par c1;               /* linear envelope of the wave (2), 1 */
+    fm_par c2;               /* quadratic envelope, 1/m */
+    fm_par k;                /* wave number 2 pi / lambda, rad/m */
+    fm_par tail_length;      /* joint 1 to the tip, m */
+    fm_par strouhal;         /* St of (6), 1 */
+    fm_par wetted_area;      /* S, m2 */
+    fm_par mass;             /* kg */
+    fm_par density;          /* of water, kg/m3 */
+    fm_par viscosity;        /* kinematic, m2/s */
+    fm_par reynolds_length;  /* L of (5): the tail's in the paper, the body's as an option; m */
+    fm_par turn_gain;        /* 1.2 of (9), rad */
+    fm_par frequency_max;    /* Hz */
+    fm_par deflection_max;   /* rad */
+} fm_fish_par;
+
+/* (2), running from head to tail: y at x behind joint 1, m. */
+FM_FN fm_real fm_fish_wave(const fm_fish_par *p, fm_real x, fm_real cycles)
+{
+    return (fm_const(p->c1) + fm_const(p->c2) * x) * x * fm_sin(fm_const(p->k) * x - fm_const(2 * FM_PI) * cycles);
+}
+
+/* A: peak-to-peak amplitude of the tip, m. */
+FM_FN fm_par fm_fish_beat_width(const fm_fish_par *p)
+{
+    return 2 * (p->c1 + p->c2 * p->tail_length) * p->tail_length;
+}
+
+/* (6): the speed at which thrust and drag balance, m/s; frequency in Hz. */
+FM_FN fm_real fm_fish_top_speed(const fm_fish_par *p, fm_real frequency)
+{
+    return frequency * fm_const(fm_fish_beat_width(p) / p->strouhal);
+}
+
+/* C_f: laminar plus turbulent plate friction, as printed. Finite at rest: Re is kept at or above 1e-6. */
+FM_FN fm_real fm_fish_friction(fm_par length, fm_par viscosity, fm_real speed)
+{
+    fm_real re = fm_max(fm_abs(speed) * fm_const(length / viscosity), fm_const(1e-6));
+    return fm_const(1.328) / fm_sqrt(re) + fm_const(0.074) * fm_pow(re, fm_const(-0.2));
+}
+
+/* (4): friction drag, N, signed as the speed. */
+FM_FN fm_real fm_fish_drag(const fm_fish_par *p, fm_real speed)
+{
+    fm_real cf = fm_fish_friction(p->reynolds_length, p->viscosity, speed);
+    return fm_const(0.5 * p->density * p->wetted_area) * cf * speed * fm_abs(speed);
+}
+
+/* (7): thrust along the tail's mean line, N. */
+FM_FN fm_real fm_fish_thrust(const fm_fish_par *p, fm_real frequency)
+{
+    return fm_fish_drag(p, fm_fish_top_speed(p, frequency));
+}
+
+/* (8): forward acceleration, m/s2. */
+FM_FN fm_real fm_fish_acceleration(const fm_fish_par *p, fm_real frequency, fm_real deflection, fm_real speed)
+{
+    fm_real net = fm_fish_thrust(p, frequency) * fm_cos(deflection) - fm_fish_drag(p, speed);
+    return net / fm_const(p->mass);
+}
+
+/* (9): yaw rate, rad/s, positive to starboard. */
+FM_FN fm_real fm_fish_turn_rate(const fm_fish_par *p, fm_real frequency, fm_real deflection)
+{
+    return fm_const(p->turn_gain) * frequency * fm_sin(deflection);
+}
+
+/* Planar state of a fish. The water noise is a displacement only: velocity never feels it. */
+typedef struct fm_fish_state {
+    fm_real x, y;            /* joint 1 in the world, m */
+    fm_real heading;         /* rad, clockwise from north, not wrapped */
+    fm_real speed;           /* forward, m/s */
+    fm_real cycles;          /* phase of the beat, kept in [0, 1) */
+    fm_real noise_x, noise_y;/* the displacement already in x and y, m */
+} fm_fish_state;
+
+/* One step of (8), (9) and the phase: speed, heading, position with the new speed and heading, beat. dt in s. */
+FM_FN void fm_fish_step(const fm_fish_par *p, fm_fish_state *s, fm_real frequency, fm_real deflection, fm_par dt)
+{
+    s->speed = s->speed + fm_const(dt) * fm_fish_acceleration(p, frequency, deflection, s->speed);
+    s->heading = s->heading + fm_const(dt) * fm_fish_turn_rate(p, frequency, deflection);
+    s->x = s->x + fm_const(dt) * s->speed * fm_cos(s->heading);
+    s->y = s->y + fm_const(dt) * s->speed * fm_sin(s->heading);
+    fm_real c = s->cycles + fm_const(dt) * frequency; /* at most one beat a step is taken off */
+    s->cycles = fm_select(c >= fm_const(1), c - fm_const(1), c);
+}
+
+/* Water noise (1), one axis: A sin(2 pi (x - c t)/lambda) with c of a deep-water wave, m. t in s. */
+typedef struct fm_fish_noise_par {
+    fm_par amplitude_x, amplitude_y;   /* m */
+    fm_par wavelength_x, wavelength_y; /* m */
+    fm_par gravity;                    /* m/s2 */
+} fm_fish_noise_par;
+
+FM_FN fm_real fm_fish_noise_axis(fm_par amplitude, fm_par wavelength, fm_par gravity, fm_real x, fm_real t)
+{
+    fm_real celerity = fm_sqrt(fm_const(gravity * wavelength / (2 * FM_PI)));
+    return fm_const(amplitude) * fm_sin(fm_const(2 * FM_PI / wavelength) * (x - celerity * t));
+}
+
+/* P += E_new - E_old: the sum telescopes, so the error never leaves [-A, A]. */
+FM_FN void fm_fish_add_noise(const fm_fish_noise_par *n, fm_fish_state *s, fm_real t)
+{
+    fm_real free_x = s->x - s->noise_x, free_y = s->y - s->noise_y;
+    s->noise_x = fm_fish_noise_axis(n->amplitude_x, n->wavelength_x, n->gravity, free_x, t);
+    s->noise_y = fm_fish_noise_axis(n->amplitude_y, n->wavelength_y, n->gravity, free_y, t);
+    s->x = free_x + s->noise_x;
+    s->y = free_y + s->noise_y;
+}
+
+/* sin(theta_d) that (9) needs at this frequency, within the tail's limit. */
+FM_FN fm_real fm_fish_deflection_sine(const fm_fish_par *p, fm_real turn_rate, fm_real frequency, fm_real limit)
+{
+    fm_real f = fm_max(frequency, fm_const(1e-12));
+    return fm_clamp(turn_rate / (fm_const(p->turn_gain) * f), -limit, limit);
+}
+
+/* Inverse map: frequency and deflection for an expected acceleration (m/s2) and turn rate (rad/s) at this speed.
+ * F(f) cos(theta_d) = m a + D(U) by a fixed number of halvings of f in [|V|/(1.2 sin max), f max]. */
+FM_FN void fm_fish_inverse(const fm_fish_par *p, fm_real acceleration, fm_real turn_rate, fm_real speed,
+                           fm_real *frequency, fm_real *deflection)
+{
+    fm_real limit = fm_sin(fm_const(p->deflection_max));
+    fm_real target = fm_const(p->mass) * acceleration + fm_fish_drag(p, speed);
+    fm_real high = fm_const(p->frequency_max);
+    fm_real low = fm_min(fm_abs(turn_rate) / (fm_const(p->turn_gain) * limit), high);
+    for (int i = 0; i < FM_FISH_INVERSE_HALVINGS; i++) {
+        fm_real f = fm_const(0.5) * (low + high);
+        fm_real s = fm_fish_deflection_sine(p, turn_rate, f, limit);
+        fm_mask weak = fm_fish_thrust(p, f) * fm_sqrt(fm_const(1) - s * s) < target;
+        low = fm_select(weak, f, low);
+        high = fm_select(weak, high, f);
+    }
+    *frequency = fm_const(0.5) * (low + high);
+    *deflection = fm_asin(fm_fish_deflection_sine(p, turn_rate, *frequency, limit));
+}
+
+/* Weights of four neighbouring rows and of their derivative: the Catmull-Rom spline at t in [0, 1). */
+FM_FN void fm_fish_spline_weights(fm_par t, fm_par value[4], fm_par slope[4])
+{
+    value[0] = 0.5 * t * (-1 + t * (2 - t));
+    value[1] = 0.5 * (2 + t * t * (-5 + 3 * t));
+    value[2] = 0.5 * t * (1 + t * (4 - 3 * t));
+    value[3] = 0.5 * t * t * (t - 1);
+    slope[0] = 0.5 * (-1 + t * (4 - 3 * t));
+    slope[1] = 0.5 * t * (-10 + 9 * t);
+    slope[2] = 0.5 * (1 + t * (8 - 9 * t));
+    slope[3] = 0.5 * t * (-2 + 3 * t);
+}
+
+/* One phase, one vehicle: angles (rad) and their derivative by phase (rad/cycle) from a table of rows x 4. */
+FM_FN void fm_fish_play_one(const fm_par *table, int rows, fm_par cycles, fm_par angle[4], fm_par slope[4])
+{
+    fm_par at = (cycles - __builtin_floor(cycles)) * rows;
+    int row = (int)at;
+    row = row < rows ? row : rows - 1;
+    fm_par v[4], d[4];
+    fm_fish_spline_weights(at - row, v, d);
+    for (int j = 0; j < FM_FISH_JOINTS; j++) {
+        angle[j] = 0;
+        slope[j] = 0;
+        for (int i = 0; i < 4; i++) {
+            fm_par a = table[((row + i - 1 + rows) % rows) * FM_FISH_JOINTS + j];
+            angle[j] += v[i] * a;
+            slope[j] += d[i] * a * rows;
+        }
+    }
+}
+
+/* Plays the servo table back: periodic Catmull-Rom in phase; at a row's own phase it gives the row. */
+FM_FN void fm_fish_play(const fm_par *table, int rows, fm_real cycles, fm_real angle[4], fm_real slope[4])
+{
+#if defined(FM_LANES) && !defined(__CUDACC__)
+    for (int lane = 0; lane < FM_LANES; lane++) {
+        fm_par a[4], s[4];
+        fm_fish_play_one(table, rows, cycles[lane], a, s);
+        for (int j = 0; j < FM_FISH_JOINTS; j++) {
+            angle[j][lane] = a[j];
+            slope[j][lane] = s[j];
+        }
+    }
+#else
+    fm_fish_play_one(table, rows, cycles, angle, slope);
+#endif
+}
+
+/* (3): the deflection bends joints 1 and 2 (see the frames above for the sign). */
+FM_FN void fm_fish_deflect(fm_real angle[4], fm_real deflection)
+{
+    angle[0] = angle[0] - fm_const(0.5) * deflection;
+    angle[1] = angle[1] - fm_const(0.5) * deflection;
+}
+
+/* Joint positions in the body frame, m: [0] joint 1 = origin … [3] joint 4, [4] the tip. */
+FM_FN void fm_fish_chain(const fm_par link[4], const fm_real angle[4], fm_real x[5], fm_real y[5])
+{
+    fm_real psi = fm_const(0);
+    x[0] = y[0] = fm_const(0);
+    for (int j = 0; j < FM_FISH_JOINTS; j++) {
+        psi = psi + angle[j];
+        x[j + 1] = x[j] - fm_const(link[j]) * fm_cos(psi);
+        y[j + 1] = y[j] - fm_const(link[j]) * fm_sin(psi);
+    }
+}
+
+/* A box in the plane: centre, unit vector along it, half length and half width; m. */
+typedef struct fm_fish_box {
+    fm_real x, y, dx, dy, half_length, half_width;
+} fm_fish_box;
+
+/* The two collision boxes of Fig. 8 in the world: the head along the heading, the tail from joint 1 to the tip. */
+FM_FN void fm_fish_boxes(fm_par head_length, fm_par head_width, fm_par tail_width, fm_real x, fm_real y, fm_real heading,
+                         fm_real tip_x, fm_real tip_y, fm_fish_box *head, fm_fish_box *tail)
+{
+    fm_real c = fm_cos(heading), s = fm_sin(heading);
+    fm_real tx = c * tip_x - s * tip_y, ty = s * tip_x + c * tip_y;
+    fm_real length = fm_max(fm_sqrt(tx * tx + ty * ty), fm_const(1e-9));
+    *head = (fm_fish_box){x + fm_const(0.5 * head_length) * c, y + fm_const(0.5 * head_length) * s, c, s,
+                          fm_const(0.5 * head_length), fm_const(0.5 * head_width)};
+    *tail = (fm_fish_box){x + fm_const(0.5) * tx, y + fm_const(0.5) * ty, tx / length, ty / length,
+                          fm_const(0.5) * length, fm_const(0.5 * tail_width)};
+}
+
+#endif
