@@ -1,0 +1,10 @@
+/* The commands of the program. Each gets its own arguments (argv[0] is the command's name) and returns the exit status:
+ * 0 done, 1 failed, 2 wrong usage. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+
+int cli_water(int argc, char **argv);
+
+#endif

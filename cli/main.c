@@ -1,0 +1,56 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "suggest.h"
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *text;
+} commands[] = {
+    {"water", cli_water, "properties of sea water: salinity, density, sound speed, freezing point"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void print_help(void)
+{
+    printf("fathom %s: simulates underwater vehicles\n\nusage: fathom COMMAND [OPTIONS]\n\ncommands:\n", FATHOM_VERSION);
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  %-12s %s\n", commands[i].name, commands[i].text);
+    printf("\n`fathom COMMAND --help` explains a command; `fathom --version` prints the version.\n");
+}
+
+static int unknown_command(const char *word)
+{
+    const char *names[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++)
+        names[i] = commands[i].name;
+    const char *near = cli_nearest(word, names, COMMANDS);
+    fprintf(stderr, "fathom: there is no command '%s'", word);
+    if (near)
+        fprintf(stderr, "; did you mean '%s'?", near);
+    fprintf(stderr, "\n`fathom --help` lists the commands.\n");
+    return CLI_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help();
+        return CLI_USAGE;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        print_help();
+        return CLI_DONE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("fathom %s\n", FATHOM_VERSION);
+        return CLI_DONE;
+    }
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (!strcmp(argv[1], commands[i].name))
+            return commands[i].run(argc - 1, argv + 1);
+    return unknown_command(argv[1]);
+}

@@ -1,0 +1,10 @@
+/* "did you mean": the nearest of a list of names. */
+#ifndef CLI_SUGGEST_H
+#define CLI_SUGGEST_H
+
+#include <stddef.h>
+
+/* The name nearest to `word` by edits (insert, delete, replace, swap of neighbours), or NULL where none is near enough. */
+const char *cli_nearest(const char *word, const char *const *names, size_t count);
+
+#endif
