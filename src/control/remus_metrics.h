@@ -1,0 +1,32 @@
+/* What is measured of a bottom-following run: the numbers by which the REMUS results are judged. docs/theory/remus.md (R13) */
+#ifndef FM_CONTROL_REMUS_METRICS_H
+#define FM_CONTROL_REMUS_METRICS_H
+
+#include "physics/metrics.h"
+
+#define FM_REMUS_REVERSAL (10 * FM_DEGREE) /* rad, pitch swings below this are not counted */
+#define FM_REMUS_LATE 100.0                /* s, after this the run should have settled */
+
+typedef struct fm_remus_metrics {
+    fm_measure altitude;    /* m */
+    fm_measure pitch;       /* rad */
+    fm_measure threat;      /* Threat (R11) */
+    fm_measure late_pitch;  /* rad, after `late` */
+    fm_measure late_altitude; /* m, after `late` */
+    fm_reversals reversals; /* of pitch */
+} fm_remus_metrics;
+
+/* One sample at time t [s]: altitude [m], pitch [rad], threat; `reversal` [rad] and `late` [s] as above. */
+FM_FN void fm_remus_metrics_add(fm_remus_metrics *m, fm_real t, fm_real altitude, fm_real pitch, fm_real threat,
+                                fm_par reversal, fm_par late)
+{
+    const fm_mask settled = t > fm_const(late);
+    fm_measure_add(&m->altitude, altitude);
+    fm_measure_add(&m->pitch, pitch);
+    fm_measure_add(&m->threat, threat);
+    fm_measure_add_where(&m->late_pitch, settled, pitch);
+    fm_measure_add_where(&m->late_altitude, settled, altitude);
+    fm_reversals_add(&m->reversals, pitch, reversal);
+}
+
+#endif
