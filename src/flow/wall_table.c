@@ -1,0 +1,147 @@
+#include "flow/wall_table.h"
+
+#include <lapacke.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { HIGHEST_ORDER = 2000 };
+
+/* The multipoles of the mirror sphere, re-expanded about the centre [snookie W1]:
+ * T_kn = (n+k)! / ((k+m)! (n−m)!) (2d)^−(n+k+1) */
+static void fill_mirror_matrix(double *t, int order, int m, double d)
+{
+    double log_2d = log(2 * d);
+    for (int k = 1; k <= order; k++)
+        for (int n = 1; n <= order; n++) {
+            double logarithm = lgamma(n + k + 1) - lgamma(k + m + 1) - lgamma(n - m + 1) - (n + k + 1) * log_2d;
+            t[(size_t)(k - 1) * (size_t)order + (size_t)(n - 1)] = exp(logarithm);
+        }
+}
+
+/* S = A + T A and, with T' = dT/dlog(gap) = −(n+k+1) gap/d T,  A' = −M⁻¹ k T' A,  S' = A' + T'A + T A'. */
+typedef struct wall_work {
+    int order;
+    double *t, *matrix, *a, *rate; /* rate: A' */
+    int *pivots;
+} wall_work;
+
+static fm_status solve_system(wall_work *w, int m, double gap, fm_error *error)
+{
+    size_t size = (size_t)w->order;
+    double chain = -gap / (1 + gap);
+    fill_mirror_matrix(w->t, w->order, m, 1 + gap);
+    for (size_t k = 0; k < size; k++) {
+        for (size_t n = 0; n < size; n++)
+            w->matrix[k * size + n] = (double)(k + 1) * w->t[k * size + n] - (k == n ? (double)(k + 2) : 0);
+        w->a[k] = k == 0;
+    }
+    int order = w->order;
+    int info = (int)LAPACKE_dgetrf(LAPACK_ROW_MAJOR, order, order, w->matrix, order, w->pivots);
+    if (info == 0)
+        info = (int)LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', order, 1, w->matrix, order, w->pivots, w->a, 1);
+    for (size_t k = 0; info == 0 && k < size; k++) {
+        w->rate[k] = 0;
+        for (size_t n = 0; n < size; n++)
+            w->rate[k] -= (double)(k + 1) * chain * (double)(n + k + 3) * w->t[k * size + n] * w->a[n];
+    }
+    if (info == 0)
+        info = (int)LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', order, 1, w->matrix, order, w->pivots, w->rate, 1);
+    if (info != 0)
+        return fm_fail(error, FM_ERR_LIBRARY, "sphere at a wall: LU factorisation failed with %d at gap %g radii", info, gap);
+    return FM_OK;
+}
+
+static void give_results(const wall_work *w, double gap, double *a, double *s, double *slope)
+{
+    size_t size = (size_t)w->order;
+    double chain = -gap / (1 + gap);
+    for (size_t k = 0; k < size; k++) {
+        double value = w->a[k], rate = w->rate[k];
+        for (size_t n = 0; n < size; n++) {
+            double t = w->t[k * size + n];
+            value += t * w->a[n];
+            rate += chain * (double)(n + k + 3) * t * w->a[n] + t * w->rate[n];
+        }
+        s[k] = value;
+        if (a)
+            a[k] = w->a[k];
+        if (slope)
+            slope[k] = rate;
+    }
+}
+
+fm_status fm_wall_solve(double gap, int m, int order, double *a, double *s, double *slope, fm_error *error)
+{
+    if (!(gap > 0) || !isfinite(gap))
+        return fm_fail(error, FM_ERR_RANGE, "sphere at a wall: gap %g radii; accepted: above 0", gap);
+    if ((m != 0 && m != 1) || order < 1 || order > HIGHEST_ORDER)
+        return fm_fail(error, FM_ERR_ARGUMENT, "sphere at a wall: m = %d, order %d; accepted: 0 or 1, 1 to %d", m, order,
+                       (int)HIGHEST_ORDER);
+    size_t size = (size_t)order;
+    fm_arena arena = {0};
+    wall_work w = {.order = order};
+    w.t = fm_arena_alloc(&arena, size * size * sizeof(double));
+    w.matrix = fm_arena_alloc(&arena, size * size * sizeof(double));
+    w.a = fm_arena_alloc(&arena, size * sizeof(double));
+    w.rate = fm_arena_alloc(&arena, size * sizeof(double));
+    w.pivots = fm_arena_alloc(&arena, size * sizeof(int));
+    fm_status status = FM_OK;
+    if (!w.t || !w.matrix || !w.a || !w.rate || !w.pivots)
+        status = fm_fail(error, FM_ERR_MEMORY, "sphere at a wall: no memory for order %d", order);
+    if (status == FM_OK)
+        status = solve_system(&w, m, gap, error);
+    if (status == FM_OK)
+        give_results(&w, gap, a, s, slope);
+    fm_arena_free(&arena);
+    return status;
+}
+
+int fm_wall_order(double gap)
+{
+    /* Terms fall as exp(−n acosh d): the image singularities sit at exp(−acosh d) of the radius. */
+    double order = 6 + 24 / acosh(1 + gap);
+    return order < HIGHEST_ORDER ? (int)order : HIGHEST_ORDER;
+}
+
+/* Terms beyond which nothing of 1e-9 is left; |Q_n| ≤ n(n+1)/2 and |R_n| sin² ≤ n(n+1) bound each contribution. */
+static int32_t count_terms(double s[FM_WALL_ORDER][4])
+{
+    int32_t terms = FM_WALL_ORDER;
+    double rest = 0;
+    while (terms > 1) {
+        double n = terms, size = fabs(s[terms - 1][0]) + fabs(s[terms - 1][2]);
+        rest += n * (n + 1) * size;
+        if (rest > 1e-9)
+            break;
+        terms--;
+    }
+    return terms;
+}
+
+fm_status fm_wall_table_fill(fm_wall_table *table, fm_error *error)
+{
+    enum { MOST = 256 };
+    double s[MOST], slope[MOST];
+    table->log_min = log(FM_WALL_GAP_MIN);
+    table->step = (log(FM_WALL_GAP_MAX) - table->log_min) / (FM_WALL_ROWS - 1);
+    for (int row = 0; row < FM_WALL_ROWS; row++) {
+        double gap = exp(table->log_min + row * table->step);
+        int order = fm_wall_order(gap) < MOST ? fm_wall_order(gap) : MOST;
+        for (int m = 0; m < 2; m++) {
+            fm_status status = fm_wall_solve(gap, m, order, NULL, s, slope, error);
+            if (status != FM_OK)
+                return status;
+            for (int n = 0; n < FM_WALL_ORDER; n++) {
+                table->s[row][n][2 * m] = n < order ? s[n] : 0;
+                table->s[row][n][2 * m + 1] = n < order ? slope[n] : 0;
+            }
+        }
+        table->terms[row] = count_terms(table->s[row]);
+    }
+    for (int row = FM_WALL_ROWS - 2; row >= 0; row--) /* interpolation reads row + 1 with the terms of row */
+        if (table->terms[row] < table->terms[row + 1])
+            table->terms[row] = table->terms[row + 1];
+    return FM_OK;
+}
