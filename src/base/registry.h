@@ -1,0 +1,30 @@
+/* Parts by group and name: "actuator"/"thruster", "sensor"/"dvl" … Built-ins and plugins register alike.
+ * A registry belongs to whoever loads; elements, classes and group names must outlive it. */
+#ifndef FM_BASE_REGISTRY_H
+#define FM_BASE_REGISTRY_H
+
+#include "base/describe.h"
+#include "base/error.h"
+
+typedef struct fm_registered {
+    const char *group;
+    const fm_element *element;
+    const void *class_table; /* the functions of the part; its type is known to those who use the group */
+} fm_registered;
+
+/* Starts as {0}. */
+typedef struct fm_registry {
+    fm_registered *entries; /* in the order of registration */
+    size_t count, capacity;
+} fm_registry;
+
+/* A name can be used once in a group. */
+fm_status fm_registry_add(fm_registry *registry, const char *group, const fm_element *element, const void *class_table,
+                          fm_error *error);
+/* NULL if there is none. */
+const fm_registered *fm_registry_find(const fm_registry *registry, const char *group, const char *name);
+/* The one after `previous` (NULL: the first) in this group, NULL behind the last. registry may be NULL. */
+const fm_registered *fm_registry_next(const fm_registry *registry, const char *group, const fm_registered *previous);
+void fm_registry_free(fm_registry *registry);
+
+#endif

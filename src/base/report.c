@@ -1,0 +1,75 @@
+#include "base/report.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* Room for one more error, or NULL. Without memory the first error becomes "out of memory". */
+static fm_error *next_place(fm_report *report)
+{
+    if (report->count == 0) {
+        report->count = 1;
+        return &report->first;
+    }
+    if (fm_report_full(report))
+        return NULL;
+    if (report->count - 1 >= report->capacity) {
+        size_t capacity = report->capacity ? report->capacity * 2 : 8;
+        fm_error *more = fm_realloc(report->more, capacity * sizeof *more);
+        if (!more) {
+            fm_fail(&report->first, FM_ERR_MEMORY, "out of memory while collecting errors");
+            return NULL;
+        }
+        report->more = more;
+        report->capacity = capacity;
+    }
+    return &report->more[report->count++ - 1];
+}
+
+void fm_report_add_error(fm_report *report, const fm_error *error)
+{
+    fm_error *place = report ? next_place(report) : NULL;
+    if (place)
+        *place = *error;
+}
+
+fm_status fm_report_add(fm_report *report, fm_status status, const char *file, int line, const char *format, ...)
+{
+    fm_error *place = report ? next_place(report) : NULL;
+    if (!place)
+        return status;
+    va_list args;
+    va_start(args, format);
+    *place = (fm_error){.status = status, .line = line};
+    vsnprintf(place->text, sizeof place->text, format, args);
+    va_end(args);
+    snprintf(place->file, sizeof place->file, "%s", file ? file : "");
+    return status;
+}
+
+const fm_error *fm_report_get(const fm_report *report, size_t index)
+{
+    if (index >= report->count)
+        return NULL;
+    return index == 0 ? &report->first : &report->more[index - 1];
+}
+
+fm_status fm_report_status(const fm_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (fm_report_get(report, i)->status == FM_ERR_MEMORY)
+            return FM_ERR_MEMORY;
+    return report->count ? report->first.status : FM_OK;
+}
+
+bool fm_report_full(const fm_report *report)
+{
+    return report->count >= FM_REPORT_LIMIT;
+}
+
+void fm_report_free(fm_report *report)
+{
+    fm_free(report->more);
+    *report = (fm_report){0};
+}

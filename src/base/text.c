@@ -1,0 +1,228 @@
+#include "base/text.h"
+
+#include "base/memory.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool grow(fm_text *text, size_t need)
+{
+    if (need <= text->capacity)
+        return true;
+    size_t capacity = text->capacity ? text->capacity : 256;
+    while (capacity < need)
+        capacity *= 2;
+    char *data = fm_realloc(text->data, capacity);
+    if (!data) {
+        text->failed = true;
+        return false;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return true;
+}
+
+void fm_text_add(fm_text *text, const char *format, ...)
+{
+    if (text->failed)
+        return;
+    va_list args;
+    va_start(args, format);
+    int size = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (size < 0 || !grow(text, text->length + (size_t)size + 1)) {
+        text->failed = true;
+        return;
+    }
+    va_start(args, format);
+    vsnprintf(text->data + text->length, (size_t)size + 1, format, args);
+    va_end(args);
+    text->length += (size_t)size;
+}
+
+void fm_text_free(fm_text *text)
+{
+    fm_free(text->data);
+    *text = (fm_text){0};
+}
+
+static const char *skip_digits(const char *s)
+{
+    while (isdigit((unsigned char)*s))
+        s++;
+    return s;
+}
+
+/* The end of the decimal number at s, or s itself. *zero tells whether all digits before the exponent are 0. */
+static const char *number_end(const char *s, bool *zero)
+{
+    const char *start = s;
+    if (*s == '+' || *s == '-')
+        s++;
+    const char *whole = s, *end = skip_digits(s);
+    size_t digits = (size_t)(end - whole);
+    if (*end == '.') {
+        const char *fraction = end + 1;
+        end = skip_digits(fraction);
+        digits += (size_t)(end - fraction);
+    }
+    if (digits == 0)
+        return start;
+    *zero = strspn(whole, "0.") >= (size_t)(end - whole);
+    if (*end == 'e' || *end == 'E') {
+        const char *power = end + 1;
+        if (*power == '+' || *power == '-')
+            power++;
+        if (isdigit((unsigned char)*power))
+            end = skip_digits(power);
+    }
+    return end;
+}
+
+bool fm_number_read(const char **cursor, double *number)
+{
+    bool zero = false;
+    const char *end = number_end(*cursor, &zero);
+    if (end == *cursor)
+        return false;
+    locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!c_locale)
+        return false;
+    char *stop = NULL;
+    double value = strtod_l(*cursor, &stop, c_locale);
+    freelocale(c_locale);
+    /* strtod goes further than our grammar only for hexadecimal numbers */
+    if (stop != end || !isfinite(value) || (value == 0 && !zero))
+        return false;
+    *number = value;
+    *cursor = end;
+    return true;
+}
+
+/* Replaces the decimal sign of the current locale by '.'. */
+static void use_point(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++) {
+        if (isalnum((unsigned char)*from) || *from == '-' || *from == '+')
+            *to++ = *from;
+        else if (to == text || to[-1] != '.')
+            *to++ = '.';
+    }
+    *to = 0;
+}
+
+const char *fm_number_write(char *buffer, size_t size, double number)
+{
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(buffer, size, "%.*g", digits, number);
+        use_point(buffer);
+        const char *cursor = buffer;
+        double back = 0;
+        if (!isfinite(number) || (fm_number_read(&cursor, &back) && back == number))
+            break;
+    }
+    return buffer;
+}
+
+static int fold_dash(char c)
+{
+    return c == '_' ? '-' : (unsigned char)c;
+}
+
+bool fm_name_equal(const char *a, const char *b)
+{
+    while (*a && fold_dash(*a) == fold_dash(*b)) {
+        a++;
+        b++;
+    }
+    return *a == 0 && *b == 0;
+}
+
+bool fm_name_valid(const char *text)
+{
+    if (!isalpha((unsigned char)*text) && *text != '_')
+        return false;
+    for (; *text; text++)
+        if ((unsigned char)*text >= 0x80 || (!isalnum((unsigned char)*text) && !strchr("_.-", *text)))
+            return false;
+    return true;
+}
+
+enum { COMPARED = 63 };
+
+static size_t fold_name(const char *name, int *folded)
+{
+    size_t length = 0;
+    for (; name[length] && length < COMPARED; length++)
+        folded[length] = tolower(fold_dash(name[length]));
+    return length;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t fm_edit_distance(const char *first, const char *second)
+{
+    int a[COMPARED], b[COMPARED];
+    size_t m = fold_name(first, a), n = fold_name(second, b);
+    size_t rows[3][COMPARED + 1]; /* the last three rows of the optimal-string-alignment table */
+    for (size_t j = 0; j <= n; j++)
+        rows[0][j] = j;
+    for (size_t i = 1; i <= m; i++) {
+        size_t *now = rows[i % 3], *before = rows[(i - 1) % 3], *earlier = rows[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t cost = a[i - 1] == b[j - 1] ? 0 : 1;
+            now[j] = smaller(before[j - 1] + cost, smaller(before[j], now[j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                now[j] = smaller(now[j], earlier[j - 2] + 1);
+        }
+    }
+    return rows[m % 3][n];
+}
+
+static size_t tolerated_distance(const char *wanted)
+{
+    size_t length = strlen(wanted);
+    return length <= 3 ? 1 : length <= 6 ? 2 : length / 3;
+}
+
+void fm_nearest_offer(fm_nearest *nearest, const char *candidate)
+{
+    size_t distance = fm_edit_distance(nearest->wanted, candidate);
+    if (distance > tolerated_distance(nearest->wanted))
+        return;
+    size_t at = nearest->count;
+    while (at > 0 && nearest->distances[at - 1] > distance)
+        at--;
+    if (at >= FM_NEAREST)
+        return;
+    size_t last = nearest->count < FM_NEAREST ? nearest->count++ : FM_NEAREST - 1;
+    for (; last > at; last--) {
+        nearest->names[last] = nearest->names[last - 1];
+        nearest->distances[last] = nearest->distances[last - 1];
+    }
+    nearest->names[at] = candidate;
+    nearest->distances[at] = distance;
+}
+
+const char *fm_nearest_write(const fm_nearest *nearest, char *buffer, size_t size)
+{
+    const char *const *n = nearest->names;
+    buffer[0] = 0;
+    if (nearest->count == 1)
+        snprintf(buffer, size, "; did you mean '%.200s'?", n[0]);
+    else if (nearest->count == 2)
+        snprintf(buffer, size, "; did you mean '%.200s' or '%.200s'?", n[0], n[1]);
+    else if (nearest->count == 3)
+        snprintf(buffer, size, "; did you mean '%.200s', '%.200s' or '%.200s'?", n[0], n[1], n[2]);
+    return buffer;
+}

@@ -1,0 +1,49 @@
+/* Text helpers: a growing text, numbers in the C locale, names that are nearly right. */
+#ifndef FM_BASE_TEXT_H
+#define FM_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A text that grows. Starts as {0}; `failed` stays set once an allocation failed, so that only the end needs a check. */
+typedef struct fm_text {
+    char *data; /* NUL-terminated, NULL while empty */
+    size_t length, capacity;
+    bool failed;
+} fm_text;
+
+void fm_text_add(fm_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void fm_text_free(fm_text *text);
+
+/* Reads one decimal number ("-1.5e3"; no hexadecimal, no "nan" or "inf") at *cursor and moves *cursor behind it.
+ * False, cursor unmoved, if there is none or if it does not fit a double. Independent of the locale. */
+bool fm_number_read(const char **cursor, double *number);
+
+/* Writes the shortest decimal that reads back as the same double. Returns `buffer`. */
+const char *fm_number_write(char *buffer, size_t size, double number);
+
+/* Whether two names are the same when '-' and '_' count as equal. */
+bool fm_name_equal(const char *a, const char *b);
+
+/* Whether a text is an identifier [A-Za-z_][A-Za-z0-9_.-]*. */
+bool fm_name_valid(const char *text);
+
+/* The number of insertions, deletions, replacements and swaps of neighbours between two names; '-' and '_' and
+ * upper and lower case count as equal. Names longer than 63 characters are compared by their first 63. */
+size_t fm_edit_distance(const char *a, const char *b);
+
+/* "Did you mean": offer all candidates, then ask for the nearest. */
+enum { FM_NEAREST = 3 };
+
+typedef struct fm_nearest {
+    const char *wanted;
+    const char *names[FM_NEAREST]; /* nearest first */
+    size_t distances[FM_NEAREST];
+    size_t count;
+} fm_nearest;
+
+void fm_nearest_offer(fm_nearest *nearest, const char *candidate);
+/* Writes "; did you mean 'a'?" or "; did you mean 'a', 'b' or 'c'?", or "" where nothing is near. Returns `buffer`. */
+const char *fm_nearest_write(const fm_nearest *nearest, char *buffer, size_t size);
+
+#endif

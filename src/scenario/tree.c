@@ -1,0 +1,211 @@
+#include "scenario/tree.h"
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- tables ---- */
+
+bool fm_accepted_next(const fm_element *parent, const fm_registry *registry, fm_accepted *accepted)
+{
+    if (parent->children && parent->children[accepted->child]) {
+        accepted->element = parent->children[accepted->child++];
+        return true;
+    }
+    while (parent->groups && parent->groups[accepted->group]) {
+        accepted->part = fm_registry_next(registry, parent->groups[accepted->group], accepted->part);
+        if (accepted->part) {
+            accepted->element = accepted->part->element;
+            return true;
+        }
+        accepted->group++;
+    }
+    accepted->element = NULL;
+    return false;
+}
+
+bool fm_accepted_find(const fm_element *parent, const fm_registry *registry, const char *name, fm_accepted *accepted)
+{
+    *accepted = (fm_accepted){0};
+    while (fm_accepted_next(parent, registry, accepted))
+        if (strcmp(accepted->element->name, name) == 0)
+            return true;
+    return false;
+}
+
+size_t fm_attr_index(const fm_element *element, const char *name)
+{
+    size_t i = 0;
+    while (i < element->attr_count && strcmp(element->attrs[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+/* ---- walking ---- */
+
+fm_node *fm_node_next(const fm_node *parent, const char *element, const fm_node *previous)
+{
+    fm_node *node = previous ? previous->next : parent->first;
+    while (node && element && strcmp(node->element->name, element) != 0)
+        node = node->next;
+    return node;
+}
+
+fm_node *fm_node_child(const fm_node *parent, const char *element)
+{
+    return fm_node_next(parent, element, NULL);
+}
+
+fm_node *fm_node_next_part(const fm_node *parent, const char *group, const fm_node *previous)
+{
+    fm_node *node = previous ? previous->next : parent->first;
+    while (node && (!node->part || strcmp(node->part->group, group) != 0))
+        node = node->next;
+    return node;
+}
+
+const fm_value *fm_node_value(const fm_node *node, const char *attr)
+{
+    size_t i = fm_attr_index(node->element, attr);
+    return i < node->element->attr_count ? &node->values[i] : NULL;
+}
+
+bool fm_node_written(const fm_node *node, const char *attr)
+{
+    const fm_value *value = fm_node_value(node, attr);
+    return value && value->source == FM_VALUE_WRITTEN;
+}
+
+const char *fm_node_name(const fm_node *node)
+{
+    size_t i = fm_attr_index(node->element, "name");
+    if (i >= node->element->attr_count || node->element->attrs[i].type != FM_ATTR_NAME)
+        return NULL;
+    return node->values[i].text;
+}
+
+void fm_node_fill(const fm_node *node, void *config)
+{
+    for (size_t i = 0; i < node->element->attr_count; i++)
+        fm_value_store(&node->element->attrs[i], &node->values[i], config);
+}
+
+void *fm_node_config(fm_tree *tree, const fm_node *node)
+{
+    void *config = fm_arena_alloc(&tree->arena, node->element->config_size);
+    if (config)
+        fm_node_fill(node, config);
+    return config;
+}
+
+fm_status fm_node_fail(const fm_node *node, const char *attr, fm_report *report, fm_status status, const char *format,
+                       ...)
+{
+    char text[640];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const char *name = fm_node_name(node);
+    char label[160];
+    snprintf(label, sizeof label, "<%s%s%.60s%s>", node->element->name, name ? " name=\"" : "", name ? name : "",
+             name ? "\"" : "");
+    const fm_value *value = attr ? fm_node_value(node, attr) : NULL;
+    if (value && value->source == FM_VALUE_WRITTEN)
+        return fm_report_add(report, status, value->file, value->line, "%s of %s: %s", attr, label, text);
+    return fm_report_add(report, status, node->file, node->line, "%s%s%s: %s", attr ? attr : "", attr ? " of " : "",
+                         label, text);
+}
+
+void fm_tree_free(fm_tree *tree)
+{
+    fm_arena_free(&tree->arena);
+    *tree = (fm_tree){0};
+}
+
+/* ---- making nodes ---- */
+
+static fm_status set_defaults(fm_tree *tree, fm_node *node, fm_error *error)
+{
+    for (size_t i = 0; i < node->element->attr_count; i++) {
+        const fm_attr *attr = &node->element->attrs[i];
+        fm_value *value = &node->values[i];
+        *value = (fm_value){.file = node->file, .line = node->line};
+        if (!attr->fallback)
+            continue;
+        fm_status status = fm_value_parse(&tree->arena, attr, attr->fallback, node->file, node->line, value, error);
+        if (status != FM_OK)
+            return status;
+        value->source = FM_VALUE_DEFAULT;
+    }
+    return FM_OK;
+}
+
+static void append(fm_node *parent, fm_node *node)
+{
+    node->parent = parent;
+    node->next = NULL;
+    if (parent->last)
+        parent->last->next = node;
+    else
+        parent->first = node;
+    parent->last = node;
+}
+
+fm_node *fm_node_add(fm_tree *tree, fm_node *parent, const fm_element *element, const fm_registered *part,
+                     const char *file, int line, fm_error *error)
+{
+    fm_node *node = fm_arena_alloc(&tree->arena, sizeof *node);
+    fm_value *values = fm_arena_alloc(&tree->arena, element->attr_count * sizeof *values);
+    if (!node || !values) {
+        fm_fail_at(error, FM_ERR_MEMORY, file, line, "out of memory");
+        return NULL;
+    }
+    *node = (fm_node){.element = element, .part = part, .file = file, .line = line, .values = values};
+    if (set_defaults(tree, node, error) != FM_OK)
+        return NULL;
+    if (parent)
+        append(parent, node);
+    tree->node_count++;
+    return node;
+}
+
+/* ---- completeness ---- */
+
+static void complete_attributes(const fm_node *node, fm_report *report)
+{
+    for (size_t i = 0; i < node->element->attr_count; i++) {
+        const fm_attr *attr = &node->element->attrs[i];
+        if (!(attr->flags & FM_ATTR_REQUIRED) || node->values[i].source != FM_VALUE_UNSET)
+            continue;
+        char type[64];
+        fm_node_fail(node, NULL, report, FM_ERR_SYNTAX, "attribute '%s' is missing (%s%s%s): %s", attr->name,
+                     fm_attr_type_write(attr, type, sizeof type), attr->unit && *attr->unit ? " in " : "",
+                     attr->unit ? attr->unit : "", attr->text ? attr->text : "");
+    }
+}
+
+static void complete_children(const fm_tree *tree, const fm_node *node, fm_report *report)
+{
+    fm_accepted accepted = {0};
+    while (fm_accepted_next(node->element, tree->registry, &accepted)) {
+        const char *name = accepted.element->name;
+        if ((accepted.element->flags & FM_ELEMENT_REQUIRED) && !fm_node_child(node, name))
+            fm_node_fail(node, NULL, report, FM_ERR_SYNTAX, "element <%s> is missing: %s", name,
+                         accepted.element->text ? accepted.element->text : "");
+    }
+}
+
+fm_status fm_node_complete(const fm_tree *tree, const fm_node *node, fm_report *report)
+{
+    if (fm_report_full(report))
+        return fm_report_status(report);
+    size_t before = report->count;
+    complete_attributes(node, report);
+    complete_children(tree, node, report);
+    for (const fm_node *child = node->first; child && !fm_report_full(report); child = child->next)
+        fm_node_complete(tree, child, report);
+    return report->count > before ? fm_report_get(report, before)->status : FM_OK;
+}

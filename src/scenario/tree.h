@@ -1,0 +1,113 @@
+/* A checked tree of what a user wrote, according to a table of elements (base/describe.h).
+ *
+ * The way of a scenario: read → overlay (models under their instances) → set (--set) → complete → walk and fill.
+ *
+ *     fm_tree tree = {0};
+ *     fm_report report = {0};
+ *     if (fm_tree_read(&tree, "dive.xml", &fathom_element, &registry, FM_READ_PARTIAL, &report) == FM_OK)
+ *         for (fm_node *vehicle = NULL; (vehicle = fm_node_next(tree.root, "vehicle", vehicle));) …
+ *
+ * Tables and registry must outlive the tree; everything else lives in the tree's arena. */
+#ifndef FM_SCENARIO_TREE_H
+#define FM_SCENARIO_TREE_H
+
+#include "base/report.h"
+#include "scenario/value.h"
+
+typedef struct fm_node {
+    const fm_element *element;
+    const fm_registered *part; /* its registry entry if it was accepted through a group, otherwise NULL */
+    const char *file;          /* where its start tag stands */
+    int line;
+    struct fm_node *parent, *first, *last, *next; /* children and siblings in document order */
+    fm_value *values;                             /* one per attribute of the element, in the table's order */
+} fm_node;
+
+/* Starts as {0}. */
+typedef struct fm_tree {
+    fm_arena arena;
+    fm_node *root;
+    const fm_registry *registry;
+    size_t node_count;
+} fm_tree;
+
+enum {
+    FM_READ_PARTIAL = 1u << 0, /* what is REQUIRED may come later, by overlay or --set: see fm_node_complete */
+    FM_READ_ALONE = 1u << 1    /* refuse <include>: no other file is opened */
+};
+
+/* Limits against hostile files. */
+enum {
+    FM_TREE_FILE_SIZE = 64 << 20, /* bytes per file */
+    FM_TREE_DEPTH = 64,           /* nested elements, included files counted in */
+    FM_TREE_INCLUDE_DEPTH = 8,    /* files that include files */
+    FM_TREE_INCLUDES = 1000,      /* included files in all */
+    FM_TREE_NODES = 200000
+};
+
+/* Reads a file whose root is `root`. All errors go to the report; returns the status of the first. The tree is to be
+ * freed in any case. `<include file="…"/>` may stand wherever an element may have children: the children of that
+ * file's `<fragment>` root take its place. */
+fm_status fm_tree_read(fm_tree *tree, const char *path, const fm_element *root, const fm_registry *registry,
+                       unsigned flags, fm_report *report);
+/* The same from memory; `name` stands for the file in messages and for the folder of relative paths. */
+fm_status fm_tree_read_memory(fm_tree *tree, const char *data, size_t size, const char *name, const fm_element *root,
+                              const fm_registry *registry, unsigned flags, fm_report *report);
+void fm_tree_free(fm_tree *tree);
+
+/* ---- walking ---- */
+
+/* The child after `previous` (NULL: the first) with this element name (NULL: any); NULL behind the last. */
+fm_node *fm_node_next(const fm_node *parent, const char *element, const fm_node *previous);
+/* The first child with this element name, or NULL. */
+fm_node *fm_node_child(const fm_node *parent, const char *element);
+/* The child after `previous` that was accepted through this registry group. */
+fm_node *fm_node_next_part(const fm_node *parent, const char *group, const fm_node *previous);
+/* The attribute "name" (of type NAME), or NULL. */
+const char *fm_node_name(const fm_node *node);
+/* The value of an attribute, by name; NULL if the element has no such attribute. */
+const fm_value *fm_node_value(const fm_node *node, const char *attr);
+/* Whether the user (or a model file) wrote the attribute, as against a default. */
+bool fm_node_written(const fm_node *node, const char *attr);
+
+/* Writes all attribute values into the element's config struct; what is unset becomes zero. Lists and texts point into
+ * the tree. Other fields of the struct are left alone. */
+void fm_node_fill(const fm_node *node, void *config);
+/* The same into element->config_size zeroed bytes of the tree's arena; NULL when out of memory. */
+void *fm_node_config(fm_tree *tree, const fm_node *node);
+
+/* An error at the place of a node, or of one of its attributes, for those who find a fault later. */
+fm_status fm_node_fail(const fm_node *node, const char *attr, fm_report *report, fm_status status, const char *format,
+                       ...) __attribute__((format(printf, 5, 6)));
+
+/* ---- changing ---- */
+
+/* Reports required attributes and children that are missing at a node and below. */
+fm_status fm_node_complete(const fm_tree *tree, const fm_node *node, fm_report *report);
+
+/* Lays `over`, a node of `tree`, on a copy of `base`, a node of any tree that uses the same registry; `over` holds the
+ * result. Attributes written in `over` win. Children of the same element merge if they have the same name, or if the
+ * element can occur only once; other children of `over` follow those of `base`. The two elements may differ: then
+ * attributes are matched by name, and those of `base` that `over` does not know are left out. */
+fm_status fm_node_overlay(fm_tree *tree, fm_node *over, const fm_node *base, fm_report *report);
+
+/* A new last child with default values; NULL when out of memory. */
+fm_node *fm_node_add(fm_tree *tree, fm_node *parent, const fm_element *element, const fm_registered *part,
+                     const char *file, int line, fm_error *error);
+
+/* ---- tables ---- */
+
+/* Goes through all elements accepted below `parent`: its own children first, then registered parts. Start with {0}. */
+typedef struct fm_accepted {
+    const fm_element *element; /* NULL behind the last */
+    const fm_registered *part;
+    size_t child, group;
+} fm_accepted;
+
+bool fm_accepted_next(const fm_element *parent, const fm_registry *registry, fm_accepted *accepted);
+bool fm_accepted_find(const fm_element *parent, const fm_registry *registry, const char *name, fm_accepted *accepted);
+
+/* The index of an attribute, or attr_count. */
+size_t fm_attr_index(const fm_element *element, const char *name);
+
+#endif
