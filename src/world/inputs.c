@@ -1,0 +1,320 @@
+/* Inputs: orders, parameters, spawning and removing. They wait in a queue and are taken at the start of a step. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "world/parts.h"
+#include "world/world.h"
+
+/* --- asking --- */
+
+static fm_status enqueue(fm_world *world, const fm_input *input, fm_error *error)
+{
+    if (world->input_count == world->input_room)
+        return fm_fail(error, FM_ERR_FULL, "%zu inputs wait already for the next step; no more are taken before it",
+                       world->input_room);
+    world->inputs[world->input_count] = *input;
+    world->inputs[world->input_count++].tick = world->head->tick;
+    return FM_OK;
+}
+
+static fm_status copy_name(char *to, size_t size, const char *from, const char *what, fm_error *error)
+{
+    if (!from || !*from || strlen(from) >= size)
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s '%s': 1 to %zu characters are accepted", what, from ? from : "", size - 1);
+    strcpy(to, from);
+    return FM_OK;
+}
+
+static int find_actuator(const fm_type *type, const char *name)
+{
+    for (size_t i = 0; i < type->actuator_count; i++)
+        if (strcmp(type->actuator_names[i], name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static int in_group(const fm_type *type, size_t i, const char *name)
+{
+    const char *group = type->actuator_groups[i];
+    return group && strcmp(group, name) == 0;
+}
+
+static int has_group(const fm_type *type, const char *name)
+{
+    for (size_t i = 0; i < type->actuator_count; i++)
+        if (in_group(type, i, name))
+            return 1;
+    return 0;
+}
+
+fm_status fm_world_order(fm_world *world, const char *vehicle, const char *actuator, double value, fm_error *error)
+{
+    fm_input input = {.kind = FM_INPUT_ORDER, .value = value};
+    int slot = fm_world_find(world, vehicle);
+    if (slot < 0)
+        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", vehicle);
+    const fm_type *type = world->slots[slot].type;
+    if (find_actuator(type, actuator) < 0 && !has_group(type, actuator))
+        return fm_fail(error, FM_ERR_NAME, "vehicle '%s' has no actuator '%s'", vehicle, actuator);
+    if (!isfinite(value))
+        return fm_fail(error, FM_ERR_RANGE, "order for '%s' of '%s' is not a finite number", actuator, vehicle);
+    fm_status status = copy_name(input.vehicle, sizeof input.vehicle, vehicle, "vehicle", error);
+    if (status == FM_OK)
+        status = copy_name(input.target, sizeof input.target, actuator, "actuator", error);
+    return status == FM_OK ? enqueue(world, &input, error) : status;
+}
+
+/* '-' and '_' are the same in a path. */
+static int same_path(const char *a, const char *b, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        char x = a[i] == '-' ? '_' : a[i], y = b[i] == '-' ? '_' : b[i];
+        if (x != y)
+            return 0;
+        if (!x)
+            return 1;
+    }
+    return 1;
+}
+
+/* The word that a live path names, with its description; NULL: none. */
+static double *find_live(const fm_world *world, const char *path, const fm_attr **attr, int *slot)
+{
+    *slot = -1;
+    for (size_t i = 0; i < world->model->live_count; i++)
+        if (same_path(world->model->live[i].path, path, strlen(path) + 1)) {
+            *attr = world->model->live[i].attr;
+            return world->live + world->model->live[i].offset;
+        }
+    const char *end = *path == '/' ? strchr(path + 1, '/') : NULL;
+    if (!end)
+        return NULL;
+    for (int k = 0; k < world->slot_count; k++) {
+        const fm_slot *s = &world->slots[k];
+        size_t length = (size_t)(end - path - 1);
+        if (s->vehicle->life == FM_EMPTY || strlen(s->vehicle->name) != length || !same_path(s->vehicle->name, path + 1, length))
+            continue;
+        for (size_t i = 0; i < s->type->live_count; i++)
+            if (same_path(s->type->live[i].path, end + 1, strlen(end + 1) + 1)) {
+                *attr = s->type->live[i].attr;
+                *slot = k;
+                return (double *)(void *)s->vehicle + s->type->live[i].offset;
+            }
+    }
+    return NULL;
+}
+
+static int is_whole(const fm_attr *attr)
+{
+    return attr->type == FM_ATTR_INT || attr->type == FM_ATTR_BOOL || attr->type == FM_ATTR_CHOICE;
+}
+
+static fm_status check_value(const fm_attr *attr, const char *path, double value, fm_error *error)
+{
+    double max = attr->max, min = attr->min;
+    if (attr->type == FM_ATTR_BOOL)
+        min = 0, max = 1;
+    if (attr->type == FM_ATTR_CHOICE)
+        for (min = 0, max = -1; attr->choices[(int)max + 1]; max++)
+            ;
+    if (!isfinite(value) || ((min != 0 || max != 0) && (value < min || value > max)) || (is_whole(attr) && value != floor(value)))
+        return fm_fail(error, FM_ERR_RANGE, "%s: found %g, accepted %s%g to %g %s", path, value,
+                       is_whole(attr) ? "whole numbers " : "", min, max, attr->unit ? attr->unit : "");
+    return FM_OK;
+}
+
+fm_status fm_world_set(fm_world *world, const char *path, double value, fm_error *error)
+{
+    fm_input input = {.kind = FM_INPUT_PARAMETER, .value = value};
+    const fm_attr *attr;
+    int slot;
+    if (!find_live(world, path, &attr, &slot))
+        return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", path);
+    fm_status status = check_value(attr, path, value, error);
+    if (status == FM_OK)
+        status = copy_name(input.target, sizeof input.target, path, "path", error);
+    return status == FM_OK ? enqueue(world, &input, error) : status;
+}
+
+fm_status fm_world_get(const fm_world *world, const char *path, double *value, fm_error *error)
+{
+    const fm_attr *attr;
+    int slot;
+    double *word = find_live(world, path, &attr, &slot);
+    if (!word)
+        return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", path);
+    int64_t whole;
+    memcpy(&whole, word, sizeof whole);
+    *value = is_whole(attr) ? (double)whole : *word;
+    return FM_OK;
+}
+
+static int find_type(const fm_model *model, const char *like)
+{
+    for (size_t i = 0; i < model->vehicle_count; i++)
+        if (strcmp(model->vehicles[i].name, like) == 0)
+            return model->vehicles[i].type;
+    for (size_t i = 0; i < model->type_count; i++)
+        if (strcmp(model->types[i].name, like) == 0)
+            return (int)i;
+    return -1;
+}
+
+static int name_waits(const fm_world *world, const char *name)
+{
+    for (size_t i = 0; i < world->input_count; i++)
+        if (world->inputs[i].kind == FM_INPUT_SPAWN && strcmp(world->inputs[i].vehicle, name) == 0)
+            return 1;
+    return 0;
+}
+
+static int free_slot(const fm_world *world, uint32_t words)
+{
+    for (int i = 0; i < world->slot_count; i++)
+        if (world->slots[i].vehicle->life == FM_EMPTY && world->slots[i].room >= words)
+            return i;
+    return -1;
+}
+
+fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, const double position[3],
+                         const double euler[3], fm_error *error)
+{
+    fm_input input = {.kind = FM_INPUT_SPAWN};
+    int type = find_type(world->model, like ? like : "");
+    if (type < 0)
+        return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the scenario has no vehicle or model '%s'", name, like ? like : "");
+    if (fm_world_find(world, name) >= 0 || name_waits(world, name))
+        return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the name is taken", name);
+    size_t waiting = 0;
+    for (size_t i = 0; i < world->input_count; i++)
+        waiting += world->inputs[i].kind == FM_INPUT_SPAWN;
+    size_t room = 0;
+    for (int i = 0; i < world->slot_count; i++)
+        room += world->slots[i].vehicle->life == FM_EMPTY && world->slots[i].room >= world->model->types[type].record_words;
+    if (room <= waiting)
+        return fm_fail(error, FM_ERR_FULL, "cannot spawn '%s': all %d slots are taken; raise <world capacity=\"…\">", name, world->slot_count);
+    for (int i = 0; i < 3; i++) {
+        if (!isfinite(position[i]) || !isfinite(euler[i]))
+            return fm_fail(error, FM_ERR_RANGE, "cannot spawn '%s': its pose is not finite", name);
+        input.pose[i] = position[i];
+        input.pose[3 + i] = euler[i];
+    }
+    fm_status status = copy_name(input.vehicle, sizeof input.vehicle, name, "vehicle", error);
+    if (status == FM_OK)
+        status = copy_name(input.target, sizeof input.target, like, "like", error);
+    return status == FM_OK ? enqueue(world, &input, error) : status;
+}
+
+fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error)
+{
+    fm_input input = {.kind = FM_INPUT_REMOVE};
+    if (fm_world_find(world, name) < 0)
+        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", name);
+    fm_status status = copy_name(input.vehicle, sizeof input.vehicle, name, "vehicle", error);
+    return status == FM_OK ? enqueue(world, &input, error) : status;
+}
+
+fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error)
+{
+    switch (input->kind) {
+    case FM_INPUT_ORDER: return fm_world_order(world, input->vehicle, input->target, input->value, error);
+    case FM_INPUT_PARAMETER: return fm_world_set(world, input->target, input->value, error);
+    case FM_INPUT_SPAWN: return fm_world_spawn(world, input->vehicle, input->target, input->pose, input->pose + 3, error);
+    case FM_INPUT_REMOVE: return fm_world_remove(world, input->vehicle, error);
+    }
+    return fm_fail(error, FM_ERR_ARGUMENT, "unknown kind of input %d", (int)input->kind);
+}
+
+size_t fm_world_inputs(const fm_world *world, const fm_input **inputs)
+{
+    *inputs = world->taken;
+    return world->taken_count;
+}
+
+/* --- taking --- */
+
+static void take_order(const fm_slot *slot, int actuator, double value)
+{
+    fm_actuator_states(slot->type, slot->vehicle)[actuator].order = value;
+    slot->vehicle->settled = 0;
+}
+
+static void take_named_order(const fm_world *world, const fm_input *input)
+{
+    int index = fm_world_find(world, input->vehicle);
+    if (index < 0)
+        return; /* removed by an input before this one */
+    const fm_slot *slot = &world->slots[index];
+    int actuator = find_actuator(slot->type, input->target);
+    if (actuator >= 0)
+        take_order(slot, actuator, input->value);
+    for (size_t i = 0; i < slot->type->actuator_count; i++)
+        if (in_group(slot->type, i, input->target))
+            take_order(slot, (int)i, input->value);
+}
+
+static void take_parameter(const fm_world *world, const fm_input *input)
+{
+    const fm_attr *attr;
+    int slot;
+    double *word = find_live(world, input->target, &attr, &slot);
+    if (!word)
+        return;
+    int64_t whole = (int64_t)input->value;
+    memcpy(word, is_whole(attr) ? (const void *)&whole : (const void *)&input->value, sizeof *word);
+    if (slot >= 0)
+        world->slots[slot].vehicle->settled = 0; /* it may have been a fault */
+}
+
+static void take_spawn(fm_world *world, const fm_input *input)
+{
+    static const double at_rest[6] = {0};
+    int type = find_type(world->model, input->target);
+    int slot = free_slot(world, world->model->types[type].record_words);
+    if (slot >= 0)
+        fm_vehicle_start(world, slot, type, input->vehicle, input->pose, input->pose + 3, at_rest, -1);
+}
+
+static void take_remove(fm_world *world, const fm_input *input)
+{
+    int slot = fm_world_find(world, input->vehicle);
+    if (slot < 0)
+        return;
+    memset((void *)world->slots[slot].vehicle, 0, world->slots[slot].room * 8);
+    fm_slot_refresh(world, slot);
+}
+
+static void take_timed_orders(fm_world *world, int index)
+{
+    const fm_slot *slot = &world->slots[index];
+    fm_vehicle *vehicle = slot->vehicle;
+    if (vehicle->life != FM_ALIVE || vehicle->placement < 0)
+        return;
+    const fm_placement *placement = &world->model->vehicles[vehicle->placement];
+    while (vehicle->next_order < (int64_t)placement->order_count &&
+           placement->orders[vehicle->next_order].tick <= world->head->tick) {
+        const fm_timed_order *order = &placement->orders[vehicle->next_order++];
+        take_order(slot, order->actuator, order->value);
+    }
+}
+
+void fm_stage_deliver(fm_world *world)
+{
+    world->taken_count = world->input_count;
+    for (size_t i = 0; i < world->input_count; i++) {
+        const fm_input *input = &world->inputs[i];
+        world->taken[i] = *input;
+        world->taken[i].tick = world->head->tick;
+        switch (input->kind) {
+        case FM_INPUT_ORDER: take_named_order(world, input); break;
+        case FM_INPUT_PARAMETER: take_parameter(world, input); break;
+        case FM_INPUT_SPAWN: take_spawn(world, input); break;
+        case FM_INPUT_REMOVE: take_remove(world, input); break;
+        }
+    }
+    world->head->inputs_taken += world->input_count;
+    world->input_count = 0;
+    for (int i = 0; i < world->slot_count; i++)
+        take_timed_orders(world, i);
+}

@@ -1,0 +1,180 @@
+/* The model and its vehicle types, as the world uses them. Built by src/scenario, const afterwards. */
+#ifndef FM_WORLD_MODEL_H
+#define FM_WORLD_MODEL_H
+
+#include <fathom/model.h>
+#include <fathom/part.h>
+#include <fathom/world.h>
+
+#include "base/memory.h"
+#include "physics/actuator.h"
+#include "physics/integrate.h"
+
+typedef struct fm_type fm_type;
+typedef struct fm_vehicle fm_vehicle;
+
+/* A block of 8-byte words inside a vehicle's record. */
+typedef struct fm_block {
+    uint32_t offset; /* words from the start of the record */
+    uint32_t words;
+} fm_block;
+
+/* One part of a type: force term, sensor or controller. */
+typedef struct fm_part {
+    const fm_part_class *class;
+    const char *name;      /* unique among the vehicle's parts; the element's name unless it has one of its own */
+    const void *config;
+    fm_block live, state, output;
+    uint64_t period;       /* ticks */
+    uint32_t channel;      /* for random numbers and telemetry */
+} fm_part;
+
+/* A live parameter: a word of the record, or of the world's own live block. */
+typedef struct fm_live_param {
+    const char *path;      /* below the vehicle, "autopilot/depth/kp", '_' for '-' */
+    const fm_attr *attr;
+    uint32_t offset;       /* words from the start of the record (or of the world's block) */
+    uint32_t component;    /* of a vector */
+} fm_live_param;
+
+typedef struct fm_metric_def {
+    const char *name, *unit, *text;
+    fm_metric_kind kind;
+} fm_metric_def;
+
+/* A moving or changeable mass: adds value × unit to the mass (ballast, kg) or moves a fixed mass along an axis (m). */
+typedef struct fm_moving_mass {
+    int actuator;
+    int moves;           /* 1: `mass` moves along `axis` by the value; 0: the value is a mass at `position` */
+    double mass;         /* kg */
+    double position[3];  /* m, body, at value 0 */
+    double axis[3];      /* unit vector */
+} fm_moving_mass;
+
+/* Rigid-body mass properties before added mass; what (6.55)–(6.60) sum to. */
+typedef struct fm_mass_properties {
+    double mass;         /* kg */
+    double centre[3];    /* m, body */
+    double inertia[9];   /* kg·m² about the body origin, by row */
+} fm_mass_properties;
+
+typedef struct fm_battery {
+    double capacity;     /* J; 0: no battery */
+    double hotel;        /* W */
+    double drag_factor;  /* propulsion power = drag_factor · u³ (W s³/m³), for models whose thrust is not an actuator */
+} fm_battery;
+
+/* A timed order of the scenario. */
+typedef struct fm_timed_order {
+    uint64_t tick;
+    int actuator;
+    double value;
+} fm_timed_order;
+
+/* Behaviour of a vehicle kind. Pose and velocity stand in fm_vehicle for all kinds. */
+typedef struct fm_kind {
+    const char *name;
+    /* State of the kind at birth; may be NULL. */
+    void (*start)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle);
+    /* Advances pose and velocity by one vehicle step. */
+    void (*step)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_water_source *water,
+                 const fm_mass *mass, double dt);
+} fm_kind;
+
+extern const fm_kind fm_kind_body;
+extern const fm_kind fm_kind_diving;
+
+struct fm_type {
+    const char *name;        /* of the model */
+    const fm_kind *kind;
+    const void *kind_config; /* the diving model's, the fish's */
+    fm_body body;
+    fm_mass mass;            /* at load; vehicles with moving masses hold their own */
+    fm_mass_properties properties;
+    double added_mass[36];   /* by column */
+    int full_coriolis;
+    const fm_moving_mass *moving;
+    size_t moving_count;
+    enum fm_integrator integrator;
+    int substeps;
+    double tolerance;        /* sub-steps by error control; 0: off */
+    uint64_t period;         /* ticks of a vehicle step */
+    double step_s;           /* s, period in seconds */
+
+    fm_actuator *actuators;
+    const char *const *actuator_names;
+    const char *const *actuator_groups;
+    const fm_actuator_fault *faults; /* at the start */
+    size_t actuator_count;
+    int has_dynamics;        /* some actuator is not static or has a rate limit: never settled */
+
+    fm_part *parts;          /* sensors, then controllers, then force terms, each in file order */
+    size_t part_count, sensor_count, controller_count, force_count;
+    size_t force_first;
+
+    const fm_live_param *live;
+    size_t live_count;
+    const fm_metric_def *metrics;
+    size_t metric_count;
+    const char *const *columns;
+    const uint32_t *column_words;  /* where in the record, for those beyond the actuators */
+    size_t column_count;
+
+    fm_battery battery;
+    double rated_depth, crush_depth; /* m; 0: none */
+    double length;                   /* m, overall, for people and figures */
+    double width, height;            /* m */
+
+    /* layout of the record, in words */
+    fm_block actuator_block, fault_block, metric_block, kind_block;
+    uint32_t record_words;
+};
+
+/* A vehicle of the scenario. */
+typedef struct fm_placement {
+    const char *name;
+    int type;
+    double position[3], euler[3];
+    double velocity[6];          /* over ground, body */
+    const fm_timed_order *orders;
+    size_t order_count;
+} fm_placement;
+
+typedef struct fm_settings {
+    double dt, duration;           /* s */
+    uint64_t seed;
+    double latitude, longitude;    /* rad, of the origin */
+    double gravity;                /* m/s² */
+    double density;                /* kg/m³, nominal */
+    double current[3];             /* m/s, NED, uniform */
+    size_t capacity;               /* slots */
+} fm_settings;
+
+struct fm_model {
+    fm_arena arena;
+    fm_settings settings;
+    fm_type *types;
+    size_t type_count;
+    fm_placement *vehicles;
+    size_t vehicle_count;
+    const fm_live_param *live;  /* live parameters of the world itself, paths from the root; offsets in fm_world's live block */
+    const double *live_start;   /* their values at the start */
+    size_t live_count, live_words;
+    const fm_param_info *params;
+    size_t param_count;
+    const fm_environment *environment;
+    void *source;          /* the scenario tree, kept for parameters and for the recording */
+    void (*free_source)(void *source);
+    void **plugins;        /* dlopen handles */
+    size_t plugin_count;
+};
+
+/* The layout of a type's record; called by the builder when all parts are known. */
+void fm_type_lay_out(fm_type *type);
+
+/* Virtual mass, its inverse and the momentum matrix from mass properties and added mass; FM_ERR_MODEL with the reason where
+ * it is not symmetric positive definite. */
+fm_status fm_mass_derive(const fm_mass_properties *properties, const double added[36], int full_coriolis, fm_mass *mass,
+                         fm_error *error);
+
+#endif

@@ -1,0 +1,173 @@
+/* Stages sense and decide, force terms, and the calls that parts make into the world. */
+#include "world/parts.h"
+
+#include <math.h>
+
+static fm_vehicle_view make_view(const fm_world *world, int index)
+{
+    const fm_slot *slot = &world->slots[index];
+    fm_vehicle *vehicle = slot->vehicle;
+    return (fm_vehicle_view){.position = vehicle->body.position,
+                             .rotation = fm_slot_rotation(world, index),
+                             .attitude = slot->quaternion,
+                             .velocity = vehicle->body.velocity,
+                             .acceleration = vehicle->acceleration,
+                             .water = vehicle->water,
+                             .depth_below = HUGE_VAL,
+                             .gravity = world->model->settings.gravity,
+                             .density = world->model->settings.density};
+}
+
+static fm_part_context make_context(fm_world *world, int index, const fm_vehicle_view *view)
+{
+    return (fm_part_context){.tick = world->head->tick,
+                             .time = (double)world->head->tick * world->model->settings.dt,
+                             .seed = world->head->seed,
+                             .entity = (uint32_t)index,
+                             .vehicle = view,
+                             .environment = world->model->environment,
+                             .world = world,
+                             .slot = index};
+}
+
+static void aim_at_part(fm_part_context *context, fm_vehicle *vehicle, const fm_part *part, double dt)
+{
+    context->channel = part->channel;
+    context->period = (double)part->period * dt;
+    context->config = part->config;
+    context->live = fm_words(vehicle, part->live);
+    context->state = fm_words(vehicle, part->state);
+    context->output = fm_words(vehicle, part->output);
+}
+
+/* Runs the parts first … first+count-1 that are due. */
+static void run_due(fm_world *world, int index, size_t first, size_t count)
+{
+    fm_slot *slot = &world->slots[index];
+    if (slot->vehicle->life != FM_ALIVE || count == 0)
+        return;
+    fm_vehicle_view view = make_view(world, index);
+    fm_part_context context = make_context(world, index, &view);
+    for (size_t i = first; i < first + count; i++) {
+        const fm_part *part = &slot->type->parts[i];
+        if (part->period > 1 && world->head->tick % part->period != 0)
+            continue;
+        aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);
+        part->class->run(&context);
+    }
+}
+
+static void sense_one(fm_world *world, int index)
+{
+    if (world->slots[index].vehicle->life != FM_EMPTY)
+        run_due(world, index, 0, world->slots[index].type->sensor_count);
+}
+
+static void decide_one(fm_world *world, int index)
+{
+    if (world->slots[index].vehicle->life != FM_EMPTY)
+        run_due(world, index, world->slots[index].type->sensor_count, world->slots[index].type->controller_count);
+}
+
+void fm_stage_sense(fm_world *world)
+{
+    if (world->any_sensors)
+        fm_for_slots(world, sense_one);
+}
+
+void fm_stage_decide(fm_world *world)
+{
+    if (world->any_controllers)
+        fm_for_slots(world, decide_one);
+}
+
+void fm_run_forces(fm_world *world, int index, double *force)
+{
+    fm_slot *slot = &world->slots[index];
+    fm_vehicle_view view = make_view(world, index);
+    fm_part_context context = make_context(world, index, &view);
+    context.force = force;
+    for (size_t i = 0; i < slot->type->force_count; i++) {
+        const fm_part *part = &slot->type->parts[slot->type->force_first + i];
+        aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);
+        part->class->run(&context);
+    }
+}
+
+void fm_start_parts(fm_world *world, int index)
+{
+    fm_slot *slot = &world->slots[index];
+    fm_vehicle_view view = make_view(world, index);
+    fm_part_context context = make_context(world, index, &view);
+    for (size_t i = 0; i < slot->type->part_count; i++) {
+        const fm_part *part = &slot->type->parts[i];
+        aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);
+        if (part->class->start)
+            part->class->start(&context);
+    }
+}
+
+/* --- what parts may do in a step --- */
+
+void fm_order(const fm_part_context *context, int actuator, double value)
+{
+    const fm_slot *slot = &context->world->slots[context->slot];
+    fm_actuator_state *state = &fm_actuator_states(slot->type, slot->vehicle)[actuator];
+    if (state->order != value) {
+        state->order = value;
+        slot->vehicle->settled = 0;
+    }
+}
+
+double fm_actuator_value(const fm_part_context *context, int actuator)
+{
+    const fm_slot *slot = &context->world->slots[context->slot];
+    return fm_actuator_states(slot->type, slot->vehicle)[actuator].value;
+}
+
+double fm_actuator_force(const fm_part_context *context, int actuator)
+{
+    const fm_slot *slot = &context->world->slots[context->slot];
+    return fm_actuator_states(slot->type, slot->vehicle)[actuator].force;
+}
+
+const void *fm_sensor_output(const fm_part_context *context, int sensor)
+{
+    const fm_slot *slot = &context->world->slots[context->slot];
+    return fm_words(slot->vehicle, slot->type->parts[sensor].output);
+}
+
+void fm_emit(const fm_part_context *context, const char *kind, double value)
+{
+    fm_event_add(context->world, context->slot, kind, value);
+}
+
+/* --- metrics --- */
+
+void fm_metric_note(const fm_part_context *context, int metric, double value)
+{
+    const fm_slot *slot = &context->world->slots[context->slot];
+    fm_metric_state *state = &fm_metric_states(slot->type, slot->vehicle)[metric];
+    int first = state->weight == 0;
+    switch (slot->type->metrics[metric].kind) {
+    case FM_METRIC_MIN: state->value = first || value < state->value ? value : state->value; break;
+    case FM_METRIC_MAX: state->value = first || value > state->value ? value : state->value; break;
+    case FM_METRIC_SUM:
+    case FM_METRIC_MEAN: state->value += value; break;
+    case FM_METRIC_RMS: state->value += value * value; break;
+    case FM_METRIC_LAST: state->value = value; break;
+    case FM_METRIC_FIRST: state->value = first ? value : state->value; break;
+    }
+    state->weight += 1;
+}
+
+double fm_metric_value(const fm_metric_def *def, const fm_metric_state *state)
+{
+    if (def->kind == FM_METRIC_SUM)
+        return state->value;
+    if (state->weight == 0)
+        return NAN;
+    if (def->kind == FM_METRIC_RMS)
+        return sqrt(state->value / state->weight);
+    return def->kind == FM_METRIC_MEAN ? state->value / state->weight : state->value;
+}

@@ -1,0 +1,206 @@
+/* One vehicle in its slot: birth, derived data, and what callers may ask of it. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "world/parts.h"
+#include "world/world.h"
+
+/* --- birth --- */
+
+static void start_live_parameters(const fm_type *type, fm_vehicle *vehicle)
+{
+    fm_actuator_fault *faults = fm_actuator_faults(type, vehicle);
+    for (size_t i = 0; i < type->actuator_count; i++)
+        faults[i] = type->faults[i];
+    for (size_t i = 0; i < type->part_count; i++) {
+        const fm_part *part = &type->parts[i];
+        if (part->live.words)
+            memcpy(fm_words(vehicle, part->live), part->config, (size_t)part->live.words * 8);
+    }
+}
+
+void fm_vehicle_start(fm_world *world, int index, int type_index, const char *name, const double position[3],
+                      const double euler[3], const double velocity[6], int64_t placement)
+{
+    fm_slot *slot = &world->slots[index];
+    const fm_type *type = &world->model->types[type_index];
+    fm_vehicle *vehicle = slot->vehicle;
+    memset((void *)vehicle, 0, (size_t)slot->room * 8);
+    memcpy(vehicle->name, name, strnlen(name, FM_NAME_SIZE - 1));
+    vehicle->life = FM_ALIVE;
+    vehicle->type = type_index;
+    vehicle->placement = placement;
+    vehicle->born = (int64_t)world->head->tick;
+    memcpy(vehicle->body.position, position, sizeof vehicle->body.position);
+    memcpy(vehicle->body.velocity, velocity, sizeof vehicle->body.velocity);
+    if (type->body.euler)
+        memcpy(vehicle->body.attitude, euler, 3 * sizeof(double));
+    else
+        fm_quat_from_euler(euler, vehicle->body.attitude);
+    vehicle->input.fin[0] = 1;
+    vehicle->input.density_ratio = 1;
+    vehicle->charge = type->battery.capacity;
+    vehicle->max_depth = position[2];
+    memcpy(vehicle->water, world->live + FM_LIVE_CURRENT, sizeof vehicle->water);
+    start_live_parameters(type, vehicle);
+    fm_slot_refresh(world, index);
+    if (type->kind->start)
+        type->kind->start(world->model, type, vehicle);
+    fm_start_parts(world, index);
+}
+
+/* --- derived data --- */
+
+void fm_slot_refresh(fm_world *world, int index)
+{
+    fm_slot *slot = &world->slots[index];
+    slot->type = slot->vehicle->life == FM_EMPTY ? NULL : &world->model->types[slot->vehicle->type];
+    slot->own_mass_key = NAN;
+    slot->rotation_tick = 0;
+    slot->event_count = 0;
+    if (slot->type && slot->own_mass)
+        *slot->own_mass = slot->type->mass;
+}
+
+const double *fm_slot_rotation(const fm_world *world, int index)
+{
+    fm_slot *slot = &world->slots[index];
+    if (slot->rotation_tick != world->head->tick + 1) {
+        fm_body_matrix(&slot->type->body, slot->vehicle->body.attitude, slot->rotation);
+        if (slot->type->body.euler)
+            fm_quat_from_euler(slot->vehicle->body.attitude, slot->quaternion);
+        else
+            memcpy(slot->quaternion, slot->vehicle->body.attitude, sizeof slot->quaternion);
+        slot->rotation_tick = world->head->tick + 1;
+    }
+    return slot->rotation;
+}
+
+/* --- questions --- */
+
+double fm_world_time(const fm_world *world)
+{
+    return (double)world->head->tick * world->model->settings.dt;
+}
+
+uint64_t fm_world_tick(const fm_world *world)
+{
+    return world->head->tick;
+}
+
+const fm_model *fm_world_model(const fm_world *world)
+{
+    return world->model;
+}
+
+int fm_world_slots(const fm_world *world)
+{
+    return world->slot_count;
+}
+
+int fm_world_find(const fm_world *world, const char *name)
+{
+    for (int i = 0; i < world->slot_count; i++)
+        if (world->slots[i].vehicle->life != FM_EMPTY && strcmp(world->slots[i].vehicle->name, name) == 0)
+            return i;
+    return -1;
+}
+
+static const fm_slot *occupied(const fm_world *world, int slot)
+{
+    if (slot < 0 || slot >= world->slot_count || world->slots[slot].vehicle->life == FM_EMPTY)
+        return NULL;
+    return &world->slots[slot];
+}
+
+const char *fm_world_name(const fm_world *world, int slot)
+{
+    const fm_slot *s = occupied(world, slot);
+    return s ? s->vehicle->name : NULL;
+}
+
+fm_status fm_world_pose(const fm_world *world, int slot, fm_pose *pose)
+{
+    const fm_slot *s = occupied(world, slot);
+    if (!s)
+        return FM_ERR_ARGUMENT;
+    double R[9];
+    memcpy(pose->position, s->vehicle->body.position, sizeof pose->position);
+    memcpy(pose->velocity, s->vehicle->body.velocity, sizeof pose->velocity);
+    fm_body_matrix(&s->type->body, s->vehicle->body.attitude, R);
+    if (s->type->body.euler)
+        fm_quat_from_euler(s->vehicle->body.attitude, pose->attitude);
+    else
+        memcpy(pose->attitude, s->vehicle->body.attitude, sizeof pose->attitude);
+    fm_euler_from_matrix(R, pose->euler);
+    return FM_OK;
+}
+
+uint64_t fm_world_period(const fm_world *world, int slot)
+{
+    const fm_slot *s = occupied(world, slot);
+    return s ? s->type->period : 0;
+}
+
+size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot)
+{
+    const fm_slot *s = &world->slots[slot];
+    return (size_t)s->room * 8 + sizeof *s + (s->own_mass ? sizeof *s->own_mass : 0) + FM_EVENTS_PER_VEHICLE * sizeof(fm_event);
+}
+
+/* --- metrics: the common ones, then those of the parts --- */
+
+enum { COMMON_METRICS = 6 };
+
+static fm_metric_info common_metric(const fm_slot *slot, size_t i)
+{
+    const fm_vehicle *v = slot->vehicle;
+    switch (i) {
+    case 0: return (fm_metric_info){"distance", "m", "path travelled over ground", v->distance};
+    case 1: return (fm_metric_info){"max_depth", "m", "greatest depth", v->max_depth};
+    case 2: return (fm_metric_info){"max_speed", "m/s", "greatest speed over ground", sqrt(v->max_speed_squared)};
+    case 3: return (fm_metric_info){"peak_pitch", "rad", "greatest pitch angle, up or down", fm_asin(fmin(v->peak_sine_pitch, 1))};
+    case 4:
+        return (fm_metric_info){"battery", "", "part of the charge left",
+                                slot->type->battery.capacity > 0 ? v->charge / slot->type->battery.capacity : NAN};
+    default: return (fm_metric_info){"power", "W", "power drawn at the end", slot->type->battery.capacity > 0 ? v->power : NAN};
+    }
+}
+
+size_t fm_world_metric_count(const fm_world *world, int slot)
+{
+    const fm_slot *s = occupied(world, slot);
+    return s ? COMMON_METRICS + s->type->metric_count : 0;
+}
+
+fm_metric_info fm_world_metric(const fm_world *world, int slot, size_t i)
+{
+    const fm_slot *s = &world->slots[slot];
+    if (i < COMMON_METRICS)
+        return common_metric(s, i);
+    const fm_metric_def *def = &s->type->metrics[i - COMMON_METRICS];
+    double value = fm_metric_value(def, &fm_metric_states(s->type, s->vehicle)[i - COMMON_METRICS]);
+    return (fm_metric_info){def->name, def->unit, def->text, value};
+}
+
+/* --- columns: actuators, then the outputs of sensors --- */
+
+size_t fm_world_column_count(const fm_world *world, int slot)
+{
+    const fm_slot *s = occupied(world, slot);
+    return s ? s->type->column_count : 0;
+}
+
+const char *fm_world_column_name(const fm_world *world, int slot, size_t i)
+{
+    return world->slots[slot].type->columns[i];
+}
+
+double fm_world_column(const fm_world *world, int slot, size_t i)
+{
+    const fm_slot *s = &world->slots[slot];
+    if (i < s->type->actuator_count)
+        return fm_actuator_states(s->type, s->vehicle)[i].value;
+    return ((const double *)(const void *)s->vehicle)[s->type->column_words[i]];
+}

@@ -1,0 +1,325 @@
+/* Creating, stepping, saving and restoring a world. */
+#include "world/world.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "world/parts.h"
+#include "world/pool.h"
+
+_Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
+_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6), "no padding in a record");
+
+enum { INPUT_ROOM = 4096 };
+
+/* --- the step --- */
+
+static void sum_up(fm_world *world)
+{
+    fm_stage_publish(world);
+    world->head->tick++;
+}
+
+fm_status fm_world_step(fm_world *world, fm_error *error)
+{
+    world->bad_slot = -1;
+    fm_stage_deliver(world);
+    fm_stage_sense(world);
+    fm_stage_decide(world);
+    fm_stage_move(world); /* actuate, forces, integrate */
+    fm_status status = fm_stage_check(world, error);
+    if (status == FM_OK)
+        sum_up(world);
+    return status;
+}
+
+fm_status fm_world_run_until(fm_world *world, double time, fm_error *error)
+{
+    double end = floor(time / world->model->settings.dt + 0.5);
+    while ((double)world->head->tick < end) {
+        fm_status status = fm_world_step(world, error);
+        if (status != FM_OK)
+            return status;
+    }
+    return FM_OK;
+}
+
+void fm_for_slots(fm_world *world, void (*work)(fm_world *world, int slot))
+{
+    if (world->pool) {
+        fm_pool_run(world->pool, world, work);
+        return;
+    }
+    for (int i = 0; i < world->slot_count; i++)
+        work(world, i);
+}
+
+/* --- events --- */
+
+void fm_event_add(fm_world *world, int slot, const char *kind, double value)
+{
+    fm_slot *s = &world->slots[slot];
+    if (s->event_count < FM_EVENTS_PER_VEHICLE)
+        s->events[s->event_count] = (fm_event){world->head->tick, slot, kind, value};
+    s->event_count++;
+}
+
+/* Gathers the vehicles' events in the order of their slots. */
+void fm_stage_publish(fm_world *world)
+{
+    world->event_count = 0;
+    for (int i = 0; i < world->slot_count; i++) {
+        fm_slot *slot = &world->slots[i];
+        for (uint32_t k = 0; k < slot->event_count && k < FM_EVENTS_PER_VEHICLE; k++)
+            world->events[world->event_count++] = slot->events[k];
+        if (slot->event_count > FM_EVENTS_PER_VEHICLE)
+            world->events_lost += slot->event_count - FM_EVENTS_PER_VEHICLE;
+        world->head->events += slot->event_count;
+        slot->event_count = 0;
+    }
+}
+
+size_t fm_world_events(const fm_world *world, const fm_event **events)
+{
+    *events = world->events;
+    return world->event_count;
+}
+
+/* --- limits --- */
+
+void fm_mark_bad(fm_world *world, int slot)
+{
+    int seen = __atomic_load_n(&world->bad_slot, __ATOMIC_RELAXED);
+    while ((seen < 0 || slot < seen) &&
+           !__atomic_compare_exchange_n(&world->bad_slot, &seen, slot, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+static const char *const field_names[13] = {"x", "y", "z", "attitude", "attitude", "attitude", "attitude",
+                                            "u", "v", "w", "p", "q", "r"};
+static const double field_limits[13] = {1e8, 1e8, 1e8, 100, 100, 100, 100, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3};
+
+static fm_status report_bad(const fm_world *world, int slot, fm_error *error)
+{
+    const fm_vehicle *vehicle = world->slots[slot].vehicle;
+    const double *fields = vehicle->body.position;
+    for (int i = 0; i < 13; i++)
+        if (!(fabs(fields[i]) < field_limits[i]))
+            return fm_fail(error, FM_ERR_STATE, "vehicle '%s': %s is %g after tick %llu (t = %g s); the accepted range is ±%g",
+                           vehicle->name, field_names[i], fields[i], (unsigned long long)world->head->tick,
+                           (double)(world->head->tick + 1) * world->model->settings.dt, field_limits[i]);
+    return fm_fail(error, FM_ERR_STATE, "vehicle '%s': speed or distance from the origin is out of range after tick %llu",
+                   vehicle->name, (unsigned long long)world->head->tick);
+}
+
+static fm_status check_posture(const fm_world *world, const fm_slot *slot, fm_error *error)
+{
+    double theta = slot->vehicle->body.attitude[1];
+    if (fabs(fabs(theta) - FM_PI / 2) < 1e-3 || fabs(theta) > FM_PI / 2)
+        return fm_fail(error, FM_ERR_STATE,
+                       "vehicle '%s': pitch is %.3f deg at tick %llu; posture=\"euler\" is singular at ±90 deg, use "
+                       "posture=\"quaternion\"",
+                       slot->vehicle->name, theta * 180 / FM_PI, (unsigned long long)world->head->tick);
+    return FM_OK;
+}
+
+/* Rated and crush depth, and the singularity of Euler angles. */
+static fm_status check_limits(fm_world *world, int index, fm_error *error)
+{
+    fm_slot *slot = &world->slots[index];
+    fm_vehicle *vehicle = slot->vehicle;
+    if (vehicle->life != FM_ALIVE)
+        return FM_OK;
+    double depth = vehicle->body.position[2];
+    if (slot->type->rated_depth > 0) {
+        int below = depth > slot->type->rated_depth;
+        if (below && !vehicle->below_rated)
+            fm_event_add(world, index, "rated depth passed", depth);
+        vehicle->below_rated = below;
+    }
+    if (slot->type->crush_depth > 0 && depth > slot->type->crush_depth) {
+        fm_event_add(world, index, "crushed", depth);
+        vehicle->life = FM_ENDED;
+    }
+    return slot->type->body.euler ? check_posture(world, slot, error) : FM_OK;
+}
+
+fm_status fm_stage_check(fm_world *world, fm_error *error)
+{
+    if (world->bad_slot >= 0)
+        return report_bad(world, world->bad_slot, error);
+    for (int i = 0; i < world->slot_count; i++) {
+        const fm_type *type = world->slots[i].type;
+        if (!type || (type->rated_depth <= 0 && type->crush_depth <= 0 && !type->body.euler))
+            continue;
+        fm_status status = check_limits(world, i, error);
+        if (status != FM_OK)
+            return status;
+    }
+    return FM_OK;
+}
+
+/* --- create and free --- */
+
+static uint32_t largest_record(const fm_model *model)
+{
+    uint32_t words = 0;
+    for (size_t i = 0; i < model->type_count; i++)
+        if (model->types[i].record_words > words)
+            words = model->types[i].record_words;
+    return words;
+}
+
+static size_t slots_of(const fm_model *model)
+{
+    return model->settings.capacity > model->vehicle_count ? model->settings.capacity : model->vehicle_count;
+}
+
+static uint32_t slot_words(const fm_model *model, size_t i)
+{
+    return i < model->vehicle_count ? model->types[model->vehicles[i].type].record_words : largest_record(model);
+}
+
+static int has_moving_masses(const fm_model *model)
+{
+    for (size_t i = 0; i < model->type_count; i++)
+        if (model->types[i].moving_count)
+            return 1;
+    return 0;
+}
+
+/* All memory of a world: the struct, the state block, slots, queues. */
+static fm_status allocate(fm_world *world, const fm_model *model, fm_error *error)
+{
+    size_t slots = slots_of(model), words = sizeof(fm_world_head) / 8 + model->live_words;
+    for (size_t i = 0; i < slots; i++)
+        words += slot_words(model, i);
+    world->state_words = words;
+    world->slot_count = (int)slots;
+    world->input_room = INPUT_ROOM + slots;
+    world->event_room = slots * FM_EVENTS_PER_VEHICLE;
+    world->head = fm_alloc(words * 8);
+    world->slots = fm_alloc((slots + 1) * sizeof *world->slots);
+    world->inputs = fm_alloc(world->input_room * sizeof *world->inputs);
+    world->taken = fm_alloc(world->input_room * sizeof *world->taken);
+    world->events = fm_alloc((world->event_room + 1) * sizeof *world->events);
+    if (!world->head || !world->slots || !world->inputs || !world->taken || !world->events)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a world of %zu vehicles (%zu MiB)", slots, words / 131072);
+    world->live = (double *)(void *)(world->head + 1);
+    uint64_t *at = (uint64_t *)(void *)(world->live + model->live_words);
+    for (size_t i = 0; i < slots; i++) {
+        world->slots[i].vehicle = (fm_vehicle *)(void *)at;
+        world->slots[i].room = slot_words(model, i);
+        at += world->slots[i].room;
+        if (has_moving_masses(model) && !(world->slots[i].own_mass = fm_alloc(sizeof(fm_mass))))
+            return fm_fail(error, FM_ERR_MEMORY, "no memory for the mass of vehicle %zu", i);
+    }
+    return FM_OK;
+}
+
+static void note_parts(fm_world *world)
+{
+    for (size_t i = 0; i < world->model->type_count; i++) {
+        world->any_sensors |= world->model->types[i].sensor_count > 0;
+        world->any_controllers |= world->model->types[i].controller_count > 0;
+        world->any_forces |= world->model->types[i].force_count > 0;
+    }
+}
+
+static void place_vehicles(fm_world *world)
+{
+    const fm_model *model = world->model;
+    for (size_t i = 0; i < model->vehicle_count; i++) {
+        const fm_placement *p = &model->vehicles[i];
+        fm_vehicle_start(world, (int)i, p->type, p->name, p->position, p->euler, p->velocity, (int64_t)i);
+    }
+}
+
+fm_world *fm_world_create(const fm_model *model, const fm_world_options *options, fm_error *error)
+{
+    static const fm_world_options defaults;
+    if (!options)
+        options = &defaults;
+    fm_world *world = fm_alloc(sizeof *world);
+    if (!world) {
+        fm_fail(error, FM_ERR_MEMORY, "no memory for a world");
+        return NULL;
+    }
+    world->model = model;
+    world->bad_slot = -1;
+    fm_status status = allocate(world, model, error);
+    if (status == FM_OK && options->threads > 1 && !(world->pool = fm_pool_create(options->threads)))
+        status = fm_fail(error, FM_ERR_MEMORY, "%d threads could not be started", options->threads);
+    if (status != FM_OK) {
+        fm_world_free(world);
+        return NULL;
+    }
+    world->head->seed = options->seeded ? options->seed : model->settings.seed;
+    memcpy(world->live, model->live_start, model->live_words * sizeof(double));
+    note_parts(world);
+    place_vehicles(world);
+    return world;
+}
+
+void fm_world_free(fm_world *world)
+{
+    if (!world)
+        return;
+    fm_pool_free(world->pool);
+    for (int i = 0; world->slots && i < world->slot_count; i++)
+        fm_free(world->slots[i].own_mass);
+    fm_free(world->head);
+    fm_free(world->slots);
+    fm_free(world->inputs);
+    fm_free(world->taken);
+    fm_free(world->events);
+    fm_free(world);
+}
+
+/* --- state --- */
+
+/* Word by word: xor, multiply, rotate; the last words are mixed as well as the first (splitmix64's finaliser). */
+uint64_t fm_world_hash(const fm_world *world)
+{
+    const uint64_t *words = (const uint64_t *)(const void *)world->head;
+    uint64_t hash = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < world->state_words; i++) {
+        hash = (hash ^ words[i]) * 0xff51afd7ed558ccdu;
+        hash ^= hash >> 29;
+    }
+    hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
+    return hash ^ (hash >> 31);
+}
+
+size_t fm_world_state_size(const fm_world *world)
+{
+    return world->state_words * 8;
+}
+
+void fm_world_save(const fm_world *world, void *buffer)
+{
+    memcpy(buffer, world->head, world->state_words * 8);
+}
+
+fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error)
+{
+    const unsigned char *from = buffer;
+    for (int i = 0; i < world->slot_count; i++) {
+        fm_vehicle check;
+        size_t at = (size_t)((char *)world->slots[i].vehicle - (char *)world->head);
+        memcpy(&check, from + at, sizeof check);
+        int known = check.type >= 0 && check.type < (int64_t)world->model->type_count;
+        if (check.life != FM_EMPTY && (!known || world->model->types[check.type].record_words > world->slots[i].room ||
+                                       check.placement >= (int64_t)world->model->vehicle_count))
+            return fm_fail(error, FM_ERR_ARGUMENT, "the saved state does not belong to this model: slot %d holds type %lld", i,
+                           (long long)check.type);
+    }
+    memcpy(world->head, buffer, world->state_words * 8);
+    for (int i = 0; i < world->slot_count; i++)
+        fm_slot_refresh(world, i);
+    world->input_count = world->taken_count = world->event_count = 0;
+    return FM_OK;
+}

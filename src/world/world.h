@@ -1,0 +1,123 @@
+/* The world's state block and what is derived from it. */
+#ifndef FM_WORLD_WORLD_H
+#define FM_WORLD_WORLD_H
+
+#include "world/model.h"
+
+enum { FM_NAME_SIZE = 32 };
+enum fm_life { FM_EMPTY, FM_ALIVE, FM_ENDED };
+
+/* The head of a vehicle's record. All fields are 8 bytes wide: no padding, hashed as words. Its actuators, faults, live
+ * parameters, parts, metrics and the state of its kind follow (fm_type's blocks). */
+struct fm_vehicle {
+    char name[FM_NAME_SIZE];
+    int64_t life;            /* enum fm_life */
+    int64_t type;            /* index in the model */
+    int64_t placement;       /* index in the scenario, -1: spawned */
+    int64_t born;            /* tick */
+    int64_t next_order;      /* of the placement's timed orders */
+    int64_t settled;         /* actuators are at rest: `input` still holds */
+    int64_t below_rated;     /* the rated depth is passed */
+    fm_body_state body;      /* pose and velocity over ground */
+    double acceleration[6];  /* m/s², rad/s²: change of velocity over the last step */
+    double water[3];         /* velocity of the water, m/s, NED */
+    fm_body_input input;     /* actuators, held over a step */
+    double charge;           /* J left in the battery */
+    double power;            /* W drawn now */
+    double distance;         /* m travelled over ground */
+    double max_depth;        /* m */
+    double max_speed_squared;/* m²/s² */
+    double peak_sine_pitch;  /* largest |sin theta| */
+};
+
+typedef struct fm_world_head {
+    uint64_t tick;
+    uint64_t seed;
+    uint64_t inputs_taken;   /* since the start */
+    uint64_t events;         /* since the start */
+} fm_world_head;
+
+/* The world's live block begins with these. */
+enum { FM_LIVE_CURRENT = 0 /* 3 words: uniform current, m/s, NED */, FM_LIVE_WORDS = 3 };
+
+enum { FM_EVENTS_PER_VEHICLE = 8 };
+
+/* Derived per slot, not saved. */
+typedef struct fm_slot {
+    fm_vehicle *vehicle;      /* inside the state block */
+    const fm_type *type;      /* of the vehicle now there */
+    uint32_t room;            /* words of the record */
+    uint32_t event_count;
+    double rotation[9];       /* body → world */
+    double quaternion[4];     /* the same */
+    uint64_t rotation_tick;   /* they belong to this tick + 1; 0: stale */
+    fm_mass *own_mass;        /* with moving masses; else NULL */
+    double own_mass_key;      /* sum of actuator values it was derived from; NaN: stale */
+    fm_event events[FM_EVENTS_PER_VEHICLE];
+} fm_slot;
+
+struct fm_world {
+    const fm_model *model;
+    fm_world_head *head;      /* start of the state block */
+    double *live;             /* live parameters of the world, in the state block */
+    size_t state_words;
+    fm_slot *slots;
+    int slot_count;
+    fm_water_source water;    /* uniform current */
+    fm_input *inputs;         /* waiting */
+    size_t input_count, input_room;
+    fm_input *taken;          /* in the last step */
+    size_t taken_count;
+    fm_event *events;         /* of the last step */
+    size_t event_count, event_room;
+    uint64_t events_lost;
+    struct fm_pool *pool;     /* NULL: one thread */
+    int any_sensors, any_controllers, any_forces;
+    int bad_slot;             /* of a vehicle found with a bad state; -1: none */
+};
+
+/* Pieces of a vehicle's record. */
+static inline uint64_t *fm_words(fm_vehicle *vehicle, fm_block block)
+{
+    return (uint64_t *)(void *)vehicle + block.offset;
+}
+
+static inline fm_actuator_state *fm_actuator_states(const fm_type *type, fm_vehicle *vehicle)
+{
+    return (fm_actuator_state *)(void *)fm_words(vehicle, type->actuator_block);
+}
+
+static inline fm_actuator_fault *fm_actuator_faults(const fm_type *type, fm_vehicle *vehicle)
+{
+    return (fm_actuator_fault *)(void *)fm_words(vehicle, type->fault_block);
+}
+
+/* Two words a metric: value and weight (how often or how long it was observed). */
+typedef struct fm_metric_state {
+    double value, weight;
+} fm_metric_state;
+
+static inline fm_metric_state *fm_metric_states(const fm_type *type, fm_vehicle *vehicle)
+{
+    return (fm_metric_state *)(void *)fm_words(vehicle, type->metric_block);
+}
+
+/* Stages, in their own files. */
+void fm_stage_deliver(fm_world *world);   /* inputs.c */
+void fm_stage_sense(fm_world *world);     /* parts.c */
+void fm_stage_decide(fm_world *world);    /* parts.c */
+void fm_stage_move(fm_world *world);      /* motion.c: actuate, forces, integrate */
+fm_status fm_stage_check(fm_world *world, fm_error *error); /* limits.c */
+void fm_stage_publish(fm_world *world);   /* events and counters */
+
+/* Work on all slots, in parallel where the world has threads. The order within one slot is fixed. */
+void fm_for_slots(fm_world *world, void (*work)(fm_world *world, int slot));
+
+/* vehicle.c */
+void fm_vehicle_start(fm_world *world, int slot, int type, const char *name, const double position[3],
+                      const double euler[3], const double velocity[6], int64_t placement);
+void fm_slot_refresh(fm_world *world, int slot); /* type, name and mass from the state */
+const double *fm_slot_rotation(const fm_world *world, int slot); /* body → world, by row; of the present state */
+void fm_event_add(fm_world *world, int slot, const char *kind, double value);
+
+#endif
