@@ -1,0 +1,204 @@
+#include "ocean/column.h"
+
+#include <math.h>
+
+#include "ocean/seawater.h"
+#include "physics/real.h"
+
+#define PASCALS_PER_DECIBAR 1e4
+
+fm_column fm_column_default(void)
+{
+    fm_column column = {
+        .temperature.profile = {18, 20, 120, -0.06, -0.002},
+        .salinity.profile = {35, 0, 0, 0, 0},
+        .conductivity.profile = {4.62, 20, 120, 4e-4, 4e-6},
+    };
+    fm_column_fit_pressure(FM_PI / 4, column.pressure);
+    return column;
+}
+
+/* Least squares of P1 z + P2 z² on Saunders' pressure. */
+void fm_column_fit_pressure(double latitude, double pressure[3])
+{
+    double zz = 0, zzz = 0, zzzz = 0, pz = 0, pzz = 0;
+    for (int i = 1; i <= 600; i++) {
+        double z = 10.0 * i, p = PASCALS_PER_DECIBAR * fm_pressure_from_depth(z, latitude);
+        zz += z * z;
+        zzz += z * z * z;
+        zzzz += z * z * z * z;
+        pz += p * z;
+        pzz += p * z * z;
+    }
+    double determinant = zz * zzzz - zzz * zzz;
+    pressure[0] = 101325;
+    pressure[1] = (pz * zzzz - pzz * zzz) / determinant;
+    pressure[2] = (zz * pzz - zzz * pz) / determinant;
+}
+
+double fm_segments_at(const fm_segments *s, double z)
+{
+    if (z <= s->z1)
+        return s->surface;
+    if (z <= s->z2)
+        return s->surface + s->slope1 * (z - s->z1);
+    return s->surface + s->slope1 * (s->z2 - s->z1) + s->slope2 * (z - s->z2);
+}
+
+double fm_spots_at(const fm_spot *spots, size_t count, double x, double y, double z)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        const fm_spot *s = &spots[i];
+        double a = s->alpha * (x - s->centre[0]), b = s->beta * (y - s->centre[1]), c = s->gamma * (z - s->centre[2]);
+        double exponent = a * a + b * b + c * c;
+        if (exponent < 700) /* beyond, less than 1e-304 of the amplitude */
+            sum += s->amplitude * fm_exp(-exponent);
+    }
+    return sum;
+}
+
+static double field_at(const fm_field *field, double x, double y, double z)
+{
+    return fm_segments_at(&field->profile, z) + fm_spots_at(field->spots, field->spot_count, x, y, z);
+}
+
+/* Gauge pressure in dbar, as the formulas of seawater.h take it. */
+static double decibar(const fm_column *column, double z)
+{
+    return (fm_column_pressure(column, z) - column->pressure[0]) / PASCALS_PER_DECIBAR;
+}
+
+double fm_column_pressure(const fm_column *column, double z)
+{
+    z = fm_max(z, 0);
+    return column->pressure[0] + z * (column->pressure[1] + z * column->pressure[2]);
+}
+
+/* Temperature and, in the physical mode, salinity; z ≥ 0. */
+static void profile_at(const fm_column *c, double x, double y, double z, double *temperature, double *salinity)
+{
+    if (c->profile) {
+        fm_profile_at(c->profile, z, temperature, salinity);
+        *temperature += fm_spots_at(c->temperature.spots, c->temperature.spot_count, x, y, z);
+        *salinity += fm_spots_at(c->salinity.spots, c->salinity.spot_count, x, y, z);
+    } else {
+        *temperature = field_at(&c->temperature, x, y, z);
+        *salinity = field_at(&c->salinity, x, y, z);
+    }
+    *salinity = fm_max(*salinity, 0);
+}
+
+/* Temperature, salinity and, in the printed mode, conductivity (otherwise left alone). */
+static void state_at(const fm_column *c, double x, double y, double z, fm_water *w)
+{
+    profile_at(c, x, y, z, &w->temperature, &w->salinity);
+    if (c->conductivity_mode == FM_CONDUCTIVITY_PRINTED) {
+        w->conductivity = fm_max(field_at(&c->conductivity, x, y, z), 0);
+        w->salinity = fm_salinity_from_conductivity(w->conductivity, w->temperature, decibar(c, z));
+    }
+}
+
+static double density_of(const fm_column *c, const fm_water *w, double p)
+{
+    return c->density > 0 ? c->density : fm_seawater_density(w->salinity, w->temperature, p);
+}
+
+static double automatic_sound_speed(double s, double t, double p)
+{
+    double share = fm_clamp((s - 25) / 5, 0, 1); /* of Del Grosso, fitted to 29 ≤ S ≤ 43 */
+    double fresh = share < 1 ? fm_sound_speed_chen_millero(s, t, p) : 0;
+    double salt = share > 0 ? fm_sound_speed_del_grosso(s, t, p) : 0;
+    return share * salt + (1 - share) * fresh;
+}
+
+static double sound_speed_of(const fm_column *c, const fm_water *w, double z, double p)
+{
+    switch (c->sound) {
+    case FM_SOUND_AUTOMATIC: return automatic_sound_speed(w->salinity, w->temperature, p);
+    case FM_SOUND_DEL_GROSSO: return fm_sound_speed_del_grosso(w->salinity, w->temperature, p);
+    case FM_SOUND_CHEN_MILLERO: return fm_sound_speed_chen_millero(w->salinity, w->temperature, p);
+    case FM_SOUND_MACKENZIE: return fm_sound_speed_mackenzie(w->salinity, w->temperature, z);
+    case FM_SOUND_CONSTANT: return c->sound_speed;
+    }
+    return NAN;
+}
+
+fm_water fm_column_sample(const fm_column *column, double x, double y, double z)
+{
+    fm_water w;
+    z = fm_max(z, 0);
+    double p = decibar(column, z);
+    state_at(column, x, y, z, &w);
+    if (column->conductivity_mode == FM_CONDUCTIVITY_PHYSICAL)
+        w.conductivity = fm_conductivity_from_salinity(w.salinity, w.temperature, p);
+    w.pressure = fm_column_pressure(column, z);
+    w.density = density_of(column, &w, p);
+    w.sound_speed = sound_speed_of(column, &w, z, p);
+    return w;
+}
+
+double fm_column_temperature(const fm_column *column, double x, double y, double z)
+{
+    double temperature, salinity;
+    profile_at(column, x, y, fm_max(z, 0), &temperature, &salinity);
+    return temperature;
+}
+
+double fm_column_density(const fm_column *column, double x, double y, double z)
+{
+    if (column->density > 0)
+        return column->density;
+    fm_water w;
+    z = fm_max(z, 0);
+    state_at(column, x, y, z, &w);
+    return fm_seawater_density(w.salinity, w.temperature, decibar(column, z));
+}
+
+double fm_column_sound_speed(const fm_column *column, double x, double y, double z)
+{
+    if (column->sound == FM_SOUND_CONSTANT)
+        return column->sound_speed;
+    fm_water w;
+    z = fm_max(z, 0);
+    state_at(column, x, y, z, &w);
+    return sound_speed_of(column, &w, z, decibar(column, z));
+}
+
+static fm_status check_field(const fm_field *field, const char *name, double min, double max, fm_error *error)
+{
+    const fm_segments *s = &field->profile;
+    if (!(s->surface >= min && s->surface <= max))
+        return fm_fail(error, FM_ERR_RANGE, "%s at the surface is %g; %g … %g is accepted", name, s->surface, min, max);
+    if (!(s->z1 >= 0 && s->z2 >= s->z1 && isfinite(s->z2)))
+        return fm_fail(error, FM_ERR_MODEL, "the segments of %s begin at %g m and %g m; 0 ≤ z1 ≤ z2 is needed", name, s->z1, s->z2);
+    if (!isfinite(s->slope1) || !isfinite(s->slope2))
+        return fm_fail(error, FM_ERR_RANGE, "the slopes of %s are %g and %g per m; they must be finite", name, s->slope1, s->slope2);
+    for (size_t i = 0; i < field->spot_count; i++) {
+        const fm_spot *p = &field->spots[i];
+        double all = p->amplitude + p->centre[0] + p->centre[1] + p->centre[2] + p->alpha + p->beta + p->gamma;
+        if (!isfinite(all))
+            return fm_fail(error, FM_ERR_RANGE, "spot %zu of %s holds a number that is not finite", i + 1, name);
+    }
+    return FM_OK;
+}
+
+fm_status fm_column_check(const fm_column *column, fm_error *error)
+{
+    fm_status status = check_field(&column->temperature, "temperature (°C)", -5, 50, error);
+    if (status == FM_OK)
+        status = check_field(&column->salinity, "salinity", 0, 50, error);
+    if (status == FM_OK && column->conductivity_mode == FM_CONDUCTIVITY_PRINTED)
+        status = check_field(&column->conductivity, "conductivity (S/m)", 0, 12, error);
+    if (status != FM_OK)
+        return status;
+    const double *p = column->pressure;
+    if (!(p[0] >= 0 && p[1] > 0 && p[2] >= 0 && isfinite(p[0] + p[1] + p[2])))
+        return fm_fail(error, FM_ERR_MODEL, "pressure %g + %g z + %g z² does not rise with depth; P0 ≥ 0, P1 > 0, P2 ≥ 0 are needed",
+                       p[0], p[1], p[2]);
+    if (!(column->density == 0 || (column->density >= 500 && column->density <= 2000)))
+        return fm_fail(error, FM_ERR_RANGE, "density is %g kg/m3; 500 … 2000, or 0 for the equation of state, is accepted", column->density);
+    if (column->sound == FM_SOUND_CONSTANT && !(column->sound_speed >= 1000 && column->sound_speed <= 2500))
+        return fm_fail(error, FM_ERR_RANGE, "sound speed is %g m/s; 1000 … 2500 is accepted", column->sound_speed);
+    return FM_OK;
+}

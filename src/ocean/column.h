@@ -1,0 +1,84 @@
+/* The water column: temperature, salinity, conductivity, pressure, density and sound speed at any place.
+ *
+ * World frame: x north, y east, z depth in m. Equation ids refer to docs/theory/ocean.md. All const: a column belongs to
+ * the model. Sampling calls no libm transcendental. */
+#ifndef FM_OCEAN_COLUMN_H
+#define FM_OCEAN_COLUMN_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "ocean/profile.h"
+
+/* [ocean-3.1] Constant down to z1, then two straight segments. */
+typedef struct fm_segments {
+    double surface;        /* value for z ≤ z1 */
+    double z1, z2;         /* m, 0 ≤ z1 ≤ z2 */
+    double slope1, slope2; /* per m, from z1 to z2 and below z2 */
+} fm_segments;
+
+/* [ocean-3.2] amplitude · exp(−[α²Δx² + β²Δy² + γ²Δz²]); α = 1/(σ√2). */
+typedef struct fm_spot {
+    double amplitude;          /* in the unit of what it adds to */
+    double centre[3];          /* m */
+    double alpha, beta, gamma; /* 1/m along x, y, z; 0: no decay that way */
+} fm_spot;
+
+typedef struct fm_field {
+    fm_segments profile;
+    const fm_spot *spots;
+    size_t spot_count;
+} fm_field;
+
+typedef enum fm_conductivity_mode {
+    FM_CONDUCTIVITY_PHYSICAL, /* from salinity, by inverse PSS-78 [ocean-2.2] */
+    FM_CONDUCTIVITY_PRINTED   /* three segments and spots of its own [ocean-3.3]; salinity then follows from it */
+} fm_conductivity_mode;
+
+typedef enum fm_sound_formula {
+    FM_SOUND_AUTOMATIC,    /* Del Grosso in sea water, Chen & Millero below S = 25, mixed linearly from 25 to 30 */
+    FM_SOUND_DEL_GROSSO,
+    FM_SOUND_CHEN_MILLERO,
+    FM_SOUND_MACKENZIE,
+    FM_SOUND_CONSTANT
+} fm_sound_formula;
+
+typedef struct fm_column {
+    fm_field temperature;      /* °C, ITS-90 */
+    fm_field salinity;         /* PSS-78; for the physical mode */
+    fm_field conductivity;     /* S/m; for the printed mode */
+    fm_conductivity_mode conductivity_mode;
+    const fm_profile *profile; /* replaces the segments (not the spots) of temperature and salinity; NULL: none */
+    double pressure[3];        /* P0, P1, P2 of P0 + P1 z + P2 z²: Pa, Pa/m, Pa/m², absolute [ocean-3.4] */
+    double density;            /* kg/m³ everywhere; 0: EOS-80 of the place [ocean-2.3] */
+    fm_sound_formula sound;
+    double sound_speed;        /* m/s, for FM_SOUND_CONSTANT */
+} fm_column;
+
+/* What the water is like at one place. */
+typedef struct fm_water {
+    double temperature;  /* °C, ITS-90 */
+    double salinity;     /* PSS-78 */
+    double conductivity; /* S/m */
+    double pressure;     /* Pa, absolute */
+    double density;      /* kg/m³ */
+    double sound_speed;  /* m/s */
+} fm_water;
+
+/* 18 °C down to 20 m, −0.06 K/m to 120 m, −0.002 K/m below; salinity 35; pressure of latitude 45°. */
+fm_column fm_column_default(void);
+/* P0, P1, P2 fitted to Saunders' pressure over 0 … 6000 m at a latitude in rad. */
+void fm_column_fit_pressure(double latitude, double pressure[3]);
+fm_status fm_column_check(const fm_column *column, fm_error *error);
+
+/* Above the surface (z < 0) the values of the surface hold. */
+fm_water fm_column_sample(const fm_column *column, double x, double y, double z);
+double fm_column_pressure(const fm_column *column, double z);
+double fm_column_temperature(const fm_column *column, double x, double y, double z);
+double fm_column_density(const fm_column *column, double x, double y, double z);
+double fm_column_sound_speed(const fm_column *column, double x, double y, double z);
+
+double fm_segments_at(const fm_segments *segments, double z);
+double fm_spots_at(const fm_spot *spots, size_t count, double x, double y, double z);
+
+#endif

@@ -1,0 +1,30 @@
+/* libFuzzer target: the profile reader takes any bytes and either gives a valid profile or says why not. */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "ocean/profile.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fm_arena arena = {0};
+    fm_profile profile = {0};
+    fm_error error = {0};
+    if (fm_profile_parse_csv(&profile, (const char *)data, size, "fuzz.csv", &arena, &error) == FM_OK) {
+        if (profile.count == 0)
+            abort();
+        for (size_t i = 0; i < profile.count; i++) {
+            double temperature, salinity;
+            fm_profile_at(&profile, profile.depth[i], &temperature, &salinity);
+            if (temperature != profile.temperature[i] || salinity != profile.salinity[i])
+                abort();
+            if (i && !(profile.depth[i] > profile.depth[i - 1]))
+                abort();
+        }
+    } else if (error.text[0] == '\0') {
+        abort();
+    }
+    fm_arena_free(&arena);
+    return 0;
+}
