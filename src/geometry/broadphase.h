@@ -1,0 +1,26 @@
+/* Which bodies might touch: pairs of overlapping boxes, by sorting along one axis and sweeping.
+ *
+ * Nothing is remembered between calls, so the pairs depend on the boxes alone; they come sorted by (first, second) with
+ * first < second. Boxes that just touch overlap. All memory is taken at creation. */
+#ifndef FM_GEOMETRY_BROADPHASE_H
+#define FM_GEOMETRY_BROADPHASE_H
+
+#include "geometry/shape.h"
+
+typedef struct fm_pair {
+    uint32_t first, second; /* indices of boxes, first < second */
+} fm_pair;
+
+typedef struct fm_broadphase fm_broadphase;
+
+/* Room for `bodies` boxes and `pairs` pairs. NULL and *error when there is no memory or a count is 0 or above 2³¹. */
+fm_broadphase *fm_broadphase_create(size_t bodies, size_t pairs, fm_error *error);
+void fm_broadphase_free(fm_broadphase *broadphase);
+
+/* Finds the overlapping pairs of boxes[0 … count). Pairs within one group (groups[i] == groups[j]) are left out: the
+ * shapes of one vehicle, or all that stands still; groups may be NULL. A box with a NaN or low > high overlaps nothing.
+ * *pairs stays valid until the next call. FM_ERR_FULL when there are more than the room holds (none are given then). */
+fm_status fm_broadphase_pairs(fm_broadphase *broadphase, size_t count, const fm_aabb *boxes, const uint32_t *groups,
+                              const fm_pair **pairs, size_t *pair_count, fm_error *error);
+
+#endif
