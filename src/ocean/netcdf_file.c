@@ -1,7 +1,10 @@
 #include "ocean/netcdf_file.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "ocean/netcdf_classic.h"
 
 #ifdef FM_HAVE_NETCDF
 
@@ -14,9 +17,22 @@ static fm_status library_failure(const fm_netcdf *file, int code, const char *do
     return fm_fail_at(file->error, FM_ERR_FILE, file->path, 0, "%s: %s", doing, nc_strerror(code));
 }
 
+static fm_status check_length(const char *path, fm_error *error)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be opened");
+    fm_status status = fm_netcdf_classic_check(file, path, error);
+    fclose(file);
+    return status;
+}
+
 fm_status fm_netcdf_open(fm_netcdf *file, const char *path, fm_error *error)
 {
     *file = (fm_netcdf){.id = -1, .path = path, .error = error};
+    fm_status status = check_length(path, error);
+    if (status != FM_OK)
+        return status;
     int code = nc_open(path, NC_NOWRITE, &file->id);
     if (code != NC_NOERR) {
         file->id = -1;

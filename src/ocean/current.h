@@ -1,0 +1,123 @@
+/* Currents: the velocity of the undisturbed water as a sum of components.
+ *
+ * World frame: x north, y east, z down; positions in m, velocities in m/s, times in s since the start of the run.
+ * Equation ids refer to docs/theory/ocean.md. The description is const and belongs to the model; what changes is an
+ * array of fm_current_state_count() doubles that belongs to the world. No libm transcendental in evaluation. */
+#ifndef FM_OCEAN_CURRENT_H
+#define FM_OCEAN_CURRENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef enum fm_current_kind {
+    FM_CURRENT_UNIFORM,
+    FM_CURRENT_PROFILE,
+    FM_CURRENT_GAUSS_MARKOV,
+    FM_CURRENT_TIDE,
+    FM_CURRENT_VORTEX,
+    FM_CURRENT_JET,
+    FM_CURRENT_GRID
+} fm_current_kind;
+
+/* [ocean-4.1] Linear between nodes, constant beyond them. */
+typedef struct fm_current_profile {
+    size_t count;               /* ≥ 1 */
+    const double *depth;        /* m, increasing */
+    const double (*velocity)[3];
+} fm_current_profile;
+
+/* [ocean-4.2] First-order Gauss–Markov process about zero on each axis, the same everywhere. */
+typedef struct fm_current_gauss_markov {
+    double deviation[3]; /* m/s, stationary standard deviation north, east, down */
+    double time;         /* s, correlation time */
+} fm_current_gauss_markov;
+
+/* [ocean-4.3] One harmonic constituent: the tip of the velocity runs round an ellipse. */
+typedef struct fm_tide_constituent {
+    double speed;     /* rad/s */
+    double major;     /* m/s, along `direction` */
+    double minor;     /* m/s, 90° clockwise (seen from above) of it; its sign is the sense of rotation */
+    double direction; /* rad from north over east */
+    double phase;     /* rad: the major component peaks when speed · t = phase */
+} fm_tide_constituent;
+
+typedef struct fm_current_tide {
+    const fm_tide_constituent *constituents;
+    size_t count;
+} fm_current_tide;
+
+typedef enum fm_vortex_model { FM_VORTEX_LAMB_OSEEN, FM_VORTEX_RANKINE } fm_vortex_model;
+
+/* [ocean-4.4] Vertical vortex. */
+typedef struct fm_current_vortex {
+    fm_vortex_model model;
+    double centre[2];   /* m, at t = 0 */
+    double drift[2];    /* m/s, of the centre */
+    double circulation; /* m²/s, positive turns clockwise seen from above (north to east) */
+    double core;        /* m, core radius at t = 0 */
+    double viscosity;   /* m²/s, Lamb–Oseen core growth core² + 4 ν t; 0: none */
+} fm_current_vortex;
+
+/* [ocean-4.5] Bickley jet: speed sech²(n/width) exp(−((z − depth)/height)²) along `direction`, n the distance across. */
+typedef struct fm_current_jet {
+    double point[2];  /* m, a point of the axis */
+    double direction; /* rad from north over east */
+    double speed;     /* m/s on the axis */
+    double width;     /* m */
+    double depth;     /* m, of the core */
+    double height;    /* m; 0: the same at all depths */
+} fm_current_jet;
+
+/* [ocean-4.6] Linear in each of the four axes, the end values hold beyond them. */
+typedef struct fm_current_grid {
+    size_t times, depths, norths, easts; /* nodes along each axis, ≥ 1 */
+    const double *time, *depth, *north, *east; /* s, m, m, m; increasing */
+    const double (*velocity)[3]; /* [time][depth][north][east], east fastest */
+} fm_current_grid;
+
+typedef struct fm_current_component {
+    fm_current_kind kind;
+    union {
+        double uniform[3];
+        fm_current_profile profile;
+        fm_current_gauss_markov gauss_markov;
+        fm_current_tide tide;
+        fm_current_vortex vortex;
+        fm_current_jet jet;
+        const fm_current_grid *grid;
+    };
+} fm_current_component;
+
+typedef struct fm_current {
+    const fm_current_component *components;
+    size_t count;
+} fm_current;
+
+fm_status fm_current_check(const fm_current *current, fm_error *error);
+
+/* Doubles of state: three per Gauss–Markov component. */
+size_t fm_current_state_count(const fm_current *current);
+/* Draws the stationary distribution (tick 0), then one step of dt at each tick ≥ 1. `entity` keys the random numbers. */
+void fm_current_begin(const fm_current *current, uint64_t seed, uint32_t entity, double *state);
+void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entity, uint64_t tick, double dt, double *state);
+
+/* Velocity of the water, m/s. state may be NULL where fm_current_state_count is 0. */
+void fm_current_velocity(const fm_current *current, const double *state, double t, const double position[3], double out[3]);
+/* ∂v_i/∂x_j at out[3 i + j], 1/s, by central differences over ±0.01 m. */
+void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3], double out[9]);
+/* ∂v/∂t at a fixed point, m/s², by central differences over ±0.01 s (the Gauss–Markov part counts as constant). */
+void fm_current_rate(const fm_current *current, const double *state, double t, const double position[3], double out[3]);
+
+/* Angular speed, rad/s, of a named constituent (M2, S2, N2, K2, K1, O1, P1, Q1, M4, MS4, Mf); 0 where unknown. */
+double fm_tide_speed(const char *name);
+
+/* Eastward and northward velocity over latitude and longitude, or u along x (north) and v along y (east) over x and y in
+ * m; with or without depth and time axes, in any order. Missing values (land) are still water. Times "since" a date count
+ * from the file's first record; plain seconds are times of the run. The world's origin is at latitude, longitude in rad. */
+fm_status fm_current_grid_read_netcdf(fm_current_grid *grid, const char *path, double latitude, double longitude,
+                                      fm_arena *arena, fm_error *error);
+
+#endif
