@@ -60,7 +60,7 @@ typedef struct fm_element {
     const struct fm_element *const *children;  /* NULL-terminated, or NULL */
     const char *const *groups;                 /* names of registry groups accepted as children, NULL-terminated, or NULL */
     size_t config_size;                        /* bytes of the config struct the offsets refer to */
-    size_t parent_offset;                      /* of a ONCE child: where its struct lies inside its parent's */
+    size_t parent_offset;                      /* of a ONCE child: where its struct lies inside its parent's; 0: nowhere */
     unsigned flags;
 } fm_element;
 

@@ -112,6 +112,12 @@ static fm_status check_children(checker *c, const fm_element *element)
         status = check_element(c, accepted.element);
         if (status != FM_OK)
             break;
+        if (accepted.element->parent_offset + accepted.element->config_size > element->config_size &&
+            accepted.element->parent_offset > 0 && !accepted.part)
+            status = fm_fail(c->error, FM_ERR_ARGUMENT, "table of <%s>: the struct of <%s> does not lie inside its own",
+                             element->name, accepted.element->name);
+        if (status != FM_OK)
+            break;
         fm_accepted_find(element, c->registry, accepted.element->name, &first);
         if (first.element != accepted.element || strcmp(accepted.element->name, "include") == 0)
             status = fm_fail(c->error, FM_ERR_ARGUMENT, "table of <%s>: the name <%s> is taken twice", element->name,

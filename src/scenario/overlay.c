@@ -58,6 +58,23 @@ static fm_status merge_values(overlay *o, fm_node *over, const fm_node *base)
     return first;
 }
 
+static fm_status merge_extras(overlay *o, fm_node *over, const fm_node *base)
+{
+    if (!(over->element->flags & FM_ELEMENT_OPEN))
+        return FM_OK;
+    for (const fm_extra *extra = base->extras; extra; extra = extra->next) {
+        const fm_extra *own = over->extras;
+        while (own && strcmp(own->name, extra->name) != 0)
+            own = own->next;
+        if (own)
+            continue;
+        const char *file = keep_file(o, extra->file);
+        if (!file || fm_node_set_extra(o->tree, over, extra->name, extra->written, file, extra->line, NULL) != FM_OK)
+            return out_of_memory(o, over);
+    }
+    return FM_OK;
+}
+
 /* The child of the instance that changes this child of the base, or NULL. */
 static fm_node *counterpart(const fm_node *over, const fm_node *child)
 {
@@ -144,6 +161,8 @@ static fm_status merge_children(overlay *o, fm_node *over, const fm_node *base)
 static fm_status merge_node(overlay *o, fm_node *over, const fm_node *base)
 {
     fm_status values = merge_values(o, over, base);
+    if (values == FM_OK)
+        values = merge_extras(o, over, base);
     fm_status children = merge_children(o, over, base);
     return values ? values : children;
 }

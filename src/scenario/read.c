@@ -122,13 +122,17 @@ static void read_attribute(source *s, fm_node *node, const char *name, const cha
 {
     const fm_element *element = node->element;
     size_t i = fm_attr_index(element, name);
-    if (i >= element->attr_count) {
-        unknown_attribute(s, element, name, line);
-        return;
-    }
     fm_value value;
     fm_error error = {0};
-    fm_status status = fm_value_parse(&s->reader->tree->arena, &element->attrs[i], written, s->name, line, &value,
+    fm_status status = FM_OK;
+    if (i >= element->attr_count) {
+        if (!(element->flags & FM_ELEMENT_OPEN))
+            unknown_attribute(s, element, name, line);
+        else if (fm_node_set_extra(s->reader->tree, node, name, written, s->name, line, &error) != FM_OK)
+            fail(s, error.status, line, "%s", error.text);
+        return;
+    }
+    status = fm_value_parse(&s->reader->tree->arena, &element->attrs[i], written, s->name, line, &value,
                                       &error);
     if (status == FM_OK)
         node->values[i] = value;

@@ -92,12 +92,36 @@ void fm_node_fill(const fm_node *node, void *config)
         fm_value_store(&node->element->attrs[i], &node->values[i], config);
 }
 
-void *fm_node_config(fm_tree *tree, const fm_node *node)
+static fm_status fill_embedded(fm_tree *tree, const fm_node *node, const fm_element *child, void *config,
+                               fm_error *error)
+{
+    const fm_node *written = fm_node_child(node, child->name);
+    if (!written)
+        written = fm_node_add(tree, NULL, child, NULL, node->file, node->line, error);
+    return written ? fm_node_fill_all(tree, written, (char *)config + child->parent_offset, error) : error->status;
+}
+
+fm_status fm_node_fill_all(fm_tree *tree, const fm_node *node, void *config, fm_error *error)
+{
+    fm_status status = FM_OK;
+    fm_error local = {0};
+    fm_node_fill(node, config);
+    for (size_t i = 0; node->element->children && node->element->children[i] && status == FM_OK; i++) {
+        const fm_element *child = node->element->children[i];
+        if ((child->flags & FM_ELEMENT_ONCE) && child->parent_offset > 0)
+            status = fill_embedded(tree, node, child, config, error ? error : &local);
+    }
+    return status;
+}
+
+void *fm_node_config(fm_tree *tree, const fm_node *node, fm_error *error)
 {
     void *config = fm_arena_alloc(&tree->arena, node->element->config_size);
-    if (config)
-        fm_node_fill(node, config);
-    return config;
+    if (!config) {
+        fm_fail_at(error, FM_ERR_MEMORY, node->file, node->line, "out of memory");
+        return NULL;
+    }
+    return fm_node_fill_all(tree, node, config, error) == FM_OK ? config : NULL;
 }
 
 fm_status fm_node_fail(const fm_node *node, const char *attr, fm_report *report, fm_status status, const char *format,
@@ -170,6 +194,21 @@ fm_node *fm_node_add(fm_tree *tree, fm_node *parent, const fm_element *element, 
         append(parent, node);
     tree->node_count++;
     return node;
+}
+
+fm_status fm_node_set_extra(fm_tree *tree, fm_node *node, const char *name, const char *written, const char *file,
+                            int line, fm_error *error)
+{
+    fm_extra **place = &node->extras;
+    while (*place && strcmp((*place)->name, name) != 0)
+        place = &(*place)->next;
+    fm_extra *extra = *place ? *place : fm_arena_alloc(&tree->arena, sizeof *extra);
+    const char *kept_name = fm_arena_text(&tree->arena, name), *kept = fm_arena_text(&tree->arena, written);
+    if (!extra || !kept_name || !kept)
+        return fm_fail_at(error, FM_ERR_MEMORY, file, line, "out of memory");
+    *extra = (fm_extra){.name = kept_name, .written = kept, .file = file, .line = line, .next = extra->next};
+    *place = extra;
+    return FM_OK;
 }
 
 /* ---- completeness ---- */

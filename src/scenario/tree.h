@@ -14,6 +14,13 @@
 #include "base/report.h"
 #include "scenario/value.h"
 
+/* A further attribute of an element that is FM_ELEMENT_OPEN, as written. */
+typedef struct fm_extra {
+    const char *name, *written, *file;
+    int line;
+    struct fm_extra *next;
+} fm_extra;
+
 typedef struct fm_node {
     const fm_element *element;
     const fm_registered *part; /* its registry entry if it was accepted through a group, otherwise NULL */
@@ -21,6 +28,7 @@ typedef struct fm_node {
     int line;
     struct fm_node *parent, *first, *last, *next; /* children and siblings in document order */
     fm_value *values;                             /* one per attribute of the element, in the table's order */
+    fm_extra *extras;                             /* attributes that the table does not know, in document order */
 } fm_node;
 
 /* Starts as {0}. */
@@ -73,8 +81,11 @@ bool fm_node_written(const fm_node *node, const char *attr);
 /* Writes all attribute values into the element's config struct; what is unset becomes zero. Lists and texts point into
  * the tree. Other fields of the struct are left alone. */
 void fm_node_fill(const fm_node *node, void *config);
-/* The same into element->config_size zeroed bytes of the tree's arena; NULL when out of memory. */
-void *fm_node_config(fm_tree *tree, const fm_node *node);
+/* The same, and with the structs of ONCE children inside it (fm_element.parent_offset), also those further below. A
+ * child that is not there gives its defaults. */
+fm_status fm_node_fill_all(fm_tree *tree, const fm_node *node, void *config, fm_error *error);
+/* The same into element->config_size zeroed bytes of the tree's arena; NULL on failure. */
+void *fm_node_config(fm_tree *tree, const fm_node *node, fm_error *error);
 
 /* An error at the place of a node, or of one of its attributes, for those who find a fault later. */
 fm_status fm_node_fail(const fm_node *node, const char *attr, fm_report *report, fm_status status, const char *format,
@@ -91,7 +102,11 @@ fm_status fm_node_complete(const fm_tree *tree, const fm_node *node, fm_report *
  * attributes are matched by name, and those of `base` that `over` does not know are left out. */
 fm_status fm_node_overlay(fm_tree *tree, fm_node *over, const fm_node *base, fm_report *report);
 
-/* A new last child with default values; NULL when out of memory. */
+/* Gives an attribute that the table does not know to an OPEN element, in place of one with the same name. */
+fm_status fm_node_set_extra(fm_tree *tree, fm_node *node, const char *name, const char *written, const char *file,
+                            int line, fm_error *error);
+
+/* A new last child with default values (without a parent: a node that stands alone); NULL on failure. */
 fm_node *fm_node_add(fm_tree *tree, fm_node *parent, const fm_element *element, const fm_registered *part,
                      const char *file, int line, fm_error *error);
 

@@ -19,10 +19,15 @@ typedef struct water_config {
     fm_list depths;
 } water_config;
 
+typedef struct hull_config {
+    double length, width;
+} hull_config;
+
 typedef struct boat_config {
     const char *name, *model, *mesh;
     double position[3], heading, speed;
     int64_t integrator;
+    hull_config hull;
 } boat_config;
 
 typedef struct motor_config {
@@ -64,10 +69,20 @@ static const fm_attr rest_attrs[] = {
      .flags = FM_ATTR_REQUIRED},
 };
 static const fm_element rest_element = {.name = "rest", .text = "A rest.", .attrs = rest_attrs, .attr_count = 1,
-                                        .config_size = sizeof(double)};
+                                        .config_size = sizeof(double), .flags = FM_ELEMENT_OPEN};
 static const fm_element *const plan_children[] = {&rest_element, NULL};
 static const fm_element plan_element = {.name = "plan", .text = "What to do.", .children = plan_children,
                                         .flags = FM_ELEMENT_ONCE};
+
+static const fm_attr hull_attrs[] = {
+    {.name = "length", .type = FM_ATTR_REAL, .offset = offsetof(hull_config, length), .unit = "m", .max = 1000,
+     .fallback = "10 ft", .text = "Length over all."},
+    {.name = "width", .type = FM_ATTR_REAL, .offset = offsetof(hull_config, width), .unit = "m", .max = 1000,
+     .fallback = "1 m", .text = "Greatest width."},
+};
+static const fm_element hull_element = {
+    .name = "hull", .text = "The hull.", .attrs = hull_attrs, .attr_count = FM_COUNT(hull_attrs),
+    .config_size = sizeof(hull_config), .parent_offset = offsetof(boat_config, hull), .flags = FM_ELEMENT_ONCE};
 
 static const fm_attr boat_attrs[] = {
     {.name = "name", .type = FM_ATTR_NAME, .offset = offsetof(boat_config, name), .unit = "",
@@ -83,7 +98,7 @@ static const fm_attr boat_attrs[] = {
     {.name = "integrator", .type = FM_ATTR_CHOICE, .offset = offsetof(boat_config, integrator), .unit = "",
      .fallback = "heun", .choices = integrators, .text = "How it is integrated."},
 };
-static const fm_element *const boat_children[] = {&plan_element, NULL};
+static const fm_element *const boat_children[] = {&plan_element, &hull_element, NULL};
 static const char *const boat_groups[] = {"actuator", NULL};
 static const fm_element boat_element = {
     .name = "boat", .text = "A boat.", .attrs = boat_attrs, .attr_count = FM_COUNT(boat_attrs),
@@ -95,9 +110,10 @@ static const fm_attr model_attrs[] = {
     {.name = "mesh", .type = FM_ATTR_FILE, .offset = sizeof(char *), .unit = "", .text = "Its shape."},
     {.name = "speed", .type = FM_ATTR_REAL, .offset = 2 * sizeof(char *), .unit = "m/s", .text = "Cruising speed."},
 };
+static const fm_element *const model_children[] = {&plan_element, NULL};
 static const fm_element model_element = {
     .name = "model", .text = "A kind of boat.", .attrs = model_attrs, .attr_count = FM_COUNT(model_attrs),
-    .children = boat_children, .groups = boat_groups, .config_size = 3 * sizeof(char *)};
+    .children = model_children, .groups = boat_groups, .config_size = 3 * sizeof(char *)};
 
 static const fm_attr world_attrs[] = {
     {.name = "dt", .type = FM_ATTR_REAL, .offset = offsetof(sea_config, dt), .unit = "s", .min = 1e-6, .max = 10,

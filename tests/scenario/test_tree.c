@@ -84,7 +84,7 @@ static void what_is_written_arrives_in_si_units(void **state)
     assert_int_equal(water.depths.count, 3);
     assert_true(water.depths.values[2] == 20 * 0.3048);
     fm_node *boat = fm_node_child(f.tree.root, "boat");
-    boat_config *config = fm_node_config(&f.tree, boat);
+    boat_config *config = fm_node_config(&f.tree, boat, NULL);
     assert_string_equal(config->name, "phoenix");
     assert_string_equal(config->mesh, "folder/hull.stl");
     assert_null(config->model);
@@ -93,6 +93,35 @@ static void what_is_written_arrives_in_si_units(void **state)
     assert_int_equal(boat->line, 7);
     assert_int_equal(fm_node_value(boat, "position")->line, 8);
     assert_int_equal(fm_node_value(boat, "heading")->line, 9);
+    end(&f);
+}
+
+static void a_child_that_occurs_once_fills_its_place_in_the_parent(void **state)
+{
+    (void)state;
+    fixture f = begin();
+    must_read(&f, "<sea version='1'><world/><boat name='a'/><boat name='b'><hull width='2 m'/></boat></sea>");
+    fm_node *boat = fm_node_child(f.tree.root, "boat");
+    boat_config config;
+    assert_int_equal(fm_node_fill_all(&f.tree, boat, &config, NULL), FM_OK);
+    assert_true(config.hull.length == 10 * 0.3048 && config.hull.width == 1);
+    assert_int_equal(fm_node_fill_all(&f.tree, boat->next, &config, NULL), FM_OK);
+    assert_true(config.hull.length == 10 * 0.3048 && config.hull.width == 2);
+    assert_string_equal(config.name, "b");
+    end(&f);
+}
+
+static void an_open_element_keeps_attributes_the_table_does_not_know(void **state)
+{
+    (void)state;
+    fixture f = begin();
+    must_read(&f, "<sea version='1'><world/><boat name='a'><plan><rest after='1 s'\n stern-rudder='-15 deg' x='1'/>"
+                  "</plan></boat></sea>");
+    const fm_extra *extra = fm_node_child(f.tree.root, "boat")->first->first->extras;
+    assert_string_equal(extra->name, "stern-rudder");
+    assert_string_equal(extra->written, "-15 deg");
+    assert_int_equal(extra->line, 2);
+    assert_string_equal(extra->next->name, "x");
     end(&f);
 }
 
@@ -255,6 +284,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_table_passes_and_an_unsound_one_does_not),
         cmocka_unit_test(what_is_written_arrives_in_si_units),
+        cmocka_unit_test(a_child_that_occurs_once_fills_its_place_in_the_parent),
+        cmocka_unit_test(an_open_element_keeps_attributes_the_table_does_not_know),
         cmocka_unit_test(parts_of_a_group_come_with_their_class),
         cmocka_unit_test(all_errors_of_a_file_are_reported_with_their_lines),
         cmocka_unit_test(the_instance_wins_over_its_model),

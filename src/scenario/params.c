@@ -1,0 +1,374 @@
+#include "scenario/params.h"
+
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_COMPONENT = 128, MAX_COMPONENTS = FM_TREE_DEPTH };
+
+/* ---- writing paths ---- */
+
+static const char *plain_component(const fm_node *node)
+{
+    const char *name = fm_node_name(node);
+    return name ? name : node->element->name;
+}
+
+/* Siblings with the same component, and the place of this one among them (from 1). */
+static size_t count_twins(const fm_node *node, size_t *place)
+{
+    size_t count = 0;
+    *place = 1;
+    for (const fm_node *other = node->parent ? node->parent->first : NULL; other; other = other->next) {
+        count += fm_name_equal(plain_component(other), plain_component(node));
+        if (other == node)
+            *place = count;
+    }
+    return count;
+}
+
+static void write_component(const fm_node *node, char *buffer, size_t size)
+{
+    size_t place, twins = count_twins(node, &place);
+    const char *name = fm_node_name(node);
+    if (twins < 2)
+        snprintf(buffer, size, "%s", plain_component(node));
+    else if (name)
+        snprintf(buffer, size, "%s:%s", node->element->name, name);
+    else
+        snprintf(buffer, size, "%s[%zu]", node->element->name, place);
+    for (char *c = buffer; *c; c++)
+        if (*c == '-')
+            *c = '_';
+}
+
+static bool transparent(const fm_node *node)
+{
+    return (node->element->flags & FM_ELEMENT_TRANSPARENT) != 0;
+}
+
+static size_t write_path(const fm_node *node, bool last, char *buffer, size_t size)
+{
+    size_t used = node->parent ? write_path(node->parent, false, buffer, size) : 0;
+    char component[MAX_COMPONENT];
+    if ((!last && transparent(node)) || used >= size)
+        return used;
+    write_component(node, component, sizeof component);
+    return used + (size_t)snprintf(buffer + used, size - used, "/%s", component);
+}
+
+const char *fm_node_path(const fm_node *node, const char *attr, char *buffer, size_t size)
+{
+    buffer[0] = 0;
+    size_t used = write_path(node, true, buffer, size);
+    if (attr && used < size) {
+        snprintf(buffer + used, size - used, "/%s", attr);
+        for (char *c = buffer + used; *c; c++)
+            if (*c == '-')
+                *c = '_';
+    }
+    return buffer;
+}
+
+/* ---- finding ---- */
+
+static bool matches(const fm_node *node, const char *component)
+{
+    char canonical[MAX_COMPONENT];
+    if (fm_name_equal(plain_component(node), component))
+        return true;
+    if (!strpbrk(component, ":[") && !fm_name_equal(node->element->name, component))
+        return false;
+    write_component(node, canonical, sizeof canonical);
+    return fm_name_equal(canonical, component) || fm_name_equal(node->element->name, component);
+}
+
+typedef struct search {
+    const char *component;
+    fm_node *found;
+    size_t count;    /* of nodes that match */
+    bool exact_name; /* the match is by name rather than by element */
+} search;
+
+static void consider(search *s, fm_node *node)
+{
+    if (!matches(node, s->component))
+        return;
+    bool exact = !fm_name_equal(node->element->name, s->component) || !fm_node_name(node);
+    if (s->count > 0 && s->exact_name && !exact)
+        return;
+    if (exact && !s->exact_name)
+        s->count = 0;
+    s->exact_name = exact;
+    s->found = node;
+    s->count++;
+}
+
+static void search_children(search *s, const fm_node *parent)
+{
+    for (fm_node *child = parent->first; child; child = child->next) {
+        consider(s, child);
+        if (transparent(child))
+            search_children(s, child);
+    }
+}
+
+static void search_root(search *s, fm_node *root)
+{
+    consider(s, root);
+    if (transparent(root))
+        search_children(s, root);
+}
+
+/* An element of the table that can be added below `parent` on the way to `component`; chain[] gets the transparent
+ * elements in between and the element itself. Returns the length of the chain, 0 if there is none. */
+static size_t find_described(const fm_tree *tree, const fm_element *parent, const char *component, fm_accepted *chain,
+                             size_t room)
+{
+    fm_accepted accepted = {0};
+    while (room > 0 && fm_accepted_next(parent, tree->registry, &accepted)) {
+        if (!(accepted.element->flags & FM_ELEMENT_ONCE))
+            continue;
+        chain[0] = accepted;
+        if (fm_name_equal(accepted.element->name, component))
+            return 1;
+        if (accepted.element->flags & FM_ELEMENT_TRANSPARENT) {
+            size_t length = find_described(tree, accepted.element, component, chain + 1, room - 1);
+            if (length)
+                return length + 1;
+        }
+    }
+    return 0;
+}
+
+/* Where a path leads: to `node`, and from there through elements that are still to be added. */
+typedef struct place {
+    fm_node *node;
+    fm_accepted missing[MAX_COMPONENTS];
+    size_t missing_count;
+} place;
+
+static const fm_element *end_element(const place *p)
+{
+    return p->missing_count ? p->missing[p->missing_count - 1].element : p->node ? p->node->element : NULL;
+}
+
+/* A node that is already below p->node comes first on the chain's way (an existing <world> before an absent <water>). */
+static void use_existing(place *p)
+{
+    size_t used = 0;
+    fm_node *child;
+    while (used < p->missing_count && (child = fm_node_child(p->node, p->missing[used].element->name))) {
+        p->node = child;
+        used++;
+    }
+    p->missing_count -= used;
+    memmove(p->missing, p->missing + used, p->missing_count * sizeof p->missing[0]);
+}
+
+static fm_status step_into(const fm_tree *tree, place *p, const char *component, fm_error *error)
+{
+    search s = {.component = component};
+    if (p->missing_count == 0 && !p->node)
+        search_root(&s, tree->root);
+    else if (p->missing_count == 0)
+        search_children(&s, p->node);
+    if (s.count > 1)
+        return fm_fail(error, FM_ERR_NAME, "'%.100s' is not unique here; write its name, ELEMENT:NAME or ELEMENT[1]",
+                       component);
+    if (s.count == 1) {
+        p->node = s.found;
+        return FM_OK;
+    }
+    const fm_element *from = end_element(p);
+    size_t before = p->missing_count;
+    if (!from)
+        p->node = tree->root;
+    size_t added = find_described(tree, from ? from : tree->root->element, component, p->missing + before,
+                                  MAX_COMPONENTS - before);
+    p->missing_count += added;
+    if (before == 0 && added)
+        use_existing(p);
+    return added ? FM_OK : FM_ERR_NAME;
+}
+
+/* Splits "/a/b/c" in place into "a/b" and "c": the last '/' becomes the end. */
+static fm_status find_place(const fm_tree *tree, char *path, place *p, const char **attr, fm_error *error)
+{
+    char *last = strrchr(path, '/');
+    *p = (place){0};
+    if (path[0] != '/' || last == path || last[1] == 0)
+        return fm_fail(error, FM_ERR_NAME, "'%.200s' is not a parameter path; they look like /world/dt", path);
+    *attr = last + 1;
+    *last = 0;
+    char *rest = path + 1, *component;
+    fm_status status = FM_OK;
+    while (status == FM_OK && (component = strsep(&rest, "/"))) {
+        fm_error ambiguous = {0};
+        status = step_into(tree, p, component, &ambiguous);
+        if (ambiguous.status)
+            fm_fail(error, ambiguous.status, "%s", ambiguous.text);
+    }
+    return status;
+}
+
+static const fm_attr *find_attr(const fm_element *element, const char *name)
+{
+    for (size_t i = 0; i < element->attr_count; i++)
+        if (fm_name_equal(element->attrs[i].name, name) &&
+            !(element->attrs[i].type == FM_ATTR_NAME && strcmp(element->attrs[i].name, "name") == 0))
+            return &element->attrs[i];
+    return NULL;
+}
+
+/* ---- nearest paths ---- */
+
+typedef struct neighbours {
+    fm_nearest nearest;
+    fm_arena arena;
+} neighbours;
+
+static bool offer_path(void *user, const fm_param *param)
+{
+    neighbours *n = user;
+    fm_nearest trial = n->nearest;
+    fm_nearest_offer(&trial, param->path);
+    if (memcmp(&trial, &n->nearest, sizeof trial) == 0)
+        return true;
+    char *kept = fm_arena_text(&n->arena, param->path);
+    if (kept)
+        fm_nearest_offer(&n->nearest, kept);
+    return kept != NULL;
+}
+
+static fm_status unknown_path(const fm_tree *tree, const char *path, fm_error *error)
+{
+    char hint[700];
+    neighbours n = {.nearest = {.wanted = path}};
+    fm_tree_params(tree, offer_path, &n);
+    fm_fail(error, FM_ERR_NAME, "no parameter '%.200s'%s", path, fm_nearest_write(&n.nearest, hint, sizeof hint));
+    fm_arena_free(&n.arena);
+    return FM_ERR_NAME;
+}
+
+/* ---- setting ---- */
+
+static fm_status add_missing(fm_tree *tree, place *p, fm_error *error)
+{
+    for (size_t i = 0; i < p->missing_count; i++) {
+        fm_node *node = fm_node_add(tree, p->node, p->missing[i].element, p->missing[i].part, "--set", 0, error);
+        if (!node)
+            return FM_ERR_MEMORY;
+        p->node = node;
+    }
+    return FM_OK;
+}
+
+/* Resolves a path. *attr is NULL where the element is OPEN and has no such attribute: then *name is it. */
+static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, place *p, const fm_attr **attr,
+                         const char **name, fm_error *error)
+{
+    fm_error local = {0};
+    if (!tree->root)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no tree to look in");
+    if (strlen(path) >= FM_PATH_SIZE)
+        return fm_fail(error, FM_ERR_NAME, "a path is longer than %d bytes", FM_PATH_SIZE);
+    strcpy(buffer, path);
+    fm_status status = find_place(tree, buffer, p, name, &local);
+    if (status != FM_OK && local.status)
+        return fm_fail(error, local.status, "%s", local.text);
+    const fm_element *element = status == FM_OK ? end_element(p) : NULL;
+    *attr = element ? find_attr(element, *name) : NULL;
+    if (*attr || (element && (element->flags & FM_ELEMENT_OPEN) && fm_name_valid(*name)))
+        return FM_OK;
+    return unknown_path(tree, path, error);
+}
+
+fm_status fm_tree_set(fm_tree *tree, const char *path, const char *value, fm_error *error)
+{
+    place p;
+    const fm_attr *attr;
+    const char *name;
+    char buffer[FM_PATH_SIZE];
+    fm_error inner = {0};
+    fm_status status = resolve(tree, path, buffer, &p, &attr, &name, error);
+    if (status != FM_OK)
+        return status;
+    fm_value parsed = {0};
+    if (attr)
+        status = fm_value_parse(&tree->arena, attr, value, "--set", 0, &parsed, &inner);
+    if (status == FM_OK)
+        status = add_missing(tree, &p, &inner);
+    if (status == FM_OK && attr)
+        p.node->values[attr - p.node->element->attrs] = parsed;
+    else if (status == FM_OK)
+        status = fm_node_set_extra(tree, p.node, name, value, "--set", 0, &inner);
+    if (status != FM_OK)
+        return fm_fail_at(error, status, "--set", 0, "%.200s: %s", path, inner.text);
+    return FM_OK;
+}
+
+fm_status fm_tree_assign(fm_tree *tree, const char *assignment, fm_error *error)
+{
+    const char *equals = strchr(assignment, '=');
+    char path[FM_PATH_SIZE];
+    if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof path)
+        return fm_fail(error, FM_ERR_SYNTAX, "found '%.200s', expected PATH=VALUE, e.g. '/world/dt=0.01 s'", assignment);
+    memcpy(path, assignment, (size_t)(equals - assignment));
+    path[equals - assignment] = 0;
+    return fm_tree_set(tree, path, equals + 1, error);
+}
+
+fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm_attr **attr, fm_error *error)
+{
+    place p;
+    const char *name;
+    char buffer[FM_PATH_SIZE];
+    fm_status status = resolve(tree, path, buffer, &p, attr, &name, error);
+    if (status != FM_OK)
+        return status;
+    if (p.missing_count || !*attr)
+        return unknown_path(tree, path, error);
+    *node = p.node;
+    return FM_OK;
+}
+
+/* ---- listing ---- */
+
+typedef struct listing {
+    fm_param_visitor *visitor;
+    void *user;
+    char *value; /* room for FM_VALUE_ROOM bytes */
+} listing;
+
+enum { FM_VALUE_ROOM = 65536 };
+
+static bool visit_node(const listing *l, const fm_node *node)
+{
+    char path[FM_PATH_SIZE], range[160], type[64];
+    for (size_t i = 0; i < node->element->attr_count; i++) {
+        const fm_attr *attr = &node->element->attrs[i];
+        if (!find_attr(node->element, attr->name))
+            continue;
+        fm_param param = {.attr = attr, .node = node, .written = &node->values[i]};
+        param.path = fm_node_path(node, attr->name, path, sizeof path);
+        param.value = fm_value_write(attr, param.written, l->value, FM_VALUE_ROOM);
+        param.range = fm_range_write(attr, range, sizeof range);
+        param.type = fm_attr_type_write(attr, type, sizeof type);
+        if (!l->visitor(l->user, &param))
+            return false;
+    }
+    for (const fm_node *child = node->first; child; child = child->next)
+        if (!visit_node(l, child))
+            return false;
+    return true;
+}
+
+bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, void *user)
+{
+    listing l = {visitor, user, fm_alloc(FM_VALUE_ROOM)};
+    bool complete = l.value && tree->root && visit_node(&l, tree->root);
+    fm_free(l.value);
+    return complete;
+}
