@@ -1,0 +1,69 @@
+/* Channels: named streams of messages out of a world. Registered at load, then sealed; publishing encodes a message once
+ * and hands the bytes to every attached ring, without blocking or allocating. */
+#ifndef FM_TELEMETRY_CHANNEL_H
+#define FM_TELEMETRY_CHANNEL_H
+
+#include "telemetry/message.h"
+#include "telemetry/ring.h"
+
+typedef struct fm_channel_config {
+    const char *topic;      /* "/phoenix/odometry"; begins with '/', unique */
+    const fm_message *type;
+    size_t max_size;        /* bytes of the longest message (fm_message_size, fm_message_max_size) */
+    double rate;            /* Hz, messages a second at most on average; sizes the rings; > 0 */
+    unsigned burst;         /* messages in one step at most; 0 means 1 */
+    int latched;            /* the last message is kept, and given to rings attached later */
+    const char *text;       /* one sentence for people; may be NULL */
+} fm_channel_config;
+
+typedef struct fm_channel {
+    const char *topic;
+    const fm_message *type;
+    const char *text;
+    size_t max_size;
+    double rate;
+    unsigned burst;
+    int latched;
+    uint32_t sequence;  /* messages published */
+    uint64_t last_time; /* ns, of the last latched message */
+    uint8_t *last;      /* its bytes */
+    size_t last_size;
+} fm_channel;
+
+typedef struct fm_channels fm_channels;
+
+fm_channels *fm_channels_create(void); /* NULL when out of memory */
+void fm_channels_destroy(fm_channels *channels);
+
+/* Registers a channel; its number counts from 0. FM_ERR_STATE after the seal, FM_ERR_NAME for a bad or taken topic. */
+fm_status fm_channel_add(fm_channels *channels, const fm_channel_config *config, uint16_t *number, fm_error *error);
+/* Reserves all memory that publishing needs. No channel can be added afterwards. */
+fm_status fm_channels_seal(fm_channels *channels, fm_error *error);
+
+size_t fm_channels_count(const fm_channels *channels);
+const fm_channel *fm_channel_at(const fm_channels *channels, size_t number);
+
+/* Makes a ring that holds `seconds` of all channels at their registered rates, and at least two steps, and attaches it.
+ * Latched messages are pushed first. Between steps, by the stepping thread; after the seal. */
+fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_policy policy, fm_ring **ring, fm_error *error);
+/* Detaches; the consumer sees the end. The ring is destroyed by its owner once the consumer is done. */
+void fm_channels_detach(fm_channels *channels, fm_ring *ring);
+
+/* Encodes and pushes. `time` in ns since the start of the run, never decreasing. FM_ERR_FULL when a ring dropped it,
+ * FM_ERR_RANGE when the message is longer than registered (it is then counted in fm_channels_oversize). */
+fm_status fm_publish(fm_channels *channels, uint16_t number, uint64_t time, const void *message);
+/* The same with bytes that are encoded already. */
+fm_status fm_publish_bytes(fm_channels *channels, uint16_t number, uint64_t time, const void *data, size_t size);
+
+/* At the end of a step: wakes the consumers. */
+void fm_channels_flush(fm_channels *channels);
+/* Between steps, for rings of policy FM_RING_WAIT: is there room for a whole step, and sleeping until there is. Returns 0 when a
+ * consumer has gone. */
+int fm_channels_ready(const fm_channels *channels);
+int fm_channels_wait(const fm_channels *channels);
+
+uint64_t fm_channels_oversize(const fm_channels *channels);
+/* Ring bytes that one step can take at most. */
+size_t fm_channels_step_bytes(const fm_channels *channels);
+
+#endif

@@ -1,0 +1,331 @@
+#include "telemetry/layout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { COLUMNS_MAX = 1000000 };
+
+/* One field in its context. */
+typedef struct fm_layout_node {
+    const fm_field *field; /* NULL at the root */
+    const char *unit;
+    const char *path; /* without indices, for messages about left-out fields */
+    struct fm_layout_node *children;
+    size_t child_count;
+    size_t most;    /* longest sequence seen; the count of an array */
+    size_t first;   /* first column within an item of the parent */
+    size_t columns; /* of one item */
+    int left_out;
+} fm_layout_node;
+
+static fm_status no_memory(fm_error *error) { return fm_fail(error, FM_ERR_MEMORY, "out of memory for a layout"); }
+
+/* --- building ------------------------------------------------------------------------------------------------------ */
+
+static const char *join(fm_arena *arena, const char *path, const char *name)
+{
+    size_t length = strlen(path) + strlen(name) + 2;
+    char *joined = fm_arena_alloc(arena, length);
+    if (joined)
+        snprintf(joined, length, "%s%s%s", path, path[0] ? "." : "", name);
+    return joined;
+}
+
+static fm_status build(fm_layout *layout, const fm_message *type, fm_layout_node *node, fm_error *error)
+{
+    node->children = fm_arena_alloc(&layout->arena, (type->field_count + 1) * sizeof *node->children);
+    if (!node->children)
+        return no_memory(error);
+    for (size_t i = 0; i < type->field_count; i++) {
+        const fm_field *field = &type->fields[i];
+        if (field->shape == FM_SHAPE_CONSTANT)
+            continue;
+        fm_layout_node *child = &node->children[node->child_count++];
+        child->field = field;
+        child->unit = field->unit[0] ? field->unit : node->unit;
+        child->most = field->shape == FM_SHAPE_SEQUENCE ? 0 : field->count;
+        child->path = join(&layout->arena, node->path, field->name);
+        if (!child->path)
+            return no_memory(error);
+        fm_status status = field->message ? build(layout, field->message, child, error) : FM_OK;
+        if (status != FM_OK)
+            return status;
+    }
+    return FM_OK;
+}
+
+fm_status fm_layout_init(fm_layout *layout, const fm_message *type, fm_error *error)
+{
+    *layout = (fm_layout){0};
+    layout->root = fm_arena_alloc(&layout->arena, sizeof *layout->root);
+    if (!layout->root)
+        return no_memory(error);
+    layout->root->unit = "";
+    layout->root->path = "";
+    layout->root->most = 1;
+    fm_status status = build(layout, type, layout->root, error);
+    if (status != FM_OK)
+        fm_layout_free(layout);
+    return status;
+}
+
+void fm_layout_free(fm_layout *layout)
+{
+    fm_arena_free(&layout->arena);
+    *layout = (fm_layout){0};
+}
+
+/* --- walking a message --------------------------------------------------------------------------------------------- */
+
+typedef struct walker {
+    const uint8_t *body;
+    size_t at, size;
+    fm_cell *row; /* NULL while measuring */
+    fm_error *error;
+} walker;
+
+static fm_status ends_within(const walker *w, const fm_layout_node *node)
+{
+    return fm_fail(w->error, FM_ERR_SYNTAX, "the message of %zu bytes ends within the field '%s'", w->size + 4,
+                   node->path);
+}
+
+static const uint8_t *take(walker *w, size_t align, size_t bytes)
+{
+    size_t start = (w->at + align - 1) & ~(align - 1);
+    if (start > w->size || bytes > w->size - start)
+        return NULL;
+    w->at = start + bytes;
+    return w->body + start;
+}
+
+
+static void set_cell(fm_cell *cell, fm_field_type type, const uint8_t *from)
+{
+    int16_t i16;
+    uint16_t u16;
+    int32_t i32;
+    uint32_t u32;
+    cell->kind = FM_CELL_INT;
+    switch (type) {
+    case FM_FIELD_bool:
+    case FM_FIELD_byte:
+    case FM_FIELD_uint8: cell->value.integer = *from; break;
+    case FM_FIELD_int8: cell->value.integer = (int8_t)*from; break;
+    case FM_FIELD_int16: memcpy(&i16, from, 2); cell->value.integer = i16; break;
+    case FM_FIELD_uint16: memcpy(&u16, from, 2); cell->value.integer = u16; break;
+    case FM_FIELD_int32: memcpy(&i32, from, 4); cell->value.integer = i32; break;
+    case FM_FIELD_uint32: memcpy(&u32, from, 4); cell->value.integer = u32; break;
+    case FM_FIELD_int64: memcpy(&cell->value.integer, from, 8); break;
+    case FM_FIELD_uint64: cell->kind = FM_CELL_UINT; memcpy(&cell->value.natural, from, 8); break;
+    case FM_FIELD_float32:
+        cell->kind = FM_CELL_REAL;
+        memcpy(&cell->single, from, 4);
+        cell->value.real = cell->single;
+        break;
+    case FM_FIELD_float64: cell->kind = FM_CELL_REAL; memcpy(&cell->value.real, from, 8); break;
+    default: break;
+    }
+}
+
+static fm_status walk_text(walker *w, const fm_layout_node *node, size_t column, int keep)
+{
+    uint32_t length;
+    const uint8_t *from = take(w, 4, 4);
+    if (!from)
+        return ends_within(w, node);
+    memcpy(&length, from, 4);
+    from = take(w, 1, length);
+    if (!from)
+        return ends_within(w, node);
+    if (keep) {
+        fm_cell *cell = &w->row[column];
+        cell->kind = FM_CELL_TEXT;
+        cell->value.text.start = (const char *)from;
+        cell->value.text.length = length > 0 && from[length - 1] == 0 ? length - 1u : length;
+    }
+    return FM_OK;
+}
+
+static fm_status walk_message(walker *w, fm_layout_node *node, size_t column, int keep);
+
+static fm_status walk_items(walker *w, fm_layout_node *node, size_t count, size_t column, int keep)
+{
+    fm_field_type type = node->field->type;
+    size_t size = fm_field_size(type);
+    fm_status status = FM_OK;
+    if (size == 0) {
+        for (size_t i = 0; i < count && status == FM_OK; i++, column += node->columns)
+            status = type == FM_FIELD_string ? walk_text(w, node, column, keep) : walk_message(w, node, column, keep);
+        return status;
+    }
+    const uint8_t *from = count <= w->size ? take(w, count > 0 ? size : 1, size * count) : NULL;
+    if (!from)
+        return ends_within(w, node);
+    for (size_t i = 0; i < count && keep; i++)
+        set_cell(&w->row[column + i], type, from + i * size);
+    return FM_OK;
+}
+
+static fm_status walk_field(walker *w, fm_layout_node *node, size_t column, int keep)
+{
+    size_t count = node->field->count;
+    keep = keep && !node->left_out;
+    if (node->field->shape == FM_SHAPE_SEQUENCE) {
+        uint32_t length;
+        const uint8_t *from = take(w, 4, 4);
+        if (!from)
+            return ends_within(w, node);
+        memcpy(&length, from, 4);
+        count = length;
+        if (count > w->size - w->at) /* every item takes a byte or more */
+            return ends_within(w, node);
+        if (!w->row && count > node->most)
+            node->most = count;
+        if (keep && count > node->most)
+            return fm_fail(w->error, FM_ERR_ARGUMENT, "the field '%s' is longer than any measured message", node->path);
+    }
+    return walk_items(w, node, count, column, keep);
+}
+
+static fm_status walk_message(walker *w, fm_layout_node *node, size_t column, int keep)
+{
+    fm_status status = FM_OK;
+    if (node->child_count == 0 && !take(w, 1, 1)) /* ROS gives an empty message one byte */
+        return ends_within(w, node);
+    for (size_t i = 0; i < node->child_count && status == FM_OK; i++)
+        status = walk_field(w, &node->children[i], column + node->children[i].first, keep);
+    return status;
+}
+
+static fm_status walk(const fm_layout *layout, const void *data, size_t size, fm_cell *row, fm_error *error)
+{
+    const uint8_t *bytes = data;
+    if (size < 4 || bytes[0] != 0 || bytes[1] != 1)
+        return fm_fail(error, FM_ERR_SYNTAX, "not a little-endian CDR message (one starts with 00 01 00 00)");
+    walker w = {bytes + 4, 0, size - 4, row, error};
+    return walk_message(&w, layout->root, 0, row != NULL);
+}
+
+fm_status fm_layout_measure(fm_layout *layout, const void *data, size_t size, fm_error *error)
+{
+    return walk(layout, data, size, NULL, error);
+}
+
+fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size, fm_cell *row, fm_error *error)
+{
+    for (size_t i = 0; i < layout->count; i++)
+        row[i].kind = FM_CELL_EMPTY;
+    return walk(layout, data, size, row, error);
+}
+
+/* --- columns ------------------------------------------------------------------------------------------------------- */
+
+/* Sets first, columns and left_out below a node; counts what is left out. */
+static size_t assign(fm_layout_node *node, size_t max_columns, size_t *left_out)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < node->child_count; i++) {
+        fm_layout_node *child = &node->children[i];
+        child->first = total;
+        child->columns = child->child_count > 0 ? assign(child, max_columns, left_out) : child->field->message ? 0 : 1;
+        size_t all = child->columns > 0 && child->most > max_columns / child->columns ? max_columns + 1
+                                                                                     : child->columns * child->most;
+        child->left_out = all > max_columns;
+        *left_out += child->left_out ? 1 : 0;
+        total += child->left_out ? 0 : all;
+    }
+    return total;
+}
+
+typedef struct naming {
+    fm_layout *layout;
+    fm_column *columns;
+    const char **left_out;
+    size_t at, left_at;
+} naming;
+
+static fm_status name_columns(naming *n, const fm_layout_node *node, const char *path, fm_error *error);
+
+static fm_status name_field(naming *n, const fm_layout_node *node, const char *path, fm_error *error)
+{
+    const char *base = join(&n->layout->arena, path, node->field->name);
+    fm_status status = base ? FM_OK : no_memory(error);
+    if (node->left_out) {
+        n->left_out[n->left_at++] = node->path;
+        return status;
+    }
+    for (size_t i = 0; i < node->most && node->columns > 0 && status == FM_OK; i++) {
+        const char *name = base;
+        if (node->field->shape != FM_SHAPE_ONE) {
+            size_t length = strlen(base) + 24;
+            char *indexed = fm_arena_alloc(&n->layout->arena, length);
+            if (!indexed)
+                return no_memory(error);
+            snprintf(indexed, length, "%s[%zu]", base, i);
+            name = indexed;
+        }
+        if (node->field->message)
+            status = name_columns(n, node, name, error);
+        else
+            n->columns[n->at++] = (fm_column){name, node->field, node->unit};
+    }
+    return status;
+}
+
+static fm_status name_columns(naming *n, const fm_layout_node *node, const char *path, fm_error *error)
+{
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < node->child_count && status == FM_OK; i++)
+        status = name_field(n, &node->children[i], path, error);
+    return status;
+}
+
+/* A nested field that is left out within an array is named once per item: room for all of them. */
+static size_t count_left_out(const fm_layout_node *node)
+{
+    size_t total = 0;
+    for (size_t i = 0; i < node->child_count; i++) {
+        const fm_layout_node *child = &node->children[i];
+        total += child->left_out ? 1 : child->columns > 0 ? child->most * count_left_out(child) : 0;
+    }
+    return total;
+}
+
+fm_status fm_layout_finish(fm_layout *layout, size_t max_columns, fm_error *error)
+{
+    size_t left_out = 0;
+    layout->count = assign(layout->root, max_columns, &left_out);
+    if (layout->count > COLUMNS_MAX)
+        return fm_fail(error, FM_ERR_RANGE, "a message has over %d columns", COLUMNS_MAX);
+    left_out = count_left_out(layout->root);
+    fm_column *columns = fm_arena_alloc(&layout->arena, (layout->count + 1) * sizeof *columns);
+    const char **names = fm_arena_alloc(&layout->arena, (left_out + 1) * sizeof *names);
+    if (!columns || !names)
+        return no_memory(error);
+    naming n = {layout, columns, names, 0, 0};
+    fm_status status = name_columns(&n, layout->root, "", error);
+    layout->columns = columns;
+    layout->left_out = names;
+    layout->left_out_count = n.left_at;
+    return status;
+}
+
+long fm_layout_find(const fm_layout *layout, const char *path)
+{
+    for (size_t i = 0; i < layout->count; i++)
+        if (strcmp(layout->columns[i].path, path) == 0)
+            return (long)i;
+    return -1;
+}
+
+double fm_cell_number(const fm_cell *cell)
+{
+    switch (cell->kind) {
+    case FM_CELL_REAL: return cell->value.real;
+    case FM_CELL_INT: return (double)cell->value.integer;
+    case FM_CELL_UINT: return (double)cell->value.natural;
+    default: return NAN;
+    }
+}

@@ -1,0 +1,60 @@
+/* Layout: the columns of a channel. Every value of a message gets a column with a dotted path
+ * ("pose.pose.position.x", "position[2]"); sequences take as many columns as their longest message needs.
+ * Export, comparison and plotting read messages through a layout. */
+#ifndef FM_TELEMETRY_LAYOUT_H
+#define FM_TELEMETRY_LAYOUT_H
+
+#include "telemetry/message.h"
+
+typedef enum fm_cell_kind {
+    FM_CELL_EMPTY, /* behind the end of a sequence */
+    FM_CELL_REAL,
+    FM_CELL_INT,
+    FM_CELL_UINT,
+    FM_CELL_TEXT
+} fm_cell_kind;
+
+typedef struct fm_cell {
+    fm_cell_kind kind;
+    union {
+        double real;
+        int64_t integer;
+        uint64_t natural;
+        struct {
+            const char *start; /* within the message, not terminated */
+            size_t length;
+        } text;
+    } value;
+    float single; /* the same real when the field is a float32 */
+} fm_cell;
+
+typedef struct fm_column {
+    const char *path;
+    const fm_field *field;
+    const char *unit; /* its own or that of the nearest enclosing field; "" for none */
+} fm_column;
+
+typedef struct fm_layout {
+    const fm_column *columns; /* after fm_layout_finish */
+    size_t count;
+    const char *const *left_out; /* paths of sequences that were too long for columns */
+    size_t left_out_count;
+    struct fm_layout_node *root;
+    fm_arena arena;
+} fm_layout;
+
+/* Use: init, measure every message, finish, read every message. */
+fm_status fm_layout_init(fm_layout *layout, const fm_message *type, fm_error *error);
+fm_status fm_layout_measure(fm_layout *layout, const void *data, size_t size, fm_error *error);
+/* A field that alone would take more than `max_columns` is left out, and noted in left_out. */
+fm_status fm_layout_finish(fm_layout *layout, size_t max_columns, fm_error *error);
+/* Fills row[count]. Every length in the data is checked. */
+fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size, fm_cell *row, fm_error *error);
+/* The column of a path, or -1. */
+long fm_layout_find(const fm_layout *layout, const char *path);
+void fm_layout_free(fm_layout *layout);
+
+/* The cell as a number; NaN for empty cells and texts. */
+double fm_cell_number(const fm_cell *cell);
+
+#endif

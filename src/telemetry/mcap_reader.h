@@ -1,0 +1,96 @@
+/* Reads MCAP files for replay, export and plotting. Every length, offset and CRC is checked. A file without a good
+ * summary (killed program, full disk) is read from its start, up to the last whole chunk, with a warning. */
+#ifndef FM_TELEMETRY_MCAP_READER_H
+#define FM_TELEMETRY_MCAP_READER_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "telemetry/mcap.h"
+#include "telemetry/message.h"
+
+typedef struct fm_mcap_schema {
+    uint16_t id;
+    const char *name, *encoding;
+    const char *data;
+    size_t size;
+} fm_mcap_schema;
+
+typedef struct fm_mcap_channel {
+    uint16_t id;
+    const char *topic, *encoding;
+    const fm_mcap_schema *schema; /* NULL when it has none */
+    const fm_pair *metadata;
+    size_t metadata_count;
+    uint64_t messages; /* from the statistics, or counted while recovering */
+} fm_mcap_channel;
+
+typedef struct fm_mcap_record { /* a metadata record or an attachment */
+    const char *name;
+    const char *media_type; /* of an attachment */
+    const fm_pair *pairs;   /* of metadata */
+    size_t pair_count;
+    const void *data; /* of an attachment; in the file */
+    size_t size;
+    int crc_fails; /* the attachment's bytes are not those that were written */
+} fm_mcap_record;
+
+typedef struct fm_mcap_info {
+    const char *profile, *library;
+    uint64_t file_size, messages, start, end; /* bytes; ns */
+    size_t chunk_count;
+    uint64_t chunk_bytes, chunk_packed; /* of all chunks, before and after compression */
+    const char *compression;            /* of the first chunk; "" for none */
+    int recovered;                      /* the file had no good summary */
+    const char *warning;                /* why, and what was left out; "" for none */
+} fm_mcap_info;
+
+typedef struct fm_mcap_reader fm_mcap_reader;
+
+fm_status fm_mcap_open(const char *path, fm_mcap_reader **reader, fm_error *error);
+/* The bytes must stay as they are while the reader lives. */
+fm_status fm_mcap_open_memory(const void *data, size_t size, fm_mcap_reader **reader, fm_error *error);
+void fm_mcap_reader_close(fm_mcap_reader *reader);
+
+const fm_mcap_info *fm_mcap_get_info(const fm_mcap_reader *reader);
+size_t fm_mcap_channel_count(const fm_mcap_reader *reader);
+const fm_mcap_channel *fm_mcap_channel_at(const fm_mcap_reader *reader, size_t index);
+const fm_mcap_channel *fm_mcap_find_channel(const fm_mcap_reader *reader, const char *topic); /* NULL: none */
+size_t fm_mcap_schema_count(const fm_mcap_reader *reader);
+size_t fm_mcap_metadata_count(const fm_mcap_reader *reader);
+const fm_mcap_record *fm_mcap_metadata_at(const fm_mcap_reader *reader, size_t index);
+size_t fm_mcap_attachment_count(const fm_mcap_reader *reader);
+const fm_mcap_record *fm_mcap_attachment_at(const fm_mcap_reader *reader, size_t index);
+/* A value in the metadata; NULL when it is not there. */
+const char *fm_mcap_get_metadata(const fm_mcap_reader *reader, const char *name, const char *key);
+
+/* The descriptor of a channel's messages, from the schema in the file. FM_ERR_MISSING when it is not CDR with a ros2msg schema. Lives as
+ * long as the reader. */
+fm_status fm_mcap_channel_type(fm_mcap_reader *reader, const fm_mcap_channel *channel, const fm_message **type,
+                               fm_error *error);
+
+typedef struct fm_mcap_message {
+    uint16_t channel; /* id */
+    uint32_t sequence;
+    uint64_t time, publish_time; /* ns */
+    const uint8_t *data;         /* until the next call */
+    size_t size;
+} fm_mcap_message;
+
+typedef struct fm_mcap_query {
+    const fm_mcap_channel *channel; /* NULL: all */
+    uint64_t start, end;            /* ns, both included; end 0: no limit */
+} fm_mcap_query;
+
+typedef struct fm_mcap_cursor fm_mcap_cursor;
+
+/* Messages in the order of time; those of equal time as they stand in the file. */
+fm_status fm_mcap_query_open(fm_mcap_reader *reader, const fm_mcap_query *query, fm_mcap_cursor **cursor, fm_error *error);
+/* message->data is NULL after the last. After a failure (a bad chunk) the next call goes on behind it. */
+fm_status fm_mcap_next(fm_mcap_cursor *cursor, fm_mcap_message *message, fm_error *error);
+void fm_mcap_query_close(fm_mcap_cursor *cursor);
+
+/* Checks the CRC over the whole data section; FM_OK also where the file has none. */
+fm_status fm_mcap_check(const fm_mcap_reader *reader, fm_error *error);
+
+#endif

@@ -1,0 +1,54 @@
+/* A ring of messages between the stepping thread (one producer) and one consumer thread. Bounded, allocated once;
+ * pushing never blocks. */
+#ifndef FM_TELEMETRY_RING_H
+#define FM_TELEMETRY_RING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef enum fm_ring_policy {
+    FM_RING_DROP, /* a full ring drops the new message and counts it: a run in real time is never delayed */
+    FM_RING_WAIT  /* the producer waits for room between steps: the log of a fast run is complete */
+} fm_ring_policy;
+
+typedef struct fm_ring_item {
+    uint16_t channel;
+    uint32_t sequence; /* of the channel */
+    uint64_t time;     /* ns since the start of the run */
+    uint32_t size;
+    const uint8_t *data; /* within the ring, until fm_ring_pop */
+} fm_ring_item;
+
+typedef struct fm_ring fm_ring;
+
+/* NULL when out of memory. `capacity` in bytes, headers (32 a message) included. */
+fm_ring *fm_ring_create(size_t capacity, fm_ring_policy policy);
+void fm_ring_destroy(fm_ring *ring);
+
+/* Producer. Push returns 0 when the message was dropped (and counted). Flush wakes the consumer, at most once a step. */
+int fm_ring_push(fm_ring *ring, const fm_ring_item *item);
+void fm_ring_flush(fm_ring *ring);
+/* Is there room for `bytes` (headers included)? wait_room sleeps until there is, and is called between steps only. It returns 0 when the
+ * consumer is gone (fm_ring_close_consumer). */
+int fm_ring_has_room(fm_ring *ring, size_t bytes);
+int fm_ring_wait_room(fm_ring *ring, size_t bytes);
+/* No more messages will come: the consumer drains what there is and sees the end. */
+void fm_ring_close(fm_ring *ring);
+
+/* Consumer. Peek gives the oldest message without removing it; 0 when there is none now. */
+int fm_ring_peek(fm_ring *ring, fm_ring_item *item);
+void fm_ring_pop(fm_ring *ring);
+/* Sleeps until a flush or a close; may return early. */
+void fm_ring_wait(fm_ring *ring);
+int fm_ring_closed(fm_ring *ring);
+void fm_ring_close_consumer(fm_ring *ring);
+
+fm_ring_policy fm_ring_get_policy(const fm_ring *ring);
+uint64_t fm_ring_dropped(const fm_ring *ring);
+size_t fm_ring_capacity(const fm_ring *ring);
+/* Bytes that a message of `size` bytes takes in a ring. */
+size_t fm_ring_bytes(size_t size);
+
+#endif
