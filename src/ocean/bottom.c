@@ -1,0 +1,127 @@
+#include "ocean/bottom.h"
+
+#include <math.h>
+
+#include "physics/real.h"
+
+/* Depth and its slopes at one place. */
+typedef struct level {
+    double depth, by_x, by_y;
+} level;
+
+/* The cell of an even axis and the place in it; beyond the ends the slope is zero. */
+typedef struct place {
+    size_t low, high;
+    double fraction, per_metre; /* per_metre: of the difference high − low */
+} place;
+
+static place find(double x, double x0, double dx, size_t count)
+{
+    double u = (x - x0) / dx;
+    if (!(u > 0))
+        return (place){0, 0, 0, 0};
+    if (u >= (double)(count - 1))
+        return (place){count - 1, count - 1, 0, 0};
+    size_t low = (size_t)u;
+    return (place){low, low + 1, u - (double)low, 1 / dx};
+}
+
+static level nodes_at(const fm_bottom *b, double x)
+{
+    place p = find(x, b->x0, b->dx, b->nx);
+    double rise = b->depths[p.high] - b->depths[p.low];
+    return (level){b->depths[p.low] + p.fraction * rise, p.per_metre * rise, 0};
+}
+
+static level grid_at(const fm_bottom *b, double x, double y)
+{
+    place p = find(x, b->x0, b->dx, b->nx), q = find(y, b->y0, b->dy, b->ny);
+    const double *low = b->depths + p.low * b->ny, *high = b->depths + p.high * b->ny;
+    double a = low[q.low], d = low[q.high] - a, c = high[q.low], e = high[q.high] - c; /* along y at both x nodes */
+    double near = a + q.fraction * d, far = c + q.fraction * e;
+    return (level){near + p.fraction * (far - near), p.per_metre * (far - near), q.per_metre * (d + p.fraction * (e - d))};
+}
+
+static level base_at(const fm_bottom *b, double x, double y)
+{
+    switch (b->kind) {
+    case FM_BOTTOM_PLANE: return (level){b->depth + b->slope_x * x + b->slope_y * y, b->slope_x, b->slope_y};
+    case FM_BOTTOM_NODES: return nodes_at(b, x);
+    case FM_BOTTOM_GRID: return grid_at(b, x, y);
+    }
+    return (level){NAN, NAN, NAN};
+}
+
+static level level_at(const fm_bottom *b, double x, double y)
+{
+    level l = base_at(b, x, y);
+    for (size_t i = 0; i < b->mound_count; i++) {
+        const fm_mound *m = &b->mounds[i];
+        double dx = x - m->centre[0], dy = y - m->centre[1];
+        double a2 = m->alpha * m->alpha, b2 = m->beta * m->beta, exponent = a2 * dx * dx + b2 * dy * dy;
+        if (exponent > 700)
+            continue;
+        double h = m->height * fm_exp(-exponent);
+        l.depth += h;
+        l.by_x -= 2 * a2 * dx * h;
+        l.by_y -= 2 * b2 * dy * h;
+    }
+    return l.depth < 0 ? (level){0, 0, 0} : l;
+}
+
+double fm_bottom_depth(const fm_bottom *bottom, double x, double y)
+{
+    return level_at(bottom, x, y).depth;
+}
+
+void fm_bottom_slope(const fm_bottom *bottom, double x, double y, double out[2])
+{
+    level l = level_at(bottom, x, y);
+    out[0] = l.by_x;
+    out[1] = l.by_y;
+}
+
+void fm_bottom_normal(const fm_bottom *bottom, double x, double y, double out[3])
+{
+    level l = level_at(bottom, x, y);
+    double length = fm_sqrt(1 + l.by_x * l.by_x + l.by_y * l.by_y);
+    out[0] = l.by_x / length;
+    out[1] = l.by_y / length;
+    out[2] = -1 / length;
+}
+
+void fm_bottom_rise(double *depths, size_t count, double x0, double spacing, double x, double before, double after)
+{
+    double first = (x - x0) / spacing - 1e-9; /* a node at x but for rounding is at x */
+    for (size_t i = 0; i < count; i++)
+        depths[i] = (double)i < first ? before : after;
+}
+
+static fm_status check_depths(const fm_bottom *b, size_t count, fm_error *error)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(b->depths[i] >= -9000 && b->depths[i] <= 12000))
+            return fm_fail(error, FM_ERR_RANGE, "bottom: depth number %zu is %g m; -9000 … 12000 m is accepted", i + 1, b->depths[i]);
+    return FM_OK;
+}
+
+fm_status fm_bottom_check(const fm_bottom *b, fm_error *error)
+{
+    for (size_t i = 0; i < b->mound_count; i++) {
+        const fm_mound *m = &b->mounds[i];
+        if (!isfinite(m->height + m->centre[0] + m->centre[1] + m->alpha + m->beta))
+            return fm_fail(error, FM_ERR_RANGE, "bottom: mound %zu holds a number that is not finite", i + 1);
+    }
+    if (b->kind == FM_BOTTOM_PLANE) {
+        if (isfinite(b->depth + b->slope_x + b->slope_y))
+            return FM_OK;
+        return fm_fail(error, FM_ERR_RANGE, "bottom: plane %g + %g x + %g y must be finite", b->depth, b->slope_x, b->slope_y);
+    }
+    if (!(b->dx > 0) || !b->depths || b->nx < 1)
+        return fm_fail(error, FM_ERR_RANGE, "bottom: %zu nodes every %g m along x; at least 1 and a spacing above 0 are needed", b->nx, b->dx);
+    if (b->kind == FM_BOTTOM_NODES)
+        return check_depths(b, b->nx, error);
+    if (!(b->dy > 0) || b->ny < 1)
+        return fm_fail(error, FM_ERR_RANGE, "bottom: %zu nodes every %g m along y; at least 1 and a spacing above 0 are needed", b->ny, b->dy);
+    return check_depths(b, b->nx * b->ny, error);
+}

@@ -1,0 +1,46 @@
+/* The sea floor as a water depth over the plane: a base (plane, nodes along x, or height grid) plus Gaussian features.
+ *
+ * World frame: x north, y east, z down; depths in m below the mean surface. A feature of positive height adds water: it is
+ * a hole; a negative one is a mound. Equation ids refer to docs/theory/ocean.md. No libm transcendental. */
+#ifndef FM_OCEAN_BOTTOM_H
+#define FM_OCEAN_BOTTOM_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+typedef enum fm_bottom_kind { FM_BOTTOM_PLANE, FM_BOTTOM_NODES, FM_BOTTOM_GRID } fm_bottom_kind;
+
+/* [ocean-7.1] height · exp(−[α²Δx² + β²Δy²]) added to the water depth: > 0 a hole, < 0 a mound. */
+typedef struct fm_mound {
+    double height;      /* m of water depth */
+    double centre[2];   /* m */
+    double alpha, beta; /* 1/m along x, y; α = 1/(σ√2) */
+} fm_mound;
+
+typedef struct fm_bottom {
+    fm_bottom_kind kind;
+    double depth, slope_x, slope_y; /* plane: D0 + D1 x + D2 y, m and m per m */
+    /* nodes: depths at x0 + i spacing, piecewise linear in x, the end nodes hold beyond; spacing in dx
+     * grid: depths at (x0 + i dx, y0 + j dy), y fastest, bilinear, the edge holds beyond */
+    double x0, y0, dx, dy;   /* m */
+    size_t nx, ny;           /* of nodes; ny only for a grid */
+    const double *depths;    /* m, nx or nx · ny of them */
+    const fm_mound *mounds;  /* for every kind */
+    size_t mound_count;
+} fm_bottom;
+
+fm_status fm_bottom_check(const fm_bottom *bottom, fm_error *error);
+
+/* Water depth, m; not less than 0 (land is at the surface). */
+double fm_bottom_depth(const fm_bottom *bottom, double x, double y);
+/* Slope ∂D/∂x, ∂D/∂y, m per m, of the depth above. */
+void fm_bottom_slope(const fm_bottom *bottom, double x, double y, double out[2]);
+/* Unit normal out of the ground, into the water (its z is negative). */
+void fm_bottom_normal(const fm_bottom *bottom, double x, double y, double out[3]);
+
+/* [ocean-7.2] Fills node depths with `after` from the first node at or beyond x on and `before` ahead of it: the floor rises
+ * (or falls) over the one interval that ends there. */
+void fm_bottom_rise(double *depths, size_t count, double x0, double spacing, double x, double before, double after);
+
+#endif

@@ -1,0 +1,228 @@
+#include "ocean/waves.h"
+
+#include <math.h>
+
+#include "base/random.h"
+#include "physics/real.h"
+
+enum { CHANNEL = 0x0cea1000 }; /* random-number channel of sea states */
+
+/* ---- components ---- */
+
+double fm_wave_number(double frequency, double depth, double gravity)
+{
+    double deep = frequency * frequency / gravity;
+    if (depth <= 0 || frequency == 0)
+        return deep;
+    double a = deep * depth, y = a / fm_sqrt(fm_tanh(a)); /* Eckart's guess of k depth, within 5 % */
+    for (int i = 0; i < 6; i++) {
+        double th = fm_tanh(y);
+        y -= (y * th - a) / (th + y * (1 - th * th));
+    }
+    return y / depth;
+}
+
+fm_wave fm_wave_make(double amplitude, double frequency, double direction, double phase, double depth, double gravity)
+{
+    return (fm_wave){amplitude, frequency, fm_wave_number(frequency, depth, gravity), {fm_cos(direction), fm_sin(direction)}, phase};
+}
+
+/* cosh k(h−z)/sinh kh, sinh k(h−z)/sinh kh and cosh k(h−z)/cosh kh, written with decaying exponentials only. */
+typedef struct decay {
+    double horizontal, vertical, pressure;
+} decay;
+
+static decay decay_at(const fm_wave *w, double depth, double z)
+{
+    double near = fm_exp(-w->number * z);
+    if (depth <= 0)
+        return (decay){near, near, near};
+    double far = fm_exp(-w->number * (2 * depth - z)), both = fm_exp(-2 * w->number * depth);
+    return (decay){(near + far) / (1 - both), (near - far) / (1 - both), (near + far) / (1 + both)};
+}
+
+static double phase_at(const fm_wave *w, double t, double x, double y)
+{
+    return w->number * (w->travel[0] * x + w->travel[1] * y) - w->frequency * t + w->phase;
+}
+
+/* Where the motion is taken: not above the mean surface, not below the bottom. */
+static double clamp_depth(const fm_sea *sea, double z)
+{
+    z = fm_max(z, 0);
+    return sea->depth > 0 ? fm_min(z, sea->depth) : z;
+}
+
+/* Deeper than this many radians of k z a wave is not felt: e^−40 < 1e-17. */
+static int is_felt(const fm_wave *w, double z)
+{
+    return w->number * z < 40;
+}
+
+fm_sea_sample fm_sea_at(const fm_sea *sea, double t, const double position[3])
+{
+    fm_sea_sample out = {0};
+    double z = clamp_depth(sea, position[2]);
+    for (size_t i = 0; i < sea->count; i++) {
+        const fm_wave *w = &sea->waves[i];
+        double theta = phase_at(w, t, position[0], position[1]), c = fm_cos(theta), s = fm_sin(theta);
+        out.elevation += w->amplitude * c;
+        if (!is_felt(w, z))
+            continue;
+        decay d = decay_at(w, sea->depth, z);
+        double speed = w->amplitude * w->frequency, along = speed * d.horizontal, down = -speed * d.vertical;
+        for (int axis = 0; axis < 2; axis++) {
+            out.velocity[axis] += along * c * w->travel[axis];
+            out.acceleration[axis] += along * w->frequency * s * w->travel[axis];
+        }
+        out.velocity[2] += down * s;
+        out.acceleration[2] -= down * w->frequency * c;
+        out.pressure += sea->density * sea->gravity * w->amplitude * d.pressure * c;
+    }
+    return out;
+}
+
+double fm_sea_elevation(const fm_sea *sea, double t, double x, double y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < sea->count; i++)
+        sum += sea->waves[i].amplitude * fm_cos(phase_at(&sea->waves[i], t, x, y));
+    return sum;
+}
+
+void fm_sea_add_velocity(const fm_sea *sea, double t, const double position[3], double out[3])
+{
+    double z = clamp_depth(sea, position[2]);
+    for (size_t i = 0; i < sea->count; i++) {
+        const fm_wave *w = &sea->waves[i];
+        if (!is_felt(w, z))
+            continue;
+        double theta = phase_at(w, t, position[0], position[1]), speed = w->amplitude * w->frequency;
+        decay d = decay_at(w, sea->depth, z);
+        double along = speed * d.horizontal * fm_cos(theta);
+        out[0] += along * w->travel[0];
+        out[1] += along * w->travel[1];
+        out[2] -= speed * d.vertical * fm_sin(theta);
+    }
+}
+
+fm_status fm_sea_check(const fm_sea *sea, fm_error *error)
+{
+    if (!(sea->depth >= 0 && sea->gravity > 0 && sea->density > 0))
+        return fm_fail(error, FM_ERR_RANGE, "sea: depth %g m, gravity %g m/s2, density %g kg/m3; depth ≥ 0 and the others > 0 are needed",
+                       sea->depth, sea->gravity, sea->density);
+    for (size_t i = 0; i < sea->count; i++) {
+        const fm_wave *w = &sea->waves[i];
+        if (!(w->frequency > 0 && w->number > 0 && isfinite(w->amplitude)))
+            return fm_fail(error, FM_ERR_RANGE, "wave %zu: frequency %g rad/s, number %g rad/m; both must be above 0", i + 1,
+                           w->frequency, w->number);
+        if (w->amplitude * w->number > 0.45) /* breaking: Stokes' limit H/λ = 0.142 */
+            return fm_fail(error, FM_ERR_MODEL, "wave %zu: steepness a k = %.3g; waves break above 0.45", i + 1, w->amplitude * w->number);
+    }
+    return FM_OK;
+}
+
+/* ---- JONSWAP ---- */
+
+#define HIGHEST 5.0 /* frequencies up to 5 ω_p carry all but 0.1 % of the energy */
+
+enum { CELLS = 2000 };
+
+/* Spectrum over x = ω/ω_p, without scale. */
+static double shape(double x, double peakedness)
+{
+    if (x < 0.2) /* exp(−1.25/0.2⁴) is 1e-339 */
+        return 0;
+    double width = x <= 1 ? 0.07 : 0.09, d = (x - 1) / width, x2 = x * x;
+    return fm_exp(-1.25 / (x2 * x2)) / (x2 * x2 * x) * fm_pow(peakedness, fm_exp(-0.5 * d * d));
+}
+
+/* ∫ shape from x to x + h by Simpson's rule. */
+static double cell(double x, double h, double peakedness)
+{
+    return h / 6 * (shape(x, peakedness) + 4 * shape(x + 0.5 * h, peakedness) + shape(x + h, peakedness));
+}
+
+static double energy(double peakedness)
+{
+    double sum = 0, h = HIGHEST / CELLS;
+    for (int i = 0; i < CELLS; i++)
+        sum += cell(h * i, h, peakedness);
+    return sum + 1 / (4 * HIGHEST * HIGHEST * HIGHEST * HIGHEST); /* the x^−5 tail */
+}
+
+double fm_jonswap_density(const fm_jonswap *sea, double frequency)
+{
+    double peak = 2 * FM_PI / sea->peak_period, m0 = sea->significant_height * sea->significant_height / 16;
+    return m0 / (energy(sea->peakedness) * peak) * shape(frequency / peak, sea->peakedness);
+}
+
+/* Angle from the mean direction at which the spreading function has passed on a share u of its energy. */
+static double spread_angle(double u, double spreading)
+{
+    enum { STEPS = 720 };
+    double h = 2 * FM_PI / STEPS, total = 0, sum = 0;
+    for (int i = 0; i < STEPS; i++)
+        total += fm_pow(fm_cos(0.5 * (-FM_PI + h * (i + 0.5))), 2 * spreading);
+    for (int i = 0; i < STEPS; i++) {
+        double part = fm_pow(fm_cos(0.5 * (-FM_PI + h * (i + 0.5))), 2 * spreading) / total;
+        if (sum + part > u)
+            return -FM_PI + h * (i + (u - sum) / part);
+        sum += part;
+    }
+    return FM_PI;
+}
+
+void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint64_t seed, uint32_t entity, fm_wave *waves,
+                      size_t count)
+{
+    fm_random_key key = {seed, entity, CHANNEL};
+    double peak = 2 * FM_PI / sea->peak_period, h = HIGHEST / CELLS, total = 0, passed = 0;
+    double amplitude = sea->significant_height / 4 * fm_sqrt(2 / (double)count);
+    for (int i = 0; i < CELLS; i++)
+        total += cell(h * i, h, sea->peakedness);
+    int at = 0;
+    double here = cell(0, h, sea->peakedness);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t draw = (uint32_t)(3 * i);
+        double share = ((double)i + fm_random_uniform(key, 0, draw)) / (double)count * total;
+        while (at < CELLS - 1 && passed + here < share) {
+            passed += here;
+            at++;
+            here = cell(h * at, h, sea->peakedness);
+        }
+        double frequency = peak * h * (at + fm_clamp((share - passed) / here, 0, 1));
+        double direction = sea->direction;
+        if (sea->spreading > 0)
+            direction += spread_angle(fm_random_uniform(key, 0, draw + 1), sea->spreading);
+        waves[i] = fm_wave_make(amplitude, frequency, direction, 2 * FM_PI * fm_random_uniform(key, 0, draw + 2), depth, gravity);
+    }
+}
+
+fm_status fm_jonswap_check(const fm_jonswap *sea, fm_error *error)
+{
+    if (!(sea->significant_height >= 0 && sea->significant_height <= 30))
+        return fm_fail(error, FM_ERR_RANGE, "significant wave height is %g m; 0 … 30 m is accepted", sea->significant_height);
+    if (!(sea->peak_period >= 0.5 && sea->peak_period <= 60))
+        return fm_fail(error, FM_ERR_RANGE, "peak period is %g s; 0.5 … 60 s is accepted", sea->peak_period);
+    if (!(sea->peakedness >= 1 && sea->peakedness <= 10))
+        return fm_fail(error, FM_ERR_RANGE, "peakedness is %g; 1 … 10 is accepted", sea->peakedness);
+    if (!(sea->spreading >= 0 && sea->spreading <= 200) || !isfinite(sea->direction))
+        return fm_fail(error, FM_ERR_RANGE, "spreading is %g, direction %g rad; 0 … 200 and a finite direction are accepted",
+                       sea->spreading, sea->direction);
+    return FM_OK;
+}
+
+/* ---- water noise ---- */
+
+void fm_water_noise_offset(const fm_water_noise *noise, double t, const double position[3], double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        double length = noise->wavelength[i];
+        out[i] = 0;
+        if (noise->amplitude[i] == 0 || length <= 0)
+            continue;
+        double speed = fm_sqrt(noise->gravity * length / (2 * FM_PI));
+        out[i] = noise->amplitude[i] * fm_sin(2 * FM_PI * (position[i] - speed * t) / length);
+    }
+}

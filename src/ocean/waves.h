@@ -1,0 +1,75 @@
+/* Surface waves after Airy's linear theory: single components and a JONSWAP sea; and Liu & Hu's water noise.
+ *
+ * World frame: x north, y east, z down from the mean surface. Equation ids refer to docs/theory/ocean.md. Everything here
+ * is free of libm transcendentals. */
+#ifndef FM_OCEAN_WAVES_H
+#define FM_OCEAN_WAVES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* One component; make it with fm_wave_make, which solves the dispersion relation. */
+typedef struct fm_wave {
+    double amplitude; /* m */
+    double frequency; /* rad/s */
+    double number;    /* rad/m */
+    double travel[2]; /* unit vector north, east of where it runs to */
+    double phase;     /* rad: a crest stands at the origin at t = phase/frequency */
+} fm_wave;
+
+typedef struct fm_sea {
+    const fm_wave *waves;
+    size_t count;
+    double depth;   /* m, of the water; 0: deep */
+    double gravity; /* m/s² */
+    double density; /* kg/m³, for the pressure */
+} fm_sea;
+
+typedef struct fm_sea_sample {
+    double elevation;       /* m, of the surface above its mean, positive up */
+    double velocity[3];     /* m/s, orbital, north, east, down */
+    double acceleration[3]; /* m/s², local ∂v/∂t */
+    double pressure;        /* Pa, above the hydrostatic pressure */
+} fm_sea_sample;
+
+/* [ocean-5.1] Wave number, rad/m, of ω² = g k tanh(k depth); depth 0 is deep water. */
+double fm_wave_number(double frequency, double depth, double gravity);
+/* direction: rad from north over east, where the wave runs to. */
+fm_wave fm_wave_make(double amplitude, double frequency, double direction, double phase, double depth, double gravity);
+
+/* [ocean-5.2] to [ocean-5.5]. Above the mean surface the motion of the mean surface holds. */
+fm_sea_sample fm_sea_at(const fm_sea *sea, double t, const double position[3]);
+double fm_sea_elevation(const fm_sea *sea, double t, double x, double y);
+/* Adds the orbital velocity to out. */
+void fm_sea_add_velocity(const fm_sea *sea, double t, const double position[3], double out[3]);
+fm_status fm_sea_check(const fm_sea *sea, fm_error *error);
+
+/* [ocean-5.6] A JONSWAP sea. */
+typedef struct fm_jonswap {
+    double significant_height; /* m, Hs = 4 √m0 */
+    double peak_period;        /* s */
+    double peakedness;         /* γ, 1 (Pierson–Moskowitz) … 7; 3.3 is the mean of the measurements */
+    double direction;          /* rad from north over east, where the sea runs to */
+    double spreading;          /* s of cos^2s((θ − direction)/2); 0: long-crested */
+} fm_jonswap;
+
+fm_status fm_jonswap_check(const fm_jonswap *sea, fm_error *error);
+/* Spectral density of the elevation, m² s/rad. */
+double fm_jonswap_density(const fm_jonswap *sea, double frequency);
+/* `count` components of equal energy with random phases, frequencies and directions drawn from seed and entity. */
+void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint64_t seed, uint32_t entity, fm_wave *waves,
+                      size_t count);
+
+/* [ocean-5.7] Liu & Hu's water noise: a displacement of the vehicle by travelling sines, one per axis. The vehicle's
+ * position moves by the difference of the offset between two times; its velocity is untouched. */
+typedef struct fm_water_noise {
+    double amplitude[3];  /* m along x, y, z */
+    double wavelength[3]; /* m; the wave runs at √(g λ/2π) */
+    double gravity;       /* m/s² */
+} fm_water_noise;
+
+void fm_water_noise_offset(const fm_water_noise *noise, double t, const double position[3], double out[3]);
+
+#endif

@@ -1,0 +1,291 @@
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+
+#include "ocean/waves.h"
+#include "physics/real.h"
+
+#define NEAR(got, expected, tolerance) assert_true(fabs((got) - (expected)) <= (tolerance))
+#define GRAVITY 9.81
+
+static void the_dispersion_relation_is_satisfied_from_shallow_to_deep(void **state)
+{
+    (void)state;
+    for (double depth = 0.2; depth < 5000; depth *= 1.9)
+        for (double frequency = 0.02; frequency < 20; frequency *= 1.4) {
+            double k = fm_wave_number(frequency, depth, GRAVITY);
+            NEAR(GRAVITY * k * tanh(k * depth) / (frequency * frequency), 1, 1e-13);
+        }
+    NEAR(fm_wave_number(0.01, 1, GRAVITY), 0.01 / sqrt(GRAVITY), 1e-7); /* long waves run at √(g h) */
+    NEAR(fm_wave_number(2, 0, GRAVITY), 4 / GRAVITY, 1e-15);
+}
+
+static fm_sea one_wave(fm_wave *wave, double depth)
+{
+    *wave = fm_wave_make(0.7, 0.9, 0.6, 0.3, depth, GRAVITY);
+    return (fm_sea){wave, 1, depth, GRAVITY, 1025};
+}
+
+static void a_crest_travels_at_the_phase_speed(void **state)
+{
+    (void)state;
+    fm_wave w;
+    fm_sea sea = one_wave(&w, 30);
+    double c = w.frequency / w.number, start = w.phase / w.frequency; /* the crest leaves the origin at start */
+    for (double t = 0; t < 100; t += 7)
+        NEAR(fm_sea_elevation(&sea, start + t, c * t * cos(0.6), c * t * sin(0.6)), 0.7, 1e-12);
+}
+
+/* Central differences of the velocity: ∂v_i/∂x_j. */
+static void gradient(const fm_sea *sea, double t, const double p[3], double out[3][3])
+{
+    for (int j = 0; j < 3; j++) {
+        double a[3] = {p[0], p[1], p[2]}, b[3] = {p[0], p[1], p[2]}, h = 1e-4;
+        a[j] -= h;
+        b[j] += h;
+        fm_sea_sample before = fm_sea_at(sea, t, a), after = fm_sea_at(sea, t, b);
+        for (int i = 0; i < 3; i++)
+            out[i][j] = (after.velocity[i] - before.velocity[i]) / (2 * h);
+    }
+}
+
+static void orbital_motion_is_free_of_divergence_and_curl(void **state)
+{
+    (void)state;
+    fm_wave waves[20];
+    fm_jonswap spectrum = {2, 8, 3.3, 1, 10};
+    const double depths[] = {0, 15};
+    for (int k = 0; k < 2; k++) {
+        fm_jonswap_waves(&spectrum, depths[k], GRAVITY, 3, 0, waves, 20);
+        fm_sea sea = {waves, 20, depths[k], GRAVITY, 1025};
+        for (double z = 0.5; z < 14; z += 2.3) {
+            double g[3][3];
+            gradient(&sea, 12.3, (double[3]){5, 6, z}, g);
+            NEAR(g[0][0] + g[1][1] + g[2][2], 0, 1e-8);
+            NEAR(g[1][0] - g[0][1], 0, 1e-8);
+            NEAR(g[2][0] - g[0][2], 0, 1e-8);
+            NEAR(g[2][1] - g[1][2], 0, 1e-8);
+        }
+    }
+}
+
+static void orbital_velocity_decays_as_cosh_and_stops_at_the_bottom(void **state)
+{
+    (void)state;
+    fm_wave w;
+    fm_sea sea = one_wave(&w, 30);
+    double t = w.phase / w.frequency, top = fm_sea_at(&sea, t, (double[3]){0, 0, 0}).velocity[0];
+    for (double z = 0; z <= 30; z += 3)
+        NEAR(fm_sea_at(&sea, t, (double[3]){0, 0, z}).velocity[0] / top, cosh(w.number * (30 - z)) / cosh(w.number * 30), 1e-12);
+    NEAR(top, 0.7 * 0.9 / tanh(w.number * 30) * cos(0.6), 1e-12);
+    for (double s = 0; s < 7; s += 0.5)
+        NEAR(fm_sea_at(&sea, s, (double[3]){3, 4, 30}).velocity[2], 0, 1e-15);
+}
+
+static void deep_water_orbits_are_circles_that_shrink_as_e_to_minus_kz(void **state)
+{
+    (void)state;
+    fm_wave w;
+    fm_sea sea = one_wave(&w, 0);
+    for (double t = 0; t < 7; t += 0.5) {
+        fm_sea_sample s = fm_sea_at(&sea, t, (double[3]){1, 2, 10});
+        double speed = sqrt(s.velocity[0] * s.velocity[0] + s.velocity[1] * s.velocity[1] + s.velocity[2] * s.velocity[2]);
+        NEAR(speed, 0.7 * 0.9 * exp(-w.number * 10), 1e-12);
+    }
+}
+
+static void the_surface_moves_with_the_water(void **state)
+{
+    (void)state;
+    fm_wave w;
+    fm_sea sea = one_wave(&w, 12);
+    for (double t = 0; t < 7; t += 0.5) { /* ∂η/∂t is the upward velocity at the mean surface */
+        double h = 1e-4, rate = (fm_sea_elevation(&sea, t + h, 3, 4) - fm_sea_elevation(&sea, t - h, 3, 4)) / (2 * h);
+        NEAR(-fm_sea_at(&sea, t, (double[3]){3, 4, 0}).velocity[2], rate, 1e-8);
+    }
+}
+
+static void acceleration_is_the_rate_of_velocity_and_the_gradient_of_pressure(void **state)
+{
+    (void)state;
+    fm_wave waves[8];
+    fm_jonswap spectrum = {2, 8, 3.3, 1, 4};
+    fm_jonswap_waves(&spectrum, 25, GRAVITY, 3, 0, waves, 8);
+    fm_sea sea = {waves, 8, 25, GRAVITY, 1025};
+    double p[3] = {5, -6, 4}, t = 17, h = 1e-4;
+    fm_sea_sample now = fm_sea_at(&sea, t, p), before = fm_sea_at(&sea, t - h, p), after = fm_sea_at(&sea, t + h, p);
+    for (int i = 0; i < 3; i++) {
+        double a[3] = {p[0], p[1], p[2]}, b[3] = {p[0], p[1], p[2]};
+        a[i] -= h;
+        b[i] += h;
+        double slope = (fm_sea_at(&sea, t, b).pressure - fm_sea_at(&sea, t, a).pressure) / (2 * h);
+        NEAR(now.acceleration[i], (after.velocity[i] - before.velocity[i]) / (2 * h), 1e-8);
+        NEAR(1025 * now.acceleration[i], -slope, 1e-3); /* linear Euler equation */
+    }
+    double v[3] = {0};
+    fm_sea_add_velocity(&sea, t, p, v);
+    for (int i = 0; i < 3; i++)
+        NEAR(v[i], now.velocity[i], 1e-15);
+}
+
+static void the_jonswap_spectrum_integrates_to_hs_squared_over_16(void **state)
+{
+    (void)state;
+    const double gammas[] = {1, 3.3, 7};
+    for (int k = 0; k < 3; k++) {
+        fm_jonswap s = {2.5, 9, gammas[k], 0, 0};
+        double m0 = 0, peak = 2 * FM_PI / 9, h = peak / 100, highest = 0, at = 0;
+        for (double w = h / 2; w < 15 * peak; w += h) {
+            double density = fm_jonswap_density(&s, w);
+            m0 += density * h;
+            if (density > highest) {
+                highest = density;
+                at = w;
+            }
+        }
+        NEAR(m0 / (2.5 * 2.5 / 16), 1, 1e-4);
+        NEAR(at / peak, 1, 0.02);
+    }
+}
+
+/* Pierson–Moskowitz in closed form: S = (5/16) Hs² ω_p⁴ ω⁻⁵ exp(−1.25 (ω_p/ω)⁴). */
+static void without_peakedness_jonswap_is_pierson_moskowitz(void **state)
+{
+    (void)state;
+    fm_jonswap s = {3, 10, 1, 0, 0};
+    double p = 2 * FM_PI / 10;
+    for (double w = 0.4; w < 3; w += 0.1)
+        NEAR(fm_jonswap_density(&s, w) / (5.0 / 16 * 9 * pow(p, 4) * pow(w, -5) * exp(-1.25 * pow(p / w, 4))), 1, 1e-5);
+}
+
+static void the_components_carry_the_energy_where_the_spectrum_has_it(void **state)
+{
+    (void)state;
+    enum { COUNT = 400 };
+    static fm_wave waves[COUNT];
+    fm_jonswap s = {2, 8, 3.3, 0, 0};
+    fm_jonswap_waves(&s, 0, GRAVITY, 11, 2, waves, COUNT);
+    double m0 = 0, first = 0, expected = 0, peak = 2 * FM_PI / 8;
+    for (int i = 0; i < COUNT; i++) {
+        double e = waves[i].amplitude * waves[i].amplitude / 2;
+        m0 += e;
+        first += waves[i].frequency < 1.1 * peak ? e : 0;
+        assert_true(i == 0 || waves[i].frequency >= waves[i - 1].frequency);
+    }
+    for (double w = 0; w < 1.1 * peak; w += peak / 1000)
+        expected += fm_jonswap_density(&s, w + peak / 2000) * peak / 1000;
+    NEAR(m0, 0.25, 1e-12);
+    NEAR(first / m0, expected / 0.25, 1.5 / COUNT + 2e-3);
+}
+
+static void the_elevation_of_a_sea_has_a_quarter_of_hs_as_deviation(void **state)
+{
+    (void)state;
+    fm_wave waves[100];
+    fm_jonswap spectrum = {2, 8, 3.3, 0.5, 8};
+    fm_jonswap_waves(&spectrum, 50, GRAVITY, 1, 0, waves, 100);
+    fm_sea sea = {waves, 100, 50, GRAVITY, 1025};
+    fm_error error;
+    assert_int_equal(fm_sea_check(&sea, &error), FM_OK);
+    double square = 0, fourth = 0;
+    int count = 0;
+    for (double t = 0; t < 40000; t += 3.7, count++) {
+        double e = fm_sea_elevation(&sea, t, 10, 20);
+        square += e * e;
+        fourth += e * e * e * e;
+    }
+    NEAR(square / count, 0.25, 0.015);
+    NEAR(fourth / count / (square / count * square / count), 3, 0.3); /* Gaussian */
+}
+
+static void spreading_turns_the_components_about_the_mean_direction(void **state)
+{
+    (void)state;
+    enum { COUNT = 2000 };
+    static fm_wave waves[COUNT];
+    fm_jonswap s = {2, 8, 3.3, 0.8, 10};
+    fm_jonswap_waves(&s, 0, GRAVITY, 5, 0, waves, COUNT);
+    double along = 0, across = 0;
+    for (int i = 0; i < COUNT; i++) {
+        along += cos(0.8) * waves[i].travel[0] + sin(0.8) * waves[i].travel[1];
+        across += -sin(0.8) * waves[i].travel[0] + cos(0.8) * waves[i].travel[1];
+    }
+    NEAR(along / COUNT, 10.0 / 11, 0.01); /* mean cosine of cos^2s(θ/2) is s/(s+1) */
+    NEAR(across / COUNT, 0, 0.04);
+}
+
+static void the_same_seed_gives_the_same_sea_and_another_gives_another(void **state)
+{
+    (void)state;
+    fm_wave a[10], b[10], c[10];
+    fm_jonswap s = {2, 8, 3.3, 0, 5};
+    fm_jonswap_waves(&s, 0, GRAVITY, 5, 0, a, 10);
+    fm_jonswap_waves(&s, 0, GRAVITY, 5, 0, b, 10);
+    fm_jonswap_waves(&s, 0, GRAVITY, 6, 0, c, 10);
+    assert_memory_equal(a, b, sizeof a);
+    assert_memory_not_equal(a, c, sizeof a);
+}
+
+static void water_noise_stays_bounded_and_runs_at_the_speed_of_its_wave(void **state)
+{
+    (void)state;
+    fm_water_noise noise = {{0.003, 0.003, 0}, {0.5, 0.5, 0}, GRAVITY};
+    double speed = sqrt(GRAVITY * 0.5 / (2 * FM_PI)), a[3], b[3], p[3] = {1, 2, 3}, last[3];
+    fm_water_noise_offset(&noise, 0, p, a);
+    fm_water_noise_offset(&noise, 2, (double[3]){1 + 2 * speed, 2 + 2 * speed, 3}, b);
+    for (int i = 0; i < 3; i++)
+        NEAR(a[i], b[i], 1e-15);
+    fm_water_noise_offset(&noise, 0, p, last);
+    for (int i = 1; i < 20000; i++) { /* P += E_new − E_old, each E at the vehicle's own place */
+        double now[3];
+        fm_water_noise_offset(&noise, 0.01 * i, p, now);
+        for (int k = 0; k < 3; k++) {
+            p[k] += now[k] - last[k];
+            last[k] = now[k];
+        }
+    }
+    NEAR(p[0], 1, 0.0061);
+    NEAR(p[2], 3, 0);
+}
+
+static void impossible_seas_are_refused(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    fm_wave w;
+    fm_sea sea = one_wave(&w, 30);
+    assert_int_equal(fm_sea_check(&sea, &error), FM_OK);
+    w.amplitude = 20;
+    assert_int_equal(fm_sea_check(&sea, &error), FM_ERR_MODEL);
+    fm_jonswap good = {2, 8, 3.3, 0, 5}, bad = good;
+    assert_int_equal(fm_jonswap_check(&good, &error), FM_OK);
+    bad.peak_period = 0;
+    assert_int_equal(fm_jonswap_check(&bad, &error), FM_ERR_RANGE);
+    bad = good;
+    bad.peakedness = NAN;
+    assert_int_equal(fm_jonswap_check(&bad, &error), FM_ERR_RANGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_dispersion_relation_is_satisfied_from_shallow_to_deep),
+        cmocka_unit_test(a_crest_travels_at_the_phase_speed),
+        cmocka_unit_test(orbital_motion_is_free_of_divergence_and_curl),
+        cmocka_unit_test(orbital_velocity_decays_as_cosh_and_stops_at_the_bottom),
+        cmocka_unit_test(deep_water_orbits_are_circles_that_shrink_as_e_to_minus_kz),
+        cmocka_unit_test(the_surface_moves_with_the_water),
+        cmocka_unit_test(acceleration_is_the_rate_of_velocity_and_the_gradient_of_pressure),
+        cmocka_unit_test(the_jonswap_spectrum_integrates_to_hs_squared_over_16),
+        cmocka_unit_test(without_peakedness_jonswap_is_pierson_moskowitz),
+        cmocka_unit_test(the_components_carry_the_energy_where_the_spectrum_has_it),
+        cmocka_unit_test(the_elevation_of_a_sea_has_a_quarter_of_hs_as_deviation),
+        cmocka_unit_test(spreading_turns_the_components_about_the_mean_direction),
+        cmocka_unit_test(the_same_seed_gives_the_same_sea_and_another_gives_another),
+        cmocka_unit_test(water_noise_stays_bounded_and_runs_at_the_speed_of_its_wave),
+        cmocka_unit_test(impossible_seas_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
