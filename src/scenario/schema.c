@@ -1,0 +1,255 @@
+#include "scenario/schema.h"
+
+#include "base/units.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- elements of a table ---- */
+
+static size_t index_of(const fm_element *const *list, size_t count, const fm_element *element)
+{
+    size_t i = 0;
+    while (i < count && list[i] != element)
+        i++;
+    return i;
+}
+
+size_t fm_elements_collect(const fm_element *root, const fm_registry *registry, const fm_element **list)
+{
+    size_t count = 1;
+    list[0] = root;
+    for (size_t i = 0; i < count; i++) {
+        fm_accepted accepted = {0};
+        while (fm_accepted_next(list[i], registry, &accepted) && count < FM_SCHEMA_ELEMENTS)
+            if (index_of(list, count, accepted.element) == count)
+                list[count++] = accepted.element;
+    }
+    return count;
+}
+
+/* ---- pieces of XML ---- */
+
+static void add_escaped(fm_text *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<')
+            fm_text_add(out, "&lt;");
+        else if (*text == '>')
+            fm_text_add(out, "&gt;");
+        else if (*text == '&')
+            fm_text_add(out, "&amp;");
+        else
+            fm_text_add(out, "%c", *text);
+    }
+}
+
+static void add_documentation(fm_text *out, const char *text)
+{
+    fm_text_add(out, "<a:documentation>");
+    add_escaped(out, text ? text : "");
+    fm_text_add(out, "</a:documentation>\n");
+}
+
+/* A word as it stands in a regular expression of XML Schema. */
+static void add_literal(fm_text *out, const char *word)
+{
+    for (; *word; word++)
+        fm_text_add(out, strchr("\\|.?*+(){}[]^$-", *word) ? "\\%c" : "%c", *word);
+}
+
+/* ---- forms of values ---- */
+
+#define NUMBER "[+\\-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+\\-]?[0-9]+)?"
+/* A compound unit: its dimension is not checked here, only that there is an operator, exponent or parenthesis. */
+#define COMPOUND "[A-Za-z%(1][A-Za-z0-9%/*.^()+ \\-]*[/*.^()0-9 ][A-Za-z0-9%/*.^()+ \\-]*"
+
+static void add_units(fm_text *out, const char *unit)
+{
+    fm_unit wanted, candidate;
+    const char *name;
+    bool plain = *unit == 0;
+    fm_unit_parse(unit, &wanted, NULL);
+    fm_text_add(out, plain ? "(\\s*%%|\\s+(" : "\\s+(");
+    for (size_t i = 0; (name = fm_unit_name(i, &candidate)); i++) {
+        if (!fm_unit_compatible(&wanted, &candidate) || strcmp(name, "%") == 0)
+            continue;
+        add_literal(out, name);
+        fm_text_add(out, "|");
+    }
+    fm_text_add(out, "%s)%s", COMPOUND, plain ? ")?" : "");
+}
+
+static void add_numbers(fm_text *out, const fm_attr *attr)
+{
+    fm_text_add(out, "<data type=\"string\"><param name=\"pattern\">\\s*%s", NUMBER);
+    if (attr->type == FM_ATTR_VECTOR)
+        fm_text_add(out, "(\\s+%s){%zu}", NUMBER, attr->count - 1);
+    else if (attr->type == FM_ATTR_LIST && attr->count <= 16)
+        fm_text_add(out, "(\\s+%s){0,%zu}", NUMBER, attr->count - 1);
+    else if (attr->type == FM_ATTR_LIST)
+        fm_text_add(out, "(\\s+%s)*", NUMBER);
+    add_units(out, attr->unit);
+    fm_text_add(out, "\\s*</param></data>\n");
+}
+
+static void add_integer(fm_text *out, const fm_attr *attr)
+{
+    fm_text_add(out, "<data type=\"integer\">");
+    if ((attr->min != 0 || attr->max != 0) && isfinite(attr->min))
+        fm_text_add(out, "<param name=\"minInclusive\">%.0f</param>", attr->min);
+    if ((attr->min != 0 || attr->max != 0) && isfinite(attr->max) && attr->max < 9e15)
+        fm_text_add(out, "<param name=\"maxInclusive\">%.0f</param>", attr->max);
+    fm_text_add(out, "</data>\n");
+}
+
+static void add_choices(fm_text *out, const fm_attr *attr)
+{
+    fm_text_add(out, "<data type=\"string\"><param name=\"pattern\">\\s*(");
+    for (size_t i = 0; attr->choices[i]; i++) {
+        fm_text_add(out, "%s", i ? "|" : "");
+        add_literal(out, attr->choices[i]);
+    }
+    fm_text_add(out, ")\\s*</param></data>\n");
+}
+
+static void add_value(fm_text *out, const fm_attr *attr)
+{
+    switch (attr->type) {
+    case FM_ATTR_REAL:
+    case FM_ATTR_VECTOR:
+    case FM_ATTR_LIST: add_numbers(out, attr); break;
+    case FM_ATTR_INT: add_integer(out, attr); break;
+    case FM_ATTR_CHOICE: add_choices(out, attr); break;
+    case FM_ATTR_BOOL:
+        fm_text_add(out, "<data type=\"string\"><param name=\"pattern\">\\s*(true|false|yes|no)\\s*</param></data>\n");
+        break;
+    case FM_ATTR_NAME:
+        fm_text_add(out, "<data type=\"string\"><param name=\"pattern\">\\s*[A-Za-z_][A-Za-z0-9_.\\-]*\\s*</param>"
+                         "</data>\n");
+        break;
+    case FM_ATTR_FILE:
+        fm_text_add(out, "<data type=\"string\"><param name=\"pattern\">\\s*\\S(.|\\s)*</param></data>\n");
+        break;
+    case FM_ATTR_TEXT: fm_text_add(out, "<text/>\n"); break;
+    }
+}
+
+static void add_attributes(fm_text *out, const fm_element *element, bool partial)
+{
+    for (size_t i = 0; i < element->attr_count; i++) {
+        const fm_attr *attr = &element->attrs[i];
+        bool required = !partial && (attr->flags & FM_ATTR_REQUIRED);
+        fm_text_add(out, "%s<attribute name=\"%s\">\n", required ? "" : "<optional>", attr->name);
+        add_documentation(out, attr->text);
+        add_value(out, attr);
+        fm_text_add(out, "</attribute>%s\n", required ? "" : "</optional>");
+    }
+    if (!(element->flags & FM_ELEMENT_OPEN))
+        return;
+    fm_text_add(out, "<zeroOrMore><attribute><nsName ns=\"\">");
+    for (size_t i = 0; i < element->attr_count; i++)
+        fm_text_add(out, "%s<name ns=\"\">%s</name>", i ? "" : "<except>", element->attrs[i].name);
+    fm_text_add(out, "%s</nsName><text/></attribute></zeroOrMore>\n", element->attr_count ? "</except>" : "");
+}
+
+/* ---- content ---- */
+
+typedef struct writer {
+    const fm_registry *registry;
+    const fm_element **list;
+    size_t count;
+    bool partial;
+    fm_text *out;
+} writer;
+
+static void add_reference(const writer *w, const fm_element *element)
+{
+    fm_text_add(w->out, "<ref name=\"%s-%zu\"/>", element->name, index_of(w->list, w->count, element));
+}
+
+/* The children in any order; `includes` is how often an include may stand among them, or NULL. */
+static void add_children(const writer *w, const fm_element *element, const char *includes, bool required)
+{
+    fm_accepted accepted = {0};
+    fm_text_add(w->out, "<interleave>\n");
+    while (fm_accepted_next(element, w->registry, &accepted)) {
+        bool once = accepted.element->flags & FM_ELEMENT_ONCE;
+        bool needed = required && (accepted.element->flags & FM_ELEMENT_REQUIRED);
+        const char *wrapper = once && needed ? "group" : once ? "optional" : needed ? "oneOrMore" : "zeroOrMore";
+        fm_text_add(w->out, "<%s>", wrapper);
+        add_reference(w, accepted.element);
+        fm_text_add(w->out, "</%s>\n", wrapper);
+    }
+    if (includes)
+        fm_text_add(w->out, "<%s><ref name=\"include\"/></%s>\n", includes, includes);
+    fm_text_add(w->out, "</interleave>\n");
+}
+
+static bool has_required_child(const writer *w, const fm_element *element)
+{
+    fm_accepted accepted = {0};
+    while (!w->partial && fm_accepted_next(element, w->registry, &accepted))
+        if (accepted.element->flags & FM_ELEMENT_REQUIRED)
+            return true;
+    return false;
+}
+
+static void add_content(const writer *w, const fm_element *element)
+{
+    fm_accepted first = {0};
+    if (!fm_accepted_next(element, w->registry, &first))
+        return;
+    if (!has_required_child(w, element)) {
+        add_children(w, element, "zeroOrMore", false);
+        return;
+    }
+    /* what is required may come from an included file */
+    fm_text_add(w->out, "<choice>\n");
+    add_children(w, element, NULL, true);
+    add_children(w, element, "oneOrMore", false);
+    fm_text_add(w->out, "</choice>\n");
+}
+
+static void add_element(const writer *w, const fm_element *element)
+{
+    fm_text_add(w->out, "<define name=\"%s-%zu\"><element name=\"%s\">\n", element->name,
+                index_of(w->list, w->count, element), element->name);
+    add_documentation(w->out, element->text);
+    add_attributes(w->out, element, w->partial);
+    add_content(w, element);
+    fm_text_add(w->out, "<empty/></element></define>\n");
+}
+
+static void add_grammar(const writer *w)
+{
+    fm_text_add(w->out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                        "<grammar xmlns=\"http://relaxng.org/ns/structure/1.0\"\n"
+                        "         xmlns:a=\"http://relaxng.org/ns/compatibility/annotations/1.0\"\n"
+                        "         datatypeLibrary=\"http://www.w3.org/2001/XMLSchema-datatypes\">\n<start><choice>");
+    add_reference(w, w->list[0]);
+    fm_text_add(w->out, "<ref name=\"fragment\"/></choice></start>\n"
+                        "<define name=\"include\"><element name=\"include\"><attribute name=\"file\"/><empty/></element>"
+                        "</define>\n<define name=\"fragment\"><element name=\"fragment\"><zeroOrMore><choice>"
+                        "<ref name=\"include\"/>");
+    for (size_t i = 1; i < w->count; i++)
+        add_reference(w, w->list[i]);
+    fm_text_add(w->out, "</choice></zeroOrMore></element></define>\n");
+    for (size_t i = 0; i < w->count; i++)
+        add_element(w, w->list[i]);
+    fm_text_add(w->out, "</grammar>\n");
+}
+
+fm_status fm_schema_write(const fm_element *root, const fm_registry *registry, unsigned flags, fm_text *out,
+                          fm_error *error)
+{
+    writer w = {.registry = registry, .partial = (flags & FM_READ_PARTIAL) != 0, .out = out};
+    w.list = fm_alloc(FM_SCHEMA_ELEMENTS * sizeof *w.list);
+    if (w.list) {
+        w.count = fm_elements_collect(root, registry, w.list);
+        add_grammar(&w);
+    }
+    bool complete = w.list && !out->failed;
+    fm_free(w.list);
+    return complete ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "out of memory for the schema");
+}

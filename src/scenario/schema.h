@@ -1,0 +1,26 @@
+/* What can be written, for editors and for people: a RELAX NG schema and a reference page from the table of elements.
+ *
+ * The schema knows elements, attributes, how often they occur, and the form of their values. It leaves to the reader:
+ * limits of numbers with units, the dimension of compound units ("m/s" for an angle), equal names of siblings, and what
+ * stands in included files. What the schema refuses, the reader refuses too. */
+#ifndef FM_SCENARIO_SCHEMA_H
+#define FM_SCENARIO_SCHEMA_H
+
+#include "base/text.h"
+#include "scenario/tree.h"
+
+enum { FM_SCHEMA_ELEMENTS = 1024 }; /* most elements in a table */
+
+/* All elements at and below a root, each once, parents before children. `list` has room for FM_SCHEMA_ELEMENTS.
+ * Returns how many there are. */
+size_t fm_elements_collect(const fm_element *root, const fm_registry *registry, const fm_element **list);
+
+/* The RELAX NG schema (XML syntax) of files with this root and of their fragments. With FM_READ_PARTIAL nothing is
+ * required. The caller frees `out`. */
+fm_status fm_schema_write(const fm_element *root, const fm_registry *registry, unsigned flags, fm_text *out,
+                          fm_error *error);
+
+/* The reference page in Markdown. */
+fm_status fm_manual_write(const fm_element *root, const fm_registry *registry, fm_text *out, fm_error *error);
+
+#endif
