@@ -1,0 +1,318 @@
+/* The world of a scenario: settings, vehicles, types, parameters. */
+#include "scenario/build.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "scenario/params.h"
+#include "world/world.h"
+
+/* --- tables --- */
+
+typedef struct fm_world_config {
+    double dt, duration, latitude, longitude, gravity;
+    int64_t seed, capacity;
+} fm_world_config;
+typedef struct fm_water_config {
+    double density;
+} fm_water_config;
+typedef struct fm_current_config {
+    double velocity[3];
+} fm_current_config;
+typedef struct fm_fathom_config {
+    int64_t version;
+    const char *title;
+} fm_fathom_config;
+
+static const fm_attr water_attrs[] = {
+    {.name = "density", .type = FM_ATTR_REAL, .offset = offsetof(fm_water_config, density), .unit = "kg/m3", .min = 1, .max = 2000,
+     .fallback = "1025 kg/m3", .text = "nominal density of the water; dimensionless coefficients are scaled with it"}};
+static const fm_element water_element = {.name = "water", .text = "The water.", .attrs = water_attrs, .attr_count = FM_COUNT(water_attrs),
+                                         .config_size = sizeof(fm_water_config), .flags = FM_ELEMENT_ONCE};
+static const fm_attr current_attrs[] = {
+    {.name = "velocity", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(fm_current_config, velocity), .unit = "m/s", .min = -20, .max = 20,
+     .fallback = "0 0 0 m/s", .flags = FM_ATTR_LIVE, .text = "of the water over ground: north, east, down"}};
+static const fm_element current_element = {.name = "current", .text = "A uniform current.", .attrs = current_attrs, .attr_count = FM_COUNT(current_attrs),
+                                           .config_size = sizeof(fm_current_config), .flags = FM_ELEMENT_ONCE};
+static const fm_element *const world_children[] = {&water_element, &current_element, NULL};
+static const char *const world_groups[] = {"surroundings", NULL};
+
+#define WORLD(field) .offset = offsetof(fm_world_config, field)
+static const fm_attr world_attrs[] = {
+    {.name = "dt", .type = FM_ATTR_REAL, WORLD(dt), .unit = "s", .min = 1e-6, .max = 10, .fallback = "0.01 s", .text = "the world's tick"},
+    {.name = "duration", .type = FM_ATTR_REAL, WORLD(duration), .unit = "s", .min = 0, .max = 1e9, .fallback = "60 s", .text = "of the run"},
+    {.name = "seed", .type = FM_ATTR_INT, WORLD(seed), .min = 0, .max = 9007199254740992.0, .fallback = "1", .text = "of all random numbers"},
+    {.name = "latitude", .type = FM_ATTR_REAL, WORLD(latitude), .unit = "rad", .min = -1.5707963267948966, .max = 1.5707963267948966, .fallback = "0 deg",
+     .text = "of the origin, north positive"},
+    {.name = "longitude", .type = FM_ATTR_REAL, WORLD(longitude), .unit = "rad", .min = -6.2831853071795865, .max = 6.2831853071795865, .fallback = "0 deg",
+     .text = "of the origin, east positive"},
+    {.name = "gravity", .type = FM_ATTR_REAL, WORLD(gravity), .unit = "m/s2", .min = 0.1, .max = 100, .fallback = "9.80665 m/s2", .text = "acceleration of gravity"},
+    {.name = "capacity", .type = FM_ATTR_INT, WORLD(capacity), .min = 0, .max = 1000000, .fallback = "0",
+     .text = "slots for vehicles, those that are spawned later included; default: those of the scenario"}};
+static const fm_element world_element = {
+    .name = "world", .text = "The sea and the clock.", .attrs = world_attrs, .attr_count = FM_COUNT(world_attrs), .children = world_children,
+    .groups = world_groups, .config_size = sizeof(fm_world_config), .flags = FM_ELEMENT_ONCE | FM_ELEMENT_REQUIRED | FM_ELEMENT_TRANSPARENT};
+
+static const fm_attr fathom_attrs[] = {
+    {.name = "version", .type = FM_ATTR_INT, .offset = offsetof(fm_fathom_config, version), .min = 1, .max = 1, .flags = FM_ATTR_REQUIRED, .text = "of the file format: 1"},
+    {.name = "title", .type = FM_ATTR_TEXT, .offset = offsetof(fm_fathom_config, title), .text = "one line for people"}};
+static const fm_element *const fathom_children[] = {&world_element, &fm_vehicle_element, NULL};
+const fm_element fm_fathom_element = {
+    .name = "fathom", .text = "A scenario.", .attrs = fathom_attrs, .attr_count = FM_COUNT(fathom_attrs), .children = fathom_children,
+    .config_size = sizeof(fm_fathom_config), .flags = FM_ELEMENT_TRANSPARENT};
+
+/* --- helpers --- */
+
+void *fm_build_alloc(fm_builder *b, size_t size)
+{
+    void *memory = fm_arena_alloc(&b->model->arena, size);
+    if (!memory)
+        fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
+    return memory;
+}
+
+uint64_t fm_build_ticks(fm_builder *b, const fm_node *node, const char *attr, double seconds)
+{
+    double ticks = seconds / b->model->settings.dt, whole = floor(ticks + 0.5);
+    if (whole >= 1 && fabs(ticks - whole) <= 1e-6 * whole && whole < 1e15)
+        return (uint64_t)whole;
+    fm_node_fail(node, attr, b->report, FM_ERR_RANGE, "found %g s, accepted whole multiples of the world's dt of %g s", seconds,
+                 b->model->settings.dt);
+    return 0;
+}
+
+/* --- settings --- */
+
+static void read_settings(fm_builder *b, const fm_node *world)
+{
+    fm_settings *s = &b->model->settings;
+    fm_world_config c;
+    fm_node_fill(world, &c);
+    *s = (fm_settings){.dt = c.dt, .duration = c.duration, .seed = (uint64_t)c.seed, .latitude = c.latitude, .longitude = c.longitude,
+                       .gravity = c.gravity, .capacity = (size_t)c.capacity, .density = 1025};
+    const fm_node *node = fm_node_child(world, "water");
+    if (node) {
+        fm_water_config water;
+        fm_node_fill(node, &water);
+        s->density = water.density;
+    }
+    if ((node = fm_node_child(world, "current"))) {
+        fm_current_config current;
+        fm_node_fill(node, &current);
+        memcpy(s->current, current.velocity, sizeof s->current);
+    }
+}
+
+/* The world's own live parameters: the current. */
+static fm_status build_world_live(fm_builder *b)
+{
+    static const char *const paths[3] = {"/current/velocity/x", "/current/velocity/y", "/current/velocity/z"};
+    fm_live_param *live = fm_build_alloc(b, 3 * sizeof *live);
+    double *start = fm_build_alloc(b, FM_LIVE_WORDS * sizeof *start);
+    if (!live || !start)
+        return FM_ERR_MEMORY;
+    for (uint32_t i = 0; i < 3; i++) {
+        live[i] = (fm_live_param){paths[i], &current_attrs[0], FM_LIVE_CURRENT + i, i};
+        start[FM_LIVE_CURRENT + i] = b->model->settings.current[i];
+    }
+    b->model->live = live;
+    b->model->live_start = start;
+    b->model->live_count = 3;
+    b->model->live_words = FM_LIVE_WORDS;
+    return FM_OK;
+}
+
+/* --- one vehicle type --- */
+
+static fm_status set_step(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, fm_type *type)
+{
+    type->period = 1;
+    if (c->period > 0 && !(type->period = fm_build_ticks(b, node, "period", c->period)))
+        return FM_ERR_RANGE;
+    type->step_s = (double)type->period * b->model->settings.dt;
+    type->integrator = (enum fm_integrator)c->integrator;
+    type->substeps = (int)c->substeps;
+    type->tolerance = c->tolerance;
+    return FM_OK;
+}
+
+static void read_battery_and_limits(const fm_node *node, fm_type *type)
+{
+    const fm_node *battery = fm_node_child(node, "battery"), *limits = fm_node_child(node, "limits");
+    if (battery) {
+        fm_battery_config c;
+        fm_node_fill(battery, &c);
+        type->battery = (fm_battery){c.capacity, c.hotel, c.propulsion / (c.at_speed * c.at_speed * c.at_speed)};
+    }
+    if (limits) {
+        fm_limits_config c;
+        fm_node_fill(limits, &c);
+        type->rated_depth = c.rated_depth;
+        type->crush_depth = c.crush_depth;
+    }
+}
+
+static fm_status build_kind(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, fm_type *type)
+{
+    if (c->kind == FM_KIND_DIVING) {
+        type->kind = &fm_kind_diving;
+        type->kind_block.words = 3;
+        return fm_build_diving(b, node, c, type);
+    }
+    if (c->kind == FM_KIND_FISH)
+        return fm_node_fail(node, "kind", b->report, FM_ERR_MISSING, "the kind 'fish' is not in this build");
+    type->kind = &fm_kind_body;
+    fm_status status = fm_build_mass(b, node, type);
+    return status == FM_OK ? fm_build_hydrodynamics(b, node, type) : status;
+}
+
+static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, fm_type *type)
+{
+    type->name = c->model ? c->model : c->name;
+    type->length = c->length;
+    type->width = c->width;
+    type->height = c->height;
+    type->body.euler = c->posture == 1;
+    type->full_coriolis = c->coriolis == 1;
+    fm_status status = set_step(b, node, c, type);
+    if (status == FM_OK)
+        status = build_kind(b, node, c, type);
+    if (status == FM_OK)
+        status = fm_build_actuators(b, node, type);
+    if (status != FM_OK)
+        return status;
+    read_battery_and_limits(node, type);
+    status = fm_build_parts(b, node, type);
+    if (status != FM_OK)
+        return status;
+    fm_type_lay_out(type);
+    return fm_build_live(b, node, type);
+}
+
+/* --- placements --- */
+
+static fm_status check_vehicle_name(fm_builder *b, const fm_node *node, const char *name)
+{
+    if (strlen(name) >= FM_NAME_SIZE)
+        return fm_node_fail(node, "name", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %d", strlen(name), FM_NAME_SIZE - 1);
+    for (size_t i = 0; i < b->model->vehicle_count; i++)
+        if (strcmp(b->model->vehicles[i].name, name) == 0)
+            return fm_node_fail(node, "name", b->report, FM_ERR_NAME, "the name '%s' is used by another vehicle", name);
+    return FM_OK;
+}
+
+static fm_status place(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, int64_t number)
+{
+    fm_model *model = b->model;
+    fm_placement *p = &model->vehicles[model->vehicle_count];
+    char name[64];
+    snprintf(name, sizeof name, "%.40s", c->name);
+    if (c->count > 1)
+        snprintf(name, sizeof name, "%.40s-%lld", c->name, (long long)number + 1);
+    fm_status status = c->count > 1 && number > 0 ? FM_OK : check_vehicle_name(b, node, name);
+    if (status != FM_OK)
+        return status;
+    if (!(p->name = fm_arena_text(&model->arena, name)))
+        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
+    p->type = (int)model->type_count - 1;
+    for (int i = 0; i < 3; i++) {
+        p->position[i] = c->position[i] + (double)number * c->spacing[i];
+        p->euler[i] = c->attitude[i];
+        p->velocity[i] = c->velocity[i];
+        p->velocity[3 + i] = c->rates[i];
+    }
+    model->vehicle_count++;
+    return FM_OK;
+}
+
+static fm_status build_vehicle(fm_builder *b, const fm_node *node)
+{
+    fm_vehicle_config c;
+    fm_node_fill(node, &c);
+    fm_type *type = &b->model->types[b->model->type_count++];
+    fm_status status = build_type(b, node, &c, type);
+    size_t first = b->model->vehicle_count;
+    for (int64_t i = 0; status == FM_OK && i < c.count; i++)
+        status = place(b, node, &c, i);
+    if (status != FM_OK)
+        return status;
+    status = fm_build_orders(b, node, type, &b->model->vehicles[first]);
+    for (size_t i = first + 1; i < b->model->vehicle_count; i++) {
+        b->model->vehicles[i].orders = b->model->vehicles[first].orders;
+        b->model->vehicles[i].order_count = b->model->vehicles[first].order_count;
+    }
+    return status;
+}
+
+static fm_status build_vehicles(fm_builder *b)
+{
+    size_t vehicles = 0, types = 0;
+    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node)); types++)
+        vehicles += (size_t)fm_node_value(node, "count")->integer;
+    b->model->types = fm_build_alloc(b, (types + 1) * sizeof *b->model->types);
+    b->model->vehicles = fm_build_alloc(b, (vehicles + 1) * sizeof *b->model->vehicles);
+    if (!b->model->types || !b->model->vehicles)
+        return FM_ERR_MEMORY;
+    fm_status first = FM_OK;
+    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node));) {
+        fm_status status = build_vehicle(b, node);
+        first = first == FM_OK ? status : first;
+    }
+    return first;
+}
+
+/* --- parameters --- */
+
+typedef struct param_list {
+    fm_builder *builder;
+    fm_param_info *infos;
+    size_t count;
+    int failed;
+} param_list;
+
+static bool count_param(void *user, const fm_param *param)
+{
+    (void)param;
+    ((param_list *)user)->count++;
+    return true;
+}
+
+static bool keep_param(void *user, const fm_param *param)
+{
+    param_list *list = user;
+    fm_arena *arena = &list->builder->model->arena;
+    fm_param_info *info = &list->infos[list->count++];
+    *info = (fm_param_info){.path = fm_arena_text(arena, param->path), .unit = param->attr->unit ? param->attr->unit : "",
+                            .text = param->attr->text, .fallback = param->attr->fallback, .min = param->attr->min,
+                            .max = param->attr->max, .live = (param->attr->flags & FM_ATTR_LIVE) != 0,
+                            .value = fm_arena_text(arena, param->value)};
+    list->failed |= !info->path || !info->value;
+    return !list->failed;
+}
+
+static fm_status list_params(fm_builder *b)
+{
+    param_list list = {.builder = b};
+    if (!fm_tree_params(b->tree, count_param, &list))
+        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the parameters");
+    list.infos = fm_build_alloc(b, (list.count + 1) * sizeof *list.infos);
+    if (!list.infos)
+        return FM_ERR_MEMORY;
+    list.count = 0;
+    if (!fm_tree_params(b->tree, keep_param, &list))
+        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the parameters");
+    b->model->params = list.infos;
+    b->model->param_count = list.count;
+    return FM_OK;
+}
+
+fm_status fm_build_world(fm_builder *b)
+{
+    read_settings(b, fm_node_child(b->tree->root, "world"));
+    fm_status status = build_world_live(b);
+    if (status == FM_OK)
+        status = build_vehicles(b);
+    return status == FM_OK ? list_params(b) : status;
+}

@@ -1,0 +1,37 @@
+/* From the checked tree of a scenario to the model. */
+#ifndef FM_SCENARIO_BUILD_H
+#define FM_SCENARIO_BUILD_H
+
+#include "scenario/tree.h"
+#include "scenario/vehicle_elements.h"
+#include "world/model.h"
+
+typedef struct fm_builder {
+    fm_model *model;
+    fm_tree *tree;
+    fm_report *report;
+} fm_builder;
+
+extern const fm_element fm_fathom_element; /* root of a scenario file */
+
+/* --- build_body.c: mass, hydrodynamics, hull --- */
+fm_status fm_build_mass(fm_builder *b, const fm_node *vehicle, fm_type *type);
+fm_status fm_build_hydrodynamics(fm_builder *b, const fm_node *vehicle, fm_type *type);
+fm_status fm_build_diving(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
+
+/* --- build_actuators.c --- */
+fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *type);
+fm_status fm_build_orders(fm_builder *b, const fm_node *vehicle, const fm_type *type, fm_placement *placement);
+
+/* --- build_parts.c: sensors, controllers, force terms, live parameters, columns --- */
+fm_status fm_build_parts(fm_builder *b, const fm_node *vehicle, fm_type *type);
+fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type);
+
+/* --- build.c --- */
+fm_status fm_build_world(fm_builder *b);
+/* A period in s as a whole number of ticks; 0 and a report where it is none. */
+uint64_t fm_build_ticks(fm_builder *b, const fm_node *node, const char *attr, double seconds);
+/* Zeroed memory in the model's arena; reports when there is none. */
+void *fm_build_alloc(fm_builder *b, size_t size);
+
+#endif

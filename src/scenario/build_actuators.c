@@ -1,0 +1,290 @@
+/* Actuators of a vehicle, and the timed orders to them. */
+#include <math.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "scenario/build.h"
+
+static const char *const actuator_elements[] = {"propeller", "tunnel-thruster", "thruster", "fin", "ballast", "moving-mass"};
+static const char *const order_units[] = {"rad/s", "V", "N", "rad", "kg", "m"};
+enum { PROPELLER, TUNNEL, THRUSTER, FIN, BALLAST, MOVING_MASS, ACTUATOR_KINDS };
+
+/* Which kind of actuator a node is; -1: none. */
+static int actuator_kind(const fm_node *node)
+{
+    for (int i = 0; i < ACTUATOR_KINDS; i++)
+        if (strcmp(node->element->name, actuator_elements[i]) == 0)
+            return i;
+    return -1;
+}
+
+static fm_status make_unit_vector(fm_builder *b, const fm_node *node, double d[3])
+{
+    double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    if (!(length > 1e-9))
+        return fm_node_fail(node, "direction", b->report, FM_ERR_RANGE, "found a direction of length 0, accepted any other");
+    for (int i = 0; i < 3; i++)
+        d[i] /= length;
+    return FM_OK;
+}
+
+static fm_status aim_thrust(fm_builder *b, const fm_node *node, fm_actuator_config *c, fm_actuator *a)
+{
+    fm_status status = make_unit_vector(b, node, c->direction);
+    memcpy(a->column, c->direction, 3 * sizeof *a->column);
+    fm_cross(c->position, c->direction, a->column + 3);
+    a->kind = FM_ACT_THRUST;
+    return status;
+}
+
+/* P = power (|F|/F_rated)^1.5 */
+static double power_factor(double power, double thrust)
+{
+    return thrust > 0 ? power / (thrust * sqrt(thrust)) : 0;
+}
+
+static fm_status fill_propeller(fm_builder *b, const fm_node *node, fm_actuator_config *c, fm_actuator *a)
+{
+    if (fm_node_written(node, "thrust") == fm_node_written(node, "cd0"))
+        return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL, "give either thrust, or cd0, length and rated-speed");
+    if (fm_node_written(node, "cd0"))
+        c->thrust = 0.5 * b->model->settings.density * c->length * c->length * c->cd0 * c->rated_speed * c->rated_speed;
+    if (!fm_node_written(node, "thrust-reverse"))
+        c->thrust_reverse = c->thrust;
+    a->law = FM_LAW_SQUARE;
+    a->gain = c->share * c->thrust / (c->rated * c->rated);
+    a->gain_reverse = c->share * c->thrust_reverse / (c->rated * c->rated);
+    a->high = fm_node_written(node, "limit") ? c->high : 2 * c->rated;
+    a->low = -a->high;
+    a->power = power_factor(c->power, c->share * c->thrust);
+    return aim_thrust(b, node, c, a);
+}
+
+static fm_status fill_tunnel(fm_builder *b, const fm_node *node, fm_actuator_config *c, fm_actuator *a)
+{
+    a->law = FM_LAW_SQUARE;
+    a->gain = a->gain_reverse = c->thrust / (c->rated * c->rated);
+    a->high = c->rated;
+    a->low = -c->rated;
+    a->power = power_factor(c->power, c->thrust);
+    return aim_thrust(b, node, c, a);
+}
+
+static fm_status fill_thruster(fm_builder *b, const fm_node *node, fm_actuator_config *c, fm_actuator *a)
+{
+    a->law = FM_LAW_LINEAR;
+    a->gain = a->gain_reverse = 1;
+    a->high = c->thrust;
+    a->low = fm_node_written(node, "thrust-reverse") ? -c->thrust_reverse : -c->thrust;
+    a->power = power_factor(c->power, c->thrust);
+    return aim_thrust(b, node, c, a);
+}
+
+static fm_status fill_actuator(fm_builder *b, const fm_node *node, fm_actuator_config *c, int fin, fm_actuator *a)
+{
+    a->dynamics = (int32_t)c->dynamics;
+    a->dead_band = c->dead_band;
+    a->rate_limit = c->rate_limit;
+    a->tau = c->tau > 0 ? c->tau : 1;
+    a->zeta = c->zeta;
+    a->high = c->high;
+    a->low = -c->high;
+    switch (actuator_kind(node)) {
+    case PROPELLER: return fill_propeller(b, node, c, a);
+    case TUNNEL: return fill_tunnel(b, node, c, a);
+    case THRUSTER: return fill_thruster(b, node, c, a);
+    case FIN: a->kind = FM_ACT_FIN; a->fin = fin; return FM_OK;
+    case BALLAST: a->kind = FM_ACT_MASS; a->low = 0; return FM_OK;
+    default: a->kind = FM_ACT_MASS; return make_unit_vector(b, node, c->direction);
+    }
+}
+
+static void note_moving_mass(const fm_node *node, const fm_actuator_config *c, int index, fm_moving_mass *moving)
+{
+    moving->actuator = index;
+    moving->moves = actuator_kind(node) == MOVING_MASS;
+    moving->mass = c->mass;
+    memcpy(moving->position, c->position, sizeof moving->position);
+    memcpy(moving->axis, c->direction, sizeof moving->axis);
+}
+
+static size_t count_actuators(const fm_node *vehicle)
+{
+    size_t count = 0;
+    for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));)
+        count += actuator_kind(node) >= 0;
+    return count;
+}
+
+typedef struct actuator_arrays {
+    fm_actuator *actuators;
+    const char **names, **groups;
+    fm_actuator_fault *faults;
+    fm_moving_mass *moving;
+    size_t count, moving_count;
+    int fins;
+} actuator_arrays;
+
+static fm_status check_name(fm_builder *b, const fm_node *node, const actuator_arrays *all, const char *name)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (strcmp(all->names[i], name) == 0)
+            return fm_node_fail(node, "name", b->report, FM_ERR_NAME, "the name '%s' is used by another actuator", name);
+    return FM_OK;
+}
+
+static fm_status add_actuator(fm_builder *b, const fm_node *node, actuator_arrays *all, fm_type *type)
+{
+    fm_actuator_config c;
+    memset(&c, 0, sizeof c);
+    fm_node_fill(node, &c);
+    fm_status status = check_name(b, node, all, c.name);
+    fm_actuator *a = &all->actuators[all->count];
+    if (status == FM_OK)
+        status = fill_actuator(b, node, &c, actuator_kind(node) == FIN ? ++all->fins : 0, a);
+    if (status != FM_OK)
+        return status;
+    if (a->kind == FM_ACT_MASS)
+        note_moving_mass(node, &c, (int)all->count, &all->moving[all->moving_count++]);
+    type->has_dynamics |= a->dynamics != FM_DYN_STATIC || a->rate_limit > 0;
+    all->names[all->count] = c.name;
+    all->groups[all->count] = c.group;
+    all->faults[all->count++] = (fm_actuator_fault){c.efficiency, c.stuck, c.reversed};
+    return FM_OK;
+}
+
+fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *type)
+{
+    size_t count = count_actuators(vehicle);
+    if (!count)
+        return FM_OK;
+    actuator_arrays all = {.actuators = fm_build_alloc(b, count * sizeof(fm_actuator)),
+                           .names = fm_build_alloc(b, count * sizeof(char *)),
+                           .groups = fm_build_alloc(b, count * sizeof(char *)),
+                           .faults = fm_build_alloc(b, count * sizeof(fm_actuator_fault)),
+                           .moving = fm_build_alloc(b, count * sizeof(fm_moving_mass))};
+    if (!all.actuators || !all.names || !all.groups || !all.faults || !all.moving)
+        return FM_ERR_MEMORY;
+    for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
+        if (actuator_kind(node) < 0)
+            continue;
+        fm_status status = add_actuator(b, node, &all, type);
+        if (status != FM_OK)
+            return status;
+    }
+    type->actuators = all.actuators;
+    type->actuator_names = all.names;
+    type->actuator_groups = all.groups;
+    type->actuator_count = all.count;
+    type->faults = all.faults;
+    type->moving = all.moving;
+    type->moving_count = all.moving_count;
+    return FM_OK;
+}
+
+/* --- orders --- */
+
+/* The node of an actuator (or of the first of a group) by name. */
+static const fm_node *ordered_node(const fm_node *vehicle, const char *name)
+{
+    for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
+        if (actuator_kind(node) < 0)
+            continue;
+        const fm_value *group = fm_node_value(node, "group");
+        if (strcmp(fm_node_name(node), name) == 0 || (group && group->text && strcmp(group->text, name) == 0))
+            return node;
+    }
+    return NULL;
+}
+
+static fm_status unknown_actuator(fm_builder *b, const fm_extra *extra, const fm_type *type)
+{
+    char near[160];
+    fm_nearest nearest = {.wanted = extra->name};
+    for (size_t i = 0; i < type->actuator_count; i++) {
+        fm_nearest_offer(&nearest, type->actuator_names[i]);
+        if (type->actuator_groups[i])
+            fm_nearest_offer(&nearest, type->actuator_groups[i]);
+    }
+    fm_nearest_write(&nearest, near, sizeof near);
+    return fm_report_add(b->report, FM_ERR_NAME, extra->file, extra->line, "<at>: unknown actuator '%s'%s", extra->name, near);
+}
+
+static fm_status order_value(fm_builder *b, const fm_extra *extra, const char *unit, double *value)
+{
+    fm_quantity found;
+    fm_error error = {0};
+    fm_status status = fm_quantity_parse(extra->written, unit, value, 1, &found, &error);
+    if (status != FM_OK)
+        return fm_report_add(b->report, status, extra->file, extra->line, "<at>: %s: %s", extra->name, error.text);
+    if (found.count != 1)
+        return fm_report_add(b->report, FM_ERR_SYNTAX, extra->file, extra->line, "<at>: %s: found %zu numbers, accepted one", extra->name, found.count);
+    return FM_OK;
+}
+
+static size_t count_orders(const fm_node *orders, const fm_type *type)
+{
+    size_t count = 0;
+    for (const fm_node *at = NULL; (at = fm_node_next(orders, "at", at));)
+        for (const fm_extra *extra = at->extras; extra; extra = extra->next)
+            count += type->actuator_count; /* at most: a group of all */
+    return count;
+}
+
+static fm_status add_orders(fm_builder *b, const fm_node *vehicle, const fm_type *type, const fm_extra *extra, uint64_t tick,
+                            fm_timed_order *orders, size_t *count)
+{
+    const fm_node *node = ordered_node(vehicle, extra->name);
+    double value;
+    if (!node)
+        return unknown_actuator(b, extra, type);
+    fm_status status = order_value(b, extra, order_units[actuator_kind(node)], &value);
+    if (status != FM_OK)
+        return status;
+    for (size_t i = 0; i < type->actuator_count; i++) {
+        const char *group = type->actuator_groups[i];
+        if (strcmp(type->actuator_names[i], extra->name) == 0 || (group && strcmp(group, extra->name) == 0))
+            orders[(*count)++] = (fm_timed_order){tick, (int)i, value};
+    }
+    return FM_OK;
+}
+
+/* In order of time; those of one moment stay in file order (insertion sort: stable, and the lists are short). */
+static void sort_orders(fm_timed_order *orders, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        fm_timed_order order = orders[i];
+        size_t k = i;
+        for (; k > 0 && orders[k - 1].tick > order.tick; k--)
+            orders[k] = orders[k - 1];
+        orders[k] = order;
+    }
+}
+
+fm_status fm_build_orders(fm_builder *b, const fm_node *vehicle, const fm_type *type, fm_placement *placement)
+{
+    const fm_node *list = fm_node_child(vehicle, "orders");
+    size_t most = list ? count_orders(list, type) : 0, count = 0;
+    if (list && !most && list->first && list->first->extras)
+        return fm_node_fail(list, NULL, b->report, FM_ERR_MODEL, "the vehicle has no actuators to order");
+    if (!most)
+        return FM_OK;
+    fm_timed_order *orders = fm_build_alloc(b, most * sizeof *orders);
+    if (!orders)
+        return FM_ERR_MEMORY;
+    fm_status first = FM_OK;
+    for (const fm_node *at = NULL; (at = fm_node_next(list, "at", at));) {
+        fm_at_config c;
+        fm_node_fill(at, &c);
+        uint64_t tick = (uint64_t)floor(c.t / b->model->settings.dt + 0.5);
+        for (const fm_extra *extra = at->extras; extra; extra = extra->next) {
+            fm_status status = add_orders(b, vehicle, type, extra, tick, orders, &count);
+            first = first == FM_OK ? status : first;
+        }
+    }
+    sort_orders(orders, count);
+    placement->orders = orders;
+    placement->order_count = count;
+    return first;
+}

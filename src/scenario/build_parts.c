@@ -1,0 +1,361 @@
+/* Sensors, controllers and force terms of a vehicle, and the loader functions they call. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "scenario/build.h"
+#include "scenario/params.h"
+#include "world/world.h"
+
+/* What a part's load function works on. */
+struct fm_part_load {
+    fm_builder *builder;
+    const fm_node *vehicle;
+    const fm_node *node;
+    fm_type *type;
+    fm_part *part;
+};
+
+enum { METRICS_MOST = 64, COLUMN_LENGTH_MOST = 16 };
+
+/* --- what parts ask for at load time --- */
+
+int fm_load_actuator(fm_part_load *load, const char *name, fm_error *error)
+{
+    fm_nearest nearest = {.wanted = name ? name : ""};
+    char near[160];
+    for (size_t i = 0; name && i < load->type->actuator_count; i++) {
+        if (fm_name_equal(load->type->actuator_names[i], name))
+            return (int)i;
+        fm_nearest_offer(&nearest, load->type->actuator_names[i]);
+    }
+    fm_load_fail(load, error, FM_ERR_NAME, "the vehicle has no actuator '%s'%s", name ? name : "",
+                 fm_nearest_write(&nearest, near, sizeof near));
+    return -1;
+}
+
+size_t fm_load_actuators(fm_part_load *load, const char *name, int *indices, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; name && i < load->type->actuator_count; i++) {
+        const char *group = load->type->actuator_groups[i];
+        if (!fm_name_equal(load->type->actuator_names[i], name) && !(group && fm_name_equal(group, name)))
+            continue;
+        if (count < most)
+            indices[count] = (int)i;
+        count++;
+    }
+    return count;
+}
+
+int fm_load_sensor(fm_part_load *load, const char *name, fm_error *error)
+{
+    fm_nearest nearest = {.wanted = name ? name : ""};
+    char near[160];
+    for (size_t i = 0; name && i < load->type->sensor_count; i++) {
+        if (fm_name_equal(load->type->parts[i].name, name))
+            return (int)i;
+        fm_nearest_offer(&nearest, load->type->parts[i].name);
+    }
+    fm_load_fail(load, error, FM_ERR_NAME, "the vehicle has no sensor '%s'%s", name ? name : "",
+                 fm_nearest_write(&nearest, near, sizeof near));
+    return -1;
+}
+
+int fm_load_metric(fm_part_load *load, const char *name, const char *unit, const char *text, fm_metric_kind kind)
+{
+    fm_metric_def *metrics = (fm_metric_def *)(void *)(uintptr_t)load->type->metrics;
+    for (size_t i = 0; i < load->type->metric_count; i++)
+        if (strcmp(metrics[i].name, name) == 0)
+            return (int)i;
+    if (load->type->metric_count == METRICS_MOST)
+        return -1;
+    metrics[load->type->metric_count] = (fm_metric_def){name, unit, text, kind};
+    return (int)load->type->metric_count++;
+}
+
+void fm_load_state_size(fm_part_load *load, size_t bytes)
+{
+    load->part->state.words = (uint32_t)((bytes + 7) / 8);
+}
+
+void fm_load_output_size(fm_part_load *load, size_t bytes)
+{
+    load->part->output.words = (uint32_t)((bytes + 7) / 8);
+}
+
+void *fm_load_alloc(fm_part_load *load, size_t bytes)
+{
+    return fm_build_alloc(load->builder, bytes);
+}
+
+int fm_load_has_child(fm_part_load *load, const char *element)
+{
+    return fm_node_child(load->node, element) != NULL;
+}
+
+int fm_load_has_attribute(fm_part_load *load, const char *attribute)
+{
+    return fm_node_written(load->node, attribute);
+}
+
+size_t fm_load_child_count(fm_part_load *load, const char *element)
+{
+    size_t count = 0;
+    for (const fm_node *node = NULL; (node = fm_node_next(load->node, element, node));)
+        count++;
+    return count;
+}
+
+fm_status fm_load_child(fm_part_load *load, const char *element, size_t i, void *config, fm_error *error)
+{
+    const fm_node *node = NULL;
+    for (size_t k = 0; k <= i; k++)
+        if (!(node = fm_node_next(load->node, element, node)))
+            return fm_load_fail(load, error, FM_ERR_ARGUMENT, "there is no <%s> number %zu", element, i + 1);
+    return fm_node_fill_all(load->builder->tree, node, config, error);
+}
+
+fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return fm_fail_at(error, status, load->node->file, load->node->line, "<%s>: %s", load->node->element->name, text);
+}
+
+/* --- one part --- */
+
+static const char *const groups[] = {"sensor", "controller", "force"};
+
+/* The part's period: its `period` attribute, or the vehicle's step. */
+static fm_status find_period(fm_builder *b, const fm_node *node, const fm_type *type, fm_part *part)
+{
+    const fm_value *value = fm_node_value(node, "period");
+    part->period = type->period;
+    if (!value || value->source == FM_VALUE_UNSET || value->count == 0 || value->numbers[0] == 0)
+        return FM_OK;
+    part->period = fm_build_ticks(b, node, "period", value->numbers[0]);
+    if (!part->period)
+        return FM_ERR_RANGE;
+    if (part->period % type->period != 0)
+        return fm_node_fail(node, "period", b->report, FM_ERR_RANGE, "found %g s, accepted whole multiples of the vehicle's step of %g s",
+                            value->numbers[0], type->step_s);
+    return FM_OK;
+}
+
+static fm_status check_part_name(fm_builder *b, const fm_node *node, const fm_type *type, const char *name)
+{
+    for (size_t i = 0; i < type->part_count; i++)
+        if (fm_name_equal(type->parts[i].name, name))
+            return fm_node_fail(node, NULL, b->report, FM_ERR_NAME, "another part of the vehicle is called '%s'; give each a name of its own", name);
+    return FM_OK;
+}
+
+static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node *node, fm_type *type, fm_part *part)
+{
+    fm_error error = {0};
+    const fm_part_class *class = node->part->class_table;
+    part->class = class;
+    part->name = fm_node_name(node) ? fm_node_name(node) : node->element->name;
+    part->channel = (uint32_t)type->part_count;
+    part->live.words = (uint32_t)(class->live_size / 8);
+    part->state.words = (uint32_t)((class->state_size + 7) / 8);
+    part->output.words = (uint32_t)((class->output_size + 7) / 8);
+    fm_status status = check_part_name(b, node, type, part->name);
+    if (status == FM_OK)
+        status = find_period(b, node, type, part);
+    if (status != FM_OK)
+        return status;
+    void *config = fm_node_config(b->tree, node, &error);
+    part->config = config;
+    fm_part_load load = {b, vehicle, node, type, part};
+    if (!config)
+        status = error.status;
+    else if (class->load)
+        status = class->load(&load, config, &error);
+    if (status != FM_OK && error.status != FM_OK) {
+        if (!error.file[0])
+            fm_node_fail(node, NULL, b->report, status, "%s", error.text);
+        else
+            fm_report_add_error(b->report, &error);
+    }
+    return status;
+}
+
+static size_t count_parts(const fm_node *vehicle, const char *group)
+{
+    size_t count = 0;
+    for (const fm_node *node = NULL; (node = fm_node_next_part(vehicle, group, node));)
+        count++;
+    return count;
+}
+
+fm_status fm_build_parts(fm_builder *b, const fm_node *vehicle, fm_type *type)
+{
+    size_t total = 0;
+    fm_status first = FM_OK;
+    for (int g = 0; g < 3; g++)
+        total += count_parts(vehicle, groups[g]);
+    type->parts = fm_build_alloc(b, (total + 1) * sizeof *type->parts);
+    type->metrics = fm_build_alloc(b, METRICS_MOST * sizeof *type->metrics);
+    if (!type->parts || !type->metrics)
+        return FM_ERR_MEMORY;
+    size_t *counts[3] = {&type->sensor_count, &type->controller_count, &type->force_count};
+    for (int g = 0; g < 3; g++) {
+        type->force_first = type->part_count; /* after the last turn: the force terms */
+        for (const fm_node *node = NULL; (node = fm_node_next_part(vehicle, groups[g], node));) {
+            fm_status status = build_part(b, vehicle, node, type, &type->parts[type->part_count]);
+            first = first == FM_OK ? status : first;
+            type->part_count++;
+            (*counts[g])++;
+        }
+    }
+    return first;
+}
+
+/* --- live parameters and columns, when the record's layout is known --- */
+
+typedef struct live_list {
+    fm_builder *builder;
+    fm_live_param *params; /* NULL while counting */
+    size_t count;
+    int failed;
+} live_list;
+
+static const char *component_name(const fm_attr *attr, size_t i, char *buffer, size_t size)
+{
+    if (attr->type != FM_ATTR_VECTOR)
+        return "";
+    if (attr->count <= 3)
+        snprintf(buffer, size, "/%c", "xyz"[i]);
+    else
+        snprintf(buffer, size, "/%zu", i);
+    return buffer;
+}
+
+static void add_live(live_list *list, const char *prefix, const fm_attr *attr, size_t word)
+{
+    size_t components = attr->type == FM_ATTR_VECTOR ? attr->count : 1;
+    for (size_t i = 0; i < components; i++, list->count++) {
+        char path[256], component[24];
+        if (!list->params)
+            continue;
+        snprintf(path, sizeof path, "%s/%s%s", prefix, attr->name, component_name(attr, i, component, sizeof component));
+        for (char *c = path; *c; c++)
+            *c = *c == '-' ? '_' : *c;
+        char *kept = fm_arena_text(&list->builder->model->arena, path);
+        list->failed |= !kept;
+        list->params[list->count] = (fm_live_param){kept, attr, (uint32_t)(word + i), (uint32_t)i};
+    }
+}
+
+/* Live attributes of an element and of the ONCE children whose structs lie inside its own. */
+static void add_live_of(live_list *list, const char *prefix, const fm_element *element, size_t byte, size_t live_size, size_t first_word)
+{
+    for (size_t i = 0; i < element->attr_count; i++)
+        if ((element->attrs[i].flags & FM_ATTR_LIVE) && byte + element->attrs[i].offset < live_size)
+            add_live(list, prefix, &element->attrs[i], first_word + (byte + element->attrs[i].offset) / 8);
+    for (size_t k = 0; element->children && element->children[k]; k++) {
+        const fm_element *child = element->children[k];
+        char below[200];
+        if (!child->parent_offset)
+            continue;
+        snprintf(below, sizeof below, "%s/%s", prefix, child->name);
+        add_live_of(list, below, child, byte + child->parent_offset, live_size, first_word);
+    }
+}
+
+static const fm_attr *const *fault_attrs(const fm_node *vehicle, const char *name)
+{
+    static const char *const names[3] = {"efficiency", "stuck", "reversed"};
+    static _Thread_local const fm_attr *found[3];
+    for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
+        if (!fm_node_name(node) || strcmp(fm_node_name(node), name) != 0 || !fm_node_value(node, "efficiency"))
+            continue;
+        for (int k = 0; k < 3; k++)
+            found[k] = &node->element->attrs[fm_attr_index(node->element, names[k])];
+        return found;
+    }
+    return NULL;
+}
+
+static void collect_live(live_list *list, const fm_node *vehicle, const fm_type *type)
+{
+    list->count = 0;
+    for (size_t i = 0; i < type->actuator_count; i++) {
+        const fm_attr *const *attrs = fault_attrs(vehicle, type->actuator_names[i]);
+        for (size_t k = 0; attrs && k < 3; k++)
+            add_live(list, type->actuator_names[i], attrs[k], type->fault_block.offset + 3 * i + k);
+    }
+    for (size_t i = 0; i < type->part_count; i++) {
+        const fm_part *part = &type->parts[i];
+        add_live_of(list, part->name, part->class->element, 0, part->class->live_size, part->live.offset);
+    }
+}
+
+static size_t count_columns(const fm_type *type)
+{
+    size_t count = type->actuator_count;
+    for (size_t i = 0; i < type->part_count; i++)
+        for (size_t k = 0; k < type->parts[i].class->output_count; k++)
+            if (type->parts[i].class->outputs[k].count <= COLUMN_LENGTH_MOST)
+                count += type->parts[i].class->outputs[k].count;
+    return count;
+}
+
+static int add_columns(fm_builder *b, const fm_part *part, const char **names, uint32_t *words, size_t *at)
+{
+    for (size_t k = 0; k < part->class->output_count; k++) {
+        const fm_output *output = &part->class->outputs[k];
+        if (output->count > COLUMN_LENGTH_MOST)
+            continue;
+        for (size_t i = 0; i < output->count; i++) {
+            char name[160], index[24] = "";
+            if (output->count > 1)
+                snprintf(index, sizeof index, "[%zu]", i);
+            snprintf(name, sizeof name, "%s.%s%s", part->name, output->field, index);
+            if (!(names[*at] = fm_arena_text(&b->model->arena, name)))
+                return 0;
+            words[(*at)++] = part->output.offset + (uint32_t)(output->offset / 8 + i);
+        }
+    }
+    return 1;
+}
+
+static fm_status build_columns(fm_builder *b, fm_type *type)
+{
+    size_t count = count_columns(type), at = type->actuator_count;
+    const char **names = fm_build_alloc(b, (count + 1) * sizeof *names);
+    uint32_t *words = fm_build_alloc(b, (count + 1) * sizeof *words);
+    if (!names || !words)
+        return FM_ERR_MEMORY;
+    for (size_t i = 0; i < type->actuator_count; i++)
+        names[i] = type->actuator_names[i];
+    for (size_t i = 0; i < type->part_count; i++)
+        if (!add_columns(b, &type->parts[i], names, words, &at))
+            return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
+    type->columns = names;
+    type->column_words = words;
+    type->column_count = count;
+    return FM_OK;
+}
+
+fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type)
+{
+    live_list list = {.builder = b};
+    collect_live(&list, vehicle, type);
+    list.params = fm_build_alloc(b, (list.count + 1) * sizeof *list.params);
+    if (!list.params)
+        return FM_ERR_MEMORY;
+    collect_live(&list, vehicle, type);
+    if (list.failed)
+        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
+    type->live = list.params;
+    type->live_count = list.count;
+    return build_columns(b, type);
+}

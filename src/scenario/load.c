@@ -1,0 +1,198 @@
+/* fm_model_load: read, lay models under their instances, set, complete, build. */
+#include "scenario/load.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "scenario/build.h"
+#include "scenario/params.h"
+
+/* Everything the model keeps of its file. */
+typedef struct source {
+    fm_registry registry;
+    fm_tree tree;
+} source;
+
+static void free_source(void *memory)
+{
+    source *s = memory;
+    fm_tree_free(&s->tree);
+    fm_registry_free(&s->registry);
+    fm_free(s);
+}
+
+void fm_model_free(fm_model *model)
+{
+    if (!model)
+        return;
+    if (model->free_source)
+        model->free_source(model->source);
+    for (size_t i = 0; i < model->plugin_count; i++)
+        dlclose(model->plugins[i]);
+    fm_arena_free(&model->arena);
+    fm_free(model);
+}
+
+/* --- models --- */
+
+static int is_file(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* Looks for NAME.xml in the scenario's folder, its models/ and ../models/, then in the given folders. */
+static int find_model(const char *name, const char *scenario, const fm_load_options *options, char *path, size_t size)
+{
+    static const char *const beside[] = {"", "models/", "../models/"};
+    const char *slash = strrchr(scenario, '/');
+    int folder = slash ? (int)(slash - scenario + 1) : 0;
+    for (size_t i = 0; i < FM_COUNT(beside); i++) {
+        snprintf(path, size, "%.*s%s%s.xml", folder, scenario, beside[i], name);
+        if (is_file(path))
+            return 1;
+    }
+    for (size_t i = 0; i < options->model_dir_count; i++) {
+        snprintf(path, size, "%s/%s.xml", options->model_dirs[i], name);
+        if (is_file(path))
+            return 1;
+    }
+    return 0;
+}
+
+static fm_status lay_model(fm_tree *tree, fm_node *vehicle, const char *scenario, const fm_load_options *options, fm_report *report)
+{
+    const fm_value *model = fm_node_value(vehicle, "model");
+    char path[1024];
+    if (!model || !model->text)
+        return FM_OK;
+    if (!find_model(model->text, scenario, options, path, sizeof path))
+        return fm_node_fail(vehicle, "model", report, FM_ERR_NAME, "there is no model '%s' (%s.xml) beside the scenario, in its models/ or in %zu model folder%s",
+                            model->text, model->text, options->model_dir_count, options->model_dir_count == 1 ? "" : "s");
+    fm_tree base = {0};
+    fm_status status = fm_tree_read(&base, path, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
+    if (status == FM_OK)
+        status = fm_node_overlay(tree, vehicle, base.root, report);
+    fm_tree_free(&base);
+    return status;
+}
+
+/* --- the way of a scenario --- */
+
+static fm_status apply_sets(fm_tree *tree, const fm_load_options *options, fm_report *report)
+{
+    for (size_t i = 0; i < options->set_count; i++) {
+        fm_error error = {0};
+        fm_status status = fm_tree_assign(tree, options->set[i], &error);
+        if (status != FM_OK) {
+            snprintf(error.file, sizeof error.file, "--set %.200s", options->set[i]);
+            error.line = 0;
+            fm_report_add_error(report, &error);
+            return status;
+        }
+    }
+    return FM_OK;
+}
+
+static fm_status prepare(source *s, const char *text, size_t size, const char *file, const fm_load_options *options, fm_report *report)
+{
+    fm_error error = {0};
+    fm_status status = fm_register_built_ins(&s->registry, &error);
+    if (status != FM_OK) {
+        fm_report_add_error(report, &error);
+        return status;
+    }
+    status = text ? fm_tree_read_memory(&s->tree, text, size, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report)
+                  : fm_tree_read(&s->tree, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report);
+    if (status != FM_OK)
+        return status;
+    for (fm_node *vehicle = NULL; (vehicle = fm_node_next(s->tree.root, "vehicle", vehicle));) {
+        fm_status laid = lay_model(&s->tree, vehicle, file, options, report);
+        status = status == FM_OK ? laid : status;
+    }
+    if (status == FM_OK)
+        status = apply_sets(&s->tree, options, report);
+    return status == FM_OK ? fm_node_complete(&s->tree, s->tree.root, report) : status;
+}
+
+static void deliver_report(const fm_report *report, const fm_load_options *options, fm_error *error)
+{
+    const fm_error *first = fm_report_get(report, 0);
+    if (error && first)
+        *error = *first;
+    if (error && fm_report_status(report) == FM_ERR_MEMORY)
+        error->status = FM_ERR_MEMORY;
+    for (size_t i = 0; options->report && fm_report_get(report, i); i++)
+        options->report(options->user, fm_report_get(report, i));
+}
+
+static fm_model *load(const char *text, size_t size, const char *file, const fm_load_options *options, fm_error *error)
+{
+    static const fm_load_options defaults;
+    if (!options)
+        options = &defaults;
+    fm_report report = {0};
+    fm_model *model = fm_alloc(sizeof *model);
+    source *s = fm_alloc(sizeof *s);
+    fm_status status = FM_ERR_MEMORY;
+    if (!model || !s) {
+        fm_report_add(&report, FM_ERR_MEMORY, file, 0, "no memory for the model");
+        fm_free(s);
+    } else {
+        model->source = s;
+        model->free_source = free_source;
+        status = prepare(s, text, size, file, options, &report);
+        fm_builder builder = {model, &s->tree, &report};
+        if (status == FM_OK)
+            status = fm_build_world(&builder);
+    }
+    if (status != FM_OK || report.count) {
+        deliver_report(&report, options, error);
+        fm_model_free(model);
+        model = NULL;
+    }
+    fm_report_free(&report);
+    return model;
+}
+
+fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_error *error)
+{
+    return load(NULL, 0, file, options, error);
+}
+
+fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options, fm_error *error)
+{
+    return load(text, size, file, options, error);
+}
+
+double fm_model_dt(const fm_model *model)
+{
+    return model->settings.dt;
+}
+
+double fm_model_duration(const fm_model *model)
+{
+    return model->settings.duration;
+}
+
+uint64_t fm_model_seed(const fm_model *model)
+{
+    return model->settings.seed;
+}
+
+size_t fm_model_vehicle_count(const fm_model *model)
+{
+    return model->vehicle_count;
+}
+
+size_t fm_model_param_count(const fm_model *model)
+{
+    return model->param_count;
+}
+
+fm_param_info fm_model_param(const fm_model *model, size_t i)
+{
+    return model->params[i];
+}

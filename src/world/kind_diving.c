@@ -1,0 +1,63 @@
+/* The vertical-plane diving model as a vehicle: pose, velocity and pitch in fm_vehicle, heading constant. */
+#include <string.h>
+
+#include "physics/diving.h"
+#include "world/world.h"
+
+/* The kind's own words: pitch is kept as an angle, so that it may pass the vertical. */
+typedef struct diving_words {
+    double theta;   /* rad */
+    double w;       /* m/s through the water */
+    double heading; /* rad */
+} diving_words;
+
+static void set_pose(const fm_diving_model *m, fm_vehicle *vehicle, const diving_words *words, double q, const double current[3])
+{
+    double euler[3] = {0, words->theta, words->heading}, R[9], stream[3];
+    fm_quat_from_euler(euler, vehicle->body.attitude);
+    fm_quat_matrix(vehicle->body.attitude, R);
+    fm_to_body(R, current, stream);
+    double velocity[6] = {m->speed + stream[0], stream[1], words->w + stream[2], 0, q, 0};
+    memcpy(vehicle->body.velocity, velocity, sizeof velocity);
+}
+
+/* Starts from the pose and velocity of the scenario; the forward speed is the model's. */
+static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicle)
+{
+    fm_diving_model m = fm_diving_derive(type->kind_config);
+    diving_words *words = (diving_words *)(void *)fm_words(vehicle, type->kind_block);
+    double R[9], euler[3];
+    fm_quat_matrix(vehicle->body.attitude, R);
+    fm_euler_from_matrix(R, euler);
+    words->theta = euler[1];
+    words->heading = euler[2];
+    words->w = vehicle->body.velocity[2];
+    set_pose(&m, vehicle, words, vehicle->body.velocity[4], model->settings.current);
+}
+
+static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_water_source *water, const fm_mass *mass, double dt)
+{
+    (void)model, (void)mass;
+    fm_diving_model m = fm_diving_derive(type->kind_config);
+    diving_words *words = (diving_words *)(void *)fm_words(vehicle, type->kind_block);
+    const double *current = water->fixed.velocity;
+    double c = fm_cos(words->heading), s = fm_sin(words->heading);
+    fm_diving_input input = {.delta = vehicle->input.fin[1], .current_x = c * current[0] + s * current[1], .current_z = current[2]};
+    fm_diving_state state = {.w = words->w, .q = vehicle->body.velocity[4], .theta = words->theta, .x = 0, .z = vehicle->body.position[2]};
+    double side = -s * current[0] + c * current[1];
+    for (int i = 0; i < type->substeps; i++) {
+        double h = dt / type->substeps;
+        if (type->integrator == FM_RK4)
+            fm_diving_step_rk4(&m, &state, &input, h);
+        else
+            fm_diving_step_heun(&m, &state, &input, h);
+    }
+    words->w = state.w;
+    words->theta = state.theta;
+    vehicle->body.position[0] += c * state.x - s * side * dt;
+    vehicle->body.position[1] += s * state.x + c * side * dt;
+    vehicle->body.position[2] = state.z;
+    set_pose(&m, vehicle, words, state.q, current);
+}
+
+const fm_kind fm_kind_diving = {.name = "diving", .start = start, .step = step};
