@@ -13,7 +13,7 @@ typedef struct fm_los_params {
     fm_par radius;    /* m, horizontal distance at which a waypoint is reached */
     fm_par height;    /* m, depth difference allowed at a waypoint; 0: depth does not matter */
     fm_par integral;  /* 1/s, kappa: integral action against current; 0: none */
-    int pass;         /* 1: a waypoint is also reached by passing abeam of it */
+    int pass;         /* 1: a waypoint is also reached by passing abeam of it; 0: a missed one is turned back for */
 } fm_los_params;
 
 typedef struct fm_los {
@@ -66,6 +66,8 @@ FM_FN fm_los fm_los_step(const fm_los_params *p, const fm_real from[3], const fm
     fm_mask reached = ex * ex + ey * ey <= fm_const(p->radius * p->radius);
     if (p->pass)
         reached = reached | (r.remaining <= fm_const(0));
+    else /* missed: turn back for the point itself, do not follow the line beyond it */
+        r.course = fm_select(r.remaining < fm_const(0), fm_atan2(ey, ex), r.course);
     if (p->height > 0)
         reached = reached & (fm_abs(to[2] - at[2]) <= fm_const(p->height));
     r.arrived = fm_select(reached, fm_const(1), fm_const(0));

@@ -1,5 +1,5 @@
 /* Running measures of a trajectory: extremes, means, reversals, turning circle. All on fm_real, one sample at a time, zeroed
- * state = nothing observed. docs/theory/control.md (C20)-(C25). */
+ * state = nothing observed. docs/theory/control.md (C20)-(C24). */
 #ifndef FM_PHYSICS_METRICS_H
 #define FM_PHYSICS_METRICS_H
 

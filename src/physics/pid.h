@@ -58,7 +58,9 @@ FM_FN fm_real fm_pid_apply(const fm_pid_params *p, fm_pid_state *s, fm_real e, f
     const fm_real v = d->feed + d->scale * (p->kp * e + s->integral - p->kd * rate);
     const fm_real u = fm_pid_limit(p, s, v, dt);
     fm_real growth = p->ki * e;
-    if (p->tracking > 0) {
+    if (p->ki == 0) {
+        growth = fm_const(0); /* nothing to wind up: back-calculation must not make an integral of its own */
+    } else if (p->tracking > 0) {
         growth = growth + (u - v) / (d->scale * p->tracking);
     } else {
         const fm_real push = d->scale * growth;

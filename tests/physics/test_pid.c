@@ -92,6 +92,17 @@ static void both_anti_windups_settle_much_earlier_than_a_wound_up_integral(void 
     assert_true(settling_time(back) < 0.7 * settling_time(never));
 }
 
+static void without_integral_gain_saturation_leaves_no_trace(void **state)
+{
+    (void)state;
+    fm_pid_state s = {0};
+    const fm_pid_drive d = fm_pid_plain();
+    const fm_pid_params p = {.kp = 100, .low = -1, .high = 1, .tracking = 1};
+    for (int i = 0; i < 100; i++)
+        assert_true(fm_pid_step(&p, &s, 1, 0, &d, 0.1) == 1);
+    assert_true(s.integral == 0 && fm_pid_step(&p, &s, 0, 0, &d, 0.1) == 0);
+}
+
 static void the_output_obeys_its_limits_and_its_rate(void **state)
 {
     (void)state;
@@ -129,6 +140,7 @@ int main(void)
         cmocka_unit_test(the_first_measurement_gives_no_derivative),
         cmocka_unit_test(the_filtered_derivative_of_a_ramp_is_its_slope_after_a_few_time_constants),
         cmocka_unit_test(both_anti_windups_settle_much_earlier_than_a_wound_up_integral),
+        cmocka_unit_test(without_integral_gain_saturation_leaves_no_trace),
         cmocka_unit_test(the_output_obeys_its_limits_and_its_rate),
         cmocka_unit_test(a_heading_error_across_north_goes_the_short_way),
     };
