@@ -22,15 +22,16 @@ static fm_status check(size_t count, const double *effect, const double *weights
                        double length, fm_error *error)
 {
     if (count == 0 || count > FM_ALLOCATION_MAX)
-        return fm_fail(error, FM_ERR_RANGE, "allocation to %zu thrusters, accepted are 1 to %d", count, FM_ALLOCATION_MAX);
+        return fm_fail(error, FM_ERR_RANGE, "allocation to %zu thrusters, accepted are 1 to %d", count,
+                       FM_ALLOCATION_MAX);
     if (!(length > 0) || !isfinite(length))
         return fm_fail(error, FM_ERR_RANGE, "allocation with length %g m, accepted is more than 0", length);
     for (size_t i = 0; i < count; i++) {
         if (weights && !(weights[i] > 0 && isfinite(weights[i])))
             return fm_fail(error, FM_ERR_RANGE, "weight %g of thruster %zu, accepted is more than 0", weights[i], i);
         if (!(low[i] <= 0 && high[i] >= 0))
-            return fm_fail(error, FM_ERR_RANGE, "thruster %zu has limits %g to %g N, accepted are limits around 0", i, low[i],
-                           high[i]);
+            return fm_fail(error, FM_ERR_RANGE, "thruster %zu has limits %g to %g N, accepted are limits around 0", i,
+                           low[i], high[i]);
     }
     for (size_t i = 0; i < 6 * count; i++)
         if (!isfinite(effect[i]))
@@ -135,8 +136,8 @@ static void scale_within(const fm_allocation *a, const double *free_thrust, doub
         thrust[i] = fmin(fmax(factor * free_thrust[i], a->low[i]), a->high[i]);
 }
 
-/* Adds to the thrusts in use what best gives the missing wrench: Cholesky of the damped G; the damping's bias is taken out by
- * calling it again with what is still missing. */
+/* Adds to the thrusts in use what best gives the missing wrench: Cholesky of the damped G; the damping's bias is taken
+ * out by calling it again with what is still missing. */
 static void add_missing(const fm_allocation *a, const bool *used, const double missing[6], double *thrust)
 {
     double g[36], y[6], trace = 0;
@@ -182,9 +183,10 @@ static bool pin_limited(const fm_allocation *a, bool *used, double *thrust)
     return any;
 }
 
-/* (C19) Tries to give the goal (a reachable wrench) with every thrust within its limits, starting from the unlimited solution
- * times `part`; returns whether it could. */
-static bool redistribute(const fm_allocation *a, const double goal[6], const double *free_thrust, double part, double *thrust)
+/* (C19) Tries to give the goal (a reachable wrench) with every thrust within its limits, starting from the unlimited
+ * solution times `part`; returns whether it could. */
+static bool redistribute(const fm_allocation *a, const double goal[6], const double *free_thrust, double part,
+                         double *thrust)
 {
     bool used[FM_ALLOCATION_MAX];
     double target[6], missing[6], size = 0;
@@ -205,7 +207,8 @@ static bool redistribute(const fm_allocation *a, const double goal[6], const dou
 }
 
 /* The largest part of the goal that redistribution reaches, to 1/256 between what scaling gives and 1. */
-static double largest_part(const fm_allocation *a, const double goal[6], const double *free_thrust, double surely, double *thrust)
+static double largest_part(const fm_allocation *a, const double goal[6], const double *free_thrust, double surely,
+                           double *thrust)
 {
     double try[FM_ALLOCATION_MAX], low = surely, high = 1;
     scale_within(a, free_thrust, surely, thrust);
@@ -223,7 +226,8 @@ static double largest_part(const fm_allocation *a, const double goal[6], const d
     return low;
 }
 
-double fm_allocation_solve(const fm_allocation *allocation, const double wrench[6], fm_saturation saturation, double *thrust)
+double fm_allocation_solve(const fm_allocation *allocation, const double wrench[6], fm_saturation saturation,
+                           double *thrust)
 {
     double free_thrust[FM_ALLOCATION_MAX], goal[6];
     unlimited(allocation, wrench, free_thrust);

@@ -14,32 +14,34 @@
 enum { FM_ALLOCATION_MAX = 16 };
 
 typedef struct fm_allocation {
-    size_t count;                            /* of thrusters */
-    double effect[6][FM_ALLOCATION_MAX];     /* B: N, N m per N */
-    double inverse[FM_ALLOCATION_MAX][6];    /* the weighted pseudo-inverse */
-    double ease[FM_ALLOCATION_MAX];          /* 1/weight */
-    double low[FM_ALLOCATION_MAX];           /* N, limits of every thruster */
-    double high[FM_ALLOCATION_MAX];          /* N */
-    double scale[6];                         /* 1/m for moments, 1 for forces: makes rows comparable */
-    size_t rank;                             /* of B: the number of independent motions that can be ordered */
+    size_t count;                         /* of thrusters */
+    double effect[6][FM_ALLOCATION_MAX];  /* B: N, N m per N */
+    double inverse[FM_ALLOCATION_MAX][6]; /* the weighted pseudo-inverse */
+    double ease[FM_ALLOCATION_MAX];       /* 1/weight */
+    double low[FM_ALLOCATION_MAX];        /* N, limits of every thruster */
+    double high[FM_ALLOCATION_MAX];       /* N */
+    double scale[6];                      /* 1/m for moments, 1 for forces: makes rows comparable */
+    size_t rank;                          /* of B: the number of independent motions that can be ordered */
 } fm_allocation;
 
 typedef enum fm_saturation {
     FM_SATURATION_SCALE,       /* all thrusts by one factor: direction kept, cheap */
-    FM_SATURATION_REDISTRIBUTE /* others take over what a limited thruster cannot give; then one factor for the wrench (C19) */
+    FM_SATURATION_REDISTRIBUTE /* others take over what a limited thruster cannot give; then one factor for the wrench
+                                  (C19) */
 } fm_saturation;
 
 /* A thruster at `position` [m] pushing along `direction` (unit vector), both in the body frame: its column of B. */
 void fm_allocation_column(const double position[3], const double direction[3], double column[6]);
 
-/* Builds the allocation from B (6 x count, row-major, row stride count). weights (NULL: all 1) are > 0: a larger one is used
- * less. low <= 0 <= high [N]. length [m] > 0 makes moments comparable with forces. */
+/* Builds the allocation from B (6 x count, row-major, row stride count). weights (NULL: all 1) are > 0: a larger one is
+ * used less. low <= 0 <= high [N]. length [m] > 0 makes moments comparable with forces. */
 fm_status fm_allocation_build(fm_allocation *allocation, size_t count, const double *effect, const double *weights,
                               const double *low, const double *high, double length, fm_error *error);
 
-/* Thrusts [N] for a wrench [N, N m], within the limits. Returns the part of the wrench's reachable component that is given:
- * 1 when in full, less when limited (the same direction, that part of its size). */
-double fm_allocation_solve(const fm_allocation *allocation, const double wrench[6], fm_saturation saturation, double *thrust);
+/* Thrusts [N] for a wrench [N, N m], within the limits. Returns the part of the wrench's reachable component that is
+ * given: 1 when in full, less when limited (the same direction, that part of its size). */
+double fm_allocation_solve(const fm_allocation *allocation, const double wrench[6], fm_saturation saturation,
+                           double *thrust);
 
 /* The wrench [N, N m] that the thrusts [N] give: B f. */
 void fm_allocation_wrench(const fm_allocation *allocation, const double *thrust, double wrench[6]);

@@ -74,7 +74,8 @@ fm_status fm_left_null_vector(size_t n, const double *a, double *s, fm_error *er
         for (size_t i = 0; i < n; i++)
             sum += s[i] * a[i * n + c];
         if (!(fabs(sum) <= 1e-9 * scale))
-            return fm_fail(error, FM_ERR_MODEL, "sliding surface: the closed loop has no pole at zero, residual %g", sum);
+            return fm_fail(error, FM_ERR_MODEL, "sliding surface: the closed loop has no pole at zero, residual %g",
+                           sum);
     }
     return FM_OK;
 }
@@ -97,9 +98,15 @@ void fm_diving_linear(const fm_diving_model *model, double a[16], double b[4], d
 
 fm_status fm_diving_trim(const fm_diving_model *model, double *w, double *theta, double *delta, fm_error *error)
 {
-    double a[9] = {model->a[0][0], model->a[0][2], model->b[0], /* wd = 0 */
-                   model->a[1][0], model->a[1][2], model->b[1], /* qd = 0 */
-                   1, -model->speed, 0};                        /* Zd = 0 */
+    double a[9] = {model->a[0][0],
+                   model->a[0][2],
+                   model->b[0], /* wd = 0 */
+                   model->a[1][0],
+                   model->a[1][2],
+                   model->b[1], /* qd = 0 */
+                   1,
+                   -model->speed,
+                   0}; /* Zd = 0 */
     double x[3] = {-model->d[0], -model->d[1], 0};
     if (fm_dense_solve(3, a, x) != 0)
         return fm_fail(error, FM_ERR_MODEL, "no plane angle holds the depth at %g m/s", model->speed);
@@ -134,7 +141,8 @@ fm_status fm_sliding_gains(const fm_diving_model *model, const fm_sliding_design
     memset(gains, 0, sizeof *gains);
     if ((status = fm_place_poles(4, a, b, poles, gains->k, error)) != FM_OK)
         return status;
-    gains->k[3] = 0; /* A has a zero column for Z, so that the pole at zero needs no feedback of Z; rounding leaves 1e-17 */
+    gains->k[3] =
+        0; /* A has a zero column for Z, so that the pole at zero needs no feedback of Z; rounding leaves 1e-17 */
     for (size_t i = 0; i < 16; i++)
         a[i] -= b[i / 4] * gains->k[i % 4];
     if ((status = fm_left_null_vector(4, a, gains->s, error)) != FM_OK)
@@ -142,9 +150,11 @@ fm_status fm_sliding_gains(const fm_diving_model *model, const fm_sliding_design
     for (size_t i = 0; i < 4; i++)
         reach += gains->s[i] * b[i];
     if (!(fabs(reach) > 1e-9))
-        return fm_fail(error, FM_ERR_MODEL, "the plane cannot move the vehicle across the sliding surface, s.b = %g", reach);
+        return fm_fail(error, FM_ERR_MODEL, "the plane cannot move the vehicle across the sliding surface, s.b = %g",
+                       reach);
     gains->eta = design->rate / reach;
     gains->phi = design->phi;
     gains->limit = design->limit;
-    return design->trimmed ? fm_diving_trim(model, &gains->trim_w, &gains->trim_theta, &gains->trim_delta, error) : FM_OK;
+    return design->trimmed ? fm_diving_trim(model, &gains->trim_w, &gains->trim_theta, &gains->trim_delta, error)
+                           : FM_OK;
 }

@@ -1,5 +1,5 @@
-/* Gains computed from a model: pole placement for one input (Ackermann), the sliding surface that belongs to the pole at
- * zero, and the trim of a buoyant vehicle. Load time only. docs/theory/remus.md (R4)-(R6) */
+/* Gains computed from a model: pole placement for one input (Ackermann), the sliding surface that belongs to the pole
+ * at zero, and the trim of a buoyant vehicle. Load time only. docs/theory/remus.md (R4)-(R6) */
 #ifndef FM_CONTROL_POLE_PLACE_H
 #define FM_CONTROL_POLE_PLACE_H
 
@@ -13,8 +13,8 @@ enum { FM_POLES_MAX = 8 };
 /* The gains k (n) for which A - b k has the real poles given (n); a is n x n row-major, b has n. (R4) */
 fm_status fm_place_poles(size_t n, const double *a, const double *b, const double *poles, double *k, fm_error *error);
 
-/* The left null vector s of a (n x n), s.a = 0, scaled to s[n-1] = 1. FM_ERR_MODEL unless the null space has exactly one
- * dimension and that element is not zero. (R5) */
+/* The left null vector s of a (n x n), s.a = 0, scaled to s[n-1] = 1. FM_ERR_MODEL unless the null space has exactly
+ * one dimension and that element is not zero. (R5) */
 fm_status fm_left_null_vector(size_t n, const double *a, double *s, fm_error *error);
 
 /* The linear depth model of [w q theta Z]: Zd = w - U theta. */

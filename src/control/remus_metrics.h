@@ -1,4 +1,5 @@
-/* What is measured of a bottom-following run: the numbers by which the REMUS results are judged. docs/theory/remus.md (R13) */
+/* What is measured of a bottom-following run: the numbers by which the REMUS results are judged. docs/theory/remus.md
+ * (R13) */
 #ifndef FM_CONTROL_REMUS_METRICS_H
 #define FM_CONTROL_REMUS_METRICS_H
 
@@ -8,12 +9,12 @@
 #define FM_REMUS_LATE 100.0                /* s, after this the run should have settled */
 
 typedef struct fm_remus_metrics {
-    fm_measure altitude;    /* m */
-    fm_measure pitch;       /* rad */
-    fm_measure threat;      /* Threat (R11) */
-    fm_measure late_pitch;  /* rad, after `late` */
+    fm_measure altitude;      /* m */
+    fm_measure pitch;         /* rad */
+    fm_measure threat;        /* Threat (R11) */
+    fm_measure late_pitch;    /* rad, after `late` */
     fm_measure late_altitude; /* m, after `late` */
-    fm_reversals reversals; /* of pitch */
+    fm_reversals reversals;   /* of pitch */
 } fm_remus_metrics;
 
 /* One sample at time t [s]: altitude [m], pitch [rad], threat; `reversal` [rad] and `late` [s] as above. */

@@ -1,8 +1,8 @@
-/* Autopilots for fin-steered, thruster-steered and hybrid vehicles: pure functions from set points and measurements to fin orders
- * and body forces. docs/theory/control.md (C11)-(C16).
+/* Autopilots for fin-steered, thruster-steered and hybrid vehicles: pure functions from set points and measurements to
+ * fin orders and body forces. docs/theory/control.md (C11)-(C16).
  *
- * Orders are by effect, not by fin: elevator > 0 lifts the nose, rudder > 0 turns to starboard, aileron > 0 rolls to starboard,
- * all for ahead motion; fm_fin_mix gives every fin its angle. */
+ * Orders are by effect, not by fin: elevator > 0 lifts the nose, rudder > 0 turns to starboard, aileron > 0 rolls to
+ * starboard, all for ahead motion; fm_fin_mix gives every fin its angle. */
 #ifndef FM_PHYSICS_AUTOPILOT_H
 #define FM_PHYSICS_AUTOPILOT_H
 
@@ -28,9 +28,13 @@ typedef struct fm_autopilot_sensed {
 } fm_autopilot_sensed;
 
 /* The depth to order where an altitude is wanted (C11): altitude h [m] measured at `depth`. */
-FM_FN fm_real fm_depth_for_altitude(fm_real depth, fm_real h, fm_real wanted) { return depth + h - wanted; }
+FM_FN fm_real fm_depth_for_altitude(fm_real depth, fm_real h, fm_real wanted)
+{
+    return depth + h - wanted;
+}
 
-/* ---- fins --------------------------------------------------------------------------------------------------------- */
+/* ---- fins ---------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct fm_fin_pilot_params {
     fm_pid_params depth;   /* m -> rad: dive angle, > 0 downwards; its limits are those of the pitch */
@@ -81,8 +85,8 @@ FM_FN fm_fin_orders fm_fin_pilot_step(const fm_fin_pilot_params *p, fm_fin_pilot
     return r;
 }
 
-/* One fin's part in each order (C14): a stern plane whose positive angle presses the nose down has pitch = -1; an X-tail fin
- * has all three. */
+/* One fin's part in each order (C14): a stern plane whose positive angle presses the nose down has pitch = -1; an
+ * X-tail fin has all three. */
 typedef struct fm_fin_mix_params {
     fm_par pitch, yaw, roll; /* rad of the fin per rad of elevator, rudder, aileron */
     fm_par limit;            /* rad */
@@ -95,7 +99,8 @@ FM_FN fm_real fm_fin_mix(const fm_fin_mix_params *p, const fm_fin_orders *o)
     return fm_clamp(angle, fm_const(-p->limit), fm_const(p->limit));
 }
 
-/* ---- thrusters ---------------------------------------------------------------------------------------------------- */
+/* ---- thrusters ----------------------------------------------------------------------------------------------------
+ */
 
 typedef struct fm_thruster_pilot_params {
     fm_pid_params surge, sway;          /* m/s -> N */
@@ -107,10 +112,11 @@ typedef struct fm_thruster_pilot_state {
     fm_pid_state surge, sway, depth, roll, pitch, heading;
 } fm_thruster_pilot_state;
 
-/* (C15) The body wrench [N, N m] X, Y, Z, K, M, N for the allocation (control/allocation.h). The vertical force is along the body's
- * z axis; |pitch|, |roll| well below 90 deg. `share` as above. */
-FM_FN void fm_thruster_pilot_step(const fm_thruster_pilot_params *p, fm_thruster_pilot_state *s, const fm_autopilot_orders *o,
-                                  const fm_autopilot_sensed *m, fm_real share, fm_par dt, fm_real wrench[6])
+/* (C15) The body wrench [N, N m] X, Y, Z, K, M, N for the allocation (control/allocation.h). The vertical force is
+ * along the body's z axis; |pitch|, |roll| well below 90 deg. `share` as above. */
+FM_FN void fm_thruster_pilot_step(const fm_thruster_pilot_params *p, fm_thruster_pilot_state *s,
+                                  const fm_autopilot_orders *o, const fm_autopilot_sensed *m, fm_real share, fm_par dt,
+                                  fm_real wrench[6])
 {
     fm_pid_drive d = fm_pid_plain();
     d.share = share;
@@ -122,7 +128,8 @@ FM_FN void fm_thruster_pilot_step(const fm_thruster_pilot_params *p, fm_thruster
     wrench[5] = share * fm_pid_step_rate(&p->heading, &s->heading, o->heading, m->psi, m->r, &d, dt);
 }
 
-/* ---- hybrid ------------------------------------------------------------------------------------------------------- */
+/* ---- hybrid -------------------------------------------------------------------------------------------------------
+ */
 
 /* (C16) The part of the fins at speed u: 0 below `low`, 1 above `high` [m/s], smooth between; low < high. */
 FM_FN fm_real fm_hybrid_share(fm_par low, fm_par high, fm_real u)
@@ -142,9 +149,11 @@ typedef struct fm_hybrid_pilot_state {
     fm_thruster_pilot_state thrusters;
 } fm_hybrid_pilot_state;
 
-/* Fins and tunnel thrusters together. While the fins steer the depth by pitching, the thrusters' pitch order follows theirs. */
-FM_FN fm_fin_orders fm_hybrid_pilot_step(const fm_hybrid_pilot_params *p, fm_hybrid_pilot_state *s, const fm_autopilot_orders *o,
-                                         const fm_autopilot_sensed *m, fm_par dt, fm_real wrench[6])
+/* Fins and tunnel thrusters together. While the fins steer the depth by pitching, the thrusters' pitch order follows
+ * theirs. */
+FM_FN fm_fin_orders fm_hybrid_pilot_step(const fm_hybrid_pilot_params *p, fm_hybrid_pilot_state *s,
+                                         const fm_autopilot_orders *o, const fm_autopilot_sensed *m, fm_par dt,
+                                         fm_real wrench[6])
 {
     const fm_real share = fm_hybrid_share(p->low, p->high, m->u);
     const fm_fin_orders fins = fm_fin_pilot_step(&p->fins, &s->fins, o, m, share, dt);

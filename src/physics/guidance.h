@@ -1,12 +1,13 @@
-/* Guidance: line of sight along straight segments, waypoint lists, station keeping. World frame North-East-Down, depth down.
- * docs/theory/control.md (C6)-(C10) */
+/* Guidance: line of sight along straight segments, waypoint lists, station keeping. World frame North-East-Down, depth
+ * down. docs/theory/control.md (C6)-(C10) */
 #ifndef FM_PHYSICS_GUIDANCE_H
 #define FM_PHYSICS_GUIDANCE_H
 
 #include "physics/angle.h"
 #include "physics/real.h"
 
-/* ---- line of sight ------------------------------------------------------------------------------------------------ */
+/* ---- line of sight ------------------------------------------------------------------------------------------------
+ */
 
 typedef struct fm_los_params {
     fm_par lookahead; /* m, > 0 */
@@ -74,7 +75,8 @@ FM_FN fm_los fm_los_step(const fm_los_params *p, const fm_real from[3], const fm
     return r;
 }
 
-/* ---- waypoint list ------------------------------------------------------------------------------------------------ */
+/* ---- waypoint list ------------------------------------------------------------------------------------------------
+ */
 
 typedef struct fm_waypoints {
     const fm_par (*points)[3]; /* m: North, East, depth */
@@ -123,7 +125,8 @@ FM_FN void fm_waypoints_advance(const fm_waypoints *w, fm_waypoints_state *s, co
 }
 
 /* One step along the list: the course for the present segment; arriving switches for the next step. count >= 1. */
-FM_FN fm_los fm_waypoints_step(const fm_waypoints *w, const fm_los_params *p, fm_waypoints_state *s, const fm_real at[3], fm_par dt)
+FM_FN fm_los fm_waypoints_step(const fm_waypoints *w, const fm_los_params *p, fm_waypoints_state *s,
+                               const fm_real at[3], fm_par dt)
 {
     fm_real to[3];
     for (int k = 0; k < 3; k++)
@@ -135,7 +138,8 @@ FM_FN fm_los fm_waypoints_step(const fm_waypoints *w, const fm_los_params *p, fm
     return r;
 }
 
-/* ---- station keeping ---------------------------------------------------------------------------------------------- */
+/* ---- station keeping ----------------------------------------------------------------------------------------------
+ */
 
 typedef struct fm_station_params {
     fm_par kp[2], ki[2], kd[2]; /* N/m, N/(m s), N s/m: horizontal, vertical */
@@ -146,17 +150,18 @@ typedef struct fm_station_state {
     fm_real integral[3]; /* N: North, East, Down */
 } fm_station_state;
 
-/* (C10) Forces [N] along forward, starboard and down of a level body with heading psi [rad]: `error` [m] is place to keep minus
- * place, North, East, Down; `velocity` [m/s] is over ground, forward, starboard, down. The horizontal force keeps its direction
- * when limited; the integral rests while it is. */
-FM_FN void fm_station_step(const fm_station_params *p, fm_station_state *s, const fm_real error[3], const fm_real velocity[3],
-                           fm_real psi, fm_par dt, fm_real force[3])
+/* (C10) Forces [N] along forward, starboard and down of a level body with heading psi [rad]: `error` [m] is place to
+ * keep minus place, North, East, Down; `velocity` [m/s] is over ground, forward, starboard, down. The horizontal force
+ * keeps its direction when limited; the integral rests while it is. */
+FM_FN void fm_station_step(const fm_station_params *p, fm_station_state *s, const fm_real error[3],
+                           const fm_real velocity[3], fm_real psi, fm_par dt, fm_real force[3])
 {
     const fm_real c = fm_cos(psi), n = fm_sin(psi);
     const fm_real north = p->kp[0] * error[0] + s->integral[0], east = p->kp[0] * error[1] + s->integral[1];
     const fm_real x = c * north + n * east - p->kd[0] * velocity[0], y = c * east - n * north - p->kd[0] * velocity[1];
     const fm_real size = fm_sqrt(x * x + y * y);
-    const fm_real scale = fm_select(size > fm_const(p->limit[0]), p->limit[0] / fm_max(size, fm_const(1e-30)), fm_const(1));
+    const fm_real scale =
+        fm_select(size > fm_const(p->limit[0]), p->limit[0] / fm_max(size, fm_const(1e-30)), fm_const(1));
     const fm_real z = p->kp[1] * error[2] + s->integral[2] - p->kd[1] * velocity[2];
     force[0] = scale * x;
     force[1] = scale * y;

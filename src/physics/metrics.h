@@ -1,5 +1,5 @@
-/* Running measures of a trajectory: extremes, means, reversals, turning circle. All on fm_real, one sample at a time, zeroed
- * state = nothing observed. docs/theory/control.md (C20)-(C24). */
+/* Running measures of a trajectory: extremes, means, reversals, turning circle. All on fm_real, one sample at a time,
+ * zeroed state = nothing observed. docs/theory/control.md (C20)-(C24). */
 #ifndef FM_PHYSICS_METRICS_H
 #define FM_PHYSICS_METRICS_H
 
@@ -33,19 +33,28 @@ FM_FN void fm_measure_add(fm_measure *m, fm_real sample)
 }
 
 /* Highest less lowest; 0 when never observed. */
-FM_FN fm_real fm_measure_range(const fm_measure *m) { return m->high - m->low; }
+FM_FN fm_real fm_measure_range(const fm_measure *m)
+{
+    return m->high - m->low;
+}
 
 /* 0 when never observed; look at count. */
-FM_FN fm_real fm_measure_mean(const fm_measure *m) { return m->sum / fm_max(m->count, fm_const(1)); }
+FM_FN fm_real fm_measure_mean(const fm_measure *m)
+{
+    return m->sum / fm_max(m->count, fm_const(1));
+}
 
 /* Root mean square (C20); 0 when never observed. For errors of track and station the samples are the distances. */
-FM_FN fm_real fm_measure_rms(const fm_measure *m) { return fm_sqrt(m->square / fm_max(m->count, fm_const(1))); }
+FM_FN fm_real fm_measure_rms(const fm_measure *m)
+{
+    return fm_sqrt(m->square / fm_max(m->count, fm_const(1)));
+}
 
 /* ---- reversals --------------------------------------------------------------------------------------------------- */
 
-/* Counts turning points: an extreme counts once the signal has come back from it by more than a threshold (C21). The signal is
- * taken as rising at first; the start itself is not a turning point, so that a first fall counts only from a high that lies
- * above the start by a tenth of the threshold. */
+/* Counts turning points: an extreme counts once the signal has come back from it by more than a threshold (C21). The
+ * signal is taken as rising at first; the start itself is not a turning point, so that a first fall counts only from a
+ * high that lies above the start by a tenth of the threshold. */
 typedef struct fm_reversals {
     fm_real start;     /* first sample */
     fm_real high, low; /* extremes since the last turning point */
@@ -74,14 +83,15 @@ FM_FN void fm_reversals_add(fm_reversals *s, fm_real sample, fm_par threshold)
 
 /* Turning circle from the moment of the rudder order (C22)-(C24): zero it then and add every sample from then on. */
 typedef struct fm_turn {
-    fm_real x0, y0, psi0;        /* m, m, rad: where the rudder was put over */
-    fm_real psi, turned;         /* rad: last heading; heading change so far, signed, > 0 to starboard */
-    fm_real along, across;       /* m: last position along and to starboard of the first heading */
-    fm_real advance, transfer;   /* m: along and across at 90 deg of heading change */
-    fm_real diameter;            /* m: across at 180 deg, the tactical diameter */
-    fm_real quarter, half;       /* 1 once 90 and 180 deg were passed */
-    fm_real n, sx, sy, sxx, syy, sxy, sxr, syr, sr; /* sums for the circle through the steady part, see fm_turn_radius */
-    fm_real started;             /* 0 before the first sample, then 1 */
+    fm_real x0, y0, psi0;      /* m, m, rad: where the rudder was put over */
+    fm_real psi, turned;       /* rad: last heading; heading change so far, signed, > 0 to starboard */
+    fm_real along, across;     /* m: last position along and to starboard of the first heading */
+    fm_real advance, transfer; /* m: along and across at 90 deg of heading change */
+    fm_real diameter;          /* m: across at 180 deg, the tactical diameter */
+    fm_real quarter, half;     /* 1 once 90 and 180 deg were passed */
+    fm_real n, sx, sy, sxx, syy, sxy, sxr, syr,
+        sr;          /* sums for the circle through the steady part, see fm_turn_radius */
+    fm_real started; /* 0 before the first sample, then 1 */
 } fm_turn;
 
 /* Sums for the circle fit after `steady` rad of heading change; positions along and across [m]. */
@@ -99,8 +109,8 @@ FM_FN void fm_turn_fit(fm_turn *t, fm_mask steady, fm_real x, fm_real y)
     t->sr = t->sr + one * r2;
 }
 
-/* A sample: position x, y [m] North, East (or any level frame), heading psi [rad]; `steady` [rad]: heading change after which
- * the turn counts as steady. Crossings of 90 and 180 deg are interpolated between samples. */
+/* A sample: position x, y [m] North, East (or any level frame), heading psi [rad]; `steady` [rad]: heading change after
+ * which the turn counts as steady. Crossings of 90 and 180 deg are interpolated between samples. */
 FM_FN void fm_turn_add(fm_turn *t, fm_real x, fm_real y, fm_real psi, fm_par steady)
 {
     const fm_mask first = t->started < fm_const(0.5);

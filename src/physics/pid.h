@@ -53,7 +53,8 @@ FM_FN fm_real fm_pid_limit(const fm_pid_params *p, const fm_pid_state *s, fm_rea
 }
 
 /* (C2)-(C4) for an error e and the rate of the measurement; returns the output. */
-FM_FN fm_real fm_pid_apply(const fm_pid_params *p, fm_pid_state *s, fm_real e, fm_real rate, const fm_pid_drive *d, fm_par dt)
+FM_FN fm_real fm_pid_apply(const fm_pid_params *p, fm_pid_state *s, fm_real e, fm_real rate, const fm_pid_drive *d,
+                           fm_par dt)
 {
     const fm_real v = d->feed + d->scale * (p->kp * e + s->integral - p->kd * rate);
     const fm_real u = fm_pid_limit(p, s, v, dt);
@@ -89,7 +90,8 @@ FM_FN fm_real fm_pid_step_rate(const fm_pid_params *p, fm_pid_state *s, fm_real 
 }
 
 /* The rate is found from the measurements, through a first-order filter (C5). */
-FM_FN fm_real fm_pid_step(const fm_pid_params *p, fm_pid_state *s, fm_real set, fm_real measured, const fm_pid_drive *d, fm_par dt)
+FM_FN fm_real fm_pid_step(const fm_pid_params *p, fm_pid_state *s, fm_real set, fm_real measured, const fm_pid_drive *d,
+                          fm_par dt)
 {
     const fm_real change = fm_select(s->started > fm_const(0.5), fm_pid_error(p, measured, s->measured), fm_const(0));
     const fm_real rate = s->derivative + (change / dt - s->derivative) * (dt / (p->filter + dt));

@@ -10,11 +10,11 @@
 #include "physics/real.h"
 
 typedef struct fm_sliding_params {
-    fm_par k[4];  /* rad per unit of e: state feedback */
-    fm_par s[4];  /* m per unit of e: normal of the sliding surface */
-    fm_par eta;   /* rad, height of the switching term */
-    fm_par phi;   /* m, thickness of the boundary layer, > 0 */
-    fm_par limit; /* rad, largest deflection either way */
+    fm_par k[4];                           /* rad per unit of e: state feedback */
+    fm_par s[4];                           /* m per unit of e: normal of the sliding surface */
+    fm_par eta;                            /* rad, height of the switching term */
+    fm_par phi;                            /* m, thickness of the boundary layer, > 0 */
+    fm_par limit;                          /* rad, largest deflection either way */
     fm_par trim_w, trim_theta, trim_delta; /* m/s, rad, rad */
 } fm_sliding_params;
 

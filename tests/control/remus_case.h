@@ -13,21 +13,44 @@
 
 static inline fm_diving_params remus_params(double speed)
 {
-    return (fm_diving_params){.mass = 30.48, .inertia = 3.45, .weight = 299, .buoyancy = 306, .centre_of_gravity = 0.0196,
-                              .z_w = -66.6, .z_q = -9.67, .z_wdot = -35.5, .z_qdot = -1.93, .z_delta = -50.6,
-                              .m_w = 30.7, .m_q = -6.87, .m_wdot = -1.93, .m_qdot = -4.88, .m_delta = -34.6,
-                              .table_speed = 1.54, .speed = speed, .scaled = 1};
+    return (fm_diving_params){.mass = 30.48,
+                              .inertia = 3.45,
+                              .weight = 299,
+                              .buoyancy = 306,
+                              .centre_of_gravity = 0.0196,
+                              .z_w = -66.6,
+                              .z_q = -9.67,
+                              .z_wdot = -35.5,
+                              .z_qdot = -1.93,
+                              .z_delta = -50.6,
+                              .m_w = 30.7,
+                              .m_q = -6.87,
+                              .m_wdot = -1.93,
+                              .m_qdot = -4.88,
+                              .m_delta = -34.6,
+                              .table_speed = 1.54,
+                              .speed = speed,
+                              .scaled = 1};
 }
 
 static inline fm_sliding_design remus_design(void)
 {
-    return (fm_sliding_design){.poles = {-1.0, -1.05, -1.1}, .rate = 1.1, .phi = 0.5, .limit = 13.6 * FM_DEGREE, .trimmed = 1};
+    return (fm_sliding_design){
+        .poles = {-1.0, -1.05, -1.1}, .rate = 1.1, .phi = 0.5, .limit = 13.6 * FM_DEGREE, .trimmed = 1};
 }
 
 static inline fm_threat_params remus_threat(double gain, int stabilised)
 {
-    return (fm_threat_params){.range = 40, .zone = 20, .weight = 1.3, .half_sector = 10 * FM_DEGREE, .spacing = 0.5,
-                              .reference_spacing = 0.5, .frame = 2.5, .gain = gain, .altitude = 3, .stabilised = stabilised};
+    return (fm_threat_params){.range = 40,
+                              .zone = 20,
+                              .weight = 1.3,
+                              .half_sector = 10 * FM_DEGREE,
+                              .spacing = 0.5,
+                              .reference_spacing = 0.5,
+                              .frame = 2.5,
+                              .gain = gain,
+                              .altitude = 3,
+                              .stabilised = stabilised};
 }
 
 enum { BOTTOM_NODES = 6000 };
@@ -63,14 +86,18 @@ typedef struct remus_case {
     fm_sliding_design design;
     fm_threat_params threat;
     double x_step, dt;
-    void (*sample)(void *user, int step, const fm_diving_state *s, double bottom, double h_com, double threat, double delta);
+    void (*sample)(void *user, int step, const fm_diving_state *s, double bottom, double h_com, double threat,
+                   double delta);
     void *user;
 } remus_case;
 
 static inline remus_case remus_standard(double gain, int stabilised)
 {
-    return (remus_case){.params = remus_params(1.54), .design = remus_design(), .threat = remus_threat(gain, stabilised),
-                        .x_step = 60, .dt = 0.05};
+    return (remus_case){.params = remus_params(1.54),
+                        .design = remus_design(),
+                        .threat = remus_threat(gain, stabilised),
+                        .x_step = 60,
+                        .dt = 0.05};
 }
 
 /* 150 s from X = 0, Z = 17 in trim. */
@@ -91,7 +118,8 @@ static inline fm_status remus_run(const remus_case *c, fm_remus_metrics *metrics
         double fresh = 0;
         if (fm_threat_due(&c->threat, &sonar, c->dt))
             fresh = threat_at(&c->threat, &bed, s.x, s.z, s.theta);
-        const double threat = fm_threat_hold(&c->threat, &sonar, fresh, c->dt), h_com = fm_threat_altitude(&c->threat, threat);
+        const double threat = fm_threat_hold(&c->threat, &sonar, fresh, c->dt),
+                     h_com = fm_threat_altitude(&c->threat, threat);
         const double depth = bottom_at(&bed, s.x), h = depth - s.z;
         const fm_diving_input in = {.delta = fm_sliding_dive(&gains, s.w, s.q, s.theta, h_com - h)};
         fm_remus_metrics_add(metrics, i * c->dt, h, s.theta, threat, FM_REMUS_REVERSAL, FM_REMUS_LATE);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <math.h>
 #include <string.h>
+
 #include <cmocka.h>
 
 #include "control/allocation.h"
@@ -13,11 +14,14 @@ enum { EIGHT = 8 };
 /* Eight thrusters of a vectored ROV: four horizontal at 45 deg, four vertical. */
 static void rov_effect(double effect[6 * EIGHT])
 {
-    static const double places[EIGHT][3] = {{0.16, -0.11, 0.02}, {0.16, 0.11, 0.02}, {-0.16, -0.11, 0.02}, {-0.16, 0.11, 0.02},
-                                            {0.12, -0.22, 0},    {0.12, 0.22, 0},    {-0.12, -0.22, 0},    {-0.12, 0.22, 0}};
-    static const double ways[EIGHT][3] = {{1, 1, 0}, {1, -1, 0}, {-1, 1, 0}, {-1, -1, 0}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}, {0, 0, 1}};
+    static const double places[EIGHT][3] = {{0.16, -0.11, 0.02}, {0.16, 0.11, 0.02}, {-0.16, -0.11, 0.02},
+                                            {-0.16, 0.11, 0.02}, {0.12, -0.22, 0},   {0.12, 0.22, 0},
+                                            {-0.12, -0.22, 0},   {-0.12, 0.22, 0}};
+    static const double ways[EIGHT][3] = {{1, 1, 0}, {1, -1, 0}, {-1, 1, 0}, {-1, -1, 0},
+                                          {0, 0, 1}, {0, 0, 1},  {0, 0, 1},  {0, 0, 1}};
     for (size_t i = 0; i < EIGHT; i++) {
-        double column[6], unit[3], size = sqrt(ways[i][0] * ways[i][0] + ways[i][1] * ways[i][1] + ways[i][2] * ways[i][2]);
+        double column[6], unit[3],
+            size = sqrt(ways[i][0] * ways[i][0] + ways[i][1] * ways[i][1] + ways[i][2] * ways[i][2]);
         for (size_t k = 0; k < 3; k++)
             unit[k] = ways[i][k] / size;
         fm_allocation_column(places[i], unit, column);
@@ -91,7 +95,8 @@ static void the_thrusts_are_the_smallest_that_give_the_demand(void **state)
     const double wanted[6] = {20, -15, 30, 1, -2, 3};
     double thrust[EIGHT], given[6];
     fm_allocation_solve(&a, wanted, FM_SATURATION_SCALE, thrust);
-    /* This change of the horizontal thrusters gives no force; the smallest solution is at right angles to every such change. */
+    /* This change of the horizontal thrusters gives no force; the smallest solution is at right angles to every such
+     * change. */
     double nothing[EIGHT] = {1, 1, 1, 1, 0, 0, 0, 0}, along = 0;
     fm_allocation_wrench(&a, nothing, given);
     for (int i = 0; i < 6; i++)

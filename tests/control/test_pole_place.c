@@ -1,8 +1,10 @@
-/* Gains of the REMUS depth autopilot against an independent design, and Ackermann's formula against LAPACK's eigenvalues. */
+/* Gains of the REMUS depth autopilot against an independent design, and Ackermann's formula against LAPACK's
+ * eigenvalues. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+
 #include <cmocka.h>
 #include <lapacke.h>
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+
 #include <cmocka.h>
 
 #include "control/remus_case.h"
@@ -30,7 +31,8 @@ static void close_to(const char *what, double found, double expected, double tol
         fail_msg("%s: found %.9g, expected %.9g within %g", what, found, expected, tolerance);
 }
 
-/* min altitude [m], peak pitch [deg], reversals, late pitch range [deg], late mean altitude [m], peak threat (0: not given) */
+/* min altitude [m], peak pitch [deg], reversals, late pitch range [deg], late mean altitude [m], peak threat (0: not
+ * given) */
 static void matches(const fm_remus_metrics *m, const double expected[6])
 {
     close_to("min altitude", m->altitude.low, expected[0], 1e-6);
@@ -42,7 +44,8 @@ static void matches(const fm_remus_metrics *m, const double expected[6])
         close_to("peak threat", m->threat.high, expected[5], 1e-6);
 }
 
-/* ---- trajectories ------------------------------------------------------------------------------------------------- */
+/* ---- trajectories -------------------------------------------------------------------------------------------------
+ */
 
 typedef struct reference {
     FILE *file;
@@ -50,7 +53,8 @@ typedef struct reference {
 } reference;
 
 /* Reference numbers have 6 digits; the runs with banging amplify the last one. */
-static void compare_row(void *user, int step, const fm_diving_state *s, double depth, double h_com, double threat, double delta)
+static void compare_row(void *user, int step, const fm_diving_state *s, double depth, double h_com, double threat,
+                        double delta)
 {
     reference *r = user;
     double v[11];
@@ -90,7 +94,8 @@ static void every_reference_trajectory_is_followed_to_its_last_digit(void **stat
     follows_reference("a3_unstabilised", 3, 0);
 }
 
-/* ---- the four published cases --------------------------------------------------------------------------------------- */
+/* ---- the four published cases ---------------------------------------------------------------------------------------
+ */
 
 static void without_look_ahead_the_vehicle_passes_through_the_step_pitching_over_30_degrees(void **state)
 {
@@ -105,24 +110,28 @@ static void with_threat_gain_3_the_step_is_cleared_and_the_vehicle_settles(void 
 {
     (void)state;
     const fm_remus_metrics m = run_standard(3, 1);
-    matches(&m, (double[]){1.678169108159997, 38.38296966815153, 6, 1.7723146886097243, 3.2243874690454324, 6.1525034954183315});
+    matches(&m, (double[]){1.678169108159997, 38.38296966815153, 6, 1.7723146886097243, 3.2243874690454324,
+                           6.1525034954183315});
 }
 
 static void with_threat_gain_7_the_vehicle_never_settles(void **state)
 {
     (void)state;
     const fm_remus_metrics m = run_standard(7, 1);
-    matches(&m, (double[]){2.2663275034630797, 39.58324632319106, 31, 17.117103128308138, 3.319523672791155, 4.256457932410715});
+    matches(&m, (double[]){2.2663275034630797, 39.58324632319106, 31, 17.117103128308138, 3.319523672791155,
+                           4.256457932410715});
 }
 
 static void without_pitch_stabilisation_the_pitch_bangs(void **state)
 {
     (void)state;
     const fm_remus_metrics m = run_standard(3, 0);
-    matches(&m, (double[]){-0.8819233072928867, 32.111312324623114, 55, 37.28764850982334, 4.574907099475174, 8.564259496526681});
+    matches(&m, (double[]){-0.8819233072928867, 32.111312324623114, 55, 37.28764850982334, 4.574907099475174,
+                           8.564259496526681});
 }
 
-/* The rise at other places: other phases of the sonar frame. Ranges: min altitude, peak pitch, reversals, late pitch range. */
+/* The rise at other places: other phases of the sonar frame. Ranges: min altitude, peak pitch, reversals, late pitch
+ * range. */
 static void any_phase(double gain, int stabilised, const double low[4], const double high[4])
 {
     double least[4] = {1e9, 1e9, 1e9, 1e9}, most[4] = {-1e9, -1e9, -1e9, -1e9};
@@ -131,7 +140,8 @@ static void any_phase(double gain, int stabilised, const double low[4], const do
         remus_case c = remus_standard(gain, stabilised);
         c.x_step = 60 + 0.5 * phase;
         const fm_remus_metrics m = run(&c);
-        const double v[4] = {m.altitude.low, degrees(m.pitch.high), m.reversals.count, degrees(fm_measure_range(&m.late_pitch))};
+        const double v[4] = {m.altitude.low, degrees(m.pitch.high), m.reversals.count,
+                             degrees(fm_measure_range(&m.late_pitch))};
         for (int i = 0; i < 4; i++) {
             least[i] = fmin(least[i], v[i]);
             most[i] = fmax(most[i], v[i]);
@@ -156,7 +166,8 @@ static void the_place_of_the_step_changes_the_results_only_within_the_reference_
               (double[]){1.538850852723673, 38.17197558887868, 58, 37.288109089666875});
 }
 
-/* ---- variations ------------------------------------------------------------------------------------------------------ */
+/* ---- variations
+ * ------------------------------------------------------------------------------------------------------ */
 
 typedef struct variation {
     const char *name;
@@ -167,6 +178,7 @@ typedef struct variation {
     double expected[6]; /* as in matches */
 } variation;
 
+/* clang-format off */
 static const variation variations[] = {
     {"dt=0.01, a0", 0, 1, 0.01, 0.5, 2.5, 1.54, 1, 0, 1, {-1.00098993695, 32.0976497353, 1, 0, 2.99987807815, 0}},
     {"dt=0.01, a3", 3, 1, 0.01, 0.5, 2.5, 1.54, 1, 0, 1, {1.70584526984, 38.4365555296, 6, 1.77187833509, 3.22219266877, 0}},
@@ -211,6 +223,7 @@ static const variation variations[] = {
     {"no trim feed-forward, a0", 0, 1, 0.05, 0.5, 2.5, 1.54, 1, 0, 0, {-0.830110614298, 34.9365787691, 1, 0, 3.17095195607, 0}},
     {"no trim feed-forward, a3", 3, 1, 0.05, 0.5, 2.5, 1.54, 1, 0, 0, {2.96452341161, 45.5287420073, 5, 1.23577030701, 3.29022072339, 0}},
 };
+/* clang-format on */
 
 static void step_spacing_frame_speed_and_statics_change_the_results_as_in_the_reference(void **state)
 {

@@ -2,6 +2,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 
 #include "control/remus_case.h"
@@ -94,7 +95,8 @@ static void the_rudder_turns_across_north_ahead_and_astern(void **state)
 static void differential_planes_roll_and_common_planes_pitch(void **state)
 {
     (void)state;
-    const fm_fin_mix_params port = {.pitch = -1, .roll = 1, .limit = 0.3}, starboard = {.pitch = -1, .roll = -1, .limit = 0.3};
+    const fm_fin_mix_params port = {.pitch = -1, .roll = 1, .limit = 0.3},
+                            starboard = {.pitch = -1, .roll = -1, .limit = 0.3};
     const fm_fin_orders roll = {.aileron = 0.1}, pitch = {.elevator = 0.1}, hard = {.elevator = -0.5};
     assert_true(fm_fin_mix(&port, &roll) == -fm_fin_mix(&starboard, &roll));
     assert_true(fm_fin_mix(&port, &pitch) == fm_fin_mix(&starboard, &pitch));
@@ -154,7 +156,8 @@ static void fins_and_thrusters_share_the_work_smoothly_between_two_speeds(void *
 {
     (void)state;
     double last = 0;
-    assert_true(fm_hybrid_share(0.3, 0.8, 0.2) == 0 && fm_hybrid_share(0.3, 0.8, 0.9) == 1 && fm_hybrid_share(0.3, 0.8, -2) == 1);
+    assert_true(fm_hybrid_share(0.3, 0.8, 0.2) == 0 && fm_hybrid_share(0.3, 0.8, 0.9) == 1 &&
+                fm_hybrid_share(0.3, 0.8, -2) == 1);
     for (double u = 0; u < 1; u += 0.01) {
         const double share = fm_hybrid_share(0.3, 0.8, u);
         assert_true(share >= last && share - last < 0.031); /* steepest slope 1.5/0.5 per m/s */

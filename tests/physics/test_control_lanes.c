@@ -1,5 +1,6 @@
-/* The control kernels with eight vehicles a vector. The lanes start at eight distances from the rise of the bottom, which are the
- * phases of the sonar frame over which the reference gives ranges: the vector build must find the same numbers. */
+/* The control kernels with eight vehicles a vector. The lanes start at eight distances from the rise of the bottom,
+ * which are the phases of the sonar frame over which the reference gives ranges: the vector build must find the same
+ * numbers. */
 #define FM_LANES 8
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -8,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <math.h>
+
 #include <cmocka.h>
 
 #include "control/remus_metrics.h"
@@ -17,17 +19,39 @@
 #include "physics/sliding_mode.h"
 #include "physics/threat.h"
 
-static const fm_diving_params remus = {.mass = 30.48, .inertia = 3.45, .weight = 299, .buoyancy = 306, .centre_of_gravity = 0.0196,
-                                       .z_w = -66.6, .z_q = -9.67, .z_wdot = -35.5, .z_qdot = -1.93, .z_delta = -50.6,
-                                       .m_w = 30.7, .m_q = -6.87, .m_wdot = -1.93, .m_qdot = -4.88, .m_delta = -34.6,
-                                       .table_speed = 1.54, .speed = 1.54, .scaled = 1};
+static const fm_diving_params remus = {.mass = 30.48,
+                                       .inertia = 3.45,
+                                       .weight = 299,
+                                       .buoyancy = 306,
+                                       .centre_of_gravity = 0.0196,
+                                       .z_w = -66.6,
+                                       .z_q = -9.67,
+                                       .z_wdot = -35.5,
+                                       .z_qdot = -1.93,
+                                       .z_delta = -50.6,
+                                       .m_w = 30.7,
+                                       .m_q = -6.87,
+                                       .m_wdot = -1.93,
+                                       .m_qdot = -4.88,
+                                       .m_delta = -34.6,
+                                       .table_speed = 1.54,
+                                       .speed = 1.54,
+                                       .scaled = 1};
 static const fm_sliding_params gains = {.k = {-1.1193960855487857, -0.08385101912098589, 0.023781275443222366, 0},
                                         .s = {1.2441483597828948, -2.438297512648674, -3.834383200513981, 1},
                                         .eta = 0.12287325754169474, .phi = 0.5, .limit = 13.6 * FM_DEGREE,
                                         .trim_w = -0.06608054514539903, .trim_theta = -2.4585300939967953 * FM_DEGREE,
                                         .trim_delta = -2.942960000610453 * FM_DEGREE};
-static const fm_threat_params threat = {.range = 40, .zone = 20, .weight = 1.3, .half_sector = 10 * FM_DEGREE, .spacing = 0.5,
-                                        .reference_spacing = 0.5, .frame = 2.5, .gain = 3, .altitude = 3, .stabilised = 1};
+static const fm_threat_params threat = {.range = 40,
+                                        .zone = 20,
+                                        .weight = 1.3,
+                                        .half_sector = 10 * FM_DEGREE,
+                                        .spacing = 0.5,
+                                        .reference_spacing = 0.5,
+                                        .frame = 2.5,
+                                        .gain = 3,
+                                        .altitude = 3,
+                                        .stabilised = 1};
 
 enum { NODES = 1000, BEHIND = 20 };
 
@@ -46,7 +70,8 @@ static fm_remus_metrics run_lanes(void)
     for (int i = 0; i < NODES; i++)
         depth[i] = x0 + 0.5 * i >= 60 ? 16 : 20;
     const fm_diving_model model = fm_diving_derive(&remus);
-    fm_diving_state s = {.w = fm_const(gains.trim_w), .theta = fm_const(gains.trim_theta), .x = eight(0, -0.5), .z = fm_const(17)};
+    fm_diving_state s = {
+        .w = fm_const(gains.trim_w), .theta = fm_const(gains.trim_theta), .x = eight(0, -0.5), .z = fm_const(17)};
     fm_threat_state sonar = {.age = fm_const(0)};
     fm_remus_metrics metrics = {.altitude = {.low = fm_const(0)}};
     for (int i = 0; i <= 3000; i++) {

@@ -1,7 +1,9 @@
-/* The vertical-plane diving model: linear rows and eigenvalues against an independent program, steps against closed forms. */
+/* The vertical-plane diving model: linear rows and eigenvalues against an independent program, steps against closed
+ * forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
 #include <lapacke.h>
 
@@ -18,7 +20,8 @@ static void the_remus_rows_at_1_54_m_per_s_are_those_of_the_reference(void **sta
     (void)state;
     static const double a[2][3] = {{-1.1248249413570717, 0.5929993689187443, 0.02071956452645549},
                                    {3.946087891574928, -0.9621235032428783, -0.7083299831375821}};
-    static const double b[2] = {-0.6498030275413385, -4.003106861566053}, d[2] = {-0.10681668509228531, 0.02474864372486323};
+    static const double b[2] = {-0.6498030275413385, -4.003106861566053},
+                        d[2] = {-0.10681668509228531, 0.02474864372486323};
     const fm_diving_params p = remus_params(1.54);
     const fm_diving_model m = fm_diving_derive(&p);
     for (int i = 0; i < 2; i++) {
@@ -75,7 +78,8 @@ static void plane_forces_grow_with_the_square_of_the_speed(void **state)
 }
 
 /* Error at 1 s of n steps against very fine RK4. */
-static double error_of(int steps, void (*step)(const fm_diving_model *, fm_diving_state *, const fm_diving_input *, double))
+static double error_of(int steps,
+                       void (*step)(const fm_diving_model *, fm_diving_state *, const fm_diving_input *, double))
 {
     const fm_diving_params p = remus_params(1.54);
     const fm_diving_model m = fm_diving_derive(&p);
@@ -85,7 +89,8 @@ static double error_of(int steps, void (*step)(const fm_diving_model *, fm_divin
         step(&m, &s, &in, 1.0 / steps);
     for (int i = 0; i < 4000; i++)
         fm_diving_step_rk4(&m, &fine, &in, 1.0 / 4000);
-    return fabs(s.z - fine.z) + fabs(s.x - fine.x) + fabs(s.theta - fine.theta) + fabs(s.w - fine.w) + fabs(s.q - fine.q);
+    return fabs(s.z - fine.z) + fabs(s.x - fine.x) + fabs(s.theta - fine.theta) + fabs(s.w - fine.w) +
+           fabs(s.q - fine.q);
 }
 
 static void heun(const fm_diving_model *m, fm_diving_state *s, const fm_diving_input *in, double dt)

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <math.h>
+
 #include <cmocka.h>
 
 #include "physics/guidance.h"
