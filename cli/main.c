@@ -9,6 +9,9 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *text;
 } commands[] = {
+    {"run", cli_run, "run a scenario"},
+    {"check", cli_check, "report every error in a scenario"},
+    {"params", cli_params, "list the parameters of a scenario"},
     {"water", cli_water, "properties of sea water: salinity, density, sound speed, freezing point"},
 };
 

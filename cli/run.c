@@ -1,0 +1,254 @@
+/* fathom run: a scenario from its start to its end. */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "csv.h"
+#include "scenario.h"
+#include "suggest.h"
+#include "summary.h"
+
+typedef struct run_options {
+    cli_scenario scenario;
+    double speed;          /* times real time; 0: as fast as it goes */
+    double duration;       /* s; NaN: the scenario's */
+    int seeded;
+    double seed;
+    int threads;
+    const char *csv, *summary;
+    double csv_rate;
+    int fast, quiet;
+} run_options;
+
+static void print_help(void)
+{
+    puts("usage: fathom run FILE [OPTIONS]\n\n"
+         "Runs a scenario. On a terminal it runs in real time and shows its progress; otherwise, and with --fast, as fast as\n"
+         "it goes.\n\n"
+         "  --fast              as fast as possible\n"
+         "  --speed X           X times real time\n"
+         "  --duration S        seconds to simulate, instead of the scenario's\n"
+         "  --seed N            of the random numbers, instead of the scenario's\n"
+         "  --threads N         threads that share the vehicles; the result does not depend on it\n"
+         "  --set PATH=VALUE    set a parameter (see `fathom params FILE`); may be repeated\n"
+         "  --csv DIR           write DIR/NAME.csv for each vehicle: t,x,y,z,phi,theta,psi,u,v,w,p,q,r, actuators, sensors\n"
+         "  --csv-rate HZ       rows per second, instead of one per vehicle step\n"
+         "  --summary FILE|-    write a JSON summary\n"
+         "  --quiet             no progress, no closing line");
+}
+
+static const char *const option_names[] = {"--fast", "--speed", "--duration", "--seed", "--threads", "--set", "--csv",
+                                           "--csv-rate", "--summary", "--quiet", "--help"};
+
+static int unknown_option(const char *word)
+{
+    const char *near = cli_nearest(word, option_names, sizeof option_names / sizeof *option_names);
+    fprintf(stderr, "fathom run: unknown option '%s'", word);
+    if (near)
+        fprintf(stderr, "; did you mean '%s'?", near);
+    fputc('\n', stderr);
+    return CLI_USAGE;
+}
+
+/* Reads an option that takes a value; -1: not one of these. */
+static int read_valued(run_options *o, const char *name, const char *value)
+{
+    double number = 0;
+    if (!strcmp(name, "--speed"))
+        return cli_number("run", name, value, 1e-6, 1e9, &o->speed);
+    if (!strcmp(name, "--duration"))
+        return cli_number("run", name, value, 0, 1e9, &o->duration);
+    if (!strcmp(name, "--seed")) {
+        o->seeded = 1;
+        return cli_number("run", name, value, 0, 9007199254740992.0, &o->seed);
+    }
+    if (!strcmp(name, "--threads")) {
+        int ok = cli_number("run", name, value, 1, 1024, &number);
+        o->threads = (int)number;
+        return ok;
+    }
+    if (!strcmp(name, "--csv-rate"))
+        return cli_number("run", name, value, 1e-6, 1e6, &o->csv_rate);
+    if (!strcmp(name, "--csv"))
+        return o->csv = value, 1;
+    if (!strcmp(name, "--summary"))
+        return o->summary = value, 1;
+    if (strcmp(name, "--set"))
+        return -1;
+    if (o->scenario.set_count == CLI_SETS_MOST)
+        return fprintf(stderr, "fathom run: at most %d --set options\n", CLI_SETS_MOST), 0;
+    o->scenario.sets[o->scenario.set_count++] = value;
+    return 1;
+}
+
+static int read_options(int argc, char **argv, run_options *o)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (!strcmp(word, "--help") || !strcmp(word, "-h"))
+            return print_help(), CLI_DONE - 1;
+        if (!strcmp(word, "--fast"))
+            o->fast = 1;
+        else if (!strcmp(word, "--quiet"))
+            o->quiet = 1;
+        else if (word[0] == '-' && word[1]) {
+            int known = read_valued(o, word, i + 1 < argc ? argv[i + 1] : "");
+            if (known < 0)
+                return unknown_option(word);
+            if (i + 1 >= argc)
+                return fprintf(stderr, "fathom run: %s needs a value\n", word), CLI_USAGE;
+            if (!known)
+                return CLI_USAGE;
+            i++;
+        } else if (o->scenario.file)
+            return fprintf(stderr, "fathom run: one scenario at a time, found '%s' and '%s'\n", o->scenario.file, word), CLI_USAGE;
+        else
+            o->scenario.file = word;
+    }
+    if (!o->scenario.file)
+        return fprintf(stderr, "fathom run: which scenario? `fathom run --help` explains\n"), CLI_USAGE;
+    return CLI_DONE;
+}
+
+/* --- time and progress --- */
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal_number)
+{
+    (void)signal_number;
+    interrupted = 1;
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void wait_until(double moment)
+{
+    double left;
+    while (!interrupted && (left = moment - now()) > 0) {
+        struct timespec t = {(time_t)left, (long)((left - floor(left)) * 1e9)};
+        nanosleep(&t, NULL);
+    }
+}
+
+static void show_progress(const fm_world *world, double end, double seconds)
+{
+    double time = fm_world_time(world), factor = seconds > 0 ? time / seconds : 0;
+    double left = factor > 0 ? (end - time) / factor : 0;
+    fprintf(stderr, "\r  %8.1f s of %.0f s   %s%.3g x real time   %.0f s left   ", time, end, "", factor, left);
+    fflush(stderr);
+}
+
+typedef struct run_state {
+    fm_world *world;
+    cli_csv *csv;
+    double start, end, shown;
+    int progress;
+} run_state;
+
+static void print_events(const run_state *run, const run_options *o)
+{
+    const fm_event *events;
+    size_t count = fm_world_events(run->world, &events);
+    for (size_t i = 0; i < count && !o->quiet && run->progress; i++)
+        fprintf(stderr, "\r\033[K  t = %.2f s: %s: %s (%g)\n", (double)events[i].tick * fm_model_dt(fm_world_model(run->world)),
+                fm_world_name(run->world, events[i].slot), events[i].kind, events[i].value);
+}
+
+static fm_status run_loop(run_state *run, const run_options *o, fm_error *error)
+{
+    double last_tick = floor(run->end / fm_model_dt(fm_world_model(run->world)) + 0.5);
+    while ((double)fm_world_tick(run->world) < last_tick && !interrupted) {
+        fm_status status = fm_world_step(run->world, error);
+        if (status != FM_OK)
+            return status;
+        if (run->csv)
+            cli_csv_write(run->csv, run->world, 0);
+        if (run->progress) {
+            print_events(run, o);
+            double t = now();
+            if (t - run->shown > 0.2) {
+                show_progress(run->world, run->end, t - run->start);
+                run->shown = t;
+            }
+        }
+        if (o->speed > 0)
+            wait_until(run->start + fm_world_time(run->world) / o->speed);
+    }
+    return FM_OK;
+}
+
+static int write_summary(const run_options *o, const fm_world *world, double seconds)
+{
+    if (!o->summary)
+        return 1;
+    FILE *out = strcmp(o->summary, "-") ? fopen(o->summary, "w") : stdout;
+    if (!out)
+        return fprintf(stderr, "fathom run: --summary %s: %s\n", o->summary, strerror(errno)), 0;
+    cli_write_summary(out, world, seconds);
+    if (out == stdout ? fflush(out) : fclose(out))
+        return fprintf(stderr, "fathom run: --summary %s: %s\n", o->summary, strerror(errno)), 0;
+    return 1;
+}
+
+static int run_world(const run_options *o, fm_world *world)
+{
+    const fm_model *model = fm_world_model(world);
+    run_state run = {.world = world, .start = now(), .end = isnan(o->duration) ? fm_model_duration(model) : o->duration,
+                     .progress = isatty(STDERR_FILENO) && !o->quiet};
+    if (o->csv && !(run.csv = cli_csv_open(o->csv, world, o->csv_rate)))
+        return CLI_FAILED;
+    if (run.csv)
+        cli_csv_write(run.csv, world, 0);
+    fm_error error = {0};
+    fm_status status = run_loop(&run, o, &error);
+    double seconds = now() - run.start;
+    int ok = status == FM_OK;
+    if (run.progress)
+        fprintf(stderr, "\r\033[K");
+    if (run.csv) {
+        cli_csv_write(run.csv, world, 1);
+        ok &= cli_csv_close(run.csv);
+    }
+    if (status != FM_OK)
+        cli_print_error(&error);
+    if (run.progress)
+        fprintf(stderr, "%s: %.1f s simulated in %.2f s (%.3g x real time)\n", o->scenario.file, fm_world_time(world), seconds, fm_world_time(world) / seconds);
+    return write_summary(o, world, seconds) && ok ? CLI_DONE : CLI_FAILED;
+}
+
+int cli_run(int argc, char **argv)
+{
+    run_options o = {.duration = NAN};
+    int usage = read_options(argc, argv, &o);
+    if (usage != CLI_DONE)
+        return usage < 0 ? CLI_DONE : usage;
+    if (!o.fast && o.speed == 0 && isatty(STDOUT_FILENO))
+        o.speed = 1;
+    signal(SIGINT, interrupt);
+    fm_model *model = cli_load(&o.scenario);
+    if (!model)
+        return CLI_FAILED;
+    fm_error error = {0};
+    fm_world_options options = {.seeded = o.seeded, .seed = (uint64_t)o.seed, .threads = o.threads};
+    fm_world *world = fm_world_create(model, &options, &error);
+    int result = CLI_FAILED;
+    if (world)
+        result = run_world(&o, world);
+    else
+        cli_print_error(&error);
+    fm_world_free(world);
+    fm_model_free(model);
+    return result;
+}

@@ -1,0 +1,22 @@
+/* What commands that take a scenario share: finding models, loading, telling what is wrong. */
+#ifndef CLI_SCENARIO_H
+#define CLI_SCENARIO_H
+
+#include <fathom/fathom.h>
+
+enum { CLI_SETS_MOST = 256 };
+
+typedef struct cli_scenario {
+    const char *file;
+    const char *sets[CLI_SETS_MOST]; /* "PATH=VALUE" */
+    size_t set_count;
+} cli_scenario;
+
+/* Loads the scenario; prints every error to stderr and returns NULL where it is refused. */
+fm_model *cli_load(const cli_scenario *scenario);
+/* "file:line: text" on stderr. */
+void cli_print_error(const fm_error *error);
+/* Reads a number that must be the whole text; 0: it is none, and a message was printed. */
+int cli_number(const char *command, const char *option, const char *text, double min, double max, double *number);
+
+#endif
