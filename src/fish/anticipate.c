@@ -1,0 +1,356 @@
+#include "fish/anticipate.h"
+
+#include <string.h>
+
+enum { STEPS = 14, POINTS = FM_ANTICIPATE_TRACKS * 3 + FM_ANTICIPATE_FRAMES * FM_ANTICIPATE_ECHOES };
+
+/* One thing to keep clear of, in the frame of the fish as it is now. */
+typedef struct hazard {
+    double x, y, vx, vy;   /* m, m/s */
+    double radius, growth; /* m, m/s */
+    double margin;         /* m */
+} hazard;
+
+fm_anticipate_par fm_anticipate_preset(void)
+{
+    return (fm_anticipate_par){.nose = 0.16, .eye = 0.02, .axis = 32 * FM_PI / 180, .half_angle = 30 * FM_PI / 180,
+                               .range = 1.5, .tail = 0.24, .bend = 0.65, .body_radius = 0.03,
+                               .turn_max = 1.8, .horizon = 2.8, .margin = 0.26, .margin_moving = 0.32, .growth = 0.04,
+                               .memory = 5, .close = 0.24};
+}
+
+void fm_anticipate_begin(fm_anticipate_state *s)
+{
+    memset(s, 0, sizeof *s);
+    for (int i = 0; i < FM_ANTICIPATE_TRACKS; i++)
+        s->track[i].age = -1;
+}
+
+double fm_anticipate_bearing(const fm_anticipate_par *p, int fan, int ray)
+{
+    double across = p->half_angle * (ray - (FM_SONAR_RAYS - 1) / 2) / ((FM_SONAR_RAYS - 1) / 2);
+    return (fan == 0 ? -p->axis : p->axis) + across;
+}
+
+void fm_anticipate_move(fm_anticipate_state *s, double speed, double turn_rate, double dt)
+{
+    s->heading += turn_rate * dt;
+    s->x += speed * dt * fm_cos(s->heading);
+    s->y += speed * dt * fm_sin(s->heading);
+    s->clock += dt;
+}
+
+/* An echo in the odometer's frame; `range` of the ray it came with. */
+typedef struct echo {
+    double x, y, range;
+} echo;
+
+static double distance(double dx, double dy)
+{
+    return fm_sqrt(dx * dx + dy * dy);
+}
+
+/* The first of FM_ANTICIPATE_TRACKS within reach of (x, y), else a free or the longest unseen slot (*fresh = 1). */
+static fm_anticipate_track *find_track(fm_anticipate_state *s, double x, double y, double reach, int *fresh)
+{
+    fm_anticipate_track *best = NULL, *spare = &s->track[0];
+    for (int i = 0; i < FM_ANTICIPATE_TRACKS; i++) {
+        fm_anticipate_track *t = &s->track[i];
+        if (t->age < 0) {
+            if (spare->age >= 0)
+                spare = t;
+            continue;
+        }
+        if (spare->age >= 0 && t->unseen > spare->unseen)
+            spare = t;
+        double d = distance(t->x - x, t->y - y);
+        if (t->unseen > 0 && d < reach + 0.1 * fm_min(t->unseen, 2)) {
+            reach = d;
+            best = t;
+        }
+    }
+    *fresh = best == NULL;
+    return best ? best : spare;
+}
+
+/* The seen part of a column slides round it as the fish passes; slower things than this are taken as resting. */
+static int moves(const fm_anticipate_track *t)
+{
+    return distance(t->vx, t->vy) > 0.11;
+}
+
+/* (B6): alpha-beta filter of a thing's middle; the speed of a fish bounds that of a thing. */
+static const fm_anticipate_track *update_track(fm_anticipate_state *s, double x, double y, double extent, double dt)
+{
+    int fresh;
+    fm_anticipate_track *t = find_track(s, x, y, 0.25, &fresh);
+    if (fresh) {
+        *t = (fm_anticipate_track){.x = x, .y = y, .extent = extent};
+        return t;
+    }
+    double rx = x - t->x, ry = y - t->y, beta = 0.05 / dt;
+    t->x += 0.4 * rx;
+    t->y += 0.4 * ry;
+    t->vx += beta * rx;
+    t->vy += beta * ry;
+    double v = distance(t->vx, t->vy);
+    if (v > 0.35) {
+        t->vx *= 0.35 / v;
+        t->vy *= 0.35 / v;
+    }
+    t->extent += 0.3 * (extent - t->extent);
+    t->unseen = 0;
+    return t;
+}
+
+static void advance_tracks(const fm_anticipate_par *p, fm_anticipate_state *s, double dt)
+{
+    for (int i = 0; i < FM_ANTICIPATE_TRACKS; i++) {
+        fm_anticipate_track *t = &s->track[i];
+        if (t->age < 0)
+            continue;
+        t->age += dt;
+        t->unseen += dt;
+        t->x += t->vx * dt;
+        t->y += t->vy * dt;
+        if (t->unseen > p->memory || (t->age < 0.5 && t->unseen > 0.5))
+            t->age = -1;
+    }
+}
+
+/* The present echoes all count as they are; only those of resting things are remembered. */
+static void keep_echoes(fm_anticipate_state *s, const echo *e, int count, int resting)
+{
+    for (int i = 0; i < count; i++) {
+        int n = s->echoes[0]++;
+        s->echo_x[0][n] = e[i].x;
+        s->echo_y[0][n] = e[i].y;
+        s->echo_rests[n] = resting;
+    }
+}
+
+/* Distance of c from the line through a and b. */
+static double off_line(const echo *a, const echo *b, const echo *c)
+{
+    double dx = b->x - a->x, dy = b->y - a->y, length = fm_max(distance(dx, dy), 1e-6);
+    return fm_abs(dx * (c->y - a->y) - dy * (c->x - a->x)) / length;
+}
+
+/* Whether echoes i and i+1 belong to one surface: near each other, or in line with their neighbours. */
+static int joined(const echo *e, int i, double range)
+{
+    double gap = distance(e[i + 1].x - e[i].x, e[i + 1].y - e[i].y), r = fm_min(e[i].range, e[i + 1].range);
+    if (gap < 0.10 + 0.12 * r)
+        return 1;
+    int before = i > 0 && e[i - 1].range < range && off_line(&e[i - 1], &e[i], &e[i + 1]) < 0.03 + 0.05 * gap;
+    int after = i + 2 < FM_ANTICIPATE_ECHOES && e[i + 2].range < range &&
+                off_line(&e[i + 2], &e[i + 1], &e[i]) < 0.03 + 0.05 * gap;
+    return before || after;
+}
+
+/* (B5): a group of echoes is a free-standing thing if it is small and nothing near stands beside it. */
+static void take_group(fm_anticipate_state *s, const echo *e, int first, int end, int total, double range, double dt)
+{
+    double extent = 0.5 * distance(e[end - 1].x - e[first].x, e[end - 1].y - e[first].y);
+    int nearer_before = first > 0 && e[first - 1].range < e[first].range && e[first - 1].range < range;
+    int nearer_after = end < total && e[end].range < e[end - 1].range && e[end].range < range;
+    int hidden = nearer_before || nearer_after; /* partly behind something: its middle cannot be known */
+    if (extent > 0.26 || (hidden && extent > 0.1)) {
+        keep_echoes(s, e + first, end - first, 1);
+        return;
+    }
+    double x = 0, y = 0;
+    for (int i = first; i < end; i++) {
+        x += e[i].x / (end - first);
+        y += e[i].y / (end - first);
+    }
+    const fm_anticipate_track *t = update_track(s, x, y, fm_max(extent, 0.03), dt);
+    keep_echoes(s, e + first, end - first, t->age > 0.6 && !moves(t));
+}
+
+static void remember_frame(fm_anticipate_state *s, double dt)
+{
+    s->frame_clock += dt;
+    if (s->frame_clock >= 0.5) {
+        s->frame_clock = 0;
+        s->frame = s->frame % (FM_ANTICIPATE_FRAMES - 1) + 1;
+        int n = 0;
+        for (int i = 0; i < s->echoes[0]; i++)
+            if (s->echo_rests[i]) {
+                s->echo_x[s->frame][n] = s->echo_x[0][i];
+                s->echo_y[s->frame][n++] = s->echo_y[0][i];
+            }
+        s->echoes[s->frame] = n;
+    }
+    s->echoes[0] = 0;
+}
+
+void fm_anticipate_sense(const fm_anticipate_par *p, fm_anticipate_state *s,
+                         const double range[FM_SONAR_FANS][FM_SONAR_RAYS], double dt)
+{
+    echo e[FM_ANTICIPATE_ECHOES];
+    double c = fm_cos(s->heading), w = fm_sin(s->heading);
+    for (int i = 0; i < FM_ANTICIPATE_ECHOES; i++) {
+        int fan = i / FM_SONAR_RAYS, ray = i % FM_SONAR_RAYS;
+        double b = fm_anticipate_bearing(p, fan, ray), r = range[fan][ray];
+        double x = p->nose + r * fm_cos(b), y = (fan == 0 ? -p->eye : p->eye) + r * fm_sin(b);
+        e[i] = (echo){s->x + c * x - w * y, s->y + w * x + c * y, r};
+    }
+    remember_frame(s, dt);
+    advance_tracks(p, s, dt);
+    int first = 0;
+    s->port = s->starboard = p->range;
+    for (int i = 0; i < FM_ANTICIPATE_ECHOES; i++) {
+        double bearing = fm_abs(fm_anticipate_bearing(p, i / FM_SONAR_RAYS, i % FM_SONAR_RAYS));
+        double *side = i < FM_SONAR_RAYS ? &s->port : &s->starboard;
+        if (bearing < p->half_angle)
+            *side = fm_min(*side, e[i].range);
+        int silent = e[i].range >= p->range, last = i + 1 == FM_ANTICIPATE_ECHOES;
+        if (silent) {
+            first = i + 1;
+            continue;
+        }
+        if (last || e[i + 1].range >= p->range || !joined(e, i, p->range)) {
+            take_group(s, e, first, i + 1, FM_ANTICIPATE_ECHOES, p->range, dt);
+            first = i + 1;
+        }
+    }
+}
+
+static int add_hazard(const fm_anticipate_state *s, hazard *h, int n, double x, double y, hazard kind)
+{
+    double c = fm_cos(s->heading), w = fm_sin(s->heading), dx = x - s->x, dy = y - s->y;
+    kind.x = c * dx + w * dy;
+    kind.y = c * dy - w * dx;
+    double vx = kind.vx, vy = kind.vy;
+    kind.vx = c * vx + w * vy;
+    kind.vy = c * vy - w * vx;
+    h[n] = kind;
+    return n + 1;
+}
+
+/* A moving track becomes three discs along its course: what was seen of a fish is only one side of it. A resting one
+ * in sight is already there as echoes. */
+static int add_track(const fm_anticipate_par *p, const fm_anticipate_state *s, const fm_anticipate_track *t, hazard *h,
+                     int n)
+{
+    double v = distance(t->vx, t->vy), lost = p->growth * fm_min(t->unseen, 3);
+    hazard kind = {.vx = t->vx, .vy = t->vy, .radius = 0.06 + lost, .growth = p->growth, .margin = p->margin_moving};
+    if (moves(t) && t->age > 0.4) {
+        for (int k = -1; k <= 1; k++)
+            n = add_hazard(s, h, n, t->x + 0.14 * k * t->vx / v, t->y + 0.14 * k * t->vy / v, kind);
+    } else if (t->unseen > 0 && t->age > 0.4) {
+        kind.vx = kind.vy = 0;
+        kind.margin = p->margin;
+        n = add_hazard(s, h, n, t->x, t->y, kind);
+    }
+    return n;
+}
+
+static int gather(const fm_anticipate_par *p, const fm_anticipate_state *s, double own_speed, hazard *h)
+{
+    int n = 0;
+    double near = 0.5 + own_speed * p->horizon, far = near + 0.35 * p->horizon;
+    for (int i = 0; i < FM_ANTICIPATE_TRACKS; i++) {
+        const fm_anticipate_track *t = &s->track[i];
+        if (t->age >= 0 && distance(t->x - s->x, t->y - s->y) < far)
+            n = add_track(p, s, t, h, n);
+    }
+    const hazard kind = {.margin = p->margin};
+    for (int f = 0; f < FM_ANTICIPATE_FRAMES; f++)
+        for (int i = 0; i < s->echoes[f]; i++)
+            if (distance(s->echo_x[f][i] - s->x, s->echo_y[f][i] - s->y) < near && (f == 0 || i % 2 == 0))
+                n = add_hazard(s, h, n, s->echo_x[f][i], s->echo_y[f][i], kind);
+    return n;
+}
+
+/* The bent fish at a moment of its path: joint 1, heading and direction of the tail, seen from the present pose. */
+typedef struct posture {
+    double t, x, y, hx, hy, tx, ty;
+} posture;
+
+/* Squared distance of (dx, dy) from a segment of this length along (ux, uy) from the origin. */
+static double segment_distance2(double dx, double dy, double ux, double uy, double length)
+{
+    double along = fm_clamp(dx * ux + dy * uy, 0, length), ex = dx - along * ux, ey = dy - along * uy;
+    return ex * ex + ey * ey;
+}
+
+/* Penalty of one hazard: 0 beyond the margin, 1 at touch and steeply more inside. */
+static double penalty(const fm_anticipate_par *p, const hazard *h, const posture *q)
+{
+    double dx = h->x + h->vx * q->t - q->x, dy = h->y + h->vy * q->t - q->y;
+    double keep = p->body_radius + h->radius + h->growth * q->t, reach = keep + h->margin, far = reach + p->tail;
+    if (dx * dx + dy * dy >= far * far)
+        return 0;
+    double d2 = fm_min(segment_distance2(dx, dy, q->hx, q->hy, p->nose), segment_distance2(dx, dy, q->tx, q->ty, p->tail));
+    if (d2 >= reach * reach)
+        return 0;
+    double room = (fm_sqrt(d2) - keep) / h->margin, in = 1 - room;
+    return room > 0 ? in * in : 1 + 8 * in * in;
+}
+
+/* (B7): cost of swimming on with this turn rate; sooner counts more. The tail bends into the turn. */
+static double path_cost(const fm_anticipate_par *p, const hazard *h, int n, double speed, double turn)
+{
+    double dt = p->horizon / STEPS, cost = 0, bend = p->bend * turn / p->turn_max;
+    double cb = fm_cos(bend), sb = fm_sin(bend);
+    posture q = {0};
+    for (int k = 1; k <= STEPS; k++) {
+        double worst = 0, heading = fm_clamp(turn * k * dt, -2.6, 2.6);
+        q.t = k * dt;
+        q.hx = fm_cos(heading);
+        q.hy = fm_sin(heading);
+        q.tx = -q.hx * cb - q.hy * sb; /* aft, turned towards the side of the turn */
+        q.ty = -q.hy * cb + q.hx * sb;
+        q.x += speed * dt * q.hx;
+        q.y += speed * dt * q.hy;
+        for (int i = 0; i < n; i++)
+            worst = fm_max(worst, penalty(p, &h[i], &q));
+        cost += worst / (0.4 + q.t);
+    }
+    return cost * dt;
+}
+
+/* (B8): something close ahead: turn hard, to the side first chosen, until it is off the bow. */
+static double last_resort(const fm_anticipate_par *p, fm_anticipate_state *s, double turn)
+{
+    double ahead = fm_min(s->port, s->starboard);
+    if (ahead > (s->hard == 0 ? p->close : 1.5 * p->close)) {
+        s->hard = 0;
+        return turn;
+    }
+    if (s->hard == 0)
+        s->hard = fm_abs(turn) > 0.5 && fm_abs(s->port - s->starboard) < 0.15 ? fm_sign(turn)
+                  : s->port < s->starboard                                    ? 1
+                                                                              : -1;
+    return s->hard * p->turn_max;
+}
+
+int fm_anticipate_decide(const fm_anticipate_par *p, fm_anticipate_state *s, double own_speed, double task_turn,
+                         double task_speed, double *turn_rate, double *speed)
+{
+    static const double share[] = {0, 0.06, -0.06, 0.12, -0.12, 0.3, -0.3, 0.5, -0.5, 0.75, -0.75, 1, -1};
+    hazard h[POINTS];
+    double pace = fm_max(own_speed, 0.05), turn = task_turn;
+    int n = gather(p, s, own_speed, h);
+    double best = path_cost(p, h, n, pace, task_turn);
+    if (best < 0.02 && s->hard == 0 && fm_abs(s->turn - task_turn) < 0.8) {
+        s->turn = *turn_rate = task_turn;
+        *speed = task_speed;
+        return 0;
+    }
+    best += 0.05 * (task_turn - s->turn) * (task_turn - s->turn);
+    for (size_t i = 0; i < sizeof share / sizeof share[0]; i++) {
+        double v = share[i] * p->turn_max;
+        double cost = path_cost(p, h, n, pace, v) + 0.02 * (v - task_turn) * (v - task_turn) +
+                      0.05 * (v - s->turn) * (v - s->turn) + (v < 0 ? 0.02 : 0);
+        if (cost < best) {
+            best = cost;
+            turn = v;
+        }
+    }
+    s->turn = *turn_rate = last_resort(p, s, turn);
+    *speed = task_speed * fm_clamp((fm_min(s->port, s->starboard) - 0.1) / 0.5, 0.3, 1);
+    return 1;
+}

@@ -1,0 +1,73 @@
+/* Obstacle avoidance of the robotic fish by two fans of ranges: the reactive rule [fish (B1)-(B4)]. It keeps a fish
+ * off walls and columns; for other fish see fish/anticipate.h. Turn rates are positive to starboard. */
+#ifndef FM_PHYSICS_FISH_AVOID_H
+#define FM_PHYSICS_FISH_AVOID_H
+
+#include "physics/real.h"
+
+typedef struct fm_fish_avoid_par {
+    fm_par begin;        /* effective range at which a turn begins, m (0.90) */
+    fm_par end;          /* ... and ends, m (1.05) */
+    fm_par flip_range;   /* the side may change only below this range, m (0.6) */
+    fm_par flip_gain;    /* ... where the other side has this much more room, m (0.15) */
+    fm_par flip_period;  /* ... and not more often than this, s (0.6) */
+    fm_par turn_max;     /* rad/s (1.8) */
+    fm_par turn_min;     /* rad/s (0.3) */
+    fm_par speed;        /* cruising speed, m/s (0.2) */
+} fm_fish_avoid_par;
+
+typedef struct fm_fish_avoid_state {
+    fm_real side;  /* +1 turning to starboard, -1 to port, 0 free */
+    fm_real since; /* time since the side was chosen, s */
+} fm_fish_avoid_state;
+
+FM_FN fm_fish_avoid_par fm_fish_avoid_preset(void)
+{
+    fm_fish_avoid_par p = {0.90, 1.05, 0.6, 0.15, 0.6, 1.8, 0.3, 0.2};
+    return p;
+}
+
+/* (B1): ranges count for less the more they lie to the side. bearing_cosine of the ray to the heading. */
+FM_FN fm_real fm_fish_effective_range(fm_real range, fm_par bearing_cosine)
+{
+    return range / fm_const(bearing_cosine > 0.35 ? bearing_cosine : 0.35);
+}
+
+/* Least effective range of one fan. */
+FM_FN fm_real fm_fish_nearest(const fm_real *range, const fm_par *bearing_cosine, int rays)
+{
+    fm_real least = fm_fish_effective_range(range[0], bearing_cosine[0]);
+    for (int i = 1; i < rays; i++)
+        least = fm_min(least, fm_fish_effective_range(range[i], bearing_cosine[i]));
+    return least;
+}
+
+/* (B2)-(B4): the side is chosen away from the nearer fan and kept. Where `active` comes back 1, turn rate (rad/s) and
+ * speed (m/s) replace the task's. */
+FM_FN void fm_fish_avoid(const fm_fish_avoid_par *p, fm_fish_avoid_state *s, fm_real port, fm_real starboard, fm_par dt,
+                         fm_real *active, fm_real *turn_rate, fm_real *speed)
+{
+    fm_real zero = fm_const(0), one = fm_const(1), r = fm_min(port, starboard);
+    fm_real away = fm_select(port < starboard, one, -one);
+    fm_mask was_free = s->side == zero;
+    fm_real limit = fm_select(was_free, fm_const(p->begin), fm_const(p->end));
+    fm_real flip = fm_select(fm_abs(port - starboard) > fm_const(p->flip_gain), one, zero);
+    flip = fm_select(r < fm_const(p->flip_range), flip, zero);
+    flip = fm_select(s->since >= fm_const(p->flip_period), flip, zero);
+    fm_real side = fm_select(was_free, away, fm_select(flip > zero, away, s->side));
+    side = fm_select(r < limit, side, zero);
+    s->since = fm_select(side == s->side, s->since + fm_const(dt), zero);
+    s->side = side;
+    fm_real hard = fm_const(p->turn_max / 0.8) * (fm_const(p->end) - r);
+    *active = fm_abs(side);
+    *turn_rate = side * fm_clamp(hard, fm_const(p->turn_min), fm_const(p->turn_max));
+    *speed = fm_const(p->speed) * fm_clamp((r - fm_const(0.1)) / fm_const(0.6), fm_const(0.3), one);
+}
+
+/* Expected acceleration that brings the speed to `wanted` (time constant 0.8 s), m/s2. */
+FM_FN fm_real fm_fish_expected_acceleration(fm_real wanted, fm_real speed)
+{
+    return (wanted - speed) / fm_const(0.8);
+}
+
+#endif

@@ -1,0 +1,196 @@
+/* Tasks and behaviours: trajectories followed, targets pursued, decisions that the inverse map can carry out. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "fish/behaviour.h"
+#include "fish/preset.h"
+#include "physics/fish_avoid.h"
+
+static void carry_out(const fm_fish_par *p, fm_fish_state *s, const fm_fish_decision *d, double dt)
+{
+    double a, v, f, deflection;
+    fm_fish_expect(d, s->speed, &a, &v);
+    fm_fish_inverse(p, a, v, s->speed, &f, &deflection);
+    fm_fish_step(p, s, f, deflection, dt);
+}
+
+static void a_circle_is_followed_within_millimetres(void **state)
+{
+    (void)state;
+    fm_fish_par p = fm_fish_preset();
+    fm_fish_path path;
+    fm_error error;
+    assert_int_equal(fm_fish_path_circle(&path, 0, 0, 1, 720, &error), FM_OK);
+    fm_fish_state s = {.x = 1, .heading = 0.5 * FM_PI, .speed = 0.1};
+    double sum = 0, speed = 0;
+    int n = 0;
+    for (int i = 0; i < 2400; i++) {
+        fm_fish_decision d = fm_fish_follow(&path, s.x, s.y, s.heading, s.speed, 0.2, 0.25);
+        carry_out(&p, &s, &d, 0.05);
+        if (i > 800) {
+            sum += pow(hypot(s.x, s.y) - 1, 2);
+            speed += s.speed;
+            n++;
+        }
+    }
+    fm_fish_path_free(&path);
+    assert_true(sqrt(sum / n) < 0.02);
+    assert_true(fabs(speed / n - 0.2) < 0.002);
+}
+
+static void a_moving_target_is_kept_at_half_a_metre(void **state)
+{
+    (void)state;
+    fm_fish_par p = fm_fish_preset();
+    fm_fish_state s = {.x = -1, .speed = 0.1};
+    double sum = 0, tx = 0, ty = 0, course = 0.2;
+    int n = 0;
+    for (int i = 0; i < 2400; i++) {
+        course += 0.05 * 0.15 * sin(0.1 * i * 0.05);
+        tx += 0.05 * 0.12 * cos(course);
+        ty += 0.05 * 0.12 * sin(course);
+        fm_fish_decision d = fm_fish_pursue(s.x, s.y, s.heading, s.speed, tx, ty, 0.12, 0.5);
+        carry_out(&p, &s, &d, 0.05);
+        if (i > 800) {
+            sum += hypot(tx - s.x, ty - s.y);
+            n++;
+        }
+    }
+    assert_true(fabs(sum / n - 0.515) < 0.1);
+}
+
+static void a_polyline_is_left_at_its_end(void **state)
+{
+    (void)state;
+    static const double corner[] = {0, 0, 2, 0, 2, 2};
+    fm_fish_par p = fm_fish_preset();
+    fm_fish_path path;
+    fm_error error;
+    assert_int_equal(fm_fish_path_points(&path, corner, 3, 0, &error), FM_OK);
+    fm_fish_state s = {.speed = 0.1};
+    double worst = 0;
+    for (int i = 0; i < 1200; i++) {
+        fm_fish_decision d = fm_fish_follow(&path, s.x, s.y, s.heading, s.speed, 0.2, 0.25);
+        carry_out(&p, &s, &d, 0.05);
+        if (s.y < 1.9)
+            worst = fmax(worst, fabs(fm_fish_path_nearest(&path, s.x, s.y).offset));
+    }
+    fm_fish_path_free(&path);
+    assert_true(worst < 0.15); /* it cuts the corner */
+    assert_true(s.y > 2 && s.speed < 0.05);
+}
+
+static void offset_is_positive_to_starboard_of_the_path(void **state)
+{
+    (void)state;
+    static const double north[] = {0, 0, 4, 0};
+    fm_fish_path path;
+    fm_error error;
+    assert_int_equal(fm_fish_path_points(&path, north, 2, 0, &error), FM_OK);
+    fm_fish_path_place a = fm_fish_path_nearest(&path, 1, 0.3), b = fm_fish_path_nearest(&path, 1, -0.3);
+    assert_true(fabs(a.offset - 0.3) < 1e-12 && fabs(b.offset + 0.3) < 1e-12 && fabs(a.along - 1) < 1e-12);
+    assert_true(fm_fish_steer_to(0, 0, 0, 1, 1) > 0); /* east of north: to starboard */
+    fm_fish_path_free(&path);
+}
+
+static void a_trajectory_file_is_read_or_refused_by_line(void **state)
+{
+    (void)state;
+    static const char good[] = "# square\n0, 0\n1 0\n1,1\n0\t1\nclosed\n", bad[] = "0,0\n1,zero\n", late[] = "0 0\n1 1\nclosed\n2 2\n";
+    fm_fish_path path;
+    fm_error error = {0};
+    assert_int_equal(fm_fish_path_parse(&path, good, strlen(good), "square.txt", &error), FM_OK);
+    assert_true(path.closed && path.count == 4 && fabs(fm_fish_path_length(&path) - 4) < 1e-12);
+    fm_fish_path_free(&path);
+    assert_int_equal(fm_fish_path_parse(&path, bad, strlen(bad), "bad.txt", &error), FM_ERR_SYNTAX);
+    assert_int_equal(error.line, 2);
+    assert_int_equal(fm_fish_path_parse(&path, late, strlen(late), "late.txt", &error), FM_ERR_SYNTAX);
+    assert_int_equal(error.line, 4);
+    assert_int_equal(fm_fish_path_parse(&path, "1 1\n", 4, "one.txt", &error), FM_ERR_RANGE);
+    assert_int_equal(fm_fish_path_parse(&path, "1 1\n1 1\n", 8, "same.txt", &error), FM_ERR_MODEL);
+    assert_int_equal(fm_fish_path_load(&path, "no/such.txt", &error), FM_ERR_FILE);
+    assert_int_equal(fm_alloc_live(), 0);
+}
+
+static void behaviours_are_what_speed_and_turn_amount_to(void **state)
+{
+    (void)state;
+    assert_int_equal(fm_fish_decide(0.2, 0, 0.2).behaviour, FM_FISH_CRUISE);
+    assert_int_equal(fm_fish_decide(0.3, 0, 0.2).behaviour, FM_FISH_ACCELERATE);
+    assert_int_equal(fm_fish_decide(0.1, 0, 0.2).behaviour, FM_FISH_DECELERATE);
+    assert_int_equal(fm_fish_decide(0.2, -0.8, 0.2).behaviour, FM_FISH_TURN);
+    assert_int_equal(fm_fish_decide(0, 0, 0.2).behaviour, FM_FISH_HOVER);
+    assert_int_equal(fm_fish_decide(0, 1, 0.2).behaviour, FM_FISH_BACK_OFF);
+    assert_string_equal(fm_fish_behaviour_name(FM_FISH_BACK_OFF), "back off");
+}
+
+static void a_hovering_fish_stops_beating_its_tail(void **state)
+{
+    (void)state;
+    fm_fish_par p = fm_fish_preset();
+    fm_fish_decision d = fm_fish_decide(0, 0, 0.2);
+    double a, v, f, deflection;
+    for (double u = 0; u < 0.4; u += 0.1) {
+        fm_fish_expect(&d, u, &a, &v);
+        fm_fish_inverse(&p, a, v, u, &f, &deflection);
+        assert_true(f < 1e-9 && deflection == 0);
+    }
+}
+
+static void a_fish_backs_off_round_its_own_length(void **state)
+{
+    (void)state;
+    fm_fish_par p = fm_fish_preset();
+    fm_fish_state s = {.speed = 0.2};
+    fm_fish_decision d = fm_fish_decide(0, 1.8, 0.2);
+    double most = 0;
+    while (s.heading < FM_PI) {
+        carry_out(&p, &s, &d, 0.05);
+        most = fmax(most, s.x);
+    }
+    assert_true(most < 0.16); /* it goes less than a head's length further ahead */
+}
+
+static void the_reactive_rule_turns_away_and_keeps_its_side(void **state)
+{
+    (void)state;
+    fm_fish_avoid_par p = fm_fish_avoid_preset();
+    fm_fish_avoid_state s = {0};
+    double active, turn, speed;
+    fm_fish_avoid(&p, &s, 1.2, 1.4, 0.05, &active, &turn, &speed);
+    assert_true(active == 0);
+    fm_fish_avoid(&p, &s, 0.8, 1.4, 0.05, &active, &turn, &speed);
+    assert_true(active == 1 && turn > 0); /* near to port: to starboard */
+    fm_fish_avoid(&p, &s, 1.0, 0.95, 0.05, &active, &turn, &speed);
+    assert_true(active == 1 && turn > 0); /* committed */
+    fm_fish_avoid(&p, &s, 0.9, 0.5, 0.05, &active, &turn, &speed);
+    assert_true(turn > 0); /* may not flip yet */
+    s.since = 1;
+    fm_fish_avoid(&p, &s, 0.9, 0.5, 0.05, &active, &turn, &speed);
+    assert_true(turn < 0 && fabs(turn + 1.8 * 0.55 / 0.8) < 1e-12 && fabs(speed - 0.2 * 0.4 / 0.6) < 1e-12);
+    fm_fish_avoid(&p, &s, 1.2, 1.2, 0.05, &active, &turn, &speed);
+    assert_true(active == 0 && s.side == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_circle_is_followed_within_millimetres),
+        cmocka_unit_test(a_moving_target_is_kept_at_half_a_metre),
+        cmocka_unit_test(a_polyline_is_left_at_its_end),
+        cmocka_unit_test(offset_is_positive_to_starboard_of_the_path),
+        cmocka_unit_test(a_trajectory_file_is_read_or_refused_by_line),
+        cmocka_unit_test(behaviours_are_what_speed_and_turn_amount_to),
+        cmocka_unit_test(a_hovering_fish_stops_beating_its_tail),
+        cmocka_unit_test(a_fish_backs_off_round_its_own_length),
+        cmocka_unit_test(the_reactive_rule_turns_away_and_keeps_its_side),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
