@@ -92,7 +92,11 @@ FM_LANES_2(fm_pow, Sleef_cinz_powd2_u10sse2)
 #else
 
 #include <sleef.h>
+#ifdef FM_PLAIN_INLINE /* unoptimised and sanitizer builds, where inlining everything takes a compiler minutes */
+#define FM_FN static inline __attribute__((unused))
+#else
 #define FM_FN static inline __attribute__((always_inline, unused))
+#endif
 typedef double fm_real;
 typedef double fm_par;
 typedef int fm_mask;
