@@ -126,7 +126,7 @@ fm_status fm_sea_check(const fm_sea *sea, fm_error *error)
 
 #define HIGHEST 5.0 /* frequencies up to 5 ω_p carry all but 0.1 % of the energy */
 
-enum { CELLS = 2000 };
+enum { CELLS = 400 }; /* ω = ω_p, where the width changes, lies between two cells */
 
 /* Spectrum over x = ω/ω_p, without scale. */
 static double shape(double x, double peakedness)
