@@ -15,8 +15,8 @@ fm_anticipate_par fm_anticipate_preset(void)
 {
     return (fm_anticipate_par){.nose = 0.16, .eye = 0.02, .axis = 32 * FM_PI / 180, .half_angle = 30 * FM_PI / 180,
                                .range = 1.5, .tail = 0.24, .bend = 0.65, .body_radius = 0.03,
-                               .turn_max = 1.8, .horizon = 2.8, .margin = 0.26, .margin_moving = 0.32, .growth = 0.04,
-                               .memory = 5, .close = 0.24};
+                               .turn_max = 1.8, .horizon = 2.8, .margin = 0.34, .margin_moving = 0.42, .growth = 0.04,
+                               .memory = 5, .close = 0.28};
 }
 
 void fm_anticipate_begin(fm_anticipate_state *s)
