@@ -1,0 +1,195 @@
+#include "geometry/ray_scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void fm_ray_scene_free(fm_ray_scene *s)
+{
+    if (!s)
+        return;
+    if (s->scene)
+        rtcReleaseScene(s->scene);
+    if (s->device)
+        rtcReleaseDevice(s->device);
+    fm_free(s->meshes);
+    fm_free(s->shapes);
+    fm_free(s);
+}
+
+static fm_status copy_lists(fm_ray_scene *s, const fm_ray_static *what, fm_error *error)
+{
+    s->meshes = fm_alloc(what->mesh_count * sizeof *s->meshes);
+    s->shapes = fm_alloc(what->shape_count * sizeof *s->shapes);
+    if (!s->meshes || !s->shapes)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a ray scene of %zu meshes and %zu shapes", what->mesh_count,
+                       what->shape_count);
+    if (what->mesh_count)
+        memcpy(s->meshes, what->meshes, what->mesh_count * sizeof *s->meshes);
+    if (what->shape_count)
+        memcpy(s->shapes, what->shapes, what->shape_count * sizeof *s->shapes);
+    s->mesh_count = what->mesh_count;
+    s->shape_count = what->shape_count;
+    for (size_t i = 0; i < s->shape_count; i++) {
+        fm_status status = fm_shape_check(&s->shapes[i].shape, error);
+        if (status != FM_OK)
+            return status;
+    }
+    return FM_OK;
+}
+
+static void find_centre(fm_ray_scene *s)
+{
+    fm_aabb all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    for (size_t i = 0; i < s->mesh_count; i++) {
+        fm_aabb box;
+        fm_mesh_aabb(s->meshes[i].mesh, &box);
+        for (int k = 0; k < 3; k++) {
+            all.low[k] = fmin(all.low[k], box.low[k]);
+            all.high[k] = fmax(all.high[k], box.high[k]);
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        s->centre[k] = 0.5 * (all.low[k] + all.high[k]);
+        s->extent = fmax(s->extent, 0.5 * (all.high[k] - all.low[k]));
+    }
+}
+
+static fm_status embree_status(const fm_ray_scene *s, fm_error *error)
+{
+    enum RTCError code = rtcGetDeviceError(s->device);
+    if (code == RTC_ERROR_NONE)
+        return FM_OK;
+    return fm_fail(error, code == RTC_ERROR_OUT_OF_MEMORY ? FM_ERR_MEMORY : FM_ERR_LIBRARY, "Embree reports error %d",
+                   (int)code);
+}
+
+static fm_status attach_mesh(fm_ray_scene *s, const fm_mesh *mesh, unsigned id, fm_error *error)
+{
+    RTCGeometry geometry = rtcNewGeometry(s->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    float *vertices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float),
+                                              mesh->vertex_count);
+    uint32_t *indices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof(uint32_t),
+                                                mesh->triangle_count);
+    if (vertices && indices) {
+        for (size_t i = 0; i < mesh->vertex_count; i++)
+            for (size_t k = 0; k < 3; k++)
+                vertices[3 * i + k] = (float)(mesh->vertices[i][k] - s->centre[k]);
+        memcpy(indices, mesh->triangles, mesh->triangle_count * sizeof *mesh->triangles);
+        rtcCommitGeometry(geometry);
+        rtcAttachGeometryByID(s->scene, geometry, id);
+    }
+    rtcReleaseGeometry(geometry);
+    return embree_status(s, error);
+}
+
+static int widest_packet(RTCDevice device)
+{
+    if (rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_NATIVE_RAY16_SUPPORTED))
+        return 16;
+    return rtcGetDeviceProperty(device, RTC_DEVICE_PROPERTY_NATIVE_RAY8_SUPPORTED) ? 8 : 1;
+}
+
+static fm_status build(fm_ray_scene *s, fm_error *error)
+{
+    if (s->mesh_count == 0)
+        return FM_OK;
+    find_centre(s);
+    s->device = rtcNewDevice("threads=1");
+    if (!s->device)
+        return fm_fail(error, FM_ERR_LIBRARY, "Embree gives no device (error %d)", (int)rtcGetDeviceError(NULL));
+    s->packet = widest_packet(s->device);
+    s->scene = rtcNewScene(s->device);
+    rtcSetSceneFlags(s->scene, RTC_SCENE_FLAG_ROBUST); /* no gaps between triangles */
+    for (size_t i = 0; i < s->mesh_count; i++) {
+        fm_status status = attach_mesh(s, s->meshes[i].mesh, (unsigned)i, error);
+        if (status != FM_OK)
+            return status;
+    }
+    rtcCommitScene(s->scene);
+    return embree_status(s, error);
+}
+
+fm_ray_scene *fm_ray_scene_create(const fm_ray_static *what, fm_error *error)
+{
+    fm_ray_scene *s = fm_alloc(sizeof *s);
+    if (!s) {
+        fm_fail(error, FM_ERR_MEMORY, "no memory for a ray scene");
+        return NULL;
+    }
+    if (copy_lists(s, what, error) != FM_OK || build(s, error) != FM_OK) {
+        fm_ray_scene_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+/* ---- the nearest standing thing ---- */
+
+typedef struct search {
+    const fm_ray_scene *scene;
+    const fm_shape *shape;
+    fm_separation *best;
+    uint32_t *body, *material;
+    double reach;
+    bool found;
+} search;
+
+static void compare(search *q, const fm_shape *other, uint32_t body, uint32_t material)
+{
+    fm_separation s;
+    fm_shape_separation(q->shape, other, &s);
+    if (s.distance > q->reach || (q->found && !(s.distance < q->best->distance)))
+        return;
+    *q->best = s;
+    *q->body = body;
+    *q->material = material;
+    q->found = true;
+}
+
+static void compare_triangle(search *q, uint32_t mesh_id, uint32_t triangle)
+{
+    const fm_ray_mesh *m = &q->scene->meshes[mesh_id];
+    const uint32_t *t = m->mesh->triangles[triangle];
+    fm_d3 a = fm_d3_of(m->mesh->vertices[t[0]]), ab = fm_d3_sub(fm_d3_of(m->mesh->vertices[t[1]]), a);
+    fm_d3 ac = fm_d3_sub(fm_d3_of(m->mesh->vertices[t[2]]), a);
+    fm_d3 n = fm_d3_unit(fm_d3_cross(ab, ac), (fm_d3){0, 0, -1}), middle = fm_d3_scale(fm_d3_add(ab, ac), 1.0 / 3);
+    fm_d3 corners[3] = {{0, 0, 0}, ab, ac};
+    double points[6][3], zero[4] = {1, 0, 0, 0}, origin[3];
+    for (int i = 0; i < 3; i++) {
+        fm_d3_store(fm_d3_sub(corners[i], middle), points[i]);
+        fm_d3_store(fm_d3_add_scaled(fm_d3_of(points[i]), -m->thickness, n), points[i + 3]);
+    }
+    fm_shape prism = fm_shape_hull(points, m->thickness > 0 ? 6 : 3);
+    fm_d3_store(fm_d3_add(a, middle), origin);
+    fm_shape_place(&prism, origin, zero);
+    compare(q, &prism, m->body, m->material);
+}
+
+static bool on_triangle(struct RTCPointQueryFunctionArguments *arguments)
+{
+    compare_triangle(arguments->userPtr, arguments->geomID, arguments->primID);
+    return false; /* the radius stays */
+}
+
+bool fm_ray_scene_nearest(const fm_ray_scene *scene, const fm_shape *shape, double reach, fm_separation *separation,
+                          uint32_t *body, uint32_t *material)
+{
+    search q = {scene, shape, separation, body, material, reach, false};
+    if (scene->scene && shape->kind != FM_SHAPE_PLANE) {
+        double radius = fm_shape_bounding_radius(shape) + fmax(reach, 0), thickest = 0;
+        for (size_t i = 0; i < scene->mesh_count; i++)
+            thickest = fmax(thickest, scene->meshes[i].thickness);
+        radius = (radius + thickest) * (1 + 1e-6) + 1e-6 * scene->extent;
+        struct RTCPointQuery query = {(float)(shape->position[0] - scene->centre[0]),
+                                      (float)(shape->position[1] - scene->centre[1]),
+                                      (float)(shape->position[2] - scene->centre[2]), 0, (float)radius};
+        struct RTCPointQueryContext context;
+        rtcInitPointQueryContext(&context);
+        rtcPointQuery(scene->scene, &query, &context, on_triangle, &q);
+    }
+    for (size_t i = 0; i < scene->shape_count; i++)
+        compare(&q, &scene->shapes[i].shape, scene->shapes[i].body, scene->shapes[i].shape.material);
+    return q.found;
+}
