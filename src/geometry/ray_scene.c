@@ -13,6 +13,8 @@ void fm_ray_scene_free(fm_ray_scene *s)
         rtcReleaseScene(s->scene);
     if (s->device)
         rtcReleaseDevice(s->device);
+    fm_free(s->planes);
+    fm_free(s->plane_memory);
     fm_free(s->meshes);
     fm_free(s->shapes);
     fm_free(s);
@@ -56,6 +58,38 @@ static void find_centre(fm_ray_scene *s)
     }
 }
 
+static fm_ray_plane make_plane(const fm_ray_scene *s, const fm_mesh *m, const uint32_t t[3])
+{
+    fm_d3 a = fm_d3_sub(fm_d3_of(m->vertices[t[0]]), fm_d3_of(s->centre));
+    fm_d3 b = fm_d3_sub(fm_d3_of(m->vertices[t[1]]), fm_d3_of(s->centre));
+    fm_d3 c = fm_d3_sub(fm_d3_of(m->vertices[t[2]]), fm_d3_of(s->centre));
+    fm_d3 ab = fm_d3_sub(b, a), ac = fm_d3_sub(c, a), bc = fm_d3_sub(c, b);
+    double longest = fmax(fm_d3_dot(ab, ab), fmax(fm_d3_dot(ac, ac), fm_d3_dot(bc, bc)));
+    fm_d3 n = fm_d3_scale(fm_d3_cross(ab, ac), longest > 0 ? 1 / sqrt(longest) : 0); /* |n| = 2A / longest edge */
+    fm_ray_plane plane = {.offset = fm_d3_dot(n, a)};
+    fm_d3_store(n, plane.normal);
+    return plane;
+}
+
+static fm_status make_planes(fm_ray_scene *s, fm_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->mesh_count; i++)
+        count += s->meshes[i].mesh->triangle_count;
+    s->planes = fm_alloc(s->mesh_count * sizeof *s->planes);
+    s->plane_memory = fm_alloc(count * sizeof **s->planes + sizeof **s->planes);
+    if (!s->planes || !s->plane_memory)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the planes of %zu triangles", count);
+    fm_ray_plane *next = (fm_ray_plane *)(((uintptr_t)s->plane_memory + sizeof *next - 1) / sizeof *next * sizeof *next);
+    for (size_t i = 0; i < s->mesh_count; i++) {
+        const fm_mesh *m = s->meshes[i].mesh;
+        s->planes[i] = next;
+        for (size_t k = 0; k < m->triangle_count; k++)
+            *next++ = make_plane(s, m, m->triangles[k]);
+    }
+    return FM_OK;
+}
+
 static fm_status embree_status(const fm_ray_scene *s, fm_error *error)
 {
     enum RTCError code = rtcGetDeviceError(s->device);
@@ -96,6 +130,9 @@ static fm_status build(fm_ray_scene *s, fm_error *error)
     if (s->mesh_count == 0)
         return FM_OK;
     find_centre(s);
+    fm_status planes = make_planes(s, error);
+    if (planes != FM_OK)
+        return planes;
     s->device = rtcNewDevice("threads=1");
     if (!s->device)
         return fm_fail(error, FM_ERR_LIBRARY, "Embree gives no device (error %d)", (int)rtcGetDeviceError(NULL));

@@ -1,31 +1,28 @@
 /* Rays against the triangles in Embree.
  *
- * Embree says in single precision which triangle a ray meets; the hit is then solved in double with the triangle's own
- * vertices. Where the double ray passes closer to an edge than single precision resolves, or misses the triangle, all
- * triangles near the hit are tried in double and the nearest wins (the lowest number among equals), so that the result
- * does not depend on which of two neighbours Embree named. Where none holds the ray, it goes on behind. */
+ * Embree says in single precision which triangle a ray meets; the distance is then solved in double with the triangle's
+ * plane. Where the ray passes closer to an edge than single precision resolves, all triangles near the hit are tried
+ * in double with their own vertices and the nearest wins (the lowest number among equals), so that the result does not
+ * depend on which of two neighbours Embree named. Where none holds the ray, it goes on behind. */
+#include <float.h>
+
 #include "geometry/ray_scene.h"
 
 enum { MAX_PASSES = 16 };
 
-static const double FLOAT_ERROR = 4e-7; /* of coordinates and distance: a few float roundings */
+static const double FLOAT_ERROR = 3e-7; /* of coordinates and distance: five float roundings */
 static const double EDGE = 1e-13;       /* weights: a ray through an edge belongs to both triangles */
 
 bool fm_ray_triangle(fm_d3 origin, fm_d3 direction, fm_d3 a, fm_d3 b, fm_d3 c, fm_triangle_hit *out)
 {
     fm_d3 e1 = fm_d3_sub(b, a), e2 = fm_d3_sub(c, a), s = fm_d3_sub(origin, a);
-    fm_d3 p = fm_d3_cross(direction, e2), q = fm_d3_cross(s, e1);
-    double det = fm_d3_dot(e1, p);
-    if (det == 0)
-        return false;
-    double inverse = 1 / det;
-    out->v = fm_d3_dot(s, p) * inverse;
-    out->w = fm_d3_dot(direction, q) * inverse;
+    fm_d3 n = fm_d3_cross(e1, e2), r = fm_d3_cross(s, direction);
+    double inverse = -1 / fm_d3_dot(direction, n);
+    out->t = fm_d3_dot(s, n) * inverse;
+    out->v = fm_d3_dot(e2, r) * inverse;
+    out->w = fm_d3_dot(e1, r) * -inverse;
     out->u = 1 - out->v - out->w;
-    out->normal = fm_d3_cross(e1, e2);
-    /* s·n / −d·n rather than e2·q / det: the same, without the cancellation of a long s */
-    out->t = -fm_d3_dot(s, out->normal) / fm_d3_dot(direction, out->normal);
-    return isfinite(out->t);
+    return fabs(out->t) <= DBL_MAX; /* a ray along the triangle's plane divides by 0 */
 }
 
 static bool meet(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, const fm_ready_ray *ray, fm_triangle_hit *out)
@@ -38,46 +35,46 @@ static bool meet(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, co
 
 static double least_weight(const fm_triangle_hit *h)
 {
-    return fmin(h->u, fmin(h->v, h->w));
+    double least = h->u < h->v ? h->u : h->v;
+    return least < h->w ? least : h->w;
 }
 
-/* Size of float errors in space for this ray, m. */
-static double float_blur(const fm_ray_scene *scene, const fm_ready_ray *ray, double t)
+/* Size of float errors in space at t along this ray, m. */
+static double float_blur(const fm_ready_ray *ray, double t)
 {
-    fm_d3 o = fm_d3_sub(ray->origin, fm_d3_of(scene->centre));
-    return FLOAT_ERROR * (fabs(o.x) + fabs(o.y) + fabs(o.z) + t + scene->extent);
+    return FLOAT_ERROR * (ray->bulk + t);
 }
 
-static void write_hit(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, const fm_ready_ray *ray,
-                      const fm_triangle_hit *h, fm_ray_hit *hit)
+/* What Embree named for a ray. */
+typedef struct found {
+    uint32_t mesh, triangle;
+    float t, v, w; /* along the float ray; weights of the second and third corner */
+} found;
+
+/* Distance to the plane of a triangle, and its normal's part along the ray (m: height times cosine). */
+static inline double plane_distance(const fm_ray_plane *plane, const fm_ready_ray *ray, double *along)
 {
-    fm_d3 n = fm_d3_scale(h->normal, 1 / fm_d3_norm(h->normal));
-    double along = fm_d3_dot(n, ray->direction);
-    if (along > 0)
-        n = fm_d3_scale(n, -1);
-    hit->distance = h->t;
-    fm_d3_store(n, hit->normal);
-    hit->cosine = fmin(fabs(along), 1);
+    fm_d3 n = fm_d3_of(plane->normal);
+    *along = fm_d3_dot(n, ray->direction);
+    return (plane->offset - fm_d3_dot(n, ray->local)) / *along;
+}
+
+static void write_hit(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, const fm_ready_ray *ray, fm_ray_hit *hit)
+{
+    const fm_ray_plane *plane = &scene->planes[mesh][triangle];
+    fm_d3 n = fm_d3_of(plane->normal);
+    double along, t = plane_distance(plane, ray, &along);
+    double scale = (along > 0 ? -1 : 1) / fm_d3_norm(n), cosine = fabs(along * scale);
+    t = t > 0 ? t : 0; /* within rounding of the origin */
+    if (t > ray->limit)
+        return;
+    hit->distance = t;
+    fm_d3_store(fm_d3_scale(n, scale), hit->normal);
+    hit->cosine = cosine < 1 ? cosine : 1;
     hit->material = scene->meshes[mesh].material;
     hit->body = scene->meshes[mesh].body;
     hit->triangle = triangle;
     hit->inside = 0;
-}
-
-/* Inside by more than the blur can change. Weights are heights over heights: the least height is 2 A / longest edge. */
-static bool is_clear(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, const fm_ready_ray *ray,
-                     const fm_triangle_hit *h)
-{
-    const fm_mesh *m = scene->meshes[mesh].mesh;
-    const uint32_t *t = m->triangles[triangle];
-    fm_d3 a = fm_d3_of(m->vertices[t[0]]), b = fm_d3_of(m->vertices[t[1]]), c = fm_d3_of(m->vertices[t[2]]);
-    fm_d3 ab = fm_d3_sub(b, a), ac = fm_d3_sub(c, a), bc = fm_d3_sub(c, b);
-    double longest = fmax(fm_d3_dot(ab, ab), fmax(fm_d3_dot(ac, ac), fm_d3_dot(bc, bc)));
-    double along = fabs(fm_d3_dot(h->normal, ray->direction)), area = fm_d3_dot(h->normal, h->normal);
-    double blur = float_blur(scene, ray, fabs(h->t));
-    /* weight · height · cosine > blur, squared: cosine = along / 2A, height = 2A / longest */
-    double weight = least_weight(h);
-    return area > 0 && weight > 0 && weight * weight * along * along > blur * blur * longest;
 }
 
 typedef struct nearby {
@@ -108,26 +105,26 @@ static bool on_nearby(struct RTCPointQueryFunctionArguments *arguments)
 static bool try_nearby(const fm_ray_scene *scene, const fm_ready_ray *ray, double t, double radius, fm_ray_hit *hit)
 {
     nearby q = {.scene = scene, .ray = ray};
-    fm_d3 p = fm_d3_sub(fm_d3_add_scaled(ray->origin, t, ray->direction), fm_d3_of(scene->centre));
+    fm_d3 p = fm_d3_add_scaled(ray->local, t, ray->direction);
     struct RTCPointQuery query = {(float)p.x, (float)p.y, (float)p.z, 0, (float)radius};
     struct RTCPointQueryContext context;
     rtcInitPointQueryContext(&context);
     rtcPointQuery(scene->scene, &query, &context, on_nearby, &q);
-    if (q.found && q.best.t <= ray->limit)
-        write_hit(scene, q.mesh, q.triangle, ray, &q.best, hit);
+    if (q.found)
+        write_hit(scene, q.mesh, q.triangle, ray, hit);
     return q.found;
 }
 
 /* Float rays start a little behind the origin, so that a surface right at the origin is not lost. */
-static double head_start(const fm_ray_scene *scene, const fm_ready_ray *ray)
+static double head_start(const fm_ready_ray *ray)
 {
-    return 2 * float_blur(scene, ray, 0);
+    return 2 * float_blur(ray, 0);
 }
 
-static struct RTCRayHit single_ray(const fm_ray_scene *scene, const fm_ready_ray *ray, double start)
+static struct RTCRayHit single_ray(const fm_ready_ray *ray, double start)
 {
-    double back = head_start(scene, ray);
-    fm_d3 o = fm_d3_sub(fm_d3_add_scaled(ray->origin, -back, ray->direction), fm_d3_of(scene->centre));
+    double back = head_start(ray);
+    fm_d3 o = fm_d3_add_scaled(ray->local, -back, ray->direction);
     struct RTCRayHit r = {.ray = {.org_x = (float)o.x, .org_y = (float)o.y, .org_z = (float)o.z, .tnear = (float)(start + back),
                                   .dir_x = (float)ray->direction.x, .dir_y = (float)ray->direction.y,
                                   .dir_z = (float)ray->direction.z, .tfar = (float)((ray->limit + back) * 1.000001), .mask = UINT32_MAX},
@@ -136,56 +133,43 @@ static struct RTCRayHit single_ray(const fm_ray_scene *scene, const fm_ready_ray
     return r;
 }
 
-/* Settles what Embree's float hit (mesh, triangle at t) really is; false: nothing here in double, go on behind. */
-static bool settle(const fm_ray_scene *scene, const fm_ready_ray *ray, uint32_t mesh, uint32_t triangle, double t,
-                   fm_ray_hit *hit)
+/* Settles what Embree's float hit really is; false: nothing here in double, go on behind. The hit is clear where each
+ * weight times height times cosine is more than the blur. */
+static bool settle(const fm_ray_scene *scene, const fm_ready_ray *ray, const found *f, fm_ray_hit *hit)
 {
-    fm_triangle_hit h;
-    bool met = meet(scene, mesh, triangle, ray, &h);
-    if (met && h.t >= 0 && is_clear(scene, mesh, triangle, ray, &h)) {
-        if (h.t <= ray->limit)
-            write_hit(scene, mesh, triangle, ray, &h, hit);
-        return true;
+    double along, t = plane_distance(&scene->planes[f->mesh][f->triangle], ray, &along);
+    double u = 1 - (double)f->v - (double)f->w, least = (double)(f->v < f->w ? f->v : f->w), blur = float_blur(ray, fabs(t));
+    least = least < u ? least : u;
+    if (least * fabs(along) > blur && fabs(t) > blur) {
+        if (t > 0)
+            write_hit(scene, f->mesh, f->triangle, ray, hit);
+        return t > 0; /* or behind the origin */
     }
-    double cosine = met ? fabs(fm_d3_dot(h.normal, ray->direction)) / fm_d3_norm(h.normal) : 0;
-    if (met && h.t < 0 && least_weight(&h) > 0 && is_clear(scene, mesh, triangle, ray, &h))
-        return false; /* behind the origin */
-    return try_nearby(scene, ray, t, 2 * float_blur(scene, ray, t) / fmax(cosine, 1e-3), hit);
+    fm_d3 n = fm_d3_of(scene->planes[f->mesh][f->triangle].normal);
+    double near = (double)f->t - head_start(ray), cosine = fabs(along) / fm_d3_norm(n);
+    return try_nearby(scene, ray, near, 2 * float_blur(ray, fabs(near)) / fmax(cosine, 1e-3), hit);
 }
 
-static void go_on(const fm_ray_scene *scene, const fm_ready_ray *ray, double t, fm_ray_hit *hit)
+static void cast_one(const fm_ray_scene *scene, const fm_ready_ray *ray, double start, found *out)
 {
-    for (int pass = 0; pass < MAX_PASSES; pass++) {
-        struct RTCIntersectContext context;
-        rtcInitIntersectContext(&context);
-        struct RTCRayHit r = single_ray(scene, ray, t + float_blur(scene, ray, fabs(t)));
-        rtcIntersect1(scene->scene, &context, &r);
-        if (r.hit.geomID == RTC_INVALID_GEOMETRY_ID)
-            return;
-        t = (double)r.ray.tfar - head_start(scene, ray);
-        if (settle(scene, ray, r.hit.geomID, r.hit.primID, t, hit))
-            return;
-    }
-}
-
-static void finish(const fm_ray_scene *scene, const fm_ready_ray *ray, uint32_t mesh, uint32_t triangle, float t_float,
-                   fm_ray_hit *hit)
-{
-    double t = (double)t_float - head_start(scene, ray);
-    if (!settle(scene, ray, mesh, triangle, t, hit))
-        go_on(scene, ray, t, hit);
-}
-
-static void meet_one(const fm_ray_scene *scene, const fm_ready_ray *ray, fm_ray_hit *hit)
-{
+    out->mesh = RTC_INVALID_GEOMETRY_ID;
     if (ray->limit < 0)
         return;
     struct RTCIntersectContext context;
     rtcInitIntersectContext(&context);
-    struct RTCRayHit r = single_ray(scene, ray, -head_start(scene, ray));
+    struct RTCRayHit r = single_ray(ray, start);
     rtcIntersect1(scene->scene, &context, &r);
-    if (r.hit.geomID != RTC_INVALID_GEOMETRY_ID)
-        finish(scene, ray, r.hit.geomID, r.hit.primID, r.ray.tfar, hit);
+    *out = (found){r.hit.geomID, r.hit.primID, r.ray.tfar, r.hit.u, r.hit.v};
+}
+
+static void finish(const fm_ray_scene *scene, const fm_ready_ray *ray, found f, fm_ray_hit *hit)
+{
+    for (int pass = 0; pass < MAX_PASSES && f.mesh != RTC_INVALID_GEOMETRY_ID; pass++) {
+        if (settle(scene, ray, &f, hit))
+            return;
+        double t = (double)f.t - head_start(ray);
+        cast_one(scene, ray, t + float_blur(ray, fabs(t)), &f);
+    }
 }
 
 /* Packets pay when the rays go much the same way from much the same place. */
@@ -199,33 +183,26 @@ static bool is_bundle(const fm_ready_ray *rays, size_t count, double extent)
     return true;
 }
 
-#define FILL_LANE(r, i, ray)                                                                                          \
+#define FILL_LANE(r, i, from)                                                                                         \
     do {                                                                                                               \
-        struct RTCRayHit one = single_ray(scene, ray, -head_start(scene, ray));                                       \
-        (r).ray.org_x[i] = one.ray.org_x;                                                                              \
-        (r).ray.org_y[i] = one.ray.org_y;                                                                              \
-        (r).ray.org_z[i] = one.ray.org_z;                                                                              \
-        (r).ray.dir_x[i] = one.ray.dir_x;                                                                              \
-        (r).ray.dir_y[i] = one.ray.dir_y;                                                                              \
-        (r).ray.dir_z[i] = one.ray.dir_z;                                                                              \
-        (r).ray.tnear[i] = one.ray.tnear;                                                                              \
-        (r).ray.tfar[i] = one.ray.tfar;                                                                                \
+        double back = head_start(from);                                                                                \
+        fm_d3 o = fm_d3_add_scaled((from)->local, -back, (from)->direction);                                          \
+        (r).ray.org_x[i] = (float)o.x;                                                                                 \
+        (r).ray.org_y[i] = (float)o.y;                                                                                 \
+        (r).ray.org_z[i] = (float)o.z;                                                                                 \
+        (r).ray.dir_x[i] = (float)(from)->direction.x;                                                                 \
+        (r).ray.dir_y[i] = (float)(from)->direction.y;                                                                 \
+        (r).ray.dir_z[i] = (float)(from)->direction.z;                                                                 \
+        (r).ray.tnear[i] = 0;                                                                                          \
+        (r).ray.tfar[i] = (float)(((from)->limit + back) * 1.000001);                                                  \
         (r).ray.time[i] = 0;                                                                                           \
         (r).ray.mask[i] = UINT32_MAX;                                                                                  \
         (r).hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;                                                                   \
         (r).hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;                                                                \
     } while (0)
 
-/* The triangles' corners are on their way while other lanes are worked on. */
-static void fetch(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle)
-{
-    const fm_mesh *m = scene->meshes[mesh].mesh;
-    for (int k = 0; k < 3; k++)
-        __builtin_prefetch(m->vertices[m->triangles[triangle][k]]);
-}
-
-#define MEET_PACKET(WIDTH)                                                                                            \
-    static void meet_##WIDTH(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, fm_ray_hit *hits)     \
+#define CAST_PACKET(WIDTH)                                                                                            \
+    static void cast_##WIDTH(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, found *out)           \
     {                                                                                                                  \
         struct RTCRayHit##WIDTH r;                                                                                     \
         _Alignas(64) int valid[WIDTH];                                                                                 \
@@ -239,32 +216,34 @@ static void fetch(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle)
         }                                                                                                              \
         rtcIntersect##WIDTH(valid, scene->scene, &context, &r);                                                        \
         for (size_t i = 0; i < count; i++)                                                                             \
-            if (r.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID)                                                            \
-                __builtin_prefetch(scene->meshes[r.hit.geomID[i]].mesh->triangles[r.hit.primID[i]]);                   \
-        for (size_t i = 0; i < count; i++)                                                                             \
-            if (r.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID)                                                            \
-                fetch(scene, r.hit.geomID[i], r.hit.primID[i]);                                                        \
-        for (size_t i = 0; i < count; i++)                                                                             \
-            if (r.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID)                                                            \
-                finish(scene, &rays[i], r.hit.geomID[i], r.hit.primID[i], r.ray.tfar[i], &hits[i]);                    \
+            out[i] = (found){r.hit.geomID[i], r.hit.primID[i], r.ray.tfar[i], r.hit.u[i], r.hit.v[i]};                 \
     }
 
-MEET_PACKET(8)
-MEET_PACKET(16)
+CAST_PACKET(8)
+CAST_PACKET(16)
+
+static void cast_some(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, found *out)
+{
+    if (count <= 2 || !is_bundle(rays, count, scene->extent))
+        for (size_t i = 0; i < count; i++)
+            cast_one(scene, &rays[i], -head_start(&rays[i]), &out[i]);
+    else if (scene->packet == 16)
+        cast_16(scene, count, rays, out);
+    else
+        cast_8(scene, count, rays, out);
+}
 
 void fm_rays_meet_meshes(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, fm_ray_hit *hits)
 {
+    found named[FM_RAY_BLOCK];
+    size_t width = (size_t)scene->packet;
     if (!scene->scene)
         return;
-    size_t width = (size_t)scene->packet;
-    for (size_t at = 0; at < count; at += width) {
-        size_t n = count - at < width ? count - at : width;
-        if (n <= 2 || !is_bundle(rays + at, n, scene->extent))
-            for (size_t i = 0; i < n; i++)
-                meet_one(scene, &rays[at + i], &hits[at + i]);
-        else if (width == 16)
-            meet_16(scene, n, rays + at, hits + at);
-        else
-            meet_8(scene, n, rays + at, hits + at);
-    }
+    for (size_t at = 0; at < count; at += width)
+        cast_some(scene, count - at < width ? count - at : width, rays + at, named + at);
+    for (size_t i = 0; i < count; i++) /* on their way into the cache before any is worked on */
+        if (named[i].mesh != RTC_INVALID_GEOMETRY_ID)
+            __builtin_prefetch(&scene->planes[named[i].mesh][named[i].triangle]);
+    for (size_t i = 0; i < count; i++)
+        finish(scene, &rays[i], named[i], &hits[i]);
 }

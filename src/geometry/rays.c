@@ -6,13 +6,15 @@
 #include "base/memory.h"
 #include "geometry/ray_scene.h"
 
-enum { BLOCK = 64, CHUNK = 256 }; /* rays worked on together; bodies sifted together */
+enum { CHUNK = 256 }; /* bodies sifted together */
 
-static fm_ready_ray make_ready(const double origin[3], const double direction[3], double max_range)
+static fm_ready_ray make_ready(const fm_ray_scene *scene, const double origin[3], const double direction[3], double max_range)
 {
-    fm_ready_ray ray = {fm_d3_of(origin), fm_d3_of(direction), max_range >= 0 ? max_range : -1};
+    fm_ready_ray ray = {.origin = fm_d3_of(origin), .direction = fm_d3_of(direction), .limit = max_range >= 0 ? max_range : -1};
+    ray.local = fm_d3_sub(ray.origin, fm_d3_of(scene->centre));
+    ray.bulk = fabs(ray.local.x) + fabs(ray.local.y) + fabs(ray.local.z);
     double square = fm_d3_dot(ray.direction, ray.direction);
-    if (!(square > 0) || !isfinite(square) || !isfinite(origin[0] + origin[1] + origin[2]))
+    if (!(square > 0) || !isfinite(square) || !isfinite(ray.bulk))
         ray.limit = -1;
     else
         ray.direction = fm_d3_scale(ray.direction, 1 / sqrt(square));
@@ -51,15 +53,16 @@ static fm_aabb block_box(size_t count, const fm_ready_ray *rays, const fm_ray_hi
 {
     fm_aabb box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     for (size_t i = 0; i < count; i++) {
-        double reach = fmin(rays[i].limit, hits[i].distance), o[3], d[3];
+        double reach = hits[i].distance < rays[i].limit ? hits[i].distance : rays[i].limit, o[3], d[3];
         if (rays[i].limit < 0)
             continue;
         fm_d3_store(rays[i].origin, o);
         fm_d3_store(rays[i].direction, d);
         for (int k = 0; k < 3; k++) {
             double end = o[k] + (d[k] != 0 ? reach * d[k] : 0);
-            box.low[k] = fmin(box.low[k], fmin(o[k], end));
-            box.high[k] = fmax(box.high[k], fmax(o[k], end));
+            double low = o[k] < end ? o[k] : end, high = o[k] < end ? end : o[k];
+            box.low[k] = low < box.low[k] ? low : box.low[k];
+            box.high[k] = high > box.high[k] ? high : box.high[k];
         }
     }
     return box;
@@ -104,7 +107,6 @@ static void meet_chunk(size_t count, const fm_ready_ray *rays, const fm_ray_body
 static void meet_bodies(size_t count, const fm_ready_ray *rays, const fm_ray_body *bodies, size_t body_count,
                         uint32_t exclude, fm_ray_hit *hits)
 {
-    /* FM_RAY_NOBODY excludes nothing: no body has that number */
     for (size_t at = 0; at < body_count; at += CHUNK)
         meet_chunk(count, rays, bodies + at, body_count - at < CHUNK ? body_count - at : CHUNK, exclude, hits);
 }
@@ -112,11 +114,11 @@ static void meet_bodies(size_t count, const fm_ready_ray *rays, const fm_ray_bod
 void fm_rays_cast(const fm_ray_scene *scene, const fm_ray_body *moving, size_t moving_count, size_t rays,
                   const double origin[][3], const double direction[][3], double max_range, uint32_t exclude, fm_ray_hit *hits)
 {
-    fm_ready_ray ready[BLOCK];
-    for (size_t at = 0; at < rays; at += BLOCK) {
-        size_t count = rays - at < BLOCK ? rays - at : BLOCK;
+    fm_ready_ray ready[FM_RAY_BLOCK];
+    for (size_t at = 0; at < rays; at += FM_RAY_BLOCK) {
+        size_t count = rays - at < FM_RAY_BLOCK ? rays - at : FM_RAY_BLOCK;
         for (size_t i = 0; i < count; i++) {
-            ready[i] = make_ready(origin[at + i], direction[at + i], max_range);
+            ready[i] = make_ready(scene, origin[at + i], direction[at + i], max_range);
             miss(&hits[at + i]);
         }
         fm_rays_meet_meshes(scene, count, ready, hits + at);
@@ -148,7 +150,7 @@ fm_rays_bare *fm_rays_bare_create(const fm_ray_scene *scene, size_t rays, const 
     }
     *b = (fm_rays_bare){scene->scene, rays, packets, memory, (void *)(((uintptr_t)memory + 63) / 64 * 64)};
     for (size_t i = 0; i < packets * 16; i++) {
-        fm_ready_ray ray = make_ready(origin[i < rays ? i : 0], direction[i < rays ? i : 0], 0);
+        fm_ready_ray ray = make_ready(scene, origin[i < rays ? i : 0], direction[i < rays ? i : 0], 0);
         struct RTCRay16 *r = &b->packet[i / 16].ray;
         size_t k = i % 16;
         r->org_x[k] = (float)(ray.origin.x - scene->centre[0]);
