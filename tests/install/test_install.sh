@@ -1,5 +1,6 @@
 #!/bin/bash
-# Installs BUILD into a fresh folder, then builds and runs a program against it through pkg-config and through CMake.
+# Installs BUILD into a fresh folder, then builds examples/depth.c against it through pkg-config and through CMake, and
+# runs what came out on an installed scenario.
 # usage: test_install.sh BUILD SOURCE COMPILER
 set -euo pipefail
 build=$1 source=$2 compiler=$3
@@ -17,19 +18,28 @@ check() { # name command…
     fi
     passed=$((passed + 1))
 }
+says_depths() { # thirteen lines of 0 … 120 s, each with a depth
+    "$@" >"$work/depths" && [ "$(grep -c ' s  phoenix at .* m$' "$work/depths")" = 13 ]
+}
 
 check "it installs below another prefix" cmake --install "$build" --prefix "$work/usr"
 library=$(dirname "$(find "$work/usr" -name 'libfathom.*' | head -1)")
-[ -f "$library/pkgconfig/fathom.pc" ] || { echo "no fathom.pc beside libfathom" >&2; exit 1; }
+scenario=$work/usr/share/fathom/scenarios/phoenix-turn.xml
+models=$work/usr/share/fathom/models
+check "fathom.pc stands beside the library" test -f "$library/pkgconfig/fathom.pc"
+check "scenarios and models are installed" test -f "$scenario" -a -d "$models"
+
 export PKG_CONFIG_PATH=$library/pkgconfig CC=$compiler
 flags=$(pkg-config --define-prefix --cflags --libs fathom)
-check "pkg-config finds it" "$compiler" "$source/tests/install/consumer.c" -o "$work/by-pkg-config" $flags "-Wl,-rpath,$library"
-check "a program built through pkg-config runs" "$work/by-pkg-config"
+check "the example builds through pkg-config" "$compiler" -Wall -Wextra -Werror "$source/examples/depth.c" -o "$work/depth" $flags \
+    "-Wl,-rpath,$library"
+check "and runs" says_depths "$work/depth" "$scenario" "$models"
+cp "$work/depths" "$work/depths-pkg-config"
 
-check "find_package finds it" cmake -S "$source/tests/install" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/usr"
-check "a CMake project builds against it" cmake --build "$work/build"
-check "a program built through CMake runs" "$work/build/consumer"
-if [ -x "$work/usr/bin/fathom" ]; then
-    check "the installed program starts" "$work/usr/bin/fathom" --version
-fi
+check "find_package finds the library" cmake -S "$source/examples" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/usr"
+check "the example builds through CMake" cmake --build "$work/build"
+check "and runs" says_depths "$work/build/depth" "$scenario" "$models"
+check "both print the same" cmp "$work/depths" "$work/depths-pkg-config"
+
+check "the installed program runs the installed scenario" "$work/usr/bin/fathom" run "$scenario" --fast --quiet
 echo "[  PASSED  ] $passed test(s)." >&2
