@@ -8,6 +8,9 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 int cli_run(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_params(int argc, char **argv);
+int cli_compare(int argc, char **argv);
+int cli_export(int argc, char **argv);
+int cli_info(int argc, char **argv);
 int cli_water(int argc, char **argv);
 
 #endif

@@ -12,6 +12,9 @@ static const struct command {
     {"run", cli_run, "run a scenario"},
     {"check", cli_check, "report every error in a scenario"},
     {"params", cli_params, "list the parameters of a scenario"},
+    {"info", cli_info, "what is in a log: channels, fields, metadata"},
+    {"export", cli_export, "a log as CSV or NetCDF"},
+    {"compare", cli_compare, "two logs: largest difference per channel, first divergence"},
     {"water", cli_water, "properties of sea water: salinity, density, sound speed, freezing point"},
 };
 
