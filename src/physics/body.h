@@ -31,12 +31,12 @@ typedef struct fm_body_input {
 } fm_body_input;
 
 /* The water where the body is, at one moment. */
-typedef struct fm_water {
+typedef struct fm_stream {
     fm_real velocity[3];     /* m/s, NED */
     fm_real acceleration[3]; /* of the water that the body meets, m/s², NED */
     fm_real turn[2];         /* turning of the water along the hull: ∂w/∂x (as −q) and ∂v/∂x, 1/s, body */
     fm_real surface;         /* depth of the surface above the body (negative: a crest), m */
-} fm_water;
+} fm_stream;
 
 FM_FN void fm_body_matrix(const fm_body *body, const fm_real attitude[4], fm_real R[9])
 {
@@ -47,7 +47,7 @@ FM_FN void fm_body_matrix(const fm_body *body, const fm_real attitude[4], fm_rea
 }
 
 /* Generalised force on the body, all terms. nu is relative to the water. */
-FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_water *water,
+FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_stream *water,
                          const fm_real nu[6], fm_real depth, const fm_real down[3], fm_real f[6])
 {
     for (int i = 0; i < 6; i++)
@@ -65,7 +65,7 @@ FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body
 }
 
 /* Rate of change of the whole state. */
-FM_FN void fm_body_rate(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_water *water,
+FM_FN void fm_body_rate(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_stream *water,
                         const fm_body_state *state, fm_body_state *rate)
 {
     fm_real R[9], stream[3], pushed[3], nu[6], f[6], turned[3];

@@ -7,25 +7,25 @@
 enum fm_integrator { FM_EULER, FM_HEUN, FM_RK4, FM_TEXT };
 
 /* Where the water's motion comes from: one value for the whole step, or a field sampled at each stage. */
-typedef struct fm_water_source {
-    fm_water fixed;
-    void (*sample)(const void *field, fm_par ahead, const fm_body_state *state, fm_water *out); /* NULL: fixed */
+typedef struct fm_stream_source {
+    fm_stream fixed;
+    void (*sample)(const void *field, fm_par ahead, const fm_body_state *state, fm_stream *out); /* NULL: fixed */
     const void *field;
-} fm_water_source;
+} fm_stream_source;
 
 /* Everything a stage needs beside the state. */
 typedef struct fm_body_problem {
     const fm_body *body;
     const fm_mass *mass;
     const fm_body_input *input;
-    const fm_water_source *water;
+    const fm_stream_source *water;
 } fm_body_problem;
 
 /* Rate at `ahead` seconds after the start of the step. */
 FM_FN void fm_stage(const fm_body_problem *p, fm_par ahead, const fm_body_state *state, fm_body_state *rate)
 {
     if (p->water->sample) {
-        fm_water here;
+        fm_stream here;
         p->water->sample(p->water->field, ahead, state, &here);
         fm_body_rate(p->body, p->mass, p->input, &here, state, rate);
     } else {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "scenario/build_environment.h"
 #include "scenario/params.h"
 #include "world/world.h"
 
@@ -15,28 +16,14 @@ typedef struct fm_world_config {
     double dt, duration, latitude, longitude, gravity;
     int64_t seed, capacity;
 } fm_world_config;
-typedef struct fm_water_config {
-    double density;
-} fm_water_config;
-typedef struct fm_current_config {
-    double velocity[3];
-} fm_current_config;
 typedef struct fm_fathom_config {
     int64_t version;
     const char *title;
 } fm_fathom_config;
 
-static const fm_attr water_attrs[] = {
-    {.name = "density", .type = FM_ATTR_REAL, .offset = offsetof(fm_water_config, density), .unit = "kg/m3", .min = 1, .max = 2000,
-     .fallback = "1025 kg/m3", .text = "nominal density of the water; dimensionless coefficients are scaled with it"}};
-static const fm_element water_element = {.name = "water", .text = "The water.", .attrs = water_attrs, .attr_count = FM_COUNT(water_attrs),
-                                         .config_size = sizeof(fm_water_config), .flags = FM_ELEMENT_ONCE};
-static const fm_attr current_attrs[] = {
-    {.name = "velocity", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(fm_current_config, velocity), .unit = "m/s", .min = -20, .max = 20,
-     .fallback = "0 0 0 m/s", .flags = FM_ATTR_LIVE, .text = "of the water over ground: north, east, down"}};
-static const fm_element current_element = {.name = "current", .text = "A uniform current.", .attrs = current_attrs, .attr_count = FM_COUNT(current_attrs),
-                                           .config_size = sizeof(fm_current_config), .flags = FM_ELEMENT_ONCE};
-static const fm_element *const world_children[] = {&water_element, &current_element, NULL};
+static const fm_element *const world_children[] = {
+    &fm_water_element, &fm_current_element, &fm_waves_element, &fm_wind_element, &fm_noise_element, &fm_bottom_element,
+    &fm_wall_element, &fm_column_obstacle_element, &fm_sphere_element, &fm_box_element, &fm_pool_element, NULL};
 static const char *const world_groups[] = {"surroundings", NULL};
 
 #define WORLD(field) .offset = offsetof(fm_world_config, field)
@@ -93,16 +80,10 @@ static void read_settings(fm_builder *b, const fm_node *world)
     *s = (fm_settings){.dt = c.dt, .duration = c.duration, .seed = (uint64_t)c.seed, .latitude = c.latitude, .longitude = c.longitude,
                        .gravity = c.gravity, .capacity = (size_t)c.capacity, .density = 1025};
     const fm_node *node = fm_node_child(world, "water");
-    if (node) {
-        fm_water_config water;
-        fm_node_fill(node, &water);
-        s->density = water.density;
-    }
-    if ((node = fm_node_child(world, "current"))) {
-        fm_current_config current;
-        fm_node_fill(node, &current);
-        memcpy(s->current, current.velocity, sizeof s->current);
-    }
+    if (node)
+        s->density = fm_node_value(node, "density")->numbers[0];
+    if ((node = fm_node_child(world, "current")))
+        memcpy(s->current, fm_node_value(node, "velocity")->numbers, sizeof s->current);
 }
 
 /* The world's own live parameters: the current. */
@@ -114,7 +95,7 @@ static fm_status build_world_live(fm_builder *b)
     if (!live || !start)
         return FM_ERR_MEMORY;
     for (uint32_t i = 0; i < 3; i++) {
-        live[i] = (fm_live_param){paths[i], &current_attrs[0], FM_LIVE_CURRENT + i, i};
+        live[i] = (fm_live_param){paths[i], &fm_current_attrs[0], FM_LIVE_CURRENT + i, i};
         start[FM_LIVE_CURRENT + i] = b->model->settings.current[i];
     }
     b->model->live = live;
@@ -312,6 +293,8 @@ fm_status fm_build_world(fm_builder *b)
 {
     read_settings(b, fm_node_child(b->tree->root, "world"));
     fm_status status = build_world_live(b);
+    if (status == FM_OK)
+        status = fm_build_environment(b);
     if (status == FM_OK)
         status = build_vehicles(b);
     return status == FM_OK ? list_params(b) : status;

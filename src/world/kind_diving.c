@@ -35,7 +35,7 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     set_pose(&m, vehicle, words, vehicle->body.velocity[4], model->settings.current);
 }
 
-static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_water_source *water, const fm_mass *mass, double dt)
+static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water, const fm_mass *mass, double dt)
 {
     (void)model, (void)mass;
     fm_diving_model m = fm_diving_derive(type->kind_config);

@@ -77,7 +77,7 @@ typedef struct fm_kind {
     /* State of the kind at birth; may be NULL. */
     void (*start)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle);
     /* Advances pose and velocity by one vehicle step. */
-    void (*step)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_water_source *water,
+    void (*step)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                  const fm_mass *mass, double dt);
 } fm_kind;
 
@@ -163,6 +163,7 @@ struct fm_model {
     const fm_param_info *params;
     size_t param_count;
     const fm_environment *environment;
+    size_t field_words;         /* doubles of state that the current fields need */
     void *source;          /* the scenario tree, kept for parameters and for the recording */
     void (*free_source)(void *source);
     void **plugins;        /* dlopen handles */

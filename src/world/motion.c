@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sensors/environment.h"
 #include "world/parts.h"
 #include "world/world.h"
 
@@ -108,7 +109,7 @@ static const fm_mass *present_mass(const fm_world *world, fm_slot *slot)
 
 /* --- the step of one vehicle --- */
 
-static void body_step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_water_source *water,
+static void body_step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                       const fm_mass *mass, double dt)
 {
     (void)model;
@@ -163,13 +164,15 @@ static void move_one(fm_world *world, int index)
     if (!vehicle->settled)
         actuate(type, vehicle, dt);
     const fm_mass *mass = present_mass(world, slot);
+    if (world->model->environment->stratified)
+        vehicle->input.density_ratio = fm_environment_density(world->model->environment, before) / world->model->settings.density;
     if (type->force_count) {
         fm_body_input held = vehicle->input;
         fm_run_forces(world, index, vehicle->input.force);
-        type->kind->step(world->model, type, vehicle, &world->water, mass, dt);
+        type->kind->step(world->model, type, vehicle, &world->stream, mass, dt);
         vehicle->input = held;
     } else {
-        type->kind->step(world->model, type, vehicle, &world->water, mass, dt);
+        type->kind->step(world->model, type, vehicle, &world->stream, mass, dt);
     }
     for (int i = 0; i < 6; i++)
         vehicle->acceleration[i] = (vehicle->body.velocity[i] - before[3 + i]) / dt;
@@ -179,6 +182,5 @@ static void move_one(fm_world *world, int index)
 
 void fm_stage_move(fm_world *world)
 {
-    memcpy(world->water.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->water.fixed.velocity);
     fm_for_slots(world, move_one);
 }

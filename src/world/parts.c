@@ -3,19 +3,25 @@
 
 #include <math.h>
 
+#include "sensors/environment.h"
+#include "world/stream.h"
+
 static fm_vehicle_view make_view(const fm_world *world, int index)
 {
     const fm_slot *slot = &world->slots[index];
     fm_vehicle *vehicle = slot->vehicle;
-    return (fm_vehicle_view){.position = vehicle->body.position,
+    const fm_environment *environment = world->model->environment;
+    const double *position = vehicle->body.position;
+    fm_stream_velocity(world, position, vehicle->water);
+    return (fm_vehicle_view){.position = position,
                              .rotation = fm_slot_rotation(world, index),
                              .attitude = slot->quaternion,
                              .velocity = vehicle->body.velocity,
                              .acceleration = vehicle->acceleration,
                              .water = vehicle->water,
-                             .depth_below = HUGE_VAL,
+                             .depth_below = fm_environment_depth(environment, position[0], position[1]) - position[2],
                              .gravity = world->model->settings.gravity,
-                             .density = world->model->settings.density};
+                             .density = fm_environment_density(environment, position)};
 }
 
 static fm_part_context make_context(fm_world *world, int index, const fm_vehicle_view *view)

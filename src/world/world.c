@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "world/parts.h"
 #include "world/pool.h"
+#include "world/stream.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
 _Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6), "no padding in a record");
@@ -26,6 +27,7 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
 {
     world->bad_slot = -1;
     fm_stage_deliver(world);
+    fm_stream_begin_step(world);
     fm_stage_sense(world);
     fm_stage_decide(world);
     fm_stage_move(world); /* actuate, forces, integrate */
@@ -193,7 +195,7 @@ static int has_moving_masses(const fm_model *model)
 /* All memory of a world: the struct, the state block, slots, queues. */
 static fm_status allocate(fm_world *world, const fm_model *model, fm_error *error)
 {
-    size_t slots = slots_of(model), words = sizeof(fm_world_head) / 8 + model->live_words;
+    size_t slots = slots_of(model), words = sizeof(fm_world_head) / 8 + model->live_words + model->field_words;
     for (size_t i = 0; i < slots; i++)
         words += slot_words(model, i);
     world->state_words = words;
@@ -208,7 +210,8 @@ static fm_status allocate(fm_world *world, const fm_model *model, fm_error *erro
     if (!world->head || !world->slots || !world->inputs || !world->taken || !world->events)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a world of %zu vehicles (%zu MiB)", slots, words / 131072);
     world->live = (double *)(void *)(world->head + 1);
-    uint64_t *at = (uint64_t *)(void *)(world->live + model->live_words);
+    world->current_state = world->live + model->live_words;
+    uint64_t *at = (uint64_t *)(void *)(world->current_state + model->field_words);
     for (size_t i = 0; i < slots; i++) {
         world->slots[i].vehicle = (fm_vehicle *)(void *)at;
         world->slots[i].room = slot_words(model, i);
@@ -259,6 +262,7 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     world->head->seed = options->seeded ? options->seed : model->settings.seed;
     memcpy(world->live, model->live_start, model->live_words * sizeof(double));
     note_parts(world);
+    fm_stream_prepare(world);
     place_vehicles(world);
     return world;
 }

@@ -63,7 +63,8 @@ struct fm_world {
     size_t state_words;
     fm_slot *slots;
     int slot_count;
-    fm_water_source water;    /* uniform current */
+    double *current_state;    /* of random currents, in the state block */
+    fm_stream_source stream;  /* motion of the water */
     fm_input *inputs;         /* waiting */
     size_t input_count, input_room;
     fm_input *taken;          /* in the last step */

@@ -1,0 +1,43 @@
+#include "sensors/environment.h"
+
+#include <math.h>
+
+/* Time within the track: held at its ends, or looped. */
+static double track_moment(const fm_obstacle *o, double t)
+{
+    double first = o->track_time[0], last = o->track_time[o->track_count - 1];
+    if (o->loops && last > first && t > last)
+        t = first + (t - first) - (last - first) * floor((t - first) / (last - first));
+    return fmin(fmax(t, first), last);
+}
+
+fm_shape fm_obstacle_at(const fm_obstacle *obstacle, double t)
+{
+    fm_shape shape = obstacle->shape;
+    if (!obstacle->track_count)
+        return shape;
+    double moment = track_moment(obstacle, t);
+    size_t i = 1;
+    while (i + 1 < obstacle->track_count && moment > obstacle->track_time[i])
+        i++;
+    if (obstacle->track_count == 1)
+        i = 0;
+    size_t from = i ? i - 1 : 0;
+    double span = obstacle->track_time[i] - obstacle->track_time[from];
+    double part = span > 0 ? (moment - obstacle->track_time[from]) / span : 0;
+    for (int k = 0; k < 3; k++)
+        shape.position[k] = obstacle->track[from][k] + part * (obstacle->track[i][k] - obstacle->track[from][k]);
+    return shape;
+}
+
+double fm_environment_depth(const fm_environment *environment, double x, double y)
+{
+    return environment->bottom ? fm_bottom_depth(environment->bottom, x, y) : HUGE_VAL;
+}
+
+double fm_environment_density(const fm_environment *environment, const double position[3])
+{
+    if (!environment->stratified)
+        return environment->density;
+    return fm_column_density(&environment->column, position[0], position[1], position[2]);
+}

@@ -1,0 +1,53 @@
+/* The sea around the vehicles, as sensors, force terms and contact see it. Const: it belongs to the model. */
+#ifndef FM_SENSORS_ENVIRONMENT_H
+#define FM_SENSORS_ENVIRONMENT_H
+
+#include <fathom/part.h>
+
+#include "geometry/shape.h"
+#include "ocean/bottom.h"
+#include "ocean/column.h"
+#include "ocean/current.h"
+#include "ocean/waves.h"
+
+/* A fixed or moving obstacle: a wall, column, sphere, box. */
+typedef struct fm_obstacle {
+    const char *name;
+    fm_shape shape;            /* where it stands (at rest, or at the start of its track), NED */
+    const double *track_time;  /* s, increasing; NULL: it stands still */
+    const double (*track)[3];  /* m, NED: position of the shape's origin at these times, linear between them */
+    size_t track_count;
+    int loops;                 /* the track begins anew at its end */
+} fm_obstacle;
+
+struct fm_environment {
+    double gravity;              /* m/s² */
+    double density;              /* kg/m³, nominal */
+    double latitude, longitude;  /* rad, of the origin */
+    int stratified;              /* the density of the place counts, not the nominal one */
+    fm_column column;            /* always there; its defaults are documented */
+    fm_current current;          /* components beyond the uniform live current; may be empty */
+    fm_sea sea;                  /* may be empty */
+    double wind[3];              /* m/s, NED, at 10 m height */
+    const fm_water_noise *noise; /* NULL: none */
+    const fm_bottom *bottom;     /* NULL: bottomless */
+    const fm_obstacle *obstacles;
+    size_t obstacle_count;
+    const fm_material *materials; /* rows that shapes name; row 0 is the default */
+    size_t material_count;
+};
+
+/* Does the velocity of the water change with place or time beyond the uniform current? */
+static inline int fm_environment_has_fields(const fm_environment *e)
+{
+    return e->current.count > 0 || e->sea.count > 0;
+}
+
+/* Where an obstacle is at time t (s). */
+fm_shape fm_obstacle_at(const fm_obstacle *obstacle, double t);
+/* Water depth at a place, m; HUGE_VAL without a bottom. */
+double fm_environment_depth(const fm_environment *environment, double x, double y);
+/* Density at a place, kg/m³: nominal unless the water is stratified. */
+double fm_environment_density(const fm_environment *environment, const double position[3]);
+
+#endif

@@ -1,0 +1,84 @@
+#include "world/stream.h"
+
+#include <string.h>
+
+#include "sensors/environment.h"
+
+enum { CURRENT_ENTITY = 0xfffffff0u }; /* random numbers of the current, apart from those of vehicles */
+
+/* Rate of the water's velocity as met by a body that moves at `over_ground` (m/s, NED): ∂c/∂t + ∇c·v, m/s². */
+static void add_current(const fm_world *world, double t, const double position[3], const double over_ground[3], const double R[9],
+                        fm_stream *out)
+{
+    const fm_current *current = &world->model->environment->current;
+    double velocity[3], gradient[9], rate[3];
+    fm_current_velocity(current, world->current_state, t, position, velocity);
+    fm_current_gradient(current, world->current_state, t, position, gradient);
+    fm_current_rate(current, world->current_state, t, position, rate);
+    for (int i = 0; i < 3; i++) {
+        out->velocity[i] += velocity[i];
+        out->acceleration[i] += rate[i];
+        for (int k = 0; k < 3; k++)
+            out->acceleration[i] += gradient[3 * i + k] * over_ground[k];
+    }
+    for (int i = 0; i < 3; i++) { /* body gradient Rᵀ G R: rows v and w, column x */
+        double along = gradient[3 * i] * R[0] + gradient[3 * i + 1] * R[3] + gradient[3 * i + 2] * R[6];
+        out->turn[1] += R[3 * i + 1] * along;
+        out->turn[0] += R[3 * i + 2] * along;
+    }
+}
+
+static void add_waves(const fm_world *world, double t, const double position[3], fm_stream *out)
+{
+    fm_sea_sample wave = fm_sea_at(&world->model->environment->sea, t, position);
+    for (int i = 0; i < 3; i++) {
+        out->velocity[i] += wave.velocity[i];
+        out->acceleration[i] += wave.acceleration[i];
+    }
+    out->surface -= wave.elevation;
+}
+
+static void sample(const void *field, double ahead, const fm_body_state *state, fm_stream *out)
+{
+    const fm_world *world = field;
+    double t = fm_world_time(world) + ahead, R[9], over_ground[3];
+    *out = world->stream.fixed;
+    fm_quat_matrix(state->attitude, R); /* of Euler postures only the small gradient terms are approximate */
+    fm_to_world(R, state->velocity, over_ground);
+    if (world->model->environment->current.count)
+        add_current(world, t, state->position, over_ground, R, out);
+    if (world->model->environment->sea.count)
+        add_waves(world, t, state->position, out);
+}
+
+void fm_stream_prepare(fm_world *world)
+{
+    const fm_environment *e = world->model->environment;
+    world->stream.field = world;
+    world->stream.sample = fm_environment_has_fields(e) ? sample : NULL;
+    memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
+}
+
+void fm_stream_begin_step(fm_world *world)
+{
+    const fm_current *current = &world->model->environment->current;
+    memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
+    if (world->model->field_words && world->head->tick > 0)
+        fm_current_advance(current, world->head->seed, CURRENT_ENTITY, world->head->tick, world->model->settings.dt, world->current_state);
+    else if (world->model->field_words)
+        fm_current_begin(current, world->head->seed, CURRENT_ENTITY, world->current_state);
+}
+
+void fm_stream_velocity(const fm_world *world, const double position[3], double out[3])
+{
+    memcpy(out, world->live + FM_LIVE_CURRENT, 3 * sizeof *out);
+    const fm_environment *e = world->model->environment;
+    double t = fm_world_time(world), velocity[3];
+    if (e->current.count) {
+        fm_current_velocity(&e->current, world->current_state, t, position, velocity);
+        for (int i = 0; i < 3; i++)
+            out[i] += velocity[i];
+    }
+    if (e->sea.count)
+        fm_sea_add_velocity(&e->sea, t, position, out);
+}
