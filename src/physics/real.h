@@ -14,6 +14,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Kernels are inlined whole, so that parameters become constants; unoptimised and sanitised builds keep them apart. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define FM_KEEP_APART
+#endif
+#endif
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define FM_KEEP_APART
+#endif
+#ifdef FM_KEEP_APART
+#define FM_INLINE static inline __attribute__((unused))
+#else
+#define FM_INLINE static inline __attribute__((always_inline, unused))
+#endif
+
 #if defined(__CUDACC__)
 
 #include <math.h>
@@ -44,7 +59,7 @@ FM_FN fm_real fm_pow(fm_real a, fm_real b) { return pow(a, b); }
 
 #include <emmintrin.h>
 #include <sleef.h>
-#define FM_FN static inline __attribute__((always_inline, unused))
+#define FM_FN FM_INLINE
 typedef double fm_real __attribute__((vector_size(8 * FM_LANES)));
 typedef int64_t fm_mask __attribute__((vector_size(8 * FM_LANES)));
 typedef double fm_par;
@@ -95,7 +110,7 @@ FM_LANES_2(fm_pow, Sleef_cinz_powd2_u10sse2)
 #ifdef FM_PLAIN_INLINE /* unoptimised and sanitizer builds, where inlining everything takes a compiler minutes */
 #define FM_FN static inline __attribute__((unused))
 #else
-#define FM_FN static inline __attribute__((always_inline, unused))
+#define FM_FN FM_INLINE
 #endif
 typedef double fm_real;
 typedef double fm_par;
