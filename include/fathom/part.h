@@ -16,6 +16,7 @@ extern "C" {
 
 typedef struct fm_part_load fm_part_load;       /* what a loader may ask of the vehicle being built */
 typedef struct fm_environment fm_environment;   /* the sea around: water, bottom, obstacles (sensors/environment.h) */
+typedef struct fm_bodies fm_bodies;             /* what moves in it: vehicles, obstacles on tracks (likewise) */
 struct fm_world;
 
 typedef enum fm_part_kind { FM_PART_FORCE, FM_PART_SENSOR, FM_PART_CONTROLLER } fm_part_kind;
@@ -43,6 +44,7 @@ typedef struct fm_part_context {
     uint32_t channel;  /* this part */
     const fm_vehicle_view *vehicle;
     const fm_environment *environment;
+    const fm_bodies *bodies; /* at the start of the step */
     const void *config;
     const void *live;  /* live parameters in force, laid out as the head of config */
     void *state;

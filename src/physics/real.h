@@ -14,16 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Kernels are inlined whole, so that parameters become constants; unoptimised and sanitised builds keep them apart. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define FM_KEEP_APART
-#endif
-#endif
-#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define FM_KEEP_APART
-#endif
-#ifdef FM_KEEP_APART
+/* Kernels are inlined whole, so that parameters become constants. Unoptimised and sanitiser builds define
+ * FM_PLAIN_INLINE: the same bits, but inlining everything would take a compiler minutes there. */
+#ifdef FM_PLAIN_INLINE
 #define FM_INLINE static inline __attribute__((unused))
 #else
 #define FM_INLINE static inline __attribute__((always_inline, unused))
@@ -107,11 +100,7 @@ FM_LANES_2(fm_pow, Sleef_cinz_powd2_u10sse2)
 #else
 
 #include <sleef.h>
-#ifdef FM_PLAIN_INLINE /* unoptimised and sanitizer builds, where inlining everything takes a compiler minutes */
-#define FM_FN static inline __attribute__((unused))
-#else
 #define FM_FN FM_INLINE
-#endif
 typedef double fm_real;
 typedef double fm_par;
 typedef int fm_mask;

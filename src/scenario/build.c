@@ -161,6 +161,8 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
     if (status == FM_OK)
         status = build_kind(b, node, c, type);
     if (status == FM_OK)
+        status = fm_build_hull(b, node, c, type);
+    if (status == FM_OK)
         status = fm_build_actuators(b, node, type);
     if (status != FM_OK)
         return status;

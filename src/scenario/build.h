@@ -17,6 +17,7 @@ extern const fm_element fm_fathom_element; /* root of a scenario file */
 /* --- build_body.c: mass, hydrodynamics, hull --- */
 fm_status fm_build_mass(fm_builder *b, const fm_node *vehicle, fm_type *type);
 fm_status fm_build_hydrodynamics(fm_builder *b, const fm_node *vehicle, fm_type *type);
+fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type); /* build_hull.c */
 fm_status fm_build_diving(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
 
 /* --- build_actuators.c --- */

@@ -231,6 +231,25 @@ static const fm_attr limits_attrs[] = {
     {.name = "crush-depth", REAL, AT(fm_limits_config, crush_depth), .unit = "m", .min = 0, .max = 12000, .fallback = "0 m", .text = "passing it ends the vehicle; 0: none"}};
 static const fm_element limits_element = ONCE_ELEMENT("limits", fm_limits_config, limits_attrs, "Depth limits of the hull.");
 
+static const char *const hull_names[] = {"box", "sphere", "capsule", "cylinder", "ellipsoid", NULL};
+static const fm_attr hull_attrs[] = {
+    {.name = "name", NAME, AT(fm_hull_config, name), .text = "of this part of the hull"},
+    {.name = "kind", CHOICE(hull_names), AT(fm_hull_config, kind), .flags = FM_ATTR_REQUIRED, .text = "of shape; capsules and cylinders lie along x"},
+    {.name = "size", VEC3, AT(fm_hull_config, size), .unit = "m", .min = 1e-4, .max = 1e3, .flags = FM_ATTR_REQUIRED, .text = "extent along x, y and z"},
+    {.name = "centre", VEC3, AT(fm_hull_config, centre), .unit = "m", .min = -1e3, .max = 1e3, .fallback = "0 0 0 m", .text = "from the body origin"},
+    {.name = "attitude", VEC3, AT(fm_hull_config, attitude), .unit = "rad", .min = -7, .max = 7, .fallback = "0 0 0 deg", .text = "roll, pitch, yaw against the body axes"}};
+static const fm_element hull_element = ELEMENT("hull", fm_hull_config, hull_attrs,
+    "A convex shape of the hull, for contact, rays and pictures; several may be given. Without any, an ellipsoid of the overall size.");
+
+static const char *const response_names[] = {"none", "count", "impulse", "restore", NULL};
+static const fm_attr contact_attrs[] = {
+    {.name = "response", CHOICE(response_names), AT(fm_contact_config, response), .fallback = "impulse",
+     .text = "none, count (no force), impulse through the virtual mass, or restore the pose before the step"},
+    {.name = "restitution", REAL, AT(fm_contact_config, restitution), .unit = "", .min = 0, .max = 1, .fallback = "0.2", .text = "part of the approach speed that comes back"},
+    {.name = "friction", REAL, AT(fm_contact_config, friction), .unit = "", .min = 0, .max = 10, .fallback = "0.3", .text = "Coulomb coefficient"},
+    {.name = "clearance", .type = FM_ATTR_BOOL, AT(fm_contact_config, clearance), .fallback = "false", .text = "evaluate min_clearance each vehicle step"}};
+static const fm_element contact_element = ONCE_ELEMENT("contact", fm_contact_config, contact_attrs, "What happens when the hull meets something solid.");
+
 #define DIV(field) AT(fm_diving_config, p.field)
 static const fm_attr diving_attrs[] = {
     {.name = "mass", REAL, DIV(mass), .unit = "kg", .min = 1e-3, .max = 1e7, .flags = FM_ATTR_REQUIRED, .text = "m"},
@@ -267,7 +286,7 @@ static const fm_element *const vehicle_children[] = {
     &mass_element, &component_element, &buoyancy_element, &added_mass_element, &added_matrix_element, &spheroid_element,
     &fm_hydrodynamics_element, &fm_drag_element, &cross_flow_element, &float_element,
     &propeller_element, &tunnel_element, &thruster_element, &fin_element, &ballast_element, &moving_mass_element,
-    &battery_element, &limits_element, &diving_element, &orders_element, NULL};
+    &battery_element, &limits_element, &hull_element, &contact_element, &diving_element, &orders_element, NULL};
 static const char *const vehicle_groups[] = {"sensor", "controller", "force", "kind", NULL};
 
 static const char *const kind_names[] = {"body", "diving", "fish", NULL};

@@ -88,6 +88,18 @@ typedef struct fm_limits_config {
     double rated_depth, crush_depth;
 } fm_limits_config;
 
+typedef struct fm_hull_config {
+    const char *name;
+    int64_t kind;
+    double size[3], centre[3], attitude[3];
+} fm_hull_config;
+enum { FM_HULL_BOX, FM_HULL_SPHERE, FM_HULL_CAPSULE, FM_HULL_CYLINDER, FM_HULL_ELLIPSOID };
+
+typedef struct fm_contact_config {
+    int64_t response, clearance;
+    double restitution, friction;
+} fm_contact_config;
+
 typedef struct fm_diving_config {
     fm_diving_params p;
     int64_t scaled, large_angle;

@@ -4,7 +4,7 @@
 
 #include <fathom/part.h>
 
-#include "geometry/shape.h"
+#include "geometry/rays.h"
 #include "ocean/bottom.h"
 #include "ocean/column.h"
 #include "ocean/current.h"
@@ -19,6 +19,16 @@ typedef struct fm_obstacle {
     size_t track_count;
     int loops;                 /* the track begins anew at its end */
 } fm_obstacle;
+
+/* Ids of bodies in ray hits and contacts: vehicles by their slot, obstacles and the bottom from here on. */
+#define FM_BODY_OBSTACLE 0x40000000u /* + index of the obstacle */
+#define FM_BODY_BOTTOM 0x80000000u
+
+/* All that moves in the world at this moment: shapes of vehicles and of obstacles on tracks. */
+struct fm_bodies {
+    const fm_ray_body *list;
+    size_t count;
+};
 
 struct fm_environment {
     double gravity;              /* m/s² */

@@ -7,6 +7,7 @@
 #include <fathom/world.h>
 
 #include "base/memory.h"
+#include "geometry/shape.h"
 #include "physics/actuator.h"
 #include "physics/integrate.h"
 
@@ -64,6 +65,21 @@ typedef struct fm_battery {
     double drag_factor;  /* propulsion power = drag_factor · u³ (W s³/m³), for models whose thrust is not an actuator */
 } fm_battery;
 
+/* What happens when a hull meets something solid. */
+enum fm_contact_response {
+    FM_CONTACT_NONE,    /* nothing is looked at */
+    FM_CONTACT_COUNT,   /* counted, no force */
+    FM_CONTACT_IMPULSE, /* impulse with restitution and friction through the virtual mass */
+    FM_CONTACT_RESTORE  /* the pose before the step holds, the speed falls to 0.3 of itself */
+};
+
+typedef struct fm_contact_rule {
+    enum fm_contact_response response;
+    int clearance;         /* evaluate the distance to obstacles and bottom each step */
+    double restitution;    /* 0 … 1 */
+    double friction;       /* Coulomb */
+} fm_contact_rule;
+
 /* A timed order of the scenario. */
 typedef struct fm_timed_order {
     uint64_t tick;
@@ -79,6 +95,10 @@ typedef struct fm_kind {
     /* Advances pose and velocity by one vehicle step. */
     void (*step)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                  const fm_mass *mass, double dt);
+    /* Shapes of a hull that bends, in body axes, type->shape_count of them; NULL: those of the type. */
+    void (*shapes)(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out);
+    /* Told of a contact that `restore` has answered, so that the kind can slow down its own state; may be NULL. */
+    void (*touched)(const fm_type *type, fm_vehicle *vehicle);
 } fm_kind;
 
 extern const fm_kind fm_kind_body;
@@ -121,6 +141,9 @@ struct fm_type {
     size_t column_count;
 
     fm_battery battery;
+    const fm_shape *shapes;          /* of the hull, body axes; convex */
+    size_t shape_count;
+    fm_contact_rule contact;
     double rated_depth, crush_depth; /* m; 0: none */
     double length;                   /* m, overall, for people and figures */
     double width, height;            /* m */

@@ -107,6 +107,11 @@ static const fm_mass *present_mass(const fm_world *world, fm_slot *slot)
     return slot->own_mass;
 }
 
+const fm_mass *fm_slot_mass(const fm_world *world, int slot)
+{
+    return present_mass(world, &world->slots[slot]);
+}
+
 /* --- the step of one vehicle --- */
 
 static void body_step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "sensors/environment.h"
+#include "world/contact.h"
 #include "world/stream.h"
 
 static fm_vehicle_view make_view(const fm_world *world, int index)
@@ -32,6 +33,7 @@ static fm_part_context make_context(fm_world *world, int index, const fm_vehicle
                              .entity = (uint32_t)index,
                              .vehicle = view,
                              .environment = world->model->environment,
+                             .bodies = fm_world_bodies(world),
                              .world = world,
                              .slot = index};
 }

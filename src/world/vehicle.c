@@ -42,6 +42,7 @@ void fm_vehicle_start(fm_world *world, int index, int type_index, const char *na
     vehicle->input.density_ratio = 1;
     vehicle->charge = type->battery.capacity;
     vehicle->max_depth = position[2];
+    vehicle->min_clearance = HUGE_VAL;
     memcpy(vehicle->water, world->live + FM_LIVE_CURRENT, sizeof vehicle->water);
     start_live_parameters(type, vehicle);
     fm_slot_refresh(world, index);
@@ -151,7 +152,7 @@ size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot)
 
 /* --- metrics: the common ones, then those of the parts --- */
 
-enum { COMMON_METRICS = 6 };
+enum { COMMON_METRICS = 9 };
 
 static fm_metric_info common_metric(const fm_slot *slot, size_t i)
 {
@@ -164,6 +165,11 @@ static fm_metric_info common_metric(const fm_slot *slot, size_t i)
     case 4:
         return (fm_metric_info){"battery", "", "part of the charge left",
                                 slot->type->battery.capacity > 0 ? v->charge / slot->type->battery.capacity : NAN};
+    case 6: return (fm_metric_info){"contacts", "", "onsets of contact with obstacles and bottom", (double)v->contacts};
+    case 7: return (fm_metric_info){"vehicle_contacts", "", "onsets of contact with other vehicles", (double)v->vehicle_contacts};
+    case 8:
+        return (fm_metric_info){"min_clearance", "m", "least distance of the hull to obstacles and bottom",
+                                isfinite(v->min_clearance) ? v->min_clearance : NAN};
     default: return (fm_metric_info){"power", "W", "power drawn at the end", slot->type->battery.capacity > 0 ? v->power : NAN};
     }
 }

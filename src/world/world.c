@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "world/contact.h"
 #include "world/parts.h"
 #include "world/pool.h"
 #include "world/stream.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
-_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6), "no padding in a record");
+_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6 + 8), "no padding in a record");
 
 enum { INPUT_ROOM = 4096 };
 
@@ -28,9 +29,12 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
     world->bad_slot = -1;
     fm_stage_deliver(world);
     fm_stream_begin_step(world);
+    fm_place_bodies(world);
     fm_stage_sense(world);
     fm_stage_decide(world);
+    fm_contact_remember(world);
     fm_stage_move(world); /* actuate, forces, integrate */
+    fm_stage_collide(world);
     fm_status status = fm_stage_check(world, error);
     if (status == FM_OK)
         sum_up(world);
@@ -253,6 +257,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     world->model = model;
     world->bad_slot = -1;
     fm_status status = allocate(world, model, error);
+    if (status == FM_OK)
+        status = fm_contact_create(world, error);
     if (status == FM_OK && options->threads > 1 && !(world->pool = fm_pool_create(options->threads)))
         status = fm_fail(error, FM_ERR_MEMORY, "%d threads could not be started", options->threads);
     if (status != FM_OK) {
@@ -272,6 +278,7 @@ void fm_world_free(fm_world *world)
     if (!world)
         return;
     fm_pool_free(world->pool);
+    fm_contact_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)
         fm_free(world->slots[i].own_mass);
     fm_free(world->head);

@@ -28,6 +28,11 @@ struct fm_vehicle {
     double max_depth;        /* m */
     double max_speed_squared;/* m²/s² */
     double peak_sine_pitch;  /* largest |sin theta| */
+    int64_t contacts;        /* onsets with obstacles and bottom */
+    int64_t vehicle_contacts;/* onsets with other vehicles */
+    uint64_t touching;       /* obstacles touched now, a bit each (those beyond 62 share one); bit 63: the bottom */
+    int64_t partners[4];     /* slots + 1 of vehicles touched now */
+    double min_clearance;    /* m, to obstacles and bottom; infinite: not looked at yet */
 };
 
 typedef struct fm_world_head {
@@ -74,6 +79,7 @@ struct fm_world {
     uint64_t events_lost;
     struct fm_pool *pool;     /* NULL: one thread */
     int any_sensors, any_controllers, any_forces;
+    struct fm_contact_state *contact; /* contact.c; NULL: no vehicle has a shape */
     int bad_slot;             /* of a vehicle found with a bad state; -1: none */
 };
 
@@ -111,6 +117,8 @@ void fm_stage_move(fm_world *world);      /* motion.c: actuate, forces, integrat
 fm_status fm_stage_check(fm_world *world, fm_error *error); /* limits.c */
 void fm_stage_publish(fm_world *world);   /* events and counters */
 
+void fm_stage_collide(fm_world *world);   /* contact.c */
+
 /* Work on all slots, in parallel where the world has threads. The order within one slot is fixed. */
 void fm_for_slots(fm_world *world, void (*work)(fm_world *world, int slot));
 
@@ -119,6 +127,7 @@ void fm_vehicle_start(fm_world *world, int slot, int type, const char *name, con
                       const double euler[3], const double velocity[6], int64_t placement);
 void fm_slot_refresh(fm_world *world, int slot); /* type, name and mass from the state */
 const double *fm_slot_rotation(const fm_world *world, int slot); /* body → world, by row; of the present state */
+const fm_mass *fm_slot_mass(const fm_world *world, int slot); /* in force now */
 void fm_event_add(fm_world *world, int slot, const char *kind, double value);
 
 #endif

@@ -1,0 +1,16 @@
+/* Contact: shapes of vehicles in the world, and what happens where they meet something solid. */
+#ifndef FM_WORLD_CONTACT_H
+#define FM_WORLD_CONTACT_H
+
+#include "world/world.h"
+
+fm_status fm_contact_create(fm_world *world, fm_error *error);
+void fm_contact_free(fm_world *world);
+/* Puts the shapes of all vehicles and moving obstacles where they are now. */
+void fm_place_bodies(fm_world *world);
+/* Keeps the poses of the step's start, for `restore` and for fast movers. */
+void fm_contact_remember(fm_world *world);
+/* What fm_place_bodies has placed; never NULL. */
+const fm_bodies *fm_world_bodies(const fm_world *world);
+
+#endif
