@@ -96,6 +96,28 @@ int fm_load_has_attribute(fm_part_load *load, const char *attribute);
 /* Repeated children: how many `element`s there are; fills *config from the i-th. */
 size_t fm_load_child_count(fm_part_load *load, const char *element);
 fm_status fm_load_child(fm_part_load *load, const char *element, size_t i, void *config, fm_error *error);
+int fm_load_child_has(fm_part_load *load, const char *element, size_t i, const char *attribute);
+/* What an actuator does, for controllers that share out forces and deflections. */
+typedef struct fm_actuator_info {
+    const char *name, *group; /* group may be NULL */
+    int thruster;             /* 1: pushes with law(order) newtons along its column */
+    int fin;                  /* 1: deflects */
+    double low, high;         /* accepted orders: rad/s (propeller), V (tunnel thruster), N (thruster), rad (fin) … */
+    int square;               /* law of a thruster: F = gain x|x| if 1, gain x if 0 */
+    double gain, gain_reverse;/* N per unit (or unit²), for positive and negative orders */
+    double column[6];         /* N, N·m, body axes: thruster: for 1 N; fin: for 1 rad at 1 m/s ahead */
+} fm_actuator_info;
+size_t fm_load_actuator_count(fm_part_load *load);
+fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i);
+/* Parts of this vehicle that stand before this one (all sensors, and earlier controllers): their outputs can be read with
+ * fm_sensor_output(context, i). */
+typedef struct fm_part_info {
+    const char *name;
+    const fm_part_class *part_class;
+    const void *config;
+} fm_part_info;
+size_t fm_load_part_count(fm_part_load *load);
+fm_part_info fm_load_part_info(fm_part_load *load, size_t i);
 /* An error at the place of this part in its file. */
 fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -15,7 +15,7 @@ typedef struct fm_autopilot_orders {
     fm_real heading; /* rad */
     fm_real speed;   /* m/s, ahead */
     fm_real sway;    /* m/s, to starboard (thrusters only) */
-    fm_real pitch;   /* rad, nose up (thrusters; fins pitch as the depth needs) */
+    fm_real pitch;   /* rad, nose up; fins add to it what the depth needs */
     fm_real roll;    /* rad */
 } fm_autopilot_orders;
 
@@ -77,7 +77,8 @@ FM_FN fm_fin_orders fm_fin_pilot_step(const fm_fin_pilot_params *p, fm_fin_pilot
     /* Astern, a nose that points down climbs. */
     const fm_real way = fm_select(m->u < fm_const(0), fm_const(-1), fm_const(1));
     fm_fin_orders r;
-    r.pitch = -way * share * fm_pid_step_rate(&p->depth, &s->depth, o->depth, m->depth, m->depth_rate, &outer, dt);
+    const fm_real dive = fm_pid_step_rate(&p->depth, &s->depth, o->depth, m->depth, m->depth_rate, &outer, dt);
+    r.pitch = share * (o->pitch - way * dive);
     r.elevator = share * fm_pid_step_rate(&p->pitch, &s->pitch, r.pitch, m->theta, m->q, &fins, dt);
     r.rudder = share * fm_pid_step_rate(&p->heading, &s->heading, o->heading, m->psi, m->r, &fins, dt);
     r.aileron = share * fm_pid_step_rate(&p->roll, &s->roll, o->roll, m->phi, m->p, &fins, dt);

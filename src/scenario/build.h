@@ -12,6 +12,15 @@ typedef struct fm_builder {
     fm_report *report;
 } fm_builder;
 
+/* What a part's load function works on. */
+struct fm_part_load {
+    fm_builder *builder;
+    const fm_node *vehicle;
+    const fm_node *node;
+    fm_type *type;
+    fm_part *part;
+};
+
 extern const fm_element fm_fathom_element; /* root of a scenario file */
 
 /* --- build_body.c: mass, hydrodynamics, hull --- */

@@ -9,15 +9,6 @@
 #include "scenario/params.h"
 #include "world/world.h"
 
-/* What a part's load function works on. */
-struct fm_part_load {
-    fm_builder *builder;
-    const fm_node *vehicle;
-    const fm_node *node;
-    fm_type *type;
-    fm_part *part;
-};
-
 enum { METRICS_MOST = 64, COLUMN_LENGTH_MOST = 16 };
 
 /* --- what parts ask for at load time --- */

@@ -3,7 +3,11 @@
 
 #include <fathom/part.h>
 
-static const fm_part_class *const built_ins[] = {NULL};
+#include "control/parts.h"
+
+static const fm_part_class *const built_ins[] = {
+    &fm_waypoints_class, &fm_station_class, &fm_mission_class, &fm_autopilot_class, &fm_turning_circle_class,
+    NULL};
 
 static const char *const group_names[] = {[FM_PART_FORCE] = "force", [FM_PART_SENSOR] = "sensor", [FM_PART_CONTROLLER] = "controller"};
 

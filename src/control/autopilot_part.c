@@ -1,0 +1,193 @@
+/* One decision of the <autopilot>: orders, measurements, control laws, then fins and thrusters. */
+#include "control/autopilot_part.h"
+
+#include <math.h>
+
+#include "control/guidance_part.h"
+#include "physics/posture.h"
+
+/* --- orders and measurements --- */
+
+/* What is to be held now, and where to stay if a place is ordered. */
+typedef struct wanted {
+    fm_autopilot_orders orders;
+    double altitude; /* m; 0: a depth is ordered */
+    int place_ordered;
+    double place[2]; /* m, north and east */
+} wanted;
+
+static void follow(const fm_guidance *guide, wanted *w)
+{
+    if (guide->orders & FM_GUIDES_HEADING)
+        w->orders.heading = guide->heading;
+    if (guide->orders & FM_GUIDES_DEPTH) {
+        w->orders.depth = guide->depth;
+        w->altitude = 0;
+    }
+    if (guide->orders & FM_GUIDES_ALTITUDE)
+        w->altitude = guide->altitude;
+    if (guide->orders & FM_GUIDES_SPEED) {
+        w->orders.speed = guide->speed;
+        w->place_ordered = 0;
+    }
+    if (guide->orders & FM_GUIDES_PLACE) {
+        w->place_ordered = 1;
+        w->orders.speed = 0;
+        w->place[0] = guide->place[0];
+        w->place[1] = guide->place[1];
+    }
+}
+
+static wanted find_orders(const fm_part_context *context, const fm_autopilot_config *c)
+{
+    const fm_autopilot_config *live = context->live;
+    wanted w = {.orders = {.depth = live->depth.order, .heading = live->heading.order, .speed = live->speed.order,
+                           .sway = live->sway.order, .pitch = live->pitch.order, .roll = live->roll.order},
+                .altitude = live->altitude};
+    for (size_t i = 0; i < c->guide_count; i++)
+        follow(fm_sensor_output(context, (int)c->guide[i]), &w);
+    const fm_vehicle_view *v = context->vehicle;
+    if (w.altitude > 0 && isfinite(v->depth_below))
+        w.orders.depth = fm_depth_for_altitude(v->position[2], v->depth_below, w.altitude);
+    return w;
+}
+
+/* Perfect navigation: the true state, speeds through the water. */
+static fm_autopilot_sensed measure(const fm_vehicle_view *v)
+{
+    double euler[3], stream[3];
+    fm_euler_from_matrix(v->rotation, euler);
+    fm_to_body(v->rotation, v->water, stream);
+    const double *R = v->rotation, *n = v->velocity;
+    return (fm_autopilot_sensed){.depth = v->position[2],
+                                 .depth_rate = R[6] * n[0] + R[7] * n[1] + R[8] * n[2],
+                                 .phi = euler[0], .theta = euler[1], .psi = euler[2],
+                                 .p = n[3], .q = n[4], .r = n[5],
+                                 .u = n[0] - stream[0], .v = n[1] - stream[1]};
+}
+
+/* --- control laws --- */
+
+/* Back-calculation takes as long as the integral action, kp/ki; without both gains integration is conditional. */
+static fm_pid_params pid(double kp, double ki, double kd, double limit, int wraps)
+{
+    return (fm_pid_params){.kp = kp, .ki = ki, .kd = kd, .low = -limit, .high = limit,
+                           .tracking = kp > 0 && ki > 0 ? kp / ki : 0, .wraps = wraps};
+}
+
+static fm_pid_params by_fins(const fm_loop *loop, int wraps)
+{
+    return pid(loop->kp, loop->ki, loop->kd, loop->limit, wraps);
+}
+
+static fm_pid_params by_thrust(const fm_loop *loop, double reach, int wraps)
+{
+    return pid(loop->thrust_kp, loop->thrust_ki, loop->thrust_kd, loop->thrust_limit > 0 ? loop->thrust_limit : reach, wraps);
+}
+
+/* The gains in force. The speed loop of the fins gives a force, as that of the thrusters; fed forward is the drag. */
+static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_autopilot_config *live, double speed)
+{
+    fm_pid_params surge = by_thrust(&live->speed, c->reach[0], 0);
+    return (fm_hybrid_pilot_params){.fins = {.depth = by_fins(&live->depth, 0), .pitch = by_fins(&live->pitch, 0),
+                                             .heading = by_fins(&live->heading, 1), .roll = by_fins(&live->roll, 0),
+                                             .speed = surge, .rpm_per_speed = live->speed_feed * fabs(speed),
+                                             .design_speed = live->design_speed, .least_speed = live->least_speed},
+                                    .thrusters = {.surge = surge, .sway = by_thrust(&live->sway, c->reach[1], 0),
+                                                  .depth = by_thrust(&live->depth, c->reach[2], 0),
+                                                  .roll = by_thrust(&live->roll, c->reach[3], 0),
+                                                  .pitch = by_thrust(&live->pitch, c->reach[4], 0),
+                                                  .heading = by_thrust(&live->heading, c->reach[5], 1)},
+                                    .low = live->thrusters_alone,
+                                    .high = fmax(live->fins_alone, live->thrusters_alone + 1e-3)};
+}
+
+/* (C13), (C15), (C16): fin orders, and the wrench for the thrusters. */
+static fm_fin_orders steer(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w,
+                           const fm_autopilot_sensed *m, double wrench[6])
+{
+    fm_autopilot_state *s = context->state;
+    fm_hybrid_pilot_params gains = find_gains(c, context->live, w->orders.speed);
+    fm_fin_orders fins = {0};
+    for (int i = 0; i < 6; i++)
+        wrench[i] = 0;
+    if (c->steering == FM_STEER_FINS) {
+        fins = fm_fin_pilot_step(&gains.fins, &s->pilot.fins, &w->orders, m, 1, context->period);
+    } else if (c->steering == FM_STEER_THRUSTERS) {
+        fm_thruster_pilot_step(&gains.thrusters, &s->pilot.thrusters, &w->orders, m, 1, context->period, wrench);
+        wrench[0] += gains.fins.rpm_per_speed * w->orders.speed;
+    } else {
+        fins = fm_hybrid_pilot_step(&gains, &s->pilot, &w->orders, m, context->period, wrench);
+    }
+    wrench[0] += fins.rpm;
+    return fins;
+}
+
+/* (C10): a place that is to be kept replaces the orders of speed. */
+static void keep_place(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w, const fm_autopilot_sensed *m,
+                       double wrench[6])
+{
+    const fm_autopilot_config *live = context->live;
+    fm_autopilot_state *s = context->state;
+    if (!w->place_ordered) {
+        s->keeping = 0;
+        return;
+    }
+    if (s->keeping == 0)
+        s->station = (fm_station_state){0};
+    s->keeping = 1;
+    const double *at = context->vehicle->position;
+    double error[3] = {w->place[0] - at[0], w->place[1] - at[1], 0}, force[3];
+    fm_station_params p = {.kp = {live->hover[0]}, .ki = {live->hover[1]}, .kd = {live->hover[2]},
+                           .limit = {live->hover[3] > 0 ? live->hover[3] : fmin(c->reach[0], c->reach[1]), 1}};
+    fm_station_step(&p, &s->station, error, context->vehicle->velocity, m->psi, context->period, force);
+    wrench[0] = force[0];
+    wrench[1] = force[1];
+}
+
+/* --- actuators --- */
+
+/* The order that gives a thrust of `force` N. */
+static double order_for(const fm_piloted_thruster *t, double force)
+{
+    double gain = force < 0 ? t->gain_reverse : t->gain;
+    if (!(gain > 0))
+        return 0;
+    return t->square ? copysign(sqrt(fabs(force) / gain), force) : force / gain;
+}
+
+static void set_actuators(const fm_part_context *context, const fm_autopilot_config *c, const fm_fin_orders *fins, const double wrench[6])
+{
+    double thrust[FM_ALLOCATION_MAX];
+    for (size_t i = 0; i < c->fin_count; i++)
+        fm_order(context, (int)c->fin[i].actuator, fm_fin_mix(&c->fin[i].mix, fins));
+    if (!c->allocation)
+        return;
+    fm_allocation_solve(c->allocation, wrench, FM_SATURATION_REDISTRIBUTE, thrust);
+    for (size_t i = 0; i < c->allocation->count; i++)
+        fm_order(context, (int)c->thruster[i].actuator, order_for(&c->thruster[i], thrust[i]));
+}
+
+static void run(const fm_part_context *context)
+{
+    const fm_autopilot_config *c = context->config, *live = context->live;
+    if (live->enabled < 0.5)
+        return;
+    const wanted w = find_orders(context, c);
+    const fm_autopilot_sensed m = measure(context->vehicle);
+    double wrench[6];
+    const fm_fin_orders fins = steer(context, c, &w, &m, wrench);
+    keep_place(context, c, &w, &m, wrench);
+    set_actuators(context, c, &fins, wrench);
+    if (live->depth.kp != 0 || live->depth.thrust_kp != 0)
+        fm_metric_note(context, (int)c->depth_metric, w.orders.depth - m.depth);
+    if (live->heading.kp != 0 || live->heading.thrust_kp != 0)
+        fm_metric_note(context, (int)c->heading_metric, fm_wrap_pi(w.orders.heading - m.psi));
+}
+
+const fm_part_class fm_autopilot_class = {.kind = FM_PART_CONTROLLER,
+                                          .element = &fm_autopilot_element,
+                                          .live_size = FM_AUTOPILOT_LIVE,
+                                          .state_size = sizeof(fm_autopilot_state),
+                                          .load = fm_autopilot_load,
+                                          .run = run};

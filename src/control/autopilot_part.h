@@ -1,0 +1,70 @@
+/* The <autopilot> of a vehicle: what its loader derives and its step uses. docs/theory/control.md, "Parts" */
+#ifndef FM_CONTROL_AUTOPILOT_PART_H
+#define FM_CONTROL_AUTOPILOT_PART_H
+
+#include <fathom/part.h>
+
+#include "control/allocation.h"
+#include "physics/autopilot.h"
+#include "physics/guidance.h"
+
+enum { FM_STEER_FINS, FM_STEER_THRUSTERS, FM_STEER_HYBRID };
+enum { FM_AUTOPILOT_GUIDES = 8, FM_AUTOPILOT_FINS = 8 };
+
+/* Gains of one loop; units by element (autopilot_elements.c). All live. */
+typedef struct fm_loop {
+    double order;                                       /* set point */
+    double kp, ki, kd, limit;                           /* by fins */
+    double thrust_kp, thrust_ki, thrust_kd, thrust_limit; /* by thrusters; limit 0: what they can give */
+} fm_loop;
+
+/* A fin and its part in each order. */
+typedef struct fm_piloted_fin {
+    int64_t actuator;
+    fm_fin_mix_params mix;
+} fm_piloted_fin;
+
+/* A thruster and its law, to find the order that gives a force. */
+typedef struct fm_piloted_thruster {
+    int64_t actuator;
+    int64_t square;
+    double gain, gain_reverse; /* N per unit or unit² */
+} fm_piloted_thruster;
+
+typedef struct fm_autopilot_config {
+    /* live */
+    double thrusters_alone, fins_alone;  /* m/s: below the first, above the second */
+    double design_speed, least_speed;    /* m/s */
+    double enabled;                      /* 0: leaves the actuators alone */
+    fm_loop depth, heading, pitch, roll, sway, speed;
+    double speed_feed;                   /* kg/m: feed-forward of the drag, feed u|u|; belongs to <speed> */
+    double altitude;                     /* m; 0: off */
+    double hover[4];                     /* kp N/m, ki N/(m s), kd N s/m, limit N */
+    /* load */
+    int64_t steering;
+    const char *fins, *thrusters, *name;
+    double period;
+    /* derived */
+    fm_piloted_fin fin[FM_AUTOPILOT_FINS];
+    size_t fin_count;
+    fm_piloted_thruster thruster[FM_ALLOCATION_MAX];
+    fm_allocation *allocation;           /* NULL: no thrusters */
+    double reach[6];                     /* N, N·m: what all thrusters together can give along each axis */
+    int64_t guide[FM_AUTOPILOT_GUIDES];
+    size_t guide_count;
+    int64_t depth_metric, heading_metric;
+} fm_autopilot_config;
+
+enum { FM_AUTOPILOT_LIVE = offsetof(fm_autopilot_config, steering) };
+
+typedef struct fm_autopilot_state {
+    fm_hybrid_pilot_state pilot;
+    fm_station_state station;
+    double keeping; /* 1 while a place is kept */
+} fm_autopilot_state;
+
+extern const fm_element fm_autopilot_element;
+fm_status fm_autopilot_load(fm_part_load *load, void *config, fm_error *error);
+extern const fm_part_class fm_autopilot_class;
+
+#endif

@@ -1,0 +1,245 @@
+/* What all guidance shares, and the simplest of it: <station> and <mission>. */
+#include "control/guidance_part.h"
+
+#include <math.h>
+
+#include "physics/posture.h"
+
+const fm_output fm_guidance_outputs[FM_GUIDANCE_OUTPUTS] = {
+    {"heading", "rad", offsetof(fm_guidance, heading), 1}, {"depth", "m", offsetof(fm_guidance, depth), 1},
+    {"speed", "m/s", offsetof(fm_guidance, speed), 1},     {"altitude", "m", offsetof(fm_guidance, altitude), 1},
+    {"place", "m", offsetof(fm_guidance, place), 2},       {"error", "m", offsetof(fm_guidance, error), 1}};
+
+int fm_is_guidance(const fm_part_info *part)
+{
+    return part->part_class->outputs == fm_guidance_outputs;
+}
+
+int fm_guidance_hovers(const fm_part_info *part)
+{
+    if (part->part_class == &fm_waypoints_class)
+        return fm_waypoints_hover(part->config);
+    if (part->part_class == &fm_mission_class)
+        return fm_mission_hovers(part->config);
+    return part->part_class == &fm_station_class;
+}
+
+double fm_view_heading(const fm_vehicle_view *view)
+{
+    double euler[3];
+    fm_euler_from_matrix(view->rotation, euler);
+    return euler[2];
+}
+
+/* --- <station> --- */
+
+typedef struct station_config {
+    double position[3]; /* live: m, NED */
+    double heading;     /* live: rad */
+    double from, until, settle; /* s */
+    int64_t turned;     /* a heading was given */
+    const char *name;
+    double period;
+    int64_t error_metric;
+} station_config;
+
+typedef struct station_state {
+    int64_t begun;
+    double since;   /* s */
+    double heading; /* rad, at the beginning */
+} station_state;
+
+#define STATION(field) .offset = offsetof(station_config, field)
+static const fm_attr station_attrs[] = {
+    {.name = "position", .type = FM_ATTR_VECTOR, .count = 3, STATION(position), .unit = "m", .min = -1e7, .max = 1e7,
+     .flags = FM_ATTR_REQUIRED | FM_ATTR_LIVE, .text = "place to keep: north, east, depth"},
+    {.name = "heading", .type = FM_ATTR_REAL, STATION(heading), .unit = "rad", .min = -7, .max = 7, .flags = FM_ATTR_LIVE,
+     .text = "to keep; without it that of the beginning"},
+    {.name = "from", .type = FM_ATTR_REAL, STATION(from), .unit = "s", .min = 0, .max = 1e9, .fallback = "0 s",
+     .text = "when to begin"},
+    {.name = "until", .type = FM_ATTR_REAL, STATION(until), .unit = "s", .min = 0, .max = 1e9, .fallback = "1e9 s",
+     .text = "when to end"},
+    {.name = "settle", .type = FM_ATTR_REAL, STATION(settle), .unit = "s", .min = 0, .max = 1e6, .fallback = "60 s",
+     .text = "after the beginning; from then on station_error_rms is measured"},
+    {.name = "name", .type = FM_ATTR_NAME, STATION(name), .text = "of this part"},
+    {.name = "period", .type = FM_ATTR_REAL, STATION(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s",
+     .text = "between two decisions; 0: every step"}};
+static const fm_element station_element = {
+    .name = "station",
+    .text = "Guidance: keeps a place and a heading, by an autopilot with thrusters that stands after it.",
+    .attrs = station_attrs,
+    .attr_count = FM_COUNT(station_attrs),
+    .config_size = sizeof(station_config)};
+
+static fm_status load_station(fm_part_load *load, void *memory, fm_error *error)
+{
+    station_config *c = memory;
+    if (c->until <= c->from)
+        return fm_load_fail(load, error, FM_ERR_RANGE, "until is %g s, accepted times after from, %g s", c->until, c->from);
+    c->turned = fm_load_has_attribute(load, "heading");
+    c->error_metric = fm_load_metric(load, "station_error_rms", "m", "distance from the place to keep, root mean square",
+                                     FM_METRIC_RMS);
+    return FM_OK;
+}
+
+static void run_station(const fm_part_context *context)
+{
+    const station_config *c = context->config, *live = context->live;
+    station_state *s = context->state;
+    fm_guidance *out = context->output;
+    *out = (fm_guidance){0};
+    if (context->time < c->from || context->time >= c->until)
+        return;
+    if (!s->begun) {
+        s->begun = 1;
+        s->since = context->time;
+        s->heading = fm_view_heading(context->vehicle);
+    }
+    const double *at = context->vehicle->position;
+    double dx = live->position[0] - at[0], dy = live->position[1] - at[1], dz = live->position[2] - at[2];
+    *out = (fm_guidance){.orders = FM_GUIDES_PLACE | FM_GUIDES_DEPTH | FM_GUIDES_HEADING,
+                         .heading = c->turned ? live->heading : s->heading,
+                         .depth = live->position[2],
+                         .place = {live->position[0], live->position[1]},
+                         .error = sqrt(dx * dx + dy * dy + dz * dz)};
+    if (context->time - s->since >= c->settle)
+        fm_metric_note(context, (int)c->error_metric, out->error);
+}
+
+const fm_part_class fm_station_class = {.kind = FM_PART_CONTROLLER,
+                                        .element = &station_element,
+                                        .live_size = offsetof(station_config, from),
+                                        .state_size = sizeof(station_state),
+                                        .output_size = sizeof(fm_guidance),
+                                        .outputs = fm_guidance_outputs,
+                                        .output_count = FM_GUIDANCE_OUTPUTS,
+                                        .load = load_station,
+                                        .run = run_station};
+
+/* --- <mission> --- */
+
+typedef struct mission_step {
+    double t; /* s */
+    double heading, depth, speed, altitude, place[2];
+    int64_t orders; /* FM_GUIDES_…, those that the step names */
+} mission_step;
+
+typedef struct mission_config {
+    const char *name;
+    double period;
+    mission_step *steps;
+    size_t count;
+} mission_config;
+
+#define STEP(field) .offset = offsetof(mission_step, field)
+static const fm_attr step_attrs[] = {
+    {.name = "t", .type = FM_ATTR_REAL, STEP(t), .unit = "s", .min = 0, .max = 1e9, .flags = FM_ATTR_REQUIRED, .text = "when"},
+    {.name = "heading", .type = FM_ATTR_REAL, STEP(heading), .unit = "rad", .min = -7, .max = 7, .text = "heading to steer from then on"},
+    {.name = "depth", .type = FM_ATTR_REAL, STEP(depth), .unit = "m", .min = 0, .max = 12000, .text = "depth to hold from then on"},
+    {.name = "altitude", .type = FM_ATTR_REAL, STEP(altitude), .unit = "m", .min = 0, .max = 12000,
+     .text = "height above the bottom to hold from then on, in place of a depth"},
+    {.name = "speed", .type = FM_ATTR_REAL, STEP(speed), .unit = "m/s", .min = -100, .max = 100, .text = "speed through the water from then on; ends the keeping of a place"},
+    {.name = "place", .type = FM_ATTR_VECTOR, .count = 2, STEP(place), .unit = "m", .min = -1e7, .max = 1e7,
+     .text = "place to keep from then on: north, east (thrusters)"}};
+static const fm_element step_element = {.name = "at", .text = "Set points from a moment on; what is not named stays.",
+                                        .attrs = step_attrs, .attr_count = FM_COUNT(step_attrs), .config_size = sizeof(mission_step)};
+#define MISSION(field) .offset = offsetof(mission_config, field)
+static const fm_attr mission_attrs[] = {
+    {.name = "name", .type = FM_ATTR_NAME, MISSION(name), .text = "of this part"},
+    {.name = "period", .type = FM_ATTR_REAL, MISSION(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s",
+     .text = "between two decisions; 0: every step"}};
+static const fm_element *const mission_children[] = {&step_element, NULL};
+static const fm_element mission_element = {.name = "mission",
+                                           .text = "Guidance: timed set points for the autopilot that stands after it.",
+                                           .attrs = mission_attrs,
+                                           .attr_count = FM_COUNT(mission_attrs),
+                                           .children = mission_children,
+                                           .config_size = sizeof(mission_config)};
+
+static int64_t named_orders(fm_part_load *load, size_t i)
+{
+    static const struct { const char *name; int64_t order; } table[] = {
+        {"heading", FM_GUIDES_HEADING}, {"depth", FM_GUIDES_DEPTH}, {"altitude", FM_GUIDES_ALTITUDE},
+        {"speed", FM_GUIDES_SPEED}, {"place", FM_GUIDES_PLACE}};
+    int64_t orders = 0;
+    for (size_t k = 0; k < FM_COUNT(table); k++)
+        orders |= fm_load_child_has(load, "at", i, table[k].name) ? table[k].order : 0;
+    return orders;
+}
+
+static fm_status load_mission(fm_part_load *load, void *memory, fm_error *error)
+{
+    mission_config *c = memory;
+    c->count = fm_load_child_count(load, "at");
+    if (!c->count)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "found no <at>, accepted one or more");
+    if (!(c->steps = fm_load_alloc(load, c->count * sizeof *c->steps)))
+        return FM_ERR_MEMORY;
+    for (size_t i = 0; i < c->count; i++) {
+        mission_step *step = &c->steps[i];
+        fm_status status = fm_load_child(load, "at", i, step, error);
+        if (status != FM_OK)
+            return status;
+        step->orders = named_orders(load, i);
+        if ((step->orders & FM_GUIDES_PLACE) && (step->orders & FM_GUIDES_SPEED))
+            return fm_load_fail(load, error, FM_ERR_MODEL, "<at t=\"%g s\"> names a place and a speed, accepted one of them", step->t);
+        if ((step->orders & FM_GUIDES_DEPTH) && (step->orders & FM_GUIDES_ALTITUDE))
+            return fm_load_fail(load, error, FM_ERR_MODEL, "<at t=\"%g s\"> names a depth and an altitude, accepted one of them", step->t);
+        if (i > 0 && step->t < c->steps[i - 1].t)
+            return fm_load_fail(load, error, FM_ERR_MODEL, "<at t=\"%g s\"> follows <at t=\"%g s\">, accepted rising times", step->t,
+                                c->steps[i - 1].t);
+    }
+    return FM_OK;
+}
+
+int fm_mission_hovers(const void *config)
+{
+    const mission_config *c = config;
+    int64_t orders = 0;
+    for (size_t i = 0; i < c->count; i++)
+        orders |= c->steps[i].orders;
+    return (orders & FM_GUIDES_PLACE) != 0;
+}
+
+static void apply_step(const mission_step *step, fm_guidance *out)
+{
+    if (step->orders & FM_GUIDES_HEADING)
+        out->heading = step->heading;
+    if (step->orders & FM_GUIDES_DEPTH)
+        out->depth = step->depth;
+    if (step->orders & FM_GUIDES_ALTITUDE)
+        out->altitude = step->altitude;
+    if (step->orders & FM_GUIDES_SPEED)
+        out->speed = step->speed;
+    if (step->orders & FM_GUIDES_PLACE) {
+        out->place[0] = step->place[0];
+        out->place[1] = step->place[1];
+    }
+    /* a depth ends an altitude, a speed ends a place, and the other way round */
+    int64_t ended = (step->orders & FM_GUIDES_DEPTH ? FM_GUIDES_ALTITUDE : 0) | (step->orders & FM_GUIDES_ALTITUDE ? FM_GUIDES_DEPTH : 0) |
+                    (step->orders & FM_GUIDES_SPEED ? FM_GUIDES_PLACE : 0) | (step->orders & FM_GUIDES_PLACE ? FM_GUIDES_SPEED : 0);
+    out->orders = (out->orders & ~ended) | step->orders;
+}
+
+static void run_mission(const fm_part_context *context)
+{
+    const mission_config *c = context->config;
+    int64_t *next = context->state;
+    fm_guidance *out = context->output;
+    /* half a period of slack: the sum of steps is not exact */
+    while (*next < (int64_t)c->count && c->steps[*next].t <= context->time + context->period / 2)
+        apply_step(&c->steps[(*next)++], out);
+    if (out->orders & FM_GUIDES_PLACE) {
+        double dx = out->place[0] - context->vehicle->position[0], dy = out->place[1] - context->vehicle->position[1];
+        out->error = sqrt(dx * dx + dy * dy);
+    }
+}
+
+const fm_part_class fm_mission_class = {.kind = FM_PART_CONTROLLER,
+                                        .element = &mission_element,
+                                        .state_size = sizeof(int64_t),
+                                        .output_size = sizeof(fm_guidance),
+                                        .outputs = fm_guidance_outputs,
+                                        .output_count = FM_GUIDANCE_OUTPUTS,
+                                        .load = load_mission,
+                                        .run = run_mission};

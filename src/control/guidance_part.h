@@ -1,0 +1,45 @@
+/* Guidance in the world: controllers that set no actuator but say what the autopilot of the same vehicle is to hold.
+ *
+ * Each writes an fm_guidance into its output. An autopilot that stands after them in the file reads them in file order;
+ * a later one overrides what an earlier one ordered. docs/theory/control.md, "Parts". */
+#ifndef FM_CONTROL_GUIDANCE_PART_H
+#define FM_CONTROL_GUIDANCE_PART_H
+
+#include <fathom/part.h>
+
+/* Which orders are given. */
+enum {
+    FM_GUIDES_HEADING = 1,
+    FM_GUIDES_DEPTH = 2,
+    FM_GUIDES_SPEED = 4,
+    FM_GUIDES_PLACE = 8,    /* keep a place by thrusters; the speed order does not count */
+    FM_GUIDES_ALTITUDE = 16 /* in place of a depth */
+};
+
+typedef struct fm_guidance {
+    int64_t orders;  /* FM_GUIDES_… */
+    double heading;  /* rad */
+    double depth;    /* m */
+    double speed;    /* m/s through the water */
+    double altitude; /* m above the bottom */
+    double place[2]; /* m, north and east */
+    double error;    /* m: off the track, > 0 to starboard; or distance from the place */
+} fm_guidance;
+
+/* Outputs of every guidance: how an autopilot recognises one. */
+extern const fm_output fm_guidance_outputs[];
+enum { FM_GUIDANCE_OUTPUTS = 6 };
+
+/* Whether a part is a guidance, and whether it may order a place to keep. */
+int fm_is_guidance(const fm_part_info *part);
+int fm_guidance_hovers(const fm_part_info *part);
+
+extern const fm_part_class fm_waypoints_class, fm_station_class, fm_mission_class;
+/* Of <waypoints>: whether some waypoint or the end is to be held. */
+int fm_waypoints_hover(const void *config);
+int fm_mission_hovers(const void *config);
+
+/* Heading of the vehicle, rad. */
+double fm_view_heading(const fm_vehicle_view *view);
+
+#endif

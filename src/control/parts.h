@@ -1,0 +1,10 @@
+/* The controllers of this folder, for the table of built-in parts. */
+#ifndef FM_CONTROL_PARTS_H
+#define FM_CONTROL_PARTS_H
+
+#include "control/autopilot_part.h"
+#include "control/guidance_part.h"
+
+extern const fm_part_class fm_turning_circle_class; /* turning_part.c */
+
+#endif

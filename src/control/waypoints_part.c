@@ -1,0 +1,194 @@
+/* <waypoints>: line of sight along a list of places, some of them held for a while. docs/theory/control.md (C6)-(C9) */
+#include <math.h>
+#include <string.h>
+
+#include "control/guidance_part.h"
+#include "physics/guidance.h"
+
+typedef struct waypoint {
+    double position[3]; /* m, NED */
+    double speed;       /* m/s on the way to it */
+    double hold;        /* s to keep the place */
+} waypoint;
+
+enum { THEN_HOVER, THEN_CARRY_ON };
+
+typedef struct waypoints_config {
+    double lookahead, radius, height, integral, speed; /* live */
+    double from, settle;                               /* s */
+    int64_t pass, loop, then;
+    const char *name;
+    double period;
+    double (*points)[3]; /* m */
+    waypoint *list;
+    size_t count;
+    int64_t track_metric, station_metric, reached_metric;
+} waypoints_config;
+
+typedef struct waypoints_state {
+    fm_waypoints_state list;
+    double hold_until; /* s; a place is kept before it */
+    double hold_since; /* s */
+    double place[3];   /* m, that is kept */
+    double heading;    /* rad, that is kept */
+    int64_t holding;
+} waypoints_state;
+
+#define POINT(field) .offset = offsetof(waypoint, field)
+static const fm_attr waypoint_attrs[] = {
+    {.name = "position", .type = FM_ATTR_VECTOR, .count = 3, POINT(position), .unit = "m", .min = -1e7, .max = 1e7,
+     .flags = FM_ATTR_REQUIRED, .text = "north, east, depth"},
+    {.name = "speed", .type = FM_ATTR_REAL, POINT(speed), .unit = "m/s", .min = 0, .max = 100,
+     .text = "through the water on the way there; without it that of <waypoints>"},
+    {.name = "hold", .type = FM_ATTR_REAL, POINT(hold), .unit = "s", .min = 0, .max = 1e9, .fallback = "0 s",
+     .text = "time to keep the place once it is reached (thrusters)"}};
+static const fm_element waypoint_element = {.name = "waypoint", .text = "A place to pass, or to hold for a while.",
+                                            .attrs = waypoint_attrs, .attr_count = FM_COUNT(waypoint_attrs),
+                                            .config_size = sizeof(waypoint)};
+
+static const char *const then_names[] = {"hover", "carry-on", NULL};
+#define LIST(field) .offset = offsetof(waypoints_config, field)
+static const fm_attr waypoints_attrs[] = {
+    {.name = "lookahead", .type = FM_ATTR_REAL, LIST(lookahead), .unit = "m", .min = 0.01, .max = 1e5, .fallback = "5 m",
+     .flags = FM_ATTR_LIVE, .text = "distance ahead on the track at which the vehicle aims"},
+    {.name = "radius", .type = FM_ATTR_REAL, LIST(radius), .unit = "m", .min = 0.01, .max = 1e5, .fallback = "2 m",
+     .flags = FM_ATTR_LIVE, .text = "horizontal distance at which a waypoint is reached"},
+    {.name = "height", .type = FM_ATTR_REAL, LIST(height), .unit = "m", .min = 0, .max = 1e4, .fallback = "0 m",
+     .flags = FM_ATTR_LIVE, .text = "depth difference allowed at a waypoint; 0: any"},
+    {.name = "integral", .type = FM_ATTR_REAL, LIST(integral), .unit = "1/s", .min = 0, .max = 10, .fallback = "0 1/s",
+     .flags = FM_ATTR_LIVE, .text = "integral action against a cross current; 0: none"},
+    {.name = "speed", .type = FM_ATTR_REAL, LIST(speed), .unit = "m/s", .min = 0, .max = 100, .fallback = "1 m/s",
+     .flags = FM_ATTR_LIVE, .text = "through the water, where a waypoint names none"},
+    {.name = "from", .type = FM_ATTR_REAL, LIST(from), .unit = "s", .min = 0, .max = 1e9, .fallback = "0 s", .text = "when to begin"},
+    {.name = "settle", .type = FM_ATTR_REAL, LIST(settle), .unit = "s", .min = 0, .max = 1e6, .fallback = "20 s",
+     .text = "after a place is reached to be held; from then on station_error_rms is measured"},
+    {.name = "pass", .type = FM_ATTR_BOOL, LIST(pass), .fallback = "false",
+     .text = "a waypoint is also reached by passing abeam of it; otherwise a missed one is turned back for"},
+    {.name = "loop", .type = FM_ATTR_BOOL, LIST(loop), .fallback = "false", .text = "after the last comes the first again"},
+    {.name = "then", .type = FM_ATTR_CHOICE, .choices = then_names, LIST(then), .fallback = "carry-on",
+     .text = "after the last: hover there (thrusters), or carry on along the last course"},
+    {.name = "name", .type = FM_ATTR_NAME, LIST(name), .text = "of this part"},
+    {.name = "period", .type = FM_ATTR_REAL, LIST(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s",
+     .text = "between two decisions; 0: every step"}};
+static const fm_element *const waypoints_children[] = {&waypoint_element, NULL};
+static const fm_element waypoints_element = {
+    .name = "waypoints",
+    .text = "Guidance: follows a list of waypoints by line of sight, for the autopilot that stands after it.",
+    .attrs = waypoints_attrs,
+    .attr_count = FM_COUNT(waypoints_attrs),
+    .children = waypoints_children,
+    .config_size = sizeof(waypoints_config)};
+
+int fm_waypoints_hover(const void *config)
+{
+    const waypoints_config *c = config;
+    for (size_t i = 0; i < c->count; i++)
+        if (c->list[i].hold > 0)
+            return 1;
+    return !c->loop && c->then == THEN_HOVER;
+}
+
+static fm_status load_waypoints(fm_part_load *load, void *memory, fm_error *error)
+{
+    waypoints_config *c = memory;
+    c->count = fm_load_child_count(load, "waypoint");
+    if (!c->count)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "found no <waypoint>, accepted one or more");
+    c->list = fm_load_alloc(load, c->count * sizeof *c->list);
+    c->points = fm_load_alloc(load, c->count * sizeof *c->points);
+    if (!c->list || !c->points)
+        return FM_ERR_MEMORY;
+    for (size_t i = 0; i < c->count; i++) {
+        fm_status status = fm_load_child(load, "waypoint", i, &c->list[i], error);
+        if (status != FM_OK)
+            return status;
+        if (!fm_load_child_has(load, "waypoint", i, "speed"))
+            c->list[i].speed = -1;
+        memcpy(c->points[i], c->list[i].position, sizeof c->points[i]);
+    }
+    c->track_metric = fm_load_metric(load, "track_error_rms", "m", "distance off the track, root mean square", FM_METRIC_RMS);
+    c->station_metric = fm_load_metric(load, "station_error_rms", "m", "distance from the place to keep, root mean square",
+                                       FM_METRIC_RMS);
+    c->reached_metric = fm_load_metric(load, "waypoints_reached", "", "waypoints reached", FM_METRIC_LAST);
+    return FM_OK;
+}
+
+static void begin_hold(const fm_part_context *context, waypoints_state *s, const double place[3], double duration)
+{
+    s->holding = 1;
+    s->hold_since = context->time;
+    s->hold_until = context->time + duration;
+    memcpy(s->place, place, sizeof s->place);
+}
+
+static void keep_place(const fm_part_context *context, const waypoints_config *c, const waypoints_state *s, fm_guidance *out)
+{
+    const double *at = context->vehicle->position;
+    double dx = s->place[0] - at[0], dy = s->place[1] - at[1], dz = s->place[2] - at[2];
+    *out = (fm_guidance){.orders = FM_GUIDES_PLACE | FM_GUIDES_DEPTH | FM_GUIDES_HEADING,
+                         .heading = s->heading,
+                         .depth = s->place[2],
+                         .place = {s->place[0], s->place[1]},
+                         .error = sqrt(dx * dx + dy * dy + dz * dz)};
+    if (context->time - s->hold_since >= c->settle)
+        fm_metric_note(context, (int)c->station_metric, out->error);
+}
+
+/* One step along the list; a waypoint that is reached may have to be held. */
+static void follow_track(const fm_part_context *context, const waypoints_config *c, waypoints_state *s, fm_guidance *out)
+{
+    const waypoints_config *live = context->live;
+    const fm_los_params p = {.lookahead = live->lookahead, .radius = live->radius, .height = live->height,
+                             .integral = live->integral, .pass = (int)c->pass};
+    const fm_waypoints list = {.points = (const double(*)[3])c->points, .count = c->count, .loop = (int)c->loop};
+    const size_t target = (size_t)s->list.target;
+    const double before = s->list.reached;
+    const fm_los los = fm_waypoints_step(&list, &p, &s->list, context->vehicle->position, context->period);
+    const waypoint *point = &c->list[target];
+    *out = (fm_guidance){.orders = FM_GUIDES_HEADING | FM_GUIDES_DEPTH | FM_GUIDES_SPEED,
+                         .heading = los.course,
+                         .depth = los.depth,
+                         .speed = point->speed >= 0 ? point->speed : live->speed,
+                         .error = los.cross};
+    fm_metric_note(context, (int)c->track_metric, los.cross);
+    if (s->list.reached == before)
+        return;
+    fm_metric_note(context, (int)c->reached_metric, s->list.reached);
+    fm_emit(context, "waypoint reached", (double)(target + 1));
+    if (s->list.done > 0.5 && c->then == THEN_HOVER)
+        begin_hold(context, s, point->position, 1e300);
+    else if (point->hold > 0)
+        begin_hold(context, s, point->position, point->hold);
+    s->heading = los.track;
+}
+
+static void run_waypoints(const fm_part_context *context)
+{
+    const waypoints_config *c = context->config, *live = context->live;
+    waypoints_state *s = context->state;
+    fm_guidance *out = context->output;
+    if (context->time < c->from)
+        return;
+    if (s->holding && context->time >= s->hold_until)
+        s->holding = 0;
+    if (s->holding) {
+        keep_place(context, c, s, out);
+    } else if (s->list.done > 0.5) {
+        const double *last = c->points[c->count - 1];
+        double speed = c->list[c->count - 1].speed;
+        *out = (fm_guidance){.orders = FM_GUIDES_HEADING | FM_GUIDES_DEPTH | FM_GUIDES_SPEED,
+                             .heading = s->heading, .depth = last[2], .speed = speed >= 0 ? speed : live->speed};
+    } else {
+        follow_track(context, c, s, out);
+    }
+}
+
+const fm_part_class fm_waypoints_class = {.kind = FM_PART_CONTROLLER,
+                                          .element = &waypoints_element,
+                                          .live_size = offsetof(waypoints_config, from),
+                                          .state_size = sizeof(waypoints_state),
+                                          .output_size = sizeof(fm_guidance),
+                                          .outputs = fm_guidance_outputs,
+                                          .output_count = FM_GUIDANCE_OUTPUTS,
+                                          .load = load_waypoints,
+                                          .run = run_waypoints};
