@@ -1,0 +1,214 @@
+/* Autopilot and guidance as parts of the Phoenix in the world. */
+#include "control/world_case.h"
+
+#define GAINS                                                                                                          \
+    "<heading kp='1.5' ki='0.05 1/s' kd='2 s' limit='25 deg' thrust-kp='40 N*m/rad' thrust-ki='2 N*m/rad/s' thrust-kd='90 N*m*s/rad'/>" \
+    "<depth order='5 m' kp='0.25 rad/m' ki='0.004 rad/m/s' kd='0.3 rad*s/m' limit='10 deg' thrust-kp='40 N/m' thrust-ki='1 N/m/s' thrust-kd='250 N*s/m'/>" \
+    "<pitch kp='2' ki='0.8 1/s' kd='2 s' limit='25 deg' thrust-kp='60 N*m/rad' thrust-kd='120 N*m*s/rad'/>" \
+    "<roll kp='1' ki='0.2 1/s' kd='0.5 s' limit='10 deg'/>"                                                           \
+    "<speed order='0.6 m/s' kp='100 N*s/m' ki='10 N/m' feed='19.3 kg/m'/><sway kp='100 N*s/m'/>"                       \
+    "<hover kp='20 N/m' ki='0.8 N/m/s' kd='150 N*s/m'/>"
+#define SEA "<fathom version='1'><world dt='0.05 s' duration='200 s'><water density='1000 kg/m3'/>%s</world>"
+#define PHOENIX "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 3 m' velocity='%s'>"
+#define AUTOPILOT "<autopilot steering='%s' design-speed='0.6 m/s' thrusters-alone='0.25 m/s' fins-alone='0.45 m/s'>" GAINS "</autopilot>"
+
+/* The Phoenix with this autopilot, behind the given guidance. */
+static const char *scenario(const char *sea, const char *velocity, const char *guidance, const char *steering)
+{
+    static char text[4096];
+    snprintf(text, sizeof text, SEA PHOENIX "%s" AUTOPILOT "</vehicle></fathom>", sea, velocity, guidance, steering);
+    return text;
+}
+
+static void depth_and_heading_are_held_without_steady_error(void **state)
+{
+    (void)state;
+    static const struct { const char *steering, *velocity; double speed; } ways[] = {
+        {"fins", "0.6 0 0 m/s", 0.6}, {"hybrid", "0.6 0 0 m/s", 0.6}, {"thrusters", "0 0 0 m/s", 0}};
+    for (size_t i = 0; i < 3; i++) {
+        world_case c = start_text(scenario("", ways[i].velocity, "", ways[i].steering));
+        set_live(&c, "/phoenix/autopilot/heading/order", 90 * DEGREE);
+        set_live(&c, "/phoenix/autopilot/speed/order", ways[i].speed);
+        run_until(&c, 250);
+        for (double t = 250; t < 300; t += 1) {
+            run_until(&c, t);
+            fm_pose p = pose_of(&c);
+            near("depth", p.position[2], 5, 0.05);
+            near("heading", p.euler[2] / DEGREE, 90, 0.5);
+            near("roll", p.euler[0] / DEGREE, 0, 0.5);
+            near("speed", p.velocity[0], ways[i].speed, 0.01);
+        }
+        end_case(&c);
+    }
+}
+
+/* Greatest depth beyond the order of 5 m after a long time at the limit of the dive angle. */
+static double overshoot(double ki)
+{
+    world_case c = start_text(scenario("", "0.6 0 0 m/s", "", "fins"));
+    double deepest = 0;
+    set_live(&c, "/phoenix/autopilot/depth/ki", ki);
+    set_live(&c, "/phoenix/autopilot/depth/order", 15);
+    for (double t = 0; t < 400; t += 1) {
+        run_until(&c, t);
+        deepest = fmax(deepest, pose_of(&c).position[2]);
+    }
+    end_case(&c);
+    return deepest - 15;
+}
+
+/* 12 m of error for a minute and more: an integral that grew all that time, 12 m x 60 s x 0.004 rad/(m s) = 2.9 rad, would
+ * carry the vehicle far beyond; with back-calculation it hardly passes. */
+static void the_integral_of_a_limited_dive_does_not_wind_up(void **state)
+{
+    (void)state;
+    below("overshoot", overshoot(0.004), 1.0);
+}
+
+static void a_live_gain_acts_in_the_next_step(void **state)
+{
+    (void)state;
+    world_case c = start_text(scenario("", "0.6 0 0 m/s", "", "fins"));
+    set_live(&c, "/phoenix/autopilot/heading/order", 5 * DEGREE);
+    set_live(&c, "/phoenix/autopilot/heading/ki", 0);
+    set_live(&c, "/phoenix/autopilot/heading/kd", 0);
+    fm_error error = {0};
+    assert_int_equal(fm_world_step(c.world, &error), FM_OK);
+    const double single = column(&c, "stern-rudder");
+    end_case(&c);
+    c = start_text(scenario("", "0.6 0 0 m/s", "", "fins"));
+    set_live(&c, "/phoenix/autopilot/heading/order", 5 * DEGREE);
+    set_live(&c, "/phoenix/autopilot/heading/ki", 0);
+    set_live(&c, "/phoenix/autopilot/heading/kd", 0);
+    set_live(&c, "/phoenix/autopilot/heading/kp", 3);
+    assert_int_equal(fm_world_step(c.world, &error), FM_OK);
+    near("twice the gain, twice the rudder", column(&c, "stern-rudder"), 2 * single, 1e-12);
+    near("kp times the error to starboard", single, -1.5 * 5 * DEGREE, 1e-12);
+    end_case(&c);
+}
+
+static void every_fin_turns_the_way_its_coefficients_say(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    world_case c = start_text(scenario("", "0.6 0 0 m/s", "", "fins"));
+    set_live(&c, "/phoenix/autopilot/roll/order", 2 * DEGREE);
+    set_live(&c, "/phoenix/autopilot/heading/order", 5 * DEGREE);
+    assert_int_equal(fm_world_step(c.world, &error), FM_OK);
+    assert_true(column(&c, "bow-rudder") > 0 && column(&c, "stern-rudder") < 0); /* to starboard */
+    const double port = column(&c, "port-stern-plane"), starboard = column(&c, "starboard-stern-plane");
+    const double ahead = column(&c, "port-bow-plane"), abreast = column(&c, "starboard-bow-plane");
+    assert_true(port + starboard > 0 && ahead + abreast < 0);       /* dive: stern planes press the stern up, bow planes the bow down */
+    near("roll to starboard", port - starboard, ahead - abreast, 1e-12);
+    assert_true(port - starboard > 0);
+    end_case(&c);
+}
+
+static void a_place_is_kept_in_a_cross_current(void **state)
+{
+    (void)state;
+    static const char *const currents[] = {"<current velocity='0 0.2 0 m/s'/>", "<current velocity='-0.2 0 0 m/s'/>",
+                                           "<current velocity='0.14 0.14 0 m/s'/>"};
+    for (size_t i = 0; i < 3; i++) {
+        world_case c = start_text(scenario(currents[i], "0 0 0 m/s", "<station position='2 1 5 m' heading='0 deg'/>", "hybrid"));
+        run_until(&c, 300);
+        below("distance from the place, rms", metric(&c, "station_error_rms"), 0.3);
+        near("heading", sin(pose_of(&c).euler[2]), 0, 0.02);
+        end_case(&c);
+    }
+}
+
+static void a_place_is_kept_with_a_dead_vertical_thruster(void **state)
+{
+    (void)state;
+    world_case c = start_text(scenario("<current velocity='0.2 0 0 m/s'/>", "0 0 0 m/s", "<station position='0 0 5 m' heading='0 deg'/>", "hybrid"));
+    run_until(&c, 60);
+    set_live(&c, "/phoenix/stern_vertical/efficiency", 0);
+    run_until(&c, 400);
+    below("distance from the place, rms", metric(&c, "station_error_rms"), 0.3);
+    near("depth", pose_of(&c).position[2], 5, 0.1);
+    end_case(&c);
+}
+
+static void the_mission_visits_every_waypoint_and_hovers_within_0_3_m(void **state)
+{
+    (void)state;
+    world_case c = start_scenario("phoenix-mission.xml", NULL);
+    run_until(&c, fm_model_duration(c.model));
+    near("waypoints", metric(&c, "waypoints_reached"), 4, 0);
+    below("distance from the places, rms", metric(&c, "station_error_rms"), 0.3);
+    below("distance off the track, rms", metric(&c, "track_error_rms"), 2.0);
+    below("depth error, rms", metric(&c, "depth_error_rms"), 0.2);
+    end_case(&c);
+}
+
+static void timed_set_points_take_the_vehicle_from_cruise_to_hover_and_back(void **state)
+{
+    (void)state;
+    const char *mission = "<mission><at t='0 s' depth='4 m' heading='0 deg' speed='0.6 m/s'/><at t='60 s' place='40 0 m'/>"
+                          "<at t='180 s' speed='0.6 m/s' heading='90 deg' depth='6 m'/></mission>";
+    world_case c = start_text(scenario("", "0.6 0 0 m/s", mission, "hybrid"));
+    run_until(&c, 55);
+    near("speed", pose_of(&c).velocity[0], 0.6, 0.02);
+    near("depth", pose_of(&c).position[2], 4, 0.1);
+    run_until(&c, 178);
+    near("north", pose_of(&c).position[0], 40, 0.3);
+    near("east", pose_of(&c).position[1], 0, 0.3);
+    run_until(&c, 300);
+    near("speed", pose_of(&c).velocity[0], 0.6, 0.02);
+    near("heading", pose_of(&c).euler[2] / DEGREE, 90, 1);
+    near("depth", pose_of(&c).position[2], 6, 0.1);
+    end_case(&c);
+}
+
+/* The dissertation's vehicle by an independent program: 23.688, 27.552, 21.479 and 47.319 ft. */
+static void the_turning_circle_has_its_published_measures(void **state)
+{
+    (void)state;
+    world_case c = start_scenario("phoenix-turn.xml", NULL);
+    run_until(&c, 120);
+    near("radius", metric(&c, "turn_radius") / 0.3048, 23.68823258317161, 0.1);
+    near("advance", metric(&c, "advance") / 0.3048, 27.55190012353055, 0.2);
+    near("transfer", metric(&c, "transfer") / 0.3048, 21.478795934949282, 0.2);
+    near("tactical diameter", metric(&c, "tactical_diameter") / 0.3048, 47.318663120230326, 0.3);
+    end_case(&c);
+}
+
+static void refused(const char *text, const char *reason)
+{
+    fm_error error = {0};
+    fm_model *model = load_text(text, &error);
+    if (model)
+        fail_msg("accepted, expected '%s'", reason);
+    if (!strstr(error.text, reason))
+        fail_msg("found '%s', expected '%s'", error.text, reason);
+}
+
+static void what_cannot_be_done_is_refused_with_the_reason(void **state)
+{
+    (void)state;
+    refused(scenario("", "0 0 0 m/s", "<station position='0 0 5 m'/>", "fins"), "cannot hover");
+    refused(scenario("", "0 0 0 m/s", "<waypoints/>", "fins"), "found no <waypoint>");
+    refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' depth='1 m'/><at t='1 s' depth='1 m'/></mission>", "fins"), "accepted rising times");
+    refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' place='1 1 m' speed='1 m/s'/></mission>", "hybrid"), "a place and a speed");
+    refused(scenario("", "0 0 0 m/s", "", "fins' fins='rudder"), "no actuator or group 'rudder'");
+    refused(scenario("", "0 0 0 m/s", "", "fins' fins='bow-rudder stern-rudder"), "turns the vehicle in");
+    refused(scenario("", "0 0 0 m/s", "", "hybrid' thrusters='bow-planes"), "needs thrusters");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(depth_and_heading_are_held_without_steady_error),
+        cmocka_unit_test(the_integral_of_a_limited_dive_does_not_wind_up),
+        cmocka_unit_test(a_live_gain_acts_in_the_next_step),
+        cmocka_unit_test(every_fin_turns_the_way_its_coefficients_say),
+        cmocka_unit_test(a_place_is_kept_in_a_cross_current),
+        cmocka_unit_test(a_place_is_kept_with_a_dead_vertical_thruster),
+        cmocka_unit_test(the_mission_visits_every_waypoint_and_hovers_within_0_3_m),
+        cmocka_unit_test(timed_set_points_take_the_vehicle_from_cruise_to_hover_and_back),
+        cmocka_unit_test(the_turning_circle_has_its_published_measures),
+        cmocka_unit_test(what_cannot_be_done_is_refused_with_the_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
