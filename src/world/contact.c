@@ -11,7 +11,7 @@
 
 enum { SHAPES_MOST = 8, POINTS_MOST = 8, SWEEPS_MOST = 64, PASSES = 4 };
 static const double part_again = 1e-3;    /* m apart: a contact has ended */
-static const double bounce_speed = 0.01;  /* m/s: slower approaches do not bounce, so that resting contact rests */
+static const double bounce_speed = 0.01;  /* m/s over what one step gives: slower approaches do not bounce, so that resting contact rests */
 
 struct fm_contact_state {
     fm_bodies bodies;
@@ -179,6 +179,7 @@ static double dot6(const double a[6], const double b[6])
 typedef struct side {
     fm_vehicle *vehicle;
     const fm_mass *mass;
+    double step;              /* s, of the vehicle */
     double R[9];
     double row[6], pushed[6]; /* contact row, M⁻¹ row */
 } side;
@@ -195,6 +196,12 @@ static double prepare_row(side *s, const double point[3], const double direction
 static double speed_along(const side *s)
 {
     return s->vehicle ? dot6(s->row, s->vehicle->body.velocity) : 0;
+}
+
+/* Speed towards the other that the forces of this one step have given; what a body at rest arrives with. */
+static double speed_of_a_step(const side *s)
+{
+    return s->vehicle ? fabs(dot6(s->row, s->vehicle->acceleration)) * s->step : 0;
 }
 
 static void push(side *s, double impulse)
@@ -231,7 +238,8 @@ static void exchange_impulse(side *a, side *b, const contact *touch, double rest
     double approach = speed_along(a) - speed_along(b);
     if (!(k > 0) || approach >= 0)
         return;
-    double bounce = -approach > bounce_speed ? restitution : 0;
+    double resting = bounce_speed + 1.5 * (speed_of_a_step(a) + speed_of_a_step(b));
+    double bounce = -approach > resting ? restitution : 0;
     double normal_impulse = -(1 + bounce) * approach / k;
     push(a, normal_impulse);
     push(b, -normal_impulse);
@@ -497,6 +505,7 @@ static void collide_one(fm_world *world, int index)
     v.shape_count = body_shapes(slot, v.shapes);
     v.self.vehicle = slot->vehicle;
     v.self.mass = fm_slot_mass(world, index);
+    v.self.step = slot->type->step_s;
     refresh_side(&v.self, slot);
     const double *before = world->contact->before[index];
     if (slot->type->contact.response == FM_CONTACT_IMPULSE)
@@ -586,11 +595,13 @@ static void meet_vehicle(fm_world *world, int i, int k, const contact *touch)
     if (ra->response == FM_CONTACT_IMPULSE) {
         a.vehicle = world->slots[i].vehicle;
         a.mass = fm_slot_mass(world, i);
+        a.step = world->slots[i].type->step_s;
         refresh_side(&a, &world->slots[i]);
     }
     if (rb->response == FM_CONTACT_IMPULSE) {
         b.vehicle = world->slots[k].vehicle;
         b.mass = fm_slot_mass(world, k);
+        b.step = world->slots[k].type->step_s;
         refresh_side(&b, &world->slots[k]);
     }
     exchange_impulse(&a, &b, touch, fmin(ra->restitution, rb->restitution), fmin(ra->friction, rb->friction));
