@@ -32,6 +32,8 @@ typedef struct fm_vehicle_view {
     double depth_below;         /* water depth minus own depth (altitude), m; HUGE_VAL without a bottom */
     double gravity;             /* m/s² */
     double density;             /* of the water here, kg/m³ */
+    double charge, capacity;    /* J left in the battery and when full; 0: no battery */
+    double power, hotel;        /* W drawn now in all, and of that by the hotel load */
 } fm_vehicle_view;
 
 /* One call of a part. */
@@ -54,12 +56,26 @@ typedef struct fm_part_context {
     int slot;          /* of the vehicle in the world */
 } fm_part_context;
 
-/* One output of a sensor: `count` doubles from `offset` of its output block. `field` is the path in its message. */
+/* One output of a sensor: `count` values from `offset` (bytes) of its output block. `field` is the path in its message:
+ * a number, a fixed array, a sequence (which then has `count` items), or a whole geometry_msgs vector or point (3 values) or
+ * quaternion (4 values, w x y z); a sequence of vectors takes 3 values an item. UINT8 and FLOAT32 values are packed into the
+ * block's 8-byte words, little endian. A TEXT is constant and takes no room in the block. */
+typedef enum fm_output_type { FM_OUTPUT_REAL, FM_OUTPUT_UINT8, FM_OUTPUT_FLOAT32, FM_OUTPUT_TEXT } fm_output_type;
+/* Vectors and quaternions stand in our frames; what leaves for ROS is converted. */
+typedef enum fm_output_frame {
+    FM_OUTPUT_PLAIN, /* a number, or in the message's own frame */
+    FM_OUTPUT_BODY,  /* forward-starboard-down, becomes forward-left-up */
+    FM_OUTPUT_WORLD  /* north-east-down (a quaternion: body → world), becomes east-north-up */
+} fm_output_frame;
 typedef struct fm_output {
     const char *field;
     const char *unit;
     size_t offset;
     size_t count;
+    fm_output_type type;
+    fm_output_frame frame;
+    const char *text;     /* of a TEXT */
+    int local;            /* for readers and columns only: the message has no such field */
 } fm_output;
 
 typedef struct fm_part_class {
@@ -71,6 +87,8 @@ typedef struct fm_part_class {
     const char *message;        /* sensors: ROS 2 type of the channel ("sensor_msgs/FluidPressure"), or NULL */
     const fm_output *outputs;   /* what of the output goes where in the message */
     size_t output_count;
+    int counts;                 /* sensors: the first word of the output (int64_t) counts the samples given out; a message
+                                   goes out when it has changed. 0: one every period */
     fm_status (*load)(fm_part_load *load, void *config, fm_error *error); /* checks and derives; may be NULL */
     void (*start)(const fm_part_context *context);                        /* state at birth; may be NULL */
     void (*run)(const fm_part_context *context);                          /* one period */
@@ -89,6 +107,11 @@ typedef enum fm_metric_kind {
 int fm_load_metric(fm_part_load *load, const char *name, const char *unit, const char *text, fm_metric_kind kind);
 void fm_load_state_size(fm_part_load *load, size_t bytes);
 void fm_load_output_size(fm_part_load *load, size_t bytes);
+/* Outputs of this one instance in place of the class's, where their number depends on what is written; `outputs` must live
+ * as long as the model (fm_load_alloc). */
+void fm_load_outputs(fm_part_load *load, const fm_output *outputs, size_t count);
+double fm_load_period(const fm_part_load *load); /* s between two calls of this part */
+const fm_environment *fm_load_environment(const fm_part_load *load);
 void *fm_load_alloc(fm_part_load *load, size_t bytes); /* const data that lives as long as the model */
 /* Was the child element (or the attribute) written in the file, or set? */
 int fm_load_has_child(fm_part_load *load, const char *element);

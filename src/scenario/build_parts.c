@@ -77,6 +77,22 @@ void fm_load_output_size(fm_part_load *load, size_t bytes)
     load->part->output.words = (uint32_t)((bytes + 7) / 8);
 }
 
+void fm_load_outputs(fm_part_load *load, const fm_output *outputs, size_t count)
+{
+    load->part->outputs = outputs;
+    load->part->output_count = count;
+}
+
+double fm_load_period(const fm_part_load *load)
+{
+    return (double)load->part->period * load->builder->model->settings.dt;
+}
+
+const fm_environment *fm_load_environment(const fm_part_load *load)
+{
+    return load->builder->model->environment;
+}
+
 void *fm_load_alloc(fm_part_load *load, size_t bytes)
 {
     return fm_build_alloc(load->builder, bytes);
@@ -157,6 +173,8 @@ static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node
     part->live.words = (uint32_t)(class->live_size / 8);
     part->state.words = (uint32_t)((class->state_size + 7) / 8);
     part->output.words = (uint32_t)((class->output_size + 7) / 8);
+    part->outputs = class->outputs;
+    part->output_count = class->output_count;
     fm_status status = check_part_name(b, node, type, part->name);
     if (status == FM_OK)
         status = find_period(b, node, type, part);
@@ -289,21 +307,27 @@ static void collect_live(live_list *list, const fm_node *vehicle, const fm_type 
     }
 }
 
+/* Long outputs, images and constant texts have no columns. */
+static int has_columns(const fm_output *output)
+{
+    return output->type == FM_OUTPUT_REAL && output->count <= COLUMN_LENGTH_MOST;
+}
+
 static size_t count_columns(const fm_type *type)
 {
     size_t count = type->actuator_count;
     for (size_t i = 0; i < type->part_count; i++)
-        for (size_t k = 0; k < type->parts[i].class->output_count; k++)
-            if (type->parts[i].class->outputs[k].count <= COLUMN_LENGTH_MOST)
-                count += type->parts[i].class->outputs[k].count;
+        for (size_t k = 0; k < type->parts[i].output_count; k++)
+            if (has_columns(&type->parts[i].outputs[k]))
+                count += type->parts[i].outputs[k].count;
     return count;
 }
 
 static int add_columns(fm_builder *b, const fm_part *part, const char **names, uint32_t *words, size_t *at)
 {
-    for (size_t k = 0; k < part->class->output_count; k++) {
-        const fm_output *output = &part->class->outputs[k];
-        if (output->count > COLUMN_LENGTH_MOST)
+    for (size_t k = 0; k < part->output_count; k++) {
+        const fm_output *output = &part->outputs[k];
+        if (!has_columns(output))
             continue;
         for (size_t i = 0; i < output->count; i++) {
             char name[160], index[24] = "";

@@ -26,6 +26,8 @@ typedef struct fm_part {
     const char *name;      /* unique among the vehicle's parts; the element's name unless it has one of its own */
     const void *config;
     fm_block live, state, output;
+    const fm_output *outputs; /* the class's, or this instance's own */
+    size_t output_count;
     uint64_t period;       /* ticks */
     uint32_t channel;      /* for random numbers and telemetry */
 } fm_part;

@@ -22,7 +22,11 @@ static fm_vehicle_view make_view(const fm_world *world, int index)
                              .water = vehicle->water,
                              .depth_below = fm_environment_depth(environment, position[0], position[1]) - position[2],
                              .gravity = world->model->settings.gravity,
-                             .density = fm_environment_density(environment, position)};
+                             .density = fm_environment_density(environment, position),
+                             .charge = vehicle->charge,
+                             .capacity = slot->type->battery.capacity,
+                             .power = vehicle->power,
+                             .hotel = slot->type->battery.hotel};
 }
 
 static fm_part_context make_context(fm_world *world, int index, const fm_vehicle_view *view)
