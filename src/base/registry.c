@@ -4,17 +4,23 @@
 
 #include <string.h>
 
-static fm_status make_room(fm_registry *registry, fm_error *error)
+fm_status fm_registry_reserve(fm_registry *registry, size_t capacity, fm_error *error)
 {
-    if (registry->count < registry->capacity)
+    if (capacity <= registry->capacity)
         return FM_OK;
-    size_t capacity = registry->capacity ? registry->capacity * 2 : 32;
     fm_registered *entries = fm_realloc(registry->entries, capacity * sizeof *entries);
     if (!entries)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for %zu registered parts", capacity);
     registry->entries = entries;
     registry->capacity = capacity;
     return FM_OK;
+}
+
+static fm_status make_room(fm_registry *registry, fm_error *error)
+{
+    if (registry->count < registry->capacity)
+        return FM_OK;
+    return fm_registry_reserve(registry, registry->capacity ? registry->capacity * 2 : 32, error);
 }
 
 fm_status fm_registry_add(fm_registry *registry, const char *group, const fm_element *element, const void *class_table,

@@ -21,6 +21,8 @@ typedef struct fm_registry {
 /* A name can be used once in a group. */
 fm_status fm_registry_add(fm_registry *registry, const char *group, const fm_element *element, const void *class_table,
                           fm_error *error);
+/* Room for `count` entries in all, so that pointers to entries stay good while there are no more. */
+fm_status fm_registry_reserve(fm_registry *registry, size_t count, fm_error *error);
 /* NULL if there is none. */
 const fm_registered *fm_registry_find(const fm_registry *registry, const char *group, const char *name);
 /* The one after `previous` (NULL: the first) in this group, NULL behind the last. registry may be NULL. */

@@ -11,10 +11,15 @@ static const fm_part_class *const built_ins[] = {
 
 static const char *const group_names[] = {[FM_PART_FORCE] = "force", [FM_PART_SENSOR] = "sensor", [FM_PART_CONTROLLER] = "controller"};
 
+fm_status fm_register_part(fm_registry *registry, const fm_part_class *class, fm_error *error)
+{
+    return fm_registry_add(registry, group_names[class->kind], class->element, class, error);
+}
+
 fm_status fm_register_built_ins(fm_registry *registry, fm_error *error)
 {
     for (size_t i = 0; built_ins[i]; i++) {
-        fm_status status = fm_registry_add(registry, group_names[built_ins[i]->kind], built_ins[i]->element, built_ins[i], error);
+        fm_status status = fm_register_part(registry, built_ins[i], error);
         if (status != FM_OK)
             return status;
     }

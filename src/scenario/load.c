@@ -1,18 +1,21 @@
 /* fm_model_load: read, lay models under their instances, set, complete, build. */
 #include "scenario/load.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "scenario/build.h"
 #include "scenario/params.h"
+#include "scenario/plugins.h"
+
+enum { PARTS_MOST = 1024 };
 
 /* Everything the model keeps of its file. */
 typedef struct source {
     fm_registry registry;
     fm_tree tree;
+    fm_plugin_set plugins;
 } source;
 
 static void free_source(void *memory)
@@ -20,6 +23,7 @@ static void free_source(void *memory)
     source *s = memory;
     fm_tree_free(&s->tree);
     fm_registry_free(&s->registry);
+    fm_plugins_close(&s->plugins);
     fm_free(s);
 }
 
@@ -29,8 +33,6 @@ void fm_model_free(fm_model *model)
         return;
     if (model->free_source)
         model->free_source(model->source);
-    for (size_t i = 0; i < model->plugin_count; i++)
-        dlclose(model->plugins[i]);
     fm_arena_free(&model->arena);
     fm_free(model);
 }
@@ -71,7 +73,7 @@ static fm_status lay_model(fm_tree *tree, fm_node *vehicle, const char *scenario
     if (!find_model(model->text, scenario, options, path, sizeof path))
         return fm_node_fail(vehicle, "model", report, FM_ERR_NAME, "there is no model '%s' (%s.xml) beside the scenario, in its models/ or in %zu model folder%s",
                             model->text, model->text, options->model_dir_count, options->model_dir_count == 1 ? "" : "s");
-    fm_tree base = {0};
+    fm_tree base = {.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
     fm_status status = fm_tree_read(&base, path, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
     if (status == FM_OK)
         status = fm_node_overlay(tree, vehicle, base.root, report);
@@ -99,7 +101,13 @@ static fm_status apply_sets(fm_tree *tree, const fm_load_options *options, fm_re
 static fm_status prepare(source *s, const char *text, size_t size, const char *file, const fm_load_options *options, fm_report *report)
 {
     fm_error error = {0};
-    fm_status status = fm_register_built_ins(&s->registry, &error);
+    fm_status status = fm_registry_reserve(&s->registry, PARTS_MOST, &error);
+    if (status == FM_OK)
+        status = fm_register_built_ins(&s->registry, &error);
+    s->plugins.registry = &s->registry;
+    s->plugins.room = PARTS_MOST;
+    s->tree.load_plugin = fm_plugins_load;
+    s->tree.plugin_user = &s->plugins;
     if (status != FM_OK) {
         fm_report_add_error(report, &error);
         return status;

@@ -2,9 +2,13 @@
 #ifndef FM_SCENARIO_LOAD_H
 #define FM_SCENARIO_LOAD_H
 
+#include <fathom/part.h>
+
 #include "base/registry.h"
 #include "scenario/tree.h"
 
+/* Registers one part in the group of its kind. */
+fm_status fm_register_part(fm_registry *registry, const fm_part_class *class, fm_error *error);
 /* Registers every built-in part. */
 fm_status fm_register_built_ins(fm_registry *registry, fm_error *error);
 

@@ -125,6 +125,8 @@ static void read_attribute(source *s, fm_node *node, const char *name, const cha
     fm_value value;
     fm_error error = {0};
     fm_status status = FM_OK;
+    if (i >= element->attr_count && node->part && strcmp(name, "plugin") == 0)
+        return; /* done by open_plugin, before the element was looked up */
     if (i >= element->attr_count) {
         if (!(element->flags & FM_ELEMENT_OPEN))
             unknown_attribute(s, element, name, line);
@@ -242,6 +244,23 @@ static fm_node *open_child(source *s, const char *name, int line)
     return node;
 }
 
+static void plugin_attribute(source *s, fm_node *node, const char *name, const char *written, int line)
+{
+    const fm_attr file = {.name = "plugin", .type = FM_ATTR_FILE, .unit = ""};
+    fm_tree *tree = s->reader->tree;
+    fm_value value;
+    fm_error error = {0};
+    (void)node;
+    if (strcmp(name, "plugin") != 0)
+        return;
+    fm_status status = fm_value_parse(&tree->arena, &file, written, s->name, line, &value, &error);
+    if (status == FM_OK)
+        status = tree->load_plugin ? tree->load_plugin(tree->plugin_user, value.text, &error)
+                                   : fm_fail(&error, FM_ERR_MISSING, "plugins are not accepted here");
+    if (status != FM_OK)
+        fail(s, status, line, "plugin: %s", error.text);
+}
+
 static void include_attribute(source *s, fm_node *node, const char *name, const char *written, int line)
 {
     (void)node;
@@ -310,6 +329,8 @@ static void on_start(void *data, const xmlChar *xml_name, const xmlChar *prefix,
         return;
     }
     bool root = !s->root_seen;
+    if (!root)
+        each_attribute(s, NULL, count, attributes, &lines, plugin_attribute);
     fm_node *node = root ? open_root(s, name, lines.tag) : open_child(s, name, lines.tag);
     if (!node) {
         s->ignored = 1;

@@ -31,12 +31,18 @@ typedef struct fm_node {
     fm_extra *extras;                             /* attributes that the table does not know, in document order */
 } fm_node;
 
-/* Starts as {0}. */
+/* Called for an attribute plugin="PATH" on any element, before the element is looked up: the plugin's parts are to be in
+ * the registry afterwards (which must not move its entries: fm_registry_reserve). */
+typedef fm_status fm_plugin_loader(void *user, const char *path, fm_error *error);
+
+/* Starts as {0}; who wants plugins sets the last two. */
 typedef struct fm_tree {
     fm_arena arena;
     fm_node *root;
     const fm_registry *registry;
     size_t node_count;
+    fm_plugin_loader *load_plugin; /* NULL: plugins are refused */
+    void *plugin_user;
 } fm_tree;
 
 enum {

@@ -191,8 +191,6 @@ struct fm_model {
     size_t field_words;         /* doubles of state that the current fields need */
     void *source;          /* the scenario tree, kept for parameters and for the recording */
     void (*free_source)(void *source);
-    void **plugins;        /* dlopen handles */
-    size_t plugin_count;
 };
 
 /* The layout of a type's record; called by the builder when all parts are known. */
