@@ -45,7 +45,7 @@ static const fm_element world_element = {
 static const fm_attr fathom_attrs[] = {
     {.name = "version", .type = FM_ATTR_INT, .offset = offsetof(fm_fathom_config, version), .min = 1, .max = 1, .flags = FM_ATTR_REQUIRED, .text = "of the file format: 1"},
     {.name = "title", .type = FM_ATTR_TEXT, .offset = offsetof(fm_fathom_config, title), .text = "one line for people"}};
-static const fm_element *const fathom_children[] = {&world_element, &fm_vehicle_element, NULL};
+static const fm_element *const fathom_children[] = {&world_element, &fm_vehicle_element, &fm_tether_element, NULL};
 const fm_element fm_fathom_element = {
     .name = "fathom", .text = "A scenario.", .attrs = fathom_attrs, .attr_count = FM_COUNT(fathom_attrs), .children = fathom_children,
     .config_size = sizeof(fm_fathom_config), .flags = FM_ELEMENT_TRANSPARENT};
@@ -86,12 +86,13 @@ static void read_settings(fm_builder *b, const fm_node *world)
         memcpy(s->current, fm_node_value(node, "velocity")->numbers, sizeof s->current);
 }
 
-/* The world's own live parameters: the current. */
+/* The world's own live parameters: the current, and the ordered length of each tether. */
 static fm_status build_world_live(fm_builder *b)
 {
     static const char *const paths[3] = {"/current/velocity/x", "/current/velocity/y", "/current/velocity/z"};
-    fm_live_param *live = fm_build_alloc(b, 3 * sizeof *live);
-    double *start = fm_build_alloc(b, FM_LIVE_WORDS * sizeof *start);
+    size_t tethers = fm_count_tethers(b), count = 3 + tethers;
+    fm_live_param *live = fm_build_alloc(b, count * sizeof *live);
+    double *start = fm_build_alloc(b, (FM_LIVE_WORDS + tethers) * sizeof *start);
     if (!live || !start)
         return FM_ERR_MEMORY;
     for (uint32_t i = 0; i < 3; i++) {
@@ -102,7 +103,7 @@ static fm_status build_world_live(fm_builder *b)
     b->model->live_start = start;
     b->model->live_count = 3;
     b->model->live_words = FM_LIVE_WORDS;
-    return FM_OK;
+    return fm_build_tether_lengths(b, live, start);
 }
 
 /* --- one vehicle type --- */
@@ -299,5 +300,7 @@ fm_status fm_build_world(fm_builder *b)
         status = fm_build_environment(b);
     if (status == FM_OK)
         status = build_vehicles(b);
+    if (status == FM_OK)
+        status = fm_build_tethers(b);
     return status == FM_OK ? list_params(b) : status;
 }

@@ -37,6 +37,12 @@ fm_status fm_build_orders(fm_builder *b, const fm_node *vehicle, const fm_type *
 fm_status fm_build_parts(fm_builder *b, const fm_node *vehicle, fm_type *type);
 fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type);
 
+/* --- build_tethers.c --- */
+extern const fm_element fm_tether_element;
+size_t fm_count_tethers(const fm_builder *b);
+fm_status fm_build_tether_lengths(fm_builder *b, fm_live_param *live, double *start); /* appends to both */
+fm_status fm_build_tethers(fm_builder *b);
+
 /* --- build.c --- */
 fm_status fm_build_world(fm_builder *b);
 /* A period in s as a whole number of ticks; 0 and a report where it is none. */

@@ -12,6 +12,7 @@
 #include "physics/integrate.h"
 
 typedef struct fm_type fm_type;
+typedef struct fm_tether fm_tether;
 typedef struct fm_vehicle fm_vehicle;
 
 /* A block of 8-byte words inside a vehicle's record. */
@@ -188,6 +189,8 @@ struct fm_model {
     const fm_param_info *params;
     size_t param_count;
     const fm_environment *environment;
+    const fm_tether *tethers;
+    size_t tether_count, tether_words;
     size_t field_words;         /* doubles of state that the current fields need */
     void *source;          /* the scenario tree, kept for parameters and for the recording */
     void (*free_source)(void *source);

@@ -171,9 +171,11 @@ static void move_one(fm_world *world, int index)
     const fm_mass *mass = present_mass(world, slot);
     if (world->model->environment->stratified)
         vehicle->input.density_ratio = fm_environment_density(world->model->environment, before) / world->model->settings.density;
-    if (type->force_count) {
+    if (type->force_count || world->model->tether_count) {
         fm_body_input held = vehicle->input;
         fm_run_forces(world, index, vehicle->input.force);
+        for (int i = 0; i < 6; i++)
+            vehicle->input.force[i] += slot->external[i];
         type->kind->step(world->model, type, vehicle, &world->stream, mass, dt);
         vehicle->input = held;
     } else {

@@ -10,6 +10,7 @@
 #include "world/parts.h"
 #include "world/pool.h"
 #include "world/stream.h"
+#include "world/tether.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
 _Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6 + 8), "no padding in a record");
@@ -33,6 +34,7 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
     fm_stage_sense(world);
     fm_stage_decide(world);
     fm_contact_remember(world);
+    fm_stage_tethers(world);
     fm_stage_move(world); /* actuate, forces, integrate */
     fm_stage_collide(world);
     fm_status status = fm_stage_check(world, error);
@@ -199,7 +201,7 @@ static int has_moving_masses(const fm_model *model)
 /* All memory of a world: the struct, the state block, slots, queues. */
 static fm_status allocate(fm_world *world, const fm_model *model, fm_error *error)
 {
-    size_t slots = slots_of(model), words = sizeof(fm_world_head) / 8 + model->live_words + model->field_words;
+    size_t slots = slots_of(model), words = sizeof(fm_world_head) / 8 + model->live_words + model->field_words + model->tether_words;
     for (size_t i = 0; i < slots; i++)
         words += slot_words(model, i);
     world->state_words = words;
@@ -215,7 +217,8 @@ static fm_status allocate(fm_world *world, const fm_model *model, fm_error *erro
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a world of %zu vehicles (%zu MiB)", slots, words / 131072);
     world->live = (double *)(void *)(world->head + 1);
     world->current_state = world->live + model->live_words;
-    uint64_t *at = (uint64_t *)(void *)(world->current_state + model->field_words);
+    world->tether_state = world->current_state + model->field_words;
+    uint64_t *at = (uint64_t *)(void *)(world->tether_state + model->tether_words);
     for (size_t i = 0; i < slots; i++) {
         world->slots[i].vehicle = (fm_vehicle *)(void *)at;
         world->slots[i].room = slot_words(model, i);
@@ -270,6 +273,7 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     note_parts(world);
     fm_stream_prepare(world);
     place_vehicles(world);
+    fm_tethers_start(world);
     return world;
 }
 

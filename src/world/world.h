@@ -57,6 +57,7 @@ typedef struct fm_slot {
     double quaternion[4];     /* the same */
     uint64_t rotation_tick;   /* they belong to this tick + 1; 0: stale */
     fm_mass *own_mass;        /* with moving masses; else NULL */
+    double external[6];       /* pull of tethers: N, N·m, body axes; of this step */
     double own_mass_key;      /* sum of actuator values it was derived from; NaN: stale */
     fm_event events[FM_EVENTS_PER_VEHICLE];
 } fm_slot;
@@ -68,6 +69,7 @@ struct fm_world {
     size_t state_words;
     fm_slot *slots;
     int slot_count;
+    double *tether_state;     /* of the cables, in the state block */
     double *current_state;    /* of random currents, in the state block */
     fm_stream_source stream;  /* motion of the water */
     fm_input *inputs;         /* waiting */

@@ -1,0 +1,172 @@
+#include "world/tether.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "world/stream.h"
+
+enum { HEAD_WORDS = 3 }; /* length, tension at the first and at the second end */
+
+typedef struct node {
+    double position[3], velocity[3]; /* m, m/s, NED */
+} node;
+
+size_t fm_tether_words(const fm_tether *tether)
+{
+    return HEAD_WORDS + 6 * (size_t)(tether->cable.pieces - 1);
+}
+
+static double *state_of(const fm_world *world, const fm_tether *tether)
+{
+    return world->tether_state + tether->state;
+}
+
+/* Where an end is and how it moves, NED. */
+static void find_end(const fm_world *world, const fm_tether_end *end, node *out)
+{
+    memset(out, 0, sizeof *out);
+    if (end->vehicle < 0 || world->slots[end->vehicle].vehicle->life == FM_EMPTY) {
+        memcpy(out->position, end->point, sizeof out->position);
+        return;
+    }
+    const fm_slot *slot = &world->slots[end->vehicle];
+    double R[9], arm[3], turned[3], v[3];
+    fm_body_matrix(&slot->type->body, slot->vehicle->body.attitude, R);
+    fm_to_world(R, end->point, arm);
+    fm_cross(slot->vehicle->body.velocity + 3, end->point, turned);
+    for (int i = 0; i < 3; i++) {
+        out->position[i] = slot->vehicle->body.position[i] + arm[i];
+        v[i] = slot->vehicle->body.velocity[i] + turned[i];
+    }
+    fm_to_world(R, v, out->velocity);
+}
+
+/* A slack cable hangs: nodes on a straight line, sunk by what is too long. */
+static void lay_out(const fm_world *world, const fm_tether *tether)
+{
+    double *state = state_of(world, tether);
+    node a, b, *nodes = (node *)(void *)(state + HEAD_WORDS);
+    int pieces = tether->cable.pieces;
+    find_end(world, &tether->ends[0], &a);
+    find_end(world, &tether->ends[1], &b);
+    state[0] = tether->length;
+    double span = 0;
+    for (int i = 0; i < 3; i++)
+        span += (b.position[i] - a.position[i]) * (b.position[i] - a.position[i]);
+    span = sqrt(span);
+    double sag = tether->length > span ? 0.5 * sqrt(tether->length * tether->length - span * span) : 0;
+    double down = tether->cable.wet_weight < 0 ? -1 : 1;
+    for (int k = 1; k < pieces; k++) {
+        double part = (double)k / pieces;
+        for (int i = 0; i < 3; i++) {
+            nodes[k - 1].position[i] = a.position[i] + part * (b.position[i] - a.position[i]);
+            nodes[k - 1].velocity[i] = 0;
+        }
+        nodes[k - 1].position[2] += down * sag * (1 - fabs(2 * part - 1));
+    }
+}
+
+void fm_tethers_start(fm_world *world)
+{
+    for (size_t i = 0; i < world->model->tether_count; i++)
+        lay_out(world, &world->model->tethers[i]);
+}
+
+static void pay_out(const fm_world *world, const fm_tether *tether, double *length, double dt)
+{
+    double change = world->live[tether->live] - *length, most = tether->rate * dt;
+    *length += fmin(fmax(change, -most), most);
+}
+
+typedef struct cable_step {
+    const fm_cable *cable;
+    node *nodes;            /* pieces + 1 of them, the ends included */
+    double piece;           /* m, natural length of a piece */
+    double stream[3];       /* water at the middle, m/s */
+    double h;               /* s */
+    double pulls[2][3];     /* N, sum over the sub-steps at the two ends */
+} cable_step;
+
+enum { NODES_MOST = 257 };
+
+/* Forces on the inner nodes at one moment; semi-implicit Euler: new velocity, then position with it. */
+static void sub_step(cable_step *s)
+{
+    double force[NODES_MOST][3] = {{0}};
+    const fm_cable *c = s->cable;
+    for (int k = 0; k < c->pieces; k++) {
+        node *a = &s->nodes[k], *b = &s->nodes[k + 1];
+        double pull[3], drag[3], through[3];
+        fm_cable_pull(c, s->piece, a->position, b->position, a->velocity, b->velocity, pull);
+        for (int i = 0; i < 3; i++)
+            through[i] = 0.5 * (a->velocity[i] + b->velocity[i]) - s->stream[i];
+        fm_cable_drag(c, a->position, b->position, through, drag);
+        for (int i = 0; i < 3; i++) {
+            force[k][i] += pull[i] + 0.5 * drag[i];
+            force[k + 1][i] += -pull[i] + 0.5 * drag[i];
+        }
+        force[k][2] += 0.5 * c->wet_weight * s->piece;
+        force[k + 1][2] += 0.5 * c->wet_weight * s->piece;
+    }
+    double added = c->water_density * FM_PI / 4 * c->diameter * c->diameter;
+    double mass = (c->mass + added) * s->piece;
+    for (int k = 1; k < c->pieces; k++)
+        for (int i = 0; i < 3; i++) {
+            s->nodes[k].velocity[i] += s->h * force[k][i] / mass;
+            s->nodes[k].position[i] += s->h * s->nodes[k].velocity[i];
+        }
+    for (int i = 0; i < 3; i++) {
+        s->pulls[0][i] += force[0][i];
+        s->pulls[1][i] += force[c->pieces][i];
+        for (int e = 0; e <= c->pieces; e += c->pieces)
+            s->nodes[e].position[i] += s->h * s->nodes[e].velocity[i];
+    }
+}
+
+/* Pull (N, NED) at an end, into the vehicle's external force. */
+static void pull_vehicle(fm_world *world, const fm_tether_end *end, const double pull[3])
+{
+    if (end->vehicle < 0 || world->slots[end->vehicle].vehicle->life != FM_ALIVE)
+        return;
+    fm_slot *slot = &world->slots[end->vehicle];
+    double R[9], f[3], m[3];
+    fm_body_matrix(&slot->type->body, slot->vehicle->body.attitude, R);
+    fm_to_body(R, pull, f);
+    fm_cross(end->point, f, m);
+    for (int i = 0; i < 3; i++) {
+        slot->external[i] += f[i];
+        slot->external[3 + i] += m[i];
+    }
+}
+
+static void step_tether(fm_world *world, const fm_tether *tether)
+{
+    double *state = state_of(world, tether), dt = world->model->settings.dt;
+    int pieces = tether->cable.pieces, count = tether->cable.substeps;
+    node all[NODES_MOST];
+    pay_out(world, tether, &state[0], dt);
+    find_end(world, &tether->ends[0], &all[0]);
+    find_end(world, &tether->ends[1], &all[pieces]);
+    memcpy(&all[1], state + HEAD_WORDS, (size_t)(pieces - 1) * sizeof *all);
+    cable_step s = {.cable = &tether->cable, .nodes = all, .piece = state[0] / pieces, .h = dt / count};
+    fm_stream_velocity(world, all[pieces / 2].position, s.stream);
+    for (int i = 0; i < count; i++)
+        sub_step(&s);
+    memcpy(state + HEAD_WORDS, &all[1], (size_t)(pieces - 1) * sizeof *all);
+    for (int e = 0; e < 2; e++) {
+        for (int i = 0; i < 3; i++)
+            s.pulls[e][i] /= count;
+        state[1 + e] = fm_norm(s.pulls[e]);
+        pull_vehicle(world, &tether->ends[e], s.pulls[e]);
+    }
+}
+
+void fm_stage_tethers(fm_world *world)
+{
+    if (!world->model->tether_count)
+        return;
+    for (int i = 0; i < world->slot_count; i++)
+        memset(world->slots[i].external, 0, sizeof world->slots[i].external);
+    for (size_t i = 0; i < world->model->tether_count; i++)
+        step_tether(world, &world->model->tethers[i]);
+}
