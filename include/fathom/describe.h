@@ -14,7 +14,7 @@ typedef enum fm_attr_type {
     FM_ATTR_VECTOR, /* exactly `count` numbers, one unit behind them ("0 0 10 m") -> double[count] */
     FM_ATTR_LIST,   /* 1 … `count` numbers, one unit behind them -> fm_list */
     FM_ATTR_INT,    /* a whole number                  -> int64_t */
-    FM_ATTR_BOOL,   /* "true" or "false" (also yes/no) -> int64_t 0 or 1 */
+    FM_ATTR_BOOL,   /* "true" or "false" (also yes/no, 1/0) -> int64_t 0 or 1 */
     FM_ATTR_CHOICE, /* one of `choices`                -> int64_t, the index */
     FM_ATTR_TEXT,   /* any text                        -> const char * */
     FM_ATTR_NAME,   /* an identifier [A-Za-z_][A-Za-z0-9_.-]* -> const char * */

@@ -12,7 +12,7 @@ const fm_output fm_guidance_outputs[FM_GUIDANCE_OUTPUTS] = {
 
 int fm_is_guidance(const fm_part_info *part)
 {
-    return part->part_class->outputs == fm_guidance_outputs;
+    return part->part_class->outputs == fm_guidance_outputs || part->part_class == &fm_avoid_class;
 }
 
 int fm_guidance_hovers(const fm_part_info *part)

@@ -26,7 +26,7 @@ typedef struct fm_guidance {
     double error;    /* m: off the track, > 0 to starboard; or distance from the place */
 } fm_guidance;
 
-/* Outputs of every guidance: how an autopilot recognises one. */
+/* Outputs of a guidance: how an autopilot recognises one. */
 extern const fm_output fm_guidance_outputs[];
 enum { FM_GUIDANCE_OUTPUTS = 6 };
 
@@ -34,7 +34,7 @@ enum { FM_GUIDANCE_OUTPUTS = 6 };
 int fm_is_guidance(const fm_part_info *part);
 int fm_guidance_hovers(const fm_part_info *part);
 
-extern const fm_part_class fm_waypoints_class, fm_station_class, fm_mission_class;
+extern const fm_part_class fm_waypoints_class, fm_station_class, fm_mission_class, fm_avoid_class;
 /* Of <waypoints>: whether some waypoint or the end is to be held. */
 int fm_waypoints_hover(const void *config);
 int fm_mission_hovers(const void *config);

@@ -5,6 +5,7 @@
 #include "control/autopilot_part.h"
 #include "control/guidance_part.h"
 
-extern const fm_part_class fm_turning_circle_class; /* turning_part.c */
+extern const fm_part_class fm_turning_circle_class;   /* turning_part.c */
+extern const fm_part_class fm_bottom_following_class; /* bottom_following_part.c */
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/pole_place.h"
 #include "physics/spheroid.h"
 #include "scenario/build.h"
 
@@ -396,10 +397,20 @@ fm_status fm_build_diving(fm_builder *b, const fm_node *vehicle, const fm_vehicl
     c.p.speed = fm_node_written(vehicle, "speed") ? config->speed : c.p.table_speed;
     if (!(c.p.speed > 0))
         return fm_node_fail(vehicle, "speed", b->report, FM_ERR_RANGE, "found %g m/s, the diving model accepts speeds above 0", c.p.speed);
-    fm_diving_params *kept = fm_build_alloc(b, sizeof *kept);
+    if (config->integrator != FM_HEUN && config->integrator != FM_RK4)
+        return fm_node_fail(vehicle, "integrator", b->report, FM_ERR_MODEL, "found '%s', the diving model accepts heun or rk4",
+                            fm_node_value(vehicle, "integrator")->text);
+    fm_diving_type *kept = fm_build_alloc(b, sizeof *kept);
     if (!kept)
         return FM_ERR_MEMORY;
-    *kept = c.p;
+    kept->params = c.p;
+    if ((kept->trimmed = (int)c.trimmed)) {
+        fm_error error = {0};
+        const fm_diving_model m = fm_diving_derive(&c.p);
+        double delta;
+        if (fm_diving_trim(&m, &kept->trim_w, &kept->trim_theta, &delta, &error) != FM_OK)
+            return fm_node_fail(node, "trimmed", b->report, error.status, "%s", error.text);
+    }
     type->kind_config = kept;
     return FM_OK;
 }

@@ -4,9 +4,11 @@
 #include <fathom/part.h>
 
 #include "control/parts.h"
+#include "sensors/node_sonar.h"
 
 static const fm_part_class *const built_ins[] = {
     &fm_waypoints_class, &fm_station_class, &fm_mission_class, &fm_autopilot_class, &fm_turning_circle_class,
+    &fm_node_sonar_class, &fm_avoid_class, &fm_bottom_following_class,
     NULL};
 
 static const char *const group_names[] = {[FM_PART_FORCE] = "force", [FM_PART_SENSOR] = "sensor", [FM_PART_CONTROLLER] = "controller"};

@@ -122,7 +122,7 @@ static void add_value(fm_text *out, const fm_attr *attr)
     case FM_ATTR_INT: add_integer(out, attr); break;
     case FM_ATTR_CHOICE: add_choices(out, attr); break;
     case FM_ATTR_BOOL:
-        fm_text_add(out, "<data type=\"string\"><param name=\"pattern\">\\s*(true|false|yes|no)\\s*</param></data>\n");
+        fm_text_add(out, "<data type=\"string\"><param name=\"pattern\">\\s*(true|false|yes|no|1|0)\\s*</param></data>\n");
         break;
     case FM_ATTR_NAME:
         fm_text_add(out, "<data type=\"string\"><param name=\"pattern\">\\s*[A-Za-z_][A-Za-z0-9_.\\-]*\\s*</param>"

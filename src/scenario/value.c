@@ -134,8 +134,8 @@ static fm_status parse_integer(const fm_attr *attr, const char *word, fm_value *
 
 static fm_status parse_bool(const char *word, fm_value *value, fm_error *error)
 {
-    bool yes = strcmp(word, "true") == 0 || strcmp(word, "yes") == 0;
-    if (!yes && strcmp(word, "false") != 0 && strcmp(word, "no") != 0)
+    bool yes = strcmp(word, "true") == 0 || strcmp(word, "yes") == 0 || strcmp(word, "1") == 0;
+    if (!yes && strcmp(word, "false") != 0 && strcmp(word, "no") != 0 && strcmp(word, "0") != 0)
         return fm_fail(error, FM_ERR_SYNTAX, "found '%.100s', expected true or false", word);
     value->integer = yes;
     return FM_OK;

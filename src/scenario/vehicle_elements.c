@@ -270,7 +270,9 @@ static const fm_attr diving_attrs[] = {
     {.name = "table-speed", REAL, DIV(table_speed), .unit = "m/s", .min = 0.01, .max = 100, .flags = FM_ATTR_REQUIRED, .text = "speed at which the coefficients were taken"},
     {.name = "scaled", .type = FM_ATTR_BOOL, AT(fm_diving_config, scaled), .fallback = "true", .text = "coefficients follow the speed; false: table values at every speed"},
     {.name = "large-angle-statics", .type = FM_ATTR_BOOL, AT(fm_diving_config, large_angle), .fallback = "false",
-     .text = "restoring by sine and cosine of pitch instead of the printed linear form"}};
+     .text = "restoring by sine and cosine of pitch instead of the printed linear form"},
+    {.name = "trimmed", .type = FM_ATTR_BOOL, AT(fm_diving_config, trimmed), .fallback = "false",
+     .text = "begins in level flight, with the pitch and heave that hold the depth against weight less buoyancy, whatever the scenario's are"}};
 static const fm_element diving_element = ONCE_ELEMENT("diving", fm_diving_config, diving_attrs,
     "Coefficients of the vertical-plane diving model (kind=\"diving\"): heave and pitch at constant speed.");
 

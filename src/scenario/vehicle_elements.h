@@ -102,7 +102,7 @@ typedef struct fm_contact_config {
 
 typedef struct fm_diving_config {
     fm_diving_params p;
-    int64_t scaled, large_angle;
+    int64_t scaled, large_angle, trimmed;
 } fm_diving_config;
 
 typedef struct fm_at_config {

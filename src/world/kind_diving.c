@@ -24,7 +24,8 @@ static void set_pose(const fm_diving_model *m, fm_vehicle *vehicle, const diving
 /* Starts from the pose and velocity of the scenario; the forward speed is the model's. */
 static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicle)
 {
-    fm_diving_model m = fm_diving_derive(type->kind_config);
+    const fm_diving_type *diving = type->kind_config;
+    fm_diving_model m = fm_diving_derive(&diving->params);
     diving_words *words = (diving_words *)(void *)fm_words(vehicle, type->kind_block);
     double R[9], euler[3];
     fm_quat_matrix(vehicle->body.attitude, R);
@@ -32,13 +33,18 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     words->theta = euler[1];
     words->heading = euler[2];
     words->w = vehicle->body.velocity[2];
+    if (diving->trimmed) {
+        words->w = diving->trim_w;
+        words->theta = diving->trim_theta;
+    }
     set_pose(&m, vehicle, words, vehicle->body.velocity[4], model->settings.current);
 }
 
 static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water, const fm_mass *mass, double dt)
 {
     (void)model, (void)mass;
-    fm_diving_model m = fm_diving_derive(type->kind_config);
+    const fm_diving_type *diving = type->kind_config;
+    fm_diving_model m = fm_diving_derive(&diving->params);
     diving_words *words = (diving_words *)(void *)fm_words(vehicle, type->kind_block);
     const double *current = water->fixed.velocity;
     double c = fm_cos(words->heading), s = fm_sin(words->heading);

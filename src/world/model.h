@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "geometry/shape.h"
 #include "physics/actuator.h"
+#include "physics/diving.h"
 #include "physics/integrate.h"
 
 typedef struct fm_type fm_type;
@@ -106,6 +107,13 @@ typedef struct fm_kind {
 
 extern const fm_kind fm_kind_body;
 extern const fm_kind fm_kind_diving;
+
+/* kind_config of fm_kind_diving. */
+typedef struct fm_diving_type {
+    fm_diving_params params;
+    int trimmed;               /* begins in level flight */
+    double trim_w, trim_theta; /* m/s, rad */
+} fm_diving_type;
 
 struct fm_type {
     const char *name;        /* of the model */

@@ -1,0 +1,101 @@
+/* <avoid>: the altitude to keep, raised by the threat that the sonar sees ahead. docs/theory/remus.md (R10), (R11) */
+#include "control/guidance_part.h"
+#include "control/parts.h"
+#include "physics/angle.h"
+#include "physics/threat.h"
+#include "sensors/node_sonar.h"
+
+typedef struct avoid_config {
+    double gain;        /* live: m per unit of threat */
+    int64_t stabilised; /* live */
+    double altitude;    /* live: m */
+    double zone, weight, sector, reference_spacing; /* live: m, -, rad, m */
+    const char *sonar, *name;
+    double period;
+    int64_t sensor, metric;
+} avoid_config;
+
+typedef struct avoid_state {
+    int64_t image;  /* number of the image that `threat` belongs to */
+    double threat;
+} avoid_state;
+
+/* What an fm_guidance is followed by. */
+typedef struct avoid_output {
+    fm_guidance guidance;
+    double threat;
+} avoid_output;
+
+#define AVOID(field) .offset = offsetof(avoid_config, field)
+static const fm_attr attrs[] = {
+    {.name = "gain", .type = FM_ATTR_REAL, AVOID(gain), .unit = "", .min = 0, .max = 1e3, .fallback = "3", .flags = FM_ATTR_LIVE,
+     .text = "a: metres of altitude per unit of threat; 0: no look-ahead"},
+    {.name = "stabilised", .type = FM_ATTR_BOOL, AVOID(stabilised), .fallback = "true", .flags = FM_ATTR_LIVE,
+     .text = "bearings count from the horizontal; false: from the pitched body"},
+    {.name = "altitude", .type = FM_ATTR_REAL, AVOID(altitude), .unit = "m", .min = 0, .max = 1e4, .fallback = "3 m", .flags = FM_ATTR_LIVE,
+     .text = "to keep without a threat"},
+    {.name = "zone", .type = FM_ATTR_REAL, AVOID(zone), .unit = "m", .min = 0.1, .max = 1e4, .fallback = "20 m", .flags = FM_ATTR_LIVE,
+     .text = "range at which the weight of a return reaches zero"},
+    {.name = "weight", .type = FM_ATTR_REAL, AVOID(weight), .unit = "", .min = 0, .max = 1e3, .fallback = "1.3", .flags = FM_ATTR_LIVE,
+     .text = "weight of a return at range zero"},
+    {.name = "sector", .type = FM_ATTR_REAL, AVOID(sector), .unit = "rad", .min = 1e-3, .max = 3.1, .fallback = "20 deg", .flags = FM_ATTR_LIVE,
+     .text = "vertical field of view; returns outside have no weight"},
+    {.name = "reference-spacing", .type = FM_ATTR_REAL, AVOID(reference_spacing), .unit = "m", .min = 1e-3, .max = 100, .fallback = "0.5 m",
+     .flags = FM_ATTR_LIVE, .text = "spacing of nodes for which the weights hold"},
+    {.name = "sonar", .type = FM_ATTR_NAME, AVOID(sonar), .fallback = "sonar", .text = "name of the <node-sonar>"},
+    {.name = "name", .type = FM_ATTR_NAME, AVOID(name), .text = "of this part"},
+    {.name = "period", .type = FM_ATTR_REAL, AVOID(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s", .text = "between two decisions; 0: every step"}};
+static const fm_element element = {
+    .name = "avoid",
+    .text = "Guidance: orders an altitude that grows with the threat of what the sonar sees ahead, for the <bottom-following> or "
+            "<autopilot> that stands after it.",
+    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(avoid_config)};
+
+static fm_status load_avoid(fm_part_load *load, void *memory, fm_error *error)
+{
+    avoid_config *c = memory;
+    c->sensor = fm_load_sensor(load, c->sonar, error);
+    if (c->sensor < 0)
+        return error->status;
+    fm_part_info sonar = fm_load_part_info(load, (size_t)c->sensor);
+    if (sonar.part_class != &fm_node_sonar_class)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "'%s' is a <%s>, accepted a <node-sonar>", c->sonar, sonar.part_class->element->name);
+    c->metric = fm_load_metric(load, "threat_peak", "", "greatest threat", FM_METRIC_MAX);
+    return FM_OK;
+}
+
+/* (R10), (R11) of a whole image. */
+static double threat_of(const avoid_config *live, const fm_node_image *image)
+{
+    const fm_threat_params p = {.zone = live->zone, .weight = live->weight, .half_sector = live->sector / 2};
+    const double *ranges = fm_node_ranges(image), *bearings = fm_node_bearings(image);
+    const double tilt = live->stabilised ? 0 : image->theta, scale = image->spacing / live->reference_spacing;
+    double threat = 0;
+    for (int64_t i = 0; i < image->count; i++)
+        if (ranges[i] < live->zone)
+            threat += fm_threat_range_weight(&p, ranges[i]) * fm_threat_bearing_weight(&p, bearings[i] + tilt) * scale;
+    return threat;
+}
+
+static void run_avoid(const fm_part_context *context)
+{
+    const avoid_config *c = context->config, *live = context->live;
+    const fm_node_image *image = fm_sensor_output(context, (int)c->sensor);
+    avoid_state *s = context->state;
+    avoid_output *out = context->output;
+    if (image->number != s->image) {
+        s->image = image->number;
+        s->threat = threat_of(live, image);
+    }
+    const fm_threat_params p = {.gain = live->gain, .altitude = live->altitude};
+    out->guidance = (fm_guidance){.orders = FM_GUIDES_ALTITUDE, .altitude = fm_threat_altitude(&p, s->threat)};
+    out->threat = s->threat;
+    fm_metric_note(context, (int)c->metric, s->threat);
+}
+
+static const fm_output outputs[] = {{"altitude", "m", offsetof(avoid_output, guidance) + offsetof(fm_guidance, altitude), 1},
+                                    {"threat", "", offsetof(avoid_output, threat), 1}};
+
+const fm_part_class fm_avoid_class = {.kind = FM_PART_CONTROLLER, .element = &element, .live_size = offsetof(avoid_config, sonar),
+                                      .state_size = sizeof(avoid_state), .output_size = sizeof(avoid_output), .outputs = outputs,
+                                      .output_count = FM_COUNT(outputs), .load = load_avoid, .run = run_avoid};
