@@ -93,8 +93,9 @@ static void run_avoid(const fm_part_context *context)
     fm_metric_note(context, (int)c->metric, s->threat);
 }
 
-static const fm_output outputs[] = {{"altitude", "m", offsetof(avoid_output, guidance) + offsetof(fm_guidance, altitude), 1},
-                                    {"threat", "", offsetof(avoid_output, threat), 1}};
+static const fm_output outputs[] = {
+    {.field = "altitude", .unit = "m", .offset = offsetof(avoid_output, guidance) + offsetof(fm_guidance, altitude), .count = 1},
+    {.field = "threat", .unit = "", .offset = offsetof(avoid_output, threat), .count = 1}};
 
 const fm_part_class fm_avoid_class = {.kind = FM_PART_CONTROLLER, .element = &element, .live_size = offsetof(avoid_config, sonar),
                                       .state_size = sizeof(avoid_state), .output_size = sizeof(avoid_output), .outputs = outputs,

@@ -5,10 +5,11 @@
 
 #include "physics/posture.h"
 
+#define OUTPUT(its_field, its_unit, member, its_count)                                                                 \
+    {.field = its_field, .unit = its_unit, .offset = offsetof(fm_guidance, member), .count = its_count}
 const fm_output fm_guidance_outputs[FM_GUIDANCE_OUTPUTS] = {
-    {"heading", "rad", offsetof(fm_guidance, heading), 1}, {"depth", "m", offsetof(fm_guidance, depth), 1},
-    {"speed", "m/s", offsetof(fm_guidance, speed), 1},     {"altitude", "m", offsetof(fm_guidance, altitude), 1},
-    {"place", "m", offsetof(fm_guidance, place), 2},       {"error", "m", offsetof(fm_guidance, error), 1}};
+    OUTPUT("heading", "rad", heading, 1), OUTPUT("depth", "m", depth, 1), OUTPUT("speed", "m/s", speed, 1),
+    OUTPUT("altitude", "m", altitude, 1), OUTPUT("place", "m", place, 2), OUTPUT("error", "m", error, 1)};
 
 int fm_is_guidance(const fm_part_info *part)
 {
