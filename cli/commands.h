@@ -9,6 +9,7 @@ int cli_run(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_params(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_figures(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_info(int argc, char **argv);
 int cli_water(int argc, char **argv);

@@ -12,6 +12,7 @@ static const struct command {
     {"run", cli_run, "run a scenario"},
     {"check", cli_check, "report every error in a scenario"},
     {"params", cli_params, "list the parameters of a scenario"},
+    {"figures", cli_figures, "draw the published figures again and hold their numbers against the papers'"},
     {"info", cli_info, "what is in a log: channels, fields, metadata"},
     {"export", cli_export, "a log as CSV or NetCDF"},
     {"compare", cli_compare, "two logs: largest difference per channel, first divergence"},

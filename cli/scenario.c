@@ -23,36 +23,49 @@ static void print_each(void *user, const fm_error *error)
     cli_print_error(error);
 }
 
-enum { DIRS_MOST = 8, DIR_SIZE = 1024 };
-
-/* Folders with models: $FATHOM_MODELS, beside the program when installed, the source tree, the installation. */
-static size_t model_dirs(char dirs[DIRS_MOST][DIR_SIZE])
+static void add_place(cli_places *places, const char *models, const char *scenarios)
 {
-    size_t count = 0;
+    size_t i = places->count++;
+    snprintf(places->models[i], CLI_DIR_SIZE, "%s", models);
+    snprintf(places->scenarios[i], CLI_DIR_SIZE, "%s", scenarios);
+    places->model_dirs[i] = places->models[i];
+    places->scenario_dirs[i] = places->scenarios[i];
+}
+
+static void add_root(cli_places *places, const char *root, const char *below)
+{
+    char models[CLI_DIR_SIZE], scenarios[CLI_DIR_SIZE];
+    snprintf(models, sizeof models, "%s%s/models", root, below);
+    snprintf(scenarios, sizeof scenarios, "%s%s/scenarios", root, below);
+    add_place(places, models, scenarios);
+}
+
+void cli_find_places(cli_places *places)
+{
+    places->count = 0;
     const char *own = getenv("FATHOM_MODELS");
-    if (own && *own)
-        snprintf(dirs[count++], DIR_SIZE, "%s", own);
-    char exe[DIR_SIZE - 32];
+    if (own && *own) {
+        char scenarios[CLI_DIR_SIZE];
+        snprintf(scenarios, sizeof scenarios, "%s/../scenarios", own);
+        add_place(places, own, scenarios);
+    }
+    char exe[CLI_DIR_SIZE / 2];
     ssize_t length = readlink("/proc/self/exe", exe, sizeof exe - 1);
     if (length > 0) {
         exe[length] = 0;
-        snprintf(dirs[count++], DIR_SIZE, "%s/../share/fathom/models", dirname(exe));
+        add_root(places, dirname(exe), "/../share/fathom");
     }
-    snprintf(dirs[count++], DIR_SIZE, "%s/models", FATHOM_SOURCE_DIR);
-    snprintf(dirs[count++], DIR_SIZE, "%s/models", FATHOM_DATA_DIR);
-    return count;
+    add_root(places, FATHOM_SOURCE_DIR, "");
+    add_root(places, FATHOM_DATA_DIR, "");
 }
 
 fm_model *cli_load(const cli_scenario *scenario)
 {
-    static char dirs[DIRS_MOST][DIR_SIZE];
-    const char *names[DIRS_MOST];
-    size_t count = model_dirs(dirs);
-    for (size_t i = 0; i < count; i++)
-        names[i] = dirs[i];
+    cli_places places;
+    cli_find_places(&places);
     fm_error error = {0};
-    fm_load_options options = {.set = scenario->sets, .set_count = scenario->set_count, .model_dirs = names,
-                               .model_dir_count = count, .report = print_each};
+    fm_load_options options = {.set = scenario->sets, .set_count = scenario->set_count, .model_dirs = places.model_dirs,
+                               .model_dir_count = places.count, .report = print_each};
     return fm_model_load(scenario->file, &options, &error);
 }
 

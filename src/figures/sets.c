@@ -1,0 +1,7 @@
+/* The figure sets: one line a paper. */
+#include "figures/sets.h"
+
+const fm_figure_set *const fm_figure_sets[] = {
+    &fm_figures_phoenix,
+    NULL,
+};

@@ -1,0 +1,9 @@
+/* The sets of figures, each in its own file. */
+#ifndef FM_FIGURES_SETS_H
+#define FM_FIGURES_SETS_H
+
+#include "figures/figures.h"
+
+extern const fm_figure_set fm_figures_phoenix;
+
+#endif

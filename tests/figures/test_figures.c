@@ -1,0 +1,236 @@
+/* The machinery of the report, on the fast half of the figures: every check holds, the bytes are the same twice, wrong names
+ * are refused with the near ones, docs/validation.md is what the figures give. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmocka_all.h"
+
+#include "figures/figures.h"
+#include "figures/internal.h"
+
+static const char *const scenarios[] = {FATHOM_SOURCE_DIR "/scenarios"};
+static const char *const models[] = {FATHOM_SOURCE_DIR "/models"};
+
+static fm_figures_options options_for(const char *dir, int threads)
+{
+    return (fm_figures_options){.fast = true, .threads = threads, .dir = dir, .scenario_dirs = scenarios, .scenario_dir_count = 1,
+                                .model_dirs = models, .model_dir_count = 1};
+}
+
+static fm_figures *run(const fm_figures_options *options)
+{
+    fm_error error = {0};
+    fm_figures *figures = fm_figures_run(options, &error);
+    if (!figures)
+        fail_msg("%s", error.text);
+    return figures;
+}
+
+static void tell_failures(const fm_figures *figures)
+{
+    for (size_t i = 0; i < fm_figures_count(figures); i++) {
+        fm_figure_result r = fm_figures_result(figures, i);
+        if (r.error)
+            print_error("%s/%s: %s\n", r.set->name, r.spec->id, r.error);
+        for (size_t k = 0; k < r.check_count; k++)
+            if (!fm_check_passed(&r.checks[k]))
+                print_error("%s/%s: %s is %.9g %s, accepted %.9g … %.9g\n", r.set->name, r.spec->id, r.checks[k].quantity,
+                            r.checks[k].ours, r.checks[k].unit, r.checks[k].low, r.checks[k].high);
+    }
+}
+
+static void every_fast_figure_agrees_with_its_paper_and_the_validation_page_is_fresh(void **state)
+{
+    (void)state;
+    fm_figures_options options = options_for(NULL, 2);
+    fm_figures *figures = run(&options);
+    tell_failures(figures);
+    assert_true(fm_figures_count(figures) > 0);
+    assert_true(fm_figures_passed(figures));
+    fm_error error = {0};
+    if (fm_figures_validation_check(figures, FATHOM_SOURCE_DIR "/docs/validation.md", &error) != FM_OK)
+        fail_msg("%s", error.text);
+    fm_figures_free(figures);
+}
+
+static char *read_text(const char *dir, const char *name, size_t *size)
+{
+    char path[512];
+    fm_error error = {0};
+    snprintf(path, sizeof path, "%s/%s", dir, name);
+    char *text = fm_read_whole_file(path, size, &error);
+    if (!text)
+        fail_msg("%s", error.text);
+    return text;
+}
+
+static void the_same_figures_give_the_same_bytes_on_one_thread_and_on_three(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"phoenix/speed", "phoenix/turn"};
+    static const char *const dirs[] = {"figures_one", "figures_three"};
+    for (int i = 0; i < 2; i++) {
+        fm_figures_options options = options_for(dirs[i], i == 0 ? 1 : 3);
+        options.names = names;
+        options.name_count = 2;
+        fm_figures_free(run(&options));
+    }
+    static const char *const files[] = {"report.html", "validation.json", "phoenix-speed.png", "phoenix-speed.svg"};
+    for (int i = 0; i < 4; i++) {
+        size_t a_size, b_size;
+        char *a = read_text(dirs[0], files[i], &a_size), *b = read_text(dirs[1], files[i], &b_size);
+        assert_int_equal(a_size, b_size);
+        assert_memory_equal(a, b, a_size);
+        fm_free(a);
+        fm_free(b);
+    }
+}
+
+static void ids_of_two_pictures_on_the_page_do_not_meet(void **state)
+{
+    (void)state;
+    size_t size;
+    char *page = read_text("figures_one", "report.html", &size);
+    for (const char *c = page; (c = strstr(c, " id=\"")); c++) {
+        char id[160];
+        const char *end = strchr(c + 5, '"');
+        snprintf(id, sizeof id, "%.*s", (int)(end + 1 - c), c);
+        assert_null(strstr(end, id));
+    }
+    assert_null(strstr(page, "<img"));
+    assert_null(strstr(page, "src="));
+    fm_free(page);
+}
+
+static void a_wrong_name_lists_the_near_ones(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"phoenix/sped"};
+    fm_figures_options options = options_for(NULL, 1);
+    options.names = names;
+    options.name_count = 1;
+    fm_error error = {0};
+    assert_null(fm_figures_run(&options, &error));
+    assert_int_equal(error.status, FM_ERR_NAME);
+    assert_non_null(strstr(error.text, "'phoenix/speed'"));
+}
+
+/* --- a figure that fails --- */
+
+static fm_status draw_wrong(fm_sheet *sheet, fm_error *error)
+{
+    (void)error;
+    double x[] = {0, 1};
+    fm_axes_line(fm_figure_axes(fm_sheet_figure(sheet, 60, 40), 0, 0, 1, 1), x, x, 2, NULL);
+    fm_check_near(sheet, "two", "2", "m", 3, 2, 0.5, "a <b>");
+    return FM_OK;
+}
+
+static void a_failing_check_is_red_in_the_report_and_stale_in_the_table(void **state)
+{
+    (void)state;
+    static const fm_figure_spec spec = {"wrong", "Wrong", "Two is two.", draw_wrong, true};
+    static const fm_figure_set set = {"test", "Test", "nobody", &spec, 1};
+    fm_sheet sheet = {.set = &set, .spec = &spec};
+    fm_error error = {0};
+    assert_int_equal(draw_wrong(&sheet, &error), FM_OK);
+    assert_false(fm_check_passed(&sheet.checks[0]));
+    fm_figures figures = {.sheets = &sheet, .count = 1};
+    assert_false(fm_figures_passed(&figures));
+    assert_int_equal(fm_figures_report(&figures, "figures_wrong.html", &error), FM_OK);
+    size_t size;
+    char *page = read_text(".", "figures_wrong.html", &size);
+    assert_non_null(strstr(page, "<section id=\"test-wrong\" class=\"bad\">"));
+    assert_non_null(strstr(page, "a &lt;b&gt;"));
+    assert_non_null(strstr(page, "FAILS"));
+    assert_non_null(strstr(page, "0 of 1 figures hold"));
+    fm_free(page);
+    assert_int_equal(fm_figures_validation_check(&figures, FATHOM_SOURCE_DIR "/docs/validation.md", &error), FM_ERR_STATE);
+    assert_non_null(strstr(error.text, "test/wrong"));
+    fm_figure_destroy(sheet.figure);
+    fm_arena_free(&sheet.arena);
+    fm_free(sheet.checks);
+}
+
+/* --- the generated table --- */
+
+static void renewing_some_blocks_keeps_the_others_and_what_people_wrote(void **state)
+{
+    (void)state;
+    static const char page[] = "# Mine\n\n<!-- generated by `fathom figures --validation FILE`; do not edit below -->\n"
+                               "<!-- phoenix/speed -->\nold\n<!-- phoenix/turn -->\nkept\n<!-- end of the generated part -->\nAlso mine\n";
+    fm_error error = {0};
+    assert_int_equal(fm_write_file("figures_table.md", page, sizeof page - 1, &error), FM_OK);
+    static const char *const names[] = {"phoenix/speed"};
+    fm_figures_options options = options_for(NULL, 1);
+    options.names = names;
+    options.name_count = 1;
+    fm_figures *figures = run(&options);
+    assert_int_equal(fm_figures_validation_check(figures, "figures_table.md", &error), FM_ERR_STATE);
+    assert_non_null(strstr(error.text, "stale"));
+    assert_int_equal(fm_figures_validation_write(figures, "figures_table.md", &error), FM_OK);
+    assert_int_equal(fm_figures_validation_check(figures, "figures_table.md", &error), FM_OK);
+    size_t size;
+    char *text = read_text(".", "figures_table.md", &size);
+    assert_ptr_equal(strstr(text, "# Mine\n"), text);
+    assert_non_null(strstr(text, "<!-- phoenix/turn -->\nkept\n<!-- end"));
+    assert_non_null(strstr(text, "part -->\nAlso mine\n"));
+    assert_null(strstr(text, "\nold\n"));
+    fm_free(text);
+    fm_figures_free(figures);
+}
+
+/* --- shared work --- */
+
+typedef struct nest {
+    fm_crew *crew;
+    double sums[20];
+    double parts[20][30];
+} nest;
+
+typedef struct inner {
+    nest *n;
+    size_t i;
+} inner;
+
+static void fill(void *user, size_t k)
+{
+    inner *in = user;
+    in->n->parts[in->i][k] = (double)(in->i * 100 + k);
+}
+
+static void sum(void *user, size_t i)
+{
+    nest *n = user;
+    fm_crew_share(n->crew, 30, fill, &(inner){n, i});
+    for (size_t k = 0; k < 30; k++)
+        n->sums[i] += n->parts[i][k];
+}
+
+static void work_that_arises_within_work_is_all_done(void **state)
+{
+    (void)state;
+    for (int threads = 1; threads < 6; threads++) {
+        nest n = {.crew = fm_crew_create(threads)};
+        fm_crew_share(n.crew, 20, sum, &n);
+        for (size_t i = 0; i < 20; i++)
+            assert_true(n.sums[i] == (double)(3000 * i + 435));
+        fm_crew_free(n.crew);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_fast_figure_agrees_with_its_paper_and_the_validation_page_is_fresh),
+        cmocka_unit_test(the_same_figures_give_the_same_bytes_on_one_thread_and_on_three),
+        cmocka_unit_test(ids_of_two_pictures_on_the_page_do_not_meet),
+        cmocka_unit_test(a_wrong_name_lists_the_near_ones),
+        cmocka_unit_test(a_failing_check_is_red_in_the_report_and_stale_in_the_table),
+        cmocka_unit_test(renewing_some_blocks_keeps_the_others_and_what_people_wrote),
+        cmocka_unit_test(work_that_arises_within_work_is_all_done),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
