@@ -202,6 +202,19 @@ static int write_summary(const run_options *o, const fm_world *world, double sec
     return 1;
 }
 
+/* How it ended for each vehicle that has something to say; apart from a summary on standard output. */
+static void print_verdicts(const run_options *o, const fm_world *world)
+{
+    FILE *out = o->summary && !strcmp(o->summary, "-") ? stderr : stdout;
+    char text[256];
+    for (int i = 0; i < fm_world_slots(world); i++) {
+        fm_world_verdict(world, i, text, sizeof text);
+        if (text[0])
+            fprintf(out, "%s %s\n", fm_world_name(world, i), text);
+    }
+    fflush(out);
+}
+
 static int run_world(const run_options *o, fm_world *world)
 {
     const fm_model *model = fm_world_model(world);
@@ -225,7 +238,10 @@ static int run_world(const run_options *o, fm_world *world)
         cli_print_error(&error);
     if (run.progress)
         fprintf(stderr, "%s: %.1f s simulated in %.2f s (%.3g x real time)\n", o->scenario.file, fm_world_time(world), seconds, fm_world_time(world) / seconds);
-    return write_summary(o, world, seconds) && ok ? CLI_DONE : CLI_FAILED;
+    ok &= write_summary(o, world, seconds);
+    if (!o->quiet && status == FM_OK)
+        print_verdicts(o, world);
+    return ok ? CLI_DONE : CLI_FAILED;
 }
 
 int cli_run(int argc, char **argv)

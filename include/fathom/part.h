@@ -78,6 +78,13 @@ typedef struct fm_output {
     int local;            /* for readers and columns only: the message has no such field */
 } fm_output;
 
+/* What happened to the vehicle, for verdicts. */
+typedef struct fm_vehicle_history {
+    long long contacts;     /* onsets of contact with obstacles and bottom */
+    double min_clearance;   /* m; NaN: not looked at */
+    double distance;        /* m travelled */
+} fm_vehicle_history;
+
 typedef struct fm_part_class {
     fm_part_kind kind;
     const fm_element *element;  /* name, attributes, children */
@@ -92,6 +99,8 @@ typedef struct fm_part_class {
     fm_status (*load)(fm_part_load *load, void *config, fm_error *error); /* checks and derives; may be NULL */
     void (*start)(const fm_part_context *context);                        /* state at birth; may be NULL */
     void (*run)(const fm_part_context *context);                          /* one period */
+    /* How the run ended, in one line for people ("avoided: closest 0.162 m"); may be NULL. */
+    void (*verdict)(const fm_part_context *context, const fm_vehicle_history *history, char *text, size_t size);
 } fm_part_class;
 
 /* --- at load time; -1 and an error where there is no such thing --- */
@@ -113,6 +122,8 @@ void fm_load_outputs(fm_part_load *load, const fm_output *outputs, size_t count)
 double fm_load_period(const fm_part_load *load); /* s between two calls of this part */
 const fm_environment *fm_load_environment(const fm_part_load *load);
 void *fm_load_alloc(fm_part_load *load, size_t bytes); /* const data that lives as long as the model */
+/* Calls release(thing) when the model is freed; 0: no memory, nothing is kept. */
+int fm_load_on_free(fm_part_load *load, void (*release)(void *thing), void *thing);
 /* Was the child element (or the attribute) written in the file, or set? */
 int fm_load_has_child(fm_part_load *load, const char *element);
 int fm_load_has_attribute(fm_part_load *load, const char *attribute);

@@ -80,6 +80,9 @@ typedef struct fm_metric_info {
 size_t fm_world_metric_count(const fm_world *world, int slot);
 fm_metric_info fm_world_metric(const fm_world *world, int slot, size_t i);
 
+/* How the run ended for this vehicle, in one line for people; empty where no part of it has anything to say. */
+void fm_world_verdict(const fm_world *world, int slot, char *text, size_t size);
+
 /* --- columns: what a vehicle tells beside its pose (actuators, sensor outputs), one number each --- */
 size_t fm_world_column_count(const fm_world *world, int slot);
 const char *fm_world_column_name(const fm_world *world, int slot, size_t i);

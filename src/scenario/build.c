@@ -208,7 +208,7 @@ static fm_status place(fm_builder *b, const fm_node *node, const fm_vehicle_conf
         p->velocity[3 + i] = c->rates[i];
     }
     model->vehicle_count++;
-    return FM_OK;
+    return fm_build_approach(b, node, c, p);
 }
 
 static fm_status build_vehicle(fm_builder *b, const fm_node *node)

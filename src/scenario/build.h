@@ -43,6 +43,9 @@ size_t fm_count_tethers(const fm_builder *b);
 fm_status fm_build_tether_lengths(fm_builder *b, fm_live_param *live, double *start); /* appends to both */
 fm_status fm_build_tethers(fm_builder *b);
 
+/* --- build_approach.c --- */
+fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_placement *placement);
+
 /* --- build.c --- */
 fm_status fm_build_world(fm_builder *b);
 /* A period in s as a whole number of ticks; 0 and a report where it is none. */

@@ -98,6 +98,16 @@ void *fm_load_alloc(fm_part_load *load, size_t bytes)
     return fm_build_alloc(load->builder, bytes);
 }
 
+int fm_load_on_free(fm_part_load *load, void (*release)(void *thing), void *thing)
+{
+    fm_release *r = fm_build_alloc(load->builder, sizeof *r);
+    if (!r)
+        return 0;
+    *r = (fm_release){release, thing, load->builder->model->releases};
+    load->builder->model->releases = r;
+    return 1;
+}
+
 int fm_load_has_child(fm_part_load *load, const char *element)
 {
     return fm_node_child(load->node, element) != NULL;

@@ -31,6 +31,8 @@ void fm_model_free(fm_model *model)
 {
     if (!model)
         return;
+    for (const fm_release *r = model->releases; r; r = r->next)
+        r->release(r->thing);
     if (model->free_source)
         model->free_source(model->source);
     fm_arena_free(&model->arena);

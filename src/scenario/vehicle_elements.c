@@ -250,6 +250,18 @@ static const fm_attr contact_attrs[] = {
     {.name = "clearance", .type = FM_ATTR_BOOL, AT(fm_contact_config, clearance), .fallback = "false", .text = "evaluate min_clearance each vehicle step"}};
 static const fm_element contact_element = ONCE_ELEMENT("contact", fm_contact_config, contact_attrs, "What happens when the hull meets something solid.");
 
+static const char *const side_names[] = {"starboard", "port", NULL};
+static const fm_attr approach_attrs[] = {
+    {.name = "to", NAME, AT(fm_approach_config, to), .flags = FM_ATTR_REQUIRED, .text = "name of a wall, column, sphere or box"},
+    {.name = "angle", REAL, AT(fm_approach_config, angle), .unit = "rad", .min = 0.01, .max = 1.5707963267948966, .fallback = "90 deg",
+     .text = "between heading and wall plane (the tangent plane of something round); 90 deg is head-on"},
+    {.name = "gap", REAL, AT(fm_approach_config, gap), .unit = "m", .min = 1e-3, .max = 1e4, .flags = FM_ATTR_REQUIRED,
+     .text = "from the nose to the thing; the nose is round, half as thick as the hull's lesser side"},
+    {.name = "speed", REAL, AT(fm_approach_config, speed), .unit = "m/s", .min = 0, .max = 100, .fallback = "0 m/s", .text = "forward, over ground"},
+    {.name = "side", CHOICE(side_names), AT(fm_approach_config, side), .fallback = "starboard", .text = "on which the thing lies"}};
+static const fm_element approach_element = ONCE_ELEMENT("approach", fm_approach_config, approach_attrs,
+    "Placement relative to something: level, on course towards it. The vehicle's position tells the depth and the side from which it comes.");
+
 #define DIV(field) AT(fm_diving_config, p.field)
 static const fm_attr diving_attrs[] = {
     {.name = "mass", REAL, DIV(mass), .unit = "kg", .min = 1e-3, .max = 1e7, .flags = FM_ATTR_REQUIRED, .text = "m"},
@@ -288,7 +300,7 @@ static const fm_element *const vehicle_children[] = {
     &mass_element, &component_element, &buoyancy_element, &added_mass_element, &added_matrix_element, &spheroid_element,
     &fm_hydrodynamics_element, &fm_drag_element, &cross_flow_element, &float_element,
     &propeller_element, &tunnel_element, &thruster_element, &fin_element, &ballast_element, &moving_mass_element,
-    &battery_element, &limits_element, &hull_element, &contact_element, &diving_element, &orders_element, NULL};
+    &battery_element, &limits_element, &hull_element, &contact_element, &diving_element, &orders_element, &approach_element, NULL};
 static const char *const vehicle_groups[] = {"sensor", "controller", "force", "kind", NULL};
 
 static const char *const kind_names[] = {"body", "diving", "fish", NULL};

@@ -100,6 +100,12 @@ typedef struct fm_contact_config {
     double restitution, friction;
 } fm_contact_config;
 
+typedef struct fm_approach_config {
+    const char *to;
+    double angle, gap, speed; /* rad, m, m/s */
+    int64_t side;             /* 0: the thing is to starboard */
+} fm_approach_config;
+
 typedef struct fm_diving_config {
     fm_diving_params p;
     int64_t scaled, large_angle, trimmed;

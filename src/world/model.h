@@ -184,8 +184,16 @@ typedef struct fm_settings {
     size_t capacity;               /* slots */
 } fm_settings;
 
+/* Something outside the arena that goes with the model. */
+typedef struct fm_release {
+    void (*release)(void *thing);
+    void *thing;
+    struct fm_release *next;
+} fm_release;
+
 struct fm_model {
     fm_arena arena;
+    fm_release *releases;
     fm_settings settings;
     fm_type *types;
     size_t type_count;

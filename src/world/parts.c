@@ -2,6 +2,7 @@
 #include "world/parts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "sensors/environment.h"
 #include "world/contact.h"
@@ -116,6 +117,34 @@ void fm_start_parts(fm_world *world, int index)
         aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);
         if (part->class->start)
             part->class->start(&context);
+    }
+}
+
+/* --- verdicts --- */
+
+void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
+{
+    fm_world *w = (fm_world *)(uintptr_t)world; /* contexts are made for stepping; verdicts only read */
+    if (size)
+        text[0] = 0;
+    if (!size || index < 0 || index >= world->slot_count || world->slots[index].vehicle->life == FM_EMPTY)
+        return;
+    const fm_slot *slot = &world->slots[index];
+    fm_vehicle_history history = {.contacts = slot->vehicle->contacts, .distance = slot->vehicle->distance,
+                                  .min_clearance = isfinite(slot->vehicle->min_clearance) ? slot->vehicle->min_clearance : NAN};
+    fm_vehicle_view view = make_view(world, index);
+    fm_part_context context = make_context(w, index, &view);
+    for (size_t i = 0, used = 0; i < slot->type->part_count && used + 1 < size; i++) {
+        const fm_part *part = &slot->type->parts[i];
+        if (!part->class->verdict)
+            continue;
+        aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);
+        if (used && used + 3 < size) {
+            memcpy(text + used, "; ", 3);
+            used += 2;
+        }
+        part->class->verdict(&context, &history, text + used, size - used);
+        used += strlen(text + used);
     }
 }
 

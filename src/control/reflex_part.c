@@ -1,0 +1,167 @@
+/* The part <reflex>: from voltages to orders; the laws stand in physics/lateral_line.h and physics/reflex.h. */
+#include "control/reflex_part.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "sensors/flow.h"
+#include "sensors/imu_record.h"
+#include "sensors/lateral_line.h"
+
+typedef struct reflex_live {
+    int64_t rule;
+    double speed, back_speed, brake_speed, turn_error, turn_rate, calm, calm_time, resume_timeout, reverse_timeout, brake_timeout, turn_timeout;
+    double spread, norm;
+} reflex_live;
+
+typedef struct reflex_config {
+    reflex_live live;
+    double period, high_pass, fast;
+    int line, imu; /* parts */
+    fm_lateral_par lateral;
+} reflex_config;
+
+typedef struct reflex_memory {
+    fm_lateral_state line;
+    fm_reflex_state mind;
+    double cruise; /* m/s at the start, where no speed is given */
+} reflex_memory;
+
+static const char *const rule_names[] = {"default", "printed", NULL};
+#define LIVE(its_name, field, its_unit, low, high, its_default, its_text)                                                \
+    {.name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(reflex_config, live.field), .unit = its_unit, .min = low, .max = high, \
+     .fallback = its_default, .flags = FM_ATTR_LIVE, .text = its_text}
+static const fm_attr attrs[] = {
+    {.name = "rule", .type = FM_ATTR_CHOICE, .offset = offsetof(reflex_config, live.rule), .choices = rule_names, .fallback = "default", .flags = FM_ATTR_LIVE,
+     .text = "default; or printed: turn at once, no direction gate, no wait before the sensors count again"},
+    LIVE("speed", speed, "m/s", 0, 10, "0 m/s", "cruising speed; 0: the vehicle's speed at the start"),
+    LIVE("back-speed", back_speed, "m/s", 0.001, 10, "0.5 m/s", "backwards speed at which the reversing ends"),
+    LIVE("brake-speed", brake_speed, "m/s", 1e-4, 1, "0.01 m/s", "speed that counts as standing still"),
+    LIVE("turn-error", turn_error, "rad", 1e-3, 1, "2 deg", "yaw error at which the turn is complete"),
+    LIVE("turn-rate", turn_rate, "rad/s", 1e-4, 10, "0.05 rad/s", "and the yaw rate"),
+    LIVE("calm", calm, "V", 0, 1, "0.000075 V", "change of the voltages that counts as calm"),
+    LIVE("calm-time", calm_time, "s", 0, 100, "1 s", "for this long before the sensors count again"),
+    LIVE("resume-timeout", resume_timeout, "s", 0, 1e3, "8 s", "or at the latest after this time"),
+    LIVE("reverse-timeout", reverse_timeout, "s", 0, 1e3, "5 s", "longest reversing"),
+    LIVE("brake-timeout", brake_timeout, "s", 0, 1e3, "10 s", "longest braking"),
+    LIVE("turn-timeout", turn_timeout, "s", 0, 1e3, "20 s", "longest turn"),
+    LIVE("spread", spread, "V", 0, 10, "0.001 V", "threshold of the difference between any two filtered voltages"),
+    LIVE("norm", norm, "V", 0, 10, "0.001 V", "threshold of the root of the sum of squared filtered voltages"),
+    {.name = "period", .type = FM_ATTR_REAL, .offset = offsetof(reflex_config, period), .unit = "s", .min = 0, .max = 1e3, .text = "default: every vehicle step"},
+    {.name = "high-pass", .type = FM_ATTR_REAL, .offset = offsetof(reflex_config, high_pass), .unit = "s", .min = 1e-3, .max = 1e3, .fallback = "2 s", .text = "time constant"},
+    {.name = "calm-filter", .type = FM_ATTR_REAL, .offset = offsetof(reflex_config, fast), .unit = "s", .min = 1e-3, .max = 1e3, .fallback = "0.3 s",
+     .text = "time constant of the mean that calm is judged against"}};
+static const fm_element element = {
+    .name = "reflex", .text = "Feels walls by the lateral line and turns away: CRUISE, REVERSE, BRAKE, TURN, RESUME. Orders speed and yaw of the body's controller.",
+    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(reflex_config), .flags = FM_ELEMENT_ONCE};
+
+int fm_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error)
+{
+    for (size_t i = 0; i < fm_load_part_count(load); i++)
+        if (fm_load_part_info(load, i).part_class == wanted)
+            return (int)i;
+    fm_load_fail(load, error, FM_ERR_NAME, "the vehicle has no <%s> before this part", wanted->element->name);
+    return -1;
+}
+
+/* The last one has as many items as there are sensors; describe_outputs sets the count. */
+static const fm_output outputs[] = {
+    {.field = "state", .unit = "", .offset = offsetof(fm_reflex_record, state), .count = 1},
+    {.field = "distance_estimate", .unit = "V*m", .offset = offsetof(fm_reflex_record, distance_estimate), .count = 3, .frame = FM_OUTPUT_BODY},
+    {.field = "threat", .unit = "", .offset = offsetof(fm_reflex_record, threat), .count = 1},
+    {.field = "filtered_voltages", .unit = "V", .offset = offsetof(fm_reflex_record, filtered_voltages), .count = 8}};
+
+static fm_status describe_outputs(fm_part_load *load, size_t sensors, fm_error *error)
+{
+    fm_output *kept = fm_load_alloc(load, sizeof outputs);
+    if (!kept)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the reflex");
+    memcpy(kept, outputs, sizeof outputs);
+    kept[FM_COUNT(outputs) - 1].count = sensors;
+    fm_load_outputs(load, kept, FM_COUNT(outputs));
+    return FM_OK;
+}
+
+static fm_status load_reflex(fm_part_load *load, void *config, fm_error *error)
+{
+    reflex_config *c = config;
+    const fm_lateral_config *line = NULL;
+    c->line = fm_lateral_find(load, &line, error);
+    if (c->line < 0)
+        return FM_ERR_NAME;
+    c->imu = fm_find_part(load, &fm_imu_record_class, error);
+    if (c->imu < 0)
+        return FM_ERR_NAME;
+    c->lateral.count = line->count;
+    memcpy(c->lateral.position, line->offset, sizeof c->lateral.position);
+    return describe_outputs(load, (size_t)line->count, error);
+}
+
+/* The laws' parameters with the live values in force. */
+static fm_reflex_par reflex_par(const reflex_live *live, const reflex_memory *memory)
+{
+    return (fm_reflex_par){.printed = (int)live->rule, .cruise_speed = live->speed > 0 ? live->speed : memory->cruise, .back_speed = live->back_speed,
+                           .brake_speed = live->brake_speed, .turn_error = live->turn_error, .turn_rate = live->turn_rate, .calm = live->calm,
+                           .calm_time = live->calm_time, .resume_timeout = live->resume_timeout, .reverse_timeout = live->reverse_timeout,
+                           .brake_timeout = live->brake_timeout, .turn_timeout = live->turn_timeout};
+}
+
+static void write_record(const fm_lateral_par *par, const fm_lateral_feel *feel, const fm_reflex_state *mind, const fm_reflex_output *order,
+                         fm_reflex_record *out)
+{
+    double spread = feel->spread / fm_max(par->spread, 1e-12), norm = feel->norm / fm_max(par->norm, 1e-12);
+    out->state = mind->mode;
+    out->threat = fm_min(spread, norm);
+    out->speed = order->speed;
+    out->yaw = order->yaw;
+    out->reverse = order->reverse;
+    out->detected = order->detected;
+    out->detections = mind->detections;
+    out->rejected = mind->rejected;
+    memcpy(out->distance_estimate, feel->direction, sizeof out->distance_estimate);
+    memcpy(out->found, mind->direction, sizeof out->found);
+    memcpy(out->filtered_voltages, feel->filtered, (size_t)par->count * sizeof(double));
+}
+
+static void run_reflex(const fm_part_context *context)
+{
+    const reflex_config *c = context->config;
+    const reflex_live *live = context->live;
+    const fm_lateral_record *line = fm_sensor_output(context, c->line);
+    const fm_imu_record *imu = fm_sensor_output(context, c->imu);
+    reflex_memory *m = context->state;
+    fm_reflex_par par = reflex_par(live, m);
+    fm_lateral_par lateral = c->lateral;
+    fm_lateral_feel feel;
+    fm_reflex_output order;
+    lateral.spread = live->spread, lateral.norm = live->norm;
+    fm_lateral_set_step(&lateral, context->period, c->high_pass, c->fast);
+    fm_lateral_step(&lateral, line->voltages, fm_reflex_blind(&par, &m->mind), &m->line, &feel);
+    fm_reflex_input in = {.yaw = imu->euler[2], .yaw_rate = imu->rates[2], .forward = imu->forward};
+    double before = m->mind.mode;
+    fm_reflex_step(&par, &feel, &in, context->period, &m->mind, &order);
+    write_record(&lateral, &feel, &m->mind, &order, context->output);
+    static const char *const names[] = {"cruise", "reverse", "brake", "turn", "resume"};
+    if (m->mind.mode != before)
+        fm_emit(context, names[(int)m->mind.mode], m->mind.mode);
+}
+
+/* Cruising, with the filters at the present voltages. */
+static void start_reflex(const fm_part_context *context)
+{
+    const reflex_config *c = context->config;
+    const fm_lateral_record *line = fm_sensor_output(context, c->line);
+    const fm_imu_record *imu = fm_sensor_output(context, c->imu);
+    reflex_memory *m = context->state;
+    fm_reflex_record *out = context->output;
+    m->cruise = imu->forward;
+    m->mind = fm_reflex_start(imu->euler[2]);
+    fm_lateral_reset(&c->lateral, line->voltages, &m->line);
+    out->yaw = imu->euler[2];
+    out->speed = c->live.speed > 0 ? c->live.speed : m->cruise;
+}
+
+const fm_part_class fm_reflex_class = {
+    .kind = FM_PART_CONTROLLER, .element = &element, .live_size = sizeof(reflex_live), .state_size = sizeof(reflex_memory),
+    .output_size = sizeof(fm_reflex_record), .message = "fathom_msgs/ReflexState", .outputs = outputs, .output_count = FM_COUNT(outputs),
+    .load = load_reflex, .start = start_reflex, .run = run_reflex};

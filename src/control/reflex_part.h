@@ -1,0 +1,29 @@
+/* The wall-avoiding reflex and what follows it: <reflex>, <hover-pd>, <avoidance-record>, <obstacle-map>. */
+#ifndef FM_CONTROL_REFLEX_PART_H
+#define FM_CONTROL_REFLEX_PART_H
+
+#include <fathom/part.h>
+
+#include "physics/reflex.h"
+
+/* What <reflex> tells. */
+typedef struct fm_reflex_record {
+    double state;              /* fm_reflex_mode */
+    double distance_estimate[3]; /* V·m, D_est now, body axes */
+    double threat;             /* the smaller of spread and norm over its threshold: above 1 is a wall */
+    double speed, yaw, reverse;  /* orders: m/s, rad, 1: all forward motors full reverse */
+    double detected;           /* 1 in the step of a detection */
+    double detections, rejected;
+    double found[3];           /* V·m, D_est of the last detection, body axes at that time */
+    double filtered_voltages[FM_LATERAL_SENSORS]; /* V, after the high-pass */
+} fm_reflex_record;
+
+extern const fm_part_class fm_reflex_class;           /* reflex_part.c */
+extern const fm_part_class fm_hover_pd_class;         /* hover_pd.c */
+extern const fm_part_class fm_avoidance_record_class; /* avoidance_record.c */
+extern const fm_part_class fm_obstacle_map_class;     /* obstacle_map.c */
+
+/* Index of the first part of a class, among those before this one; -1 and an error where there is none. */
+int fm_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error);
+
+#endif

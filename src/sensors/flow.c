@@ -1,0 +1,308 @@
+/* The part <flow>; see flow.h. */
+#include "sensors/flow.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "flow/wall_table.h"
+#include "geometry/distance.h"
+#include "sensors/environment.h"
+
+static const char *const model_names[] = {"undisturbed", "dipole", "mirror", "wall", "sources", NULL};
+#define FLOW(field) .offset = offsetof(fm_flow_config, field)
+static const fm_attr attrs[] = {
+    {.name = "model", .type = FM_ATTR_CHOICE, FLOW(model), .choices = model_names, .fallback = "wall",
+     .text = "undisturbed; dipole: an isolated sphere; mirror: one mirror sphere per obstacle, columns by their tangent wall; wall: exact "
+             "at a plane; sources: exact for several walls, columns and spheres at once"},
+    {.name = "radius", .type = FM_ATTR_REAL, FLOW(radius), .unit = "m", .min = 1e-3, .max = 100, .flags = FM_ATTR_REQUIRED, .text = "of the nose"},
+    {.name = "centre", .type = FM_ATTR_VECTOR, .count = 3, FLOW(centre), .unit = "m", .min = -100, .max = 100, .fallback = "0 0 0 m",
+     .text = "of the nose's sphere, from the body origin"},
+    {.name = "reference", .type = FM_ATTR_BOOL, FLOW(reference), .fallback = "false", .text = "sources: the reference sizes instead of those for 1e-3 of the speed"}};
+static const fm_element element = {
+    .name = "flow", .text = "Model of the water velocity on the nose, near walls, columns and spheres. Sensors that feel the water ask it.",
+    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(fm_flow_config), .flags = FM_ELEMENT_ONCE};
+
+/* --- at load --- */
+
+static void free_sources(void *solver)
+{
+    fm_sources_free(solver);
+}
+
+static fm_status add_to_sources(fm_part_load *load, const fm_obstacle *o, fm_sources_config *c, fm_flow_plane *walls,
+                                fm_flow_obstacle *obstacles, fm_error *error)
+{
+    const fm_shape *s = &o->shape;
+    if (o->track_count)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "model=\"sources\" accepts obstacles at rest; '%s' moves on a track", o->name);
+    if (s->kind == FM_SHAPE_PLANE) {
+        fm_flow_plane *w = &walls[c->wall_count++];
+        fm_d3 n = fm_shape_plane_normal(s);
+        *w = (fm_flow_plane){{s->position[0], s->position[1], s->position[2]}, {n.x, n.y, n.z}};
+    } else if (s->kind == FM_SHAPE_CYLINDER || s->kind == FM_SHAPE_SPHERE) {
+        fm_flow_obstacle *f = &obstacles[c->obstacle_count++];
+        *f = (fm_flow_obstacle){.kind = s->kind == FM_SHAPE_SPHERE ? FM_OBSTACLE_SPHERE : FM_OBSTACLE_CYLINDER, .radius = s->size[0]};
+        for (int k = 0; k < 3; k++) {
+            f->centre[k] = s->position[k];
+            f->axis[k] = s->rotation[3 * k + s->axis];
+        }
+    } else {
+        return fm_load_fail(load, error, FM_ERR_MODEL, "model=\"sources\" accepts walls, columns, spheres and pools; '%s' is a box", o->name);
+    }
+    return FM_OK;
+}
+
+static fm_status make_sources(fm_part_load *load, fm_flow_config *flow, fm_error *error)
+{
+    const fm_environment *e = fm_load_environment(load);
+    fm_flow_plane *walls = fm_load_alloc(load, (e->obstacle_count + 1) * sizeof *walls);
+    fm_flow_obstacle *obstacles = fm_load_alloc(load, (e->obstacle_count + 1) * sizeof *obstacles);
+    fm_sources_config c = {.radius = flow->radius, .walls = walls, .obstacles = obstacles, .reference = (int)flow->reference,
+                           .reference_gap = 0.1 * flow->radius};
+    if (!walls || !obstacles)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the flow");
+    for (size_t i = 0; i < e->obstacle_count; i++) {
+        fm_status status = add_to_sources(load, &e->obstacles[i], &c, walls, obstacles, error);
+        if (status != FM_OK)
+            return status;
+    }
+    fm_status status = fm_sources_create(&c, &flow->sources, error);
+    if (status != FM_OK)
+        return status;
+    if (!fm_load_on_free(load, free_sources, flow->sources)) {
+        fm_sources_free(flow->sources);
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the flow");
+    }
+    flow->memory = fm_sources_state_count(flow->sources) + fm_sources_scratch_count(flow->sources);
+    fm_load_output_size(load, sizeof(fm_flow_record) + flow->memory * sizeof(double));
+    return FM_OK;
+}
+
+static fm_status load_flow(fm_part_load *load, void *config, fm_error *error)
+{
+    fm_flow_config *flow = config;
+    if (flow->model == FM_FLOW_SOURCES)
+        return make_sources(load, flow, error);
+    if (flow->model != FM_FLOW_WALL)
+        return FM_OK;
+    fm_wall_table *table = fm_load_alloc(load, sizeof *table);
+    if (!table)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the flow");
+    flow->table = table;
+    return fm_wall_table_fill(table, error);
+}
+
+int fm_flow_find(fm_part_load *load, const fm_flow_config **flow, fm_error *error)
+{
+    for (size_t i = 0; i < fm_load_part_count(load); i++) {
+        fm_part_info info = fm_load_part_info(load, i);
+        if (info.part_class == &fm_flow_class) {
+            *flow = info.config;
+            return (int)i;
+        }
+    }
+    fm_load_fail(load, error, FM_ERR_NAME, "the vehicle has no <flow> before this part");
+    return -1;
+}
+
+/* --- what is near --- */
+
+/* The plane that touches an obstacle where it is nearest to the centre c; wall: unit, world, towards it. Returns the distance. */
+static double touching_plane(const fm_shape *s, const double c[3], double wall[3])
+{
+    double offset[3] = {s->position[0] - c[0], s->position[1] - c[1], s->position[2] - c[2]};
+    if (s->kind == FM_SHAPE_PLANE) {
+        fm_d3 n = fm_shape_plane_normal(s);
+        wall[0] = -n.x, wall[1] = -n.y, wall[2] = -n.z;
+        return offset[0] * wall[0] + offset[1] * wall[1] + offset[2] * wall[2];
+    }
+    if (s->kind == FM_SHAPE_SPHERE)
+        return fm_flow_sphere_plane(offset, s->size[0], wall);
+    if (s->kind == FM_SHAPE_CYLINDER) {
+        double axis[3] = {s->rotation[s->axis], s->rotation[3 + s->axis], s->rotation[6 + s->axis]};
+        if (fabs(fm_dot(offset, axis)) <= s->size[1])
+            return fm_flow_cylinder_plane(offset, axis, s->size[0], wall);
+    }
+    static const double level[4] = {1, 0, 0, 0};
+    fm_shape point = fm_shape_sphere(1e-6);
+    fm_separation found;
+    fm_shape_place(&point, c, level);
+    fm_shape_separation(&point, s, &found);
+    for (int k = 0; k < 3; k++)
+        wall[k] = -found.normal[k];
+    return found.distance + 1e-6;
+}
+
+/* Keeps the nearest planes, in order. */
+static void keep_tangent(fm_flow_record *record, const double wall[3], double h, const double rotation[9])
+{
+    int64_t at = record->count;
+    if (record->count == FM_FLOW_PLANES && !(h < record->tangents[at - 1].h))
+        return;
+    if (record->count < FM_FLOW_PLANES)
+        record->count++;
+    else
+        at--;
+    for (; at > 0 && record->tangents[at - 1].h > h; at--)
+        record->tangents[at] = record->tangents[at - 1];
+    record->tangents[at].h = h;
+    for (int k = 0; k < 3; k++)
+        record->tangents[at].wall[k] = rotation[k] * wall[0] + rotation[3 + k] * wall[1] + rotation[6 + k] * wall[2];
+}
+
+static void look_around(const fm_part_context *context, const fm_flow_config *flow, const double centre[3], fm_flow_record *record)
+{
+    const fm_environment *e = context->environment;
+    record->count = 0;
+    for (size_t i = 0; i < e->obstacle_count; i++) {
+        const fm_obstacle *o = &e->obstacles[i];
+        fm_shape moved;
+        const fm_shape *shape = &o->shape;
+        if (o->track_count)
+            moved = fm_obstacle_at(o, context->time), shape = &moved;
+        double wall[3], h = touching_plane(shape, centre, wall);
+        keep_tangent(record, wall, h, context->vehicle->rotation);
+    }
+    const fm_flow_tangent *near = &record->tangents[0];
+    record->gap = record->count ? near->h - flow->radius : FM_FLOW_FAR;
+    record->bearing = record->count ? fm_atan2(near->wall[1], near->wall[0]) : 0;
+}
+
+/* --- in a step --- */
+
+static void nose_centre(const fm_part_context *context, const fm_flow_config *flow, double centre[3])
+{
+    const double *r = context->vehicle->rotation, *p = context->vehicle->position, *c = flow->centre;
+    for (int k = 0; k < 3; k++)
+        centre[k] = p[k] + r[3 * k] * c[0] + r[3 * k + 1] * c[1] + r[3 * k + 2] * c[2];
+}
+
+/* Velocity of the nose through the water, body axes. */
+static void nose_velocity(const fm_part_context *context, const fm_flow_config *flow, fm_flow_record *record)
+{
+    const fm_vehicle_view *v = context->vehicle;
+    fm_cross(v->velocity + 3, flow->centre, record->velocity);
+    for (int k = 0; k < 3; k++) {
+        double water = v->rotation[k] * v->water[0] + v->rotation[3 + k] * v->water[1] + v->rotation[6 + k] * v->water[2];
+        record->velocity[k] += v->velocity[k] - water;
+        record->turning[k] = v->velocity[3 + k];
+    }
+    record->speed = fm_sqrt(fm_dot(record->velocity, record->velocity));
+}
+
+static void run_flow(const fm_part_context *context)
+{
+    const fm_flow_config *flow = context->config;
+    fm_flow_record *record = context->output;
+    double centre[3], velocity[3];
+    nose_centre(context, flow, centre);
+    nose_velocity(context, flow, record);
+    look_around(context, flow, centre, record);
+    if (flow->model != FM_FLOW_SOURCES)
+        return;
+    const double *r = context->vehicle->rotation;
+    double *memory = (double *)(void *)(record + 1);
+    for (int k = 0; k < 3; k++)
+        velocity[k] = r[3 * k] * record->velocity[0] + r[3 * k + 1] * record->velocity[1] + r[3 * k + 2] * record->velocity[2];
+    fm_sources_solve(flow->sources, centre, velocity, memory, memory + fm_sources_state_count(flow->sources));
+}
+
+static void start_flow(const fm_part_context *context)
+{
+    const fm_flow_config *flow = context->config;
+    if (flow->model == FM_FLOW_SOURCES)
+        fm_sources_reset(flow->sources, (double *)(void *)((fm_flow_record *)context->output + 1));
+    run_flow(context);
+}
+
+/* --- points --- */
+
+enum { PORTION = 32 };
+
+static void sample_mirror(const fm_flow_config *flow, const fm_flow_record *record, size_t n, const double (*u)[3], double (*v)[3])
+{
+    for (size_t i = 0; i < n; i++) {
+        fm_flow_dipole_add(u[i], record->velocity, flow->radius, v[i]);
+        for (int64_t k = 0; flow->model == FM_FLOW_MIRROR && k < record->count; k++)
+            fm_flow_mirror_add(u[i], record->velocity, record->tangents[k].wall, record->tangents[k].h, flow->radius, v[i]);
+    }
+}
+
+/* The isolated sphere's velocity and what each wall adds to it; walls beyond the table's reach add nothing. */
+static void sample_walls(const fm_flow_config *flow, const fm_flow_record *record, size_t n, const double (*u)[3], double (*v)[3])
+{
+    int64_t near = 0;
+    while (near < record->count && record->tangents[near].h < (FM_WALL_GAP_MAX + 1) * flow->radius)
+        near++;
+    for (size_t i = 0; i < n; i++) {
+        double dipole[3] = {0};
+        fm_flow_dipole_add(u[i], record->velocity, 1, dipole);
+        for (int k = 0; k < 3; k++)
+            v[i][k] = (double)(1 - near) * dipole[k];
+    }
+    for (int64_t k = 0; k < near; k++) {
+        fm_wall_series series;
+        fm_wall_series_at(flow->table, record->tangents[k].h / flow->radius - 1, &series);
+        for (size_t i = 0; i < n; i++) {
+            double w[3];
+            fm_wall_velocity(&series, u[i], record->tangents[k].wall, record->velocity, w);
+            for (int j = 0; j < 3; j++)
+                v[i][j] += w[j];
+        }
+    }
+}
+
+static void sample_sources(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record, size_t n,
+                           const double (*u)[3], double (*v)[3])
+{
+    const double *r = context->vehicle->rotation;
+    double turned[PORTION][3], found[PORTION][3];
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            turned[i][k] = r[3 * k] * u[i][0] + r[3 * k + 1] * u[i][1] + r[3 * k + 2] * u[i][2];
+    fm_sources_surface(flow->sources, (const double *)(const void *)(record + 1), (int)n, (const double(*)[3])turned, found);
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 3; k++)
+            v[i][k] = r[k] * found[i][0] + r[3 + k] * found[i][1] + r[6 + k] * found[i][2];
+}
+
+static void sample_portion(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record, size_t n,
+                           const double (*r)[3], double (*v)[3])
+{
+    double from[PORTION][3], unit[PORTION][3], turned[3];
+    for (size_t i = 0; i < n; i++) {
+        for (int k = 0; k < 3; k++)
+            from[i][k] = r[i][k] - flow->centre[k];
+        double length = fm_sqrt(fm_dot(from[i], from[i]));
+        for (int k = 0; k < 3; k++) {
+            unit[i][k] = from[i][k] / fmax(length, 1e-12);
+            v[i][k] = 0;
+        }
+    }
+    if (flow->model == FM_FLOW_DIPOLE || flow->model == FM_FLOW_MIRROR)
+        sample_mirror(flow, record, n, (const double(*)[3])from, v);
+    if (flow->model == FM_FLOW_WALL)
+        sample_walls(flow, record, n, (const double(*)[3])unit, v);
+    if (flow->model == FM_FLOW_SOURCES)
+        sample_sources(context, flow, record, n, (const double(*)[3])unit, v);
+    for (size_t i = 0; i < n; i++) {
+        fm_cross(record->turning, from[i], turned);
+        for (int k = 0; k < 3; k++)
+            v[i][k] -= record->velocity[k] + turned[k];
+    }
+}
+
+void fm_flow_sample(const fm_part_context *context, const fm_flow_config *flow, int part, size_t n, const double (*r)[3],
+                    double (*v)[3])
+{
+    const fm_flow_record *record = fm_sensor_output(context, part);
+    for (size_t first = 0; first < n; first += PORTION)
+        sample_portion(context, flow, record, n - first < PORTION ? n - first : PORTION, r + first, v + first);
+}
+
+static const fm_output outputs[] = {
+    {.field = "gap", .unit = "m", .offset = offsetof(fm_flow_record, gap), .count = 1},
+    {.field = "bearing", .unit = "rad", .offset = offsetof(fm_flow_record, bearing), .count = 1},
+    {.field = "speed", .unit = "m/s", .offset = offsetof(fm_flow_record, speed), .count = 1}};
+const fm_part_class fm_flow_class = {.kind = FM_PART_SENSOR, .element = &element, .output_size = sizeof(fm_flow_record),
+                                     .outputs = outputs, .output_count = FM_COUNT(outputs), .load = load_flow, .start = start_flow, .run = run_flow};

@@ -1,0 +1,65 @@
+/* Water velocity on a vehicle's nose, near walls, columns and spheres: the part <flow>.
+ *
+ * The nose is a sphere that moves with the hull. Once a step the part notes how it moves through the water and what is near;
+ * whoever feels the water (a lateral line) then asks for as many points as it likes. What is near comes from the walls,
+ * columns, spheres and boxes of the scenario; the sea floor of <bottom> is not felt. */
+#ifndef FM_SENSORS_FLOW_H
+#define FM_SENSORS_FLOW_H
+
+#include <fathom/part.h>
+
+#include "flow/sources.h"
+#include "physics/flow_wall.h"
+
+typedef enum fm_flow_model {
+    FM_FLOW_UNDISTURBED, /* the hull slips through water that does not notice it */
+    FM_FLOW_DIPOLE,      /* isolated sphere [snookie (D)] */
+    FM_FLOW_MIRROR,      /* and one mirror sphere per obstacle [snookie (6)]; tangent planes */
+    FM_FLOW_WALL,        /* exact sphere at a plane [snookie W1–W4]; parts of several planes are added */
+    FM_FLOW_SOURCES      /* interior sources, everything at once [snookie M1–M5] */
+} fm_flow_model;
+
+typedef struct fm_flow_config {
+    int64_t model;      /* fm_flow_model */
+    double radius;      /* m, of the nose */
+    double centre[3];   /* m, of the nose, body axes */
+    int64_t reference;  /* 1: the reference sizes of `sources` */
+    const fm_wall_table *table; /* wall */
+    fm_sources *sources;        /* sources */
+    size_t memory;              /* doubles of the solver's memory behind the record */
+} fm_flow_config;
+
+enum { FM_FLOW_PLANES = 12 }; /* nearest tangent planes that are kept */
+
+typedef struct fm_flow_tangent {
+    double wall[3]; /* unit, body axes, from the nose's centre to the plane */
+    double h;       /* m, from the centre to the plane */
+} fm_flow_tangent;
+
+/* The output of the part: what is known of this step. */
+typedef struct fm_flow_record {
+    double gap;         /* m, from the nose's surface to the nearest obstacle; FM_FLOW_FAR without one */
+    double bearing;     /* rad, of the nearest obstacle in the body's horizontal plane, starboard positive */
+    double speed;       /* m/s, of the nose through the water */
+    double velocity[3]; /* m/s, the same as a vector, body axes */
+    double turning[3];  /* rad/s, body axes */
+    int64_t count;      /* of tangents */
+    fm_flow_tangent tangents[FM_FLOW_PLANES]; /* nearest first */
+} fm_flow_record;
+
+#define FM_FLOW_FAR 1e6 /* m */
+
+/* Velocity of the water relative to the moving hull surface [m/s] at n points r of the body [m, from the body origin, on the
+ * nose], body axes; current and the hull's rotation included. part: index of the flow part, flow: its config. */
+void fm_flow_sample(const fm_part_context *context, const fm_flow_config *flow, int part, size_t n, const double (*r)[3],
+                    double (*v)[3]);
+
+/* The flow part of a vehicle, for loaders; its config in *flow. -1 and an error where there is none. */
+int fm_flow_find(fm_part_load *load, const fm_flow_config **flow, fm_error *error);
+
+extern const fm_part_class fm_flow_class;
+extern const fm_part_class fm_lateral_line_class; /* lateral_line.c */
+extern const fm_part_class fm_imu_record_class;   /* imu_record.c */
+extern const fm_part_class fm_near_wall_class;    /* near_wall.c */
+
+#endif

@@ -1,0 +1,216 @@
+/* The part <lateral-line>: hot thermistors on the nose that feel how fast the water passes [snookie (1)–(5), (7)]. */
+#include "sensors/lateral_line.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/random.h"
+#include "sensors/flow.h"
+
+enum { EXPONENTIAL, EULER };
+static const char *const preset_names[] = {"printed", "70-degrees", "figure-7", NULL};
+static const char *const scheme_names[] = {"exponential", "euler", NULL};
+#define LINE(field) .offset = offsetof(fm_lateral_config, field)
+static const fm_attr attrs[] = {
+    {.name = "noise", .type = FM_ATTR_REAL, LINE(noise), .unit = "V", .min = 0, .max = 10, .fallback = "0 V", .flags = FM_ATTR_LIVE,
+     .text = "rms of the white noise on each voltage, at the sensor's rate"},
+    {.name = "period", .type = FM_ATTR_REAL, LINE(period), .unit = "s", .min = 0, .max = 1e3, .text = "between samples; default: every vehicle step"},
+    {.name = "angles", .type = FM_ATTR_LIST, .count = FM_LATERAL_SENSORS, LINE(angles), .unit = "rad", .min = -3.2, .max = 3.2,
+     .text = "sensors on the nose's horizontal great circle, from straight ahead, starboard positive; instead of or beside <sensor>s"},
+    {.name = "preset", .type = FM_ATTR_CHOICE, LINE(preset), .choices = preset_names, .fallback = "printed",
+     .text = "printed: 19 mA and 2 kohm, 97.45 degC in still water; 70-degrees: 10.94 mA, which gives the printed 70 degC; figure-7: 18 mA and 1790 ohm"},
+    {.name = "current", .type = FM_ATTR_REAL, LINE(current), .unit = "A", .min = 0, .max = 0.1, .text = "heating current; default: the preset's"},
+    {.name = "resistance", .type = FM_ATTR_REAL, LINE(resistance), .unit = "ohm", .min = 1, .max = 1e6, .text = "at 20 degC; default: the preset's"},
+    {.name = "water-temperature", .type = FM_ATTR_REAL, LINE(water_temperature), .unit = "K", .min = 271, .max = 320, .text = "default: 293.15 K"},
+    {.name = "scheme", .type = FM_ATTR_CHOICE, LINE(scheme), .choices = scheme_names, .fallback = "exponential",
+     .text = "exponential: one step of second order a sample; euler: steps of 0.01 ms, as in the paper"}};
+
+typedef struct sensor_config {
+    double position[3], direction[3];
+} sensor_config;
+static const fm_attr sensor_attrs[] = {
+    {.name = "position", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(sensor_config, position), .unit = "m", .min = -100, .max = 100,
+     .flags = FM_ATTR_REQUIRED, .text = "on the nose, from the body origin"},
+    {.name = "direction", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(sensor_config, direction), .unit = "", .min = -1, .max = 1,
+     .flags = FM_ATTR_REQUIRED, .text = "along which it feels; its part along the surface counts"}};
+static const fm_element sensor_element = {.name = "sensor", .text = "One sensor at any point of the nose.", .attrs = sensor_attrs,
+                                          .attr_count = FM_COUNT(sensor_attrs), .config_size = sizeof(sensor_config)};
+static const fm_element *const children[] = {&sensor_element, NULL};
+static const fm_element element = {
+    .name = "lateral-line", .text = "Hot thermistors on the nose: their voltages tell how fast the water passes.", .attrs = attrs,
+    .attr_count = FM_COUNT(attrs), .children = children, .config_size = sizeof(fm_lateral_config), .flags = FM_ELEMENT_ONCE};
+
+/* As many as there are sensors; describe_outputs sets the count. */
+static const fm_output outputs[] = {
+    {.field = "voltages", .unit = "V", .offset = offsetof(fm_lateral_record, voltages), .count = 8},
+    {.field = "temperatures", .unit = "K", .offset = offsetof(fm_lateral_record, temperatures), .count = 8},
+    {.field = "velocities", .unit = "m/s", .offset = offsetof(fm_lateral_record, velocities), .count = 8}};
+
+/* --- at load --- */
+
+static fm_status add_sensor(fm_part_load *load, fm_lateral_config *c, const fm_flow_config *flow, const double position[3],
+                            const double direction[3], fm_error *error)
+{
+    if (c->count == FM_LATERAL_SENSORS)
+        return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d sensors, accepted at most %d", FM_LATERAL_SENSORS, FM_LATERAL_SENSORS);
+    double *r = c->offset[c->count], *s = c->direction[c->count], n[3];
+    for (int k = 0; k < 3; k++)
+        r[k] = position[k] - flow->centre[k];
+    double distance = sqrt(fm_dot(r, r));
+    if (!(distance >= flow->radius * (1 - 1e-6)) || distance > 1.05 * flow->radius)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "sensor %d at %g %g %g m is %s: %.6g m from the centre of the nose, accepted %.6g to %.6g m",
+                            c->count + 1, position[0], position[1], position[2], distance < flow->radius ? "inside the hull" : "off the hull",
+                            distance, flow->radius, 1.05 * flow->radius);
+    for (int k = 0; k < 3; k++)
+        n[k] = r[k] / distance;
+    double normal = fm_dot(direction, n);
+    for (int k = 0; k < 3; k++)
+        s[k] = direction[k] - normal * n[k];
+    double length = sqrt(fm_dot(s, s));
+    if (!(length > 1e-6))
+        return fm_load_fail(load, error, FM_ERR_MODEL, "the direction of sensor %d stands straight on the hull; a part along the surface is needed", c->count + 1);
+    for (int k = 0; k < 3; k++) {
+        s[k] /= length;
+        c->position[c->count][k] = position[k];
+    }
+    c->count++;
+    return FM_OK;
+}
+
+static fm_status place_sensors(fm_part_load *load, fm_lateral_config *c, const fm_flow_config *flow, fm_error *error)
+{
+    fm_status status = FM_OK;
+    for (size_t i = 0; status == FM_OK && i < c->angles.count; i++) {
+        double sine = sin(c->angles.values[i]), cosine = cos(c->angles.values[i]), s[3] = {-sine, cosine, 0};
+        double at[3] = {flow->centre[0] + flow->radius * cosine, flow->centre[1] + flow->radius * sine, flow->centre[2]};
+        status = add_sensor(load, c, flow, at, s, error);
+    }
+    for (size_t i = 0; status == FM_OK && i < fm_load_child_count(load, "sensor"); i++) {
+        sensor_config s;
+        memset(&s, 0, sizeof s);
+        status = fm_load_child(load, "sensor", i, &s, error);
+        if (status == FM_OK)
+            status = add_sensor(load, c, flow, s.position, s.direction, error);
+    }
+    if (status == FM_OK && c->count == 0)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "no sensors: give angles or <sensor>s");
+    return status;
+}
+
+static void choose_thermistor(fm_lateral_config *c)
+{
+    c->thermistor = c->preset == 1 ? fm_thermistor_70_degrees() : fm_thermistor_printed();
+    if (c->preset == 2)
+        c->thermistor.i = 18e-3, c->thermistor.r0 = 1790;
+    if (c->current > 0)
+        c->thermistor.i = c->current;
+    if (c->resistance > 0)
+        c->thermistor.r0 = c->resistance;
+    if (c->water_temperature > 0)
+        c->thermistor.t_inf = c->water_temperature;
+}
+
+/* The outputs of as many sensors as there are. */
+static fm_status describe_outputs(fm_part_load *load, const fm_lateral_config *c, fm_error *error)
+{
+    const size_t n = (size_t)c->count;
+    fm_output *kept = fm_load_alloc(load, sizeof outputs);
+    if (!kept)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the lateral line");
+    memcpy(kept, outputs, sizeof outputs);
+    for (size_t i = 0; i < FM_COUNT(outputs); i++)
+        kept[i].count = n;
+    fm_load_outputs(load, kept, FM_COUNT(outputs));
+    return FM_OK;
+}
+
+static fm_status load_line(fm_part_load *load, void *config, fm_error *error)
+{
+    fm_lateral_config *c = config;
+    const fm_flow_config *flow = NULL;
+    c->flow_part = fm_flow_find(load, &flow, error);
+    if (c->flow_part < 0)
+        return FM_ERR_NAME;
+    c->flow_config = flow;
+    choose_thermistor(c);
+    fm_status status = place_sensors(load, c, flow, error);
+    return status == FM_OK ? describe_outputs(load, c, error) : status;
+}
+
+int fm_lateral_find(fm_part_load *load, const fm_lateral_config **line, fm_error *error)
+{
+    for (size_t i = 0; i < fm_load_part_count(load); i++) {
+        fm_part_info info = fm_load_part_info(load, i);
+        if (info.part_class == &fm_lateral_line_class) {
+            *line = info.config;
+            return (int)i;
+        }
+    }
+    fm_load_fail(load, error, FM_ERR_NAME, "the vehicle has no <lateral-line>");
+    return -1;
+}
+
+/* --- in a step --- */
+
+static void feel(const fm_part_context *context, const fm_lateral_config *c, double speed[FM_LATERAL_SENSORS])
+{
+    double v[FM_LATERAL_SENSORS][3];
+    fm_flow_sample(context, c->flow_config, c->flow_part, (size_t)c->count, (const double(*)[3])c->position, v);
+    for (int i = 0; i < c->count; i++)
+        speed[i] = fm_dot(v[i], c->direction[i]);
+}
+
+/* The paper's rule: Euler with steps of 0.01 ms, the speed straight between two samples. */
+static double step_by_euler(const fm_thermistor *p, double t, double before, double now, double period)
+{
+    int64_t steps = (int64_t)(period / 1e-5 + 0.5);
+    if (steps < 1)
+        steps = 1;
+    double h = period / (double)steps;
+    for (int64_t k = 0; k < steps; k++)
+        t = fm_thermistor_euler_step(p, t, before + (now - before) * (double)k / (double)steps, h);
+    return t;
+}
+
+static void read_voltages(const fm_part_context *context, const fm_lateral_config *c, fm_lateral_record *out)
+{
+    double noise = ((const fm_lateral_config *)context->live)->noise;
+    fm_random_key key = {context->seed, context->entity, context->channel};
+    for (int i = 0; i < c->count; i++) {
+        out->voltages[i] = fm_thermistor_voltage(&c->thermistor, out->temperatures[i]);
+        if (noise > 0)
+            out->voltages[i] += noise * fm_random_normal(key, context->tick, (uint32_t)i);
+    }
+}
+
+static void run_line(const fm_part_context *context)
+{
+    const fm_lateral_config *c = context->config;
+    fm_lateral_record *out = context->output;
+    double speed[FM_LATERAL_SENSORS];
+    feel(context, c, speed);
+    for (int i = 0; i < c->count; i++) {
+        double before = fabs(out->velocities[i]), now = fabs(speed[i]), t = out->temperatures[i];
+        out->temperatures[i] = c->scheme == EULER ? step_by_euler(&c->thermistor, t, before, now, context->period)
+                                                  : fm_thermistor_step(&c->thermistor, t, 0.5 * (before + now), context->period);
+        out->velocities[i] = speed[i];
+    }
+    read_voltages(context, c, out);
+}
+
+/* Steady from the first moment. */
+static void start_line(const fm_part_context *context)
+{
+    const fm_lateral_config *c = context->config;
+    fm_lateral_record *out = context->output;
+    feel(context, c, out->velocities);
+    for (int i = 0; i < c->count; i++)
+        out->temperatures[i] = fm_thermistor_steady(&c->thermistor, out->velocities[i]);
+    for (int i = 0; i < c->count; i++)
+        out->voltages[i] = fm_thermistor_voltage(&c->thermistor, out->temperatures[i]);
+}
+
+const fm_part_class fm_lateral_line_class = {
+    .kind = FM_PART_SENSOR, .element = &element, .live_size = sizeof(double), .output_size = sizeof(fm_lateral_record),
+    .message = "fathom_msgs/FlowSensors", .outputs = outputs, .output_count = FM_COUNT(outputs), .load = load_line, .start = start_line, .run = run_line};

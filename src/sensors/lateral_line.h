@@ -1,0 +1,35 @@
+/* What <lateral-line> tells: the voltages of its hot thermistors, and where they sit. */
+#ifndef FM_SENSORS_LATERAL_LINE_H
+#define FM_SENSORS_LATERAL_LINE_H
+
+#include <fathom/part.h>
+
+#include "physics/lateral_line.h"
+#include "physics/thermistor.h"
+
+typedef struct fm_lateral_record {
+    double voltages[FM_LATERAL_SENSORS];     /* V, with noise */
+    double temperatures[FM_LATERAL_SENSORS]; /* K */
+    double velocities[FM_LATERAL_SENSORS];   /* m/s, of the water past the hull along the sensor's direction */
+} fm_lateral_record;
+
+typedef struct fm_lateral_config {
+    double noise;      /* live: V rms, white at the sensor's rate */
+    double period;     /* s */
+    fm_list angles;    /* rad, in the horizontal plane, starboard positive */
+    int64_t preset, scheme;
+    double current, resistance, water_temperature; /* A, ohm, K; 0: the preset's */
+    /* derived */
+    const void *flow_config;
+    int flow_part;
+    int count;
+    fm_thermistor thermistor;
+    double position[FM_LATERAL_SENSORS][3];  /* m, from the body origin */
+    double offset[FM_LATERAL_SENSORS][3];    /* m, from the centre of the nose */
+    double direction[FM_LATERAL_SENSORS][3]; /* unit, along the surface */
+} fm_lateral_config;
+
+/* Index of the vehicle's lateral line, for loaders; its config in *line. -1 and an error: none. */
+int fm_lateral_find(fm_part_load *load, const fm_lateral_config **line, fm_error *error);
+
+#endif
