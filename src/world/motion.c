@@ -54,14 +54,18 @@ static void actuate(const fm_type *type, fm_vehicle *vehicle, double dt)
 
 /* --- moving masses --- */
 
-/* A number that changes whenever a moving mass moves; cheap to compare. */
-static double mass_key(const fm_type *type, fm_vehicle *vehicle)
+/* A number that changes whenever a moving mass moves: a hash of the bits of their values, never 0. */
+static uint64_t mass_key(const fm_type *type, fm_vehicle *vehicle)
 {
     const fm_actuator_state *states = fm_actuator_states(type, vehicle);
-    double key = 0;
-    for (size_t i = 0; i < type->moving_count; i++)
-        key = key * 1.618033988749895 + states[type->moving[i].actuator].value;
-    return key;
+    uint64_t key = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < type->moving_count; i++) {
+        uint64_t bits;
+        memcpy(&bits, &states[type->moving[i].actuator].value, sizeof bits);
+        key = (key ^ bits) * 0xff51afd7ed558ccdu;
+        key ^= key >> 32;
+    }
+    return key | 1;
 }
 
 static void add_point_mass(fm_mass_properties *p, double mass, const double r[3])
@@ -81,7 +85,7 @@ static const fm_mass *present_mass(const fm_world *world, fm_slot *slot)
     const fm_type *type = slot->type;
     if (!type->moving_count)
         return &type->mass;
-    double key = mass_key(type, slot->vehicle);
+    uint64_t key = mass_key(type, slot->vehicle);
     if (key == slot->own_mass_key)
         return slot->own_mass;
     const fm_actuator_state *states = fm_actuator_states(type, slot->vehicle);
@@ -100,7 +104,7 @@ static const fm_mass *present_mass(const fm_world *world, fm_slot *slot)
     }
     fm_mass next = type->mass;
     if (fm_mass_derive(&now, type->added_mass, type->full_coriolis, &next, NULL) == FM_OK) {
-        next.weight = now.mass * world->model->settings.gravity;
+        next.weight += (now.mass - type->properties.mass) * world->model->settings.gravity; /* flooded water weighs nothing */
         *slot->own_mass = next;
     }
     slot->own_mass_key = key;

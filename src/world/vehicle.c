@@ -57,7 +57,7 @@ void fm_slot_refresh(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
     slot->type = slot->vehicle->life == FM_EMPTY ? NULL : &world->model->types[slot->vehicle->type];
-    slot->own_mass_key = NAN;
+    slot->own_mass_key = 0;
     slot->rotation_tick = 0;
     slot->event_count = 0;
     if (slot->type && slot->own_mass)

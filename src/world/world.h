@@ -58,7 +58,7 @@ typedef struct fm_slot {
     uint64_t rotation_tick;   /* they belong to this tick + 1; 0: stale */
     fm_mass *own_mass;        /* with moving masses; else NULL */
     double external[6];       /* pull of tethers: N, N·m, body axes; of this step */
-    double own_mass_key;      /* sum of actuator values it was derived from; NaN: stale */
+    uint64_t own_mass_key;    /* hash of the actuator values it was derived from; 0: stale */
     fm_event events[FM_EVENTS_PER_VEHICLE];
 } fm_slot;
 
