@@ -17,6 +17,7 @@ static const struct command {
     {"export", cli_export, "a log as CSV or NetCDF"},
     {"compare", cli_compare, "two logs: largest difference per channel, first divergence"},
     {"water", cli_water, "properties of sea water: salinity, density, sound speed, freezing point"},
+    {"bench", cli_bench, "how fast worlds step on this machine"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

@@ -59,14 +59,27 @@ void cli_find_places(cli_places *places)
     add_root(places, FATHOM_DATA_DIR, "");
 }
 
+static fm_load_options load_options(void)
+{
+    static cli_places places;
+    cli_find_places(&places);
+    return (fm_load_options){.model_dirs = places.model_dirs, .model_dir_count = places.count, .report = print_each};
+}
+
 fm_model *cli_load(const cli_scenario *scenario)
 {
-    cli_places places;
-    cli_find_places(&places);
     fm_error error = {0};
-    fm_load_options options = {.set = scenario->sets, .set_count = scenario->set_count, .model_dirs = places.model_dirs,
-                               .model_dir_count = places.count, .report = print_each};
+    fm_load_options options = load_options();
+    options.set = scenario->sets;
+    options.set_count = scenario->set_count;
     return fm_model_load(scenario->file, &options, &error);
+}
+
+fm_model *cli_load_text(const char *text, const char *name)
+{
+    fm_error error = {0};
+    fm_load_options options = load_options();
+    return fm_model_load_memory(text, strlen(text), name, &options, &error);
 }
 
 int cli_number(const char *command, const char *option, const char *text, double min, double max, double *number)

@@ -25,6 +25,8 @@ void cli_find_places(cli_places *places);
 
 /* Loads the scenario; prints every error to stderr and returns NULL where it is refused. */
 fm_model *cli_load(const cli_scenario *scenario);
+/* The same from text in memory; `name` stands for its file in messages. */
+fm_model *cli_load_text(const char *text, const char *name);
 /* "file:line: text" on stderr. */
 void cli_print_error(const fm_error *error);
 /* Reads a number that must be the whole text; 0: it is none, and a message was printed. */

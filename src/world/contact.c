@@ -21,6 +21,8 @@ struct fm_contact_state {
     uint32_t *groups;
     fm_broadphase *broadphase; /* NULL: one vehicle only */
     size_t vehicle_bodies, room;
+    double *reach;            /* per type: radius about the body origin that holds its shapes, m; < 0: they move */
+    int any_partners;         /* some vehicles touch each other */
     double (*before)[7];      /* per slot: pose before the step, for `restore` and fast movers */
 };
 
@@ -44,13 +46,26 @@ static fm_status allocate(struct fm_contact_state *c, const fm_world *world, siz
     c->boxes = fm_alloc(room * sizeof *c->boxes);
     c->groups = fm_alloc(room * sizeof *c->groups);
     c->before = fm_alloc((slots + 1) * sizeof *c->before);
-    if (!c->list || !c->first || !c->boxes || !c->groups || !c->before)
+    c->reach = fm_alloc((world->model->type_count + 1) * sizeof *c->reach);
+    if (!c->list || !c->first || !c->boxes || !c->groups || !c->before || !c->reach)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu shapes", room);
     c->room = room;
     if (world->slot_count > 1 && c->vehicle_bodies > 1 &&
-        !(c->broadphase = fm_broadphase_create(c->vehicle_bodies, 64 * c->vehicle_bodies + 1024, error)))
+        !(c->broadphase = fm_broadphase_create(c->vehicle_bodies, 32 * c->vehicle_bodies + 1024, error)))
         return FM_ERR_MEMORY;
     return FM_OK;
+}
+
+static double reach_of(const fm_type *type)
+{
+    double reach = 0;
+    if (type->kind->shapes)
+        return -1;
+    for (size_t i = 0; i < type->shape_count; i++) {
+        const double *p = type->shapes[i].position;
+        reach = fmax(reach, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) + fm_shape_bounding_radius(&type->shapes[i]));
+    }
+    return reach * (1 + 1e-12);
 }
 
 fm_status fm_contact_create(fm_world *world, fm_error *error)
@@ -73,6 +88,8 @@ fm_status fm_contact_create(fm_world *world, fm_error *error)
         c->first[i] = (uint32_t)at;
         at += i < world->slot_count ? (int)shapes_of(world->model, (size_t)i) : 0;
     }
+    for (size_t i = 0; status == FM_OK && i < world->model->type_count; i++)
+        c->reach[i] = reach_of(&world->model->types[i]);
     return status;
 }
 
@@ -87,6 +104,7 @@ void fm_contact_free(fm_world *world)
     fm_free(c->boxes);
     fm_free(c->groups);
     fm_free(c->before);
+    fm_free(c->reach);
     fm_free(c);
     world->contact = NULL;
 }
@@ -133,7 +151,7 @@ static void place_one(fm_world *world, int index)
 void fm_place_bodies(fm_world *world)
 {
     struct fm_contact_state *c = world->contact;
-    if (!c)
+    if (!c || !(world->any_sensors || world->any_controllers || world->any_forces)) /* nobody asks */
         return;
     fm_for_slots(world, place_one);
     const fm_environment *e = world->model->environment;
@@ -531,7 +549,8 @@ static void remember_one(fm_world *world, int index)
 
 void fm_contact_remember(fm_world *world)
 {
-    if (world->contact && world->contact->vehicle_bodies)
+    const fm_environment *e = world->model->environment;
+    if (world->contact && world->contact->vehicle_bodies && (e->obstacle_count || e->bottom))
         fm_for_slots(world, remember_one);
 }
 
@@ -552,6 +571,7 @@ static void add_partner(fm_world *world, int index, int other)
         return;
     int place = partner_place(vehicle, -1);
     vehicle->partners[place >= 0 ? place : 0] = other + 1;
+    world->contact->any_partners = 1;
     vehicle->vehicle_contacts++;
     fm_event_add(world, index, "vehicle contact", (double)other);
 }
@@ -628,15 +648,31 @@ static void forget_partners(fm_world *world, int index)
     }
 }
 
+/* Boxes of a vehicle's shapes for the search of pairs: of the ball that holds them all where they do not move in the body,
+ * so that only those that may touch are placed. */
 static void box_one(fm_world *world, int index)
 {
     struct fm_contact_state *c = world->contact;
-    place_one(world, index);
+    const fm_slot *slot = &world->slots[index];
+    const fm_vehicle *vehicle = slot->vehicle;
+    double reach = vehicle->life == FM_EMPTY ? 0 : c->reach[vehicle->type];
+    int partners = (vehicle->partners[0] | vehicle->partners[1] | vehicle->partners[2] | vehicle->partners[3]) != 0;
+    if (partners)
+        __atomic_store_n(&c->any_partners, 1, __ATOMIC_RELAXED);
+    if (reach < 0 || partners)
+        place_one(world, index);
     for (uint32_t i = c->first[index]; i < c->first[index + 1]; i++) {
-        fm_shape_aabb(&c->list[i].shape, &c->boxes[i]);
         c->groups[i] = (uint32_t)index;
-        if (world->slots[index].vehicle->life != FM_ALIVE || world->slots[index].type->contact.response == FM_CONTACT_NONE)
+        if (vehicle->life != FM_ALIVE || slot->type->contact.response == FM_CONTACT_NONE ||
+            i - c->first[index] >= slot->type->shape_count)
             c->boxes[i] = (fm_aabb){{1, 1, 1}, {0, 0, 0}}; /* empty: overlaps nothing */
+        else if (reach < 0)
+            fm_shape_aabb(&c->list[i].shape, &c->boxes[i]);
+        else
+            for (int k = 0; k < 3; k++) {
+                c->boxes[i].low[k] = vehicle->body.position[k] - reach;
+                c->boxes[i].high[k] = vehicle->body.position[k] + reach;
+            }
     }
 }
 
@@ -645,9 +681,14 @@ static void collide_vehicles(fm_world *world)
     struct fm_contact_state *c = world->contact;
     const fm_pair *pairs;
     size_t count;
+    c->any_partners = 0;
     fm_for_slots(world, box_one);
     if (fm_broadphase_pairs(c->broadphase, c->vehicle_bodies, c->boxes, c->groups, &pairs, &count, NULL) != FM_OK)
         return;
+    for (size_t i = 0; i < count; i++) { /* all before any of them is pushed */
+        place_one(world, (int)c->groups[pairs[i].first]);
+        place_one(world, (int)c->groups[pairs[i].second]);
+    }
     for (size_t i = 0; i < count; i++) {
         fm_separation s;
         fm_shape_separation(&c->list[pairs[i].first].shape, &c->list[pairs[i].second].shape, &s);
@@ -658,7 +699,21 @@ static void collide_vehicles(fm_world *world)
         memcpy(touch.normal, s.normal, sizeof touch.normal);
         meet_vehicle(world, (int)c->groups[pairs[i].first], (int)c->groups[pairs[i].second], &touch);
     }
-    fm_for_slots(world, forget_partners);
+    if (c->any_partners)
+        fm_for_slots(world, forget_partners);
+}
+
+/* Bytes that contact holds for the vehicle in this slot. */
+size_t fm_contact_bytes(const fm_world *world, int slot)
+{
+    const struct fm_contact_state *c = world->contact;
+    if (!c)
+        return 0;
+    size_t shapes = c->first[slot + 1] - c->first[slot];
+    size_t each = sizeof *c->list + sizeof *c->boxes + sizeof *c->groups;
+    if (c->broadphase)
+        each += fm_broadphase_bytes(c->broadphase) / c->vehicle_bodies;
+    return shapes * each + sizeof *c->before + sizeof *c->first;
 }
 
 void fm_stage_collide(fm_world *world)

@@ -285,18 +285,20 @@ static void take_remove(fm_world *world, const fm_input *input)
     fm_slot_refresh(world, slot);
 }
 
-static void take_timed_orders(fm_world *world, int index)
+/* Takes the orders that are due; returns the tick of the vehicle's next one. */
+static uint64_t take_timed_orders(const fm_world *world, int index)
 {
     const fm_slot *slot = &world->slots[index];
     fm_vehicle *vehicle = slot->vehicle;
     if (vehicle->life != FM_ALIVE || vehicle->placement < 0)
-        return;
+        return UINT64_MAX;
     const fm_placement *placement = &world->model->vehicles[vehicle->placement];
     while (vehicle->next_order < (int64_t)placement->order_count &&
            placement->orders[vehicle->next_order].tick <= world->head->tick) {
         const fm_timed_order *order = &placement->orders[vehicle->next_order++];
         take_order(slot, order->actuator, order->value);
     }
+    return vehicle->next_order < (int64_t)placement->order_count ? placement->orders[vehicle->next_order].tick : UINT64_MAX;
 }
 
 void fm_stage_deliver(fm_world *world)
@@ -315,6 +317,11 @@ void fm_stage_deliver(fm_world *world)
     }
     world->head->inputs_taken += world->input_count;
     world->input_count = 0;
-    for (int i = 0; i < world->slot_count; i++)
-        take_timed_orders(world, i);
+    if (world->head->tick < world->next_order)
+        return;
+    world->next_order = UINT64_MAX;
+    for (int i = 0; i < world->slot_count; i++) {
+        uint64_t next = take_timed_orders(world, i);
+        world->next_order = next < world->next_order ? next : world->next_order;
+    }
 }

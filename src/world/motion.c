@@ -118,17 +118,54 @@ const fm_mass *fm_slot_mass(const fm_world *world, int slot)
 
 /* --- the step of one vehicle --- */
 
+/* Each integrator whole and by itself: inlined into one function they cost registers. */
+#define INTEGRATOR(name, kernel)                                                                                        \
+    static __attribute__((noinline)) void name(const fm_body_problem *p, double t0, double h, fm_body_state *state)      \
+    {                                                                                                                   \
+        kernel(p, t0, h, state);                                                                                        \
+    }
+INTEGRATOR(step_euler, fm_step_euler)
+INTEGRATOR(step_heun, fm_step_heun)
+INTEGRATOR(step_rk4, fm_step_rk4)
+INTEGRATOR(step_text, fm_step_text)
+
+typedef void step_function(const fm_body_problem *p, double t0, double h, fm_body_state *state);
+static step_function *const integrators[] = {[FM_EULER] = step_euler, [FM_HEUN] = step_heun, [FM_RK4] = step_rk4, [FM_TEXT] = step_text};
+
+static void step_divided(step_function *integrate, const fm_body_problem *p, double dt, int count, fm_body_state *state)
+{
+    double h = dt / count;
+    for (int i = 0; i < count; i++)
+        integrate(p, i * h, h, state);
+}
+
+/* As fm_step_controlled: the number of sub-steps doubles until that changes the result by no more than `tolerance`. */
+static void step_controlled(step_function *integrate, const fm_body_problem *p, double dt, double tolerance, fm_body_state *state)
+{
+    fm_body_state coarse = *state, fine = *state;
+    integrate(p, 0, dt, &coarse);
+    for (int count = 2;; count *= 2) {
+        fine = *state;
+        step_divided(integrate, p, dt, count, &fine);
+        if (count >= FM_SUBSTEPS_MOST || !(fm_body_difference(&fine, &coarse) > tolerance))
+            break;
+        coarse = fine;
+    }
+    *state = fine;
+}
+
 static void body_step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                       const fm_mass *mass, double dt)
 {
     (void)model;
     fm_body_problem problem = {&type->body, mass, &vehicle->input, water};
+    step_function *integrate = integrators[type->integrator];
     if (type->tolerance > 0)
-        fm_step_controlled(type->integrator, &problem, dt, type->tolerance, &vehicle->body);
+        step_controlled(integrate, &problem, dt, type->tolerance, &vehicle->body);
     else if (type->substeps > 1)
-        fm_step_divided(type->integrator, &problem, dt, type->substeps, &vehicle->body);
+        step_divided(integrate, &problem, dt, type->substeps, &vehicle->body);
     else
-        fm_step_once(type->integrator, &problem, 0, dt, &vehicle->body);
+        integrate(&problem, 0, dt, &vehicle->body);
 }
 
 const fm_kind fm_kind_body = {.name = "body", .step = body_step};
@@ -146,10 +183,13 @@ static int keep_count(const fm_type *type, fm_vehicle *vehicle, const double bef
     const double *p = vehicle->body.position, *v = vehicle->body.velocity;
     double dx = p[0] - before[0], dy = p[1] - before[1], dz = p[2] - before[2];
     vehicle->distance += sqrt(dx * dx + dy * dy + dz * dz);
-    vehicle->max_depth = fmax(vehicle->max_depth, p[2]);
-    double speed = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    vehicle->max_speed_squared = fmax(vehicle->max_speed_squared, speed);
-    vehicle->peak_sine_pitch = fmax(vehicle->peak_sine_pitch, fabs(sine_pitch(type, &vehicle->body)));
+    double speed = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], sine = fabs(sine_pitch(type, &vehicle->body));
+    if (p[2] > vehicle->max_depth)
+        vehicle->max_depth = p[2];
+    if (speed > vehicle->max_speed_squared)
+        vehicle->max_speed_squared = speed;
+    if (sine > vehicle->peak_sine_pitch)
+        vehicle->peak_sine_pitch = sine;
     double turning = v[3] * v[3] + v[4] * v[4] + v[5] * v[5];
     double reach = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
     return speed < 1e6 && turning < 1e6 && reach < 1e16;

@@ -1,6 +1,7 @@
 /* Threads of a world: each stage hands out slots in fixed chunks; results do not depend on who takes which. */
 #include "world/pool.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -13,24 +14,31 @@ struct fm_pool {
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
     uint64_t round;         /* counts the jobs */
-    int busy;               /* helpers still at work */
     int stop;
     fm_world *world;
     void (*work)(fm_world *world, int slot);
     atomic_int next;        /* first slot not yet taken */
+    atomic_int finished;    /* slots that are done */
 };
 
 enum { CHUNK = 64 };
 
-static void take_chunks(fm_pool *pool)
+/* A thread that got slots may read world and work: the caller waits for these slots before it changes them. A helper that
+ * wakes late gets none, and nobody waits for it. */
+static void take_chunks(fm_pool *pool, int slots)
 {
     for (;;) {
         int first = atomic_fetch_add(&pool->next, CHUNK);
-        if (first >= pool->world->slot_count)
+        if (first >= slots)
             return;
-        int end = first + CHUNK < pool->world->slot_count ? first + CHUNK : pool->world->slot_count;
+        int end = first + CHUNK < slots ? first + CHUNK : slots;
         for (int slot = first; slot < end; slot++)
             pool->work(pool->world, slot);
+        if (atomic_fetch_add(&pool->finished, end - first) + end - first == slots) {
+            pthread_mutex_lock(&pool->lock);
+            pthread_cond_signal(&pool->done);
+            pthread_mutex_unlock(&pool->lock);
+        }
     }
 }
 
@@ -45,11 +53,10 @@ static void *helper(void *argument)
         if (pool->stop)
             break;
         seen = pool->round;
+        int slots = pool->world->slot_count;
         pthread_mutex_unlock(&pool->lock);
-        take_chunks(pool);
+        take_chunks(pool, slots);
         pthread_mutex_lock(&pool->lock);
-        if (--pool->busy == 0)
-            pthread_cond_signal(&pool->done);
     }
     pthread_mutex_unlock(&pool->lock);
     return NULL;
@@ -65,6 +72,7 @@ fm_pool *fm_pool_create(int threads)
         fm_free(pool);
         return NULL;
     }
+    atomic_store(&pool->next, INT_MAX / 2); /* nothing to take before the first job */
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->done, NULL);
@@ -97,17 +105,23 @@ void fm_pool_free(fm_pool *pool)
 
 void fm_pool_run(fm_pool *pool, fm_world *world, void (*work)(fm_world *world, int slot))
 {
+    int slots = world->slot_count;
+    if (slots <= CHUNK) { /* not worth waking anybody */
+        for (int slot = 0; slot < slots; slot++)
+            work(world, slot);
+        return;
+    }
     pthread_mutex_lock(&pool->lock);
     pool->world = world;
     pool->work = work;
+    atomic_store(&pool->finished, 0);
     atomic_store(&pool->next, 0);
-    pool->busy = pool->count;
     pool->round++;
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
-    take_chunks(pool);
+    take_chunks(pool, slots);
     pthread_mutex_lock(&pool->lock);
-    while (pool->busy > 0)
+    while (atomic_load(&pool->finished) < slots)
         pthread_cond_wait(&pool->done, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "world/contact.h"
 #include "world/parts.h"
 #include "world/world.h"
 
@@ -58,6 +59,7 @@ void fm_slot_refresh(fm_world *world, int index)
     fm_slot *slot = &world->slots[index];
     slot->type = slot->vehicle->life == FM_EMPTY ? NULL : &world->model->types[slot->vehicle->type];
     slot->own_mass_key = 0;
+    world->next_order = 0;
     slot->rotation_tick = 0;
     slot->event_count = 0;
     if (slot->type && slot->own_mass)
@@ -147,7 +149,8 @@ uint64_t fm_world_period(const fm_world *world, int slot)
 size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot)
 {
     const fm_slot *s = &world->slots[slot];
-    return (size_t)s->room * 8 + sizeof *s + (s->own_mass ? sizeof *s->own_mass : 0) + FM_EVENTS_PER_VEHICLE * sizeof(fm_event);
+    return (size_t)s->room * 8 + sizeof *s + (s->own_mass ? sizeof *s->own_mass : 0) + FM_EVENTS_PER_VEHICLE * sizeof(fm_event) +
+           fm_contact_bytes(world, slot);
 }
 
 /* --- metrics: the common ones, then those of the parts --- */

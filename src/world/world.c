@@ -72,12 +72,16 @@ void fm_event_add(fm_world *world, int slot, const char *kind, double value)
     if (s->event_count < FM_EVENTS_PER_VEHICLE)
         s->events[s->event_count] = (fm_event){world->head->tick, slot, kind, value};
     s->event_count++;
+    __atomic_store_n(&world->any_events, 1, __ATOMIC_RELAXED);
 }
 
 /* Gathers the vehicles' events in the order of their slots. */
 void fm_stage_publish(fm_world *world)
 {
     world->event_count = 0;
+    if (!world->any_events)
+        return;
+    world->any_events = 0;
     for (int i = 0; i < world->slot_count; i++) {
         fm_slot *slot = &world->slots[i];
         for (uint32_t k = 0; k < slot->event_count && k < FM_EVENTS_PER_VEHICLE; k++)

@@ -1,0 +1,122 @@
+/* fathom bench: how fast the program is on this machine. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "commands.h"
+#include "scenario.h"
+#include "summary.h"
+
+static const struct family {
+    void (*run)(bench_report *report);
+} families[] = {
+    {bench_vehicles},
+    {bench_fleet},
+};
+
+static void print_help(void)
+{
+    puts("usage: fathom bench [OPTIONS]\n\n"
+         "Measures ns per step and steps per second for each model, integrator and strip count on one core, the ratio of the bare\n"
+         "physics kernel's time to that of a whole world step (same strips, same run, in turns, best of many), the bytes of world\n"
+         "per vehicle, and how much faster than real time a fleet moves on two threads.\n\n"
+         "  --json              one JSON object: {\"results\": [{\"name\": ..., \"steps_per_s\": ..., \"ratio\": ...}, ...]}\n"
+         "  --only PREFIX       only results whose name begins so, for example nps-auv-ii/heun\n"
+         "  --seconds S         to spend on each result, default 1");
+}
+
+double bench_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+bench_result *bench_begin(bench_report *report, const char *format, ...)
+{
+    bench_result result = {.steps_per_s = NAN, .ratio = NAN, .bytes_per_vehicle = NAN, .real_time_factor = NAN};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(result.name, sizeof result.name, format, arguments);
+    va_end(arguments);
+    if (report->count == BENCH_RESULTS_MOST || (report->only && strncmp(result.name, report->only, strlen(report->only)) != 0))
+        return NULL;
+    report->results[report->count] = result;
+    return &report->results[report->count++];
+}
+
+static void write_json(const bench_report *report)
+{
+    fputs("{\"results\": [", stdout);
+    for (size_t i = 0; i < report->count; i++) {
+        const bench_result *r = &report->results[i];
+        fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", stdout);
+        cli_json_text(stdout, r->name);
+        const struct { const char *key; double value; } numbers[] = {{"steps_per_s", r->steps_per_s},
+                                                                     {"ns_per_step", 1e9 / r->steps_per_s},
+                                                                     {"ratio", r->ratio},
+                                                                     {"bytes_per_vehicle", r->bytes_per_vehicle},
+                                                                     {"real_time_factor", r->real_time_factor}};
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+            printf(", \"%s\": ", numbers[k].key);
+            cli_json_number(stdout, numbers[k].value);
+        }
+        fputs("}", stdout);
+    }
+    fputs("\n]}\n", stdout);
+}
+
+static void cell(int width, const char *format, double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, format, value);
+    printf("%*s", width, isfinite(value) ? text : "-");
+}
+
+static void write_table(const bench_report *report)
+{
+    printf("%-28s %10s %12s %8s %8s %10s\n", "name", "ns/step", "steps/s", "ratio", "bytes", "real time");
+    for (size_t i = 0; i < report->count; i++) {
+        const bench_result *r = &report->results[i];
+        printf("%-28s ", r->name);
+        cell(10, "%.1f", 1e9 / r->steps_per_s);
+        cell(13, "%.4g", r->steps_per_s);
+        cell(9, "%.3f", r->ratio);
+        cell(9, "%.0f", r->bytes_per_vehicle);
+        cell(11, "%.1f x", r->real_time_factor);
+        putchar('\n');
+    }
+}
+
+int cli_bench(int argc, char **argv)
+{
+    static bench_report report = {.seconds = 1};
+    int json = 0;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
+            return print_help(), CLI_DONE;
+        if (!strcmp(argv[i], "--json"))
+            json = 1;
+        else if (!strcmp(argv[i], "--only") && i + 1 < argc)
+            report.only = argv[++i];
+        else if (!strcmp(argv[i], "--seconds") && i + 1 < argc) {
+            if (!cli_number("bench", argv[i], argv[i + 1], 1e-3, 600, &report.seconds))
+                return CLI_USAGE;
+            i++;
+        } else
+            return fprintf(stderr, "fathom bench: unknown or unfinished option '%s'; `fathom bench --help` explains\n", argv[i]), CLI_USAGE;
+    }
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        families[i].run(&report);
+    if (report.only && !report.count)
+        return fprintf(stderr, "fathom bench: no result begins with '%s'\n", report.only), CLI_USAGE;
+    if (json)
+        write_json(&report);
+    else
+        write_table(&report);
+    return report.failed ? CLI_FAILED : CLI_DONE;
+}
