@@ -39,7 +39,7 @@ static const scene scenes[] = {
      "<fin name='rudder' area='0.01 m2' lift-slope='3 1/rad' direction='0 1 0' position='-0.8 0 0 m' dynamics='first-order' rate='30 deg/s'/>"
      "<battery capacity='200 J' hotel='10 W'/>"
      "<orders><at t='0 s' tank='0.6 kg' slider='0.05 m' motor='15 N'/><at t='2 s' lateral='-6 N' rudder='20 deg'/></orders></vehicle></fathom>",
-     600, 0x48578efb2217c6ea},
+     600, 0x48de52bfcb4fad50},
     {"a buoy and a boat float",
      "<fathom version='1'><world dt='0.01 s' duration='60 s'><current velocity='0.3 0 0 m/s'/></world>"
      "<vehicle name='buoy' position='0 0 0.1 m' attitude='12 5 0 deg'><mass mass='60 kg' centre='0 0 0.2 m' inertia='3 3 3 kg*m2'/>"
