@@ -88,6 +88,12 @@ size_t fm_world_column_count(const fm_world *world, int slot);
 const char *fm_world_column_name(const fm_world *world, int slot, size_t i);
 double fm_world_column(const fm_world *world, int slot, size_t i);
 
+/* --- joints of vehicles that have some (a fish: joint1 … joint4, the head's first) --- */
+size_t fm_world_joint_count(const fm_world *world, int slot);
+const char *fm_world_joint_name(const fm_world *world, int slot, size_t i);
+/* Angles (rad, clockwise seen from above) and rates (rad/s), fm_world_joint_count of each. */
+void fm_world_joints(const fm_world *world, int slot, double *angle, double *rate);
+
 /* Ticks between two steps of this vehicle. */
 uint64_t fm_world_period(const fm_world *world, int slot);
 

@@ -144,7 +144,7 @@ static fm_status build_kind(fm_builder *b, const fm_node *node, const fm_vehicle
         return fm_build_diving(b, node, c, type);
     }
     if (c->kind == FM_KIND_FISH)
-        return fm_node_fail(node, "kind", b->report, FM_ERR_MISSING, "the kind 'fish' is not in this build");
+        return fm_build_fish(b, node, c, type);
     type->kind = &fm_kind_body;
     fm_status status = fm_build_mass(b, node, type);
     return status == FM_OK ? fm_build_hydrodynamics(b, node, type) : status;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "scenario/build.h"
+#include "world/kind_fish.h"
 
 static const char *const actuator_elements[] = {"propeller", "tunnel-thruster", "thruster", "fin", "ballast", "moving-mass"};
 static const char *const order_units[] = {"rad/s", "V", "N", "rad", "kg", "m"};
@@ -156,7 +157,8 @@ static fm_status add_actuator(fm_builder *b, const fm_node *node, actuator_array
 
 fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *type)
 {
-    size_t count = count_actuators(vehicle);
+    int is_fish = type->kind == &fm_kind_fish;
+    size_t count = count_actuators(vehicle) + (is_fish ? FM_FISH_ORDERS : 0);
     if (!count)
         return FM_OK;
     actuator_arrays all = {.actuators = fm_build_alloc(b, count * sizeof(fm_actuator)),
@@ -166,6 +168,8 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
                            .moving = fm_build_alloc(b, count * sizeof(fm_moving_mass))};
     if (!all.actuators || !all.names || !all.groups || !all.faults || !all.moving)
         return FM_ERR_MEMORY;
+    if (is_fish)
+        all.count = fm_build_fish_actuators(type, all.actuators, all.names, all.faults);
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
         if (actuator_kind(node) < 0)
             continue;
@@ -195,6 +199,18 @@ static const fm_node *ordered_node(const fm_node *vehicle, const char *name)
         if (strcmp(fm_node_name(node), name) == 0 || (group && group->text && strcmp(group->text, name) == 0))
             return node;
     }
+    return NULL;
+}
+
+/* The unit that orders to an actuator or group are given in; NULL: there is none of that name. */
+static const char *order_unit(const fm_node *vehicle, const fm_type *type, const char *name)
+{
+    const fm_node *node = ordered_node(vehicle, name);
+    if (node)
+        return order_units[actuator_kind(node)];
+    for (int i = 0; type->kind == &fm_kind_fish && i < FM_FISH_ORDERS; i++)
+        if (strcmp(fm_fish_order_names[i], name) == 0)
+            return fm_fish_order_units[i];
     return NULL;
 }
 
@@ -235,11 +251,11 @@ static size_t count_orders(const fm_node *orders, const fm_type *type)
 static fm_status add_orders(fm_builder *b, const fm_node *vehicle, const fm_type *type, const fm_extra *extra, uint64_t tick,
                             fm_timed_order *orders, size_t *count)
 {
-    const fm_node *node = ordered_node(vehicle, extra->name);
+    const char *unit = order_unit(vehicle, type, extra->name);
     double value;
-    if (!node)
+    if (!unit)
         return unknown_actuator(b, extra, type);
-    fm_status status = order_value(b, extra, order_units[actuator_kind(node)], &value);
+    fm_status status = order_value(b, extra, unit, &value);
     if (status != FM_OK)
         return status;
     for (size_t i = 0; i < type->actuator_count; i++) {

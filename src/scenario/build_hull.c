@@ -56,6 +56,8 @@ fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
         return fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL, "contact response 'impulse' is accepted for vehicles of kind body");
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, "hull", node));)
         count++;
+    if (config->kind == FM_KIND_FISH) /* its two boxes follow the tail */
+        return count ? fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL, "a fish has its own two boxes, no <hull> is accepted") : FM_OK;
     if (count > SHAPES_MOST)
         return fm_node_fail(vehicle, NULL, b->report, FM_ERR_RANGE, "found %zu <hull> shapes, accepted at most %d", count, SHAPES_MOST);
     fm_shape *shapes = fm_build_alloc(b, (count + 1) * sizeof *shapes);

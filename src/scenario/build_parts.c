@@ -264,7 +264,7 @@ static void add_live(live_list *list, const char *prefix, const fm_attr *attr, s
         char path[256], component[24];
         if (!list->params)
             continue;
-        snprintf(path, sizeof path, "%s/%s%s", prefix, attr->name, component_name(attr, i, component, sizeof component));
+        snprintf(path, sizeof path, "%s%s%s%s", prefix, *prefix ? "/" : "", attr->name, component_name(attr, i, component, sizeof component));
         for (char *c = path; *c; c++)
             *c = *c == '-' ? '_' : *c;
         char *kept = fm_arena_text(&list->builder->model->arena, path);
@@ -303,9 +303,18 @@ static const fm_attr *const *fault_attrs(const fm_node *vehicle, const char *nam
     return NULL;
 }
 
+static void add_kind_live(live_list *list, const fm_node *vehicle, const fm_type *type)
+{
+    fm_kind_live own[FM_KIND_LIVE_MOST];
+    size_t count = type->kind == &fm_kind_fish ? fm_build_fish_live(vehicle, type, own) : 0;
+    for (size_t i = 0; i < count; i++)
+        add_live(list, own[i].prefix ? own[i].prefix : "", own[i].attr, own[i].word);
+}
+
 static void collect_live(live_list *list, const fm_node *vehicle, const fm_type *type)
 {
     list->count = 0;
+    add_kind_live(list, vehicle, type);
     for (size_t i = 0; i < type->actuator_count; i++) {
         const fm_attr *const *attrs = fault_attrs(vehicle, type->actuator_names[i]);
         for (size_t k = 0; attrs && k < 3; k++)
@@ -325,7 +334,7 @@ static int has_columns(const fm_output *output)
 
 static size_t count_columns(const fm_type *type)
 {
-    size_t count = type->actuator_count;
+    size_t count = type->actuator_count + type->kind->column_count;
     for (size_t i = 0; i < type->part_count; i++)
         for (size_t k = 0; k < type->parts[i].output_count; k++)
             if (has_columns(&type->parts[i].outputs[k]))
@@ -361,6 +370,10 @@ static fm_status build_columns(fm_builder *b, fm_type *type)
         return FM_ERR_MEMORY;
     for (size_t i = 0; i < type->actuator_count; i++)
         names[i] = type->actuator_names[i];
+    for (size_t i = 0; i < type->kind->column_count; i++) {
+        names[at] = type->kind->columns[i].field;
+        words[at++] = type->kind_block.offset + (uint32_t)(type->kind->columns[i].offset / 8);
+    }
     for (size_t i = 0; i < type->part_count; i++)
         if (!add_columns(b, &type->parts[i], names, words, &at))
             return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");

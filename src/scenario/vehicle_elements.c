@@ -1,5 +1,7 @@
 #include "scenario/vehicle_elements.h"
 
+#include "scenario/fish_elements.h"
+
 #define AT(type, field) .offset = offsetof(type, field)
 #define REAL .type = FM_ATTR_REAL
 #define VEC3 .type = FM_ATTR_VECTOR, .count = 3
@@ -300,12 +302,15 @@ static const fm_element *const vehicle_children[] = {
     &mass_element, &component_element, &buoyancy_element, &added_mass_element, &added_matrix_element, &spheroid_element,
     &fm_hydrodynamics_element, &fm_drag_element, &cross_flow_element, &float_element,
     &propeller_element, &tunnel_element, &thruster_element, &fin_element, &ballast_element, &moving_mass_element,
-    &battery_element, &limits_element, &hull_element, &contact_element, &diving_element, &orders_element, &approach_element, NULL};
+    &battery_element, &limits_element, &hull_element, &contact_element, &diving_element,
+    &fm_fish_wave_element, &fm_fish_swimming_element, &fm_fish_servo_element, &fm_fish_body_element, &fm_fish_pectoral_element,
+    &orders_element, &approach_element, NULL};
 static const char *const vehicle_groups[] = {"sensor", "controller", "force", "kind", NULL};
 
 static const char *const kind_names[] = {"body", "diving", "fish", NULL};
 static const char *const integrator_names[] = {"euler", "heun", "rk4", "text", NULL};
 static const char *const posture_names[] = {"quaternion", "euler", NULL};
+static const char *const thrust_names[] = {"paper", "elongated-body", NULL};
 static const char *const coriolis_names[] = {"rigid-body", "full", NULL};
 #define VEH(field) AT(fm_vehicle_config, field)
 #define SHARED                                                                                                          \
@@ -323,7 +328,13 @@ static const char *const coriolis_names[] = {"rigid-body", "full", NULL};
     {.name = "length", REAL, VEH(length), .unit = "m", .min = 0, .max = 1e3, .fallback = "0 m", .text = "overall length"},      \
     {.name = "width", REAL, VEH(width), .unit = "m", .min = 0, .max = 1e3, .fallback = "0 m", .text = "overall width"},         \
     {.name = "height", REAL, VEH(height), .unit = "m", .min = 0, .max = 1e3, .fallback = "0 m", .text = "overall height"},      \
-    {.name = "speed", REAL, VEH(speed), .unit = "m/s", .min = 0, .max = 100, .text = "constant speed through the water of the diving model"}
+    {.name = "speed", REAL, VEH(speed), .unit = "m/s", .min = 0, .max = 100, .text = "constant speed through the water of the diving model"}, \
+    {.name = "thrust", CHOICE(thrust_names), VEH(thrust), .fallback = "paper",                                          \
+     .text = "of a fish: (6)-(8) of the paper, or elongated-body theory with recoil; yaw is (9) in both"},              \
+    {.name = "deflection", REAL, VEH(deflection), .unit = "rad", .min = -1.5, .max = 1.5, .fallback = "0 deg", .flags = FM_ATTR_LIVE, \
+     .text = "of a fish's tail at the start, positive turns to starboard; then what was last ordered"},                 \
+    {.name = "depth", REAL, VEH(depth), .unit = "m", .min = 0, .max = 12000, .flags = FM_ATTR_LIVE,                     \
+     .text = "that a fish keeps; default: the depth it starts at; then what was last ordered"}
 
 static const fm_attr model_attrs[] = {{.name = "name", NAME, VEH(name), .flags = FM_ATTR_REQUIRED, .text = "of the model"}, SHARED};
 const fm_element fm_model_element = {

@@ -8,13 +8,14 @@
 
 typedef struct fm_vehicle_config {
     const char *name, *model, *text;
-    int64_t kind, integrator, posture, coriolis;
+    int64_t kind, integrator, posture, coriolis, thrust;
     double position[3], attitude[3], velocity[3], rates[3];
     double period, tolerance;
     int64_t substeps, count;
     double spacing[3];
     double length, width, height; /* m, overall */
     double speed;                 /* m/s: the diving model's */
+    double deflection, depth;     /* rad, m: a fish's orders at the start */
 } fm_vehicle_config;
 enum { FM_KIND_BODY, FM_KIND_DIVING, FM_KIND_FISH };
 

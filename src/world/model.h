@@ -103,10 +103,18 @@ typedef struct fm_kind {
     void (*shapes)(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out);
     /* Told of a contact that `restore` has answered, so that the kind can slow down its own state; may be NULL. */
     void (*touched)(const fm_type *type, fm_vehicle *vehicle);
+    /* Joints, for recording as JointState: angles (rad) and rates (rad/s), joint_count of each. */
+    const char *const *joint_names;
+    size_t joint_count;
+    void (*joints)(const fm_type *type, const fm_vehicle *vehicle, double *angle, double *rate);
+    /* Further columns: words of the kind's block (offset in bytes from its start). */
+    const fm_output *columns;
+    size_t column_count;
 } fm_kind;
 
 extern const fm_kind fm_kind_body;
 extern const fm_kind fm_kind_diving;
+extern const fm_kind fm_kind_fish;
 
 /* kind_config of fm_kind_diving. */
 typedef struct fm_diving_type {

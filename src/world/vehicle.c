@@ -213,3 +213,23 @@ double fm_world_column(const fm_world *world, int slot, size_t i)
         return fm_actuator_states(s->type, s->vehicle)[i].value;
     return ((const double *)(const void *)s->vehicle)[s->type->column_words[i]];
 }
+
+/* --- joints --- */
+
+size_t fm_world_joint_count(const fm_world *world, int slot)
+{
+    const fm_slot *s = occupied(world, slot);
+    return s ? s->type->kind->joint_count : 0;
+}
+
+const char *fm_world_joint_name(const fm_world *world, int slot, size_t i)
+{
+    return world->slots[slot].type->kind->joint_names[i];
+}
+
+void fm_world_joints(const fm_world *world, int slot, double *angle, double *rate)
+{
+    const fm_slot *s = occupied(world, slot);
+    if (s && s->type->kind->joints)
+        s->type->kind->joints(s->type, s->vehicle, angle, rate);
+}

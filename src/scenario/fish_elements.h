@@ -1,0 +1,44 @@
+/* The tables of a fish's elements. */
+#ifndef FM_SCENARIO_FISH_ELEMENTS_H
+#define FM_SCENARIO_FISH_ELEMENTS_H
+
+#include "base/describe.h"
+
+typedef struct fm_fish_wave_config {
+    double c1, c2, k, frequency;
+} fm_fish_wave_config;
+
+typedef struct fm_fish_swimming_config {
+    double strouhal, turn_gain, frequency_max, deflection_max, viscosity, density, depth_rate;
+    int64_t reynolds; /* 0: the tail's length, 1: the body's */
+} fm_fish_swimming_config;
+
+typedef struct fm_fish_servo_config {
+    int64_t rows;
+    double limit;
+    const char *file;
+} fm_fish_servo_config;
+
+typedef struct fm_fish_section_config {
+    double x, points[12];
+} fm_fish_section_config;
+
+typedef struct fm_fish_fin_config {
+    int64_t place;
+    double leading[12], trailing[12];
+} fm_fish_fin_config;
+
+typedef struct fm_fish_body_config {
+    double head, links[4], mass, area, scale;
+    const char *skin;
+} fm_fish_body_config;
+
+typedef struct fm_fish_fins_config {
+    double area, aspect, limit, pitch_max;
+} fm_fish_fins_config;
+
+enum { FM_FISH_WAVE_ATTRS = 4 };
+extern const fm_attr fm_fish_wave_attrs[FM_FISH_WAVE_ATTRS];
+extern const fm_element fm_fish_wave_element, fm_fish_swimming_element, fm_fish_servo_element, fm_fish_body_element, fm_fish_pectoral_element;
+
+#endif

@@ -1,0 +1,280 @@
+/* The robotic fish as a vehicle: kinematics, water noise, joints and boxes; collision is the world's contact stage. */
+#include "world/kind_fish.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sensors/environment.h"
+#include "world/world.h"
+
+_Static_assert(sizeof(fm_fish_words) % 8 == 0, "made of words");
+
+enum { STEPS_PER_BEAT = 200, STEPS_LEAST = 4 };
+
+const char *const fm_fish_order_names[FM_FISH_ORDERS] = {"frequency", "deflection", "depth"};
+const char *const fm_fish_order_units[FM_FISH_ORDERS] = {"Hz", "rad", "m"};
+
+fm_fish_words *fm_fish_words_of(const fm_type *type, const fm_vehicle *vehicle)
+{
+    return (fm_fish_words *)(void *)((uint64_t *)(uintptr_t)(const void *)vehicle + type->kind_block.offset);
+}
+
+fm_fish_par fm_fish_par_now(const fm_type *type, const fm_vehicle *vehicle)
+{
+    const fm_fish_words *words = fm_fish_words_of(type, vehicle);
+    fm_fish_par par = fm_fish_of(type)->par;
+    par.c1 = words->c1;
+    par.c2 = words->c2;
+    par.k = words->k;
+    return par;
+}
+
+double fm_fish_heading(const fm_vehicle *vehicle)
+{
+    const double *q = vehicle->body.attitude;
+    return fm_atan2(2 * (q[0] * q[3] + q[1] * q[2]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
+}
+
+/* --- joints --- */
+
+/* Angles (rad) and slopes (rad/cycle) of the undeflected tail at this phase: the table, or the wave itself where a live
+ * parameter has changed it. A wave that a link cannot follow leaves the table in force. */
+static void tail_posture(const fm_fish_config *c, const fm_fish_words *words, const fm_fish_par *par, double cycles,
+                         double angle[4], double slope[4])
+{
+    int as_loaded = words->c1 == c->par.c1 && words->c2 == c->par.c2 && words->k == c->par.k;
+    double after[4], step = 1.0 / 256;
+    fm_fish_play(c->table.angle, c->table.rows, cycles, angle, slope);
+    if (as_loaded || c->table_from_file)
+        return;
+    double now[4];
+    if (fm_servo_fit_phase(par, c->table.link, cycles, now, NULL) != FM_OK ||
+        fm_servo_fit_phase(par, c->table.link, cycles + step, after, NULL) != FM_OK)
+        return;
+    for (int j = 0; j < 4; j++) {
+        angle[j] = fm_clamp(now[j], -c->table.limit, c->table.limit);
+        slope[j] = (after[j] - now[j]) / step;
+    }
+}
+
+/* The last step of the cycle: joints with deflection (3), and where the tip is. */
+static void update_joints(const fm_fish_config *c, fm_fish_words *words, const fm_fish_par *par, double frequency,
+                          double deflection, double dt)
+{
+    double slope[4], x[5], y[5];
+    tail_posture(c, words, par, words->cycles, words->angle, slope);
+    double bending = dt > 0 ? (deflection - words->deflection) / dt : 0;
+    for (int j = 0; j < 4; j++)
+        words->rate[j] = slope[j] * frequency - (j < 2 ? 0.5 * bending : 0);
+    fm_fish_deflect(words->angle, deflection);
+    fm_fish_chain(c->table.link, words->angle, x, y);
+    words->tip[0] = x[4];
+    words->tip[1] = y[4];
+    words->deflection = deflection;
+}
+
+/* --- pose --- */
+
+static void set_pose(fm_vehicle *vehicle, const fm_fish_words *words, double heading, double sideways, const double water[3])
+{
+    double euler[3] = {words->roll, words->pitch, heading}, R[9], stream[3];
+    fm_quat_from_euler(euler, vehicle->body.attitude);
+    fm_quat_matrix(vehicle->body.attitude, R);
+    fm_to_body(R, water, stream);
+    double velocity[6] = {words->speed + stream[0], sideways + stream[1], words->heave + stream[2],
+                          words->roll_rate, words->pitch_rate, words->turn_rate};
+    memcpy(vehicle->body.velocity, velocity, sizeof velocity);
+}
+
+static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicle)
+{
+    const fm_fish_config *c = type->kind_config;
+    fm_fish_words *words = fm_fish_words_of(type, vehicle);
+    fm_actuator_state *states = fm_actuator_states(type, vehicle);
+    words->c1 = c->par.c1;
+    words->c2 = c->par.c2;
+    words->k = c->par.k;
+    words->time = (double)vehicle->born * model->settings.dt;
+    words->speed = vehicle->body.velocity[0];
+    double orders[FM_FISH_ORDERS] = {c->start[0], c->start[1], c->depth_given ? c->start[2] : vehicle->body.position[2]};
+    for (int i = 0; i < FM_FISH_ORDERS; i++)
+        states[i].order = states[i].value = orders[i];
+    fm_fish_par par = c->par;
+    update_joints(c, words, &par, orders[FM_FISH_FREQUENCY], orders[FM_FISH_DEFLECTION], 0);
+    double heading = fm_fish_heading(vehicle);
+    if (c->thrust == FM_FISH_ELONGATED) {
+        double angle[4], rate[4], v[3] = {words->speed, 0, 0};
+        fm_fish_elongated_state state = {.heading = heading};
+        tail_posture(c, words, &par, words->cycles, angle, rate);
+        for (int j = 0; j < 4; j++)
+            rate[j] *= orders[FM_FISH_FREQUENCY];
+        fm_fish_elongated_start(&c->theory, &state, angle, rate, v);
+        words->momentum[0] = state.momentum_x;
+        words->momentum[1] = state.momentum_y;
+        words->spin = state.spin;
+    }
+    set_pose(vehicle, words, heading, 0, vehicle->water);
+}
+
+/* --- kinematics: steps (4)-(9) of the paper, or the elongated-body theory for surge with (9) for yaw --- */
+
+typedef struct motion {
+    double x, y, heading, sideways; /* through the water from the step's start: m, rad, m/s */
+} motion;
+
+static void swim_paper(const fm_type *type, const fm_fish_par *par, fm_fish_words *words, double frequency, double deflection,
+                       double dt, motion *m)
+{
+    fm_fish_state s = {.heading = m->heading, .speed = words->speed, .cycles = words->cycles};
+    for (int i = 0; i < type->substeps; i++)
+        fm_fish_step(par, &s, frequency, deflection, dt / type->substeps);
+    words->speed = s.speed;
+    words->cycles = s.cycles;
+    words->turn_rate = fm_fish_turn_rate(par, frequency, deflection);
+    words->tail_force = fm_fish_thrust(par, frequency) * fm_cos(deflection);
+    words->drag = fm_fish_drag(par, s.speed);
+    words->strouhal = frequency * fm_fish_beat_width(par) / fm_max(s.speed, 1e-6);
+    *m = (motion){s.x, s.y, s.heading, 0};
+}
+
+static void swim_elongated(const fm_fish_config *c, const fm_fish_par *par, fm_fish_words *words, double frequency, double deflection,
+                           double dt, motion *m)
+{
+    int steps = (int)fm_max(ceil(dt * frequency * STEPS_PER_BEAT), STEPS_LEAST);
+    double h = dt / steps, turn = fm_fish_turn_rate(par, frequency, deflection), force = 0, sideways = 0, drag = 0, forward = 0;
+    fm_fish_elongated_state s = {.heading = m->heading, .momentum_x = words->momentum[0], .momentum_y = words->momentum[1], .spin = words->spin};
+    fm_fish_elongated_out out = {0};
+    double first = m->heading;
+    for (int i = 0; i < steps; i++) {
+        double angle[4], rate[4], before = words->cycles;
+        tail_posture(c, words, par, words->cycles, angle, rate);
+        for (int j = 0; j < 4; j++)
+            rate[j] *= frequency;
+        fm_fish_elongated_step(&c->theory, &s, angle, rate, fm_cos(deflection), h, &out);
+        fm_fish_elongated_steer(&s, turn * h);
+        words->cycles += frequency * h;
+        words->cycles -= words->cycles >= 1 ? 1 : 0;
+        fm_fish_beat_add(&words->beat, &out, frequency, fm_fish_beat_width(par), words->cycles < before, h);
+        force += out.thrust / steps;
+        drag -= out.drag / steps;
+        sideways += out.sideways / steps;
+        forward += out.forward / steps;
+    }
+    words->momentum[0] = s.momentum_x;
+    words->momentum[1] = s.momentum_y;
+    words->spin = s.spin;
+    words->speed = forward;
+    words->turn_rate = (s.heading - first) / dt;
+    words->tail_force = force;
+    words->drag = drag;
+    words->efficiency = words->beat.efficiency;
+    words->strouhal = words->beat.strouhal;
+    *m = (motion){s.x, s.y, s.heading, sideways};
+}
+
+/* Depth: by the pectoral fins, or straight towards the order at depth_rate. */
+static double change_depth(const fm_fish_config *c, fm_fish_words *words, double depth, double wanted, double dt)
+{
+    if (!c->has_fins)
+        return depth + fm_clamp(wanted - depth, -c->depth_rate * dt, c->depth_rate * dt);
+    fm_fish_fins_state s = {.depth = depth, .heave = words->heave, .pitch = words->pitch, .pitch_rate = words->pitch_rate,
+                            .roll = words->roll, .roll_rate = words->roll_rate};
+    fm_fish_fins_control(&c->fins, &s, wanted, words->speed, &words->fin_starboard, &words->fin_port);
+    fm_fish_fins_step(&c->fins, &s, words->fin_starboard, words->fin_port, words->speed, dt);
+    words->heave = s.heave;
+    words->pitch = s.pitch;
+    words->pitch_rate = s.pitch_rate;
+    words->roll = s.roll;
+    words->roll_rate = s.roll_rate;
+    return s.depth;
+}
+
+/* Water noise (1): P += E_new − E_old, `free` is the position without it. */
+static void add_noise(const fm_environment *e, fm_fish_words *words, const double free[3], double position[3])
+{
+    memcpy(words->noise_before, words->noise, sizeof words->noise);
+    if (e->noise)
+        fm_water_noise_offset(e->noise, words->time, free, words->noise);
+    for (int i = 0; i < 3; i++)
+        position[i] = free[i] + words->noise[i];
+}
+
+static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water, const fm_mass *mass, double dt)
+{
+    (void)mass;
+    const fm_fish_config *c = type->kind_config;
+    fm_fish_words *words = fm_fish_words_of(type, vehicle);
+    const fm_actuator_state *states = fm_actuator_states(type, vehicle);
+    const fm_actuator_fault *faults = fm_actuator_faults(type, vehicle);
+    fm_fish_par par = fm_fish_par_now(type, vehicle);
+    double frequency = states[FM_FISH_FREQUENCY].value * faults[FM_FISH_FREQUENCY].efficiency;
+    double deflection = states[FM_FISH_DEFLECTION].value * faults[FM_FISH_DEFLECTION].efficiency;
+    fm_stream stream = water->fixed;
+    if (water->sample)
+        water->sample(water->field, 0, &vehicle->body, &stream);
+    motion m = {.heading = fm_fish_heading(vehicle)};
+    if (c->thrust == FM_FISH_ELONGATED)
+        swim_elongated(c, &par, words, frequency, deflection, dt, &m);
+    else
+        swim_paper(type, &par, words, frequency, deflection, dt, &m);
+    words->time += dt;
+    double free[3], level = fm_cos(words->pitch);
+    for (int i = 0; i < 3; i++)
+        free[i] = vehicle->body.position[i] - words->noise[i] + stream.velocity[i] * dt;
+    free[0] += level * m.x;
+    free[1] += level * m.y;
+    free[2] = change_depth(c, words, free[2], states[FM_FISH_DEPTH].value, dt);
+    add_noise(model->environment, words, free, vehicle->body.position);
+    update_joints(c, words, &par, frequency, deflection, dt);
+    set_pose(vehicle, words, m.heading, m.sideways, stream.velocity);
+}
+
+/* --- contact --- */
+
+/* The two boxes of Fig. 8: the head along the heading, the tail from joint 1 to the tip. */
+static void shapes(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out)
+{
+    const fm_fish_config *c = type->kind_config;
+    const double *tip = fm_fish_words_of(type, vehicle)->tip;
+    double length = fm_max(fm_sqrt(tip[0] * tip[0] + tip[1] * tip[1]), 1e-9), cosine = -tip[0] / length, sine = -tip[1] / length;
+    double head[3] = {0.5 * c->head_box[0], 0, 0}, tail[3] = {0.5 * tip[0], 0.5 * tip[1], 0};
+    double level[4] = {1, 0, 0, 0}, half = fm_sqrt(fm_max(0.5 * (1 + cosine), 0));
+    double turned[4] = {half, 0, 0, half > 1e-6 ? 0.5 * sine / half : 1};
+    out[0] = fm_shape_box(0.5 * c->head_box[0], 0.5 * c->head_box[1], 0.5 * c->head_box[2]);
+    out[1] = fm_shape_box(0.5 * length, 0.5 * c->tail_box[0], 0.5 * c->tail_box[1]);
+    fm_shape_place(&out[0], head, level);
+    fm_shape_place(&out[1], tail, turned);
+}
+
+/* After a restored pose: 0.3 of the speed is left, and the noise of that pose. */
+static void touched(const fm_type *type, fm_vehicle *vehicle)
+{
+    fm_fish_words *words = fm_fish_words_of(type, vehicle);
+    words->speed *= 0.3;
+    words->momentum[0] *= 0.3;
+    words->momentum[1] *= 0.3;
+    words->spin *= 0.3;
+    memcpy(words->noise, words->noise_before, sizeof words->noise);
+}
+
+/* --- what is told of a fish --- */
+
+static const char *const joint_names[FM_FISH_JOINTS] = {"joint1", "joint2", "joint3", "joint4"};
+
+static void joints(const fm_type *type, const fm_vehicle *vehicle, double *angle, double *rate)
+{
+    const fm_fish_words *words = fm_fish_words_of(type, vehicle);
+    memcpy(angle, words->angle, sizeof words->angle);
+    memcpy(rate, words->rate, sizeof words->rate);
+}
+
+#define COLUMN(its_field, its_unit, word) {.field = its_field, .unit = its_unit, .offset = offsetof(fm_fish_words, word), .count = 1}
+static const fm_output columns[] = {
+    COLUMN("joint1", "rad", angle[0]), COLUMN("joint2", "rad", angle[1]), COLUMN("joint3", "rad", angle[2]), COLUMN("joint4", "rad", angle[3]),
+    COLUMN("phase", "", cycles), COLUMN("water-speed", "m/s", speed), COLUMN("tail-force", "N", tail_force),
+    COLUMN("efficiency", "", efficiency), COLUMN("strouhal", "", strouhal),
+    COLUMN("starboard-fin", "rad", fin_starboard), COLUMN("port-fin", "rad", fin_port)};
+
+const fm_kind fm_kind_fish = {.name = "fish", .start = start, .step = step, .shapes = shapes, .touched = touched,
+                              .joint_names = joint_names, .joint_count = FM_FISH_JOINTS, .joints = joints,
+                              .columns = columns, .column_count = FM_COUNT(columns)};
