@@ -1,0 +1,291 @@
+/* The robotic fish in the world, against an independent program's numbers (docs/theory/fish.md) and against itself. */
+#include "world/world_case.h"
+
+#include <unistd.h>
+
+#include "physics/fish.h"
+#include "world/kind_fish.h"
+
+#define DEG (FM_PI / 180)
+#define FRESH "<fathom version='1'><world dt='0.01 s' duration='60 s'><water density='1000 kg/m3'/>"
+
+static double column_of(const fm_world *world, int slot, const char *name)
+{
+    for (size_t i = 0; i < fm_world_column_count(world, slot); i++)
+        if (strcmp(fm_world_column_name(world, slot, i), name) == 0)
+            return fm_world_column(world, slot, i);
+    fail_msg("no column '%s'", name);
+    return NAN;
+}
+
+static void order(fm_world *world, const char *vehicle, const char *actuator, double value)
+{
+    fm_error error = {0};
+    if (fm_world_order(world, vehicle, actuator, value, &error) != FM_OK)
+        fail_msg("%s", error.text);
+}
+
+static fm_world *one_fish(const char *attributes, const char *inside)
+{
+    char text[2000];
+    snprintf(text, sizeof text, FRESH "</world><vehicle name='fish' model='robotic-fish' position='0 0 1 m' %s>%s</vehicle></fathom>", attributes, inside);
+    return start(text);
+}
+
+/* U_max, C_f and F at 0.5, 1, 2 and 2.5 Hz, to 1e-4. */
+static void steady_speed_and_thrust_are_those_of_the_paper(void **state)
+{
+    (void)state;
+    static const double row[4][4] = {{0.5, 0.08, 0.02067244524630009, 0.0040081421926884166}, {1, 0.16, 0.01633863656637826, 0.012671472157735827},
+                                     {2, 0.32, 0.013051387240199285, 0.04048814951287536}, {2.5, 0.4, 0.012167679806998614, 0.05897922359993033}};
+    fm_world *world = one_fish("", "");
+    for (int i = 0; i < 4; i++) {
+        order(world, "fish", "frequency", row[i][0]);
+        run_until(world, 150.0 * (i + 1));
+        double u = column_of(world, 0, "water-speed"), force = column_of(world, 0, "tail-force");
+        near_to(u, row[i][1], 1e-4 * row[i][1], "top speed");
+        near_to(force, row[i][3], 1e-4 * row[i][3], "thrust");
+        near_to(force / (0.5 * 1000 * 0.06059004729686285 * row[i][1] * row[i][1]), row[i][2], 1e-4 * row[i][2], "friction coefficient");
+        near_to(column_of(world, 0, "strouhal"), 0.3, 1e-4, "Strouhal number");
+    }
+    finish(world);
+}
+
+static void a_fish_starts_and_turns_as_the_independent_program(void **state)
+{
+    (void)state;
+    fm_world *world = one_fish("", "<wave frequency='2 Hz'/>");
+    run_until(world, 5);
+    near_to(pose_of(world, 0).velocity[0], 0.22856589291010349, 0.005 * 0.2286, "speed after 5 s");
+    near_to(pose_of(world, 0).position[0], 0.6503650122490087, 0.005 * 0.6504, "way after 5 s");
+    finish(world);
+    world = one_fish("velocity='0.2 0 0 m/s' deflection='30 deg'", "<wave frequency='1.5 Hz'/>");
+    run_until(world, 5);
+    near_to(pose_of(world, 0).velocity[0], 0.21431004620930796, 0.005 * 0.2143, "speed in the turn");
+    near_to(pose_of(world, 0).euler[2], 4.5, 0.005 * 4.5, "heading after 5 s");
+    finish(world);
+}
+
+static void inverse_map_brings_the_acceleration_and_turn_asked_for(void **state)
+{
+    (void)state;
+    fm_world *world = one_fish("velocity='0.2 0 0 m/s'", "");
+    fm_fish_par par = fm_fish_par_now(world->slots[0].type, world->slots[0].vehicle);
+    double f, d;
+    fm_fish_inverse(&par, 0.02, 0.5, 0.2, &f, &d);
+    near_to(f, 1.755292968988547, 1e-3, "frequency");
+    near_to(d / DEG, 13.73179670671489, 1e-3, "deflection");
+    order(world, "fish", "frequency", f);
+    order(world, "fish", "deflection", d);
+    step(world, 1);
+    near_to((pose_of(world, 0).velocity[0] - 0.2) / 0.01, 0.02, 1e-9, "acceleration");
+    near_to(pose_of(world, 0).velocity[5], 0.5, 1e-9, "turn rate");
+    finish(world);
+}
+
+/* The first half of the table's rows, degrees, clockwise positive; the second half is its mirror image. */
+static const double table[9][4] = {{2.102, 3.936, 0.427, -6.431}, {0.987, 4.768, 2.539, -3.664}, {-0.25, 5.033, 4.342, -0.52},
+                                   {-1.457, 4.69, 5.649, 2.585}, {-2.487, 3.772, 6.304, 5.342}, {-3.216, 2.391, 6.202, 7.518},
+                                   {-3.556, 0.724, 5.324, 8.885}, {-3.468, -1.023, 3.774, 9.22}, {-2.964, -2.638, 1.766, 8.382}};
+
+static void joints_play_the_servo_table_and_links_keep_their_length(void **state)
+{
+    (void)state;
+    char text[1000];
+    snprintf(text, sizeof text, "<fathom version='1'><world dt='0.0555555555555555555 s' duration='60 s'/><vehicle name='fish' model='robotic-fish'>"
+             "<wave frequency='1 Hz'/></vehicle></fathom>");
+    fm_world *world = start(text);
+    assert_int_equal(fm_world_joint_count(world, 0), 4);
+    assert_string_equal(fm_world_joint_name(world, 0, 3), "joint4");
+    for (int i = 0; i <= 18; i++) {
+        double angle[4], rate[4], x[5], y[5];
+        fm_world_joints(world, 0, angle, rate);
+        for (int j = 0; j < 4; j++)
+            near_to(angle[j] / DEG, (i % 18 < 9 ? 1 : -1) * table[i % 9][j], 0.05, "joint angle");
+        const fm_fish_config *fish = world->slots[0].type->kind_config;
+        fm_fish_chain(fish->table.link, angle, x, y);
+        for (int j = 0; j < 4; j++)
+            near_to(hypot(x[j + 1] - x[j], y[j + 1] - y[j]), fish->shape.link[j], 1e-12, "chord");
+        near_to(column_of(world, 0, "joint2"), angle[1], 0, "column");
+        step(world, 1);
+    }
+    finish(world);
+}
+
+/* Independent program, 0.5 … 2.5 Hz. */
+static void elongated_body_speeds_are_within_five_percent(void **state)
+{
+    (void)state;
+    static const double row[5][2] = {{0.5, 0.061}, {1, 0.141}, {1.5, 0.228}, {2, 0.319}, {2.5, 0.415}};
+    fm_world *world = one_fish("thrust='elongated-body' period='0.05 s'", "");
+    for (int i = 0; i < 5; i++) {
+        order(world, "fish", "frequency", row[i][0]);
+        run_until(world, 80.0 * (i + 1));
+        const fm_fish_words *words = fm_fish_words_of(world->slots[0].type, world->slots[0].vehicle);
+        near_to(words->beat.speed, row[i][1], 0.05 * row[i][1], "speed");
+        near_to(column_of(world, 0, "strouhal"), row[i][0] * 0.048 / words->beat.speed, 0.02, "Strouhal number");
+        assert_true(column_of(world, 0, "efficiency") > 0.5 && column_of(world, 0, "efficiency") < 1);
+    }
+    finish(world);
+}
+
+static void live_orders_and_parameters_are_the_same_thing(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    double value;
+    fm_world *world = one_fish("", "");
+    assert_int_equal(fm_world_set(world, "/fish/wave/frequency", 2, &error), FM_OK);
+    assert_int_equal(fm_world_set(world, "/fish/deflection", 20 * DEG, &error), FM_OK);
+    assert_int_equal(fm_world_set(world, "/fish/depth", 1.2, &error), FM_OK);
+    run_until(world, 10);
+    near_to(column_of(world, 0, "frequency"), 2, 0, "frequency");
+    near_to(pose_of(world, 0).velocity[5], 2 * 1.2 * sin(20 * DEG), 1e-9, "turn rate");
+    near_to(pose_of(world, 0).position[2], 1.2, 1e-9, "depth");
+    order(world, "fish", "frequency", 1);
+    step(world, 1);
+    assert_int_equal(fm_world_get(world, "/fish/wave/frequency", &value, &error), FM_OK);
+    near_to(value, 1, 0, "parameter after an order");
+    assert_int_equal(fm_world_set(world, "/fish/wave/c2", 0, &error), FM_OK); /* a smaller wave: slower, smaller joint angles */
+    run_until(world, 200);
+    near_to(column_of(world, 0, "water-speed") / sqrt(cos(20 * DEG)), 2 * 0.05 * 0.24 / 0.3, 0.002, "speed of the flatter wave");
+    finish(world);
+}
+
+static void pectoral_fins_bring_the_fish_to_its_depth(void **state)
+{
+    (void)state;
+    fm_world *world = one_fish("depth='1.4 m' velocity='0.3 0 0 m/s'", "<wave frequency='2 Hz'/><pectoral-fins/>");
+    run_until(world, 40);
+    near_to(pose_of(world, 0).position[2], 1.4, 0.01, "depth");
+    near_to(pose_of(world, 0).euler[1], 0, 0.01, "pitch");
+    assert_true(metric_of(world, 0, "peak_pitch") > 0.05 && metric_of(world, 0, "max_depth") < 1.5);
+    finish(world);
+    world = one_fish("depth='1.4 m'", "<pectoral-fins/>"); /* at rest fins do nothing */
+    run_until(world, 20);
+    near_to(pose_of(world, 0).position[2], 1, 1e-9, "depth at rest");
+    finish(world);
+}
+
+static void water_noise_stays_within_its_amplitude_and_leaves_the_speed(void **state)
+{
+    (void)state;
+    fm_world *calm = start(FRESH "</world><vehicle name='fish' model='robotic-fish'><wave frequency='2 Hz'/></vehicle></fathom>");
+    fm_world *rough = start(FRESH "<water-noise amplitude='3 3 0 mm' wavelength='0.5 0.5 0.5 m'/></world>"
+                                  "<vehicle name='fish' model='robotic-fish'><wave frequency='2 Hz'/></vehicle></fathom>");
+    double most = 0;
+    for (int i = 0; i < 3000; i++) {
+        step(calm, 1);
+        step(rough, 1);
+        double dx = pose_of(rough, 0).position[0] - pose_of(calm, 0).position[0], dy = pose_of(rough, 0).position[1] - pose_of(calm, 0).position[1];
+        most = fmax(most, fmax(fabs(dx), fabs(dy)));
+        assert_true(pose_of(rough, 0).velocity[0] == pose_of(calm, 0).velocity[0]);
+    }
+    assert_true(most <= 0.003 + 1e-12 && most > 0.0029);
+    finish(calm);
+    finish(rough);
+}
+
+static void a_fish_against_a_wall_keeps_its_old_pose_and_slows(void **state)
+{
+    (void)state;
+    fm_world *world = start(FRESH "<wall name='wall' position='1 0 0 m' normal='-1 0 0'/></world>"
+                                  "<vehicle name='fish' model='robotic-fish' position='0.6 0 1 m' velocity='0.3 0 0 m/s'><wave frequency='2 Hz'/></vehicle></fathom>");
+    run_until(world, 3);
+    assert_true(metric_of(world, 0, "contacts") >= 1);
+    assert_true(pose_of(world, 0).position[0] + 0.16 <= 1 + 1e-9 && pose_of(world, 0).position[0] + 0.16 > 0.98);
+    assert_true(column_of(world, 0, "water-speed") < 0.1);
+    finish(world);
+}
+
+static void the_tail_box_follows_the_tail(void **state)
+{
+    (void)state;
+    fm_world *world = one_fish("deflection='40 deg'", "");
+    fm_shape shapes[2];
+    fm_kind_fish.shapes(world->slots[0].type, world->slots[0].vehicle, shapes);
+    double aft[3] = {-shapes[1].size[0], 0, 0}, end[3];
+    fm_to_world(shapes[1].rotation, aft, end);
+    const double *tip = fm_fish_words_of(world->slots[0].type, world->slots[0].vehicle)->tip;
+    near_to(shapes[1].position[0] + end[0], tip[0], 1e-9, "tip x");
+    near_to(shapes[1].position[1] + end[1], tip[1], 1e-9, "tip y");
+    assert_true(tip[1] > 0.05); /* a turn to starboard bends the tail to starboard */
+    near_to(shapes[0].position[0] + shapes[0].size[0], 0.16, 1e-9, "nose");
+    finish(world);
+}
+
+static void a_fish_of_twice_the_size_is_twice_the_fish(void **state)
+{
+    (void)state;
+    fm_world *world = one_fish("", "<fish-body scale='2'/>");
+    const fm_fish_config *fish = world->slots[0].type->kind_config;
+    near_to(fish->par.mass, 8 * 0.6591008970453396, 1e-9, "mass");
+    near_to(fish->par.wetted_area, 4 * 0.06059004729686285, 1e-9, "area");
+    near_to(fm_fish_top_speed(&fish->par, 2), 2 * 0.32, 1e-9, "top speed"); /* same wave form, twice the amplitude */
+    near_to(fish->head_box[0], 0.32, 1e-9, "head");
+    near_to(fish->table.angle[0] / DEG, 2.102, 0.05, "same joint angles");
+    finish(world);
+}
+
+static void refused(const char *inside, const char *says)
+{
+    char text[2000];
+    fm_error error = {0};
+    snprintf(text, sizeof text, FRESH "</world><vehicle name='fish' model='robotic-fish'>%s</vehicle></fathom>", inside);
+    assert_null(try_load(text, &error));
+    if (!strstr(error.text, says))
+        fail_msg("'%s' does not say '%s'", error.text, says);
+}
+
+static const char *write_table(const char *rows)
+{
+    static char path[64];
+    snprintf(path, sizeof path, "/tmp/fathom_test_fish_%d.csv", (int)getpid());
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs("phase_deg,joint1_deg,joint2_deg,joint3_deg,joint4_deg\n", out);
+    fputs(rows, out);
+    fclose(out);
+    return path;
+}
+
+static void bad_tables_and_bodies_are_refused_with_their_place(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"0,1,2,3,4\n90,1,2,3\n180,1,2,3,4\n270,1,2,3,4\n", "column"}, {"0,1,2,3,4\n90,1,nan,3,4\n180,1,2,3,4\n270,1,2,3,4\n", "joint2"},
+        {"0,1,2,3,4\n90,1,2,3,4\n180,1,2,3,75\n270,1,2,3,4\n", "limit"}};
+    for (size_t i = 0; i < 3; i++) {
+        char inside[200];
+        snprintf(inside, sizeof inside, "<servo-table file='%s'/>", write_table(bad[i][0]));
+        refused(inside, bad[i][1]);
+    }
+    char inside[200];
+    snprintf(inside, sizeof inside, "<servo-table file='%s'/>", write_table("0,1,2,3,4\n90,2,2,3,4\n180,3,2,3,4\n270,4,2,3,4\n"));
+    fm_world *world = one_fish("", inside);
+    near_to(column_of(world, 0, "joint1") / DEG, 1, 1e-9, "joint of the file");
+    finish(world);
+    remove(write_table(""));
+    refused("<servo-table limit='5 deg'/>", "past the servo's limit");
+    refused("<wave frequency='3 Hz'/>", "2.5 Hz");
+    refused("<hull name='x' kind='sphere' size='1 1 1 m'/>", "fish");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steady_speed_and_thrust_are_those_of_the_paper),
+        cmocka_unit_test(a_fish_starts_and_turns_as_the_independent_program),
+        cmocka_unit_test(inverse_map_brings_the_acceleration_and_turn_asked_for),
+        cmocka_unit_test(joints_play_the_servo_table_and_links_keep_their_length),
+        cmocka_unit_test(elongated_body_speeds_are_within_five_percent),
+        cmocka_unit_test(live_orders_and_parameters_are_the_same_thing),
+        cmocka_unit_test(pectoral_fins_bring_the_fish_to_its_depth),
+        cmocka_unit_test(water_noise_stays_within_its_amplitude_and_leaves_the_speed),
+        cmocka_unit_test(a_fish_against_a_wall_keeps_its_old_pose_and_slows),
+        cmocka_unit_test(the_tail_box_follows_the_tail),
+        cmocka_unit_test(a_fish_of_twice_the_size_is_twice_the_fish),
+        cmocka_unit_test(bad_tables_and_bodies_are_refused_with_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
