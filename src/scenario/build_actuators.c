@@ -59,7 +59,10 @@ static fm_status fill_propeller(fm_builder *b, const fm_node *node, fm_actuator_
     a->high = fm_node_written(node, "limit") ? c->high : 2 * c->rated;
     a->low = -a->high;
     a->power = power_factor(c->power, c->share * c->thrust);
-    return aim_thrust(b, node, c, a);
+    fm_status status = aim_thrust(b, node, c, a);
+    for (int i = 0; i < 3 && c->thrust > 0; i++)
+        a->column[3 + i] += c->torque / c->thrust * c->direction[i];
+    return status;
 }
 
 static fm_status fill_tunnel(fm_builder *b, const fm_node *node, fm_actuator_config *c, fm_actuator *a)

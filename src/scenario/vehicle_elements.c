@@ -155,6 +155,8 @@ static const fm_attr propeller_attrs[] = {
     {.name = "length", REAL, ACT(length), .unit = "m", .min = 0, .max = 1e3, .text = "L of (6.43)"},
     {.name = "rated-speed", REAL, ACT(rated_speed), .unit = "m/s", .min = 0, .max = 100, .text = "speed of the vehicle at rated shaft speed (6.41)"},
     {.name = "share", REAL, ACT(share), .unit = "", .min = 0, .max = 1, .fallback = "1", .text = "part of the thrust (one of a pair: 0.5)"},
+    {.name = "torque", REAL, ACT(torque), .unit = "N*m", .min = -1e6, .max = 1e6, .fallback = "0 N*m",
+     .text = "torque on the vehicle at the rated speed forwards, about the direction of thrust; follows the thrust"},
     {.name = "limit", REAL, ACT(high), .unit = "rad/s", .min = 0, .max = 1e5, .text = "greatest order, either way; default: twice the rated speed"},
     {.name = "dead-band", REAL, ACT(dead_band), .unit = "rad/s", .min = 0, .max = 1e4, .fallback = "0 rpm", .text = "smaller orders give nothing"},
     {.name = "power", REAL, ACT(power), .unit = "W", .min = 0, .max = 1e7, .fallback = "0 W", .text = "electrical power at rated thrust"}};

@@ -1,0 +1,10 @@
+/* Force terms that vehicles take as parts, beside the kernels of src/physics: drag by Reynolds number, wind load. */
+#ifndef FM_FORCES_FORCES_H
+#define FM_FORCES_FORCES_H
+
+#include <fathom/part.h>
+
+extern const fm_part_class fm_reynolds_drag; /* <reynolds-drag> */
+extern const fm_part_class fm_wind_load_part; /* <wind-area> */
+
+#endif
