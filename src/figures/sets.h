@@ -5,5 +5,6 @@
 #include "figures/figures.h"
 
 extern const fm_figure_set fm_figures_phoenix;
+extern const fm_figure_set fm_figures_remus;
 
 #endif

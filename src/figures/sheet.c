@@ -79,6 +79,8 @@ void *fm_sheet_alloc(fm_sheet *sheet, size_t size)
 
 double *fm_sheet_reals(fm_sheet *sheet, size_t count) { return fm_sheet_alloc(sheet, count * sizeof(double)); }
 
+fm_arena *fm_sheet_arena(fm_sheet *sheet) { return &sheet->arena; }
+
 void fm_sheet_share(fm_sheet *sheet, size_t count, void (*work)(void *user, size_t i), void *user)
 {
     fm_crew_share(sheet->crew, count, work, user);

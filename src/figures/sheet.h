@@ -39,6 +39,7 @@ void fm_sheet_note(fm_sheet *sheet, const char *format, ...) __attribute__((form
 /* Zeroed memory that lives as long as the sheet; NULL when out of memory. */
 void *fm_sheet_alloc(fm_sheet *sheet, size_t size);
 double *fm_sheet_reals(fm_sheet *sheet, size_t count);
+fm_arena *fm_sheet_arena(fm_sheet *sheet); /* the same memory */
 
 /* Calls work(user, i) for i = 0 … count - 1 on all cores and returns when all are done. The calls must not touch the sheet
  * (it belongs to one thread) but may fill places of their own in memory taken before. */
