@@ -174,6 +174,22 @@ static void the_turning_circle_has_its_published_measures(void **state)
     end_case(&c);
 }
 
+/* A straight run of L metres and a swath b over an area as long and 2 b wide covers half of it. */
+static void a_straight_pass_covers_its_swath(void **state)
+{
+    (void)state;
+    world_case c = start_text("<fathom version='1'><world dt='0.05 s' duration='100 s'/>"
+                              "<vehicle name='remus' model='remus-diving' position='-5 0 10 m' attitude='0 0 0 deg'>"
+                              "<diving trimmed='true' buoyancy='299 N'/><coverage from='0 -10 m' to='50 10 m' swath='10 m' cell='0.5 m'/>"
+                              "</vehicle></fathom>");
+    run_until(&c, 5);
+    const double early = metric(&c, "coverage");
+    assert_true(early > 0 && early < 0.2);
+    run_until(&c, 60);
+    near("coverage", metric(&c, "coverage"), 0.5, 0.01);
+    end_case(&c);
+}
+
 static void refused(const char *text, const char *reason)
 {
     fm_error error = {0};
@@ -188,6 +204,8 @@ static void what_cannot_be_done_is_refused_with_the_reason(void **state)
 {
     (void)state;
     refused(scenario("", "0 0 0 m/s", "<station position='0 0 5 m'/>", "fins"), "cannot hover");
+    refused(scenario("", "0 0 0 m/s", "<coverage from='0 0 m' to='-1 5 m' swath='1 m'/>", "fins"), "accepted more than from");
+    refused(scenario("", "0 0 0 m/s", "<coverage from='0 0 m' to='9000 9000 m' swath='1 m'/>", "fins"), "choose larger ones");
     refused(scenario("", "0 0 0 m/s", "<waypoints/>", "fins"), "found no <waypoint>");
     refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' depth='1 m'/><at t='1 s' depth='1 m'/></mission>", "fins"), "accepted rising times");
     refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' place='1 1 m' speed='1 m/s'/></mission>", "hybrid"), "a place and a speed");
@@ -208,6 +226,7 @@ int main(void)
         cmocka_unit_test(the_mission_visits_every_waypoint_and_hovers_within_0_3_m),
         cmocka_unit_test(timed_set_points_take_the_vehicle_from_cruise_to_hover_and_back),
         cmocka_unit_test(the_turning_circle_has_its_published_measures),
+        cmocka_unit_test(a_straight_pass_covers_its_swath),
         cmocka_unit_test(what_cannot_be_done_is_refused_with_the_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
