@@ -34,6 +34,18 @@ double fm_model_duration(const fm_model *model); /* s */
 uint64_t fm_model_seed(const fm_model *model);
 size_t fm_model_vehicle_count(const fm_model *model);
 
+/* Where the model came from: the scenario first, then includes, models and the data files that attributes name. */
+typedef struct fm_file_info {
+    const char *path; /* as it was opened */
+    const char *data; /* its bytes as they were read; NULL for data files, which are not kept */
+    size_t size;
+} fm_file_info;
+size_t fm_model_file_count(const fm_model *model);
+fm_file_info fm_model_file(const fm_model *model, size_t i);
+const char *fm_model_title(const fm_model *model); /* "" where it has none */
+/* The scenario as XML with every value in force, models and --set included. NULL when out of memory; free with fm_free. */
+char *fm_model_write(const fm_model *model);
+
 /* Parameters as they stand after loading. */
 typedef struct fm_param_info {
     const char *path;     /* "/phoenix/autopilot/depth/kp" */

@@ -59,7 +59,9 @@ typedef struct fm_part_context {
 /* One output of a sensor: `count` values from `offset` (bytes) of its output block. `field` is the path in its message:
  * a number, a fixed array, a sequence (which then has `count` items), or a whole geometry_msgs vector or point (3 values) or
  * quaternion (4 values, w x y z); a sequence of vectors takes 3 values an item. UINT8 and FLOAT32 values are packed into the
- * block's 8-byte words, little endian. A TEXT is constant and takes no room in the block. */
+ * block's 8-byte words, little endian. A TEXT is constant and takes no room in the block.
+ * Telemetry converts `unit` to that of the message. Without a message, field names are free: the part's channel carries names, units
+ * and values (fathom_msgs/Values). */
 typedef enum fm_output_type { FM_OUTPUT_REAL, FM_OUTPUT_UINT8, FM_OUTPUT_FLOAT32, FM_OUTPUT_TEXT } fm_output_type;
 /* Vectors and quaternions stand in our frames; what leaves for ROS is converted. */
 typedef enum fm_output_frame {
@@ -91,7 +93,7 @@ typedef struct fm_part_class {
     size_t live_size;           /* bytes at the head of config that are live parameters, a multiple of 8 */
     size_t state_size;          /* bytes, a multiple of 8; load may enlarge it (fm_load_state_size) */
     size_t output_size;         /* likewise */
-    const char *message;        /* sensors: ROS 2 type of the channel ("sensor_msgs/FluidPressure"), or NULL */
+    const char *message;        /* ROS 2 type of the channel ("sensor_msgs/FluidPressure"), or NULL: fathom_msgs/Values */
     const fm_output *outputs;   /* what of the output goes where in the message */
     size_t output_count;
     int counts;                 /* sensors: the first word of the output (int64_t) counts the samples given out; a message

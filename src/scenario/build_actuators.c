@@ -123,7 +123,7 @@ static size_t count_actuators(const fm_node *vehicle)
 
 typedef struct actuator_arrays {
     fm_actuator *actuators;
-    const char **names, **groups;
+    const char **names, **groups, **units;
     fm_actuator_fault *faults;
     fm_moving_mass *moving;
     size_t count, moving_count;
@@ -154,6 +154,7 @@ static fm_status add_actuator(fm_builder *b, const fm_node *node, actuator_array
     type->has_dynamics |= a->dynamics != FM_DYN_STATIC || a->rate_limit > 0;
     all->names[all->count] = c.name;
     all->groups[all->count] = c.group;
+    all->units[all->count] = order_units[actuator_kind(node)];
     all->faults[all->count++] = (fm_actuator_fault){c.efficiency, c.stuck, c.reversed};
     return FM_OK;
 }
@@ -167,9 +168,10 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
     actuator_arrays all = {.actuators = fm_build_alloc(b, count * sizeof(fm_actuator)),
                            .names = fm_build_alloc(b, count * sizeof(char *)),
                            .groups = fm_build_alloc(b, count * sizeof(char *)),
+                           .units = fm_build_alloc(b, count * sizeof(char *)),
                            .faults = fm_build_alloc(b, count * sizeof(fm_actuator_fault)),
                            .moving = fm_build_alloc(b, count * sizeof(fm_moving_mass))};
-    if (!all.actuators || !all.names || !all.groups || !all.faults || !all.moving)
+    if (!all.actuators || !all.names || !all.groups || !all.units || !all.faults || !all.moving)
         return FM_ERR_MEMORY;
     if (is_fish)
         all.count = fm_build_fish_actuators(type, all.actuators, all.names, all.faults);
@@ -183,6 +185,7 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
     type->actuators = all.actuators;
     type->actuator_names = all.names;
     type->actuator_groups = all.groups;
+    type->actuator_units = all.units;
     type->actuator_count = all.count;
     type->faults = all.faults;
     type->moving = all.moving;

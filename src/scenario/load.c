@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/text.h"
 #include "scenario/build.h"
 #include "scenario/params.h"
 #include "scenario/plugins.h"
@@ -79,6 +80,8 @@ static fm_status lay_model(fm_tree *tree, fm_node *vehicle, const char *scenario
     fm_status status = fm_tree_read(&base, path, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
     if (status == FM_OK)
         status = fm_node_overlay(tree, vehicle, base.root, report);
+    if (status == FM_OK && fm_tree_note_files(tree, &base) != FM_OK)
+        status = fm_report_add(report, FM_ERR_MEMORY, path, 0, "out of memory for the text of the file");
     fm_tree_free(&base);
     return status;
 }
@@ -124,6 +127,8 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     }
     if (status == FM_OK)
         status = apply_sets(&s->tree, options, report);
+    if (status == FM_OK && fm_tree_note_named(&s->tree, s->tree.root) != FM_OK)
+        status = fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for names of files");
     return status == FM_OK ? fm_node_complete(&s->tree, s->tree.root, report) : status;
 }
 
@@ -175,6 +180,43 @@ fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_err
 fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options, fm_error *error)
 {
     return load(text, size, file, options, error);
+}
+
+/* --- where the model came from --- */
+
+size_t fm_model_file_count(const fm_model *model)
+{
+    size_t count = 0;
+    const source *s = model->source;
+    for (const fm_tree_file *file = s ? s->tree.files : NULL; file; file = file->next)
+        count++;
+    return count;
+}
+
+fm_file_info fm_model_file(const fm_model *model, size_t i)
+{
+    const fm_tree_file *file = ((const source *)model->source)->tree.files;
+    for (; i > 0; i--)
+        file = file->next;
+    return (fm_file_info){file->path, file->data, file->size};
+}
+
+const char *fm_model_title(const fm_model *model)
+{
+    const source *s = model->source;
+    const fm_value *title = s ? fm_node_value(s->tree.root, "title") : NULL;
+    return title && title->text ? title->text : "";
+}
+
+char *fm_model_write(const fm_model *model)
+{
+    const source *s = model->source;
+    fm_text text = {0};
+    fm_text_add(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    fm_node_write(s->tree.root, 0, &text);
+    if (text.failed)
+        fm_text_free(&text);
+    return text.data;
 }
 
 double fm_model_dt(const fm_model *model)

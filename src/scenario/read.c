@@ -466,6 +466,8 @@ static void check_and_parse(source *s, const char *data, size_t size)
         fail(s, FM_ERR_SYNTAX, 0, "the file is empty, expected XML");
     else if (nul)
         fail(s, FM_ERR_SYNTAX, 0, "byte %zu is NUL; expected XML in UTF-8", (size_t)(nul - data));
+    else if (fm_tree_note_file(s->reader->tree, s->name, data, size) != FM_OK)
+        fail(s, FM_ERR_MEMORY, 0, "out of memory for the text of the file");
     else
         parse_source(s, data, size);
 }

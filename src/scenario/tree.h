@@ -12,6 +12,7 @@
 #define FM_SCENARIO_TREE_H
 
 #include "base/report.h"
+#include "base/text.h"
 #include "scenario/value.h"
 
 /* A further attribute of an element that is FM_ELEMENT_OPEN, as written. */
@@ -31,6 +32,14 @@ typedef struct fm_node {
     fm_extra *extras;                             /* attributes that the table does not know, in document order */
 } fm_node;
 
+/* A file that was read. */
+typedef struct fm_tree_file {
+    const char *path;
+    const char *data; /* its bytes; NULL where only the name is known (a file that an attribute names) */
+    size_t size;
+    struct fm_tree_file *next;
+} fm_tree_file;
+
 /* Called for an attribute plugin="PATH" on any element, before the element is looked up: the plugin's parts are to be in
  * the registry afterwards (which must not move its entries: fm_registry_reserve). */
 typedef fm_status fm_plugin_loader(void *user, const char *path, fm_error *error);
@@ -43,6 +52,7 @@ typedef struct fm_tree {
     size_t node_count;
     fm_plugin_loader *load_plugin; /* NULL: plugins are refused */
     void *plugin_user;
+    fm_tree_file *files, *last_file; /* in the order of reading, each once */
 } fm_tree;
 
 enum {
@@ -115,6 +125,18 @@ fm_status fm_node_set_extra(fm_tree *tree, fm_node *node, const char *name, cons
 /* A new last child with default values (without a parent: a node that stands alone); NULL on failure. */
 fm_node *fm_node_add(fm_tree *tree, fm_node *parent, const fm_element *element, const fm_registered *part,
                      const char *file, int line, fm_error *error);
+
+/* Notes a file that belongs to the tree, with a copy of its bytes where `data` is given; once noted, it stays. */
+fm_status fm_tree_note_file(fm_tree *tree, const char *path, const void *data, size_t size);
+/* The same for all files of another tree, and for all that FILE attributes at a node and below name. */
+fm_status fm_tree_note_files(fm_tree *tree, const fm_tree *other);
+fm_status fm_tree_note_named(fm_tree *tree, const fm_node *node);
+
+/* ---- writing ---- */
+
+/* The tree as XML, with every value in force: what was written, laid under it by a model, set, or a default. */
+
+void fm_node_write(const fm_node *node, int depth, fm_text *text);
 
 /* ---- tables ---- */
 

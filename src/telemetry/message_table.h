@@ -355,6 +355,14 @@ SEQUENCE(actuator_state, float64, orders, "")
 SEQUENCE(actuator_state, float64, values, "")
 END(actuator_state)
 
+/* What a part without a standard message tells: controllers, instruments of plugins. */
+MESSAGE(values, fathom_msgs, Values)
+NESTED(values, header, header, "")
+SEQUENCE(values, string, names, "")
+SEQUENCE(values, string, units, "")
+SEQUENCE(values, float64, values, "")
+END(values)
+
 /* Something that happened: contact, fault, waypoint reached, controller changed its mind. */
 MESSAGE(event, fathom_msgs, Event)
 NESTED(event, time, stamp, "")

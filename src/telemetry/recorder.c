@@ -140,14 +140,22 @@ static void note_counts(fm_recorder *r, const fm_recorder_result *result)
     fm_mcap_metadata(r->writer, "recorder", pairs, 2, &ignored);
 }
 
+void fm_recorder_stop(fm_recorder *r)
+{
+    fm_error ignored;
+    if (!r->running)
+        return;
+    fm_channels_detach(r->channels, r->ring);
+    pthread_join(r->thread, NULL);
+    r->running = 0;
+    fm_mcap_flush(r->writer, &ignored);
+}
+
 fm_status fm_recorder_close(fm_recorder *r, fm_recorder_result *result, fm_error *error)
 {
     fm_recorder_result counts = {0};
     fm_error ignored;
-    if (r->running) {
-        fm_channels_detach(r->channels, r->ring);
-        pthread_join(r->thread, NULL);
-    }
+    fm_recorder_stop(r);
     fm_mcap_flush(r->writer, &ignored);
     counts.dropped = r->ring ? fm_ring_dropped(r->ring) : 0;
     counts.lost = fm_mcap_lost(r->writer);

@@ -27,7 +27,10 @@ typedef struct fm_recorder_result {
     uint64_t written, dropped, lost; /* messages: in the file; dropped by a full ring; refused by the disk */
 } fm_recorder_result;
 
-/* Drains the ring, ends the thread, adds the counts as metadata "recorder", closes the file and frees the recorder. With FM_RING_DROP drops
+/* Drains the ring and ends the thread; metadata may be added again until the close. */
+void fm_recorder_stop(fm_recorder *recorder);
+
+/* Stops, if it still runs, adds the counts as metadata "recorder", closes the file and frees the recorder. With FM_RING_DROP drops
  * are no failure; with FM_RING_WAIT they are, as the log is then not complete. */
 fm_status fm_recorder_close(fm_recorder *recorder, fm_recorder_result *result, fm_error *error);
 

@@ -143,6 +143,7 @@ struct fm_type {
     fm_actuator *actuators;
     const char *const *actuator_names;
     const char *const *actuator_groups;
+    const char *const *actuator_units; /* of orders and values: "rad/s", "N" */
     const fm_actuator_fault *faults; /* at the start */
     size_t actuator_count;
     int has_dynamics;        /* some actuator is not static or has a rate limit: never settled */

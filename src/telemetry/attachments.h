@@ -1,0 +1,19 @@
+/* The files of a scenario inside a log, and out of it again. Their names keep where they lie relative to each other, without the
+ * folders that all have in common. */
+#ifndef FM_TELEMETRY_ATTACHMENTS_H
+#define FM_TELEMETRY_ATTACHMENTS_H
+
+#include <fathom/model.h>
+
+#include "telemetry/mcap_reader.h"
+#include "telemetry/mcap_writer.h"
+
+/* Attaches all files of the model; the scenario's name in the log goes to `scenario`. */
+fm_status fm_attach_files(fm_mcap_writer *writer, const fm_model *model, char *scenario, size_t size, fm_error *error);
+
+/* Writes all attachments below `folder`, which exists. FM_ERR_NAME for a name that leads out of it. */
+fm_status fm_unpack_files(const fm_mcap_reader *reader, const char *folder, fm_error *error);
+/* Removes what fm_unpack_files has written, and the folder. */
+void fm_remove_files(const fm_mcap_reader *reader, const char *folder);
+
+#endif
