@@ -58,7 +58,7 @@ double fm_spots_at(const fm_spot *spots, size_t count, double x, double y, doubl
     return sum;
 }
 
-static double field_at(const fm_field *field, double x, double y, double z)
+static double field_at(const fm_water_field *field, double x, double y, double z)
 {
     return fm_segments_at(&field->profile, z) + fm_spots_at(field->spots, field->spot_count, x, y, z);
 }
@@ -165,7 +165,7 @@ double fm_column_sound_speed(const fm_column *column, double x, double y, double
     return sound_speed_of(column, &w, z, decibar(column, z));
 }
 
-static fm_status check_field(const fm_field *field, const char *name, double min, double max, fm_error *error)
+static fm_status check_field(const fm_water_field *field, const char *name, double min, double max, fm_error *error)
 {
     const fm_segments *s = &field->profile;
     if (!(s->surface >= min && s->surface <= max))

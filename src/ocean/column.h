@@ -24,11 +24,11 @@ typedef struct fm_spot {
     double alpha, beta, gamma; /* 1/m along x, y, z; 0: no decay that way */
 } fm_spot;
 
-typedef struct fm_field {
+typedef struct fm_water_field {
     fm_segments profile;
     const fm_spot *spots;
     size_t spot_count;
-} fm_field;
+} fm_water_field;
 
 typedef enum fm_conductivity_mode {
     FM_CONDUCTIVITY_PHYSICAL, /* from salinity, by inverse PSS-78 [ocean-2.2] */
@@ -44,9 +44,9 @@ typedef enum fm_sound_formula {
 } fm_sound_formula;
 
 typedef struct fm_column {
-    fm_field temperature;      /* °C, ITS-90 */
-    fm_field salinity;         /* PSS-78; for the physical mode */
-    fm_field conductivity;     /* S/m; for the printed mode */
+    fm_water_field temperature;      /* °C, ITS-90 */
+    fm_water_field salinity;         /* PSS-78; for the physical mode */
+    fm_water_field conductivity;     /* S/m; for the printed mode */
     fm_conductivity_mode conductivity_mode;
     const fm_profile *profile; /* replaces the segments (not the spots) of temperature and salinity; NULL: none */
     double pressure[3];        /* P0, P1, P2 of P0 + P1 z + P2 z²: Pa, Pa/m, Pa/m², absolute [ocean-3.4] */

@@ -98,7 +98,7 @@ static const fm_element *const water_children[] = {&temperature_element, &salini
 const fm_element fm_water_element = {.name = "water", .text = "The water column.", .attrs = water_attrs, .attr_count = FM_COUNT(water_attrs),
                                      .children = water_children, .config_size = sizeof(water_config), .flags = FM_ELEMENT_ONCE};
 
-static fm_status read_field(fm_builder *b, const fm_node *node, fm_field *field)
+static fm_status read_field(fm_builder *b, const fm_node *node, fm_water_field *field)
 {
     if (!node)
         return FM_OK;

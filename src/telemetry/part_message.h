@@ -3,6 +3,7 @@
 #define FM_TELEMETRY_PART_MESSAGE_H
 
 #include "telemetry/message.h"
+#include "telemetry/scene.h"
 #include "world/model.h"
 
 /* One number (or a run of them, or a quaternion) on its way from the output block into the C struct of the message. */
@@ -25,7 +26,7 @@ typedef struct fm_part_message {
     size_t max_size;         /* bytes, with the longest frame id */
 } fm_part_message;
 
-enum { FM_FRAME_SIZE = 96 }; /* bytes of a frame id, NUL included */
+
 
 /* Memory comes from the arena. FM_ERR_NAME and FM_ERR_MODEL where the class names an unknown message, field or unit. */
 fm_status fm_part_message_make(const fm_part *part, fm_arena *arena, fm_part_message *out, fm_error *error);

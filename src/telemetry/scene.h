@@ -1,15 +1,38 @@
-/* The scene of a model: terrain, obstacles, hulls, joints and sensor mounts, as the latched channel /scene tells them. */
+/* The scene of a world: terrain, obstacles, hulls and sensor mounts, as the latched channels /scene and /tf_static tell them.
+ * Room for every slot is taken at load, so that it can be told anew when vehicles come and go. */
 #ifndef FM_TELEMETRY_SCENE_H
 #define FM_TELEMETRY_SCENE_H
 
 #include "telemetry/message.h"
-#include "world/model.h"
+#include "world/world.h"
+
+enum { FM_FRAME_SIZE = 96 }; /* bytes of a frame id, NUL included */
+
+/* What a vehicle of a type brings into the scene; its frame is filled in when it is placed. */
+typedef struct fm_scene_type {
+    fm_msg_scene_shape *shapes;
+    size_t shape_count;
+    fm_msg_scene_mount *mounts;
+    size_t mount_count;
+} fm_scene_type;
+
+typedef struct fm_scene {
+    fm_msg_scene message;
+    fm_msg_tf fixed;                    /* from vehicles to their sensors */
+    fm_scene_type *types;               /* one a type of the model */
+    fm_msg_scene_shape *shapes;         /* obstacles, then hulls */
+    fm_msg_scene_mount *mounts;
+    fm_msg_transform_stamped *transforms;
+    char (*frames)[FM_FRAME_SIZE];      /* of the mounts */
+    size_t obstacle_shapes;
+    size_t max_size, max_fixed_size;    /* bytes of the messages at most */
+} fm_scene;
 
 /* All of it lives in the arena, or in the model. */
-fm_status fm_scene_build(const fm_model *model, fm_arena *arena, fm_msg_scene *scene, fm_error *error);
+fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene, fm_error *error);
 
-/* Fixed transforms from vehicles to their sensors (/tf_static). */
-fm_status fm_scene_mounts(const fm_model *model, fm_arena *arena, fm_msg_tf *tf, fm_error *error);
+/* Puts the vehicles that are in the world now into message and fixed. Never allocates. */
+void fm_scene_place(fm_scene *scene, const fm_world *world);
 
 /* Where a part is mounted: position (m, body) and attitude (w x y z, part → body) from its attributes `position`, `attitude`
  * (or `orientation`) and `direction`. Returns 0 where it has none of them. */

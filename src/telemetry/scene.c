@@ -1,0 +1,381 @@
+#include "telemetry/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "geometry/mesh.h"
+#include "sensors/environment.h"
+#include "telemetry/frames.h"
+#include "telemetry/scene_hull.h"
+
+typedef struct builder {
+    const fm_model *model;
+    fm_arena *arena;
+    fm_scene *scene;
+    fm_msg_scene_mesh *meshes;
+    size_t mesh_count, mesh_room;
+    fm_error *error;
+} builder;
+
+static fm_status out_of_memory(const builder *b) { return fm_fail(b->error, FM_ERR_MEMORY, "out of memory for the scene"); }
+
+/* --- shapes --- */
+
+/* w x y z */
+static void multiply(const double a[4], const double b[4], double out[4])
+{
+    out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+    out[1] = a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2];
+    out[2] = a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1];
+    out[3] = a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0];
+}
+
+/* Attitude of a shape whose axis is made its local z. */
+static void along_z(const fm_shape *shape, double q[4])
+{
+    static const double s = 0.70710678118654752440;
+    static const double turns[3][4] = {{s, 0, s, 0}, {s, -s, 0, 0}, {1, 0, 0, 0}};
+    int long_one = shape->kind == FM_SHAPE_CYLINDER || shape->kind == FM_SHAPE_CAPSULE;
+    multiply(shape->quaternion, turns[long_one ? shape->axis : 2], q);
+}
+
+static const uint8_t scene_kinds[] = {[FM_SHAPE_SPHERE] = FM_MSG_scene_shape_SPHERE,   [FM_SHAPE_BOX] = FM_MSG_scene_shape_BOX,
+                                      [FM_SHAPE_CYLINDER] = FM_MSG_scene_shape_CYLINDER, [FM_SHAPE_CAPSULE] = FM_MSG_scene_shape_CAPSULE,
+                                      [FM_SHAPE_ELLIPSOID] = FM_MSG_scene_shape_ELLIPSOID, [FM_SHAPE_HULL] = FM_MSG_scene_shape_MESH,
+                                      [FM_SHAPE_PLANE] = FM_MSG_scene_shape_PLANE};
+
+static void scene_size(const fm_shape *shape, double size[3])
+{
+    memset(size, 0, 3 * sizeof *size);
+    switch (shape->kind) {
+    case FM_SHAPE_SPHERE: size[0] = shape->size[0]; break;
+    case FM_SHAPE_BOX:
+        for (int i = 0; i < 3; i++)
+            size[i] = 2 * shape->size[i];
+        break;
+    case FM_SHAPE_CYLINDER:
+    case FM_SHAPE_CAPSULE: size[0] = shape->size[0], size[1] = 2 * shape->size[1]; break;
+    case FM_SHAPE_ELLIPSOID: memcpy(size, shape->size, 3 * sizeof *size); break;
+    case FM_SHAPE_HULL: size[0] = size[1] = size[2] = 1; break;
+    case FM_SHAPE_PLANE: break;
+    }
+}
+
+/* A hull of points becomes a mesh of the scene, in forward-port-up. */
+static fm_status add_hull_mesh(builder *b, const fm_shape *shape, int32_t *index)
+{
+    if (b->mesh_count == b->mesh_room) {
+        size_t room = 2 * b->mesh_room + 8;
+        fm_msg_scene_mesh *meshes = fm_arena_alloc(b->arena, room * sizeof *meshes);
+        if (!meshes)
+            return out_of_memory(b);
+        if (b->mesh_count)
+            memcpy(meshes, b->meshes, b->mesh_count * sizeof *meshes);
+        b->meshes = meshes;
+        b->mesh_room = room;
+    }
+    *index = (int32_t)b->mesh_count;
+    return fm_scene_hull(shape, b->arena, &b->meshes[b->mesh_count++]) ? FM_OK : out_of_memory(b);
+}
+
+/* Pose in the world (NED) or on a body (forward-starboard-down). */
+static fm_status make_shape(builder *b, const fm_shape *shape, const char *name, int in_world, fm_msg_scene_shape *out)
+{
+    double q[4];
+    fm_status status = FM_OK;
+    const fm_environment *e = b->model->environment;
+    const double *colour = shape->material < e->material_count ? e->materials[shape->material].colour : NULL;
+    *out = (fm_msg_scene_shape){.name = name, .frame = "map", .kind = scene_kinds[shape->kind], .mesh = -1};
+    out->colour = colour ? (fm_msg_colour){(float)colour[0], (float)colour[1], (float)colour[2], 1} : (fm_msg_colour){0.5f, 0.5f, 0.5f, 1};
+    along_z(shape, q);
+    out->pose = in_world ? fm_enu_pose_from_ned(shape->position, q) : fm_flu_pose_from_frd(shape->position, q);
+    scene_size(shape, out->size);
+    if (shape->kind == FM_SHAPE_HULL)
+        status = add_hull_mesh(b, shape, &out->mesh);
+    return status;
+}
+
+/* A moving obstacle has a frame of its own name, which /tf moves; its shape keeps its attitude there. */
+static fm_status make_obstacles(builder *b)
+{
+    const fm_environment *e = b->model->environment;
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < e->obstacle_count && status == FM_OK; i++) {
+        const fm_obstacle *o = &e->obstacles[i];
+        fm_shape shape = o->shape;
+        if (o->track_time)
+            memset(shape.position, 0, sizeof shape.position);
+        fm_msg_scene_shape *out = &b->scene->shapes[b->scene->obstacle_shapes++];
+        status = make_shape(b, &shape, o->name ? o->name : "", 1, out);
+        if (o->track_time)
+            out->frame = out->name;
+    }
+    return status;
+}
+
+/* --- vehicles --- */
+
+static const double *vector_of(const fm_part *part, const char *name)
+{
+    const fm_element *element = part->class->element;
+    for (size_t i = 0; i < element->attr_count; i++)
+        if (element->attrs[i].type == FM_ATTR_VECTOR && element->attrs[i].count == 3 && strcmp(element->attrs[i].name, name) == 0)
+            return (const double *)(const void *)((const char *)part->config + element->attrs[i].offset);
+    return NULL;
+}
+
+static double number_of(const fm_part *part, const char *name)
+{
+    const fm_element *element = part->class->element;
+    for (size_t i = 0; i < element->attr_count; i++)
+        if (element->attrs[i].type == FM_ATTR_REAL && strcmp(element->attrs[i].name, name) == 0)
+            return *(const double *)(const void *)((const char *)part->config + element->attrs[i].offset);
+    return 0;
+}
+
+/* The rotation that takes x to `d`, by yaw and pitch. */
+static void look_along(const double d[3], double q[4])
+{
+    double across = sqrt(d[0] * d[0] + d[1] * d[1]);
+    const double euler[3] = {0, atan2(-d[2], across), across > 0 ? atan2(d[1], d[0]) : 0};
+    fm_quat_from_euler(euler, q);
+}
+
+int fm_part_mount(const fm_part *part, double position[3], double attitude[4])
+{
+    static const double ahead[4] = {1, 0, 0, 0};
+    const double *p = vector_of(part, "position"), *a = vector_of(part, "attitude"), *d = vector_of(part, "direction");
+    if (!a)
+        a = vector_of(part, "orientation");
+    memset(position, 0, 3 * sizeof *position);
+    memcpy(attitude, ahead, sizeof ahead);
+    if (p)
+        memcpy(position, p, 3 * sizeof *p);
+    if (a)
+        fm_quat_from_euler(a, attitude);
+    else if (d)
+        look_along(d, attitude);
+    return p || a || d;
+}
+
+static void make_mount(const fm_part *part, fm_msg_scene_mount *out)
+{
+    double position[3], attitude[4];
+    fm_part_mount(part, position, attitude);
+    double reach = number_of(part, "max-range"), width = number_of(part, "beam-width");
+    *out = (fm_msg_scene_mount){.name = part->name, .kind = part->class->element->name, .pose = fm_flu_pose_from_frd(position, attitude),
+                                .range_min = number_of(part, "min-range"), .range_max = reach > 0 ? reach : number_of(part, "range"),
+                                .fov_horizontal = width, .fov_vertical = width};
+}
+
+static fm_shape plain_hull(const fm_type *type)
+{
+    double width = type->width > 0 ? type->width : type->length / 8, height = type->height > 0 ? type->height : width;
+    if (fabs(width - height) < 0.05 * width && type->length > width)
+        return fm_shape_capsule(width / 2, (type->length - width) / 2, 0);
+    return fm_shape_box(type->length / 2, width / 2, height / 2);
+}
+
+static fm_status make_type(builder *b, const fm_type *type, fm_scene_type *out)
+{
+    fm_status status = FM_OK;
+    size_t own = type->shape_count ? type->shape_count : type->length > 0 ? 1 : 0;
+    out->shapes = fm_arena_alloc(b->arena, (own + 1) * sizeof *out->shapes);
+    out->mounts = fm_arena_alloc(b->arena, (type->sensor_count + 1) * sizeof *out->mounts);
+    if (!out->shapes || !out->mounts)
+        return out_of_memory(b);
+    for (size_t i = 0; i < own && status == FM_OK; i++) {
+        fm_shape shape = type->shape_count ? type->shapes[i] : plain_hull(type);
+        status = make_shape(b, &shape, type->name ? type->name : "hull", 0, &out->shapes[out->shape_count++]);
+    }
+    for (size_t i = 0; i < type->sensor_count; i++)
+        make_mount(&type->parts[i], &out->mounts[out->mount_count++]);
+    return status;
+}
+
+/* --- terrain --- */
+
+/* Where things are at the start, north and east, with room around. */
+static void find_extent(const fm_model *model, double low[2], double high[2])
+{
+    low[0] = low[1] = HUGE_VAL;
+    high[0] = high[1] = -HUGE_VAL;
+    for (size_t i = 0; i < model->vehicle_count; i++)
+        for (int k = 0; k < 2; k++) {
+            low[k] = fmin(low[k], model->vehicles[i].position[k]);
+            high[k] = fmax(high[k], model->vehicles[i].position[k]);
+        }
+    for (size_t i = 0; i < model->environment->obstacle_count; i++) {
+        fm_aabb box;
+        fm_shape_aabb(&model->environment->obstacles[i].shape, &box);
+        for (int k = 0; k < 2; k++)
+            if (isfinite(box.low[k]) && isfinite(box.high[k])) {
+                low[k] = fmin(low[k], box.low[k]);
+                high[k] = fmax(high[k], box.high[k]);
+            }
+    }
+    double margin = fmin(fmax(50, 1.5 * model->settings.duration), 2000);
+    for (int k = 0; k < 2; k++) {
+        low[k] = isfinite(low[k]) ? low[k] - margin : -margin;
+        high[k] = isfinite(high[k]) ? high[k] + margin : margin;
+    }
+}
+
+/* Columns lie along east, rows along north. */
+static void choose_grid(const fm_model *model, fm_msg_scene_heightmap *map)
+{
+    const fm_bottom *bottom = model->environment->bottom;
+    double low[2], high[2];
+    size_t most = 129;
+    find_extent(model, low, high);
+    size_t n = bottom->kind == FM_BOTTOM_PLANE && !bottom->mound_count ? 2 : most;
+    if (bottom->kind != FM_BOTTOM_PLANE) {
+        low[0] = bottom->x0;
+        high[0] = bottom->x0 + bottom->dx * (double)(bottom->nx - 1);
+    }
+    if (bottom->kind == FM_BOTTOM_GRID) {
+        low[1] = bottom->y0;
+        high[1] = bottom->y0 + bottom->dy * (double)(bottom->ny - 1);
+    }
+    map->rows = (uint32_t)(bottom->kind != FM_BOTTOM_PLANE && bottom->nx < 513 ? bottom->nx : n);
+    map->columns = (uint32_t)(bottom->kind == FM_BOTTOM_GRID && bottom->ny < 513 ? bottom->ny : bottom->kind == FM_BOTTOM_NODES && !bottom->mound_count ? 2 : n);
+    map->rows = map->rows < 2 ? 2 : map->rows;
+    map->columns = map->columns < 2 ? 2 : map->columns;
+    map->x0 = low[1];
+    map->y0 = low[0];
+    map->dx = (high[1] - low[1]) / (map->columns - 1);
+    map->dy = (high[0] - low[0]) / (map->rows - 1);
+}
+
+static fm_status make_terrain(builder *b)
+{
+    const fm_bottom *bottom = b->model->environment->bottom;
+    if (!bottom)
+        return FM_OK;
+    fm_msg_scene_heightmap *map = fm_arena_alloc(b->arena, sizeof *map);
+    if (!map)
+        return out_of_memory(b);
+    map->name = "bottom";
+    choose_grid(b->model, map);
+    float *heights = fm_arena_alloc(b->arena, (size_t)map->rows * map->columns * sizeof *heights);
+    if (!heights)
+        return out_of_memory(b);
+    for (size_t j = 0; j < map->rows; j++)
+        for (size_t i = 0; i < map->columns; i++)
+            heights[j * map->columns + i] = (float)-fm_bottom_depth(bottom, map->y0 + (double)j * map->dy, map->x0 + (double)i * map->dx);
+    map->heights.items = heights;
+    map->heights.count = (size_t)map->rows * map->columns;
+    b->scene->message.heightmaps.items = map;
+    b->scene->message.heightmaps.count = 1;
+    return FM_OK;
+}
+
+/* --- all --- */
+
+static fm_status take_room(builder *b, size_t slots)
+{
+    fm_scene *scene = b->scene;
+    size_t shapes = 0, mounts = 0;
+    for (size_t i = 0; i < b->model->type_count; i++) {
+        shapes = scene->types[i].shape_count > shapes ? scene->types[i].shape_count : shapes;
+        mounts = scene->types[i].mount_count > mounts ? scene->types[i].mount_count : mounts;
+    }
+    size_t all = b->model->environment->obstacle_count + shapes * slots;
+    fm_msg_scene_shape *old = scene->shapes;
+    scene->shapes = fm_arena_alloc(b->arena, (all + 1) * sizeof *scene->shapes);
+    scene->mounts = fm_arena_alloc(b->arena, (mounts * slots + 1) * sizeof *scene->mounts);
+    scene->transforms = fm_arena_alloc(b->arena, (mounts * slots + 1) * sizeof *scene->transforms);
+    scene->frames = fm_arena_alloc(b->arena, (mounts * slots + 1) * sizeof *scene->frames);
+    if (!scene->shapes || !scene->mounts || !scene->transforms || !scene->frames)
+        return out_of_memory(b);
+    memcpy(scene->shapes, old, scene->obstacle_shapes * sizeof *old);
+    return FM_OK;
+}
+
+static void measure(fm_scene *scene, const fm_world *world)
+{
+    size_t shapes = 0, mounts = 0, text = FM_NAME_SIZE + 16;
+    const fm_model *model = world->model;
+    for (size_t i = 0; i < model->type_count; i++) {
+        const fm_scene_type *type = &scene->types[i];
+        size_t shape_bytes = 0, mount_bytes = 0;
+        for (size_t k = 0; k < type->shape_count; k++)
+            shape_bytes += fm_message_size(&fm_msg_scene_shape_type, &type->shapes[k]) + text;
+        for (size_t k = 0; k < type->mount_count; k++)
+            mount_bytes += fm_message_size(&fm_msg_scene_mount_type, &type->mounts[k]) + text;
+        shapes = shape_bytes > shapes ? shape_bytes : shapes;
+        mounts = mount_bytes > mounts ? mount_bytes : mounts;
+    }
+    fm_msg_scene empty = scene->message;
+    empty.shapes.items = scene->shapes;
+    empty.shapes.count = scene->obstacle_shapes;
+    empty.mounts.count = 0;
+    size_t slots = (size_t)world->slot_count;
+    scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * (shapes + mounts) + 64;
+    scene->max_fixed_size = 64;
+    for (size_t i = 0; i < model->type_count; i++) {
+        size_t bytes = 64 + slots * scene->types[i].mount_count * (sizeof(fm_msg_transform_stamped) + 2 * FM_FRAME_SIZE);
+        scene->max_fixed_size = bytes > scene->max_fixed_size ? bytes : scene->max_fixed_size;
+    }
+}
+
+fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene, fm_error *error)
+{
+    const fm_model *model = world->model;
+    builder b = {.model = model, .arena = arena, .scene = scene, .error = error};
+    *scene = (fm_scene){0};
+    scene->types = fm_arena_alloc(arena, (model->type_count + 1) * sizeof *scene->types);
+    scene->shapes = fm_arena_alloc(arena, (model->environment->obstacle_count + 1) * sizeof *scene->shapes);
+    if (!scene->types || !scene->shapes)
+        return out_of_memory(&b);
+    scene->message = (fm_msg_scene){.header.frame_id = "map", .name = fm_model_title(model),
+                                    .latitude = model->settings.latitude * 180 / FM_PI, .longitude = model->settings.longitude * 180 / FM_PI};
+    fm_status status = make_obstacles(&b);
+    for (size_t i = 0; i < model->type_count && status == FM_OK; i++)
+        status = make_type(&b, &model->types[i], &scene->types[i]);
+    if (status == FM_OK)
+        status = make_terrain(&b);
+    if (status == FM_OK)
+        status = take_room(&b, (size_t)world->slot_count);
+    scene->message.meshes.items = b.meshes;
+    scene->message.meshes.count = b.mesh_count;
+    if (status == FM_OK)
+        measure(scene, world);
+    return status;
+}
+
+static void place_mounts(fm_scene *scene, const fm_scene_type *type, const char *name, size_t *count)
+{
+    for (size_t i = 0; i < type->mount_count; i++, ++*count) {
+        const fm_msg_scene_mount *mount = &type->mounts[i];
+        snprintf(scene->frames[*count], FM_FRAME_SIZE, "%s/%.60s", name, mount->name);
+        scene->mounts[*count] = *mount;
+        scene->mounts[*count].vehicle = name;
+        const fm_msg_point *p = &mount->pose.position;
+        scene->transforms[*count] = (fm_msg_transform_stamped){.header.frame_id = name, .child_frame_id = scene->frames[*count],
+                                                               .transform = {{p->x, p->y, p->z}, mount->pose.orientation}};
+    }
+}
+
+void fm_scene_place(fm_scene *scene, const fm_world *world)
+{
+    size_t shapes = scene->obstacle_shapes, mounts = 0;
+    for (int slot = 0; slot < world->slot_count; slot++) {
+        const char *name = fm_world_name(world, slot);
+        if (!name)
+            continue;
+        const fm_scene_type *type = &scene->types[world->slots[slot].vehicle->type];
+        for (size_t i = 0; i < type->shape_count; i++) {
+            scene->shapes[shapes] = type->shapes[i];
+            scene->shapes[shapes++].frame = name;
+        }
+        place_mounts(scene, type, name, &mounts);
+    }
+    scene->message.shapes.items = scene->shapes;
+    scene->message.shapes.count = shapes;
+    scene->message.mounts.items = scene->mounts;
+    scene->message.mounts.count = mounts;
+    scene->fixed.transforms.items = scene->transforms;
+    scene->fixed.transforms.count = mounts;
+}

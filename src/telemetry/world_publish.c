@@ -1,0 +1,352 @@
+/* Publishing what a step has brought. Nothing here allocates, blocks, or changes the world. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sensors/environment.h"
+#include "telemetry/frames.h"
+#include "telemetry/world_internal.h"
+
+static uint64_t ns_of(const fm_world_channels *w, uint64_t tick) { return (uint64_t)((double)tick * w->dt * 1e9 + 0.5); }
+
+static void publish(fm_world_channels *w, uint16_t number, uint64_t now, const void *message)
+{
+    if (number != FM_NO_CHANNEL)
+        fm_publish(w->channels, number, now, message);
+}
+
+/* --- one vehicle --- */
+
+static void publish_odometry(fm_world_channels *w, const fm_world *world, int index, uint64_t now)
+{
+    const fm_slot *slot = &world->slots[index];
+    const fm_body_state *body = &slot->vehicle->body;
+    fm_slot_rotation(world, index); /* renews the quaternion */
+    fm_msg_odometry *o = &w->odometry;
+    o->header.stamp = fm_time_from_ns(now);
+    o->child_frame_id = slot->vehicle->name;
+    o->pose.pose = fm_enu_pose_from_ned(body->position, slot->quaternion);
+    o->twist.twist.linear = fm_flu_from_frd(body->velocity);
+    o->twist.twist.angular = fm_flu_from_frd(body->velocity + 3);
+    publish(w, w->slots[index].odom, now, o);
+    w->transforms[w->transform_count++] = (fm_msg_transform_stamped){
+        .header = o->header, .child_frame_id = slot->vehicle->name,
+        .transform = {fm_enu_from_ned(body->position), o->pose.pose.orientation}};
+}
+
+static void publish_wrench(fm_world_channels *w, const fm_slot *slot, int index, fm_msg_header header, uint64_t now)
+{
+    const fm_actuator_state *states = fm_actuator_states(slot->type, slot->vehicle);
+    double force[6] = {0};
+    for (size_t i = 0; i < slot->type->actuator_count; i++)
+        for (int k = 0; k < 6 && slot->type->actuators[i].kind == FM_ACT_THRUST; k++)
+            force[k] += slot->type->actuators[i].column[k] * states[i].force;
+    fm_msg_wrench_stamped wrench = {header, {fm_flu_from_frd(force), fm_flu_from_frd(force + 3)}};
+    publish(w, w->slots[index].wrench, now, &wrench);
+}
+
+static void publish_joints(fm_world_channels *w, const fm_slot *slot, int index, fm_msg_header header, uint64_t now)
+{
+    const fm_type_channels *type = &w->types[slot->vehicle->type];
+    const fm_actuator_state *states = fm_actuator_states(slot->type, slot->vehicle);
+    if (!type->joint_count)
+        return;
+    for (size_t i = 0; i < type->joint_count; i++)
+        w->values[i] = states[type->joints[i]].value;
+    fm_msg_joint_state joints = {.header = header, .name = {type->joint_names, type->joint_count}, .position = {w->values, type->joint_count}};
+    publish(w, w->slots[index].joints, now, &joints);
+}
+
+static void publish_actuators(fm_world_channels *w, const fm_world *world, int index, uint64_t now)
+{
+    const fm_slot *slot = &world->slots[index];
+    const fm_type *type = slot->type;
+    const fm_actuator_state *states = fm_actuator_states(type, slot->vehicle);
+    fm_msg_header header = {fm_time_from_ns(now), slot->vehicle->name};
+    size_t count = type->actuator_count;
+    if (!count)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        w->orders[i] = states[i].order;
+        w->values[i] = states[i].value;
+    }
+    fm_msg_actuator_state message = {.header = header, .names = {type->actuator_names, count}, .units = {type->actuator_units, count},
+                                     .orders = {w->orders, count}, .values = {w->values, count}};
+    publish(w, w->slots[index].actuators, now, &message);
+    publish_wrench(w, slot, index, header, now);
+    publish_joints(w, slot, index, header, now);
+}
+
+static void publish_battery(fm_world_channels *w, const fm_world *world, int index, uint64_t now)
+{
+    const fm_slot *slot = &world->slots[index];
+    double capacity = slot->type->battery.capacity;
+    if (!(capacity > 0))
+        return;
+    fm_msg_battery battery = {.header = {fm_time_from_ns(now), slot->vehicle->name}, .voltage = NAN, .temperature = NAN, .current = NAN,
+                              .charge = NAN, .capacity = NAN, .design_capacity = NAN, .percentage = (float)(slot->vehicle->charge / capacity),
+                              .power_supply_status = FM_MSG_battery_POWER_SUPPLY_STATUS_DISCHARGING, .present = 1};
+    publish(w, w->slots[index].battery, now, &battery);
+}
+
+/* --- parts --- */
+
+/* Did the part sample in the step that went before `tick`? */
+static int has_sampled(const fm_part *part, fm_part_channel *channel, const int64_t *output, uint64_t tick)
+{
+    if (part->class->counts) {
+        if (output[0] == channel->counted)
+            return 0;
+        channel->counted = output[0];
+    } else if (tick == 0 || (tick - 1) % part->period != 0)
+        return 0;
+    if (channel->stride && channel->last && tick - channel->last < channel->stride)
+        return 0;
+    channel->last = tick;
+    return 1;
+}
+
+static void publish_parts(fm_world_channels *w, const fm_world *world, int index, uint64_t tick)
+{
+    const fm_slot *slot = &world->slots[index];
+    fm_part_channel *channels = w->slots[index].parts ? w->slots[index].parts[slot->vehicle->type] : NULL;
+    fm_part_message *messages = w->types[slot->vehicle->type].parts;
+    if (!channels || slot->vehicle->life != FM_ALIVE || tick == 0)
+        return;
+    for (size_t i = 0; i < slot->type->part_count; i++) {
+        const fm_part *part = &slot->type->parts[i];
+        if (channels[i].number == FM_NO_CHANNEL)
+            continue;
+        const void *output = fm_words(slot->vehicle, part->output);
+        if (!has_sampled(part, &channels[i], output, tick))
+            continue;
+        fm_part_message_fill(&messages[i], output);
+        if (messages[i].header)
+            *messages[i].header = (fm_msg_header){fm_time_from_ns(ns_of(w, tick - 1)), channels[i].frame};
+        fm_publish(w->channels, channels[i].number, ns_of(w, tick), messages[i].message);
+    }
+}
+
+/* Another vehicle is in the slot: its frames get its name. */
+static int renew_names(fm_world_channels *w, const fm_world *world, int index)
+{
+    fm_slot_channels *s = &w->slots[index];
+    const char *name = fm_world_name(world, index);
+    if (strcmp(s->name, name ? name : "") == 0)
+        return 0;
+    memset(s->name, 0, sizeof s->name);
+    s->told = 0;
+    if (!name)
+        return 1;
+    memcpy(s->name, name, strnlen(name, sizeof s->name - 1));
+    const fm_slot *slot = &world->slots[index];
+    fm_part_channel *parts = s->parts ? s->parts[slot->vehicle->type] : NULL;
+    for (size_t i = 0; parts && i < slot->type->part_count; i++) {
+        double position[3], attitude[4];
+        int mounted = i < slot->type->sensor_count && fm_part_mount(&slot->type->parts[i], position, attitude);
+        snprintf(parts[i].frame, sizeof parts[i].frame, mounted ? "%s/%.60s" : "%s", s->name, slot->type->parts[i].name);
+        parts[i].counted = 0;
+        parts[i].last = 0;
+    }
+    return 1;
+}
+
+/* --- the world --- */
+
+static void publish_scene(fm_world_channels *w, const fm_world *world, uint64_t now)
+{
+    fm_scene_place(&w->scene, world);
+    w->scene.message.header.stamp = fm_time_from_ns(now);
+    publish(w, w->scene_channel, now, &w->scene.message);
+    publish(w, w->tf_static, now, &w->scene.fixed);
+}
+
+static void move_obstacles(fm_world_channels *w, const fm_world *world, uint64_t now)
+{
+    const fm_environment *e = world->model->environment;
+    for (size_t i = 0; i < e->obstacle_count; i++) {
+        if (!e->obstacles[i].track_time)
+            continue;
+        fm_shape shape = fm_obstacle_at(&e->obstacles[i], fm_world_time(world));
+        w->transforms[w->transform_count++] = (fm_msg_transform_stamped){
+            .header = {fm_time_from_ns(now), "map"}, .child_frame_id = e->obstacles[i].name,
+            .transform = {fm_enu_from_ned(shape.position), {0, 0, 0, 1}}};
+    }
+}
+
+static void publish_events(fm_world_channels *w, const fm_world *world, uint64_t now)
+{
+    const fm_event *events;
+    size_t count = fm_world_events(world, &events);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = fm_world_name(world, events[i].slot);
+        fm_msg_event event = {.stamp = fm_time_from_ns(ns_of(w, events[i].tick)), .tick = events[i].tick, .vehicle = name ? name : "",
+                              .kind = events[i].kind, .text = "", .value = events[i].value};
+        publish(w, w->events, now, &event);
+    }
+}
+
+static int is_fault(const char *path)
+{
+    const char *last = strrchr(path, '/');
+    return last && (!strcmp(last, "/efficiency") || !strcmp(last, "/stuck") || !strcmp(last, "/reversed"));
+}
+
+static void publish_inputs(fm_world_channels *w, const fm_world *world, uint64_t now)
+{
+    const fm_input *inputs;
+    size_t count = fm_world_inputs(world, &inputs);
+    for (size_t i = 0; i < count; i++) {
+        const fm_input *in = &inputs[i];
+        static const uint8_t kinds[] = {[FM_INPUT_ORDER] = FM_MSG_input_ORDER, [FM_INPUT_PARAMETER] = FM_MSG_input_PARAMETER,
+                                        [FM_INPUT_SPAWN] = FM_MSG_input_SPAWN, [FM_INPUT_REMOVE] = FM_MSG_input_REMOVE};
+        fm_msg_input message = {.tick = in->tick, .kind = kinds[in->kind], .vehicle = in->vehicle, .path = in->target, .values = {&in->value, 1}};
+        if (in->kind == FM_INPUT_PARAMETER && is_fault(in->target))
+            message.kind = FM_MSG_input_FAULT;
+        if (in->kind == FM_INPUT_SPAWN) {
+            message.values.items = in->pose;
+            message.values.count = 6;
+        }
+        if (in->kind == FM_INPUT_REMOVE)
+            message.values.count = 0;
+        publish(w, w->inputs, now, &message);
+    }
+}
+
+static fm_status copy_text(char *to, size_t size, const char *from, fm_error *error)
+{
+    if (!from || strlen(from) >= size)
+        return fm_fail(error, FM_ERR_RANGE, "an input names '%.40s…', accepted are up to %zu characters", from ? from : "", size - 1);
+    memcpy(to, from, strlen(from) + 1);
+    return FM_OK;
+}
+
+fm_status fm_input_from_message(const fm_msg_input *m, fm_input *input, fm_error *error)
+{
+    static const int kinds[] = {[FM_MSG_input_ORDER] = FM_INPUT_ORDER, [FM_MSG_input_PARAMETER] = FM_INPUT_PARAMETER, [FM_MSG_input_FAULT] = FM_INPUT_PARAMETER,
+                                [FM_MSG_input_SPAWN] = FM_INPUT_SPAWN, [FM_MSG_input_REMOVE] = FM_INPUT_REMOVE};
+    size_t wanted = m->kind == FM_MSG_input_SPAWN ? 6 : m->kind == FM_MSG_input_REMOVE ? 0 : 1;
+    *input = (fm_input){.tick = m->tick};
+    if (m->kind >= sizeof kinds / sizeof *kinds || m->values.count < wanted)
+        return fm_fail(error, FM_ERR_ARGUMENT, "an input of kind %d with %zu values at tick %" PRIu64 " is not known", m->kind, m->values.count, m->tick);
+    input->kind = (fm_input_kind)kinds[m->kind];
+    fm_status status = copy_text(input->vehicle, sizeof input->vehicle, m->vehicle, error);
+    if (status == FM_OK)
+        status = copy_text(input->target, sizeof input->target, m->path, error);
+    if (wanted == 6)
+        memcpy(input->pose, m->values.items, sizeof input->pose);
+    else if (wanted == 1)
+        input->value = m->values.items[0];
+    return status;
+}
+
+static void publish_metrics(fm_world_channels *w, const fm_world *world, uint64_t now)
+{
+    size_t at = 0;
+    for (int slot = 0; slot < world->slot_count; slot++) {
+        size_t count = fm_world_metric_count(world, slot);
+        for (size_t i = 0; i < count && i < w->metric_most; i++, at++) {
+            fm_metric_info metric = fm_world_metric(world, slot, i);
+            snprintf(w->metric_texts[at], sizeof *w->metric_texts, "%s/%.60s", fm_world_name(world, slot), metric.name);
+            w->metric_names[at] = w->metric_texts[at];
+            w->metric_units[at] = metric.unit;
+            w->metric_values[at] = metric.value;
+        }
+    }
+    fm_msg_metrics message = {fm_time_from_ns(now), {w->metric_names, at}, {w->metric_units, at}, {w->metric_values, at}};
+    publish(w, w->metrics, now, &message);
+}
+
+/* The vehicle's line: how it is, depth and charge. */
+static size_t diagnose(fm_world_channels *w, const fm_slot *slot, fm_msg_diagnostic_status *status, size_t pair)
+{
+    const fm_vehicle *v = slot->vehicle;
+    int ended = v->life == FM_ENDED, deep = v->below_rated != 0;
+    size_t first = pair;
+    snprintf(w->pair_texts[pair], sizeof *w->pair_texts, "%.9g", v->body.position[2]);
+    w->pairs[pair] = (fm_msg_key_value){"depth", w->pair_texts[pair]}, pair++;
+    if (slot->type->battery.capacity > 0) {
+        snprintf(w->pair_texts[pair], sizeof *w->pair_texts, "%.9g", v->power);
+        w->pairs[pair] = (fm_msg_key_value){"power", w->pair_texts[pair]}, pair++;
+    }
+    *status = (fm_msg_diagnostic_status){.level = ended ? FM_MSG_diagnostic_status_ERROR : deep ? FM_MSG_diagnostic_status_WARN : FM_MSG_diagnostic_status_OK,
+                                         .name = v->name, .message = ended ? "lost" : deep ? "below its rated depth" : "",
+                                         .hardware_id = slot->type->name ? slot->type->name : "", .values = {w->pairs + first, pair - first}};
+    return pair;
+}
+
+static void publish_diagnostics(fm_world_channels *w, const fm_world *world, uint64_t now)
+{
+    size_t count = 1, pair = 3;
+    snprintf(w->pair_texts[0], sizeof *w->pair_texts, "%" PRIu64, fm_world_tick(world));
+    snprintf(w->pair_texts[1], sizeof *w->pair_texts, "%016" PRIx64, fm_world_hash(world));
+    snprintf(w->pair_texts[2], sizeof *w->pair_texts, "%" PRIu64, world->events_lost);
+    w->pairs[0] = (fm_msg_key_value){"tick", w->pair_texts[0]};
+    w->pairs[1] = (fm_msg_key_value){"state_hash", w->pair_texts[1]};
+    w->pairs[2] = (fm_msg_key_value){"events_lost", w->pair_texts[2]};
+    w->statuses[0] = (fm_msg_diagnostic_status){.name = "world", .message = "", .hardware_id = "", .values = {w->pairs, 3}};
+    for (int slot = 0; slot < world->slot_count; slot++)
+        if (fm_world_name(world, slot))
+            pair = diagnose(w, &world->slots[slot], &w->statuses[count++], pair);
+    fm_msg_diagnostics message = {{fm_time_from_ns(now), ""}, {w->statuses, count}};
+    publish(w, w->diagnostics, now, &message);
+}
+
+/* --- a step --- */
+
+static int is_due(const fm_world_channels *w, uint64_t tick, uint64_t period, int last)
+{
+    uint64_t stride = w->stride > period ? w->stride : period;
+    return last || tick % stride == 0;
+}
+
+static void publish_vehicle(fm_world_channels *w, const fm_world *world, int index, uint64_t tick, int last)
+{
+    fm_slot_channels *s = &w->slots[index];
+    uint64_t now = ns_of(w, tick);
+    if (!fm_world_name(world, index) || s->told == tick + 1)
+        return;
+    publish_parts(w, world, index, tick);
+    if (s->told && !is_due(w, tick, world->slots[index].type->period, last))
+        return;
+    publish_odometry(w, world, index, now);
+    publish_actuators(w, world, index, now);
+    if (!s->told || last || tick % w->second == 0)
+        publish_battery(w, world, index, now);
+    s->told = tick + 1;
+}
+
+static void publish_step(fm_world_channels *w, const fm_world *world, int last)
+{
+    uint64_t tick = fm_world_tick(world), now = ns_of(w, tick);
+    int changed = 0, told = w->told == tick + 1;
+    for (int i = 0; i < world->slot_count; i++)
+        changed |= renew_names(w, world, i);
+    if (changed)
+        publish_scene(w, world, now);
+    if (tick > 0 && !told) {
+        publish_inputs(w, world, now);
+        publish_events(w, world, now);
+    }
+    w->transform_count = 0;
+    if (!told && (is_due(w, tick, w->clock_stride == UINT64_MAX ? 1 : w->clock_stride, last))) {
+        fm_msg_clock clock = {fm_time_from_ns(now)};
+        publish(w, w->clock, now, &clock);
+        move_obstacles(w, world, now);
+    }
+    for (int i = 0; i < world->slot_count; i++)
+        publish_vehicle(w, world, i, tick, last);
+    if (w->transform_count > 0)
+        publish(w, w->tf, now, &(fm_msg_tf){{w->transforms, w->transform_count}});
+    if (tick % w->second == 0 ? !told : last) {
+        publish_metrics(w, world, now);
+        publish_diagnostics(w, world, now);
+    }
+    w->told = tick + 1;
+    fm_channels_flush(w->channels);
+}
+
+void fm_world_channels_begin(fm_world_channels *w, const fm_world *world) { publish_step(w, world, 0); }
+void fm_world_channels_publish(fm_world_channels *w, const fm_world *world) { publish_step(w, world, 0); }
+void fm_world_channels_end(fm_world_channels *w, const fm_world *world) { publish_step(w, world, 1); }
