@@ -16,6 +16,7 @@ static const struct command {
     {"info", cli_info, "what is in a log: channels, fields, metadata"},
     {"export", cli_export, "a log as CSV or NetCDF"},
     {"compare", cli_compare, "two logs: largest difference per channel, first divergence"},
+    {"replay", cli_replay, "run a log's scenario again and compare bit by bit"},
     {"water", cli_water, "properties of sea water: salinity, density, sound speed, freezing point"},
     {"bench", cli_bench, "how fast worlds step on this machine"},
 };

@@ -13,6 +13,7 @@
 #include "scenario.h"
 #include "suggest.h"
 #include "summary.h"
+#include "telemetry/run_log.h"
 
 typedef struct run_options {
     cli_scenario scenario;
@@ -21,8 +22,9 @@ typedef struct run_options {
     int seeded;
     double seed;
     int threads;
-    const char *csv, *summary;
-    double csv_rate;
+    const char *csv, *summary, *log;
+    double csv_rate, log_rate, log_chunk;
+    fm_compression log_compression;
     int fast, quiet;
 } run_options;
 
@@ -39,12 +41,16 @@ static void print_help(void)
          "  --set PATH=VALUE    set a parameter (see `fathom params FILE`); may be repeated\n"
          "  --csv DIR           write DIR/NAME.csv for each vehicle: t,x,y,z,phi,theta,psi,u,v,w,p,q,r, actuators, sensors\n"
          "  --csv-rate HZ       rows per second, instead of one per vehicle step\n"
+         "  --log FILE.mcap     record all channels (see `fathom info`, `fathom plot`, `fathom replay`)\n"
+         "  --log-rate HZ       samples per second in the log, instead of every step and sample\n"
+         "  --log-chunk S       seconds of simulated time between two writes to the disk (1): what a killed run loses at most\n"
+         "  --log-compression zstd|lz4|none\n"
          "  --summary FILE|-    write a JSON summary\n"
          "  --quiet             no progress, no closing line");
 }
 
 static const char *const option_names[] = {"--fast", "--speed", "--duration", "--seed", "--threads", "--set", "--csv",
-                                           "--csv-rate", "--summary", "--quiet", "--help"};
+                                           "--csv-rate", "--log", "--log-rate", "--log-chunk", "--log-compression", "--summary", "--quiet", "--help"};
 
 static int unknown_option(const char *word)
 {
@@ -54,6 +60,28 @@ static int unknown_option(const char *word)
         fprintf(stderr, "; did you mean '%s'?", near);
     fputc('\n', stderr);
     return CLI_USAGE;
+}
+
+static int read_compression(const char *value, fm_compression *out)
+{
+    static const char *const names[] = {[FM_COMPRESSION_NONE] = "none", [FM_COMPRESSION_LZ4] = "lz4", [FM_COMPRESSION_ZSTD] = "zstd"};
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(value, names[i]))
+            return *out = (fm_compression)i, 1;
+    return fprintf(stderr, "fathom run: --log-compression: found '%s', accepted zstd, lz4 or none\n", value), 0;
+}
+
+static int read_log_option(run_options *o, const char *name, const char *value)
+{
+    if (!strcmp(name, "--log"))
+        return o->log = value, 1;
+    if (!strcmp(name, "--log-rate"))
+        return cli_number("run", name, value, 1e-6, 1e6, &o->log_rate);
+    if (!strcmp(name, "--log-chunk"))
+        return cli_number("run", name, value, 1e-3, 1e6, &o->log_chunk);
+    if (!strcmp(name, "--log-compression"))
+        return read_compression(value, &o->log_compression);
+    return -1;
 }
 
 /* Reads an option that takes a value; -1: not one of these. */
@@ -80,7 +108,7 @@ static int read_valued(run_options *o, const char *name, const char *value)
     if (!strcmp(name, "--summary"))
         return o->summary = value, 1;
     if (strcmp(name, "--set"))
-        return -1;
+        return read_log_option(o, name, value);
     if (o->scenario.set_count == CLI_SETS_MOST)
         return fprintf(stderr, "fathom run: at most %d --set options\n", CLI_SETS_MOST), 0;
     o->scenario.sets[o->scenario.set_count++] = value;
@@ -153,6 +181,7 @@ static void show_progress(const fm_world *world, double end, double seconds)
 typedef struct run_state {
     fm_world *world;
     cli_csv *csv;
+    fm_run_log *log;
     double start, end, shown;
     int progress;
 } run_state;
@@ -175,6 +204,8 @@ static fm_status run_loop(run_state *run, const run_options *o, fm_error *error)
             return status;
         if (run->csv)
             cli_csv_write(run->csv, run->world, 0);
+        if (run->log)
+            fm_run_log_step(run->log, run->world);
         if (run->progress) {
             print_events(run, o);
             double t = now();
@@ -187,6 +218,34 @@ static fm_status run_loop(run_state *run, const run_options *o, fm_error *error)
             wait_until(run->start + fm_world_time(run->world) / o->speed);
     }
     return FM_OK;
+}
+
+/* --- the log --- */
+
+static int open_log(run_state *run, const run_options *o, uint64_t seed)
+{
+    fm_error error = {0};
+    fm_run_log_options options = {.path = o->log, .compression = o->log_compression, .chunk = o->log_chunk, .rate = o->log_rate,
+                                  .wait = o->speed == 0, .duration = run->end, .seed = seed,
+                                  .set = o->scenario.sets, .set_count = o->scenario.set_count};
+    if (fm_run_log_open(run->world, &options, &run->log, &error) == FM_OK)
+        return 1;
+    fprintf(stderr, "fathom run: --log %s: %s\n", o->log, error.text);
+    return 0;
+}
+
+static int close_log(run_state *run, const run_options *o, const fm_error *failure)
+{
+    fm_error error = {0};
+    fm_recorder_result result;
+    const char *ending = failure->status != FM_OK ? failure->text : interrupted ? "interrupted" : "finished";
+    fm_status status = fm_run_log_close(run->log, run->world, ending, &result, &error);
+    if (status != FM_OK)
+        fprintf(stderr, "fathom run: --log %s: %s\n", o->log, error.text);
+    if (result.dropped + result.lost > 0)
+        fprintf(stderr, "fathom run: --log %s: %llu messages did not reach the disk in time and are missing\n", o->log,
+                (unsigned long long)(result.dropped + result.lost));
+    return status == FM_OK;
 }
 
 static int write_summary(const run_options *o, const fm_world *world, double seconds)
@@ -224,6 +283,11 @@ static int run_world(const run_options *o, fm_world *world)
         return CLI_FAILED;
     if (run.csv)
         cli_csv_write(run.csv, world, 0);
+    if (o->log && !open_log(&run, o, o->seeded ? (uint64_t)o->seed : fm_model_seed(model))) {
+        if (run.csv)
+            cli_csv_close(run.csv);
+        return CLI_FAILED;
+    }
     fm_error error = {0};
     fm_status status = run_loop(&run, o, &error);
     double seconds = now() - run.start;
@@ -234,6 +298,8 @@ static int run_world(const run_options *o, fm_world *world)
         cli_csv_write(run.csv, world, 1);
         ok &= cli_csv_close(run.csv);
     }
+    if (run.log)
+        ok &= close_log(&run, o, &error);
     if (status != FM_OK)
         cli_print_error(&error);
     if (run.progress)
@@ -246,7 +312,7 @@ static int run_world(const run_options *o, fm_world *world)
 
 int cli_run(int argc, char **argv)
 {
-    run_options o = {.duration = NAN};
+    run_options o = {.duration = NAN, .log_compression = FM_COMPRESSION_ZSTD};
     int usage = read_options(argc, argv, &o);
     if (usage != CLI_DONE)
         return usage < 0 ? CLI_DONE : usage;

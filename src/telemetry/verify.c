@@ -1,0 +1,262 @@
+#include "telemetry/verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "telemetry/layout.h"
+#include "telemetry/world_channels.h"
+
+typedef struct verifier {
+    fm_mcap_reader *reader;
+    fm_world *world;
+    fm_world_channels *channels;
+    fm_ring *ring;
+    fm_mcap_cursor *cursor;
+    fm_mcap_message next;   /* of the log; data NULL: at its end */
+    const char **topics;    /* of the log, by channel id */
+    fm_input *inputs;
+    size_t input_count, input_room, input_next;
+    int gaps;               /* the log may lack messages */
+    fm_verify_result *result;
+    fm_error *error;
+} verifier;
+
+/* --- inputs of the log --- */
+
+static fm_status keep_input(verifier *v, const fm_mcap_message *message)
+{
+    fm_arena arena = {0};
+    fm_msg_input input;
+    fm_status status = fm_message_decode(&fm_msg_input_type, message->data, message->size, &input, &arena, v->error);
+    if (status == FM_OK && v->input_count == v->input_room) {
+        size_t room = 2 * v->input_room + 64;
+        fm_input *inputs = fm_realloc(v->inputs, room * sizeof *inputs);
+        if (inputs) {
+            v->inputs = inputs;
+            v->input_room = room;
+        } else
+            status = fm_fail(v->error, FM_ERR_MEMORY, "out of memory for the inputs of the log");
+    }
+    if (status == FM_OK)
+        status = fm_input_from_message(&input, &v->inputs[v->input_count++], v->error);
+    fm_arena_free(&arena);
+    return status;
+}
+
+static fm_status read_inputs(verifier *v)
+{
+    const fm_mcap_channel *channel = fm_mcap_find_channel(v->reader, "/inputs");
+    fm_mcap_cursor *cursor;
+    fm_mcap_message message = {0};
+    if (!channel)
+        return fm_fail(v->error, FM_ERR_MISSING, "the log has no channel /inputs: it is not the log of a run");
+    fm_status status = fm_mcap_query_open(v->reader, &(fm_mcap_query){.channel = channel}, &cursor, v->error);
+    while (status == FM_OK && (status = fm_mcap_next(cursor, &message, v->error)) == FM_OK && message.data)
+        status = keep_input(v, &message);
+    fm_mcap_query_close(cursor);
+    return status;
+}
+
+static fm_status give_inputs(verifier *v)
+{
+    fm_status status = FM_OK;
+    while (status == FM_OK && v->input_next < v->input_count && v->inputs[v->input_next].tick <= fm_world_tick(v->world)) {
+        status = fm_world_input(v->world, &v->inputs[v->input_next++], v->error);
+        v->result->inputs++;
+    }
+    return status;
+}
+
+/* --- comparing --- */
+
+static void write_cell(const fm_cell *cell, char *text, size_t size)
+{
+    uint64_t bits;
+    switch (cell->kind) {
+    case FM_CELL_EMPTY: snprintf(text, size, "nothing"); break;
+    case FM_CELL_REAL:
+        memcpy(&bits, &cell->value.real, sizeof bits);
+        snprintf(text, size, "%.17g (%016" PRIx64 ")", cell->value.real, bits);
+        break;
+    case FM_CELL_INT: snprintf(text, size, "%" PRId64, cell->value.integer); break;
+    case FM_CELL_UINT: snprintf(text, size, "%" PRIu64, cell->value.natural); break;
+    case FM_CELL_TEXT: snprintf(text, size, "'%.*s'", (int)(cell->value.text.length < 40 ? cell->value.text.length : 40), cell->value.text.start); break;
+    }
+}
+
+static int same_cell(const fm_cell *a, const fm_cell *b)
+{
+    if (a->kind != b->kind)
+        return 0;
+    if (a->kind == FM_CELL_TEXT)
+        return a->value.text.length == b->value.text.length && memcmp(a->value.text.start, b->value.text.start, a->value.text.length) == 0;
+    return a->kind == FM_CELL_EMPTY || memcmp(&a->value.natural, &b->value.natural, sizeof a->value.natural) == 0;
+}
+
+static void find_cell(verifier *v, const fm_layout *layout, fm_cell *rows, const fm_ring_item *item)
+{
+    fm_error ignored;
+    if (fm_layout_read(layout, v->next.data, v->next.size, rows, &ignored) != FM_OK ||
+        fm_layout_read(layout, item->data, item->size, rows + layout->count, &ignored) != FM_OK)
+        return;
+    for (size_t i = 0; i < layout->count; i++)
+        if (!same_cell(&rows[i], &rows[layout->count + i])) {
+            snprintf(v->result->field, sizeof v->result->field, "%s", layout->columns[i].path);
+            write_cell(&rows[i], v->result->recorded, sizeof v->result->recorded);
+            write_cell(&rows[layout->count + i], v->result->now, sizeof v->result->now);
+            return;
+        }
+}
+
+/* Which field of the two messages differs. */
+static void name_difference(verifier *v, const fm_ring_item *item)
+{
+    fm_error ignored;
+    fm_layout layout;
+    const fm_channel *channel = fm_channel_at(fm_world_channels_get(v->channels), item->channel);
+    v->result->same = 0;
+    v->result->tick = fm_world_tick(v->world);
+    snprintf(v->result->topic, sizeof v->result->topic, "%s", channel->topic);
+    snprintf(v->result->field, sizeof v->result->field, "size");
+    snprintf(v->result->recorded, sizeof v->result->recorded, "%zu bytes", v->next.size);
+    snprintf(v->result->now, sizeof v->result->now, "%u bytes", item->size);
+    if (fm_layout_init(&layout, channel->type, &ignored) != FM_OK)
+        return;
+    int ok = fm_layout_measure(&layout, v->next.data, v->next.size, &ignored) == FM_OK &&
+             fm_layout_measure(&layout, item->data, item->size, &ignored) == FM_OK && fm_layout_finish(&layout, 100000, &ignored) == FM_OK;
+    fm_cell *rows = ok ? fm_alloc(2 * (layout.count + 1) * sizeof *rows) : NULL;
+    if (rows)
+        find_cell(v, &layout, rows, item);
+    fm_free(rows);
+    fm_layout_free(&layout);
+}
+
+static void note_order(verifier *v, const char *topic, const char *recorded, const char *now)
+{
+    v->result->same = 0;
+    v->result->tick = fm_world_tick(v->world);
+    snprintf(v->result->topic, sizeof v->result->topic, "%s", topic);
+    snprintf(v->result->field, sizeof v->result->field, "message");
+    snprintf(v->result->recorded, sizeof v->result->recorded, "%.60s", recorded);
+    snprintf(v->result->now, sizeof v->result->now, "%.60s", now);
+}
+
+static fm_status advance(verifier *v)
+{
+    return fm_mcap_next(v->cursor, &v->next, v->error);
+}
+
+/* One message of the run that goes on now. */
+static fm_status compare_item(verifier *v, const fm_ring_item *item)
+{
+    const char *topic = fm_channel_at(fm_world_channels_get(v->channels), item->channel)->topic;
+    const char *recorded = v->next.data ? v->topics[v->next.channel] : NULL;
+    int aligned = recorded && strcmp(recorded, topic) == 0 && v->next.sequence == item->sequence && v->next.time == item->time;
+    if (!aligned) {
+        v->result->missing++;
+        if (!v->gaps)
+            note_order(v, topic, recorded ? recorded : "the end of the log", topic);
+        return FM_OK;
+    }
+    v->result->compared++;
+    if (v->next.size != item->size || memcmp(v->next.data, item->data, item->size) != 0) {
+        name_difference(v, item);
+        return FM_OK;
+    }
+    return advance(v);
+}
+
+static fm_status compare_ring(verifier *v)
+{
+    fm_ring_item item;
+    fm_status status = FM_OK;
+    while (status == FM_OK && v->result->same && fm_ring_peek(v->ring, &item)) {
+        status = compare_item(v, &item);
+        fm_ring_pop(v->ring);
+    }
+    return status;
+}
+
+/* --- the run --- */
+
+static uint64_t last_tick(const verifier *v)
+{
+    const char *ticks = fm_mcap_get_metadata(v->reader, "result", "ticks");
+    const char *duration = fm_mcap_get_metadata(v->reader, "run", "duration");
+    if (ticks)
+        return strtoull(ticks, NULL, 10);
+    double seconds = duration ? strtod(duration, NULL) : fm_model_duration(fm_world_model(v->world));
+    double dt = fm_model_dt(fm_world_model(v->world));
+    return seconds >= 0 && seconds < 1e15 * dt ? (uint64_t)(seconds / dt + 0.5) : 0;
+}
+
+static fm_status run(verifier *v)
+{
+    uint64_t last = last_tick(v);
+    int whole = fm_mcap_get_metadata(v->reader, "result", "ticks") != NULL;
+    fm_error stopped;
+    fm_world_channels_begin(v->channels, v->world);
+    fm_status status = compare_ring(v);
+    while (status == FM_OK && v->result->same && v->next.data && fm_world_tick(v->world) < last) {
+        if ((status = give_inputs(v)) != FM_OK)
+            return status;
+        if (fm_world_step(v->world, &stopped) != FM_OK) {
+            note_order(v, "world", "a run that goes on", stopped.text);
+            break;
+        }
+        fm_world_channels_publish(v->channels, v->world);
+        status = compare_ring(v);
+    }
+    if (status == FM_OK && v->result->same && whole) {
+        fm_world_channels_end(v->channels, v->world);
+        status = compare_ring(v);
+    }
+    if (status == FM_OK && v->result->same && v->next.data)
+        note_order(v, v->topics[v->next.channel], "further messages", "the end of the run");
+    v->result->time = fm_world_time(v->world);
+    return status;
+}
+
+static int may_have_gaps(const fm_mcap_reader *reader)
+{
+    const char *dropped = fm_mcap_get_metadata(reader, "recorder", "dropped"), *lost = fm_mcap_get_metadata(reader, "recorder", "lost");
+    return fm_mcap_get_info(reader)->recovered || !dropped || strcmp(dropped, "0") != 0 || !lost || strcmp(lost, "0") != 0;
+}
+
+static fm_status prepare(verifier *v)
+{
+    const char *rate = fm_mcap_get_metadata(v->reader, "run", "log_rate");
+    v->topics = fm_alloc(65536 * sizeof *v->topics);
+    if (!v->topics)
+        return fm_fail(v->error, FM_ERR_MEMORY, "out of memory for the comparison");
+    for (size_t i = 0; i < fm_mcap_channel_count(v->reader); i++)
+        v->topics[fm_mcap_channel_at(v->reader, i)->id] = fm_mcap_channel_at(v->reader, i)->topic;
+    fm_status status = read_inputs(v);
+    if (status == FM_OK)
+        status = fm_world_channels_create(v->world, rate ? strtod(rate, NULL) : 0, &v->channels, v->error);
+    if (status == FM_OK) /* drained after every step: the least size will do */
+        status = fm_channels_attach(fm_world_channels_get(v->channels), 0, FM_RING_DROP, &v->ring, v->error);
+    if (status == FM_OK)
+        status = fm_mcap_query_open(v->reader, &(fm_mcap_query){0}, &v->cursor, v->error);
+    return status == FM_OK ? advance(v) : status;
+}
+
+fm_status fm_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error)
+{
+    verifier v = {.reader = reader, .world = world, .gaps = may_have_gaps(reader), .result = result, .error = error};
+    *result = (fm_verify_result){.same = 1};
+    fm_status status = prepare(&v);
+    if (status == FM_OK)
+        status = run(&v);
+    fm_mcap_query_close(v.cursor);
+    if (v.ring) {
+        fm_channels_detach(fm_world_channels_get(v.channels), v.ring);
+        fm_ring_destroy(v.ring);
+    }
+    fm_world_channels_destroy(v.channels);
+    fm_free(v.topics);
+    fm_free(v.inputs);
+    return status;
+}

@@ -1,0 +1,359 @@
+/* What leaves a world: frames, instruments, inputs; the log of a run; the run again. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "telemetry/part_message.h"
+#include "telemetry/run_log.h"
+#include "telemetry/scene_hull.h"
+#include "telemetry/verify.h"
+
+static const char scenario[] =
+    "<fathom version='1' title='two'><world dt='0.05 s' duration='10 s' seed='7' capacity='4'><water density='1000 kg/m3'/>"
+    "<sphere name='rock' position='30 0 5 m' radius='2 m'/><bottom depth='30 m'/></world>"
+    "<vehicle name='a' model='nps-auv-ii' position='3 4 10 m' attitude='0 0 90 deg' velocity='1 0.5 0.2 m/s'>"
+    "<orders><at t='0 s' propellers='400 rpm' stern-rudder='5 deg'/></orders></vehicle>"
+    "<vehicle name='b' model='nps-auv-ii' position='0 20 5 m'/></fathom>";
+
+static fm_model *load(const char *set)
+{
+    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
+    fm_error error = {0};
+    fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1, .set = &set, .set_count = set ? 1 : 0};
+    fm_model *model = fm_model_load_memory(scenario, sizeof scenario - 1, "two.xml", &options, &error);
+    if (!model)
+        fail_msg("%s:%d: %s", error.file, error.line, error.text);
+    return model;
+}
+
+/* A run of 10 s with an order, a fault, a spawn and a removal on the way. */
+static void record(const char *path, const char *set, double rate)
+{
+    static const double place[3] = {-10, 0, 8}, upright[3] = {0};
+    fm_error error = {0};
+    fm_model *model = load(set);
+    fm_world *world = fm_world_create(model, NULL, &error);
+    fm_run_log *log;
+    fm_run_log_options options = {.path = path, .compression = FM_COMPRESSION_ZSTD, .rate = rate, .wait = 1, .duration = 10, .seed = 7};
+    assert_int_equal(fm_run_log_open(world, &options, &log, &error), FM_OK);
+    for (int i = 0; i < 200; i++) {
+        if (i == 20)
+            assert_int_equal(fm_world_order(world, "b", "propellers", 50, &error), FM_OK);
+        if (i == 40)
+            assert_int_equal(fm_world_set(world, "/a/stern-rudder/efficiency", 0.5, &error), FM_OK);
+        if (i == 60)
+            assert_int_equal(fm_world_spawn(world, "c", "a", place, upright, &error), FM_OK);
+        if (i == 120)
+            assert_int_equal(fm_world_remove(world, "c", &error), FM_OK);
+        assert_int_equal(fm_world_step(world, &error), FM_OK);
+        fm_run_log_step(log, world);
+    }
+    assert_int_equal(fm_run_log_close(log, world, "finished", NULL, &error), FM_OK);
+    fm_world_free(world);
+    fm_model_free(model);
+}
+
+static fm_mcap_reader *open_log(const char *path)
+{
+    fm_error error = {0};
+    fm_mcap_reader *reader;
+    if (fm_mcap_open(path, &reader, &error) != FM_OK)
+        fail_msg("%s", error.text);
+    return reader;
+}
+
+/* The n-th message of a channel as a struct of the table. */
+static void read_message(fm_mcap_reader *reader, const char *topic, size_t n, const fm_message *type, void *out, fm_arena *arena)
+{
+    fm_error error = {0};
+    fm_mcap_cursor *cursor;
+    fm_mcap_message message;
+    const fm_mcap_channel *channel = fm_mcap_find_channel(reader, topic);
+    assert_non_null(channel);
+    assert_int_equal(fm_mcap_query_open(reader, &(fm_mcap_query){.channel = channel}, &cursor, &error), FM_OK);
+    for (size_t i = 0; i <= n; i++) {
+        assert_int_equal(fm_mcap_next(cursor, &message, &error), FM_OK);
+        assert_non_null(message.data);
+    }
+    assert_int_equal(fm_message_decode(type, message.data, message.size, out, arena, &error), FM_OK);
+    fm_mcap_query_close(cursor);
+}
+
+static void a_vehicle_heading_east_leaves_in_east_north_up(void **state)
+{
+    (void)state;
+    fm_arena arena = {0};
+    fm_msg_odometry o;
+    record("world_a.mcap", NULL, 0);
+    fm_mcap_reader *reader = open_log("world_a.mcap");
+    read_message(reader, "/a/odom", 0, &fm_msg_odometry_type, &o, &arena);
+    assert_true(o.pose.pose.position.x == 4 && o.pose.pose.position.y == 3 && o.pose.pose.position.z == -10);
+    assert_true(fabs(o.pose.pose.orientation.w) > 1 - 1e-12); /* yaw is counted from east */
+    assert_true(fabs(o.twist.twist.linear.x - 1) < 1e-15 && o.twist.twist.linear.y == -0.5 && o.twist.twist.linear.z == -0.2);
+    assert_string_equal(o.header.frame_id, "map");
+    assert_string_equal(o.child_frame_id, "a");
+    assert_true(o.pose.covariance[0] == -1);
+    fm_arena_free(&arena);
+    fm_mcap_reader_close(reader);
+}
+
+static void inputs_stand_in_the_log_with_their_tick(void **state)
+{
+    (void)state;
+    fm_arena arena = {0};
+    fm_msg_input in;
+    fm_mcap_reader *reader = open_log("world_a.mcap");
+    assert_int_equal(fm_mcap_find_channel(reader, "/inputs")->messages, 4);
+    read_message(reader, "/inputs", 1, &fm_msg_input_type, &in, &arena);
+    assert_int_equal(in.kind, FM_MSG_input_FAULT);
+    assert_int_equal(in.tick, 40);
+    assert_true(in.values.count == 1 && in.values.items[0] == 0.5);
+    read_message(reader, "/inputs", 2, &fm_msg_input_type, &in, &arena);
+    assert_int_equal(in.kind, FM_MSG_input_SPAWN);
+    assert_string_equal(in.vehicle, "c");
+    assert_true(in.values.count == 6 && in.values.items[2] == 8);
+    fm_arena_free(&arena);
+    fm_mcap_reader_close(reader);
+}
+
+static void a_spawned_vehicle_has_channels_and_enters_the_scene(void **state)
+{
+    (void)state;
+    fm_arena arena = {0};
+    fm_msg_odometry o;
+    fm_msg_scene scene;
+    fm_mcap_reader *reader = open_log("world_a.mcap");
+    assert_int_equal(fm_mcap_find_channel(reader, "/spawned_1/odom")->messages, 60); /* ticks 61 … 120 */
+    read_message(reader, "/spawned_1/odom", 0, &fm_msg_odometry_type, &o, &arena);
+    assert_string_equal(o.child_frame_id, "c");
+    assert_int_equal(fm_mcap_find_channel(reader, "/scene")->messages, 3); /* at the start, with c, without it */
+    read_message(reader, "/scene", 1, &fm_msg_scene_type, &scene, &arena);
+    assert_string_equal(scene.shapes.items[0].name, "rock");
+    assert_true(scene.shapes.items[0].pose.position.y == 30 && scene.shapes.items[0].pose.position.z == -5);
+    assert_true(scene.shapes.items[0].kind == FM_MSG_scene_shape_SPHERE && scene.shapes.items[0].size[0] == 2);
+    size_t hulls = 0;
+    for (size_t i = 0; i < scene.shapes.count; i++)
+        hulls += strcmp(scene.shapes.items[i].frame, "c") == 0;
+    assert_true(hulls > 0);
+    fm_arena_free(&arena);
+    fm_mcap_reader_close(reader);
+}
+
+static void two_fast_runs_write_the_same_bytes(void **state)
+{
+    (void)state;
+    record("world_b.mcap", NULL, 0);
+    assert_int_equal(system("cmp world_a.mcap world_b.mcap"), 0);
+}
+
+static fm_verify_result verify(const char *path, const char *set)
+{
+    fm_error error = {0};
+    fm_verify_result result;
+    fm_mcap_reader *reader = open_log(path);
+    fm_model *model = load(set);
+    fm_world *world = fm_world_create(model, NULL, &error);
+    if (fm_verify(reader, world, &result, &error) != FM_OK)
+        fail_msg("%s", error.text);
+    fm_world_free(world);
+    fm_model_free(model);
+    fm_mcap_reader_close(reader);
+    return result;
+}
+
+static void a_run_repeated_from_its_inputs_has_the_same_bits(void **state)
+{
+    (void)state;
+    fm_verify_result r = verify("world_a.mcap", NULL);
+    if (!r.same)
+        fail_msg("tick %llu %s %s: %s, %s", (unsigned long long)r.tick, r.topic, r.field, r.recorded, r.now);
+    assert_int_equal(r.inputs, 4);
+    assert_true(r.missing == 0 && r.compared > 1000);
+    record("world_slow.mcap", NULL, 2);
+    r = verify("world_slow.mcap", NULL);
+    assert_true(r.same && r.inputs == 4);
+}
+
+static void another_water_density_shows_in_the_first_step(void **state)
+{
+    (void)state;
+    fm_verify_result r = verify("world_a.mcap", "/water/density=1000.0001 kg/m3");
+    assert_false(r.same);
+    assert_int_equal(r.tick, 1);
+    assert_non_null(strstr(r.topic, "odom"));
+    assert_true(strlen(r.field) > 4 && strcmp(r.recorded, r.now) != 0);
+}
+
+static void publishing_takes_no_memory(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    fm_ring *ring;
+    fm_world_channels *channels;
+    fm_model *model = load(NULL);
+    fm_world *world = fm_world_create(model, NULL, &error);
+    assert_int_equal(fm_world_channels_create(world, 0, &channels, &error), FM_OK);
+    assert_int_equal(fm_channels_attach(fm_world_channels_get(channels), 1, FM_RING_DROP, &ring, &error), FM_OK);
+    fm_alloc_fail_after(0);
+    long live = fm_alloc_live();
+    fm_world_channels_begin(channels, world);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(fm_world_step(world, &error), FM_OK);
+        fm_world_channels_publish(channels, world);
+    }
+    fm_world_channels_end(channels, world);
+    fm_alloc_fail_after(-1);
+    assert_int_equal(fm_alloc_live(), live);
+    assert_int_equal(fm_channels_oversize(fm_world_channels_get(channels)), 0);
+    assert_int_equal(fm_ring_dropped(ring), 0);
+    assert_int_equal(fm_channel_at(fm_world_channels_get(channels), 0)->sequence, 21);
+    fm_channels_detach(fm_world_channels_get(channels), ring);
+    fm_ring_destroy(ring);
+    fm_world_channels_destroy(channels);
+    fm_world_free(world);
+    fm_model_free(model);
+}
+
+/* --- instruments --- */
+
+static fm_part make_part(const char *message, const fm_output *outputs, size_t count, size_t words, fm_part_class *class)
+{
+    static const fm_element element = {.name = "gauge"};
+    *class = (fm_part_class){.kind = FM_PART_SENSOR, .element = &element, .message = message};
+    return (fm_part){.class = class, .name = "gauge", .outputs = outputs, .output_count = count, .output = {0, (uint32_t)words}, .period = 1};
+}
+
+static void instruments_leave_in_the_units_and_axes_of_their_message(void **state)
+{
+    (void)state;
+    static const fm_output outputs[] = {{.field = "latitude", .unit = "rad", .offset = 0, .count = 1},
+                                        {.field = "status.status", .unit = "", .offset = 8, .count = 1}};
+    static const fm_output turns[] = {{.field = "angular_velocity", .unit = "rad/s", .offset = 0, .count = 3, .frame = FM_OUTPUT_BODY},
+                                      {.field = "orientation", .unit = "", .offset = 24, .count = 4, .frame = FM_OUTPUT_WORLD}};
+    fm_part_class class;
+    fm_part_message m;
+    fm_arena arena = {0};
+    fm_error error = {0};
+    fm_part part = make_part("sensor_msgs/NavSatFix", outputs, 2, 2, &class);
+    assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
+    fm_part_message_fill(&m, (const double[]){acos(-1) / 4, -1});
+    const fm_msg_navsat *fix = m.message;
+    assert_true(fabs(fix->latitude - 45) < 1e-13 && fix->status.status == -1 && fix->position_covariance[0] == -1);
+    part = make_part("sensor_msgs/Imu", turns, 2, 7, &class);
+    assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
+    fm_part_message_fill(&m, (const double[]){1, 2, 3, sqrt(0.5), 0, 0, sqrt(0.5)}); /* heading east */
+    const fm_msg_imu *imu = m.message;
+    assert_true(imu->angular_velocity.x == 1 && imu->angular_velocity.y == -2 && imu->angular_velocity.z == -3);
+    assert_true(fabs(imu->orientation.w) > 1 - 1e-12);
+    fm_arena_free(&arena);
+}
+
+static void bytes_become_sequences_and_plain_parts_carry_names(void **state)
+{
+    (void)state;
+    static const fm_output outputs[] = {{.field = "data", .offset = 8, .count = 5, .type = FM_OUTPUT_UINT8},
+                                        {.field = "width", .offset = 0, .count = 1}, {.field = "encoding", .type = FM_OUTPUT_TEXT, .text = "mono8"}};
+    fm_part_class class;
+    fm_part_message m;
+    fm_arena arena = {0};
+    fm_error error = {0};
+    double block[2] = {5, 0};
+    memcpy(&block[1], "\1\2\3\4\5", 5);
+    fm_part part = make_part("sensor_msgs/Image", outputs, 3, 2, &class);
+    assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
+    fm_part_message_fill(&m, block);
+    const fm_msg_image *image = m.message;
+    assert_true(image->width == 5 && image->data.count == 5 && image->data.items[4] == 5);
+    assert_string_equal(image->encoding, "mono8");
+    static const fm_output plain[] = {{.field = "error", .unit = "m", .offset = 0, .count = 2}};
+    part = make_part(NULL, plain, 1, 2, &class);
+    assert_int_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
+    fm_part_message_fill(&m, (const double[]){1.5, -2});
+    const fm_msg_values *values = m.message;
+    assert_true(values->values.count == 2 && values->values.items[1] == -2);
+    assert_string_equal(values->names.items[1], "error[1]");
+    fm_arena_free(&arena);
+}
+
+static void instruments_that_name_no_field_are_refused_with_the_nearest(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *message;
+        fm_output output;
+        const char *says;
+    } cases[] = {{"sensor_msgs/FluidPressure", {.field = "fluid_presure", .count = 1}, "did you mean 'fluid_pressure'"},
+                 {"sensor_msgs/FluidPresure", {.field = "fluid_pressure", .count = 1}, "no message"},
+                 {"sensor_msgs/FluidPressure", {.field = "fluid_pressure", .unit = "m", .count = 1}, "is in m, the message has Pa"},
+                 {"sensor_msgs/FluidPressure", {.field = "fluid_pressure", .count = 2}, "has 2 values, the field takes 1"},
+                 {"sensor_msgs/FluidPressure", {.field = "fluid_pressure", .offset = 16, .count = 1}, "outside of its output block"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fm_part_class class;
+        fm_part_message m;
+        fm_arena arena = {0};
+        fm_error error = {0};
+        fm_part part = make_part(cases[i].message, &cases[i].output, 1, 2, &class);
+        assert_int_not_equal(fm_part_message_make(&part, &arena, &m, &error), FM_OK);
+        if (!strstr(error.text, cases[i].says))
+            fail_msg("'%s' lacks '%s'", error.text, cases[i].says);
+        fm_arena_free(&arena);
+    }
+}
+
+static void the_hull_of_a_cube_encloses_its_volume(void **state)
+{
+    (void)state;
+    double corners[8][3];
+    for (int i = 0; i < 8; i++)
+        for (int k = 0; k < 3; k++)
+            corners[i][k] = i >> k & 1 ? 1 : -1;
+    fm_shape shape = fm_shape_hull((const double (*)[3])corners, 8);
+    fm_arena arena = {0};
+    fm_msg_scene_mesh mesh;
+    assert_true(fm_scene_hull(&shape, &arena, &mesh));
+    double volume = 0;
+    for (size_t i = 0; i < mesh.triangles.count; i += 3) {
+        const float *a = mesh.vertices.items + 3 * mesh.triangles.items[i], *b = mesh.vertices.items + 3 * mesh.triangles.items[i + 1],
+                    *c = mesh.vertices.items + 3 * mesh.triangles.items[i + 2];
+        volume += (double)(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) / 6;
+    }
+    assert_true(fabs(volume - 2 * 8) < 1e-9); /* four triangles on each square: covered twice, outward */
+    fm_arena_free(&arena);
+}
+
+static void the_model_writes_itself_with_every_value(void **state)
+{
+    (void)state;
+    fm_model *model = load("/world/duration=11 s");
+    char *text = fm_model_write(model);
+    assert_non_null(strstr(text, "duration=\"11 s\""));
+    assert_non_null(strstr(text, "propellers=\"400 rpm\""));
+    assert_true(fm_model_file_count(model) == 2);
+    assert_non_null(strstr(fm_model_file(model, 1).path, "nps-auv-ii.xml"));
+    fm_free(text);
+    fm_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_vehicle_heading_east_leaves_in_east_north_up),
+        cmocka_unit_test(inputs_stand_in_the_log_with_their_tick),
+        cmocka_unit_test(a_spawned_vehicle_has_channels_and_enters_the_scene),
+        cmocka_unit_test(two_fast_runs_write_the_same_bytes),
+        cmocka_unit_test(a_run_repeated_from_its_inputs_has_the_same_bits),
+        cmocka_unit_test(another_water_density_shows_in_the_first_step),
+        cmocka_unit_test(publishing_takes_no_memory),
+        cmocka_unit_test(instruments_leave_in_the_units_and_axes_of_their_message),
+        cmocka_unit_test(bytes_become_sequences_and_plain_parts_carry_names),
+        cmocka_unit_test(instruments_that_name_no_field_are_refused_with_the_nearest),
+        cmocka_unit_test(the_hull_of_a_cube_encloses_its_volume),
+        cmocka_unit_test(the_model_writes_itself_with_every_value),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
