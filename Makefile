@@ -1,7 +1,7 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup run test test-full install bench figures fuzz clean help
+.PHONY: build setup run test test-full install bench figures fuzz reference clean help
 
 build: setup ## build the library and the program into build/release
 	@scripts/build release
@@ -30,6 +30,10 @@ figures: setup ## draw every figure into out/figures
 
 fuzz: setup ## each fuzzer for 60 s
 	@scripts/fuzz
+
+reference: build ## write docs/reference.md and share/fathom.rng from the table of elements
+	@build/release/fathom schema --manual > docs/reference.md
+	@mkdir -p share && build/release/fathom schema --rng > share/fathom.rng
 
 clean: ## remove what was built
 	rm -rf build build-* out

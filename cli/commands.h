@@ -14,6 +14,7 @@ int cli_figures(int argc, char **argv);
 int cli_export(int argc, char **argv);
 int cli_replay(int argc, char **argv);
 int cli_info(int argc, char **argv);
+int cli_schema(int argc, char **argv);
 int cli_water(int argc, char **argv);
 
 #endif

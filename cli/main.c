@@ -13,6 +13,7 @@ static const struct command {
     {"check", cli_check, "report every error in a scenario"},
     {"params", cli_params, "list the parameters of a scenario"},
     {"figures", cli_figures, "draw the published figures again and hold their numbers against the papers'"},
+    {"schema", cli_schema, "what a scenario may say: RELAX NG schema, reference page"},
     {"info", cli_info, "what is in a log: channels, fields, metadata"},
     {"export", cli_export, "a log as CSV or NetCDF"},
     {"compare", cli_compare, "two logs: largest difference per channel, first divergence"},
