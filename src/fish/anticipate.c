@@ -9,14 +9,15 @@ typedef struct hazard {
     double x, y, vx, vy;   /* m, m/s */
     double radius, growth; /* m, m/s */
     double margin;         /* m */
+    double weight;         /* 1; less for what is only remembered */
 } hazard;
 
 fm_anticipate_par fm_anticipate_preset(void)
 {
-    return (fm_anticipate_par){.nose = 0.16, .eye = 0.02, .axis = 32 * FM_PI / 180, .half_angle = 30 * FM_PI / 180,
+    return (fm_anticipate_par){.nose = 0.16, .eye = 0.02, .axis = 60 * FM_PI / 180, .half_angle = 60 * FM_PI / 180, .bow = 30 * FM_PI / 180,
                                .range = 1.5, .tail = 0.24, .bend = 0.65, .body_radius = 0.03,
                                .turn_max = 1.8, .horizon = 2.8, .margin = 0.34, .margin_moving = 0.42, .growth = 0.04,
-                               .memory = 5, .close = 0.28};
+                               .memory = 2.5, .close = 0.28};
 }
 
 void fm_anticipate_begin(fm_anticipate_state *s)
@@ -111,6 +112,10 @@ static void advance_tracks(const fm_anticipate_par *p, fm_anticipate_state *s, d
             continue;
         t->age += dt;
         t->unseen += dt;
+        if (t->unseen > 0.2) { /* what is out of sight will have turned: its last course counts for less and less */
+            t->vx -= t->vx * dt / 1.5;
+            t->vy -= t->vy * dt / 1.5;
+        }
         t->x += t->vx * dt;
         t->y += t->vy * dt;
         if (t->unseen > p->memory || (t->age < 0.5 && t->unseen > 0.5))
@@ -199,12 +204,15 @@ void fm_anticipate_sense(const fm_anticipate_par *p, fm_anticipate_state *s,
     remember_frame(s, dt);
     advance_tracks(p, s, dt);
     int first = 0;
-    s->port = s->starboard = p->range;
+    s->port = s->starboard = s->port_wide = s->starboard_wide = p->range;
     for (int i = 0; i < FM_ANTICIPATE_ECHOES; i++) {
         double bearing = fm_abs(fm_anticipate_bearing(p, i / FM_SONAR_RAYS, i % FM_SONAR_RAYS));
         double *side = i < FM_SONAR_RAYS ? &s->port : &s->starboard;
-        if (bearing < p->half_angle)
+        if (bearing < p->bow)
             *side = fm_min(*side, e[i].range);
+        double *wide = i < FM_SONAR_RAYS ? &s->port_wide : &s->starboard_wide;
+        if (bearing < 2 * p->bow)
+            *wide = fm_min(*wide, e[i].range);
         int silent = e[i].range >= p->range, last = i + 1 == FM_ANTICIPATE_ECHOES;
         if (silent) {
             first = i + 1;
@@ -235,7 +243,9 @@ static int add_track(const fm_anticipate_par *p, const fm_anticipate_state *s, c
                      int n)
 {
     double v = distance(t->vx, t->vy), lost = p->growth * fm_min(t->unseen, 3);
-    hazard kind = {.vx = t->vx, .vy = t->vy, .radius = 0.06 + lost, .growth = p->growth, .margin = p->margin_moving};
+    hazard kind = {.vx = t->vx, .vy = t->vy, .radius = 0.06 + lost, .growth = p->growth,
+                   .margin = p->margin_moving,
+                   .weight = fm_clamp(1.1 - t->unseen / p->memory, 0.1, 1)};
     if (moves(t) && t->age > 0.4) {
         for (int k = -1; k <= 1; k++)
             n = add_hazard(s, h, n, t->x + 0.14 * k * t->vx / v, t->y + 0.14 * k * t->vy / v, kind);
@@ -247,6 +257,13 @@ static int add_track(const fm_anticipate_par *p, const fm_anticipate_state *s, c
     return n;
 }
 
+/* Whether a place in the fish's frame lies where the fans do not reach: only there memory of resting things counts. */
+static int out_of_fans(const fm_anticipate_par *p, const hazard *h)
+{
+    double dx = h->x - p->nose, r = distance(dx, h->y);
+    return dx < fm_cos(p->axis + p->half_angle - 0.15) * r;
+}
+
 static int gather(const fm_anticipate_par *p, const fm_anticipate_state *s, double own_speed, hazard *h)
 {
     int n = 0;
@@ -256,11 +273,19 @@ static int gather(const fm_anticipate_par *p, const fm_anticipate_state *s, doub
         if (t->age >= 0 && distance(t->x - s->x, t->y - s->y) < far)
             n = add_track(p, s, t, h, n);
     }
-    const hazard kind = {.margin = p->margin};
-    for (int f = 0; f < FM_ANTICIPATE_FRAMES; f++)
-        for (int i = 0; i < s->echoes[f]; i++)
-            if (distance(s->echo_x[f][i] - s->x, s->echo_y[f][i] - s->y) < near && (f == 0 || i % 2 == 0))
-                n = add_hazard(s, h, n, s->echo_x[f][i], s->echo_y[f][i], kind);
+    const hazard kind = {.margin = p->margin, .weight = 1};
+    for (int f = 0; f < FM_ANTICIPATE_FRAMES; f++) {
+        double x = 1e9, y = 1e9; /* the last one taken: those within 50 mm of it tell nothing new */
+        for (int i = 0; i < s->echoes[f]; i++) {
+            if (distance(s->echo_x[f][i] - s->x, s->echo_y[f][i] - s->y) > near || distance(s->echo_x[f][i] - x, s->echo_y[f][i] - y) < 0.05)
+                continue;
+            x = s->echo_x[f][i];
+            y = s->echo_y[f][i];
+            n = add_hazard(s, h, n, x, y, kind);
+            if (f > 0 && !out_of_fans(p, &h[n - 1]))
+                n--;
+        }
+    }
     return n;
 }
 
@@ -287,7 +312,9 @@ static double penalty(const fm_anticipate_par *p, const hazard *h, const posture
     if (d2 >= reach * reach)
         return 0;
     double room = (fm_sqrt(d2) - keep) / h->margin, in = 1 - room;
-    return room > 0 ? in * in : 1 + 8 * in * in;
+    if (room > 0)
+        return in * in + (room < 0.25 ? 48 * (0.25 - room) * (0.25 - room) : 0);
+    return 4 + 8 * in * in;
 }
 
 /* (B7): cost of swimming on with this turn rate; sooner counts more. The tail bends into the turn. */
@@ -306,7 +333,7 @@ static double path_cost(const fm_anticipate_par *p, const hazard *h, int n, doub
         q.x += speed * dt * q.hx;
         q.y += speed * dt * q.hy;
         for (int i = 0; i < n; i++)
-            worst = fm_max(worst, penalty(p, &h[i], &q));
+            worst = fm_max(worst, h[i].weight * penalty(p, &h[i], &q));
         cost += worst / (0.4 + q.t);
     }
     return cost * dt;
@@ -315,8 +342,8 @@ static double path_cost(const fm_anticipate_par *p, const hazard *h, int n, doub
 /* (B8): something close ahead: turn hard, to the side first chosen, until it is off the bow. */
 static double last_resort(const fm_anticipate_par *p, fm_anticipate_state *s, double turn)
 {
-    double ahead = fm_min(s->port, s->starboard);
-    if (ahead > (s->hard == 0 ? p->close : 1.5 * p->close)) {
+    double ahead = fm_min(s->port, s->starboard), beside = s->hard > 0 ? s->port_wide : s->starboard_wide;
+    if (s->hard == 0 ? ahead > p->close : ahead > 1.5 * p->close && beside > p->close) {
         s->hard = 0;
         return turn;
     }

@@ -12,7 +12,7 @@
 
 enum {
     FM_SONAR_FANS = 2,
-    FM_SONAR_RAYS = 13,
+    FM_SONAR_RAYS = 25,
     FM_ANTICIPATE_TRACKS = 8,
     FM_ANTICIPATE_FRAMES = 7, /* remembered fans of resting echoes */
     FM_ANTICIPATE_ECHOES = FM_SONAR_FANS * FM_SONAR_RAYS
@@ -23,6 +23,7 @@ typedef struct fm_anticipate_par {
     double eye;             /* of the sonars to each side, m */
     double axis;            /* of each fan to its side, rad */
     double half_angle;      /* of each fan, rad */
+    double bow;             /* bearing up to which something is ahead, rad */
     double range;           /* of the sonars, m */
     double tail;            /* joint 1 to the tip, m */
     double bend;            /* of the tail's line in the hardest turn, rad */
@@ -47,6 +48,7 @@ typedef struct fm_anticipate_state {
     double clock;          /* s */
     double turn;           /* last choice, rad/s */
     double port, starboard;/* least range within half_angle of the heading on each side, m */
+    double port_wide, starboard_wide; /* the same within twice p->bow */
     double hard;           /* side of a hard turn under way: +1, -1; 0 none */
     fm_anticipate_track track[FM_ANTICIPATE_TRACKS];
     double echo_x[FM_ANTICIPATE_FRAMES][FM_ANTICIPATE_ECHOES]; /* resting echoes, odometer frame, m */

@@ -1,8 +1,11 @@
 /* What controllers ask about their vehicle at load time: actuators, earlier parts, how it dives. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "control/facts.h"
 #include "scenario/build.h"
+#include "sensors/environment.h"
+#include "world/parts.h"
 
 int fm_load_child_has(fm_part_load *load, const char *element, size_t i, const char *attribute)
 {
@@ -116,4 +119,39 @@ fm_diving_model fm_load_diving_model(fm_part_load *load, double speed, const int
 int fm_load_is_diving(fm_part_load *load)
 {
     return load->type->kind == &fm_kind_diving;
+}
+
+/* --- the scenario around --- */
+
+const fm_type *fm_load_type(fm_part_load *load)
+{
+    return load->type;
+}
+
+/* NAME, or NAME-1 … NAME-count. */
+static int names_vehicle(const fm_node *vehicle, const char *name)
+{
+    const char *own = fm_node_name(vehicle);
+    size_t length = own ? strlen(own) : 0;
+    if (!own || strncmp(own, name, length) != 0)
+        return 0;
+    int64_t count = fm_node_value(vehicle, "count")->integer;
+    if (count <= 1)
+        return name[length] == '\0';
+    char *end;
+    long number = name[length] == '-' ? strtol(name + length + 1, &end, 10) : 0;
+    return number >= 1 && number <= count && *end == '\0';
+}
+
+int fm_load_find_target(fm_part_load *load, const char *name, int *obstacle)
+{
+    const fm_environment *e = load->builder->model->environment;
+    *obstacle = -1;
+    for (const fm_node *node = NULL; (node = fm_node_next(load->builder->tree->root, "vehicle", node));)
+        if (names_vehicle(node, name))
+            return 1;
+    for (size_t i = 0; i < e->obstacle_count; i++)
+        if (strcmp(e->obstacles[i].name, name) == 0)
+            return *obstacle = (int)i, 1;
+    return 0;
 }

@@ -271,6 +271,80 @@ static void bad_tables_and_bodies_are_refused_with_their_place(void **state)
     refused("<hull name='x' kind='sphere' size='1 1 1 m'/>", "fish");
 }
 
+static fm_world *scenario(const char *name)
+{
+    fm_error error = {0};
+    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
+    char path[300];
+    snprintf(path, sizeof path, "%s/scenarios/%s", FATHOM_SOURCE_DIR, name);
+    fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
+    fm_model *model = fm_model_load(path, &options, &error);
+    if (!model)
+        fail_msg("%s:%d: %s", error.file, error.line, error.text);
+    return create(model, 1);
+}
+
+/* Independent program: 0.8 mm on the circle; 20 mm is accepted. */
+static void a_fish_follows_a_circle_and_corners(void **state)
+{
+    (void)state;
+    fm_world *world = scenario("fish-trajectory.xml");
+    run_until(world, 80);
+    assert_true(metric_of(world, 0, "cross_track_rms") < 0.002);
+    assert_true(metric_of(world, 1, "cross_track_rms") < 0.04);
+    near_to(metric_of(world, 0, "mean_speed"), 0.2, 1e-3, "mean speed");
+    finish(world);
+}
+
+/* Independent program: 0.515 m kept at a set distance of 0.5 m; ± 0.1 m is accepted. */
+static void a_fish_keeps_its_distance_to_a_target_and_another_to_it(void **state)
+{
+    (void)state;
+    fm_world *world = scenario("fish-pursuit.xml");
+    run_until(world, 120);
+    near_to(metric_of(world, 0, "pursuit_distance"), 0.515, 0.1, "distance to the ball");
+    near_to(metric_of(world, 1, "pursuit_distance"), 0.8, 0.1, "distance to the fish ahead");
+    assert_true(metric_of(world, 0, "vehicle_contacts") == 0);
+    finish(world);
+}
+
+static void three_fish_in_the_pool_touch_nothing_and_the_same_seed_swims_the_same(void **state)
+{
+    (void)state;
+    fm_world *a = scenario("fish-pool.xml"), *b = scenario("fish-pool.xml");
+    run_until(a, 100);
+    run_until(b, 100);
+    assert_true(fm_world_hash(a) == fm_world_hash(b));
+    for (int i = 0; i < 3; i++) {
+        assert_true(metric_of(a, i, "contacts") == 0 && metric_of(a, i, "vehicle_contacts") == 0);
+        assert_true(metric_of(a, i, "min_clearance") > 0.03);
+        assert_true(metric_of(a, i, "mean_speed") > 0.17 && metric_of(a, i, "coverage") > 0.1);
+    }
+    size_t size = fm_world_state_size(a);
+    void *saved = malloc(size);
+    fm_error error = {0};
+    fm_world_save(a, saved);
+    step(a, 200);
+    assert_int_equal(fm_world_restore(b, saved, &error), FM_OK);
+    step(b, 200);
+    assert_true(fm_world_hash(a) == fm_world_hash(b));
+    free(saved);
+    finish(a);
+    finish(b);
+}
+
+static void bad_tasks_are_refused(void **state)
+{
+    (void)state;
+    refused("<fish-brain><pursuit target='nobody'/></fish-brain>", "nobody");
+    refused("<fish-brain><free-swimming/><trajectory radius='1 m'/></fish-brain>", "2 tasks");
+    refused("<fish-brain><trajectory x='1 2 m' y='1 m'/></fish-brain>", "2 and 1");
+    refused("<fish-brain><trajectory x='1 1 m' y='1 1 m'/></fish-brain>", "the same");
+    fm_error error = {0};
+    assert_null(try_load("<fathom version='1'><world dt='0.05 s'/><vehicle name='a' model='nps-auv-ii'><fish-brain/></vehicle></fathom>", &error));
+    assert_non_null(strstr(error.text, "kind fish"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +359,10 @@ int main(void)
         cmocka_unit_test(a_fish_against_a_wall_keeps_its_old_pose_and_slows),
         cmocka_unit_test(the_tail_box_follows_the_tail),
         cmocka_unit_test(a_fish_of_twice_the_size_is_twice_the_fish),
+        cmocka_unit_test(a_fish_follows_a_circle_and_corners),
+        cmocka_unit_test(a_fish_keeps_its_distance_to_a_target_and_another_to_it),
+        cmocka_unit_test(three_fish_in_the_pool_touch_nothing_and_the_same_seed_swims_the_same),
+        cmocka_unit_test(bad_tasks_are_refused),
         cmocka_unit_test(bad_tables_and_bodies_are_refused_with_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

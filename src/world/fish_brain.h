@@ -1,0 +1,9 @@
+/* The robotic fish's decision maker as a part: <fish-brain>. */
+#ifndef FM_WORLD_FISH_BRAIN_H
+#define FM_WORLD_FISH_BRAIN_H
+
+#include <fathom/part.h>
+
+extern const fm_part_class fm_fish_brain_class;
+
+#endif

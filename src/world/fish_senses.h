@@ -1,0 +1,14 @@
+/* The two sonars of the robotic fish: fans of rays against obstacles, bottom and the boxes of other vehicles. */
+#ifndef FM_WORLD_FISH_SENSES_H
+#define FM_WORLD_FISH_SENSES_H
+
+#include <fathom/part.h>
+
+#include "fish/anticipate.h"
+
+/* Ranges (m) of both fans, p->range where nothing is met. The body with this id (sensors/environment.h) is not noticed;
+ * UINT32_MAX: all are. */
+void fm_fish_sense(const fm_part_context *context, const fm_anticipate_par *p, uint32_t ignored,
+                   double range[FM_SONAR_FANS][FM_SONAR_RAYS]);
+
+#endif
