@@ -6,7 +6,7 @@
 #include "scenario.h"
 #include "world/world.h"
 
-enum { SLICE = 2000 /* steps at a time: shorter than what a scheduler grants */, FLEET = 10000, FLEET_THREADS = 2 };
+enum { SLICE = 2000 /* steps at a time: shorter than what a scheduler grants */, FLEET = 10000 };
 
 static fm_world *create(bench_report *report, const char *text, int threads)
 {
@@ -105,9 +105,9 @@ void bench_vehicles(bench_report *report)
 
 /* --- a fleet --- */
 
-void bench_fleet(bench_report *report)
+static void fleet_on(bench_report *report, const char *suffix, int threads)
 {
-    bench_result *result = bench_begin(report, "fleet/%d", FLEET);
+    bench_result *result = bench_begin(report, "fleet/%d%s", FLEET, suffix);
     if (!result)
         return;
     char text[2048];
@@ -116,10 +116,10 @@ void bench_fleet(bench_report *report)
              "position='0 0 20 m' spacing='0 10 0 m' velocity='2 0 0 ft/s'><cross-flow rule='equal' count='15'/>" PHOENIX_ORDERS
              "</vehicle></fathom>",
              FLEET);
-    fm_world *world = create(report, text, FLEET_THREADS);
+    fm_world *world = create(report, text, threads);
     if (!world)
         return;
-    enum { STEPS = 5 };
+    enum { STEPS = 1 };
     double best = INFINITY, end = bench_now() + report->seconds;
     do {
         double t0 = bench_now();
@@ -130,4 +130,10 @@ void bench_fleet(bench_report *report)
     result->real_time_factor = STEPS * fm_model_dt(fm_world_model(world)) / best;
     result->bytes_per_vehicle = (double)fm_world_bytes_per_vehicle(world, 0);
     discard(world);
+}
+
+void bench_fleet(bench_report *report)
+{
+    fleet_on(report, "/one-thread", 1);
+    fleet_on(report, "", 2);
 }
