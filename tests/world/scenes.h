@@ -53,7 +53,7 @@ static const scene scenes[] = {
 
 /* Hash of poses, velocities, accelerations, actuators, charge and distances of all vehicles: what must have the same bits
  * in every build, however the state block is laid out. */
-static uint64_t motion_hash(const fm_world *world)
+__attribute__((unused)) static uint64_t motion_hash(const fm_world *world)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (int slot = 0; slot < world->slot_count; slot++) {
