@@ -431,6 +431,22 @@ static void on_xml_error(void *data, xmlErrorPtr xml)
 
 /* ---- files ---- */
 
+static void __attribute__((format(printf, 2, 3))) say_nothing(void *user, const char *format, ...)
+{
+    (void)user, (void)format;
+}
+
+/* Before a context has our handlers libxml2 would print that it is out of memory. */
+static xmlParserCtxtPtr create_quietly(const char *data, size_t size)
+{
+    xmlGenericErrorFunc old = xmlGenericError;
+    void *old_user = xmlGenericErrorContext;
+    xmlSetGenericErrorFunc(NULL, say_nothing);
+    xmlParserCtxtPtr context = xmlCreateMemoryParserCtxt(data, (int)size);
+    xmlSetGenericErrorFunc(old_user, old);
+    return context;
+}
+
 static void parse_source(source *s, const char *data, size_t size)
 {
     const xmlSAXHandler handler = {
@@ -442,7 +458,7 @@ static void parse_source(source *s, const char *data, size_t size)
         .internalSubset = on_doctype,
         .serror = on_xml_error,
     };
-    s->context = xmlCreateMemoryParserCtxt(data, (int)size);
+    s->context = create_quietly(data, size);
     if (!s->context) {
         fail(s, FM_ERR_MEMORY, 0, "libxml2 cannot create a parser");
         return;

@@ -1,0 +1,249 @@
+/* The program from outside: `fathom run` with its options, what it writes, how it fails; `fathom bench`. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cmocka_all.h"
+
+#define PROGRAM "../fathom" /* beside the folder the tests run in */
+#define TURN FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml"
+#define OUT "run_output"
+
+enum { TEXT = 65536 };
+
+static int run(const char *arguments, char text[TEXT])
+{
+    char line[2048];
+    snprintf(line, sizeof line, PROGRAM " %s 2>&1", arguments);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    size_t n = fread(text, 1, TEXT - 1, pipe);
+    text[n] = 0;
+    return WEXITSTATUS(pclose(pipe));
+}
+
+static void run_well(const char *arguments, char text[TEXT])
+{
+    if (run(arguments, text) != 0)
+        fail_msg("fathom %s: %s", arguments, text);
+}
+
+static double number(const char *text, const char *key)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\": ", key);
+    const char *at = strstr(text, quoted);
+    if (!at)
+        fail_msg("no key %s in: %s", key, text);
+    return strtod(at + strlen(quoted), NULL);
+}
+
+static void hash_of(const char *text, char hash[17])
+{
+    const char *at = strstr(text, "\"state_hash\": \"");
+    assert_non_null(at);
+    snprintf(hash, 17, "%s", at + strlen("\"state_hash\": \""));
+}
+
+/* --- summary --- */
+
+static void the_summary_names_duration_steps_hash_and_vehicles(void **unused)
+{
+    (void)unused;
+    char text[TEXT];
+    run_well("run " TURN " --duration 10 --summary -", text);
+    assert_true(text[0] == '{');
+    assert_true(number(text, "duration") == 10);
+    assert_true(number(text, "steps") == 200);
+    assert_true(number(text, "real_time_factor") > 1);
+    assert_non_null(strstr(text, "\"vehicles\": {"));
+    assert_non_null(strstr(text, "\"phoenix\": {"));
+    static const char *const keys[] = {"x", "y", "z", "phi", "theta", "psi", "u", "v", "w", "p", "q", "r",
+                                       "distance", "max_depth", "max_speed", "peak_pitch"};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        assert_true(isfinite(number(text, keys[i])));
+    assert_non_null(strstr(text, "\"battery\": null")); /* never observed */
+}
+
+static void the_result_depends_on_neither_threads_nor_pace(void **unused)
+{
+    (void)unused;
+    char text[TEXT], first[17], other[17];
+    run_well("run " TURN " --duration 5 --summary -", text);
+    hash_of(text, first);
+    run_well("run " TURN " --duration 5 --threads 3 --fast --summary -", text);
+    hash_of(text, other);
+    assert_string_equal(first, other);
+    run_well("run " TURN " --duration 5 --speed 200 --summary -", text);
+    hash_of(text, other);
+    assert_string_equal(first, other);
+}
+
+static void a_set_parameter_changes_the_run(void **unused)
+{
+    (void)unused;
+    char text[TEXT], plain[17], set[17];
+    run_well("run " TURN " --duration 5 --summary -", text);
+    hash_of(text, plain);
+    run_well("run " TURN " --duration 5 --set /phoenix/cross_flow/cdy=0.6 --summary -", text);
+    hash_of(text, set);
+    assert_string_not_equal(plain, set);
+    run_well("run " TURN " --duration 5 --seed 77 --summary " OUT ".json", text);
+    assert_int_equal(text[0], 0);
+    FILE *in = fopen(OUT ".json", "r");
+    assert_non_null(in);
+    text[fread(text, 1, TEXT - 1, in)] = 0;
+    fclose(in);
+    assert_true(number(text, "steps") == 100);
+}
+
+/* --- CSV --- */
+
+typedef struct table {
+    char header[4096];
+    int rows;
+    double first[13], last[13];
+    int exact; /* every number of the last row reads back to the text it stands as */
+} table;
+
+static void read_csv(const char *path, table *t)
+{
+    char line[8192];
+    memset(t, 0, sizeof *t);
+    FILE *in = fopen(path, "r");
+    if (!in)
+        fail_msg("%s was not written", path);
+    assert_non_null(fgets(t->header, sizeof t->header, in));
+    while (fgets(line, sizeof line, in)) {
+        char *at = line;
+        t->exact = 1;
+        for (int i = 0; i < 13; i++) {
+            char *end, again[32];
+            t->last[i] = strtod(at, &end);
+            snprintf(again, sizeof again, "%.17g", t->last[i]);
+            t->exact &= strncmp(again, at, (size_t)(end - at)) == 0 && strlen(again) == (size_t)(end - at);
+            at = end + 1;
+        }
+        if (t->rows++ == 0)
+            memcpy(t->first, t->last, sizeof t->first);
+    }
+    fclose(in);
+}
+
+static void the_csv_has_its_columns_and_a_row_a_step_from_zero_to_the_end(void **unused)
+{
+    (void)unused;
+    char text[TEXT];
+    table t;
+    run_well("run " TURN " --duration 10 --csv " OUT, text);
+    read_csv(OUT "/phoenix.csv", &t);
+    static const char begins[] = "t,x,y,z,phi,theta,psi,u,v,w,p,q,r,";
+    assert_int_equal(strncmp(t.header, begins, sizeof begins - 1), 0);
+    assert_non_null(strstr(t.header, "bow-rudder"));
+    assert_int_equal(t.rows, 201);
+    assert_true(t.first[0] == 0 && t.first[1] == 0);
+    assert_true(fabs(t.first[7] - 2 * 0.3048) < 1e-15);
+    assert_true(fabs(t.last[0] - 10) < 1e-12);
+    assert_true(t.exact);
+    assert_true(t.last[6] > 0 && t.last[6] < 6.284); /* starboard turn; psi in [0, 2π) */
+    run_well("run " TURN " --duration 10 --summary -", text);
+    assert_true(fabs(number(text, "x") - t.last[1]) < 1e-15 && fabs(number(text, "r") - t.last[12]) < 1e-15);
+}
+
+static void the_csv_rate_thins_the_rows_but_keeps_both_ends(void **unused)
+{
+    (void)unused;
+    char text[TEXT];
+    table t;
+    run_well("run " TURN " --duration 10.35 --csv " OUT " --csv-rate 2", text);
+    read_csv(OUT "/phoenix.csv", &t);
+    assert_int_equal(t.rows, 22); /* 0, 0.5 … 10, 10.35 */
+    assert_true(t.first[0] == 0 && fabs(t.last[0] - 10.35) < 1e-12);
+}
+
+/* --- errors --- */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static void expect(const char *arguments, int status, const char *words)
+{
+    char text[TEXT];
+    int found = run(arguments, text);
+    if (found != status || !strstr(text, words))
+        fail_msg("fathom %s: exit status %d, expected %d; '%s' should hold '%s'", arguments, found, status, text, words);
+}
+
+static void wrong_usage_exits_with_2(void **unused)
+{
+    (void)unused;
+    expect("run", 2, "which scenario");
+    expect("run " TURN " --durration 3", 2, "did you mean '--duration'");
+    expect("run " TURN " --duration", 2, "needs a value");
+    expect("run " TURN " --duration soon", 2, "found 'soon'");
+    expect("run " TURN " --threads 0", 2, "accepted a number from 1");
+    expect("run " TURN " " TURN, 2, "one scenario at a time");
+    expect("rum", 2, "did you mean 'run'");
+    expect("bench --fast", 2, "--fast");
+    expect("bench --only nothing", 2, "nothing");
+}
+
+static void what_fails_exits_with_1_and_says_where(void **unused)
+{
+    (void)unused;
+    expect("run no-such-file.xml", 1, "no-such-file.xml");
+    expect("run " TURN " --set /phoenix/cross_flow/cdx=1", 1, "cdx");
+    write_file(OUT "-bad.xml", "<fathom version='1'>\n<world dt='0.1 s' duration='1 s'/>\n<vehicle name='v' modle='nps-auv-ii'/>\n</fathom>\n");
+    expect("run " OUT "-bad.xml", 1, OUT "-bad.xml:3:");
+    expect("run " OUT "-bad.xml", 1, "did you mean 'model'");
+    write_file(OUT "-wild.xml", "<fathom version='1'><world dt='0.1 s' duration='90 s'/><vehicle name='wild' integrator='euler' velocity='9 0 0 m/s'>"
+                                "<mass mass='10 kg' inertia='1 1 1 kg*m2'/><drag X_u_absu='-90 N*s2/m2'/></vehicle></fathom>");
+    expect("run " OUT "-wild.xml", 1, "vehicle 'wild': u is");
+    expect("run " TURN " --csv /proc/nowhere", 1, "/proc/nowhere");
+}
+
+static void help_is_help(void **unused)
+{
+    (void)unused;
+    expect("run --help", 0, "usage: fathom run FILE");
+    expect("bench --help", 0, "usage: fathom bench");
+    expect("--help", 0, "bench");
+}
+
+/* --- bench --- */
+
+static void the_bench_reports_speed_ratio_and_bytes(void **unused)
+{
+    (void)unused;
+    char text[TEXT];
+    run_well("bench --json --seconds 0.01 --only nps-auv-ii/heun/15", text);
+    assert_non_null(strstr(text, "{\"results\": ["));
+    assert_non_null(strstr(text, "\"name\": \"nps-auv-ii/heun/15\""));
+    assert_true(number(text, "steps_per_s") > 1e3);
+    assert_true(number(text, "ratio") > 0.05);
+    assert_true(number(text, "bytes_per_vehicle") <= 4096);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_summary_names_duration_steps_hash_and_vehicles),
+        cmocka_unit_test(the_result_depends_on_neither_threads_nor_pace),
+        cmocka_unit_test(a_set_parameter_changes_the_run),
+        cmocka_unit_test(the_csv_has_its_columns_and_a_row_a_step_from_zero_to_the_end),
+        cmocka_unit_test(the_csv_rate_thins_the_rows_but_keeps_both_ends),
+        cmocka_unit_test(wrong_usage_exits_with_2),
+        cmocka_unit_test(what_fails_exits_with_1_and_says_where),
+        cmocka_unit_test(help_is_help),
+        cmocka_unit_test(the_bench_reports_speed_ratio_and_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
