@@ -1,4 +1,5 @@
 /* fathom figures: the published figures again, with a report. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ typedef struct figures_options {
     fm_figures_options run;
     const char *names[NAMES_MOST];
     const char *validation, *check_validation;
-    int list, verdicts, quiet;
+    int list, verdicts, numbers, quiet;
 } figures_options;
 
 static void print_help(void)
@@ -27,13 +28,14 @@ static void print_help(void)
          "  --fast                     only the fast half\n"
          "  --list                     list sets and figures\n"
          "  --threads N                instead of one a core\n"
-         "  --verdicts                 print every number with its verdict\n"
+         "  --verdicts                 print each figure's verdict and the numbers that a paper states\n"
+         "  --numbers                  print every number with its verdict\n"
          "  --validation FILE          renew the generated table of a Markdown file (docs/validation.md)\n"
          "  --check-validation FILE    fail where that table is not what these figures give\n"
          "  --quiet                    no progress");
 }
 
-static const char *const option_names[] = {"-o", "--fast", "--list", "--threads", "--verdicts", "--validation", "--check-validation",
+static const char *const option_names[] = {"-o", "--fast", "--list", "--threads", "--verdicts", "--numbers", "--validation", "--check-validation",
                                            "--quiet", "--help"};
 
 static int unknown_option(const char *word)
@@ -72,6 +74,8 @@ static int read_flag(figures_options *o, const char *word)
         return o->list = 1;
     if (!strcmp(word, "--verdicts"))
         return o->verdicts = 1;
+    if (!strcmp(word, "--numbers"))
+        return o->verdicts = o->numbers = 1;
     if (!strcmp(word, "--quiet"))
         return o->quiet = 1;
     return 0;
@@ -135,25 +139,26 @@ static void show_progress(void *user, size_t done, size_t total, const fm_figure
 static void print_check(const fm_figure_result *r, const fm_check *check, int colour)
 {
     bool passed = fm_check_passed(check);
-    printf("  %s%-6s%s %s: %.4g%s%s", colour ? (passed ? "\033[32m" : "\033[31m") : "", passed ? "holds" : "FAILS", colour ? "\033[0m" : "",
-           check->quantity, check->ours, *check->unit ? " " : "", check->unit);
+    printf("       %s%s", colour && !passed ? "\033[31m" : "", check->quantity);
+    if (*check->unit || check->low != 1 || check->high != 1 || !isnan(check->expected)) /* otherwise a fact, without a number */
+        printf(": %.4g%s%s", check->ours, *check->unit ? " " : "", check->unit);
     if (check->paper)
         printf(" (paper: %s)", check->paper);
     if (!passed)
-        printf("; accepted %.4g … %.4g [%s/%s]", check->low, check->high, r->set->name, r->spec->id);
-    putchar('\n');
+        printf("; FAILS, accepted %.4g … %.4g [%s/%s]", check->low, check->high, r->set->name, r->spec->id);
+    printf("%s\n", colour && !passed ? "\033[0m" : "");
 }
 
-static void print_result(const fm_figure_result *r, int all)
+static void print_result(const figures_options *o, const fm_figure_result *r)
 {
     int colour = isatty(STDOUT_FILENO);
-    if (all || !r->passed)
-        printf("%s%s/%s: %s%s%s\n", colour && !r->passed ? "\033[31m" : "", r->set->name, r->spec->id, r->spec->title,
-               r->passed ? "" : ": FAILS", colour && !r->passed ? "\033[0m" : "");
+    if (o->verdicts || !r->passed)
+        printf("%s%s  %s/%s: %s%s\n", colour ? (r->passed ? "\033[32m" : "\033[31m") : "", r->passed ? "holds" : "FAILS", r->set->name,
+               r->spec->id, r->spec->title, colour ? "\033[0m" : "");
     if (r->error)
-        printf("  not drawn: %s\n", r->error);
+        printf("       not drawn: %s\n", r->error);
     for (size_t i = 0; i < r->check_count; i++)
-        if (all || !fm_check_passed(&r->checks[i]))
+        if (o->numbers || (o->verdicts && r->checks[i].paper) || !fm_check_passed(&r->checks[i]))
             print_check(r, &r->checks[i], colour);
 }
 
@@ -162,7 +167,7 @@ static int print_results(const figures_options *o, const fm_figures *figures)
     size_t held = 0, checks = 0, count = fm_figures_count(figures);
     for (size_t i = 0; i < count; i++) {
         fm_figure_result r = fm_figures_result(figures, i);
-        print_result(&r, o->verdicts);
+        print_result(o, &r);
         held += r.passed;
         checks += r.check_count;
     }

@@ -127,7 +127,7 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
     fm_axes_line(a, east, north, n, &(fm_line_style){.label = "track"});
     mark_turn(a, north, east, row_of_turn(psi, n, FM_PI / 2), row_of_turn(psi, n, FM_PI), n);
     fm_axes *b = fm_figure_axes(figure, 0, 1, 1, 1);
-    fm_axes_x(b, &(fm_axis_style){.scale = FM_SCALE_TIME});
+    fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_y(b, &(fm_axis_style){.label = "turn rate", .unit = "°/s", .min = 0, .max = 5});
     fm_axes_line(b, t, rate, n, NULL);
     fm_axes *c = fm_figure_axes(figure, 1, 1, 1, 1);

@@ -42,7 +42,7 @@ fm_status fm_phoenix_draw_hover(fm_sheet *sheet, fm_error *error)
             return error->status;
         fm_axes *a = fm_figure_axes(figure, i / 2, i % 2, 1, 1);
         fm_axes_title(a, runs[i].title);
-        fm_axes_x(a, &(fm_axis_style){.label = i / 2 ? "time" : NULL, .scale = FM_SCALE_TIME});
+        fm_axes_x(a, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
         fm_axes_y(a, &(fm_axis_style){.label = runs[i].label, .unit = runs[i].unit});
         fm_axes_line(a, fm_track_column(tracks[i], "t"),
                      fm_phoenix_column(sheet, tracks[i], runs[i].column, runs[i].angular ? FM_DEGREE : FM_FOOT), fm_track_rows(tracks[i]), NULL);

@@ -83,6 +83,9 @@ fm_status fm_phoenix_draw_schemes(fm_sheet *sheet, fm_error *error)
         fm_axes_line(b, steps, e[i].roll, STEPS, &(fm_line_style){.marker = FM_MARKER_DISC});
     }
     fm_axes_legend(a, FM_LEGEND_ABOVE);
+    if (isnan(e[0].roll[0]) && isnan(e[2].roll[0]))
+        fm_sheet_note(sheet, "At 0.2 s the release from 30° of roll blows up in every one of these explicit schemes; the run stops with the name of "
+                             "the quantity.");
     fm_check_near(sheet, "dissertation's scheme at 0.1 s: position after a turn of 60 s", NULL, "ft", e[0].turn[1], 0.011871072303118933, 0.002,
                   "an independent program");
     fm_check_near(sheet, "dissertation's scheme at 0.1 s: largest error of roll", NULL, "°", e[0].roll[1], 9.525155079137646, 0.3,
@@ -140,6 +143,20 @@ static void check_variants(fm_sheet *sheet, fm_track *const turns[VARIANTS], fm_
                   "C_dy is printed twice; 0.5 by the author's source");
 }
 
+/* Rows of the first full circle. */
+static size_t lap_of(const fm_track *track)
+{
+    const double *psi = fm_track_column(track, "psi");
+    double turned = 0;
+    size_t n = fm_track_rows(track);
+    for (size_t i = 1; i < n; i++) {
+        turned += remainder(psi[i] - psi[i - 1], 2 * FM_PI);
+        if (turned > 2 * FM_PI)
+            return i + 1;
+    }
+    return n;
+}
+
 fm_status fm_phoenix_draw_misprints(fm_sheet *sheet, fm_error *error)
 {
     fm_track *turns[VARIANTS], *dives[VARIANTS];
@@ -157,7 +174,7 @@ fm_status fm_phoenix_draw_misprints(fm_sheet *sheet, fm_error *error)
         dives[i] = turns[i] ? fm_phoenix_sheet_run(sheet, &(fm_phoenix_case){cruise, dive_orders, NULL, 0.05, 120, variants[i].sets}, error) : NULL;
         if (!dives[i])
             return error->status;
-        fm_axes_line(a, fm_phoenix_column(sheet, turns[i], "y", FM_FOOT), fm_phoenix_column(sheet, turns[i], "x", FM_FOOT), fm_track_rows(turns[i]),
+        fm_axes_line(a, fm_phoenix_column(sheet, turns[i], "y", FM_FOOT), fm_phoenix_column(sheet, turns[i], "x", FM_FOOT), lap_of(turns[i]),
                      &(fm_line_style){.label = variants[i].label, .dash = i > 1 ? FM_DASH_DASHED : FM_DASH_SOLID});
         fm_axes_line(b, fm_track_column(dives[i], "t"), fm_phoenix_column(sheet, dives[i], "theta", FM_DEGREE), fm_track_rows(dives[i]),
                      &(fm_line_style){.dash = i > 1 ? FM_DASH_DASHED : FM_DASH_SOLID});
@@ -191,7 +208,7 @@ fm_status fm_phoenix_draw_mission(fm_sheet *sheet, fm_error *error)
     static const struct panel { const char *column, *label, *unit; } panels[3] = {{"z", "depth", "m"}, {"u", "surge", "m/s"}, {"bow-vertical", "bow vertical", "V"}};
     for (size_t i = 0; i < 3; i++) {
         fm_axes *b = fm_figure_axes(figure, i, 1, 1, 1);
-        fm_axes_x(b, &(fm_axis_style){.label = i == 2 ? "time" : NULL, .scale = FM_SCALE_TIME});
+        fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
         fm_axes_y(b, &(fm_axis_style){.label = panels[i].label, .unit = panels[i].unit, .reversed = i == 0});
         fm_axes_line(b, t, fm_track_column(track, panels[i].column), n, NULL);
     }

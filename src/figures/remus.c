@@ -205,7 +205,7 @@ static fm_status draw_9(fm_sheet *sheet, fm_error *error)
     fm_check_range(sheet, "pitch peak to peak after 100 s", "never settles", "°", m.late_swing, 12, INFINITY, "the reference program has 17.1°");
     fm_check_near(sheet, "peak pitch", NULL, "°", m.peak_pitch, 39.58324632319106, 2, reference);
     fm_check_range(sheet, "least altitude", NULL, "m", m.least_altitude, 1, INFINITY, "the reference program has 2.27 m");
-    fm_check_near(sheet, "pitch peak to peak after 100 s, continuous sonar", "never settles", "°", s.late_swing, 0.386549011777, 0.05,
+    fm_check_near(sheet, "pitch peak to peak after 100 s, continuous sonar", "never settles; not so here", "°", s.late_swing, 0.386549011777, 0.05,
                   "the oscillation needs the delay of the sonar's frame, which the paper does not mention");
     fm_sheet_note(sheet, "With an image every 2.5 s the vehicle hunts for good (%.0f swings). The same run with a continuously refreshed sonar, as "
                          "the paper writes it, settles after %.0f swings: this result needs the delay.", m.reversals, s.reversals);
@@ -226,7 +226,7 @@ static fm_status draw_banging(fm_sheet *sheet, fm_error *error)
     fm_check_range(sheet, "pitch swings over 10°", "pitch banging", "", m.reversals, 40, INFINITY, "the reference program has 55");
     fm_check_range(sheet, "pitch peak to peak after 100 s", "bang-bang", "°", m.late_swing, 25, INFINITY, "the reference program has 37.3°");
     fm_check_range(sheet, "least altitude", NULL, "m", m.least_altitude, -INFINITY, 2.5, "the reference program collides (−0.88 m)");
-    fm_check_near(sheet, "pitch swings over 10°, continuous sonar", "pitch banging", "", s.reversals, 1, 0,
+    fm_check_near(sheet, "pitch swings over 10°, continuous sonar", "pitch banging; not so here", "", s.reversals, 1, 0,
                   "a bearing weight without latency acts as pitch feedback: banging needs the delay (or a hard threshold)");
     fm_sheet_note(sheet, "The bottom is alternately seen and not seen. Without the sonar's delay the pitch stays below %.1f° and nothing bangs: "
                          "this result needs the delay too.", s.peak_pitch);

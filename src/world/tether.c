@@ -41,7 +41,20 @@ static void find_end(const fm_world *world, const fm_tether_end *end, node *out)
     fm_to_world(R, v, out->velocity);
 }
 
-/* A slack cable hangs: nodes on a straight line, sunk by what is too long. */
+/* Across the span, as far down as that allows (a cable that floats: up); of a plumb span north. */
+static void sag_direction(const double span[3], double length, double down, double out[3])
+{
+    double along = length > 0 ? down * span[2] / length : 0, size = 0;
+    for (int i = 0; i < 3; i++) {
+        out[i] = (i == 2 ? down : 0) - (length > 0 ? along * span[i] / length : 0);
+        size += out[i] * out[i];
+    }
+    size = sqrt(size);
+    for (int i = 0; i < 3; i++)
+        out[i] = size > 1e-6 ? out[i] / size : i == 0;
+}
+
+/* A slack cable hangs: nodes on a straight line, sunk by what is too long, so that no piece is stretched. */
 static void lay_out(const fm_world *world, const fm_tether *tether)
 {
     double *state = state_of(world, tether);
@@ -50,19 +63,18 @@ static void lay_out(const fm_world *world, const fm_tether *tether)
     find_end(world, &tether->ends[0], &a);
     find_end(world, &tether->ends[1], &b);
     state[0] = tether->length;
-    double span = 0;
+    double between[3], aside[3];
     for (int i = 0; i < 3; i++)
-        span += (b.position[i] - a.position[i]) * (b.position[i] - a.position[i]);
-    span = sqrt(span);
+        between[i] = b.position[i] - a.position[i];
+    double span = sqrt(fm_dot(between, between));
     double sag = tether->length > span ? 0.5 * sqrt(tether->length * tether->length - span * span) : 0;
-    double down = tether->cable.wet_weight < 0 ? -1 : 1;
+    sag_direction(between, span, tether->cable.wet_weight < 0 ? -1 : 1, aside);
     for (int k = 1; k < pieces; k++) {
         double part = (double)k / pieces;
         for (int i = 0; i < 3; i++) {
-            nodes[k - 1].position[i] = a.position[i] + part * (b.position[i] - a.position[i]);
+            nodes[k - 1].position[i] = a.position[i] + part * between[i] + sag * (1 - fabs(2 * part - 1)) * aside[i];
             nodes[k - 1].velocity[i] = 0;
         }
-        nodes[k - 1].position[2] += down * sag * (1 - fabs(2 * part - 1));
     }
 }
 

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <string.h>
 
 #include "world/scenario_text.h"
 #include "world/tether.h"
@@ -35,6 +36,26 @@ static double catenary_parameter(double span, double length)
             high = a;
     }
     return low;
+}
+
+static void a_slack_mooring_below_a_buoy_begins_without_a_jerk(void **state)
+{
+    (void)state;
+    fm_model *model;
+    fm_world *world = world_of(
+        "<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"buoy\" position=\"0 0 5 m\">"
+        "<mass mass=\"50 kg\" inertia=\"5 5 5 kg*m2\"/></vehicle>"
+        "<tether name=\"mooring\" from-point=\"0 0 25 m\" to=\"buoy\" length=\"24 m\" mass=\"0.5 kg/m\" pieces=\"12\"/></fathom>", &model);
+    const double *s = tether_state(world);
+    double length = 0, last[3] = {0, 0, 25};
+    for (int k = 0; k < 12; k++) {
+        const double end[3] = {0, 0, 5}, *p = k < 11 ? s + 3 + 6 * k : end;
+        length += sqrt((p[0] - last[0]) * (p[0] - last[0]) + (p[1] - last[1]) * (p[1] - last[1]) + (p[2] - last[2]) * (p[2] - last[2]));
+        memcpy(last, p, sizeof last);
+    }
+    assert_true(fabs(length - 24) < 1e-9);
+    fm_world_free(world);
+    fm_model_free(model);
 }
 
 static void a_tether_at_rest_hangs_as_a_catenary(void **state)
@@ -89,6 +110,7 @@ static void a_buoyant_vehicle_pulls_its_tether_with_its_buoyancy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_slack_mooring_below_a_buoy_begins_without_a_jerk),
         cmocka_unit_test(a_tether_at_rest_hangs_as_a_catenary),
         cmocka_unit_test(a_buoyant_vehicle_pulls_its_tether_with_its_buoyancy),
     };
