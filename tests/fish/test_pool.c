@@ -1,5 +1,5 @@
 /* Three fish and two columns in a 6 x 4 m pool: what the two avoidance rules do. With arguments (rule 0 or 1, number of
- * seeds, seconds a run) it is the campaign program whose numbers docs/theory/fish.md gives. */
+ * seeds, seconds a run, the number before the first seed) it is the campaign program whose numbers docs/theory/fish.md gives. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -53,12 +53,12 @@ static void the_same_seed_gives_the_same_swim(void **state)
         assert_true(a.f[i].s.x == b.f[i].s.x && a.f[i].s.heading == b.f[i].s.heading);
 }
 
-static int campaign(int rule, int seeds, double seconds)
+static int campaign(int rule, int seeds, double seconds, int after)
 {
     static pool p;
     int fish_runs = 0, static_runs = 0;
     double least = INFINITY, speed = 0, cover = 0;
-    for (int seed = 1; seed <= seeds; seed++) {
+    for (int seed = after + 1; seed <= after + seeds; seed++) {
         swim(&p, (uint64_t)seed, rule, seconds);
         fish_runs += p.fish_contacts > 0;
         static_runs += p.static_contacts > 0;
@@ -76,8 +76,8 @@ static int campaign(int rule, int seeds, double seconds)
 
 int main(int argc, char **argv)
 {
-    if (argc == 4)
-        return campaign(atoi(argv[1]), atoi(argv[2]), atof(argv[3]));
+    if (argc == 4 || argc == 5)
+        return campaign(atoi(argv[1]), atoi(argv[2]), atof(argv[3]), argc == 5 ? atoi(argv[4]) : 0);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reactive_rule_cruises_and_covers_the_pool),
         cmocka_unit_test(fish_that_anticipate_touch_neither_walls_nor_each_other),

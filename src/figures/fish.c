@@ -1,0 +1,301 @@
+/* The robotic fish of Liu and Hu: speed and turn rate, three fish from above, servo table, tail beat, pursuit. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "figures/sets.h"
+#include "figures/sheet.h"
+#include "fish/preset.h"
+#include "fish/servo_table.h"
+#include "physics/angle.h"
+
+static const char reference[] = "an independent program of (2)–(9)";
+
+/* --- orders in stages, one after the other --- */
+
+typedef struct stages {
+    const char *actuator;
+    double first, step, seconds;
+    const char *const *vehicles;
+} stages;
+
+static void order_stage(void *user, fm_world *world)
+{
+    const stages *s = user;
+    double stage = floor(fm_world_time(world) / s->seconds + 1e-9);
+    if (fabs(fm_world_time(world) - stage * s->seconds) > 1e-6)
+        return;
+    for (int i = 0; s->vehicles[i]; i++)
+        fm_world_order(world, s->vehicles[i], s->actuator, s->first + stage * s->step, NULL);
+}
+
+/* Mean of a column over the last `last` seconds before t. */
+static double mean_before(const fm_track *track, const char *name, double t, double last)
+{
+    const double *time = fm_track_column(track, "t"), *value = fm_track_column(track, name);
+    double sum = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < fm_track_rows(track); i++)
+        if (time[i] > t - last && time[i] <= t + 1e-9) {
+            sum += value[i];
+            n++;
+        }
+    return n ? sum / (double)n : NAN;
+}
+
+static fm_track *run_stages(fm_sheet *sheet, const char *vehicles, stages *s, double duration, fm_error *error)
+{
+    char text[1500];
+    snprintf(text, sizeof text, "<fathom version='1'><world dt='0.05 s' duration='%g s'><water density='1000 kg/m3'/></world>%s</fathom>", duration, vehicles);
+    return fm_sheet_run(sheet, &(fm_run_request){.text = text, .all = true, .watch = order_stage, .user = s}, error);
+}
+
+/* --- Fig. 9 --- */
+
+enum { SPEEDS = 9 };
+
+static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
+{
+    static const char *const names[] = {"paper", "theory", NULL};
+    stages s = {"frequency", 0.5, 0.25, 60, names};
+    fm_track *paper = run_stages(sheet, "<vehicle name='paper' model='robotic-fish'/>"
+                                 "<vehicle name='theory' model='robotic-fish' thrust='elongated-body' position='0 50 0 m'/>", &s, 60 * SPEEDS, error);
+    if (!paper)
+        return error->status;
+    double f[SPEEDS], u[SPEEDS], w[SPEEDS];
+    for (int i = 0; i < SPEEDS; i++) {
+        f[i] = 0.5 + 0.25 * i;
+        u[i] = mean_before(paper, "water-speed", 60.0 * (i + 1), 4);
+        w[i] = mean_before(fm_track_next(paper), "water-speed", 60.0 * (i + 1), 4);
+    }
+    fm_figure *figure = fm_sheet_figure(sheet, 140, 95);
+    fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1);
+    fm_axes_x(a, &(fm_axis_style){.label = "frequency of the tail beat", .unit = "Hz", .min = 0, .max = 2.6});
+    fm_axes_y(a, &(fm_axis_style){.label = "top speed", .unit = "m/s", .min = 0, .max = 0.5});
+    fm_axes_line(a, f, u, SPEEDS, &(fm_line_style){.label = "(6)–(8), St = 0.3"});
+    fm_axes_scatter(a, f, w, SPEEDS, &(fm_scatter_style){.label = "elongated-body theory with recoil", .marker = FM_MARKER_RING, .size = 6});
+    fm_check_near(sheet, "speed at 1 Hz", NULL, "m/s", u[2], 0.16, 1e-3, reference);
+    fm_check_near(sheet, "speed at 2 Hz", NULL, "m/s", u[6], 0.32, 1e-3, reference);
+    fm_check_near(sheet, "elongated body at 1 Hz", NULL, "m/s", w[2], 0.141, 0.05 * 0.141, reference);
+    fm_check_near(sheet, "elongated body at 2 Hz", NULL, "m/s", w[6], 0.319, 0.05 * 0.319, reference);
+    fm_sheet_note(sheet, "The captions of Figs. 9 and 10 are exchanged in the paper. Its measured curves are not available in numbers; no agreement with them "
+                         "is claimed. Wave and mass were chosen so that 2 Hz give 0.32 m/s: calibration, not validation.");
+    return FM_OK;
+}
+
+/* --- Fig. 10 --- */
+
+enum { TURNS = 11 };
+
+static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
+{
+    static const char *const names[] = {"slow", "fast", NULL};
+    stages s = {"deflection", 0, 5 * FM_DEGREE, 5, names};
+    fm_track *slow = run_stages(sheet, "<vehicle name='slow' model='robotic-fish'><wave frequency='1 Hz'/></vehicle>"
+                                "<vehicle name='fast' model='robotic-fish' position='0 50 0 m'><wave frequency='2 Hz'/></vehicle>", &s, 5 * TURNS, error);
+    if (!slow)
+        return error->status;
+    double d[TURNS], one[TURNS], two[TURNS];
+    for (int i = 0; i < TURNS; i++) {
+        d[i] = 5 * i;
+        one[i] = mean_before(slow, "r", 5.0 * (i + 1), 1);
+        two[i] = mean_before(fm_track_next(slow), "r", 5.0 * (i + 1), 1);
+    }
+    fm_figure *figure = fm_sheet_figure(sheet, 140, 95);
+    fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1);
+    fm_axes_x(a, &(fm_axis_style){.label = "deflection of the tail", .unit = "°", .min = 0, .max = 52});
+    fm_axes_y(a, &(fm_axis_style){.label = "turn rate", .unit = "rad/s", .min = 0, .max = 2});
+    fm_axes_line(a, d, two, TURNS, &(fm_line_style){.label = "2 Hz"});
+    fm_axes_line(a, d, one, TURNS, &(fm_line_style){.label = "1 Hz"});
+    fm_check_near(sheet, "turn rate at 30° and 2 Hz", NULL, "rad/s", two[6], 1.2, 1e-3, reference);
+    fm_check_near(sheet, "turn rate at 50° and 1 Hz", NULL, "rad/s", one[10], 0.919, 1e-3, reference);
+    return FM_OK;
+}
+
+/* --- Fig. 12 --- */
+
+static void draw_pool(fm_axes *a, const char *title)
+{
+    fm_axes_title(a, title);
+    fm_axes_equal(a);
+    fm_axes_x(a, &(fm_axis_style){.label = "north", .unit = "m", .min = -0.2, .max = 6.2});
+    fm_axes_y(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -0.2, .max = 4.2});
+    fm_axes_line(a, (double[]){0, 6, 6, 0, 0}, (double[]){0, 0, 4, 4, 0}, 5, &(fm_line_style){.colour = fm_colour_hex(0x555b63)});
+    static const double column[2][2] = {{2.0, 1.4}, {4.0, 2.6}};
+    for (int c = 0; c < 2; c++) {
+        double x[33], y[33];
+        for (int i = 0; i < 33; i++) {
+            x[i] = column[c][0] + 0.2 * cos(2 * FM_PI * i / 32);
+            y[i] = column[c][1] + 0.2 * sin(2 * FM_PI * i / 32);
+        }
+        fm_axes_polygon(a, x, y, 33, &(fm_area_style){.colour = fm_colour_hex(0x9aa0a6), .opacity = 0.9});
+    }
+}
+
+/* The last seconds of a fish's way, and itself: nose, joints, tip from its recorded joints. */
+static void draw_fish(fm_axes *a, const fm_track *track, double t, bool legend, fm_colour colour, fm_sheet *sheet)
+{
+    const double *time = fm_track_column(track, "t"), *px = fm_track_column(track, "x"), *py = fm_track_column(track, "y");
+    size_t end = 0, first = 0, n = fm_track_rows(track);
+    while (end + 1 < n && time[end] < t - 1e-9)
+        end++;
+    while (first < end && time[first] < t - 15)
+        first++;
+    fm_axes_line(a, px + first, py + first, end - first + 1, &(fm_line_style){.label = legend ? fm_track_name(track) : NULL, .colour = colour, .width = 0.8});
+    double psi = fm_track_at(track, "psi", t), angle[4], bx[5], by[5];
+    static const char *const joint[4] = {"joint1", "joint2", "joint3", "joint4"};
+    for (int j = 0; j < 4; j++)
+        angle[j] = fm_track_column(track, joint[j])[end];
+    fm_fish_chain(fm_fish_preset_links, angle, bx, by);
+    double *x = fm_sheet_reals(sheet, 6), *y = fm_sheet_reals(sheet, 6);
+    for (int i = 0; i < 6; i++) {
+        double fx = i == 0 ? FM_FISH_HEAD_LENGTH : bx[i - 1], fy = i == 0 ? 0 : by[i - 1];
+        x[i] = px[end] + cos(psi) * fx - sin(psi) * fy;
+        y[i] = py[end] + sin(psi) * fx + cos(psi) * fy;
+    }
+    fm_axes_line(a, x, y, 6, &(fm_line_style){.colour = colour, .width = 2.8});
+    fm_axes_arrows(a, &x[0], &y[0], (double[]){0.3 * cos(psi)}, (double[]){0.3 * sin(psi)}, 1, &(fm_arrow_style){.colour = fm_colour_hex(0x202124)});
+}
+
+static fm_status draw_three(fm_sheet *sheet, fm_error *error)
+{
+    fm_track *track = fm_sheet_run(sheet, &(fm_run_request){.scenario = "fish-pool", .all = true, .duration = 60}, error);
+    if (!track)
+        return error->status;
+    fm_figure *figure = fm_sheet_figure(sheet, 170, 75);
+    static const double moments[2] = {20, 60};
+    for (size_t m = 0; m < 2; m++) {
+        char title[40];
+        snprintf(title, sizeof title, "t = %g s", moments[m]);
+        fm_axes *a = fm_figure_axes(figure, 0, m, 1, 1);
+        draw_pool(a, title);
+        static const unsigned colours[3] = {0xc5352b, 0x1e8e3e, 0x1a73c8}; /* red, green, blue: their names */
+        int i = 0;
+        for (fm_track *each = track; each; each = fm_track_next(each), i++)
+            draw_fish(a, each, moments[m], m == 0, fm_colour_hex(colours[i % 3]), sheet);
+    }
+    double contacts = 0, least = INFINITY;
+    for (fm_track *each = track; each; each = fm_track_next(each)) {
+        contacts += fm_track_metric(each, "contacts") + fm_track_metric(each, "vehicle_contacts");
+        least = fmin(least, fm_track_metric(each, "min_clearance"));
+    }
+    fm_check_near(sheet, "contacts of three fish in a minute", NULL, "", contacts, 0, 0, "the fish are to touch nothing");
+    fm_check_range(sheet, "least clearance to walls and columns", NULL, "m", least, 0.02, INFINITY, "");
+    return FM_OK;
+}
+
+/* --- servo table against the wave --- */
+
+static fm_status draw_table(fm_sheet *sheet, fm_error *error)
+{
+    fm_fish_par par = fm_fish_preset();
+    fm_servo_table *table = fm_sheet_alloc(sheet, sizeof *table);
+    fm_servo_fit fit;
+    if (!table || fm_servo_table_fit(table, &par, fm_fish_preset_links, FM_FISH_SERVO_ROWS, 1, error) != FM_OK ||
+        fm_servo_table_check_fit(table, &par, &fit, error) != FM_OK)
+        return error->status;
+    fm_figure *figure = fm_sheet_figure(sheet, 170, 110);
+    for (size_t p = 0; p < 4; p++) {
+        double wave_x[61], wave_y[61], angle[4], slope[4], x[5], y[5], cycles = (double)p / 8;
+        for (int i = 0; i < 61; i++) {
+            wave_x[i] = 240.0 * i / 60;
+            wave_y[i] = 1e3 * fm_fish_wave(&par, 0.24 * i / 60, cycles);
+        }
+        fm_fish_play(table->angle, table->rows, cycles, angle, slope);
+        fm_fish_chain(table->link, angle, x, y);
+        for (int i = 0; i < 5; i++) {
+            x[i] *= -1e3;
+            y[i] *= -1e3;
+        }
+        char title[40];
+        snprintf(title, sizeof title, "phase %g°", 360 * cycles);
+        fm_axes *a = fm_figure_axes(figure, p / 2, p % 2, 1, 1);
+        fm_axes_title(a, title);
+        fm_axes_x(a, &(fm_axis_style){.label = "behind joint 1", .unit = "mm", .min = 0, .max = 250});
+        fm_axes_y(a, &(fm_axis_style){.label = "to port", .unit = "mm", .min = -27, .max = 27});
+        fm_axes_line(a, wave_x, wave_y, 61, &(fm_line_style){.label = p == 0 ? "wave (2)" : NULL});
+        fm_axes_line(a, x, y, 5, &(fm_line_style){.label = p == 0 ? "links by the servo table" : NULL, .dash = FM_DASH_DASHED});
+        fm_axes_scatter(a, x, y, 5, &(fm_scatter_style){.size = 4});
+    }
+    fm_check_near(sheet, "largest distance of the wave from a chord", NULL, "mm", 1e3 * fit.deviation, 1.9561, 0.02 * 1.9561, reference);
+    fm_check_near(sheet, "amplitude of the tip", NULL, "mm", 1e3 * fit.tip_amplitude, 23.706, 0.02 * 23.706, reference);
+    fm_check_range(sheet, "largest error of a link's length", NULL, "m", fit.length_error, 0, 1e-9, "links are rigid");
+    return FM_OK;
+}
+
+/* --- tail-beat strip --- */
+
+static fm_status draw_beat(fm_sheet *sheet, fm_error *error)
+{
+    static const char vehicles[] = "<fathom version='1'><world dt='0.01 s' duration='42 s'><water density='1000 kg/m3'/></world>"
+                                   "<vehicle name='fish' model='robotic-fish' thrust='elongated-body'><wave frequency='2 Hz'/></vehicle></fathom>";
+    fm_track *track = fm_sheet_run(sheet, &(fm_run_request){.text = vehicles}, error);
+    if (!track)
+        return error->status;
+    size_t n = fm_track_rows(track), first = 0;
+    const double *t = fm_track_column(track, "t"), *force = fm_track_column(track, "tail-force");
+    while (first < n && t[first] < 40)
+        first++;
+    fm_figure *figure = fm_sheet_figure(sheet, 170, 110);
+    fm_figure_share_x(figure);
+    fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
+    fm_axes_y(a, &(fm_axis_style){.label = "joint angle", .unit = "°", .min = -12, .max = 12});
+    for (int j = 0; j < 4; j++) {
+        char name[16];
+        snprintf(name, sizeof name, "joint%d", j + 1);
+        const double *angle = fm_track_column(track, name);
+        double *degrees = fm_sheet_reals(sheet, n);
+        for (size_t i = 0; i < n; i++)
+            degrees[i] = angle[i] / FM_DEGREE;
+        fm_axes_line(a, t + first, degrees + first, n - first, &(fm_line_style){.label = name});
+    }
+    fm_axes_x(b, &(fm_axis_style){.label = "time", .unit = "s"});
+    fm_axes_y(b, &(fm_axis_style){.label = "force of the tail", .unit = "N"});
+    fm_axes_line(b, t + first, force + first, n - first, NULL);
+    fm_check_near(sheet, "Froude efficiency over a beat", NULL, "", fm_track_at(track, "efficiency", 42), 0.633, 0.05, "small-amplitude theory: ½(1 + U/c), c = 1.2 m/s");
+    fm_check_near(sheet, "Strouhal number", NULL, "", fm_track_at(track, "strouhal", 42), 0.048 * 2 / 0.319, 0.05 * 0.301, reference);
+    return FM_OK;
+}
+
+/* --- pursuit --- */
+
+static fm_status draw_pursuit(fm_sheet *sheet, fm_error *error)
+{
+    fm_track *first = fm_sheet_run(sheet, &(fm_run_request){.scenario = "fish-pursuit", .all = true}, error);
+    if (!first)
+        return error->status;
+    fm_track *second = fm_track_next(first);
+    size_t n = fm_track_rows(first);
+    const double *t = fm_track_column(first, "t"), *x = fm_track_column(first, "x"), *y = fm_track_column(first, "y");
+    const double *x2 = fm_track_column(second, "x"), *y2 = fm_track_column(second, "y");
+    double *apart = fm_sheet_reals(sheet, n);
+    for (size_t i = 0; i < n; i++)
+        apart[i] = hypot(x2[i] - x[i], y2[i] - y[i]);
+    fm_figure *figure = fm_sheet_figure(sheet, 170, 110);
+    fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
+    fm_axes_x(a, &(fm_axis_style){.label = "north", .unit = "m"});
+    fm_axes_y(a, &(fm_axis_style){.label = "east", .unit = "m"});
+    fm_axes_line(a, (double[]){1, 5.8, 10.6, 15.4}, (double[]){0, 0, 0.5, 0}, 4, &(fm_line_style){.label = "ball", .dash = FM_DASH_DASHED});
+    fm_axes_line(a, x, y, n, &(fm_line_style){.label = "first fish"});
+    fm_axes_line(a, x2, y2, n, &(fm_line_style){.label = "second fish"});
+    fm_axes_x(b, &(fm_axis_style){.label = "time", .unit = "s"});
+    fm_axes_y(b, &(fm_axis_style){.label = "second to first", .unit = "m", .min = 0});
+    fm_axes_line(b, t, apart, n, NULL);
+    fm_axes_level(b, 0.8, "distance asked for", NULL);
+    fm_check_near(sheet, "mean distance to the ball", NULL, "m", fm_track_metric(first, "pursuit_distance"), 0.515, 0.1, reference);
+    fm_check_near(sheet, "mean distance of the second fish to the first", NULL, "m", fm_track_metric(second, "pursuit_distance"), 0.8, 0.1, "distance asked for");
+    return FM_OK;
+}
+
+static const fm_figure_spec specs[] = {
+    {"fig9", "Frequency and top speed", "Fig. 9 (its caption stands under Fig. 10): the speed grows with the frequency of the tail beat.", draw_speed, true},
+    {"fig10", "Deflection and turn rate", "Fig. 10 (its caption stands under Fig. 9): the turn rate grows with the deflection of the tail.", draw_turn, true},
+    {"fig12", "Three fish and two columns from above", "Fig. 12: three fish swim freely among columns and avoid them and each other.", draw_three, true},
+    {"servo-table", "The servo table follows the body wave", "(2) and Fig. 3: four links follow the travelling wave by a look-up table.", draw_table, true},
+    {"tail-beat", "Joints and force of the tail in steady swimming", "Not in the paper: the elongated-body option.", draw_beat, true},
+    {"pursuit", "A fish follows a moving target", "The dynamic trajectory task.", draw_pursuit, true},
+};
+
+const fm_figure_set fm_figures_fish = {
+    .name = "fish", .title = "Robotic fish: swimming, avoiding, chasing",
+    .source = "J. Liu and H. Hu, Building a 3D simulator for autonomous navigation of robotic fishes", .figures = specs, .count = sizeof specs / sizeof specs[0]};
