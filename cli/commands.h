@@ -12,6 +12,8 @@ int cli_params(int argc, char **argv);
 int cli_compare(int argc, char **argv);
 int cli_figures(int argc, char **argv);
 int cli_export(int argc, char **argv);
+int cli_plot(int argc, char **argv);
+int cli_report(int argc, char **argv);
 int cli_replay(int argc, char **argv);
 int cli_info(int argc, char **argv);
 int cli_schema(int argc, char **argv);

@@ -17,6 +17,8 @@ static const struct command {
     {"info", cli_info, "what is in a log: channels, fields, metadata"},
     {"export", cli_export, "a log as CSV or NetCDF"},
     {"compare", cli_compare, "two logs: largest difference per channel, first divergence"},
+    {"plot", cli_plot, "figures of a log: the overview of a run, or any field"},
+    {"report", cli_report, "a page about a recorded run"},
     {"replay", cli_replay, "run a log's scenario again and compare bit by bit"},
     {"water", cli_water, "properties of sea water: salinity, density, sound speed, freezing point"},
     {"bench", cli_bench, "how fast worlds step on this machine"},

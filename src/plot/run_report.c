@@ -1,0 +1,164 @@
+#include "plot/run_report.h"
+
+#include <string.h>
+
+#include "plot/overview.h"
+
+static const char style[] =
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}"
+    "h1{margin-bottom:.2rem}h2{margin-top:2rem;border-bottom:1px solid #d0d7de}figure{margin:1rem 0}svg{width:100%;height:auto}"
+    "table{border-collapse:collapse}td,th{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:top}th{font-weight:600}"
+    "td.n{text-align:right;font-variant-numeric:tabular-nums}pre{background:#f6f8fa;padding:.8rem;overflow:auto;font-size:13px}"
+    ".good{color:#116329}.bad{color:#a40e26}summary{cursor:pointer;font-weight:600}"
+    "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#14181d}h2{border-color:#30363d}pre{background:#1c2128}"
+    "figure{background:#fff;border-radius:4px}.good{color:#56d364}.bad{color:#ff7b72}}";
+
+static void add_escaped(fm_text *page, const char *text)
+{
+    for (const char *c = text; *c; c++)
+        switch (*c) {
+        case '&': fm_text_add(page, "&amp;"); break;
+        case '<': fm_text_add(page, "&lt;"); break;
+        case '>': fm_text_add(page, "&gt;"); break;
+        case '"': fm_text_add(page, "&quot;"); break;
+        default: fm_text_add(page, "%c", *c);
+        }
+}
+
+static void add_row(fm_text *page, const char *key, const char *value)
+{
+    fm_text_add(page, "<tr><th>");
+    add_escaped(page, key);
+    fm_text_add(page, "</th><td>");
+    add_escaped(page, value);
+    fm_text_add(page, "</td></tr>\n");
+}
+
+static const fm_mcap_record *find_metadata(const fm_mcap_reader *reader, const char *name)
+{
+    for (size_t i = 0; i < fm_mcap_metadata_count(reader); i++)
+        if (strcmp(fm_mcap_metadata_at(reader, i)->name, name) == 0)
+            return fm_mcap_metadata_at(reader, i);
+    return NULL;
+}
+
+/* Key and value of all pairs that `wanted` accepts. */
+static void add_pairs(fm_text *page, const fm_mcap_record *record, int metrics)
+{
+    fm_text_add(page, "<table>\n");
+    for (size_t i = 0; record && i < record->pair_count; i++)
+        if (metrics < 0 || (strchr(record->pairs[i].key, '/') != NULL) == metrics)
+            add_row(page, record->pairs[i].key, record->pairs[i].value);
+    fm_text_add(page, "</table>\n");
+}
+
+static void add_verdict(fm_text *page, const fm_mcap_reader *reader)
+{
+    const fm_mcap_info *info = fm_mcap_get_info(reader);
+    const char *ending = fm_mcap_get_metadata(reader, "result", "ending");
+    const char *dropped = fm_mcap_get_metadata(reader, "recorder", "dropped"), *lost = fm_mcap_get_metadata(reader, "recorder", "lost");
+    int finished = ending && strcmp(ending, "finished") == 0;
+    fm_text_add(page, "<p class=\"%s\"><b>", finished ? "good" : "bad");
+    add_escaped(page, ending ? ending : "The log was cut off: how the run ended is not known");
+    fm_text_add(page, "</b>, %.9g s, %llu messages", 1e-9 * (double)info->end, (unsigned long long)info->messages);
+    if (dropped && lost && (strcmp(dropped, "0") || strcmp(lost, "0")))
+        fm_text_add(page, ", %s dropped, %s lost", dropped, lost);
+    fm_text_add(page, "</p>\n");
+    if (info->warning[0]) {
+        fm_text_add(page, "<p class=\"bad\">");
+        add_escaped(page, info->warning);
+        fm_text_add(page, "</p>\n");
+    }
+}
+
+static fm_status add_figure(fm_text *page, const fm_run_data *run, fm_error *error)
+{
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    fm_figure *figure = fm_overview_draw(run, FM_THEME_LIGHT);
+    if (!figure)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for the figure");
+    fm_status status = fm_figure_render(figure, FM_FIGURE_SVG, &bytes, &size, error);
+    fm_figure_destroy(figure);
+    if (status != FM_OK)
+        return status;
+    const char *start = (const char *)bytes, *end = start + size;
+    while (start + 4 < end && strncmp(start, "<svg", 4) != 0)
+        start++;
+    fm_text_add(page, "<figure>%.*s</figure>\n", (int)(end - start), start);
+    fm_free(bytes);
+    return FM_OK;
+}
+
+static void add_events(fm_text *page, const fm_run_data *run)
+{
+    if (!run->event_count)
+        return;
+    fm_text_add(page, "<h2>Events</h2>\n<table><tr><th>time, s</th><th>vehicle</th><th>what</th><th>value</th></tr>\n");
+    for (size_t i = 0; i < run->event_count && i < 500; i++) {
+        fm_text_add(page, "<tr><td class=\"n\">%.3f</td><td>", run->events[i].time);
+        add_escaped(page, run->events[i].vehicle);
+        fm_text_add(page, "</td><td>");
+        add_escaped(page, run->events[i].kind);
+        fm_text_add(page, "</td><td class=\"n\">%.6g</td></tr>\n", run->events[i].value);
+    }
+    fm_text_add(page, "</table>\n");
+    if (run->event_count > 500)
+        fm_text_add(page, "<p>and %zu more.</p>\n", run->event_count - 500);
+}
+
+static void add_scenario(fm_text *page, const fm_mcap_reader *reader)
+{
+    const char *scenario = fm_mcap_get_metadata(reader, "run", "scenario"), *resolved = fm_mcap_get_metadata(reader, "scenario", "resolved");
+    fm_text_add(page, "<h2>Scenario</h2>\n");
+    for (size_t i = 0; i < fm_mcap_attachment_count(reader); i++) {
+        const fm_mcap_record *file = fm_mcap_attachment_at(reader, i);
+        int own = scenario && strcmp(file->name, scenario) == 0;
+        fm_text_add(page, "<details%s><summary>", own ? " open" : "");
+        add_escaped(page, file->name);
+        fm_text_add(page, " (%zu bytes)</summary>", file->size);
+        if (strcmp(file->media_type, "application/xml") == 0 && file->size < 1000000) {
+            char *text = fm_alloc(file->size + 1);
+            if (text)
+                memcpy(text, file->data, file->size);
+            fm_text_add(page, "<pre>");
+            add_escaped(page, text ? text : "");
+            fm_text_add(page, "</pre>");
+            fm_free(text);
+        }
+        fm_text_add(page, "</details>\n");
+    }
+    if (resolved) {
+        fm_text_add(page, "<details><summary>with every value in force</summary><pre>");
+        add_escaped(page, resolved);
+        fm_text_add(page, "</pre></details>\n");
+    }
+}
+
+fm_status fm_run_report(const fm_mcap_reader *reader, const fm_run_data *run, const char *name, fm_text *page, fm_error *error)
+{
+    const char *title = run->title && run->title[0] ? run->title : name;
+    fm_text_add(page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>");
+    add_escaped(page, title);
+    fm_text_add(page, "</title><style>%s</style></head>\n<body>\n<h1>", style);
+    add_escaped(page, title);
+    fm_text_add(page, "</h1>\n");
+    add_verdict(page, reader);
+    fm_status status = add_figure(page, run, error);
+    if (status != FM_OK)
+        return status;
+    if (find_metadata(reader, "result")) {
+        fm_text_add(page, "<h2>Metrics</h2>\n");
+        add_pairs(page, find_metadata(reader, "result"), 1);
+    }
+    add_events(page, run);
+    fm_text_add(page, "<h2>Run</h2>\n");
+    add_pairs(page, find_metadata(reader, "run"), -1);
+    add_pairs(page, find_metadata(reader, "result"), 0);
+    fm_text_add(page, "<details><summary>Parameters</summary>\n");
+    add_pairs(page, find_metadata(reader, "parameters"), -1);
+    fm_text_add(page, "</details>\n");
+    add_scenario(page, reader);
+    fm_text_add(page, "</body></html>\n");
+    return page->failed ? fm_fail(error, FM_ERR_MEMORY, "out of memory for the report") : FM_OK;
+}

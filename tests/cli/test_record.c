@@ -1,0 +1,227 @@
+/* The program's commands about logs: run --log, info, export, compare, replay, plot, report; and a run that is killed. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PROGRAM "../fathom" /* beside the folder the tests run in */
+#define SCENARIO FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml"
+
+enum { TEXT = 1 << 17 };
+
+static int run(char text[TEXT], const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Runs the program; its output and errors go to text, its exit status is returned. */
+static int run(char text[TEXT], const char *format, ...)
+{
+    char line[2048];
+    va_list arguments;
+    int n = snprintf(line, sizeof line, "%s", PROGRAM " ");
+    va_start(arguments, format);
+    vsnprintf(line + n, sizeof line - (size_t)n, format, arguments);
+    va_end(arguments);
+    strcat(line, " 2>&1");
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    size_t size = fread(text, 1, TEXT - 1, pipe);
+    text[size] = 0;
+    return WEXITSTATUS(pclose(pipe));
+}
+
+static void expect(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("'%s' is not in: %s", part, text);
+}
+
+static long size_of(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return -1;
+    fseek(file, 0, SEEK_END);
+    long size = ftell(file);
+    fclose(file);
+    return size;
+}
+
+static int record_once(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    return run(text, "run " SCENARIO " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1 0 0 m/s' --log cli.mcap");
+}
+
+static void a_log_tells_what_it_holds(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    assert_int_equal(run(text, "info cli.mcap /phoenix/odom"), 0);
+    expect(text, "nav_msgs/msg/Odometry");
+    expect(text, "seed = 5");
+    expect(text, "set.0 = /phoenix/velocity=1 0 0 m/s");
+    expect(text, "attachment scenarios/phoenix-turn.xml");
+    expect(text, "attachment models/nps-auv-ii.xml");
+    expect(text, "pose.pose.position.z");
+    expect(text, "ending = finished");
+    assert_int_equal(run(text, "info cli.mcap /phoenix/odm"), 2);
+    expect(text, "did you mean '/phoenix/odom'");
+}
+
+static void a_run_is_repeated_from_its_log_alone(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    assert_int_equal(run(text, "replay cli.mcap --verify"), 0);
+    expect(text, "the same");
+    assert_int_equal(system("mkdir -p elsewhere && cp cli.mcap elsewhere/"), 0);
+    assert_int_equal(system("cd elsewhere && FATHOM_MODELS=/nonexistent ../../fathom replay cli.mcap --verify >replay.txt"), 0);
+    assert_int_equal(run(text, "replay cli.mcap"), 2);
+    assert_int_equal(run(text, "replay missing.mcap --verify"), 1);
+    expect(text, "No such file");
+}
+
+static void the_same_run_gives_the_same_file_and_another_seed_is_told(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    assert_int_equal(run(text, "run " SCENARIO " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1 0 0 m/s' --log same.mcap"), 0);
+    assert_int_equal(system("cmp cli.mcap same.mcap"), 0);
+    assert_int_equal(run(text, "compare cli.mcap same.mcap"), 0);
+    assert_int_equal(run(text, "run " SCENARIO " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1.001 0 0 m/s' --log other.mcap"), 0);
+    assert_int_equal(run(text, "compare cli.mcap other.mcap"), 1);
+    expect(text, "/phoenix/odom");
+}
+
+static void rates_and_compressions_are_chosen(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    static const char *const ways[] = {"zstd", "lz4", "none"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(run(text, "run " SCENARIO " --fast --duration 5 --log way.mcap --log-rate 2 --log-compression %s", ways[i]), 0);
+        assert_int_equal(run(text, "info way.mcap"), 0);
+        expect(text, i == 2 ? "not compressed" : ways[i]);
+        expect(text, "     11       2 Hz"); /* 0, 0.5 … 5 s */
+        assert_int_equal(run(text, "replay way.mcap --verify"), 0);
+    }
+    assert_int_equal(run(text, "run " SCENARIO " --log x.mcap --log-compression gzip"), 2);
+    expect(text, "accepted zstd, lz4 or none");
+    assert_int_equal(run(text, "run " SCENARIO " --fast --log /nonexistent/x.mcap"), 1);
+    expect(text, "No such file");
+}
+
+static void numbers_leave_as_csv(void **state)
+{
+    (void)state;
+    char text[TEXT], line[4096];
+    assert_int_equal(run(text, "export cli.mcap --csv cli_csv /phoenix/odom"), 0);
+    FILE *file = fopen("cli_csv/phoenix.odom.csv", "r");
+    assert_non_null(file);
+    int rows = 0;
+    while (fgets(line, sizeof line, file))
+        rows++;
+    fclose(file);
+    assert_int_equal(rows, 1 + 401);
+}
+
+static void figures_and_reports_are_written(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    static const char *const ends[] = {"png", "svg", "pdf"};
+    for (int i = 0; i < 3; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "cli.%s", ends[i]);
+        assert_int_equal(run(text, "plot cli.mcap -o %s", path), 0);
+        assert_true(size_of(path) > 5000);
+    }
+    assert_int_equal(run(text, "plot cli.mcap /phoenix/odom.pose.pose.position /phoenix/odom.twist.twist.linear.x --dark -o fields.svg"), 0);
+    assert_int_equal(run(text, "plot cli.mcap /phoenix/odom.pose.pose.positon.x -o x.svg"), 2);
+    expect(text, "did you mean 'pose.pose.position.x'");
+    assert_int_equal(run(text, "plot cli.mcap -o x.gif"), 1);
+    assert_int_equal(run(text, "report cli.mcap -o cli.html"), 0);
+    assert_int_equal(system("grep -q '<svg' cli.html && grep -q 'phoenix/distance' cli.html && grep -q 'bow-rudder' cli.html"), 0);
+    assert_int_equal(system("! grep -E '(src|href)=\"http' cli.html"), 0);
+}
+
+static void a_log_that_is_cut_or_bent_is_read_as_far_as_it_goes(void **state)
+{
+    (void)state;
+    char text[TEXT], command[128];
+    snprintf(command, sizeof command, "head -c %ld cli.mcap >cut.mcap", size_of("cli.mcap") * 2 / 3);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(run(text, "info cut.mcap"), 0);
+    expect(text, "warning");
+    expect(text, "recovered");
+    assert_int_equal(run(text, "replay cut.mcap --verify"), 0);
+    assert_int_equal(run(text, "plot cut.mcap -o cut.svg"), 0);
+    assert_int_equal(system("head -c 100 cli.mcap >stub.mcap && echo hello >hello.mcap"), 0);
+    assert_int_equal(run(text, "plot stub.mcap -o x.svg"), 1);
+    assert_int_equal(run(text, "info hello.mcap"), 1);
+    expect(text, "MCAP");
+    snprintf(command, sizeof command, "cp cli.mcap bent.mcap && printf 'XXXX' | dd of=bent.mcap bs=1 seek=%ld conv=notrunc 2>/dev/null", size_of("cli.mcap") / 2);
+    assert_int_equal(system(command), 0);
+    int code = run(text, "replay bent.mcap --verify");
+    assert_int_equal(code, 1);
+}
+
+/* Starts a long run, kills it after some milliseconds. */
+static void kill_after(long ms)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        execl(PROGRAM, "fathom", "run", SCENARIO, "--fast", "--quiet", "--duration", "1e6", "--log", "killed.mcap", "--log-chunk", "0.5", (char *)NULL);
+        _exit(127);
+    }
+    assert_true(child > 0);
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+static void a_killed_run_leaves_a_log_up_to_its_last_chunk(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    static const long moments[] = {60, 97, 140, 211, 333};
+    int whole = 0;
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
+        unlink("killed.mcap");
+        kill_after(moments[i]);
+        if (size_of("killed.mcap") < 4096)
+            continue; /* it had not begun */
+        if (run(text, "info killed.mcap /phoenix/odom") != 0)
+            continue; /* killed before the first chunk: no messages, no fields */
+        whole++;
+        expect(text, "recovered");
+        expect(text, "attachment scenarios/phoenix-turn.xml");
+        if (i == 2) {
+            assert_int_equal(run(text, "replay killed.mcap --verify"), 0);
+            expect(text, "the same");
+        }
+    }
+    assert_true(whole >= 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_log_tells_what_it_holds),
+        cmocka_unit_test(a_run_is_repeated_from_its_log_alone),
+        cmocka_unit_test(the_same_run_gives_the_same_file_and_another_seed_is_told),
+        cmocka_unit_test(rates_and_compressions_are_chosen),
+        cmocka_unit_test(numbers_leave_as_csv),
+        cmocka_unit_test(figures_and_reports_are_written),
+        cmocka_unit_test(a_log_that_is_cut_or_bent_is_read_as_far_as_it_goes),
+        cmocka_unit_test(a_killed_run_leaves_a_log_up_to_its_last_chunk),
+    };
+    return cmocka_run_group_tests(tests, record_once, NULL);
+}
