@@ -14,7 +14,7 @@ static const fm_part_class *const built_ins[] = {
     &fm_waypoints_class, &fm_station_class, &fm_mission_class, &fm_autopilot_class, &fm_turning_circle_class, &fm_coverage_class,
     &fm_node_sonar_class, &fm_avoid_class, &fm_bottom_following_class,
     &fm_flow_class, &fm_lateral_line_class, &fm_imu_record_class, &fm_near_wall_class, &fm_reflex_class, &fm_hover_pd_class,
-    &fm_avoidance_record_class,
+    &fm_avoidance_record_class, &fm_obstacle_map_class,
     &fm_reynolds_drag, &fm_wind_load_part, &fm_fish_brain_class,
     NULL};
 

@@ -1,0 +1,12 @@
+/* Figures of Snookie that stand in a file of their own. */
+#ifndef FM_FIGURES_SNOOKIE_H
+#define FM_FIGURES_SNOOKIE_H
+
+#include "figures/sheet.h"
+
+/* snookie_maps.c */
+fm_status fm_draw_snookie_map_speed(fm_sheet *sheet, fm_error *error);
+fm_status fm_draw_snookie_map_noise(fm_sheet *sheet, fm_error *error);
+fm_status fm_draw_snookie_corridor(fm_sheet *sheet, fm_error *error);
+
+#endif
