@@ -162,6 +162,9 @@ fm_status fm_stage_check(fm_world *world, fm_error *error)
 {
     if (world->bad_slot >= 0)
         return report_bad(world, world->bad_slot, error);
+    if (fm_contact_overflow(world))
+        return fm_fail(error, FM_ERR_FULL, "more vehicles touch each other at tick %llu than contact has room for (32 pairs a hull shape)",
+                       (unsigned long long)world->head->tick);
     for (int i = 0; i < world->slot_count; i++) {
         const fm_type *type = world->slots[i].type;
         if (!type || (type->rated_depth <= 0 && type->crush_depth <= 0 && !type->body.euler))

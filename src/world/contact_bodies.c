@@ -1,0 +1,178 @@
+/* The shapes of vehicles and moving obstacles, placed in the world. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "world/contact_internal.h"
+
+static size_t shapes_of(const fm_model *model, size_t slot)
+{
+    if (slot < model->vehicle_count)
+        return model->types[model->vehicles[slot].type].shape_count;
+    size_t most = 0;
+    for (size_t i = 0; i < model->type_count; i++)
+        most = model->types[i].shape_count > most ? model->types[i].shape_count : most;
+    return most;
+}
+
+static fm_status allocate(struct fm_contact_state *c, const fm_world *world, size_t moving, fm_error *error)
+{
+    size_t slots = (size_t)world->slot_count, room = c->vehicle_bodies + moving + 1;
+    c->list = fm_alloc(room * sizeof *c->list);
+    c->first = fm_alloc((slots + 1) * sizeof *c->first);
+    c->boxes = fm_alloc(room * sizeof *c->boxes);
+    c->groups = fm_alloc(room * sizeof *c->groups);
+    c->before = fm_alloc((slots + 1) * sizeof *c->before);
+    c->reach = fm_alloc((world->model->type_count + 1) * sizeof *c->reach);
+    if (!c->list || !c->first || !c->boxes || !c->groups || !c->before || !c->reach)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu shapes", room);
+    c->room = room;
+    if (world->slot_count > 1 && c->vehicle_bodies > 1 &&
+        !(c->broadphase = fm_broadphase_create(c->vehicle_bodies, 32 * c->vehicle_bodies + 1024, error)))
+        return FM_ERR_MEMORY;
+    return FM_OK;
+}
+
+static double reach_of(const fm_type *type)
+{
+    double reach = 0;
+    if (type->kind->shapes)
+        return -1;
+    for (size_t i = 0; i < type->shape_count; i++) {
+        const double *p = type->shapes[i].position;
+        reach = fmax(reach, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) + fm_shape_bounding_radius(&type->shapes[i]));
+    }
+    return reach * (1 + 1e-12);
+}
+
+fm_status fm_contact_create(fm_world *world, fm_error *error)
+{
+    const fm_environment *e = world->model->environment;
+    size_t moving = 0, shapes = 0;
+    for (size_t i = 0; i < e->obstacle_count; i++)
+        moving += e->obstacles[i].track_count > 0;
+    for (int i = 0; i < world->slot_count; i++)
+        shapes += shapes_of(world->model, (size_t)i);
+    if (!shapes && !moving)
+        return FM_OK;
+    struct fm_contact_state *c = fm_alloc(sizeof *c);
+    if (!c)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for contact");
+    world->contact = c;
+    c->vehicle_bodies = shapes;
+    fm_status status = allocate(c, world, moving, error);
+    for (int i = 0, at = 0; status == FM_OK && i <= world->slot_count; i++) {
+        c->first[i] = (uint32_t)at;
+        at += i < world->slot_count ? (int)shapes_of(world->model, (size_t)i) : 0;
+    }
+    for (size_t i = 0; status == FM_OK && i < world->model->type_count; i++)
+        c->reach[i] = reach_of(&world->model->types[i]);
+    return status;
+}
+
+void fm_contact_free(fm_world *world)
+{
+    struct fm_contact_state *c = world->contact;
+    if (!c)
+        return;
+    fm_broadphase_free(c->broadphase);
+    fm_free(c->list);
+    fm_free(c->first);
+    fm_free(c->boxes);
+    fm_free(c->groups);
+    fm_free(c->before);
+    fm_free(c->reach);
+    fm_free(c);
+    world->contact = NULL;
+}
+
+/* Shapes of a vehicle in its body axes; returns how many. */
+size_t fm_body_shapes(const fm_slot *slot, fm_shape out[FM_CONTACT_SHAPES])
+{
+    size_t count = slot->type->shape_count;
+    if (slot->type->kind->shapes)
+        slot->type->kind->shapes(slot->type, slot->vehicle, out);
+    else
+        memcpy(out, slot->type->shapes, count * sizeof *out);
+    return count;
+}
+
+void fm_body_quaternion(const fm_slot *slot, double q[4])
+{
+    if (slot->type->body.euler)
+        fm_quat_from_euler(slot->vehicle->body.attitude, q);
+    else
+        memcpy(q, slot->vehicle->body.attitude, 4 * sizeof *q);
+}
+
+void fm_place_body(fm_world *world, int index)
+{
+    struct fm_contact_state *c = world->contact;
+    const fm_slot *slot = &world->slots[index];
+    fm_ray_body *list = c->list + c->first[index];
+    size_t room = c->first[index + 1] - c->first[index], count = 0;
+    if (slot->vehicle->life != FM_EMPTY) {
+        fm_shape shapes[FM_CONTACT_SHAPES];
+        double q[4];
+        fm_body_quaternion(slot, q);
+        count = fm_body_shapes(slot, shapes);
+        for (size_t i = 0; i < count && i < room; i++)
+            list[i] = (fm_ray_body){fm_shape_carried(&shapes[i], slot->vehicle->body.position, q), (uint32_t)index};
+    }
+    for (size_t i = count; i < room; i++) { /* out of the way: a speck far off */
+        list[i] = (fm_ray_body){fm_shape_sphere(1e-6), (uint32_t)index};
+        list[i].shape.position[2] = -1e9 - index;
+    }
+}
+
+void fm_place_bodies(fm_world *world)
+{
+    struct fm_contact_state *c = world->contact;
+    if (!c || !(world->any_sensors || world->any_controllers || world->any_forces)) /* nobody asks */
+        return;
+    fm_for_slots(world, fm_place_body);
+    const fm_environment *e = world->model->environment;
+    size_t at = c->vehicle_bodies;
+    for (size_t i = 0; i < e->obstacle_count; i++)
+        if (e->obstacles[i].track_count)
+            c->list[at++] = (fm_ray_body){fm_obstacle_at(&e->obstacles[i], fm_world_time(world)), FM_BODY_OBSTACLE + (uint32_t)i};
+    c->bodies = (fm_bodies){c->list, at};
+}
+
+const fm_bodies *fm_world_bodies(const fm_world *world)
+{
+    static const fm_bodies none;
+    return world->contact ? &world->contact->bodies : &none;
+}
+
+static void remember_one(fm_world *world, int index)
+{
+    double *before = world->contact->before[index];
+    memcpy(before, world->slots[index].vehicle->body.position, 3 * sizeof *before);
+    memcpy(before + 3, world->slots[index].vehicle->body.attitude, 4 * sizeof *before);
+}
+
+void fm_contact_remember(fm_world *world)
+{
+    const fm_environment *e = world->model->environment;
+    if (world->contact && world->contact->vehicle_bodies && (e->obstacle_count || e->bottom))
+        fm_for_slots(world, remember_one);
+}
+
+/* Bytes that contact holds for the vehicle in this slot. */
+size_t fm_contact_bytes(const fm_world *world, int slot)
+{
+    const struct fm_contact_state *c = world->contact;
+    if (!c)
+        return 0;
+    size_t shapes = c->first[slot + 1] - c->first[slot];
+    size_t each = sizeof *c->list + sizeof *c->boxes + sizeof *c->groups;
+    if (c->broadphase)
+        each += fm_broadphase_bytes(c->broadphase) / c->vehicle_bodies;
+    return shapes * each + sizeof *c->before + sizeof *c->first;
+}
+
+int fm_contact_overflow(const fm_world *world)
+{
+    return world->contact && world->contact->overflow;
+}
