@@ -15,6 +15,7 @@ int cli_export(int argc, char **argv);
 int cli_plot(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_replay(int argc, char **argv);
+int cli_fish(int argc, char **argv);
 int cli_info(int argc, char **argv);
 int cli_schema(int argc, char **argv);
 int cli_water(int argc, char **argv);

@@ -20,6 +20,7 @@ static const struct command {
     {"plot", cli_plot, "figures of a log: the overview of a run, or any field"},
     {"report", cli_report, "a page about a recorded run"},
     {"replay", cli_replay, "run a log's scenario again and compare bit by bit"},
+    {"fish", cli_fish, "servo table and mesh of a robotic fish"},
     {"water", cli_water, "properties of sea water: salinity, density, sound speed, freezing point"},
     {"bench", cli_bench, "how fast worlds step on this machine"},
 };
