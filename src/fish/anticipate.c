@@ -14,10 +14,16 @@ typedef struct hazard {
 
 fm_anticipate_par fm_anticipate_preset(void)
 {
-    return (fm_anticipate_par){.nose = 0.16, .eye = 0.02, .axis = 60 * FM_PI / 180, .half_angle = 60 * FM_PI / 180, .bow = 30 * FM_PI / 180,
+    fm_anticipate_par p = {.nose = 0.16, .eye = 0.02, .axis = 60 * FM_PI / 180, .half_angle = 60 * FM_PI / 180, .bow = 30 * FM_PI / 180,
                                .range = 1.5, .tail = 0.24, .bend = 0.65, .body_radius = 0.03,
                                .turn_max = 1.8, .horizon = 2.8, .margin = 0.34, .margin_moving = 0.42, .growth = 0.04,
                                .memory = 2.5, .close = 0.28};
+    for (int fan = 0; fan < FM_SONAR_FANS; fan++)
+        for (int ray = 0; ray < FM_SONAR_RAYS; ray++) {
+            p.cosine[fan][ray] = fm_cos(fm_anticipate_bearing(&p, fan, ray));
+            p.sine[fan][ray] = fm_sin(fm_anticipate_bearing(&p, fan, ray));
+        }
+    return p;
 }
 
 void fm_anticipate_begin(fm_anticipate_state *s)
@@ -197,8 +203,8 @@ void fm_anticipate_sense(const fm_anticipate_par *p, fm_anticipate_state *s,
     double c = fm_cos(s->heading), w = fm_sin(s->heading);
     for (int i = 0; i < FM_ANTICIPATE_ECHOES; i++) {
         int fan = i / FM_SONAR_RAYS, ray = i % FM_SONAR_RAYS;
-        double b = fm_anticipate_bearing(p, fan, ray), r = range[fan][ray];
-        double x = p->nose + r * fm_cos(b), y = (fan == 0 ? -p->eye : p->eye) + r * fm_sin(b);
+        double r = range[fan][ray];
+        double x = p->nose + r * p->cosine[fan][ray], y = (fan == 0 ? -p->eye : p->eye) + r * p->sine[fan][ray];
         e[i] = (echo){s->x + c * x - w * y, s->y + w * x + c * y, r};
     }
     remember_frame(s, dt);

@@ -35,6 +35,7 @@ typedef struct fm_anticipate_par {
     double growth;          /* of a track's uncertainty, m/s */
     double memory;          /* of a track out of sight, s */
     double close;           /* range ahead at which only turning hard is left, m */
+    double cosine[FM_SONAR_FANS][FM_SONAR_RAYS], sine[FM_SONAR_FANS][FM_SONAR_RAYS]; /* of the rays' bearings */
 } fm_anticipate_par;
 
 typedef struct fm_anticipate_track {

@@ -285,12 +285,8 @@ static fm_fish_decision avoid(const fm_part_context *context, const brain_config
             return task;
         return fm_fish_decide(speed, turn, me->speed);
     }
-    double cosine[FM_SONAR_FANS][FM_SONAR_RAYS];
-    for (int fan = 0; fan < FM_SONAR_FANS; fan++)
-        for (int i = 0; i < FM_SONAR_RAYS; i++)
-            cosine[fan][i] = fm_cos(fm_anticipate_bearing(&c->look, fan, i));
-    fm_fish_avoid(&c->rule, &s->react, fm_fish_nearest(range[0], cosine[0], FM_SONAR_RAYS), fm_fish_nearest(range[1], cosine[1], FM_SONAR_RAYS),
-                  context->period, &active, &turn, &speed);
+    fm_fish_avoid(&c->rule, &s->react, fm_fish_nearest(range[0], c->look.cosine[0], FM_SONAR_RAYS),
+                  fm_fish_nearest(range[1], c->look.cosine[1], FM_SONAR_RAYS), context->period, &active, &turn, &speed);
     return active > 0 ? fm_fish_decide(speed, turn, me->speed) : task;
 }
 

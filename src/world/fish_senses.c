@@ -66,7 +66,7 @@ void fm_fish_sense(const fm_part_context *context, const fm_anticipate_par *p, u
         double side = fan == 0 ? -p->eye : p->eye;
         double origin[3] = {at[0] + c * p->nose - w * side, at[1] + w * p->nose + c * side, at[2]};
         for (int i = 0; i < FM_SONAR_RAYS; i++) {
-            double b = fm_anticipate_bearing(p, fan, i), bc = fm_cos(b), bs = fm_sin(b);
+            double bc = p->cosine[fan][i], bs = p->sine[fan][i];
             double direction[3] = {c * bc - w * bs, w * bc + c * bs, 0};
             range[fan][i] = list.count ? cast(&list, origin, direction, p->range) : p->range;
         }
