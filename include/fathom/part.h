@@ -162,6 +162,9 @@ fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, co
 void fm_order(const fm_part_context *context, int actuator, double value);
 double fm_actuator_value(const fm_part_context *context, int actuator);
 double fm_actuator_force(const fm_part_context *context, int actuator);
+/* What part of its force or deflection an actuator still gives (its live parameter `efficiency`), for controllers that are told
+ * of faults; 0: dead. */
+double fm_actuator_efficiency(const fm_part_context *context, int actuator);
 const void *fm_sensor_output(const fm_part_context *context, int sensor);
 void fm_metric_note(const fm_part_context *context, int metric, double value);
 /* An event of this vehicle: appears in the log, in the run's output and on the telemetry channel. `kind` must be a

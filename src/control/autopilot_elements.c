@@ -91,6 +91,10 @@ static const fm_attr attrs[] = {
      .flags = FM_ATTR_LIVE, .text = "below it the gains of the fins rise no further"},
     {.name = "enabled", .type = FM_ATTR_REAL, PILOT(enabled), .unit = "", .min = 0, .max = 1, .fallback = "1", .flags = FM_ATTR_LIVE,
      .text = "0: leaves the actuators alone"},
+    {.name = "anti-windup", .type = FM_ATTR_BOOL, PILOT(anti_windup), .fallback = "true", .flags = FM_ATTR_LIVE,
+     .text = "integrals rest while the output of their loop is limited; false: they wind up"},
+    {.name = "fault-aware", .type = FM_ATTR_BOOL, PILOT(fault_aware), .fallback = "false", .flags = FM_ATTR_LIVE,
+     .text = "the allocation knows the efficiency of every thruster, as after a fault is detected, and leaves dead ones out"},
     {.name = "name", .type = FM_ATTR_NAME, PILOT(name), .text = "of this part"},
     {.name = "period", .type = FM_ATTR_REAL, PILOT(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s",
      .text = "between two decisions; 0: every step"}};

@@ -69,35 +69,36 @@ static fm_autopilot_sensed measure(const fm_vehicle_view *v)
 /* --- control laws --- */
 
 /* Back-calculation takes as long as the integral action, kp/ki; without both gains integration is conditional. */
-static fm_pid_params pid(double kp, double ki, double kd, double limit, int wraps)
+static fm_pid_params pid(const fm_autopilot_config *live, double kp, double ki, double kd, double limit, int wraps)
 {
+    const double tracking = kp > 0 && ki > 0 ? kp / ki : 0;
     return (fm_pid_params){.kp = kp, .ki = ki, .kd = kd, .low = -limit, .high = limit,
-                           .tracking = kp > 0 && ki > 0 ? kp / ki : 0, .wraps = wraps};
+                           .tracking = live->anti_windup ? tracking : -1, .wraps = wraps};
 }
 
-static fm_pid_params by_fins(const fm_loop *loop, int wraps)
+static fm_pid_params by_fins(const fm_autopilot_config *live, const fm_loop *loop, int wraps)
 {
-    return pid(loop->kp, loop->ki, loop->kd, loop->limit, wraps);
+    return pid(live, loop->kp, loop->ki, loop->kd, loop->limit, wraps);
 }
 
-static fm_pid_params by_thrust(const fm_loop *loop, double reach, int wraps)
+static fm_pid_params by_thrust(const fm_autopilot_config *live, const fm_loop *loop, double reach, int wraps)
 {
-    return pid(loop->thrust_kp, loop->thrust_ki, loop->thrust_kd, loop->thrust_limit > 0 ? loop->thrust_limit : reach, wraps);
+    return pid(live, loop->thrust_kp, loop->thrust_ki, loop->thrust_kd, loop->thrust_limit > 0 ? loop->thrust_limit : reach, wraps);
 }
 
 /* The gains in force. The speed loop of the fins gives a force, as that of the thrusters; fed forward is the drag. */
 static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_autopilot_config *live, double speed)
 {
-    fm_pid_params surge = by_thrust(&live->speed, c->reach[0], 0);
-    return (fm_hybrid_pilot_params){.fins = {.depth = by_fins(&live->depth, 0), .pitch = by_fins(&live->pitch, 0),
-                                             .heading = by_fins(&live->heading, 1), .roll = by_fins(&live->roll, 0),
+    fm_pid_params surge = by_thrust(live, &live->speed, c->reach[0], 0);
+    return (fm_hybrid_pilot_params){.fins = {.depth = by_fins(live, &live->depth, 0), .pitch = by_fins(live, &live->pitch, 0),
+                                             .heading = by_fins(live, &live->heading, 1), .roll = by_fins(live, &live->roll, 0),
                                              .speed = surge, .rpm_per_speed = live->speed_feed * fabs(speed),
                                              .design_speed = live->design_speed, .least_speed = live->least_speed},
-                                    .thrusters = {.surge = surge, .sway = by_thrust(&live->sway, c->reach[1], 0),
-                                                  .depth = by_thrust(&live->depth, c->reach[2], 0),
-                                                  .roll = by_thrust(&live->roll, c->reach[3], 0),
-                                                  .pitch = by_thrust(&live->pitch, c->reach[4], 0),
-                                                  .heading = by_thrust(&live->heading, c->reach[5], 1)},
+                                    .thrusters = {.surge = surge, .sway = by_thrust(live, &live->sway, c->reach[1], 0),
+                                                  .depth = by_thrust(live, &live->depth, c->reach[2], 0),
+                                                  .roll = by_thrust(live, &live->roll, c->reach[3], 0),
+                                                  .pitch = by_thrust(live, &live->pitch, c->reach[4], 0),
+                                                  .heading = by_thrust(live, &live->heading, c->reach[5], 1)},
                                     .low = live->thrusters_alone,
                                     .high = fmax(live->fins_alone, live->thrusters_alone + 1e-3)};
 }
@@ -156,16 +157,43 @@ static double order_for(const fm_piloted_thruster *t, double force)
     return t->square ? copysign(sqrt(fabs(force) / gain), force) : force / gain;
 }
 
+/* (C19a) What is left of the thrusters: an allocation with the efficiencies as they are. Returns 0 where all are healthy and
+ * the one made at load holds. */
+static int build_remaining(const fm_autopilot_config *c, const double *efficiency, fm_allocation *left)
+{
+    const fm_allocation *whole = c->allocation;
+    const size_t n = whole->count;
+    double effect[6 * FM_ALLOCATION_MAX], low[FM_ALLOCATION_MAX], high[FM_ALLOCATION_MAX];
+    int healthy = 1;
+    for (size_t i = 0; i < n; i++) {
+        healthy = healthy && efficiency[i] == 1;
+        low[i] = whole->low[i] * efficiency[i];
+        high[i] = whole->high[i] * efficiency[i];
+        for (size_t r = 0; r < 6; r++)
+            effect[r * n + i] = efficiency[i] > 0 ? whole->effect[r][i] : 0;
+    }
+    return !healthy && fm_allocation_build(left, n, effect, NULL, low, high, 1, NULL) == FM_OK;
+}
+
+static void share_out(const fm_part_context *context, const fm_autopilot_config *c, const double wrench[6])
+{
+    const fm_autopilot_config *live = context->live;
+    double thrust[FM_ALLOCATION_MAX], efficiency[FM_ALLOCATION_MAX];
+    fm_allocation left;
+    for (size_t i = 0; i < c->allocation->count; i++)
+        efficiency[i] = live->fault_aware ? fm_actuator_efficiency(context, (int)c->thruster[i].actuator) : 1;
+    const int faulty = live->fault_aware && build_remaining(c, efficiency, &left);
+    fm_allocation_solve(faulty ? &left : c->allocation, wrench, FM_SATURATION_REDISTRIBUTE, thrust);
+    for (size_t i = 0; i < c->allocation->count; i++)
+        fm_order(context, (int)c->thruster[i].actuator, efficiency[i] > 0 ? order_for(&c->thruster[i], thrust[i] / efficiency[i]) : 0);
+}
+
 static void set_actuators(const fm_part_context *context, const fm_autopilot_config *c, const fm_fin_orders *fins, const double wrench[6])
 {
-    double thrust[FM_ALLOCATION_MAX];
     for (size_t i = 0; i < c->fin_count; i++)
         fm_order(context, (int)c->fin[i].actuator, fm_fin_mix(&c->fin[i].mix, fins));
-    if (!c->allocation)
-        return;
-    fm_allocation_solve(c->allocation, wrench, FM_SATURATION_REDISTRIBUTE, thrust);
-    for (size_t i = 0; i < c->allocation->count; i++)
-        fm_order(context, (int)c->thruster[i].actuator, order_for(&c->thruster[i], thrust[i]));
+    if (c->allocation)
+        share_out(context, c, wrench);
 }
 
 static void run(const fm_part_context *context)

@@ -36,6 +36,8 @@ typedef struct fm_autopilot_config {
     double thrusters_alone, fins_alone;  /* m/s: below the first, above the second */
     double design_speed, least_speed;    /* m/s */
     double enabled;                      /* 0: leaves the actuators alone */
+    int64_t anti_windup;                 /* 0: integrals grow while their output is limited */
+    int64_t fault_aware;                 /* 1: the efficiencies of the thrusters are known to the allocation */
     fm_loop depth, heading, pitch, roll, sway, speed;
     double speed_feed;                   /* kg/m: feed-forward of the drag, feed u|u|; belongs to <speed> */
     double altitude;                     /* m; 0: off */

@@ -23,7 +23,7 @@ fm_track *fm_remus_sheet_run(fm_sheet *sheet, const fm_remus_case *c, fm_error *
 /* Metrics of a run. */
 typedef struct fm_remus_numbers {
     double least_altitude; /* m */
-    double peak_pitch;     /* degrees, nose up; of a run without rows either way */
+    double peak_pitch;     /* degrees, nose up */
     double reversals;      /* swings of the pitch by more than 10 degrees */
     double late_swing;     /* degrees, peak to peak after 100 s */
     double late_altitude;  /* m, mean after 100 s */

@@ -15,7 +15,7 @@ typedef struct fm_pid_params {
     fm_par filter;     /* s, time constant of the derivative's filter; 0: none */
     fm_par low, high;  /* o, limits of the output */
     fm_par rate;       /* o/s, fastest change of the output; 0: unlimited */
-    fm_par tracking;   /* s, back-calculation time (C3); 0: conditional integration (C4) */
+    fm_par tracking;   /* s, back-calculation time (C3); 0: conditional integration (C4); < 0: winds up */
     int wraps;         /* 1: set point and measurement are angles in rad, errors go the short way round */
 } fm_pid_params;
 
@@ -63,7 +63,7 @@ FM_FN fm_real fm_pid_apply(const fm_pid_params *p, fm_pid_state *s, fm_real e, f
         growth = fm_const(0); /* nothing to wind up: back-calculation must not make an integral of its own */
     } else if (p->tracking > 0) {
         growth = growth + (u - v) / (d->scale * p->tracking);
-    } else {
+    } else if (p->tracking == 0) {
         const fm_real push = d->scale * growth;
         const fm_mask wound = ((v > u) & (push > fm_const(0))) | ((v < u) & (push < fm_const(0)));
         growth = fm_select(wound, fm_const(0), growth);

@@ -45,7 +45,7 @@ static const fm_element world_element = {
 static const fm_attr fathom_attrs[] = {
     {.name = "version", .type = FM_ATTR_INT, .offset = offsetof(fm_fathom_config, version), .min = 1, .max = 1, .flags = FM_ATTR_REQUIRED, .text = "of the file format: 1"},
     {.name = "title", .type = FM_ATTR_TEXT, .offset = offsetof(fm_fathom_config, title), .text = "one line for people"}};
-static const fm_element *const fathom_children[] = {&world_element, &fm_vehicle_element, &fm_tether_element, NULL};
+static const fm_element *const fathom_children[] = {&world_element, &fm_vehicle_element, &fm_tether_element, &fm_faults_element, NULL};
 const fm_element fm_fathom_element = {
     .name = "fathom", .text = "A scenario.", .attrs = fathom_attrs, .attr_count = FM_COUNT(fathom_attrs), .children = fathom_children,
     .config_size = sizeof(fm_fathom_config), .flags = FM_ELEMENT_TRANSPARENT};
@@ -302,5 +302,7 @@ fm_status fm_build_world(fm_builder *b)
         status = build_vehicles(b);
     if (status == FM_OK)
         status = fm_build_tethers(b);
+    if (status == FM_OK)
+        status = fm_build_faults(b);
     return status == FM_OK ? list_params(b) : status;
 }

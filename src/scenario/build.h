@@ -56,6 +56,10 @@ size_t fm_count_tethers(const fm_builder *b);
 fm_status fm_build_tether_lengths(fm_builder *b, fm_live_param *live, double *start); /* appends to both */
 fm_status fm_build_tethers(fm_builder *b);
 
+/* --- build_faults.c: live parameters that change at given moments --- */
+extern const fm_element fm_faults_element;
+fm_status fm_build_faults(fm_builder *b);
+
 /* --- build_approach.c --- */
 fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_placement *placement);
 

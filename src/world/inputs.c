@@ -285,6 +285,40 @@ static void take_remove(fm_world *world, const fm_input *input)
     fm_slot_refresh(world, slot);
 }
 
+/* A change that a waiting input makes already (a recorded one, in a replay) is not made twice. */
+static int is_waiting(const fm_world *world, const fm_timed_change *change)
+{
+    for (size_t i = 0; i < world->input_count; i++) {
+        const fm_input *input = &world->inputs[i];
+        if (input->kind == FM_INPUT_PARAMETER && input->value == change->value && strcmp(input->target, change->path) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* The scenario's own changes of live parameters become inputs of their tick, and are recorded as such. */
+static void take_timed_changes(fm_world *world)
+{
+    const fm_model *model = world->model;
+    while (world->next_change < model->change_count && model->changes[world->next_change].tick < world->head->tick)
+        world->next_change++;
+    for (; world->next_change < model->change_count && model->changes[world->next_change].tick == world->head->tick; world->next_change++) {
+        const fm_timed_change *change = &model->changes[world->next_change];
+        fm_input input = {.tick = world->head->tick, .kind = FM_INPUT_PARAMETER, .value = change->value};
+        const fm_attr *attr;
+        int slot;
+        strncpy(input.target, change->path, sizeof input.target - 1);
+        if (!find_live(world, change->path, &attr, &slot))
+            continue; /* of a vehicle that was removed */
+        if (!is_waiting(world, change)) {
+            take_parameter(world, &input);
+            world->taken[world->taken_count++] = input;
+        }
+        if (slot >= 0)
+            fm_event_add(world, slot, change->text, change->value);
+    }
+}
+
 /* Takes the orders that are due; returns the tick of the vehicle's next one. */
 static uint64_t take_timed_orders(const fm_world *world, int index)
 {
@@ -315,7 +349,9 @@ void fm_stage_deliver(fm_world *world)
         case FM_INPUT_REMOVE: take_remove(world, input); break;
         }
     }
-    world->head->inputs_taken += world->input_count;
+    if (world->next_change < world->model->change_count)
+        take_timed_changes(world);
+    world->head->inputs_taken += world->taken_count;
     world->input_count = 0;
     if (world->head->tick < world->next_order)
         return;

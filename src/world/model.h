@@ -91,6 +91,14 @@ typedef struct fm_timed_order {
     double value;
 } fm_timed_order;
 
+/* A live parameter that the scenario changes at a moment: a fault, or any other event of the plot. */
+typedef struct fm_timed_change {
+    uint64_t tick;
+    double value;
+    const char *path;    /* "/phoenix/stern_lateral/efficiency" */
+    const char *text;    /* of the event: "set /phoenix/stern_lateral/efficiency" */
+} fm_timed_change;
+
 /* Behaviour of a vehicle kind. Pose and velocity stand in fm_vehicle for all kinds. */
 typedef struct fm_kind {
     const char *name;
@@ -211,6 +219,8 @@ struct fm_model {
     const fm_live_param *live;  /* live parameters of the world itself, paths from the root; offsets in fm_world's live block */
     const double *live_start;   /* their values at the start */
     size_t live_count, live_words;
+    const fm_timed_change *changes; /* in order of time */
+    size_t change_count;
     const fm_param_info *params;
     size_t param_count;
     const fm_environment *environment;

@@ -170,8 +170,7 @@ static void body_step(const fm_model *model, const fm_type *type, fm_vehicle *ve
 
 const fm_kind fm_kind_body = {.name = "body", .step = body_step};
 
-/* Sine of the pitch angle, positive nose up. */
-static double sine_pitch(const fm_type *type, const fm_body_state *body)
+double fm_sine_pitch(const fm_type *type, const fm_body_state *body)
 {
     const double *a = body->attitude;
     return type->body.euler ? fm_sin(a[1]) : 2 * (a[0] * a[2] - a[1] * a[3]);
@@ -183,7 +182,7 @@ static int keep_count(const fm_type *type, fm_vehicle *vehicle, const double bef
     const double *p = vehicle->body.position, *v = vehicle->body.velocity;
     double dx = p[0] - before[0], dy = p[1] - before[1], dz = p[2] - before[2];
     vehicle->distance += sqrt(dx * dx + dy * dy + dz * dz);
-    double speed = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], sine = fabs(sine_pitch(type, &vehicle->body));
+    double speed = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], sine = fm_sine_pitch(type, &vehicle->body);
     if (p[2] > vehicle->max_depth)
         vehicle->max_depth = p[2];
     if (speed > vehicle->max_speed_squared)

@@ -172,6 +172,12 @@ double fm_actuator_force(const fm_part_context *context, int actuator)
     return fm_actuator_states(slot->type, slot->vehicle)[actuator].force;
 }
 
+double fm_actuator_efficiency(const fm_part_context *context, int actuator)
+{
+    const fm_slot *slot = &context->world->slots[context->slot];
+    return fm_actuator_faults(slot->type, slot->vehicle)[actuator].efficiency;
+}
+
 const void *fm_sensor_output(const fm_part_context *context, int sensor)
 {
     const fm_slot *slot = &context->world->slots[context->slot];

@@ -49,6 +49,7 @@ void fm_vehicle_start(fm_world *world, int index, int type_index, const char *na
     fm_slot_refresh(world, index);
     if (type->kind->start)
         type->kind->start(world->model, type, vehicle);
+    vehicle->peak_sine_pitch = fm_sine_pitch(type, &vehicle->body);
     fm_start_parts(world, index);
 }
 
@@ -164,7 +165,7 @@ static fm_metric_info common_metric(const fm_slot *slot, size_t i)
     case 0: return (fm_metric_info){"distance", "m", "path travelled over ground", v->distance};
     case 1: return (fm_metric_info){"max_depth", "m", "greatest depth", v->max_depth};
     case 2: return (fm_metric_info){"max_speed", "m/s", "greatest speed over ground", sqrt(v->max_speed_squared)};
-    case 3: return (fm_metric_info){"peak_pitch", "rad", "greatest pitch angle, up or down", fm_asin(fmin(v->peak_sine_pitch, 1))};
+    case 3: return (fm_metric_info){"peak_pitch", "rad", "greatest pitch angle, nose up positive", fm_asin(fmax(-1, fmin(v->peak_sine_pitch, 1)))};
     case 4:
         return (fm_metric_info){"battery", "", "part of the charge left",
                                 slot->type->battery.capacity > 0 ? v->charge / slot->type->battery.capacity : NAN};

@@ -218,7 +218,7 @@ static fm_status allocate(fm_world *world, const fm_model *model, fm_error *erro
     world->head = fm_alloc(words * 8);
     world->slots = fm_alloc((slots + 1) * sizeof *world->slots);
     world->inputs = fm_alloc(world->input_room * sizeof *world->inputs);
-    world->taken = fm_alloc(world->input_room * sizeof *world->taken);
+    world->taken = fm_alloc((world->input_room + model->change_count) * sizeof *world->taken);
     world->events = fm_alloc((world->event_room + 1) * sizeof *world->events);
     if (!world->head || !world->slots || !world->inputs || !world->taken || !world->events)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a world of %zu vehicles (%zu MiB)", slots, words / 131072);
@@ -342,6 +342,6 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error)
     memcpy(world->head, buffer, world->state_words * 8);
     for (int i = 0; i < world->slot_count; i++)
         fm_slot_refresh(world, i);
-    world->input_count = world->taken_count = world->event_count = 0;
+    world->input_count = world->taken_count = world->event_count = world->next_change = 0;
     return FM_OK;
 }

@@ -27,7 +27,7 @@ struct fm_vehicle {
     double distance;         /* m travelled over ground */
     double max_depth;        /* m */
     double max_speed_squared;/* m²/s² */
-    double peak_sine_pitch;  /* largest |sin theta| */
+    double peak_sine_pitch;  /* largest sin theta: nose up */
     int64_t contacts;        /* onsets with obstacles and bottom */
     int64_t vehicle_contacts;/* onsets with other vehicles */
     uint64_t touching;       /* obstacles touched now, a bit each (those beyond 62 share one); bit 63: the bottom */
@@ -80,6 +80,7 @@ struct fm_world {
     size_t event_count, event_room;
     uint64_t events_lost;
     int any_events;           /* some slot has events of this step */
+    size_t next_change;       /* of the model's timed changes: those before it lie in the past; derived from the tick */
     uint64_t next_order;      /* tick of the earliest timed order that waits; 0: not known */
     struct fm_pool *pool;     /* NULL: one thread */
     int any_sensors, any_controllers, any_forces;
@@ -125,6 +126,9 @@ void fm_stage_collide(fm_world *world);   /* contact.c */
 
 /* Work on all slots, in parallel where the world has threads. The order within one slot is fixed. */
 void fm_for_slots(fm_world *world, void (*work)(fm_world *world, int slot));
+
+/* motion.c: sine of the pitch angle, positive nose up */
+double fm_sine_pitch(const fm_type *type, const fm_body_state *body);
 
 /* vehicle.c */
 void fm_vehicle_start(fm_world *world, int slot, int type, const char *name, const double position[3],

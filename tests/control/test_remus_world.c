@@ -90,10 +90,6 @@ static void without_look_ahead_the_vehicle_passes_through_the_step(void **state)
 {
     (void)state;
     measures_are(&a0, (double[]){-1.0010253081607132, 1, 0, 2.999878078145497, 14.70079350347987, 1});
-    world_case c = run(&a0, NULL);
-    near("peak_pitch", metric(&c, "peak_pitch") / DEGREE, 32.138641651256926, 0.5);
-    assert_true(metric(&c, "peak_pitch") / DEGREE > 30);
-    end_case(&c);
 }
 
 static void with_gain_3_the_step_is_cleared_and_with_gain_7_the_vehicle_never_settles(void **state)
@@ -101,6 +97,18 @@ static void with_gain_3_the_step_is_cleared_and_with_gain_7_the_vehicle_never_se
     (void)state;
     measures_are(&a3, (double[]){1.678169108159997, 6, 1.7723146886097243, 3.2243874690454324, 6.1525034954183315, 0});
     measures_are(&a7, (double[]){2.2663275034630797, 31, 17.117103128308138, 3.319523672791155, 4.256457932410715, 0});
+}
+
+static void peak_pitch_is_the_greatest_pitch_nose_up(void **state)
+{
+    (void)state;
+    static const struct { const run_case *which; double peak; } rows[] = {
+        {&a0, 32.138641651256926}, {&a3, 38.38296966815153}, {&a7, 39.58324632319106}};
+    for (size_t i = 0; i < 3; i++) {
+        world_case c = run(rows[i].which, NULL);
+        near("peak_pitch", metric(&c, "peak_pitch") / DEGREE, rows[i].peak, 1e-6);
+        end_case(&c);
+    }
 }
 
 static void without_pitch_stabilisation_the_pitch_bangs(void **state)
@@ -218,6 +226,7 @@ int main(void)
         cmocka_unit_test(every_reference_trajectory_is_followed_to_its_last_digit),
         cmocka_unit_test(without_look_ahead_the_vehicle_passes_through_the_step),
         cmocka_unit_test(with_gain_3_the_step_is_cleared_and_with_gain_7_the_vehicle_never_settles),
+        cmocka_unit_test(peak_pitch_is_the_greatest_pitch_nose_up),
         cmocka_unit_test(without_pitch_stabilisation_the_pitch_bangs),
         cmocka_unit_test(the_place_of_the_step_changes_the_results_only_within_the_reference_ranges),
         cmocka_unit_test(with_a_continuous_sonar_gain_7_settles_and_the_pitch_does_not_bang),
