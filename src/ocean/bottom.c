@@ -42,12 +42,21 @@ static level grid_at(const fm_bottom *b, double x, double y)
     return (level){near + p.fraction * (far - near), p.per_metre * (far - near), q.per_metre * (d + p.fraction * (e - d))};
 }
 
+static level sample_at(const fm_bottom *b, double x, double y)
+{
+    double depth, normal[3];
+    if (!b->sample(b->user, x, y, &depth, normal))
+        return (level){HUGE_VAL, 0, 0};
+    return (level){depth, -normal[0] / normal[2], -normal[1] / normal[2]};
+}
+
 static level base_at(const fm_bottom *b, double x, double y)
 {
     switch (b->kind) {
     case FM_BOTTOM_PLANE: return (level){b->depth + b->slope_x * x + b->slope_y * y, b->slope_x, b->slope_y};
     case FM_BOTTOM_NODES: return nodes_at(b, x);
     case FM_BOTTOM_GRID: return grid_at(b, x, y);
+    case FM_BOTTOM_SAMPLED: return sample_at(b, x, y);
     }
     return (level){NAN, NAN, NAN};
 }
@@ -117,6 +126,8 @@ fm_status fm_bottom_check(const fm_bottom *b, fm_error *error)
             return FM_OK;
         return fm_fail(error, FM_ERR_RANGE, "bottom: plane %g + %g x + %g y must be finite", b->depth, b->slope_x, b->slope_y);
     }
+    if (b->kind == FM_BOTTOM_SAMPLED)
+        return b->sample ? FM_OK : fm_fail(error, FM_ERR_ARGUMENT, "bottom: a sampled bottom needs a sample function");
     if (!(b->dx > 0) || !b->depths || b->nx < 1)
         return fm_fail(error, FM_ERR_RANGE, "bottom: %zu nodes every %g m along x; at least 1 and a spacing above 0 are needed", b->nx, b->dx);
     if (b->kind == FM_BOTTOM_NODES)

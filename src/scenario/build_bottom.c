@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "physics/posture.h"
 #include "scenario/build_environment.h"
 
 #define REAL .type = FM_ATTR_REAL
@@ -42,14 +43,45 @@ static const fm_attr rise_attrs[] = {
 static const fm_element rise_element = {.name = "rise", .text = "A bottom profile that rises in one step, by nodes.", .attrs = rise_attrs, .attr_count = FM_COUNT(rise_attrs),
                                         .config_size = sizeof(rise_config), .flags = FM_ELEMENT_ONCE};
 
+typedef struct map_config {
+    const char *file;
+    fm_heightmap_options options;
+} map_config;
+#define MAP(field) .offset = offsetof(map_config, options.field)
+static const fm_attr map_attrs[] = {
+    {.name = "file", .type = FM_ATTR_FILE, .offset = offsetof(map_config, file), .flags = FM_ATTR_REQUIRED, .text = "PNG (.png), GeoTIFF (.tif, .tiff) or NetCDF (.nc, .grd) of depths or elevations"},
+    {.name = "window", .type = FM_ATTR_VECTOR, .count = 4, MAP(window), .unit = "m", .fallback = "0 0 0 0 m", .text = "limits south, north, west, east of what is taken; all 0: everything"},
+    {.name = "spacing", .type = FM_ATTR_VECTOR, .count = 2, MAP(spacing), .unit = "m", .min = 1e-3, .max = 1e6, .fallback = "1 1 m", .text = "PNG: distance of pixels along north and along east"},
+    {.name = "centre", .type = FM_ATTR_VECTOR, .count = 2, MAP(centre), .unit = "m", .fallback = "0 0 m", .text = "PNG: north and east of the picture's centre"},
+    {.name = "depth-black", REAL, MAP(depth_black), .unit = "m", .min = -9000, .max = 12000, .fallback = "0 m", .text = "PNG: depth of the darkest value"},
+    {.name = "depth-white", REAL, MAP(depth_white), .unit = "m", .min = -9000, .max = 12000, .fallback = "100 m", .text = "PNG: depth of the brightest value"},
+    {.name = "origin-northing", REAL, MAP(origin_northing), .unit = "m", .fallback = "0 m", .text = "GeoTIFF in metres: northing of the world's origin in its projection"},
+    {.name = "origin-easting", REAL, MAP(origin_easting), .unit = "m", .fallback = "0 m", .text = "GeoTIFF in metres: easting of the world's origin in its projection"}};
+static const fm_element map_element = {.name = "heightmap", .text = "The bottom from a grid in a file; files in degrees are placed by the world's latitude and longitude. Beyond it there is no bottom.",
+                                       .attrs = map_attrs, .attr_count = FM_COUNT(map_attrs), .config_size = sizeof(map_config), .flags = FM_ELEMENT_ONCE};
+
+typedef struct mesh_config {
+    const char *file;
+    double position[3], attitude[3], scale[3];
+} mesh_config;
+static const fm_attr mesh_attrs[] = {
+    {.name = "file", .type = FM_ATTR_FILE, .offset = offsetof(mesh_config, file), .flags = FM_ATTR_REQUIRED, .text = "OBJ or STL, in metres: x north, y east, z down"},
+    {.name = "position", VEC3, .offset = offsetof(mesh_config, position), .unit = "m", .fallback = "0 0 0 m", .text = "of the file's origin"},
+    {.name = "attitude", VEC3, .offset = offsetof(mesh_config, attitude), .unit = "rad", .fallback = "0 0 0 deg", .text = "roll, pitch, heading; 180 0 0 deg for files with z up"},
+    {.name = "scale", VEC3, .offset = offsetof(mesh_config, scale), .unit = "", .fallback = "1 1 1", .text = "along the file's axes"}};
+static const fm_element mesh_element = {.name = "mesh", .text = "The bottom from triangles in a file. Beyond them there is no bottom; the uppermost triangle counts for depths.",
+                                        .attrs = mesh_attrs, .attr_count = FM_COUNT(mesh_attrs), .config_size = sizeof(mesh_config), .flags = FM_ELEMENT_ONCE};
+
 typedef struct bottom_config {
-    double depth, slope_x, slope_y;
+    double depth, slope_x, slope_y, colour[3], reflectivity;
 } bottom_config;
 static const fm_attr bottom_attrs[] = {
-    {.name = "depth", REAL, .offset = offsetof(bottom_config, depth), .unit = "m", .min = 0, .max = 12000, .flags = FM_ATTR_REQUIRED, .text = "water depth D0 at the origin"},
+    {.name = "colour", VEC3, .offset = offsetof(bottom_config, colour), .unit = "", .min = 0, .max = 1, .fallback = "0.55 0.5 0.42", .text = "red, green, blue"},
+    {.name = "reflectivity", REAL, .offset = offsetof(bottom_config, reflectivity), .unit = "", .min = 0, .max = 1, .fallback = "0.5", .text = "of sound and infrared at normal incidence"},
+    {.name = "depth", REAL, .offset = offsetof(bottom_config, depth), .unit = "m", .min = 0, .max = 12000, .text = "water depth D0 at the origin; needed unless the bottom comes from a file"},
     {.name = "slope-north", REAL, .offset = offsetof(bottom_config, slope_x), .unit = "", .min = -10, .max = 10, .fallback = "0", .text = "D1: depth gained per metre north"},
     {.name = "slope-east", REAL, .offset = offsetof(bottom_config, slope_y), .unit = "", .min = -10, .max = 10, .fallback = "0", .text = "D2: depth gained per metre east"}};
-static const fm_element *const bottom_children[] = {&mound_element, &nodes_element, &rise_element, NULL};
+static const fm_element *const bottom_children[] = {&mound_element, &nodes_element, &rise_element, &map_element, &mesh_element, NULL};
 const fm_element fm_bottom_element = {.name = "bottom", .text = "The sea floor.", .attrs = bottom_attrs, .attr_count = FM_COUNT(bottom_attrs), .children = bottom_children,
                                       .config_size = sizeof(bottom_config), .flags = FM_ELEMENT_ONCE};
 
@@ -94,17 +126,81 @@ static fm_status add_rise(fm_builder *b, const fm_node *node, fm_bottom *bottom)
     return FM_OK;
 }
 
-fm_status fm_build_bottom(fm_builder *b, const fm_node *world, fm_environment *e)
+/* --- bottoms from files --- */
+
+static int sample_map(const void *user, double x, double y, double *depth, double normal[3])
 {
-    const fm_node *node = fm_node_child(world, "bottom"), *child;
-    if (!node)
-        return FM_OK;
-    bottom_config c;
+    return fm_heightmap_depth(user, x, y, depth, normal);
+}
+
+/* The uppermost triangle at a place: a ray from high above, straight down. */
+static int sample_mesh(const void *user, double x, double y, double *depth, double normal[3])
+{
+    const fm_environment *e = user;
+    double origin[1][3] = {{x, y, -20000}}, down[1][3] = {{0, 0, 1}};
+    fm_ray_hit hit;
+    fm_rays_cast(e->floor_scene, NULL, 0, 1, (const double(*)[3])origin, (const double(*)[3])down, 40000, FM_RAY_NOBODY, &hit);
+    if (!(hit.distance < HUGE_VAL))
+        return 0;
+    *depth = hit.distance - 20000;
+    memcpy(normal, hit.normal, sizeof hit.normal);
+    return 1;
+}
+
+static fm_status read_map(fm_builder *b, const fm_node *node, fm_environment *e, fm_bottom *bottom)
+{
+    map_config c;
+    fm_error error = {0};
     fm_node_fill(node, &c);
-    fm_bottom *bottom = fm_build_alloc(b, sizeof *bottom);
-    if (!bottom)
-        return FM_ERR_MEMORY;
-    *bottom = (fm_bottom){.kind = FM_BOTTOM_PLANE, .depth = c.depth, .slope_x = c.slope_x, .slope_y = c.slope_y};
+    c.options.origin_latitude = e->latitude;
+    c.options.origin_longitude = e->longitude;
+    fm_status status = fm_heightmap_read(c.file, &c.options, &e->map, &error);
+    if (status == FM_OK)
+        status = fm_heightmap_mesh(&e->map, &e->floor, &error);
+    if (status != FM_OK)
+        return fm_node_fail(node, "file", b->report, status, "%s", error.text);
+    bottom->sample = sample_map;
+    bottom->user = &e->map;
+    return FM_OK;
+}
+
+static fm_status read_mesh(fm_builder *b, const fm_node *node, fm_environment *e, fm_bottom *bottom)
+{
+    mesh_config c;
+    double q[4];
+    fm_error error = {0};
+    fm_node_fill(node, &c);
+    fm_status status = fm_mesh_read(c.file, &e->floor, &error);
+    if (status == FM_OK) {
+        fm_quat_from_euler(c.attitude, q);
+        fm_mesh_transform(&e->floor, c.scale, c.position, q);
+        fm_ray_mesh mesh = {.mesh = &e->floor, .body = FM_BODY_BOTTOM};
+        e->floor_scene = fm_ray_scene_create(&(fm_ray_static){.meshes = &mesh, .mesh_count = 1}, &error);
+        status = e->floor_scene ? FM_OK : error.status;
+    }
+    if (status != FM_OK)
+        return fm_node_fail(node, "file", b->report, status, "%s", error.text);
+    bottom->sample = sample_mesh;
+    bottom->user = e;
+    return FM_OK;
+}
+
+/* A bottom from a file stands alone. */
+static fm_status read_file(fm_builder *b, const fm_node *node, fm_environment *e, fm_bottom *bottom)
+{
+    const fm_node *map = fm_node_child(node, "heightmap"), *mesh = fm_node_child(node, "mesh");
+    if ((map && mesh) || fm_node_written(node, "depth") || fm_node_child(node, "mound") || fm_node_child(node, "nodes") || fm_node_child(node, "rise"))
+        return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL, "a bottom is given by a file or by depth, mounds and nodes, not by both");
+    bottom->kind = FM_BOTTOM_SAMPLED;
+    e->bottom = bottom;
+    return map ? read_map(b, map, e, bottom) : read_mesh(b, mesh, e, bottom);
+}
+
+/* --- bottoms by numbers --- */
+
+static fm_status read_profile(fm_builder *b, const fm_node *node, fm_bottom *bottom)
+{
+    const fm_node *child;
     fm_status status = add_mounds(b, node, bottom);
     if (status == FM_OK && (child = fm_node_child(node, "nodes"))) {
         nodes_config nodes;
@@ -120,6 +216,28 @@ fm_status fm_build_bottom(fm_builder *b, const fm_node *world, fm_environment *e
     fm_error error = {0};
     if (status == FM_OK && fm_bottom_check(bottom, &error) != FM_OK)
         return fm_node_fail(node, NULL, b->report, error.status, "%s", error.text);
-    e->bottom = bottom;
+    if (status == FM_OK)
+        fm_bottom_measure(bottom);
     return status;
+}
+
+fm_status fm_build_bottom(fm_builder *b, const fm_node *world, fm_environment *e)
+{
+    const fm_node *node = fm_node_child(world, "bottom");
+    if (!node)
+        return FM_OK;
+    bottom_config c;
+    fm_node_fill(node, &c);
+    fm_bottom *bottom = fm_build_alloc(b, sizeof *bottom);
+    if (!bottom)
+        return FM_ERR_MEMORY;
+    *bottom = (fm_bottom){.kind = FM_BOTTOM_PLANE, .depth = c.depth, .slope_x = c.slope_x, .slope_y = c.slope_y};
+    memcpy(e->ground.colour, c.colour, sizeof c.colour);
+    e->ground.reflectivity = c.reflectivity;
+    if (fm_node_child(node, "heightmap") || fm_node_child(node, "mesh"))
+        return read_file(b, node, e, bottom);
+    if (!fm_node_written(node, "depth"))
+        return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL, "<bottom> needs depth=\"…\", or a <heightmap> or <mesh> from a file");
+    e->bottom = bottom;
+    return read_profile(b, node, bottom);
 }

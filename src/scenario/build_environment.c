@@ -355,5 +355,7 @@ fm_status fm_build_environment(fm_builder *b)
         status = fm_build_waves(b, world, e);
     if (status == FM_OK)
         status = fm_build_bottom(b, world, e);
-    return status == FM_OK ? fm_build_obstacles(b, world, e) : status;
+    if (status == FM_OK)
+        status = fm_build_obstacles(b, world, e);
+    return status == FM_OK ? fm_build_scene(b, e) : status;
 }

@@ -13,5 +13,6 @@ fm_status fm_build_environment(fm_builder *b);
 fm_status fm_build_waves(fm_builder *b, const fm_node *world, fm_environment *e);   /* build_sea.c */
 fm_status fm_build_bottom(fm_builder *b, const fm_node *world, fm_environment *e);  /* build_bottom.c */
 fm_status fm_build_obstacles(fm_builder *b, const fm_node *world, fm_environment *e); /* build_obstacles.c */
+fm_status fm_build_scene(fm_builder *b, fm_environment *e);                          /* build_obstacles.c, last of all */
 
 #endif

@@ -190,6 +190,8 @@ fm_status fm_build_obstacles(fm_builder *b, const fm_node *world, fm_environment
     if (!list.all || !list.materials)
         return FM_ERR_MEMORY;
     list.materials[0] = (fm_material){.name = "default", .reflectivity = 0.5, .colour = {0.55, 0.5, 0.42}};
+    if (e->bottom)
+        list.materials[0] = e->ground;
     fm_status first = FM_OK;
     for (const fm_node *node = NULL; (node = fm_node_next(world, NULL, node));) {
         fm_status status = is_obstacle(node) ? add_obstacle(&list, node) : FM_OK;
@@ -200,4 +202,20 @@ fm_status fm_build_obstacles(fm_builder *b, const fm_node *world, fm_environment
     e->materials = list.materials;
     e->material_count = list.count + 1;
     return first == FM_OK ? check_names(b, world, &list) : first;
+}
+
+/* The scene that rays meet: obstacles that stand still, and the bottom where it is triangles. */
+fm_status fm_build_scene(fm_builder *b, fm_environment *e)
+{
+    fm_ray_body *shapes = fm_build_alloc(b, (e->obstacle_count + 1) * sizeof *shapes);
+    fm_ray_mesh floor = {.mesh = &e->floor, .body = FM_BODY_BOTTOM};
+    size_t count = 0;
+    fm_error error = {0};
+    if (!shapes)
+        return FM_ERR_MEMORY;
+    for (size_t i = 0; i < e->obstacle_count; i++)
+        if (!e->obstacles[i].track_count)
+            shapes[count++] = (fm_ray_body){e->obstacles[i].shape, FM_BODY_OBSTACLE + (uint32_t)i};
+    e->scene = fm_ray_scene_create(&(fm_ray_static){&floor, e->floor.triangle_count > 0, shapes, count}, &error);
+    return e->scene ? FM_OK : fm_report_add(b->report, error.status, NULL, 0, "rays: %s", error.text);
 }

@@ -9,6 +9,7 @@
 #include "scenario/build.h"
 #include "scenario/params.h"
 #include "scenario/plugins.h"
+#include "sensors/environment.h"
 
 enum { PARTS_MOST = 1024 };
 
@@ -36,6 +37,7 @@ void fm_model_free(fm_model *model)
         r->release(r->thing);
     if (model->free_source)
         model->free_source(model->source);
+    fm_environment_free((fm_environment *)(uintptr_t)model->environment);
     fm_arena_free(&model->arena);
     fm_free(model);
 }

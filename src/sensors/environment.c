@@ -2,6 +2,17 @@
 
 #include <math.h>
 
+void fm_environment_free(fm_environment *environment)
+{
+    if (!environment)
+        return;
+    fm_ray_scene_free(environment->scene);
+    fm_ray_scene_free(environment->floor_scene);
+    fm_mesh_free(&environment->floor);
+    fm_heightmap_free(&environment->map);
+    environment->scene = NULL;
+}
+
 /* Time within the track: held at its ends, or looped. */
 static double track_moment(const fm_obstacle *o, double t)
 {

@@ -4,6 +4,7 @@
 
 #include <fathom/part.h>
 
+#include "geometry/heightmap.h"
 #include "geometry/rays.h"
 #include "ocean/bottom.h"
 #include "ocean/column.h"
@@ -41,6 +42,11 @@ struct fm_environment {
     double wind[3];              /* m/s, NED, at 10 m height */
     const fm_water_noise *noise; /* NULL: none */
     const fm_bottom *bottom;     /* NULL: bottomless */
+    fm_mesh floor;               /* the bottom as triangles, from a file; empty: none */
+    fm_heightmap map;            /* the bottom as a grid, from a file; empty: none */
+    fm_ray_scene *scene;         /* all that stands still: obstacles, the bottom's triangles */
+    fm_ray_scene *floor_scene;   /* the bottom's triangles alone, for its depth; NULL unless it is a mesh */
+    fm_material ground;          /* of the bottom: row 0 of the materials */
     const fm_obstacle *obstacles;
     size_t obstacle_count;
     const fm_material *materials; /* rows that shapes name; row 0 is the default */
@@ -52,6 +58,9 @@ static inline int fm_environment_has_fields(const fm_environment *e)
 {
     return e->current.count > 0 || e->sea.count > 0;
 }
+
+/* Frees what does not lie in the model's arena. */
+void fm_environment_free(fm_environment *environment);
 
 /* Where an obstacle is at time t (s). */
 fm_shape fm_obstacle_at(const fm_obstacle *obstacle, double t);

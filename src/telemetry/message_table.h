@@ -346,6 +346,25 @@ SEQUENCE(sonar_image, float32, ranges, "m")
 NESTED(sonar_image, sonar_image_data, image, "")
 END(sonar_image)
 
+/* One number that an instrument measures and no standard message carries: depth, heading, leak, current. */
+MESSAGE(measurement, fathom_msgs, Measurement)
+NESTED(measurement, header, header, "")
+FIELD(measurement, string, quantity, "")
+FIELD(measurement, string, unit, "")
+FIELD(measurement, float64, value, "")
+FIELD(measurement, float64, variance, "")
+END(measurement)
+
+/* Conductivity, temperature, (absolute) pressure, and what follows from them. */
+MESSAGE(ctd, fathom_msgs, Ctd)
+NESTED(ctd, header, header, "")
+FIELD(ctd, float64, conductivity, "S/m")
+FIELD(ctd, float64, temperature, "degC")
+FIELD(ctd, float64, pressure, "Pa")
+FIELD(ctd, float64, salinity, "")
+FIELD(ctd, float64, sound_speed, "m/s")
+END(ctd)
+
 /* What the actuators of a vehicle were told and what they do; units[i] belongs to orders[i] and values[i]. */
 MESSAGE(actuator_state, fathom_msgs, ActuatorState)
 NESTED(actuator_state, header, header, "")

@@ -211,11 +211,21 @@ static fm_status add_sequence(maker *m, const place *at)
     return status;
 }
 
+/* A text, or a sequence of this one text. */
 static fm_status add_text(const maker *m, const place *at)
 {
-    if (at->field->type != FM_FIELD_string || at->field->shape != FM_SHAPE_ONE)
+    const char *text = m->output->text ? m->output->text : "";
+    if (at->field->type != FM_FIELD_string || at->field->shape == FM_SHAPE_ARRAY)
         return fm_fail(m->error, FM_ERR_MODEL, "'%s': '%s' is no text", m->part->name, m->output->field);
-    *(const char **)(void *)at->address = m->output->text ? m->output->text : "";
+    if (at->field->shape == FM_SHAPE_ONE) {
+        *(const char **)(void *)at->address = text;
+        return FM_OK;
+    }
+    const char **items = fm_arena_alloc(m->arena, sizeof *items);
+    if (!items)
+        return out_of_memory(m);
+    *items = text;
+    *(fm_sequence *)(void *)at->address = (fm_sequence){items, 1};
     return FM_OK;
 }
 

@@ -1,0 +1,50 @@
+/* Sensors on actuators: where a fin stands, how fast a shaft turns. */
+#include "sensors/parts.h"
+#include "sensors/value.h"
+
+typedef struct actuator_config {
+    fm_value_config value;
+    const char *actuator;
+    int64_t index;
+} actuator_config;
+
+#define ACTUATOR {.name = "actuator", .type = FM_ATTR_NAME, .offset = offsetof(actuator_config, actuator), .flags = FM_ATTR_REQUIRED, .text = "the one that is measured"}
+static const fm_attr fin_attrs[] = {FM_VALUE_ATTRS("rad"), ACTUATOR};
+static const fm_element fin_element = {.name = "fin-position", .text = "Position of a fin.", .attrs = fin_attrs, .attr_count = FM_COUNT(fin_attrs), .config_size = sizeof(actuator_config)};
+static const fm_attr shaft_attrs[] = {FM_VALUE_ATTRS("rad/s"), ACTUATOR};
+static const fm_element shaft_element = {.name = "shaft-rpm", .text = "Speed of a propeller's shaft.", .attrs = shaft_attrs, .attr_count = FM_COUNT(shaft_attrs),
+                                         .config_size = sizeof(actuator_config)};
+
+/* JointState holds sequences of equal length: the name of the one joint is the actuator's. */
+static fm_status load_actuator(fm_part_load *load, actuator_config *c, const fm_output *value, fm_error *error)
+{
+    c->index = fm_load_actuator(load, c->actuator, error);
+    fm_output *outputs = c->index < 0 ? NULL : fm_load_alloc(load, 2 * sizeof *outputs);
+    if (!outputs)
+        return c->index < 0 ? FM_ERR_NAME : FM_ERR_MEMORY;
+    outputs[0] = *value;
+    outputs[1] = (fm_output)FM_OUT_TEXT("name", c->actuator);
+    fm_load_outputs(load, outputs, 2);
+    return fm_value_load(load, c, error);
+}
+
+static const fm_output fin_outputs[] = {FM_OUT(fm_value_reading, value, "position", "rad")};
+static const fm_output shaft_outputs[] = {FM_OUT(fm_value_reading, value, "velocity", "rad/s")};
+
+static fm_status load_fin(fm_part_load *load, void *config, fm_error *error)
+{
+    return load_actuator(load, config, fin_outputs, error);
+}
+
+static fm_status load_shaft(fm_part_load *load, void *config, fm_error *error)
+{
+    return load_actuator(load, config, shaft_outputs, error);
+}
+
+static void run_actuator(const fm_part_context *context)
+{
+    fm_value_give(context, fm_actuator_value(context, (int)((const actuator_config *)context->config)->index));
+}
+
+const fm_part_class fm_fin_position_class = FM_VALUE_CLASS(fin_element, "sensor_msgs/JointState", fin_outputs, load_fin, run_actuator);
+const fm_part_class fm_shaft_rpm_class = FM_VALUE_CLASS(shaft_element, "sensor_msgs/JointState", shaft_outputs, load_shaft, run_actuator);

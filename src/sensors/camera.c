@@ -1,0 +1,237 @@
+/* [inst-9] colour = albedo · light · e^(−c r) + water light (1 − e^(−c r)), per channel; light: daylight lost with depth, from
+ * the sun and from all sides, and a lamp. */
+#include "sensors/camera.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "physics/posture.h"
+#include "sensors/parts.h"
+#include "sensors/see.h"
+
+enum { BLOCK = 64 };
+
+#define CAM(field) .offset = offsetof(fm_camera_config, field)
+#define RGB(its_name, field, its_unit, high, its_default, its_text) \
+    {.name = its_name, .type = FM_ATTR_VECTOR, .count = 3, CAM(field), .unit = its_unit, .min = 0, .max = high, .fallback = its_default, .text = its_text}
+static const fm_attr camera_attrs[] = {
+    FM_INSTRUMENT_ATTRS(fm_camera_config), FM_SENSOR_LIVE(fm_camera_config, noise, "noise", "", 0, 1, "0", "standard deviation of each value, of 1"),
+    FM_SENSOR_LIVE(fm_camera_config, exposure, "exposure", "", 0, 1e4, "1", "brightness of the whole picture"), FM_SENSOR_INT(fm_camera_config, width, "width", 1, 8192, "640", "pixels"),
+    FM_SENSOR_INT(fm_camera_config, height, "height", 1, 8192, "480", "pixels"), FM_SENSOR_REAL(fm_camera_config, field_of_view, "field-of-view", "rad", 0.01, 3.1, "60 deg", "from left to right"),
+    FM_SENSOR_REAL(fm_camera_config, range, "range", "m", 0.1, 10000, "60 m", "what is farther is not seen"),
+    RGB("attenuation", attenuation, "1/m", 100, "0.35 0.08 0.06 1/m", "loss of light on its way to the camera: red, green, blue"),
+    RGB("downwelling", downwelling, "1/m", 100, "0.20 0.035 0.025 1/m", "loss of daylight with depth: red, green, blue"),
+    RGB("water", water, "", 1, "0.10 0.42 0.50", "colour of the water itself in daylight: red, green, blue"),
+    {.name = "sun", .type = FM_ATTR_VECTOR, .count = 3, CAM(sun), .unit = "", .min = -1, .max = 1, .fallback = "0.3 0.2 -0.9", .text = "direction towards the sun: north, east, down"},
+    FM_SENSOR_REAL(fm_camera_config, ambient, "ambient", "", 0, 1, "0.45", "share of the daylight that comes from all sides"),
+    FM_SENSOR_REAL(fm_camera_config, lamp, "lamp", "", 0, 1e4, "0", "brightness of a lamp beside the camera, at a distance of 1 m"),
+    FM_SENSOR_REAL(fm_camera_config, texture, "texture", "", 0, 1, "0.35", "strength of the pattern on surfaces"), FM_SENSOR_BOOL(fm_camera_config, shadows, "shadows", "false", "of the sun")};
+static const fm_element camera_element = {.name = "camera", .text = "Colour camera that looks along its forward axis; two make a stereo pair.", .attrs = camera_attrs, .attr_count = FM_COUNT(camera_attrs),
+                                          .config_size = sizeof(fm_camera_config)};
+
+/* e^x for x ≤ 0, to 2e-7: 2^k by its bits and a polynomial for the rest. One rounding mode, no tables: the same bits everywhere. */
+static inline double fade(double x)
+{
+    double y = fmax(x, -700) * 1.4426950408889634, k = floor(y), f = (y - k) * 0.6931471805599453;
+    double p = 1 + f * (1 + f * (0.5 + f * (0.16666666666666666 + f * (0.041666666666666664 + f * (0.008333333333333333 + f * (0.001388888888888889 + f * 0.0001984126984126984))))));
+    union {
+        uint64_t bits;
+        double value;
+    } scale = {(uint64_t)((int64_t)k + 1023) << 52};
+    return p * scale.value;
+}
+
+/* A random number of a cell of a lattice, 0 … 1. */
+static inline double speck(int64_t i, int64_t j, int64_t k)
+{
+    uint64_t h = (uint64_t)i * 0x9E3779B97F4A7C15u ^ (uint64_t)j * 0xC2B2AE3D27D4EB4Fu ^ (uint64_t)k * 0x165667B19E3779F9u;
+    h = (h ^ h >> 29) * 0xBF58476D1CE4E5B9u;
+    return (double)((h ^ h >> 32) & 0xffff) / 65535;
+}
+
+static double mix(double a, double b, double part)
+{
+    return a + part * (b - a);
+}
+
+/* Smooth noise on the plane of two coordinates. */
+static double smooth_noise(double u, double v, int64_t salt)
+{
+    double fu = floor(u), fv = floor(v), a = u - fu, b = v - fv;
+    int64_t i = (int64_t)fu, j = (int64_t)fv;
+    a = a * a * (3 - 2 * a);
+    b = b * b * (3 - 2 * b);
+    return mix(mix(speck(i, j, salt), speck(i + 1, j, salt), a), mix(speck(i, j + 1, salt), speck(i + 1, j + 1, salt), a), b);
+}
+
+/* Pattern of a surface, around 1: noise of 1 m and of 0.2 m, laid on along the axis that the surface faces most. */
+static double pattern(const double p[3], const double n[3], double strength)
+{
+    int away = fabs(n[2]) > 0.6 ? 2 : fabs(n[0]) > fabs(n[1]) ? 0 : 1;
+    double u = p[(away + 1) % 3], v = p[(away + 2) % 3];
+    return 1 + strength * (1.2 * smooth_noise(u, v, away) + 0.8 * smooth_noise(5 * u, 5 * v, away + 3) - 1);
+}
+
+/* --- light --- */
+
+typedef struct view {
+    const fm_part_context *context;
+    const fm_camera_config *c;
+    const fm_station *at;
+    double exposure;
+} view;
+
+/* Colour of the water's own light along a ray: as daylight at the depth of the camera, brighter upwards. */
+static void water_light(const view *v, double depth, double up, double out[3])
+{
+    double brighter = 0.75 + 0.45 * fmax(up, -0.6);
+    for (int k = 0; k < 3; k++)
+        out[k] = v->c->water[k] * fade(-v->c->downwelling[k] * fmax(depth, 0)) * brighter;
+}
+
+/* Light that falls on a surface, per channel. */
+static void light_on(const view *v, const double p[3], const double n[3], double distance, double cosine, int shaded, double out[3])
+{
+    const fm_camera_config *c = v->c;
+    double sun = shaded ? 0 : fmax(n[0] * c->sun[0] + n[1] * c->sun[1] + n[2] * c->sun[2], 0);
+    double sky = 0.65 - 0.35 * n[2]; /* more from above */
+    double day = c->ambient * sky + (1 - c->ambient) * sun, r = fmax(distance, 0.1);
+    double lamp = c->lamp > 0 ? c->lamp * cosine / (r * r) : 0;
+    for (int k = 0; k < 3; k++) {
+        out[k] = day * fade(-c->downwelling[k] * fmax(p[2], 0));
+        if (lamp > 0)
+            out[k] += lamp * fade(-c->attenuation[k] * distance);
+    }
+}
+
+static void shade(const view *v, const double direction[3], const fm_ray_hit *hit, int shaded, double out[3])
+{
+    const fm_camera_config *c = v->c;
+    double veil[3], depth = v->at->position[2];
+    water_light(v, depth, -direction[2], veil);
+    if (!(hit->distance < c->range)) {
+        memcpy(out, veil, sizeof veil);
+        return;
+    }
+    double p[3], light[3];
+    for (int k = 0; k < 3; k++)
+        p[k] = v->at->position[k] + hit->distance * direction[k];
+    light_on(v, p, hit->normal, hit->distance, hit->cosine, shaded, light);
+    const double *colour = fm_seen_material(v->context, hit)->colour;
+    double texture = c->texture > 0 ? pattern(p, hit->normal, c->texture) : 1;
+    for (int k = 0; k < 3; k++) {
+        double left = fade(-c->attenuation[k] * hit->distance);
+        out[k] = colour[k] * texture * light[k] * left + veil[k] * (1 - left);
+    }
+}
+
+/* --- pixels --- */
+
+static uint8_t byte_of(double value)
+{
+    double x = fmin(fmax(value, 0), 1);
+    return (uint8_t)(255 * sqrt(x) + 0.5); /* the eye's curve, about */
+}
+
+/* Which hits the sun does not reach. */
+static void find_shadows(const view *v, size_t count, const double direction[][3], const fm_ray_hit *hits, int shaded[BLOCK])
+{
+    double origin[BLOCK][3], sun[BLOCK][3];
+    fm_ray_hit above[BLOCK];
+    for (size_t i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++) {
+            double reach = hits[i].distance < v->c->range ? hits[i].distance : 0;
+            origin[i][k] = v->at->position[k] + reach * direction[i][k] + 1e-4 * hits[i].normal[k];
+            sun[i][k] = v->c->sun[k];
+        }
+    fm_see(v->context, count, (const double(*)[3])origin, (const double(*)[3])sun, v->c->range, above);
+    for (size_t i = 0; i < count; i++)
+        shaded[i] = above[i].distance < v->c->range;
+}
+
+static void draw_block(const view *v, size_t count, const double origin[][3], const double direction[][3], uint32_t pixel, uint8_t *rgb)
+{
+    fm_ray_hit hits[BLOCK];
+    int shaded[BLOCK] = {0};
+    const fm_part_context *context = v->context;
+    fm_random_key key = {context->seed, context->entity, context->channel};
+    double noise = ((const fm_camera_config *)context->live)->noise;
+    fm_see(context, count, origin, direction, v->c->range, hits);
+    if (v->c->shadows)
+        find_shadows(v, count, direction, hits, shaded);
+    for (size_t i = 0; i < count; i++) {
+        double colour[3];
+        shade(v, direction[i], &hits[i], shaded[i], colour);
+        for (uint32_t k = 0; k < 3; k++) {
+            double value = v->exposure * colour[k];
+            if (noise > 0)
+                value += noise * fm_random_normal(key, context->tick, 3 * (pixel + (uint32_t)i) + k);
+            rgb[3 * i + k] = byte_of(value);
+        }
+    }
+}
+
+void fm_camera_draw(const fm_part_context *context, const fm_camera_config *c, const fm_station *at, uint8_t *rgb)
+{
+    view v = {context, c, at, ((const fm_camera_config *)context->live)->exposure};
+    double origin[BLOCK][3], direction[BLOCK][3], across = fm_sin(c->field_of_view / 2) / fm_cos(c->field_of_view / 2);
+    double pixel = 2 * across / (double)c->width;
+    for (int i = 0; i < BLOCK; i++)
+        memcpy(origin[i], at->position, sizeof origin[i]);
+    for (int64_t row = 0; row < c->height; row++)
+        for (int64_t first = 0; first < c->width; first += BLOCK) {
+            size_t count = (size_t)(c->width - first < BLOCK ? c->width - first : BLOCK);
+            for (size_t i = 0; i < count; i++) {
+                double y = ((double)(first + (int64_t)i) + 0.5 - 0.5 * (double)c->width) * pixel;
+                double z = ((double)row + 0.5 - 0.5 * (double)c->height) * pixel, scale = 1 / sqrt(1 + y * y + z * z);
+                double beam[3] = {scale, y * scale, z * scale};
+                fm_to_world(at->rotation, beam, direction[i]);
+            }
+            size_t at_pixel = (size_t)(row * c->width + first);
+            draw_block(&v, count, (const double(*)[3])origin, (const double(*)[3])direction, (uint32_t)at_pixel, rgb + 3 * at_pixel);
+        }
+}
+
+/* --- the part --- */
+
+static fm_status load_camera(fm_part_load *load, void *config, fm_error *error)
+{
+    fm_camera_config *c = config;
+    size_t bytes = (size_t)(3 * c->width * c->height);
+    double length = sqrt(c->sun[0] * c->sun[0] + c->sun[1] * c->sun[1] + c->sun[2] * c->sun[2]);
+    if (bytes > FM_RANDOM_INDICES / 2)
+        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld × %lld pixels, accepted at most %d in all", (long long)c->width, (long long)c->height, FM_RANDOM_INDICES / 6);
+    if (!(length > 0))
+        return fm_load_fail(load, error, FM_ERR_RANGE, "sun: found 0 0 0, accepted any other direction");
+    for (int k = 0; k < 3; k++)
+        c->sun[k] /= length;
+    fm_output *o = fm_load_alloc(load, 6 * sizeof *o);
+    if (!o)
+        return FM_ERR_MEMORY;
+    o[0] = (fm_output)FM_OUT(fm_camera_reading, height, "height", "");
+    o[1] = (fm_output)FM_OUT(fm_camera_reading, width, "width", "");
+    o[2] = (fm_output)FM_OUT(fm_camera_reading, step, "step", "");
+    o[3] = (fm_output)FM_OUT(fm_camera_reading, big_endian, "is_bigendian", "");
+    o[4] = (fm_output)FM_OUT_TEXT("encoding", "rgb8");
+    o[5] = (fm_output){.field = "data", .unit = "", .offset = sizeof(fm_camera_reading), .count = bytes, .type = FM_OUTPUT_UINT8};
+    fm_load_outputs(load, o, 6);
+    return fm_instrument_load(load, &c->mount, 0, 4 + (bytes + 7) / 8, 0, error);
+}
+
+static void run_camera(const fm_part_context *context)
+{
+    const fm_camera_config *c = context->config, *live = context->live;
+    double *values = fm_place(context, &c->mount, &live->health, 1);
+    if (!values)
+        return;
+    fm_station at = fm_instrument_station(context, &c->mount);
+    values[0] = (double)c->height;
+    values[1] = (double)c->width;
+    values[2] = 3 * (double)c->width;
+    values[3] = 0;
+    fm_camera_draw(context, c, &at, (uint8_t *)(values + 4));
+}
+
+const fm_part_class fm_camera_class = {.kind = FM_PART_SENSOR, .element = &camera_element, .live_size = offsetof(fm_camera_config, mount), .message = "sensor_msgs/Image", .counts = 1,
+                                       .load = load_camera, .run = run_camera};

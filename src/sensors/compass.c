@@ -1,0 +1,44 @@
+/* Compass: heading of the instrument's forward axis, from true or magnetic north over east, 0 … 2π. */
+#include <math.h>
+
+#include "physics/posture.h"
+#include "sensors/parts.h"
+#include "sensors/value.h"
+
+typedef struct compass_config {
+    fm_value_config value;
+    double declination;  /* rad, east positive: magnetic north lies there */
+    double deviation[2]; /* rad: A sin h + B cos h of the iron aboard */
+} compass_config;
+
+static const fm_attr compass_attrs[] = {
+    FM_VALUE_ATTRS("rad"), FM_SENSOR_REAL(compass_config, declination, "declination", "rad", -3.2, 3.2, "0 deg", "of magnetic north from true north, east positive; taken off the heading"),
+    {.name = "deviation", .type = FM_ATTR_VECTOR, .count = 2, .offset = offsetof(compass_config, deviation), .unit = "rad", .fallback = "0 0 deg",
+     .text = "error by the iron aboard: amplitudes of the sine and the cosine of the heading"}};
+static const fm_element compass_element = {.name = "compass", .text = "Heading, from north over east.", .attrs = compass_attrs, .attr_count = FM_COUNT(compass_attrs),
+                                           .config_size = sizeof(compass_config)};
+
+/* To [0, 2π). */
+static double wrap(double angle)
+{
+    angle -= 2 * FM_PI * floor(angle / (2 * FM_PI));
+    return angle < 2 * FM_PI ? angle : 0;
+}
+
+static void run_compass(const fm_part_context *context)
+{
+    const compass_config *c = context->config, *live = context->live;
+    fm_station at = fm_instrument_station(context, &c->value.mount);
+    fm_value_reading r = {.variance = live->value.flaws.noise * live->value.flaws.noise};
+    double heading = fm_atan2(at.rotation[3], at.rotation[0]) - c->declination;
+    r.value = heading;
+    if (c->deviation[0] != 0 || c->deviation[1] != 0)
+        r.value += c->deviation[0] * fm_sin(heading) + c->deviation[1] * fm_cos(heading);
+    r.value = wrap(r.value);
+    fm_flaw(context, &live->value.flaws, 0, 1, &r.value);
+    r.value = wrap(r.value);
+    fm_give(context, &c->value.mount, &live->value.health, 1, &r.value);
+}
+
+static const fm_output compass_outputs[] = {FM_MEASUREMENT_OUTPUTS("heading", "rad")};
+const fm_part_class fm_compass_class = FM_VALUE_CLASS(compass_element, "fathom_msgs/Measurement", compass_outputs, fm_value_load, run_compass);

@@ -1,0 +1,149 @@
+/* Doppler velocity log: four beams looking down, velocity by least squares of those that have the bottom. */
+#include <math.h>
+#include <string.h>
+
+#include "physics/posture.h"
+#include "sensors/imperfect.h"
+#include "sensors/parts.h"
+#include "sensors/see.h"
+
+enum { BEAMS = 4 };
+
+typedef struct dvl_config {
+    fm_health health;
+    fm_flaws velocity;  /* of each beam's velocity, m/s */
+    fm_flaws range_flaws; /* of each beam's range, m */
+    fm_mount mount;
+    double range, nearest;     /* m */
+    double beam_angle, turned; /* rad: of the beams from straight down; of the first beam from forward */
+    int64_t water_track;
+    double beams[BEAMS][3];    /* derived: unit vectors, instrument axes */
+} dvl_config;
+typedef struct flaws_alone {
+    fm_flaws flaws;
+} flaws_alone;
+
+static const fm_attr ranges_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "m")};
+static const fm_element ranges_element = {.name = "ranges", .text = "Errors of the beams' ranges.", .attrs = ranges_attrs, .attr_count = FM_COUNT(ranges_attrs), .config_size = sizeof(fm_flaws),
+                                          .parent_offset = offsetof(dvl_config, range_flaws), .flags = FM_ELEMENT_ONCE};
+static const fm_element *const children[] = {&ranges_element, NULL};
+static const fm_attr dvl_attrs[] = {
+    FM_INSTRUMENT_ATTRS(dvl_config), FM_FLAW_ATTRS(dvl_config, velocity, "m/s"), FM_SENSOR_REAL(dvl_config, range, "range", "m", 0.01, 5000, "100 m", "of a beam: beyond, the bottom is lost"),
+    FM_SENSOR_REAL(dvl_config, nearest, "nearest", "m", 0, 100, "0 m", "of a beam: nearer, the bottom is lost"),
+    FM_SENSOR_REAL(dvl_config, beam_angle, "beam-angle", "rad", 0.017, 1.4, "30 deg", "of the beams from straight down"),
+    FM_SENSOR_REAL(dvl_config, turned, "beam-azimuth", "rad", -7, 7, "45 deg", "of the first beam from forward to starboard; the others follow every 90 deg"),
+    FM_SENSOR_BOOL(dvl_config, water_track, "water-track", "false", "without the bottom give the velocity through the water")};
+static const fm_element dvl_element = {.name = "dvl", .text = "Doppler velocity log with four beams. Its errors are those of each beam's velocity.", .attrs = dvl_attrs, .attr_count = FM_COUNT(dvl_attrs),
+                                       .children = children, .config_size = sizeof(dvl_config)};
+
+static fm_status load_dvl(fm_part_load *load, void *config, fm_error *error)
+{
+    dvl_config *c = config;
+    for (int i = 0; i < BEAMS; i++)
+        fm_beam_direction(c->turned + i * FM_PI / 2, FM_PI / 2 - c->beam_angle, c->beams[i]);
+    return fm_instrument_load(load, &c->mount, 2 * BEAMS, FM_READING_WORDS(fm_dvl_reading), 0, error);
+}
+
+/* Each value has a walk of its own but shares the scalar bias. */
+static void flaw_beams(const fm_part_context *context, const fm_flaws *flaws, size_t first, double values[BEAMS])
+{
+    for (size_t i = 0; i < BEAMS; i++)
+        fm_flaw(context, flaws, first + i, 1, &values[i]);
+}
+
+/* Ranges to what the beams meet; NaN beyond reach. Returns how many are good, and the altitude: the mean height of the good
+ * feet below the instrument. */
+static int measure_ranges(const fm_part_context *context, const fm_station *at, double range[BEAMS], double *altitude)
+{
+    const dvl_config *c = context->config, *live = context->live;
+    double origin[BEAMS][3], direction[BEAMS][3], sum = 0;
+    fm_ray_hit hits[BEAMS];
+    int good = 0;
+    for (int i = 0; i < BEAMS; i++) {
+        memcpy(origin[i], at->position, sizeof origin[i]);
+        fm_to_world(at->rotation, c->beams[i], direction[i]);
+    }
+    fm_see(context, BEAMS, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
+    for (int i = 0; i < BEAMS; i++)
+        range[i] = hits[i].distance;
+    flaw_beams(context, &live->range_flaws, BEAMS, range);
+    for (int i = 0; i < BEAMS; i++) {
+        if (!(hits[i].distance <= c->range) || range[i] > c->range || range[i] < c->nearest) {
+            range[i] = NAN;
+            continue;
+        }
+        sum += range[i] * direction[i][2];
+        good++;
+    }
+    *altitude = good ? sum / good : NAN;
+    return good;
+}
+
+/* [inst-7] Solves Σ b bᵀ v = Σ b u over the beams with a finite u, by Cramer; 0: the beams leave v open. */
+static int solve_velocity(const double beams[BEAMS][3], const double u[BEAMS], double v[3])
+{
+    double m[3][3] = {{0}}, y[3] = {0}, minor[3][3];
+    for (int i = 0; i < BEAMS; i++)
+        for (int a = 0; a < 3 && isfinite(u[i]); a++) {
+            y[a] += beams[i][a] * u[i];
+            for (int b = 0; b < 3; b++)
+                m[a][b] += beams[i][a] * beams[i][b];
+        }
+    for (int a = 0; a < 3; a++)
+        fm_cross(m[(a + 1) % 3], m[(a + 2) % 3], minor[a]);
+    double det = fm_dot(m[0], minor[0]);
+    if (!(fabs(det) > 1e-9))
+        return 0;
+    for (int a = 0; a < 3; a++)
+        v[a] = (minor[0][a] * y[0] + minor[1][a] * y[1] + minor[2][a] * y[2]) / det;
+    return 1;
+}
+
+/* Speed and course over ground from a velocity in instrument axes. */
+static void set_course(const fm_station *at, fm_dvl_reading *r)
+{
+    double world[3];
+    fm_to_world(at->rotation, r->velocity, world);
+    r->speed = fm_sqrt(world[0] * world[0] + world[1] * world[1]);
+    double course = fm_atan2(world[1], world[0]);
+    r->course = course < 0 ? course + 2 * FM_PI : course;
+}
+
+static void run_dvl(const fm_part_context *context)
+{
+    const dvl_config *c = context->config, *live = context->live;
+    fm_station at = fm_instrument_station(context, &c->mount);
+    fm_dvl_reading r = {.mode = 1, .speed = NAN, .course = NAN};
+    int good = measure_ranges(context, &at, r.range, &r.altitude), water = good < 3 && c->water_track;
+    double v[3], flow[3];
+    memcpy(v, at.velocity, sizeof v);
+    if (water) {
+        fm_to_body(at.rotation, context->vehicle->water, flow);
+        for (int k = 0; k < 3; k++)
+            v[k] -= flow[k];
+        r.mode = 2;
+    }
+    for (int i = 0; i < BEAMS; i++)
+        r.beam_velocity[i] = isfinite(r.range[i]) || water ? fm_dot(c->beams[i], v) : NAN;
+    flaw_beams(context, &live->velocity, 0, r.beam_velocity);
+    r.good_beams = good;
+    r.ranges_valid = good == BEAMS;
+    r.velocities_valid = (good >= 3 || water) && solve_velocity(c->beams, r.beam_velocity, r.velocity);
+    if (!r.velocities_valid)
+        r.velocity[0] = r.velocity[1] = r.velocity[2] = NAN;
+    else if (!water)
+        set_course(&at, &r);
+    r.sound_speed = fm_column_sound_speed(&context->environment->column, at.position[0], at.position[1], at.position[2]);
+    memcpy(r.beam_direction, c->beams, sizeof r.beam_direction);
+    fm_give(context, &c->mount, &live->health, 1, &r.mode);
+}
+
+static const fm_output dvl_outputs[] = {
+    FM_OUT_3(fm_dvl_reading, velocity, "velocity", "m/s", FM_OUTPUT_BODY), FM_OUT(fm_dvl_reading, mode, "velocity_mode", ""), FM_OUT(fm_dvl_reading, altitude, "altitude", "m"),
+    FM_OUT(fm_dvl_reading, speed, "speed_gnd", "m/s"), FM_OUT(fm_dvl_reading, course, "course_gnd", "rad"), FM_OUT(fm_dvl_reading, good_beams, "num_good_beams", ""),
+    FM_OUT(fm_dvl_reading, sound_speed, "sound_speed", "m/s"), FM_OUT(fm_dvl_reading, ranges_valid, "beam_ranges_valid", ""),
+    FM_OUT(fm_dvl_reading, velocities_valid, "beam_velocities_valid", ""), {.field = "range", .unit = "m", .offset = offsetof(fm_dvl_reading, range), .count = BEAMS},
+    {.field = "beam_velocity", .unit = "m/s", .offset = offsetof(fm_dvl_reading, beam_velocity), .count = BEAMS},
+    {.field = "beam_unit_vec", .unit = "", .offset = offsetof(fm_dvl_reading, beam_direction), .count = 3 * BEAMS, .frame = FM_OUTPUT_BODY}};
+const fm_part_class fm_dvl_class = {.kind = FM_PART_SENSOR, .element = &dvl_element, .live_size = offsetof(dvl_config, mount), .message = "marine_acoustic_msgs/Dvl",
+                                    .outputs = dvl_outputs, .output_count = FM_COUNT(dvl_outputs), .counts = 1, .load = load_dvl, .run = run_dvl};

@@ -1,0 +1,33 @@
+/* Leak detector: 1 while there is water in the hull, which is set from outside; an event at its onset. */
+#include "sensors/imperfect.h"
+#include "sensors/parts.h"
+
+typedef struct leak_config {
+    fm_health health;
+    int64_t water; /* live: there is water in the hull */
+    fm_mount mount;
+} leak_config;
+
+static const fm_attr leak_attrs[] = {FM_INSTRUMENT_ATTRS(leak_config),
+                                     {.name = "water", .type = FM_ATTR_BOOL, .offset = offsetof(leak_config, water), .fallback = "false", .flags = FM_ATTR_LIVE, .text = "there is water where the detector sits"}};
+static const fm_element leak_element = {.name = "leak", .text = "Leak detector.", .attrs = leak_attrs, .attr_count = FM_COUNT(leak_attrs), .config_size = sizeof(leak_config)};
+
+static fm_status load_leak(fm_part_load *load, void *config, fm_error *error)
+{
+    return fm_instrument_load(load, &((leak_config *)config)->mount, 0, FM_READING_WORDS(fm_value_reading), 0, error);
+}
+
+static void run_leak(const fm_part_context *context)
+{
+    const leak_config *c = context->config, *live = context->live;
+    const fm_value_reading *out = context->output;
+    double before = out->value;
+    fm_value_reading r = {.value = (double)live->water};
+    fm_give(context, &c->mount, &live->health, 1, &r.value);
+    if (before == 0 && out->value != 0)
+        fm_emit(context, "leak", 1);
+}
+
+static const fm_output leak_outputs[] = {FM_OUT(fm_value_reading, value, "value", ""), FM_OUT(fm_value_reading, variance, "variance", ""), FM_OUT_TEXT("quantity", "leak"), FM_OUT_TEXT("unit", "")};
+const fm_part_class fm_leak_class = {.kind = FM_PART_SENSOR, .element = &leak_element, .live_size = offsetof(leak_config, mount), .message = "fathom_msgs/Measurement",
+                                     .outputs = leak_outputs, .output_count = FM_COUNT(leak_outputs), .counts = 1, .load = load_leak, .run = run_leak};

@@ -1,0 +1,14 @@
+/* The instruments, as parts of a vehicle; src/scenario/built_ins.c lists them. */
+#ifndef FM_SENSORS_PARTS_H
+#define FM_SENSORS_PARTS_H
+
+#include <fathom/part.h>
+
+extern const fm_part_class fm_imu_class, fm_ins_class, fm_fin_position_class, fm_shaft_rpm_class, fm_compass_class;
+extern const fm_part_class fm_pressure_class, fm_depth_class, fm_ctd_class, fm_speed_log_class, fm_gps_class;
+extern const fm_part_class fm_battery_class, fm_propulsion_current_class, fm_leak_class, fm_bumper_class;
+extern const fm_part_class fm_echosounder_class, fm_dvl_class, fm_sonar_class, fm_infrared_class;
+extern const fm_part_class fm_multibeam_class, fm_scanning_sonar_class, fm_profiling_sonar_class, fm_side_scan_class;
+extern const fm_part_class fm_camera_class;
+
+#endif

@@ -1,0 +1,46 @@
+#include "sensors/see.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "physics/real.h"
+
+/* The bottom where it is a formula and not triangles. */
+static void meet_bottom(const fm_bottom *bottom, size_t rays, const double origin[][3], const double direction[][3], double range,
+                        fm_ray_hit *hits)
+{
+    for (size_t i = 0; i < rays; i++) {
+        double distance, normal[3], limit = fmin(range, hits[i].distance);
+        if (!fm_bottom_ray(bottom, origin[i], direction[i], limit, &distance, normal) || !(distance < hits[i].distance))
+            continue;
+        const double *d = direction[i];
+        double cosine = -(d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2]);
+        hits[i] = (fm_ray_hit){.distance = distance, .cosine = fmin(fmax(cosine, 0), 1), .body = FM_BODY_BOTTOM,
+                               .triangle = UINT32_MAX, .inside = distance == 0};
+        memcpy(hits[i].normal, normal, sizeof normal);
+    }
+}
+
+void fm_see(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3], double range,
+            fm_ray_hit *hits)
+{
+    const fm_environment *e = context->environment;
+    fm_rays_cast(e->scene, context->bodies->list, context->bodies->count, rays, origin, direction, range,
+                 (uint32_t)context->slot, hits);
+    if (e->bottom && e->bottom->kind != FM_BOTTOM_SAMPLED)
+        meet_bottom(e->bottom, rays, origin, direction, range, hits);
+}
+
+const fm_material *fm_seen_material(const fm_part_context *context, const fm_ray_hit *hit)
+{
+    const fm_environment *e = context->environment;
+    return &e->materials[hit->material < e->material_count ? hit->material : 0];
+}
+
+void fm_beam_direction(double azimuth, double elevation, double out[3])
+{
+    double level = fm_cos(elevation);
+    out[0] = level * fm_cos(azimuth);
+    out[1] = level * fm_sin(azimuth);
+    out[2] = fm_sin(elevation);
+}

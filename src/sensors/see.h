@@ -1,0 +1,17 @@
+/* What beams of instruments meet: obstacles, bottom, other vehicles; never the vehicle they sit on. */
+#ifndef FM_SENSORS_SEE_H
+#define FM_SENSORS_SEE_H
+
+#include "sensors/environment.h"
+
+/* One hit a ray, within `range` (m), of what stands and moves at the start of the step. Directions are unit vectors, world
+ * axes. */
+void fm_see(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3], double range,
+            fm_ray_hit *hits);
+/* The material of a hit. */
+const fm_material *fm_seen_material(const fm_part_context *context, const fm_ray_hit *hit);
+
+/* Unit vector (instrument axes) at azimuth (from forward to starboard) and elevation (down positive). */
+void fm_beam_direction(double azimuth, double elevation, double out[3]);
+
+#endif

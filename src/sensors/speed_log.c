@@ -1,0 +1,20 @@
+/* Water-speed log: speed through the water along the instrument's forward axis. */
+#include "physics/posture.h"
+#include "sensors/parts.h"
+#include "sensors/value.h"
+
+static const fm_attr speed_attrs[] = {FM_VALUE_ATTRS("m/s")};
+static const fm_element speed_element = {.name = "speed-log", .text = "Speed through the water along its forward axis.", .attrs = speed_attrs, .attr_count = FM_COUNT(speed_attrs),
+                                         .config_size = sizeof(fm_value_config)};
+
+static void run_speed(const fm_part_context *context)
+{
+    const fm_value_config *c = context->config;
+    fm_station at = fm_instrument_station(context, &c->mount);
+    double water[3];
+    fm_to_body(at.rotation, context->vehicle->water, water);
+    fm_value_give(context, at.velocity[0] - water[0]);
+}
+
+static const fm_output speed_outputs[] = {FM_OUT(fm_value_reading, value, "twist.linear.x", "m/s")};
+const fm_part_class fm_speed_log_class = FM_VALUE_CLASS(speed_element, "geometry_msgs/TwistStamped", speed_outputs, fm_value_load, run_speed);

@@ -1,0 +1,14 @@
+#include "sensors/value.h"
+
+fm_status fm_value_load(fm_part_load *load, void *config, fm_error *error)
+{
+    return fm_instrument_load(load, &((fm_value_config *)config)->mount, 1, FM_READING_WORDS(fm_value_reading), 0, error);
+}
+
+void fm_value_give(const fm_part_context *context, double value)
+{
+    const fm_value_config *c = context->config, *live = context->live;
+    fm_value_reading r = {.value = value, .variance = live->flaws.noise * live->flaws.noise};
+    fm_flaw(context, &live->flaws, 0, 1, &r.value);
+    fm_give(context, &c->mount, &live->health, 1, &r.value);
+}
