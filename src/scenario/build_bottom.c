@@ -1,5 +1,6 @@
 /* The sea floor of a scenario. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "physics/posture.h"
@@ -147,6 +148,15 @@ static int sample_mesh(const void *user, double x, double y, double *depth, doub
     return 1;
 }
 
+/* What is wrong with a file, told at the element that names it. */
+static fm_status file_fault(fm_builder *b, const fm_node *node, const char *file, const fm_error *error)
+{
+    char line[32] = "";
+    if (error->line > 0)
+        snprintf(line, sizeof line, ", line %d", error->line);
+    return fm_node_fail(node, "file", b->report, error->status, "%s%s: %s", file, line, error->text);
+}
+
 static fm_status read_map(fm_builder *b, const fm_node *node, fm_environment *e, fm_bottom *bottom)
 {
     map_config c;
@@ -158,7 +168,7 @@ static fm_status read_map(fm_builder *b, const fm_node *node, fm_environment *e,
     if (status == FM_OK)
         status = fm_heightmap_mesh(&e->map, &e->floor, &error);
     if (status != FM_OK)
-        return fm_node_fail(node, "file", b->report, status, "%s", error.text);
+        return file_fault(b, node, c.file, &error);
     bottom->sample = sample_map;
     bottom->user = &e->map;
     return FM_OK;
@@ -179,7 +189,7 @@ static fm_status read_mesh(fm_builder *b, const fm_node *node, fm_environment *e
         status = e->floor_scene ? FM_OK : error.status;
     }
     if (status != FM_OK)
-        return fm_node_fail(node, "file", b->report, status, "%s", error.text);
+        return file_fault(b, node, c.file, &error);
     bottom->sample = sample_mesh;
     bottom->user = e;
     return FM_OK;
