@@ -102,6 +102,9 @@ uint64_t fm_world_hash(const fm_world *world);          /* over the state block,
 size_t fm_world_state_size(const fm_world *world);      /* bytes */
 void fm_world_save(const fm_world *world, void *buffer);
 fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error);
+/* Puts a vehicle of kind "body" at a position, an attitude and a velocity (`euler` is not read). Like fm_world_restore no input
+ * and not recorded: for predictors that begin from an estimate. */
+fm_status fm_world_place(fm_world *world, const char *vehicle, const fm_pose *pose, fm_error *error);
 size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot);
 
 #ifdef __cplusplus

@@ -163,7 +163,7 @@ static fm_status draw_6(fm_sheet *sheet, fm_error *error)
     fm_check_range(sheet, "pitch swings over 10°", NULL, "", m.reversals, 0, 6, reference);
     fm_check_range(sheet, "pitch peak to peak after 100 s", "settles", "°", m.late_swing, 0, 3, reference);
     fm_check_near(sheet, "altitude kept afterwards", "3 m", "m", m.late_altitude, 3.2243874690454324, 0.05,
-                  "the flat bottom itself is a small threat (0.26), which adds 0.2 m");
+                  "the flat bottom itself is a small threat (0.26 at 3 m, 0.07 at 3.2 m), which adds 0.2 m");
     return FM_OK;
 }
 
@@ -188,7 +188,7 @@ static fm_status draw_7(fm_sheet *sheet, fm_error *error)
     fm_check_range(sheet, "threat 5 s before the rise", "well established before it", "", before, 1, INFINITY, "the paper's text");
     fm_check_near(sheet, "peak threat", NULL, "", fm_track_metric(held, "threat_peak"), 6.1525034954183315, 0.05, reference);
     fm_check_range(sheet, "threat at the end", "goes away after the rise", "", fm_track_at(held, "avoid.threat", 150), 0, 0.3,
-                   "the flat bottom at 3 m leaves 0.26");
+                   "the flat bottom itself is a small threat: 0.26 at 3 m, 0.07 at 3.2 m");
     return FM_OK;
 }
 

@@ -53,6 +53,41 @@ void fm_vehicle_start(fm_world *world, int index, int type_index, const char *na
     fm_start_parts(world, index);
 }
 
+static int all_finite(const double *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(x[i]))
+            return 0;
+    return 1;
+}
+
+fm_status fm_world_place(fm_world *world, const char *name, const fm_pose *pose, fm_error *error)
+{
+    int index = fm_world_find(world, name);
+    if (index < 0)
+        return fm_fail(error, FM_ERR_NAME, "there is no vehicle '%s' to place", name);
+    fm_slot *slot = &world->slots[index];
+    const double *q = pose->attitude;
+    double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (slot->type->kind != &fm_kind_body)
+        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is of kind '%s'; only vehicles of kind 'body' can be placed", name, slot->type->kind->name);
+    if (!all_finite(pose->position, 3) || !all_finite(pose->velocity, 6) || !(fabs(size - 1) < 1e-3))
+        return fm_fail(error, FM_ERR_RANGE, "the pose for '%s' needs finite numbers and a quaternion of length 1, found length %g", name, size);
+    fm_body_state *body = &slot->vehicle->body;
+    memcpy(body->position, pose->position, sizeof body->position);
+    memcpy(body->velocity, pose->velocity, sizeof body->velocity);
+    double unit[4], rotation[9];
+    for (int i = 0; i < 4; i++)
+        unit[i] = q[i] / size;
+    fm_quat_matrix(unit, rotation);
+    if (slot->type->body.euler)
+        fm_euler_from_matrix(rotation, body->attitude);
+    else
+        memcpy(body->attitude, unit, sizeof unit);
+    fm_slot_refresh(world, index);
+    return FM_OK;
+}
+
 /* --- derived data --- */
 
 void fm_slot_refresh(fm_world *world, int index)
