@@ -16,6 +16,7 @@ static const struct family {
 } families[] = {
     {bench_vehicles},
     {bench_fleet},
+    {bench_telemetry},
 };
 
 static void print_help(void)
@@ -23,7 +24,8 @@ static void print_help(void)
     puts("usage: fathom bench [OPTIONS]\n\n"
          "Measures ns per step and steps per second for each model, integrator and strip count on one core, the ratio of the bare\n"
          "physics kernel's time to that of a whole world step (same strips, same run, in turns, best of many), the bytes of world\n"
-         "per vehicle, and how much faster than real time a fleet moves on two threads.\n\n"
+         "per vehicle, how much faster than real time a fleet moves on two threads, what recording costs and how\n"
+         "fast logs are read and exported.\n\n"
          "  --json              one JSON object: {\"results\": [{\"name\": ..., \"steps_per_s\": ..., \"ratio\": ...}, ...]}\n"
          "  --only PREFIX       only results whose name begins so, for example nps-auv-ii/heun\n"
          "  --seconds S         to spend on each result, default 1");
@@ -38,7 +40,7 @@ double bench_now(void)
 
 bench_result *bench_begin(bench_report *report, const char *format, ...)
 {
-    bench_result result = {.steps_per_s = NAN, .ratio = NAN, .bytes_per_vehicle = NAN, .real_time_factor = NAN};
+    bench_result result = {.steps_per_s = NAN, .ratio = NAN, .bytes_per_vehicle = NAN, .real_time_factor = NAN, .value = NAN};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(result.name, sizeof result.name, format, arguments);
@@ -60,10 +62,15 @@ static void write_json(const bench_report *report)
                                                                      {"ns_per_step", 1e9 / r->steps_per_s},
                                                                      {"ratio", r->ratio},
                                                                      {"bytes_per_vehicle", r->bytes_per_vehicle},
-                                                                     {"real_time_factor", r->real_time_factor}};
+                                                                     {"real_time_factor", r->real_time_factor},
+                                                                     {"value", r->value}};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             printf(", \"%s\": ", numbers[k].key);
             cli_json_number(stdout, numbers[k].value);
+        }
+        if (r->unit) {
+            fputs(", \"unit\": ", stdout);
+            cli_json_text(stdout, r->unit);
         }
         fputs("}", stdout);
     }
@@ -88,6 +95,8 @@ static void write_table(const bench_report *report)
         cell(9, "%.3f", r->ratio);
         cell(9, "%.0f", r->bytes_per_vehicle);
         cell(11, "%.1f x", r->real_time_factor);
+        if (r->unit)
+            printf("  %.4g %s", r->value, r->unit);
         putchar('\n');
     }
 }

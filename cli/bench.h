@@ -15,6 +15,8 @@ typedef struct bench_result {
     double ratio;             /* of the bare kernel's time to the world's */
     double bytes_per_vehicle;
     double real_time_factor;
+    double value;             /* of another kind, in `unit` */
+    const char *unit;         /* NULL: none */
 } bench_result;
 
 enum { BENCH_RESULTS_MOST = 256 };
@@ -34,6 +36,8 @@ double bench_now(void);       /* s, monotonic */
 /* Families. */
 void bench_vehicles(bench_report *report); /* one vehicle alone: models × integrators × strips */
 void bench_fleet(bench_report *report);    /* many vehicles on two threads */
+
+void bench_telemetry(bench_report *report); /* recording, reading, exporting */
 
 /* The bare kernel: `steps` steps of the vehicle's integrator, actuators and water held, on a copy of its
  * state. Returns a number made from the end state, so that nothing is optimised away. */
