@@ -11,7 +11,7 @@ static void print_help(void)
     printf("usage: fathom info FILE [CHANNEL…]\n\n"
            "Prints what a log (MCAP) holds: its duration, channels, metadata and attachments; with channels, their fields and\n"
            "units, as `fathom plot` and `fathom export` name them. Checks the CRCs of the whole file.\n\n"
-           "example: fathom info run.mcap /phoenix/odometry\n");
+           "example: fathom info run.mcap /phoenix/odom\n");
 }
 
 static void print_channels(const fm_mcap_reader *reader)
