@@ -29,11 +29,17 @@ static fm_model *load_fleet(fm_error *error)
     fm_text text = {0};
     cli_places places;
     cli_find_places(&places);
-    fm_text_add(&text, "<fathom version='1'><world dt='%g s' duration='3600 s' seed='1'><water density='1025 kg/m3'/></world>", 1.0 / RATE);
+    fm_text_add(&text,
+                "<fathom version='1'><world dt='%g s' duration='3600 s' seed='1'><water density='1025 kg/m3'/></world>",
+                1.0 / RATE);
     for (int i = 0; i < VEHICLES; i++)
-        fm_text_add(&text, "<vehicle name='auv-%d' model='nps-auv-ii' position='0 %d %d m' attitude='0 0 %g deg' velocity='%g 0 0 m/s'><orders>"
-                           "<at t='0 s' propellers='%d rpm' bow-rudder='%g deg' stern-rudder='%g deg'/><at t='1 s' port-stern-plane='%g deg'/></orders></vehicle>",
-                    i, 10 * i, 5 + i % 17, 3.7 * i, 0.3 + 0.007 * i, 400 + 3 * i, 15 - 0.31 * i, 0.29 * i - 14, 6 - 0.13 * i);
+        fm_text_add(&text,
+                    "<vehicle name='auv-%d' model='nps-auv-ii' position='0 %d %d m' attitude='0 0 %g deg' velocity='%g "
+                    "0 0 m/s'><orders>"
+                    "<at t='0 s' propellers='%d rpm' bow-rudder='%g deg' stern-rudder='%g deg'/><at t='1 s' "
+                    "port-stern-plane='%g deg'/></orders></vehicle>",
+                    i, 10 * i, 5 + i % 17, 3.7 * i, 0.3 + 0.007 * i, 400 + 3 * i, 15 - 0.31 * i, 0.29 * i - 14,
+                    6 - 0.13 * i);
     fm_text_add(&text, "</fathom>");
     fm_load_options options = {.model_dirs = places.model_dirs, .model_dir_count = places.count};
     fm_model *model = text.failed ? NULL : fm_model_load_memory(text.data, text.length, "fleet.xml", &options, error);
@@ -80,9 +86,11 @@ static void measure_recording(bench_report *report, const fm_model *model, int s
         logged = fmin(logged, step_fleet(model, steps, path, error));
     }
     double seconds = (double)steps / RATE;
-    set(bench_begin(report, "telemetry/record"), 100 * (logged - bare) / seconds, "% of a core for 100 vehicles at 100 Hz (goal: under 10)");
+    set(bench_begin(report, "telemetry/record"), 100 * (logged - bare) / seconds,
+        "% of a core for 100 vehicles at 100 Hz (goal: under 10)");
     if (stat(path, &info) == 0)
-        set(bench_begin(report, "telemetry/size"), (double)info.st_size / ((double)steps * VEHICLES), "B per vehicle and sample (goal: under 300)");
+        set(bench_begin(report, "telemetry/size"), (double)info.st_size / ((double)steps * VEHICLES),
+            "B per vehicle and sample (goal: under 300)");
 }
 
 static void measure_reading(bench_report *report, const char *path, fm_error *error)
@@ -114,7 +122,8 @@ static void measure_export(bench_report *report, const char *path, const char *f
         return;
     double start = bench_now();
     if (fm_export_csv(reader, folder, &(fm_export_options){0}, &result, error) == FM_OK && result.values > 0)
-        set(bench_begin(report, "telemetry/csv"), (bench_now() - start) * 1e6 / (double)result.values, "s per million values to CSV (goal: under 2)");
+        set(bench_begin(report, "telemetry/csv"), (bench_now() - start) * 1e6 / (double)result.values,
+            "s per million values to CSV (goal: under 2)");
     fm_mcap_reader_close(reader);
 }
 

@@ -20,8 +20,10 @@ typedef struct request {
 static void print_help(void)
 {
     printf("usage: fathom plot FILE.mcap [CHANNEL.FIELD…] -o OUT.png|.svg|.pdf [OPTIONS]\n\n"
-           "Draws the overview page of a run: its track from above and from the side with obstacles and bottom, depth, speed, attitude,\n"
-           "actuators and events. With fields, those over time, one plot for each unit; a field may be the start of several\n"
+           "Draws the overview page of a run: its track from above and from the side with obstacles and bottom, depth, "
+           "speed, attitude,\n"
+           "actuators and events. With fields, those over time, one plot for each unit; a field may be the start of "
+           "several\n"
            "(/phoenix/odom.pose.pose.position). `fathom info FILE CHANNEL` lists fields.\n\n"
            "  -o FILE        where to; the ending says what: png, svg or pdf\n"
            "  --dark         light on dark\n"
@@ -119,7 +121,8 @@ static int no_such_field(const fm_mcap_channel *channel, const fm_layout *layout
     fm_nearest nearest = {.wanted = field};
     for (size_t i = 0; i < layout->count; i++)
         fm_nearest_offer(&nearest, layout->columns[i].path);
-    fprintf(stderr, "fathom plot: %s has no field '%s'%s\n", channel->topic, field, fm_nearest_write(&nearest, near, sizeof near));
+    fprintf(stderr, "fathom plot: %s has no field '%s'%s\n", channel->topic, field,
+            fm_nearest_write(&nearest, near, sizeof near));
     fprintf(stderr, "fields:");
     for (size_t i = 0; i < layout->count && i < 30; i++)
         fprintf(stderr, " %s", layout->columns[i].path);
@@ -127,8 +130,8 @@ static int no_such_field(const fm_mcap_channel *channel, const fm_layout *layout
     return CLI_USAGE;
 }
 
-static fm_status each_row(fm_mcap_reader *reader, const fm_mcap_channel *channel, fm_layout *layout, fm_cell *row, const size_t *columns, line *lines,
-                          size_t count, fm_error *error)
+static fm_status each_row(fm_mcap_reader *reader, const fm_mcap_channel *channel, fm_layout *layout, fm_cell *row,
+                          const size_t *columns, line *lines, size_t count, fm_error *error)
 {
     fm_mcap_cursor *cursor;
     fm_mcap_message m = {0};
@@ -140,14 +143,16 @@ static fm_status each_row(fm_mcap_reader *reader, const fm_mcap_channel *channel
         }
         status = fm_layout_read(layout, m.data, m.size, row, error);
         for (size_t i = 0; i < count && status == FM_OK; i++)
-            if (!fm_series_add(&lines[i].t, 1e-9 * (double)m.time) || !fm_series_add(&lines[i].y, fm_cell_number(&row[columns[i]])))
+            if (!fm_series_add(&lines[i].t, 1e-9 * (double)m.time) ||
+                !fm_series_add(&lines[i].y, fm_cell_number(&row[columns[i]])))
                 status = fm_fail(error, FM_ERR_MEMORY, "out of memory for the figure");
     }
     fm_mcap_query_close(cursor);
     return status;
 }
 
-static int read_lines(fm_mcap_reader *reader, const fm_mcap_channel *channel, fm_layout *layout, const char *field, chart *all, fm_error *error)
+static int read_lines(fm_mcap_reader *reader, const fm_mcap_channel *channel, fm_layout *layout, const char *field,
+                      chart *all, fm_error *error)
 {
     size_t columns[LINES_MOST], count = 0;
     line *lines = all->lines + all->count;
@@ -162,7 +167,8 @@ static int read_lines(fm_mcap_reader *reader, const fm_mcap_channel *channel, fm
     if (!count)
         return no_such_field(channel, layout, field);
     fm_cell *row = malloc((layout->count + 1) * sizeof *row);
-    fm_status status = row ? each_row(reader, channel, layout, row, columns, lines, count, error) : fm_fail(error, FM_ERR_MEMORY, "out of memory");
+    fm_status status = row ? each_row(reader, channel, layout, row, columns, lines, count, error)
+                           : fm_fail(error, FM_ERR_MEMORY, "out of memory");
     free(row);
     all->count += count;
     return status == FM_OK ? CLI_DONE : CLI_FAILED;
@@ -180,7 +186,8 @@ static int read_field(fm_mcap_reader *reader, const char *word, chart *all)
     if (fm_mcap_channel_type(reader, channel, &type, &error) != FM_OK || fm_layout_init(&layout, type, &error) != FM_OK)
         return fprintf(stderr, "fathom plot: %s: %s\n", word, error.text), CLI_FAILED;
     int code = CLI_FAILED;
-    if (each_row(reader, channel, &layout, NULL, NULL, NULL, 0, &error) == FM_OK && fm_layout_finish(&layout, 4096, &error) == FM_OK)
+    if (each_row(reader, channel, &layout, NULL, NULL, NULL, 0, &error) == FM_OK &&
+        fm_layout_finish(&layout, 4096, &error) == FM_OK)
         code = read_lines(reader, channel, &layout, field, all, &error);
     if (code == CLI_FAILED)
         fprintf(stderr, "fathom plot: %s: %s\n", word, error.text);

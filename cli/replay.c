@@ -14,8 +14,10 @@
 static void print_help(void)
 {
     printf("usage: fathom replay FILE.mcap --verify [--threads N]\n\n"
-           "Runs the scenario that a log holds again, from the files attached to it, with its seed, settings and every recorded input,\n"
-           "and compares all messages bit by bit. Exit status 0 when nothing differs, 1 when something does or the log cannot be\n"
+           "Runs the scenario that a log holds again, from the files attached to it, with its seed, settings and every "
+           "recorded input,\n"
+           "and compares all messages bit by bit. Exit status 0 when nothing differs, 1 when something does or the log "
+           "cannot be\n"
            "replayed. The bits are the same on the same build; others may differ in the last ones.\n");
 }
 
@@ -26,7 +28,8 @@ static void print_each(void *user, const fm_error *error)
 }
 
 /* Folders of all attachments: models are found in the one they came from. */
-static size_t list_folders(const fm_mcap_reader *reader, const char *folder, char (*dirs)[1024], const char **names, size_t most)
+static size_t list_folders(const fm_mcap_reader *reader, const char *folder, char (*dirs)[1024], const char **names,
+                           size_t most)
 {
     size_t count = 0;
     for (size_t i = 0; i < fm_mcap_attachment_count(reader) && count < most; i++) {
@@ -53,8 +56,11 @@ static fm_model *load_scenario(const fm_mcap_reader *reader, const char *folder)
         if (!(sets[set_count] = fm_mcap_get_metadata(reader, "run", key)))
             break;
     }
-    fm_load_options options = {.set = sets, .set_count = set_count, .model_dirs = names,
-                               .model_dir_count = list_folders(reader, folder, dirs, names, 64), .report = print_each};
+    fm_load_options options = {.set = sets,
+                               .set_count = set_count,
+                               .model_dirs = names,
+                               .model_dir_count = list_folders(reader, folder, dirs, names, 64),
+                               .report = print_each};
     snprintf(path, sizeof path, "%s/%.300s", folder, scenario);
     return fm_model_load(path, &options, &error);
 }
@@ -62,13 +68,15 @@ static fm_model *load_scenario(const fm_mcap_reader *reader, const char *folder)
 static int print_result(const char *file, const fm_verify_result *r, const fm_mcap_info *info)
 {
     if (!r->same) {
-        printf("%s: differs at tick %" PRIu64 " in %s %s: recorded %s, now %s (%" PRIu64 " messages before it are the same)\n", file, r->tick,
-               r->topic, r->field, r->recorded, r->now, r->compared ? r->compared - 1 : 0);
+        printf("%s: differs at tick %" PRIu64 " in %s %s: recorded %s, now %s (%" PRIu64
+               " messages before it are the same)\n",
+               file, r->tick, r->topic, r->field, r->recorded, r->now, r->compared ? r->compared - 1 : 0);
         return CLI_FAILED;
     }
     printf("%s: the same: %" PRIu64 " messages, %" PRIu64 " inputs, %.9g s", file, r->compared, r->inputs, r->time);
     if (r->missing)
-        printf("; %" PRIu64 " messages of the run are not in the log%s", r->missing, info->recovered ? ", which was cut off" : "");
+        printf("; %" PRIu64 " messages of the run are not in the log%s", r->missing,
+               info->recovered ? ", which was cut off" : "");
     printf("\n");
     return CLI_DONE;
 }
@@ -78,7 +86,8 @@ static int verify(const char *file, fm_mcap_reader *reader, const char *folder, 
     fm_error error = {0};
     fm_verify_result result;
     const char *seed = fm_mcap_get_metadata(reader, "run", "seed");
-    fm_world_options options = {.seeded = seed != NULL, .seed = seed ? strtoull(seed, NULL, 10) : 0, .threads = threads};
+    fm_world_options options = {
+        .seeded = seed != NULL, .seed = seed ? strtoull(seed, NULL, 10) : 0, .threads = threads};
     fm_status status = fm_unpack_files(reader, folder, &error);
     fm_model *model = status == FM_OK ? load_scenario(reader, folder) : NULL;
     fm_world *world = model ? fm_world_create(model, &options, &error) : NULL;
@@ -105,7 +114,8 @@ static int replay(const char *file, int threads)
     snprintf(folder, sizeof folder, "%.200s/fathom-replay-XXXXXX", base && *base ? base : "/tmp");
     const char *version = fm_mcap_get_metadata(reader, "run", "version");
     if (version && strcmp(version, FATHOM_VERSION) != 0)
-        fprintf(stderr, "fathom replay: note: the log was written by version %s, this is %s\n", version, FATHOM_VERSION);
+        fprintf(stderr, "fathom replay: note: the log was written by version %s, this is %s\n", version,
+                FATHOM_VERSION);
     if (!fm_mcap_get_metadata(reader, "run", "scenario"))
         fprintf(stderr, "fathom replay: %s: no scenario in this log; it was not written by `fathom run --log`\n", file);
     else if (!mkdtemp(folder))
@@ -132,11 +142,14 @@ int cli_replay(int argc, char **argv)
             if (!cli_number("replay", "--threads", argv[++i], 1, 1024, &threads))
                 return CLI_USAGE;
         } else if (argv[i][0] == '-' || file)
-            return fprintf(stderr, "fathom replay: what is '%s'? `fathom replay --help` explains\n", argv[i]), CLI_USAGE;
+            return fprintf(stderr, "fathom replay: what is '%s'? `fathom replay --help` explains\n", argv[i]),
+                   CLI_USAGE;
         else
             file = argv[i];
     }
     if (!file || !wanted)
-        return fprintf(stderr, "fathom replay: %s; `fathom replay --help` explains\n", file ? "give --verify" : "which log?"), CLI_USAGE;
+        return fprintf(stderr, "fathom replay: %s; `fathom replay --help` explains\n",
+                       file ? "give --verify" : "which log?"),
+               CLI_USAGE;
     return replay(file, (int)threads);
 }

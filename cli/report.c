@@ -10,7 +10,8 @@
 static void print_help(void)
 {
     printf("usage: fathom report FILE.mcap -o REPORT.html\n\n"
-           "Writes one self-contained page about a recorded run: how it ended, the overview figure, metrics, events, parameters and the\n"
+           "Writes one self-contained page about a recorded run: how it ended, the overview figure, metrics, events, "
+           "parameters and the\n"
            "scenario with its models.\n");
 }
 
@@ -51,11 +52,14 @@ int cli_report(int argc, char **argv)
         if (!strcmp(argv[i], "-o") && i + 1 < argc)
             out = argv[++i];
         else if (argv[i][0] == '-' || file)
-            return fprintf(stderr, "fathom report: what is '%s'? `fathom report --help` explains\n", argv[i]), CLI_USAGE;
+            return fprintf(stderr, "fathom report: what is '%s'? `fathom report --help` explains\n", argv[i]),
+                   CLI_USAGE;
         else
             file = argv[i];
     }
     if (!file || !out)
-        return fprintf(stderr, "fathom report: %s; `fathom report --help` explains\n", file ? "where to? -o FILE is missing" : "which log?"), CLI_USAGE;
+        return fprintf(stderr, "fathom report: %s; `fathom report --help` explains\n",
+                       file ? "where to? -o FILE is missing" : "which log?"),
+               CLI_USAGE;
     return report(file, out);
 }

@@ -18,7 +18,8 @@ typedef struct outline {
 static void rotate(const fm_msg_quaternion *q, const double v[3], double out[3])
 {
     const double u[3] = {q->x, q->y, q->z};
-    const double t[3] = {2 * (u[1] * v[2] - u[2] * v[1]), 2 * (u[2] * v[0] - u[0] * v[2]), 2 * (u[0] * v[1] - u[1] * v[0])};
+    const double t[3] = {2 * (u[1] * v[2] - u[2] * v[1]), 2 * (u[2] * v[0] - u[0] * v[2]),
+                         2 * (u[0] * v[1] - u[1] * v[0])};
     out[0] = v[0] + q->w * t[0] + u[1] * t[2] - u[2] * t[1];
     out[1] = v[1] + q->w * t[1] + u[2] * t[0] - u[0] * t[2];
     out[2] = v[2] + q->w * t[2] + u[0] * t[1] - u[1] * t[0];
@@ -58,7 +59,9 @@ static void add_shape(outline *o, const fm_msg_scene *scene)
     switch (o->shape->kind) {
     case FM_MSG_scene_shape_SPHERE: add_ellipsoid(o, s[0], s[0], s[0], 0); break;
     case FM_MSG_scene_shape_ELLIPSOID: add_ellipsoid(o, s[0], s[1], s[2], 0); break;
-    case FM_MSG_scene_shape_CAPSULE: add_ellipsoid(o, s[0], s[0], s[0], s[1] / 2), add_ellipsoid(o, s[0], s[0], s[0], -s[1] / 2); break;
+    case FM_MSG_scene_shape_CAPSULE:
+        add_ellipsoid(o, s[0], s[0], s[0], s[1] / 2), add_ellipsoid(o, s[0], s[0], s[0], -s[1] / 2);
+        break;
     case FM_MSG_scene_shape_CYLINDER: add_ring(o, s[0], s[1] / 2), add_ring(o, s[0], -s[1] / 2); break;
     case FM_MSG_scene_shape_CONE: add_ring(o, s[0], -s[1] / 2), add_point(o, 0, 0, s[1] / 2); break;
     case FM_MSG_scene_shape_BOX:
@@ -69,7 +72,8 @@ static void add_shape(outline *o, const fm_msg_scene *scene)
         if (o->shape->mesh >= 0 && (size_t)o->shape->mesh < scene->meshes.count) {
             const fm_msg_scene_mesh *mesh = &scene->meshes.items[o->shape->mesh];
             for (size_t i = 0; i + 2 < mesh->vertices.count; i += 3)
-                add_point(o, s[0] * (double)mesh->vertices.items[i], s[1] * (double)mesh->vertices.items[i + 1], s[2] * (double)mesh->vertices.items[i + 2]);
+                add_point(o, s[0] * (double)mesh->vertices.items[i], s[1] * (double)mesh->vertices.items[i + 1],
+                          s[2] * (double)mesh->vertices.items[i + 2]);
         }
         break;
     default: break;
@@ -90,7 +94,7 @@ static double turn(const double a[2], const double b[2], const double c[2])
 /* Convex hull by monotone chains; returns the number of its corners. */
 static size_t hull_of(outline *o, double *x, double *y)
 {
-    double (*h)[2] = malloc((2 * o->count + 2) * sizeof *h);
+    double(*h)[2] = malloc((2 * o->count + 2) * sizeof *h);
     size_t n = 0;
     if (!h)
         return 0;
@@ -126,8 +130,8 @@ static size_t cut_by_plane(const outline *o, const double box[4], double level, 
     double side[4];
     size_t count = 0;
     for (int i = 0; i < 4; i++) /* over 0: in the water */
-        side[i] = normal[o->across] * (corners[i][0] - place[o->across]) + normal[o->up] * (corners[i][1] - place[o->up]) +
-                  normal[third] * (level - place[third]);
+        side[i] = normal[o->across] * (corners[i][0] - place[o->across]) +
+                  normal[o->up] * (corners[i][1] - place[o->up]) + normal[third] * (level - place[third]);
     for (int i = 0; i < 4; i++) {
         int k = (i + 1) % 4;
         if (side[i] <= 0)
@@ -151,7 +155,8 @@ static int in_box(const double *x, const double *y, size_t count, const double b
     return count > 2 && low[0] < box[1] && high[0] > box[0] && low[1] < box[3] && high[1] > box[2];
 }
 
-void fm_overview_obstacles(fm_axes *axes, const fm_run_data *run, int across, int up, const double box[4], double level, fm_theme theme)
+void fm_overview_obstacles(fm_axes *axes, const fm_run_data *run, int across, int up, const double box[4], double level,
+                           fm_theme theme)
 {
     fm_colour ink = fm_theme_get(theme).soft_ink;
     static _Thread_local outline o;

@@ -11,13 +11,19 @@ typedef struct page {
     const fm_run_data *run;
     fm_figure *figure;
     fm_theme theme;
-    size_t drawn;        /* vehicles */
+    size_t drawn;           /* vehicles */
     double low[3], high[3]; /* north, east, depth of all tracks */
-    double end;          /* s */
+    double end;             /* s */
 } page;
 
-static fm_colour colour_of(const page *p, size_t i) { return fm_colour_series(p->theme, i); }
-static const char *label_of(const page *p, size_t i) { return p->drawn > 1 && p->drawn <= LEGEND_MOST ? p->run->vehicles[i].name : NULL; }
+static fm_colour colour_of(const page *p, size_t i)
+{
+    return fm_colour_series(p->theme, i);
+}
+static const char *label_of(const page *p, size_t i)
+{
+    return p->drawn > 1 && p->drawn <= LEGEND_MOST ? p->run->vehicles[i].name : NULL;
+}
 
 static void measure(page *p)
 {
@@ -52,8 +58,10 @@ static void draw_track(page *p, fm_axes *axes, size_t i, const fm_series *x, con
     if (!x->count)
         return;
     fm_axes_line(axes, x->items, y->items, x->count, &(fm_line_style){.colour = colour, .label = label_of(p, i)});
-    fm_axes_scatter(axes, x->items, y->items, 1, &(fm_scatter_style){.colour = colour, .marker = FM_MARKER_RING, .size = 5});
-    fm_axes_scatter(axes, x->items + x->count - 1, y->items + y->count - 1, 1, &(fm_scatter_style){.colour = colour, .size = 5});
+    fm_axes_scatter(axes, x->items, y->items, 1,
+                    &(fm_scatter_style){.colour = colour, .marker = FM_MARKER_RING, .size = 5});
+    fm_axes_scatter(axes, x->items + x->count - 1, y->items + y->count - 1, 1,
+                    &(fm_scatter_style){.colour = colour, .size = 5});
 }
 
 /* Above: east to the right, north up. */
@@ -97,7 +105,8 @@ static void draw_bottom(page *p, fm_axes *axes, const fm_series *x, const fm_run
     fm_free(low);
 }
 
-/* From the side: the wider horizontal direction to the right, depth down; the ground along it, in the middle of the tracks. */
+/* From the side: the wider horizontal direction to the right, depth down; the ground along it, in the middle of the
+ * tracks. */
 static void draw_side(page *p, fm_axes *axes)
 {
     double box[4], deepest;
@@ -108,14 +117,18 @@ static void draw_side(page *p, fm_axes *axes)
     fm_axes_x(axes, &(fm_axis_style){.label = across ? "east" : "north", .unit = "m"});
     int ground = bottom_fits(p, &deepest);
     double flat = p->high[2] - p->low[2] < 1 && !ground ? 1 : 0; /* a track at one depth: no noise blown up */
-    fm_axes_y(axes, &(fm_axis_style){.label = "depth", .unit = "m", .reversed = true, .min = flat > 0 ? p->low[2] - 0.2 : NAN,
+    fm_axes_y(axes, &(fm_axis_style){.label = "depth",
+                                     .unit = "m",
+                                     .reversed = true,
+                                     .min = flat > 0 ? p->low[2] - 0.2 : NAN,
                                      .max = flat > 0 ? p->high[2] + 0.8 : NAN});
     if (ground) {
         fm_run_vehicle line = {0};
         fm_series x = {0};
         for (int i = 0; i <= 200; i++) {
             double at = box[0] + (box[1] - box[0]) * i / 200;
-            if (!fm_series_add(&x, at) || !fm_series_add(&line.bottom, across ? fm_run_bottom(p->run, middle, at) : fm_run_bottom(p->run, at, middle)))
+            if (!fm_series_add(&x, at) || !fm_series_add(&line.bottom, across ? fm_run_bottom(p->run, middle, at)
+                                                                              : fm_run_bottom(p->run, at, middle)))
                 break;
         }
         if (x.count == line.bottom.count)
@@ -126,14 +139,16 @@ static void draw_side(page *p, fm_axes *axes)
     }
     fm_overview_obstacles(axes, p->run, across, 2, box, middle, p->theme);
     for (size_t i = 0; i < p->drawn; i++)
-        draw_track(p, axes, i, across ? &p->run->vehicles[i].east : &p->run->vehicles[i].north, &p->run->vehicles[i].depth);
+        draw_track(p, axes, i, across ? &p->run->vehicles[i].east : &p->run->vehicles[i].north,
+                   &p->run->vehicles[i].depth);
 }
 
 /* --- over time --- */
 
 static void time_axis(page *p, fm_axes *axes)
 {
-    fm_axes_x(axes, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME, .min = 0, .max = p->end > 0 ? p->end : 1});
+    fm_axes_x(axes,
+              &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME, .min = 0, .max = p->end > 0 ? p->end : 1});
 }
 
 static void draw_events(page *p, fm_axes *axes, int named)
@@ -155,7 +170,11 @@ static void draw_depth(page *p, fm_axes *axes)
     double deepest;
     fm_axes_title(axes, "Depth");
     double flat = p->high[2] - p->low[2] < 0.05 ? 0.5 : 0;
-    fm_axes_y(axes, &(fm_axis_style){.label = "depth", .unit = "m", .reversed = true, .min = flat > 0 ? p->low[2] - flat : NAN, .max = flat > 0 ? p->high[2] + flat : NAN});
+    fm_axes_y(axes, &(fm_axis_style){.label = "depth",
+                                     .unit = "m",
+                                     .reversed = true,
+                                     .min = flat > 0 ? p->low[2] - flat : NAN,
+                                     .max = flat > 0 ? p->high[2] + flat : NAN});
     if (p->drawn == 1 && bottom_fits(p, &deepest))
         draw_bottom(p, axes, &p->run->vehicles[0].t, &p->run->vehicles[0], deepest);
     for (size_t i = 0; i < p->drawn; i++)
@@ -199,7 +218,8 @@ static void draw_speed(page *p, fm_axes *axes)
             most = fmax(most, p->run->vehicles[i].speed.items[k]);
     fm_axes_y(axes, &(fm_axis_style){.label = "speed", .unit = "m/s", .min = 0, .max = most > 0 ? 1.12 * most : 1});
     for (size_t i = 0; i < p->drawn; i++)
-        draw_scaled(axes, &p->run->vehicles[i].t, &p->run->vehicles[i].speed, 1, &(fm_line_style){.colour = colour_of(p, i)});
+        draw_scaled(axes, &p->run->vehicles[i].t, &p->run->vehicles[i].speed, 1,
+                    &(fm_line_style){.colour = colour_of(p, i)});
     draw_events(p, axes, 0);
 }
 
@@ -210,16 +230,20 @@ static void draw_attitude(page *p, fm_axes *axes)
     fm_axes_title(axes, p->drawn == 1 ? "Roll and pitch" : "Pitch");
     for (size_t i = 0; i < p->drawn; i++)
         for (size_t k = 0; k < p->run->vehicles[i].t.count; k++)
-            most = fmax(most, degrees * fmax(fabs(p->run->vehicles[i].pitch.items[k]), p->drawn == 1 ? fabs(p->run->vehicles[i].roll.items[k]) : 0));
+            most = fmax(most, degrees * fmax(fabs(p->run->vehicles[i].pitch.items[k]),
+                                             p->drawn == 1 ? fabs(p->run->vehicles[i].roll.items[k]) : 0));
     fm_axis_style y = {.label = "angle", .unit = "°", .min = most < 1 ? -1 : NAN, .max = most < 1 ? 1 : NAN};
     fm_axes_y(axes, &y);
     if (p->drawn == 1) {
-        draw_scaled(axes, &p->run->vehicles[0].t, &p->run->vehicles[0].roll, degrees, &(fm_line_style){.label = "roll", .colour = colour_of(p, 0)});
-        draw_scaled(axes, &p->run->vehicles[0].t, &p->run->vehicles[0].pitch, degrees, &(fm_line_style){.label = "pitch", .colour = colour_of(p, 1)});
+        draw_scaled(axes, &p->run->vehicles[0].t, &p->run->vehicles[0].roll, degrees,
+                    &(fm_line_style){.label = "roll", .colour = colour_of(p, 0)});
+        draw_scaled(axes, &p->run->vehicles[0].t, &p->run->vehicles[0].pitch, degrees,
+                    &(fm_line_style){.label = "pitch", .colour = colour_of(p, 1)});
         return;
     }
     for (size_t i = 0; i < p->drawn; i++)
-        draw_scaled(axes, &p->run->vehicles[i].t, &p->run->vehicles[i].pitch, degrees, &(fm_line_style){.colour = colour_of(p, i)});
+        draw_scaled(axes, &p->run->vehicles[i].t, &p->run->vehicles[i].pitch, degrees,
+                    &(fm_line_style){.colour = colour_of(p, i)});
 }
 
 static void draw_heading(page *p, fm_axes *axes)
@@ -227,7 +251,8 @@ static void draw_heading(page *p, fm_axes *axes)
     fm_axes_title(axes, "Heading");
     fm_axes_y(axes, &(fm_axis_style){.label = "heading", .unit = "°"});
     for (size_t i = 0; i < p->drawn; i++)
-        draw_scaled(axes, &p->run->vehicles[i].t, &p->run->vehicles[i].heading, degrees, &(fm_line_style){.colour = colour_of(p, i)});
+        draw_scaled(axes, &p->run->vehicles[i].t, &p->run->vehicles[i].heading, degrees,
+                    &(fm_line_style){.colour = colour_of(p, i)});
 }
 
 /* --- actuators --- */
@@ -285,17 +310,20 @@ static void draw_actuators(page *p, fm_axes *axes, const fm_run_vehicle *v, cons
         if (strcmp(v->actuators[i].unit, unit) != 0)
             continue;
         for (size_t k = 0; k < i; k++)
-            known |= strcmp(v->actuators[k].unit, unit) == 0 && same_values(&v->actuators[k].values, &v->actuators[i].values);
+            known |= strcmp(v->actuators[k].unit, unit) == 0 &&
+                     same_values(&v->actuators[k].values, &v->actuators[i].values);
         if (known)
             continue;
         size_t alike = 0;
         for (size_t k = i + 1; k < v->actuator_count; k++)
-            alike += strcmp(v->actuators[k].unit, unit) == 0 && same_values(&v->actuators[k].values, &v->actuators[i].values);
+            alike += strcmp(v->actuators[k].unit, unit) == 0 &&
+                     same_values(&v->actuators[k].values, &v->actuators[i].values);
         if (alike)
             snprintf(label, sizeof label, "%.40s and %zu more", v->actuators[i].name, alike);
         else
             snprintf(label, sizeof label, "%.40s", v->actuators[i].name);
-        draw_scaled(axes, &v->actuator_t, &v->actuators[i].values, u.scale, &(fm_line_style){.label = label, .colour = colour_of(p, colour++)});
+        draw_scaled(axes, &v->actuator_t, &v->actuators[i].values, u.scale,
+                    &(fm_line_style){.label = label, .colour = colour_of(p, colour++)});
     }
 }
 
@@ -304,7 +332,8 @@ static void draw_forces(page *p, fm_axes *axes)
     fm_axes_title(axes, "Thrust ahead");
     fm_axes_y(axes, &(fm_axis_style){.label = "force", .unit = "N"});
     for (size_t i = 0; i < p->drawn; i++)
-        draw_scaled(axes, &p->run->vehicles[i].force_t, &p->run->vehicles[i].force, 1, &(fm_line_style){.colour = colour_of(p, i)});
+        draw_scaled(axes, &p->run->vehicles[i].force_t, &p->run->vehicles[i].force, 1,
+                    &(fm_line_style){.colour = colour_of(p, i)});
 }
 
 /* --- the page --- */
@@ -331,7 +360,8 @@ static void draw_panels(page *p, drawing **over_time, size_t panels, const char 
 
 fm_figure *fm_overview_draw(const fm_run_data *run, fm_theme theme)
 {
-    page p = {.run = run, .theme = theme, .drawn = run->vehicle_count < VEHICLES_DRAWN ? run->vehicle_count : VEHICLES_DRAWN};
+    page p = {
+        .run = run, .theme = theme, .drawn = run->vehicle_count < VEHICLES_DRAWN ? run->vehicle_count : VEHICLES_DRAWN};
     const char *units[UNITS_MOST];
     drawing *over_time[6] = {draw_speed, draw_attitude, draw_heading};
     size_t panels = 3, groups = 0;

@@ -1,4 +1,5 @@
-/* What a log says about a run: tracks, attitudes, actuators, events and the scene, in our own frames (NED) and ready to be drawn. */
+/* What a log says about a run: tracks, attitudes, actuators, events and the scene, in our own frames (NED) and ready to
+ * be drawn. */
 #ifndef FM_PLOT_RUN_DATA_H
 #define FM_PLOT_RUN_DATA_H
 
@@ -17,15 +18,15 @@ typedef struct fm_run_actuator {
 } fm_run_actuator;
 
 typedef struct fm_run_vehicle {
-    const char *name, *base;      /* as it is called, and the start of its topics ("/phoenix") */
-    fm_series t, north, east, depth;   /* s, m */
-    fm_series roll, pitch, heading;    /* rad; heading without jumps at north */
-    fm_series speed;                   /* m/s over ground */
-    fm_series bottom;                  /* m, water depth below it; NaN without a bottom */
+    const char *name, *base;         /* as it is called, and the start of its topics ("/phoenix") */
+    fm_series t, north, east, depth; /* s, m */
+    fm_series roll, pitch, heading;  /* rad; heading without jumps at north */
+    fm_series speed;                 /* m/s over ground */
+    fm_series bottom;                /* m, water depth below it; NaN without a bottom */
     fm_series actuator_t;
     fm_run_actuator *actuators;
     size_t actuator_count;
-    fm_series force_t, force;          /* s, N: thrust ahead */
+    fm_series force_t, force; /* s, N: thrust ahead */
 } fm_run_vehicle;
 
 typedef struct fm_run_event {

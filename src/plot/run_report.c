@@ -4,14 +4,18 @@
 
 #include "plot/overview.h"
 
-static const char style[] =
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}"
-    "h1{margin-bottom:.2rem}h2{margin-top:2rem;border-bottom:1px solid #d0d7de}figure{margin:1rem 0}svg{width:100%;height:auto}"
-    "table{border-collapse:collapse}td,th{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:top}th{font-weight:600}"
-    "td.n{text-align:right;font-variant-numeric:tabular-nums}pre{background:#f6f8fa;padding:.8rem;overflow:auto;font-size:13px}"
-    ".good{color:#116329}.bad{color:#a40e26}summary{cursor:pointer;font-weight:600}"
-    "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#14181d}h2{border-color:#30363d}pre{background:#1c2128}"
-    "figure{background:#fff;border-radius:4px}.good{color:#56d364}.bad{color:#ff7b72}}";
+static const char style[] = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 "
+                            "1rem;color:#1b1f24;background:#fff}"
+                            "h1{margin-bottom:.2rem}h2{margin-top:2rem;border-bottom:1px solid "
+                            "#d0d7de}figure{margin:1rem 0}svg{width:100%;height:auto}"
+                            "table{border-collapse:collapse}td,th{padding:.15rem .9rem .15rem "
+                            "0;text-align:left;vertical-align:top}th{font-weight:600}"
+                            "td.n{text-align:right;font-variant-numeric:tabular-nums}pre{background:#f6f8fa;padding:."
+                            "8rem;overflow:auto;font-size:13px}"
+                            ".good{color:#116329}.bad{color:#a40e26}summary{cursor:pointer;font-weight:600}"
+                            "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#14181d}h2{border-color:#"
+                            "30363d}pre{background:#1c2128}"
+                            "figure{background:#fff;border-radius:4px}.good{color:#56d364}.bad{color:#ff7b72}}";
 
 static void add_escaped(fm_text *page, const char *text)
 {
@@ -56,7 +60,8 @@ static void add_verdict(fm_text *page, const fm_mcap_reader *reader)
 {
     const fm_mcap_info *info = fm_mcap_get_info(reader);
     const char *ending = fm_mcap_get_metadata(reader, "result", "ending");
-    const char *dropped = fm_mcap_get_metadata(reader, "recorder", "dropped"), *lost = fm_mcap_get_metadata(reader, "recorder", "lost");
+    const char *dropped = fm_mcap_get_metadata(reader, "recorder", "dropped"),
+               *lost = fm_mcap_get_metadata(reader, "recorder", "lost");
     int finished = ending && strcmp(ending, "finished") == 0;
     fm_text_add(page, "<p class=\"%s\"><b>", finished ? "good" : "bad");
     add_escaped(page, ending ? ending : "The log was cut off: how the run ended is not known");
@@ -109,7 +114,8 @@ static void add_events(fm_text *page, const fm_run_data *run)
 
 static void add_scenario(fm_text *page, const fm_mcap_reader *reader)
 {
-    const char *scenario = fm_mcap_get_metadata(reader, "run", "scenario"), *resolved = fm_mcap_get_metadata(reader, "scenario", "resolved");
+    const char *scenario = fm_mcap_get_metadata(reader, "run", "scenario"),
+               *resolved = fm_mcap_get_metadata(reader, "scenario", "resolved");
     fm_text_add(page, "<h2>Scenario</h2>\n");
     for (size_t i = 0; i < fm_mcap_attachment_count(reader); i++) {
         const fm_mcap_record *file = fm_mcap_attachment_at(reader, i);
@@ -135,10 +141,12 @@ static void add_scenario(fm_text *page, const fm_mcap_reader *reader)
     }
 }
 
-fm_status fm_run_report(const fm_mcap_reader *reader, const fm_run_data *run, const char *name, fm_text *page, fm_error *error)
+fm_status fm_run_report(const fm_mcap_reader *reader, const fm_run_data *run, const char *name, fm_text *page,
+                        fm_error *error)
 {
     const char *title = run->title && run->title[0] ? run->title : name;
-    fm_text_add(page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>");
+    fm_text_add(page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+                      "content=\"width=device-width\"><title>");
     add_escaped(page, title);
     fm_text_add(page, "</title><style>%s</style></head>\n<body>\n<h1>", style);
     add_escaped(page, title);

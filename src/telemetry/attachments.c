@@ -79,7 +79,7 @@ static fm_status attach(fm_mcap_writer *writer, const fm_file_info *file, const 
 fm_status fm_attach_files(fm_mcap_writer *writer, const fm_model *model, char *scenario, size_t size, fm_error *error)
 {
     size_t count = fm_model_file_count(model), common = PATH_SIZE;
-    char (*paths)[PATH_SIZE] = fm_alloc((count + 1) * sizeof *paths);
+    char(*paths)[PATH_SIZE] = fm_alloc((count + 1) * sizeof *paths);
     fm_status status = paths ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "out of memory for the attachments");
     for (size_t i = 0; i < count && status == FM_OK; i++) {
         make_absolute(fm_model_file(model, i).path, paths[i]);

@@ -13,9 +13,9 @@
 typedef struct place {
     const fm_message *parent; /* the message that has the field */
     const fm_field *field;
-    char *address;            /* of the field in the struct */
-    const char *unit;         /* its own, or that of the nearest field above it */
-    size_t count;             /* values that follow from here: 1, or those of an array */
+    char *address;    /* of the field in the struct */
+    const char *unit; /* its own, or that of the nearest field above it */
+    size_t count;     /* values that follow from here: 1, or those of an array */
 } place;
 
 typedef struct maker {
@@ -48,7 +48,8 @@ static fm_status no_such_field(const maker *m, const fm_message *type, const cha
     for (size_t i = 0; i < type->field_count; i++)
         fm_nearest_offer(&nearest, type->fields[i].name);
     return fm_fail(m->error, FM_ERR_NAME, "'%s': its output '%s' is no field of %s: %s has no '%s'%s", m->part->name,
-                   m->output->field, m->part->class->message, type->name, word, fm_nearest_write(&nearest, near, sizeof near));
+                   m->output->field, m->part->class->message, type->name, word,
+                   fm_nearest_write(&nearest, near, sizeof near));
 }
 
 /* Bytes of one item in the C struct. */
@@ -128,7 +129,11 @@ static fm_part_copy *add_copy(maker *m, size_t value, void *target, fm_field_typ
 {
     fm_part_copy *copy = &m->out->copies[m->out->copy_count++];
     *copy = (fm_part_copy){.source = (uint32_t)(m->output->offset + value * source_size(m->output->type)),
-                           .from = m->output->type, .target = target, .type = type, .scale = scale, .shift = shift};
+                           .from = m->output->type,
+                           .target = target,
+                           .type = type,
+                           .scale = scale,
+                           .shift = shift};
     return copy;
 }
 
@@ -139,7 +144,9 @@ static int is_geometry(const fm_message *type, const char *name)
 
 static fm_status wrong_type(const maker *m, const fm_message *type)
 {
-    return fm_fail(m->error, FM_ERR_MODEL, "'%s': its output '%s' is a %s; an output is a number, an array or sequence of numbers, a vector, a point or a quaternion",
+    return fm_fail(m->error, FM_ERR_MODEL,
+                   "'%s': its output '%s' is a %s; an output is a number, an array or sequence of numbers, a vector, a "
+                   "point or a quaternion",
                    m->part->name, m->output->field, type->name);
 }
 
@@ -161,7 +168,8 @@ static fm_status add_geometry(maker *m, const fm_message *type, char *address, c
     for (int i = 0; i < 3; i++) {
         int turned = m->output->frame == FM_OUTPUT_BODY ? i > 0 : m->output->frame == FM_OUTPUT_WORLD ? i == 2 : 0;
         size_t from = *value + (size_t)(m->output->frame == FM_OUTPUT_WORLD ? north[i] : i);
-        add_copy(m, from, address + type->fields[i].offset, FM_FIELD_float64, turned ? -scale : scale, turned ? -shift : shift);
+        add_copy(m, from, address + type->fields[i].offset, FM_FIELD_float64, turned ? -scale : scale,
+                 turned ? -shift : shift);
     }
     *value += 3;
     return status;
@@ -173,7 +181,8 @@ static int as_it_stands(const maker *m, fm_field_type type, double scale, double
     fm_output_type from = m->output->type;
     return scale == 1 && shift == 0 &&
            ((from == FM_OUTPUT_UINT8 && (type == FM_FIELD_uint8 || type == FM_FIELD_byte)) ||
-            (from == FM_OUTPUT_FLOAT32 && type == FM_FIELD_float32) || (from == FM_OUTPUT_REAL && type == FM_FIELD_float64));
+            (from == FM_OUTPUT_FLOAT32 && type == FM_FIELD_float32) ||
+            (from == FM_OUTPUT_REAL && type == FM_FIELD_float64));
 }
 
 static fm_status add_numbers(maker *m, const place *at, char *address, size_t count)
@@ -181,7 +190,8 @@ static fm_status add_numbers(maker *m, const place *at, char *address, size_t co
     double scale, shift;
     size_t size = fm_field_size(at->field->type);
     if (!size)
-        return fm_fail(m->error, FM_ERR_MODEL, "'%s': '%s' is a text; this output is a number", m->part->name, m->output->field);
+        return fm_fail(m->error, FM_ERR_MODEL, "'%s': '%s' is a text; this output is a number", m->part->name,
+                       m->output->field);
     fm_status status = unit_line(m, at->unit, &scale, &shift);
     if (as_it_stands(m, at->field->type, scale, shift)) {
         add_copy(m, 0, address, at->field->type, 1, 0)->bytes = (uint32_t)(count * size);
@@ -205,7 +215,8 @@ static fm_status add_sequence(maker *m, const place *at)
     if (!nested)
         return add_numbers(m, at, buffer, count);
     if (count % 3)
-        return fm_fail(m->error, FM_ERR_MODEL, "'%s': its output '%s' has %zu values, no whole number of vectors", m->part->name, m->output->field, count);
+        return fm_fail(m->error, FM_ERR_MODEL, "'%s': its output '%s' has %zu values, no whole number of vectors",
+                       m->part->name, m->output->field, count);
     for (size_t i = 0; i < items && status == FM_OK; i++)
         status = add_geometry(m, at->field->message, buffer + i * item_size(at->field), at->unit, &value);
     return status;
@@ -249,8 +260,8 @@ static fm_status add_output(maker *m)
             status = add_numbers(m, &at, at.address, count);
     }
     if (status == FM_OK && value != count)
-        return fm_fail(m->error, FM_ERR_MODEL, "'%s': its output '%s' has %zu values, the field takes %zu", m->part->name,
-                       m->output->field, count, value);
+        return fm_fail(m->error, FM_ERR_MODEL, "'%s': its output '%s' has %zu values, the field takes %zu",
+                       m->part->name, m->output->field, count, value);
     return status;
 }
 
@@ -316,7 +327,8 @@ static fm_status check_outputs(const maker *m)
         size_t size = source_size(output->type);
         if (output->type != FM_OUTPUT_TEXT &&
             (output->offset % size || output->offset + output->count * size > (size_t)m->part->output.words * 8))
-            return fm_fail(m->error, FM_ERR_MODEL, "'%s': its output '%s' lies outside of its output block", m->part->name, output->field);
+            return fm_fail(m->error, FM_ERR_MODEL, "'%s': its output '%s' lies outside of its output block",
+                           m->part->name, output->field);
     }
     return FM_OK;
 }
@@ -438,7 +450,8 @@ void fm_part_message_fill(fm_part_message *message, const void *output)
         if (copy->bytes)
             memcpy(copy->target, from, copy->bytes);
         else if (copy->quaternion)
-            *(fm_msg_quaternion *)copy->target = turn((const double *)(const void *)from, (fm_output_frame)(copy->quaternion - 1));
+            *(fm_msg_quaternion *)copy->target =
+                turn((const double *)(const void *)from, (fm_output_frame)(copy->quaternion - 1));
         else
             store(copy, copy->scale * take(copy, from) + copy->shift);
     }

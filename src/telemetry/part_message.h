@@ -1,4 +1,5 @@
-/* The message of a part (sensor, controller), filled from its output block by the field paths that its class declares. */
+/* The message of a part (sensor, controller), filled from its output block by the field paths that its class declares.
+ */
 #ifndef FM_TELEMETRY_PART_MESSAGE_H
 #define FM_TELEMETRY_PART_MESSAGE_H
 
@@ -18,15 +19,13 @@ typedef struct fm_part_copy {
 } fm_part_copy;
 
 typedef struct fm_part_message {
-    const fm_message *type;  /* NULL: the part tells nothing */
-    void *message;           /* its C struct; all that never changes is filled in */
-    fm_msg_header *header;   /* inside it; NULL where it has none */
+    const fm_message *type; /* NULL: the part tells nothing */
+    void *message;          /* its C struct; all that never changes is filled in */
+    fm_msg_header *header;  /* inside it; NULL where it has none */
     fm_part_copy *copies;
     size_t copy_count;
-    size_t max_size;         /* bytes, with the longest frame id */
+    size_t max_size; /* bytes, with the longest frame id */
 } fm_part_message;
-
-
 
 /* Memory comes from the arena. FM_ERR_NAME and FM_ERR_MODEL where the class names an unknown message, field or unit. */
 fm_status fm_part_message_make(const fm_part *part, fm_arena *arena, fm_part_message *out, fm_error *error);

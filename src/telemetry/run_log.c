@@ -50,8 +50,9 @@ static void add_pair(pair_list *list, const char *key, const char *format, ...)
 
 static fm_status write_pairs(fm_run_log *log, const char *name, pair_list *list, fm_error *error)
 {
-    fm_status status = list->failed ? fm_fail(error, FM_ERR_MEMORY, "out of memory for the metadata of the log")
-                                    : fm_mcap_metadata(fm_recorder_writer(log->recorder), name, list->pairs, list->count, error);
+    fm_status status = list->failed
+                           ? fm_fail(error, FM_ERR_MEMORY, "out of memory for the metadata of the log")
+                           : fm_mcap_metadata(fm_recorder_writer(log->recorder), name, list->pairs, list->count, error);
     fm_arena_free(&list->arena);
     fm_free(list->pairs);
     return status;
@@ -59,7 +60,8 @@ static fm_status write_pairs(fm_run_log *log, const char *name, pair_list *list,
 
 /* --- at the start --- */
 
-static fm_status write_run(fm_run_log *log, const fm_world *world, const fm_run_log_options *o, const char *scenario, fm_error *error)
+static fm_status write_run(fm_run_log *log, const fm_world *world, const fm_run_log_options *o, const char *scenario,
+                           fm_error *error)
 {
     const fm_model *model = fm_world_model(world);
     pair_list list = {0};
@@ -103,8 +105,10 @@ static fm_status start(fm_run_log *log, const fm_world *world, const fm_run_log_
 {
     char scenario[256] = "";
     const fm_model *model = fm_world_model(world);
-    fm_recorder_options options = {.mcap = {.compression = o->compression, .level = 1, .chunk_time = (uint64_t)(o->chunk * 1e9)},
-                                   .policy = o->wait ? FM_RING_WAIT : FM_RING_DROP, .buffer = o->wait ? 0.5 : 2};
+    fm_recorder_options options = {
+        .mcap = {.compression = o->compression, .level = 1, .chunk_time = (uint64_t)(o->chunk * 1e9)},
+        .policy = o->wait ? FM_RING_WAIT : FM_RING_DROP,
+        .buffer = o->wait ? 0.5 : 2};
     fm_status status = fm_world_channels_create(world, o->rate, &log->channels, error);
     if (status == FM_OK)
         status = fm_recorder_create(o->path, fm_world_channels_get(log->channels), &options, &log->recorder, error);
@@ -163,12 +167,14 @@ static fm_status write_result(fm_run_log *log, const fm_world *world, const char
             if (isnan(m.value))
                 add_pair(&list, key, "never observed");
             else
-                add_pair(&list, key, "%s%s%s", fm_number_write(number, sizeof number, m.value), m.unit[0] ? " " : "", m.unit);
+                add_pair(&list, key, "%s%s%s", fm_number_write(number, sizeof number, m.value), m.unit[0] ? " " : "",
+                         m.unit);
         }
     return write_pairs(log, "result", &list, error);
 }
 
-fm_status fm_run_log_close(fm_run_log *log, const fm_world *world, const char *ending, fm_recorder_result *result, fm_error *error)
+fm_status fm_run_log_close(fm_run_log *log, const fm_world *world, const char *ending, fm_recorder_result *result,
+                           fm_error *error)
 {
     if (log->wait)
         fm_channels_wait(fm_world_channels_get(log->channels));
@@ -178,8 +184,9 @@ fm_status fm_run_log_close(fm_run_log *log, const fm_world *world, const char *e
     fm_status written = write_result(log, world, ending, &first);
     fm_status status = fm_recorder_close(log->recorder, result, &second);
     if (status == FM_OK && fm_channels_oversize(fm_world_channels_get(log->channels)) > 0)
-        status = fm_fail(&second, FM_ERR_RANGE, "%" PRIu64 " messages were longer than announced and are missing in the log",
-                         fm_channels_oversize(fm_world_channels_get(log->channels)));
+        status =
+            fm_fail(&second, FM_ERR_RANGE, "%" PRIu64 " messages were longer than announced and are missing in the log",
+                    fm_channels_oversize(fm_world_channels_get(log->channels)));
     if (error)
         *error = status != FM_OK ? second : first;
     fm_world_channels_destroy(log->channels);
@@ -187,4 +194,7 @@ fm_status fm_run_log_close(fm_run_log *log, const fm_world *world, const char *e
     return status != FM_OK ? status : written;
 }
 
-fm_channels *fm_run_log_channels(fm_run_log *log) { return fm_world_channels_get(log->channels); }
+fm_channels *fm_run_log_channels(fm_run_log *log)
+{
+    return fm_world_channels_get(log->channels);
+}

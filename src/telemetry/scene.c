@@ -18,7 +18,10 @@ typedef struct builder {
     fm_error *error;
 } builder;
 
-static fm_status out_of_memory(const builder *b) { return fm_fail(b->error, FM_ERR_MEMORY, "out of memory for the scene"); }
+static fm_status out_of_memory(const builder *b)
+{
+    return fm_fail(b->error, FM_ERR_MEMORY, "out of memory for the scene");
+}
 
 /* --- shapes --- */
 
@@ -40,10 +43,11 @@ static void along_z(const fm_shape *shape, double q[4])
     multiply(shape->quaternion, turns[long_one ? shape->axis : 2], q);
 }
 
-static const uint8_t scene_kinds[] = {[FM_SHAPE_SPHERE] = FM_MSG_scene_shape_SPHERE,   [FM_SHAPE_BOX] = FM_MSG_scene_shape_BOX,
-                                      [FM_SHAPE_CYLINDER] = FM_MSG_scene_shape_CYLINDER, [FM_SHAPE_CAPSULE] = FM_MSG_scene_shape_CAPSULE,
-                                      [FM_SHAPE_ELLIPSOID] = FM_MSG_scene_shape_ELLIPSOID, [FM_SHAPE_HULL] = FM_MSG_scene_shape_MESH,
-                                      [FM_SHAPE_PLANE] = FM_MSG_scene_shape_PLANE};
+static const uint8_t scene_kinds[] = {
+    [FM_SHAPE_SPHERE] = FM_MSG_scene_shape_SPHERE,       [FM_SHAPE_BOX] = FM_MSG_scene_shape_BOX,
+    [FM_SHAPE_CYLINDER] = FM_MSG_scene_shape_CYLINDER,   [FM_SHAPE_CAPSULE] = FM_MSG_scene_shape_CAPSULE,
+    [FM_SHAPE_ELLIPSOID] = FM_MSG_scene_shape_ELLIPSOID, [FM_SHAPE_HULL] = FM_MSG_scene_shape_MESH,
+    [FM_SHAPE_PLANE] = FM_MSG_scene_shape_PLANE};
 
 static void scene_size(const fm_shape *shape, double size[3])
 {
@@ -87,7 +91,8 @@ static fm_status make_shape(builder *b, const fm_shape *shape, const char *name,
     const fm_environment *e = b->model->environment;
     const double *colour = shape->material < e->material_count ? e->materials[shape->material].colour : NULL;
     *out = (fm_msg_scene_shape){.name = name, .frame = "map", .kind = scene_kinds[shape->kind], .mesh = -1};
-    out->colour = colour ? (fm_msg_colour){(float)colour[0], (float)colour[1], (float)colour[2], 1} : (fm_msg_colour){0.5f, 0.5f, 0.5f, 1};
+    out->colour = colour ? (fm_msg_colour){(float)colour[0], (float)colour[1], (float)colour[2], 1}
+                         : (fm_msg_colour){0.5f, 0.5f, 0.5f, 1};
     along_z(shape, q);
     out->pose = in_world ? fm_enu_pose_from_ned(shape->position, q) : fm_flu_pose_from_frd(shape->position, q);
     scene_size(shape, out->size);
@@ -120,7 +125,8 @@ static const double *vector_of(const fm_part *part, const char *name)
 {
     const fm_element *element = part->class->element;
     for (size_t i = 0; i < element->attr_count; i++)
-        if (element->attrs[i].type == FM_ATTR_VECTOR && element->attrs[i].count == 3 && strcmp(element->attrs[i].name, name) == 0)
+        if (element->attrs[i].type == FM_ATTR_VECTOR && element->attrs[i].count == 3 &&
+            strcmp(element->attrs[i].name, name) == 0)
             return (const double *)(const void *)((const char *)part->config + element->attrs[i].offset);
     return NULL;
 }
@@ -164,9 +170,13 @@ static void make_mount(const fm_part *part, fm_msg_scene_mount *out)
     double position[3], attitude[4];
     fm_part_mount(part, position, attitude);
     double reach = number_of(part, "max-range"), width = number_of(part, "beam-width");
-    *out = (fm_msg_scene_mount){.name = part->name, .kind = part->class->element->name, .pose = fm_flu_pose_from_frd(position, attitude),
-                                .range_min = number_of(part, "min-range"), .range_max = reach > 0 ? reach : number_of(part, "range"),
-                                .fov_horizontal = width, .fov_vertical = width};
+    *out = (fm_msg_scene_mount){.name = part->name,
+                                .kind = part->class->element->name,
+                                .pose = fm_flu_pose_from_frd(position, attitude),
+                                .range_min = number_of(part, "min-range"),
+                                .range_max = reach > 0 ? reach : number_of(part, "range"),
+                                .fov_horizontal = width,
+                                .fov_vertical = width};
 }
 
 static fm_shape plain_hull(const fm_type *type)
@@ -239,7 +249,9 @@ static void choose_grid(const fm_model *model, fm_msg_scene_heightmap *map)
         high[1] = bottom->y0 + bottom->dy * (double)(bottom->ny - 1);
     }
     map->rows = (uint32_t)(bottom->kind != FM_BOTTOM_PLANE && bottom->nx < 513 ? bottom->nx : n);
-    map->columns = (uint32_t)(bottom->kind == FM_BOTTOM_GRID && bottom->ny < 513 ? bottom->ny : bottom->kind == FM_BOTTOM_NODES && !bottom->mound_count ? 2 : n);
+    map->columns = (uint32_t)(bottom->kind == FM_BOTTOM_GRID && bottom->ny < 513        ? bottom->ny
+                              : bottom->kind == FM_BOTTOM_NODES && !bottom->mound_count ? 2
+                                                                                        : n);
     map->rows = map->rows < 2 ? 2 : map->rows;
     map->columns = map->columns < 2 ? 2 : map->columns;
     map->x0 = low[1];
@@ -263,7 +275,8 @@ static fm_status make_terrain(builder *b)
         return out_of_memory(b);
     for (size_t j = 0; j < map->rows; j++)
         for (size_t i = 0; i < map->columns; i++)
-            heights[j * map->columns + i] = (float)-fm_bottom_depth(bottom, map->y0 + (double)j * map->dy, map->x0 + (double)i * map->dx);
+            heights[j * map->columns + i] =
+                (float)-fm_bottom_depth(bottom, map->y0 + (double)j * map->dy, map->x0 + (double)i * map->dx);
     map->heights.items = heights;
     map->heights.count = (size_t)map->rows * map->columns;
     b->scene->message.heightmaps.items = map;
@@ -315,7 +328,8 @@ static void measure(fm_scene *scene, const fm_world *world)
     scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * (shapes + mounts) + 64;
     scene->max_fixed_size = 64;
     for (size_t i = 0; i < model->type_count; i++) {
-        size_t bytes = 64 + slots * scene->types[i].mount_count * (sizeof(fm_msg_transform_stamped) + 2 * FM_FRAME_SIZE);
+        size_t bytes =
+            64 + slots * scene->types[i].mount_count * (sizeof(fm_msg_transform_stamped) + 2 * FM_FRAME_SIZE);
         scene->max_fixed_size = bytes > scene->max_fixed_size ? bytes : scene->max_fixed_size;
     }
 }
@@ -329,8 +343,10 @@ fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene
     scene->shapes = fm_arena_alloc(arena, (model->environment->obstacle_count + 1) * sizeof *scene->shapes);
     if (!scene->types || !scene->shapes)
         return out_of_memory(&b);
-    scene->message = (fm_msg_scene){.header.frame_id = "map", .name = fm_model_title(model),
-                                    .latitude = model->settings.latitude * 180 / FM_PI, .longitude = model->settings.longitude * 180 / FM_PI};
+    scene->message = (fm_msg_scene){.header.frame_id = "map",
+                                    .name = fm_model_title(model),
+                                    .latitude = model->settings.latitude * 180 / FM_PI,
+                                    .longitude = model->settings.longitude * 180 / FM_PI};
     fm_status status = make_obstacles(&b);
     for (size_t i = 0; i < model->type_count && status == FM_OK; i++)
         status = make_type(&b, &model->types[i], &scene->types[i]);
@@ -353,8 +369,10 @@ static void place_mounts(fm_scene *scene, const fm_scene_type *type, const char 
         scene->mounts[*count] = *mount;
         scene->mounts[*count].vehicle = name;
         const fm_msg_point *p = &mount->pose.position;
-        scene->transforms[*count] = (fm_msg_transform_stamped){.header.frame_id = name, .child_frame_id = scene->frames[*count],
-                                                               .transform = {{p->x, p->y, p->z}, mount->pose.orientation}};
+        scene->transforms[*count] =
+            (fm_msg_transform_stamped){.header.frame_id = name,
+                                       .child_frame_id = scene->frames[*count],
+                                       .transform = {{p->x, p->y, p->z}, mount->pose.orientation}};
     }
 }
 

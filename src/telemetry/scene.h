@@ -1,5 +1,5 @@
-/* The scene of a world: terrain, obstacles, hulls and sensor mounts, as the latched channels /scene and /tf_static tell them.
- * Room for every slot is taken at load, so that it can be told anew when vehicles come and go. */
+/* The scene of a world: terrain, obstacles, hulls and sensor mounts, as the latched channels /scene and /tf_static tell
+ * them. Room for every slot is taken at load, so that it can be told anew when vehicles come and go. */
 #ifndef FM_TELEMETRY_SCENE_H
 #define FM_TELEMETRY_SCENE_H
 
@@ -18,14 +18,14 @@ typedef struct fm_scene_type {
 
 typedef struct fm_scene {
     fm_msg_scene message;
-    fm_msg_tf fixed;                    /* from vehicles to their sensors */
-    fm_scene_type *types;               /* one a type of the model */
-    fm_msg_scene_shape *shapes;         /* obstacles, then hulls */
+    fm_msg_tf fixed;            /* from vehicles to their sensors */
+    fm_scene_type *types;       /* one a type of the model */
+    fm_msg_scene_shape *shapes; /* obstacles, then hulls */
     fm_msg_scene_mount *mounts;
     fm_msg_transform_stamped *transforms;
-    char (*frames)[FM_FRAME_SIZE];      /* of the mounts */
+    char (*frames)[FM_FRAME_SIZE]; /* of the mounts */
     size_t obstacle_shapes;
-    size_t max_size, max_fixed_size;    /* bytes of the messages at most */
+    size_t max_size, max_fixed_size; /* bytes of the messages at most */
 } fm_scene;
 
 /* All of it lives in the arena, or in the model. */
@@ -34,8 +34,8 @@ fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene
 /* Puts the vehicles that are in the world now into message and fixed. Never allocates. */
 void fm_scene_place(fm_scene *scene, const fm_world *world);
 
-/* Where a part is mounted: position (m, body) and attitude (w x y z, part → body) from its attributes `position`, `attitude`
- * (or `orientation`) and `direction`. Returns 0 where it has none of them. */
+/* Where a part is mounted: position (m, body) and attitude (w x y z, part → body) from its attributes `position`,
+ * `attitude` (or `orientation`) and `direction`. Returns 0 where it has none of them. */
 int fm_part_mount(const fm_part *part, double position[3], double attitude[4]);
 
 #endif

@@ -36,7 +36,8 @@ static size_t choose_points(const fm_shape *shape, double out[POINTS_MOST][3])
     return count;
 }
 
-/* +1: all points lie behind the plane of a b c; -1: all before it; 0: it cuts the hull (or the points lie in a line). */
+/* +1: all points lie behind the plane of a b c; -1: all before it; 0: it cuts the hull (or the points lie in a line).
+ */
 static int side_of(double (*points)[3], size_t count, const size_t corner[3], double tolerance)
 {
     double u[3], v[3];
@@ -51,7 +52,8 @@ static int side_of(double (*points)[3], size_t count, const size_t corner[3], do
     if (length < tolerance * tolerance)
         return 0;
     for (size_t i = 0; i < count && !(before && behind); i++) {
-        double h = ((points[i][0] - a[0]) * n[0] + (points[i][1] - a[1]) * n[1] + (points[i][2] - a[2]) * n[2]) / length;
+        double h =
+            ((points[i][0] - a[0]) * n[0] + (points[i][1] - a[1]) * n[1] + (points[i][2] - a[2]) * n[2]) / length;
         before |= h > tolerance;
         behind |= h < -tolerance;
     }

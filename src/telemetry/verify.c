@@ -14,11 +14,11 @@ typedef struct verifier {
     fm_world_channels *channels;
     fm_ring *ring;
     fm_mcap_cursor *cursor;
-    fm_mcap_message next;   /* of the log; data NULL: at its end */
-    const char **topics;    /* of the log, by channel id */
+    fm_mcap_message next; /* of the log; data NULL: at its end */
+    const char **topics;  /* of the log, by channel id */
     fm_input *inputs;
     size_t input_count, input_room, input_next;
-    int gaps;               /* the log may lack messages */
+    int gaps; /* the log may lack messages */
     fm_verify_result *result;
     fm_error *error;
 } verifier;
@@ -62,7 +62,8 @@ static fm_status read_inputs(verifier *v)
 static fm_status give_inputs(verifier *v)
 {
     fm_status status = FM_OK;
-    while (status == FM_OK && v->input_next < v->input_count && v->inputs[v->input_next].tick <= fm_world_tick(v->world)) {
+    while (status == FM_OK && v->input_next < v->input_count &&
+           v->inputs[v->input_next].tick <= fm_world_tick(v->world)) {
         status = fm_world_input(v->world, &v->inputs[v->input_next++], v->error);
         v->result->inputs++;
     }
@@ -82,7 +83,10 @@ static void write_cell(const fm_cell *cell, char *text, size_t size)
         break;
     case FM_CELL_INT: snprintf(text, size, "%" PRId64, cell->value.integer); break;
     case FM_CELL_UINT: snprintf(text, size, "%" PRIu64, cell->value.natural); break;
-    case FM_CELL_TEXT: snprintf(text, size, "'%.*s'", (int)(cell->value.text.length < 40 ? cell->value.text.length : 40), cell->value.text.start); break;
+    case FM_CELL_TEXT:
+        snprintf(text, size, "'%.*s'", (int)(cell->value.text.length < 40 ? cell->value.text.length : 40),
+                 cell->value.text.start);
+        break;
     }
 }
 
@@ -91,7 +95,8 @@ static int same_cell(const fm_cell *a, const fm_cell *b)
     if (a->kind != b->kind)
         return 0;
     if (a->kind == FM_CELL_TEXT)
-        return a->value.text.length == b->value.text.length && memcmp(a->value.text.start, b->value.text.start, a->value.text.length) == 0;
+        return a->value.text.length == b->value.text.length &&
+               memcmp(a->value.text.start, b->value.text.start, a->value.text.length) == 0;
     return a->kind == FM_CELL_EMPTY || memcmp(&a->value.natural, &b->value.natural, sizeof a->value.natural) == 0;
 }
 
@@ -125,7 +130,8 @@ static void name_difference(verifier *v, const fm_ring_item *item)
     if (fm_layout_init(&layout, channel->type, &ignored) != FM_OK)
         return;
     int ok = fm_layout_measure(&layout, v->next.data, v->next.size, &ignored) == FM_OK &&
-             fm_layout_measure(&layout, item->data, item->size, &ignored) == FM_OK && fm_layout_finish(&layout, 100000, &ignored) == FM_OK;
+             fm_layout_measure(&layout, item->data, item->size, &ignored) == FM_OK &&
+             fm_layout_finish(&layout, 100000, &ignored) == FM_OK;
     fm_cell *rows = ok ? fm_alloc(2 * (layout.count + 1) * sizeof *rows) : NULL;
     if (rows)
         find_cell(v, &layout, rows, item);
@@ -153,7 +159,8 @@ static fm_status compare_item(verifier *v, const fm_ring_item *item)
 {
     const char *topic = fm_channel_at(fm_world_channels_get(v->channels), item->channel)->topic;
     const char *recorded = v->next.data ? v->topics[v->next.channel] : NULL;
-    int aligned = recorded && strcmp(recorded, topic) == 0 && v->next.sequence == item->sequence && v->next.time == item->time;
+    int aligned =
+        recorded && strcmp(recorded, topic) == 0 && v->next.sequence == item->sequence && v->next.time == item->time;
     if (!aligned) {
         v->result->missing++;
         if (!v->gaps)
@@ -221,8 +228,10 @@ static fm_status run(verifier *v)
 
 static int may_have_gaps(const fm_mcap_reader *reader)
 {
-    const char *dropped = fm_mcap_get_metadata(reader, "recorder", "dropped"), *lost = fm_mcap_get_metadata(reader, "recorder", "lost");
-    return fm_mcap_get_info(reader)->recovered || !dropped || strcmp(dropped, "0") != 0 || !lost || strcmp(lost, "0") != 0;
+    const char *dropped = fm_mcap_get_metadata(reader, "recorder", "dropped"),
+               *lost = fm_mcap_get_metadata(reader, "recorder", "lost");
+    return fm_mcap_get_info(reader)->recovered || !dropped || strcmp(dropped, "0") != 0 || !lost ||
+           strcmp(lost, "0") != 0;
 }
 
 static fm_status prepare(verifier *v)

@@ -8,18 +8,18 @@
 
 typedef struct fm_verify_result {
     int same;
-    uint64_t compared;       /* messages */
-    uint64_t missing;        /* messages of the run that the log never had (dropped, or after a kill) */
-    uint64_t inputs;         /* that were given again */
-    double time;             /* s, simulated */
+    uint64_t compared; /* messages */
+    uint64_t missing;  /* messages of the run that the log never had (dropped, or after a kill) */
+    uint64_t inputs;   /* that were given again */
+    double time;       /* s, simulated */
     /* the first difference */
     uint64_t tick;
     char topic[128], field[160];
     char recorded[64], now[64];
 } fm_verify_result;
 
-/* `world` is new, of the log's scenario and seed. FM_ERR_… only where the log cannot be read or an input is refused; a world that stops
- * with an error ends the comparison there. */
+/* `world` is new, of the log's scenario and seed. FM_ERR_… only where the log cannot be read or an input is refused; a
+ * world that stops with an error ends the comparison there. */
 fm_status fm_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error);
 
 #endif

@@ -9,9 +9,15 @@
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
 
-static fm_status out_of_memory(fm_error *error) { return fm_fail(error, FM_ERR_MEMORY, "out of memory for telemetry"); }
+static fm_status out_of_memory(fm_error *error)
+{
+    return fm_fail(error, FM_ERR_MEMORY, "out of memory for telemetry");
+}
 
-fm_channels *fm_world_channels_get(fm_world_channels *channels) { return channels->channels; }
+fm_channels *fm_world_channels_get(fm_world_channels *channels)
+{
+    return channels->channels;
+}
 
 void fm_world_channels_destroy(fm_world_channels *w)
 {
@@ -22,10 +28,11 @@ void fm_world_channels_destroy(fm_world_channels *w)
     fm_free(w);
 }
 
-static fm_status add(fm_world_channels *w, uint16_t *number, const fm_message *type, size_t size, double rate, unsigned burst,
-                     int latched, const char *text, fm_error *error, const char *topic)
+static fm_status add(fm_world_channels *w, uint16_t *number, const fm_message *type, size_t size, double rate,
+                     unsigned burst, int latched, const char *text, fm_error *error, const char *topic)
 {
-    fm_channel_config config = {.topic = topic, .type = type, .max_size = size, .rate = rate, .burst = burst, .latched = latched, .text = text};
+    fm_channel_config config = {
+        .topic = topic, .type = type, .max_size = size, .rate = rate, .burst = burst, .latched = latched, .text = text};
     return fm_channel_add(w->channels, &config, number, error);
 }
 
@@ -37,8 +44,15 @@ static double rate_of(const fm_world_channels *w, uint64_t ticks)
 
 /* --- sizes --- */
 
-enum { ODOMETRY_SIZE = 4 + 8 + 2 * (4 + FM_FRAME_SIZE) + 8 + 8 * (7 + 36 + 6 + 36), HEADER_SIZE = 4 + 8 + 8 + FM_FRAME_SIZE,
-       TRANSFORM_SIZE = 8 + 2 * (8 + FM_FRAME_SIZE) + 8 + 56, EVENT_SIZE = 256, INPUT_SIZE = 512, DIAGNOSTIC_SIZE = 640, METRIC_SIZE = 160 };
+enum {
+    ODOMETRY_SIZE = 4 + 8 + 2 * (4 + FM_FRAME_SIZE) + 8 + 8 * (7 + 36 + 6 + 36),
+    HEADER_SIZE = 4 + 8 + 8 + FM_FRAME_SIZE,
+    TRANSFORM_SIZE = 8 + 2 * (8 + FM_FRAME_SIZE) + 8 + 56,
+    EVENT_SIZE = 256,
+    INPUT_SIZE = 512,
+    DIAGNOSTIC_SIZE = 640,
+    METRIC_SIZE = 160
+};
 
 static size_t texts_size(const char *const *texts, size_t count)
 {
@@ -50,19 +64,19 @@ static size_t texts_size(const char *const *texts, size_t count)
 
 static size_t actuators_size(const fm_type *type)
 {
-    return HEADER_SIZE + texts_size(type->actuator_names, type->actuator_count) + texts_size(type->actuator_units, type->actuator_count) +
-           2 * (16 + 8 * type->actuator_count);
+    return HEADER_SIZE + texts_size(type->actuator_names, type->actuator_count) +
+           texts_size(type->actuator_units, type->actuator_count) + 2 * (16 + 8 * type->actuator_count);
 }
 
 /* --- one slot --- */
 
 typedef struct slot_plan {
     const fm_model *model;
-    char topic[64];      /* "/phoenix" */
-    int own;             /* the only type with channels here; -1: any */
+    char topic[64]; /* "/phoenix" */
+    int own;        /* the only type with channels here; -1: any */
     size_t actuator_size, joint_size;
     int battery, sampled;
-    uint64_t period;     /* shortest */
+    uint64_t period; /* shortest */
 } slot_plan;
 
 static int may_hold(const slot_plan *plan, const fm_world *world, size_t slot, size_t type)
@@ -80,8 +94,10 @@ static void look_at_types(const fm_world_channels *w, const fm_world *world, siz
         if (!may_hold(plan, world, slot, t))
             continue;
         size_t size = type->actuator_count ? actuators_size(type) : 0;
-        size_t joints = w->types[t].joint_count ? HEADER_SIZE + texts_size(w->types[t].joint_names, w->types[t].joint_count) +
-                                                      16 + 8 * w->types[t].joint_count + 24 : 0;
+        size_t joints = w->types[t].joint_count
+                            ? HEADER_SIZE + texts_size(w->types[t].joint_names, w->types[t].joint_count) + 16 +
+                                  8 * w->types[t].joint_count + 24
+                            : 0;
         plan->actuator_size = size > plan->actuator_size ? size : plan->actuator_size;
         plan->joint_size = joints > plan->joint_size ? joints : plan->joint_size;
         plan->battery |= type->battery.capacity > 0;
@@ -91,8 +107,8 @@ static void look_at_types(const fm_world_channels *w, const fm_world *world, siz
 }
 
 /* The part's own channel; /spawned_1/TYPE/PART where any type may come. */
-static fm_status add_part(fm_world_channels *w, const slot_plan *plan, const fm_type *type, const fm_part *part, const fm_part_message *message,
-                          fm_part_channel *out, fm_error *error)
+static fm_status add_part(fm_world_channels *w, const slot_plan *plan, const fm_type *type, const fm_part *part,
+                          const fm_part_message *message, fm_part_channel *out, fm_error *error)
 {
     char topic[256];
     const char *kind = plan->own >= 0 || !type->name ? "" : type->name;
@@ -101,10 +117,12 @@ static fm_status add_part(fm_world_channels *w, const slot_plan *plan, const fm_
         return FM_OK;
     snprintf(topic, sizeof topic, "%s%s%s/%s", plan->topic, *kind ? "/" : "", kind, part->name);
     out->stride = w->stride > part->period ? w->stride : 0;
-    return add(w, &out->number, message->type, message->max_size, rate_of(w, part->period), 1, 0, part->class->element->text, error, topic);
+    return add(w, &out->number, message->type, message->max_size, rate_of(w, part->period), 1, 0,
+               part->class->element->text, error, topic);
 }
 
-static fm_status add_parts(fm_world_channels *w, const fm_world *world, size_t slot, const slot_plan *plan, fm_error *error)
+static fm_status add_parts(fm_world_channels *w, const fm_world *world, size_t slot, const slot_plan *plan,
+                           fm_error *error)
 {
     fm_slot_channels *s = &w->slots[slot];
     fm_status status = FM_OK;
@@ -124,8 +142,8 @@ static fm_status add_parts(fm_world_channels *w, const fm_world *world, size_t s
     return status;
 }
 
-static fm_status add_of(fm_world_channels *w, const slot_plan *plan, const char *name, uint16_t *number, const fm_message *type,
-                        size_t size, double rate, const char *text, fm_error *error)
+static fm_status add_of(fm_world_channels *w, const slot_plan *plan, const char *name, uint16_t *number,
+                        const fm_message *type, size_t size, double rate, const char *text, fm_error *error)
 {
     char topic[128];
     *number = FM_NO_CHANNEL;
@@ -151,15 +169,21 @@ static fm_status add_slot(fm_world_channels *w, const fm_world *world, size_t sl
         return FM_OK;
     double rate = rate_of(w, plan.period);
     w->clock_stride = plan.period < w->clock_stride ? plan.period : w->clock_stride;
-    fm_status status = add_of(w, &plan, "odom", &s->odom, &fm_msg_odometry_type, ODOMETRY_SIZE, rate, "pose in map (ENU), velocity in body axes (FLU)", error);
+    fm_status status = add_of(w, &plan, "odom", &s->odom, &fm_msg_odometry_type, ODOMETRY_SIZE, rate,
+                              "pose in map (ENU), velocity in body axes (FLU)", error);
     if (status == FM_OK)
-        status = add_of(w, &plan, "actuators", &s->actuators, &fm_msg_actuator_state_type, plan.actuator_size, rate, "orders and values of all actuators", error);
+        status = add_of(w, &plan, "actuators", &s->actuators, &fm_msg_actuator_state_type, plan.actuator_size, rate,
+                        "orders and values of all actuators", error);
     if (status == FM_OK)
-        status = add_of(w, &plan, "joints", &s->joints, &fm_msg_joint_state_type, plan.joint_size, rate, "angles of fins and joints", error);
+        status = add_of(w, &plan, "joints", &s->joints, &fm_msg_joint_state_type, plan.joint_size, rate,
+                        "angles of fins and joints", error);
     if (status == FM_OK)
-        status = add_of(w, &plan, "wrench", &s->wrench, &fm_msg_wrench_stamped_type, plan.actuator_size ? HEADER_SIZE + 56 : 0, rate, "force and torque of the thrusters, body axes (FLU)", error);
+        status = add_of(w, &plan, "wrench", &s->wrench, &fm_msg_wrench_stamped_type,
+                        plan.actuator_size ? HEADER_SIZE + 56 : 0, rate,
+                        "force and torque of the thrusters, body axes (FLU)", error);
     if (status == FM_OK)
-        status = add_of(w, &plan, "battery", &s->battery, &fm_msg_battery_type, plan.battery ? HEADER_SIZE + 96 : 0, 1, "charge left", error);
+        status = add_of(w, &plan, "battery", &s->battery, &fm_msg_battery_type, plan.battery ? HEADER_SIZE + 96 : 0, 1,
+                        "charge left", error);
     return status == FM_OK ? add_parts(w, world, slot, &plan, error) : status;
 }
 
@@ -206,17 +230,25 @@ static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error
         unsigned burst;
         int latched;
         const char *text;
-    } own[] = {{&w->clock, "/clock", &fm_msg_clock_type, 16, rate, 1, 0, "simulated time"},
-               {&w->tf, "/tf", &fm_msg_tf_type, 16 + frames * TRANSFORM_SIZE, rate, 1, 0, "poses of vehicles and moving obstacles in map (ENU)"},
-               {&w->tf_static, "/tf_static", &fm_msg_tf_type, w->scene.max_fixed_size, 0.1, 1, 1, "where sensors are mounted"},
-               {&w->scene_channel, "/scene", &fm_msg_scene_type, w->scene.max_size, 0.1, 1, 1, "terrain, obstacles, hulls, mounts"},
-               {&w->events, "/events", &fm_msg_event_type, EVENT_SIZE, 10, (unsigned)(slots * FM_EVENTS_PER_VEHICLE + 1), 0, "what happened"},
-               {&w->inputs, "/inputs", &fm_msg_input_type, INPUT_SIZE, 100, (unsigned)world->input_room, 0, "every input of the world, with its tick"},
-               {&w->metrics, "/metrics", &fm_msg_metrics_type, 64 + slots * w->metric_most * METRIC_SIZE, 1, 1, 0, "metrics so far"},
-               {&w->diagnostics, "/diagnostics", &fm_msg_diagnostics_type, HEADER_SIZE + (slots + 1) * DIAGNOSTIC_SIZE, 1, 1, 0, "health of the world and its vehicles"}};
+    } own[] = {
+        {&w->clock, "/clock", &fm_msg_clock_type, 16, rate, 1, 0, "simulated time"},
+        {&w->tf, "/tf", &fm_msg_tf_type, 16 + frames * TRANSFORM_SIZE, rate, 1, 0,
+         "poses of vehicles and moving obstacles in map (ENU)"},
+        {&w->tf_static, "/tf_static", &fm_msg_tf_type, w->scene.max_fixed_size, 0.1, 1, 1, "where sensors are mounted"},
+        {&w->scene_channel, "/scene", &fm_msg_scene_type, w->scene.max_size, 0.1, 1, 1,
+         "terrain, obstacles, hulls, mounts"},
+        {&w->events, "/events", &fm_msg_event_type, EVENT_SIZE, 10, (unsigned)(slots * FM_EVENTS_PER_VEHICLE + 1), 0,
+         "what happened"},
+        {&w->inputs, "/inputs", &fm_msg_input_type, INPUT_SIZE, 100, (unsigned)world->input_room, 0,
+         "every input of the world, with its tick"},
+        {&w->metrics, "/metrics", &fm_msg_metrics_type, 64 + slots * w->metric_most * METRIC_SIZE, 1, 1, 0,
+         "metrics so far"},
+        {&w->diagnostics, "/diagnostics", &fm_msg_diagnostics_type, HEADER_SIZE + (slots + 1) * DIAGNOSTIC_SIZE, 1, 1,
+         0, "health of the world and its vehicles"}};
     fm_status status = FM_OK;
     for (size_t i = 0; i < sizeof own / sizeof *own && status == FM_OK; i++)
-        status = add(w, own[i].number, own[i].type, own[i].size, own[i].rate, own[i].burst, own[i].latched, own[i].text, error, own[i].topic);
+        status = add(w, own[i].number, own[i].type, own[i].size, own[i].rate, own[i].burst, own[i].latched, own[i].text,
+                     error, own[i].topic);
     return status;
 }
 
@@ -243,7 +275,8 @@ static fm_status take_room(fm_world_channels *w, const fm_world *world, fm_error
     size_t slots = w->slot_count, actuators = most_actuators(world->model), metrics = slots * w->metric_most;
     w->slots = fm_arena_alloc(&w->arena, (slots + 1) * sizeof *w->slots);
     w->types = fm_arena_alloc(&w->arena, (world->model->type_count + 1) * sizeof *w->types);
-    w->transforms = fm_arena_alloc(&w->arena, (slots + moving_obstacles(world->model->environment) + 1) * sizeof *w->transforms);
+    w->transforms =
+        fm_arena_alloc(&w->arena, (slots + moving_obstacles(world->model->environment) + 1) * sizeof *w->transforms);
     w->orders = fm_arena_alloc(&w->arena, (actuators + 1) * sizeof(double));
     w->values = fm_arena_alloc(&w->arena, (actuators + 1) * sizeof(double));
     w->metric_names = fm_arena_alloc(&w->arena, (metrics + 1) * sizeof(char *));

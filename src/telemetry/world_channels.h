@@ -4,8 +4,8 @@
  *     /clock /tf /tf_static /scene /events /inputs /metrics /diagnostics
  *     /NAME/odom /NAME/actuators /NAME/joints /NAME/wrench /NAME/battery /NAME/PART
  *
- * Channels belong to slots. Slots that the scenario leaves free are called spawned_1, spawned_2 …; a vehicle that is spawned into
- * one tells its own name in frame_id and child_frame_id. */
+ * Channels belong to slots. Slots that the scenario leaves free are called spawned_1, spawned_2 …; a vehicle that is
+ * spawned into one tells its own name in frame_id and child_frame_id. */
 #ifndef FM_TELEMETRY_WORLD_CHANNELS_H
 #define FM_TELEMETRY_WORLD_CHANNELS_H
 

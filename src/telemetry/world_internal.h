@@ -10,10 +10,10 @@ enum { FM_NO_CHANNEL = UINT16_MAX };
 
 /* The parts of a type, ready for a vehicle in a slot. */
 typedef struct fm_part_channel {
-    uint16_t number;     /* FM_NO_CHANNEL: none */
-    uint64_t stride;     /* ticks between two messages at least; 0: every sample */
-    int64_t counted;     /* samples counted by the part at the last message */
-    uint64_t last;       /* tick of the last message */
+    uint16_t number; /* FM_NO_CHANNEL: none */
+    uint64_t stride; /* ticks between two messages at least; 0: every sample */
+    int64_t counted; /* samples counted by the part at the last message */
+    uint64_t last;   /* tick of the last message */
     char frame[FM_FRAME_SIZE];
 } fm_part_channel;
 
@@ -36,11 +36,11 @@ struct fm_world_channels {
     fm_channels *channels;
     fm_arena arena;
     fm_scene scene;
-    double dt;               /* s */
-    uint64_t stride;         /* ticks between samples; 0: each vehicle's step */
+    double dt;                     /* s */
+    uint64_t stride;               /* ticks between samples; 0: each vehicle's step */
     uint64_t clock_stride, second; /* ticks: of the fastest vehicle; of 1 s */
     uint16_t clock, tf, tf_static, scene_channel, events, inputs, metrics, diagnostics;
-    uint64_t told;           /* tick + 1 of the last messages of the world */
+    uint64_t told; /* tick + 1 of the last messages of the world */
     fm_type_channels *types;
     fm_slot_channels *slots;
     size_t slot_count, metric_most;

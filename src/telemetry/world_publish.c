@@ -8,7 +8,10 @@
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
 
-static uint64_t ns_of(const fm_world_channels *w, uint64_t tick) { return (uint64_t)((double)tick * w->dt * 1e9 + 0.5); }
+static uint64_t ns_of(const fm_world_channels *w, uint64_t tick)
+{
+    return (uint64_t)((double)tick * w->dt * 1e9 + 0.5);
+}
 
 static void publish(fm_world_channels *w, uint16_t number, uint64_t now, const void *message)
 {
@@ -30,9 +33,10 @@ static void publish_odometry(fm_world_channels *w, const fm_world *world, int in
     o->twist.twist.linear = fm_flu_from_frd(body->velocity);
     o->twist.twist.angular = fm_flu_from_frd(body->velocity + 3);
     publish(w, w->slots[index].odom, now, o);
-    w->transforms[w->transform_count++] = (fm_msg_transform_stamped){
-        .header = o->header, .child_frame_id = slot->vehicle->name,
-        .transform = {fm_enu_from_ned(body->position), o->pose.pose.orientation}};
+    w->transforms[w->transform_count++] =
+        (fm_msg_transform_stamped){.header = o->header,
+                                   .child_frame_id = slot->vehicle->name,
+                                   .transform = {fm_enu_from_ned(body->position), o->pose.pose.orientation}};
 }
 
 static void publish_wrench(fm_world_channels *w, const fm_slot *slot, int index, fm_msg_header header, uint64_t now)
@@ -54,7 +58,8 @@ static void publish_joints(fm_world_channels *w, const fm_slot *slot, int index,
         return;
     for (size_t i = 0; i < type->joint_count; i++)
         w->values[i] = states[type->joints[i]].value;
-    fm_msg_joint_state joints = {.header = header, .name = {type->joint_names, type->joint_count}, .position = {w->values, type->joint_count}};
+    fm_msg_joint_state joints = {
+        .header = header, .name = {type->joint_names, type->joint_count}, .position = {w->values, type->joint_count}};
     publish(w, w->slots[index].joints, now, &joints);
 }
 
@@ -71,8 +76,11 @@ static void publish_actuators(fm_world_channels *w, const fm_world *world, int i
         w->orders[i] = states[i].order;
         w->values[i] = states[i].value;
     }
-    fm_msg_actuator_state message = {.header = header, .names = {type->actuator_names, count}, .units = {type->actuator_units, count},
-                                     .orders = {w->orders, count}, .values = {w->values, count}};
+    fm_msg_actuator_state message = {.header = header,
+                                     .names = {type->actuator_names, count},
+                                     .units = {type->actuator_units, count},
+                                     .orders = {w->orders, count},
+                                     .values = {w->values, count}};
     publish(w, w->slots[index].actuators, now, &message);
     publish_wrench(w, slot, index, header, now);
     publish_joints(w, slot, index, header, now);
@@ -84,9 +92,16 @@ static void publish_battery(fm_world_channels *w, const fm_world *world, int ind
     double capacity = slot->type->battery.capacity;
     if (!(capacity > 0))
         return;
-    fm_msg_battery battery = {.header = {fm_time_from_ns(now), slot->vehicle->name}, .voltage = NAN, .temperature = NAN, .current = NAN,
-                              .charge = NAN, .capacity = NAN, .design_capacity = NAN, .percentage = (float)(slot->vehicle->charge / capacity),
-                              .power_supply_status = FM_MSG_battery_POWER_SUPPLY_STATUS_DISCHARGING, .present = 1};
+    fm_msg_battery battery = {.header = {fm_time_from_ns(now), slot->vehicle->name},
+                              .voltage = NAN,
+                              .temperature = NAN,
+                              .current = NAN,
+                              .charge = NAN,
+                              .capacity = NAN,
+                              .design_capacity = NAN,
+                              .percentage = (float)(slot->vehicle->charge / capacity),
+                              .power_supply_status = FM_MSG_battery_POWER_SUPPLY_STATUS_DISCHARGING,
+                              .present = 1};
     publish(w, w->slots[index].battery, now, &battery);
 }
 
@@ -145,7 +160,8 @@ static int renew_names(fm_world_channels *w, const fm_world *world, int index)
     for (size_t i = 0; parts && i < slot->type->part_count; i++) {
         double position[3], attitude[4];
         int mounted = i < slot->type->sensor_count && fm_part_mount(&slot->type->parts[i], position, attitude);
-        snprintf(parts[i].frame, sizeof parts[i].frame, mounted ? "%s/%.60s" : "%s", s->name, slot->type->parts[i].name);
+        snprintf(parts[i].frame, sizeof parts[i].frame, mounted ? "%s/%.60s" : "%s", s->name,
+                 slot->type->parts[i].name);
         parts[i].counted = 0;
         parts[i].last = 0;
     }
@@ -169,9 +185,10 @@ static void move_obstacles(fm_world_channels *w, const fm_world *world, uint64_t
         if (!e->obstacles[i].track_time)
             continue;
         fm_shape shape = fm_obstacle_at(&e->obstacles[i], fm_world_time(world));
-        w->transforms[w->transform_count++] = (fm_msg_transform_stamped){
-            .header = {fm_time_from_ns(now), "map"}, .child_frame_id = e->obstacles[i].name,
-            .transform = {fm_enu_from_ned(shape.position), {0, 0, 0, 1}}};
+        w->transforms[w->transform_count++] =
+            (fm_msg_transform_stamped){.header = {fm_time_from_ns(now), "map"},
+                                       .child_frame_id = e->obstacles[i].name,
+                                       .transform = {fm_enu_from_ned(shape.position), {0, 0, 0, 1}}};
     }
 }
 
@@ -181,8 +198,12 @@ static void publish_events(fm_world_channels *w, const fm_world *world, uint64_t
     size_t count = fm_world_events(world, &events);
     for (size_t i = 0; i < count; i++) {
         const char *name = fm_world_name(world, events[i].slot);
-        fm_msg_event event = {.stamp = fm_time_from_ns(ns_of(w, events[i].tick)), .tick = events[i].tick, .vehicle = name ? name : "",
-                              .kind = events[i].kind, .text = "", .value = events[i].value};
+        fm_msg_event event = {.stamp = fm_time_from_ns(ns_of(w, events[i].tick)),
+                              .tick = events[i].tick,
+                              .vehicle = name ? name : "",
+                              .kind = events[i].kind,
+                              .text = "",
+                              .value = events[i].value};
         publish(w, w->events, now, &event);
     }
 }
@@ -199,9 +220,15 @@ static void publish_inputs(fm_world_channels *w, const fm_world *world, uint64_t
     size_t count = fm_world_inputs(world, &inputs);
     for (size_t i = 0; i < count; i++) {
         const fm_input *in = &inputs[i];
-        static const uint8_t kinds[] = {[FM_INPUT_ORDER] = FM_MSG_input_ORDER, [FM_INPUT_PARAMETER] = FM_MSG_input_PARAMETER,
-                                        [FM_INPUT_SPAWN] = FM_MSG_input_SPAWN, [FM_INPUT_REMOVE] = FM_MSG_input_REMOVE};
-        fm_msg_input message = {.tick = in->tick, .kind = kinds[in->kind], .vehicle = in->vehicle, .path = in->target, .values = {&in->value, 1}};
+        static const uint8_t kinds[] = {[FM_INPUT_ORDER] = FM_MSG_input_ORDER,
+                                        [FM_INPUT_PARAMETER] = FM_MSG_input_PARAMETER,
+                                        [FM_INPUT_SPAWN] = FM_MSG_input_SPAWN,
+                                        [FM_INPUT_REMOVE] = FM_MSG_input_REMOVE};
+        fm_msg_input message = {.tick = in->tick,
+                                .kind = kinds[in->kind],
+                                .vehicle = in->vehicle,
+                                .path = in->target,
+                                .values = {&in->value, 1}};
         if (in->kind == FM_INPUT_PARAMETER && is_fault(in->target))
             message.kind = FM_MSG_input_FAULT;
         if (in->kind == FM_INPUT_SPAWN) {
@@ -217,19 +244,24 @@ static void publish_inputs(fm_world_channels *w, const fm_world *world, uint64_t
 static fm_status copy_text(char *to, size_t size, const char *from, fm_error *error)
 {
     if (!from || strlen(from) >= size)
-        return fm_fail(error, FM_ERR_RANGE, "an input names '%.40s…', accepted are up to %zu characters", from ? from : "", size - 1);
+        return fm_fail(error, FM_ERR_RANGE, "an input names '%.40s…', accepted are up to %zu characters",
+                       from ? from : "", size - 1);
     memcpy(to, from, strlen(from) + 1);
     return FM_OK;
 }
 
 fm_status fm_input_from_message(const fm_msg_input *m, fm_input *input, fm_error *error)
 {
-    static const int kinds[] = {[FM_MSG_input_ORDER] = FM_INPUT_ORDER, [FM_MSG_input_PARAMETER] = FM_INPUT_PARAMETER, [FM_MSG_input_FAULT] = FM_INPUT_PARAMETER,
-                                [FM_MSG_input_SPAWN] = FM_INPUT_SPAWN, [FM_MSG_input_REMOVE] = FM_INPUT_REMOVE};
+    static const int kinds[] = {[FM_MSG_input_ORDER] = FM_INPUT_ORDER,
+                                [FM_MSG_input_PARAMETER] = FM_INPUT_PARAMETER,
+                                [FM_MSG_input_FAULT] = FM_INPUT_PARAMETER,
+                                [FM_MSG_input_SPAWN] = FM_INPUT_SPAWN,
+                                [FM_MSG_input_REMOVE] = FM_INPUT_REMOVE};
     size_t wanted = m->kind == FM_MSG_input_SPAWN ? 6 : m->kind == FM_MSG_input_REMOVE ? 0 : 1;
     *input = (fm_input){.tick = m->tick};
     if (m->kind >= sizeof kinds / sizeof *kinds || m->values.count < wanted)
-        return fm_fail(error, FM_ERR_ARGUMENT, "an input of kind %d with %zu values at tick %" PRIu64 " is not known", m->kind, m->values.count, m->tick);
+        return fm_fail(error, FM_ERR_ARGUMENT, "an input of kind %d with %zu values at tick %" PRIu64 " is not known",
+                       m->kind, m->values.count, m->tick);
     input->kind = (fm_input_kind)kinds[m->kind];
     fm_status status = copy_text(input->vehicle, sizeof input->vehicle, m->vehicle, error);
     if (status == FM_OK)
@@ -254,7 +286,8 @@ static void publish_metrics(fm_world_channels *w, const fm_world *world, uint64_
             w->metric_values[at] = metric.value;
         }
     }
-    fm_msg_metrics message = {fm_time_from_ns(now), {w->metric_names, at}, {w->metric_units, at}, {w->metric_values, at}};
+    fm_msg_metrics message = {
+        fm_time_from_ns(now), {w->metric_names, at}, {w->metric_units, at}, {w->metric_values, at}};
     publish(w, w->metrics, now, &message);
 }
 
@@ -270,9 +303,15 @@ static size_t diagnose(fm_world_channels *w, const fm_slot *slot, fm_msg_diagnos
         snprintf(w->pair_texts[pair], sizeof *w->pair_texts, "%.9g", v->power);
         w->pairs[pair] = (fm_msg_key_value){"power", w->pair_texts[pair]}, pair++;
     }
-    *status = (fm_msg_diagnostic_status){.level = ended ? FM_MSG_diagnostic_status_ERROR : deep ? FM_MSG_diagnostic_status_WARN : FM_MSG_diagnostic_status_OK,
-                                         .name = v->name, .message = ended ? "lost" : deep ? "below its rated depth" : "",
-                                         .hardware_id = slot->type->name ? slot->type->name : "", .values = {w->pairs + first, pair - first}};
+    *status = (fm_msg_diagnostic_status){.level = ended  ? FM_MSG_diagnostic_status_ERROR
+                                                  : deep ? FM_MSG_diagnostic_status_WARN
+                                                         : FM_MSG_diagnostic_status_OK,
+                                         .name = v->name,
+                                         .message = ended  ? "lost"
+                                                    : deep ? "below its rated depth"
+                                                           : "",
+                                         .hardware_id = slot->type->name ? slot->type->name : "",
+                                         .values = {w->pairs + first, pair - first}};
     return pair;
 }
 
@@ -285,7 +324,8 @@ static void publish_diagnostics(fm_world_channels *w, const fm_world *world, uin
     w->pairs[0] = (fm_msg_key_value){"tick", w->pair_texts[0]};
     w->pairs[1] = (fm_msg_key_value){"state_hash", w->pair_texts[1]};
     w->pairs[2] = (fm_msg_key_value){"events_lost", w->pair_texts[2]};
-    w->statuses[0] = (fm_msg_diagnostic_status){.name = "world", .message = "", .hardware_id = "", .values = {w->pairs, 3}};
+    w->statuses[0] =
+        (fm_msg_diagnostic_status){.name = "world", .message = "", .hardware_id = "", .values = {w->pairs, 3}};
     for (int slot = 0; slot < world->slot_count; slot++)
         if (fm_world_name(world, slot))
             pair = diagnose(w, &world->slots[slot], &w->statuses[count++], pair);
@@ -347,6 +387,15 @@ static void publish_step(fm_world_channels *w, const fm_world *world, int last)
     fm_channels_flush(w->channels);
 }
 
-void fm_world_channels_begin(fm_world_channels *w, const fm_world *world) { publish_step(w, world, 0); }
-void fm_world_channels_publish(fm_world_channels *w, const fm_world *world) { publish_step(w, world, 0); }
-void fm_world_channels_end(fm_world_channels *w, const fm_world *world) { publish_step(w, world, 1); }
+void fm_world_channels_begin(fm_world_channels *w, const fm_world *world)
+{
+    publish_step(w, world, 0);
+}
+void fm_world_channels_publish(fm_world_channels *w, const fm_world *world)
+{
+    publish_step(w, world, 0);
+}
+void fm_world_channels_end(fm_world_channels *w, const fm_world *world)
+{
+    publish_step(w, world, 1);
+}

@@ -1,4 +1,5 @@
-/* The program's commands about logs: run --log, info, export, compare, replay, plot, report; and a run that is killed. */
+/* The program's commands about logs: run --log, info, export, compare, replay, plot, report; and a run that is killed.
+ */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -56,7 +57,8 @@ static int record_once(void **state)
 {
     (void)state;
     char text[TEXT];
-    return run(text, "run " SCENARIO " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1 0 0 m/s' --log cli.mcap");
+    return run(text,
+               "run " SCENARIO " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1 0 0 m/s' --log cli.mcap");
 }
 
 static void a_log_tells_what_it_holds(void **state)
@@ -82,7 +84,8 @@ static void a_run_is_repeated_from_its_log_alone(void **state)
     assert_int_equal(run(text, "replay cli.mcap --verify"), 0);
     expect(text, "the same");
     assert_int_equal(system("mkdir -p elsewhere && cp cli.mcap elsewhere/"), 0);
-    assert_int_equal(system("cd elsewhere && FATHOM_MODELS=/nonexistent ../../fathom replay cli.mcap --verify >replay.txt"), 0);
+    assert_int_equal(
+        system("cd elsewhere && FATHOM_MODELS=/nonexistent ../../fathom replay cli.mcap --verify >replay.txt"), 0);
     assert_int_equal(run(text, "replay cli.mcap"), 2);
     assert_int_equal(run(text, "replay missing.mcap --verify"), 1);
     expect(text, "No such file");
@@ -92,10 +95,15 @@ static void the_same_run_gives_the_same_file_and_another_seed_is_told(void **sta
 {
     (void)state;
     char text[TEXT];
-    assert_int_equal(run(text, "run " SCENARIO " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1 0 0 m/s' --log same.mcap"), 0);
+    assert_int_equal(
+        run(text, "run " SCENARIO " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1 0 0 m/s' --log same.mcap"),
+        0);
     assert_int_equal(system("cmp cli.mcap same.mcap"), 0);
     assert_int_equal(run(text, "compare cli.mcap same.mcap"), 0);
-    assert_int_equal(run(text, "run " SCENARIO " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1.001 0 0 m/s' --log other.mcap"), 0);
+    assert_int_equal(run(text,
+                         "run " SCENARIO
+                         " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1.001 0 0 m/s' --log other.mcap"),
+                     0);
     assert_int_equal(run(text, "compare cli.mcap other.mcap"), 1);
     expect(text, "/phoenix/odom");
 }
@@ -106,7 +114,9 @@ static void rates_and_compressions_are_chosen(void **state)
     char text[TEXT];
     static const char *const ways[] = {"zstd", "lz4", "none"};
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(run(text, "run " SCENARIO " --fast --duration 5 --log way.mcap --log-rate 2 --log-compression %s", ways[i]), 0);
+        assert_int_equal(
+            run(text, "run " SCENARIO " --fast --duration 5 --log way.mcap --log-rate 2 --log-compression %s", ways[i]),
+            0);
         assert_int_equal(run(text, "info way.mcap"), 0);
         expect(text, i == 2 ? "not compressed" : ways[i]);
         expect(text, "     11       2 Hz"); /* 0, 0.5 … 5 s */
@@ -143,12 +153,16 @@ static void figures_and_reports_are_written(void **state)
         assert_int_equal(run(text, "plot cli.mcap -o %s", path), 0);
         assert_true(size_of(path) > 5000);
     }
-    assert_int_equal(run(text, "plot cli.mcap /phoenix/odom.pose.pose.position /phoenix/odom.twist.twist.linear.x --dark -o fields.svg"), 0);
+    assert_int_equal(
+        run(text,
+            "plot cli.mcap /phoenix/odom.pose.pose.position /phoenix/odom.twist.twist.linear.x --dark -o fields.svg"),
+        0);
     assert_int_equal(run(text, "plot cli.mcap /phoenix/odom.pose.pose.positon.x -o x.svg"), 2);
     expect(text, "did you mean 'pose.pose.position.x'");
     assert_int_equal(run(text, "plot cli.mcap -o x.gif"), 1);
     assert_int_equal(run(text, "report cli.mcap -o cli.html"), 0);
-    assert_int_equal(system("grep -q '<svg' cli.html && grep -q 'phoenix/distance' cli.html && grep -q 'bow-rudder' cli.html"), 0);
+    assert_int_equal(
+        system("grep -q '<svg' cli.html && grep -q 'phoenix/distance' cli.html && grep -q 'bow-rudder' cli.html"), 0);
     assert_int_equal(system("! grep -E '(src|href)=\"http' cli.html"), 0);
 }
 
@@ -167,7 +181,9 @@ static void a_log_that_is_cut_or_bent_is_read_as_far_as_it_goes(void **state)
     assert_int_equal(run(text, "plot stub.mcap -o x.svg"), 1);
     assert_int_equal(run(text, "info hello.mcap"), 1);
     expect(text, "MCAP");
-    snprintf(command, sizeof command, "cp cli.mcap bent.mcap && printf 'XXXX' | dd of=bent.mcap bs=1 seek=%ld conv=notrunc 2>/dev/null", size_of("cli.mcap") / 2);
+    snprintf(command, sizeof command,
+             "cp cli.mcap bent.mcap && printf 'XXXX' | dd of=bent.mcap bs=1 seek=%ld conv=notrunc 2>/dev/null",
+             size_of("cli.mcap") / 2);
     assert_int_equal(system(command), 0);
     int code = run(text, "replay bent.mcap --verify");
     assert_int_equal(code, 1);
@@ -178,7 +194,8 @@ static void kill_after(long ms)
 {
     pid_t child = fork();
     if (child == 0) {
-        execl(PROGRAM, "fathom", "run", SCENARIO, "--fast", "--quiet", "--duration", "1e6", "--log", "killed.mcap", "--log-chunk", "0.5", (char *)NULL);
+        execl(PROGRAM, "fathom", "run", SCENARIO, "--fast", "--quiet", "--duration", "1e6", "--log", "killed.mcap",
+              "--log-chunk", "0.5", (char *)NULL);
         _exit(127);
     }
     assert_true(child > 0);

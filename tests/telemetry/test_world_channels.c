@@ -14,7 +14,8 @@
 #include "telemetry/verify.h"
 
 static const char scenario[] =
-    "<fathom version='1' title='two'><world dt='0.05 s' duration='10 s' seed='7' capacity='4'><water density='1000 kg/m3'/>"
+    "<fathom version='1' title='two'><world dt='0.05 s' duration='10 s' seed='7' capacity='4'><water density='1000 "
+    "kg/m3'/>"
     "<sphere name='rock' position='30 0 5 m' radius='2 m'/><bottom depth='30 m'/></world>"
     "<vehicle name='a' model='nps-auv-ii' position='3 4 10 m' attitude='0 0 90 deg' velocity='1 0.5 0.2 m/s'>"
     "<orders><at t='0 s' propellers='400 rpm' stern-rudder='5 deg'/></orders></vehicle>"
@@ -39,7 +40,8 @@ static void record(const char *path, const char *set, double rate)
     fm_model *model = load(set);
     fm_world *world = fm_world_create(model, NULL, &error);
     fm_run_log *log;
-    fm_run_log_options options = {.path = path, .compression = FM_COMPRESSION_ZSTD, .rate = rate, .wait = 1, .duration = 10, .seed = 7};
+    fm_run_log_options options = {
+        .path = path, .compression = FM_COMPRESSION_ZSTD, .rate = rate, .wait = 1, .duration = 10, .seed = 7};
     assert_int_equal(fm_run_log_open(world, &options, &log, &error), FM_OK);
     for (int i = 0; i < 200; i++) {
         if (i == 20)
@@ -68,7 +70,8 @@ static fm_mcap_reader *open_log(const char *path)
 }
 
 /* The n-th message of a channel as a struct of the table. */
-static void read_message(fm_mcap_reader *reader, const char *topic, size_t n, const fm_message *type, void *out, fm_arena *arena)
+static void read_message(fm_mcap_reader *reader, const char *topic, size_t n, const fm_message *type, void *out,
+                         fm_arena *arena)
 {
     fm_error error = {0};
     fm_mcap_cursor *cursor;
@@ -94,7 +97,8 @@ static void a_vehicle_heading_east_leaves_in_east_north_up(void **state)
     read_message(reader, "/a/odom", 0, &fm_msg_odometry_type, &o, &arena);
     assert_true(o.pose.pose.position.x == 4 && o.pose.pose.position.y == 3 && o.pose.pose.position.z == -10);
     assert_true(fabs(o.pose.pose.orientation.w) > 1 - 1e-12); /* yaw is counted from east */
-    assert_true(fabs(o.twist.twist.linear.x - 1) < 1e-15 && o.twist.twist.linear.y == -0.5 && o.twist.twist.linear.z == -0.2);
+    assert_true(fabs(o.twist.twist.linear.x - 1) < 1e-15 && o.twist.twist.linear.y == -0.5 &&
+                o.twist.twist.linear.z == -0.2);
     assert_string_equal(o.header.frame_id, "map");
     assert_string_equal(o.child_frame_id, "a");
     assert_true(o.pose.covariance[0] == -1);
@@ -221,11 +225,17 @@ static void publishing_takes_no_memory(void **state)
 
 /* --- instruments --- */
 
-static fm_part make_part(const char *message, const fm_output *outputs, size_t count, size_t words, fm_part_class *class)
+static fm_part make_part(const char *message, const fm_output *outputs, size_t count, size_t words,
+                         fm_part_class *class)
 {
     static const fm_element element = {.name = "gauge"};
     *class = (fm_part_class){.kind = FM_PART_SENSOR, .element = &element, .message = message};
-    return (fm_part){.class = class, .name = "gauge", .outputs = outputs, .output_count = count, .output = {0, (uint32_t)words}, .period = 1};
+    return (fm_part){.class = class,
+                     .name = "gauge",
+                     .outputs = outputs,
+                     .output_count = count,
+                     .output = {0, (uint32_t)words},
+                     .period = 1};
 }
 
 static void instruments_leave_in_the_units_and_axes_of_their_message(void **state)
@@ -233,8 +243,9 @@ static void instruments_leave_in_the_units_and_axes_of_their_message(void **stat
     (void)state;
     static const fm_output outputs[] = {{.field = "latitude", .unit = "rad", .offset = 0, .count = 1},
                                         {.field = "status.status", .unit = "", .offset = 8, .count = 1}};
-    static const fm_output turns[] = {{.field = "angular_velocity", .unit = "rad/s", .offset = 0, .count = 3, .frame = FM_OUTPUT_BODY},
-                                      {.field = "orientation", .unit = "", .offset = 24, .count = 4, .frame = FM_OUTPUT_WORLD}};
+    static const fm_output turns[] = {
+        {.field = "angular_velocity", .unit = "rad/s", .offset = 0, .count = 3, .frame = FM_OUTPUT_BODY},
+        {.field = "orientation", .unit = "", .offset = 24, .count = 4, .frame = FM_OUTPUT_WORLD}};
     fm_part_class class;
     fm_part_message m;
     fm_arena arena = {0};
@@ -257,7 +268,8 @@ static void bytes_become_sequences_and_plain_parts_carry_names(void **state)
 {
     (void)state;
     static const fm_output outputs[] = {{.field = "data", .offset = 8, .count = 5, .type = FM_OUTPUT_UINT8},
-                                        {.field = "width", .offset = 0, .count = 1}, {.field = "encoding", .type = FM_OUTPUT_TEXT, .text = "mono8"}};
+                                        {.field = "width", .offset = 0, .count = 1},
+                                        {.field = "encoding", .type = FM_OUTPUT_TEXT, .text = "mono8"}};
     fm_part_class class;
     fm_part_message m;
     fm_arena arena = {0};
@@ -287,11 +299,16 @@ static void instruments_that_name_no_field_are_refused_with_the_nearest(void **s
         const char *message;
         fm_output output;
         const char *says;
-    } cases[] = {{"sensor_msgs/FluidPressure", {.field = "fluid_presure", .count = 1}, "did you mean 'fluid_pressure'"},
-                 {"sensor_msgs/FluidPresure", {.field = "fluid_pressure", .count = 1}, "no message"},
-                 {"sensor_msgs/FluidPressure", {.field = "fluid_pressure", .unit = "m", .count = 1}, "is in m, the message has Pa"},
-                 {"sensor_msgs/FluidPressure", {.field = "fluid_pressure", .count = 2}, "has 2 values, the field takes 1"},
-                 {"sensor_msgs/FluidPressure", {.field = "fluid_pressure", .offset = 16, .count = 1}, "outside of its output block"}};
+    } cases[] = {
+        {"sensor_msgs/FluidPressure", {.field = "fluid_presure", .count = 1}, "did you mean 'fluid_pressure'"},
+        {"sensor_msgs/FluidPresure", {.field = "fluid_pressure", .count = 1}, "no message"},
+        {"sensor_msgs/FluidPressure",
+         {.field = "fluid_pressure", .unit = "m", .count = 1},
+         "is in m, the message has Pa"},
+        {"sensor_msgs/FluidPressure", {.field = "fluid_pressure", .count = 2}, "has 2 values, the field takes 1"},
+        {"sensor_msgs/FluidPressure",
+         {.field = "fluid_pressure", .offset = 16, .count = 1},
+         "outside of its output block"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         fm_part_class class;
         fm_part_message m;
@@ -312,15 +329,18 @@ static void the_hull_of_a_cube_encloses_its_volume(void **state)
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < 3; k++)
             corners[i][k] = i >> k & 1 ? 1 : -1;
-    fm_shape shape = fm_shape_hull((const double (*)[3])corners, 8);
+    fm_shape shape = fm_shape_hull((const double(*)[3])corners, 8);
     fm_arena arena = {0};
     fm_msg_scene_mesh mesh;
     assert_true(fm_scene_hull(&shape, &arena, &mesh));
     double volume = 0;
     for (size_t i = 0; i < mesh.triangles.count; i += 3) {
-        const float *a = mesh.vertices.items + 3 * mesh.triangles.items[i], *b = mesh.vertices.items + 3 * mesh.triangles.items[i + 1],
+        const float *a = mesh.vertices.items + 3 * mesh.triangles.items[i],
+                    *b = mesh.vertices.items + 3 * mesh.triangles.items[i + 1],
                     *c = mesh.vertices.items + 3 * mesh.triangles.items[i + 2];
-        volume += (double)(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) / 6;
+        volume += (double)(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                           a[2] * (b[0] * c[1] - b[1] * c[0])) /
+                  6;
     }
     assert_true(fabs(volume - 2 * 8) < 1e-9); /* four triangles on each square: covered twice, outward */
     fm_arena_free(&arena);
