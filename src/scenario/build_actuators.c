@@ -175,6 +175,8 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
         return FM_ERR_MEMORY;
     if (is_fish)
         all.count = fm_build_fish_actuators(type, all.actuators, all.names, all.faults);
+    for (size_t i = 0; i < all.count; i++)
+        all.units[i] = fm_fish_order_units[i];
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
         if (actuator_kind(node) < 0)
             continue;

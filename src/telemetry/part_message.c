@@ -150,10 +150,18 @@ static fm_status wrong_type(const maker *m, const fm_message *type)
                    m->part->name, m->output->field, type->name);
 }
 
+/* Three numbers with a frame are a vector: where its i-th component comes from, and its sign. */
+static size_t turned(const maker *m, size_t i, double *sign)
+{
+    static const size_t north[3] = {1, 0, 2}; /* ENU from NED */
+    fm_output_frame frame = m->output->frame;
+    *sign = (frame == FM_OUTPUT_BODY && i > 0) || (frame == FM_OUTPUT_WORLD && i == 2) ? -1 : 1;
+    return frame == FM_OUTPUT_WORLD ? north[i] : i;
+}
+
 /* A whole vector, point or quaternion, from the output's frame; *value moves on. */
 static fm_status add_geometry(maker *m, const fm_message *type, char *address, const char *unit, size_t *value)
 {
-    static const int north[3] = {1, 0, 2}; /* ENU from NED */
     double scale, shift;
     if (is_geometry(type, "Quaternion")) {
         if (m->output->type != FM_OUTPUT_REAL)
@@ -165,11 +173,10 @@ static fm_status add_geometry(maker *m, const fm_message *type, char *address, c
     if (!is_geometry(type, "Vector3") && !is_geometry(type, "Point"))
         return wrong_type(m, type);
     fm_status status = unit_line(m, unit, &scale, &shift);
-    for (int i = 0; i < 3; i++) {
-        int turned = m->output->frame == FM_OUTPUT_BODY ? i > 0 : m->output->frame == FM_OUTPUT_WORLD ? i == 2 : 0;
-        size_t from = *value + (size_t)(m->output->frame == FM_OUTPUT_WORLD ? north[i] : i);
-        add_copy(m, from, address + type->fields[i].offset, FM_FIELD_float64, turned ? -scale : scale,
-                 turned ? -shift : shift);
+    for (size_t i = 0; i < 3; i++) {
+        double sign;
+        size_t from = *value + turned(m, i, &sign);
+        add_copy(m, from, address + type->fields[i].offset, FM_FIELD_float64, sign * scale, sign * shift);
     }
     *value += 3;
     return status;
@@ -185,6 +192,17 @@ static int as_it_stands(const maker *m, fm_field_type type, double scale, double
             (from == FM_OUTPUT_REAL && type == FM_FIELD_float64));
 }
 
+static fm_status add_vector(maker *m, const place *at, char *address)
+{
+    double scale, shift, sign;
+    fm_status status = unit_line(m, at->unit, &scale, &shift);
+    for (size_t i = 0; i < 3; i++) {
+        size_t from = turned(m, i, &sign);
+        add_copy(m, from, address + i * fm_field_size(at->field->type), at->field->type, sign * scale, sign * shift);
+    }
+    return status;
+}
+
 static fm_status add_numbers(maker *m, const place *at, char *address, size_t count)
 {
     double scale, shift;
@@ -192,6 +210,8 @@ static fm_status add_numbers(maker *m, const place *at, char *address, size_t co
     if (!size)
         return fm_fail(m->error, FM_ERR_MODEL, "'%s': '%s' is a text; this output is a number", m->part->name,
                        m->output->field);
+    if (m->output->frame != FM_OUTPUT_PLAIN && count == 3)
+        return add_vector(m, at, address);
     fm_status status = unit_line(m, at->unit, &scale, &shift);
     if (as_it_stands(m, at->field->type, scale, shift)) {
         add_copy(m, 0, address, at->field->type, 1, 0)->bytes = (uint32_t)(count * size);

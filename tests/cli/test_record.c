@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +90,21 @@ static void a_run_is_repeated_from_its_log_alone(void **state)
     assert_int_equal(run(text, "replay cli.mcap"), 2);
     assert_int_equal(run(text, "replay missing.mcap --verify"), 1);
     expect(text, "No such file");
+}
+
+static void every_scenario_of_the_tree_is_recorded_and_repeated(void **state)
+{
+    (void)state;
+    char text[TEXT];
+    glob_t found;
+    assert_int_equal(glob(FATHOM_SOURCE_DIR "/scenarios/*.xml", 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        if (run(text, "run '%s' --fast --quiet --duration 1 --log each.mcap", found.gl_pathv[i]) != 0 ||
+            run(text, "replay each.mcap --verify") != 0)
+            fail_msg("%s: %s", found.gl_pathv[i], text);
+        expect(text, "the same");
+    }
+    globfree(&found);
 }
 
 static void the_same_run_gives_the_same_file_and_another_seed_is_told(void **state)
@@ -233,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_log_tells_what_it_holds),
         cmocka_unit_test(a_run_is_repeated_from_its_log_alone),
+        cmocka_unit_test(every_scenario_of_the_tree_is_recorded_and_repeated),
         cmocka_unit_test(the_same_run_gives_the_same_file_and_another_seed_is_told),
         cmocka_unit_test(rates_and_compressions_are_chosen),
         cmocka_unit_test(numbers_leave_as_csv),
