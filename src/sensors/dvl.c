@@ -129,7 +129,7 @@ static void run_dvl(const fm_part_context *context)
     r.good_beams = good;
     r.ranges_valid = good == BEAMS;
     r.velocities_valid = (good >= 3 || water) && solve_velocity(c->beams, r.beam_velocity, r.velocity);
-    if (!r.velocities_valid)
+    if (r.velocities_valid == 0)
         r.velocity[0] = r.velocity[1] = r.velocity[2] = NAN;
     else if (!water)
         set_course(&at, &r);
