@@ -17,6 +17,7 @@ static const struct family {
     {bench_vehicles},
     {bench_fleet},
     {bench_telemetry},
+    {bench_sensors},
 };
 
 static void print_help(void)
@@ -25,7 +26,8 @@ static void print_help(void)
          "Measures ns per step and steps per second for each model, integrator and strip count on one core, the ratio of the bare\n"
          "physics kernel's time to that of a whole world step (same strips, same run, in turns, best of many), the bytes of world\n"
          "per vehicle, how much faster than real time a fleet moves on two threads, what recording costs and how\n"
-         "fast logs are read and exported.\n\n"
+         "fast logs are read and exported. For sensors a step is a ray of a sonar (the ratio is to bare Embree) or a picture of a\n"
+         "camera.\n\n"
          "  --json              one JSON object: {\"results\": [{\"name\": ..., \"steps_per_s\": ..., \"ratio\": ...}, ...]}\n"
          "  --only PREFIX       only results whose name begins so, for example nps-auv-ii/heun\n"
          "  --seconds S         to spend on each result, default 1");

@@ -36,6 +36,7 @@ double bench_now(void);       /* s, monotonic */
 /* Families. */
 void bench_vehicles(bench_report *report); /* one vehicle alone: models × integrators × strips */
 void bench_fleet(bench_report *report);    /* many vehicles on two threads */
+void bench_sensors(bench_report *report);  /* rays: beams of a sonar (ratio: bare Embree's time to ours), pictures of a camera */
 
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
 

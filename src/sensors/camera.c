@@ -10,7 +10,7 @@
 #include "sensors/parts.h"
 #include "sensors/see.h"
 
-enum { BLOCK = 64 };
+enum { TILE = 8, BLOCK = TILE * TILE }; /* pixels drawn together: rays near each other go through the scene faster */
 
 #define CAM(field) .offset = offsetof(fm_camera_config, field)
 #define RGB(its_name, field, its_unit, high, its_default, its_text) \
@@ -30,15 +30,32 @@ static const fm_attr camera_attrs[] = {
 static const fm_element camera_element = {.name = "camera", .text = "Colour camera that looks along its forward axis; two make a stereo pair.", .attrs = camera_attrs, .attr_count = FM_COUNT(camera_attrs),
                                           .config_size = sizeof(fm_camera_config)};
 
-/* e^x for x ≤ 0, to 2e-7: 2^k by its bits and a polynomial for the rest. One rounding mode, no tables: the same bits everywhere. */
+/* Without calls of libm: these run per pixel and channel. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+static inline int64_t whole_below(double x)
+{
+    int64_t i = (int64_t)x;
+    return i - (x < (double)i);
+}
+
+/* e^x for x ≤ 0, to 2e-8: 2^k by its bits and a polynomial for the rest. No tables, no libm: the same bits everywhere. */
 static inline double fade(double x)
 {
-    double y = fmax(x, -700) * 1.4426950408889634, k = floor(y), f = (y - k) * 0.6931471805599453;
-    double p = 1 + f * (1 + f * (0.5 + f * (0.16666666666666666 + f * (0.041666666666666664 + f * (0.008333333333333333 + f * (0.001388888888888889 + f * 0.0001984126984126984))))));
+    double y = larger(x, -700) * 1.4426950408889634;
+    int64_t k = (int64_t)(y - 0.5); /* to the nearest */
+    double f = (y - (double)k) * 0.6931471805599453, g = f * f;
+    double p = (1 + f) + g * (0.5 + f * 0.16666666666666666) + g * g * (0.041666666666666664 + f * 0.008333333333333333 + g * 0.001388888888888889);
     union {
         uint64_t bits;
         double value;
-    } scale = {(uint64_t)((int64_t)k + 1023) << 52};
+    } scale = {(uint64_t)(k + 1023) << 52};
     return p * scale.value;
 }
 
@@ -58,8 +75,8 @@ static double mix(double a, double b, double part)
 /* Smooth noise on the plane of two coordinates. */
 static double smooth_noise(double u, double v, int64_t salt)
 {
-    double fu = floor(u), fv = floor(v), a = u - fu, b = v - fv;
-    int64_t i = (int64_t)fu, j = (int64_t)fv;
+    int64_t i = whole_below(u), j = whole_below(v);
+    double a = u - (double)i, b = v - (double)j;
     a = a * a * (3 - 2 * a);
     b = b * b * (3 - 2 * b);
     return mix(mix(speck(i, j, salt), speck(i + 1, j, salt), a), mix(speck(i, j + 1, salt), speck(i + 1, j + 1, salt), a), b);
@@ -80,26 +97,28 @@ typedef struct view {
     const fm_camera_config *c;
     const fm_station *at;
     double exposure;
+    double pixel;      /* width of a pixel at distance 1 */
+    double veil[3];    /* light of the water itself at the camera's depth */
 } view;
 
-/* Colour of the water's own light along a ray: as daylight at the depth of the camera, brighter upwards. */
-static void water_light(const view *v, double depth, double up, double out[3])
+/* The water's own light: as daylight at the depth of the camera; along a ray it is brighter upwards. */
+static void prepare(view *v)
 {
-    double brighter = 0.75 + 0.45 * fmax(up, -0.6);
+    double depth = larger(v->at->position[2], 0);
     for (int k = 0; k < 3; k++)
-        out[k] = v->c->water[k] * fade(-v->c->downwelling[k] * fmax(depth, 0)) * brighter;
+        v->veil[k] = v->c->water[k] * fade(-v->c->downwelling[k] * depth);
 }
 
 /* Light that falls on a surface, per channel. */
 static void light_on(const view *v, const double p[3], const double n[3], double distance, double cosine, int shaded, double out[3])
 {
     const fm_camera_config *c = v->c;
-    double sun = shaded ? 0 : fmax(n[0] * c->sun[0] + n[1] * c->sun[1] + n[2] * c->sun[2], 0);
+    double sun = shaded ? 0 : larger(n[0] * c->sun[0] + n[1] * c->sun[1] + n[2] * c->sun[2], 0);
     double sky = 0.65 - 0.35 * n[2]; /* more from above */
-    double day = c->ambient * sky + (1 - c->ambient) * sun, r = fmax(distance, 0.1);
+    double day = c->ambient * sky + (1 - c->ambient) * sun, r = larger(distance, 0.1);
     double lamp = c->lamp > 0 ? c->lamp * cosine / (r * r) : 0;
     for (int k = 0; k < 3; k++) {
-        out[k] = day * fade(-c->downwelling[k] * fmax(p[2], 0));
+        out[k] = day * fade(-c->downwelling[k] * larger(p[2], 0));
         if (lamp > 0)
             out[k] += lamp * fade(-c->attenuation[k] * distance);
     }
@@ -108,10 +127,10 @@ static void light_on(const view *v, const double p[3], const double n[3], double
 static void shade(const view *v, const double direction[3], const fm_ray_hit *hit, int shaded, double out[3])
 {
     const fm_camera_config *c = v->c;
-    double veil[3], depth = v->at->position[2];
-    water_light(v, depth, -direction[2], veil);
+    double brighter = 0.75 + 0.45 * larger(-direction[2], -0.6);
     if (!(hit->distance < c->range)) {
-        memcpy(out, veil, sizeof veil);
+        for (int k = 0; k < 3; k++)
+            out[k] = v->veil[k] * brighter;
         return;
     }
     double p[3], light[3];
@@ -122,7 +141,7 @@ static void shade(const view *v, const double direction[3], const fm_ray_hit *hi
     double texture = c->texture > 0 ? pattern(p, hit->normal, c->texture) : 1;
     for (int k = 0; k < 3; k++) {
         double left = fade(-c->attenuation[k] * hit->distance);
-        out[k] = colour[k] * texture * light[k] * left + veil[k] * (1 - left);
+        out[k] = colour[k] * texture * light[k] * left + v->veil[k] * brighter * (1 - left);
     }
 }
 
@@ -130,7 +149,7 @@ static void shade(const view *v, const double direction[3], const fm_ray_hit *hi
 
 static uint8_t byte_of(double value)
 {
-    double x = fmin(fmax(value, 0), 1);
+    double x = smaller(larger(value, 0), 1);
     return (uint8_t)(255 * sqrt(x) + 0.5); /* the eye's curve, about */
 }
 
@@ -150,7 +169,7 @@ static void find_shadows(const view *v, size_t count, const double direction[][3
         shaded[i] = above[i].distance < v->c->range;
 }
 
-static void draw_block(const view *v, size_t count, const double origin[][3], const double direction[][3], uint32_t pixel, uint8_t *rgb)
+static void draw_block(const view *v, size_t count, const double origin[][3], const double direction[][3], const uint32_t *pixel, uint8_t *rgb)
 {
     fm_ray_hit hits[BLOCK];
     int shaded[BLOCK] = {0};
@@ -166,30 +185,41 @@ static void draw_block(const view *v, size_t count, const double origin[][3], co
         for (uint32_t k = 0; k < 3; k++) {
             double value = v->exposure * colour[k];
             if (noise > 0)
-                value += noise * fm_random_normal(key, context->tick, 3 * (pixel + (uint32_t)i) + k);
-            rgb[3 * i + k] = byte_of(value);
+                value += noise * fm_random_normal(key, context->tick, 3 * pixel[i] + k);
+            rgb[3 * (size_t)pixel[i] + k] = byte_of(value);
         }
     }
 }
 
+/* Directions (world axes) and numbers of the pixels of a tile; returns how many lie in the picture. */
+static size_t aim_tile(const view *v, int64_t left, int64_t top, double direction[BLOCK][3], uint32_t pixel[BLOCK])
+{
+    const fm_camera_config *c = v->c;
+    size_t count = 0;
+    for (int64_t row = top; row < top + TILE && row < c->height; row++)
+        for (int64_t column = left; column < left + TILE && column < c->width; column++) {
+            double y = ((double)column + 0.5 - 0.5 * (double)c->width) * v->pixel;
+            double z = ((double)row + 0.5 - 0.5 * (double)c->height) * v->pixel, scale = 1 / sqrt(1 + y * y + z * z);
+            double beam[3] = {scale, y * scale, z * scale};
+            fm_to_world(v->at->rotation, beam, direction[count]);
+            pixel[count++] = (uint32_t)(row * c->width + column);
+        }
+    return count;
+}
+
 void fm_camera_draw(const fm_part_context *context, const fm_camera_config *c, const fm_station *at, uint8_t *rgb)
 {
-    view v = {context, c, at, ((const fm_camera_config *)context->live)->exposure};
-    double origin[BLOCK][3], direction[BLOCK][3], across = fm_sin(c->field_of_view / 2) / fm_cos(c->field_of_view / 2);
-    double pixel = 2 * across / (double)c->width;
+    view v = {.context = context, .c = c, .at = at, .exposure = ((const fm_camera_config *)context->live)->exposure};
+    double origin[BLOCK][3], direction[BLOCK][3], half = 0.5 * c->field_of_view;
+    uint32_t pixel[BLOCK];
+    v.pixel = 2 * fm_sin(half) / fm_cos(half) / (double)c->width;
+    prepare(&v);
     for (int i = 0; i < BLOCK; i++)
         memcpy(origin[i], at->position, sizeof origin[i]);
-    for (int64_t row = 0; row < c->height; row++)
-        for (int64_t first = 0; first < c->width; first += BLOCK) {
-            size_t count = (size_t)(c->width - first < BLOCK ? c->width - first : BLOCK);
-            for (size_t i = 0; i < count; i++) {
-                double y = ((double)(first + (int64_t)i) + 0.5 - 0.5 * (double)c->width) * pixel;
-                double z = ((double)row + 0.5 - 0.5 * (double)c->height) * pixel, scale = 1 / sqrt(1 + y * y + z * z);
-                double beam[3] = {scale, y * scale, z * scale};
-                fm_to_world(at->rotation, beam, direction[i]);
-            }
-            size_t at_pixel = (size_t)(row * c->width + first);
-            draw_block(&v, count, (const double(*)[3])origin, (const double(*)[3])direction, (uint32_t)at_pixel, rgb + 3 * at_pixel);
+    for (int64_t top = 0; top < c->height; top += TILE)
+        for (int64_t left = 0; left < c->width; left += TILE) {
+            size_t count = aim_tile(&v, left, top, direction, pixel);
+            draw_block(&v, count, (const double(*)[3])origin, (const double(*)[3])direction, pixel, rgb);
         }
 }
 

@@ -45,61 +45,73 @@ fm_status fm_echo_load(fm_part_load *load, fm_echo_config *c, size_t own, fm_err
     if (c->beams * c->rays > FM_ECHO_RAYS_MOST || c->beams * c->bins > 1 << 24)
         return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld beams of %lld rays and %lld bins, accepted at most %d rays and %d bins in all", (long long)c->beams,
                             (long long)c->rays, (long long)c->bins, FM_ECHO_RAYS_MOST, 1 << 24);
-    if (!(c->azimuths = fm_load_alloc(load, (size_t)c->beams * sizeof *c->azimuths)) || describe(load, c) != FM_OK)
+    if (!(c->directions = fm_load_alloc(load, (size_t)(c->beams * c->rays) * sizeof *c->directions)) || describe(load, c) != FM_OK)
         return FM_ERR_MEMORY;
-    for (int64_t i = 0; i < c->beams; i++)
-        c->azimuths[i] = c->beams > 1 ? c->sector * ((double)i / (double)(c->beams - 1) - 0.5) : 0;
+    fm_echo_aim(c);
     return fm_instrument_load(load, &c->mount, 0, value_words(c), own, error);
 }
 
-/* Adds the echoes of some rays to the bins; returns the shortest range. */
-static double sort_echoes(const fm_part_context *context, const fm_ray_hit *hits, size_t count, double *echo)
+static double azimuth_of(const fm_echo_config *c, int64_t beam)
 {
-    const fm_echo_config *c = context->config, *live = context->live;
-    double scale = (double)c->bins / (c->range - c->nearest), best = HUGE_VAL;
-    for (size_t i = 0; i < count; i++) {
-        double r = hits[i].distance;
-        if (!(r >= c->nearest && r < c->range))
-            continue;
-        double intensity = live->gain * fm_seen_material(context, &hits[i])->reflectivity * hits[i].cosine / (double)c->rays;
-        if (c->spreading > 0)
-            intensity *= fm_pow(fmax(r, 0.01), -c->spreading);
-        int64_t bin = (int64_t)((r - c->nearest) * scale);
-        echo[bin < c->bins ? bin : c->bins - 1] += intensity;
-        best = fmin(best, r);
-    }
-    return best;
+    return c->beams > 1 ? c->sector * ((double)beam / (double)(c->beams - 1) - 0.5) : 0;
 }
 
-double fm_echo_beam(const fm_part_context *context, const fm_station *at, double azimuth, double *echo)
+void fm_echo_aim(fm_echo_config *c)
+{
+    for (int64_t i = 0; i < c->beams; i++)
+        for (int64_t k = 0; k < c->rays; k++) {
+            double part = c->rays > 1 ? (double)k / (double)(c->rays - 1) - 0.5 : 0;
+            fm_beam_direction(azimuth_of(c, i), c->tilt + c->beam_height * part, c->directions[i * c->rays + k]);
+        }
+}
+
+/* Adds the echo of a ray to its bin; returns the bin, -1: none. */
+static int64_t add_echo(const fm_part_context *context, const fm_ray_hit *hit, double scale, double gain, double *echo)
 {
     const fm_echo_config *c = context->config;
-    double origin[BLOCK][3], direction[BLOCK][3], best = HUGE_VAL;
-    fm_ray_hit hits[BLOCK];
-    memset(echo, 0, (size_t)c->bins * sizeof *echo);
-    double forward[3], level[3], ca = fm_cos(azimuth), sa = fm_sin(azimuth);
-    for (int64_t first = 0; first < c->rays; first += BLOCK) {
-        size_t count = (size_t)(c->rays - first < BLOCK ? c->rays - first : BLOCK);
-        for (size_t i = 0; i < count; i++) {
-            double part = c->rays > 1 ? (double)(first + (int64_t)i) / (double)(c->rays - 1) - 0.5 : 0;
-            fm_beam_direction(0, c->tilt + c->beam_height * part, forward);
-            level[0] = forward[0] * ca;
-            level[1] = forward[0] * sa;
-            level[2] = forward[2];
-            memcpy(origin[i], at->position, sizeof origin[i]);
-            fm_to_world(at->rotation, level, direction[i]);
-        }
-        fm_see(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
-        best = fmin(best, sort_echoes(context, hits, count, echo));
-    }
-    return best;
+    double r = hit->distance;
+    if (!(r >= c->nearest && r < c->range))
+        return -1;
+    double intensity = gain * fm_seen_material(context, hit)->reflectivity * hit->cosine;
+    if (c->spreading > 0)
+        intensity *= fm_pow(fmax(r, 0.01), -c->spreading);
+    int64_t bin = (int64_t)((r - c->nearest) * scale);
+    bin = bin < c->bins ? bin : c->bins - 1;
+    echo[bin] += intensity;
+    return bin;
 }
 
 static uint8_t level_of(double threshold, double intensity)
 {
     if (!(intensity >= threshold) || intensity <= 0)
         return 0;
-    return (uint8_t)floor(fmin(intensity, 1) * 255 + 0.5);
+    return (uint8_t)((intensity < 1 ? intensity : 1) * 255 + 0.5);
+}
+
+/* Bins low … high of a beam hold echoes. */
+typedef struct beam_state {
+    int64_t beam, low, high;
+    int noisy; /* every bin counts, not only those with echoes */
+    double echo[FM_ECHO_BINS_MOST];
+} beam_state;
+
+static void begin_beam(const fm_echo_config *c, beam_state *b, int64_t beam)
+{
+    b->beam = beam;
+    b->low = b->noisy ? 0 : c->bins;
+    b->high = b->noisy ? c->bins - 1 : -1;
+}
+
+/* Writes a finished beam into the image, which is 0 so far, and empties its bins. */
+static void write_beam(const fm_part_context *context, beam_state *b, uint8_t *bytes)
+{
+    const fm_echo_config *c = context->config, *live = context->live;
+    if (b->noisy)
+        fm_flaw_row(context, &live->flaws, (size_t)(b->beam * c->bins), (size_t)c->bins, b->echo);
+    for (int64_t k = b->low; k <= b->high; k++) {
+        bytes[k * c->beams + b->beam] = level_of(live->threshold, b->echo[k]);
+        b->echo[k] = 0;
+    }
 }
 
 /* All but the echoes. */
@@ -108,7 +120,7 @@ static void write_frame(const fm_part_context *context, const fm_station *at, do
     const fm_echo_config *c = context->config;
     double *ranges = v->image + 3 * c->beams, width = (c->range - c->nearest) / (double)c->bins;
     for (int64_t i = 0; i < c->beams; i++)
-        fm_beam_direction(c->azimuths[i] + turn, c->tilt, v->image + 3 * i);
+        fm_beam_direction(azimuth_of(c, i) + turn, c->tilt, v->image + 3 * i);
     for (int64_t k = 0; k < c->bins; k++)
         ranges[k] = c->nearest + ((double)k + 0.5) * width;
     v->frequency = c->frequency;
@@ -118,20 +130,73 @@ static void write_frame(const fm_part_context *context, const fm_station *at, do
     v->heading = turn;
 }
 
+/* rotation ← rotation · Rz(turn). */
+static void turn_head(double rotation[9], double turn)
+{
+    double c = fm_cos(turn), s = fm_sin(turn);
+    for (int i = 0; i < 3 && turn != 0; i++) {
+        double x = rotation[3 * i], y = rotation[3 * i + 1];
+        rotation[3 * i] = c * x + s * y;
+        rotation[3 * i + 1] = c * y - s * x;
+    }
+}
+
+/* One block of rays, those from number `first` on. */
+static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count, beam_state *b, uint8_t *bytes)
+{
+    const fm_echo_config *c = context->config, *live = context->live;
+    double scale = (double)c->bins / (c->range - c->nearest), gain = live->gain / (double)c->rays;
+    int64_t next = (b->beam + 1) * c->rays; /* first ray of the next beam */
+    for (size_t i = 0; i < count; i++) {
+        if (first + (int64_t)i == next) {
+            write_beam(context, b, bytes);
+            begin_beam(c, b, b->beam + 1);
+            next += c->rays;
+        }
+        int64_t bin = add_echo(context, &hits[i], scale, gain, b->echo);
+        if (bin < 0)
+            continue;
+        b->low = bin < b->low ? bin : b->low;
+        b->high = bin > b->high ? bin : b->high;
+    }
+}
+
+static int is_noisy(const fm_flaws *f)
+{
+    return f->noise > 0 || f->bias[0] != 0 || f->quantum > 0 || f->minimum != 0 || f->maximum != 0;
+}
+
+void fm_echo_cast(const fm_part_context *context, const fm_station *at, uint8_t *bytes)
+{
+    const fm_echo_config *c = context->config, *live = context->live;
+    double origin[BLOCK][3], direction[BLOCK][3];
+    fm_ray_hit hits[BLOCK];
+    beam_state b;
+    int64_t all = c->beams * c->rays;
+    memset(bytes, 0, (size_t)(c->beams * c->bins));
+    memset(b.echo, 0, (size_t)c->bins * sizeof *b.echo);
+    b.noisy = is_noisy(&live->flaws);
+    begin_beam(c, &b, 0);
+    for (int i = 0; i < BLOCK; i++)
+        memcpy(origin[i], at->position, sizeof origin[i]);
+    for (int64_t first = 0; first < all; first += BLOCK) {
+        size_t count = (size_t)(all - first < BLOCK ? all - first : BLOCK);
+        for (size_t i = 0; i < count; i++)
+            fm_to_world(at->rotation, c->directions[first + (int64_t)i], direction[i]);
+        fm_see(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
+        sort_block(context, hits, first, count, &b, bytes);
+    }
+    write_beam(context, &b, bytes);
+}
+
 void fm_echo_run(const fm_part_context *context, double turn)
 {
     const fm_echo_config *c = context->config, *live = context->live;
     fm_station at = fm_instrument_station(context, &c->mount);
     fm_echo_values *v = fm_place(context, &c->mount, &live->health, 1);
-    double echo[FM_ECHO_BINS_MOST];
     if (!v)
         return;
     write_frame(context, &at, turn, v);
-    uint8_t *bytes = (uint8_t *)(v->image + 3 * c->beams + c->bins);
-    for (int64_t i = 0; i < c->beams; i++) {
-        fm_echo_beam(context, &at, c->azimuths[i] + turn, echo);
-        fm_flaw_row(context, &live->flaws, (size_t)(i * c->bins), (size_t)c->bins, echo);
-        for (int64_t k = 0; k < c->bins; k++)
-            bytes[k * c->beams + i] = level_of(live->threshold, echo[k]);
-    }
+    turn_head(at.rotation, turn);
+    fm_echo_cast(context, &at, (uint8_t *)(v->image + 3 * c->beams + c->bins));
 }

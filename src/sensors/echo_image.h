@@ -18,7 +18,7 @@ typedef struct fm_echo_config {
     double tilt;           /* rad: of the middle of a beam, downwards */
     double spreading;      /* exponent of the loss (reference / range)^exponent; 0: compensated */
     double frequency;      /* Hz, told with the image */
-    double *azimuths;      /* derived: of the beams */
+    double (*directions)[3]; /* derived: of all rays, beam by beam, instrument axes */
 } fm_echo_config;
 
 enum { FM_ECHO_BINS_MOST = 4096, FM_ECHO_RAYS_MOST = 1 << 20 };
@@ -57,8 +57,10 @@ typedef struct fm_echo_reading {
 fm_status fm_echo_load(fm_part_load *load, fm_echo_config *config, size_t own, fm_error *error);
 /* Casts all beams, the whole fan turned by `turn` (rad, to starboard), and gives the image out. */
 void fm_echo_run(const fm_part_context *context, double turn);
-/* [inst-8] Intensities of one beam at `azimuth`: echo[bins] of reflectivity × cosine of incidence × spreading, summed over its
- * rays and divided by their number. Returns the shortest range, m. */
-double fm_echo_beam(const fm_part_context *context, const fm_station *at, double azimuth, double *echo);
+/* Fills directions (room for beams × rays). */
+void fm_echo_aim(fm_echo_config *config);
+/* [inst-8] Casts all rays from a station and writes the image: bins × beams bytes. The intensity of a bin is the sum over the
+ * beam's rays of gain × reflectivity × cosine of incidence × spreading, divided by their number. */
+void fm_echo_cast(const fm_part_context *context, const fm_station *at, uint8_t *bytes);
 
 #endif

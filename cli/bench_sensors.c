@@ -1,0 +1,99 @@
+/* How fast rays are: a sonar over a large floor against bare Embree, and a camera. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "bench.h"
+#include "physics/posture.h"
+#include "sensors/camera.h"
+#include "sensors/echo_image.h"
+#include "sensors/environment.h"
+
+enum { SIDE = 1001, BEAMS = 512, FAN = 8, RAYS = BEAMS * FAN, BINS = 256, WIDTH = 640, HEIGHT = 480 };
+
+/* A hilly floor of 2 million triangles, 1 m apart, around 30 m deep. */
+static int make_floor(fm_environment *e, fm_error *error)
+{
+    if (fm_heightmap_create(SIDE, SIDE, &e->map, error) != FM_OK)
+        return 0;
+    e->map.north = e->map.east = -(SIDE - 1) / 2;
+    e->map.north_step = e->map.east_step = 1;
+    for (int i = 0; i < SIDE; i++)
+        for (int k = 0; k < SIDE; k++)
+            e->map.depth[i * SIDE + k] = 30 + 3 * sin(i * 0.11) * cos(k * 0.07) + sin(i * 0.9 + k * 1.3);
+    if (fm_heightmap_mesh(&e->map, &e->floor, error) != FM_OK)
+        return 0;
+    fm_ray_mesh mesh = {.mesh = &e->floor, .body = FM_BODY_BOTTOM};
+    e->scene = fm_ray_scene_create(&(fm_ray_static){.meshes = &mesh, .mesh_count = 1}, error);
+    return e->scene != NULL;
+}
+
+/* Best times of the sonar and of bare Embree on the same rays, in turns. */
+static void race_sonar(bench_report *report, fm_part_context *context, bench_result *result, fm_error *error)
+{
+    static uint8_t image[BEAMS * BINS];
+    static double origin[RAYS][3], direction[RAYS][3];
+    fm_echo_config c = {.gain = 1, .range = 120, .beams = BEAMS, .bins = BINS, .rays = FAN, .sector = 2.1, .tilt = 0.6, .beam_height = 0.3, .directions = direction};
+    fm_station at = {.position = {0.3, 0.2, 10}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    fm_echo_aim(&c);
+    for (int i = 0; i < RAYS; i++)
+        for (int k = 0; k < 3; k++)
+            origin[i][k] = at.position[k];
+    context->config = context->live = &c;
+    fm_rays_bare *bare = fm_rays_bare_create(context->environment->scene, RAYS, (const double(*)[3])origin, (const double(*)[3])direction, error);
+    double sonar = INFINITY, embree = INFINITY, end = bench_now() + report->seconds;
+    do {
+        double t0 = bench_now();
+        fm_echo_cast(context, &at, image);
+        double t1 = bench_now();
+        if (bare)
+            fm_rays_bare_cast(bare);
+        double t2 = bench_now();
+        sonar = fmin(sonar, t1 - t0);
+        embree = bare ? fmin(embree, t2 - t1) : NAN;
+    } while (bench_now() < end);
+    fm_rays_bare_free(bare);
+    result->steps_per_s = RAYS / sonar;
+    result->ratio = embree / sonar;
+}
+
+static void time_camera(bench_report *report, fm_part_context *context, bench_result *result)
+{
+    static uint8_t image[3 * WIDTH * HEIGHT];
+    fm_camera_config c = {.exposure = 1, .width = WIDTH, .height = HEIGHT, .field_of_view = 1.05, .range = 60, .attenuation = {0.35, 0.08, 0.06},
+                          .downwelling = {0.2, 0.035, 0.025}, .water = {0.1, 0.42, 0.5}, .sun = {0, 0, -1}, .ambient = 0.45, .texture = 0.35};
+    fm_station at = {.position = {0.3, 0.2, 22}};
+    double down[3] = {0, -0.35, 0}, best = INFINITY, end = bench_now() + report->seconds;
+    fm_euler_matrix(down, at.rotation);
+    context->config = context->live = &c;
+    do {
+        double t0 = bench_now();
+        fm_camera_draw(context, &c, &at, image);
+        best = fmin(best, bench_now() - t0);
+    } while (bench_now() < end);
+    result->steps_per_s = 1 / best;
+}
+
+void bench_sensors(bench_report *report)
+{
+    bench_result *sonar = bench_begin(report, "sonar/512-beams/2M-triangles"), *camera = bench_begin(report, "camera/640x480/2M-triangles");
+    if (!sonar && !camera)
+        return;
+    fm_environment e = {.column = fm_column_default()};
+    fm_material ground = {.reflectivity = 0.5, .colour = {0.55, 0.5, 0.42}};
+    fm_bodies none = {0};
+    fm_error error = {0};
+    e.materials = &ground;
+    e.material_count = 1;
+    fm_part_context context = {.environment = &e, .bodies = &none, .slot = -1};
+    if (!make_floor(&e, &error)) {
+        fprintf(stderr, "fathom bench: %s\n", error.text);
+        report->failed = 1;
+    } else {
+        if (sonar)
+            race_sonar(report, &context, sonar, &error);
+        if (camera)
+            time_camera(report, &context, camera);
+    }
+    fm_environment_free(&e);
+}
