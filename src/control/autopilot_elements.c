@@ -5,6 +5,7 @@
 
 #include "control/autopilot_part.h"
 #include "control/guidance_part.h"
+#include "control/navigation_part.h"
 
 /* --- tables --- */
 
@@ -103,7 +104,7 @@ const fm_element fm_autopilot_element = {
     .name = "autopilot",
     .text = "Holds depth or altitude, heading, pitch, roll, speed and place with the vehicle's fins and thrusters. Set points are its "
             "orders, unless a guidance (waypoints, station, mission) that stands before it orders otherwise. It knows the true state "
-            "(perfect navigation).",
+            "(perfect navigation), unless a <navigation> stands before it.",
     .attrs = attrs, .attr_count = FM_COUNT(attrs), .children = children, .config_size = sizeof(fm_autopilot_config)};
 
 /* --- actuators --- */
@@ -241,6 +242,7 @@ fm_status fm_autopilot_load(fm_part_load *load, void *memory, fm_error *error)
                             c->thrusters);
     if (c->fins_alone <= c->thrusters_alone)
         return fm_load_fail(load, error, FM_ERR_RANGE, "fins-alone is %g m/s, accepted more than thrusters-alone, %g m/s", c->fins_alone, c->thrusters_alone);
+    c->navigation = fm_load_navigation(load);
     c->depth_metric = fm_load_metric(load, "depth_error_rms", "m", "ordered less true depth, root mean square", FM_METRIC_RMS);
     c->heading_metric = fm_load_metric(load, "heading_error_rms", "rad", "ordered less true heading, root mean square", FM_METRIC_RMS);
     return FM_OK;

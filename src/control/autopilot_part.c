@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "control/guidance_part.h"
-#include "physics/posture.h"
+#include "control/navigation_part.h"
 
 /* --- orders and measurements --- */
 
@@ -38,7 +38,7 @@ static void follow(const fm_guidance *guide, wanted *w)
     }
 }
 
-static wanted find_orders(const fm_part_context *context, const fm_autopilot_config *c)
+static wanted find_orders(const fm_part_context *context, const fm_autopilot_config *c, const fm_navigation *n)
 {
     const fm_autopilot_config *live = context->live;
     wanted w = {.orders = {.depth = live->depth.order, .heading = live->heading.order, .speed = live->speed.order,
@@ -46,24 +46,19 @@ static wanted find_orders(const fm_part_context *context, const fm_autopilot_con
                 .altitude = live->altitude};
     for (size_t i = 0; i < c->guide_count; i++)
         follow(fm_sensor_output(context, (int)c->guide[i]), &w);
-    const fm_vehicle_view *v = context->vehicle;
-    if (w.altitude > 0 && isfinite(v->depth_below))
-        w.orders.depth = fm_depth_for_altitude(v->position[2], v->depth_below, w.altitude);
+    if (w.altitude > 0 && isfinite(n->altitude))
+        w.orders.depth = fm_depth_for_altitude(n->position[2], n->altitude, w.altitude);
+    else if (w.altitude > 0 && c->navigation >= 0)
+        w.orders.depth = n->position[2]; /* the bottom is lost: stay */
     return w;
 }
 
-/* Perfect navigation: the true state, speeds through the water. */
-static fm_autopilot_sensed measure(const fm_vehicle_view *v)
+static fm_autopilot_sensed measure(const fm_navigation *n)
 {
-    double euler[3], stream[3];
-    fm_euler_from_matrix(v->rotation, euler);
-    fm_to_body(v->rotation, v->water, stream);
-    const double *R = v->rotation, *n = v->velocity;
-    return (fm_autopilot_sensed){.depth = v->position[2],
-                                 .depth_rate = R[6] * n[0] + R[7] * n[1] + R[8] * n[2],
-                                 .phi = euler[0], .theta = euler[1], .psi = euler[2],
-                                 .p = n[3], .q = n[4], .r = n[5],
-                                 .u = n[0] - stream[0], .v = n[1] - stream[1]};
+    return (fm_autopilot_sensed){.depth = n->position[2], .depth_rate = n->depth_rate,
+                                 .phi = n->euler[0], .theta = n->euler[1], .psi = n->euler[2],
+                                 .p = n->rates[0], .q = n->rates[1], .r = n->rates[2],
+                                 .u = n->water[0], .v = n->water[1]};
 }
 
 /* --- control laws --- */
@@ -125,7 +120,7 @@ static fm_fin_orders steer(const fm_part_context *context, const fm_autopilot_co
 }
 
 /* (C10): a place that is to be kept replaces the orders of speed. */
-static void keep_place(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w, const fm_autopilot_sensed *m,
+static void keep_place(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w, const fm_navigation *n,
                        double wrench[6])
 {
     const fm_autopilot_config *live = context->live;
@@ -137,11 +132,11 @@ static void keep_place(const fm_part_context *context, const fm_autopilot_config
     if (s->keeping == 0)
         s->station = (fm_station_state){0};
     s->keeping = 1;
-    const double *at = context->vehicle->position;
+    const double *at = n->position;
     double error[3] = {w->place[0] - at[0], w->place[1] - at[1], 0}, force[3];
     fm_station_params p = {.kp = {live->hover[0]}, .ki = {live->hover[1]}, .kd = {live->hover[2]},
                            .limit = {live->hover[3] > 0 ? live->hover[3] : fmin(c->reach[0], c->reach[1]), 1}};
-    fm_station_step(&p, &s->station, error, context->vehicle->velocity, m->psi, context->period, force);
+    fm_station_step(&p, &s->station, error, n->velocity, n->euler[2], context->period, force);
     wrench[0] = force[0];
     wrench[1] = force[1];
 }
@@ -201,16 +196,17 @@ static void run(const fm_part_context *context)
     const fm_autopilot_config *c = context->config, *live = context->live;
     if (live->enabled < 0.5)
         return;
-    const wanted w = find_orders(context, c);
-    const fm_autopilot_sensed m = measure(context->vehicle);
+    const fm_navigation n = fm_navigate(context, (int)c->navigation), truth = fm_navigate(context, -1);
+    const wanted w = find_orders(context, c, &n);
+    const fm_autopilot_sensed m = measure(&n);
     double wrench[6];
     const fm_fin_orders fins = steer(context, c, &w, &m, wrench);
-    keep_place(context, c, &w, &m, wrench);
+    keep_place(context, c, &w, &n, wrench);
     set_actuators(context, c, &fins, wrench);
     if (live->depth.kp != 0 || live->depth.thrust_kp != 0)
-        fm_metric_note(context, (int)c->depth_metric, w.orders.depth - m.depth);
+        fm_metric_note(context, (int)c->depth_metric, w.orders.depth - truth.position[2]);
     if (live->heading.kp != 0 || live->heading.thrust_kp != 0)
-        fm_metric_note(context, (int)c->heading_metric, fm_wrap_pi(w.orders.heading - m.psi));
+        fm_metric_note(context, (int)c->heading_metric, fm_wrap_pi(w.orders.heading - truth.euler[2]));
 }
 
 const fm_part_class fm_autopilot_class = {.kind = FM_PART_CONTROLLER,

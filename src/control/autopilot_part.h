@@ -54,6 +54,7 @@ typedef struct fm_autopilot_config {
     double reach[6];                     /* N, N·m: what all thrusters together can give along each axis */
     int64_t guide[FM_AUTOPILOT_GUIDES];
     size_t guide_count;
+    int64_t navigation;                  /* the <navigation> to believe; -1: the truth */
     int64_t depth_metric, heading_metric;
 } fm_autopilot_config;
 

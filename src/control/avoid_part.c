@@ -1,9 +1,14 @@
 /* <avoid>: the altitude to keep, raised by the threat that the sonar sees ahead. docs/theory/remus.md (R10), (R11) */
+#include <math.h>
+
 #include "control/guidance_part.h"
 #include "control/parts.h"
 #include "physics/angle.h"
+#include "physics/posture.h"
 #include "physics/threat.h"
+#include "sensors/echo_image.h"
 #include "sensors/node_sonar.h"
+#include "sensors/parts.h"
 
 typedef struct avoid_config {
     double gain;        /* live: m per unit of threat */
@@ -13,6 +18,7 @@ typedef struct avoid_config {
     const char *sonar, *name;
     double period;
     int64_t sensor, metric;
+    const fm_echo_config *fan; /* of a <multibeam>; NULL: the sonar gives nodes */
 } avoid_config;
 
 typedef struct avoid_state {
@@ -42,7 +48,7 @@ static const fm_attr attrs[] = {
      .text = "vertical field of view; returns outside have no weight"},
     {.name = "reference-spacing", .type = FM_ATTR_REAL, AVOID(reference_spacing), .unit = "m", .min = 1e-3, .max = 100, .fallback = "0.5 m",
      .flags = FM_ATTR_LIVE, .text = "spacing of nodes for which the weights hold"},
-    {.name = "sonar", .type = FM_ATTR_NAME, AVOID(sonar), .fallback = "sonar", .text = "name of the <node-sonar>"},
+    {.name = "sonar", .type = FM_ATTR_NAME, AVOID(sonar), .fallback = "sonar", .text = "name of the <node-sonar>, or of a <multibeam> whose fan stands upright: attitude=\"90 0 0 deg\""},
     {.name = "name", .type = FM_ATTR_NAME, AVOID(name), .text = "of this part"},
     {.name = "period", .type = FM_ATTR_REAL, AVOID(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s", .text = "between two decisions; 0: every step"}};
 static const fm_element element = {
@@ -58,8 +64,12 @@ static fm_status load_avoid(fm_part_load *load, void *memory, fm_error *error)
     if (c->sensor < 0)
         return error->status;
     fm_part_info sonar = fm_load_part_info(load, (size_t)c->sensor);
-    if (sonar.part_class != &fm_node_sonar_class)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "'%s' is a <%s>, accepted a <node-sonar>", c->sonar, sonar.part_class->element->name);
+    if (sonar.part_class == &fm_multibeam_class)
+        c->fan = sonar.config;
+    else if (sonar.part_class != &fm_node_sonar_class)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "'%s' is a <%s>, accepted a <node-sonar> or a <multibeam>", c->sonar, sonar.part_class->element->name);
+    if (c->fan && (c->fan->beams < 2 || fabs(c->fan->mount.rotation[4]) > 0.1))
+        return fm_load_fail(load, error, FM_ERR_MODEL, "the fan of '%s' must have two or more beams and stand upright, accepted attitude=\"90 0 0 deg\" about", c->sonar);
     c->metric = fm_load_metric(load, "threat_peak", "", "greatest threat", FM_METRIC_MAX);
     return FM_OK;
 }
@@ -77,16 +87,66 @@ static double threat_of(const avoid_config *live, const fm_node_image *image)
     return threat;
 }
 
+/* --- a fan of rays --- */
+
+/* The nearest echo of a beam, m; infinite: none. */
+static double first_echo(const fm_echo_config *fan, const fm_echo_values *v, int64_t beam)
+{
+    const double *ranges = v->image + 3 * fan->beams;
+    const unsigned char *bytes = (const unsigned char *)(const void *)(ranges + fan->bins);
+    for (int64_t k = 0; k < fan->bins; k++)
+        if (bytes[k * fan->beams + beam])
+            return ranges[k];
+    return HUGE_VAL;
+}
+
+/* (R11a) The threat of the profile that a fan of rays sees: each echo stands for the piece of it up to the echo of the next
+ * beam, at most two reference spacings, where something hides what is between. */
+static double threat_of_fan(const fm_part_context *context, const avoid_config *c, const fm_echo_values *v)
+{
+    const avoid_config *live = context->live;
+    const fm_threat_params p = {.zone = live->zone, .weight = live->weight, .half_sector = live->sector / 2};
+    double before[2] = {HUGE_VAL, HUGE_VAL}, threat = 0;
+    for (int64_t i = 0; i < c->fan->beams; i++) {
+        double body[3], world[3];
+        const double r = first_echo(c->fan, v, i);
+        fm_to_world(c->fan->mount.rotation, v->image + 3 * i, body);
+        fm_to_world(context->vehicle->rotation, body, world);
+        const double *way = live->stabilised ? world : body;
+        const double b = fm_asin(fmax(-1, fmin(1, way[2])));
+        if (!(r < HUGE_VAL)) {
+            before[0] = before[1] = HUGE_VAL;
+            continue;
+        }
+        const double at[2] = {r * sqrt(world[0] * world[0] + world[1] * world[1]), r * world[2]};
+        const double dx = at[0] - before[0], dz = at[1] - before[1], apart = sqrt(dx * dx + dz * dz);
+        if (r < live->zone)
+            threat += fm_threat_range_weight(&p, r) * fm_threat_bearing_weight(&p, b) * fmin(apart, 2 * live->reference_spacing) / live->reference_spacing;
+        before[0] = at[0];
+        before[1] = at[1];
+    }
+    return threat;
+}
+
+/* The threat of the latest image, worked out once. */
+static void update_threat(const fm_part_context *context, const avoid_config *c, avoid_state *s)
+{
+    const void *output = fm_sensor_output(context, (int)c->sensor);
+    const fm_node_image *nodes = output;
+    const fm_echo_reading *echoes = output;
+    const int64_t number = c->fan ? echoes->head.count : nodes->number;
+    if (number == s->image)
+        return;
+    s->image = number;
+    s->threat = c->fan ? threat_of_fan(context, c, &echoes->values) : threat_of(context->live, nodes);
+}
+
 static void run_avoid(const fm_part_context *context)
 {
     const avoid_config *c = context->config, *live = context->live;
-    const fm_node_image *image = fm_sensor_output(context, (int)c->sensor);
     avoid_state *s = context->state;
     avoid_output *out = context->output;
-    if (image->number != s->image) {
-        s->image = image->number;
-        s->threat = threat_of(live, image);
-    }
+    update_threat(context, c, s);
     const fm_threat_params p = {.gain = live->gain, .altitude = live->altitude};
     out->guidance = (fm_guidance){.orders = FM_GUIDES_ALTITUDE, .altitude = fm_threat_altitude(&p, s->threat)};
     out->threat = s->threat;

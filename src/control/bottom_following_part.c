@@ -5,6 +5,7 @@
 
 #include "control/facts.h"
 #include "control/guidance_part.h"
+#include "control/navigation_part.h"
 #include "control/parts.h"
 #include "control/pole_place.h"
 #include "control/remus_metrics.h"
@@ -25,6 +26,7 @@ typedef struct following_config {
     size_t fin_count;
     int guides[GUIDES_MOST];
     size_t guide_count;
+    int64_t navigation;
     int64_t lowest, reversals, late_pitch, late_altitude; /* metrics */
 } following_config;
 
@@ -103,6 +105,7 @@ static fm_status load_following(fm_part_load *load, void *memory, fm_error *erro
     if (status != FM_OK)
         return status;
     take_guides(load, c);
+    c->navigation = fm_load_navigation(load);
     c->lowest = fm_load_metric(load, "min_altitude", "m", "least height above the bottom", FM_METRIC_MIN);
     c->reversals = fm_load_metric(load, "pitch_reversals", "", "turning points of the pitch", FM_METRIC_LAST);
     c->late_pitch = fm_load_metric(load, "late_pitch_pp", "rad", "highest less lowest pitch, late in the run", FM_METRIC_LAST);
@@ -113,10 +116,9 @@ static fm_status load_following(fm_part_load *load, void *memory, fm_error *erro
 /* --- step --- */
 
 /* How much too deep the vehicle is [m], by altitude or by depth (R7). */
-static double too_deep(const fm_part_context *context, const following_config *c)
+static double too_deep(const fm_part_context *context, const following_config *c, const fm_navigation *n)
 {
     const following_config *live = context->live;
-    const fm_vehicle_view *v = context->vehicle;
     double altitude = live->altitude, depth = NAN;
     for (size_t i = 0; i < c->guide_count; i++) {
         const fm_guidance *guide = fm_sensor_output(context, c->guides[i]);
@@ -128,8 +130,8 @@ static double too_deep(const fm_part_context *context, const following_config *c
         }
     }
     if (!isnan(depth))
-        return v->position[2] - depth;
-    return isfinite(v->depth_below) ? altitude - v->depth_below : 0;
+        return n->position[2] - depth;
+    return isfinite(n->altitude) ? altitude - n->altitude : 0;
 }
 
 static void measure(const fm_part_context *context, const following_config *c, double theta)
@@ -150,11 +152,10 @@ static void measure(const fm_part_context *context, const following_config *c, d
 static void run_following(const fm_part_context *context)
 {
     const following_config *c = context->config;
-    const fm_vehicle_view *v = context->vehicle;
-    double euler[3], stream[3];
-    fm_euler_from_matrix(v->rotation, euler);
-    fm_to_body(v->rotation, v->water, stream);
-    const double delta = fm_sliding_dive(&c->gains, v->velocity[2] - stream[2], v->velocity[4], euler[1], too_deep(context, c));
+    const fm_navigation n = fm_navigate(context, (int)c->navigation);
+    double euler[3];
+    fm_euler_from_matrix(context->vehicle->rotation, euler);
+    const double delta = fm_sliding_dive(&c->gains, n.water[2], n.rates[1], n.euler[1], too_deep(context, c, &n));
     for (size_t i = 0; i < c->fin_count; i++)
         fm_order(context, c->fins[i], delta);
     measure(context, c, euler[1]);

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "control/navigation_part.h"
+#include "physics/angle.h"
 #include "physics/posture.h"
 
 #define OUTPUT(its_field, its_unit, member, its_count)                                                                 \
@@ -41,7 +43,8 @@ typedef struct station_config {
     int64_t turned;     /* a heading was given */
     const char *name;
     double period;
-    int64_t error_metric;
+    int64_t error_metric, heading_metric, final_metric;
+    int64_t navigation;
 } station_config;
 
 typedef struct station_state {
@@ -78,9 +81,18 @@ static fm_status load_station(fm_part_load *load, void *memory, fm_error *error)
     if (c->until <= c->from)
         return fm_load_fail(load, error, FM_ERR_RANGE, "until is %g s, accepted times after from, %g s", c->until, c->from);
     c->turned = fm_load_has_attribute(load, "heading");
+    c->navigation = fm_load_navigation(load);
     c->error_metric = fm_load_metric(load, "station_error_rms", "m", "distance from the place to keep, root mean square",
                                      FM_METRIC_RMS);
+    c->final_metric = fm_load_metric(load, "station_error", "m", "distance from the place to keep at the end", FM_METRIC_LAST);
+    c->heading_metric = fm_load_metric(load, "station_heading_error", "rad", "heading off the one to keep at the end", FM_METRIC_LAST);
     return FM_OK;
+}
+
+double fm_distance(const double a[3], const double b[3])
+{
+    double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
+    return sqrt(dx * dx + dy * dy + dz * dz);
 }
 
 static void run_station(const fm_part_context *context)
@@ -91,20 +103,22 @@ static void run_station(const fm_part_context *context)
     *out = (fm_guidance){0};
     if (context->time < c->from || context->time >= c->until)
         return;
+    const fm_navigation believed = fm_navigate(context, (int)c->navigation);
     if (!s->begun) {
         s->begun = 1;
         s->since = context->time;
-        s->heading = fm_view_heading(context->vehicle);
+        s->heading = believed.euler[2];
     }
-    const double *at = context->vehicle->position;
-    double dx = live->position[0] - at[0], dy = live->position[1] - at[1], dz = live->position[2] - at[2];
     *out = (fm_guidance){.orders = FM_GUIDES_PLACE | FM_GUIDES_DEPTH | FM_GUIDES_HEADING,
                          .heading = c->turned ? live->heading : s->heading,
                          .depth = live->position[2],
                          .place = {live->position[0], live->position[1]},
-                         .error = sqrt(dx * dx + dy * dy + dz * dz)};
+                         .error = fm_distance(live->position, believed.position)};
+    const double off = fm_distance(live->position, context->vehicle->position);
     if (context->time - s->since >= c->settle)
-        fm_metric_note(context, (int)c->error_metric, out->error);
+        fm_metric_note(context, (int)c->error_metric, off);
+    fm_metric_note(context, (int)c->final_metric, off);
+    fm_metric_note(context, (int)c->heading_metric, fm_wrap_pi(out->heading - fm_view_heading(context->vehicle)));
 }
 
 const fm_part_class fm_station_class = {.kind = FM_PART_CONTROLLER,
@@ -130,6 +144,7 @@ typedef struct mission_config {
     double period;
     mission_step *steps;
     size_t count;
+    int64_t navigation;
 } mission_config;
 
 #define STEP(field) .offset = offsetof(mission_step, field)
@@ -171,6 +186,7 @@ static int64_t named_orders(fm_part_load *load, size_t i)
 static fm_status load_mission(fm_part_load *load, void *memory, fm_error *error)
 {
     mission_config *c = memory;
+    c->navigation = fm_load_navigation(load);
     c->count = fm_load_child_count(load, "at");
     if (!c->count)
         return fm_load_fail(load, error, FM_ERR_MODEL, "found no <at>, accepted one or more");
@@ -231,7 +247,8 @@ static void run_mission(const fm_part_context *context)
     while (*next < (int64_t)c->count && c->steps[*next].t <= context->time + context->period / 2)
         apply_step(&c->steps[(*next)++], out);
     if (out->orders & FM_GUIDES_PLACE) {
-        double dx = out->place[0] - context->vehicle->position[0], dy = out->place[1] - context->vehicle->position[1];
+        const fm_navigation believed = fm_navigate(context, (int)c->navigation);
+        double dx = out->place[0] - believed.position[0], dy = out->place[1] - believed.position[1];
         out->error = sqrt(dx * dx + dy * dy);
     }
 }

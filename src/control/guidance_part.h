@@ -39,6 +39,8 @@ extern const fm_part_class fm_waypoints_class, fm_station_class, fm_mission_clas
 int fm_waypoints_hover(const void *config);
 int fm_mission_hovers(const void *config);
 
+/* Distance of two places, m. */
+double fm_distance(const double a[3], const double b[3]);
 /* Heading of the vehicle, rad. */
 double fm_view_heading(const fm_vehicle_view *view);
 

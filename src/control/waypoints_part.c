@@ -1,8 +1,8 @@
 /* <waypoints>: line of sight along a list of places, some of them held for a while. docs/theory/control.md (C6)-(C9) */
-#include <math.h>
 #include <string.h>
 
 #include "control/guidance_part.h"
+#include "control/navigation_part.h"
 #include "physics/guidance.h"
 
 typedef struct waypoint {
@@ -23,6 +23,7 @@ typedef struct waypoints_config {
     waypoint *list;
     size_t count;
     int64_t track_metric, station_metric, reached_metric;
+    int64_t navigation;
 } waypoints_config;
 
 typedef struct waypoints_state {
@@ -91,6 +92,7 @@ int fm_waypoints_hover(const void *config)
 static fm_status load_waypoints(fm_part_load *load, void *memory, fm_error *error)
 {
     waypoints_config *c = memory;
+    c->navigation = fm_load_navigation(load);
     c->count = fm_load_child_count(load, "waypoint");
     if (!c->count)
         return fm_load_fail(load, error, FM_ERR_MODEL, "found no <waypoint>, accepted one or more");
@@ -123,15 +125,14 @@ static void begin_hold(const fm_part_context *context, waypoints_state *s, const
 
 static void keep_place(const fm_part_context *context, const waypoints_config *c, const waypoints_state *s, fm_guidance *out)
 {
-    const double *at = context->vehicle->position;
-    double dx = s->place[0] - at[0], dy = s->place[1] - at[1], dz = s->place[2] - at[2];
+    const fm_navigation believed = fm_navigate(context, (int)c->navigation);
     *out = (fm_guidance){.orders = FM_GUIDES_PLACE | FM_GUIDES_DEPTH | FM_GUIDES_HEADING,
                          .heading = s->heading,
                          .depth = s->place[2],
                          .place = {s->place[0], s->place[1]},
-                         .error = sqrt(dx * dx + dy * dy + dz * dz)};
+                         .error = fm_distance(s->place, believed.position)};
     if (context->time - s->hold_since >= c->settle)
-        fm_metric_note(context, (int)c->station_metric, out->error);
+        fm_metric_note(context, (int)c->station_metric, fm_distance(s->place, context->vehicle->position));
 }
 
 /* One step along the list; a waypoint that is reached may have to be held. */
@@ -143,14 +144,17 @@ static void follow_track(const fm_part_context *context, const waypoints_config 
     const fm_waypoints list = {.points = (const double(*)[3])c->points, .count = c->count, .loop = (int)c->loop};
     const size_t target = (size_t)s->list.target;
     const double before = s->list.reached;
-    const fm_los los = fm_waypoints_step(&list, &p, &s->list, context->vehicle->position, context->period);
+    const fm_navigation believed = fm_navigate(context, (int)c->navigation);
+    double from[3]; /* of the segment, which arriving replaces */
+    memcpy(from, s->list.started > 0.5 ? s->list.from : believed.position, sizeof from);
+    const fm_los los = fm_waypoints_step(&list, &p, &s->list, believed.position, context->period);
     const waypoint *point = &c->list[target];
     *out = (fm_guidance){.orders = FM_GUIDES_HEADING | FM_GUIDES_DEPTH | FM_GUIDES_SPEED,
                          .heading = los.course,
                          .depth = los.depth,
                          .speed = point->speed >= 0 ? point->speed : live->speed,
                          .error = los.cross};
-    fm_metric_note(context, (int)c->track_metric, los.cross);
+    fm_metric_note(context, (int)c->track_metric, fm_los_project(from, point->position, context->vehicle->position).cross);
     if (s->list.reached == before)
         return;
     fm_metric_note(context, (int)c->reached_metric, s->list.reached);

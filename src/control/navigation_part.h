@@ -1,0 +1,27 @@
+/* What a vehicle believes of its own motion: the truth (perfect navigation), or what a <navigation> makes of its instruments.
+ * docs/theory/control.md (C25)-(C27) */
+#ifndef FM_CONTROL_NAVIGATION_PART_H
+#define FM_CONTROL_NAVIGATION_PART_H
+
+#include <fathom/part.h>
+
+/* The estimate; output of a <navigation>. */
+typedef struct fm_navigation {
+    double position[3]; /* m, NED */
+    double euler[3];    /* rad: phi, theta, psi */
+    double velocity[3]; /* m/s over ground, body axes */
+    double water[3];    /* m/s through the water, body axes */
+    double rates[3];    /* rad/s, body axes */
+    double depth_rate;  /* m/s, down */
+    double altitude;    /* m above the bottom; infinite: not known */
+    double error;       /* m, distance of the estimated from the true place, for people */
+} fm_navigation;
+
+extern const fm_part_class fm_navigation_class;
+
+/* The <navigation> that stands before this part; -1: none, navigation is perfect. */
+int fm_load_navigation(fm_part_load *load);
+/* What the vehicle believes now: output of that part, or the truth. */
+fm_navigation fm_navigate(const fm_part_context *context, int part);
+
+#endif

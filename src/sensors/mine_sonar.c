@@ -1,0 +1,186 @@
+/* <mine-sonar>: looks for obstacles of a given name with a fan of rays, as a sonar with an automatic recogniser does.
+ * docs/theory/control.md (C28) */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "physics/posture.h"
+#include "sensors/imperfect.h"
+#include "sensors/parts.h"
+#include "sensors/see.h"
+
+enum { MINES_MOST = 64, RAYS_MOST = 4096, BLOCK = 64, CHANCE_AT = 1 << 22 };
+
+typedef struct mine_config {
+    fm_health health;
+    double chance;           /* live: of recognising a mine in one image that shows it well enough */
+    fm_mount mount;
+    const char *mines;       /* how their names begin */
+    double range;            /* m */
+    double sector, height;   /* rad */
+    double tilt;             /* rad, down */
+    int64_t beams, rays;     /* side by side, from top to bottom */
+    int64_t least;           /* echoes that make a mine */
+    double (*directions)[3]; /* derived: unit vectors, instrument axes */
+    int64_t index[MINES_MOST]; /* of the obstacles */
+    int64_t count;
+    int64_t detections, found, there; /* metrics */
+} mine_config;
+
+typedef struct mine_reading {
+    fm_reading head;
+    double seen;    /* mines recognised in this image */
+    double found;   /* different mines recognised since the start */
+    double range;   /* m, to the nearest of this image; NaN: none */
+    double bearing; /* rad, to it, from forward to starboard; NaN: none */
+} mine_reading;
+
+#define MINE(field) offsetof(mine_config, field)
+static const fm_attr attrs[] = {
+    FM_INSTRUMENT_ATTRS(mine_config),
+    FM_SENSOR_LIVE(mine_config, chance, "chance", "", 0, 1, "0.8", "of recognising a mine in one image that shows it well enough"),
+    {.name = "mines", .type = FM_ATTR_NAME, .offset = MINE(mines), .fallback = "mine", .text = "obstacles whose names begin so are mines"},
+    FM_SENSOR_REAL(mine_config, range, "range", "m", 0.1, 1000, "15 m", "the farthest it sees"),
+    FM_SENSOR_REAL(mine_config, sector, "sector", "rad", 0, 6.2832, "90 deg", "over which the beams lie"),
+    FM_SENSOR_REAL(mine_config, height, "beam-height", "rad", 0, 3.1416, "30 deg", "of each beam, from top to bottom"),
+    FM_SENSOR_REAL(mine_config, tilt, "tilt", "rad", -1.5708, 1.5708, "20 deg", "of the beams' middle, downwards"),
+    FM_SENSOR_INT(mine_config, beams, "beams", 1, 1024, "64", "side by side"),
+    FM_SENSOR_INT(mine_config, rays, "rays", 1, 1024, "16", "in each beam, from top to bottom"),
+    FM_SENSOR_INT(mine_config, least, "least-echoes", 1, 4096, "2", "rays that must meet a mine for it to stand out")};
+static const fm_element element = {
+    .name = "mine-sonar",
+    .text = "Mine-hunting sonar: a fan of rays with occlusion; a mine that enough of them meet is recognised with a given chance in every image.",
+    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(mine_config)};
+
+static fm_status find_mines(fm_part_load *load, mine_config *c, fm_error *error)
+{
+    const fm_environment *e = fm_load_environment(load);
+    for (size_t i = 0; i < e->obstacle_count; i++) {
+        if (!e->obstacles[i].name || strncmp(e->obstacles[i].name, c->mines, strlen(c->mines)) != 0)
+            continue;
+        if (c->count == MINES_MOST)
+            return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d mines, accepted at most that many", MINES_MOST);
+        c->index[c->count++] = (int64_t)i;
+    }
+    return c->count ? FM_OK : fm_load_fail(load, error, FM_ERR_NAME, "there is no obstacle whose name begins with '%s'", c->mines);
+}
+
+static double spread(double whole, int64_t i, int64_t count)
+{
+    return count > 1 ? whole * ((double)i / (double)(count - 1) - 0.5) : 0;
+}
+
+static fm_status load_mine_sonar(fm_part_load *load, void *config, fm_error *error)
+{
+    mine_config *c = config;
+    if (c->beams * c->rays > RAYS_MOST)
+        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld rays, accepted at most %d", (long long)(c->beams * c->rays), RAYS_MOST);
+    const fm_status status = find_mines(load, c, error);
+    if (status != FM_OK)
+        return status;
+    if (!(c->directions = fm_load_alloc(load, (size_t)(c->beams * c->rays) * sizeof *c->directions)))
+        return FM_ERR_MEMORY;
+    for (int64_t i = 0; i < c->beams; i++)
+        for (int64_t k = 0; k < c->rays; k++)
+            fm_beam_direction(spread(c->sector, i, c->beams), c->tilt + spread(c->height, k, c->rays), c->directions[i * c->rays + k]);
+    c->detections = fm_load_metric(load, "detections", "", "how often a mine was recognised", FM_METRIC_SUM);
+    c->found = fm_load_metric(load, "mines_found", "", "different mines recognised", FM_METRIC_LAST);
+    c->there = fm_load_metric(load, "mines", "", "mines that lie there", FM_METRIC_LAST);
+    return fm_instrument_load(load, &c->mount, 0, FM_READING_WORDS(mine_reading), sizeof(uint64_t), error);
+}
+
+/* Echoes of one image by mine. */
+typedef struct echoes {
+    int64_t count[MINES_MOST];
+    double nearest[MINES_MOST]; /* m */
+    double bearing[MINES_MOST]; /* rad, of the nearest */
+} echoes;
+
+static void add_hit(const mine_config *c, const fm_ray_hit *hit, const double direction[3], echoes *e)
+{
+    for (int64_t m = 0; m < c->count; m++) {
+        if (!(hit->distance < HUGE_VAL) || hit->body != FM_BODY_OBSTACLE + (uint32_t)c->index[m])
+            continue;
+        if (!e->count[m]++ || hit->distance < e->nearest[m]) {
+            e->nearest[m] = hit->distance;
+            e->bearing[m] = fm_atan2(direction[1], direction[0]);
+        }
+    }
+}
+
+static void look(const fm_part_context *context, const mine_config *c, echoes *e)
+{
+    const fm_station at = fm_instrument_station(context, &c->mount);
+    const int64_t all = c->beams * c->rays;
+    double origin[BLOCK][3], direction[BLOCK][3];
+    fm_ray_hit hits[BLOCK];
+    for (int64_t first = 0; first < all; first += BLOCK) {
+        const size_t count = (size_t)(all - first < BLOCK ? all - first : BLOCK);
+        for (size_t i = 0; i < count; i++) {
+            memcpy(origin[i], at.position, sizeof origin[i]);
+            fm_to_world(at.rotation, c->directions[first + (int64_t)i], direction[i]);
+        }
+        fm_see(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
+        for (size_t i = 0; i < count; i++)
+            add_hit(c, &hits[i], c->directions[first + (int64_t)i], e);
+    }
+}
+
+/* (C28) The mines that are recognised in this image, a bit each. */
+static uint64_t recognise(const fm_part_context *context, const mine_config *c, const mine_config *live, const echoes *e)
+{
+    const fm_random_key key = {context->seed, context->entity, context->channel};
+    uint64_t seen = 0;
+    for (int64_t m = 0; m < c->count; m++)
+        if (e->count[m] >= c->least && fm_random_uniform(key, context->tick, (uint32_t)(CHANCE_AT + m)) < live->chance)
+            seen |= (uint64_t)1 << m;
+    return seen;
+}
+
+static double count_bits(uint64_t bits)
+{
+    double count = 0;
+    for (; bits; bits &= bits - 1)
+        count++;
+    return count;
+}
+
+static void note(const fm_part_context *context, const mine_config *c, uint64_t seen, uint64_t *found)
+{
+    for (int64_t m = 0; m < c->count; m++) {
+        if (!(seen >> m & 1))
+            continue;
+        fm_metric_note(context, (int)c->detections, 1);
+        if (!(*found >> m & 1))
+            fm_emit(context, "mine found", (double)(m + 1));
+    }
+    *found |= seen;
+}
+
+static void run_mine_sonar(const fm_part_context *context)
+{
+    const mine_config *c = context->config, *live = context->live;
+    const mine_reading *out = context->output;
+    uint64_t *found = fm_instrument_state(context, &c->mount);
+    echoes e = {0};
+    look(context, c, &e);
+    const uint64_t seen = recognise(context, c, live, &e);
+    mine_reading r = {.seen = count_bits(seen), .found = count_bits(*found | seen), .range = NAN, .bearing = NAN};
+    for (int64_t m = 0; m < c->count; m++)
+        if ((seen >> m & 1) && !(r.range <= e.nearest[m])) {
+            r.range = e.nearest[m];
+            r.bearing = e.bearing[m];
+        }
+    fm_give(context, &c->mount, &live->health, 1, &r.seen);
+    if (out->head.valid && live->health.fault == FM_FAULT_HEALTHY)
+        note(context, c, seen, found);
+    fm_metric_note(context, (int)c->found, count_bits(*found));
+    fm_metric_note(context, (int)c->there, (double)c->count);
+}
+
+static const fm_output outputs[] = {
+    FM_OUT(mine_reading, seen, "seen", ""), FM_OUT(mine_reading, found, "found", ""), FM_OUT(mine_reading, range, "range", "m"),
+    FM_OUT(mine_reading, bearing, "bearing", "rad")};
+const fm_part_class fm_mine_sonar_class = {.kind = FM_PART_SENSOR, .element = &element, .live_size = offsetof(mine_config, mount), .outputs = outputs,
+                                           .output_count = FM_COUNT(outputs), .counts = 1, .load = load_mine_sonar, .run = run_mine_sonar};
