@@ -154,14 +154,17 @@ static void time_axis(page *p, fm_axes *axes)
 static void draw_events(page *p, fm_axes *axes, int named)
 {
     size_t step = p->run->event_count > 12 ? p->run->event_count / 12 + 1 : 1;
+    double last = -HUGE_VAL;
     for (size_t i = 0; i < p->run->event_count; i += step) {
         const fm_run_event *e = &p->run->events[i];
         char text[80];
-        if (p->drawn > 1)
+        if (p->drawn > 1 && strlen(e->vehicle) + strlen(e->kind) < 19) /* what fits along the line */
             snprintf(text, sizeof text, "%.24s: %.48s", e->vehicle, e->kind);
         else
             snprintf(text, sizeof text, "%.60s", e->kind);
-        fm_axes_event(axes, e->time, named ? text : "", NULL);
+        int room = e->time - last > 0.025 * p->end; /* for a text beside the one before */
+        last = named && room ? e->time : last;
+        fm_axes_event(axes, e->time, named && room ? text : "", NULL);
     }
 }
 
@@ -336,6 +339,15 @@ static void draw_forces(page *p, fm_axes *axes)
                     &(fm_line_style){.colour = colour_of(p, i)});
 }
 
+static int any_thrust(const page *p)
+{
+    for (size_t i = 0; i < p->drawn; i++)
+        for (size_t k = 0; k < p->run->vehicles[i].force.count; k++)
+            if (p->run->vehicles[i].force.items[k] != 0)
+                return 1;
+    return 0;
+}
+
 /* --- the page --- */
 
 typedef void drawing(page *p, fm_axes *axes);
@@ -372,7 +384,7 @@ fm_figure *fm_overview_draw(const fm_run_data *run, fm_theme theme)
         over_time[panels++] = draw_altitude;
     if (p.drawn == 1)
         groups = list_units(&run->vehicles[0], units);
-    else if (run->vehicles[0].force.count)
+    else if (any_thrust(&p))
         over_time[panels++] = draw_forces;
     p.figure = fm_figure_create(190, 135 + 42 * (double)((panels + groups + 1) / 2), theme);
     if (!p.figure)
