@@ -179,8 +179,18 @@ static void run_mine_sonar(const fm_part_context *context)
     fm_metric_note(context, (int)c->there, (double)c->count);
 }
 
+/* "8 of 8 mines found" */
+static void tell(const fm_part_context *context, const fm_vehicle_history *history, char *text, size_t size)
+{
+    const mine_config *c = context->config;
+    const uint64_t *found = fm_instrument_state(context, &c->mount);
+    (void)history;
+    snprintf(text, size, "%.0f of %lld mines found", count_bits(*found), (long long)c->count);
+}
+
 static const fm_output outputs[] = {
     FM_OUT(mine_reading, seen, "seen", ""), FM_OUT(mine_reading, found, "found", ""), FM_OUT(mine_reading, range, "range", "m"),
     FM_OUT(mine_reading, bearing, "bearing", "rad")};
 const fm_part_class fm_mine_sonar_class = {.kind = FM_PART_SENSOR, .element = &element, .live_size = offsetof(mine_config, mount), .outputs = outputs,
-                                           .output_count = FM_COUNT(outputs), .counts = 1, .load = load_mine_sonar, .run = run_mine_sonar};
+                                           .output_count = FM_COUNT(outputs), .counts = 1, .load = load_mine_sonar, .run = run_mine_sonar,
+                                           .verdict = tell};

@@ -317,6 +317,9 @@ static void phoenix_surveys_the_minefield_although_sensors_fail_and_a_thruster_d
     near("waypoints", metric(&c, "waypoints_reached"), 8, 0);
     near("mines there", metric(&c, "mines"), 8, 0);
     assert_true(metric(&c, "mines_found") >= 7);
+    char verdict[64];
+    fm_world_verdict(c.world, 0, verdict, sizeof verdict);
+    assert_non_null(strstr(verdict, "of 8 mines found"));
     assert_true(metric(&c, "coverage") > 0.95);
     below("distance off the lanes, rms", metric(&c, "track_error_rms"), 2);
     below("reckoned less true place", metric(&c, "navigation_error_max"), 2);
