@@ -1,4 +1,5 @@
-/* <navigation>: dead reckoning from named instruments, with others to fall back on. docs/theory/control.md (C25)-(C27) */
+/* <navigation>: dead reckoning from named instruments, with others to fall back on. docs/theory/control.md (C25)-(C27)
+ */
 #include "control/navigation_part.h"
 
 #include <math.h>
@@ -30,8 +31,8 @@ typedef struct navigation_config {
     double period;
     source sources[QUANTITIES][SOURCES_MOST];
     int64_t count[QUANTITIES];
-    double latitude, longitude;    /* rad, of the origin */
-    double north, east;            /* m per rad of latitude and longitude */
+    double latitude, longitude; /* rad, of the origin */
+    double north, east;         /* m per rad of latitude and longitude */
     int64_t error_metric, final_metric, lost_metric;
 } navigation_config;
 
@@ -40,34 +41,66 @@ typedef struct navigation_state {
 } navigation_state;
 
 #define NAVIGATE(field) .offset = offsetof(navigation_config, field)
-#define NAMES(quantity, its_name, its_text) {.name = its_name, .type = FM_ATTR_TEXT, .offset = offsetof(navigation_config, names) + (quantity) * sizeof(char *), .text = its_text}
+#define NAMES(quantity, its_name, its_text)                                                                            \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_TEXT,                                                                        \
+        .offset = offsetof(navigation_config, names) + (quantity) * sizeof(char *), .text = its_text                   \
+    }
 static const fm_attr attrs[] = {
-    NAMES(ATTITUDE, "attitude", "roll, pitch and rates of turn: names of <imu> or <ins>, the first that works is used; without it the true ones"),
+    NAMES(ATTITUDE, "attitude",
+          "roll, pitch and rates of turn: names of <imu> or <ins>, the first that works is used; without it the true "
+          "ones"),
     NAMES(HEADING, "heading", "names of <compass>, <imu> or <ins>; without it that of the attitude"),
     NAMES(DEPTH, "depth", "names of <depth> or <ins>; without it the true one"),
     NAMES(VELOCITY, "velocity", "names of <dvl>, <speed-log> or <ins>; without it the true one"),
-    NAMES(POSITION, "position", "names of <gps> or <ins>; without it the place is reckoned from the velocity, if that is measured"),
+    NAMES(POSITION, "position",
+          "names of <gps> or <ins>; without it the place is reckoned from the velocity, if that is measured"),
     NAMES(ALTITUDE, "altitude", "names of <dvl> or <echosounder>; without it the true one"),
-    {.name = "current", .type = FM_ATTR_VECTOR, .count = 3, NAVIGATE(current), .unit = "m/s", .min = -10, .max = 10, .fallback = "0 0 0 m/s",
-     .text = "what the navigator takes the current for: north, east, down; between speeds over ground and through the water"},
-    {.name = "patience", .type = FM_ATTR_REAL, NAVIGATE(patience), .unit = "s", .min = 0, .max = 1e4, .fallback = "1 s",
+    {.name = "current",
+     .type = FM_ATTR_VECTOR,
+     .count = 3,
+     NAVIGATE(current),
+     .unit = "m/s",
+     .min = -10,
+     .max = 10,
+     .fallback = "0 0 0 m/s",
+     .text = "what the navigator takes the current for: north, east, down; between speeds over ground and through the "
+             "water"},
+    {.name = "patience",
+     .type = FM_ATTR_REAL,
+     NAVIGATE(patience),
+     .unit = "s",
+     .min = 0,
+     .max = 1e4,
+     .fallback = "1 s",
      .text = "an instrument without a sample for so long is lost"},
     {.name = "name", .type = FM_ATTR_NAME, NAVIGATE(name), .text = "of this part"},
-    {.name = "period", .type = FM_ATTR_REAL, NAVIGATE(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s", .text = "between two estimates; 0: every step"}};
-static const fm_element element = {
-    .name = "navigation",
-    .text = "What guidance and autopilot that stand after it believe of the vehicle's motion, from instruments by name: attitude, heading, depth, "
-            "velocity, place by dead reckoning or fixes. A lost instrument is replaced by the next one named, or its last value holds. "
-            "Without a <navigation> they know the truth.",
-    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(navigation_config)};
+    {.name = "period",
+     .type = FM_ATTR_REAL,
+     NAVIGATE(period),
+     .unit = "s",
+     .min = 0,
+     .max = 1e3,
+     .fallback = "0 s",
+     .text = "between two estimates; 0: every step"}};
+static const fm_element element = {.name = "navigation",
+                                   .text = "What guidance and autopilot that stand after it believe of the vehicle's "
+                                           "motion, from instruments by name: attitude, heading, depth, "
+                                           "velocity, place by dead reckoning or fixes. A lost instrument is replaced "
+                                           "by the next one named, or its last value holds. "
+                                           "Without a <navigation> they know the truth.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .config_size = sizeof(navigation_config)};
 
 /* --- load --- */
 
 static const fm_part_class *const accepted[QUANTITIES][4] = {
     [ATTITUDE] = {&fm_imu_class, &fm_ins_class}, [HEADING] = {&fm_compass_class, &fm_imu_class, &fm_ins_class},
-    [DEPTH] = {&fm_depth_class, &fm_ins_class}, [VELOCITY] = {&fm_dvl_class, &fm_speed_log_class, &fm_ins_class},
+    [DEPTH] = {&fm_depth_class, &fm_ins_class},  [VELOCITY] = {&fm_dvl_class, &fm_speed_log_class, &fm_ins_class},
     [POSITION] = {&fm_gps_class, &fm_ins_class}, [ALTITUDE] = {&fm_dvl_class, &fm_echosounder_class}};
-static const char *const attribute_names[QUANTITIES] = {"attitude", "heading", "depth", "velocity", "position", "altitude"};
+static const char *const attribute_names[QUANTITIES] = {"attitude", "heading",  "depth",
+                                                        "velocity", "position", "altitude"};
 
 static fm_status add_source(fm_part_load *load, navigation_config *c, int quantity, const char *name, fm_error *error)
 {
@@ -78,14 +111,17 @@ static fm_status add_source(fm_part_load *load, navigation_config *c, int quanti
     for (int i = 0; i < 4 && accepted[quantity][i]; i++)
         if (part.part_class == accepted[quantity][i]) {
             if (c->count[quantity] == SOURCES_MOST)
-                return fm_load_fail(load, error, FM_ERR_RANGE, "%s: found more than %d instruments, accepted at most that many", attribute_names[quantity], SOURCES_MOST);
+                return fm_load_fail(load, error, FM_ERR_RANGE,
+                                    "%s: found more than %d instruments, accepted at most that many",
+                                    attribute_names[quantity], SOURCES_MOST);
             /* behind the live parameters of every instrument stands its mount (sensors/imperfect.h) */
-            const fm_mount *mount = (const fm_mount *)(const void *)((const char *)part.config + part.part_class->live_size);
+            const fm_mount *mount =
+                (const fm_mount *)(const void *)((const char *)part.config + part.part_class->live_size);
             c->sources[quantity][c->count[quantity]++] = (source){sensor, part.part_class, mount};
             return FM_OK;
         }
-    return fm_load_fail(load, error, FM_ERR_MODEL, "%s: '%s' is a <%s>, which does not tell it; accepted are %s", attribute_names[quantity], name,
-                        part.part_class->element->name, attrs[quantity].text);
+    return fm_load_fail(load, error, FM_ERR_MODEL, "%s: '%s' is a <%s>, which does not tell it; accepted are %s",
+                        attribute_names[quantity], name, part.part_class->element->name, attrs[quantity].text);
 }
 
 static fm_status take_sources(fm_part_load *load, navigation_config *c, int quantity, fm_error *error)
@@ -115,18 +151,23 @@ static fm_status load_navigation(fm_part_load *load, void *memory, fm_error *err
     c->latitude = e->latitude;
     c->longitude = e->longitude;
     fm_heightmap_scales(e->latitude, &c->north, &c->east);
-    c->error_metric = fm_load_metric(load, "navigation_error_max", "m", "greatest distance of the estimated from the true place", FM_METRIC_MAX);
-    c->final_metric = fm_load_metric(load, "navigation_error", "m", "distance of the estimated from the true place at the end", FM_METRIC_LAST);
-    c->lost_metric = fm_load_metric(load, "sensors_lost", "", "how often a quantity was left without an instrument", FM_METRIC_SUM);
+    c->error_metric = fm_load_metric(load, "navigation_error_max", "m",
+                                     "greatest distance of the estimated from the true place", FM_METRIC_MAX);
+    c->final_metric = fm_load_metric(load, "navigation_error", "m",
+                                     "distance of the estimated from the true place at the end", FM_METRIC_LAST);
+    c->lost_metric =
+        fm_load_metric(load, "sensors_lost", "", "how often a quantity was left without an instrument", FM_METRIC_SUM);
     return FM_OK;
 }
 
 /* --- choosing an instrument --- */
 
-static const char *const lost_events[QUANTITIES] = {"attitude sensor lost", "heading sensor lost", "depth sensor lost", "velocity sensor lost",
+static const char *const lost_events[QUANTITIES] = {"attitude sensor lost", "heading sensor lost",
+                                                    "depth sensor lost",    "velocity sensor lost",
                                                     "position sensor lost", "altitude sensor lost"};
-static const char *const changed_events[QUANTITIES] = {"attitude sensor changed", "heading sensor changed", "depth sensor changed",
-                                                       "velocity sensor changed", "position sensor changed", "altitude sensor changed"};
+static const char *const changed_events[QUANTITIES] = {"attitude sensor changed", "heading sensor changed",
+                                                       "depth sensor changed",    "velocity sensor changed",
+                                                       "position sensor changed", "altitude sensor changed"};
 
 /* Whether its last sample is fresh and says something. */
 static int works(const fm_part_context *context, const navigation_config *c, int quantity, const source *s)
@@ -191,14 +232,15 @@ static double read_heading(const fm_part_context *context, const source *s, doub
         const double forward[3] = {s->mount->rotation[0], s->mount->rotation[3], s->mount->rotation[6]};
         fm_euler_matrix(euler, R);
         fm_to_world(R, forward, axis);
-        return ((const fm_value_reading *)fm_sensor_output(context, (int)s->sensor))->value - fm_atan2(axis[1], axis[0]);
+        return ((const fm_value_reading *)fm_sensor_output(context, (int)s->sensor))->value -
+               fm_atan2(axis[1], axis[0]);
     }
     read_attitude(context, s, euler, NULL);
     return euler[2];
 }
 
-/* Velocity of the body origin, body axes: the instrument's less what the turning gives it by its lever. Returns 1 where it is
- * one over ground, 0 through the water. */
+/* Velocity of the body origin, body axes: the instrument's less what the turning gives it by its lever. Returns 1 where
+ * it is one over ground, 0 through the water. */
 static int read_velocity(const fm_part_context *context, const source *s, const double w[3], double v[3])
 {
     const void *reading = fm_sensor_output(context, (int)s->sensor);
@@ -221,7 +263,8 @@ static void lever(const source *s, const double R[9], double out[3])
 
 /* --- the estimate --- */
 
-static void estimate_attitude(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth, fm_navigation *n)
+static void estimate_attitude(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
+                              fm_navigation *n)
 {
     const source *attitude = choose(context, c, ATTITUDE), *heading = choose(context, c, HEADING);
     const double before = n->euler[2] + n->rates[2] * context->period;
@@ -241,7 +284,8 @@ static void estimate_attitude(const fm_part_context *context, const navigation_c
 }
 
 /* (C26) Speeds over ground and through the water; a lost one holds. */
-static void estimate_velocity(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth, const double R[9], fm_navigation *n)
+static void estimate_velocity(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
+                              const double R[9], fm_navigation *n)
 {
     const source *s = choose(context, c, VELOCITY);
     double stream[3], v[3];
@@ -260,7 +304,8 @@ static void estimate_velocity(const fm_part_context *context, const navigation_c
     }
 }
 
-static void read_position(const fm_part_context *context, const navigation_config *c, const source *s, const double R[9], double position[2])
+static void read_position(const fm_part_context *context, const navigation_config *c, const source *s,
+                          const double R[9], double position[2])
 {
     const void *reading = fm_sensor_output(context, (int)s->sensor);
     double arm[3];
@@ -277,7 +322,8 @@ static void read_position(const fm_part_context *context, const navigation_confi
 }
 
 /* (C25) Place: a fix, or carried on by the velocity over ground. */
-static void estimate_place(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth, const double R[9], fm_navigation *n)
+static void estimate_place(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
+                           const double R[9], fm_navigation *n)
 {
     const source *position = choose(context, c, POSITION), *depth = choose(context, c, DEPTH);
     double moved[3], arm[3];
@@ -292,7 +338,9 @@ static void estimate_place(const fm_part_context *context, const navigation_conf
     if (depth) {
         lever(depth, R, arm);
         const void *reading = fm_sensor_output(context, (int)depth->sensor);
-        n->position[2] = (depth->instrument == &fm_ins_class ? ((const fm_ins_reading *)reading)->position[2] : ((const fm_value_reading *)reading)->value) - arm[2];
+        n->position[2] = (depth->instrument == &fm_ins_class ? ((const fm_ins_reading *)reading)->position[2]
+                                                             : ((const fm_value_reading *)reading)->value) -
+                         arm[2];
     } else if (!c->count[DEPTH]) {
         n->position[2] = truth->position[2];
         n->depth_rate = truth->depth_rate;
@@ -300,7 +348,8 @@ static void estimate_place(const fm_part_context *context, const navigation_conf
 }
 
 /* (C27) Height of the body origin above what the instrument sees straight below. */
-static void estimate_altitude(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth, const double R[9], fm_navigation *n)
+static void estimate_altitude(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
+                              const double R[9], fm_navigation *n)
 {
     const source *s = choose(context, c, ALTITUDE);
     double arm[3], along[3];
@@ -349,7 +398,8 @@ static void start_navigation(const fm_part_context *context)
     for (int i = 0; i < 3; i++)
         n->position[i] -= moved[i] * context->period;
     for (int quantity = 0; quantity < QUANTITIES; quantity++)
-        s->used[quantity] = c->count[quantity] ? quantity != POSITION || c->sources[quantity][0].instrument != &fm_gps_class : 0;
+        s->used[quantity] =
+            c->count[quantity] ? quantity != POSITION || c->sources[quantity][0].instrument != &fm_gps_class : 0;
 }
 
 static const fm_output outputs[] = {
@@ -359,9 +409,15 @@ static const fm_output outputs[] = {
     {.field = "altitude", .unit = "m", .offset = offsetof(fm_navigation, altitude), .count = 1},
     {.field = "error", .unit = "m", .offset = offsetof(fm_navigation, error), .count = 1}};
 
-const fm_part_class fm_navigation_class = {.kind = FM_PART_CONTROLLER, .element = &element, .state_size = sizeof(navigation_state),
-                                           .output_size = sizeof(fm_navigation), .outputs = outputs, .output_count = FM_COUNT(outputs),
-                                           .load = load_navigation, .start = start_navigation, .run = run_navigation};
+const fm_part_class fm_navigation_class = {.kind = FM_PART_CONTROLLER,
+                                           .element = &element,
+                                           .state_size = sizeof(navigation_state),
+                                           .output_size = sizeof(fm_navigation),
+                                           .outputs = outputs,
+                                           .output_count = FM_COUNT(outputs),
+                                           .load = load_navigation,
+                                           .start = start_navigation,
+                                           .run = run_navigation};
 
 /* --- for those who read it --- */
 

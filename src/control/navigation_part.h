@@ -1,5 +1,5 @@
-/* What a vehicle believes of its own motion: the truth (perfect navigation), or what a <navigation> makes of its instruments.
- * docs/theory/control.md (C25)-(C27) */
+/* What a vehicle believes of its own motion: the truth (perfect navigation), or what a <navigation> makes of its
+ * instruments. docs/theory/control.md (C25)-(C27) */
 #ifndef FM_CONTROL_NAVIGATION_PART_H
 #define FM_CONTROL_NAVIGATION_PART_H
 

@@ -13,19 +13,36 @@ typedef struct fault_config {
 
 #define FAULT(field) .offset = offsetof(fault_config, field)
 static const fm_attr fault_attrs[] = {
-    {.name = "t", .type = FM_ATTR_REAL, FAULT(t), .unit = "s", .min = 0, .max = 1e9, .flags = FM_ATTR_REQUIRED, .text = "when"},
-    {.name = "path", .type = FM_ATTR_TEXT, FAULT(path), .flags = FM_ATTR_REQUIRED,
+    {.name = "t",
+     .type = FM_ATTR_REAL,
+     FAULT(t),
+     .unit = "s",
+     .min = 0,
+     .max = 1e9,
+     .flags = FM_ATTR_REQUIRED,
+     .text = "when"},
+    {.name = "path",
+     .type = FM_ATTR_TEXT,
+     FAULT(path),
+     .flags = FM_ATTR_REQUIRED,
      .text = "of a live parameter: /phoenix/stern-lateral/efficiency, /phoenix/dvl/fault, /current/velocity/y"},
-    {.name = "value", .type = FM_ATTR_TEXT, FAULT(value), .flags = FM_ATTR_REQUIRED, .text = "from then on, with its unit"}};
-static const fm_element fault_element = {.name = "at", .text = "One live parameter changes.", .attrs = fault_attrs,
-                                         .attr_count = FM_COUNT(fault_attrs), .config_size = sizeof(fault_config)};
+    {.name = "value",
+     .type = FM_ATTR_TEXT,
+     FAULT(value),
+     .flags = FM_ATTR_REQUIRED,
+     .text = "from then on, with its unit"}};
+static const fm_element fault_element = {.name = "at",
+                                         .text = "One live parameter changes.",
+                                         .attrs = fault_attrs,
+                                         .attr_count = FM_COUNT(fault_attrs),
+                                         .config_size = sizeof(fault_config)};
 static const fm_element *const children[] = {&fault_element, NULL};
-const fm_element fm_faults_element = {
-    .name = "faults",
-    .text = "Live parameters that change at given moments: thrusters that die, sensors that fail, a current that turns. They are recorded "
-            "as inputs of the run.",
-    .children = children,
-    .flags = FM_ELEMENT_ONCE};
+const fm_element fm_faults_element = {.name = "faults",
+                                      .text = "Live parameters that change at given moments: thrusters that die, "
+                                              "sensors that fail, a current that turns. They are recorded "
+                                              "as inputs of the run.",
+                                      .children = children,
+                                      .flags = FM_ELEMENT_ONCE};
 
 /* The description of a live parameter by its path; the path as the world knows it goes to *found. */
 static const fm_attr *find_live(fm_builder *b, const char *path, fm_nearest *nearest, char *found, size_t size)
@@ -63,7 +80,8 @@ static fm_status unknown_path(fm_builder *b, const fm_node *at, const char *path
                 fm_nearest_offer(nearest, kept);
         }
     }
-    return fm_node_fail(at, "path", b->report, FM_ERR_NAME, "there is no live parameter '%s'%s", path, fm_nearest_write(nearest, near, sizeof near));
+    return fm_node_fail(at, "path", b->report, FM_ERR_NAME, "there is no live parameter '%s'%s", path,
+                        fm_nearest_write(nearest, near, sizeof near));
 }
 
 /* The number that the world is to hold: a component of a vector stands alone, a choice is its place in the list. */
@@ -94,8 +112,8 @@ static fm_status build_change(fm_builder *b, const fm_node *at, fm_timed_change 
     if (!attr)
         return unknown_path(b, at, c.path, &nearest);
     if (strlen(found) >= sizeof((fm_input *)0)->target)
-        return fm_node_fail(at, "path", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %zu", strlen(found),
-                            sizeof((fm_input *)0)->target - 1);
+        return fm_node_fail(at, "path", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %zu",
+                            strlen(found), sizeof((fm_input *)0)->target - 1);
     snprintf(text, sizeof text, "set %s", found);
     change->tick = (uint64_t)floor(c.t / b->model->settings.dt + 0.5);
     change->path = fm_arena_text(&b->model->arena, found);

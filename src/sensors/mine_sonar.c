@@ -14,15 +14,15 @@ enum { MINES_MOST = 64, RAYS_MOST = 4096, BLOCK = 64, CHANCE_AT = 1 << 22 };
 
 typedef struct mine_config {
     fm_health health;
-    double chance;           /* live: of recognising a mine in one image that shows it well enough */
+    double chance; /* live: of recognising a mine in one image that shows it well enough */
     fm_mount mount;
-    const char *mines;       /* how their names begin */
-    double range;            /* m */
-    double sector, height;   /* rad */
-    double tilt;             /* rad, down */
-    int64_t beams, rays;     /* side by side, from top to bottom */
-    int64_t least;           /* echoes that make a mine */
-    double (*directions)[3]; /* derived: unit vectors, instrument axes */
+    const char *mines;         /* how their names begin */
+    double range;              /* m */
+    double sector, height;     /* rad */
+    double tilt;               /* rad, down */
+    int64_t beams, rays;       /* side by side, from top to bottom */
+    int64_t least;             /* echoes that make a mine */
+    double (*directions)[3];   /* derived: unit vectors, instrument axes */
     int64_t index[MINES_MOST]; /* of the obstacles */
     int64_t count;
     int64_t detections, found, there; /* metrics */
@@ -39,8 +39,13 @@ typedef struct mine_reading {
 #define MINE(field) offsetof(mine_config, field)
 static const fm_attr attrs[] = {
     FM_INSTRUMENT_ATTRS(mine_config),
-    FM_SENSOR_LIVE(mine_config, chance, "chance", "", 0, 1, "0.8", "of recognising a mine in one image that shows it well enough"),
-    {.name = "mines", .type = FM_ATTR_NAME, .offset = MINE(mines), .fallback = "mine", .text = "obstacles whose names begin so are mines"},
+    FM_SENSOR_LIVE(mine_config, chance, "chance", "", 0, 1, "0.8",
+                   "of recognising a mine in one image that shows it well enough"),
+    {.name = "mines",
+     .type = FM_ATTR_NAME,
+     .offset = MINE(mines),
+     .fallback = "mine",
+     .text = "obstacles whose names begin so are mines"},
     FM_SENSOR_REAL(mine_config, range, "range", "m", 0.1, 1000, "15 m", "the farthest it sees"),
     FM_SENSOR_REAL(mine_config, sector, "sector", "rad", 0, 6.2832, "90 deg", "over which the beams lie"),
     FM_SENSOR_REAL(mine_config, height, "beam-height", "rad", 0, 3.1416, "30 deg", "of each beam, from top to bottom"),
@@ -48,10 +53,12 @@ static const fm_attr attrs[] = {
     FM_SENSOR_INT(mine_config, beams, "beams", 1, 1024, "64", "side by side"),
     FM_SENSOR_INT(mine_config, rays, "rays", 1, 1024, "16", "in each beam, from top to bottom"),
     FM_SENSOR_INT(mine_config, least, "least-echoes", 1, 4096, "2", "rays that must meet a mine for it to stand out")};
-static const fm_element element = {
-    .name = "mine-sonar",
-    .text = "Mine-hunting sonar: a fan of rays with occlusion; a mine that enough of them meet is recognised with a given chance in every image.",
-    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(mine_config)};
+static const fm_element element = {.name = "mine-sonar",
+                                   .text = "Mine-hunting sonar: a fan of rays with occlusion; a mine that enough of "
+                                           "them meet is recognised with a given chance in every image.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .config_size = sizeof(mine_config)};
 
 static fm_status find_mines(fm_part_load *load, mine_config *c, fm_error *error)
 {
@@ -60,10 +67,13 @@ static fm_status find_mines(fm_part_load *load, mine_config *c, fm_error *error)
         if (!e->obstacles[i].name || strncmp(e->obstacles[i].name, c->mines, strlen(c->mines)) != 0)
             continue;
         if (c->count == MINES_MOST)
-            return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d mines, accepted at most that many", MINES_MOST);
+            return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d mines, accepted at most that many",
+                                MINES_MOST);
         c->index[c->count++] = (int64_t)i;
     }
-    return c->count ? FM_OK : fm_load_fail(load, error, FM_ERR_NAME, "there is no obstacle whose name begins with '%s'", c->mines);
+    return c->count
+               ? FM_OK
+               : fm_load_fail(load, error, FM_ERR_NAME, "there is no obstacle whose name begins with '%s'", c->mines);
 }
 
 static double spread(double whole, int64_t i, int64_t count)
@@ -75,7 +85,8 @@ static fm_status load_mine_sonar(fm_part_load *load, void *config, fm_error *err
 {
     mine_config *c = config;
     if (c->beams * c->rays > RAYS_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld rays, accepted at most %d", (long long)(c->beams * c->rays), RAYS_MOST);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld rays, accepted at most %d",
+                            (long long)(c->beams * c->rays), RAYS_MOST);
     const fm_status status = find_mines(load, c, error);
     if (status != FM_OK)
         return status;
@@ -83,7 +94,8 @@ static fm_status load_mine_sonar(fm_part_load *load, void *config, fm_error *err
         return FM_ERR_MEMORY;
     for (int64_t i = 0; i < c->beams; i++)
         for (int64_t k = 0; k < c->rays; k++)
-            fm_beam_direction(spread(c->sector, i, c->beams), c->tilt + spread(c->height, k, c->rays), c->directions[i * c->rays + k]);
+            fm_beam_direction(spread(c->sector, i, c->beams), c->tilt + spread(c->height, k, c->rays),
+                              c->directions[i * c->rays + k]);
     c->detections = fm_load_metric(load, "detections", "", "how often a mine was recognised", FM_METRIC_SUM);
     c->found = fm_load_metric(load, "mines_found", "", "different mines recognised", FM_METRIC_LAST);
     c->there = fm_load_metric(load, "mines", "", "mines that lie there", FM_METRIC_LAST);
@@ -128,7 +140,8 @@ static void look(const fm_part_context *context, const mine_config *c, echoes *e
 }
 
 /* (C28) The mines that are recognised in this image, a bit each. */
-static uint64_t recognise(const fm_part_context *context, const mine_config *c, const mine_config *live, const echoes *e)
+static uint64_t recognise(const fm_part_context *context, const mine_config *c, const mine_config *live,
+                          const echoes *e)
 {
     const fm_random_key key = {context->seed, context->entity, context->channel};
     uint64_t seen = 0;
@@ -188,9 +201,15 @@ static void tell(const fm_part_context *context, const fm_vehicle_history *histo
     snprintf(text, size, "%.0f of %lld mines found", count_bits(*found), (long long)c->count);
 }
 
-static const fm_output outputs[] = {
-    FM_OUT(mine_reading, seen, "seen", ""), FM_OUT(mine_reading, found, "found", ""), FM_OUT(mine_reading, range, "range", "m"),
-    FM_OUT(mine_reading, bearing, "bearing", "rad")};
-const fm_part_class fm_mine_sonar_class = {.kind = FM_PART_SENSOR, .element = &element, .live_size = offsetof(mine_config, mount), .outputs = outputs,
-                                           .output_count = FM_COUNT(outputs), .counts = 1, .load = load_mine_sonar, .run = run_mine_sonar,
+static const fm_output outputs[] = {FM_OUT(mine_reading, seen, "seen", ""), FM_OUT(mine_reading, found, "found", ""),
+                                    FM_OUT(mine_reading, range, "range", "m"),
+                                    FM_OUT(mine_reading, bearing, "bearing", "rad")};
+const fm_part_class fm_mine_sonar_class = {.kind = FM_PART_SENSOR,
+                                           .element = &element,
+                                           .live_size = offsetof(mine_config, mount),
+                                           .outputs = outputs,
+                                           .output_count = FM_COUNT(outputs),
+                                           .counts = 1,
+                                           .load = load_mine_sonar,
+                                           .run = run_mine_sonar,
                                            .verdict = tell};

@@ -48,7 +48,8 @@ static void a_scheduled_fault_acts_in_the_step_of_its_time_and_is_an_input(void 
 /* Hash after 40 s; `again` gives every input that was taken once more, as a replay does. */
 static uint64_t hash_of_run(fm_input *kept, size_t *count, int again)
 {
-    world_case c = start_text(hovering("", "<faults><at t='20 s' path='/phoenix/stern-lateral/efficiency' value='0.5'/></faults>"));
+    world_case c = start_text(
+        hovering("", "<faults><at t='20 s' path='/phoenix/stern-lateral/efficiency' value='0.5'/></faults>"));
     fm_error error = {0};
     for (uint64_t tick = 0; tick < 800; tick++) {
         const fm_input *inputs;
@@ -77,7 +78,8 @@ static void a_run_with_faults_replays_from_its_recorded_inputs_to_the_same_bits(
 static void a_restored_world_meets_the_faults_that_lie_ahead(void **state)
 {
     (void)state;
-    world_case c = start_text(hovering("", "<faults><at t='5 s' path='/phoenix/bow-lateral/efficiency' value='0'/></faults>"));
+    world_case c =
+        start_text(hovering("", "<faults><at t='5 s' path='/phoenix/bow-lateral/efficiency' value='0'/></faults>"));
     void *kept = malloc(fm_world_state_size(c.world));
     fm_error error = {0};
     run_until(&c, 2);
@@ -95,18 +97,22 @@ static void a_fault_that_cannot_be_is_refused_with_what_is_near(void **state)
 {
     (void)state;
     fm_error error = {0};
-    assert_null(load_text(hovering("", "<faults><at t='5 s' path='/phoenix/stern-latral/efficiency' value='0'/></faults>"), &error));
+    assert_null(load_text(
+        hovering("", "<faults><at t='5 s' path='/phoenix/stern-latral/efficiency' value='0'/></faults>"), &error));
     assert_non_null(strstr(error.text, "/phoenix/stern_lateral/efficiency"));
-    assert_null(load_text(hovering("", "<faults><at t='5 s' path='/phoenix/stern-lateral/efficiency' value='2'/></faults>"), &error));
+    assert_null(load_text(
+        hovering("", "<faults><at t='5 s' path='/phoenix/stern-lateral/efficiency' value='2'/></faults>"), &error));
     assert_non_null(strstr(error.text, "value"));
-    assert_null(load_text(hovering("", "<faults><at t='5 s' path='/phoenix/stern-lateral/efficiency' value='1 m'/></faults>"), &error));
+    assert_null(load_text(
+        hovering("", "<faults><at t='5 s' path='/phoenix/stern-lateral/efficiency' value='1 m'/></faults>"), &error));
 }
 
 /* --- dead thrusters, wind-up --- */
 
 static double station_error(const char *attributes)
 {
-    world_case c = start_text(hovering(attributes, "<faults><at t='0 s' path='/phoenix/stern-lateral/efficiency' value='0'/></faults>"));
+    world_case c = start_text(
+        hovering(attributes, "<faults><at t='0 s' path='/phoenix/stern-lateral/efficiency' value='0'/></faults>"));
     run_until(&c, 240);
     const double error = metric(&c, "station_error_rms");
     end_case(&c);
@@ -127,11 +133,14 @@ static void an_allocation_that_knows_of_a_dead_thruster_keeps_the_place_better(v
 static double dive_overshoot(const char *attributes)
 {
     static char text[2048];
-    snprintf(text, sizeof text,
-             "<fathom version='1'>" SEA "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 3 m' velocity='0.6 0 0 m/s'>"
-             "<autopilot steering='fins' design-speed='0.6 m/s' %s><depth order='15 m' kp='0.25 rad/m' ki='0.004 rad/m/s' "
-             "kd='0.3 rad*s/m' limit='10 deg'/><pitch kp='2' ki='0.8 1/s' kd='2 s' limit='25 deg'/>"
-             "<speed order='0.6 m/s' kp='100 N*s/m' ki='10 N/m' feed='19.3 kg/m'/></autopilot></vehicle></fathom>", "", attributes);
+    snprintf(
+        text, sizeof text,
+        "<fathom version='1'>" SEA
+        "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 3 m' velocity='0.6 0 0 m/s'>"
+        "<autopilot steering='fins' design-speed='0.6 m/s' %s><depth order='15 m' kp='0.25 rad/m' ki='0.004 rad/m/s' "
+        "kd='0.3 rad*s/m' limit='10 deg'/><pitch kp='2' ki='0.8 1/s' kd='2 s' limit='25 deg'/>"
+        "<speed order='0.6 m/s' kp='100 N*s/m' ki='10 N/m' feed='19.3 kg/m'/></autopilot></vehicle></fathom>",
+        "", attributes);
     world_case c = start_text(text);
     run_until(&c, 300);
     const double deepest = metric(&c, "max_depth");
@@ -139,8 +148,8 @@ static double dive_overshoot(const char *attributes)
     return deepest - 15;
 }
 
-/* About 12 m of error over more than a minute: without anti-windup the integral grows to radians and carries the vehicle
- * metres beyond the ordered depth. */
+/* About 12 m of error over more than a minute: without anti-windup the integral grows to radians and carries the
+ * vehicle metres beyond the ordered depth. */
 static void without_anti_windup_a_limited_dive_overshoots(void **state)
 {
     (void)state;
@@ -153,7 +162,7 @@ static void without_anti_windup_a_limited_dive_overshoots(void **state)
 
 #define PILOT                                                                                                          \
     "<autopilot steering='fins' design-speed='0.6 m/s'><heading kp='1.5' ki='0.05 1/s' kd='2 s' limit='25 deg'/>"      \
-    "<depth order='4 m' kp='0.25 rad/m' ki='0.004 rad/m/s' kd='0.3 rad*s/m' limit='10 deg'/>"                         \
+    "<depth order='4 m' kp='0.25 rad/m' ki='0.004 rad/m/s' kd='0.3 rad*s/m' limit='10 deg'/>"                          \
     "<pitch kp='2' ki='0.8 1/s' kd='2 s' limit='25 deg'/><roll kp='1' ki='0.2 1/s' kd='0.5 s' limit='10 deg'/>"        \
     "<speed order='0.6 m/s' kp='100 N*s/m' ki='10 N/m' feed='19.3 kg/m'/></autopilot>"
 
@@ -162,9 +171,11 @@ static world_case under_way(const char *current, const char *instruments)
 {
     static char text[4096];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.05 s' duration='300 s' latitude='36 deg'><water density='1000 kg/m3'/>%s<bottom depth='20 m'/></world>"
-             "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 4 m' attitude='0 0 30 deg' velocity='0.6 0 0 m/s'>%s" PILOT
-             "</vehicle></fathom>", current, instruments);
+             "<fathom version='1'><world dt='0.05 s' duration='300 s' latitude='36 deg'><water density='1000 "
+             "kg/m3'/>%s<bottom depth='20 m'/></world>"
+             "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 4 m' attitude='0 0 30 deg' velocity='0.6 0 0 "
+             "m/s'>%s" PILOT "</vehicle></fathom>",
+             current, instruments);
     return start_text(text);
 }
 
@@ -172,9 +183,11 @@ static world_case under_way(const char *current, const char *instruments)
 static void perfect_instruments_give_perfect_navigation(void **state)
 {
     (void)state;
-    world_case truth = under_way("", ""), sensed = under_way("",
-        "<imu attitude='0 0 90 deg'/><compass attitude='0 0 15 deg'/><depth position='0.5 0.1 0.2 m'/><dvl position='-0.6 0.2 0.1 m' attitude='0 0 30 deg'/>"
-        "<navigation attitude='imu' heading='compass' depth='depth' velocity='dvl' altitude='dvl'/>");
+    world_case truth = under_way("", ""),
+               sensed = under_way(
+                   "", "<imu attitude='0 0 90 deg'/><compass attitude='0 0 15 deg'/><depth position='0.5 0.1 0.2 "
+                       "m'/><dvl position='-0.6 0.2 0.1 m' attitude='0 0 30 deg'/>"
+                       "<navigation attitude='imu' heading='compass' depth='depth' velocity='dvl' altitude='dvl'/>");
     set_live(&truth, "/phoenix/autopilot/depth/order", 6);
     set_live(&sensed, "/phoenix/autopilot/depth/order", 6);
     run_until(&truth, 100);
@@ -187,8 +200,8 @@ static void perfect_instruments_give_perfect_navigation(void **state)
     end_case(&sensed);
 }
 
-/* Dead reckoning by compass and log through the water drifts with the current: 0.1 m/s for 100 s is 10 m. A navigator who knows
- * the current stays. */
+/* Dead reckoning by compass and log through the water drifts with the current: 0.1 m/s for 100 s is 10 m. A navigator
+ * who knows the current stays. */
 static void a_log_through_the_water_drifts_with_the_current(void **state)
 {
     (void)state;
@@ -197,7 +210,8 @@ static void a_log_through_the_water_drifts_with_the_current(void **state)
     run_until(&c, 100);
     near("drift", metric(&c, "navigation_error"), 10, 0.3);
     end_case(&c);
-    c = under_way(current, "<compass/><speed-log/><navigation heading='compass' velocity='speed-log' current='0 0.1 0 m/s'/>");
+    c = under_way(current,
+                  "<compass/><speed-log/><navigation heading='compass' velocity='speed-log' current='0 0.1 0 m/s'/>");
     run_until(&c, 100);
     below("drift of one who knows the current", metric(&c, "navigation_error"), 0.3);
     end_case(&c);
@@ -230,7 +244,8 @@ static int count_events(const world_case *c, double time, const char *kind)
 static void a_dead_depth_gauge_is_told_and_the_spare_one_takes_over(void **state)
 {
     (void)state;
-    world_case c = under_way("", "<depth/><depth name='spare' bias='0.5 m'/><navigation depth='depth spare' patience='2 s'/>");
+    world_case c =
+        under_way("", "<depth/><depth name='spare' bias='0.5 m'/><navigation depth='depth spare' patience='2 s'/>");
     run_until(&c, 50);
     near("depth by the first", pose_of(&c).position[2], 4, 0.05);
     set_live(&c, "/phoenix/depth/fault", 1);
@@ -251,9 +266,13 @@ static void a_part_that_tells_something_else_is_refused_as_a_source(void **state
 {
     (void)state;
     fm_error error = {0};
-    assert_null(load_text("<fathom version='1'><world/><vehicle name='phoenix' model='nps-auv-ii'><compass/><navigation depth='compass'/></vehicle></fathom>", &error));
+    assert_null(load_text("<fathom version='1'><world/><vehicle name='phoenix' "
+                          "model='nps-auv-ii'><compass/><navigation depth='compass'/></vehicle></fathom>",
+                          &error));
     assert_non_null(strstr(error.text, "'compass' is a <compass>"));
-    assert_null(load_text("<fathom version='1'><world/><vehicle name='phoenix' model='nps-auv-ii'><compass/><navigation heading='compas'/></vehicle></fathom>", &error));
+    assert_null(load_text("<fathom version='1'><world/><vehicle name='phoenix' "
+                          "model='nps-auv-ii'><compass/><navigation heading='compas'/></vehicle></fathom>",
+                          &error));
     assert_non_null(strstr(error.text, "did you mean 'compass'"));
 }
 
@@ -332,7 +351,8 @@ static void phoenix_surveys_the_minefield_although_sensors_fail_and_a_thruster_d
 static void a_dead_mine_sonar_finds_nothing(void **state)
 {
     (void)state;
-    world_case c = start_scenario("phoenix-minefield.xml", (const char *const[]){"/phoenix/mine-sonar/fault=dead", NULL});
+    world_case c =
+        start_scenario("phoenix-minefield.xml", (const char *const[]){"/phoenix/mine-sonar/fault=dead", NULL});
     run_until(&c, 120);
     near("mines found", metric(&c, "mines_found"), 0, 0);
     near("detections", metric(&c, "detections"), 0, 0);
@@ -359,15 +379,16 @@ static void remus_follows_reef_ridge_and_wreck_by_real_rays_and_touches_nothing(
 static void threat_of_rays_and_of_nodes_agree_over_a_level_bottom(void **state)
 {
     (void)state;
-    static const char *const sonars[2] = {
-        "<node-sonar name='sonar' spacing='0.1 m'/>",
-        "<multibeam name='sonar' attitude='90 0 0 deg' period='0.5 s' range='40 m' sector='60 deg' beams='601' bins='800' beam-height='0 deg' rays='1'/>"};
+    static const char *const sonars[2] = {"<node-sonar name='sonar' spacing='0.1 m'/>",
+                                          "<multibeam name='sonar' attitude='90 0 0 deg' period='0.5 s' range='40 m' "
+                                          "sector='60 deg' beams='601' bins='800' beam-height='0 deg' rays='1'/>"};
     double peak[2];
     for (int i = 0; i < 2; i++) {
         char text[1024];
         snprintf(text, sizeof text,
                  "<fathom version='1'><world dt='0.05 s' duration='5 s'><bottom depth='20 m'/></world>"
-                 "<vehicle name='remus' model='remus-diving' position='0 0 18 m'>%s<avoid/></vehicle></fathom>", sonars[i]);
+                 "<vehicle name='remus' model='remus-diving' position='0 0 18 m'>%s<avoid/></vehicle></fathom>",
+                 sonars[i]);
         world_case c = start_text(text);
         run_until(&c, 0.05);
         peak[i] = metric(&c, "threat_peak");
