@@ -18,6 +18,7 @@ static const struct family {
     {bench_fleet},
     {bench_telemetry},
     {bench_sensors},
+    {bench_scenarios},
 };
 
 static void print_help(void)
@@ -27,7 +28,7 @@ static void print_help(void)
          "physics kernel's time to that of a whole world step (same strips, same run, in turns, best of many), the bytes of world\n"
          "per vehicle, how much faster than real time a fleet moves on two threads, what recording costs and how\n"
          "fast logs are read and exported. For sensors a step is a ray of a sonar (the ratio is to bare Embree) or a picture of a\n"
-         "camera.\n\n"
+         "camera. Whole scenarios (Snookie, REMUS, Phoenix, a thousand fish) give how much faster than real time they run.\n\n"
          "  --json              one JSON object: {\"results\": [{\"name\": ..., \"steps_per_s\": ..., \"ratio\": ...}, ...]}\n"
          "  --only PREFIX       only results whose name begins so, for example nps-auv-ii/heun\n"
          "  --seconds S         to spend on each result, default 1");

@@ -38,6 +38,7 @@ void bench_vehicles(bench_report *report); /* one vehicle alone: models × integ
 void bench_fleet(bench_report *report);    /* many vehicles on two threads */
 void bench_sensors(bench_report *report);  /* rays: beams of a sonar (ratio: bare Embree's time to ours), pictures of a camera */
 
+void bench_scenarios(bench_report *report); /* closed loops with sensors and controllers, one core */
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
 
 /* The bare kernel: `steps` steps of the vehicle's integrator, actuators and water held, on a copy of its

@@ -1,0 +1,91 @@
+/* How much faster than real time whole scenarios run on one core: closed loops with their sensors and controllers. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "bench.h"
+#include "scenario.h"
+
+/* Runs `simulated` seconds of a world, as often as the time allows, and keeps the best. */
+static void time_world(bench_report *report, const fm_model *model, double simulated, bench_result *result)
+{
+    fm_error error = {0};
+    double best = INFINITY, end = bench_now() + report->seconds;
+    uint64_t steps = 0;
+    do {
+        fm_world *world = model ? fm_world_create(model, NULL, &error) : NULL;
+        double start = bench_now();
+        if (!world || fm_world_run_until(world, simulated, &error) != FM_OK) {
+            if (model)
+                cli_print_error(&error);
+            report->failed = 1;
+            fm_world_free(world);
+            return;
+        }
+        best = fmin(best, bench_now() - start);
+        steps = fm_world_tick(world) * fm_model_vehicle_count(model);
+        result->bytes_per_vehicle = (double)fm_world_bytes_per_vehicle(world, 0);
+        fm_world_free(world);
+    } while (bench_now() < end);
+    result->steps_per_s = (double)steps / best;
+    result->real_time_factor = simulated / best;
+}
+
+static int find_scenario(const char *name, char *path, size_t size)
+{
+    static cli_places places;
+    cli_find_places(&places);
+    for (size_t i = 0; i < places.count; i++) {
+        snprintf(path, size, "%s/%s", places.scenario_dirs[i], name);
+        if (access(path, R_OK) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+static void bench_file(bench_report *report, const char *file, const char *set, double simulated, const char *name)
+{
+    bench_result *result = bench_begin(report, "%s", name);
+    char path[2400];
+    if (!result)
+        return;
+    if (!find_scenario(file, path, sizeof path)) {
+        fprintf(stderr, "fathom bench: there is no scenario %s\n", file);
+        report->failed = 1;
+        return;
+    }
+    cli_scenario scenario = {.file = path, .sets = {set}, .set_count = set ? 1 : 0};
+    fm_model *model = cli_load(&scenario);
+    time_world(report, model, simulated, result);
+    fm_model_free(model);
+}
+
+/* A thousand fish, 4 m² of pool each, every one with its sonars and its own decisions at 20 Hz. */
+static void bench_school(bench_report *report)
+{
+    enum { ROWS = 25, FISH = 40 };
+    bench_result *result = bench_begin(report, "fish/1000");
+    if (!result)
+        return;
+    fm_text text = {0};
+    fm_text_add(&text, "<fathom version=\"1\"><world dt=\"0.05 s\"><water density=\"1000 kg/m3\"/><pool name=\"pool\" size=\"82 52 1.5 m\"/></world>");
+    for (int row = 0; row < ROWS; row++)
+        fm_text_add(&text, "<vehicle name=\"row%d\" model=\"robotic-fish\" count=\"%d\" position=\"2 %d 0.5 m\" spacing=\"2 0 0 m\" attitude=\"0 0 %d deg\" "
+                           "velocity=\"0.1 0 0 m/s\"><fish-brain><free-swimming/></fish-brain></vehicle>", row, FISH, 2 + 2 * row, 37 * row % 360);
+    fm_text_add(&text, "</fathom>");
+    fm_model *model = text.failed ? NULL : cli_load_text(text.data, "school");
+    time_world(report, model, 5, result);
+    fm_model_free(model);
+    fm_text_free(&text);
+}
+
+void bench_scenarios(bench_report *report)
+{
+    bench_file(report, "snookie-wall.xml", "/snookie/flow/model=wall", 10, "snookie/wall/8-sensors");
+    bench_file(report, "snookie-corridor.xml", NULL, 5, "snookie/sources/room");
+    bench_file(report, "remus-rise.xml", NULL, 150, "remus/rise");
+    bench_file(report, "phoenix-mission.xml", NULL, 60, "phoenix/mission");
+    bench_school(report);
+}
