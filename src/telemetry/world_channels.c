@@ -96,7 +96,7 @@ static void look_at_types(const fm_world_channels *w, const fm_world *world, siz
         size_t size = type->actuator_count ? actuators_size(type) : 0;
         size_t joints = w->types[t].joint_count
                             ? HEADER_SIZE + texts_size(w->types[t].joint_names, w->types[t].joint_count) + 16 +
-                                  8 * w->types[t].joint_count + 24
+                                  16 * w->types[t].joint_count + 24
                             : 0;
         plan->actuator_size = size > plan->actuator_size ? size : plan->actuator_size;
         plan->joint_size = joints > plan->joint_size ? joints : plan->joint_size;
@@ -189,19 +189,28 @@ static fm_status add_slot(fm_world_channels *w, const fm_world *world, size_t sl
 
 /* --- types --- */
 
-static fm_status prepare_type(fm_world_channels *w, const fm_type *type, fm_type_channels *out, fm_error *error)
+/* Joints that the kind has of itself, or else the actuators that turn. */
+static fm_status find_joints(fm_world_channels *w, const fm_type *type, fm_type_channels *out, fm_error *error)
 {
-    fm_status status = FM_OK;
-    out->parts = fm_arena_alloc(&w->arena, (type->part_count + 1) * sizeof *out->parts);
-    out->joint_names = fm_arena_alloc(&w->arena, (type->actuator_count + 1) * sizeof *out->joint_names);
-    out->joints = fm_arena_alloc(&w->arena, (type->actuator_count + 1) * sizeof *out->joints);
-    if (!out->parts || !out->joint_names || !out->joints)
+    size_t most = type->kind->joint_count > type->actuator_count ? type->kind->joint_count : type->actuator_count;
+    out->joint_names = fm_arena_alloc(&w->arena, (most + 1) * sizeof *out->joint_names);
+    out->joints = type->kind->joint_count ? NULL : fm_arena_alloc(&w->arena, (most + 1) * sizeof *out->joints);
+    if (!out->joint_names || (!out->joints && !type->kind->joint_count))
         return out_of_memory(error);
-    for (size_t i = 0; i < type->actuator_count; i++)
+    for (size_t i = 0; i < type->kind->joint_count; i++)
+        out->joint_names[out->joint_count++] = type->kind->joint_names[i];
+    for (size_t i = 0; out->joints && i < type->actuator_count; i++)
         if (strcmp(type->actuator_units[i], "rad") == 0) {
             out->joint_names[out->joint_count] = type->actuator_names[i];
             out->joints[out->joint_count++] = i;
         }
+    return FM_OK;
+}
+
+static fm_status prepare_type(fm_world_channels *w, const fm_type *type, fm_type_channels *out, fm_error *error)
+{
+    out->parts = fm_arena_alloc(&w->arena, (type->part_count + 1) * sizeof *out->parts);
+    fm_status status = out->parts ? find_joints(w, type, out, error) : out_of_memory(error);
     for (size_t i = 0; i < type->part_count && status == FM_OK; i++)
         status = fm_part_message_make(&type->parts[i], &w->arena, &out->parts[i], error);
     return status;
@@ -252,11 +261,15 @@ static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error
     return status;
 }
 
-static size_t most_actuators(const fm_model *model)
+/* Of actuators or joints a vehicle may have. */
+static size_t most_values(const fm_model *model)
 {
     size_t most = 0;
-    for (size_t i = 0; i < model->type_count; i++)
-        most = model->types[i].actuator_count > most ? model->types[i].actuator_count : most;
+    for (size_t i = 0; i < model->type_count; i++) {
+        const fm_type *type = &model->types[i];
+        most = type->actuator_count > most ? type->actuator_count : most;
+        most = type->kind->joint_count > most ? type->kind->joint_count : most;
+    }
     return most;
 }
 
@@ -272,13 +285,13 @@ static size_t most_metrics(const fm_world *world)
 
 static fm_status take_room(fm_world_channels *w, const fm_world *world, fm_error *error)
 {
-    size_t slots = w->slot_count, actuators = most_actuators(world->model), metrics = slots * w->metric_most;
+    size_t slots = w->slot_count, values = most_values(world->model), metrics = slots * w->metric_most;
     w->slots = fm_arena_alloc(&w->arena, (slots + 1) * sizeof *w->slots);
     w->types = fm_arena_alloc(&w->arena, (world->model->type_count + 1) * sizeof *w->types);
     w->transforms =
         fm_arena_alloc(&w->arena, (slots + moving_obstacles(world->model->environment) + 1) * sizeof *w->transforms);
-    w->orders = fm_arena_alloc(&w->arena, (actuators + 1) * sizeof(double));
-    w->values = fm_arena_alloc(&w->arena, (actuators + 1) * sizeof(double));
+    w->orders = fm_arena_alloc(&w->arena, (values + 1) * sizeof(double));
+    w->values = fm_arena_alloc(&w->arena, (values + 1) * sizeof(double));
     w->metric_names = fm_arena_alloc(&w->arena, (metrics + 1) * sizeof(char *));
     w->metric_units = fm_arena_alloc(&w->arena, (metrics + 1) * sizeof(char *));
     w->metric_values = fm_arena_alloc(&w->arena, (metrics + 1) * sizeof(double));

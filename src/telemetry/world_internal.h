@@ -28,7 +28,7 @@ typedef struct fm_slot_channels {
 typedef struct fm_type_channels {
     fm_part_message *parts;
     const char **joint_names;
-    size_t *joints; /* actuators */
+    size_t *joints;     /* actuators; NULL: the joints are the kind's own */
     size_t joint_count;
 } fm_type_channels;
 
@@ -48,7 +48,7 @@ struct fm_world_channels {
     fm_msg_odometry odometry;
     fm_msg_transform_stamped *transforms;
     size_t transform_count;
-    double *orders, *values;
+    double *orders, *values; /* of actuators; rates and angles of joints */
     const char **metric_names, **metric_units;
     double *metric_values;
     char (*metric_texts)[FM_FRAME_SIZE];

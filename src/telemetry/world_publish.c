@@ -54,12 +54,16 @@ static void publish_joints(fm_world_channels *w, const fm_slot *slot, int index,
 {
     const fm_type_channels *type = &w->types[slot->vehicle->type];
     const fm_actuator_state *states = fm_actuator_states(slot->type, slot->vehicle);
-    if (!type->joint_count)
+    size_t count = type->joint_count;
+    if (!count)
         return;
-    for (size_t i = 0; i < type->joint_count; i++)
-        w->values[i] = states[type->joints[i]].value;
     fm_msg_joint_state joints = {
-        .header = header, .name = {type->joint_names, type->joint_count}, .position = {w->values, type->joint_count}};
+        .header = header, .name = {type->joint_names, count}, .position = {w->values, count}, .velocity = {w->orders, type->joints ? 0 : count}};
+    if (!type->joints)
+        slot->type->kind->joints(slot->type, slot->vehicle, w->values, w->orders);
+    else
+        for (size_t i = 0; i < count; i++)
+            w->values[i] = states[type->joints[i]].value;
     publish(w, w->slots[index].joints, now, &joints);
 }
 

@@ -106,6 +106,43 @@ static void a_vehicle_heading_east_leaves_in_east_north_up(void **state)
     fm_mcap_reader_close(reader);
 }
 
+static void joints_of_a_fish_leave_as_joint_states(void **state)
+{
+    (void)state;
+    static const char text[] = "<fathom version='1'><world dt='0.05 s' duration='10 s'/><vehicle name='fish' model='robotic-fish'>"
+                               "<wave frequency='1.3 Hz'/></vehicle></fathom>";
+    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
+    fm_error error = {0};
+    fm_arena arena = {0};
+    fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
+    fm_model *model = fm_model_load_memory(text, sizeof text - 1, "fish.xml", &options, &error);
+    assert_non_null(model);
+    fm_world *world = fm_world_create(model, NULL, &error);
+    fm_run_log *log;
+    double angle[21][4], rate[21][4];
+    assert_int_equal(fm_run_log_open(world, &(fm_run_log_options){.path = "world_fish.mcap", .wait = 1, .duration = 1}, &log, &error), FM_OK);
+    fm_world_joints(world, 0, angle[0], rate[0]);
+    for (int i = 1; i <= 20; i++) {
+        assert_int_equal(fm_world_step(world, &error), FM_OK);
+        fm_run_log_step(log, world);
+        fm_world_joints(world, 0, angle[i], rate[i]);
+    }
+    assert_int_equal(fm_run_log_close(log, world, "finished", NULL, &error), FM_OK);
+    fm_mcap_reader *reader = open_log("world_fish.mcap");
+    for (size_t n = 0; n <= 20; n += 5) {
+        fm_msg_joint_state j;
+        read_message(reader, "/fish/joints", n, &fm_msg_joint_state_type, &j, &arena);
+        assert_true(j.name.count == 4 && j.position.count == 4 && j.velocity.count == 4);
+        assert_string_equal(j.name.items[3], "joint4");
+        for (int k = 0; k < 4; k++)
+            assert_true(j.position.items[k] == angle[n][k] && j.velocity.items[k] == rate[n][k]);
+    }
+    fm_arena_free(&arena);
+    fm_mcap_reader_close(reader);
+    fm_world_free(world);
+    fm_model_free(model);
+}
+
 static void inputs_stand_in_the_log_with_their_tick(void **state)
 {
     (void)state;
@@ -363,6 +400,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vehicle_heading_east_leaves_in_east_north_up),
+        cmocka_unit_test(joints_of_a_fish_leave_as_joint_states),
         cmocka_unit_test(inputs_stand_in_the_log_with_their_tick),
         cmocka_unit_test(a_spawned_vehicle_has_channels_and_enters_the_scene),
         cmocka_unit_test(two_fast_runs_write_the_same_bytes),
