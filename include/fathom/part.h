@@ -116,6 +116,8 @@ typedef enum fm_metric_kind {
     FM_METRIC_MIN, FM_METRIC_MAX, FM_METRIC_SUM, FM_METRIC_RMS, FM_METRIC_LAST, FM_METRIC_FIRST, FM_METRIC_MEAN
 } fm_metric_kind;
 int fm_load_metric(fm_part_load *load, const char *name, const char *unit, const char *text, fm_metric_kind kind);
+/* Whether an earlier part of this vehicle gives a metric of this name. Parts that share one write into the same number. */
+int fm_load_has_metric(fm_part_load *load, const char *name);
 void fm_load_state_size(fm_part_load *load, size_t bytes);
 void fm_load_output_size(fm_part_load *load, size_t bytes);
 /* Outputs of this one instance in place of the class's, where their number depends on what is written; `outputs` must live

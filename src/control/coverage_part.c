@@ -39,6 +39,8 @@ static fm_status load_coverage(fm_part_load *load, void *memory, fm_error *error
 {
     coverage_config *c = memory;
     double count[2];
+    if (fm_load_has_metric(load, "coverage"))
+        return fm_load_fail(load, error, FM_ERR_MODEL, "the vehicle already has a part that gives the metric coverage; accepted is one");
     for (int k = 0; k < 2; k++) {
         if (!(c->to[k] > c->from[k]))
             return fm_load_fail(load, error, FM_ERR_RANGE, "to is %g m %s, accepted more than from, %g m", c->to[k], k ? "east" : "north", c->from[k]);

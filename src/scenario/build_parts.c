@@ -55,6 +55,14 @@ int fm_load_sensor(fm_part_load *load, const char *name, fm_error *error)
     return -1;
 }
 
+int fm_load_has_metric(fm_part_load *load, const char *name)
+{
+    for (size_t i = 0; i < load->type->metric_count; i++)
+        if (strcmp(load->type->metrics[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
 int fm_load_metric(fm_part_load *load, const char *name, const char *unit, const char *text, fm_metric_kind kind)
 {
     fm_metric_def *metrics = (fm_metric_def *)(void *)(uintptr_t)load->type->metrics;
