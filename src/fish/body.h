@@ -73,7 +73,11 @@ fm_status fm_fish_shape_measure(const fm_fish_shape *shape, fm_fish_measures *me
 void fm_fish_mesh_bend(const fm_fish_mesh *mesh, const fm_fish_shape *shape, const double angle[4], double *position,
                        double *normal);
 
-/* Files. The texture is drawn by a formula: dark back, pale belly, bands. */
+/* Skin colour by a formula: dark back, pale belly, bands. u along the body, v around it (0 and 1 are the back, 0.5 the
+ * belly); 0-255 each. */
+void fm_fish_skin_colour(double u, double v, uint8_t rgb[3]);
+
+/* Files. The texture is drawn by that formula. */
 fm_status fm_fish_texture(uint8_t **png, size_t *size, int width, int height, fm_error *error); /* fm_free(*png) */
 fm_status fm_fish_save_obj(const fm_fish_mesh *mesh, const char *path, const char *texture, fm_error *error);
 fm_status fm_fish_save_gltf(const fm_fish_mesh *mesh, const char *path, fm_error *error);

@@ -19,7 +19,7 @@ static void place_chain(const fm_fish_shape *shape, const double angle[4], place
     p[0] = (placement){0, 0, 0, 1, 0};
     for (int j = 0; j < 4; j++) {
         psi += angle[j];
-        p[j + 1] = (placement){rest, x[j], y[j], cos(psi), sin(psi)};
+        p[j + 1] = (placement){rest, x[j], y[j], fm_cos(psi), fm_sin(psi)};
         rest -= shape->link[j];
     }
 }

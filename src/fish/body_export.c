@@ -18,8 +18,7 @@ static void to_model(const double *frd, float out[3])
     out[2] = (float)frd[0];
 }
 
-/* Skin colour at u along the body and v around it (0 and 1 are the back, 0.5 the belly); 0-255 each. */
-static void skin_colour(double u, double v, uint8_t rgb[3])
+void fm_fish_skin_colour(double u, double v, uint8_t rgb[3])
 {
     static const double back[3] = {38, 74, 92}, belly[3] = {226, 224, 206}, band[3] = {214, 122, 48};
     double down = 0.5 - 0.5 * cos(2 * FM_PI * v), pale = down * down * (3 - 2 * down);
@@ -81,7 +80,7 @@ static int write_png(buffer *b, uint8_t *row, int width, int height)
     png_write_info(png, info);
     for (int y = 0; y < height; y++) {
         for (int x = 0; x < width; x++)
-            skin_colour((x + 0.5) / width, (y + 0.5) / height, row + 3 * x);
+            fm_fish_skin_colour((x + 0.5) / width, (y + 0.5) / height, row + 3 * x);
         png_write_row(png, row);
     }
     png_write_end(png, info);

@@ -5,9 +5,10 @@
 #include "fish/preset.h"
 #include "scenario/build.h"
 #include "scenario/fish_elements.h"
+#include "sensors/environment.h"
 #include "world/kind_fish.h"
 
-enum { STATIONS = 65 };
+enum { STATIONS = 65, SEEN_RINGS = 40, SEEN_AROUND = 18 };
 
 static const double default_fin_area = 0.0010; /* m², of the default fish's fins as the lift model counts them */
 
@@ -69,7 +70,39 @@ static fm_status read_body(fm_builder *b, const fm_node *vehicle, fm_fish_config
     fish->skin = c.skin;
     memcpy(fish->head_box, measures->head_box, sizeof fish->head_box);
     memcpy(fish->tail_box, measures->tail_box, sizeof fish->tail_box);
+    if (c.tail_width > 0)
+        fish->tail_box[0] = c.tail_width * s;
     return FM_OK;
+}
+
+/* The mesh that cameras see, in the model's memory, coloured by the formula. */
+static fm_status make_skin(fm_builder *b, const fm_node *vehicle, fm_fish_config *fish)
+{
+    fm_fish_mesh mesh;
+    fm_error error = {0};
+    if (fm_fish_mesh_build(&mesh, &fish->shape, SEEN_RINGS, SEEN_AROUND, &error) != FM_OK)
+        return fm_node_fail(vehicle, NULL, b->report, error.status, "%s", error.text);
+    size_t vertices = mesh.vertices, triangles = mesh.triangles;
+    fish->seen = (fm_fish_mesh){.vertices = mesh.vertices, .triangles = mesh.triangles, .trunk_triangles = mesh.trunk_triangles};
+    fish->seen.position = fm_build_alloc(b, 3 * vertices * sizeof(double));
+    fish->seen.normal = fm_build_alloc(b, 3 * vertices * sizeof(double));
+    fish->seen.index = fm_build_alloc(b, 3 * triangles * sizeof(uint32_t));
+    double(*colour)[3] = fm_build_alloc(b, vertices * sizeof *colour);
+    int made = fish->seen.position && fish->seen.normal && fish->seen.index && colour && vertices <= FM_SKIN_VERTICES;
+    for (size_t i = 0; made && i < vertices; i++) {
+        uint8_t rgb[3];
+        fm_fish_skin_colour(mesh.uv[2 * i], mesh.uv[2 * i + 1], rgb);
+        for (int k = 0; k < 3; k++)
+            colour[i][k] = rgb[k] / 255.0 * (rgb[k] / 255.0); /* from the eye's curve to light, about */
+    }
+    if (made) {
+        memcpy(fish->seen.position, mesh.position, 3 * vertices * sizeof(double));
+        memcpy(fish->seen.normal, mesh.normal, 3 * vertices * sizeof(double));
+        memcpy(fish->seen.index, mesh.index, 3 * triangles * sizeof(uint32_t));
+    }
+    fish->seen_colour = (const double(*)[3])colour;
+    fm_fish_mesh_free(&mesh);
+    return made ? FM_OK : fm_node_fail(vehicle, NULL, b->report, FM_ERR_MEMORY, "no memory for the fish's skin of %zu vertices", vertices);
 }
 
 /* --- wave, swimming, servo table --- */
@@ -185,6 +218,8 @@ fm_status fm_build_fish(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
     fm_status status = read_swimming(b, vehicle, fish);
     if (status == FM_OK)
         status = read_body(b, vehicle, fish, &measures, fish->par.density);
+    if (status == FM_OK)
+        status = make_skin(b, vehicle, fish);
     if (status != FM_OK)
         return status;
     finish_lengths(fish);

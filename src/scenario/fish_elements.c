@@ -64,6 +64,7 @@ static const fm_attr body_attrs[] = {
     {.name = "links", .type = FM_ATTR_VECTOR, .count = 4, BODY(links), .unit = "m", .min = 1e-4, .max = 100, .fallback = "0.060 0.060 0.050 0.070 m", .text = "lengths of the four links of the tail"},
     {.name = "mass", REAL, BODY(mass), .unit = "kg", .min = 1e-6, .max = 1e6, .text = "default: the volume of the traverse points times the density of the water"},
     {.name = "wetted-area", REAL, BODY(area), .unit = "m2", .min = 1e-6, .max = 1e5, .text = "S of (4); default: of the traverse points"},
+    {.name = "tail-width", REAL, BODY(tail_width), .unit = "m", .min = 1e-4, .max = 100, .text = "of the tail's collision box; default: of the tail's widest section"},
     {.name = "scale", REAL, BODY(scale), .unit = "", .min = 1e-2, .max = 1e2, .fallback = "1", .text = "scales lengths, points, wave, area and mass together"},
     {.name = "skin", .type = FM_ATTR_FILE, BODY(skin), .text = "image laid on the skin, nose at the left, back at the top; default: drawn by a formula"}};
 const fm_element fm_fish_body_element = {

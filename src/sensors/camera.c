@@ -124,7 +124,8 @@ static void light_on(const view *v, const double p[3], const double n[3], double
     }
 }
 
-static void shade(const view *v, const double direction[3], const fm_ray_hit *hit, int shaded, double out[3])
+/* skin: the colour of a skin that was hit; NULL: that of the material with its pattern. */
+static void shade(const view *v, const double direction[3], const fm_ray_hit *hit, int shaded, const double *skin, double out[3])
 {
     const fm_camera_config *c = v->c;
     double brighter = 0.75 + 0.45 * larger(-direction[2], -0.6);
@@ -137,8 +138,8 @@ static void shade(const view *v, const double direction[3], const fm_ray_hit *hi
     for (int k = 0; k < 3; k++)
         p[k] = v->at->position[k] + hit->distance * direction[k];
     light_on(v, p, hit->normal, hit->distance, hit->cosine, shaded, light);
-    const double *colour = fm_seen_material(v->context, hit)->colour;
-    double texture = c->texture > 0 ? pattern(p, hit->normal, c->texture) : 1;
+    const double *colour = skin ? skin : fm_seen_material(v->context, hit)->colour;
+    double texture = !skin && c->texture > 0 ? pattern(p, hit->normal, c->texture) : 1;
     for (int k = 0; k < 3; k++) {
         double left = fade(-c->attenuation[k] * hit->distance);
         out[k] = colour[k] * texture * light[k] * left + v->veil[k] * brighter * (1 - left);
@@ -172,16 +173,18 @@ static void find_shadows(const view *v, size_t count, const double direction[][3
 static void draw_block(const view *v, size_t count, const double origin[][3], const double direction[][3], const uint32_t *pixel, uint8_t *rgb)
 {
     fm_ray_hit hits[BLOCK];
-    int shaded[BLOCK] = {0};
+    int shaded[BLOCK] = {0}, skinned[BLOCK];
+    double skin[BLOCK][3];
     const fm_part_context *context = v->context;
     fm_random_key key = {context->seed, context->entity, context->channel};
     double noise = ((const fm_camera_config *)context->live)->noise;
     fm_see(context, count, origin, direction, v->c->range, hits);
+    fm_see_skins(context, count, origin, direction, v->c->range, hits, skinned, skin);
     if (v->c->shadows)
         find_shadows(v, count, direction, hits, shaded);
     for (size_t i = 0; i < count; i++) {
         double colour[3];
-        shade(v, direction[i], &hits[i], shaded[i], colour);
+        shade(v, direction[i], &hits[i], shaded[i], skinned[i] ? skin[i] : NULL, colour);
         for (uint32_t k = 0; k < 3; k++) {
             double value = v->exposure * colour[k];
             if (noise > 0)

@@ -25,10 +25,25 @@ typedef struct fm_obstacle {
 #define FM_BODY_OBSTACLE 0x40000000u /* + index of the obstacle */
 #define FM_BODY_BOTTOM 0x80000000u
 
+/* The skin of a vehicle that is seen as more than its shapes, placed in the world. */
+enum { FM_SKIN_VERTICES = 1200 };
+typedef struct fm_skin {
+    size_t vertices, triangles;
+    const uint32_t *index;              /* 3 a triangle */
+    const double (*colour)[3];          /* of a vertex: red, green, blue, 0 … 1 */
+    double point[FM_SKIN_VERTICES][3];  /* m, NED */
+    double normal[FM_SKIN_VERTICES][3]; /* unit, NED */
+} fm_skin;
+
 /* All that moves in the world at this moment: shapes of vehicles and of obstacles on tracks. */
 struct fm_bodies {
     const fm_ray_body *list;
     size_t count;
+    const struct fm_world *world;
+    /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are what is seen. NULL: nobody has. */
+    double (*skin_radius)(const struct fm_world *world, uint32_t body, double centre[3]);
+    /* That skin, of a body which has one. */
+    void (*skin)(const struct fm_world *world, uint32_t body, fm_skin *out);
 };
 
 struct fm_environment {

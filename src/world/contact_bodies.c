@@ -125,6 +125,35 @@ void fm_place_body(fm_world *world, int index)
     }
 }
 
+/* --- skins --- */
+
+static double skin_radius(const fm_world *world, uint32_t body, double centre[3])
+{
+    if (body >= (uint32_t)world->slot_count)
+        return 0;
+    const fm_slot *slot = &world->slots[body];
+    if (slot->vehicle->life == FM_EMPTY || !slot->type->kind->skin)
+        return 0;
+    memcpy(centre, slot->vehicle->body.position, sizeof slot->vehicle->body.position);
+    return slot->type->kind->skin_radius(slot->type);
+}
+
+static void place_skin(const fm_world *world, uint32_t body, fm_skin *out)
+{
+    const fm_slot *slot = &world->slots[body];
+    double q[4], R[9], v[3];
+    slot->type->kind->skin(slot->type, slot->vehicle, out);
+    fm_body_quaternion(slot, q);
+    fm_quat_matrix(q, R);
+    for (size_t i = 0; i < out->vertices; i++) {
+        fm_to_world(R, out->point[i], v);
+        for (int k = 0; k < 3; k++)
+            out->point[i][k] = v[k] + slot->vehicle->body.position[k];
+        fm_to_world(R, out->normal[i], v);
+        memcpy(out->normal[i], v, sizeof v);
+    }
+}
+
 void fm_place_bodies(fm_world *world)
 {
     struct fm_contact_state *c = world->contact;
@@ -136,7 +165,7 @@ void fm_place_bodies(fm_world *world)
     for (size_t i = 0; i < e->obstacle_count; i++)
         if (e->obstacles[i].track_count)
             c->list[at++] = (fm_ray_body){fm_obstacle_at(&e->obstacles[i], fm_world_time(world)), FM_BODY_OBSTACLE + (uint32_t)i};
-    c->bodies = (fm_bodies){c->list, at};
+    c->bodies = (fm_bodies){.list = c->list, .count = at, .world = world, .skin_radius = skin_radius, .skin = place_skin};
 }
 
 const fm_bodies *fm_world_bodies(const fm_world *world)

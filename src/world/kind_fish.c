@@ -246,6 +246,23 @@ static void shapes(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out
     fm_shape_place(&out[1], tail, turned);
 }
 
+/* What cameras see: the body of the traverse points, bent by the joints. */
+static void skin(const fm_type *type, const fm_vehicle *vehicle, fm_skin *out)
+{
+    const fm_fish_config *c = type->kind_config;
+    fm_fish_mesh_bend(&c->seen, &c->shape, fm_fish_words_of(type, vehicle)->angle, out->point[0], out->normal[0]);
+    out->vertices = c->seen.vertices;
+    out->triangles = c->seen.triangles;
+    out->index = c->seen.index;
+    out->colour = c->seen_colour;
+}
+
+static double skin_radius(const fm_type *type)
+{
+    const fm_fish_config *c = type->kind_config;
+    return 1.1 * fm_max(c->shape.head_length, c->par.tail_length) + c->head_box[2];
+}
+
 /* After a restored pose: 0.3 of the speed is left, and the noise of that pose. */
 static void touched(const fm_type *type, fm_vehicle *vehicle)
 {
@@ -275,6 +292,6 @@ static const fm_output columns[] = {
     COLUMN("efficiency", "", efficiency), COLUMN("strouhal", "", strouhal),
     COLUMN("starboard-fin", "rad", fin_starboard), COLUMN("port-fin", "rad", fin_port)};
 
-const fm_kind fm_kind_fish = {.name = "fish", .start = start, .step = step, .shapes = shapes, .touched = touched,
+const fm_kind fm_kind_fish = {.name = "fish", .start = start, .step = step, .shapes = shapes, .skin = skin, .skin_radius = skin_radius, .touched = touched,
                               .joint_names = joint_names, .joint_count = FM_FISH_JOINTS, .joints = joints,
                               .columns = columns, .column_count = FM_COUNT(columns)};

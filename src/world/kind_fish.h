@@ -31,6 +31,8 @@ typedef struct fm_fish_config {
     double tail_box[2];            /* width, height, m; its length follows the joints */
     fm_fish_shape shape;           /* traverse points and fins */
     const char *skin;              /* image file; NULL: drawn by a formula */
+    fm_fish_mesh seen;             /* what cameras see, at rest; at most FM_SKIN_VERTICES */
+    const double (*seen_colour)[3];/* of its vertices, by the formula */
 } fm_fish_config;
 
 /* The kind's words in the record. Position, attitude and velocity stand in fm_vehicle. */

@@ -99,6 +99,8 @@ typedef struct fm_timed_change {
     const char *text;    /* of the event: "set /phoenix/stern_lateral/efficiency" */
 } fm_timed_change;
 
+struct fm_skin; /* sensors/environment.h */
+
 /* Behaviour of a vehicle kind. Pose and velocity stand in fm_vehicle for all kinds. */
 typedef struct fm_kind {
     const char *name;
@@ -109,6 +111,9 @@ typedef struct fm_kind {
                  const fm_mass *mass, double dt);
     /* Shapes of a hull that bends, in body axes, type->shape_count of them; NULL: those of the type. */
     void (*shapes)(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out);
+    /* What cameras see of a hull that bends, in body axes, and the radius about the origin that holds it; NULL: its shapes. */
+    void (*skin)(const fm_type *type, const fm_vehicle *vehicle, struct fm_skin *out);
+    double (*skin_radius)(const fm_type *type);
     /* Told of a contact that `restore` has answered, so that the kind can slow down its own state; may be NULL. */
     void (*touched)(const fm_type *type, fm_vehicle *vehicle);
     /* Joints, for recording as JointState: angles (rad) and rates (rad/s), joint_count of each. */
