@@ -115,7 +115,7 @@ static const fm_attr brain_attrs[] = {
      .text = "none, react (B1)-(B4), or anticipate by relative motion (B5)-(B8)"},
     {.name = "period", REAL, OFF(brain_config, period), .unit = "s", .min = 1e-3, .max = 10, .fallback = "0.05 s", .text = "of the cycle"}};
 static const fm_element *const brain_children[] = {&free_element, &trajectory_element, &pursuit_element, &coverage_element, NULL};
-static const fm_element brain_element = {.name = "fish-brain", .text = "Decision maker of a fish: one of the tasks, the behaviours library and avoidance by its two sonars.",
+static const fm_element brain_element = {.name = "fish-brain", .text = "Decision maker of a fish: one of the tasks, the behaviours library and avoidance by its two sonars, fans that open 30 deg up and down.",
                                          .attrs = brain_attrs, .attr_count = FM_COUNT(brain_attrs), .children = brain_children, .config_size = sizeof(brain_config)};
 
 /* --- loading --- */
@@ -158,6 +158,8 @@ static fm_status load_path(fm_part_load *load, brain_config *c, fm_error *error)
 static fm_status load_coverage(fm_part_load *load, brain_config *c, fm_error *error)
 {
     const coverage_config *v = &c->coverage;
+    if (fm_load_has_metric(load, "coverage"))
+        return fm_load_fail(load, error, FM_ERR_MODEL, "the vehicle already has a part that gives the metric coverage; accepted is one");
     double north = ceil((v->to[0] - v->from[0]) / v->cell - 1e-9), east = ceil((v->to[1] - v->from[1]) / v->cell - 1e-9);
     if (!(north >= 1 && east >= 1 && north * east <= 1e6))
         return fm_load_fail(load, error, FM_ERR_RANGE, "<coverage> has %g by %g cells; accepted are 1 to 1000000 in all", north, east);

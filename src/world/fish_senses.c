@@ -4,11 +4,28 @@
 
 enum { NEAR_MOST = 48 };
 
+/* Fans open 30° up and down. */
+static const double opening = 0.57735026918962576; /* tan 30° */
+
 /* Shapes that the fans may meet at all. */
 typedef struct around {
     fm_shape shape[NEAR_MOST];
+    double aside[NEAR_MOST]; /* m, down from the fan's level to where the shape is met; 0: at the level itself */
     int count;
 } around;
+
+/* How far below (or above, negative) the level z a ray must run to meet the shape, m. */
+static double way_to(const fm_shape *shape, double z)
+{
+    fm_aabb box;
+    if (shape->kind == FM_SHAPE_PLANE)
+        return 0;
+    fm_shape_aabb(shape, &box);
+    double middle = 0.5 * (box.low[2] + box.high[2]), half = 0.5 * (box.high[2] - box.low[2]);
+    if (fm_abs(z - middle) <= half)
+        return 0;
+    return (z < middle ? middle - 0.9 * half : middle + 0.9 * half) - z; /* within, so that slanted edges are met too */
+}
 
 static void add_near(around *list, const fm_shape *shape, const double at[3], double range)
 {
@@ -26,6 +43,7 @@ static void add_near(around *list, const fm_shape *shape, const double at[3], do
         if (d2 > reach * reach)
             return;
     }
+    list->aside[list->count] = way_to(shape, at[2]);
     list->shape[list->count++] = *shape;
 }
 
@@ -46,12 +64,18 @@ static void look_around(const fm_part_context *context, uint32_t ignored, double
     }
 }
 
+/* Slant range of the nearest shape in the vertical slice of the cone along a level direction, m. */
 static double cast(const around *list, const double origin[3], const double direction[3], double range)
 {
     fm_ray_span span;
-    for (int i = 0; i < list->count; i++)
-        if (fm_shape_ray(&list->shape[i], origin, direction, &span) && span.leave >= 0)
-            range = fm_min(range, fm_max(span.enter, 0));
+    for (int i = 0; i < list->count; i++) {
+        double aside = list->aside[i], from[3] = {origin[0], origin[1], origin[2] + aside};
+        if (!fm_shape_ray(&list->shape[i], from, direction, &span) || span.leave < 0)
+            continue;
+        double level = fm_max(span.enter, fm_abs(aside) / opening); /* what lies nearer is above or below the cone */
+        if (level <= span.leave || aside == 0)
+            range = fm_min(range, aside == 0 ? fm_max(span.enter, 0) : fm_sqrt(level * level + aside * aside));
+    }
     return range;
 }
 

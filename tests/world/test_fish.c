@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "physics/fish.h"
+#include "sensors/camera.h"
+#include "sensors/readings.h"
 #include "world/kind_fish.h"
 
 #define DEG (FM_PI / 180)
@@ -333,6 +335,120 @@ static void three_fish_in_the_pool_touch_nothing_and_the_same_seed_swims_the_sam
     finish(b);
 }
 
+/* Largest heading (rad) within 10 s of a fish that swims straight towards another, which lies `below` it (m). */
+static double turn_near(double below)
+{
+    char text[1500];
+    snprintf(text, sizeof text, "<fathom version='1'><world dt='0.05 s' duration='60 s'><water density='1000 kg/m3'/></world>"
+             "<vehicle name='fish' model='robotic-fish' position='0 0 2 m' velocity='0.2 0 0 m/s'><fish-brain><free-swimming turn='0 rad/s'/></fish-brain></vehicle>"
+             "<vehicle name='other' model='robotic-fish' position='2 0.02 %g m' attitude='0 0 90 deg'/></fathom>", 2 + below);
+    fm_world *world = start(text);
+    double most = 0;
+    for (int i = 0; i < 200; i++) {
+        step(world, 1);
+        most = fmax(most, fabs(pose_of(world, 0).euler[2]));
+    }
+    finish(world);
+    return most;
+}
+
+/* 0.4 m below lies within 30° from 0.69 m on; 1.2 m below only beyond the sonars' range. */
+static void a_fish_notices_another_above_or_below(void **state)
+{
+    (void)state;
+    assert_true(turn_near(0) > 10 * DEG);
+    assert_true(turn_near(0.4) > 5 * DEG && turn_near(-0.4) > 5 * DEG);
+    near_to(turn_near(1.2), 0, 1e-12, "turn for a fish far below");
+}
+
+static const double *values_of(const fm_world *world, const char *part)
+{
+    const fm_slot *slot = &world->slots[0];
+    for (size_t i = 0; i < slot->type->part_count; i++)
+        if (strcmp(slot->type->parts[i].name, part) == 0)
+            return (const double *)fm_words(slot->vehicle, slot->type->parts[i].output);
+    fail_msg("no part '%s'", part);
+    return NULL;
+}
+
+/* A wall 1 m ahead of the eyes: along the nearest ray, 2° off the bow, the sonar has 1/cos 2°; infrareds look 28° off at best. */
+static void senses_of_the_fish_meet_a_wall_where_it_is(void **state)
+{
+    (void)state;
+    fm_world *world = start("<fathom version='1'><world dt='0.05 s' duration='60 s'><box name='wall' position='1.66 0 1 m' size='1 10 4 m'/></world>"
+                            "<vehicle name='fish' model='robotic-fish-senses' position='0 0 1 m'/></fathom>");
+    step(world, 1);
+    for (int side = 0; side < 2; side++) {
+        const fm_range_reading *sonar = (const fm_range_reading *)values_of(world, side ? "starboard-sonar" : "port-sonar");
+        const fm_range_reading *infrared = (const fm_range_reading *)values_of(world, side ? "starboard-infrared" : "port-infrared");
+        near_to(sonar->range, 1 / cos(2 * DEG), 1e-9, "sonar");
+        assert_true(isinf(infrared->range));
+        assert_true(infrared->radiation == 1 && sonar->radiation == 0);
+    }
+    assert_true(((const fm_value_reading *)values_of(world, "bumper"))->value == 0);
+    finish(world);
+    world = start("<fathom version='1'><world dt='0.05 s' duration='60 s'><box name='wall' position='0.67 0 1 m' size='1 10 4 m'/></world>"
+                  "<vehicle name='fish' model='robotic-fish-senses' position='0 0 1 m'/></fathom>");
+    step(world, 1);
+    assert_true(((const fm_value_reading *)values_of(world, "bumper"))->value == 1);
+    near_to(((const fm_range_reading *)values_of(world, "port-infrared"))->range, 0.01 / cos(28 * DEG), 1e-9, "infrared");
+    finish(world);
+}
+
+/* The picture of a camera 2 m beside a straight fish (or beside none, far off). */
+static fm_world *seen_from_the_side(double east)
+{
+    char text[1500];
+    snprintf(text, sizeof text, "<fathom version='1'><world dt='0.05 s' duration='60 s'/><vehicle name='watcher' model='robotic-fish' position='0 0 1 m'>"
+             "<camera name='side' attitude='0 0 90 deg' width='400' height='300' field-of-view='20 deg'/></vehicle>"
+             "<vehicle name='seen' model='robotic-fish' position='0.05 %g 1 m'><wave c1='0' c2='0 1/m'/></vehicle></fathom>", east);
+    fm_world *world = start(text);
+    step(world, 1);
+    return world;
+}
+
+/* Side area: the sections' heights summed along the body, and the dorsal fin. */
+static void a_camera_sees_a_fish_as_large_as_its_traverse_points_make_it(void **state)
+{
+    (void)state;
+    fm_world *near = seen_from_the_side(2), *gone = seen_from_the_side(500);
+    const uint8_t *with = (const uint8_t *)((const fm_camera_reading *)values_of(near, "side"))->image;
+    const uint8_t *without = (const uint8_t *)((const fm_camera_reading *)values_of(gone, "side"))->image;
+    const fm_fish_config *fish = near->slots[1].type->kind_config;
+    fm_fish_measures measures;
+    fm_fish_station s[401];
+    fm_error error = {0};
+    assert_int_equal(fm_fish_shape_measure(&fish->shape, &measures, &error), FM_OK);
+    fm_fish_shape_stations(&fish->shape, s, 401);
+    double area = measures.fin_area[0], pixel = 2 * 2 * tan(10 * DEG) / 400, seen = 0;
+    for (int i = 0; i < 400; i++)
+        area += 0.5 * (s[i].height + s[i + 1].height) * (s[i + 1].x - s[i].x);
+    for (int i = 0; i < 400 * 300; i++)
+        seen += memcmp(with + 3 * i, without + 3 * i, 3) != 0;
+    near_to(seen * pixel * pixel, area, 0.03 * area, "side area");
+    assert_true(area < 0.8 * (0.16 * 0.08 + 0.24 * 0.1)); /* and not as large as its boxes */
+    finish(near);
+    finish(gone);
+}
+
+/* Both models are the same fish. */
+static void the_fish_with_senses_swims_as_the_one_without(void **state)
+{
+    (void)state;
+    fm_world *world = start(FRESH "</world><vehicle name='plain' model='robotic-fish'><wave frequency='2 Hz'/></vehicle>"
+                            "<vehicle name='sensing' model='robotic-fish-senses' position='0 9 0 m'><wave frequency='2 Hz'/></vehicle></fathom>");
+    run_until(world, 10);
+    near_to(pose_of(world, 1).position[0], pose_of(world, 0).position[0], 1e-12, "way");
+    fm_shape a[2], b[2];
+    fm_kind_fish.shapes(world->slots[0].type, world->slots[0].vehicle, a);
+    fm_kind_fish.shapes(world->slots[1].type, world->slots[1].vehicle, b);
+    near_to(2 * a[1].size[1], 0.05, 1e-12, "width of the tail's box");
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++)
+            near_to(b[i].size[k], a[i].size[k], 1e-6, "box");
+    finish(world);
+}
+
 static void bad_tasks_are_refused(void **state)
 {
     (void)state;
@@ -340,6 +456,8 @@ static void bad_tasks_are_refused(void **state)
     refused("<fish-brain><free-swimming/><trajectory radius='1 m'/></fish-brain>", "2 tasks");
     refused("<fish-brain><trajectory x='1 2 m' y='1 m'/></fish-brain>", "2 and 1");
     refused("<fish-brain><trajectory x='1 1 m' y='1 1 m'/></fish-brain>", "the same");
+    refused("<coverage from='0 0 m' to='6 4 m' swath='1 m'/><fish-brain><coverage to='6 4 m'/></fish-brain>", "accepted is one");
+    refused("<fish-brain><coverage to='6 4 m'/></fish-brain><coverage from='0 0 m' to='6 4 m' swath='1 m'/>", "accepted is one");
     fm_error error = {0};
     assert_null(try_load("<fathom version='1'><world dt='0.05 s'/><vehicle name='a' model='nps-auv-ii'><fish-brain/></vehicle></fathom>", &error));
     assert_non_null(strstr(error.text, "kind fish"));
@@ -362,6 +480,10 @@ int main(void)
         cmocka_unit_test(a_fish_follows_a_circle_and_corners),
         cmocka_unit_test(a_fish_keeps_its_distance_to_a_target_and_another_to_it),
         cmocka_unit_test(three_fish_in_the_pool_touch_nothing_and_the_same_seed_swims_the_same),
+        cmocka_unit_test(a_fish_notices_another_above_or_below),
+        cmocka_unit_test(senses_of_the_fish_meet_a_wall_where_it_is),
+        cmocka_unit_test(a_camera_sees_a_fish_as_large_as_its_traverse_points_make_it),
+        cmocka_unit_test(the_fish_with_senses_swims_as_the_one_without),
         cmocka_unit_test(bad_tasks_are_refused),
         cmocka_unit_test(bad_tables_and_bodies_are_refused_with_their_place),
     };
