@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "figures/fish.h"
 #include "figures/sets.h"
 #include "figures/sheet.h"
 #include "fish/preset.h"
@@ -290,6 +291,7 @@ static fm_status draw_pursuit(fm_sheet *sheet, fm_error *error)
 static const fm_figure_spec specs[] = {
     {"fig9", "Frequency and top speed", "Fig. 9 (its caption stands under Fig. 10): the speed grows with the frequency of the tail beat.", draw_speed, true},
     {"fig10", "Deflection and turn rate", "Fig. 10 (its caption stands under Fig. 9): the turn rate grows with the deflection of the tail.", draw_turn, true},
+    {"fig11", "The pictures of the two eyes", "Fig. 11: the left and the right eye's picture of the pool.", fm_draw_fish_eyes, true},
     {"fig12", "Three fish and two columns from above", "Fig. 12: three fish swim freely among columns and avoid them and each other.", draw_three, true},
     {"servo-table", "The servo table follows the body wave", "(2) and Fig. 3: four links follow the travelling wave by a look-up table.", draw_table, true},
     {"tail-beat", "Joints and force of the tail in steady swimming", "Not in the paper: the elongated-body option.", draw_beat, true},
