@@ -5,6 +5,7 @@
 
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
+#include <pthread.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -574,8 +575,11 @@ static fm_status finish(reader *r)
     return r->status ? r->status : status;
 }
 
+static pthread_once_t libxml_ready = PTHREAD_ONCE_INIT; /* libxml2 wants to be set up once, before threads use it */
+
 static fm_status start(source *s, const char *name, const fm_registry *registry)
 {
+    pthread_once(&libxml_ready, xmlInitParser);
     s->reader->tree->registry = registry;
     s->name = fm_arena_text(&s->reader->tree->arena, name ? name : "");
     if (!s->name)
