@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/error.h"
+
 typedef struct csv_file {
     FILE *out;         /* NULL: not opened yet */
     uint64_t written;  /* tick of the last row + 1 */
@@ -28,7 +30,7 @@ static void write_header(FILE *out, const fm_world *world, int slot)
     fputc('\n', out);
 }
 
-static void open_file(cli_csv *csv, const fm_world *world, int slot)
+static fm_status open_file(cli_csv *csv, const fm_world *world, int slot, fm_error *error)
 {
     csv_file *file = &csv->files[slot];
     char path[1024];
@@ -37,17 +39,23 @@ static void open_file(cli_csv *csv, const fm_world *world, int slot)
     file->out = fopen(path, "w");
     file->written = 0;
     if (!file->out) {
-        fprintf(stderr, "fathom run: %s: %s\n", path, strerror(errno));
         csv->failed = 1;
-        return;
+        return fm_fail(error, FM_ERR_FILE, "--csv: %s: %s", path, strerror(errno));
     }
     setvbuf(file->out, NULL, _IOFBF, 1 << 16);
     write_header(file->out, world, slot);
+    return FM_OK;
 }
 
 static int make_folder(const char *dir)
 {
-    return mkdir(dir, 0777) == 0 || errno == EEXIST;
+    struct stat found;
+    if (mkdir(dir, 0777) == 0)
+        return 1;
+    if (errno != EEXIST || stat(dir, &found) != 0)
+        return 0;
+    errno = ENOTDIR;
+    return S_ISDIR(found.st_mode);
 }
 
 cli_csv *cli_csv_open(const char *dir, const fm_world *world, double rate)
@@ -57,8 +65,16 @@ cli_csv *cli_csv_open(const char *dir, const fm_world *world, double rate)
         return NULL;
     }
     cli_csv *csv = calloc(1, sizeof *csv);
-    csv->count = fm_world_slots(world);
-    csv->files = calloc((size_t)csv->count + 1, sizeof *csv->files);
+    int slots = fm_world_slots(world);
+    csv_file *files = calloc((size_t)slots + 1, sizeof *files);
+    if (!csv || !files || strlen(dir) >= sizeof csv->dir) {
+        fprintf(stderr, "fathom run: --csv %s: %s\n", dir, csv && files ? "the name is too long" : "out of memory");
+        free(csv);
+        free(files);
+        return NULL;
+    }
+    csv->count = slots;
+    csv->files = files;
     snprintf(csv->dir, sizeof csv->dir, "%s", dir);
     if (rate > 0) {
         double ticks = floor(1 / (rate * fm_model_dt(fm_world_model(world))) + 0.5);
@@ -79,9 +95,11 @@ static void write_row(FILE *out, const fm_world *world, int slot)
     fputc('\n', out);
 }
 
-void cli_csv_write(cli_csv *csv, const fm_world *world, int last)
+fm_status cli_csv_write(cli_csv *csv, const fm_world *world, int last, fm_error *error)
 {
     uint64_t tick = fm_world_tick(world);
+    if (csv->failed)
+        return FM_OK; /* told before */
     for (int slot = 0; slot < csv->count; slot++) {
         const char *name = fm_world_name(world, slot);
         csv_file *file = &csv->files[slot];
@@ -91,21 +109,27 @@ void cli_csv_write(cli_csv *csv, const fm_world *world, int last)
             csv->failed |= fclose(file->out) != 0;
             file->out = NULL;
         }
-        if (!file->out)
-            open_file(csv, world, slot);
+        if (!file->out && open_file(csv, world, slot, error) != FM_OK)
+            return error->status;
         uint64_t stride = csv->stride ? csv->stride : fm_world_period(world, slot);
-        if (!file->out || file->written == tick + 1 || (tick % stride != 0 && !last && file->written))
+        if (file->written == tick + 1 || (tick % stride != 0 && !last && file->written))
             continue;
+        errno = 0;
         write_row(file->out, world, slot);
+        if (ferror(file->out)) {
+            csv->failed = 1;
+            return fm_fail(error, FM_ERR_FILE, "--csv: %s/%s.csv: %s", csv->dir, file->name, strerror(errno));
+        }
         file->written = tick + 1;
     }
+    return FM_OK;
 }
 
 int cli_csv_close(cli_csv *csv)
 {
     for (int slot = 0; slot < csv->count; slot++) {
         csv_file *file = &csv->files[slot];
-        if (file->out && (ferror(file->out) | (fclose(file->out) != 0))) {
+        if (file->out && fclose(file->out) != 0 && !csv->failed) {
             fprintf(stderr, "fathom run: %s/%s.csv could not be written: %s\n", csv->dir, file->name, strerror(errno));
             csv->failed = 1;
         }

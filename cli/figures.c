@@ -60,7 +60,7 @@ static int read_valued(figures_options *o, const char *name, const char *value)
         return o->check_validation = value, 1;
     if (strcmp(name, "--threads"))
         return -1;
-    if (!cli_number("figures", name, value, 1, 1024, &number))
+    if (!cli_whole("figures", name, value, 1, 1024, &number))
         return 0;
     o->run.threads = (int)number;
     return 1;

@@ -1,4 +1,5 @@
 /* `fathom fish`: servo table and body of a robotic fish, as files that a real one (or a modeller) could use. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "commands.h"
 #include "fish/body.h"
 #include "scenario.h"
+#include "suggest.h"
 #include "world/kind_fish.h"
 
 static const char help[] =
@@ -25,30 +27,67 @@ typedef struct request {
     double bend; /* cycles; below 0: straight */
 } request;
 
-static int takes_value(const char *word, const char *option, int i, int argc)
+static const char *const option_names[] = {"--table", "--mesh", "--bend", "--skin", "--set", "--help"};
+
+static int is_option(const char *word)
 {
-    return strcmp(word, option) == 0 && i + 1 < argc;
+    for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++)
+        if (!strcmp(word, option_names[i]))
+            return 1;
+    return 0;
+}
+
+static int ends_in(const char *name, const char *ending)
+{
+    size_t length = strlen(name), tail = strlen(ending);
+    return length > tail && strcmp(name + length - tail, ending) == 0;
+}
+
+static int unknown_option(const char *word)
+{
+    const char *near = cli_nearest(word, option_names, sizeof option_names / sizeof *option_names);
+    fprintf(stderr, "fathom fish: unknown option '%s'", word);
+    if (near)
+        fprintf(stderr, "; did you mean '%s'?", near);
+    fputc('\n', stderr);
+    return 0;
+}
+
+static int read_valued(request *r, const char *name, const char *value)
+{
+    if (!strcmp(name, "--table"))
+        return r->table = value, 1;
+    if (!strcmp(name, "--bend"))
+        return cli_number("fish", name, value, 0, 1, &r->bend);
+    if (!strcmp(name, "--mesh")) {
+        r->mesh = value;
+        return ends_in(value, ".obj") || ends_in(value, ".gltf") ||
+               (fprintf(stderr, "fathom fish: --mesh: found '%s', accepted are names that end in .obj or .gltf\n", value), 0);
+    }
+    if (!strcmp(name, "--skin")) {
+        r->skin = value;
+        return ends_in(value, ".png") || (fprintf(stderr, "fathom fish: --skin: found '%s', accepted are names that end in .png\n", value), 0);
+    }
+    if (r->scenario.set_count == CLI_SETS_MOST)
+        return fprintf(stderr, "fathom fish: at most %d --set options\n", CLI_SETS_MOST), 0;
+    r->scenario.sets[r->scenario.set_count++] = value;
+    return 1;
 }
 
 static int read_request(int argc, char **argv, request *r)
 {
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
-        if (takes_value(word, "--table", i, argc))
-            r->table = argv[++i];
-        else if (takes_value(word, "--mesh", i, argc))
-            r->mesh = argv[++i];
-        else if (takes_value(word, "--skin", i, argc))
-            r->skin = argv[++i];
-        else if (takes_value(word, "--bend", i, argc)) {
-            if (!cli_number("fish", "--bend", argv[++i], 0, 1, &r->bend))
-                return 0;
-        } else if (takes_value(word, "--set", i, argc) && r->scenario.set_count < CLI_SETS_MOST)
-            r->scenario.sets[r->scenario.set_count++] = argv[++i];
-        else if (word[0] == '-' || r->model)
-            return fprintf(stderr, "fathom fish: unexpected '%s'; `fathom fish --help` explains\n", word), 0;
-        else
+        if (word[0] != '-' && r->model)
+            return fprintf(stderr, "fathom fish: one model at a time, found '%s' and '%s'\n", r->model, word), 0;
+        if (word[0] != '-')
             r->model = word;
+        else if (!is_option(word))
+            return unknown_option(word);
+        else if (i + 1 >= argc)
+            return fprintf(stderr, "fathom fish: %s needs a value\n", word), 0;
+        else if (!read_valued(r, word, argv[++i]))
+            return 0;
     }
     return 1;
 }
@@ -57,16 +96,12 @@ static int read_request(int argc, char **argv, request *r)
 static fm_model *load_fish(request *r)
 {
     const char *name = r->model ? r->model : "robotic-fish";
-    size_t length = strlen(name);
-    if (length > 4 && strcmp(name + length - 4, ".xml") == 0) {
-        r->scenario.file = name;
+    r->scenario.file = name;
+    if (ends_in(name, ".xml"))
         return cli_load(&r->scenario);
-    }
     char text[400];
-    if (r->scenario.set_count)
-        return fprintf(stderr, "fathom fish: --set needs a scenario, found the model '%s'\n", name), NULL;
     snprintf(text, sizeof text, "<fathom version='1'><world dt='0.05 s'><water density='1000 kg/m3'/></world><vehicle name='fish' model='%.100s'/></fathom>", name);
-    return cli_load_text(text, name);
+    return cli_load_text_with(text, &r->scenario);
 }
 
 static const fm_fish_config *find_fish(const fm_model *model)
@@ -94,10 +129,6 @@ static fm_status bend_mesh(fm_fish_mesh *mesh, const fm_fish_config *fish, doubl
 
 static fm_status write_mesh(const fm_fish_config *fish, const request *r, fm_error *error)
 {
-    const char *dot = strrchr(r->mesh, '.');
-    int obj = dot && strcmp(dot, ".obj") == 0, gltf = dot && strcmp(dot, ".gltf") == 0;
-    if (!obj && !gltf)
-        return fm_fail(error, FM_ERR_ARGUMENT, "--mesh %s: accepted are names that end in .obj or .gltf", r->mesh);
     fm_fish_mesh mesh;
     fm_status status = fm_fish_mesh_build(&mesh, &fish->shape, 96, 48, error);
     if (status != FM_OK)
@@ -105,7 +136,7 @@ static fm_status write_mesh(const fm_fish_config *fish, const request *r, fm_err
     if (r->bend >= 0)
         status = bend_mesh(&mesh, fish, r->bend, error);
     if (status == FM_OK)
-        status = obj ? fm_fish_save_obj(&mesh, r->mesh, r->skin, error) : fm_fish_save_gltf(&mesh, r->mesh, error);
+        status = ends_in(r->mesh, ".obj") ? fm_fish_save_obj(&mesh, r->mesh, r->skin, error) : fm_fish_save_gltf(&mesh, r->mesh, error);
     fm_fish_mesh_free(&mesh);
     return status;
 }
@@ -119,9 +150,9 @@ static fm_status write_skin(const char *path, fm_error *error)
         return status;
     FILE *out = fopen(path, "wb");
     if (!out || fwrite(png, 1, size, out) != size)
-        status = fm_fail(error, FM_ERR_FILE, "%s cannot be written", path);
+        status = fm_fail(error, FM_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
     if (out && fclose(out) != 0 && status == FM_OK)
-        status = fm_fail(error, FM_ERR_FILE, "%s cannot be written", path);
+        status = fm_fail(error, FM_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
     fm_free(png);
     return status;
 }

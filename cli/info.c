@@ -106,8 +106,8 @@ int cli_info(int argc, char **argv)
         return CLI_DONE;
     }
     if (argc < 2 || argv[1][0] == '-') {
-        fprintf(stderr, "fathom info: %s%s; `fathom info --help` explains it\n", argc < 2 ? "which file" : "unknown option ",
-                argc < 2 ? "?" : argv[1]);
+        fprintf(stderr, "fathom info: %s%s; `fathom info --help` explains it\n", argc < 2 ? "no file is named" : "unknown option ",
+                argc < 2 ? "" : argv[1]);
         return CLI_USAGE;
     }
     fm_mcap_reader *reader = cli_open_log("info", argv[1]);
@@ -115,7 +115,10 @@ int cli_info(int argc, char **argv)
         return CLI_FAILED;
     fm_error error = {0};
     int status = CLI_DONE;
-    print_summary(argv[1], reader);
+    for (int i = 2; i < argc && status == CLI_DONE; i++)
+        status = cli_find_channel("info", reader, argv[i]) ? CLI_DONE : CLI_USAGE;
+    if (status == CLI_DONE)
+        print_summary(argv[1], reader);
     for (int i = 2; i < argc && status == CLI_DONE; i++)
         status = print_fields(reader, argv[i]);
     if (status == CLI_DONE && fm_mcap_check(reader, &error) != FM_OK) {

@@ -9,7 +9,12 @@
 static int read_arguments(const char *command, int argc, char **argv, cli_scenario *scenario, int *json)
 {
     for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--set") && i + 1 < argc && scenario->set_count < CLI_SETS_MOST)
+        int set = !strcmp(argv[i], "--set");
+        if (set && i + 1 >= argc)
+            return fprintf(stderr, "fathom %s: --set needs a value, PATH=VALUE\n", command), 0;
+        if (set && scenario->set_count == CLI_SETS_MOST)
+            return fprintf(stderr, "fathom %s: at most %d --set options\n", command, CLI_SETS_MOST), 0;
+        if (set)
             scenario->sets[scenario->set_count++] = argv[++i];
         else if (json && !strcmp(argv[i], "--json"))
             *json = 1;
@@ -19,7 +24,7 @@ static int read_arguments(const char *command, int argc, char **argv, cli_scenar
             scenario->file = argv[i];
     }
     if (!scenario->file)
-        return fprintf(stderr, "fathom %s: which scenario?\n", command), 0;
+        return fprintf(stderr, "fathom %s: which scenario? `fathom %s --help` explains\n", command, command), 0;
     return 1;
 }
 

@@ -139,7 +139,7 @@ int cli_replay(int argc, char **argv)
         if (!strcmp(argv[i], "--verify"))
             wanted = 1;
         else if (!strcmp(argv[i], "--threads") && i + 1 < argc) {
-            if (!cli_number("replay", "--threads", argv[++i], 1, 1024, &threads))
+            if (!cli_whole("replay", "--threads", argv[++i], 1, 1024, &threads))
                 return CLI_USAGE;
         } else if (argv[i][0] == '-' || file)
             return fprintf(stderr, "fathom replay: what is '%s'? `fathom replay --help` explains\n", argv[i]),

@@ -84,6 +84,14 @@ static int read_log_option(run_options *o, const char *name, const char *value)
     return -1;
 }
 
+static int is_option(const char *word)
+{
+    for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++)
+        if (!strcmp(word, option_names[i]))
+            return 1;
+    return 0;
+}
+
 /* Reads an option that takes a value; -1: not one of these. */
 static int read_valued(run_options *o, const char *name, const char *value)
 {
@@ -94,10 +102,10 @@ static int read_valued(run_options *o, const char *name, const char *value)
         return cli_number("run", name, value, 0, 1e9, &o->duration);
     if (!strcmp(name, "--seed")) {
         o->seeded = 1;
-        return cli_number("run", name, value, 0, 9007199254740992.0, &o->seed);
+        return cli_whole("run", name, value, 0, 9007199254740992.0, &o->seed);
     }
     if (!strcmp(name, "--threads")) {
-        int ok = cli_number("run", name, value, 1, 1024, &number);
+        int ok = cli_whole("run", name, value, 1, 1024, &number);
         o->threads = (int)number;
         return ok;
     }
@@ -126,14 +134,12 @@ static int read_options(int argc, char **argv, run_options *o)
         else if (!strcmp(word, "--quiet"))
             o->quiet = 1;
         else if (word[0] == '-' && word[1]) {
-            int known = read_valued(o, word, i + 1 < argc ? argv[i + 1] : "");
-            if (known < 0)
+            if (!is_option(word))
                 return unknown_option(word);
             if (i + 1 >= argc)
                 return fprintf(stderr, "fathom run: %s needs a value\n", word), CLI_USAGE;
-            if (!known)
+            if (read_valued(o, word, argv[++i]) <= 0)
                 return CLI_USAGE;
-            i++;
         } else if (o->scenario.file)
             return fprintf(stderr, "fathom run: one scenario at a time, found '%s' and '%s'\n", o->scenario.file, word), CLI_USAGE;
         else
@@ -141,6 +147,8 @@ static int read_options(int argc, char **argv, run_options *o)
     }
     if (!o->scenario.file)
         return fprintf(stderr, "fathom run: which scenario? `fathom run --help` explains\n"), CLI_USAGE;
+    if (o->fast && o->speed > 0)
+        return fprintf(stderr, "fathom run: give --fast or --speed, not both\n"), CLI_USAGE;
     return CLI_DONE;
 }
 
@@ -202,8 +210,8 @@ static fm_status run_loop(run_state *run, const run_options *o, fm_error *error)
         fm_status status = fm_world_step(run->world, error);
         if (status != FM_OK)
             return status;
-        if (run->csv)
-            cli_csv_write(run->csv, run->world, 0);
+        if (run->csv && (status = cli_csv_write(run->csv, run->world, 0, error)) != FM_OK)
+            return status;
         if (run->log)
             fm_run_log_step(run->log, run->world);
         if (run->progress) {
@@ -237,7 +245,7 @@ static int open_log(run_state *run, const run_options *o, uint64_t seed)
 static int close_log(run_state *run, const run_options *o, const fm_error *failure)
 {
     fm_error error = {0};
-    fm_recorder_result result;
+    fm_recorder_result result = {0};
     const char *ending = failure->status != FM_OK ? failure->text : interrupted ? "interrupted" : "finished";
     fm_status status = fm_run_log_close(run->log, run->world, ending, &result, &error);
     if (status != FM_OK)
@@ -281,21 +289,23 @@ static int run_world(const run_options *o, fm_world *world)
                      .progress = isatty(STDERR_FILENO) && !o->quiet};
     if (o->csv && !(run.csv = cli_csv_open(o->csv, world, o->csv_rate)))
         return CLI_FAILED;
-    if (run.csv)
-        cli_csv_write(run.csv, world, 0);
+    fm_error error = {0};
+    if (run.csv && cli_csv_write(run.csv, world, 0, &error) != FM_OK)
+        return cli_print_error(&error), cli_csv_close(run.csv), CLI_FAILED;
     if (o->log && !open_log(&run, o, o->seeded ? (uint64_t)o->seed : fm_model_seed(model))) {
         if (run.csv)
             cli_csv_close(run.csv);
         return CLI_FAILED;
     }
-    fm_error error = {0};
     fm_status status = run_loop(&run, o, &error);
     double seconds = now() - run.start;
     int ok = status == FM_OK;
     if (run.progress)
         fprintf(stderr, "\r\033[K");
     if (run.csv) {
-        cli_csv_write(run.csv, world, 1);
+        fm_error late = {0};
+        if (cli_csv_write(run.csv, world, 1, &late) != FM_OK)
+            cli_print_error(&late);
         ok &= cli_csv_close(run.csv);
     }
     if (run.log)

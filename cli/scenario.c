@@ -77,9 +77,16 @@ fm_model *cli_load(const cli_scenario *scenario)
 
 fm_model *cli_load_text(const char *text, const char *name)
 {
+    return cli_load_text_with(text, &(cli_scenario){.file = name});
+}
+
+fm_model *cli_load_text_with(const char *text, const cli_scenario *scenario)
+{
     fm_error error = {0};
     fm_load_options options = load_options();
-    return fm_model_load_memory(text, strlen(text), name, &options, &error);
+    options.set = scenario->sets;
+    options.set_count = scenario->set_count;
+    return fm_model_load_memory(text, strlen(text), scenario->file, &options, &error);
 }
 
 int cli_number(const char *command, const char *option, const char *text, double min, double max, double *number)
@@ -88,6 +95,17 @@ int cli_number(const char *command, const char *option, const char *text, double
     *number = strtod(text, &end);
     if (end == text || *end || !isfinite(*number) || *number < min || *number > max) {
         fprintf(stderr, "fathom %s: %s: found '%s', accepted a number from %g to %g\n", command, option, text, min, max);
+        return 0;
+    }
+    return 1;
+}
+
+int cli_whole(const char *command, const char *option, const char *text, double min, double max, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    if (end == text || *end || !(*number >= min && *number <= max) || floor(*number) != *number) {
+        fprintf(stderr, "fathom %s: %s: found '%s', accepted a whole number from %.16g to %.16g\n", command, option, text, min, max);
         return 0;
     }
     return 1;

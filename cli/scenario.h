@@ -27,9 +27,13 @@ void cli_find_places(cli_places *places);
 fm_model *cli_load(const cli_scenario *scenario);
 /* The same from text in memory; `name` stands for its file in messages. */
 fm_model *cli_load_text(const char *text, const char *name);
+/* The same with the settings of `scenario`, whose `file` is that name. */
+fm_model *cli_load_text_with(const char *text, const cli_scenario *scenario);
 /* "file:line: text" on stderr. */
 void cli_print_error(const fm_error *error);
 /* Reads a number that must be the whole text; 0: it is none, and a message was printed. */
 int cli_number(const char *command, const char *option, const char *text, double min, double max, double *number);
+/* The same for a whole number, at most 2^53. */
+int cli_whole(const char *command, const char *option, const char *text, double min, double max, double *number);
 
 #endif

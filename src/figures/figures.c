@@ -187,8 +187,11 @@ static fm_status make_folder(const char *dir, fm_error *error)
             mkdir(path, 0777); /* what cannot be made shows at the last one */
             *c = '/';
         }
+    struct stat found;
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
         return fm_fail(error, FM_ERR_FILE, "%s: %s", dir, strerror(errno));
+    if (stat(path, &found) != 0 || !S_ISDIR(found.st_mode))
+        return fm_fail(error, FM_ERR_FILE, "%s: %s", dir, strerror(ENOTDIR));
     return FM_OK;
 }
 

@@ -76,7 +76,7 @@ static fm_status lay_model(fm_tree *tree, fm_node *vehicle, const char *scenario
     if (!model || !model->text)
         return FM_OK;
     if (!find_model(model->text, scenario, options, path, sizeof path))
-        return fm_node_fail(vehicle, "model", report, FM_ERR_NAME, "there is no model '%s' (%s.xml) beside the scenario, in its models/ or in %zu model folder%s",
+        return fm_node_fail(vehicle, "model", report, FM_ERR_NAME, "there is no model '%s' (%s.xml) beside the scenario, in models/ or ../models/ there, or in %zu model folder%s",
                             model->text, model->text, options->model_dir_count, options->model_dir_count == 1 ? "" : "s");
     fm_tree base = {.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
     fm_status status = fm_tree_read(&base, path, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);

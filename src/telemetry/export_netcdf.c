@@ -14,6 +14,7 @@ fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_ex
 #else
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <netcdf.h>
 #include <stdio.h>
@@ -271,6 +272,15 @@ static fm_status write_file(fm_mcap_reader *reader, int file, fm_export_set *set
     return status == FM_OK ? write_rows(reader, set, result, error) : status;
 }
 
+/* The library says "Permission denied" whatever the reason; the system knows it. */
+static fm_status check_writable(const char *path, fm_error *error)
+{
+    FILE *file = fopen(path, "ab");
+    if (!file || fclose(file) != 0)
+        return fm_fail(error, FM_ERR_FILE, "%s: %s", path, strerror(errno));
+    return FM_OK;
+}
+
 fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_export_options *options,
                            fm_export_result *result, fm_error *error)
 {
@@ -280,8 +290,10 @@ fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_ex
     fm_status status = fm_export_prepare(reader, options, '_', &set, error);
     if (status != FM_OK)
         return status;
-    int code = nc_create(path, NC_NETCDF4 | NC_CLOBBER, &file);
-    status = code ? fm_fail(error, FM_ERR_FILE, "%s: %s", path, nc_strerror(code)) : FM_OK;
+    status = check_writable(path, error);
+    int code = status == FM_OK ? nc_create(path, NC_NETCDF4 | NC_CLOBBER, &file) : NC_NOERR;
+    if (code)
+        status = fm_fail(error, FM_ERR_FILE, "%s: %s", path, nc_strerror(code));
     if (status == FM_OK) {
         status = write_file(reader, file, &set, result, error);
         code = nc_close(file);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -189,7 +190,16 @@ static void wrong_usage_exits_with_2(void **unused)
     expect("run " TURN " --durration 3", 2, "did you mean '--duration'");
     expect("run " TURN " --duration", 2, "needs a value");
     expect("run " TURN " --duration soon", 2, "found 'soon'");
-    expect("run " TURN " --threads 0", 2, "accepted a number from 1");
+    expect("run " TURN " --threads 0", 2, "accepted a whole number from 1");
+    expect("run " TURN " --threads 2.5", 2, "found '2.5', accepted a whole number");
+    expect("run " TURN " --seed 1.5", 2, "accepted a whole number from 0 to 9007199254740992");
+    expect("run " TURN " --seed -1", 2, "accepted a whole number from 0");
+    expect("run " TURN " --fast --speed 2", 2, "not both");
+    expect("check " TURN " --set", 2, "--set needs a value");
+    expect("fish --table", 2, "--table needs a value");
+    expect("fish --skin " OUT ".jpg", 2, ".png");
+    expect("fish --mesh " OUT ".stl", 2, ".obj or .gltf");
+    expect("fish --tabel x", 2, "did you mean '--table'");
     expect("run " TURN " " TURN, 2, "one scenario at a time");
     expect("rum", 2, "did you mean 'run'");
     expect("bench --fast", 2, "--fast");
@@ -208,6 +218,42 @@ static void what_fails_exits_with_1_and_says_where(void **unused)
                                 "<mass mass='10 kg' inertia='1 1 1 kg*m2'/><drag X_u_absu='-90 N*s2/m2'/></vehicle></fathom>");
     expect("run " OUT "-wild.xml", 1, "vehicle 'wild': u is");
     expect("run " TURN " --csv /proc/nowhere", 1, "/proc/nowhere");
+    write_file(OUT "-file", "");
+    expect("run " TURN " --csv " OUT "-file", 1, "--csv " OUT "-file: Not a directory");
+    expect("figures phoenix/speed --quiet -o " OUT "-file", 1, OUT "-file: Not a directory");
+}
+
+static void a_missing_value_and_a_bad_folder_are_told_once(void **unused)
+{
+    (void)unused;
+    char text[TEXT];
+    assert_int_equal(run("run " TURN " --duration", text), 2);
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    assert_int_equal(run("run " TURN " --csv " OUT "-file", text), 1);
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+}
+
+static void a_full_disk_under_a_csv_ends_the_run(void **unused)
+{
+    (void)unused;
+    char text[TEXT];
+    mkdir(OUT "-full", 0777);
+    unlink(OUT "-full/phoenix.csv");
+    assert_int_equal(symlink("/dev/full", OUT "-full/phoenix.csv"), 0);
+    assert_int_equal(run("run " TURN " --duration 100000 --csv " OUT "-full", text), 1);
+    assert_non_null(strstr(text, "phoenix.csv: No space left on device"));
+    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+}
+
+static void a_fish_model_takes_settings(void **unused)
+{
+    (void)unused;
+    char plain[TEXT], set[TEXT];
+    run_well("fish", plain);
+    run_well("fish --set '/fish/swimming/frequency_max=2 Hz'", set);
+    assert_non_null(strstr(plain, "at 2.5 Hz"));
+    assert_non_null(strstr(set, "at 2 Hz"));
+    expect("fish --set /fish/wave/c9=1", 1, "/fish/wave/c9");
 }
 
 static void help_is_help(void **unused)
@@ -242,6 +288,9 @@ int main(void)
         cmocka_unit_test(the_csv_rate_thins_the_rows_but_keeps_both_ends),
         cmocka_unit_test(wrong_usage_exits_with_2),
         cmocka_unit_test(what_fails_exits_with_1_and_says_where),
+        cmocka_unit_test(a_missing_value_and_a_bad_folder_are_told_once),
+        cmocka_unit_test(a_full_disk_under_a_csv_ends_the_run),
+        cmocka_unit_test(a_fish_model_takes_settings),
         cmocka_unit_test(help_is_help),
         cmocka_unit_test(the_bench_reports_speed_ratio_and_bytes),
     };
