@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -48,7 +49,7 @@ static int unknown_command(const char *word)
     return CLI_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     if (argc < 2) {
         print_help();
@@ -66,4 +67,14 @@ int main(int argc, char **argv)
         if (!strcmp(argv[1], commands[i].name))
             return commands[i].run(argc - 1, argv + 1);
     return unknown_command(argv[1]);
+}
+
+/* What could not be printed is a failure, also of a command that did the rest. */
+int main(int argc, char **argv)
+{
+    int result = run_command(argc, argv);
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return result;
+    fprintf(stderr, "fathom: standard output: %s\n", errno ? strerror(errno) : "could not be written");
+    return result == CLI_DONE ? CLI_FAILED : result;
 }

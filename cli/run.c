@@ -329,6 +329,7 @@ int cli_run(int argc, char **argv)
     if (!o.fast && o.speed == 0 && isatty(STDOUT_FILENO))
         o.speed = 1;
     signal(SIGINT, interrupt);
+    signal(SIGTERM, interrupt);
     fm_model *model = cli_load(&o.scenario);
     if (!model)
         return CLI_FAILED;

@@ -245,6 +245,35 @@ static void a_full_disk_under_a_csv_ends_the_run(void **unused)
     assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
 }
 
+static void a_full_standard_output_is_a_failure(void **unused)
+{
+    (void)unused;
+    static const char *const commands[] = {"--help", "water", "schema", "check " TURN, "params " TURN, "run " TURN " --duration 1 --summary -"};
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        char line[512];
+        snprintf(line, sizeof line, PROGRAM " %s 2>&1 >/dev/full", commands[i]);
+        FILE *pipe = popen(line, "r");
+        assert_non_null(pipe);
+        char text[TEXT];
+        size_t n = fread(text, 1, TEXT - 1, pipe);
+        text[n] = 0;
+        assert_int_equal(WEXITSTATUS(pclose(pipe)), 1);
+        assert_true(strstr(text, "No space left") || strstr(text, "standard output"));
+    }
+}
+
+static void a_terminated_run_still_tells_its_end(void **unused)
+{
+    (void)unused;
+    FILE *pipe = popen("timeout 1 " PROGRAM " run " TURN " --speed 1 --summary - 2>&1", "r");
+    assert_non_null(pipe);
+    char text[TEXT];
+    size_t n = fread(text, 1, TEXT - 1, pipe);
+    text[n] = 0;
+    pclose(pipe);
+    assert_true(number(text, "duration") > 0 && number(text, "duration") < 120);
+}
+
 static void a_fish_model_takes_settings(void **unused)
 {
     (void)unused;
@@ -290,6 +319,8 @@ int main(void)
         cmocka_unit_test(what_fails_exits_with_1_and_says_where),
         cmocka_unit_test(a_missing_value_and_a_bad_folder_are_told_once),
         cmocka_unit_test(a_full_disk_under_a_csv_ends_the_run),
+        cmocka_unit_test(a_full_standard_output_is_a_failure),
+        cmocka_unit_test(a_terminated_run_still_tells_its_end),
         cmocka_unit_test(a_fish_model_takes_settings),
         cmocka_unit_test(help_is_help),
         cmocka_unit_test(the_bench_reports_speed_ratio_and_bytes),
