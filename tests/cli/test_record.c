@@ -175,6 +175,8 @@ static void figures_and_reports_are_written(void **state)
         0);
     assert_int_equal(run(text, "plot cli.mcap /phoenix/odom.pose.pose.positon.x -o x.svg"), 2);
     expect(text, "did you mean 'pose.pose.position.x'");
+    assert_int_equal(run(text, "plot cli.mcap /phoenix/odom.header.frame_id -o x.svg"), 2);
+    assert_non_null(strstr(text, "/phoenix/odom.header.frame_id is text"));
     assert_int_equal(run(text, "plot cli.mcap -o x.gif"), 1);
     assert_int_equal(run(text, "report cli.mcap -o cli.html"), 0);
     assert_int_equal(
