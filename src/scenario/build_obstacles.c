@@ -25,9 +25,9 @@ typedef struct track_config {
 #define TRACK(its_name, field, its_unit, its_text)                                                                       \
     {.name = its_name, .type = FM_ATTR_LIST, .count = 10000, .offset = offsetof(track_config, field), .unit = its_unit, .flags = FM_ATTR_REQUIRED, .text = its_text}
 static const fm_attr track_attrs[] = {
-    TRACK("t", t, "s", "times, increasing"), TRACK("x", x, "m", "north at these times"), TRACK("y", y, "m", "east"), TRACK("z", z, "m", "depth"),
+    TRACK("t", t, "s", "times, increasing"), TRACK("x", x, "m", "north at these times"), TRACK("y", y, "m", "east"), TRACK("z", z, "m", "depth (of a column: of its top)"),
     {.name = "loop", .type = FM_ATTR_BOOL, .offset = offsetof(track_config, loops), .fallback = "false", .text = "begin anew at the end"}};
-static const fm_element track_element = {.name = "track", .text = "Positions over time, straight between them.", .attrs = track_attrs, .attr_count = FM_COUNT(track_attrs),
+static const fm_element track_element = {.name = "track", .text = "Where its position is over time, straight between the points.", .attrs = track_attrs, .attr_count = FM_COUNT(track_attrs),
                                          .config_size = sizeof(track_config), .flags = FM_ELEMENT_ONCE};
 static const fm_element *const tracked[] = {&track_element, NULL};
 
@@ -109,7 +109,8 @@ static void add_pool(obstacle_list *list, const obstacle_config *c)
     }
 }
 
-static fm_status add_track(obstacle_list *list, const fm_node *node, fm_obstacle *o)
+/* below: m from the place that the file tells to the shape's centre. */
+static fm_status add_track(obstacle_list *list, const fm_node *node, double below, fm_obstacle *o)
 {
     track_config c;
     fm_node_fill(node, &c);
@@ -124,7 +125,7 @@ static fm_status add_track(obstacle_list *list, const fm_node *node, fm_obstacle
     for (size_t i = 0; i < c.t.count; i++) {
         track[i][0] = c.x.values[i];
         track[i][1] = c.y.values[i];
-        track[i][2] = c.z.values[i];
+        track[i][2] = c.z.values[i] + below;
     }
     o->track_time = c.t.values;
     o->track = (const double(*)[3])track;
@@ -158,7 +159,7 @@ static fm_status add_obstacle(obstacle_list *list, const fm_node *node)
     }
     fm_obstacle *o = add(list, &c, "", shape);
     const fm_node *track = fm_node_child(node, "track");
-    return track ? add_track(list, track, o) : FM_OK;
+    return track ? add_track(list, track, node->element == &fm_column_obstacle_element ? c.height / 2 : 0, o) : FM_OK;
 }
 
 static int is_obstacle(const fm_node *node)

@@ -22,23 +22,40 @@ static double track_moment(const fm_obstacle *o, double t)
     return fmin(fmax(t, first), last);
 }
 
+/* The leg of the track that holds a moment: from point *from to the one returned. */
+static size_t track_leg(const fm_obstacle *o, double moment, size_t *from)
+{
+    size_t i = 1;
+    while (i + 1 < o->track_count && moment > o->track_time[i])
+        i++;
+    if (o->track_count == 1)
+        i = 0;
+    *from = i ? i - 1 : 0;
+    return i;
+}
+
 fm_shape fm_obstacle_at(const fm_obstacle *obstacle, double t)
 {
     fm_shape shape = obstacle->shape;
     if (!obstacle->track_count)
         return shape;
     double moment = track_moment(obstacle, t);
-    size_t i = 1;
-    while (i + 1 < obstacle->track_count && moment > obstacle->track_time[i])
-        i++;
-    if (obstacle->track_count == 1)
-        i = 0;
-    size_t from = i ? i - 1 : 0;
-    double span = obstacle->track_time[i] - obstacle->track_time[from];
+    size_t from, to = track_leg(obstacle, moment, &from);
+    double span = obstacle->track_time[to] - obstacle->track_time[from];
     double part = span > 0 ? (moment - obstacle->track_time[from]) / span : 0;
     for (int k = 0; k < 3; k++)
-        shape.position[k] = obstacle->track[from][k] + part * (obstacle->track[i][k] - obstacle->track[from][k]);
+        shape.position[k] = obstacle->track[from][k] + part * (obstacle->track[to][k] - obstacle->track[from][k]);
     return shape;
+}
+
+void fm_obstacle_velocity(const fm_obstacle *obstacle, double t, double out[3])
+{
+    out[0] = out[1] = out[2] = 0;
+    if (obstacle->track_count < 2 || t < obstacle->track_time[0] || (!obstacle->loops && t > obstacle->track_time[obstacle->track_count - 1]))
+        return;
+    size_t from, to = track_leg(obstacle, track_moment(obstacle, t), &from);
+    for (int k = 0; k < 3; k++)
+        out[k] = (obstacle->track[to][k] - obstacle->track[from][k]) / (obstacle->track_time[to] - obstacle->track_time[from]);
 }
 
 double fm_environment_depth(const fm_environment *environment, double x, double y)

@@ -79,6 +79,8 @@ void fm_environment_free(fm_environment *environment);
 
 /* Where an obstacle is at time t (s). */
 fm_shape fm_obstacle_at(const fm_obstacle *obstacle, double t);
+/* Its velocity then, m/s, NED: that of the leg of its track; 0 before and after the track. */
+void fm_obstacle_velocity(const fm_obstacle *obstacle, double t, double out[3]);
 /* Water depth at a place, m; HUGE_VAL without a bottom. */
 double fm_environment_depth(const fm_environment *environment, double x, double y);
 /* Density at a place, kg/m³: nominal unless the water is stratified. */

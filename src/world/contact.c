@@ -92,6 +92,8 @@ static int meet(vehicle_contact *v, size_t shape_index, size_t thing)
     if (v->slot->type->contact.response != FM_CONTACT_IMPULSE)
         return 1;
     fm_touch_side standing = {0};
+    if (thing < e->obstacle_count)
+        fm_obstacle_velocity(&e->obstacles[thing], v->t, standing.drift);
     double deepest = 0;
     const double *normal = touches[0].normal;
     for (size_t i = 0; i < count; i++) {
@@ -113,10 +115,26 @@ static int meet_all(vehicle_contact *v)
     return any;
 }
 
-/* Fast movers: the path of the step in pieces shorter than half the hull's least radius; the first touch ends it. */
+/* The longest way that an obstacle goes in the step which ends now, m. */
+static double farthest_track(const vehicle_contact *v)
+{
+    const fm_environment *e = v->world->model->environment;
+    double most = 0;
+    for (size_t i = 0; i < e->obstacle_count; i++) {
+        double speed[3];
+        if (!e->obstacles[i].track_count)
+            continue;
+        fm_obstacle_velocity(&e->obstacles[i], v->t, speed);
+        most = fmax(most, sqrt(fm_dot(speed, speed)) * v->self.step);
+    }
+    return most;
+}
+
+/* Fast movers: the step in pieces in which hull and obstacles together go less than half the hull's least radius; the
+ * first touch ends it. */
 static void sweep(vehicle_contact *v, const double before[7])
 {
-    double *p = v->slot->vehicle->body.position, end[3], d2 = 0, least = HUGE_VAL;
+    double *p = v->slot->vehicle->body.position, end[3], d2 = 0, least = HUGE_VAL, now = v->t;
     memcpy(end, p, sizeof end);
     for (int k = 0; k < 3; k++)
         d2 += (end[k] - before[k]) * (end[k] - before[k]);
@@ -126,12 +144,15 @@ static void sweep(vehicle_contact *v, const double before[7])
                             ? fmin(shape->size[0], fmin(shape->size[1], shape->size[2])) : shape->size[0];
         least = fmin(least, radius);
     }
-    double pieces = least > 0 ? ceil(sqrt(d2) / (0.5 * least)) : 1;
+    double pieces = least > 0 ? ceil((sqrt(d2) + farthest_track(v)) / (0.5 * least)) : 1;
     int count = pieces > SWEEPS_MOST ? SWEEPS_MOST : (int)pieces;
     for (int i = 1; i < count; i++) {
         for (int k = 0; k < 3; k++)
             p[k] = before[k] + (end[k] - before[k]) * i / count;
-        if (meet_all(v))
+        v->t = now - v->self.step * (count - i) / count;
+        int met = meet_all(v);
+        v->t = now;
+        if (met)
             return;
     }
     memcpy(p, end, sizeof end);

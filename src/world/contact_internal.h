@@ -35,13 +35,14 @@ typedef struct fm_touch {
     double depth;      /* m, of penetration */
 } fm_touch;
 
-/* One side of a contact: a vehicle that can be pushed, or something that stands (vehicle NULL). */
+/* One side of a contact: a vehicle that can be pushed, or something that stands or goes its own way (vehicle NULL). */
 typedef struct fm_touch_side {
     fm_vehicle *vehicle;
     const fm_mass *mass;
     double step;              /* s, of the vehicle */
     double R[9];              /* body → world */
     double row[6], pushed[6]; /* contact row, M⁻¹ row */
+    double drift[3];          /* m/s, NED, of what is no vehicle */
 } fm_touch_side;
 
 /* Places where a shape is inside another; returns how many. */

@@ -83,9 +83,10 @@ double fm_touch_row(fm_touch_side *s, const double point[3], const double direct
     return dot6(s->row, s->pushed);
 }
 
-static double speed_along(const fm_touch_side *s)
+/* Along the direction of the row that was set last. */
+static double speed_along(const fm_touch_side *s, const double direction[3])
 {
-    return s->vehicle ? dot6(s->row, s->vehicle->body.velocity) : 0;
+    return s->vehicle ? dot6(s->row, s->vehicle->body.velocity) : fm_dot(s->drift, direction);
 }
 
 /* Speed towards the other that the forces of this one step have given; what a body at rest arrives with. */
@@ -100,22 +101,30 @@ static void push(fm_touch_side *s, double impulse)
         s->vehicle->body.velocity[i] += impulse * s->pushed[i];
 }
 
+/* Velocity of the touched point of one side, NED. */
+static void point_velocity(const fm_touch_side *s, const double point[3], double out[3])
+{
+    memcpy(out, s->drift, sizeof s->drift);
+    if (!s->vehicle)
+        return;
+    double arm[3], r[3], turned[3], v[3];
+    for (int i = 0; i < 3; i++)
+        arm[i] = point[i] - s->vehicle->body.position[i];
+    fm_to_body(s->R, arm, r);
+    fm_cross(s->vehicle->body.velocity + 3, r, turned);
+    for (int i = 0; i < 3; i++)
+        v[i] = s->vehicle->body.velocity[i] + turned[i];
+    fm_to_world(s->R, v, out);
+}
+
 /* Velocity of the touched point of a over that of b, NED. */
 static void relative_velocity(const fm_touch_side *a, const fm_touch_side *b, const double point[3], double out[3])
 {
     memset(out, 0, 3 * sizeof *out);
     for (int k = 0; k < 2; k++) {
         const fm_touch_side *s = k ? b : a;
-        if (!s->vehicle)
-            continue;
-        double arm[3], r[3], turned[3], v[3], w[3];
-        for (int i = 0; i < 3; i++)
-            arm[i] = point[i] - s->vehicle->body.position[i];
-        fm_to_body(s->R, arm, r);
-        fm_cross(s->vehicle->body.velocity + 3, r, turned);
-        for (int i = 0; i < 3; i++)
-            v[i] = s->vehicle->body.velocity[i] + turned[i];
-        fm_to_world(s->R, v, w);
+        double w[3];
+        point_velocity(s, point, w);
         for (int i = 0; i < 3; i++)
             out[i] += k ? -w[i] : w[i];
     }
@@ -125,7 +134,7 @@ static void relative_velocity(const fm_touch_side *a, const fm_touch_side *b, co
 void fm_exchange_impulse(fm_touch_side *a, fm_touch_side *b, const fm_touch *touch, double restitution, double friction)
 {
     double k = fm_touch_row(a, touch->point, touch->normal) + fm_touch_row(b, touch->point, touch->normal);
-    double approach = speed_along(a) - speed_along(b);
+    double approach = speed_along(a, touch->normal) - speed_along(b, touch->normal);
     if (!(k > 0) || approach >= 0)
         return;
     double resting = bounce_speed + 1.5 * (speed_of_a_step(a) + speed_of_a_step(b));
