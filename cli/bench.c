@@ -89,10 +89,10 @@ static void cell(int width, const char *format, double value)
 
 static void write_table(const bench_report *report)
 {
-    printf("%-28s %10s %12s %8s %8s %10s\n", "name", "ns/step", "steps/s", "ratio", "bytes", "real time");
+    printf("%-36s %10s %12s %8s %8s %10s\n", "name", "ns/step", "steps/s", "ratio", "bytes", "real time");
     for (size_t i = 0; i < report->count; i++) {
         const bench_result *r = &report->results[i];
-        printf("%-28s ", r->name);
+        printf("%-36s ", r->name);
         cell(10, "%.1f", 1e9 / r->steps_per_s);
         cell(13, "%.4g", r->steps_per_s);
         cell(9, "%.3f", r->ratio);

@@ -9,7 +9,7 @@
 #include "sensors/echo_image.h"
 #include "sensors/environment.h"
 
-enum { SIDE = 1001, BEAMS = 512, FAN = 8, RAYS = BEAMS * FAN, BINS = 256, WIDTH = 640, HEIGHT = 480 };
+enum { SIDE = 1001, BEAMS = 512, FAN_MOST = 8, RAYS_MOST = BEAMS * FAN_MOST, BINS = 256, WIDTH = 640, HEIGHT = 480 };
 
 /* A hilly floor of 2 million triangles, 1 m apart, around 30 m deep. */
 static int make_floor(fm_environment *e, fm_error *error)
@@ -28,19 +28,20 @@ static int make_floor(fm_environment *e, fm_error *error)
     return e->scene != NULL;
 }
 
-/* Best times of the sonar and of bare Embree on the same rays, in turns. */
-static void race_sonar(bench_report *report, fm_part_context *context, bench_result *result, fm_error *error)
+/* Best times of a sonar of `fan` rays a beam and of bare Embree on the same rays, in turns. */
+static void race_sonar(bench_report *report, fm_part_context *context, int fan, bench_result *result, fm_error *error)
 {
     static uint8_t image[BEAMS * BINS];
-    static double origin[RAYS][3], direction[RAYS][3];
-    fm_echo_config c = {.gain = 1, .range = 120, .beams = BEAMS, .bins = BINS, .rays = FAN, .sector = 2.1, .tilt = 0.6, .beam_height = 0.3, .directions = direction};
+    static double origin[RAYS_MOST][3], direction[RAYS_MOST][3];
+    fm_echo_config c = {.gain = 1, .range = 120, .beams = BEAMS, .bins = BINS, .rays = fan, .sector = 2.1, .tilt = 0.6, .beam_height = 0.3, .directions = direction};
+    int rays = BEAMS * fan;
     fm_station at = {.position = {0.3, 0.2, 10}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     fm_echo_aim(&c);
-    for (int i = 0; i < RAYS; i++)
+    for (int i = 0; i < rays; i++)
         for (int k = 0; k < 3; k++)
             origin[i][k] = at.position[k];
     context->config = context->live = &c;
-    fm_rays_bare *bare = fm_rays_bare_create(context->environment->scene, RAYS, (const double(*)[3])origin, (const double(*)[3])direction, error);
+    fm_rays_bare *bare = fm_rays_bare_create(context->environment->scene, (size_t)rays, (const double(*)[3])origin, (const double(*)[3])direction, error);
     double sonar = INFINITY, embree = INFINITY, end = bench_now() + report->seconds;
     do {
         double t0 = bench_now();
@@ -53,7 +54,7 @@ static void race_sonar(bench_report *report, fm_part_context *context, bench_res
         embree = bare ? fmin(embree, t2 - t1) : NAN;
     } while (bench_now() < end);
     fm_rays_bare_free(bare);
-    result->steps_per_s = RAYS / sonar;
+    result->steps_per_s = rays / sonar;
     result->ratio = embree / sonar;
 }
 
@@ -76,8 +77,9 @@ static void time_camera(bench_report *report, fm_part_context *context, bench_re
 
 void bench_sensors(bench_report *report)
 {
-    bench_result *sonar = bench_begin(report, "sonar/512-beams/2M-triangles"), *camera = bench_begin(report, "camera/640x480/2M-triangles");
-    if (!sonar && !camera)
+    bench_result *sonar = bench_begin(report, "sonar/512-beams/2M-triangles"), *fans = bench_begin(report, "sonar/512-beams-8-rays/2M-triangles");
+    bench_result *camera = bench_begin(report, "camera/640x480/2M-triangles");
+    if (!sonar && !fans && !camera)
         return;
     fm_environment e = {.column = fm_column_default()};
     fm_material ground = {.reflectivity = 0.5, .colour = {0.55, 0.5, 0.42}};
@@ -91,7 +93,9 @@ void bench_sensors(bench_report *report)
         report->failed = 1;
     } else {
         if (sonar)
-            race_sonar(report, &context, sonar, &error);
+            race_sonar(report, &context, 1, sonar, &error);
+        if (fans)
+            race_sonar(report, &context, FAN_MOST, fans, &error);
         if (camera)
             time_camera(report, &context, camera);
     }

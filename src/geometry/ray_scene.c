@@ -65,7 +65,11 @@ static fm_ray_plane make_plane(const fm_ray_scene *s, const fm_mesh *m, const ui
     fm_d3 c = fm_d3_sub(fm_d3_of(m->vertices[t[2]]), fm_d3_of(s->centre));
     fm_d3 ab = fm_d3_sub(b, a), ac = fm_d3_sub(c, a), bc = fm_d3_sub(c, b);
     double longest = fmax(fm_d3_dot(ab, ab), fmax(fm_d3_dot(ac, ac), fm_d3_dot(bc, bc)));
-    fm_d3 n = fm_d3_scale(fm_d3_cross(ab, ac), longest > 0 ? 1 / sqrt(longest) : 0); /* |n| = 2A / longest edge */
+    fm_d3 n = fm_d3_cross(ab, ac);
+    double area = fm_d3_norm(n), height = longest > 0 ? area / sqrt(longest) : 0; /* area: of two such triangles */
+    int exponent;
+    frexp(fmax(height, 1e-100), &exponent);
+    n = fm_d3_scale(n, area > 0 ? ldexp(1, exponent - 1) / area : 0);
     fm_ray_plane plane = {.offset = fm_d3_dot(n, a)};
     fm_d3_store(n, plane.normal);
     return plane;

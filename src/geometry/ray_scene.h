@@ -8,8 +8,8 @@
 
 enum { FM_RAY_BLOCK = 64 }; /* rays worked on together */
 
-/* The plane of a triangle, about the scene's centre: n·p = offset. |n| is the triangle's least height (m), so that n·d is
- * that height as the ray sees it. 32 bytes: one cache line serves a hit. */
+/* The plane of a triangle, about the scene's centre: n·p = offset. |n| is the largest power of two (m) not above the
+ * triangle's least height, so that n·d is no more than that height as the ray sees it. 32 bytes: one cache line serves a hit. */
 typedef struct fm_ray_plane {
     double normal[3], offset;
 } fm_ray_plane;

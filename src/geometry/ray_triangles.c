@@ -5,6 +5,7 @@
  * in double with their own vertices and the nearest wins (the lowest number among equals), so that the result does not
  * depend on which of two neighbours Embree named. Where none holds the ray, it goes on behind. */
 #include <float.h>
+#include <string.h>
 
 #include "geometry/ray_scene.h"
 
@@ -59,12 +60,23 @@ static inline double plane_distance(const fm_ray_plane *plane, const fm_ready_ra
     return (plane->offset - fm_d3_dot(n, ray->local)) / *along;
 }
 
-static void write_hit(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, const fm_ready_ray *ray, fm_ray_hit *hit)
+/* 1 / |n| of a plane's normal, whose length is a power of two: from the exponent of its square, without root and division. */
+static inline double inverse_length(fm_d3 n)
 {
-    const fm_ray_plane *plane = &scene->planes[mesh][triangle];
-    fm_d3 n = fm_d3_of(plane->normal);
-    double along, t = plane_distance(plane, ray, &along);
-    double scale = (along > 0 ? -1 : 1) / fm_d3_norm(n), cosine = fabs(along * scale);
+    double square = fm_d3_dot(n, n) * 1.0000001, inverse; /* never a rounding below the power of four */
+    uint64_t bits;
+    memcpy(&bits, &square, sizeof bits);
+    bits = (uint64_t)(1023 - ((int64_t)(bits >> 52) - 1023) / 2) << 52;
+    memcpy(&inverse, &bits, sizeof inverse);
+    return inverse;
+}
+
+/* t, along: as plane_distance gives them. */
+static inline void write_hit(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, const fm_ready_ray *ray, double t,
+                             double along, fm_ray_hit *hit)
+{
+    fm_d3 n = fm_d3_of(scene->planes[mesh][triangle].normal);
+    double scale = (along > 0 ? -1 : 1) * inverse_length(n), cosine = fabs(along * scale);
     t = t > 0 ? t : 0; /* within rounding of the origin */
     if (t > ray->limit)
         return;
@@ -110,8 +122,10 @@ static bool try_nearby(const fm_ray_scene *scene, const fm_ready_ray *ray, doubl
     struct RTCPointQueryContext context;
     rtcInitPointQueryContext(&context);
     rtcPointQuery(scene->scene, &query, &context, on_nearby, &q);
-    if (q.found)
-        write_hit(scene, q.mesh, q.triangle, ray, hit);
+    if (q.found) {
+        double along, distance = plane_distance(&scene->planes[q.mesh][q.triangle], ray, &along);
+        write_hit(scene, q.mesh, q.triangle, ray, distance, along, hit);
+    }
     return q.found;
 }
 
@@ -142,11 +156,11 @@ static bool settle(const fm_ray_scene *scene, const fm_ready_ray *ray, const fou
     least = least < u ? least : u;
     if (least * fabs(along) > blur && fabs(t) > blur) {
         if (t > 0)
-            write_hit(scene, f->mesh, f->triangle, ray, hit);
+            write_hit(scene, f->mesh, f->triangle, ray, t, along, hit);
         return t > 0; /* or behind the origin */
     }
     fm_d3 n = fm_d3_of(scene->planes[f->mesh][f->triangle].normal);
-    double near = (double)f->t - head_start(ray), cosine = fabs(along) / fm_d3_norm(n);
+    double near = (double)f->t - head_start(ray), cosine = fabs(along) * inverse_length(n);
     return try_nearby(scene, ray, near, 2 * float_blur(ray, fabs(near)) / fmax(cosine, 1e-3), hit);
 }
 
@@ -172,10 +186,11 @@ static void finish(const fm_ray_scene *scene, const fm_ready_ray *ray, found f, 
     }
 }
 
-/* Packets pay when the rays go much the same way from much the same place. */
+/* Packets pay when the rays go much the same way from much the same place: every fifth is asked, which is enough to choose the
+ * faster way, and only that. */
 static bool is_bundle(const fm_ready_ray *rays, size_t count, double extent)
 {
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = count < 6 ? 1 : 5; i < count; i += count < 6 ? 1 : 5) {
         fm_d3 apart = fm_d3_sub(rays[i].origin, rays[0].origin);
         if (!(fm_d3_dot(rays[i].direction, rays[0].direction) > 0.9) || fm_d3_dot(apart, apart) > 1e-4 * extent * extent)
             return false;
@@ -183,64 +198,87 @@ static bool is_bundle(const fm_ready_ray *rays, size_t count, double extent)
     return true;
 }
 
-#define FILL_LANE(r, i, from)                                                                                         \
-    do {                                                                                                               \
-        double back = head_start(from);                                                                                \
-        fm_d3 o = fm_d3_add_scaled((from)->local, -back, (from)->direction);                                          \
-        (r).ray.org_x[i] = (float)o.x;                                                                                 \
-        (r).ray.org_y[i] = (float)o.y;                                                                                 \
-        (r).ray.org_z[i] = (float)o.z;                                                                                 \
-        (r).ray.dir_x[i] = (float)(from)->direction.x;                                                                 \
-        (r).ray.dir_y[i] = (float)(from)->direction.y;                                                                 \
-        (r).ray.dir_z[i] = (float)(from)->direction.z;                                                                 \
-        (r).ray.tnear[i] = 0;                                                                                          \
-        (r).ray.tfar[i] = (float)(((from)->limit + back) * 1.000001);                                                  \
-        (r).ray.time[i] = 0;                                                                                           \
-        (r).ray.mask[i] = UINT32_MAX;                                                                                  \
-        (r).hit.geomID[i] = RTC_INVALID_GEOMETRY_ID;                                                                   \
-        (r).hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;                                                                \
-    } while (0)
-
-#define CAST_PACKET(WIDTH)                                                                                            \
-    static void cast_##WIDTH(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, found *out)           \
-    {                                                                                                                  \
+/* A packet of rays, used again and again: Embree changes only tfar and the hits of its lanes. What a call does not fill in is
+ * filled once, whole arrays at a time. */
+#define PACKET(WIDTH)                                                                                                 \
+    typedef struct packet_##WIDTH {                                                                                    \
         struct RTCRayHit##WIDTH r;                                                                                     \
         _Alignas(64) int valid[WIDTH];                                                                                 \
         struct RTCIntersectContext context;                                                                            \
-        rtcInitIntersectContext(&context);                                                                             \
-        context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;                                                           \
+    } packet_##WIDTH;                                                                                                  \
+                                                                                                                       \
+    static void prepare_##WIDTH(packet_##WIDTH *p)                                                                     \
+    {                                                                                                                  \
+        rtcInitIntersectContext(&p->context);                                                                          \
+        p->context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;                                                        \
+        memset(p->r.ray.tnear, 0, sizeof p->r.ray.tnear);                                                              \
+        memset(p->r.ray.time, 0, sizeof p->r.ray.time);                                                                \
+        memset(p->r.ray.mask, 0xff, sizeof p->r.ray.mask);                                                             \
+        memset(p->r.hit.instID, 0xff, sizeof p->r.hit.instID); /* RTC_INVALID_GEOMETRY_ID */                           \
+    }                                                                                                                  \
+                                                                                                                       \
+    static void cast_##WIDTH(packet_##WIDTH *p, const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, found *out) \
+    {                                                                                                                  \
+        struct RTCRay##WIDTH *r = &p->r.ray;                                                                           \
+        memset(p->r.hit.geomID, 0xff, sizeof p->r.hit.geomID);                                                         \
         for (size_t i = 0; i < WIDTH; i++) {                                                                           \
             const fm_ready_ray *ray = &rays[i < count ? i : 0];                                                        \
-            FILL_LANE(r, i, ray);                                                                                      \
-            valid[i] = i < count && ray->limit >= 0 ? -1 : 0;                                                          \
+            double back = head_start(ray);                                                                             \
+            r->org_x[i] = (float)(ray->local.x + -back * ray->direction.x);                                            \
+            r->org_y[i] = (float)(ray->local.y + -back * ray->direction.y);                                            \
+            r->org_z[i] = (float)(ray->local.z + -back * ray->direction.z);                                            \
+            r->dir_x[i] = (float)ray->direction.x;                                                                     \
+            r->dir_y[i] = (float)ray->direction.y;                                                                     \
+            r->dir_z[i] = (float)ray->direction.z;                                                                     \
+            r->tfar[i] = (float)((ray->limit + back) * 1.000001);                                                      \
+            p->valid[i] = i < count && ray->limit >= 0 ? -1 : 0;                                                       \
         }                                                                                                              \
-        rtcIntersect##WIDTH(valid, scene->scene, &context, &r);                                                        \
+        rtcIntersect##WIDTH(p->valid, scene->scene, &p->context, &p->r);                                               \
         for (size_t i = 0; i < count; i++)                                                                             \
-            out[i] = (found){r.hit.geomID[i], r.hit.primID[i], r.ray.tfar[i], r.hit.u[i], r.hit.v[i]};                 \
+            out[i] = (found){p->r.hit.geomID[i], p->r.hit.primID[i], r->tfar[i], p->r.hit.u[i], p->r.hit.v[i]};        \
     }
 
-CAST_PACKET(8)
-CAST_PACKET(16)
+PACKET(8)
+PACKET(16)
 
-static void cast_some(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, found *out)
+#define CAST_ALL(WIDTH)                                                                                               \
+    static void cast_all_##WIDTH(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, found *out)        \
+    {                                                                                                                  \
+        packet_##WIDTH packet;                                                                                         \
+        bool prepared = false;                                                                                         \
+        for (size_t at = 0; at < count; at += WIDTH) {                                                                 \
+            size_t some = count - at < WIDTH ? count - at : WIDTH;                                                     \
+            if (some <= 2 || !is_bundle(rays + at, some, scene->extent)) {                                             \
+                cast_each(scene, some, rays + at, out + at);                                                           \
+                continue;                                                                                              \
+            }                                                                                                          \
+            if (!prepared)                                                                                             \
+                prepare_##WIDTH(&packet);                                                                              \
+            prepared = true;                                                                                           \
+            cast_##WIDTH(&packet, scene, some, rays + at, out + at);                                                   \
+        }                                                                                                              \
+    }
+
+static void cast_each(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, found *out)
 {
-    if (count <= 2 || !is_bundle(rays, count, scene->extent))
-        for (size_t i = 0; i < count; i++)
-            cast_one(scene, &rays[i], -head_start(&rays[i]), &out[i]);
-    else if (scene->packet == 16)
-        cast_16(scene, count, rays, out);
-    else
-        cast_8(scene, count, rays, out);
+    for (size_t i = 0; i < count; i++)
+        cast_one(scene, &rays[i], -head_start(&rays[i]), &out[i]);
 }
+
+CAST_ALL(8)
+CAST_ALL(16)
 
 void fm_rays_meet_meshes(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, fm_ray_hit *hits)
 {
     found named[FM_RAY_BLOCK];
-    size_t width = (size_t)scene->packet;
     if (!scene->scene)
         return;
-    for (size_t at = 0; at < count; at += width)
-        cast_some(scene, count - at < width ? count - at : width, rays + at, named + at);
+    if (scene->packet == 16)
+        cast_all_16(scene, count, rays, named);
+    else if (scene->packet == 8)
+        cast_all_8(scene, count, rays, named);
+    else
+        cast_each(scene, count, rays, named);
     for (size_t i = 0; i < count; i++) /* on their way into the cache before any is worked on */
         if (named[i].mesh != RTC_INVALID_GEOMETRY_ID)
             __builtin_prefetch(&scene->planes[named[i].mesh][named[i].triangle]);

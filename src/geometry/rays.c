@@ -8,7 +8,7 @@
 
 enum { CHUNK = 256 }; /* bodies sifted together */
 
-static fm_ready_ray make_ready(const fm_ray_scene *scene, const double origin[3], const double direction[3], double max_range)
+static inline fm_ready_ray make_ready(const fm_ray_scene *scene, const double origin[3], const double direction[3], double max_range)
 {
     fm_ready_ray ray = {.origin = fm_d3_of(origin), .direction = fm_d3_of(direction), .limit = max_range >= 0 ? max_range : -1};
     ray.local = fm_d3_sub(ray.origin, fm_d3_of(scene->centre));

@@ -6,7 +6,7 @@
 #include "physics/posture.h"
 #include "sensors/see.h"
 
-enum { BLOCK = 128 };
+enum { BLOCK = 32 };
 
 static size_t image_words(const fm_echo_config *c)
 {
@@ -65,20 +65,17 @@ void fm_echo_aim(fm_echo_config *c)
         }
 }
 
-/* Adds the echo of a ray to its bin; returns the bin, -1: none. */
-static int64_t add_echo(const fm_part_context *context, const fm_ray_hit *hit, double scale, double gain, double *echo)
+/* The bin of a ray's echo, -1: none, and its intensity. */
+static inline int64_t echo_of(const fm_environment *e, const fm_echo_config *c, const fm_ray_hit *hit, double scale, double gain, double *intensity)
 {
-    const fm_echo_config *c = context->config;
     double r = hit->distance;
     if (!(r >= c->nearest && r < c->range))
         return -1;
-    double intensity = gain * fm_seen_material(context, hit)->reflectivity * hit->cosine;
+    *intensity = gain * e->materials[hit->material < e->material_count ? hit->material : 0].reflectivity * hit->cosine;
     if (c->spreading > 0)
-        intensity *= fm_pow(fmax(r, 0.01), -c->spreading);
+        *intensity *= fm_pow(fmax(r, 0.01), -c->spreading);
     int64_t bin = (int64_t)((r - c->nearest) * scale);
-    bin = bin < c->bins ? bin : c->bins - 1;
-    echo[bin] += intensity;
-    return bin;
+    return bin < c->bins ? bin : c->bins - 1;
 }
 
 static uint8_t level_of(double threshold, double intensity)
@@ -153,11 +150,28 @@ static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, i
             begin_beam(c, b, b->beam + 1);
             next += c->rays;
         }
-        int64_t bin = add_echo(context, &hits[i], scale, gain, b->echo);
+        double intensity;
+        int64_t bin = echo_of(context->environment, c, &hits[i], scale, gain, &intensity);
         if (bin < 0)
             continue;
+        b->echo[bin] += intensity;
         b->low = bin < b->low ? bin : b->low;
         b->high = bin > b->high ? bin : b->high;
+    }
+}
+
+/* The same for beams of one ray without noise: at most one bin of a beam holds an echo. */
+static void sort_lone_rays(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count, uint8_t *bytes)
+{
+    const fm_environment *e = context->environment;
+    const fm_echo_config *c = context->config, *live = context->live;
+    double scale = (double)c->bins / (c->range - c->nearest), gain = live->gain, threshold = live->threshold;
+    int64_t beams = c->beams;
+    for (size_t i = 0; i < count; i++) {
+        double intensity;
+        int64_t bin = echo_of(e, c, &hits[i], scale, gain, &intensity);
+        if (bin >= 0)
+            bytes[bin * beams + first + (int64_t)i] = level_of(threshold, intensity);
     }
 }
 
@@ -177,6 +191,7 @@ void fm_echo_cast(const fm_part_context *context, const fm_station *at, uint8_t 
     memset(b.echo, 0, (size_t)c->bins * sizeof *b.echo);
     b.noisy = is_noisy(&live->flaws);
     begin_beam(c, &b, 0);
+    int lone = c->rays == 1 && !b.noisy;
     for (int i = 0; i < BLOCK; i++)
         memcpy(origin[i], at->position, sizeof origin[i]);
     for (int64_t first = 0; first < all; first += BLOCK) {
@@ -184,9 +199,13 @@ void fm_echo_cast(const fm_part_context *context, const fm_station *at, uint8_t 
         for (size_t i = 0; i < count; i++)
             fm_to_world(at->rotation, c->directions[first + (int64_t)i], direction[i]);
         fm_see(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
-        sort_block(context, hits, first, count, &b, bytes);
+        if (lone)
+            sort_lone_rays(context, hits, first, count, bytes);
+        else
+            sort_block(context, hits, first, count, &b, bytes);
     }
-    write_beam(context, &b, bytes);
+    if (!lone)
+        write_beam(context, &b, bytes);
 }
 
 void fm_echo_run(const fm_part_context *context, double turn)
