@@ -234,8 +234,11 @@ static bool is_bundle(const fm_ready_ray *rays, size_t count, double extent)
             p->valid[i] = i < count && ray->limit >= 0 ? -1 : 0;                                                       \
         }                                                                                                              \
         rtcIntersect##WIDTH(p->valid, scene->scene, &p->context, &p->r);                                               \
-        for (size_t i = 0; i < count; i++)                                                                             \
+        for (size_t i = 0; i < count; i++) {                                                                           \
             out[i] = (found){p->r.hit.geomID[i], p->r.hit.primID[i], r->tfar[i], p->r.hit.u[i], p->r.hit.v[i]};        \
+            if (out[i].mesh != RTC_INVALID_GEOMETRY_ID) /* on its way into the cache while others are cast */          \
+                __builtin_prefetch(&scene->planes[out[i].mesh][out[i].triangle]);                                      \
+        }                                                                                                              \
     }
 
 PACKET(8)
@@ -279,9 +282,6 @@ void fm_rays_meet_meshes(const fm_ray_scene *scene, size_t count, const fm_ready
         cast_all_8(scene, count, rays, named);
     else
         cast_each(scene, count, rays, named);
-    for (size_t i = 0; i < count; i++) /* on their way into the cache before any is worked on */
-        if (named[i].mesh != RTC_INVALID_GEOMETRY_ID)
-            __builtin_prefetch(&scene->planes[named[i].mesh][named[i].triangle]);
     for (size_t i = 0; i < count; i++)
         finish(scene, &rays[i], named[i], &hits[i]);
 }

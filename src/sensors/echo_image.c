@@ -6,7 +6,7 @@
 #include "physics/posture.h"
 #include "sensors/see.h"
 
-enum { BLOCK = 32 };
+enum { BLOCK = 64 };
 
 static size_t image_words(const fm_echo_config *c)
 {
@@ -65,17 +65,32 @@ void fm_echo_aim(fm_echo_config *c)
         }
 }
 
+/* What turns a hit into an echo, at hand: writing bytes could change anything the compiler cannot see the whole of. */
+typedef struct echo_rule {
+    double nearest, range, scale, gain, spreading;
+    int64_t last;
+    const fm_material *materials;
+    size_t material_count;
+} echo_rule;
+
+static echo_rule rule_of(const fm_part_context *context)
+{
+    const fm_echo_config *c = context->config, *live = context->live;
+    return (echo_rule){c->nearest, c->range, (double)c->bins / (c->range - c->nearest), live->gain / (double)c->rays, c->spreading, c->bins - 1,
+                       context->environment->materials, context->environment->material_count};
+}
+
 /* The bin of a ray's echo, -1: none, and its intensity. */
-static inline int64_t echo_of(const fm_environment *e, const fm_echo_config *c, const fm_ray_hit *hit, double scale, double gain, double *intensity)
+static inline int64_t echo_of(const echo_rule *rule, const fm_ray_hit *hit, double *intensity)
 {
     double r = hit->distance;
-    if (!(r >= c->nearest && r < c->range))
+    if (!(r >= rule->nearest && r < rule->range))
         return -1;
-    *intensity = gain * e->materials[hit->material < e->material_count ? hit->material : 0].reflectivity * hit->cosine;
-    if (c->spreading > 0)
-        *intensity *= fm_pow(fmax(r, 0.01), -c->spreading);
-    int64_t bin = (int64_t)((r - c->nearest) * scale);
-    return bin < c->bins ? bin : c->bins - 1;
+    *intensity = rule->gain * rule->materials[hit->material < rule->material_count ? hit->material : 0].reflectivity * hit->cosine;
+    if (rule->spreading > 0)
+        *intensity *= fm_pow(fmax(r, 0.01), -rule->spreading);
+    int64_t bin = (int64_t)((r - rule->nearest) * rule->scale);
+    return bin < rule->last ? bin : rule->last;
 }
 
 static uint8_t level_of(double threshold, double intensity)
@@ -141,8 +156,8 @@ static void turn_head(double rotation[9], double turn)
 /* One block of rays, those from number `first` on. */
 static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count, beam_state *b, uint8_t *bytes)
 {
-    const fm_echo_config *c = context->config, *live = context->live;
-    double scale = (double)c->bins / (c->range - c->nearest), gain = live->gain / (double)c->rays;
+    const fm_echo_config *c = context->config;
+    const echo_rule rule = rule_of(context);
     int64_t next = (b->beam + 1) * c->rays; /* first ray of the next beam */
     for (size_t i = 0; i < count; i++) {
         if (first + (int64_t)i == next) {
@@ -151,7 +166,7 @@ static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, i
             next += c->rays;
         }
         double intensity;
-        int64_t bin = echo_of(context->environment, c, &hits[i], scale, gain, &intensity);
+        int64_t bin = echo_of(&rule, &hits[i], &intensity);
         if (bin < 0)
             continue;
         b->echo[bin] += intensity;
@@ -163,13 +178,13 @@ static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, i
 /* The same for beams of one ray without noise: at most one bin of a beam holds an echo. */
 static void sort_lone_rays(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count, uint8_t *bytes)
 {
-    const fm_environment *e = context->environment;
     const fm_echo_config *c = context->config, *live = context->live;
-    double scale = (double)c->bins / (c->range - c->nearest), gain = live->gain, threshold = live->threshold;
+    const echo_rule rule = rule_of(context);
+    double threshold = live->threshold;
     int64_t beams = c->beams;
     for (size_t i = 0; i < count; i++) {
         double intensity;
-        int64_t bin = echo_of(e, c, &hits[i], scale, gain, &intensity);
+        int64_t bin = echo_of(&rule, &hits[i], &intensity);
         if (bin >= 0)
             bytes[bin * beams + first + (int64_t)i] = level_of(threshold, intensity);
     }
