@@ -14,7 +14,7 @@ static inline fm_ready_ray make_ready(const fm_ray_scene *scene, const double or
     ray.local = fm_d3_sub(ray.origin, fm_d3_of(scene->centre));
     ray.bulk = fabs(ray.local.x) + fabs(ray.local.y) + fabs(ray.local.z);
     double square = fm_d3_dot(ray.direction, ray.direction);
-    if (!(square > 0) || !isfinite(square) || !isfinite(ray.bulk))
+    if (!(square > 0 && square < INFINITY && ray.bulk < INFINITY))
         ray.limit = -1;
     else
         ray.direction = fm_d3_scale(ray.direction, 1 / sqrt(square));
