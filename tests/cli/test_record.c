@@ -195,8 +195,8 @@ static void a_log_that_is_cut_or_bent_is_read_as_far_as_it_goes(void **state)
     expect(text, "recovered");
     assert_int_equal(run(text, "replay cut.mcap --verify"), 0);
     assert_int_equal(run(text, "plot cut.mcap -o cut.svg"), 0);
-    assert_int_equal(system("head -c 100 cli.mcap >stub.mcap && echo hello >hello.mcap"), 0);
-    assert_int_equal(run(text, "plot stub.mcap -o x.svg"), 1);
+    assert_int_equal(system("head -c 100 cli.mcap >short.mcap && echo hello >hello.mcap"), 0);
+    assert_int_equal(run(text, "plot short.mcap -o x.svg"), 1);
     assert_int_equal(run(text, "info hello.mcap"), 1);
     expect(text, "MCAP");
     snprintf(command, sizeof command,

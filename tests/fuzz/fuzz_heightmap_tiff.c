@@ -1,27 +1,7 @@
 /* libFuzzer target: the GeoTIFF height map reader takes any bytes and either gives a sound map or says why not. */
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include "base/memory.h"
-#include "geometry/heightmap.h"
+#include "heightmap_fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fm_heightmap_options options = {.spacing = {1, 1}, .depth_white = 100};
-    fm_heightmap map;
-    fm_error error = {0};
-    long before = fm_alloc_live();
-    if (fm_heightmap_parse_tiff("fuzz", data, size, &options, &map, &error) == FM_OK) {
-        double depth;
-        if (map.rows < 2 || map.columns < 2 || !fm_heightmap_depth(&map, map.north, map.east, &depth, NULL) || !isfinite(depth))
-            abort();
-    } else if (error.text[0] == '\0' || map.depth) {
-        abort();
-    }
-    fm_heightmap_free(&map);
-    if (fm_alloc_live() != before)
-        abort();
-    return 0;
+    return fuzz_heightmap(fm_heightmap_parse_tiff, data, size);
 }
