@@ -190,6 +190,7 @@ static fm_shape plain_hull(const fm_type *type)
 static fm_status make_type(builder *b, const fm_type *type, fm_scene_type *out)
 {
     fm_status status = FM_OK;
+    out->type = type;
     size_t own = type->shape_count ? type->shape_count : type->length > 0 ? 1 : 0;
     out->shapes = fm_arena_alloc(b->arena, (own + 1) * sizeof *out->shapes);
     out->mounts = fm_arena_alloc(b->arena, (type->sensor_count + 1) * sizeof *out->mounts);
@@ -286,11 +287,17 @@ static fm_status make_terrain(builder *b)
 
 /* --- all --- */
 
+static size_t joint_count(const fm_scene_type *type)
+{
+    return type->type->kind->joint_place ? type->type->kind->joint_count : 0;
+}
+
 static fm_status take_room(builder *b, size_t slots)
 {
     fm_scene *scene = b->scene;
-    size_t shapes = 0, mounts = 0;
+    size_t shapes = 0, mounts = 0, joints = 0;
     for (size_t i = 0; i < b->model->type_count; i++) {
+        joints = joint_count(&scene->types[i]) > joints ? joint_count(&scene->types[i]) : joints;
         shapes = scene->types[i].shape_count > shapes ? scene->types[i].shape_count : shapes;
         mounts = scene->types[i].mount_count > mounts ? scene->types[i].mount_count : mounts;
     }
@@ -300,7 +307,9 @@ static fm_status take_room(builder *b, size_t slots)
     scene->mounts = fm_arena_alloc(b->arena, (mounts * slots + 1) * sizeof *scene->mounts);
     scene->transforms = fm_arena_alloc(b->arena, (mounts * slots + 1) * sizeof *scene->transforms);
     scene->frames = fm_arena_alloc(b->arena, (mounts * slots + 1) * sizeof *scene->frames);
-    if (!scene->shapes || !scene->mounts || !scene->transforms || !scene->frames)
+    scene->joints = fm_arena_alloc(b->arena, (joints * slots + 1) * sizeof *scene->joints);
+    scene->links = fm_arena_alloc(b->arena, (joints * slots + 1) * sizeof *scene->links);
+    if (!scene->shapes || !scene->mounts || !scene->transforms || !scene->frames || !scene->joints || !scene->links)
         return out_of_memory(b);
     memcpy(scene->shapes, old, scene->obstacle_shapes * sizeof *old);
     return FM_OK;
@@ -308,11 +317,12 @@ static fm_status take_room(builder *b, size_t slots)
 
 static void measure(fm_scene *scene, const fm_world *world)
 {
-    size_t shapes = 0, mounts = 0, text = FM_NAME_SIZE + 16;
+    size_t shapes = 0, mounts = 0, joints = 0, text = FM_NAME_SIZE + 16;
     const fm_model *model = world->model;
     for (size_t i = 0; i < model->type_count; i++) {
         const fm_scene_type *type = &scene->types[i];
-        size_t shape_bytes = 0, mount_bytes = 0;
+        size_t shape_bytes = 0, mount_bytes = 0, joint_bytes = joint_count(type) * (sizeof(fm_msg_scene_joint) + 3 * FM_FRAME_SIZE);
+        joints = joint_bytes > joints ? joint_bytes : joints;
         for (size_t k = 0; k < type->shape_count; k++)
             shape_bytes += fm_message_size(&fm_msg_scene_shape_type, &type->shapes[k]) + text;
         for (size_t k = 0; k < type->mount_count; k++)
@@ -323,9 +333,9 @@ static void measure(fm_scene *scene, const fm_world *world)
     fm_msg_scene empty = scene->message;
     empty.shapes.items = scene->shapes;
     empty.shapes.count = scene->obstacle_shapes;
-    empty.mounts.count = 0;
+    empty.mounts.count = empty.joints.count = 0;
     size_t slots = (size_t)world->slot_count;
-    scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * (shapes + mounts) + 64;
+    scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * (shapes + mounts + joints) + 64;
     scene->max_fixed_size = 64;
     for (size_t i = 0; i < model->type_count; i++) {
         size_t bytes =
@@ -376,9 +386,24 @@ static void place_mounts(fm_scene *scene, const fm_scene_type *type, const char 
     }
 }
 
+/* Joints of a vehicle, each below the one before it; they turn about body z, which points down here and up there. */
+static void place_joints(fm_scene *scene, const fm_scene_type *type, const char *name, size_t *count)
+{
+    const fm_kind *kind = type->type->kind;
+    const char *parent = name;
+    for (size_t i = 0; i < joint_count(type); i++, ++*count) {
+        snprintf(scene->links[*count], FM_FRAME_SIZE, "%s/link%zu", name, i + 1);
+        scene->joints[*count] = (fm_msg_scene_joint){.name = kind->joint_names[i], .parent = parent, .child = scene->links[*count],
+                                                     .kind = FM_MSG_scene_joint_REVOLUTE, .axis = {0, 0, -1}};
+        scene->joints[*count].pose.position.x = kind->joint_place(type->type, i);
+        scene->joints[*count].pose.orientation.w = 1;
+        parent = scene->links[*count];
+    }
+}
+
 void fm_scene_place(fm_scene *scene, const fm_world *world)
 {
-    size_t shapes = scene->obstacle_shapes, mounts = 0;
+    size_t shapes = scene->obstacle_shapes, mounts = 0, joints = 0;
     for (int slot = 0; slot < world->slot_count; slot++) {
         const char *name = fm_world_name(world, slot);
         if (!name)
@@ -389,11 +414,14 @@ void fm_scene_place(fm_scene *scene, const fm_world *world)
             scene->shapes[shapes++].frame = name;
         }
         place_mounts(scene, type, name, &mounts);
+        place_joints(scene, type, name, &joints);
     }
     scene->message.shapes.items = scene->shapes;
     scene->message.shapes.count = shapes;
     scene->message.mounts.items = scene->mounts;
     scene->message.mounts.count = mounts;
+    scene->message.joints.items = scene->joints;
+    scene->message.joints.count = joints;
     scene->fixed.transforms.items = scene->transforms;
     scene->fixed.transforms.count = mounts;
 }

@@ -285,6 +285,12 @@ static void joints(const fm_type *type, const fm_vehicle *vehicle, double *angle
     memcpy(rate, words->rate, sizeof words->rate);
 }
 
+/* Joint 1 is the body origin; each other one sits a link's length behind. */
+static double joint_place(const fm_type *type, size_t i)
+{
+    return i ? -fm_fish_of(type)->table.link[i - 1] : 0;
+}
+
 #define COLUMN(its_field, its_unit, word) {.field = its_field, .unit = its_unit, .offset = offsetof(fm_fish_words, word), .count = 1}
 static const fm_output columns[] = {
     COLUMN("joint1", "rad", angle[0]), COLUMN("joint2", "rad", angle[1]), COLUMN("joint3", "rad", angle[2]), COLUMN("joint4", "rad", angle[3]),
@@ -293,5 +299,5 @@ static const fm_output columns[] = {
     COLUMN("starboard-fin", "rad", fin_starboard), COLUMN("port-fin", "rad", fin_port)};
 
 const fm_kind fm_kind_fish = {.name = "fish", .start = start, .step = step, .shapes = shapes, .skin = skin, .skin_radius = skin_radius, .touched = touched,
-                              .joint_names = joint_names, .joint_count = FM_FISH_JOINTS, .joints = joints,
+                              .joint_names = joint_names, .joint_count = FM_FISH_JOINTS, .joints = joints, .joint_place = joint_place,
                               .columns = columns, .column_count = FM_COUNT(columns)};

@@ -120,6 +120,8 @@ typedef struct fm_kind {
     const char *const *joint_names;
     size_t joint_count;
     void (*joints)(const fm_type *type, const fm_vehicle *vehicle, double *angle, double *rate);
+    /* How far ahead of the joint before it (the first: of the body origin) a joint sits at rest, m; it turns about body z. */
+    double (*joint_place)(const fm_type *type, size_t i);
     /* Further columns: words of the kind's block (offset in bytes from its start). */
     const fm_output *columns;
     size_t column_count;

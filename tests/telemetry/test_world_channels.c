@@ -129,6 +129,12 @@ static void joints_of_a_fish_leave_as_joint_states(void **state)
     }
     assert_int_equal(fm_run_log_close(log, world, "finished", NULL, &error), FM_OK);
     fm_mcap_reader *reader = open_log("world_fish.mcap");
+    fm_msg_scene scene;
+    read_message(reader, "/scene", 0, &fm_msg_scene_type, &scene, &arena);
+    assert_int_equal(scene.joints.count, 4);
+    assert_string_equal(scene.joints.items[0].parent, "fish");
+    assert_string_equal(scene.joints.items[1].parent, "fish/link1");
+    assert_true(scene.joints.items[1].pose.position.x == -0.06 && scene.joints.items[3].axis.z == -1); /* the first link is 60 mm */
     for (size_t n = 0; n <= 20; n += 5) {
         fm_msg_joint_state j;
         read_message(reader, "/fish/joints", n, &fm_msg_joint_state_type, &j, &arena);
