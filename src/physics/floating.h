@@ -17,7 +17,6 @@ typedef struct fm_float {
     const fm_column_element *columns;
     int32_t count;          /* 0: the hull is always treated as wholly submerged */
     fm_par weight_density;  /* ρ g of the water, N/m³ */
-    fm_par height;          /* of the whole hull above which it cannot reach: skip the sum deeper than this, m */
 } fm_float;
 
 /* Depth of the body-fixed point (x, y, 0) for a body at depth z: z + down·r. */

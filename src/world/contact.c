@@ -19,11 +19,6 @@ static fm_shape bottom_plane(const fm_environment *e, const double at[3])
     return fm_shape_wall(point, normal);
 }
 
-static double hull_radius(const fm_shape *shape)
-{
-    return fm_shape_bounding_radius(shape);
-}
-
 /* Standing thing `i` (the bottom after the obstacles), or 0 where it is too far from the shape to matter. */
 static int standing_shape(const fm_world *world, size_t i, const fm_shape *shape, double reach, double t, fm_shape *out)
 {
@@ -32,13 +27,13 @@ static int standing_shape(const fm_world *world, size_t i, const fm_shape *shape
         if (!e->bottom)
             return 0;
         double depth = fm_bottom_depth(e->bottom, shape->position[0], shape->position[1]);
-        if (depth - shape->position[2] > 4 * (hull_radius(shape) + reach))
+        if (depth - shape->position[2] > 4 * (fm_shape_bounding_radius(shape) + reach))
             return 0;
         *out = bottom_plane(e, shape->position);
         return 1;
     }
     *out = fm_obstacle_at(&e->obstacles[i], t);
-    double far = hull_radius(shape) + reach, d2 = 0;
+    double far = fm_shape_bounding_radius(shape) + reach, d2 = 0;
     if (out->kind == FM_SHAPE_PLANE)
         return 1;
     far += fm_shape_bounding_radius(out);

@@ -2,7 +2,6 @@
 #include "world/world.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/error.h"
