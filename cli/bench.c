@@ -14,22 +14,23 @@
 static const struct family {
     void (*run)(bench_report *report);
 } families[] = {
-    {bench_vehicles},
-    {bench_fleet},
-    {bench_telemetry},
-    {bench_sensors},
-    {bench_scenarios},
+    {bench_vehicles}, {bench_fleet}, {bench_telemetry}, {bench_sensors}, {bench_scenarios},
 };
 
 static void print_help(void)
 {
     puts("usage: fathom bench [OPTIONS]\n\n"
-         "Measures ns per step and steps per second for each model, integrator and strip count on one core, the ratio of the bare\n"
-         "physics kernel's time to that of a whole world step (same strips, same run, in turns, best of many), the bytes of world\n"
+         "Measures ns per step and steps per second for each model, integrator and strip count on one core, the ratio "
+         "of the bare\n"
+         "physics kernel's time to that of a whole world step (same strips, same run, in turns, best of many), the "
+         "bytes of world\n"
          "per vehicle, how much faster than real time a fleet moves on two threads, what recording costs and how\n"
-         "fast logs are read and exported. For sensors a step is a ray of a sonar (the ratio is to bare Embree) or a picture of a\n"
-         "camera. Whole scenarios (Snookie, REMUS, Phoenix, a thousand fish) give how much faster than real time they run.\n\n"
-         "  --json              one JSON object: {\"results\": [{\"name\": ..., \"steps_per_s\": ..., \"ratio\": ...}, ...]}\n"
+         "fast logs are read and exported. For sensors a step is a ray of a sonar (the ratio is to bare Embree) or a "
+         "picture of a\n"
+         "camera. Whole scenarios (Snookie, REMUS, Phoenix, a thousand fish) give how much faster than real time they "
+         "run.\n\n"
+         "  --json              one JSON object: {\"results\": [{\"name\": ..., \"steps_per_s\": ..., \"ratio\": ...}, "
+         "...]}\n"
          "  --only PREFIX       only results whose name begins so, for example nps-auv-ii/heun\n"
          "  --seconds S         to spend on each result, default 1");
 }
@@ -43,12 +44,14 @@ double bench_now(void)
 
 bench_result *bench_begin(bench_report *report, const char *format, ...)
 {
-    bench_result result = {.steps_per_s = NAN, .ratio = NAN, .bytes_per_vehicle = NAN, .real_time_factor = NAN, .value = NAN};
+    bench_result result = {
+        .steps_per_s = NAN, .ratio = NAN, .bytes_per_vehicle = NAN, .real_time_factor = NAN, .value = NAN};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(result.name, sizeof result.name, format, arguments);
     va_end(arguments);
-    if (report->count == BENCH_RESULTS_MOST || (report->only && strncmp(result.name, report->only, strlen(report->only)) != 0))
+    if (report->count == BENCH_RESULTS_MOST ||
+        (report->only && strncmp(result.name, report->only, strlen(report->only)) != 0))
         return NULL;
     report->results[report->count] = result;
     return &report->results[report->count++];
@@ -61,12 +64,15 @@ static void write_json(const bench_report *report)
         const bench_result *r = &report->results[i];
         fputs(i ? ",\n  {\"name\": " : "\n  {\"name\": ", stdout);
         cli_json_text(stdout, r->name);
-        const struct { const char *key; double value; } numbers[] = {{"steps_per_s", r->steps_per_s},
-                                                                     {"ns_per_step", 1e9 / r->steps_per_s},
-                                                                     {"ratio", r->ratio},
-                                                                     {"bytes_per_vehicle", r->bytes_per_vehicle},
-                                                                     {"real_time_factor", r->real_time_factor},
-                                                                     {"value", r->value}};
+        const struct {
+            const char *key;
+            double value;
+        } numbers[] = {{"steps_per_s", r->steps_per_s},
+                       {"ns_per_step", 1e9 / r->steps_per_s},
+                       {"ratio", r->ratio},
+                       {"bytes_per_vehicle", r->bytes_per_vehicle},
+                       {"real_time_factor", r->real_time_factor},
+                       {"value", r->value}};
         for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
             printf(", \"%s\": ", numbers[k].key);
             cli_json_number(stdout, numbers[k].value);
@@ -120,7 +126,9 @@ int cli_bench(int argc, char **argv)
                 return CLI_USAGE;
             i++;
         } else
-            return fprintf(stderr, "fathom bench: unknown or unfinished option '%s'; `fathom bench --help` explains\n", argv[i]), CLI_USAGE;
+            return fprintf(stderr, "fathom bench: unknown or unfinished option '%s'; `fathom bench --help` explains\n",
+                           argv[i]),
+                   CLI_USAGE;
     }
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         families[i].run(&report);

@@ -10,13 +10,13 @@ struct fm_stream_source;
 
 /* One measured thing; NaN: does not apply. */
 typedef struct bench_result {
-    char name[64];            /* "nps-auv-ii/heun/15" */
+    char name[64]; /* "nps-auv-ii/heun/15" */
     double steps_per_s;
-    double ratio;             /* of the bare kernel's time to the world's */
+    double ratio; /* of the bare kernel's time to the world's */
     double bytes_per_vehicle;
     double real_time_factor;
-    double value;             /* of another kind, in `unit` */
-    const char *unit;         /* NULL: none */
+    double value;     /* of another kind, in `unit` */
+    const char *unit; /* NULL: none */
 } bench_result;
 
 enum { BENCH_RESULTS_MOST = 256 };
@@ -24,25 +24,27 @@ enum { BENCH_RESULTS_MOST = 256 };
 typedef struct bench_report {
     bench_result results[BENCH_RESULTS_MOST];
     size_t count;
-    double seconds;           /* to spend on one measurement */
-    const char *only;         /* results whose name begins so; NULL: all */
+    double seconds;   /* to spend on one measurement */
+    const char *only; /* results whose name begins so; NULL: all */
     int failed;
 } bench_report;
 
 /* A result to fill in, its numbers NaN; NULL: this name is not asked for. */
 bench_result *bench_begin(bench_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-double bench_now(void);       /* s, monotonic */
+double bench_now(void); /* s, monotonic */
 
 /* Families. */
 void bench_vehicles(bench_report *report); /* one vehicle alone: models × integrators × strips */
 void bench_fleet(bench_report *report);    /* many vehicles on two threads */
-void bench_sensors(bench_report *report);  /* rays: beams of a sonar (ratio: bare Embree's time to ours), pictures of a camera */
+void bench_sensors(
+    bench_report *report); /* rays: beams of a sonar (ratio: bare Embree's time to ours), pictures of a camera */
 
 void bench_scenarios(bench_report *report); /* closed loops with sensors and controllers, one core */
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
 
 /* The bare kernel: `steps` steps of the vehicle's integrator, actuators and water held, on a copy of its
  * state. Returns a number made from the end state, so that nothing is optimised away. */
-double bench_kernel(const struct fm_type *type, const struct fm_vehicle *vehicle, const struct fm_stream_source *water, int steps);
+double bench_kernel(const struct fm_type *type, const struct fm_vehicle *vehicle, const struct fm_stream_source *water,
+                    int steps);
 
 #endif

@@ -70,10 +70,14 @@ static void bench_school(bench_report *report)
     if (!result)
         return;
     fm_text text = {0};
-    fm_text_add(&text, "<fathom version=\"1\"><world dt=\"0.05 s\"><water density=\"1000 kg/m3\"/><pool name=\"pool\" size=\"82 52 1.5 m\"/></world>");
+    fm_text_add(&text, "<fathom version=\"1\"><world dt=\"0.05 s\"><water density=\"1000 kg/m3\"/><pool name=\"pool\" "
+                       "size=\"82 52 1.5 m\"/></world>");
     for (int row = 0; row < ROWS; row++)
-        fm_text_add(&text, "<vehicle name=\"row%d\" model=\"robotic-fish\" count=\"%d\" position=\"2 %d 0.5 m\" spacing=\"2 0 0 m\" attitude=\"0 0 %d deg\" "
-                           "velocity=\"0.1 0 0 m/s\"><fish-brain><free-swimming/></fish-brain></vehicle>", row, FISH, 2 + 2 * row, 37 * row % 360);
+        fm_text_add(&text,
+                    "<vehicle name=\"row%d\" model=\"robotic-fish\" count=\"%d\" position=\"2 %d 0.5 m\" spacing=\"2 0 "
+                    "0 m\" attitude=\"0 0 %d deg\" "
+                    "velocity=\"0.1 0 0 m/s\"><fish-brain><free-swimming/></fish-brain></vehicle>",
+                    row, FISH, 2 + 2 * row, 37 * row % 360);
     fm_text_add(&text, "</fathom>");
     fm_model *model = text.failed ? NULL : cli_load_text(text.data, "school");
     time_world(report, model, 5, result);

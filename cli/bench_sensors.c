@@ -33,7 +33,15 @@ static void race_sonar(bench_report *report, fm_part_context *context, int fan, 
 {
     static uint8_t image[BEAMS * BINS];
     static double origin[RAYS_MOST][3], direction[RAYS_MOST][3];
-    fm_echo_config c = {.gain = 1, .range = 120, .beams = BEAMS, .bins = BINS, .rays = fan, .sector = 2.1, .tilt = 0.6, .beam_height = 0.3, .directions = direction};
+    fm_echo_config c = {.gain = 1,
+                        .range = 120,
+                        .beams = BEAMS,
+                        .bins = BINS,
+                        .rays = fan,
+                        .sector = 2.1,
+                        .tilt = 0.6,
+                        .beam_height = 0.3,
+                        .directions = direction};
     int rays = BEAMS * fan;
     fm_station at = {.position = {0.3, 0.2, 10}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     fm_echo_aim(&c);
@@ -41,7 +49,8 @@ static void race_sonar(bench_report *report, fm_part_context *context, int fan, 
         for (int k = 0; k < 3; k++)
             origin[i][k] = at.position[k];
     context->config = context->live = &c;
-    fm_rays_bare *bare = fm_rays_bare_create(context->environment->scene, (size_t)rays, (const double(*)[3])origin, (const double(*)[3])direction, error);
+    fm_rays_bare *bare = fm_rays_bare_create(context->environment->scene, (size_t)rays, (const double(*)[3])origin,
+                                             (const double(*)[3])direction, error);
     double sonar = INFINITY, embree = INFINITY, end = bench_now() + report->seconds;
     do {
         double t0 = bench_now();
@@ -61,8 +70,17 @@ static void race_sonar(bench_report *report, fm_part_context *context, int fan, 
 static void time_camera(bench_report *report, fm_part_context *context, bench_result *result)
 {
     static uint8_t image[3 * WIDTH * HEIGHT];
-    fm_camera_config c = {.exposure = 1, .width = WIDTH, .height = HEIGHT, .field_of_view = 1.05, .range = 60, .attenuation = {0.35, 0.08, 0.06},
-                          .downwelling = {0.2, 0.035, 0.025}, .water = {0.1, 0.42, 0.5}, .sun = {0, 0, -1}, .ambient = 0.45, .texture = 0.35};
+    fm_camera_config c = {.exposure = 1,
+                          .width = WIDTH,
+                          .height = HEIGHT,
+                          .field_of_view = 1.05,
+                          .range = 60,
+                          .attenuation = {0.35, 0.08, 0.06},
+                          .downwelling = {0.2, 0.035, 0.025},
+                          .water = {0.1, 0.42, 0.5},
+                          .sun = {0, 0, -1},
+                          .ambient = 0.45,
+                          .texture = 0.35};
     fm_station at = {.position = {0.3, 0.2, 22}};
     double down[3] = {0, -0.35, 0}, best = INFINITY, end = bench_now() + report->seconds;
     fm_euler_matrix(down, at.rotation);
@@ -77,7 +95,8 @@ static void time_camera(bench_report *report, fm_part_context *context, bench_re
 
 void bench_sensors(bench_report *report)
 {
-    bench_result *sonar = bench_begin(report, "sonar/512-beams/2M-triangles"), *fans = bench_begin(report, "sonar/512-beams-8-rays/2M-triangles");
+    bench_result *sonar = bench_begin(report, "sonar/512-beams/2M-triangles"),
+                 *fans = bench_begin(report, "sonar/512-beams-8-rays/2M-triangles");
     bench_result *camera = bench_begin(report, "camera/640x480/2M-triangles");
     if (!sonar && !fans && !camera)
         return;

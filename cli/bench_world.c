@@ -86,7 +86,8 @@ static void bench_one(bench_report *report, const subject *s, const char *integr
         return;
     char text[2048];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.01 s' duration='1 s' gravity='32.174 ft/s2'><water density='1.94 slug/ft3'/></world>"
+             "<fathom version='1'><world dt='0.01 s' duration='1 s' gravity='32.174 ft/s2'><water density='1.94 "
+             "slug/ft3'/></world>"
              "<vehicle name='v' model='%s' integrator='%s' %s>%s</vehicle></fathom>",
              s->model, integrator, s->attributes, s->inside);
     fm_world *world = create(report, text, 1);
@@ -112,9 +113,10 @@ static void fleet_on(bench_report *report, const char *suffix, int threads)
         return;
     char text[2048];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='v' model='nps-auv-ii' integrator='heun' count='%d' "
-             "position='0 0 20 m' spacing='0 10 0 m' velocity='2 0 0 ft/s'><cross-flow rule='equal' count='15'/>" PHOENIX_ORDERS
-             "</vehicle></fathom>",
+             "<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='v' model='nps-auv-ii' "
+             "integrator='heun' count='%d' "
+             "position='0 0 20 m' spacing='0 10 0 m' velocity='2 0 0 ft/s'><cross-flow rule='equal' "
+             "count='15'/>" PHOENIX_ORDERS "</vehicle></fathom>",
              FLEET);
     fm_world *world = create(report, text, threads);
     if (!world)

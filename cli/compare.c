@@ -9,7 +9,8 @@
 static void print_help(void)
 {
     printf("usage: fathom compare A.mcap B.mcap [CHANNEL…]\n\n"
-           "Compares two logs bit by bit. For each channel that differs: the first divergence, and the largest difference of two\n"
+           "Compares two logs bit by bit. For each channel that differs: the first divergence, and the largest "
+           "difference of two\n"
            "numbers. Exit status 0 when they are the same, 1 when they differ or cannot be read.\n");
 }
 

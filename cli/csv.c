@@ -10,16 +10,16 @@
 #include "base/error.h"
 
 typedef struct csv_file {
-    FILE *out;         /* NULL: not opened yet */
-    uint64_t written;  /* tick of the last row + 1 */
+    FILE *out;        /* NULL: not opened yet */
+    uint64_t written; /* tick of the last row + 1 */
     char name[64];
 } csv_file;
 
 struct cli_csv {
     char dir[900];
-    uint64_t stride;   /* ticks between rows; 0: the vehicle's period */
+    uint64_t stride; /* ticks between rows; 0: the vehicle's period */
     int count, failed;
-    csv_file *files;   /* one per slot */
+    csv_file *files; /* one per slot */
 };
 
 static void write_header(FILE *out, const fm_world *world, int slot)
@@ -88,8 +88,8 @@ static void write_row(FILE *out, const fm_world *world, int slot)
     fm_pose p;
     fm_world_pose(world, slot, &p);
     fprintf(out, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g", fm_world_time(world),
-            p.position[0], p.position[1], p.position[2], p.euler[0], p.euler[1], p.euler[2], p.velocity[0], p.velocity[1],
-            p.velocity[2], p.velocity[3], p.velocity[4], p.velocity[5]);
+            p.position[0], p.position[1], p.position[2], p.euler[0], p.euler[1], p.euler[2], p.velocity[0],
+            p.velocity[1], p.velocity[2], p.velocity[3], p.velocity[4], p.velocity[5]);
     for (size_t i = 0; i < fm_world_column_count(world, slot); i++)
         fprintf(out, ",%.17g", fm_world_column(world, slot, i));
     fputc('\n', out);

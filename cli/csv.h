@@ -6,7 +6,8 @@
 
 typedef struct cli_csv cli_csv;
 
-/* Opens DIR/NAME.csv for each vehicle of the world; rate in Hz, 0: one row per vehicle step. NULL: a message was printed. */
+/* Opens DIR/NAME.csv for each vehicle of the world; rate in Hz, 0: one row per vehicle step. NULL: a message was
+ * printed. */
 cli_csv *cli_csv_open(const char *dir, const fm_world *world, double rate);
 /* Writes the rows that are due at the present tick; `last` writes the end row of every vehicle. */
 /* Nothing more is written, or told, after the first failure. */

@@ -16,7 +16,8 @@ typedef struct request {
 static void print_help(void)
 {
     printf("usage: fathom export FILE (--csv FOLDER | --netcdf FILE.nc) [CHANNEL…]\n\n"
-           "Writes the channels of a log (all of them when none is named) as CSV, a file a channel, or as NetCDF-4 after the CF\n"
+           "Writes the channels of a log (all of them when none is named) as CSV, a file a channel, or as NetCDF-4 "
+           "after the CF\n"
            "conventions, a group a channel. Numbers are written so that they read back exactly.\n\n"
            "example: fathom export run.mcap --csv out /phoenix/odom\n");
 }

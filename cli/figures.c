@@ -22,7 +22,8 @@ typedef struct figures_options {
 static void print_help(void)
 {
     puts("usage: fathom figures [SET | SET/FIGURE …] -o DIR [OPTIONS]\n\n"
-         "Draws the published figures that simulation can produce, holds their numbers against the papers', and writes into DIR\n"
+         "Draws the published figures that simulation can produce, holds their numbers against the papers', and writes "
+         "into DIR\n"
          "a PNG and an SVG of each, report.html and validation.json. Exits 1 when a check fails.\n\n"
          "  -o DIR                     where to write\n"
          "  --fast                     only the fast half\n"
@@ -35,8 +36,9 @@ static void print_help(void)
          "  --quiet                    no progress");
 }
 
-static const char *const option_names[] = {"-o", "--fast", "--list", "--threads", "--verdicts", "--numbers", "--validation", "--check-validation",
-                                           "--quiet", "--help"};
+static const char *const option_names[] = {"-o",         "--fast",    "--list",       "--threads",
+                                           "--verdicts", "--numbers", "--validation", "--check-validation",
+                                           "--quiet",    "--help"};
 
 static int unknown_option(const char *word)
 {
@@ -119,7 +121,8 @@ static void print_list(void)
     }
 }
 
-static void show_progress(void *user, size_t done, size_t total, const fm_figure_set *set, const fm_figure_spec *spec, bool passed)
+static void show_progress(void *user, size_t done, size_t total, const fm_figure_set *set, const fm_figure_spec *spec,
+                          bool passed)
 {
     (void)user;
     enum { WIDTH = 32 };
@@ -140,7 +143,8 @@ static void print_check(const fm_figure_result *r, const fm_check *check, int co
 {
     bool passed = fm_check_passed(check);
     printf("       %s%s", colour && !passed ? "\033[31m" : "", check->quantity);
-    if (*check->unit || check->low != 1 || check->high != 1 || !isnan(check->expected)) /* otherwise a fact, without a number */
+    if (*check->unit || check->low != 1 || check->high != 1 ||
+        !isnan(check->expected)) /* otherwise a fact, without a number */
         printf(": %.4g%s%s", check->ours, *check->unit ? " " : "", check->unit);
     if (check->paper)
         printf(" (paper: %s)", check->paper);
@@ -153,8 +157,8 @@ static void print_result(const figures_options *o, const fm_figure_result *r)
 {
     int colour = isatty(STDOUT_FILENO);
     if (o->verdicts || !r->passed)
-        printf("%s%s  %s/%s: %s%s\n", colour ? (r->passed ? "\033[32m" : "\033[31m") : "", r->passed ? "holds" : "FAILS", r->set->name,
-               r->spec->id, r->spec->title, colour ? "\033[0m" : "");
+        printf("%s%s  %s/%s: %s%s\n", colour ? (r->passed ? "\033[32m" : "\033[31m") : "",
+               r->passed ? "holds" : "FAILS", r->set->name, r->spec->id, r->spec->title, colour ? "\033[0m" : "");
     if (r->error)
         printf("       not drawn: %s\n", r->error);
     for (size_t i = 0; i < r->check_count; i++)

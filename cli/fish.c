@@ -13,7 +13,8 @@
 
 static const char help[] =
     "usage: fathom fish [MODEL | SCENARIO.xml] [--table FILE.csv] [--mesh FILE.obj|FILE.gltf] [OPTIONS]\n\n"
-    "Writes the servo table and the body of a fish of a model (default robotic-fish) or of the first fish of a scenario, and\n"
+    "Writes the servo table and the body of a fish of a model (default robotic-fish) or of the first fish of a "
+    "scenario, and\n"
     "prints what follows from its traverse points.\n\n"
     "  --table FILE.csv     rows of phase and four joint angles in degrees\n"
     "  --mesh FILE          triangles with texture coordinates: .obj or .gltf\n"
@@ -62,11 +63,14 @@ static int read_valued(request *r, const char *name, const char *value)
     if (!strcmp(name, "--mesh")) {
         r->mesh = value;
         return ends_in(value, ".obj") || ends_in(value, ".gltf") ||
-               (fprintf(stderr, "fathom fish: --mesh: found '%s', accepted are names that end in .obj or .gltf\n", value), 0);
+               (fprintf(stderr, "fathom fish: --mesh: found '%s', accepted are names that end in .obj or .gltf\n",
+                        value),
+                0);
     }
     if (!strcmp(name, "--skin")) {
         r->skin = value;
-        return ends_in(value, ".png") || (fprintf(stderr, "fathom fish: --skin: found '%s', accepted are names that end in .png\n", value), 0);
+        return ends_in(value, ".png") ||
+               (fprintf(stderr, "fathom fish: --skin: found '%s', accepted are names that end in .png\n", value), 0);
     }
     if (r->scenario.set_count == CLI_SETS_MOST)
         return fprintf(stderr, "fathom fish: at most %d --set options\n", CLI_SETS_MOST), 0;
@@ -100,7 +104,10 @@ static fm_model *load_fish(request *r)
     if (ends_in(name, ".xml"))
         return cli_load(&r->scenario);
     char text[400];
-    snprintf(text, sizeof text, "<fathom version='1'><world dt='0.05 s'><water density='1000 kg/m3'/></world><vehicle name='fish' model='%.100s'/></fathom>", name);
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.05 s'><water density='1000 kg/m3'/></world><vehicle name='fish' "
+             "model='%.100s'/></fathom>",
+             name);
     return cli_load_text_with(text, &r->scenario);
 }
 
@@ -114,7 +121,8 @@ static const fm_fish_config *find_fish(const fm_model *model)
 
 static fm_status bend_mesh(fm_fish_mesh *mesh, const fm_fish_config *fish, double cycles, fm_error *error)
 {
-    double angle[4], slope[4], *position = fm_alloc(3 * mesh->vertices * sizeof *position), *normal = fm_alloc(3 * mesh->vertices * sizeof *normal);
+    double angle[4], slope[4], *position = fm_alloc(3 * mesh->vertices * sizeof *position),
+                               *normal = fm_alloc(3 * mesh->vertices * sizeof *normal);
     fm_status status = position && normal ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for the mesh");
     if (status == FM_OK) {
         fm_fish_play(fish->table.angle, fish->table.rows, cycles, angle, slope);
@@ -136,7 +144,8 @@ static fm_status write_mesh(const fm_fish_config *fish, const request *r, fm_err
     if (r->bend >= 0)
         status = bend_mesh(&mesh, fish, r->bend, error);
     if (status == FM_OK)
-        status = ends_in(r->mesh, ".obj") ? fm_fish_save_obj(&mesh, r->mesh, r->skin, error) : fm_fish_save_gltf(&mesh, r->mesh, error);
+        status = ends_in(r->mesh, ".obj") ? fm_fish_save_obj(&mesh, r->mesh, r->skin, error)
+                                          : fm_fish_save_gltf(&mesh, r->mesh, error);
     fm_fish_mesh_free(&mesh);
     return status;
 }
@@ -163,11 +172,14 @@ static fm_status tell(const fm_fish_config *fish, fm_error *error)
     fm_status status = fm_fish_shape_measure(&fish->shape, &m, error);
     if (status != FM_OK)
         return status;
-    printf("length        %.4g m (head %.4g m)\n", fish->shape.head_length + fish->par.tail_length, fish->shape.head_length);
+    printf("length        %.4g m (head %.4g m)\n", fish->shape.head_length + fish->par.tail_length,
+           fish->shape.head_length);
     printf("volume        %.4g m3, mass %.4g kg\n", m.volume, fish->par.mass);
     printf("wetted area   %.4g m2 by the points, %.4g m2 in the drag\n", m.wetted_area, fish->par.wetted_area);
-    printf("boxes         head %.4g x %.4g x %.4g m, tail %.4g x %.4g m\n", m.head_box[0], m.head_box[1], m.head_box[2], m.tail_box[0], m.tail_box[1]);
-    printf("top speed     %.4g m/s at %.4g Hz\n", fm_fish_top_speed(&fish->par, fish->par.frequency_max), fish->par.frequency_max);
+    printf("boxes         head %.4g x %.4g x %.4g m, tail %.4g x %.4g m\n", m.head_box[0], m.head_box[1], m.head_box[2],
+           m.tail_box[0], m.tail_box[1]);
+    printf("top speed     %.4g m/s at %.4g Hz\n", fm_fish_top_speed(&fish->par, fish->par.frequency_max),
+           fish->par.frequency_max);
     return FM_OK;
 }
 
@@ -184,7 +196,9 @@ int cli_fish(int argc, char **argv)
     if (!model)
         return CLI_FAILED;
     const fm_fish_config *fish = find_fish(model);
-    fm_status status = fish ? tell(fish, &error) : fm_fail(&error, FM_ERR_MODEL, "%s has no vehicle of kind fish", r.model ? r.model : "robotic-fish");
+    fm_status status =
+        fish ? tell(fish, &error)
+             : fm_fail(&error, FM_ERR_MODEL, "%s has no vehicle of kind fish", r.model ? r.model : "robotic-fish");
     if (status == FM_OK && r.table)
         status = fm_servo_table_save(&fish->table, r.table, &error);
     if (status == FM_OK && r.skin)

@@ -9,7 +9,8 @@
 static void print_help(void)
 {
     printf("usage: fathom info FILE [CHANNEL…]\n\n"
-           "Prints what a log (MCAP) holds: its duration, channels, metadata and attachments; with channels, their fields and\n"
+           "Prints what a log (MCAP) holds: its duration, channels, metadata and attachments; with channels, their "
+           "fields and\n"
            "units, as `fathom plot` and `fathom export` name them. Checks the CRCs of the whole file.\n\n"
            "example: fathom info run.mcap /phoenix/odom\n");
 }
@@ -106,8 +107,8 @@ int cli_info(int argc, char **argv)
         return CLI_DONE;
     }
     if (argc < 2 || argv[1][0] == '-') {
-        fprintf(stderr, "fathom info: %s%s; `fathom info --help` explains it\n", argc < 2 ? "no file is named" : "unknown option ",
-                argc < 2 ? "" : argv[1]);
+        fprintf(stderr, "fathom info: %s%s; `fathom info --help` explains it\n",
+                argc < 2 ? "no file is named" : "unknown option ", argc < 2 ? "" : argv[1]);
         return CLI_USAGE;
     }
     fm_mcap_reader *reader = cli_open_log("info", argv[1]);

@@ -19,7 +19,9 @@ static int read_arguments(const char *command, int argc, char **argv, cli_scenar
         else if (json && !strcmp(argv[i], "--json"))
             *json = 1;
         else if (argv[i][0] == '-' || scenario->file)
-            return fprintf(stderr, "fathom %s: unexpected '%s'; `fathom %s --help` explains\n", command, argv[i], command), 0;
+            return fprintf(stderr, "fathom %s: unexpected '%s'; `fathom %s --help` explains\n", command, argv[i],
+                           command),
+                   0;
         else
             scenario->file = argv[i];
     }
@@ -39,7 +41,9 @@ static int asks_for_help(int argc, char **argv, const char *text)
 int cli_check(int argc, char **argv)
 {
     cli_scenario scenario = {0};
-    if (asks_for_help(argc, argv, "usage: fathom check FILE [--set PATH=VALUE]…\n\nReports every error in a scenario and its models: file, line, element, what was found and what is accepted."))
+    if (asks_for_help(argc, argv,
+                      "usage: fathom check FILE [--set PATH=VALUE]…\n\nReports every error in a scenario and its "
+                      "models: file, line, element, what was found and what is accepted."))
         return CLI_DONE;
     if (!read_arguments("check", argc, argv, &scenario, NULL))
         return CLI_USAGE;
@@ -77,14 +81,17 @@ static void print_param(const fm_param_info *info)
     char range[64] = "";
     if (info->min != 0 || info->max != 0)
         snprintf(range, sizeof range, " [%g, %g]", info->min, info->max);
-    printf("%-46s %-22s %s  %s%s\n", info->path, info->value[0] ? info->value : "-", info->live ? "live" : "load", info->text ? info->text : "", range);
+    printf("%-46s %-22s %s  %s%s\n", info->path, info->value[0] ? info->value : "-", info->live ? "live" : "load",
+           info->text ? info->text : "", range);
 }
 
 int cli_params(int argc, char **argv)
 {
     cli_scenario scenario = {0};
     int json = 0;
-    if (asks_for_help(argc, argv, "usage: fathom params FILE [--set PATH=VALUE]… [--json]\n\nLists every parameter: path, value, whether it may change in a running world (live) or only at load, meaning, range."))
+    if (asks_for_help(argc, argv,
+                      "usage: fathom params FILE [--set PATH=VALUE]… [--json]\n\nLists every parameter: path, value, "
+                      "whether it may change in a running world (live) or only at load, meaning, range."))
         return CLI_DONE;
     if (!read_arguments("params", argc, argv, &scenario, &json))
         return CLI_USAGE;

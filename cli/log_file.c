@@ -39,4 +39,7 @@ const fm_mcap_channel *cli_find_channel(const char *command, const fm_mcap_reade
     return NULL;
 }
 
-const char *cli_type_name(const fm_mcap_channel *channel) { return channel->schema ? channel->schema->name : "-"; }
+const char *cli_type_name(const fm_mcap_channel *channel)
+{
+    return channel->schema ? channel->schema->name : "-";
+}

@@ -30,7 +30,8 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
 static void print_help(void)
 {
-    printf("fathom %s: simulates underwater vehicles\n\nusage: fathom COMMAND [OPTIONS]\n\ncommands:\n", FATHOM_VERSION);
+    printf("fathom %s: simulates underwater vehicles\n\nusage: fathom COMMAND [OPTIONS]\n\ncommands:\n",
+           FATHOM_VERSION);
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-12s %s\n", commands[i].name, commands[i].text);
     printf("\n`fathom COMMAND --help` explains a command; `fathom --version` prints the version.\n");

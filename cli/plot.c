@@ -121,7 +121,8 @@ static int no_such_field(const fm_mcap_channel *channel, const fm_layout *layout
     fm_nearest nearest = {.wanted = field};
     for (size_t i = 0; i < layout->count; i++) {
         if (below(layout->columns[i].path, field))
-            return fprintf(stderr, "fathom plot: %s.%s is text, only numbers are drawn\n", channel->topic, field), CLI_USAGE;
+            return fprintf(stderr, "fathom plot: %s.%s is text, only numbers are drawn\n", channel->topic, field),
+                   CLI_USAGE;
         if (is_number(&layout->columns[i]))
             fm_nearest_offer(&nearest, layout->columns[i].path);
     }

@@ -17,8 +17,8 @@
 
 typedef struct run_options {
     cli_scenario scenario;
-    double speed;          /* times real time; 0: as fast as it goes */
-    double duration;       /* s; NaN: the scenario's */
+    double speed;    /* times real time; 0: as fast as it goes */
+    double duration; /* s; NaN: the scenario's */
     int seeded;
     double seed;
     int threads;
@@ -31,7 +31,8 @@ typedef struct run_options {
 static void print_help(void)
 {
     puts("usage: fathom run FILE [OPTIONS]\n\n"
-         "Runs a scenario. On a terminal it runs in real time and shows its progress; otherwise, and with --fast, as fast as\n"
+         "Runs a scenario. On a terminal it runs in real time and shows its progress; otherwise, and with --fast, as "
+         "fast as\n"
          "it goes.\n\n"
          "  --fast              as fast as possible\n"
          "  --speed X           X times real time\n"
@@ -39,18 +40,21 @@ static void print_help(void)
          "  --seed N            of the random numbers, instead of the scenario's\n"
          "  --threads N         threads that share the vehicles; the result does not depend on it\n"
          "  --set PATH=VALUE    set a parameter (see `fathom params FILE`); may be repeated\n"
-         "  --csv DIR           write DIR/NAME.csv for each vehicle: t,x,y,z,phi,theta,psi,u,v,w,p,q,r, actuators, sensors\n"
+         "  --csv DIR           write DIR/NAME.csv for each vehicle: t,x,y,z,phi,theta,psi,u,v,w,p,q,r, actuators, "
+         "sensors\n"
          "  --csv-rate HZ       rows per second, instead of one per vehicle step\n"
          "  --log FILE.mcap     record all channels (see `fathom info`, `fathom plot`, `fathom replay`)\n"
          "  --log-rate HZ       samples per second in the log, instead of every step and sample\n"
-         "  --log-chunk S       seconds of simulated time between two writes to the disk (1): what a killed run loses at most\n"
+         "  --log-chunk S       seconds of simulated time between two writes to the disk (1): what a killed run loses "
+         "at most\n"
          "  --log-compression zstd|lz4|none\n"
          "  --summary FILE|-    write a JSON summary\n"
          "  --quiet             no progress, no closing line");
 }
 
-static const char *const option_names[] = {"--fast", "--speed", "--duration", "--seed", "--threads", "--set", "--csv",
-                                           "--csv-rate", "--log", "--log-rate", "--log-chunk", "--log-compression", "--summary", "--quiet", "--help"};
+static const char *const option_names[] = {
+    "--fast",     "--speed",     "--duration",        "--seed",    "--threads", "--set", "--csv", "--csv-rate", "--log",
+    "--log-rate", "--log-chunk", "--log-compression", "--summary", "--quiet",   "--help"};
 
 static int unknown_option(const char *word)
 {
@@ -64,7 +68,8 @@ static int unknown_option(const char *word)
 
 static int read_compression(const char *value, fm_compression *out)
 {
-    static const char *const names[] = {[FM_COMPRESSION_NONE] = "none", [FM_COMPRESSION_LZ4] = "lz4", [FM_COMPRESSION_ZSTD] = "zstd"};
+    static const char *const names[] = {
+        [FM_COMPRESSION_NONE] = "none", [FM_COMPRESSION_LZ4] = "lz4", [FM_COMPRESSION_ZSTD] = "zstd"};
     for (int i = 0; i < 3; i++)
         if (!strcmp(value, names[i]))
             return *out = (fm_compression)i, 1;
@@ -141,7 +146,8 @@ static int read_options(int argc, char **argv, run_options *o)
             if (read_valued(o, word, argv[++i]) <= 0)
                 return CLI_USAGE;
         } else if (o->scenario.file)
-            return fprintf(stderr, "fathom run: one scenario at a time, found '%s' and '%s'\n", o->scenario.file, word), CLI_USAGE;
+            return fprintf(stderr, "fathom run: one scenario at a time, found '%s' and '%s'\n", o->scenario.file, word),
+                   CLI_USAGE;
         else
             o->scenario.file = word;
     }
@@ -199,7 +205,8 @@ static void print_events(const run_state *run, const run_options *o)
     const fm_event *events;
     size_t count = fm_world_events(run->world, &events);
     for (size_t i = 0; i < count && !o->quiet && run->progress; i++)
-        fprintf(stderr, "\r\033[K  t = %.2f s: %s: %s (%g)\n", (double)events[i].tick * fm_model_dt(fm_world_model(run->world)),
+        fprintf(stderr, "\r\033[K  t = %.2f s: %s: %s (%g)\n",
+                (double)events[i].tick * fm_model_dt(fm_world_model(run->world)),
                 fm_world_name(run->world, events[i].slot), events[i].kind, events[i].value);
 }
 
@@ -233,9 +240,15 @@ static fm_status run_loop(run_state *run, const run_options *o, fm_error *error)
 static int open_log(run_state *run, const run_options *o, uint64_t seed)
 {
     fm_error error = {0};
-    fm_run_log_options options = {.path = o->log, .compression = o->log_compression, .chunk = o->log_chunk, .rate = o->log_rate,
-                                  .wait = o->speed == 0, .duration = run->end, .seed = seed,
-                                  .set = o->scenario.sets, .set_count = o->scenario.set_count};
+    fm_run_log_options options = {.path = o->log,
+                                  .compression = o->log_compression,
+                                  .chunk = o->log_chunk,
+                                  .rate = o->log_rate,
+                                  .wait = o->speed == 0,
+                                  .duration = run->end,
+                                  .seed = seed,
+                                  .set = o->scenario.sets,
+                                  .set_count = o->scenario.set_count};
     if (fm_run_log_open(run->world, &options, &run->log, &error) == FM_OK)
         return 1;
     fprintf(stderr, "fathom run: --log %s: %s\n", o->log, error.text);
@@ -285,7 +298,9 @@ static void print_verdicts(const run_options *o, const fm_world *world)
 static int run_world(const run_options *o, fm_world *world)
 {
     const fm_model *model = fm_world_model(world);
-    run_state run = {.world = world, .start = now(), .end = isnan(o->duration) ? fm_model_duration(model) : o->duration,
+    run_state run = {.world = world,
+                     .start = now(),
+                     .end = isnan(o->duration) ? fm_model_duration(model) : o->duration,
                      .progress = isatty(STDERR_FILENO) && !o->quiet};
     if (o->csv && !(run.csv = cli_csv_open(o->csv, world, o->csv_rate)))
         return CLI_FAILED;
@@ -313,7 +328,8 @@ static int run_world(const run_options *o, fm_world *world)
     if (status != FM_OK)
         cli_print_error(&error);
     if (run.progress)
-        fprintf(stderr, "%s: %.1f s simulated in %.2f s (%.3g x real time)\n", o->scenario.file, fm_world_time(world), seconds, fm_world_time(world) / seconds);
+        fprintf(stderr, "%s: %.1f s simulated in %.2f s (%.3g x real time)\n", o->scenario.file, fm_world_time(world),
+                seconds, fm_world_time(world) / seconds);
     ok &= write_summary(o, world, seconds);
     if (!o->quiet && status == FM_OK)
         print_verdicts(o, world);

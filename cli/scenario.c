@@ -94,7 +94,8 @@ int cli_number(const char *command, const char *option, const char *text, double
     char *end;
     *number = strtod(text, &end);
     if (end == text || *end || !isfinite(*number) || *number < min || *number > max) {
-        fprintf(stderr, "fathom %s: %s: found '%s', accepted a number from %g to %g\n", command, option, text, min, max);
+        fprintf(stderr, "fathom %s: %s: found '%s', accepted a number from %g to %g\n", command, option, text, min,
+                max);
         return 0;
     }
     return 1;
@@ -105,7 +106,8 @@ int cli_whole(const char *command, const char *option, const char *text, double 
     char *end;
     *number = strtod(text, &end);
     if (end == text || *end || !(*number >= min && *number <= max) || floor(*number) != *number) {
-        fprintf(stderr, "fathom %s: %s: found '%s', accepted a whole number from %.16g to %.16g\n", command, option, text, min, max);
+        fprintf(stderr, "fathom %s: %s: found '%s', accepted a whole number from %.16g to %.16g\n", command, option,
+                text, min, max);
         return 0;
     }
     return 1;

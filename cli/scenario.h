@@ -14,8 +14,8 @@ typedef struct cli_scenario {
 
 enum { CLI_DIRS_MOST = 8, CLI_DIR_SIZE = 2048 };
 
-/* Folders with models and with scenarios: $FATHOM_MODELS (and scenarios beside it), beside the program when installed, the
- * source tree, the installation. */
+/* Folders with models and with scenarios: $FATHOM_MODELS (and scenarios beside it), beside the program when installed,
+ * the source tree, the installation. */
 typedef struct cli_places {
     char models[CLI_DIRS_MOST][CLI_DIR_SIZE], scenarios[CLI_DIRS_MOST][CLI_DIR_SIZE];
     const char *model_dirs[CLI_DIRS_MOST], *scenario_dirs[CLI_DIRS_MOST];

@@ -9,10 +9,9 @@
 #include "scenario/load.h"
 #include "scenario/schema.h"
 
-static const char help[] =
-    "usage: fathom schema [--rng | --manual]\n\n"
-    "  --rng     RELAX NG schema of scenario files, for editors (default)\n"
-    "  --manual  reference page in Markdown (docs/reference.md)";
+static const char help[] = "usage: fathom schema [--rng | --manual]\n\n"
+                           "  --rng     RELAX NG schema of scenario files, for editors (default)\n"
+                           "  --manual  reference page in Markdown (docs/reference.md)";
 
 static int print_table(int manual)
 {

@@ -41,7 +41,8 @@ typedef struct answer {
 static void print_help(void)
 {
     printf("usage: fathom water [OPTIONS]\n\n"
-           "Prints the properties of sea water after UNESCO 1983 (PSS-78, EOS-80) and its sound speed by three formulas.\n\n"
+           "Prints the properties of sea water after UNESCO 1983 (PSS-78, EOS-80) and its sound speed by three "
+           "formulas.\n\n"
            "options:\n");
     for (int i = 0; i < INPUTS; i++)
         printf("  %-16s X  %s; %g … %g\n", inputs[i].name, inputs[i].text, inputs[i].min, inputs[i].max);
@@ -72,12 +73,13 @@ static int read_value(query *q, int which, const char *text)
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end) {
-        fprintf(stderr, "fathom water: %s: '%s' is not a number%s%s\n", in->name, text, *in->unit ? " in " : "", in->unit);
+        fprintf(stderr, "fathom water: %s: '%s' is not a number%s%s\n", in->name, text, *in->unit ? " in " : "",
+                in->unit);
         return CLI_USAGE;
     }
     if (!(value >= in->min && value <= in->max)) {
-        fprintf(stderr, "fathom water: %s: %s is out of range; %g … %g%s%s is accepted\n", in->name, text, in->min, in->max,
-                *in->unit ? " " : "", in->unit);
+        fprintf(stderr, "fathom water: %s: %s is out of range; %g … %g%s%s is accepted\n", in->name, text, in->min,
+                in->max, *in->unit ? " " : "", in->unit);
         return CLI_USAGE;
     }
     if (q->given[which]) {
@@ -119,7 +121,8 @@ static int refuse_both(const query *q, int a, int b)
 {
     if (!q->given[a] || !q->given[b])
         return CLI_DONE;
-    fprintf(stderr, "fathom water: give %s or %s, not both: each determines the other\n", inputs[a].name, inputs[b].name);
+    fprintf(stderr, "fathom water: give %s or %s, not both: each determines the other\n", inputs[a].name,
+            inputs[b].name);
     return CLI_USAGE;
 }
 
@@ -166,7 +169,8 @@ static void print_notes(const answer *a)
     if (a->salinity > 42)
         fprintf(stderr, "note: salinity %.3f is above the 42 to which PSS-78 and EOS-80 were fitted\n", a->salinity);
     if (a->salinity < 29 || a->salinity > 43)
-        fprintf(stderr, "note: salinity %.3f is outside the 29 … 43 to which Del Grosso's sound speed was fitted\n", a->salinity);
+        fprintf(stderr, "note: salinity %.3f is outside the 29 … 43 to which Del Grosso's sound speed was fitted\n",
+                a->salinity);
     if (a->temperature < a->freezing_point)
         fprintf(stderr, "note: this water would be frozen: it freezes at %.3f °C\n", a->freezing_point);
     if (a->temperature > 40)
@@ -177,13 +181,15 @@ static void print_notes(const answer *a)
 
 static void print_json(const answer *a)
 {
-    printf("{\"temperature\": %.10g, \"salinity\": %.10g, \"conductivity\": %.10g, \"pressure\": %.10g, \"depth\": %.10g, "
-           "\"latitude\": %.10g, ",
-           a->temperature, a->salinity, a->conductivity, a->pressure, a->depth, a->latitude);
-    printf("\"density\": %.10g, \"sound_speed\": {\"mackenzie\": %.10g, \"chen_millero\": %.10g, \"del_grosso\": %.10g}, ",
-           a->density, a->mackenzie, a->chen_millero, a->del_grosso);
-    printf("\"freezing_point\": %.10g, \"specific_heat\": %.10g, \"potential_temperature\": %.10g}\n", a->freezing_point,
-           a->specific_heat, a->potential_temperature);
+    printf(
+        "{\"temperature\": %.10g, \"salinity\": %.10g, \"conductivity\": %.10g, \"pressure\": %.10g, \"depth\": %.10g, "
+        "\"latitude\": %.10g, ",
+        a->temperature, a->salinity, a->conductivity, a->pressure, a->depth, a->latitude);
+    printf(
+        "\"density\": %.10g, \"sound_speed\": {\"mackenzie\": %.10g, \"chen_millero\": %.10g, \"del_grosso\": %.10g}, ",
+        a->density, a->mackenzie, a->chen_millero, a->del_grosso);
+    printf("\"freezing_point\": %.10g, \"specific_heat\": %.10g, \"potential_temperature\": %.10g}\n",
+           a->freezing_point, a->specific_heat, a->potential_temperature);
 }
 
 static void print_text(const answer *a)

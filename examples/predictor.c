@@ -5,10 +5,10 @@
  *     ./predictor MODEL_FOLDER            avoids the wall
  *     ./predictor MODEL_FOLDER --blind    keeps its course and strikes it
  *
- * Two worlds: the sea, with a current; and the sandbox inside the vehicle, which knows the hull and the chart (the wall) but
- * not the current. Once a second the sandbox is put at the navigation's estimate (position, attitude and velocity with
- * errors) and every manoeuvre of a short list is tried for 25 s; the first that keeps clear is ordered, or else the one that
- * keeps clear the furthest. Exits 0 where the wall was not touched. */
+ * Two worlds: the sea, with a current; and the sandbox inside the vehicle, which knows the hull and the chart (the
+ * wall) but not the current. Once a second the sandbox is put at the navigation's estimate (position, attitude and
+ * velocity with errors) and every manoeuvre of a short list is tried for 25 s; the first that keeps clear is ordered,
+ * or else the one that keeps clear the furthest. Exits 0 where the wall was not touched. */
 #include <fathom/fathom.h>
 #include <math.h>
 #include <stdint.h>
@@ -18,12 +18,11 @@
 #define DEGREE (3.14159265358979323846 / 180)
 #define RPM (2 * 3.14159265358979323846 / 60)
 
-static const char scenario[] =
-    "<fathom version='1'><world dt='0.05 s' duration='120 s' seed='1'>"
-    "<water density='1025 kg/m3'/><current velocity='0.1 0.05 0 m/s'/>"
-    "<wall name='wall' position='40 0 0 m' normal='-1 0 0'/></world>"
-    "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 5 m' velocity='0.6 0 0 m/s'>"
-    "<contact response='impulse' clearance='true'/></vehicle></fathom>";
+static const char scenario[] = "<fathom version='1'><world dt='0.05 s' duration='120 s' seed='1'>"
+                               "<water density='1025 kg/m3'/><current velocity='0.1 0.05 0 m/s'/>"
+                               "<wall name='wall' position='40 0 0 m' normal='-1 0 0'/></world>"
+                               "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 5 m' velocity='0.6 0 0 m/s'>"
+                               "<contact response='impulse' clearance='true'/></vehicle></fathom>";
 
 /* --- manoeuvres: the first is preferred --- */
 
@@ -90,7 +89,8 @@ typedef struct predictor {
 } predictor;
 
 /* The least distance to the wall if this is done for the horizon, m. */
-static fm_status predict(predictor *p, const fm_pose *from, const struct manoeuvre *m, double *clearance, fm_error *error)
+static fm_status predict(predictor *p, const fm_pose *from, const struct manoeuvre *m, double *clearance,
+                         fm_error *error)
 {
     fm_status status = fm_world_restore(p->sandbox, p->birth, error);
     if (status == FM_OK)
@@ -160,7 +160,8 @@ int main(int argc, char **argv)
     }
     static predictor p;
     fm_error error = {0};
-    fm_model *truth = load(argv[1], NULL, &error), *chart = truth ? load(argv[1], "/current/velocity=0 0 0 m/s", &error) : NULL;
+    fm_model *truth = load(argv[1], NULL, &error),
+             *chart = truth ? load(argv[1], "/current/velocity=0 0 0 m/s", &error) : NULL;
     fm_world *sea = chart ? fm_world_create(truth, NULL, &error) : NULL;
     p.sandbox = sea ? fm_world_create(chart, NULL, &error) : NULL;
     fm_status status = p.sandbox ? FM_OK : error.status;
@@ -172,7 +173,8 @@ int main(int argc, char **argv)
     if (status != FM_OK)
         fprintf(stderr, "%s:%d: %s\n", error.file, error.line, error.text);
     else
-        printf(contacts > 0 ? "struck the wall %.0f times\n" : "kept clear of the wall, at least %.2f m\n", contacts > 0 ? contacts : clearance);
+        printf(contacts > 0 ? "struck the wall %.0f times\n" : "kept clear of the wall, at least %.2f m\n",
+               contacts > 0 ? contacts : clearance);
     fm_world_free(p.sandbox);
     fm_world_free(sea);
     fm_model_free(chart);

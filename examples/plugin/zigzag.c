@@ -3,7 +3,8 @@
  *     cc -shared -fPIC zigzag.c -o libzigzag.so $(pkg-config --cflags fathom)
  *
  *     <vehicle name="phoenix" model="nps-auv-ii">
- *       <controller plugin="./libzigzag.so" angle="20 deg" heading="20 deg" rudder="bow-rudder" counter="stern-rudder"/>
+ *       <controller plugin="./libzigzag.so" angle="20 deg" heading="20 deg" rudder="bow-rudder"
+ * counter="stern-rudder"/>
  *     </vehicle>
  *
  * The rudder is put over by `angle`; when the heading has changed by `heading`, it is put over to the other side. */
@@ -23,16 +24,39 @@ typedef struct zigzag_state {
     double turns; /* how often the rudder was reversed */
 } zigzag_state;
 
-static const fm_attr attrs[] = {
-    {.name = "angle", .type = FM_ATTR_REAL, .offset = offsetof(zigzag_config, angle), .unit = "rad", .min = 0, .max = 0.8,
-     .fallback = "20 deg", .flags = FM_ATTR_LIVE, .text = "rudder angle"},
-    {.name = "heading", .type = FM_ATTR_REAL, .offset = offsetof(zigzag_config, heading), .unit = "rad", .min = 0, .max = 1.5,
-     .fallback = "20 deg", .flags = FM_ATTR_LIVE, .text = "change of heading at which the rudder is reversed"},
-    {.name = "rudder", .type = FM_ATTR_NAME, .offset = offsetof(zigzag_config, rudder), .flags = FM_ATTR_REQUIRED, .text = "fin to order"},
-    {.name = "counter", .type = FM_ATTR_NAME, .offset = offsetof(zigzag_config, counter), .text = "fin to order the other way"}};
+static const fm_attr attrs[] = {{.name = "angle",
+                                 .type = FM_ATTR_REAL,
+                                 .offset = offsetof(zigzag_config, angle),
+                                 .unit = "rad",
+                                 .min = 0,
+                                 .max = 0.8,
+                                 .fallback = "20 deg",
+                                 .flags = FM_ATTR_LIVE,
+                                 .text = "rudder angle"},
+                                {.name = "heading",
+                                 .type = FM_ATTR_REAL,
+                                 .offset = offsetof(zigzag_config, heading),
+                                 .unit = "rad",
+                                 .min = 0,
+                                 .max = 1.5,
+                                 .fallback = "20 deg",
+                                 .flags = FM_ATTR_LIVE,
+                                 .text = "change of heading at which the rudder is reversed"},
+                                {.name = "rudder",
+                                 .type = FM_ATTR_NAME,
+                                 .offset = offsetof(zigzag_config, rudder),
+                                 .flags = FM_ATTR_REQUIRED,
+                                 .text = "fin to order"},
+                                {.name = "counter",
+                                 .type = FM_ATTR_NAME,
+                                 .offset = offsetof(zigzag_config, counter),
+                                 .text = "fin to order the other way"}};
 
-static const fm_element element = {.name = "controller", .text = "Zigzag manoeuvre.", .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs), .config_size = sizeof(zigzag_config)};
+static const fm_element element = {.name = "controller",
+                                   .text = "Zigzag manoeuvre.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .config_size = sizeof(zigzag_config)};
 
 static fm_status load(fm_part_load *part, void *memory, fm_error *error)
 {
@@ -67,7 +91,11 @@ static void run(const fm_part_context *context)
         fm_order(context, (int)config->counter_index, -state->side * live->angle);
 }
 
-static const fm_part_class zigzag = {.kind = FM_PART_CONTROLLER, .element = &element, .live_size = 2 * sizeof(double),
-                                     .state_size = sizeof(zigzag_state), .load = load, .run = run};
+static const fm_part_class zigzag = {.kind = FM_PART_CONTROLLER,
+                                     .element = &element,
+                                     .live_size = 2 * sizeof(double),
+                                     .state_size = sizeof(zigzag_state),
+                                     .load = load,
+                                     .run = run};
 static const fm_part_class *const classes[] = {&zigzag};
 const fm_plugin fm_plugin_v1 = {.abi = FM_PLUGIN_ABI, .class_count = 1, .classes = classes};

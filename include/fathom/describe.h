@@ -35,32 +35,32 @@ typedef struct fm_list {
 typedef struct fm_attr {
     const char *name;
     fm_attr_type type;
-    size_t offset;               /* of the value in the element's config struct */
-    const char *unit;            /* the unit the value is delivered in ("m/s", "rad"); "" has no dimension */
+    size_t offset;    /* of the value in the element's config struct */
+    const char *unit; /* the unit the value is delivered in ("m/s", "rad"); "" has no dimension */
     double min, max;
-    const char *fallback;        /* the default, as a user would write it ("0.5 m"); NULL: none */
-    const char *text;            /* one sentence for the manual */
+    const char *fallback; /* the default, as a user would write it ("0.5 m"); NULL: none */
+    const char *text;     /* one sentence for the manual */
     unsigned flags;
-    size_t count;                /* of numbers in a VECTOR, at most in a LIST */
-    const char *const *choices;  /* NULL-terminated, for CHOICE */
+    size_t count;               /* of numbers in a VECTOR, at most in a LIST */
+    const char *const *choices; /* NULL-terminated, for CHOICE */
 } fm_attr;
 
 enum {
     FM_ELEMENT_ONCE = 1u << 0,     /* at most once below its parent */
     FM_ELEMENT_REQUIRED = 1u << 1, /* at least once below its parent */
-    FM_ELEMENT_OPEN = 1u << 2,     /* takes further attributes whose names the table cannot know (actuators of a vehicle) */
+    FM_ELEMENT_OPEN = 1u << 2, /* takes further attributes whose names the table cannot know (actuators of a vehicle) */
     FM_ELEMENT_TRANSPARENT = 1u << 3 /* parameter paths of what is inside leave it out: /water/density, but /world/dt */
 };
 
 typedef struct fm_element {
-    const char *name;                          /* "autopilot" */
-    const char *text;                          /* one or two sentences for the manual */
+    const char *name; /* "autopilot" */
+    const char *text; /* one or two sentences for the manual */
     const fm_attr *attrs;
     size_t attr_count;
-    const struct fm_element *const *children;  /* NULL-terminated, or NULL */
-    const char *const *groups;                 /* names of registry groups accepted as children, NULL-terminated, or NULL */
-    size_t config_size;                        /* bytes of the config struct the offsets refer to */
-    size_t parent_offset;                      /* of a ONCE child: where its struct lies inside its parent's; 0: nowhere */
+    const struct fm_element *const *children; /* NULL-terminated, or NULL */
+    const char *const *groups; /* names of registry groups accepted as children, NULL-terminated, or NULL */
+    size_t config_size;        /* bytes of the config struct the offsets refer to */
+    size_t parent_offset;      /* of a ONCE child: where its struct lies inside its parent's; 0: nowhere */
     unsigned flags;
 } fm_element;
 

@@ -1,4 +1,5 @@
-/* The model: everything that never changes in a run. Loaded from a scenario file, const afterwards, shared by threads. */
+/* The model: everything that never changes in a run. Loaded from a scenario file, const afterwards, shared by threads.
+ */
 #ifndef FATHOM_MODEL_H
 #define FATHOM_MODEL_H
 
@@ -14,9 +15,9 @@ typedef struct fm_model fm_model;
 
 /* How to load a scenario; zero-initialise for the defaults. */
 typedef struct fm_load_options {
-    const char *const *set;       /* "PATH=VALUE" overrides, applied before checks and derivation */
+    const char *const *set; /* "PATH=VALUE" overrides, applied before checks and derivation */
     size_t set_count;
-    const char *const *model_dirs;/* where models are looked for, after the scenario's own folder */
+    const char *const *model_dirs; /* where models are looked for, after the scenario's own folder */
     size_t model_dir_count;
     /* Called for every error found (there may be many); the first one is also returned in *error. May be NULL. */
     void (*report)(void *user, const fm_error *error);
@@ -26,7 +27,8 @@ typedef struct fm_load_options {
 /* NULL and *error where the scenario is refused. */
 fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_error *error);
 /* The same from memory; `file` names it in messages and anchors relative paths. */
-fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options, fm_error *error);
+fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options,
+                               fm_error *error);
 void fm_model_free(fm_model *model);
 
 double fm_model_dt(const fm_model *model);       /* s, the world tick */
@@ -43,13 +45,14 @@ typedef struct fm_file_info {
 size_t fm_model_file_count(const fm_model *model);
 fm_file_info fm_model_file(const fm_model *model, size_t i);
 const char *fm_model_title(const fm_model *model); /* "" where it has none */
-/* The scenario as XML with every value in force, models and --set included. NULL when out of memory; free with fm_free. */
+/* The scenario as XML with every value in force, models and --set included. NULL when out of memory; free with fm_free.
+ */
 char *fm_model_write(const fm_model *model);
 
 /* Parameters as they stand after loading. */
 typedef struct fm_param_info {
-    const char *path;     /* "/phoenix/autopilot/depth/kp" */
-    const char *unit;     /* SI; "" has no dimension */
+    const char *path; /* "/phoenix/autopilot/depth/kp" */
+    const char *unit; /* SI; "" has no dimension */
     const char *text;
     const char *fallback; /* default as written, or NULL */
     double min, max;      /* min == max == 0: no limits */

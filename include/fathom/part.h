@@ -14,9 +14,9 @@
 extern "C" {
 #endif
 
-typedef struct fm_part_load fm_part_load;       /* what a loader may ask of the vehicle being built */
-typedef struct fm_environment fm_environment;   /* the sea around: water, bottom, obstacles (sensors/environment.h) */
-typedef struct fm_bodies fm_bodies;             /* what moves in it: vehicles, obstacles on tracks (likewise) */
+typedef struct fm_part_load fm_part_load;     /* what a loader may ask of the vehicle being built */
+typedef struct fm_environment fm_environment; /* the sea around: water, bottom, obstacles (sensors/environment.h) */
+typedef struct fm_bodies fm_bodies;           /* what moves in it: vehicles, obstacles on tracks (likewise) */
 struct fm_world;
 
 typedef enum fm_part_kind { FM_PART_FORCE, FM_PART_SENSOR, FM_PART_CONTROLLER } fm_part_kind;
@@ -38,30 +38,30 @@ typedef struct fm_vehicle_view {
 
 /* One call of a part. */
 typedef struct fm_part_context {
-    uint64_t tick;     /* of the world */
-    double time;       /* s since the start */
-    double period;     /* s between two calls of this part (force terms: the vehicle's step) */
-    uint64_t seed;     /* random numbers: key (seed, entity, channel) and the tick (base/random.h) */
-    uint32_t entity;   /* this vehicle */
-    uint32_t channel;  /* this part */
+    uint64_t tick;    /* of the world */
+    double time;      /* s since the start */
+    double period;    /* s between two calls of this part (force terms: the vehicle's step) */
+    uint64_t seed;    /* random numbers: key (seed, entity, channel) and the tick (base/random.h) */
+    uint32_t entity;  /* this vehicle */
+    uint32_t channel; /* this part */
     const fm_vehicle_view *vehicle;
     const fm_environment *environment;
     const fm_bodies *bodies; /* at the start of the step */
     const void *config;
-    const void *live;  /* live parameters in force, laid out as the head of config */
+    const void *live; /* live parameters in force, laid out as the head of config */
     void *state;
-    void *output;      /* sensors: the latest sample */
-    double *force;     /* force terms: [6] N, N·m, body axes; add to it */
+    void *output;  /* sensors: the latest sample */
+    double *force; /* force terms: [6] N, N·m, body axes; add to it */
     struct fm_world *world;
-    int slot;          /* of the vehicle in the world */
+    int slot; /* of the vehicle in the world */
 } fm_part_context;
 
 /* One output of a sensor: `count` values from `offset` (bytes) of its output block. `field` is the path in its message:
- * a number, a fixed array, a sequence (which then has `count` items), or a whole geometry_msgs vector or point (3 values) or
- * quaternion (4 values, w x y z); a sequence of vectors takes 3 values an item. UINT8 and FLOAT32 values are packed into the
- * block's 8-byte words, little endian. A TEXT is constant and takes no room in the block.
- * Telemetry converts `unit` to that of the message. Without a message, field names are free: the part's channel carries names, units
- * and values (fathom_msgs/Values). */
+ * a number, a fixed array, a sequence (which then has `count` items), or a whole geometry_msgs vector or point (3
+ * values) or quaternion (4 values, w x y z); a sequence of vectors takes 3 values an item. UINT8 and FLOAT32 values are
+ * packed into the block's 8-byte words, little endian. A TEXT is constant and takes no room in the block. Telemetry
+ * converts `unit` to that of the message. Without a message, field names are free: the part's channel carries names,
+ * units and values (fathom_msgs/Values). */
 typedef enum fm_output_type { FM_OUTPUT_REAL, FM_OUTPUT_UINT8, FM_OUTPUT_FLOAT32, FM_OUTPUT_TEXT } fm_output_type;
 /* Vectors and quaternions stand in our frames; what leaves for ROS is converted. */
 typedef enum fm_output_frame {
@@ -76,28 +76,28 @@ typedef struct fm_output {
     size_t count;
     fm_output_type type;
     fm_output_frame frame;
-    const char *text;     /* of a TEXT */
-    int local;            /* for readers and columns only: the message has no such field */
+    const char *text; /* of a TEXT */
+    int local;        /* for readers and columns only: the message has no such field */
 } fm_output;
 
 /* What happened to the vehicle, for verdicts. */
 typedef struct fm_vehicle_history {
-    long long contacts;     /* onsets of contact with obstacles and bottom */
-    double min_clearance;   /* m; NaN: not looked at */
-    double distance;        /* m travelled */
+    long long contacts;   /* onsets of contact with obstacles and bottom */
+    double min_clearance; /* m; NaN: not looked at */
+    double distance;      /* m travelled */
 } fm_vehicle_history;
 
 typedef struct fm_part_class {
     fm_part_kind kind;
-    const fm_element *element;  /* name, attributes, children */
-    size_t live_size;           /* bytes at the head of config that are live parameters, a multiple of 8 */
-    size_t state_size;          /* bytes, a multiple of 8; load may enlarge it (fm_load_state_size) */
-    size_t output_size;         /* likewise */
-    const char *message;        /* ROS 2 type of the channel ("sensor_msgs/FluidPressure"), or NULL: fathom_msgs/Values */
-    const fm_output *outputs;   /* what of the output goes where in the message */
+    const fm_element *element; /* name, attributes, children */
+    size_t live_size;          /* bytes at the head of config that are live parameters, a multiple of 8 */
+    size_t state_size;         /* bytes, a multiple of 8; load may enlarge it (fm_load_state_size) */
+    size_t output_size;        /* likewise */
+    const char *message;      /* ROS 2 type of the channel ("sensor_msgs/FluidPressure"), or NULL: fathom_msgs/Values */
+    const fm_output *outputs; /* what of the output goes where in the message */
     size_t output_count;
-    int counts;                 /* sensors: the first word of the output (int64_t) counts the samples given out; a message
-                                   goes out when it has changed. 0: one every period */
+    int counts; /* sensors: the first word of the output (int64_t) counts the samples given out; a message
+                   goes out when it has changed. 0: one every period */
     fm_status (*load)(fm_part_load *load, void *config, fm_error *error); /* checks and derives; may be NULL */
     void (*start)(const fm_part_context *context);                        /* state at birth; may be NULL */
     void (*run)(const fm_part_context *context);                          /* one period */
@@ -113,15 +113,22 @@ size_t fm_load_actuators(fm_part_load *load, const char *name, int *indices, siz
 int fm_load_sensor(fm_part_load *load, const char *name, fm_error *error);
 /* Registers a metric of this vehicle and returns its index. fm_load_metric(…, "detections", "", "…", FM_METRIC_SUM). */
 typedef enum fm_metric_kind {
-    FM_METRIC_MIN, FM_METRIC_MAX, FM_METRIC_SUM, FM_METRIC_RMS, FM_METRIC_LAST, FM_METRIC_FIRST, FM_METRIC_MEAN
+    FM_METRIC_MIN,
+    FM_METRIC_MAX,
+    FM_METRIC_SUM,
+    FM_METRIC_RMS,
+    FM_METRIC_LAST,
+    FM_METRIC_FIRST,
+    FM_METRIC_MEAN
 } fm_metric_kind;
 int fm_load_metric(fm_part_load *load, const char *name, const char *unit, const char *text, fm_metric_kind kind);
-/* Whether an earlier part of this vehicle gives a metric of this name. Parts that share one write into the same number. */
+/* Whether an earlier part of this vehicle gives a metric of this name. Parts that share one write into the same number.
+ */
 int fm_load_has_metric(fm_part_load *load, const char *name);
 void fm_load_state_size(fm_part_load *load, size_t bytes);
 void fm_load_output_size(fm_part_load *load, size_t bytes);
-/* Outputs of this one instance in place of the class's, where their number depends on what is written; `outputs` must live
- * as long as the model (fm_load_alloc). */
+/* Outputs of this one instance in place of the class's, where their number depends on what is written; `outputs` must
+ * live as long as the model (fm_load_alloc). */
 void fm_load_outputs(fm_part_load *load, const fm_output *outputs, size_t count);
 double fm_load_period(const fm_part_load *load); /* s between two calls of this part */
 const fm_environment *fm_load_environment(const fm_part_load *load);
@@ -142,13 +149,13 @@ typedef struct fm_actuator_info {
     int fin;                  /* 1: deflects */
     double low, high;         /* accepted orders: rad/s (propeller), V (tunnel thruster), N (thruster), rad (fin) … */
     int square;               /* law of a thruster: F = gain x|x| if 1, gain x if 0 */
-    double gain, gain_reverse;/* N per unit (or unit²), for positive and negative orders */
-    double column[6];         /* N, N·m, body axes: thruster: for 1 N; fin: for 1 rad at 1 m/s ahead */
+    double gain, gain_reverse; /* N per unit (or unit²), for positive and negative orders */
+    double column[6];          /* N, N·m, body axes: thruster: for 1 N; fin: for 1 rad at 1 m/s ahead */
 } fm_actuator_info;
 size_t fm_load_actuator_count(fm_part_load *load);
 fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i);
-/* Parts of this vehicle that stand before this one (all sensors, and earlier controllers): their outputs can be read with
- * fm_sensor_output(context, i). */
+/* Parts of this vehicle that stand before this one (all sensors, and earlier controllers): their outputs can be read
+ * with fm_sensor_output(context, i). */
 typedef struct fm_part_info {
     const char *name;
     const fm_part_class *part_class;
@@ -164,8 +171,8 @@ fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, co
 void fm_order(const fm_part_context *context, int actuator, double value);
 double fm_actuator_value(const fm_part_context *context, int actuator);
 double fm_actuator_force(const fm_part_context *context, int actuator);
-/* What part of its force or deflection an actuator still gives (its live parameter `efficiency`), for controllers that are told
- * of faults; 0: dead. */
+/* What part of its force or deflection an actuator still gives (its live parameter `efficiency`), for controllers that
+ * are told of faults; 0: dead. */
 double fm_actuator_efficiency(const fm_part_context *context, int actuator);
 const void *fm_sensor_output(const fm_part_context *context, int sensor);
 void fm_metric_note(const fm_part_context *context, int metric, double value);
@@ -176,7 +183,7 @@ void fm_emit(const fm_part_context *context, const char *kind, double value);
 /* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1` --- */
 enum { FM_PLUGIN_ABI = 1 };
 typedef struct fm_plugin {
-    uint32_t abi;                         /* FM_PLUGIN_ABI */
+    uint32_t abi; /* FM_PLUGIN_ABI */
     uint32_t class_count;
     const fm_part_class *const *classes;
 } fm_plugin;

@@ -1,4 +1,5 @@
-/* The world: everything that changes in a run. Many worlds may share one model; a world belongs to one caller at a time. */
+/* The world: everything that changes in a run. Many worlds may share one model; a world belongs to one caller at a
+ * time. */
 #ifndef FATHOM_WORLD_H
 #define FATHOM_WORLD_H
 
@@ -12,15 +13,16 @@ typedef struct fm_world fm_world;
 
 /* Zero-initialise for the defaults: the model's seed, one thread. */
 typedef struct fm_world_options {
-    int seeded;       /* use `seed` instead of the scenario's */
+    int seeded; /* use `seed` instead of the scenario's */
     uint64_t seed;
-    int threads;      /* 0 or 1: the calling thread alone */
+    int threads; /* 0 or 1: the calling thread alone */
 } fm_world_options;
 
 fm_world *fm_world_create(const fm_model *model, const fm_world_options *options, fm_error *error);
 void fm_world_free(fm_world *world);
 
-/* One tick. On an error (a non-finite state) the world stays where it was found bad; *error names vehicle, quantity, tick. */
+/* One tick. On an error (a non-finite state) the world stays where it was found bad; *error names vehicle, quantity,
+ * tick. */
 fm_status fm_world_step(fm_world *world, fm_error *error);
 /* Steps until `time` (s since the start) is reached. */
 fm_status fm_world_run_until(fm_world *world, double time, fm_error *error);
@@ -33,10 +35,10 @@ int fm_world_slots(const fm_world *world);
 int fm_world_find(const fm_world *world, const char *name); /* -1: no such vehicle */
 const char *fm_world_name(const fm_world *world, int slot); /* NULL: empty slot */
 typedef struct fm_pose {
-    double position[3];  /* m, NED */
-    double attitude[4];  /* quaternion (w, x, y, z), body → world */
-    double euler[3];     /* rad: phi, theta, psi; psi in [0, 2π) */
-    double velocity[6];  /* over ground, body axes: m/s, rad/s */
+    double position[3]; /* m, NED */
+    double attitude[4]; /* quaternion (w, x, y, z), body → world */
+    double euler[3];    /* rad: phi, theta, psi; psi in [0, 2π) */
+    double velocity[6]; /* over ground, body axes: m/s, rad/s */
 } fm_pose;
 fm_status fm_world_pose(const fm_world *world, int slot, fm_pose *pose);
 
@@ -55,9 +57,9 @@ typedef struct fm_input {
     uint64_t tick;
     fm_input_kind kind;
     char vehicle[32];
-    char target[96];   /* actuator, parameter path, or `like` */
+    char target[96]; /* actuator, parameter path, or `like` */
     double value;
-    double pose[6];    /* spawn: position (m), Euler angles (rad) */
+    double pose[6]; /* spawn: position (m), Euler angles (rad) */
 } fm_input;
 size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
 /* The same input again, for replay. */
@@ -67,7 +69,7 @@ fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error
 typedef struct fm_event {
     uint64_t tick;
     int slot;
-    const char *kind;  /* "rated depth passed", "contact" … */
+    const char *kind; /* "rated depth passed", "contact" … */
     double value;
 } fm_event;
 size_t fm_world_events(const fm_world *world, const fm_event **events);
@@ -75,7 +77,7 @@ size_t fm_world_events(const fm_world *world, const fm_event **events);
 /* --- metrics --- */
 typedef struct fm_metric_info {
     const char *name, *unit, *text;
-    double value;      /* SI; NaN: never observed (JSON null) */
+    double value; /* SI; NaN: never observed (JSON null) */
 } fm_metric_info;
 size_t fm_world_metric_count(const fm_world *world, int slot);
 fm_metric_info fm_world_metric(const fm_world *world, int slot, size_t i);
@@ -98,12 +100,12 @@ void fm_world_joints(const fm_world *world, int slot, double *angle, double *rat
 uint64_t fm_world_period(const fm_world *world, int slot);
 
 /* --- state --- */
-uint64_t fm_world_hash(const fm_world *world);          /* over the state block, field by field */
-size_t fm_world_state_size(const fm_world *world);      /* bytes */
+uint64_t fm_world_hash(const fm_world *world);     /* over the state block, field by field */
+size_t fm_world_state_size(const fm_world *world); /* bytes */
 void fm_world_save(const fm_world *world, void *buffer);
 fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error);
-/* Puts a vehicle of kind "body" at a position, an attitude and a velocity (`euler` is not read). Like fm_world_restore no input
- * and not recorded: for predictors that begin from an estimate. */
+/* Puts a vehicle of kind "body" at a position, an attitude and a velocity (`euler` is not read). Like fm_world_restore
+ * no input and not recorded: for predictors that begin from an estimate. */
 fm_status fm_world_place(fm_world *world, const char *vehicle, const fm_pose *pose, fm_error *error);
 size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot);
 

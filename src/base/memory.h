@@ -21,8 +21,8 @@ typedef struct fm_arena {
     size_t used; /* bytes handed out */
 } fm_arena;
 
-void *fm_arena_alloc(fm_arena *arena, size_t size);           /* NULL when out of memory */
-char *fm_arena_text(fm_arena *arena, const char *text);       /* a copy of a string */
+void *fm_arena_alloc(fm_arena *arena, size_t size);     /* NULL when out of memory */
+char *fm_arena_text(fm_arena *arena, const char *text); /* a copy of a string */
 void fm_arena_free(fm_arena *arena);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct fm_random_key {
 } fm_random_key;
 
 enum {
-    FM_RANDOM_TICK_BITS = 40, /* 34 years of milliseconds; the other 24 bits of two counter words number the blocks */
+    FM_RANDOM_TICK_BITS = 40,   /* 34 years of milliseconds; the other 24 bits of two counter words number the blocks */
     FM_RANDOM_INDICES = 1 << 25 /* indices per (key, tick): two numbers a block */
 };
 

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* A text that grows. Starts as {0}; `failed` stays set once an allocation failed, so that only the end needs a check. */
+/* A text that grows. Starts as {0}; `failed` stays set once an allocation failed, so that only the end needs a check.
+ */
 typedef struct fm_text {
     char *data; /* NUL-terminated, NULL while empty */
     size_t length, capacity;

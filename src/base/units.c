@@ -17,7 +17,16 @@ typedef struct named_unit {
 } named_unit;
 
 /* Decimal parts are divisions, so that "35 ms" is exactly 0.035. */
-#define U(name, num, den, ...) {name, {num, den, 0, {__VA_ARGS__}}}
+#define U(name, num, den, ...)                                                                                         \
+    {                                                                                                                  \
+        name,                                                                                                          \
+        {                                                                                                              \
+            num, den, 0,                                                                                               \
+            {                                                                                                          \
+                __VA_ARGS__                                                                                            \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
 #define LENGTH [FM_DIM_M] = 1
 #define TIME [FM_DIM_S] = 1
 #define MASS [FM_DIM_KG] = 1
@@ -40,43 +49,106 @@ typedef struct named_unit {
 #define NUMBER 0
 
 static const named_unit unit_table[] = {
-    U("m", 1, 1, LENGTH), U("mm", 1, 1e3, LENGTH), U("cm", 1, 1e2, LENGTH), U("km", 1e3, 1, LENGTH),
-    U("um", 1, 1e6, LENGTH), U("in", 0.0254, 1, LENGTH), U("ft", FOOT, 1, LENGTH), U("yd", 0.9144, 1, LENGTH),
-    U("nmi", 1852, 1, LENGTH), U("fathom", 1.8288, 1, LENGTH),
-    U("s", 1, 1, TIME), U("ms", 1, 1e3, TIME), U("us", 1, 1e6, TIME), U("min", 60, 1, TIME), U("h", 3600, 1, TIME),
+    U("m", 1, 1, LENGTH),
+    U("mm", 1, 1e3, LENGTH),
+    U("cm", 1, 1e2, LENGTH),
+    U("km", 1e3, 1, LENGTH),
+    U("um", 1, 1e6, LENGTH),
+    U("in", 0.0254, 1, LENGTH),
+    U("ft", FOOT, 1, LENGTH),
+    U("yd", 0.9144, 1, LENGTH),
+    U("nmi", 1852, 1, LENGTH),
+    U("fathom", 1.8288, 1, LENGTH),
+    U("s", 1, 1, TIME),
+    U("ms", 1, 1e3, TIME),
+    U("us", 1, 1e6, TIME),
+    U("min", 60, 1, TIME),
+    U("h", 3600, 1, TIME),
     U("day", 86400, 1, TIME),
-    U("kg", 1, 1, MASS), U("g", 1, 1e3, MASS), U("mg", 1, 1e6, MASS), U("lbm", 0.45359237, 1, MASS),
-    U("slug", POUND_FORCE / FOOT, 1, MASS), U("t", 1e3, 1, MASS),
-    U("N", 1, 1, FORCE), U("mN", 1, 1e3, FORCE), U("kN", 1e3, 1, FORCE), U("lbf", POUND_FORCE, 1, FORCE),
-    U("lb", POUND_FORCE, 1, FORCE), U("kgf", 9.80665, 1, FORCE),
-    U("rad", 1, 1, ANGLE), U("mrad", 1, 1e3, ANGLE), U("deg", PI, 180, ANGLE), U("arcmin", PI, 10800, ANGLE),
+    U("kg", 1, 1, MASS),
+    U("g", 1, 1e3, MASS),
+    U("mg", 1, 1e6, MASS),
+    U("lbm", 0.45359237, 1, MASS),
+    U("slug", POUND_FORCE / FOOT, 1, MASS),
+    U("t", 1e3, 1, MASS),
+    U("N", 1, 1, FORCE),
+    U("mN", 1, 1e3, FORCE),
+    U("kN", 1e3, 1, FORCE),
+    U("lbf", POUND_FORCE, 1, FORCE),
+    U("lb", POUND_FORCE, 1, FORCE),
+    U("kgf", 9.80665, 1, FORCE),
+    U("rad", 1, 1, ANGLE),
+    U("mrad", 1, 1e3, ANGLE),
+    U("deg", PI, 180, ANGLE),
+    U("arcmin", PI, 10800, ANGLE),
     U("rev", 2 * PI, 1, ANGLE),
-    U("Hz", 1, 1, FREQUENCY), U("kHz", 1e3, 1, FREQUENCY), U("MHz", 1e6, 1, FREQUENCY),
+    U("Hz", 1, 1, FREQUENCY),
+    U("kHz", 1e3, 1, FREQUENCY),
+    U("MHz", 1e6, 1, FREQUENCY),
     U("rpm", 2 * PI, 60, ANGULAR_RATE),
-    U("knot", 1852, 3600, SPEED), U("kn", 1852, 3600, SPEED),
+    U("knot", 1852, 3600, SPEED),
+    U("kn", 1852, 3600, SPEED),
     U("gn", 9.80665, 1, [FM_DIM_M] = 1, [FM_DIM_S] = -2),
-    U("Pa", 1, 1, PRESSURE), U("uPa", 1, 1e6, PRESSURE), U("mPa", 1, 1e3, PRESSURE), U("hPa", 1e2, 1, PRESSURE),
-    U("kPa", 1e3, 1, PRESSURE), U("MPa", 1e6, 1, PRESSURE), U("GPa", 1e9, 1, PRESSURE), U("bar", 1e5, 1, PRESSURE),
-    U("mbar", 1e2, 1, PRESSURE), U("dbar", 1e4, 1, PRESSURE), U("atm", 101325, 1, PRESSURE),
+    U("Pa", 1, 1, PRESSURE),
+    U("uPa", 1, 1e6, PRESSURE),
+    U("mPa", 1, 1e3, PRESSURE),
+    U("hPa", 1e2, 1, PRESSURE),
+    U("kPa", 1e3, 1, PRESSURE),
+    U("MPa", 1e6, 1, PRESSURE),
+    U("GPa", 1e9, 1, PRESSURE),
+    U("bar", 1e5, 1, PRESSURE),
+    U("mbar", 1e2, 1, PRESSURE),
+    U("dbar", 1e4, 1, PRESSURE),
+    U("atm", 101325, 1, PRESSURE),
     U("psi", POUND_FORCE / (0.0254 * 0.0254), 1, PRESSURE),
-    U("W", 1, 1, POWER), U("mW", 1, 1e3, POWER), U("kW", 1e3, 1, POWER), U("MW", 1e6, 1, POWER),
+    U("W", 1, 1, POWER),
+    U("mW", 1, 1e3, POWER),
+    U("kW", 1e3, 1, POWER),
+    U("MW", 1e6, 1, POWER),
     U("hp", 550 * FOOT * POUND_FORCE, 1, POWER),
-    U("J", 1, 1, ENERGY), U("mJ", 1, 1e3, ENERGY), U("kJ", 1e3, 1, ENERGY), U("MJ", 1e6, 1, ENERGY),
-    U("Wh", 3600, 1, ENERGY), U("kWh", 3.6e6, 1, ENERGY),
-    U("V", 1, 1, VOLTAGE), U("uV", 1, 1e6, VOLTAGE), U("mV", 1, 1e3, VOLTAGE), U("kV", 1e3, 1, VOLTAGE),
-    U("A", 1, 1, CURRENT), U("uA", 1, 1e6, CURRENT), U("mA", 1, 1e3, CURRENT),
-    U("ohm", 1, 1, RESISTANCE), U("mohm", 1, 1e3, RESISTANCE), U("kohm", 1e3, 1, RESISTANCE),
-    U("Mohm", 1e6, 1, RESISTANCE), U("S", 1, 1, CONDUCTANCE), U("mS", 1, 1e3, CONDUCTANCE),
-    U("uS", 1, 1e6, CONDUCTANCE), U("F", 1, 1, CAPACITY), U("uF", 1, 1e6, CAPACITY),
-    U("C", 1, 1, CHARGE), U("Ah", 3600, 1, CHARGE), U("mAh", 3600, 1e3, CHARGE),
-    U("T", 1, 1, INDUCTION), U("mT", 1, 1e3, INDUCTION), U("uT", 1, 1e6, INDUCTION), U("nT", 1, 1e9, INDUCTION),
+    U("J", 1, 1, ENERGY),
+    U("mJ", 1, 1e3, ENERGY),
+    U("kJ", 1e3, 1, ENERGY),
+    U("MJ", 1e6, 1, ENERGY),
+    U("Wh", 3600, 1, ENERGY),
+    U("kWh", 3.6e6, 1, ENERGY),
+    U("V", 1, 1, VOLTAGE),
+    U("uV", 1, 1e6, VOLTAGE),
+    U("mV", 1, 1e3, VOLTAGE),
+    U("kV", 1e3, 1, VOLTAGE),
+    U("A", 1, 1, CURRENT),
+    U("uA", 1, 1e6, CURRENT),
+    U("mA", 1, 1e3, CURRENT),
+    U("ohm", 1, 1, RESISTANCE),
+    U("mohm", 1, 1e3, RESISTANCE),
+    U("kohm", 1e3, 1, RESISTANCE),
+    U("Mohm", 1e6, 1, RESISTANCE),
+    U("S", 1, 1, CONDUCTANCE),
+    U("mS", 1, 1e3, CONDUCTANCE),
+    U("uS", 1, 1e6, CONDUCTANCE),
+    U("F", 1, 1, CAPACITY),
+    U("uF", 1, 1e6, CAPACITY),
+    U("C", 1, 1, CHARGE),
+    U("Ah", 3600, 1, CHARGE),
+    U("mAh", 3600, 1e3, CHARGE),
+    U("T", 1, 1, INDUCTION),
+    U("mT", 1, 1e3, INDUCTION),
+    U("uT", 1, 1e6, INDUCTION),
+    U("nT", 1, 1e9, INDUCTION),
     U("gauss", 1, 1e4, INDUCTION),
-    U("K", 1, 1, TEMPERATURE), U("mK", 1, 1e3, TEMPERATURE),
-    {"degC", {1, 1, 273.15, {TEMPERATURE}}}, {"degF", {5, 9, 459.67 * 5 / 9, {TEMPERATURE}}},
-    U("L", 1, 1e3, [FM_DIM_M] = 3), U("mL", 1, 1e6, [FM_DIM_M] = 3),
+    U("K", 1, 1, TEMPERATURE),
+    U("mK", 1, 1e3, TEMPERATURE),
+    {"degC", {1, 1, 273.15, {TEMPERATURE}}},
+    {"degF", {5, 9, 459.67 * 5 / 9, {TEMPERATURE}}},
+    U("L", 1, 1e3, [FM_DIM_M] = 3),
+    U("mL", 1, 1e6, [FM_DIM_M] = 3),
     U("dB", 1, 1, [FM_DIM_DB] = 1),
-    U("bit", 1, 1, [FM_DIM_BIT] = 1), U("kbit", 1e3, 1, [FM_DIM_BIT] = 1), U("byte", 8, 1, [FM_DIM_BIT] = 1),
-    U("%", 1, 1e2, NUMBER), U("percent", 1, 1e2, NUMBER), U("psu", 1, 1, NUMBER),
+    U("bit", 1, 1, [FM_DIM_BIT] = 1),
+    U("kbit", 1e3, 1, [FM_DIM_BIT] = 1),
+    U("byte", 8, 1, [FM_DIM_BIT] = 1),
+    U("%", 1, 1e2, NUMBER),
+    U("percent", 1, 1e2, NUMBER),
+    U("psu", 1, 1, NUMBER),
 };
 
 enum { UNIT_COUNT = sizeof unit_table / sizeof unit_table[0], MAX_POWER = 30, MAX_DEPTH = 8 };
@@ -249,7 +321,8 @@ fm_status fm_unit_parse(const char *text, fm_unit *unit, fm_error *error)
     fm_status status = parse_product(&p, unit);
     skip_space(&p);
     if (status == FM_OK && *p.at)
-        status = fm_fail(error, FM_ERR_UNIT, "found '%.60s' behind unit '%.*s'", p.at, (int)(p.at - text > 60 ? 60 : p.at - text), text);
+        status = fm_fail(error, FM_ERR_UNIT, "found '%.60s' behind unit '%.*s'", p.at,
+                         (int)(p.at - text > 60 ? 60 : p.at - text), text);
     if (status == FM_OK && p.factors == 0)
         status = fm_fail(error, FM_ERR_UNIT, "'%.60s' is not a unit", text);
     return status;
@@ -373,7 +446,8 @@ static fm_status read_numbers(const char **at, double *values, size_t capacity, 
         double number = 0;
         size_t length = strcspn(s, " \t\r\n");
         if (!fm_number_read(&s, &number))
-            return fm_fail(error, FM_ERR_SYNTAX, "'%.*s' is not a finite decimal number", length > 60 ? 60 : (int)length, s);
+            return fm_fail(error, FM_ERR_SYNTAX, "'%.*s' is not a finite decimal number",
+                           length > 60 ? 60 : (int)length, s);
         if (*s == '/' && *count > 0) /* the "1" of a unit such as "1/s" */
             return FM_OK;
         if (*s && !isspace((unsigned char)*s) && *s != '%')

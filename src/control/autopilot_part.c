@@ -41,8 +41,12 @@ static void follow(const fm_guidance *guide, wanted *w)
 static wanted find_orders(const fm_part_context *context, const fm_autopilot_config *c, const fm_navigation *n)
 {
     const fm_autopilot_config *live = context->live;
-    wanted w = {.orders = {.depth = live->depth.order, .heading = live->heading.order, .speed = live->speed.order,
-                           .sway = live->sway.order, .pitch = live->pitch.order, .roll = live->roll.order},
+    wanted w = {.orders = {.depth = live->depth.order,
+                           .heading = live->heading.order,
+                           .speed = live->speed.order,
+                           .sway = live->sway.order,
+                           .pitch = live->pitch.order,
+                           .roll = live->roll.order},
                 .altitude = live->altitude};
     for (size_t i = 0; i < c->guide_count; i++)
         follow(fm_sensor_output(context, (int)c->guide[i]), &w);
@@ -55,10 +59,16 @@ static wanted find_orders(const fm_part_context *context, const fm_autopilot_con
 
 static fm_autopilot_sensed measure(const fm_navigation *n)
 {
-    return (fm_autopilot_sensed){.depth = n->position[2], .depth_rate = n->depth_rate,
-                                 .phi = n->euler[0], .theta = n->euler[1], .psi = n->euler[2],
-                                 .p = n->rates[0], .q = n->rates[1], .r = n->rates[2],
-                                 .u = n->water[0], .v = n->water[1]};
+    return (fm_autopilot_sensed){.depth = n->position[2],
+                                 .depth_rate = n->depth_rate,
+                                 .phi = n->euler[0],
+                                 .theta = n->euler[1],
+                                 .psi = n->euler[2],
+                                 .p = n->rates[0],
+                                 .q = n->rates[1],
+                                 .r = n->rates[2],
+                                 .u = n->water[0],
+                                 .v = n->water[1]};
 }
 
 /* --- control laws --- */
@@ -67,8 +77,13 @@ static fm_autopilot_sensed measure(const fm_navigation *n)
 static fm_pid_params pid(const fm_autopilot_config *live, double kp, double ki, double kd, double limit, int wraps)
 {
     const double tracking = kp > 0 && ki > 0 ? kp / ki : 0;
-    return (fm_pid_params){.kp = kp, .ki = ki, .kd = kd, .low = -limit, .high = limit,
-                           .tracking = live->anti_windup ? tracking : -1, .wraps = wraps};
+    return (fm_pid_params){.kp = kp,
+                           .ki = ki,
+                           .kd = kd,
+                           .low = -limit,
+                           .high = limit,
+                           .tracking = live->anti_windup ? tracking : -1,
+                           .wraps = wraps};
 }
 
 static fm_pid_params by_fins(const fm_autopilot_config *live, const fm_loop *loop, int wraps)
@@ -78,18 +93,24 @@ static fm_pid_params by_fins(const fm_autopilot_config *live, const fm_loop *loo
 
 static fm_pid_params by_thrust(const fm_autopilot_config *live, const fm_loop *loop, double reach, int wraps)
 {
-    return pid(live, loop->thrust_kp, loop->thrust_ki, loop->thrust_kd, loop->thrust_limit > 0 ? loop->thrust_limit : reach, wraps);
+    return pid(live, loop->thrust_kp, loop->thrust_ki, loop->thrust_kd,
+               loop->thrust_limit > 0 ? loop->thrust_limit : reach, wraps);
 }
 
 /* The gains in force. The speed loop of the fins gives a force, as that of the thrusters; fed forward is the drag. */
 static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_autopilot_config *live, double speed)
 {
     fm_pid_params surge = by_thrust(live, &live->speed, c->reach[0], 0);
-    return (fm_hybrid_pilot_params){.fins = {.depth = by_fins(live, &live->depth, 0), .pitch = by_fins(live, &live->pitch, 0),
-                                             .heading = by_fins(live, &live->heading, 1), .roll = by_fins(live, &live->roll, 0),
-                                             .speed = surge, .rpm_per_speed = live->speed_feed * fabs(speed),
-                                             .design_speed = live->design_speed, .least_speed = live->least_speed},
-                                    .thrusters = {.surge = surge, .sway = by_thrust(live, &live->sway, c->reach[1], 0),
+    return (fm_hybrid_pilot_params){.fins = {.depth = by_fins(live, &live->depth, 0),
+                                             .pitch = by_fins(live, &live->pitch, 0),
+                                             .heading = by_fins(live, &live->heading, 1),
+                                             .roll = by_fins(live, &live->roll, 0),
+                                             .speed = surge,
+                                             .rpm_per_speed = live->speed_feed * fabs(speed),
+                                             .design_speed = live->design_speed,
+                                             .least_speed = live->least_speed},
+                                    .thrusters = {.surge = surge,
+                                                  .sway = by_thrust(live, &live->sway, c->reach[1], 0),
                                                   .depth = by_thrust(live, &live->depth, c->reach[2], 0),
                                                   .roll = by_thrust(live, &live->roll, c->reach[3], 0),
                                                   .pitch = by_thrust(live, &live->pitch, c->reach[4], 0),
@@ -120,8 +141,8 @@ static fm_fin_orders steer(const fm_part_context *context, const fm_autopilot_co
 }
 
 /* (C10): a place that is to be kept replaces the orders of speed. */
-static void keep_place(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w, const fm_navigation *n,
-                       double wrench[6])
+static void keep_place(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w,
+                       const fm_navigation *n, double wrench[6])
 {
     const fm_autopilot_config *live = context->live;
     fm_autopilot_state *s = context->state;
@@ -134,7 +155,9 @@ static void keep_place(const fm_part_context *context, const fm_autopilot_config
     s->keeping = 1;
     const double *at = n->position;
     double error[3] = {w->place[0] - at[0], w->place[1] - at[1], 0}, force[3];
-    fm_station_params p = {.kp = {live->hover[0]}, .ki = {live->hover[1]}, .kd = {live->hover[2]},
+    fm_station_params p = {.kp = {live->hover[0]},
+                           .ki = {live->hover[1]},
+                           .kd = {live->hover[2]},
                            .limit = {live->hover[3] > 0 ? live->hover[3] : fmin(c->reach[0], c->reach[1]), 1}};
     fm_station_step(&p, &s->station, error, n->velocity, n->euler[2], context->period, force);
     wrench[0] = force[0];
@@ -152,8 +175,8 @@ static double order_for(const fm_piloted_thruster *t, double force)
     return t->square ? copysign(sqrt(fabs(force) / gain), force) : force / gain;
 }
 
-/* (C19a) What is left of the thrusters: an allocation with the efficiencies as they are. Returns 0 where all are healthy and
- * the one made at load holds. */
+/* (C19a) What is left of the thrusters: an allocation with the efficiencies as they are. Returns 0 where all are
+ * healthy and the one made at load holds. */
 static int build_remaining(const fm_autopilot_config *c, const double *efficiency, fm_allocation *left)
 {
     const fm_allocation *whole = c->allocation;
@@ -180,10 +203,12 @@ static void share_out(const fm_part_context *context, const fm_autopilot_config 
     const int faulty = live->fault_aware && build_remaining(c, efficiency, &left);
     fm_allocation_solve(faulty ? &left : c->allocation, wrench, FM_SATURATION_REDISTRIBUTE, thrust);
     for (size_t i = 0; i < c->allocation->count; i++)
-        fm_order(context, (int)c->thruster[i].actuator, efficiency[i] > 0 ? order_for(&c->thruster[i], thrust[i] / efficiency[i]) : 0);
+        fm_order(context, (int)c->thruster[i].actuator,
+                 efficiency[i] > 0 ? order_for(&c->thruster[i], thrust[i] / efficiency[i]) : 0);
 }
 
-static void set_actuators(const fm_part_context *context, const fm_autopilot_config *c, const fm_fin_orders *fins, const double wrench[6])
+static void set_actuators(const fm_part_context *context, const fm_autopilot_config *c, const fm_fin_orders *fins,
+                          const double wrench[6])
 {
     for (size_t i = 0; i < c->fin_count; i++)
         fm_order(context, (int)c->fin[i].actuator, fm_fin_mix(&c->fin[i].mix, fins));

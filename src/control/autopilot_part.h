@@ -13,8 +13,8 @@ enum { FM_AUTOPILOT_GUIDES = 8, FM_AUTOPILOT_FINS = 8 };
 
 /* Gains of one loop; units by element (autopilot_elements.c). All live. */
 typedef struct fm_loop {
-    double order;                                       /* set point */
-    double kp, ki, kd, limit;                           /* by fins */
+    double order;                                         /* set point */
+    double kp, ki, kd, limit;                             /* by fins */
     double thrust_kp, thrust_ki, thrust_kd, thrust_limit; /* by thrusters; limit 0: what they can give */
 } fm_loop;
 
@@ -33,15 +33,15 @@ typedef struct fm_piloted_thruster {
 
 typedef struct fm_autopilot_config {
     /* live */
-    double thrusters_alone, fins_alone;  /* m/s: below the first, above the second */
-    double design_speed, least_speed;    /* m/s */
-    double enabled;                      /* 0: leaves the actuators alone */
-    int64_t anti_windup;                 /* 0: integrals grow while their output is limited */
-    int64_t fault_aware;                 /* 1: the efficiencies of the thrusters are known to the allocation */
+    double thrusters_alone, fins_alone; /* m/s: below the first, above the second */
+    double design_speed, least_speed;   /* m/s */
+    double enabled;                     /* 0: leaves the actuators alone */
+    int64_t anti_windup;                /* 0: integrals grow while their output is limited */
+    int64_t fault_aware;                /* 1: the efficiencies of the thrusters are known to the allocation */
     fm_loop depth, heading, pitch, roll, sway, speed;
-    double speed_feed;                   /* kg/m: feed-forward of the drag, feed u|u|; belongs to <speed> */
-    double altitude;                     /* m; 0: off */
-    double hover[4];                     /* kp N/m, ki N/(m s), kd N s/m, limit N */
+    double speed_feed; /* kg/m: feed-forward of the drag, feed u|u|; belongs to <speed> */
+    double altitude;   /* m; 0: off */
+    double hover[4];   /* kp N/m, ki N/(m s), kd N s/m, limit N */
     /* load */
     int64_t steering;
     const char *fins, *thrusters, *name;
@@ -50,11 +50,11 @@ typedef struct fm_autopilot_config {
     fm_piloted_fin fin[FM_AUTOPILOT_FINS];
     size_t fin_count;
     fm_piloted_thruster thruster[FM_ALLOCATION_MAX];
-    fm_allocation *allocation;           /* NULL: no thrusters */
-    double reach[6];                     /* N, N·m: what all thrusters together can give along each axis */
+    fm_allocation *allocation; /* NULL: no thrusters */
+    double reach[6];           /* N, N·m: what all thrusters together can give along each axis */
     int64_t guide[FM_AUTOPILOT_GUIDES];
     size_t guide_count;
-    int64_t navigation;                  /* the <navigation> to believe; -1: the truth */
+    int64_t navigation; /* the <navigation> to believe; -1: the truth */
     int64_t depth_metric, heading_metric;
 } fm_autopilot_config;
 

@@ -11,9 +11,9 @@
 #include "sensors/parts.h"
 
 typedef struct avoid_config {
-    double gain;        /* live: m per unit of threat */
-    int64_t stabilised; /* live */
-    double altitude;    /* live: m */
+    double gain;                                    /* live: m per unit of threat */
+    int64_t stabilised;                             /* live */
+    double altitude;                                /* live: m */
     double zone, weight, sector, reference_spacing; /* live: m, -, rad, m */
     const char *sonar, *name;
     double period;
@@ -22,7 +22,7 @@ typedef struct avoid_config {
 } avoid_config;
 
 typedef struct avoid_state {
-    int64_t image;  /* number of the image that `threat` belongs to */
+    int64_t image; /* number of the image that `threat` belongs to */
     double threat;
 } avoid_state;
 
@@ -34,28 +34,87 @@ typedef struct avoid_output {
 
 #define AVOID(field) .offset = offsetof(avoid_config, field)
 static const fm_attr attrs[] = {
-    {.name = "gain", .type = FM_ATTR_REAL, AVOID(gain), .unit = "", .min = 0, .max = 1e3, .fallback = "3", .flags = FM_ATTR_LIVE,
+    {.name = "gain",
+     .type = FM_ATTR_REAL,
+     AVOID(gain),
+     .unit = "",
+     .min = 0,
+     .max = 1e3,
+     .fallback = "3",
+     .flags = FM_ATTR_LIVE,
      .text = "a: metres of altitude per unit of threat; 0: no look-ahead"},
-    {.name = "stabilised", .type = FM_ATTR_BOOL, AVOID(stabilised), .fallback = "true", .flags = FM_ATTR_LIVE,
+    {.name = "stabilised",
+     .type = FM_ATTR_BOOL,
+     AVOID(stabilised),
+     .fallback = "true",
+     .flags = FM_ATTR_LIVE,
      .text = "bearings count from the horizontal; false: from the pitched body"},
-    {.name = "altitude", .type = FM_ATTR_REAL, AVOID(altitude), .unit = "m", .min = 0, .max = 1e4, .fallback = "3 m", .flags = FM_ATTR_LIVE,
+    {.name = "altitude",
+     .type = FM_ATTR_REAL,
+     AVOID(altitude),
+     .unit = "m",
+     .min = 0,
+     .max = 1e4,
+     .fallback = "3 m",
+     .flags = FM_ATTR_LIVE,
      .text = "to keep without a threat"},
-    {.name = "zone", .type = FM_ATTR_REAL, AVOID(zone), .unit = "m", .min = 0.1, .max = 1e4, .fallback = "20 m", .flags = FM_ATTR_LIVE,
+    {.name = "zone",
+     .type = FM_ATTR_REAL,
+     AVOID(zone),
+     .unit = "m",
+     .min = 0.1,
+     .max = 1e4,
+     .fallback = "20 m",
+     .flags = FM_ATTR_LIVE,
      .text = "range at which the weight of a return reaches zero"},
-    {.name = "weight", .type = FM_ATTR_REAL, AVOID(weight), .unit = "", .min = 0, .max = 1e3, .fallback = "1.3", .flags = FM_ATTR_LIVE,
+    {.name = "weight",
+     .type = FM_ATTR_REAL,
+     AVOID(weight),
+     .unit = "",
+     .min = 0,
+     .max = 1e3,
+     .fallback = "1.3",
+     .flags = FM_ATTR_LIVE,
      .text = "weight of a return at range zero"},
-    {.name = "sector", .type = FM_ATTR_REAL, AVOID(sector), .unit = "rad", .min = 1e-3, .max = 3.1, .fallback = "20 deg", .flags = FM_ATTR_LIVE,
+    {.name = "sector",
+     .type = FM_ATTR_REAL,
+     AVOID(sector),
+     .unit = "rad",
+     .min = 1e-3,
+     .max = 3.1,
+     .fallback = "20 deg",
+     .flags = FM_ATTR_LIVE,
      .text = "vertical field of view; returns outside have no weight"},
-    {.name = "reference-spacing", .type = FM_ATTR_REAL, AVOID(reference_spacing), .unit = "m", .min = 1e-3, .max = 100, .fallback = "0.5 m",
-     .flags = FM_ATTR_LIVE, .text = "spacing of nodes for which the weights hold"},
-    {.name = "sonar", .type = FM_ATTR_NAME, AVOID(sonar), .fallback = "sonar", .text = "name of the <node-sonar>, or of a <multibeam> whose fan stands upright: attitude=\"90 0 0 deg\""},
+    {.name = "reference-spacing",
+     .type = FM_ATTR_REAL,
+     AVOID(reference_spacing),
+     .unit = "m",
+     .min = 1e-3,
+     .max = 100,
+     .fallback = "0.5 m",
+     .flags = FM_ATTR_LIVE,
+     .text = "spacing of nodes for which the weights hold"},
+    {.name = "sonar",
+     .type = FM_ATTR_NAME,
+     AVOID(sonar),
+     .fallback = "sonar",
+     .text = "name of the <node-sonar>, or of a <multibeam> whose fan stands upright: attitude=\"90 0 0 deg\""},
     {.name = "name", .type = FM_ATTR_NAME, AVOID(name), .text = "of this part"},
-    {.name = "period", .type = FM_ATTR_REAL, AVOID(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s", .text = "between two decisions; 0: every step"}};
-static const fm_element element = {
-    .name = "avoid",
-    .text = "Guidance: orders an altitude that grows with the threat of what the sonar sees ahead, for the <bottom-following> or "
-            "<autopilot> that stands after it.",
-    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(avoid_config)};
+    {.name = "period",
+     .type = FM_ATTR_REAL,
+     AVOID(period),
+     .unit = "s",
+     .min = 0,
+     .max = 1e3,
+     .fallback = "0 s",
+     .text = "between two decisions; 0: every step"}};
+static const fm_element element = {.name = "avoid",
+                                   .text = "Guidance: orders an altitude that grows with the threat of what the sonar "
+                                           "sees ahead, for the <bottom-following> or "
+                                           "<autopilot> that stands after it.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .config_size = sizeof(avoid_config)};
 
 static fm_status load_avoid(fm_part_load *load, void *memory, fm_error *error)
 {
@@ -67,9 +126,13 @@ static fm_status load_avoid(fm_part_load *load, void *memory, fm_error *error)
     if (sonar.part_class == &fm_multibeam_class)
         c->fan = sonar.config;
     else if (sonar.part_class != &fm_node_sonar_class)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "'%s' is a <%s>, accepted a <node-sonar> or a <multibeam>", c->sonar, sonar.part_class->element->name);
+        return fm_load_fail(load, error, FM_ERR_MODEL, "'%s' is a <%s>, accepted a <node-sonar> or a <multibeam>",
+                            c->sonar, sonar.part_class->element->name);
     if (c->fan && (c->fan->beams < 2 || fabs(c->fan->mount.rotation[4]) > 0.1))
-        return fm_load_fail(load, error, FM_ERR_MODEL, "the fan of '%s' must have two or more beams and stand upright, accepted attitude=\"90 0 0 deg\" about", c->sonar);
+        return fm_load_fail(
+            load, error, FM_ERR_MODEL,
+            "the fan of '%s' must have two or more beams and stand upright, accepted attitude=\"90 0 0 deg\" about",
+            c->sonar);
     c->metric = fm_load_metric(load, "threat_peak", "", "greatest threat", FM_METRIC_MAX);
     return FM_OK;
 }
@@ -100,8 +163,8 @@ static double first_echo(const fm_echo_config *fan, const fm_echo_values *v, int
     return HUGE_VAL;
 }
 
-/* (R11a) The threat of the profile that a fan of rays sees: each echo stands for the piece of it up to the echo of the next
- * beam, at most two reference spacings, where something hides what is between. */
+/* (R11a) The threat of the profile that a fan of rays sees: each echo stands for the piece of it up to the echo of the
+ * next beam, at most two reference spacings, where something hides what is between. */
 static double threat_of_fan(const fm_part_context *context, const avoid_config *c, const fm_echo_values *v)
 {
     const avoid_config *live = context->live;
@@ -121,7 +184,8 @@ static double threat_of_fan(const fm_part_context *context, const avoid_config *
         const double at[2] = {r * sqrt(world[0] * world[0] + world[1] * world[1]), r * world[2]};
         const double dx = at[0] - before[0], dz = at[1] - before[1], apart = sqrt(dx * dx + dz * dz);
         if (r < live->zone)
-            threat += fm_threat_range_weight(&p, r) * fm_threat_bearing_weight(&p, b) * fmin(apart, 2 * live->reference_spacing) / live->reference_spacing;
+            threat += fm_threat_range_weight(&p, r) * fm_threat_bearing_weight(&p, b) *
+                      fmin(apart, 2 * live->reference_spacing) / live->reference_spacing;
         before[0] = at[0];
         before[1] = at[1];
     }
@@ -154,9 +218,18 @@ static void run_avoid(const fm_part_context *context)
 }
 
 static const fm_output outputs[] = {
-    {.field = "altitude", .unit = "m", .offset = offsetof(avoid_output, guidance) + offsetof(fm_guidance, altitude), .count = 1},
+    {.field = "altitude",
+     .unit = "m",
+     .offset = offsetof(avoid_output, guidance) + offsetof(fm_guidance, altitude),
+     .count = 1},
     {.field = "threat", .unit = "", .offset = offsetof(avoid_output, threat), .count = 1}};
 
-const fm_part_class fm_avoid_class = {.kind = FM_PART_CONTROLLER, .element = &element, .live_size = offsetof(avoid_config, sonar),
-                                      .state_size = sizeof(avoid_state), .output_size = sizeof(avoid_output), .outputs = outputs,
-                                      .output_count = FM_COUNT(outputs), .load = load_avoid, .run = run_avoid};
+const fm_part_class fm_avoid_class = {.kind = FM_PART_CONTROLLER,
+                                      .element = &element,
+                                      .live_size = offsetof(avoid_config, sonar),
+                                      .state_size = sizeof(avoid_state),
+                                      .output_size = sizeof(avoid_output),
+                                      .outputs = outputs,
+                                      .output_count = FM_COUNT(outputs),
+                                      .load = load_avoid,
+                                      .run = run_avoid};

@@ -1,5 +1,5 @@
-/* The part <avoidance-record>: how well a vehicle avoids walls. It compares what the reflex found with where the walls really
- * are, which no controller on board can; it orders nothing. */
+/* The part <avoidance-record>: how well a vehicle avoids walls. It compares what the reflex found with where the walls
+ * really are, which no controller on board can; it orders nothing. */
 #include <math.h>
 #include <stdio.h>
 
@@ -12,14 +12,16 @@ typedef struct record_config {
 } record_config;
 
 typedef struct record_memory {
-    double path;      /* m, forward, since the start */
-    double alarm;     /* path at the first detection; −1: none yet */
-    double stopped;   /* path at the first forward speed ≤ 0; −1: not yet */
-    double closest;   /* m, least gap of the nose */
+    double path;    /* m, forward, since the start */
+    double alarm;   /* path at the first detection; −1: none yet */
+    double stopped; /* path at the first forward speed ≤ 0; −1: not yet */
+    double closest; /* m, least gap of the nose */
 } record_memory;
 
-static const fm_element element = {.name = "avoidance-record", .text = "Metrics of wall avoidance and the run's verdict; orders nothing.",
-                                   .config_size = sizeof(record_config), .flags = FM_ELEMENT_ONCE};
+static const fm_element element = {.name = "avoidance-record",
+                                   .text = "Metrics of wall avoidance and the run's verdict; orders nothing.",
+                                   .config_size = sizeof(record_config),
+                                   .flags = FM_ELEMENT_ONCE};
 
 static fm_status load_record(fm_part_load *load, void *config, fm_error *error)
 {
@@ -31,10 +33,14 @@ static fm_status load_record(fm_part_load *load, void *config, fm_error *error)
     if (c->flow < 0)
         return FM_ERR_NAME;
     c->detections = fm_load_metric(load, "detections", "", "how often a wall was felt", FM_METRIC_SUM);
-    c->detection_gap = fm_load_metric(load, "detection_gap", "m", "gap of the nose at the first detection", FM_METRIC_FIRST);
-    c->wall_angle_error = fm_load_metric(load, "wall_angle_error", "rad", "estimated minus true bearing at the first detection", FM_METRIC_FIRST);
-    c->stop_distance = fm_load_metric(load, "stop_distance", "m", "path from the start to the first forward speed of 0 or less", FM_METRIC_FIRST);
-    c->braking_distance = fm_load_metric(load, "braking_distance", "m", "path from the first detection to that", FM_METRIC_FIRST);
+    c->detection_gap =
+        fm_load_metric(load, "detection_gap", "m", "gap of the nose at the first detection", FM_METRIC_FIRST);
+    c->wall_angle_error = fm_load_metric(load, "wall_angle_error", "rad",
+                                         "estimated minus true bearing at the first detection", FM_METRIC_FIRST);
+    c->stop_distance = fm_load_metric(load, "stop_distance", "m",
+                                      "path from the start to the first forward speed of 0 or less", FM_METRIC_FIRST);
+    c->braking_distance =
+        fm_load_metric(load, "braking_distance", "m", "path from the first detection to that", FM_METRIC_FIRST);
     return FM_OK;
 }
 
@@ -44,7 +50,8 @@ static void note_detection(const fm_part_context *context, const record_config *
     const fm_flow_record *flow = fm_sensor_output(context, c->flow);
     fm_metric_note(context, c->detections, 1);
     fm_metric_note(context, c->detection_gap, flow->gap);
-    fm_metric_note(context, c->wall_angle_error, fm_reflex_wrap(fm_atan2(reflex->found[1], reflex->found[0]) - flow->bearing));
+    fm_metric_note(context, c->wall_angle_error,
+                   fm_reflex_wrap(fm_atan2(reflex->found[1], reflex->found[0]) - flow->bearing));
     if (m->alarm < 0)
         m->alarm = m->path;
     fm_emit(context, "wall felt", flow->gap);
@@ -84,16 +91,23 @@ static void tell(const fm_part_context *context, const fm_vehicle_history *histo
     double closest = isfinite(history->min_clearance) ? history->min_clearance : m->closest;
     int used = 0;
     if (history->contacts)
-        used = snprintf(text, size, "touched %lld time%s", (long long)history->contacts, history->contacts > 1 ? "s" : "");
+        used =
+            snprintf(text, size, "touched %lld time%s", (long long)history->contacts, history->contacts > 1 ? "s" : "");
     else if (reflex->detections > 0)
         used = snprintf(text, size, "avoided: closest %.3f m", closest);
     else
-        used = closest < 1e5 ? snprintf(text, size, "no wall felt: closest %.3f m", closest) : snprintf(text, size, "no wall felt");
+        used = closest < 1e5 ? snprintf(text, size, "no wall felt: closest %.3f m", closest)
+                             : snprintf(text, size, "no wall felt");
     if (m->stopped >= 0 && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, ", stopped after %.3f m", m->stopped);
     if (reflex->detections > 1 && (size_t)used < size)
         snprintf(text + used, size - (size_t)used, ", %.0f detections", reflex->detections);
 }
 
-const fm_part_class fm_avoidance_record_class = {.kind = FM_PART_CONTROLLER, .element = &element, .state_size = sizeof(record_memory),
-                                                 .load = load_record, .start = start_record, .run = run_record, .verdict = tell};
+const fm_part_class fm_avoidance_record_class = {.kind = FM_PART_CONTROLLER,
+                                                 .element = &element,
+                                                 .state_size = sizeof(record_memory),
+                                                 .load = load_record,
+                                                 .start = start_record,
+                                                 .run = run_record,
+                                                 .verdict = tell};

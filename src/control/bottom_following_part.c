@@ -14,11 +14,11 @@
 enum { FINS_MOST = 8, GUIDES_MOST = 8 };
 
 typedef struct following_config {
-    double altitude;    /* live: m */
-    double late, reversal; /* s, rad: of the measures */
+    double altitude;              /* live: m */
+    double late, reversal;        /* s, rad: of the measures */
     double poles[3], rate, layer; /* 1/s, m/s, m */
     int64_t trim;
-    double speed;       /* m/s, for a 6-DOF body */
+    double speed; /* m/s, for a 6-DOF body */
     const char *planes, *name;
     double period;
     fm_sliding_params gains;
@@ -32,29 +32,89 @@ typedef struct following_config {
 
 #define FOLLOW(field) .offset = offsetof(following_config, field)
 static const fm_attr attrs[] = {
-    {.name = "altitude", .type = FM_ATTR_REAL, FOLLOW(altitude), .unit = "m", .min = 0, .max = 1e4, .fallback = "3 m", .flags = FM_ATTR_LIVE,
+    {.name = "altitude",
+     .type = FM_ATTR_REAL,
+     FOLLOW(altitude),
+     .unit = "m",
+     .min = 0,
+     .max = 1e4,
+     .fallback = "3 m",
+     .flags = FM_ATTR_LIVE,
      .text = "height above the bottom to keep, where no guidance before it orders an altitude or a depth"},
-    {.name = "poles", .type = FM_ATTR_VECTOR, .count = 3, FOLLOW(poles), .unit = "1/s", .min = -100, .max = -1e-3,
-     .fallback = "-1 -1.05 -1.1 1/s", .text = "of the motion on the sliding surface; they must differ"},
-    {.name = "sliding-rate", .type = FM_ATTR_REAL, FOLLOW(rate), .unit = "m/s", .min = 1e-3, .max = 100, .fallback = "1.1 m/s",
+    {.name = "poles",
+     .type = FM_ATTR_VECTOR,
+     .count = 3,
+     FOLLOW(poles),
+     .unit = "1/s",
+     .min = -100,
+     .max = -1e-3,
+     .fallback = "-1 -1.05 -1.1 1/s",
+     .text = "of the motion on the sliding surface; they must differ"},
+    {.name = "sliding-rate",
+     .type = FM_ATTR_REAL,
+     FOLLOW(rate),
+     .unit = "m/s",
+     .min = 1e-3,
+     .max = 100,
+     .fallback = "1.1 m/s",
      .text = "greatest speed towards the sliding surface"},
-    {.name = "boundary-layer", .type = FM_ATTR_REAL, FOLLOW(layer), .unit = "m", .min = 1e-3, .max = 100, .fallback = "0.5 m",
+    {.name = "boundary-layer",
+     .type = FM_ATTR_REAL,
+     FOLLOW(layer),
+     .unit = "m",
+     .min = 1e-3,
+     .max = 100,
+     .fallback = "0.5 m",
      .text = "thickness of the layer about the surface in which the switching is smooth"},
-    {.name = "trim", .type = FM_ATTR_BOOL, FOLLOW(trim), .fallback = "true", .text = "feeds the planes' angle of level flight forward"},
-    {.name = "speed", .type = FM_ATTR_REAL, FOLLOW(speed), .unit = "m/s", .min = 0.01, .max = 100,
+    {.name = "trim",
+     .type = FM_ATTR_BOOL,
+     FOLLOW(trim),
+     .fallback = "true",
+     .text = "feeds the planes' angle of level flight forward"},
+    {.name = "speed",
+     .type = FM_ATTR_REAL,
+     FOLLOW(speed),
+     .unit = "m/s",
+     .min = 0.01,
+     .max = 100,
      .text = "through the water, for which the gains of a 6-DOF vehicle are placed; one of kind diving has its own"},
-    {.name = "planes", .type = FM_ATTR_NAME, FOLLOW(planes), .fallback = "stern-planes", .text = "fin or group of fins to use"},
-    {.name = "late", .type = FM_ATTR_REAL, FOLLOW(late), .unit = "s", .min = 0, .max = 1e9, .fallback = "100 s",
+    {.name = "planes",
+     .type = FM_ATTR_NAME,
+     FOLLOW(planes),
+     .fallback = "stern-planes",
+     .text = "fin or group of fins to use"},
+    {.name = "late",
+     .type = FM_ATTR_REAL,
+     FOLLOW(late),
+     .unit = "s",
+     .min = 0,
+     .max = 1e9,
+     .fallback = "100 s",
      .text = "after this time late_pitch_pp and late_altitude are measured"},
-    {.name = "reversal", .type = FM_ATTR_REAL, FOLLOW(reversal), .unit = "rad", .min = 1e-6, .max = 3, .fallback = "10 deg",
+    {.name = "reversal",
+     .type = FM_ATTR_REAL,
+     FOLLOW(reversal),
+     .unit = "rad",
+     .min = 1e-6,
+     .max = 3,
+     .fallback = "10 deg",
      .text = "smaller swings of the pitch are not counted as reversals"},
     {.name = "name", .type = FM_ATTR_NAME, FOLLOW(name), .text = "of this part"},
-    {.name = "period", .type = FM_ATTR_REAL, FOLLOW(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s", .text = "between two decisions; 0: every step"}};
-static const fm_element element = {
-    .name = "bottom-following",
-    .text = "Keeps a height above the bottom, or a depth, by the stern planes: sliding-mode control whose gains are computed at load "
-            "from the vehicle's own model by pole placement.",
-    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(following_config)};
+    {.name = "period",
+     .type = FM_ATTR_REAL,
+     FOLLOW(period),
+     .unit = "s",
+     .min = 0,
+     .max = 1e3,
+     .fallback = "0 s",
+     .text = "between two decisions; 0: every step"}};
+static const fm_element element = {.name = "bottom-following",
+                                   .text = "Keeps a height above the bottom, or a depth, by the stern planes: "
+                                           "sliding-mode control whose gains are computed at load "
+                                           "from the vehicle's own model by pole placement.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .config_size = sizeof(following_config)};
 
 /* --- load --- */
 
@@ -63,7 +123,8 @@ static fm_status take_planes(fm_part_load *load, following_config *c, double *li
 {
     c->fin_count = fm_load_actuators(load, c->planes, c->fins, FINS_MOST);
     if (!c->fin_count || c->fin_count > FINS_MOST)
-        return fm_load_fail(load, error, FM_ERR_NAME, "planes: found %zu actuators called '%s', accepted 1 to %d", c->fin_count, c->planes, FINS_MOST);
+        return fm_load_fail(load, error, FM_ERR_NAME, "planes: found %zu actuators called '%s', accepted 1 to %d",
+                            c->fin_count, c->planes, FINS_MOST);
     *limit = HUGE_VAL;
     for (size_t i = 0; i < c->fin_count; i++) {
         fm_actuator_info info = fm_load_actuator_info(load, (size_t)c->fins[i]);
@@ -86,7 +147,8 @@ static void take_guides(fm_part_load *load, following_config *c)
 static fm_status place_gains(fm_part_load *load, following_config *c, double limit, fm_error *error)
 {
     if (!fm_load_is_diving(load) && !fm_load_has_attribute(load, "speed"))
-        return fm_load_fail(load, error, FM_ERR_MODEL, "a 6-DOF vehicle needs the speed for which the gains are placed");
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "a 6-DOF vehicle needs the speed for which the gains are placed");
     const fm_diving_model model = fm_load_diving_model(load, c->speed, c->fins, c->fin_count);
     fm_sliding_design design = {.rate = c->rate, .phi = c->layer, .limit = limit, .trimmed = (int)c->trim};
     memcpy(design.poles, c->poles, sizeof design.poles);
@@ -108,8 +170,10 @@ static fm_status load_following(fm_part_load *load, void *memory, fm_error *erro
     c->navigation = fm_load_navigation(load);
     c->lowest = fm_load_metric(load, "min_altitude", "m", "least height above the bottom", FM_METRIC_MIN);
     c->reversals = fm_load_metric(load, "pitch_reversals", "", "turning points of the pitch", FM_METRIC_LAST);
-    c->late_pitch = fm_load_metric(load, "late_pitch_pp", "rad", "highest less lowest pitch, late in the run", FM_METRIC_LAST);
-    c->late_altitude = fm_load_metric(load, "late_altitude", "m", "mean height above the bottom, late in the run", FM_METRIC_LAST);
+    c->late_pitch =
+        fm_load_metric(load, "late_pitch_pp", "rad", "highest less lowest pitch, late in the run", FM_METRIC_LAST);
+    c->late_altitude =
+        fm_load_metric(load, "late_altitude", "m", "mean height above the bottom, late in the run", FM_METRIC_LAST);
     return FM_OK;
 }
 
@@ -161,5 +225,9 @@ static void run_following(const fm_part_context *context)
     measure(context, c, euler[1]);
 }
 
-const fm_part_class fm_bottom_following_class = {.kind = FM_PART_CONTROLLER, .element = &element, .live_size = offsetof(following_config, late),
-                                                 .state_size = sizeof(fm_remus_metrics), .load = load_following, .run = run_following};
+const fm_part_class fm_bottom_following_class = {.kind = FM_PART_CONTROLLER,
+                                                 .element = &element,
+                                                 .live_size = offsetof(following_config, late),
+                                                 .state_size = sizeof(fm_remus_metrics),
+                                                 .load = load_following,
+                                                 .run = run_following};

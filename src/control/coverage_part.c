@@ -26,28 +26,54 @@ enum { CELLS_MOST = 1 << 18 };
 static const fm_attr attrs[] = {
     {.name = "from", CORNER, COVER(from), .text = "corner of the area with the least north and east"},
     {.name = "to", CORNER, COVER(to), .text = "corner with the greatest"},
-    {.name = "swath", .type = FM_ATTR_REAL, COVER(swath), .unit = "m", .min = 0.01, .max = 1e5, .flags = FM_ATTR_REQUIRED,
+    {.name = "swath",
+     .type = FM_ATTR_REAL,
+     COVER(swath),
+     .unit = "m",
+     .min = 0.01,
+     .max = 1e5,
+     .flags = FM_ATTR_REQUIRED,
      .text = "width of the strip that one pass covers"},
-    {.name = "cell", .type = FM_ATTR_REAL, COVER(cell), .unit = "m", .min = 0.01, .max = 1e5, .fallback = "1 m", .text = "side of a cell"},
+    {.name = "cell",
+     .type = FM_ATTR_REAL,
+     COVER(cell),
+     .unit = "m",
+     .min = 0.01,
+     .max = 1e5,
+     .fallback = "1 m",
+     .text = "side of a cell"},
     {.name = "name", .type = FM_ATTR_NAME, COVER(name), .text = "of this part"},
-    {.name = "period", .type = FM_ATTR_REAL, COVER(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s", .text = "between two samples; 0: every step"}};
-static const fm_element element = {.name = "coverage",
-                                   .text = "Measures how much of a level rectangle lies within half a swath of the vehicle's path.",
-                                   .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(coverage_config)};
+    {.name = "period",
+     .type = FM_ATTR_REAL,
+     COVER(period),
+     .unit = "s",
+     .min = 0,
+     .max = 1e3,
+     .fallback = "0 s",
+     .text = "between two samples; 0: every step"}};
+static const fm_element element = {
+    .name = "coverage",
+    .text = "Measures how much of a level rectangle lies within half a swath of the vehicle's path.",
+    .attrs = attrs,
+    .attr_count = FM_COUNT(attrs),
+    .config_size = sizeof(coverage_config)};
 
 static fm_status load_coverage(fm_part_load *load, void *memory, fm_error *error)
 {
     coverage_config *c = memory;
     double count[2];
     if (fm_load_has_metric(load, "coverage"))
-        return fm_load_fail(load, error, FM_ERR_MODEL, "the vehicle already has a part that gives the metric coverage; accepted is one");
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "the vehicle already has a part that gives the metric coverage; accepted is one");
     for (int k = 0; k < 2; k++) {
         if (!(c->to[k] > c->from[k]))
-            return fm_load_fail(load, error, FM_ERR_RANGE, "to is %g m %s, accepted more than from, %g m", c->to[k], k ? "east" : "north", c->from[k]);
+            return fm_load_fail(load, error, FM_ERR_RANGE, "to is %g m %s, accepted more than from, %g m", c->to[k],
+                                k ? "east" : "north", c->from[k]);
         count[k] = ceil((c->to[k] - c->from[k]) / c->cell - 1e-9);
     }
     if (count[0] * count[1] > CELLS_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "the area has %g cells, accepted at most %d: choose larger ones", count[0] * count[1], CELLS_MOST);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "the area has %g cells, accepted at most %d: choose larger ones",
+                            count[0] * count[1], CELLS_MOST);
     c->cells[0] = (int64_t)count[0];
     c->cells[1] = (int64_t)count[1];
     fm_load_state_size(load, sizeof(coverage_state) + ((size_t)(c->cells[0] * c->cells[1]) + 63) / 64 * 8);
@@ -58,7 +84,8 @@ static fm_status load_coverage(fm_part_load *load, void *memory, fm_error *error
 /* Squared distance of a point from the segment a–b, m². */
 static double distance_squared(const double a[2], const double b[2], const double p[2])
 {
-    const double d[2] = {b[0] - a[0], b[1] - a[1]}, e[2] = {p[0] - a[0], p[1] - a[1]}, length = d[0] * d[0] + d[1] * d[1];
+    const double d[2] = {b[0] - a[0], b[1] - a[1]}, e[2] = {p[0] - a[0], p[1] - a[1]},
+                 length = d[0] * d[0] + d[1] * d[1];
     const double part = length > 0 ? fmax(0, fmin(1, (d[0] * e[0] + d[1] * e[1]) / length)) : 0;
     const double x = e[0] - part * d[0], y = e[1] - part * d[1];
     return x * x + y * y;
@@ -67,7 +94,8 @@ static double distance_squared(const double a[2], const double b[2], const doubl
 /* Cells whose centres may lie within half a swath of the segment, along one axis. */
 static void cell_range(const coverage_config *c, int axis, double a, double b, int64_t *first, int64_t *last)
 {
-    const double low = floor((fmin(a, b) - c->swath / 2 - c->from[axis]) / c->cell), high = floor((fmax(a, b) + c->swath / 2 - c->from[axis]) / c->cell);
+    const double low = floor((fmin(a, b) - c->swath / 2 - c->from[axis]) / c->cell),
+                 high = floor((fmax(a, b) + c->swath / 2 - c->from[axis]) / c->cell);
     *first = low > 0 ? (low < (double)c->cells[axis] ? (int64_t)low : c->cells[axis]) : 0;
     *last = high < (double)c->cells[axis] - 1 ? (int64_t)high : c->cells[axis] - 1;
 }
@@ -81,7 +109,8 @@ static void cover(const coverage_config *c, coverage_state *s, const double now[
     for (int64_t i = first[0]; i <= last[0]; i++)
         for (int64_t j = first[1]; j <= last[1]; j++) {
             const int64_t cell = i * c->cells[1] + j;
-            const double centre[2] = {c->from[0] + ((double)i + 0.5) * c->cell, c->from[1] + ((double)j + 0.5) * c->cell};
+            const double centre[2] = {c->from[0] + ((double)i + 0.5) * c->cell,
+                                      c->from[1] + ((double)j + 0.5) * c->cell};
             const uint64_t bit = (uint64_t)1 << (cell % 64);
             if ((bits[cell / 64] & bit) || distance_squared(s->last, now, centre) > c->swath * c->swath / 4)
                 continue;
@@ -106,5 +135,8 @@ static void run_coverage(const fm_part_context *context)
     fm_metric_note(context, (int)c->metric, (double)s->covered / (double)(c->cells[0] * c->cells[1]));
 }
 
-const fm_part_class fm_coverage_class = {.kind = FM_PART_CONTROLLER, .element = &element, .state_size = sizeof(coverage_state),
-                                         .load = load_coverage, .run = run_coverage};
+const fm_part_class fm_coverage_class = {.kind = FM_PART_CONTROLLER,
+                                         .element = &element,
+                                         .state_size = sizeof(coverage_state),
+                                         .load = load_coverage,
+                                         .run = run_coverage};

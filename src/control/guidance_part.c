@@ -8,7 +8,9 @@
 #include "physics/posture.h"
 
 #define OUTPUT(its_field, its_unit, member, its_count)                                                                 \
-    {.field = its_field, .unit = its_unit, .offset = offsetof(fm_guidance, member), .count = its_count}
+    {                                                                                                                  \
+        .field = its_field, .unit = its_unit, .offset = offsetof(fm_guidance, member), .count = its_count              \
+    }
 const fm_output fm_guidance_outputs[FM_GUIDANCE_OUTPUTS] = {
     OUTPUT("heading", "rad", heading, 1), OUTPUT("depth", "m", depth, 1), OUTPUT("speed", "m/s", speed, 1),
     OUTPUT("altitude", "m", altitude, 1), OUTPUT("place", "m", place, 2), OUTPUT("error", "m", error, 1)};
@@ -37,10 +39,10 @@ double fm_view_heading(const fm_vehicle_view *view)
 /* --- <station> --- */
 
 typedef struct station_config {
-    double position[3]; /* live: m, NED */
-    double heading;     /* live: rad */
+    double position[3];         /* live: m, NED */
+    double heading;             /* live: rad */
     double from, until, settle; /* s */
-    int64_t turned;     /* a heading was given */
+    int64_t turned;             /* a heading was given */
     const char *name;
     double period;
     int64_t error_metric, heading_metric, final_metric;
@@ -54,20 +56,56 @@ typedef struct station_state {
 } station_state;
 
 #define STATION(field) .offset = offsetof(station_config, field)
-static const fm_attr station_attrs[] = {
-    {.name = "position", .type = FM_ATTR_VECTOR, .count = 3, STATION(position), .unit = "m", .min = -1e7, .max = 1e7,
-     .flags = FM_ATTR_REQUIRED | FM_ATTR_LIVE, .text = "place to keep: north, east, depth"},
-    {.name = "heading", .type = FM_ATTR_REAL, STATION(heading), .unit = "rad", .min = -7, .max = 7, .flags = FM_ATTR_LIVE,
-     .text = "to keep; without it that of the beginning"},
-    {.name = "from", .type = FM_ATTR_REAL, STATION(from), .unit = "s", .min = 0, .max = 1e9, .fallback = "0 s",
-     .text = "when to begin"},
-    {.name = "until", .type = FM_ATTR_REAL, STATION(until), .unit = "s", .min = 0, .max = 1e9, .fallback = "1e9 s",
-     .text = "when to end"},
-    {.name = "settle", .type = FM_ATTR_REAL, STATION(settle), .unit = "s", .min = 0, .max = 1e6, .fallback = "60 s",
-     .text = "after the beginning; from then on station_error_rms is measured"},
-    {.name = "name", .type = FM_ATTR_NAME, STATION(name), .text = "of this part"},
-    {.name = "period", .type = FM_ATTR_REAL, STATION(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s",
-     .text = "between two decisions; 0: every step"}};
+static const fm_attr station_attrs[] = {{.name = "position",
+                                         .type = FM_ATTR_VECTOR,
+                                         .count = 3,
+                                         STATION(position),
+                                         .unit = "m",
+                                         .min = -1e7,
+                                         .max = 1e7,
+                                         .flags = FM_ATTR_REQUIRED | FM_ATTR_LIVE,
+                                         .text = "place to keep: north, east, depth"},
+                                        {.name = "heading",
+                                         .type = FM_ATTR_REAL,
+                                         STATION(heading),
+                                         .unit = "rad",
+                                         .min = -7,
+                                         .max = 7,
+                                         .flags = FM_ATTR_LIVE,
+                                         .text = "to keep; without it that of the beginning"},
+                                        {.name = "from",
+                                         .type = FM_ATTR_REAL,
+                                         STATION(from),
+                                         .unit = "s",
+                                         .min = 0,
+                                         .max = 1e9,
+                                         .fallback = "0 s",
+                                         .text = "when to begin"},
+                                        {.name = "until",
+                                         .type = FM_ATTR_REAL,
+                                         STATION(until),
+                                         .unit = "s",
+                                         .min = 0,
+                                         .max = 1e9,
+                                         .fallback = "1e9 s",
+                                         .text = "when to end"},
+                                        {.name = "settle",
+                                         .type = FM_ATTR_REAL,
+                                         STATION(settle),
+                                         .unit = "s",
+                                         .min = 0,
+                                         .max = 1e6,
+                                         .fallback = "60 s",
+                                         .text = "after the beginning; from then on station_error_rms is measured"},
+                                        {.name = "name", .type = FM_ATTR_NAME, STATION(name), .text = "of this part"},
+                                        {.name = "period",
+                                         .type = FM_ATTR_REAL,
+                                         STATION(period),
+                                         .unit = "s",
+                                         .min = 0,
+                                         .max = 1e3,
+                                         .fallback = "0 s",
+                                         .text = "between two decisions; 0: every step"}};
 static const fm_element station_element = {
     .name = "station",
     .text = "Guidance: keeps a place and a heading, by an autopilot with thrusters that stands after it.",
@@ -79,13 +117,16 @@ static fm_status load_station(fm_part_load *load, void *memory, fm_error *error)
 {
     station_config *c = memory;
     if (c->until <= c->from)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "until is %g s, accepted times after from, %g s", c->until, c->from);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "until is %g s, accepted times after from, %g s", c->until,
+                            c->from);
     c->turned = fm_load_has_attribute(load, "heading");
     c->navigation = fm_load_navigation(load);
-    c->error_metric = fm_load_metric(load, "station_error_rms", "m", "distance from the place to keep, root mean square",
-                                     FM_METRIC_RMS);
-    c->final_metric = fm_load_metric(load, "station_error", "m", "distance from the place to keep at the end", FM_METRIC_LAST);
-    c->heading_metric = fm_load_metric(load, "station_heading_error", "rad", "heading off the one to keep at the end", FM_METRIC_LAST);
+    c->error_metric = fm_load_metric(load, "station_error_rms", "m",
+                                     "distance from the place to keep, root mean square", FM_METRIC_RMS);
+    c->final_metric =
+        fm_load_metric(load, "station_error", "m", "distance from the place to keep at the end", FM_METRIC_LAST);
+    c->heading_metric =
+        fm_load_metric(load, "station_heading_error", "rad", "heading off the one to keep at the end", FM_METRIC_LAST);
     return FM_OK;
 }
 
@@ -148,22 +189,65 @@ typedef struct mission_config {
 } mission_config;
 
 #define STEP(field) .offset = offsetof(mission_step, field)
-static const fm_attr step_attrs[] = {
-    {.name = "t", .type = FM_ATTR_REAL, STEP(t), .unit = "s", .min = 0, .max = 1e9, .flags = FM_ATTR_REQUIRED, .text = "when"},
-    {.name = "heading", .type = FM_ATTR_REAL, STEP(heading), .unit = "rad", .min = -7, .max = 7, .text = "heading to steer from then on"},
-    {.name = "depth", .type = FM_ATTR_REAL, STEP(depth), .unit = "m", .min = 0, .max = 12000, .text = "depth to hold from then on"},
-    {.name = "altitude", .type = FM_ATTR_REAL, STEP(altitude), .unit = "m", .min = 0, .max = 12000,
-     .text = "height above the bottom to hold from then on, in place of a depth"},
-    {.name = "speed", .type = FM_ATTR_REAL, STEP(speed), .unit = "m/s", .min = -100, .max = 100, .text = "speed through the water from then on; ends the keeping of a place"},
-    {.name = "place", .type = FM_ATTR_VECTOR, .count = 2, STEP(place), .unit = "m", .min = -1e7, .max = 1e7,
-     .text = "place to keep from then on: north, east (thrusters)"}};
-static const fm_element step_element = {.name = "at", .text = "Set points from a moment on; what is not named stays.",
-                                        .attrs = step_attrs, .attr_count = FM_COUNT(step_attrs), .config_size = sizeof(mission_step)};
+static const fm_attr step_attrs[] = {{.name = "t",
+                                      .type = FM_ATTR_REAL,
+                                      STEP(t),
+                                      .unit = "s",
+                                      .min = 0,
+                                      .max = 1e9,
+                                      .flags = FM_ATTR_REQUIRED,
+                                      .text = "when"},
+                                     {.name = "heading",
+                                      .type = FM_ATTR_REAL,
+                                      STEP(heading),
+                                      .unit = "rad",
+                                      .min = -7,
+                                      .max = 7,
+                                      .text = "heading to steer from then on"},
+                                     {.name = "depth",
+                                      .type = FM_ATTR_REAL,
+                                      STEP(depth),
+                                      .unit = "m",
+                                      .min = 0,
+                                      .max = 12000,
+                                      .text = "depth to hold from then on"},
+                                     {.name = "altitude",
+                                      .type = FM_ATTR_REAL,
+                                      STEP(altitude),
+                                      .unit = "m",
+                                      .min = 0,
+                                      .max = 12000,
+                                      .text = "height above the bottom to hold from then on, in place of a depth"},
+                                     {.name = "speed",
+                                      .type = FM_ATTR_REAL,
+                                      STEP(speed),
+                                      .unit = "m/s",
+                                      .min = -100,
+                                      .max = 100,
+                                      .text = "speed through the water from then on; ends the keeping of a place"},
+                                     {.name = "place",
+                                      .type = FM_ATTR_VECTOR,
+                                      .count = 2,
+                                      STEP(place),
+                                      .unit = "m",
+                                      .min = -1e7,
+                                      .max = 1e7,
+                                      .text = "place to keep from then on: north, east (thrusters)"}};
+static const fm_element step_element = {.name = "at",
+                                        .text = "Set points from a moment on; what is not named stays.",
+                                        .attrs = step_attrs,
+                                        .attr_count = FM_COUNT(step_attrs),
+                                        .config_size = sizeof(mission_step)};
 #define MISSION(field) .offset = offsetof(mission_config, field)
-static const fm_attr mission_attrs[] = {
-    {.name = "name", .type = FM_ATTR_NAME, MISSION(name), .text = "of this part"},
-    {.name = "period", .type = FM_ATTR_REAL, MISSION(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s",
-     .text = "between two decisions; 0: every step"}};
+static const fm_attr mission_attrs[] = {{.name = "name", .type = FM_ATTR_NAME, MISSION(name), .text = "of this part"},
+                                        {.name = "period",
+                                         .type = FM_ATTR_REAL,
+                                         MISSION(period),
+                                         .unit = "s",
+                                         .min = 0,
+                                         .max = 1e3,
+                                         .fallback = "0 s",
+                                         .text = "between two decisions; 0: every step"}};
 static const fm_element *const mission_children[] = {&step_element, NULL};
 static const fm_element mission_element = {.name = "mission",
                                            .text = "Guidance: timed set points for the autopilot that stands after it.",
@@ -174,9 +258,14 @@ static const fm_element mission_element = {.name = "mission",
 
 static int64_t named_orders(fm_part_load *load, size_t i)
 {
-    static const struct { const char *name; int64_t order; } table[] = {
-        {"heading", FM_GUIDES_HEADING}, {"depth", FM_GUIDES_DEPTH}, {"altitude", FM_GUIDES_ALTITUDE},
-        {"speed", FM_GUIDES_SPEED}, {"place", FM_GUIDES_PLACE}};
+    static const struct {
+        const char *name;
+        int64_t order;
+    } table[] = {{"heading", FM_GUIDES_HEADING},
+                 {"depth", FM_GUIDES_DEPTH},
+                 {"altitude", FM_GUIDES_ALTITUDE},
+                 {"speed", FM_GUIDES_SPEED},
+                 {"place", FM_GUIDES_PLACE}};
     int64_t orders = 0;
     for (size_t k = 0; k < FM_COUNT(table); k++)
         orders |= fm_load_child_has(load, "at", i, table[k].name) ? table[k].order : 0;
@@ -199,11 +288,14 @@ static fm_status load_mission(fm_part_load *load, void *memory, fm_error *error)
             return status;
         step->orders = named_orders(load, i);
         if ((step->orders & FM_GUIDES_PLACE) && (step->orders & FM_GUIDES_SPEED))
-            return fm_load_fail(load, error, FM_ERR_MODEL, "<at t=\"%g s\"> names a place and a speed, accepted one of them", step->t);
+            return fm_load_fail(load, error, FM_ERR_MODEL,
+                                "<at t=\"%g s\"> names a place and a speed, accepted one of them", step->t);
         if ((step->orders & FM_GUIDES_DEPTH) && (step->orders & FM_GUIDES_ALTITUDE))
-            return fm_load_fail(load, error, FM_ERR_MODEL, "<at t=\"%g s\"> names a depth and an altitude, accepted one of them", step->t);
+            return fm_load_fail(load, error, FM_ERR_MODEL,
+                                "<at t=\"%g s\"> names a depth and an altitude, accepted one of them", step->t);
         if (i > 0 && step->t < c->steps[i - 1].t)
-            return fm_load_fail(load, error, FM_ERR_MODEL, "<at t=\"%g s\"> follows <at t=\"%g s\">, accepted rising times", step->t,
+            return fm_load_fail(load, error, FM_ERR_MODEL,
+                                "<at t=\"%g s\"> follows <at t=\"%g s\">, accepted rising times", step->t,
                                 c->steps[i - 1].t);
     }
     return FM_OK;
@@ -233,8 +325,10 @@ static void apply_step(const mission_step *step, fm_guidance *out)
         out->place[1] = step->place[1];
     }
     /* a depth ends an altitude, a speed ends a place, and the other way round */
-    int64_t ended = (step->orders & FM_GUIDES_DEPTH ? FM_GUIDES_ALTITUDE : 0) | (step->orders & FM_GUIDES_ALTITUDE ? FM_GUIDES_DEPTH : 0) |
-                    (step->orders & FM_GUIDES_SPEED ? FM_GUIDES_PLACE : 0) | (step->orders & FM_GUIDES_PLACE ? FM_GUIDES_SPEED : 0);
+    int64_t ended = (step->orders & FM_GUIDES_DEPTH ? FM_GUIDES_ALTITUDE : 0) |
+                    (step->orders & FM_GUIDES_ALTITUDE ? FM_GUIDES_DEPTH : 0) |
+                    (step->orders & FM_GUIDES_SPEED ? FM_GUIDES_PLACE : 0) |
+                    (step->orders & FM_GUIDES_PLACE ? FM_GUIDES_SPEED : 0);
     out->orders = (out->orders & ~ended) | step->orders;
 }
 

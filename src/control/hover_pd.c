@@ -1,5 +1,5 @@
-/* The part <hover-pd>: keeps roll, pitch, yaw, depth and forward speed by proportional and derivative action, shared out to
- * the thrusters by the pseudo-inverse. It sees the IMU record alone and writes motor orders alone. */
+/* The part <hover-pd>: keeps roll, pitch, yaw, depth and forward speed by proportional and derivative action, shared
+ * out to the thrusters by the pseudo-inverse. It sees the IMU record alone and writes motor orders alone. */
 #include <math.h>
 #include <string.h>
 
@@ -36,37 +36,88 @@ typedef struct pd_config {
 } pd_config;
 
 typedef struct pd_memory {
-    double depth, yaw;   /* kept: those of the start */
-    double last_depth;   /* m, of the last record */
+    double depth, yaw; /* kept: those of the start */
+    double last_depth; /* m, of the last record */
 } pd_memory;
 
-#define GAIN(field, unit_p, unit_d, p, d)                                                                                \
-    {.name = "kp", .type = FM_ATTR_REAL, .offset = 0, .unit = unit_p, .min = 0, .max = 1e6, .fallback = p, .flags = FM_ATTR_LIVE, .text = "proportional gain"}, \
-    {.name = "kd", .type = FM_ATTR_REAL, .offset = sizeof(double), .unit = unit_d, .min = 0, .max = 1e6, .fallback = d, .flags = FM_ATTR_LIVE, .text = "derivative gain"}
+#define GAIN(field, unit_p, unit_d, p, d)                                                                              \
+    {.name = "kp",                                                                                                     \
+     .type = FM_ATTR_REAL,                                                                                             \
+     .offset = 0,                                                                                                      \
+     .unit = unit_p,                                                                                                   \
+     .min = 0,                                                                                                         \
+     .max = 1e6,                                                                                                       \
+     .fallback = p,                                                                                                    \
+     .flags = FM_ATTR_LIVE,                                                                                            \
+     .text = "proportional gain"},                                                                                     \
+    {                                                                                                                  \
+        .name = "kd", .type = FM_ATTR_REAL, .offset = sizeof(double), .unit = unit_d, .min = 0, .max = 1e6,            \
+        .fallback = d, .flags = FM_ATTR_LIVE, .text = "derivative gain"                                                \
+    }
 static const fm_attr roll_attrs[] = {GAIN(roll, "N*m", "N*m*s", "2.180 N*m", "1.454 N*m*s")};
 static const fm_attr pitch_attrs[] = {GAIN(pitch, "N*m", "N*m*s", "6.589 N*m", "6.589 N*m*s")};
 static const fm_attr yaw_attrs[] = {GAIN(yaw, "N*m", "N*m*s", "6.576 N*m", "6.576 N*m*s")};
 static const fm_attr depth_attrs[] = {GAIN(depth, "N/m", "kg/s", "51.63 N/m", "103.26 kg/s")};
-#define AXIS(its_name, field, its_text)                                                                                  \
-    static const fm_element field##_element = {.name = its_name, .text = its_text, .attrs = field##_attrs, .attr_count = FM_COUNT(field##_attrs), \
-                                               .config_size = sizeof(pd_gain), .parent_offset = offsetof(pd_config, live.field), .flags = FM_ELEMENT_ONCE}
+#define AXIS(its_name, field, its_text)                                                                                \
+    static const fm_element field##_element = {.name = its_name,                                                       \
+                                               .text = its_text,                                                       \
+                                               .attrs = field##_attrs,                                                 \
+                                               .attr_count = FM_COUNT(field##_attrs),                                  \
+                                               .config_size = sizeof(pd_gain),                                         \
+                                               .parent_offset = offsetof(pd_config, live.field),                       \
+                                               .flags = FM_ELEMENT_ONCE}
 AXIS("roll", roll, "Keeps the roll angle at 0; gains per radian.");
 AXIS("pitch", pitch, "Keeps the pitch angle at 0; gains per radian.");
 AXIS("yaw", yaw, "Follows the ordered yaw; gains per radian.");
 AXIS("depth", depth, "Keeps the depth of the start.");
 static const fm_element *const children[] = {&roll_element, &pitch_element, &yaw_element, &depth_element, NULL};
-static const fm_attr attrs[] = {
-    {.name = "speed", .type = FM_ATTR_REAL, .offset = offsetof(pd_config, live.speed), .unit = "m/s", .min = -10, .max = 10, .fallback = "0 m/s", .flags = FM_ATTR_LIVE,
-     .text = "ordered forward speed, where no reflex orders it"},
-    {.name = "speed-gain", .type = FM_ATTR_REAL, .offset = offsetof(pd_config, live.speed_kp), .unit = "kg/s", .min = 0, .max = 1e6, .fallback = "150 kg/s", .flags = FM_ATTR_LIVE,
-     .text = "thrust per error of the forward speed"},
-    {.name = "feed-forward", .type = FM_ATTR_REAL, .offset = offsetof(pd_config, live.feed_forward), .unit = "kg/m", .min = 0, .max = 1e6, .fallback = "7.3631 kg/m", .flags = FM_ATTR_LIVE,
-     .text = "thrust per squared ordered speed: the drag"},
-    {.name = "forward-group", .type = FM_ATTR_NAME, .offset = offsetof(pd_config, forward_group), .fallback = "forward", .text = "the motors that a reflex puts full astern"},
-    {.name = "period", .type = FM_ATTR_REAL, .offset = offsetof(pd_config, period), .unit = "s", .min = 0, .max = 1e3, .text = "default: every vehicle step"}};
-static const fm_element element = {
-    .name = "hover-pd", .text = "Keeps roll, pitch, yaw, depth and forward speed with thrusters; sees the IMU record alone, and follows a <reflex> before it.", .attrs = attrs,
-    .attr_count = FM_COUNT(attrs), .children = children, .config_size = sizeof(pd_config), .flags = FM_ELEMENT_ONCE};
+static const fm_attr attrs[] = {{.name = "speed",
+                                 .type = FM_ATTR_REAL,
+                                 .offset = offsetof(pd_config, live.speed),
+                                 .unit = "m/s",
+                                 .min = -10,
+                                 .max = 10,
+                                 .fallback = "0 m/s",
+                                 .flags = FM_ATTR_LIVE,
+                                 .text = "ordered forward speed, where no reflex orders it"},
+                                {.name = "speed-gain",
+                                 .type = FM_ATTR_REAL,
+                                 .offset = offsetof(pd_config, live.speed_kp),
+                                 .unit = "kg/s",
+                                 .min = 0,
+                                 .max = 1e6,
+                                 .fallback = "150 kg/s",
+                                 .flags = FM_ATTR_LIVE,
+                                 .text = "thrust per error of the forward speed"},
+                                {.name = "feed-forward",
+                                 .type = FM_ATTR_REAL,
+                                 .offset = offsetof(pd_config, live.feed_forward),
+                                 .unit = "kg/m",
+                                 .min = 0,
+                                 .max = 1e6,
+                                 .fallback = "7.3631 kg/m",
+                                 .flags = FM_ATTR_LIVE,
+                                 .text = "thrust per squared ordered speed: the drag"},
+                                {.name = "forward-group",
+                                 .type = FM_ATTR_NAME,
+                                 .offset = offsetof(pd_config, forward_group),
+                                 .fallback = "forward",
+                                 .text = "the motors that a reflex puts full astern"},
+                                {.name = "period",
+                                 .type = FM_ATTR_REAL,
+                                 .offset = offsetof(pd_config, period),
+                                 .unit = "s",
+                                 .min = 0,
+                                 .max = 1e3,
+                                 .text = "default: every vehicle step"}};
+static const fm_element element = {.name = "hover-pd",
+                                   .text = "Keeps roll, pitch, yaw, depth and forward speed with thrusters; sees the "
+                                           "IMU record alone, and follows a <reflex> before it.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .children = children,
+                                   .config_size = sizeof(pd_config),
+                                   .flags = FM_ELEMENT_ONCE};
 
 /* --- at load --- */
 
@@ -77,9 +128,15 @@ static fm_status list_motors(fm_part_load *load, pd_config *c, fm_error *error)
         if (!info.thruster)
             continue;
         if (c->motor_count == FM_ALLOCATION_MAX)
-            return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d thrusters, accepted at most %d", FM_ALLOCATION_MAX, FM_ALLOCATION_MAX);
+            return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d thrusters, accepted at most %d",
+                                FM_ALLOCATION_MAX, FM_ALLOCATION_MAX);
         pd_motor *m = &c->motors[c->motor_count++];
-        *m = (pd_motor){.actuator = (int)i, .square = info.square, .low = info.low, .high = info.high, .gain = info.gain, .gain_reverse = info.gain_reverse};
+        *m = (pd_motor){.actuator = (int)i,
+                        .square = info.square,
+                        .low = info.low,
+                        .high = info.high,
+                        .gain = info.gain,
+                        .gain_reverse = info.gain_reverse};
         m->forward = info.group && c->forward_group && strcmp(info.group, c->forward_group) == 0;
         memcpy(m->share, info.column, sizeof m->share);
     }
@@ -129,7 +186,8 @@ static double order_of(const pd_motor *m, double force)
     return fm_clamp(order, m->low, m->high);
 }
 
-static void wanted_wrench(const pd_live *g, const fm_imu_record *imu, const pd_memory *m, double speed, double yaw, double dt, double wrench[6])
+static void wanted_wrench(const pd_live *g, const fm_imu_record *imu, const pd_memory *m, double speed, double yaw,
+                          double dt, double wrench[6])
 {
     double sinking = (imu->depth - m->last_depth) / dt;
     wrench[0] = g->speed_kp * (speed - imu->forward) + g->feed_forward * speed * fabs(speed);
@@ -169,5 +227,10 @@ static void start_pd(const fm_part_context *context)
     m->yaw = imu->euler[2];
 }
 
-const fm_part_class fm_hover_pd_class = {.kind = FM_PART_CONTROLLER, .element = &element, .live_size = sizeof(pd_live),
-                                         .state_size = sizeof(pd_memory), .load = load_pd, .start = start_pd, .run = run_pd};
+const fm_part_class fm_hover_pd_class = {.kind = FM_PART_CONTROLLER,
+                                         .element = &element,
+                                         .live_size = sizeof(pd_live),
+                                         .state_size = sizeof(pd_memory),
+                                         .load = load_pd,
+                                         .start = start_pd,
+                                         .run = run_pd};

@@ -1,11 +1,10 @@
 /* The part <obstacle-map>: dead reckoning that detections correct. The paper ends with the wish for it.
  *
- * The vehicle reckons its position from forward velocity and yaw of the IMU record. Each detection says "a wall stands across
- * this direction, about so far": a landmark, a piece of plane n·x = o. Felt again, it corrects the position. With the
- * landmarks' directions fixed at the first detection, the model is linear and one Kalman filter of position and all offsets
- * is exact:
- *   x = (north, east, o_1 … o_N),  d = o_k − n_k·p + noise,  d = n_k·lever + radius + gap        [snookie L6]
- * Side slip is not sensed; it and the errors of the IMU are the process noise. */
+ * The vehicle reckons its position from forward velocity and yaw of the IMU record. Each detection says "a wall stands
+ * across this direction, about so far": a landmark, a piece of plane n·x = o. Felt again, it corrects the position.
+ * With the landmarks' directions fixed at the first detection, the model is linear and one Kalman filter of position
+ * and all offsets is exact: x = (north, east, o_1 … o_N),  d = o_k − n_k·p + noise,  d = n_k·lever + radius + gap
+ * [snookie L6] Side slip is not sensed; it and the errors of the IMU are the process noise. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +18,7 @@ enum { LANDMARKS = 24, STATES = 2 + LANDMARKS };
 
 typedef struct map_live {
     int64_t correct;
-    double gap, gap_noise, drift; /* m, m, m/√s */
+    double gap, gap_noise, drift;               /* m, m, m/√s */
     double same_angle, same_reach, same_offset; /* rad, m, m */
 } map_live;
 
@@ -31,49 +30,64 @@ typedef struct map_config {
 } map_config;
 
 typedef struct landmark {
-    double normal[2];  /* unit, world, towards the wall */
-    double along;      /* m, along the wall where it was felt, tangent (−n_y, n_x) */
-    double felt;       /* times */
+    double normal[2]; /* unit, world, towards the wall */
+    double along;     /* m, along the wall where it was felt, tangent (−n_y, n_x) */
+    double felt;      /* times */
 } landmark;
 
 typedef struct map_state {
     double count;
-    double reckoned[2];        /* m, without corrections */
+    double reckoned[2]; /* m, without corrections */
     double x[STATES];
     double p[STATES * STATES]; /* covariance */
     landmark marks[LANDMARKS];
 } map_state;
 
 typedef struct map_record {
-    double position[2];  /* m, north and east, estimated */
-    double landmarks;    /* so far */
-    double error;        /* m, of the position; for people and figures, nothing on board reads it */
+    double position[2]; /* m, north and east, estimated */
+    double landmarks;   /* so far */
+    double error;       /* m, of the position; for people and figures, nothing on board reads it */
 } map_record;
 
-#define LIVE(its_name, field, its_unit, low, high, its_default, its_text)                                                \
-    {.name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(map_config, live.field), .unit = its_unit, .min = low, .max = high, \
-     .fallback = its_default, .flags = FM_ATTR_LIVE, .text = its_text}
+#define LIVE(its_name, field, its_unit, low, high, its_default, its_text)                                              \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(map_config, live.field), .unit = its_unit,          \
+        .min = low, .max = high, .fallback = its_default, .flags = FM_ATTR_LIVE, .text = its_text                      \
+    }
 static const fm_attr attrs[] = {
-    {.name = "correct", .type = FM_ATTR_BOOL, .offset = offsetof(map_config, live.correct), .fallback = "true", .flags = FM_ATTR_LIVE,
+    {.name = "correct",
+     .type = FM_ATTR_BOOL,
+     .offset = offsetof(map_config, live.correct),
+     .fallback = "true",
+     .flags = FM_ATTR_LIVE,
      .text = "walls felt again correct the position; false: they are only mapped"},
     LIVE("gap", gap, "m", 0, 10, "0.2 m", "of the nose to a wall that has just been felt"),
     LIVE("gap-noise", gap_noise, "m", 1e-4, 10, "0.05 m", "standard deviation of that"),
-    LIVE("drift", drift, "m", 0, 10, "0.03 m", "standard deviation that the reckoned position gains in a second (and by the root of time)"),
+    LIVE("drift", drift, "m", 0, 10, "0.03 m",
+         "standard deviation that the reckoned position gains in a second (and by the root of time)"),
     LIVE("same-angle", same_angle, "rad", 0, 3.2, "40 deg", "a wall is the same if its direction differs by less"),
     LIVE("same-reach", same_reach, "m", 0, 1e3, "1.5 m", "and it was felt this near"),
     LIVE("same-offset", same_offset, "m", 0, 1e3, "0.5 m", "and its distance fits to this")};
-static const fm_element element = {.name = "obstacle-map", .text = "Dead reckoning from the IMU record, and a map of the walls felt that corrects it.", .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs), .config_size = sizeof(map_config), .flags = FM_ELEMENT_ONCE};
+static const fm_element element = {
+    .name = "obstacle-map",
+    .text = "Dead reckoning from the IMU record, and a map of the walls felt that corrects it.",
+    .attrs = attrs,
+    .attr_count = FM_COUNT(attrs),
+    .config_size = sizeof(map_config),
+    .flags = FM_ELEMENT_ONCE};
 
 static fm_status load_map(fm_part_load *load, void *config, fm_error *error)
 {
     map_config *c = config;
-    if ((c->imu = fm_find_part(load, &fm_imu_record_class, error)) < 0 || (c->reflex = fm_find_part(load, &fm_reflex_class, error)) < 0 ||
-        fm_flow_find(load, &c->flow, error) < 0)
+    if ((c->imu = fm_find_part(load, &fm_imu_record_class, error)) < 0 ||
+        (c->reflex = fm_find_part(load, &fm_reflex_class, error)) < 0 || fm_flow_find(load, &c->flow, error) < 0)
         return FM_ERR_NAME;
-    c->map_error = fm_load_metric(load, "map_error", "m", "rms distance of the mapped places from the nearest real surface", FM_METRIC_LAST);
-    c->position_error = fm_load_metric(load, "position_error", "m", "rms error of the corrected position", FM_METRIC_RMS);
-    c->reckoning_error = fm_load_metric(load, "dead_reckoning_error", "m", "rms error of the position without corrections", FM_METRIC_RMS);
+    c->map_error = fm_load_metric(load, "map_error", "m",
+                                  "rms distance of the mapped places from the nearest real surface", FM_METRIC_LAST);
+    c->position_error =
+        fm_load_metric(load, "position_error", "m", "rms error of the corrected position", FM_METRIC_RMS);
+    c->reckoning_error = fm_load_metric(load, "dead_reckoning_error", "m",
+                                        "rms error of the position without corrections", FM_METRIC_RMS);
     return FM_OK;
 }
 
@@ -102,7 +116,8 @@ static int find_same(const map_config *c, const map_live *live, const map_state 
         const double *n = m->marks[k].normal;
         double along = -n[1] * m->x[0] + n[0] * m->x[1];
         double off = fabs(residual(m, k, felt_distance(c, live, n, yaw)));
-        if (n[0] * normal[0] + n[1] * normal[1] > cosine && fabs(along - m->marks[k].along) < live->same_reach && off < least) {
+        if (n[0] * normal[0] + n[1] * normal[1] > cosine && fabs(along - m->marks[k].along) < live->same_reach &&
+            off < least) {
             least = off;
             best = k;
         }
@@ -178,7 +193,8 @@ static void note_position(const fm_part_context *context, const map_config *c, c
     memcpy(out->position, m->x, sizeof out->position);
     out->landmarks = m->count;
     out->error = fm_sqrt((m->x[0] - p[0]) * (m->x[0] - p[0]) + (m->x[1] - p[1]) * (m->x[1] - p[1]));
-    double without = fm_sqrt((m->reckoned[0] - p[0]) * (m->reckoned[0] - p[0]) + (m->reckoned[1] - p[1]) * (m->reckoned[1] - p[1]));
+    double without =
+        fm_sqrt((m->reckoned[0] - p[0]) * (m->reckoned[0] - p[0]) + (m->reckoned[1] - p[1]) * (m->reckoned[1] - p[1]));
     fm_metric_note(context, c->position_error, out->error);
     fm_metric_note(context, c->reckoning_error, without);
 }
@@ -223,6 +239,13 @@ static const fm_output outputs[] = {
     {.field = "position", .unit = "m", .offset = offsetof(map_record, position), .count = 2},
     {.field = "landmarks", .unit = "", .offset = offsetof(map_record, landmarks), .count = 1},
     {.field = "error", .unit = "m", .offset = offsetof(map_record, error), .count = 1}};
-const fm_part_class fm_obstacle_map_class = {.kind = FM_PART_CONTROLLER, .element = &element, .live_size = sizeof(map_live), .state_size = sizeof(map_state),
-                                             .output_size = sizeof(map_record), .outputs = outputs, .output_count = FM_COUNT(outputs),
-                                             .load = load_map, .start = start_map, .run = run_map};
+const fm_part_class fm_obstacle_map_class = {.kind = FM_PART_CONTROLLER,
+                                             .element = &element,
+                                             .live_size = sizeof(map_live),
+                                             .state_size = sizeof(map_state),
+                                             .output_size = sizeof(map_record),
+                                             .outputs = outputs,
+                                             .output_count = FM_COUNT(outputs),
+                                             .load = load_map,
+                                             .start = start_map,
+                                             .run = run_map};

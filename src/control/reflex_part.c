@@ -10,7 +10,8 @@
 
 typedef struct reflex_live {
     int64_t rule;
-    double speed, back_speed, brake_speed, turn_error, turn_rate, calm, calm_time, resume_timeout, reverse_timeout, brake_timeout, turn_timeout;
+    double speed, back_speed, brake_speed, turn_error, turn_rate, calm, calm_time, resume_timeout, reverse_timeout,
+        brake_timeout, turn_timeout;
     double spread, norm;
 } reflex_live;
 
@@ -28,11 +29,18 @@ typedef struct reflex_memory {
 } reflex_memory;
 
 static const char *const rule_names[] = {"default", "printed", NULL};
-#define LIVE(its_name, field, its_unit, low, high, its_default, its_text)                                                \
-    {.name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(reflex_config, live.field), .unit = its_unit, .min = low, .max = high, \
-     .fallback = its_default, .flags = FM_ATTR_LIVE, .text = its_text}
+#define LIVE(its_name, field, its_unit, low, high, its_default, its_text)                                              \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(reflex_config, live.field), .unit = its_unit,       \
+        .min = low, .max = high, .fallback = its_default, .flags = FM_ATTR_LIVE, .text = its_text                      \
+    }
 static const fm_attr attrs[] = {
-    {.name = "rule", .type = FM_ATTR_CHOICE, .offset = offsetof(reflex_config, live.rule), .choices = rule_names, .fallback = "default", .flags = FM_ATTR_LIVE,
+    {.name = "rule",
+     .type = FM_ATTR_CHOICE,
+     .offset = offsetof(reflex_config, live.rule),
+     .choices = rule_names,
+     .fallback = "default",
+     .flags = FM_ATTR_LIVE,
      .text = "default; or printed: turn at once, no direction gate, no wait before the sensors count again"},
     LIVE("speed", speed, "m/s", 0, 10, "0 m/s", "cruising speed; 0: the vehicle's speed at the start"),
     LIVE("back-speed", back_speed, "m/s", 0.001, 10, "0.5 m/s", "backwards speed at which the reversing ends"),
@@ -47,13 +55,36 @@ static const fm_attr attrs[] = {
     LIVE("turn-timeout", turn_timeout, "s", 0, 1e3, "20 s", "longest turn"),
     LIVE("spread", spread, "V", 0, 10, "0.001 V", "threshold of the difference between any two filtered voltages"),
     LIVE("norm", norm, "V", 0, 10, "0.001 V", "threshold of the root of the sum of squared filtered voltages"),
-    {.name = "period", .type = FM_ATTR_REAL, .offset = offsetof(reflex_config, period), .unit = "s", .min = 0, .max = 1e3, .text = "default: every vehicle step"},
-    {.name = "high-pass", .type = FM_ATTR_REAL, .offset = offsetof(reflex_config, high_pass), .unit = "s", .min = 1e-3, .max = 1e3, .fallback = "2 s", .text = "time constant"},
-    {.name = "calm-filter", .type = FM_ATTR_REAL, .offset = offsetof(reflex_config, fast), .unit = "s", .min = 1e-3, .max = 1e3, .fallback = "0.3 s",
+    {.name = "period",
+     .type = FM_ATTR_REAL,
+     .offset = offsetof(reflex_config, period),
+     .unit = "s",
+     .min = 0,
+     .max = 1e3,
+     .text = "default: every vehicle step"},
+    {.name = "high-pass",
+     .type = FM_ATTR_REAL,
+     .offset = offsetof(reflex_config, high_pass),
+     .unit = "s",
+     .min = 1e-3,
+     .max = 1e3,
+     .fallback = "2 s",
+     .text = "time constant"},
+    {.name = "calm-filter",
+     .type = FM_ATTR_REAL,
+     .offset = offsetof(reflex_config, fast),
+     .unit = "s",
+     .min = 1e-3,
+     .max = 1e3,
+     .fallback = "0.3 s",
      .text = "time constant of the mean that calm is judged against"}};
-static const fm_element element = {
-    .name = "reflex", .text = "Feels walls by the lateral line and turns away: CRUISE, REVERSE, BRAKE, TURN, RESUME. Orders speed and yaw of the body's controller.",
-    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(reflex_config), .flags = FM_ELEMENT_ONCE};
+static const fm_element element = {.name = "reflex",
+                                   .text = "Feels walls by the lateral line and turns away: CRUISE, REVERSE, BRAKE, "
+                                           "TURN, RESUME. Orders speed and yaw of the body's controller.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .config_size = sizeof(reflex_config),
+                                   .flags = FM_ELEMENT_ONCE};
 
 int fm_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error)
 {
@@ -67,7 +98,11 @@ int fm_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *erro
 /* The last one has as many items as there are sensors; describe_outputs sets the count. */
 static const fm_output outputs[] = {
     {.field = "state", .unit = "", .offset = offsetof(fm_reflex_record, state), .count = 1},
-    {.field = "distance_estimate", .unit = "V*m", .offset = offsetof(fm_reflex_record, distance_estimate), .count = 3, .frame = FM_OUTPUT_BODY},
+    {.field = "distance_estimate",
+     .unit = "V*m",
+     .offset = offsetof(fm_reflex_record, distance_estimate),
+     .count = 3,
+     .frame = FM_OUTPUT_BODY},
     {.field = "threat", .unit = "", .offset = offsetof(fm_reflex_record, threat), .count = 1},
     {.field = "filtered_voltages", .unit = "V", .offset = offsetof(fm_reflex_record, filtered_voltages), .count = 8}};
 
@@ -100,14 +135,22 @@ static fm_status load_reflex(fm_part_load *load, void *config, fm_error *error)
 /* The laws' parameters with the live values in force. */
 static fm_reflex_par reflex_par(const reflex_live *live, const reflex_memory *memory)
 {
-    return (fm_reflex_par){.printed = (int)live->rule, .cruise_speed = live->speed > 0 ? live->speed : memory->cruise, .back_speed = live->back_speed,
-                           .brake_speed = live->brake_speed, .turn_error = live->turn_error, .turn_rate = live->turn_rate, .calm = live->calm,
-                           .calm_time = live->calm_time, .resume_timeout = live->resume_timeout, .reverse_timeout = live->reverse_timeout,
-                           .brake_timeout = live->brake_timeout, .turn_timeout = live->turn_timeout};
+    return (fm_reflex_par){.printed = (int)live->rule,
+                           .cruise_speed = live->speed > 0 ? live->speed : memory->cruise,
+                           .back_speed = live->back_speed,
+                           .brake_speed = live->brake_speed,
+                           .turn_error = live->turn_error,
+                           .turn_rate = live->turn_rate,
+                           .calm = live->calm,
+                           .calm_time = live->calm_time,
+                           .resume_timeout = live->resume_timeout,
+                           .reverse_timeout = live->reverse_timeout,
+                           .brake_timeout = live->brake_timeout,
+                           .turn_timeout = live->turn_timeout};
 }
 
-static void write_record(const fm_lateral_par *par, const fm_lateral_feel *feel, const fm_reflex_state *mind, const fm_reflex_output *order,
-                         fm_reflex_record *out)
+static void write_record(const fm_lateral_par *par, const fm_lateral_feel *feel, const fm_reflex_state *mind,
+                         const fm_reflex_output *order, fm_reflex_record *out)
 {
     double spread = feel->spread / fm_max(par->spread, 1e-12), norm = feel->norm / fm_max(par->norm, 1e-12);
     out->state = mind->mode;
@@ -161,7 +204,14 @@ static void start_reflex(const fm_part_context *context)
     out->speed = c->live.speed > 0 ? c->live.speed : m->cruise;
 }
 
-const fm_part_class fm_reflex_class = {
-    .kind = FM_PART_CONTROLLER, .element = &element, .live_size = sizeof(reflex_live), .state_size = sizeof(reflex_memory),
-    .output_size = sizeof(fm_reflex_record), .message = "fathom_msgs/ReflexState", .outputs = outputs, .output_count = FM_COUNT(outputs),
-    .load = load_reflex, .start = start_reflex, .run = run_reflex};
+const fm_part_class fm_reflex_class = {.kind = FM_PART_CONTROLLER,
+                                       .element = &element,
+                                       .live_size = sizeof(reflex_live),
+                                       .state_size = sizeof(reflex_memory),
+                                       .output_size = sizeof(fm_reflex_record),
+                                       .message = "fathom_msgs/ReflexState",
+                                       .outputs = outputs,
+                                       .output_count = FM_COUNT(outputs),
+                                       .load = load_reflex,
+                                       .start = start_reflex,
+                                       .run = run_reflex};

@@ -8,13 +8,13 @@
 
 /* What <reflex> tells. */
 typedef struct fm_reflex_record {
-    double state;              /* fm_reflex_mode */
+    double state;                /* fm_reflex_mode */
     double distance_estimate[3]; /* V·m, D_est now, body axes */
-    double threat;             /* the smaller of spread and norm over its threshold: above 1 is a wall */
+    double threat;               /* the smaller of spread and norm over its threshold: above 1 is a wall */
     double speed, yaw, reverse;  /* orders: m/s, rad, 1: all forward motors full reverse */
-    double detected;           /* 1 in the step of a detection */
+    double detected;             /* 1 in the step of a detection */
     double detections, rejected;
-    double found[3];           /* V·m, D_est of the last detection, body axes at that time */
+    double found[3];                              /* V·m, D_est of the last detection, body axes at that time */
     double filtered_voltages[FM_LATERAL_SENSORS]; /* V, after the high-pass */
 } fm_reflex_record;
 

@@ -12,25 +12,49 @@ typedef struct turning_config {
 } turning_config;
 
 #define TURN(field) .offset = offsetof(turning_config, field)
-static const fm_attr attrs[] = {
-    {.name = "from", .type = FM_ATTR_REAL, TURN(from), .unit = "s", .min = 0, .max = 1e9, .fallback = "0 s", .text = "when the rudder is put over"},
-    {.name = "steady", .type = FM_ATTR_REAL, TURN(steady), .unit = "rad", .min = 0, .max = 1e3, .fallback = "180 deg",
-     .text = "heading change after which the turn counts as steady, for turn_radius"},
-    {.name = "name", .type = FM_ATTR_NAME, TURN(name), .text = "of this part"},
-    {.name = "period", .type = FM_ATTR_REAL, TURN(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s", .text = "between two samples; 0: every step"}};
+static const fm_attr attrs[] = {{.name = "from",
+                                 .type = FM_ATTR_REAL,
+                                 TURN(from),
+                                 .unit = "s",
+                                 .min = 0,
+                                 .max = 1e9,
+                                 .fallback = "0 s",
+                                 .text = "when the rudder is put over"},
+                                {.name = "steady",
+                                 .type = FM_ATTR_REAL,
+                                 TURN(steady),
+                                 .unit = "rad",
+                                 .min = 0,
+                                 .max = 1e3,
+                                 .fallback = "180 deg",
+                                 .text = "heading change after which the turn counts as steady, for turn_radius"},
+                                {.name = "name", .type = FM_ATTR_NAME, TURN(name), .text = "of this part"},
+                                {.name = "period",
+                                 .type = FM_ATTR_REAL,
+                                 TURN(period),
+                                 .unit = "s",
+                                 .min = 0,
+                                 .max = 1e3,
+                                 .fallback = "0 s",
+                                 .text = "between two samples; 0: every step"}};
 static const fm_element element = {.name = "turning-circle",
-                                   .text = "Measures a turning circle: advance and transfer at 90 degrees, tactical diameter at 180, radius of the steady turn.",
-                                   .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(turning_config)};
+                                   .text = "Measures a turning circle: advance and transfer at 90 degrees, tactical "
+                                           "diameter at 180, radius of the steady turn.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .config_size = sizeof(turning_config)};
 
 static fm_status load_turn(fm_part_load *load, void *memory, fm_error *error)
 {
     (void)error;
     turning_config *c = memory;
     c->radius = fm_load_metric(load, "turn_radius", "m", "radius of the steady turn", FM_METRIC_LAST);
-    c->advance = fm_load_metric(load, "advance", "m", "distance along the first course at 90 degrees of heading change", FM_METRIC_FIRST);
-    c->transfer = fm_load_metric(load, "transfer", "m", "distance across the first course at 90 degrees of heading change", FM_METRIC_FIRST);
-    c->diameter = fm_load_metric(load, "tactical_diameter", "m", "distance across the first course at 180 degrees of heading change",
-                                 FM_METRIC_FIRST);
+    c->advance = fm_load_metric(load, "advance", "m", "distance along the first course at 90 degrees of heading change",
+                                FM_METRIC_FIRST);
+    c->transfer = fm_load_metric(load, "transfer", "m",
+                                 "distance across the first course at 90 degrees of heading change", FM_METRIC_FIRST);
+    c->diameter = fm_load_metric(load, "tactical_diameter", "m",
+                                 "distance across the first course at 180 degrees of heading change", FM_METRIC_FIRST);
     return FM_OK;
 }
 
@@ -53,5 +77,5 @@ static void run_turn(const fm_part_context *context)
         fm_metric_note(context, (int)c->radius, radius);
 }
 
-const fm_part_class fm_turning_circle_class = {.kind = FM_PART_CONTROLLER, .element = &element, .state_size = sizeof(fm_turn),
-                                               .load = load_turn, .run = run_turn};
+const fm_part_class fm_turning_circle_class = {
+    .kind = FM_PART_CONTROLLER, .element = &element, .state_size = sizeof(fm_turn), .load = load_turn, .run = run_turn};

@@ -36,40 +36,124 @@ typedef struct waypoints_state {
 } waypoints_state;
 
 #define POINT(field) .offset = offsetof(waypoint, field)
-static const fm_attr waypoint_attrs[] = {
-    {.name = "position", .type = FM_ATTR_VECTOR, .count = 3, POINT(position), .unit = "m", .min = -1e7, .max = 1e7,
-     .flags = FM_ATTR_REQUIRED, .text = "north, east, depth"},
-    {.name = "speed", .type = FM_ATTR_REAL, POINT(speed), .unit = "m/s", .min = 0, .max = 100,
-     .text = "through the water on the way there; without it that of <waypoints>"},
-    {.name = "hold", .type = FM_ATTR_REAL, POINT(hold), .unit = "s", .min = 0, .max = 1e9, .fallback = "0 s",
-     .text = "time to keep the place once it is reached (thrusters)"}};
-static const fm_element waypoint_element = {.name = "waypoint", .text = "A place to pass, or to hold for a while.",
-                                            .attrs = waypoint_attrs, .attr_count = FM_COUNT(waypoint_attrs),
+static const fm_attr waypoint_attrs[] = {{.name = "position",
+                                          .type = FM_ATTR_VECTOR,
+                                          .count = 3,
+                                          POINT(position),
+                                          .unit = "m",
+                                          .min = -1e7,
+                                          .max = 1e7,
+                                          .flags = FM_ATTR_REQUIRED,
+                                          .text = "north, east, depth"},
+                                         {.name = "speed",
+                                          .type = FM_ATTR_REAL,
+                                          POINT(speed),
+                                          .unit = "m/s",
+                                          .min = 0,
+                                          .max = 100,
+                                          .text = "through the water on the way there; without it that of <waypoints>"},
+                                         {.name = "hold",
+                                          .type = FM_ATTR_REAL,
+                                          POINT(hold),
+                                          .unit = "s",
+                                          .min = 0,
+                                          .max = 1e9,
+                                          .fallback = "0 s",
+                                          .text = "time to keep the place once it is reached (thrusters)"}};
+static const fm_element waypoint_element = {.name = "waypoint",
+                                            .text = "A place to pass, or to hold for a while.",
+                                            .attrs = waypoint_attrs,
+                                            .attr_count = FM_COUNT(waypoint_attrs),
                                             .config_size = sizeof(waypoint)};
 
 static const char *const then_names[] = {"hover", "carry-on", NULL};
 #define LIST(field) .offset = offsetof(waypoints_config, field)
 static const fm_attr waypoints_attrs[] = {
-    {.name = "lookahead", .type = FM_ATTR_REAL, LIST(lookahead), .unit = "m", .min = 0.01, .max = 1e5, .fallback = "5 m",
-     .flags = FM_ATTR_LIVE, .text = "distance ahead on the track at which the vehicle aims"},
-    {.name = "radius", .type = FM_ATTR_REAL, LIST(radius), .unit = "m", .min = 0.01, .max = 1e5, .fallback = "2 m",
-     .flags = FM_ATTR_LIVE, .text = "horizontal distance at which a waypoint is reached"},
-    {.name = "height", .type = FM_ATTR_REAL, LIST(height), .unit = "m", .min = 0, .max = 1e4, .fallback = "0 m",
-     .flags = FM_ATTR_LIVE, .text = "depth difference allowed at a waypoint; 0: any"},
-    {.name = "integral", .type = FM_ATTR_REAL, LIST(integral), .unit = "1/s", .min = 0, .max = 10, .fallback = "0 1/s",
-     .flags = FM_ATTR_LIVE, .text = "integral action against a cross current; 0: none"},
-    {.name = "speed", .type = FM_ATTR_REAL, LIST(speed), .unit = "m/s", .min = 0, .max = 100, .fallback = "1 m/s",
-     .flags = FM_ATTR_LIVE, .text = "through the water, where a waypoint names none"},
-    {.name = "from", .type = FM_ATTR_REAL, LIST(from), .unit = "s", .min = 0, .max = 1e9, .fallback = "0 s", .text = "when to begin"},
-    {.name = "settle", .type = FM_ATTR_REAL, LIST(settle), .unit = "s", .min = 0, .max = 1e6, .fallback = "20 s",
+    {.name = "lookahead",
+     .type = FM_ATTR_REAL,
+     LIST(lookahead),
+     .unit = "m",
+     .min = 0.01,
+     .max = 1e5,
+     .fallback = "5 m",
+     .flags = FM_ATTR_LIVE,
+     .text = "distance ahead on the track at which the vehicle aims"},
+    {.name = "radius",
+     .type = FM_ATTR_REAL,
+     LIST(radius),
+     .unit = "m",
+     .min = 0.01,
+     .max = 1e5,
+     .fallback = "2 m",
+     .flags = FM_ATTR_LIVE,
+     .text = "horizontal distance at which a waypoint is reached"},
+    {.name = "height",
+     .type = FM_ATTR_REAL,
+     LIST(height),
+     .unit = "m",
+     .min = 0,
+     .max = 1e4,
+     .fallback = "0 m",
+     .flags = FM_ATTR_LIVE,
+     .text = "depth difference allowed at a waypoint; 0: any"},
+    {.name = "integral",
+     .type = FM_ATTR_REAL,
+     LIST(integral),
+     .unit = "1/s",
+     .min = 0,
+     .max = 10,
+     .fallback = "0 1/s",
+     .flags = FM_ATTR_LIVE,
+     .text = "integral action against a cross current; 0: none"},
+    {.name = "speed",
+     .type = FM_ATTR_REAL,
+     LIST(speed),
+     .unit = "m/s",
+     .min = 0,
+     .max = 100,
+     .fallback = "1 m/s",
+     .flags = FM_ATTR_LIVE,
+     .text = "through the water, where a waypoint names none"},
+    {.name = "from",
+     .type = FM_ATTR_REAL,
+     LIST(from),
+     .unit = "s",
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0 s",
+     .text = "when to begin"},
+    {.name = "settle",
+     .type = FM_ATTR_REAL,
+     LIST(settle),
+     .unit = "s",
+     .min = 0,
+     .max = 1e6,
+     .fallback = "20 s",
      .text = "after a place is reached to be held; from then on station_error_rms is measured"},
-    {.name = "pass", .type = FM_ATTR_BOOL, LIST(pass), .fallback = "false",
+    {.name = "pass",
+     .type = FM_ATTR_BOOL,
+     LIST(pass),
+     .fallback = "false",
      .text = "a waypoint is also reached by passing abeam of it; otherwise a missed one is turned back for"},
-    {.name = "loop", .type = FM_ATTR_BOOL, LIST(loop), .fallback = "false", .text = "after the last comes the first again"},
-    {.name = "then", .type = FM_ATTR_CHOICE, .choices = then_names, LIST(then), .fallback = "carry-on",
+    {.name = "loop",
+     .type = FM_ATTR_BOOL,
+     LIST(loop),
+     .fallback = "false",
+     .text = "after the last comes the first again"},
+    {.name = "then",
+     .type = FM_ATTR_CHOICE,
+     .choices = then_names,
+     LIST(then),
+     .fallback = "carry-on",
      .text = "after the last: hover there (thrusters), or carry on along the last course"},
     {.name = "name", .type = FM_ATTR_NAME, LIST(name), .text = "of this part"},
-    {.name = "period", .type = FM_ATTR_REAL, LIST(period), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s",
+    {.name = "period",
+     .type = FM_ATTR_REAL,
+     LIST(period),
+     .unit = "s",
+     .min = 0,
+     .max = 1e3,
+     .fallback = "0 s",
      .text = "between two decisions; 0: every step"}};
 static const fm_element *const waypoints_children[] = {&waypoint_element, NULL};
 static const fm_element waypoints_element = {
@@ -108,9 +192,10 @@ static fm_status load_waypoints(fm_part_load *load, void *memory, fm_error *erro
             c->list[i].speed = -1;
         memcpy(c->points[i], c->list[i].position, sizeof c->points[i]);
     }
-    c->track_metric = fm_load_metric(load, "track_error_rms", "m", "distance off the track, root mean square", FM_METRIC_RMS);
-    c->station_metric = fm_load_metric(load, "station_error_rms", "m", "distance from the place to keep, root mean square",
-                                       FM_METRIC_RMS);
+    c->track_metric =
+        fm_load_metric(load, "track_error_rms", "m", "distance off the track, root mean square", FM_METRIC_RMS);
+    c->station_metric = fm_load_metric(load, "station_error_rms", "m",
+                                       "distance from the place to keep, root mean square", FM_METRIC_RMS);
     c->reached_metric = fm_load_metric(load, "waypoints_reached", "", "waypoints reached", FM_METRIC_LAST);
     return FM_OK;
 }
@@ -123,7 +208,8 @@ static void begin_hold(const fm_part_context *context, waypoints_state *s, const
     memcpy(s->place, place, sizeof s->place);
 }
 
-static void keep_place(const fm_part_context *context, const waypoints_config *c, const waypoints_state *s, fm_guidance *out)
+static void keep_place(const fm_part_context *context, const waypoints_config *c, const waypoints_state *s,
+                       fm_guidance *out)
 {
     const fm_navigation believed = fm_navigate(context, (int)c->navigation);
     *out = (fm_guidance){.orders = FM_GUIDES_PLACE | FM_GUIDES_DEPTH | FM_GUIDES_HEADING,
@@ -136,11 +222,15 @@ static void keep_place(const fm_part_context *context, const waypoints_config *c
 }
 
 /* One step along the list; a waypoint that is reached may have to be held. */
-static void follow_track(const fm_part_context *context, const waypoints_config *c, waypoints_state *s, fm_guidance *out)
+static void follow_track(const fm_part_context *context, const waypoints_config *c, waypoints_state *s,
+                         fm_guidance *out)
 {
     const waypoints_config *live = context->live;
-    const fm_los_params p = {.lookahead = live->lookahead, .radius = live->radius, .height = live->height,
-                             .integral = live->integral, .pass = (int)c->pass};
+    const fm_los_params p = {.lookahead = live->lookahead,
+                             .radius = live->radius,
+                             .height = live->height,
+                             .integral = live->integral,
+                             .pass = (int)c->pass};
     const fm_waypoints list = {.points = (const double(*)[3])c->points, .count = c->count, .loop = (int)c->loop};
     const size_t target = (size_t)s->list.target;
     const double before = s->list.reached;
@@ -154,7 +244,8 @@ static void follow_track(const fm_part_context *context, const waypoints_config 
                          .depth = los.depth,
                          .speed = point->speed >= 0 ? point->speed : live->speed,
                          .error = los.cross};
-    fm_metric_note(context, (int)c->track_metric, fm_los_project(from, point->position, context->vehicle->position).cross);
+    fm_metric_note(context, (int)c->track_metric,
+                   fm_los_project(from, point->position, context->vehicle->position).cross);
     if (s->list.reached == before)
         return;
     fm_metric_note(context, (int)c->reached_metric, s->list.reached);
@@ -181,7 +272,9 @@ static void run_waypoints(const fm_part_context *context)
         const double *last = c->points[c->count - 1];
         double speed = c->list[c->count - 1].speed;
         *out = (fm_guidance){.orders = FM_GUIDES_HEADING | FM_GUIDES_DEPTH | FM_GUIDES_SPEED,
-                             .heading = s->heading, .depth = last[2], .speed = speed >= 0 ? speed : live->speed};
+                             .heading = s->heading,
+                             .depth = last[2],
+                             .speed = speed >= 0 ? speed : live->speed};
     } else {
         follow_track(context, c, s, out);
     }

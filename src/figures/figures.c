@@ -65,7 +65,7 @@ static size_t choose(const fm_figures_options *options, fm_sheet *sheets)
 typedef struct work {
     const fm_figures_options *options;
     fm_figures *figures;
-    size_t *order;      /* slow ones first */
+    size_t *order; /* slow ones first */
     pthread_mutex_t lock;
     size_t done;
 } work;
@@ -149,7 +149,8 @@ static fm_status draw_all(fm_figures *figures, const fm_figures_options *options
         fm_crew_free(crew);
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for %d threads", threads);
     }
-    fm_run_places places = {options->scenario_dirs, options->scenario_dir_count, options->model_dirs, options->model_dir_count};
+    fm_run_places places = {options->scenario_dirs, options->scenario_dir_count, options->model_dirs,
+                            options->model_dir_count};
     for (size_t i = 0; i < figures->count; i++) {
         figures->sheets[i].crew = crew;
         figures->sheets[i].places = places;
@@ -239,13 +240,20 @@ void fm_figures_free(fm_figures *figures)
     fm_free(figures);
 }
 
-size_t fm_figures_count(const fm_figures *figures) { return figures->count; }
+size_t fm_figures_count(const fm_figures *figures)
+{
+    return figures->count;
+}
 
 fm_figure_result fm_figures_result(const fm_figures *figures, size_t i)
 {
     const fm_sheet *sheet = &figures->sheets[i];
-    return (fm_figure_result){sheet->set, sheet->spec, sheet->checks, sheet->check_count,
-                              sheet->notes.data ? sheet->notes.data : "", sheet->passed,
+    return (fm_figure_result){sheet->set,
+                              sheet->spec,
+                              sheet->checks,
+                              sheet->check_count,
+                              sheet->notes.data ? sheet->notes.data : "",
+                              sheet->passed,
                               sheet->error.status == FM_OK ? NULL : sheet->error.text};
 }
 

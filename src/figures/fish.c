@@ -47,7 +47,9 @@ static double mean_before(const fm_track *track, const char *name, double t, dou
 static fm_track *run_stages(fm_sheet *sheet, const char *vehicles, stages *s, double duration, fm_error *error)
 {
     char text[1500];
-    snprintf(text, sizeof text, "<fathom version='1'><world dt='0.05 s' duration='%g s'><water density='1000 kg/m3'/></world>%s</fathom>", duration, vehicles);
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.05 s' duration='%g s'><water density='1000 kg/m3'/></world>%s</fathom>",
+             duration, vehicles);
     return fm_sheet_run(sheet, &(fm_run_request){.text = text, .all = true, .watch = order_stage, .user = s}, error);
 }
 
@@ -59,8 +61,11 @@ static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
 {
     static const char *const names[] = {"paper", "theory", NULL};
     stages s = {"frequency", 0.5, 0.25, 60, names};
-    fm_track *paper = run_stages(sheet, "<vehicle name='paper' model='robotic-fish'/>"
-                                 "<vehicle name='theory' model='robotic-fish' thrust='elongated-body' position='0 50 0 m'/>", &s, 60 * SPEEDS, error);
+    fm_track *paper =
+        run_stages(sheet,
+                   "<vehicle name='paper' model='robotic-fish'/>"
+                   "<vehicle name='theory' model='robotic-fish' thrust='elongated-body' position='0 50 0 m'/>",
+                   &s, 60 * SPEEDS, error);
     if (!paper)
         return error->status;
     double f[SPEEDS], u[SPEEDS], w[SPEEDS];
@@ -74,13 +79,17 @@ static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
     fm_axes_x(a, &(fm_axis_style){.label = "frequency of the tail beat", .unit = "Hz", .min = 0, .max = 2.6});
     fm_axes_y(a, &(fm_axis_style){.label = "top speed", .unit = "m/s", .min = 0, .max = 0.5});
     fm_axes_line(a, f, u, SPEEDS, &(fm_line_style){.label = "(6)–(8), St = 0.3"});
-    fm_axes_scatter(a, f, w, SPEEDS, &(fm_scatter_style){.label = "elongated-body theory with recoil", .marker = FM_MARKER_RING, .size = 6});
+    fm_axes_scatter(
+        a, f, w, SPEEDS,
+        &(fm_scatter_style){.label = "elongated-body theory with recoil", .marker = FM_MARKER_RING, .size = 6});
     fm_check_near(sheet, "speed at 1 Hz", NULL, "m/s", u[2], 0.16, 1e-3, reference);
     fm_check_near(sheet, "speed at 2 Hz", NULL, "m/s", u[6], 0.32, 1e-3, reference);
     fm_check_near(sheet, "elongated body at 1 Hz", NULL, "m/s", w[2], 0.141, 0.05 * 0.141, reference);
     fm_check_near(sheet, "elongated body at 2 Hz", NULL, "m/s", w[6], 0.319, 0.05 * 0.319, reference);
-    fm_sheet_note(sheet, "The captions of Figs. 9 and 10 are exchanged in the paper. Its measured curves are not available in numbers; no agreement with them "
-                         "is claimed. Wave and mass were chosen so that 2 Hz give 0.32 m/s: calibration, not validation.");
+    fm_sheet_note(sheet,
+                  "The captions of Figs. 9 and 10 are exchanged in the paper. Its measured curves are not available in "
+                  "numbers; no agreement with them "
+                  "is claimed. Wave and mass were chosen so that 2 Hz give 0.32 m/s: calibration, not validation.");
     return FM_OK;
 }
 
@@ -92,8 +101,11 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
 {
     static const char *const names[] = {"slow", "fast", NULL};
     stages s = {"deflection", 0, 5 * FM_DEGREE, 5, names};
-    fm_track *slow = run_stages(sheet, "<vehicle name='slow' model='robotic-fish'><wave frequency='1 Hz'/></vehicle>"
-                                "<vehicle name='fast' model='robotic-fish' position='0 50 0 m'><wave frequency='2 Hz'/></vehicle>", &s, 5 * TURNS, error);
+    fm_track *slow =
+        run_stages(sheet,
+                   "<vehicle name='slow' model='robotic-fish'><wave frequency='1 Hz'/></vehicle>"
+                   "<vehicle name='fast' model='robotic-fish' position='0 50 0 m'><wave frequency='2 Hz'/></vehicle>",
+                   &s, 5 * TURNS, error);
     if (!slow)
         return error->status;
     double d[TURNS], one[TURNS], two[TURNS];
@@ -121,7 +133,8 @@ static void draw_pool(fm_axes *a, const char *title)
     fm_axes_equal(a);
     fm_axes_x(a, &(fm_axis_style){.label = "north", .unit = "m", .min = -0.2, .max = 6.2});
     fm_axes_y(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -0.2, .max = 4.2});
-    fm_axes_line(a, (double[]){0, 6, 6, 0, 0}, (double[]){0, 0, 4, 4, 0}, 5, &(fm_line_style){.colour = fm_colour_hex(0x555b63)});
+    fm_axes_line(a, (double[]){0, 6, 6, 0, 0}, (double[]){0, 0, 4, 4, 0}, 5,
+                 &(fm_line_style){.colour = fm_colour_hex(0x555b63)});
     static const double column[2][2] = {{2.0, 1.4}, {4.0, 2.6}};
     for (int c = 0; c < 2; c++) {
         double x[33], y[33];
@@ -136,13 +149,15 @@ static void draw_pool(fm_axes *a, const char *title)
 /* The last seconds of a fish's way, and itself: nose, joints, tip from its recorded joints. */
 static void draw_fish(fm_axes *a, const fm_track *track, double t, bool legend, fm_colour colour, fm_sheet *sheet)
 {
-    const double *time = fm_track_column(track, "t"), *px = fm_track_column(track, "x"), *py = fm_track_column(track, "y");
+    const double *time = fm_track_column(track, "t"), *px = fm_track_column(track, "x"),
+                 *py = fm_track_column(track, "y");
     size_t end = 0, first = 0, n = fm_track_rows(track);
     while (end + 1 < n && time[end] < t - 1e-9)
         end++;
     while (first < end && time[first] < t - 15)
         first++;
-    fm_axes_line(a, px + first, py + first, end - first + 1, &(fm_line_style){.label = legend ? fm_track_name(track) : NULL, .colour = colour, .width = 0.8});
+    fm_axes_line(a, px + first, py + first, end - first + 1,
+                 &(fm_line_style){.label = legend ? fm_track_name(track) : NULL, .colour = colour, .width = 0.8});
     double psi = fm_track_at(track, "psi", t), angle[4], bx[5], by[5];
     static const char *const joint[4] = {"joint1", "joint2", "joint3", "joint4"};
     for (int j = 0; j < 4; j++)
@@ -155,12 +170,14 @@ static void draw_fish(fm_axes *a, const fm_track *track, double t, bool legend, 
         y[i] = py[end] + sin(psi) * fx + cos(psi) * fy;
     }
     fm_axes_line(a, x, y, 6, &(fm_line_style){.colour = colour, .width = 2.8});
-    fm_axes_arrows(a, &x[0], &y[0], (double[]){0.3 * cos(psi)}, (double[]){0.3 * sin(psi)}, 1, &(fm_arrow_style){.colour = fm_colour_hex(0x202124)});
+    fm_axes_arrows(a, &x[0], &y[0], (double[]){0.3 * cos(psi)}, (double[]){0.3 * sin(psi)}, 1,
+                   &(fm_arrow_style){.colour = fm_colour_hex(0x202124)});
 }
 
 static fm_status draw_three(fm_sheet *sheet, fm_error *error)
 {
-    fm_track *track = fm_sheet_run(sheet, &(fm_run_request){.scenario = "fish-pool", .all = true, .duration = 60}, error);
+    fm_track *track =
+        fm_sheet_run(sheet, &(fm_run_request){.scenario = "fish-pool", .all = true, .duration = 60}, error);
     if (!track)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 75);
@@ -180,7 +197,8 @@ static fm_status draw_three(fm_sheet *sheet, fm_error *error)
         contacts += fm_track_metric(each, "contacts") + fm_track_metric(each, "vehicle_contacts");
         least = fmin(least, fm_track_metric(each, "min_clearance"));
     }
-    fm_check_near(sheet, "contacts of three fish in a minute", NULL, "", contacts, 0, 0, "the fish are to touch nothing");
+    fm_check_near(sheet, "contacts of three fish in a minute", NULL, "", contacts, 0, 0,
+                  "the fish are to touch nothing");
     fm_check_range(sheet, "least clearance to walls and columns", NULL, "m", least, 0.02, INFINITY, "");
     return FM_OK;
 }
@@ -215,10 +233,12 @@ static fm_status draw_table(fm_sheet *sheet, fm_error *error)
         fm_axes_x(a, &(fm_axis_style){.label = "behind joint 1", .unit = "mm", .min = 0, .max = 250});
         fm_axes_y(a, &(fm_axis_style){.label = "to port", .unit = "mm", .min = -27, .max = 27});
         fm_axes_line(a, wave_x, wave_y, 61, &(fm_line_style){.label = p == 0 ? "wave (2)" : NULL});
-        fm_axes_line(a, x, y, 5, &(fm_line_style){.label = p == 0 ? "links by the servo table" : NULL, .dash = FM_DASH_DASHED});
+        fm_axes_line(a, x, y, 5,
+                     &(fm_line_style){.label = p == 0 ? "links by the servo table" : NULL, .dash = FM_DASH_DASHED});
         fm_axes_scatter(a, x, y, 5, &(fm_scatter_style){.size = 4});
     }
-    fm_check_near(sheet, "largest distance of the wave from a chord", NULL, "mm", 1e3 * fit.deviation, 1.9561, 0.02 * 1.9561, reference);
+    fm_check_near(sheet, "largest distance of the wave from a chord", NULL, "mm", 1e3 * fit.deviation, 1.9561,
+                  0.02 * 1.9561, reference);
     fm_check_near(sheet, "amplitude of the tip", NULL, "mm", 1e3 * fit.tip_amplitude, 23.706, 0.02 * 23.706, reference);
     fm_check_range(sheet, "largest error of a link's length", NULL, "m", fit.length_error, 0, 1e-9, "links are rigid");
     return FM_OK;
@@ -228,8 +248,9 @@ static fm_status draw_table(fm_sheet *sheet, fm_error *error)
 
 static fm_status draw_beat(fm_sheet *sheet, fm_error *error)
 {
-    static const char vehicles[] = "<fathom version='1'><world dt='0.01 s' duration='42 s'><water density='1000 kg/m3'/></world>"
-                                   "<vehicle name='fish' model='robotic-fish' thrust='elongated-body'><wave frequency='2 Hz'/></vehicle></fathom>";
+    static const char vehicles[] =
+        "<fathom version='1'><world dt='0.01 s' duration='42 s'><water density='1000 kg/m3'/></world>"
+        "<vehicle name='fish' model='robotic-fish' thrust='elongated-body'><wave frequency='2 Hz'/></vehicle></fathom>";
     fm_track *track = fm_sheet_run(sheet, &(fm_run_request){.text = vehicles}, error);
     if (!track)
         return error->status;
@@ -253,8 +274,10 @@ static fm_status draw_beat(fm_sheet *sheet, fm_error *error)
     fm_axes_x(b, &(fm_axis_style){.label = "time", .unit = "s"});
     fm_axes_y(b, &(fm_axis_style){.label = "force of the tail", .unit = "N"});
     fm_axes_line(b, t + first, force + first, n - first, NULL);
-    fm_check_near(sheet, "Froude efficiency over a beat", NULL, "", fm_track_at(track, "efficiency", 42), 0.633, 0.05, "small-amplitude theory: ½(1 + U/c), c = 1.2 m/s");
-    fm_check_near(sheet, "Strouhal number", NULL, "", fm_track_at(track, "strouhal", 42), 0.048 * 2 / 0.319, 0.05 * 0.301, reference);
+    fm_check_near(sheet, "Froude efficiency over a beat", NULL, "", fm_track_at(track, "efficiency", 42), 0.633, 0.05,
+                  "small-amplitude theory: ½(1 + U/c), c = 1.2 m/s");
+    fm_check_near(sheet, "Strouhal number", NULL, "", fm_track_at(track, "strouhal", 42), 0.048 * 2 / 0.319,
+                  0.05 * 0.301, reference);
     return FM_OK;
 }
 
@@ -276,28 +299,42 @@ static fm_status draw_pursuit(fm_sheet *sheet, fm_error *error)
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
     fm_axes_x(a, &(fm_axis_style){.label = "north", .unit = "m"});
     fm_axes_y(a, &(fm_axis_style){.label = "east", .unit = "m"});
-    fm_axes_line(a, (double[]){1, 5.8, 10.6, 15.4}, (double[]){0, 0, 0.5, 0}, 4, &(fm_line_style){.label = "ball", .dash = FM_DASH_DASHED});
+    fm_axes_line(a, (double[]){1, 5.8, 10.6, 15.4}, (double[]){0, 0, 0.5, 0}, 4,
+                 &(fm_line_style){.label = "ball", .dash = FM_DASH_DASHED});
     fm_axes_line(a, x, y, n, &(fm_line_style){.label = "first fish"});
     fm_axes_line(a, x2, y2, n, &(fm_line_style){.label = "second fish"});
     fm_axes_x(b, &(fm_axis_style){.label = "time", .unit = "s"});
     fm_axes_y(b, &(fm_axis_style){.label = "second to first", .unit = "m", .min = 0});
     fm_axes_line(b, t, apart, n, NULL);
     fm_axes_level(b, 0.8, "distance asked for", NULL);
-    fm_check_near(sheet, "mean distance to the ball", NULL, "m", fm_track_metric(first, "pursuit_distance"), 0.515, 0.1, reference);
-    fm_check_near(sheet, "mean distance of the second fish to the first", NULL, "m", fm_track_metric(second, "pursuit_distance"), 0.8, 0.1, "distance asked for");
+    fm_check_near(sheet, "mean distance to the ball", NULL, "m", fm_track_metric(first, "pursuit_distance"), 0.515, 0.1,
+                  reference);
+    fm_check_near(sheet, "mean distance of the second fish to the first", NULL, "m",
+                  fm_track_metric(second, "pursuit_distance"), 0.8, 0.1, "distance asked for");
     return FM_OK;
 }
 
 static const fm_figure_spec specs[] = {
-    {"fig9", "Frequency and top speed", "Fig. 9 (its caption stands under Fig. 10): the speed grows with the frequency of the tail beat.", draw_speed, true},
-    {"fig10", "Deflection and turn rate", "Fig. 10 (its caption stands under Fig. 9): the turn rate grows with the deflection of the tail.", draw_turn, true},
-    {"fig11", "The pictures of the two eyes", "Fig. 11: the left and the right eye's picture of the pool.", fm_draw_fish_eyes, true},
-    {"fig12", "Three fish and two columns from above", "Fig. 12: three fish swim freely among columns and avoid them and each other.", draw_three, true},
-    {"servo-table", "The servo table follows the body wave", "(2) and Fig. 3: four links follow the travelling wave by a look-up table.", draw_table, true},
-    {"tail-beat", "Joints and force of the tail in steady swimming", "Not in the paper: the elongated-body option.", draw_beat, true},
+    {"fig9", "Frequency and top speed",
+     "Fig. 9 (its caption stands under Fig. 10): the speed grows with the frequency of the tail beat.", draw_speed,
+     true},
+    {"fig10", "Deflection and turn rate",
+     "Fig. 10 (its caption stands under Fig. 9): the turn rate grows with the deflection of the tail.", draw_turn,
+     true},
+    {"fig11", "The pictures of the two eyes", "Fig. 11: the left and the right eye's picture of the pool.",
+     fm_draw_fish_eyes, true},
+    {"fig12", "Three fish and two columns from above",
+     "Fig. 12: three fish swim freely among columns and avoid them and each other.", draw_three, true},
+    {"servo-table", "The servo table follows the body wave",
+     "(2) and Fig. 3: four links follow the travelling wave by a look-up table.", draw_table, true},
+    {"tail-beat", "Joints and force of the tail in steady swimming", "Not in the paper: the elongated-body option.",
+     draw_beat, true},
     {"pursuit", "A fish follows a moving target", "The dynamic trajectory task.", draw_pursuit, true},
 };
 
 const fm_figure_set fm_figures_fish = {
-    .name = "fish", .title = "Robotic fish: swimming, avoiding, chasing",
-    .source = "J. Liu and H. Hu, Building a 3D simulator for autonomous navigation of robotic fishes", .figures = specs, .count = sizeof specs / sizeof specs[0]};
+    .name = "fish",
+    .title = "Robotic fish: swimming, avoiding, chasing",
+    .source = "J. Liu and H. Hu, Building a 3D simulator for autonomous navigation of robotic fishes",
+    .figures = specs,
+    .count = sizeof specs / sizeof specs[0]};

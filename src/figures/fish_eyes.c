@@ -10,13 +10,15 @@
 enum { WIDE = 160, HIGH = 120, EYES = 2 };
 
 static const char pool[] =
-    "<fathom version='1'><world dt='0.05 s' duration='0.1 s'><water density='1000 kg/m3'/><pool name='pool' size='6 4 1.5 m'/>"
+    "<fathom version='1'><world dt='0.05 s' duration='0.1 s'><water density='1000 kg/m3'/><pool name='pool' size='6 4 "
+    "1.5 m'/>"
     "<column name='first' position='2.6 1.2 0.2 m' radius='0.15 m' height='0.9 m' colour='0.75 0.12 0.06'/>"
     "<column name='second' position='2.9 2.9 0.2 m' radius='0.15 m' height='0.9 m' colour='0.75 0.12 0.06'/></world>"
     "<vehicle name='watcher' model='robotic-fish-senses' position='1 2 0.5 m'/>"
-    "<vehicle name='other' model='robotic-fish' position='1.8 1.97 0.5 m' attitude='0 0 80 deg' deflection='-30 deg'><wave frequency='1 Hz'/></vehicle></fathom>";
+    "<vehicle name='other' model='robotic-fish' position='1.8 1.97 0.5 m' attitude='0 0 80 deg' deflection='-30 "
+    "deg'><wave frequency='1 Hz'/></vehicle></fathom>";
 static const double eye_east[EYES] = {1.98, 2.02}, eye_north = 1.16, yaw[EYES] = {-30, 30}; /* m, degrees */
-static const double column_at[EYES][2] = {{2.6, 1.2}, {2.9, 2.9}}, column_radius = 0.15;   /* north, east, m */
+static const double column_at[EYES][2] = {{2.6, 1.2}, {2.9, 2.9}}, column_radius = 0.15;    /* north, east, m */
 static const char *const names[EYES] = {"left-eye", "right-eye"};
 
 typedef struct pictures {
@@ -66,12 +68,14 @@ static double expected_edge(int eye, int side)
 
 static void check_column(fm_sheet *sheet, const pictures *p, int eye)
 {
-    static const char *const texts[EYES][2] = {{"left edge of the column, left eye", "right edge of the column, left eye"},
-                                               {"left edge of the column, right eye", "right edge of the column, right eye"}};
+    static const char *const texts[EYES][2] = {
+        {"left edge of the column, left eye", "right edge of the column, left eye"},
+        {"left edge of the column, right eye", "right edge of the column, right eye"}};
     double edge[2];
     find_column(p->rgb[eye], HIGH / 2 - 20, edge);
     for (int s = 0; s < 2; s++)
-        fm_check_near(sheet, texts[eye][s], NULL, "pixels", edge[s], expected_edge(eye, 2 * s - 1), 1, "bearing and half-width of the column from the eye");
+        fm_check_near(sheet, texts[eye][s], NULL, "pixels", edge[s], expected_edge(eye, 2 * s - 1), 1,
+                      "bearing and half-width of the column from the eye");
 }
 
 fm_status fm_draw_fish_eyes(fm_sheet *sheet, fm_error *error)
@@ -93,7 +97,9 @@ fm_status fm_draw_fish_eyes(fm_sheet *sheet, fm_error *error)
         fm_axes_image(a, (fm_extent){0, WIDE, 0, HIGH}, p->rgb[e], WIDE, HIGH);
         check_column(sheet, p, e);
     }
-    fm_sheet_note(sheet, "Eyes 40 mm apart, turned 30° to their sides, 60° wide each: where the pictures meet, dead ahead, the other fish is seen by both. Its "
-                         "skin is the mesh of the traverse points, bent by its joints. Places of fish and columns are ours; the paper's are not given.");
+    fm_sheet_note(sheet, "Eyes 40 mm apart, turned 30° to their sides, 60° wide each: where the pictures meet, dead "
+                         "ahead, the other fish is seen by both. Its "
+                         "skin is the mesh of the traverse points, bent by its joints. Places of fish and columns are "
+                         "ours; the paper's are not given.");
     return FM_OK;
 }

@@ -18,7 +18,7 @@ struct fm_sheet {
     size_t check_count, check_capacity;
     fm_text notes;
     bool no_memory, passed;
-    fm_error error;     /* status FM_OK: drawn */
+    fm_error error; /* status FM_OK: drawn */
     unsigned char *svg;
     size_t svg_size;
 };

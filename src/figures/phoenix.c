@@ -13,11 +13,14 @@ fm_track *fm_phoenix_run(const fm_run_places *places, const fm_phoenix_case *c, 
 {
     char text[2048];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='%.9g s' duration='60 s' gravity='32.174 ft/s2'><water density='1.94 slug/ft3'/></world>"
-             "<vehicle name='phoenix' model='nps-auv-ii' integrator='%s' %s><orders><at t='0 s' %s/></orders></vehicle></fathom>",
+             "<fathom version='1'><world dt='%.9g s' duration='60 s' gravity='32.174 ft/s2'><water density='1.94 "
+             "slug/ft3'/></world>"
+             "<vehicle name='phoenix' model='nps-auv-ii' integrator='%s' %s><orders><at t='0 s' "
+             "%s/></orders></vehicle></fathom>",
              c->dt > 0 ? c->dt : 0.05, c->integrator ? c->integrator : "rk4", c->attributes, c->orders);
-    return fm_run_scenario(places, &(fm_run_request){.text = text, .sets = c->sets, .duration = c->duration > 0 ? c->duration : 60}, arena,
-                           error);
+    return fm_run_scenario(
+        places, &(fm_run_request){.text = text, .sets = c->sets, .duration = c->duration > 0 ? c->duration : 60}, arena,
+        error);
 }
 
 fm_track *fm_phoenix_sheet_run(fm_sheet *sheet, const fm_phoenix_case *c, fm_error *error)
@@ -36,12 +39,14 @@ double *fm_phoenix_column(fm_sheet *sheet, const fm_track *track, const char *na
 
 static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
 {
-    fm_track *track = fm_phoenix_sheet_run(sheet, &(fm_phoenix_case){.attributes = "", .orders = "propellers='700 rpm'", .duration = 120}, error);
+    fm_track *track = fm_phoenix_sheet_run(
+        sheet, &(fm_phoenix_case){.attributes = "", .orders = "propellers='700 rpm'", .duration = 120}, error);
     if (!track)
         return error->status;
     size_t n = fm_track_rows(track);
     const double *t = fm_track_column(track, "t"), *u = fm_track_column(track, "u");
-    double *speed = fm_sheet_reals(sheet, n), *form = fm_sheet_reals(sheet, n), *off = fm_sheet_reals(sheet, n), worst = 0;
+    double *speed = fm_sheet_reals(sheet, n), *form = fm_sheet_reals(sheet, n), *off = fm_sheet_reals(sheet, n),
+           worst = 0;
     for (size_t i = 0; i < n; i++) {
         speed[i] = u[i] / FM_FOOT;
         form[i] = 2 * tanh(t[i] / 18.123);
@@ -60,9 +65,10 @@ static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_y(b, &(fm_axis_style){.label = "difference", .unit = "10⁻³ ft/s"});
     fm_axes_line(b, t, off, n, NULL);
-    fm_check_near(sheet, "top speed at 700 rpm", "2 ft/s", "ft/s", speed[n - 1], 2, 0.002, "(6.43): thrust equals drag at 2 ft/s");
-    fm_check_near(sheet, "speed after 20 s", NULL, "ft/s", fm_track_at(track, "u", 20) / FM_FOOT, 1.6035337624095103, 0.002,
-                  "closed form 2 tanh(t / 18.123 s) of surge alone");
+    fm_check_near(sheet, "top speed at 700 rpm", "2 ft/s", "ft/s", speed[n - 1], 2, 0.002,
+                  "(6.43): thrust equals drag at 2 ft/s");
+    fm_check_near(sheet, "speed after 20 s", NULL, "ft/s", fm_track_at(track, "u", 20) / FM_FOOT, 1.6035337624095103,
+                  0.002, "closed form 2 tanh(t / 18.123 s) of surge alone");
     fm_check_range(sheet, "largest difference from the closed form", NULL, "10⁻³ ft/s", worst, 0, 2,
                    "the closed form leaves out the slight pitch of the run");
     return FM_OK;
@@ -88,11 +94,13 @@ static void mark_turn(fm_axes *axes, const double *north, const double *east, si
         fm_axes_line(axes, (double[]){0, 0}, (double[]){0, north[i90]}, 2, &thin);
         fm_axes_line(axes, (double[]){0, east[i90]}, (double[]){north[i90], north[i90]}, 2, &thin);
         fm_axes_text(axes, 0, north[i90] / 2, "advance", &(fm_text_style){.colour = grey, .across = 1, .dx = -4});
-        fm_axes_text(axes, east[i90] / 2, north[i90], "transfer", &(fm_text_style){.colour = grey, .across = 0.5, .dy = 4});
+        fm_axes_text(axes, east[i90] / 2, north[i90], "transfer",
+                     &(fm_text_style){.colour = grey, .across = 0.5, .dy = 4});
     }
     if (i180 < n) {
         fm_axes_line(axes, (double[]){0, east[i180]}, (double[]){north[i180], north[i180]}, 2, &thin);
-        fm_axes_text(axes, east[i180] / 2, north[i180], "tactical diameter", &(fm_text_style){.colour = grey, .across = 0.5, .dy = 4});
+        fm_axes_text(axes, east[i180] / 2, north[i180], "tactical diameter",
+                     &(fm_text_style){.colour = grey, .across = 0.5, .dy = 4});
         fm_axes_scatter(axes, (double[]){east[i90], east[i180]}, (double[]){north[i90], north[i180]}, 2,
                         &(fm_scatter_style){.label = "90° and 180° of heading", .marker = FM_MARKER_RING, .size = 7});
     }
@@ -100,13 +108,18 @@ static void mark_turn(fm_axes *axes, const double *north, const double *east, si
 
 static void check_turn(fm_sheet *sheet, const fm_track *track)
 {
-    fm_check_near(sheet, "steady turn rate", NULL, "°/s", fm_track_at(track, "r", 120) / FM_DEGREE, 4.234746015737035, 0.01, fm_phoenix_reference);
-    fm_check_near(sheet, "radius", NULL, "ft", fm_track_metric(track, "turn_radius") / FM_FOOT, 23.68823258317161, 0.1, fm_phoenix_reference);
-    fm_check_near(sheet, "advance", NULL, "ft", fm_track_metric(track, "advance") / FM_FOOT, 27.55190012353055, 0.2, fm_phoenix_reference);
-    fm_check_near(sheet, "transfer", NULL, "ft", fm_track_metric(track, "transfer") / FM_FOOT, 21.478795934949282, 0.2, fm_phoenix_reference);
-    fm_check_near(sheet, "tactical diameter", NULL, "ft", fm_track_metric(track, "tactical_diameter") / FM_FOOT, 47.318663120230326, 0.3,
+    fm_check_near(sheet, "steady turn rate", NULL, "°/s", fm_track_at(track, "r", 120) / FM_DEGREE, 4.234746015737035,
+                  0.01, fm_phoenix_reference);
+    fm_check_near(sheet, "radius", NULL, "ft", fm_track_metric(track, "turn_radius") / FM_FOOT, 23.68823258317161, 0.1,
                   fm_phoenix_reference);
-    fm_check_near(sheet, "speed in the turn", NULL, "ft/s", fm_track_at(track, "u", 120) / FM_FOOT, 1.742591994596576, 0.002, fm_phoenix_reference);
+    fm_check_near(sheet, "advance", NULL, "ft", fm_track_metric(track, "advance") / FM_FOOT, 27.55190012353055, 0.2,
+                  fm_phoenix_reference);
+    fm_check_near(sheet, "transfer", NULL, "ft", fm_track_metric(track, "transfer") / FM_FOOT, 21.478795934949282, 0.2,
+                  fm_phoenix_reference);
+    fm_check_near(sheet, "tactical diameter", NULL, "ft", fm_track_metric(track, "tactical_diameter") / FM_FOOT,
+                  47.318663120230326, 0.3, fm_phoenix_reference);
+    fm_check_near(sheet, "speed in the turn", NULL, "ft/s", fm_track_at(track, "u", 120) / FM_FOOT, 1.742591994596576,
+                  0.002, fm_phoenix_reference);
 }
 
 static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
@@ -116,8 +129,10 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
         return error->status;
     size_t n = fm_track_rows(track);
     const double *t = fm_track_column(track, "t"), *psi = fm_track_column(track, "psi");
-    double *north = fm_phoenix_column(sheet, track, "x", FM_FOOT), *east = fm_phoenix_column(sheet, track, "y", FM_FOOT);
-    double *rate = fm_phoenix_column(sheet, track, "r", FM_DEGREE), *speed = fm_phoenix_column(sheet, track, "u", FM_FOOT);
+    double *north = fm_phoenix_column(sheet, track, "x", FM_FOOT),
+           *east = fm_phoenix_column(sheet, track, "y", FM_FOOT);
+    double *rate = fm_phoenix_column(sheet, track, "r", FM_DEGREE),
+           *speed = fm_phoenix_column(sheet, track, "u", FM_FOOT);
     fm_figure *figure = fm_sheet_figure(sheet, 170, 95);
     fm_figure_column_width(figure, 0, 1.25);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 2, 1);
@@ -140,13 +155,19 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
 
 static fm_status draw_dive(fm_sheet *sheet, fm_error *error)
 {
-    fm_track *track = fm_phoenix_sheet_run(sheet, &(fm_phoenix_case){.attributes = "velocity='2 0 0 ft/s'", .dt = 0.01, .duration = 120,
-                                           .orders = "propellers='700 rpm' bow-planes='-15 deg' stern-planes='15 deg'"}, error);
+    fm_track *track = fm_phoenix_sheet_run(
+        sheet,
+        &(fm_phoenix_case){.attributes = "velocity='2 0 0 ft/s'",
+                           .dt = 0.01,
+                           .duration = 120,
+                           .orders = "propellers='700 rpm' bow-planes='-15 deg' stern-planes='15 deg'"},
+        error);
     if (!track)
         return error->status;
     size_t n = fm_track_rows(track), lowest = 0;
     const double *t = fm_track_column(track, "t");
-    double *depth = fm_phoenix_column(sheet, track, "z", FM_FOOT), *pitch = fm_phoenix_column(sheet, track, "theta", FM_DEGREE);
+    double *depth = fm_phoenix_column(sheet, track, "z", FM_FOOT),
+           *pitch = fm_phoenix_column(sheet, track, "theta", FM_DEGREE);
     for (size_t i = 0; i < n; i++)
         lowest = pitch[i] < pitch[lowest] ? i : lowest;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 105);
@@ -160,45 +181,55 @@ static fm_status draw_dive(fm_sheet *sheet, fm_error *error)
     fm_check_near(sheet, "lowest pitch", NULL, "°", pitch[lowest], -8.529061496505372, 0.05, fm_phoenix_reference);
     fm_check_near(sheet, "its time", NULL, "s", t[lowest], 7.53, 0.1, fm_phoenix_reference);
     fm_check_near(sheet, "steady pitch", NULL, "°", pitch[n - 1], -6.915203989539076, 0.02, fm_phoenix_reference);
-    fm_check_near(sheet, "depth after 60 s", NULL, "ft", fm_track_at(track, "z", 60) / FM_FOOT, 13.251119279691101, 0.05, fm_phoenix_reference);
+    fm_check_near(sheet, "depth after 60 s", NULL, "ft", fm_track_at(track, "z", 60) / FM_FOOT, 13.251119279691101,
+                  0.05, fm_phoenix_reference);
     return FM_OK;
 }
 
 static const fm_figure_spec figures[] = {
     {"speed", "Speed run: 700 rpm from rest",
-     "The vehicle reaches 2 ft/s with both propellers at 700 rpm (chapter VI, (6.43)); in between, thrust against quadratic drag gives a "
+     "The vehicle reaches 2 ft/s with both propellers at 700 rpm (chapter VI, (6.43)); in between, thrust against "
+     "quadratic drag gives a "
      "hyperbolic tangent.",
      draw_speed, true},
     {"turn", "Turning circle: bow and stern rudders 15° opposed",
-     "Opposed bow and stern rudders turn the vehicle. The dissertation prints the model, not the circle; the numbers held against here are "
+     "Opposed bow and stern rudders turn the vehicle. The dissertation prints the model, not the circle; the numbers "
+     "held against here are "
      "those of an independent program of the corrected equations.",
      draw_turn, true},
     {"dive", "Dive: bow and stern planes 15° opposed",
-     "Bow planes down and stern planes up pitch the vehicle down until the righting moment of its low centre of gravity balances the planes.",
+     "Bow planes down and stern planes up pitch the vehicle down until the righting moment of its low centre of "
+     "gravity balances the planes.",
      draw_dive, true},
     {"hover", "Tunnel thrusters at 24 V",
-     "Four cross-body thrusters, 2 lb each at 24 V, move the vehicle at rest: straight down, nose down, about its vertical axis, to "
+     "Four cross-body thrusters, 2 lb each at 24 V, move the vehicle at rest: straight down, nose down, about its "
+     "vertical axis, to "
      "starboard ((6.45), (6.46), (6.50)–(6.53)).",
      fm_phoenix_draw_hover, true},
     {"port", "One propeller alone",
-     "Propellers beside the centre line turn the vehicle away from the side that pushes ((6.44), (6.53)).", fm_phoenix_draw_port, true},
+     "Propellers beside the centre line turn the vehicle away from the side that pushes ((6.44), (6.53)).",
+     fm_phoenix_draw_port, true},
     {"release", "Released from 10° of roll and of pitch",
-     "The centre of gravity below the centre of buoyancy rights the hull ((6.51), (6.52)); roll is strongly damped, pitch weakly.",
+     "The centre of gravity below the centre of buoyancy rights the hull ((6.51), (6.52)); roll is strongly damped, "
+     "pitch weakly.",
      fm_phoenix_draw_release, true},
     {"schemes", "The dissertation's time stepping against fourth-order Runge–Kutta",
      "Velocities by Heun's method and then the posture with the new velocities ((6.37), Fig. 6.5), ten steps a second.",
      fm_phoenix_draw_schemes, true},
     {"misprints", "What the misprints of Table 6.2 would do",
-     "Table 6.2 as printed has a Y_rdot of −1.78E-1, an extra length in the moment coefficients of the fins, and the hull's height and "
+     "Table 6.2 as printed has a Y_rdot of −1.78E-1, an extra length in the moment coefficients of the fins, and the "
+     "hull's height and "
      "breadth exchanged.",
      fm_phoenix_draw_misprints, true},
     {"mission", "Track, hover and station keeping in a current",
-     "The vehicle is meant to cruise by propellers and fins and to hover by its thrusters; the dissertation's missions do both. This "
-     "mission is ours: waypoints, a hold on the way and station keeping at the end, in a current of 0.2 m/s to the east.",
+     "The vehicle is meant to cruise by propellers and fins and to hover by its thrusters; the dissertation's missions "
+     "do both. This "
+     "mission is ours: waypoints, a hold on the way and station keeping at the end, in a current of 0.2 m/s to the "
+     "east.",
      fm_phoenix_draw_mission, true},
 };
 
-const fm_figure_set fm_figures_phoenix = {
-    "phoenix", "NPS AUV II Phoenix: the hydrodynamics model",
-    "D. Brutzman, A Virtual World for an Autonomous Underwater Vehicle, dissertation, Naval Postgraduate School, 1994, chapter VI",
-    figures, sizeof figures / sizeof *figures};
+const fm_figure_set fm_figures_phoenix = {"phoenix", "NPS AUV II Phoenix: the hydrodynamics model",
+                                          "D. Brutzman, A Virtual World for an Autonomous Underwater Vehicle, "
+                                          "dissertation, Naval Postgraduate School, 1994, chapter VI",
+                                          figures, sizeof figures / sizeof *figures};

@@ -16,7 +16,8 @@ typedef struct fm_remus_case {
 fm_remus_case fm_remus_published(double gain);
 
 /* The run of a case in an arena; `rows` false: metrics only. */
-fm_track *fm_remus_run(const fm_run_places *places, const fm_remus_case *c, bool rows, fm_arena *arena, fm_error *error);
+fm_track *fm_remus_run(const fm_run_places *places, const fm_remus_case *c, bool rows, fm_arena *arena,
+                       fm_error *error);
 /* The same in the sheet's memory, with rows. */
 fm_track *fm_remus_sheet_run(fm_sheet *sheet, const fm_remus_case *c, fm_error *error);
 

@@ -122,15 +122,17 @@ static void check_frames(fm_sheet *sheet, const job *list)
     static const struct expected {
         size_t c, k;
         double swings, late; /* degrees */
-    } table[] = {{1, 0, 6, 0.226290988762}, {1, 4, 6, 3.0691354995}, {1, 8, 6, 3.98912146462},
-                 {2, 0, 6, 0.386549011777}, {2, 4, 12, 8.03563756903}, {2, 8, 19, 11.4424948585}, {2, 10, 31, 17.117103128308138},
-                 {3, 0, 1, 0.217419012706}, {3, 4, 59, 26.0920033358}, {3, 8, 71, 25.937780923}, {3, 10, 55, 37.28764850982334}};
+    } table[] = {{1, 0, 6, 0.226290988762},       {1, 4, 6, 3.0691354995},       {1, 8, 6, 3.98912146462},
+                 {2, 0, 6, 0.386549011777},       {2, 4, 12, 8.03563756903},     {2, 8, 19, 11.4424948585},
+                 {2, 10, 31, 17.117103128308138}, {3, 0, 1, 0.217419012706},     {3, 4, 59, 26.0920033358},
+                 {3, 8, 71, 25.937780923},        {3, 10, 55, 37.28764850982334}};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const job *j = &list[table[i].c * FRAMES + table[i].k];
         char name[96];
         snprintf(name, sizeof name, "%s, frame %.1f s: pitch swings", case_names[table[i].c], j->run.frame);
         fm_check_near(sheet, name, NULL, "", j->numbers.reversals, table[i].swings, 1, "an independent program");
-        snprintf(name, sizeof name, "%s, frame %.1f s: pitch peak to peak after 100 s", case_names[table[i].c], j->run.frame);
+        snprintf(name, sizeof name, "%s, frame %.1f s: pitch peak to peak after 100 s", case_names[table[i].c],
+                 j->run.frame);
         fm_check_near(sheet, name, NULL, "°", j->numbers.late_swing, table[i].late, 0.25, "an independent program");
     }
 }
@@ -164,8 +166,10 @@ fm_status fm_remus_draw_frames(fm_sheet *sheet, fm_error *error)
     fm_axes_level(b, 0, NULL, NULL);
     fm_axes_legend(a, FM_LEGEND_ABOVE);
     check_frames(sheet, list);
-    fm_sheet_note(sheet, "Collision without look-ahead (Fig. 2), avoidance with gain 3 (Figs. 6 to 8) and the weights (Figs. 3 to 5) do not need the "
-                         "delay. The instability at gain 7 (Fig. 9) and the pitch banging do: with a continuously refreshed sonar both vanish.");
+    fm_sheet_note(sheet, "Collision without look-ahead (Fig. 2), avoidance with gain 3 (Figs. 6 to 8) and the weights "
+                         "(Figs. 3 to 5) do not need the "
+                         "delay. The instability at gain 7 (Fig. 9) and the pitch banging do: with a continuously "
+                         "refreshed sonar both vanish.");
     return FM_OK;
 }
 
@@ -183,11 +187,16 @@ static void draw_maps(fm_sheet *sheet, const double *altitude, const double *swi
         fm_axes_x(a, &(fm_axis_style){.label = "threat gain a", .unit = "m"});
         fm_axes_y(a, &(fm_axis_style){.label = "height of the rise", .unit = "m"});
         if (i)
-            fm_axes_heat(a, extent, swing, GAINS, HEIGHTS, &(fm_heat_style){.min = 0, .max = 30, .value_label = "pitch swing after 100 s", .value_unit = "°"});
+            fm_axes_heat(
+                a, extent, swing, GAINS, HEIGHTS,
+                &(fm_heat_style){.min = 0, .max = 30, .value_label = "pitch swing after 100 s", .value_unit = "°"});
         else
-            fm_axes_heat(a, extent, altitude, GAINS, HEIGHTS, &(fm_heat_style){.min = 0, .max = 3, .value_label = "least altitude", .value_unit = "m"});
-        fm_axes_scatter(a, (double[]){0, 3, 7}, (double[]){4, 4, 4}, 3,
-                        &(fm_scatter_style){.label = "published", .marker = FM_MARKER_RING, .size = 7, .colour = fm_colour_hex(0xd55e00)});
+            fm_axes_heat(a, extent, altitude, GAINS, HEIGHTS,
+                         &(fm_heat_style){.min = 0, .max = 3, .value_label = "least altitude", .value_unit = "m"});
+        fm_axes_scatter(
+            a, (double[]){0, 3, 7}, (double[]){4, 4, 4}, 3,
+            &(fm_scatter_style){
+                .label = "published", .marker = FM_MARKER_RING, .size = 7, .colour = fm_colour_hex(0xd55e00)});
         fm_axes_legend(a, FM_LEGEND_ABOVE);
     }
 }
@@ -208,8 +217,11 @@ static void note_map(fm_sheet *sheet, const double *altitude, const double *swin
             break;
         settles = 0.5 * (double)g;
     }
-    fm_sheet_note(sheet, "The tallest rise of the map that some gain clears is %.1f m. Up to a gain of %.1f the pitch settles (swing below 5°) after "
-                         "rises of every height. Empty cells: the vehicle strikes the rise.", tallest, settles);
+    fm_sheet_note(sheet,
+                  "The tallest rise of the map that some gain clears is %.1f m. Up to a gain of %.1f the pitch settles "
+                  "(swing below 5°) after "
+                  "rises of every height. Empty cells: the vehicle strikes the rise.",
+                  tallest, settles);
 }
 
 fm_status fm_remus_draw_map(fm_sheet *sheet, fm_error *error)
@@ -231,9 +243,13 @@ fm_status fm_remus_draw_map(fm_sheet *sheet, fm_error *error)
     }
     draw_maps(sheet, altitude, swing);
     note_map(sheet, altitude, swing);
-    const fm_remus_numbers *a3 = &list[6 * GAINS + 6].numbers, *a7 = &list[6 * GAINS + 14].numbers, *a0 = &list[6 * GAINS].numbers;
-    fm_check_range(sheet, "least altitude at gain 0 and 4 m", "a collision", "m", a0->least_altitude, -INFINITY, 0, "Fig. 2");
-    fm_check_near(sheet, "least altitude at gain 3 and 4 m", "above 0", "m", a3->least_altitude, 1.678169108159997, 0.1, "Fig. 6");
-    fm_check_range(sheet, "pitch swing after 100 s at gain 7 and 4 m", "never settles", "°", a7->late_swing, 12, INFINITY, "Fig. 9");
+    const fm_remus_numbers *a3 = &list[6 * GAINS + 6].numbers, *a7 = &list[6 * GAINS + 14].numbers,
+                           *a0 = &list[6 * GAINS].numbers;
+    fm_check_range(sheet, "least altitude at gain 0 and 4 m", "a collision", "m", a0->least_altitude, -INFINITY, 0,
+                   "Fig. 2");
+    fm_check_near(sheet, "least altitude at gain 3 and 4 m", "above 0", "m", a3->least_altitude, 1.678169108159997, 0.1,
+                  "Fig. 6");
+    fm_check_range(sheet, "pitch swing after 100 s at gain 7 and 4 m", "never settles", "°", a7->late_swing, 12,
+                   INFINITY, "Fig. 9");
     return FM_OK;
 }

@@ -6,15 +6,22 @@
 #include "physics/angle.h"
 #include "physics/threat.h"
 
-static const fm_threat_params sonar = {.range = 40, .zone = 20, .weight = 1.3, .half_sector = 10 * FM_DEGREE, .spacing = 0.5,
-                                       .reference_spacing = 0.5, .gain = 3, .altitude = 3, .stabilised = 1};
+static const fm_threat_params sonar = {.range = 40,
+                                       .zone = 20,
+                                       .weight = 1.3,
+                                       .half_sector = 10 * FM_DEGREE,
+                                       .spacing = 0.5,
+                                       .reference_spacing = 0.5,
+                                       .gain = 3,
+                                       .altitude = 3,
+                                       .stabilised = 1};
 
 /* --- figure 3 --- */
 
 enum { NODES = 120 };
 
 typedef struct returns {
-    double along[NODES], depth[NODES];           /* m, of the nodes within the fan and range */
+    double along[NODES], depth[NODES];                  /* m, of the nodes within the fan and range */
     double range[NODES], bearing[NODES], weight[NODES]; /* m, degrees, W_r W_b */
     size_t count;
 } returns;
@@ -40,7 +47,8 @@ static void draw_fan(fm_axes *axes, double x, double z)
     fm_line_style beam = {.colour = fm_colour_hex(0xb6bec8), .width = 0.5};
     for (int b = -10; b <= 10; b += 2) {
         double end = sonar.range;
-        fm_axes_line(axes, (double[]){x, x + end * cos(b * FM_DEGREE)}, (double[]){z, z + end * sin(b * FM_DEGREE)}, 2, &beam);
+        fm_axes_line(axes, (double[]){x, x + end * cos(b * FM_DEGREE)}, (double[]){z, z + end * sin(b * FM_DEGREE)}, 2,
+                     &beam);
     }
     for (int r = 5; r <= 40; r += 5) {
         double ax[21], az[21];
@@ -48,8 +56,10 @@ static void draw_fan(fm_axes *axes, double x, double z)
             ax[i] = x + r * cos((i - 10) * FM_DEGREE);
             az[i] = z + r * sin((i - 10) * FM_DEGREE);
         }
-        fm_axes_line(axes, ax, az, 21, &(fm_line_style){.colour = r == 20 ? fm_colour_hex(0x4a5562) : beam.colour,
-                                                         .width = r == 20 ? 1.1 : 0.5, .label = r == 20 ? "end of the reaction zone" : NULL});
+        fm_axes_line(axes, ax, az, 21,
+                     &(fm_line_style){.colour = r == 20 ? fm_colour_hex(0x4a5562) : beam.colour,
+                                      .width = r == 20 ? 1.1 : 0.5,
+                                      .label = r == 20 ? "end of the reaction zone" : NULL});
     }
 }
 
@@ -61,8 +71,12 @@ static void draw_scene(fm_axes *axes, double x, double z, const returns *r)
     fm_axes_band(axes, along, depth, low, 4, &(fm_area_style){.colour = fm_colour_hex(0x8a7355), .opacity = 0.4});
     draw_fan(axes, x, z);
     fm_axes_scatter(axes, r->along, r->depth, r->count,
-                    &(fm_scatter_style){.values = r->weight, .size = 4, .min = 0, .max = 0.6, .value_label = "weight of the return"});
-    fm_axes_scatter(axes, &x, &z, 1, &(fm_scatter_style){.label = "vehicle", .marker = FM_MARKER_TRIANGLE, .size = 8, .colour = fm_colour_hex(0xd55e00)});
+                    &(fm_scatter_style){
+                        .values = r->weight, .size = 4, .min = 0, .max = 0.6, .value_label = "weight of the return"});
+    fm_axes_scatter(
+        axes, &x, &z, 1,
+        &(fm_scatter_style){
+            .label = "vehicle", .marker = FM_MARKER_TRIANGLE, .size = 8, .colour = fm_colour_hex(0xd55e00)});
     fm_axes_legend(axes, FM_LEGEND_ABOVE);
 }
 
@@ -73,13 +87,15 @@ static void draw_bins(fm_sheet *sheet, fm_axes *axes, const returns *r)
     for (size_t i = 0; bins && i < 40 * 20; i++)
         bins[i] = NAN;
     for (size_t i = 0; bins && i < r->count; i++) {
-        size_t column = (size_t)fmin(fmax(floor(r->bearing[i] + 10), 0), 19), row = (size_t)fmin(floor(r->range[i]), 39);
+        size_t column = (size_t)fmin(fmax(floor(r->bearing[i] + 10), 0), 19),
+               row = (size_t)fmin(floor(r->range[i]), 39);
         bins[row * 20 + column] = 1;
     }
     fm_axes_x(axes, &(fm_axis_style){.label = "bearing, down positive", .unit = "°", .min = -10, .max = 10});
     fm_axes_y(axes, &(fm_axis_style){.label = "range", .unit = "m", .min = 0, .max = 40});
     if (bins)
-        fm_axes_heat(axes, (fm_extent){-10, 10, 0, 40}, bins, 20, 40, &(fm_heat_style){.min = 0, .max = 1.6, .no_bar = true});
+        fm_axes_heat(axes, (fm_extent){-10, 10, 0, 40}, bins, 20, 40,
+                     &(fm_heat_style){.min = 0, .max = 1.6, .no_bar = true});
     fm_axes_level(axes, 20, "zone", NULL);
 }
 
@@ -101,12 +117,15 @@ fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
     double threat = fm_threat_of_nodes(&sonar, 0, depth, 0, 2 * NODES, x, z, 0);
     fm_check_near(sheet, "threat 9.8 m before the rise, altitude 3 m", NULL, "", threat, 6.170334700565649, 1e-9,
                   "an independent program of the same sums");
-    fm_check_near(sheet, "sum of the weights drawn here", NULL, "", sum, threat, 1e-9, "the threat of the simulation's own code");
+    fm_check_near(sheet, "sum of the weights drawn here", NULL, "", sum, threat, 1e-9,
+                  "the threat of the simulation's own code");
     fm_threat_params pitched = sonar;
     pitched.stabilised = 0;
     fm_check_near(sheet, "threat with the nose 20° up, not stabilised", "not seen", "",
-                  fm_threat_of_nodes(&pitched, 0, depth, 0, 2 * NODES, x, z, 20 * FM_DEGREE), 0, 1e-12, "the fan looks over the rise");
-    fm_sheet_note(sheet, "As in the paper, nodes hidden behind others return as well (no occlusion); /remus/sonar/occlusion hides them.");
+                  fm_threat_of_nodes(&pitched, 0, depth, 0, 2 * NODES, x, z, 20 * FM_DEGREE), 0, 1e-12,
+                  "the fan looks over the rise");
+    fm_sheet_note(sheet, "As in the paper, nodes hidden behind others return as well (no occlusion); "
+                         "/remus/sonar/occlusion hides them.");
     return FM_OK;
 }
 
@@ -127,13 +146,17 @@ fm_status fm_remus_draw_bearing_weight(fm_sheet *sheet, fm_error *error)
     fm_axes_x(a, &(fm_axis_style){.label = "bearing", .unit = "°", .min = -15, .max = 15});
     fm_axes_y(a, &(fm_axis_style){.label = "bearing weight", .min = 0, .max = 1.1});
     fm_axes_line(a, bearing, weight, SAMPLES, NULL);
-    fm_check_near(sheet, "weight straight ahead", "largest", "", fm_threat_bearing_weight(&sonar, 0), 1, 1e-12, "raised cosine (R10)");
-    fm_check_near(sheet, "weight at 5°", NULL, "", fm_threat_bearing_weight(&sonar, 5 * FM_DEGREE), 0.5 * (1 + sqrt(0.5)),
-                  1e-12, "(1 + cos 45°) / 2 (R10)");
-    fm_check_near(sheet, "weight at 9.999°", NULL, "", fm_threat_bearing_weight(&sonar, 9.999 * FM_DEGREE), 0.5, 1e-3, "(1 + cos 90°) / 2 (R10)");
-    fm_check_near(sheet, "weight at 10.1°", "zero outside", "", fm_threat_bearing_weight(&sonar, 10.1 * FM_DEGREE), 0, 0, "the fan is 20° high");
+    fm_check_near(sheet, "weight straight ahead", "largest", "", fm_threat_bearing_weight(&sonar, 0), 1, 1e-12,
+                  "raised cosine (R10)");
+    fm_check_near(sheet, "weight at 5°", NULL, "", fm_threat_bearing_weight(&sonar, 5 * FM_DEGREE),
+                  0.5 * (1 + sqrt(0.5)), 1e-12, "(1 + cos 45°) / 2 (R10)");
+    fm_check_near(sheet, "weight at 9.999°", NULL, "", fm_threat_bearing_weight(&sonar, 9.999 * FM_DEGREE), 0.5, 1e-3,
+                  "(1 + cos 90°) / 2 (R10)");
+    fm_check_near(sheet, "weight at 10.1°", "zero outside", "", fm_threat_bearing_weight(&sonar, 10.1 * FM_DEGREE), 0,
+                  0, "the fan is 20° high");
     fm_check_near(sheet, "largest difference between the sides", "equal", "", skew, 0, 1e-12, "the paper's text");
-    fm_sheet_note(sheet, "The paper's text gives the properties, no formula; a raised cosine of period 40° has them. A return at the edge of the fan still "
+    fm_sheet_note(sheet, "The paper's text gives the properties, no formula; a raised cosine of period 40° has them. A "
+                         "return at the edge of the fan still "
                          "counts half, so that the threat jumps when a node enters or leaves the fan.");
     return FM_OK;
 }
@@ -154,7 +177,8 @@ fm_status fm_remus_draw_range_weight(fm_sheet *sheet, fm_error *error)
     fm_axes_line(a, range, weight, SAMPLES, NULL);
     fm_axes_event(a, 20, "end of the reaction zone", NULL);
     fm_check_near(sheet, "weight at range zero", NULL, "", weight[0], 1.3, 1e-12, "(R10)");
-    fm_check_near(sheet, "weight at 20 m", "zero outside the zone", "", fm_threat_range_weight(&sonar, 20), 0, 1e-12, "returns within 20 m count");
+    fm_check_near(sheet, "weight at 20 m", "zero outside the zone", "", fm_threat_range_weight(&sonar, 20), 0, 1e-12,
+                  "returns within 20 m count");
     fm_check_range(sheet, "largest growth with range", "falls with range", "", rise, -INFINITY, 0, "the paper's text");
     return FM_OK;
 }
@@ -164,8 +188,8 @@ fm_status fm_remus_draw_range_weight(fm_sheet *sheet, fm_error *error)
 typedef struct path {
     double *range, *bearing, *time; /* m, degrees, s */
     size_t count;
-    size_t climb;                   /* the first of them in the climb: the bearing is least */
-    size_t back;                    /* steps of the climb in which the range grew or the bearing fell */
+    size_t climb; /* the first of them in the climb: the bearing is least */
+    size_t back;  /* steps of the climb in which the range grew or the bearing fell */
 } path;
 
 /* The nearest node in the stabilised fan; false: none. */
@@ -220,16 +244,22 @@ fm_status fm_remus_draw_returns(fm_sheet *sheet, fm_error *error)
     fm_axes *a = fm_figure_axes(fm_sheet_figure(sheet, 140, 90), 0, 0, 1, 1);
     fm_axes_x(a, &(fm_axis_style){.label = "bearing, down positive", .unit = "°", .min = -12, .max = 12});
     fm_axes_y(a, &(fm_axis_style){.label = "range", .unit = "m", .min = 0, .max = 20});
-    fm_axes_scatter(a, p.bearing, p.range, p.count, &(fm_scatter_style){.values = p.time, .size = 3, .value_label = "time", .value_unit = "s"});
+    fm_axes_scatter(a, p.bearing, p.range, p.count,
+                    &(fm_scatter_style){.values = p.time, .size = 3, .value_label = "time", .value_unit = "s"});
     fm_check_range(sheet, "time for which the edge is the nearest return", NULL, "s", 0.05 * (double)p.count, 2, 15,
                    "from 18.8 m until it leaves the fan below");
     if (!p.count)
         return FM_OK;
     size_t end = p.count - 1;
-    fm_axes_text(a, p.bearing[p.climb], p.range[p.climb], "the climb begins", &(fm_text_style){.across = 0, .dx = 14, .dy = 16, .pointer = true});
-    fm_check_near(sheet, "steps of the climb against the trend", "range falls, bearing grows", "", (double)p.back, 0, 0, "the paper's text");
-    fm_check_range(sheet, "range lost in the climb", "falls", "m", p.range[p.climb] - p.range[end], 1, INFINITY, "the paper's text");
-    fm_check_range(sheet, "bearing gained in the climb", "grows", "°", p.bearing[end] - p.bearing[p.climb], 5, INFINITY, "the paper's text");
-    fm_sheet_note(sheet, "Before the climb begins the edge, 1 m above the vehicle, moves a little upwards in the image as it comes nearer.");
+    fm_axes_text(a, p.bearing[p.climb], p.range[p.climb], "the climb begins",
+                 &(fm_text_style){.across = 0, .dx = 14, .dy = 16, .pointer = true});
+    fm_check_near(sheet, "steps of the climb against the trend", "range falls, bearing grows", "", (double)p.back, 0, 0,
+                  "the paper's text");
+    fm_check_range(sheet, "range lost in the climb", "falls", "m", p.range[p.climb] - p.range[end], 1, INFINITY,
+                   "the paper's text");
+    fm_check_range(sheet, "bearing gained in the climb", "grows", "°", p.bearing[end] - p.bearing[p.climb], 5, INFINITY,
+                   "the paper's text");
+    fm_sheet_note(sheet, "Before the climb begins the edge, 1 m above the vehicle, moves a little upwards in the image "
+                         "as it comes nearer.");
     return FM_OK;
 }

@@ -9,7 +9,11 @@
 static void add_escaped(fm_text *out, const char *text)
 {
     for (const char *c = text; *c; c++) {
-        const char *entity = *c == '&' ? "&amp;" : *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : *c == '"' ? "&quot;" : NULL;
+        const char *entity = *c == '&'   ? "&amp;"
+                             : *c == '<' ? "&lt;"
+                             : *c == '>' ? "&gt;"
+                             : *c == '"' ? "&quot;"
+                                         : NULL;
         if (entity)
             fm_text_add(out, "%s", entity);
         else
@@ -37,13 +41,16 @@ static void add_svg(fm_text *out, const char *svg, size_t size, const char *pref
 }
 
 static const char style[] =
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1f24;background:#fff}\n"
-    "h1{font-size:1.7rem}h2{font-size:1.35rem;border-bottom:1px solid #ccd;margin-top:3rem}h3{font-size:1.1rem;margin:2.5rem 0 .5rem}\n"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 "
+    "1rem;color:#1b1f24;background:#fff}\n"
+    "h1{font-size:1.7rem}h2{font-size:1.35rem;border-bottom:1px solid "
+    "#ccd;margin-top:3rem}h3{font-size:1.1rem;margin:2.5rem 0 .5rem}\n"
     "table{border-collapse:collapse;width:100%;font-size:.85rem;margin:.6rem 0}\n"
     "th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid #e3e6ea;vertical-align:top}\n"
     "td.n{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}\n"
     ".paper{color:#444;border-left:3px solid #9ab;padding-left:.8rem}.source{color:#666;font-size:.9rem}\n"
-    ".ok{color:#13703a}.bad{color:#b3141e;font-weight:600}tr.bad td{background:#fdecec}section.bad{border:2px solid #b3141e;padding:0 1rem}\n"
+    ".ok{color:#13703a}.bad{color:#b3141e;font-weight:600}tr.bad td{background:#fdecec}section.bad{border:2px solid "
+    "#b3141e;padding:0 1rem}\n"
     "svg{max-width:100%;height:auto}a{color:inherit}\n";
 
 static void add_number_cell(fm_text *out, double value, const char *unit)
@@ -75,7 +82,10 @@ static void add_accepted(fm_text *out, const fm_check *check)
 }
 
 /* A fact (no unit, accepted is exactly 1) is told in words. */
-static bool is_fact(const fm_check *check) { return isnan(check->expected) && check->low == 1 && check->high == 1 && !*check->unit; }
+static bool is_fact(const fm_check *check)
+{
+    return isnan(check->expected) && check->low == 1 && check->high == 1 && !*check->unit;
+}
 
 static void add_check(fm_text *out, const fm_check *check)
 {
@@ -100,7 +110,8 @@ static void add_checks(fm_text *out, const fm_figure_result *result)
 {
     if (!result->check_count)
         return;
-    fm_text_add(out, "<table><tr><th>quantity</th><th>paper</th><th>ours</th><th>accepted</th><th></th><th>remark</th></tr>\n");
+    fm_text_add(
+        out, "<table><tr><th>quantity</th><th>paper</th><th>ours</th><th>accepted</th><th></th><th>remark</th></tr>\n");
     for (size_t i = 0; i < result->check_count; i++)
         add_check(out, &result->checks[i]);
     fm_text_add(out, "</table>\n");
@@ -127,7 +138,8 @@ static void add_figure(fm_text *out, const fm_figures *figures, size_t i)
     snprintf(prefix, sizeof prefix, "%s-%s", r.set->name, r.spec->id);
     fm_text_add(out, "<section id=\"%s\"%s>\n<h3>", prefix, r.passed ? "" : " class=\"bad\"");
     add_escaped(out, r.spec->title);
-    fm_text_add(out, " <small class=\"%s\">%s</small></h3>\n<p class=\"paper\">", r.passed ? "ok" : "bad", r.passed ? "holds" : "FAILS");
+    fm_text_add(out, " <small class=\"%s\">%s</small></h3>\n<p class=\"paper\">", r.passed ? "ok" : "bad",
+                r.passed ? "holds" : "FAILS");
     add_escaped(out, r.spec->statement);
     fm_text_add(out, "</p>\n");
     if (r.error) {
@@ -157,11 +169,14 @@ static void add_contents(fm_text *out, const fm_figures *figures)
     fm_text_add(out, "<table><tr><th>figure</th><th></th><th>checks</th><th></th></tr>\n");
     for (size_t i = 0; i < figures->count; i++) {
         fm_figure_result r = fm_figures_result(figures, i);
-        fm_text_add(out, "<tr%s><td>%s %s</td><td><a href=\"#%s-%s\">", r.passed ? "" : " class=\"bad\"", r.set->name, r.spec->id,
-                    r.set->name, r.spec->id);
+        fm_text_add(out, "<tr%s><td>%s %s</td><td><a href=\"#%s-%s\">", r.passed ? "" : " class=\"bad\"", r.set->name,
+                    r.spec->id, r.set->name, r.spec->id);
         add_escaped(out, r.spec->title);
-        fm_text_add(out, "</a></td><td class=\"n\">%zu of %zu</td><td class=\"%s\">%s</td></tr>\n", r.check_count - count_failed(&r),
-                    r.check_count, r.passed ? "ok" : "bad", r.passed ? "holds" : r.error ? "not drawn" : "FAILS");
+        fm_text_add(out, "</a></td><td class=\"n\">%zu of %zu</td><td class=\"%s\">%s</td></tr>\n",
+                    r.check_count - count_failed(&r), r.check_count, r.passed ? "ok" : "bad",
+                    r.passed  ? "holds"
+                    : r.error ? "not drawn"
+                              : "FAILS");
     }
     fm_text_add(out, "</table>\n");
 }
@@ -180,10 +195,12 @@ fm_status fm_figures_report(const fm_figures *figures, const char *path, fm_erro
     size_t passed = 0;
     for (size_t i = 0; i < figures->count; i++)
         passed += figures->sheets[i].passed;
-    fm_text_add(&out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                      "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Fathom: published figures</title>\n<style>\n%s</style>"
-                      "</head><body>\n<h1>Fathom: published figures, drawn again</h1>\n<p>%zu of %zu figures hold.</p>\n", style, passed,
-                figures->count);
+    fm_text_add(&out,
+                "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+                "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Fathom: published "
+                "figures</title>\n<style>\n%s</style>"
+                "</head><body>\n<h1>Fathom: published figures, drawn again</h1>\n<p>%zu of %zu figures hold.</p>\n",
+                style, passed, figures->count);
     add_contents(&out, figures);
     const fm_figure_set *set = NULL;
     for (size_t i = 0; i < figures->count; i++) {

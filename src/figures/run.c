@@ -21,13 +21,14 @@ struct fm_track {
     int slot;
     size_t rows, capacity, stride; /* stride in ticks */
     size_t columns;
-    const char **names;            /* [columns] */
-    double **values;               /* [columns][capacity] */
+    const char **names; /* [columns] */
+    double **values;    /* [columns][capacity] */
     metric *metrics;
     size_t metric_count;
 };
 
-static const char *const pose_names[POSE_COLUMNS] = {"t", "x", "y", "z", "phi", "theta", "psi", "u", "v", "w", "p", "q", "r"};
+static const char *const pose_names[POSE_COLUMNS] = {"t", "x", "y", "z", "phi", "theta", "psi",
+                                                     "u", "v", "w", "p", "q",   "r"};
 
 static bool find_scenario(const fm_run_places *places, const char *name, char *path, size_t size)
 {
@@ -41,7 +42,8 @@ static bool find_scenario(const fm_run_places *places, const char *name, char *p
 
 static fm_model *load_model(const fm_run_places *places, const fm_run_request *request, fm_error *error)
 {
-    fm_load_options options = {.set = request->sets, .model_dirs = places->model_dirs, .model_dir_count = places->model_dir_count};
+    fm_load_options options = {
+        .set = request->sets, .model_dirs = places->model_dirs, .model_dir_count = places->model_dir_count};
     while (request->sets && request->sets[options.set_count])
         options.set_count++;
     if (request->text)
@@ -55,7 +57,8 @@ static fm_model *load_model(const fm_run_places *places, const fm_run_request *r
     return fm_model_load(path, &options, error);
 }
 
-static fm_track *create_track(const fm_world *world, int slot, const fm_run_request *request, fm_arena *arena, double duration)
+static fm_track *create_track(const fm_world *world, int slot, const fm_run_request *request, fm_arena *arena,
+                              double duration)
 {
     fm_track *track = fm_arena_alloc(arena, sizeof *track);
     if (!track)
@@ -112,7 +115,8 @@ static bool keep_metrics(fm_track *track, const fm_world *world, fm_arena *arena
 }
 
 /* Tracks of the vehicles asked for, in the order of their slots. */
-static fm_track *create_tracks(const fm_world *world, const fm_run_request *request, fm_arena *arena, double duration, fm_error *error)
+static fm_track *create_tracks(const fm_world *world, const fm_run_request *request, fm_arena *arena, double duration,
+                               fm_error *error)
 {
     fm_track *first = NULL, **end = &first;
     fm_nearest nearest = {.wanted = request->vehicle};
@@ -137,7 +141,8 @@ static fm_track *create_tracks(const fm_world *world, const fm_run_request *requ
     return first;
 }
 
-static fm_status run_world(fm_world *world, const fm_run_request *request, fm_track *tracks, double duration, fm_error *error)
+static fm_status run_world(fm_world *world, const fm_run_request *request, fm_track *tracks, double duration,
+                           fm_error *error)
 {
     double last = floor(duration / fm_model_dt(fm_world_model(world)) + 0.5);
     for (;;) {
@@ -175,9 +180,18 @@ fm_track *fm_run_scenario(const fm_run_places *places, const fm_run_request *req
     return tracks;
 }
 
-const char *fm_track_name(const fm_track *track) { return track->name; }
-fm_track *fm_track_next(const fm_track *track) { return track->next; }
-size_t fm_track_rows(const fm_track *track) { return track->rows; }
+const char *fm_track_name(const fm_track *track)
+{
+    return track->name;
+}
+fm_track *fm_track_next(const fm_track *track)
+{
+    return track->next;
+}
+size_t fm_track_rows(const fm_track *track)
+{
+    return track->rows;
+}
 
 const double *fm_track_column(const fm_track *track, const char *name)
 {

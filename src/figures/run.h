@@ -16,22 +16,23 @@ typedef struct fm_run_places {
 } fm_run_places;
 
 typedef struct fm_run_request {
-    const char *scenario;     /* "remus-rise": the file remus-rise.xml; or NULL and `text` */
-    const char *text;         /* the scenario itself */
-    const char *const *sets;  /* "PATH=VALUE", NULL-terminated; may be NULL */
-    const char *vehicle;      /* whose track is kept; NULL: the first. Others: fm_track_next */
-    bool all;                 /* keep tracks of all vehicles */
-    double duration;          /* s; 0: the scenario's */
-    double every;             /* s between rows; 0: each step of the vehicle */
-    bool no_rows;             /* metrics only */
+    const char *scenario;    /* "remus-rise": the file remus-rise.xml; or NULL and `text` */
+    const char *text;        /* the scenario itself */
+    const char *const *sets; /* "PATH=VALUE", NULL-terminated; may be NULL */
+    const char *vehicle;     /* whose track is kept; NULL: the first. Others: fm_track_next */
+    bool all;                /* keep tracks of all vehicles */
+    double duration;         /* s; 0: the scenario's */
+    double every;            /* s between rows; 0: each step of the vehicle */
+    bool no_rows;            /* metrics only */
     bool seeded;
-    uint64_t seed;            /* in place of the scenario's */
+    uint64_t seed; /* in place of the scenario's */
     /* Called before the first and after each tick; may give orders. May be NULL. */
     void (*watch)(void *user, fm_world *world);
     void *user;
 } fm_run_request;
 
-/* The columns of a vehicle: t, x, y, z, phi, theta, psi, u, v, w, p, q, r (SI, rad), then its own (actuators, sensors). */
+/* The columns of a vehicle: t, x, y, z, phi, theta, psi, u, v, w, p, q, r (SI, rad), then its own (actuators, sensors).
+ */
 typedef struct fm_track fm_track;
 
 /* The track in `arena`; NULL and *error where the scenario is refused or the run stops. */

@@ -2,9 +2,5 @@
 #include "figures/sets.h"
 
 const fm_figure_set *const fm_figure_sets[] = {
-    &fm_figures_phoenix,
-    &fm_figures_remus,
-    &fm_figures_fish,
-    &fm_figures_snookie,
-    NULL,
+    &fm_figures_phoenix, &fm_figures_remus, &fm_figures_fish, &fm_figures_snookie, NULL,
 };

@@ -38,10 +38,11 @@ void fm_sheet_check(fm_sheet *sheet, const fm_check *check)
     own->remark = copy(sheet, check->remark);
 }
 
-void fm_check_near(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours, double expected,
-                   double tolerance, const char *remark)
+void fm_check_near(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
+                   double expected, double tolerance, const char *remark)
 {
-    fm_sheet_check(sheet, &(fm_check){quantity, paper, unit, ours, expected, expected - tolerance, expected + tolerance, remark});
+    fm_sheet_check(
+        sheet, &(fm_check){quantity, paper, unit, ours, expected, expected - tolerance, expected + tolerance, remark});
 }
 
 void fm_check_range(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours, double low,
@@ -77,9 +78,15 @@ void *fm_sheet_alloc(fm_sheet *sheet, size_t size)
     return memory;
 }
 
-double *fm_sheet_reals(fm_sheet *sheet, size_t count) { return fm_sheet_alloc(sheet, count * sizeof(double)); }
+double *fm_sheet_reals(fm_sheet *sheet, size_t count)
+{
+    return fm_sheet_alloc(sheet, count * sizeof(double));
+}
 
-fm_arena *fm_sheet_arena(fm_sheet *sheet) { return &sheet->arena; }
+fm_arena *fm_sheet_arena(fm_sheet *sheet)
+{
+    return &sheet->arena;
+}
 
 void fm_sheet_share(fm_sheet *sheet, size_t count, void (*work)(void *user, size_t i), void *user)
 {
@@ -91,4 +98,7 @@ fm_track *fm_sheet_run(fm_sheet *sheet, const fm_run_request *request, fm_error 
     return fm_run_scenario(&sheet->places, request, &sheet->arena, error);
 }
 
-const fm_run_places *fm_sheet_places(const fm_sheet *sheet) { return &sheet->places; }
+const fm_run_places *fm_sheet_places(const fm_sheet *sheet)
+{
+    return &sheet->places;
+}

@@ -26,8 +26,8 @@ fm_figure *fm_sheet_figure(fm_sheet *sheet, double width_mm, double height_mm);
 
 /* Checks. Texts are copied. NULL for `paper` where the paper gives no number. */
 void fm_sheet_check(fm_sheet *sheet, const fm_check *check);
-void fm_check_near(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours, double expected,
-                   double tolerance, const char *remark);
+void fm_check_near(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
+                   double expected, double tolerance, const char *remark);
 void fm_check_range(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours, double low,
                     double high, const char *remark);
 /* A fact that holds or does not, told as 1 or 0. */
@@ -41,8 +41,8 @@ void *fm_sheet_alloc(fm_sheet *sheet, size_t size);
 double *fm_sheet_reals(fm_sheet *sheet, size_t count);
 fm_arena *fm_sheet_arena(fm_sheet *sheet); /* the same memory */
 
-/* Calls work(user, i) for i = 0 … count - 1 on all cores and returns when all are done. The calls must not touch the sheet
- * (it belongs to one thread) but may fill places of their own in memory taken before. */
+/* Calls work(user, i) for i = 0 … count - 1 on all cores and returns when all are done. The calls must not touch the
+ * sheet (it belongs to one thread) but may fill places of their own in memory taken before. */
 void fm_sheet_share(fm_sheet *sheet, size_t count, void (*work)(void *user, size_t i), void *user);
 
 /* Runs a scenario (figures/run.h); the track lives as long as the sheet. NULL and *error where it fails. */

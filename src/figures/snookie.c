@@ -20,10 +20,10 @@ typedef struct passage {
     double radius, cylinder, gap; /* m */
     double speed;                 /* m/s */
     fm_thermistor bead;
-    double x[PLACES];             /* m, of the sphere past the cylinder */
-    double felt[4][PLACES];       /* m/s: near mirror, near exact, far mirror, far exact */
-    double volts[4][PLACES];      /* V above the value far away */
-    double rise[4];               /* V, the greatest of them */
+    double x[PLACES];        /* m, of the sphere past the cylinder */
+    double felt[4][PLACES];  /* m/s: near mirror, near exact, far mirror, far exact */
+    double volts[4][PLACES]; /* V above the value far away */
+    double rise[4];          /* V, the greatest of them */
     fm_error error;
 } passage;
 
@@ -53,12 +53,14 @@ static void exact_felt(passage *p, fm_sources *solver, double *state, double *sc
 static fm_status solve_exact(passage *p)
 {
     fm_flow_obstacle o = {FM_OBSTACLE_CYLINDER, {0, p->radius + p->cylinder + p->gap, 0}, {0, 0, 1}, p->cylinder};
-    fm_sources_config config = {.radius = p->radius, .obstacles = &o, .obstacle_count = 1, .reference = 1, .reference_gap = p->gap};
+    fm_sources_config config = {
+        .radius = p->radius, .obstacles = &o, .obstacle_count = 1, .reference = 1, .reference_gap = p->gap};
     fm_sources *solver;
     fm_status status = fm_sources_create(&config, &solver, &p->error);
     if (status != FM_OK)
         return status;
-    double *state = fm_alloc(fm_sources_state_count(solver) * sizeof *state), *scratch = fm_alloc(fm_sources_scratch_count(solver) * sizeof *scratch);
+    double *state = fm_alloc(fm_sources_state_count(solver) * sizeof *state),
+           *scratch = fm_alloc(fm_sources_scratch_count(solver) * sizeof *scratch);
     if (state && scratch) {
         fm_sources_reset(solver, state);
         exact_felt(p, solver, state, scratch);
@@ -140,26 +142,35 @@ static fm_status draw_fig7(fm_sheet *sheet, fm_error *error)
     double *x = centimetres(sheet, p), *mirror = millivolts(sheet, p, 0), *exact = millivolts(sheet, p, 1);
     fm_figure *figure = fm_sheet_figure(sheet, 170, 95);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1);
-    fm_axes_x(a, &(fm_axis_style){.label = "place of the sphere past the cylinder", .unit = "cm", .min = -25, .max = 25});
+    fm_axes_x(a,
+              &(fm_axis_style){.label = "place of the sphere past the cylinder", .unit = "cm", .min = -25, .max = 25});
     fm_axes_y(a, &(fm_axis_style){.label = "voltage above that of open water", .unit = "mV", .min = -2, .max = 38});
     fm_axes_line(a, x, mirror, PLACES, &(fm_line_style){.label = "mirror sphere behind the tangent wall (the paper)"});
-    fm_axes_line(a, x, exact, PLACES, &(fm_line_style){.label = "exact flow past the cylinder", .dash = FM_DASH_DASHED});
+    fm_axes_line(a, x, exact, PLACES,
+                 &(fm_line_style){.label = "exact flow past the cylinder", .dash = FM_DASH_DASHED});
     fm_check_near(sheet, "rise, mirror", NULL, "mV", 1e3 * p->rise[0], 32.64619012153691, 0.33, oracle);
     fm_check_near(sheet, "rise, exact cylinder", NULL, "mV", 1e3 * p->rise[1], 33.985204177025885, 1.0, oracle);
     fm_check_near(sheet, "full width at half maximum, mirror", NULL, "cm", width(p, 0), 10.7, 0.5, oracle);
     fm_check_near(sheet, "full width at half maximum, exact", NULL, "cm", width(p, 1), 6.69, 0.2, oracle);
-    fm_sheet_note(sheet, "The paper says that the measured change was much larger than the simulated one and blames the model of the flow. Ideal flow past the true "
-                         "cylinder is only %.0f %% larger and narrower: a flat wall in place of a slim cylinder makes the signal too large, the missing reflection on "
-                         "the sphere makes it too small, and at 1.5 cm both nearly cancel. The rest of the difference is not ideal flow.",
+    fm_sheet_note(sheet,
+                  "The paper says that the measured change was much larger than the simulated one and blames the model "
+                  "of the flow. Ideal flow past the true "
+                  "cylinder is only %.0f %% larger and narrower: a flat wall in place of a slim cylinder makes the "
+                  "signal too large, the missing reflection on "
+                  "the sphere makes it too small, and at 1.5 cm both nearly cancel. The rest of the difference is not "
+                  "ideal flow.",
                   100 * (p->rise[1] / p->rise[0] - 1));
     return FM_OK;
 }
 
 static const double fig8_gap[7] = {0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1};
-static const double fig8_mirror[7] = {71.71914590067274, 58.777796978347396, 48.70144407946686, 40.75786927370739, 29.316411451737245, 16.548684560098614, 5.564800827904115};
-static const double fig8_exact[7] = {124.38677886282079, 76.94757114426132, 52.35558111222627, 37.41340153846995, 20.87791107137882, 8.069350840498757, 1.4703446841730639};
+static const double fig8_mirror[7] = {71.71914590067274,  58.777796978347396, 48.70144407946686, 40.75786927370739,
+                                      29.316411451737245, 16.548684560098614, 5.564800827904115};
+static const double fig8_exact[7] = {124.38677886282079, 76.94757114426132, 52.35558111222627, 37.41340153846995,
+                                     20.87791107137882,  8.069350840498757, 1.4703446841730639};
 
-static void draw_side(fm_sheet *sheet, fm_figure *figure, size_t column, const passage *all, int which, const char *title)
+static void draw_side(fm_sheet *sheet, fm_figure *figure, size_t column, const passage *all, int which,
+                      const char *title)
 {
     char labels[7][24];
     fm_axes *a = fm_figure_axes(figure, 0, column, 1, 1);
@@ -170,7 +181,8 @@ static void draw_side(fm_sheet *sheet, fm_figure *figure, size_t column, const p
         fm_axes_legend(a, FM_LEGEND_NONE);
     for (size_t i = 0; i < 7; i++) {
         snprintf(labels[i], sizeof labels[i], "%g cm", 100 * fig8_gap[i]);
-        fm_axes_line(a, centimetres(sheet, &all[i]), millivolts(sheet, &all[i], which), PLACES, &(fm_line_style){.label = labels[i], .width = 1});
+        fm_axes_line(a, centimetres(sheet, &all[i]), millivolts(sheet, &all[i], which), PLACES,
+                     &(fm_line_style){.label = labels[i], .width = 1});
     }
 }
 
@@ -180,7 +192,8 @@ static fm_status draw_fig8(fm_sheet *sheet, fm_error *error)
     if (!all)
         return FM_ERR_MEMORY;
     for (int i = 0; i < 7; i++)
-        all[i] = (passage){.radius = 0.125, .cylinder = 0.045, .gap = fig8_gap[i], .speed = 0.1, .bead = fm_thermistor_printed()};
+        all[i] = (passage){
+            .radius = 0.125, .cylinder = 0.045, .gap = fig8_gap[i], .speed = 0.1, .bead = fm_thermistor_printed()};
     fm_sheet_share(sheet, 7, pass_by, all);
     fm_figure *figure = fm_sheet_figure(sheet, 170, 95);
     for (int i = 0; i < 7; i++)
@@ -193,7 +206,8 @@ static fm_status draw_fig8(fm_sheet *sheet, fm_error *error)
         snprintf(what, sizeof what, "near sensor at %g cm, mirror", 100 * fig8_gap[i]);
         fm_check_near(sheet, what, NULL, "mV", 1e3 * all[i].rise[0], fig8_mirror[i], 0.01 * fig8_mirror[i], oracle);
         snprintf(what, sizeof what, "near sensor at %g cm, exact", 100 * fig8_gap[i]);
-        fm_check_near(sheet, what, NULL, "mV", 1e3 * all[i].rise[1], fig8_exact[i], (i ? 0.03 : 0.05) * fig8_exact[i], "an independent program with coarser blocks");
+        fm_check_near(sheet, what, NULL, "mV", 1e3 * all[i].rise[1], fig8_exact[i], (i ? 0.03 : 0.05) * fig8_exact[i],
+                      "an independent program with coarser blocks");
     }
     return FM_OK;
 }
@@ -205,9 +219,11 @@ static const char *const state_names[] = {"CRUISE", "REVERSE", "BRAKE", "TURN", 
 static void draw_hulls(fm_axes *a, const fm_track *track, const double *at, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
-        double x = fm_track_at(track, "x", at[k]), y = fm_track_at(track, "y", at[k]), psi = fm_track_at(track, "psi", at[k]), east[38], north[38];
+        double x = fm_track_at(track, "x", at[k]), y = fm_track_at(track, "y", at[k]),
+               psi = fm_track_at(track, "psi", at[k]), east[38], north[38];
         for (int i = 0; i < 38; i++) {
-            double angle = (i < 19 ? -90 + 10.0 * i : 90 + 10.0 * (i - 19)) * FM_DEGREE, forward = (i < 19 ? 0.245 : -0.245) + 0.125 * cos(angle);
+            double angle = (i < 19 ? -90 + 10.0 * i : 90 + 10.0 * (i - 19)) * FM_DEGREE,
+                   forward = (i < 19 ? 0.245 : -0.245) + 0.125 * cos(angle);
             double across = 0.125 * sin(angle);
             north[i] = x + forward * cos(psi) - across * sin(psi);
             east[i] = y + forward * sin(psi) + across * cos(psi);
@@ -245,7 +261,8 @@ static void draw_signals(fm_sheet *sheet, fm_figure *figure, const fm_track *tra
 
 static fm_status draw_fig9(fm_sheet *sheet, fm_error *error)
 {
-    fm_track *track = fm_sheet_run(sheet, &(fm_run_request){.scenario = "snookie-wall", .duration = 14, .every = 0.01}, error);
+    fm_track *track =
+        fm_sheet_run(sheet, &(fm_run_request){.scenario = "snookie-wall", .duration = 14, .every = 0.01}, error);
     if (!track)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 100);
@@ -256,16 +273,21 @@ static fm_status draw_fig9(fm_sheet *sheet, fm_error *error)
     fm_axes_polygon(a, (double[]){-3, 3, 3, -3}, (double[]){3, 3, 4, 4}, 4, &(fm_area_style){.opacity = 0.4});
     fm_axes_text(a, -1.2, 3.04, "wall", NULL);
     draw_hulls(a, track, (double[]){0, 3.46, 5.0, 14}, 4);
-    fm_axes_line(a, fm_track_column(track, "y"), fm_track_column(track, "x"), fm_track_rows(track), &(fm_line_style){.label = "centre of the hull"});
+    fm_axes_line(a, fm_track_column(track, "y"), fm_track_column(track, "x"), fm_track_rows(track),
+                 &(fm_line_style){.label = "centre of the hull"});
     draw_signals(sheet, figure, track);
     double turned = remainder(fm_track_at(track, "psi", 13) - fm_track_at(track, "psi", 0), 2 * FM_PI) / FM_DEGREE;
-    fm_check_near(sheet, "full stop after", "0.34 m", "m", fm_track_metric(track, "stop_distance"), 0.33992423620168205, 0.005,
-                  "calibrated: the paper prints no start gap; 0.4027 m gives its 0.34 m");
-    fm_check_near(sheet, "gap at the detection", NULL, "m", fm_track_metric(track, "detection_gap"), 0.16673848682302944, 0.005, oracle);
-    fm_check_near(sheet, "closest", NULL, "m", fm_track_metric(track, "min_clearance"), 0.1622669723532889, 0.005, oracle);
+    fm_check_near(sheet, "full stop after", "0.34 m", "m", fm_track_metric(track, "stop_distance"), 0.33992423620168205,
+                  0.005, "calibrated: the paper prints no start gap; 0.4027 m gives its 0.34 m");
+    fm_check_near(sheet, "gap at the detection", NULL, "m", fm_track_metric(track, "detection_gap"),
+                  0.16673848682302944, 0.005, oracle);
+    fm_check_near(sheet, "closest", NULL, "m", fm_track_metric(track, "min_clearance"), 0.1622669723532889, 0.005,
+                  oracle);
     fm_check_near(sheet, "turned by", NULL, "°", turned, -92.9, 4, oracle);
-    fm_check_holds(sheet, "one detection, no touch", "avoids the wall", fm_track_metric(track, "detections") == 1 && fm_track_metric(track, "contacts") == 0, NULL);
-    fm_sheet_note(sheet, "0.34 m is the path from the start to the stop, not the braking path: that is %.1f mm.", 1e3 * fm_track_metric(track, "braking_distance"));
+    fm_check_holds(sheet, "one detection, no touch", "avoids the wall",
+                   fm_track_metric(track, "detections") == 1 && fm_track_metric(track, "contacts") == 0, NULL);
+    fm_sheet_note(sheet, "0.34 m is the path from the start to the stop, not the braking path: that is %.1f mm.",
+                  1e3 * fm_track_metric(track, "braking_distance"));
     return FM_OK;
 }
 
@@ -281,16 +303,20 @@ typedef struct stopping {
 static void stop_with(void *user, size_t i)
 {
     static const char text[] =
-        "<fathom version=\"1\"><world dt=\"0.001 s\"><water density=\"1000 kg/m3\"/></world><vehicle name=\"hull\" velocity=\"%.17g 0 0 m/s\" coriolis=\"full\">"
-        "<mass mass=\"32.2340 kg\" inertia=\"0.239045 1.305337 1.305337 kg*m2\"/><spheroid length=\"0.74 m\" diameter=\"0.25 m\"/>"
-        "<drag X_u_absu=\"-7.3631 N*s2/m2\"/><thruster name=\"motors\" direction=\"1 0 0\" thrust=\"%.17g N\"/><orders><at t=\"0 s\" motors=\"%.17g N\"/></orders></vehicle></fathom>";
+        "<fathom version=\"1\"><world dt=\"0.001 s\"><water density=\"1000 kg/m3\"/></world><vehicle name=\"hull\" "
+        "velocity=\"%.17g 0 0 m/s\" coriolis=\"full\">"
+        "<mass mass=\"32.2340 kg\" inertia=\"0.239045 1.305337 1.305337 kg*m2\"/><spheroid length=\"0.74 m\" "
+        "diameter=\"0.25 m\"/>"
+        "<drag X_u_absu=\"-7.3631 N*s2/m2\"/><thruster name=\"motors\" direction=\"1 0 0\" thrust=\"%.17g "
+        "N\"/><orders><at t=\"0 s\" motors=\"%.17g N\"/></orders></vehicle></fathom>";
     stopping *s = user;
     char scenario[1024];
     fm_arena arena = {0};
     double f = s->force[i], limit = sqrt(32.2340 + 3.0086) * 4 / sqrt(f) + 1;
     snprintf(scenario, sizeof scenario, text, sqrt(f / 7.3631), f, -f);
     s->distance[i] = NAN;
-    fm_track *track = fm_run_scenario(s->places, &(fm_run_request){.text = scenario, .duration = limit}, &arena, &s->error[i]);
+    fm_track *track =
+        fm_run_scenario(s->places, &(fm_run_request){.text = scenario, .duration = limit}, &arena, &s->error[i]);
     const double *u = track ? fm_track_column(track, "u") : NULL, *x = track ? fm_track_column(track, "x") : NULL;
     for (size_t k = 0; track && k < fm_track_rows(track); k++)
         if (u[k] <= 0) {
@@ -319,9 +345,11 @@ static fm_status draw_stopping(fm_sheet *sheet, fm_error *error)
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1);
     fm_axes_x(a, &(fm_axis_style){.label = "force of all forward motors", .unit = "N", .min = 0, .max = 60});
     fm_axes_y(a, &(fm_axis_style){.label = "stopping distance from top speed", .unit = "m", .min = 0, .max = 2.2});
-    fm_axes_scatter(a, s->force, s->distance, FORCES, &(fm_scatter_style){.label = "Fathom, full astern from top speed"});
+    fm_axes_scatter(a, s->force, s->distance, FORCES,
+                    &(fm_scatter_style){.label = "Fathom, full astern from top speed"});
     fm_axes_level(a, law, "m ln 2 / 2k", &(fm_line_style){.dash = FM_DASH_DASHED});
-    fm_check_near(sheet, "stopping distance at 28 N", "independent of the force", "m", s->distance[6], law, 0.003, "(m + m11)/(2k) ln 2: the force cancels");
+    fm_check_near(sheet, "stopping distance at 28 N", "independent of the force", "m", s->distance[6], law, 0.003,
+                  "(m + m11)/(2k) ln 2: the force cancels");
     fm_check_range(sheet, "greatest less least over 4 … 56 N", "0", "m", most - least, 0, 0.005, "steps of 1 ms");
     return FM_OK;
 }
@@ -364,35 +392,56 @@ static fm_status draw_mirror(fm_sheet *sheet, fm_error *error)
         for (int k = 0; k < 4; k++)
             curve[k][i] = signal(table, gap[i], k < 2 ? 0 : 60 * FM_DEGREE, k < 2, k & 1);
     }
-    static const char *const labels[4] = {"along the wall, nearest point: mirror", "along the wall: exact", "towards the wall, 60°: mirror", "towards the wall, 60°: exact"};
+    static const char *const labels[4] = {"along the wall, nearest point: mirror", "along the wall: exact",
+                                          "towards the wall, 60°: mirror", "towards the wall, 60°: exact"};
     fm_figure *figure = fm_sheet_figure(sheet, 170, 95);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1);
     fm_axes_x(a, &(fm_axis_style){.label = "gap over radius", .scale = FM_SCALE_LOG});
     fm_axes_y(a, &(fm_axis_style){.label = "change of the felt speed over the speed", .scale = FM_SCALE_LOG});
     for (int k = 0; k < 4; k++)
-        fm_axes_line(a, gap, curve[k], GAPS, &(fm_line_style){.label = labels[k], .dash = k & 1 ? FM_DASH_SOLID : FM_DASH_DASHED});
-    fm_check_near(sheet, "exact over mirror, along the wall, gap 0.02 a", NULL, "", signal(table, 0.02, 0, 1, 1) / signal(table, 0.02, 0, 1, 0), 4.23, 0.01, oracle);
-    fm_check_near(sheet, "the same, gap 1 a", NULL, "", signal(table, 1, 0, 1, 1) / signal(table, 1, 0, 1, 0), 1.643, 0.005, oracle);
+        fm_axes_line(a, gap, curve[k], GAPS,
+                     &(fm_line_style){.label = labels[k], .dash = k & 1 ? FM_DASH_SOLID : FM_DASH_DASHED});
+    fm_check_near(sheet, "exact over mirror, along the wall, gap 0.02 a", NULL, "",
+                  signal(table, 0.02, 0, 1, 1) / signal(table, 0.02, 0, 1, 0), 4.23, 0.01, oracle);
+    fm_check_near(sheet, "the same, gap 1 a", NULL, "", signal(table, 1, 0, 1, 1) / signal(table, 1, 0, 1, 0), 1.643,
+                  0.005, oracle);
     fm_check_near(sheet, "exact over mirror, towards the wall, 60°, gap 1 a", NULL, "",
-                  signal(table, 1, 60 * FM_DEGREE, 0, 1) / signal(table, 1, 60 * FM_DEGREE, 0, 0), 1.582, 0.005, oracle);
-    fm_sheet_note(sheet, "The mirror sphere meets the wall's condition but not the hull's: a uniform flow is amplified 3/2 on a rigid sphere, finer structure up to 2. So the "
-                         "signal of the paper's model is too small by 1.5 far from a flat wall and by more than 4 close to it.");
+                  signal(table, 1, 60 * FM_DEGREE, 0, 1) / signal(table, 1, 60 * FM_DEGREE, 0, 0), 1.582, 0.005,
+                  oracle);
+    fm_sheet_note(
+        sheet, "The mirror sphere meets the wall's condition but not the hull's: a uniform flow is amplified 3/2 on a "
+               "rigid sphere, finer structure up to 2. So the "
+               "signal of the paper's model is too small by 1.5 far from a flat wall and by more than 4 close to it.");
     return FM_OK;
 }
 
 static const fm_figure_spec figures[] = {
-    {"fig7", "A sphere passes a cylinder", "Fig. 7: simulated and measured voltage of a side sensor as the sphere passes a cylinder of 9 cm at 1.5 cm; the measured change is much larger than the simulated one.",
+    {"fig7", "A sphere passes a cylinder",
+     "Fig. 7: simulated and measured voltage of a side sensor as the sphere passes a cylinder of 9 cm at 1.5 cm; the "
+     "measured change is much larger than the simulated one.",
      draw_fig7, false},
-    {"fig8", "Left and right sensor at seven distances", "Fig. 8: voltages of the sensors on both sides of the nose as it passes the cylinder at distances from 0.5 to 10 cm; the nearer, the higher and narrower.",
+    {"fig8", "Left and right sensor at seven distances",
+     "Fig. 8: voltages of the sensors on both sides of the nose as it passes the cylinder at distances from 0.5 to 10 "
+     "cm; the nearer, the higher and narrower.",
      draw_fig8, false},
-    {"fig9", "The avoidance manoeuvre at 45°", "Fig. 9: the vehicle detects the wall, comes to a full stop after 0.34 m, backs and turns away.", draw_fig9, true},
-    {"stopping", "Stopping distance against motor force", "Section V.E: the distance to stop from top speed does not depend on the force of the motors.", draw_stopping, true},
-    {"mirror", "The single mirror against the exact wall", "Eq. (6) puts one mirror sphere behind the wall; nothing is said about its error.", draw_mirror, true},
-    {"map-speed", "What the paper left for later: angle and speed", "The last section names limits of detection over incidence angle and speed as future work.", fm_draw_snookie_map_speed, false},
-    {"map-noise", "What the paper left for later: angle and noise", "The last section names the influence of sensor noise as future work.", fm_draw_snookie_map_noise, false},
-    {"corridor", "Ten minutes in a room", "The last sentence wishes for a map built from detections. Here it corrects the dead reckoning.", fm_draw_snookie_corridor, false},
+    {"fig9", "The avoidance manoeuvre at 45°",
+     "Fig. 9: the vehicle detects the wall, comes to a full stop after 0.34 m, backs and turns away.", draw_fig9, true},
+    {"stopping", "Stopping distance against motor force",
+     "Section V.E: the distance to stop from top speed does not depend on the force of the motors.", draw_stopping,
+     true},
+    {"mirror", "The single mirror against the exact wall",
+     "Eq. (6) puts one mirror sphere behind the wall; nothing is said about its error.", draw_mirror, true},
+    {"map-speed", "What the paper left for later: angle and speed",
+     "The last section names limits of detection over incidence angle and speed as future work.",
+     fm_draw_snookie_map_speed, false},
+    {"map-noise", "What the paper left for later: angle and noise",
+     "The last section names the influence of sensor noise as future work.", fm_draw_snookie_map_noise, false},
+    {"corridor", "Ten minutes in a room",
+     "The last sentence wishes for a map built from detections. Here it corrects the dead reckoning.",
+     fm_draw_snookie_corridor, false},
 };
 
 const fm_figure_set fm_figures_snookie = {
     "snookie", "Snookie: feeling walls by the water on the nose",
-    "S. Sosnowski et al., Simulation of the Underwater Vehicle \"Snookie\": Navigating like a Fish", figures, sizeof figures / sizeof *figures};
+    "S. Sosnowski et al., Simulation of the Underwater Vehicle \"Snookie\": Navigating like a Fish", figures,
+    sizeof figures / sizeof *figures};

@@ -18,9 +18,9 @@ typedef struct cell {
 typedef struct map {
     const fm_run_places *places;
     int by_noise;
-    double dt;          /* s */
-    double row[ROWS];   /* m/s or V */
-    double mark[ROWS];  /* where it stands on the y axis: m/s, or log10 of the noise in mV */
+    double dt;         /* s */
+    double row[ROWS];  /* m/s or V */
+    double mark[ROWS]; /* where it stands on the y axis: m/s, or log10 of the noise in mV */
     cell cells[ROWS][ANGLES];
     fm_error errors[ROWS * ANGLES];
 } map;
@@ -33,8 +33,10 @@ static double angle_of(size_t i)
 static fm_model *load_approach(const map *m, double angle, double speed, fm_error *error)
 {
     static const char text[] =
-        "<fathom version=\"1\"><world dt=\"%.17g s\" gravity=\"9.81 m/s2\"><water density=\"1000 kg/m3\"/><wall name=\"wall\" position=\"3 0 0 m\" normal=\"-1 0 0\"/></world>"
-        "<vehicle name=\"snookie\" model=\"snookie\" position=\"0 0 1 m\"><approach to=\"wall\" angle=\"%.17g deg\" gap=\"%.17g m\" speed=\"%.17g m/s\"/></vehicle></fathom>";
+        "<fathom version=\"1\"><world dt=\"%.17g s\" gravity=\"9.81 m/s2\"><water density=\"1000 kg/m3\"/><wall "
+        "name=\"wall\" position=\"3 0 0 m\" normal=\"-1 0 0\"/></world>"
+        "<vehicle name=\"snookie\" model=\"snookie\" position=\"0 0 1 m\"><approach to=\"wall\" angle=\"%.17g deg\" "
+        "gap=\"%.17g m\" speed=\"%.17g m/s\"/></vehicle></fathom>";
     char scenario[1024];
     fm_load_options options = {.model_dirs = m->places->model_dirs, .model_dir_count = m->places->model_dir_count};
     int size = snprintf(scenario, sizeof scenario, text, m->dt, angle, start_gap, speed);
@@ -60,7 +62,8 @@ static size_t state_column(const fm_world *world)
 }
 
 /* Until it has turned away, touched, or should have met the wall long ago. */
-static fm_status run_one(const fm_model *model, uint64_t seed, double noise, double limit, cell *sum, double *felt, fm_error *error)
+static fm_status run_one(const fm_model *model, uint64_t seed, double noise, double limit, cell *sum, double *felt,
+                         fm_error *error)
 {
     fm_world *world = fm_world_create(model, &(fm_world_options){.seeded = 1, .seed = seed}, error);
     if (!world)
@@ -84,7 +87,8 @@ static fm_status run_one(const fm_model *model, uint64_t seed, double noise, dou
     return status;
 }
 
-static fm_status fill_cell(const map *m, const fm_model *model, double angle, double speed, double noise, cell *out, fm_error *error)
+static fm_status fill_cell(const map *m, const fm_model *model, double angle, double speed, double noise, cell *out,
+                           fm_error *error)
 {
     double felt = 0, limit = start_gap / (speed * sin(angle * FM_DEGREE)) + 15;
     fm_status status = FM_OK;
@@ -145,10 +149,15 @@ static void draw_maps(fm_sheet *sheet, const map *m, const char *row_label, cons
         fm_axes *a = fm_figure_axes(figure, (size_t)what, 0, 1, 1);
         fm_axes_title(a, titles[what]);
         if (what == 2)
-            fm_axes_x(a, &(fm_axis_style){.label = "angle between heading and wall", .unit = "°", .min = 2.5, .max = 92.5});
+            fm_axes_x(
+                a, &(fm_axis_style){.label = "angle between heading and wall", .unit = "°", .min = 2.5, .max = 92.5});
         fm_axes_y(a, &(fm_axis_style){.label = row_label, .unit = row_unit});
-        fm_axes_heat(a, (fm_extent){2.5, 92.5, m->mark[0] - step / 2, m->mark[ROWS - 1] + step / 2}, values, ANGLES, ROWS,
-                     &(fm_heat_style){.min = 0, .max = most[what], .value_label = what == 2 ? "part of the runs" : titles[what], .value_unit = units[what]});
+        fm_axes_heat(a, (fm_extent){2.5, 92.5, m->mark[0] - step / 2, m->mark[ROWS - 1] + step / 2}, values, ANGLES,
+                     ROWS,
+                     &(fm_heat_style){.min = 0,
+                                      .max = most[what],
+                                      .value_label = what == 2 ? "part of the runs" : titles[what],
+                                      .value_unit = units[what]});
     }
 }
 
@@ -174,10 +183,15 @@ fm_status fm_draw_snookie_map_speed(fm_sheet *sheet, fm_error *error)
     if (first_error(m, error) != FM_OK)
         return error->status;
     draw_maps(sheet, m, "speed", "m/s");
-    fm_check_near(sheet, "least part of runs that succeed at 0.1 m/s, 10° to 90°", NULL, "", least_success(m, 1), 1, 0, "never a touch at the paper's speed");
-    fm_check_range(sheet, "gap at the detection, 45°, 0.1 m/s, noise 0.1 mV", NULL, "cm", 100 * m->cells[1][8].gap, 19, 27, "20.2 cm without noise");
-    fm_sheet_note(sheet, "Exact flow at a plane, noise of 0.1 mV at 500 Hz, %d seeds a cell, start gap %g cm. White: never felt before a touch, or felt only farther away than %g cm "
-                         "(a false alarm).", SEEDS, 100 * start_gap, 100 * false_gap);
+    fm_check_near(sheet, "least part of runs that succeed at 0.1 m/s, 10° to 90°", NULL, "", least_success(m, 1), 1, 0,
+                  "never a touch at the paper's speed");
+    fm_check_range(sheet, "gap at the detection, 45°, 0.1 m/s, noise 0.1 mV", NULL, "cm", 100 * m->cells[1][8].gap, 19,
+                   27, "20.2 cm without noise");
+    fm_sheet_note(sheet,
+                  "Exact flow at a plane, noise of 0.1 mV at 500 Hz, %d seeds a cell, start gap %g cm. White: never "
+                  "felt before a touch, or felt only farther away than %g cm "
+                  "(a false alarm).",
+                  SEEDS, 100 * start_gap, 100 * false_gap);
     return FM_OK;
 }
 
@@ -197,11 +211,17 @@ fm_status fm_draw_snookie_map_noise(fm_sheet *sheet, fm_error *error)
     if (first_error(m, error) != FM_OK)
         return error->status;
     draw_maps(sheet, m, "log₁₀ of noise", "mV rms");
-    fm_check_near(sheet, "least part of runs that succeed with 0.01 mV, 10° to 90°", NULL, "", least_success(m, 0), 1, 0, "one detection and no touch");
-    fm_check_near(sheet, "gap at the detection, 45°, 0.01 mV", NULL, "cm", 100 * m->cells[0][8].gap, 20.19, 0.7, "an independent program without noise, start gap 45 cm");
-    fm_check_range(sheet, "greatest part of runs that succeed with 1 mV", NULL, "", m->cells[ROWS - 1][8].success, 0, 0.2, "noise as large as the threshold alarms at once");
-    fm_sheet_note(sheet, "Exact flow at a plane, 0.1 m/s, white noise at 1 kHz, %d seeds a cell, start gap %g cm. With eight sensors the difference of the largest and the smallest "
-                         "filtered voltage passes 1 mV by noise alone within seconds once the noise is about 0.2 mV rms: the printed thresholds need quieter sensors or a slower filter.",
+    fm_check_near(sheet, "least part of runs that succeed with 0.01 mV, 10° to 90°", NULL, "", least_success(m, 0), 1,
+                  0, "one detection and no touch");
+    fm_check_near(sheet, "gap at the detection, 45°, 0.01 mV", NULL, "cm", 100 * m->cells[0][8].gap, 20.19, 0.7,
+                  "an independent program without noise, start gap 45 cm");
+    fm_check_range(sheet, "greatest part of runs that succeed with 1 mV", NULL, "", m->cells[ROWS - 1][8].success, 0,
+                   0.2, "noise as large as the threshold alarms at once");
+    fm_sheet_note(sheet,
+                  "Exact flow at a plane, 0.1 m/s, white noise at 1 kHz, %d seeds a cell, start gap %g cm. With eight "
+                  "sensors the difference of the largest and the smallest "
+                  "filtered voltage passes 1 mV by noise alone within seconds once the noise is about 0.2 mV rms: the "
+                  "printed thresholds need quieter sensors or a slower filter.",
                   SEEDS, 100 * start_gap);
     return FM_OK;
 }
@@ -220,7 +240,8 @@ fm_status fm_draw_snookie_corridor(fm_sheet *sheet, fm_error *error)
     fm_axes_x(a, &(fm_axis_style){.label = "north", .unit = "m", .min = -0.2, .max = 7.2});
     fm_axes_y(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -0.2, .max = 5.2});
     fm_axes_equal(a);
-    fm_axes_line(a, (double[]){0, 7, 7, 0, 0}, (double[]){0, 0, 5, 5, 0}, 5, &(fm_line_style){.width = 2, .colour = fm_colour_hex(0x555b63)});
+    fm_axes_line(a, (double[]){0, 7, 7, 0, 0}, (double[]){0, 0, 5, 5, 0}, 5,
+                 &(fm_line_style){.width = 2, .colour = fm_colour_hex(0x555b63)});
     static const double columns[3][3] = {{2.1, 3.1, 0.25}, {3.9, 1.8, 0.3}, {5.2, 3.3, 0.2}};
     for (int k = 0; k < 3; k++) {
         double x[37], y[37];
@@ -230,8 +251,10 @@ fm_status fm_draw_snookie_corridor(fm_sheet *sheet, fm_error *error)
         }
         fm_axes_polygon(a, x, y, 37, &(fm_area_style){.opacity = 0.6, .colour = fm_colour_hex(0x555b63)});
     }
-    fm_axes_line(a, fm_track_column(track, "x"), fm_track_column(track, "y"), n, &(fm_line_style){.label = "true", .width = 0.9});
-    fm_axes_line(a, fm_track_column(track, "obstacle-map.position[0]"), fm_track_column(track, "obstacle-map.position[1]"), n,
+    fm_axes_line(a, fm_track_column(track, "x"), fm_track_column(track, "y"), n,
+                 &(fm_line_style){.label = "true", .width = 0.9});
+    fm_axes_line(a, fm_track_column(track, "obstacle-map.position[0]"),
+                 fm_track_column(track, "obstacle-map.position[1]"), n,
                  &(fm_line_style){.label = "reckoned and corrected", .width = 0.7, .dash = FM_DASH_DASHED});
     fm_axes *b = fm_figure_axes(figure, 1, 0, 1, 1);
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
@@ -239,7 +262,9 @@ fm_status fm_draw_snookie_corridor(fm_sheet *sheet, fm_error *error)
     fm_axes_line(b, fm_track_column(track, "t"), fm_track_column(track, "obstacle-map.error"), n, NULL);
     fm_check_holds(sheet, "ten minutes without a touch", NULL, fm_track_metric(track, "contacts") == 0, NULL);
     fm_check_range(sheet, "error of the corrected position over that of dead reckoning", NULL, "",
-                   fm_track_metric(track, "position_error") / fm_track_metric(track, "dead_reckoning_error"), 0, 0.95, "the map must help");
-    fm_check_range(sheet, "rms error of the map", NULL, "m", fm_track_metric(track, "map_error"), 0, 0.4, "direction errors of 10° and side slip");
+                   fm_track_metric(track, "position_error") / fm_track_metric(track, "dead_reckoning_error"), 0, 0.95,
+                   "the map must help");
+    fm_check_range(sheet, "rms error of the map", NULL, "m", fm_track_metric(track, "map_error"), 0, 0.4,
+                   "direction errors of 10° and side slip");
     return FM_OK;
 }

@@ -23,7 +23,8 @@ static void add_accepted(fm_text *out, const fm_check *check)
     fm_figure_number(a, check->low);
     fm_figure_number(b, check->high);
     if (isfinite(check->expected))
-        fm_text_add(out, "%s ± %s | ", fm_figure_number(a, check->expected), fm_figure_number(b, check->high - check->expected));
+        fm_text_add(out, "%s ± %s | ", fm_figure_number(a, check->expected),
+                    fm_figure_number(b, check->high - check->expected));
     else if (isinf(check->low))
         fm_text_add(out, "≤ %s | ", b);
     else if (isinf(check->high))
@@ -42,7 +43,9 @@ static void add_row(fm_text *out, const fm_check *check)
     add_accepted(out, check);
     if (isfinite(check->expected) && isfinite(check->ours)) {
         double difference = check->ours - check->expected;
-        fm_text_add(out, "%s", fabs(difference) < 1e-9 * fmax(1, fabs(check->expected)) ? "0" : fm_figure_number(text, difference));
+        fm_text_add(out, "%s",
+                    fabs(difference) < 1e-9 * fmax(1, fabs(check->expected)) ? "0"
+                                                                             : fm_figure_number(text, difference));
     }
     fm_text_add(out, " | %s | ", fm_check_passed(check) ? "holds" : "**FAILS**");
     add_cell(out, check->remark);
@@ -62,7 +65,8 @@ static void add_block(fm_text *out, const fm_figure_result *r)
     if (r->error)
         fm_text_add(out, "**Not drawn:** %s\n", r->error);
     if (r->check_count)
-        fm_text_add(out, "| quantity | paper | ours | expected | difference | | reason |\n|---|---|---|---|---|---|---|\n");
+        fm_text_add(out,
+                    "| quantity | paper | ours | expected | difference | | reason |\n|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < r->check_count; i++)
         add_row(out, &r->checks[i]);
     fm_text_add(out, "\n");
@@ -156,8 +160,9 @@ fm_status fm_figures_validation_check(const fm_figures *figures, const char *pat
         size_t length = 0;
         const char *found = find_block(text + begin, result.set->name, result.spec->id, &length);
         if (!found || !block.data || length != block.length || memcmp(found, block.data, length) != 0)
-            status = fm_fail(error, FM_ERR_STATE, "%s: the block of %s/%s %s; `fathom figures --validation %s` renews it", path,
-                             result.set->name, result.spec->id, found ? "is stale" : "is missing", path);
+            status =
+                fm_fail(error, FM_ERR_STATE, "%s: the block of %s/%s %s; `fathom figures --validation %s` renews it",
+                        path, result.set->name, result.spec->id, found ? "is stale" : "is missing", path);
         fm_text_free(&block);
     }
     fm_free(text);

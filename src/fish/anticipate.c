@@ -14,10 +14,22 @@ typedef struct hazard {
 
 fm_anticipate_par fm_anticipate_preset(void)
 {
-    fm_anticipate_par p = {.nose = 0.16, .eye = 0.02, .axis = 60 * FM_PI / 180, .half_angle = 60 * FM_PI / 180, .bow = 30 * FM_PI / 180,
-                               .range = 1.5, .tail = 0.24, .bend = 0.65, .body_radius = 0.03,
-                               .turn_max = 1.8, .horizon = 2.8, .margin = 0.34, .margin_moving = 0.42, .growth = 0.04,
-                               .memory = 2.5, .close = 0.28};
+    fm_anticipate_par p = {.nose = 0.16,
+                           .eye = 0.02,
+                           .axis = 60 * FM_PI / 180,
+                           .half_angle = 60 * FM_PI / 180,
+                           .bow = 30 * FM_PI / 180,
+                           .range = 1.5,
+                           .tail = 0.24,
+                           .bend = 0.65,
+                           .body_radius = 0.03,
+                           .turn_max = 1.8,
+                           .horizon = 2.8,
+                           .margin = 0.34,
+                           .margin_moving = 0.42,
+                           .growth = 0.04,
+                           .memory = 2.5,
+                           .close = 0.28};
     for (int fan = 0; fan < FM_SONAR_FANS; fan++)
         for (int ray = 0; ray < FM_SONAR_RAYS; ray++) {
             p.cosine[fan][ray] = fm_cos(fm_anticipate_bearing(&p, fan, ray));
@@ -249,7 +261,10 @@ static int add_track(const fm_anticipate_par *p, const fm_anticipate_state *s, c
                      int n)
 {
     double v = distance(t->vx, t->vy), lost = p->growth * fm_min(t->unseen, 3);
-    hazard kind = {.vx = t->vx, .vy = t->vy, .radius = 0.06 + lost, .growth = p->growth,
+    hazard kind = {.vx = t->vx,
+                   .vy = t->vy,
+                   .radius = 0.06 + lost,
+                   .growth = p->growth,
                    .margin = p->margin_moving,
                    .weight = fm_clamp(1.1 - t->unseen / p->memory, 0.1, 1)};
     if (moves(t) && t->age > 0.4) {
@@ -283,7 +298,8 @@ static int gather(const fm_anticipate_par *p, const fm_anticipate_state *s, doub
     for (int f = 0; f < FM_ANTICIPATE_FRAMES; f++) {
         double x = 1e9, y = 1e9; /* the last one taken: those within 50 mm of it tell nothing new */
         for (int i = 0; i < s->echoes[f]; i++) {
-            if (distance(s->echo_x[f][i] - s->x, s->echo_y[f][i] - s->y) > near || distance(s->echo_x[f][i] - x, s->echo_y[f][i] - y) < 0.05)
+            if (distance(s->echo_x[f][i] - s->x, s->echo_y[f][i] - s->y) > near ||
+                distance(s->echo_x[f][i] - x, s->echo_y[f][i] - y) < 0.05)
                 continue;
             x = s->echo_x[f][i];
             y = s->echo_y[f][i];
@@ -314,7 +330,8 @@ static double penalty(const fm_anticipate_par *p, const hazard *h, const posture
     double keep = p->body_radius + h->radius + h->growth * q->t, reach = keep + h->margin, far = reach + p->tail;
     if (dx * dx + dy * dy >= far * far)
         return 0;
-    double d2 = fm_min(segment_distance2(dx, dy, q->hx, q->hy, p->nose), segment_distance2(dx, dy, q->tx, q->ty, p->tail));
+    double d2 =
+        fm_min(segment_distance2(dx, dy, q->hx, q->hy, p->nose), segment_distance2(dx, dy, q->tx, q->ty, p->tail));
     if (d2 >= reach * reach)
         return 0;
     double room = (fm_sqrt(d2) - keep) / h->margin, in = 1 - room;

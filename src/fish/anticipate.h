@@ -19,45 +19,45 @@ enum {
 };
 
 typedef struct fm_anticipate_par {
-    double nose;            /* of the sonars ahead of joint 1, m */
-    double eye;             /* of the sonars to each side, m */
-    double axis;            /* of each fan to its side, rad */
-    double half_angle;      /* of each fan, rad */
-    double bow;             /* bearing up to which something is ahead, rad */
-    double range;           /* of the sonars, m */
-    double tail;            /* joint 1 to the tip, m */
-    double bend;            /* of the tail's line in the hardest turn, rad */
-    double body_radius;     /* half its width, m */
-    double turn_max;        /* rad/s */
-    double horizon;         /* of the path looked at, s */
-    double margin;          /* room wanted about resting things, m */
-    double margin_moving;   /* ... and about moving ones, m */
-    double growth;          /* of a track's uncertainty, m/s */
-    double memory;          /* of a track out of sight, s */
-    double close;           /* range ahead at which only turning hard is left, m */
+    double nose;          /* of the sonars ahead of joint 1, m */
+    double eye;           /* of the sonars to each side, m */
+    double axis;          /* of each fan to its side, rad */
+    double half_angle;    /* of each fan, rad */
+    double bow;           /* bearing up to which something is ahead, rad */
+    double range;         /* of the sonars, m */
+    double tail;          /* joint 1 to the tip, m */
+    double bend;          /* of the tail's line in the hardest turn, rad */
+    double body_radius;   /* half its width, m */
+    double turn_max;      /* rad/s */
+    double horizon;       /* of the path looked at, s */
+    double margin;        /* room wanted about resting things, m */
+    double margin_moving; /* ... and about moving ones, m */
+    double growth;        /* of a track's uncertainty, m/s */
+    double memory;        /* of a track out of sight, s */
+    double close;         /* range ahead at which only turning hard is left, m */
     double cosine[FM_SONAR_FANS][FM_SONAR_RAYS], sine[FM_SONAR_FANS][FM_SONAR_RAYS]; /* of the rays' bearings */
 } fm_anticipate_par;
 
 typedef struct fm_anticipate_track {
-    double x, y, vx, vy;   /* odometer frame, m, m/s */
-    double extent;         /* half its visible width, m */
-    double age, unseen;    /* s; age < 0: free slot */
+    double x, y, vx, vy; /* odometer frame, m, m/s */
+    double extent;       /* half its visible width, m */
+    double age, unseen;  /* s; age < 0: free slot */
 } fm_anticipate_track;
 
 typedef struct fm_anticipate_state {
-    double x, y, heading;  /* the odometer, m, rad */
-    double clock;          /* s */
-    double turn;           /* last choice, rad/s */
-    double port, starboard;/* least range within half_angle of the heading on each side, m */
+    double x, y, heading;             /* the odometer, m, rad */
+    double clock;                     /* s */
+    double turn;                      /* last choice, rad/s */
+    double port, starboard;           /* least range within half_angle of the heading on each side, m */
     double port_wide, starboard_wide; /* the same within twice p->bow */
-    double hard;           /* side of a hard turn under way: +1, -1; 0 none */
+    double hard;                      /* side of a hard turn under way: +1, -1; 0 none */
     fm_anticipate_track track[FM_ANTICIPATE_TRACKS];
     double echo_x[FM_ANTICIPATE_FRAMES][FM_ANTICIPATE_ECHOES]; /* resting echoes, odometer frame, m */
     double echo_y[FM_ANTICIPATE_FRAMES][FM_ANTICIPATE_ECHOES];
-    int32_t echo_rests[FM_ANTICIPATE_ECHOES];                  /* of frame 0: part of a resting thing */
+    int32_t echo_rests[FM_ANTICIPATE_ECHOES]; /* of frame 0: part of a resting thing */
     int32_t echoes[FM_ANTICIPATE_FRAMES];
-    int32_t frame;         /* the one last written; frame 0 is the present one */
-    double frame_clock;    /* s since a frame was stored */
+    int32_t frame;      /* the one last written; frame 0 is the present one */
+    double frame_clock; /* s since a frame was stored */
 } fm_anticipate_state;
 
 fm_anticipate_par fm_anticipate_preset(void);

@@ -79,8 +79,10 @@ fm_status fm_fish_path_circle(fm_fish_path *path, double x, double y, double rad
 {
     *path = (fm_fish_path){0};
     if (!(radius > 0) || !isfinite(x + y + radius) || corners < 3 || corners > 10000)
-        return fm_fail(error, FM_ERR_RANGE, "a circle of radius %g m with %d corners; accepted are more than 0 m, 3 to "
-                       "10000", radius, corners);
+        return fm_fail(error, FM_ERR_RANGE,
+                       "a circle of radius %g m with %d corners; accepted are more than 0 m, 3 to "
+                       "10000",
+                       radius, corners);
     double *xy = fm_alloc(2 * (size_t)corners * sizeof(double));
     if (!xy)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a circle");
@@ -123,8 +125,10 @@ static fm_status read_points(char *text, const char *name, double *xy, size_t *c
         double p[2];
         int kind = read_point(text, p);
         if (kind < 0 || (kind > 0 && *closed))
-            return fm_fail_at(error, FM_ERR_SYNTAX, name, line, "\"%.40s\"; accepted are \"x, y\" in metres, and \"closed\" "
-                              "as the last line", text);
+            return fm_fail_at(error, FM_ERR_SYNTAX, name, line,
+                              "\"%.40s\"; accepted are \"x, y\" in metres, and \"closed\" "
+                              "as the last line",
+                              text);
         if (kind == 2)
             *closed = 1;
         if (kind != 1)

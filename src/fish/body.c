@@ -18,8 +18,9 @@ static const double SECTION[FM_FISH_SECTIONS][3] = {
 /* Fins of the default fish: leading and trailing edge; x behind the nose, y, z; m. The port pectoral is mirrored. */
 static const fm_fish_fin DORSAL = {{{{0.105, 0, -0.036}, {0.116, 0, -0.046}, {0.130, 0, -0.054}, {0.148, 0, -0.058}},
                                     {{0.165, 0, -0.035}, {0.163, 0, -0.043}, {0.163, 0, -0.051}, {0.165, 0, -0.057}}}};
-static const fm_fish_fin PECTORAL = {{{{0.070, 0.022, 0.012}, {0.077, 0.036, 0.015}, {0.087, 0.049, 0.018}, {0.100, 0.058, 0.020}},
-                                      {{0.100, 0.022, 0.012}, {0.105, 0.035, 0.015}, {0.110, 0.047, 0.018}, {0.114, 0.057, 0.020}}}};
+static const fm_fish_fin PECTORAL = {
+    {{{0.070, 0.022, 0.012}, {0.077, 0.036, 0.015}, {0.087, 0.049, 0.018}, {0.100, 0.058, 0.020}},
+     {{0.100, 0.022, 0.012}, {0.105, 0.035, 0.015}, {0.110, 0.047, 0.018}, {0.114, 0.057, 0.020}}}};
 
 fm_fish_section fm_fish_section_ellipse(double x, double height, double width)
 {
@@ -67,7 +68,8 @@ static int shape_is_finite(const fm_fish_shape *shape)
     double sum = shape->head_length;
     for (int i = 0; i < FM_FISH_SECTIONS; i++)
         for (int k = 0; k < FM_FISH_SECTION_POINTS; k++)
-            sum += fabs(shape->section[i].x) + fabs(shape->section[i].point[k][0]) + fabs(shape->section[i].point[k][1]);
+            sum +=
+                fabs(shape->section[i].x) + fabs(shape->section[i].point[k][0]) + fabs(shape->section[i].point[k][1]);
     for (int f = 0; f < FM_FISH_FINS; f++)
         for (int i = 0; i < 24; i++)
             sum += fabs(shape->fin[f].spline[i / 12][i / 3 % 4][i % 3]);
@@ -84,15 +86,17 @@ fm_status fm_fish_shape_check(const fm_fish_shape *shape, fm_error *error)
         length += shape->link[j];
     }
     if (!shape_is_finite(shape) || !(shape->head_length > 0))
-        return fm_fail(error, FM_ERR_RANGE, "the fish's traverse points and lengths must be finite, the head longer than 0");
+        return fm_fail(error, FM_ERR_RANGE,
+                       "the fish's traverse points and lengths must be finite, the head longer than 0");
     const fm_fish_section *s = shape->section;
     for (int i = 1; i < FM_FISH_SECTIONS; i++)
         if (!(s[i].x > s[i - 1].x))
             return fm_fail(error, FM_ERR_MODEL, "section %d of the fish lies at %g m, not behind section %d (%g m)",
                            i + 1, s[i].x, i, s[i - 1].x);
     if (fabs(s[0].x) > 1e-6 * length || fabs(s[FM_FISH_SECTIONS - 1].x - length) > 1e-6 * length)
-        return fm_fail(error, FM_ERR_MODEL, "the fish's sections run from %g to %g m, but head and links from 0 to %g m",
-                       s[0].x, s[FM_FISH_SECTIONS - 1].x, length);
+        return fm_fail(error, FM_ERR_MODEL,
+                       "the fish's sections run from %g to %g m, but head and links from 0 to %g m", s[0].x,
+                       s[FM_FISH_SECTIONS - 1].x, length);
     for (int i = 0; i < FM_FISH_SECTIONS; i++)
         if (!(s[i].point[3][1] > s[i].point[0][1]))
             return fm_fail(error, FM_ERR_MODEL, "section %d of the fish: point D (belly) must lie below point A (back)",
@@ -126,7 +130,8 @@ static void section_at(const fm_fish_shape *shape, double x, double point[FM_FIS
     for (int k = 0; k < FM_FISH_SECTION_POINTS; k++)
         for (int c = 0; c < 2; c++)
             point[k][c] = s[i].point[k][c] * (1 + 2 * t) * r * r + h * monotone_slope(shape, k, c, i) * t * r * r +
-                          s[i + 1].point[k][c] * t * t * (3 - 2 * t) - h * monotone_slope(shape, k, c, i + 1) * t * t * r;
+                          s[i + 1].point[k][c] * t * t * (3 - 2 * t) -
+                          h * monotone_slope(shape, k, c, i + 1) * t * t * r;
 }
 
 /* Cardinal function of trigonometric interpolation on six nodes: 1 at angle 0, 0 at the other nodes. */

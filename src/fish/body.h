@@ -26,20 +26,20 @@ typedef struct fm_fish_fin {
 } fm_fish_fin;
 
 typedef struct fm_fish_shape {
-    double head_length; /* nose to joint 1, m */
-    double link[4];     /* m */
+    double head_length;                        /* nose to joint 1, m */
+    double link[4];                            /* m */
     fm_fish_section section[FM_FISH_SECTIONS]; /* nose, eyes, neck, joints I-IV, tail */
     fm_fish_fin fin[FM_FISH_FINS];             /* dorsal, starboard pectoral, port pectoral */
 } fm_fish_shape;
 
 /* What follows from the points. */
 typedef struct fm_fish_measures {
-    double volume;         /* m3 */
-    double wetted_area;    /* trunk and tail, without dorsal and pectoral fins, m2 */
-    double centre;         /* of volume, behind the nose, m */
+    double volume;                 /* m3 */
+    double wetted_area;            /* trunk and tail, without dorsal and pectoral fins, m2 */
+    double centre;                 /* of volume, behind the nose, m */
     double fin_area[FM_FISH_FINS]; /* one side, m2 */
-    double head_box[3];    /* length, width, height of the head's box, m */
-    double tail_box[2];    /* width and height of the tail's box; its length follows the joints, m */
+    double head_box[3];            /* length, width, height of the head's box, m */
+    double tail_box[2];            /* width and height of the tail's box; its length follows the joints, m */
 } fm_fish_measures;
 
 fm_fish_shape fm_fish_shape_preset(void);

@@ -167,8 +167,8 @@ fm_status fm_fish_save_obj(const fm_fish_mesh *mesh, const char *path, const cha
     size_t stem = strlen(base);
     if (stem > 4 && strcmp(base + stem - 4, ".obj") == 0)
         stem -= 4;
-    fprintf(out, "# robotic fish, metres; y up, z forward, origin at joint 1\nmtllib %.*s.mtl\nusemtl skin\n", (int)stem,
-            base);
+    fprintf(out, "# robotic fish, metres; y up, z forward, origin at joint 1\nmtllib %.*s.mtl\nusemtl skin\n",
+            (int)stem, base);
     write_obj_mesh(mesh, out);
     status = close_file(out, path, error);
     char material[1400];
@@ -219,20 +219,28 @@ static uint8_t *gltf_buffer(const fm_fish_mesh *mesh, size_t *size, float low[3]
 static void write_gltf_head(const fm_fish_mesh *m, FILE *out, const float low[3], const float high[3])
 {
     unsigned n = m->vertices, k = 3 * m->triangles;
-    fprintf(out, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Fathom\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
-                 "\"nodes\":[{\"mesh\":0,\"name\":\"fish\"}],\n\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,"
-                 "\"NORMAL\":1,\"TEXCOORD_0\":2},\"indices\":3,\"material\":0}]}],\n\"materials\":[{\"name\":\"skin\","
-                 "\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0},\"metallicFactor\":0,\"roughnessFactor\":0.5}}],"
-                 "\n\"textures\":[{\"source\":0}],\n\"accessors\":[");
-    fprintf(out, "{\"bufferView\":0,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\",\"min\":[%.9g,%.9g,%.9g],\"max\":"
-                 "[%.9g,%.9g,%.9g]},", n, (double)low[0], (double)low[1], (double)low[2], (double)high[0],
-            (double)high[1], (double)high[2]);
-    fprintf(out, "{\"bufferView\":1,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\"},{\"bufferView\":2,"
-                 "\"componentType\":5126,\"count\":%u,\"type\":\"VEC2\"},{\"bufferView\":3,\"componentType\":5125,\"count\":%u,"
-                 "\"type\":\"SCALAR\"}],\n", n, n, k);
-    fprintf(out, "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,\"byteLength\":%u},{\"buffer\":0,\"byteOffset\":%u,"
-                 "\"byteLength\":%u},{\"buffer\":0,\"byteOffset\":%u,\"byteLength\":%u},{\"buffer\":0,\"byteOffset\":%u,"
-                 "\"byteLength\":%u}],\n", 12 * n, 12 * n, 12 * n, 24 * n, 8 * n, 32 * n, 4 * k);
+    fprintf(
+        out,
+        "{\"asset\":{\"version\":\"2.0\",\"generator\":\"Fathom\"},\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
+        "\"nodes\":[{\"mesh\":0,\"name\":\"fish\"}],\n\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,"
+        "\"NORMAL\":1,\"TEXCOORD_0\":2},\"indices\":3,\"material\":0}]}],\n\"materials\":[{\"name\":\"skin\","
+        "\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0},\"metallicFactor\":0,\"roughnessFactor\":0.5}}],"
+        "\n\"textures\":[{\"source\":0}],\n\"accessors\":[");
+    fprintf(out,
+            "{\"bufferView\":0,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\",\"min\":[%.9g,%.9g,%.9g],\"max\":"
+            "[%.9g,%.9g,%.9g]},",
+            n, (double)low[0], (double)low[1], (double)low[2], (double)high[0], (double)high[1], (double)high[2]);
+    fprintf(
+        out,
+        "{\"bufferView\":1,\"componentType\":5126,\"count\":%u,\"type\":\"VEC3\"},{\"bufferView\":2,"
+        "\"componentType\":5126,\"count\":%u,\"type\":\"VEC2\"},{\"bufferView\":3,\"componentType\":5125,\"count\":%u,"
+        "\"type\":\"SCALAR\"}],\n",
+        n, n, k);
+    fprintf(out,
+            "\"bufferViews\":[{\"buffer\":0,\"byteOffset\":0,\"byteLength\":%u},{\"buffer\":0,\"byteOffset\":%u,"
+            "\"byteLength\":%u},{\"buffer\":0,\"byteOffset\":%u,\"byteLength\":%u},{\"buffer\":0,\"byteOffset\":%u,"
+            "\"byteLength\":%u}],\n",
+            12 * n, 12 * n, 12 * n, 24 * n, 8 * n, 32 * n, 4 * k);
 }
 
 fm_status fm_fish_save_gltf(const fm_fish_mesh *mesh, const char *path, fm_error *error)

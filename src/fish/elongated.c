@@ -7,9 +7,14 @@
 
 fm_fish_elongated_setup fm_fish_elongated_defaults(const fm_fish_par *fish, double head_length, const double link[4])
 {
-    fm_fish_elongated_setup s = {.head_length = head_length, .mass = fish->mass, .wetted_area = fish->wetted_area,
-                                 .density = fish->density, .viscosity = fish->viscosity, .cross_drag = 1,
-                                 .head_elements = 16, .link_elements = 8};
+    fm_fish_elongated_setup s = {.head_length = head_length,
+                                 .mass = fish->mass,
+                                 .wetted_area = fish->wetted_area,
+                                 .density = fish->density,
+                                 .viscosity = fish->viscosity,
+                                 .cross_drag = 1,
+                                 .head_elements = 16,
+                                 .link_elements = 8};
     memcpy(s.link, link, sizeof s.link);
     return s;
 }
@@ -39,8 +44,10 @@ static fm_status check_stations(const fm_fish_station *s, int count, double leng
         return fm_fail(error, FM_ERR_MODEL, "%d stations along the fish; at least 2 are needed", count);
     for (int i = 0; i < count; i++) {
         if (!(s[i].height >= 0) || !(s[i].width >= 0) || !isfinite(s[i].height + s[i].width + s[i].x))
-            return fm_fail(error, FM_ERR_RANGE, "station %d of the fish: height %g m, width %g m at %g m; accepted are "
-                           "finite numbers from 0", i + 1, s[i].height, s[i].width, s[i].x);
+            return fm_fail(error, FM_ERR_RANGE,
+                           "station %d of the fish: height %g m, width %g m at %g m; accepted are "
+                           "finite numbers from 0",
+                           i + 1, s[i].height, s[i].width, s[i].x);
         if (i > 0 && !(s[i].x > s[i - 1].x))
             return fm_fail(error, FM_ERR_MODEL, "station %d of the fish lies at %g m, not behind the one before (%g m)",
                            i + 1, s[i].x, s[i - 1].x);
@@ -97,12 +104,19 @@ fm_status fm_fish_elongated_build(fm_fish_elongated_par *out, const fm_fish_elon
         return status;
     if (setup->head_elements < 1 || setup->link_elements < 1 ||
         setup->head_elements + 4 * setup->link_elements > FM_FISH_ELEMENTS_MAX)
-        return fm_fail(error, FM_ERR_RANGE, "%d elements on the head and %d on each link; accepted are 1 or more each, "
-                       "%d in all", setup->head_elements, setup->link_elements, FM_FISH_ELEMENTS_MAX);
+        return fm_fail(error, FM_ERR_RANGE,
+                       "%d elements on the head and %d on each link; accepted are 1 or more each, "
+                       "%d in all",
+                       setup->head_elements, setup->link_elements, FM_FISH_ELEMENTS_MAX);
     double tail = stations[count - 1].height;
-    *out = (fm_fish_elongated_par){.recoil = 1, .shedding = 1, .tail_added = setup->density * 0.25 * FM_PI * tail * tail,
-                                   .density = setup->density, .viscosity = setup->viscosity, .length = length,
-                                   .cross_drag = setup->cross_drag, .skin_drag = 1};
+    *out = (fm_fish_elongated_par){.recoil = 1,
+                                   .shedding = 1,
+                                   .tail_added = setup->density * 0.25 * FM_PI * tail * tail,
+                                   .density = setup->density,
+                                   .viscosity = setup->viscosity,
+                                   .length = length,
+                                   .cross_drag = setup->cross_drag,
+                                   .skin_drag = 1};
     for (int j = 0; j < 4; j++)
         out->link[j] = setup->link[j];
     add_elements(out, stations, count, 0, 0, setup->head_length, setup->head_elements);

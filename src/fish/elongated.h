@@ -14,13 +14,13 @@ typedef struct fm_fish_station {
 } fm_fish_station;
 
 typedef struct fm_fish_elongated_setup {
-    double head_length;    /* nose to joint 1, m */
-    double link[4];        /* m */
-    double mass;           /* kg; spread as the volume */
-    double wetted_area;    /* m2; spread as the girth */
-    double density;        /* of water, kg/m3 */
-    double viscosity;      /* m2/s */
-    double cross_drag;     /* 1 */
+    double head_length; /* nose to joint 1, m */
+    double link[4];     /* m */
+    double mass;        /* kg; spread as the volume */
+    double wetted_area; /* m2; spread as the girth */
+    double density;     /* of water, kg/m3 */
+    double viscosity;   /* m2/s */
+    double cross_drag;  /* 1 */
     int head_elements, link_elements;
 } fm_fish_elongated_setup;
 

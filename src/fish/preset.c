@@ -23,6 +23,6 @@ fm_fish_par fm_fish_preset(void)
 
 fm_fish_noise_par fm_fish_preset_noise(void)
 {
-    return (fm_fish_noise_par){.amplitude_x = 0.003, .amplitude_y = 0.003, .wavelength_x = 0.5, .wavelength_y = 0.5,
-                               .gravity = 9.81};
+    return (fm_fish_noise_par){
+        .amplitude_x = 0.003, .amplitude_y = 0.003, .wavelength_x = 0.5, .wavelength_y = 0.5, .gravity = 9.81};
 }

@@ -5,12 +5,12 @@
 
 #include "physics/fish.h"
 
-#define FM_FISH_LENGTH 0.40       /* nose to tip, m */
-#define FM_FISH_HEAD_LENGTH 0.16  /* nose to joint 1, m */
-#define FM_FISH_HEAD_WIDTH 0.055  /* of the head's collision box, m */
-#define FM_FISH_TAIL_WIDTH 0.050  /* of the tail's collision box, m */
-#define FM_FISH_HEIGHT 0.080      /* of both boxes, m */
-#define FM_FISH_SERVO_ROWS 18     /* M */
+#define FM_FISH_LENGTH 0.40      /* nose to tip, m */
+#define FM_FISH_HEAD_LENGTH 0.16 /* nose to joint 1, m */
+#define FM_FISH_HEAD_WIDTH 0.055 /* of the head's collision box, m */
+#define FM_FISH_TAIL_WIDTH 0.050 /* of the tail's collision box, m */
+#define FM_FISH_HEIGHT 0.080     /* of both boxes, m */
+#define FM_FISH_SERVO_ROWS 18    /* M */
 
 fm_fish_par fm_fish_preset(void);
 fm_fish_noise_par fm_fish_preset_noise(void);

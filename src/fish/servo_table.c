@@ -80,8 +80,10 @@ fm_status fm_servo_table_fit(fm_servo_table *table, const fm_fish_par *wave, con
             return status;
         for (int j = 0; j < FM_FISH_JOINTS; j++)
             if (!(fabs(angle[j]) <= limit))
-                return fm_fail(error, FM_ERR_RANGE, "row %d, joint %d of the servo table: %.3f deg is past the servo's "
-                               "limit of %.3f deg", i + 1, j + 1, angle[j] / DEGREE, limit / DEGREE);
+                return fm_fail(error, FM_ERR_RANGE,
+                               "row %d, joint %d of the servo table: %.3f deg is past the servo's "
+                               "limit of %.3f deg",
+                               i + 1, j + 1, angle[j] / DEGREE, limit / DEGREE);
     }
     return FM_OK;
 }
@@ -120,10 +122,11 @@ fm_status fm_servo_table_check_fit(const fm_servo_table *table, const fm_fish_pa
 
 fm_status fm_servo_table_write(const fm_servo_table *table, FILE *out, fm_error *error)
 {
-    fprintf(out, "# servo look-up table of a four-joint robotic fish: one tail beat in %d equal steps of phase\n"
-                 "# angles in degrees, positive clockwise seen from above; joint 1 is the one behind the head\n"
-                 "# links %.6g %.6g %.6g %.6g m, servo limit %.6g deg\n", table->rows, table->link[0], table->link[1],
-            table->link[2], table->link[3], table->limit / DEGREE);
+    fprintf(out,
+            "# servo look-up table of a four-joint robotic fish: one tail beat in %d equal steps of phase\n"
+            "# angles in degrees, positive clockwise seen from above; joint 1 is the one behind the head\n"
+            "# links %.6g %.6g %.6g %.6g m, servo limit %.6g deg\n",
+            table->rows, table->link[0], table->link[1], table->link[2], table->link[3], table->limit / DEGREE);
     for (int c = 0; c < COLUMNS; c++)
         fprintf(out, "%s%s", COLUMN[c], c + 1 < COLUMNS ? "," : "\n");
     for (int i = 0; i < table->rows; i++) {
@@ -151,9 +154,9 @@ fm_status fm_servo_table_save(const fm_servo_table *table, const char *path, fm_
 /* What the reader knows while it walks through the lines. */
 typedef struct reader {
     const char *name;
-    int line;    /* of the file, from 1 */
-    int rows;    /* read so far */
-    int headed;  /* the heading line was seen */
+    int line;                        /* of the file, from 1 */
+    int rows;                        /* read so far */
+    int headed;                      /* the heading line was seen */
     double phase[FM_SERVO_ROWS_MAX]; /* degrees */
     fm_servo_table *table;
     fm_error *error;
@@ -192,8 +195,10 @@ static fm_status read_number(reader *r, int column, const char *cell)
         return FM_OK;
     }
     if (fabs(value) * DEGREE > r->table->limit * (1 + 1e-12))
-        return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->line, "row %d, column %d (%s): %g deg is past the servo's "
-                          "limit of %g deg", r->rows + 1, column + 1, COLUMN[column], value, r->table->limit / DEGREE);
+        return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->line,
+                          "row %d, column %d (%s): %g deg is past the servo's "
+                          "limit of %g deg",
+                          r->rows + 1, column + 1, COLUMN[column], value, r->table->limit / DEGREE);
     r->table->angle[r->rows * FM_FISH_JOINTS + column - 1] = value * DEGREE;
     return FM_OK;
 }
@@ -233,8 +238,10 @@ static fm_status check_phases(reader *r)
                           FM_SERVO_ROWS_MIN, FM_SERVO_ROWS_MAX);
     for (int i = 0; i < r->rows; i++)
         if (fabs(r->phase[i] - 360.0 * i / r->rows) > 0.01)
-            return fm_fail_at(r->error, FM_ERR_RANGE, r->name, 0, "row %d, column 1 (phase_deg): %g, but %d rows step "
-                              "evenly through 360 degrees, here %g", i + 1, r->phase[i], r->rows, 360.0 * i / r->rows);
+            return fm_fail_at(r->error, FM_ERR_RANGE, r->name, 0,
+                              "row %d, column 1 (phase_deg): %g, but %d rows step "
+                              "evenly through 360 degrees, here %g",
+                              i + 1, r->phase[i], r->rows, 360.0 * i / r->rows);
     r->table->rows = r->rows;
     return FM_OK;
 }

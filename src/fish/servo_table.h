@@ -24,10 +24,10 @@ typedef struct fm_servo_table {
 
 /* How well a table follows the wave. */
 typedef struct fm_servo_fit {
-    double deviation;     /* largest distance of the wave from the chord's line, m */
-    double tip_amplitude; /* largest lateral excursion of the tip, m */
+    double deviation;            /* largest distance of the wave from the chord's line, m */
+    double tip_amplitude;        /* largest lateral excursion of the tip, m */
     double tip_x_min, tip_x_max; /* m behind joint 1 */
-    double length_error;  /* largest error of a link's length, m */
+    double length_error;         /* largest error of a link's length, m */
 } fm_servo_fit;
 
 /* Joint angles at one phase by stepping along the wave with the links as chords; fails where a link cannot reach. */

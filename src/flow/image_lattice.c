@@ -10,8 +10,8 @@ typedef struct row_image {
 } row_image;
 
 typedef struct wall_axis {
-    double n[3];       /* unit */
-    double low, high;  /* m along n */
+    double n[3];      /* unit */
+    double low, high; /* m along n */
     int has_low, has_high;
     row_image *images;
     int count;
@@ -26,8 +26,8 @@ static fm_status check_wall(const fm_flow_plane *wall, int index, fm_error *erro
 {
     double size = sqrt(dot(wall->normal, wall->normal));
     if (!(fabs(size - 1) < 1e-6) || !isfinite(dot(wall->point, wall->point)))
-        return fm_fail(error, FM_ERR_RANGE, "wall %d: normal of length %g; accepted: a unit vector and a finite point", index,
-                       size);
+        return fm_fail(error, FM_ERR_RANGE, "wall %d: normal of length %g; accepted: a unit vector and a finite point",
+                       index, size);
     return FM_OK;
 }
 
@@ -40,9 +40,10 @@ static fm_status sort_wall(wall_axis axes[3], int *used, const fm_flow_plane *wa
         if (cosine > 1 - 1e-9)
             found = a;
         else if (cosine > 1e-6)
-            return fm_fail(error, FM_ERR_MODEL,
-                           "wall %d stands at %.3f deg to another; accepted: parallel or at right angles (mirror images)",
-                           index, acos(cosine) * 180 / 3.14159265358979);
+            return fm_fail(
+                error, FM_ERR_MODEL,
+                "wall %d stands at %.3f deg to another; accepted: parallel or at right angles (mirror images)", index,
+                acos(cosine) * 180 / 3.14159265358979);
     }
     if (found < 0 && *used == 3)
         return fm_fail(error, FM_ERR_MODEL, "wall %d: more than three directions of walls", index);
@@ -54,7 +55,8 @@ static fm_status sort_wall(wall_axis axes[3], int *used, const fm_flow_plane *wa
     double at = dot(axis->n, wall->point);
     int is_low = dot(axis->n, wall->normal) > 0;
     if (is_low ? axis->has_low : axis->has_high)
-        return fm_fail(error, FM_ERR_MODEL, "wall %d faces the same way as another wall parallel to it; accepted: one", index);
+        return fm_fail(error, FM_ERR_MODEL, "wall %d faces the same way as another wall parallel to it; accepted: one",
+                       index);
     if (is_low)
         axis->has_low = 1, axis->low = at;
     else

@@ -1,8 +1,8 @@
 /* Plane walls by mirror images [snookie M3].
  *
  * Walls must be parallel or at right angles to each other: only then do the images of a point fill a lattice and all
- * walls hold at once. One wall on an axis gives two images (the point and its mirror), two facing walls at distance L an
- * infinite row with period 2L; rows of different axes multiply.
+ * walls hold at once. One wall on an axis gives two images (the point and its mirror), two facing walls at distance L
+ * an infinite row with period 2L; rows of different axes multiply.
  *
  * Convergence: an image at distance D adds about 1.5 V (a/D)³ on the sphere. The images of one cell (four for two pairs
  * of walls) have dipoles that cancel in the directions across the walls, so what is left out beyond the cut is of the

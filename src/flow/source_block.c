@@ -85,7 +85,8 @@ static fm_status invert(fm_source_block *b, fm_error *error)
         if (info == 0)
             info = LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'N', 'N', sn, sm, r, sn, b->inverse, sn);
         if (info != 0)
-            status = fm_fail(error, FM_ERR_LIBRARY, "flow: QR factorisation of %zu sources failed with %d", n, (int)info);
+            status =
+                fm_fail(error, FM_ERR_LIBRARY, "flow: QR factorisation of %zu sources failed with %d", n, (int)info);
     }
     fm_free(a), fm_free(r), fm_free(tau);
     return status;
@@ -283,7 +284,8 @@ void fm_moments_velocity(const fm_moments *m, const double x[3], double v[3])
         v[k] = m->q * x[k] * r3 + (3 * px * x[k] - r2 * m->p[k]) * r5 + (2.5 * xsx * x[k] / r2 - s[k]) * r5;
 }
 
-void fm_moments_flux(const fm_moments *m, const fm_placement *p, const fm_source_block *target, double weight, double *out)
+void fm_moments_flux(const fm_moments *m, const fm_placement *p, const fm_source_block *target, double weight,
+                     double *out)
 {
     for (int i = 0; i < target->points; i++) {
         double local[3], v[3], here[3] = {target->point[0][i], target->point[1][i], target->point[2][i]};

@@ -1,8 +1,8 @@
 /* One body as a set of point sources inside it (method of fundamental solutions) [snookie M1].
  *
  * The strengths q that give a wanted normal velocity on the surface points follow from one matrix, found once by least
- * squares. Everything is in the body's own frame and unit of length (its radius), so spheres of all sizes share a block:
- *   v(x) = Σ q_j (x − y_j)/|x − y_j|³,  q in m/s. */
+ * squares. Everything is in the body's own frame and unit of length (its radius), so spheres of all sizes share a
+ * block: v(x) = Σ q_j (x − y_j)/|x − y_j|³,  q in m/s. */
 #ifndef FM_FLOW_SOURCE_BLOCK_H
 #define FM_FLOW_SOURCE_BLOCK_H
 
@@ -12,23 +12,24 @@
 
 typedef struct fm_source_block {
     int sources, points;
-    int padded;             /* points rounded up to a multiple of 4; the rest repeats the last with normal 0 */
+    int padded; /* points rounded up to a multiple of 4; the rest repeats the last with normal 0 */
     double *source[3];
     double *point[3], *normal[3];
-    double *inverse;        /* points × sources: column i holds what normal velocity 1 at point i adds to the strengths */
+    double *inverse; /* points × sources: column i holds what normal velocity 1 at point i adds to the strengths */
 } fm_source_block;
 
 /* Sources spread evenly at `depth` (below 1) of the radius. */
-fm_status fm_sphere_block(int sources, int points, double depth, fm_arena *arena, fm_source_block *block, fm_error *error);
+fm_status fm_sphere_block(int sources, int points, double depth, fm_arena *arena, fm_source_block *block,
+                          fm_error *error);
 
 /* An infinite cylinder, unit radius, axis along z; x points to where the disturbance is. */
 typedef struct fm_cylinder_grid {
-    int around, along;               /* sources */
+    int around, along; /* sources */
     int points_around, points_along;
-    double depth;                    /* radius of the sources, below 1 */
-    double bunching;                 /* 0 … 0.95: crowds azimuths towards +x; spacing there is (1 − bunching) of the mean */
-    double spacing;                  /* of the sources along the axis at z = 0 */
-    double reach;                    /* half length of the part that carries sources; spacing grows as sinh */
+    double depth;    /* radius of the sources, below 1 */
+    double bunching; /* 0 … 0.95: crowds azimuths towards +x; spacing there is (1 − bunching) of the mean */
+    double spacing;  /* of the sources along the axis at z = 0 */
+    double reach;    /* half length of the part that carries sources; spacing grows as sinh */
 } fm_cylinder_grid;
 fm_status fm_cylinder_block(const fm_cylinder_grid *grid, fm_arena *arena, fm_source_block *block, fm_error *error);
 

@@ -19,11 +19,11 @@ static const sphere_level SPHERE_LEVELS[LEVELS] = {
     {1.6, 60, 140, 0.5}, {0.8, 110, 260, 0.62}, {0.4, 220, 500, 0.7}, {0.28, 400, 920, 0.78}, {0.0, 640, 1440, 0.83}};
 static const double CYLINDER_GAPS[LEVELS] = {1.6, 0.8, 0.4, 0.28, 0.04}; /* smallest gap served, in nose radii */
 
-static const double CUT = 1e-4;              /* of the speed: what is less is left out */
-static const double REFERENCE_CARE = 30;     /* the reference mode leaves out that many times less */
-static const double REFERENCE_REACH = 60;    /* nose radii */
+static const double CUT = 1e-4;           /* of the speed: what is less is left out */
+static const double REFERENCE_CARE = 30;  /* the reference mode leaves out that many times less */
+static const double REFERENCE_REACH = 60; /* nose radii */
 static const double LIVE_TOLERANCE = 1e-4, REFERENCE_TOLERANCE = 1e-6; /* of the speed */
-static const double FAR = 5;                 /* radii beyond which a sphere acts through its moments */
+static const double FAR = 5; /* radii beyond which a sphere acts through its moments */
 
 typedef struct cylinder_family {
     double radius;
@@ -32,8 +32,8 @@ typedef struct cylinder_family {
 
 typedef struct obstacle {
     fm_flow_obstacle shape;
-    int family;        /* of cylinders */
-    double room;       /* m, gap to the nearest wall or other obstacle */
+    int family;  /* of cylinders */
+    double room; /* m, gap to the nearest wall or other obstacle */
 } obstacle;
 
 struct fm_sources {
@@ -58,8 +58,8 @@ typedef struct body {
     double origin[3], axes[9]; /* world; rows of axes are the local x, y, z */
     double radius;
     int is_sphere;
-    double weight;   /* 0 … 1: fading of what hardly matters */
-    double distance; /* m, from the nose's centre to the origin */
+    double weight;      /* 0 … 1: fading of what hardly matters */
+    double distance;    /* m, from the nose's centre to the origin */
     fm_moments own;     /* of the nose: the dipole of its motion, exact; the sources only answer the others */
     fm_moments moments; /* of own and sources together */
 } body;
@@ -77,7 +77,8 @@ static double apart(const double a[3], const double b[3])
 
 /* ---- geometry ---- */
 
-/* From a point to the nearest point of an obstacle's centre or axis: `away` points from the obstacle, returns length. */
+/* From a point to the nearest point of an obstacle's centre or axis: `away` points from the obstacle, returns length.
+ */
 static double offset_from(const fm_flow_obstacle *o, const double x[3], double away[3])
 {
     for (int k = 0; k < 3; k++)
@@ -113,11 +114,13 @@ fm_status fm_sources_check(const fm_sources *s, const double centre[3], fm_error
     double gap = fm_sources_gap(s, centre);
     if (gap > 0)
         return FM_OK;
-    return fm_fail(error, FM_ERR_MODEL, "the nose at (%g, %g, %g) m overlaps a wall or an obstacle by %g m; accepted: a gap",
-                   centre[0], centre[1], centre[2], -gap);
+    return fm_fail(error, FM_ERR_MODEL,
+                   "the nose at (%g, %g, %g) m overlaps a wall or an obstacle by %g m; accepted: a gap", centre[0],
+                   centre[1], centre[2], -gap);
 }
 
-/* Moves the centre so that it keeps the smallest gap to everything, as far as three rounds can; returns 1 if it moved. */
+/* Moves the centre so that it keeps the smallest gap to everything, as far as three rounds can; returns 1 if it moved.
+ */
 static int keep_clear(const fm_sources *s, const double wanted[3], double centre[3])
 {
     double least = s->radius * (1 + FM_SOURCES_GAP_MIN), away[3];
@@ -160,7 +163,8 @@ static double obstacle_gap(const fm_flow_obstacle *a, const fm_flow_obstacle *b)
 {
     double away[3], length = offset_from(a, b->centre, away);
     if (b->kind == FM_OBSTACLE_CYLINDER && a->kind == FM_OBSTACLE_CYLINDER) {
-        double n[3] = {a->axis[1] * b->axis[2] - a->axis[2] * b->axis[1], a->axis[2] * b->axis[0] - a->axis[0] * b->axis[2],
+        double n[3] = {a->axis[1] * b->axis[2] - a->axis[2] * b->axis[1],
+                       a->axis[2] * b->axis[0] - a->axis[0] * b->axis[2],
                        a->axis[0] * b->axis[1] - a->axis[1] * b->axis[0]};
         double sine = sqrt(dot(n, n));
         if (sine > 1e-9)
@@ -180,8 +184,9 @@ static fm_status measure_room(const fm_sources *s, int index, double *room, fm_e
         if (cosine > 1 - 1e-9)
             continue; /* a column that stands on the wall */
         if (cosine > 1e-6)
-            return fm_fail(error, FM_ERR_MODEL, "obstacle %d: its axis is oblique to wall %d; accepted: along or across it",
-                           index + 1, i + 1);
+            return fm_fail(error, FM_ERR_MODEL,
+                           "obstacle %d: its axis is oblique to wall %d; accepted: along or across it", index + 1,
+                           i + 1);
         *room = fmin(*room, wall_distance(&s->walls[i], o->centre) - o->radius);
     }
     for (int i = 0; i < s->obstacle_count; i++)
@@ -268,8 +273,14 @@ static fm_cylinder_grid live_grid(double gap, double nose, double radius)
 static fm_cylinder_grid reference_grid(double gap, double nose, double radius)
 {
     double g = gap / radius, a = nose / radius;
-    return (fm_cylinder_grid){.around = 16, .along = 60, .points_around = 24, .points_along = 90, .depth = 0.6,
-                              .bunching = crowd(g, a), .spacing = 0.2 * (g + 0.3), .reach = 8 * a};
+    return (fm_cylinder_grid){.around = 16,
+                              .along = 60,
+                              .points_around = 24,
+                              .points_along = 90,
+                              .depth = 0.6,
+                              .bunching = crowd(g, a),
+                              .spacing = 0.2 * (g + 0.3),
+                              .reach = 8 * a};
 }
 
 static fm_status make_family(fm_sources *s, double radius, double reference_gap, fm_error *error)

@@ -12,8 +12,8 @@
  *              are far act through their monopole, dipole and quadrupole.
  *
  * The solver itself is read-only after creation and may be shared; what changes is a block of plain numbers that the
- * caller keeps (and saves with the world's state), and scratch that the caller lends. Results depend on LAPACK, hence on
- * the processor, in the last digits. */
+ * caller keeps (and saves with the world's state), and scratch that the caller lends. Results depend on LAPACK, hence
+ * on the processor, in the last digits. */
 #ifndef FM_FLOW_SOURCES_H
 #define FM_FLOW_SOURCES_H
 
@@ -32,13 +32,13 @@ typedef struct fm_flow_obstacle {
 } fm_flow_obstacle;
 
 typedef struct fm_sources_config {
-    double radius;                      /* m, of the nose */
+    double radius; /* m, of the nose */
     const fm_flow_plane *walls;
     int wall_count;
     const fm_flow_obstacle *obstacles;
     int obstacle_count;
-    int reference;                      /* 1: the reference mode */
-    double reference_gap;               /* m, smallest gap of interest: spacing on cylinders in the reference mode */
+    int reference;        /* 1: the reference mode */
+    double reference_gap; /* m, smallest gap of interest: spacing on cylinders in the reference mode */
 } fm_sources_config;
 
 typedef struct fm_sources fm_sources;
@@ -46,9 +46,9 @@ typedef struct fm_sources fm_sources;
 /* What a solve found. */
 typedef struct fm_sources_report {
     int iterations;
-    int clamped;       /* 1: the nose was nearer than FM_SOURCES_GAP_MIN to something and was taken as at that gap */
-    int active;        /* obstacles that were not too far to matter */
-    double change;     /* last change of the incident normal velocity, over the speed */
+    int clamped;   /* 1: the nose was nearer than FM_SOURCES_GAP_MIN to something and was taken as at that gap */
+    int active;    /* obstacles that were not too far to matter */
+    double change; /* last change of the incident normal velocity, over the speed */
 } fm_sources_report;
 
 #define FM_SOURCES_GAP_MIN 0.02 /* in nose radii */

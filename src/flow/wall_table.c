@@ -49,7 +49,8 @@ static fm_status solve_system(wall_work *w, int m, double gap, fm_error *error)
     if (info == 0)
         info = (int)LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', order, 1, w->matrix, order, w->pivots, w->rate, 1);
     if (info != 0)
-        return fm_fail(error, FM_ERR_LIBRARY, "sphere at a wall: LU factorisation failed with %d at gap %g radii", info, gap);
+        return fm_fail(error, FM_ERR_LIBRARY, "sphere at a wall: LU factorisation failed with %d at gap %g radii", info,
+                       gap);
     return FM_OK;
 }
 
@@ -77,8 +78,8 @@ fm_status fm_wall_solve(double gap, int m, int order, double *a, double *s, doub
     if (!(gap > 0) || !isfinite(gap))
         return fm_fail(error, FM_ERR_RANGE, "sphere at a wall: gap %g radii; accepted: above 0", gap);
     if ((m != 0 && m != 1) || order < 1 || order > HIGHEST_ORDER)
-        return fm_fail(error, FM_ERR_ARGUMENT, "sphere at a wall: m = %d, order %d; accepted: 0 or 1, 1 to %d", m, order,
-                       (int)HIGHEST_ORDER);
+        return fm_fail(error, FM_ERR_ARGUMENT, "sphere at a wall: m = %d, order %d; accepted: 0 or 1, 1 to %d", m,
+                       order, (int)HIGHEST_ORDER);
     size_t size = (size_t)order;
     fm_arena arena = {0};
     wall_work w = {.order = order};

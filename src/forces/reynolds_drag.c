@@ -13,10 +13,10 @@ enum { ROWS_MOST = 64 };
 enum { AXIS_X, AXIS_Y, AXIS_Z, AXIS_ALL };
 
 typedef struct reynolds_config {
-    double length;      /* m */
-    double area;        /* m² */
-    double viscosity;   /* m²/s, kinematic */
-    double centre[3];   /* m, where the force acts, body axes */
+    double length;    /* m */
+    double area;      /* m² */
+    double viscosity; /* m²/s, kinematic */
+    double centre[3]; /* m, where the force acts, body axes */
     int64_t axis;
     const char *name;
     fm_list reynolds, cd;
@@ -27,38 +27,86 @@ typedef struct reynolds_config {
 static const char *const axis_names[] = {"x", "y", "z", "all", NULL};
 static const fm_attr reynolds_attrs[] = {
     {.name = "name", .type = FM_ATTR_NAME, AT(name), .text = "needed where a vehicle has several"},
-    {.name = "length", .type = FM_ATTR_REAL, AT(length), .unit = "m", .min = 1e-6, .max = 1e3, .flags = FM_ATTR_REQUIRED,
+    {.name = "length",
+     .type = FM_ATTR_REAL,
+     AT(length),
+     .unit = "m",
+     .min = 1e-6,
+     .max = 1e3,
+     .flags = FM_ATTR_REQUIRED,
      .text = "length in the Reynolds number"},
-    {.name = "area", .type = FM_ATTR_REAL, AT(area), .unit = "m2", .min = 0, .max = 1e5, .flags = FM_ATTR_REQUIRED,
+    {.name = "area",
+     .type = FM_ATTR_REAL,
+     AT(area),
+     .unit = "m2",
+     .min = 0,
+     .max = 1e5,
+     .flags = FM_ATTR_REQUIRED,
      .text = "reference area of the coefficient"},
-    {.name = "viscosity", .type = FM_ATTR_REAL, AT(viscosity), .unit = "m2/s", .min = 1e-8, .max = 1, .fallback = "1.19e-6 m2/s",
+    {.name = "viscosity",
+     .type = FM_ATTR_REAL,
+     AT(viscosity),
+     .unit = "m2/s",
+     .min = 1e-8,
+     .max = 1,
+     .fallback = "1.19e-6 m2/s",
      .text = "kinematic viscosity; the default is sea water of 15 degC"},
-    {.name = "centre", .type = FM_ATTR_VECTOR, .count = 3, AT(centre), .unit = "m", .min = -1e3, .max = 1e3, .fallback = "0 0 0 m",
+    {.name = "centre",
+     .type = FM_ATTR_VECTOR,
+     .count = 3,
+     AT(centre),
+     .unit = "m",
+     .min = -1e3,
+     .max = 1e3,
+     .fallback = "0 0 0 m",
      .text = "where the force acts, from the body origin"},
-    {.name = "axis", .type = FM_ATTR_CHOICE, .choices = axis_names, AT(axis), .fallback = "x",
+    {.name = "axis",
+     .type = FM_ATTR_CHOICE,
+     .choices = axis_names,
+     AT(axis),
+     .fallback = "x",
      .text = "the component of the velocity that is resisted; all: the whole velocity, against its direction"},
-    {.name = "reynolds", .type = FM_ATTR_LIST, .count = ROWS_MOST, AT(reynolds), .unit = "", .min = 1e-6, .max = 1e12,
-     .flags = FM_ATTR_REQUIRED, .text = "Reynolds numbers of the table, increasing"},
-    {.name = "cd", .type = FM_ATTR_LIST, .count = ROWS_MOST, AT(cd), .unit = "", .min = 0, .max = 1e9,
-     .flags = FM_ATTR_REQUIRED, .text = "drag coefficient at each of them"}};
-static const fm_element reynolds_element = {
-    .name = "reynolds-drag",
-    .text = "Drag with a coefficient that depends on the Reynolds number: a table, linear in its logarithm; the end rows hold "
-            "outside. Added to other drag.",
-    .attrs = reynolds_attrs, .attr_count = FM_COUNT(reynolds_attrs), .config_size = sizeof(reynolds_config)};
+    {.name = "reynolds",
+     .type = FM_ATTR_LIST,
+     .count = ROWS_MOST,
+     AT(reynolds),
+     .unit = "",
+     .min = 1e-6,
+     .max = 1e12,
+     .flags = FM_ATTR_REQUIRED,
+     .text = "Reynolds numbers of the table, increasing"},
+    {.name = "cd",
+     .type = FM_ATTR_LIST,
+     .count = ROWS_MOST,
+     AT(cd),
+     .unit = "",
+     .min = 0,
+     .max = 1e9,
+     .flags = FM_ATTR_REQUIRED,
+     .text = "drag coefficient at each of them"}};
+static const fm_element reynolds_element = {.name = "reynolds-drag",
+                                            .text = "Drag with a coefficient that depends on the Reynolds number: a "
+                                                    "table, linear in its logarithm; the end rows hold "
+                                                    "outside. Added to other drag.",
+                                            .attrs = reynolds_attrs,
+                                            .attr_count = FM_COUNT(reynolds_attrs),
+                                            .config_size = sizeof(reynolds_config)};
 
 static fm_status load_table(fm_part_load *load, void *config, fm_error *error)
 {
     reynolds_config *c = config;
     if (c->cd.count != c->reynolds.count)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "found %zu Reynolds numbers and %zu coefficients: one coefficient for each is accepted",
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "found %zu Reynolds numbers and %zu coefficients: one coefficient for each is accepted",
                             c->reynolds.count, c->cd.count);
     double *log_re = fm_load_alloc(load, c->reynolds.count * sizeof *log_re);
     if (!log_re)
         return fm_load_fail(load, error, FM_ERR_MEMORY, "no memory for the table");
     for (size_t i = 0; i < c->reynolds.count; i++) {
         if (i > 0 && !(c->reynolds.values[i] > c->reynolds.values[i - 1]))
-            return fm_load_fail(load, error, FM_ERR_MODEL, "Reynolds number %zu is not above the one before it: an increasing list is accepted", i + 1);
+            return fm_load_fail(load, error, FM_ERR_MODEL,
+                                "Reynolds number %zu is not above the one before it: an increasing list is accepted",
+                                i + 1);
         log_re[i] = fm_log(c->reynolds.values[i]);
     }
     c->log_re = log_re;
@@ -98,7 +146,8 @@ static void add_drag(const fm_part_context *context)
         if (c->axis != AXIS_ALL && c->axis != i)
             v[i] = 0;
     double speed = fm_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    double factor = -0.5 * context->vehicle->density * c->area * speed * coefficient_at(c, speed * c->length / c->viscosity);
+    double factor =
+        -0.5 * context->vehicle->density * c->area * speed * coefficient_at(c, speed * c->length / c->viscosity);
     for (int i = 0; i < 3; i++)
         f[i] = factor * v[i];
     for (int i = 0; i < 3; i++) {
@@ -108,4 +157,5 @@ static void add_drag(const fm_part_context *context)
     }
 }
 
-const fm_part_class fm_reynolds_drag = {.kind = FM_PART_FORCE, .element = &reynolds_element, .load = load_table, .run = add_drag};
+const fm_part_class fm_reynolds_drag = {
+    .kind = FM_PART_FORCE, .element = &reynolds_element, .load = load_table, .run = add_drag};

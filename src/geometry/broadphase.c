@@ -181,7 +181,8 @@ static size_t sort_entries(fm_broadphase *b, size_t count, const fm_aabb *boxes,
 
 static bool overlap_across(const entry *e, const entry *f)
 {
-    return (e->low[1] <= f->high[1]) & (f->low[1] <= e->high[1]) & (e->low[2] <= f->high[2]) & (f->low[2] <= e->high[2]);
+    return (e->low[1] <= f->high[1]) & (f->low[1] <= e->high[1]) & (e->low[2] <= f->high[2]) &
+           (f->low[2] <= e->high[2]);
 }
 
 /* Counts all pairs, keeps as many as there is room for. */

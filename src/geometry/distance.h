@@ -6,15 +6,15 @@
 
 /* Separation of shape a from shape b. */
 typedef struct fm_separation {
-    double distance;    /* m; below 0: the depth of penetration with the sign turned */
-    double normal[3];   /* unit, world, from b to a: moving a by −distance along it brings them just into touch */
-    double point_a[3];  /* m, world: the point of a nearest to b, or deepest in it */
-    double point_b[3];  /* m, world: the point of b; point_a − point_b = distance · normal */
+    double distance;   /* m; below 0: the depth of penetration with the sign turned */
+    double normal[3];  /* unit, world, from b to a: moving a by −distance along it brings them just into touch */
+    double point_a[3]; /* m, world: the point of a nearest to b, or deepest in it */
+    double point_b[3]; /* m, world: the point of b; point_a − point_b = distance · normal */
 } fm_separation;
 
-/* Closed forms for planes against anything, and for spheres, capsules and sphere–box; otherwise GJK, and for overlapping
- * cores the MPR of libccd, made exact along its normal and improved (see penetration.c). Two planes never touch: their
- * distance is infinite. */
+/* Closed forms for planes against anything, and for spheres, capsules and sphere–box; otherwise GJK, and for
+ * overlapping cores the MPR of libccd, made exact along its normal and improved (see penetration.c). Two planes never
+ * touch: their distance is infinite. */
 void fm_shape_separation(const fm_shape *a, const fm_shape *b, fm_separation *out);
 
 /* The same, but only the distance, 0 where they overlap: cheaper when the depth does not matter. */

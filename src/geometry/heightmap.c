@@ -11,8 +11,8 @@ fm_status fm_heightmap_create(size_t rows, size_t columns, fm_heightmap *map, fm
 {
     *map = (fm_heightmap){.rows = rows, .columns = columns, .north_step = 1, .east_step = 1};
     if (rows < 2 || columns < 2 || rows > FM_HEIGHTMAP_NODES / columns)
-        return fm_fail(error, FM_ERR_RANGE, "a height map of %zu × %zu nodes, accepted are 2 × 2 to %zu nodes", rows, columns,
-                       FM_HEIGHTMAP_NODES);
+        return fm_fail(error, FM_ERR_RANGE, "a height map of %zu × %zu nodes, accepted are 2 × 2 to %zu nodes", rows,
+                       columns, FM_HEIGHTMAP_NODES);
     map->depth = fm_alloc(rows * columns * sizeof *map->depth);
     if (!map->depth)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a height map of %zu × %zu nodes", rows, columns);
@@ -32,8 +32,8 @@ fm_status fm_heightmap_plausible(const char *name, size_t rows, size_t columns, 
         return fm_fail_at(error, FM_ERR_RANGE, name, 0, "found %zu × %zu nodes, accepted are 2 × 2 to %zu nodes", rows,
                           columns, FM_HEIGHTMAP_NODES);
     if (rows * columns / 2048 > size)
-        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "claims %zu × %zu nodes in %zu bytes, which no packing reaches", rows,
-                          columns, size);
+        return fm_fail_at(error, FM_ERR_RANGE, name, 0, "claims %zu × %zu nodes in %zu bytes, which no packing reaches",
+                          rows, columns, size);
     return FM_OK;
 }
 
@@ -41,14 +41,16 @@ fm_status fm_heightmap_check(const char *name, const fm_heightmap *map, fm_error
 {
     if (!(map->north_step > 0) || !(map->east_step > 0) || !isfinite(map->north_step) || !isfinite(map->east_step) ||
         !(fabs(map->north) < FM_MESH_REACH) || !(fabs(map->east) < FM_MESH_REACH))
-        return fm_fail_at(error, FM_ERR_RANGE, name, 0,
-                          "nodes %g m and %g m apart from (%g, %g) m, accepted are finite distances above 0 and corners within ±%g m",
-                          map->north_step, map->east_step, map->north, map->east, FM_MESH_REACH);
+        return fm_fail_at(
+            error, FM_ERR_RANGE, name, 0,
+            "nodes %g m and %g m apart from (%g, %g) m, accepted are finite distances above 0 and corners within ±%g m",
+            map->north_step, map->east_step, map->north, map->east, FM_MESH_REACH);
     for (size_t i = 0; i < map->rows * map->columns; i++)
         if (!(fabs(map->depth[i]) <= DEEPEST))
-            return fm_fail_at(error, FM_ERR_RANGE, name, 0,
-                              "depth at row %zu from the south, column %zu from the west is %g m, accepted are depths within ±%g m",
-                              i / map->columns + 1, i % map->columns + 1, map->depth[i], DEEPEST);
+            return fm_fail_at(
+                error, FM_ERR_RANGE, name, 0,
+                "depth at row %zu from the south, column %zu from the west is %g m, accepted are depths within ±%g m",
+                i / map->columns + 1, i % map->columns + 1, map->depth[i], DEEPEST);
     return FM_OK;
 }
 
@@ -73,12 +75,12 @@ fm_status fm_heightmap_cut(const char *name, const fm_heightmap_options *o, fm_h
         return FM_OK;
     if (!clip(map->north, map->north_step, map->rows, w[0], w[1], &south, &north) ||
         !clip(map->east, map->east_step, map->columns, w[2], w[3], &west, &east))
-        return fm_fail_at(error, FM_ERR_RANGE, name, 0,
-                          "the window north %g to %g m, east %g to %g m holds fewer than 2 × 2 nodes of a map from (%g, %g) m to "
-                          "(%g, %g) m",
-                          w[0], w[1], w[2], w[3], map->north, map->east,
-                          map->north + (double)(map->rows - 1) * map->north_step,
-                          map->east + (double)(map->columns - 1) * map->east_step);
+        return fm_fail_at(
+            error, FM_ERR_RANGE, name, 0,
+            "the window north %g to %g m, east %g to %g m holds fewer than 2 × 2 nodes of a map from (%g, %g) m to "
+            "(%g, %g) m",
+            w[0], w[1], w[2], w[3], map->north, map->east, map->north + (double)(map->rows - 1) * map->north_step,
+            map->east + (double)(map->columns - 1) * map->east_step);
     size_t rows = north - south + 1, columns = east - west + 1;
     for (size_t i = 0; i < rows; i++)
         memmove(map->depth + i * columns, map->depth + (south + i) * map->columns + west, columns * sizeof *map->depth);
@@ -93,12 +95,14 @@ void fm_heightmap_scales(double latitude, double *north, double *east)
 {
     const double a = 6378137.0, f = 1 / 298.257223563, e2 = f * (2 - f); /* WGS 84: m, flattening, eccentricity² */
     double s = sin(latitude), w = sqrt(1 - e2 * s * s);
-    *north = a * (1 - e2) / (w * w * w);  /* radius of curvature in the meridian */
-    *east = a / w * cos(latitude);        /* and of the parallel */
+    *north = a * (1 - e2) / (w * w * w); /* radius of curvature in the meridian */
+    *east = a / w * cos(latitude);       /* and of the parallel */
 }
 
-/* Plane of the triangle of the cell that (u, v), its fractions of north and east, falls into: depth = d + u · du + v · dv. */
-static void cell_plane(const fm_heightmap *m, size_t row, size_t column, bool north_west, double *d, double *du, double *dv)
+/* Plane of the triangle of the cell that (u, v), its fractions of north and east, falls into: depth = d + u · du + v ·
+ * dv. */
+static void cell_plane(const fm_heightmap *m, size_t row, size_t column, bool north_west, double *d, double *du,
+                       double *dv)
 {
     const double *sw = m->depth + row * m->columns + column, *nw = sw + m->columns;
     *d = sw[0];
@@ -172,5 +176,6 @@ fm_status fm_heightmap_read(const char *path, const fm_heightmap_options *option
         return fm_heightmap_read_tiff(path, options, map, error);
     if (dot && (strcasecmp(dot, ".nc") == 0 || strcasecmp(dot, ".grd") == 0))
         return fm_heightmap_read_netcdf(path, options, map, error);
-    return fm_fail_at(error, FM_ERR_NAME, path, 0, "is not a height map by its name, accepted are .png, .tif, .tiff, .nc and .grd");
+    return fm_fail_at(error, FM_ERR_NAME, path, 0,
+                      "is not a height map by its name, accepted are .png, .tif, .tiff, .nc and .grd");
 }

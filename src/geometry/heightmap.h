@@ -11,10 +11,10 @@
 #define FM_HEIGHTMAP_NODES ((size_t)1 << 27) /* nodes: larger maps are refused, a window helps */
 
 typedef struct fm_heightmap {
-    size_t rows, columns;           /* nodes along north and along east, 2 or more of each */
-    double north, east;             /* m, of node (0, 0): the south-west corner */
-    double north_step, east_step;   /* m, above 0 */
-    double *depth;                  /* m, positive down; node (row, column) at [row · columns + column] */
+    size_t rows, columns;         /* nodes along north and along east, 2 or more of each */
+    double north, east;           /* m, of node (0, 0): the south-west corner */
+    double north_step, east_step; /* m, above 0 */
+    double *depth;                /* m, positive down; node (row, column) at [row · columns + column] */
 } fm_heightmap;
 
 /* How a file's grid lies in the world. Angles in rad. */
@@ -32,16 +32,18 @@ fm_status fm_heightmap_create(size_t rows, size_t columns, fm_heightmap *map, fm
 void fm_heightmap_free(fm_heightmap *map);
 
 /* Greyscale, 1 to 16 bits, rows from north to south. */
-fm_status fm_heightmap_read_png(const char *path, const fm_heightmap_options *options, fm_heightmap *map, fm_error *error);
+fm_status fm_heightmap_read_png(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
+                                fm_error *error);
 fm_status fm_heightmap_parse_png(const char *name, const void *data, size_t size, const fm_heightmap_options *options,
                                  fm_heightmap *map, fm_error *error);
 /* GeoTIFF of elevations (metres, positive up): one sample of 16 or 32 bit integers or 32 or 64 bit floats, with
  * ModelPixelScale (33550) and ModelTiepoint (33922); degrees or a projection in metres by its GeoKeys (34735). */
-fm_status fm_heightmap_read_tiff(const char *path, const fm_heightmap_options *options, fm_heightmap *map, fm_error *error);
+fm_status fm_heightmap_read_tiff(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
+                                 fm_error *error);
 fm_status fm_heightmap_parse_tiff(const char *name, const void *data, size_t size, const fm_heightmap_options *options,
                                   fm_heightmap *map, fm_error *error);
-/* NetCDF bathymetry as GEBCO gives it: axes lat and lon in degrees and elevation(lat, lon) in metres, positive up; a variable
- * `depth`, or one with positive = "down", is taken as depth. Only the window is read. */
+/* NetCDF bathymetry as GEBCO gives it: axes lat and lon in degrees and elevation(lat, lon) in metres, positive up; a
+ * variable `depth`, or one with positive = "down", is taken as depth. Only the window is read. */
 fm_status fm_heightmap_read_netcdf(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
                                    fm_error *error);
 /* By the ending of the name: .png, .tif, .tiff, .nc, .grd. */
@@ -52,13 +54,15 @@ bool fm_heightmap_depth(const fm_heightmap *map, double x, double y, double *dep
 /* Two triangles a cell, anticlockwise seen from above (normals up). */
 fm_status fm_heightmap_mesh(const fm_heightmap *map, fm_mesh *mesh, fm_error *error);
 
-/* For readers: FM_ERR_RANGE when a depth is not finite or beyond ±20,000 m, or the steps are not finite and positive. */
+/* For readers: FM_ERR_RANGE when a depth is not finite or beyond ±20,000 m, or the steps are not finite and positive.
+ */
 fm_status fm_heightmap_check(const char *name, const fm_heightmap *map, fm_error *error);
 /* Cuts to the nodes within options->window; FM_ERR_RANGE when fewer than 2 × 2 are left. */
 fm_status fm_heightmap_cut(const char *name, const fm_heightmap_options *options, fm_heightmap *map, fm_error *error);
 /* Metres of north a radian of latitude and of east a radian of longitude at the origin (WGS 84). */
 void fm_heightmap_scales(double latitude, double *north, double *east);
-/* Refuses a grid that a file of `size` bytes cannot hold: under 2 × 2, over FM_HEIGHTMAP_NODES, or over 2,048 nodes a byte. */
+/* Refuses a grid that a file of `size` bytes cannot hold: under 2 × 2, over FM_HEIGHTMAP_NODES, or over 2,048 nodes a
+ * byte. */
 fm_status fm_heightmap_plausible(const char *name, size_t rows, size_t columns, size_t size, fm_error *error);
 
 #endif

@@ -2,7 +2,8 @@
 
 #ifndef FM_HAVE_NETCDF
 
-fm_status fm_heightmap_read_netcdf(const char *path, const fm_heightmap_options *options, fm_heightmap *map, fm_error *error)
+fm_status fm_heightmap_read_netcdf(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
+                                   fm_error *error)
 {
     (void)options;
     *map = (fm_heightmap){0};
@@ -57,8 +58,8 @@ static fm_status check_even(const chart *c, const axis *a, const char *what, con
     for (size_t i = 0; i < a->count; i++)
         if (!(fabs(values[i] - (a->first + (double)i * a->step)) <= 0.01 * fabs(a->step)))
             return fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0,
-                              "%s %zu is %.9g degrees, accepted are evenly spaced ones (here %.9g)", what, i + 1, values[i],
-                              a->first + (double)i * a->step);
+                              "%s %zu is %.9g degrees, accepted are evenly spaced ones (here %.9g)", what, i + 1,
+                              values[i], a->first + (double)i * a->step);
     return FM_OK;
 }
 
@@ -76,7 +77,8 @@ static fm_status read_axis(chart *c, const char *const names[], const char *what
         (code = nc_inq_dimlen(c->file, a->dimension, &a->count)) != NC_NOERR)
         return nc_failed(c, what, code);
     if (a->count < 2 || a->count > 1u << 24)
-        return fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0, "%s has %zu values, accepted are 2 to %u", what, a->count, 1u << 24);
+        return fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0, "%s has %zu values, accepted are 2 to %u", what, a->count,
+                          1u << 24);
     double *values = fm_alloc(a->count * sizeof *values);
     if (!values)
         return fm_fail_at(c->error, FM_ERR_MEMORY, c->name, 0, "no memory for the %zu values of %s", a->count, what);
@@ -85,7 +87,8 @@ static fm_status read_axis(chart *c, const char *const names[], const char *what
     a->step = (values[a->count - 1] - values[0]) / (double)(a->count - 1);
     status = code != NC_NOERR ? nc_failed(c, what, code) : check_even(c, a, what, values);
     if (status == FM_OK && (!(fabs(a->step) > 0) || !(fabs(a->first) <= 360)))
-        status = fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0, "%s begins at %g degrees with steps of %g", what, a->first, a->step);
+        status = fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0, "%s begins at %g degrees with steps of %g", what,
+                            a->first, a->step);
     fm_free(values);
     return status;
 }
@@ -110,14 +113,17 @@ static fm_status clip_window(chart *c, const fm_heightmap_options *o, double met
     c->longitude.high = c->longitude.count - 1;
     if (w[0] == 0 && w[1] == 0 && w[2] == 0 && w[3] == 0)
         return FM_OK;
-    double south = (o->origin_latitude + w[0] / metre_north) / degree, north = (o->origin_latitude + w[1] / metre_north) / degree;
-    double west = (o->origin_longitude + w[2] / metre_east) / degree, east = (o->origin_longitude + w[3] / metre_east) / degree;
+    double south = (o->origin_latitude + w[0] / metre_north) / degree,
+           north = (o->origin_latitude + w[1] / metre_north) / degree;
+    double west = (o->origin_longitude + w[2] / metre_east) / degree,
+           east = (o->origin_longitude + w[3] / metre_east) / degree;
     if (clip(&c->latitude, south, north) && clip(&c->longitude, west, east))
         return FM_OK;
-    return fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0,
-                      "the window latitude %.6f to %.6f, longitude %.6f to %.6f holds fewer than 2 × 2 nodes of a map that begins "
-                      "at %.6f, %.6f with steps of %.6g, %.6g degrees",
-                      south, north, west, east, c->latitude.first, c->longitude.first, c->latitude.step, c->longitude.step);
+    return fm_fail_at(
+        c->error, FM_ERR_RANGE, c->name, 0,
+        "the window latitude %.6f to %.6f, longitude %.6f to %.6f holds fewer than 2 × 2 nodes of a map that begins "
+        "at %.6f, %.6f with steps of %.6g, %.6g degrees",
+        south, north, west, east, c->latitude.first, c->longitude.first, c->latitude.step, c->longitude.step);
 }
 
 static double attribute(const chart *c, const char *name, double fallback)
@@ -125,7 +131,8 @@ static double attribute(const chart *c, const char *name, double fallback)
     nc_type type;
     size_t length;
     double value;
-    if (nc_inq_att(c->file, c->grid, name, &type, &length) != NC_NOERR || length != 1 || type == NC_CHAR || type == NC_STRING)
+    if (nc_inq_att(c->file, c->grid, name, &type, &length) != NC_NOERR || length != 1 || type == NC_CHAR ||
+        type == NC_STRING)
         return fallback;
     return nc_get_att_double(c->file, c->grid, name, &value) == NC_NOERR ? value : fallback;
 }
@@ -135,8 +142,8 @@ static bool is_depth(const chart *c)
     char name[NC_MAX_NAME + 1] = "", positive[8] = "";
     size_t length = 0;
     nc_type type;
-    if (nc_inq_att(c->file, c->grid, "positive", &type, &length) == NC_NOERR && type == NC_CHAR && length < sizeof positive &&
-        nc_get_att_text(c->file, c->grid, "positive", positive) == NC_NOERR)
+    if (nc_inq_att(c->file, c->grid, "positive", &type, &length) == NC_NOERR && type == NC_CHAR &&
+        length < sizeof positive && nc_get_att_text(c->file, c->grid, "positive", positive) == NC_NOERR)
         return strncmp(positive, "down", 4) == 0;
     return nc_inq_varname(c->file, c->grid, name) == NC_NOERR && strcmp(name, "depth") == 0;
 }
@@ -147,19 +154,22 @@ static fm_status check_grid(chart *c, bool *transposed)
     if ((code = nc_inq_varndims(c->file, c->grid, &dimensions)) != NC_NOERR)
         return nc_failed(c, "grid", code);
     if (dimensions != 2)
-        return fm_fail_at(c->error, FM_ERR_SYNTAX, c->name, 0, "the grid has %d dimensions, accepted are 2", dimensions);
+        return fm_fail_at(c->error, FM_ERR_SYNTAX, c->name, 0, "the grid has %d dimensions, accepted are 2",
+                          dimensions);
     if ((code = nc_inq_vardimid(c->file, c->grid, ids)) != NC_NOERR)
         return nc_failed(c, "grid", code);
     *transposed = ids[0] == c->longitude.dimension && ids[1] == c->latitude.dimension;
     if (!*transposed && (ids[0] != c->latitude.dimension || ids[1] != c->longitude.dimension))
-        return fm_fail_at(c->error, FM_ERR_SYNTAX, c->name, 0, "the grid does not run along the latitudes and longitudes");
+        return fm_fail_at(c->error, FM_ERR_SYNTAX, c->name, 0,
+                          "the grid does not run along the latitudes and longitudes");
     return FM_OK;
 }
 
 /* Row by row, so that the file's order and direction do not matter; NaN and fill values are found here. */
 static fm_status read_grid(chart *c, bool transposed, fm_heightmap *m)
 {
-    double scale = attribute(c, "scale_factor", 1), offset = attribute(c, "add_offset", 0), fill = attribute(c, "_FillValue", NAN);
+    double scale = attribute(c, "scale_factor", 1), offset = attribute(c, "add_offset", 0),
+           fill = attribute(c, "_FillValue", NAN);
     double sign = is_depth(c) ? 1 : -1;
     double *line = fm_alloc(m->columns * sizeof *line);
     if (!line)
@@ -169,15 +179,16 @@ static fm_status read_grid(chart *c, bool transposed, fm_heightmap *m)
         size_t row = c->latitude.step > 0 ? c->latitude.low + i : c->latitude.high - i;
         size_t start[2] = {row, c->longitude.low}, count[2] = {1, m->columns};
         size_t start_t[2] = {c->longitude.low, row}, count_t[2] = {m->columns, 1};
-        int code = nc_get_vara_double(c->file, c->grid, transposed ? start_t : start, transposed ? count_t : count, line);
+        int code =
+            nc_get_vara_double(c->file, c->grid, transposed ? start_t : start, transposed ? count_t : count, line);
         if (code != NC_NOERR)
             status = nc_failed(c, "grid", code);
         for (size_t j = 0; j < m->columns && status == FM_OK; j++) {
             double value = line[c->longitude.step > 0 ? j : m->columns - 1 - j];
             if (value == fill || isnan(value))
                 status = fm_fail_at(c->error, FM_ERR_RANGE, c->name, 0,
-                                    "no data at row %zu, column %zu; accepted are maps without holes, cut a window", row + 1,
-                                    c->longitude.low + j + 1);
+                                    "no data at row %zu, column %zu; accepted are maps without holes, cut a window",
+                                    row + 1, c->longitude.low + j + 1);
             m->depth[i * m->columns + j] = sign * (value * scale + offset);
         }
     }
@@ -224,7 +235,8 @@ static fm_status read_chart(chart *c, size_t size, const fm_heightmap_options *o
     return fm_heightmap_check(c->name, map, c->error);
 }
 
-fm_status fm_heightmap_read_netcdf(const char *path, const fm_heightmap_options *options, fm_heightmap *map, fm_error *error)
+fm_status fm_heightmap_read_netcdf(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
+                                   fm_error *error)
 {
     chart c = {.name = path, .error = error};
     struct stat info;

@@ -78,7 +78,8 @@ static int on_warning(TIFF *tiff, void *user, const char *module, const char *fo
 
 static fm_status complain(picture *p, const char *what)
 {
-    return fm_fail_at(p->error, FM_ERR_SYNTAX, p->name, 0, "%s: %s", what, p->complaint[0] ? p->complaint : "not a TIFF file");
+    return fm_fail_at(p->error, FM_ERR_SYNTAX, p->name, 0, "%s: %s", what,
+                      p->complaint[0] ? p->complaint : "not a TIFF file");
 }
 
 static fm_status open_picture(picture *p)
@@ -109,14 +110,22 @@ static fm_status read_layout(picture *p)
     bool real = p->format == SAMPLEFORMAT_IEEEFP && (p->bits == 32 || p->bits == 64);
     if (samples != 1 || !(whole || real))
         return fm_fail_at(p->error, FM_ERR_SYNTAX, p->name, 0,
-                          "found %u samples of %u bits, format %u; accepted is 1 sample of 16 or 32 bit integers or 32 or 64 bit floats",
+                          "found %u samples of %u bits, format %u; accepted is 1 sample of 16 or 32 bit integers or 32 "
+                          "or 64 bit floats",
                           samples, p->bits, p->format);
     return fm_heightmap_plausible(p->name, p->height, p->width, (size_t)p->size, p->error);
 }
 
 static double sample_value(const picture *p, const unsigned char *at)
 {
-    union { int16_t i16; uint16_t u16; int32_t i32; uint32_t u32; float f32; double f64; } v;
+    union {
+        int16_t i16;
+        uint16_t u16;
+        int32_t i32;
+        uint32_t u32;
+        float f32;
+        double f64;
+    } v;
     memcpy(&v, at, p->bits / 8u);
     if (p->format == SAMPLEFORMAT_IEEEFP)
         return p->bits == 32 ? (double)v.f32 : v.f64;
@@ -172,7 +181,8 @@ static fm_status read_samples(picture *p, fm_heightmap *map)
     fm_status status = fm_heightmap_create(p->height, p->width, map, p->error);
     unsigned char *buffer = fm_alloc((size_t)piece);
     if (status == FM_OK && !buffer)
-        status = fm_fail_at(p->error, FM_ERR_MEMORY, p->name, 0, "no memory for pieces of %lld bytes", (long long)piece);
+        status =
+            fm_fail_at(p->error, FM_ERR_MEMORY, p->name, 0, "no memory for pieces of %lld bytes", (long long)piece);
     if (status == FM_OK)
         status = tiled ? read_tiles(p, map, buffer) : read_strips(p, map, buffer);
     fm_free(buffer);
@@ -218,7 +228,8 @@ static fm_status place(picture *p, const fm_heightmap_options *o, fm_heightmap *
         return fm_fail_at(p->error, FM_ERR_SYNTAX, p->name, 0,
                           "has no %s, accepted are GeoTIFFs with ModelPixelScale (33550) and ModelTiepoint (33922)",
                           scale ? "ModelTiepoint" : "ModelPixelScale");
-    double half = geo_key(p, KEY_RASTER_TYPE, 1) == RASTER_POINT ? 0 : 0.5; /* pixel values stand at the pixel's middle */
+    double half =
+        geo_key(p, KEY_RASTER_TYPE, 1) == RASTER_POINT ? 0 : 0.5; /* pixel values stand at the pixel's middle */
     double west = tie[3] + (half - tie[0]) * scale[0], north = tie[4] - (half - tie[1]) * scale[1];
     double south = north - (double)(m->rows - 1) * scale[1];
     if (geo_key(p, KEY_MODEL_TYPE, 1) == MODEL_GEOGRAPHIC) {
@@ -254,8 +265,8 @@ static fm_status refuse_no_data(picture *p, const fm_heightmap *m)
     for (size_t i = 0; i < m->rows * m->columns; i++)
         holes += m->depth[i] == -value || isnan(m->depth[i]);
     if (holes)
-        return fm_fail_at(p->error, FM_ERR_RANGE, p->name, 0, "%zu nodes have no data (%s); accepted are maps without holes, cut a window",
-                          holes, number);
+        return fm_fail_at(p->error, FM_ERR_RANGE, p->name, 0,
+                          "%zu nodes have no data (%s); accepted are maps without holes, cut a window", holes, number);
     return FM_OK;
 }
 
@@ -288,7 +299,8 @@ fm_status fm_heightmap_parse_tiff(const char *name, const void *data, size_t siz
     return status;
 }
 
-fm_status fm_heightmap_read_tiff(const char *path, const fm_heightmap_options *options, fm_heightmap *map, fm_error *error)
+fm_status fm_heightmap_read_tiff(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
+                                 fm_error *error)
 {
     char *data;
     size_t size;

@@ -34,8 +34,9 @@ fm_status fm_mesh_add_vertex(fm_mesh_builder *b, const double p[3], fm_error *er
     fm_mesh *m = &b->mesh;
     for (int i = 0; i < 3; i++)
         if (!(fabs(p[i]) <= FM_MESH_REACH))
-            return fm_fail(error, FM_ERR_RANGE, "coordinate %d of vertex %zu is %g m, accepted are finite numbers within ±%g m",
-                           i + 1, m->vertex_count + 1, p[i], FM_MESH_REACH);
+            return fm_fail(error, FM_ERR_RANGE,
+                           "coordinate %d of vertex %zu is %g m, accepted are finite numbers within ±%g m", i + 1,
+                           m->vertex_count + 1, p[i], FM_MESH_REACH);
     void *array = m->vertices;
     fm_status status = grow(&array, m->vertex_count, &b->vertex_room, sizeof *m->vertices, error);
     m->vertices = array;
@@ -78,8 +79,8 @@ fm_status fm_mesh_finish(fm_mesh_builder *b, const char *name, fm_mesh *mesh, fm
     m->degenerate_count += m->triangle_count - kept;
     m->triangle_count = kept;
     if (kept == 0)
-        return fm_fail_at(error, FM_ERR_MODEL, name, 0, "has no triangle with an area (%zu without), accepted is 1 or more",
-                          m->degenerate_count);
+        return fm_fail_at(error, FM_ERR_MODEL, name, 0,
+                          "has no triangle with an area (%zu without), accepted is 1 or more", m->degenerate_count);
     *mesh = *m;
     *b = (fm_mesh_builder){0};
     return FM_OK;

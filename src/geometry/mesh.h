@@ -11,16 +11,16 @@
 #define FM_MESH_REACH 1e8 /* m, largest accepted coordinate */
 
 typedef struct fm_mesh {
-    double (*vertices)[3];     /* m */
-    uint32_t (*triangles)[3];  /* indices of vertices, anticlockwise seen from outside */
+    double (*vertices)[3];    /* m */
+    uint32_t (*triangles)[3]; /* indices of vertices, anticlockwise seen from outside */
     size_t vertex_count, triangle_count;
-    size_t degenerate_count;   /* triangles without area that were left out */
+    size_t degenerate_count; /* triangles without area that were left out */
 } fm_mesh;
 
 void fm_mesh_free(fm_mesh *mesh);
 
-/* OBJ: v and f (any polygon, as a fan; indices from 1 or from the end); vt vn vp g o s l p usemtl mtllib are passed over.
- * STL: binary or ASCII; equal corners become one vertex. */
+/* OBJ: v and f (any polygon, as a fan; indices from 1 or from the end); vt vn vp g o s l p usemtl mtllib are passed
+ * over. STL: binary or ASCII; equal corners become one vertex. */
 fm_status fm_mesh_read_obj(const char *path, fm_mesh *mesh, fm_error *error);
 fm_status fm_mesh_parse_obj(const char *name, const void *data, size_t size, fm_mesh *mesh, fm_error *error);
 fm_status fm_mesh_read_stl(const char *path, fm_mesh *mesh, fm_error *error);

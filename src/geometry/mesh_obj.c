@@ -32,8 +32,8 @@ static fm_status read_corner(const fm_text *text, const char *word, size_t verte
     long count = (long)vertex_count, place = index < 0 ? count + index : index - 1;
     if (index == 0 || place < 0 || place >= count)
         return fm_fail_at(error, FM_ERR_RANGE, text->name, text->line,
-                          "corner of a face: found vertex %ld, accepted are 1 to %ld or -%ld to -1 (vertices so far)", index,
-                          count, count);
+                          "corner of a face: found vertex %ld, accepted are 1 to %ld or -%ld to -1 (vertices so far)",
+                          index, count, count);
     *out = (uint32_t)place;
     return FM_OK;
 }
@@ -54,8 +54,8 @@ static fm_status read_face(fm_text *text, fm_mesh_builder *b, fm_error *error)
         last = corner;
     }
     if (corners < 3)
-        return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line, "a face: found %d corners, accepted are 3 or more",
-                          corners);
+        return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
+                          "a face: found %d corners, accepted are 3 or more", corners);
     return FM_OK;
 }
 

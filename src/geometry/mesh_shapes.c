@@ -75,7 +75,8 @@ static void turn_cylinder(turning *t, double radius, double half)
 static void make_box(turning *t, const double half[3])
 {
     /* corner i has the signs of its bits; each face anticlockwise from outside */
-    static const uint32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    static const uint32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                         {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     for (int i = 0; i < 8; i++) {
         double p[3];
         for (int k = 0; k < 3; k++)

@@ -32,14 +32,16 @@ static fm_status add_corners(fm_mesh_builder *b, double corners[3][3], fm_error 
     return fm_mesh_add_triangle(b, first, first + 1, first + 2, error);
 }
 
-static fm_status read_binary(const char *name, const unsigned char *data, size_t size, fm_mesh_builder *b, fm_error *error)
+static fm_status read_binary(const char *name, const unsigned char *data, size_t size, fm_mesh_builder *b,
+                             fm_error *error)
 {
     size_t count = little_u32(data + 80), here = (size - HEADER) / RECORD;
     if (size != HEADER + count * RECORD)
-        return fm_fail_at(error, FM_ERR_SYNTAX, name, 0,
-                          "binary STL: found a count of %zu triangles and room for %zu in %zu bytes, accepted are 84 + 50 n "
-                          "bytes for n triangles",
-                          count, here, size);
+        return fm_fail_at(
+            error, FM_ERR_SYNTAX, name, 0,
+            "binary STL: found a count of %zu triangles and room for %zu in %zu bytes, accepted are 84 + 50 n "
+            "bytes for n triangles",
+            count, here, size);
     for (size_t i = 0; i < count; i++) {
         const unsigned char *record = data + HEADER + i * RECORD + 12;
         double corners[3][3];
@@ -61,8 +63,8 @@ static fm_status expect(fm_text *text, const char *wanted, fm_error *error)
     char word[FM_WORD_SIZE], shown[FM_WORD_SIZE];
     while (!fm_text_word(text, word))
         if (!fm_text_next_line(text))
-            return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line, "found the end of the file, accepted is '%s'",
-                              wanted);
+            return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
+                              "found the end of the file, accepted is '%s'", wanted);
     if (strcmp(word, wanted) == 0)
         return FM_OK;
     fm_text_printable(word, shown);
@@ -118,7 +120,8 @@ static fm_status read_ascii(fm_text *text, fm_mesh_builder *b, fm_error *error)
         }
     } while (fm_text_next_line(text));
     if (open)
-        return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line, "found the end of the file, accepted is 'endsolid'");
+        return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
+                          "found the end of the file, accepted is 'endsolid'");
     return FM_OK;
 }
 
@@ -151,10 +154,11 @@ static fm_status parse(const char *name, const void *data, size_t size, fm_mesh_
         return status;
     }
     if (size < HEADER)
-        return fm_fail_at(error, FM_ERR_SYNTAX, name, 0,
-                          "found %zu bytes that do not begin with 'solid', accepted are ASCII STL or binary STL of 84 bytes or "
-                          "more",
-                          size);
+        return fm_fail_at(
+            error, FM_ERR_SYNTAX, name, 0,
+            "found %zu bytes that do not begin with 'solid', accepted are ASCII STL or binary STL of 84 bytes or "
+            "more",
+            size);
     return read_binary(name, data, size, b, error); /* says what is wrong with the size */
 }
 

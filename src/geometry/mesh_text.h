@@ -13,15 +13,15 @@ enum { FM_WORD_SIZE = 64 };
 typedef struct fm_text {
     const char *name; /* of the file */
     const char *at, *end;
-    int line;         /* from 1 */
-    locale_t locale;  /* numbers as in C, whatever the program's locale */
+    int line;        /* from 1 */
+    locale_t locale; /* numbers as in C, whatever the program's locale */
 } fm_text;
 
 fm_status fm_text_open(fm_text *text, const char *name, const void *data, size_t size, fm_error *error);
 void fm_text_close(fm_text *text);
 
-/* The next word of this line, cut to FM_WORD_SIZE − 1 characters; false at the end of the line. A backslash before the end
- * of a line continues it. */
+/* The next word of this line, cut to FM_WORD_SIZE − 1 characters; false at the end of the line. A backslash before the
+ * end of a line continues it. */
 bool fm_text_word(fm_text *text, char word[FM_WORD_SIZE]);
 /* To the next line; false at the end of the text. */
 bool fm_text_next_line(fm_text *text);

@@ -1,10 +1,10 @@
 /* Penetration of two overlapping convex shapes.
  *
- * Along a unit normal n (from b to a), a leaves b after h(n) = max_b(n·p) − min_a(n·p). The depth is the least h over all
- * normals. libccd's MPR finds one crossing of the Minkowski difference's surface, which need not be the least; so its
- * normal and the local axes of both shapes compete, and the winner is improved: with a moved just clear of b
- * along n, GJK gives the normal between them, which is taken while h falls. The result is a valid separating
- * translation whatever happened before: h is evaluated exactly. */
+ * Along a unit normal n (from b to a), a leaves b after h(n) = max_b(n·p) − min_a(n·p). The depth is the least h over
+ * all normals. libccd's MPR finds one crossing of the Minkowski difference's surface, which need not be the least; so
+ * its normal and the local axes of both shapes compete, and the winner is improved: with a moved just clear of b along
+ * n, GJK gives the normal between them, which is taken while h falls. The result is a valid separating translation
+ * whatever happened before: h is evaluated exactly. */
 #include <ccd/ccd.h>
 
 #include "geometry/distance.h"

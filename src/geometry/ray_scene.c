@@ -84,7 +84,8 @@ static fm_status make_planes(fm_ray_scene *s, fm_error *error)
     s->plane_memory = fm_alloc(count * sizeof **s->planes + sizeof **s->planes);
     if (!s->planes || !s->plane_memory)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the planes of %zu triangles", count);
-    fm_ray_plane *next = (fm_ray_plane *)(((uintptr_t)s->plane_memory + sizeof *next - 1) / sizeof *next * sizeof *next);
+    fm_ray_plane *next =
+        (fm_ray_plane *)(((uintptr_t)s->plane_memory + sizeof *next - 1) / sizeof *next * sizeof *next);
     for (size_t i = 0; i < s->mesh_count; i++) {
         const fm_mesh *m = s->meshes[i].mesh;
         s->planes[i] = next;
@@ -108,8 +109,8 @@ static fm_status attach_mesh(fm_ray_scene *s, const fm_mesh *mesh, unsigned id, 
     RTCGeometry geometry = rtcNewGeometry(s->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     float *vertices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, 3 * sizeof(float),
                                               mesh->vertex_count);
-    uint32_t *indices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, 3 * sizeof(uint32_t),
-                                                mesh->triangle_count);
+    uint32_t *indices = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                                                3 * sizeof(uint32_t), mesh->triangle_count);
     if (vertices && indices) {
         for (size_t i = 0; i < mesh->vertex_count; i++)
             for (size_t k = 0; k < 3; k++)

@@ -9,21 +9,22 @@
 enum { FM_RAY_BLOCK = 64 }; /* rays worked on together */
 
 /* The plane of a triangle, about the scene's centre: n·p = offset. |n| is the largest power of two (m) not above the
- * triangle's least height, so that n·d is no more than that height as the ray sees it. 32 bytes: one cache line serves a hit. */
+ * triangle's least height, so that n·d is no more than that height as the ray sees it. 32 bytes: one cache line serves
+ * a hit. */
 typedef struct fm_ray_plane {
     double normal[3], offset;
 } fm_ray_plane;
 
 struct fm_ray_scene {
     RTCDevice device;
-    RTCScene scene;          /* NULL: no meshes */
-    double centre[3];        /* m: Embree's coordinates are relative to it, which keeps its floats small */
-    double extent;           /* m: largest coordinate about the centre */
-    int packet;              /* rays Embree takes at once: 16, 8 or 1 */
-    fm_ray_mesh *meshes;     /* geometry id = index */
+    RTCScene scene;      /* NULL: no meshes */
+    double centre[3];    /* m: Embree's coordinates are relative to it, which keeps its floats small */
+    double extent;       /* m: largest coordinate about the centre */
+    int packet;          /* rays Embree takes at once: 16, 8 or 1 */
+    fm_ray_mesh *meshes; /* geometry id = index */
     size_t mesh_count;
-    void *plane_memory;      /* as allocated */
-    fm_ray_plane **planes;   /* planes[mesh][triangle] */
+    void *plane_memory;    /* as allocated */
+    fm_ray_plane **planes; /* planes[mesh][triangle] */
     fm_ray_body *shapes;
     size_t shape_count;
 };
@@ -39,7 +40,8 @@ typedef struct fm_ready_ray {
 /* Meets the meshes: sets hits[i] for each of 1 … FM_RAY_BLOCK rays. */
 void fm_rays_meet_meshes(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, fm_ray_hit *hits);
 
-/* Ray against one triangle in double (Möller–Trumbore): false for parallel rays. u, v, w are the weights of the corners. */
+/* Ray against one triangle in double (Möller–Trumbore): false for parallel rays. u, v, w are the weights of the
+ * corners. */
 typedef struct fm_triangle_hit {
     double t, u, v, w; /* m along the ray; weights, all ≥ 0 inside */
 } fm_triangle_hit;

@@ -26,7 +26,8 @@ bool fm_ray_triangle(fm_d3 origin, fm_d3 direction, fm_d3 a, fm_d3 b, fm_d3 c, f
     return fabs(out->t) <= DBL_MAX; /* a ray along the triangle's plane divides by 0 */
 }
 
-static bool meet(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, const fm_ready_ray *ray, fm_triangle_hit *out)
+static bool meet(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, const fm_ready_ray *ray,
+                 fm_triangle_hit *out)
 {
     const fm_mesh *m = scene->meshes[mesh].mesh;
     const uint32_t *t = m->triangles[triangle];
@@ -60,7 +61,8 @@ static inline double plane_distance(const fm_ray_plane *plane, const fm_ready_ra
     return (plane->offset - fm_d3_dot(n, ray->local)) / *along;
 }
 
-/* 1 / |n| of a plane's normal, whose length is a power of two: from the exponent of its square, without root and division. */
+/* 1 / |n| of a plane's normal, whose length is a power of two: from the exponent of its square, without root and
+ * division. */
 static inline double inverse_length(fm_d3 n)
 {
     double square = fm_d3_dot(n, n) * 1.0000001, inverse; /* never a rounding below the power of four */
@@ -72,8 +74,8 @@ static inline double inverse_length(fm_d3 n)
 }
 
 /* t, along: as plane_distance gives them. */
-static inline void write_hit(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, const fm_ready_ray *ray, double t,
-                             double along, fm_ray_hit *hit)
+static inline void write_hit(const fm_ray_scene *scene, uint32_t mesh, uint32_t triangle, const fm_ready_ray *ray,
+                             double t, double along, fm_ray_hit *hit)
 {
     fm_d3 n = fm_d3_of(scene->planes[mesh][triangle].normal);
     double scale = (along > 0 ? -1 : 1) * inverse_length(n), cosine = fabs(along * scale);
@@ -139,10 +141,17 @@ static struct RTCRayHit single_ray(const fm_ready_ray *ray, double start)
 {
     double back = head_start(ray);
     fm_d3 o = fm_d3_add_scaled(ray->local, -back, ray->direction);
-    struct RTCRayHit r = {.ray = {.org_x = (float)o.x, .org_y = (float)o.y, .org_z = (float)o.z, .tnear = (float)(start + back),
-                                  .dir_x = (float)ray->direction.x, .dir_y = (float)ray->direction.y,
-                                  .dir_z = (float)ray->direction.z, .tfar = (float)((ray->limit + back) * 1.000001), .mask = UINT32_MAX},
-                          .hit = {.geomID = RTC_INVALID_GEOMETRY_ID, .primID = RTC_INVALID_GEOMETRY_ID,
+    struct RTCRayHit r = {.ray = {.org_x = (float)o.x,
+                                  .org_y = (float)o.y,
+                                  .org_z = (float)o.z,
+                                  .tnear = (float)(start + back),
+                                  .dir_x = (float)ray->direction.x,
+                                  .dir_y = (float)ray->direction.y,
+                                  .dir_z = (float)ray->direction.z,
+                                  .tfar = (float)((ray->limit + back) * 1.000001),
+                                  .mask = UINT32_MAX},
+                          .hit = {.geomID = RTC_INVALID_GEOMETRY_ID,
+                                  .primID = RTC_INVALID_GEOMETRY_ID,
                                   .instID = {RTC_INVALID_GEOMETRY_ID}}};
     return r;
 }
@@ -152,7 +161,8 @@ static struct RTCRayHit single_ray(const fm_ready_ray *ray, double start)
 static bool settle(const fm_ray_scene *scene, const fm_ready_ray *ray, const found *f, fm_ray_hit *hit)
 {
     double along, t = plane_distance(&scene->planes[f->mesh][f->triangle], ray, &along);
-    double u = 1 - (double)f->v - (double)f->w, least = (double)(f->v < f->w ? f->v : f->w), blur = float_blur(ray, fabs(t));
+    double u = 1 - (double)f->v - (double)f->w, least = (double)(f->v < f->w ? f->v : f->w),
+           blur = float_blur(ray, fabs(t));
     least = least < u ? least : u;
     if (least * fabs(along) > blur && fabs(t) > blur) {
         if (t > 0)
@@ -186,21 +196,22 @@ static void finish(const fm_ray_scene *scene, const fm_ready_ray *ray, found f, 
     }
 }
 
-/* Packets pay when the rays go much the same way from much the same place: every fifth is asked, which is enough to choose the
- * faster way, and only that. */
+/* Packets pay when the rays go much the same way from much the same place: every fifth is asked, which is enough to
+ * choose the faster way, and only that. */
 static bool is_bundle(const fm_ready_ray *rays, size_t count, double extent)
 {
     for (size_t i = count < 6 ? 1 : 5; i < count; i += count < 6 ? 1 : 5) {
         fm_d3 apart = fm_d3_sub(rays[i].origin, rays[0].origin);
-        if (!(fm_d3_dot(rays[i].direction, rays[0].direction) > 0.9) || fm_d3_dot(apart, apart) > 1e-4 * extent * extent)
+        if (!(fm_d3_dot(rays[i].direction, rays[0].direction) > 0.9) ||
+            fm_d3_dot(apart, apart) > 1e-4 * extent * extent)
             return false;
     }
     return true;
 }
 
-/* A packet of rays, used again and again: Embree changes only tfar and the hits of its lanes. What a call does not fill in is
- * filled once, whole arrays at a time. */
-#define PACKET(WIDTH)                                                                                                 \
+/* A packet of rays, used again and again: Embree changes only tfar and the hits of its lanes. What a call does not fill
+ * in is filled once, whole arrays at a time. */
+#define PACKET(WIDTH)                                                                                                  \
     typedef struct packet_##WIDTH {                                                                                    \
         struct RTCRayHit##WIDTH r;                                                                                     \
         _Alignas(64) int valid[WIDTH];                                                                                 \
@@ -217,7 +228,8 @@ static bool is_bundle(const fm_ready_ray *rays, size_t count, double extent)
         memset(p->r.hit.instID, 0xff, sizeof p->r.hit.instID); /* RTC_INVALID_GEOMETRY_ID */                           \
     }                                                                                                                  \
                                                                                                                        \
-    static void cast_##WIDTH(packet_##WIDTH *p, const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, found *out) \
+    static void cast_##WIDTH(packet_##WIDTH *p, const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays,     \
+                             found *out)                                                                               \
     {                                                                                                                  \
         struct RTCRay##WIDTH *r = &p->r.ray;                                                                           \
         memset(p->r.hit.geomID, 0xff, sizeof p->r.hit.geomID);                                                         \
@@ -244,7 +256,7 @@ static bool is_bundle(const fm_ready_ray *rays, size_t count, double extent)
 PACKET(8)
 PACKET(16)
 
-#define CAST_ALL(WIDTH)                                                                                               \
+#define CAST_ALL(WIDTH)                                                                                                \
     static void cast_all_##WIDTH(const fm_ray_scene *scene, size_t count, const fm_ready_ray *rays, found *out)        \
     {                                                                                                                  \
         packet_##WIDTH packet;                                                                                         \

@@ -8,9 +8,11 @@
 
 enum { CHUNK = 256 }; /* bodies sifted together */
 
-static inline fm_ready_ray make_ready(const fm_ray_scene *scene, const double origin[3], const double direction[3], double max_range)
+static inline fm_ready_ray make_ready(const fm_ray_scene *scene, const double origin[3], const double direction[3],
+                                      double max_range)
 {
-    fm_ready_ray ray = {.origin = fm_d3_of(origin), .direction = fm_d3_of(direction), .limit = max_range >= 0 ? max_range : -1};
+    fm_ready_ray ray = {
+        .origin = fm_d3_of(origin), .direction = fm_d3_of(direction), .limit = max_range >= 0 ? max_range : -1};
     ray.local = fm_d3_sub(ray.origin, fm_d3_of(scene->centre));
     ray.bulk = fabs(ray.local.x) + fabs(ray.local.y) + fabs(ray.local.z);
     double square = fm_d3_dot(ray.direction, ray.direction);
@@ -112,7 +114,8 @@ static void meet_bodies(size_t count, const fm_ready_ray *rays, const fm_ray_bod
 }
 
 void fm_rays_cast(const fm_ray_scene *scene, const fm_ray_body *moving, size_t moving_count, size_t rays,
-                  const double origin[][3], const double direction[][3], double max_range, uint32_t exclude, fm_ray_hit *hits)
+                  const double origin[][3], const double direction[][3], double max_range, uint32_t exclude,
+                  fm_ray_hit *hits)
 {
     fm_ready_ray ready[FM_RAY_BLOCK];
     for (size_t at = 0; at < rays; at += FM_RAY_BLOCK) {
@@ -132,8 +135,8 @@ void fm_rays_cast(const fm_ray_scene *scene, const fm_ray_body *moving, size_t m
 struct fm_rays_bare {
     RTCScene scene;
     size_t rays, packets;
-    void *memory;                   /* as allocated */
-    struct RTCRayHit16 *packet;     /* aligned to 64 bytes */
+    void *memory;               /* as allocated */
+    struct RTCRayHit16 *packet; /* aligned to 64 bytes */
 };
 
 fm_rays_bare *fm_rays_bare_create(const fm_ray_scene *scene, size_t rays, const double origin[][3],

@@ -1,14 +1,15 @@
 /* Rays: what a beam meets first, and how far away.
  *
- * A scene holds all that stands still: triangle meshes in Embree (single precision, only to find the triangle; the hit is
- * solved again with the triangle's own double vertices) and analytic shapes, solved exactly in double. Moving bodies
+ * A scene holds all that stands still: triangle meshes in Embree (single precision, only to find the triangle; the hit
+ * is solved again with the triangle's own double vertices) and analytic shapes, solved exactly in double. Moving bodies
  * are given with each call. A scene is constant after creation: any number of threads may cast at once.
  *
  * What is defined:
- * - Directions need not be unit vectors, distances are in metres. A zero or non-finite direction or origin meets nothing.
+ * - Directions need not be unit vectors, distances are in metres. A zero or non-finite direction or origin meets
+ * nothing.
  * - Hits lie at 0 ≤ distance ≤ max_range (a negative or NaN max_range meets nothing; infinity is fine).
- * - A ray that starts strictly inside a shape hits it at distance 0 with `inside` set, normal against the ray, cosine 1.
- *   On its surface, a ray that enters hits at 0, one that leaves or slides along does not hit.
+ * - A ray that starts strictly inside a shape hits it at distance 0 with `inside` set, normal against the ray,
+ * cosine 1. On its surface, a ray that enters hits at 0, one that leaves or slides along does not hit.
  * - A ray that only touches a shape hits it (cosine 0 on smooth shapes).
  * - Meshes are sheets, seen from both sides; the normal is turned towards the ray's origin.
  * - Of things at the same distance, meshes win over standing shapes over moving bodies, then the earlier in its list.
@@ -41,18 +42,19 @@ typedef struct fm_ray_static {
 } fm_ray_static;
 
 typedef struct fm_ray_hit {
-    double distance;    /* m; infinite: nothing was met */
-    double normal[3];   /* unit, world, towards the ray's side; zero when nothing was met */
-    double cosine;      /* of the angle between −direction and normal, 0 … 1 */
-    uint32_t material;  /* of the shape or mesh */
-    uint32_t body;      /* FM_RAY_NOBODY when nothing was met */
-    uint32_t triangle;  /* of the mesh; UINT32_MAX for shapes */
-    uint32_t inside;    /* 1: the ray starts inside the body */
+    double distance;   /* m; infinite: nothing was met */
+    double normal[3];  /* unit, world, towards the ray's side; zero when nothing was met */
+    double cosine;     /* of the angle between −direction and normal, 0 … 1 */
+    uint32_t material; /* of the shape or mesh */
+    uint32_t body;     /* FM_RAY_NOBODY when nothing was met */
+    uint32_t triangle; /* of the mesh; UINT32_MAX for shapes */
+    uint32_t inside;   /* 1: the ray starts inside the body */
 } fm_ray_hit;
 
 typedef struct fm_ray_scene fm_ray_scene;
 
-/* Copies the lists (not the meshes and hull points). NULL and *error on bad shapes, lack of memory or Embree's refusal. */
+/* Copies the lists (not the meshes and hull points). NULL and *error on bad shapes, lack of memory or Embree's refusal.
+ */
 fm_ray_scene *fm_ray_scene_create(const fm_ray_static *what, fm_error *error);
 void fm_ray_scene_free(fm_ray_scene *scene);
 

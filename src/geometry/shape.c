@@ -4,7 +4,10 @@ static const fm_d3 AXIS_Z = {0, 0, 1};
 
 static fm_shape shape_of(fm_shape_kind kind, double a, double b, double c)
 {
-    return (fm_shape){.kind = kind, .axis = 2, .size = {a, b, c}, .quaternion = {1, 0, 0, 0},
+    return (fm_shape){.kind = kind,
+                      .axis = 2,
+                      .size = {a, b, c},
+                      .quaternion = {1, 0, 0, 0},
                       .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 }
 
@@ -147,10 +150,9 @@ fm_shape fm_shape_carried(const fm_shape *local, const double position[3], const
     set_rotation(&carrier, a);
     fm_d3 p = fm_d3_add(fm_d3_of(position), fm_d3_rotate(carrier.rotation, fm_d3_of(local->position)));
     fm_d3_store(p, shape.position);
-    double q[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
-                   a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-                   a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
-                   a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+    double q[4] = {
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
     set_rotation(&shape, q);
     return shape;
 }

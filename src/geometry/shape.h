@@ -32,14 +32,14 @@ typedef struct fm_material {
 
 typedef struct fm_shape {
     fm_shape_kind kind;
-    int axis;                    /* 0, 1, 2: local axis of a cylinder or capsule */
-    uint32_t material;           /* row of the material table */
-    uint32_t point_count;        /* of a hull */
-    double size[3];              /* m, see fm_shape_kind */
-    const double (*points)[3];   /* m, local frame; of a hull; held by the caller */
-    double position[3];          /* m, NED: the local origin */
-    double quaternion[4];        /* w x y z, local to world */
-    double rotation[9];          /* the same as a matrix, row by row */
+    int axis;                  /* 0, 1, 2: local axis of a cylinder or capsule */
+    uint32_t material;         /* row of the material table */
+    uint32_t point_count;      /* of a hull */
+    double size[3];            /* m, see fm_shape_kind */
+    const double (*points)[3]; /* m, local frame; of a hull; held by the caller */
+    double position[3];        /* m, NED: the local origin */
+    double quaternion[4];      /* w x y z, local to world */
+    double rotation[9];        /* the same as a matrix, row by row */
 } fm_shape;
 
 typedef struct fm_aabb {

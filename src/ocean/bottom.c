@@ -39,7 +39,8 @@ static level grid_at(const fm_bottom *b, double x, double y)
     const double *low = b->depths + p.low * b->ny, *high = b->depths + p.high * b->ny;
     double a = low[q.low], d = low[q.high] - a, c = high[q.low], e = high[q.high] - c; /* along y at both x nodes */
     double near = a + q.fraction * d, far = c + q.fraction * e;
-    return (level){near + p.fraction * (far - near), p.per_metre * (far - near), q.per_metre * (d + p.fraction * (e - d))};
+    return (level){near + p.fraction * (far - near), p.per_metre * (far - near),
+                   q.per_metre * (d + p.fraction * (e - d))};
 }
 
 static level sample_at(const fm_bottom *b, double x, double y)
@@ -110,7 +111,8 @@ static fm_status check_depths(const fm_bottom *b, size_t count, fm_error *error)
 {
     for (size_t i = 0; i < count; i++)
         if (!(b->depths[i] >= -9000 && b->depths[i] <= 12000))
-            return fm_fail(error, FM_ERR_RANGE, "bottom: depth number %zu is %g m; -9000 … 12000 m is accepted", i + 1, b->depths[i]);
+            return fm_fail(error, FM_ERR_RANGE, "bottom: depth number %zu is %g m; -9000 … 12000 m is accepted", i + 1,
+                           b->depths[i]);
     return FM_OK;
 }
 
@@ -124,15 +126,20 @@ fm_status fm_bottom_check(const fm_bottom *b, fm_error *error)
     if (b->kind == FM_BOTTOM_PLANE) {
         if (isfinite(b->depth + b->slope_x + b->slope_y))
             return FM_OK;
-        return fm_fail(error, FM_ERR_RANGE, "bottom: plane %g + %g x + %g y must be finite", b->depth, b->slope_x, b->slope_y);
+        return fm_fail(error, FM_ERR_RANGE, "bottom: plane %g + %g x + %g y must be finite", b->depth, b->slope_x,
+                       b->slope_y);
     }
     if (b->kind == FM_BOTTOM_SAMPLED)
         return b->sample ? FM_OK : fm_fail(error, FM_ERR_ARGUMENT, "bottom: a sampled bottom needs a sample function");
     if (!(b->dx > 0) || !b->depths || b->nx < 1)
-        return fm_fail(error, FM_ERR_RANGE, "bottom: %zu nodes every %g m along x; at least 1 and a spacing above 0 are needed", b->nx, b->dx);
+        return fm_fail(error, FM_ERR_RANGE,
+                       "bottom: %zu nodes every %g m along x; at least 1 and a spacing above 0 are needed", b->nx,
+                       b->dx);
     if (b->kind == FM_BOTTOM_NODES)
         return check_depths(b, b->nx, error);
     if (!(b->dy > 0) || b->ny < 1)
-        return fm_fail(error, FM_ERR_RANGE, "bottom: %zu nodes every %g m along y; at least 1 and a spacing above 0 are needed", b->ny, b->dy);
+        return fm_fail(error, FM_ERR_RANGE,
+                       "bottom: %zu nodes every %g m along y; at least 1 and a spacing above 0 are needed", b->ny,
+                       b->dy);
     return check_depths(b, b->nx * b->ny, error);
 }

@@ -1,7 +1,7 @@
 /* The water column: temperature, salinity, conductivity, pressure, density and sound speed at any place.
  *
- * World frame: x north, y east, z depth in m. Equation ids refer to docs/theory/ocean.md. All const: a column belongs to
- * the model. Sampling calls no libm transcendental. */
+ * World frame: x north, y east, z depth in m. Equation ids refer to docs/theory/ocean.md. All const: a column belongs
+ * to the model. Sampling calls no libm transcendental. */
 #ifndef FM_OCEAN_COLUMN_H
 #define FM_OCEAN_COLUMN_H
 
@@ -36,7 +36,7 @@ typedef enum fm_conductivity_mode {
 } fm_conductivity_mode;
 
 typedef enum fm_sound_formula {
-    FM_SOUND_AUTOMATIC,    /* Del Grosso in sea water, Chen & Millero below S = 25, mixed linearly from 25 to 30 */
+    FM_SOUND_AUTOMATIC, /* Del Grosso in sea water, Chen & Millero below S = 25, mixed linearly from 25 to 30 */
     FM_SOUND_DEL_GROSSO,
     FM_SOUND_CHEN_MILLERO,
     FM_SOUND_MACKENZIE,
@@ -44,15 +44,15 @@ typedef enum fm_sound_formula {
 } fm_sound_formula;
 
 typedef struct fm_column {
-    fm_water_field temperature;      /* °C, ITS-90 */
-    fm_water_field salinity;         /* PSS-78; for the physical mode */
-    fm_water_field conductivity;     /* S/m; for the printed mode */
+    fm_water_field temperature;  /* °C, ITS-90 */
+    fm_water_field salinity;     /* PSS-78; for the physical mode */
+    fm_water_field conductivity; /* S/m; for the printed mode */
     fm_conductivity_mode conductivity_mode;
     const fm_profile *profile; /* replaces the segments (not the spots) of temperature and salinity; NULL: none */
     double pressure[3];        /* P0, P1, P2 of P0 + P1 z + P2 z²: Pa, Pa/m, Pa/m², absolute [ocean-3.4] */
     double density;            /* kg/m³ everywhere; 0: EOS-80 of the place [ocean-2.3] */
     fm_sound_formula sound;
-    double sound_speed;        /* m/s, for FM_SOUND_CONSTANT */
+    double sound_speed; /* m/s, for FM_SOUND_CONSTANT */
 } fm_column;
 
 /* What the water is like at one place. */

@@ -71,7 +71,8 @@ static void add_jet(const fm_current_jet *jet, const double position[3], double 
 static void add_grid(const fm_current_grid *g, double t, const double position[3], double out[3])
 {
     fm_axis_place place[4] = {fm_axis_find(g->time, g->times, t), fm_axis_find(g->depth, g->depths, position[2]),
-                              fm_axis_find(g->north, g->norths, position[0]), fm_axis_find(g->east, g->easts, position[1])};
+                              fm_axis_find(g->north, g->norths, position[0]),
+                              fm_axis_find(g->east, g->easts, position[1])};
     const size_t length[4] = {g->times, g->depths, g->norths, g->easts};
     for (unsigned corner = 0; corner < 16; corner++) {
         size_t index = 0;
@@ -86,7 +87,8 @@ static void add_grid(const fm_current_grid *g, double t, const double position[3
     }
 }
 
-static void add_component(const fm_current_component *c, const double *state, double t, const double position[3], double out[3])
+static void add_component(const fm_current_component *c, const double *state, double t, const double position[3],
+                          double out[3])
 {
     switch (c->kind) {
     case FM_CURRENT_UNIFORM: add_scaled(out, 1, c->uniform); break;
@@ -99,7 +101,8 @@ static void add_component(const fm_current_component *c, const double *state, do
     }
 }
 
-void fm_current_velocity(const fm_current *current, const double *state, double t, const double position[3], double out[3])
+void fm_current_velocity(const fm_current *current, const double *state, double t, const double position[3],
+                         double out[3])
 {
     out[0] = out[1] = out[2] = 0;
     for (size_t i = 0; i < current->count; i++) {
@@ -109,7 +112,8 @@ void fm_current_velocity(const fm_current *current, const double *state, double 
     }
 }
 
-void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3], double out[9])
+void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3],
+                         double out[9])
 {
     const double h = 0.01; /* m */
     for (int j = 0; j < 3; j++) {
@@ -151,13 +155,15 @@ void fm_current_begin(const fm_current *current, uint64_t seed, uint32_t entity,
         if (c->kind != FM_CURRENT_GAUSS_MARKOV)
             continue;
         for (uint32_t axis = 0; axis < 3; axis++)
-            *state++ = c->gauss_markov.deviation[axis] * fm_random_normal((fm_random_key){seed, entity, channel}, 0, axis);
+            *state++ =
+                c->gauss_markov.deviation[axis] * fm_random_normal((fm_random_key){seed, entity, channel}, 0, axis);
         channel++;
     }
 }
 
 /* v' = φ v + σ √(1 − φ²) n with φ = exp(−dt/τ): exact for any dt. */
-void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entity, uint64_t tick, double dt, double *state)
+void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entity, uint64_t tick, double dt,
+                        double *state)
 {
     uint32_t channel = CHANNEL;
     for (size_t i = 0; i < current->count; i++) {
@@ -181,7 +187,8 @@ static fm_status increasing(const double *axis, size_t count, const char *name, 
         return fm_fail(error, FM_ERR_MODEL, "current %zu: no %s given", which, name);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(axis[i]) || (i && !(axis[i] > axis[i - 1])))
-            return fm_fail(error, FM_ERR_RANGE, "current %zu: %s number %zu is %g; they must increase", which, name, i + 1, axis[i]);
+            return fm_fail(error, FM_ERR_RANGE, "current %zu: %s number %zu is %g; they must increase", which, name,
+                           i + 1, axis[i]);
     return FM_OK;
 }
 
@@ -205,16 +212,19 @@ static fm_status check_component(const fm_current_component *c, size_t which, fm
     case FM_CURRENT_GAUSS_MARKOV:
         if (c->gauss_markov.time > 0)
             return FM_OK;
-        return fm_fail(error, FM_ERR_RANGE, "current %zu: correlation time is %g s; it must be above 0", which, c->gauss_markov.time);
+        return fm_fail(error, FM_ERR_RANGE, "current %zu: correlation time is %g s; it must be above 0", which,
+                       c->gauss_markov.time);
     case FM_CURRENT_VORTEX:
         if (c->vortex.core > 0 && c->vortex.viscosity >= 0)
             return FM_OK;
-        return fm_fail(error, FM_ERR_RANGE, "current %zu: vortex core is %g m, viscosity %g m2/s; core > 0 and viscosity ≥ 0 are needed",
+        return fm_fail(error, FM_ERR_RANGE,
+                       "current %zu: vortex core is %g m, viscosity %g m2/s; core > 0 and viscosity ≥ 0 are needed",
                        which, c->vortex.core, c->vortex.viscosity);
     case FM_CURRENT_JET:
         if (c->jet.width > 0 && c->jet.height >= 0)
             return FM_OK;
-        return fm_fail(error, FM_ERR_RANGE, "current %zu: jet width is %g m, height %g m; width > 0 and height ≥ 0 are needed", which,
+        return fm_fail(error, FM_ERR_RANGE,
+                       "current %zu: jet width is %g m, height %g m; width > 0 and height ≥ 0 are needed", which,
                        c->jet.width, c->jet.height);
     }
     return fm_fail(error, FM_ERR_ARGUMENT, "current %zu: unknown kind %d", which, (int)c->kind);

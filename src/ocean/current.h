@@ -24,8 +24,8 @@ typedef enum fm_current_kind {
 
 /* [ocean-4.1] Linear between nodes, constant beyond them. */
 typedef struct fm_current_profile {
-    size_t count;               /* ≥ 1 */
-    const double *depth;        /* m, increasing */
+    size_t count;        /* ≥ 1 */
+    const double *depth; /* m, increasing */
     const double (*velocity)[3];
 } fm_current_profile;
 
@@ -61,7 +61,8 @@ typedef struct fm_current_vortex {
     double viscosity;   /* m²/s, Lamb–Oseen core growth core² + 4 ν t; 0: none */
 } fm_current_vortex;
 
-/* [ocean-4.5] Bickley jet: speed sech²(n/width) exp(−((z − depth)/height)²) along `direction`, n the distance across. */
+/* [ocean-4.5] Bickley jet: speed sech²(n/width) exp(−((z − depth)/height)²) along `direction`, n the distance across.
+ */
 typedef struct fm_current_jet {
     double point[2];  /* m, a point of the axis */
     double direction; /* rad from north over east */
@@ -73,9 +74,9 @@ typedef struct fm_current_jet {
 
 /* [ocean-4.6] Linear in each of the four axes, the end values hold beyond them. */
 typedef struct fm_current_grid {
-    size_t times, depths, norths, easts; /* nodes along each axis, ≥ 1 */
+    size_t times, depths, norths, easts;       /* nodes along each axis, ≥ 1 */
     const double *time, *depth, *north, *east; /* s, m, m, m; increasing */
-    const double (*velocity)[3]; /* [time][depth][north][east], east fastest */
+    const double (*velocity)[3];               /* [time][depth][north][east], east fastest */
 } fm_current_grid;
 
 typedef struct fm_current_component {
@@ -100,23 +101,28 @@ fm_status fm_current_check(const fm_current *current, fm_error *error);
 
 /* Doubles of state: three per Gauss–Markov component. */
 size_t fm_current_state_count(const fm_current *current);
-/* Draws the stationary distribution (tick 0), then one step of dt at each tick ≥ 1. `entity` keys the random numbers. */
+/* Draws the stationary distribution (tick 0), then one step of dt at each tick ≥ 1. `entity` keys the random numbers.
+ */
 void fm_current_begin(const fm_current *current, uint64_t seed, uint32_t entity, double *state);
-void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entity, uint64_t tick, double dt, double *state);
+void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entity, uint64_t tick, double dt,
+                        double *state);
 
 /* Velocity of the water, m/s. state may be NULL where fm_current_state_count is 0. */
-void fm_current_velocity(const fm_current *current, const double *state, double t, const double position[3], double out[3]);
+void fm_current_velocity(const fm_current *current, const double *state, double t, const double position[3],
+                         double out[3]);
 /* ∂v_i/∂x_j at out[3 i + j], 1/s, by central differences over ±0.01 m. */
-void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3], double out[9]);
+void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3],
+                         double out[9]);
 /* ∂v/∂t at a fixed point, m/s², by central differences over ±0.01 s (the Gauss–Markov part counts as constant). */
 void fm_current_rate(const fm_current *current, const double *state, double t, const double position[3], double out[3]);
 
 /* Angular speed, rad/s, of a named constituent (M2, S2, N2, K2, K1, O1, P1, Q1, M4, MS4, Mf); 0 where unknown. */
 double fm_tide_speed(const char *name);
 
-/* Eastward and northward velocity over latitude and longitude, or u along x (north) and v along y (east) over x and y in
- * m; with or without depth and time axes, in any order. Missing values (land) are still water. Times "since" a date count
- * from the file's first record; plain seconds are times of the run. The world's origin is at latitude, longitude in rad. */
+/* Eastward and northward velocity over latitude and longitude, or u along x (north) and v along y (east) over x and y
+ * in m; with or without depth and time axes, in any order. Missing values (land) are still water. Times "since" a date
+ * count from the file's first record; plain seconds are times of the run. The world's origin is at latitude, longitude
+ * in rad. */
 fm_status fm_current_grid_read_netcdf(fm_current_grid *grid, const char *path, double latitude, double longitude,
                                       fm_arena *arena, fm_error *error);
 

@@ -10,7 +10,7 @@ enum { TIME, DEPTH, NORTH, EAST, AXES };
 
 /* One axis of the grid as it stands in the file. */
 typedef struct axis {
-    double *nodes;   /* increasing, in s or m */
+    double *nodes; /* increasing, in s or m */
     size_t count;
     int dimension;   /* id in the file; -1: absent, one node at 0 */
     bool reversed;   /* the file's order decreases */
@@ -19,8 +19,8 @@ typedef struct axis {
 
 typedef struct grid_reader {
     fm_netcdf file;
-    fm_arena *arena;  /* keeps the result */
-    fm_arena scratch; /* the file's own arrays */
+    fm_arena *arena;            /* keeps the result */
+    fm_arena scratch;           /* the file's own arrays */
     double latitude, longitude; /* rad, of the world's origin */
     axis axes[AXES];
 } grid_reader;
@@ -42,7 +42,8 @@ static bool one_of(const char *word, const char *const *list)
 /* Which axis a coordinate variable is; AXES where it cannot be told. */
 static int role_of(const fm_netcdf_array *c, bool *geographic)
 {
-    *geographic = ONE_OF(c->standard_name, "latitude", "longitude") || ONE_OF(c->name, "lat", "latitude", "lon", "longitude");
+    *geographic =
+        ONE_OF(c->standard_name, "latitude", "longitude") || ONE_OF(c->name, "lat", "latitude", "lon", "longitude");
     if (ONE_OF(c->standard_name, "time") || ONE_OF(c->name, "time", "t"))
         return TIME;
     if (ONE_OF(c->standard_name, "depth") || ONE_OF(c->name, "depth", "z", "lev", "level", "deptht"))
@@ -58,17 +59,18 @@ static int role_of(const fm_netcdf_array *c, bool *geographic)
 
 static fm_status bad_unit(const grid_reader *r, const fm_netcdf_array *c, const char *accepted)
 {
-    return fm_fail_at(r->file.error, FM_ERR_UNIT, r->file.path, 0, "coordinate '%s' is in '%s'; %s is accepted", c->name, c->units, accepted);
+    return fm_fail_at(r->file.error, FM_ERR_UNIT, r->file.path, 0, "coordinate '%s' is in '%s'; %s is accepted",
+                      c->name, c->units, accepted);
 }
 
 static fm_status scale_time(const grid_reader *r, fm_netcdf_array *c)
 {
-    double unit = starts_with(c->units, "day")                                             ? 86400
-                  : starts_with(c->units, "hour") || !strcmp(c->units, "h")                ? 3600
-                  : starts_with(c->units, "min")                                           ? 60
-                  : starts_with(c->units, "sec") || starts_with(c->units, "s ") ||
-                          !strcmp(c->units, "s") || c->units[0] == 0                       ? 1
-                                                                                           : 0;
+    double unit =
+        starts_with(c->units, "day")                              ? 86400
+        : starts_with(c->units, "hour") || !strcmp(c->units, "h") ? 3600
+        : starts_with(c->units, "min")                            ? 60
+        : starts_with(c->units, "sec") || starts_with(c->units, "s ") || !strcmp(c->units, "s") || c->units[0] == 0 ? 1
+                                                                                                                    : 0;
     if (unit == 0)
         return bad_unit(r, c, "s, minutes, hours or days, with or without 'since …',");
     bool lower = c->count > 1 && c->values[c->count - 1] < c->values[0];
@@ -104,7 +106,9 @@ static fm_status scale_geographic(const grid_reader *r, int role, fm_netcdf_arra
 
 static fm_status scale_metres(const grid_reader *r, fm_netcdf_array *c)
 {
-    double unit = !strcmp(c->units, "km") ? 1000 : c->units[0] == 0 || ONE_OF(c->units, "m", "meter", "metre", "meters", "metres") ? 1 : 0;
+    double unit = !strcmp(c->units, "km")                                                           ? 1000
+                  : c->units[0] == 0 || ONE_OF(c->units, "m", "meter", "metre", "meters", "metres") ? 1
+                                                                                                    : 0;
     if (unit == 0)
         return bad_unit(r, c, "m or km");
     if (ONE_OF(c->positive, "up"))
@@ -126,7 +130,8 @@ static fm_status order_axis(const grid_reader *r, const fm_netcdf_array *c, axis
     for (size_t i = 1; i < c->count; i++)
         if (!(c->values[i] > c->values[i - 1]))
             return fm_fail_at(r->file.error, FM_ERR_RANGE, r->file.path, 0,
-                              "coordinate '%s' neither increases nor decreases throughout (near value %zu)", c->name, i);
+                              "coordinate '%s' neither increases nor decreases throughout (near value %zu)", c->name,
+                              i);
     a->nodes = c->values;
     a->count = c->count;
     return FM_OK;
@@ -144,7 +149,8 @@ static fm_status read_axis(grid_reader *r, int dimension)
         return fm_fail_at(r->file.error, FM_ERR_NAME, r->file.path, 0,
                           "coordinate '%s' is none of time, depth, latitude, longitude, x, y", c.name);
     if (r->axes[role].dimension >= 0)
-        return fm_fail_at(r->file.error, FM_ERR_SYNTAX, r->file.path, 0, "coordinate '%s' is a second axis of the same kind", c.name);
+        return fm_fail_at(r->file.error, FM_ERR_SYNTAX, r->file.path, 0,
+                          "coordinate '%s' is a second axis of the same kind", c.name);
     status = role == TIME ? scale_time(r, &c) : geographic ? scale_geographic(r, role, &c) : scale_metres(r, &c);
     r->axes[role].dimension = dimension;
     r->axes[role].geographic = geographic;
@@ -161,10 +167,11 @@ static fm_status read_axes(grid_reader *r, const fm_netcdf_array *u)
             return status;
     }
     if (r->axes[NORTH].dimension < 0 || r->axes[EAST].dimension < 0)
-        return fm_fail_at(r->file.error, FM_ERR_SYNTAX, r->file.path, 0, "'%s' needs two horizontal axes: latitude and longitude, or x and y",
-                          u->name);
+        return fm_fail_at(r->file.error, FM_ERR_SYNTAX, r->file.path, 0,
+                          "'%s' needs two horizontal axes: latitude and longitude, or x and y", u->name);
     if (r->axes[NORTH].geographic != r->axes[EAST].geographic)
-        return fm_fail_at(r->file.error, FM_ERR_SYNTAX, r->file.path, 0, "'%s' has one axis in degrees and one in metres", u->name);
+        return fm_fail_at(r->file.error, FM_ERR_SYNTAX, r->file.path, 0,
+                          "'%s' has one axis in degrees and one in metres", u->name);
     for (int i = 0; i < AXES; i++)
         if (!r->axes[i].nodes && !(r->axes[i].nodes = fm_arena_alloc(r->arena, sizeof(double))))
             return fm_fail_at(r->file.error, FM_ERR_MEMORY, r->file.path, 0, "no memory for an axis");
@@ -172,7 +179,8 @@ static fm_status read_axes(grid_reader *r, const fm_netcdf_array *u)
 }
 
 /* Copies one velocity component into place, whatever the file's order of axes; missing values become 0. */
-static fm_status place_component(const grid_reader *r, const fm_netcdf_array *u, int component, double sign, double (*velocity)[3])
+static fm_status place_component(const grid_reader *r, const fm_netcdf_array *u, int component, double sign,
+                                 double (*velocity)[3])
 {
     size_t step[AXES] = {0}, stride = 1;
     for (int i = u->rank; i-- > 0; stride *= u->length[i])
@@ -189,7 +197,8 @@ static fm_status place_component(const grid_reader *r, const fm_netcdf_array *u,
         }
         double value = isnan(u->values[from]) ? 0 : sign * u->values[from];
         if (!(fabs(value) <= 100))
-            return fm_fail_at(r->file.error, FM_ERR_RANGE, r->file.path, 0, "%s[%zu] is %g m/s; up to 100 m/s is accepted", u->name, from, value);
+            return fm_fail_at(r->file.error, FM_ERR_RANGE, r->file.path, 0,
+                              "%s[%zu] is %g m/s; up to 100 m/s is accepted", u->name, from, value);
         velocity[n][component] = value;
     }
     return FM_OK;
@@ -201,7 +210,8 @@ static fm_status check_shape(const grid_reader *r, const fm_netcdf_array *u, con
     for (int i = 0; same && i < u->rank; i++)
         same = u->dimension[i] == v->dimension[i];
     if (!same)
-        return fm_fail_at(r->file.error, FM_ERR_SYNTAX, r->file.path, 0, "'%s' and '%s' have different dimensions", u->name, v->name);
+        return fm_fail_at(r->file.error, FM_ERR_SYNTAX, r->file.path, 0, "'%s' and '%s' have different dimensions",
+                          u->name, v->name);
     if (v->units[0] && !ONE_OF(v->units, "m/s", "m s-1", "m s^-1", "m.s-1", "meter second-1", "meters/second"))
         return bad_unit(r, v, "m/s");
     return FM_OK;
@@ -270,7 +280,8 @@ fm_status fm_current_grid_read_netcdf(fm_current_grid *grid, const char *path, d
     if (status != FM_OK)
         return status;
     const axis *a = r.axes;
-    *grid = (fm_current_grid){a[TIME].count, a[DEPTH].count, a[NORTH].count, a[EAST].count, a[TIME].nodes, a[DEPTH].nodes,
-                              a[NORTH].nodes, a[EAST].nodes, (const double(*)[3])velocity};
+    *grid = (fm_current_grid){a[TIME].count,  a[DEPTH].count, a[NORTH].count,
+                              a[EAST].count,  a[TIME].nodes,  a[DEPTH].nodes,
+                              a[NORTH].nodes, a[EAST].nodes,  (const double(*)[3])velocity};
     return FM_OK;
 }

@@ -10,13 +10,13 @@ enum { TAG_DIMENSION = 10, TAG_VARIABLE = 11, TAG_ATTRIBUTE = 12, MOST_ITEMS = 6
 
 typedef struct header {
     FILE *file;
-    int version;          /* 1, 2 or 5 */
-    uint64_t length;      /* bytes of the file */
-    bool broken;          /* the header ended early or makes no sense */
+    int version;     /* 1, 2 or 5 */
+    uint64_t length; /* bytes of the file */
+    bool broken;     /* the header ended early or makes no sense */
     uint64_t records;
     uint64_t *dimensions; /* lengths; 0 is the record dimension */
     uint64_t dimension_count;
-    uint64_t end;         /* byte after the last one needed */
+    uint64_t end;                                                   /* byte after the last one needed */
     uint64_t record_size, record_end, record_variables, last_slice; /* of the record variables together */
 } header;
 
@@ -153,7 +153,8 @@ fm_status fm_netcdf_classic_check(FILE *file, const char *path, fm_error *error)
     char magic[4] = "";
     header h = {.file = file};
     rewind(file);
-    if (fread(magic, 1, 4, file) != 4 || memcmp(magic, "CDF", 3) != 0 || (magic[3] != 1 && magic[3] != 2 && magic[3] != 5))
+    if (fread(magic, 1, 4, file) != 4 || memcmp(magic, "CDF", 3) != 0 ||
+        (magic[3] != 1 && magic[3] != 2 && magic[3] != 5))
         return FM_OK;
     h.version = magic[3];
     if (fseek(file, 0, SEEK_END) == 0)
@@ -164,10 +165,12 @@ fm_status fm_netcdf_classic_check(FILE *file, const char *path, fm_error *error)
     if (status != FM_OK)
         return fm_fail_at(error, status, path, 0, "no memory for the dimensions of the file");
     if (h.broken)
-        return fm_fail_at(error, FM_ERR_FILE, path, 0, "the NetCDF header is damaged or cut off (the file has %llu bytes)",
+        return fm_fail_at(error, FM_ERR_FILE, path, 0,
+                          "the NetCDF header is damaged or cut off (the file has %llu bytes)",
                           (unsigned long long)h.length);
     if (h.end > h.length)
-        return fm_fail_at(error, FM_ERR_FILE, path, 0, "the NetCDF file is cut off: %llu bytes of the %llu its header promises",
+        return fm_fail_at(error, FM_ERR_FILE, path, 0,
+                          "the NetCDF file is cut off: %llu bytes of the %llu its header promises",
                           (unsigned long long)h.length, (unsigned long long)h.end);
     return FM_OK;
 }

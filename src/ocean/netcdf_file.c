@@ -105,9 +105,10 @@ fm_status fm_netcdf_find(const fm_netcdf *file, const char *what, const char *co
     *variable = find(file, standard_names, names);
     if (*variable >= 0)
         return FM_OK;
-    return fm_fail_at(file->error, FM_ERR_NAME, file->path, 0,
-                      "no variable for %s; accepted are the name '%s' or the standard_name '%s' (and their usual variants)",
-                      what, names[0], standard_names[0]);
+    return fm_fail_at(
+        file->error, FM_ERR_NAME, file->path, 0,
+        "no variable for %s; accepted are the name '%s' or the standard_name '%s' (and their usual variants)", what,
+        names[0], standard_names[0]);
 }
 
 /* Name, shape and attributes of a variable; refuses text, too many dimensions and too many values. */
@@ -120,8 +121,8 @@ static fm_status inquire(const fm_netcdf *file, int variable, fm_netcdf_array *o
     if (type == NC_CHAR || type > NC_UINT64 || type == NC_STRING)
         return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0, "variable '%s' does not hold numbers", out->name);
     if (out->rank < 1 || out->rank > FM_NETCDF_RANK)
-        return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0, "variable '%s' has %d dimensions; 1 … %d are accepted",
-                          out->name, out->rank, FM_NETCDF_RANK);
+        return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0,
+                          "variable '%s' has %d dimensions; 1 … %d are accepted", out->name, out->rank, FM_NETCDF_RANK);
     code = nc_inq_vardimid(file->id, variable, out->dimension);
     out->count = 1;
     for (int i = 0; i < out->rank && code == NC_NOERR; i++) {
@@ -161,7 +162,8 @@ fm_status fm_netcdf_read(const fm_netcdf *file, int variable, fm_arena *arena, f
         return status;
     out->values = fm_arena_alloc(arena, out->count * sizeof *out->values);
     if (!out->values)
-        return fm_fail_at(file->error, FM_ERR_MEMORY, file->path, 0, "no memory for the %zu values of '%s'", out->count, out->name);
+        return fm_fail_at(file->error, FM_ERR_MEMORY, file->path, 0, "no memory for the %zu values of '%s'", out->count,
+                          out->name);
     int code = nc_get_var_double(file->id, variable, out->values);
     if (code != NC_NOERR)
         return library_failure(file, code, out->name);
@@ -175,14 +177,15 @@ fm_status fm_netcdf_read_coordinate(const fm_netcdf *file, int dimension, fm_are
     int variable;
     nc_inq_dimname(file->id, dimension, name);
     if (nc_inq_varid(file->id, name, &variable) != NC_NOERR)
-        return fm_fail_at(file->error, FM_ERR_NAME, file->path, 0, "dimension '%s' has no coordinate variable of that name", name);
+        return fm_fail_at(file->error, FM_ERR_NAME, file->path, 0,
+                          "dimension '%s' has no coordinate variable of that name", name);
     fm_status status = fm_netcdf_read(file, variable, arena, out);
     if (status == FM_OK && (out->rank != 1 || out->dimension[0] != dimension))
         return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0, "coordinate '%s' is not one-dimensional", name);
     for (size_t i = 0; status == FM_OK && i < out->count; i++)
         if (!isfinite(out->values[i]))
-            return fm_fail_at(file->error, FM_ERR_RANGE, file->path, 0, "coordinate '%s' has a missing or non-finite value at %zu",
-                              name, i);
+            return fm_fail_at(file->error, FM_ERR_RANGE, file->path, 0,
+                              "coordinate '%s' has a missing or non-finite value at %zu", name, i);
     return status;
 }
 
@@ -190,7 +193,8 @@ fm_status fm_netcdf_read_coordinate(const fm_netcdf *file, int dimension, fm_are
 
 static fm_status missing(fm_error *error, const char *path)
 {
-    return fm_fail_at(error, FM_ERR_MISSING, path, 0, "this build was configured without NetCDF (package libnetcdf-dev)");
+    return fm_fail_at(error, FM_ERR_MISSING, path, 0,
+                      "this build was configured without NetCDF (package libnetcdf-dev)");
 }
 
 fm_status fm_netcdf_open(fm_netcdf *file, const char *path, fm_error *error)

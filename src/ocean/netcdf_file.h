@@ -18,10 +18,10 @@ typedef struct fm_netcdf {
 } fm_netcdf;
 
 typedef struct fm_netcdf_array {
-    double *values;                 /* scale and offset applied; missing values are NaN; last dimension fastest */
+    double *values; /* scale and offset applied; missing values are NaN; last dimension fastest */
     size_t count;
     int rank;
-    int dimension[FM_NETCDF_RANK];  /* ids */
+    int dimension[FM_NETCDF_RANK]; /* ids */
     size_t length[FM_NETCDF_RANK];
     char name[FM_NETCDF_NAME];
     char units[64], standard_name[128], positive[16]; /* attributes, empty where absent */
@@ -30,7 +30,8 @@ typedef struct fm_netcdf_array {
 fm_status fm_netcdf_open(fm_netcdf *file, const char *path, fm_error *error);
 void fm_netcdf_close(fm_netcdf *file);
 
-/* The variable whose standard_name or else name is in one of the NULL-terminated lists. `what` is for the error text. */
+/* The variable whose standard_name or else name is in one of the NULL-terminated lists. `what` is for the error text.
+ */
 fm_status fm_netcdf_find(const fm_netcdf *file, const char *what, const char *const *standard_names,
                          const char *const *names, int *variable);
 /* Whether such a variable is there. */

@@ -39,8 +39,8 @@ typedef struct cell {
 
 typedef struct reader {
     const char *at, *end, *name;
-    int row;                    /* line of the file, from 1 */
-    int column[QUANTITIES];     /* where each quantity stands, from 0 */
+    int row;                /* line of the file, from 1 */
+    int column[QUANTITIES]; /* where each quantity stands, from 0 */
     double *values[QUANTITIES];
     size_t count;
     fm_error *error;
@@ -128,11 +128,12 @@ static fm_status read_title(reader *r, cell title, int column)
         if (!equals(name, quantities[q].name))
             continue;
         if (r->column[q] >= 0)
-            return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->row, "row %d, column %d: a second column '%s'", r->row,
-                              column + 1, quantities[q].name);
+            return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->row, "row %d, column %d: a second column '%s'",
+                              r->row, column + 1, quantities[q].name);
         if (!unit_is_accepted(&quantities[q], unit))
-            return fm_fail_at(r->error, FM_ERR_UNIT, r->name, r->row, "row %d, column %d: %s in '%.*s'; '%s' is accepted", r->row,
-                              column + 1, quantities[q].name, shown(unit), unit.text, quantities[q].units[0]);
+            return fm_fail_at(r->error, FM_ERR_UNIT, r->name, r->row,
+                              "row %d, column %d: %s in '%.*s'; '%s' is accepted", r->row, column + 1,
+                              quantities[q].name, shown(unit), unit.text, quantities[q].units[0]);
         r->column[q] = column;
     }
     return FM_OK;
@@ -148,9 +149,10 @@ static fm_status read_header(reader *r, cell line)
     }
     for (int q = 0; q < QUANTITIES; q++)
         if (r->column[q] < 0)
-            return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->row,
-                              "row %d: the header '%.*s' has no column '%s'; depth, temperature and salinity are needed", r->row,
-                              shown(line), line.text, quantities[q].name);
+            return fm_fail_at(
+                r->error, FM_ERR_SYNTAX, r->name, r->row,
+                "row %d: the header '%.*s' has no column '%s'; depth, temperature and salinity are needed", r->row,
+                shown(line), line.text, quantities[q].name);
     return FM_OK;
 }
 
@@ -163,15 +165,16 @@ static fm_status read_number(reader *r, int quantity, cell c)
         memcpy(text, c.text, c.length);
     double value = strtod(text, &end);
     if (end == text || end != text + c.length)
-        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->row, "row %d, column %d (%s): '%.*s' is not a number", r->row,
-                          column, q->name, shown(c), c.text);
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->row, "row %d, column %d (%s): '%.*s' is not a number",
+                          r->row, column, q->name, shown(c), c.text);
     if (!(value >= q->min && value <= q->max))
-        return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->row, "row %d, column %d (%s): %s is out of range; %g … %g %s is accepted",
-                          r->row, column, q->name, text, q->min, q->max, q->units[0]);
+        return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->row,
+                          "row %d, column %d (%s): %s is out of range; %g … %g %s is accepted", r->row, column, q->name,
+                          text, q->min, q->max, q->units[0]);
     if (quantity == DEPTH && r->count && !(value > r->values[DEPTH][r->count - 1]))
         return fm_fail_at(r->error, FM_ERR_RANGE, r->name, r->row,
-                          "row %d, column %d (depth): %s m is not deeper than the %g m of the row before", r->row, column, text,
-                          r->values[DEPTH][r->count - 1]);
+                          "row %d, column %d (depth): %s m is not deeper than the %g m of the row before", r->row,
+                          column, text, r->values[DEPTH][r->count - 1]);
     r->values[quantity][r->count] = value;
     return FM_OK;
 }
@@ -189,7 +192,8 @@ static fm_status read_row(reader *r, cell line)
                 found++;
             }
     if (found < QUANTITIES)
-        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->row, "row %d: only %d columns; the header promises more", r->row, column);
+        return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->row, "row %d: only %d columns; the header promises more",
+                          r->row, column);
     r->count++;
     return FM_OK;
 }
@@ -221,7 +225,8 @@ fm_status fm_profile_parse_csv(fm_profile *profile, const char *text, size_t len
         header = 0;
     }
     if (status == FM_OK && r.count == 0)
-        return fm_fail_at(error, FM_ERR_SYNTAX, name, r.row, "no data: a header (depth,temperature,salinity) and rows are needed");
+        return fm_fail_at(error, FM_ERR_SYNTAX, name, r.row,
+                          "no data: a header (depth,temperature,salinity) and rows are needed");
     if (status == FM_OK)
         *profile = (fm_profile){r.count, r.values[DEPTH], r.values[TEMPERATURE], r.values[SALINITY]};
     return status;
@@ -285,16 +290,17 @@ static fm_status check_array(const fm_netcdf *file, int quantity, fm_netcdf_arra
     if (quantity == TEMPERATURE && (!strcmp(a->units, "K") || !strcmp(a->units, "kelvin")))
         shift = -273.15;
     else if (!unit_is_accepted(q, (cell){a->units, strlen(a->units)}))
-        return fm_fail_at(file->error, FM_ERR_UNIT, file->path, 0, "variable '%s' is in '%s'; '%s' is accepted", a->name, a->units,
-                          q->units[0]);
+        return fm_fail_at(file->error, FM_ERR_UNIT, file->path, 0, "variable '%s' is in '%s'; '%s' is accepted",
+                          a->name, a->units, q->units[0]);
     for (size_t i = 0; i < a->count; i++) {
         a->values[i] += shift;
         if (!(a->values[i] >= q->min && a->values[i] <= q->max))
-            return fm_fail_at(file->error, FM_ERR_RANGE, file->path, 0, "%s[%zu] is %g; %g … %g %s is accepted", a->name, i,
-                              a->values[i], q->min, q->max, q->units[0]);
+            return fm_fail_at(file->error, FM_ERR_RANGE, file->path, 0, "%s[%zu] is %g; %g … %g %s is accepted",
+                              a->name, i, a->values[i], q->min, q->max, q->units[0]);
         if (quantity == DEPTH && i && !(a->values[i] > a->values[i - 1]))
-            return fm_fail_at(file->error, FM_ERR_RANGE, file->path, 0, "%s[%zu] is %g m, not deeper than the %g m before it", a->name,
-                              i, a->values[i], a->values[i - 1]);
+            return fm_fail_at(file->error, FM_ERR_RANGE, file->path, 0,
+                              "%s[%zu] is %g m, not deeper than the %g m before it", a->name, i, a->values[i],
+                              a->values[i - 1]);
     }
     return FM_OK;
 }
@@ -309,7 +315,8 @@ static fm_status read_arrays(const fm_netcdf *file, fm_arena *arena, fm_netcdf_a
         if (status != FM_OK)
             return status;
         if (arrays[q].rank != 1 || arrays[q].count != arrays[0].count)
-            return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0, "variable '%s' has %d dimensions and %zu values; one dimension of %zu is needed",
+            return fm_fail_at(file->error, FM_ERR_SYNTAX, file->path, 0,
+                              "variable '%s' has %d dimensions and %zu values; one dimension of %zu is needed",
                               arrays[q].name, arrays[q].rank, arrays[q].count, arrays[0].count);
         if ((status = check_array(file, q, &arrays[q])) != FM_OK)
             return status;
@@ -327,7 +334,8 @@ fm_status fm_profile_read_netcdf(fm_profile *profile, const char *path, fm_arena
     status = read_arrays(&file, arena, arrays);
     fm_netcdf_close(&file);
     if (status == FM_OK)
-        *profile = (fm_profile){arrays[0].count, arrays[DEPTH].values, arrays[TEMPERATURE].values, arrays[SALINITY].values};
+        *profile =
+            (fm_profile){arrays[0].count, arrays[DEPTH].values, arrays[TEMPERATURE].values, arrays[SALINITY].values};
     return status;
 }
 
@@ -338,5 +346,6 @@ fm_status fm_profile_read(fm_profile *profile, const char *path, fm_arena *arena
         return fm_profile_read_csv(profile, path, arena, error);
     if (dot && !strcasecmp(dot, ".nc"))
         return fm_profile_read_netcdf(profile, path, arena, error);
-    return fm_fail_at(error, FM_ERR_FILE, path, 0, "a profile of unknown kind '%s'; .csv and .nc are accepted", dot ? dot : "");
+    return fm_fail_at(error, FM_ERR_FILE, path, 0, "a profile of unknown kind '%s'; .csv and .nc are accepted",
+                      dot ? dot : "");
 }

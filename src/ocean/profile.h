@@ -17,9 +17,9 @@ typedef struct fm_profile {
 /* Linear between nodes, constant beyond the ends. */
 void fm_profile_at(const fm_profile *profile, double depth, double *temperature, double *salinity);
 
-/* CSV: a header names the columns depth (m), temperature (degC) and salinity, in any order, each with or without its unit
- * in brackets; other columns are ignored; empty lines and lines that begin with # are skipped. Arrays go to the arena.
- * Errors name row (line of the file, from 1) and column (from 1). `name` stands for the file in errors. */
+/* CSV: a header names the columns depth (m), temperature (degC) and salinity, in any order, each with or without its
+ * unit in brackets; other columns are ignored; empty lines and lines that begin with # are skipped. Arrays go to the
+ * arena. Errors name row (line of the file, from 1) and column (from 1). `name` stands for the file in errors. */
 fm_status fm_profile_parse_csv(fm_profile *profile, const char *text, size_t length, const char *name, fm_arena *arena,
                                fm_error *error);
 fm_status fm_profile_read_csv(fm_profile *profile, const char *path, fm_arena *arena, fm_error *error);

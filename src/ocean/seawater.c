@@ -17,7 +17,8 @@ static double polynomial(const double *c, size_t count, double x)
         sum = sum * x + c[i];
     return sum;
 }
-#define POLY(x, ...) polynomial((const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double), x)
+#define POLY(x, ...)                                                                                                   \
+    polynomial((const double[]){__VA_ARGS__}, sizeof((const double[]){__VA_ARGS__}) / sizeof(double), x)
 
 /* ---- practical salinity ---- */
 
@@ -139,8 +140,9 @@ static double surface_density(double s, double root, double t)
 /* Secant bulk modulus, bar; p in bar. */
 static double bulk_modulus(double s, double root, double t, double p)
 {
-    double k = POLY(t, 19652.21, 148.4206, -2.327105, 1.360477e-2, -5.155288e-5) +
-               s * (POLY(t, 54.6746, -0.603459, 1.09987e-2, -6.1670e-5) + root * POLY(t, 7.944e-2, 1.6483e-2, -5.3009e-4));
+    double k =
+        POLY(t, 19652.21, 148.4206, -2.327105, 1.360477e-2, -5.155288e-5) +
+        s * (POLY(t, 54.6746, -0.603459, 1.09987e-2, -6.1670e-5) + root * POLY(t, 7.944e-2, 1.6483e-2, -5.3009e-4));
     double a = POLY(t, 3.239908, 1.43713e-3, 1.16092e-4, -5.77905e-7) +
                s * (POLY(t, 2.2838e-3, -1.0981e-5, -1.6078e-6) + 1.91075e-4 * root);
     double b = POLY(t, 8.50935e-5, -6.12293e-6, 5.2787e-8) + s * POLY(t, -9.9348e-7, 2.0816e-8, 9.1697e-10);
@@ -200,8 +202,9 @@ double fm_freezing_point(double salinity, double pressure)
 double fm_specific_heat(double salinity, double temperature, double pressure)
 {
     double t = t68(temperature), p = pressure / 10, s = salinity, root = fm_sqrt(s);
-    double surface = POLY(t, 4217.4, -3.720283, 0.1412855, -2.654387e-3, 2.093236e-5) +
-                     s * (POLY(t, -7.643575, 0.1072763, -1.38385e-3) + root * POLY(t, 0.1770383, -4.07718e-3, 5.148e-5));
+    double surface =
+        POLY(t, 4217.4, -3.720283, 0.1412855, -2.654387e-3, 2.093236e-5) +
+        s * (POLY(t, -7.643575, 0.1072763, -1.38385e-3) + root * POLY(t, 0.1770383, -4.07718e-3, 5.148e-5));
     double fresh = POLY(p, 0, POLY(t, -0.49592, 1.45747e-2, -3.13885e-4, 2.0357e-6, 1.7168e-8),
                         POLY(t, 2.4931e-4, -1.08645e-5, 2.87533e-7, -4.0027e-9, 2.2956e-11),
                         POLY(t, -5.422e-8, 2.6380e-9, -6.5637e-11, 6.136e-13));

@@ -1,13 +1,13 @@
 /* Properties of sea water after UNESCO technical paper 44 (Fofonoff & Millard 1983) and three sound-speed formulas.
  *
  * Everywhere here: temperature in °C on ITS-90 (the formulas' IPTS-68 is used inside), salinity on the practical scale
- * of 1978 (no unit), pressure in dbar above the atmosphere, conductivity in S/m (10 mS/cm), depth in m, latitude in rad.
- * Equation ids refer to docs/theory/ocean.md. No libm transcendental: all of it may be called in a step. */
+ * of 1978 (no unit), pressure in dbar above the atmosphere, conductivity in S/m (10 mS/cm), depth in m, latitude in
+ * rad. Equation ids refer to docs/theory/ocean.md. No libm transcendental: all of it may be called in a step. */
 #ifndef FM_OCEAN_SEAWATER_H
 #define FM_OCEAN_SEAWATER_H
 
-#define FM_T68_PER_T90 1.00024           /* IPTS-68 temperature per ITS-90 temperature */
-#define FM_CONDUCTIVITY_STANDARD 4.2914  /* S/m, of water of S = 35 at 15 °C (IPTS-68) and surface pressure */
+#define FM_T68_PER_T90 1.00024          /* IPTS-68 temperature per ITS-90 temperature */
+#define FM_CONDUCTIVITY_STANDARD 4.2914 /* S/m, of water of S = 35 at 15 °C (IPTS-68) and surface pressure */
 
 /* [ocean-2.1] Practical salinity from conductivity; below 2 the extension of Hill et al. (1986). */
 double fm_salinity_from_conductivity(double conductivity, double temperature, double pressure);
@@ -36,7 +36,8 @@ double fm_adiabatic_lapse(double salinity, double temperature, double pressure);
 /* Temperature, °C, of the same water moved adiabatically to `reference` dbar. */
 double fm_potential_temperature(double salinity, double temperature, double pressure, double reference);
 
-/* Sound speed, m/s: [ocean-2.8] Mackenzie 1981 (by depth), [ocean-2.9] Chen & Millero 1977, [ocean-2.10] Del Grosso 1974. */
+/* Sound speed, m/s: [ocean-2.8] Mackenzie 1981 (by depth), [ocean-2.9] Chen & Millero 1977, [ocean-2.10] Del Grosso
+ * 1974. */
 double fm_sound_speed_mackenzie(double salinity, double temperature, double depth);
 double fm_sound_speed_chen_millero(double salinity, double temperature, double pressure);
 double fm_sound_speed_del_grosso(double salinity, double temperature, double pressure);

@@ -24,7 +24,8 @@ double fm_wave_number(double frequency, double depth, double gravity)
 
 fm_wave fm_wave_make(double amplitude, double frequency, double direction, double phase, double depth, double gravity)
 {
-    return (fm_wave){amplitude, frequency, fm_wave_number(frequency, depth, gravity), {fm_cos(direction), fm_sin(direction)}, phase};
+    return (fm_wave){
+        amplitude, frequency, fm_wave_number(frequency, depth, gravity), {fm_cos(direction), fm_sin(direction)}, phase};
 }
 
 /* cosh k(h−z)/sinh kh, sinh k(h−z)/sinh kh and cosh k(h−z)/cosh kh, written with decaying exponentials only. */
@@ -109,15 +110,17 @@ void fm_sea_add_velocity(const fm_sea *sea, double t, const double position[3], 
 fm_status fm_sea_check(const fm_sea *sea, fm_error *error)
 {
     if (!(sea->depth >= 0 && sea->gravity > 0 && sea->density > 0))
-        return fm_fail(error, FM_ERR_RANGE, "sea: depth %g m, gravity %g m/s2, density %g kg/m3; depth ≥ 0 and the others > 0 are needed",
+        return fm_fail(error, FM_ERR_RANGE,
+                       "sea: depth %g m, gravity %g m/s2, density %g kg/m3; depth ≥ 0 and the others > 0 are needed",
                        sea->depth, sea->gravity, sea->density);
     for (size_t i = 0; i < sea->count; i++) {
         const fm_wave *w = &sea->waves[i];
         if (!(w->frequency > 0 && w->number > 0 && isfinite(w->amplitude)))
-            return fm_fail(error, FM_ERR_RANGE, "wave %zu: frequency %g rad/s, number %g rad/m; both must be above 0", i + 1,
-                           w->frequency, w->number);
+            return fm_fail(error, FM_ERR_RANGE, "wave %zu: frequency %g rad/s, number %g rad/m; both must be above 0",
+                           i + 1, w->frequency, w->number);
         if (w->amplitude * w->number > 0.45) /* breaking: Stokes' limit H/λ = 0.142 */
-            return fm_fail(error, FM_ERR_MODEL, "wave %zu: steepness a k = %.3g; waves break above 0.45", i + 1, w->amplitude * w->number);
+            return fm_fail(error, FM_ERR_MODEL, "wave %zu: steepness a k = %.3g; waves break above 0.45", i + 1,
+                           w->amplitude * w->number);
     }
     return FM_OK;
 }
@@ -173,8 +176,8 @@ static double spread_angle(double u, double spreading)
     return FM_PI;
 }
 
-void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint64_t seed, uint32_t entity, fm_wave *waves,
-                      size_t count)
+void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint64_t seed, uint32_t entity,
+                      fm_wave *waves, size_t count)
 {
     fm_random_key key = {seed, entity, CHANNEL};
     double peak = 2 * FM_PI / sea->peak_period, h = HIGHEST / CELLS, total = 0, passed = 0;
@@ -195,21 +198,24 @@ void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint6
         double direction = sea->direction;
         if (sea->spreading > 0)
             direction += spread_angle(fm_random_uniform(key, 0, draw + 1), sea->spreading);
-        waves[i] = fm_wave_make(amplitude, frequency, direction, 2 * FM_PI * fm_random_uniform(key, 0, draw + 2), depth, gravity);
+        waves[i] = fm_wave_make(amplitude, frequency, direction, 2 * FM_PI * fm_random_uniform(key, 0, draw + 2), depth,
+                                gravity);
     }
 }
 
 fm_status fm_jonswap_check(const fm_jonswap *sea, fm_error *error)
 {
     if (!(sea->significant_height >= 0 && sea->significant_height <= 30))
-        return fm_fail(error, FM_ERR_RANGE, "significant wave height is %g m; 0 … 30 m is accepted", sea->significant_height);
+        return fm_fail(error, FM_ERR_RANGE, "significant wave height is %g m; 0 … 30 m is accepted",
+                       sea->significant_height);
     if (!(sea->peak_period >= 0.5 && sea->peak_period <= 60))
         return fm_fail(error, FM_ERR_RANGE, "peak period is %g s; 0.5 … 60 s is accepted", sea->peak_period);
     if (!(sea->peakedness >= 1 && sea->peakedness <= 10))
         return fm_fail(error, FM_ERR_RANGE, "peakedness is %g; 1 … 10 is accepted", sea->peakedness);
     if (!(sea->spreading >= 0 && sea->spreading <= 200) || !isfinite(sea->direction))
-        return fm_fail(error, FM_ERR_RANGE, "spreading is %g, direction %g rad; 0 … 200 and a finite direction are accepted",
-                       sea->spreading, sea->direction);
+        return fm_fail(error, FM_ERR_RANGE,
+                       "spreading is %g, direction %g rad; 0 … 200 and a finite direction are accepted", sea->spreading,
+                       sea->direction);
     return FM_OK;
 }
 

@@ -1,7 +1,7 @@
 /* Surface waves after Airy's linear theory: single components and a JONSWAP sea; and Liu & Hu's water noise.
  *
- * World frame: x north, y east, z down from the mean surface. Equation ids refer to docs/theory/ocean.md. Everything here
- * is free of libm transcendentals. */
+ * World frame: x north, y east, z down from the mean surface. Equation ids refer to docs/theory/ocean.md. Everything
+ * here is free of libm transcendentals. */
 #ifndef FM_OCEAN_WAVES_H
 #define FM_OCEAN_WAVES_H
 
@@ -59,8 +59,8 @@ fm_status fm_jonswap_check(const fm_jonswap *sea, fm_error *error);
 /* Spectral density of the elevation, m² s/rad. */
 double fm_jonswap_density(const fm_jonswap *sea, double frequency);
 /* `count` components of equal energy with random phases, frequencies and directions drawn from seed and entity. */
-void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint64_t seed, uint32_t entity, fm_wave *waves,
-                      size_t count);
+void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint64_t seed, uint32_t entity,
+                      fm_wave *waves, size_t count);
 
 /* [ocean-5.7] Liu & Hu's water noise: a displacement of the vehicle by travelling sines, one per axis. The vehicle's
  * position moves by the difference of the offset between two times; its velocity is untouched. */

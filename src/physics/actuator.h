@@ -15,24 +15,24 @@ enum fm_actuator_kind {
 };
 enum fm_actuator_law { FM_LAW_LINEAR, FM_LAW_SQUARE };
 enum fm_actuator_dynamics {
-    FM_DYN_STATIC,       /* value = order */
-    FM_DYN_FIRST_ORDER,  /* τ ẋ = order − x */
-    FM_DYN_DC_MOTOR,     /* shaft with inertia and square load: order is the speed the voltage would give unloaded */
-    FM_DYN_SECOND_ORDER  /* tunnel thruster: ẍ = ωn²(order − x) − 2ζωn ẋ (water column and motor) */
+    FM_DYN_STATIC,      /* value = order */
+    FM_DYN_FIRST_ORDER, /* τ ẋ = order − x */
+    FM_DYN_DC_MOTOR,    /* shaft with inertia and square load: order is the speed the voltage would give unloaded */
+    FM_DYN_SECOND_ORDER /* tunnel thruster: ẍ = ωn²(order − x) − 2ζωn ẋ (water column and motor) */
 };
 
 typedef struct fm_actuator {
     int32_t kind, law, dynamics;
-    int32_t fin;            /* 1-based place among the deflections, for FM_ACT_FIN */
-    fm_par low, high;       /* accepted orders */
-    fm_par dead_band;       /* orders smaller than this give nothing */
-    fm_par rate_limit;      /* per second; 0: none */
-    fm_par tau;             /* s: time constant, or 1/ωn */
-    fm_par zeta;            /* damping ratio, or the load ratio of the DC motor */
-    fm_par gain;            /* N per unit (or unit²) of value, forwards */
-    fm_par gain_reverse;    /* the same for negative values */
-    fm_par column[6];       /* generalised force of 1 N */
-    fm_par power;           /* electrical power per |thrust|^1.5, W/N^1.5 */
+    int32_t fin;         /* 1-based place among the deflections, for FM_ACT_FIN */
+    fm_par low, high;    /* accepted orders */
+    fm_par dead_band;    /* orders smaller than this give nothing */
+    fm_par rate_limit;   /* per second; 0: none */
+    fm_par tau;          /* s: time constant, or 1/ωn */
+    fm_par zeta;         /* damping ratio, or the load ratio of the DC motor */
+    fm_par gain;         /* N per unit (or unit²) of value, forwards */
+    fm_par gain_reverse; /* the same for negative values */
+    fm_par column[6];    /* generalised force of 1 N */
+    fm_par power;        /* electrical power per |thrust|^1.5, W/N^1.5 */
 } fm_actuator;
 
 typedef struct fm_actuator_state {

@@ -13,7 +13,7 @@
 typedef struct fm_body {
     fm_hydro hydro;
     fm_float hull;
-    int32_t euler;  /* posture="euler": integrate the angles by (6.22) */
+    int32_t euler; /* posture="euler": integrate the angles by (6.22) */
     int32_t spare;
 } fm_body;
 
@@ -25,9 +25,9 @@ typedef struct fm_body_state {
 
 /* What acts on the body from outside, held over a step. */
 typedef struct fm_body_input {
-    fm_real force[6];              /* thrusters, tethers, contact …: N, N·m at the origin, body axes */
-    fm_real fin[1 + 2 * FM_FINS];  /* 1, deflections (rad), their squares */
-    fm_real density_ratio;         /* local over nominal water density */
+    fm_real force[6];             /* thrusters, tethers, contact …: N, N·m at the origin, body axes */
+    fm_real fin[1 + 2 * FM_FINS]; /* 1, deflections (rad), their squares */
+    fm_real density_ratio;        /* local over nominal water density */
 } fm_body_input;
 
 /* The water where the body is, at one moment. */

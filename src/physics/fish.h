@@ -15,19 +15,19 @@
 enum { FM_FISH_JOINTS = 4, FM_FISH_INVERSE_HALVINGS = 48 };
 
 typedef struct fm_fish_par {
-    fm_par c1;               /* linear envelope of the wave (2), 1 */
-    fm_par c2;               /* quadratic envelope, 1/m */
-    fm_par k;                /* wave number 2 pi / lambda, rad/m */
-    fm_par tail_length;      /* joint 1 to the tip, m */
-    fm_par strouhal;         /* St of (6), 1 */
-    fm_par wetted_area;      /* S, m2 */
-    fm_par mass;             /* kg */
-    fm_par density;          /* of water, kg/m3 */
-    fm_par viscosity;        /* kinematic, m2/s */
-    fm_par reynolds_length;  /* L of (5): the tail's in the paper, the body's as an option; m */
-    fm_par turn_gain;        /* 1.2 of (9), rad */
-    fm_par frequency_max;    /* Hz */
-    fm_par deflection_max;   /* rad */
+    fm_par c1;              /* linear envelope of the wave (2), 1 */
+    fm_par c2;              /* quadratic envelope, 1/m */
+    fm_par k;               /* wave number 2 pi / lambda, rad/m */
+    fm_par tail_length;     /* joint 1 to the tip, m */
+    fm_par strouhal;        /* St of (6), 1 */
+    fm_par wetted_area;     /* S, m2 */
+    fm_par mass;            /* kg */
+    fm_par density;         /* of water, kg/m3 */
+    fm_par viscosity;       /* kinematic, m2/s */
+    fm_par reynolds_length; /* L of (5): the tail's in the paper, the body's as an option; m */
+    fm_par turn_gain;       /* 1.2 of (9), rad */
+    fm_par frequency_max;   /* Hz */
+    fm_par deflection_max;  /* rad */
 } fm_fish_par;
 
 /* (2), running from head to tail: y at x behind joint 1, m. */
@@ -83,11 +83,11 @@ FM_FN fm_real fm_fish_turn_rate(const fm_fish_par *p, fm_real frequency, fm_real
 
 /* Planar state of a fish. The water noise is a displacement only: velocity never feels it. */
 typedef struct fm_fish_state {
-    fm_real x, y;            /* joint 1 in the world, m */
-    fm_real heading;         /* rad, clockwise from north, not wrapped */
-    fm_real speed;           /* forward, m/s */
-    fm_real cycles;          /* phase of the beat, kept in [0, 1) */
-    fm_real noise_x, noise_y;/* the displacement already in x and y, m */
+    fm_real x, y;             /* joint 1 in the world, m */
+    fm_real heading;          /* rad, clockwise from north, not wrapped */
+    fm_real speed;            /* forward, m/s */
+    fm_real cycles;           /* phase of the beat, kept in [0, 1) */
+    fm_real noise_x, noise_y; /* the displacement already in x and y, m */
 } fm_fish_state;
 
 /* One step of (8), (9) and the phase: speed, heading, position with the new speed and heading, beat. dt in s. */
@@ -225,15 +225,15 @@ typedef struct fm_fish_box {
 } fm_fish_box;
 
 /* The two collision boxes of Fig. 8 in the world: the head along the heading, the tail from joint 1 to the tip. */
-FM_FN void fm_fish_boxes(fm_par head_length, fm_par head_width, fm_par tail_width, fm_real x, fm_real y, fm_real heading,
-                         fm_real tip_x, fm_real tip_y, fm_fish_box *head, fm_fish_box *tail)
+FM_FN void fm_fish_boxes(fm_par head_length, fm_par head_width, fm_par tail_width, fm_real x, fm_real y,
+                         fm_real heading, fm_real tip_x, fm_real tip_y, fm_fish_box *head, fm_fish_box *tail)
 {
     fm_real c = fm_cos(heading), s = fm_sin(heading);
     fm_real tx = c * tip_x - s * tip_y, ty = s * tip_x + c * tip_y;
     fm_real length = fm_max(fm_sqrt(tx * tx + ty * ty), fm_const(1e-9));
     *head = (fm_fish_box){x + fm_const(0.5 * head_length) * c, y + fm_const(0.5 * head_length) * s, c, s,
-                          fm_const(0.5 * head_length), fm_const(0.5 * head_width)};
-    *tail = (fm_fish_box){x + fm_const(0.5) * tx, y + fm_const(0.5) * ty, tx / length, ty / length,
+                          fm_const(0.5 * head_length),         fm_const(0.5 * head_width)};
+    *tail = (fm_fish_box){x + fm_const(0.5) * tx, y + fm_const(0.5) * ty,    tx / length, ty / length,
                           fm_const(0.5) * length, fm_const(0.5 * tail_width)};
 }
 

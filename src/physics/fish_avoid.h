@@ -6,14 +6,14 @@
 #include "physics/real.h"
 
 typedef struct fm_fish_avoid_par {
-    fm_par begin;        /* effective range at which a turn begins, m (0.90) */
-    fm_par end;          /* ... and ends, m (1.05) */
-    fm_par flip_range;   /* the side may change only below this range, m (0.6) */
-    fm_par flip_gain;    /* ... where the other side has this much more room, m (0.15) */
-    fm_par flip_period;  /* ... and not more often than this, s (0.6) */
-    fm_par turn_max;     /* rad/s (1.8) */
-    fm_par turn_min;     /* rad/s (0.3) */
-    fm_par speed;        /* cruising speed, m/s (0.2) */
+    fm_par begin;       /* effective range at which a turn begins, m (0.90) */
+    fm_par end;         /* ... and ends, m (1.05) */
+    fm_par flip_range;  /* the side may change only below this range, m (0.6) */
+    fm_par flip_gain;   /* ... where the other side has this much more room, m (0.15) */
+    fm_par flip_period; /* ... and not more often than this, s (0.6) */
+    fm_par turn_max;    /* rad/s (1.8) */
+    fm_par turn_min;    /* rad/s (0.3) */
+    fm_par speed;       /* cruising speed, m/s (0.2) */
 } fm_fish_avoid_par;
 
 typedef struct fm_fish_avoid_state {

@@ -24,22 +24,22 @@ typedef struct fm_fish_element {
 
 typedef struct fm_fish_elongated_par {
     int count;
-    int recoil;              /* 0: the head is held on its course and moves ahead only (a check, not a fish) */
-    int shedding;            /* 0: the trailing edge sheds nothing (a check of conservation) */
-    fm_par link[4];          /* m */
-    fm_par tail_added;       /* m_a at the trailing edge, kg/m */
-    fm_par density;          /* kg/m3 */
-    fm_par viscosity;        /* m2/s */
-    fm_par length;           /* body length in the Reynolds number, m */
-    fm_par cross_drag;       /* C_D of flow across the body, 1 */
-    fm_par skin_drag;        /* factor on the friction drag, 1 */
+    int recoil;        /* 0: the head is held on its course and moves ahead only (a check, not a fish) */
+    int shedding;      /* 0: the trailing edge sheds nothing (a check of conservation) */
+    fm_par link[4];    /* m */
+    fm_par tail_added; /* m_a at the trailing edge, kg/m */
+    fm_par density;    /* kg/m3 */
+    fm_par viscosity;  /* m2/s */
+    fm_par length;     /* body length in the Reynolds number, m */
+    fm_par cross_drag; /* C_D of flow across the body, 1 */
+    fm_par skin_drag;  /* factor on the friction drag, 1 */
     fm_fish_element element[FM_FISH_ELEMENTS_MAX];
 } fm_fish_elongated_par;
 
 typedef struct fm_fish_elongated_state {
-    fm_real x, y, heading;            /* joint 1 in the world, m, rad */
-    fm_real momentum_x, momentum_y;   /* world axes, kg m/s */
-    fm_real spin;                     /* angular momentum about joint 1, kg m2/s */
+    fm_real x, y, heading;          /* joint 1 in the world, m, rad */
+    fm_real momentum_x, momentum_y; /* world axes, kg m/s */
+    fm_real spin;                   /* angular momentum about joint 1, kg m2/s */
 } fm_fish_elongated_state;
 
 /* What a step found; forces in body axes. */
@@ -52,8 +52,8 @@ typedef struct fm_fish_elongated_out {
 
 /* Posture of one body of the chain in body axes: position of its front end, tangent towards the head, and rates. */
 typedef struct fm_fish_segment {
-    fm_real x, y, tx, ty;        /* m, unit vector */
-    fm_real vx, vy, turn;        /* velocity of the front end relative to the head, m/s; own turn rate, rad/s */
+    fm_real x, y, tx, ty; /* m, unit vector */
+    fm_real vx, vy, turn; /* velocity of the front end relative to the head, m/s; own turn rate, rad/s */
 } fm_fish_segment;
 
 FM_FN void fm_fish_segments(const fm_par link[4], const fm_real angle[4], const fm_real rate[4], fm_fish_segment out[5])

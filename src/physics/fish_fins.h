@@ -1,39 +1,39 @@
 /* Pectoral fins: depth, pitch and roll of the fish by a simple lift model [fish (F1)-(F4)]. A step beyond the paper,
  * which leaves up-down motion to later work.
  *
- * Each fin gives L = rho/2 C_La alpha S U^2 with alpha = fin angle + w/U (small angles; w down meets it from below). Common fin angle
- * pitches the fish, the fish's speed then carries it up or down; the difference of the angles rolls it. The fish is
- * neutrally buoyant with its weight below its buoyancy, so pitch and roll right themselves. Body frame FRD: pitch is
- * positive nose up, roll positive starboard down, w positive down; lift is counted upwards. A fish at rest has no
- * authority over depth, as a real one with fins alone. */
+ * Each fin gives L = rho/2 C_La alpha S U^2 with alpha = fin angle + w/U (small angles; w down meets it from below).
+ * Common fin angle pitches the fish, the fish's speed then carries it up or down; the difference of the angles rolls
+ * it. The fish is neutrally buoyant with its weight below its buoyancy, so pitch and roll right themselves. Body frame
+ * FRD: pitch is positive nose up, roll positive starboard down, w positive down; lift is counted upwards. A fish at
+ * rest has no authority over depth, as a real one with fins alone. */
 #ifndef FM_PHYSICS_FISH_FINS_H
 #define FM_PHYSICS_FISH_FINS_H
 
 #include "physics/real.h"
 
 typedef struct fm_fish_fins_par {
-    fm_par density;       /* kg/m3 */
-    fm_par area;          /* of one fin, m2 */
-    fm_par lift_slope;    /* C_La, 1/rad */
-    fm_par arm_forward;   /* of the fins ahead of the centre of mass, m */
-    fm_par arm_side;      /* of each fin's centre from the middle, m */
-    fm_par mass_heave;    /* mass with added mass in heave, kg */
-    fm_par inertia_pitch; /* with added inertia, kg m2 */
-    fm_par inertia_roll;  /* kg m2 */
-    fm_par righting;      /* weight times height of buoyancy over weight, N m/rad */
-    fm_par damping_pitch; /* N m s */
-    fm_par damping_roll;  /* N m s */
-    fm_par drag_heave;    /* rho/2 C_D A across the body, kg/m */
-    fm_par angle_max;     /* of a fin, rad */
-    fm_par pitch_max;     /* asked for by the depth law, rad */
-    fm_par gain_depth, gain_heave; /* pitch asked for per metre and per m/s, rad/m, rad s/m */
+    fm_par density;                     /* kg/m3 */
+    fm_par area;                        /* of one fin, m2 */
+    fm_par lift_slope;                  /* C_La, 1/rad */
+    fm_par arm_forward;                 /* of the fins ahead of the centre of mass, m */
+    fm_par arm_side;                    /* of each fin's centre from the middle, m */
+    fm_par mass_heave;                  /* mass with added mass in heave, kg */
+    fm_par inertia_pitch;               /* with added inertia, kg m2 */
+    fm_par inertia_roll;                /* kg m2 */
+    fm_par righting;                    /* weight times height of buoyancy over weight, N m/rad */
+    fm_par damping_pitch;               /* N m s */
+    fm_par damping_roll;                /* N m s */
+    fm_par drag_heave;                  /* rho/2 C_D A across the body, kg/m */
+    fm_par angle_max;                   /* of a fin, rad */
+    fm_par pitch_max;                   /* asked for by the depth law, rad */
+    fm_par gain_depth, gain_heave;      /* pitch asked for per metre and per m/s, rad/m, rad s/m */
     fm_par gain_pitch, gain_pitch_rate; /* fin angle per rad and per rad/s, 1, s */
     fm_par gain_roll, gain_roll_rate;   /* 1, s */
 } fm_fish_fins_par;
 
 typedef struct fm_fish_fins_state {
-    fm_real depth;           /* of joint 1, m */
-    fm_real heave;           /* w, m/s down the body's z axis */
+    fm_real depth;             /* of joint 1, m */
+    fm_real heave;             /* w, m/s down the body's z axis */
     fm_real pitch, pitch_rate; /* rad, rad/s */
     fm_real roll, roll_rate;   /* rad, rad/s */
 } fm_fish_fins_state;

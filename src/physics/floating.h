@@ -8,15 +8,15 @@
 #include "physics/rigid_body.h"
 
 typedef struct fm_column_element {
-    fm_par x, y;          /* m, body */
-    fm_par top, bottom;   /* body z of the column's ends, m; top < bottom */
-    fm_par area;          /* m² */
+    fm_par x, y;        /* m, body */
+    fm_par top, bottom; /* body z of the column's ends, m; top < bottom */
+    fm_par area;        /* m² */
 } fm_column_element;
 
 typedef struct fm_float {
     const fm_column_element *columns;
-    int32_t count;          /* 0: the hull is always treated as wholly submerged */
-    fm_par weight_density;  /* ρ g of the water, N/m³ */
+    int32_t count;         /* 0: the hull is always treated as wholly submerged */
+    fm_par weight_density; /* ρ g of the water, N/m³ */
 } fm_float;
 
 /* Depth of the body-fixed point (x, y, 0) for a body at depth z: z + down·r. */
@@ -28,7 +28,7 @@ FM_FN void fm_add_floating(const fm_float *hull, const fm_mass *mass, fm_real z,
     for (int i = 0; i < hull->count; i++) {
         const fm_column_element *e = &hull->columns[i];
         fm_real depth = z - surface + e->x * down[0] + e->y * down[1]; /* of the column's z = 0 */
-        fm_real cut = zero - depth / tilt;                            /* body z where the column meets the surface */
+        fm_real cut = zero - depth / tilt;                             /* body z where the column meets the surface */
         fm_real low = fm_select(tilt > zero, fm_clamp(cut, zero + e->top, zero + e->bottom), zero + e->top);
         fm_real high = fm_select(tilt > zero, zero + e->bottom, fm_clamp(cut, zero + e->top, zero + e->bottom));
         fm_real part = e->area * (high - low);

@@ -1,10 +1,10 @@
 /* Exact ideal flow around a sphere that moves near a plane wall, evaluated on the sphere [snookie W1–W4].
  *
- * Unit sphere, d = distance centre–wall over radius, z towards the wall, x = cos θ = u·z. The potential on the sphere is
- *   Vn Σ S0_n P_n(x) + (Vt·p) Σ S1_n Q_n(x),   Q_n = P_n', R_n = P_n'', p = u − x z
- * with coefficients S(gap) that flow/wall_table.c tabulates over log(gap). The gradient along the sphere is written
- * here without angles, so that nothing is singular on the axis:
- *   v = (V·u) u − Vn Σ S0 Q (x u − z) + Vt Σ S1 Q − (Vt·p) [p Σ S1 (Q + x R) + z Σ S1 (x Q − (1 − x²) R)]
+ * Unit sphere, d = distance centre–wall over radius, z towards the wall, x = cos θ = u·z. The potential on the sphere
+ * is Vn Σ S0_n P_n(x) + (Vt·p) Σ S1_n Q_n(x),   Q_n = P_n', R_n = P_n'', p = u − x z with coefficients S(gap) that
+ * flow/wall_table.c tabulates over log(gap). The gradient along the sphere is written here without angles, so that
+ * nothing is singular on the axis: v = (V·u) u − Vn Σ S0 Q (x u − z) + Vt Σ S1 Q − (Vt·p) [p Σ S1 (Q + x R) + z Σ S1 (x
+ * Q − (1 − x²) R)]
  *
  * Gaps above the table fade to the isolated sphere as d⁻³, the law of the leading term; gaps below it (and contact and
  * penetration) are taken as the smallest gap of the table: the solution grows without limit only at the touching point,
@@ -14,16 +14,16 @@
 
 #include "physics/flow_dipole.h"
 
-#define FM_WALL_ORDER 96      /* most terms in a series */
-#define FM_WALL_ROWS 256      /* gaps in the table */
-#define FM_WALL_GAP_MIN 0.01  /* in radii */
-#define FM_WALL_GAP_MAX 60.0  /* in radii */
+#define FM_WALL_ORDER 96     /* most terms in a series */
+#define FM_WALL_ROWS 256     /* gaps in the table */
+#define FM_WALL_GAP_MIN 0.01 /* in radii */
+#define FM_WALL_GAP_MAX 60.0 /* in radii */
 
 /* Built at load by fm_wall_table_fill; plain numbers, read-only afterwards, shared by all vehicles. */
 typedef struct fm_wall_table {
-    double log_min;             /* log of the smallest gap */
-    double step;                /* of log(gap) between rows */
-    int32_t terms[FM_WALL_ROWS]; /* terms that matter at a row (to 1e-9 of the speed) */
+    double log_min;                           /* log of the smallest gap */
+    double step;                              /* of log(gap) between rows */
+    int32_t terms[FM_WALL_ROWS];              /* terms that matter at a row (to 1e-9 of the speed) */
     double s[FM_WALL_ROWS][FM_WALL_ORDER][4]; /* S0_n, dS0_n/dlog(gap), S1_n, dS1_n/dlog(gap), n = 1 … */
 } fm_wall_table;
 
@@ -40,7 +40,10 @@ typedef struct fm_wall_mass {
 } fm_wall_mass;
 
 #if defined(FM_LANES)
-FM_FN int fm_wall_lane_row(fm_real position, int lane) { return (int)position[lane]; }
+FM_FN int fm_wall_lane_row(fm_real position, int lane)
+{
+    return (int)position[lane];
+}
 FM_FN int fm_wall_terms(const fm_wall_table *table, fm_real position)
 {
     int most = 0;
@@ -64,12 +67,18 @@ FM_FN fm_real fm_wall_floor(fm_real a)
     return a;
 }
 #else
-FM_FN int fm_wall_terms(const fm_wall_table *table, fm_real position) { return table->terms[(int)position]; }
+FM_FN int fm_wall_terms(const fm_wall_table *table, fm_real position)
+{
+    return table->terms[(int)position];
+}
 FM_FN fm_real fm_wall_entry(const fm_wall_table *table, fm_real position, int next, int n, int column)
 {
     return (fm_real)table->s[(int)position + next][n][column];
 }
-FM_FN fm_real fm_wall_floor(fm_real a) { return (fm_real)(int)a; }
+FM_FN fm_real fm_wall_floor(fm_real a)
+{
+    return (fm_real)(int)a;
+}
 #endif
 
 /* Where a gap lies in the table: row (whole number), the weights of cubic Hermite interpolation, and the fading of
@@ -127,8 +136,8 @@ FM_FN void fm_wall_velocity(const fm_wall_series *series, const fm_real u[3], co
 {
     fm_real x = fm_clamp(fm_dot(u, z), fm_const(-1), fm_const(1));
     fm_real normal = fm_dot(velocity, z), outward = fm_dot(velocity, u);
-    fm_real q = fm_const(1), before = fm_const(0);           /* Q_n, Q_(n−1) */
-    fm_real r = fm_const(0), r_before = fm_const(0);         /* R_n, R_(n−1) */
+    fm_real q = fm_const(1), before = fm_const(0);   /* Q_n, Q_(n−1) */
+    fm_real r = fm_const(0), r_before = fm_const(0); /* R_n, R_(n−1) */
     fm_real sum0 = fm_const(0), sum1 = fm_const(0), sum_r = fm_const(0);
     for (int n = 1; n <= series->terms; n++) {
         sum0 = sum0 + series->s0[n - 1] * q;
@@ -153,7 +162,8 @@ FM_FN fm_wall_mass fm_wall_added_mass(const fm_wall_table *table, fm_real gap)
     fm_wall_place p = fm_wall_locate(table, gap);
     fm_wall_mass k;
     fm_real half = fm_const(0.5);
-    fm_real normal = -fm_wall_weigh(table, &p, p.h, 0, 0) - half, parallel = -fm_wall_weigh(table, &p, p.h, 0, 2) - half;
+    fm_real normal = -fm_wall_weigh(table, &p, p.h, 0, 0) - half,
+            parallel = -fm_wall_weigh(table, &p, p.h, 0, 2) - half;
     fm_mask beyond = p.gap > fm_const(FM_WALL_GAP_MAX), below = p.gap > gap;
     fm_real fall = fm_const(-3) * p.fade / (p.gap + fm_const(1));
     k.normal = half + p.fade * normal;

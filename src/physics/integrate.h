@@ -98,7 +98,8 @@ FM_FN void fm_step_text(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_s
     fm_body_finish(p->body, state);
 }
 
-FM_FN void fm_step_once(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+FM_FN void fm_step_once(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
+                        fm_body_state *state)
 {
     switch (integrator) {
     case FM_EULER: fm_step_euler(p, t0, h, state); break;
@@ -109,7 +110,8 @@ FM_FN void fm_step_once(enum fm_integrator integrator, const fm_body_problem *p,
 }
 
 /* `count` equal sub-steps over dt. */
-FM_FN void fm_step_divided(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, int count, fm_body_state *state)
+FM_FN void fm_step_divided(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, int count,
+                           fm_body_state *state)
 {
     fm_par h = dt / (fm_par)count;
     for (int i = 0; i < count; i++)

@@ -52,7 +52,8 @@ FM_FN void fm_lateral_reset(const fm_lateral_par *p, const fm_real *u, fm_latera
         state->low[i] = state->fast[i] = u[i];
 }
 
-/* One step with voltages u [V]. hold = 1 keeps the slow mean at the voltages themselves (filter blind), 0 lets it run. */
+/* One step with voltages u [V]. hold = 1 keeps the slow mean at the voltages themselves (filter blind), 0 lets it run.
+ */
 FM_FN void fm_lateral_step(const fm_lateral_par *p, const fm_real *u, fm_real hold, fm_lateral_state *state,
                            fm_lateral_feel *feel)
 {
@@ -74,8 +75,8 @@ FM_FN void fm_lateral_step(const fm_lateral_par *p, const fm_real *u, fm_real ho
     }
     feel->spread = p->count > 0 ? high - low : fm_const(0);
     feel->norm = fm_sqrt(squares);
-    feel->exceeds = fm_select((feel->spread > fm_const(p->spread)) & (feel->norm > fm_const(p->norm)), fm_const(1),
-                              fm_const(0));
+    feel->exceeds =
+        fm_select((feel->spread > fm_const(p->spread)) & (feel->norm > fm_const(p->norm)), fm_const(1), fm_const(0));
 }
 
 #endif

@@ -25,29 +25,29 @@ typedef enum fm_reflex_mode {
 } fm_reflex_mode;
 
 typedef struct fm_reflex_par {
-    int printed;             /* 1: the paper's rule */
-    fm_par cruise_speed;     /* m/s */
-    fm_par back_speed;       /* m/s, backwards, positive */
-    fm_par brake_speed;      /* m/s */
-    fm_par turn_error;       /* rad, yaw error at which the turn is complete */
-    fm_par turn_rate;        /* rad/s, yaw rate below which it is */
-    fm_par calm;             /* V, unrest below which the sensors count as calm */
-    fm_par calm_time;        /* s, for this long */
-    fm_par resume_timeout;   /* s, longest RESUME */
-    fm_par reverse_timeout;  /* s, longest REVERSE, BRAKE and TURN: a vehicle that is held fast goes on all the same */
-    fm_par brake_timeout;    /* s */
-    fm_par turn_timeout;     /* s */
+    int printed;            /* 1: the paper's rule */
+    fm_par cruise_speed;    /* m/s */
+    fm_par back_speed;      /* m/s, backwards, positive */
+    fm_par brake_speed;     /* m/s */
+    fm_par turn_error;      /* rad, yaw error at which the turn is complete */
+    fm_par turn_rate;       /* rad/s, yaw rate below which it is */
+    fm_par calm;            /* V, unrest below which the sensors count as calm */
+    fm_par calm_time;       /* s, for this long */
+    fm_par resume_timeout;  /* s, longest RESUME */
+    fm_par reverse_timeout; /* s, longest REVERSE, BRAKE and TURN: a vehicle that is held fast goes on all the same */
+    fm_par brake_timeout;   /* s */
+    fm_par turn_timeout;    /* s */
 } fm_reflex_par;
 
 typedef struct fm_reflex_state {
-    fm_real mode;          /* fm_reflex_mode as a number */
-    fm_real since;         /* s in this mode */
-    fm_real calm_for;      /* s of calm within RESUME */
-    fm_real course;        /* rad, desired yaw */
-    fm_real new_course;    /* rad, remembered at the detection */
-    fm_real direction[3];  /* V m, D_est of the last detection, body frame at that time */
-    fm_real detections;    /* so far */
-    fm_real rejected;      /* steps in which only the direction gate prevented a detection */
+    fm_real mode;         /* fm_reflex_mode as a number */
+    fm_real since;        /* s in this mode */
+    fm_real calm_for;     /* s of calm within RESUME */
+    fm_real course;       /* rad, desired yaw */
+    fm_real new_course;   /* rad, remembered at the detection */
+    fm_real direction[3]; /* V m, D_est of the last detection, body frame at that time */
+    fm_real detections;   /* so far */
+    fm_real rejected;     /* steps in which only the direction gate prevented a detection */
 } fm_reflex_state;
 
 typedef struct fm_reflex_input {
@@ -134,7 +134,8 @@ FM_FN fm_real fm_reflex_next(const fm_reflex_par *p, const fm_reflex_input *in, 
     fm_mask calm = (s->calm_for >= fm_const(p->calm_time)) | (t >= fm_const(p->resume_timeout));
     fm_real after_reverse = fm_const(p->printed ? FM_REFLEX_TURN : FM_REFLEX_BRAKE);
     fm_real after_turn = fm_const(p->printed ? FM_REFLEX_CRUISE : FM_REFLEX_RESUME);
-    next = fm_select((mode == fm_const(FM_REFLEX_CRUISE)) & (detected > fm_const(0.5)), fm_const(FM_REFLEX_REVERSE), next);
+    next =
+        fm_select((mode == fm_const(FM_REFLEX_CRUISE)) & (detected > fm_const(0.5)), fm_const(FM_REFLEX_REVERSE), next);
     next = fm_select((mode == fm_const(FM_REFLEX_REVERSE)) & backing, after_reverse, next);
     next = fm_select((mode == fm_const(FM_REFLEX_BRAKE)) & still, fm_const(FM_REFLEX_TURN), next);
     next = fm_select((mode == fm_const(FM_REFLEX_TURN)) & turned, after_turn, next);

@@ -8,15 +8,15 @@
 #include "physics/real.h"
 
 typedef struct fm_spheroid {
-    double alpha0, beta0;             /* Lamb's integrals along and across the axis; alpha0 + 2 beta0 = 2 */
-    double k1, k2, k_prime;           /* along, across, turning about an equatorial axis */
-    double displaced;                 /* kg, 4/3 π ρ b a² */
-    double m11, m22, m55;             /* kg, kg, kg m²; m33 = m22, m66 = m55, m44 = 0 */
+    double alpha0, beta0;   /* Lamb's integrals along and across the axis; alpha0 + 2 beta0 = 2 */
+    double k1, k2, k_prime; /* along, across, turning about an equatorial axis */
+    double displaced;       /* kg, 4/3 π ρ b a² */
+    double m11, m22, m55;   /* kg, kg, kg m²; m33 = m22, m66 = m55, m44 = 0 */
 } fm_spheroid;
 
 typedef struct fm_capsule {
-    double mass;        /* kg, of the displaced fluid or of a uniform body of that density */
-    double ixx, iyy;    /* kg m², about the centre; izz = iyy */
+    double mass;     /* kg, of the displaced fluid or of a uniform body of that density */
+    double ixx, iyy; /* kg m², about the centre; izz = iyy */
 } fm_capsule;
 
 /* Carlson's R_D(x, x, z) by duplication; x, z > 0. */

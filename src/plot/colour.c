@@ -112,9 +112,9 @@ static void curve_point(const knot *knots, size_t count, double t, double lab[3]
         p[k][2] = near->chroma * sin(near->hue * M_PI / 180);
     }
     for (int c = 0; c < 3; c++)
-        lab[c] = 0.5 * (2 * p[1][c] + (p[2][c] - p[0][c]) * u +
-                        (2 * p[0][c] - 5 * p[1][c] + 4 * p[2][c] - p[3][c]) * u * u +
-                        (3 * p[1][c] - p[0][c] - 3 * p[2][c] + p[3][c]) * u * u * u);
+        lab[c] =
+            0.5 * (2 * p[1][c] + (p[2][c] - p[0][c]) * u + (2 * p[0][c] - 5 * p[1][c] + 4 * p[2][c] - p[3][c]) * u * u +
+                   (3 * p[1][c] - p[0][c] - 3 * p[2][c] + p[3][c]) * u * u * u);
 }
 
 static double distance(const double a[3], const double b[3])

@@ -35,7 +35,8 @@ fm_figure *fm_figure_create(double width_mm, double height_mm, fm_theme theme)
     }
     *figure->spare = (fm_axes){.figure = figure, .last = &figure->spare->first};
     if (!(width_mm >= 20 && width_mm <= 2000 && height_mm >= 20 && height_mm <= 2000))
-        fm_fail(&figure->error, FM_ERR_RANGE, "figure of %g mm × %g mm; accepted are 20 … 2000 mm", width_mm, height_mm);
+        fm_fail(&figure->error, FM_ERR_RANGE, "figure of %g mm × %g mm; accepted are 20 … 2000 mm", width_mm,
+                height_mm);
     figure->width = width_mm * POINTS_PER_MM;
     figure->height = height_mm * POINTS_PER_MM;
     figure->resolution = 200;
@@ -110,8 +111,14 @@ fm_axes *fm_figure_axes(fm_figure *figure, size_t row, size_t column, size_t row
         refuse(figure, FM_ERR_MEMORY, "no memory for axes");
         return figure->spare;
     }
-    *axes = (fm_axes){.figure = figure, .row = row, .column = column, .rows = rows, .columns = columns,
-                      .index = figure->axes_count, .x = {.min = NAN, .max = NAN}, .y = {.min = NAN, .max = NAN}};
+    *axes = (fm_axes){.figure = figure,
+                      .row = row,
+                      .column = column,
+                      .rows = rows,
+                      .columns = columns,
+                      .index = figure->axes_count,
+                      .x = {.min = NAN, .max = NAN},
+                      .y = {.min = NAN, .max = NAN}};
     axes->last = &axes->first;
     figure->axes[figure->axes_count++] = axes;
     figure->rows = row + rows > figure->rows ? row + rows : figure->rows;
@@ -132,8 +139,8 @@ static void set_axis(fm_figure *figure, fm_axis *axis, const fm_axis_style *styl
     if (axis->min >= axis->max && figure->error.status == FM_OK)
         fm_fail(&figure->error, FM_ERR_RANGE, "axis %s: min %g is not below max %g", name, axis->min, axis->max);
     if (axis->scale == FM_SCALE_LOG && (axis->min <= 0 || axis->max <= 0) && figure->error.status == FM_OK)
-        fm_fail(&figure->error, FM_ERR_RANGE, "axis %s: a log scale from %g to %g; both must be above 0", name, axis->min,
-                axis->max);
+        fm_fail(&figure->error, FM_ERR_RANGE, "axis %s: a log scale from %g to %g; both must be above 0", name,
+                axis->min, axis->max);
 }
 
 void fm_axes_x(fm_axes *axes, const fm_axis_style *style)

@@ -28,8 +28,8 @@ typedef struct fm_axes fm_axes;
 fm_figure *fm_figure_create(double width_mm, double height_mm, fm_theme theme);
 void fm_figure_destroy(fm_figure *figure);
 void fm_figure_title(fm_figure *figure, const char *title);
-void fm_figure_resolution(fm_figure *figure, double dots_per_inch); /* of PNG files; default 200 */
-void fm_figure_share_x(fm_figure *figure);                          /* axes of a column have the same x limits */
+void fm_figure_resolution(fm_figure *figure, double dots_per_inch);      /* of PNG files; default 200 */
+void fm_figure_share_x(fm_figure *figure);                               /* axes of a column have the same x limits */
 void fm_figure_row_height(fm_figure *figure, size_t row, double weight); /* relative to the other rows; default 1 */
 void fm_figure_column_width(fm_figure *figure, size_t column, double weight);
 
@@ -41,7 +41,8 @@ fm_status fm_figure_write(fm_figure *figure, const char *path, fm_error *error);
 
 typedef enum fm_figure_format { FM_FIGURE_PNG, FM_FIGURE_SVG, FM_FIGURE_PDF } fm_figure_format;
 /* The same into memory; free *bytes with fm_free. */
-fm_status fm_figure_render(fm_figure *figure, fm_figure_format format, unsigned char **bytes, size_t *size, fm_error *error);
+fm_status fm_figure_render(fm_figure *figure, fm_figure_format format, unsigned char **bytes, size_t *size,
+                           fm_error *error);
 
 typedef enum fm_scale {
     FM_SCALE_LINEAR,
@@ -53,8 +54,8 @@ typedef struct fm_axis_style {
     const char *label; /* "depth" */
     const char *unit;  /* "m"; written behind the label. A time axis brings its own. */
     fm_scale scale;
-    double min, max;   /* in data units; both 0: from the data. NAN: that end from the data */
-    bool reversed;     /* depth grows downwards */
+    double min, max; /* in data units; both 0: from the data. NAN: that end from the data */
+    bool reversed;   /* depth grows downwards */
 } fm_axis_style;
 
 void fm_axes_x(fm_axes *axes, const fm_axis_style *style);
@@ -70,16 +71,23 @@ typedef enum fm_legend {
 void fm_axes_legend(fm_axes *axes, fm_legend legend);
 
 typedef enum fm_dash { FM_DASH_SOLID, FM_DASH_DASHED, FM_DASH_DOTTED, FM_DASH_DASH_DOT } fm_dash;
-typedef enum fm_marker { FM_MARKER_NONE, FM_MARKER_DISC, FM_MARKER_SQUARE, FM_MARKER_TRIANGLE, FM_MARKER_DIAMOND,
-                         FM_MARKER_CROSS, FM_MARKER_RING } fm_marker;
+typedef enum fm_marker {
+    FM_MARKER_NONE,
+    FM_MARKER_DISC,
+    FM_MARKER_SQUARE,
+    FM_MARKER_TRIANGLE,
+    FM_MARKER_DIAMOND,
+    FM_MARKER_CROSS,
+    FM_MARKER_RING
+} fm_marker;
 
 typedef struct fm_line_style {
     const char *label; /* in the legend; NULL: not there */
     fm_colour colour;
-    double width;      /* pt; default 1.3 */
+    double width; /* pt; default 1.3 */
     fm_dash dash;
-    bool step;         /* a value holds until the next one */
-    fm_marker marker;  /* at each point */
+    bool step;        /* a value holds until the next one */
+    fm_marker marker; /* at each point */
 } fm_line_style;
 /* NaN in x or y leaves a gap. */
 void fm_axes_line(fm_axes *axes, const double *x, const double *y, size_t count, const fm_line_style *style);
@@ -87,11 +95,11 @@ void fm_axes_line(fm_axes *axes, const double *x, const double *y, size_t count,
 typedef struct fm_scatter_style {
     const char *label;
     fm_colour colour;
-    fm_marker marker;      /* default a disc */
-    double size;           /* pt, across; default 4 */
-    const double *values;  /* one a point: coloured by a map, with a colour bar; NULL: one colour */
+    fm_marker marker;     /* default a disc */
+    double size;          /* pt, across; default 4 */
+    const double *values; /* one a point: coloured by a map, with a colour bar; NULL: one colour */
     fm_colour_map map;
-    double min, max;       /* of the map; both 0: from the values */
+    double min, max; /* of the map; both 0: from the values */
     const char *value_label, *value_unit;
 } fm_scatter_style;
 void fm_axes_scatter(fm_axes *axes, const double *x, const double *y, size_t count, const fm_scatter_style *style);
@@ -116,7 +124,7 @@ typedef struct fm_heat_style {
     fm_colour_map map;
     double min, max; /* both 0: from the values */
     const char *value_label, *value_unit;
-    bool no_bar;     /* no colour bar */
+    bool no_bar; /* no colour bar */
 } fm_heat_style;
 /* values[row * columns + column]; NaN is left empty. Needs linear or time axes. */
 void fm_axes_heat(fm_axes *axes, fm_extent extent, const double *values, size_t columns, size_t rows,
@@ -137,11 +145,11 @@ void fm_axes_arrows(fm_axes *axes, const double *x, const double *y, const doubl
 
 typedef struct fm_text_style {
     fm_colour colour;
-    double size;      /* pt; default 8 */
-    double across;    /* which part of the text lies at x: 0 its left end, 0.5 its middle, 1 its right end */
-    double up;        /* the same in y: 0 its baseline, 1 its top */
-    double dx, dy;    /* pt to the right and upwards from the point */
-    bool pointer;     /* a thin line from the text to the point */
+    double size;   /* pt; default 8 */
+    double across; /* which part of the text lies at x: 0 its left end, 0.5 its middle, 1 its right end */
+    double up;     /* the same in y: 0 its baseline, 1 its top */
+    double dx, dy; /* pt to the right and upwards from the point */
+    bool pointer;  /* a thin line from the text to the point */
 } fm_text_style;
 void fm_axes_text(fm_axes *axes, double x, double y, const char *text, const fm_text_style *style);
 

@@ -65,8 +65,8 @@ static void draw_x_numbers(const fm_axes *axes, cairo_t *cr)
     fm_colour ink = axes->figure->colours.ink;
     double y = p->y + p->height + FM_TICK_LENGTH + FM_GAP;
     for (size_t i = 0; i < axes->x.ticks.count; i++)
-        fm_text_draw(cr, fm_axis_paper(&axes->x, axes->x.ticks.at[i]), y, axes->x.ticks.text[i], FM_FONT_SIZE, false, 0.5, 1, 0,
-                     ink);
+        fm_text_draw(cr, fm_axis_paper(&axes->x, axes->x.ticks.at[i]), y, axes->x.ticks.text[i], FM_FONT_SIZE, false,
+                     0.5, 1, 0, ink);
     y += 1.35 * FM_FONT_SIZE;
     fm_axis_title(&axes->x, title, sizeof title);
     fm_text_draw(cr, p->x + 0.5 * p->width, y, title, FM_FONT_SIZE, false, 0.5, 1, 0, ink);
@@ -81,11 +81,13 @@ static void draw_y_numbers(const fm_axes *axes, cairo_t *cr)
     double right = p->x - FM_TICK_LENGTH - FM_GAP, widest = 0;
     for (size_t i = 0; i < axes->y.ticks.count; i++) {
         const char *text = axes->y.ticks.text[i];
-        fm_text_draw(cr, right, fm_axis_paper(&axes->y, axes->y.ticks.at[i]), text, FM_FONT_SIZE, false, 1, 0.5, 0, ink);
+        fm_text_draw(cr, right, fm_axis_paper(&axes->y, axes->y.ticks.at[i]), text, FM_FONT_SIZE, false, 1, 0.5, 0,
+                     ink);
         widest = fmax(widest, fm_text_measure(cr, text, FM_FONT_SIZE, false).width);
     }
     fm_axis_title(&axes->y, title, sizeof title);
-    fm_text_draw(cr, right - widest - 1.6 * FM_GAP, p->y + 0.5 * p->height, title, FM_FONT_SIZE, false, 0.5, 0, M_PI / 2, ink);
+    fm_text_draw(cr, right - widest - 1.6 * FM_GAP, p->y + 0.5 * p->height, title, FM_FONT_SIZE, false, 0.5, 0,
+                 M_PI / 2, ink);
     fm_text_draw(cr, p->x - FM_GAP, p->y - FM_GAP, axes->y.ticks.factor, FM_FONT_SMALL, false, 1, 0, 0, ink);
 }
 

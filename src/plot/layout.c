@@ -5,10 +5,10 @@
 #include "plot/parts.h"
 
 enum { PASSES = 4 };
-#define OUTER 6.0      /* pt around everything */
-#define BETWEEN 7.0    /* pt between neighbours */
-#define BAR_THICK 8.0  /* pt, the colour bar */
-#define BAR_GAP 6.0    /* pt from the plot to its bar */
+#define OUTER 6.0     /* pt around everything */
+#define BETWEEN 7.0   /* pt between neighbours */
+#define BAR_THICK 8.0 /* pt, the colour bar */
+#define BAR_GAP 6.0   /* pt from the plot to its bar */
 #define LINE_HEIGHT (1.35 * FM_FONT_SIZE)
 
 typedef struct margins {
@@ -71,7 +71,8 @@ static margins margins_of(const fm_axes *axes, cairo_t *measure)
         m.bottom += LINE_HEIGHT + (text[0] ? LINE_HEIGHT + 1 : 0);
         size_t last = axes->x.ticks.count;
         if (last > 0)
-            m.right = fmax(m.right, 0.5 * fm_text_measure(measure, axes->x.ticks.text[last - 1], FM_FONT_SIZE, false).width);
+            m.right =
+                fmax(m.right, 0.5 * fm_text_measure(measure, axes->x.ticks.text[last - 1], FM_FONT_SIZE, false).width);
     }
     if (fm_title_text(axes, text, sizeof text) || axes->y.ticks.factor[0])
         m.top += LINE_HEIGHT + FM_GAP;

@@ -3,12 +3,12 @@
 
 #include "plot/parts.h"
 
-#define SAMPLE 17.0      /* pt, the piece of line */
-#define PADDING 4.0      /* pt inside the box */
-#define FROM_FRAME 5.0   /* pt between box and frame */
+#define SAMPLE 17.0    /* pt, the piece of line */
+#define PADDING 4.0    /* pt inside the box */
+#define FROM_FRAME 5.0 /* pt between box and frame */
 #define LINE (1.42 * FM_FONT_SMALL)
-#define APART 10.0       /* pt between entries that stand side by side */
-#define CLEARANCE 2.5    /* pt kept free around the box */
+#define APART 10.0    /* pt between entries that stand side by side */
+#define CLEARANCE 2.5 /* pt kept free around the box */
 
 static const fm_series *next_entry(const fm_series *s)
 {
@@ -127,7 +127,8 @@ static void draw_sample(const fm_axes *axes, const fm_series *s, cairo_t *cr, do
         cairo_set_dash(cr, NULL, 0, 0);
     }
     if (s->marker != FM_MARKER_NONE)
-        fm_marker_draw(cr, s->marker, x + 0.5 * SAMPLE, y, fmin(s->size, LINE), s->u ? axes->figure->colours.soft_ink : s->colour);
+        fm_marker_draw(cr, s->marker, x + 0.5 * SAMPLE, y, fmin(s->size, LINE),
+                       s->u ? axes->figure->colours.soft_ink : s->colour);
 }
 
 void fm_legend_draw(const fm_axes *axes, cairo_t *cr)

@@ -159,7 +159,8 @@ void fm_occupied_fill(fm_occupied *occupied, const fm_axes *axes, cairo_t *measu
 size_t fm_occupied_count(const fm_occupied *o, fm_box box)
 {
     double x = CELLS / o->plot.width, y = CELLS / o->plot.height;
-    int left = (int)fmax(floor((box.x - o->plot.x) * x), 0), right = (int)fmin(ceil((box.x + box.width - o->plot.x) * x), CELLS);
+    int left = (int)fmax(floor((box.x - o->plot.x) * x), 0),
+        right = (int)fmin(ceil((box.x + box.width - o->plot.x) * x), CELLS);
     int top = (int)fmax(floor((box.y - o->plot.y) * y), 0);
     int bottom = (int)fmin(ceil((box.y + box.height - o->plot.y) * y), CELLS);
     size_t count = 0;

@@ -70,7 +70,8 @@ static void draw_figure(const fm_figure *figure, cairo_t *cr)
     fm_colour_set(cr, figure->colours.paper);
     cairo_paint(cr);
     if (figure->title)
-        fm_text_draw(cr, 0.5 * figure->width, 6, figure->title, 1.2 * FM_FONT_SIZE, true, 0.5, 1, 0, figure->colours.ink);
+        fm_text_draw(cr, 0.5 * figure->width, 6, figure->title, 1.2 * FM_FONT_SIZE, true, 0.5, 1, 0,
+                     figure->colours.ink);
     for (size_t i = 0; i < figure->axes_count; i++)
         draw_axes(figure->axes[i], cr);
 }
@@ -126,14 +127,15 @@ static cairo_status_t draw_into(const fm_figure *figure, fm_figure_format format
     return status;
 }
 
-/* cairo numbers surfaces through the whole life of the process ("surface17", "image18"). Renumbers them by first use, in
- * place, where an id is defined or referred to; numbers never grow longer, the rest moves up. */
+/* cairo numbers surfaces through the whole life of the process ("surface17", "image18"). Renumbers them by first use,
+ * in place, where an id is defined or referred to; numbers never grow longer, the rest moves up. */
 static void renumber_ids(sink *svg)
 {
     enum { MOST = 256 };
     unsigned long seen[MOST];
     size_t count = 0, to = 0;
-    static const char *const openings[] = {"id=\"surface", "id=\"image", "\"#surface", "\"#image", "url(#surface", "url(#image"};
+    static const char *const openings[] = {"id=\"surface", "id=\"image",   "\"#surface",
+                                           "\"#image",     "url(#surface", "url(#image"};
     for (size_t from = 0; from < svg->size;) {
         size_t match = 0;
         for (size_t k = 0; k < sizeof openings / sizeof *openings && !match; k++)
@@ -169,12 +171,14 @@ static fm_status check_axes(const fm_figure *figure, fm_error *error)
         bool log = axes->x.scale == FM_SCALE_LOG || axes->y.scale == FM_SCALE_LOG;
         for (const fm_series *s = axes->first; s; s = s->next)
             if (log && (s->kind == FM_SERIES_HEAT || s->kind == FM_SERIES_IMAGE))
-                return fm_fail(error, FM_ERR_ARGUMENT, "axes %zu: a heat map or image on a log axis; accepted are linear and time", i);
+                return fm_fail(error, FM_ERR_ARGUMENT,
+                               "axes %zu: a heat map or image on a log axis; accepted are linear and time", i);
     }
     return FM_OK;
 }
 
-fm_status fm_figure_render(fm_figure *figure, fm_figure_format format, unsigned char **bytes, size_t *size, fm_error *error)
+fm_status fm_figure_render(fm_figure *figure, fm_figure_format format, unsigned char **bytes, size_t *size,
+                           fm_error *error)
 {
     *bytes = NULL;
     *size = 0;
@@ -191,8 +195,8 @@ fm_status fm_figure_render(fm_figure *figure, fm_figure_format format, unsigned 
         status = draw_into(figure, format, &out);
     if (status != CAIRO_STATUS_SUCCESS) {
         fm_free(out.bytes);
-        return fm_fail(error, status == CAIRO_STATUS_NO_MEMORY ? FM_ERR_MEMORY : FM_ERR_LIBRARY, "cairo cannot draw the figure: %s",
-                       cairo_status_to_string(status));
+        return fm_fail(error, status == CAIRO_STATUS_NO_MEMORY ? FM_ERR_MEMORY : FM_ERR_LIBRARY,
+                       "cairo cannot draw the figure: %s", cairo_status_to_string(status));
     }
     if (format == FM_FIGURE_SVG)
         renumber_ids(&out);

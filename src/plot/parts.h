@@ -46,10 +46,10 @@ typedef enum fm_series_kind {
 typedef struct fm_series {
     struct fm_series *next;
     fm_series_kind kind;
-    size_t count;                    /* of x, y, and where used u, v */
-    const double *x, *y, *u, *v;     /* band: y low, u high; scatter: u values; heat: u values */
+    size_t count;                /* of x, y, and where used u, v */
+    const double *x, *y, *u, *v; /* band: y low, u high; scatter: u values; heat: u values */
     const uint8_t *rgb;
-    size_t columns, rows;            /* heat, image */
+    size_t columns, rows; /* heat, image */
     fm_extent extent;
     const char *label, *text;
     const char *value_label, *value_unit;
@@ -60,17 +60,17 @@ typedef struct fm_series {
     fm_marker marker;
     fm_colour_map map;
     bool step, bar, pointer;
-    bool at_start;                   /* events and levels: the text stands at the lower, left end (found by layout) */
+    bool at_start; /* events and levels: the text stands at the lower, left end (found by layout) */
 } fm_series;
 
 typedef struct fm_axis {
     const char *label, *unit;
     fm_scale scale;
-    double min, max;                 /* as asked; NAN: from the data */
+    double min, max; /* as asked; NAN: from the data */
     bool reversed;
-    double data_low, data_high;      /* as resolved from the data and min, max; low < high */
-    double low, high;                /* as shown: wider where one unit is to be as long on both axes */
-    double paper_low, paper_high;    /* pt, where low and high lie */
+    double data_low, data_high;   /* as resolved from the data and min, max; low < high */
+    double low, high;             /* as shown: wider where one unit is to be as long on both axes */
+    double paper_low, paper_high; /* pt, where low and high lie */
     fm_ticks ticks;
 } fm_axis;
 
@@ -82,21 +82,21 @@ struct fm_axes {
     bool equal;
     fm_legend legend;
     fm_series *first, **last;
-    size_t cycle;                    /* colours used */
+    size_t cycle; /* colours used */
     /* found by layout */
-    fm_box plot, legend_box;         /* legend_box: empty where there is none */
-    bool legend_above, x_hidden;     /* x_hidden: a plot below carries the numbers */
-    size_t legend_lines;             /* when above */
-    double legend_entry;             /* pt, width of the widest entry */
+    fm_box plot, legend_box;     /* legend_box: empty where there is none */
+    bool legend_above, x_hidden; /* x_hidden: a plot below carries the numbers */
+    size_t legend_lines;         /* when above */
+    double legend_entry;         /* pt, width of the widest entry */
     fm_ticks bar_ticks;
-    fm_series *bar;                  /* the series whose colour bar is shown */
-    double bar_width;                /* pt, all of it with gap and numbers */
+    fm_series *bar;   /* the series whose colour bar is shown */
+    double bar_width; /* pt, all of it with gap and numbers */
 };
 
 struct fm_figure {
     fm_arena arena;
-    double width, height;            /* pt */
-    double resolution;               /* dots per inch */
+    double width, height; /* pt */
+    double resolution;    /* dots per inch */
     fm_theme theme;
     fm_theme_colours colours;
     const char *title;
@@ -104,14 +104,14 @@ struct fm_figure {
     size_t rows, columns, axes_count;
     double row_weight[FM_GRID_MAX], column_weight[FM_GRID_MAX];
     fm_axes *axes[FM_AXES_MAX];
-    fm_axes *spare;                  /* swallows calls after a failure */
-    fm_error error;                  /* the first failure */
+    fm_axes *spare; /* swallows calls after a failure */
+    fm_error error; /* the first failure */
 };
 
 /* limits.c */
 void fm_limits_find(fm_figure *figure);
 void fm_value_range(const double *values, size_t count, double *low, double *high);
-double fm_axis_paper(const fm_axis *axis, double value); /* pt; NAN for what cannot be shown */
+double fm_axis_paper(const fm_axis *axis, double value);                 /* pt; NAN for what cannot be shown */
 void fm_series_range(const fm_series *series, double *min, double *max); /* of its colour map */
 
 /* layout.c */
@@ -131,7 +131,8 @@ typedef struct fm_occupied {
     fm_box plot;
     unsigned char cell[FM_OCCUPIED_CELLS][FM_OCCUPIED_CELLS]; /* [row][column] */
 } fm_occupied;
-void fm_occupied_fill(fm_occupied *occupied, const fm_axes *axes, cairo_t *measure, bool rules); /* events, levels too? */
+void fm_occupied_fill(fm_occupied *occupied, const fm_axes *axes, cairo_t *measure,
+                      bool rules);                    /* events, levels too? */
 void fm_rules_place(fm_axes *axes, cairo_t *measure); /* texts of events and levels to the end with less data */
 fm_box fm_rule_text_box(const fm_axes *axes, const fm_series *rule, cairo_t *measure);
 size_t fm_occupied_count(const fm_occupied *occupied, fm_box box);
@@ -140,12 +141,12 @@ size_t fm_occupied_count(const fm_occupied *occupied, fm_box box);
 typedef struct fm_path {
     cairo_t *cr;
     fm_box clip;
-    double at[2];                          /* the last point emitted */
-    double pen[2];                         /* where cairo's pen is */
+    double at[2];                              /* the last point emitted */
+    double pen[2];                             /* where cairo's pen is */
     double first[2], low[2], high[2], last[2]; /* of the points in the present column of paper */
     double column;
-    size_t count, low_at, high_at;         /* points in the column, and the places of low and high among them */
-    bool begun;                            /* `at` holds a point */
+    size_t count, low_at, high_at; /* points in the column, and the places of low and high among them */
+    bool begun;                    /* `at` holds a point */
 } fm_path;
 void fm_path_begin(fm_path *path, cairo_t *cr, fm_box plot);
 void fm_path_add(fm_path *path, double x, double y); /* NAN: a gap */
@@ -173,8 +174,8 @@ typedef struct fm_text_size {
 void fm_text_font(cairo_t *cr, double size, bool bold);
 fm_text_size fm_text_measure(cairo_t *cr, const char *text, double size, bool bold);
 /* across 0 … 1 left to right, up 0 … 1 baseline to top of figures, of the point (x, y); angle in rad, turning left */
-void fm_text_halo(cairo_t *cr, double x, double y, const char *text, double size, double across, double up, double angle,
-                  fm_colour colour); /* its surroundings wiped, to be readable upon data */
+void fm_text_halo(cairo_t *cr, double x, double y, const char *text, double size, double across, double up,
+                  double angle, fm_colour colour); /* its surroundings wiped, to be readable upon data */
 void fm_text_draw(cairo_t *cr, double x, double y, const char *text, double size, bool bold, double across, double up,
                   double angle, fm_colour colour);
 void fm_axis_title(const fm_axis *axis, char *text, size_t size); /* "depth (m)" */

@@ -11,8 +11,9 @@
 
 void fm_path_begin(fm_path *path, cairo_t *cr, fm_box plot)
 {
-    *path = (fm_path){.cr = cr, .pen = {NAN, NAN}, .clip = {plot.x - BEYOND, plot.y - BEYOND, plot.width + 2 * BEYOND,
-                                                            plot.height + 2 * BEYOND}};
+    *path = (fm_path){.cr = cr,
+                      .pen = {NAN, NAN},
+                      .clip = {plot.x - BEYOND, plot.y - BEYOND, plot.width + 2 * BEYOND, plot.height + 2 * BEYOND}};
 }
 
 /* Liang and Barsky: the part of a → b with low <= coordinate <= high, as parameters. */
@@ -31,7 +32,8 @@ static void segment(fm_path *path, const double a[2], const double b[2])
 {
     const fm_box *c = &path->clip;
     double from = 0, to = 1;
-    if (!clip_axis(a[0], b[0], c->x, c->x + c->width, &from, &to) || !clip_axis(a[1], b[1], c->y, c->y + c->height, &from, &to))
+    if (!clip_axis(a[0], b[0], c->x, c->x + c->width, &from, &to) ||
+        !clip_axis(a[1], b[1], c->y, c->y + c->height, &from, &to))
         return;
     double start[2] = {a[0] + from * (b[0] - a[0]), a[1] + from * (b[1] - a[1])};
     double end[2] = {to < 1 ? a[0] + to * (b[0] - a[0]) : b[0], to < 1 ? a[1] + to * (b[1] - a[1]) : b[1]};

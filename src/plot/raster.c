@@ -12,7 +12,8 @@ static uint32_t pack(fm_colour c)
 }
 
 /* The colour of each cell; 0 is empty. */
-static uint32_t cell_colour(const fm_series *s, size_t row, size_t column, const uint32_t *table, double min, double max)
+static uint32_t cell_colour(const fm_series *s, size_t row, size_t column, const uint32_t *table, double min,
+                            double max)
 {
     if (s->kind == FM_SERIES_IMAGE) {
         const uint8_t *p = s->rgb + 3 * (row * s->columns + column);
@@ -34,7 +35,8 @@ static void packed_table(fm_colour_map map, uint32_t packed[FM_MAP_SIZE])
 }
 
 /* Fills a picture whose first row is the top of the paper and first column its left. */
-static void fill_picture(cairo_surface_t *picture, const fm_series *s, size_t times_x, size_t times_y, bool flip_x, bool flip_y)
+static void fill_picture(cairo_surface_t *picture, const fm_series *s, size_t times_x, size_t times_y, bool flip_x,
+                         bool flip_y)
 {
     uint32_t table[FM_MAP_SIZE];
     double min = 0, max = 1;
@@ -82,8 +84,15 @@ static void bar_fill(const fm_series *s, fm_box box, cairo_t *cr)
     double cells[FM_MAP_SIZE];
     for (size_t i = 0; i < FM_MAP_SIZE; i++)
         cells[i] = (double)i;
-    fm_series ramp = {.kind = FM_SERIES_HEAT, .u = cells, .count = FM_MAP_SIZE, .columns = 1, .rows = FM_MAP_SIZE,
-                      .extent = {0, 1, 0, 1}, .map = s->map, .min = 0, .max = FM_MAP_SIZE - 1};
+    fm_series ramp = {.kind = FM_SERIES_HEAT,
+                      .u = cells,
+                      .count = FM_MAP_SIZE,
+                      .columns = 1,
+                      .rows = FM_MAP_SIZE,
+                      .extent = {0, 1, 0, 1},
+                      .map = s->map,
+                      .min = 0,
+                      .max = FM_MAP_SIZE - 1};
     fm_axes axes = {.plot = box,
                     .x = {.low = 0, .high = 1, .paper_low = box.x, .paper_high = box.x + box.width},
                     .y = {.low = 0, .high = 1, .paper_low = box.y + box.height, .paper_high = box.y}};
@@ -97,7 +106,8 @@ void fm_bar_draw(const fm_axes *axes, cairo_t *cr)
         return;
     const fm_theme_colours *colours = &axes->figure->colours;
     fm_box box = fm_bar_box(axes);
-    fm_axis axis = {.label = s->value_label, .unit = s->value_unit, .paper_low = box.y + box.height, .paper_high = box.y};
+    fm_axis axis = {
+        .label = s->value_label, .unit = s->value_unit, .paper_low = box.y + box.height, .paper_high = box.y};
     fm_series_range(s, &axis.low, &axis.high);
     bar_fill(s, box, cr);
     fm_colour_set(cr, colours->frame);
@@ -118,7 +128,7 @@ void fm_bar_draw(const fm_axes *axes, cairo_t *cr)
     }
     char title[256];
     fm_axis_title(&axis, title, sizeof title);
-    fm_text_draw(cr, right + FM_TICK_LENGTH + 2 * FM_GAP + widest, box.y + 0.5 * box.height, title, FM_FONT_SIZE, false, 0.5, 1,
-                 M_PI / 2, colours->ink);
+    fm_text_draw(cr, right + FM_TICK_LENGTH + 2 * FM_GAP + widest, box.y + 0.5 * box.height, title, FM_FONT_SIZE, false,
+                 0.5, 1, M_PI / 2, colours->ink);
     fm_text_draw(cr, box.x, box.y - FM_GAP, axes->bar_ticks.factor, FM_FONT_SMALL, false, 0, 0, 0, colours->ink);
 }

@@ -74,10 +74,17 @@ void fm_axes_line(fm_axes *axes, const double *x, const double *y, size_t count,
     if (!has_data(axes, "line", x, y, count))
         return;
     style = style ? style : &plain;
-    append(axes, (fm_series){.kind = FM_SERIES_LINE, .count = count, .x = keep_numbers(axes, x, count),
-                             .y = keep_numbers(axes, y, count), .label = keep_text(axes, style->label),
-                             .colour = pick(axes, style->colour), .width = or_else(style->width, 1.3),
-                             .dash = style->dash, .step = style->step, .marker = style->marker, .size = 4});
+    append(axes, (fm_series){.kind = FM_SERIES_LINE,
+                             .count = count,
+                             .x = keep_numbers(axes, x, count),
+                             .y = keep_numbers(axes, y, count),
+                             .label = keep_text(axes, style->label),
+                             .colour = pick(axes, style->colour),
+                             .width = or_else(style->width, 1.3),
+                             .dash = style->dash,
+                             .step = style->step,
+                             .marker = style->marker,
+                             .size = 4});
 }
 
 void fm_axes_scatter(fm_axes *axes, const double *x, const double *y, size_t count, const fm_scatter_style *style)
@@ -87,12 +94,19 @@ void fm_axes_scatter(fm_axes *axes, const double *x, const double *y, size_t cou
         return;
     style = style ? style : &plain;
     fm_colour ink = axes->figure->colours.ink;
-    append(axes, (fm_series){.kind = FM_SERIES_SCATTER, .count = count, .x = keep_numbers(axes, x, count),
-                             .y = keep_numbers(axes, y, count), .u = keep_numbers(axes, style->values, count),
+    append(axes, (fm_series){.kind = FM_SERIES_SCATTER,
+                             .count = count,
+                             .x = keep_numbers(axes, x, count),
+                             .y = keep_numbers(axes, y, count),
+                             .u = keep_numbers(axes, style->values, count),
                              .label = keep_text(axes, style->label),
                              .colour = style->values ? ink : pick(axes, style->colour),
-                             .marker = style->marker ? style->marker : FM_MARKER_DISC, .size = or_else(style->size, 4),
-                             .map = style->map, .min = style->min, .max = style->max, .bar = style->values != NULL,
+                             .marker = style->marker ? style->marker : FM_MARKER_DISC,
+                             .size = or_else(style->size, 4),
+                             .map = style->map,
+                             .min = style->min,
+                             .max = style->max,
+                             .bar = style->values != NULL,
                              .value_label = keep_text(axes, style->value_label),
                              .value_unit = keep_text(axes, style->value_unit)});
 }
@@ -104,9 +118,13 @@ void fm_axes_band(fm_axes *axes, const double *x, const double *low, const doubl
     if (!has_data(axes, "band", x, low, count) || !has_data(axes, "band", x, high, count))
         return;
     style = style ? style : &plain;
-    append(axes, (fm_series){.kind = FM_SERIES_BAND, .count = count, .x = keep_numbers(axes, x, count),
-                             .y = keep_numbers(axes, low, count), .u = keep_numbers(axes, high, count),
-                             .label = keep_text(axes, style->label), .colour = pick(axes, style->colour),
+    append(axes, (fm_series){.kind = FM_SERIES_BAND,
+                             .count = count,
+                             .x = keep_numbers(axes, x, count),
+                             .y = keep_numbers(axes, low, count),
+                             .u = keep_numbers(axes, high, count),
+                             .label = keep_text(axes, style->label),
+                             .colour = pick(axes, style->colour),
                              .opacity = or_else(style->opacity, 0.25)});
 }
 
@@ -118,9 +136,14 @@ void fm_axes_polygon(fm_axes *axes, const double *x, const double *y, size_t cou
     style = style ? style : &plain;
     fm_colour fill = style->colour.alpha > 0 ? style->colour : axes->figure->colours.soft_ink;
     double width = style->line_width > 0 ? style->line_width : style->line.alpha > 0 ? 0.8 : 0;
-    append(axes, (fm_series){.kind = FM_SERIES_POLYGON, .count = count, .x = keep_numbers(axes, x, count),
-                             .y = keep_numbers(axes, y, count), .label = keep_text(axes, style->label), .colour = fill,
-                             .line_colour = style->line.alpha > 0 ? style->line : fill, .width = width,
+    append(axes, (fm_series){.kind = FM_SERIES_POLYGON,
+                             .count = count,
+                             .x = keep_numbers(axes, x, count),
+                             .y = keep_numbers(axes, y, count),
+                             .label = keep_text(axes, style->label),
+                             .colour = fill,
+                             .line_colour = style->line.alpha > 0 ? style->line : fill,
+                             .width = width,
                              .opacity = or_else(style->opacity, 0.35)});
 }
 
@@ -134,8 +157,8 @@ static bool good_grid(fm_axes *axes, const char *kind, fm_extent e, const void *
         return true;
     if (axes->figure->error.status == FM_OK)
         fm_fail(&axes->figure->error, FM_ERR_RANGE,
-                "%s of %zu × %zu cells from (%g, %g) to (%g, %g); accepted are 1 … 16384 cells a side over an area", kind,
-                columns, rows, e.x0, e.y0, e.x1, e.y1);
+                "%s of %zu × %zu cells from (%g, %g) to (%g, %g); accepted are 1 … 16384 cells a side over an area",
+                kind, columns, rows, e.x0, e.y0, e.x1, e.y1);
     return false;
 }
 
@@ -146,9 +169,16 @@ void fm_axes_heat(fm_axes *axes, fm_extent extent, const double *values, size_t 
     if (!good_grid(axes, "heat map", extent, values, columns, rows))
         return;
     style = style ? style : &plain;
-    append(axes, (fm_series){.kind = FM_SERIES_HEAT, .u = keep_numbers(axes, values, columns * rows),
-                             .count = columns * rows, .columns = columns, .rows = rows, .extent = extent,
-                             .map = style->map, .min = style->min, .max = style->max, .bar = !style->no_bar,
+    append(axes, (fm_series){.kind = FM_SERIES_HEAT,
+                             .u = keep_numbers(axes, values, columns * rows),
+                             .count = columns * rows,
+                             .columns = columns,
+                             .rows = rows,
+                             .extent = extent,
+                             .map = style->map,
+                             .min = style->min,
+                             .max = style->max,
+                             .bar = !style->no_bar,
                              .value_label = keep_text(axes, style->value_label),
                              .value_unit = keep_text(axes, style->value_unit)});
 }
@@ -157,8 +187,11 @@ void fm_axes_image(fm_axes *axes, fm_extent extent, const uint8_t *rgb, size_t c
 {
     if (!good_grid(axes, "image", extent, rgb, columns, rows))
         return;
-    append(axes, (fm_series){.kind = FM_SERIES_IMAGE, .rgb = keep(axes->figure, rgb, columns * rows, 3),
-                             .columns = columns, .rows = rows, .extent = extent});
+    append(axes, (fm_series){.kind = FM_SERIES_IMAGE,
+                             .rgb = keep(axes->figure, rgb, columns * rows, 3),
+                             .columns = columns,
+                             .rows = rows,
+                             .extent = extent});
 }
 
 void fm_axes_arrows(fm_axes *axes, const double *x, const double *y, const double *u, const double *v, size_t count,
@@ -168,11 +201,17 @@ void fm_axes_arrows(fm_axes *axes, const double *x, const double *y, const doubl
     if (!has_data(axes, "arrows", x, y, count) || !has_data(axes, "arrows", u, v, count))
         return;
     style = style ? style : &plain;
-    append(axes, (fm_series){.kind = FM_SERIES_ARROWS, .count = count, .x = keep_numbers(axes, x, count),
-                             .y = keep_numbers(axes, y, count), .u = keep_numbers(axes, u, count),
-                             .v = keep_numbers(axes, v, count), .label = keep_text(axes, style->label),
-                             .colour = pick(axes, style->colour), .width = or_else(style->width, 0.9),
-                             .size = style->length, .key = style->key});
+    append(axes, (fm_series){.kind = FM_SERIES_ARROWS,
+                             .count = count,
+                             .x = keep_numbers(axes, x, count),
+                             .y = keep_numbers(axes, y, count),
+                             .u = keep_numbers(axes, u, count),
+                             .v = keep_numbers(axes, v, count),
+                             .label = keep_text(axes, style->label),
+                             .colour = pick(axes, style->colour),
+                             .width = or_else(style->width, 0.9),
+                             .size = style->length,
+                             .key = style->key});
 }
 
 void fm_axes_text(fm_axes *axes, double x, double y, const char *text, const fm_text_style *style)
@@ -181,11 +220,18 @@ void fm_axes_text(fm_axes *axes, double x, double y, const char *text, const fm_
     if (!axes || !text)
         return;
     style = style ? style : &plain;
-    append(axes, (fm_series){.kind = FM_SERIES_TEXT, .count = 1, .x = keep_numbers(axes, &x, 1),
-                             .y = keep_numbers(axes, &y, 1), .text = keep_text(axes, text),
+    append(axes, (fm_series){.kind = FM_SERIES_TEXT,
+                             .count = 1,
+                             .x = keep_numbers(axes, &x, 1),
+                             .y = keep_numbers(axes, &y, 1),
+                             .text = keep_text(axes, text),
                              .colour = style->colour.alpha > 0 ? style->colour : axes->figure->colours.ink,
-                             .size = or_else(style->size, 8), .across = style->across, .up = style->up,
-                             .dx = style->dx, .dy = style->dy, .pointer = style->pointer});
+                             .size = or_else(style->size, 8),
+                             .across = style->across,
+                             .up = style->up,
+                             .dx = style->dx,
+                             .dy = style->dy,
+                             .pointer = style->pointer});
 }
 
 static void add_rule(fm_axes *axes, fm_series_kind kind, double at, const char *text, const fm_line_style *style)
@@ -194,8 +240,12 @@ static void add_rule(fm_axes *axes, fm_series_kind kind, double at, const char *
     if (!axes)
         return;
     style = style ? style : &plain;
-    append(axes, (fm_series){.kind = kind, .count = 1, .x = keep_numbers(axes, &at, 1), .text = keep_text(axes, text),
-                             .label = keep_text(axes, style->label), .dash = style->dash,
+    append(axes, (fm_series){.kind = kind,
+                             .count = 1,
+                             .x = keep_numbers(axes, &at, 1),
+                             .text = keep_text(axes, text),
+                             .label = keep_text(axes, style->label),
+                             .dash = style->dash,
                              .colour = style->colour.alpha > 0 ? style->colour : axes->figure->colours.soft_ink,
                              .width = or_else(style->width, 0.8)});
 }

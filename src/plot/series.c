@@ -114,8 +114,11 @@ static void draw_line(const fm_axes *axes, const fm_series *s, cairo_t *cr)
     pen(cr, s->colour, s->width, s->dash);
     stroke(cr);
     if (s->marker != FM_MARKER_NONE)
-        draw_markers(axes, &(fm_series){.count = s->count, .x = s->x, .y = s->y, .marker = s->marker, .size = s->size,
-                                        .colour = s->colour}, cr);
+        draw_markers(
+            axes,
+            &(fm_series){
+                .count = s->count, .x = s->x, .y = s->y, .marker = s->marker, .size = s->size, .colour = s->colour},
+            cr);
 }
 
 /* Kept near the plot, where cairo's coordinates are good; for filled shapes, whose edges out there are not seen. */

@@ -17,7 +17,8 @@ void fm_text_font(cairo_t *cr, double size, bool bold)
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     cairo_set_font_options(cr, options);
     cairo_font_options_destroy(options);
-    cairo_select_font_face(cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_select_font_face(cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL,
+                           bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
     cairo_set_font_size(cr, size);
 }
 
@@ -43,8 +44,8 @@ void fm_text_draw(cairo_t *cr, double x, double y, const char *text, double size
     cairo_new_path(cr);
 }
 
-void fm_text_halo(cairo_t *cr, double x, double y, const char *text, double size, double across, double up, double angle,
-                  fm_colour colour)
+void fm_text_halo(cairo_t *cr, double x, double y, const char *text, double size, double across, double up,
+                  double angle, fm_colour colour)
 {
     fm_text_size extents = fm_text_measure(cr, text, size, false);
     cairo_save(cr);

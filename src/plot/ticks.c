@@ -119,7 +119,8 @@ static const time_step second_steps[] = {{10, 5}, {15, 3}, {20, 4}, {30, 3}, {60
 static const time_step minute_steps[] = {{1, 4}, {2, 4}, {5, 5}, {10, 5}, {15, 3}, {20, 4}, {30, 3}, {60, 4}};
 static const time_step hour_steps[] = {{1, 4}, {2, 4}, {3, 3}, {6, 6}, {12, 4}, {24, 4}, {48, 4}, {96, 4}};
 
-static int mark_from(fm_ticks *ticks, double low, double high, size_t most, double unit, const time_step *steps, size_t count)
+static int mark_from(fm_ticks *ticks, double low, double high, size_t most, double unit, const time_step *steps,
+                     size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (marks_between(low, high, steps[i].step * unit) <= most) {

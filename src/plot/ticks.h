@@ -8,11 +8,11 @@ enum { FM_TICKS_MAX = 40, FM_TICKS_MINOR_MAX = 400, FM_TICK_TEXT = 24 };
 
 typedef struct fm_ticks {
     size_t count, minor_count;
-    double at[FM_TICKS_MAX];                /* in data units */
-    double minor[FM_TICKS_MINOR_MAX];       /* in data units, without the major ones */
-    char text[FM_TICKS_MAX][FM_TICK_TEXT];  /* "−0.5"; may be empty on a log axis */
-    char factor[FM_TICK_TEXT];              /* what the numbers are to be multiplied with: "×10⁴", or "" */
-    const char *unit;                       /* time axes: the unit of the numbers, "s", "min" or "h"; else NULL */
+    double at[FM_TICKS_MAX];               /* in data units */
+    double minor[FM_TICKS_MINOR_MAX];      /* in data units, without the major ones */
+    char text[FM_TICKS_MAX][FM_TICK_TEXT]; /* "−0.5"; may be empty on a log axis */
+    char factor[FM_TICK_TEXT];             /* what the numbers are to be multiplied with: "×10⁴", or "" */
+    const char *unit;                      /* time axes: the unit of the numbers, "s", "min" or "h"; else NULL */
 } fm_ticks;
 
 /* Marks between low and high (low < high), at most `most` of them (2 … FM_TICKS_MAX).

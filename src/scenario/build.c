@@ -22,33 +22,96 @@ typedef struct fm_fathom_config {
 } fm_fathom_config;
 
 static const fm_element *const world_children[] = {
-    &fm_water_element, &fm_current_element, &fm_waves_element, &fm_wind_element, &fm_noise_element, &fm_bottom_element,
-    &fm_wall_element, &fm_column_obstacle_element, &fm_sphere_element, &fm_box_element, &fm_pool_element, NULL};
+    &fm_water_element,  &fm_current_element, &fm_waves_element, &fm_wind_element,
+    &fm_noise_element,  &fm_bottom_element,  &fm_wall_element,  &fm_column_obstacle_element,
+    &fm_sphere_element, &fm_box_element,     &fm_pool_element,  NULL};
 static const char *const world_groups[] = {"surroundings", NULL};
 
 #define WORLD(field) .offset = offsetof(fm_world_config, field)
 static const fm_attr world_attrs[] = {
-    {.name = "dt", .type = FM_ATTR_REAL, WORLD(dt), .unit = "s", .min = 1e-6, .max = 10, .fallback = "0.01 s", .text = "the world's tick"},
-    {.name = "duration", .type = FM_ATTR_REAL, WORLD(duration), .unit = "s", .min = 0, .max = 1e9, .fallback = "60 s", .text = "of the run"},
-    {.name = "seed", .type = FM_ATTR_INT, WORLD(seed), .min = 0, .max = 9007199254740992.0, .fallback = "1", .text = "of all random numbers"},
-    {.name = "latitude", .type = FM_ATTR_REAL, WORLD(latitude), .unit = "rad", .min = -1.5707963267948966, .max = 1.5707963267948966, .fallback = "0 deg",
+    {.name = "dt",
+     .type = FM_ATTR_REAL,
+     WORLD(dt),
+     .unit = "s",
+     .min = 1e-6,
+     .max = 10,
+     .fallback = "0.01 s",
+     .text = "the world's tick"},
+    {.name = "duration",
+     .type = FM_ATTR_REAL,
+     WORLD(duration),
+     .unit = "s",
+     .min = 0,
+     .max = 1e9,
+     .fallback = "60 s",
+     .text = "of the run"},
+    {.name = "seed",
+     .type = FM_ATTR_INT,
+     WORLD(seed),
+     .min = 0,
+     .max = 9007199254740992.0,
+     .fallback = "1",
+     .text = "of all random numbers"},
+    {.name = "latitude",
+     .type = FM_ATTR_REAL,
+     WORLD(latitude),
+     .unit = "rad",
+     .min = -1.5707963267948966,
+     .max = 1.5707963267948966,
+     .fallback = "0 deg",
      .text = "of the origin, north positive"},
-    {.name = "longitude", .type = FM_ATTR_REAL, WORLD(longitude), .unit = "rad", .min = -6.2831853071795865, .max = 6.2831853071795865, .fallback = "0 deg",
+    {.name = "longitude",
+     .type = FM_ATTR_REAL,
+     WORLD(longitude),
+     .unit = "rad",
+     .min = -6.2831853071795865,
+     .max = 6.2831853071795865,
+     .fallback = "0 deg",
      .text = "of the origin, east positive"},
-    {.name = "gravity", .type = FM_ATTR_REAL, WORLD(gravity), .unit = "m/s2", .min = 0.1, .max = 100, .fallback = "9.80665 m/s2", .text = "acceleration of gravity"},
-    {.name = "capacity", .type = FM_ATTR_INT, WORLD(capacity), .min = 0, .max = 1000000, .fallback = "0",
+    {.name = "gravity",
+     .type = FM_ATTR_REAL,
+     WORLD(gravity),
+     .unit = "m/s2",
+     .min = 0.1,
+     .max = 100,
+     .fallback = "9.80665 m/s2",
+     .text = "acceleration of gravity"},
+    {.name = "capacity",
+     .type = FM_ATTR_INT,
+     WORLD(capacity),
+     .min = 0,
+     .max = 1000000,
+     .fallback = "0",
      .text = "slots for vehicles, those that are spawned later included; default: those of the scenario"}};
-static const fm_element world_element = {
-    .name = "world", .text = "The sea and the clock.", .attrs = world_attrs, .attr_count = FM_COUNT(world_attrs), .children = world_children,
-    .groups = world_groups, .config_size = sizeof(fm_world_config), .flags = FM_ELEMENT_ONCE | FM_ELEMENT_REQUIRED | FM_ELEMENT_TRANSPARENT};
+static const fm_element world_element = {.name = "world",
+                                         .text = "The sea and the clock.",
+                                         .attrs = world_attrs,
+                                         .attr_count = FM_COUNT(world_attrs),
+                                         .children = world_children,
+                                         .groups = world_groups,
+                                         .config_size = sizeof(fm_world_config),
+                                         .flags = FM_ELEMENT_ONCE | FM_ELEMENT_REQUIRED | FM_ELEMENT_TRANSPARENT};
 
-static const fm_attr fathom_attrs[] = {
-    {.name = "version", .type = FM_ATTR_INT, .offset = offsetof(fm_fathom_config, version), .min = 1, .max = 1, .flags = FM_ATTR_REQUIRED, .text = "of the file format: 1"},
-    {.name = "title", .type = FM_ATTR_TEXT, .offset = offsetof(fm_fathom_config, title), .text = "one line for people"}};
-static const fm_element *const fathom_children[] = {&world_element, &fm_vehicle_element, &fm_tether_element, &fm_faults_element, NULL};
-const fm_element fm_fathom_element = {
-    .name = "fathom", .text = "A scenario.", .attrs = fathom_attrs, .attr_count = FM_COUNT(fathom_attrs), .children = fathom_children,
-    .config_size = sizeof(fm_fathom_config), .flags = FM_ELEMENT_TRANSPARENT};
+static const fm_attr fathom_attrs[] = {{.name = "version",
+                                        .type = FM_ATTR_INT,
+                                        .offset = offsetof(fm_fathom_config, version),
+                                        .min = 1,
+                                        .max = 1,
+                                        .flags = FM_ATTR_REQUIRED,
+                                        .text = "of the file format: 1"},
+                                       {.name = "title",
+                                        .type = FM_ATTR_TEXT,
+                                        .offset = offsetof(fm_fathom_config, title),
+                                        .text = "one line for people"}};
+static const fm_element *const fathom_children[] = {&world_element, &fm_vehicle_element, &fm_tether_element,
+                                                    &fm_faults_element, NULL};
+const fm_element fm_fathom_element = {.name = "fathom",
+                                      .text = "A scenario.",
+                                      .attrs = fathom_attrs,
+                                      .attr_count = FM_COUNT(fathom_attrs),
+                                      .children = fathom_children,
+                                      .config_size = sizeof(fm_fathom_config),
+                                      .flags = FM_ELEMENT_TRANSPARENT};
 
 /* --- helpers --- */
 
@@ -65,8 +128,8 @@ uint64_t fm_build_ticks(fm_builder *b, const fm_node *node, const char *attr, do
     double ticks = seconds / b->model->settings.dt, whole = floor(ticks + 0.5);
     if (whole >= 1 && fabs(ticks - whole) <= 1e-6 * whole && whole < 1e15)
         return (uint64_t)whole;
-    fm_node_fail(node, attr, b->report, FM_ERR_RANGE, "found %g s, accepted whole multiples of the world's dt of %g s", seconds,
-                 b->model->settings.dt);
+    fm_node_fail(node, attr, b->report, FM_ERR_RANGE, "found %g s, accepted whole multiples of the world's dt of %g s",
+                 seconds, b->model->settings.dt);
     return 0;
 }
 
@@ -77,8 +140,14 @@ static void read_settings(fm_builder *b, const fm_node *world)
     fm_settings *s = &b->model->settings;
     fm_world_config c;
     fm_node_fill(world, &c);
-    *s = (fm_settings){.dt = c.dt, .duration = c.duration, .seed = (uint64_t)c.seed, .latitude = c.latitude, .longitude = c.longitude,
-                       .gravity = c.gravity, .capacity = (size_t)c.capacity, .density = 1025};
+    *s = (fm_settings){.dt = c.dt,
+                       .duration = c.duration,
+                       .seed = (uint64_t)c.seed,
+                       .latitude = c.latitude,
+                       .longitude = c.longitude,
+                       .gravity = c.gravity,
+                       .capacity = (size_t)c.capacity,
+                       .density = 1025};
     const fm_node *node = fm_node_child(world, "water");
     if (node)
         s->density = fm_node_value(node, "density")->numbers[0];
@@ -180,7 +249,8 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
 static fm_status check_vehicle_name(fm_builder *b, const fm_node *node, const char *name)
 {
     if (strlen(name) >= FM_NAME_SIZE)
-        return fm_node_fail(node, "name", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %d", strlen(name), FM_NAME_SIZE - 1);
+        return fm_node_fail(node, "name", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %d",
+                            strlen(name), FM_NAME_SIZE - 1);
     for (size_t i = 0; i < b->model->vehicle_count; i++)
         if (strcmp(b->model->vehicles[i].name, name) == 0)
             return fm_node_fail(node, "name", b->report, FM_ERR_NAME, "the name '%s' is used by another vehicle", name);
@@ -268,9 +338,13 @@ static bool keep_param(void *user, const fm_param *param)
     param_list *list = user;
     fm_arena *arena = &list->builder->model->arena;
     fm_param_info *info = &list->infos[list->count++];
-    *info = (fm_param_info){.path = fm_arena_text(arena, param->path), .unit = param->attr->unit ? param->attr->unit : "",
-                            .text = param->attr->text, .fallback = param->attr->fallback, .min = param->attr->min,
-                            .max = param->attr->max, .live = (param->attr->flags & FM_ATTR_LIVE) != 0,
+    *info = (fm_param_info){.path = fm_arena_text(arena, param->path),
+                            .unit = param->attr->unit ? param->attr->unit : "",
+                            .text = param->attr->text,
+                            .fallback = param->attr->fallback,
+                            .min = param->attr->min,
+                            .max = param->attr->max,
+                            .live = (param->attr->flags & FM_ATTR_LIVE) != 0,
                             .value = fm_arena_text(arena, param->value)};
     list->failed |= !info->path || !info->value;
     return !list->failed;

@@ -26,19 +26,21 @@ extern const fm_element fm_fathom_element; /* root of a scenario file */
 /* --- build_body.c: mass, hydrodynamics, hull --- */
 fm_status fm_build_mass(fm_builder *b, const fm_node *vehicle, fm_type *type);
 fm_status fm_build_hydrodynamics(fm_builder *b, const fm_node *vehicle, fm_type *type);
-fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type); /* build_hull.c */
+fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config,
+                        fm_type *type); /* build_hull.c */
 fm_status fm_build_diving(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
 
 /* --- build_fish.c --- */
 enum { FM_KIND_LIVE_MOST = 8 };
 typedef struct fm_kind_live {
-    const char *prefix;  /* element below the vehicle; NULL: an attribute of the vehicle itself */
+    const char *prefix; /* element below the vehicle; NULL: an attribute of the vehicle itself */
     const fm_attr *attr;
-    uint32_t word;       /* of the record */
+    uint32_t word; /* of the record */
 } fm_kind_live;
 fm_status fm_build_fish(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
 /* The orders a fish takes, as actuators; returns how many. */
-size_t fm_build_fish_actuators(const fm_type *type, fm_actuator *actuators, const char **names, fm_actuator_fault *faults);
+size_t fm_build_fish_actuators(const fm_type *type, fm_actuator *actuators, const char **names,
+                               fm_actuator_fault *faults);
 /* Live parameters of the kind, when the record's layout is known; returns how many. */
 size_t fm_build_fish_live(const fm_node *vehicle, const fm_type *type, fm_kind_live out[FM_KIND_LIVE_MOST]);
 
@@ -61,7 +63,8 @@ extern const fm_element fm_faults_element;
 fm_status fm_build_faults(fm_builder *b);
 
 /* --- build_approach.c --- */
-fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_placement *placement);
+fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config,
+                            fm_placement *placement);
 
 /* --- build.c --- */
 fm_status fm_build_world(fm_builder *b);

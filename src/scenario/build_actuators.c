@@ -7,7 +7,8 @@
 #include "scenario/build.h"
 #include "world/kind_fish.h"
 
-static const char *const actuator_elements[] = {"propeller", "tunnel-thruster", "thruster", "fin", "ballast", "moving-mass"};
+static const char *const actuator_elements[] = {"propeller", "tunnel-thruster", "thruster",
+                                                "fin",       "ballast",         "moving-mass"};
 static const char *const order_units[] = {"rad/s", "V", "N", "rad", "kg", "m"};
 enum { PROPELLER, TUNNEL, THRUSTER, FIN, BALLAST, MOVING_MASS, ACTUATOR_KINDS };
 
@@ -24,7 +25,8 @@ static fm_status make_unit_vector(fm_builder *b, const fm_node *node, double d[3
 {
     double length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
     if (!(length > 1e-9))
-        return fm_node_fail(node, "direction", b->report, FM_ERR_RANGE, "found a direction of length 0, accepted any other");
+        return fm_node_fail(node, "direction", b->report, FM_ERR_RANGE,
+                            "found a direction of length 0, accepted any other");
     for (int i = 0; i < 3; i++)
         d[i] /= length;
     return FM_OK;
@@ -98,8 +100,14 @@ static fm_status fill_actuator(fm_builder *b, const fm_node *node, fm_actuator_c
     case PROPELLER: return fill_propeller(b, node, c, a);
     case TUNNEL: return fill_tunnel(b, node, c, a);
     case THRUSTER: return fill_thruster(b, node, c, a);
-    case FIN: a->kind = FM_ACT_FIN; a->fin = fin; return FM_OK;
-    case BALLAST: a->kind = FM_ACT_MASS; a->low = 0; return FM_OK;
+    case FIN:
+        a->kind = FM_ACT_FIN;
+        a->fin = fin;
+        return FM_OK;
+    case BALLAST:
+        a->kind = FM_ACT_MASS;
+        a->low = 0;
+        return FM_OK;
     default: a->kind = FM_ACT_MASS; return make_unit_vector(b, node, c->direction);
     }
 }
@@ -134,7 +142,8 @@ static fm_status check_name(fm_builder *b, const fm_node *node, const actuator_a
 {
     for (size_t i = 0; i < all->count; i++)
         if (strcmp(all->names[i], name) == 0)
-            return fm_node_fail(node, "name", b->report, FM_ERR_NAME, "the name '%s' is used by another actuator", name);
+            return fm_node_fail(node, "name", b->report, FM_ERR_NAME, "the name '%s' is used by another actuator",
+                                name);
     return FM_OK;
 }
 
@@ -232,7 +241,8 @@ static fm_status unknown_actuator(fm_builder *b, const fm_extra *extra, const fm
             fm_nearest_offer(&nearest, type->actuator_groups[i]);
     }
     fm_nearest_write(&nearest, near, sizeof near);
-    return fm_report_add(b->report, FM_ERR_NAME, extra->file, extra->line, "<at>: unknown actuator '%s'%s", extra->name, near);
+    return fm_report_add(b->report, FM_ERR_NAME, extra->file, extra->line, "<at>: unknown actuator '%s'%s", extra->name,
+                         near);
 }
 
 static fm_status order_value(fm_builder *b, const fm_extra *extra, const char *unit, double *value)
@@ -243,7 +253,8 @@ static fm_status order_value(fm_builder *b, const fm_extra *extra, const char *u
     if (status != FM_OK)
         return fm_report_add(b->report, status, extra->file, extra->line, "<at>: %s: %s", extra->name, error.text);
     if (found.count != 1)
-        return fm_report_add(b->report, FM_ERR_SYNTAX, extra->file, extra->line, "<at>: %s: found %zu numbers, accepted one", extra->name, found.count);
+        return fm_report_add(b->report, FM_ERR_SYNTAX, extra->file, extra->line,
+                             "<at>: %s: found %zu numbers, accepted one", extra->name, found.count);
     return FM_OK;
 }
 
@@ -256,8 +267,8 @@ static size_t count_orders(const fm_node *orders, const fm_type *type)
     return count;
 }
 
-static fm_status add_orders(fm_builder *b, const fm_node *vehicle, const fm_type *type, const fm_extra *extra, uint64_t tick,
-                            fm_timed_order *orders, size_t *count)
+static fm_status add_orders(fm_builder *b, const fm_node *vehicle, const fm_type *type, const fm_extra *extra,
+                            uint64_t tick, fm_timed_order *orders, size_t *count)
 {
     const char *unit = order_unit(vehicle, type, extra->name);
     double value;

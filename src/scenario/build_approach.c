@@ -17,12 +17,14 @@ static const fm_obstacle *find_obstacle(fm_builder *b, const fm_node *node, cons
             return &e->obstacles[i];
         fm_nearest_offer(&nearest, e->obstacles[i].name);
     }
-    fm_node_fail(node, "to", b->report, FM_ERR_NAME, "the scenario has no obstacle '%s'%s", name, fm_nearest_write(&nearest, near, sizeof near));
+    fm_node_fail(node, "to", b->report, FM_ERR_NAME, "the scenario has no obstacle '%s'%s", name,
+                 fm_nearest_write(&nearest, near, sizeof near));
     return NULL;
 }
 
 /* The point of the obstacle nearest to the written position, and the direction from it into the water. */
-static fm_status find_foot(fm_builder *b, const fm_node *node, const fm_obstacle *o, const double position[3], double foot[3], double normal[3])
+static fm_status find_foot(fm_builder *b, const fm_node *node, const fm_obstacle *o, const double position[3],
+                           double foot[3], double normal[3])
 {
     static const double level[4] = {1, 0, 0, 0};
     fm_shape probe = fm_shape_sphere(1e-9);
@@ -42,14 +44,19 @@ static fm_status find_foot(fm_builder *b, const fm_node *node, const fm_obstacle
         memcpy(foot, s.point_b, 3 * sizeof *foot);
         memcpy(normal, s.normal, 3 * sizeof *normal);
     } else {
-        return fm_node_fail(node, "to", b->report, FM_ERR_MODEL, "the vehicle's position lies inside '%s'; it must tell the side from which it is approached", o->name);
+        return fm_node_fail(
+            node, "to", b->report, FM_ERR_MODEL,
+            "the vehicle's position lies inside '%s'; it must tell the side from which it is approached", o->name);
     }
     if (hypot(normal[0], normal[1]) < 0.5)
-        return fm_node_fail(node, "to", b->report, FM_ERR_MODEL, "'%s' faces up or down at the vehicle's position; accepted are things that stand upright", o->name);
+        return fm_node_fail(node, "to", b->report, FM_ERR_MODEL,
+                            "'%s' faces up or down at the vehicle's position; accepted are things that stand upright",
+                            o->name);
     return FM_OK;
 }
 
-fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_placement *placement)
+fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config,
+                            fm_placement *placement)
 {
     const fm_node *node = fm_node_child(vehicle, "approach");
     if (!node)
@@ -59,7 +66,8 @@ fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehi
     memset(&c, 0, sizeof c);
     fm_node_fill(node, &c);
     if (!(config->length > 0) || !(config->width > 0) || !(config->height > 0))
-        return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL, "the vehicle needs length, width and height, so that its nose is known");
+        return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL,
+                            "the vehicle needs length, width and height, so that its nose is known");
     const fm_obstacle *o = find_obstacle(b, node, c.to);
     if (!o)
         return FM_ERR_NAME;

@@ -33,16 +33,16 @@ static fm_status mass_from_element(fm_builder *b, const fm_node *node, fm_mass_p
         return status;
     p->mass = fm_node_written(node, "mass") ? c.mass : c.weight / b->model->settings.gravity;
     memcpy(p->centre, c.centre, sizeof p->centre);
-    double inertia[9] = {c.inertia[0], -c.products[0], -c.products[1], -c.products[0], c.inertia[1], -c.products[2],
-                         -c.products[1], -c.products[2], c.inertia[2]};
+    double inertia[9] = {c.inertia[0],   -c.products[0], -c.products[1], -c.products[0], c.inertia[1],
+                         -c.products[2], -c.products[1], -c.products[2], c.inertia[2]};
     memcpy(p->inertia, inertia, sizeof inertia);
     if (c.about == 1)
         add_inertia_of_point(p->inertia, p->mass, p->centre);
     return FM_OK;
 }
 
-/* Sums components (6.55)–(6.60). Flooded water has mass and inertia, but its weight is carried by the water: *floods is its
- * mass, so that the caller can leave it out of the weight. */
+/* Sums components (6.55)–(6.60). Flooded water has mass and inertia, but its weight is carried by the water: *floods is
+ * its mass, so that the caller can leave it out of the weight. */
 static fm_status mass_from_components(fm_builder *b, const fm_node *vehicle, fm_mass_properties *p, double *flooded)
 {
     double moment[3] = {0};
@@ -85,7 +85,8 @@ static fm_status full_block(fm_builder *b, const fm_node *node, const char *attr
     if (!fm_node_written(node, attr))
         return FM_OK;
     if (list.count != 9)
-        return fm_node_fail(node, attr, b->report, FM_ERR_RANGE, "found %zu numbers, accepted 9 (3x3 by row)", list.count);
+        return fm_node_fail(node, attr, b->report, FM_ERR_RANGE, "found %zu numbers, accepted 9 (3x3 by row)",
+                            list.count);
     memcpy(out, list.values, 9 * sizeof *out);
     return FM_OK;
 }
@@ -163,7 +164,8 @@ fm_status fm_build_mass(fm_builder *b, const fm_node *vehicle, fm_type *type)
     const fm_node *node = fm_node_child(vehicle, "mass"), *first = fm_node_child(vehicle, "component");
     double flooded = 0;
     if (!node == !first)
-        return fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL, "a vehicle of kind body needs either <mass> or <component>s");
+        return fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL,
+                            "a vehicle of kind body needs either <mass> or <component>s");
     fm_status status = node ? mass_from_element(b, node, &type->properties)
                             : mass_from_components(b, vehicle, &type->properties, &flooded);
     if (status == FM_OK)
@@ -196,12 +198,14 @@ static fm_status check_stations(fm_builder *b, const fm_node *node, const fm_cro
     if (c->x.count < 2)
         return fm_node_fail(node, "x", b->report, FM_ERR_RANGE, "found %zu stations, accepted 2 to 256", c->x.count);
     if (c->height.count != c->x.count || c->breadth.count != c->x.count)
-        return fm_node_fail(node, "height", b->report, FM_ERR_MODEL,
-                            "found %zu heights and %zu breadths for %zu stations: one of each is accepted at each station",
-                            c->height.count, c->breadth.count, c->x.count);
+        return fm_node_fail(
+            node, "height", b->report, FM_ERR_MODEL,
+            "found %zu heights and %zu breadths for %zu stations: one of each is accepted at each station",
+            c->height.count, c->breadth.count, c->x.count);
     for (size_t i = 1; i < c->x.count; i++)
         if (!(c->x.values[i] > c->x.values[i - 1]))
-            return fm_node_fail(node, "x", b->report, FM_ERR_MODEL, "station %zu is not ahead of station %zu: tail to nose is accepted", i + 1, i);
+            return fm_node_fail(node, "x", b->report, FM_ERR_MODEL,
+                                "station %zu is not ahead of station %zu: tail to nose is accepted", i + 1, i);
     return FM_OK;
 }
 
@@ -221,7 +225,8 @@ static void place_strips(strips *s, const fm_cross_flow_config *c, double densit
 {
     size_t intervals = c->rule == FM_STRIPS_EQUAL ? 1 : c->x.count - 1;
     for (size_t i = 0; i < intervals; i++) {
-        double from = c->x.values[i], to = c->rule == FM_STRIPS_EQUAL ? c->x.values[c->x.count - 1] : c->x.values[i + 1];
+        double from = c->x.values[i],
+               to = c->rule == FM_STRIPS_EQUAL ? c->x.values[c->x.count - 1] : c->x.values[i + 1];
         double middle = (from + to) / 2, width = to - from;
         if (c->rule == FM_STRIPS_GAUSS) {
             add_strip(s, c, density, middle - width / 2 / sqrt(3), width / 2);
@@ -241,7 +246,9 @@ static fm_status build_strips(fm_builder *b, const fm_node *node, fm_hydro *hydr
     fm_status status = check_stations(b, node, &c);
     if (status != FM_OK)
         return status;
-    size_t most = c.rule == FM_STRIPS_GAUSS ? 2 * (c.x.count - 1) : c.rule == FM_STRIPS_EQUAL ? (size_t)c.count : (size_t)c.count * (c.x.count - 1);
+    size_t most = c.rule == FM_STRIPS_GAUSS   ? 2 * (c.x.count - 1)
+                  : c.rule == FM_STRIPS_EQUAL ? (size_t)c.count
+                                              : (size_t)c.count * (c.x.count - 1);
     size_t padded = (most + 1) / 2 * 2;
     strips s = {0};
     s.x = fm_build_alloc(b, padded * sizeof *s.x);
@@ -260,8 +267,9 @@ static fm_status build_strips(fm_builder *b, const fm_node *node, fm_hydro *hydr
 /* --- floating hull --- */
 
 enum { COLUMNS = 8 }; /* Gauss points along x and y of a shape */
-static const double gauss_x[COLUMNS] = {-0.9602898564975363, -0.7966664774136267, -0.5255324099163290, -0.1834346424956498,
-                                        0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
+static const double gauss_x[COLUMNS] = {-0.9602898564975363, -0.7966664774136267, -0.5255324099163290,
+                                        -0.1834346424956498, 0.1834346424956498,  0.5255324099163290,
+                                        0.7966664774136267,  0.9602898564975363};
 static const double gauss_w[COLUMNS] = {0.1012285362903763, 0.2223810344533745, 0.3137066458778873, 0.3626837833783620,
                                         0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
 
@@ -287,7 +295,8 @@ static void place_columns(const fm_float_config *c, fm_column_element *out)
                 if (c->shape == FM_FLOAT_LYING_CYLINDER)
                     half = h * sqrt(1 - gauss_x[k] * gauss_x[k]);
             }
-            *out++ = (fm_column_element){c->centre[0] + x, c->centre[1] + y, c->centre[2] - half, c->centre[2] + half, area};
+            *out++ =
+                (fm_column_element){c->centre[0] + x, c->centre[1] + y, c->centre[2] - half, c->centre[2] + half, area};
         }
 }
 
@@ -320,7 +329,8 @@ static fm_status build_floats(fm_builder *b, const fm_node *vehicle, fm_type *ty
         place_columns(&c, columns + at);
         fix_volume(&c, columns + at);
     }
-    type->body.hull = (fm_float){.columns = columns, .count = (int32_t)at,
+    type->body.hull = (fm_float){.columns = columns,
+                                 .count = (int32_t)at,
                                  .weight_density = b->model->settings.density * b->model->settings.gravity};
     return FM_OK;
 }
@@ -341,10 +351,12 @@ static fm_status add_fins(fm_builder *b, const fm_node *vehicle, fm_term_list *t
         memset(&c, 0, sizeof c);
         fm_node_fill(node, &c);
         if (++number > FM_FINS)
-            return fm_node_fail(node, NULL, b->report, FM_ERR_RANGE, "found more than %d fins, accepted at most %d", FM_FINS, FM_FINS);
+            return fm_node_fail(node, NULL, b->report, FM_ERR_RANGE, "found more than %d fins, accepted at most %d",
+                                FM_FINS, FM_FINS);
         int by_lift = c.area > 0 && c.lift_slope > 0;
         if (by_lift == (c.length > 0))
-            return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL, "give either coefficients with length, or area and lift-slope");
+            return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL,
+                                "give either coefficients with length, or area and lift-slope");
         if (by_lift) {
             double lift = 0.5 * density * c.area * c.lift_slope;
             double f[3] = {lift * c.direction[0], lift * c.direction[1], lift * c.direction[2]};
@@ -396,9 +408,11 @@ fm_status fm_build_diving(fm_builder *b, const fm_node *vehicle, const fm_vehicl
     c.p.large_angle_statics = (int)c.large_angle;
     c.p.speed = fm_node_written(vehicle, "speed") ? config->speed : c.p.table_speed;
     if (!(c.p.speed > 0))
-        return fm_node_fail(vehicle, "speed", b->report, FM_ERR_RANGE, "found %g m/s, the diving model accepts speeds above 0", c.p.speed);
+        return fm_node_fail(vehicle, "speed", b->report, FM_ERR_RANGE,
+                            "found %g m/s, the diving model accepts speeds above 0", c.p.speed);
     if (config->integrator != FM_HEUN && config->integrator != FM_RK4)
-        return fm_node_fail(vehicle, "integrator", b->report, FM_ERR_MODEL, "found '%s', the diving model accepts heun or rk4",
+        return fm_node_fail(vehicle, "integrator", b->report, FM_ERR_MODEL,
+                            "found '%s', the diving model accepts heun or rk4",
                             fm_node_value(vehicle, "integrator")->text);
     fm_diving_type *kept = fm_build_alloc(b, sizeof *kept);
     if (!kept)

@@ -38,7 +38,8 @@ static fm_status read_sections(fm_builder *b, const fm_node *body, fm_fish_shape
         }
     }
     if (count != 0 && count != FM_FISH_SECTIONS)
-        return fm_node_fail(body, NULL, b->report, FM_ERR_MODEL, "found %d sections, accepted are %d (or none: the default fish)", count, FM_FISH_SECTIONS);
+        return fm_node_fail(body, NULL, b->report, FM_ERR_MODEL,
+                            "found %d sections, accepted are %d (or none: the default fish)", count, FM_FISH_SECTIONS);
     for (const fm_node *node = NULL; (node = fm_node_next(body, "fin-splines", node));) {
         fm_fish_fin_config c;
         fm_node_fill(node, &c);
@@ -48,7 +49,8 @@ static fm_status read_sections(fm_builder *b, const fm_node *body, fm_fish_shape
     return FM_OK;
 }
 
-static fm_status read_body(fm_builder *b, const fm_node *vehicle, fm_fish_config *fish, fm_fish_measures *measures, double density)
+static fm_status read_body(fm_builder *b, const fm_node *vehicle, fm_fish_config *fish, fm_fish_measures *measures,
+                           double density)
 {
     fm_fish_body_config c;
     fm_error error = {0};
@@ -62,7 +64,8 @@ static fm_status read_body(fm_builder *b, const fm_node *vehicle, fm_fish_config
     if (node && (status = read_sections(b, node, &fish->shape)) != FM_OK)
         return status;
     fm_fish_shape_scale(&fish->shape, c.scale);
-    if (fm_fish_shape_check(&fish->shape, &error) != FM_OK || fm_fish_shape_measure(&fish->shape, measures, &error) != FM_OK)
+    if (fm_fish_shape_check(&fish->shape, &error) != FM_OK ||
+        fm_fish_shape_measure(&fish->shape, measures, &error) != FM_OK)
         return fm_node_fail(node ? node : vehicle, NULL, b->report, error.status, "%s", error.text);
     double s = c.scale;
     fish->par.mass = c.mass > 0 ? c.mass * s * s * s : measures->volume * density;
@@ -83,7 +86,8 @@ static fm_status make_skin(fm_builder *b, const fm_node *vehicle, fm_fish_config
     if (fm_fish_mesh_build(&mesh, &fish->shape, SEEN_RINGS, SEEN_AROUND, &error) != FM_OK)
         return fm_node_fail(vehicle, NULL, b->report, error.status, "%s", error.text);
     size_t vertices = mesh.vertices, triangles = mesh.triangles;
-    fish->seen = (fm_fish_mesh){.vertices = mesh.vertices, .triangles = mesh.triangles, .trunk_triangles = mesh.trunk_triangles};
+    fish->seen =
+        (fm_fish_mesh){.vertices = mesh.vertices, .triangles = mesh.triangles, .trunk_triangles = mesh.trunk_triangles};
     fish->seen.position = fm_build_alloc(b, 3 * vertices * sizeof(double));
     fish->seen.normal = fm_build_alloc(b, 3 * vertices * sizeof(double));
     fish->seen.index = fm_build_alloc(b, 3 * triangles * sizeof(uint32_t));
@@ -102,7 +106,9 @@ static fm_status make_skin(fm_builder *b, const fm_node *vehicle, fm_fish_config
     }
     fish->seen_colour = (const double(*)[3])colour;
     fm_fish_mesh_free(&mesh);
-    return made ? FM_OK : fm_node_fail(vehicle, NULL, b->report, FM_ERR_MEMORY, "no memory for the fish's skin of %zu vertices", vertices);
+    return made ? FM_OK
+                : fm_node_fail(vehicle, NULL, b->report, FM_ERR_MEMORY, "no memory for the fish's skin of %zu vertices",
+                               vertices);
 }
 
 /* --- wave, swimming, servo table --- */
@@ -133,7 +139,8 @@ static fm_status read_swimming(fm_builder *b, const fm_node *vehicle, fm_fish_co
     p->tail_length = 0; /* until the links are known */
     p->reynolds_length = c.reynolds ? 1 : 0;
     if (wave.frequency > c.frequency_max)
-        return fm_node_fail(fm_node_child(vehicle, "wave"), "frequency", b->report, FM_ERR_RANGE, "found %g Hz, accepted up to the fish's %g Hz", wave.frequency, c.frequency_max);
+        return fm_node_fail(fm_node_child(vehicle, "wave"), "frequency", b->report, FM_ERR_RANGE,
+                            "found %g Hz, accepted up to the fish's %g Hz", wave.frequency, c.frequency_max);
     return FM_OK;
 }
 
@@ -194,14 +201,16 @@ static void read_fins(const fm_node *vehicle, const fm_fish_measures *measures, 
     fish->fins.pitch_max = c.pitch_max;
 }
 
-static fm_status read_orders(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_fish_config *fish)
+static fm_status read_orders(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config,
+                             fm_fish_config *fish)
 {
     fish->start[FM_FISH_DEFLECTION] = config->deflection;
     fish->start[FM_FISH_DEPTH] = config->depth;
     fish->depth_given = fm_node_written(vehicle, "depth");
     double most = fish->par.deflection_max;
     if (config->deflection > most || config->deflection < -most)
-        return fm_node_fail(vehicle, "deflection", b->report, FM_ERR_RANGE, "found %g rad, accepted up to the fish's %g rad either way", config->deflection, most);
+        return fm_node_fail(vehicle, "deflection", b->report, FM_ERR_RANGE,
+                            "found %g rad, accepted up to the fish's %g rad either way", config->deflection, most);
     return FM_OK;
 }
 
@@ -223,7 +232,8 @@ fm_status fm_build_fish(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
     if (status != FM_OK)
         return status;
     finish_lengths(fish);
-    if ((status = read_servo_table(b, vehicle, fish)) != FM_OK || (status = read_orders(b, vehicle, config, fish)) != FM_OK)
+    if ((status = read_servo_table(b, vehicle, fish)) != FM_OK ||
+        (status = read_orders(b, vehicle, config, fish)) != FM_OK)
         return status;
     if (fish->thrust == FM_FISH_ELONGATED && (status = read_theory(b, vehicle, fish)) != FM_OK)
         return status;
@@ -241,10 +251,12 @@ fm_status fm_build_fish(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
 
 /* --- actuators and live parameters --- */
 
-size_t fm_build_fish_actuators(const fm_type *type, fm_actuator *actuators, const char **names, fm_actuator_fault *faults)
+size_t fm_build_fish_actuators(const fm_type *type, fm_actuator *actuators, const char **names,
+                               fm_actuator_fault *faults)
 {
     const fm_fish_config *fish = type->kind_config;
-    const double low[FM_FISH_ORDERS] = {0, -fish->par.deflection_max, 0}, high[FM_FISH_ORDERS] = {fish->par.frequency_max, fish->par.deflection_max, 12000};
+    const double low[FM_FISH_ORDERS] = {0, -fish->par.deflection_max, 0},
+                 high[FM_FISH_ORDERS] = {fish->par.frequency_max, fish->par.deflection_max, 12000};
     for (int i = 0; i < FM_FISH_ORDERS; i++) {
         actuators[i] = (fm_actuator){.kind = FM_ACT_FREE, .low = low[i], .high = high[i], .tau = 1};
         names[i] = fm_fish_order_names[i];
@@ -256,13 +268,15 @@ size_t fm_build_fish_actuators(const fm_type *type, fm_actuator *actuators, cons
 /* Frequency, deflection and depth are the orders themselves; the wave lies at the head of the kind's block. */
 size_t fm_build_fish_live(const fm_node *vehicle, const fm_type *type, fm_kind_live out[FM_KIND_LIVE_MOST])
 {
-    uint32_t order = type->actuator_block.offset + (uint32_t)(offsetof(fm_actuator_state, order) / 8), per = sizeof(fm_actuator_state) / 8;
+    uint32_t order = type->actuator_block.offset + (uint32_t)(offsetof(fm_actuator_state, order) / 8),
+             per = sizeof(fm_actuator_state) / 8;
     size_t n = 0;
     for (uint32_t i = 0; i < 3; i++)
         out[n++] = (fm_kind_live){"wave", &fm_fish_wave_attrs[i], type->kind_block.offset + i};
     out[n++] = (fm_kind_live){"wave", &fm_fish_wave_attrs[3], order + FM_FISH_FREQUENCY * per};
     const fm_element *element = vehicle->element;
-    out[n++] = (fm_kind_live){NULL, &element->attrs[fm_attr_index(element, "deflection")], order + FM_FISH_DEFLECTION * per};
+    out[n++] =
+        (fm_kind_live){NULL, &element->attrs[fm_attr_index(element, "deflection")], order + FM_FISH_DEFLECTION * per};
     out[n++] = (fm_kind_live){NULL, &element->attrs[fm_attr_index(element, "depth")], order + FM_FISH_DEPTH * per};
     return n;
 }

@@ -45,7 +45,8 @@ static void read_contact(const fm_node *vehicle, const fm_vehicle_config *config
     int written = node && fm_node_written(node, "response");
     if (!written && config->kind != FM_KIND_BODY)
         c.response = config->kind == FM_KIND_FISH ? FM_CONTACT_RESTORE : FM_CONTACT_COUNT;
-    type->contact = (fm_contact_rule){(enum fm_contact_response)c.response, (int)c.clearance, c.restitution, c.friction};
+    type->contact =
+        (fm_contact_rule){(enum fm_contact_response)c.response, (int)c.clearance, c.restitution, c.friction};
 }
 
 fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type)
@@ -53,13 +54,17 @@ fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
     size_t count = 0, at = 0;
     read_contact(vehicle, config, type);
     if (type->contact.response == FM_CONTACT_IMPULSE && config->kind != FM_KIND_BODY)
-        return fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL, "contact response 'impulse' is accepted for vehicles of kind body");
+        return fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL,
+                            "contact response 'impulse' is accepted for vehicles of kind body");
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, "hull", node));)
         count++;
     if (config->kind == FM_KIND_FISH) /* its two boxes follow the tail */
-        return count ? fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL, "a fish has its own two boxes, no <hull> is accepted") : FM_OK;
+        return count ? fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL,
+                                    "a fish has its own two boxes, no <hull> is accepted")
+                     : FM_OK;
     if (count > SHAPES_MOST)
-        return fm_node_fail(vehicle, NULL, b->report, FM_ERR_RANGE, "found %zu <hull> shapes, accepted at most %d", count, SHAPES_MOST);
+        return fm_node_fail(vehicle, NULL, b->report, FM_ERR_RANGE, "found %zu <hull> shapes, accepted at most %d",
+                            count, SHAPES_MOST);
     fm_shape *shapes = fm_build_alloc(b, (count + 1) * sizeof *shapes);
     if (!shapes)
         return FM_ERR_MEMORY;

@@ -13,53 +13,164 @@ typedef struct obstacle_config {
     double radius, height, colour[3], reflectivity;
 } obstacle_config;
 #define OBS(field) .offset = offsetof(obstacle_config, field)
-#define COMMON                                                                                                          \
-    {.name = "name", .type = FM_ATTR_NAME, OBS(name), .flags = FM_ATTR_REQUIRED, .text = "by which placements, events and figures call it"}, \
-    {.name = "colour", VEC3, OBS(colour), .unit = "", .min = 0, .max = 1, .fallback = "0.55 0.55 0.5", .text = "red, green, blue"},  \
-    {.name = "reflectivity", REAL, OBS(reflectivity), .unit = "", .min = 0, .max = 1, .fallback = "0.5", .text = "of sound and infrared at normal incidence"}
+#define COMMON                                                                                                         \
+    {.name = "name",                                                                                                   \
+     .type = FM_ATTR_NAME,                                                                                             \
+     OBS(name),                                                                                                        \
+     .flags = FM_ATTR_REQUIRED,                                                                                        \
+     .text = "by which placements, events and figures call it"},                                                       \
+        {.name = "colour",                                                                                             \
+         VEC3,                                                                                                         \
+         OBS(colour),                                                                                                  \
+         .unit = "",                                                                                                   \
+         .min = 0,                                                                                                     \
+         .max = 1,                                                                                                     \
+         .fallback = "0.55 0.55 0.5",                                                                                  \
+         .text = "red, green, blue"},                                                                                  \
+    {                                                                                                                  \
+        .name = "reflectivity", REAL, OBS(reflectivity), .unit = "", .min = 0, .max = 1, .fallback = "0.5",            \
+        .text = "of sound and infrared at normal incidence"                                                            \
+    }
 
 typedef struct track_config {
     fm_list t, x, y, z;
     int64_t loops;
 } track_config;
-#define TRACK(its_name, field, its_unit, its_text)                                                                       \
-    {.name = its_name, .type = FM_ATTR_LIST, .count = 10000, .offset = offsetof(track_config, field), .unit = its_unit, .flags = FM_ATTR_REQUIRED, .text = its_text}
-static const fm_attr track_attrs[] = {
-    TRACK("t", t, "s", "times, increasing"), TRACK("x", x, "m", "north at these times"), TRACK("y", y, "m", "east"), TRACK("z", z, "m", "depth (of a column: of its top)"),
-    {.name = "loop", .type = FM_ATTR_BOOL, .offset = offsetof(track_config, loops), .fallback = "false", .text = "begin anew at the end"}};
-static const fm_element track_element = {.name = "track", .text = "Where its position is over time, straight between the points.", .attrs = track_attrs, .attr_count = FM_COUNT(track_attrs),
-                                         .config_size = sizeof(track_config), .flags = FM_ELEMENT_ONCE};
+#define TRACK(its_name, field, its_unit, its_text)                                                                     \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_LIST, .count = 10000, .offset = offsetof(track_config, field),               \
+        .unit = its_unit, .flags = FM_ATTR_REQUIRED, .text = its_text                                                  \
+    }
+static const fm_attr track_attrs[] = {TRACK("t", t, "s", "times, increasing"),
+                                      TRACK("x", x, "m", "north at these times"),
+                                      TRACK("y", y, "m", "east"),
+                                      TRACK("z", z, "m", "depth (of a column: of its top)"),
+                                      {.name = "loop",
+                                       .type = FM_ATTR_BOOL,
+                                       .offset = offsetof(track_config, loops),
+                                       .fallback = "false",
+                                       .text = "begin anew at the end"}};
+static const fm_element track_element = {.name = "track",
+                                         .text = "Where its position is over time, straight between the points.",
+                                         .attrs = track_attrs,
+                                         .attr_count = FM_COUNT(track_attrs),
+                                         .config_size = sizeof(track_config),
+                                         .flags = FM_ELEMENT_ONCE};
 static const fm_element *const tracked[] = {&track_element, NULL};
 
 static const fm_attr wall_attrs[] = {
-    COMMON, {.name = "position", VEC3, OBS(position), .unit = "m", .flags = FM_ATTR_REQUIRED, .text = "a point of the wall"},
-    {.name = "normal", VEC3, OBS(normal), .unit = "", .min = -1, .max = 1, .flags = FM_ATTR_REQUIRED, .text = "from the wall into the water: north, east, down"}};
-const fm_element fm_wall_element = {.name = "wall", .text = "A plane wall without end, solid behind.", .attrs = wall_attrs, .attr_count = FM_COUNT(wall_attrs), .config_size = sizeof(obstacle_config)};
+    COMMON,
+    {.name = "position", VEC3, OBS(position), .unit = "m", .flags = FM_ATTR_REQUIRED, .text = "a point of the wall"},
+    {.name = "normal",
+     VEC3,
+     OBS(normal),
+     .unit = "",
+     .min = -1,
+     .max = 1,
+     .flags = FM_ATTR_REQUIRED,
+     .text = "from the wall into the water: north, east, down"}};
+const fm_element fm_wall_element = {.name = "wall",
+                                    .text = "A plane wall without end, solid behind.",
+                                    .attrs = wall_attrs,
+                                    .attr_count = FM_COUNT(wall_attrs),
+                                    .config_size = sizeof(obstacle_config)};
 
-static const fm_attr column_attrs[] = {
-    COMMON, {.name = "position", VEC3, OBS(position), .unit = "m", .flags = FM_ATTR_REQUIRED, .text = "middle of its top: north, east, depth"},
-    {.name = "radius", REAL, OBS(radius), .unit = "m", .min = 1e-4, .max = 1e4, .flags = FM_ATTR_REQUIRED, .text = "of the column"},
-    {.name = "height", REAL, OBS(height), .unit = "m", .min = 1e-4, .max = 12000, .flags = FM_ATTR_REQUIRED, .text = "from top to foot"}};
-const fm_element fm_column_obstacle_element = {.name = "column", .text = "An upright cylinder; it floats where it does not reach the bottom.", .attrs = column_attrs,
-                                               .attr_count = FM_COUNT(column_attrs), .children = tracked, .config_size = sizeof(obstacle_config)};
+static const fm_attr column_attrs[] = {COMMON,
+                                       {.name = "position",
+                                        VEC3,
+                                        OBS(position),
+                                        .unit = "m",
+                                        .flags = FM_ATTR_REQUIRED,
+                                        .text = "middle of its top: north, east, depth"},
+                                       {.name = "radius",
+                                        REAL,
+                                        OBS(radius),
+                                        .unit = "m",
+                                        .min = 1e-4,
+                                        .max = 1e4,
+                                        .flags = FM_ATTR_REQUIRED,
+                                        .text = "of the column"},
+                                       {.name = "height",
+                                        REAL,
+                                        OBS(height),
+                                        .unit = "m",
+                                        .min = 1e-4,
+                                        .max = 12000,
+                                        .flags = FM_ATTR_REQUIRED,
+                                        .text = "from top to foot"}};
+const fm_element fm_column_obstacle_element = {.name = "column",
+                                               .text =
+                                                   "An upright cylinder; it floats where it does not reach the bottom.",
+                                               .attrs = column_attrs,
+                                               .attr_count = FM_COUNT(column_attrs),
+                                               .children = tracked,
+                                               .config_size = sizeof(obstacle_config)};
 
 static const fm_attr sphere_attrs[] = {
-    COMMON, {.name = "position", VEC3, OBS(position), .unit = "m", .flags = FM_ATTR_REQUIRED, .text = "of the centre"},
-    {.name = "radius", REAL, OBS(radius), .unit = "m", .min = 1e-4, .max = 1e4, .flags = FM_ATTR_REQUIRED, .text = "of the sphere"}};
-const fm_element fm_sphere_element = {.name = "sphere", .text = "A sphere.", .attrs = sphere_attrs, .attr_count = FM_COUNT(sphere_attrs), .children = tracked,
+    COMMON,
+    {.name = "position", VEC3, OBS(position), .unit = "m", .flags = FM_ATTR_REQUIRED, .text = "of the centre"},
+    {.name = "radius",
+     REAL,
+     OBS(radius),
+     .unit = "m",
+     .min = 1e-4,
+     .max = 1e4,
+     .flags = FM_ATTR_REQUIRED,
+     .text = "of the sphere"}};
+const fm_element fm_sphere_element = {.name = "sphere",
+                                      .text = "A sphere.",
+                                      .attrs = sphere_attrs,
+                                      .attr_count = FM_COUNT(sphere_attrs),
+                                      .children = tracked,
                                       .config_size = sizeof(obstacle_config)};
 
 static const fm_attr box_attrs[] = {
-    COMMON, {.name = "position", VEC3, OBS(position), .unit = "m", .flags = FM_ATTR_REQUIRED, .text = "of the centre"},
-    {.name = "size", VEC3, OBS(size), .unit = "m", .min = 1e-4, .max = 1e5, .flags = FM_ATTR_REQUIRED, .text = "along its x, y, z"},
-    {.name = "attitude", VEC3, OBS(attitude), .unit = "rad", .min = -7, .max = 7, .fallback = "0 0 0 deg", .text = "roll, pitch, heading"}};
-const fm_element fm_box_element = {.name = "box", .text = "A box.", .attrs = box_attrs, .attr_count = FM_COUNT(box_attrs), .children = tracked, .config_size = sizeof(obstacle_config)};
+    COMMON,
+    {.name = "position", VEC3, OBS(position), .unit = "m", .flags = FM_ATTR_REQUIRED, .text = "of the centre"},
+    {.name = "size",
+     VEC3,
+     OBS(size),
+     .unit = "m",
+     .min = 1e-4,
+     .max = 1e5,
+     .flags = FM_ATTR_REQUIRED,
+     .text = "along its x, y, z"},
+    {.name = "attitude",
+     VEC3,
+     OBS(attitude),
+     .unit = "rad",
+     .min = -7,
+     .max = 7,
+     .fallback = "0 0 0 deg",
+     .text = "roll, pitch, heading"}};
+const fm_element fm_box_element = {.name = "box",
+                                   .text = "A box.",
+                                   .attrs = box_attrs,
+                                   .attr_count = FM_COUNT(box_attrs),
+                                   .children = tracked,
+                                   .config_size = sizeof(obstacle_config)};
 
-static const fm_attr pool_attrs[] = {
-    COMMON, {.name = "position", VEC3, OBS(position), .unit = "m", .fallback = "0 0 0 m", .text = "of its south-west corner at the surface"},
-    {.name = "size", VEC3, OBS(size), .unit = "m", .min = 1e-2, .max = 1e5, .flags = FM_ATTR_REQUIRED, .text = "north, east and depth; four walls and a floor"}};
-const fm_element fm_pool_element = {.name = "pool", .text = "A rectangular pool: four walls NAME-south, NAME-north, NAME-west, NAME-east and the floor NAME-floor.", .attrs = pool_attrs,
-                                    .attr_count = FM_COUNT(pool_attrs), .config_size = sizeof(obstacle_config)};
+static const fm_attr pool_attrs[] = {COMMON,
+                                     {.name = "position",
+                                      VEC3,
+                                      OBS(position),
+                                      .unit = "m",
+                                      .fallback = "0 0 0 m",
+                                      .text = "of its south-west corner at the surface"},
+                                     {.name = "size",
+                                      VEC3,
+                                      OBS(size),
+                                      .unit = "m",
+                                      .min = 1e-2,
+                                      .max = 1e5,
+                                      .flags = FM_ATTR_REQUIRED,
+                                      .text = "north, east and depth; four walls and a floor"}};
+const fm_element fm_pool_element = {
+    .name = "pool",
+    .text = "A rectangular pool: four walls NAME-south, NAME-north, NAME-west, NAME-east and the floor NAME-floor.",
+    .attrs = pool_attrs,
+    .attr_count = FM_COUNT(pool_attrs),
+    .config_size = sizeof(obstacle_config)};
 
 typedef struct obstacle_list {
     fm_builder *builder;
@@ -92,7 +203,8 @@ static void place_upright(fm_shape *shape, const double position[3])
 static fm_status add_wall(obstacle_list *list, const fm_node *node, const obstacle_config *c)
 {
     if (c->normal[0] == 0 && c->normal[1] == 0 && c->normal[2] == 0)
-        return fm_node_fail(node, "normal", list->builder->report, FM_ERR_RANGE, "found 0 0 0, accepted any other direction");
+        return fm_node_fail(node, "normal", list->builder->report, FM_ERR_RANGE,
+                            "found 0 0 0, accepted any other direction");
     add(list, c, "", fm_shape_wall(c->position, c->normal));
     return FM_OK;
 }
@@ -115,10 +227,13 @@ static fm_status add_track(obstacle_list *list, const fm_node *node, double belo
     track_config c;
     fm_node_fill(node, &c);
     if (c.x.count != c.t.count || c.y.count != c.t.count || c.z.count != c.t.count)
-        return fm_node_fail(node, "t", list->builder->report, FM_ERR_MODEL, "found %zu times, %zu x, %zu y, %zu z: one of each is accepted", c.t.count, c.x.count, c.y.count, c.z.count);
+        return fm_node_fail(node, "t", list->builder->report, FM_ERR_MODEL,
+                            "found %zu times, %zu x, %zu y, %zu z: one of each is accepted", c.t.count, c.x.count,
+                            c.y.count, c.z.count);
     for (size_t i = 1; i < c.t.count; i++)
         if (!(c.t.values[i] > c.t.values[i - 1]))
-            return fm_node_fail(node, "t", list->builder->report, FM_ERR_MODEL, "time %zu is not after time %zu", i + 1, i);
+            return fm_node_fail(node, "t", list->builder->report, FM_ERR_MODEL, "time %zu is not after time %zu", i + 1,
+                                i);
     double(*track)[3] = fm_build_alloc(list->builder, c.t.count * sizeof *track);
     if (!track)
         return FM_ERR_MEMORY;
@@ -164,8 +279,9 @@ static fm_status add_obstacle(obstacle_list *list, const fm_node *node)
 
 static int is_obstacle(const fm_node *node)
 {
-    return node->element == &fm_wall_element || node->element == &fm_pool_element || node->element == &fm_column_obstacle_element ||
-           node->element == &fm_sphere_element || node->element == &fm_box_element;
+    return node->element == &fm_wall_element || node->element == &fm_pool_element ||
+           node->element == &fm_column_obstacle_element || node->element == &fm_sphere_element ||
+           node->element == &fm_box_element;
 }
 
 static fm_status check_names(fm_builder *b, const fm_node *world, const obstacle_list *list)
@@ -175,7 +291,8 @@ static fm_status check_names(fm_builder *b, const fm_node *world, const obstacle
             return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
         for (size_t k = 0; k < i; k++)
             if (strcmp(list->all[i].name, list->all[k].name) == 0)
-                return fm_node_fail(world, NULL, b->report, FM_ERR_NAME, "two obstacles are called '%s'", list->all[i].name);
+                return fm_node_fail(world, NULL, b->report, FM_ERR_NAME, "two obstacles are called '%s'",
+                                    list->all[i].name);
     }
     return FM_OK;
 }

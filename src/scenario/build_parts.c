@@ -168,8 +168,9 @@ static fm_status find_period(fm_builder *b, const fm_node *node, const fm_type *
     if (!part->period)
         return FM_ERR_RANGE;
     if (part->period % type->period != 0)
-        return fm_node_fail(node, "period", b->report, FM_ERR_RANGE, "found %g s, accepted whole multiples of the vehicle's step of %g s",
-                            value->numbers[0], type->step_s);
+        return fm_node_fail(node, "period", b->report, FM_ERR_RANGE,
+                            "found %g s, accepted whole multiples of the vehicle's step of %g s", value->numbers[0],
+                            type->step_s);
     return FM_OK;
 }
 
@@ -177,7 +178,8 @@ static fm_status check_part_name(fm_builder *b, const fm_node *node, const fm_ty
 {
     for (size_t i = 0; i < type->part_count; i++)
         if (fm_name_equal(type->parts[i].name, name))
-            return fm_node_fail(node, NULL, b->report, FM_ERR_NAME, "another part of the vehicle is called '%s'; give each a name of its own", name);
+            return fm_node_fail(node, NULL, b->report, FM_ERR_NAME,
+                                "another part of the vehicle is called '%s'; give each a name of its own", name);
     return FM_OK;
 }
 
@@ -272,7 +274,8 @@ static void add_live(live_list *list, const char *prefix, const fm_attr *attr, s
         char path[256], component[24];
         if (!list->params)
             continue;
-        snprintf(path, sizeof path, "%s%s%s%s", prefix, *prefix ? "/" : "", attr->name, component_name(attr, i, component, sizeof component));
+        snprintf(path, sizeof path, "%s%s%s%s", prefix, *prefix ? "/" : "", attr->name,
+                 component_name(attr, i, component, sizeof component));
         for (char *c = path; *c; c++)
             *c = *c == '-' ? '_' : *c;
         char *kept = fm_arena_text(&list->builder->model->arena, path);
@@ -282,7 +285,8 @@ static void add_live(live_list *list, const char *prefix, const fm_attr *attr, s
 }
 
 /* Live attributes of an element and of the ONCE children whose structs lie inside its own. */
-static void add_live_of(live_list *list, const char *prefix, const fm_element *element, size_t byte, size_t live_size, size_t first_word)
+static void add_live_of(live_list *list, const char *prefix, const fm_element *element, size_t byte, size_t live_size,
+                        size_t first_word)
 {
     for (size_t i = 0; i < element->attr_count; i++)
         if ((element->attrs[i].flags & FM_ATTR_LIVE) && byte + element->attrs[i].offset < live_size)

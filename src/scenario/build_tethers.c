@@ -20,21 +20,84 @@ enum { LENGTH_ATTR = 5, PIECES_MOST = 256, SUBSTEPS_MOST = 20000 };
 static const fm_attr attrs[] = {
     {.name = "name", .type = FM_ATTR_NAME, T(name), .flags = FM_ATTR_REQUIRED, .text = "of the tether"},
     {.name = "from", .type = FM_ATTR_NAME, T(from), .text = "vehicle at its first end; left out: a fixed point"},
-    {.name = "from-point", VEC3, T(from_point), .unit = "m", .fallback = "0 0 0 m", .text = "in body axes of the vehicle, or north, east, depth of the fixed point"},
+    {.name = "from-point",
+     VEC3,
+     T(from_point),
+     .unit = "m",
+     .fallback = "0 0 0 m",
+     .text = "in body axes of the vehicle, or north, east, depth of the fixed point"},
     {.name = "to", .type = FM_ATTR_NAME, T(to), .text = "vehicle at its second end; left out: a fixed point"},
     {.name = "to-point", VEC3, T(to_point), .unit = "m", .fallback = "0 0 0 m", .text = "likewise"},
-    {.name = "length", REAL, T(length), .unit = "m", .min = 1e-2, .max = 1e5, .flags = FM_ATTR_REQUIRED | FM_ATTR_LIVE, .text = "natural length; as a live parameter the length ordered from the winch"},
-    {.name = "rate", REAL, T(rate), .unit = "m/s", .min = 0, .max = 100, .fallback = "0.5 m/s", .text = "of pay-out and haul-in"},
-    {.name = "diameter", REAL, T(diameter), .unit = "m", .min = 1e-4, .max = 1, .fallback = "10 mm", .text = "of the cable"},
-    {.name = "mass", REAL, T(mass), .unit = "kg/m", .min = 1e-4, .max = 1e3, .fallback = "0.1 kg/m", .text = "in air, per length"},
+    {.name = "length",
+     REAL,
+     T(length),
+     .unit = "m",
+     .min = 1e-2,
+     .max = 1e5,
+     .flags = FM_ATTR_REQUIRED | FM_ATTR_LIVE,
+     .text = "natural length; as a live parameter the length ordered from the winch"},
+    {.name = "rate",
+     REAL,
+     T(rate),
+     .unit = "m/s",
+     .min = 0,
+     .max = 100,
+     .fallback = "0.5 m/s",
+     .text = "of pay-out and haul-in"},
+    {.name = "diameter",
+     REAL,
+     T(diameter),
+     .unit = "m",
+     .min = 1e-4,
+     .max = 1,
+     .fallback = "10 mm",
+     .text = "of the cable"},
+    {.name = "mass",
+     REAL,
+     T(mass),
+     .unit = "kg/m",
+     .min = 1e-4,
+     .max = 1e3,
+     .fallback = "0.1 kg/m",
+     .text = "in air, per length"},
     {.name = "stiffness", REAL, T(stiffness), .unit = "N", .min = 1, .max = 1e9, .fallback = "20000 N", .text = "EA"},
-    {.name = "damping", REAL, T(damping), .unit = "N*s", .min = 0, .max = 1e7, .fallback = "50 N*s", .text = "structural: tension per strain rate"},
-    {.name = "drag-across", REAL, T(drag_across), .unit = "", .min = 0, .max = 5, .fallback = "1.2", .text = "drag coefficient of flow across"},
-    {.name = "drag-along", REAL, T(drag_along), .unit = "", .min = 0, .max = 1, .fallback = "0.02", .text = "friction coefficient of flow along"},
-    {.name = "pieces", .type = FM_ATTR_INT, T(pieces), .min = 2, .max = PIECES_MOST, .fallback = "20", .text = "straight pieces of the lumped-mass model"}};
-const fm_element fm_tether_element = {
-    .name = "tether", .text = "A cable between a vehicle and a vehicle, buoy or fixed point: lumped masses with weight, drag, tension and pay-out.",
-    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(tether_config)};
+    {.name = "damping",
+     REAL,
+     T(damping),
+     .unit = "N*s",
+     .min = 0,
+     .max = 1e7,
+     .fallback = "50 N*s",
+     .text = "structural: tension per strain rate"},
+    {.name = "drag-across",
+     REAL,
+     T(drag_across),
+     .unit = "",
+     .min = 0,
+     .max = 5,
+     .fallback = "1.2",
+     .text = "drag coefficient of flow across"},
+    {.name = "drag-along",
+     REAL,
+     T(drag_along),
+     .unit = "",
+     .min = 0,
+     .max = 1,
+     .fallback = "0.02",
+     .text = "friction coefficient of flow along"},
+    {.name = "pieces",
+     .type = FM_ATTR_INT,
+     T(pieces),
+     .min = 2,
+     .max = PIECES_MOST,
+     .fallback = "20",
+     .text = "straight pieces of the lumped-mass model"}};
+const fm_element fm_tether_element = {.name = "tether",
+                                      .text = "A cable between a vehicle and a vehicle, buoy or fixed point: lumped "
+                                              "masses with weight, drag, tension and pay-out.",
+                                      .attrs = attrs,
+                                      .attr_count = FM_COUNT(attrs),
+                                      .config_size = sizeof(tether_config)};
 
 size_t fm_count_tethers(const fm_builder *b)
 {
@@ -59,7 +122,8 @@ fm_status fm_build_tether_lengths(fm_builder *b, fm_live_param *live, double *st
     return FM_OK;
 }
 
-static fm_status find_end(fm_builder *b, const fm_node *node, const char *attr, const char *name, const double point[3], fm_tether_end *end)
+static fm_status find_end(fm_builder *b, const fm_node *node, const char *attr, const char *name, const double point[3],
+                          fm_tether_end *end)
 {
     end->vehicle = -1;
     memcpy(end->point, point, sizeof end->point);
@@ -71,7 +135,8 @@ static fm_status find_end(fm_builder *b, const fm_node *node, const char *attr, 
     }
     char near[160];
     if (name && end->vehicle < 0)
-        return fm_node_fail(node, attr, b->report, FM_ERR_NAME, "there is no vehicle '%s'%s", name, fm_nearest_write(&nearest, near, sizeof near));
+        return fm_node_fail(node, attr, b->report, FM_ERR_NAME, "there is no vehicle '%s'%s", name,
+                            fm_nearest_write(&nearest, near, sizeof near));
     return FM_OK;
 }
 
@@ -90,14 +155,25 @@ static fm_status build_tether(fm_builder *b, const fm_node *node, fm_tether *t, 
     fm_node_fill(node, &c);
     const fm_settings *s = &b->model->settings;
     double volume = FM_PI / 4 * c.diameter * c.diameter;
-    *t = (fm_tether){.name = c.name, .length = c.length, .rate = c.rate, .live = FM_LIVE_WORDS + number,
+    *t = (fm_tether){.name = c.name,
+                     .length = c.length,
+                     .rate = c.rate,
+                     .live = FM_LIVE_WORDS + number,
                      .state = (uint32_t)b->model->tether_words,
-                     .cable = {.stiffness = c.stiffness, .damping = c.damping, .diameter = c.diameter, .mass = c.mass,
-                               .wet_weight = (c.mass - s->density * volume) * s->gravity, .water_density = s->density,
-                               .drag_across = c.drag_across, .drag_along = c.drag_along, .pieces = (int)c.pieces}};
+                     .cable = {.stiffness = c.stiffness,
+                               .damping = c.damping,
+                               .diameter = c.diameter,
+                               .mass = c.mass,
+                               .wet_weight = (c.mass - s->density * volume) * s->gravity,
+                               .water_density = s->density,
+                               .drag_across = c.drag_across,
+                               .drag_along = c.drag_along,
+                               .pieces = (int)c.pieces}};
     t->cable.substeps = stable_substeps(&t->cable, c.length, s->dt);
     if (t->cable.substeps > SUBSTEPS_MOST)
-        return fm_node_fail(node, "stiffness", b->report, FM_ERR_RANGE, "found %g N: with %d pieces and a tick of %g s the cable needs more than %d sub-steps; make it softer, heavier or coarser",
+        return fm_node_fail(node, "stiffness", b->report, FM_ERR_RANGE,
+                            "found %g N: with %d pieces and a tick of %g s the cable needs more than %d sub-steps; "
+                            "make it softer, heavier or coarser",
                             c.stiffness, t->cable.pieces, s->dt, SUBSTEPS_MOST);
     b->model->tether_words += fm_tether_words(t);
     if (!c.from && !c.to)

@@ -3,8 +3,8 @@
 
 #include <fathom/part.h>
 
-#include "control/parts.h"
 #include "control/navigation_part.h"
+#include "control/parts.h"
 #include "control/reflex_part.h"
 #include "forces/forces.h"
 #include "sensors/flow.h"
@@ -12,19 +12,55 @@
 #include "sensors/parts.h"
 #include "world/fish_brain.h"
 
-static const fm_part_class *const built_ins[] = {
-    &fm_navigation_class, &fm_waypoints_class, &fm_station_class, &fm_mission_class, &fm_autopilot_class, &fm_turning_circle_class, &fm_coverage_class,
-    &fm_imu_class, &fm_ins_class, &fm_fin_position_class, &fm_shaft_rpm_class, &fm_compass_class, &fm_pressure_class, &fm_depth_class,
-    &fm_ctd_class, &fm_speed_log_class, &fm_gps_class, &fm_battery_class, &fm_propulsion_current_class, &fm_leak_class,
-    &fm_bumper_class, &fm_echosounder_class, &fm_dvl_class, &fm_sonar_class, &fm_infrared_class,
-    &fm_multibeam_class, &fm_scanning_sonar_class, &fm_profiling_sonar_class, &fm_side_scan_class, &fm_camera_class,
-    &fm_mine_sonar_class, &fm_node_sonar_class, &fm_avoid_class, &fm_bottom_following_class,
-    &fm_flow_class, &fm_lateral_line_class, &fm_imu_record_class, &fm_near_wall_class, &fm_reflex_class, &fm_hover_pd_class,
-    &fm_avoidance_record_class, &fm_obstacle_map_class,
-    &fm_reynolds_drag, &fm_wind_load_part, &fm_fish_brain_class,
-    NULL};
+static const fm_part_class *const built_ins[] = {&fm_navigation_class,
+                                                 &fm_waypoints_class,
+                                                 &fm_station_class,
+                                                 &fm_mission_class,
+                                                 &fm_autopilot_class,
+                                                 &fm_turning_circle_class,
+                                                 &fm_coverage_class,
+                                                 &fm_imu_class,
+                                                 &fm_ins_class,
+                                                 &fm_fin_position_class,
+                                                 &fm_shaft_rpm_class,
+                                                 &fm_compass_class,
+                                                 &fm_pressure_class,
+                                                 &fm_depth_class,
+                                                 &fm_ctd_class,
+                                                 &fm_speed_log_class,
+                                                 &fm_gps_class,
+                                                 &fm_battery_class,
+                                                 &fm_propulsion_current_class,
+                                                 &fm_leak_class,
+                                                 &fm_bumper_class,
+                                                 &fm_echosounder_class,
+                                                 &fm_dvl_class,
+                                                 &fm_sonar_class,
+                                                 &fm_infrared_class,
+                                                 &fm_multibeam_class,
+                                                 &fm_scanning_sonar_class,
+                                                 &fm_profiling_sonar_class,
+                                                 &fm_side_scan_class,
+                                                 &fm_camera_class,
+                                                 &fm_mine_sonar_class,
+                                                 &fm_node_sonar_class,
+                                                 &fm_avoid_class,
+                                                 &fm_bottom_following_class,
+                                                 &fm_flow_class,
+                                                 &fm_lateral_line_class,
+                                                 &fm_imu_record_class,
+                                                 &fm_near_wall_class,
+                                                 &fm_reflex_class,
+                                                 &fm_hover_pd_class,
+                                                 &fm_avoidance_record_class,
+                                                 &fm_obstacle_map_class,
+                                                 &fm_reynolds_drag,
+                                                 &fm_wind_load_part,
+                                                 &fm_fish_brain_class,
+                                                 NULL};
 
-static const char *const group_names[] = {[FM_PART_FORCE] = "force", [FM_PART_SENSOR] = "sensor", [FM_PART_CONTROLLER] = "controller"};
+static const char *const group_names[] = {
+    [FM_PART_FORCE] = "force", [FM_PART_SENSOR] = "sensor", [FM_PART_CONTROLLER] = "controller"};
 
 fm_status fm_register_part(fm_registry *registry, const fm_part_class *class, fm_error *error)
 {

@@ -39,6 +39,7 @@ typedef struct fm_fish_fins_config {
 
 enum { FM_FISH_WAVE_ATTRS = 4 };
 extern const fm_attr fm_fish_wave_attrs[FM_FISH_WAVE_ATTRS];
-extern const fm_element fm_fish_wave_element, fm_fish_swimming_element, fm_fish_servo_element, fm_fish_body_element, fm_fish_pectoral_element;
+extern const fm_element fm_fish_wave_element, fm_fish_swimming_element, fm_fish_servo_element, fm_fish_body_element,
+    fm_fish_pectoral_element;
 
 #endif

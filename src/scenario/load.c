@@ -69,15 +69,19 @@ static int find_model(const char *name, const char *scenario, const fm_load_opti
     return 0;
 }
 
-static fm_status lay_model(fm_tree *tree, fm_node *vehicle, const char *scenario, const fm_load_options *options, fm_report *report)
+static fm_status lay_model(fm_tree *tree, fm_node *vehicle, const char *scenario, const fm_load_options *options,
+                           fm_report *report)
 {
     const fm_value *model = fm_node_value(vehicle, "model");
     char path[1024];
     if (!model || !model->text)
         return FM_OK;
     if (!find_model(model->text, scenario, options, path, sizeof path))
-        return fm_node_fail(vehicle, "model", report, FM_ERR_NAME, "there is no model '%s' (%s.xml) beside the scenario, in models/ or ../models/ there, or in %zu model folder%s",
-                            model->text, model->text, options->model_dir_count, options->model_dir_count == 1 ? "" : "s");
+        return fm_node_fail(vehicle, "model", report, FM_ERR_NAME,
+                            "there is no model '%s' (%s.xml) beside the scenario, in models/ or ../models/ there, or "
+                            "in %zu model folder%s",
+                            model->text, model->text, options->model_dir_count,
+                            options->model_dir_count == 1 ? "" : "s");
     fm_tree base = {.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
     fm_status status = fm_tree_read(&base, path, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
     if (status == FM_OK)
@@ -105,7 +109,8 @@ static fm_status apply_sets(fm_tree *tree, const fm_load_options *options, fm_re
     return FM_OK;
 }
 
-static fm_status prepare(source *s, const char *text, size_t size, const char *file, const fm_load_options *options, fm_report *report)
+static fm_status prepare(source *s, const char *text, size_t size, const char *file, const fm_load_options *options,
+                         fm_report *report)
 {
     fm_error error = {0};
     fm_status status = fm_registry_reserve(&s->registry, PARTS_MOST, &error);
@@ -119,7 +124,8 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
         fm_report_add_error(report, &error);
         return status;
     }
-    status = text ? fm_tree_read_memory(&s->tree, text, size, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report)
+    status = text ? fm_tree_read_memory(&s->tree, text, size, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL,
+                                        report)
                   : fm_tree_read(&s->tree, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report);
     if (status != FM_OK)
         return status;
@@ -179,7 +185,8 @@ fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_err
     return load(NULL, 0, file, options, error);
 }
 
-fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options, fm_error *error)
+fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options,
+                               fm_error *error)
 {
     return load(text, size, file, options, error);
 }

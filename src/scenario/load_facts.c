@@ -73,7 +73,8 @@ fm_part_info fm_load_part_info(fm_part_load *load, size_t i)
 /* --- the linear diving model --- */
 
 /* Heave and pitch acceleration of a level body at speed u with heave w, pitch rate q, pitch theta and fins at delta. */
-static void diving_rate(const fm_type *type, double u, const double x[4], const int *fins, size_t fin_count, double rate[2])
+static void diving_rate(const fm_type *type, double u, const double x[4], const int *fins, size_t fin_count,
+                        double rate[2])
 {
     fm_body_state state = {.attitude = {1}, .velocity = {u, 0, x[0], 0, x[1], 0}}, change;
     fm_body_input input = {.fin = {1}, .density_ratio = 1};

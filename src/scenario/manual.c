@@ -71,7 +71,11 @@ static void add_places(fm_text *out, const fm_registry *registry, const fm_eleme
         return;
     }
     bool once = element->flags & FM_ELEMENT_ONCE, needed = element->flags & FM_ELEMENT_REQUIRED;
-    fm_text_add(out, "; %s.\n\n", once && needed ? "exactly once" : once ? "at most once" : needed ? "at least once" : "any number");
+    fm_text_add(out, "; %s.\n\n",
+                once && needed ? "exactly once"
+                : once         ? "at most once"
+                : needed       ? "at least once"
+                               : "any number");
 }
 
 static void add_contents(fm_text *out, const fm_registry *registry, const fm_element *element)

@@ -50,7 +50,8 @@ static fm_status merge_values(overlay *o, fm_node *over, const fm_node *base)
     fm_status first = FM_OK;
     for (size_t i = 0; i < over->element->attr_count; i++) {
         const fm_value *value = fm_node_value(base, over->element->attrs[i].name);
-        if (!value || value->source != FM_VALUE_WRITTEN || !value->written || over->values[i].source == FM_VALUE_WRITTEN)
+        if (!value || value->source != FM_VALUE_WRITTEN || !value->written ||
+            over->values[i].source == FM_VALUE_WRITTEN)
             continue;
         fm_status status = merge_value(o, over, i, base, value);
         first = first ? first : status;

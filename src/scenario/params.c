@@ -154,7 +154,8 @@ static const fm_element *end_element(const place *p)
     return p->missing_count ? p->missing[p->missing_count - 1].element : p->node ? p->node->element : NULL;
 }
 
-/* A node that is already below p->node comes first on the chain's way (an existing <world> before an absent <water>). */
+/* A node that is already below p->node comes first on the chain's way (an existing <world> before an absent <water>).
+ */
 static void use_existing(place *p)
 {
     size_t used = 0;
@@ -314,7 +315,8 @@ fm_status fm_tree_assign(fm_tree *tree, const char *assignment, fm_error *error)
     const char *equals = strchr(assignment, '=');
     char path[FM_PATH_SIZE];
     if (!equals || equals == assignment || (size_t)(equals - assignment) >= sizeof path)
-        return fm_fail(error, FM_ERR_SYNTAX, "found '%.200s', expected PATH=VALUE, e.g. '/world/dt=0.01 s'", assignment);
+        return fm_fail(error, FM_ERR_SYNTAX, "found '%.200s', expected PATH=VALUE, e.g. '/world/dt=0.01 s'",
+                       assignment);
     memcpy(path, assignment, (size_t)(equals - assignment));
     path[equals - assignment] = 0;
     return fm_tree_set(tree, path, equals + 1, error);

@@ -12,11 +12,16 @@ static fm_status check_class(const fm_part_class *class, const char *path, fm_er
 {
     fm_error inner = {0};
     if (!class || !class->element || !class->element->name || !class->run || (unsigned)class->kind > FM_PART_CONTROLLER)
-        return fm_fail(error, FM_ERR_MODEL, "'%s': a class needs a kind, an element with a name and a run function", path);
+        return fm_fail(error, FM_ERR_MODEL, "'%s': a class needs a kind, an element with a name and a run function",
+                       path);
     if (class->live_size % 8 || class->state_size % 8 || class->output_size % 8)
-        return fm_fail(error, FM_ERR_MODEL, "'%s': live_size, state_size and output_size of <%s> must be multiples of 8", path, class->element->name);
+        return fm_fail(error, FM_ERR_MODEL,
+                       "'%s': live_size, state_size and output_size of <%s> must be multiples of 8", path,
+                       class->element->name);
     if (class->live_size > class->element->config_size)
-        return fm_fail(error, FM_ERR_MODEL, "'%s': live parameters of <%s> lie at the head of its config and cannot be larger", path, class->element->name);
+        return fm_fail(error, FM_ERR_MODEL,
+                       "'%s': live parameters of <%s> lie at the head of its config and cannot be larger", path,
+                       class->element->name);
     if (fm_element_check(class->element, NULL, &inner) != FM_OK)
         return fm_fail(error, FM_ERR_MODEL, "'%s': %s", path, inner.text);
     return FM_OK;
@@ -25,9 +30,11 @@ static fm_status check_class(const fm_part_class *class, const char *path, fm_er
 static fm_status add_classes(fm_plugin_set *set, const fm_plugin *plugin, const char *path, fm_error *error)
 {
     if (plugin->abi != FM_PLUGIN_ABI)
-        return fm_fail(error, FM_ERR_MODEL, "'%s' was built for plugin interface %u, this program has %d", path, plugin->abi, FM_PLUGIN_ABI);
+        return fm_fail(error, FM_ERR_MODEL, "'%s' was built for plugin interface %u, this program has %d", path,
+                       plugin->abi, FM_PLUGIN_ABI);
     if (set->registry->count + plugin->class_count > set->room)
-        return fm_fail(error, FM_ERR_FULL, "'%s' brings %u parts; there is no room for more than %zu in all", path, plugin->class_count, set->room);
+        return fm_fail(error, FM_ERR_FULL, "'%s' brings %u parts; there is no room for more than %zu in all", path,
+                       plugin->class_count, set->room);
     for (uint32_t i = 0; i < plugin->class_count; i++) {
         fm_status status = check_class(plugin->classes[i], path, error);
         if (status == FM_OK)

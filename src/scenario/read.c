@@ -21,8 +21,8 @@ typedef struct reader {
     fm_report *report;
     const fm_element *root;
     unsigned flags;
-    int depth;       /* of open elements, over all files */
-    size_t includes; /* files included so far */
+    int depth;        /* of open elements, over all files */
+    size_t includes;  /* files included so far */
     fm_status status; /* the first failure; FM_ERR_MEMORY once memory ran out */
 } reader;
 
@@ -33,16 +33,15 @@ typedef struct source {
     char *real;                /* canonical path, to see cycles; NULL for memory */
     const struct source *from; /* the file that includes this one */
     xmlParserCtxtPtr context;
-    fm_node *node;             /* the open element, or NULL */
-    bool fragment;             /* the root is <fragment> */
+    fm_node *node; /* the open element, or NULL */
+    bool fragment; /* the root is <fragment> */
     bool root_seen, stopped;
-    int ignored;               /* nested elements inside one that was refused */
-    int own_depth;             /* open elements of this file */
+    int ignored;   /* nested elements inside one that was refused */
+    int own_depth; /* open elements of this file */
 } source;
 
 static void read_include(source *s, const char *path, int line);
-static void fail(source *s, fm_status status, int line, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+static void fail(source *s, fm_status status, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 static void stop(source *s)
 {
@@ -115,8 +114,10 @@ static void unknown_attribute(source *s, const fm_element *element, const char *
                                      element->attrs[i].name);
     }
     fail(s, FM_ERR_NAME, line, "<%s> has no attribute '%.60s'%s%s%s", element->name, name,
-         nearest.count ? "" : *accepted ? "; it has " : "; it has none", nearest.count ? "" : accepted,
-         fm_nearest_write(&nearest, hint, sizeof hint));
+         nearest.count ? ""
+         : *accepted   ? "; it has "
+                       : "; it has none",
+         nearest.count ? "" : accepted, fm_nearest_write(&nearest, hint, sizeof hint));
 }
 
 static void read_attribute(source *s, fm_node *node, const char *name, const char *written, int line)
@@ -135,8 +136,7 @@ static void read_attribute(source *s, fm_node *node, const char *name, const cha
             fail(s, error.status, line, "%s", error.text);
         return;
     }
-    status = fm_value_parse(&s->reader->tree->arena, &element->attrs[i], written, s->name, line, &value,
-                                      &error);
+    status = fm_value_parse(&s->reader->tree->arena, &element->attrs[i], written, s->name, line, &value, &error);
     if (status == FM_OK)
         node->values[i] = value;
     else {
@@ -189,12 +189,14 @@ static void unknown_element(source *s, const fm_node *parent, const char *name, 
     while (fm_accepted_next(parent->element, s->reader->tree->registry, &a)) {
         fm_nearest_offer(&nearest, a.element->name);
         if (used < sizeof accepted)
-            used += (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", used ? ", " : "",
-                                     a.element->name);
+            used +=
+                (size_t)snprintf(accepted + used, sizeof accepted - used, "%s%s", used ? ", " : "", a.element->name);
     }
     fail(s, FM_ERR_NAME, line, "<%.60s> is not known inside <%s>%s%s%s", name, parent->element->name,
-         nearest.count ? "" : *accepted ? "; it takes " : "; it takes no elements", nearest.count ? "" : accepted,
-         fm_nearest_write(&nearest, hint, sizeof hint));
+         nearest.count ? ""
+         : *accepted   ? "; it takes "
+                       : "; it takes no elements",
+         nearest.count ? "" : accepted, fm_nearest_write(&nearest, hint, sizeof hint));
 }
 
 static const fm_element fragment_element = {.name = "fragment"};

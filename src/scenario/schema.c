@@ -122,7 +122,8 @@ static void add_value(fm_text *out, const fm_attr *attr)
     case FM_ATTR_INT: add_integer(out, attr); break;
     case FM_ATTR_CHOICE: add_choices(out, attr); break;
     case FM_ATTR_BOOL:
-        fm_text_add(out, "<data type=\"string\"><param name=\"pattern\">\\s*(true|false|yes|no|1|0)\\s*</param></data>\n");
+        fm_text_add(out,
+                    "<data type=\"string\"><param name=\"pattern\">\\s*(true|false|yes|no|1|0)\\s*</param></data>\n");
         break;
     case FM_ATTR_NAME:
         fm_text_add(out, "<data type=\"string\"><param name=\"pattern\">\\s*[A-Za-z_][A-Za-z0-9_.\\-]*\\s*</param>"
@@ -228,10 +229,11 @@ static void add_grammar(const writer *w)
                         "         xmlns:a=\"http://relaxng.org/ns/compatibility/annotations/1.0\"\n"
                         "         datatypeLibrary=\"http://www.w3.org/2001/XMLSchema-datatypes\">\n<start><choice>");
     add_reference(w, w->list[0]);
-    fm_text_add(w->out, "<ref name=\"fragment\"/></choice></start>\n"
-                        "<define name=\"include\"><element name=\"include\"><attribute name=\"file\"/><empty/></element>"
-                        "</define>\n<define name=\"fragment\"><element name=\"fragment\"><zeroOrMore><choice>"
-                        "<ref name=\"include\"/>");
+    fm_text_add(w->out,
+                "<ref name=\"fragment\"/></choice></start>\n"
+                "<define name=\"include\"><element name=\"include\"><attribute name=\"file\"/><empty/></element>"
+                "</define>\n<define name=\"fragment\"><element name=\"fragment\"><zeroOrMore><choice>"
+                "<ref name=\"include\"/>");
     for (size_t i = 1; i < w->count; i++)
         add_reference(w, w->list[i]);
     fm_text_add(w->out, "</choice></zeroOrMore></element></define>\n");

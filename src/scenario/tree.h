@@ -40,8 +40,8 @@ typedef struct fm_tree_file {
     struct fm_tree_file *next;
 } fm_tree_file;
 
-/* Called for an attribute plugin="PATH" on any element, before the element is looked up: the plugin's parts are to be in
- * the registry afterwards (which must not move its entries: fm_registry_reserve). */
+/* Called for an attribute plugin="PATH" on any element, before the element is looked up: the plugin's parts are to be
+ * in the registry afterwards (which must not move its entries: fm_registry_reserve). */
 typedef fm_status fm_plugin_loader(void *user, const char *path, fm_error *error);
 
 /* Starts as {0}; who wants plugins sets the last two. */

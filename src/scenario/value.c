@@ -280,8 +280,9 @@ const char *fm_value_write(const fm_attr *attr, const fm_value *value, char *buf
 const char *fm_attr_type_write(const fm_attr *attr, char *buffer, size_t size)
 {
     static const char *const words[] = {
-        [FM_ATTR_REAL] = "number", [FM_ATTR_INT] = "whole number", [FM_ATTR_BOOL] = "true or false",
-        [FM_ATTR_CHOICE] = "choice", [FM_ATTR_TEXT] = "text", [FM_ATTR_NAME] = "name", [FM_ATTR_FILE] = "file",
+        [FM_ATTR_REAL] = "number",   [FM_ATTR_INT] = "whole number", [FM_ATTR_BOOL] = "true or false",
+        [FM_ATTR_CHOICE] = "choice", [FM_ATTR_TEXT] = "text",        [FM_ATTR_NAME] = "name",
+        [FM_ATTR_FILE] = "file",
     };
     if (attr->type == FM_ATTR_VECTOR)
         snprintf(buffer, size, "%zu numbers", attr->count);

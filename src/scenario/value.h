@@ -15,8 +15,8 @@ typedef enum fm_value_source {
 
 typedef struct fm_value {
     fm_value_source source;
-    const char *written;   /* as the user (or the fallback) has it; NULL if unset */
-    const char *file;      /* where it was written; for a default, where its element stands */
+    const char *written; /* as the user (or the fallback) has it; NULL if unset */
+    const char *file;    /* where it was written; for a default, where its element stands */
     int line;
     const double *numbers; /* REAL, VECTOR, LIST: in the attribute's unit */
     size_t count;          /* of numbers */

@@ -20,17 +20,17 @@ typedef struct fm_vehicle_config {
 enum { FM_KIND_BODY, FM_KIND_DIVING, FM_KIND_FISH };
 
 typedef struct fm_mass_config {
-    double mass, weight;       /* kg, N: one of them */
-    double centre[3];          /* m */
-    double inertia[3];         /* kg·m²: xx, yy, zz */
-    double products[3];        /* kg·m²: xy, xz, yz as integrals of xy dm … (6.58)–(6.60) */
-    int64_t about;             /* 0: origin, 1: centre of gravity */
+    double mass, weight; /* kg, N: one of them */
+    double centre[3];    /* m */
+    double inertia[3];   /* kg·m²: xx, yy, zz */
+    double products[3];  /* kg·m²: xy, xz, yz as integrals of xy dm … (6.58)–(6.60) */
+    int64_t about;       /* 0: origin, 1: centre of gravity */
 } fm_mass_config;
 
 typedef struct fm_component_config {
     const char *name;
-    double mass, weight, volume;  /* one of them; a volume is of free-flood water */
-    double centre[3], size[3];    /* m; size: of a uniform box, 0 0 0 is a point */
+    double mass, weight, volume; /* one of them; a volume is of free-flood water */
+    double centre[3], size[3];   /* m; size: of a uniform box, 0 0 0 is a point */
 } fm_component_config;
 
 typedef struct fm_buoyancy_config {
@@ -43,7 +43,7 @@ typedef struct fm_added_mass_config {
 } fm_added_mass_config;
 
 typedef struct fm_added_matrix_config {
-    double linear[3], angular[3];       /* diagonals, kg and kg·m² */
+    double linear[3], angular[3];               /* diagonals, kg and kg·m² */
     fm_list linear_full, coupled, angular_full; /* 9 numbers each, by row */
 } fm_added_matrix_config;
 
@@ -75,11 +75,11 @@ typedef struct fm_actuator_config {
     double thrust, rated, thrust_reverse; /* F = thrust (x/rated)|x/rated| */
     double cd0, length, rated_speed;      /* propeller as in (6.43) */
     double share;
-    double torque;                        /* N·m at the rated shaft speed, on the vehicle, about the direction of thrust */
-    double power;                         /* W at rated thrust */
+    double torque; /* N·m at the rated shaft speed, on the vehicle, about the direction of thrust */
+    double power;  /* W at rated thrust */
     fm_fin_coefficients fin;
-    double area, lift_slope;              /* fin by its lift */
-    double mass;                          /* moving mass, kg */
+    double area, lift_slope; /* fin by its lift */
+    double mass;             /* moving mass, kg */
 } fm_actuator_config;
 
 typedef struct fm_battery_config {

@@ -8,11 +8,22 @@ typedef struct actuator_config {
     int64_t index;
 } actuator_config;
 
-#define ACTUATOR {.name = "actuator", .type = FM_ATTR_NAME, .offset = offsetof(actuator_config, actuator), .flags = FM_ATTR_REQUIRED, .text = "the one that is measured"}
+#define ACTUATOR                                                                                                       \
+    {                                                                                                                  \
+        .name = "actuator", .type = FM_ATTR_NAME, .offset = offsetof(actuator_config, actuator),                       \
+        .flags = FM_ATTR_REQUIRED, .text = "the one that is measured"                                                  \
+    }
 static const fm_attr fin_attrs[] = {FM_VALUE_ATTRS("rad"), ACTUATOR};
-static const fm_element fin_element = {.name = "fin-position", .text = "Position of a fin.", .attrs = fin_attrs, .attr_count = FM_COUNT(fin_attrs), .config_size = sizeof(actuator_config)};
+static const fm_element fin_element = {.name = "fin-position",
+                                       .text = "Position of a fin.",
+                                       .attrs = fin_attrs,
+                                       .attr_count = FM_COUNT(fin_attrs),
+                                       .config_size = sizeof(actuator_config)};
 static const fm_attr shaft_attrs[] = {FM_VALUE_ATTRS("rad/s"), ACTUATOR};
-static const fm_element shaft_element = {.name = "shaft-rpm", .text = "Speed of a propeller's shaft.", .attrs = shaft_attrs, .attr_count = FM_COUNT(shaft_attrs),
+static const fm_element shaft_element = {.name = "shaft-rpm",
+                                         .text = "Speed of a propeller's shaft.",
+                                         .attrs = shaft_attrs,
+                                         .attr_count = FM_COUNT(shaft_attrs),
                                          .config_size = sizeof(actuator_config)};
 
 /* JointState holds sequences of equal length: the name of the one joint is the actuator's. */
@@ -46,5 +57,7 @@ static void run_actuator(const fm_part_context *context)
     fm_value_give(context, fm_actuator_value(context, (int)((const actuator_config *)context->config)->index));
 }
 
-const fm_part_class fm_fin_position_class = FM_VALUE_CLASS(fin_element, "sensor_msgs/JointState", fin_outputs, load_fin, run_actuator);
-const fm_part_class fm_shaft_rpm_class = FM_VALUE_CLASS(shaft_element, "sensor_msgs/JointState", shaft_outputs, load_shaft, run_actuator);
+const fm_part_class fm_fin_position_class =
+    FM_VALUE_CLASS(fin_element, "sensor_msgs/JointState", fin_outputs, load_fin, run_actuator);
+const fm_part_class fm_shaft_rpm_class =
+    FM_VALUE_CLASS(shaft_element, "sensor_msgs/JointState", shaft_outputs, load_shaft, run_actuator);

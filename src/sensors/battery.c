@@ -11,15 +11,23 @@ typedef struct battery_config {
     double resistance; /* ohm */
 } battery_config;
 
-#define SUPPLY(its_type) \
-    FM_SENSOR_REAL(its_type, voltage, "voltage", "V", 0.1, 1e4, "24 V", "of the full battery without load"), \
-    FM_SENSOR_REAL(its_type, empty, "empty-voltage", "V", 0, 1e4, "0 V", "of the empty battery without load; 0: as when full"), \
-    FM_SENSOR_REAL(its_type, resistance, "resistance", "ohm", 0, 100, "0 ohm", "inside the battery")
+#define SUPPLY(its_type)                                                                                               \
+    FM_SENSOR_REAL(its_type, voltage, "voltage", "V", 0.1, 1e4, "24 V", "of the full battery without load"),           \
+        FM_SENSOR_REAL(its_type, empty, "empty-voltage", "V", 0, 1e4, "0 V",                                           \
+                       "of the empty battery without load; 0: as when full"),                                          \
+        FM_SENSOR_REAL(its_type, resistance, "resistance", "ohm", 0, 100, "0 ohm", "inside the battery")
 static const fm_attr battery_attrs[] = {FM_VALUE_ATTRS("A"), SUPPLY(battery_config)};
-static const fm_element battery_element = {.name = "battery-monitor", .text = "Voltage, current and charge of the battery; its errors are those of the current.", .attrs = battery_attrs,
-                                           .attr_count = FM_COUNT(battery_attrs), .config_size = sizeof(battery_config)};
+static const fm_element battery_element = {
+    .name = "battery-monitor",
+    .text = "Voltage, current and charge of the battery; its errors are those of the current.",
+    .attrs = battery_attrs,
+    .attr_count = FM_COUNT(battery_attrs),
+    .config_size = sizeof(battery_config)};
 static const fm_attr current_attrs[] = {FM_VALUE_ATTRS("A"), SUPPLY(battery_config)};
-static const fm_element current_element = {.name = "propulsion-current", .text = "Current that the propulsion draws.", .attrs = current_attrs, .attr_count = FM_COUNT(current_attrs),
+static const fm_element current_element = {.name = "propulsion-current",
+                                           .text = "Current that the propulsion draws.",
+                                           .attrs = current_attrs,
+                                           .attr_count = FM_COUNT(current_attrs),
                                            .config_size = sizeof(battery_config)};
 
 /* Voltage without load: linear in the charge. */
@@ -40,7 +48,8 @@ static double current_of(const battery_config *c, double open, double power)
 
 static fm_status load_battery(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((battery_config *)config)->value.mount, 1, FM_READING_WORDS(fm_battery_reading), 0, error);
+    return fm_instrument_load(load, &((battery_config *)config)->value.mount, 1, FM_READING_WORDS(fm_battery_reading),
+                              0, error);
 }
 
 static void run_battery(const fm_part_context *context)
@@ -50,8 +59,13 @@ static void run_battery(const fm_part_context *context)
     double open = open_voltage(c, v), current = current_of(c, open, v->power), hours = 3600 * c->voltage;
     double measured = -current;
     fm_flaw(context, &live->value.flaws, 0, 1, &measured);
-    fm_battery_reading r = {.voltage = open - c->resistance * current, .current = measured, .charge = v->charge / hours, .capacity = v->capacity / hours,
-                            .percentage = v->capacity > 0 ? v->charge / v->capacity : 0, .status = 2, .present = v->capacity > 0};
+    fm_battery_reading r = {.voltage = open - c->resistance * current,
+                            .current = measured,
+                            .charge = v->charge / hours,
+                            .capacity = v->capacity / hours,
+                            .percentage = v->capacity > 0 ? v->charge / v->capacity : 0,
+                            .status = 2,
+                            .present = v->capacity > 0};
     fm_give(context, &c->value.mount, &live->value.health, 1, &r.voltage);
 }
 
@@ -63,10 +77,16 @@ static void run_current(const fm_part_context *context)
     fm_value_give(context, v->power > 0 ? all * (v->power - v->hotel) / v->power : 0);
 }
 
-static const fm_output battery_outputs[] = {
-    FM_OUT(fm_battery_reading, voltage, "voltage", "V"), FM_OUT(fm_battery_reading, current, "current", "A"), FM_OUT(fm_battery_reading, charge, "charge", "A*h"),
-    FM_OUT(fm_battery_reading, capacity, "capacity", "A*h"), FM_OUT(fm_battery_reading, capacity, "design_capacity", "A*h"), FM_OUT(fm_battery_reading, percentage, "percentage", ""),
-    FM_OUT(fm_battery_reading, status, "power_supply_status", ""), FM_OUT(fm_battery_reading, present, "present", "")};
-const fm_part_class fm_battery_class = FM_VALUE_CLASS(battery_element, "sensor_msgs/BatteryState", battery_outputs, load_battery, run_battery);
+static const fm_output battery_outputs[] = {FM_OUT(fm_battery_reading, voltage, "voltage", "V"),
+                                            FM_OUT(fm_battery_reading, current, "current", "A"),
+                                            FM_OUT(fm_battery_reading, charge, "charge", "A*h"),
+                                            FM_OUT(fm_battery_reading, capacity, "capacity", "A*h"),
+                                            FM_OUT(fm_battery_reading, capacity, "design_capacity", "A*h"),
+                                            FM_OUT(fm_battery_reading, percentage, "percentage", ""),
+                                            FM_OUT(fm_battery_reading, status, "power_supply_status", ""),
+                                            FM_OUT(fm_battery_reading, present, "present", "")};
+const fm_part_class fm_battery_class =
+    FM_VALUE_CLASS(battery_element, "sensor_msgs/BatteryState", battery_outputs, load_battery, run_battery);
 static const fm_output current_outputs[] = {FM_MEASUREMENT_OUTPUTS("propulsion current", "A")};
-const fm_part_class fm_propulsion_current_class = FM_VALUE_CLASS(current_element, "fathom_msgs/Measurement", current_outputs, fm_value_load, run_current);
+const fm_part_class fm_propulsion_current_class =
+    FM_VALUE_CLASS(current_element, "fathom_msgs/Measurement", current_outputs, fm_value_load, run_current);

@@ -11,9 +11,16 @@ typedef struct bumper_config {
     double radius; /* m */
 } bumper_config;
 
-static const fm_attr bumper_attrs[] = {FM_INSTRUMENT_ATTRS(bumper_config), FM_SENSOR_REAL(bumper_config, radius, "radius", "m", 1e-4, 100, "0.015 m", "of the feeler")};
-static const fm_element bumper_element = {.name = "bumper", .text = "Touch: 1 while its feeler, a sphere around its position, meets an obstacle, the bottom or another vehicle.", .attrs = bumper_attrs,
-                                          .attr_count = FM_COUNT(bumper_attrs), .config_size = sizeof(bumper_config)};
+static const fm_attr bumper_attrs[] = {
+    FM_INSTRUMENT_ATTRS(bumper_config),
+    FM_SENSOR_REAL(bumper_config, radius, "radius", "m", 1e-4, 100, "0.015 m", "of the feeler")};
+static const fm_element bumper_element = {
+    .name = "bumper",
+    .text =
+        "Touch: 1 while its feeler, a sphere around its position, meets an obstacle, the bottom or another vehicle.",
+    .attrs = bumper_attrs,
+    .attr_count = FM_COUNT(bumper_attrs),
+    .config_size = sizeof(bumper_config)};
 
 static fm_status load_bumper(fm_part_load *load, void *config, fm_error *error)
 {
@@ -35,8 +42,10 @@ static int touches_bodies(const fm_part_context *context, const fm_shape *feeler
         const fm_ray_body *other = &context->bodies->list[i];
         double reach = fm_shape_bounding_radius(&other->shape) + feeler->size[0], square = 0;
         for (int k = 0; k < 3; k++)
-            square += (other->shape.position[k] - feeler->position[k]) * (other->shape.position[k] - feeler->position[k]);
-        if (other->body != (uint32_t)context->slot && square <= reach * reach && fm_shape_distance(feeler, &other->shape) <= 0)
+            square +=
+                (other->shape.position[k] - feeler->position[k]) * (other->shape.position[k] - feeler->position[k]);
+        if (other->body != (uint32_t)context->slot && square <= reach * reach &&
+            fm_shape_distance(feeler, &other->shape) <= 0)
             return 1;
     }
     return 0;
@@ -51,11 +60,21 @@ static void run_bumper(const fm_part_context *context)
     fm_separation separation;
     uint32_t body, material;
     fm_shape_place(&feeler, at.position, level);
-    fm_value_reading r = {.value = fm_ray_scene_nearest(context->environment->scene, &feeler, 0, &separation, &body, &material) ||
-                                   touches_bottom(context->environment, at.position, c->radius) || touches_bodies(context, &feeler)};
+    fm_value_reading r = {
+        .value = fm_ray_scene_nearest(context->environment->scene, &feeler, 0, &separation, &body, &material) ||
+                 touches_bottom(context->environment, at.position, c->radius) || touches_bodies(context, &feeler)};
     fm_give(context, &c->mount, &live->health, 1, &r.value);
 }
 
-static const fm_output bumper_outputs[] = {FM_OUT(fm_value_reading, value, "value", ""), FM_OUT(fm_value_reading, variance, "variance", ""), FM_OUT_TEXT("quantity", "contact"), FM_OUT_TEXT("unit", "")};
-const fm_part_class fm_bumper_class = {.kind = FM_PART_SENSOR, .element = &bumper_element, .live_size = offsetof(bumper_config, mount), .message = "fathom_msgs/Measurement",
-                                       .outputs = bumper_outputs, .output_count = FM_COUNT(bumper_outputs), .counts = 1, .load = load_bumper, .run = run_bumper};
+static const fm_output bumper_outputs[] = {FM_OUT(fm_value_reading, value, "value", ""),
+                                           FM_OUT(fm_value_reading, variance, "variance", ""),
+                                           FM_OUT_TEXT("quantity", "contact"), FM_OUT_TEXT("unit", "")};
+const fm_part_class fm_bumper_class = {.kind = FM_PART_SENSOR,
+                                       .element = &bumper_element,
+                                       .live_size = offsetof(bumper_config, mount),
+                                       .message = "fathom_msgs/Measurement",
+                                       .outputs = bumper_outputs,
+                                       .output_count = FM_COUNT(bumper_outputs),
+                                       .counts = 1,
+                                       .load = load_bumper,
+                                       .run = run_bumper};

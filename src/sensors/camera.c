@@ -1,5 +1,5 @@
-/* [inst-9] colour = albedo · light · e^(−c r) + water light (1 − e^(−c r)), per channel; light: daylight lost with depth, from
- * the sun and from all sides, and a lamp. */
+/* [inst-9] colour = albedo · light · e^(−c r) + water light (1 − e^(−c r)), per channel; light: daylight lost with
+ * depth, from the sun and from all sides, and a lamp. */
 #include "sensors/camera.h"
 
 #include <math.h>
@@ -13,22 +13,45 @@
 enum { TILE = 8, BLOCK = TILE * TILE }; /* pixels drawn together: rays near each other go through the scene faster */
 
 #define CAM(field) .offset = offsetof(fm_camera_config, field)
-#define RGB(its_name, field, its_unit, high, its_default, its_text) \
-    {.name = its_name, .type = FM_ATTR_VECTOR, .count = 3, CAM(field), .unit = its_unit, .min = 0, .max = high, .fallback = its_default, .text = its_text}
+#define RGB(its_name, field, its_unit, high, its_default, its_text)                                                    \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_VECTOR, .count = 3, CAM(field), .unit = its_unit, .min = 0, .max = high,     \
+        .fallback = its_default, .text = its_text                                                                      \
+    }
 static const fm_attr camera_attrs[] = {
-    FM_INSTRUMENT_ATTRS(fm_camera_config), FM_SENSOR_LIVE(fm_camera_config, noise, "noise", "", 0, 1, "0", "standard deviation of each value, of 1"),
-    FM_SENSOR_LIVE(fm_camera_config, exposure, "exposure", "", 0, 1e4, "1", "brightness of the whole picture"), FM_SENSOR_INT(fm_camera_config, width, "width", 1, 8192, "640", "pixels"),
-    FM_SENSOR_INT(fm_camera_config, height, "height", 1, 8192, "480", "pixels"), FM_SENSOR_REAL(fm_camera_config, field_of_view, "field-of-view", "rad", 0.01, 3.1, "60 deg", "from left to right"),
+    FM_INSTRUMENT_ATTRS(fm_camera_config),
+    FM_SENSOR_LIVE(fm_camera_config, noise, "noise", "", 0, 1, "0", "standard deviation of each value, of 1"),
+    FM_SENSOR_LIVE(fm_camera_config, exposure, "exposure", "", 0, 1e4, "1", "brightness of the whole picture"),
+    FM_SENSOR_INT(fm_camera_config, width, "width", 1, 8192, "640", "pixels"),
+    FM_SENSOR_INT(fm_camera_config, height, "height", 1, 8192, "480", "pixels"),
+    FM_SENSOR_REAL(fm_camera_config, field_of_view, "field-of-view", "rad", 0.01, 3.1, "60 deg", "from left to right"),
     FM_SENSOR_REAL(fm_camera_config, range, "range", "m", 0.1, 10000, "60 m", "what is farther is not seen"),
-    RGB("attenuation", attenuation, "1/m", 100, "0.35 0.08 0.06 1/m", "loss of light on its way to the camera: red, green, blue"),
-    RGB("downwelling", downwelling, "1/m", 100, "0.20 0.035 0.025 1/m", "loss of daylight with depth: red, green, blue"),
+    RGB("attenuation", attenuation, "1/m", 100, "0.35 0.08 0.06 1/m",
+        "loss of light on its way to the camera: red, green, blue"),
+    RGB("downwelling", downwelling, "1/m", 100, "0.20 0.035 0.025 1/m",
+        "loss of daylight with depth: red, green, blue"),
     RGB("water", water, "", 1, "0.10 0.42 0.50", "colour of the water itself in daylight: red, green, blue"),
-    {.name = "sun", .type = FM_ATTR_VECTOR, .count = 3, CAM(sun), .unit = "", .min = -1, .max = 1, .fallback = "0.3 0.2 -0.9", .text = "direction towards the sun: north, east, down"},
-    FM_SENSOR_REAL(fm_camera_config, ambient, "ambient", "", 0, 1, "0.45", "share of the daylight that comes from all sides"),
-    FM_SENSOR_REAL(fm_camera_config, lamp, "lamp", "", 0, 1e4, "0", "brightness of a lamp beside the camera, at a distance of 1 m"),
-    FM_SENSOR_REAL(fm_camera_config, texture, "texture", "", 0, 1, "0.35", "strength of the pattern on surfaces"), FM_SENSOR_BOOL(fm_camera_config, shadows, "shadows", "false", "of the sun")};
-static const fm_element camera_element = {.name = "camera", .text = "Colour camera that looks along its forward axis; two make a stereo pair.", .attrs = camera_attrs, .attr_count = FM_COUNT(camera_attrs),
-                                          .config_size = sizeof(fm_camera_config)};
+    {.name = "sun",
+     .type = FM_ATTR_VECTOR,
+     .count = 3,
+     CAM(sun),
+     .unit = "",
+     .min = -1,
+     .max = 1,
+     .fallback = "0.3 0.2 -0.9",
+     .text = "direction towards the sun: north, east, down"},
+    FM_SENSOR_REAL(fm_camera_config, ambient, "ambient", "", 0, 1, "0.45",
+                   "share of the daylight that comes from all sides"),
+    FM_SENSOR_REAL(fm_camera_config, lamp, "lamp", "", 0, 1e4, "0",
+                   "brightness of a lamp beside the camera, at a distance of 1 m"),
+    FM_SENSOR_REAL(fm_camera_config, texture, "texture", "", 0, 1, "0.35", "strength of the pattern on surfaces"),
+    FM_SENSOR_BOOL(fm_camera_config, shadows, "shadows", "false", "of the sun")};
+static const fm_element camera_element = {
+    .name = "camera",
+    .text = "Colour camera that looks along its forward axis; two make a stereo pair.",
+    .attrs = camera_attrs,
+    .attr_count = FM_COUNT(camera_attrs),
+    .config_size = sizeof(fm_camera_config)};
 
 /* Without calls of libm: these run per pixel and channel. */
 static inline double larger(double a, double b)
@@ -45,13 +68,15 @@ static inline int64_t whole_below(double x)
     return i - (x < (double)i);
 }
 
-/* e^x for x ≤ 0, to 2e-8: 2^k by its bits and a polynomial for the rest. No tables, no libm: the same bits everywhere. */
+/* e^x for x ≤ 0, to 2e-8: 2^k by its bits and a polynomial for the rest. No tables, no libm: the same bits everywhere.
+ */
 static inline double fade(double x)
 {
     double y = larger(x, -700) * 1.4426950408889634;
     int64_t k = (int64_t)(y - 0.5); /* to the nearest */
     double f = (y - (double)k) * 0.6931471805599453, g = f * f;
-    double p = (1 + f) + g * (0.5 + f * 0.16666666666666666) + g * g * (0.041666666666666664 + f * 0.008333333333333333 + g * 0.001388888888888889);
+    double p = (1 + f) + g * (0.5 + f * 0.16666666666666666) +
+               g * g * (0.041666666666666664 + f * 0.008333333333333333 + g * 0.001388888888888889);
     union {
         uint64_t bits;
         double value;
@@ -62,7 +87,8 @@ static inline double fade(double x)
 /* A random number of a cell of a lattice, 0 … 1. */
 static inline double speck(int64_t i, int64_t j, int64_t k)
 {
-    uint64_t h = (uint64_t)i * 0x9E3779B97F4A7C15u ^ (uint64_t)j * 0xC2B2AE3D27D4EB4Fu ^ (uint64_t)k * 0x165667B19E3779F9u;
+    uint64_t h =
+        (uint64_t)i * 0x9E3779B97F4A7C15u ^ (uint64_t)j * 0xC2B2AE3D27D4EB4Fu ^ (uint64_t)k * 0x165667B19E3779F9u;
     h = (h ^ h >> 29) * 0xBF58476D1CE4E5B9u;
     return (double)((h ^ h >> 32) & 0xffff) / 65535;
 }
@@ -79,7 +105,8 @@ static double smooth_noise(double u, double v, int64_t salt)
     double a = u - (double)i, b = v - (double)j;
     a = a * a * (3 - 2 * a);
     b = b * b * (3 - 2 * b);
-    return mix(mix(speck(i, j, salt), speck(i + 1, j, salt), a), mix(speck(i, j + 1, salt), speck(i + 1, j + 1, salt), a), b);
+    return mix(mix(speck(i, j, salt), speck(i + 1, j, salt), a),
+               mix(speck(i, j + 1, salt), speck(i + 1, j + 1, salt), a), b);
 }
 
 /* Pattern of a surface, around 1: noise of 1 m and of 0.2 m, laid on along the axis that the surface faces most. */
@@ -97,8 +124,8 @@ typedef struct view {
     const fm_camera_config *c;
     const fm_station *at;
     double exposure;
-    double pixel;      /* width of a pixel at distance 1 */
-    double veil[3];    /* light of the water itself at the camera's depth */
+    double pixel;   /* width of a pixel at distance 1 */
+    double veil[3]; /* light of the water itself at the camera's depth */
 } view;
 
 /* The water's own light: as daylight at the depth of the camera; along a ray it is brighter upwards. */
@@ -110,7 +137,8 @@ static void prepare(view *v)
 }
 
 /* Light that falls on a surface, per channel. */
-static void light_on(const view *v, const double p[3], const double n[3], double distance, double cosine, int shaded, double out[3])
+static void light_on(const view *v, const double p[3], const double n[3], double distance, double cosine, int shaded,
+                     double out[3])
 {
     const fm_camera_config *c = v->c;
     double sun = shaded ? 0 : larger(n[0] * c->sun[0] + n[1] * c->sun[1] + n[2] * c->sun[2], 0);
@@ -125,7 +153,8 @@ static void light_on(const view *v, const double p[3], const double n[3], double
 }
 
 /* skin: the colour of a skin that was hit; NULL: that of the material with its pattern. */
-static void shade(const view *v, const double direction[3], const fm_ray_hit *hit, int shaded, const double *skin, double out[3])
+static void shade(const view *v, const double direction[3], const fm_ray_hit *hit, int shaded, const double *skin,
+                  double out[3])
 {
     const fm_camera_config *c = v->c;
     double brighter = 0.75 + 0.45 * larger(-direction[2], -0.6);
@@ -155,7 +184,8 @@ static uint8_t byte_of(double value)
 }
 
 /* Which hits the sun does not reach. */
-static void find_shadows(const view *v, size_t count, const double direction[][3], const fm_ray_hit *hits, int shaded[BLOCK])
+static void find_shadows(const view *v, size_t count, const double direction[][3], const fm_ray_hit *hits,
+                         int shaded[BLOCK])
 {
     double origin[BLOCK][3], sun[BLOCK][3];
     fm_ray_hit above[BLOCK];
@@ -170,7 +200,8 @@ static void find_shadows(const view *v, size_t count, const double direction[][3
         shaded[i] = above[i].distance < v->c->range;
 }
 
-static void draw_block(const view *v, size_t count, const double origin[][3], const double direction[][3], const uint32_t *pixel, uint8_t *rgb)
+static void draw_block(const view *v, size_t count, const double origin[][3], const double direction[][3],
+                       const uint32_t *pixel, uint8_t *rgb)
 {
     fm_ray_hit hits[BLOCK];
     int shaded[BLOCK] = {0}, skinned[BLOCK];
@@ -234,7 +265,8 @@ static fm_status load_camera(fm_part_load *load, void *config, fm_error *error)
     size_t bytes = (size_t)(3 * c->width * c->height);
     double length = sqrt(c->sun[0] * c->sun[0] + c->sun[1] * c->sun[1] + c->sun[2] * c->sun[2]);
     if (bytes > FM_RANDOM_INDICES / 2)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld × %lld pixels, accepted at most %d in all", (long long)c->width, (long long)c->height, FM_RANDOM_INDICES / 6);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld × %lld pixels, accepted at most %d in all",
+                            (long long)c->width, (long long)c->height, FM_RANDOM_INDICES / 6);
     if (!(length > 0))
         return fm_load_fail(load, error, FM_ERR_RANGE, "sun: found 0 0 0, accepted any other direction");
     for (int k = 0; k < 3; k++)
@@ -247,7 +279,8 @@ static fm_status load_camera(fm_part_load *load, void *config, fm_error *error)
     o[2] = (fm_output)FM_OUT(fm_camera_reading, step, "step", "");
     o[3] = (fm_output)FM_OUT(fm_camera_reading, big_endian, "is_bigendian", "");
     o[4] = (fm_output)FM_OUT_TEXT("encoding", "rgb8");
-    o[5] = (fm_output){.field = "data", .unit = "", .offset = sizeof(fm_camera_reading), .count = bytes, .type = FM_OUTPUT_UINT8};
+    o[5] = (fm_output){
+        .field = "data", .unit = "", .offset = sizeof(fm_camera_reading), .count = bytes, .type = FM_OUTPUT_UINT8};
     fm_load_outputs(load, o, 6);
     return fm_instrument_load(load, &c->mount, 0, 4 + (bytes + 7) / 8, 0, error);
 }
@@ -266,5 +299,10 @@ static void run_camera(const fm_part_context *context)
     fm_camera_draw(context, c, &at, (uint8_t *)(values + 4));
 }
 
-const fm_part_class fm_camera_class = {.kind = FM_PART_SENSOR, .element = &camera_element, .live_size = offsetof(fm_camera_config, mount), .message = "sensor_msgs/Image", .counts = 1,
-                                       .load = load_camera, .run = run_camera};
+const fm_part_class fm_camera_class = {.kind = FM_PART_SENSOR,
+                                       .element = &camera_element,
+                                       .live_size = offsetof(fm_camera_config, mount),
+                                       .message = "sensor_msgs/Image",
+                                       .counts = 1,
+                                       .load = load_camera,
+                                       .run = run_camera};

@@ -6,19 +6,19 @@
 
 typedef struct fm_camera_config {
     fm_health health;
-    double noise;            /* live: standard deviation of each value, 0 … 1 */
-    double exposure;         /* live: brightness of all */
+    double noise;    /* live: standard deviation of each value, 0 … 1 */
+    double exposure; /* live: brightness of all */
     fm_mount mount;
-    int64_t width, height;   /* pixels */
-    double field_of_view;    /* rad, across */
-    double range;            /* m: farther is water */
-    double attenuation[3];   /* 1/m: red, green, blue; of light on its way to the camera */
-    double downwelling[3];   /* 1/m: of daylight with depth */
-    double water[3];         /* colour of the water in daylight, 0 … 1 */
-    double sun[3];           /* towards the sun, NED; derived: unit */
-    double ambient;          /* 0 … 1: share of the daylight that comes from all sides */
-    double lamp;             /* brightness of a lamp at the camera at 1 m */
-    double texture;          /* 0 … 1: strength of the pattern on the bottom */
+    int64_t width, height; /* pixels */
+    double field_of_view;  /* rad, across */
+    double range;          /* m: farther is water */
+    double attenuation[3]; /* 1/m: red, green, blue; of light on its way to the camera */
+    double downwelling[3]; /* 1/m: of daylight with depth */
+    double water[3];       /* colour of the water in daylight, 0 … 1 */
+    double sun[3];         /* towards the sun, NED; derived: unit */
+    double ambient;        /* 0 … 1: share of the daylight that comes from all sides */
+    double lamp;           /* brightness of a lamp at the camera at 1 m */
+    double texture;        /* 0 … 1: strength of the pattern on the bottom */
     int64_t shadows;
 } fm_camera_config;
 

@@ -12,10 +12,20 @@ typedef struct compass_config {
 } compass_config;
 
 static const fm_attr compass_attrs[] = {
-    FM_VALUE_ATTRS("rad"), FM_SENSOR_REAL(compass_config, declination, "declination", "rad", -3.2, 3.2, "0 deg", "of magnetic north from true north, east positive; taken off the heading"),
-    {.name = "deviation", .type = FM_ATTR_VECTOR, .count = 2, .offset = offsetof(compass_config, deviation), .unit = "rad", .fallback = "0 0 deg",
+    FM_VALUE_ATTRS("rad"),
+    FM_SENSOR_REAL(compass_config, declination, "declination", "rad", -3.2, 3.2, "0 deg",
+                   "of magnetic north from true north, east positive; taken off the heading"),
+    {.name = "deviation",
+     .type = FM_ATTR_VECTOR,
+     .count = 2,
+     .offset = offsetof(compass_config, deviation),
+     .unit = "rad",
+     .fallback = "0 0 deg",
      .text = "error by the iron aboard: amplitudes of the sine and the cosine of the heading"}};
-static const fm_element compass_element = {.name = "compass", .text = "Heading, from north over east.", .attrs = compass_attrs, .attr_count = FM_COUNT(compass_attrs),
+static const fm_element compass_element = {.name = "compass",
+                                           .text = "Heading, from north over east.",
+                                           .attrs = compass_attrs,
+                                           .attr_count = FM_COUNT(compass_attrs),
                                            .config_size = sizeof(compass_config)};
 
 /* To [0, 2π). */
@@ -41,4 +51,5 @@ static void run_compass(const fm_part_context *context)
 }
 
 static const fm_output compass_outputs[] = {FM_MEASUREMENT_OUTPUTS("heading", "rad")};
-const fm_part_class fm_compass_class = FM_VALUE_CLASS(compass_element, "fathom_msgs/Measurement", compass_outputs, fm_value_load, run_compass);
+const fm_part_class fm_compass_class =
+    FM_VALUE_CLASS(compass_element, "fathom_msgs/Measurement", compass_outputs, fm_value_load, run_compass);

@@ -15,17 +15,30 @@ typedef struct flaws_alone {
     fm_flaws flaws;
 } flaws_alone;
 
-#define CHILD(member, its_text) \
-    {.name = #member, .text = its_text, .attrs = member##_attrs, .attr_count = FM_COUNT(member##_attrs), .config_size = sizeof(fm_flaws), .parent_offset = offsetof(ctd_config, member), .flags = FM_ELEMENT_ONCE}
-static const fm_attr conductivity_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "S/m"), FM_FLAW_LIMITS(flaws_alone, flaws, "S/m")};
-static const fm_attr temperature_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "K"), FM_FLAW_LIMITS(flaws_alone, flaws, "K")};
-static const fm_attr pressure_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "Pa"), FM_FLAW_LIMITS(flaws_alone, flaws, "Pa")};
-static const fm_element conductivity_element = CHILD(conductivity, "Errors of the conductivity cell."), temperature_element = CHILD(temperature, "Errors of the thermometer; limits count from 0 degC."),
+#define CHILD(member, its_text)                                                                                        \
+    {                                                                                                                  \
+        .name = #member, .text = its_text, .attrs = member##_attrs, .attr_count = FM_COUNT(member##_attrs),            \
+        .config_size = sizeof(fm_flaws), .parent_offset = offsetof(ctd_config, member), .flags = FM_ELEMENT_ONCE       \
+    }
+static const fm_attr conductivity_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "S/m"),
+                                             FM_FLAW_LIMITS(flaws_alone, flaws, "S/m")};
+static const fm_attr temperature_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "K"),
+                                            FM_FLAW_LIMITS(flaws_alone, flaws, "K")};
+static const fm_attr pressure_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "Pa"),
+                                         FM_FLAW_LIMITS(flaws_alone, flaws, "Pa")};
+static const fm_element conductivity_element = CHILD(conductivity, "Errors of the conductivity cell."),
+                        temperature_element =
+                            CHILD(temperature, "Errors of the thermometer; limits count from 0 degC."),
                         pressure_element = CHILD(pressure, "Errors of the pressure gauge.");
 static const fm_element *const children[] = {&conductivity_element, &temperature_element, &pressure_element, NULL};
 static const fm_attr ctd_attrs[] = {FM_INSTRUMENT_ATTRS(ctd_config)};
-static const fm_element ctd_element = {.name = "ctd", .text = "Conductivity, temperature and pressure, with salinity (PSS-78) and sound speed (Chen and Millero) computed from them.",
-                                       .attrs = ctd_attrs, .attr_count = FM_COUNT(ctd_attrs), .children = children, .config_size = sizeof(ctd_config)};
+static const fm_element ctd_element = {.name = "ctd",
+                                       .text = "Conductivity, temperature and pressure, with salinity (PSS-78) and "
+                                               "sound speed (Chen and Millero) computed from them.",
+                                       .attrs = ctd_attrs,
+                                       .attr_count = FM_COUNT(ctd_attrs),
+                                       .children = children,
+                                       .config_size = sizeof(ctd_config)};
 
 static fm_status load_ctd(fm_part_load *load, void *config, fm_error *error)
 {
@@ -37,7 +50,8 @@ static void run_ctd(const fm_part_context *context)
     const ctd_config *c = context->config, *live = context->live;
     fm_station at = fm_instrument_station(context, &c->mount);
     fm_water water = fm_column_sample(&context->environment->column, at.position[0], at.position[1], at.position[2]);
-    fm_ctd_reading r = {.conductivity = water.conductivity, .temperature = water.temperature, .pressure = water.pressure};
+    fm_ctd_reading r = {
+        .conductivity = water.conductivity, .temperature = water.temperature, .pressure = water.pressure};
     fm_flaw(context, &live->conductivity, 0, 1, &r.conductivity);
     fm_flaw(context, &live->temperature, 1, 1, &r.temperature);
     fm_flaw(context, &live->pressure, 2, 1, &r.pressure);
@@ -48,7 +62,15 @@ static void run_ctd(const fm_part_context *context)
 }
 
 static const fm_output ctd_outputs[] = {
-    FM_OUT(fm_ctd_reading, conductivity, "conductivity", "S/m"), FM_OUT(fm_ctd_reading, temperature, "temperature", "degC"), FM_OUT(fm_ctd_reading, pressure, "pressure", "Pa"),
+    FM_OUT(fm_ctd_reading, conductivity, "conductivity", "S/m"),
+    FM_OUT(fm_ctd_reading, temperature, "temperature", "degC"), FM_OUT(fm_ctd_reading, pressure, "pressure", "Pa"),
     FM_OUT(fm_ctd_reading, salinity, "salinity", ""), FM_OUT(fm_ctd_reading, sound_speed, "sound_speed", "m/s")};
-const fm_part_class fm_ctd_class = {.kind = FM_PART_SENSOR, .element = &ctd_element, .live_size = offsetof(ctd_config, mount), .message = "fathom_msgs/Ctd",
-                                    .outputs = ctd_outputs, .output_count = FM_COUNT(ctd_outputs), .counts = 1, .load = load_ctd, .run = run_ctd};
+const fm_part_class fm_ctd_class = {.kind = FM_PART_SENSOR,
+                                    .element = &ctd_element,
+                                    .live_size = offsetof(ctd_config, mount),
+                                    .message = "fathom_msgs/Ctd",
+                                    .outputs = ctd_outputs,
+                                    .output_count = FM_COUNT(ctd_outputs),
+                                    .counts = 1,
+                                    .load = load_ctd,
+                                    .run = run_ctd};

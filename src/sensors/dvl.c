@@ -11,30 +11,45 @@ enum { BEAMS = 4 };
 
 typedef struct dvl_config {
     fm_health health;
-    fm_flaws velocity;  /* of each beam's velocity, m/s */
+    fm_flaws velocity;    /* of each beam's velocity, m/s */
     fm_flaws range_flaws; /* of each beam's range, m */
     fm_mount mount;
     double range, nearest;     /* m */
     double beam_angle, turned; /* rad: of the beams from straight down; of the first beam from forward */
     int64_t water_track;
-    double beams[BEAMS][3];    /* derived: unit vectors, instrument axes */
+    double beams[BEAMS][3]; /* derived: unit vectors, instrument axes */
 } dvl_config;
 typedef struct flaws_alone {
     fm_flaws flaws;
 } flaws_alone;
 
 static const fm_attr ranges_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "m")};
-static const fm_element ranges_element = {.name = "ranges", .text = "Errors of the beams' ranges.", .attrs = ranges_attrs, .attr_count = FM_COUNT(ranges_attrs), .config_size = sizeof(fm_flaws),
-                                          .parent_offset = offsetof(dvl_config, range_flaws), .flags = FM_ELEMENT_ONCE};
+static const fm_element ranges_element = {.name = "ranges",
+                                          .text = "Errors of the beams' ranges.",
+                                          .attrs = ranges_attrs,
+                                          .attr_count = FM_COUNT(ranges_attrs),
+                                          .config_size = sizeof(fm_flaws),
+                                          .parent_offset = offsetof(dvl_config, range_flaws),
+                                          .flags = FM_ELEMENT_ONCE};
 static const fm_element *const children[] = {&ranges_element, NULL};
 static const fm_attr dvl_attrs[] = {
-    FM_INSTRUMENT_ATTRS(dvl_config), FM_FLAW_ATTRS(dvl_config, velocity, "m/s"), FM_SENSOR_REAL(dvl_config, range, "range", "m", 0.01, 5000, "100 m", "of a beam: beyond, the bottom is lost"),
+    FM_INSTRUMENT_ATTRS(dvl_config),
+    FM_FLAW_ATTRS(dvl_config, velocity, "m/s"),
+    FM_SENSOR_REAL(dvl_config, range, "range", "m", 0.01, 5000, "100 m", "of a beam: beyond, the bottom is lost"),
     FM_SENSOR_REAL(dvl_config, nearest, "nearest", "m", 0, 100, "0 m", "of a beam: nearer, the bottom is lost"),
-    FM_SENSOR_REAL(dvl_config, beam_angle, "beam-angle", "rad", 0.017, 1.4, "30 deg", "of the beams from straight down"),
-    FM_SENSOR_REAL(dvl_config, turned, "beam-azimuth", "rad", -7, 7, "45 deg", "of the first beam from forward to starboard; the others follow every 90 deg"),
-    FM_SENSOR_BOOL(dvl_config, water_track, "water-track", "false", "without the bottom give the velocity through the water")};
-static const fm_element dvl_element = {.name = "dvl", .text = "Doppler velocity log with four beams. Its errors are those of each beam's velocity.", .attrs = dvl_attrs, .attr_count = FM_COUNT(dvl_attrs),
-                                       .children = children, .config_size = sizeof(dvl_config)};
+    FM_SENSOR_REAL(dvl_config, beam_angle, "beam-angle", "rad", 0.017, 1.4, "30 deg",
+                   "of the beams from straight down"),
+    FM_SENSOR_REAL(dvl_config, turned, "beam-azimuth", "rad", -7, 7, "45 deg",
+                   "of the first beam from forward to starboard; the others follow every 90 deg"),
+    FM_SENSOR_BOOL(dvl_config, water_track, "water-track", "false",
+                   "without the bottom give the velocity through the water")};
+static const fm_element dvl_element = {
+    .name = "dvl",
+    .text = "Doppler velocity log with four beams. Its errors are those of each beam's velocity.",
+    .attrs = dvl_attrs,
+    .attr_count = FM_COUNT(dvl_attrs),
+    .children = children,
+    .config_size = sizeof(dvl_config)};
 
 static fm_status load_dvl(fm_part_load *load, void *config, fm_error *error)
 {
@@ -51,8 +66,8 @@ static void flaw_beams(const fm_part_context *context, const fm_flaws *flaws, si
         fm_flaw(context, flaws, first + i, 1, &values[i]);
 }
 
-/* Ranges to what the beams meet; NaN beyond reach. Returns how many are good, and the altitude: the mean height of the good
- * feet below the instrument. */
+/* Ranges to what the beams meet; NaN beyond reach. Returns how many are good, and the altitude: the mean height of the
+ * good feet below the instrument. */
 static int measure_ranges(const fm_part_context *context, const fm_station *at, double range[BEAMS], double *altitude)
 {
     const dvl_config *c = context->config, *live = context->live;
@@ -133,17 +148,35 @@ static void run_dvl(const fm_part_context *context)
         r.velocity[0] = r.velocity[1] = r.velocity[2] = NAN;
     else if (!water)
         set_course(&at, &r);
-    r.sound_speed = fm_column_sound_speed(&context->environment->column, at.position[0], at.position[1], at.position[2]);
+    r.sound_speed =
+        fm_column_sound_speed(&context->environment->column, at.position[0], at.position[1], at.position[2]);
     memcpy(r.beam_direction, c->beams, sizeof r.beam_direction);
     fm_give(context, &c->mount, &live->health, 1, &r.mode);
 }
 
 static const fm_output dvl_outputs[] = {
-    FM_OUT_3(fm_dvl_reading, velocity, "velocity", "m/s", FM_OUTPUT_BODY), FM_OUT(fm_dvl_reading, mode, "velocity_mode", ""), FM_OUT(fm_dvl_reading, altitude, "altitude", "m"),
-    FM_OUT(fm_dvl_reading, speed, "speed_gnd", "m/s"), FM_OUT(fm_dvl_reading, course, "course_gnd", "rad"), FM_OUT(fm_dvl_reading, good_beams, "num_good_beams", ""),
-    FM_OUT(fm_dvl_reading, sound_speed, "sound_speed", "m/s"), FM_OUT(fm_dvl_reading, ranges_valid, "beam_ranges_valid", ""),
-    FM_OUT(fm_dvl_reading, velocities_valid, "beam_velocities_valid", ""), {.field = "range", .unit = "m", .offset = offsetof(fm_dvl_reading, range), .count = BEAMS},
+    FM_OUT_3(fm_dvl_reading, velocity, "velocity", "m/s", FM_OUTPUT_BODY),
+    FM_OUT(fm_dvl_reading, mode, "velocity_mode", ""),
+    FM_OUT(fm_dvl_reading, altitude, "altitude", "m"),
+    FM_OUT(fm_dvl_reading, speed, "speed_gnd", "m/s"),
+    FM_OUT(fm_dvl_reading, course, "course_gnd", "rad"),
+    FM_OUT(fm_dvl_reading, good_beams, "num_good_beams", ""),
+    FM_OUT(fm_dvl_reading, sound_speed, "sound_speed", "m/s"),
+    FM_OUT(fm_dvl_reading, ranges_valid, "beam_ranges_valid", ""),
+    FM_OUT(fm_dvl_reading, velocities_valid, "beam_velocities_valid", ""),
+    {.field = "range", .unit = "m", .offset = offsetof(fm_dvl_reading, range), .count = BEAMS},
     {.field = "beam_velocity", .unit = "m/s", .offset = offsetof(fm_dvl_reading, beam_velocity), .count = BEAMS},
-    {.field = "beam_unit_vec", .unit = "", .offset = offsetof(fm_dvl_reading, beam_direction), .count = 3 * BEAMS, .frame = FM_OUTPUT_BODY}};
-const fm_part_class fm_dvl_class = {.kind = FM_PART_SENSOR, .element = &dvl_element, .live_size = offsetof(dvl_config, mount), .message = "marine_acoustic_msgs/Dvl",
-                                    .outputs = dvl_outputs, .output_count = FM_COUNT(dvl_outputs), .counts = 1, .load = load_dvl, .run = run_dvl};
+    {.field = "beam_unit_vec",
+     .unit = "",
+     .offset = offsetof(fm_dvl_reading, beam_direction),
+     .count = 3 * BEAMS,
+     .frame = FM_OUTPUT_BODY}};
+const fm_part_class fm_dvl_class = {.kind = FM_PART_SENSOR,
+                                    .element = &dvl_element,
+                                    .live_size = offsetof(dvl_config, mount),
+                                    .message = "marine_acoustic_msgs/Dvl",
+                                    .outputs = dvl_outputs,
+                                    .output_count = FM_COUNT(dvl_outputs),
+                                    .counts = 1,
+                                    .load = load_dvl,
+                                    .run = run_dvl};

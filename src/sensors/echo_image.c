@@ -31,9 +31,14 @@ static fm_status describe(fm_part_load *load, const fm_echo_config *c)
     o[at++] = (fm_output)FM_OUT(fm_echo_reading, values.beams, "image.beam_count", "");
     o[at] = (fm_output)FM_OUT(fm_echo_reading, values.heading, "heading", "rad");
     o[at++].local = 1;
-    o[at++] = (fm_output){.field = "beam_directions", .unit = "", .offset = first, .count = 3 * beams, .frame = FM_OUTPUT_BODY};
+    o[at++] = (fm_output){
+        .field = "beam_directions", .unit = "", .offset = first, .count = 3 * beams, .frame = FM_OUTPUT_BODY};
     o[at++] = (fm_output){.field = "ranges", .unit = "m", .offset = first + 24 * beams, .count = bins};
-    o[at++] = (fm_output){.field = "image.data", .unit = "", .offset = first + 24 * beams + 8 * bins, .count = beams * bins, .type = FM_OUTPUT_UINT8};
+    o[at++] = (fm_output){.field = "image.data",
+                          .unit = "",
+                          .offset = first + 24 * beams + 8 * bins,
+                          .count = beams * bins,
+                          .type = FM_OUTPUT_UINT8};
     fm_load_outputs(load, o, at);
     return FM_OK;
 }
@@ -41,11 +46,14 @@ static fm_status describe(fm_part_load *load, const fm_echo_config *c)
 fm_status fm_echo_load(fm_part_load *load, fm_echo_config *c, size_t own, fm_error *error)
 {
     if (c->nearest >= c->range)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "nearest: found %g m, accepted less than the range of %g m", c->nearest, c->range);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "nearest: found %g m, accepted less than the range of %g m",
+                            c->nearest, c->range);
     if (c->beams * c->rays > FM_ECHO_RAYS_MOST || c->beams * c->bins > 1 << 24)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld beams of %lld rays and %lld bins, accepted at most %d rays and %d bins in all", (long long)c->beams,
-                            (long long)c->rays, (long long)c->bins, FM_ECHO_RAYS_MOST, 1 << 24);
-    if (!(c->directions = fm_load_alloc(load, (size_t)(c->beams * c->rays) * sizeof *c->directions)) || describe(load, c) != FM_OK)
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "found %lld beams of %lld rays and %lld bins, accepted at most %d rays and %d bins in all",
+                            (long long)c->beams, (long long)c->rays, (long long)c->bins, FM_ECHO_RAYS_MOST, 1 << 24);
+    if (!(c->directions = fm_load_alloc(load, (size_t)(c->beams * c->rays) * sizeof *c->directions)) ||
+        describe(load, c) != FM_OK)
         return FM_ERR_MEMORY;
     fm_echo_aim(c);
     return fm_instrument_load(load, &c->mount, 0, value_words(c), own, error);
@@ -76,8 +84,9 @@ typedef struct echo_rule {
 static echo_rule rule_of(const fm_part_context *context)
 {
     const fm_echo_config *c = context->config, *live = context->live;
-    return (echo_rule){c->nearest, c->range, (double)c->bins / (c->range - c->nearest), live->gain / (double)c->rays, c->spreading, c->bins - 1,
-                       context->environment->materials, context->environment->material_count};
+    return (echo_rule){
+        c->nearest,   c->range,    (double)c->bins / (c->range - c->nearest), live->gain / (double)c->rays,
+        c->spreading, c->bins - 1, context->environment->materials,           context->environment->material_count};
 }
 
 /* The bin of a ray's echo, -1: none, and its intensity. */
@@ -86,7 +95,8 @@ static inline int64_t echo_of(const echo_rule *rule, const fm_ray_hit *hit, doub
     double r = hit->distance;
     if (!(r >= rule->nearest && r < rule->range))
         return -1;
-    *intensity = rule->gain * rule->materials[hit->material < rule->material_count ? hit->material : 0].reflectivity * hit->cosine;
+    *intensity = rule->gain * rule->materials[hit->material < rule->material_count ? hit->material : 0].reflectivity *
+                 hit->cosine;
     if (rule->spreading > 0)
         *intensity *= fm_pow(fmax(r, 0.01), -rule->spreading);
     int64_t bin = (int64_t)((r - rule->nearest) * rule->scale);
@@ -136,7 +146,8 @@ static void write_frame(const fm_part_context *context, const fm_station *at, do
     for (int64_t k = 0; k < c->bins; k++)
         ranges[k] = c->nearest + ((double)k + 0.5) * width;
     v->frequency = c->frequency;
-    v->sound_speed = fm_column_sound_speed(&context->environment->column, at->position[0], at->position[1], at->position[2]);
+    v->sound_speed =
+        fm_column_sound_speed(&context->environment->column, at->position[0], at->position[1], at->position[2]);
     v->dtype = 0;
     v->beams = (double)c->beams;
     v->heading = turn;
@@ -154,7 +165,8 @@ static void turn_head(double rotation[9], double turn)
 }
 
 /* One block of rays, those from number `first` on. */
-static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count, beam_state *b, uint8_t *bytes)
+static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count,
+                       beam_state *b, uint8_t *bytes)
 {
     const fm_echo_config *c = context->config;
     const echo_rule rule = rule_of(context);
@@ -176,7 +188,8 @@ static void sort_block(const fm_part_context *context, const fm_ray_hit *hits, i
 }
 
 /* The same for beams of one ray without noise: at most one bin of a beam holds an echo. */
-static void sort_lone_rays(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count, uint8_t *bytes)
+static void sort_lone_rays(const fm_part_context *context, const fm_ray_hit *hits, int64_t first, size_t count,
+                           uint8_t *bytes)
 {
     const fm_echo_config *c = context->config, *live = context->live;
     const echo_rule rule = rule_of(context);

@@ -7,18 +7,18 @@
 /* The head of their configs. */
 typedef struct fm_echo_config {
     fm_health health;
-    fm_flaws flaws;        /* of a bin's intensity, 0 … 1 */
-    double threshold;      /* live: intensities below it are given out as 0 */
-    double gain;           /* live: of the intensities */
+    fm_flaws flaws;   /* of a bin's intensity, 0 … 1 */
+    double threshold; /* live: intensities below it are given out as 0 */
+    double gain;      /* live: of the intensities */
     fm_mount mount;
-    double range, nearest; /* m */
+    double range, nearest;     /* m */
     int64_t beams, bins, rays; /* beams side by side, bins of range, rays in a beam from top to bottom */
-    double sector;         /* rad: over which the beams lie */
-    double beam_height;    /* rad: over which the rays of a beam lie */
-    double tilt;           /* rad: of the middle of a beam, downwards */
-    double spreading;      /* exponent of the loss (reference / range)^exponent; 0: compensated */
-    double frequency;      /* Hz, told with the image */
-    double (*directions)[3]; /* derived: of all rays, beam by beam, instrument axes */
+    double sector;             /* rad: over which the beams lie */
+    double beam_height;        /* rad: over which the rays of a beam lie */
+    double tilt;               /* rad: of the middle of a beam, downwards */
+    double spreading;          /* exponent of the loss (reference / range)^exponent; 0: compensated */
+    double frequency;          /* Hz, told with the image */
+    double (*directions)[3];   /* derived: of all rays, beam by beam, instrument axes */
 } fm_echo_config;
 
 enum { FM_ECHO_BINS_MOST = 4096, FM_ECHO_RAYS_MOST = 1 << 20 };
@@ -28,8 +28,9 @@ typedef struct fm_echo_values {
     double sound_speed; /* m/s */
     double dtype;       /* 0: bytes */
     double beams;
-    double heading;     /* rad: where a turning head looks */
-    double image[];     /* beam directions (3 doubles a beam), ranges (1 double a bin), then bins × beams bytes, beam fastest */
+    double heading; /* rad: where a turning head looks */
+    double image[]; /* beam directions (3 doubles a beam), ranges (1 double a bin), then bins × beams bytes, beam
+                       fastest */
 } fm_echo_values;
 
 typedef struct fm_echo_reading {
@@ -38,19 +39,22 @@ typedef struct fm_echo_reading {
 } fm_echo_reading;
 
 #define FM_ECHO_ATTRS(far, wide, high, down, many_beams, many_bins, many_rays)                                         \
-    FM_INSTRUMENT_ATTRS(fm_echo_config), FM_FLAW_ATTRS(fm_echo_config, flaws, ""),                           \
-    FM_SENSOR_LIVE(fm_echo_config, threshold, "threshold", "", 0, 1, "0", "intensities below it are given out as 0"),       \
-    FM_SENSOR_LIVE(fm_echo_config, gain, "gain", "", 0, 1e6, "1", "of the intensities"),                                    \
-    FM_SENSOR_REAL(fm_echo_config, range, "range", "m", 0.01, 10000, far, "the farthest bin ends here"),                    \
-    FM_SENSOR_REAL(fm_echo_config, nearest, "nearest", "m", 0, 1000, "0 m", "the nearest bin begins here"),                 \
-    FM_SENSOR_REAL(fm_echo_config, sector, "sector", "rad", 0, 6.2832, wide, "over which the beams lie"),                   \
-    FM_SENSOR_REAL(fm_echo_config, beam_height, "beam-height", "rad", 0, 3.1416, high, "of each beam, from top to bottom"),  \
-    FM_SENSOR_REAL(fm_echo_config, tilt, "tilt", "rad", -1.5708, 1.5708, down, "of the beams' middle, downwards"),             \
-    FM_SENSOR_INT(fm_echo_config, beams, "beams", 1, 4096, many_beams, "side by side"),                                     \
-    FM_SENSOR_INT(fm_echo_config, bins, "bins", 1, FM_ECHO_BINS_MOST, many_bins, "of range"),                               \
-    FM_SENSOR_INT(fm_echo_config, rays, "rays", 1, 4096, many_rays, "in each beam, from top to bottom"),                    \
-    FM_SENSOR_REAL(fm_echo_config, spreading, "spreading", "", 0, 10, "0", "exponent of the loss with range, (1 m / range)^n; 0: compensated"), \
-    FM_SENSOR_REAL(fm_echo_config, frequency, "frequency", "Hz", 0, 1e9, "900 kHz", "told with the image")
+    FM_INSTRUMENT_ATTRS(fm_echo_config), FM_FLAW_ATTRS(fm_echo_config, flaws, ""),                                     \
+        FM_SENSOR_LIVE(fm_echo_config, threshold, "threshold", "", 0, 1, "0",                                          \
+                       "intensities below it are given out as 0"),                                                     \
+        FM_SENSOR_LIVE(fm_echo_config, gain, "gain", "", 0, 1e6, "1", "of the intensities"),                           \
+        FM_SENSOR_REAL(fm_echo_config, range, "range", "m", 0.01, 10000, far, "the farthest bin ends here"),           \
+        FM_SENSOR_REAL(fm_echo_config, nearest, "nearest", "m", 0, 1000, "0 m", "the nearest bin begins here"),        \
+        FM_SENSOR_REAL(fm_echo_config, sector, "sector", "rad", 0, 6.2832, wide, "over which the beams lie"),          \
+        FM_SENSOR_REAL(fm_echo_config, beam_height, "beam-height", "rad", 0, 3.1416, high,                             \
+                       "of each beam, from top to bottom"),                                                            \
+        FM_SENSOR_REAL(fm_echo_config, tilt, "tilt", "rad", -1.5708, 1.5708, down, "of the beams' middle, downwards"), \
+        FM_SENSOR_INT(fm_echo_config, beams, "beams", 1, 4096, many_beams, "side by side"),                            \
+        FM_SENSOR_INT(fm_echo_config, bins, "bins", 1, FM_ECHO_BINS_MOST, many_bins, "of range"),                      \
+        FM_SENSOR_INT(fm_echo_config, rays, "rays", 1, 4096, many_rays, "in each beam, from top to bottom"),           \
+        FM_SENSOR_REAL(fm_echo_config, spreading, "spreading", "", 0, 10, "0",                                         \
+                       "exponent of the loss with range, (1 m / range)^n; 0: compensated"),                            \
+        FM_SENSOR_REAL(fm_echo_config, frequency, "frequency", "Hz", 0, 1e9, "900 kHz", "told with the image")
 #define FM_ECHO_LIVE offsetof(fm_echo_config, mount)
 
 /* Checks, sizes and outputs; `own` bytes of state for the instrument. */
@@ -59,8 +63,8 @@ fm_status fm_echo_load(fm_part_load *load, fm_echo_config *config, size_t own, f
 void fm_echo_run(const fm_part_context *context, double turn);
 /* Fills directions (room for beams × rays). */
 void fm_echo_aim(fm_echo_config *config);
-/* [inst-8] Casts all rays from a station and writes the image: bins × beams bytes. The intensity of a bin is the sum over the
- * beam's rays of gain × reflectivity × cosine of incidence × spreading, divided by their number. */
+/* [inst-8] Casts all rays from a station and writes the image: bins × beams bytes. The intensity of a bin is the sum
+ * over the beam's rays of gain × reflectivity × cosine of incidence × spreading, divided by their number. */
 void fm_echo_cast(const fm_part_context *context, const fm_station *at, uint8_t *bytes);
 
 #endif

@@ -51,11 +51,13 @@ fm_shape fm_obstacle_at(const fm_obstacle *obstacle, double t)
 void fm_obstacle_velocity(const fm_obstacle *obstacle, double t, double out[3])
 {
     out[0] = out[1] = out[2] = 0;
-    if (obstacle->track_count < 2 || t < obstacle->track_time[0] || (!obstacle->loops && t > obstacle->track_time[obstacle->track_count - 1]))
+    if (obstacle->track_count < 2 || t < obstacle->track_time[0] ||
+        (!obstacle->loops && t > obstacle->track_time[obstacle->track_count - 1]))
         return;
     size_t from, to = track_leg(obstacle, track_moment(obstacle, t), &from);
     for (int k = 0; k < 3; k++)
-        out[k] = (obstacle->track[to][k] - obstacle->track[from][k]) / (obstacle->track_time[to] - obstacle->track_time[from]);
+        out[k] = (obstacle->track[to][k] - obstacle->track[from][k]) /
+                 (obstacle->track_time[to] - obstacle->track_time[from]);
 }
 
 double fm_environment_depth(const fm_environment *environment, double x, double y)

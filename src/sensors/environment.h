@@ -14,11 +14,11 @@
 /* A fixed or moving obstacle: a wall, column, sphere, box. */
 typedef struct fm_obstacle {
     const char *name;
-    fm_shape shape;            /* where it stands (at rest, or at the start of its track), NED */
-    const double *track_time;  /* s, increasing; NULL: it stands still */
-    const double (*track)[3];  /* m, NED: position of the shape's origin at these times, linear between them */
+    fm_shape shape;           /* where it stands (at rest, or at the start of its track), NED */
+    const double *track_time; /* s, increasing; NULL: it stands still */
+    const double (*track)[3]; /* m, NED: position of the shape's origin at these times, linear between them */
     size_t track_count;
-    int loops;                 /* the track begins anew at its end */
+    int loops; /* the track begins anew at its end */
 } fm_obstacle;
 
 /* Ids of bodies in ray hits and contacts: vehicles by their slot, obstacles and the bottom from here on. */
@@ -40,7 +40,8 @@ struct fm_bodies {
     const fm_ray_body *list;
     size_t count;
     const struct fm_world *world;
-    /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are what is seen. NULL: nobody has. */
+    /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are what is seen. NULL: nobody
+     * has. */
     double (*skin_radius)(const struct fm_world *world, uint32_t body, double centre[3]);
     /* That skin, of a body which has one. */
     void (*skin)(const struct fm_world *world, uint32_t body, fm_skin *out);

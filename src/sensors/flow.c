@@ -10,17 +10,44 @@
 
 static const char *const model_names[] = {"undisturbed", "dipole", "mirror", "wall", "sources", NULL};
 #define FLOW(field) .offset = offsetof(fm_flow_config, field)
-static const fm_attr attrs[] = {
-    {.name = "model", .type = FM_ATTR_CHOICE, FLOW(model), .choices = model_names, .fallback = "wall",
-     .text = "undisturbed; dipole: an isolated sphere; mirror: one mirror sphere per obstacle, columns by their tangent wall; wall: exact "
-             "at a plane; sources: exact for several walls, columns and spheres at once"},
-    {.name = "radius", .type = FM_ATTR_REAL, FLOW(radius), .unit = "m", .min = 1e-3, .max = 100, .flags = FM_ATTR_REQUIRED, .text = "of the nose"},
-    {.name = "centre", .type = FM_ATTR_VECTOR, .count = 3, FLOW(centre), .unit = "m", .min = -100, .max = 100, .fallback = "0 0 0 m",
-     .text = "of the nose's sphere, from the body origin"},
-    {.name = "reference", .type = FM_ATTR_BOOL, FLOW(reference), .fallback = "false", .text = "sources: the reference sizes instead of those for 1e-3 of the speed"}};
+static const fm_attr attrs[] = {{.name = "model",
+                                 .type = FM_ATTR_CHOICE,
+                                 FLOW(model),
+                                 .choices = model_names,
+                                 .fallback = "wall",
+                                 .text = "undisturbed; dipole: an isolated sphere; mirror: one mirror sphere per "
+                                         "obstacle, columns by their tangent wall; wall: exact "
+                                         "at a plane; sources: exact for several walls, columns and spheres at once"},
+                                {.name = "radius",
+                                 .type = FM_ATTR_REAL,
+                                 FLOW(radius),
+                                 .unit = "m",
+                                 .min = 1e-3,
+                                 .max = 100,
+                                 .flags = FM_ATTR_REQUIRED,
+                                 .text = "of the nose"},
+                                {.name = "centre",
+                                 .type = FM_ATTR_VECTOR,
+                                 .count = 3,
+                                 FLOW(centre),
+                                 .unit = "m",
+                                 .min = -100,
+                                 .max = 100,
+                                 .fallback = "0 0 0 m",
+                                 .text = "of the nose's sphere, from the body origin"},
+                                {.name = "reference",
+                                 .type = FM_ATTR_BOOL,
+                                 FLOW(reference),
+                                 .fallback = "false",
+                                 .text = "sources: the reference sizes instead of those for 1e-3 of the speed"}};
 static const fm_element element = {
-    .name = "flow", .text = "Model of the water velocity on the nose, near walls, columns and spheres. Sensors that feel the water ask it.",
-    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(fm_flow_config), .flags = FM_ELEMENT_ONCE};
+    .name = "flow",
+    .text =
+        "Model of the water velocity on the nose, near walls, columns and spheres. Sensors that feel the water ask it.",
+    .attrs = attrs,
+    .attr_count = FM_COUNT(attrs),
+    .config_size = sizeof(fm_flow_config),
+    .flags = FM_ELEMENT_ONCE};
 
 /* --- at load --- */
 
@@ -34,20 +61,23 @@ static fm_status add_to_sources(fm_part_load *load, const fm_obstacle *o, fm_sou
 {
     const fm_shape *s = &o->shape;
     if (o->track_count)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "model=\"sources\" accepts obstacles at rest; '%s' moves on a track", o->name);
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "model=\"sources\" accepts obstacles at rest; '%s' moves on a track", o->name);
     if (s->kind == FM_SHAPE_PLANE) {
         fm_flow_plane *w = &walls[c->wall_count++];
         fm_d3 n = fm_shape_plane_normal(s);
         *w = (fm_flow_plane){{s->position[0], s->position[1], s->position[2]}, {n.x, n.y, n.z}};
     } else if (s->kind == FM_SHAPE_CYLINDER || s->kind == FM_SHAPE_SPHERE) {
         fm_flow_obstacle *f = &obstacles[c->obstacle_count++];
-        *f = (fm_flow_obstacle){.kind = s->kind == FM_SHAPE_SPHERE ? FM_OBSTACLE_SPHERE : FM_OBSTACLE_CYLINDER, .radius = s->size[0]};
+        *f = (fm_flow_obstacle){.kind = s->kind == FM_SHAPE_SPHERE ? FM_OBSTACLE_SPHERE : FM_OBSTACLE_CYLINDER,
+                                .radius = s->size[0]};
         for (int k = 0; k < 3; k++) {
             f->centre[k] = s->position[k];
             f->axis[k] = s->rotation[3 * k + s->axis];
         }
     } else {
-        return fm_load_fail(load, error, FM_ERR_MODEL, "model=\"sources\" accepts walls, columns, spheres and pools; '%s' is a box", o->name);
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "model=\"sources\" accepts walls, columns, spheres and pools; '%s' is a box", o->name);
     }
     return FM_OK;
 }
@@ -57,7 +87,10 @@ static fm_status make_sources(fm_part_load *load, fm_flow_config *flow, fm_error
     const fm_environment *e = fm_load_environment(load);
     fm_flow_plane *walls = fm_load_alloc(load, (e->obstacle_count + 1) * sizeof *walls);
     fm_flow_obstacle *obstacles = fm_load_alloc(load, (e->obstacle_count + 1) * sizeof *obstacles);
-    fm_sources_config c = {.radius = flow->radius, .walls = walls, .obstacles = obstacles, .reference = (int)flow->reference,
+    fm_sources_config c = {.radius = flow->radius,
+                           .walls = walls,
+                           .obstacles = obstacles,
+                           .reference = (int)flow->reference,
                            .reference_gap = 0.1 * flow->radius};
     if (!walls || !obstacles)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the flow");
@@ -107,7 +140,8 @@ int fm_flow_find(fm_part_load *load, const fm_flow_config **flow, fm_error *erro
 
 /* --- what is near --- */
 
-/* The plane that touches an obstacle where it is nearest to the centre c; wall: unit, world, towards it. Returns the distance. */
+/* The plane that touches an obstacle where it is nearest to the centre c; wall: unit, world, towards it. Returns the
+ * distance. */
 static double touching_plane(const fm_shape *s, const double c[3], double wall[3])
 {
     double offset[3] = {s->position[0] - c[0], s->position[1] - c[1], s->position[2] - c[2]};
@@ -150,7 +184,8 @@ static void keep_tangent(fm_flow_record *record, const double wall[3], double h,
         record->tangents[at].wall[k] = rotation[k] * wall[0] + rotation[3 + k] * wall[1] + rotation[6 + k] * wall[2];
 }
 
-static void look_around(const fm_part_context *context, const fm_flow_config *flow, const double centre[3], fm_flow_record *record)
+static void look_around(const fm_part_context *context, const fm_flow_config *flow, const double centre[3],
+                        fm_flow_record *record)
 {
     const fm_environment *e = context->environment;
     record->count = 0;
@@ -183,7 +218,8 @@ static void nose_velocity(const fm_part_context *context, const fm_flow_config *
     const fm_vehicle_view *v = context->vehicle;
     fm_cross(v->velocity + 3, flow->centre, record->velocity);
     for (int k = 0; k < 3; k++) {
-        double water = v->rotation[k] * v->water[0] + v->rotation[3 + k] * v->water[1] + v->rotation[6 + k] * v->water[2];
+        double water =
+            v->rotation[k] * v->water[0] + v->rotation[3 + k] * v->water[1] + v->rotation[6 + k] * v->water[2];
         record->velocity[k] += v->velocity[k] - water;
         record->turning[k] = v->velocity[3 + k];
     }
@@ -203,7 +239,8 @@ static void run_flow(const fm_part_context *context)
     const double *r = context->vehicle->rotation;
     double *memory = (double *)(void *)(record + 1);
     for (int k = 0; k < 3; k++)
-        velocity[k] = r[3 * k] * record->velocity[0] + r[3 * k + 1] * record->velocity[1] + r[3 * k + 2] * record->velocity[2];
+        velocity[k] =
+            r[3 * k] * record->velocity[0] + r[3 * k + 1] * record->velocity[1] + r[3 * k + 2] * record->velocity[2];
     fm_sources_solve(flow->sources, centre, velocity, memory, memory + fm_sources_state_count(flow->sources));
 }
 
@@ -219,17 +256,20 @@ static void start_flow(const fm_part_context *context)
 
 enum { PORTION = 32 };
 
-static void sample_mirror(const fm_flow_config *flow, const fm_flow_record *record, size_t n, const double (*u)[3], double (*v)[3])
+static void sample_mirror(const fm_flow_config *flow, const fm_flow_record *record, size_t n, const double (*u)[3],
+                          double (*v)[3])
 {
     for (size_t i = 0; i < n; i++) {
         fm_flow_dipole_add(u[i], record->velocity, flow->radius, v[i]);
         for (int64_t k = 0; flow->model == FM_FLOW_MIRROR && k < record->count; k++)
-            fm_flow_mirror_add(u[i], record->velocity, record->tangents[k].wall, record->tangents[k].h, flow->radius, v[i]);
+            fm_flow_mirror_add(u[i], record->velocity, record->tangents[k].wall, record->tangents[k].h, flow->radius,
+                               v[i]);
     }
 }
 
 /* The isolated sphere's velocity and what each wall adds to it; walls beyond the table's reach add nothing. */
-static void sample_walls(const fm_flow_config *flow, const fm_flow_record *record, size_t n, const double (*u)[3], double (*v)[3])
+static void sample_walls(const fm_flow_config *flow, const fm_flow_record *record, size_t n, const double (*u)[3],
+                         double (*v)[3])
 {
     int64_t near = 0;
     while (near < record->count && record->tangents[near].h < (FM_WALL_GAP_MAX + 1) * flow->radius)
@@ -252,22 +292,23 @@ static void sample_walls(const fm_flow_config *flow, const fm_flow_record *recor
     }
 }
 
-static void sample_sources(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record, size_t n,
-                           const double (*u)[3], double (*v)[3])
+static void sample_sources(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record,
+                           size_t n, const double (*u)[3], double (*v)[3])
 {
     const double *r = context->vehicle->rotation;
     double turned[PORTION][3], found[PORTION][3];
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < 3; k++)
             turned[i][k] = r[3 * k] * u[i][0] + r[3 * k + 1] * u[i][1] + r[3 * k + 2] * u[i][2];
-    fm_sources_surface(flow->sources, (const double *)(const void *)(record + 1), (int)n, (const double(*)[3])turned, found);
+    fm_sources_surface(flow->sources, (const double *)(const void *)(record + 1), (int)n, (const double(*)[3])turned,
+                       found);
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < 3; k++)
             v[i][k] = r[k] * found[i][0] + r[3 + k] * found[i][1] + r[6 + k] * found[i][2];
 }
 
-static void sample_portion(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record, size_t n,
-                           const double (*r)[3], double (*v)[3])
+static void sample_portion(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record,
+                           size_t n, const double (*r)[3], double (*v)[3])
 {
     double from[PORTION][3], unit[PORTION][3], turned[3];
     for (size_t i = 0; i < n; i++) {
@@ -292,8 +333,8 @@ static void sample_portion(const fm_part_context *context, const fm_flow_config 
     }
 }
 
-void fm_flow_sample(const fm_part_context *context, const fm_flow_config *flow, int part, size_t n, const double (*r)[3],
-                    double (*v)[3])
+void fm_flow_sample(const fm_part_context *context, const fm_flow_config *flow, int part, size_t n,
+                    const double (*r)[3], double (*v)[3])
 {
     const fm_flow_record *record = fm_sensor_output(context, part);
     for (size_t first = 0; first < n; first += PORTION)
@@ -304,5 +345,11 @@ static const fm_output outputs[] = {
     {.field = "gap", .unit = "m", .offset = offsetof(fm_flow_record, gap), .count = 1},
     {.field = "bearing", .unit = "rad", .offset = offsetof(fm_flow_record, bearing), .count = 1},
     {.field = "speed", .unit = "m/s", .offset = offsetof(fm_flow_record, speed), .count = 1}};
-const fm_part_class fm_flow_class = {.kind = FM_PART_SENSOR, .element = &element, .output_size = sizeof(fm_flow_record),
-                                     .outputs = outputs, .output_count = FM_COUNT(outputs), .load = load_flow, .start = start_flow, .run = run_flow};
+const fm_part_class fm_flow_class = {.kind = FM_PART_SENSOR,
+                                     .element = &element,
+                                     .output_size = sizeof(fm_flow_record),
+                                     .outputs = outputs,
+                                     .output_count = FM_COUNT(outputs),
+                                     .load = load_flow,
+                                     .start = start_flow,
+                                     .run = run_flow};

@@ -1,8 +1,8 @@
 /* Water velocity on a vehicle's nose, near walls, columns and spheres: the part <flow>.
  *
- * The nose is a sphere that moves with the hull. Once a step the part notes how it moves through the water and what is near;
- * whoever feels the water (a lateral line) then asks for as many points as it likes. What is near comes from the walls,
- * columns, spheres and boxes of the scenario; the sea floor of <bottom> is not felt. */
+ * The nose is a sphere that moves with the hull. Once a step the part notes how it moves through the water and what is
+ * near; whoever feels the water (a lateral line) then asks for as many points as it likes. What is near comes from the
+ * walls, columns, spheres and boxes of the scenario; the sea floor of <bottom> is not felt. */
 #ifndef FM_SENSORS_FLOW_H
 #define FM_SENSORS_FLOW_H
 
@@ -20,10 +20,10 @@ typedef enum fm_flow_model {
 } fm_flow_model;
 
 typedef struct fm_flow_config {
-    int64_t model;      /* fm_flow_model */
-    double radius;      /* m, of the nose */
-    double centre[3];   /* m, of the nose, body axes */
-    int64_t reference;  /* 1: the reference sizes of `sources` */
+    int64_t model;              /* fm_flow_model */
+    double radius;              /* m, of the nose */
+    double centre[3];           /* m, of the nose, body axes */
+    int64_t reference;          /* 1: the reference sizes of `sources` */
     const fm_wall_table *table; /* wall */
     fm_sources *sources;        /* sources */
     size_t memory;              /* doubles of the solver's memory behind the record */
@@ -49,10 +49,10 @@ typedef struct fm_flow_record {
 
 #define FM_FLOW_FAR 1e6 /* m */
 
-/* Velocity of the water relative to the moving hull surface [m/s] at n points r of the body [m, from the body origin, on the
- * nose], body axes; current and the hull's rotation included. part: index of the flow part, flow: its config. */
-void fm_flow_sample(const fm_part_context *context, const fm_flow_config *flow, int part, size_t n, const double (*r)[3],
-                    double (*v)[3]);
+/* Velocity of the water relative to the moving hull surface [m/s] at n points r of the body [m, from the body origin,
+ * on the nose], body axes; current and the hull's rotation included. part: index of the flow part, flow: its config. */
+void fm_flow_sample(const fm_part_context *context, const fm_flow_config *flow, int part, size_t n,
+                    const double (*r)[3], double (*v)[3]);
 
 /* The flow part of a vehicle, for loaders; its config in *flow. -1 and an error where there is none. */
 int fm_flow_find(fm_part_load *load, const fm_flow_config **flow, fm_error *error);

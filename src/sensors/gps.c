@@ -11,21 +11,32 @@ typedef struct gps_config {
     fm_health health;
     fm_flaws horizontal, vertical;
     fm_mount mount;
-    double washed;          /* m: the antenna works down to this depth */
-    double north, east;     /* m per rad of latitude and of longitude at the origin */
+    double washed;      /* m: the antenna works down to this depth */
+    double north, east; /* m per rad of latitude and of longitude at the origin */
 } gps_config;
 typedef struct flaws_alone {
     fm_flaws flaws;
 } flaws_alone;
 
 static const fm_attr vertical_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "m")};
-static const fm_element vertical_element = {.name = "vertical", .text = "Errors of the altitude.", .attrs = vertical_attrs, .attr_count = FM_COUNT(vertical_attrs),
-                                            .config_size = sizeof(fm_flaws), .parent_offset = offsetof(gps_config, vertical), .flags = FM_ELEMENT_ONCE};
+static const fm_element vertical_element = {.name = "vertical",
+                                            .text = "Errors of the altitude.",
+                                            .attrs = vertical_attrs,
+                                            .attr_count = FM_COUNT(vertical_attrs),
+                                            .config_size = sizeof(fm_flaws),
+                                            .parent_offset = offsetof(gps_config, vertical),
+                                            .flags = FM_ELEMENT_ONCE};
 static const fm_element *const children[] = {&vertical_element, NULL};
 static const fm_attr gps_attrs[] = {FM_INSTRUMENT_ATTRS(gps_config), FM_FLAW_ATTRS_3(gps_config, horizontal, "m"),
-                                    FM_SENSOR_REAL(gps_config, washed, "antenna-depth", "m", 0, 10, "0 m", "the antenna still receives down to this depth below the surface")};
-static const fm_element gps_element = {.name = "gps", .text = "Position by satellites, at the surface only; its own errors are horizontal.", .attrs = gps_attrs, .attr_count = FM_COUNT(gps_attrs),
-                                       .children = children, .config_size = sizeof(gps_config)};
+                                    FM_SENSOR_REAL(gps_config, washed, "antenna-depth", "m", 0, 10, "0 m",
+                                                   "the antenna still receives down to this depth below the surface")};
+static const fm_element gps_element = {
+    .name = "gps",
+    .text = "Position by satellites, at the surface only; its own errors are horizontal.",
+    .attrs = gps_attrs,
+    .attr_count = FM_COUNT(gps_attrs),
+    .children = children,
+    .config_size = sizeof(gps_config)};
 
 static fm_status load_gps(fm_part_load *load, void *config, fm_error *error)
 {
@@ -53,15 +64,31 @@ static void run_gps(const fm_part_context *context)
     fm_flaw(context, &live->horizontal, 0, 2, level);
     fm_flaw(context, &live->vertical, 2, 1, &up);
     double h = live->horizontal.noise * live->horizontal.noise, v = live->vertical.noise * live->vertical.noise;
-    fm_gps_reading r = {.latitude = (e->latitude + level[0] / c->north) * 180 / FM_PI, .longitude = (e->longitude + level[1] / c->east) * 180 / FM_PI,
-                        .altitude = up, .status = 0, .service = 1, .covariance = {h, 0, 0, 0, h, 0, 0, 0, v}, .covariance_type = 2};
+    fm_gps_reading r = {.latitude = (e->latitude + level[0] / c->north) * 180 / FM_PI,
+                        .longitude = (e->longitude + level[1] / c->east) * 180 / FM_PI,
+                        .altitude = up,
+                        .status = 0,
+                        .service = 1,
+                        .covariance = {h, 0, 0, 0, h, 0, 0, 0, v},
+                        .covariance_type = 2};
     fm_give(context, &c->mount, &live->health, seen, &r.latitude);
 }
 
 static const fm_output gps_outputs[] = {
-    FM_OUT(fm_gps_reading, latitude, "latitude", "deg"), FM_OUT(fm_gps_reading, longitude, "longitude", "deg"), FM_OUT(fm_gps_reading, altitude, "altitude", "m"),
-    FM_OUT(fm_gps_reading, status, "status.status", ""), FM_OUT(fm_gps_reading, service, "status.service", ""),
+    FM_OUT(fm_gps_reading, latitude, "latitude", "deg"),
+    FM_OUT(fm_gps_reading, longitude, "longitude", "deg"),
+    FM_OUT(fm_gps_reading, altitude, "altitude", "m"),
+    FM_OUT(fm_gps_reading, status, "status.status", ""),
+    FM_OUT(fm_gps_reading, service, "status.service", ""),
     {.field = "position_covariance", .unit = "m2", .offset = offsetof(fm_gps_reading, covariance), .count = 9},
     FM_OUT(fm_gps_reading, covariance_type, "position_covariance_type", "")};
-const fm_part_class fm_gps_class = {.kind = FM_PART_SENSOR, .element = &gps_element, .live_size = offsetof(gps_config, mount), .message = "sensor_msgs/NavSatFix",
-                                    .outputs = gps_outputs, .output_count = FM_COUNT(gps_outputs), .counts = 1, .load = load_gps, .start = start_gps, .run = run_gps};
+const fm_part_class fm_gps_class = {.kind = FM_PART_SENSOR,
+                                    .element = &gps_element,
+                                    .live_size = offsetof(gps_config, mount),
+                                    .message = "sensor_msgs/NavSatFix",
+                                    .outputs = gps_outputs,
+                                    .output_count = FM_COUNT(gps_outputs),
+                                    .counts = 1,
+                                    .load = load_gps,
+                                    .start = start_gps,
+                                    .run = run_gps};

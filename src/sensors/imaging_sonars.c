@@ -6,8 +6,12 @@
 /* --- multibeam --- */
 
 static const fm_attr multibeam_attrs[] = {FM_ECHO_ATTRS("40 m", "90 deg", "20 deg", "0 deg", "128", "256", "16")};
-static const fm_element multibeam_element = {.name = "multibeam", .text = "Forward-looking multibeam sonar: an image in bins of range and bearing every period (its frame interval).",
-                                             .attrs = multibeam_attrs, .attr_count = FM_COUNT(multibeam_attrs), .config_size = sizeof(fm_echo_config)};
+static const fm_element multibeam_element = {
+    .name = "multibeam",
+    .text = "Forward-looking multibeam sonar: an image in bins of range and bearing every period (its frame interval).",
+    .attrs = multibeam_attrs,
+    .attr_count = FM_COUNT(multibeam_attrs),
+    .config_size = sizeof(fm_echo_config)};
 
 static fm_status load_multibeam(fm_part_load *load, void *config, fm_error *error)
 {
@@ -19,9 +23,11 @@ static void run_multibeam(const fm_part_context *context)
     fm_echo_run(context, 0);
 }
 
-#define ECHO_CLASS(its_element, its_load, its_run)                                                                          \
-    {.kind = FM_PART_SENSOR, .element = &its_element, .live_size = FM_ECHO_LIVE, .message = "marine_acoustic_msgs/ProjectedSonarImage", \
-     .counts = 1, .load = its_load, .run = its_run}
+#define ECHO_CLASS(its_element, its_load, its_run)                                                                     \
+    {                                                                                                                  \
+        .kind = FM_PART_SENSOR, .element = &its_element, .live_size = FM_ECHO_LIVE,                                    \
+        .message = "marine_acoustic_msgs/ProjectedSonarImage", .counts = 1, .load = its_load, .run = its_run           \
+    }
 const fm_part_class fm_multibeam_class = ECHO_CLASS(multibeam_element, load_multibeam, run_multibeam);
 
 /* --- scanning sonar: one beam on a turning head --- */
@@ -31,11 +37,17 @@ typedef struct scanning_config {
     double scan, step; /* rad: sector of the head, step of each ping; a sector of 2π goes round */
 } scanning_config;
 
-static const fm_attr scanning_attrs[] = {FM_ECHO_ATTRS("50 m", "2 deg", "30 deg", "0 deg", "1", "256", "16"),
-                                         FM_SENSOR_REAL(scanning_config, scan, "scan", "rad", 0, 6.2832, "360 deg", "sector through which the head turns; less than 360 deg: to and fro"),
-                                         FM_SENSOR_REAL(scanning_config, step, "step", "rad", 1e-4, 3.2, "1.8 deg", "of the head with each ping")};
-static const fm_element scanning_element = {.name = "scanning-sonar", .text = "Mechanically scanning sonar: one ping a period, then its head turns a step.", .attrs = scanning_attrs,
-                                            .attr_count = FM_COUNT(scanning_attrs), .config_size = sizeof(scanning_config)};
+static const fm_attr scanning_attrs[] = {
+    FM_ECHO_ATTRS("50 m", "2 deg", "30 deg", "0 deg", "1", "256", "16"),
+    FM_SENSOR_REAL(scanning_config, scan, "scan", "rad", 0, 6.2832, "360 deg",
+                   "sector through which the head turns; less than 360 deg: to and fro"),
+    FM_SENSOR_REAL(scanning_config, step, "step", "rad", 1e-4, 3.2, "1.8 deg", "of the head with each ping")};
+static const fm_element scanning_element = {
+    .name = "scanning-sonar",
+    .text = "Mechanically scanning sonar: one ping a period, then its head turns a step.",
+    .attrs = scanning_attrs,
+    .attr_count = FM_COUNT(scanning_attrs),
+    .config_size = sizeof(scanning_config)};
 
 static fm_status load_scanning(fm_part_load *load, void *config, fm_error *error)
 {
@@ -65,8 +77,13 @@ const fm_part_class fm_scanning_sonar_class = ECHO_CLASS(scanning_element, load_
 /* --- side-scan: two beams, across the way --- */
 
 static const fm_attr side_attrs[] = {FM_ECHO_ATTRS("50 m", "180 deg", "80 deg", "45 deg", "2", "512", "256")};
-static const fm_element side_element = {.name = "side-scan", .text = "Side-scan sonar: a line to port and one to starboard each period; the beams reach down from the horizontal.", .attrs = side_attrs,
-                                        .attr_count = FM_COUNT(side_attrs), .config_size = sizeof(fm_echo_config)};
+static const fm_element side_element = {
+    .name = "side-scan",
+    .text =
+        "Side-scan sonar: a line to port and one to starboard each period; the beams reach down from the horizontal.",
+    .attrs = side_attrs,
+    .attr_count = FM_COUNT(side_attrs),
+    .config_size = sizeof(fm_echo_config)};
 
 static fm_status load_side(fm_part_load *load, void *config, fm_error *error)
 {

@@ -40,17 +40,20 @@ void *fm_instrument_state(const fm_part_context *context, const fm_mount *mount)
     return delay_line(context, mount) + delay_words(mount);
 }
 
-fm_status fm_instrument_load(fm_part_load *load, fm_mount *mount, size_t walks, size_t words, size_t own, fm_error *error)
+fm_status fm_instrument_load(fm_part_load *load, fm_mount *mount, size_t walks, size_t words, size_t own,
+                             fm_error *error)
 {
     double period = fm_load_period(load), delay = floor(mount->latency / period + 0.5);
     if (fabs(mount->latency - delay * period) > 1e-9 * period + 1e-12)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "latency: found %g s, accepted whole multiples of the instrument's period of %g s",
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "latency: found %g s, accepted whole multiples of the instrument's period of %g s",
                             mount->latency, period);
     mount->delay = (int64_t)delay;
     mount->walks = walks;
     mount->words = words;
     if ((double)delay_words(mount) > 1e9)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "latency: %g periods of %zu values are too many to hold", delay, words);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "latency: %g periods of %zu values are too many to hold", delay,
+                            words);
     fm_quat_from_euler(mount->attitude, mount->quaternion);
     fm_quat_matrix(mount->quaternion, mount->rotation);
     fm_load_state_size(load, 8 * (1 + walks + delay_words(mount)) + own);
@@ -120,8 +123,8 @@ void fm_flaw_row(const fm_part_context *context, const fm_flaws *flaws, size_t f
     }
 }
 
-/* Takes the sample that is due out of the delay line, a ring, into the output; its place is free for the new one. Returns whether the
- * old one was seen. */
+/* Takes the sample that is due out of the delay line, a ring, into the output; its place is free for the new one.
+ * Returns whether the old one was seen. */
 static int pass_delay(const fm_part_context *context, const fm_mount *mount, int seen, void **place, double *time)
 {
     fm_reading *out = context->output;
@@ -159,7 +162,8 @@ void *fm_place(const fm_part_context *context, const fm_mount *mount, const fm_h
     return seen ? place : NULL;
 }
 
-void fm_give(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen, const void *values)
+void fm_give(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen,
+             const void *values)
 {
     void *place = fm_place(context, mount, health, seen);
     if (place)

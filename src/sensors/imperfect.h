@@ -1,8 +1,8 @@
 /* What every instrument shares: its mounting, its clock, and all that makes it imperfect.
  *
- * A sample goes this way: true values → bias, bias walk, white noise → saturation → quantisation (fm_flaw, per quantity)
- * → drop-out → delay line → fault (fm_give) → output. All imperfections are zero by default. Equation ids [inst-n] refer to
- * docs/theory/instruments.md.
+ * A sample goes this way: true values → bias, bias walk, white noise → saturation → quantisation (fm_flaw, per
+ * quantity) → drop-out → delay line → fault (fm_give) → output. All imperfections are zero by default. Equation ids
+ * [inst-n] refer to docs/theory/instruments.md.
  *
  * The config of an instrument begins with its live part: fm_health, then one fm_flaws per quantity; then fm_mount. Its
  * output begins with fm_reading (readings.h). */
@@ -23,7 +23,7 @@ typedef struct fm_health {
 
 /* Live, of one quantity (up to three components), in its unit. */
 typedef struct fm_flaws {
-    double noise;            /* standard deviation of white noise, each sample */
+    double noise; /* standard deviation of white noise, each sample */
     double bias[3];
     double bias_walk;        /* standard deviation that the bias gains in √s, unit/√s */
     double quantum;          /* step of the values given out; 0: none */
@@ -33,89 +33,138 @@ typedef struct fm_flaws {
 /* Where the instrument sits and when it samples. The second half is derived at load. */
 typedef struct fm_mount {
     const char *name;
-    double period, latency;         /* s */
-    double position[3], attitude[3];/* m, rad, body axes */
-    double rotation[9];             /* instrument → body */
-    double quaternion[4];           /* the same */
-    int64_t delay;                  /* periods of latency */
-    size_t walks, words;            /* of bias-walk state and of the values of a sample */
+    double period, latency;          /* s */
+    double position[3], attitude[3]; /* m, rad, body axes */
+    double rotation[9];              /* instrument → body */
+    double quaternion[4];            /* the same */
+    int64_t delay;                   /* periods of latency */
+    size_t walks, words;             /* of bias-walk state and of the values of a sample */
 } fm_mount;
 
-/* Derives the mount, and sizes state (bias walks, delay line, then `own` bytes for the instrument) and output (fm_reading and
- * `words` values). */
-fm_status fm_instrument_load(fm_part_load *load, fm_mount *mount, size_t walks, size_t words, size_t own, fm_error *error);
+/* Derives the mount, and sizes state (bias walks, delay line, then `own` bytes for the instrument) and output
+ * (fm_reading and `words` values). */
+fm_status fm_instrument_load(fm_part_load *load, fm_mount *mount, size_t walks, size_t words, size_t own,
+                             fm_error *error);
 /* The instrument's own state, behind the shared one. */
 void *fm_instrument_state(const fm_part_context *context, const fm_mount *mount);
 
 /* The instrument in the world. */
 typedef struct fm_station {
-    double position[3];  /* m, NED */
-    double rotation[9];  /* instrument → world */
-    double velocity[3];  /* m/s over ground, instrument axes */
-    double rates[3];     /* rad/s, instrument axes */
+    double position[3]; /* m, NED */
+    double rotation[9]; /* instrument → world */
+    double velocity[3]; /* m/s over ground, instrument axes */
+    double rates[3];    /* rad/s, instrument axes */
 } fm_station;
 fm_station fm_instrument_station(const fm_part_context *context, const fm_mount *mount);
 
-/* [inst-1] Makes `count` values of one quantity imperfect. `first` numbers its first component among those of the instrument:
- * it is the place of its bias walk and the stream of its random numbers. */
+/* [inst-1] Makes `count` values of one quantity imperfect. `first` numbers its first component among those of the
+ * instrument: it is the place of its bias walk and the stream of its random numbers. */
 void fm_flaw(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count, double *values);
 /* The same without a walk, for long rows of values: white noise and a bias. */
 void fm_flaw_row(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count, double *values);
 
-/* Hands a sample to the output: lost, delayed or falsified as health says. `seen` 0: the instrument has nothing to say (a GPS
- * under water). */
-void fm_give(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen, const void *values);
-/* The same for long samples, before they are made: where to write the values (all of them, now), or NULL when nobody will see
- * them. */
+/* Hands a sample to the output: lost, delayed or falsified as health says. `seen` 0: the instrument has nothing to say
+ * (a GPS under water). */
+void fm_give(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen,
+             const void *values);
+/* The same for long samples, before they are made: where to write the values (all of them, now), or NULL when nobody
+ * will see them. */
 void *fm_place(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen);
 
 /* --- attribute tables --- */
 
 extern const char *const fm_fault_names[];
 
-#define FM_SENSOR_REAL(its_type, member, its_name, its_unit, low, high, its_default, its_text)                              \
-    {.name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(its_type, member), .unit = its_unit, .min = low, .max = high,  \
-     .fallback = its_default, .text = its_text}
-#define FM_SENSOR_LIVE(its_type, member, its_name, its_unit, low, high, its_default, its_text)                              \
-    {.name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(its_type, member), .unit = its_unit, .min = low, .max = high,  \
-     .fallback = its_default, .text = its_text, .flags = FM_ATTR_LIVE}
-#define FM_SENSOR_INT(its_type, member, its_name, low, high, its_default, its_text)                                         \
-    {.name = its_name, .type = FM_ATTR_INT, .offset = offsetof(its_type, member), .min = low, .max = high,                     \
-     .fallback = its_default, .text = its_text}
-#define FM_SENSOR_BOOL(its_type, member, its_name, its_default, its_text)                                                   \
-    {.name = its_name, .type = FM_ATTR_BOOL, .offset = offsetof(its_type, member), .fallback = its_default, .text = its_text}
+#define FM_SENSOR_REAL(its_type, member, its_name, its_unit, low, high, its_default, its_text)                         \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(its_type, member), .unit = its_unit, .min = low,    \
+        .max = high, .fallback = its_default, .text = its_text                                                         \
+    }
+#define FM_SENSOR_LIVE(its_type, member, its_name, its_unit, low, high, its_default, its_text)                         \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(its_type, member), .unit = its_unit, .min = low,    \
+        .max = high, .fallback = its_default, .text = its_text, .flags = FM_ATTR_LIVE                                  \
+    }
+#define FM_SENSOR_INT(its_type, member, its_name, low, high, its_default, its_text)                                    \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_INT, .offset = offsetof(its_type, member), .min = low, .max = high,          \
+        .fallback = its_default, .text = its_text                                                                      \
+    }
+#define FM_SENSOR_BOOL(its_type, member, its_name, its_default, its_text)                                              \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_BOOL, .offset = offsetof(its_type, member), .fallback = its_default,         \
+        .text = its_text                                                                                               \
+    }
 
 /* For a config with members `health` and `mount`. */
-#define FM_INSTRUMENT_ATTRS_LOOKING(its_type, looks)                                                                        \
-    {.name = "name", .type = FM_ATTR_NAME, .offset = offsetof(its_type, mount.name), .text = "of the instrument, where a vehicle has several of its kind"}, \
-    FM_SENSOR_REAL(its_type, mount.period, "period", "s", 0, 1e5, "0 s", "between samples; 0: the vehicle's step"),            \
-    FM_SENSOR_REAL(its_type, mount.latency, "latency", "s", 0, 1e4, "0 s", "from sampling to output, a whole number of periods"), \
-    {.name = "position", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(its_type, mount.position), .unit = "m", .fallback = "0 0 0 m", .text = "on the vehicle: forward, starboard, down"}, \
-    {.name = "attitude", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(its_type, mount.attitude), .unit = "rad", .fallback = looks, .text = "on the vehicle: roll, pitch, heading"}, \
-    FM_SENSOR_LIVE(its_type, health.dropout, "dropout", "", 0, 1, "0", "probability that a sample is lost"),                   \
-    {.name = "fault", .type = FM_ATTR_CHOICE, .offset = offsetof(its_type, health.fault), .choices = fm_fault_names, .fallback = "healthy", .flags = FM_ATTR_LIVE, .text = "healthy (0), dead (1): gives nothing, stuck (2): repeats its last value"}
+#define FM_INSTRUMENT_ATTRS_LOOKING(its_type, looks)                                                                   \
+    {.name = "name",                                                                                                   \
+     .type = FM_ATTR_NAME,                                                                                             \
+     .offset = offsetof(its_type, mount.name),                                                                         \
+     .text = "of the instrument, where a vehicle has several of its kind"},                                            \
+        FM_SENSOR_REAL(its_type, mount.period, "period", "s", 0, 1e5, "0 s",                                           \
+                       "between samples; 0: the vehicle's step"),                                                      \
+        FM_SENSOR_REAL(its_type, mount.latency, "latency", "s", 0, 1e4, "0 s",                                         \
+                       "from sampling to output, a whole number of periods"),                                          \
+        {.name = "position",                                                                                           \
+         .type = FM_ATTR_VECTOR,                                                                                       \
+         .count = 3,                                                                                                   \
+         .offset = offsetof(its_type, mount.position),                                                                 \
+         .unit = "m",                                                                                                  \
+         .fallback = "0 0 0 m",                                                                                        \
+         .text = "on the vehicle: forward, starboard, down"},                                                          \
+        {.name = "attitude",                                                                                           \
+         .type = FM_ATTR_VECTOR,                                                                                       \
+         .count = 3,                                                                                                   \
+         .offset = offsetof(its_type, mount.attitude),                                                                 \
+         .unit = "rad",                                                                                                \
+         .fallback = looks,                                                                                            \
+         .text = "on the vehicle: roll, pitch, heading"},                                                              \
+        FM_SENSOR_LIVE(its_type, health.dropout, "dropout", "", 0, 1, "0", "probability that a sample is lost"),       \
+    {                                                                                                                  \
+        .name = "fault", .type = FM_ATTR_CHOICE, .offset = offsetof(its_type, health.fault),                           \
+        .choices = fm_fault_names, .fallback = "healthy", .flags = FM_ATTR_LIVE,                                       \
+        .text = "healthy (0), dead (1): gives nothing, stuck (2): repeats its last value"                              \
+    }
 #define FM_INSTRUMENT_ATTRS(its_type) FM_INSTRUMENT_ATTRS_LOOKING(its_type, "0 0 0 deg")
 
 /* For a member of type fm_flaws. */
-#define FM_FLAW_COMMON(its_type, member, its_unit)                                                                          \
-    FM_SENSOR_LIVE(its_type, member.noise, "noise", its_unit, 0, 1e12, "0 " its_unit, "standard deviation of white noise"),    \
-    FM_SENSOR_LIVE(its_type, member.bias_walk, "bias-walk", "", 0, 1e12, "0", "standard deviation that the bias gains in the square root of a second, in the unit of noise"), \
-    FM_SENSOR_LIVE(its_type, member.quantum, "quantum", its_unit, 0, 1e12, "0 " its_unit, "step of the values given out")
-#define FM_FLAW_LIMITS(its_type, member, its_unit)                                                                          \
-    FM_SENSOR_LIVE(its_type, member.minimum, "minimum", its_unit, -1e12, 1e12, "0 " its_unit, "least value given out; with maximum 0 too: no limits"), \
-    FM_SENSOR_LIVE(its_type, member.maximum, "maximum", its_unit, -1e12, 1e12, "0 " its_unit, "largest value given out")
-#define FM_FLAW_ATTRS(its_type, member, its_unit)                                                                           \
-    FM_FLAW_COMMON(its_type, member, its_unit),                                                                                \
-    FM_SENSOR_LIVE(its_type, member.bias[0], "bias", its_unit, -1e12, 1e12, "0 " its_unit, "constant error")
-#define FM_FLAW_ATTRS_3(its_type, member, its_unit)                                                                         \
-    FM_FLAW_COMMON(its_type, member, its_unit),                                                                                \
-    {.name = "bias", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(its_type, member.bias), .unit = its_unit, .min = -1e12, .max = 1e12, .fallback = "0 0 0 " its_unit, .flags = FM_ATTR_LIVE, .text = "constant error of each component"}
+#define FM_FLAW_COMMON(its_type, member, its_unit)                                                                     \
+    FM_SENSOR_LIVE(its_type, member.noise, "noise", its_unit, 0, 1e12, "0 " its_unit,                                  \
+                   "standard deviation of white noise"),                                                               \
+        FM_SENSOR_LIVE(its_type, member.bias_walk, "bias-walk", "", 0, 1e12, "0",                                      \
+                       "standard deviation that the bias gains in the square root of a second, in the unit of noise"), \
+        FM_SENSOR_LIVE(its_type, member.quantum, "quantum", its_unit, 0, 1e12, "0 " its_unit,                          \
+                       "step of the values given out")
+#define FM_FLAW_LIMITS(its_type, member, its_unit)                                                                     \
+    FM_SENSOR_LIVE(its_type, member.minimum, "minimum", its_unit, -1e12, 1e12, "0 " its_unit,                          \
+                   "least value given out; with maximum 0 too: no limits"),                                            \
+        FM_SENSOR_LIVE(its_type, member.maximum, "maximum", its_unit, -1e12, 1e12, "0 " its_unit,                      \
+                       "largest value given out")
+#define FM_FLAW_ATTRS(its_type, member, its_unit)                                                                      \
+    FM_FLAW_COMMON(its_type, member, its_unit),                                                                        \
+        FM_SENSOR_LIVE(its_type, member.bias[0], "bias", its_unit, -1e12, 1e12, "0 " its_unit, "constant error")
+#define FM_FLAW_ATTRS_3(its_type, member, its_unit)                                                                    \
+    FM_FLAW_COMMON(its_type, member, its_unit),                                                                        \
+    {                                                                                                                  \
+        .name = "bias", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(its_type, member.bias),                 \
+        .unit = its_unit, .min = -1e12, .max = 1e12, .fallback = "0 0 0 " its_unit, .flags = FM_ATTR_LIVE,             \
+        .text = "constant error of each component"                                                                     \
+    }
 
 /* One value of the reading's struct. */
-#define FM_OUT(reading, member, its_field, its_unit) {.field = its_field, .unit = its_unit, .offset = offsetof(reading, member), .count = 1}
-#define FM_OUT_3(reading, member, its_field, its_unit, its_frame)                                                       \
-    {.field = its_field, .unit = its_unit, .offset = offsetof(reading, member), .count = 3, .frame = its_frame}
-#define FM_OUT_TEXT(its_field, its_text) {.field = its_field, .unit = "", .type = FM_OUTPUT_TEXT, .count = 1, .text = its_text}
+#define FM_OUT(reading, member, its_field, its_unit)                                                                   \
+    {                                                                                                                  \
+        .field = its_field, .unit = its_unit, .offset = offsetof(reading, member), .count = 1                          \
+    }
+#define FM_OUT_3(reading, member, its_field, its_unit, its_frame)                                                      \
+    {                                                                                                                  \
+        .field = its_field, .unit = its_unit, .offset = offsetof(reading, member), .count = 3, .frame = its_frame      \
+    }
+#define FM_OUT_TEXT(its_field, its_text)                                                                               \
+    {                                                                                                                  \
+        .field = its_field, .unit = "", .type = FM_OUTPUT_TEXT, .count = 1, .text = its_text                           \
+    }
 /* Words of values behind the head of a reading. */
 #define FM_READING_WORDS(reading) ((sizeof(reading) - sizeof(fm_reading)) / 8)
 

@@ -15,30 +15,54 @@ typedef struct flaws_alone {
     fm_flaws flaws;
 } flaws_alone;
 
-const fm_attr fm_gyro_attrs[FM_INERTIAL_ATTRS] = {FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad/s"), FM_FLAW_LIMITS(flaws_alone, flaws, "rad/s")};
-const fm_attr fm_accelerometer_attrs[FM_INERTIAL_ATTRS] = {FM_FLAW_ATTRS_3(flaws_alone, flaws, "m/s2"), FM_FLAW_LIMITS(flaws_alone, flaws, "m/s2")};
+const fm_attr fm_gyro_attrs[FM_INERTIAL_ATTRS] = {FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad/s"),
+                                                  FM_FLAW_LIMITS(flaws_alone, flaws, "rad/s")};
+const fm_attr fm_accelerometer_attrs[FM_INERTIAL_ATTRS] = {FM_FLAW_ATTRS_3(flaws_alone, flaws, "m/s2"),
+                                                           FM_FLAW_LIMITS(flaws_alone, flaws, "m/s2")};
 static const fm_attr orientation_attrs[] = {FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad")};
 
-static const fm_element gyro_element = {.name = "gyro", .text = "Errors of the gyroscopes.", .attrs = fm_gyro_attrs, .attr_count = FM_INERTIAL_ATTRS,
-                                        .config_size = sizeof(fm_flaws), .parent_offset = offsetof(imu_config, gyro), .flags = FM_ELEMENT_ONCE};
-static const fm_element accelerometer_element = {.name = "accelerometer", .text = "Errors of the accelerometers.", .attrs = fm_accelerometer_attrs, .attr_count = FM_INERTIAL_ATTRS,
-                                                 .config_size = sizeof(fm_flaws), .parent_offset = offsetof(imu_config, accelerometer), .flags = FM_ELEMENT_ONCE};
-static const fm_element orientation_element = {.name = "orientation", .text = "Errors of the orientation, as small rotations about the instrument's axes.", .attrs = orientation_attrs,
-                                               .attr_count = FM_COUNT(orientation_attrs), .config_size = sizeof(fm_flaws), .parent_offset = offsetof(imu_config, orientation), .flags = FM_ELEMENT_ONCE};
+static const fm_element gyro_element = {.name = "gyro",
+                                        .text = "Errors of the gyroscopes.",
+                                        .attrs = fm_gyro_attrs,
+                                        .attr_count = FM_INERTIAL_ATTRS,
+                                        .config_size = sizeof(fm_flaws),
+                                        .parent_offset = offsetof(imu_config, gyro),
+                                        .flags = FM_ELEMENT_ONCE};
+static const fm_element accelerometer_element = {.name = "accelerometer",
+                                                 .text = "Errors of the accelerometers.",
+                                                 .attrs = fm_accelerometer_attrs,
+                                                 .attr_count = FM_INERTIAL_ATTRS,
+                                                 .config_size = sizeof(fm_flaws),
+                                                 .parent_offset = offsetof(imu_config, accelerometer),
+                                                 .flags = FM_ELEMENT_ONCE};
+static const fm_element orientation_element = {
+    .name = "orientation",
+    .text = "Errors of the orientation, as small rotations about the instrument's axes.",
+    .attrs = orientation_attrs,
+    .attr_count = FM_COUNT(orientation_attrs),
+    .config_size = sizeof(fm_flaws),
+    .parent_offset = offsetof(imu_config, orientation),
+    .flags = FM_ELEMENT_ONCE};
 static const fm_element *const children[] = {&gyro_element, &accelerometer_element, &orientation_element, NULL};
 static const fm_attr imu_attrs[] = {FM_INSTRUMENT_ATTRS(imu_config)};
-static const fm_element imu_element = {.name = "imu", .text = "Inertial measurement unit: angular velocity, specific force (lever arm and gravity included) and orientation.",
-                                       .attrs = imu_attrs, .attr_count = FM_COUNT(imu_attrs), .children = children, .config_size = sizeof(imu_config)};
+static const fm_element imu_element = {
+    .name = "imu",
+    .text =
+        "Inertial measurement unit: angular velocity, specific force (lever arm and gravity included) and orientation.",
+    .attrs = imu_attrs,
+    .attr_count = FM_COUNT(imu_attrs),
+    .children = children,
+    .config_size = sizeof(imu_config)};
 
 void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, double rates[3], double force[3])
 {
     const fm_vehicle_view *v = context->vehicle;
     const double *w = v->velocity + 3, down[3] = {0, 0, v->gravity};
     double transport[3], tangential[3], inner[3], centripetal[3], gravity[3], f[3];
-    fm_cross(w, v->velocity, transport);                       /* ω × v: velocity is given in turning axes */
-    fm_cross(v->acceleration + 3, mount->position, tangential);/* ω̇ × r */
+    fm_cross(w, v->velocity, transport);                        /* ω × v: velocity is given in turning axes */
+    fm_cross(v->acceleration + 3, mount->position, tangential); /* ω̇ × r */
     fm_cross(w, mount->position, inner);
-    fm_cross(w, inner, centripetal);                           /* ω × (ω × r) */
+    fm_cross(w, inner, centripetal); /* ω × (ω × r) */
     fm_to_body(v->rotation, down, gravity);
     for (int i = 0; i < 3; i++)
         f[i] = v->acceleration[i] + transport[i] + tangential[i] + centripetal[i] - gravity[i];
@@ -74,6 +98,17 @@ static void run_imu(const fm_part_context *context)
 static const fm_output imu_outputs[] = {
     FM_OUT_3(fm_imu_reading, angular_velocity, "angular_velocity", "rad/s", FM_OUTPUT_BODY),
     FM_OUT_3(fm_imu_reading, linear_acceleration, "linear_acceleration", "m/s2", FM_OUTPUT_BODY),
-    {.field = "orientation", .unit = "", .offset = offsetof(fm_imu_reading, orientation), .count = 4, .frame = FM_OUTPUT_WORLD}};
-const fm_part_class fm_imu_class = {.kind = FM_PART_SENSOR, .element = &imu_element, .live_size = offsetof(imu_config, mount), .message = "sensor_msgs/Imu",
-                                    .outputs = imu_outputs, .output_count = FM_COUNT(imu_outputs), .counts = 1, .load = load_imu, .run = run_imu};
+    {.field = "orientation",
+     .unit = "",
+     .offset = offsetof(fm_imu_reading, orientation),
+     .count = 4,
+     .frame = FM_OUTPUT_WORLD}};
+const fm_part_class fm_imu_class = {.kind = FM_PART_SENSOR,
+                                    .element = &imu_element,
+                                    .live_size = offsetof(imu_config, mount),
+                                    .message = "sensor_msgs/Imu",
+                                    .outputs = imu_outputs,
+                                    .output_count = FM_COUNT(imu_outputs),
+                                    .counts = 1,
+                                    .load = load_imu,
+                                    .run = run_imu};

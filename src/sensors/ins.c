@@ -1,5 +1,5 @@
-/* Strap-down inertial navigation: integrates its own gyroscopes and accelerometers over a flat, still Earth. An error of
- * its attitude lets gravity leak into the velocity. */
+/* Strap-down inertial navigation: integrates its own gyroscopes and accelerometers over a flat, still Earth. An error
+ * of its attitude lets gravity leak into the velocity. */
 #include "physics/posture.h"
 #include "sensors/imu.h"
 #include "sensors/parts.h"
@@ -14,30 +14,51 @@ typedef struct ins_config {
 } ins_config;
 
 typedef struct ins_state {
-    double position[3];  /* m, NED */
-    double velocity[3];  /* m/s, NED */
-    double attitude[4];  /* instrument → world */
-    double rates[3];     /* rad/s: last sample of the gyroscopes */
-    double force[3];     /* m/s²: last sample of the accelerometers, world axes */
+    double position[3]; /* m, NED */
+    double velocity[3]; /* m/s, NED */
+    double attitude[4]; /* instrument → world */
+    double rates[3];    /* rad/s: last sample of the gyroscopes */
+    double force[3];    /* m/s²: last sample of the accelerometers, world axes */
     int64_t started;
 } ins_state;
 
-static const fm_element gyro_element = {.name = "gyro", .text = "Errors of its gyroscopes.", .attrs = fm_gyro_attrs, .attr_count = FM_INERTIAL_ATTRS,
-                                        .config_size = sizeof(fm_flaws), .parent_offset = offsetof(ins_config, gyro), .flags = FM_ELEMENT_ONCE};
-static const fm_element accelerometer_element = {.name = "accelerometer", .text = "Errors of its accelerometers.", .attrs = fm_accelerometer_attrs, .attr_count = FM_INERTIAL_ATTRS,
-                                                 .config_size = sizeof(fm_flaws), .parent_offset = offsetof(ins_config, accelerometer), .flags = FM_ELEMENT_ONCE};
+static const fm_element gyro_element = {.name = "gyro",
+                                        .text = "Errors of its gyroscopes.",
+                                        .attrs = fm_gyro_attrs,
+                                        .attr_count = FM_INERTIAL_ATTRS,
+                                        .config_size = sizeof(fm_flaws),
+                                        .parent_offset = offsetof(ins_config, gyro),
+                                        .flags = FM_ELEMENT_ONCE};
+static const fm_element accelerometer_element = {.name = "accelerometer",
+                                                 .text = "Errors of its accelerometers.",
+                                                 .attrs = fm_accelerometer_attrs,
+                                                 .attr_count = FM_INERTIAL_ATTRS,
+                                                 .config_size = sizeof(fm_flaws),
+                                                 .parent_offset = offsetof(ins_config, accelerometer),
+                                                 .flags = FM_ELEMENT_ONCE};
 static const fm_element *const children[] = {&gyro_element, &accelerometer_element, NULL};
-#define START(its_name, member, its_unit, its_text) \
-    {.name = its_name, .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(ins_config, member), .unit = its_unit, .fallback = "0 0 0 " its_unit, .text = its_text}
-static const fm_attr ins_attrs[] = {FM_INSTRUMENT_ATTRS(ins_config), START("tilt-error", tilt, "rad", "of the attitude at the start, about its axes"),
+#define START(its_name, member, its_unit, its_text)                                                                    \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(ins_config, member),                  \
+        .unit = its_unit, .fallback = "0 0 0 " its_unit, .text = its_text                                              \
+    }
+static const fm_attr ins_attrs[] = {FM_INSTRUMENT_ATTRS(ins_config),
+                                    START("tilt-error", tilt, "rad", "of the attitude at the start, about its axes"),
                                     START("position-error", position, "m", "at the start: north, east, down"),
                                     START("velocity-error", velocity, "m/s", "at the start: north, east, down")};
-static const fm_element ins_element = {.name = "ins", .text = "Strap-down inertial navigation system with gyroscopes and accelerometers of its own; starts at the true state plus the given errors.",
-                                       .attrs = ins_attrs, .attr_count = FM_COUNT(ins_attrs), .children = children, .config_size = sizeof(ins_config)};
+static const fm_element ins_element = {.name = "ins",
+                                       .text =
+                                           "Strap-down inertial navigation system with gyroscopes and accelerometers "
+                                           "of its own; starts at the true state plus the given errors.",
+                                       .attrs = ins_attrs,
+                                       .attr_count = FM_COUNT(ins_attrs),
+                                       .children = children,
+                                       .config_size = sizeof(ins_config)};
 
 static fm_status load_ins(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((ins_config *)config)->mount, 6, FM_READING_WORDS(fm_ins_reading), sizeof(ins_state), error);
+    return fm_instrument_load(load, &((ins_config *)config)->mount, 6, FM_READING_WORDS(fm_ins_reading),
+                              sizeof(ins_state), error);
 }
 
 static void align(const fm_part_context *context, ins_state *s)
@@ -117,7 +138,19 @@ static void run_ins(const fm_part_context *context)
 
 static const fm_output ins_outputs[] = {
     FM_OUT_3(fm_ins_reading, position, "pose.pose.position", "m", FM_OUTPUT_WORLD),
-    {.field = "pose.pose.orientation", .unit = "", .offset = offsetof(fm_ins_reading, orientation), .count = 4, .frame = FM_OUTPUT_WORLD},
-    FM_OUT_3(fm_ins_reading, velocity, "twist.twist.linear", "m/s", FM_OUTPUT_BODY), FM_OUT_3(fm_ins_reading, rates, "twist.twist.angular", "rad/s", FM_OUTPUT_BODY)};
-const fm_part_class fm_ins_class = {.kind = FM_PART_SENSOR, .element = &ins_element, .live_size = offsetof(ins_config, mount), .message = "nav_msgs/Odometry",
-                                    .outputs = ins_outputs, .output_count = FM_COUNT(ins_outputs), .counts = 1, .load = load_ins, .run = run_ins};
+    {.field = "pose.pose.orientation",
+     .unit = "",
+     .offset = offsetof(fm_ins_reading, orientation),
+     .count = 4,
+     .frame = FM_OUTPUT_WORLD},
+    FM_OUT_3(fm_ins_reading, velocity, "twist.twist.linear", "m/s", FM_OUTPUT_BODY),
+    FM_OUT_3(fm_ins_reading, rates, "twist.twist.angular", "rad/s", FM_OUTPUT_BODY)};
+const fm_part_class fm_ins_class = {.kind = FM_PART_SENSOR,
+                                    .element = &ins_element,
+                                    .live_size = offsetof(ins_config, mount),
+                                    .message = "nav_msgs/Odometry",
+                                    .outputs = ins_outputs,
+                                    .output_count = FM_COUNT(ins_outputs),
+                                    .counts = 1,
+                                    .load = load_ins,
+                                    .run = run_ins};

@@ -13,33 +13,101 @@ static const char *const preset_names[] = {"printed", "70-degrees", "figure-7", 
 static const char *const scheme_names[] = {"exponential", "euler", NULL};
 #define LINE(field) .offset = offsetof(fm_lateral_config, field)
 static const fm_attr attrs[] = {
-    {.name = "noise", .type = FM_ATTR_REAL, LINE(noise), .unit = "V", .min = 0, .max = 10, .fallback = "0 V", .flags = FM_ATTR_LIVE,
+    {.name = "noise",
+     .type = FM_ATTR_REAL,
+     LINE(noise),
+     .unit = "V",
+     .min = 0,
+     .max = 10,
+     .fallback = "0 V",
+     .flags = FM_ATTR_LIVE,
      .text = "rms of the white noise on each voltage, at the sensor's rate"},
-    {.name = "period", .type = FM_ATTR_REAL, LINE(period), .unit = "s", .min = 0, .max = 1e3, .text = "between samples; default: every vehicle step"},
-    {.name = "angles", .type = FM_ATTR_LIST, .count = FM_LATERAL_SENSORS, LINE(angles), .unit = "rad", .min = -3.2, .max = 3.2,
-     .text = "sensors on the nose's horizontal great circle, from straight ahead, starboard positive; instead of or beside <sensor>s"},
-    {.name = "preset", .type = FM_ATTR_CHOICE, LINE(preset), .choices = preset_names, .fallback = "printed",
-     .text = "printed: 19 mA and 2 kohm, 97.45 degC in still water; 70-degrees: 10.94 mA, which gives the printed 70 degC; figure-7: 18 mA and 1790 ohm"},
-    {.name = "current", .type = FM_ATTR_REAL, LINE(current), .unit = "A", .min = 0, .max = 0.1, .text = "heating current; default: the preset's"},
-    {.name = "resistance", .type = FM_ATTR_REAL, LINE(resistance), .unit = "ohm", .min = 1, .max = 1e6, .text = "at 20 degC; default: the preset's"},
-    {.name = "water-temperature", .type = FM_ATTR_REAL, LINE(water_temperature), .unit = "K", .min = 271, .max = 320, .text = "default: 293.15 K"},
-    {.name = "scheme", .type = FM_ATTR_CHOICE, LINE(scheme), .choices = scheme_names, .fallback = "exponential",
+    {.name = "period",
+     .type = FM_ATTR_REAL,
+     LINE(period),
+     .unit = "s",
+     .min = 0,
+     .max = 1e3,
+     .text = "between samples; default: every vehicle step"},
+    {.name = "angles",
+     .type = FM_ATTR_LIST,
+     .count = FM_LATERAL_SENSORS,
+     LINE(angles),
+     .unit = "rad",
+     .min = -3.2,
+     .max = 3.2,
+     .text = "sensors on the nose's horizontal great circle, from straight ahead, starboard positive; instead of or "
+             "beside <sensor>s"},
+    {.name = "preset",
+     .type = FM_ATTR_CHOICE,
+     LINE(preset),
+     .choices = preset_names,
+     .fallback = "printed",
+     .text = "printed: 19 mA and 2 kohm, 97.45 degC in still water; 70-degrees: 10.94 mA, which gives the printed 70 "
+             "degC; figure-7: 18 mA and 1790 ohm"},
+    {.name = "current",
+     .type = FM_ATTR_REAL,
+     LINE(current),
+     .unit = "A",
+     .min = 0,
+     .max = 0.1,
+     .text = "heating current; default: the preset's"},
+    {.name = "resistance",
+     .type = FM_ATTR_REAL,
+     LINE(resistance),
+     .unit = "ohm",
+     .min = 1,
+     .max = 1e6,
+     .text = "at 20 degC; default: the preset's"},
+    {.name = "water-temperature",
+     .type = FM_ATTR_REAL,
+     LINE(water_temperature),
+     .unit = "K",
+     .min = 271,
+     .max = 320,
+     .text = "default: 293.15 K"},
+    {.name = "scheme",
+     .type = FM_ATTR_CHOICE,
+     LINE(scheme),
+     .choices = scheme_names,
+     .fallback = "exponential",
      .text = "exponential: one step of second order a sample; euler: steps of 0.01 ms, as in the paper"}};
 
 typedef struct sensor_config {
     double position[3], direction[3];
 } sensor_config;
-static const fm_attr sensor_attrs[] = {
-    {.name = "position", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(sensor_config, position), .unit = "m", .min = -100, .max = 100,
-     .flags = FM_ATTR_REQUIRED, .text = "on the nose, from the body origin"},
-    {.name = "direction", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(sensor_config, direction), .unit = "", .min = -1, .max = 1,
-     .flags = FM_ATTR_REQUIRED, .text = "along which it feels; its part along the surface counts"}};
-static const fm_element sensor_element = {.name = "sensor", .text = "One sensor at any point of the nose.", .attrs = sensor_attrs,
-                                          .attr_count = FM_COUNT(sensor_attrs), .config_size = sizeof(sensor_config)};
+static const fm_attr sensor_attrs[] = {{.name = "position",
+                                        .type = FM_ATTR_VECTOR,
+                                        .count = 3,
+                                        .offset = offsetof(sensor_config, position),
+                                        .unit = "m",
+                                        .min = -100,
+                                        .max = 100,
+                                        .flags = FM_ATTR_REQUIRED,
+                                        .text = "on the nose, from the body origin"},
+                                       {.name = "direction",
+                                        .type = FM_ATTR_VECTOR,
+                                        .count = 3,
+                                        .offset = offsetof(sensor_config, direction),
+                                        .unit = "",
+                                        .min = -1,
+                                        .max = 1,
+                                        .flags = FM_ATTR_REQUIRED,
+                                        .text = "along which it feels; its part along the surface counts"}};
+static const fm_element sensor_element = {.name = "sensor",
+                                          .text = "One sensor at any point of the nose.",
+                                          .attrs = sensor_attrs,
+                                          .attr_count = FM_COUNT(sensor_attrs),
+                                          .config_size = sizeof(sensor_config)};
 static const fm_element *const children[] = {&sensor_element, NULL};
-static const fm_element element = {
-    .name = "lateral-line", .text = "Hot thermistors on the nose: their voltages tell how fast the water passes.", .attrs = attrs,
-    .attr_count = FM_COUNT(attrs), .children = children, .config_size = sizeof(fm_lateral_config), .flags = FM_ELEMENT_ONCE};
+static const fm_element element = {.name = "lateral-line",
+                                   .text =
+                                       "Hot thermistors on the nose: their voltages tell how fast the water passes.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .children = children,
+                                   .config_size = sizeof(fm_lateral_config),
+                                   .flags = FM_ELEMENT_ONCE};
 
 /* As many as there are sensors; describe_outputs sets the count. */
 static const fm_output outputs[] = {
@@ -49,19 +117,22 @@ static const fm_output outputs[] = {
 
 /* --- at load --- */
 
-static fm_status add_sensor(fm_part_load *load, fm_lateral_config *c, const fm_flow_config *flow, const double position[3],
-                            const double direction[3], fm_error *error)
+static fm_status add_sensor(fm_part_load *load, fm_lateral_config *c, const fm_flow_config *flow,
+                            const double position[3], const double direction[3], fm_error *error)
 {
     if (c->count == FM_LATERAL_SENSORS)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d sensors, accepted at most %d", FM_LATERAL_SENSORS, FM_LATERAL_SENSORS);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d sensors, accepted at most %d",
+                            FM_LATERAL_SENSORS, FM_LATERAL_SENSORS);
     double *r = c->offset[c->count], *s = c->direction[c->count], n[3];
     for (int k = 0; k < 3; k++)
         r[k] = position[k] - flow->centre[k];
     double distance = sqrt(fm_dot(r, r));
     if (!(distance >= flow->radius * (1 - 1e-6)) || distance > 1.05 * flow->radius)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "sensor %d at %g %g %g m is %s: %.6g m from the centre of the nose, accepted %.6g to %.6g m",
-                            c->count + 1, position[0], position[1], position[2], distance < flow->radius ? "inside the hull" : "off the hull",
-                            distance, flow->radius, 1.05 * flow->radius);
+        return fm_load_fail(
+            load, error, FM_ERR_MODEL,
+            "sensor %d at %g %g %g m is %s: %.6g m from the centre of the nose, accepted %.6g to %.6g m", c->count + 1,
+            position[0], position[1], position[2], distance < flow->radius ? "inside the hull" : "off the hull",
+            distance, flow->radius, 1.05 * flow->radius);
     for (int k = 0; k < 3; k++)
         n[k] = r[k] / distance;
     double normal = fm_dot(direction, n);
@@ -69,7 +140,9 @@ static fm_status add_sensor(fm_part_load *load, fm_lateral_config *c, const fm_f
         s[k] = direction[k] - normal * n[k];
     double length = sqrt(fm_dot(s, s));
     if (!(length > 1e-6))
-        return fm_load_fail(load, error, FM_ERR_MODEL, "the direction of sensor %d stands straight on the hull; a part along the surface is needed", c->count + 1);
+        return fm_load_fail(
+            load, error, FM_ERR_MODEL,
+            "the direction of sensor %d stands straight on the hull; a part along the surface is needed", c->count + 1);
     for (int k = 0; k < 3; k++) {
         s[k] /= length;
         c->position[c->count][k] = position[k];
@@ -83,7 +156,8 @@ static fm_status place_sensors(fm_part_load *load, fm_lateral_config *c, const f
     fm_status status = FM_OK;
     for (size_t i = 0; status == FM_OK && i < c->angles.count; i++) {
         double sine = sin(c->angles.values[i]), cosine = cos(c->angles.values[i]), s[3] = {-sine, cosine, 0};
-        double at[3] = {flow->centre[0] + flow->radius * cosine, flow->centre[1] + flow->radius * sine, flow->centre[2]};
+        double at[3] = {flow->centre[0] + flow->radius * cosine, flow->centre[1] + flow->radius * sine,
+                        flow->centre[2]};
         status = add_sensor(load, c, flow, at, s, error);
     }
     for (size_t i = 0; status == FM_OK && i < fm_load_child_count(load, "sensor"); i++) {
@@ -192,8 +266,9 @@ static void run_line(const fm_part_context *context)
     feel(context, c, speed);
     for (int i = 0; i < c->count; i++) {
         double before = fabs(out->velocities[i]), now = fabs(speed[i]), t = out->temperatures[i];
-        out->temperatures[i] = c->scheme == EULER ? step_by_euler(&c->thermistor, t, before, now, context->period)
-                                                  : fm_thermistor_step(&c->thermistor, t, 0.5 * (before + now), context->period);
+        out->temperatures[i] = c->scheme == EULER
+                                   ? step_by_euler(&c->thermistor, t, before, now, context->period)
+                                   : fm_thermistor_step(&c->thermistor, t, 0.5 * (before + now), context->period);
         out->velocities[i] = speed[i];
     }
     read_voltages(context, c, out);
@@ -211,6 +286,13 @@ static void start_line(const fm_part_context *context)
         out->voltages[i] = fm_thermistor_voltage(&c->thermistor, out->temperatures[i]);
 }
 
-const fm_part_class fm_lateral_line_class = {
-    .kind = FM_PART_SENSOR, .element = &element, .live_size = sizeof(double), .output_size = sizeof(fm_lateral_record),
-    .message = "fathom_msgs/FlowSensors", .outputs = outputs, .output_count = FM_COUNT(outputs), .load = load_line, .start = start_line, .run = run_line};
+const fm_part_class fm_lateral_line_class = {.kind = FM_PART_SENSOR,
+                                             .element = &element,
+                                             .live_size = sizeof(double),
+                                             .output_size = sizeof(fm_lateral_record),
+                                             .message = "fathom_msgs/FlowSensors",
+                                             .outputs = outputs,
+                                             .output_count = FM_COUNT(outputs),
+                                             .load = load_line,
+                                             .start = start_line,
+                                             .run = run_line};

@@ -14,9 +14,9 @@ typedef struct fm_lateral_record {
 } fm_lateral_record;
 
 typedef struct fm_lateral_config {
-    double noise;      /* live: V rms, white at the sensor's rate */
-    double period;     /* s */
-    fm_list angles;    /* rad, in the horizontal plane, starboard positive */
+    double noise;   /* live: V rms, white at the sensor's rate */
+    double period;  /* s */
+    fm_list angles; /* rad, in the horizontal plane, starboard positive */
     int64_t preset, scheme;
     double current, resistance, water_temperature; /* A, ohm, K; 0: the preset's */
     /* derived */

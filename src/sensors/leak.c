@@ -9,8 +9,17 @@ typedef struct leak_config {
 } leak_config;
 
 static const fm_attr leak_attrs[] = {FM_INSTRUMENT_ATTRS(leak_config),
-                                     {.name = "water", .type = FM_ATTR_BOOL, .offset = offsetof(leak_config, water), .fallback = "false", .flags = FM_ATTR_LIVE, .text = "there is water where the detector sits"}};
-static const fm_element leak_element = {.name = "leak", .text = "Leak detector.", .attrs = leak_attrs, .attr_count = FM_COUNT(leak_attrs), .config_size = sizeof(leak_config)};
+                                     {.name = "water",
+                                      .type = FM_ATTR_BOOL,
+                                      .offset = offsetof(leak_config, water),
+                                      .fallback = "false",
+                                      .flags = FM_ATTR_LIVE,
+                                      .text = "there is water where the detector sits"}};
+static const fm_element leak_element = {.name = "leak",
+                                        .text = "Leak detector.",
+                                        .attrs = leak_attrs,
+                                        .attr_count = FM_COUNT(leak_attrs),
+                                        .config_size = sizeof(leak_config)};
 
 static fm_status load_leak(fm_part_load *load, void *config, fm_error *error)
 {
@@ -28,6 +37,15 @@ static void run_leak(const fm_part_context *context)
         fm_emit(context, "leak", 1);
 }
 
-static const fm_output leak_outputs[] = {FM_OUT(fm_value_reading, value, "value", ""), FM_OUT(fm_value_reading, variance, "variance", ""), FM_OUT_TEXT("quantity", "leak"), FM_OUT_TEXT("unit", "")};
-const fm_part_class fm_leak_class = {.kind = FM_PART_SENSOR, .element = &leak_element, .live_size = offsetof(leak_config, mount), .message = "fathom_msgs/Measurement",
-                                     .outputs = leak_outputs, .output_count = FM_COUNT(leak_outputs), .counts = 1, .load = load_leak, .run = run_leak};
+static const fm_output leak_outputs[] = {FM_OUT(fm_value_reading, value, "value", ""),
+                                         FM_OUT(fm_value_reading, variance, "variance", ""),
+                                         FM_OUT_TEXT("quantity", "leak"), FM_OUT_TEXT("unit", "")};
+const fm_part_class fm_leak_class = {.kind = FM_PART_SENSOR,
+                                     .element = &leak_element,
+                                     .live_size = offsetof(leak_config, mount),
+                                     .message = "fathom_msgs/Measurement",
+                                     .outputs = leak_outputs,
+                                     .output_count = FM_COUNT(leak_outputs),
+                                     .counts = 1,
+                                     .load = load_leak,
+                                     .run = run_leak};

@@ -1,9 +1,10 @@
-/* The force term <near-wall>: added mass of the nose that rises near a wall, and the force of its gradient [snookie W4, W5].
+/* The force term <near-wall>: added mass of the nose that rises near a wall, and the force of its gradient [snookie W4,
+ * W5].
  *
  * The hull's own added mass is that of open water; here stands what the nearest wall adds to the nose's share of it,
  *   F = −m (k_n − ½) Vdot_n − m (k_t − ½) Vdot_t + gradient force, m = 4/3 π ρ a³,
- * with the acceleration of the last step (the added part is at most 0.3 m, far below the vehicle's mass, so the lag of one
- * step does no harm). The rest of the hull is taken as in open water. */
+ * with the acceleration of the last step (the added part is at most 0.3 m, far below the vehicle's mass, so the lag of
+ * one step does no harm). The rest of the hull is taken as in open water. */
 #include <math.h>
 
 #include "base/error.h"
@@ -18,10 +19,19 @@ typedef struct near_config {
     int part;
 } near_config;
 
-static const fm_attr attrs[] = {
-    {.name = "enabled", .type = FM_ATTR_BOOL, .offset = offsetof(near_config, enabled), .fallback = "true", .flags = FM_ATTR_LIVE, .text = "switches the force"}};
-static const fm_element element = {.name = "near-wall", .text = "Added mass of the nose near the nearest wall, and the force of its gradient.", .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs), .config_size = sizeof(near_config), .flags = FM_ELEMENT_ONCE};
+static const fm_attr attrs[] = {{.name = "enabled",
+                                 .type = FM_ATTR_BOOL,
+                                 .offset = offsetof(near_config, enabled),
+                                 .fallback = "true",
+                                 .flags = FM_ATTR_LIVE,
+                                 .text = "switches the force"}};
+static const fm_element element = {.name = "near-wall",
+                                   .text =
+                                       "Added mass of the nose near the nearest wall, and the force of its gradient.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .config_size = sizeof(near_config),
+                                   .flags = FM_ELEMENT_ONCE};
 
 static fm_status load_near(fm_part_load *load, void *config, fm_error *error)
 {
@@ -56,7 +66,8 @@ static void run_near(const fm_part_context *context)
     if (!((const near_config *)context->live)->enabled || !flow->count)
         return;
     const double *wall = flow->tangents[0].wall;
-    double a = c->flow->radius, mass = 4.0 / 3 * FM_PI * context->vehicle->density * a * a * a, rate[3], force[3], moment[3];
+    double a = c->flow->radius, mass = 4.0 / 3 * FM_PI * context->vehicle->density * a * a * a, rate[3], force[3],
+           moment[3];
     fm_wall_mass k = fm_wall_added_mass(c->table, flow->gap / a);
     fm_wall_force(&k, wall, flow->velocity, mass, a, force);
     nose_acceleration(context->vehicle, c->flow->centre, flow->velocity, rate);
@@ -70,4 +81,5 @@ static void run_near(const fm_part_context *context)
     }
 }
 
-const fm_part_class fm_near_wall_class = {.kind = FM_PART_FORCE, .element = &element, .live_size = sizeof(int64_t), .load = load_near, .run = run_near};
+const fm_part_class fm_near_wall_class = {
+    .kind = FM_PART_FORCE, .element = &element, .live_size = sizeof(int64_t), .load = load_near, .run = run_near};

@@ -20,25 +20,52 @@ enum { NODES_MOST = 100000 };
 
 #define SONAR(field) .offset = offsetof(sonar_config, field)
 static const fm_attr attrs[] = {
-    {.name = "frame", .type = FM_ATTR_REAL, SONAR(frame), .unit = "s", .min = 0, .max = 1e3, .fallback = "0 s", .flags = FM_ATTR_LIVE,
+    {.name = "frame",
+     .type = FM_ATTR_REAL,
+     SONAR(frame),
+     .unit = "s",
+     .min = 0,
+     .max = 1e3,
+     .fallback = "0 s",
+     .flags = FM_ATTR_LIVE,
      .text = "interval between images, each held until the next; 0: continuous"},
-    {.name = "occlusion", .type = FM_ATTR_BOOL, SONAR(occlusion), .fallback = "false", .flags = FM_ATTR_LIVE,
+    {.name = "occlusion",
+     .type = FM_ATTR_BOOL,
+     SONAR(occlusion),
+     .fallback = "false",
+     .flags = FM_ATTR_LIVE,
      .text = "nodes behind higher ones return nothing; false: every node returns, as in the paper"},
-    {.name = "range", .type = FM_ATTR_REAL, SONAR(range), .unit = "m", .min = 0.1, .max = 1e4, .fallback = "40 m", .text = "longest return"},
-    {.name = "spacing", .type = FM_ATTR_REAL, SONAR(spacing), .unit = "m", .min = 0.01, .max = 100, .fallback = "0.5 m",
+    {.name = "range",
+     .type = FM_ATTR_REAL,
+     SONAR(range),
+     .unit = "m",
+     .min = 0.1,
+     .max = 1e4,
+     .fallback = "40 m",
+     .text = "longest return"},
+    {.name = "spacing",
+     .type = FM_ATTR_REAL,
+     SONAR(spacing),
+     .unit = "m",
+     .min = 0.01,
+     .max = 100,
+     .fallback = "0.5 m",
      .text = "of the nodes along the course; they stand still on the bottom"},
     {.name = "name", .type = FM_ATTR_NAME, SONAR(name), .text = "of this sensor"}};
-static const fm_element element = {
-    .name = "node-sonar",
-    .text = "Forward-looking sonar in the vertical plane of the vehicle's course: range and bearing of bottom nodes at equal distances.",
-    .attrs = attrs, .attr_count = FM_COUNT(attrs), .config_size = sizeof(sonar_config)};
+static const fm_element element = {.name = "node-sonar",
+                                   .text = "Forward-looking sonar in the vertical plane of the vehicle's course: range "
+                                           "and bearing of bottom nodes at equal distances.",
+                                   .attrs = attrs,
+                                   .attr_count = FM_COUNT(attrs),
+                                   .config_size = sizeof(sonar_config)};
 
 static fm_status load_sonar(fm_part_load *load, void *memory, fm_error *error)
 {
     sonar_config *c = memory;
     double nodes = floor(c->range / c->spacing) + 2;
     if (nodes > NODES_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "range over spacing gives %g nodes, accepted at most %d", nodes, NODES_MOST);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "range over spacing gives %g nodes, accepted at most %d", nodes,
+                            NODES_MOST);
     c->room = (int64_t)nodes;
     fm_load_output_size(load, sizeof(fm_node_image) + 2 * (size_t)c->room * sizeof(double));
     return FM_OK;
@@ -59,8 +86,9 @@ static void take_image(const fm_part_context *context, const sonar_config *c, in
     image->count = 0;
     for (int64_t i = 0; i < c->room; i++) {
         const double ahead = (first + (double)i) * c->spacing - along;
-        const double below = fm_environment_depth(context->environment, v->position[0] + ahead * north, v->position[1] + ahead * east) -
-                             v->position[2];
+        const double below =
+            fm_environment_depth(context->environment, v->position[0] + ahead * north, v->position[1] + ahead * east) -
+            v->position[2];
         const double r = sqrt(ahead * ahead + below * below);
         if (!(ahead > 0) || !(r < c->range))
             continue;
@@ -83,5 +111,9 @@ static void run_sonar(const fm_part_context *context)
     fm_threat_hold(&p, s, 0, context->period);
 }
 
-const fm_part_class fm_node_sonar_class = {.kind = FM_PART_SENSOR, .element = &element, .live_size = offsetof(sonar_config, range),
-                                           .state_size = sizeof(fm_threat_state), .load = load_sonar, .run = run_sonar};
+const fm_part_class fm_node_sonar_class = {.kind = FM_PART_SENSOR,
+                                           .element = &element,
+                                           .live_size = offsetof(sonar_config, range),
+                                           .state_size = sizeof(fm_threat_state),
+                                           .load = load_sonar,
+                                           .run = run_sonar};

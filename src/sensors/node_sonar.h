@@ -6,11 +6,11 @@
 
 /* Output: this head, then `room` ranges [m] and `room` bearings [rad], positive down from the horizontal. */
 typedef struct fm_node_image {
-    int64_t number;  /* of images taken so far; 0: none yet */
-    int64_t count;   /* of returns */
-    int64_t room;    /* of returns at most */
-    double spacing;  /* m, between nodes */
-    double theta;    /* rad, pitch when the image was taken */
+    int64_t number; /* of images taken so far; 0: none yet */
+    int64_t count;  /* of returns */
+    int64_t room;   /* of returns at most */
+    double spacing; /* m, between nodes */
+    double theta;   /* rad, pitch when the image was taken */
 } fm_node_image;
 
 static inline const double *fm_node_ranges(const fm_node_image *image)

@@ -5,7 +5,10 @@
 
 fm_status fm_picture_write_png(const char *path, const uint8_t *rgb, size_t width, size_t height, fm_error *error)
 {
-    png_image image = {.version = PNG_IMAGE_VERSION, .width = (png_uint_32)width, .height = (png_uint_32)height, .format = PNG_FORMAT_RGB};
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)width,
+                       .height = (png_uint_32)height,
+                       .format = PNG_FORMAT_RGB};
     if (png_image_write_to_file(&image, path, 0, rgb, 0, NULL))
         return FM_OK;
     return fm_fail(error, FM_ERR_FILE, "%s: %s", path, image.message);
@@ -18,7 +21,8 @@ fm_status fm_picture_read_png(const char *path, uint8_t *rgb, size_t width, size
         return fm_fail(error, FM_ERR_FILE, "%s: %s", path, image.message);
     if (image.width != width || image.height != height) {
         png_image_free(&image);
-        return fm_fail(error, FM_ERR_RANGE, "%s: found %u × %u pixels, accepted %zu × %zu", path, image.width, image.height, width, height);
+        return fm_fail(error, FM_ERR_RANGE, "%s: found %u × %u pixels, accepted %zu × %zu", path, image.width,
+                       image.height, width, height);
     }
     image.format = PNG_FORMAT_RGB;
     if (png_image_finish_read(&image, NULL, rgb, 0, NULL))

@@ -7,8 +7,12 @@
 #include "sensors/value.h"
 
 static const fm_attr pressure_attrs[] = {FM_VALUE_ATTRS("Pa")};
-static const fm_element pressure_element = {.name = "pressure", .text = "Absolute pressure: P0 + P1 z + P2 z^2 of the water column, and what the waves add.",
-                                            .attrs = pressure_attrs, .attr_count = FM_COUNT(pressure_attrs), .config_size = sizeof(fm_value_config)};
+static const fm_element pressure_element = {
+    .name = "pressure",
+    .text = "Absolute pressure: P0 + P1 z + P2 z^2 of the water column, and what the waves add.",
+    .attrs = pressure_attrs,
+    .attr_count = FM_COUNT(pressure_attrs),
+    .config_size = sizeof(fm_value_config)};
 
 /* Pa where the instrument sits. */
 static double pressure_here(const fm_part_context *context)
@@ -25,14 +29,20 @@ static void run_pressure(const fm_part_context *context)
     fm_value_give(context, pressure_here(context));
 }
 
-static const fm_output pressure_outputs[] = {FM_OUT(fm_value_reading, value, "fluid_pressure", "Pa"), FM_OUT(fm_value_reading, variance, "variance", "Pa2")};
-const fm_part_class fm_pressure_class = FM_VALUE_CLASS(pressure_element, "sensor_msgs/FluidPressure", pressure_outputs, fm_value_load, run_pressure);
+static const fm_output pressure_outputs[] = {FM_OUT(fm_value_reading, value, "fluid_pressure", "Pa"),
+                                             FM_OUT(fm_value_reading, variance, "variance", "Pa2")};
+const fm_part_class fm_pressure_class =
+    FM_VALUE_CLASS(pressure_element, "sensor_msgs/FluidPressure", pressure_outputs, fm_value_load, run_pressure);
 
 /* --- depth --- */
 
 static const fm_attr depth_attrs[] = {FM_VALUE_ATTRS("m")};
-static const fm_element depth_element = {.name = "depth", .text = "Depth below the surface, from the pressure by the water column's P0, P1, P2 turned round.",
-                                         .attrs = depth_attrs, .attr_count = FM_COUNT(depth_attrs), .config_size = sizeof(fm_value_config)};
+static const fm_element depth_element = {
+    .name = "depth",
+    .text = "Depth below the surface, from the pressure by the water column's P0, P1, P2 turned round.",
+    .attrs = depth_attrs,
+    .attr_count = FM_COUNT(depth_attrs),
+    .config_size = sizeof(fm_value_config)};
 
 /* [inst-4] z of P0 + P1 z + P2 z² = p, in the form that does not cancel. */
 static double depth_of(const double p[3], double pressure)
@@ -47,4 +57,5 @@ static void run_depth(const fm_part_context *context)
 }
 
 static const fm_output depth_outputs[] = {FM_MEASUREMENT_OUTPUTS("depth", "m")};
-const fm_part_class fm_depth_class = FM_VALUE_CLASS(depth_element, "fathom_msgs/Measurement", depth_outputs, fm_value_load, run_depth);
+const fm_part_class fm_depth_class =
+    FM_VALUE_CLASS(depth_element, "fathom_msgs/Measurement", depth_outputs, fm_value_load, run_depth);

@@ -1,4 +1,5 @@
-/* Profiling sonar: a pencil beam that turns a step with each ping; the whole profile is given out, the newest range in it. */
+/* Profiling sonar: a pencil beam that turns a step with each ping; the whole profile is given out, the newest range in
+ * it. */
 #include <math.h>
 #include <string.h>
 
@@ -28,24 +29,36 @@ typedef struct profiling_reading {
 } profiling_reading;
 
 static const fm_attr profiling_attrs[] = {
-    FM_INSTRUMENT_ATTRS(profiling_config), FM_FLAW_ATTRS(profiling_config, flaws, "m"), FM_SENSOR_REAL(profiling_config, range, "range", "m", 0.01, 10000, "50 m", "the farthest it measures"),
+    FM_INSTRUMENT_ATTRS(profiling_config),
+    FM_FLAW_ATTRS(profiling_config, flaws, "m"),
+    FM_SENSOR_REAL(profiling_config, range, "range", "m", 0.01, 10000, "50 m", "the farthest it measures"),
     FM_SENSOR_REAL(profiling_config, nearest, "nearest", "m", 0, 1000, "0 m", "the nearest it measures"),
-    FM_SENSOR_REAL(profiling_config, sector, "sector", "rad", 0, 6.2832, "90 deg", "through which the beam turns, around its forward axis"),
+    FM_SENSOR_REAL(profiling_config, sector, "sector", "rad", 0, 6.2832, "90 deg",
+                   "through which the beam turns, around its forward axis"),
     FM_SENSOR_INT(profiling_config, points, "points", 2, 4096, "64", "of a profile, evenly spaced")};
-static const fm_element profiling_element = {.name = "profiling-sonar", .text = "Profiling sonar: a pencil beam, one range a period, turning a step each time in its horizontal plane; from port to starboard, then anew.",
-                                             .attrs = profiling_attrs, .attr_count = FM_COUNT(profiling_attrs), .config_size = sizeof(profiling_config)};
+static const fm_element profiling_element = {
+    .name = "profiling-sonar",
+    .text = "Profiling sonar: a pencil beam, one range a period, turning a step each time in its horizontal plane; "
+            "from port to starboard, then anew.",
+    .attrs = profiling_attrs,
+    .attr_count = FM_COUNT(profiling_attrs),
+    .config_size = sizeof(profiling_config)};
 
 static fm_status describe(fm_part_load *load, const profiling_config *c)
 {
-    static const fm_output shared[] = {
-        FM_OUT(profiling_reading, values.angle_min, "angle_min", "rad"), FM_OUT(profiling_reading, values.angle_max, "angle_max", "rad"),
-        FM_OUT(profiling_reading, values.angle_increment, "angle_increment", "rad"), FM_OUT(profiling_reading, values.time_increment, "time_increment", "s"),
-        FM_OUT(profiling_reading, values.scan_time, "scan_time", "s"), FM_OUT(profiling_reading, values.range_min, "range_min", "m"), FM_OUT(profiling_reading, values.range_max, "range_max", "m")};
+    static const fm_output shared[] = {FM_OUT(profiling_reading, values.angle_min, "angle_min", "rad"),
+                                       FM_OUT(profiling_reading, values.angle_max, "angle_max", "rad"),
+                                       FM_OUT(profiling_reading, values.angle_increment, "angle_increment", "rad"),
+                                       FM_OUT(profiling_reading, values.time_increment, "time_increment", "s"),
+                                       FM_OUT(profiling_reading, values.scan_time, "scan_time", "s"),
+                                       FM_OUT(profiling_reading, values.range_min, "range_min", "m"),
+                                       FM_OUT(profiling_reading, values.range_max, "range_max", "m")};
     fm_output *o = fm_load_alloc(load, sizeof shared + sizeof *o);
     if (!o)
         return FM_ERR_MEMORY;
     memcpy(o, shared, sizeof shared);
-    o[FM_COUNT(shared)] = (fm_output){.field = "ranges", .unit = "m", .offset = sizeof(profiling_reading), .count = (size_t)c->points};
+    o[FM_COUNT(shared)] =
+        (fm_output){.field = "ranges", .unit = "m", .offset = sizeof(profiling_reading), .count = (size_t)c->points};
     fm_load_outputs(load, o, FM_COUNT(shared) + 1);
     return FM_OK;
 }
@@ -93,10 +106,21 @@ static void run_profiling(const fm_part_context *context)
     profiling_values *v = fm_place(context, &c->mount, &live->health, 1);
     if (!v)
         return;
-    *v = (profiling_values){.angle_min = -0.5 * c->sector, .angle_max = 0.5 * c->sector, .angle_increment = step, .time_increment = context->period,
-                            .scan_time = context->period * (double)c->points, .range_min = c->nearest, .range_max = c->range};
+    *v = (profiling_values){.angle_min = -0.5 * c->sector,
+                            .angle_max = 0.5 * c->sector,
+                            .angle_increment = step,
+                            .time_increment = context->period,
+                            .scan_time = context->period * (double)c->points,
+                            .range_min = c->nearest,
+                            .range_max = c->range};
     memcpy(v->ranges, profile, (size_t)c->points * sizeof *profile);
 }
 
-const fm_part_class fm_profiling_sonar_class = {.kind = FM_PART_SENSOR, .element = &profiling_element, .live_size = offsetof(profiling_config, mount), .message = "sensor_msgs/LaserScan",
-                                                .counts = 1, .load = load_profiling, .start = start_profiling, .run = run_profiling};
+const fm_part_class fm_profiling_sonar_class = {.kind = FM_PART_SENSOR,
+                                                .element = &profiling_element,
+                                                .live_size = offsetof(profiling_config, mount),
+                                                .message = "sensor_msgs/LaserScan",
+                                                .counts = 1,
+                                                .load = load_profiling,
+                                                .start = start_profiling,
+                                                .run = run_profiling};

@@ -13,40 +13,58 @@ typedef struct range_config {
     fm_health health;
     fm_flaws flaws;
     fm_mount mount;
-    double range, nearest;       /* m */
-    double half_angle[2];        /* rad: to both sides in its horizontal plane, up and down */
-    int64_t rays[2];             /* across and up */
-    double least_cosine;         /* of incidence: flatter echoes are lost */
+    double range, nearest; /* m */
+    double half_angle[2];  /* rad: to both sides in its horizontal plane, up and down */
+    int64_t rays[2];       /* across and up */
+    double least_cosine;   /* of incidence: flatter echoes are lost */
     int64_t mode;
-    double infrared;             /* 1, 0 */
-    double (*directions)[3];     /* derived: unit vectors, instrument axes */
+    double infrared;         /* 1, 0 */
+    double (*directions)[3]; /* derived: unit vectors, instrument axes */
     int64_t count;
 } range_config;
 
-#define COMMON(looks, far)                                                                                                  \
-    FM_INSTRUMENT_ATTRS_LOOKING(range_config, looks), FM_FLAW_ATTRS(range_config, flaws, "m"),                               \
-    FM_SENSOR_REAL(range_config, range, "range", "m", 1e-3, 12000, far, "the farthest it measures"),                         \
-    FM_SENSOR_REAL(range_config, nearest, "nearest", "m", 0, 1000, "0 m", "the nearest it measures")
-#define WEDGE(wide, many)                                                                                                   \
-    FM_SENSOR_REAL(range_config, half_angle[0], "half-angle", "rad", 0, 3.1416, wide, "of the wedge, to both sides"),         \
-    FM_SENSOR_REAL(range_config, half_angle[1], "vertical-half-angle", "rad", 0, 1.5708, "0 deg", "of the wedge, up and down"), \
-    FM_SENSOR_INT(range_config, rays[0], "rays", 1, 1024, many, "evenly spaced across the wedge"),                           \
-    FM_SENSOR_INT(range_config, rays[1], "vertical-rays", 1, 1024, "1", "evenly spaced from top to bottom"),                 \
-    FM_SENSOR_REAL(range_config, least_cosine, "least-cosine", "", 0, 1, "0", "of incidence: flatter echoes do not come back")
+#define COMMON(looks, far)                                                                                             \
+    FM_INSTRUMENT_ATTRS_LOOKING(range_config, looks), FM_FLAW_ATTRS(range_config, flaws, "m"),                         \
+        FM_SENSOR_REAL(range_config, range, "range", "m", 1e-3, 12000, far, "the farthest it measures"),               \
+        FM_SENSOR_REAL(range_config, nearest, "nearest", "m", 0, 1000, "0 m", "the nearest it measures")
+#define WEDGE(wide, many)                                                                                              \
+    FM_SENSOR_REAL(range_config, half_angle[0], "half-angle", "rad", 0, 3.1416, wide, "of the wedge, to both sides"),  \
+        FM_SENSOR_REAL(range_config, half_angle[1], "vertical-half-angle", "rad", 0, 1.5708, "0 deg",                  \
+                       "of the wedge, up and down"),                                                                   \
+        FM_SENSOR_INT(range_config, rays[0], "rays", 1, 1024, many, "evenly spaced across the wedge"),                 \
+        FM_SENSOR_INT(range_config, rays[1], "vertical-rays", 1, 1024, "1", "evenly spaced from top to bottom"),       \
+        FM_SENSOR_REAL(range_config, least_cosine, "least-cosine", "", 0, 1, "0",                                      \
+                       "of incidence: flatter echoes do not come back")
 
 static const fm_attr sonar_attrs[] = {COMMON("0 0 0 deg", "50 m"), WEDGE("15 deg", "13")};
-static const fm_element sonar_element = {.name = "sonar", .text = "Range sonar: a wedge of rays around its forward axis, the shortest range counts.", .attrs = sonar_attrs,
-                                         .attr_count = FM_COUNT(sonar_attrs), .config_size = sizeof(range_config)};
+static const fm_element sonar_element = {
+    .name = "sonar",
+    .text = "Range sonar: a wedge of rays around its forward axis, the shortest range counts.",
+    .attrs = sonar_attrs,
+    .attr_count = FM_COUNT(sonar_attrs),
+    .config_size = sizeof(range_config)};
 static const fm_attr infrared_attrs[] = {COMMON("0 0 0 deg", "0.8 m"), WEDGE("4 deg", "3")};
-static const fm_element infrared_element = {.name = "infrared", .text = "Infrared range finder: a narrow wedge of rays around its forward axis, the shortest range counts.",
-                                            .attrs = infrared_attrs, .attr_count = FM_COUNT(infrared_attrs), .config_size = sizeof(range_config)};
+static const fm_element infrared_element = {
+    .name = "infrared",
+    .text = "Infrared range finder: a narrow wedge of rays around its forward axis, the shortest range counts.",
+    .attrs = infrared_attrs,
+    .attr_count = FM_COUNT(infrared_attrs),
+    .config_size = sizeof(range_config)};
 static const char *const modes[] = {"ray", "formula", NULL};
 static const fm_attr echosounder_attrs[] = {
-    COMMON("0 -90 0 deg", "200 m"), WEDGE("0 deg", "1"),
-    {.name = "mode", .type = FM_ATTR_CHOICE, .offset = offsetof(range_config, mode), .choices = modes, .fallback = "ray",
+    COMMON("0 -90 0 deg", "200 m"),
+    WEDGE("0 deg", "1"),
+    {.name = "mode",
+     .type = FM_ATTR_CHOICE,
+     .offset = offsetof(range_config, mode),
+     .choices = modes,
+     .fallback = "ray",
      .text = "ray: the way along its axis, slanted when the vehicle tilts; formula: water depth less own depth"}};
-static const fm_element echosounder_element = {.name = "echosounder", .text = "Echosounder; it looks down unless its attitude says otherwise.", .attrs = echosounder_attrs,
-                                               .attr_count = FM_COUNT(echosounder_attrs), .config_size = sizeof(range_config)};
+static const fm_element echosounder_element = {.name = "echosounder",
+                                               .text = "Echosounder; it looks down unless its attitude says otherwise.",
+                                               .attrs = echosounder_attrs,
+                                               .attr_count = FM_COUNT(echosounder_attrs),
+                                               .config_size = sizeof(range_config)};
 
 static double spread(double half, int64_t i, int64_t count)
 {
@@ -58,14 +76,17 @@ static fm_status load_range(fm_part_load *load, void *config, fm_error *error)
     range_config *c = config;
     c->count = c->rays[0] * c->rays[1];
     if (c->count > RAYS_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld rays, accepted at most %d", (long long)c->count, RAYS_MOST);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld rays, accepted at most %d", (long long)c->count,
+                            RAYS_MOST);
     if (c->nearest >= c->range)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "nearest: found %g m, accepted less than the range of %g m", c->nearest, c->range);
+        return fm_load_fail(load, error, FM_ERR_RANGE, "nearest: found %g m, accepted less than the range of %g m",
+                            c->nearest, c->range);
     if (!(c->directions = fm_load_alloc(load, (size_t)c->count * sizeof *c->directions)))
         return FM_ERR_MEMORY;
     for (int64_t k = 0; k < c->rays[1]; k++)
         for (int64_t i = 0; i < c->rays[0]; i++)
-            fm_beam_direction(spread(c->half_angle[0], i, c->rays[0]), spread(c->half_angle[1], k, c->rays[1]), c->directions[k * c->rays[0] + i]);
+            fm_beam_direction(spread(c->half_angle[0], i, c->rays[0]), spread(c->half_angle[1], k, c->rays[1]),
+                              c->directions[k * c->rays[0] + i]);
     return fm_instrument_load(load, &c->mount, 1, FM_READING_WORDS(fm_range_reading), 0, error);
 }
 
@@ -106,7 +127,10 @@ static double formula(const fm_part_context *context, const range_config *c)
 static void run_range(const fm_part_context *context)
 {
     const range_config *c = context->config, *live = context->live;
-    fm_range_reading r = {.radiation = c->infrared, .field_of_view = 2 * c->half_angle[0], .min_range = c->nearest, .max_range = c->range,
+    fm_range_reading r = {.radiation = c->infrared,
+                          .field_of_view = 2 * c->half_angle[0],
+                          .min_range = c->nearest,
+                          .max_range = c->range,
                           .variance = live->flaws.noise * live->flaws.noise};
     r.range = c->mode == MODE_FORMULA ? formula(context, c) : shortest(context, c);
     int met = r.range <= c->range;
@@ -118,12 +142,18 @@ static void run_range(const fm_part_context *context)
     fm_give(context, &c->mount, &live->health, 1, &r.range);
 }
 
-static const fm_output range_outputs[] = {
-    FM_OUT(fm_range_reading, range, "range", "m"), FM_OUT(fm_range_reading, radiation, "radiation_type", ""), FM_OUT(fm_range_reading, field_of_view, "field_of_view", "rad"),
-    FM_OUT(fm_range_reading, min_range, "min_range", "m"), FM_OUT(fm_range_reading, max_range, "max_range", "m"), FM_OUT(fm_range_reading, variance, "variance", "m2")};
-#define RANGE_CLASS(its_element, its_load)                                                                                  \
-    {.kind = FM_PART_SENSOR, .element = &its_element, .live_size = offsetof(range_config, mount), .message = "sensor_msgs/Range", \
-     .outputs = range_outputs, .output_count = FM_COUNT(range_outputs), .counts = 1, .load = its_load, .run = run_range}
+static const fm_output range_outputs[] = {FM_OUT(fm_range_reading, range, "range", "m"),
+                                          FM_OUT(fm_range_reading, radiation, "radiation_type", ""),
+                                          FM_OUT(fm_range_reading, field_of_view, "field_of_view", "rad"),
+                                          FM_OUT(fm_range_reading, min_range, "min_range", "m"),
+                                          FM_OUT(fm_range_reading, max_range, "max_range", "m"),
+                                          FM_OUT(fm_range_reading, variance, "variance", "m2")};
+#define RANGE_CLASS(its_element, its_load)                                                                             \
+    {                                                                                                                  \
+        .kind = FM_PART_SENSOR, .element = &its_element, .live_size = offsetof(range_config, mount),                   \
+        .message = "sensor_msgs/Range", .outputs = range_outputs, .output_count = FM_COUNT(range_outputs),             \
+        .counts = 1, .load = its_load, .run = run_range                                                                \
+    }
 const fm_part_class fm_sonar_class = RANGE_CLASS(sonar_element, load_range);
 const fm_part_class fm_infrared_class = RANGE_CLASS(infrared_element, load_infrared);
 const fm_part_class fm_echosounder_class = RANGE_CLASS(echosounder_element, load_range);

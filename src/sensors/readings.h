@@ -1,5 +1,6 @@
-/* What instruments give out, for those who read them through fm_sensor_output. All begin with the same head. SI; world axes
- * NED; vectors in the instrument's axes, which are the vehicle's (forward, starboard, down) unless it is mounted otherwise. */
+/* What instruments give out, for those who read them through fm_sensor_output. All begin with the same head. SI; world
+ * axes NED; vectors in the instrument's axes, which are the vehicle's (forward, starboard, down) unless it is mounted
+ * otherwise. */
 #ifndef FM_SENSORS_READINGS_H
 #define FM_SENSORS_READINGS_H
 
@@ -26,8 +27,8 @@ typedef struct fm_ins_reading {
     double rates[3];       /* rad/s, instrument axes */
 } fm_ins_reading;
 
-/* One number: depth (m), heading (rad), pressure (Pa), current (A), leak (0 or 1), actuator position (rad), shaft speed (rad/s),
- * speed through the water (m/s), bumper (0 or 1). */
+/* One number: depth (m), heading (rad), pressure (Pa), current (A), leak (0 or 1), actuator position (rad), shaft speed
+ * (rad/s), speed through the water (m/s), bumper (0 or 1). */
 typedef struct fm_value_reading {
     fm_reading head;
     double value;
@@ -46,25 +47,25 @@ typedef struct fm_ctd_reading {
 /* Echosounder, sonar, infrared. */
 typedef struct fm_range_reading {
     fm_reading head;
-    double range;         /* m; +infinity: nothing within reach, −infinity: nearer than the least range */
-    double radiation;     /* 0 sound, 1 infrared */
-    double field_of_view; /* rad */
+    double range;                /* m; +infinity: nothing within reach, −infinity: nearer than the least range */
+    double radiation;            /* 0 sound, 1 infrared */
+    double field_of_view;        /* rad */
     double min_range, max_range; /* m */
-    double variance;      /* m² */
+    double variance;             /* m² */
 } fm_range_reading;
 
 typedef struct fm_dvl_reading {
     fm_reading head;
-    double mode;              /* 1: over ground, 2: through the water */
-    double velocity[3];       /* m/s */
-    double altitude;          /* m above the bottom, from the beams; NaN without lock */
-    double speed, course;     /* m/s, rad from north; NaN without lock */
+    double mode;          /* 1: over ground, 2: through the water */
+    double velocity[3];   /* m/s */
+    double altitude;      /* m above the bottom, from the beams; NaN without lock */
+    double speed, course; /* m/s, rad from north; NaN without lock */
     double good_beams;
-    double sound_speed;       /* m/s */
+    double sound_speed; /* m/s */
     double ranges_valid, velocities_valid;
-    double range[4];          /* m along each beam; NaN: lost */
-    double beam_velocity[4];  /* m/s along each beam, positive when nearing; NaN: lost */
-    double beam_direction[12];/* unit vectors */
+    double range[4];           /* m along each beam; NaN: lost */
+    double beam_velocity[4];   /* m/s along each beam, positive when nearing; NaN: lost */
+    double beam_direction[12]; /* unit vectors */
 } fm_dvl_reading;
 
 typedef struct fm_gps_reading {

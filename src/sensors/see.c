@@ -6,8 +6,8 @@
 #include "physics/real.h"
 
 /* The bottom where it is a formula and not triangles. */
-static void meet_bottom(const fm_bottom *bottom, size_t rays, const double origin[][3], const double direction[][3], double range,
-                        fm_ray_hit *hits)
+static void meet_bottom(const fm_bottom *bottom, size_t rays, const double origin[][3], const double direction[][3],
+                        double range, fm_ray_hit *hits)
 {
     for (size_t i = 0; i < rays; i++) {
         double distance, normal[3], limit = fmin(range, hits[i].distance);
@@ -15,14 +15,17 @@ static void meet_bottom(const fm_bottom *bottom, size_t rays, const double origi
             continue;
         const double *d = direction[i];
         double cosine = -(d[0] * normal[0] + d[1] * normal[1] + d[2] * normal[2]);
-        hits[i] = (fm_ray_hit){.distance = distance, .cosine = fmin(fmax(cosine, 0), 1), .body = FM_BODY_BOTTOM,
-                               .triangle = UINT32_MAX, .inside = distance == 0};
+        hits[i] = (fm_ray_hit){.distance = distance,
+                               .cosine = fmin(fmax(cosine, 0), 1),
+                               .body = FM_BODY_BOTTOM,
+                               .triangle = UINT32_MAX,
+                               .inside = distance == 0};
         memcpy(hits[i].normal, normal, sizeof normal);
     }
 }
 
-void fm_see(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3], double range,
-            fm_ray_hit *hits)
+void fm_see(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
+            double range, fm_ray_hit *hits)
 {
     const fm_environment *e = context->environment;
     fm_rays_cast(e->scene, context->bodies->list, context->bodies->count, rays, origin, direction, range,

@@ -4,14 +4,14 @@
 
 #include "sensors/environment.h"
 
-/* One hit a ray, within `range` (m), of what stands and moves at the start of the step. Directions are unit vectors, world
- * axes. */
-void fm_see(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3], double range,
-            fm_ray_hit *hits);
-/* After fm_see, with the same rays: where a vehicle has a skin, its triangles are met in place of its shapes. colour: of the skin
- * (red, green, blue, 0 … 1) where `skinned`. For cameras. */
-void fm_see_skins(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3], double range,
-                  fm_ray_hit *hits, int *skinned, double colour[][3]);
+/* One hit a ray, within `range` (m), of what stands and moves at the start of the step. Directions are unit vectors,
+ * world axes. */
+void fm_see(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
+            double range, fm_ray_hit *hits);
+/* After fm_see, with the same rays: where a vehicle has a skin, its triangles are met in place of its shapes. colour:
+ * of the skin (red, green, blue, 0 … 1) where `skinned`. For cameras. */
+void fm_see_skins(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
+                  double range, fm_ray_hit *hits, int *skinned, double colour[][3]);
 /* The material of a hit. */
 const fm_material *fm_seen_material(const fm_part_context *context, const fm_ray_hit *hit);
 

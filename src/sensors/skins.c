@@ -51,7 +51,8 @@ static void look_behind(const fm_part_context *context, const double origin[3], 
 }
 
 /* Does the ray meet the ball before what it has hit? */
-static int meets_ball(const double centre[3], double radius, const double origin[3], const double direction[3], double limit)
+static int meets_ball(const double centre[3], double radius, const double origin[3], const double direction[3],
+                      double limit)
 {
     double to[3] = {centre[0] - origin[0], centre[1] - origin[1], centre[2] - origin[2]};
     double along = dot(to, direction), square = dot(to, to);
@@ -79,10 +80,10 @@ static double meet_triangle(const double a[3], const double b[3], const double c
     return *u >= 0 && *v >= 0 && *u + *v <= 1 && t >= 0 ? t : HUGE_VAL;
 }
 
-/* Normal and colour between the three corners. The normal is that of the side seen, which the triangle itself decides: near the
- * outline the blended one may point away from the eye. */
-static void blend(const fm_skin *skin, const uint32_t corner[3], double u, double v, const double direction[3], fm_ray_hit *hit,
-                  double colour[3])
+/* Normal and colour between the three corners. The normal is that of the side seen, which the triangle itself decides:
+ * near the outline the blended one may point away from the eye. */
+static void blend(const fm_skin *skin, const uint32_t corner[3], double u, double v, const double direction[3],
+                  fm_ray_hit *hit, double colour[3])
 {
     double weight[3] = {1 - u - v, u, v}, n[3] = {0}, c[3] = {0};
     for (int i = 0; i < 3; i++)
@@ -103,14 +104,15 @@ static void blend(const fm_skin *skin, const uint32_t corner[3], double u, doubl
     memcpy(colour, c, sizeof c);
 }
 
-static void meet_skin(const fm_skin *skin, uint32_t body, const double origin[3], const double direction[3], double range,
-                      fm_ray_hit *hit, int *skinned, double colour[3])
+static void meet_skin(const fm_skin *skin, uint32_t body, const double origin[3], const double direction[3],
+                      double range, fm_ray_hit *hit, int *skinned, double colour[3])
 {
     double best = fmin(range, hit->distance), u, v, best_u = 0, best_v = 0;
     size_t found = skin->triangles;
     for (size_t i = 0; i < skin->triangles; i++) {
         const uint32_t *corner = skin->index + 3 * i;
-        double t = meet_triangle(skin->point[corner[0]], skin->point[corner[1]], skin->point[corner[2]], origin, direction, &u, &v);
+        double t = meet_triangle(skin->point[corner[0]], skin->point[corner[1]], skin->point[corner[2]], origin,
+                                 direction, &u, &v);
         if (t < best) {
             best = t;
             best_u = u;
@@ -125,8 +127,8 @@ static void meet_skin(const fm_skin *skin, uint32_t body, const double origin[3]
     *skinned = 1;
 }
 
-void fm_see_skins(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3], double range,
-                  fm_ray_hit *hits, int *skinned, double colour[][3])
+void fm_see_skins(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
+                  double range, fm_ray_hit *hits, int *skinned, double colour[][3])
 {
     const fm_bodies *bodies = context->bodies;
     memset(skinned, 0, rays * sizeof *skinned);

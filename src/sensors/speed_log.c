@@ -4,7 +4,10 @@
 #include "sensors/value.h"
 
 static const fm_attr speed_attrs[] = {FM_VALUE_ATTRS("m/s")};
-static const fm_element speed_element = {.name = "speed-log", .text = "Speed through the water along its forward axis.", .attrs = speed_attrs, .attr_count = FM_COUNT(speed_attrs),
+static const fm_element speed_element = {.name = "speed-log",
+                                         .text = "Speed through the water along its forward axis.",
+                                         .attrs = speed_attrs,
+                                         .attr_count = FM_COUNT(speed_attrs),
                                          .config_size = sizeof(fm_value_config)};
 
 static void run_speed(const fm_part_context *context)
@@ -17,4 +20,5 @@ static void run_speed(const fm_part_context *context)
 }
 
 static const fm_output speed_outputs[] = {FM_OUT(fm_value_reading, value, "twist.linear.x", "m/s")};
-const fm_part_class fm_speed_log_class = FM_VALUE_CLASS(speed_element, "geometry_msgs/TwistStamped", speed_outputs, fm_value_load, run_speed);
+const fm_part_class fm_speed_log_class =
+    FM_VALUE_CLASS(speed_element, "geometry_msgs/TwistStamped", speed_outputs, fm_value_load, run_speed);

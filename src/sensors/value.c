@@ -2,7 +2,8 @@
 
 fm_status fm_value_load(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((fm_value_config *)config)->mount, 1, FM_READING_WORDS(fm_value_reading), 0, error);
+    return fm_instrument_load(load, &((fm_value_config *)config)->mount, 1, FM_READING_WORDS(fm_value_reading), 0,
+                              error);
 }
 
 void fm_value_give(const fm_part_context *context, double value)

@@ -17,7 +17,10 @@ struct fm_channels {
     fm_arena arena;
 };
 
-fm_channels *fm_channels_create(void) { return fm_alloc(sizeof(fm_channels)); }
+fm_channels *fm_channels_create(void)
+{
+    return fm_alloc(sizeof(fm_channels));
+}
 
 void fm_channels_destroy(fm_channels *channels)
 {
@@ -96,20 +99,28 @@ fm_status fm_channels_seal(fm_channels *channels, fm_error *error)
     return channels->sealed ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
 }
 
-size_t fm_channels_count(const fm_channels *channels) { return channels->count; }
-const fm_channel *fm_channel_at(const fm_channels *channels, size_t number) { return &channels->items[number]; }
+size_t fm_channels_count(const fm_channels *channels)
+{
+    return channels->count;
+}
+const fm_channel *fm_channel_at(const fm_channels *channels, size_t number)
+{
+    return &channels->items[number];
+}
 
 static void push_latched(fm_channels *channels, fm_ring *ring)
 {
     for (size_t i = 0; i < channels->count; i++) {
         const fm_channel *c = &channels->items[i];
         if (c->last_size > 0)
-            fm_ring_push(ring, &(fm_ring_item){(uint16_t)i, c->sequence - 1, c->last_time, (uint32_t)c->last_size, c->last});
+            fm_ring_push(ring,
+                         &(fm_ring_item){(uint16_t)i, c->sequence - 1, c->last_time, (uint32_t)c->last_size, c->last});
     }
     fm_ring_flush(ring);
 }
 
-fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_policy policy, fm_ring **ring, fm_error *error)
+fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_policy policy, fm_ring **ring,
+                             fm_error *error)
 {
     *ring = NULL;
     if (!channels->sealed)
@@ -198,5 +209,11 @@ int fm_channels_wait(const fm_channels *channels)
     return alive;
 }
 
-uint64_t fm_channels_oversize(const fm_channels *channels) { return channels->oversize; }
-size_t fm_channels_step_bytes(const fm_channels *channels) { return channels->step_bytes; }
+uint64_t fm_channels_oversize(const fm_channels *channels)
+{
+    return channels->oversize;
+}
+size_t fm_channels_step_bytes(const fm_channels *channels)
+{
+    return channels->step_bytes;
+}

@@ -1,5 +1,5 @@
-/* Channels: named streams of messages out of a world. Registered at load, then sealed; publishing encodes a message once
- * and hands the bytes to every attached ring, without blocking or allocating. */
+/* Channels: named streams of messages out of a world. Registered at load, then sealed; publishing encodes a message
+ * once and hands the bytes to every attached ring, without blocking or allocating. */
 #ifndef FM_TELEMETRY_CHANNEL_H
 #define FM_TELEMETRY_CHANNEL_H
 
@@ -7,13 +7,13 @@
 #include "telemetry/ring.h"
 
 typedef struct fm_channel_config {
-    const char *topic;      /* "/phoenix/odometry"; begins with '/', unique */
+    const char *topic; /* "/phoenix/odometry"; begins with '/', unique */
     const fm_message *type;
-    size_t max_size;        /* bytes of the longest message (fm_message_size, fm_message_max_size) */
-    double rate;            /* Hz, messages a second at most on average; sizes the rings; > 0 */
-    unsigned burst;         /* messages in one step at most; 0 means 1 */
-    int latched;            /* the last message is kept, and given to rings attached later */
-    const char *text;       /* one sentence for people; may be NULL */
+    size_t max_size;  /* bytes of the longest message (fm_message_size, fm_message_max_size) */
+    double rate;      /* Hz, messages a second at most on average; sizes the rings; > 0 */
+    unsigned burst;   /* messages in one step at most; 0 means 1 */
+    int latched;      /* the last message is kept, and given to rings attached later */
+    const char *text; /* one sentence for people; may be NULL */
 } fm_channel_config;
 
 typedef struct fm_channel {
@@ -45,7 +45,8 @@ const fm_channel *fm_channel_at(const fm_channels *channels, size_t number);
 
 /* Makes a ring that holds `seconds` of all channels at their registered rates, and at least two steps, and attaches it.
  * Latched messages are pushed first. Between steps, by the stepping thread; after the seal. */
-fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_policy policy, fm_ring **ring, fm_error *error);
+fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_policy policy, fm_ring **ring,
+                             fm_error *error);
 /* Detaches; the consumer sees the end. The ring is destroyed by its owner once the consumer is done. */
 void fm_channels_detach(fm_channels *channels, fm_ring *ring);
 
@@ -57,8 +58,8 @@ fm_status fm_publish_bytes(fm_channels *channels, uint16_t number, uint64_t time
 
 /* At the end of a step: wakes the consumers. */
 void fm_channels_flush(fm_channels *channels);
-/* Between steps, for rings of policy FM_RING_WAIT: is there room for a whole step, and sleeping until there is. Returns 0 when a
- * consumer has gone. */
+/* Between steps, for rings of policy FM_RING_WAIT: is there room for a whole step, and sleeping until there is. Returns
+ * 0 when a consumer has gone. */
 int fm_channels_ready(const fm_channels *channels);
 int fm_channels_wait(const fm_channels *channels);
 

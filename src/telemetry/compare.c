@@ -12,12 +12,14 @@ typedef struct pair {
     fm_mcap_message message[2];
 } pair;
 
-static fm_status open_pair(pair *p, fm_mcap_reader *const reader[2], const fm_mcap_channel *const channel[2], fm_error *error)
+static fm_status open_pair(pair *p, fm_mcap_reader *const reader[2], const fm_mcap_channel *const channel[2],
+                           fm_error *error)
 {
     *p = (pair){0};
     fm_status status = FM_OK;
     for (int i = 0; i < 2 && status == FM_OK; i++)
-        status = fm_mcap_query_open(reader[i], &(fm_mcap_query){.channel = channel ? channel[i] : NULL}, &p->cursor[i], error);
+        status = fm_mcap_query_open(reader[i], &(fm_mcap_query){.channel = channel ? channel[i] : NULL}, &p->cursor[i],
+                                    error);
     return status;
 }
 
@@ -69,7 +71,8 @@ fm_status fm_compare_all(fm_mcap_reader *a, fm_mcap_reader *b, int *same, fm_err
     return status;
 }
 
-/* --- one channel --------------------------------------------------------------------------------------------------- */
+/* --- one channel ---------------------------------------------------------------------------------------------------
+ */
 
 static void note_first(fm_difference *d, uint64_t time, const char *field)
 {
@@ -145,8 +148,8 @@ static fm_status compare_pairs(pair *p, const fm_layout *layout, fm_difference *
     return status;
 }
 
-fm_status fm_compare_channel(fm_mcap_reader *a, const fm_mcap_channel *in_a, fm_mcap_reader *b, const fm_mcap_channel *in_b,
-                             fm_difference *d, fm_error *error)
+fm_status fm_compare_channel(fm_mcap_reader *a, const fm_mcap_channel *in_a, fm_mcap_reader *b,
+                             const fm_mcap_channel *in_b, fm_difference *d, fm_error *error)
 {
     fm_mcap_reader *const readers[2] = {a, b};
     const fm_mcap_channel *const channels[2] = {in_a, in_b};

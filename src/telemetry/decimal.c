@@ -61,7 +61,8 @@ fm_decimal *fm_decimal_create(void)
     return d;
 }
 
-/* The decimal digits·10^exponent nearest to m·2^e among the shortest that lie closer than half way to the neighbours. */
+/* The decimal digits·10^exponent nearest to m·2^e among the shortest that lie closer than half way to the neighbours.
+ */
 typedef struct shortest {
     uint64_t digits;
     int exponent;
@@ -86,7 +87,8 @@ static const uint64_t tens[] = {1ull,
                                 10000000000000000ull,
                                 100000000000000000ull};
 
-/* product = v·10^k·2^point; below and above: half the distances to the neighbours in the same units, less the error of 10^k. */
+/* product = v·10^k·2^point; below and above: half the distances to the neighbours in the same units, less the error of
+ * 10^k. */
 static shortest shorten(u128 product, int point, u128 below, u128 above, int k)
 {
     uint64_t whole = (uint64_t)(product >> point), reach = (uint64_t)(above >> point) + 1;
@@ -137,7 +139,10 @@ static size_t put_digits(uint64_t value, char *text)
     return count;
 }
 
-size_t fm_decimal_uint(uint64_t value, char *text) { return put_digits(value, text); }
+size_t fm_decimal_uint(uint64_t value, char *text)
+{
+    return put_digits(value, text);
+}
 
 size_t fm_decimal_int(int64_t value, char *text)
 {

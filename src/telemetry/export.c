@@ -8,7 +8,10 @@
 
 #include "telemetry/decimal.h"
 
-static fm_status no_memory(fm_error *error) { return fm_fail(error, FM_ERR_MEMORY, "out of memory for an export"); }
+static fm_status no_memory(fm_error *error)
+{
+    return fm_fail(error, FM_ERR_MEMORY, "out of memory for an export");
+}
 
 static void note(const fm_export_options *options, const char *topic, const char *what, const char *why)
 {
@@ -18,9 +21,11 @@ static void note(const fm_export_options *options, const char *topic, const char
         options->note(options->context, text);
 }
 
-/* --- preparing ----------------------------------------------------------------------------------------------------- */
+/* --- preparing -----------------------------------------------------------------------------------------------------
+ */
 
-/* "/phoenix/odometry" becomes "phoenix.odometry". A topic with other characters gets its channel id behind it, so that names differ. */
+/* "/phoenix/odometry" becomes "phoenix.odometry". A topic with other characters gets its channel id behind it, so that
+ * names differ. */
 static void name_output(fm_export_channel *c, char separator)
 {
     const char *topic = c->channel->topic + (c->channel->topic[0] == '/');
@@ -78,8 +83,8 @@ static fm_status measure(fm_mcap_reader *reader, const fm_export_options *option
     return status;
 }
 
-fm_status fm_export_prepare(fm_mcap_reader *reader, const fm_export_options *options, char separator, fm_export_set *set,
-                            fm_error *error)
+fm_status fm_export_prepare(fm_mcap_reader *reader, const fm_export_options *options, char separator,
+                            fm_export_set *set, fm_error *error)
 {
     size_t count = options->channels ? options->channel_count : fm_mcap_channel_count(reader);
     *set = (fm_export_set){fm_alloc((count + 1) * sizeof *set->items), 0, fm_alloc(65536 * sizeof *set->by_id)};
@@ -111,7 +116,8 @@ void fm_export_set_free(fm_export_set *set)
     *set = (fm_export_set){0};
 }
 
-/* --- CSV ----------------------------------------------------------------------------------------------------------- */
+/* --- CSV -----------------------------------------------------------------------------------------------------------
+ */
 
 /* The text of a column's last number: much of a log does not change from row to row. */
 typedef struct shown {
@@ -169,11 +175,10 @@ static void put_text(csv_file *f, const char *text, size_t length)
 static void put_number(csv_file *f, const fm_decimal *d, const fm_column *column, const fm_cell *cell, shown *last)
 {
     if (last->kind != cell->kind || last->bits != cell->value.natural) {
-        size_t length = cell->kind == FM_CELL_INT    ? fm_decimal_int(cell->value.integer, last->text)
-                        : cell->kind == FM_CELL_UINT ? fm_decimal_uint(cell->value.natural, last->text)
-                        : column->field->type == FM_FIELD_float32
-                            ? fm_decimal_single(d, cell->single, last->text)
-                            : fm_decimal_real(d, cell->value.real, last->text);
+        size_t length = cell->kind == FM_CELL_INT                 ? fm_decimal_int(cell->value.integer, last->text)
+                        : cell->kind == FM_CELL_UINT              ? fm_decimal_uint(cell->value.natural, last->text)
+                        : column->field->type == FM_FIELD_float32 ? fm_decimal_single(d, cell->single, last->text)
+                                                                  : fm_decimal_real(d, cell->value.real, last->text);
         last->kind = (uint8_t)cell->kind;
         last->bits = cell->value.natural;
         last->length = (uint8_t)length;
@@ -248,8 +253,8 @@ static fm_status close_csv(fm_export_channel *c, const char *folder, fm_error *e
 }
 
 /* The rows of the channels first … end - 1, in one pass over the log. */
-static fm_status write_rows(fm_mcap_reader *reader, const fm_decimal *decimal, fm_export_set *set, int32_t first, int32_t end,
-                            fm_export_result *result, fm_error *error)
+static fm_status write_rows(fm_mcap_reader *reader, const fm_decimal *decimal, fm_export_set *set, int32_t first,
+                            int32_t end, fm_export_result *result, fm_error *error)
 {
     fm_mcap_cursor *cursor;
     fm_mcap_message m;
@@ -290,8 +295,8 @@ static fm_status export_group(fm_mcap_reader *reader, const char *folder, const 
     return status;
 }
 
-fm_status fm_export_csv(fm_mcap_reader *reader, const char *folder, const fm_export_options *options, fm_export_result *result,
-                        fm_error *error)
+fm_status fm_export_csv(fm_mcap_reader *reader, const char *folder, const fm_export_options *options,
+                        fm_export_result *result, fm_error *error)
 {
     fm_export_set set;
     *result = (fm_export_result){0};

@@ -17,16 +17,17 @@ typedef struct fm_export_result {
     uint64_t rows, values;
 } fm_export_result;
 
-/* DIR/phoenix.odometry.csv and so on; the folder is made when it is missing. The first line names the columns: "time [s]", then paths with units.
- * Sequences of over 4096 values are left out, with a note. */
-fm_status fm_export_csv(fm_mcap_reader *reader, const char *folder, const fm_export_options *options, fm_export_result *result,
-                        fm_error *error);
+/* DIR/phoenix.odometry.csv and so on; the folder is made when it is missing. The first line names the columns: "time
+ * [s]", then paths with units. Sequences of over 4096 values are left out, with a note. */
+fm_status fm_export_csv(fm_mcap_reader *reader, const char *folder, const fm_export_options *options,
+                        fm_export_result *result, fm_error *error);
 
 /* FM_ERR_MISSING in a build without NetCDF. */
 fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_export_options *options,
                            fm_export_result *result, fm_error *error);
 
-/* --- what both share ----------------------------------------------------------------------------------------------- */
+/* --- what both share -----------------------------------------------------------------------------------------------
+ */
 
 enum { FM_EXPORT_COLUMNS = 4096 };
 
@@ -34,7 +35,7 @@ enum { FM_EXPORT_COLUMNS = 4096 };
 typedef struct fm_export_channel {
     const fm_mcap_channel *channel;
     fm_layout layout;
-    size_t rows; /* messages */
+    size_t rows;    /* messages */
     char name[200]; /* of the file or group: letters, digits, '.', '_', '-' */
     void *output;   /* of the format */
 } fm_export_channel;
@@ -46,8 +47,8 @@ typedef struct fm_export_set {
 } fm_export_set;
 
 /* The wanted channels that have messages and can be decoded, with finished layouts (one pass over the log). */
-fm_status fm_export_prepare(fm_mcap_reader *reader, const fm_export_options *options, char separator, fm_export_set *set,
-                            fm_error *error);
+fm_status fm_export_prepare(fm_mcap_reader *reader, const fm_export_options *options, char separator,
+                            fm_export_set *set, fm_error *error);
 void fm_export_set_free(fm_export_set *set);
 
 #endif

@@ -46,7 +46,7 @@ static fm_status nc_failed(int code, const char *what, fm_error *error)
 
 static int nc_type_of(fm_field_type type)
 {
-    static const int types[] = {NC_UBYTE, NC_UBYTE, NC_BYTE,   NC_UBYTE, NC_SHORT, NC_USHORT, NC_INT,
+    static const int types[] = {NC_UBYTE, NC_UBYTE, NC_BYTE,   NC_UBYTE, NC_SHORT,  NC_USHORT, NC_INT,
                                 NC_UINT,  NC_INT64, NC_UINT64, NC_FLOAT, NC_DOUBLE, NC_STRING};
     return types[type];
 }
@@ -62,7 +62,8 @@ static size_t run_length(const fm_layout *layout, size_t first)
 {
     const fm_column *c = &layout->columns[first];
     size_t length = base_length(c->path), width = 1;
-    while (first + width < layout->count && c->path[length] == '[' && layout->columns[first + width].field == c->field &&
+    while (first + width < layout->count && c->path[length] == '[' &&
+           layout->columns[first + width].field == c->field &&
            base_length(layout->columns[first + width].path) == length &&
            memcmp(layout->columns[first + width].path, c->path, length) == 0)
         width++;
@@ -255,7 +256,8 @@ static fm_status write_rows(fm_mcap_reader *reader, fm_export_set *set, fm_expor
     return status;
 }
 
-static fm_status write_file(fm_mcap_reader *reader, int file, fm_export_set *set, fm_export_result *result, fm_error *error)
+static fm_status write_file(fm_mcap_reader *reader, int file, fm_export_set *set, fm_export_result *result,
+                            fm_error *error)
 {
     const char *seed = fm_mcap_get_metadata(reader, "run", "seed");
     int code = put_text(file, NC_GLOBAL, "Conventions", "CF-1.10");

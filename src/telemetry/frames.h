@@ -8,20 +8,33 @@
 #include "telemetry/message.h"
 
 /* A world vector (position, velocity in the world …): NED to ENU. The same map leads back. */
-static inline fm_msg_vector3 fm_enu_from_ned(const double v[3]) { return (fm_msg_vector3){v[1], v[0], -v[2]}; }
+static inline fm_msg_vector3 fm_enu_from_ned(const double v[3])
+{
+    return (fm_msg_vector3){v[1], v[0], -v[2]};
+}
 
-static inline fm_msg_point fm_enu_point_from_ned(const double v[3]) { return (fm_msg_point){v[1], v[0], -v[2]}; }
+static inline fm_msg_point fm_enu_point_from_ned(const double v[3])
+{
+    return (fm_msg_point){v[1], v[0], -v[2]};
+}
 
 /* A body vector (velocity, angular rate, force, torque …): FRD to FLU. The same map leads back. */
-static inline fm_msg_vector3 fm_flu_from_frd(const double v[3]) { return (fm_msg_vector3){v[0], -v[1], -v[2]}; }
+static inline fm_msg_vector3 fm_flu_from_frd(const double v[3])
+{
+    return (fm_msg_vector3){v[0], -v[1], -v[2]};
+}
 
-static inline fm_msg_point fm_flu_point_from_frd(const double v[3]) { return (fm_msg_point){v[0], -v[1], -v[2]}; }
+static inline fm_msg_point fm_flu_point_from_frd(const double v[3])
+{
+    return (fm_msg_point){v[0], -v[1], -v[2]};
+}
 
 /* Attitude FRD→NED (q = w x y z) to FLU→ENU: q' = (0, √½, √½, 0) q (0, 1, 0, 0), up to the sign of the whole. */
 static inline fm_msg_quaternion fm_enu_attitude_from_ned(const double q[4])
 {
     const double s = 0.70710678118654752440; /* √½ */
-    return (fm_msg_quaternion){.x = s * (q[1] + q[2]), .y = s * (q[1] - q[2]), .z = s * (q[0] - q[3]), .w = s * (q[0] + q[3])};
+    return (fm_msg_quaternion){
+        .x = s * (q[1] + q[2]), .y = s * (q[1] - q[2]), .z = s * (q[0] - q[3]), .w = s * (q[0] + q[3])};
 }
 
 /* And back, to w x y z. */

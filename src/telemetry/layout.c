@@ -19,9 +19,13 @@ typedef struct fm_layout_node {
     int left_out;
 } fm_layout_node;
 
-static fm_status no_memory(fm_error *error) { return fm_fail(error, FM_ERR_MEMORY, "out of memory for a layout"); }
+static fm_status no_memory(fm_error *error)
+{
+    return fm_fail(error, FM_ERR_MEMORY, "out of memory for a layout");
+}
 
-/* --- building ------------------------------------------------------------------------------------------------------ */
+/* --- building ------------------------------------------------------------------------------------------------------
+ */
 
 static const char *join(fm_arena *arena, const char *path, const char *name)
 {
@@ -76,7 +80,8 @@ void fm_layout_free(fm_layout *layout)
     *layout = (fm_layout){0};
 }
 
-/* --- walking a message --------------------------------------------------------------------------------------------- */
+/* --- walking a message ---------------------------------------------------------------------------------------------
+ */
 
 typedef struct walker {
     const uint8_t *body;
@@ -100,7 +105,6 @@ static const uint8_t *take(walker *w, size_t align, size_t bytes)
     return w->body + start;
 }
 
-
 static void set_cell(fm_cell *cell, fm_field_type type, const uint8_t *from)
 {
     int16_t i16;
@@ -113,18 +117,36 @@ static void set_cell(fm_cell *cell, fm_field_type type, const uint8_t *from)
     case FM_FIELD_byte:
     case FM_FIELD_uint8: cell->value.integer = *from; break;
     case FM_FIELD_int8: cell->value.integer = (int8_t)*from; break;
-    case FM_FIELD_int16: memcpy(&i16, from, 2); cell->value.integer = i16; break;
-    case FM_FIELD_uint16: memcpy(&u16, from, 2); cell->value.integer = u16; break;
-    case FM_FIELD_int32: memcpy(&i32, from, 4); cell->value.integer = i32; break;
-    case FM_FIELD_uint32: memcpy(&u32, from, 4); cell->value.integer = u32; break;
+    case FM_FIELD_int16:
+        memcpy(&i16, from, 2);
+        cell->value.integer = i16;
+        break;
+    case FM_FIELD_uint16:
+        memcpy(&u16, from, 2);
+        cell->value.integer = u16;
+        break;
+    case FM_FIELD_int32:
+        memcpy(&i32, from, 4);
+        cell->value.integer = i32;
+        break;
+    case FM_FIELD_uint32:
+        memcpy(&u32, from, 4);
+        cell->value.integer = u32;
+        break;
     case FM_FIELD_int64: memcpy(&cell->value.integer, from, 8); break;
-    case FM_FIELD_uint64: cell->kind = FM_CELL_UINT; memcpy(&cell->value.natural, from, 8); break;
+    case FM_FIELD_uint64:
+        cell->kind = FM_CELL_UINT;
+        memcpy(&cell->value.natural, from, 8);
+        break;
     case FM_FIELD_float32:
         cell->kind = FM_CELL_REAL;
         memcpy(&cell->single, from, 4);
         cell->value.real = cell->single;
         break;
-    case FM_FIELD_float64: cell->kind = FM_CELL_REAL; memcpy(&cell->value.real, from, 8); break;
+    case FM_FIELD_float64:
+        cell->kind = FM_CELL_REAL;
+        memcpy(&cell->value.real, from, 8);
+        break;
     default: break;
     }
 }
@@ -220,7 +242,8 @@ fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size,
     return walk(layout, data, size, row, error);
 }
 
-/* --- columns ------------------------------------------------------------------------------------------------------- */
+/* --- columns -------------------------------------------------------------------------------------------------------
+ */
 
 /* Sets first, columns and left_out below a node; counts what is left out. */
 static size_t assign(fm_layout_node *node, size_t max_columns, size_t *left_out)
@@ -231,7 +254,7 @@ static size_t assign(fm_layout_node *node, size_t max_columns, size_t *left_out)
         child->first = total;
         child->columns = child->child_count > 0 ? assign(child, max_columns, left_out) : child->field->message ? 0 : 1;
         size_t all = child->columns > 0 && child->most > max_columns / child->columns ? max_columns + 1
-                                                                                     : child->columns * child->most;
+                                                                                      : child->columns * child->most;
         child->left_out = all > max_columns;
         *left_out += child->left_out ? 1 : 0;
         total += child->left_out ? 0 : all;

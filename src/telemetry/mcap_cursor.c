@@ -7,7 +7,7 @@
 
 typedef struct item {
     uint64_t time, chunk, index; /* ns; place of the chunk in the file; number in the batch */
-    const uint8_t *body; /* of the message record */
+    const uint8_t *body;         /* of the message record */
     size_t size;
 } item;
 
@@ -55,7 +55,8 @@ static int wants(const fm_mcap_cursor *c, const fm_chunk_ref *ref)
     return 0;
 }
 
-fm_status fm_mcap_query_open(fm_mcap_reader *reader, const fm_mcap_query *query, fm_mcap_cursor **cursor, fm_error *error)
+fm_status fm_mcap_query_open(fm_mcap_reader *reader, const fm_mcap_query *query, fm_mcap_cursor **cursor,
+                             fm_error *error)
 {
     fm_mcap_cursor *c = fm_alloc(sizeof *c);
     *cursor = c;
@@ -114,8 +115,8 @@ static fm_status list_messages(fm_mcap_cursor *c, const fm_chunk_data *chunk, ui
         fm_view_u64(&v);
         if (v.bad)
             break;
-        if (c->reader->channel_at[id] == 0 || (c->query.channel && id != c->query.channel->id) || time < c->query.start ||
-            (c->query.end > 0 && time > c->query.end))
+        if (c->reader->channel_at[id] == 0 || (c->query.channel && id != c->query.channel->id) ||
+            time < c->query.start || (c->query.end > 0 && time > c->query.end))
             continue;
         if (!add_item(c, &(item){time, offset, c->item_count, body.data, body.size}))
             return fm_fail(error, FM_ERR_MEMORY, "%s: out of memory for messages", c->reader->path);

@@ -60,7 +60,8 @@ static const fm_pair *take_pairs(fm_mcap_reader *r, fm_view *view, size_t *count
     return pairs;
 }
 
-/* --- records ------------------------------------------------------------------------------------------------------- */
+/* --- records -------------------------------------------------------------------------------------------------------
+ */
 /* Each takes a body and adds what it says to the reader; 0 when it is malformed (or memory is out). */
 
 static int add_schema(fm_mcap_reader *r, fm_view *v)
@@ -198,7 +199,8 @@ static int follow_index(fm_mcap_reader *r, fm_view *v, fm_mcap_op wanted)
     return wanted == FM_MCAP_METADATA ? add_metadata(r, &body) : add_attachment(r, &body);
 }
 
-/* --- the summary --------------------------------------------------------------------------------------------------- */
+/* --- the summary ---------------------------------------------------------------------------------------------------
+ */
 
 static int add_summary_record(fm_mcap_reader *r, uint8_t op, fm_view *body)
 {
@@ -245,7 +247,8 @@ static const char *read_summary(fm_mcap_reader *r)
     return r->chunk_count == 0 && r->info.messages > 0 ? "the summary has no chunks" : NULL;
 }
 
-/* --- recovery: the file from its start ----------------------------------------------------------------------------- */
+/* --- recovery: the file from its start -----------------------------------------------------------------------------
+ */
 
 typedef struct scan {
     fm_chunk_data chunk;
@@ -349,8 +352,8 @@ static fm_status recover(fm_mcap_reader *r, const char *reason, fm_error *error)
     char *warning = fm_arena_alloc(&r->arena, (size_t)length);
     if (!warning)
         return no_memory(r, error);
-    int used = snprintf(warning, (size_t)length, "%s; recovered %zu chunks up to byte %llu of %zu", reason, r->chunk_count,
-                        (unsigned long long)offset, r->size);
+    int used = snprintf(warning, (size_t)length, "%s; recovered %zu chunks up to byte %llu of %zu", reason,
+                        r->chunk_count, (unsigned long long)offset, r->size);
     if (s.bad_chunks > 0)
         used += snprintf(warning + used, (size_t)(length - used), "; left out %zu bad chunks (%s)", s.bad_chunks,
                          s.first_bad.text);
@@ -361,7 +364,8 @@ static fm_status recover(fm_mcap_reader *r, const char *reason, fm_error *error)
     return FM_OK;
 }
 
-/* --- opening ------------------------------------------------------------------------------------------------------- */
+/* --- opening -------------------------------------------------------------------------------------------------------
+ */
 
 static fm_status read_head(fm_mcap_reader *r, fm_error *error)
 {
@@ -472,16 +476,41 @@ void fm_mcap_reader_close(fm_mcap_reader *r)
     fm_free(r);
 }
 
-/* --- asking -------------------------------------------------------------------------------------------------------- */
+/* --- asking --------------------------------------------------------------------------------------------------------
+ */
 
-const fm_mcap_info *fm_mcap_get_info(const fm_mcap_reader *r) { return &r->info; }
-size_t fm_mcap_channel_count(const fm_mcap_reader *r) { return r->channel_count; }
-const fm_mcap_channel *fm_mcap_channel_at(const fm_mcap_reader *r, size_t index) { return &r->channels[index]; }
-size_t fm_mcap_schema_count(const fm_mcap_reader *r) { return r->schema_count; }
-size_t fm_mcap_metadata_count(const fm_mcap_reader *r) { return r->metadata_count; }
-const fm_mcap_record *fm_mcap_metadata_at(const fm_mcap_reader *r, size_t index) { return &r->metadata[index]; }
-size_t fm_mcap_attachment_count(const fm_mcap_reader *r) { return r->attachment_count; }
-const fm_mcap_record *fm_mcap_attachment_at(const fm_mcap_reader *r, size_t index) { return &r->attachments[index]; }
+const fm_mcap_info *fm_mcap_get_info(const fm_mcap_reader *r)
+{
+    return &r->info;
+}
+size_t fm_mcap_channel_count(const fm_mcap_reader *r)
+{
+    return r->channel_count;
+}
+const fm_mcap_channel *fm_mcap_channel_at(const fm_mcap_reader *r, size_t index)
+{
+    return &r->channels[index];
+}
+size_t fm_mcap_schema_count(const fm_mcap_reader *r)
+{
+    return r->schema_count;
+}
+size_t fm_mcap_metadata_count(const fm_mcap_reader *r)
+{
+    return r->metadata_count;
+}
+const fm_mcap_record *fm_mcap_metadata_at(const fm_mcap_reader *r, size_t index)
+{
+    return &r->metadata[index];
+}
+size_t fm_mcap_attachment_count(const fm_mcap_reader *r)
+{
+    return r->attachment_count;
+}
+const fm_mcap_record *fm_mcap_attachment_at(const fm_mcap_reader *r, size_t index)
+{
+    return &r->attachments[index];
+}
 
 const fm_mcap_channel *fm_mcap_find_channel(const fm_mcap_reader *r, const char *topic)
 {
@@ -500,7 +529,8 @@ const char *fm_mcap_get_metadata(const fm_mcap_reader *r, const char *name, cons
     return NULL;
 }
 
-fm_status fm_mcap_channel_type(fm_mcap_reader *r, const fm_mcap_channel *channel, const fm_message **type, fm_error *error)
+fm_status fm_mcap_channel_type(fm_mcap_reader *r, const fm_mcap_channel *channel, const fm_message **type,
+                               fm_error *error)
 {
     size_t index = (size_t)(channel - r->channels);
     const fm_mcap_schema *s = channel->schema;
@@ -508,8 +538,9 @@ fm_status fm_mcap_channel_type(fm_mcap_reader *r, const fm_mcap_channel *channel
     if (*type)
         return FM_OK;
     if (strcmp(channel->encoding, "cdr") != 0 || !s || strcmp(s->encoding, "ros2msg") != 0)
-        return fm_fail(error, FM_ERR_MISSING, "%s: channel %s is '%s' with a schema in '%s'; 'cdr' with 'ros2msg' can be read",
-                       r->path, channel->topic, channel->encoding, s ? s->encoding : "");
+        return fm_fail(error, FM_ERR_MISSING,
+                       "%s: channel %s is '%s' with a schema in '%s'; 'cdr' with 'ros2msg' can be read", r->path,
+                       channel->topic, channel->encoding, s ? s->encoding : "");
     fm_status status = fm_schema_parse(s->name, s->data, s->size, &r->arena, type, error);
     r->types[index] = *type;
     return status;

@@ -64,8 +64,8 @@ const fm_mcap_record *fm_mcap_attachment_at(const fm_mcap_reader *reader, size_t
 /* A value in the metadata; NULL when it is not there. */
 const char *fm_mcap_get_metadata(const fm_mcap_reader *reader, const char *name, const char *key);
 
-/* The descriptor of a channel's messages, from the schema in the file. FM_ERR_MISSING when it is not CDR with a ros2msg schema. Lives as
- * long as the reader. */
+/* The descriptor of a channel's messages, from the schema in the file. FM_ERR_MISSING when it is not CDR with a ros2msg
+ * schema. Lives as long as the reader. */
 fm_status fm_mcap_channel_type(fm_mcap_reader *reader, const fm_mcap_channel *channel, const fm_message **type,
                                fm_error *error);
 
@@ -85,7 +85,8 @@ typedef struct fm_mcap_query {
 typedef struct fm_mcap_cursor fm_mcap_cursor;
 
 /* Messages in the order of time; those of equal time as they stand in the file. */
-fm_status fm_mcap_query_open(fm_mcap_reader *reader, const fm_mcap_query *query, fm_mcap_cursor **cursor, fm_error *error);
+fm_status fm_mcap_query_open(fm_mcap_reader *reader, const fm_mcap_query *query, fm_mcap_cursor **cursor,
+                             fm_error *error);
 /* message->data is NULL after the last. After a failure (a bad chunk) the next call goes on behind it. */
 fm_status fm_mcap_next(fm_mcap_cursor *cursor, fm_mcap_message *message, fm_error *error);
 void fm_mcap_query_close(fm_mcap_cursor *cursor);

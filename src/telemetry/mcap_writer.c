@@ -47,7 +47,8 @@ struct fm_mcap_writer {
     fm_error first_error;
 };
 
-/* --- bytes --------------------------------------------------------------------------------------------------------- */
+/* --- bytes ---------------------------------------------------------------------------------------------------------
+ */
 
 static uint8_t *extend(bytes *b, size_t size)
 {
@@ -73,10 +74,22 @@ static void put(bytes *b, const void *data, size_t size)
         memcpy(to, data, size);
 }
 
-static void put_u8(bytes *b, unsigned value) { put(b, &(uint8_t){(uint8_t)value}, 1); }
-static void put_u16(bytes *b, unsigned value) { put(b, &(uint16_t){(uint16_t)value}, 2); }
-static void put_u32(bytes *b, size_t value) { put(b, &(uint32_t){(uint32_t)value}, 4); }
-static void put_u64(bytes *b, uint64_t value) { put(b, &value, 8); }
+static void put_u8(bytes *b, unsigned value)
+{
+    put(b, &(uint8_t){(uint8_t)value}, 1);
+}
+static void put_u16(bytes *b, unsigned value)
+{
+    put(b, &(uint16_t){(uint16_t)value}, 2);
+}
+static void put_u32(bytes *b, size_t value)
+{
+    put(b, &(uint32_t){(uint32_t)value}, 4);
+}
+static void put_u64(bytes *b, uint64_t value)
+{
+    put(b, &value, 8);
+}
 
 static void put_text(bytes *b, const char *text)
 {
@@ -112,7 +125,8 @@ static void end_record(bytes *b, size_t start)
         memcpy(b->data + start + 1, &length, 8);
 }
 
-/* --- file ---------------------------------------------------------------------------------------------------------- */
+/* --- file ----------------------------------------------------------------------------------------------------------
+ */
 
 static fm_status remember(fm_mcap_writer *w, fm_status status, const char *what, fm_error *error)
 {
@@ -154,8 +168,14 @@ static void free_writer(fm_mcap_writer *w)
 {
     for (size_t i = 0; i < w->channel_count; i++)
         fm_free(w->channels[i].entries);
-    bytes *all[] = {&w->record, &w->chunk, &w->packed, &w->schema_records, &w->channel_records, &w->chunk_indexes,
-                    &w->attachment_indexes, &w->metadata_indexes};
+    bytes *all[] = {&w->record,
+                    &w->chunk,
+                    &w->packed,
+                    &w->schema_records,
+                    &w->channel_records,
+                    &w->chunk_indexes,
+                    &w->attachment_indexes,
+                    &w->metadata_indexes};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         fm_free(all[i]->data);
     fm_free(w->channels);
@@ -202,7 +222,8 @@ fm_status fm_mcap_create(const char *path, const fm_mcap_options *options, fm_mc
     return status;
 }
 
-/* --- schemas, channels, metadata, attachments ---------------------------------------------------------------------- */
+/* --- schemas, channels, metadata, attachments ----------------------------------------------------------------------
+ */
 
 fm_status fm_mcap_add_schema(fm_mcap_writer *w, const char *name, const char *encoding, const void *data, size_t size,
                              uint16_t *id, fm_error *error)
@@ -300,7 +321,8 @@ fm_status fm_mcap_attach(fm_mcap_writer *w, const char *name, const char *media_
     return FM_OK;
 }
 
-/* --- chunks -------------------------------------------------------------------------------------------------------- */
+/* --- chunks --------------------------------------------------------------------------------------------------------
+ */
 
 static const char *compression_name(fm_compression c)
 {
@@ -452,7 +474,8 @@ fm_status fm_mcap_write(fm_mcap_writer *w, uint16_t channel, uint32_t sequence, 
     fm_status status = FM_OK;
     if (channel == 0 || channel > w->channel_count)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s: no channel %u", w->path, channel);
-    if (w->chunk_messages > 0 && (time - w->chunk_start >= w->options.chunk_time || w->chunk.size >= w->options.chunk_bytes))
+    if (w->chunk_messages > 0 &&
+        (time - w->chunk_start >= w->options.chunk_time || w->chunk.size >= w->options.chunk_bytes))
         status = fm_mcap_flush(w, error);
     uint64_t offset = w->chunk.size;
     uint8_t *to = extend(&w->chunk, FM_MCAP_RECORD_HEAD + 22 + size);
@@ -476,10 +499,17 @@ fm_status fm_mcap_write(fm_mcap_writer *w, uint16_t channel, uint32_t sequence, 
     return status;
 }
 
-uint64_t fm_mcap_lost(const fm_mcap_writer *w) { return w->lost; }
-uint64_t fm_mcap_written(const fm_mcap_writer *w) { return w->messages; }
+uint64_t fm_mcap_lost(const fm_mcap_writer *w)
+{
+    return w->lost;
+}
+uint64_t fm_mcap_written(const fm_mcap_writer *w)
+{
+    return w->messages;
+}
 
-/* --- summary ------------------------------------------------------------------------------------------------------- */
+/* --- summary -------------------------------------------------------------------------------------------------------
+ */
 
 static void put_statistics(fm_mcap_writer *w, bytes *b)
 {
@@ -526,9 +556,12 @@ static fm_status write_summary(fm_mcap_writer *w, fm_error *error)
     const struct {
         fm_mcap_op op;
         const bytes *records;
-    } groups[] = {{FM_MCAP_SCHEMA, &w->schema_records},           {FM_MCAP_CHANNEL, &w->channel_records},
-                  {FM_MCAP_STATISTICS, &statistics},              {FM_MCAP_CHUNK_INDEX, &w->chunk_indexes},
-                  {FM_MCAP_ATTACHMENT_INDEX, &w->attachment_indexes}, {FM_MCAP_METADATA_INDEX, &w->metadata_indexes}};
+    } groups[] = {{FM_MCAP_SCHEMA, &w->schema_records},
+                  {FM_MCAP_CHANNEL, &w->channel_records},
+                  {FM_MCAP_STATISTICS, &statistics},
+                  {FM_MCAP_CHUNK_INDEX, &w->chunk_indexes},
+                  {FM_MCAP_ATTACHMENT_INDEX, &w->attachment_indexes},
+                  {FM_MCAP_METADATA_INDEX, &w->metadata_indexes}};
     uint64_t summary = w->position, starts[6];
     for (size_t i = 0; i < 6; i++) {
         starts[i] = summary + b.size;
@@ -563,8 +596,8 @@ fm_status fm_mcap_close(fm_mcap_writer *w, fm_error *error)
     w->file = -1;
     fm_status status = w->first_error.status;
     if (status != FM_OK && w->lost > 0)
-        fm_fail(error, status, "%s (%llu messages lost, %llu written)", w->first_error.text, (unsigned long long)w->lost,
-                (unsigned long long)w->messages);
+        fm_fail(error, status, "%s (%llu messages lost, %llu written)", w->first_error.text,
+                (unsigned long long)w->lost, (unsigned long long)w->messages);
     else if (status != FM_OK)
         fm_fail(error, status, "%s", w->first_error.text);
     free_writer(w);

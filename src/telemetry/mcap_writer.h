@@ -10,11 +10,11 @@
 
 typedef struct fm_mcap_options {
     fm_compression compression;
-    int level;            /* of zstd; 0: its default */
-    uint64_t chunk_time;  /* ns of log time after which a chunk is closed; 0: 1 s */
-    size_t chunk_bytes;   /* uncompressed bytes after which a chunk is closed; 0: 1 MB */
-    const char *profile;  /* "ros2" when NULL */
-    const char *library;  /* "fathom" when NULL */
+    int level;           /* of zstd; 0: its default */
+    uint64_t chunk_time; /* ns of log time after which a chunk is closed; 0: 1 s */
+    size_t chunk_bytes;  /* uncompressed bytes after which a chunk is closed; 0: 1 MB */
+    const char *profile; /* "ros2" when NULL */
+    const char *library; /* "fathom" when NULL */
 } fm_mcap_options;
 
 typedef struct fm_mcap_writer fm_mcap_writer;
@@ -23,8 +23,8 @@ typedef struct fm_mcap_writer fm_mcap_writer;
 fm_status fm_mcap_create(const char *path, const fm_mcap_options *options, fm_mcap_writer **writer, fm_error *error);
 
 /* Ids count from 1. Both may come at any time before the first message that needs them. */
-fm_status fm_mcap_add_schema(fm_mcap_writer *writer, const char *name, const char *encoding, const void *data, size_t size,
-                             uint16_t *id, fm_error *error);
+fm_status fm_mcap_add_schema(fm_mcap_writer *writer, const char *name, const char *encoding, const void *data,
+                             size_t size, uint16_t *id, fm_error *error);
 fm_status fm_mcap_add_channel(fm_mcap_writer *writer, uint16_t schema, const char *topic, const char *encoding,
                               const fm_pair *metadata, size_t count, uint16_t *id, fm_error *error);
 
@@ -32,7 +32,8 @@ fm_status fm_mcap_write(fm_mcap_writer *writer, uint16_t channel, uint32_t seque
                         size_t size, fm_error *error);
 
 /* Named texts (scenario, seed, version …) and files (models used). */
-fm_status fm_mcap_metadata(fm_mcap_writer *writer, const char *name, const fm_pair *pairs, size_t count, fm_error *error);
+fm_status fm_mcap_metadata(fm_mcap_writer *writer, const char *name, const fm_pair *pairs, size_t count,
+                           fm_error *error);
 fm_status fm_mcap_attach(fm_mcap_writer *writer, const char *name, const char *media_type, uint64_t time,
                          const void *data, size_t size, fm_error *error);
 

@@ -4,10 +4,12 @@
 
 #include "base/describe.h"
 
-/* --- descriptors --------------------------------------------------------------------------------------------------- */
+/* --- descriptors ---------------------------------------------------------------------------------------------------
+ */
 
 #define MESSAGE(self, package, title) static const fm_field fields_##self[] = {
-#define FIELD(self, type, name, unit) {#name, FM_FIELD_##type, FM_SHAPE_ONE, 1, offsetof(fm_msg_##self, name), NULL, unit, NULL},
+#define FIELD(self, type, name, unit)                                                                                  \
+    {#name, FM_FIELD_##type, FM_SHAPE_ONE, 1, offsetof(fm_msg_##self, name), NULL, unit, NULL},
 #define ARRAY(self, type, name, count, unit)                                                                           \
     {#name, FM_FIELD_##type, FM_SHAPE_ARRAY, count, offsetof(fm_msg_##self, name), NULL, unit, NULL},
 #define SEQUENCE(self, type, name, unit)                                                                               \
@@ -19,12 +21,15 @@
 #define NESTED_SEQUENCE(self, type, name, unit)                                                                        \
     {#name, FM_FIELD_MESSAGE, FM_SHAPE_SEQUENCE, 0, offsetof(fm_msg_##self, name), &fm_msg_##type##_type, unit, NULL},
 #define CONSTANT(self, type, name, value) {#name, FM_FIELD_##type, FM_SHAPE_CONSTANT, 0, 0, NULL, "", #value},
-#define END(self) };
+#define END(self)                                                                                                      \
+    }                                                                                                                  \
+    ;
 #include "telemetry/message_table.h"
 #include "telemetry/message_undef.h"
 
 #define MESSAGE(self, package, title)                                                                                  \
-    const fm_message fm_msg_##self##_type = {#package, #title, fields_##self, FM_COUNT(fields_##self), sizeof(fm_msg_##self)};
+    const fm_message fm_msg_##self##_type = {#package, #title, fields_##self, FM_COUNT(fields_##self),                 \
+                                             sizeof(fm_msg_##self)};
 #define FIELD(self, type, name, unit)
 #define ARRAY(self, type, name, count, unit)
 #define SEQUENCE(self, type, name, unit)
@@ -66,7 +71,7 @@ size_t fm_field_size(fm_field_type type)
 
 const char *fm_field_type_name(fm_field_type type)
 {
-    static const char *const names[] = {"bool",  "byte",   "int8",    "uint8",   "int16",  "uint16",  "int32",
+    static const char *const names[] = {"bool",   "byte",  "int8",   "uint8",   "int16",   "uint16", "int32",
                                         "uint32", "int64", "uint64", "float32", "float64", "string", "message"};
     return names[type];
 }
@@ -79,7 +84,8 @@ static size_t item_stride(const fm_field *field)
     return field->type == FM_FIELD_string ? sizeof(char *) : fm_field_size(field->type);
 }
 
-/* --- encoding ------------------------------------------------------------------------------------------------------ */
+/* --- encoding ------------------------------------------------------------------------------------------------------
+ */
 
 /* Writes behind `at`; with body == NULL it only counts. `capacity` bounds `at`. Positions are from the body start. */
 typedef struct writer {
@@ -151,16 +157,13 @@ static void put_field(writer *w, const fm_field *field, const uint8_t *at)
     fm_sequence sequence;
     switch (field->shape) {
     case FM_SHAPE_ONE:
-    case FM_SHAPE_ARRAY:
-        put_items(w, field, at, field->count);
-        break;
+    case FM_SHAPE_ARRAY: put_items(w, field, at, field->count); break;
     case FM_SHAPE_SEQUENCE:
         memcpy(&sequence, at, sizeof sequence);
         put_u32(w, sequence.count);
         put_items(w, field, sequence.items, sequence.count);
         break;
-    case FM_SHAPE_CONSTANT:
-        break;
+    case FM_SHAPE_CONSTANT: break;
     }
 }
 
@@ -191,7 +194,8 @@ size_t fm_message_encode(const fm_message *type, const void *message, void *buff
     return w.full ? 0 : w.at + 4;
 }
 
-/* --- largest size -------------------------------------------------------------------------------------------------- */
+/* --- largest size --------------------------------------------------------------------------------------------------
+ */
 
 typedef struct measure {
     const fm_message_limit *limits;
@@ -268,7 +272,8 @@ fm_status fm_message_max_size(const fm_message *type, const fm_message_limit *li
     return status;
 }
 
-/* --- decoding into the C struct ------------------------------------------------------------------------------------ */
+/* --- decoding into the C struct ------------------------------------------------------------------------------------
+ */
 
 typedef struct reader {
     const uint8_t *body;

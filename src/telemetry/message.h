@@ -80,12 +80,22 @@ typedef const char *fm_c_string;
 #define MESSAGE(self, package, title) typedef struct fm_msg_##self {
 #define FIELD(self, type, name, unit) fm_c_##type name;
 #define ARRAY(self, type, name, count, unit) fm_c_##type name[count];
-#define SEQUENCE(self, type, name, unit) struct { const fm_c_##type *items; size_t count; } name;
+#define SEQUENCE(self, type, name, unit)                                                                               \
+    struct {                                                                                                           \
+        const fm_c_##type *items;                                                                                      \
+        size_t count;                                                                                                  \
+    } name;
 #define NESTED(self, type, name, unit) fm_msg_##type name;
 #define NESTED_ARRAY(self, type, name, count, unit) fm_msg_##type name[count];
-#define NESTED_SEQUENCE(self, type, name, unit) struct { const fm_msg_##type *items; size_t count; } name;
+#define NESTED_SEQUENCE(self, type, name, unit)                                                                        \
+    struct {                                                                                                           \
+        const fm_msg_##type *items;                                                                                    \
+        size_t count;                                                                                                  \
+    } name;
 #define CONSTANT(self, type, name, value)
-#define END(self) } fm_msg_##self;
+#define END(self)                                                                                                      \
+    }                                                                                                                  \
+    fm_msg_##self;
 #include "telemetry/message_table.h"
 #include "telemetry/message_undef.h"
 

@@ -109,7 +109,10 @@ fm_status fm_recorder_create(const char *path, fm_channels *channels, const fm_r
     return status;
 }
 
-fm_mcap_writer *fm_recorder_writer(fm_recorder *recorder) { return recorder->writer; }
+fm_mcap_writer *fm_recorder_writer(fm_recorder *recorder)
+{
+    return recorder->writer;
+}
 
 fm_status fm_recorder_start(fm_recorder *r, fm_error *error)
 {

@@ -13,8 +13,8 @@ typedef struct fm_recorder_options {
 
 typedef struct fm_recorder fm_recorder;
 
-/* Opens the file and writes schemas and channels; messages flow after fm_recorder_start. In between, add metadata and attachments through
- * fm_recorder_writer. */
+/* Opens the file and writes schemas and channels; messages flow after fm_recorder_start. In between, add metadata and
+ * attachments through fm_recorder_writer. */
 fm_status fm_recorder_create(const char *path, fm_channels *channels, const fm_recorder_options *options,
                              fm_recorder **recorder, fm_error *error);
 fm_mcap_writer *fm_recorder_writer(fm_recorder *recorder);
@@ -30,8 +30,8 @@ typedef struct fm_recorder_result {
 /* Drains the ring and ends the thread; metadata may be added again until the close. */
 void fm_recorder_stop(fm_recorder *recorder);
 
-/* Stops, if it still runs, adds the counts as metadata "recorder", closes the file and frees the recorder. With FM_RING_DROP drops
- * are no failure; with FM_RING_WAIT they are, as the log is then not complete. */
+/* Stops, if it still runs, adds the counts as metadata "recorder", closes the file and frees the recorder. With
+ * FM_RING_DROP drops are no failure; with FM_RING_WAIT they are, as the log is then not complete. */
 fm_status fm_recorder_close(fm_recorder *recorder, fm_recorder_result *result, fm_error *error);
 
 #endif

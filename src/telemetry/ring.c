@@ -33,7 +33,10 @@ struct fm_ring {
     void *memory;
 };
 
-size_t fm_ring_bytes(size_t size) { return sizeof(entry) + ((size + 7) & ~(size_t)7); }
+size_t fm_ring_bytes(size_t size)
+{
+    return sizeof(entry) + ((size + 7) & ~(size_t)7);
+}
 
 fm_ring *fm_ring_create(size_t capacity, fm_ring_policy policy)
 {
@@ -62,7 +65,10 @@ void fm_ring_destroy(fm_ring *ring)
 
 /* A message must be contiguous: what is left behind it at the end of the buffer is skipped, so that twice its bytes
  * (less one entry) can be needed. */
-static size_t used(fm_ring *ring) { return (size_t)(atomic_load(&ring->head) - atomic_load(&ring->tail)); }
+static size_t used(fm_ring *ring)
+{
+    return (size_t)(atomic_load(&ring->head) - atomic_load(&ring->tail));
+}
 
 int fm_ring_push(fm_ring *ring, const fm_ring_item *item)
 {
@@ -78,7 +84,8 @@ int fm_ring_push(fm_ring *ring, const fm_ring_item *item)
         memcpy(ring->bytes + at, &filler, skip < sizeof filler ? skip : sizeof filler);
         at = 0;
     }
-    entry e = {.size = item->size, .sequence = item->sequence, .time = item->time, .channel = item->channel, .length = bytes};
+    entry e = {
+        .size = item->size, .sequence = item->sequence, .time = item->time, .channel = item->channel, .length = bytes};
     memcpy(ring->bytes + at, &e, sizeof e);
     memcpy(ring->bytes + at + sizeof e, item->data, item->size);
     atomic_store_explicit(&ring->head, head + skip + bytes, memory_order_release);
@@ -92,7 +99,10 @@ void fm_ring_flush(fm_ring *ring)
         sem_post(&ring->data);
 }
 
-int fm_ring_has_room(fm_ring *ring, size_t bytes) { return ring->capacity - used(ring) >= bytes; }
+int fm_ring_has_room(fm_ring *ring, size_t bytes)
+{
+    return ring->capacity - used(ring) >= bytes;
+}
 
 int fm_ring_wait_room(fm_ring *ring, size_t bytes)
 {
@@ -116,7 +126,8 @@ void fm_ring_close(fm_ring *ring)
     sem_post(&ring->data);
 }
 
-/* The filler is shorter than an entry when fewer than 32 bytes are left: its size is always there, its length is not. */
+/* The filler is shorter than an entry when fewer than 32 bytes are left: its size is always there, its length is not.
+ */
 int fm_ring_peek(fm_ring *ring, fm_ring_item *item)
 {
     uint64_t tail = atomic_load_explicit(&ring->tail, memory_order_relaxed);
@@ -157,7 +168,10 @@ void fm_ring_wait(fm_ring *ring)
     atomic_store(&ring->consumer_sleeps, 0);
 }
 
-int fm_ring_closed(fm_ring *ring) { return atomic_load(&ring->closed); }
+int fm_ring_closed(fm_ring *ring)
+{
+    return atomic_load(&ring->closed);
+}
 
 void fm_ring_close_consumer(fm_ring *ring)
 {
@@ -165,6 +179,15 @@ void fm_ring_close_consumer(fm_ring *ring)
     sem_post(&ring->room);
 }
 
-fm_ring_policy fm_ring_get_policy(const fm_ring *ring) { return ring->policy; }
-uint64_t fm_ring_dropped(const fm_ring *ring) { return atomic_load(&((fm_ring *)(uintptr_t)ring)->dropped); }
-size_t fm_ring_capacity(const fm_ring *ring) { return ring->capacity; }
+fm_ring_policy fm_ring_get_policy(const fm_ring *ring)
+{
+    return ring->policy;
+}
+uint64_t fm_ring_dropped(const fm_ring *ring)
+{
+    return atomic_load(&((fm_ring *)(uintptr_t)ring)->dropped);
+}
+size_t fm_ring_capacity(const fm_ring *ring)
+{
+    return ring->capacity;
+}

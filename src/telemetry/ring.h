@@ -27,11 +27,12 @@ typedef struct fm_ring fm_ring;
 fm_ring *fm_ring_create(size_t capacity, fm_ring_policy policy);
 void fm_ring_destroy(fm_ring *ring);
 
-/* Producer. Push returns 0 when the message was dropped (and counted). Flush wakes the consumer, at most once a step. */
+/* Producer. Push returns 0 when the message was dropped (and counted). Flush wakes the consumer, at most once a step.
+ */
 int fm_ring_push(fm_ring *ring, const fm_ring_item *item);
 void fm_ring_flush(fm_ring *ring);
-/* Is there room for `bytes` (headers included)? wait_room sleeps until there is, and is called between steps only. It returns 0 when the
- * consumer is gone (fm_ring_close_consumer). */
+/* Is there room for `bytes` (headers included)? wait_room sleeps until there is, and is called between steps only. It
+ * returns 0 when the consumer is gone (fm_ring_close_consumer). */
 int fm_ring_has_room(fm_ring *ring, size_t bytes);
 int fm_ring_wait_room(fm_ring *ring, size_t bytes);
 /* No more messages will come: the consumer drains what there is and sees the end. */

@@ -321,7 +321,8 @@ static void measure(fm_scene *scene, const fm_world *world)
     const fm_model *model = world->model;
     for (size_t i = 0; i < model->type_count; i++) {
         const fm_scene_type *type = &scene->types[i];
-        size_t shape_bytes = 0, mount_bytes = 0, joint_bytes = joint_count(type) * (sizeof(fm_msg_scene_joint) + 3 * FM_FRAME_SIZE);
+        size_t shape_bytes = 0, mount_bytes = 0,
+               joint_bytes = joint_count(type) * (sizeof(fm_msg_scene_joint) + 3 * FM_FRAME_SIZE);
         joints = joint_bytes > joints ? joint_bytes : joints;
         for (size_t k = 0; k < type->shape_count; k++)
             shape_bytes += fm_message_size(&fm_msg_scene_shape_type, &type->shapes[k]) + text;
@@ -393,8 +394,11 @@ static void place_joints(fm_scene *scene, const fm_scene_type *type, const char 
     const char *parent = name;
     for (size_t i = 0; i < joint_count(type); i++, ++*count) {
         snprintf(scene->links[*count], FM_FRAME_SIZE, "%s/link%zu", name, i + 1);
-        scene->joints[*count] = (fm_msg_scene_joint){.name = kind->joint_names[i], .parent = parent, .child = scene->links[*count],
-                                                     .kind = FM_MSG_scene_joint_REVOLUTE, .axis = {0, 0, -1}};
+        scene->joints[*count] = (fm_msg_scene_joint){.name = kind->joint_names[i],
+                                                     .parent = parent,
+                                                     .child = scene->links[*count],
+                                                     .kind = FM_MSG_scene_joint_REVOLUTE,
+                                                     .axis = {0, 0, -1}};
         scene->joints[*count].pose.position.x = kind->joint_place(type->type, i);
         scene->joints[*count].pose.orientation.w = 1;
         parent = scene->links[*count];

@@ -1,5 +1,5 @@
-/* The scene of a world: terrain, obstacles, hulls, joints and sensor mounts, as the latched channels /scene and /tf_static tell
- * them. Room for every slot is taken at load, so that it can be told anew when vehicles come and go. */
+/* The scene of a world: terrain, obstacles, hulls, joints and sensor mounts, as the latched channels /scene and
+ * /tf_static tell them. Room for every slot is taken at load, so that it can be told anew when vehicles come and go. */
 #ifndef FM_TELEMETRY_SCENE_H
 #define FM_TELEMETRY_SCENE_H
 
@@ -14,7 +14,7 @@ typedef struct fm_scene_type {
     size_t shape_count;
     fm_msg_scene_mount *mounts;
     size_t mount_count;
-    const fm_type *type;        /* its joints are asked for when a vehicle is placed */
+    const fm_type *type; /* its joints are asked for when a vehicle is placed */
 } fm_scene_type;
 
 typedef struct fm_scene {
@@ -26,7 +26,7 @@ typedef struct fm_scene {
     fm_msg_transform_stamped *transforms;
     char (*frames)[FM_FRAME_SIZE]; /* of the mounts */
     fm_msg_scene_joint *joints;
-    char (*links)[FM_FRAME_SIZE];  /* frames that the joints turn */
+    char (*links)[FM_FRAME_SIZE]; /* frames that the joints turn */
     size_t obstacle_shapes;
     size_t max_size, max_fixed_size; /* bytes of the messages at most */
 } fm_scene;

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- writing ------------------------------------------------------------------------------------------------------- */
+/* --- writing -------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct text_buffer {
     char *text;
@@ -99,7 +100,8 @@ void fm_schema_name(const fm_message *type, char *name, size_t capacity)
     snprintf(name, capacity, "%s/msg/%s", type->package, type->name);
 }
 
-/* --- reading ------------------------------------------------------------------------------------------------------- */
+/* --- reading -------------------------------------------------------------------------------------------------------
+ */
 
 enum { SECTIONS_MAX = 256, DEPTH_MAX = 16, NODES_MAX = 20000 };
 
@@ -125,7 +127,10 @@ static fm_status refuse(parser *p, const char *what, span found)
                    found.start);
 }
 
-static fm_status out_of_memory(parser *p) { return fm_fail(p->error, FM_ERR_MEMORY, "out of memory in a schema"); }
+static fm_status out_of_memory(parser *p)
+{
+    return fm_fail(p->error, FM_ERR_MEMORY, "out of memory in a schema");
+}
 
 static span next_line(span *rest)
 {
@@ -336,7 +341,8 @@ static fm_status check_nesting(parser *p, const fm_message *type, int depth, siz
     fm_status status = FM_OK;
     *nodes += type->field_count + 1;
     if (depth > DEPTH_MAX || *nodes > NODES_MAX)
-        return fm_fail(p->error, FM_ERR_SYNTAX, "schema '%s' nests too deeply or has over %d fields", p->name, NODES_MAX);
+        return fm_fail(p->error, FM_ERR_SYNTAX, "schema '%s' nests too deeply or has over %d fields", p->name,
+                       NODES_MAX);
     for (size_t i = 0; i < type->field_count && status == FM_OK; i++)
         if (type->fields[i].message)
             status = check_nesting(p, type->fields[i].message, depth + 1, nodes);

@@ -12,7 +12,8 @@ char *fm_schema_text(const fm_message *type);
 /* "nav_msgs/msg/Odometry", the name of a schema. */
 void fm_schema_name(const fm_message *type, char *name, size_t capacity);
 
-/* Reads such a text (any ros2msg text). `name` is the schema's name. The result lives in the arena; it has no C struct. */
+/* Reads such a text (any ros2msg text). `name` is the schema's name. The result lives in the arena; it has no C struct.
+ */
 fm_status fm_schema_parse(const char *name, const char *text, size_t length, fm_arena *arena, const fm_message **type,
                           fm_error *error);
 

@@ -28,7 +28,7 @@ typedef struct fm_slot_channels {
 typedef struct fm_type_channels {
     fm_part_message *parts;
     const char **joint_names;
-    size_t *joints;     /* actuators; NULL: the joints are the kind's own */
+    size_t *joints; /* actuators; NULL: the joints are the kind's own */
     size_t joint_count;
 } fm_type_channels;
 

@@ -57,8 +57,10 @@ static void publish_joints(fm_world_channels *w, const fm_slot *slot, int index,
     size_t count = type->joint_count;
     if (!count)
         return;
-    fm_msg_joint_state joints = {
-        .header = header, .name = {type->joint_names, count}, .position = {w->values, count}, .velocity = {w->orders, type->joints ? 0 : count}};
+    fm_msg_joint_state joints = {.header = header,
+                                 .name = {type->joint_names, count},
+                                 .position = {w->values, count},
+                                 .velocity = {w->orders, type->joints ? 0 : count}};
     if (!type->joints)
         slot->type->kind->joints(slot->type, slot->vehicle, w->values, w->orders);
     else

@@ -5,6 +5,7 @@
 
 /* The products, with their two factors and their class: 0 velocity·velocity, 1 velocity·rate, 2 rate·rate,
  * 3 a single velocity, 4 a single rate. X-macro arguments: row letter, row name, name, index, i, j, class. */
+/* clang-format off */
 #define PRODUCTS(F, ROW)                                                                                               \
     F(ROW, uu, 0, U, U, 0) F(ROW, uv, 1, U, V, 0) F(ROW, uw, 2, U, W, 0) F(ROW, up, 3, U, P, 1) F(ROW, uq, 4, U, Q, 1)  \
     F(ROW, ur, 5, U, R, 1) F(ROW, vv, 6, V, V, 0) F(ROW, vw, 7, V, W, 0) F(ROW, vp, 8, V, P, 1) F(ROW, vq, 9, V, Q, 1)  \
@@ -18,6 +19,7 @@
     F(ROW, absu_v, 33, AU, V, 0) F(ROW, absu_w, 34, AU, W, 0) F(ROW, absu_p, 35, AU, P, 1)                              \
     F(ROW, absu_q, 36, AU, Q, 1) F(ROW, absu_r, 37, AU, R, 1)                                                           \
     F(ROW, across_v, 38, VW, V, 0) F(ROW, across_w, 39, VW, W, 0)
+/* clang-format on */
 
 #define FORCE_UNIT_0 "N*s2/m2"
 #define FORCE_UNIT_1 "N*s2/m/rad"
@@ -38,37 +40,55 @@
 #define ROW_N 5
 
 #define ATTR(ROW, product, index, its_unit)                                                                            \
-    {.name = #ROW "_" #product, .type = FM_ATTR_REAL, .unit = its_unit,                                                \
+    {.name = #ROW "_" #product,                                                                                        \
+     .type = FM_ATTR_REAL,                                                                                             \
+     .unit = its_unit,                                                                                                 \
      .text = "coefficient of " #product " in the equation of " #ROW,                                                   \
      .offset = offsetof(fm_coefficients, c) + sizeof(double) * (FM_PRODUCTS * ROW_##ROW + index)},
 #define PLAIN(ROW, product, index, a, b, class) ATTR(ROW, product, index, "")
 #define FORCE(ROW, product, index, a, b, class) ATTR(ROW, product, index, FORCE_UNIT_##class)
 #define MOMENT(ROW, product, index, a, b, class) ATTR(ROW, product, index, MOMENT_UNIT_##class)
 
-static const fm_attr dimensionless[] = {
-    {.name = "length", .type = FM_ATTR_REAL, .unit = "m", .min = 1e-3, .max = 1e3, .flags = FM_ATTR_REQUIRED,
-     .offset = offsetof(fm_coefficients, length), .text = "length L that makes the coefficients dimensionless"},
-    PRODUCTS(PLAIN, X) PRODUCTS(PLAIN, Y) PRODUCTS(PLAIN, Z) PRODUCTS(PLAIN, K) PRODUCTS(PLAIN, M) PRODUCTS(PLAIN, N)};
+static const fm_attr dimensionless[] = {{.name = "length",
+                                         .type = FM_ATTR_REAL,
+                                         .unit = "m",
+                                         .min = 1e-3,
+                                         .max = 1e3,
+                                         .flags = FM_ATTR_REQUIRED,
+                                         .offset = offsetof(fm_coefficients, length),
+                                         .text = "length L that makes the coefficients dimensionless"},
+                                        PRODUCTS(PLAIN, X) PRODUCTS(PLAIN, Y) PRODUCTS(PLAIN, Z) PRODUCTS(PLAIN, K)
+                                            PRODUCTS(PLAIN, M) PRODUCTS(PLAIN, N)};
 
 static const fm_attr dimensional[] = {PRODUCTS(FORCE, X) PRODUCTS(FORCE, Y) PRODUCTS(FORCE, Z) PRODUCTS(MOMENT, K)
                                           PRODUCTS(MOMENT, M) PRODUCTS(MOMENT, N)};
 
 const fm_element fm_hydrodynamics_element = {
     .name = "hydrodynamics",
-    .text = "Dimensionless hydrodynamic coefficients of (6.48)-(6.53): force and moment are rho/2 L^n times coefficient times "
-            "product of velocities; n is 2 for two velocities, 3 for a velocity and a rate, 4 for two rates, one more for "
-            "moments. Written X_uu, Y_uv, K_p_absp (p|p|), Z_absu_w (|u|w), Y_across_v (v times the speed across the hull).",
-    .attrs = dimensionless, .attr_count = FM_COUNT(dimensionless), .config_size = sizeof(fm_coefficients),
+    .text =
+        "Dimensionless hydrodynamic coefficients of (6.48)-(6.53): force and moment are rho/2 L^n times coefficient "
+        "times "
+        "product of velocities; n is 2 for two velocities, 3 for a velocity and a rate, 4 for two rates, one more for "
+        "moments. Written X_uu, Y_uv, K_p_absp (p|p|), Z_absu_w (|u|w), Y_across_v (v times the speed across the "
+        "hull).",
+    .attrs = dimensionless,
+    .attr_count = FM_COUNT(dimensionless),
+    .config_size = sizeof(fm_coefficients),
     .flags = FM_ELEMENT_ONCE};
 
 const fm_element fm_drag_element = {
     .name = "drag",
-    .text = "Dimensional hydrodynamic coefficients: drag of first order (X_u), of second order (X_u_absu), across the hull "
-            "(Y_across_v), and any product of two velocities. Negative numbers resist the motion.",
-    .attrs = dimensional, .attr_count = FM_COUNT(dimensional), .config_size = sizeof(fm_coefficients),
+    .text =
+        "Dimensional hydrodynamic coefficients: drag of first order (X_u), of second order (X_u_absu), across the hull "
+        "(Y_across_v), and any product of two velocities. Negative numbers resist the motion.",
+    .attrs = dimensional,
+    .attr_count = FM_COUNT(dimensional),
+    .config_size = sizeof(fm_coefficients),
     .flags = FM_ELEMENT_ONCE};
 
-static const struct { int i, j, class; } products[FM_PRODUCTS] = {
+static const struct {
+    int i, j, class;
+} products[FM_PRODUCTS] = {
 #define FACTORS(ROW, product, index, a, b, class) {FM_BASIS_##a, FM_BASIS_##b, class},
     PRODUCTS(FACTORS, X)
 #undef FACTORS
@@ -126,11 +146,13 @@ int fm_terms_from_coefficients(fm_term_list *list, const fm_coefficients *coeffi
 
 int fm_terms_from_fin(fm_term_list *list, const fm_fin_coefficients *fin, int number, double density, double length)
 {
-    double area = density > 0 ? scale(density, length, 0, 0) : 1, moment = density > 0 ? scale(density, length, 3, 0) : 1;
+    double area = density > 0 ? scale(density, length, 0, 0) : 1,
+           moment = density > 0 ? scale(density, length, 3, 0) : 1;
     double turning = density > 0 ? scale(density, length, 0, 1) : 1;
     int ok = 1;
     for (int row = 0; row < 6; row++)
-        ok = ok && fm_terms_add(list, FM_BASIS_U, FM_BASIS_AU, number, row, (row < 3 ? area : moment) * fin->along[row]);
+        ok =
+            ok && fm_terms_add(list, FM_BASIS_U, FM_BASIS_AU, number, row, (row < 3 ? area : moment) * fin->along[row]);
     ok = ok && fm_terms_add(list, FM_BASIS_U, FM_BASIS_AU, FM_FINS + number, 0, area * fin->squared);
     ok = ok && fm_terms_add(list, FM_BASIS_U, FM_BASIS_Q, number, 0, turning * fin->uq);
     ok = ok && fm_terms_add(list, FM_BASIS_U, FM_BASIS_R, number, 0, turning * fin->ur);

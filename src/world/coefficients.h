@@ -12,7 +12,7 @@ enum { FM_PRODUCTS = 40 };
 
 /* c[row][product]; rows X Y Z K M N, products in the order of the table in coefficients.c. */
 typedef struct fm_coefficients {
-    double length;                 /* L, m: of <hydrodynamics> */
+    double length; /* L, m: of <hydrodynamics> */
     double c[6][FM_PRODUCTS];
 } fm_coefficients;
 
@@ -23,8 +23,8 @@ extern const fm_element fm_drag_element;
 
 /* One fin: coefficients of u|u|δ (six rows), u|u|δ² and the products uqδ, urδ, uvδ, uwδ in surge. */
 typedef struct fm_fin_coefficients {
-    double along[6]; /* u|u|δ: dimensionless with L², L³; or N/(m/s)²/rad, N·m/(m/s)²/rad */
-    double squared;  /* u|u|δ² in X */
+    double along[6];       /* u|u|δ: dimensionless with L², L³; or N/(m/s)²/rad, N·m/(m/s)²/rad */
+    double squared;        /* u|u|δ² in X */
     double uq, ur, uv, uw; /* ·δ in X */
 } fm_fin_coefficients;
 

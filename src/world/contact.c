@@ -1,4 +1,5 @@
-/* Stage collide. Hulls against obstacles and bottom, each vehicle by itself; then vehicles against each other, in order. */
+/* Stage collide. Hulls against obstacles and bottom, each vehicle by itself; then vehicles against each other, in
+ * order. */
 #include "world/contact.h"
 
 #include <math.h>
@@ -7,7 +8,7 @@
 #include "world/contact_internal.h"
 
 enum { SWEEPS_MOST = 64, PASSES = 4 };
-static const double part_again = 1e-3;    /* m apart: a contact has ended */
+static const double part_again = 1e-3; /* m apart: a contact has ended */
 
 /* --- what stands near a hull --- */
 
@@ -56,7 +57,7 @@ typedef struct vehicle_contact {
     fm_touch_side self;
     fm_shape shapes[FM_CONTACT_SHAPES]; /* body axes */
     size_t shape_count;
-    double t;                     /* s, at the end of the step */
+    double t; /* s, at the end of the step */
     uint64_t touched;
 } vehicle_contact;
 
@@ -92,7 +93,8 @@ static int meet(vehicle_contact *v, size_t shape_index, size_t thing)
     double deepest = 0;
     const double *normal = touches[0].normal;
     for (size_t i = 0; i < count; i++) {
-        fm_exchange_impulse(&v->self, &standing, &touches[i], v->slot->type->contact.restitution, v->slot->type->contact.friction);
+        fm_exchange_impulse(&v->self, &standing, &touches[i], v->slot->type->contact.restitution,
+                            v->slot->type->contact.friction);
         deepest = fmax(deepest, touches[i].depth);
     }
     for (int k = 0; k < 3; k++)
@@ -136,7 +138,8 @@ static void sweep(vehicle_contact *v, const double before[7])
     for (size_t s = 0; s < v->shape_count; s++) {
         const fm_shape *shape = &v->shapes[s];
         double radius = shape->kind == FM_SHAPE_BOX || shape->kind == FM_SHAPE_ELLIPSOID
-                            ? fmin(shape->size[0], fmin(shape->size[1], shape->size[2])) : shape->size[0];
+                            ? fmin(shape->size[0], fmin(shape->size[1], shape->size[2]))
+                            : shape->size[0];
         least = fmin(least, radius);
     }
     double pieces = least > 0 ? ceil((sqrt(d2) + farthest_track(v)) / (0.5 * least)) : 1;
@@ -212,9 +215,11 @@ static int moved_now(const fm_world *world, const fm_type *type)
 static void collide_one(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
-    if (slot->vehicle->life != FM_ALIVE || !slot->type->shape_count || slot->type->contact.response == FM_CONTACT_NONE || !moved_now(world, slot->type))
+    if (slot->vehicle->life != FM_ALIVE || !slot->type->shape_count ||
+        slot->type->contact.response == FM_CONTACT_NONE || !moved_now(world, slot->type))
         return;
-    vehicle_contact v = {.world = world, .index = index, .slot = slot, .t = fm_world_time(world) + world->model->settings.dt};
+    vehicle_contact v = {
+        .world = world, .index = index, .slot = slot, .t = fm_world_time(world) + world->model->settings.dt};
     v.shape_count = fm_body_shapes(slot, v.shapes);
     v.self.vehicle = slot->vehicle;
     v.self.mass = fm_slot_mass(world, index);
@@ -329,8 +334,8 @@ static void forget_partners(fm_world *world, int index)
     }
 }
 
-/* Boxes of a vehicle's shapes for the search of pairs: of the ball that holds them all where they do not move in the body,
- * so that only those that may touch are placed. */
+/* Boxes of a vehicle's shapes for the search of pairs: of the ball that holds them all where they do not move in the
+ * body, so that only those that may touch are placed. */
 static void box_one(fm_world *world, int index)
 {
     struct fm_contact_state *c = world->contact;
@@ -364,9 +369,10 @@ static void collide_vehicles(fm_world *world)
     size_t count;
     c->any_partners = 0;
     fm_for_slots(world, box_one);
-    c->overflow = fm_broadphase_pairs(c->broadphase, c->vehicle_bodies, c->boxes, c->groups, &pairs, &count, NULL) != FM_OK;
+    c->overflow =
+        fm_broadphase_pairs(c->broadphase, c->vehicle_bodies, c->boxes, c->groups, &pairs, &count, NULL) != FM_OK;
     if (c->overflow)
-        return; /* fm_stage_check ends the run: a contact must not be missed in silence */
+        return;                          /* fm_stage_check ends the run: a contact must not be missed in silence */
     for (size_t i = 0; i < count; i++) { /* all before any of them is pushed */
         fm_place_body(world, (int)c->groups[pairs[i].first]);
         fm_place_body(world, (int)c->groups[pairs[i].second]);

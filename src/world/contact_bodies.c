@@ -164,8 +164,10 @@ void fm_place_bodies(fm_world *world)
     size_t at = c->vehicle_bodies;
     for (size_t i = 0; i < e->obstacle_count; i++)
         if (e->obstacles[i].track_count)
-            c->list[at++] = (fm_ray_body){fm_obstacle_at(&e->obstacles[i], fm_world_time(world)), FM_BODY_OBSTACLE + (uint32_t)i};
-    c->bodies = (fm_bodies){.list = c->list, .count = at, .world = world, .skin_radius = skin_radius, .skin = place_skin};
+            c->list[at++] =
+                (fm_ray_body){fm_obstacle_at(&e->obstacles[i], fm_world_time(world)), FM_BODY_OBSTACLE + (uint32_t)i};
+    c->bodies =
+        (fm_bodies){.list = c->list, .count = at, .world = world, .skin_radius = skin_radius, .skin = place_skin};
 }
 
 const fm_bodies *fm_world_bodies(const fm_world *world)

@@ -4,7 +4,8 @@
 
 #include "world/contact_internal.h"
 
-static const double bounce_speed = 0.01;  /* m/s over what one step gives: slower approaches do not bounce, so that resting contact rests */
+static const double bounce_speed =
+    0.01; /* m/s over what one step gives: slower approaches do not bounce, so that resting contact rests */
 
 /* Points of a shape that lie in a half-space: several, so that flat hulls rest flat. */
 static size_t plane_contacts(const fm_shape *shape, const fm_shape *plane, fm_touch out[FM_CONTACT_POINTS])
@@ -58,7 +59,8 @@ size_t fm_find_touches(const fm_shape *shape, const fm_shape *other, fm_touch ou
 }
 
 /* Row of the contact in body axes: velocity along `direction` of the touched point = row · ν. */
-static void contact_row(const double R[9], const double position[3], const double point[3], const double direction[3], double row[6])
+static void contact_row(const double R[9], const double position[3], const double point[3], const double direction[3],
+                        double row[6])
 {
     double arm[3] = {point[0] - position[0], point[1] - position[1], point[2] - position[2]}, r[3];
     fm_to_body(R, arm, r);
@@ -130,7 +132,8 @@ static void relative_velocity(const fm_touch_side *a, const fm_touch_side *b, co
     }
 }
 
-/* Impulse along the normal through the virtual masses: λ = −(1 + e) v_n / (Jᵀ M⁻¹ J), then Coulomb friction across it. */
+/* Impulse along the normal through the virtual masses: λ = −(1 + e) v_n / (Jᵀ M⁻¹ J), then Coulomb friction across it.
+ */
 void fm_exchange_impulse(fm_touch_side *a, fm_touch_side *b, const fm_touch *touch, double restitution, double friction)
 {
     double k = fm_touch_row(a, touch->point, touch->normal) + fm_touch_row(b, touch->point, touch->normal);

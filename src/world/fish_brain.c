@@ -24,7 +24,7 @@ typedef struct free_config {
 } free_config;
 
 typedef struct trajectory_config {
-    fm_list x, y;         /* m, north and east of the corners */
+    fm_list x, y; /* m, north and east of the corners */
     double centre[2], radius;
     const char *file;
     int64_t closed;
@@ -56,7 +56,7 @@ typedef struct brain_config {
     fm_fish_path path;
     fm_anticipate_par look;
     fm_fish_avoid_par rule;
-    int target_obstacle;   /* index of the obstacle pursued; -1: a vehicle */
+    int target_obstacle; /* index of the obstacle pursued; -1: a vehicle */
     int cells_north, cells_east;
     int metric_speed, metric_cross_track, metric_pursuit, metric_coverage;
 } brain_config;
@@ -64,59 +64,187 @@ enum { LIVE_BYTES = 16 };
 
 typedef struct brain_state {
     fm_fish_wander wander;
-    int64_t draws;            /* of random numbers */
+    int64_t draws; /* of random numbers */
     fm_fish_avoid_state react;
     fm_anticipate_state ahead;
-    double covered;           /* cells seen */
-    uint64_t cells[];         /* a bit each */
+    double covered;   /* cells seen */
+    uint64_t cells[]; /* a bit each */
 } brain_state;
 
 /* --- tables --- */
 
 #define REAL .type = FM_ATTR_REAL
 #define OFF(type, field) .offset = offsetof(type, field)
-static const fm_attr free_attrs[] = {
-    {.name = "turn", REAL, OFF(free_config, turn), .unit = "rad/s", .min = 0, .max = 2, .fallback = "0.35 rad/s", .text = "largest turn rate that is drawn, held 1 to 4 s"}};
-static const fm_element free_element = {.name = "free-swimming", .text = "Task: wander about.", .attrs = free_attrs, .attr_count = FM_COUNT(free_attrs),
-                                        .config_size = sizeof(free_config), .parent_offset = offsetof(brain_config, free_swimming), .flags = FM_ELEMENT_ONCE};
+static const fm_attr free_attrs[] = {{.name = "turn",
+                                      REAL,
+                                      OFF(free_config, turn),
+                                      .unit = "rad/s",
+                                      .min = 0,
+                                      .max = 2,
+                                      .fallback = "0.35 rad/s",
+                                      .text = "largest turn rate that is drawn, held 1 to 4 s"}};
+static const fm_element free_element = {.name = "free-swimming",
+                                        .text = "Task: wander about.",
+                                        .attrs = free_attrs,
+                                        .attr_count = FM_COUNT(free_attrs),
+                                        .config_size = sizeof(free_config),
+                                        .parent_offset = offsetof(brain_config, free_swimming),
+                                        .flags = FM_ELEMENT_ONCE};
 
 #define PATH(field) OFF(trajectory_config, field)
-#define SETTLE(type) {.name = "settle", REAL, OFF(type, settle), .unit = "s", .min = 0, .max = 1e6, .fallback = "0 s", .text = "after the start, before the metric counts"}
-static const fm_attr trajectory_attrs[] = {
-    {.name = "x", .type = FM_ATTR_LIST, .count = 10000, PATH(x), .unit = "m", .min = -1e6, .max = 1e6, .text = "north of the corners"},
-    {.name = "y", .type = FM_ATTR_LIST, .count = 10000, PATH(y), .unit = "m", .min = -1e6, .max = 1e6, .text = "east of the corners"},
-    {.name = "closed", .type = FM_ATTR_BOOL, PATH(closed), .fallback = "false", .text = "the last corner leads to the first"},
-    {.name = "centre", .type = FM_ATTR_VECTOR, .count = 2, PATH(centre), .unit = "m", .min = -1e6, .max = 1e6, .fallback = "0 0 m", .text = "of a circle: north, east"},
-    {.name = "radius", REAL, PATH(radius), .unit = "m", .min = 0, .max = 1e5, .text = "of a circle, swum clockwise, instead of corners"},
-    {.name = "file", .type = FM_ATTR_FILE, PATH(file), .text = "text file with one 'x, y' in metres a line, instead of corners"},
-    {.name = "ahead", REAL, PATH(ahead), .unit = "m", .min = 0.01, .max = 100, .fallback = "0.25 m", .text = "how far ahead on the path the fish aims"},
-    SETTLE(trajectory_config)};
-static const fm_element trajectory_element = {.name = "trajectory", .text = "Task: follow a fixed path.", .attrs = trajectory_attrs, .attr_count = FM_COUNT(trajectory_attrs),
-                                              .config_size = sizeof(trajectory_config), .parent_offset = offsetof(brain_config, trajectory), .flags = FM_ELEMENT_ONCE};
+#define SETTLE(type)                                                                                                   \
+    {                                                                                                                  \
+        .name = "settle", REAL, OFF(type, settle), .unit = "s", .min = 0, .max = 1e6, .fallback = "0 s",               \
+        .text = "after the start, before the metric counts"                                                            \
+    }
+static const fm_attr trajectory_attrs[] = {{.name = "x",
+                                            .type = FM_ATTR_LIST,
+                                            .count = 10000,
+                                            PATH(x),
+                                            .unit = "m",
+                                            .min = -1e6,
+                                            .max = 1e6,
+                                            .text = "north of the corners"},
+                                           {.name = "y",
+                                            .type = FM_ATTR_LIST,
+                                            .count = 10000,
+                                            PATH(y),
+                                            .unit = "m",
+                                            .min = -1e6,
+                                            .max = 1e6,
+                                            .text = "east of the corners"},
+                                           {.name = "closed",
+                                            .type = FM_ATTR_BOOL,
+                                            PATH(closed),
+                                            .fallback = "false",
+                                            .text = "the last corner leads to the first"},
+                                           {.name = "centre",
+                                            .type = FM_ATTR_VECTOR,
+                                            .count = 2,
+                                            PATH(centre),
+                                            .unit = "m",
+                                            .min = -1e6,
+                                            .max = 1e6,
+                                            .fallback = "0 0 m",
+                                            .text = "of a circle: north, east"},
+                                           {.name = "radius",
+                                            REAL,
+                                            PATH(radius),
+                                            .unit = "m",
+                                            .min = 0,
+                                            .max = 1e5,
+                                            .text = "of a circle, swum clockwise, instead of corners"},
+                                           {.name = "file",
+                                            .type = FM_ATTR_FILE,
+                                            PATH(file),
+                                            .text = "text file with one 'x, y' in metres a line, instead of corners"},
+                                           {.name = "ahead",
+                                            REAL,
+                                            PATH(ahead),
+                                            .unit = "m",
+                                            .min = 0.01,
+                                            .max = 100,
+                                            .fallback = "0.25 m",
+                                            .text = "how far ahead on the path the fish aims"},
+                                           SETTLE(trajectory_config)};
+static const fm_element trajectory_element = {.name = "trajectory",
+                                              .text = "Task: follow a fixed path.",
+                                              .attrs = trajectory_attrs,
+                                              .attr_count = FM_COUNT(trajectory_attrs),
+                                              .config_size = sizeof(trajectory_config),
+                                              .parent_offset = offsetof(brain_config, trajectory),
+                                              .flags = FM_ELEMENT_ONCE};
 
-static const fm_attr pursuit_attrs[] = {
-    {.name = "target", .type = FM_ATTR_NAME, OFF(pursuit_config, target), .flags = FM_ATTR_REQUIRED, .text = "a vehicle, or an obstacle with a track"},
-    {.name = "distance", REAL, OFF(pursuit_config, distance), .unit = "m", .min = 0, .max = 1e3, .fallback = "0.5 m", .text = "to keep"},
-    SETTLE(pursuit_config)};
-static const fm_element pursuit_element = {.name = "pursuit", .text = "Task: chase a moving target.", .attrs = pursuit_attrs, .attr_count = FM_COUNT(pursuit_attrs),
-                                           .config_size = sizeof(pursuit_config), .parent_offset = offsetof(brain_config, pursuit), .flags = FM_ELEMENT_ONCE};
+static const fm_attr pursuit_attrs[] = {{.name = "target",
+                                         .type = FM_ATTR_NAME,
+                                         OFF(pursuit_config, target),
+                                         .flags = FM_ATTR_REQUIRED,
+                                         .text = "a vehicle, or an obstacle with a track"},
+                                        {.name = "distance",
+                                         REAL,
+                                         OFF(pursuit_config, distance),
+                                         .unit = "m",
+                                         .min = 0,
+                                         .max = 1e3,
+                                         .fallback = "0.5 m",
+                                         .text = "to keep"},
+                                        SETTLE(pursuit_config)};
+static const fm_element pursuit_element = {.name = "pursuit",
+                                           .text = "Task: chase a moving target.",
+                                           .attrs = pursuit_attrs,
+                                           .attr_count = FM_COUNT(pursuit_attrs),
+                                           .config_size = sizeof(pursuit_config),
+                                           .parent_offset = offsetof(brain_config, pursuit),
+                                           .flags = FM_ELEMENT_ONCE};
 
-static const fm_attr coverage_attrs[] = {
-    {.name = "from", .type = FM_ATTR_VECTOR, .count = 2, OFF(coverage_config, from), .unit = "m", .min = -1e6, .max = 1e6, .fallback = "0 0 m", .text = "south-west corner"},
-    {.name = "to", .type = FM_ATTR_VECTOR, .count = 2, OFF(coverage_config, to), .unit = "m", .min = -1e6, .max = 1e6, .flags = FM_ATTR_REQUIRED, .text = "north-east corner"},
-    {.name = "cell", REAL, OFF(coverage_config, cell), .unit = "m", .min = 0.01, .max = 100, .fallback = "0.25 m", .text = "side of a cell"}};
-static const fm_element coverage_element = {.name = "coverage", .text = "Metric: the part of the cells of an area where the fish has been.", .attrs = coverage_attrs,
-                                            .attr_count = FM_COUNT(coverage_attrs), .config_size = sizeof(coverage_config), .parent_offset = offsetof(brain_config, coverage), .flags = FM_ELEMENT_ONCE};
+static const fm_attr coverage_attrs[] = {{.name = "from",
+                                          .type = FM_ATTR_VECTOR,
+                                          .count = 2,
+                                          OFF(coverage_config, from),
+                                          .unit = "m",
+                                          .min = -1e6,
+                                          .max = 1e6,
+                                          .fallback = "0 0 m",
+                                          .text = "south-west corner"},
+                                         {.name = "to",
+                                          .type = FM_ATTR_VECTOR,
+                                          .count = 2,
+                                          OFF(coverage_config, to),
+                                          .unit = "m",
+                                          .min = -1e6,
+                                          .max = 1e6,
+                                          .flags = FM_ATTR_REQUIRED,
+                                          .text = "north-east corner"},
+                                         {.name = "cell",
+                                          REAL,
+                                          OFF(coverage_config, cell),
+                                          .unit = "m",
+                                          .min = 0.01,
+                                          .max = 100,
+                                          .fallback = "0.25 m",
+                                          .text = "side of a cell"}};
+static const fm_element coverage_element = {.name = "coverage",
+                                            .text = "Metric: the part of the cells of an area where the fish has been.",
+                                            .attrs = coverage_attrs,
+                                            .attr_count = FM_COUNT(coverage_attrs),
+                                            .config_size = sizeof(coverage_config),
+                                            .parent_offset = offsetof(brain_config, coverage),
+                                            .flags = FM_ELEMENT_ONCE};
 
 static const char *const avoidance_names[] = {"none", "react", "anticipate", NULL};
-static const fm_attr brain_attrs[] = {
-    {.name = "speed", REAL, OFF(brain_config, speed), .unit = "m/s", .min = 0, .max = 2, .fallback = "0.2 m/s", .flags = FM_ATTR_LIVE, .text = "cruising speed"},
-    {.name = "avoidance", .type = FM_ATTR_CHOICE, OFF(brain_config, avoidance), .choices = avoidance_names, .fallback = "anticipate", .flags = FM_ATTR_LIVE,
-     .text = "none, react (B1)-(B4), or anticipate by relative motion (B5)-(B8)"},
-    {.name = "period", REAL, OFF(brain_config, period), .unit = "s", .min = 1e-3, .max = 10, .fallback = "0.05 s", .text = "of the cycle"}};
-static const fm_element *const brain_children[] = {&free_element, &trajectory_element, &pursuit_element, &coverage_element, NULL};
-static const fm_element brain_element = {.name = "fish-brain", .text = "Decision maker of a fish: one of the tasks, the behaviours library and avoidance by its two sonars, fans that open 30 deg up and down.",
-                                         .attrs = brain_attrs, .attr_count = FM_COUNT(brain_attrs), .children = brain_children, .config_size = sizeof(brain_config)};
+static const fm_attr brain_attrs[] = {{.name = "speed",
+                                       REAL,
+                                       OFF(brain_config, speed),
+                                       .unit = "m/s",
+                                       .min = 0,
+                                       .max = 2,
+                                       .fallback = "0.2 m/s",
+                                       .flags = FM_ATTR_LIVE,
+                                       .text = "cruising speed"},
+                                      {.name = "avoidance",
+                                       .type = FM_ATTR_CHOICE,
+                                       OFF(brain_config, avoidance),
+                                       .choices = avoidance_names,
+                                       .fallback = "anticipate",
+                                       .flags = FM_ATTR_LIVE,
+                                       .text = "none, react (B1)-(B4), or anticipate by relative motion (B5)-(B8)"},
+                                      {.name = "period",
+                                       REAL,
+                                       OFF(brain_config, period),
+                                       .unit = "s",
+                                       .min = 1e-3,
+                                       .max = 10,
+                                       .fallback = "0.05 s",
+                                       .text = "of the cycle"}};
+static const fm_element *const brain_children[] = {&free_element, &trajectory_element, &pursuit_element,
+                                                   &coverage_element, NULL};
+static const fm_element brain_element = {.name = "fish-brain",
+                                         .text = "Decision maker of a fish: one of the tasks, the behaviours library "
+                                                 "and avoidance by its two sonars, fans that open 30 deg up and down.",
+                                         .attrs = brain_attrs,
+                                         .attr_count = FM_COUNT(brain_attrs),
+                                         .children = brain_children,
+                                         .config_size = sizeof(brain_config)};
 
 /* --- loading --- */
 
@@ -140,7 +268,10 @@ static fm_status load_path(fm_part_load *load, brain_config *c, fm_error *error)
     const trajectory_config *t = &c->trajectory;
     int given = (t->x.count > 0) + (t->radius > 0) + (t->file != NULL);
     if (given != 1 || t->x.count != t->y.count)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "<trajectory> takes either x and y (found %zu and %zu numbers), or centre and radius, or file", t->x.count, t->y.count);
+        return fm_load_fail(
+            load, error, FM_ERR_MODEL,
+            "<trajectory> takes either x and y (found %zu and %zu numbers), or centre and radius, or file", t->x.count,
+            t->y.count);
     if (t->radius > 0)
         return keep_path(load, c, fm_fish_path_circle(&c->path, t->centre[0], t->centre[1], t->radius, 720, error));
     if (t->file)
@@ -159,32 +290,41 @@ static fm_status load_coverage(fm_part_load *load, brain_config *c, fm_error *er
 {
     const coverage_config *v = &c->coverage;
     if (fm_load_has_metric(load, "coverage"))
-        return fm_load_fail(load, error, FM_ERR_MODEL, "the vehicle already has a part that gives the metric coverage; accepted is one");
-    double north = ceil((v->to[0] - v->from[0]) / v->cell - 1e-9), east = ceil((v->to[1] - v->from[1]) / v->cell - 1e-9);
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "the vehicle already has a part that gives the metric coverage; accepted is one");
+    double north = ceil((v->to[0] - v->from[0]) / v->cell - 1e-9),
+           east = ceil((v->to[1] - v->from[1]) / v->cell - 1e-9);
     if (!(north >= 1 && east >= 1 && north * east <= 1e6))
-        return fm_load_fail(load, error, FM_ERR_RANGE, "<coverage> has %g by %g cells; accepted are 1 to 1000000 in all", north, east);
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "<coverage> has %g by %g cells; accepted are 1 to 1000000 in all", north, east);
     c->cells_north = (int)north;
     c->cells_east = (int)east;
     fm_load_state_size(load, sizeof(brain_state) + ((size_t)(north * east) + 63) / 64 * 8);
-    c->metric_coverage = fm_load_metric(load, "coverage", "", "part of the area's cells where the fish has been", FM_METRIC_LAST);
+    c->metric_coverage =
+        fm_load_metric(load, "coverage", "", "part of the area's cells where the fish has been", FM_METRIC_LAST);
     return FM_OK;
 }
 
 static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
 {
-    int path = fm_load_has_child(load, "trajectory"), chase = fm_load_has_child(load, "pursuit"), wander = fm_load_has_child(load, "free-swimming");
+    int path = fm_load_has_child(load, "trajectory"), chase = fm_load_has_child(load, "pursuit"),
+        wander = fm_load_has_child(load, "free-swimming");
     if (path + chase + wander > 1)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "found %d tasks, accepted one of free-swimming, trajectory, pursuit", path + chase + wander);
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "found %d tasks, accepted one of free-swimming, trajectory, pursuit",
+                            path + chase + wander);
     c->task = path ? TASK_TRAJECTORY : chase ? TASK_PURSUIT : TASK_FREE;
     if (path) {
-        c->metric_cross_track = fm_load_metric(load, "cross_track_rms", "m", "distance from the trajectory", FM_METRIC_RMS);
+        c->metric_cross_track =
+            fm_load_metric(load, "cross_track_rms", "m", "distance from the trajectory", FM_METRIC_RMS);
         return load_path(load, c, error);
     }
     if (!chase)
         return FM_OK;
     c->metric_pursuit = fm_load_metric(load, "pursuit_distance", "m", "mean distance to the target", FM_METRIC_MEAN);
     if (!fm_load_find_target(load, c->pursuit.target, &c->target_obstacle))
-        return fm_load_fail(load, error, FM_ERR_NAME, "<pursuit> the scenario has no vehicle and no obstacle '%s'", c->pursuit.target);
+        return fm_load_fail(load, error, FM_ERR_NAME, "<pursuit> the scenario has no vehicle and no obstacle '%s'",
+                            c->pursuit.target);
     return FM_OK;
 }
 
@@ -193,7 +333,8 @@ static fm_status load_brain(fm_part_load *load, void *config, fm_error *error)
     brain_config *c = config;
     const fm_type *type = fm_load_type(load);
     if (type->kind != &fm_kind_fish)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "a vehicle of kind %s has no use for it; accepted for kind fish", type->kind->name);
+        return fm_load_fail(load, error, FM_ERR_MODEL, "a vehicle of kind %s has no use for it; accepted for kind fish",
+                            type->kind->name);
     const fm_fish_config *fish = type->kind_config;
     c->look = fm_anticipate_preset();
     c->look.nose = fish->shape.head_length;
@@ -217,7 +358,8 @@ typedef struct own {
     double x, y, heading, speed, turn_rate; /* m, rad, m/s, rad/s */
 } own;
 
-static fm_fish_decision wander(const fm_part_context *context, const brain_config *c, brain_state *s, double speed, const own *me)
+static fm_fish_decision wander(const fm_part_context *context, const brain_config *c, brain_state *s, double speed,
+                               const own *me)
 {
     fm_random_key key = {.seed = context->seed, .entity = context->entity, .channel = context->channel};
     double turn = fm_random_uniform(key, (uint64_t)s->draws, 0), hold = fm_random_uniform(key, (uint64_t)s->draws, 1);
@@ -241,12 +383,14 @@ static int find_target(const fm_part_context *context, const brain_config *c, do
         return 0;
     const fm_vehicle *target = context->world->slots[slot].vehicle;
     memcpy(at, target->body.position, sizeof target->body.position);
-    *speed = fm_sqrt(target->body.velocity[0] * target->body.velocity[0] + target->body.velocity[1] * target->body.velocity[1]);
+    *speed = fm_sqrt(target->body.velocity[0] * target->body.velocity[0] +
+                     target->body.velocity[1] * target->body.velocity[1]);
     return 1;
 }
 
 /* 1. Compare with the task: what it asks for, and its error as metric. */
-static fm_fish_decision compare_with_task(const fm_part_context *context, const brain_config *c, brain_state *s, double speed, const own *me)
+static fm_fish_decision compare_with_task(const fm_part_context *context, const brain_config *c, brain_state *s,
+                                          double speed, const own *me)
 {
     double at[3], target_speed;
     if (c->task == TASK_TRAJECTORY) {
@@ -259,7 +403,8 @@ static fm_fish_decision compare_with_task(const fm_part_context *context, const 
     if (!find_target(context, c, at, &target_speed))
         return (fm_fish_decision){.behaviour = FM_FISH_HOVER};
     if (context->time >= c->pursuit.settle)
-        fm_metric_note(context, c->metric_pursuit, fm_sqrt((at[0] - me->x) * (at[0] - me->x) + (at[1] - me->y) * (at[1] - me->y)));
+        fm_metric_note(context, c->metric_pursuit,
+                       fm_sqrt((at[0] - me->x) * (at[0] - me->x) + (at[1] - me->y) * (at[1] - me->y)));
     return fm_fish_pursue(me->x, me->y, me->heading, me->speed, at[0], at[1], target_speed, c->pursuit.distance);
 }
 
@@ -273,7 +418,8 @@ static uint32_t target_body(const fm_part_context *context, const brain_config *
 }
 
 /* 2. and 3. Detect obstacles; the decision departs from the task where one is in the way. */
-static fm_fish_decision avoid(const fm_part_context *context, const brain_config *c, brain_state *s, fm_fish_decision task, const own *me)
+static fm_fish_decision avoid(const fm_part_context *context, const brain_config *c, brain_state *s,
+                              fm_fish_decision task, const own *me)
 {
     const brain_config *live = context->live;
     double range[FM_SONAR_FANS][FM_SONAR_RAYS], turn = task.turn, speed = task.speed, active;
@@ -294,7 +440,8 @@ static fm_fish_decision avoid(const fm_part_context *context, const brain_config
 
 static void note_coverage(const fm_part_context *context, const brain_config *c, brain_state *s, const own *me)
 {
-    double i = floor((me->x - c->coverage.from[0]) / c->coverage.cell), k = floor((me->y - c->coverage.from[1]) / c->coverage.cell);
+    double i = floor((me->x - c->coverage.from[0]) / c->coverage.cell),
+           k = floor((me->y - c->coverage.from[1]) / c->coverage.cell);
     if (!(i >= 0 && i < c->cells_north && k >= 0 && k < c->cells_east))
         return;
     size_t cell = (size_t)i * (size_t)c->cells_east + (size_t)k;
@@ -311,12 +458,13 @@ static void run_brain(const fm_part_context *context)
     const fm_slot *slot = &context->world->slots[context->slot];
     const fm_fish_words *words = fm_fish_words_of(slot->type, slot->vehicle);
     fm_fish_par par = fm_fish_par_now(slot->type, slot->vehicle);
-    own me = {context->vehicle->position[0], context->vehicle->position[1], fm_fish_heading(slot->vehicle), words->speed, words->turn_rate};
+    own me = {context->vehicle->position[0], context->vehicle->position[1], fm_fish_heading(slot->vehicle),
+              words->speed, words->turn_rate};
     double acceleration, turn_rate, frequency, deflection;
     fm_fish_decision task = compare_with_task(context, c, s, live->speed, &me);
     fm_fish_decision decision = avoid(context, c, s, task, &me);
-    fm_fish_expect(&decision, me.speed, &acceleration, &turn_rate);                          /* 4. expected motion */
-    fm_fish_inverse(&par, acceleration, turn_rate, me.speed, &frequency, &deflection);       /* 5. inverse map */
+    fm_fish_expect(&decision, me.speed, &acceleration, &turn_rate);                    /* 4. expected motion */
+    fm_fish_inverse(&par, acceleration, turn_rate, me.speed, &frequency, &deflection); /* 5. inverse map */
     fm_order(context, FM_FISH_FREQUENCY, frequency);
     fm_order(context, FM_FISH_DEFLECTION, deflection);
     fm_metric_note(context, c->metric_speed, me.speed);
@@ -324,5 +472,10 @@ static void run_brain(const fm_part_context *context)
         note_coverage(context, c, s, &me);
 }
 
-const fm_part_class fm_fish_brain_class = {.kind = FM_PART_CONTROLLER, .element = &brain_element, .live_size = LIVE_BYTES,
-                                           .state_size = sizeof(brain_state), .load = load_brain, .start = start_brain, .run = run_brain};
+const fm_part_class fm_fish_brain_class = {.kind = FM_PART_CONTROLLER,
+                                           .element = &brain_element,
+                                           .live_size = LIVE_BYTES,
+                                           .state_size = sizeof(brain_state),
+                                           .load = load_brain,
+                                           .start = start_brain,
+                                           .run = run_brain};

@@ -33,7 +33,8 @@ static void add_near(around *list, const fm_shape *shape, const double at[3], do
         return;
     if (shape->kind == FM_SHAPE_PLANE) {
         fm_d3 n = fm_shape_plane_normal(shape);
-        double height = (at[0] - shape->position[0]) * n.x + (at[1] - shape->position[1]) * n.y + (at[2] - shape->position[2]) * n.z;
+        double height = (at[0] - shape->position[0]) * n.x + (at[1] - shape->position[1]) * n.y +
+                        (at[2] - shape->position[2]) * n.z;
         if (height > range || fm_abs(n.z) > 0.999)
             return; /* level fans do not meet a level floor */
     } else {

@@ -21,7 +21,8 @@ static fm_status enqueue(fm_world *world, const fm_input *input, fm_error *error
 static fm_status copy_name(char *to, size_t size, const char *from, const char *what, fm_error *error)
 {
     if (!from || !*from || strlen(from) >= size)
-        return fm_fail(error, FM_ERR_ARGUMENT, "%s '%s': 1 to %zu characters are accepted", what, from ? from : "", size - 1);
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s '%s': 1 to %zu characters are accepted", what, from ? from : "",
+                       size - 1);
     strcpy(to, from);
     return FM_OK;
 }
@@ -93,7 +94,8 @@ static double *find_live(const fm_world *world, const char *path, const fm_attr 
     for (int k = 0; k < world->slot_count; k++) {
         const fm_slot *s = &world->slots[k];
         size_t length = (size_t)(end - path - 1);
-        if (s->vehicle->life == FM_EMPTY || strlen(s->vehicle->name) != length || !same_path(s->vehicle->name, path + 1, length))
+        if (s->vehicle->life == FM_EMPTY || strlen(s->vehicle->name) != length ||
+            !same_path(s->vehicle->name, path + 1, length))
             continue;
         for (size_t i = 0; i < s->type->live_count; i++)
             if (same_path(s->type->live[i].path, end + 1, strlen(end + 1) + 1)) {
@@ -118,7 +120,8 @@ static fm_status check_value(const fm_attr *attr, const char *path, double value
     if (attr->type == FM_ATTR_CHOICE)
         for (min = 0, max = -1; attr->choices[(int)max + 1]; max++)
             ;
-    if (!isfinite(value) || ((min != 0 || max != 0) && (value < min || value > max)) || (is_whole(attr) && value != floor(value)))
+    if (!isfinite(value) || ((min != 0 || max != 0) && (value < min || value > max)) ||
+        (is_whole(attr) && value != floor(value)))
         return fm_fail(error, FM_ERR_RANGE, "%s: found %g, accepted %s%g to %g %s", path, value,
                        is_whole(attr) ? "whole numbers " : "", min, max, attr->unit ? attr->unit : "");
     return FM_OK;
@@ -183,7 +186,8 @@ fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, co
     fm_input input = {.kind = FM_INPUT_SPAWN};
     int type = find_type(world->model, like ? like : "");
     if (type < 0)
-        return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the scenario has no vehicle or model '%s'", name, like ? like : "");
+        return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the scenario has no vehicle or model '%s'", name,
+                       like ? like : "");
     if (fm_world_find(world, name) >= 0 || name_waits(world, name))
         return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the name is taken", name);
     size_t waiting = 0;
@@ -191,9 +195,11 @@ fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, co
         waiting += world->inputs[i].kind == FM_INPUT_SPAWN;
     size_t room = 0;
     for (int i = 0; i < world->slot_count; i++)
-        room += world->slots[i].vehicle->life == FM_EMPTY && world->slots[i].room >= world->model->types[type].record_words;
+        room +=
+            world->slots[i].vehicle->life == FM_EMPTY && world->slots[i].room >= world->model->types[type].record_words;
     if (room <= waiting)
-        return fm_fail(error, FM_ERR_FULL, "cannot spawn '%s': all %d slots are taken; raise <world capacity=\"…\">", name, world->slot_count);
+        return fm_fail(error, FM_ERR_FULL, "cannot spawn '%s': all %d slots are taken; raise <world capacity=\"…\">",
+                       name, world->slot_count);
     for (int i = 0; i < 3; i++) {
         if (!isfinite(position[i]) || !isfinite(euler[i]))
             return fm_fail(error, FM_ERR_RANGE, "cannot spawn '%s': its pose is not finite", name);
@@ -220,7 +226,8 @@ fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error
     switch (input->kind) {
     case FM_INPUT_ORDER: return fm_world_order(world, input->vehicle, input->target, input->value, error);
     case FM_INPUT_PARAMETER: return fm_world_set(world, input->target, input->value, error);
-    case FM_INPUT_SPAWN: return fm_world_spawn(world, input->vehicle, input->target, input->pose, input->pose + 3, error);
+    case FM_INPUT_SPAWN:
+        return fm_world_spawn(world, input->vehicle, input->target, input->pose, input->pose + 3, error);
     case FM_INPUT_REMOVE: return fm_world_remove(world, input->vehicle, error);
     }
     return fm_fail(error, FM_ERR_ARGUMENT, "unknown kind of input %d", (int)input->kind);
@@ -290,7 +297,8 @@ static int is_waiting(const fm_world *world, const fm_timed_change *change)
 {
     for (size_t i = 0; i < world->input_count; i++) {
         const fm_input *input = &world->inputs[i];
-        if (input->kind == FM_INPUT_PARAMETER && input->value == change->value && strcmp(input->target, change->path) == 0)
+        if (input->kind == FM_INPUT_PARAMETER && input->value == change->value &&
+            strcmp(input->target, change->path) == 0)
             return 1;
     }
     return 0;
@@ -302,7 +310,8 @@ static void take_timed_changes(fm_world *world)
     const fm_model *model = world->model;
     while (world->next_change < model->change_count && model->changes[world->next_change].tick < world->head->tick)
         world->next_change++;
-    for (; world->next_change < model->change_count && model->changes[world->next_change].tick == world->head->tick; world->next_change++) {
+    for (; world->next_change < model->change_count && model->changes[world->next_change].tick == world->head->tick;
+         world->next_change++) {
         const fm_timed_change *change = &model->changes[world->next_change];
         fm_input input = {.tick = world->head->tick, .kind = FM_INPUT_PARAMETER, .value = change->value};
         const fm_attr *attr;
@@ -332,7 +341,8 @@ static uint64_t take_timed_orders(const fm_world *world, int index)
         const fm_timed_order *order = &placement->orders[vehicle->next_order++];
         take_order(slot, order->actuator, order->value);
     }
-    return vehicle->next_order < (int64_t)placement->order_count ? placement->orders[vehicle->next_order].tick : UINT64_MAX;
+    return vehicle->next_order < (int64_t)placement->order_count ? placement->orders[vehicle->next_order].tick
+                                                                 : UINT64_MAX;
 }
 
 void fm_stage_deliver(fm_world *world)

@@ -11,7 +11,8 @@ typedef struct diving_words {
     double heading; /* rad */
 } diving_words;
 
-static void set_pose(const fm_diving_model *m, fm_vehicle *vehicle, const diving_words *words, double q, const double current[3])
+static void set_pose(const fm_diving_model *m, fm_vehicle *vehicle, const diving_words *words, double q,
+                     const double current[3])
 {
     double euler[3] = {0, words->theta, words->heading}, R[9], stream[3];
     fm_quat_from_euler(euler, vehicle->body.attitude);
@@ -40,7 +41,8 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     set_pose(&m, vehicle, words, vehicle->body.velocity[4], model->settings.current);
 }
 
-static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water, const fm_mass *mass, double dt)
+static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+                 const fm_mass *mass, double dt)
 {
     (void)model, (void)mass;
     const fm_diving_type *diving = type->kind_config;
@@ -48,8 +50,10 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
     diving_words *words = (diving_words *)(void *)fm_words(vehicle, type->kind_block);
     const double *current = water->fixed.velocity;
     double c = fm_cos(words->heading), s = fm_sin(words->heading);
-    fm_diving_input input = {.delta = vehicle->input.fin[1], .current_x = c * current[0] + s * current[1], .current_z = current[2]};
-    fm_diving_state state = {.w = words->w, .q = vehicle->body.velocity[4], .theta = words->theta, .x = 0, .z = vehicle->body.position[2]};
+    fm_diving_input input = {
+        .delta = vehicle->input.fin[1], .current_x = c * current[0] + s * current[1], .current_z = current[2]};
+    fm_diving_state state = {
+        .w = words->w, .q = vehicle->body.velocity[4], .theta = words->theta, .x = 0, .z = vehicle->body.position[2]};
     double side = -s * current[0] + c * current[1];
     for (int i = 0; i < type->substeps; i++) {
         double h = dt / type->substeps;

@@ -75,14 +75,15 @@ static void update_joints(const fm_fish_config *c, fm_fish_words *words, const f
 
 /* --- pose --- */
 
-static void set_pose(fm_vehicle *vehicle, const fm_fish_words *words, double heading, double sideways, const double water[3])
+static void set_pose(fm_vehicle *vehicle, const fm_fish_words *words, double heading, double sideways,
+                     const double water[3])
 {
     double euler[3] = {words->roll, words->pitch, heading}, R[9], stream[3];
     fm_quat_from_euler(euler, vehicle->body.attitude);
     fm_quat_matrix(vehicle->body.attitude, R);
     fm_to_body(R, water, stream);
     double velocity[6] = {words->speed + stream[0], sideways + stream[1], words->heave + stream[2],
-                          words->roll_rate, words->pitch_rate, words->turn_rate};
+                          words->roll_rate,         words->pitch_rate,    words->turn_rate};
     memcpy(vehicle->body.velocity, velocity, sizeof velocity);
 }
 
@@ -96,7 +97,8 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     words->k = c->par.k;
     words->time = (double)vehicle->born * model->settings.dt;
     words->speed = vehicle->body.velocity[0];
-    double orders[FM_FISH_ORDERS] = {c->start[0], c->start[1], c->depth_given ? c->start[2] : vehicle->body.position[2]};
+    double orders[FM_FISH_ORDERS] = {c->start[0], c->start[1],
+                                     c->depth_given ? c->start[2] : vehicle->body.position[2]};
     for (int i = 0; i < FM_FISH_ORDERS; i++)
         states[i].order = states[i].value = orders[i];
     fm_fish_par par = c->par;
@@ -122,8 +124,8 @@ typedef struct motion {
     double x, y, heading, sideways; /* through the water from the step's start: m, rad, m/s */
 } motion;
 
-static void swim_paper(const fm_type *type, const fm_fish_par *par, fm_fish_words *words, double frequency, double deflection,
-                       double dt, motion *m)
+static void swim_paper(const fm_type *type, const fm_fish_par *par, fm_fish_words *words, double frequency,
+                       double deflection, double dt, motion *m)
 {
     fm_fish_state s = {.heading = m->heading, .speed = words->speed, .cycles = words->cycles};
     for (int i = 0; i < type->substeps; i++)
@@ -137,12 +139,14 @@ static void swim_paper(const fm_type *type, const fm_fish_par *par, fm_fish_word
     *m = (motion){s.x, s.y, s.heading, 0};
 }
 
-static void swim_elongated(const fm_fish_config *c, const fm_fish_par *par, fm_fish_words *words, double frequency, double deflection,
-                           double dt, motion *m)
+static void swim_elongated(const fm_fish_config *c, const fm_fish_par *par, fm_fish_words *words, double frequency,
+                           double deflection, double dt, motion *m)
 {
     int steps = (int)fm_max(ceil(dt * frequency * STEPS_PER_BEAT), STEPS_LEAST);
-    double h = dt / steps, turn = fm_fish_turn_rate(par, frequency, deflection), force = 0, sideways = 0, drag = 0, forward = 0;
-    fm_fish_elongated_state s = {.heading = m->heading, .momentum_x = words->momentum[0], .momentum_y = words->momentum[1], .spin = words->spin};
+    double h = dt / steps, turn = fm_fish_turn_rate(par, frequency, deflection), force = 0, sideways = 0, drag = 0,
+           forward = 0;
+    fm_fish_elongated_state s = {
+        .heading = m->heading, .momentum_x = words->momentum[0], .momentum_y = words->momentum[1], .spin = words->spin};
     fm_fish_elongated_out out = {0};
     double first = m->heading;
     for (int i = 0; i < steps; i++) {
@@ -177,8 +181,12 @@ static double change_depth(const fm_fish_config *c, fm_fish_words *words, double
 {
     if (!c->has_fins)
         return depth + fm_clamp(wanted - depth, -c->depth_rate * dt, c->depth_rate * dt);
-    fm_fish_fins_state s = {.depth = depth, .heave = words->heave, .pitch = words->pitch, .pitch_rate = words->pitch_rate,
-                            .roll = words->roll, .roll_rate = words->roll_rate};
+    fm_fish_fins_state s = {.depth = depth,
+                            .heave = words->heave,
+                            .pitch = words->pitch,
+                            .pitch_rate = words->pitch_rate,
+                            .roll = words->roll,
+                            .roll_rate = words->roll_rate};
     fm_fish_fins_control(&c->fins, &s, wanted, words->speed, &words->fin_starboard, &words->fin_port);
     fm_fish_fins_step(&c->fins, &s, words->fin_starboard, words->fin_port, words->speed, dt);
     words->heave = s.heave;
@@ -199,7 +207,8 @@ static void add_noise(const fm_environment *e, fm_fish_words *words, const doubl
         position[i] = free[i] + words->noise[i];
 }
 
-static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water, const fm_mass *mass, double dt)
+static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+                 const fm_mass *mass, double dt)
 {
     (void)mass;
     const fm_fish_config *c = type->kind_config;
@@ -236,7 +245,8 @@ static void shapes(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out
 {
     const fm_fish_config *c = type->kind_config;
     const double *tip = fm_fish_words_of(type, vehicle)->tip;
-    double length = fm_max(fm_sqrt(tip[0] * tip[0] + tip[1] * tip[1]), 1e-9), cosine = -tip[0] / length, sine = -tip[1] / length;
+    double length = fm_max(fm_sqrt(tip[0] * tip[0] + tip[1] * tip[1]), 1e-9), cosine = -tip[0] / length,
+           sine = -tip[1] / length;
     double head[3] = {0.5 * c->head_box[0], 0, 0}, tail[3] = {0.5 * tip[0], 0.5 * tip[1], 0};
     double level[4] = {1, 0, 0, 0}, half = fm_sqrt(fm_max(0.5 * (1 + cosine), 0));
     double turned[4] = {half, 0, 0, half > 1e-6 ? 0.5 * sine / half : 1};
@@ -291,13 +301,28 @@ static double joint_place(const fm_type *type, size_t i)
     return i ? -fm_fish_of(type)->table.link[i - 1] : 0;
 }
 
-#define COLUMN(its_field, its_unit, word) {.field = its_field, .unit = its_unit, .offset = offsetof(fm_fish_words, word), .count = 1}
+#define COLUMN(its_field, its_unit, word)                                                                              \
+    {                                                                                                                  \
+        .field = its_field, .unit = its_unit, .offset = offsetof(fm_fish_words, word), .count = 1                      \
+    }
 static const fm_output columns[] = {
-    COLUMN("joint1", "rad", angle[0]), COLUMN("joint2", "rad", angle[1]), COLUMN("joint3", "rad", angle[2]), COLUMN("joint4", "rad", angle[3]),
-    COLUMN("phase", "", cycles), COLUMN("water-speed", "m/s", speed), COLUMN("tail-force", "N", tail_force),
-    COLUMN("efficiency", "", efficiency), COLUMN("strouhal", "", strouhal),
-    COLUMN("starboard-fin", "rad", fin_starboard), COLUMN("port-fin", "rad", fin_port)};
+    COLUMN("joint1", "rad", angle[0]),     COLUMN("joint2", "rad", angle[1]),
+    COLUMN("joint3", "rad", angle[2]),     COLUMN("joint4", "rad", angle[3]),
+    COLUMN("phase", "", cycles),           COLUMN("water-speed", "m/s", speed),
+    COLUMN("tail-force", "N", tail_force), COLUMN("efficiency", "", efficiency),
+    COLUMN("strouhal", "", strouhal),      COLUMN("starboard-fin", "rad", fin_starboard),
+    COLUMN("port-fin", "rad", fin_port)};
 
-const fm_kind fm_kind_fish = {.name = "fish", .start = start, .step = step, .shapes = shapes, .skin = skin, .skin_radius = skin_radius, .touched = touched,
-                              .joint_names = joint_names, .joint_count = FM_FISH_JOINTS, .joints = joints, .joint_place = joint_place,
-                              .columns = columns, .column_count = FM_COUNT(columns)};
+const fm_kind fm_kind_fish = {.name = "fish",
+                              .start = start,
+                              .step = step,
+                              .shapes = shapes,
+                              .skin = skin,
+                              .skin_radius = skin_radius,
+                              .touched = touched,
+                              .joint_names = joint_names,
+                              .joint_count = FM_FISH_JOINTS,
+                              .joints = joints,
+                              .joint_place = joint_place,
+                              .columns = columns,
+                              .column_count = FM_COUNT(columns)};

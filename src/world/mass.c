@@ -70,16 +70,18 @@ static void inverse_column(const double l[36], int c, double x[6])
     }
 }
 
-/* Our own factorisation, not LAPACK's: it also runs in a step when a mass moves, and must give the same bits anywhere. */
+/* Our own factorisation, not LAPACK's: it also runs in a step when a mass moves, and must give the same bits anywhere.
+ */
 static fm_status invert(const double m[36], double inverse[36], fm_error *error)
 {
     double l[36];
     int minor = cholesky(m, l);
     if (minor)
-        return fm_fail(error, FM_ERR_MODEL,
-                       "virtual mass (rigid body and added mass) is not positive definite: its leading minor of order %d "
-                       "is not positive, so the body would accelerate against a force along or about %c",
-                       minor, axis_names[minor - 1]);
+        return fm_fail(
+            error, FM_ERR_MODEL,
+            "virtual mass (rigid body and added mass) is not positive definite: its leading minor of order %d "
+            "is not positive, so the body would accelerate against a force along or about %c",
+            minor, axis_names[minor - 1]);
     for (int c = 0; c < 6; c++)
         inverse_column(l, c, inverse + 6 * c);
     return FM_OK;

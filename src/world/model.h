@@ -25,21 +25,21 @@ typedef struct fm_block {
 /* One part of a type: force term, sensor or controller. */
 typedef struct fm_part {
     const fm_part_class *class;
-    const char *name;      /* unique among the vehicle's parts; the element's name unless it has one of its own */
+    const char *name; /* unique among the vehicle's parts; the element's name unless it has one of its own */
     const void *config;
     fm_block live, state, output;
     const fm_output *outputs; /* the class's, or this instance's own */
     size_t output_count;
-    uint64_t period;       /* ticks */
-    uint32_t channel;      /* for random numbers and telemetry */
+    uint64_t period;  /* ticks */
+    uint32_t channel; /* for random numbers and telemetry */
 } fm_part;
 
 /* A live parameter: a word of the record, or of the world's own live block. */
 typedef struct fm_live_param {
-    const char *path;      /* below the vehicle, "autopilot/depth/kp", '_' for '-' */
+    const char *path; /* below the vehicle, "autopilot/depth/kp", '_' for '-' */
     const fm_attr *attr;
-    uint32_t offset;       /* words from the start of the record (or of the world's block) */
-    uint32_t component;    /* of a vector */
+    uint32_t offset;    /* words from the start of the record (or of the world's block) */
+    uint32_t component; /* of a vector */
 } fm_live_param;
 
 typedef struct fm_metric_def {
@@ -50,23 +50,23 @@ typedef struct fm_metric_def {
 /* A moving or changeable mass: adds value × unit to the mass (ballast, kg) or moves a fixed mass along an axis (m). */
 typedef struct fm_moving_mass {
     int actuator;
-    int moves;           /* 1: `mass` moves along `axis` by the value; 0: the value is a mass at `position` */
-    double mass;         /* kg */
-    double position[3];  /* m, body, at value 0 */
-    double axis[3];      /* unit vector */
+    int moves;          /* 1: `mass` moves along `axis` by the value; 0: the value is a mass at `position` */
+    double mass;        /* kg */
+    double position[3]; /* m, body, at value 0 */
+    double axis[3];     /* unit vector */
 } fm_moving_mass;
 
 /* Rigid-body mass properties before added mass; what (6.55)–(6.60) sum to. */
 typedef struct fm_mass_properties {
-    double mass;         /* kg */
-    double centre[3];    /* m, body */
-    double inertia[9];   /* kg·m² about the body origin, by row */
+    double mass;       /* kg */
+    double centre[3];  /* m, body */
+    double inertia[9]; /* kg·m² about the body origin, by row */
 } fm_mass_properties;
 
 typedef struct fm_battery {
-    double capacity;     /* J; 0: no battery */
-    double hotel;        /* W */
-    double drag_factor;  /* propulsion power = drag_factor · u³ (W s³/m³), for models whose thrust is not an actuator */
+    double capacity;    /* J; 0: no battery */
+    double hotel;       /* W */
+    double drag_factor; /* propulsion power = drag_factor · u³ (W s³/m³), for models whose thrust is not an actuator */
 } fm_battery;
 
 /* What happens when a hull meets something solid. */
@@ -79,9 +79,9 @@ enum fm_contact_response {
 
 typedef struct fm_contact_rule {
     enum fm_contact_response response;
-    int clearance;         /* evaluate the distance to obstacles and bottom each step */
-    double restitution;    /* 0 … 1 */
-    double friction;       /* Coulomb */
+    int clearance;      /* evaluate the distance to obstacles and bottom each step */
+    double restitution; /* 0 … 1 */
+    double friction;    /* Coulomb */
 } fm_contact_rule;
 
 /* A timed order of the scenario. */
@@ -95,8 +95,8 @@ typedef struct fm_timed_order {
 typedef struct fm_timed_change {
     uint64_t tick;
     double value;
-    const char *path;    /* "/phoenix/stern_lateral/efficiency" */
-    const char *text;    /* of the event: "set /phoenix/stern_lateral/efficiency" */
+    const char *path; /* "/phoenix/stern_lateral/efficiency" */
+    const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency" */
 } fm_timed_change;
 
 struct fm_skin; /* sensors/environment.h */
@@ -111,7 +111,8 @@ typedef struct fm_kind {
                  const fm_mass *mass, double dt);
     /* Shapes of a hull that bends, in body axes, type->shape_count of them; NULL: those of the type. */
     void (*shapes)(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out);
-    /* What cameras see of a hull that bends, in body axes, and the radius about the origin that holds it; NULL: its shapes. */
+    /* What cameras see of a hull that bends, in body axes, and the radius about the origin that holds it; NULL: its
+     * shapes. */
     void (*skin)(const fm_type *type, const fm_vehicle *vehicle, struct fm_skin *out);
     double (*skin_radius)(const fm_type *type);
     /* Told of a contact that `restore` has answered, so that the kind can slow down its own state; may be NULL. */
@@ -120,7 +121,8 @@ typedef struct fm_kind {
     const char *const *joint_names;
     size_t joint_count;
     void (*joints)(const fm_type *type, const fm_vehicle *vehicle, double *angle, double *rate);
-    /* How far ahead of the joint before it (the first: of the body origin) a joint sits at rest, m; it turns about body z. */
+    /* How far ahead of the joint before it (the first: of the body origin) a joint sits at rest, m; it turns about body
+     * z. */
     double (*joint_place)(const fm_type *type, size_t i);
     /* Further columns: words of the kind's block (offset in bytes from its start). */
     const fm_output *columns;
@@ -139,31 +141,31 @@ typedef struct fm_diving_type {
 } fm_diving_type;
 
 struct fm_type {
-    const char *name;        /* of the model */
+    const char *name; /* of the model */
     const fm_kind *kind;
     const void *kind_config; /* the diving model's, the fish's */
     fm_body body;
-    fm_mass mass;            /* at load; vehicles with moving masses hold their own */
+    fm_mass mass; /* at load; vehicles with moving masses hold their own */
     fm_mass_properties properties;
-    double added_mass[36];   /* by column */
+    double added_mass[36]; /* by column */
     int full_coriolis;
     const fm_moving_mass *moving;
     size_t moving_count;
     enum fm_integrator integrator;
     int substeps;
-    double tolerance;        /* sub-steps by error control; 0: off */
-    uint64_t period;         /* ticks of a vehicle step */
-    double step_s;           /* s, period in seconds */
+    double tolerance; /* sub-steps by error control; 0: off */
+    uint64_t period;  /* ticks of a vehicle step */
+    double step_s;    /* s, period in seconds */
 
     fm_actuator *actuators;
     const char *const *actuator_names;
     const char *const *actuator_groups;
     const char *const *actuator_units; /* of orders and values: "rad/s", "N" */
-    const fm_actuator_fault *faults; /* at the start */
+    const fm_actuator_fault *faults;   /* at the start */
     size_t actuator_count;
-    int has_dynamics;        /* some actuator is not static or has a rate limit: never settled */
+    int has_dynamics; /* some actuator is not static or has a rate limit: never settled */
 
-    fm_part *parts;          /* sensors, then controllers, then force terms, each in file order */
+    fm_part *parts; /* sensors, then controllers, then force terms, each in file order */
     size_t part_count, sensor_count, controller_count, force_count;
     size_t force_first;
 
@@ -172,11 +174,11 @@ struct fm_type {
     const fm_metric_def *metrics;
     size_t metric_count;
     const char *const *columns;
-    const uint32_t *column_words;  /* where in the record, for those beyond the actuators */
+    const uint32_t *column_words; /* where in the record, for those beyond the actuators */
     size_t column_count;
 
     fm_battery battery;
-    const fm_shape *shapes;          /* of the hull, body axes; convex */
+    const fm_shape *shapes; /* of the hull, body axes; convex */
     size_t shape_count;
     fm_contact_rule contact;
     double rated_depth, crush_depth; /* m; 0: none */
@@ -193,19 +195,19 @@ typedef struct fm_placement {
     const char *name;
     int type;
     double position[3], euler[3];
-    double velocity[6];          /* over ground, body */
+    double velocity[6]; /* over ground, body */
     const fm_timed_order *orders;
     size_t order_count;
 } fm_placement;
 
 typedef struct fm_settings {
-    double dt, duration;           /* s */
+    double dt, duration; /* s */
     uint64_t seed;
-    double latitude, longitude;    /* rad, of the origin */
-    double gravity;                /* m/s² */
-    double density;                /* kg/m³, nominal */
-    double current[3];             /* m/s, NED, uniform */
-    size_t capacity;               /* slots */
+    double latitude, longitude; /* rad, of the origin */
+    double gravity;             /* m/s² */
+    double density;             /* kg/m³, nominal */
+    double current[3];          /* m/s, NED, uniform */
+    size_t capacity;            /* slots */
 } fm_settings;
 
 /* Something outside the arena that goes with the model. */
@@ -223,8 +225,9 @@ struct fm_model {
     size_t type_count;
     fm_placement *vehicles;
     size_t vehicle_count;
-    const fm_live_param *live;  /* live parameters of the world itself, paths from the root; offsets in fm_world's live block */
-    const double *live_start;   /* their values at the start */
+    const fm_live_param
+        *live; /* live parameters of the world itself, paths from the root; offsets in fm_world's live block */
+    const double *live_start; /* their values at the start */
     size_t live_count, live_words;
     const fm_timed_change *changes; /* in order of time */
     size_t change_count;
@@ -233,16 +236,16 @@ struct fm_model {
     const fm_environment *environment;
     const fm_tether *tethers;
     size_t tether_count, tether_words;
-    size_t field_words;         /* doubles of state that the current fields need */
-    void *source;          /* the scenario tree, kept for parameters and for the recording */
+    size_t field_words; /* doubles of state that the current fields need */
+    void *source;       /* the scenario tree, kept for parameters and for the recording */
     void (*free_source)(void *source);
 };
 
 /* The layout of a type's record; called by the builder when all parts are known. */
 void fm_type_lay_out(fm_type *type);
 
-/* Virtual mass, its inverse and the momentum matrix from mass properties and added mass; FM_ERR_MODEL with the reason where
- * it is not symmetric positive definite. */
+/* Virtual mass, its inverse and the momentum matrix from mass properties and added mass; FM_ERR_MODEL with the reason
+ * where it is not symmetric positive definite. */
 fm_status fm_mass_derive(const fm_mass_properties *properties, const double added[36], int full_coriolis, fm_mass *mass,
                          fm_error *error);
 

@@ -104,7 +104,8 @@ static const fm_mass *present_mass(const fm_world *world, fm_slot *slot)
     }
     fm_mass next = type->mass;
     if (fm_mass_derive(&now, type->added_mass, type->full_coriolis, &next, NULL) == FM_OK) {
-        next.weight += (now.mass - type->properties.mass) * world->model->settings.gravity; /* flooded water weighs nothing */
+        next.weight +=
+            (now.mass - type->properties.mass) * world->model->settings.gravity; /* flooded water weighs nothing */
         *slot->own_mass = next;
     }
     slot->own_mass_key = key;
@@ -119,10 +120,10 @@ const fm_mass *fm_slot_mass(const fm_world *world, int slot)
 /* --- the step of one vehicle --- */
 
 /* Each integrator whole and by itself: inlined into one function they cost registers. */
-#define INTEGRATOR(name, kernel)                                                                                        \
-    static __attribute__((noinline)) void name(const fm_body_problem *p, double t0, double h, fm_body_state *state)      \
-    {                                                                                                                   \
-        kernel(p, t0, h, state);                                                                                        \
+#define INTEGRATOR(name, kernel)                                                                                       \
+    static __attribute__((noinline)) void name(const fm_body_problem *p, double t0, double h, fm_body_state *state)    \
+    {                                                                                                                  \
+        kernel(p, t0, h, state);                                                                                       \
     }
 INTEGRATOR(step_euler, fm_step_euler)
 INTEGRATOR(step_heun, fm_step_heun)
@@ -130,7 +131,8 @@ INTEGRATOR(step_rk4, fm_step_rk4)
 INTEGRATOR(step_text, fm_step_text)
 
 typedef void step_function(const fm_body_problem *p, double t0, double h, fm_body_state *state);
-static step_function *const integrators[] = {[FM_EULER] = step_euler, [FM_HEUN] = step_heun, [FM_RK4] = step_rk4, [FM_TEXT] = step_text};
+static step_function *const integrators[] = {
+    [FM_EULER] = step_euler, [FM_HEUN] = step_heun, [FM_RK4] = step_rk4, [FM_TEXT] = step_text};
 
 static void step_divided(step_function *integrate, const fm_body_problem *p, double dt, int count, fm_body_state *state)
 {
@@ -140,7 +142,8 @@ static void step_divided(step_function *integrate, const fm_body_problem *p, dou
 }
 
 /* As fm_step_controlled: the number of sub-steps doubles until that changes the result by no more than `tolerance`. */
-static void step_controlled(step_function *integrate, const fm_body_problem *p, double dt, double tolerance, fm_body_state *state)
+static void step_controlled(step_function *integrate, const fm_body_problem *p, double dt, double tolerance,
+                            fm_body_state *state)
 {
     fm_body_state coarse = *state, fine = *state;
     integrate(p, 0, dt, &coarse);
@@ -213,7 +216,8 @@ static void move_one(fm_world *world, int index)
         actuate(type, vehicle, dt);
     const fm_mass *mass = present_mass(world, slot);
     if (world->model->environment->stratified)
-        vehicle->input.density_ratio = fm_environment_density(world->model->environment, before) / world->model->settings.density;
+        vehicle->input.density_ratio =
+            fm_environment_density(world->model->environment, before) / world->model->settings.density;
     if (type->force_count || world->model->tether_count) {
         fm_body_input held = vehicle->input;
         fm_run_forces(world, index, vehicle->input.force);

@@ -130,8 +130,10 @@ void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
     if (!size || index < 0 || index >= world->slot_count || world->slots[index].vehicle->life == FM_EMPTY)
         return;
     const fm_slot *slot = &world->slots[index];
-    fm_vehicle_history history = {.contacts = slot->vehicle->contacts, .distance = slot->vehicle->distance,
-                                  .min_clearance = isfinite(slot->vehicle->min_clearance) ? slot->vehicle->min_clearance : NAN};
+    fm_vehicle_history history = {.contacts = slot->vehicle->contacts,
+                                  .distance = slot->vehicle->distance,
+                                  .min_clearance =
+                                      isfinite(slot->vehicle->min_clearance) ? slot->vehicle->min_clearance : NAN};
     fm_vehicle_view view = make_view(world, index);
     fm_part_context context = make_context(w, index, &view);
     for (size_t i = 0, used = 0; i < slot->type->part_count && used + 1 < size; i++) {

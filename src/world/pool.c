@@ -10,21 +10,21 @@
 
 struct fm_pool {
     pthread_t *threads;
-    int count;              /* helpers, beside the caller */
+    int count; /* helpers, beside the caller */
     pthread_mutex_t lock;
     pthread_cond_t wake, done;
-    uint64_t round;         /* counts the jobs */
+    uint64_t round; /* counts the jobs */
     int stop;
     fm_world *world;
     void (*work)(fm_world *world, int slot);
-    atomic_int next;        /* first slot not yet taken */
-    atomic_int finished;    /* slots that are done */
+    atomic_int next;     /* first slot not yet taken */
+    atomic_int finished; /* slots that are done */
 };
 
 enum { CHUNK = 64 };
 
-/* A thread that got slots may read world and work: the caller waits for these slots before it changes them. A helper that
- * wakes late gets none, and nobody waits for it. */
+/* A thread that got slots may read world and work: the caller waits for these slots before it changes them. A helper
+ * that wakes late gets none, and nobody waits for it. */
 static void take_chunks(fm_pool *pool, int slots)
 {
     for (;;) {

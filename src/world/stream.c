@@ -7,8 +7,8 @@
 enum { CURRENT_ENTITY = 0xfffffff0u }; /* random numbers of the current, apart from those of vehicles */
 
 /* Rate of the water's velocity as met by a body that moves at `over_ground` (m/s, NED): ∂c/∂t + ∇c·v, m/s². */
-static void add_current(const fm_world *world, double t, const double position[3], const double over_ground[3], const double R[9],
-                        fm_stream *out)
+static void add_current(const fm_world *world, double t, const double position[3], const double over_ground[3],
+                        const double R[9], fm_stream *out)
 {
     const fm_current *current = &world->model->environment->current;
     double velocity[3], gradient[9], rate[3];
@@ -64,7 +64,8 @@ void fm_stream_begin_step(fm_world *world)
     const fm_current *current = &world->model->environment->current;
     memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
     if (world->model->field_words && world->head->tick > 0)
-        fm_current_advance(current, world->head->seed, CURRENT_ENTITY, world->head->tick, world->model->settings.dt, world->current_state);
+        fm_current_advance(current, world->head->seed, CURRENT_ENTITY, world->head->tick, world->model->settings.dt,
+                           world->current_state);
     else if (world->model->field_words)
         fm_current_begin(current, world->head->seed, CURRENT_ENTITY, world->current_state);
 }

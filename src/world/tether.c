@@ -92,11 +92,11 @@ static void pay_out(const fm_world *world, const fm_tether *tether, double *leng
 
 typedef struct cable_step {
     const fm_cable *cable;
-    node *nodes;            /* pieces + 1 of them, the ends included */
-    double piece;           /* m, natural length of a piece */
-    double stream[3];       /* water at the middle, m/s */
-    double h;               /* s */
-    double pulls[2][3];     /* N, sum over the sub-steps at the two ends */
+    node *nodes;        /* pieces + 1 of them, the ends included */
+    double piece;       /* m, natural length of a piece */
+    double stream[3];   /* water at the middle, m/s */
+    double h;           /* s */
+    double pulls[2][3]; /* N, sum over the sub-steps at the two ends */
 } cable_step;
 
 enum { NODES_MOST = 257 };

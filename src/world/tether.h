@@ -7,18 +7,18 @@
 
 /* One end: a vehicle of the scenario, or a fixed point. */
 typedef struct fm_tether_end {
-    int vehicle;       /* index of the placement; -1: fixed */
-    double point[3];   /* m: body axes of the vehicle, or NED */
+    int vehicle;     /* index of the placement; -1: fixed */
+    double point[3]; /* m: body axes of the vehicle, or NED */
 } fm_tether_end;
 
 struct fm_tether {
     const char *name;
     fm_cable cable;
     fm_tether_end ends[2];
-    double length;     /* m, natural, at the start */
-    double rate;       /* m/s, greatest rate of pay-out and haul-in */
-    uint32_t live;     /* word of its ordered length in the world's live block */
-    uint32_t state;    /* word of its state: length, tensions of the two ends (N), then 6 a node */
+    double length;  /* m, natural, at the start */
+    double rate;    /* m/s, greatest rate of pay-out and haul-in */
+    uint32_t live;  /* word of its ordered length in the world's live block */
+    uint32_t state; /* word of its state: length, tensions of the two ends (N), then 6 a node */
 };
 
 /* Words of state of a tether. */

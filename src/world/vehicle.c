@@ -70,9 +70,12 @@ fm_status fm_world_place(fm_world *world, const char *name, const fm_pose *pose,
     const double *q = pose->attitude;
     double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     if (slot->type->kind != &fm_kind_body)
-        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is of kind '%s'; only vehicles of kind 'body' can be placed", name, slot->type->kind->name);
+        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is of kind '%s'; only vehicles of kind 'body' can be placed", name,
+                       slot->type->kind->name);
     if (!all_finite(pose->position, 3) || !all_finite(pose->velocity, 6) || !(fabs(size - 1) < 1e-3))
-        return fm_fail(error, FM_ERR_RANGE, "the pose for '%s' needs finite numbers and a quaternion of length 1, found length %g", name, size);
+        return fm_fail(error, FM_ERR_RANGE,
+                       "the pose for '%s' needs finite numbers and a quaternion of length 1, found length %g", name,
+                       size);
     fm_body_state *body = &slot->vehicle->body;
     memcpy(body->position, pose->position, sizeof body->position);
     memcpy(body->velocity, pose->velocity, sizeof body->velocity);
@@ -185,8 +188,8 @@ uint64_t fm_world_period(const fm_world *world, int slot)
 size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot)
 {
     const fm_slot *s = &world->slots[slot];
-    return (size_t)s->room * 8 + sizeof *s + (s->own_mass ? sizeof *s->own_mass : 0) + FM_EVENTS_PER_VEHICLE * sizeof(fm_event) +
-           fm_contact_bytes(world, slot);
+    return (size_t)s->room * 8 + sizeof *s + (s->own_mass ? sizeof *s->own_mass : 0) +
+           FM_EVENTS_PER_VEHICLE * sizeof(fm_event) + fm_contact_bytes(world, slot);
 }
 
 /* --- metrics: the common ones, then those of the parts --- */
@@ -200,16 +203,22 @@ static fm_metric_info common_metric(const fm_slot *slot, size_t i)
     case 0: return (fm_metric_info){"distance", "m", "path travelled over ground", v->distance};
     case 1: return (fm_metric_info){"max_depth", "m", "greatest depth", v->max_depth};
     case 2: return (fm_metric_info){"max_speed", "m/s", "greatest speed over ground", sqrt(v->max_speed_squared)};
-    case 3: return (fm_metric_info){"peak_pitch", "rad", "greatest pitch angle, nose up positive", fm_asin(fmax(-1, fmin(v->peak_sine_pitch, 1)))};
+    case 3:
+        return (fm_metric_info){"peak_pitch", "rad", "greatest pitch angle, nose up positive",
+                                fm_asin(fmax(-1, fmin(v->peak_sine_pitch, 1)))};
     case 4:
         return (fm_metric_info){"battery", "", "part of the charge left",
                                 slot->type->battery.capacity > 0 ? v->charge / slot->type->battery.capacity : NAN};
     case 6: return (fm_metric_info){"contacts", "", "onsets of contact with obstacles and bottom", (double)v->contacts};
-    case 7: return (fm_metric_info){"vehicle_contacts", "", "onsets of contact with other vehicles", (double)v->vehicle_contacts};
+    case 7:
+        return (fm_metric_info){"vehicle_contacts", "", "onsets of contact with other vehicles",
+                                (double)v->vehicle_contacts};
     case 8:
         return (fm_metric_info){"min_clearance", "m", "least distance of the hull to obstacles and bottom",
                                 isfinite(v->min_clearance) ? v->min_clearance : NAN};
-    default: return (fm_metric_info){"power", "W", "power drawn at the end", slot->type->battery.capacity > 0 ? v->power : NAN};
+    default:
+        return (fm_metric_info){"power", "W", "power drawn at the end",
+                                slot->type->battery.capacity > 0 ? v->power : NAN};
     }
 }
 

@@ -12,7 +12,8 @@
 #include "world/tether.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
-_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6 + 8), "no padding in a record");
+_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6 + 8),
+               "no padding in a record");
 
 enum { INPUT_ROOM = 4096 };
 
@@ -109,7 +110,7 @@ void fm_mark_bad(fm_world *world, int slot)
 }
 
 static const char *const field_names[13] = {"x", "y", "z", "attitude", "attitude", "attitude", "attitude",
-                                            "u", "v", "w", "p", "q", "r"};
+                                            "u", "v", "w", "p",        "q",        "r"};
 static const double field_limits[13] = {1e8, 1e8, 1e8, 100, 100, 100, 100, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3};
 
 static fm_status report_bad(const fm_world *world, int slot, fm_error *error)
@@ -118,11 +119,13 @@ static fm_status report_bad(const fm_world *world, int slot, fm_error *error)
     const double *fields = vehicle->body.position;
     for (int i = 0; i < 13; i++)
         if (!(fabs(fields[i]) < field_limits[i]))
-            return fm_fail(error, FM_ERR_STATE, "vehicle '%s': %s is %g after tick %llu (t = %g s); the accepted range is ±%g",
+            return fm_fail(error, FM_ERR_STATE,
+                           "vehicle '%s': %s is %g after tick %llu (t = %g s); the accepted range is ±%g",
                            vehicle->name, field_names[i], fields[i], (unsigned long long)world->head->tick,
                            (double)(world->head->tick + 1) * world->model->settings.dt, field_limits[i]);
-    return fm_fail(error, FM_ERR_STATE, "vehicle '%s': speed or distance from the origin is out of range after tick %llu",
-                   vehicle->name, (unsigned long long)world->head->tick);
+    return fm_fail(error, FM_ERR_STATE,
+                   "vehicle '%s': speed or distance from the origin is out of range after tick %llu", vehicle->name,
+                   (unsigned long long)world->head->tick);
 }
 
 static fm_status check_posture(const fm_world *world, const fm_slot *slot, fm_error *error)
@@ -162,7 +165,8 @@ fm_status fm_stage_check(fm_world *world, fm_error *error)
     if (world->bad_slot >= 0)
         return report_bad(world, world->bad_slot, error);
     if (fm_contact_overflow(world))
-        return fm_fail(error, FM_ERR_FULL, "more vehicles touch each other at tick %llu than contact has room for (32 pairs a hull shape)",
+        return fm_fail(error, FM_ERR_FULL,
+                       "more vehicles touch each other at tick %llu than contact has room for (32 pairs a hull shape)",
                        (unsigned long long)world->head->tick);
     for (int i = 0; i < world->slot_count; i++) {
         const fm_type *type = world->slots[i].type;
@@ -207,7 +211,8 @@ static int has_moving_masses(const fm_model *model)
 /* All memory of a world: the struct, the state block, slots, queues. */
 static fm_status allocate(fm_world *world, const fm_model *model, fm_error *error)
 {
-    size_t slots = slots_of(model), words = sizeof(fm_world_head) / 8 + model->live_words + model->field_words + model->tether_words;
+    size_t slots = slots_of(model),
+           words = sizeof(fm_world_head) / 8 + model->live_words + model->field_words + model->tether_words;
     for (size_t i = 0; i < slots; i++)
         words += slot_words(model, i);
     world->state_words = words;
@@ -335,7 +340,8 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error)
         int known = check.type >= 0 && check.type < (int64_t)world->model->type_count;
         if (check.life != FM_EMPTY && (!known || world->model->types[check.type].record_words > world->slots[i].room ||
                                        check.placement >= (int64_t)world->model->vehicle_count))
-            return fm_fail(error, FM_ERR_ARGUMENT, "the saved state does not belong to this model: slot %d holds type %lld", i,
+            return fm_fail(error, FM_ERR_ARGUMENT,
+                           "the saved state does not belong to this model: slot %d holds type %lld", i,
                            (long long)check.type);
     }
     memcpy(world->head, buffer, world->state_words * 8);

@@ -11,35 +11,35 @@ enum fm_life { FM_EMPTY, FM_ALIVE, FM_ENDED };
  * parameters, parts, metrics and the state of its kind follow (fm_type's blocks). */
 struct fm_vehicle {
     char name[FM_NAME_SIZE];
-    int64_t life;            /* enum fm_life */
-    int64_t type;            /* index in the model */
-    int64_t placement;       /* index in the scenario, -1: spawned */
-    int64_t born;            /* tick */
-    int64_t next_order;      /* of the placement's timed orders */
-    int64_t settled;         /* actuators are at rest: `input` still holds */
-    int64_t below_rated;     /* the rated depth is passed */
-    fm_body_state body;      /* pose and velocity over ground */
-    double acceleration[6];  /* m/s², rad/s²: change of velocity over the last step */
-    double water[3];         /* velocity of the water, m/s, NED */
-    fm_body_input input;     /* actuators, held over a step */
-    double charge;           /* J left in the battery */
-    double power;            /* W drawn now */
-    double distance;         /* m travelled over ground */
-    double max_depth;        /* m */
-    double max_speed_squared;/* m²/s² */
-    double peak_sine_pitch;  /* largest sin theta: nose up */
-    int64_t contacts;        /* onsets with obstacles and bottom */
-    int64_t vehicle_contacts;/* onsets with other vehicles */
-    uint64_t touching;       /* obstacles touched now, a bit each (those beyond 62 share one); bit 63: the bottom */
-    int64_t partners[4];     /* slots + 1 of vehicles touched now */
-    double min_clearance;    /* m, to obstacles and bottom; infinite: not looked at yet */
+    int64_t life;             /* enum fm_life */
+    int64_t type;             /* index in the model */
+    int64_t placement;        /* index in the scenario, -1: spawned */
+    int64_t born;             /* tick */
+    int64_t next_order;       /* of the placement's timed orders */
+    int64_t settled;          /* actuators are at rest: `input` still holds */
+    int64_t below_rated;      /* the rated depth is passed */
+    fm_body_state body;       /* pose and velocity over ground */
+    double acceleration[6];   /* m/s², rad/s²: change of velocity over the last step */
+    double water[3];          /* velocity of the water, m/s, NED */
+    fm_body_input input;      /* actuators, held over a step */
+    double charge;            /* J left in the battery */
+    double power;             /* W drawn now */
+    double distance;          /* m travelled over ground */
+    double max_depth;         /* m */
+    double max_speed_squared; /* m²/s² */
+    double peak_sine_pitch;   /* largest sin theta: nose up */
+    int64_t contacts;         /* onsets with obstacles and bottom */
+    int64_t vehicle_contacts; /* onsets with other vehicles */
+    uint64_t touching;        /* obstacles touched now, a bit each (those beyond 62 share one); bit 63: the bottom */
+    int64_t partners[4];      /* slots + 1 of vehicles touched now */
+    double min_clearance;     /* m, to obstacles and bottom; infinite: not looked at yet */
 };
 
 typedef struct fm_world_head {
     uint64_t tick;
     uint64_t seed;
-    uint64_t inputs_taken;   /* since the start */
-    uint64_t events;         /* since the start */
+    uint64_t inputs_taken; /* since the start */
+    uint64_t events;       /* since the start */
 } fm_world_head;
 
 /* The world's live block begins with these. */
@@ -49,43 +49,43 @@ enum { FM_EVENTS_PER_VEHICLE = 8 };
 
 /* Derived per slot, not saved. */
 typedef struct fm_slot {
-    fm_vehicle *vehicle;      /* inside the state block */
-    const fm_type *type;      /* of the vehicle now there */
-    uint32_t room;            /* words of the record */
+    fm_vehicle *vehicle; /* inside the state block */
+    const fm_type *type; /* of the vehicle now there */
+    uint32_t room;       /* words of the record */
     uint32_t event_count;
-    double rotation[9];       /* body → world */
-    double quaternion[4];     /* the same */
-    uint64_t rotation_tick;   /* they belong to this tick + 1; 0: stale */
-    fm_mass *own_mass;        /* with moving masses; else NULL */
-    double external[6];       /* pull of tethers: N, N·m, body axes; of this step */
-    uint64_t own_mass_key;    /* hash of the actuator values it was derived from; 0: stale */
+    double rotation[9];     /* body → world */
+    double quaternion[4];   /* the same */
+    uint64_t rotation_tick; /* they belong to this tick + 1; 0: stale */
+    fm_mass *own_mass;      /* with moving masses; else NULL */
+    double external[6];     /* pull of tethers: N, N·m, body axes; of this step */
+    uint64_t own_mass_key;  /* hash of the actuator values it was derived from; 0: stale */
     fm_event events[FM_EVENTS_PER_VEHICLE];
 } fm_slot;
 
 struct fm_world {
     const fm_model *model;
-    fm_world_head *head;      /* start of the state block */
-    double *live;             /* live parameters of the world, in the state block */
+    fm_world_head *head; /* start of the state block */
+    double *live;        /* live parameters of the world, in the state block */
     size_t state_words;
     fm_slot *slots;
     int slot_count;
-    double *tether_state;     /* of the cables, in the state block */
-    double *current_state;    /* of random currents, in the state block */
-    fm_stream_source stream;  /* motion of the water */
-    fm_input *inputs;         /* waiting */
+    double *tether_state;    /* of the cables, in the state block */
+    double *current_state;   /* of random currents, in the state block */
+    fm_stream_source stream; /* motion of the water */
+    fm_input *inputs;        /* waiting */
     size_t input_count, input_room;
-    fm_input *taken;          /* in the last step */
+    fm_input *taken; /* in the last step */
     size_t taken_count;
-    fm_event *events;         /* of the last step */
+    fm_event *events; /* of the last step */
     size_t event_count, event_room;
     uint64_t events_lost;
-    int any_events;           /* some slot has events of this step */
-    size_t next_change;       /* of the model's timed changes: those before it lie in the past; derived from the tick */
-    uint64_t next_order;      /* tick of the earliest timed order that waits; 0: not known */
-    struct fm_pool *pool;     /* NULL: one thread */
+    int any_events;       /* some slot has events of this step */
+    size_t next_change;   /* of the model's timed changes: those before it lie in the past; derived from the tick */
+    uint64_t next_order;  /* tick of the earliest timed order that waits; 0: not known */
+    struct fm_pool *pool; /* NULL: one thread */
     int any_sensors, any_controllers, any_forces;
     struct fm_contact_state *contact; /* contact.c; NULL: no vehicle has a shape */
-    int bad_slot;             /* of a vehicle found with a bad state; -1: none */
+    int bad_slot;                     /* of a vehicle found with a bad state; -1: none */
 };
 
 /* Pieces of a vehicle's record. */
@@ -115,14 +115,14 @@ static inline fm_metric_state *fm_metric_states(const fm_type *type, fm_vehicle 
 }
 
 /* Stages, in their own files. */
-void fm_stage_deliver(fm_world *world);   /* inputs.c */
-void fm_stage_sense(fm_world *world);     /* parts.c */
-void fm_stage_decide(fm_world *world);    /* parts.c */
-void fm_stage_move(fm_world *world);      /* motion.c: actuate, forces, integrate */
+void fm_stage_deliver(fm_world *world);                     /* inputs.c */
+void fm_stage_sense(fm_world *world);                       /* parts.c */
+void fm_stage_decide(fm_world *world);                      /* parts.c */
+void fm_stage_move(fm_world *world);                        /* motion.c: actuate, forces, integrate */
 fm_status fm_stage_check(fm_world *world, fm_error *error); /* limits.c */
-void fm_stage_publish(fm_world *world);   /* events and counters */
+void fm_stage_publish(fm_world *world);                     /* events and counters */
 
-void fm_stage_collide(fm_world *world);   /* contact.c */
+void fm_stage_collide(fm_world *world); /* contact.c */
 
 /* Work on all slots, in parallel where the world has threads. The order within one slot is fixed. */
 void fm_for_slots(fm_world *world, void (*work)(fm_world *world, int slot));
@@ -133,9 +133,9 @@ double fm_sine_pitch(const fm_type *type, const fm_body_state *body);
 /* vehicle.c */
 void fm_vehicle_start(fm_world *world, int slot, int type, const char *name, const double position[3],
                       const double euler[3], const double velocity[6], int64_t placement);
-void fm_slot_refresh(fm_world *world, int slot); /* type, name and mass from the state */
+void fm_slot_refresh(fm_world *world, int slot);                 /* type, name and mass from the state */
 const double *fm_slot_rotation(const fm_world *world, int slot); /* body → world, by row; of the present state */
-const fm_mass *fm_slot_mass(const fm_world *world, int slot); /* in force now */
+const fm_mass *fm_slot_mass(const fm_world *world, int slot);    /* in force now */
 void fm_event_add(fm_world *world, int slot, const char *kind, double value);
 
 #endif

@@ -1,7 +1,7 @@
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #define FM_LANES 2
 #include "base/random.h"

@@ -1,7 +1,7 @@
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include "base/text.h"
 #include "base/units.h"
@@ -40,15 +40,40 @@ static void units_have_their_published_values(void **state)
         const char *from, *to;
         double factor, tolerance;
     } known[] = {
-        {"ft", "m", 0.3048, 0}, {"in", "mm", 25.4, 1e-15}, {"yd", "m", 0.9144, 0}, {"nmi", "m", 1852, 0},
-        {"fathom", "ft", 6, 1e-15}, {"lbm", "kg", 0.45359237, 0}, {"slug", "kg", 14.59390, 1e-6},
-        {"lbf", "N", 4.448222, 1e-6}, {"lb", "lbf", 1, 0}, {"kgf", "N", 9.80665, 0}, {"knot", "m/s", 0.5144444, 1e-6},
-        {"kn", "km/h", 1.852, 1e-15}, {"psi", "kPa", 6.894757, 1e-6}, {"bar", "Pa", 1e5, 0}, {"dbar", "kPa", 10, 0},
-        {"mbar", "hPa", 1, 0}, {"atm", "mbar", 1013.25, 1e-15}, {"hp", "W", 745.6999, 1e-7}, {"kWh", "MJ", 3.6, 1e-15},
-        {"Ah", "C", 3600, 0}, {"gauss", "uT", 100, 1e-15}, {"L", "m3", 1e-3, 0}, {"mS/cm", "S/m", 0.1, 1e-15},
-        {"rev", "rad", 2 * PI, 0}, {"rpm", "deg/s", 6, 1e-15}, {"slug*ft2", "kg*m2", 1.355818, 1e-6},
-        {"lb/V2", "N/V2", 4.448222, 1e-6}, {"kohm", "V/A", 1000, 0}, {"W", "V*A", 1, 0}, {"J", "W*s", 1, 0},
-        {"T", "kg/(A*s2)", 1, 0}, {"N/(m/s)2", "N*s2/m2", 1, 0}, {"day", "h", 24, 0}, {"%", "", 0.01, 0},
+        {"ft", "m", 0.3048, 0},
+        {"in", "mm", 25.4, 1e-15},
+        {"yd", "m", 0.9144, 0},
+        {"nmi", "m", 1852, 0},
+        {"fathom", "ft", 6, 1e-15},
+        {"lbm", "kg", 0.45359237, 0},
+        {"slug", "kg", 14.59390, 1e-6},
+        {"lbf", "N", 4.448222, 1e-6},
+        {"lb", "lbf", 1, 0},
+        {"kgf", "N", 9.80665, 0},
+        {"knot", "m/s", 0.5144444, 1e-6},
+        {"kn", "km/h", 1.852, 1e-15},
+        {"psi", "kPa", 6.894757, 1e-6},
+        {"bar", "Pa", 1e5, 0},
+        {"dbar", "kPa", 10, 0},
+        {"mbar", "hPa", 1, 0},
+        {"atm", "mbar", 1013.25, 1e-15},
+        {"hp", "W", 745.6999, 1e-7},
+        {"kWh", "MJ", 3.6, 1e-15},
+        {"Ah", "C", 3600, 0},
+        {"gauss", "uT", 100, 1e-15},
+        {"L", "m3", 1e-3, 0},
+        {"mS/cm", "S/m", 0.1, 1e-15},
+        {"rev", "rad", 2 * PI, 0},
+        {"rpm", "deg/s", 6, 1e-15},
+        {"slug*ft2", "kg*m2", 1.355818, 1e-6},
+        {"lb/V2", "N/V2", 4.448222, 1e-6},
+        {"kohm", "V/A", 1000, 0},
+        {"W", "V*A", 1, 0},
+        {"J", "W*s", 1, 0},
+        {"T", "kg/(A*s2)", 1, 0},
+        {"N/(m/s)2", "N*s2/m2", 1, 0},
+        {"day", "h", 24, 0},
+        {"%", "", 0.01, 0},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         double factor = 0;
@@ -138,9 +163,12 @@ static void the_refusal_says_what_was_found_and_what_is_expected(void **state)
 static void what_is_no_finite_decimal_number_is_refused(void **state)
 {
     (void)state;
-    const char *bad[] = {"nan m", "inf m",    "-inf m", "0x10 m",   "1e999 m",   "1e-999 m", "m",        "",
-                         "1,5 m", "45deg",    "1..2 m", "- m",      "1e m",      "1e308 km", "3 m m m/", "3 (m",
-                         "3 m)",  "3 m2147483647", "3 m^",  "3 ((((((((((m))))))))))", "3 1",  "5 m 3",    "--3 m"};
+    const char *bad[] = {"nan m",   "inf m",         "-inf m",   "0x10 m",
+                         "1e999 m", "1e-999 m",      "m",        "",
+                         "1,5 m",   "45deg",         "1..2 m",   "- m",
+                         "1e m",    "1e308 km",      "3 m m m/", "3 (m",
+                         "3 m)",    "3 m2147483647", "3 m^",     "3 ((((((((((m))))))))))",
+                         "3 1",     "5 m 3",         "--3 m"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         fm_error error = {0};
         if (refusal(bad[i], "m", &error) == FM_OK)

@@ -1,11 +1,11 @@
 /* The program's commands about logs: run --log, info, export, compare, replay, plot, report; and a run that is killed.
  */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <glob.h>
+#include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,7 +207,8 @@ static void a_log_that_is_cut_or_bent_is_read_as_far_as_it_goes(void **state)
     assert_int_equal(code, 1);
 }
 
-/* Starts a long run, kills it some milliseconds after its log has begun (sanitised builds take seconds to get there). */
+/* Starts a long run, kills it some milliseconds after its log has begun (sanitised builds take seconds to get there).
+ */
 static void kill_after(long ms)
 {
     pid_t child = fork();

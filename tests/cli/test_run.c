@@ -62,8 +62,8 @@ static void the_summary_names_duration_steps_hash_and_vehicles(void **unused)
     assert_true(number(text, "real_time_factor") > 1);
     assert_non_null(strstr(text, "\"vehicles\": {"));
     assert_non_null(strstr(text, "\"phoenix\": {"));
-    static const char *const keys[] = {"x", "y", "z", "phi", "theta", "psi", "u", "v", "w", "p", "q", "r",
-                                       "distance", "max_depth", "max_speed", "peak_pitch"};
+    static const char *const keys[] = {"x", "y", "z", "phi", "theta",    "psi",       "u",         "v",
+                                       "w", "p", "q", "r",   "distance", "max_depth", "max_speed", "peak_pitch"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         assert_true(isfinite(number(text, keys[i])));
     assert_non_null(strstr(text, "\"battery\": null")); /* never observed */
@@ -180,7 +180,8 @@ static void expect(const char *arguments, int status, const char *words)
     char text[TEXT];
     int found = run(arguments, text);
     if (found != status || !strstr(text, words))
-        fail_msg("fathom %s: exit status %d, expected %d; '%s' should hold '%s'", arguments, found, status, text, words);
+        fail_msg("fathom %s: exit status %d, expected %d; '%s' should hold '%s'", arguments, found, status, text,
+                 words);
 }
 
 static void wrong_usage_exits_with_2(void **unused)
@@ -211,11 +212,14 @@ static void what_fails_exits_with_1_and_says_where(void **unused)
     (void)unused;
     expect("run no-such-file.xml", 1, "no-such-file.xml");
     expect("run " TURN " --set /phoenix/cross_flow/cdx=1", 1, "cdx");
-    write_file(OUT "-bad.xml", "<fathom version='1'>\n<world dt='0.1 s' duration='1 s'/>\n<vehicle name='v' modle='nps-auv-ii'/>\n</fathom>\n");
+    write_file(OUT "-bad.xml", "<fathom version='1'>\n<world dt='0.1 s' duration='1 s'/>\n<vehicle name='v' "
+                               "modle='nps-auv-ii'/>\n</fathom>\n");
     expect("run " OUT "-bad.xml", 1, OUT "-bad.xml:3:");
     expect("run " OUT "-bad.xml", 1, "did you mean 'model'");
-    write_file(OUT "-wild.xml", "<fathom version='1'><world dt='0.1 s' duration='90 s'/><vehicle name='wild' integrator='euler' velocity='9 0 0 m/s'>"
-                                "<mass mass='10 kg' inertia='1 1 1 kg*m2'/><drag X_u_absu='-90 N*s2/m2'/></vehicle></fathom>");
+    write_file(OUT "-wild.xml",
+               "<fathom version='1'><world dt='0.1 s' duration='90 s'/><vehicle name='wild' integrator='euler' "
+               "velocity='9 0 0 m/s'>"
+               "<mass mass='10 kg' inertia='1 1 1 kg*m2'/><drag X_u_absu='-90 N*s2/m2'/></vehicle></fathom>");
     expect("run " OUT "-wild.xml", 1, "vehicle 'wild': u is");
     expect("run " TURN " --csv /proc/nowhere", 1, "/proc/nowhere");
     write_file(OUT "-file", "");
@@ -248,7 +252,8 @@ static void a_full_disk_under_a_csv_ends_the_run(void **unused)
 static void a_full_standard_output_is_a_failure(void **unused)
 {
     (void)unused;
-    static const char *const commands[] = {"--help", "water", "schema", "check " TURN, "params " TURN, "run " TURN " --duration 1 --summary -"};
+    static const char *const commands[] = {"--help",      "water",        "schema",
+                                           "check " TURN, "params " TURN, "run " TURN " --duration 1 --summary -"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char line[512];
         snprintf(line, sizeof line, PROGRAM " %s 2>&1 >/dev/full", commands[i]);

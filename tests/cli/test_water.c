@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,8 @@ static void the_command_prints_the_unesco_check_values(void **state)
 {
     (void)state;
     char text[4096];
-    assert_int_equal(run("water --temperature 39.990402 --conductivity 81.02553717 --pressure 10000 --latitude 30 --json", text), 0);
+    assert_int_equal(
+        run("water --temperature 39.990402 --conductivity 81.02553717 --pressure 10000 --latitude 30 --json", text), 0);
     assert_true(fabs(json_number(text, "salinity") - 40) < 1e-4);
     assert_true(fabs(json_number(text, "density") - 1059.82037) < 1e-3);
     assert_true(fabs(json_number(text, "chen_millero") - 1731.995) < 1e-3);

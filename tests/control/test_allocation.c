@@ -1,8 +1,8 @@
 /* Thrust allocation: exact where it can be, honest where it cannot. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <math.h>
 #include <string.h>
 
 #include <cmocka.h>

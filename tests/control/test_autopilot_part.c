@@ -2,15 +2,19 @@
 #include "control/world_case.h"
 
 #define GAINS                                                                                                          \
-    "<heading kp='1.5' ki='0.05 1/s' kd='2 s' limit='25 deg' thrust-kp='40 N*m/rad' thrust-ki='2 N*m/rad/s' thrust-kd='90 N*m*s/rad'/>" \
-    "<depth order='5 m' kp='0.25 rad/m' ki='0.004 rad/m/s' kd='0.3 rad*s/m' limit='10 deg' thrust-kp='40 N/m' thrust-ki='1 N/m/s' thrust-kd='250 N*s/m'/>" \
-    "<pitch kp='2' ki='0.8 1/s' kd='2 s' limit='25 deg' thrust-kp='60 N*m/rad' thrust-kd='120 N*m*s/rad'/>" \
-    "<roll kp='1' ki='0.2 1/s' kd='0.5 s' limit='10 deg'/>"                                                           \
+    "<heading kp='1.5' ki='0.05 1/s' kd='2 s' limit='25 deg' thrust-kp='40 N*m/rad' thrust-ki='2 N*m/rad/s' "          \
+    "thrust-kd='90 N*m*s/rad'/>"                                                                                       \
+    "<depth order='5 m' kp='0.25 rad/m' ki='0.004 rad/m/s' kd='0.3 rad*s/m' limit='10 deg' thrust-kp='40 N/m' "        \
+    "thrust-ki='1 N/m/s' thrust-kd='250 N*s/m'/>"                                                                      \
+    "<pitch kp='2' ki='0.8 1/s' kd='2 s' limit='25 deg' thrust-kp='60 N*m/rad' thrust-kd='120 N*m*s/rad'/>"            \
+    "<roll kp='1' ki='0.2 1/s' kd='0.5 s' limit='10 deg'/>"                                                            \
     "<speed order='0.6 m/s' kp='100 N*s/m' ki='10 N/m' feed='19.3 kg/m'/><sway kp='100 N*s/m'/>"                       \
     "<hover kp='20 N/m' ki='0.8 N/m/s' kd='150 N*s/m'/>"
 #define SEA "<fathom version='1'><world dt='0.05 s' duration='200 s'><water density='1000 kg/m3'/>%s</world>"
 #define PHOENIX "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 3 m' velocity='%s'>"
-#define AUTOPILOT "<autopilot steering='%s' design-speed='0.6 m/s' thrusters-alone='0.25 m/s' fins-alone='0.45 m/s'>" GAINS "</autopilot>"
+#define AUTOPILOT                                                                                                      \
+    "<autopilot steering='%s' design-speed='0.6 m/s' thrusters-alone='0.25 m/s' fins-alone='0.45 m/s'>" GAINS          \
+    "</autopilot>"
 
 /* The Phoenix with this autopilot, behind the given guidance. */
 static const char *scenario(const char *sea, const char *velocity, const char *guidance, const char *steering)
@@ -23,8 +27,10 @@ static const char *scenario(const char *sea, const char *velocity, const char *g
 static void depth_and_heading_are_held_without_steady_error(void **state)
 {
     (void)state;
-    static const struct { const char *steering, *velocity; double speed; } ways[] = {
-        {"fins", "0.6 0 0 m/s", 0.6}, {"hybrid", "0.6 0 0 m/s", 0.6}, {"thrusters", "0 0 0 m/s", 0}};
+    static const struct {
+        const char *steering, *velocity;
+        double speed;
+    } ways[] = {{"fins", "0.6 0 0 m/s", 0.6}, {"hybrid", "0.6 0 0 m/s", 0.6}, {"thrusters", "0 0 0 m/s", 0}};
     for (size_t i = 0; i < 3; i++) {
         world_case c = start_text(scenario("", ways[i].velocity, "", ways[i].steering));
         set_live(&c, "/phoenix/autopilot/heading/order", 90 * DEGREE);
@@ -57,8 +63,8 @@ static double overshoot(double ki)
     return deepest - 15;
 }
 
-/* 12 m of error for a minute and more: an integral that grew all that time, 12 m x 60 s x 0.004 rad/(m s) = 2.9 rad, would
- * carry the vehicle far beyond; with back-calculation it hardly passes. */
+/* 12 m of error for a minute and more: an integral that grew all that time, 12 m x 60 s x 0.004 rad/(m s) = 2.9 rad,
+ * would carry the vehicle far beyond; with back-calculation it hardly passes. */
 static void the_integral_of_a_limited_dive_does_not_wind_up(void **state)
 {
     (void)state;
@@ -98,7 +104,8 @@ static void every_fin_turns_the_way_its_coefficients_say(void **state)
     assert_true(column(&c, "bow-rudder") > 0 && column(&c, "stern-rudder") < 0); /* to starboard */
     const double port = column(&c, "port-stern-plane"), starboard = column(&c, "starboard-stern-plane");
     const double ahead = column(&c, "port-bow-plane"), abreast = column(&c, "starboard-bow-plane");
-    assert_true(port + starboard > 0 && ahead + abreast < 0);       /* dive: stern planes press the stern up, bow planes the bow down */
+    assert_true(port + starboard > 0 &&
+                ahead + abreast < 0); /* dive: stern planes press the stern up, bow planes the bow down */
     near("roll to starboard", port - starboard, ahead - abreast, 1e-12);
     assert_true(port - starboard > 0);
     end_case(&c);
@@ -110,7 +117,8 @@ static void a_place_is_kept_in_a_cross_current(void **state)
     static const char *const currents[] = {"<current velocity='0 0.2 0 m/s'/>", "<current velocity='-0.2 0 0 m/s'/>",
                                            "<current velocity='0.14 0.14 0 m/s'/>"};
     for (size_t i = 0; i < 3; i++) {
-        world_case c = start_text(scenario(currents[i], "0 0 0 m/s", "<station position='2 1 5 m' heading='0 deg'/>", "hybrid"));
+        world_case c =
+            start_text(scenario(currents[i], "0 0 0 m/s", "<station position='2 1 5 m' heading='0 deg'/>", "hybrid"));
         run_until(&c, 300);
         below("distance from the place, rms", metric(&c, "station_error_rms"), 0.3);
         near("heading", sin(pose_of(&c).euler[2]), 0, 0.02);
@@ -121,7 +129,8 @@ static void a_place_is_kept_in_a_cross_current(void **state)
 static void a_place_is_kept_with_a_dead_vertical_thruster(void **state)
 {
     (void)state;
-    world_case c = start_text(scenario("<current velocity='0.2 0 0 m/s'/>", "0 0 0 m/s", "<station position='0 0 5 m' heading='0 deg'/>", "hybrid"));
+    world_case c = start_text(scenario("<current velocity='0.2 0 0 m/s'/>", "0 0 0 m/s",
+                                       "<station position='0 0 5 m' heading='0 deg'/>", "hybrid"));
     run_until(&c, 60);
     set_live(&c, "/phoenix/stern_vertical/efficiency", 0);
     run_until(&c, 400);
@@ -145,8 +154,9 @@ static void the_mission_visits_every_waypoint_and_hovers_within_0_3_m(void **sta
 static void timed_set_points_take_the_vehicle_from_cruise_to_hover_and_back(void **state)
 {
     (void)state;
-    const char *mission = "<mission><at t='0 s' depth='4 m' heading='0 deg' speed='0.6 m/s'/><at t='60 s' place='40 0 m'/>"
-                          "<at t='180 s' speed='0.6 m/s' heading='90 deg' depth='6 m'/></mission>";
+    const char *mission =
+        "<mission><at t='0 s' depth='4 m' heading='0 deg' speed='0.6 m/s'/><at t='60 s' place='40 0 m'/>"
+        "<at t='180 s' speed='0.6 m/s' heading='90 deg' depth='6 m'/></mission>";
     world_case c = start_text(scenario("", "0.6 0 0 m/s", mission, "hybrid"));
     run_until(&c, 55);
     near("speed", pose_of(&c).velocity[0], 0.6, 0.02);
@@ -178,10 +188,11 @@ static void the_turning_circle_has_its_published_measures(void **state)
 static void a_straight_pass_covers_its_swath(void **state)
 {
     (void)state;
-    world_case c = start_text("<fathom version='1'><world dt='0.05 s' duration='100 s'/>"
-                              "<vehicle name='remus' model='remus-diving' position='-5 0 10 m' attitude='0 0 0 deg'>"
-                              "<diving trimmed='true' buoyancy='299 N'/><coverage from='0 -10 m' to='50 10 m' swath='10 m' cell='0.5 m'/>"
-                              "</vehicle></fathom>");
+    world_case c = start_text(
+        "<fathom version='1'><world dt='0.05 s' duration='100 s'/>"
+        "<vehicle name='remus' model='remus-diving' position='-5 0 10 m' attitude='0 0 0 deg'>"
+        "<diving trimmed='true' buoyancy='299 N'/><coverage from='0 -10 m' to='50 10 m' swath='10 m' cell='0.5 m'/>"
+        "</vehicle></fathom>");
     run_until(&c, 5);
     const double early = metric(&c, "coverage");
     assert_true(early > 0 && early < 0.2);
@@ -204,11 +215,15 @@ static void what_cannot_be_done_is_refused_with_the_reason(void **state)
 {
     (void)state;
     refused(scenario("", "0 0 0 m/s", "<station position='0 0 5 m'/>", "fins"), "cannot hover");
-    refused(scenario("", "0 0 0 m/s", "<coverage from='0 0 m' to='-1 5 m' swath='1 m'/>", "fins"), "accepted more than from");
-    refused(scenario("", "0 0 0 m/s", "<coverage from='0 0 m' to='9000 9000 m' swath='1 m'/>", "fins"), "choose larger ones");
+    refused(scenario("", "0 0 0 m/s", "<coverage from='0 0 m' to='-1 5 m' swath='1 m'/>", "fins"),
+            "accepted more than from");
+    refused(scenario("", "0 0 0 m/s", "<coverage from='0 0 m' to='9000 9000 m' swath='1 m'/>", "fins"),
+            "choose larger ones");
     refused(scenario("", "0 0 0 m/s", "<waypoints/>", "fins"), "found no <waypoint>");
-    refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' depth='1 m'/><at t='1 s' depth='1 m'/></mission>", "fins"), "accepted rising times");
-    refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' place='1 1 m' speed='1 m/s'/></mission>", "hybrid"), "a place and a speed");
+    refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' depth='1 m'/><at t='1 s' depth='1 m'/></mission>", "fins"),
+            "accepted rising times");
+    refused(scenario("", "0 0 0 m/s", "<mission><at t='2 s' place='1 1 m' speed='1 m/s'/></mission>", "hybrid"),
+            "a place and a speed");
     refused(scenario("", "0 0 0 m/s", "", "fins' fins='rudder"), "no actuator or group 'rudder'");
     refused(scenario("", "0 0 0 m/s", "", "fins' fins='bow-rudder stern-rudder"), "turns the vehicle in");
     refused(scenario("", "0 0 0 m/s", "", "hybrid' thrusters='bow-planes"), "needs thrusters");

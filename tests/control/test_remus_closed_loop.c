@@ -23,7 +23,10 @@ static fm_remus_metrics run_standard(double gain, int stabilised)
     return run(&c);
 }
 
-static double degrees(double radians) { return radians / FM_DEGREE; }
+static double degrees(double radians)
+{
+    return radians / FM_DEGREE;
+}
 
 static void close_to(const char *what, double found, double expected, double tolerance)
 {

@@ -25,16 +25,17 @@ static world_case run(const run_case *which, const char *more)
 
 /* --- trajectories --- */
 
-/* Rows every 0.2 s: t, X, Z, H, h, h_com, threat, theta, q, w, delta with six digits. Orders and threat of a step are seen
- * after it, pose and velocity before it. */
+/* Rows every 0.2 s: t, X, Z, H, h, h_com, threat, theta, q, w, delta with six digits. Orders and threat of a step are
+ * seen after it, pose and velocity before it. */
 static void compare_row(const world_case *c, const double v[11])
 {
     const fm_pose p = pose_of(c);
     fm_error error = {0};
     assert_int_equal(fm_world_step(c->world, &error), FM_OK);
     const double theta = remainder(p.euler[1], 2 * 3.14159265358979323846);
-    const double found[8] = {p.position[0], p.position[2], column(c, "avoid.altitude"), column(c, "avoid.threat"), theta, p.velocity[4],
-                             p.velocity[2], column(c, "stern-planes")};
+    const double found[8] = {
+        p.position[0], p.position[2], column(c, "avoid.altitude"), column(c, "avoid.threat"), theta,
+        p.velocity[4], p.velocity[2], column(c, "stern-planes")};
     const double expected[8] = {v[1], v[2], v[5], v[6], v[7], v[8], v[9], v[10]};
     static const char *const names[8] = {"X", "Z", "hcom", "threat", "theta", "q", "w", "delta"};
     for (int i = 0; i < 8; i++)
@@ -52,8 +53,9 @@ static void follows_reference(const char *name, const run_case *which)
     world_case c = start(which, NULL);
     int rows = 0;
     for (double v[11]; fgets(line, sizeof line, file); rows++) {
-        assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6],
-                                &v[7], &v[8], &v[9], &v[10]), 11);
+        assert_int_equal(sscanf(line, "%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf,%lf", &v[0], &v[1], &v[2], &v[3], &v[4],
+                                &v[5], &v[6], &v[7], &v[8], &v[9], &v[10]),
+                         11);
         run_until(&c, v[0]);
         compare_row(&c, v);
     }
@@ -102,8 +104,10 @@ static void with_gain_3_the_step_is_cleared_and_with_gain_7_the_vehicle_never_se
 static void peak_pitch_is_the_greatest_pitch_nose_up(void **state)
 {
     (void)state;
-    static const struct { const run_case *which; double peak; } rows[] = {
-        {&a0, 32.138641651256926}, {&a3, 38.38296966815153}, {&a7, 39.58324632319106}};
+    static const struct {
+        const run_case *which;
+        double peak;
+    } rows[] = {{&a0, 32.138641651256926}, {&a3, 38.38296966815153}, {&a7, 39.58324632319106}};
     for (size_t i = 0; i < 3; i++) {
         world_case c = run(rows[i].which, NULL);
         near("peak_pitch", metric(&c, "peak_pitch") / DEGREE, rows[i].peak, 1e-6);
@@ -114,7 +118,8 @@ static void peak_pitch_is_the_greatest_pitch_nose_up(void **state)
 static void without_pitch_stabilisation_the_pitch_bangs(void **state)
 {
     (void)state;
-    measures_are(&a3_unstabilised, (double[]){-0.8819233072928867, 55, 37.28764850982334, 4.574907099475174, 8.564259496526681, 1});
+    measures_are(&a3_unstabilised,
+                 (double[]){-0.8819233072928867, 55, 37.28764850982334, 4.574907099475174, 8.564259496526681, 1});
 }
 
 /* Over seven places of the step, which are seven phases of the sonar's frame. */
@@ -143,9 +148,12 @@ static void the_place_of_the_step_changes_the_results_only_within_the_reference_
 {
     (void)state;
     ranges_are(&a0, (double[]){-1.0010276180995525, 1, 0}, (double[]){-1.001006741406517, 1, 0});
-    ranges_are(&a3, (double[]){1.4737594559445917, 4, 1.7662583833555356}, (double[]){2.9992295199550973, 6, 1.7741381286049216});
-    ranges_are(&a7, (double[]){1.7549200638697577, 27, 17.117103128308138}, (double[]){2.9990650374339154, 31, 19.71335145917856});
-    ranges_are(&a3_unstabilised, (double[]){-0.9177337340753269, 55, 37.28746067698219}, (double[]){1.538850852723673, 58, 37.288109089666875});
+    ranges_are(&a3, (double[]){1.4737594559445917, 4, 1.7662583833555356},
+               (double[]){2.9992295199550973, 6, 1.7741381286049216});
+    ranges_are(&a7, (double[]){1.7549200638697577, 27, 17.117103128308138},
+               (double[]){2.9990650374339154, 31, 19.71335145917856});
+    ranges_are(&a3_unstabilised, (double[]){-0.9177337340753269, 55, 37.28746067698219},
+               (double[]){1.538850852723673, 58, 37.288109089666875});
 }
 
 /* (R12): the published instabilities need the delay of the sonar. */
@@ -206,11 +214,12 @@ static void only_heun_and_rk4_integrate_the_diving_model(void **state)
 static void a_six_dof_vehicle_follows_the_bottom_by_its_stern_planes(void **state)
 {
     (void)state;
-    world_case c = start_text("<fathom version='1'><world dt='0.05 s' duration='400 s'><bottom depth='20 m' slope-north='0.02'/></world>"
-                              "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 14 m' velocity='0.6 0 0 m/s'>"
-                              "<bottom-following altitude='5 m' speed='0.6 m/s' planes='stern-planes' poles='-0.3 -0.35 -0.4 1/s'"
-                              " sliding-rate='0.05 m/s' boundary-layer='1 m' trim='false'/>"
-                              "<orders><at t='0 s' propellers='690 rpm'/></orders></vehicle></fathom>");
+    world_case c = start_text(
+        "<fathom version='1'><world dt='0.05 s' duration='400 s'><bottom depth='20 m' slope-north='0.02'/></world>"
+        "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 14 m' velocity='0.6 0 0 m/s'>"
+        "<bottom-following altitude='5 m' speed='0.6 m/s' planes='stern-planes' poles='-0.3 -0.35 -0.4 1/s'"
+        " sliding-rate='0.05 m/s' boundary-layer='1 m' trim='false'/>"
+        "<orders><at t='0 s' propellers='690 rpm'/></orders></vehicle></fathom>");
     run_until(&c, 300);
     for (double t = 300; t < 400; t += 5) {
         run_until(&c, t);

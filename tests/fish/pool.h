@@ -18,8 +18,8 @@ static const double POOL_COLUMN[POOL_COLUMNS][3] = {{2.0, 1.4, 0.2}, {4.0, 2.6, 
 typedef struct pool_fish {
     fm_fish_state s;
     fm_fish_box box[2];
-    double reach_x, reach_y;          /* centre, for a quick test */
-    double turn, turn_left;           /* free swimming: held turn rate, time left */
+    double reach_x, reach_y; /* centre, for a quick test */
+    double turn, turn_left;  /* free swimming: held turn rate, time left */
     fm_fish_avoid_state avoid;
     fm_anticipate_state ahead;
     double range[2][FM_SONAR_RAYS];
@@ -274,8 +274,11 @@ static void pool_begin(pool *p, int fish, uint64_t seed, int anticipate)
         pool_random(p);
     for (int i = 0; i < fish; i++)
         do {
-            p->f[i].s = (fm_fish_state){.x = p->length * pool_random(p), .y = p->width * pool_random(p),
-                                        .heading = 2 * FM_PI * pool_random(p), .speed = 0.1, .cycles = pool_random(p)};
+            p->f[i].s = (fm_fish_state){.x = p->length * pool_random(p),
+                                        .y = p->width * pool_random(p),
+                                        .heading = 2 * FM_PI * pool_random(p),
+                                        .speed = 0.1,
+                                        .cycles = pool_random(p)};
             fm_anticipate_begin(&p->f[i].ahead);
             pool_shape(p, &p->f[i]);
         } while (!pool_start_is_free(p, i));

@@ -1,9 +1,9 @@
 /* Tasks and behaviours: trajectories followed, targets pursued, decisions that the inverse map can carry out. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -103,7 +103,8 @@ static void offset_is_positive_to_starboard_of_the_path(void **state)
 static void a_trajectory_file_is_read_or_refused_by_line(void **state)
 {
     (void)state;
-    static const char good[] = "# square\n0, 0\n1 0\n1,1\n0\t1\nclosed\n", bad[] = "0,0\n1,zero\n", late[] = "0 0\n1 1\nclosed\n2 2\n";
+    static const char good[] = "# square\n0, 0\n1 0\n1,1\n0\t1\nclosed\n", bad[] = "0,0\n1,zero\n",
+                      late[] = "0 0\n1 1\nclosed\n2 2\n";
     fm_fish_path path;
     fm_error error = {0};
     assert_int_equal(fm_fish_path_parse(&path, good, strlen(good), "square.txt", &error), FM_OK);

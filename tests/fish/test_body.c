@@ -1,10 +1,11 @@
-/* The body built from traverse points: closed forms for an ellipsoid-like shape, the default fish's measures, skinning. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
+/* The body built from traverse points: closed forms for an ellipsoid-like shape, the default fish's measures, skinning.
+ */
 #include <cmocka.h>
 #include <math.h>
 #include <png.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +102,7 @@ static void the_trunk_is_closed_and_its_normals_point_outwards(void **state)
         sum[2] += (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     }
     for (int c = 0; c < 3; c++)
-        assert_true(fabs(sum[c]) < 1e-15); /* a closed surface has no net area vector */
+        assert_true(fabs(sum[c]) < 1e-15);      /* a closed surface has no net area vector */
     for (uint32_t i = 5 * 25; i < 36 * 25; i++) /* trunk, away from the caps */
         assert_true(m.normal[3 * i + 1] * m.position[3 * i + 1] + m.normal[3 * i + 2] * m.position[3 * i + 2] > 0);
     fm_fish_mesh_free(&m);
@@ -138,7 +139,8 @@ static void the_bent_tail_ends_where_the_joint_chain_ends(void **state)
     fm_fish_chain(shape.link, angle, x, y);
     uint32_t cap = m.vertices - 1; /* the tail's cap stands before the fins */
     for (uint32_t i = 0; i < m.vertices; i++)
-        if (fabs(m.position[3 * i] + 0.24) < 1e-9 && fabs(m.position[3 * i + 1]) < 1e-9 && fabs(m.position[3 * i + 2]) < 1e-9)
+        if (fabs(m.position[3 * i] + 0.24) < 1e-9 && fabs(m.position[3 * i + 1]) < 1e-9 &&
+            fabs(m.position[3 * i + 2]) < 1e-9)
             cap = i;
     assert_true(hypot(bent.position[3 * cap] - x[4], bent.position[3 * cap + 1] - y[4]) < 1e-9);
     fm_fish_mesh_measure(&m, &v0, &a0, c);

@@ -1,9 +1,9 @@
 /* The elongated-body model: reference speeds and thrusts of an independent program, convergence, conservation. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "fish/body.h"
@@ -11,7 +11,7 @@
 #include "fish/servo_table.h"
 
 #define DEGREE (FM_PI / 180)
-#define assert_close(found, expected, relative) assert_true(fabs((found) - (expected)) <= (relative) * fabs(expected))
+#define assert_close(found, expected, relative) assert_true(fabs((found) - (expected)) <= (relative)*fabs(expected))
 
 typedef struct swim {
     double speed, thrust, yaw_rate, wobble, path_speed, efficiency, strouhal;
@@ -87,9 +87,11 @@ static void self_propelled_speeds_agree_with_the_reference(void **state)
 {
     (void)state;
     static const double row[][3] = {/* Hz, m/s, mean thrust N */
-        {0.5, 0.06129986239496227, 0.0020759505814175834}, {1, 0.14087309200076673, 0.00836712442129127},
-        {1.5, 0.22751858399891328, 0.01890421726769705},   {2, 0.3190586921785477, 0.03370367054611467},
-        {2.5, 0.4153970690644898, 0.05278555546942242}};
+                                    {0.5, 0.06129986239496227, 0.0020759505814175834},
+                                    {1, 0.14087309200076673, 0.00836712442129127},
+                                    {1.5, 0.22751858399891328, 0.01890421726769705},
+                                    {2, 0.3190586921785477, 0.03370367054611467},
+                                    {2.5, 0.4153970690644898, 0.05278555546942242}};
     fm_fish_elongated_par p = body();
     fm_servo_table t = table(0.6);
     for (int i = 0; i < 5; i++) {

@@ -1,9 +1,9 @@
 /* Pectoral fins: lift by the formula, depth reached and held, roll righted, no authority at rest. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 
 #include "physics/fish_fins.h"
 

@@ -1,22 +1,25 @@
 /* The paper's speed, thrust, turn and inverse relations against an independent program's results. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 
 #include "fish/preset.h"
 
 #define DEGREE (FM_PI / 180)
-#define assert_close(found, expected, relative) assert_true(fabs((found) - (expected)) <= (relative) * fabs(expected))
+#define assert_close(found, expected, relative) assert_true(fabs((found) - (expected)) <= (relative)*fabs(expected))
 
 static void thrust_follows_from_the_top_speed(void **state)
 {
     (void)state;
     static const double row[][4] = {/* Hz, m/s, C_f, N */
-        {0.25, 0.04, 0.026439462874455283, 0.001281574644853516}, {0.5, 0.08, 0.02067244524630009, 0.0040081421926884166},
-        {1, 0.16, 0.01633863656637826, 0.012671472157735827},     {1.5, 0.24, 0.014308539496746722, 0.02496830644387913},
-        {2, 0.32, 0.013051387240199285, 0.04048814951287536},     {2.5, 0.4, 0.012167679806998614, 0.05897922359993033}};
+                                    {0.25, 0.04, 0.026439462874455283, 0.001281574644853516},
+                                    {0.5, 0.08, 0.02067244524630009, 0.0040081421926884166},
+                                    {1, 0.16, 0.01633863656637826, 0.012671472157735827},
+                                    {1.5, 0.24, 0.014308539496746722, 0.02496830644387913},
+                                    {2, 0.32, 0.013051387240199285, 0.04048814951287536},
+                                    {2.5, 0.4, 0.012167679806998614, 0.05897922359993033}};
     fm_fish_par p = fm_fish_preset();
     assert_close(fm_fish_beat_width(&p), 0.048, 1e-12);
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
@@ -90,9 +93,11 @@ static void the_turning_radius_does_not_depend_on_frequency(void **state)
 {
     (void)state;
     static const double row[][3] = {/* deg, steady U at 2 Hz, radius */
-        {10, 0.3171029964811235, 0.7608847401049555}, {20, 0.3083891490207802, 0.37569564619562795},
-        {30, 0.29377942159063675, 0.244816184658864}, {40, 0.27310166652854606, 0.17702948740572746},
-        {50, 0.24600579356081737, 0.1338073983884428}};
+                                    {10, 0.3171029964811235, 0.7608847401049555},
+                                    {20, 0.3083891490207802, 0.37569564619562795},
+                                    {30, 0.29377942159063675, 0.244816184658864},
+                                    {40, 0.27310166652854606, 0.17702948740572746},
+                                    {50, 0.24600579356081737, 0.1338073983884428}};
     fm_fish_par p = fm_fish_preset();
     for (int i = 0; i < 5; i++)
         for (int f = 1; f <= 2; f++) {

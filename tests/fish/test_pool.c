@@ -1,9 +1,10 @@
 /* Three fish and two columns in a 6 x 4 m pool: what the two avoidance rules do. With arguments (rule 0 or 1, number of
- * seeds, seconds a run, the number before the first seed) it is the campaign program whose numbers docs/theory/fish.md gives. */
+ * seeds, seconds a run, the number before the first seed) it is the campaign program whose numbers docs/theory/fish.md
+ * gives. */
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,8 +70,10 @@ static int campaign(int rule, int seeds, double seconds, int after)
             printf("seed %d: %ld static and %ld fish-fish contact cycles\n", seed, p.static_contacts, p.fish_contacts);
         fflush(stdout);
     }
-    printf("rule %d, %d seeds of %g s: runs with static contact %d, with fish-fish contact %d; least static clearance %.3f m, "
-           "mean speed %.3f m/s, coverage %.2f\n", rule, seeds, seconds, static_runs, fish_runs, least, speed, cover);
+    printf("rule %d, %d seeds of %g s: runs with static contact %d, with fish-fish contact %d; least static clearance "
+           "%.3f m, "
+           "mean speed %.3f m/s, coverage %.2f\n",
+           rule, seeds, seconds, static_runs, fish_runs, least, speed, cover);
     return 0;
 }
 

@@ -7,7 +7,6 @@
 
 #include "flow/cmocka_all.h"
 
-
 typedef struct rows {
     FILE *file;
     char line[1024];

@@ -1,4 +1,5 @@
-/* The reflex in a closed loop: Snookie, in the horizontal plane, swims at a wall, feels it, stops, backs, turns and leaves.
+/* The reflex in a closed loop: Snookie, in the horizontal plane, swims at a wall, feels it, stops, backs, turns and
+ * leaves.
  *
  * A small independent integration (forward–left–up axes, as in docs/theory/snookie.md) so that lateral line, reflex,
  * thermistors and flow are tested together against the reference program's runs. */
@@ -61,7 +62,8 @@ static void feel_water(const vehicle *v, const pool *w, const double directions[
 {
     double c = cos(v->yaw), s = sin(v->yaw), lever = LENGTH / 2 - A;
     double wall[3] = {c * w->normal[0] + s * w->normal[1], -s * w->normal[0] + c * w->normal[1], 0};
-    double velocity[3] = {v->surge, v->sway + v->rate * lever, 0}, turning[3] = {0, 0, v->rate}, h = nose_distance(v, w);
+    double velocity[3] = {v->surge, v->sway + v->rate * lever, 0}, turning[3] = {0, 0, v->rate},
+           h = nose_distance(v, w);
     fm_wall_series series;
     if (w->exact)
         fm_wall_series_at(&table, h / A - 1, &series);
@@ -94,7 +96,8 @@ static void move(vehicle *v, const fm_reflex_output *order)
         left = right = -7;
     double fx = 2 * (left + right) - 7.3631077818510775 * v->surge * fabs(v->surge);
     double fy = -25.738107781851078 * v->sway * fabs(v->sway), mz = 2 * 0.16 * (right - left);
-    double ax = (fx + v->rate * v->mass_y * v->sway) / v->mass_x, ay = (fy - v->rate * v->mass_x * v->surge) / v->mass_y;
+    double ax = (fx + v->rate * v->mass_y * v->sway) / v->mass_x,
+           ay = (fy - v->rate * v->mass_x * v->surge) / v->mass_y;
     double az = (mz - (v->mass_y - v->mass_x) * v->surge * v->sway) / v->inertia;
     v->x += DT * (v->surge * cos(v->yaw) - v->sway * sin(v->yaw));
     v->y += DT * (v->surge * sin(v->yaw) + v->sway * cos(v->yaw));
@@ -119,7 +122,9 @@ static vehicle start_vehicle(void)
 {
     fm_spheroid added = fm_spheroid_added_mass(A, LENGTH / 2, 1000);
     fm_capsule body = fm_capsule_mass(A, LENGTH, 1000);
-    return (vehicle){.surge = 0.1, .mass_x = body.mass + added.m11, .mass_y = body.mass + added.m22,
+    return (vehicle){.surge = 0.1,
+                     .mass_x = body.mass + added.m11,
+                     .mass_y = body.mass + added.m22,
                      .inertia = body.iyy + added.m55};
 }
 
@@ -175,7 +180,8 @@ static void snookie_turns_away_as_in_the_reference_runs(void **unused)
     for (rows r = open_rows("closed_loop.txt"); next_row(&r);) {
         char flow[16];
         double angle, gap, direction, yaw, closest, path;
-        assert_int_equal(sscanf(r.line, "%15s %lf %lf %lf %lf %lf %lf", flow, &angle, &gap, &direction, &yaw, &closest, &path), 7);
+        assert_int_equal(
+            sscanf(r.line, "%15s %lf %lf %lf %lf %lf %lf", flow, &angle, &gap, &direction, &yaw, &closest, &path), 7);
         run found = swim(angle * FM_PI / 180, 0.45, strcmp(flow, "exact") == 0, 0, 25);
         near("detection gap", found.detection_gap, gap, 5e-3);
         near("direction", found.direction, direction, 2);

@@ -85,9 +85,9 @@ static void one_wall_gives_the_exact_solution_in_both_modes(void **unused)
     assert_int_equal(fm_wall_table_fill(table, NULL), FM_OK);
     const fm_flow_plane wall = {{0, 0, 0}, {1, 0, 0}};
     /* gap in radii, bounds of the error in the reference and in the live mode */
-    const double bounds[][3] = {{0.05, 8e-3, 8e-3},    {0.12, 1e-3, 2e-3},   {0.2, 5e-4, 1e-3},   {0.27, 3e-4, 1e-3},
-                                {0.29, 3e-4, 1e-3},    {0.41, 1e-4, 1e-3},   {0.81, 5e-5, 5e-4},  {1.61, 1e-5, 2e-4},
-                                {5, 1e-6, 1e-4},       {11, 5e-6, 1.5e-4},   {40, 5e-6, 1e-4}};
+    const double bounds[][3] = {{0.05, 8e-3, 8e-3}, {0.12, 1e-3, 2e-3}, {0.2, 5e-4, 1e-3},  {0.27, 3e-4, 1e-3},
+                                {0.29, 3e-4, 1e-3}, {0.41, 1e-4, 1e-3}, {0.81, 5e-5, 5e-4}, {1.61, 1e-5, 2e-4},
+                                {5, 1e-6, 1e-4},    {11, 5e-6, 1.5e-4}, {40, 5e-6, 1e-4}};
     for (int reference = 0; reference < 2; reference++) {
         rig r = make_rig(&(fm_sources_config){.radius = 1, .walls = &wall, .wall_count = 1, .reference = reference});
         for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
@@ -117,8 +117,8 @@ static const double NODE[NODES] = {0, 0.01, 0.02, 0.035, 0.05, 0.075, 0.11, 0.17
 static void felt_speeds(const passage *p, int reference, double speed[NODES])
 {
     fm_flow_obstacle o = {FM_OBSTACLE_CYLINDER, {0, p->radius + p->cylinder + p->gap, 0}, {0, 0, 1}, p->cylinder};
-    rig r = make_rig(&(fm_sources_config){.radius = p->radius, .obstacles = &o, .obstacle_count = 1,
-                                          .reference = reference, .reference_gap = p->gap});
+    rig r = make_rig(&(fm_sources_config){
+        .radius = p->radius, .obstacles = &o, .obstacle_count = 1, .reference = reference, .reference_gap = p->gap});
     for (int i = 0; i < NODES; i++) {
         double centre[3] = {NODE[i], 0, 0}, velocity[3] = {0.1, 0, 0}, v[1][3];
         const double u[1][3] = {{0, 1, 0}};
@@ -205,8 +205,8 @@ static void between_two_cylinders_both_sides_feel_the_same(void **unused)
     (void)unused;
     const fm_flow_obstacle o[2] = {{FM_OBSTACLE_CYLINDER, {0, 0.18, 0}, {0, 0, 1}, 0.045},
                                    {FM_OBSTACLE_CYLINDER, {0, -0.18, 0}, {0, 0, 1}, 0.045}};
-    rig r = make_rig(&(fm_sources_config){.radius = 0.125, .obstacles = o, .obstacle_count = 2, .reference = 1,
-                                          .reference_gap = 0.01});
+    rig r = make_rig(&(fm_sources_config){
+        .radius = 0.125, .obstacles = o, .obstacle_count = 2, .reference = 1, .reference_gap = 0.01});
     const double centre[3] = {0}, velocity[3] = {1, 0, 0}, u[2][3] = {{0, 1, 0}, {0, -1, 0}};
     double v[2][3];
     fm_sources_solve(r.solver, centre, velocity, r.state, r.scratch);
@@ -218,8 +218,8 @@ static void between_two_cylinders_both_sides_feel_the_same(void **unused)
 
 /* ---- the equations themselves ---- */
 
-static const fm_flow_plane ROOM[4] = {{{-2, 0, 0}, {1, 0, 0}}, {{2, 0, 0}, {-1, 0, 0}}, {{0, -1.5, 0}, {0, 1, 0}},
-                                      {{0, 1.5, 0}, {0, -1, 0}}};
+static const fm_flow_plane ROOM[4] = {
+    {{-2, 0, 0}, {1, 0, 0}}, {{2, 0, 0}, {-1, 0, 0}}, {{0, -1.5, 0}, {0, 1, 0}}, {{0, 1.5, 0}, {0, -1, 0}}};
 static const fm_flow_obstacle COLUMNS[4] = {{FM_OBSTACLE_CYLINDER, {0.6, 0.3, 0}, {0, 0, 1}, 0.15},
                                             {FM_OBSTACLE_CYLINDER, {-0.8, -0.5, 0}, {0, 0, 1}, 0.1},
                                             {FM_OBSTACLE_SPHERE, {-0.5, 0.8, 0.1}, {0, 0, 0}, 0.2},
@@ -234,7 +234,8 @@ static void random_place(const rig *r, unsigned *seed, double least, double cent
     } while (fm_sources_gap(r->solver, centre) < least);
 }
 
-/* Largest normal velocity through the nose, and through wall and obstacles' sides that face the nose, over the speed. */
+/* Largest normal velocity through the nose, and through wall and obstacles' sides that face the nose, over the speed.
+ */
 static double leak(const rig *r, const double centre[3], const double velocity[3], unsigned *seed, double *others)
 {
     double worst = 0, v[3], u[3], x[3];
@@ -282,8 +283,8 @@ static double divergence(const rig *r, const double x[3])
 static void at_random_places_nothing_leaks_and_water_is_conserved(void **unused)
 {
     (void)unused;
-    rig r = make_rig(&(fm_sources_config){.radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS,
-                                          .obstacle_count = 4});
+    rig r = make_rig(&(fm_sources_config){
+        .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4});
     unsigned seed = 3;
     for (int i = 0; i < 12; i++) {
         double centre[3], velocity[3], x[3];
@@ -305,7 +306,8 @@ static void at_random_places_nothing_leaks_and_water_is_conserved(void **unused)
 static void live_and_reference_agree_in_a_closed_room_with_columns(void **unused)
 {
     (void)unused;
-    fm_sources_config config = {.radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4};
+    fm_sources_config config = {
+        .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4};
     rig live = make_rig(&config);
     config.reference = 1, config.reference_gap = 0.05;
     rig fine = make_rig(&config);
@@ -335,7 +337,8 @@ static void live_and_reference_agree_in_a_closed_room_with_columns(void **unused
 static void a_saved_state_goes_on_with_the_same_bits(void **unused)
 {
     (void)unused;
-    fm_sources_config config = {.radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4};
+    fm_sources_config config = {
+        .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4};
     rig a = make_rig(&config);
     size_t bytes = fm_sources_state_count(a.solver) * sizeof(double);
     double *copy = fm_alloc(bytes), centre[3] = {0.1, 0.2, 0}, velocity[3] = {0.1, 0.02, 0};
@@ -376,8 +379,8 @@ static void alone_in_open_water_the_nose_is_a_dipole(void **unused)
 static void overlap_and_nonsense_at_run_time_give_finite_velocities(void **unused)
 {
     (void)unused;
-    rig r = make_rig(&(fm_sources_config){.radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS,
-                                          .obstacle_count = 4});
+    rig r = make_rig(&(fm_sources_config){
+        .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4});
     const double centres[][3] = {{0.6, 0.3, 0}, {-2, 0, 0}, {-5, 9, 0}, {-0.5, 0.8, 0.1}, {NAN, 0, 0}, {1e300, 0, 0}};
     for (int i = 0; i < 6; i++) {
         const double velocity[3] = {0.1, 0, 0}, u[1][3] = {{0, 1, 0}};
@@ -416,7 +419,8 @@ static void impossible_geometry_is_refused_at_load(void **unused)
     fm_flow_obstacle crooked = {FM_OBSTACLE_CYLINDER, {0, 0, 0}, {0, 0, 2}, 0.1};
     fm_flow_obstacle leaning = {FM_OBSTACLE_CYLINDER, {3, 0, 0}, {0.6, 0, 0.8}, 0.1};
     fm_flow_obstacle in_wall = {FM_OBSTACLE_SPHERE, {0.05, 0, 0}, {0, 0, 0}, 0.1};
-    fm_flow_obstacle pair[2] = {{FM_OBSTACLE_SPHERE, {1, 0, 0}, {0, 0, 0}, 0.5}, {FM_OBSTACLE_SPHERE, {1.9, 0, 0}, {0, 0, 0}, 0.5}};
+    fm_flow_obstacle pair[2] = {{FM_OBSTACLE_SPHERE, {1, 0, 0}, {0, 0, 0}, 0.5},
+                                {FM_OBSTACLE_SPHERE, {1.9, 0, 0}, {0, 0, 0}, 0.5}};
     refuse((fm_sources_config){.radius = 0}, FM_ERR_RANGE, "nose radius");
     refuse((fm_sources_config){.radius = NAN}, FM_ERR_RANGE, "nose radius");
     refuse((fm_sources_config){.radius = 1, .walls = oblique, .wall_count = 2}, FM_ERR_MODEL, "right angles");
@@ -424,10 +428,12 @@ static void impossible_geometry_is_refused_at_load(void **unused)
     refuse((fm_sources_config){.radius = 1, .walls = twice, .wall_count = 2}, FM_ERR_MODEL, "same way");
     refuse((fm_sources_config){.radius = 1, .obstacles = &flat, .obstacle_count = 1}, FM_ERR_RANGE, "radius 0");
     refuse((fm_sources_config){.radius = 1, .obstacles = &crooked, .obstacle_count = 1}, FM_ERR_RANGE, "unit vector");
-    refuse((fm_sources_config){.radius = 1, .obstacles = &leaning, .obstacle_count = 1, .walls = oblique, .wall_count = 1},
-           FM_ERR_MODEL, "oblique");
-    refuse((fm_sources_config){.radius = 1, .obstacles = &in_wall, .obstacle_count = 1, .walls = oblique, .wall_count = 1},
-           FM_ERR_MODEL, "overlaps");
+    refuse(
+        (fm_sources_config){.radius = 1, .obstacles = &leaning, .obstacle_count = 1, .walls = oblique, .wall_count = 1},
+        FM_ERR_MODEL, "oblique");
+    refuse(
+        (fm_sources_config){.radius = 1, .obstacles = &in_wall, .obstacle_count = 1, .walls = oblique, .wall_count = 1},
+        FM_ERR_MODEL, "overlaps");
     refuse((fm_sources_config){.radius = 1, .obstacles = pair, .obstacle_count = 2}, FM_ERR_MODEL, "overlaps");
     assert_true(fm_alloc_live() == before);
 }
@@ -436,8 +442,8 @@ static void every_failing_allocation_is_reported_and_leaves_nothing_behind(void 
 {
     (void)unused;
     long before = fm_alloc_live();
-    fm_sources_config config = {.radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 1,
-                                .reference = 0};
+    fm_sources_config config = {
+        .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 1, .reference = 0};
     for (long n = 0; n < 12; n++) {
         fm_sources *solver = NULL;
         fm_error error = {0};

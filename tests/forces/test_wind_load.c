@@ -5,7 +5,8 @@ static fm_world *in_wind(const char *model, const char *wind, const char *place,
 {
     char text[1024];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.01 s' duration='1000 s'><water density='1025 kg/m3'/><wind velocity='%s'/></world>"
+             "<fathom version='1'><world dt='0.01 s' duration='1000 s'><water density='1025 kg/m3'/><wind "
+             "velocity='%s'/></world>"
              "<vehicle name='v' model='%s' %s>%s</vehicle></fathom>",
              wind, model, place, inside);
     return start(text);

@@ -21,7 +21,8 @@ static inline int fuzz_heightmap(heightmap_parser *parse, const uint8_t *data, s
     long before = fm_alloc_live();
     if (parse("fuzz", data, size, &options, &map, &error) == FM_OK) {
         double depth;
-        if (map.rows < 2 || map.columns < 2 || !fm_heightmap_depth(&map, map.north, map.east, &depth, NULL) || !isfinite(depth))
+        if (map.rows < 2 || map.columns < 2 || !fm_heightmap_depth(&map, map.north, map.east, &depth, NULL) ||
+            !isfinite(depth))
             abort();
     } else if (error.text[0] == '\0' || map.depth) {
         abort();

@@ -44,7 +44,7 @@ __attribute__((unused)) static void roll_pose(dice *d, fm_shape *shape, double r
     fm_shape_place(shape, p, q);
 }
 
-static const double HULL_POINTS[][3] = {{1, 0, 0},      {-0.8, 0.3, 0.1}, {0.2, 1.1, -0.2}, {0.1, -0.9, 0.3},
+static const double HULL_POINTS[][3] = {{1, 0, 0},       {-0.8, 0.3, 0.1}, {0.2, 1.1, -0.2}, {0.1, -0.9, 0.3},
                                         {0.3, 0.2, 1.2}, {-0.1, 0.1, -1},  {0.5, 0.5, 0.5},  {-0.4, -0.5, -0.3}};
 
 /* Any shape but a plane. */

@@ -1,7 +1,7 @@
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include "geometry/distance.h"
 #include "geometry/gjk.h"
@@ -84,7 +84,8 @@ static void an_ellipsoid_is_as_far_from_a_point_as_lagrange_says(void **state)
         }
         for (int i = 0; i < 3; i++)
             square += pow(p[i] - axis[i] * axis[i] * p[i] / (axis[i] * axis[i] + low), 2);
-        fm_shape ellipsoid = fm_shape_ellipsoid(axis[0], axis[1], axis[2]), point = at(fm_shape_sphere(1e-3), p[0], p[1], p[2]);
+        fm_shape ellipsoid = fm_shape_ellipsoid(axis[0], axis[1], axis[2]),
+                 point = at(fm_shape_sphere(1e-3), p[0], p[1], p[2]);
         if (square > 1e-4)
             assert_near(fm_shape_distance(&ellipsoid, &point), sqrt(square) - 1e-3, 1e-9);
     }
@@ -112,7 +113,8 @@ static void closed_forms_equal_gjk(void **state)
     dice d = {3};
     int apart = 0;
     for (int trial = 0; trial < 5000; trial++) {
-        fm_shape a = trial % 2 ? fm_shape_sphere(roll(&d, 0.1, 1)) : fm_shape_capsule(roll(&d, 0.1, 1), roll(&d, 0.1, 2), 1);
+        fm_shape a =
+            trial % 2 ? fm_shape_sphere(roll(&d, 0.1, 1)) : fm_shape_capsule(roll(&d, 0.1, 1), roll(&d, 0.1, 2), 1);
         fm_shape b = trial % 3 ? fm_shape_capsule(roll(&d, 0.1, 1), roll(&d, 0.1, 2), 0) : fm_shape_box(1, 0.5, 2);
         if (b.kind == FM_SHAPE_BOX)
             a = fm_shape_sphere(0.3);
@@ -222,7 +224,8 @@ static void moving_out_along_the_normal_by_the_depth_just_separates(void **state
         }
         least += -s.distance <= shortest * 1.001;
     }
-    print_message("penetration: %d overlapping pairs, the shortest way out in %d, no shorter one near in %d\n", overlapping, least, local);
+    print_message("penetration: %d overlapping pairs, the shortest way out in %d, no shorter one near in %d\n",
+                  overlapping, least, local);
     assert_true(overlapping > 2000);
     assert_true(least > 0.97 * overlapping);
     assert_true(local > 0.95 * overlapping);

@@ -1,10 +1,10 @@
 /* The files are written here by libpng, libtiff and netcdf themselves, from known depths. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
 #include <png.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,8 +89,10 @@ static void grey_levels_become_depths_with_north_on_top(void **state)
     unlink(path);
 }
 
-static void cut_or_changed_files_give_errors_and_no_leaks(const char *path, fm_status (*parse)(const char *, const void *, size_t,
-                                                          const fm_heightmap_options *, fm_heightmap *, fm_error *))
+static void cut_or_changed_files_give_errors_and_no_leaks(const char *path,
+                                                          fm_status (*parse)(const char *, const void *, size_t,
+                                                                             const fm_heightmap_options *,
+                                                                             fm_heightmap *, fm_error *))
 {
     char *data;
     size_t size;
@@ -134,8 +136,8 @@ static void a_png_that_claims_a_huge_picture_allocates_nothing_huge(void **state
 {
     (void)state;
     /* a header of 1,000,000 × 1,000,000 pixels with a right checksum, and nothing else */
-    unsigned char data[33] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R',
-                              0, 0x0f, 0x42, 0x40, 0, 0x0f, 0x42, 0x40, 16, 0, 0, 0, 0};
+    unsigned char data[33] = {0x89, 'P', 'N',  'G',  '\r', '\n', 0x1a, '\n', 0,    0,  0, 13, 'I', 'H', 'D',
+                              'R',  0,   0x0f, 0x42, 0x40, 0,    0x0f, 0x42, 0x40, 16, 0, 0,  0,   0};
     uint32_t crc = 0xffffffffu;
     for (int i = 12; i < 29; i++) {
         crc ^= data[i];
@@ -218,7 +220,8 @@ static void elevations_of_a_geotiff_become_depths_about_the_origin(void **state)
     char path[64];
     temporary(path, ".tif");
     for (int variant = 0; variant < 3; variant++) {
-        geo g = {.real = variant > 0, .tiled = variant == 2, .tie = {0, 0, 0, 500000, 4000000, 0}, .scale = {25, 50, 0}};
+        geo g = {
+            .real = variant > 0, .tiled = variant == 2, .tie = {0, 0, 0, 500000, 4000000, 0}, .scale = {25, 50, 0}};
         fm_heightmap_options options = {.origin_northing = 3999800, .origin_easting = 500050};
         fm_heightmap map;
         fm_error error = {0};
@@ -237,7 +240,8 @@ static void elevations_of_a_geotiff_become_depths_about_the_origin(void **state)
         fm_heightmap_free(&map);
     }
     geo g = {.geographic = true, .real = true, .tie = {0, 0, 0, -122, 37, 0}, .scale = {0.001, 0.001, 0}};
-    fm_heightmap_options options = {.origin_latitude = 36.9975 * M_PI / 180, .origin_longitude = -121.9995 * M_PI / 180};
+    fm_heightmap_options options = {.origin_latitude = 36.9975 * M_PI / 180,
+                                    .origin_longitude = -121.9995 * M_PI / 180};
     fm_heightmap map;
     write_tiff(path, &g);
     assert_int_equal(fm_heightmap_read(path, &options, &map, NULL), FM_OK);
@@ -309,7 +313,8 @@ static void netcdf_bathymetry_lies_about_its_origin(void **state)
             for (int j = 0; j < COLUMNS; j++)
                 assert_near(map.depth[i * COLUMNS + j], -elevation(ROWS - 1 - i, j), 1e-9);
         fm_heightmap_options window = options;
-        memcpy(window.window, (double[4]){-1, 2.1 * map.north_step, 0.9 * map.east_step, 3.1 * map.east_step}, sizeof window.window);
+        memcpy(window.window, (double[4]){-1, 2.1 * map.north_step, 0.9 * map.east_step, 3.1 * map.east_step},
+               sizeof window.window);
         assert_int_equal(fm_heightmap_read(path, &window, &cut, NULL), FM_OK);
         assert_int_equal(cut.rows, 3);
         assert_int_equal(cut.columns, 3);

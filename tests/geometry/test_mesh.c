@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,9 @@ static void an_obj_square_becomes_two_triangles(void **state)
     fm_mesh mesh;
     fm_error error = {0};
     assert_int_equal(parse_obj("# a square\nv 0 0 0\nv 2 0 0 1.0\nv 2 2 0\r\nv 0 2 0\nvn 0 0 1\ng x\n"
-                               "f 1/1/1 2//1 3 \\\n -1 # fan\n", &mesh, &error), FM_OK);
+                               "f 1/1/1 2//1 3 \\\n -1 # fan\n",
+                               &mesh, &error),
+                     FM_OK);
     assert_int_equal(mesh.vertex_count, 4);
     assert_int_equal(mesh.triangle_count, 2);
     assert_int_equal(mesh.triangles[1][2], 3);
@@ -49,7 +51,12 @@ static void triangles_without_area_are_dropped_and_counted(void **state)
 static void malformed_obj_files_are_refused_with_the_line(void **state)
 {
     (void)state;
-    static const struct { const char *text; fm_status status; int line; const char *part; } cases[] = {
+    static const struct {
+        const char *text;
+        fm_status status;
+        int line;
+        const char *part;
+    } cases[] = {
         {"v 0 0\n", FM_ERR_SYNTAX, 1, "end of the line"},
         {"v 0 0 0\nv 1 x 0\n", FM_ERR_SYNTAX, 2, "found 'x'"},
         {"v nan 0 0\n", FM_ERR_SYNTAX, 1, "found 'nan'"},
@@ -78,9 +85,10 @@ static void malformed_obj_files_are_refused_with_the_line(void **state)
     assert_int_equal(fm_alloc_live(), before);
 }
 
-static const char ASCII_STL[] = "solid name of it\n facet normal 0 0 1\n  outer loop\n   vertex 0 0 0\n   vertex 1 0 0\n"
-                                "   vertex 0 1 0\n  endloop\n endfacet\n facet normal 0 0 1\n  outer loop\n   vertex 1 0 0\n"
-                                "   vertex 1 1 0\n   vertex 0 1 0\n  endloop\n endfacet\nendsolid name of it\n";
+static const char ASCII_STL[] =
+    "solid name of it\n facet normal 0 0 1\n  outer loop\n   vertex 0 0 0\n   vertex 1 0 0\n"
+    "   vertex 0 1 0\n  endloop\n endfacet\n facet normal 0 0 1\n  outer loop\n   vertex 1 0 0\n"
+    "   vertex 1 1 0\n   vertex 0 1 0\n  endloop\n endfacet\nendsolid name of it\n";
 
 static void ascii_stl_corners_become_shared_vertices(void **state)
 {
@@ -185,9 +193,10 @@ static void a_written_mesh_reads_back_to_the_same_bits(void **state)
 static void fine_surfaces_of_shapes_hold_their_volume(void **state)
 {
     (void)state;
-    const fm_shape shapes[] = {fm_shape_sphere(2), fm_shape_box(1, 2, 3), fm_shape_cylinder(0.5, 2, 0), fm_shape_capsule(0.5, 2, 1),
-                               fm_shape_ellipsoid(3, 1, 2)};
-    const double volumes[] = {4.0 / 3 * M_PI * 8, 48, M_PI * 0.25 * 4, M_PI * 0.25 * 4 + 4.0 / 3 * M_PI * 0.125, 4.0 / 3 * M_PI * 6};
+    const fm_shape shapes[] = {fm_shape_sphere(2), fm_shape_box(1, 2, 3), fm_shape_cylinder(0.5, 2, 0),
+                               fm_shape_capsule(0.5, 2, 1), fm_shape_ellipsoid(3, 1, 2)};
+    const double volumes[] = {4.0 / 3 * M_PI * 8, 48, M_PI * 0.25 * 4, M_PI * 0.25 * 4 + 4.0 / 3 * M_PI * 0.125,
+                              4.0 / 3 * M_PI * 6};
     for (int i = 0; i < 5; i++) {
         fm_mesh mesh;
         assert_int_equal(fm_mesh_from_shape(&shapes[i], 256, &mesh, NULL), FM_OK);

@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -55,7 +55,8 @@ static void a_beam_down_at_an_angle_reads_height_over_cosine(void **state)
     floor.shape.material = 3;
     fm_ray_scene *scene = fm_ray_scene_create(&(fm_ray_static){.shapes = &floor, .shape_count = 1}, NULL);
     for (double angle = 0; angle < 1.5; angle += 0.1) {
-        fm_ray_hit hit = cast(scene, NULL, 0, (fm_d3){5, 6, 10}, (fm_d3){sin(angle), 0, cos(angle)}, INFINITY, FM_RAY_NOBODY);
+        fm_ray_hit hit =
+            cast(scene, NULL, 0, (fm_d3){5, 6, 10}, (fm_d3){sin(angle), 0, cos(angle)}, INFINITY, FM_RAY_NOBODY);
         assert_near(hit.distance, 20 / cos(angle), 1e-12 * 20 / cos(angle));
         assert_near(hit.cosine, cos(angle), 1e-14);
         assert_near(hit.normal[2], -1, 0);
@@ -109,18 +110,21 @@ static void rays_without_length_or_direction_meet_nothing(void **state)
     fm_ray_scene_free(scene);
 }
 
-/* A kilometre away, single precision is off by 6e-5 m; the plane of the triangle, solved here by hand, is met to 1e-9. */
+/* A kilometre away, single precision is off by 6e-5 m; the plane of the triangle, solved here by hand, is met to 1e-9.
+ */
 static void triangles_a_kilometre_away_are_met_to_a_billionth(void **state)
 {
     (void)state;
     fm_heightmap map;
     fm_mesh mesh;
     hills(301, 7.3, &map, &mesh);
-    fm_ray_scene *scene = fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
+    fm_ray_scene *scene =
+        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
     dice d = {1};
     int hits = 0;
     for (int trial = 0; trial < 3000; trial++) {
-        double target[3] = {roll(&d, -900, 900), roll(&d, -900, 900), 50}, o[3] = {roll(&d, -900, 900), roll(&d, -900, 900), -1000};
+        double target[3] = {roll(&d, -900, 900), roll(&d, -900, 900), 50},
+               o[3] = {roll(&d, -900, 900), roll(&d, -900, 900), -1000};
         fm_d3 way = fm_d3_unit(fm_d3_sub(fm_d3_of(target), fm_d3_of(o)), (fm_d3){0, 0, 1});
         fm_ray_hit hit = cast(scene, NULL, 0, fm_d3_of(o), way, 5000, FM_RAY_NOBODY);
         assert_int_equal(hit.body, 9);
@@ -144,7 +148,8 @@ static void no_ray_slips_through_edges_and_corners_of_the_floor(void **state)
     fm_heightmap map;
     fm_mesh mesh;
     hills(65, 1.0, &map, &mesh);
-    fm_ray_scene *scene = fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
+    fm_ray_scene *scene =
+        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
     for (int i = -30; i <= 30; i++)
         for (int j = -60; j <= 60; j++) {
             double depth; /* straight down on nodes, edges and diagonals */
@@ -169,7 +174,8 @@ static double brute_force(const fm_mesh *m, fm_d3 o, fm_d3 d)
     for (size_t i = 0; i < m->triangle_count; i++) {
         const uint32_t *t = m->triangles[i];
         fm_triangle_hit h;
-        if (fm_ray_triangle(o, d, fm_d3_of(m->vertices[t[0]]), fm_d3_of(m->vertices[t[1]]), fm_d3_of(m->vertices[t[2]]), &h) &&
+        if (fm_ray_triangle(o, d, fm_d3_of(m->vertices[t[0]]), fm_d3_of(m->vertices[t[1]]), fm_d3_of(m->vertices[t[2]]),
+                            &h) &&
             h.u >= 0 && h.v >= 0 && h.w >= 0 && h.t >= 0)
             best = fmin(best, h.t);
     }
@@ -183,7 +189,8 @@ static void hits_on_a_ball_of_triangles_equal_brute_force(void **state)
     fm_shape ball = fm_shape_sphere(2);
     assert_int_equal(fm_mesh_from_shape(&ball, 24, &mesh, NULL), FM_OK);
     fm_mesh_transform(&mesh, (double[3]){1, 1, 1}, (double[3]){100, 200, 30}, NO_TURN);
-    fm_ray_scene *scene = fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
+    fm_ray_scene *scene =
+        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
     dice d = {8};
     int hits = 0;
     for (int trial = 0; trial < 5000; trial++) {
@@ -239,7 +246,8 @@ static void aim_fan(fan *f, double x, double y, double depression)
     for (size_t i = 0; i < f->rays; i++) {
         double azimuth = ((double)i / (double)f->rays - 0.5) * 2 * M_PI / 3;
         memcpy(f->origin[i], (double[3]){x, y, 10}, sizeof f->origin[i]);
-        memcpy(f->direction[i], (double[3]){cos(azimuth) * cos(depression), sin(azimuth) * cos(depression), sin(depression)},
+        memcpy(f->direction[i],
+               (double[3]){cos(azimuth) * cos(depression), sin(azimuth) * cos(depression), sin(depression)},
                sizeof f->direction[i]);
     }
 }
@@ -247,8 +255,8 @@ static void aim_fan(fan *f, double x, double y, double depression)
 static void *run_fan(void *argument)
 {
     fan *f = argument;
-    fm_rays_cast(f->scene, f->bodies, f->body_count, f->rays, (const double (*)[3])f->origin, (const double (*)[3])f->direction,
-                 1000, FM_RAY_NOBODY, f->hits);
+    fm_rays_cast(f->scene, f->bodies, f->body_count, f->rays, (const double(*)[3])f->origin,
+                 (const double(*)[3])f->direction, 1000, FM_RAY_NOBODY, f->hits);
     return NULL;
 }
 
@@ -258,7 +266,8 @@ static void alone_in_a_fan_and_in_threads_a_ray_gives_the_same_bits(void **state
     fm_heightmap map;
     fm_mesh mesh;
     hills(201, 1.0, &map, &mesh);
-    fm_ray_body column = at(fm_shape_cylinder(1, 60, 2), 5, 30, 3, 0), others[2] = {at(fm_shape_sphere(2), 6, 20, -8, 12)};
+    fm_ray_body column = at(fm_shape_cylinder(1, 60, 2), 5, 30, 3, 0),
+                others[2] = {at(fm_shape_sphere(2), 6, 20, -8, 12)};
     others[1] = at(fm_shape_ellipsoid(3, 1, 1), 8, 25, 10, 14);
     fm_ray_static what = {&(fm_ray_mesh){&mesh, 1, 9, 0}, 1, &column, 1};
     fm_ray_scene *scene = fm_ray_scene_create(&what, NULL);
@@ -277,7 +286,8 @@ static void alone_in_a_fan_and_in_threads_a_ray_gives_the_same_bits(void **state
         pthread_join(thread, NULL);
         assert_memory_equal(f.hits, g.hits, rays * sizeof *f.hits);
         for (size_t i = 0; i < rays; i++) {
-            fm_ray_hit one = cast(scene, others, 2, fm_d3_of(f.origin[i]), fm_d3_of(f.direction[i]), 1000, FM_RAY_NOBODY);
+            fm_ray_hit one =
+                cast(scene, others, 2, fm_d3_of(f.origin[i]), fm_d3_of(f.direction[i]), 1000, FM_RAY_NOBODY);
             assert_memory_equal(&one, &f.hits[i], sizeof one);
             if (one.body < 10)
                 seen[one.body]++;
@@ -391,13 +401,15 @@ static void the_rate_of_a_fan_is_printed_beside_bare_embree(void **state)
     fm_mesh mesh;
     size_t nodes = getenv("FATHOM_BENCH") ? 1001 : 201;
     hills(nodes, 1.0, &map, &mesh);
-    fm_ray_scene *scene = fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
+    fm_ray_scene *scene =
+        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
     enum { PINGS = 200, RAYS = 512 };
     double ours = 0, bare = 0;
     for (int ping = 0; ping < PINGS; ping++) {
         fan f = make_fan(scene, RAYS);
         aim_fan(&f, 0.2 * (double)nodes * sin(0.1 * ping), 0.2 * (double)nodes * cos(0.13 * ping), 0.35);
-        fm_rays_bare *b = fm_rays_bare_create(scene, RAYS, (const double (*)[3])f.origin, (const double (*)[3])f.direction, NULL);
+        fm_rays_bare *b =
+            fm_rays_bare_create(scene, RAYS, (const double(*)[3])f.origin, (const double(*)[3])f.direction, NULL);
         double t0 = seconds();
         if (ping & 1)
             run_fan(&f);

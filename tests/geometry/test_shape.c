@@ -1,7 +1,7 @@
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include "geometry/shape.h"
 #include "geometry_random.h"
@@ -69,7 +69,8 @@ static void the_bounding_box_and_ball_hold_the_shape_tightly(void **state)
     }
     fm_shape turned = fm_shape_box(1, 1, 1);
     fm_aabb box;
-    fm_shape_place(&turned, (double[3]){0, 0, 0}, (double[4]){cos(0.125 * 3.14159265358979), 0, 0, sin(0.125 * 3.14159265358979)});
+    fm_shape_place(&turned, (double[3]){0, 0, 0},
+                   (double[4]){cos(0.125 * 3.14159265358979), 0, 0, sin(0.125 * 3.14159265358979)});
     fm_shape_aabb(&turned, &box);
     assert_near(box.high[0], sqrt(2), 1e-12);
 }
@@ -135,8 +136,7 @@ static int inside(const fm_shape *s, const double local[3])
     case FM_SHAPE_BOX: return fabs(local[0]) < h[0] && fabs(local[1]) < h[1] && fabs(local[2]) < h[2];
     case FM_SHAPE_CYLINDER: return fabs(along) < h[1] && hypot(u, v) < h[0];
     case FM_SHAPE_CAPSULE: return hypot(hypot(u, v), fmax(fabs(along) - h[1], 0)) < h[0];
-    case FM_SHAPE_ELLIPSOID:
-        return pow(local[0] / h[0], 2) + pow(local[1] / h[1], 2) + pow(local[2] / h[2], 2) < 1;
+    case FM_SHAPE_ELLIPSOID: return pow(local[0] / h[0], 2) + pow(local[1] / h[1], 2) + pow(local[2] / h[2], 2) < 1;
     default: return 0;
     }
 }

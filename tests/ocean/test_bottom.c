@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 
 #include "ocean/bottom.h"
 
@@ -12,7 +12,8 @@ static void a_positive_height_is_a_hole_and_a_negative_one_a_mound(void **state)
 {
     (void)state;
     fm_mound features[2] = {{5, {100, 0}, 0.1, 0.2}, {-8, {-100, 0}, 0.1, 0.2}};
-    fm_bottom b = {.kind = FM_BOTTOM_PLANE, .depth = 50, .slope_x = 0.01, .slope_y = -0.02, .mounds = features, .mound_count = 2};
+    fm_bottom b = {
+        .kind = FM_BOTTOM_PLANE, .depth = 50, .slope_x = 0.01, .slope_y = -0.02, .mounds = features, .mound_count = 2};
     NEAR(fm_bottom_depth(&b, 0, 0), 50, 1e-12);
     NEAR(fm_bottom_depth(&b, 100, 0), 51 + 5, 1e-12);
     NEAR(fm_bottom_depth(&b, -100, 0), 49 - 8, 1e-12);
@@ -62,7 +63,8 @@ static void slopes_are_the_derivatives_of_depth_and_normals_stand_on_them(void *
     }
 }
 
-/* The REMUS run: 20 m, then 16 m from x = 60, nodes every 0.5 m; 17.5445 m at x = 59.8069 in the reference trajectory. */
+/* The REMUS run: 20 m, then 16 m from x = 60, nodes every 0.5 m; 17.5445 m at x = 59.8069 in the reference trajectory.
+ */
 static void a_rise_takes_one_node_interval(void **state)
 {
     (void)state;

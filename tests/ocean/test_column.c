@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 
 #include "ocean/column.h"
 #include "ocean/seawater.h"
@@ -85,8 +85,11 @@ static void the_printed_conductivity_makes_salinity_rise_with_depth(void **state
 static void the_pressure_fit_matches_saunders(void **state)
 {
     (void)state;
-    static const double table[][3] = {{0, 10058.0, 0.02334}, {30, 10071.3, 0.02343}, {41, 10080.9, 0.02350},
-                                      {45, 10084.6, 0.02353}, {60, 10098.0, 0.02362}};
+    static const double table[][3] = {{0, 10058.0, 0.02334},
+                                      {30, 10071.3, 0.02343},
+                                      {41, 10080.9, 0.02350},
+                                      {45, 10084.6, 0.02353},
+                                      {60, 10098.0, 0.02362}};
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         double p[3], latitude = table[i][0] * FM_PI / 180;
         fm_column_fit_pressure(latitude, p);

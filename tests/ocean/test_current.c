@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 
 #include "ocean/current.h"
 #include "physics/real.h"
@@ -79,7 +79,8 @@ static double circulation(const fm_current_component *c, double t, double cx, do
 static void a_vortex_has_its_circulation_far_away(void **state)
 {
     (void)state;
-    fm_current_component part = {.kind = FM_CURRENT_VORTEX, .vortex = {FM_VORTEX_LAMB_OSEEN, {10, 20}, {0.5, 0}, 6, 2, 0}};
+    fm_current_component part = {.kind = FM_CURRENT_VORTEX,
+                                 .vortex = {FM_VORTEX_LAMB_OSEEN, {10, 20}, {0.5, 0}, 6, 2, 0}};
     NEAR(circulation(&part, 0, 10, 20, 40), 6, 1e-10);
     NEAR(circulation(&part, 8, 14, 20, 40), 6, 1e-10); /* drifted 4 m north */
     NEAR(circulation(&part, 0, 10, 20, 2), 6 * (1 - exp(-1)), 1e-10);
@@ -91,7 +92,8 @@ static void a_vortex_has_its_circulation_far_away(void **state)
 static void a_lamb_oseen_core_grows_by_viscosity(void **state)
 {
     (void)state;
-    fm_current_component part = {.kind = FM_CURRENT_VORTEX, .vortex = {FM_VORTEX_LAMB_OSEEN, {0, 0}, {0, 0}, 6, 2, 0.1}};
+    fm_current_component part = {.kind = FM_CURRENT_VORTEX,
+                                 .vortex = {FM_VORTEX_LAMB_OSEEN, {0, 0}, {0, 0}, 6, 2, 0.1}};
     NEAR(circulation(&part, 30, 0, 0, 4), 6 * (1 - exp(-1)), 1e-10); /* core² = 4 + 4·0.1·30 = 16 */
 }
 
@@ -116,7 +118,8 @@ static void vortex_and_jet_are_free_of_divergence(void **state)
 static void a_vortex_is_solid_rotation_at_its_centre_and_free_of_curl_outside(void **state)
 {
     (void)state;
-    fm_current_component part = {.kind = FM_CURRENT_VORTEX, .vortex = {FM_VORTEX_LAMB_OSEEN, {0, 0}, {0, 0}, 2 * FM_PI, 1, 0}};
+    fm_current_component part = {.kind = FM_CURRENT_VORTEX,
+                                 .vortex = {FM_VORTEX_LAMB_OSEEN, {0, 0}, {0, 0}, 2 * FM_PI, 1, 0}};
     fm_current current = {&part, 1};
     double g[9];
     fm_current_gradient(&current, NULL, 0, (double[3]){0, 0, 0}, g);

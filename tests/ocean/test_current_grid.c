@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -29,7 +29,8 @@ static int define_axis(int file, const char *name, size_t length, const char *un
     return dimension;
 }
 
-/* Ocean-model style: u(time, depth, lat, lon) with latitude running south, longitude 0 … 360, packed shorts with fill. */
+/* Ocean-model style: u(time, depth, lat, lon) with latitude running south, longitude 0 … 360, packed shorts with fill.
+ */
 static void write_geographic(void)
 {
     int file, axes[4], variables[4], u, v;
@@ -125,7 +126,7 @@ static void an_ocean_model_file_lands_in_the_worlds_frame(void **state)
     NEAR(grid.north[0], 0, 1e-6);
     NEAR(grid.north[1], 0.1 * 111064, 20); /* a degree at 41° N is 111.06 km */
     NEAR(grid.east[0], 0, 1e-6);
-    NEAR(grid.east[1], 0.2 * 84138, 40);   /* and 84.1 km of longitude */
+    NEAR(grid.east[1], 0.2 * 84138, 40); /* and 84.1 km of longitude */
     fm_current_component part = {.kind = FM_CURRENT_GRID, .grid = &grid};
     fm_current current = {&part, 1};
     double velocity[3];

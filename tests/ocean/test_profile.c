@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,7 +27,8 @@ static void a_cast_is_linear_between_its_rows_and_constant_beyond(void **state)
     fm_arena arena = {0};
     fm_profile p;
     fm_error error;
-    const char *text = "# cast 17\r\nSalinity, oxygen, Depth (m), \"temperature [degC]\"\r\n\r\n34,1,0,20\r\n35,2,10,18\n36,3,110,8";
+    const char *text =
+        "# cast 17\r\nSalinity, oxygen, Depth (m), \"temperature [degC]\"\r\n\r\n34,1,0,20\r\n35,2,10,18\n36,3,110,8";
     assert_int_equal(parse(text, &p, &arena, &error), FM_OK);
     assert_int_equal(p.count, 3);
     double t, s;
@@ -59,7 +60,8 @@ static void bad_rows_are_named_by_row_and_column(void **state)
         {"depth,temperature,salinity\n0,20,\n", "row 2, column 3 (salinity): '' is not a number", 2},
         {"depth,temperature,salinity\n0,20,135\n", "row 2, column 3 (salinity): 135 is out of range; 0 … 50", 2},
         {"depth,temperature,salinity\n0,nan,35\n", "row 2, column 2 (temperature): nan is out of range", 2},
-        {"depth,temperature,salinity\n10,20,35\n\n10,20,35\n", "row 4, column 1 (depth): 10 m is not deeper than the 10 m", 4},
+        {"depth,temperature,salinity\n10,20,35\n\n10,20,35\n",
+         "row 4, column 1 (depth): 10 m is not deeper than the 10 m", 4},
         {"depth,temperature\n0,20\n", "no column 'salinity'", 1},
         {"depth [ft],temperature,salinity\n0,20,35\n", "depth in 'ft'; 'm' is accepted", 1},
         {"depth,depth,temperature,salinity\n", "a second column 'depth'", 1},

@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 
 #include "ocean/seawater.h"
 #include "physics/real.h"
@@ -52,8 +52,9 @@ static void salinity_is_continuous_where_the_fresh_water_extension_begins(void *
 static void density_meets_the_unesco_check_values(void **state)
 {
     (void)state;
-    static const double check[][4] = {{0, 5, 0, 999.96675},      {0, 5, 10000, 1044.12802},  {35, 5, 0, 1027.67547},
-                                      {35, 5, 10000, 1069.48914}, {35, 25, 0, 1023.34306},    {35, 25, 10000, 1062.53817}};
+    static const double check[][4] = {{0, 5, 0, 999.96675},    {0, 5, 10000, 1044.12802},
+                                      {35, 5, 0, 1027.67547},  {35, 5, 10000, 1069.48914},
+                                      {35, 25, 0, 1023.34306}, {35, 25, 10000, 1062.53817}};
     for (size_t i = 0; i < sizeof check / sizeof check[0]; i++)
         NEAR(fm_seawater_density(check[i][0], T68(check[i][1]), check[i][2]), check[i][3], 6e-6);
     NEAR(fm_seawater_sigma(40, T68(40), 10000), 59.82037, 1e-5);
@@ -66,7 +67,8 @@ static void depth_and_pressure_meet_the_check_values(void **state)
     NEAR(fm_depth_from_pressure(10000, 30 * DEGREES), 9712.653, 5e-4);
     NEAR(fm_pressure_from_depth(7321.45, 30 * DEGREES), 7500.00, 0.01);
     for (double z = 0; z < 6000; z += 500)
-        NEAR(fm_depth_from_pressure(fm_pressure_from_depth(z, 45 * DEGREES), 45 * DEGREES), z, 0.5); /* the two published fits differ by 0.4 m at 6 km */
+        NEAR(fm_depth_from_pressure(fm_pressure_from_depth(z, 45 * DEGREES), 45 * DEGREES), z,
+             0.5); /* the two published fits differ by 0.4 m at 6 km */
 }
 
 static void heat_and_freezing_meet_the_unesco_check_values(void **state)

@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 
 #include "ocean/waves.h"
 #include "physics/real.h"
@@ -78,7 +78,8 @@ static void orbital_velocity_decays_as_cosh_and_stops_at_the_bottom(void **state
     fm_sea sea = one_wave(&w, 30);
     double t = w.phase / w.frequency, top = fm_sea_at(&sea, t, (double[3]){0, 0, 0}).velocity[0];
     for (double z = 0; z <= 30; z += 3)
-        NEAR(fm_sea_at(&sea, t, (double[3]){0, 0, z}).velocity[0] / top, cosh(w.number * (30 - z)) / cosh(w.number * 30), 1e-12);
+        NEAR(fm_sea_at(&sea, t, (double[3]){0, 0, z}).velocity[0] / top,
+             cosh(w.number * (30 - z)) / cosh(w.number * 30), 1e-12);
     NEAR(top, 0.7 * 0.9 / tanh(w.number * 30) * cos(0.6), 1e-12);
     for (double s = 0; s < 7; s += 0.5)
         NEAR(fm_sea_at(&sea, s, (double[3]){3, 4, 30}).velocity[2], 0, 1e-15);
@@ -91,7 +92,8 @@ static void deep_water_orbits_are_circles_that_shrink_as_e_to_minus_kz(void **st
     fm_sea sea = one_wave(&w, 0);
     for (double t = 0; t < 7; t += 0.5) {
         fm_sea_sample s = fm_sea_at(&sea, t, (double[3]){1, 2, 10});
-        double speed = sqrt(s.velocity[0] * s.velocity[0] + s.velocity[1] * s.velocity[1] + s.velocity[2] * s.velocity[2]);
+        double speed =
+            sqrt(s.velocity[0] * s.velocity[0] + s.velocity[1] * s.velocity[1] + s.velocity[2] * s.velocity[2]);
         NEAR(speed, 0.7 * 0.9 * exp(-w.number * 10), 1e-12);
     }
 }

@@ -5,10 +5,10 @@
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <math.h>
 
 #include <cmocka.h>
 
@@ -39,8 +39,11 @@ static const fm_diving_params remus = {.mass = 30.48,
                                        .scaled = 1};
 static const fm_sliding_params gains = {.k = {-1.1193960855487857, -0.08385101912098589, 0.023781275443222366, 0},
                                         .s = {1.2441483597828948, -2.438297512648674, -3.834383200513981, 1},
-                                        .eta = 0.12287325754169474, .phi = 0.5, .limit = 13.6 * FM_DEGREE,
-                                        .trim_w = -0.06608054514539903, .trim_theta = -2.4585300939967953 * FM_DEGREE,
+                                        .eta = 0.12287325754169474,
+                                        .phi = 0.5,
+                                        .limit = 13.6 * FM_DEGREE,
+                                        .trim_w = -0.06608054514539903,
+                                        .trim_theta = -2.4585300939967953 * FM_DEGREE,
                                         .trim_delta = -2.942960000610453 * FM_DEGREE};
 static const fm_threat_params threat = {.range = 40,
                                         .zone = 20,
@@ -81,7 +84,8 @@ static fm_remus_metrics run_lanes(void)
         const fm_real seen = fm_threat_hold(&threat, &sonar, fresh, 0.05), wanted = fm_threat_altitude(&threat, seen);
         const fm_real bottom = 20.0 - 4.0 * fm_clamp((s.x - 59.5) / 0.5, fm_const(0), fm_const(1)), h = bottom - s.z;
         const fm_diving_input in = {.delta = fm_sliding_dive(&gains, s.w, s.q, s.theta, wanted - h),
-                                    .current_x = fm_const(0), .current_z = fm_const(0)};
+                                    .current_x = fm_const(0),
+                                    .current_z = fm_const(0)};
         fm_remus_metrics_add(&metrics, fm_const(i * 0.05), h, s.theta, seen, FM_REMUS_REVERSAL, FM_REMUS_LATE);
         fm_diving_step_rk4(&model, &s, &in, 0.05);
     }

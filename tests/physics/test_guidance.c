@@ -1,8 +1,8 @@
 /* Line of sight, waypoints and station keeping. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <math.h>
 
 #include <cmocka.h>
 
@@ -88,7 +88,7 @@ static void waypoints_are_taken_in_order_and_the_last_one_ends_the_list(void **s
         fm_measure_add(&off, r.cross);
     }
     assert_true(s.done == 1 && s.reached == 3 && s.target == 2);
-    assert_true(time > 50 && time < 65);        /* 60 m at 1 m/s, corners cut */
+    assert_true(time > 50 && time < 65); /* 60 m at 1 m/s, corners cut */
     assert_true(hypot(at[0], at[1] - 20) < 2.1);
     assert_true(fm_measure_rms(&off) < 1);
 }

@@ -1,6 +1,6 @@
-/* The kernels with eight vehicles a vector against the world's scalar build: eight different manoeuvres, every integrator,
- * both postures; elementary functions to the bit. Parameters (fm_par) have the same layout in both builds, so the type that
- * the scenario gives serves both; states are read through the public interface. */
+/* The kernels with eight vehicles a vector against the world's scalar build: eight different manoeuvres, every
+ * integrator, both postures; elementary functions to the bit. Parameters (fm_par) have the same layout in both builds,
+ * so the type that the scenario gives serves both; states are read through the public interface. */
 #define FM_LANES 8
 #pragma GCC diagnostic ignored "-Wpsabi"
 #include <math.h>
@@ -18,12 +18,16 @@ static fm_model *fleet(const char *attributes)
     static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
     fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
     char text[8192];
-    int at = snprintf(text, sizeof text, "<fathom version='1'><world dt='0.02 s' duration='9 s'><current velocity='0.1 -0.2 0.05 m/s'/></world>");
+    int at = snprintf(
+        text, sizeof text,
+        "<fathom version='1'><world dt='0.02 s' duration='9 s'><current velocity='0.1 -0.2 0.05 m/s'/></world>");
     for (int i = 0; i < FM_LANES; i++)
         at += snprintf(text + at, sizeof text - (size_t)at,
-                       "<vehicle name='v%d' model='nps-auv-ii' %s position='%d %d 20 m' attitude='%d %d %d deg' velocity='%g %g %g m/s' "
+                       "<vehicle name='v%d' model='nps-auv-ii' %s position='%d %d 20 m' attitude='%d %d %d deg' "
+                       "velocity='%g %g %g m/s' "
                        "rates='%d 3 -4 deg/s'/>",
-                       i, attributes, i, 9 * i, 3 * i - 10, 4 * i - 15, 40 * i, 0.1 * i, 0.05 * i - 0.2, 0.1 - 0.03 * i, 2 * i);
+                       i, attributes, i, 9 * i, 3 * i - 10, 4 * i - 15, 40 * i, 0.1 * i, 0.05 * i - 0.2, 0.1 - 0.03 * i,
+                       2 * i);
     snprintf(text + at, sizeof text - (size_t)at, "</fathom>");
     fm_error error = {0};
     fm_model *model = fm_model_load_memory(text, strlen(text), "lanes.xml", &options, &error);
@@ -85,7 +89,9 @@ static fm_world *run_scalar(const fm_model *model, int steps)
     assert_non_null(world);
     for (int lane = 0; lane < FM_LANES; lane++)
         for (size_t a = 0; a < model->types[0].actuator_count; a++)
-            assert_int_equal(fm_world_order(world, fm_world_name(world, lane), model->types[0].actuator_names[a], order_of(lane, (int)a), &error), FM_OK);
+            assert_int_equal(fm_world_order(world, fm_world_name(world, lane), model->types[0].actuator_names[a],
+                                            order_of(lane, (int)a), &error),
+                             FM_OK);
     for (int k = 0; k < steps; k++)
         if (fm_world_step(world, &error) != FM_OK)
             fail_msg("%s", error.text);
@@ -131,13 +137,13 @@ static void eight_lanes_move_as_eight_vehicles_do(void **unused)
     compare("integrator='rk4' posture='euler'");
 }
 
-#define SAME_1(function, scalar)                                                                                        \
-    do {                                                                                                                \
-        fm_real lanes = function(x);                                                                                     \
-        for (int i = 0; i < FM_LANES; i++) {                                                                            \
-            double expected = scalar(x[i]), found = lanes[i];                                                           \
-            assert_memory_equal(&found, &expected, sizeof found);                                                       \
-        }                                                                                                               \
+#define SAME_1(function, scalar)                                                                                       \
+    do {                                                                                                               \
+        fm_real lanes = function(x);                                                                                   \
+        for (int i = 0; i < FM_LANES; i++) {                                                                           \
+            double expected = scalar(x[i]), found = lanes[i];                                                          \
+            assert_memory_equal(&found, &expected, sizeof found);                                                      \
+        }                                                                                                              \
     } while (0)
 
 static void elementary_functions_have_the_same_bits_in_lanes(void **unused)

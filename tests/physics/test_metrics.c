@@ -1,8 +1,8 @@
 /* Measures of a trajectory against signals whose measures are known. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <math.h>
 
 #include <cmocka.h>
 

@@ -1,8 +1,8 @@
 /* PID: steady state, limits, anti-windup, derivative on measurement, angles. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <math.h>
 
 #include <cmocka.h>
 

@@ -44,7 +44,8 @@ static void responses(const char *folder, fm_theme theme, const char *name)
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1);
     fm_axes_title(a, "Depth change under autopilot");
     fm_axes_y(a, &(fm_axis_style){.label = "depth", .unit = "m", .reversed = true});
-    fm_axes_band(a, t, low, high, N, &(fm_area_style){.label = "95 % of 200 runs", .colour = fm_colour_series(theme, 0)});
+    fm_axes_band(a, t, low, high, N,
+                 &(fm_area_style){.label = "95 % of 200 runs", .colour = fm_colour_series(theme, 0)});
     fm_axes_line(a, t, depth, N, &(fm_line_style){.label = "depth"});
     fm_axes_line(a, t, order, N, &(fm_line_style){.label = "ordered", .dash = FM_DASH_DASHED, .step = true});
     fm_axes_event(a, 30, "dive", NULL);
@@ -87,7 +88,8 @@ static void track(const char *folder)
     fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "m"});
     fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "m"});
     fm_colour soft = fm_colour_hex(0x9aa4ad);
-    fm_axes_arrows(a, x, y, u, v, 48, &(fm_arrow_style){.label = "current, 0.2 m/s", .key = 0.2, .colour = soft, .width = 0.7});
+    fm_axes_arrows(a, x, y, u, v, 48,
+                   &(fm_arrow_style){.label = "current, 0.2 m/s", .key = 0.2, .colour = soft, .width = 0.7});
     fm_axes_polygon(a, wall_x, wall_y, 4, &(fm_area_style){.label = "obstacle", .line = fm_colour_hex(0x555d65)});
     fm_axes_polygon(a, rock_x, rock_y, 24, &(fm_area_style){.line = fm_colour_hex(0x555d65)});
     fm_axes_line(a, east, north, N, &(fm_line_style){.label = "vehicle", .width = 1.8});
@@ -113,7 +115,8 @@ static void maps(const char *folder, fm_theme theme, const char *name)
     fm_axes_title(a, "Sound speed");
     fm_axes_x(a, &(fm_axis_style){.label = "range", .unit = "km"});
     fm_axes_y(a, &(fm_axis_style){.label = "depth", .unit = "m", .reversed = true});
-    fm_axes_heat(a, (fm_extent){0, C, 0, 150}, speed, C, R, &(fm_heat_style){.value_label = "sound speed", .value_unit = "m/s"});
+    fm_axes_heat(a, (fm_extent){0, C, 0, 150}, speed, C, R,
+                 &(fm_heat_style){.value_label = "sound speed", .value_unit = "m/s"});
     fm_axes_line(a, (double[]){0, 20, 45, 70, 90}, (double[]){20, 90, 40, 110, 60}, 5,
                  &(fm_line_style){.label = "ray", .colour = fm_colour_hex(0xd55e00)});
     fm_axes *b = fm_figure_axes(figure, 0, 1, 1, 1);
@@ -121,7 +124,8 @@ static void maps(const char *folder, fm_theme theme, const char *name)
     fm_axes_x(b, &(fm_axis_style){.label = "range", .unit = "km"});
     fm_axes_y(b, &(fm_axis_style){.label = "depth", .unit = "m", .reversed = true});
     fm_axes_heat(b, (fm_extent){0, C, 0, 150}, anomaly, C, R,
-                 &(fm_heat_style){.map = FM_MAP_DIVERGING, .min = -0.5, .max = 0.5, .value_label = "anomaly", .value_unit = "K"});
+                 &(fm_heat_style){
+                     .map = FM_MAP_DIVERGING, .min = -0.5, .max = 0.5, .value_label = "anomaly", .value_unit = "K"});
     save(figure, folder, name);
 }
 
@@ -148,7 +152,8 @@ static void others(const char *folder)
     for (int r = 0; r < 40; r++)
         for (int c = 0; c < 60; c++) {
             uint8_t *p = picture + 3 * (r * 60 + c);
-            p[0] = (uint8_t)(40 + 2 * r), p[1] = (uint8_t)(90 + 2 * c), p[2] = (uint8_t)(140 + ((r / 5 + c / 5) % 2) * 40);
+            p[0] = (uint8_t)(40 + 2 * r), p[1] = (uint8_t)(90 + 2 * c),
+            p[2] = (uint8_t)(140 + ((r / 5 + c / 5) % 2) * 40);
         }
     fm_figure *figure = fm_figure_create(170, 130, FM_THEME_LIGHT);
     fm_figure_title(figure, "Four kinds of plot");

@@ -1,8 +1,8 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "plot/colour.h"
@@ -99,7 +99,8 @@ static void the_first_six_series_differ_for_the_colour_blind(void **state)
                     fm_colour a = seen_without(fm_colour_series((fm_theme)theme, i), without[cone]);
                     fm_colour b = seen_without(fm_colour_series((fm_theme)theme, k), without[cone]);
                     if (difference(a, b) <= 0.05)
-                        fail_msg("theme %d, cone %d: series %zu and %zu differ by %g", theme, cone, i, k, difference(a, b));
+                        fail_msg("theme %d, cone %d: series %zu and %zu differ by %g", theme, cone, i, k,
+                                 difference(a, b));
                 }
 }
 

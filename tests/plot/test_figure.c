@@ -1,10 +1,10 @@
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <cairo.h>
+#include <cmocka.h>
 #include <libxml/parser.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -229,7 +229,8 @@ static void the_cells_of_a_heat_map_have_the_colours_of_their_values(void **stat
     fm_figure *figure = fm_figure_create(100, 80, FM_THEME_LIGHT);
     fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1);
     fm_axes_y(axes, &(fm_axis_style){.label = "depth", .unit = "m", .reversed = true});
-    fm_axes_heat(axes, (fm_extent){0, 3, 10, 30}, values, 3, 2, &(fm_heat_style){.value_label = "speed", .value_unit = "m/s"});
+    fm_axes_heat(axes, (fm_extent){0, 3, 10, 30}, values, 3, 2,
+                 &(fm_heat_style){.value_label = "speed", .value_unit = "m/s"});
     picture p = render(figure);
     for (int i = 0; i < 6; i++) {
         unsigned expected = i == 4 ? 0xffffffu : packed(table[(int)(values[i] / 5 * 255 + 0.5)]);
@@ -249,10 +250,12 @@ static fm_figure *everything(fm_theme theme)
         high[i] = ramp[i] + 1;
     fm_figure *figure = fm_figure_create(160, 110, theme);
     fm_figure_title(figure, "everything & <more>");
-    fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 0, 1, 1, 1), *c = fm_figure_axes(figure, 1, 0, 1, 2);
+    fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 0, 1, 1, 1),
+            *c = fm_figure_axes(figure, 1, 0, 1, 2);
     fm_axes_x(a, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_band(a, ramp, ramp, high, 11, &(fm_area_style){.label = "band"});
-    fm_axes_line(a, ramp, ramp, 11, &(fm_line_style){.label = "steps", .step = true, .dash = FM_DASH_DASH_DOT, .marker = FM_MARKER_RING});
+    fm_axes_line(a, ramp, ramp, 11,
+                 &(fm_line_style){.label = "steps", .step = true, .dash = FM_DASH_DASH_DOT, .marker = FM_MARKER_RING});
     fm_axes_polygon(a, ramp, (double[]){0, 5, 0}, 3, &(fm_area_style){.line = {0, 0, 0, 1}});
     fm_axes_event(a, 4, "event", NULL);
     fm_axes_level(a, 4, "level", NULL);
@@ -260,7 +263,8 @@ static fm_figure *everything(fm_theme theme)
     fm_axes_image(b, (fm_extent){0, 1, 0, 1}, rgb, 2, 2);
     fm_axes_text(b, 1, 1, "text", &(fm_text_style){.dx = 10, .dy = 10, .pointer = true});
     fm_axes_x(c, &(fm_axis_style){.label = "frequency", .unit = "Hz", .scale = FM_SCALE_LOG});
-    fm_axes_scatter(c, high, ramp, 11, &(fm_scatter_style){.label = "points", .values = ramp, .marker = FM_MARKER_TRIANGLE});
+    fm_axes_scatter(c, high, ramp, 11,
+                    &(fm_scatter_style){.label = "points", .values = ramp, .marker = FM_MARKER_TRIANGLE});
     fm_axes_arrows(c, high, ramp, ramp, high, 11, &(fm_arrow_style){.label = "arrows"});
     return figure;
 }
@@ -329,7 +333,8 @@ static void mistakes_are_named(void **state)
     expect_error(fm_figure_create(100, 80, FM_THEME_LIGHT), "a.png", FM_ERR_ARGUMENT, "without axes");
     expect_error(fm_figure_create(5, 80, FM_THEME_LIGHT), "a.png", FM_ERR_RANGE, "20 … 2000 mm");
     fm_figure *figure = fm_figure_create(100, 80, FM_THEME_LIGHT);
-    fm_axes_x(fm_figure_axes(figure, 0, 0, 1, 1), &(fm_axis_style){.label = "frequency", .scale = FM_SCALE_LOG, .min = -1, .max = 5});
+    fm_axes_x(fm_figure_axes(figure, 0, 0, 1, 1),
+              &(fm_axis_style){.label = "frequency", .scale = FM_SCALE_LOG, .min = -1, .max = 5});
     expect_error(figure, "a.png", FM_ERR_RANGE, "frequency: a log scale from -1");
     figure = fm_figure_create(100, 80, FM_THEME_LIGHT);
     fm_axes_line(fm_figure_axes(figure, 0, 99, 1, 1), ramp, ramp, 11, NULL);

@@ -1,8 +1,8 @@
 /* Files that want to do harm, or that are simply broken: refused with a reason, without a leak. */
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include "scenario/sea_table.h"
 #include "scenario/tree.h"
@@ -118,7 +118,8 @@ static void other_encodings_and_nul_bytes_are_refused(void **state)
     assert_int_equal(read_bytes("\xff\xfe<\0s\0/\0>\0", 10, &error), FM_ERR_SYNTAX);
     assert_int_equal(read_bytes("<sea version='1'>\0<world/></sea>", 32, &error), FM_ERR_SYNTAX);
     assert_non_null(strstr(error.text, "byte 17 is NUL"));
-    const char *bom = "\xef\xbb\xbf<?xml version='1.0' encoding='utf-8'?><sea version='1'><world title='\xc3\xa9'/></sea>";
+    const char *bom =
+        "\xef\xbb\xbf<?xml version='1.0' encoding='utf-8'?><sea version='1'><world title='\xc3\xa9'/></sea>";
     assert_int_equal(read_bytes(bom, strlen(bom), NULL), FM_OK);
 }
 
@@ -176,8 +177,8 @@ static void a_failing_allocation_is_reported_and_leaks_nothing(void **state)
             fm_report report = {0};
             assert_int_equal(sea_registry(&registry), FM_OK);
             fm_alloc_fail_after(n);
-            fm_status status = fm_tree_read_memory(&tree, texts[k], strlen(texts[k]), "x.xml", &sea_element, &registry,
-                                                   0, &report);
+            fm_status status =
+                fm_tree_read_memory(&tree, texts[k], strlen(texts[k]), "x.xml", &sea_element, &registry, 0, &report);
             fm_alloc_fail_after(-1);
             fm_tree_free(&tree);
             fm_report_free(&report);

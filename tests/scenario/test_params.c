@@ -1,7 +1,7 @@
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include "scenario/params.h"
 #include "scenario/sea_table.h"
@@ -21,7 +21,8 @@ static void load(fixture *f, const char *text)
     *f = (fixture){.live = fm_alloc_live()};
     assert_int_equal(sea_registry(&f->registry), FM_OK);
     assert_int_equal(fm_tree_read_memory(&f->tree, text, strlen(text), "sea.xml", &sea_element, &f->registry,
-                                         FM_READ_PARTIAL, &f->report), FM_OK);
+                                         FM_READ_PARTIAL, &f->report),
+                     FM_OK);
 }
 
 static void end(fixture *f)
@@ -121,17 +122,17 @@ static void all_parameters_are_listed_by_paths_that_find_them(void **state)
 {
     (void)state;
     fixture f;
-    load(&f, "<sea version='1'><world seed='3'/><boat name='b-1' integrator='rk4'><motor name='x' gain='1 N/V2' max-speed='5 rad/s'/>"
-                     "<pump name='x' gain='2 N/V2' max-speed='5 rad/s'/><plan><rest after='1 s'/><rest/></plan></boat></sea>");
+    load(&f, "<sea version='1'><world seed='3'/><boat name='b-1' integrator='rk4'><motor name='x' gain='1 N/V2' "
+             "max-speed='5 rad/s'/>"
+             "<pump name='x' gain='2 N/V2' max-speed='5 rad/s'/><plan><rest after='1 s'/><rest/></plan></boat></sea>");
     char text[4096] = "";
     assert_true(fm_tree_params(&f.tree, note, text));
-    assert_string_equal(text,
-                        "/sea/version=1|/world/dt=0.01 s|/world/seed=3|/world/tides=false|/world/title=|"
-                        "/b_1/model=|/b_1/mesh=|/b_1/position=0 0 0 m|/b_1/heading=0 rad|/b_1/speed=0 m/s|"
-                        "/b_1/integrator=rk4|"
-                        "/b_1/motor:x/gain=1 N/V2|/b_1/motor:x/max_speed=5 rad/s|"
-                        "/b_1/pump:x/gain=2 N/V2|/b_1/pump:x/max_speed=5 rad/s|"
-                        "/b_1/plan/rest[1]/after=1 s|/b_1/plan/rest[2]/after=|");
+    assert_string_equal(text, "/sea/version=1|/world/dt=0.01 s|/world/seed=3|/world/tides=false|/world/title=|"
+                              "/b_1/model=|/b_1/mesh=|/b_1/position=0 0 0 m|/b_1/heading=0 rad|/b_1/speed=0 m/s|"
+                              "/b_1/integrator=rk4|"
+                              "/b_1/motor:x/gain=1 N/V2|/b_1/motor:x/max_speed=5 rad/s|"
+                              "/b_1/pump:x/gain=2 N/V2|/b_1/pump:x/max_speed=5 rad/s|"
+                              "/b_1/plan/rest[1]/after=1 s|/b_1/plan/rest[2]/after=|");
     for (char *path = strtok(text, "|"); path; path = strtok(NULL, "|")) {
         fm_node *node;
         const fm_attr *attr;

@@ -1,8 +1,8 @@
 /* The reader and the generated RELAX NG schema, validated by libxml2, accept and refuse the same documents. */
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include "scenario/schema.h"
 #include "scenario/sea_table.h"
@@ -66,7 +66,8 @@ static const char *const good[] = {
     SEA("<world dt='0.1 1/Hz'/>"),
     BOAT("heading='-3 rad' speed='3 knot' integrator='euler' mesh='a b.stl' model='x y'", ""),
     BOAT("speed='36 km/h' position='0 -1 1e3 fathom'", "<hull length='3 yd'/><plan/>"),
-    BOAT("", "<motor name='a' gain='1 lb/V2'/><pump gain='1 N/V2'/><motor name='c' gain='1 lbf/V^2' max-speed='7 rpm'/>"),
+    BOAT("",
+         "<motor name='a' gain='1 lb/V2'/><pump gain='1 N/V2'/><motor name='c' gain='1 lbf/V^2' max-speed='7 rpm'/>"),
     BOAT("", "<plan><rest after='1 s' rudder='1 deg'/><rest after='1 h'/></plan><hull/>"),
 };
 

@@ -1,7 +1,7 @@
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include "scenario/sea_table.h"
 #include "scenario/tree.h"
@@ -187,13 +187,16 @@ static void the_instance_wins_over_its_model(void **state)
     const char *text = "<model author='me' mesh='m.stl' speed='4 knot'>"
                        "<motor name='port' gain='1 N/V2' max-speed='5 rad/s'/><motor name='stern' gain='2 N/V2'/>"
                        "<plan><rest after='5 s'/></plan></model>";
-    assert_int_equal(fm_tree_read_memory(&model, text, strlen(text), "models/m.xml", &model_element, &f.registry, 0,
-                                         &f.report), FM_OK);
-    const char *scenario = "<sea version='1'><world/><boat name='b' speed='1 m/s'>"
-                           "<pump gain='3 N/V2'/><plan><rest after='9 s'/></plan><motor name='port' max-speed='7 rad/s'/>"
-                           "</boat></sea>";
+    assert_int_equal(
+        fm_tree_read_memory(&model, text, strlen(text), "models/m.xml", &model_element, &f.registry, 0, &f.report),
+        FM_OK);
+    const char *scenario =
+        "<sea version='1'><world/><boat name='b' speed='1 m/s'>"
+        "<pump gain='3 N/V2'/><plan><rest after='9 s'/></plan><motor name='port' max-speed='7 rad/s'/>"
+        "</boat></sea>";
     assert_int_equal(fm_tree_read_memory(&f.tree, scenario, strlen(scenario), "s.xml", &sea_element, &f.registry,
-                                         FM_READ_PARTIAL, &f.report), FM_OK);
+                                         FM_READ_PARTIAL, &f.report),
+                     FM_OK);
     fm_node *boat = fm_node_child(f.tree.root, "boat");
     assert_int_equal(fm_node_complete(&f.tree, f.tree.root, &f.report), FM_ERR_SYNTAX); /* gain of port */
     fm_report_free(&f.report);
@@ -253,7 +256,8 @@ static void an_included_fragment_takes_the_place_of_the_include(void **state)
     fixture f = begin();
     const char *folder = make_folder();
     char path[200];
-    write_file(folder, "a.xml", "<sea version='1'><world/><boat name='b'><include file='b.xml'/><pump gain='1 N/V2'/></boat></sea>");
+    write_file(folder, "a.xml",
+               "<sea version='1'><world/><boat name='b'><include file='b.xml'/><pump gain='1 N/V2'/></boat></sea>");
     write_file(folder, "b.xml", "<fragment><motor name='x' gain='1 N/V2'/>\n<include file='c.xml'/></fragment>");
     write_file(folder, "c.xml", "<fragment>\n\n<motor name='y' gain='1 N/V2'/></fragment>");
     snprintf(path, sizeof path, "%s/a.xml", folder);

@@ -2,10 +2,10 @@
 #ifndef TESTS_SENSORS_SENSOR_CASE_H
 #define TESTS_SENSORS_SENSOR_CASE_H
 
+#include <cmocka.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ typedef struct sensor_case {
 } sensor_case;
 
 /* A neutrally buoyant sphere without any drag: moves straight on unless told otherwise. */
-#define PROBE_BODY                                                                                                       \
-    "<mass mass='100 kg' inertia='10 10 10 kg*m2'/><buoyancy force='980.665 N'/>"                                           \
+#define PROBE_BODY                                                                                                     \
+    "<mass mass='100 kg' inertia='10 10 10 kg*m2'/><buoyancy force='980.665 N'/>"                                      \
     "<added-mass-matrix linear='0 0 0 kg' angular='0 0 0 kg*m2'/>"
 
 static inline void open_text(sensor_case *c, const char *text, int threads)
@@ -45,8 +45,10 @@ static inline sensor_case open_case(const char *world, const char *probe, const 
     static char text[65536];
     sensor_case c;
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.01 s' duration='10 s' seed='7' latitude='41 deg' longitude='-8 deg'>%s</world>"
-             "<vehicle name='probe' %s>" PROBE_BODY "%s</vehicle></fathom>", world, probe, instruments);
+             "<fathom version='1'><world dt='0.01 s' duration='10 s' seed='7' latitude='41 deg' longitude='-8 "
+             "deg'>%s</world>"
+             "<vehicle name='probe' %s>" PROBE_BODY "%s</vehicle></fathom>",
+             world, probe, instruments);
     open_text(&c, text, 1);
     return c;
 }
@@ -94,10 +96,10 @@ static inline void set_live(sensor_case *c, const char *path, double value)
 }
 
 #define assert_near(found, wanted, tolerance)                                                                          \
-    do {                                                                                                                   \
-        double f_ = (found), w_ = (wanted);                                                                                \
-        if (!(fabs(f_ - w_) <= (tolerance)))                                                                               \
-            fail_msg("%s: found %.17g, wanted %.17g", #found, f_, w_);                                                     \
+    do {                                                                                                               \
+        double f_ = (found), w_ = (wanted);                                                                            \
+        if (!(fabs(f_ - w_) <= (tolerance)))                                                                           \
+            fail_msg("%s: found %.17g, wanted %.17g", #found, f_, w_);                                                 \
     } while (0)
 
 #define DEGREE (FM_PI / 180)

@@ -6,10 +6,11 @@
 #include "sensors/camera.h"
 #include "sensors/picture.h"
 
-static const char scene[] = "<bottom depth='14 m' colour='0.75 0.68 0.5'><mound height='-1.5 m' centre='9 3 0 m' sigma='1.5 1.5 1 m'/></bottom>"
-                            "<sphere name='ball' position='6 -1.5 12.6 m' radius='0.7 m' colour='0.9 0.25 0.1'/>"
-                            "<box name='crate' position='7 1.2 13.3 m' size='1.2 1.2 1.4 m' attitude='0 0 35 deg' colour='0.2 0.5 0.85'/>"
-                            "<column name='pile' position='11 -3 4 m' radius='0.4 m' height='11 m' colour='0.8 0.8 0.3'/>";
+static const char scene[] =
+    "<bottom depth='14 m' colour='0.75 0.68 0.5'><mound height='-1.5 m' centre='9 3 0 m' sigma='1.5 1.5 1 m'/></bottom>"
+    "<sphere name='ball' position='6 -1.5 12.6 m' radius='0.7 m' colour='0.9 0.25 0.1'/>"
+    "<box name='crate' position='7 1.2 13.3 m' size='1.2 1.2 1.4 m' attitude='0 0 35 deg' colour='0.2 0.5 0.85'/>"
+    "<column name='pile' position='11 -3 4 m' radius='0.4 m' height='11 m' colour='0.8 0.8 0.3'/>";
 
 static const uint8_t *image_of(const sensor_case *c, const char *name)
 {
@@ -19,7 +20,8 @@ static const uint8_t *image_of(const sensor_case *c, const char *name)
 static void the_picture_of_a_known_scene_is_the_stored_one(void **state)
 {
     (void)state;
-    sensor_case c = open_case(scene, "position='0 0 11 m' attitude='0 -8 0 deg'", "<camera width='320' height='240' shadows='true' period='1 s'/>");
+    sensor_case c = open_case(scene, "position='0 0 11 m' attitude='0 -8 0 deg'",
+                              "<camera width='320' height='240' shadows='true' period='1 s'/>");
     step_case(&c, 1);
     fm_error error = {0};
     static uint8_t stored[320 * 240 * 3];
@@ -41,8 +43,11 @@ static void light_fades_and_haze_grows_with_distance(void **state)
     const double far[2] = {2, 12};
     for (int i = 0; i < 2; i++) {
         char world[256];
-        snprintf(world, sizeof world, "<wall name='w' position='%g 0 0 m' normal='-1 0 0' colour='0.8 0.8 0.8'/>", far[i]);
-        sensor_case c = open_case(world, "position='0 0 5 m'", "<camera width='3' height='3' field-of-view='1 deg' texture='0' ambient='1' attenuation='0.3 0.2 0.1 1/m' downwelling='0 0 0 1/m' water='0 0.3 0.6'/>");
+        snprintf(world, sizeof world, "<wall name='w' position='%g 0 0 m' normal='-1 0 0' colour='0.8 0.8 0.8'/>",
+                 far[i]);
+        sensor_case c = open_case(world, "position='0 0 5 m'",
+                                  "<camera width='3' height='3' field-of-view='1 deg' texture='0' ambient='1' "
+                                  "attenuation='0.3 0.2 0.1 1/m' downwelling='0 0 0 1/m' water='0 0.3 0.6'/>");
         step_case(&c, 1);
         const uint8_t *p = image_of(&c, "camera") + 3 * 4;
         const double water[3] = {0, 0.3, 0.6}, loss[3] = {0.3, 0.2, 0.1};
@@ -71,11 +76,15 @@ static double column_of(const uint8_t *rgb, int width, int height)
 static void a_stereo_pair_sees_the_disparity_of_the_distance(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<sphere name='ball' position='5 0 5 m' radius='0.2 m' colour='1 0 0'/>", "position='0 0 5 m'",
-                              "<camera name='left' position='0 -0.2 0 m' width='640' height='64' texture='0' attenuation='0 0 0 1/m' downwelling='0 0 0 1/m' water='0 0 0.1'/>"
-                              "<camera name='right' position='0 0.2 0 m' width='640' height='64' texture='0' attenuation='0 0 0 1/m' downwelling='0 0 0 1/m' water='0 0 0.1'/>");
+    sensor_case c =
+        open_case("<sphere name='ball' position='5 0 5 m' radius='0.2 m' colour='1 0 0'/>", "position='0 0 5 m'",
+                  "<camera name='left' position='0 -0.2 0 m' width='640' height='64' texture='0' attenuation='0 0 0 "
+                  "1/m' downwelling='0 0 0 1/m' water='0 0 0.1'/>"
+                  "<camera name='right' position='0 0.2 0 m' width='640' height='64' texture='0' attenuation='0 0 0 "
+                  "1/m' downwelling='0 0 0 1/m' water='0 0 0.1'/>");
     step_case(&c, 1);
-    double focal = 320 / tan(30 * DEGREE), disparity = column_of(image_of(&c, "left"), 640, 64) - column_of(image_of(&c, "right"), 640, 64);
+    double focal = 320 / tan(30 * DEGREE),
+           disparity = column_of(image_of(&c, "left"), 640, 64) - column_of(image_of(&c, "right"), 640, 64);
     assert_near(disparity, focal * 0.4 / 5, 0.5);
     close_case(&c);
 }
@@ -83,7 +92,8 @@ static void a_stereo_pair_sees_the_disparity_of_the_distance(void **state)
 static void a_picture_of_640_by_480_is_drawn_quickly(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<bottom depth='14 m'/><sphere name='ball' position='6 -1.5 12.6 m' radius='0.7 m'/><box name='crate' position='7 1.2 13.3 m' size='1.2 1.2 1.4 m'/>",
+    sensor_case c = open_case("<bottom depth='14 m'/><sphere name='ball' position='6 -1.5 12.6 m' radius='0.7 m'/><box "
+                              "name='crate' position='7 1.2 13.3 m' size='1.2 1.2 1.4 m'/>",
                               "position='0 0 11 m' attitude='0 -8 0 deg'", "<camera/>");
     struct timespec a, b;
     step_case(&c, 1);
@@ -98,7 +108,9 @@ static void a_picture_of_640_by_480_is_drawn_quickly(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_picture_of_a_known_scene_is_the_stored_one), cmocka_unit_test(light_fades_and_haze_grows_with_distance),
-                                       cmocka_unit_test(a_stereo_pair_sees_the_disparity_of_the_distance), cmocka_unit_test(a_picture_of_640_by_480_is_drawn_quickly)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_picture_of_a_known_scene_is_the_stored_one),
+                                       cmocka_unit_test(light_fades_and_haze_grows_with_distance),
+                                       cmocka_unit_test(a_stereo_pair_sees_the_disparity_of_the_distance),
+                                       cmocka_unit_test(a_picture_of_640_by_480_is_drawn_quickly)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

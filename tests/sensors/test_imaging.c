@@ -15,9 +15,11 @@ static int level_at(const sensor_case *c, const char *name, int beams, int bins,
 static void a_multibeam_sees_a_wall_in_the_right_bins(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<wall name='w' position='10.05 0 0 m' normal='-1 0 0' reflectivity='0.8'/>", "position='0 0 10 m'",
-                              "<multibeam beams='31' bins='100' range='20 m' sector='60 deg' beam-height='0 deg' rays='1'/>"
-                              "<multibeam name='deaf' beams='31' bins='100' range='20 m' sector='60 deg' beam-height='0 deg' rays='1' threshold='0.75'/>");
+    sensor_case c =
+        open_case("<wall name='w' position='10.05 0 0 m' normal='-1 0 0' reflectivity='0.8'/>", "position='0 0 10 m'",
+                  "<multibeam beams='31' bins='100' range='20 m' sector='60 deg' beam-height='0 deg' rays='1'/>"
+                  "<multibeam name='deaf' beams='31' bins='100' range='20 m' sector='60 deg' beam-height='0 deg' "
+                  "rays='1' threshold='0.75'/>");
     step_case(&c, 1);
     for (int beam = 0; beam < 31; beam++) {
         double a = (-30 + 2 * beam) * DEGREE;
@@ -33,8 +35,9 @@ static void a_multibeam_sees_a_wall_in_the_right_bins(void **state)
 static void a_frame_is_held_over_its_interval(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<wall name='w' position='10.05 0 0 m' normal='-1 0 0'/>", "position='0 0 10 m' velocity='1 0 0 m/s'",
-                              "<multibeam beams='3' bins='200' range='20 m' rays='1' beam-height='0 deg' period='0.5 s'/>");
+    sensor_case c =
+        open_case("<wall name='w' position='10.05 0 0 m' normal='-1 0 0'/>", "position='0 0 10 m' velocity='1 0 0 m/s'",
+                  "<multibeam beams='3' bins='200' range='20 m' rays='1' beam-height='0 deg' period='0.5 s'/>");
     step_case(&c, 50);
     assert_true(level_at(&c, "multibeam", 3, 200, 1, 100) > 0); /* still the picture of t = 0 */
     step_case(&c, 1);
@@ -46,10 +49,12 @@ static void a_scanning_head_turns_a_step_with_each_ping(void **state)
 {
     (void)state;
     sensor_case c = open_case("<sphere name='s' position='0 6 10 m' radius='1 m'/>", "position='0 0 10 m'",
-                              "<scanning-sonar step='10 deg' rays='1' beam-height='0 deg' bins='100' range='10 m'/><scanning-sonar name='sector' scan='40 deg' step='10 deg' rays='1'/>");
+                              "<scanning-sonar step='10 deg' rays='1' beam-height='0 deg' bins='100' range='10 "
+                              "m'/><scanning-sonar name='sector' scan='40 deg' step='10 deg' rays='1'/>");
     for (int ping = 0; ping < 40; ping++) {
         step_case(&c, 1);
-        assert_near(((const fm_echo_reading *)reading(&c, "scanning-sonar"))->values.heading, (ping % 36) * 10 * DEGREE, 1e-9);
+        assert_near(((const fm_echo_reading *)reading(&c, "scanning-sonar"))->values.heading, (ping % 36) * 10 * DEGREE,
+                    1e-9);
         assert_int_equal(level_at(&c, "scanning-sonar", 1, 100, 0, 50) > 0, ping % 36 == 9);
         int k = ping % 8, wanted = k <= 4 ? k * 10 - 20 : 60 - k * 10;
         assert_near(((const fm_echo_reading *)reading(&c, "sector"))->values.heading, wanted * DEGREE, 1e-9);
@@ -60,19 +65,22 @@ static void a_scanning_head_turns_a_step_with_each_ping(void **state)
 static void a_side_scan_hears_nothing_nearer_than_the_altitude(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<bottom depth='20 m'/>", "position='0 0 10 m'", "<side-scan bins='100' range='50 m' rays='2000'/>");
+    sensor_case c =
+        open_case("<bottom depth='20 m'/>", "position='0 0 10 m'", "<side-scan bins='100' range='50 m' rays='2000'/>");
     step_case(&c, 1);
     for (int bin = 0; bin < 20; bin++) /* 10 / sin 85° = 10.04 m is its first echo */
         assert_int_equal(level_at(&c, "side-scan", 2, 100, 0, bin) + level_at(&c, "side-scan", 2, 100, 1, bin), 0);
     assert_true(level_at(&c, "side-scan", 2, 100, 0, 20) > 0 && level_at(&c, "side-scan", 2, 100, 1, 20) > 0);
-    assert_int_equal(level_at(&c, "side-scan", 2, 100, 0, 40), level_at(&c, "side-scan", 2, 100, 1, 40)); /* both sides alike */
+    assert_int_equal(level_at(&c, "side-scan", 2, 100, 0, 40),
+                     level_at(&c, "side-scan", 2, 100, 1, 40)); /* both sides alike */
     close_case(&c);
 }
 
 static void a_profile_of_a_flat_bottom_is_h_over_cosine(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<bottom depth='20 m'/>", "position='0 0 10 m'", "<profiling-sonar attitude='0 -90 0 deg' sector='80 deg' points='9'/>");
+    sensor_case c = open_case("<bottom depth='20 m'/>", "position='0 0 10 m'",
+                              "<profiling-sonar attitude='0 -90 0 deg' sector='80 deg' points='9'/>");
     step_case(&c, 9);
     const double *ranges = (const double *)reading(&c, "profiling-sonar") + 3 + 7;
     for (int i = 0; i < 9; i++)
@@ -84,8 +92,9 @@ static void a_profile_of_a_flat_bottom_is_h_over_cosine(void **state)
 static void rays_meet_mounds_where_the_formula_says(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<bottom depth='20 m'><mound height='-6 m' centre='8 0 0 m' sigma='2 2 1 m'/></bottom>", "position='0 0 15 m'",
-                              "<sonar rays='1' half-angle='0 deg' attitude='0 -15 0 deg'/><echosounder position='8 0 0 m'/>");
+    sensor_case c = open_case(
+        "<bottom depth='20 m'><mound height='-6 m' centre='8 0 0 m' sigma='2 2 1 m'/></bottom>", "position='0 0 15 m'",
+        "<sonar rays='1' half-angle='0 deg' attitude='0 -15 0 deg'/><echosounder position='8 0 0 m'/>");
     step_case(&c, 1);
     double low = 0, high = 10;
     for (int i = 0; i < 100; i++) {
@@ -107,7 +116,9 @@ static void a_bottom_from_a_mesh_file_is_where_its_triangles_are(void **state)
     char world[512], folder[256];
     assert_non_null(getcwd(folder, sizeof folder));
     snprintf(world, sizeof world, "<bottom><mesh file='%s/floor.obj'/></bottom>", folder);
-    sensor_case c = open_case(world, "position='10 3 10 m'", "<echosounder/><echosounder name='formula' mode='formula'/><sonar rays='1' half-angle='0 deg' attitude='0 -45 0 deg' range='100 m'/>");
+    sensor_case c = open_case(world, "position='10 3 10 m'",
+                              "<echosounder/><echosounder name='formula' mode='formula'/><sonar rays='1' half-angle='0 "
+                              "deg' attitude='0 -45 0 deg' range='100 m'/>");
     step_case(&c, 1);
     assert_near(range_of(&c, "echosounder"), 21, 1e-9);
     assert_near(range_of(&c, "formula"), 21, 1e-9);
@@ -123,7 +134,8 @@ static void a_bottom_needs_a_depth_or_a_file(void **state)
     assert_null(fm_model_load_memory(none, strlen(none), "b.xml", NULL, &error));
     assert_non_null(strstr(error.text, "depth"));
     error = (fm_error){0};
-    const char *missing = "<fathom version='1'><world><bottom><heightmap file='nowhere.png'/></bottom></world></fathom>";
+    const char *missing =
+        "<fathom version='1'><world><bottom><heightmap file='nowhere.png'/></bottom></world></fathom>";
     assert_null(fm_model_load_memory(missing, strlen(missing), "b.xml", NULL, &error));
     if (!strstr(error.text, "nowhere.png"))
         fail_msg("%s", error.text);
@@ -131,9 +143,13 @@ static void a_bottom_needs_a_depth_or_a_file(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_multibeam_sees_a_wall_in_the_right_bins), cmocka_unit_test(a_frame_is_held_over_its_interval), cmocka_unit_test(a_scanning_head_turns_a_step_with_each_ping),
-        cmocka_unit_test(a_side_scan_hears_nothing_nearer_than_the_altitude), cmocka_unit_test(a_profile_of_a_flat_bottom_is_h_over_cosine),
-        cmocka_unit_test(rays_meet_mounds_where_the_formula_says), cmocka_unit_test(a_bottom_from_a_mesh_file_is_where_its_triangles_are), cmocka_unit_test(a_bottom_needs_a_depth_or_a_file)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_multibeam_sees_a_wall_in_the_right_bins),
+                                       cmocka_unit_test(a_frame_is_held_over_its_interval),
+                                       cmocka_unit_test(a_scanning_head_turns_a_step_with_each_ping),
+                                       cmocka_unit_test(a_side_scan_hears_nothing_nearer_than_the_altitude),
+                                       cmocka_unit_test(a_profile_of_a_flat_bottom_is_h_over_cosine),
+                                       cmocka_unit_test(rays_meet_mounds_where_the_formula_says),
+                                       cmocka_unit_test(a_bottom_from_a_mesh_file_is_where_its_triangles_are),
+                                       cmocka_unit_test(a_bottom_needs_a_depth_or_a_file)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

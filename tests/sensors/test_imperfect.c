@@ -27,7 +27,8 @@ static int by_size(const void *a, const void *b)
 static void white_noise_is_normal_with_its_mean_and_variance(void **state)
 {
     (void)state;
-    double *x = record_gyro("noise='0.01 rad/s' bias='0.003 0 0 rad/s'"), mean = 0, square = 0, lagged = 0, distance = 0;
+    double *x = record_gyro("noise='0.01 rad/s' bias='0.003 0 0 rad/s'"), mean = 0, square = 0, lagged = 0,
+           distance = 0;
     for (int i = 0; i < SAMPLES; i++)
         mean += x[i] / SAMPLES;
     for (int i = 0; i < SAMPLES; i++)
@@ -96,7 +97,8 @@ static void components_and_instruments_have_noise_of_their_own(void **state)
 static void quantised_values_are_multiples_of_the_quantum(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' velocity='0 0 0.3 m/s'", "<depth quantum='0.05 m'/><depth name='limited' maximum='10.2 m' minimum='1 m'/>");
+    sensor_case c = open_case("", "position='0 0 10 m' velocity='0 0 0.3 m/s'",
+                              "<depth quantum='0.05 m'/><depth name='limited' maximum='10.2 m' minimum='1 m'/>");
     for (int i = 0; i < 100; i++) {
         step_case(&c, 1);
         double v = value_of(&c, "depth"), truth = 10 + 0.3 * i * 0.01;
@@ -139,23 +141,31 @@ static void faults_are_set_live(void **state)
     close_case(&c);
 }
 
-#define ALL_INSTRUMENTS                                                                                                  \
-    "<imu latency='0.03 s' dropout='0.1'><gyro noise='0.1 deg/s' bias-walk='1e-4'/><accelerometer noise='0.01 m/s2'/><orientation noise='0.1 deg'/></imu>" \
-    "<ins><gyro noise='0.1 deg/s'/></ins><compass noise='1 deg'/><pressure noise='50 Pa' bias-walk='1'/><depth latency='0.1 s'/><ctd><temperature noise='0.01 K'/></ctd>" \
-    "<speed-log noise='0.01 m/s'/><gps noise='2 m'/><battery-monitor/><propulsion-current/><leak/><bumper position='1 0 0 m'/><echosounder noise='0.1 m'/>" \
-    "<dvl noise='0.01 m/s'><ranges noise='0.1 m'/></dvl><sonar noise='0.05 m'/><infrared/><multibeam beams='16' bins='32' period='0.1 s' noise='0.05' threshold='0.1'/>" \
-    "<scanning-sonar period='0.05 s'/><profiling-sonar noise='0.02 m'/><side-scan period='0.1 s' noise='0.01'/><camera width='32' height='24' noise='0.02' period='0.1 s' latency='0.1 s'/>"
+#define ALL_INSTRUMENTS                                                                                                \
+    "<imu latency='0.03 s' dropout='0.1'><gyro noise='0.1 deg/s' bias-walk='1e-4'/><accelerometer noise='0.01 "        \
+    "m/s2'/><orientation noise='0.1 deg'/></imu>"                                                                      \
+    "<ins><gyro noise='0.1 deg/s'/></ins><compass noise='1 deg'/><pressure noise='50 Pa' bias-walk='1'/><depth "       \
+    "latency='0.1 s'/><ctd><temperature noise='0.01 K'/></ctd>"                                                        \
+    "<speed-log noise='0.01 m/s'/><gps noise='2 m'/><battery-monitor/><propulsion-current/><leak/><bumper "            \
+    "position='1 0 0 m'/><echosounder noise='0.1 m'/>"                                                                 \
+    "<dvl noise='0.01 m/s'><ranges noise='0.1 m'/></dvl><sonar noise='0.05 m'/><infrared/><multibeam beams='16' "      \
+    "bins='32' period='0.1 s' noise='0.05' threshold='0.1'/>"                                                          \
+    "<scanning-sonar period='0.05 s'/><profiling-sonar noise='0.02 m'/><side-scan period='0.1 s' "                     \
+    "noise='0.01'/><camera width='32' height='24' noise='0.02' period='0.1 s' latency='0.1 s'/>"
 
 static uint64_t hash_with(int threads, int restore_at)
 {
     static char text[16384];
     sensor_case c;
     fm_error error = {0};
-    snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.01 s' seed='3'><current velocity='0.1 0 0 m/s'/><bottom depth='20 m'><mound height='-3 m' centre='5 0 0 m' sigma='2 2 1 m'/></bottom>"
-             "<sphere name='s' position='8 1 10 m' radius='1 m'/></world>"
-             "<vehicle name='a' position='0 0 10 m' velocity='1 0 0 m/s' rates='0 0 0.2 rad/s'>" PROBE_BODY ALL_INSTRUMENTS "</vehicle>"
-             "<vehicle name='b' position='0 5 9 m' velocity='1 0 0 m/s'>" PROBE_BODY ALL_INSTRUMENTS "</vehicle></fathom>");
+    snprintf(
+        text, sizeof text,
+        "<fathom version='1'><world dt='0.01 s' seed='3'><current velocity='0.1 0 0 m/s'/><bottom depth='20 m'><mound "
+        "height='-3 m' centre='5 0 0 m' sigma='2 2 1 m'/></bottom>"
+        "<sphere name='s' position='8 1 10 m' radius='1 m'/></world>"
+        "<vehicle name='a' position='0 0 10 m' velocity='1 0 0 m/s' rates='0 0 0.2 rad/s'>" PROBE_BODY ALL_INSTRUMENTS
+        "</vehicle>"
+        "<vehicle name='b' position='0 5 9 m' velocity='1 0 0 m/s'>" PROBE_BODY ALL_INSTRUMENTS "</vehicle></fathom>");
     open_text(&c, text, threads);
     void *saved = NULL;
     for (int i = 0; i < 100; i++) {
@@ -183,10 +193,13 @@ static void all_instruments_give_the_same_bits_on_any_number_of_threads(void **s
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(white_noise_is_normal_with_its_mean_and_variance), cmocka_unit_test(the_allan_deviation_of_white_noise_falls_with_slope_one_half),
-        cmocka_unit_test(the_allan_deviation_of_a_bias_walk_rises_with_slope_one_half), cmocka_unit_test(components_and_instruments_have_noise_of_their_own),
-        cmocka_unit_test(quantised_values_are_multiples_of_the_quantum), cmocka_unit_test(drop_outs_come_with_their_probability), cmocka_unit_test(faults_are_set_live),
-        cmocka_unit_test(all_instruments_give_the_same_bits_on_any_number_of_threads)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(white_noise_is_normal_with_its_mean_and_variance),
+                                       cmocka_unit_test(the_allan_deviation_of_white_noise_falls_with_slope_one_half),
+                                       cmocka_unit_test(the_allan_deviation_of_a_bias_walk_rises_with_slope_one_half),
+                                       cmocka_unit_test(components_and_instruments_have_noise_of_their_own),
+                                       cmocka_unit_test(quantised_values_are_multiples_of_the_quantum),
+                                       cmocka_unit_test(drop_outs_come_with_their_probability),
+                                       cmocka_unit_test(faults_are_set_live),
+                                       cmocka_unit_test(all_instruments_give_the_same_bits_on_any_number_of_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,8 @@ static void a_gyro_bias_makes_the_error_of_an_ins_grow_with_the_cube_of_time(voi
 static void a_perfect_ins_follows_a_tumbling_body(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' velocity='1 0.5 0.2 m/s' rates='0.1 0.2 0.3 rad/s'", "<ins position='0.4 0 0 m'/>");
+    sensor_case c = open_case("", "position='0 0 10 m' velocity='1 0.5 0.2 m/s' rates='0.1 0.2 0.3 rad/s'",
+                              "<ins position='0.4 0 0 m'/>");
     step_case(&c, 500);
     fm_pose pose;
     fm_world_pose(c.world, 0, &pose);
@@ -86,8 +87,10 @@ static void a_perfect_ins_follows_a_tumbling_body(void **state)
 static void scalar_instruments_tell_the_state(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<current velocity='0.3 0 0 m/s'/>", "position='5 6 12 m' attitude='0 0 30 deg' velocity='1.5 0 0 m/s'",
-                              "<compass/><compass name='magnetic' declination='-5 deg'/><depth position='0 0 0.5 m'/><pressure/><speed-log/>");
+    sensor_case c = open_case("<current velocity='0.3 0 0 m/s'/>",
+                              "position='5 6 12 m' attitude='0 0 30 deg' velocity='1.5 0 0 m/s'",
+                              "<compass/><compass name='magnetic' declination='-5 deg'/><depth position='0 0 0.5 "
+                              "m'/><pressure/><speed-log/>");
     step_case(&c, 1);
     assert_near(value_of(&c, "compass"), 30 * DEGREE, 1e-12);
     assert_near(value_of(&c, "magnetic"), 35 * DEGREE, 1e-12);
@@ -116,7 +119,8 @@ static void an_echosounder_over_a_plane_at_pitch_reads_h_over_cosine(void **stat
     for (int pitch = -60; pitch <= 60; pitch += 15) {
         char probe[128];
         snprintf(probe, sizeof probe, "position='3 4 10 m' attitude='0 %d 25 deg'", pitch);
-        sensor_case c = open_case("<bottom depth='30 m'/>", probe, "<echosounder/><echosounder name='flat' mode='formula'/>");
+        sensor_case c =
+            open_case("<bottom depth='30 m'/>", probe, "<echosounder/><echosounder name='flat' mode='formula'/>");
         step_case(&c, 1);
         assert_near(range_of(&c, "echosounder"), 20 / cos(pitch * DEGREE), 1e-9);
         assert_near(range_of(&c, "flat"), 20, 1e-12);
@@ -127,7 +131,8 @@ static void an_echosounder_over_a_plane_at_pitch_reads_h_over_cosine(void **stat
 static void an_echosounder_out_of_reach_reads_infinity(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<bottom depth='300 m'/>", "position='0 0 10 m'", "<echosounder range='200 m'/><echosounder name='near' nearest='295 m' range='400 m'/>");
+    sensor_case c = open_case("<bottom depth='300 m'/>", "position='0 0 10 m'",
+                              "<echosounder range='200 m'/><echosounder name='near' nearest='295 m' range='400 m'/>");
     step_case(&c, 1);
     assert_true(range_of(&c, "echosounder") == HUGE_VAL);
     assert_true(range_of(&c, "near") == -HUGE_VAL);
@@ -138,7 +143,9 @@ static void an_echosounder_out_of_reach_reads_infinity(void **state)
 static void dvl_beams_on_a_plane_have_their_closed_form(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<bottom depth='50 m'/>", "position='0 0 20 m' attitude='0 10 0 deg' velocity='1.2 -0.3 0.1 m/s'", "<dvl beam-azimuth='0 deg'/>");
+    sensor_case c =
+        open_case("<bottom depth='50 m'/>", "position='0 0 20 m' attitude='0 10 0 deg' velocity='1.2 -0.3 0.1 m/s'",
+                  "<dvl beam-azimuth='0 deg'/>");
     step_case(&c, 1);
     const fm_dvl_reading *r = reading(&c, "dvl");
     const double v[3] = {1.2, -0.3, 0.1}, a = 30 * DEGREE, t = 10 * DEGREE;
@@ -155,7 +162,8 @@ static void dvl_beams_on_a_plane_have_their_closed_form(void **state)
 static void a_dvl_loses_the_bottom_beyond_its_range(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<current velocity='0 0.5 0 m/s'/><bottom depth='150 m'/>", "position='0 0 20 m' velocity='1 0 0 m/s'",
+    sensor_case c = open_case("<current velocity='0 0.5 0 m/s'/><bottom depth='150 m'/>",
+                              "position='0 0 20 m' velocity='1 0 0 m/s'",
                               "<dvl range='100 m'/><dvl name='water' range='100 m' water-track='true'/>");
     step_case(&c, 1);
     const fm_dvl_reading *r = reading(&c, "dvl"), *w = reading(&c, "water");
@@ -186,9 +194,13 @@ static void gps_is_silent_under_water(void **state)
 static void echoes_from_walls_have_their_closed_form(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<wall name='ahead' position='10 0 0 m' normal='-1 0 0'/><sphere name='ball' position='0 8 10 m' radius='2 m'/>", "position='0 0 10 m'",
-                              "<sonar name='slanted' half-angle='0 deg' rays='1' attitude='0 0 40 deg'/><sonar name='wide' half-angle='30 deg' rays='7' attitude='0 0 20 deg'/>"
-                              "<sonar name='side' half-angle='10 deg' rays='5' attitude='0 0 90 deg'/><infrared attitude='0 0 90 deg' range='7 m'/><sonar name='behind' attitude='0 0 180 deg'/>");
+    sensor_case c = open_case("<wall name='ahead' position='10 0 0 m' normal='-1 0 0'/><sphere name='ball' position='0 "
+                              "8 10 m' radius='2 m'/>",
+                              "position='0 0 10 m'",
+                              "<sonar name='slanted' half-angle='0 deg' rays='1' attitude='0 0 40 deg'/><sonar "
+                              "name='wide' half-angle='30 deg' rays='7' attitude='0 0 20 deg'/>"
+                              "<sonar name='side' half-angle='10 deg' rays='5' attitude='0 0 90 deg'/><infrared "
+                              "attitude='0 0 90 deg' range='7 m'/><sonar name='behind' attitude='0 0 180 deg'/>");
     step_case(&c, 1);
     assert_near(range_of(&c, "slanted"), 10 / cos(40 * DEGREE), 1e-9);
     assert_near(range_of(&c, "wide"), 10, 1e-9); /* its ray 20° to port of the axis */
@@ -201,8 +213,10 @@ static void echoes_from_walls_have_their_closed_form(void **state)
 static void a_bumper_feels_what_its_sphere_touches(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<bottom depth='10.5 m'/><wall name='ahead' position='1.2 0 0 m' normal='-1 0 0'/>", "position='0 0 10 m' velocity='0.5 0 0 m/s'",
-                              "<bumper radius='0.1 m' position='1 0 0 m'/><bumper name='keel' radius='0.1 m' position='0 0 0.45 m'/><bumper name='aft' position='-1 0 0 m'/>");
+    sensor_case c = open_case("<bottom depth='10.5 m'/><wall name='ahead' position='1.2 0 0 m' normal='-1 0 0'/>",
+                              "position='0 0 10 m' velocity='0.5 0 0 m/s'",
+                              "<bumper radius='0.1 m' position='1 0 0 m'/><bumper name='keel' radius='0.1 m' "
+                              "position='0 0 0.45 m'/><bumper name='aft' position='-1 0 0 m'/>");
     step_case(&c, 20); /* the last sample is of 0.19 s: the feeler ends at 1.195 m */
     assert_true(value_of(&c, "bumper") == 0);
     assert_true(value_of(&c, "keel") == 1 && value_of(&c, "aft") == 0);
@@ -229,7 +243,8 @@ static void a_leak_is_seen_and_told(void **state)
 static void latency_delays_by_whole_periods(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' velocity='0 0 1 m/s'", "<depth/><depth name='late' period='0.02 s' latency='0.06 s'/>");
+    sensor_case c = open_case("", "position='0 0 10 m' velocity='0 0 1 m/s'",
+                              "<depth/><depth name='late' period='0.02 s' latency='0.06 s'/>");
     step_case(&c, 41); /* the last sample is of 0.40 s */
     const fm_value_reading *late = reading(&c, "late");
     assert_near(value_of(&c, "depth"), 10.40, 1e-9);
@@ -243,7 +258,8 @@ static void a_latency_between_periods_is_refused(void **state)
 {
     (void)state;
     fm_error error = {0};
-    const char *text = "<fathom version='1'><world dt='0.01 s'/><vehicle name='p'>" PROBE_BODY "<depth period='0.02 s' latency='0.05 s'/></vehicle></fathom>";
+    const char *text = "<fathom version='1'><world dt='0.01 s'/><vehicle name='p'>" PROBE_BODY
+                       "<depth period='0.02 s' latency='0.05 s'/></vehicle></fathom>";
     assert_null(fm_model_load_memory(text, strlen(text), "p.xml", NULL, &error));
     assert_non_null(strstr(error.text, "latency"));
 }
@@ -251,14 +267,23 @@ static void a_latency_between_periods_is_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_resting_imu_feels_gravity_upwards), cmocka_unit_test(an_imu_off_the_axis_feels_the_centripetal_acceleration),
-        cmocka_unit_test(a_mounted_imu_measures_in_its_own_axes), cmocka_unit_test(gravity_leaks_through_the_tilt_error_of_an_ins),
-        cmocka_unit_test(a_gyro_bias_makes_the_error_of_an_ins_grow_with_the_cube_of_time), cmocka_unit_test(a_perfect_ins_follows_a_tumbling_body),
-        cmocka_unit_test(scalar_instruments_tell_the_state), cmocka_unit_test(a_ctd_gives_back_the_salinity_of_the_water),
-        cmocka_unit_test(an_echosounder_over_a_plane_at_pitch_reads_h_over_cosine), cmocka_unit_test(an_echosounder_out_of_reach_reads_infinity),
-        cmocka_unit_test(dvl_beams_on_a_plane_have_their_closed_form), cmocka_unit_test(a_dvl_loses_the_bottom_beyond_its_range),
-        cmocka_unit_test(gps_is_silent_under_water), cmocka_unit_test(echoes_from_walls_have_their_closed_form),
-        cmocka_unit_test(a_bumper_feels_what_its_sphere_touches), cmocka_unit_test(a_leak_is_seen_and_told), cmocka_unit_test(latency_delays_by_whole_periods),
+        cmocka_unit_test(a_resting_imu_feels_gravity_upwards),
+        cmocka_unit_test(an_imu_off_the_axis_feels_the_centripetal_acceleration),
+        cmocka_unit_test(a_mounted_imu_measures_in_its_own_axes),
+        cmocka_unit_test(gravity_leaks_through_the_tilt_error_of_an_ins),
+        cmocka_unit_test(a_gyro_bias_makes_the_error_of_an_ins_grow_with_the_cube_of_time),
+        cmocka_unit_test(a_perfect_ins_follows_a_tumbling_body),
+        cmocka_unit_test(scalar_instruments_tell_the_state),
+        cmocka_unit_test(a_ctd_gives_back_the_salinity_of_the_water),
+        cmocka_unit_test(an_echosounder_over_a_plane_at_pitch_reads_h_over_cosine),
+        cmocka_unit_test(an_echosounder_out_of_reach_reads_infinity),
+        cmocka_unit_test(dvl_beams_on_a_plane_have_their_closed_form),
+        cmocka_unit_test(a_dvl_loses_the_bottom_beyond_its_range),
+        cmocka_unit_test(gps_is_silent_under_water),
+        cmocka_unit_test(echoes_from_walls_have_their_closed_form),
+        cmocka_unit_test(a_bumper_feels_what_its_sphere_touches),
+        cmocka_unit_test(a_leak_is_seen_and_told),
+        cmocka_unit_test(latency_delays_by_whole_periods),
         cmocka_unit_test(a_latency_between_periods_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
-/* Instruments on actuators and the battery; rays and feelers that meet other vehicles and obstacles on their way; waves. */
+/* Instruments on actuators and the battery; rays and feelers that meet other vehicles and obstacles on their way;
+ * waves. */
 #include "sensors/sensor_case.h"
 
 #include "ocean/column.h"
@@ -21,9 +22,11 @@ static void order(sensor_case *c, const char *actuator, double value)
 static void fin_position_and_shaft_speed_are_those_of_the_actuators(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m'",
-                              "<fin name='rudder' area='0.01 m2' lift-slope='3 1/rad' dynamics='first-order' time-constant='0.5 s'/><propeller name='screw' thrust='50 N' rated='1000 rpm' dynamics='first-order' time-constant='0.2 s'/>"
-                              "<fin-position actuator='rudder'/><shaft-rpm actuator='screw'/>");
+    sensor_case c = open_case(
+        "", "position='0 0 10 m'",
+        "<fin name='rudder' area='0.01 m2' lift-slope='3 1/rad' dynamics='first-order' time-constant='0.5 "
+        "s'/><propeller name='screw' thrust='50 N' rated='1000 rpm' dynamics='first-order' time-constant='0.2 s'/>"
+        "<fin-position actuator='rudder'/><shaft-rpm actuator='screw'/>");
     order(&c, "rudder", 0.3);
     order(&c, "screw", 80);
     step_case(&c, 1);
@@ -50,8 +53,10 @@ static void a_battery_monitor_tells_voltage_current_and_charge(void **state)
 {
     (void)state;
     sensor_case c = open_case("", "position='0 0 10 m'",
-                              "<battery capacity='100 kJ' hotel='30 W'/><propeller name='screw' thrust='50 N' rated='1000 rpm' power='200 W'/>"
-                              "<battery-monitor voltage='24 V' empty-voltage='20 V' resistance='0.5 ohm'/><propulsion-current voltage='24 V' empty-voltage='20 V' resistance='0.5 ohm'/>");
+                              "<battery capacity='100 kJ' hotel='30 W'/><propeller name='screw' thrust='50 N' "
+                              "rated='1000 rpm' power='200 W'/>"
+                              "<battery-monitor voltage='24 V' empty-voltage='20 V' resistance='0.5 "
+                              "ohm'/><propulsion-current voltage='24 V' empty-voltage='20 V' resistance='0.5 ohm'/>");
     order(&c, "screw", 500 * 2 * FM_PI / 60);
     step_case(&c, 1);
     const fm_battery_reading *r = reading(&c, "battery-monitor");
@@ -74,17 +79,19 @@ static void a_battery_monitor_tells_voltage_current_and_charge(void **state)
 
 /* --- other vehicles, own hull --- */
 
-#define TARGET(place, hull)                                                                                              \
-    "</vehicle><vehicle name='target' " place ">" PROBE_BODY hull
+#define TARGET(place, hull) "</vehicle><vehicle name='target' " place ">" PROBE_BODY hull
 #define OWN "<hull kind='sphere' size='1 1 1 m'/>"
 
 static void rays_meet_the_hull_of_another_vehicle_and_not_the_own(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m'", OWN
-                              "<sonar half-angle='0 deg' rays='1'/><sonar name='wide' half-angle='20 deg' rays='41'/><sonar name='off' half-angle='0 deg' rays='1' attitude='0 0 3 deg'/>"
-                              "<sonar name='past' half-angle='0 deg' rays='1' attitude='0 0 15 deg'/><infrared range='8 m'/><infrared name='short' range='6.9 m'/><sonar name='aft' attitude='0 0 180 deg'/>"
-                              TARGET("position='8 0 10 m'", "<hull kind='sphere' size='2 2 2 m'/>"));
+    sensor_case c =
+        open_case("", "position='0 0 10 m'",
+                  OWN "<sonar half-angle='0 deg' rays='1'/><sonar name='wide' half-angle='20 deg' rays='41'/><sonar "
+                      "name='off' half-angle='0 deg' rays='1' attitude='0 0 3 deg'/>"
+                      "<sonar name='past' half-angle='0 deg' rays='1' attitude='0 0 15 deg'/><infrared range='8 "
+                      "m'/><infrared name='short' range='6.9 m'/><sonar name='aft' attitude='0 0 180 deg'/>" TARGET(
+                          "position='8 0 10 m'", "<hull kind='sphere' size='2 2 2 m'/>"));
     step_case(&c, 1);
     double s = 8 * sin(3 * DEGREE);
     assert_near(range_of(&c, "sonar"), 7, 1e-9);
@@ -100,8 +107,10 @@ static void rays_meet_the_hull_of_another_vehicle_and_not_the_own(void **state)
 static void rays_follow_a_vehicle_that_moves_and_turns(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m'", OWN "<sonar half-angle='0 deg' rays='1'/>"
-                              TARGET("position='9 0 10 m' integrator='rk4' rates='0 0 0.5 rad/s'", "<hull kind='box' size='4 1 1 m'/>"));
+    sensor_case c = open_case(
+        "", "position='0 0 10 m'",
+        OWN "<sonar half-angle='0 deg' rays='1'/>" TARGET("position='9 0 10 m' integrator='rk4' rates='0 0 0.5 rad/s'",
+                                                          "<hull kind='box' size='4 1 1 m'/>"));
     step_case(&c, 51); /* the last sample is of 0.5 s: turned by 0.25 rad */
     assert_near(range_of(&c, "sonar"), 9 - fmin(2 / cos(0.25), 0.5 / sin(0.25)), 1e-6);
     step_case(&c, 264); /* 3.14 s: 1.57 rad, broadside */
@@ -113,9 +122,10 @@ static void rays_follow_a_vehicle_that_moves_and_turns(void **state)
 static void a_camera_sees_another_vehicle_at_its_distance(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 5 m'", OWN
-                              "<camera width='101' height='3' field-of-view='60 deg' texture='0' ambient='1' attenuation='0.3 0.2 0.1 1/m' downwelling='0 0 0 1/m' water='0 0.3 0.6'/>"
-                              TARGET("position='4 0 5 m'", "<hull kind='sphere' size='2 2 2 m'/>"));
+    sensor_case c = open_case("", "position='0 0 5 m'",
+                              OWN "<camera width='101' height='3' field-of-view='60 deg' texture='0' ambient='1' "
+                                  "attenuation='0.3 0.2 0.1 1/m' downwelling='0 0 0 1/m' water='0 0.3 0.6'/>" TARGET(
+                                      "position='4 0 5 m'", "<hull kind='sphere' size='2 2 2 m'/>"));
     step_case(&c, 1);
     const uint8_t *row = (const uint8_t *)((const fm_camera_reading *)reading(&c, "camera"))->image + 3 * 101;
     const double colour[3] = {0.55, 0.5, 0.42}, water[3] = {0, 0.3, 0.6}, loss[3] = {0.3, 0.2, 0.1};
@@ -134,8 +144,10 @@ static void a_camera_sees_another_vehicle_at_its_distance(void **state)
 static void a_bumper_feels_another_vehicle_and_not_the_own_hull(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' velocity='0.5 0 0 m/s'", OWN "<bumper radius='0.1 m' position='0.6 0 0 m'/><bumper name='inside' radius='0.1 m'/>"
-                              TARGET("position='2 0 10 m'", "<hull kind='sphere' size='2 2 2 m'/>"));
+    sensor_case c =
+        open_case("", "position='0 0 10 m' velocity='0.5 0 0 m/s'",
+                  OWN "<bumper radius='0.1 m' position='0.6 0 0 m'/><bumper name='inside' radius='0.1 m'/>" TARGET(
+                      "position='2 0 10 m'", "<hull kind='sphere' size='2 2 2 m'/>"));
     step_case(&c, 60); /* the last sample is of 0.59 s: the feeler ends at 0.995 m, the hull begins at 1 m */
     assert_true(value_of(&c, "bumper") == 0);
     step_case(&c, 2);
@@ -149,10 +161,14 @@ static void a_bumper_feels_another_vehicle_and_not_the_own_hull(void **state)
 static void a_moving_obstacle_is_seen_where_it_is(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<sphere name='ball' position='9 0 10 m' radius='1 m'><track t='0 4 s' x='9 5 m' y='0 0 m' z='10 10 m'/></sphere>"
-                              "<column name='pile' position='0 9 6 m' radius='0.5 m' height='3 m'><track t='0 10 s' x='0 0 m' y='9 9 m' z='6 16 m'/></column>",
-                              "position='0 0 10 m'", OWN "<sonar half-angle='0 deg' rays='1'/><sonar name='side' half-angle='0 deg' rays='1' attitude='0 0 90 deg'/>"
-                              "<bumper radius='0.6 m' position='3.5 0 0 m'/>");
+    sensor_case c = open_case(
+        "<sphere name='ball' position='9 0 10 m' radius='1 m'><track t='0 4 s' x='9 5 m' y='0 0 m' z='10 10 "
+        "m'/></sphere>"
+        "<column name='pile' position='0 9 6 m' radius='0.5 m' height='3 m'><track t='0 10 s' x='0 0 m' y='9 9 m' z='6 "
+        "16 m'/></column>",
+        "position='0 0 10 m'",
+        OWN "<sonar half-angle='0 deg' rays='1'/><sonar name='side' half-angle='0 deg' rays='1' attitude='0 0 90 deg'/>"
+            "<bumper radius='0.6 m' position='3.5 0 0 m'/>");
     step_case(&c, 151); /* sample of 1.5 s */
     assert_near(range_of(&c, "sonar"), 9 - 1.5 - 1, 1e-9);
     assert_near(range_of(&c, "side"), 8.5, 1e-9); /* the pile reaches from 7.5 m to 10.5 m */
@@ -187,9 +203,13 @@ static void waves_show_in_the_pressure(void **state)
     const double depths[2] = {0, 12};
     for (int i = 0; i < 2; i++) {
         char world[256];
-        snprintf(world, sizeof world, "<water density='1020 kg/m3'/><waves depth='%g m'><wave amplitude='0.8 m' period='6 s' direction='30 deg' phase='40 deg'/></waves>", depths[i]);
+        snprintf(world, sizeof world,
+                 "<water density='1020 kg/m3'/><waves depth='%g m'><wave amplitude='0.8 m' period='6 s' direction='30 "
+                 "deg' phase='40 deg'/></waves>",
+                 depths[i]);
         sensor_case c = open_case(world, "position='3 4 6 m'", "<pressure position='0.5 0 0.2 m'/>");
-        double omega = 2 * FM_PI / 6, h = depths[i], k = wave_number(omega, h), p[3], lowest = HUGE_VAL, highest = -HUGE_VAL;
+        double omega = 2 * FM_PI / 6, h = depths[i], k = wave_number(omega, h), p[3], lowest = HUGE_VAL,
+               highest = -HUGE_VAL;
         fm_column_fit_pressure(41 * DEGREE, p);
         for (int n = 0; n < 700; n++) {
             fm_pose pose;
@@ -197,7 +217,8 @@ static void waves_show_in_the_pressure(void **state)
             step_case(&c, 1);
             double x = pose.position[0] + 0.5, y = pose.position[1], z = pose.position[2] + 0.2;
             double decay = h > 0 ? cosh(k * (h - z)) / cosh(k * h) : exp(-k * z);
-            double wave = 1020 * 9.80665 * 0.8 * decay * cos(k * (x * cos(30 * DEGREE) + y * sin(30 * DEGREE)) - omega * 0.01 * n + 40 * DEGREE);
+            double wave = 1020 * 9.80665 * 0.8 * decay *
+                          cos(k * (x * cos(30 * DEGREE) + y * sin(30 * DEGREE)) - omega * 0.01 * n + 40 * DEGREE);
             assert_near(value_of(&c, "pressure"), p[0] + p[1] * z + p[2] * z * z + wave, 1e-3);
             lowest = fmin(lowest, wave);
             highest = fmax(highest, wave);
@@ -211,7 +232,8 @@ static void waves_show_in_the_pressure(void **state)
 static void gps_is_silent_while_a_crest_covers_the_antenna(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<waves><wave amplitude='0.8 m' period='4 s'/></waves>", "position='0 0 2 m'", "<gps position='0 0 -2.3 m'/>");
+    sensor_case c = open_case("<waves><wave amplitude='0.8 m' period='4 s'/></waves>", "position='0 0 2 m'",
+                              "<gps position='0 0 -2.3 m'/>");
     const fm_gps_reading *r = reading(&c, "gps");
     double omega = 2 * FM_PI / 4, k = omega * omega / 9.80665;
     int heard = 0, silent = 0;
@@ -233,11 +255,14 @@ static void gps_is_silent_while_a_crest_covers_the_antenna(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fin_position_and_shaft_speed_are_those_of_the_actuators), cmocka_unit_test(a_battery_monitor_tells_voltage_current_and_charge),
-        cmocka_unit_test(rays_meet_the_hull_of_another_vehicle_and_not_the_own), cmocka_unit_test(rays_follow_a_vehicle_that_moves_and_turns),
-        cmocka_unit_test(a_camera_sees_another_vehicle_at_its_distance), cmocka_unit_test(a_bumper_feels_another_vehicle_and_not_the_own_hull),
-        cmocka_unit_test(a_moving_obstacle_is_seen_where_it_is), cmocka_unit_test(waves_show_in_the_pressure),
-        cmocka_unit_test(gps_is_silent_while_a_crest_covers_the_antenna)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fin_position_and_shaft_speed_are_those_of_the_actuators),
+                                       cmocka_unit_test(a_battery_monitor_tells_voltage_current_and_charge),
+                                       cmocka_unit_test(rays_meet_the_hull_of_another_vehicle_and_not_the_own),
+                                       cmocka_unit_test(rays_follow_a_vehicle_that_moves_and_turns),
+                                       cmocka_unit_test(a_camera_sees_another_vehicle_at_its_distance),
+                                       cmocka_unit_test(a_bumper_feels_another_vehicle_and_not_the_own_hull),
+                                       cmocka_unit_test(a_moving_obstacle_is_seen_where_it_is),
+                                       cmocka_unit_test(waves_show_in_the_pressure),
+                                       cmocka_unit_test(gps_is_silent_while_a_crest_covers_the_antenna)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

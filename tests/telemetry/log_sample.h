@@ -15,11 +15,17 @@ typedef struct sample_log {
     uint16_t clock, odometry, joints, events, scene;
 } sample_log;
 
-static inline uint16_t sample_add(sample_log *log, const char *topic, const fm_message *type, size_t size, double rate, int latched)
+static inline uint16_t sample_add(sample_log *log, const char *topic, const fm_message *type, size_t size, double rate,
+                                  int latched)
 {
     fm_error error;
     uint16_t number = 0;
-    fm_channel_config config = {.topic = topic, .type = type, .max_size = size, .rate = rate, .burst = 2, .latched = latched,
+    fm_channel_config config = {.topic = topic,
+                                .type = type,
+                                .max_size = size,
+                                .rate = rate,
+                                .burst = 2,
+                                .latched = latched,
                                 .text = "a channel of the tests"};
     if (fm_channel_add(log->channels, &config, &number, &error) != FM_OK)
         fprintf(stderr, "%s\n", error.text);
@@ -57,8 +63,12 @@ static inline void sample_scene_publish(sample_log *log)
     static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
     static const fm_msg_scene_mesh mesh = {"hull", {vertices, 12}, {triangles, 6}};
     static const fm_msg_scene_shape shape = {.name = "wall", .frame = "map", .size = {1, 2, 3}, .mesh = -1};
-    fm_msg_scene scene = {.header.frame_id = "map", .name = "tank", .latitude = 36.6, .longitude = -121.9,
-                          .shapes = {&shape, 1}, .meshes = {&mesh, 1}};
+    fm_msg_scene scene = {.header.frame_id = "map",
+                          .name = "tank",
+                          .latitude = 36.6,
+                          .longitude = -121.9,
+                          .shapes = {&shape, 1},
+                          .meshes = {&mesh, 1}};
     fm_publish(log->channels, log->scene, 0, &scene);
 }
 
@@ -70,7 +80,9 @@ static inline int sample_step(sample_log *log, uint64_t tick)
     double angles[2] = {0.1 * sin((double)tick), -0.25}, rates[2] = {1, 0};
     fm_msg_clock clock = {fm_time_from_ns(time)};
     fm_msg_odometry odometry = sample_odometry_at(time);
-    fm_msg_joint_state joints = {.header = {fm_time_from_ns(time), "phoenix"}, .name = {names, 2}, .position = {angles, 2},
+    fm_msg_joint_state joints = {.header = {fm_time_from_ns(time), "phoenix"},
+                                 .name = {names, 2},
+                                 .position = {angles, 2},
                                  .velocity = {rates, 2}};
     fm_msg_event event = {fm_time_from_ns(time), tick, "phoenix", "waypoint", "reached \"A\", turning", 0.5};
     int good = fm_publish(log->channels, log->clock, time, &clock) == FM_OK;
@@ -83,8 +95,8 @@ static inline int sample_step(sample_log *log, uint64_t tick)
 }
 
 /* A whole log of `ticks` steps. */
-static inline fm_status sample_write(const char *path, fm_compression compression, uint64_t ticks, fm_recorder_result *result,
-                                     fm_error *error)
+static inline fm_status sample_write(const char *path, fm_compression compression, uint64_t ticks,
+                                     fm_recorder_result *result, fm_error *error)
 {
     sample_log log;
     fm_recorder *recorder;

@@ -14,7 +14,8 @@ static fm_channels *make_channels(uint16_t *clock, uint16_t *scene, double rate)
     fm_error error;
     fm_channels *c = fm_channels_create();
     fm_channel_config a = {.topic = "/clock", .type = &fm_msg_clock_type, .max_size = 12, .rate = rate};
-    fm_channel_config b = {.topic = "/scene", .type = &fm_msg_temperature_type, .max_size = 64, .rate = 0.1, .latched = 1};
+    fm_channel_config b = {
+        .topic = "/scene", .type = &fm_msg_temperature_type, .max_size = 64, .rate = 0.1, .latched = 1};
     assert_int_equal(fm_channel_add(c, &a, clock, &error), FM_OK);
     assert_int_equal(fm_channel_add(c, &b, scene, &error), FM_OK);
     assert_int_equal(fm_channels_seal(c, &error), FM_OK);
@@ -95,7 +96,8 @@ static void a_message_longer_than_registered_is_refused_and_counted(void **state
     (void)state;
     uint16_t clock, scene;
     fm_channels *c = make_channels(&clock, &scene, 10);
-    fm_msg_temperature t = {.header.frame_id = "a name that is far longer than the sixty-four bytes that were registered"};
+    fm_msg_temperature t = {.header.frame_id =
+                                "a name that is far longer than the sixty-four bytes that were registered"};
     assert_int_equal(fm_publish(c, scene, 5, &t), FM_ERR_RANGE);
     assert_int_equal(fm_channels_oversize(c), 1);
     fm_channels_destroy(c);

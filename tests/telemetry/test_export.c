@@ -69,7 +69,9 @@ static void one_channel_can_be_exported_alone(void **state)
     fm_export_result result;
     fm_mcap_reader *reader = sample_reader("export_one.mcap", TICKS);
     const fm_mcap_channel *clock = fm_mcap_find_channel(reader, "/clock");
-    assert_int_equal(fm_export_csv(reader, "export_one", &(fm_export_options){.channels = &clock, .channel_count = 1}, &result, &error), FM_OK);
+    assert_int_equal(fm_export_csv(reader, "export_one", &(fm_export_options){.channels = &clock, .channel_count = 1},
+                                   &result, &error),
+                     FM_OK);
     assert_int_equal(result.channels, 1);
     assert_int_equal(result.rows, TICKS);
     assert_int_equal(fm_export_csv(reader, "no/such/folder", &(fm_export_options){0}, &result, &error), FM_ERR_FILE);
@@ -102,14 +104,16 @@ static void netcdf_is_read_by_ncdump(void **state)
     assert_non_null(strstr(head, "double pose_covariance(time, pose_covariance_n)"));
     assert_non_null(strstr(head, "pose_pose_position_z:units = \"m\""));
     assert_non_null(strstr(head, "latitude:standard_name = \"latitude\""));
-    char *values = strstr(run("ncdump -p 9,17 -v /phoenix_odometry/pose_pose_position_z export.nc"), "pose_pose_position_z = ");
+    char *values =
+        strstr(run("ncdump -p 9,17 -v /phoenix_odometry/pose_pose_position_z export.nc"), "pose_pose_position_z = ");
     assert_non_null(values);
     values += strlen("pose_pose_position_z = ");
     for (uint64_t tick = 0; tick < TICKS; tick++) {
         assert_true(strtod(values, &values) == sample_odometry_at(tick * 10000000).pose.pose.position.z);
         values += strspn(values, ", \n;");
     }
-    assert_int_equal(fm_export_netcdf(reader, "no/such/folder/x.nc", &(fm_export_options){0}, &result, &error), FM_ERR_FILE);
+    assert_int_equal(fm_export_netcdf(reader, "no/such/folder/x.nc", &(fm_export_options){0}, &result, &error),
+                     FM_ERR_FILE);
     fm_mcap_reader_close(reader);
 }
 #endif
@@ -147,7 +151,8 @@ static void write_pressures(const char *path, double first, double second)
     fm_mcap_add_channel(w, schema, "/p", "cdr", NULL, 0, &channel, &error);
     for (unsigned i = 0; i < 10; i++) {
         fm_msg_fluid_pressure p = {.fluid_pressure = 101325 + (i == 4 ? first : i == 7 ? second : 0), .variance = -1};
-        fm_mcap_write(w, channel, i, i * 1000, buffer, fm_message_encode(&fm_msg_fluid_pressure_type, &p, buffer, sizeof buffer), &error);
+        fm_mcap_write(w, channel, i, i * 1000, buffer,
+                      fm_message_encode(&fm_msg_fluid_pressure_type, &p, buffer, sizeof buffer), &error);
     }
     assert_int_equal(fm_mcap_close(w, &error), FM_OK);
     fm_free(text);

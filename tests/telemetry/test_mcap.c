@@ -160,7 +160,8 @@ static void a_truncated_file_is_recovered_up_to_its_last_whole_chunk(void **stat
     free(data);
 }
 
-/* One wrong byte anywhere: an error, a recovered part, or a file in which only that byte's text differs; never a crash. */
+/* One wrong byte anywhere: an error, a recovered part, or a file in which only that byte's text differs; never a crash.
+ */
 static void a_wrong_byte_is_never_taken_for_data(void **state)
 {
     (void)state;
@@ -209,7 +210,8 @@ static void a_compression_bomb_is_refused(void **state)
     *p++ = FM_MCAP_HEADER;
     PUT(&head, 8), PUT(&zero, 8);
     *p++ = FM_MCAP_CHUNK;
-    PUT(&chunk, 8), PUT(&zero, 8), PUT(&zero, 8), PUT(&claimed, 8), PUT(&none, 4), PUT(&four, 4), PUT("zstd", 4), PUT(&packed, 8);
+    PUT(&chunk, 8), PUT(&zero, 8), PUT(&zero, 8), PUT(&claimed, 8), PUT(&none, 4), PUT(&four, 4), PUT("zstd", 4),
+        PUT(&packed, 8);
     memset(p, 0, 40);
     p += 40;
 #undef PUT
@@ -257,7 +259,8 @@ static void a_file_that_cannot_be_made_is_an_error(void **state)
     assert_int_equal(sample_write("/dev/full", FM_COMPRESSION_NONE, 1, NULL, &error), FM_ERR_FILE);
 }
 
-/* A child writes steadily at 100 times real time and tells how many steps it has published; it is killed at a random moment. */
+/* A child writes steadily at 100 times real time and tells how many steps it has published; it is killed at a random
+ * moment. */
 static void write_until_killed(int progress)
 {
     sample_log log;
@@ -363,7 +366,8 @@ static void every_type_can_be_logged(void **state)
     fm_arena arena = {0};
     static uint8_t message[4096], buffer[16384];
     char name[128], topic[160];
-    assert_int_equal(fm_mcap_create("mcap_types.mcap", &(fm_mcap_options){.compression = FM_COMPRESSION_ZSTD}, &w, &error), FM_OK);
+    assert_int_equal(
+        fm_mcap_create("mcap_types.mcap", &(fm_mcap_options){.compression = FM_COMPRESSION_ZSTD}, &w, &error), FM_OK);
     for (size_t i = 0; i < fm_message_count; i++) {
         unsigned n = (unsigned)i;
         uint16_t schema, channel;

@@ -37,12 +37,12 @@ static void values_are_aligned_from_the_start_of_the_body(void **state)
 {
     (void)state;
     static const uint8_t expected[] = {
-        0, 1, 0, 0,                               /* XCDR1, little endian */
-        1, 0, 0, 0, 2, 0, 0, 0,                   /* stamp */
-        3, 0, 0, 0, 'a', 'b', 0,                  /* frame_id */
-        0,                                        /* padding to 16 */
-        0, 0, 0, 0, 0, 0, 0xf0, 0x3f,             /* 1.0 at 16 */
-        0, 0, 0, 0, 0, 0, 0, 0xc0,                /* -2.0 */
+        0, 1, 0, 0,                       /* XCDR1, little endian */
+        1, 0, 0, 0, 2,   0,   0,    0,    /* stamp */
+        3, 0, 0, 0, 'a', 'b', 0,          /* frame_id */
+        0,                                /* padding to 16 */
+        0, 0, 0, 0, 0,   0,   0xf0, 0x3f, /* 1.0 at 16 */
+        0, 0, 0, 0, 0,   0,   0,    0xc0, /* -2.0 */
     };
     uint8_t buffer[64];
     fm_msg_temperature t = {{{1, 2}, "ab"}, 1.0, -2.0};
@@ -108,15 +108,18 @@ static void no_message_within_its_limits_is_longer_than_the_largest_size(void **
 {
     (void)state;
     /* "name" bounds both the number of names and their letters */
-    const fm_message_limit limits[] = {{"name", 5}, {"position", 3}, {"velocity", 3}, {"effort", 0}, {"header.frame_id", 5}};
+    const fm_message_limit limits[] = {
+        {"name", 5}, {"position", 3}, {"velocity", 3}, {"effort", 0}, {"header.frame_id", 5}};
     const fm_message_limit any[] = {{"*", 5}};
     const char *joints[] = {"abcde", "abc", "12345"};
     const double values[] = {1, 2, 3};
-    fm_msg_joint_state j = {.header = {{0, 0}, "12345"}, .name = {joints, 3}, .position = {values, 3}, .velocity = {values, 3}};
+    fm_msg_joint_state j = {
+        .header = {{0, 0}, "12345"}, .name = {joints, 3}, .position = {values, 3}, .velocity = {values, 3}};
     size_t largest;
     fm_error error;
     assert_int_equal(fm_message_max_size(&fm_msg_joint_state_type, limits, 5, &largest, &error), FM_OK);
-    assert_in_range(largest, fm_message_size(&fm_msg_joint_state_type, &j), fm_message_size(&fm_msg_joint_state_type, &j) + 128);
+    assert_in_range(largest, fm_message_size(&fm_msg_joint_state_type, &j),
+                    fm_message_size(&fm_msg_joint_state_type, &j) + 128);
     assert_int_equal(fm_message_max_size(&fm_msg_joint_state_type, any, 1, &largest, &error), FM_OK);
     assert_in_range(largest, fm_message_size(&fm_msg_joint_state_type, &j), 400);
     assert_int_equal(fm_message_max_size(&fm_msg_joint_state_type, limits, 3, &largest, &error), FM_ERR_ARGUMENT);
@@ -179,8 +182,9 @@ static void bad_schemas_are_refused_with_the_line(void **state)
 static void foreign_schema_forms_are_understood(void **state)
 {
     (void)state;
-    const char *text = "# a comment\n\nuint8 A = 3\nHeader header\nstring<=10 s \"default\"\nfloat32[<=4] v\nchar c 7 # [m]\n"
-                       "================\nMSG: std_msgs/Header\nstring frame_id\n";
+    const char *text =
+        "# a comment\n\nuint8 A = 3\nHeader header\nstring<=10 s \"default\"\nfloat32[<=4] v\nchar c 7 # [m]\n"
+        "================\nMSG: std_msgs/Header\nstring frame_id\n";
     fm_arena arena = {0};
     fm_error error;
     const fm_message *m;
@@ -229,7 +233,8 @@ static void sequences_take_the_columns_of_their_longest_message(void **state)
     uint8_t buffer[1024];
     const char *names[] = {"a", "b"};
     const double values[] = {1, 2};
-    fm_msg_joint_state j = {.name = {names, 2}, .position = {values, 2}}, shorter = {.name = {names, 1}, .position = {values, 1}};
+    fm_msg_joint_state j = {.name = {names, 2}, .position = {values, 2}},
+                       shorter = {.name = {names, 1}, .position = {values, 1}};
     fm_layout layout;
     fm_cell row[16];
     fm_error error;

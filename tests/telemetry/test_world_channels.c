@@ -1,9 +1,9 @@
 /* What leaves a world: frames, instruments, inputs; the log of a run; the run again. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,8 +109,9 @@ static void a_vehicle_heading_east_leaves_in_east_north_up(void **state)
 static void joints_of_a_fish_leave_as_joint_states(void **state)
 {
     (void)state;
-    static const char text[] = "<fathom version='1'><world dt='0.05 s' duration='10 s'/><vehicle name='fish' model='robotic-fish'>"
-                               "<wave frequency='1.3 Hz'/></vehicle></fathom>";
+    static const char text[] =
+        "<fathom version='1'><world dt='0.05 s' duration='10 s'/><vehicle name='fish' model='robotic-fish'>"
+        "<wave frequency='1.3 Hz'/></vehicle></fathom>";
     static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
     fm_error error = {0};
     fm_arena arena = {0};
@@ -120,7 +121,9 @@ static void joints_of_a_fish_leave_as_joint_states(void **state)
     fm_world *world = fm_world_create(model, NULL, &error);
     fm_run_log *log;
     double angle[21][4], rate[21][4];
-    assert_int_equal(fm_run_log_open(world, &(fm_run_log_options){.path = "world_fish.mcap", .wait = 1, .duration = 1}, &log, &error), FM_OK);
+    assert_int_equal(fm_run_log_open(world, &(fm_run_log_options){.path = "world_fish.mcap", .wait = 1, .duration = 1},
+                                     &log, &error),
+                     FM_OK);
     fm_world_joints(world, 0, angle[0], rate[0]);
     for (int i = 1; i <= 20; i++) {
         assert_int_equal(fm_world_step(world, &error), FM_OK);
@@ -134,7 +137,8 @@ static void joints_of_a_fish_leave_as_joint_states(void **state)
     assert_int_equal(scene.joints.count, 4);
     assert_string_equal(scene.joints.items[0].parent, "fish");
     assert_string_equal(scene.joints.items[1].parent, "fish/link1");
-    assert_true(scene.joints.items[1].pose.position.x == -0.06 && scene.joints.items[3].axis.z == -1); /* the first link is 60 mm */
+    assert_true(scene.joints.items[1].pose.position.x == -0.06 &&
+                scene.joints.items[3].axis.z == -1); /* the first link is 60 mm */
     for (size_t n = 0; n <= 20; n += 5) {
         fm_msg_joint_state j;
         read_message(reader, "/fish/joints", n, &fm_msg_joint_state_type, &j, &arena);

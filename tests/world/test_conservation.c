@@ -1,19 +1,23 @@
-/* A body without damping in still water: nothing takes its energy or momentum. Closed forms and conservation laws, checked
- * on the full virtual mass with coupling terms. */
+/* A body without damping in still water: nothing takes its energy or momentum. Closed forms and conservation laws,
+ * checked on the full virtual mass with coupling terms. */
 #include "world/world_case.h"
 
 #include "physics/integrate.h"
 
 /* An ellipsoid-like body with all couplings: its centre of gravity is off the origin, its added mass anisotropic. */
-#define BODY "<mass mass='40 kg' centre='0.03 -0.02 0.04 m' inertia='1.1 4.3 4.9 kg*m2' products='0.05 -0.08 0.03 kg*m2'/>" \
-             "<added-mass-matrix linear='4 35 38 kg' angular='0.2 3.1 2.9 kg*m2' coupled='0 0.1 -0.2 0.3 0 1.1 0.2 -1.4 0 kg*m'/>"
+#define BODY                                                                                                           \
+    "<mass mass='40 kg' centre='0.03 -0.02 0.04 m' inertia='1.1 4.3 4.9 kg*m2' products='0.05 -0.08 0.03 kg*m2'/>"     \
+    "<added-mass-matrix linear='4 35 38 kg' angular='0.2 3.1 2.9 kg*m2' coupled='0 0.1 -0.2 0.3 0 1.1 0.2 -1.4 0 "     \
+    "kg*m'/>"
 
 static fm_model *undamped(const char *inside)
 {
     char text[2048];
-    snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.005 s' duration='1 s'/><vehicle name='body' coriolis='full' integrator='rk4' "
-             "velocity='0.8 0.3 -0.2 m/s' rates='0.4 -0.3 0.25 rad/s' attitude='10 20 30 deg'>%s</vehicle></fathom>", inside);
+    snprintf(
+        text, sizeof text,
+        "<fathom version='1'><world dt='0.005 s' duration='1 s'/><vehicle name='body' coriolis='full' integrator='rk4' "
+        "velocity='0.8 0.3 -0.2 m/s' rates='0.4 -0.3 0.25 rad/s' attitude='10 20 30 deg'>%s</vehicle></fathom>",
+        inside);
     return load(text);
 }
 
@@ -57,7 +61,8 @@ static double length3(const double v[3])
 static void a_million_steps_keep_energy_and_momentum(void **unused)
 {
     (void)unused;
-    fm_model *model = undamped(BODY "<buoyancy centre='0.03 -0.02 0.04 m'/>"); /* neutral, centres coincide: no moment */
+    fm_model *model =
+        undamped(BODY "<buoyancy centre='0.03 -0.02 0.04 m'/>"); /* neutral, centres coincide: no moment */
     const fm_type *type = &model->types[0];
     fm_world *world = create(model, 1);
     fm_body_state s = world->slots[0].vehicle->body;
@@ -88,7 +93,8 @@ static void in_gravity_the_sum_of_kinetic_and_potential_energy_stays(void **unus
     const fm_type *type = &model->types[0];
     fm_world *world = create(model, 1);
     const fm_body_state *s = &world->slots[0].vehicle->body;
-    double before = kinetic(&type->mass, s->velocity) + potential(&type->mass, s), first = kinetic(&type->mass, s->velocity);
+    double before = kinetic(&type->mass, s->velocity) + potential(&type->mass, s),
+           first = kinetic(&type->mass, s->velocity);
     double most = first;
     for (int i = 0; i < 6000; i++) {
         step(world, 1);
@@ -103,8 +109,10 @@ static void in_gravity_the_sum_of_kinetic_and_potential_energy_stays(void **unus
 static void coriolis_terms_do_no_work(void **unused)
 {
     (void)unused;
-    fm_model *full = undamped(BODY), *phoenix = load(
-        "<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='p' model='nps-auv-ii'/></fathom>");
+    fm_model
+        *full = undamped(BODY),
+        *phoenix = load(
+            "<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='p' model='nps-auv-ii'/></fathom>");
     srand(7);
     for (int k = 0; k < 2000; k++) {
         double nu[6];
@@ -126,7 +134,8 @@ static void coriolis_terms_do_no_work(void **unused)
 static void the_hull_never_gains_energy_from_still_water(void **unused)
 {
     (void)unused;
-    fm_model *model = load("<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='p' model='nps-auv-ii'/></fathom>");
+    fm_model *model =
+        load("<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='p' model='nps-auv-ii'/></fathom>");
     const fm_hydro *hydro = &model->types[0].body.hydro;
     double fins[1 + 2 * FM_FINS] = {1};
     srand(11);

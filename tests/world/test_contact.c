@@ -1,14 +1,14 @@
 /* What happens where hulls meet the bottom, walls and each other. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 
 #include "world/scenario_text.h"
 
 #define SPHERE(name, extra, inside)                                                                                    \
-    "<vehicle name=\"" name "\" " extra "><mass mass=\"20 kg\" inertia=\"0.5 0.5 0.5 kg*m2\"/>"                          \
+    "<vehicle name=\"" name "\" " extra "><mass mass=\"20 kg\" inertia=\"0.5 0.5 0.5 kg*m2\"/>"                        \
     "<hull kind=\"sphere\" size=\"0.4 0.4 0.4 m\"/>" inside "</vehicle>"
 
 static fm_world *world_of(const char *text, fm_model **model)
@@ -42,10 +42,11 @@ static void a_sphere_dropped_to_the_bottom_rests_at_its_radius_for_an_hour(void 
 {
     (void)state;
     fm_model *model;
-    fm_world *world = world_of("<fathom version=\"1\"><world dt=\"0.01 s\"><bottom depth=\"10 m\"/></world>"
-                               SPHERE("ball", "position=\"0 0 8 m\"",
-                                      "<buoyancy force=\"100 N\"/><drag X_u_absu=\"-30 N*s2/m2\" Y_v_absv=\"-30 N*s2/m2\" Z_w_absw=\"-30 N*s2/m2\"/>")
-                               "</fathom>", &model);
+    fm_world *world = world_of("<fathom version=\"1\"><world dt=\"0.01 s\"><bottom depth=\"10 m\"/></world>" SPHERE(
+                                   "ball", "position=\"0 0 8 m\"",
+                                   "<buoyancy force=\"100 N\"/><drag X_u_absu=\"-30 N*s2/m2\" Y_v_absv=\"-30 N*s2/m2\" "
+                                   "Z_w_absw=\"-30 N*s2/m2\"/>") "</fathom>",
+                               &model);
     fm_pose pose;
     run(world, 60);
     fm_world_pose(world, 0, &pose);
@@ -56,7 +57,8 @@ static void a_sphere_dropped_to_the_bottom_rests_at_its_radius_for_an_hour(void 
     assert_true(fabs(pose.position[2] - settled) < 1e-6);
     assert_true(fabs(pose.position[0]) < 1e-6 && fabs(pose.position[1]) < 1e-6);
     assert_true(fabs(pose.velocity[2]) < 1e-3);
-    assert_true(metric(world, 0, "contacts") >= 1 && metric(world, 0, "contacts") < 10); /* bounces, then one long contact */
+    assert_true(metric(world, 0, "contacts") >= 1 &&
+                metric(world, 0, "contacts") < 10); /* bounces, then one long contact */
     fm_world_free(world);
     fm_model_free(model);
 }
@@ -67,12 +69,14 @@ static void a_head_on_impact_of_two_equal_spheres_follows_the_virtual_masses(voi
 {
     (void)state;
     fm_model *model;
-    fm_world *world = world_of("<fathom version=\"1\"><world dt=\"0.001 s\"/>"
-                               SPHERE("a", "position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"",
-                                      "<spheroid length=\"0.4 m\" diameter=\"0.4 m\"/><contact restitution=\"0.6\" friction=\"0\"/>")
-                               SPHERE("b", "position=\"1 0 5 m\"",
-                                      "<spheroid length=\"0.4 m\" diameter=\"0.4 m\"/><contact restitution=\"0.6\" friction=\"0\"/>")
-                               "</fathom>", &model);
+    fm_world *world =
+        world_of("<fathom version=\"1\"><world dt=\"0.001 s\"/>" SPHERE(
+                     "a", "position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"",
+                     "<spheroid length=\"0.4 m\" diameter=\"0.4 m\"/><contact restitution=\"0.6\" friction=\"0\"/>")
+                     SPHERE("b", "position=\"1 0 5 m\"",
+                            "<spheroid length=\"0.4 m\" diameter=\"0.4 m\"/><contact restitution=\"0.6\" "
+                            "friction=\"0\"/>") "</fathom>",
+                 &model);
     fm_pose a, b;
     run(world, 1.0);
     fm_world_pose(world, 0, &a);
@@ -90,12 +94,16 @@ static void unequal_virtual_masses_share_the_momentum(void **state)
 {
     (void)state;
     fm_model *model;
-    fm_world *world = world_of("<fathom version=\"1\"><world dt=\"0.001 s\"/>"
-                               "<vehicle name=\"a\" position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"><mass mass=\"30 kg\" inertia=\"1 1 1 kg*m2\"/>"
-                               "<added-mass-matrix linear=\"15 15 15 kg\"/><hull kind=\"sphere\" size=\"0.4 0.4 0.4 m\"/><contact restitution=\"1\" friction=\"0\"/></vehicle>"
-                               "<vehicle name=\"b\" position=\"1 0 5 m\"><mass mass=\"10 kg\" inertia=\"1 1 1 kg*m2\"/>"
-                               "<added-mass-matrix linear=\"5 5 5 kg\"/><hull kind=\"sphere\" size=\"0.4 0.4 0.4 m\"/><contact restitution=\"1\" friction=\"0\"/></vehicle>"
-                               "</fathom>", &model);
+    fm_world *world = world_of(
+        "<fathom version=\"1\"><world dt=\"0.001 s\"/>"
+        "<vehicle name=\"a\" position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"><mass mass=\"30 kg\" inertia=\"1 1 1 kg*m2\"/>"
+        "<added-mass-matrix linear=\"15 15 15 kg\"/><hull kind=\"sphere\" size=\"0.4 0.4 0.4 m\"/><contact "
+        "restitution=\"1\" friction=\"0\"/></vehicle>"
+        "<vehicle name=\"b\" position=\"1 0 5 m\"><mass mass=\"10 kg\" inertia=\"1 1 1 kg*m2\"/>"
+        "<added-mass-matrix linear=\"5 5 5 kg\"/><hull kind=\"sphere\" size=\"0.4 0.4 0.4 m\"/><contact "
+        "restitution=\"1\" friction=\"0\"/></vehicle>"
+        "</fathom>",
+        &model);
     fm_pose a, b;
     run(world, 1.0);
     fm_world_pose(world, 0, &a);
@@ -110,8 +118,10 @@ static void a_fast_sphere_does_not_pass_through_a_thin_box(void **state)
 {
     (void)state;
     fm_model *model;
-    fm_world *world = world_of("<fathom version=\"1\"><world dt=\"0.05 s\"><box name=\"sheet\" position=\"3 0 5 m\" size=\"0.02 4 4 m\"/></world>"
-                               SPHERE("ball", "position=\"0 0 5 m\" velocity=\"30 0 0 m/s\"", "") "</fathom>", &model);
+    fm_world *world =
+        world_of("<fathom version=\"1\"><world dt=\"0.05 s\"><box name=\"sheet\" position=\"3 0 5 m\" size=\"0.02 4 4 "
+                 "m\"/></world>" SPHERE("ball", "position=\"0 0 5 m\" velocity=\"30 0 0 m/s\"", "") "</fathom>",
+                 &model);
     fm_pose pose;
     run(world, 1.0);
     fm_world_pose(world, 0, &pose);
@@ -125,8 +135,11 @@ static void contact_by_count_exerts_no_force(void **state)
 {
     (void)state;
     fm_model *model;
-    fm_world *world = world_of("<fathom version=\"1\"><world dt=\"0.01 s\"><column name=\"post\" position=\"2 0 0 m\" radius=\"0.3 m\" height=\"10 m\"/></world>"
-                               SPHERE("ghost", "position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"", "<contact response=\"count\" clearance=\"true\"/>") "</fathom>", &model);
+    fm_world *world =
+        world_of("<fathom version=\"1\"><world dt=\"0.01 s\"><column name=\"post\" position=\"2 0 0 m\" radius=\"0.3 "
+                 "m\" height=\"10 m\"/></world>" SPHERE("ghost", "position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"",
+                                                        "<contact response=\"count\" clearance=\"true\"/>") "</fathom>",
+                 &model);
     fm_pose pose;
     run(world, 4.0);
     fm_world_pose(world, 0, &pose);
@@ -141,8 +154,11 @@ static void min_clearance_is_the_nearest_approach_of_the_hull(void **state)
 {
     (void)state;
     fm_model *model;
-    fm_world *world = world_of("<fathom version=\"1\"><world dt=\"0.01 s\"><column name=\"post\" position=\"2 1 0 m\" radius=\"0.3 m\" height=\"10 m\"/></world>"
-                               SPHERE("passer", "position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"", "<contact clearance=\"true\"/>") "</fathom>", &model);
+    fm_world *world =
+        world_of("<fathom version=\"1\"><world dt=\"0.01 s\"><column name=\"post\" position=\"2 1 0 m\" radius=\"0.3 "
+                 "m\" height=\"10 m\"/></world>" SPHERE("passer", "position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"",
+                                                        "<contact clearance=\"true\"/>") "</fathom>",
+                 &model);
     run(world, 4.0);
     assert_true(fabs(metric(world, 0, "min_clearance") - 0.5) < 1e-9);
     assert_true(metric(world, 0, "contacts") == 0);
@@ -155,8 +171,11 @@ static void a_box_laid_on_the_bottom_stays_level(void **state)
     (void)state;
     fm_model *model;
     fm_world *world = world_of("<fathom version=\"1\"><world dt=\"0.01 s\"><bottom depth=\"10 m\"/></world>"
-                               "<vehicle name=\"crate\" position=\"0 0 9.5 m\"><mass mass=\"100 kg\" inertia=\"10 20 20 kg*m2\"/><buoyancy force=\"800 N\"/>"
-                               "<drag Z_w_absw=\"-200 N*s2/m2\" K_p=\"-20 N*m*s/rad\" M_q=\"-20 N*m*s/rad\"/><hull kind=\"box\" size=\"1 0.6 0.4 m\"/></vehicle></fathom>", &model);
+                               "<vehicle name=\"crate\" position=\"0 0 9.5 m\"><mass mass=\"100 kg\" inertia=\"10 20 "
+                               "20 kg*m2\"/><buoyancy force=\"800 N\"/>"
+                               "<drag Z_w_absw=\"-200 N*s2/m2\" K_p=\"-20 N*m*s/rad\" M_q=\"-20 N*m*s/rad\"/><hull "
+                               "kind=\"box\" size=\"1 0.6 0.4 m\"/></vehicle></fathom>",
+                               &model);
     fm_pose pose;
     run(world, 600);
     fm_world_pose(world, 0, &pose);

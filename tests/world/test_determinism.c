@@ -1,4 +1,5 @@
-/* The same scenario gives the same bits: stored hashes, threads, saving and restoring, several worlds, replayed inputs. */
+/* The same scenario gives the same bits: stored hashes, threads, saving and restoring, several worlds, replayed inputs.
+ */
 #include "world/world_case.h"
 
 #include "world/scenes.h"
@@ -126,7 +127,11 @@ static void record(const fm_world *world, recording *tape)
         tape->inputs[tape->count++] = taken[i];
 }
 
-#define OK(call) do { if ((call) != FM_OK) fail_msg("%s", error.text); } while (0)
+#define OK(call)                                                                                                       \
+    do {                                                                                                               \
+        if ((call) != FM_OK)                                                                                           \
+            fail_msg("%s", error.text);                                                                                \
+    } while (0)
 
 /* What a person might do with a running world. */
 static void disturb(fm_world *world, int tick)
@@ -225,7 +230,8 @@ int main(int argc, char **argv)
         for (int s = 0; s < SCENES; s++) {
             fm_model *model = load(scenes[s].text);
             hashes hash = hash_after(model, 1, scenes[s].steps);
-            printf("0x%016llx state 0x%016llx %s\n", (unsigned long long)hash.motion, (unsigned long long)hash.state, scenes[s].name);
+            printf("0x%016llx state 0x%016llx %s\n", (unsigned long long)hash.motion, (unsigned long long)hash.state,
+                   scenes[s].name);
             fm_model_free(model);
         }
         return 0;

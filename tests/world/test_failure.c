@@ -1,5 +1,5 @@
-/* What goes wrong is told and leaves nothing behind: memory that runs out, states that cannot be, depths that crush; and a
- * step allocates nothing. */
+/* What goes wrong is told and leaves nothing behind: memory that runs out, states that cannot be, depths that crush;
+ * and a step allocates nothing. */
 #include "world/world_case.h"
 
 #include <libxml/parser.h>
@@ -111,8 +111,14 @@ static void failing_any_allocation_is_an_error_and_leaks_nothing(void **unused)
 
 /* Failures inside libxml2: its own allocator refuses from the N-th call on. */
 static long xml_left;
-static void *xml_malloc(size_t size) { return xml_left-- > 0 ? malloc(size) : NULL; }
-static void *xml_realloc(void *old, size_t size) { return xml_left-- > 0 ? realloc(old, size) : NULL; }
+static void *xml_malloc(size_t size)
+{
+    return xml_left-- > 0 ? malloc(size) : NULL;
+}
+static void *xml_realloc(void *old, size_t size)
+{
+    return xml_left-- > 0 ? realloc(old, size) : NULL;
+}
 static char *xml_strdup(const char *text)
 {
     char *copy = xml_malloc(strlen(text) + 1);
@@ -159,7 +165,8 @@ static void run_into(const char *attributes, const char *inside, const char *qua
     fm_status status = fm_world_run_until(world, 100, &error);
     char tick[64];
     snprintf(tick, sizeof tick, "tick %llu", (unsigned long long)fm_world_tick(world));
-    if (status != FM_ERR_STATE || !strstr(error.text, "'wild'") || !strstr(error.text, quantity) || !strstr(error.text, tick))
+    if (status != FM_ERR_STATE || !strstr(error.text, "'wild'") || !strstr(error.text, quantity) ||
+        !strstr(error.text, tick))
         fail_msg("status %d, '%s'; expected it to name 'wild', %s and %s", (int)status, error.text, quantity, tick);
     finish(world);
 }
@@ -171,13 +178,17 @@ static void a_state_that_cannot_be_stops_the_run_and_is_named(void **unused)
     run_into("velocity='9 0 0 m/s'", "<drag X_u_absu='-90 N*s2/m2'/>", "u is");
     run_into("velocity='0 0 1 m/s'", "<drag Z_w='-900 N*s/m'/>", "w is");
     run_into("rates='0 0 1 rad/s'", "<drag N_r='-90 N*m*s/rad'/>", "r is");
-    run_into("", "<thruster name='jet' direction='1 0 0' thrust='1e6 N'/><orders><at t='0 s' jet='1e6 N'/></orders>", "u is");
+    run_into("", "<thruster name='jet' direction='1 0 0' thrust='1e6 N'/><orders><at t='0 s' jet='1e6 N'/></orders>",
+             "u is");
 }
 
 static void a_number_that_is_none_is_found_in_the_same_step(void **unused)
 {
     (void)unused;
-    static const struct { int field; const char *name; } fields[] = {{0, "x is"}, {2, "z is"}, {3, "attitude is"}, {7, "u is"}, {12, "r is"}};
+    static const struct {
+        int field;
+        const char *name;
+    } fields[] = {{0, "x is"}, {2, "z is"}, {3, "attitude is"}, {7, "u is"}, {12, "r is"}};
     for (size_t i = 0; i < FM_COUNT(fields); i++) {
         fm_world *world = start("<fathom version='1'><world dt='0.1 s' duration='100 s'/><vehicle name='hurt'>"
                                 "<mass mass='10 kg' inertia='1 1 1 kg*m2'/></vehicle></fathom>");
@@ -197,9 +208,10 @@ static void a_number_that_is_none_is_found_in_the_same_step(void **unused)
 static void passing_the_rated_depth_is_an_event_and_crush_depth_ends_the_vehicle(void **unused)
 {
     (void)unused;
-    fm_world *world = start("<fathom version='1'><world dt='0.1 s' duration='100 s'/><vehicle name='stone' position='0 0 90 m'>"
-                            "<mass mass='10 kg' inertia='1 1 1 kg*m2'/><buoyancy force='80 N'/><drag Z_w='-10 N*s/m'/>"
-                            "<limits rated-depth='100 m' crush-depth='120 m'/></vehicle></fathom>");
+    fm_world *world =
+        start("<fathom version='1'><world dt='0.1 s' duration='100 s'/><vehicle name='stone' position='0 0 90 m'>"
+              "<mass mass='10 kg' inertia='1 1 1 kg*m2'/><buoyancy force='80 N'/><drag Z_w='-10 N*s/m'/>"
+              "<limits rated-depth='100 m' crush-depth='120 m'/></vehicle></fathom>");
     int rated = 0, crushed = 0;
     double at_rated = 0, at_crushed = 0;
     for (int i = 0; i < 1000; i++) {

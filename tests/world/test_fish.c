@@ -30,7 +30,9 @@ static void order(fm_world *world, const char *vehicle, const char *actuator, do
 static fm_world *one_fish(const char *attributes, const char *inside)
 {
     char text[2000];
-    snprintf(text, sizeof text, FRESH "</world><vehicle name='fish' model='robotic-fish' position='0 0 1 m' %s>%s</vehicle></fathom>", attributes, inside);
+    snprintf(text, sizeof text,
+             FRESH "</world><vehicle name='fish' model='robotic-fish' position='0 0 1 m' %s>%s</vehicle></fathom>",
+             attributes, inside);
     return start(text);
 }
 
@@ -38,8 +40,10 @@ static fm_world *one_fish(const char *attributes, const char *inside)
 static void steady_speed_and_thrust_are_those_of_the_paper(void **state)
 {
     (void)state;
-    static const double row[4][4] = {{0.5, 0.08, 0.02067244524630009, 0.0040081421926884166}, {1, 0.16, 0.01633863656637826, 0.012671472157735827},
-                                     {2, 0.32, 0.013051387240199285, 0.04048814951287536}, {2.5, 0.4, 0.012167679806998614, 0.05897922359993033}};
+    static const double row[4][4] = {{0.5, 0.08, 0.02067244524630009, 0.0040081421926884166},
+                                     {1, 0.16, 0.01633863656637826, 0.012671472157735827},
+                                     {2, 0.32, 0.013051387240199285, 0.04048814951287536},
+                                     {2.5, 0.4, 0.012167679806998614, 0.05897922359993033}};
     fm_world *world = one_fish("", "");
     for (int i = 0; i < 4; i++) {
         order(world, "fish", "frequency", row[i][0]);
@@ -47,7 +51,8 @@ static void steady_speed_and_thrust_are_those_of_the_paper(void **state)
         double u = column_of(world, 0, "water-speed"), force = column_of(world, 0, "tail-force");
         near_to(u, row[i][1], 1e-4 * row[i][1], "top speed");
         near_to(force, row[i][3], 1e-4 * row[i][3], "thrust");
-        near_to(force / (0.5 * 1000 * 0.06059004729686285 * row[i][1] * row[i][1]), row[i][2], 1e-4 * row[i][2], "friction coefficient");
+        near_to(force / (0.5 * 1000 * 0.06059004729686285 * row[i][1] * row[i][1]), row[i][2], 1e-4 * row[i][2],
+                "friction coefficient");
         near_to(column_of(world, 0, "strouhal"), 0.3, 1e-4, "Strouhal number");
     }
     finish(world);
@@ -86,15 +91,18 @@ static void inverse_map_brings_the_acceleration_and_turn_asked_for(void **state)
 }
 
 /* The first half of the table's rows, degrees, clockwise positive; the second half is its mirror image. */
-static const double table[9][4] = {{2.102, 3.936, 0.427, -6.431}, {0.987, 4.768, 2.539, -3.664}, {-0.25, 5.033, 4.342, -0.52},
-                                   {-1.457, 4.69, 5.649, 2.585}, {-2.487, 3.772, 6.304, 5.342}, {-3.216, 2.391, 6.202, 7.518},
-                                   {-3.556, 0.724, 5.324, 8.885}, {-3.468, -1.023, 3.774, 9.22}, {-2.964, -2.638, 1.766, 8.382}};
+static const double table[9][4] = {
+    {2.102, 3.936, 0.427, -6.431}, {0.987, 4.768, 2.539, -3.664}, {-0.25, 5.033, 4.342, -0.52},
+    {-1.457, 4.69, 5.649, 2.585},  {-2.487, 3.772, 6.304, 5.342}, {-3.216, 2.391, 6.202, 7.518},
+    {-3.556, 0.724, 5.324, 8.885}, {-3.468, -1.023, 3.774, 9.22}, {-2.964, -2.638, 1.766, 8.382}};
 
 static void joints_play_the_servo_table_and_links_keep_their_length(void **state)
 {
     (void)state;
     char text[1000];
-    snprintf(text, sizeof text, "<fathom version='1'><world dt='0.0555555555555555555 s' duration='60 s'/><vehicle name='fish' model='robotic-fish'>"
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.0555555555555555555 s' duration='60 s'/><vehicle name='fish' "
+             "model='robotic-fish'>"
              "<wave frequency='1 Hz'/></vehicle></fathom>");
     fm_world *world = start(text);
     assert_int_equal(fm_world_joint_count(world, 0), 4);
@@ -148,9 +156,11 @@ static void live_orders_and_parameters_are_the_same_thing(void **state)
     step(world, 1);
     assert_int_equal(fm_world_get(world, "/fish/wave/frequency", &value, &error), FM_OK);
     near_to(value, 1, 0, "parameter after an order");
-    assert_int_equal(fm_world_set(world, "/fish/wave/c2", 0, &error), FM_OK); /* a smaller wave: slower, smaller joint angles */
+    assert_int_equal(fm_world_set(world, "/fish/wave/c2", 0, &error),
+                     FM_OK); /* a smaller wave: slower, smaller joint angles */
     run_until(world, 200);
-    near_to(column_of(world, 0, "water-speed") / sqrt(cos(20 * DEG)), 2 * 0.05 * 0.24 / 0.3, 0.002, "speed of the flatter wave");
+    near_to(column_of(world, 0, "water-speed") / sqrt(cos(20 * DEG)), 2 * 0.05 * 0.24 / 0.3, 0.002,
+            "speed of the flatter wave");
     finish(world);
 }
 
@@ -172,14 +182,17 @@ static void pectoral_fins_bring_the_fish_to_its_depth(void **state)
 static void water_noise_stays_within_its_amplitude_and_leaves_the_speed(void **state)
 {
     (void)state;
-    fm_world *calm = start(FRESH "</world><vehicle name='fish' model='robotic-fish'><wave frequency='2 Hz'/></vehicle></fathom>");
-    fm_world *rough = start(FRESH "<water-noise amplitude='3 3 0 mm' wavelength='0.5 0.5 0.5 m'/></world>"
-                                  "<vehicle name='fish' model='robotic-fish'><wave frequency='2 Hz'/></vehicle></fathom>");
+    fm_world *calm =
+        start(FRESH "</world><vehicle name='fish' model='robotic-fish'><wave frequency='2 Hz'/></vehicle></fathom>");
+    fm_world *rough =
+        start(FRESH "<water-noise amplitude='3 3 0 mm' wavelength='0.5 0.5 0.5 m'/></world>"
+                    "<vehicle name='fish' model='robotic-fish'><wave frequency='2 Hz'/></vehicle></fathom>");
     double most = 0;
     for (int i = 0; i < 3000; i++) {
         step(calm, 1);
         step(rough, 1);
-        double dx = pose_of(rough, 0).position[0] - pose_of(calm, 0).position[0], dy = pose_of(rough, 0).position[1] - pose_of(calm, 0).position[1];
+        double dx = pose_of(rough, 0).position[0] - pose_of(calm, 0).position[0],
+               dy = pose_of(rough, 0).position[1] - pose_of(calm, 0).position[1];
         most = fmax(most, fmax(fabs(dx), fabs(dy)));
         assert_true(pose_of(rough, 0).velocity[0] == pose_of(calm, 0).velocity[0]);
     }
@@ -192,7 +205,8 @@ static void a_fish_against_a_wall_keeps_its_old_pose_and_slows(void **state)
 {
     (void)state;
     fm_world *world = start(FRESH "<wall name='wall' position='1 0 0 m' normal='-1 0 0'/></world>"
-                                  "<vehicle name='fish' model='robotic-fish' position='0.6 0 1 m' velocity='0.3 0 0 m/s'><wave frequency='2 Hz'/></vehicle></fathom>");
+                                  "<vehicle name='fish' model='robotic-fish' position='0.6 0 1 m' velocity='0.3 0 0 "
+                                  "m/s'><wave frequency='2 Hz'/></vehicle></fathom>");
     run_until(world, 3);
     assert_true(metric_of(world, 0, "contacts") >= 1);
     assert_true(pose_of(world, 0).position[0] + 0.16 <= 1 + 1e-9 && pose_of(world, 0).position[0] + 0.16 > 0.98);
@@ -233,7 +247,8 @@ static void refused(const char *inside, const char *says)
 {
     char text[2000];
     fm_error error = {0};
-    snprintf(text, sizeof text, FRESH "</world><vehicle name='fish' model='robotic-fish'>%s</vehicle></fathom>", inside);
+    snprintf(text, sizeof text, FRESH "</world><vehicle name='fish' model='robotic-fish'>%s</vehicle></fathom>",
+             inside);
     assert_null(try_load(text, &error));
     if (!strstr(error.text, says))
         fail_msg("'%s' does not say '%s'", error.text, says);
@@ -254,16 +269,17 @@ static const char *write_table(const char *rows)
 static void bad_tables_and_bodies_are_refused_with_their_place(void **state)
 {
     (void)state;
-    static const char *const bad[][2] = {
-        {"0,1,2,3,4\n90,1,2,3\n180,1,2,3,4\n270,1,2,3,4\n", "column"}, {"0,1,2,3,4\n90,1,nan,3,4\n180,1,2,3,4\n270,1,2,3,4\n", "joint2"},
-        {"0,1,2,3,4\n90,1,2,3,4\n180,1,2,3,75\n270,1,2,3,4\n", "limit"}};
+    static const char *const bad[][2] = {{"0,1,2,3,4\n90,1,2,3\n180,1,2,3,4\n270,1,2,3,4\n", "column"},
+                                         {"0,1,2,3,4\n90,1,nan,3,4\n180,1,2,3,4\n270,1,2,3,4\n", "joint2"},
+                                         {"0,1,2,3,4\n90,1,2,3,4\n180,1,2,3,75\n270,1,2,3,4\n", "limit"}};
     for (size_t i = 0; i < 3; i++) {
         char inside[200];
         snprintf(inside, sizeof inside, "<servo-table file='%s'/>", write_table(bad[i][0]));
         refused(inside, bad[i][1]);
     }
     char inside[200];
-    snprintf(inside, sizeof inside, "<servo-table file='%s'/>", write_table("0,1,2,3,4\n90,2,2,3,4\n180,3,2,3,4\n270,4,2,3,4\n"));
+    snprintf(inside, sizeof inside, "<servo-table file='%s'/>",
+             write_table("0,1,2,3,4\n90,2,2,3,4\n180,3,2,3,4\n270,4,2,3,4\n"));
     fm_world *world = one_fish("", inside);
     near_to(column_of(world, 0, "joint1") / DEG, 1, 1e-9, "joint of the file");
     finish(world);
@@ -339,9 +355,12 @@ static void three_fish_in_the_pool_touch_nothing_and_the_same_seed_swims_the_sam
 static double turn_near(double below)
 {
     char text[1500];
-    snprintf(text, sizeof text, "<fathom version='1'><world dt='0.05 s' duration='60 s'><water density='1000 kg/m3'/></world>"
-             "<vehicle name='fish' model='robotic-fish' position='0 0 2 m' velocity='0.2 0 0 m/s'><fish-brain><free-swimming turn='0 rad/s'/></fish-brain></vehicle>"
-             "<vehicle name='other' model='robotic-fish' position='2 0.02 %g m' attitude='0 0 90 deg'/></fathom>", 2 + below);
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.05 s' duration='60 s'><water density='1000 kg/m3'/></world>"
+             "<vehicle name='fish' model='robotic-fish' position='0 0 2 m' velocity='0.2 0 0 "
+             "m/s'><fish-brain><free-swimming turn='0 rad/s'/></fish-brain></vehicle>"
+             "<vehicle name='other' model='robotic-fish' position='2 0.02 %g m' attitude='0 0 90 deg'/></fathom>",
+             2 + below);
     fm_world *world = start(text);
     double most = 0;
     for (int i = 0; i < 200; i++) {
@@ -371,27 +390,33 @@ static const double *values_of(const fm_world *world, const char *part)
     return NULL;
 }
 
-/* A wall 1 m ahead of the eyes: along the nearest ray, 2° off the bow, the sonar has 1/cos 2°; infrareds look 28° off at best. */
+/* A wall 1 m ahead of the eyes: along the nearest ray, 2° off the bow, the sonar has 1/cos 2°; infrareds look 28° off
+ * at best. */
 static void senses_of_the_fish_meet_a_wall_where_it_is(void **state)
 {
     (void)state;
-    fm_world *world = start("<fathom version='1'><world dt='0.05 s' duration='60 s'><box name='wall' position='1.66 0 1 m' size='1 10 4 m'/></world>"
+    fm_world *world = start("<fathom version='1'><world dt='0.05 s' duration='60 s'><box name='wall' position='1.66 0 "
+                            "1 m' size='1 10 4 m'/></world>"
                             "<vehicle name='fish' model='robotic-fish-senses' position='0 0 1 m'/></fathom>");
     step(world, 1);
     for (int side = 0; side < 2; side++) {
-        const fm_range_reading *sonar = (const fm_range_reading *)values_of(world, side ? "starboard-sonar" : "port-sonar");
-        const fm_range_reading *infrared = (const fm_range_reading *)values_of(world, side ? "starboard-infrared" : "port-infrared");
+        const fm_range_reading *sonar =
+            (const fm_range_reading *)values_of(world, side ? "starboard-sonar" : "port-sonar");
+        const fm_range_reading *infrared =
+            (const fm_range_reading *)values_of(world, side ? "starboard-infrared" : "port-infrared");
         near_to(sonar->range, 1 / cos(2 * DEG), 1e-9, "sonar");
         assert_true(isinf(infrared->range));
         assert_true(infrared->radiation == 1 && sonar->radiation == 0);
     }
     assert_true(((const fm_value_reading *)values_of(world, "bumper"))->value == 0);
     finish(world);
-    world = start("<fathom version='1'><world dt='0.05 s' duration='60 s'><box name='wall' position='0.67 0 1 m' size='1 10 4 m'/></world>"
+    world = start("<fathom version='1'><world dt='0.05 s' duration='60 s'><box name='wall' position='0.67 0 1 m' "
+                  "size='1 10 4 m'/></world>"
                   "<vehicle name='fish' model='robotic-fish-senses' position='0 0 1 m'/></fathom>");
     step(world, 1);
     assert_true(((const fm_value_reading *)values_of(world, "bumper"))->value == 1);
-    near_to(((const fm_range_reading *)values_of(world, "port-infrared"))->range, 0.01 / cos(28 * DEG), 1e-9, "infrared");
+    near_to(((const fm_range_reading *)values_of(world, "port-infrared"))->range, 0.01 / cos(28 * DEG), 1e-9,
+            "infrared");
     finish(world);
 }
 
@@ -399,9 +424,13 @@ static void senses_of_the_fish_meet_a_wall_where_it_is(void **state)
 static fm_world *seen_from_the_side(double east)
 {
     char text[1500];
-    snprintf(text, sizeof text, "<fathom version='1'><world dt='0.05 s' duration='60 s'/><vehicle name='watcher' model='robotic-fish' position='0 0 1 m'>"
-             "<camera name='side' attitude='0 0 90 deg' width='400' height='300' field-of-view='20 deg'/></vehicle>"
-             "<vehicle name='seen' model='robotic-fish' position='0.05 %g 1 m'><wave c1='0' c2='0 1/m'/></vehicle></fathom>", east);
+    snprintf(
+        text, sizeof text,
+        "<fathom version='1'><world dt='0.05 s' duration='60 s'/><vehicle name='watcher' model='robotic-fish' "
+        "position='0 0 1 m'>"
+        "<camera name='side' attitude='0 0 90 deg' width='400' height='300' field-of-view='20 deg'/></vehicle>"
+        "<vehicle name='seen' model='robotic-fish' position='0.05 %g 1 m'><wave c1='0' c2='0 1/m'/></vehicle></fathom>",
+        east);
     fm_world *world = start(text);
     step(world, 1);
     return world;
@@ -435,8 +464,10 @@ static void a_camera_sees_a_fish_as_large_as_its_traverse_points_make_it(void **
 static void the_fish_with_senses_swims_as_the_one_without(void **state)
 {
     (void)state;
-    fm_world *world = start(FRESH "</world><vehicle name='plain' model='robotic-fish'><wave frequency='2 Hz'/></vehicle>"
-                            "<vehicle name='sensing' model='robotic-fish-senses' position='0 9 0 m'><wave frequency='2 Hz'/></vehicle></fathom>");
+    fm_world *world =
+        start(FRESH "</world><vehicle name='plain' model='robotic-fish'><wave frequency='2 Hz'/></vehicle>"
+                    "<vehicle name='sensing' model='robotic-fish-senses' position='0 9 0 m'><wave frequency='2 "
+                    "Hz'/></vehicle></fathom>");
     run_until(world, 10);
     near_to(pose_of(world, 1).position[0], pose_of(world, 0).position[0], 1e-12, "way");
     fm_shape a[2], b[2];
@@ -456,10 +487,14 @@ static void bad_tasks_are_refused(void **state)
     refused("<fish-brain><free-swimming/><trajectory radius='1 m'/></fish-brain>", "2 tasks");
     refused("<fish-brain><trajectory x='1 2 m' y='1 m'/></fish-brain>", "2 and 1");
     refused("<fish-brain><trajectory x='1 1 m' y='1 1 m'/></fish-brain>", "the same");
-    refused("<coverage from='0 0 m' to='6 4 m' swath='1 m'/><fish-brain><coverage to='6 4 m'/></fish-brain>", "accepted is one");
-    refused("<fish-brain><coverage to='6 4 m'/></fish-brain><coverage from='0 0 m' to='6 4 m' swath='1 m'/>", "accepted is one");
+    refused("<coverage from='0 0 m' to='6 4 m' swath='1 m'/><fish-brain><coverage to='6 4 m'/></fish-brain>",
+            "accepted is one");
+    refused("<fish-brain><coverage to='6 4 m'/></fish-brain><coverage from='0 0 m' to='6 4 m' swath='1 m'/>",
+            "accepted is one");
     fm_error error = {0};
-    assert_null(try_load("<fathom version='1'><world dt='0.05 s'/><vehicle name='a' model='nps-auv-ii'><fish-brain/></vehicle></fathom>", &error));
+    assert_null(try_load(
+        "<fathom version='1'><world dt='0.05 s'/><vehicle name='a' model='nps-auv-ii'><fish-brain/></vehicle></fathom>",
+        &error));
     assert_non_null(strstr(error.text, "kind fish"));
 }
 

@@ -1,9 +1,10 @@
-/* The vehicle models against their publications: accelerations at random states from the published form, statics, speeds. */
+/* The vehicle models against their publications: accelerations at random states from the published form, statics,
+ * speeds. */
 #include "world/world_case.h"
 
 #include <gsl/gsl_linalg.h>
 
-static const char *const models[] = {"nps-auv-ii", "snookie", "remus-100", "bluerov2", "lauv",
+static const char *const models[] = {"nps-auv-ii", "snookie",     "remus-100",   "bluerov2",    "lauv",
                                      "otter",      "wavesim-auv", "wavesim-asv", "wavesim-buoy"};
 
 static fm_world *alone(const char *model, double density, const char *attributes, const char *inside)
@@ -59,7 +60,8 @@ static double shake(uint64_t *state)
     return (double)(int64_t)*state / 9.3e18;
 }
 
-static void model_acceleration(const fm_world *world, const double nu[6], const double euler[3], double depth, double out[6])
+static void model_acceleration(const fm_world *world, const double nu[6], const double euler[3], double depth,
+                               double out[6])
 {
     const fm_type *type = type_of(world);
     fm_body_input input = {.fin = {1}, .density_ratio = 1};
@@ -93,7 +95,8 @@ static void solve6(const double M[6][6], const double f[6], double x[6])
     gsl_matrix_free(a);
 }
 
-/* f −= C(ν)ν with Fossen's C from a symmetric M: C = [0, −S(a); −S(a), −S(b)], a = M11 ν1 + M12 ν2, b = M21 ν1 + M22 ν2. */
+/* f −= C(ν)ν with Fossen's C from a symmetric M: C = [0, −S(a); −S(a), −S(b)], a = M11 ν1 + M12 ν2, b = M21 ν1 + M22
+ * ν2. */
 static void subtract_coriolis(const double M[6][6], const double nu[6], double f[6])
 {
     double ab[6] = {0}, C[6][6] = {{0}};
@@ -161,7 +164,8 @@ static void bluerov2_accelerates_as_fossens_matrices_with_wus_numbers(void **unu
 {
     (void)unused;
     static const double inertia[3] = {0.16, 0.16, 0.16}, added[6] = {5.5, 12.7, 14.57, 0.12, 0.12, 0.12};
-    static const double linear[6] = {4.03, 6.22, 5.18, 0.07, 0.07, 0.07}, square[6] = {18.18, 21.66, 36.99, 1.55, 1.55, 1.55};
+    static const double linear[6] = {4.03, 6.22, 5.18, 0.07, 0.07, 0.07},
+                        square[6] = {18.18, 21.66, 36.99, 1.55, 1.55, 1.55};
     fm_world *world = alone("bluerov2", 1000, "position='0 0 20 m'", "");
     double M[6][6];
     mass_matrix(11.5, 0.02, inertia, added, M);
@@ -183,18 +187,21 @@ static void bluerov2_accelerates_as_fossens_matrices_with_wus_numbers(void **unu
 /* Prestero's equations of motion with his combined coefficients, u > 0; Y_vv −131. */
 static void prestero_force(const double nu[6], const double euler[3], double f[6])
 {
-    double u = nu[0], v = nu[1], w = nu[2], p = nu[3], q = nu[4], r = nu[5], W = 299, B = 306, m = W / 9.80665, zg = 0.0196;
+    double u = nu[0], v = nu[1], w = nu[2], p = nu[3], q = nu[4], r = nu[5], W = 299, B = 306, m = W / 9.80665,
+           zg = 0.0196;
     double st = sin(euler[1]), ct = cos(euler[1]), sp = sin(euler[0]), cp = cos(euler[0]);
     double Ix = 0.177, Iy = 3.45, Iz = 3.45;
-    f[0] = -(W - B) * st - 1.62 * u * fabs(u) + (-35.5 - m) * w * q - 1.93 * q * q + (35.5 + m) * v * r - 1.93 * r * r - m * zg * p * r;
-    f[1] = (W - B) * ct * sp - 131 * v * fabs(v) + 0.632 * r * fabs(r) - 28.6 * u * v + (35.5 + m) * w * p + (5.22 - m) * u * r -
-           m * zg * q * r + 1.93 * p * q;
-    f[2] = (W - B) * ct * cp - 131 * w * fabs(w) - 0.632 * q * fabs(q) - 28.6 * u * w + (-5.22 + m) * u * q + (-35.5 - m) * v * p +
-           m * zg * (p * p + q * q) + 1.93 * r * p;
+    f[0] = -(W - B) * st - 1.62 * u * fabs(u) + (-35.5 - m) * w * q - 1.93 * q * q + (35.5 + m) * v * r - 1.93 * r * r -
+           m * zg * p * r;
+    f[1] = (W - B) * ct * sp - 131 * v * fabs(v) + 0.632 * r * fabs(r) - 28.6 * u * v + (35.5 + m) * w * p +
+           (5.22 - m) * u * r - m * zg * q * r + 1.93 * p * q;
+    f[2] = (W - B) * ct * cp - 131 * w * fabs(w) - 0.632 * q * fabs(q) - 28.6 * u * w + (-5.22 + m) * u * q +
+           (-35.5 - m) * v * p + m * zg * (p * p + q * q) + 1.93 * r * p;
     f[3] = -zg * W * ct * sp - 0.130 * p * fabs(p) - (Iz - Iy) * q * r - m * zg * (w * p - u * r);
-    f[4] = -zg * W * st + 3.18 * w * fabs(w) - 188 * q * fabs(q) + (4.86 - (Ix - Iz)) * r * p - m * zg * (w * q - v * r) - 2.0 * u * q +
-           24.0 * u * w - 1.93 * v * p;
-    f[5] = -3.18 * v * fabs(v) - 94 * r * fabs(r) - 24.0 * u * v + (-4.86 - (Iy - Ix)) * p * q - 1.93 * w * p - 2.0 * u * r;
+    f[4] = -zg * W * st + 3.18 * w * fabs(w) - 188 * q * fabs(q) + (4.86 - (Ix - Iz)) * r * p -
+           m * zg * (w * q - v * r) - 2.0 * u * q + 24.0 * u * w - 1.93 * v * p;
+    f[5] = -3.18 * v * fabs(v) - 94 * r * fabs(r) - 24.0 * u * v + (-4.86 - (Iy - Ix)) * p * q - 1.93 * w * p -
+           2.0 * u * r;
 }
 
 static void remus_100_accelerates_as_presteros_equations(void **unused)
@@ -224,8 +231,10 @@ static void otter_accelerates_as_fossens_matrices_with_mss_numbers(void **unused
 {
     (void)unused;
     const double m = 55, g = 9.81, rho = 1025, volume = m / rho, L = 2, Ig[3] = {m * 0.432 * 0.432, m * 0.25, m * 0.25};
-    const double added[6] = {2.7 * rho * pow(volume, 5.0 / 3) / (L * L), 1.5 * m, m, 0.2 * Ig[0], 0.8 * Ig[1], 1.7 * Ig[2]};
-    const double xg = 0.2, zg = -0.2, Io[3] = {Ig[0] + m * zg * zg, Ig[1] + m * (xg * xg + zg * zg), Ig[2] + m * xg * xg};
+    const double added[6] = {
+        2.7 * rho * pow(volume, 5.0 / 3) / (L * L), 1.5 * m, m, 0.2 * Ig[0], 0.8 * Ig[1], 1.7 * Ig[2]};
+    const double xg = 0.2, zg = -0.2,
+                 Io[3] = {Ig[0] + m * zg * zg, Ig[1] + m * (xg * xg + zg * zg), Ig[2] + m * xg * xg};
     double M[6][6], draught = volume / (2 * 0.4 * 0.25 * L);
     mass_matrix(m, zg, Io, added, M);
     M[1][5] = M[5][1] = m * xg;
@@ -235,11 +244,13 @@ static void otter_accelerates_as_fossens_matrices_with_mss_numbers(void **unused
     uint64_t seed = 3;
     for (int n = 0; n < 200; n++) {
         double nu[6] = {2 * shake(&seed), shake(&seed), 0, 0, 0, shake(&seed)}, euler[3] = {0, 0, 3 * shake(&seed)};
-        double f[6] = {-24.4 * g / (6 * 0.5144) * nu[0], -M[1][1] * nu[1], 0, 0, 0, -M[5][5] * (1 + 10 * fabs(nu[5])) * nu[5]};
+        double f[6] = {-24.4 * g / (6 * 0.5144) * nu[0],         -M[1][1] * nu[1], 0, 0, 0,
+                       -M[5][5] * (1 + 10 * fabs(nu[5])) * nu[5]};
         double expected[6], found[6];
         subtract_coriolis(M, nu, f);
         for (int i = 0; i < 2000; i++) {
-            double x = L * ((i + 0.5) / 2000 - 0.5), flow = nu[1] + x * nu[5], drag = 0.5 * rho * draught * 0.847 * flow * fabs(flow) * L / 2000;
+            double x = L * ((i + 0.5) / 2000 - 0.5), flow = nu[1] + x * nu[5],
+                   drag = 0.5 * rho * draught * 0.847 * flow * fabs(flow) * L / 2000;
             f[1] -= drag;
             f[5] -= x * drag;
         }
@@ -259,14 +270,16 @@ static void lauv_accelerates_as_dunes_equations_in_the_horizontal_plane(void **u
     mass_matrix(18, 0.009, inertia, added, M);
     uint64_t seed = 4;
     for (int n = 0; n < 100; n++) {
-        double u = 2 * fabs(shake(&seed)), v = shake(&seed), r = shake(&seed), nu[6] = {u, v, 0, 0, 0, r}, euler[3] = {0};
+        double u = 2 * fabs(shake(&seed)), v = shake(&seed), r = shake(&seed), nu[6] = {u, v, 0, 0, 0, r},
+               euler[3] = {0};
         double expected[6], found[6];
-        double f[6] = {-2.4 * u - 2.4 * u * fabs(u) + 34 * v * r,
-                       -23 * v - 11.5 * r - 80 * v * fabs(v) - 0.3 * r * fabs(r) - 19 * u * r + (-20.6 * v + 3.84 * r) * u,
-                       0,
-                       18 * 0.009 * u * r,
-                       18 * 0.009 * v * r,
-                       -9.7 * r + 3.1 * v - 9.1 * r * fabs(r) + 1.5 * v * fabs(v) - (34 - 19) * u * v + (6.0 * v - 1.53 * r) * u};
+        double f[6] = {
+            -2.4 * u - 2.4 * u * fabs(u) + 34 * v * r,
+            -23 * v - 11.5 * r - 80 * v * fabs(v) - 0.3 * r * fabs(r) - 19 * u * r + (-20.6 * v + 3.84 * r) * u,
+            0,
+            18 * 0.009 * u * r,
+            18 * 0.009 * v * r,
+            -9.7 * r + 3.1 * v - 9.1 * r * fabs(r) + 1.5 * v * fabs(v) - (34 - 19) * u * v + (6.0 * v - 1.53 * r) * u};
         solve6(M, f, expected);
         model_acceleration(world, nu, euler, 20, found);
         compare6(found, expected, 1e-4, "LAUV");
@@ -304,7 +317,8 @@ static void bluerov2_at_full_thrust_makes_two_metres_a_second(void **unused)
     (void)unused;
     /* Wu's drag against the bollard thrust; the maker says 1.5 m/s, with a tether */
     fm_world *world = alone("bluerov2", 1000, "position='0 0 20 m'", "");
-    double thrust = greatest_thrust(world, "horizontal"), top = (-4.03 + sqrt(4.03 * 4.03 + 4 * 18.18 * thrust)) / (2 * 18.18);
+    double thrust = greatest_thrust(world, "horizontal"),
+           top = (-4.03 + sqrt(4.03 * 4.03 + 4 * 18.18 * thrust)) / (2 * 18.18);
     near_to(thrust, 9 * 9.80665, 0.1, "bollard thrust of 9 kgf");
     near_to(resistance(world, top, 20), thrust, 1e-3, "resistance at top speed");
     near_to(top, 1.5, 0.75, "top speed by the data sheet");
@@ -328,7 +342,8 @@ static void remus_100_makes_1_54_m_s_at_1500_rpm(void **unused)
 static void remus_100_is_rolled_against_its_propeller(void **unused)
 {
     (void)unused;
-    fm_world *world = alone("remus-100", 1030, "position='0 0 20 m'", "<orders><at t='0 s' propeller='1500 rpm'/></orders>");
+    fm_world *world =
+        alone("remus-100", 1030, "position='0 0 20 m'", "<orders><at t='0 s' propeller='1500 rpm'/></orders>");
     step(world, 1);
     const fm_actuator *propeller = &type_of(world)->actuators[0];
     near_to(propeller->column[3], -0.543 / 3.86, 1e-12, "torque for each newton of thrust");

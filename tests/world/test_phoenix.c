@@ -1,6 +1,6 @@
 /* NPS AUV II Phoenix against the dissertation's equations as an independent program solved them: mass matrix, hull,
- * force and acceleration at chosen states, manoeuvres (a)-(g) and their trajectories. Reference data are in feet, slugs,
- * pounds and seconds. */
+ * force and acceleration at chosen states, manoeuvres (a)-(g) and their trajectories. Reference data are in feet,
+ * slugs, pounds and seconds. */
 #include "world/world_case.h"
 
 #include <gsl/gsl_eigen.h>
@@ -15,7 +15,8 @@ static fm_world *phoenix(double dt, const char *attributes, const char *orders)
 {
     char text[2048];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='%.17g s' duration='300 s' gravity='32.174 ft/s2'><water density='1.94 slug/ft3'/></world>"
+             "<fathom version='1'><world dt='%.17g s' duration='300 s' gravity='32.174 ft/s2'><water density='1.94 "
+             "slug/ft3'/></world>"
              "<vehicle name='phoenix' model='nps-auv-ii' %s><cross-flow rule='midpoint' count='8'/>"
              "<orders><at t='0 s' %s/></orders></vehicle></fathom>",
              dt, attributes, orders);
@@ -51,7 +52,10 @@ static void the_mass_matrix_is_that_of_table_6_2(void **unused)
     (void)unused;
     static const double diagonal[6] = {14.585262150090731, 26.474302821314236, 49.13448199137174,
                                        7.533001173761037,  167.85940556669368, 54.46462729861536};
-    static const struct { int r, c; double value; } off[] = {
+    static const struct {
+        int r, c;
+        double value;
+    } off[] = {
         {1, 3, -1.2055541741779077}, {1, 5, 5.049675761902818}, {2, 4, 6.836335683980244}, {0, 4, 1.2055541741779077}};
     fm_world *world = rk4(0.02, "", "propellers='0 rpm'");
     const double *m = type_of(world)->mass.virtual_mass;
@@ -118,8 +122,9 @@ static double order_unit(int i)
 /* Actuators of the model in the order of the file's columns. */
 static void set_actuators(const fm_type *type, const double *orders, fm_body_input *input)
 {
-    static const char *const names[10] = {"bow-rudder", "stern-rudder", "bow-planes", "stern-planes", "port-propeller",
-                                          "starboard-propeller", "bow-vertical", "stern-vertical", "bow-lateral", "stern-lateral"};
+    static const char *const names[10] = {"bow-rudder",     "stern-rudder",        "bow-planes",   "stern-planes",
+                                          "port-propeller", "starboard-propeller", "bow-vertical", "stern-vertical",
+                                          "bow-lateral",    "stern-lateral"};
     memset(input, 0, sizeof *input);
     input->fin[0] = 1;
     input->density_ratio = 1;
@@ -226,7 +231,10 @@ static void follow_reference(const char *name, fm_world *world, double relative)
 static void the_reference_trajectories_are_followed_to_their_last_digit(void **unused)
 {
     (void)unused;
-    static const struct { const char *name, *attributes, *orders; double dt; } cases[] = {
+    static const struct {
+        const char *name, *attributes, *orders;
+        double dt;
+    } cases[] = {
         {"a_surge700", "", "propellers='700 rpm'", 0.02},
         {"b_turn15", CRUISE, TURN, 0.02},
         {"c_dive15", CRUISE, DIVE, 0.01},
@@ -251,9 +259,12 @@ typedef struct moment {
 static moment now(const fm_world *world)
 {
     fm_pose s = pose_of(world, 0);
-    return (moment){s.velocity[0] / FT, s.velocity[1] / FT, s.velocity[2] / FT, s.velocity[3] / DEG, s.velocity[4] / DEG,
-                    s.velocity[5] / DEG, s.position[0] / FT, s.position[1] / FT, s.position[2] / FT,
-                    angle_between(s.euler[0], 0) / DEG, s.euler[1] / DEG, s.euler[2] / DEG};
+    return (moment){s.velocity[0] / FT,  s.velocity[1] / FT,
+                    s.velocity[2] / FT,  s.velocity[3] / DEG,
+                    s.velocity[4] / DEG, s.velocity[5] / DEG,
+                    s.position[0] / FT,  s.position[1] / FT,
+                    s.position[2] / FT,  angle_between(s.euler[0], 0) / DEG,
+                    s.euler[1] / DEG,    s.euler[2] / DEG};
 }
 
 static moment at(fm_world *world, double t)
@@ -456,7 +467,8 @@ static void the_dissertations_scheme_turns_within_its_known_error(void **unused)
     (void)unused;
     fm_world *fine = rk4(0.005, CRUISE, TURN), *text = phoenix(0.1, "integrator='text' posture='euler' " CRUISE, TURN);
     moment a = at(fine, 60), b = at(text, 60);
-    near_to(hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z), 0.011871072303118933, 2e-4, "position error of the text scheme");
+    near_to(hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z), 0.011871072303118933, 2e-4,
+            "position error of the text scheme");
     near_to(b.psi - a.psi, 0.20296015859328273, 1e-3, "heading error of the text scheme");
     finish(fine);
     finish(text);

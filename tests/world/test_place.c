@@ -14,7 +14,8 @@ static void a_vehicle_placed_at_anothers_state_follows_the_same_path(void **unus
 {
     (void)unused;
     fm_model *model = load(SEA "<vehicle name='phoenix' model='nps-auv-ii' velocity='0.6 0 0 m/s'>"
-                               "<orders><at t='0 s' propellers='700 rpm' bow-rudder='15 deg' stern-rudder='-15 deg'/></orders></vehicle></fathom>");
+                               "<orders><at t='0 s' propellers='700 rpm' bow-rudder='15 deg' stern-rudder='-15 "
+                               "deg'/></orders></vehicle></fathom>");
     fm_world *a = create(model, 1), *b = create(model, 1);
     run_until(a, 20);
     run_until(b, 3);
@@ -48,7 +49,8 @@ static void a_vehicle_that_integrates_euler_angles_is_placed_too(void **unused)
 static void bad_places_are_refused_by_name_kind_and_value(void **unused)
 {
     (void)unused;
-    fm_world *world = start(SEA "<vehicle name='phoenix' model='nps-auv-ii'/><vehicle name='fish' model='robotic-fish' position='9 9 1 m'/></fathom>");
+    fm_world *world = start(SEA "<vehicle name='phoenix' model='nps-auv-ii'/><vehicle name='fish' model='robotic-fish' "
+                                "position='9 9 1 m'/></fathom>");
     fm_pose pose = {.attitude = {1}};
     fm_error error = {0};
     assert_int_equal(fm_world_place(world, "nobody", &pose, &error), FM_ERR_NAME);

@@ -1,18 +1,18 @@
 /* A controller from a shared object, built from examples/plugin. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "world/scenario_text.h"
 
-static const char scenario[] =
-    "<fathom version=\"1\"><world dt=\"0.02 s\" gravity=\"32.174 ft/s2\"/>"
-    "<vehicle name=\"phoenix\" model=\"nps-auv-ii\" velocity=\"2 0 0 ft/s\">"
-    "<controller plugin=\"" PLUGIN_FILE "\" angle=\"15 deg\" heading=\"20 deg\" rudder=\"bow-rudder\" counter=\"stern-rudder\"/>"
-    "<orders><at t=\"0 s\" propellers=\"700 rpm\"/></orders></vehicle></fathom>";
+static const char scenario[] = "<fathom version=\"1\"><world dt=\"0.02 s\" gravity=\"32.174 ft/s2\"/>"
+                               "<vehicle name=\"phoenix\" model=\"nps-auv-ii\" velocity=\"2 0 0 ft/s\">"
+                               "<controller plugin=\"" PLUGIN_FILE
+                               "\" angle=\"15 deg\" heading=\"20 deg\" rudder=\"bow-rudder\" counter=\"stern-rudder\"/>"
+                               "<orders><at t=\"0 s\" propellers=\"700 rpm\"/></orders></vehicle></fathom>";
 
 static void a_plugin_steers_a_zigzag_and_its_angle_is_a_live_parameter(void **state)
 {
@@ -67,7 +67,8 @@ static void a_shared_object_that_is_no_plugin_is_refused(void **state)
 {
     (void)state;
     fm_error error = {0};
-    const char *text = "<fathom version=\"1\"><world/><vehicle name=\"a\" model=\"nps-auv-ii\"><controller plugin=\"./no-such.so\"/></vehicle></fathom>";
+    const char *text = "<fathom version=\"1\"><world/><vehicle name=\"a\" model=\"nps-auv-ii\"><controller "
+                       "plugin=\"./no-such.so\"/></vehicle></fathom>";
     static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
     fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
     assert_null(fm_model_load_memory(text, strlen(text), "test.xml", &options, &error));

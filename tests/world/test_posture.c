@@ -10,15 +10,16 @@
 static fm_world *body(double dt, const char *attributes)
 {
     char text[2048];
-    snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='%.17g s' duration='100 s'/><vehicle name='body' velocity='1 0.2 0.1 m/s' %s>"
-             "<mass mass='40 kg' centre='0 0 0.03 m' inertia='1.1 4.3 4.9 kg*m2'/>"
-             "<added-mass-matrix linear='4 35 38 kg' angular='0.2 3.1 2.9 kg*m2'/>"
-             "<drag X_u='-5 N*s/m' Y_v='-40 N*s/m' Z_w='-45 N*s/m' K_p='-2 N*m*s/rad' M_q='-9 N*m*s/rad' N_r='-8 N*m*s/rad' "
-             "Y_uv='-12 N*s2/m2' N_uv='-5 N*m*s2/m2'/>"
-             "<thruster name='push' position='0 0.1 -0.05 m' direction='1 0.1 0.05' thrust='40 N'/>"
-             "<orders><at t='0 s' push='12 N'/></orders></vehicle></fathom>",
-             dt, attributes);
+    snprintf(
+        text, sizeof text,
+        "<fathom version='1'><world dt='%.17g s' duration='100 s'/><vehicle name='body' velocity='1 0.2 0.1 m/s' %s>"
+        "<mass mass='40 kg' centre='0 0 0.03 m' inertia='1.1 4.3 4.9 kg*m2'/>"
+        "<added-mass-matrix linear='4 35 38 kg' angular='0.2 3.1 2.9 kg*m2'/>"
+        "<drag X_u='-5 N*s/m' Y_v='-40 N*s/m' Z_w='-45 N*s/m' K_p='-2 N*m*s/rad' M_q='-9 N*m*s/rad' N_r='-8 N*m*s/rad' "
+        "Y_uv='-12 N*s2/m2' N_uv='-5 N*m*s2/m2'/>"
+        "<thruster name='push' position='0 0.1 -0.05 m' direction='1 0.1 0.05' thrust='40 N'/>"
+        "<orders><at t='0 s' push='12 N'/></orders></vehicle></fathom>",
+        dt, attributes);
     return start(text);
 }
 
@@ -73,7 +74,8 @@ static void check_order(const char *name, double dt, double expected)
 {
     char attributes[64];
     snprintf(attributes, sizeof attributes, "integrator='%s'", name);
-    fm_body_state exact = tight_reference(2), coarse = state_after(dt, attributes, 2), fine = state_after(dt / 2, attributes, 2);
+    fm_body_state exact = tight_reference(2), coarse = state_after(dt, attributes, 2),
+                  fine = state_after(dt / 2, attributes, 2);
     double order = log2(fm_body_difference(&coarse, &exact) / fm_body_difference(&fine, &exact));
     near_to(order, expected, 0.15, name);
 }
@@ -90,7 +92,8 @@ static void each_integrator_has_its_order(void **unused)
 static void substeps_are_smaller_steps(void **unused)
 {
     (void)unused;
-    fm_body_state divided = state_after(0.1, "integrator='rk4' substeps='10'", 2), small = state_after(0.01, "integrator='rk4'", 2);
+    fm_body_state divided = state_after(0.1, "integrator='rk4' substeps='10'", 2),
+                  small = state_after(0.01, "integrator='rk4'", 2);
     near_to(fm_body_difference(&divided, &small), 0, 1e-13, "difference of 10 sub-steps and 10 steps");
 }
 
@@ -134,7 +137,8 @@ static fm_world *tumbling(const char *attributes)
 {
     char text[1024];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.01 s' duration='100 s'/><vehicle name='loop' integrator='rk4' velocity='1 0 0 m/s' %s>"
+             "<fathom version='1'><world dt='0.01 s' duration='100 s'/><vehicle name='loop' integrator='rk4' "
+             "velocity='1 0 0 m/s' %s>"
              "<mass mass='40 kg' inertia='1 4 4 kg*m2'/></vehicle></fathom>",
              attributes);
     return start(text);
@@ -169,7 +173,8 @@ static void a_loop_about_y_passes_straight_up_and_down_without_a_blink(void **un
 static void euler_posture_stops_at_the_vertical_with_an_error(void **unused)
 {
     (void)unused;
-    static const char *const rates[2] = {"posture='euler' rates='0 45 0 deg/s'", "posture='euler' rates='0 -45 0 deg/s'"};
+    static const char *const rates[2] = {"posture='euler' rates='0 45 0 deg/s'",
+                                         "posture='euler' rates='0 -45 0 deg/s'"};
     for (int i = 0; i < 2; i++) {
         fm_world *world = tumbling(rates[i]);
         fm_error error = {0};

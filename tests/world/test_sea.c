@@ -54,8 +54,10 @@ static double metric(const sensor_case *c, const char *name)
 static void echoes_come_from_the_plane(const char *bottom, double tolerance)
 {
     sensor_case c = open_case(bottom, "position='7 -12 10 m'",
-                              "<echosounder/><echosounder name='formula' mode='formula'/><sonar half-angle='0 deg' rays='1' attitude='0 -45 0 deg' range='100 m'/>"
-                              "<echosounder name='beyond' position='100 0 0 m'/><bumper position='0 0 12 m' radius='0.1 m'/><bumper name='sunk' position='0 0 13 m' radius='0.1 m'/>");
+                              "<echosounder/><echosounder name='formula' mode='formula'/><sonar half-angle='0 deg' "
+                              "rays='1' attitude='0 -45 0 deg' range='100 m'/>"
+                              "<echosounder name='beyond' position='100 0 0 m'/><bumper position='0 0 12 m' "
+                              "radius='0.1 m'/><bumper name='sunk' position='0 0 13 m' radius='0.1 m'/>");
     step_case(&c, 1);
     double height = plane(7, -12) - 10;
     assert_near(range_of(&c, "echosounder"), height, tolerance);
@@ -72,9 +74,12 @@ static void a_ball_comes_to_lie_on_the_plane(const char *bottom, double toleranc
     char text[2048];
     sensor_case c;
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.01 s' latitude='41 deg' longitude='-8 deg'>%s</world><vehicle name='ball' position='7 -12 21 m'>"
-             "<mass mass='20 kg' inertia='0.5 0.5 0.5 kg*m2'/><buoyancy force='150 N'/><hull kind='sphere' size='0.8 0.8 0.8 m'/>"
-             "<drag X_u_absu='-300 N*s2/m2' Y_v_absv='-300 N*s2/m2' Z_w_absw='-300 N*s2/m2'/></vehicle></fathom>", bottom);
+             "<fathom version='1'><world dt='0.01 s' latitude='41 deg' longitude='-8 deg'>%s</world><vehicle "
+             "name='ball' position='7 -12 21 m'>"
+             "<mass mass='20 kg' inertia='0.5 0.5 0.5 kg*m2'/><buoyancy force='150 N'/><hull kind='sphere' size='0.8 "
+             "0.8 0.8 m'/>"
+             "<drag X_u_absu='-300 N*s2/m2' Y_v_absv='-300 N*s2/m2' Z_w_absw='-300 N*s2/m2'/></vehicle></fathom>",
+             bottom);
     open_text(&c, text, 1);
     step_case(&c, 50);
     assert_true(metric(&c, "contacts") == 0);
@@ -112,7 +117,8 @@ static void a_png_makes_a_floor(void **state)
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);
     png_init_io(png, file);
-    png_set_IHDR(png, info, SIDE, SIDE, 16, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    png_set_IHDR(png, info, SIDE, SIDE, 16, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
     png_write_info(png, info);
     for (int i = 0; i < SIDE; i++) {
         unsigned char row[2 * SIDE];
@@ -126,16 +132,19 @@ static void a_png_makes_a_floor(void **state)
     png_write_end(png, NULL);
     png_destroy_write_struct(&png, &info);
     fclose(file);
-    check_floor("<bottom><heightmap file='%s/floor.png' spacing='10 10 m' depth-black='0 m' depth-white='65.535 m'/></bottom>", 1e-5);
+    check_floor(
+        "<bottom><heightmap file='%s/floor.png' spacing='10 10 m' depth-black='0 m' depth-white='65.535 m'/></bottom>",
+        1e-5);
 }
 
 /* Elevations in a projection in metres; the world's origin lies in the middle. */
 static void a_geotiff_makes_a_floor(void **state)
 {
     (void)state;
-    static const TIFFFieldInfo fields[] = {{33550, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t)"ModelPixelScale"},
-                                           {33922, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t)"ModelTiepoint"},
-                                           {34735, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t)"GeoKeyDirectory"}};
+    static const TIFFFieldInfo fields[] = {
+        {33550, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t) "ModelPixelScale"},
+        {33922, -1, -1, TIFF_DOUBLE, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t) "ModelTiepoint"},
+        {34735, -1, -1, TIFF_SHORT, FIELD_CUSTOM, 1, 1, (char *)(uintptr_t) "GeoKeyDirectory"}};
     const double scale[3] = {10, 10, 0}, tie[6] = {0, 0, 0, 500000 - 45, 4000000 + 45, 0};
     const uint16_t keys[] = {1, 1, 0, 1, 1024, 0, 1, 1};
     char path[128];
@@ -159,7 +168,9 @@ static void a_geotiff_makes_a_floor(void **state)
         TIFFWriteScanline(tiff, row, (uint32_t)i, 0);
     }
     TIFFClose(tiff);
-    check_floor("<bottom><heightmap file='%s/floor.tif' origin-northing='4000000 m' origin-easting='500000 m'/></bottom>", 1e-5);
+    check_floor(
+        "<bottom><heightmap file='%s/floor.tif' origin-northing='4000000 m' origin-easting='500000 m'/></bottom>",
+        1e-5);
 }
 
 #ifdef FM_HAVE_NETCDF
@@ -168,7 +179,8 @@ static void a_netcdf_grid_makes_a_floor(void **state)
 {
     (void)state;
     double e2 = 6.69437999014e-3, s = sin(41 * DEGREE), w = sqrt(1 - e2 * s * s);
-    double north = 6378137 * (1 - e2) / (w * w * w) * DEGREE, east = 6378137 / w * cos(41 * DEGREE) * DEGREE; /* m per degree */
+    double north = 6378137 * (1 - e2) / (w * w * w) * DEGREE,
+           east = 6378137 / w * cos(41 * DEGREE) * DEGREE; /* m per degree */
     double lat[SIDE], lon[SIDE], values[SIDE * SIDE];
     for (int i = 0; i < SIDE; i++) {
         lat[i] = 41 + 10 * (i - 4) / north;
@@ -222,8 +234,9 @@ static void meshes_make_floors(void **state)
 
 /* --- shear --- */
 
-#define SLENDER                                                                                                           \
-    "<mass mass='200 kg' inertia='5 300 300 kg*m2'/><buoyancy force='1961.33 N'/><added-mass-matrix linear='0 0 0 kg' angular='0 0 0 kg*m2'/>" \
+#define SLENDER                                                                                                        \
+    "<mass mass='200 kg' inertia='5 300 300 kg*m2'/><buoyancy force='1961.33 N'/><added-mass-matrix linear='0 0 0 "    \
+    "kg' angular='0 0 0 kg*m2'/>"                                                                                      \
     "<cross-flow x='-2 0 2 m' height='0.4 0.4 0.4 m' breadth='0.3 0.3 0.3 m' cdy='1.1' cdz='0.9'/>"
 
 /* The core of a Rankine vortex turns like a solid, Ω = Γ/(2π a²). A hull at rest in its middle meets Ω x across:
@@ -235,8 +248,11 @@ static void water_that_turns_turns_a_slender_hull(void **state)
     char text[1024];
     sensor_case c;
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.01 s'><current><vortex model='rankine' centre='0 0 0 m' circulation='%.17g m2/s' core='%g m'/></current></world>"
-             "<vehicle name='probe' integrator='rk4' position='0 0 10 m' attitude='0 0 70 deg'>" SLENDER "</vehicle></fathom>", 2 * FM_PI * core * core * omega, core);
+             "<fathom version='1'><world dt='0.01 s'><current><vortex model='rankine' centre='0 0 0 m' "
+             "circulation='%.17g m2/s' core='%g m'/></current></world>"
+             "<vehicle name='probe' integrator='rk4' position='0 0 10 m' attitude='0 0 70 deg'>" SLENDER
+             "</vehicle></fathom>",
+             2 * FM_PI * core * core * omega, core);
     open_text(&c, text, 1);
     for (int i = 1; i <= 10; i++) {
         fm_pose pose;
@@ -249,15 +265,19 @@ static void water_that_turns_turns_a_slender_hull(void **state)
     close_case(&c);
 }
 
-/* Nose down in a current that grows with depth by G: deeper water pushes the nose north, q̇ = ½ρ C_dz b (G − q)² L⁴/32 / I = K (G − q)²
- * while it has hardly turned, so q = G − G/(1 + K G t). */
+/* Nose down in a current that grows with depth by G: deeper water pushes the nose north, q̇ = ½ρ C_dz b (G − q)² L⁴/32 /
+ * I = K (G − q)² while it has hardly turned, so q = G − G/(1 + K G t). */
 static void shear_over_depth_turns_a_hull_that_stands_on_its_nose(void **state)
 {
     (void)state;
     double shear = 0.2, K = 0.5 * 1025 * 0.9 * 0.3 * 256 / 32 / 300;
     sensor_case c;
-    open_text(&c, "<fathom version='1'><world dt='0.001 s'><current><layers depth='0 10 20 m' north='-2 0 2 m/s' east='0 0 0 m/s'/></current></world>"
-                  "<vehicle name='probe' integrator='rk4' position='0 0 10 m' attitude='0 -90 0 deg'>" SLENDER "</vehicle></fathom>", 1);
+    open_text(&c,
+              "<fathom version='1'><world dt='0.001 s'><current><layers depth='0 10 20 m' north='-2 0 2 m/s' east='0 0 "
+              "0 m/s'/></current></world>"
+              "<vehicle name='probe' integrator='rk4' position='0 0 10 m' attitude='0 -90 0 deg'>" SLENDER
+              "</vehicle></fathom>",
+              1);
     fm_pose pose;
     step_case(&c, 10);
     fm_world_pose(c.world, 0, &pose);
@@ -272,10 +292,14 @@ static void a_hull_floats_between_layers_where_the_density_is_its_own(void **sta
 {
     (void)state;
     sensor_case c;
-    open_text(&c, "<fathom version='1'><world dt='0.02 s' latitude='41 deg'><water density='1025 kg/m3' stratified='true'><temperature surface='10 degC' slope1='0 K/m' slope2='0 K/m'/>"
-                  "<salinity surface='10' z1='5 m' z2='45 m' slope1='0.5 1/m' slope2='0 1/m'/></water></world>"
-                  "<vehicle name='probe' position='0 0 10 m'><mass mass='100 kg' inertia='10 10 10 kg*m2'/><buoyancy force='990 N'/>"
-                  "<drag Z_w='-60 N*s/m'/></vehicle></fathom>", 1);
+    open_text(&c,
+              "<fathom version='1'><world dt='0.02 s' latitude='41 deg'><water density='1025 kg/m3' "
+              "stratified='true'><temperature surface='10 degC' slope1='0 K/m' slope2='0 K/m'/>"
+              "<salinity surface='10' z1='5 m' z2='45 m' slope1='0.5 1/m' slope2='0 1/m'/></water></world>"
+              "<vehicle name='probe' position='0 0 10 m'><mass mass='100 kg' inertia='10 10 10 kg*m2'/><buoyancy "
+              "force='990 N'/>"
+              "<drag Z_w='-60 N*s/m'/></vehicle></fathom>",
+              1);
     step_case(&c, 60000);
     fm_pose pose;
     fm_world_pose(c.world, 0, &pose);
@@ -300,8 +324,11 @@ static void a_wandering_current_has_its_variance_and_correlation(void **state)
     enum { TICKS = 40000, LAG = 5 };
     static double u[TICKS];
     sensor_case c;
-    open_text(&c, "<fathom version='1'><world dt='1 s' seed='3'><current velocity='0.4 0 0 m/s'><gauss-markov deviation='0.2 0.1 0 m/s' time='5 s'/></current></world>"
-                  "<vehicle name='probe' position='0 0 10 m'>" PROBE_BODY "<speed-log/></vehicle></fathom>", 1);
+    open_text(&c,
+              "<fathom version='1'><world dt='1 s' seed='3'><current velocity='0.4 0 0 m/s'><gauss-markov "
+              "deviation='0.2 0.1 0 m/s' time='5 s'/></current></world>"
+              "<vehicle name='probe' position='0 0 10 m'>" PROBE_BODY "<speed-log/></vehicle></fathom>",
+              1);
     double mean = 0, variance = 0, lagged = 0;
     for (int i = 0; i < TICKS; i++) {
         step_case(&c, 1);
@@ -324,11 +351,14 @@ static void a_wandering_current_has_its_variance_and_correlation(void **state)
 static void a_moving_obstacle_pushes_what_it_strikes(void **state)
 {
     (void)state;
-    static const char *const obstacles[2] = {
-        "<sphere name='ball' position='5 0 10 m' radius='1 m'><track t='0 10 s' x='5 -5 m' y='0 0 m' z='10 10 m'/></sphere>",
-        "<column name='pile' position='5 0 8 m' radius='1 m' height='4 m'><track t='0 10 s' x='5 -5 m' y='0 0 m' z='8 8 m'/></column>"};
+    static const char *const obstacles[2] = {"<sphere name='ball' position='5 0 10 m' radius='1 m'><track t='0 10 s' "
+                                             "x='5 -5 m' y='0 0 m' z='10 10 m'/></sphere>",
+                                             "<column name='pile' position='5 0 8 m' radius='1 m' height='4 m'><track "
+                                             "t='0 10 s' x='5 -5 m' y='0 0 m' z='8 8 m'/></column>"};
     for (int i = 0; i < 2; i++) {
-        sensor_case c = open_case(obstacles[i], "position='0 0 10 m'", "<hull kind='sphere' size='1 1 1 m'/><contact restitution='0.5' friction='0' clearance='true'/>");
+        sensor_case c =
+            open_case(obstacles[i], "position='0 0 10 m'",
+                      "<hull kind='sphere' size='1 1 1 m'/><contact restitution='0.5' friction='0' clearance='true'/>");
         step_case(&c, 345); /* they meet at 3.5 s */
         assert_true(metric(&c, "contacts") == 0);
         assert_near(metric(&c, "min_clearance"), 0.05, 1e-6);
@@ -345,8 +375,10 @@ static void a_moving_obstacle_pushes_what_it_strikes(void **state)
 static void a_fast_thin_obstacle_does_not_pass_through_a_hull(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<box name='blade' position='5.05 0 10 m' size='0.02 4 4 m'><track t='0 0.1 s' x='5.05 -14.95 m' y='0 0 m' z='10 10 m'/></box>", "position='0 0 10 m'",
-                              "<hull kind='sphere' size='1 1 1 m'/><contact restitution='0' friction='0'/>");
+    sensor_case c =
+        open_case("<box name='blade' position='5.05 0 10 m' size='0.02 4 4 m'><track t='0 0.1 s' x='5.05 -14.95 m' "
+                  "y='0 0 m' z='10 10 m'/></box>",
+                  "position='0 0 10 m'", "<hull kind='sphere' size='1 1 1 m'/><contact restitution='0' friction='0'/>");
     step_case(&c, 5); /* 2 m a step */
     fm_pose pose;
     fm_world_pose(c.world, 0, &pose);
@@ -357,14 +389,17 @@ static void a_fast_thin_obstacle_does_not_pass_through_a_hull(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_png_makes_a_floor), cmocka_unit_test(a_geotiff_makes_a_floor),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_png_makes_a_floor),
+                                       cmocka_unit_test(a_geotiff_makes_a_floor),
 #ifdef FM_HAVE_NETCDF
-        cmocka_unit_test(a_netcdf_grid_makes_a_floor),
+                                       cmocka_unit_test(a_netcdf_grid_makes_a_floor),
 #endif
-        cmocka_unit_test(meshes_make_floors), cmocka_unit_test(water_that_turns_turns_a_slender_hull),
-        cmocka_unit_test(shear_over_depth_turns_a_hull_that_stands_on_its_nose), cmocka_unit_test(a_hull_floats_between_layers_where_the_density_is_its_own),
-        cmocka_unit_test(a_wandering_current_has_its_variance_and_correlation), cmocka_unit_test(a_moving_obstacle_pushes_what_it_strikes),
-        cmocka_unit_test(a_fast_thin_obstacle_does_not_pass_through_a_hull)};
+                                       cmocka_unit_test(meshes_make_floors),
+                                       cmocka_unit_test(water_that_turns_turns_a_slender_hull),
+                                       cmocka_unit_test(shear_over_depth_turns_a_hull_that_stands_on_its_nose),
+                                       cmocka_unit_test(a_hull_floats_between_layers_where_the_density_is_its_own),
+                                       cmocka_unit_test(a_wandering_current_has_its_variance_and_correlation),
+                                       cmocka_unit_test(a_moving_obstacle_pushes_what_it_strikes),
+                                       cmocka_unit_test(a_fast_thin_obstacle_does_not_pass_through_a_hull)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

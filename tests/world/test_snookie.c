@@ -1,9 +1,10 @@
-/* Snookie in the world: scenario, flow, thermistors, reflex, controller and body together, against the reference runs. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
+/* Snookie in the world: scenario, flow, thermistors, reflex, controller and body together, against the reference runs.
+ */
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,10 +45,15 @@ static result read_result(const fm_world *world, double heading_before)
 {
     fm_pose pose;
     fm_world_pose(world, 0, &pose);
-    result r = {.contacts = metric(world, "contacts"), .min_clearance = metric(world, "min_clearance"), .detections = metric(world, "detections"),
-                .detection_gap = metric(world, "detection_gap"), .wall_angle_error = metric(world, "wall_angle_error"),
-                .stop_distance = metric(world, "stop_distance"), .braking_distance = metric(world, "braking_distance"),
-                .turned = remainder(pose.euler[2] - heading_before, 360 * degree), .hash = fm_world_hash(world)};
+    result r = {.contacts = metric(world, "contacts"),
+                .min_clearance = metric(world, "min_clearance"),
+                .detections = metric(world, "detections"),
+                .detection_gap = metric(world, "detection_gap"),
+                .wall_angle_error = metric(world, "wall_angle_error"),
+                .stop_distance = metric(world, "stop_distance"),
+                .braking_distance = metric(world, "braking_distance"),
+                .turned = remainder(pose.euler[2] - heading_before, 360 * degree),
+                .hash = fm_world_hash(world)};
     fm_world_verdict(world, 0, r.verdict, sizeof r.verdict);
     return r;
 }
@@ -139,7 +145,8 @@ static void no_angle_between_10_and_90_degrees_leads_to_a_touch(void **state)
 static void the_wall_on_the_other_side_gives_the_mirrored_run(void **state)
 {
     (void)state;
-    result right = approach("mirror", 45, 0.45, NULL, 12), left = approach("mirror", 45, 0.45, "/snookie/approach/side=port", 12);
+    result right = approach("mirror", 45, 0.45, NULL, 12),
+           left = approach("mirror", 45, 0.45, "/snookie/approach/side=port", 12);
     near("turn", left.turned, -right.turned, 1e-9);
     near("gap", left.detection_gap, right.detection_gap, 1e-9);
 }
@@ -147,7 +154,8 @@ static void the_wall_on_the_other_side_gives_the_mirrored_run(void **state)
 static void the_printed_rule_raises_false_alarms_that_the_default_does_not(void **state)
 {
     (void)state;
-    result printed = approach("mirror", 45, 0.45, "/snookie/reflex/rule=printed", 45), ours = approach("mirror", 45, 0.45, NULL, 45);
+    result printed = approach("mirror", 45, 0.45, "/snookie/reflex/rule=printed", 45),
+           ours = approach("mirror", 45, 0.45, NULL, 45);
     print_message("detections in 45 s: printed %.0f, default %.0f\n", printed.detections, ours.detections);
     assert_true(printed.detections > 1);
     assert_true(ours.detections == 1);
@@ -157,7 +165,8 @@ static void the_printed_rule_raises_false_alarms_that_the_default_does_not(void 
 static void the_reference_scheme_of_the_thermistors_gives_the_same_run(void **state)
 {
     (void)state;
-    result fast = approach("mirror", 60, 0.45, NULL, 6), slow = approach("mirror", 60, 0.45, "/snookie/lateral_line/scheme=euler", 6);
+    result fast = approach("mirror", 60, 0.45, NULL, 6),
+           slow = approach("mirror", 60, 0.45, "/snookie/lateral_line/scheme=euler", 6);
     near("detection gap", fast.detection_gap, slow.detection_gap, 1e-3);
     near("direction", fast.wall_angle_error, slow.wall_angle_error, 0.2 * degree);
 }
@@ -194,7 +203,8 @@ static void noise_makes_the_detection_earlier(void **state)
 static void the_same_seed_gives_the_same_bits(void **state)
 {
     (void)state;
-    result a = approach("wall", 30, 0.4, "/snookie/lateral_line/noise=0.0002 V", 5), b = approach("wall", 30, 0.4, "/snookie/lateral_line/noise=0.0002 V", 5);
+    result a = approach("wall", 30, 0.4, "/snookie/lateral_line/noise=0.0002 V", 5),
+           b = approach("wall", 30, 0.4, "/snookie/lateral_line/noise=0.0002 V", 5);
     result c = approach("wall", 30, 0.4, "/snookie/lateral_line/noise=0.0003 V", 5);
     assert_true(a.hash == b.hash);
     assert_true(a.hash != c.hash);
@@ -227,9 +237,11 @@ static void a_saved_run_goes_on_as_if_it_had_never_stopped(void **state)
 static void added_mass_near_the_wall_changes_little_and_can_be_switched_off(void **state)
 {
     (void)state;
-    static const char text[] = "<fathom version=\"1\"><world dt=\"0.001 s\"><water density=\"1000 kg/m3\"/><wall name=\"wall\" position=\"3 0 0 m\" normal=\"-1 0 0\"/></world>"
-                               "<vehicle name=\"snookie\" model=\"snookie\" position=\"0 0 1 m\"><near-wall enabled=\"%s\"/>"
-                               "<approach to=\"wall\" angle=\"90 deg\" gap=\"0.3 m\" speed=\"0.1 m/s\"/></vehicle></fathom>";
+    static const char text[] =
+        "<fathom version=\"1\"><world dt=\"0.001 s\"><water density=\"1000 kg/m3\"/><wall name=\"wall\" position=\"3 0 "
+        "0 m\" normal=\"-1 0 0\"/></world>"
+        "<vehicle name=\"snookie\" model=\"snookie\" position=\"0 0 1 m\"><near-wall enabled=\"%s\"/>"
+        "<approach to=\"wall\" angle=\"90 deg\" gap=\"0.3 m\" speed=\"0.1 m/s\"/></vehicle></fathom>";
     double stop[2];
     for (int on = 0; on < 2; on++) {
         char scenario[1024];
@@ -270,8 +282,9 @@ static void impossible_noses_and_gaps_are_refused(void **state)
     refused("/snookie/approach/to=door", "no obstacle");
     refused("/snookie/flow/model=mirrors", "mirror");
     fm_error error = {0};
-    static const char inside[] = "<fathom version=\"1\"><world dt=\"0.001 s\"/><vehicle name=\"snookie\" model=\"snookie\">"
-                                 "<lateral-line><sensor position=\"0.3 0 0 m\" direction=\"0 1 0\"/></lateral-line></vehicle></fathom>";
+    static const char inside[] =
+        "<fathom version=\"1\"><world dt=\"0.001 s\"/><vehicle name=\"snookie\" model=\"snookie\">"
+        "<lateral-line><sensor position=\"0.3 0 0 m\" direction=\"0 1 0\"/></lateral-line></vehicle></fathom>";
     assert_null(fm_model_load_memory(inside, sizeof inside - 1, SCENARIO("inside"), NULL, &error));
     assert_non_null(strstr(error.text, "inside the hull"));
 }
@@ -280,8 +293,10 @@ static void impossible_noses_and_gaps_are_refused(void **state)
 static void an_obstacle_in_the_nose_is_a_contact_and_never_nan(void **state)
 {
     (void)state;
-    static const char text[] = "<fathom version=\"1\"><world dt=\"0.01 s\"><column name=\"column\" position=\"0.3 0.05 0 m\" radius=\"0.1 m\" height=\"5 m\"/></world>"
-                               "<vehicle name=\"snookie\" model=\"snookie\" position=\"0 0 1 m\" velocity=\"0.1 0 0 m/s\"><flow model=\"%s\"/></vehicle></fathom>";
+    static const char text[] = "<fathom version=\"1\"><world dt=\"0.01 s\"><column name=\"column\" position=\"0.3 0.05 "
+                               "0 m\" radius=\"0.1 m\" height=\"5 m\"/></world>"
+                               "<vehicle name=\"snookie\" model=\"snookie\" position=\"0 0 1 m\" velocity=\"0.1 0 0 "
+                               "m/s\"><flow model=\"%s\"/></vehicle></fathom>";
     static const char *const models[] = {"mirror", "wall", "sources"};
     for (size_t i = 0; i < 3; i++) {
         char scenario[1024];

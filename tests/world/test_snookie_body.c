@@ -1,5 +1,5 @@
-/* Snookie's body against the reference: Lamb's factors, masses, speeds and turning. The reference has axes forward, left, up;
- * here they are forward, starboard, down, so y, z, pitch and yaw change sign. */
+/* Snookie's body against the reference: Lamb's factors, masses, speeds and turning. The reference has axes forward,
+ * left, up; here they are forward, starboard, down, so y, z, pitch and yaw change sign. */
 #include "world/world_case.h"
 
 #include "physics/spheroid.h"
@@ -9,15 +9,20 @@ static fm_world *snookie(const char *centre, const char *attributes)
 {
     char text[4096];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.001 s' duration='100 s' gravity='9.81 m/s2'><water density='1000 kg/m3'/></world>"
+             "<fathom version='1'><world dt='0.001 s' duration='100 s' gravity='9.81 m/s2'><water density='1000 "
+             "kg/m3'/></world>"
              "<vehicle name='snookie' coriolis='full' integrator='heun' position='0 0 20 m' %s>"
-             "<mass mass='32.23404962277027 kg' centre='%s m' inertia='0.23904533944551243 1.305336860835852 1.305336860835852 kg*m2' about='centre'/>"
+             "<mass mass='32.23404962277027 kg' centre='%s m' inertia='0.23904533944551243 1.305336860835852 "
+             "1.305336860835852 kg*m2' about='centre'/>"
              "<spheroid length='0.74 m' diameter='0.25 m'/>"
-             "<drag X_u_absu='-7.3631077818510775 N*s2/m2' Y_across_v='-25.738107781851078 N*s2/m2' Z_across_w='-25.738107781851078 N*s2/m2'/>"
+             "<drag X_u_absu='-7.3631077818510775 N*s2/m2' Y_across_v='-25.738107781851078 N*s2/m2' "
+             "Z_across_w='-25.738107781851078 N*s2/m2'/>"
              "<thruster name='port-upper' group='port' position='-0.10 -0.16 -0.10 m' direction='1 0 0' thrust='7 N'/>"
              "<thruster name='port-lower' group='port' position='-0.10 -0.16 0.10 m' direction='1 0 0' thrust='7 N'/>"
-             "<thruster name='starboard-upper' group='starboard' position='-0.10 0.16 -0.10 m' direction='1 0 0' thrust='7 N'/>"
-             "<thruster name='starboard-lower' group='starboard' position='-0.10 0.16 0.10 m' direction='1 0 0' thrust='7 N'/>"
+             "<thruster name='starboard-upper' group='starboard' position='-0.10 0.16 -0.10 m' direction='1 0 0' "
+             "thrust='7 N'/>"
+             "<thruster name='starboard-lower' group='starboard' position='-0.10 0.16 0.10 m' direction='1 0 0' "
+             "thrust='7 N'/>"
              "</vehicle></fathom>",
              attributes, centre);
     return start(text);
@@ -49,16 +54,19 @@ static void the_virtual_mass_is_that_of_the_reference_and_of_the_model_file(void
     (void)unused;
     double r = 0.125, h = 0.49;
     near_to(1000 * (FM_PI * r * r * h + 4.0 / 3 * FM_PI * r * r * r), 32.23404962277027, 1e-10, "mass of the capsule");
-    static const struct { int r, c; double value; } elements[] = {
-        {0, 0, 35.242653}, {1, 1, 51.630852}, {2, 2, 51.630852}, {3, 3, 0.242269}, {4, 4, 1.647256}, {5, 5, 1.644033},
-        {0, 4, 0.32234}, {1, 3, -0.32234}};
+    static const struct {
+        int r, c;
+        double value;
+    } elements[] = {{0, 0, 35.242653}, {1, 1, 51.630852}, {2, 2, 51.630852}, {3, 3, 0.242269},
+                    {4, 4, 1.647256},  {5, 5, 1.644033},  {0, 4, 0.32234},   {1, 3, -0.32234}};
     fm_world *world = snookie("0 0 0.01", "");
     fm_model *file = load("<fathom version='1'><world dt='0.001 s' duration='1 s'><water density='1000 kg/m3'/></world>"
                           "<vehicle name='s' model='snookie' position='0 0 20 m'/></fathom>");
     for (size_t i = 0; i < FM_COUNT(elements); i++) {
         int at = 6 * elements[i].c + elements[i].r;
         near_to(world->slots[0].type->mass.virtual_mass[at], elements[i].value, 1e-6, "virtual mass");
-        near_to(file->types[0].mass.virtual_mass[at], elements[i].value, 1e-4 * fabs(elements[i].value), "virtual mass of models/snookie.xml");
+        near_to(file->types[0].mass.virtual_mass[at], elements[i].value, 1e-4 * fabs(elements[i].value),
+                "virtual mass of models/snookie.xml");
     }
     fm_model_free(file);
     finish(world);
@@ -110,7 +118,8 @@ static void a_drifting_hull_is_turned_across_by_munks_moment(void **unused)
     finish(world);
 }
 
-/* Yaw controller of the reference: N = Kp err − Kd r by the four forward thrusters, 1.5625 N per N·m each, at most 7 N. */
+/* Yaw controller of the reference: N = Kp err − Kd r by the four forward thrusters, 1.5625 N per N·m each, at most 7 N.
+ */
 static void a_quarter_turn_takes_two_seconds(void **unused)
 {
     (void)unused;

@@ -6,7 +6,8 @@
 static fm_world *scene(const char *world_attributes, const char *world_inside, const char *vehicle)
 {
     char text[4096];
-    snprintf(text, sizeof text, "<fathom version='1'><world duration='1e5 s' %s>%s</world>%s</fathom>", world_attributes, world_inside, vehicle);
+    snprintf(text, sizeof text, "<fathom version='1'><world duration='1e5 s' %s>%s</world>%s</fathom>",
+             world_attributes, world_inside, vehicle);
     return start(text);
 }
 
@@ -21,7 +22,8 @@ static void order(fm_world *world, const char *actuator, double value)
 
 #define KNOT (1852.0 / 3600)
 
-/* Hours until the battery is empty at a steady speed. P = hotel + c u³; 20 h at 3 kn and 9 h at 5 kn fix both for 1 kWh. */
+/* Hours until the battery is empty at a steady speed. P = hotel + c u³; 20 h at 3 kn and 9 h at 5 kn fix both for 1
+ * kWh. */
 static double endurance(double knots)
 {
     double e = 3.6e6, p3 = e / (20 * 3600), p5 = e / (9 * 3600), u3 = 3 * KNOT, u5 = 5 * KNOT;
@@ -55,10 +57,11 @@ static void a_battery_fitted_to_3_and_5_knots_lasts_20_and_9_hours(void **unused
 static void an_empty_battery_stops_the_thrusters(void **unused)
 {
     (void)unused;
-    fm_world *world = scene("dt='0.1 s'", "",
-                            "<vehicle name='auv'><mass mass='30 kg' inertia='1 4 4 kg*m2'/><drag X_u='-10 N*s/m'/>"
-                            "<thruster name='motor' direction='1 0 0' thrust='20 N' power='100 W'/><battery capacity='500 J' hotel='5 W'/>"
-                            "<orders><at t='0 s' motor='20 N'/></orders></vehicle>");
+    fm_world *world = scene(
+        "dt='0.1 s'", "",
+        "<vehicle name='auv'><mass mass='30 kg' inertia='1 4 4 kg*m2'/><drag X_u='-10 N*s/m'/>"
+        "<thruster name='motor' direction='1 0 0' thrust='20 N' power='100 W'/><battery capacity='500 J' hotel='5 W'/>"
+        "<orders><at t='0 s' motor='20 N'/></orders></vehicle>");
     run_until(world, 4);
     assert_true(pose_of(world, 0).velocity[0] > 1);
     near_to(metric_of(world, 0, "power"), 105, 1e-9, "power at greatest force");
@@ -70,13 +73,15 @@ static void an_empty_battery_stops_the_thrusters(void **unused)
 
 /* --- trim --- */
 
-#define TRIMMED "<mass mass='50 kg' centre='0 0 0.02 m' inertia='1 5 5 kg*m2'/><buoyancy/>" \
-                "<drag X_u='-30 N*s/m' Y_v='-30 N*s/m' Z_w='-30 N*s/m' K_p='-5 N*m*s/rad' M_q='-5 N*m*s/rad' N_r='-5 N*m*s/rad'/>"
+#define TRIMMED                                                                                                        \
+    "<mass mass='50 kg' centre='0 0 0.02 m' inertia='1 5 5 kg*m2'/><buoyancy/>"                                        \
+    "<drag X_u='-30 N*s/m' Y_v='-30 N*s/m' Z_w='-30 N*s/m' K_p='-5 N*m*s/rad' M_q='-5 N*m*s/rad' N_r='-5 N*m*s/rad'/>"
 
 static void a_moving_mass_trims_by_the_arctangent_of_its_shift_over_the_righting_arm(void **unused)
 {
     (void)unused;
-    fm_world *world = scene("dt='0.05 s'", "", "<vehicle name='glider' position='0 0 50 m' integrator='rk4'>" TRIMMED
+    fm_world *world = scene("dt='0.05 s'", "",
+                            "<vehicle name='glider' position='0 0 50 m' integrator='rk4'>" TRIMMED
                             "<moving-mass name='slider' mass='8 kg' limit='0.1 m' position='0.1 0 0 m'/></vehicle>");
     order(world, "slider", 0.03);
     run_until(world, 120);
@@ -90,7 +95,8 @@ static void a_moving_mass_trims_by_the_arctangent_of_its_shift_over_the_righting
 static void ballast_sinks_by_its_weight_over_the_drag_and_heels_by_its_arm(void **unused)
 {
     (void)unused;
-    fm_world *world = scene("dt='0.05 s' gravity='9.81 m/s2'", "", "<vehicle name='sub' position='0 0 50 m' integrator='rk4'>" TRIMMED
+    fm_world *world = scene("dt='0.05 s' gravity='9.81 m/s2'", "",
+                            "<vehicle name='sub' position='0 0 50 m' integrator='rk4'>" TRIMMED
                             "<ballast name='tank' limit='1 kg' rate='0.1 kg/s' position='0 0.2 0 m'/></vehicle>");
     order(world, "tank", 0.5);
     run_until(world, 2);
@@ -108,10 +114,12 @@ static void ballast_sinks_by_its_weight_over_the_drag_and_heels_by_its_arm(void 
 static void free_flood_water_has_mass_but_no_weight(void **unused)
 {
     (void)unused;
-    fm_model *model = load("<fathom version='1'><world dt='0.01 s' duration='1 s' gravity='9.81 m/s2'><water density='1000 kg/m3'/></world>"
-                           "<vehicle name='v'><component name='hull' mass='40 kg' centre='0.1 0 0 m' size='1 0.2 0.2 m'/>"
-                           "<component name='bow' flooded='0.01 m3' centre='0.5 0 0 m'/>"
-                           "<ballast name='tank' limit='2 kg' position='0 0 0.1 m'/></vehicle></fathom>");
+    fm_model *model =
+        load("<fathom version='1'><world dt='0.01 s' duration='1 s' gravity='9.81 m/s2'><water density='1000 "
+             "kg/m3'/></world>"
+             "<vehicle name='v'><component name='hull' mass='40 kg' centre='0.1 0 0 m' size='1 0.2 0.2 m'/>"
+             "<component name='bow' flooded='0.01 m3' centre='0.5 0 0 m'/>"
+             "<ballast name='tank' limit='2 kg' position='0 0 0.1 m'/></vehicle></fathom>");
     const fm_type *type = &model->types[0];
     near_to(type->properties.mass, 50, 1e-9, "mass that moves");
     near_to(type->properties.centre[0], (40 * 0.1 + 10 * 0.5) / 50, 1e-12, "its centre");
@@ -128,13 +136,17 @@ static void free_flood_water_has_mass_but_no_weight(void **unused)
 /* --- floating --- */
 
 #define FRESH "<water density='1000 kg/m3'/>"
-#define DAMPED "<drag X_u='-200 N*s/m' Y_v='-200 N*s/m' Z_w='-900 N*s/m' K_p='-60 N*m*s/rad' M_q='-60 N*m*s/rad' N_r='-60 N*m*s/rad'/>"
+#define DAMPED                                                                                                         \
+    "<drag X_u='-200 N*s/m' Y_v='-200 N*s/m' Z_w='-900 N*s/m' K_p='-60 N*m*s/rad' M_q='-60 N*m*s/rad' N_r='-60 "       \
+    "N*m*s/rad'/>"
 
 static void a_box_of_half_the_density_floats_half_submerged(void **unused)
 {
     (void)unused;
-    fm_world *world = scene("dt='0.02 s'", FRESH, "<vehicle name='box' position='0 0 -0.1 m'><mass mass='300 kg' centre='0 0 0.1 m' inertia='30 60 70 kg*m2'/>"
-                            "<float shape='box' size='1.5 1 0.4 m'/>" DAMPED "</vehicle>");
+    fm_world *world = scene(
+        "dt='0.02 s'", FRESH,
+        "<vehicle name='box' position='0 0 -0.1 m'><mass mass='300 kg' centre='0 0 0.1 m' inertia='30 60 70 kg*m2'/>"
+        "<float shape='box' size='1.5 1 0.4 m'/>" DAMPED "</vehicle>");
     run_until(world, 60);
     near_to(pose_of(world, 0).position[2], 0, 1e-6, "depth of its centre");
     finish(world);
@@ -185,15 +197,19 @@ static void a_floating_hull_rights_with_its_metacentric_height(void **unused)
 {
     (void)unused;
     double heel = 0.01, g = 9.80665;
-    /* box: length 2, breadth 1, draught 0.3; KB = T/2, BM = b²/12T; centre of gravity 0.1 m above the waterline's middle */
-    fm_world *box = scene("dt='0.02 s' gravity='9.80665 m/s2'", FRESH, "<vehicle name='box'><mass mass='600 kg' centre='0 0 0.02 m' inertia='90 200 220 kg*m2'/>"
+    /* box: length 2, breadth 1, draught 0.3; KB = T/2, BM = b²/12T; centre of gravity 0.1 m above the waterline's
+     * middle */
+    fm_world *box = scene("dt='0.02 s' gravity='9.80665 m/s2'", FRESH,
+                          "<vehicle name='box'><mass mass='600 kg' centre='0 0 0.02 m' inertia='90 200 220 kg*m2'/>"
                           "<float shape='box' size='2 1 0.6 m'/></vehicle>");
     double gm = 1.0 / 12 / 0.3 + 0.02 - 0.15;
     near_to(righting(box, heel) / (600 * g * sin(heel)), gm, 2e-3 * gm, "GM of the box");
     finish(box);
     /* lying cylinder, half submerged: the buoyancy passes through its axis at any heel, GM = depth of the weight */
-    fm_world *log = scene("dt='0.02 s' gravity='9.80665 m/s2'", FRESH, "<vehicle name='log'><mass mass='392.69908169872414 kg' centre='0 0 0.1 m' inertia='30 200 220 kg*m2'/>"
-                          "<float shape='lying-cylinder' size='4 0.5 0.5 m'/></vehicle>");
+    fm_world *log =
+        scene("dt='0.02 s' gravity='9.80665 m/s2'", FRESH,
+              "<vehicle name='log'><mass mass='392.69908169872414 kg' centre='0 0 0.1 m' inertia='30 200 220 kg*m2'/>"
+              "<float shape='lying-cylinder' size='4 0.5 0.5 m'/></vehicle>");
     near_to(righting(log, heel) / (392.69908169872414 * g * sin(heel)), 0.1, 0.004, "GM of the cylinder");
     finish(log);
 }
@@ -205,8 +221,10 @@ static void a_spar_buoy_heaves_with_the_period_of_its_waterplane(void **unused)
     double area = FM_PI * 0.25 * 0.25, mass = 1000 * area * 3, added = 40, g = 9.80665;
     char vehicle[1024];
     snprintf(vehicle, sizeof vehicle,
-             "<vehicle name='spar' position='0 0 0.2 m' integrator='rk4'><mass mass='%.17g kg' centre='0 0 2 m' inertia='3000 3000 20 kg*m2'/>"
-             "<added-mass-matrix linear='0 0 %.17g kg'/><float shape='cylinder' size='0.5 0.5 4 m' centre='0 0 1 m'/></vehicle>",
+             "<vehicle name='spar' position='0 0 0.2 m' integrator='rk4'><mass mass='%.17g kg' centre='0 0 2 m' "
+             "inertia='3000 3000 20 kg*m2'/>"
+             "<added-mass-matrix linear='0 0 %.17g kg'/><float shape='cylinder' size='0.5 0.5 4 m' centre='0 0 1 "
+             "m'/></vehicle>",
              mass, added); /* draught 3: from z = −1 (top) to 3 (bottom) */
     fm_world *world = scene("dt='0.01 s' gravity='9.80665 m/s2'", FRESH, vehicle);
     double before = 0.2, first = NAN, last = NAN;
@@ -223,16 +241,20 @@ static void a_spar_buoy_heaves_with_the_period_of_its_waterplane(void **unused)
         before = z;
     }
     assert_true(crossings > 20);
-    near_to(2 * (last - first) / (crossings - 1), 2 * FM_PI * sqrt((mass + added) / (1000 * g * area)), 1e-4, "heave period");
+    near_to(2 * (last - first) / (crossings - 1), 2 * FM_PI * sqrt((mass + added) / (1000 * g * area)), 1e-4,
+            "heave period");
     finish(world);
 }
 
 /* --- current --- */
 
-#define DRIFTER "<mass mass='40 kg' centre='0 0 0.03 m' inertia='1.1 4.3 4.9 kg*m2'/><added-mass-matrix linear='4 35 38 kg' angular='0.2 3.1 2.9 kg*m2'/>" \
-                "<drag X_u='-20 N*s/m' Y_v='-40 N*s/m' Z_w='-45 N*s/m' K_p='-2 N*m*s/rad' M_q='-9 N*m*s/rad' N_r='-8 N*m*s/rad' X_u_absu='-9 N*s2/m2' " \
-                "Y_uv='-12 N*s2/m2' N_uv='-5 N*m*s2/m2'/>" \
-                "<thruster name='push' position='0 0.1 -0.05 m' direction='1 0.1 0.05' thrust='40 N'/>"
+#define DRIFTER                                                                                                        \
+    "<mass mass='40 kg' centre='0 0 0.03 m' inertia='1.1 4.3 4.9 kg*m2'/><added-mass-matrix linear='4 35 38 kg' "      \
+    "angular='0.2 3.1 2.9 kg*m2'/>"                                                                                    \
+    "<drag X_u='-20 N*s/m' Y_v='-40 N*s/m' Z_w='-45 N*s/m' K_p='-2 N*m*s/rad' M_q='-9 N*m*s/rad' N_r='-8 N*m*s/rad' "  \
+    "X_u_absu='-9 N*s2/m2' "                                                                                           \
+    "Y_uv='-12 N*s2/m2' N_uv='-5 N*m*s2/m2'/>"                                                                         \
+    "<thruster name='push' position='0 0.1 -0.05 m' direction='1 0.1 0.05' thrust='40 N'/>"
 
 static void a_drifting_body_takes_the_velocity_of_the_current(void **unused)
 {
@@ -257,8 +279,8 @@ static void a_uniform_current_only_carries_the_trajectory(void **unused)
     for (int k = 0; k < 4; k++) {
         char still_text[2048], moving_text[2048];
         const double current[3] = {0.4, -0.3, 0.1};
-        const char *format = "<vehicle name='v' position='0 0 50 m' integrator='%s' attitude='0 0 0 deg' velocity='%g %g %g m/s'>" DRIFTER
-                             "<orders><at t='0 s' push='15 N'/></orders></vehicle>";
+        const char *format = "<vehicle name='v' position='0 0 50 m' integrator='%s' attitude='0 0 0 deg' velocity='%g "
+                             "%g %g m/s'>" DRIFTER "<orders><at t='0 s' push='15 N'/></orders></vehicle>";
         snprintf(still_text, sizeof still_text, format, integrators[k], 1.0, 0.0, 0.0);
         snprintf(moving_text, sizeof moving_text, format, integrators[k], 1.0 + current[0], current[1], current[2]);
         fm_world *still = scene("dt='0.002 s'", "", still_text);

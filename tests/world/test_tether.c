@@ -1,9 +1,9 @@
 /* A cable at rest, a cable that holds, a cable that is paid out. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
 #include <cmocka.h>
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "world/scenario_text.h"
@@ -42,15 +42,18 @@ static void a_slack_mooring_below_a_buoy_begins_without_a_jerk(void **state)
 {
     (void)state;
     fm_model *model;
-    fm_world *world = world_of(
-        "<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"buoy\" position=\"0 0 5 m\">"
-        "<mass mass=\"50 kg\" inertia=\"5 5 5 kg*m2\"/></vehicle>"
-        "<tether name=\"mooring\" from-point=\"0 0 25 m\" to=\"buoy\" length=\"24 m\" mass=\"0.5 kg/m\" pieces=\"12\"/></fathom>", &model);
+    fm_world *world =
+        world_of("<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"buoy\" position=\"0 0 5 m\">"
+                 "<mass mass=\"50 kg\" inertia=\"5 5 5 kg*m2\"/></vehicle>"
+                 "<tether name=\"mooring\" from-point=\"0 0 25 m\" to=\"buoy\" length=\"24 m\" mass=\"0.5 kg/m\" "
+                 "pieces=\"12\"/></fathom>",
+                 &model);
     const double *s = tether_state(world);
     double length = 0, last[3] = {0, 0, 25};
     for (int k = 0; k < 12; k++) {
         const double end[3] = {0, 0, 5}, *p = k < 11 ? s + 3 + 6 * k : end;
-        length += sqrt((p[0] - last[0]) * (p[0] - last[0]) + (p[1] - last[1]) * (p[1] - last[1]) + (p[2] - last[2]) * (p[2] - last[2]));
+        length += sqrt((p[0] - last[0]) * (p[0] - last[0]) + (p[1] - last[1]) * (p[1] - last[1]) +
+                       (p[2] - last[2]) * (p[2] - last[2]));
         memcpy(last, p, sizeof last);
     }
     assert_true(fabs(length - 24) < 1e-9);
@@ -62,11 +65,13 @@ static void a_tether_at_rest_hangs_as_a_catenary(void **state)
 {
     (void)state;
     fm_model *model; /* a heavy anchor block that cannot move holds one end */
-    fm_world *world = world_of(
-        "<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"block\" position=\"8 0 5 m\">"
-        "<mass mass=\"1e8 kg\" inertia=\"1e9 1e9 1e9 kg*m2\"/></vehicle>"
-        "<tether name=\"cable\" from-point=\"0 0 5 m\" to=\"block\" length=\"10 m\" mass=\"0.5 kg/m\" stiffness=\"50000 N\" "
-        "damping=\"200 N*s\" pieces=\"40\"/></fathom>", &model);
+    fm_world *world =
+        world_of("<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"block\" position=\"8 0 5 m\">"
+                 "<mass mass=\"1e8 kg\" inertia=\"1e9 1e9 1e9 kg*m2\"/></vehicle>"
+                 "<tether name=\"cable\" from-point=\"0 0 5 m\" to=\"block\" length=\"10 m\" mass=\"0.5 kg/m\" "
+                 "stiffness=\"50000 N\" "
+                 "damping=\"200 N*s\" pieces=\"40\"/></fathom>",
+                 &model);
     fm_error error = {0};
     assert_int_equal(fm_world_run_until(world, 120, &error), FM_OK);
     const double *s = tether_state(world);
@@ -88,10 +93,13 @@ static void a_buoyant_vehicle_pulls_its_tether_with_its_buoyancy(void **state)
 {
     (void)state;
     fm_model *model;
-    fm_world *world = world_of(
-        "<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"float\" position=\"0 0 10 m\">"
-        "<mass mass=\"20 kg\" inertia=\"1 1 1 kg*m2\"/><buoyancy force=\"246.133 N\"/><drag X_u_absu=\"-40 N*s2/m2\" Y_v_absv=\"-40 N*s2/m2\" Z_w_absw=\"-40 N*s2/m2\"/></vehicle>"
-        "<tether name=\"line\" from=\"float\" to-point=\"0 0 20 m\" length=\"9 m\" mass=\"0.0805 kg/m\" pieces=\"12\"/></fathom>", &model);
+    fm_world *world =
+        world_of("<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"float\" position=\"0 0 10 m\">"
+                 "<mass mass=\"20 kg\" inertia=\"1 1 1 kg*m2\"/><buoyancy force=\"246.133 N\"/><drag X_u_absu=\"-40 "
+                 "N*s2/m2\" Y_v_absv=\"-40 N*s2/m2\" Z_w_absw=\"-40 N*s2/m2\"/></vehicle>"
+                 "<tether name=\"line\" from=\"float\" to-point=\"0 0 20 m\" length=\"9 m\" mass=\"0.0805 kg/m\" "
+                 "pieces=\"12\"/></fathom>",
+                 &model);
     fm_error error = {0};
     fm_pose pose;
     assert_int_equal(fm_world_run_until(world, 100, &error), FM_OK);

@@ -19,7 +19,8 @@
 UNUSED static void near_to(double value, double expected, double tolerance, const char *what)
 {
     if (!(fabs(value - expected) <= tolerance))
-        fail_msg("%s is %.15g, expected %.15g within %g (off by %.3g)", what, value, expected, tolerance, value - expected);
+        fail_msg("%s is %.15g, expected %.15g within %g (off by %.3g)", what, value, expected, tolerance,
+                 value - expected);
 }
 
 /* The model, or NULL and *error. Models are found in the source tree. */
