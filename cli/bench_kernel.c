@@ -10,19 +10,19 @@ double bench_kernel(const fm_type *type, const fm_vehicle *vehicle, const fm_str
     switch (type->integrator) {
     case FM_EULER:
         for (int i = 0; i < steps; i++)
-            fm_step_euler(&problem, 0, h, &state);
+            fm_body_step_euler(&problem, 0, h, &state);
         break;
     case FM_HEUN:
         for (int i = 0; i < steps; i++)
-            fm_step_heun(&problem, 0, h, &state);
+            fm_body_step_heun(&problem, 0, h, &state);
         break;
     case FM_RK4:
         for (int i = 0; i < steps; i++)
-            fm_step_rk4(&problem, 0, h, &state);
+            fm_body_step_rk4(&problem, 0, h, &state);
         break;
     case FM_TEXT:
         for (int i = 0; i < steps; i++)
-            fm_step_text(&problem, 0, h, &state);
+            fm_body_step_text(&problem, 0, h, &state);
         break;
     }
     return state.position[0] + state.velocity[0];

@@ -4,10 +4,10 @@
 
 #include "base/memory.h"
 #include "bench.h"
+#include "environment/environment.h"
 #include "physics/posture.h"
 #include "sensors/camera.h"
 #include "sensors/echo_image.h"
-#include "sensors/environment.h"
 
 enum { SIDE = 1001, BEAMS = 512, FAN_MOST = 8, RAYS_MOST = BEAMS * FAN_MOST, BINS = 256, WIDTH = 640, HEIGHT = 480 };
 
@@ -43,7 +43,7 @@ static void race_sonar(bench_report *report, fm_part_context *context, int fan, 
                         .beam_height = 0.3,
                         .directions = direction};
     int rays = BEAMS * fan;
-    fm_station at = {.position = {0.3, 0.2, 10}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    fm_instrument_place at = {.position = {0.3, 0.2, 10}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     fm_echo_aim(&c);
     for (int i = 0; i < rays; i++)
         for (int k = 0; k < 3; k++)
@@ -81,7 +81,7 @@ static void time_camera(bench_report *report, fm_part_context *context, bench_re
                           .sun = {0, 0, -1},
                           .ambient = 0.45,
                           .texture = 0.35};
-    fm_station at = {.position = {0.3, 0.2, 22}};
+    fm_instrument_place at = {.position = {0.3, 0.2, 22}};
     double down[3] = {0, -0.35, 0}, best = INFINITY, end = bench_now() + report->seconds;
     fm_euler_matrix(down, at.rotation);
     context->config = context->live = &c;
@@ -100,7 +100,7 @@ void bench_sensors(bench_report *report)
     bench_result *camera = bench_begin(report, "camera/640x480/2M-triangles");
     if (!sonar && !fans && !camera)
         return;
-    fm_environment e = {.column = fm_column_default()};
+    fm_environment e = {.column = fm_water_column_default()};
     fm_material ground = {.reflectivity = 0.5, .colour = {0.55, 0.5, 0.42}};
     fm_bodies none = {0};
     fm_error error = {0};

@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "commands.h"
 #include "fish/body.h"
+#include "kinds/fish.h"
 #include "scenario.h"
 #include "suggest.h"
-#include "world/kind_fish.h"
 
 static const char help[] =
     "usage: fathom fish [MODEL | SCENARIO.xml] [--table FILE.csv] [--mesh FILE.obj|FILE.gltf] [OPTIONS]\n\n"

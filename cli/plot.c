@@ -73,7 +73,7 @@ enum { LINES_MOST = 64, UNITS_MOST = 8 };
 typedef struct line {
     char label[200];
     const char *unit;
-    fm_series t, y;
+    fm_run_series t, y;
 } line;
 
 typedef struct chart {
@@ -110,7 +110,7 @@ static int below(const char *path, const char *field)
     return !strncmp(path, field, length) && (!path[length] || path[length] == '.' || path[length] == '[');
 }
 
-static int is_number(const fm_column *column)
+static int is_number(const fm_layout_column *column)
 {
     return column->field->type != FM_FIELD_string;
 }
@@ -148,8 +148,8 @@ static fm_status each_row(fm_mcap_reader *reader, const fm_mcap_channel *channel
         }
         status = fm_layout_read(layout, m.data, m.size, row, error);
         for (size_t i = 0; i < count && status == FM_OK; i++)
-            if (!fm_series_add(&lines[i].t, 1e-9 * (double)m.time) ||
-                !fm_series_add(&lines[i].y, fm_cell_number(&row[columns[i]])))
+            if (!fm_run_series_add(&lines[i].t, 1e-9 * (double)m.time) ||
+                !fm_run_series_add(&lines[i].y, fm_cell_number(&row[columns[i]])))
                 status = fm_fail(error, FM_ERR_MEMORY, "out of memory for the figure");
     }
     fm_mcap_query_close(cursor);
@@ -162,7 +162,7 @@ static int read_lines(fm_mcap_reader *reader, const fm_mcap_channel *channel, fm
     size_t columns[LINES_MOST], count = 0;
     line *lines = all->lines + all->count;
     for (size_t i = 0; i < layout->count && all->count + count < LINES_MOST; i++) {
-        const fm_column *column = &layout->columns[i];
+        const fm_layout_column *column = &layout->columns[i];
         if (!is_number(column) || (*field && !below(column->path, field)))
             continue;
         snprintf(lines[count].label, sizeof lines[count].label, "%s %s", channel->topic, column->path);
@@ -256,11 +256,11 @@ static int plot_overview(const request *r, fm_mcap_reader *reader)
     fm_error error = {0};
     fm_run_data run;
     int code = CLI_FAILED;
-    if (fm_run_read(reader, &run, &error) == FM_OK)
+    if (fm_run_data_read(reader, &run, &error) == FM_OK)
         code = write_figure(r, fm_overview_draw(&run, r->theme));
     else
         fprintf(stderr, "fathom plot: %s: %s\n", r->file, error.text);
-    fm_run_free(&run);
+    fm_run_data_free(&run);
     return code;
 }
 

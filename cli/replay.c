@@ -88,11 +88,11 @@ static int verify(const char *file, fm_mcap_reader *reader, const char *folder, 
     const char *seed = fm_mcap_get_metadata(reader, "run", "seed");
     fm_world_options options = {
         .seeded = seed != NULL, .seed = seed ? strtoull(seed, NULL, 10) : 0, .threads = threads};
-    fm_status status = fm_unpack_files(reader, folder, &error);
+    fm_status status = fm_attachments_unpack(reader, folder, &error);
     fm_model *model = status == FM_OK ? load_scenario(reader, folder) : NULL;
     fm_world *world = model ? fm_world_create(model, &options, &error) : NULL;
     int code = CLI_FAILED;
-    if (status != FM_OK || (model && !world) || (world && fm_verify(reader, world, &result, &error) != FM_OK))
+    if (status != FM_OK || (model && !world) || (world && fm_log_verify(reader, world, &result, &error) != FM_OK))
         fprintf(stderr, "fathom replay: %s: %s\n", file, error.text);
     else if (!model)
         fprintf(stderr, "fathom replay: %s: the scenario in the log cannot be loaded\n", file);
@@ -122,7 +122,7 @@ static int replay(const char *file, int threads)
         perror("fathom replay: a folder for the files of the log");
     else {
         code = verify(file, reader, folder, threads);
-        fm_remove_files(reader, folder);
+        fm_attachments_remove(reader, folder);
     }
     fm_mcap_reader_close(reader);
     return code;

@@ -33,12 +33,13 @@ static int report(const char *file, const char *path)
     if (!reader)
         return CLI_FAILED;
     int code = CLI_FAILED;
-    if (fm_run_read(reader, &run, &error) == FM_OK && fm_run_report(reader, &run, file, &page, &error) == FM_OK)
+    if (fm_run_data_read(reader, &run, &error) == FM_OK &&
+        fm_run_report_write(reader, &run, file, &page, &error) == FM_OK)
         code = write_page(path, &page);
     else
         fprintf(stderr, "fathom report: %s: %s\n", file, error.text);
     fm_text_free(&page);
-    fm_run_free(&run);
+    fm_run_data_free(&run);
     fm_mcap_reader_close(reader);
     return code;
 }

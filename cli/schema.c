@@ -18,7 +18,7 @@ static int print_table(int manual)
     fm_registry registry = {0};
     fm_text text = {0};
     fm_error error = {0};
-    fm_status status = fm_register_built_ins(&registry, &error);
+    fm_status status = fm_registry_add_built_ins(&registry, &error);
     if (status == FM_OK)
         status = manual ? fm_manual_write(&fm_fathom_element, &registry, &text, &error)
                         : fm_schema_write(&fm_fathom_element, &registry, 0, &text, &error);

@@ -145,7 +145,7 @@ static answer solve(const query *q)
     a.depth = q->value[DEPTH];
     a.pressure = q->given[DEPTH] ? fm_pressure_from_depth(a.depth, latitude) : q->value[PRESSURE];
     if (!q->given[DEPTH])
-        a.depth = fm_depth_from_pressure(a.pressure, latitude);
+        a.depth = fm_seawater_depth(a.pressure, latitude);
     a.salinity = q->value[SALINITY];
     a.conductivity = q->value[CONDUCTIVITY];
     if (q->given[CONDUCTIVITY])

@@ -84,11 +84,11 @@ static void run(const fm_part_context *context)
     if (state->side * turned > live->heading) {
         state->side = -state->side;
         state->turns += 1;
-        fm_emit(context, "rudder reversed", state->turns);
+        fm_event_emit(context, "rudder reversed", state->turns);
     }
-    fm_order(context, (int)config->rudder_index, state->side * live->angle);
+    fm_actuator_order(context, (int)config->rudder_index, state->side * live->angle);
     if (config->counter_index >= 0)
-        fm_order(context, (int)config->counter_index, -state->side * live->angle);
+        fm_actuator_order(context, (int)config->counter_index, -state->side * live->angle);
 }
 
 static const fm_part_class zigzag = {.kind = FM_PART_CONTROLLER,

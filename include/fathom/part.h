@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 typedef struct fm_part_load fm_part_load;     /* what a loader may ask of the vehicle being built */
-typedef struct fm_environment fm_environment; /* the sea around: water, bottom, obstacles (sensors/environment.h) */
+typedef struct fm_environment fm_environment; /* the sea around: water, bottom, obstacles (environment/environment.h) */
 typedef struct fm_bodies fm_bodies;           /* what moves in it: vehicles, obstacles on tracks (likewise) */
 struct fm_world;
 
@@ -168,7 +168,7 @@ fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, co
     __attribute__((format(printf, 4, 5)));
 
 /* --- in a step --- */
-void fm_order(const fm_part_context *context, int actuator, double value);
+void fm_actuator_order(const fm_part_context *context, int actuator, double value);
 double fm_actuator_value(const fm_part_context *context, int actuator);
 double fm_actuator_force(const fm_part_context *context, int actuator);
 /* What part of its force or deflection an actuator still gives (its live parameter `efficiency`), for controllers that
@@ -178,7 +178,7 @@ const void *fm_sensor_output(const fm_part_context *context, int sensor);
 void fm_metric_note(const fm_part_context *context, int metric, double value);
 /* An event of this vehicle: appears in the log, in the run's output and on the telemetry channel. `kind` must be a
  * string literal or live as long as the model. */
-void fm_emit(const fm_part_context *context, const char *kind, double value);
+void fm_event_emit(const fm_part_context *context, const char *kind, double value);
 
 /* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1` --- */
 enum { FM_PLUGIN_ABI = 1 };

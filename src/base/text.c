@@ -84,7 +84,7 @@ static const char *number_end(const char *s, bool *zero)
     return end;
 }
 
-bool fm_number_read(const char **cursor, double *number)
+bool fm_text_number_read(const char **cursor, double *number)
 {
     bool zero = false;
     const char *end = number_end(*cursor, &zero);
@@ -117,14 +117,14 @@ static void use_point(char *text)
     *to = 0;
 }
 
-const char *fm_number_write(char *buffer, size_t size, double number)
+const char *fm_text_number_write(char *buffer, size_t size, double number)
 {
     for (int digits = 6; digits <= 17; digits++) {
         snprintf(buffer, size, "%.*g", digits, number);
         use_point(buffer);
         const char *cursor = buffer;
         double back = 0;
-        if (!isfinite(number) || (fm_number_read(&cursor, &back) && back == number))
+        if (!isfinite(number) || (fm_text_number_read(&cursor, &back) && back == number))
             break;
     }
     return buffer;
@@ -135,7 +135,7 @@ static int fold_dash(char c)
     return c == '_' ? '-' : (unsigned char)c;
 }
 
-bool fm_name_equal(const char *a, const char *b)
+bool fm_text_name_equal(const char *a, const char *b)
 {
     while (*a && fold_dash(*a) == fold_dash(*b)) {
         a++;
@@ -144,7 +144,7 @@ bool fm_name_equal(const char *a, const char *b)
     return *a == 0 && *b == 0;
 }
 
-bool fm_name_valid(const char *text)
+bool fm_text_name_valid(const char *text)
 {
     if (!isalpha((unsigned char)*text) && *text != '_')
         return false;
@@ -169,7 +169,7 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-size_t fm_edit_distance(const char *first, const char *second)
+size_t fm_text_distance(const char *first, const char *second)
 {
     int a[COMPARED], b[COMPARED];
     size_t m = fold_name(first, a), n = fold_name(second, b);
@@ -197,7 +197,7 @@ static size_t tolerated_distance(const char *wanted)
 
 void fm_nearest_offer(fm_nearest *nearest, const char *candidate)
 {
-    size_t distance = fm_edit_distance(nearest->wanted, candidate);
+    size_t distance = fm_text_distance(nearest->wanted, candidate);
     if (distance > tolerated_distance(nearest->wanted))
         return;
     size_t at = nearest->count;

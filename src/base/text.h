@@ -18,20 +18,20 @@ void fm_text_free(fm_text *text);
 
 /* Reads one decimal number ("-1.5e3"; no hexadecimal, no "nan" or "inf") at *cursor and moves *cursor behind it.
  * False, cursor unmoved, if there is none or if it does not fit a double. Independent of the locale. */
-bool fm_number_read(const char **cursor, double *number);
+bool fm_text_number_read(const char **cursor, double *number);
 
 /* Writes the shortest decimal that reads back as the same double. Returns `buffer`. */
-const char *fm_number_write(char *buffer, size_t size, double number);
+const char *fm_text_number_write(char *buffer, size_t size, double number);
 
 /* Whether two names are the same when '-' and '_' count as equal. */
-bool fm_name_equal(const char *a, const char *b);
+bool fm_text_name_equal(const char *a, const char *b);
 
 /* Whether a text is an identifier [A-Za-z_][A-Za-z0-9_.-]*. */
-bool fm_name_valid(const char *text);
+bool fm_text_name_valid(const char *text);
 
 /* The number of insertions, deletions, replacements and swaps of neighbours between two names; '-' and '_' and
  * upper and lower case count as equal. Names longer than 63 characters are compared by their first 63. */
-size_t fm_edit_distance(const char *a, const char *b);
+size_t fm_text_distance(const char *a, const char *b);
 
 /* "Did you mean": offer all candidates, then ask for the nearest. */
 enum { FM_NEAREST = 3 };

@@ -445,7 +445,7 @@ static fm_status read_numbers(const char **at, double *values, size_t capacity, 
             return FM_OK;
         double number = 0;
         size_t length = strcspn(s, " \t\r\n");
-        if (!fm_number_read(&s, &number))
+        if (!fm_text_number_read(&s, &number))
             return fm_fail(error, FM_ERR_SYNTAX, "'%.*s' is not a finite decimal number",
                            length > 60 ? 60 : (int)length, s);
         if (*s == '/' && *count > 0) /* the "1" of a unit such as "1/s" */

@@ -333,7 +333,7 @@ static fm_status take_guides(fm_part_load *load, fm_autopilot_config *c, fm_erro
 {
     for (size_t i = 0; i < fm_load_part_count(load); i++) {
         fm_part_info part = fm_load_part_info(load, i);
-        if (!fm_is_guidance(&part))
+        if (!fm_guidance_is(&part))
             continue;
         if (c->guide_count == FM_AUTOPILOT_GUIDES)
             return fm_load_fail(load, error, FM_ERR_RANGE,

@@ -51,7 +51,7 @@ static wanted find_orders(const fm_part_context *context, const fm_autopilot_con
     for (size_t i = 0; i < c->guide_count; i++)
         follow(fm_sensor_output(context, (int)c->guide[i]), &w);
     if (w.altitude > 0 && isfinite(n->altitude))
-        w.orders.depth = fm_depth_for_altitude(n->position[2], n->altitude, w.altitude);
+        w.orders.depth = fm_autopilot_depth_for_altitude(n->position[2], n->altitude, w.altitude);
     else if (w.altitude > 0 && c->navigation >= 0)
         w.orders.depth = n->position[2]; /* the bottom is lost: stay */
     return w;
@@ -203,15 +203,15 @@ static void share_out(const fm_part_context *context, const fm_autopilot_config 
     const int faulty = live->fault_aware && build_remaining(c, efficiency, &left);
     fm_allocation_solve(faulty ? &left : c->allocation, wrench, FM_SATURATION_REDISTRIBUTE, thrust);
     for (size_t i = 0; i < c->allocation->count; i++)
-        fm_order(context, (int)c->thruster[i].actuator,
-                 efficiency[i] > 0 ? order_for(&c->thruster[i], thrust[i] / efficiency[i]) : 0);
+        fm_actuator_order(context, (int)c->thruster[i].actuator,
+                          efficiency[i] > 0 ? order_for(&c->thruster[i], thrust[i] / efficiency[i]) : 0);
 }
 
 static void set_actuators(const fm_part_context *context, const fm_autopilot_config *c, const fm_fin_orders *fins,
                           const double wrench[6])
 {
     for (size_t i = 0; i < c->fin_count; i++)
-        fm_order(context, (int)c->fin[i].actuator, fm_fin_mix(&c->fin[i].mix, fins));
+        fm_actuator_order(context, (int)c->fin[i].actuator, fm_fin_mix(&c->fin[i].mix, fins));
     if (c->allocation)
         share_out(context, c, wrench);
 }
@@ -221,7 +221,8 @@ static void run(const fm_part_context *context)
     const fm_autopilot_config *c = context->config, *live = context->live;
     if (live->enabled < 0.5)
         return;
-    const fm_navigation n = fm_navigate(context, (int)c->navigation), truth = fm_navigate(context, -1);
+    const fm_navigation n = fm_navigation_estimate(context, (int)c->navigation),
+                        truth = fm_navigation_estimate(context, -1);
     const wanted w = find_orders(context, c, &n);
     const fm_autopilot_sensed m = measure(&n);
     double wrench[6];
@@ -231,7 +232,7 @@ static void run(const fm_part_context *context)
     if (live->depth.kp != 0 || live->depth.thrust_kp != 0)
         fm_metric_note(context, (int)c->depth_metric, w.orders.depth - truth.position[2]);
     if (live->heading.kp != 0 || live->heading.thrust_kp != 0)
-        fm_metric_note(context, (int)c->heading_metric, fm_wrap_pi(w.orders.heading - truth.euler[2]));
+        fm_metric_note(context, (int)c->heading_metric, fm_angle_wrap_pi(w.orders.heading - truth.euler[2]));
 }
 
 const fm_part_class fm_autopilot_class = {.kind = FM_PART_CONTROLLER,

@@ -173,8 +173,8 @@ static double threat_of_fan(const fm_part_context *context, const avoid_config *
     for (int64_t i = 0; i < c->fan->beams; i++) {
         double body[3], world[3];
         const double r = first_echo(c->fan, v, i);
-        fm_to_world(c->fan->mount.rotation, v->image + 3 * i, body);
-        fm_to_world(context->vehicle->rotation, body, world);
+        fm_vector_to_world(c->fan->mount.rotation, v->image + 3 * i, body);
+        fm_vector_to_world(context->vehicle->rotation, body, world);
         const double *way = live->stabilised ? world : body;
         const double b = fm_asin(fmax(-1, fmin(1, way[2])));
         if (!(r < HUGE_VAL)) {

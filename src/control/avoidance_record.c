@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "control/reflex_part.h"
-#include "sensors/flow.h"
+#include "flow/flow_part.h"
 
 typedef struct record_config {
     int reflex, flow;
@@ -26,10 +26,10 @@ static const fm_element element = {.name = "avoidance-record",
 static fm_status load_record(fm_part_load *load, void *config, fm_error *error)
 {
     record_config *c = config;
-    c->reflex = fm_find_part(load, &fm_reflex_class, error);
+    c->reflex = fm_load_find_part(load, &fm_reflex_class, error);
     if (c->reflex < 0)
         return FM_ERR_NAME;
-    c->flow = fm_find_part(load, &fm_flow_class, error);
+    c->flow = fm_load_find_part(load, &fm_flow_class, error);
     if (c->flow < 0)
         return FM_ERR_NAME;
     c->detections = fm_load_metric(load, "detections", "", "how often a wall was felt", FM_METRIC_SUM);
@@ -54,7 +54,7 @@ static void note_detection(const fm_part_context *context, const record_config *
                    fm_reflex_wrap(fm_atan2(reflex->found[1], reflex->found[0]) - flow->bearing));
     if (m->alarm < 0)
         m->alarm = m->path;
-    fm_emit(context, "wall felt", flow->gap);
+    fm_event_emit(context, "wall felt", flow->gap);
 }
 
 static void run_record(const fm_part_context *context)

@@ -139,7 +139,7 @@ static void take_guides(fm_part_load *load, following_config *c)
 {
     for (size_t i = 0; i < fm_load_part_count(load) && c->guide_count < GUIDES_MOST; i++) {
         fm_part_info part = fm_load_part_info(load, i);
-        if (fm_is_guidance(&part))
+        if (fm_guidance_is(&part))
             c->guides[c->guide_count++] = (int)i;
     }
 }
@@ -216,12 +216,12 @@ static void measure(const fm_part_context *context, const following_config *c, d
 static void run_following(const fm_part_context *context)
 {
     const following_config *c = context->config;
-    const fm_navigation n = fm_navigate(context, (int)c->navigation);
+    const fm_navigation n = fm_navigation_estimate(context, (int)c->navigation);
     double euler[3];
     fm_euler_from_matrix(context->vehicle->rotation, euler);
     const double delta = fm_sliding_dive(&c->gains, n.water[2], n.rates[1], n.euler[1], too_deep(context, c, &n));
     for (size_t i = 0; i < c->fin_count; i++)
-        fm_order(context, c->fins[i], delta);
+        fm_actuator_order(context, c->fins[i], delta);
     measure(context, c, euler[1]);
 }
 

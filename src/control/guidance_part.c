@@ -15,7 +15,7 @@ const fm_output fm_guidance_outputs[FM_GUIDANCE_OUTPUTS] = {
     OUTPUT("heading", "rad", heading, 1), OUTPUT("depth", "m", depth, 1), OUTPUT("speed", "m/s", speed, 1),
     OUTPUT("altitude", "m", altitude, 1), OUTPUT("place", "m", place, 2), OUTPUT("error", "m", error, 1)};
 
-int fm_is_guidance(const fm_part_info *part)
+int fm_guidance_is(const fm_part_info *part)
 {
     return part->part_class->outputs == fm_guidance_outputs || part->part_class == &fm_avoid_class;
 }
@@ -29,7 +29,7 @@ int fm_guidance_hovers(const fm_part_info *part)
     return part->part_class == &fm_station_class;
 }
 
-double fm_view_heading(const fm_vehicle_view *view)
+double fm_vehicle_view_heading(const fm_vehicle_view *view)
 {
     double euler[3];
     fm_euler_from_matrix(view->rotation, euler);
@@ -130,7 +130,7 @@ static fm_status load_station(fm_part_load *load, void *memory, fm_error *error)
     return FM_OK;
 }
 
-double fm_distance(const double a[3], const double b[3])
+double fm_guidance_distance(const double a[3], const double b[3])
 {
     double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
     return sqrt(dx * dx + dy * dy + dz * dz);
@@ -144,7 +144,7 @@ static void run_station(const fm_part_context *context)
     *out = (fm_guidance){0};
     if (context->time < c->from || context->time >= c->until)
         return;
-    const fm_navigation believed = fm_navigate(context, (int)c->navigation);
+    const fm_navigation believed = fm_navigation_estimate(context, (int)c->navigation);
     if (!s->begun) {
         s->begun = 1;
         s->since = context->time;
@@ -154,12 +154,13 @@ static void run_station(const fm_part_context *context)
                          .heading = c->turned ? live->heading : s->heading,
                          .depth = live->position[2],
                          .place = {live->position[0], live->position[1]},
-                         .error = fm_distance(live->position, believed.position)};
-    const double off = fm_distance(live->position, context->vehicle->position);
+                         .error = fm_guidance_distance(live->position, believed.position)};
+    const double off = fm_guidance_distance(live->position, context->vehicle->position);
     if (context->time - s->since >= c->settle)
         fm_metric_note(context, (int)c->error_metric, off);
     fm_metric_note(context, (int)c->final_metric, off);
-    fm_metric_note(context, (int)c->heading_metric, fm_wrap_pi(out->heading - fm_view_heading(context->vehicle)));
+    fm_metric_note(context, (int)c->heading_metric,
+                   fm_angle_wrap_pi(out->heading - fm_vehicle_view_heading(context->vehicle)));
 }
 
 const fm_part_class fm_station_class = {.kind = FM_PART_CONTROLLER,
@@ -341,7 +342,7 @@ static void run_mission(const fm_part_context *context)
     while (*next < (int64_t)c->count && c->steps[*next].t <= context->time + context->period / 2)
         apply_step(&c->steps[(*next)++], out);
     if (out->orders & FM_GUIDES_PLACE) {
-        const fm_navigation believed = fm_navigate(context, (int)c->navigation);
+        const fm_navigation believed = fm_navigation_estimate(context, (int)c->navigation);
         double dx = out->place[0] - believed.position[0], dy = out->place[1] - believed.position[1];
         out->error = sqrt(dx * dx + dy * dy);
     }

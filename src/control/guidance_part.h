@@ -31,7 +31,7 @@ extern const fm_output fm_guidance_outputs[];
 enum { FM_GUIDANCE_OUTPUTS = 6 };
 
 /* Whether a part is a guidance, and whether it may order a place to keep. */
-int fm_is_guidance(const fm_part_info *part);
+int fm_guidance_is(const fm_part_info *part);
 int fm_guidance_hovers(const fm_part_info *part);
 
 extern const fm_part_class fm_waypoints_class, fm_station_class, fm_mission_class, fm_avoid_class;
@@ -40,8 +40,8 @@ int fm_waypoints_hover(const void *config);
 int fm_mission_hovers(const void *config);
 
 /* Distance of two places, m. */
-double fm_distance(const double a[3], const double b[3]);
+double fm_guidance_distance(const double a[3], const double b[3]);
 /* Heading of the vehicle, rad. */
-double fm_view_heading(const fm_vehicle_view *view);
+double fm_vehicle_view_heading(const fm_vehicle_view *view);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "control/allocation.h"
 #include "control/reflex_part.h"
+#include "flow/flow_part.h"
 #include "physics/vector.h"
-#include "sensors/flow.h"
 #include "sensors/imu_record.h"
 
 typedef struct pd_gain {
@@ -165,7 +165,7 @@ static fm_status share_out(pd_config *c, fm_error *error)
 static fm_status load_pd(fm_part_load *load, void *config, fm_error *error)
 {
     pd_config *c = config;
-    c->imu = fm_find_part(load, &fm_imu_record_class, error);
+    c->imu = fm_load_find_part(load, &fm_imu_record_class, error);
     c->reflex = -1;
     if (c->imu < 0)
         return FM_ERR_NAME;
@@ -214,7 +214,7 @@ static void run_pd(const fm_part_context *context)
         for (int k = 0; k < 6; k++)
             force += motor->share[k] * wrench[k];
         int astern = reflex && reflex->reverse > 0.5 && motor->forward;
-        fm_order(context, motor->actuator, astern ? motor->low : order_of(motor, force));
+        fm_actuator_order(context, motor->actuator, astern ? motor->low : order_of(motor, force));
     }
 }
 

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "environment/environment.h"
 #include "geometry/heightmap.h"
 #include "physics/angle.h"
 #include "physics/posture.h"
-#include "sensors/environment.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 
@@ -192,7 +192,7 @@ static const source *choose(const fm_part_context *context, const navigation_con
     for (int64_t i = 0; !used && i < c->count[quantity]; i++)
         used = works(context, c, quantity, &c->sources[quantity][i]) ? i + 1 : 0;
     if (used != s->used[quantity] && c->count[quantity]) {
-        fm_emit(context, used ? changed_events[quantity] : lost_events[quantity], (double)used);
+        fm_event_emit(context, used ? changed_events[quantity] : lost_events[quantity], (double)used);
         if (!used)
             fm_metric_note(context, (int)c->lost_metric, 1);
         s->used[quantity] = used;
@@ -221,7 +221,7 @@ static void read_attitude(const fm_part_context *context, const source *s, doubl
     if (euler)
         body_attitude(s->mount, inertial ? imu->orientation : ins->orientation, euler);
     if (rates)
-        fm_to_world(s->mount->rotation, inertial ? imu->angular_velocity : ins->rates, rates);
+        fm_vector_to_world(s->mount->rotation, inertial ? imu->angular_velocity : ins->rates, rates);
 }
 
 /* A compass tells the heading of its own axis; where that lies off the bow depends on roll and pitch too. */
@@ -231,7 +231,7 @@ static double read_heading(const fm_part_context *context, const source *s, doub
     if (s->instrument == &fm_compass_class) {
         const double forward[3] = {s->mount->rotation[0], s->mount->rotation[3], s->mount->rotation[6]};
         fm_euler_matrix(euler, R);
-        fm_to_world(R, forward, axis);
+        fm_vector_to_world(R, forward, axis);
         return ((const fm_value_reading *)fm_sensor_output(context, (int)s->sensor))->value -
                fm_atan2(axis[1], axis[0]);
     }
@@ -248,7 +248,7 @@ static int read_velocity(const fm_part_context *context, const source *s, const 
     const fm_ins_reading *ins = reading;
     const double log[3] = {((const fm_value_reading *)reading)->value, 0, 0}, *r = s->mount->position;
     const int is_log = s->instrument == &fm_speed_log_class, is_dvl = s->instrument == &fm_dvl_class;
-    fm_to_world(s->mount->rotation, is_log ? log : is_dvl ? dvl->velocity : ins->velocity, v);
+    fm_vector_to_world(s->mount->rotation, is_log ? log : is_dvl ? dvl->velocity : ins->velocity, v);
     v[0] -= w[1] * r[2] - w[2] * r[1];
     v[1] -= w[2] * r[0] - w[0] * r[2];
     v[2] -= w[0] * r[1] - w[1] * r[0];
@@ -258,7 +258,7 @@ static int read_velocity(const fm_part_context *context, const source *s, const 
 /* The lever of an instrument, m, NED. */
 static void lever(const source *s, const double R[9], double out[3])
 {
-    fm_to_world(R, s->mount->position, out);
+    fm_vector_to_world(R, s->mount->position, out);
 }
 
 /* --- the estimate --- */
@@ -280,7 +280,7 @@ static void estimate_attitude(const fm_part_context *context, const navigation_c
         n->euler[2] = read_heading(context, heading, n->euler[0], n->euler[1]);
     else if (c->count[HEADING] && !attitude)
         n->euler[2] = before; /* carried on by the rate of turn */
-    n->euler[2] = fm_wrap_pi(n->euler[2]);
+    n->euler[2] = fm_angle_wrap_pi(n->euler[2]);
 }
 
 /* (C26) Speeds over ground and through the water; a lost one holds. */
@@ -296,7 +296,7 @@ static void estimate_velocity(const fm_part_context *context, const navigation_c
     }
     if (!s)
         return;
-    fm_to_body(R, c->current, stream);
+    fm_vector_to_body(R, c->current, stream);
     const int over_ground = read_velocity(context, s, n->rates, v);
     for (int i = 0; i < 3; i++) {
         n->velocity[i] = over_ground ? v[i] : v[i] + stream[i];
@@ -327,7 +327,7 @@ static void estimate_place(const fm_part_context *context, const navigation_conf
 {
     const source *position = choose(context, c, POSITION), *depth = choose(context, c, DEPTH);
     double moved[3], arm[3];
-    fm_to_world(R, n->velocity, moved);
+    fm_vector_to_world(R, n->velocity, moved);
     n->depth_rate = moved[2];
     for (int i = 0; i < 3; i++)
         n->position[i] += moved[i] * context->period;
@@ -364,14 +364,14 @@ static void estimate_altitude(const fm_part_context *context, const navigation_c
         return;
     }
     const double axis[3] = {s->mount->rotation[0], s->mount->rotation[3], s->mount->rotation[6]};
-    fm_to_world(R, axis, along);
+    fm_vector_to_world(R, axis, along);
     n->altitude = ((const fm_range_reading *)reading)->range * along[2] + arm[2];
 }
 
 static void run_navigation(const fm_part_context *context)
 {
     const navigation_config *c = context->config;
-    const fm_navigation truth = fm_navigate(context, -1);
+    const fm_navigation truth = fm_navigation_estimate(context, -1);
     fm_navigation *n = context->output;
     double R[9], error = 0;
     estimate_attitude(context, c, &truth, n);
@@ -393,8 +393,8 @@ static void start_navigation(const fm_part_context *context)
     navigation_state *s = context->state;
     fm_navigation *n = context->output;
     double moved[3];
-    *n = fm_navigate(context, -1);
-    fm_to_world(context->vehicle->rotation, n->velocity, moved);
+    *n = fm_navigation_estimate(context, -1);
+    fm_vector_to_world(context->vehicle->rotation, n->velocity, moved);
     for (int i = 0; i < 3; i++)
         n->position[i] -= moved[i] * context->period;
     for (int quantity = 0; quantity < QUANTITIES; quantity++)
@@ -430,7 +430,7 @@ int fm_load_navigation(fm_part_load *load)
     return found;
 }
 
-fm_navigation fm_navigate(const fm_part_context *context, int part)
+fm_navigation fm_navigation_estimate(const fm_part_context *context, int part)
 {
     if (part >= 0)
         return *(const fm_navigation *)fm_sensor_output(context, part);
@@ -439,7 +439,7 @@ fm_navigation fm_navigate(const fm_part_context *context, int part)
     double stream[3];
     fm_navigation n = {.altitude = v->depth_below};
     fm_euler_from_matrix(R, n.euler);
-    fm_to_body(R, v->water, stream);
+    fm_vector_to_body(R, v->water, stream);
     for (int i = 0; i < 3; i++) {
         n.position[i] = v->position[i];
         n.velocity[i] = u[i];

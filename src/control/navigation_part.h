@@ -22,6 +22,6 @@ extern const fm_part_class fm_navigation_class;
 /* The <navigation> that stands before this part; -1: none, navigation is perfect. */
 int fm_load_navigation(fm_part_load *load);
 /* What the vehicle believes now: output of that part, or the truth. */
-fm_navigation fm_navigate(const fm_part_context *context, int part);
+fm_navigation fm_navigation_estimate(const fm_part_context *context, int part);
 
 #endif

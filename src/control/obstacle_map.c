@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "control/reflex_part.h"
+#include "environment/environment.h"
+#include "flow/flow_part.h"
 #include "geometry/distance.h"
-#include "sensors/environment.h"
-#include "sensors/flow.h"
 #include "sensors/imu_record.h"
 
 enum { LANDMARKS = 24, STATES = 2 + LANDMARKS };
@@ -79,8 +79,8 @@ static const fm_element element = {
 static fm_status load_map(fm_part_load *load, void *config, fm_error *error)
 {
     map_config *c = config;
-    if ((c->imu = fm_find_part(load, &fm_imu_record_class, error)) < 0 ||
-        (c->reflex = fm_find_part(load, &fm_reflex_class, error)) < 0 || fm_flow_find(load, &c->flow, error) < 0)
+    if ((c->imu = fm_load_find_part(load, &fm_imu_record_class, error)) < 0 ||
+        (c->reflex = fm_load_find_part(load, &fm_reflex_class, error)) < 0 || fm_flow_find(load, &c->flow, error) < 0)
         return FM_ERR_NAME;
     c->map_error = fm_load_metric(load, "map_error", "m",
                                   "rms distance of the mapped places from the nearest real surface", FM_METRIC_LAST);

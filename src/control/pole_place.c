@@ -30,7 +30,7 @@ static void apply_polynomial(size_t n, const double *a, const double *poles, dou
     }
 }
 
-fm_status fm_place_poles(size_t n, const double *a, const double *b, const double *poles, double *k, fm_error *error)
+fm_status fm_pole_place(size_t n, const double *a, const double *b, const double *poles, double *k, fm_error *error)
 {
     double rows[SQUARE_MAX];
     if (n == 0 || n > FM_POLES_MAX)
@@ -46,7 +46,7 @@ fm_status fm_place_poles(size_t n, const double *a, const double *b, const doubl
 }
 
 /* s.a = 0 with s[n-1] = 1: n equations for n-1 unknowns, solved by least squares; the residual must vanish. */
-fm_status fm_left_null_vector(size_t n, const double *a, double *s, fm_error *error)
+fm_status fm_dense_left_null(size_t n, const double *a, double *s, fm_error *error)
 {
     if (n < 2 || n > FM_POLES_MAX)
         return fm_fail(error, FM_ERR_ARGUMENT, "null vector of %zu states, accepted are 2 to %d", n, FM_POLES_MAX);
@@ -139,13 +139,13 @@ fm_status fm_sliding_gains(const fm_diving_model *model, const fm_sliding_design
         return status;
     fm_diving_linear(model, a, b, d);
     memset(gains, 0, sizeof *gains);
-    if ((status = fm_place_poles(4, a, b, poles, gains->k, error)) != FM_OK)
+    if ((status = fm_pole_place(4, a, b, poles, gains->k, error)) != FM_OK)
         return status;
     gains->k[3] =
         0; /* A has a zero column for Z, so that the pole at zero needs no feedback of Z; rounding leaves 1e-17 */
     for (size_t i = 0; i < 16; i++)
         a[i] -= b[i / 4] * gains->k[i % 4];
-    if ((status = fm_left_null_vector(4, a, gains->s, error)) != FM_OK)
+    if ((status = fm_dense_left_null(4, a, gains->s, error)) != FM_OK)
         return status;
     for (size_t i = 0; i < 4; i++)
         reach += gains->s[i] * b[i];

@@ -11,11 +11,11 @@
 enum { FM_POLES_MAX = 8 };
 
 /* The gains k (n) for which A - b k has the real poles given (n); a is n x n row-major, b has n. (R4) */
-fm_status fm_place_poles(size_t n, const double *a, const double *b, const double *poles, double *k, fm_error *error);
+fm_status fm_pole_place(size_t n, const double *a, const double *b, const double *poles, double *k, fm_error *error);
 
 /* The left null vector s of a (n x n), s.a = 0, scaled to s[n-1] = 1. FM_ERR_MODEL unless the null space has exactly
  * one dimension and that element is not zero. (R5) */
-fm_status fm_left_null_vector(size_t n, const double *a, double *s, fm_error *error);
+fm_status fm_dense_left_null(size_t n, const double *a, double *s, fm_error *error);
 
 /* The linear depth model of [w q theta Z]: Zd = w - U theta. */
 void fm_diving_linear(const fm_diving_model *model, double a[16], double b[4], double d[4]);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sensors/flow.h"
+#include "flow/flow_part.h"
 #include "sensors/imu_record.h"
 #include "sensors/lateral_line.h"
 
@@ -19,7 +19,7 @@ typedef struct reflex_config {
     reflex_live live;
     double period, high_pass, fast;
     int line, imu; /* parts */
-    fm_lateral_par lateral;
+    fm_lateral_params lateral;
 } reflex_config;
 
 typedef struct reflex_memory {
@@ -86,7 +86,7 @@ static const fm_element element = {.name = "reflex",
                                    .config_size = sizeof(reflex_config),
                                    .flags = FM_ELEMENT_ONCE};
 
-int fm_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error)
+int fm_load_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error)
 {
     for (size_t i = 0; i < fm_load_part_count(load); i++)
         if (fm_load_part_info(load, i).part_class == wanted)
@@ -124,7 +124,7 @@ static fm_status load_reflex(fm_part_load *load, void *config, fm_error *error)
     c->line = fm_lateral_find(load, &line, error);
     if (c->line < 0)
         return FM_ERR_NAME;
-    c->imu = fm_find_part(load, &fm_imu_record_class, error);
+    c->imu = fm_load_find_part(load, &fm_imu_record_class, error);
     if (c->imu < 0)
         return FM_ERR_NAME;
     c->lateral.count = line->count;
@@ -133,23 +133,23 @@ static fm_status load_reflex(fm_part_load *load, void *config, fm_error *error)
 }
 
 /* The laws' parameters with the live values in force. */
-static fm_reflex_par reflex_par(const reflex_live *live, const reflex_memory *memory)
+static fm_reflex_params reflex_par(const reflex_live *live, const reflex_memory *memory)
 {
-    return (fm_reflex_par){.printed = (int)live->rule,
-                           .cruise_speed = live->speed > 0 ? live->speed : memory->cruise,
-                           .back_speed = live->back_speed,
-                           .brake_speed = live->brake_speed,
-                           .turn_error = live->turn_error,
-                           .turn_rate = live->turn_rate,
-                           .calm = live->calm,
-                           .calm_time = live->calm_time,
-                           .resume_timeout = live->resume_timeout,
-                           .reverse_timeout = live->reverse_timeout,
-                           .brake_timeout = live->brake_timeout,
-                           .turn_timeout = live->turn_timeout};
+    return (fm_reflex_params){.printed = (int)live->rule,
+                              .cruise_speed = live->speed > 0 ? live->speed : memory->cruise,
+                              .back_speed = live->back_speed,
+                              .brake_speed = live->brake_speed,
+                              .turn_error = live->turn_error,
+                              .turn_rate = live->turn_rate,
+                              .calm = live->calm,
+                              .calm_time = live->calm_time,
+                              .resume_timeout = live->resume_timeout,
+                              .reverse_timeout = live->reverse_timeout,
+                              .brake_timeout = live->brake_timeout,
+                              .turn_timeout = live->turn_timeout};
 }
 
-static void write_record(const fm_lateral_par *par, const fm_lateral_feel *feel, const fm_reflex_state *mind,
+static void write_record(const fm_lateral_params *par, const fm_lateral_feel *feel, const fm_reflex_state *mind,
                          const fm_reflex_output *order, fm_reflex_record *out)
 {
     double spread = feel->spread / fm_max(par->spread, 1e-12), norm = feel->norm / fm_max(par->norm, 1e-12);
@@ -173,8 +173,8 @@ static void run_reflex(const fm_part_context *context)
     const fm_lateral_record *line = fm_sensor_output(context, c->line);
     const fm_imu_record *imu = fm_sensor_output(context, c->imu);
     reflex_memory *m = context->state;
-    fm_reflex_par par = reflex_par(live, m);
-    fm_lateral_par lateral = c->lateral;
+    fm_reflex_params par = reflex_par(live, m);
+    fm_lateral_params lateral = c->lateral;
     fm_lateral_feel feel;
     fm_reflex_output order;
     lateral.spread = live->spread, lateral.norm = live->norm;
@@ -186,7 +186,7 @@ static void run_reflex(const fm_part_context *context)
     write_record(&lateral, &feel, &m->mind, &order, context->output);
     static const char *const names[] = {"cruise", "reverse", "brake", "turn", "resume"};
     if (m->mind.mode != before)
-        fm_emit(context, names[(int)m->mind.mode], m->mind.mode);
+        fm_event_emit(context, names[(int)m->mind.mode], m->mind.mode);
 }
 
 /* Cruising, with the filters at the present voltages. */

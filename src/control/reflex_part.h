@@ -24,6 +24,6 @@ extern const fm_part_class fm_avoidance_record_class; /* avoidance_record.c */
 extern const fm_part_class fm_obstacle_map_class;     /* obstacle_map.c */
 
 /* Index of the first part of a class, among those before this one; -1 and an error where there is none. */
-int fm_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error);
+int fm_load_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error);
 
 #endif

@@ -65,7 +65,7 @@ static void run_turn(const fm_part_context *context)
     if (context->time < c->from - context->period / 2)
         return;
     const double *at = context->vehicle->position;
-    fm_turn_add(turn, at[0], at[1], fm_view_heading(context->vehicle), c->steady);
+    fm_turn_add(turn, at[0], at[1], fm_vehicle_view_heading(context->vehicle), c->steady);
     if (turn->quarter > 0.5) {
         fm_metric_note(context, (int)c->advance, turn->advance);
         fm_metric_note(context, (int)c->transfer, turn->transfer);

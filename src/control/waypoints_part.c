@@ -211,14 +211,14 @@ static void begin_hold(const fm_part_context *context, waypoints_state *s, const
 static void keep_place(const fm_part_context *context, const waypoints_config *c, const waypoints_state *s,
                        fm_guidance *out)
 {
-    const fm_navigation believed = fm_navigate(context, (int)c->navigation);
+    const fm_navigation believed = fm_navigation_estimate(context, (int)c->navigation);
     *out = (fm_guidance){.orders = FM_GUIDES_PLACE | FM_GUIDES_DEPTH | FM_GUIDES_HEADING,
                          .heading = s->heading,
                          .depth = s->place[2],
                          .place = {s->place[0], s->place[1]},
-                         .error = fm_distance(s->place, believed.position)};
+                         .error = fm_guidance_distance(s->place, believed.position)};
     if (context->time - s->hold_since >= c->settle)
-        fm_metric_note(context, (int)c->station_metric, fm_distance(s->place, context->vehicle->position));
+        fm_metric_note(context, (int)c->station_metric, fm_guidance_distance(s->place, context->vehicle->position));
 }
 
 /* One step along the list; a waypoint that is reached may have to be held. */
@@ -234,7 +234,7 @@ static void follow_track(const fm_part_context *context, const waypoints_config 
     const fm_waypoints list = {.points = (const double(*)[3])c->points, .count = c->count, .loop = (int)c->loop};
     const size_t target = (size_t)s->list.target;
     const double before = s->list.reached;
-    const fm_navigation believed = fm_navigate(context, (int)c->navigation);
+    const fm_navigation believed = fm_navigation_estimate(context, (int)c->navigation);
     double from[3]; /* of the segment, which arriving replaces */
     memcpy(from, s->list.started > 0.5 ? s->list.from : believed.position, sizeof from);
     const fm_los los = fm_waypoints_step(&list, &p, &s->list, believed.position, context->period);
@@ -249,7 +249,7 @@ static void follow_track(const fm_part_context *context, const waypoints_config 
     if (s->list.reached == before)
         return;
     fm_metric_note(context, (int)c->reached_metric, s->list.reached);
-    fm_emit(context, "waypoint reached", (double)(target + 1));
+    fm_event_emit(context, "waypoint reached", (double)(target + 1));
     if (s->list.done > 0.5 && c->then == THEN_HOVER)
         begin_hold(context, s, point->position, 1e300);
     else if (point->hold > 0)

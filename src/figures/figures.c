@@ -74,7 +74,7 @@ static fm_status write_picture(fm_sheet *sheet, const char *dir, const char *end
 {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s-%s.%s", dir, sheet->set->name, sheet->spec->id, ending);
-    return fm_write_file(path, bytes, size, &sheet->error);
+    return fm_figures_write_file(path, bytes, size, &sheet->error);
 }
 
 static fm_status write_pictures(fm_sheet *sheet, const char *dir)
@@ -273,7 +273,7 @@ bool fm_figures_passed(const fm_figures *figures)
 
 /* --- files and numbers --- */
 
-fm_status fm_write_file(const char *path, const void *bytes, size_t size, fm_error *error)
+fm_status fm_figures_write_file(const char *path, const void *bytes, size_t size, fm_error *error)
 {
     FILE *out = fopen(path, "wb");
     if (!out)
@@ -284,7 +284,7 @@ fm_status fm_write_file(const char *path, const void *bytes, size_t size, fm_err
     return FM_OK;
 }
 
-char *fm_read_whole_file(const char *path, size_t *size, fm_error *error)
+char *fm_figures_read_file(const char *path, size_t *size, fm_error *error)
 {
     FILE *in = fopen(path, "rb");
     long length = -1;

@@ -82,10 +82,10 @@ static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
     fm_axes_scatter(
         a, f, w, SPEEDS,
         &(fm_scatter_style){.label = "elongated-body theory with recoil", .marker = FM_MARKER_RING, .size = 6});
-    fm_check_near(sheet, "speed at 1 Hz", NULL, "m/s", u[2], 0.16, 1e-3, reference);
-    fm_check_near(sheet, "speed at 2 Hz", NULL, "m/s", u[6], 0.32, 1e-3, reference);
-    fm_check_near(sheet, "elongated body at 1 Hz", NULL, "m/s", w[2], 0.141, 0.05 * 0.141, reference);
-    fm_check_near(sheet, "elongated body at 2 Hz", NULL, "m/s", w[6], 0.319, 0.05 * 0.319, reference);
+    fm_sheet_check_near(sheet, "speed at 1 Hz", NULL, "m/s", u[2], 0.16, 1e-3, reference);
+    fm_sheet_check_near(sheet, "speed at 2 Hz", NULL, "m/s", u[6], 0.32, 1e-3, reference);
+    fm_sheet_check_near(sheet, "elongated body at 1 Hz", NULL, "m/s", w[2], 0.141, 0.05 * 0.141, reference);
+    fm_sheet_check_near(sheet, "elongated body at 2 Hz", NULL, "m/s", w[6], 0.319, 0.05 * 0.319, reference);
     fm_sheet_note(sheet,
                   "The captions of Figs. 9 and 10 are exchanged in the paper. Its measured curves are not available in "
                   "numbers; no agreement with them "
@@ -120,8 +120,8 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
     fm_axes_y(a, &(fm_axis_style){.label = "turn rate", .unit = "rad/s", .min = 0, .max = 2});
     fm_axes_line(a, d, two, TURNS, &(fm_line_style){.label = "2 Hz"});
     fm_axes_line(a, d, one, TURNS, &(fm_line_style){.label = "1 Hz"});
-    fm_check_near(sheet, "turn rate at 30° and 2 Hz", NULL, "rad/s", two[6], 1.2, 1e-3, reference);
-    fm_check_near(sheet, "turn rate at 50° and 1 Hz", NULL, "rad/s", one[10], 0.919, 1e-3, reference);
+    fm_sheet_check_near(sheet, "turn rate at 30° and 2 Hz", NULL, "rad/s", two[6], 1.2, 1e-3, reference);
+    fm_sheet_check_near(sheet, "turn rate at 50° and 1 Hz", NULL, "rad/s", one[10], 0.919, 1e-3, reference);
     return FM_OK;
 }
 
@@ -197,9 +197,9 @@ static fm_status draw_three(fm_sheet *sheet, fm_error *error)
         contacts += fm_track_metric(each, "contacts") + fm_track_metric(each, "vehicle_contacts");
         least = fmin(least, fm_track_metric(each, "min_clearance"));
     }
-    fm_check_near(sheet, "contacts of three fish in a minute", NULL, "", contacts, 0, 0,
-                  "the fish are to touch nothing");
-    fm_check_range(sheet, "least clearance to walls and columns", NULL, "m", least, 0.02, INFINITY, "");
+    fm_sheet_check_near(sheet, "contacts of three fish in a minute", NULL, "", contacts, 0, 0,
+                        "the fish are to touch nothing");
+    fm_sheet_check_range(sheet, "least clearance to walls and columns", NULL, "m", least, 0.02, INFINITY, "");
     return FM_OK;
 }
 
@@ -207,7 +207,7 @@ static fm_status draw_three(fm_sheet *sheet, fm_error *error)
 
 static fm_status draw_table(fm_sheet *sheet, fm_error *error)
 {
-    fm_fish_par par = fm_fish_preset();
+    fm_fish_params par = fm_fish_preset();
     fm_servo_table *table = fm_sheet_alloc(sheet, sizeof *table);
     fm_servo_fit fit;
     if (!table || fm_servo_table_fit(table, &par, fm_fish_preset_links, FM_FISH_SERVO_ROWS, 1, error) != FM_OK ||
@@ -237,10 +237,12 @@ static fm_status draw_table(fm_sheet *sheet, fm_error *error)
                      &(fm_line_style){.label = p == 0 ? "links by the servo table" : NULL, .dash = FM_DASH_DASHED});
         fm_axes_scatter(a, x, y, 5, &(fm_scatter_style){.size = 4});
     }
-    fm_check_near(sheet, "largest distance of the wave from a chord", NULL, "mm", 1e3 * fit.deviation, 1.9561,
-                  0.02 * 1.9561, reference);
-    fm_check_near(sheet, "amplitude of the tip", NULL, "mm", 1e3 * fit.tip_amplitude, 23.706, 0.02 * 23.706, reference);
-    fm_check_range(sheet, "largest error of a link's length", NULL, "m", fit.length_error, 0, 1e-9, "links are rigid");
+    fm_sheet_check_near(sheet, "largest distance of the wave from a chord", NULL, "mm", 1e3 * fit.deviation, 1.9561,
+                        0.02 * 1.9561, reference);
+    fm_sheet_check_near(sheet, "amplitude of the tip", NULL, "mm", 1e3 * fit.tip_amplitude, 23.706, 0.02 * 23.706,
+                        reference);
+    fm_sheet_check_range(sheet, "largest error of a link's length", NULL, "m", fit.length_error, 0, 1e-9,
+                         "links are rigid");
     return FM_OK;
 }
 
@@ -274,10 +276,10 @@ static fm_status draw_beat(fm_sheet *sheet, fm_error *error)
     fm_axes_x(b, &(fm_axis_style){.label = "time", .unit = "s"});
     fm_axes_y(b, &(fm_axis_style){.label = "force of the tail", .unit = "N"});
     fm_axes_line(b, t + first, force + first, n - first, NULL);
-    fm_check_near(sheet, "Froude efficiency over a beat", NULL, "", fm_track_at(track, "efficiency", 42), 0.633, 0.05,
-                  "small-amplitude theory: ½(1 + U/c), c = 1.2 m/s");
-    fm_check_near(sheet, "Strouhal number", NULL, "", fm_track_at(track, "strouhal", 42), 0.048 * 2 / 0.319,
-                  0.05 * 0.301, reference);
+    fm_sheet_check_near(sheet, "Froude efficiency over a beat", NULL, "", fm_track_at(track, "efficiency", 42), 0.633,
+                        0.05, "small-amplitude theory: ½(1 + U/c), c = 1.2 m/s");
+    fm_sheet_check_near(sheet, "Strouhal number", NULL, "", fm_track_at(track, "strouhal", 42), 0.048 * 2 / 0.319,
+                        0.05 * 0.301, reference);
     return FM_OK;
 }
 
@@ -307,10 +309,10 @@ static fm_status draw_pursuit(fm_sheet *sheet, fm_error *error)
     fm_axes_y(b, &(fm_axis_style){.label = "second to first", .unit = "m", .min = 0});
     fm_axes_line(b, t, apart, n, NULL);
     fm_axes_level(b, 0.8, "distance asked for", NULL);
-    fm_check_near(sheet, "mean distance to the ball", NULL, "m", fm_track_metric(first, "pursuit_distance"), 0.515, 0.1,
-                  reference);
-    fm_check_near(sheet, "mean distance of the second fish to the first", NULL, "m",
-                  fm_track_metric(second, "pursuit_distance"), 0.8, 0.1, "distance asked for");
+    fm_sheet_check_near(sheet, "mean distance to the ball", NULL, "m", fm_track_metric(first, "pursuit_distance"),
+                        0.515, 0.1, reference);
+    fm_sheet_check_near(sheet, "mean distance of the second fish to the first", NULL, "m",
+                        fm_track_metric(second, "pursuit_distance"), 0.8, 0.1, "distance asked for");
     return FM_OK;
 }
 
@@ -322,7 +324,7 @@ static const fm_figure_spec specs[] = {
      "Fig. 10 (its caption stands under Fig. 9): the turn rate grows with the deflection of the tail.", draw_turn,
      true},
     {"fig11", "The pictures of the two eyes", "Fig. 11: the left and the right eye's picture of the pool.",
-     fm_draw_fish_eyes, true},
+     fm_fish_draw_eyes, true},
     {"fig12", "Three fish and two columns from above",
      "Fig. 12: three fish swim freely among columns and avoid them and each other.", draw_three, true},
     {"servo-table", "The servo table follows the body wave",

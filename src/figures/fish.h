@@ -4,6 +4,6 @@
 
 #include "figures/sheet.h"
 
-fm_status fm_draw_fish_eyes(fm_sheet *sheet, fm_error *error); /* Fig. 11: fish_eyes.c */
+fm_status fm_fish_draw_eyes(fm_sheet *sheet, fm_error *error); /* Fig. 11: fish_eyes.c */
 
 #endif

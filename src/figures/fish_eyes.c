@@ -34,7 +34,7 @@ static void take_pictures(void *user, fm_world *world)
     for (size_t i = 0; i < slot->type->part_count; i++)
         for (int e = 0; e < EYES; e++) {
             const fm_part *part = &slot->type->parts[i];
-            const fm_camera_reading *reading = (const fm_camera_reading *)fm_words(slot->vehicle, part->output);
+            const fm_camera_reading *reading = (const fm_camera_reading *)fm_vehicle_words(slot->vehicle, part->output);
             if (strcmp(part->name, names[e]) != 0 || p->seen[e] || !(reading->width == WIDE && reading->height == HIGH))
                 continue;
             memcpy(p->rgb[e], reading->image, sizeof p->rgb[e]);
@@ -74,11 +74,11 @@ static void check_column(fm_sheet *sheet, const pictures *p, int eye)
     double edge[2];
     find_column(p->rgb[eye], HIGH / 2 - 20, edge);
     for (int s = 0; s < 2; s++)
-        fm_check_near(sheet, texts[eye][s], NULL, "pixels", edge[s], expected_edge(eye, 2 * s - 1), 1,
-                      "bearing and half-width of the column from the eye");
+        fm_sheet_check_near(sheet, texts[eye][s], NULL, "pixels", edge[s], expected_edge(eye, 2 * s - 1), 1,
+                            "bearing and half-width of the column from the eye");
 }
 
-fm_status fm_draw_fish_eyes(fm_sheet *sheet, fm_error *error)
+fm_status fm_fish_draw_eyes(fm_sheet *sheet, fm_error *error)
 {
     pictures *p = fm_sheet_alloc(sheet, sizeof *p);
     if (!p)

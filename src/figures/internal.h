@@ -28,9 +28,9 @@ struct fm_figures {
     size_t count;
 };
 
-fm_status fm_write_file(const char *path, const void *bytes, size_t size, fm_error *error);
+fm_status fm_figures_write_file(const char *path, const void *bytes, size_t size, fm_error *error);
 /* The whole file with a NUL behind it; free with fm_free. NULL and *error where it cannot be read. */
-char *fm_read_whole_file(const char *path, size_t *size, fm_error *error);
+char *fm_figures_read_file(const char *path, size_t *size, fm_error *error);
 /* Short decimal for people: 4 significant digits. Returns `buffer`. */
 const char *fm_figure_number(char buffer[32], double value);
 

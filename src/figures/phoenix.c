@@ -18,7 +18,7 @@ fm_track *fm_phoenix_run(const fm_run_places *places, const fm_phoenix_case *c, 
              "<vehicle name='phoenix' model='nps-auv-ii' integrator='%s' %s><orders><at t='0 s' "
              "%s/></orders></vehicle></fathom>",
              c->dt > 0 ? c->dt : 0.05, c->integrator ? c->integrator : "rk4", c->attributes, c->orders);
-    return fm_run_scenario(
+    return fm_figures_run_scenario(
         places, &(fm_run_request){.text = text, .sets = c->sets, .duration = c->duration > 0 ? c->duration : 60}, arena,
         error);
 }
@@ -65,12 +65,12 @@ static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_y(b, &(fm_axis_style){.label = "difference", .unit = "10⁻³ ft/s"});
     fm_axes_line(b, t, off, n, NULL);
-    fm_check_near(sheet, "top speed at 700 rpm", "2 ft/s", "ft/s", speed[n - 1], 2, 0.002,
-                  "(6.43): thrust equals drag at 2 ft/s");
-    fm_check_near(sheet, "speed after 20 s", NULL, "ft/s", fm_track_at(track, "u", 20) / FM_FOOT, 1.6035337624095103,
-                  0.002, "closed form 2 tanh(t / 18.123 s) of surge alone");
-    fm_check_range(sheet, "largest difference from the closed form", NULL, "10⁻³ ft/s", worst, 0, 2,
-                   "the closed form leaves out the slight pitch of the run");
+    fm_sheet_check_near(sheet, "top speed at 700 rpm", "2 ft/s", "ft/s", speed[n - 1], 2, 0.002,
+                        "(6.43): thrust equals drag at 2 ft/s");
+    fm_sheet_check_near(sheet, "speed after 20 s", NULL, "ft/s", fm_track_at(track, "u", 20) / FM_FOOT,
+                        1.6035337624095103, 0.002, "closed form 2 tanh(t / 18.123 s) of surge alone");
+    fm_sheet_check_range(sheet, "largest difference from the closed form", NULL, "10⁻³ ft/s", worst, 0, 2,
+                         "the closed form leaves out the slight pitch of the run");
     return FM_OK;
 }
 
@@ -108,18 +108,18 @@ static void mark_turn(fm_axes *axes, const double *north, const double *east, si
 
 static void check_turn(fm_sheet *sheet, const fm_track *track)
 {
-    fm_check_near(sheet, "steady turn rate", NULL, "°/s", fm_track_at(track, "r", 120) / FM_DEGREE, 4.234746015737035,
-                  0.01, fm_phoenix_reference);
-    fm_check_near(sheet, "radius", NULL, "ft", fm_track_metric(track, "turn_radius") / FM_FOOT, 23.68823258317161, 0.1,
-                  fm_phoenix_reference);
-    fm_check_near(sheet, "advance", NULL, "ft", fm_track_metric(track, "advance") / FM_FOOT, 27.55190012353055, 0.2,
-                  fm_phoenix_reference);
-    fm_check_near(sheet, "transfer", NULL, "ft", fm_track_metric(track, "transfer") / FM_FOOT, 21.478795934949282, 0.2,
-                  fm_phoenix_reference);
-    fm_check_near(sheet, "tactical diameter", NULL, "ft", fm_track_metric(track, "tactical_diameter") / FM_FOOT,
-                  47.318663120230326, 0.3, fm_phoenix_reference);
-    fm_check_near(sheet, "speed in the turn", NULL, "ft/s", fm_track_at(track, "u", 120) / FM_FOOT, 1.742591994596576,
-                  0.002, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "steady turn rate", NULL, "°/s", fm_track_at(track, "r", 120) / FM_DEGREE,
+                        4.234746015737035, 0.01, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "radius", NULL, "ft", fm_track_metric(track, "turn_radius") / FM_FOOT, 23.68823258317161,
+                        0.1, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "advance", NULL, "ft", fm_track_metric(track, "advance") / FM_FOOT, 27.55190012353055,
+                        0.2, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "transfer", NULL, "ft", fm_track_metric(track, "transfer") / FM_FOOT, 21.478795934949282,
+                        0.2, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "tactical diameter", NULL, "ft", fm_track_metric(track, "tactical_diameter") / FM_FOOT,
+                        47.318663120230326, 0.3, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "speed in the turn", NULL, "ft/s", fm_track_at(track, "u", 120) / FM_FOOT,
+                        1.742591994596576, 0.002, fm_phoenix_reference);
 }
 
 static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
@@ -178,11 +178,12 @@ static fm_status draw_dive(fm_sheet *sheet, fm_error *error)
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_y(b, &(fm_axis_style){.label = "pitch", .unit = "°", .min = -10, .max = 1});
     fm_axes_line(b, t, pitch, n, &(fm_line_style){.colour = fm_colour_series(FM_THEME_LIGHT, 1)});
-    fm_check_near(sheet, "lowest pitch", NULL, "°", pitch[lowest], -8.529061496505372, 0.05, fm_phoenix_reference);
-    fm_check_near(sheet, "its time", NULL, "s", t[lowest], 7.53, 0.1, fm_phoenix_reference);
-    fm_check_near(sheet, "steady pitch", NULL, "°", pitch[n - 1], -6.915203989539076, 0.02, fm_phoenix_reference);
-    fm_check_near(sheet, "depth after 60 s", NULL, "ft", fm_track_at(track, "z", 60) / FM_FOOT, 13.251119279691101,
-                  0.05, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "lowest pitch", NULL, "°", pitch[lowest], -8.529061496505372, 0.05,
+                        fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "its time", NULL, "s", t[lowest], 7.53, 0.1, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "steady pitch", NULL, "°", pitch[n - 1], -6.915203989539076, 0.02, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "depth after 60 s", NULL, "ft", fm_track_at(track, "z", 60) / FM_FOOT,
+                        13.251119279691101, 0.05, fm_phoenix_reference);
     return FM_OK;
 }
 

@@ -21,23 +21,23 @@ static const struct thruster_run {
 static void check_thrusters(fm_sheet *sheet, fm_track *const tracks[RUNS])
 {
     const char *r = fm_phoenix_reference;
-    fm_check_near(sheet, "both vertical: heave after 60 s", NULL, "ft/s", fm_track_at(tracks[0], "w", 60) / FM_FOOT,
-                  0.8405196687943264, 0.005,
-                  "(6.50) prints a minus, which would lift the vehicle; an independent program with plus");
-    fm_check_near(sheet, "both vertical: pitch after 60 s", NULL, "°", fm_track_at(tracks[0], "theta", 60) / FM_DEGREE,
-                  -0.9296859613834023, 0.05, r);
-    fm_check_near(sheet, "bow vertical: heave after 5 s", NULL, "ft/s", fm_track_at(tracks[1], "w", 5) / FM_FOOT,
-                  0.1939625295759522, 0.003, r);
-    fm_check_near(sheet, "bow vertical: pitch after 5 s", NULL, "°", fm_track_at(tracks[1], "theta", 5) / FM_DEGREE,
-                  -7.249034432348239, 0.1, r);
-    fm_check_near(
+    fm_sheet_check_near(sheet, "both vertical: heave after 60 s", NULL, "ft/s",
+                        fm_track_at(tracks[0], "w", 60) / FM_FOOT, 0.8405196687943264, 0.005,
+                        "(6.50) prints a minus, which would lift the vehicle; an independent program with plus");
+    fm_sheet_check_near(sheet, "both vertical: pitch after 60 s", NULL, "°",
+                        fm_track_at(tracks[0], "theta", 60) / FM_DEGREE, -0.9296859613834023, 0.05, r);
+    fm_sheet_check_near(sheet, "bow vertical: heave after 5 s", NULL, "ft/s", fm_track_at(tracks[1], "w", 5) / FM_FOOT,
+                        0.1939625295759522, 0.003, r);
+    fm_sheet_check_near(sheet, "bow vertical: pitch after 5 s", NULL, "°",
+                        fm_track_at(tracks[1], "theta", 5) / FM_DEGREE, -7.249034432348239, 0.1, r);
+    fm_sheet_check_near(
         sheet, "lateral, opposed: yaw rate after 60 s", "16 °/s measured", "°/s",
         fm_track_at(tracks[2], "r", 60) / FM_DEGREE, 13.34112673750597, 0.05,
         "the author's source quotes 16; the model has N_r|r| and cross-flow drag, and 14.6 without the latter");
-    fm_check_near(sheet, "both lateral: sway after 20 s", NULL, "ft/s", fm_track_at(tracks[3], "v", 20) / FM_FOOT,
-                  0.9518412440216116, 0.01, r);
-    fm_check_near(sheet, "both lateral: yaw rate after 5 s", NULL, "°/s", fm_track_at(tracks[3], "r", 5) / FM_DEGREE,
-                  -2.186898856726137, 0.05, r);
+    fm_sheet_check_near(sheet, "both lateral: sway after 20 s", NULL, "ft/s", fm_track_at(tracks[3], "v", 20) / FM_FOOT,
+                        0.9518412440216116, 0.01, r);
+    fm_sheet_check_near(sheet, "both lateral: yaw rate after 5 s", NULL, "°/s",
+                        fm_track_at(tracks[3], "r", 5) / FM_DEGREE, -2.186898856726137, 0.05, r);
 }
 
 fm_status fm_phoenix_draw_hover(fm_sheet *sheet, fm_error *error)
@@ -85,14 +85,15 @@ fm_status fm_phoenix_draw_port(fm_sheet *sheet, fm_error *error)
         fm_axes_line(b, fm_track_column(tracks[i], "t"), fm_phoenix_column(sheet, tracks[i], "r", FM_DEGREE), n, NULL);
     }
     fm_axes_legend(a, FM_LEGEND_ABOVE);
-    fm_check_near(sheet, "port alone: speed after 60 s", NULL, "ft/s", fm_track_at(tracks[0], "u", 60) / FM_FOOT,
-                  1.3821674710312772, 0.002, "half the thrust gives 1/√2 of the speed, less the drift");
-    fm_check_near(sheet, "port alone: yaw rate after 60 s", NULL, "°/s", fm_track_at(tracks[0], "r", 60) / FM_DEGREE,
-                  0.7638705846955359, 0.005, fm_phoenix_reference);
-    fm_check_near(sheet, "port alone: heading after 60 s", NULL, "°", fm_track_at(tracks[0], "psi", 60) / FM_DEGREE,
-                  55.93921102092404, 0.3, fm_phoenix_reference);
-    fm_check_near(sheet, "starboard mirrors port: sum of the yaw rates", NULL, "°/s",
-                  (fm_track_at(tracks[0], "r", 60) + fm_track_at(tracks[1], "r", 60)) / FM_DEGREE, 0, 1e-9, "symmetry");
+    fm_sheet_check_near(sheet, "port alone: speed after 60 s", NULL, "ft/s", fm_track_at(tracks[0], "u", 60) / FM_FOOT,
+                        1.3821674710312772, 0.002, "half the thrust gives 1/√2 of the speed, less the drift");
+    fm_sheet_check_near(sheet, "port alone: yaw rate after 60 s", NULL, "°/s",
+                        fm_track_at(tracks[0], "r", 60) / FM_DEGREE, 0.7638705846955359, 0.005, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "port alone: heading after 60 s", NULL, "°",
+                        fm_track_at(tracks[0], "psi", 60) / FM_DEGREE, 55.93921102092404, 0.3, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "starboard mirrors port: sum of the yaw rates", NULL, "°/s",
+                        (fm_track_at(tracks[0], "r", 60) + fm_track_at(tracks[1], "r", 60)) / FM_DEGREE, 0, 1e-9,
+                        "symmetry");
     return FM_OK;
 }
 
@@ -123,17 +124,18 @@ static void check_release(fm_sheet *sheet, const fm_track *roll, const double *p
                           const double *theta)
 {
     size_t low = lowest_row(phi, fm_track_rows(roll));
-    fm_check_near(sheet, "roll after 1 s", NULL, "°", fm_track_at(roll, "phi", 1) / FM_DEGREE, 4.654833371964654, 0.05,
-                  fm_phoenix_reference);
-    fm_check_near(sheet, "furthest roll to the other side", NULL, "°", phi[low], -0.2902018927890242, 0.02,
-                  fm_phoenix_reference);
-    fm_check_near(sheet, "its time", NULL, "s", fm_track_column(roll, "t")[low], 3.195, 0.03, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "roll after 1 s", NULL, "°", fm_track_at(roll, "phi", 1) / FM_DEGREE, 4.654833371964654,
+                        0.05, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "furthest roll to the other side", NULL, "°", phi[low], -0.2902018927890242, 0.02,
+                        fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "its time", NULL, "s", fm_track_column(roll, "t")[low], 3.195, 0.03,
+                        fm_phoenix_reference);
     low = lowest_row(theta, fm_track_rows(pitch));
-    fm_check_near(sheet, "furthest pitch to the other side", NULL, "°", theta[low], -7.422851092732888, 0.1,
-                  fm_phoenix_reference);
-    fm_check_near(sheet, "period of pitch", NULL, "s",
-                  period_of(fm_track_column(pitch, "t"), theta, fm_track_rows(pitch)), 13.03875, 0.1,
-                  fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "furthest pitch to the other side", NULL, "°", theta[low], -7.422851092732888, 0.1,
+                        fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "period of pitch", NULL, "s",
+                        period_of(fm_track_column(pitch, "t"), theta, fm_track_rows(pitch)), 13.03875, 0.1,
+                        fm_phoenix_reference);
 }
 
 fm_status fm_phoenix_draw_release(fm_sheet *sheet, fm_error *error)

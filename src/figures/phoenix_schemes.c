@@ -97,14 +97,14 @@ fm_status fm_phoenix_draw_schemes(fm_sheet *sheet, fm_error *error)
         fm_sheet_note(sheet, "At 0.2 s the release from 30° of roll blows up in every one of these explicit schemes; "
                              "the run stops with the name of "
                              "the quantity.");
-    fm_check_near(sheet, "dissertation's scheme at 0.1 s: position after a turn of 60 s", NULL, "ft", e[0].turn[1],
-                  0.011871072303118933, 0.002, "an independent program");
-    fm_check_near(sheet, "dissertation's scheme at 0.1 s: largest error of roll", NULL, "°", e[0].roll[1],
-                  9.525155079137646, 0.3, "K_p|p| is stiff: above 0.05 s the explicit scheme swings");
-    fm_check_range(sheet, "dissertation's scheme at 0.05 s: largest error of roll", NULL, "°", e[0].roll[2], 0, 0.2,
-                   "an independent program: 0.15°");
-    fm_check_range(sheet, "Runge–Kutta 4 at 0.05 s: position after a turn of 60 s", NULL, "ft", e[2].turn[2], 0, 1e-6,
-                   "an independent program: 2e-8 ft");
+    fm_sheet_check_near(sheet, "dissertation's scheme at 0.1 s: position after a turn of 60 s", NULL, "ft",
+                        e[0].turn[1], 0.011871072303118933, 0.002, "an independent program");
+    fm_sheet_check_near(sheet, "dissertation's scheme at 0.1 s: largest error of roll", NULL, "°", e[0].roll[1],
+                        9.525155079137646, 0.3, "K_p|p| is stiff: above 0.05 s the explicit scheme swings");
+    fm_sheet_check_range(sheet, "dissertation's scheme at 0.05 s: largest error of roll", NULL, "°", e[0].roll[2], 0,
+                         0.2, "an independent program: 0.15°");
+    fm_sheet_check_range(sheet, "Runge–Kutta 4 at 0.05 s: position after a turn of 60 s", NULL, "ft", e[2].turn[2], 0,
+                         1e-6, "an independent program: 2e-8 ft");
     return FM_OK;
 }
 
@@ -137,28 +137,31 @@ static void check_refusal(fm_sheet *sheet)
     static const char *const printed[] = {"/phoenix/added_mass/Y_rdot=-1.78e-1", NULL};
     fm_track *track = fm_phoenix_run(fm_sheet_places(sheet),
                                      &(fm_phoenix_case){cruise, turn_orders, NULL, 0, 1, printed}, &arena, &refusal);
-    fm_check_holds(sheet, "Y_rdot = −1.78E-1 is refused when the model is loaded", "−1.78E-1",
-                   !track && refusal.status == FM_ERR_MODEL,
-                   "it makes the mass matrix indefinite; −1.78e-3 by symmetry with N_vdot and by the author's source");
+    fm_sheet_check_holds(
+        sheet, "Y_rdot = −1.78E-1 is refused when the model is loaded", "−1.78E-1",
+        !track && refusal.status == FM_ERR_MODEL,
+        "it makes the mass matrix indefinite; −1.78e-3 by symmetry with N_vdot and by the author's source");
     fm_sheet_note(sheet, "With the printed Y_rdot the loader says: “%s”.", refusal.text);
     fm_arena_free(&arena);
 }
 
 static void check_variants(fm_sheet *sheet, fm_track *const turns[VARIANTS], fm_track *const dives[VARIANTS])
 {
-    fm_check_near(sheet, "corrected: turn rate", NULL, "°/s", fm_track_at(turns[0], "r", 120) / FM_DEGREE,
-                  4.23474601573975, 0.01, fm_phoenix_reference);
-    fm_check_near(sheet, "extra length: turn rate", "as printed", "°/s", fm_track_at(turns[1], "r", 120) / FM_DEGREE,
-                  10.824477689675344, 0.05, "(6.53) multiplies by L³ already");
-    fm_check_near(sheet, "corrected: steady pitch in the dive", NULL, "°",
-                  fm_track_at(dives[0], "theta", 120) / FM_DEGREE, -6.915203989539076, 0.02, fm_phoenix_reference);
-    fm_check_near(sheet, "extra length: steady pitch in the dive", "as printed", "°",
-                  fm_track_at(dives[1], "theta", 120) / FM_DEGREE, -61.5427633344152, 0.5,
-                  "(6.52) multiplies by L³ already");
-    fm_check_near(sheet, "exchanged: turn rate", "as printed", "°/s", fm_track_at(turns[2], "r", 120) / FM_DEGREE,
-                  3.8934618728626083, 0.02, "h is the height and b the breadth by the author's source");
-    fm_check_near(sheet, "C_dy 0.6: turn rate", "value lost", "°/s", fm_track_at(turns[3], "r", 120) / FM_DEGREE,
-                  4.1948126822659475, 0.01, "C_dy is printed twice; 0.5 by the author's source");
+    fm_sheet_check_near(sheet, "corrected: turn rate", NULL, "°/s", fm_track_at(turns[0], "r", 120) / FM_DEGREE,
+                        4.23474601573975, 0.01, fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "extra length: turn rate", "as printed", "°/s",
+                        fm_track_at(turns[1], "r", 120) / FM_DEGREE, 10.824477689675344, 0.05,
+                        "(6.53) multiplies by L³ already");
+    fm_sheet_check_near(sheet, "corrected: steady pitch in the dive", NULL, "°",
+                        fm_track_at(dives[0], "theta", 120) / FM_DEGREE, -6.915203989539076, 0.02,
+                        fm_phoenix_reference);
+    fm_sheet_check_near(sheet, "extra length: steady pitch in the dive", "as printed", "°",
+                        fm_track_at(dives[1], "theta", 120) / FM_DEGREE, -61.5427633344152, 0.5,
+                        "(6.52) multiplies by L³ already");
+    fm_sheet_check_near(sheet, "exchanged: turn rate", "as printed", "°/s", fm_track_at(turns[2], "r", 120) / FM_DEGREE,
+                        3.8934618728626083, 0.02, "h is the height and b the breadth by the author's source");
+    fm_sheet_check_near(sheet, "C_dy 0.6: turn rate", "value lost", "°/s", fm_track_at(turns[3], "r", 120) / FM_DEGREE,
+                        4.1948126822659475, 0.01, "C_dy is printed twice; 0.5 by the author's source");
 }
 
 /* Rows of the first full circle. */
@@ -242,10 +245,11 @@ fm_status fm_phoenix_draw_mission(fm_sheet *sheet, fm_error *error)
         fm_axes_y(b, &(fm_axis_style){.label = panels[i].label, .unit = panels[i].unit, .reversed = i == 0});
         fm_axes_line(b, t, fm_track_column(track, panels[i].column), n, NULL);
     }
-    fm_check_near(sheet, "waypoints reached", NULL, "", fm_track_metric(track, "waypoints_reached"), 4, 0,
-                  "all of the mission");
-    fm_check_range(sheet, "station keeping, rms", NULL, "m", fm_track_metric(track, "station_error_rms"), 0, 0.3,
-                   "in a current of 0.2 m/s");
-    fm_check_range(sheet, "contacts", NULL, "", fm_track_metric(track, "contacts"), 0, 0, "there is nothing to touch");
+    fm_sheet_check_near(sheet, "waypoints reached", NULL, "", fm_track_metric(track, "waypoints_reached"), 4, 0,
+                        "all of the mission");
+    fm_sheet_check_range(sheet, "station keeping, rms", NULL, "m", fm_track_metric(track, "station_error_rms"), 0, 0.3,
+                         "in a current of 0.2 m/s");
+    fm_sheet_check_range(sheet, "contacts", NULL, "", fm_track_metric(track, "contacts"), 0, 0,
+                         "there is nothing to touch");
     return FM_OK;
 }

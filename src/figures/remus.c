@@ -24,7 +24,7 @@ fm_track *fm_remus_run(const fm_run_places *places, const fm_remus_case *c, bool
     snprintf(height, sizeof height, "/bottom/rise/height=%.9g m", c->height);
     snprintf(place, sizeof place, "/bottom/rise/x=%.9g m", c->place);
     const char *sets[] = {gain, frame, height, place, c->unstabilised ? "/remus/avoid/stabilised=false" : NULL, NULL};
-    return fm_run_scenario(
+    return fm_figures_run_scenario(
         places, &(fm_run_request){.scenario = "remus-rise", .vehicle = "remus", .sets = sets, .no_rows = !rows}, arena,
         error);
 }
@@ -147,12 +147,13 @@ static fm_status draw_2(fm_sheet *sheet, fm_error *error)
         return error->status;
     draw_response(sheet, track, false);
     fm_remus_numbers m = fm_remus_numbers_of(track);
-    fm_check_range(sheet, "contacts with the step", "a collision", "", m.contacts, 1, INFINITY,
-                   "contact is counted, not answered");
-    fm_check_near(sheet, "least altitude", "below 0", "m", m.least_altitude, -1.0010253081607132, 0.1, reference);
-    fm_check_range(sheet, "peak pitch", "over 30°", "°", m.peak_pitch, 30, 35, "the paper's caption");
-    fm_check_near(sheet, "peak pitch", NULL, "°", m.peak_pitch, 32.138641651256926, 0.5, reference);
-    fm_check_near(sheet, "altitude kept afterwards", "3 m", "m", m.late_altitude, 2.999878078145497, 0.01, reference);
+    fm_sheet_check_range(sheet, "contacts with the step", "a collision", "", m.contacts, 1, INFINITY,
+                         "contact is counted, not answered");
+    fm_sheet_check_near(sheet, "least altitude", "below 0", "m", m.least_altitude, -1.0010253081607132, 0.1, reference);
+    fm_sheet_check_range(sheet, "peak pitch", "over 30°", "°", m.peak_pitch, 30, 35, "the paper's caption");
+    fm_sheet_check_near(sheet, "peak pitch", NULL, "°", m.peak_pitch, 32.138641651256926, 0.5, reference);
+    fm_sheet_check_near(sheet, "altitude kept afterwards", "3 m", "m", m.late_altitude, 2.999878078145497, 0.01,
+                        reference);
     fm_sheet_note(sheet,
                   "The rise is felt only when the altimeter stands over it. The autopilot then pitches up by %.1f° and "
                   "climbs at most "
@@ -169,13 +170,13 @@ static fm_status draw_6(fm_sheet *sheet, fm_error *error)
         return error->status;
     draw_response(sheet, track, false);
     fm_remus_numbers m = fm_remus_numbers_of(track);
-    fm_check_near(sheet, "contacts with the step", "none", "", m.contacts, 0, 0, "the paper's text");
-    fm_check_near(sheet, "least altitude", "above 0", "m", m.least_altitude, 1.678169108159997, 0.1, reference);
-    fm_check_near(sheet, "peak pitch", NULL, "°", m.peak_pitch, 38.38296966815153, 1, reference);
-    fm_check_range(sheet, "pitch swings over 10°", NULL, "", m.reversals, 0, 6, reference);
-    fm_check_range(sheet, "pitch peak to peak after 100 s", "settles", "°", m.late_swing, 0, 3, reference);
-    fm_check_near(sheet, "altitude kept afterwards", "3 m", "m", m.late_altitude, 3.2243874690454324, 0.05,
-                  "the flat bottom itself is a small threat (0.26 at 3 m, 0.07 at 3.2 m), which adds 0.2 m");
+    fm_sheet_check_near(sheet, "contacts with the step", "none", "", m.contacts, 0, 0, "the paper's text");
+    fm_sheet_check_near(sheet, "least altitude", "above 0", "m", m.least_altitude, 1.678169108159997, 0.1, reference);
+    fm_sheet_check_near(sheet, "peak pitch", NULL, "°", m.peak_pitch, 38.38296966815153, 1, reference);
+    fm_sheet_check_range(sheet, "pitch swings over 10°", NULL, "", m.reversals, 0, 6, reference);
+    fm_sheet_check_range(sheet, "pitch peak to peak after 100 s", "settles", "°", m.late_swing, 0, 3, reference);
+    fm_sheet_check_near(sheet, "altitude kept afterwards", "3 m", "m", m.late_altitude, 3.2243874690454324, 0.05,
+                        "the flat bottom itself is a small threat (0.26 at 3 m, 0.07 at 3.2 m), which adds 0.2 m");
     return FM_OK;
 }
 
@@ -198,12 +199,13 @@ static fm_status draw_7(fm_sheet *sheet, fm_error *error)
     double reached = time_at(held, 60);
     fm_axes_event(a, reached, "over the rise", NULL);
     double before = fm_track_at(held, "avoid.threat", reached - 5);
-    fm_check_range(sheet, "threat 5 s before the rise", "well established before it", "", before, 1, INFINITY,
-                   "the paper's text");
-    fm_check_near(sheet, "peak threat", NULL, "", fm_track_metric(held, "threat_peak"), 6.1525034954183315, 0.05,
-                  reference);
-    fm_check_range(sheet, "threat at the end", "goes away after the rise", "", fm_track_at(held, "avoid.threat", 150),
-                   0, 0.3, "the flat bottom itself is a small threat: 0.26 at 3 m, 0.07 at 3.2 m");
+    fm_sheet_check_range(sheet, "threat 5 s before the rise", "well established before it", "", before, 1, INFINITY,
+                         "the paper's text");
+    fm_sheet_check_near(sheet, "peak threat", NULL, "", fm_track_metric(held, "threat_peak"), 6.1525034954183315, 0.05,
+                        reference);
+    fm_sheet_check_range(sheet, "threat at the end", "goes away after the rise", "",
+                         fm_track_at(held, "avoid.threat", 150), 0, 0.3,
+                         "the flat bottom itself is a small threat: 0.26 at 3 m, 0.07 at 3.2 m");
     return FM_OK;
 }
 
@@ -217,16 +219,16 @@ static fm_status draw_9(fm_sheet *sheet, fm_error *error)
         return error->status;
     draw_response(sheet, track, true);
     fm_remus_numbers m = fm_remus_numbers_of(track), s = fm_remus_numbers_of(continuous);
-    fm_check_range(sheet, "pitch swings over 10°", "unstable", "", m.reversals, 20, INFINITY,
-                   "the reference program has 31");
-    fm_check_range(sheet, "pitch peak to peak after 100 s", "never settles", "°", m.late_swing, 12, INFINITY,
-                   "the reference program has 17.1°");
-    fm_check_near(sheet, "peak pitch", NULL, "°", m.peak_pitch, 39.58324632319106, 2, reference);
-    fm_check_range(sheet, "least altitude", NULL, "m", m.least_altitude, 1, INFINITY,
-                   "the reference program has 2.27 m");
-    fm_check_near(sheet, "pitch peak to peak after 100 s, continuous sonar", "never settles; not so here", "°",
-                  s.late_swing, 0.386549011777, 0.05,
-                  "the oscillation needs the delay of the sonar's frame, which the paper does not mention");
+    fm_sheet_check_range(sheet, "pitch swings over 10°", "unstable", "", m.reversals, 20, INFINITY,
+                         "the reference program has 31");
+    fm_sheet_check_range(sheet, "pitch peak to peak after 100 s", "never settles", "°", m.late_swing, 12, INFINITY,
+                         "the reference program has 17.1°");
+    fm_sheet_check_near(sheet, "peak pitch", NULL, "°", m.peak_pitch, 39.58324632319106, 2, reference);
+    fm_sheet_check_range(sheet, "least altitude", NULL, "m", m.least_altitude, 1, INFINITY,
+                         "the reference program has 2.27 m");
+    fm_sheet_check_near(sheet, "pitch peak to peak after 100 s, continuous sonar", "never settles; not so here", "°",
+                        s.late_swing, 0.386549011777, 0.05,
+                        "the oscillation needs the delay of the sonar's frame, which the paper does not mention");
     fm_sheet_note(sheet,
                   "With an image every 2.5 s the vehicle hunts for good (%.0f swings). The same run with a "
                   "continuously refreshed sonar, as "
@@ -247,13 +249,13 @@ static fm_status draw_banging(fm_sheet *sheet, fm_error *error)
         return error->status;
     draw_response(sheet, track, true);
     fm_remus_numbers m = fm_remus_numbers_of(track), s = fm_remus_numbers_of(continuous);
-    fm_check_range(sheet, "pitch swings over 10°", "pitch banging", "", m.reversals, 40, INFINITY,
-                   "the reference program has 55");
-    fm_check_range(sheet, "pitch peak to peak after 100 s", "bang-bang", "°", m.late_swing, 25, INFINITY,
-                   "the reference program has 37.3°");
-    fm_check_range(sheet, "least altitude", NULL, "m", m.least_altitude, -INFINITY, 2.5,
-                   "the reference program collides (−0.88 m)");
-    fm_check_near(
+    fm_sheet_check_range(sheet, "pitch swings over 10°", "pitch banging", "", m.reversals, 40, INFINITY,
+                         "the reference program has 55");
+    fm_sheet_check_range(sheet, "pitch peak to peak after 100 s", "bang-bang", "°", m.late_swing, 25, INFINITY,
+                         "the reference program has 37.3°");
+    fm_sheet_check_range(sheet, "least altitude", NULL, "m", m.least_altitude, -INFINITY, 2.5,
+                         "the reference program collides (−0.88 m)");
+    fm_sheet_check_near(
         sheet, "pitch swings over 10°, continuous sonar", "pitch banging; not so here", "", s.reversals, 1, 0,
         "a bearing weight without latency acts as pitch feedback: banging needs the delay (or a hard threshold)");
     fm_sheet_note(sheet,

@@ -73,11 +73,11 @@ static void check_phases(fm_sheet *sheet, const job *list)
             fewest = fmin(fewest, m->reversals), lots = fmax(lots, m->reversals);
         }
         snprintf(name, sizeof name, "%s: least altitude, worst phase", case_names[c]);
-        fm_check_near(sheet, name, NULL, "m", least, low[c][0], 0.01, "an independent program, 7 phases");
+        fm_sheet_check_near(sheet, name, NULL, "m", least, low[c][0], 0.01, "an independent program, 7 phases");
         snprintf(name, sizeof name, "%s: least altitude, best phase", case_names[c]);
-        fm_check_near(sheet, name, NULL, "m", most, high[c][0], 0.01, "an independent program, 7 phases");
+        fm_sheet_check_near(sheet, name, NULL, "m", most, high[c][0], 0.01, "an independent program, 7 phases");
         snprintf(name, sizeof name, "%s: most pitch swings over 10°", case_names[c]);
-        fm_check_near(sheet, name, NULL, "", lots, high[c][2], 0, "an independent program, 7 phases");
+        fm_sheet_check_near(sheet, name, NULL, "", lots, high[c][2], 0, "an independent program, 7 phases");
     }
 }
 
@@ -130,10 +130,11 @@ static void check_frames(fm_sheet *sheet, const job *list)
         const job *j = &list[table[i].c * FRAMES + table[i].k];
         char name[96];
         snprintf(name, sizeof name, "%s, frame %.1f s: pitch swings", case_names[table[i].c], j->run.frame);
-        fm_check_near(sheet, name, NULL, "", j->numbers.reversals, table[i].swings, 1, "an independent program");
+        fm_sheet_check_near(sheet, name, NULL, "", j->numbers.reversals, table[i].swings, 1, "an independent program");
         snprintf(name, sizeof name, "%s, frame %.1f s: pitch peak to peak after 100 s", case_names[table[i].c],
                  j->run.frame);
-        fm_check_near(sheet, name, NULL, "°", j->numbers.late_swing, table[i].late, 0.25, "an independent program");
+        fm_sheet_check_near(sheet, name, NULL, "°", j->numbers.late_swing, table[i].late, 0.25,
+                            "an independent program");
     }
 }
 
@@ -245,11 +246,11 @@ fm_status fm_remus_draw_map(fm_sheet *sheet, fm_error *error)
     note_map(sheet, altitude, swing);
     const fm_remus_numbers *a3 = &list[6 * GAINS + 6].numbers, *a7 = &list[6 * GAINS + 14].numbers,
                            *a0 = &list[6 * GAINS].numbers;
-    fm_check_range(sheet, "least altitude at gain 0 and 4 m", "a collision", "m", a0->least_altitude, -INFINITY, 0,
-                   "Fig. 2");
-    fm_check_near(sheet, "least altitude at gain 3 and 4 m", "above 0", "m", a3->least_altitude, 1.678169108159997, 0.1,
-                  "Fig. 6");
-    fm_check_range(sheet, "pitch swing after 100 s at gain 7 and 4 m", "never settles", "°", a7->late_swing, 12,
-                   INFINITY, "Fig. 9");
+    fm_sheet_check_range(sheet, "least altitude at gain 0 and 4 m", "a collision", "m", a0->least_altitude, -INFINITY,
+                         0, "Fig. 2");
+    fm_sheet_check_near(sheet, "least altitude at gain 3 and 4 m", "above 0", "m", a3->least_altitude,
+                        1.678169108159997, 0.1, "Fig. 6");
+    fm_sheet_check_range(sheet, "pitch swing after 100 s at gain 7 and 4 m", "never settles", "°", a7->late_swing, 12,
+                         INFINITY, "Fig. 9");
     return FM_OK;
 }

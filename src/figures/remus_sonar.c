@@ -115,15 +115,15 @@ fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
     for (size_t i = 0; i < r.count; i++)
         sum += r.weight[i];
     double threat = fm_threat_of_nodes(&sonar, 0, depth, 0, 2 * NODES, x, z, 0);
-    fm_check_near(sheet, "threat 9.8 m before the rise, altitude 3 m", NULL, "", threat, 6.170334700565649, 1e-9,
-                  "an independent program of the same sums");
-    fm_check_near(sheet, "sum of the weights drawn here", NULL, "", sum, threat, 1e-9,
-                  "the threat of the simulation's own code");
+    fm_sheet_check_near(sheet, "threat 9.8 m before the rise, altitude 3 m", NULL, "", threat, 6.170334700565649, 1e-9,
+                        "an independent program of the same sums");
+    fm_sheet_check_near(sheet, "sum of the weights drawn here", NULL, "", sum, threat, 1e-9,
+                        "the threat of the simulation's own code");
     fm_threat_params pitched = sonar;
     pitched.stabilised = 0;
-    fm_check_near(sheet, "threat with the nose 20° up, not stabilised", "not seen", "",
-                  fm_threat_of_nodes(&pitched, 0, depth, 0, 2 * NODES, x, z, 20 * FM_DEGREE), 0, 1e-12,
-                  "the fan looks over the rise");
+    fm_sheet_check_near(sheet, "threat with the nose 20° up, not stabilised", "not seen", "",
+                        fm_threat_of_nodes(&pitched, 0, depth, 0, 2 * NODES, x, z, 20 * FM_DEGREE), 0, 1e-12,
+                        "the fan looks over the rise");
     fm_sheet_note(sheet, "As in the paper, nodes hidden behind others return as well (no occlusion); "
                          "/remus/sonar/occlusion hides them.");
     return FM_OK;
@@ -146,15 +146,15 @@ fm_status fm_remus_draw_bearing_weight(fm_sheet *sheet, fm_error *error)
     fm_axes_x(a, &(fm_axis_style){.label = "bearing", .unit = "°", .min = -15, .max = 15});
     fm_axes_y(a, &(fm_axis_style){.label = "bearing weight", .min = 0, .max = 1.1});
     fm_axes_line(a, bearing, weight, SAMPLES, NULL);
-    fm_check_near(sheet, "weight straight ahead", "largest", "", fm_threat_bearing_weight(&sonar, 0), 1, 1e-12,
-                  "raised cosine (R10)");
-    fm_check_near(sheet, "weight at 5°", NULL, "", fm_threat_bearing_weight(&sonar, 5 * FM_DEGREE),
-                  0.5 * (1 + sqrt(0.5)), 1e-12, "(1 + cos 45°) / 2 (R10)");
-    fm_check_near(sheet, "weight at 9.999°", NULL, "", fm_threat_bearing_weight(&sonar, 9.999 * FM_DEGREE), 0.5, 1e-3,
-                  "(1 + cos 90°) / 2 (R10)");
-    fm_check_near(sheet, "weight at 10.1°", "zero outside", "", fm_threat_bearing_weight(&sonar, 10.1 * FM_DEGREE), 0,
-                  0, "the fan is 20° high");
-    fm_check_near(sheet, "largest difference between the sides", "equal", "", skew, 0, 1e-12, "the paper's text");
+    fm_sheet_check_near(sheet, "weight straight ahead", "largest", "", fm_threat_bearing_weight(&sonar, 0), 1, 1e-12,
+                        "raised cosine (R10)");
+    fm_sheet_check_near(sheet, "weight at 5°", NULL, "", fm_threat_bearing_weight(&sonar, 5 * FM_DEGREE),
+                        0.5 * (1 + sqrt(0.5)), 1e-12, "(1 + cos 45°) / 2 (R10)");
+    fm_sheet_check_near(sheet, "weight at 9.999°", NULL, "", fm_threat_bearing_weight(&sonar, 9.999 * FM_DEGREE), 0.5,
+                        1e-3, "(1 + cos 90°) / 2 (R10)");
+    fm_sheet_check_near(sheet, "weight at 10.1°", "zero outside", "",
+                        fm_threat_bearing_weight(&sonar, 10.1 * FM_DEGREE), 0, 0, "the fan is 20° high");
+    fm_sheet_check_near(sheet, "largest difference between the sides", "equal", "", skew, 0, 1e-12, "the paper's text");
     fm_sheet_note(sheet, "The paper's text gives the properties, no formula; a raised cosine of period 40° has them. A "
                          "return at the edge of the fan still "
                          "counts half, so that the threat jumps when a node enters or leaves the fan.");
@@ -176,10 +176,11 @@ fm_status fm_remus_draw_range_weight(fm_sheet *sheet, fm_error *error)
     fm_axes_y(a, &(fm_axis_style){.label = "range weight", .min = 0, .max = 1.4});
     fm_axes_line(a, range, weight, SAMPLES, NULL);
     fm_axes_event(a, 20, "end of the reaction zone", NULL);
-    fm_check_near(sheet, "weight at range zero", NULL, "", weight[0], 1.3, 1e-12, "(R10)");
-    fm_check_near(sheet, "weight at 20 m", "zero outside the zone", "", fm_threat_range_weight(&sonar, 20), 0, 1e-12,
-                  "returns within 20 m count");
-    fm_check_range(sheet, "largest growth with range", "falls with range", "", rise, -INFINITY, 0, "the paper's text");
+    fm_sheet_check_near(sheet, "weight at range zero", NULL, "", weight[0], 1.3, 1e-12, "(R10)");
+    fm_sheet_check_near(sheet, "weight at 20 m", "zero outside the zone", "", fm_threat_range_weight(&sonar, 20), 0,
+                        1e-12, "returns within 20 m count");
+    fm_sheet_check_range(sheet, "largest growth with range", "falls with range", "", rise, -INFINITY, 0,
+                         "the paper's text");
     return FM_OK;
 }
 
@@ -246,19 +247,19 @@ fm_status fm_remus_draw_returns(fm_sheet *sheet, fm_error *error)
     fm_axes_y(a, &(fm_axis_style){.label = "range", .unit = "m", .min = 0, .max = 20});
     fm_axes_scatter(a, p.bearing, p.range, p.count,
                     &(fm_scatter_style){.values = p.time, .size = 3, .value_label = "time", .value_unit = "s"});
-    fm_check_range(sheet, "time for which the edge is the nearest return", NULL, "s", 0.05 * (double)p.count, 2, 15,
-                   "from 18.8 m until it leaves the fan below");
+    fm_sheet_check_range(sheet, "time for which the edge is the nearest return", NULL, "s", 0.05 * (double)p.count, 2,
+                         15, "from 18.8 m until it leaves the fan below");
     if (!p.count)
         return FM_OK;
     size_t end = p.count - 1;
     fm_axes_text(a, p.bearing[p.climb], p.range[p.climb], "the climb begins",
                  &(fm_text_style){.across = 0, .dx = 14, .dy = 16, .pointer = true});
-    fm_check_near(sheet, "steps of the climb against the trend", "range falls, bearing grows", "", (double)p.back, 0, 0,
-                  "the paper's text");
-    fm_check_range(sheet, "range lost in the climb", "falls", "m", p.range[p.climb] - p.range[end], 1, INFINITY,
-                   "the paper's text");
-    fm_check_range(sheet, "bearing gained in the climb", "grows", "°", p.bearing[end] - p.bearing[p.climb], 5, INFINITY,
-                   "the paper's text");
+    fm_sheet_check_near(sheet, "steps of the climb against the trend", "range falls, bearing grows", "", (double)p.back,
+                        0, 0, "the paper's text");
+    fm_sheet_check_range(sheet, "range lost in the climb", "falls", "m", p.range[p.climb] - p.range[end], 1, INFINITY,
+                         "the paper's text");
+    fm_sheet_check_range(sheet, "bearing gained in the climb", "grows", "°", p.bearing[end] - p.bearing[p.climb], 5,
+                         INFINITY, "the paper's text");
     fm_sheet_note(sheet, "Before the climb begins the edge, 1 m above the vehicle, moves a little upwards in the image "
                          "as it comes nearer.");
     return FM_OK;

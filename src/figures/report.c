@@ -184,7 +184,7 @@ static void add_contents(fm_text *out, const fm_figures *figures)
 static fm_status write_text(fm_text *out, const char *path, fm_error *error)
 {
     fm_status status = out->failed ? fm_fail(error, FM_ERR_MEMORY, "out of memory for %s", path)
-                                   : fm_write_file(path, out->data, out->length, error);
+                                   : fm_figures_write_file(path, out->data, out->length, error);
     fm_text_free(out);
     return status;
 }
@@ -237,7 +237,7 @@ static void add_json_text(fm_text *out, const char *text)
 static void add_json_number(fm_text *out, const char *name, double value)
 {
     char text[40];
-    fm_text_add(out, ", \"%s\": %s", name, isfinite(value) ? fm_number_write(text, sizeof text, value) : "null");
+    fm_text_add(out, ", \"%s\": %s", name, isfinite(value) ? fm_text_number_write(text, sizeof text, value) : "null");
 }
 
 static void add_json_check(fm_text *out, const fm_check *check)

@@ -158,7 +158,8 @@ static fm_status run_world(fm_world *world, const fm_run_request *request, fm_tr
     }
 }
 
-fm_track *fm_run_scenario(const fm_run_places *places, const fm_run_request *request, fm_arena *arena, fm_error *error)
+fm_track *fm_figures_run_scenario(const fm_run_places *places, const fm_run_request *request, fm_arena *arena,
+                                  fm_error *error)
 {
     fm_model *model = load_model(places, request, error);
     if (!model)

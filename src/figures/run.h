@@ -36,7 +36,8 @@ typedef struct fm_run_request {
 typedef struct fm_track fm_track;
 
 /* The track in `arena`; NULL and *error where the scenario is refused or the run stops. */
-fm_track *fm_run_scenario(const fm_run_places *places, const fm_run_request *request, fm_arena *arena, fm_error *error);
+fm_track *fm_figures_run_scenario(const fm_run_places *places, const fm_run_request *request, fm_arena *arena,
+                                  fm_error *error);
 
 const char *fm_track_name(const fm_track *track);
 fm_track *fm_track_next(const fm_track *track); /* of the next vehicle (`all`), or NULL */

@@ -38,20 +38,20 @@ void fm_sheet_check(fm_sheet *sheet, const fm_check *check)
     own->remark = copy(sheet, check->remark);
 }
 
-void fm_check_near(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
-                   double expected, double tolerance, const char *remark)
+void fm_sheet_check_near(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
+                         double expected, double tolerance, const char *remark)
 {
     fm_sheet_check(
         sheet, &(fm_check){quantity, paper, unit, ours, expected, expected - tolerance, expected + tolerance, remark});
 }
 
-void fm_check_range(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours, double low,
-                    double high, const char *remark)
+void fm_sheet_check_range(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
+                          double low, double high, const char *remark)
 {
     fm_sheet_check(sheet, &(fm_check){quantity, paper, unit, ours, NAN, low, high, remark});
 }
 
-void fm_check_holds(fm_sheet *sheet, const char *fact, const char *paper, bool holds, const char *remark)
+void fm_sheet_check_holds(fm_sheet *sheet, const char *fact, const char *paper, bool holds, const char *remark)
 {
     fm_sheet_check(sheet, &(fm_check){fact, paper, "", holds, NAN, 1, 1, remark});
 }
@@ -95,7 +95,7 @@ void fm_sheet_share(fm_sheet *sheet, size_t count, void (*work)(void *user, size
 
 fm_track *fm_sheet_run(fm_sheet *sheet, const fm_run_request *request, fm_error *error)
 {
-    return fm_run_scenario(&sheet->places, request, &sheet->arena, error);
+    return fm_figures_run_scenario(&sheet->places, request, &sheet->arena, error);
 }
 
 const fm_run_places *fm_sheet_places(const fm_sheet *sheet)

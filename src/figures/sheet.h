@@ -8,7 +8,7 @@
  *             return error->status;
  *         fm_figure *figure = fm_sheet_figure(sheet, 170, 100);
  *         … draw with plot/figure.h …
- *         fm_check_near(sheet, "least altitude", NULL, "m", fm_track_metric(track, "min_altitude"), 1.678, 0.05,
+ *         fm_sheet_check_near(sheet, "least altitude", NULL, "m", fm_track_metric(track, "min_altitude"), 1.678, 0.05,
  *                       "an independent program");
  *         return FM_OK;
  *     }
@@ -26,12 +26,12 @@ fm_figure *fm_sheet_figure(fm_sheet *sheet, double width_mm, double height_mm);
 
 /* Checks. Texts are copied. NULL for `paper` where the paper gives no number. */
 void fm_sheet_check(fm_sheet *sheet, const fm_check *check);
-void fm_check_near(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
-                   double expected, double tolerance, const char *remark);
-void fm_check_range(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours, double low,
-                    double high, const char *remark);
+void fm_sheet_check_near(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
+                         double expected, double tolerance, const char *remark);
+void fm_sheet_check_range(fm_sheet *sheet, const char *quantity, const char *paper, const char *unit, double ours,
+                          double low, double high, const char *remark);
 /* A fact that holds or does not, told as 1 or 0. */
-void fm_check_holds(fm_sheet *sheet, const char *fact, const char *paper, bool holds, const char *remark);
+void fm_sheet_check_holds(fm_sheet *sheet, const char *fact, const char *paper, bool holds, const char *remark);
 
 /* A paragraph of the report: what we found and why. */
 void fm_sheet_note(fm_sheet *sheet, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -47,7 +47,7 @@ void fm_sheet_share(fm_sheet *sheet, size_t count, void (*work)(void *user, size
 
 /* Runs a scenario (figures/run.h); the track lives as long as the sheet. NULL and *error where it fails. */
 fm_track *fm_sheet_run(fm_sheet *sheet, const fm_run_request *request, fm_error *error);
-/* The same for fm_run_scenario inside fm_sheet_share: where scenarios and models are found. */
+/* The same for fm_figures_run_scenario inside fm_sheet_share: where scenarios and models are found. */
 const fm_run_places *fm_sheet_places(const fm_sheet *sheet);
 
 #endif

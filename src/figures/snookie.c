@@ -148,10 +148,10 @@ static fm_status draw_fig7(fm_sheet *sheet, fm_error *error)
     fm_axes_line(a, x, mirror, PLACES, &(fm_line_style){.label = "mirror sphere behind the tangent wall (the paper)"});
     fm_axes_line(a, x, exact, PLACES,
                  &(fm_line_style){.label = "exact flow past the cylinder", .dash = FM_DASH_DASHED});
-    fm_check_near(sheet, "rise, mirror", NULL, "mV", 1e3 * p->rise[0], 32.64619012153691, 0.33, oracle);
-    fm_check_near(sheet, "rise, exact cylinder", NULL, "mV", 1e3 * p->rise[1], 33.985204177025885, 1.0, oracle);
-    fm_check_near(sheet, "full width at half maximum, mirror", NULL, "cm", width(p, 0), 10.7, 0.5, oracle);
-    fm_check_near(sheet, "full width at half maximum, exact", NULL, "cm", width(p, 1), 6.69, 0.2, oracle);
+    fm_sheet_check_near(sheet, "rise, mirror", NULL, "mV", 1e3 * p->rise[0], 32.64619012153691, 0.33, oracle);
+    fm_sheet_check_near(sheet, "rise, exact cylinder", NULL, "mV", 1e3 * p->rise[1], 33.985204177025885, 1.0, oracle);
+    fm_sheet_check_near(sheet, "full width at half maximum, mirror", NULL, "cm", width(p, 0), 10.7, 0.5, oracle);
+    fm_sheet_check_near(sheet, "full width at half maximum, exact", NULL, "cm", width(p, 1), 6.69, 0.2, oracle);
     fm_sheet_note(sheet,
                   "The paper says that the measured change was much larger than the simulated one and blames the model "
                   "of the flow. Ideal flow past the true "
@@ -204,10 +204,11 @@ static fm_status draw_fig8(fm_sheet *sheet, fm_error *error)
     for (int i = 0; i < 7; i++) {
         char what[64];
         snprintf(what, sizeof what, "near sensor at %g cm, mirror", 100 * fig8_gap[i]);
-        fm_check_near(sheet, what, NULL, "mV", 1e3 * all[i].rise[0], fig8_mirror[i], 0.01 * fig8_mirror[i], oracle);
+        fm_sheet_check_near(sheet, what, NULL, "mV", 1e3 * all[i].rise[0], fig8_mirror[i], 0.01 * fig8_mirror[i],
+                            oracle);
         snprintf(what, sizeof what, "near sensor at %g cm, exact", 100 * fig8_gap[i]);
-        fm_check_near(sheet, what, NULL, "mV", 1e3 * all[i].rise[1], fig8_exact[i], (i ? 0.03 : 0.05) * fig8_exact[i],
-                      "an independent program with coarser blocks");
+        fm_sheet_check_near(sheet, what, NULL, "mV", 1e3 * all[i].rise[1], fig8_exact[i],
+                            (i ? 0.03 : 0.05) * fig8_exact[i], "an independent program with coarser blocks");
     }
     return FM_OK;
 }
@@ -277,15 +278,16 @@ static fm_status draw_fig9(fm_sheet *sheet, fm_error *error)
                  &(fm_line_style){.label = "centre of the hull"});
     draw_signals(sheet, figure, track);
     double turned = remainder(fm_track_at(track, "psi", 13) - fm_track_at(track, "psi", 0), 2 * FM_PI) / FM_DEGREE;
-    fm_check_near(sheet, "full stop after", "0.34 m", "m", fm_track_metric(track, "stop_distance"), 0.33992423620168205,
-                  0.005, "calibrated: the paper prints no start gap; 0.4027 m gives its 0.34 m");
-    fm_check_near(sheet, "gap at the detection", NULL, "m", fm_track_metric(track, "detection_gap"),
-                  0.16673848682302944, 0.005, oracle);
-    fm_check_near(sheet, "closest", NULL, "m", fm_track_metric(track, "min_clearance"), 0.1622669723532889, 0.005,
-                  oracle);
-    fm_check_near(sheet, "turned by", NULL, "°", turned, -92.9, 4, oracle);
-    fm_check_holds(sheet, "one detection, no touch", "avoids the wall",
-                   fm_track_metric(track, "detections") == 1 && fm_track_metric(track, "contacts") == 0, NULL);
+    fm_sheet_check_near(sheet, "full stop after", "0.34 m", "m", fm_track_metric(track, "stop_distance"),
+                        0.33992423620168205, 0.005,
+                        "calibrated: the paper prints no start gap; 0.4027 m gives its 0.34 m");
+    fm_sheet_check_near(sheet, "gap at the detection", NULL, "m", fm_track_metric(track, "detection_gap"),
+                        0.16673848682302944, 0.005, oracle);
+    fm_sheet_check_near(sheet, "closest", NULL, "m", fm_track_metric(track, "min_clearance"), 0.1622669723532889, 0.005,
+                        oracle);
+    fm_sheet_check_near(sheet, "turned by", NULL, "°", turned, -92.9, 4, oracle);
+    fm_sheet_check_holds(sheet, "one detection, no touch", "avoids the wall",
+                         fm_track_metric(track, "detections") == 1 && fm_track_metric(track, "contacts") == 0, NULL);
     fm_sheet_note(sheet, "0.34 m is the path from the start to the stop, not the braking path: that is %.1f mm.",
                   1e3 * fm_track_metric(track, "braking_distance"));
     return FM_OK;
@@ -315,8 +317,8 @@ static void stop_with(void *user, size_t i)
     double f = s->force[i], limit = sqrt(32.2340 + 3.0086) * 4 / sqrt(f) + 1;
     snprintf(scenario, sizeof scenario, text, sqrt(f / 7.3631), f, -f);
     s->distance[i] = NAN;
-    fm_track *track =
-        fm_run_scenario(s->places, &(fm_run_request){.text = scenario, .duration = limit}, &arena, &s->error[i]);
+    fm_track *track = fm_figures_run_scenario(s->places, &(fm_run_request){.text = scenario, .duration = limit}, &arena,
+                                              &s->error[i]);
     const double *u = track ? fm_track_column(track, "u") : NULL, *x = track ? fm_track_column(track, "x") : NULL;
     for (size_t k = 0; track && k < fm_track_rows(track); k++)
         if (u[k] <= 0) {
@@ -348,9 +350,9 @@ static fm_status draw_stopping(fm_sheet *sheet, fm_error *error)
     fm_axes_scatter(a, s->force, s->distance, FORCES,
                     &(fm_scatter_style){.label = "Fathom, full astern from top speed"});
     fm_axes_level(a, law, "m ln 2 / 2k", &(fm_line_style){.dash = FM_DASH_DASHED});
-    fm_check_near(sheet, "stopping distance at 28 N", "independent of the force", "m", s->distance[6], law, 0.003,
-                  "(m + m11)/(2k) ln 2: the force cancels");
-    fm_check_range(sheet, "greatest less least over 4 … 56 N", "0", "m", most - least, 0, 0.005, "steps of 1 ms");
+    fm_sheet_check_near(sheet, "stopping distance at 28 N", "independent of the force", "m", s->distance[6], law, 0.003,
+                        "(m + m11)/(2k) ln 2: the force cancels");
+    fm_sheet_check_range(sheet, "greatest less least over 4 … 56 N", "0", "m", most - least, 0, 0.005, "steps of 1 ms");
     return FM_OK;
 }
 
@@ -401,13 +403,13 @@ static fm_status draw_mirror(fm_sheet *sheet, fm_error *error)
     for (int k = 0; k < 4; k++)
         fm_axes_line(a, gap, curve[k], GAPS,
                      &(fm_line_style){.label = labels[k], .dash = k & 1 ? FM_DASH_SOLID : FM_DASH_DASHED});
-    fm_check_near(sheet, "exact over mirror, along the wall, gap 0.02 a", NULL, "",
-                  signal(table, 0.02, 0, 1, 1) / signal(table, 0.02, 0, 1, 0), 4.23, 0.01, oracle);
-    fm_check_near(sheet, "the same, gap 1 a", NULL, "", signal(table, 1, 0, 1, 1) / signal(table, 1, 0, 1, 0), 1.643,
-                  0.005, oracle);
-    fm_check_near(sheet, "exact over mirror, towards the wall, 60°, gap 1 a", NULL, "",
-                  signal(table, 1, 60 * FM_DEGREE, 0, 1) / signal(table, 1, 60 * FM_DEGREE, 0, 0), 1.582, 0.005,
-                  oracle);
+    fm_sheet_check_near(sheet, "exact over mirror, along the wall, gap 0.02 a", NULL, "",
+                        signal(table, 0.02, 0, 1, 1) / signal(table, 0.02, 0, 1, 0), 4.23, 0.01, oracle);
+    fm_sheet_check_near(sheet, "the same, gap 1 a", NULL, "", signal(table, 1, 0, 1, 1) / signal(table, 1, 0, 1, 0),
+                        1.643, 0.005, oracle);
+    fm_sheet_check_near(sheet, "exact over mirror, towards the wall, 60°, gap 1 a", NULL, "",
+                        signal(table, 1, 60 * FM_DEGREE, 0, 1) / signal(table, 1, 60 * FM_DEGREE, 0, 0), 1.582, 0.005,
+                        oracle);
     fm_sheet_note(
         sheet, "The mirror sphere meets the wall's condition but not the hull's: a uniform flow is amplified 3/2 on a "
                "rigid sphere, finer structure up to 2. So the "
@@ -433,12 +435,12 @@ static const fm_figure_spec figures[] = {
      "Eq. (6) puts one mirror sphere behind the wall; nothing is said about its error.", draw_mirror, true},
     {"map-speed", "What the paper left for later: angle and speed",
      "The last section names limits of detection over incidence angle and speed as future work.",
-     fm_draw_snookie_map_speed, false},
+     fm_snookie_draw_map_speed, false},
     {"map-noise", "What the paper left for later: angle and noise",
-     "The last section names the influence of sensor noise as future work.", fm_draw_snookie_map_noise, false},
+     "The last section names the influence of sensor noise as future work.", fm_snookie_draw_map_noise, false},
     {"corridor", "Ten minutes in a room",
      "The last sentence wishes for a map built from detections. Here it corrects the dead reckoning.",
-     fm_draw_snookie_corridor, false},
+     fm_snookie_draw_corridor, false},
 };
 
 const fm_figure_set fm_figures_snookie = {

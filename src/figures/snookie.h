@@ -5,8 +5,8 @@
 #include "figures/sheet.h"
 
 /* snookie_maps.c */
-fm_status fm_draw_snookie_map_speed(fm_sheet *sheet, fm_error *error);
-fm_status fm_draw_snookie_map_noise(fm_sheet *sheet, fm_error *error);
-fm_status fm_draw_snookie_corridor(fm_sheet *sheet, fm_error *error);
+fm_status fm_snookie_draw_map_speed(fm_sheet *sheet, fm_error *error);
+fm_status fm_snookie_draw_map_noise(fm_sheet *sheet, fm_error *error);
+fm_status fm_snookie_draw_corridor(fm_sheet *sheet, fm_error *error);
 
 #endif

@@ -170,7 +170,7 @@ static double least_success(const map *m, size_t row)
     return least;
 }
 
-fm_status fm_draw_snookie_map_speed(fm_sheet *sheet, fm_error *error)
+fm_status fm_snookie_draw_map_speed(fm_sheet *sheet, fm_error *error)
 {
     map *m = fm_sheet_alloc(sheet, sizeof *m);
     if (!m)
@@ -183,10 +183,10 @@ fm_status fm_draw_snookie_map_speed(fm_sheet *sheet, fm_error *error)
     if (first_error(m, error) != FM_OK)
         return error->status;
     draw_maps(sheet, m, "speed", "m/s");
-    fm_check_near(sheet, "least part of runs that succeed at 0.1 m/s, 10° to 90°", NULL, "", least_success(m, 1), 1, 0,
-                  "never a touch at the paper's speed");
-    fm_check_range(sheet, "gap at the detection, 45°, 0.1 m/s, noise 0.1 mV", NULL, "cm", 100 * m->cells[1][8].gap, 19,
-                   27, "20.2 cm without noise");
+    fm_sheet_check_near(sheet, "least part of runs that succeed at 0.1 m/s, 10° to 90°", NULL, "", least_success(m, 1),
+                        1, 0, "never a touch at the paper's speed");
+    fm_sheet_check_range(sheet, "gap at the detection, 45°, 0.1 m/s, noise 0.1 mV", NULL, "cm",
+                         100 * m->cells[1][8].gap, 19, 27, "20.2 cm without noise");
     fm_sheet_note(sheet,
                   "Exact flow at a plane, noise of 0.1 mV at 500 Hz, %d seeds a cell, start gap %g cm. White: never "
                   "felt before a touch, or felt only farther away than %g cm "
@@ -195,7 +195,7 @@ fm_status fm_draw_snookie_map_speed(fm_sheet *sheet, fm_error *error)
     return FM_OK;
 }
 
-fm_status fm_draw_snookie_map_noise(fm_sheet *sheet, fm_error *error)
+fm_status fm_snookie_draw_map_noise(fm_sheet *sheet, fm_error *error)
 {
     map *m = fm_sheet_alloc(sheet, sizeof *m);
     if (!m)
@@ -211,12 +211,12 @@ fm_status fm_draw_snookie_map_noise(fm_sheet *sheet, fm_error *error)
     if (first_error(m, error) != FM_OK)
         return error->status;
     draw_maps(sheet, m, "log₁₀ of noise", "mV rms");
-    fm_check_near(sheet, "least part of runs that succeed with 0.01 mV, 10° to 90°", NULL, "", least_success(m, 0), 1,
-                  0, "one detection and no touch");
-    fm_check_near(sheet, "gap at the detection, 45°, 0.01 mV", NULL, "cm", 100 * m->cells[0][8].gap, 20.19, 0.7,
-                  "an independent program without noise, start gap 45 cm");
-    fm_check_range(sheet, "greatest part of runs that succeed with 1 mV", NULL, "", m->cells[ROWS - 1][8].success, 0,
-                   0.2, "noise as large as the threshold alarms at once");
+    fm_sheet_check_near(sheet, "least part of runs that succeed with 0.01 mV, 10° to 90°", NULL, "",
+                        least_success(m, 0), 1, 0, "one detection and no touch");
+    fm_sheet_check_near(sheet, "gap at the detection, 45°, 0.01 mV", NULL, "cm", 100 * m->cells[0][8].gap, 20.19, 0.7,
+                        "an independent program without noise, start gap 45 cm");
+    fm_sheet_check_range(sheet, "greatest part of runs that succeed with 1 mV", NULL, "", m->cells[ROWS - 1][8].success,
+                         0, 0.2, "noise as large as the threshold alarms at once");
     fm_sheet_note(sheet,
                   "Exact flow at a plane, 0.1 m/s, white noise at 1 kHz, %d seeds a cell, start gap %g cm. With eight "
                   "sensors the difference of the largest and the smallest "
@@ -228,7 +228,7 @@ fm_status fm_draw_snookie_map_noise(fm_sheet *sheet, fm_error *error)
 
 /* --- the room --- */
 
-fm_status fm_draw_snookie_corridor(fm_sheet *sheet, fm_error *error)
+fm_status fm_snookie_draw_corridor(fm_sheet *sheet, fm_error *error)
 {
     fm_track *track = fm_sheet_run(sheet, &(fm_run_request){.scenario = "snookie-corridor", .every = 0.1}, error);
     if (!track)
@@ -260,11 +260,11 @@ fm_status fm_draw_snookie_corridor(fm_sheet *sheet, fm_error *error)
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_y(b, &(fm_axis_style){.label = "error of position", .unit = "m", .min = 0});
     fm_axes_line(b, fm_track_column(track, "t"), fm_track_column(track, "obstacle-map.error"), n, NULL);
-    fm_check_holds(sheet, "ten minutes without a touch", NULL, fm_track_metric(track, "contacts") == 0, NULL);
-    fm_check_range(sheet, "error of the corrected position over that of dead reckoning", NULL, "",
-                   fm_track_metric(track, "position_error") / fm_track_metric(track, "dead_reckoning_error"), 0, 0.95,
-                   "the map must help");
-    fm_check_range(sheet, "rms error of the map", NULL, "m", fm_track_metric(track, "map_error"), 0, 0.4,
-                   "direction errors of 10° and side slip");
+    fm_sheet_check_holds(sheet, "ten minutes without a touch", NULL, fm_track_metric(track, "contacts") == 0, NULL);
+    fm_sheet_check_range(sheet, "error of the corrected position over that of dead reckoning", NULL, "",
+                         fm_track_metric(track, "position_error") / fm_track_metric(track, "dead_reckoning_error"), 0,
+                         0.95, "the map must help");
+    fm_sheet_check_range(sheet, "rms error of the map", NULL, "m", fm_track_metric(track, "map_error"), 0, 0.4,
+                         "direction errors of 10° and side slip");
     return FM_OK;
 }

@@ -114,7 +114,7 @@ static void add_new_part(fm_text *out, const fm_figures *figures, const char *ol
 static char *read_parts(const char *path, size_t *begin, size_t *end, fm_error *error)
 {
     size_t size;
-    char *text = fm_read_whole_file(path, &size, error);
+    char *text = fm_figures_read_file(path, &size, error);
     if (!text)
         return NULL;
     const char *first = strstr(text, part_begin), *last = first ? strstr(first, part_end) : NULL;
@@ -140,7 +140,7 @@ fm_status fm_figures_validation_write(const fm_figures *figures, const char *pat
     add_new_part(&out, figures, text + begin);
     fm_text_add(&out, "%s", text + end);
     fm_status status = out.failed ? fm_fail(error, FM_ERR_MEMORY, "out of memory for %s", path)
-                                  : fm_write_file(path, out.data, out.length, error);
+                                  : fm_figures_write_file(path, out.data, out.length, error);
     fm_text_free(&out);
     fm_free(text);
     return status;

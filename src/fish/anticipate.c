@@ -12,24 +12,24 @@ typedef struct hazard {
     double weight;         /* 1; less for what is only remembered */
 } hazard;
 
-fm_anticipate_par fm_anticipate_preset(void)
+fm_anticipate_params fm_anticipate_preset(void)
 {
-    fm_anticipate_par p = {.nose = 0.16,
-                           .eye = 0.02,
-                           .axis = 60 * FM_PI / 180,
-                           .half_angle = 60 * FM_PI / 180,
-                           .bow = 30 * FM_PI / 180,
-                           .range = 1.5,
-                           .tail = 0.24,
-                           .bend = 0.65,
-                           .body_radius = 0.03,
-                           .turn_max = 1.8,
-                           .horizon = 2.8,
-                           .margin = 0.34,
-                           .margin_moving = 0.42,
-                           .growth = 0.04,
-                           .memory = 2.5,
-                           .close = 0.28};
+    fm_anticipate_params p = {.nose = 0.16,
+                              .eye = 0.02,
+                              .axis = 60 * FM_PI / 180,
+                              .half_angle = 60 * FM_PI / 180,
+                              .bow = 30 * FM_PI / 180,
+                              .range = 1.5,
+                              .tail = 0.24,
+                              .bend = 0.65,
+                              .body_radius = 0.03,
+                              .turn_max = 1.8,
+                              .horizon = 2.8,
+                              .margin = 0.34,
+                              .margin_moving = 0.42,
+                              .growth = 0.04,
+                              .memory = 2.5,
+                              .close = 0.28};
     for (int fan = 0; fan < FM_SONAR_FANS; fan++)
         for (int ray = 0; ray < FM_SONAR_RAYS; ray++) {
             p.cosine[fan][ray] = fm_cos(fm_anticipate_bearing(&p, fan, ray));
@@ -45,7 +45,7 @@ void fm_anticipate_begin(fm_anticipate_state *s)
         s->track[i].age = -1;
 }
 
-double fm_anticipate_bearing(const fm_anticipate_par *p, int fan, int ray)
+double fm_anticipate_bearing(const fm_anticipate_params *p, int fan, int ray)
 {
     double across = p->half_angle * (ray - (FM_SONAR_RAYS - 1) / 2) / ((FM_SONAR_RAYS - 1) / 2);
     return (fan == 0 ? -p->axis : p->axis) + across;
@@ -122,7 +122,7 @@ static const fm_anticipate_track *update_track(fm_anticipate_state *s, double x,
     return t;
 }
 
-static void advance_tracks(const fm_anticipate_par *p, fm_anticipate_state *s, double dt)
+static void advance_tracks(const fm_anticipate_params *p, fm_anticipate_state *s, double dt)
 {
     for (int i = 0; i < FM_ANTICIPATE_TRACKS; i++) {
         fm_anticipate_track *t = &s->track[i];
@@ -208,7 +208,7 @@ static void remember_frame(fm_anticipate_state *s, double dt)
     s->echoes[0] = 0;
 }
 
-void fm_anticipate_sense(const fm_anticipate_par *p, fm_anticipate_state *s,
+void fm_anticipate_sense(const fm_anticipate_params *p, fm_anticipate_state *s,
                          const double range[FM_SONAR_FANS][FM_SONAR_RAYS], double dt)
 {
     echo e[FM_ANTICIPATE_ECHOES];
@@ -257,8 +257,8 @@ static int add_hazard(const fm_anticipate_state *s, hazard *h, int n, double x, 
 
 /* A moving track becomes three discs along its course: what was seen of a fish is only one side of it. A resting one
  * in sight is already there as echoes. */
-static int add_track(const fm_anticipate_par *p, const fm_anticipate_state *s, const fm_anticipate_track *t, hazard *h,
-                     int n)
+static int add_track(const fm_anticipate_params *p, const fm_anticipate_state *s, const fm_anticipate_track *t,
+                     hazard *h, int n)
 {
     double v = distance(t->vx, t->vy), lost = p->growth * fm_min(t->unseen, 3);
     hazard kind = {.vx = t->vx,
@@ -279,13 +279,13 @@ static int add_track(const fm_anticipate_par *p, const fm_anticipate_state *s, c
 }
 
 /* Whether a place in the fish's frame lies where the fans do not reach: only there memory of resting things counts. */
-static int out_of_fans(const fm_anticipate_par *p, const hazard *h)
+static int out_of_fans(const fm_anticipate_params *p, const hazard *h)
 {
     double dx = h->x - p->nose, r = distance(dx, h->y);
     return dx < fm_cos(p->axis + p->half_angle - 0.15) * r;
 }
 
-static int gather(const fm_anticipate_par *p, const fm_anticipate_state *s, double own_speed, hazard *h)
+static int gather(const fm_anticipate_params *p, const fm_anticipate_state *s, double own_speed, hazard *h)
 {
     int n = 0;
     double near = 0.5 + own_speed * p->horizon, far = near + 0.35 * p->horizon;
@@ -324,7 +324,7 @@ static double segment_distance2(double dx, double dy, double ux, double uy, doub
 }
 
 /* Penalty of one hazard: 0 beyond the margin, 1 at touch and steeply more inside. */
-static double penalty(const fm_anticipate_par *p, const hazard *h, const posture *q)
+static double penalty(const fm_anticipate_params *p, const hazard *h, const posture *q)
 {
     double dx = h->x + h->vx * q->t - q->x, dy = h->y + h->vy * q->t - q->y;
     double keep = p->body_radius + h->radius + h->growth * q->t, reach = keep + h->margin, far = reach + p->tail;
@@ -341,7 +341,7 @@ static double penalty(const fm_anticipate_par *p, const hazard *h, const posture
 }
 
 /* (B7): cost of swimming on with this turn rate; sooner counts more. The tail bends into the turn. */
-static double path_cost(const fm_anticipate_par *p, const hazard *h, int n, double speed, double turn)
+static double path_cost(const fm_anticipate_params *p, const hazard *h, int n, double speed, double turn)
 {
     double dt = p->horizon / STEPS, cost = 0, bend = p->bend * turn / p->turn_max;
     double cb = fm_cos(bend), sb = fm_sin(bend);
@@ -363,7 +363,7 @@ static double path_cost(const fm_anticipate_par *p, const hazard *h, int n, doub
 }
 
 /* (B8): something close ahead: turn hard, to the side first chosen, until it is off the bow. */
-static double last_resort(const fm_anticipate_par *p, fm_anticipate_state *s, double turn)
+static double last_resort(const fm_anticipate_params *p, fm_anticipate_state *s, double turn)
 {
     double ahead = fm_min(s->port, s->starboard), beside = s->hard > 0 ? s->port_wide : s->starboard_wide;
     if (s->hard == 0 ? ahead > p->close : ahead > 1.5 * p->close && beside > p->close) {
@@ -377,7 +377,7 @@ static double last_resort(const fm_anticipate_par *p, fm_anticipate_state *s, do
     return s->hard * p->turn_max;
 }
 
-int fm_anticipate_decide(const fm_anticipate_par *p, fm_anticipate_state *s, double own_speed, double task_turn,
+int fm_anticipate_decide(const fm_anticipate_params *p, fm_anticipate_state *s, double own_speed, double task_turn,
                          double task_speed, double *turn_rate, double *speed)
 {
     static const double share[] = {0, 0.06, -0.06, 0.12, -0.12, 0.3, -0.3, 0.5, -0.5, 0.75, -0.75, 1, -1};

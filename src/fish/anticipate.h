@@ -18,7 +18,7 @@ enum {
     FM_ANTICIPATE_ECHOES = FM_SONAR_FANS * FM_SONAR_RAYS
 };
 
-typedef struct fm_anticipate_par {
+typedef struct fm_anticipate_params {
     double nose;          /* of the sonars ahead of joint 1, m */
     double eye;           /* of the sonars to each side, m */
     double axis;          /* of each fan to its side, rad */
@@ -36,7 +36,7 @@ typedef struct fm_anticipate_par {
     double memory;        /* of a track out of sight, s */
     double close;         /* range ahead at which only turning hard is left, m */
     double cosine[FM_SONAR_FANS][FM_SONAR_RAYS], sine[FM_SONAR_FANS][FM_SONAR_RAYS]; /* of the rays' bearings */
-} fm_anticipate_par;
+} fm_anticipate_params;
 
 typedef struct fm_anticipate_track {
     double x, y, vx, vy; /* odometer frame, m, m/s */
@@ -60,21 +60,21 @@ typedef struct fm_anticipate_state {
     double frame_clock; /* s since a frame was stored */
 } fm_anticipate_state;
 
-fm_anticipate_par fm_anticipate_preset(void);
+fm_anticipate_params fm_anticipate_preset(void);
 void fm_anticipate_begin(fm_anticipate_state *s);
 
 /* Bearing of ray i of fan 0 (port) or 1 (starboard), rad to starboard; rays run from port to starboard. */
-double fm_anticipate_bearing(const fm_anticipate_par *p, int fan, int ray);
+double fm_anticipate_bearing(const fm_anticipate_params *p, int fan, int ray);
 
 /* Own motion since the last call: forward speed m/s, turn rate rad/s. */
 void fm_anticipate_move(fm_anticipate_state *s, double speed, double turn_rate, double dt);
 
 /* Takes one pair of fans; a range at or beyond p->range means no echo. */
-void fm_anticipate_sense(const fm_anticipate_par *p, fm_anticipate_state *s,
+void fm_anticipate_sense(const fm_anticipate_params *p, fm_anticipate_state *s,
                          const double range[FM_SONAR_FANS][FM_SONAR_RAYS], double dt);
 
 /* Chooses turn rate (rad/s) and speed (m/s) near what the task wants. Returns 1 where it departs from the task. */
-int fm_anticipate_decide(const fm_anticipate_par *p, fm_anticipate_state *s, double own_speed, double task_turn,
+int fm_anticipate_decide(const fm_anticipate_params *p, fm_anticipate_state *s, double own_speed, double task_turn,
                          double task_speed, double *turn_rate, double *speed);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 
-fm_fish_elongated_setup fm_fish_elongated_defaults(const fm_fish_par *fish, double head_length, const double link[4])
+fm_fish_elongated_setup fm_fish_elongated_defaults(const fm_fish_params *fish, double head_length, const double link[4])
 {
     fm_fish_elongated_setup s = {.head_length = head_length,
                                  .mass = fish->mass,
@@ -59,7 +59,7 @@ static fm_status check_stations(const fm_fish_station *s, int count, double leng
 }
 
 /* `n` equal elements on one body of the chain; its front end lies x0 m behind the nose. */
-static void add_elements(fm_fish_elongated_par *out, const fm_fish_station *stations, int count, int link, double x0,
+static void add_elements(fm_fish_elongated_params *out, const fm_fish_station *stations, int count, int link, double x0,
                          double length, int n)
 {
     for (int i = 0; i < n; i++) {
@@ -77,7 +77,7 @@ static void add_elements(fm_fish_elongated_par *out, const fm_fish_station *stat
 }
 
 /* Volumes become masses and girths become wetted areas, so that the sums are the fish's own. */
-static fm_status scale_elements(fm_fish_elongated_par *out, const fm_fish_elongated_setup *setup, fm_error *error)
+static fm_status scale_elements(fm_fish_elongated_params *out, const fm_fish_elongated_setup *setup, fm_error *error)
 {
     double mass = 0, skin = 0;
     for (int i = 0; i < out->count; i++) {
@@ -93,7 +93,7 @@ static fm_status scale_elements(fm_fish_elongated_par *out, const fm_fish_elonga
     return FM_OK;
 }
 
-fm_status fm_fish_elongated_build(fm_fish_elongated_par *out, const fm_fish_elongated_setup *setup,
+fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, const fm_fish_elongated_setup *setup,
                                   const fm_fish_station *stations, int count, fm_error *error)
 {
     double length = setup->head_length;
@@ -109,14 +109,14 @@ fm_status fm_fish_elongated_build(fm_fish_elongated_par *out, const fm_fish_elon
                        "%d in all",
                        setup->head_elements, setup->link_elements, FM_FISH_ELEMENTS_MAX);
     double tail = stations[count - 1].height;
-    *out = (fm_fish_elongated_par){.recoil = 1,
-                                   .shedding = 1,
-                                   .tail_added = setup->density * 0.25 * FM_PI * tail * tail,
-                                   .density = setup->density,
-                                   .viscosity = setup->viscosity,
-                                   .length = length,
-                                   .cross_drag = setup->cross_drag,
-                                   .skin_drag = 1};
+    *out = (fm_fish_elongated_params){.recoil = 1,
+                                      .shedding = 1,
+                                      .tail_added = setup->density * 0.25 * FM_PI * tail * tail,
+                                      .density = setup->density,
+                                      .viscosity = setup->viscosity,
+                                      .length = length,
+                                      .cross_drag = setup->cross_drag,
+                                      .skin_drag = 1};
     for (int j = 0; j < 4; j++)
         out->link[j] = setup->link[j];
     add_elements(out, stations, count, 0, 0, setup->head_length, setup->head_elements);

@@ -25,9 +25,10 @@ typedef struct fm_fish_elongated_setup {
 } fm_fish_elongated_setup;
 
 /* Defaults for a fish: 16 elements on the head, 8 on each link, cross-flow drag coefficient 1. */
-fm_fish_elongated_setup fm_fish_elongated_defaults(const fm_fish_par *fish, double head_length, const double link[4]);
+fm_fish_elongated_setup fm_fish_elongated_defaults(const fm_fish_params *fish, double head_length,
+                                                   const double link[4]);
 
-fm_status fm_fish_elongated_build(fm_fish_elongated_par *out, const fm_fish_elongated_setup *setup,
+fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, const fm_fish_elongated_setup *setup,
                                   const fm_fish_station *stations, int count, fm_error *error);
 
 /* Circumference of an ellipse with these axes (Ramanujan's second formula), m. */

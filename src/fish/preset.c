@@ -2,9 +2,9 @@
 
 const double fm_fish_preset_links[FM_FISH_JOINTS] = {0.060, 0.060, 0.050, 0.070};
 
-fm_fish_par fm_fish_preset(void)
+fm_fish_params fm_fish_preset(void)
 {
-    return (fm_fish_par){
+    return (fm_fish_params){
         .c1 = 0.05,
         .c2 = 0.05 / 0.24,
         .k = 2 * FM_PI / 0.60,
@@ -21,8 +21,8 @@ fm_fish_par fm_fish_preset(void)
     };
 }
 
-fm_fish_noise_par fm_fish_preset_noise(void)
+fm_fish_noise_params fm_fish_preset_noise(void)
 {
-    return (fm_fish_noise_par){
+    return (fm_fish_noise_params){
         .amplitude_x = 0.003, .amplitude_y = 0.003, .wavelength_x = 0.5, .wavelength_y = 0.5, .gravity = 9.81};
 }

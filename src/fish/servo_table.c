@@ -14,7 +14,7 @@ static const char *const COLUMN[] = {"phase_deg", "joint1_deg", "joint2_deg", "j
 enum { COLUMNS = 5, HALVINGS = 60, FILE_BYTES_MAX = 1 << 20 };
 
 /* x of the point of the wave one link behind (x0, y0): bisection on the chord's length. */
-static double chord_end(const fm_fish_par *wave, double cycles, double x0, double y0, double length)
+static double chord_end(const fm_fish_params *wave, double cycles, double x0, double y0, double length)
 {
     double low = x0, high = x0 + length;
     for (int i = 0; i < HALVINGS; i++) {
@@ -27,7 +27,7 @@ static double chord_end(const fm_fish_par *wave, double cycles, double x0, doubl
     return 0.5 * (low + high);
 }
 
-fm_status fm_servo_fit_phase(const fm_fish_par *wave, const double link[4], double cycles, double angle[4],
+fm_status fm_servo_fit_phase(const fm_fish_params *wave, const double link[4], double cycles, double angle[4],
                              fm_error *error)
 {
     double x = 0, y = 0, before = 0;
@@ -63,7 +63,7 @@ static fm_status check_limit(double limit, fm_error *error)
     return FM_OK;
 }
 
-fm_status fm_servo_table_fit(fm_servo_table *table, const fm_fish_par *wave, const double link[4], int rows,
+fm_status fm_servo_table_fit(fm_servo_table *table, const fm_fish_params *wave, const double link[4], int rows,
                              double limit, fm_error *error)
 {
     fm_status status = check_rows(rows, error);
@@ -89,7 +89,7 @@ fm_status fm_servo_table_fit(fm_servo_table *table, const fm_fish_par *wave, con
 }
 
 /* Largest distance of the wave between two joints from the chord through them. */
-static double chord_deviation(const fm_fish_par *wave, double cycles, const double a[2], const double b[2])
+static double chord_deviation(const fm_fish_params *wave, double cycles, const double a[2], const double b[2])
 {
     double worst = 0, length = hypot(b[0] - a[0], b[1] - a[1]);
     for (int i = 1; i < 50; i++) {
@@ -100,7 +100,7 @@ static double chord_deviation(const fm_fish_par *wave, double cycles, const doub
     return worst;
 }
 
-fm_status fm_servo_table_check_fit(const fm_servo_table *table, const fm_fish_par *wave, fm_servo_fit *fit,
+fm_status fm_servo_table_check_fit(const fm_servo_table *table, const fm_fish_params *wave, fm_servo_fit *fit,
                                    fm_error *error)
 {
     fm_status status = check_rows(table->rows, error);

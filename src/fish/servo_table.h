@@ -31,13 +31,13 @@ typedef struct fm_servo_fit {
 } fm_servo_fit;
 
 /* Joint angles at one phase by stepping along the wave with the links as chords; fails where a link cannot reach. */
-fm_status fm_servo_fit_phase(const fm_fish_par *wave, const double link[4], double cycles, double angle[4],
+fm_status fm_servo_fit_phase(const fm_fish_params *wave, const double link[4], double cycles, double angle[4],
                              fm_error *error);
 
 /* The whole table. `limit` in rad; an angle past it is refused (FM_ERR_RANGE). */
-fm_status fm_servo_table_fit(fm_servo_table *table, const fm_fish_par *wave, const double link[4], int rows,
+fm_status fm_servo_table_fit(fm_servo_table *table, const fm_fish_params *wave, const double link[4], int rows,
                              double limit, fm_error *error);
-fm_status fm_servo_table_check_fit(const fm_servo_table *table, const fm_fish_par *wave, fm_servo_fit *fit,
+fm_status fm_servo_table_check_fit(const fm_servo_table *table, const fm_fish_params *wave, fm_servo_fit *fit,
                                    fm_error *error);
 
 fm_status fm_servo_table_write(const fm_servo_table *table, FILE *out, fm_error *error);

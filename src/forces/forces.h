@@ -4,7 +4,7 @@
 
 #include <fathom/part.h>
 
-extern const fm_part_class fm_reynolds_drag;  /* <reynolds-drag> */
-extern const fm_part_class fm_wind_load_part; /* <wind-area> */
+extern const fm_part_class fm_reynolds_drag_class; /* <reynolds-drag> */
+extern const fm_part_class fm_wind_load_class;     /* <wind-area> */
 
 #endif

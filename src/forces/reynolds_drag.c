@@ -157,5 +157,5 @@ static void add_drag(const fm_part_context *context)
     }
 }
 
-const fm_part_class fm_reynolds_drag = {
+const fm_part_class fm_reynolds_drag_class = {
     .kind = FM_PART_FORCE, .element = &reynolds_element, .load = load_table, .run = add_drag};

@@ -1,7 +1,7 @@
 /* Wind on what stands out of the water: surface craft and buoys ([ocean-6.1], [ocean-6.2]). */
+#include "environment/environment.h"
 #include "forces/forces.h"
 #include "ocean/wind.h"
-#include "sensors/environment.h"
 
 typedef struct wind_config {
     fm_wind_area area;
@@ -112,4 +112,4 @@ static void add_wind(const fm_part_context *context)
     context->force[5] += load[2];
 }
 
-const fm_part_class fm_wind_load_part = {.kind = FM_PART_FORCE, .element = &wind_element, .run = add_wind};
+const fm_part_class fm_wind_load_class = {.kind = FM_PART_FORCE, .element = &wind_element, .run = add_wind};

@@ -18,7 +18,7 @@ struct fm_broadphase {
     size_t body_room, pair_room;
     entry *entries;          /* sorted by low[0] */
     keyed *keys, *key_space; /* the sort's two sides */
-    fm_pair *pairs;
+    fm_broadphase_pair *pairs;
     uint64_t *pair_keys, *pair_space;
     size_t pair_count;
 };
@@ -204,7 +204,7 @@ static size_t sweep(fm_broadphase *b, size_t used)
 }
 
 fm_status fm_broadphase_pairs(fm_broadphase *b, size_t count, const fm_aabb *boxes, const uint32_t *groups,
-                              const fm_pair **pairs, size_t *pair_count, fm_error *error)
+                              const fm_broadphase_pair **pairs, size_t *pair_count, fm_error *error)
 {
     *pairs = b->pairs;
     *pair_count = 0;
@@ -217,7 +217,7 @@ fm_status fm_broadphase_pairs(fm_broadphase *b, size_t count, const fm_aabb *box
                        b->pair_room);
     const uint64_t *sorted = sort_keys(b->pair_keys, b->pair_space, found);
     for (size_t i = 0; i < found; i++)
-        b->pairs[i] = (fm_pair){(uint32_t)(sorted[i] >> 31), (uint32_t)(sorted[i] & 0x7fffffffu)};
+        b->pairs[i] = (fm_broadphase_pair){(uint32_t)(sorted[i] >> 31), (uint32_t)(sorted[i] & 0x7fffffffu)};
     *pair_count = found;
     return FM_OK;
 }

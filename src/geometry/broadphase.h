@@ -7,9 +7,9 @@
 
 #include "geometry/shape.h"
 
-typedef struct fm_pair {
+typedef struct fm_broadphase_pair {
     uint32_t first, second; /* indices of boxes, first < second */
-} fm_pair;
+} fm_broadphase_pair;
 
 typedef struct fm_broadphase fm_broadphase;
 
@@ -22,6 +22,6 @@ size_t fm_broadphase_bytes(const fm_broadphase *broadphase); /* of memory held *
  * shapes of one vehicle, or all that stands still; groups may be NULL. A box with a NaN or low > high overlaps nothing.
  * *pairs stays valid until the next call. FM_ERR_FULL when there are more than the room holds (none are given then). */
 fm_status fm_broadphase_pairs(fm_broadphase *broadphase, size_t count, const fm_aabb *boxes, const uint32_t *groups,
-                              const fm_pair **pairs, size_t *pair_count, fm_error *error);
+                              const fm_broadphase_pair **pairs, size_t *pair_count, fm_error *error);
 
 #endif

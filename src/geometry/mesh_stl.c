@@ -58,31 +58,32 @@ static fm_status read_binary(const char *name, const unsigned char *data, size_t
 }
 
 /* The next word anywhere below must be `wanted`. */
-static fm_status expect(fm_text *text, const char *wanted, fm_error *error)
+static fm_status expect(fm_mesh_text *text, const char *wanted, fm_error *error)
 {
     char word[FM_WORD_SIZE], shown[FM_WORD_SIZE];
-    while (!fm_text_word(text, word))
-        if (!fm_text_next_line(text))
+    while (!fm_mesh_text_word(text, word))
+        if (!fm_mesh_text_next_line(text))
             return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
                               "found the end of the file, accepted is '%s'", wanted);
     if (strcmp(word, wanted) == 0)
         return FM_OK;
-    fm_text_printable(word, shown);
+    fm_mesh_text_printable(word, shown);
     return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line, "found '%s', accepted is '%s'", shown, wanted);
 }
 
-static fm_status read_corner(fm_text *text, const char *const words[], const char *what, double out[3], fm_error *error)
+static fm_status read_corner(fm_mesh_text *text, const char *const words[], const char *what, double out[3],
+                             fm_error *error)
 {
     fm_status status = FM_OK;
     for (int i = 0; words[i] && status == FM_OK; i++)
         status = expect(text, words[i], error);
     for (int i = 0; i < 3 && status == FM_OK; i++)
-        status = fm_text_number(text, what, &out[i], error);
+        status = fm_mesh_text_number(text, what, &out[i], error);
     return status;
 }
 
 /* What follows the word "facet". */
-static fm_status read_facet(fm_text *text, fm_mesh_builder *b, fm_error *error)
+static fm_status read_facet(fm_mesh_text *text, fm_mesh_builder *b, fm_error *error)
 {
     static const char *const normal[] = {"normal", NULL}, *const vertex[] = {"vertex", NULL};
     static const char *const open[] = {"outer", "loop", NULL}, *const close[] = {"endloop", "endfacet", NULL};
@@ -98,18 +99,18 @@ static fm_status read_facet(fm_text *text, fm_mesh_builder *b, fm_error *error)
 }
 
 /* solid NAME / facet … endfacet / endsolid, once or more. */
-static fm_status read_ascii(fm_text *text, fm_mesh_builder *b, fm_error *error)
+static fm_status read_ascii(fm_mesh_text *text, fm_mesh_builder *b, fm_error *error)
 {
     char word[FM_WORD_SIZE], shown[FM_WORD_SIZE];
     bool open = false;
     do {
-        while (fm_text_word(text, word)) {
+        while (fm_mesh_text_word(text, word)) {
             fm_status status = FM_OK;
             if (strcmp(word, open ? "endsolid" : "solid") == 0) {
                 open = !open;
                 break; /* the rest of the line is a name */
             }
-            fm_text_printable(word, shown);
+            fm_mesh_text_printable(word, shown);
             if (open && strcmp(word, "facet") == 0)
                 status = read_facet(text, b, error);
             else
@@ -118,7 +119,7 @@ static fm_status read_ascii(fm_text *text, fm_mesh_builder *b, fm_error *error)
             if (status != FM_OK)
                 return status;
         }
-    } while (fm_text_next_line(text));
+    } while (fm_mesh_text_next_line(text));
     if (open)
         return fm_fail_at(error, FM_ERR_SYNTAX, text->name, text->line,
                           "found the end of the file, accepted is 'endsolid'");
@@ -144,13 +145,13 @@ static fm_status parse(const char *name, const void *data, size_t size, fm_mesh_
     if (is_binary(data, size))
         return read_binary(name, data, size, b, error);
     if (is_ascii(data, size)) {
-        fm_text text;
-        fm_status status = fm_text_open(&text, name, data, size, error);
+        fm_mesh_text text;
+        fm_status status = fm_mesh_text_open(&text, name, data, size, error);
         if (status == FM_OK)
             status = read_ascii(&text, b, error);
         if (status != FM_OK)
-            fm_text_place(&text, error);
-        fm_text_close(&text);
+            fm_mesh_text_place(&text, error);
+        fm_mesh_text_close(&text);
         return status;
     }
     if (size < HEADER)

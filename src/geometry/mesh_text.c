@@ -5,16 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-fm_status fm_text_open(fm_text *text, const char *name, const void *data, size_t size, fm_error *error)
+fm_status fm_mesh_text_open(fm_mesh_text *text, const char *name, const void *data, size_t size, fm_error *error)
 {
-    *text = (fm_text){.name = name, .at = data, .end = (const char *)data + size, .line = 1};
+    *text = (fm_mesh_text){.name = name, .at = data, .end = (const char *)data + size, .line = 1};
     text->locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!text->locale)
         return fm_fail_at(error, FM_ERR_MEMORY, name, 0, "no memory to read numbers");
     return FM_OK;
 }
 
-void fm_text_close(fm_text *text)
+void fm_mesh_text_close(fm_mesh_text *text)
 {
     if (text->locale)
         freelocale(text->locale);
@@ -27,7 +27,7 @@ static bool is_space(char c)
 }
 
 /* Length of "\\\n" or "\\\r\n" here, or 0. */
-static size_t continuation(const fm_text *t)
+static size_t continuation(const fm_mesh_text *t)
 {
     size_t left = (size_t)(t->end - t->at);
     if (left >= 2 && t->at[0] == '\\' && t->at[1] == '\n')
@@ -35,7 +35,7 @@ static size_t continuation(const fm_text *t)
     return left >= 3 && t->at[0] == '\\' && t->at[1] == '\r' && t->at[2] == '\n' ? 3 : 0;
 }
 
-static void skip_space(fm_text *t)
+static void skip_space(fm_mesh_text *t)
 {
     while (t->at < t->end) {
         size_t joined = continuation(t);
@@ -50,7 +50,7 @@ static void skip_space(fm_text *t)
     }
 }
 
-bool fm_text_word(fm_text *t, char word[FM_WORD_SIZE])
+bool fm_mesh_text_word(fm_mesh_text *t, char word[FM_WORD_SIZE])
 {
     size_t n = 0;
     skip_space(t);
@@ -63,7 +63,7 @@ bool fm_text_word(fm_text *t, char word[FM_WORD_SIZE])
     return n > 0;
 }
 
-bool fm_text_next_line(fm_text *t)
+bool fm_mesh_text_next_line(fm_mesh_text *t)
 {
     const char *newline = t->at < t->end ? memchr(t->at, '\n', (size_t)(t->end - t->at)) : NULL;
     if (!newline) {
@@ -75,7 +75,7 @@ bool fm_text_next_line(fm_text *t)
     return t->at < t->end;
 }
 
-void fm_text_printable(const char *word, char out[FM_WORD_SIZE])
+void fm_mesh_text_printable(const char *word, char out[FM_WORD_SIZE])
 {
     size_t i = 0;
     for (; word[i] && i < FM_WORD_SIZE - 1; i++)
@@ -83,7 +83,7 @@ void fm_text_printable(const char *word, char out[FM_WORD_SIZE])
     out[i] = '\0';
 }
 
-void fm_text_place(const fm_text *t, fm_error *error)
+void fm_mesh_text_place(const fm_mesh_text *t, fm_error *error)
 {
     if (!error)
         return;
@@ -91,15 +91,15 @@ void fm_text_place(const fm_text *t, fm_error *error)
     error->line = t->line;
 }
 
-fm_status fm_text_number(fm_text *t, const char *what, double *out, fm_error *error)
+fm_status fm_mesh_text_number(fm_mesh_text *t, const char *what, double *out, fm_error *error)
 {
     char word[FM_WORD_SIZE], shown[FM_WORD_SIZE], *end;
-    if (!fm_text_word(t, word))
+    if (!fm_mesh_text_word(t, word))
         return fm_fail_at(error, FM_ERR_SYNTAX, t->name, t->line, "%s: found the end of the line, accepted is a number",
                           what);
     *out = strtod_l(word, &end, t->locale);
     if (*end != '\0' || end == word || strpbrk(word, "xXnN") || strlen(word) == FM_WORD_SIZE - 1 || !isfinite(*out)) {
-        fm_text_printable(word, shown);
+        fm_mesh_text_printable(word, shown);
         return fm_fail_at(error, FM_ERR_SYNTAX, t->name, t->line, "%s: found '%s', accepted is a finite decimal number",
                           what, shown);
     }

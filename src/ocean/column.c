@@ -7,19 +7,19 @@
 
 #define PASCALS_PER_DECIBAR 1e4
 
-fm_column fm_column_default(void)
+fm_water_column fm_water_column_default(void)
 {
-    fm_column column = {
+    fm_water_column column = {
         .temperature.profile = {18, 20, 120, -0.06, -0.002},
         .salinity.profile = {35, 0, 0, 0, 0},
         .conductivity.profile = {4.62, 20, 120, 4e-4, 4e-6},
     };
-    fm_column_fit_pressure(FM_PI / 4, column.pressure);
+    fm_water_column_fit_pressure(FM_PI / 4, column.pressure);
     return column;
 }
 
 /* Least squares of P1 z + P2 z² on Saunders' pressure. */
-void fm_column_fit_pressure(double latitude, double pressure[3])
+void fm_water_column_fit_pressure(double latitude, double pressure[3])
 {
     double zz = 0, zzz = 0, zzzz = 0, pz = 0, pzz = 0;
     for (int i = 1; i <= 600; i++) {
@@ -64,19 +64,19 @@ static double field_at(const fm_water_field *field, double x, double y, double z
 }
 
 /* Gauge pressure in dbar, as the formulas of seawater.h take it. */
-static double decibar(const fm_column *column, double z)
+static double decibar(const fm_water_column *column, double z)
 {
-    return (fm_column_pressure(column, z) - column->pressure[0]) / PASCALS_PER_DECIBAR;
+    return (fm_water_column_pressure(column, z) - column->pressure[0]) / PASCALS_PER_DECIBAR;
 }
 
-double fm_column_pressure(const fm_column *column, double z)
+double fm_water_column_pressure(const fm_water_column *column, double z)
 {
     z = fm_max(z, 0);
     return column->pressure[0] + z * (column->pressure[1] + z * column->pressure[2]);
 }
 
 /* Temperature and, in the physical mode, salinity; z ≥ 0. */
-static void profile_at(const fm_column *c, double x, double y, double z, double *temperature, double *salinity)
+static void profile_at(const fm_water_column *c, double x, double y, double z, double *temperature, double *salinity)
 {
     if (c->profile) {
         fm_profile_at(c->profile, z, temperature, salinity);
@@ -90,7 +90,7 @@ static void profile_at(const fm_column *c, double x, double y, double z, double 
 }
 
 /* Temperature, salinity and, in the printed mode, conductivity (otherwise left alone). */
-static void state_at(const fm_column *c, double x, double y, double z, fm_water *w)
+static void state_at(const fm_water_column *c, double x, double y, double z, fm_water *w)
 {
     profile_at(c, x, y, z, &w->temperature, &w->salinity);
     if (c->conductivity_mode == FM_CONDUCTIVITY_PRINTED) {
@@ -99,7 +99,7 @@ static void state_at(const fm_column *c, double x, double y, double z, fm_water 
     }
 }
 
-static double density_of(const fm_column *c, const fm_water *w, double p)
+static double density_of(const fm_water_column *c, const fm_water *w, double p)
 {
     return c->density > 0 ? c->density : fm_seawater_density(w->salinity, w->temperature, p);
 }
@@ -112,7 +112,7 @@ static double automatic_sound_speed(double s, double t, double p)
     return share * salt + (1 - share) * fresh;
 }
 
-static double sound_speed_of(const fm_column *c, const fm_water *w, double z, double p)
+static double sound_speed_of(const fm_water_column *c, const fm_water *w, double z, double p)
 {
     switch (c->sound) {
     case FM_SOUND_AUTOMATIC: return automatic_sound_speed(w->salinity, w->temperature, p);
@@ -124,7 +124,7 @@ static double sound_speed_of(const fm_column *c, const fm_water *w, double z, do
     return NAN;
 }
 
-fm_water fm_column_sample(const fm_column *column, double x, double y, double z)
+fm_water fm_water_column_sample(const fm_water_column *column, double x, double y, double z)
 {
     fm_water w;
     z = fm_max(z, 0);
@@ -132,20 +132,20 @@ fm_water fm_column_sample(const fm_column *column, double x, double y, double z)
     state_at(column, x, y, z, &w);
     if (column->conductivity_mode == FM_CONDUCTIVITY_PHYSICAL)
         w.conductivity = fm_conductivity_from_salinity(w.salinity, w.temperature, p);
-    w.pressure = fm_column_pressure(column, z);
+    w.pressure = fm_water_column_pressure(column, z);
     w.density = density_of(column, &w, p);
     w.sound_speed = sound_speed_of(column, &w, z, p);
     return w;
 }
 
-double fm_column_temperature(const fm_column *column, double x, double y, double z)
+double fm_water_column_temperature(const fm_water_column *column, double x, double y, double z)
 {
     double temperature, salinity;
     profile_at(column, x, y, fm_max(z, 0), &temperature, &salinity);
     return temperature;
 }
 
-double fm_column_density(const fm_column *column, double x, double y, double z)
+double fm_water_column_density(const fm_water_column *column, double x, double y, double z)
 {
     if (column->density > 0)
         return column->density;
@@ -155,7 +155,7 @@ double fm_column_density(const fm_column *column, double x, double y, double z)
     return fm_seawater_density(w.salinity, w.temperature, decibar(column, z));
 }
 
-double fm_column_sound_speed(const fm_column *column, double x, double y, double z)
+double fm_water_column_sound_speed(const fm_water_column *column, double x, double y, double z)
 {
     if (column->sound == FM_SOUND_CONSTANT)
         return column->sound_speed;
@@ -185,7 +185,7 @@ static fm_status check_field(const fm_water_field *field, const char *name, doub
     return FM_OK;
 }
 
-fm_status fm_column_check(const fm_column *column, fm_error *error)
+fm_status fm_water_column_check(const fm_water_column *column, fm_error *error)
 {
     fm_status status = check_field(&column->temperature, "temperature (°C)", -5, 50, error);
     if (status == FM_OK)

@@ -43,7 +43,7 @@ typedef enum fm_sound_formula {
     FM_SOUND_CONSTANT
 } fm_sound_formula;
 
-typedef struct fm_column {
+typedef struct fm_water_column {
     fm_water_field temperature;  /* °C, ITS-90 */
     fm_water_field salinity;     /* PSS-78; for the physical mode */
     fm_water_field conductivity; /* S/m; for the printed mode */
@@ -53,7 +53,7 @@ typedef struct fm_column {
     double density;            /* kg/m³ everywhere; 0: EOS-80 of the place [ocean-2.3] */
     fm_sound_formula sound;
     double sound_speed; /* m/s, for FM_SOUND_CONSTANT */
-} fm_column;
+} fm_water_column;
 
 /* What the water is like at one place. */
 typedef struct fm_water {
@@ -66,17 +66,17 @@ typedef struct fm_water {
 } fm_water;
 
 /* 18 °C down to 20 m, −0.06 K/m to 120 m, −0.002 K/m below; salinity 35; pressure of latitude 45°. */
-fm_column fm_column_default(void);
+fm_water_column fm_water_column_default(void);
 /* P0, P1, P2 fitted to Saunders' pressure over 0 … 6000 m at a latitude in rad. */
-void fm_column_fit_pressure(double latitude, double pressure[3]);
-fm_status fm_column_check(const fm_column *column, fm_error *error);
+void fm_water_column_fit_pressure(double latitude, double pressure[3]);
+fm_status fm_water_column_check(const fm_water_column *column, fm_error *error);
 
 /* Above the surface (z < 0) the values of the surface hold. */
-fm_water fm_column_sample(const fm_column *column, double x, double y, double z);
-double fm_column_pressure(const fm_column *column, double z);
-double fm_column_temperature(const fm_column *column, double x, double y, double z);
-double fm_column_density(const fm_column *column, double x, double y, double z);
-double fm_column_sound_speed(const fm_column *column, double x, double y, double z);
+fm_water fm_water_column_sample(const fm_water_column *column, double x, double y, double z);
+double fm_water_column_pressure(const fm_water_column *column, double z);
+double fm_water_column_temperature(const fm_water_column *column, double x, double y, double z);
+double fm_water_column_density(const fm_water_column *column, double x, double y, double z);
+double fm_water_column_sound_speed(const fm_water_column *column, double x, double y, double z);
 
 double fm_segments_at(const fm_segments *segments, double z);
 double fm_spots_at(const fm_spot *spots, size_t count, double x, double y, double z);

@@ -179,7 +179,7 @@ double fm_gravity_at_latitude(double latitude)
     return 9.780318 * (1 + (5.2788e-3 + 2.36e-5 * x) * x);
 }
 
-double fm_depth_from_pressure(double pressure, double latitude)
+double fm_seawater_depth(double pressure, double latitude)
 {
     double gravity = fm_gravity_at_latitude(latitude) + 1.092e-6 * pressure;
     return POLY(pressure, 0, 9.72659, -2.2512e-5, 2.279e-10, -1.82e-15) / gravity;

@@ -22,7 +22,7 @@ double fm_seawater_sigma(double salinity, double temperature, double pressure);
 double fm_seawater_volume_anomaly(double salinity, double temperature, double pressure);
 
 /* [ocean-2.4] Depth below the surface, m, and its inverse after Saunders (1981), dbar. */
-double fm_depth_from_pressure(double pressure, double latitude);
+double fm_seawater_depth(double pressure, double latitude);
 double fm_pressure_from_depth(double depth, double latitude);
 /* Gravity at the surface, m/s². */
 double fm_gravity_at_latitude(double latitude);

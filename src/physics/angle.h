@@ -8,7 +8,7 @@
 
 /* The nearest whole number, halves to even; exact for |a| below 2^51 (2^22 in float). Adding and taking away 1.5*2^52
  * leaves no room for the fraction in the significand, in every lane at once. */
-FM_FN fm_real fm_round_even(fm_real a)
+FM_FN fm_real fm_real_round_even(fm_real a)
 {
 #ifdef FM_FLOAT
     const fm_real shift = fm_const(12582912.0);
@@ -19,15 +19,15 @@ FM_FN fm_real fm_round_even(fm_real a)
 }
 
 /* [rad] the same angle in [-pi, pi] (C1) */
-FM_FN fm_real fm_wrap_pi(fm_real angle)
+FM_FN fm_real fm_angle_wrap_pi(fm_real angle)
 {
-    return angle - fm_const(2 * FM_PI) * fm_round_even(angle / fm_const(2 * FM_PI));
+    return angle - fm_const(2 * FM_PI) * fm_real_round_even(angle / fm_const(2 * FM_PI));
 }
 
 /* [rad] the same angle in [0, 2 pi) */
-FM_FN fm_real fm_wrap_2pi(fm_real angle)
+FM_FN fm_real fm_angle_wrap_2pi(fm_real angle)
 {
-    const fm_real wrapped = fm_wrap_pi(angle);
+    const fm_real wrapped = fm_angle_wrap_pi(angle);
     const fm_real positive = fm_select(wrapped < fm_const(0), wrapped + fm_const(2 * FM_PI), wrapped);
     return fm_select(positive >= fm_const(2 * FM_PI), fm_const(0), positive);
 }

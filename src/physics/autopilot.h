@@ -28,7 +28,7 @@ typedef struct fm_autopilot_sensed {
 } fm_autopilot_sensed;
 
 /* The depth to order where an altitude is wanted (C11): altitude h [m] measured at `depth`. */
-FM_FN fm_real fm_depth_for_altitude(fm_real depth, fm_real h, fm_real wanted)
+FM_FN fm_real fm_autopilot_depth_for_altitude(fm_real depth, fm_real h, fm_real wanted)
 {
     return depth + h - wanted;
 }

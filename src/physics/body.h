@@ -12,7 +12,7 @@
 
 typedef struct fm_body {
     fm_hydro hydro;
-    fm_float hull;
+    fm_floating_hull hull;
     int32_t euler; /* posture="euler": integrate the angles by (6.22) */
     int32_t spare;
 } fm_body;
@@ -52,16 +52,16 @@ FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body
 {
     for (int i = 0; i < 6; i++)
         f[i] = input->force[i];
-    fm_add_coriolis(mass, nu, f);
-    fm_add_terms(&body->hydro, nu, input->fin, f);
+    fm_body_add_coriolis(mass, nu, f);
+    fm_hydro_add_terms(&body->hydro, nu, input->fin, f);
     if (body->hydro.strip_count) {
         fm_real turn[2] = {nu[4] + water->turn[0], nu[5] - water->turn[1]};
-        fm_add_cross_flow(&body->hydro, nu, turn, f);
+        fm_hydro_add_cross_flow(&body->hydro, nu, turn, f);
     }
     if (body->hull.count)
-        fm_add_floating(&body->hull, mass, depth, water->surface, input->density_ratio, down, f);
+        fm_floating_add(&body->hull, mass, depth, water->surface, input->density_ratio, down, f);
     else
-        fm_add_restoring(mass, fm_buoyancy_at(mass, depth, input->density_ratio), down, f);
+        fm_body_add_restoring(mass, fm_buoyancy_at(mass, depth, input->density_ratio), down, f);
 }
 
 /* Rate of change of the whole state. */
@@ -70,18 +70,18 @@ FM_FN void fm_body_rate(const fm_body *body, const fm_mass *mass, const fm_body_
 {
     fm_real R[9], stream[3], pushed[3], nu[6], f[6], turned[3];
     fm_body_matrix(body, state->attitude, R);
-    fm_to_body(R, water->velocity, stream);
-    fm_to_body(R, water->acceleration, pushed);
+    fm_vector_to_body(R, water->velocity, stream);
+    fm_vector_to_body(R, water->acceleration, pushed);
     for (int i = 0; i < 3; i++) {
         nu[i] = state->velocity[i] - stream[i];
         nu[3 + i] = state->velocity[3 + i];
     }
     fm_body_force(body, mass, input, water, nu, state->position[2], R + 6, f);
-    fm_mul6(mass->inverse, f, rate->velocity);
+    fm_matrix6_mul(mass->inverse, f, rate->velocity);
     fm_cross(nu + 3, stream, turned);
     for (int i = 0; i < 3; i++)
         rate->velocity[i] += pushed[i] - turned[i];
-    fm_to_world(R, state->velocity, rate->position);
+    fm_vector_to_world(R, state->velocity, rate->position);
     if (body->euler) {
         fm_euler_rate(state->attitude, R, nu + 3, rate->attitude);
         rate->attitude[3] = fm_const(0);

@@ -14,7 +14,7 @@
 
 enum { FM_FISH_JOINTS = 4, FM_FISH_INVERSE_HALVINGS = 48 };
 
-typedef struct fm_fish_par {
+typedef struct fm_fish_params {
     fm_par c1;              /* linear envelope of the wave (2), 1 */
     fm_par c2;              /* quadratic envelope, 1/m */
     fm_par k;               /* wave number 2 pi / lambda, rad/m */
@@ -28,22 +28,22 @@ typedef struct fm_fish_par {
     fm_par turn_gain;       /* 1.2 of (9), rad */
     fm_par frequency_max;   /* Hz */
     fm_par deflection_max;  /* rad */
-} fm_fish_par;
+} fm_fish_params;
 
 /* (2), running from head to tail: y at x behind joint 1, m. */
-FM_FN fm_real fm_fish_wave(const fm_fish_par *p, fm_real x, fm_real cycles)
+FM_FN fm_real fm_fish_wave(const fm_fish_params *p, fm_real x, fm_real cycles)
 {
     return (fm_const(p->c1) + fm_const(p->c2) * x) * x * fm_sin(fm_const(p->k) * x - fm_const(2 * FM_PI) * cycles);
 }
 
 /* A: peak-to-peak amplitude of the tip, m. */
-FM_FN fm_par fm_fish_beat_width(const fm_fish_par *p)
+FM_FN fm_par fm_fish_beat_width(const fm_fish_params *p)
 {
     return 2 * (p->c1 + p->c2 * p->tail_length) * p->tail_length;
 }
 
 /* (6): the speed at which thrust and drag balance, m/s; frequency in Hz. */
-FM_FN fm_real fm_fish_top_speed(const fm_fish_par *p, fm_real frequency)
+FM_FN fm_real fm_fish_top_speed(const fm_fish_params *p, fm_real frequency)
 {
     return frequency * fm_const(fm_fish_beat_width(p) / p->strouhal);
 }
@@ -56,27 +56,27 @@ FM_FN fm_real fm_fish_friction(fm_par length, fm_par viscosity, fm_real speed)
 }
 
 /* (4): friction drag, N, signed as the speed. */
-FM_FN fm_real fm_fish_drag(const fm_fish_par *p, fm_real speed)
+FM_FN fm_real fm_fish_drag(const fm_fish_params *p, fm_real speed)
 {
     fm_real cf = fm_fish_friction(p->reynolds_length, p->viscosity, speed);
     return fm_const(0.5 * p->density * p->wetted_area) * cf * speed * fm_abs(speed);
 }
 
 /* (7): thrust along the tail's mean line, N. */
-FM_FN fm_real fm_fish_thrust(const fm_fish_par *p, fm_real frequency)
+FM_FN fm_real fm_fish_thrust(const fm_fish_params *p, fm_real frequency)
 {
     return fm_fish_drag(p, fm_fish_top_speed(p, frequency));
 }
 
 /* (8): forward acceleration, m/s2. */
-FM_FN fm_real fm_fish_acceleration(const fm_fish_par *p, fm_real frequency, fm_real deflection, fm_real speed)
+FM_FN fm_real fm_fish_acceleration(const fm_fish_params *p, fm_real frequency, fm_real deflection, fm_real speed)
 {
     fm_real net = fm_fish_thrust(p, frequency) * fm_cos(deflection) - fm_fish_drag(p, speed);
     return net / fm_const(p->mass);
 }
 
 /* (9): yaw rate, rad/s, positive to starboard. */
-FM_FN fm_real fm_fish_turn_rate(const fm_fish_par *p, fm_real frequency, fm_real deflection)
+FM_FN fm_real fm_fish_turn_rate(const fm_fish_params *p, fm_real frequency, fm_real deflection)
 {
     return fm_const(p->turn_gain) * frequency * fm_sin(deflection);
 }
@@ -91,7 +91,7 @@ typedef struct fm_fish_state {
 } fm_fish_state;
 
 /* One step of (8), (9) and the phase: speed, heading, position with the new speed and heading, beat. dt in s. */
-FM_FN void fm_fish_step(const fm_fish_par *p, fm_fish_state *s, fm_real frequency, fm_real deflection, fm_par dt)
+FM_FN void fm_fish_step(const fm_fish_params *p, fm_fish_state *s, fm_real frequency, fm_real deflection, fm_par dt)
 {
     s->speed = s->speed + fm_const(dt) * fm_fish_acceleration(p, frequency, deflection, s->speed);
     s->heading = s->heading + fm_const(dt) * fm_fish_turn_rate(p, frequency, deflection);
@@ -102,11 +102,11 @@ FM_FN void fm_fish_step(const fm_fish_par *p, fm_fish_state *s, fm_real frequenc
 }
 
 /* Water noise (1), one axis: A sin(2 pi (x - c t)/lambda) with c of a deep-water wave, m. t in s. */
-typedef struct fm_fish_noise_par {
+typedef struct fm_fish_noise_params {
     fm_par amplitude_x, amplitude_y;   /* m */
     fm_par wavelength_x, wavelength_y; /* m */
     fm_par gravity;                    /* m/s2 */
-} fm_fish_noise_par;
+} fm_fish_noise_params;
 
 FM_FN fm_real fm_fish_noise_axis(fm_par amplitude, fm_par wavelength, fm_par gravity, fm_real x, fm_real t)
 {
@@ -115,7 +115,7 @@ FM_FN fm_real fm_fish_noise_axis(fm_par amplitude, fm_par wavelength, fm_par gra
 }
 
 /* P += E_new - E_old: the sum telescopes, so the error never leaves [-A, A]. */
-FM_FN void fm_fish_add_noise(const fm_fish_noise_par *n, fm_fish_state *s, fm_real t)
+FM_FN void fm_fish_add_noise(const fm_fish_noise_params *n, fm_fish_state *s, fm_real t)
 {
     fm_real free_x = s->x - s->noise_x, free_y = s->y - s->noise_y;
     s->noise_x = fm_fish_noise_axis(n->amplitude_x, n->wavelength_x, n->gravity, free_x, t);
@@ -125,7 +125,7 @@ FM_FN void fm_fish_add_noise(const fm_fish_noise_par *n, fm_fish_state *s, fm_re
 }
 
 /* sin(theta_d) that (9) needs at this frequency, within the tail's limit. */
-FM_FN fm_real fm_fish_deflection_sine(const fm_fish_par *p, fm_real turn_rate, fm_real frequency, fm_real limit)
+FM_FN fm_real fm_fish_deflection_sine(const fm_fish_params *p, fm_real turn_rate, fm_real frequency, fm_real limit)
 {
     fm_real f = fm_max(frequency, fm_const(1e-12));
     return fm_clamp(turn_rate / (fm_const(p->turn_gain) * f), -limit, limit);
@@ -133,7 +133,7 @@ FM_FN fm_real fm_fish_deflection_sine(const fm_fish_par *p, fm_real turn_rate, f
 
 /* Inverse map: frequency and deflection for an expected acceleration (m/s2) and turn rate (rad/s) at this speed.
  * F(f) cos(theta_d) = m a + D(U) by a fixed number of halvings of f in [|V|/(1.2 sin max), f max]. */
-FM_FN void fm_fish_inverse(const fm_fish_par *p, fm_real acceleration, fm_real turn_rate, fm_real speed,
+FM_FN void fm_fish_inverse(const fm_fish_params *p, fm_real acceleration, fm_real turn_rate, fm_real speed,
                            fm_real *frequency, fm_real *deflection)
 {
     fm_real limit = fm_sin(fm_const(p->deflection_max));

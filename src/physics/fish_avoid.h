@@ -5,7 +5,7 @@
 
 #include "physics/real.h"
 
-typedef struct fm_fish_avoid_par {
+typedef struct fm_fish_avoid_params {
     fm_par begin;       /* effective range at which a turn begins, m (0.90) */
     fm_par end;         /* ... and ends, m (1.05) */
     fm_par flip_range;  /* the side may change only below this range, m (0.6) */
@@ -14,16 +14,16 @@ typedef struct fm_fish_avoid_par {
     fm_par turn_max;    /* rad/s (1.8) */
     fm_par turn_min;    /* rad/s (0.3) */
     fm_par speed;       /* cruising speed, m/s (0.2) */
-} fm_fish_avoid_par;
+} fm_fish_avoid_params;
 
 typedef struct fm_fish_avoid_state {
     fm_real side;  /* +1 turning to starboard, -1 to port, 0 free */
     fm_real since; /* time since the side was chosen, s */
 } fm_fish_avoid_state;
 
-FM_FN fm_fish_avoid_par fm_fish_avoid_preset(void)
+FM_FN fm_fish_avoid_params fm_fish_avoid_preset(void)
 {
-    fm_fish_avoid_par p = {0.90, 1.05, 0.6, 0.15, 0.6, 1.8, 0.3, 0.2};
+    fm_fish_avoid_params p = {0.90, 1.05, 0.6, 0.15, 0.6, 1.8, 0.3, 0.2};
     return p;
 }
 
@@ -44,8 +44,8 @@ FM_FN fm_real fm_fish_nearest(const fm_real *range, const fm_par *bearing_cosine
 
 /* (B2)-(B4): the side is chosen away from the nearer fan and kept. Where `active` comes back 1, turn rate (rad/s) and
  * speed (m/s) replace the task's. */
-FM_FN void fm_fish_avoid(const fm_fish_avoid_par *p, fm_fish_avoid_state *s, fm_real port, fm_real starboard, fm_par dt,
-                         fm_real *active, fm_real *turn_rate, fm_real *speed)
+FM_FN void fm_fish_avoid(const fm_fish_avoid_params *p, fm_fish_avoid_state *s, fm_real port, fm_real starboard,
+                         fm_par dt, fm_real *active, fm_real *turn_rate, fm_real *speed)
 {
     fm_real zero = fm_const(0), one = fm_const(1), r = fm_min(port, starboard);
     fm_real away = fm_select(port < starboard, one, -one);

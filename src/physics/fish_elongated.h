@@ -22,7 +22,7 @@ typedef struct fm_fish_element {
     fm_par side;       /* projected side area, m2 */
 } fm_fish_element;
 
-typedef struct fm_fish_elongated_par {
+typedef struct fm_fish_elongated_params {
     int count;
     int recoil;        /* 0: the head is held on its course and moves ahead only (a check, not a fish) */
     int shedding;      /* 0: the trailing edge sheds nothing (a check of conservation) */
@@ -34,7 +34,7 @@ typedef struct fm_fish_elongated_par {
     fm_par cross_drag; /* C_D of flow across the body, 1 */
     fm_par skin_drag;  /* factor on the friction drag, 1 */
     fm_fish_element element[FM_FISH_ELEMENTS_MAX];
-} fm_fish_elongated_par;
+} fm_fish_elongated_params;
 
 typedef struct fm_fish_elongated_state {
     fm_real x, y, heading;          /* joint 1 in the world, m, rad */
@@ -91,7 +91,7 @@ FM_FN fm_real fm_fish_element_offset(const fm_fish_element *e)
 }
 
 /* P = A V + b in body axes: a holds the upper triangle xx xy xw yy yw ww, b the part of the body's own motion. */
-FM_FN void fm_fish_momentum_matrix(const fm_fish_elongated_par *p, const fm_fish_segment seg[5], fm_real a[6],
+FM_FN void fm_fish_momentum_matrix(const fm_fish_elongated_params *p, const fm_fish_segment seg[5], fm_real a[6],
                                    fm_real b[3])
 {
     for (int i = 0; i < 6; i++)
@@ -132,7 +132,7 @@ FM_FN void fm_fish_solve3(const fm_real a[6], const fm_real r[3], fm_real v[3])
 }
 
 /* Velocity of the head in body axes from momentum; without recoil only the forward part is free. */
-FM_FN void fm_fish_head_velocity(const fm_fish_elongated_par *p, const fm_fish_elongated_state *s,
+FM_FN void fm_fish_head_velocity(const fm_fish_elongated_params *p, const fm_fish_elongated_state *s,
                                  const fm_fish_segment seg[5], fm_real v[3])
 {
     fm_real a[6], b[3], r[3], c = fm_cos(s->heading), w = fm_sin(s->heading);
@@ -158,7 +158,7 @@ FM_FN void fm_fish_point_speed(const fm_fish_point *r, const fm_fish_segment *s,
 }
 
 /* Friction along and resistance across every element: force and moment about joint 1 in body axes. */
-FM_FN void fm_fish_body_drag(const fm_fish_elongated_par *p, const fm_fish_segment seg[5], const fm_real v[3],
+FM_FN void fm_fish_body_drag(const fm_fish_elongated_params *p, const fm_fish_segment seg[5], const fm_real v[3],
                              fm_real force[3])
 {
     fm_real cf = fm_fish_friction(p->length, p->viscosity, v[0]);
@@ -179,7 +179,7 @@ FM_FN void fm_fish_body_drag(const fm_fish_elongated_par *p, const fm_fish_segme
 }
 
 /* (E4): G = m (-u w n + w^2 t/2) at the trailing edge, with its moment; the wake takes m u w^2/2. */
-FM_FN void fm_fish_tail_force(const fm_fish_elongated_par *p, const fm_fish_segment *last, const fm_real v[3],
+FM_FN void fm_fish_tail_force(const fm_fish_elongated_params *p, const fm_fish_segment *last, const fm_real v[3],
                               fm_real force[3], fm_real *wake_power)
 {
     fm_fish_point r = fm_fish_point_on(last, fm_const(-p->link[3]));
@@ -194,7 +194,7 @@ FM_FN void fm_fish_tail_force(const fm_fish_elongated_par *p, const fm_fish_segm
 
 /* One step of dt s with the posture of the moment; `thrust_factor` scales the tail's force (1; cos theta_d where (9)
  * steers the fish in place of the theory, see fm_fish_elongated_steer). Order: solve, position, momentum. */
-FM_FN void fm_fish_elongated_step(const fm_fish_elongated_par *p, fm_fish_elongated_state *s, const fm_real angle[4],
+FM_FN void fm_fish_elongated_step(const fm_fish_elongated_params *p, fm_fish_elongated_state *s, const fm_real angle[4],
                                   const fm_real rate[4], fm_real thrust_factor, fm_par dt, fm_fish_elongated_out *out)
 {
     fm_fish_segment seg[5];
@@ -222,8 +222,8 @@ FM_FN void fm_fish_elongated_step(const fm_fish_elongated_par *p, fm_fish_elonga
 }
 
 /* Sets the momentum that belongs to a given velocity (body axes) and posture. */
-FM_FN void fm_fish_elongated_start(const fm_fish_elongated_par *p, fm_fish_elongated_state *s, const fm_real angle[4],
-                                   const fm_real rate[4], const fm_real v[3])
+FM_FN void fm_fish_elongated_start(const fm_fish_elongated_params *p, fm_fish_elongated_state *s,
+                                   const fm_real angle[4], const fm_real rate[4], const fm_real v[3])
 {
     fm_fish_segment seg[5];
     fm_real a[6], b[3], c = fm_cos(s->heading), w = fm_sin(s->heading);

@@ -11,7 +11,7 @@
 
 #include "physics/real.h"
 
-typedef struct fm_fish_fins_par {
+typedef struct fm_fish_fins_params {
     fm_par density;                     /* kg/m3 */
     fm_par area;                        /* of one fin, m2 */
     fm_par lift_slope;                  /* C_La, 1/rad */
@@ -29,7 +29,7 @@ typedef struct fm_fish_fins_par {
     fm_par gain_depth, gain_heave;      /* pitch asked for per metre and per m/s, rad/m, rad s/m */
     fm_par gain_pitch, gain_pitch_rate; /* fin angle per rad and per rad/s, 1, s */
     fm_par gain_roll, gain_roll_rate;   /* 1, s */
-} fm_fish_fins_par;
+} fm_fish_fins_params;
 
 typedef struct fm_fish_fins_state {
     fm_real depth;             /* of joint 1, m */
@@ -44,9 +44,9 @@ FM_FN fm_par fm_fish_fin_lift_slope(fm_par aspect)
     return 2 * FM_PI * aspect / (aspect + 2);
 }
 
-FM_FN fm_fish_fins_par fm_fish_fins_preset(void)
+FM_FN fm_fish_fins_params fm_fish_fins_preset(void)
 {
-    fm_fish_fins_par p;
+    fm_fish_fins_params p;
     p.density = 1000;
     p.area = 0.0010;
     p.lift_slope = fm_fish_fin_lift_slope(1.5);
@@ -71,14 +71,14 @@ FM_FN fm_fish_fins_par fm_fish_fins_preset(void)
 }
 
 /* (F1): lift of one fin, N upwards; alpha in rad, speed in m/s. */
-FM_FN fm_real fm_fish_fin_lift(const fm_fish_fins_par *p, fm_real alpha, fm_real speed)
+FM_FN fm_real fm_fish_fin_lift(const fm_fish_fins_params *p, fm_real alpha, fm_real speed)
 {
     return fm_const(0.5 * p->density * p->lift_slope * p->area) * alpha * speed * speed;
 }
 
 /* (F3), (F4): fin angles (rad, leading edge up) that bring the fish to the wanted depth and level. The righting
  * moment that holds the fish level is fed forward, otherwise the pitch asked for would not be reached. */
-FM_FN void fm_fish_fins_control(const fm_fish_fins_par *p, const fm_fish_fins_state *s, fm_real wanted_depth,
+FM_FN void fm_fish_fins_control(const fm_fish_fins_params *p, const fm_fish_fins_state *s, fm_real wanted_depth,
                                 fm_real speed, fm_real *starboard, fm_real *port)
 {
     fm_real sinking = s->heave - speed * s->pitch; /* rate of depth for small angles, m/s */
@@ -94,7 +94,7 @@ FM_FN void fm_fish_fins_control(const fm_fish_fins_par *p, const fm_fish_fins_st
 }
 
 /* (F2): one step of heave, pitch, roll and depth; semi-implicit Euler, dt in s. */
-FM_FN void fm_fish_fins_step(const fm_fish_fins_par *p, fm_fish_fins_state *s, fm_real starboard, fm_real port,
+FM_FN void fm_fish_fins_step(const fm_fish_fins_params *p, fm_fish_fins_state *s, fm_real starboard, fm_real port,
                              fm_real speed, fm_par dt)
 {
     fm_real h = fm_const(dt), flow = s->heave / fm_max(speed, fm_const(1e-3));

@@ -13,15 +13,15 @@ typedef struct fm_column_element {
     fm_par area;        /* m² */
 } fm_column_element;
 
-typedef struct fm_float {
+typedef struct fm_floating_hull {
     const fm_column_element *columns;
     int32_t count;         /* 0: the hull is always treated as wholly submerged */
     fm_par weight_density; /* ρ g of the water, N/m³ */
-} fm_float;
+} fm_floating_hull;
 
 /* Depth of the body-fixed point (x, y, 0) for a body at depth z: z + down·r. */
-FM_FN void fm_add_floating(const fm_float *hull, const fm_mass *mass, fm_real z, fm_real surface, fm_real density_ratio,
-                           const fm_real down[3], fm_real f[6])
+FM_FN void fm_floating_add(const fm_floating_hull *hull, const fm_mass *mass, fm_real z, fm_real surface,
+                           fm_real density_ratio, const fm_real down[3], fm_real f[6])
 {
     fm_real zero = fm_const(0), tilt = fm_select(fm_abs(down[2]) < fm_const(1e-3), fm_const(1e-3), down[2]);
     fm_real volume = zero, mx = zero, my = zero, mz = zero;

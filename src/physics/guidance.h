@@ -62,7 +62,7 @@ FM_FN fm_los fm_los_step(const fm_los_params *p, const fm_real from[3], const fm
         offset = r.cross + p->integral * *integral;
         *integral = *integral + dt * p->lookahead * r.cross / (p->lookahead * p->lookahead + offset * offset);
     }
-    r.course = fm_wrap_pi(r.track - fm_atan2(offset, fm_const(p->lookahead)));
+    r.course = fm_angle_wrap_pi(r.track - fm_atan2(offset, fm_const(p->lookahead)));
     const fm_real ex = to[0] - at[0], ey = to[1] - at[1];
     fm_mask reached = ex * ex + ey * ey <= fm_const(p->radius * p->radius);
     if (p->pass)

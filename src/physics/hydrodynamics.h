@@ -60,7 +60,7 @@ FM_FN void fm_hydro_basis(const fm_hydro *hydro, const fm_real nu[6], fm_real ba
 }
 
 /* Coefficient terms; fins holds deflections (rad) from index 1 on, see fm_hydro_fins. Adds to f. */
-FM_FN void fm_add_terms(const fm_hydro *hydro, const fm_real nu[6], const fm_real *fins, fm_real f[6])
+FM_FN void fm_hydro_add_terms(const fm_hydro *hydro, const fm_real nu[6], const fm_real *fins, fm_real f[6])
 {
     fm_real basis[FM_BASIS_COUNT];
     fm_hydro_basis(hydro, nu, basis);
@@ -80,7 +80,7 @@ FM_FN void fm_add_terms(const fm_hydro *hydro, const fm_real nu[6], const fm_rea
  * turn[0], turn[1]: q and r less the turning of the water along the hull (current gradient). Adds to f. */
 #if defined(FM_LANES) || defined(__CUDACC__)
 
-FM_FN void fm_add_cross_flow(const fm_hydro *hydro, const fm_real nu[6], const fm_real turn[2], fm_real f[6])
+FM_FN void fm_hydro_add_cross_flow(const fm_hydro *hydro, const fm_real nu[6], const fm_real turn[2], fm_real f[6])
 {
     fm_real y = fm_const(0), z = y, m = y, n = y;
     for (int s = 0; s < hydro->strip_count; s++) {
@@ -106,7 +106,7 @@ FM_FN void fm_add_cross_flow(const fm_hydro *hydro, const fm_real nu[6], const f
 #include <emmintrin.h>
 
 /* One vehicle: two strips at a time, even and odd ones summed apart (the same order in every build). */
-FM_FN void fm_add_cross_flow(const fm_hydro *hydro, const double nu[6], const double turn[2], double f[6])
+FM_FN void fm_hydro_add_cross_flow(const fm_hydro *hydro, const double nu[6], const double turn[2], double f[6])
 {
     __m128d v = _mm_set1_pd(nu[1]), w = _mm_set1_pd(nu[2]);
     __m128d q = _mm_set1_pd(turn[0]), r = _mm_set1_pd(turn[1]), still = _mm_set1_pd(1e-9);

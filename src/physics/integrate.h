@@ -22,7 +22,7 @@ typedef struct fm_body_problem {
 } fm_body_problem;
 
 /* Rate at `ahead` seconds after the start of the step. */
-FM_FN void fm_stage(const fm_body_problem *p, fm_par ahead, const fm_body_state *state, fm_body_state *rate)
+FM_FN void fm_body_stage(const fm_body_problem *p, fm_par ahead, const fm_body_state *state, fm_body_state *rate)
 {
     if (p->water->sample) {
         fm_stream here;
@@ -33,36 +33,36 @@ FM_FN void fm_stage(const fm_body_problem *p, fm_par ahead, const fm_body_state 
     }
 }
 
-FM_FN void fm_step_euler(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+FM_FN void fm_body_step_euler(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
 {
     fm_body_state k;
-    fm_stage(p, t0, state, &k);
+    fm_body_stage(p, t0, state, &k);
     fm_body_advance(state, h, &k, state);
     fm_body_finish(p->body, state);
 }
 
-FM_FN void fm_step_heun(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+FM_FN void fm_body_step_heun(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
 {
     fm_body_state k1, k2, guess;
-    fm_stage(p, t0, state, &k1);
+    fm_body_stage(p, t0, state, &k1);
     fm_body_advance(state, h, &k1, &guess);
     fm_body_finish(p->body, &guess);
-    fm_stage(p, t0 + h, &guess, &k2);
+    fm_body_stage(p, t0 + h, &guess, &k2);
     fm_body_advance(state, h / 2, &k1, state);
     fm_body_advance(state, h / 2, &k2, state);
     fm_body_finish(p->body, state);
 }
 
-FM_FN void fm_step_rk4(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+FM_FN void fm_body_step_rk4(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
 {
     fm_body_state k1, k2, k3, k4, guess;
-    fm_stage(p, t0, state, &k1);
+    fm_body_stage(p, t0, state, &k1);
     fm_body_advance(state, h / 2, &k1, &guess);
-    fm_stage(p, t0 + h / 2, &guess, &k2);
+    fm_body_stage(p, t0 + h / 2, &guess, &k2);
     fm_body_advance(state, h / 2, &k2, &guess);
-    fm_stage(p, t0 + h / 2, &guess, &k3);
+    fm_body_stage(p, t0 + h / 2, &guess, &k3);
     fm_body_advance(state, h, &k3, &guess);
-    fm_stage(p, t0 + h, &guess, &k4);
+    fm_body_stage(p, t0 + h, &guess, &k4);
     fm_body_advance(state, h / 6, &k1, state);
     fm_body_advance(state, h / 3, &k2, state);
     fm_body_advance(state, h / 3, &k3, state);
@@ -72,18 +72,18 @@ FM_FN void fm_step_rk4(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_st
 
 /* The dissertation's scheme: Heun on the velocities (6.36)(6.37) at the posture of the step's start, then Euler on
  * the posture with the new velocities (Fig. 6.5; (6.38) prints the old ones). */
-FM_FN void fm_step_text(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+FM_FN void fm_body_step_text(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
 {
     fm_body_state k1, k2, guess = *state;
-    fm_stage(p, t0, state, &k1);
+    fm_body_stage(p, t0, state, &k1);
     for (int i = 0; i < 6; i++)
         guess.velocity[i] = state->velocity[i] + h * k1.velocity[i];
-    fm_stage(p, t0 + h, &guess, &k2);
+    fm_body_stage(p, t0 + h, &guess, &k2);
     for (int i = 0; i < 6; i++)
         guess.velocity[i] = state->velocity[i] + (h / 2) * (k1.velocity[i] + k2.velocity[i]);
     fm_real R[9], moved[3], turned[4];
     fm_body_matrix(p->body, state->attitude, R);
-    fm_to_world(R, guess.velocity, moved);
+    fm_vector_to_world(R, guess.velocity, moved);
     turned[3] = fm_const(0);
     if (p->body->euler)
         fm_euler_rate(state->attitude, R, guess.velocity + 3, turned);
@@ -98,24 +98,24 @@ FM_FN void fm_step_text(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_s
     fm_body_finish(p->body, state);
 }
 
-FM_FN void fm_step_once(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
+FM_FN void fm_body_step(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
                         fm_body_state *state)
 {
     switch (integrator) {
-    case FM_EULER: fm_step_euler(p, t0, h, state); break;
-    case FM_HEUN: fm_step_heun(p, t0, h, state); break;
-    case FM_RK4: fm_step_rk4(p, t0, h, state); break;
-    case FM_TEXT: fm_step_text(p, t0, h, state); break;
+    case FM_EULER: fm_body_step_euler(p, t0, h, state); break;
+    case FM_HEUN: fm_body_step_heun(p, t0, h, state); break;
+    case FM_RK4: fm_body_step_rk4(p, t0, h, state); break;
+    case FM_TEXT: fm_body_step_text(p, t0, h, state); break;
     }
 }
 
 /* `count` equal sub-steps over dt. */
-FM_FN void fm_step_divided(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, int count,
-                           fm_body_state *state)
+FM_FN void fm_body_step_divided(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, int count,
+                                fm_body_state *state)
 {
     fm_par h = dt / (fm_par)count;
     for (int i = 0; i < count; i++)
-        fm_step_once(integrator, p, (fm_par)i * h, h, state);
+        fm_body_step(integrator, p, (fm_par)i * h, h, state);
 }
 
 /* Largest difference of two states: metres, quaternion components or radians, m/s and rad/s alike. */
@@ -135,14 +135,14 @@ enum { FM_SUBSTEPS_MOST = 1024 };
 
 /* Sub-steps by error control: their number doubles until doubling it once more changes the result by no more than
  * `tolerance` (fm_body_difference). All lanes take the same number. Returns the number used. */
-FM_FN int fm_step_controlled(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, fm_par tolerance,
-                             fm_body_state *state)
+FM_FN int fm_body_step_controlled(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, fm_par tolerance,
+                                  fm_body_state *state)
 {
     fm_body_state coarse = *state, fine;
-    fm_step_divided(integrator, p, dt, 1, &coarse);
+    fm_body_step_divided(integrator, p, dt, 1, &coarse);
     for (int count = 2;; count *= 2) {
         fine = *state;
-        fm_step_divided(integrator, p, dt, count, &fine);
+        fm_body_step_divided(integrator, p, dt, count, &fine);
         if (count >= FM_SUBSTEPS_MOST || !fm_any(fm_body_difference(&fine, &coarse) > fm_const(tolerance))) {
             *state = fine;
             return count;

@@ -11,14 +11,14 @@
 
 #define FM_LATERAL_SENSORS 32 /* most sensors on one nose */
 
-typedef struct fm_lateral_par {
+typedef struct fm_lateral_params {
     int count;                              /* of sensors */
     fm_par position[FM_LATERAL_SENSORS][3]; /* m, from the centre of the nose, body frame */
     fm_par fade;                            /* 1 − exp(−dt/tau) of the high-pass, tau = 2 s */
     fm_par fast_fade;                       /* the same of the filter that waits for calm, tau = 0.3 s */
     fm_par spread;                          /* V, threshold of max − min */
     fm_par norm;                            /* V, threshold of the root of the sum of squares */
-} fm_lateral_par;
+} fm_lateral_params;
 
 typedef struct fm_lateral_state {
     fm_real low[FM_LATERAL_SENSORS];  /* V, slow mean of each sensor */
@@ -34,7 +34,7 @@ typedef struct fm_lateral_feel {
 } fm_lateral_feel;
 
 /* Fading constants for a step dt [s]. */
-FM_FN void fm_lateral_set_step(fm_lateral_par *p, double dt, double tau, double tau_fast)
+FM_FN void fm_lateral_set_step(fm_lateral_params *p, double dt, double tau, double tau_fast)
 {
 #if defined(FM_LANES)
     fm_real slow = -fm_expm1(fm_const(-dt / tau)), quick = -fm_expm1(fm_const(-dt / tau_fast));
@@ -46,7 +46,7 @@ FM_FN void fm_lateral_set_step(fm_lateral_par *p, double dt, double tau, double 
 }
 
 /* Steady start: both means at the present voltages u [V]. */
-FM_FN void fm_lateral_reset(const fm_lateral_par *p, const fm_real *u, fm_lateral_state *state)
+FM_FN void fm_lateral_reset(const fm_lateral_params *p, const fm_real *u, fm_lateral_state *state)
 {
     for (int i = 0; i < p->count; i++)
         state->low[i] = state->fast[i] = u[i];
@@ -54,7 +54,7 @@ FM_FN void fm_lateral_reset(const fm_lateral_par *p, const fm_real *u, fm_latera
 
 /* One step with voltages u [V]. hold = 1 keeps the slow mean at the voltages themselves (filter blind), 0 lets it run.
  */
-FM_FN void fm_lateral_step(const fm_lateral_par *p, const fm_real *u, fm_real hold, fm_lateral_state *state,
+FM_FN void fm_lateral_step(const fm_lateral_params *p, const fm_real *u, fm_real hold, fm_lateral_state *state,
                            fm_lateral_feel *feel)
 {
     fm_real high = fm_const(-1e300), low = fm_const(1e300), squares = fm_const(0);

@@ -121,7 +121,7 @@ FM_FN void fm_turn_add(fm_turn *t, fm_real x, fm_real y, fm_real psi, fm_par ste
     t->started = fm_const(1);
     const fm_real c = fm_cos(t->psi0), s = fm_sin(t->psi0), dx = x - t->x0, dy = y - t->y0;
     const fm_real along = c * dx + s * dy, across = c * dy - s * dx;
-    const fm_real turned = t->turned + fm_wrap_pi(psi - t->psi);
+    const fm_real turned = t->turned + fm_angle_wrap_pi(psi - t->psi);
     const fm_real before = fm_abs(t->turned), now = fm_abs(turned);
     const fm_real gain = fm_select(now > before, now - before, fm_const(1));
     const fm_real q = (fm_const(FM_PI / 2) - before) / gain, h = (fm_const(FM_PI) - before) / gain;

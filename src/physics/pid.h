@@ -76,7 +76,7 @@ FM_FN fm_real fm_pid_apply(const fm_pid_params *p, fm_pid_state *s, fm_real e, f
 FM_FN fm_real fm_pid_error(const fm_pid_params *p, fm_real set, fm_real measured)
 {
     const fm_real e = set - measured;
-    return p->wraps ? fm_wrap_pi(e) : e;
+    return p->wraps ? fm_angle_wrap_pi(e) : e;
 }
 
 /* The rate of the measurement is known (gyro, pressure rate). */

@@ -46,14 +46,14 @@ FM_FN void fm_quat_matrix(const fm_real q[4], fm_real R[9])
 }
 
 /* out = R v (body → world) */
-FM_FN void fm_to_world(const fm_real R[9], const fm_real v[3], fm_real out[3])
+FM_FN void fm_vector_to_world(const fm_real R[9], const fm_real v[3], fm_real out[3])
 {
     for (int i = 0; i < 3; i++)
         out[i] = R[3 * i] * v[0] + R[3 * i + 1] * v[1] + R[3 * i + 2] * v[2];
 }
 
 /* out = Rᵀ v (world → body) */
-FM_FN void fm_to_body(const fm_real R[9], const fm_real v[3], fm_real out[3])
+FM_FN void fm_vector_to_body(const fm_real R[9], const fm_real v[3], fm_real out[3])
 {
     for (int i = 0; i < 3; i++)
         out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];

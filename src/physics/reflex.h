@@ -24,7 +24,7 @@ typedef enum fm_reflex_mode {
     FM_REFLEX_RESUME
 } fm_reflex_mode;
 
-typedef struct fm_reflex_par {
+typedef struct fm_reflex_params {
     int printed;            /* 1: the paper's rule */
     fm_par cruise_speed;    /* m/s */
     fm_par back_speed;      /* m/s, backwards, positive */
@@ -37,7 +37,7 @@ typedef struct fm_reflex_par {
     fm_par reverse_timeout; /* s, longest REVERSE, BRAKE and TURN: a vehicle that is held fast goes on all the same */
     fm_par brake_timeout;   /* s */
     fm_par turn_timeout;    /* s */
-} fm_reflex_par;
+} fm_reflex_params;
 
 typedef struct fm_reflex_state {
     fm_real mode;         /* fm_reflex_mode as a number */
@@ -63,9 +63,9 @@ typedef struct fm_reflex_output {
     fm_real detected; /* 1 in the step of a detection */
 } fm_reflex_output;
 
-FM_FN fm_reflex_par fm_reflex_defaults(void)
+FM_FN fm_reflex_params fm_reflex_defaults(void)
 {
-    fm_reflex_par p;
+    fm_reflex_params p;
     p.printed = 0;
     p.cruise_speed = (fm_par)0.1, p.back_speed = (fm_par)0.5, p.brake_speed = (fm_par)0.01;
     p.turn_error = (fm_par)(2 * FM_PI / 180), p.turn_rate = (fm_par)0.05;
@@ -91,7 +91,7 @@ FM_FN fm_real fm_reflex_wrap(fm_real angle)
 }
 
 /* 1 while the slow mean of the lateral line must follow the voltages (see fm_lateral_step). */
-FM_FN fm_real fm_reflex_blind(const fm_reflex_par *p, const fm_reflex_state *s)
+FM_FN fm_real fm_reflex_blind(const fm_reflex_params *p, const fm_reflex_state *s)
 {
     return p->printed ? fm_const(0) : fm_select(s->mode == fm_const(FM_REFLEX_RESUME), fm_const(1), fm_const(0));
 }
@@ -104,7 +104,7 @@ FM_FN fm_real fm_reflex_mirror_course(const fm_real d[3], fm_real forward, fm_re
     return fm_reflex_wrap(yaw + fm_atan2(-twice * d[1], forward - twice * d[0]));
 }
 
-FM_FN void fm_reflex_detect(const fm_reflex_par *p, const fm_lateral_feel *feel, const fm_reflex_input *in,
+FM_FN void fm_reflex_detect(const fm_reflex_params *p, const fm_lateral_feel *feel, const fm_reflex_input *in,
                             fm_reflex_state *s, fm_reflex_output *out)
 {
     fm_mask cruising = s->mode == fm_const(FM_REFLEX_CRUISE);
@@ -122,7 +122,7 @@ FM_FN void fm_reflex_detect(const fm_reflex_par *p, const fm_lateral_feel *feel,
 }
 
 /* The mode that follows; equal to the present one while its end is not reached. */
-FM_FN fm_real fm_reflex_next(const fm_reflex_par *p, const fm_reflex_input *in, const fm_reflex_state *s,
+FM_FN fm_real fm_reflex_next(const fm_reflex_params *p, const fm_reflex_input *in, const fm_reflex_state *s,
                              fm_real detected)
 {
     fm_real mode = s->mode, t = s->since, next = mode;
@@ -143,7 +143,7 @@ FM_FN fm_real fm_reflex_next(const fm_reflex_par *p, const fm_reflex_input *in, 
 }
 
 /* One step of dt [s]: feeling and IMU record in, orders for the controllers out. */
-FM_FN void fm_reflex_step(const fm_reflex_par *p, const fm_lateral_feel *feel, const fm_reflex_input *in, fm_par dt,
+FM_FN void fm_reflex_step(const fm_reflex_params *p, const fm_lateral_feel *feel, const fm_reflex_input *in, fm_par dt,
                           fm_reflex_state *s, fm_reflex_output *out)
 {
     fm_reflex_detect(p, feel, in, s, out);

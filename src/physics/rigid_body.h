@@ -21,10 +21,10 @@ typedef struct fm_mass {
 
 /* Force − ω×P and moment − ω×L − V×P of the momentum (P, L) = m ν: the terms −C(ν)ν of (6.48)–(6.53) and of
  * [snookie (12)(13)]. Adds to f. */
-FM_FN void fm_add_coriolis(const fm_mass *mass, const fm_real nu[6], fm_real f[6])
+FM_FN void fm_body_add_coriolis(const fm_mass *mass, const fm_real nu[6], fm_real f[6])
 {
     fm_real p[6], a[3], b[3], c[3];
-    fm_mul6(mass->momentum, nu, p);
+    fm_matrix6_mul(mass->momentum, nu, p);
     fm_cross(nu + 3, p, a);
     fm_cross(nu + 3, p + 3, b);
     fm_cross(nu, p, c);
@@ -35,7 +35,7 @@ FM_FN void fm_add_coriolis(const fm_mass *mass, const fm_real nu[6], fm_real f[6
 }
 
 /* Weight and buoyancy; down = third row of R, so nothing is singular. `buoyancy` N. Adds to f. */
-FM_FN void fm_add_restoring(const fm_mass *mass, fm_real buoyancy, const fm_real down[3], fm_real f[6])
+FM_FN void fm_body_add_restoring(const fm_mass *mass, fm_real buoyancy, const fm_real down[3], fm_real f[6])
 {
     fm_real g[3];
     for (int i = 0; i < 3; i++) {

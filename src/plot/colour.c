@@ -26,7 +26,7 @@ fm_colour fm_colour_series(fm_theme theme, size_t index)
     return fm_colour_hex((theme == FM_THEME_DARK ? dark : light)[index % FM_SERIES_COLOURS]);
 }
 
-fm_theme_colours fm_theme_get(fm_theme theme)
+fm_theme_colours fm_theme_colours_of(fm_theme theme)
 {
     if (theme == FM_THEME_DARK)
         return (fm_theme_colours){.paper = fm_colour_hex(0x14181d),

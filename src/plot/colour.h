@@ -38,6 +38,6 @@ typedef struct fm_theme_colours {
     fm_colour paper, panel, ink, soft_ink, grid, frame;
 } fm_theme_colours;
 
-fm_theme_colours fm_theme_get(fm_theme theme);
+fm_theme_colours fm_theme_colours_of(fm_theme theme);
 
 #endif

@@ -41,7 +41,7 @@ fm_figure *fm_figure_create(double width_mm, double height_mm, fm_theme theme)
     figure->height = height_mm * POINTS_PER_MM;
     figure->resolution = 200;
     figure->theme = theme;
-    figure->colours = fm_theme_get(theme);
+    figure->colours = fm_theme_colours_of(theme);
     for (size_t i = 0; i < FM_GRID_MAX; i++)
         figure->row_weight[i] = figure->column_weight[i] = 1;
     return figure;

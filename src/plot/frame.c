@@ -94,7 +94,7 @@ static void draw_y_numbers(const fm_axes *axes, cairo_t *cr)
 static void draw_title(const fm_axes *axes, cairo_t *cr)
 {
     char letter[8];
-    if (!fm_title_text(axes, letter, sizeof letter))
+    if (!fm_figure_title_text(axes, letter, sizeof letter))
         return;
     fm_colour ink = axes->figure->colours.ink;
     double x = axes->plot.x, y = axes->plot.y - fm_legend_height_above(axes) - FM_GAP - 1;

@@ -49,7 +49,7 @@ static void make_x_ticks(fm_axis *axis, double length, cairo_t *measure)
     }
 }
 
-bool fm_title_text(const fm_axes *axes, char *letter, size_t size)
+bool fm_figure_title_text(const fm_axes *axes, char *letter, size_t size)
 {
     bool several = axes->figure->axes_count > 1;
     if (several && axes->index < 26)
@@ -74,7 +74,7 @@ static margins margins_of(const fm_axes *axes, cairo_t *measure)
             m.right =
                 fmax(m.right, 0.5 * fm_text_measure(measure, axes->x.ticks.text[last - 1], FM_FONT_SIZE, false).width);
     }
-    if (fm_title_text(axes, text, sizeof text) || axes->y.ticks.factor[0])
+    if (fm_figure_title_text(axes, text, sizeof text) || axes->y.ticks.factor[0])
         m.top += LINE_HEIGHT + FM_GAP;
     m.top += fm_legend_height_above(axes);
     if (axes->bar) {
@@ -201,7 +201,7 @@ static void prepare(fm_axes *axes, cairo_t *measure)
     settle(axes, measure);
 }
 
-void fm_layout(fm_figure *figure, cairo_t *measure)
+void fm_figure_lay_out(fm_figure *figure, cairo_t *measure)
 {
     fm_limits_find(figure);
     for (size_t i = 0; i < figure->axes_count; i++)

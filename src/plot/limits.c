@@ -23,7 +23,7 @@ static void include_all(range *r, const double *values, size_t count, bool posit
         include(r, values[i], positive);
 }
 
-void fm_value_range(const double *values, size_t count, double *low, double *high)
+void fm_limits_value_range(const double *values, size_t count, double *low, double *high)
 {
     range r = nothing;
     include_all(&r, values, count, false);
@@ -36,7 +36,7 @@ void fm_series_range(const fm_series *series, double *min, double *max)
     *min = series->min;
     *max = series->max;
     if (*min == 0 && *max == 0)
-        fm_value_range(series->u, series->count, min, max);
+        fm_limits_value_range(series->u, series->count, min, max);
     if (!(*min < *max)) {
         double half = *min != 0 ? 0.05 * fabs(*min) : 0.5;
         *max = *min + half;

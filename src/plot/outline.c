@@ -158,7 +158,7 @@ static int in_box(const double *x, const double *y, size_t count, const double b
 void fm_overview_obstacles(fm_axes *axes, const fm_run_data *run, int across, int up, const double box[4], double level,
                            fm_theme theme)
 {
-    fm_colour ink = fm_theme_get(theme).soft_ink;
+    fm_colour ink = fm_theme_colours_of(theme).soft_ink;
     static _Thread_local outline o;
     static _Thread_local double x[POINTS_MOST + 8], y[POINTS_MOST + 8];
     for (size_t i = 0; run->has_scene && i < run->scene.shapes.count; i++) {

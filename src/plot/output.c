@@ -81,7 +81,7 @@ static cairo_status_t lay_out(fm_figure *figure)
 {
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_A8, 8, 8);
     cairo_t *measure = cairo_create(surface);
-    fm_layout(figure, measure);
+    fm_figure_lay_out(figure, measure);
     cairo_status_t status = cairo_status(measure);
     cairo_destroy(measure);
     cairo_surface_destroy(surface);

@@ -33,7 +33,7 @@ static void measure(page *p)
     }
     for (size_t i = 0; i < p->run->vehicle_count; i++) {
         const fm_run_vehicle *v = &p->run->vehicles[i];
-        const fm_series *axes[3] = {&v->north, &v->east, &v->depth};
+        const fm_run_series *axes[3] = {&v->north, &v->east, &v->depth};
         for (int k = 0; k < 3; k++)
             for (size_t j = 0; j < axes[k]->count; j++) {
                 p->low[k] = fmin(p->low[k], axes[k]->items[j]);
@@ -52,7 +52,7 @@ static void view_box(const page *p, int across, int up, double box[4])
     box[2] = p->low[up] - room, box[3] = p->high[up] + room;
 }
 
-static void draw_track(page *p, fm_axes *axes, size_t i, const fm_series *x, const fm_series *y)
+static void draw_track(page *p, fm_axes *axes, size_t i, const fm_run_series *x, const fm_run_series *y)
 {
     fm_colour colour = colour_of(p, i);
     if (!x->count)
@@ -92,7 +92,7 @@ static int bottom_fits(const page *p, double *deepest)
     return isfinite(least) && *deepest < p->high[2] + 4 * fmax(p->high[2] - p->low[2], 5);
 }
 
-static void draw_bottom(page *p, fm_axes *axes, const fm_series *x, const fm_run_vehicle *v, double deepest)
+static void draw_bottom(page *p, fm_axes *axes, const fm_run_series *x, const fm_run_vehicle *v, double deepest)
 {
     fm_colour ground = fm_colour_hex(p->theme == FM_THEME_DARK ? 0xa08763 : 0x8c7351); /* sand */
     double floor_depth = deepest + 0.08 * fmax(deepest - p->low[2], 1);
@@ -124,11 +124,12 @@ static void draw_side(page *p, fm_axes *axes)
                                      .max = flat > 0 ? p->high[2] + 0.8 : NAN});
     if (ground) {
         fm_run_vehicle line = {0};
-        fm_series x = {0};
+        fm_run_series x = {0};
         for (int i = 0; i <= 200; i++) {
             double at = box[0] + (box[1] - box[0]) * i / 200;
-            if (!fm_series_add(&x, at) || !fm_series_add(&line.bottom, across ? fm_run_bottom(p->run, middle, at)
-                                                                              : fm_run_bottom(p->run, at, middle)))
+            if (!fm_run_series_add(&x, at) ||
+                !fm_run_series_add(&line.bottom, across ? fm_run_data_bottom(p->run, middle, at)
+                                                        : fm_run_data_bottom(p->run, at, middle)))
                 break;
         }
         if (x.count == line.bottom.count)
@@ -202,7 +203,8 @@ static void draw_altitude(page *p, fm_axes *axes)
     draw_events(p, axes, 0);
 }
 
-static void draw_scaled(fm_axes *axes, const fm_series *t, const fm_series *y, double scale, const fm_line_style *style)
+static void draw_scaled(fm_axes *axes, const fm_run_series *t, const fm_run_series *y, double scale,
+                        const fm_line_style *style)
 {
     double *scaled = fm_alloc((y->count + 1) * sizeof *scaled);
     for (size_t i = 0; scaled && i < y->count; i++)
@@ -293,7 +295,7 @@ static size_t list_units(const fm_run_vehicle *v, const char *units[UNITS_MOST])
     return count;
 }
 
-static int same_values(const fm_series *a, const fm_series *b)
+static int same_values(const fm_run_series *a, const fm_run_series *b)
 {
     return a->count == b->count && memcmp(a->items, b->items, a->count * sizeof *a->items) == 0;
 }

@@ -110,14 +110,15 @@ struct fm_figure {
 
 /* limits.c */
 void fm_limits_find(fm_figure *figure);
-void fm_value_range(const double *values, size_t count, double *low, double *high);
+void fm_limits_value_range(const double *values, size_t count, double *low, double *high);
 double fm_axis_paper(const fm_axis *axis, double value);                 /* pt; NAN for what cannot be shown */
 void fm_series_range(const fm_series *series, double *min, double *max); /* of its colour map */
 
 /* layout.c */
-void fm_layout(fm_figure *figure, cairo_t *measure);
+void fm_figure_lay_out(fm_figure *figure, cairo_t *measure);
 fm_box fm_bar_box(const fm_axes *axes);
-bool fm_title_text(const fm_axes *axes, char *letter, size_t size); /* "(a)" or ""; false: no title line at all */
+bool fm_figure_title_text(const fm_axes *axes, char *letter,
+                          size_t size); /* "(a)" or ""; false: no title line at all */
 
 /* legend.c */
 void fm_legend_measure(fm_axes *axes, cairo_t *measure);

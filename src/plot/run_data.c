@@ -7,7 +7,7 @@
 
 enum { VEHICLES_MOST = 1024 };
 
-int fm_series_add(fm_series *s, double value)
+int fm_run_series_add(fm_run_series *s, double value)
 {
     if (s->count == s->room) {
         size_t room = 2 * s->room + 256;
@@ -26,12 +26,12 @@ static fm_status out_of_memory(fm_error *error)
     return fm_fail(error, FM_ERR_MEMORY, "out of memory for the run's data");
 }
 
-void fm_run_free(fm_run_data *run)
+void fm_run_data_free(fm_run_data *run)
 {
     for (size_t i = 0; i < run->vehicle_count; i++) {
         fm_run_vehicle *v = &run->vehicles[i];
-        fm_series *all[] = {&v->t,       &v->north, &v->east,   &v->depth,      &v->roll,    &v->pitch,
-                            &v->heading, &v->speed, &v->bottom, &v->actuator_t, &v->force_t, &v->force};
+        fm_run_series *all[] = {&v->t,       &v->north, &v->east,   &v->depth,      &v->roll,    &v->pitch,
+                                &v->heading, &v->speed, &v->bottom, &v->actuator_t, &v->force_t, &v->force};
         for (size_t k = 0; k < sizeof all / sizeof *all; k++)
             fm_free(all[k]->items);
         for (size_t k = 0; k < v->actuator_count; k++)
@@ -42,7 +42,7 @@ void fm_run_free(fm_run_data *run)
     fm_arena_free(&run->arena);
 }
 
-double fm_run_bottom(const fm_run_data *run, double north, double east)
+double fm_run_data_bottom(const fm_run_data *run, double north, double east)
 {
     if (!run->has_scene || !run->scene.heightmaps.count)
         return NAN;
@@ -80,7 +80,7 @@ static int is_type(const fm_mcap_channel *channel, const char *name)
     return channel->schema && strcmp(channel->schema->name, name) == 0 && strcmp(channel->encoding, "cdr") == 0;
 }
 
-static double unwrapped(const fm_series *series, double angle)
+static double unwrapped(const fm_run_series *series, double angle)
 {
     const double turn = 6.283185307179586;
     double last = series->count ? series->items[series->count - 1] : angle < 0 ? angle + turn : angle;
@@ -94,14 +94,14 @@ static int add_pose(fm_run_data *run, fm_run_vehicle *v, double t, const fm_msg_
     const fm_msg_vector3 *u = &o->twist.twist.linear;
     fm_ned_attitude_from_enu(o->pose.pose.orientation, q);
     double sine = 2 * (q[0] * q[2] - q[3] * q[1]);
-    return fm_series_add(&v->t, t) && fm_series_add(&v->north, p->y) && fm_series_add(&v->east, p->x) &&
-           fm_series_add(&v->depth, -p->z) &&
-           fm_series_add(&v->roll, atan2(2 * (q[0] * q[1] + q[2] * q[3]), 1 - 2 * (q[1] * q[1] + q[2] * q[2]))) &&
-           fm_series_add(&v->pitch, asin(fmin(fmax(sine, -1), 1))) &&
-           fm_series_add(&v->heading, unwrapped(&v->heading, atan2(2 * (q[0] * q[3] + q[1] * q[2]),
-                                                                   1 - 2 * (q[2] * q[2] + q[3] * q[3])))) &&
-           fm_series_add(&v->speed, sqrt(u->x * u->x + u->y * u->y + u->z * u->z)) &&
-           fm_series_add(&v->bottom, fm_run_bottom(run, p->y, p->x));
+    return fm_run_series_add(&v->t, t) && fm_run_series_add(&v->north, p->y) && fm_run_series_add(&v->east, p->x) &&
+           fm_run_series_add(&v->depth, -p->z) &&
+           fm_run_series_add(&v->roll, atan2(2 * (q[0] * q[1] + q[2] * q[3]), 1 - 2 * (q[1] * q[1] + q[2] * q[2]))) &&
+           fm_run_series_add(&v->pitch, asin(fmin(fmax(sine, -1), 1))) &&
+           fm_run_series_add(&v->heading, unwrapped(&v->heading, atan2(2 * (q[0] * q[3] + q[1] * q[2]),
+                                                                       1 - 2 * (q[2] * q[2] + q[3] * q[3])))) &&
+           fm_run_series_add(&v->speed, sqrt(u->x * u->x + u->y * u->y + u->z * u->z)) &&
+           fm_run_series_add(&v->bottom, fm_run_data_bottom(run, p->y, p->x));
 }
 
 static fm_run_vehicle *find_vehicle(fm_run_data *run, const char *base, const char *name)
@@ -152,9 +152,9 @@ static fm_status take_actuators(fm_run_data *run, void *user, const fm_mcap_mess
     fm_status status = fm_message_decode(&fm_msg_actuator_state_type, message->data, message->size, &m, &arena, error);
     fm_run_vehicle *v = status == FM_OK ? find_vehicle(run, user, m.header.frame_id) : NULL;
     int ok = v != NULL && (v->actuators || start_actuators(run, v, &m)) &&
-             fm_series_add(&v->actuator_t, 1e-9 * (double)message->time);
+             fm_run_series_add(&v->actuator_t, 1e-9 * (double)message->time);
     for (size_t i = 0; ok && i < v->actuator_count; i++)
-        ok = fm_series_add(&v->actuators[i].values, i < m.values.count ? m.values.items[i] : NAN);
+        ok = fm_run_series_add(&v->actuators[i].values, i < m.values.count ? m.values.items[i] : NAN);
     fm_arena_free(&arena);
     return status != FM_OK ? status : ok ? FM_OK : out_of_memory(error);
 }
@@ -165,8 +165,8 @@ static fm_status take_wrench(fm_run_data *run, void *user, const fm_mcap_message
     fm_arena arena = {0};
     fm_status status = fm_message_decode(&fm_msg_wrench_stamped_type, message->data, message->size, &m, &arena, error);
     fm_run_vehicle *v = status == FM_OK ? find_vehicle(run, user, m.header.frame_id) : NULL;
-    int ok =
-        v && fm_series_add(&v->force_t, 1e-9 * (double)message->time) && fm_series_add(&v->force, m.wrench.force.x);
+    int ok = v && fm_run_series_add(&v->force_t, 1e-9 * (double)message->time) &&
+             fm_run_series_add(&v->force, m.wrench.force.x);
     fm_arena_free(&arena);
     return status != FM_OK ? status : ok ? FM_OK : out_of_memory(error);
 }
@@ -221,7 +221,7 @@ static fm_status read_kind(fm_mcap_reader *reader, fm_run_data *run, const char 
     return status;
 }
 
-fm_status fm_run_read(fm_mcap_reader *reader, fm_run_data *run, fm_error *error)
+fm_status fm_run_data_read(fm_mcap_reader *reader, fm_run_data *run, fm_error *error)
 {
     *run = (fm_run_data){.title = fm_mcap_get_metadata(reader, "run", "title")};
     run->vehicles = fm_alloc(VEHICLES_MOST * sizeof *run->vehicles);

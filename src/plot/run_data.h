@@ -7,26 +7,26 @@
 #include "telemetry/mcap_reader.h"
 
 /* A growing column of numbers. */
-typedef struct fm_series {
+typedef struct fm_run_series {
     double *items;
     size_t count, room;
-} fm_series;
+} fm_run_series;
 
 typedef struct fm_run_actuator {
     const char *name, *unit;
-    fm_series values;
+    fm_run_series values;
 } fm_run_actuator;
 
 typedef struct fm_run_vehicle {
-    const char *name, *base;         /* as it is called, and the start of its topics ("/phoenix") */
-    fm_series t, north, east, depth; /* s, m */
-    fm_series roll, pitch, heading;  /* rad; heading without jumps at north */
-    fm_series speed;                 /* m/s over ground */
-    fm_series bottom;                /* m, water depth below it; NaN without a bottom */
-    fm_series actuator_t;
+    const char *name, *base;             /* as it is called, and the start of its topics ("/phoenix") */
+    fm_run_series t, north, east, depth; /* s, m */
+    fm_run_series roll, pitch, heading;  /* rad; heading without jumps at north */
+    fm_run_series speed;                 /* m/s over ground */
+    fm_run_series bottom;                /* m, water depth below it; NaN without a bottom */
+    fm_run_series actuator_t;
     fm_run_actuator *actuators;
     size_t actuator_count;
-    fm_series force_t, force; /* s, N: thrust ahead */
+    fm_run_series force_t, force; /* s, N: thrust ahead */
 } fm_run_vehicle;
 
 typedef struct fm_run_event {
@@ -46,13 +46,13 @@ typedef struct fm_run_data {
     fm_arena arena;
 } fm_run_data;
 
-fm_status fm_run_read(fm_mcap_reader *reader, fm_run_data *run, fm_error *error);
-void fm_run_free(fm_run_data *run);
+fm_status fm_run_data_read(fm_mcap_reader *reader, fm_run_data *run, fm_error *error);
+void fm_run_data_free(fm_run_data *run);
 
 /* Water depth by the scene's bottom, m; NaN without one. */
-double fm_run_bottom(const fm_run_data *run, double north, double east);
+double fm_run_data_bottom(const fm_run_data *run, double north, double east);
 
 /* Appends; 0 when out of memory. */
-int fm_series_add(fm_series *series, double value);
+int fm_run_series_add(fm_run_series *series, double value);
 
 #endif

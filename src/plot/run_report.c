@@ -141,8 +141,8 @@ static void add_scenario(fm_text *page, const fm_mcap_reader *reader)
     }
 }
 
-fm_status fm_run_report(const fm_mcap_reader *reader, const fm_run_data *run, const char *name, fm_text *page,
-                        fm_error *error)
+fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *run, const char *name, fm_text *page,
+                              fm_error *error)
 {
     const char *title = run->title && run->title[0] ? run->title : name;
     fm_text_add(page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "

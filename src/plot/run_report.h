@@ -6,7 +6,7 @@
 #include "plot/run_data.h"
 
 /* Appends the page: how it ended, overview figure, metrics, events, parameters, scenario, files. */
-fm_status fm_run_report(const fm_mcap_reader *reader, const fm_run_data *run, const char *name, fm_text *page,
-                        fm_error *error);
+fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *run, const char *name, fm_text *page,
+                              fm_error *error);
 
 #endif

@@ -159,7 +159,7 @@ static void read_settings(fm_builder *b, const fm_node *world)
 static fm_status build_world_live(fm_builder *b)
 {
     static const char *const paths[3] = {"/current/velocity/x", "/current/velocity/y", "/current/velocity/z"};
-    size_t tethers = fm_count_tethers(b), count = 3 + tethers;
+    size_t tethers = fm_build_count_tethers(b), count = 3 + tethers;
     fm_live_param *live = fm_build_alloc(b, count * sizeof *live);
     double *start = fm_build_alloc(b, (FM_LIVE_WORDS + tethers) * sizeof *start);
     if (!live || !start)

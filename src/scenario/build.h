@@ -54,7 +54,7 @@ fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type);
 
 /* --- build_tethers.c --- */
 extern const fm_element fm_tether_element;
-size_t fm_count_tethers(const fm_builder *b);
+size_t fm_build_count_tethers(const fm_builder *b);
 fm_status fm_build_tether_lengths(fm_builder *b, fm_live_param *live, double *start); /* appends to both */
 fm_status fm_build_tethers(fm_builder *b);
 

@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "base/units.h"
+#include "kinds/fish.h"
 #include "scenario/build.h"
-#include "world/kind_fish.h"
 
 static const char *const actuator_elements[] = {"propeller", "tunnel-thruster", "thruster",
                                                 "fin",       "ballast",         "moving-mass"};

@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "environment/environment.h"
 #include "geometry/distance.h"
 #include "scenario/build.h"
-#include "sensors/environment.h"
 
 static const fm_obstacle *find_obstacle(fm_builder *b, const fm_node *node, const char *name)
 {

@@ -329,9 +329,9 @@ static fm_status build_floats(fm_builder *b, const fm_node *vehicle, fm_type *ty
         place_columns(&c, columns + at);
         fix_volume(&c, columns + at);
     }
-    type->body.hull = (fm_float){.columns = columns,
-                                 .count = (int32_t)at,
-                                 .weight_density = b->model->settings.density * b->model->settings.gravity};
+    type->body.hull = (fm_floating_hull){.columns = columns,
+                                         .count = (int32_t)at,
+                                         .weight_density = b->model->settings.density * b->model->settings.gravity};
     return FM_OK;
 }
 

@@ -241,7 +241,7 @@ static fm_status read_field(fm_builder *b, const fm_node *node, fm_water_field *
     return FM_OK;
 }
 
-static fm_status read_profile(fm_builder *b, const fm_node *node, fm_column *column)
+static fm_status read_profile(fm_builder *b, const fm_node *node, fm_water_column *column)
 {
     file_config c;
     fm_error error = {0};
@@ -262,8 +262,8 @@ static fm_status read_profile(fm_builder *b, const fm_node *node, fm_column *col
 
 static fm_status build_water(fm_builder *b, const fm_node *world, fm_environment *e)
 {
-    e->column = fm_column_default();
-    fm_column_fit_pressure(e->latitude, e->column.pressure);
+    e->column = fm_water_column_default();
+    fm_water_column_fit_pressure(e->latitude, e->column.pressure);
     const fm_node *water = fm_node_child(world, "water");
     if (!water)
         return FM_OK;
@@ -288,7 +288,7 @@ static fm_status build_water(fm_builder *b, const fm_node *world, fm_environment
         e->column.sound_speed = sound.speed;
     }
     fm_error error = {0};
-    if (status == FM_OK && fm_column_check(&e->column, &error) != FM_OK)
+    if (status == FM_OK && fm_water_column_check(&e->column, &error) != FM_OK)
         return fm_node_fail(water, NULL, b->report, error.status, "%s", error.text);
     return status;
 }

@@ -2,8 +2,8 @@
 #ifndef FM_SCENARIO_BUILD_ENVIRONMENT_H
 #define FM_SCENARIO_BUILD_ENVIRONMENT_H
 
+#include "environment/environment.h"
 #include "scenario/build.h"
-#include "sensors/environment.h"
 
 extern const fm_element fm_water_element, fm_current_element, fm_waves_element, fm_wind_element, fm_noise_element,
     fm_bottom_element;

@@ -50,7 +50,7 @@ static const fm_attr *find_live(fm_builder *b, const char *path, fm_nearest *nea
     const fm_model *model = b->model;
     for (size_t i = 0; i < model->live_count; i++) {
         snprintf(found, size, "%s", model->live[i].path);
-        if (fm_name_equal(found, path))
+        if (fm_text_name_equal(found, path))
             return model->live[i].attr;
         fm_nearest_offer(nearest, model->live[i].path);
     }
@@ -58,7 +58,7 @@ static const fm_attr *find_live(fm_builder *b, const char *path, fm_nearest *nea
         const fm_type *type = &model->types[model->vehicles[k].type];
         for (size_t i = 0; i < type->live_count; i++) {
             snprintf(found, size, "/%s/%s", model->vehicles[k].name, type->live[i].path);
-            if (fm_name_equal(found, path))
+            if (fm_text_name_equal(found, path))
                 return type->live[i].attr;
         }
     }

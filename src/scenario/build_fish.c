@@ -1,12 +1,12 @@
 /* The robotic fish of a scenario: from its elements to the kind's config, its actuators and live parameters. */
 #include <string.h>
 
+#include "environment/environment.h"
 #include "fish/elongated.h"
 #include "fish/preset.h"
+#include "kinds/fish.h"
 #include "scenario/build.h"
 #include "scenario/fish_elements.h"
-#include "sensors/environment.h"
-#include "world/kind_fish.h"
 
 enum { STATIONS = 65, SEEN_RINGS = 40, SEEN_AROUND = 18 };
 
@@ -124,7 +124,7 @@ static fm_status read_swimming(fm_builder *b, const fm_node *vehicle, fm_fish_co
         return status;
     const fm_node *body = fm_node_child(vehicle, "fish-body");
     double scale = body ? fm_node_value(body, "scale")->numbers[0] : 1;
-    fm_fish_par *p = &fish->par;
+    fm_fish_params *p = &fish->par;
     p->c1 = wave.c1;
     p->c2 = wave.c2 / scale;
     p->k = wave.k / scale;
@@ -146,7 +146,7 @@ static fm_status read_swimming(fm_builder *b, const fm_node *vehicle, fm_fish_co
 
 static void finish_lengths(fm_fish_config *fish)
 {
-    fm_fish_par *p = &fish->par;
+    fm_fish_params *p = &fish->par;
     for (int j = 0; j < FM_FISH_JOINTS; j++)
         p->tail_length += fish->shape.link[j];
     p->reynolds_length = p->tail_length + (p->reynolds_length > 0 ? fish->shape.head_length : 0);

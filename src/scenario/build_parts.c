@@ -18,7 +18,7 @@ int fm_load_actuator(fm_part_load *load, const char *name, fm_error *error)
     fm_nearest nearest = {.wanted = name ? name : ""};
     char near[160];
     for (size_t i = 0; name && i < load->type->actuator_count; i++) {
-        if (fm_name_equal(load->type->actuator_names[i], name))
+        if (fm_text_name_equal(load->type->actuator_names[i], name))
             return (int)i;
         fm_nearest_offer(&nearest, load->type->actuator_names[i]);
     }
@@ -32,7 +32,7 @@ size_t fm_load_actuators(fm_part_load *load, const char *name, int *indices, siz
     size_t count = 0;
     for (size_t i = 0; name && i < load->type->actuator_count; i++) {
         const char *group = load->type->actuator_groups[i];
-        if (!fm_name_equal(load->type->actuator_names[i], name) && !(group && fm_name_equal(group, name)))
+        if (!fm_text_name_equal(load->type->actuator_names[i], name) && !(group && fm_text_name_equal(group, name)))
             continue;
         if (count < most)
             indices[count] = (int)i;
@@ -46,7 +46,7 @@ int fm_load_sensor(fm_part_load *load, const char *name, fm_error *error)
     fm_nearest nearest = {.wanted = name ? name : ""};
     char near[160];
     for (size_t i = 0; name && i < load->type->sensor_count; i++) {
-        if (fm_name_equal(load->type->parts[i].name, name))
+        if (fm_text_name_equal(load->type->parts[i].name, name))
             return (int)i;
         fm_nearest_offer(&nearest, load->type->parts[i].name);
     }
@@ -177,7 +177,7 @@ static fm_status find_period(fm_builder *b, const fm_node *node, const fm_type *
 static fm_status check_part_name(fm_builder *b, const fm_node *node, const fm_type *type, const char *name)
 {
     for (size_t i = 0; i < type->part_count; i++)
-        if (fm_name_equal(type->parts[i].name, name))
+        if (fm_text_name_equal(type->parts[i].name, name))
             return fm_node_fail(node, NULL, b->report, FM_ERR_NAME,
                                 "another part of the vehicle is called '%s'; give each a name of its own", name);
     return FM_OK;

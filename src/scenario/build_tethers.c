@@ -99,7 +99,7 @@ const fm_element fm_tether_element = {.name = "tether",
                                       .attr_count = FM_COUNT(attrs),
                                       .config_size = sizeof(tether_config)};
 
-size_t fm_count_tethers(const fm_builder *b)
+size_t fm_build_count_tethers(const fm_builder *b)
 {
     size_t count = 0;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "tether", node));)
@@ -184,7 +184,7 @@ static fm_status build_tether(fm_builder *b, const fm_node *node, fm_tether *t, 
 
 fm_status fm_build_tethers(fm_builder *b)
 {
-    size_t count = fm_count_tethers(b);
+    size_t count = fm_build_count_tethers(b);
     fm_tether *tethers = fm_build_alloc(b, (count + 1) * sizeof *tethers);
     if (!tethers)
         return FM_ERR_MEMORY;

@@ -6,11 +6,11 @@
 #include "control/navigation_part.h"
 #include "control/parts.h"
 #include "control/reflex_part.h"
+#include "fish/brain.h"
+#include "flow/flow_part.h"
 #include "forces/forces.h"
-#include "sensors/flow.h"
 #include "sensors/node_sonar.h"
 #include "sensors/parts.h"
-#include "world/fish_brain.h"
 
 static const fm_part_class *const built_ins[] = {&fm_navigation_class,
                                                  &fm_waypoints_class,
@@ -54,23 +54,23 @@ static const fm_part_class *const built_ins[] = {&fm_navigation_class,
                                                  &fm_hover_pd_class,
                                                  &fm_avoidance_record_class,
                                                  &fm_obstacle_map_class,
-                                                 &fm_reynolds_drag,
-                                                 &fm_wind_load_part,
+                                                 &fm_reynolds_drag_class,
+                                                 &fm_wind_load_class,
                                                  &fm_fish_brain_class,
                                                  NULL};
 
 static const char *const group_names[] = {
     [FM_PART_FORCE] = "force", [FM_PART_SENSOR] = "sensor", [FM_PART_CONTROLLER] = "controller"};
 
-fm_status fm_register_part(fm_registry *registry, const fm_part_class *class, fm_error *error)
+fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class, fm_error *error)
 {
     return fm_registry_add(registry, group_names[class->kind], class->element, class, error);
 }
 
-fm_status fm_register_built_ins(fm_registry *registry, fm_error *error)
+fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error)
 {
     for (size_t i = 0; built_ins[i]; i++) {
-        fm_status status = fm_register_part(registry, built_ins[i], error);
+        fm_status status = fm_registry_add_part(registry, built_ins[i], error);
         if (status != FM_OK)
             return status;
     }

@@ -36,7 +36,7 @@ static const char *fault_of(const fm_element *element, const fm_attr *attr)
     bool numbers = attr->type == FM_ATTR_REAL || attr->type == FM_ATTR_VECTOR || attr->type == FM_ATTR_LIST;
     bool text = attr->type == FM_ATTR_TEXT || attr->type == FM_ATTR_NAME || attr->type == FM_ATTR_FILE;
     size_t size = stored_size(attr);
-    if (!attr->name || !fm_name_valid(attr->name))
+    if (!attr->name || !fm_text_name_valid(attr->name))
         return "has no valid name";
     if (!attr->text || !*attr->text)
         return "has no text";
@@ -89,7 +89,7 @@ static fm_status check_element(checker *c, const fm_element *element)
     for (size_t i = 0; i < c->count; i++)
         if (c->seen[i] == element)
             return FM_OK;
-    if (!element->name || !fm_name_valid(element->name) || !element->text)
+    if (!element->name || !fm_text_name_valid(element->name) || !element->text)
         return fm_fail(c->error, FM_ERR_ARGUMENT, "table: an element has no valid name, or no text");
     if (c->count >= MAX_ELEMENTS)
         return fm_fail(c->error, FM_ERR_FULL, "table: more than %d elements", MAX_ELEMENTS);

@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
+#include "environment/environment.h"
 #include "scenario/build.h"
 #include "scenario/params.h"
 #include "scenario/plugins.h"
-#include "sensors/environment.h"
 
 enum { PARTS_MOST = 1024 };
 
@@ -115,7 +115,7 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     fm_error error = {0};
     fm_status status = fm_registry_reserve(&s->registry, PARTS_MOST, &error);
     if (status == FM_OK)
-        status = fm_register_built_ins(&s->registry, &error);
+        status = fm_registry_add_built_ins(&s->registry, &error);
     s->plugins.registry = &s->registry;
     s->plugins.room = PARTS_MOST;
     s->tree.load_plugin = fm_plugins_load;

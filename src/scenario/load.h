@@ -8,8 +8,8 @@
 #include "scenario/tree.h"
 
 /* Registers one part in the group of its kind. */
-fm_status fm_register_part(fm_registry *registry, const fm_part_class *class, fm_error *error);
+fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class, fm_error *error);
 /* Registers every built-in part. */
-fm_status fm_register_built_ins(fm_registry *registry, fm_error *error);
+fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error);
 
 #endif

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "control/facts.h"
+#include "environment/environment.h"
 #include "scenario/build.h"
-#include "sensors/environment.h"
 #include "world/parts.h"
 
 int fm_load_child_has(fm_part_load *load, const char *element, size_t i, const char *attribute)

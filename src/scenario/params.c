@@ -21,7 +21,7 @@ static size_t count_twins(const fm_node *node, size_t *place)
     size_t count = 0;
     *place = 1;
     for (const fm_node *other = node->parent ? node->parent->first : NULL; other; other = other->next) {
-        count += fm_name_equal(plain_component(other), plain_component(node));
+        count += fm_text_name_equal(plain_component(other), plain_component(node));
         if (other == node)
             *place = count;
     }
@@ -76,12 +76,12 @@ const char *fm_node_path(const fm_node *node, const char *attr, char *buffer, si
 static bool matches(const fm_node *node, const char *component)
 {
     char canonical[MAX_COMPONENT];
-    if (fm_name_equal(plain_component(node), component))
+    if (fm_text_name_equal(plain_component(node), component))
         return true;
-    if (!strpbrk(component, ":[") && !fm_name_equal(node->element->name, component))
+    if (!strpbrk(component, ":[") && !fm_text_name_equal(node->element->name, component))
         return false;
     write_component(node, canonical, sizeof canonical);
-    return fm_name_equal(canonical, component) || fm_name_equal(node->element->name, component);
+    return fm_text_name_equal(canonical, component) || fm_text_name_equal(node->element->name, component);
 }
 
 typedef struct search {
@@ -95,7 +95,7 @@ static void consider(search *s, fm_node *node)
 {
     if (!matches(node, s->component))
         return;
-    bool exact = !fm_name_equal(node->element->name, s->component) || !fm_node_name(node);
+    bool exact = !fm_text_name_equal(node->element->name, s->component) || !fm_node_name(node);
     if (s->count > 0 && s->exact_name && !exact)
         return;
     if (exact && !s->exact_name)
@@ -131,7 +131,7 @@ static size_t find_described(const fm_tree *tree, const fm_element *parent, cons
         if (!(accepted.element->flags & FM_ELEMENT_ONCE))
             continue;
         chain[0] = accepted;
-        if (fm_name_equal(accepted.element->name, component))
+        if (fm_text_name_equal(accepted.element->name, component))
             return 1;
         if (accepted.element->flags & FM_ELEMENT_TRANSPARENT) {
             size_t length = find_described(tree, accepted.element, component, chain + 1, room - 1);
@@ -217,7 +217,7 @@ static fm_status find_place(const fm_tree *tree, char *path, place *p, const cha
 static const fm_attr *find_attr(const fm_element *element, const char *name)
 {
     for (size_t i = 0; i < element->attr_count; i++)
-        if (fm_name_equal(element->attrs[i].name, name) &&
+        if (fm_text_name_equal(element->attrs[i].name, name) &&
             !(element->attrs[i].type == FM_ATTR_NAME && strcmp(element->attrs[i].name, "name") == 0))
             return &element->attrs[i];
     return NULL;
@@ -281,7 +281,7 @@ static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, pl
         return fm_fail(error, local.status, "%s", local.text);
     const fm_element *element = status == FM_OK ? end_element(p) : NULL;
     *attr = element ? find_attr(element, *name) : NULL;
-    if (*attr || (element && (element->flags & FM_ELEMENT_OPEN) && fm_name_valid(*name)))
+    if (*attr || (element && (element->flags & FM_ELEMENT_OPEN) && fm_text_name_valid(*name)))
         return FM_OK;
     return unknown_path(tree, path, error);
 }

@@ -38,7 +38,7 @@ static fm_status add_classes(fm_plugin_set *set, const fm_plugin *plugin, const 
     for (uint32_t i = 0; i < plugin->class_count; i++) {
         fm_status status = check_class(plugin->classes[i], path, error);
         if (status == FM_OK)
-            status = fm_register_part(set->registry, plugin->classes[i], error);
+            status = fm_registry_add_part(set->registry, plugin->classes[i], error);
         if (status != FM_OK)
             return status;
     }

@@ -24,8 +24,8 @@ static const char *write_limits(double min, double max, const char *unit, char *
     while (length > 0 && isspace((unsigned char)unit[length - 1]))
         length--;
     const char *space = length ? " " : "";
-    fm_number_write(low, sizeof low, min);
-    fm_number_write(high, sizeof high, max);
+    fm_text_number_write(low, sizeof low, min);
+    fm_text_number_write(high, sizeof high, max);
     if (!isfinite(max))
         snprintf(buffer, size, "%s%s%.*s or more", low, space, length, unit);
     else if (!isfinite(min))
@@ -183,7 +183,7 @@ static fm_status parse_file(fm_arena *arena, const char *word, const char *file,
 
 static fm_status parse_name(const char *word, fm_value *value, fm_error *error)
 {
-    if (!fm_name_valid(word))
+    if (!fm_text_name_valid(word))
         return fm_fail(error, FM_ERR_SYNTAX,
                        "found '%.100s', expected a name: a letter or '_', then letters, digits, '_', '.' or '-'", word);
     value->text = word;
@@ -256,7 +256,7 @@ static void write_numbers(const fm_attr *attr, const fm_value *value, char *buff
     char number[40];
     for (size_t i = 0; i < value->count && used < size; i++)
         used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? " " : "",
-                                 fm_number_write(number, sizeof number, value->numbers[i]));
+                                 fm_text_number_write(number, sizeof number, value->numbers[i]));
     if (used < size && *attr->unit)
         snprintf(buffer + used, size - used, " %s", attr->unit);
 }

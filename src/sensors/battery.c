@@ -58,7 +58,7 @@ static void run_battery(const fm_part_context *context)
     const fm_vehicle_view *v = context->vehicle;
     double open = open_voltage(c, v), current = current_of(c, open, v->power), hours = 3600 * c->voltage;
     double measured = -current;
-    fm_flaw(context, &live->value.flaws, 0, 1, &measured);
+    fm_instrument_spoil(context, &live->value.flaws, 0, 1, &measured);
     fm_battery_reading r = {.voltage = open - c->resistance * current,
                             .current = measured,
                             .charge = v->charge / hours,
@@ -66,7 +66,7 @@ static void run_battery(const fm_part_context *context)
                             .percentage = v->capacity > 0 ? v->charge / v->capacity : 0,
                             .status = 2,
                             .present = v->capacity > 0};
-    fm_give(context, &c->value.mount, &live->value.health, 1, &r.voltage);
+    fm_instrument_give(context, &c->value.mount, &live->value.health, 1, &r.voltage);
 }
 
 static void run_current(const fm_part_context *context)

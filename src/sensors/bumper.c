@@ -1,9 +1,9 @@
 /* Bumper: a feeler sphere (at the nose, say) that touches something, or not. */
 #include <math.h>
 
+#include "environment/sight.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
-#include "sensors/see.h"
 
 typedef struct bumper_config {
     fm_health health;
@@ -54,7 +54,7 @@ static int touches_bodies(const fm_part_context *context, const fm_shape *feeler
 static void run_bumper(const fm_part_context *context)
 {
     const bumper_config *c = context->config, *live = context->live;
-    fm_station at = fm_instrument_station(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
     static const double level[4] = {1, 0, 0, 0};
     fm_shape feeler = fm_shape_sphere(c->radius);
     fm_separation separation;
@@ -63,7 +63,7 @@ static void run_bumper(const fm_part_context *context)
     fm_value_reading r = {
         .value = fm_ray_scene_nearest(context->environment->scene, &feeler, 0, &separation, &body, &material) ||
                  touches_bottom(context->environment, at.position, c->radius) || touches_bodies(context, &feeler)};
-    fm_give(context, &c->mount, &live->health, 1, &r.value);
+    fm_instrument_give(context, &c->mount, &live->health, 1, &r.value);
 }
 
 static const fm_output bumper_outputs[] = {FM_OUT(fm_value_reading, value, "value", ""),

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "environment/sight.h"
 #include "physics/posture.h"
 #include "sensors/parts.h"
-#include "sensors/see.h"
 
 enum { TILE = 8, BLOCK = TILE * TILE }; /* pixels drawn together: rays near each other go through the scene faster */
 
@@ -122,7 +122,7 @@ static double pattern(const double p[3], const double n[3], double strength)
 typedef struct view {
     const fm_part_context *context;
     const fm_camera_config *c;
-    const fm_station *at;
+    const fm_instrument_place *at;
     double exposure;
     double pixel;   /* width of a pixel at distance 1 */
     double veil[3]; /* light of the water itself at the camera's depth */
@@ -167,7 +167,7 @@ static void shade(const view *v, const double direction[3], const fm_ray_hit *hi
     for (int k = 0; k < 3; k++)
         p[k] = v->at->position[k] + hit->distance * direction[k];
     light_on(v, p, hit->normal, hit->distance, hit->cosine, shaded, light);
-    const double *colour = skin ? skin : fm_seen_material(v->context, hit)->colour;
+    const double *colour = skin ? skin : fm_sight_material(v->context, hit)->colour;
     double texture = !skin && c->texture > 0 ? pattern(p, hit->normal, c->texture) : 1;
     for (int k = 0; k < 3; k++) {
         double left = fade(-c->attenuation[k] * hit->distance);
@@ -195,7 +195,7 @@ static void find_shadows(const view *v, size_t count, const double direction[][3
             origin[i][k] = v->at->position[k] + reach * direction[i][k] + 1e-4 * hits[i].normal[k];
             sun[i][k] = v->c->sun[k];
         }
-    fm_see(v->context, count, (const double(*)[3])origin, (const double(*)[3])sun, v->c->range, above);
+    fm_sight_cast(v->context, count, (const double(*)[3])origin, (const double(*)[3])sun, v->c->range, above);
     for (size_t i = 0; i < count; i++)
         shaded[i] = above[i].distance < v->c->range;
 }
@@ -209,8 +209,8 @@ static void draw_block(const view *v, size_t count, const double origin[][3], co
     const fm_part_context *context = v->context;
     fm_random_key key = {context->seed, context->entity, context->channel};
     double noise = ((const fm_camera_config *)context->live)->noise;
-    fm_see(context, count, origin, direction, v->c->range, hits);
-    fm_see_skins(context, count, origin, direction, v->c->range, hits, skinned, skin);
+    fm_sight_cast(context, count, origin, direction, v->c->range, hits);
+    fm_sight_cast_skins(context, count, origin, direction, v->c->range, hits, skinned, skin);
     if (v->c->shadows)
         find_shadows(v, count, direction, hits, shaded);
     for (size_t i = 0; i < count; i++) {
@@ -235,13 +235,14 @@ static size_t aim_tile(const view *v, int64_t left, int64_t top, double directio
             double y = ((double)column + 0.5 - 0.5 * (double)c->width) * v->pixel;
             double z = ((double)row + 0.5 - 0.5 * (double)c->height) * v->pixel, scale = 1 / sqrt(1 + y * y + z * z);
             double beam[3] = {scale, y * scale, z * scale};
-            fm_to_world(v->at->rotation, beam, direction[count]);
+            fm_vector_to_world(v->at->rotation, beam, direction[count]);
             pixel[count++] = (uint32_t)(row * c->width + column);
         }
     return count;
 }
 
-void fm_camera_draw(const fm_part_context *context, const fm_camera_config *c, const fm_station *at, uint8_t *rgb)
+void fm_camera_draw(const fm_part_context *context, const fm_camera_config *c, const fm_instrument_place *at,
+                    uint8_t *rgb)
 {
     view v = {.context = context, .c = c, .at = at, .exposure = ((const fm_camera_config *)context->live)->exposure};
     double origin[BLOCK][3], direction[BLOCK][3], half = 0.5 * c->field_of_view;
@@ -288,10 +289,10 @@ static fm_status load_camera(fm_part_load *load, void *config, fm_error *error)
 static void run_camera(const fm_part_context *context)
 {
     const fm_camera_config *c = context->config, *live = context->live;
-    double *values = fm_place(context, &c->mount, &live->health, 1);
+    double *values = fm_instrument_room(context, &c->mount, &live->health, 1);
     if (!values)
         return;
-    fm_station at = fm_instrument_station(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
     values[0] = (double)c->height;
     values[1] = (double)c->width;
     values[2] = 3 * (double)c->width;

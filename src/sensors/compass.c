@@ -38,16 +38,16 @@ static double wrap(double angle)
 static void run_compass(const fm_part_context *context)
 {
     const compass_config *c = context->config, *live = context->live;
-    fm_station at = fm_instrument_station(context, &c->value.mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->value.mount);
     fm_value_reading r = {.variance = live->value.flaws.noise * live->value.flaws.noise};
     double heading = fm_atan2(at.rotation[3], at.rotation[0]) - c->declination;
     r.value = heading;
     if (c->deviation[0] != 0 || c->deviation[1] != 0)
         r.value += c->deviation[0] * fm_sin(heading) + c->deviation[1] * fm_cos(heading);
     r.value = wrap(r.value);
-    fm_flaw(context, &live->value.flaws, 0, 1, &r.value);
+    fm_instrument_spoil(context, &live->value.flaws, 0, 1, &r.value);
     r.value = wrap(r.value);
-    fm_give(context, &c->value.mount, &live->value.health, 1, &r.value);
+    fm_instrument_give(context, &c->value.mount, &live->value.health, 1, &r.value);
 }
 
 static const fm_output compass_outputs[] = {FM_MEASUREMENT_OUTPUTS("heading", "rad")};

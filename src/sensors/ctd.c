@@ -1,8 +1,8 @@
 /* CTD: conductivity, temperature, pressure; salinity and sound speed computed from them as on board. */
 #include <math.h>
 
+#include "environment/environment.h"
 #include "ocean/seawater.h"
-#include "sensors/environment.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 
@@ -48,17 +48,18 @@ static fm_status load_ctd(fm_part_load *load, void *config, fm_error *error)
 static void run_ctd(const fm_part_context *context)
 {
     const ctd_config *c = context->config, *live = context->live;
-    fm_station at = fm_instrument_station(context, &c->mount);
-    fm_water water = fm_column_sample(&context->environment->column, at.position[0], at.position[1], at.position[2]);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_water water =
+        fm_water_column_sample(&context->environment->column, at.position[0], at.position[1], at.position[2]);
     fm_ctd_reading r = {
         .conductivity = water.conductivity, .temperature = water.temperature, .pressure = water.pressure};
-    fm_flaw(context, &live->conductivity, 0, 1, &r.conductivity);
-    fm_flaw(context, &live->temperature, 1, 1, &r.temperature);
-    fm_flaw(context, &live->pressure, 2, 1, &r.pressure);
+    fm_instrument_spoil(context, &live->conductivity, 0, 1, &r.conductivity);
+    fm_instrument_spoil(context, &live->temperature, 1, 1, &r.temperature);
+    fm_instrument_spoil(context, &live->pressure, 2, 1, &r.pressure);
     double gauge = (r.pressure - context->environment->column.pressure[0]) / 1e4; /* dbar */
     r.salinity = fm_salinity_from_conductivity(fmax(r.conductivity, 0), r.temperature, gauge);
     r.sound_speed = fm_sound_speed_chen_millero(r.salinity, r.temperature, gauge);
-    fm_give(context, &c->mount, &live->health, 1, &r.conductivity);
+    fm_instrument_give(context, &c->mount, &live->health, 1, &r.conductivity);
 }
 
 static const fm_output ctd_outputs[] = {

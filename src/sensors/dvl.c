@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "environment/sight.h"
 #include "physics/posture.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
-#include "sensors/see.h"
 
 enum { BEAMS = 4 };
 
@@ -55,7 +55,7 @@ static fm_status load_dvl(fm_part_load *load, void *config, fm_error *error)
 {
     dvl_config *c = config;
     for (int i = 0; i < BEAMS; i++)
-        fm_beam_direction(c->turned + i * FM_PI / 2, FM_PI / 2 - c->beam_angle, c->beams[i]);
+        fm_sight_direction(c->turned + i * FM_PI / 2, FM_PI / 2 - c->beam_angle, c->beams[i]);
     return fm_instrument_load(load, &c->mount, 2 * BEAMS, FM_READING_WORDS(fm_dvl_reading), 0, error);
 }
 
@@ -63,12 +63,13 @@ static fm_status load_dvl(fm_part_load *load, void *config, fm_error *error)
 static void flaw_beams(const fm_part_context *context, const fm_flaws *flaws, size_t first, double values[BEAMS])
 {
     for (size_t i = 0; i < BEAMS; i++)
-        fm_flaw(context, flaws, first + i, 1, &values[i]);
+        fm_instrument_spoil(context, flaws, first + i, 1, &values[i]);
 }
 
 /* Ranges to what the beams meet; NaN beyond reach. Returns how many are good, and the altitude: the mean height of the
  * good feet below the instrument. */
-static int measure_ranges(const fm_part_context *context, const fm_station *at, double range[BEAMS], double *altitude)
+static int measure_ranges(const fm_part_context *context, const fm_instrument_place *at, double range[BEAMS],
+                          double *altitude)
 {
     const dvl_config *c = context->config, *live = context->live;
     double origin[BEAMS][3], direction[BEAMS][3], sum = 0;
@@ -76,9 +77,9 @@ static int measure_ranges(const fm_part_context *context, const fm_station *at, 
     int good = 0;
     for (int i = 0; i < BEAMS; i++) {
         memcpy(origin[i], at->position, sizeof origin[i]);
-        fm_to_world(at->rotation, c->beams[i], direction[i]);
+        fm_vector_to_world(at->rotation, c->beams[i], direction[i]);
     }
-    fm_see(context, BEAMS, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
+    fm_sight_cast(context, BEAMS, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
     for (int i = 0; i < BEAMS; i++)
         range[i] = hits[i].distance;
     flaw_beams(context, &live->range_flaws, BEAMS, range);
@@ -115,10 +116,10 @@ static int solve_velocity(const double beams[BEAMS][3], const double u[BEAMS], d
 }
 
 /* Speed and course over ground from a velocity in instrument axes. */
-static void set_course(const fm_station *at, fm_dvl_reading *r)
+static void set_course(const fm_instrument_place *at, fm_dvl_reading *r)
 {
     double world[3];
-    fm_to_world(at->rotation, r->velocity, world);
+    fm_vector_to_world(at->rotation, r->velocity, world);
     r->speed = fm_sqrt(world[0] * world[0] + world[1] * world[1]);
     double course = fm_atan2(world[1], world[0]);
     r->course = course < 0 ? course + 2 * FM_PI : course;
@@ -127,13 +128,13 @@ static void set_course(const fm_station *at, fm_dvl_reading *r)
 static void run_dvl(const fm_part_context *context)
 {
     const dvl_config *c = context->config, *live = context->live;
-    fm_station at = fm_instrument_station(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
     fm_dvl_reading r = {.mode = 1, .speed = NAN, .course = NAN};
     int good = measure_ranges(context, &at, r.range, &r.altitude), water = good < 3 && c->water_track;
     double v[3], flow[3];
     memcpy(v, at.velocity, sizeof v);
     if (water) {
-        fm_to_body(at.rotation, context->vehicle->water, flow);
+        fm_vector_to_body(at.rotation, context->vehicle->water, flow);
         for (int k = 0; k < 3; k++)
             v[k] -= flow[k];
         r.mode = 2;
@@ -149,9 +150,9 @@ static void run_dvl(const fm_part_context *context)
     else if (!water)
         set_course(&at, &r);
     r.sound_speed =
-        fm_column_sound_speed(&context->environment->column, at.position[0], at.position[1], at.position[2]);
+        fm_water_column_sound_speed(&context->environment->column, at.position[0], at.position[1], at.position[2]);
     memcpy(r.beam_direction, c->beams, sizeof r.beam_direction);
-    fm_give(context, &c->mount, &live->health, 1, &r.mode);
+    fm_instrument_give(context, &c->mount, &live->health, 1, &r.mode);
 }
 
 static const fm_output dvl_outputs[] = {

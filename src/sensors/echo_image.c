@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "environment/sight.h"
 #include "physics/posture.h"
-#include "sensors/see.h"
 
 enum { BLOCK = 64 };
 
@@ -69,7 +69,7 @@ void fm_echo_aim(fm_echo_config *c)
     for (int64_t i = 0; i < c->beams; i++)
         for (int64_t k = 0; k < c->rays; k++) {
             double part = c->rays > 1 ? (double)k / (double)(c->rays - 1) - 0.5 : 0;
-            fm_beam_direction(azimuth_of(c, i), c->tilt + c->beam_height * part, c->directions[i * c->rays + k]);
+            fm_sight_direction(azimuth_of(c, i), c->tilt + c->beam_height * part, c->directions[i * c->rays + k]);
         }
 }
 
@@ -129,7 +129,7 @@ static void write_beam(const fm_part_context *context, beam_state *b, uint8_t *b
 {
     const fm_echo_config *c = context->config, *live = context->live;
     if (b->noisy)
-        fm_flaw_row(context, &live->flaws, (size_t)(b->beam * c->bins), (size_t)c->bins, b->echo);
+        fm_instrument_spoil_row(context, &live->flaws, (size_t)(b->beam * c->bins), (size_t)c->bins, b->echo);
     for (int64_t k = b->low; k <= b->high; k++) {
         bytes[k * c->beams + b->beam] = level_of(live->threshold, b->echo[k]);
         b->echo[k] = 0;
@@ -137,17 +137,17 @@ static void write_beam(const fm_part_context *context, beam_state *b, uint8_t *b
 }
 
 /* All but the echoes. */
-static void write_frame(const fm_part_context *context, const fm_station *at, double turn, fm_echo_values *v)
+static void write_frame(const fm_part_context *context, const fm_instrument_place *at, double turn, fm_echo_values *v)
 {
     const fm_echo_config *c = context->config;
     double *ranges = v->image + 3 * c->beams, width = (c->range - c->nearest) / (double)c->bins;
     for (int64_t i = 0; i < c->beams; i++)
-        fm_beam_direction(azimuth_of(c, i) + turn, c->tilt, v->image + 3 * i);
+        fm_sight_direction(azimuth_of(c, i) + turn, c->tilt, v->image + 3 * i);
     for (int64_t k = 0; k < c->bins; k++)
         ranges[k] = c->nearest + ((double)k + 0.5) * width;
     v->frequency = c->frequency;
     v->sound_speed =
-        fm_column_sound_speed(&context->environment->column, at->position[0], at->position[1], at->position[2]);
+        fm_water_column_sound_speed(&context->environment->column, at->position[0], at->position[1], at->position[2]);
     v->dtype = 0;
     v->beams = (double)c->beams;
     v->heading = turn;
@@ -208,7 +208,7 @@ static int is_noisy(const fm_flaws *f)
     return f->noise > 0 || f->bias[0] != 0 || f->quantum > 0 || f->minimum != 0 || f->maximum != 0;
 }
 
-void fm_echo_cast(const fm_part_context *context, const fm_station *at, uint8_t *bytes)
+void fm_echo_cast(const fm_part_context *context, const fm_instrument_place *at, uint8_t *bytes)
 {
     const fm_echo_config *c = context->config, *live = context->live;
     double origin[BLOCK][3], direction[BLOCK][3];
@@ -225,8 +225,8 @@ void fm_echo_cast(const fm_part_context *context, const fm_station *at, uint8_t 
     for (int64_t first = 0; first < all; first += BLOCK) {
         size_t count = (size_t)(all - first < BLOCK ? all - first : BLOCK);
         for (size_t i = 0; i < count; i++)
-            fm_to_world(at->rotation, c->directions[first + (int64_t)i], direction[i]);
-        fm_see(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
+            fm_vector_to_world(at->rotation, c->directions[first + (int64_t)i], direction[i]);
+        fm_sight_cast(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
         if (lone)
             sort_lone_rays(context, hits, first, count, bytes);
         else
@@ -239,8 +239,8 @@ void fm_echo_cast(const fm_part_context *context, const fm_station *at, uint8_t 
 void fm_echo_run(const fm_part_context *context, double turn)
 {
     const fm_echo_config *c = context->config, *live = context->live;
-    fm_station at = fm_instrument_station(context, &c->mount);
-    fm_echo_values *v = fm_place(context, &c->mount, &live->health, 1);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_echo_values *v = fm_instrument_room(context, &c->mount, &live->health, 1);
     if (!v)
         return;
     write_frame(context, &at, turn, v);

@@ -1,9 +1,9 @@
 /* GPS: a fix while the antenna is above the water, silence below. */
 #include <math.h>
 
+#include "environment/environment.h"
 #include "geometry/heightmap.h"
 #include "physics/real.h"
-#include "sensors/environment.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 
@@ -57,12 +57,12 @@ static void run_gps(const fm_part_context *context)
 {
     const gps_config *c = context->config, *live = context->live;
     const fm_environment *e = context->environment;
-    fm_station at = fm_instrument_station(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
     double surface = e->sea.count ? -fm_sea_elevation(&e->sea, context->time, at.position[0], at.position[1]) : 0;
     int seen = at.position[2] - surface <= c->washed;
     double level[2] = {at.position[0], at.position[1]}, up = -at.position[2];
-    fm_flaw(context, &live->horizontal, 0, 2, level);
-    fm_flaw(context, &live->vertical, 2, 1, &up);
+    fm_instrument_spoil(context, &live->horizontal, 0, 2, level);
+    fm_instrument_spoil(context, &live->vertical, 2, 1, &up);
     double h = live->horizontal.noise * live->horizontal.noise, v = live->vertical.noise * live->vertical.noise;
     fm_gps_reading r = {.latitude = (e->latitude + level[0] / c->north) * 180 / FM_PI,
                         .longitude = (e->longitude + level[1] / c->east) * 180 / FM_PI,
@@ -71,7 +71,7 @@ static void run_gps(const fm_part_context *context)
                         .service = 1,
                         .covariance = {h, 0, 0, 0, h, 0, 0, 0, v},
                         .covariance_type = 2};
-    fm_give(context, &c->mount, &live->health, seen, &r.latitude);
+    fm_instrument_give(context, &c->mount, &live->health, seen, &r.latitude);
 }
 
 static const fm_output gps_outputs[] = {

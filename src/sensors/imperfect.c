@@ -68,20 +68,20 @@ static void multiply(const double a[9], const double b[9], double out[9])
             out[3 * i + k] = a[3 * i] * b[k] + a[3 * i + 1] * b[3 + k] + a[3 * i + 2] * b[6 + k];
 }
 
-fm_station fm_instrument_station(const fm_part_context *context, const fm_mount *mount)
+fm_instrument_place fm_instrument_where(const fm_part_context *context, const fm_mount *mount)
 {
     const fm_vehicle_view *v = context->vehicle;
-    fm_station s;
+    fm_instrument_place s;
     double lever[3], turning[3], velocity[3];
-    fm_to_world(v->rotation, mount->position, lever);
+    fm_vector_to_world(v->rotation, mount->position, lever);
     fm_cross(v->velocity + 3, mount->position, turning);
     for (int i = 0; i < 3; i++) {
         s.position[i] = v->position[i] + lever[i];
         velocity[i] = v->velocity[i] + turning[i];
     }
     multiply(v->rotation, mount->rotation, s.rotation);
-    fm_to_body(mount->rotation, velocity, s.velocity);
-    fm_to_body(mount->rotation, v->velocity + 3, s.rates);
+    fm_vector_to_body(mount->rotation, velocity, s.velocity);
+    fm_vector_to_body(mount->rotation, v->velocity + 3, s.rates);
     return s;
 }
 
@@ -97,7 +97,8 @@ static double limit_and_round(const fm_flaws *flaws, double value)
     return flaws->quantum > 0 ? floor(value / flaws->quantum + 0.5) * flaws->quantum : value;
 }
 
-void fm_flaw(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count, double *values)
+void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
+                         double *values)
 {
     double *walk = walk_state(context) + first;
     fm_random_key key = key_of(context);
@@ -112,7 +113,8 @@ void fm_flaw(const fm_part_context *context, const fm_flaws *flaws, size_t first
     }
 }
 
-void fm_flaw_row(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count, double *values)
+void fm_instrument_spoil_row(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
+                             double *values)
 {
     fm_random_key key = key_of(context);
     for (size_t i = 0; i < count; i++) {
@@ -140,7 +142,7 @@ static int pass_delay(const fm_part_context *context, const fm_mount *mount, int
     return (int)old.seen;
 }
 
-void *fm_place(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen)
+void *fm_instrument_room(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen)
 {
     fm_reading *out = context->output;
     double time = context->time;
@@ -162,10 +164,10 @@ void *fm_place(const fm_part_context *context, const fm_mount *mount, const fm_h
     return seen ? place : NULL;
 }
 
-void fm_give(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen,
-             const void *values)
+void fm_instrument_give(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen,
+                        const void *values)
 {
-    void *place = fm_place(context, mount, health, seen);
+    void *place = fm_instrument_room(context, mount, health, seen);
     if (place)
         memcpy(place, values, 8 * mount->words);
 }

@@ -1,8 +1,8 @@
 /* What every instrument shares: its mounting, its clock, and all that makes it imperfect.
  *
- * A sample goes this way: true values → bias, bias walk, white noise → saturation → quantisation (fm_flaw, per
- * quantity) → drop-out → delay line → fault (fm_give) → output. All imperfections are zero by default. Equation ids
- * [inst-n] refer to docs/theory/instruments.md.
+ * A sample goes this way: true values → bias, bias walk, white noise → saturation → quantisation (fm_instrument_spoil,
+ * per quantity) → drop-out → delay line → fault (fm_instrument_give) → output. All imperfections are zero by default.
+ * Equation ids [inst-n] refer to docs/theory/instruments.md.
  *
  * The config of an instrument begins with its live part: fm_health, then one fm_flaws per quantity; then fm_mount. Its
  * output begins with fm_reading (readings.h). */
@@ -49,27 +49,29 @@ fm_status fm_instrument_load(fm_part_load *load, fm_mount *mount, size_t walks, 
 void *fm_instrument_state(const fm_part_context *context, const fm_mount *mount);
 
 /* The instrument in the world. */
-typedef struct fm_station {
+typedef struct fm_instrument_place {
     double position[3]; /* m, NED */
     double rotation[9]; /* instrument → world */
     double velocity[3]; /* m/s over ground, instrument axes */
     double rates[3];    /* rad/s, instrument axes */
-} fm_station;
-fm_station fm_instrument_station(const fm_part_context *context, const fm_mount *mount);
+} fm_instrument_place;
+fm_instrument_place fm_instrument_where(const fm_part_context *context, const fm_mount *mount);
 
 /* [inst-1] Makes `count` values of one quantity imperfect. `first` numbers its first component among those of the
  * instrument: it is the place of its bias walk and the stream of its random numbers. */
-void fm_flaw(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count, double *values);
+void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
+                         double *values);
 /* The same without a walk, for long rows of values: white noise and a bias. */
-void fm_flaw_row(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count, double *values);
+void fm_instrument_spoil_row(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
+                             double *values);
 
 /* Hands a sample to the output: lost, delayed or falsified as health says. `seen` 0: the instrument has nothing to say
  * (a GPS under water). */
-void fm_give(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen,
-             const void *values);
+void fm_instrument_give(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen,
+                        const void *values);
 /* The same for long samples, before they are made: where to write the values (all of them, now), or NULL when nobody
  * will see them. */
-void *fm_place(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen);
+void *fm_instrument_room(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen);
 
 /* --- attribute tables --- */
 

@@ -63,11 +63,11 @@ void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, do
     fm_cross(v->acceleration + 3, mount->position, tangential); /* ω̇ × r */
     fm_cross(w, mount->position, inner);
     fm_cross(w, inner, centripetal); /* ω × (ω × r) */
-    fm_to_body(v->rotation, down, gravity);
+    fm_vector_to_body(v->rotation, down, gravity);
     for (int i = 0; i < 3; i++)
         f[i] = v->acceleration[i] + transport[i] + tangential[i] + centripetal[i] - gravity[i];
-    fm_to_body(mount->rotation, f, force);
-    fm_to_body(mount->rotation, w, rates);
+    fm_vector_to_body(mount->rotation, f, force);
+    fm_vector_to_body(mount->rotation, w, rates);
 }
 
 void fm_instrument_attitude(const fm_part_context *context, const fm_mount *mount, double q[4])
@@ -86,13 +86,13 @@ static void run_imu(const fm_part_context *context)
     fm_imu_reading r;
     double tilt[3] = {0}, q[4], turn[4];
     fm_inertial_truth(context, &c->mount, r.angular_velocity, r.linear_acceleration);
-    fm_flaw(context, &live->gyro, 0, 3, r.angular_velocity);
-    fm_flaw(context, &live->accelerometer, 3, 3, r.linear_acceleration);
-    fm_flaw(context, &live->orientation, 6, 3, tilt);
+    fm_instrument_spoil(context, &live->gyro, 0, 3, r.angular_velocity);
+    fm_instrument_spoil(context, &live->accelerometer, 3, 3, r.linear_acceleration);
+    fm_instrument_spoil(context, &live->orientation, 6, 3, tilt);
     fm_instrument_attitude(context, &c->mount, q);
     fm_quat_from_euler(tilt, turn);
     fm_quat_mul(q, turn, r.orientation);
-    fm_give(context, &c->mount, &live->health, 1, r.angular_velocity);
+    fm_instrument_give(context, &c->mount, &live->health, 1, r.angular_velocity);
 }
 
 static const fm_output imu_outputs[] = {

@@ -3,7 +3,7 @@
 #include "sensors/imu_record.h"
 
 #include "base/random.h"
-#include "sensors/flow.h"
+#include "flow/flow_part.h"
 
 typedef struct imu_config {
     double noise, forward_scale, forward_bias, yaw_drift; /* live */

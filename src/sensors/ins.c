@@ -64,9 +64,9 @@ static fm_status load_ins(fm_part_load *load, void *config, fm_error *error)
 static void align(const fm_part_context *context, ins_state *s)
 {
     const ins_config *c = context->config;
-    fm_station at = fm_instrument_station(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
     double q[4], tilt[4], velocity[3];
-    fm_to_world(at.rotation, at.velocity, velocity);
+    fm_vector_to_world(at.rotation, at.velocity, velocity);
     for (int i = 0; i < 3; i++) {
         s->position[i] = at.position[i] + c->position[i];
         s->velocity[i] = velocity[i] + c->velocity[i];
@@ -96,7 +96,7 @@ static void advance(const fm_part_context *context, ins_state *s, const double r
     fm_quat_mul(s->attitude, q, s->attitude);
     fm_quat_normalise(s->attitude);
     fm_quat_matrix(s->attitude, R);
-    fm_to_world(R, force, world);
+    fm_vector_to_world(R, force, world);
     world[2] += context->vehicle->gravity;
     for (int i = 0; i < 3; i++) {
         double before = s->velocity[i];
@@ -113,12 +113,12 @@ static void run_ins(const fm_part_context *context)
     ins_state *s = fm_instrument_state(context, &c->mount);
     double rates[3], force[3], R[9];
     fm_inertial_truth(context, &c->mount, rates, force);
-    fm_flaw(context, &live->gyro, 0, 3, rates);
-    fm_flaw(context, &live->accelerometer, 3, 3, force);
+    fm_instrument_spoil(context, &live->gyro, 0, 3, rates);
+    fm_instrument_spoil(context, &live->accelerometer, 3, 3, force);
     if (!s->started) {
         align(context, s);
         fm_quat_matrix(s->attitude, R);
-        fm_to_world(R, force, s->force);
+        fm_vector_to_world(R, force, s->force);
         s->force[2] += context->vehicle->gravity;
         s->started = 1;
     } else {
@@ -132,8 +132,8 @@ static void run_ins(const fm_part_context *context)
     for (int i = 0; i < 4; i++)
         r.orientation[i] = s->attitude[i];
     fm_quat_matrix(s->attitude, R);
-    fm_to_body(R, s->velocity, r.velocity);
-    fm_give(context, &c->mount, &live->health, 1, r.position);
+    fm_vector_to_body(R, s->velocity, r.velocity);
+    fm_instrument_give(context, &c->mount, &live->health, 1, r.position);
 }
 
 static const fm_output ins_outputs[] = {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
-#include "sensors/flow.h"
+#include "flow/flow_part.h"
 
 enum { EXPONENTIAL, EULER };
 static const char *const preset_names[] = {"printed", "70-degrees", "figure-7", NULL};

@@ -32,9 +32,9 @@ static void run_leak(const fm_part_context *context)
     const fm_value_reading *out = context->output;
     double before = out->value;
     fm_value_reading r = {.value = (double)live->water};
-    fm_give(context, &c->mount, &live->health, 1, &r.value);
+    fm_instrument_give(context, &c->mount, &live->health, 1, &r.value);
     if (before == 0 && out->value != 0)
-        fm_emit(context, "leak", 1);
+        fm_event_emit(context, "leak", 1);
 }
 
 static const fm_output leak_outputs[] = {FM_OUT(fm_value_reading, value, "value", ""),

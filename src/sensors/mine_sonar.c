@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/random.h"
+#include "environment/sight.h"
 #include "physics/posture.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
-#include "sensors/see.h"
 
 enum { MINES_MOST = 64, RAYS_MOST = 4096, BLOCK = 64, CHANCE_AT = 1 << 22 };
 
@@ -94,8 +94,8 @@ static fm_status load_mine_sonar(fm_part_load *load, void *config, fm_error *err
         return FM_ERR_MEMORY;
     for (int64_t i = 0; i < c->beams; i++)
         for (int64_t k = 0; k < c->rays; k++)
-            fm_beam_direction(spread(c->sector, i, c->beams), c->tilt + spread(c->height, k, c->rays),
-                              c->directions[i * c->rays + k]);
+            fm_sight_direction(spread(c->sector, i, c->beams), c->tilt + spread(c->height, k, c->rays),
+                               c->directions[i * c->rays + k]);
     c->detections = fm_load_metric(load, "detections", "", "how often a mine was recognised", FM_METRIC_SUM);
     c->found = fm_load_metric(load, "mines_found", "", "different mines recognised", FM_METRIC_LAST);
     c->there = fm_load_metric(load, "mines", "", "mines that lie there", FM_METRIC_LAST);
@@ -123,7 +123,7 @@ static void add_hit(const mine_config *c, const fm_ray_hit *hit, const double di
 
 static void look(const fm_part_context *context, const mine_config *c, echoes *e)
 {
-    const fm_station at = fm_instrument_station(context, &c->mount);
+    const fm_instrument_place at = fm_instrument_where(context, &c->mount);
     const int64_t all = c->beams * c->rays;
     double origin[BLOCK][3], direction[BLOCK][3];
     fm_ray_hit hits[BLOCK];
@@ -131,9 +131,9 @@ static void look(const fm_part_context *context, const mine_config *c, echoes *e
         const size_t count = (size_t)(all - first < BLOCK ? all - first : BLOCK);
         for (size_t i = 0; i < count; i++) {
             memcpy(origin[i], at.position, sizeof origin[i]);
-            fm_to_world(at.rotation, c->directions[first + (int64_t)i], direction[i]);
+            fm_vector_to_world(at.rotation, c->directions[first + (int64_t)i], direction[i]);
         }
-        fm_see(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
+        fm_sight_cast(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
         for (size_t i = 0; i < count; i++)
             add_hit(c, &hits[i], c->directions[first + (int64_t)i], e);
     }
@@ -166,7 +166,7 @@ static void note(const fm_part_context *context, const mine_config *c, uint64_t 
             continue;
         fm_metric_note(context, (int)c->detections, 1);
         if (!(*found >> m & 1))
-            fm_emit(context, "mine found", (double)(m + 1));
+            fm_event_emit(context, "mine found", (double)(m + 1));
     }
     *found |= seen;
 }
@@ -185,7 +185,7 @@ static void run_mine_sonar(const fm_part_context *context)
             r.range = e.nearest[m];
             r.bearing = e.bearing[m];
         }
-    fm_give(context, &c->mount, &live->health, 1, &r.seen);
+    fm_instrument_give(context, &c->mount, &live->health, 1, &r.seen);
     if (out->head.valid && live->health.fault == FM_FAULT_HEALTHY)
         note(context, c, seen, found);
     fm_metric_note(context, (int)c->found, count_bits(*found));

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
+#include "environment/environment.h"
 #include "physics/posture.h"
 #include "physics/threat.h"
-#include "sensors/environment.h"
 
 typedef struct sonar_config {
     double frame;      /* live: s */

@@ -1,8 +1,8 @@
 /* Pressure (absolute, with that of the waves) and the depth that a pressure gauge shows. */
 #include <math.h>
 
+#include "environment/environment.h"
 #include "physics/real.h"
-#include "sensors/environment.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -19,8 +19,8 @@ static double pressure_here(const fm_part_context *context)
 {
     const fm_value_config *c = context->config;
     const fm_environment *e = context->environment;
-    fm_station at = fm_instrument_station(context, &c->mount);
-    double pressure = fm_column_pressure(&e->column, fmax(at.position[2], 0));
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    double pressure = fm_water_column_pressure(&e->column, fmax(at.position[2], 0));
     return e->sea.count ? pressure + fm_sea_at(&e->sea, context->time, at.position).pressure : pressure;
 }
 

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "environment/sight.h"
 #include "physics/posture.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
-#include "sensors/see.h"
 
 typedef struct profiling_config {
     fm_health health;
@@ -84,15 +84,15 @@ static void start_profiling(const fm_part_context *context)
 static double ping(const fm_part_context *context, double azimuth)
 {
     const profiling_config *c = context->config, *live = context->live;
-    fm_station at = fm_instrument_station(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
     double beam[3], origin[1][3], direction[1][3];
     fm_ray_hit hit;
-    fm_beam_direction(azimuth, 0, beam);
+    fm_sight_direction(azimuth, 0, beam);
     memcpy(origin[0], at.position, sizeof origin[0]);
-    fm_to_world(at.rotation, beam, direction[0]);
-    fm_see(context, 1, (const double(*)[3])origin, (const double(*)[3])direction, c->range, &hit);
+    fm_vector_to_world(at.rotation, beam, direction[0]);
+    fm_sight_cast(context, 1, (const double(*)[3])origin, (const double(*)[3])direction, c->range, &hit);
     double range = hit.distance;
-    fm_flaw(context, &live->flaws, 0, 1, &range);
+    fm_instrument_spoil(context, &live->flaws, 0, 1, &range);
     return !(hit.distance <= c->range) || range > c->range ? HUGE_VAL : range < c->nearest ? -HUGE_VAL : range;
 }
 
@@ -103,7 +103,7 @@ static void run_profiling(const fm_part_context *context)
     double *profile = (double *)(void *)number + 1, step = c->sector / (double)(c->points - 1);
     int64_t now = (*number)++ % c->points;
     profile[now] = ping(context, (double)now * step - 0.5 * c->sector);
-    profiling_values *v = fm_place(context, &c->mount, &live->health, 1);
+    profiling_values *v = fm_instrument_room(context, &c->mount, &live->health, 1);
     if (!v)
         return;
     *v = (profiling_values){.angle_min = -0.5 * c->sector,

@@ -1,10 +1,10 @@
 /* Instruments that give one range: sonar and infrared (a wedge of rays, the shortest counts), echosounder. */
 #include <math.h>
 
+#include "environment/sight.h"
 #include "physics/posture.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
-#include "sensors/see.h"
 
 enum { RAYS_MOST = 4096, BLOCK = 64 };
 enum { MODE_RAY, MODE_FORMULA };
@@ -85,8 +85,8 @@ static fm_status load_range(fm_part_load *load, void *config, fm_error *error)
         return FM_ERR_MEMORY;
     for (int64_t k = 0; k < c->rays[1]; k++)
         for (int64_t i = 0; i < c->rays[0]; i++)
-            fm_beam_direction(spread(c->half_angle[0], i, c->rays[0]), spread(c->half_angle[1], k, c->rays[1]),
-                              c->directions[k * c->rays[0] + i]);
+            fm_sight_direction(spread(c->half_angle[0], i, c->rays[0]), spread(c->half_angle[1], k, c->rays[1]),
+                               c->directions[k * c->rays[0] + i]);
     return fm_instrument_load(load, &c->mount, 1, FM_READING_WORDS(fm_range_reading), 0, error);
 }
 
@@ -99,7 +99,7 @@ static fm_status load_infrared(fm_part_load *load, void *config, fm_error *error
 /* The shortest of the rays, m; infinite: none met anything. */
 static double shortest(const fm_part_context *context, const range_config *c)
 {
-    fm_station at = fm_instrument_station(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
     double origin[BLOCK][3], direction[BLOCK][3], best = HUGE_VAL;
     fm_ray_hit hits[BLOCK];
     for (int64_t first = 0; first < c->count; first += BLOCK) {
@@ -107,9 +107,9 @@ static double shortest(const fm_part_context *context, const range_config *c)
         for (size_t i = 0; i < count; i++) {
             for (int k = 0; k < 3; k++)
                 origin[i][k] = at.position[k];
-            fm_to_world(at.rotation, c->directions[first + (int64_t)i], direction[i]);
+            fm_vector_to_world(at.rotation, c->directions[first + (int64_t)i], direction[i]);
         }
-        fm_see(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
+        fm_sight_cast(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
         for (size_t i = 0; i < count; i++)
             if (hits[i].cosine >= c->least_cosine)
                 best = fmin(best, hits[i].distance);
@@ -120,7 +120,7 @@ static double shortest(const fm_part_context *context, const range_config *c)
 /* [inst-6] D(x, y) − z. */
 static double formula(const fm_part_context *context, const range_config *c)
 {
-    fm_station at = fm_instrument_station(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
     return fmax(fm_environment_depth(context->environment, at.position[0], at.position[1]) - at.position[2], 0);
 }
 
@@ -134,12 +134,12 @@ static void run_range(const fm_part_context *context)
                           .variance = live->flaws.noise * live->flaws.noise};
     r.range = c->mode == MODE_FORMULA ? formula(context, c) : shortest(context, c);
     int met = r.range <= c->range;
-    fm_flaw(context, &live->flaws, 0, 1, &r.range);
+    fm_instrument_spoil(context, &live->flaws, 0, 1, &r.range);
     if (!met || r.range > c->range)
         r.range = HUGE_VAL;
     else if (r.range < c->nearest)
         r.range = -HUGE_VAL;
-    fm_give(context, &c->mount, &live->health, 1, &r.range);
+    fm_instrument_give(context, &c->mount, &live->health, 1, &r.range);
 }
 
 static const fm_output range_outputs[] = {FM_OUT(fm_range_reading, range, "range", "m"),

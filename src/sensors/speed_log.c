@@ -13,9 +13,9 @@ static const fm_element speed_element = {.name = "speed-log",
 static void run_speed(const fm_part_context *context)
 {
     const fm_value_config *c = context->config;
-    fm_station at = fm_instrument_station(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->mount);
     double water[3];
-    fm_to_body(at.rotation, context->vehicle->water, water);
+    fm_vector_to_body(at.rotation, context->vehicle->water, water);
     fm_value_give(context, at.velocity[0] - water[0]);
 }
 

@@ -10,6 +10,6 @@ void fm_value_give(const fm_part_context *context, double value)
 {
     const fm_value_config *c = context->config, *live = context->live;
     fm_value_reading r = {.value = value, .variance = live->flaws.noise * live->flaws.noise};
-    fm_flaw(context, &live->flaws, 0, 1, &r.value);
-    fm_give(context, &c->mount, &live->health, 1, &r.value);
+    fm_instrument_spoil(context, &live->flaws, 0, 1, &r.value);
+    fm_instrument_give(context, &c->mount, &live->health, 1, &r.value);
 }

@@ -76,7 +76,8 @@ static fm_status attach(fm_mcap_writer *writer, const fm_file_info *file, const 
     return status;
 }
 
-fm_status fm_attach_files(fm_mcap_writer *writer, const fm_model *model, char *scenario, size_t size, fm_error *error)
+fm_status fm_attachments_write(fm_mcap_writer *writer, const fm_model *model, char *scenario, size_t size,
+                               fm_error *error)
 {
     size_t count = fm_model_file_count(model), common = PATH_SIZE;
     char(*paths)[PATH_SIZE] = fm_alloc((count + 1) * sizeof *paths);
@@ -136,7 +137,7 @@ static fm_status unpack(const fm_mcap_record *file, const char *folder, fm_error
     return FM_OK;
 }
 
-fm_status fm_unpack_files(const fm_mcap_reader *reader, const char *folder, fm_error *error)
+fm_status fm_attachments_unpack(const fm_mcap_reader *reader, const char *folder, fm_error *error)
 {
     fm_status status = FM_OK;
     for (size_t i = 0; i < fm_mcap_attachment_count(reader) && status == FM_OK; i++)
@@ -144,7 +145,7 @@ fm_status fm_unpack_files(const fm_mcap_reader *reader, const char *folder, fm_e
     return status;
 }
 
-void fm_remove_files(const fm_mcap_reader *reader, const char *folder)
+void fm_attachments_remove(const fm_mcap_reader *reader, const char *folder)
 {
     char path[2 * PATH_SIZE];
     for (size_t i = 0; i < fm_mcap_attachment_count(reader); i++) {

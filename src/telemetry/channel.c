@@ -150,7 +150,7 @@ void fm_channels_detach(fm_channels *channels, fm_ring *ring)
         }
 }
 
-fm_status fm_publish_bytes(fm_channels *channels, uint16_t number, uint64_t time, const void *data, size_t size)
+fm_status fm_channel_publish_bytes(fm_channels *channels, uint16_t number, uint64_t time, const void *data, size_t size)
 {
     fm_channel *c = &channels->items[number];
     if (size == 0 || size > c->max_size) {
@@ -169,7 +169,7 @@ fm_status fm_publish_bytes(fm_channels *channels, uint16_t number, uint64_t time
     return taken ? FM_OK : FM_ERR_FULL;
 }
 
-fm_status fm_publish(fm_channels *channels, uint16_t number, uint64_t time, const void *message)
+fm_status fm_channel_publish(fm_channels *channels, uint16_t number, uint64_t time, const void *message)
 {
     const fm_channel *c = &channels->items[number];
     if (channels->ring_count == 0 && !c->latched) {
@@ -177,7 +177,7 @@ fm_status fm_publish(fm_channels *channels, uint16_t number, uint64_t time, cons
         return FM_OK;
     }
     size_t size = fm_message_encode(c->type, message, channels->scratch, c->max_size);
-    return fm_publish_bytes(channels, number, time, channels->scratch, size);
+    return fm_channel_publish_bytes(channels, number, time, channels->scratch, size);
 }
 
 void fm_channels_flush(fm_channels *channels)

@@ -52,9 +52,10 @@ void fm_channels_detach(fm_channels *channels, fm_ring *ring);
 
 /* Encodes and pushes. `time` in ns since the start of the run, never decreasing. FM_ERR_FULL when a ring dropped it,
  * FM_ERR_RANGE when the message is longer than registered (it is then counted in fm_channels_oversize). */
-fm_status fm_publish(fm_channels *channels, uint16_t number, uint64_t time, const void *message);
+fm_status fm_channel_publish(fm_channels *channels, uint16_t number, uint64_t time, const void *message);
 /* The same with bytes that are encoded already. */
-fm_status fm_publish_bytes(fm_channels *channels, uint16_t number, uint64_t time, const void *data, size_t size);
+fm_status fm_channel_publish_bytes(fm_channels *channels, uint16_t number, uint64_t time, const void *data,
+                                   size_t size);
 
 /* At the end of a step: wakes the consumers. */
 void fm_channels_flush(fm_channels *channels);

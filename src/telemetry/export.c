@@ -172,7 +172,8 @@ static void put_text(csv_file *f, const char *text, size_t length)
     put(f, "\"", 1);
 }
 
-static void put_number(csv_file *f, const fm_decimal *d, const fm_column *column, const fm_cell *cell, shown *last)
+static void put_number(csv_file *f, const fm_decimal *d, const fm_layout_column *column, const fm_cell *cell,
+                       shown *last)
 {
     if (last->kind != cell->kind || last->bits != cell->value.natural) {
         size_t length = cell->kind == FM_CELL_INT                 ? fm_decimal_int(cell->value.integer, last->text)
@@ -205,7 +206,7 @@ static void put_head(csv_file *f, const fm_layout *layout)
 {
     put(f, "time [s]", 8);
     for (size_t i = 0; i < layout->count; i++) {
-        const fm_column *c = &layout->columns[i];
+        const fm_layout_column *c = &layout->columns[i];
         put(f, ",", 1);
         put_text(f, c->path, strlen(c->path));
         if (c->unit[0]) {

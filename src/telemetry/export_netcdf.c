@@ -60,7 +60,7 @@ static size_t base_length(const char *path)
 
 static size_t run_length(const fm_layout *layout, size_t first)
 {
-    const fm_column *c = &layout->columns[first];
+    const fm_layout_column *c = &layout->columns[first];
     size_t length = base_length(c->path), width = 1;
     while (first + width < layout->count && c->path[length] == '[' &&
            layout->columns[first + width].field == c->field &&
@@ -88,7 +88,7 @@ static int put_text(int group_id, int variable_id, const char *name, const char 
 }
 
 /* Standard names exist for few of our fields: geographic positions. */
-static int put_attributes(int group_id, int id, const fm_column *column, const char *path)
+static int put_attributes(int group_id, int id, const fm_layout_column *column, const char *path)
 {
     static const struct {
         const char *field, *standard_name, *unit;
@@ -105,7 +105,7 @@ static int put_attributes(int group_id, int id, const fm_column *column, const c
 
 static fm_status define_variable(group *g, const fm_layout *layout, size_t first, int time_dimension, fm_error *error)
 {
-    const fm_column *column = &layout->columns[first];
+    const fm_layout_column *column = &layout->columns[first];
     variable *v = &g->variables[g->count];
     char name[NC_MAX_NAME + 1], dimension[NC_MAX_NAME + 1], path[NC_MAX_NAME + 1];
     int dimensions[2] = {time_dimension, 0}, code = 0;

@@ -264,7 +264,7 @@ static size_t assign(fm_layout_node *node, size_t max_columns, size_t *left_out)
 
 typedef struct naming {
     fm_layout *layout;
-    fm_column *columns;
+    fm_layout_column *columns;
     const char **left_out;
     size_t at, left_at;
 } naming;
@@ -292,7 +292,7 @@ static fm_status name_field(naming *n, const fm_layout_node *node, const char *p
         if (node->field->message)
             status = name_columns(n, node, name, error);
         else
-            n->columns[n->at++] = (fm_column){name, node->field, node->unit};
+            n->columns[n->at++] = (fm_layout_column){name, node->field, node->unit};
     }
     return status;
 }
@@ -323,7 +323,7 @@ fm_status fm_layout_finish(fm_layout *layout, size_t max_columns, fm_error *erro
     if (layout->count > COLUMNS_MAX)
         return fm_fail(error, FM_ERR_RANGE, "a message has over %d columns", COLUMNS_MAX);
     left_out = count_left_out(layout->root);
-    fm_column *columns = fm_arena_alloc(&layout->arena, (layout->count + 1) * sizeof *columns);
+    fm_layout_column *columns = fm_arena_alloc(&layout->arena, (layout->count + 1) * sizeof *columns);
     const char **names = fm_arena_alloc(&layout->arena, (left_out + 1) * sizeof *names);
     if (!columns || !names)
         return no_memory(error);

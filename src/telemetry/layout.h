@@ -28,14 +28,14 @@ typedef struct fm_cell {
     float single; /* the same real when the field is a float32 */
 } fm_cell;
 
-typedef struct fm_column {
+typedef struct fm_layout_column {
     const char *path;
     const fm_field *field;
     const char *unit; /* its own or that of the nearest enclosing field; "" for none */
-} fm_column;
+} fm_layout_column;
 
 typedef struct fm_layout {
-    const fm_column *columns; /* after fm_layout_finish */
+    const fm_layout_column *columns; /* after fm_layout_finish */
     size_t count;
     const char *const *left_out; /* paths of sequences that were too long for columns */
     size_t left_out_count;

@@ -28,8 +28,8 @@ typedef enum fm_mcap_op {
 
 typedef enum fm_compression { FM_COMPRESSION_NONE, FM_COMPRESSION_LZ4, FM_COMPRESSION_ZSTD } fm_compression;
 
-typedef struct fm_pair {
+typedef struct fm_mcap_pair {
     const char *key, *value;
-} fm_pair;
+} fm_mcap_pair;
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "telemetry/mcap_internal.h"
 
-const uint8_t *fm_view_take(fm_view *view, uint64_t size)
+const uint8_t *fm_byte_view_take(fm_byte_view *view, uint64_t size)
 {
     if (view->bad || size > view->size - view->at) {
         view->bad = 1;
@@ -16,34 +16,34 @@ const uint8_t *fm_view_take(fm_view *view, uint64_t size)
     return view->data + view->at - size;
 }
 
-uint16_t fm_view_u16(fm_view *view)
+uint16_t fm_byte_view_u16(fm_byte_view *view)
 {
     uint16_t value = 0;
-    const uint8_t *from = fm_view_take(view, 2);
+    const uint8_t *from = fm_byte_view_take(view, 2);
     if (from)
         memcpy(&value, from, 2);
     return value;
 }
 
-uint32_t fm_view_u32(fm_view *view)
+uint32_t fm_byte_view_u32(fm_byte_view *view)
 {
     uint32_t value = 0;
-    const uint8_t *from = fm_view_take(view, 4);
+    const uint8_t *from = fm_byte_view_take(view, 4);
     if (from)
         memcpy(&value, from, 4);
     return value;
 }
 
-uint64_t fm_view_u64(fm_view *view)
+uint64_t fm_byte_view_u64(fm_byte_view *view)
 {
     uint64_t value = 0;
-    const uint8_t *from = fm_view_take(view, 8);
+    const uint8_t *from = fm_byte_view_take(view, 8);
     if (from)
         memcpy(&value, from, 8);
     return value;
 }
 
-int fm_record_next(const uint8_t *data, size_t size, uint64_t *at, uint8_t *op, fm_view *body)
+int fm_mcap_record_next(const uint8_t *data, size_t size, uint64_t *at, uint8_t *op, fm_byte_view *body)
 {
     uint64_t length;
     if (*at > size || size - *at < FM_MCAP_RECORD_HEAD)
@@ -52,7 +52,7 @@ int fm_record_next(const uint8_t *data, size_t size, uint64_t *at, uint8_t *op, 
     memcpy(&length, data + *at + 1, 8);
     if (length > size - *at - FM_MCAP_RECORD_HEAD)
         return 0;
-    *body = (fm_view){data + *at + FM_MCAP_RECORD_HEAD, (size_t)length, 0, 0};
+    *body = (fm_byte_view){data + *at + FM_MCAP_RECORD_HEAD, (size_t)length, 0, 0};
     *at += FM_MCAP_RECORD_HEAD + length;
     return 1;
 }
@@ -109,15 +109,15 @@ static const char *name_compression(const uint8_t *text, size_t length)
     return text && length == 4 && memcmp(text, "zstd", 4) == 0 ? "zstd" : NULL;
 }
 
-static fm_status load_record(const fm_mcap_reader *r, const fm_chunk_ref *ref, fm_view *body, fm_chunk_data *chunk,
+static fm_status load_record(const fm_mcap_reader *r, const fm_chunk_ref *ref, fm_byte_view *body, fm_chunk_data *chunk,
                              fm_error *error)
 {
-    fm_view_take(body, 16); /* start and end time */
-    uint64_t size = fm_view_u64(body);
-    uint32_t crc = fm_view_u32(body), length = fm_view_u32(body);
-    const char *compression = name_compression(fm_view_take(body, length), length);
-    uint64_t packed = fm_view_u64(body);
-    const uint8_t *from = fm_view_take(body, packed);
+    fm_byte_view_take(body, 16); /* start and end time */
+    uint64_t size = fm_byte_view_u64(body);
+    uint32_t crc = fm_byte_view_u32(body), length = fm_byte_view_u32(body);
+    const char *compression = name_compression(fm_byte_view_take(body, length), length);
+    uint64_t packed = fm_byte_view_u64(body);
+    const uint8_t *from = fm_byte_view_take(body, packed);
     if (body->bad)
         return refuse(r, ref, "a length in its head is wrong", error);
     if (!compression)
@@ -147,7 +147,7 @@ fm_status fm_chunk_load(const fm_mcap_reader *r, const fm_chunk_ref *ref, fm_chu
 {
     uint64_t at = ref->offset;
     uint8_t op;
-    fm_view body;
+    fm_byte_view body;
     if (ref->bare) {
         chunk->data = r->data + ref->offset;
         chunk->size = (size_t)ref->size;
@@ -155,7 +155,7 @@ fm_status fm_chunk_load(const fm_mcap_reader *r, const fm_chunk_ref *ref, fm_chu
         chunk->compression = "";
         return FM_OK;
     }
-    if (!fm_record_next(r->data, r->size, &at, &op, &body) || op != FM_MCAP_CHUNK)
+    if (!fm_mcap_record_next(r->data, r->size, &at, &op, &body) || op != FM_MCAP_CHUNK)
         return refuse(r, ref, "there is no chunk", error);
     return load_record(r, ref, &body, chunk, error);
 }

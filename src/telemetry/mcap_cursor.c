@@ -104,15 +104,15 @@ static fm_status list_messages(fm_mcap_cursor *c, const fm_chunk_data *chunk, ui
 {
     uint64_t at = 0;
     uint8_t op;
-    fm_view body;
-    while (fm_record_next(chunk->data, chunk->size, &at, &op, &body)) {
+    fm_byte_view body;
+    while (fm_mcap_record_next(chunk->data, chunk->size, &at, &op, &body)) {
         if (op != FM_MCAP_MESSAGE)
             continue;
-        fm_view v = body;
-        uint16_t id = fm_view_u16(&v);
-        fm_view_u32(&v);
-        uint64_t time = fm_view_u64(&v);
-        fm_view_u64(&v);
+        fm_byte_view v = body;
+        uint16_t id = fm_byte_view_u16(&v);
+        fm_byte_view_u32(&v);
+        uint64_t time = fm_byte_view_u64(&v);
+        fm_byte_view_u64(&v);
         if (v.bad)
             break;
         if (c->reader->channel_at[id] == 0 || (c->query.channel && id != c->query.channel->id) ||

@@ -35,16 +35,16 @@ struct fm_mcap_reader {
 };
 
 /* Reading a body field by field; `bad` once something lies outside of it. */
-typedef struct fm_view {
+typedef struct fm_byte_view {
     const uint8_t *data;
     size_t size, at;
     int bad;
-} fm_view;
+} fm_byte_view;
 
-const uint8_t *fm_view_take(fm_view *view, uint64_t size); /* NULL when bad */
-uint16_t fm_view_u16(fm_view *view);
-uint32_t fm_view_u32(fm_view *view);
-uint64_t fm_view_u64(fm_view *view);
+const uint8_t *fm_byte_view_take(fm_byte_view *view, uint64_t size); /* NULL when bad */
+uint16_t fm_byte_view_u16(fm_byte_view *view);
+uint32_t fm_byte_view_u32(fm_byte_view *view);
+uint64_t fm_byte_view_u64(fm_byte_view *view);
 
 /* A chunk's records: in the file when it is not compressed, else in `buffer`, which grows. */
 typedef struct fm_chunk_data {
@@ -62,6 +62,6 @@ typedef struct fm_chunk_data {
 fm_status fm_chunk_load(const fm_mcap_reader *reader, const fm_chunk_ref *ref, fm_chunk_data *chunk, fm_error *error);
 
 /* One record at *at within data; 0 when it is not whole. Moves *at behind it. */
-int fm_record_next(const uint8_t *data, size_t size, uint64_t *at, uint8_t *op, fm_view *body);
+int fm_mcap_record_next(const uint8_t *data, size_t size, uint64_t *at, uint8_t *op, fm_byte_view *body);
 
 #endif

@@ -32,10 +32,10 @@ static void *grow(void *items, size_t *room, size_t count, size_t size)
 #define GROW(r, list, room, count) ((void *)grow((r)->list, &(r)->room, (r)->count, sizeof *(r)->list))
 
 /* A terminated copy of a string field. */
-static const char *take_text(fm_mcap_reader *r, fm_view *view)
+static const char *take_text(fm_mcap_reader *r, fm_byte_view *view)
 {
-    uint32_t length = fm_view_u32(view);
-    const uint8_t *from = fm_view_take(view, length);
+    uint32_t length = fm_byte_view_u32(view);
+    const uint8_t *from = fm_byte_view_take(view, length);
     char *text = from ? fm_arena_alloc(&r->arena, length + 1u) : NULL;
     if (text)
         memcpy(text, from, length);
@@ -44,15 +44,15 @@ static const char *take_text(fm_mcap_reader *r, fm_view *view)
     return text ? text : "";
 }
 
-static const fm_pair *take_pairs(fm_mcap_reader *r, fm_view *view, size_t *count)
+static const fm_mcap_pair *take_pairs(fm_mcap_reader *r, fm_byte_view *view, size_t *count)
 {
-    uint32_t size = fm_view_u32(view);
-    const uint8_t *from = fm_view_take(view, size);
-    fm_view map = {from, from ? size : 0, 0, from == NULL};
-    fm_pair *pairs = from ? fm_arena_alloc(&r->arena, (size / 8 + 1) * sizeof *pairs) : NULL;
+    uint32_t size = fm_byte_view_u32(view);
+    const uint8_t *from = fm_byte_view_take(view, size);
+    fm_byte_view map = {from, from ? size : 0, 0, from == NULL};
+    fm_mcap_pair *pairs = from ? fm_arena_alloc(&r->arena, (size / 8 + 1) * sizeof *pairs) : NULL;
     *count = 0;
     while (pairs && map.at < map.size && !map.bad) {
-        fm_pair pair = {take_text(r, &map), take_text(r, &map)};
+        fm_mcap_pair pair = {take_text(r, &map), take_text(r, &map)};
         if (!map.bad)
             pairs[(*count)++] = pair;
     }
@@ -64,14 +64,14 @@ static const fm_pair *take_pairs(fm_mcap_reader *r, fm_view *view, size_t *count
  */
 /* Each takes a body and adds what it says to the reader; 0 when it is malformed (or memory is out). */
 
-static int add_schema(fm_mcap_reader *r, fm_view *v)
+static int add_schema(fm_mcap_reader *r, fm_byte_view *v)
 {
-    uint16_t id = fm_view_u16(v);
+    uint16_t id = fm_byte_view_u16(v);
     if (id != 0 && r->schema_at[id] != 0)
         return !v->bad;
     fm_mcap_schema s = {.id = id, .name = take_text(r, v), .encoding = take_text(r, v)};
-    s.size = fm_view_u32(v);
-    const uint8_t *from = fm_view_take(v, s.size);
+    s.size = fm_byte_view_u32(v);
+    const uint8_t *from = fm_byte_view_take(v, s.size);
     char *text = from ? fm_arena_alloc(&r->arena, s.size + 1) : NULL;
     fm_mcap_schema *list = GROW(r, schemas, schema_room, schema_count);
     if (list)
@@ -85,9 +85,9 @@ static int add_schema(fm_mcap_reader *r, fm_view *v)
     return 1;
 }
 
-static int add_channel(fm_mcap_reader *r, fm_view *v)
+static int add_channel(fm_mcap_reader *r, fm_byte_view *v)
 {
-    uint16_t id = fm_view_u16(v), schema = fm_view_u16(v);
+    uint16_t id = fm_byte_view_u16(v), schema = fm_byte_view_u16(v);
     if (r->channel_at[id] != 0)
         return !v->bad;
     fm_mcap_channel c = {.id = id, .topic = take_text(r, v), .encoding = take_text(r, v)};
@@ -116,17 +116,17 @@ static int add_chunk(fm_mcap_reader *r, const fm_chunk_ref *ref)
     return 1;
 }
 
-static int add_chunk_index(fm_mcap_reader *r, fm_view *v)
+static int add_chunk_index(fm_mcap_reader *r, fm_byte_view *v)
 {
-    fm_chunk_ref ref = {.start = fm_view_u64(v)};
-    ref.end = fm_view_u64(v);
-    ref.offset = fm_view_u64(v);
-    ref.size = fm_view_u64(v);
-    ref.indexed_size = fm_view_u32(v);
-    ref.indexed = fm_view_take(v, ref.indexed_size);
-    fm_view_u64(v); /* bytes of the message indexes */
+    fm_chunk_ref ref = {.start = fm_byte_view_u64(v)};
+    ref.end = fm_byte_view_u64(v);
+    ref.offset = fm_byte_view_u64(v);
+    ref.size = fm_byte_view_u64(v);
+    ref.indexed_size = fm_byte_view_u32(v);
+    ref.indexed = fm_byte_view_take(v, ref.indexed_size);
+    fm_byte_view_u64(v); /* bytes of the message indexes */
     const char *compression = take_text(r, v);
-    uint64_t packed = fm_view_u64(v), size = fm_view_u64(v);
+    uint64_t packed = fm_byte_view_u64(v), size = fm_byte_view_u64(v);
     if (v->bad || ref.offset > r->size || ref.size > r->size - ref.offset || ref.indexed_size % 10 != 0)
         return 0;
     if (ref.indexed_size == 0) /* a writer without message indexes: the chunk may hold any channel */
@@ -138,7 +138,7 @@ static int add_chunk_index(fm_mcap_reader *r, fm_view *v)
     return add_chunk(r, &ref);
 }
 
-static int add_metadata(fm_mcap_reader *r, fm_view *v)
+static int add_metadata(fm_mcap_reader *r, fm_byte_view *v)
 {
     fm_mcap_record m = {.name = take_text(r, v), .media_type = ""};
     m.pairs = take_pairs(r, v, &m.pair_count);
@@ -151,15 +151,15 @@ static int add_metadata(fm_mcap_reader *r, fm_view *v)
     return 1;
 }
 
-static int add_attachment(fm_mcap_reader *r, fm_view *v)
+static int add_attachment(fm_mcap_reader *r, fm_byte_view *v)
 {
-    fm_view_take(v, 16); /* log and creation time */
+    fm_byte_view_take(v, 16); /* log and creation time */
     fm_mcap_record a = {.name = take_text(r, v), .media_type = take_text(r, v)};
-    uint64_t size = fm_view_u64(v);
-    a.data = fm_view_take(v, size);
+    uint64_t size = fm_byte_view_u64(v);
+    a.data = fm_byte_view_take(v, size);
     a.size = (size_t)size;
     size_t covered = v->at;
-    uint32_t crc = fm_view_u32(v);
+    uint32_t crc = fm_byte_view_u32(v);
     fm_mcap_record *list = GROW(r, attachments, attachment_room, attachment_count);
     if (list)
         r->attachments = list;
@@ -170,18 +170,18 @@ static int add_attachment(fm_mcap_reader *r, fm_view *v)
     return 1;
 }
 
-static int add_statistics(fm_mcap_reader *r, fm_view *v)
+static int add_statistics(fm_mcap_reader *r, fm_byte_view *v)
 {
-    r->info.messages = fm_view_u64(v);
-    fm_view_take(v, 2 + 4 + 4 + 4 + 4);
-    r->info.start = fm_view_u64(v);
-    r->info.end = fm_view_u64(v);
-    uint32_t size = fm_view_u32(v);
-    const uint8_t *from = fm_view_take(v, size);
-    fm_view map = {from, from ? size : 0, 0, 0};
+    r->info.messages = fm_byte_view_u64(v);
+    fm_byte_view_take(v, 2 + 4 + 4 + 4 + 4);
+    r->info.start = fm_byte_view_u64(v);
+    r->info.end = fm_byte_view_u64(v);
+    uint32_t size = fm_byte_view_u32(v);
+    const uint8_t *from = fm_byte_view_take(v, size);
+    fm_byte_view map = {from, from ? size : 0, 0, 0};
     while (map.at < map.size && !map.bad) {
-        uint16_t id = fm_view_u16(&map);
-        uint64_t count = fm_view_u64(&map);
+        uint16_t id = fm_byte_view_u16(&map);
+        uint64_t count = fm_byte_view_u64(&map);
         if (!map.bad && r->channel_at[id] != 0)
             r->channels[r->channel_at[id] - 1].messages = count;
     }
@@ -189,12 +189,12 @@ static int add_statistics(fm_mcap_reader *r, fm_view *v)
 }
 
 /* An index record of the summary points to a record of the data section. */
-static int follow_index(fm_mcap_reader *r, fm_view *v, fm_mcap_op wanted)
+static int follow_index(fm_mcap_reader *r, fm_byte_view *v, fm_mcap_op wanted)
 {
-    uint64_t at = fm_view_u64(v);
+    uint64_t at = fm_byte_view_u64(v);
     uint8_t op;
-    fm_view body;
-    if (v->bad || !fm_record_next(r->data, r->size, &at, &op, &body) || op != wanted)
+    fm_byte_view body;
+    if (v->bad || !fm_mcap_record_next(r->data, r->size, &at, &op, &body) || op != wanted)
         return 0;
     return wanted == FM_MCAP_METADATA ? add_metadata(r, &body) : add_attachment(r, &body);
 }
@@ -202,7 +202,7 @@ static int follow_index(fm_mcap_reader *r, fm_view *v, fm_mcap_op wanted)
 /* --- the summary ---------------------------------------------------------------------------------------------------
  */
 
-static int add_summary_record(fm_mcap_reader *r, uint8_t op, fm_view *body)
+static int add_summary_record(fm_mcap_reader *r, uint8_t op, fm_byte_view *body)
 {
     switch (op) {
     case FM_MCAP_SCHEMA: return add_schema(r, body);
@@ -225,12 +225,12 @@ static const char *read_summary(fm_mcap_reader *r)
         return "the file does not end with the MCAP mark";
     uint64_t footer = r->size - TAIL, at = footer;
     uint8_t op;
-    fm_view body;
-    if (!fm_record_next(r->data, r->size, &at, &op, &body) || op != FM_MCAP_FOOTER || body.size != 20)
+    fm_byte_view body;
+    if (!fm_mcap_record_next(r->data, r->size, &at, &op, &body) || op != FM_MCAP_FOOTER || body.size != 20)
         return "the file has no footer";
-    uint64_t start = fm_view_u64(&body);
-    fm_view_u64(&body);
-    uint32_t crc = fm_view_u32(&body);
+    uint64_t start = fm_byte_view_u64(&body);
+    fm_byte_view_u64(&body);
+    uint32_t crc = fm_byte_view_u32(&body);
     if (start == 0)
         return "the file has no summary";
     if (start > footer || start < FM_MCAP_MAGIC_SIZE + 2 * FM_MCAP_RECORD_HEAD)
@@ -238,12 +238,12 @@ static const char *read_summary(fm_mcap_reader *r)
     if (crc != 0 && crc32_z(0, r->data + start, footer - start + FM_MCAP_RECORD_HEAD + 16) != crc)
         return "the CRC of the summary does not fit its bytes";
     for (at = start; at < footer;)
-        if (!fm_record_next(r->data, footer, &at, &op, &body) || !add_summary_record(r, op, &body))
+        if (!fm_mcap_record_next(r->data, footer, &at, &op, &body) || !add_summary_record(r, op, &body))
             return "a record of the summary is malformed";
     r->data_end = at = start - (FM_MCAP_RECORD_HEAD + 4);
-    if (!fm_record_next(r->data, (size_t)start, &at, &op, &body) || op != FM_MCAP_DATA_END || at != start)
+    if (!fm_mcap_record_next(r->data, (size_t)start, &at, &op, &body) || op != FM_MCAP_DATA_END || at != start)
         return "there is no end of the data before the summary";
-    r->data_crc = fm_view_u32(&body);
+    r->data_crc = fm_byte_view_u32(&body);
     return r->chunk_count == 0 && r->info.messages > 0 ? "the summary has no chunks" : NULL;
 }
 
@@ -256,12 +256,12 @@ typedef struct scan {
     fm_error first_bad;
 } scan;
 
-static void count_message(fm_mcap_reader *r, const fm_view *body, fm_chunk_ref *ref)
+static void count_message(fm_mcap_reader *r, const fm_byte_view *body, fm_chunk_ref *ref)
 {
-    fm_view v = *body;
-    uint16_t id = fm_view_u16(&v);
-    fm_view_u32(&v);
-    uint64_t time = fm_view_u64(&v);
+    fm_byte_view v = *body;
+    uint16_t id = fm_byte_view_u16(&v);
+    fm_byte_view_u32(&v);
+    uint64_t time = fm_byte_view_u64(&v);
     if (v.bad || r->channel_at[id] == 0)
         return;
     r->channels[r->channel_at[id] - 1].messages++;
@@ -283,8 +283,8 @@ static void scan_chunk(fm_mcap_reader *r, scan *s, uint64_t offset, uint64_t siz
         return;
     }
     uint8_t op;
-    fm_view body;
-    for (uint64_t at = 0; fm_record_next(s->chunk.data, s->chunk.size, &at, &op, &body);) {
+    fm_byte_view body;
+    for (uint64_t at = 0; fm_mcap_record_next(s->chunk.data, s->chunk.size, &at, &op, &body);) {
         if (op == FM_MCAP_MESSAGE)
             count_message(r, &body, &ref);
         else if ((op == FM_MCAP_SCHEMA && !add_schema(r, &body)) || (op == FM_MCAP_CHANNEL && !add_channel(r, &body)))
@@ -298,7 +298,7 @@ static void scan_chunk(fm_mcap_reader *r, scan *s, uint64_t offset, uint64_t siz
 }
 
 /* Messages outside of chunks that follow each other make one run. */
-static void scan_message(fm_mcap_reader *r, const fm_view *body, uint64_t offset, uint64_t size)
+static void scan_message(fm_mcap_reader *r, const fm_byte_view *body, uint64_t offset, uint64_t size)
 {
     fm_chunk_ref *last = r->chunk_count > 0 ? &r->chunks[r->chunk_count - 1] : NULL;
     if (!last || !last->bare || last->offset + last->size != offset) {
@@ -311,7 +311,7 @@ static void scan_message(fm_mcap_reader *r, const fm_view *body, uint64_t offset
     count_message(r, body, last);
 }
 
-static void scan_record(fm_mcap_reader *r, scan *s, uint8_t op, fm_view *body, uint64_t offset, uint64_t size)
+static void scan_record(fm_mcap_reader *r, scan *s, uint8_t op, fm_byte_view *body, uint64_t offset, uint64_t size)
 {
     int good = 1;
     switch (op) {
@@ -341,9 +341,9 @@ static fm_status recover(fm_mcap_reader *r, const char *reason, fm_error *error)
     scan s = {0};
     uint64_t at = FM_MCAP_MAGIC_SIZE, offset = at;
     uint8_t op = 0;
-    fm_view body;
+    fm_byte_view body;
     forget(r);
-    while (op != FM_MCAP_DATA_END && op != FM_MCAP_FOOTER && fm_record_next(r->data, r->size, &at, &op, &body)) {
+    while (op != FM_MCAP_DATA_END && op != FM_MCAP_FOOTER && fm_mcap_record_next(r->data, r->size, &at, &op, &body)) {
         scan_record(r, &s, op, &body, offset, at - offset);
         offset = at;
     }
@@ -371,10 +371,10 @@ static fm_status read_head(fm_mcap_reader *r, fm_error *error)
 {
     uint64_t at = FM_MCAP_MAGIC_SIZE;
     uint8_t op;
-    fm_view body;
+    fm_byte_view body;
     if (r->size < FM_MCAP_MAGIC_SIZE || memcmp(r->data, FM_MCAP_MAGIC, FM_MCAP_MAGIC_SIZE) != 0)
         return fm_fail(error, FM_ERR_SYNTAX, "%s is not an MCAP file (%zu bytes)", r->path, r->size);
-    if (!fm_record_next(r->data, r->size, &at, &op, &body) || op != FM_MCAP_HEADER)
+    if (!fm_mcap_record_next(r->data, r->size, &at, &op, &body) || op != FM_MCAP_HEADER)
         return fm_fail(error, FM_ERR_SYNTAX, "%s: the MCAP file has no header", r->path);
     r->info.profile = take_text(r, &body);
     r->info.library = take_text(r, &body);

@@ -20,15 +20,15 @@ typedef struct fm_mcap_channel {
     uint16_t id;
     const char *topic, *encoding;
     const fm_mcap_schema *schema; /* NULL when it has none */
-    const fm_pair *metadata;
+    const fm_mcap_pair *metadata;
     size_t metadata_count;
     uint64_t messages; /* from the statistics, or counted while recovering */
 } fm_mcap_channel;
 
 typedef struct fm_mcap_record { /* a metadata record or an attachment */
     const char *name;
-    const char *media_type; /* of an attachment */
-    const fm_pair *pairs;   /* of metadata */
+    const char *media_type;    /* of an attachment */
+    const fm_mcap_pair *pairs; /* of metadata */
     size_t pair_count;
     const void *data; /* of an attachment; in the file */
     size_t size;

@@ -97,7 +97,7 @@ static void put_text(bytes *b, const char *text)
     put(b, text, strlen(text));
 }
 
-static void put_pairs(bytes *b, const fm_pair *pairs, size_t count)
+static void put_pairs(bytes *b, const fm_mcap_pair *pairs, size_t count)
 {
     size_t size = 0;
     for (size_t i = 0; i < count; i++)
@@ -246,7 +246,7 @@ fm_status fm_mcap_add_schema(fm_mcap_writer *w, const char *name, const char *en
 }
 
 fm_status fm_mcap_add_channel(fm_mcap_writer *w, uint16_t schema, const char *topic, const char *encoding,
-                              const fm_pair *metadata, size_t count, uint16_t *id, fm_error *error)
+                              const fm_mcap_pair *metadata, size_t count, uint16_t *id, fm_error *error)
 {
     if (w->channel_count >= 65534)
         return fm_fail(error, FM_ERR_FULL, "%s: over 65534 channels", w->path);
@@ -269,7 +269,8 @@ fm_status fm_mcap_add_channel(fm_mcap_writer *w, uint16_t schema, const char *to
     return status;
 }
 
-fm_status fm_mcap_metadata(fm_mcap_writer *w, const char *name, const fm_pair *pairs, size_t count, fm_error *error)
+fm_status fm_mcap_metadata(fm_mcap_writer *w, const char *name, const fm_mcap_pair *pairs, size_t count,
+                           fm_error *error)
 {
     uint64_t at = w->position;
     bytes *b = begin_record(w, FM_MCAP_METADATA);

@@ -26,13 +26,13 @@ fm_status fm_mcap_create(const char *path, const fm_mcap_options *options, fm_mc
 fm_status fm_mcap_add_schema(fm_mcap_writer *writer, const char *name, const char *encoding, const void *data,
                              size_t size, uint16_t *id, fm_error *error);
 fm_status fm_mcap_add_channel(fm_mcap_writer *writer, uint16_t schema, const char *topic, const char *encoding,
-                              const fm_pair *metadata, size_t count, uint16_t *id, fm_error *error);
+                              const fm_mcap_pair *metadata, size_t count, uint16_t *id, fm_error *error);
 
 fm_status fm_mcap_write(fm_mcap_writer *writer, uint16_t channel, uint32_t sequence, uint64_t time, const void *data,
                         size_t size, fm_error *error);
 
 /* Named texts (scenario, seed, version …) and files (models used). */
-fm_status fm_mcap_metadata(fm_mcap_writer *writer, const char *name, const fm_pair *pairs, size_t count,
+fm_status fm_mcap_metadata(fm_mcap_writer *writer, const char *name, const fm_mcap_pair *pairs, size_t count,
                            fm_error *error);
 fm_status fm_mcap_attach(fm_mcap_writer *writer, const char *name, const char *media_type, uint64_t time,
                          const void *data, size_t size, fm_error *error);

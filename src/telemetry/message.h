@@ -160,7 +160,7 @@ fm_status fm_message_decode(const fm_message *type, const void *data, size_t siz
                             fm_error *error);
 
 /* A ROS time from nanoseconds. */
-static inline fm_msg_time fm_time_from_ns(uint64_t ns)
+static inline fm_msg_time fm_msg_time_from_ns(uint64_t ns)
 {
     return (fm_msg_time){(int32_t)(ns / 1000000000u), (uint32_t)(ns % 1000000000u)};
 }

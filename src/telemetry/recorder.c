@@ -71,7 +71,7 @@ static fm_status add_channels(fm_recorder *r, fm_error *error)
         status = add_schemas(r, schema_ids, error);
     for (size_t i = 0; i < count && status == FM_OK; i++) {
         const fm_channel *c = fm_channel_at(r->channels, i);
-        const fm_pair pairs[] = {{"description", c->text}, {"latched", "true"}};
+        const fm_mcap_pair pairs[] = {{"description", c->text}, {"latched", "true"}};
         size_t first = c->text[0] ? 0 : 1;
         status = fm_mcap_add_channel(r->writer, schema_ids[i], c->topic, "cdr", pairs + first,
                                      (c->latched ? 2u : 1u) - first, &r->ids[i], error);
@@ -139,7 +139,7 @@ static void note_counts(fm_recorder *r, const fm_recorder_result *result)
     fm_error ignored;
     snprintf(dropped, sizeof dropped, "%llu", (unsigned long long)result->dropped);
     snprintf(lost, sizeof lost, "%llu", (unsigned long long)result->lost);
-    const fm_pair pairs[] = {{"dropped", dropped}, {"lost", lost}};
+    const fm_mcap_pair pairs[] = {{"dropped", dropped}, {"lost", lost}};
     fm_mcap_metadata(r->writer, "recorder", pairs, 2, &ignored);
 }
 

@@ -17,7 +17,7 @@ struct fm_run_log {
 
 /* Pairs in the making; texts live in the arena. */
 typedef struct pair_list {
-    fm_pair *pairs;
+    fm_mcap_pair *pairs;
     size_t count, room;
     fm_arena arena;
     int failed;
@@ -34,7 +34,7 @@ static void add_pair(pair_list *list, const char *key, const char *format, ...)
     va_end(arguments);
     if (list->count == list->room) {
         size_t room = 2 * list->room + 32;
-        fm_pair *pairs = fm_realloc(list->pairs, room * sizeof *pairs);
+        fm_mcap_pair *pairs = fm_realloc(list->pairs, room * sizeof *pairs);
         if (!pairs) {
             list->failed = 1;
             return;
@@ -42,7 +42,7 @@ static void add_pair(pair_list *list, const char *key, const char *format, ...)
         list->pairs = pairs;
         list->room = room;
     }
-    fm_pair pair = {fm_arena_text(&list->arena, key), fm_arena_text(&list->arena, value)};
+    fm_mcap_pair pair = {fm_arena_text(&list->arena, key), fm_arena_text(&list->arena, value)};
     list->failed |= !pair.key || !pair.value;
     if (!list->failed)
         list->pairs[list->count++] = pair;
@@ -70,9 +70,9 @@ static fm_status write_run(fm_run_log *log, const fm_world *world, const fm_run_
     add_pair(&list, "title", "%s", fm_model_title(model));
     add_pair(&list, "version", "%s", FATHOM_VERSION);
     add_pair(&list, "seed", "%" PRIu64, o->seed);
-    add_pair(&list, "dt", "%s", fm_number_write(number, sizeof number, fm_model_dt(model)));
-    add_pair(&list, "duration", "%s", fm_number_write(number, sizeof number, o->duration));
-    add_pair(&list, "log_rate", "%s", fm_number_write(number, sizeof number, o->rate));
+    add_pair(&list, "dt", "%s", fm_text_number_write(number, sizeof number, fm_model_dt(model)));
+    add_pair(&list, "duration", "%s", fm_text_number_write(number, sizeof number, o->duration));
+    add_pair(&list, "log_rate", "%s", fm_text_number_write(number, sizeof number, o->rate));
     for (size_t i = 0; i < o->set_count; i++) {
         snprintf(key, sizeof key, "set.%zu", i);
         add_pair(&list, key, "%s", o->set[i]);
@@ -95,7 +95,7 @@ static fm_status write_scenario(fm_run_log *log, const fm_model *model, fm_error
     char *text = fm_model_write(model);
     if (!text)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for the text of the scenario");
-    fm_pair pair = {"resolved", text};
+    fm_mcap_pair pair = {"resolved", text};
     fm_status status = fm_mcap_metadata(fm_recorder_writer(log->recorder), "scenario", &pair, 1, error);
     fm_free(text);
     return status;
@@ -113,7 +113,7 @@ static fm_status start(fm_run_log *log, const fm_world *world, const fm_run_log_
     if (status == FM_OK)
         status = fm_recorder_create(o->path, fm_world_channels_get(log->channels), &options, &log->recorder, error);
     if (status == FM_OK)
-        status = fm_attach_files(fm_recorder_writer(log->recorder), model, scenario, sizeof scenario, error);
+        status = fm_attachments_write(fm_recorder_writer(log->recorder), model, scenario, sizeof scenario, error);
     if (status == FM_OK)
         status = write_run(log, world, o, scenario, error);
     if (status == FM_OK)
@@ -158,7 +158,7 @@ static fm_status write_result(fm_run_log *log, const fm_world *world, const char
     char key[160], number[32];
     add_pair(&list, "ending", "%s", ending);
     add_pair(&list, "ticks", "%" PRIu64, fm_world_tick(world));
-    add_pair(&list, "time", "%s", fm_number_write(number, sizeof number, fm_world_time(world)));
+    add_pair(&list, "time", "%s", fm_text_number_write(number, sizeof number, fm_world_time(world)));
     add_pair(&list, "state_hash", "%016" PRIx64, fm_world_hash(world));
     for (int slot = 0; slot < fm_world_slots(world); slot++)
         for (size_t i = 0; i < fm_world_metric_count(world, slot); i++) {
@@ -167,8 +167,8 @@ static fm_status write_result(fm_run_log *log, const fm_world *world, const char
             if (isnan(m.value))
                 add_pair(&list, key, "never observed");
             else
-                add_pair(&list, key, "%s%s%s", fm_number_write(number, sizeof number, m.value), m.unit[0] ? " " : "",
-                         m.unit);
+                add_pair(&list, key, "%s%s%s", fm_text_number_write(number, sizeof number, m.value),
+                         m.unit[0] ? " " : "", m.unit);
         }
     return write_pairs(log, "result", &list, error);
 }

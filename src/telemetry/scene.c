@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "environment/environment.h"
 #include "geometry/mesh.h"
-#include "sensors/environment.h"
 #include "telemetry/frames.h"
 #include "telemetry/scene_hull.h"
 

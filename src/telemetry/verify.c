@@ -252,7 +252,7 @@ static fm_status prepare(verifier *v)
     return status == FM_OK ? advance(v) : status;
 }
 
-fm_status fm_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error)
+fm_status fm_log_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error)
 {
     verifier v = {.reader = reader, .world = world, .gaps = may_have_gaps(reader), .result = result, .error = error};
     *result = (fm_verify_result){.same = 1};

@@ -20,6 +20,6 @@ typedef struct fm_verify_result {
 
 /* `world` is new, of the log's scenario and seed. FM_ERR_… only where the log cannot be read or an input is refused; a
  * world that stops with an error ends the comparison there. */
-fm_status fm_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error);
+fm_status fm_log_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error);
 
 #endif

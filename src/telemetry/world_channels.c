@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sensors/environment.h"
+#include "environment/environment.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
 

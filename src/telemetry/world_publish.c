@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sensors/environment.h"
+#include "environment/environment.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
 
@@ -16,7 +16,7 @@ static uint64_t ns_of(const fm_world_channels *w, uint64_t tick)
 static void publish(fm_world_channels *w, uint16_t number, uint64_t now, const void *message)
 {
     if (number != FM_NO_CHANNEL)
-        fm_publish(w->channels, number, now, message);
+        fm_channel_publish(w->channels, number, now, message);
 }
 
 /* --- one vehicle --- */
@@ -27,7 +27,7 @@ static void publish_odometry(fm_world_channels *w, const fm_world *world, int in
     const fm_body_state *body = &slot->vehicle->body;
     fm_slot_rotation(world, index); /* renews the quaternion */
     fm_msg_odometry *o = &w->odometry;
-    o->header.stamp = fm_time_from_ns(now);
+    o->header.stamp = fm_msg_time_from_ns(now);
     o->child_frame_id = slot->vehicle->name;
     o->pose.pose = fm_enu_pose_from_ned(body->position, slot->quaternion);
     o->twist.twist.linear = fm_flu_from_frd(body->velocity);
@@ -74,7 +74,7 @@ static void publish_actuators(fm_world_channels *w, const fm_world *world, int i
     const fm_slot *slot = &world->slots[index];
     const fm_type *type = slot->type;
     const fm_actuator_state *states = fm_actuator_states(type, slot->vehicle);
-    fm_msg_header header = {fm_time_from_ns(now), slot->vehicle->name};
+    fm_msg_header header = {fm_msg_time_from_ns(now), slot->vehicle->name};
     size_t count = type->actuator_count;
     if (!count)
         return;
@@ -98,7 +98,7 @@ static void publish_battery(fm_world_channels *w, const fm_world *world, int ind
     double capacity = slot->type->battery.capacity;
     if (!(capacity > 0))
         return;
-    fm_msg_battery battery = {.header = {fm_time_from_ns(now), slot->vehicle->name},
+    fm_msg_battery battery = {.header = {fm_msg_time_from_ns(now), slot->vehicle->name},
                               .voltage = NAN,
                               .temperature = NAN,
                               .current = NAN,
@@ -139,13 +139,13 @@ static void publish_parts(fm_world_channels *w, const fm_world *world, int index
         const fm_part *part = &slot->type->parts[i];
         if (channels[i].number == FM_NO_CHANNEL)
             continue;
-        const void *output = fm_words(slot->vehicle, part->output);
+        const void *output = fm_vehicle_words(slot->vehicle, part->output);
         if (!has_sampled(part, &channels[i], output, tick))
             continue;
         fm_part_message_fill(&messages[i], output);
         if (messages[i].header)
-            *messages[i].header = (fm_msg_header){fm_time_from_ns(ns_of(w, tick - 1)), channels[i].frame};
-        fm_publish(w->channels, channels[i].number, ns_of(w, tick), messages[i].message);
+            *messages[i].header = (fm_msg_header){fm_msg_time_from_ns(ns_of(w, tick - 1)), channels[i].frame};
+        fm_channel_publish(w->channels, channels[i].number, ns_of(w, tick), messages[i].message);
     }
 }
 
@@ -179,7 +179,7 @@ static int renew_names(fm_world_channels *w, const fm_world *world, int index)
 static void publish_scene(fm_world_channels *w, const fm_world *world, uint64_t now)
 {
     fm_scene_place(&w->scene, world);
-    w->scene.message.header.stamp = fm_time_from_ns(now);
+    w->scene.message.header.stamp = fm_msg_time_from_ns(now);
     publish(w, w->scene_channel, now, &w->scene.message);
     publish(w, w->tf_static, now, &w->scene.fixed);
 }
@@ -192,7 +192,7 @@ static void move_obstacles(fm_world_channels *w, const fm_world *world, uint64_t
             continue;
         fm_shape shape = fm_obstacle_at(&e->obstacles[i], fm_world_time(world));
         w->transforms[w->transform_count++] =
-            (fm_msg_transform_stamped){.header = {fm_time_from_ns(now), "map"},
+            (fm_msg_transform_stamped){.header = {fm_msg_time_from_ns(now), "map"},
                                        .child_frame_id = e->obstacles[i].name,
                                        .transform = {fm_enu_from_ned(shape.position), {0, 0, 0, 1}}};
     }
@@ -204,7 +204,7 @@ static void publish_events(fm_world_channels *w, const fm_world *world, uint64_t
     size_t count = fm_world_events(world, &events);
     for (size_t i = 0; i < count; i++) {
         const char *name = fm_world_name(world, events[i].slot);
-        fm_msg_event event = {.stamp = fm_time_from_ns(ns_of(w, events[i].tick)),
+        fm_msg_event event = {.stamp = fm_msg_time_from_ns(ns_of(w, events[i].tick)),
                               .tick = events[i].tick,
                               .vehicle = name ? name : "",
                               .kind = events[i].kind,
@@ -293,7 +293,7 @@ static void publish_metrics(fm_world_channels *w, const fm_world *world, uint64_
         }
     }
     fm_msg_metrics message = {
-        fm_time_from_ns(now), {w->metric_names, at}, {w->metric_units, at}, {w->metric_values, at}};
+        fm_msg_time_from_ns(now), {w->metric_names, at}, {w->metric_units, at}, {w->metric_values, at}};
     publish(w, w->metrics, now, &message);
 }
 
@@ -335,7 +335,7 @@ static void publish_diagnostics(fm_world_channels *w, const fm_world *world, uin
     for (int slot = 0; slot < world->slot_count; slot++)
         if (fm_world_name(world, slot))
             pair = diagnose(w, &world->slots[slot], &w->statuses[count++], pair);
-    fm_msg_diagnostics message = {{fm_time_from_ns(now), ""}, {w->statuses, count}};
+    fm_msg_diagnostics message = {{fm_msg_time_from_ns(now), ""}, {w->statuses, count}};
     publish(w, w->diagnostics, now, &message);
 }
 
@@ -377,7 +377,7 @@ static void publish_step(fm_world_channels *w, const fm_world *world, int last)
     }
     w->transform_count = 0;
     if (!told && (is_due(w, tick, w->clock_stride == UINT64_MAX ? 1 : w->clock_stride, last))) {
-        fm_msg_clock clock = {fm_time_from_ns(now)};
+        fm_msg_clock clock = {fm_msg_time_from_ns(now)};
         publish(w, w->clock, now, &clock);
         move_obstacles(w, world, now);
     }

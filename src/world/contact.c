@@ -81,7 +81,7 @@ static int meet(vehicle_contact *v, size_t shape_index, size_t thing)
     fm_touch touches[FM_CONTACT_POINTS];
     if (!standing_shape(v->world, thing, &shape, 0, v->t, &other))
         return 0;
-    size_t count = fm_find_touches(&shape, &other, touches);
+    size_t count = fm_contact_find_touches(&shape, &other, touches);
     if (!count)
         return 0;
     v->touched |= bit_of(e, thing);
@@ -93,7 +93,7 @@ static int meet(vehicle_contact *v, size_t shape_index, size_t thing)
     double deepest = 0;
     const double *normal = touches[0].normal;
     for (size_t i = 0; i < count; i++) {
-        fm_exchange_impulse(&v->self, &standing, &touches[i], v->slot->type->contact.restitution,
+        fm_contact_exchange(&v->self, &standing, &touches[i], v->slot->type->contact.restitution,
                             v->slot->type->contact.friction);
         deepest = fmax(deepest, touches[i].depth);
     }
@@ -265,7 +265,8 @@ static void add_partner(fm_world *world, int index, int other)
 /* Pushes two hulls apart along the normal, each by its share of the inverse mass. */
 static void separate(fm_touch_side *a, fm_touch_side *b, const fm_touch *touch)
 {
-    double ka = fm_touch_row(a, touch->point, touch->normal), kb = fm_touch_row(b, touch->point, touch->normal);
+    double ka = fm_contact_touch_row(a, touch->point, touch->normal),
+           kb = fm_contact_touch_row(b, touch->point, touch->normal);
     double share = ka + kb > 0 ? ka / (ka + kb) : 0.5;
     for (int i = 0; i < 3; i++) {
         a->vehicle->body.position[i] += share * touch->depth * touch->normal[i];
@@ -310,7 +311,7 @@ static void meet_vehicle(fm_world *world, int i, int k, const fm_touch *touch)
         b.step = world->slots[k].type->step_s;
         refresh_side(&b, &world->slots[k]);
     }
-    fm_exchange_impulse(&a, &b, touch, fmin(ra->restitution, rb->restitution), fmin(ra->friction, rb->friction));
+    fm_contact_exchange(&a, &b, touch, fmin(ra->restitution, rb->restitution), fmin(ra->friction, rb->friction));
     if (a.vehicle && b.vehicle)
         separate(&a, &b, touch);
 }
@@ -346,7 +347,7 @@ static void box_one(fm_world *world, int index)
     if (partners)
         __atomic_store_n(&c->any_partners, 1, __ATOMIC_RELAXED);
     if (reach < 0 || partners)
-        fm_place_body(world, index);
+        fm_contact_place_body(world, index);
     for (uint32_t i = c->first[index]; i < c->first[index + 1]; i++) {
         c->groups[i] = (uint32_t)index;
         if (vehicle->life != FM_ALIVE || slot->type->contact.response == FM_CONTACT_NONE ||
@@ -365,17 +366,17 @@ static void box_one(fm_world *world, int index)
 static void collide_vehicles(fm_world *world)
 {
     struct fm_contact_state *c = world->contact;
-    const fm_pair *pairs;
+    const fm_broadphase_pair *pairs;
     size_t count;
     c->any_partners = 0;
-    fm_for_slots(world, box_one);
+    fm_world_for_slots(world, box_one);
     c->overflow =
         fm_broadphase_pairs(c->broadphase, c->vehicle_bodies, c->boxes, c->groups, &pairs, &count, NULL) != FM_OK;
     if (c->overflow)
         return;                          /* fm_stage_check ends the run: a contact must not be missed in silence */
     for (size_t i = 0; i < count; i++) { /* all before any of them is pushed */
-        fm_place_body(world, (int)c->groups[pairs[i].first]);
-        fm_place_body(world, (int)c->groups[pairs[i].second]);
+        fm_contact_place_body(world, (int)c->groups[pairs[i].first]);
+        fm_contact_place_body(world, (int)c->groups[pairs[i].second]);
     }
     for (size_t i = 0; i < count; i++) {
         fm_separation s;
@@ -388,7 +389,7 @@ static void collide_vehicles(fm_world *world)
         meet_vehicle(world, (int)c->groups[pairs[i].first], (int)c->groups[pairs[i].second], &touch);
     }
     if (c->any_partners)
-        fm_for_slots(world, forget_partners);
+        fm_world_for_slots(world, forget_partners);
 }
 
 void fm_stage_collide(fm_world *world)
@@ -397,7 +398,7 @@ void fm_stage_collide(fm_world *world)
     if (!world->contact || !world->contact->vehicle_bodies)
         return;
     if (e->obstacle_count || e->bottom)
-        fm_for_slots(world, collide_one);
+        fm_world_for_slots(world, collide_one);
     if (world->contact->broadphase)
         collide_vehicles(world);
 }

@@ -7,13 +7,13 @@
 fm_status fm_contact_create(fm_world *world, fm_error *error);
 void fm_contact_free(fm_world *world);
 /* Puts the shapes of all vehicles and moving obstacles where they are now. */
-void fm_place_bodies(fm_world *world);
+void fm_contact_place_bodies(fm_world *world);
 /* Keeps the poses of the step's start, for `restore` and for fast movers. */
 void fm_contact_remember(fm_world *world);
 size_t fm_contact_bytes(const fm_world *world, int slot);
 /* Did the last stage find more pairs of near vehicles than it has room for? */
 int fm_contact_overflow(const fm_world *world);
-/* What fm_place_bodies has placed; never NULL. */
+/* What fm_contact_place_bodies has placed; never NULL. */
 const fm_bodies *fm_world_bodies(const fm_world *world);
 
 #endif

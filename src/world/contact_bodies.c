@@ -105,7 +105,7 @@ void fm_body_quaternion(const fm_slot *slot, double q[4])
         memcpy(q, slot->vehicle->body.attitude, 4 * sizeof *q);
 }
 
-void fm_place_body(fm_world *world, int index)
+void fm_contact_place_body(fm_world *world, int index)
 {
     struct fm_contact_state *c = world->contact;
     const fm_slot *slot = &world->slots[index];
@@ -146,20 +146,20 @@ static void place_skin(const fm_world *world, uint32_t body, fm_skin *out)
     fm_body_quaternion(slot, q);
     fm_quat_matrix(q, R);
     for (size_t i = 0; i < out->vertices; i++) {
-        fm_to_world(R, out->point[i], v);
+        fm_vector_to_world(R, out->point[i], v);
         for (int k = 0; k < 3; k++)
             out->point[i][k] = v[k] + slot->vehicle->body.position[k];
-        fm_to_world(R, out->normal[i], v);
+        fm_vector_to_world(R, out->normal[i], v);
         memcpy(out->normal[i], v, sizeof v);
     }
 }
 
-void fm_place_bodies(fm_world *world)
+void fm_contact_place_bodies(fm_world *world)
 {
     struct fm_contact_state *c = world->contact;
     if (!c || !(world->any_sensors || world->any_controllers || world->any_forces)) /* nobody asks */
         return;
-    fm_for_slots(world, fm_place_body);
+    fm_world_for_slots(world, fm_contact_place_body);
     const fm_environment *e = world->model->environment;
     size_t at = c->vehicle_bodies;
     for (size_t i = 0; i < e->obstacle_count; i++)
@@ -187,7 +187,7 @@ void fm_contact_remember(fm_world *world)
 {
     const fm_environment *e = world->model->environment;
     if (world->contact && world->contact->vehicle_bodies && (e->obstacle_count || e->bottom))
-        fm_for_slots(world, remember_one);
+        fm_world_for_slots(world, remember_one);
 }
 
 /* Bytes that contact holds for the vehicle in this slot. */

@@ -2,9 +2,9 @@
 #ifndef FM_WORLD_CONTACT_INTERNAL_H
 #define FM_WORLD_CONTACT_INTERNAL_H
 
+#include "environment/environment.h"
 #include "geometry/broadphase.h"
 #include "geometry/distance.h"
-#include "sensors/environment.h"
 #include "world/contact.h"
 
 enum { FM_CONTACT_SHAPES = 8, FM_CONTACT_POINTS = 8 };
@@ -26,7 +26,7 @@ struct fm_contact_state {
 /* contact_bodies.c */
 size_t fm_body_shapes(const fm_slot *slot, fm_shape out[FM_CONTACT_SHAPES]); /* in body axes; returns how many */
 void fm_body_quaternion(const fm_slot *slot, double q[4]);
-void fm_place_body(fm_world *world, int slot);
+void fm_contact_place_body(fm_world *world, int slot);
 
 /* contact_response.c: one touch, and the impulse it gives. */
 typedef struct fm_touch {
@@ -46,11 +46,11 @@ typedef struct fm_touch_side {
 } fm_touch_side;
 
 /* Places where a shape is inside another; returns how many. */
-size_t fm_find_touches(const fm_shape *shape, const fm_shape *other, fm_touch out[FM_CONTACT_POINTS]);
+size_t fm_contact_find_touches(const fm_shape *shape, const fm_shape *other, fm_touch out[FM_CONTACT_POINTS]);
 /* Impulse along the normal through the virtual masses, with restitution and Coulomb friction. */
-void fm_exchange_impulse(fm_touch_side *a, fm_touch_side *b, const fm_touch *touch, double restitution,
+void fm_contact_exchange(fm_touch_side *a, fm_touch_side *b, const fm_touch *touch, double restitution,
                          double friction);
 /* Sets the row of a touch along a direction; returns row · M⁻¹ row (1/kg). */
-double fm_touch_row(fm_touch_side *s, const double point[3], const double direction[3]);
+double fm_contact_touch_row(fm_touch_side *s, const double point[3], const double direction[3]);
 
 #endif

@@ -30,7 +30,7 @@ static size_t plane_contacts(const fm_shape *shape, const fm_shape *plane, fm_to
                 local[i] = corner >> i & 1 ? shape->size[i] : -shape->size[i];
         else
             local[shape->axis] = corner ? shape->size[1] : -shape->size[1];
-        fm_to_world(shape->rotation, local, p);
+        fm_vector_to_world(shape->rotation, local, p);
         for (int i = 0; i < 3; i++) {
             p[i] += shape->position[i] - (shape->kind == FM_SHAPE_CAPSULE ? shape->size[0] * normal[i] : 0);
             height += (p[i] - plane->position[i]) * normal[i];
@@ -44,7 +44,7 @@ static size_t plane_contacts(const fm_shape *shape, const fm_shape *plane, fm_to
     return count;
 }
 
-size_t fm_find_touches(const fm_shape *shape, const fm_shape *other, fm_touch out[FM_CONTACT_POINTS])
+size_t fm_contact_find_touches(const fm_shape *shape, const fm_shape *other, fm_touch out[FM_CONTACT_POINTS])
 {
     if (other->kind == FM_SHAPE_PLANE)
         return plane_contacts(shape, other, out);
@@ -63,8 +63,8 @@ static void contact_row(const double R[9], const double position[3], const doubl
                         double row[6])
 {
     double arm[3] = {point[0] - position[0], point[1] - position[1], point[2] - position[2]}, r[3];
-    fm_to_body(R, arm, r);
-    fm_to_body(R, direction, row);
+    fm_vector_to_body(R, arm, r);
+    fm_vector_to_body(R, direction, row);
     fm_cross(r, row, row + 3);
 }
 
@@ -76,12 +76,12 @@ static double dot6(const double a[6], const double b[6])
     return sum;
 }
 
-double fm_touch_row(fm_touch_side *s, const double point[3], const double direction[3])
+double fm_contact_touch_row(fm_touch_side *s, const double point[3], const double direction[3])
 {
     if (!s->vehicle)
         return 0;
     contact_row(s->R, s->vehicle->body.position, point, direction, s->row);
-    fm_mul6(s->mass->inverse, s->row, s->pushed);
+    fm_matrix6_mul(s->mass->inverse, s->row, s->pushed);
     return dot6(s->row, s->pushed);
 }
 
@@ -112,11 +112,11 @@ static void point_velocity(const fm_touch_side *s, const double point[3], double
     double arm[3], r[3], turned[3], v[3];
     for (int i = 0; i < 3; i++)
         arm[i] = point[i] - s->vehicle->body.position[i];
-    fm_to_body(s->R, arm, r);
+    fm_vector_to_body(s->R, arm, r);
     fm_cross(s->vehicle->body.velocity + 3, r, turned);
     for (int i = 0; i < 3; i++)
         v[i] = s->vehicle->body.velocity[i] + turned[i];
-    fm_to_world(s->R, v, out);
+    fm_vector_to_world(s->R, v, out);
 }
 
 /* Velocity of the touched point of a over that of b, NED. */
@@ -134,9 +134,10 @@ static void relative_velocity(const fm_touch_side *a, const fm_touch_side *b, co
 
 /* Impulse along the normal through the virtual masses: λ = −(1 + e) v_n / (Jᵀ M⁻¹ J), then Coulomb friction across it.
  */
-void fm_exchange_impulse(fm_touch_side *a, fm_touch_side *b, const fm_touch *touch, double restitution, double friction)
+void fm_contact_exchange(fm_touch_side *a, fm_touch_side *b, const fm_touch *touch, double restitution, double friction)
 {
-    double k = fm_touch_row(a, touch->point, touch->normal) + fm_touch_row(b, touch->point, touch->normal);
+    double k =
+        fm_contact_touch_row(a, touch->point, touch->normal) + fm_contact_touch_row(b, touch->point, touch->normal);
     double approach = speed_along(a, touch->normal) - speed_along(b, touch->normal);
     if (!(k > 0) || approach >= 0)
         return;
@@ -157,7 +158,7 @@ void fm_exchange_impulse(fm_touch_side *a, fm_touch_side *b, const fm_touch *tou
         return;
     for (int i = 0; i < 3; i++)
         v[i] /= across;
-    double kt = fm_touch_row(a, touch->point, v) + fm_touch_row(b, touch->point, v);
+    double kt = fm_contact_touch_row(a, touch->point, v) + fm_contact_touch_row(b, touch->point, v);
     double impulse = fmin(across / kt, friction * normal_impulse);
     push(a, -impulse);
     push(b, impulse);

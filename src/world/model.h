@@ -99,7 +99,7 @@ typedef struct fm_timed_change {
     const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency" */
 } fm_timed_change;
 
-struct fm_skin; /* sensors/environment.h */
+struct fm_skin; /* environment/environment.h */
 
 /* Behaviour of a vehicle kind. Pose and velocity stand in fm_vehicle for all kinds. */
 typedef struct fm_kind {

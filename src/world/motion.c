@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sensors/environment.h"
+#include "environment/environment.h"
 #include "world/parts.h"
 #include "world/world.h"
 
@@ -125,10 +125,10 @@ const fm_mass *fm_slot_mass(const fm_world *world, int slot)
     {                                                                                                                  \
         kernel(p, t0, h, state);                                                                                       \
     }
-INTEGRATOR(step_euler, fm_step_euler)
-INTEGRATOR(step_heun, fm_step_heun)
-INTEGRATOR(step_rk4, fm_step_rk4)
-INTEGRATOR(step_text, fm_step_text)
+INTEGRATOR(step_euler, fm_body_step_euler)
+INTEGRATOR(step_heun, fm_body_step_heun)
+INTEGRATOR(step_rk4, fm_body_step_rk4)
+INTEGRATOR(step_text, fm_body_step_text)
 
 typedef void step_function(const fm_body_problem *p, double t0, double h, fm_body_state *state);
 static step_function *const integrators[] = {
@@ -141,7 +141,8 @@ static void step_divided(step_function *integrate, const fm_body_problem *p, dou
         integrate(p, i * h, h, state);
 }
 
-/* As fm_step_controlled: the number of sub-steps doubles until that changes the result by no more than `tolerance`. */
+/* As fm_body_step_controlled: the number of sub-steps doubles until that changes the result by no more than
+ * `tolerance`. */
 static void step_controlled(step_function *integrate, const fm_body_problem *p, double dt, double tolerance,
                             fm_body_state *state)
 {
@@ -220,7 +221,7 @@ static void move_one(fm_world *world, int index)
             fm_environment_density(world->model->environment, before) / world->model->settings.density;
     if (type->force_count || world->model->tether_count) {
         fm_body_input held = vehicle->input;
-        fm_run_forces(world, index, vehicle->input.force);
+        fm_parts_add_forces(world, index, vehicle->input.force);
         for (int i = 0; i < 6; i++)
             vehicle->input.force[i] += slot->external[i];
         type->kind->step(world->model, type, vehicle, &world->stream, mass, dt);
@@ -231,10 +232,10 @@ static void move_one(fm_world *world, int index)
     for (int i = 0; i < 6; i++)
         vehicle->acceleration[i] = (vehicle->body.velocity[i] - before[3 + i]) / dt;
     if (!keep_count(type, vehicle, before))
-        fm_mark_bad(world, index);
+        fm_world_mark_bad(world, index);
 }
 
 void fm_stage_move(fm_world *world)
 {
-    fm_for_slots(world, move_one);
+    fm_world_for_slots(world, move_one);
 }

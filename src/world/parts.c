@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sensors/environment.h"
+#include "environment/environment.h"
 #include "world/contact.h"
 #include "world/stream.h"
 
@@ -48,9 +48,9 @@ static void aim_at_part(fm_part_context *context, fm_vehicle *vehicle, const fm_
     context->channel = part->channel;
     context->period = (double)part->period * dt;
     context->config = part->config;
-    context->live = fm_words(vehicle, part->live);
-    context->state = fm_words(vehicle, part->state);
-    context->output = fm_words(vehicle, part->output);
+    context->live = fm_vehicle_words(vehicle, part->live);
+    context->state = fm_vehicle_words(vehicle, part->state);
+    context->output = fm_vehicle_words(vehicle, part->output);
 }
 
 /* Runs the parts first … first+count-1 that are due. */
@@ -85,16 +85,16 @@ static void decide_one(fm_world *world, int index)
 void fm_stage_sense(fm_world *world)
 {
     if (world->any_sensors)
-        fm_for_slots(world, sense_one);
+        fm_world_for_slots(world, sense_one);
 }
 
 void fm_stage_decide(fm_world *world)
 {
     if (world->any_controllers)
-        fm_for_slots(world, decide_one);
+        fm_world_for_slots(world, decide_one);
 }
 
-void fm_run_forces(fm_world *world, int index, double *force)
+void fm_parts_add_forces(fm_world *world, int index, double *force)
 {
     fm_slot *slot = &world->slots[index];
     fm_vehicle_view view = make_view(world, index);
@@ -107,7 +107,7 @@ void fm_run_forces(fm_world *world, int index, double *force)
     }
 }
 
-void fm_start_parts(fm_world *world, int index)
+void fm_parts_start(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
     fm_vehicle_view view = make_view(world, index);
@@ -152,7 +152,7 @@ void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
 
 /* --- what parts may do in a step --- */
 
-void fm_order(const fm_part_context *context, int actuator, double value)
+void fm_actuator_order(const fm_part_context *context, int actuator, double value)
 {
     const fm_slot *slot = &context->world->slots[context->slot];
     fm_actuator_state *state = &fm_actuator_states(slot->type, slot->vehicle)[actuator];
@@ -183,10 +183,10 @@ double fm_actuator_efficiency(const fm_part_context *context, int actuator)
 const void *fm_sensor_output(const fm_part_context *context, int sensor)
 {
     const fm_slot *slot = &context->world->slots[context->slot];
-    return fm_words(slot->vehicle, slot->type->parts[sensor].output);
+    return fm_vehicle_words(slot->vehicle, slot->type->parts[sensor].output);
 }
 
-void fm_emit(const fm_part_context *context, const char *kind, double value)
+void fm_event_emit(const fm_part_context *context, const char *kind, double value)
 {
     fm_event_add(context->world, context->slot, kind, value);
 }

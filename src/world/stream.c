@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "sensors/environment.h"
+#include "environment/environment.h"
 
 enum { CURRENT_ENTITY = 0xfffffff0u }; /* random numbers of the current, apart from those of vehicles */
 
@@ -44,7 +44,7 @@ static void sample(const void *field, double ahead, const fm_body_state *state, 
     double t = fm_world_time(world) + ahead, R[9], over_ground[3];
     *out = world->stream.fixed;
     fm_quat_matrix(state->attitude, R); /* of Euler postures only the small gradient terms are approximate */
-    fm_to_world(R, state->velocity, over_ground);
+    fm_vector_to_world(R, state->velocity, over_ground);
     if (world->model->environment->current.count)
         add_current(world, t, state->position, over_ground, R, out);
     if (world->model->environment->sea.count)

@@ -32,13 +32,13 @@ static void find_end(const fm_world *world, const fm_tether_end *end, node *out)
     const fm_slot *slot = &world->slots[end->vehicle];
     double R[9], arm[3], turned[3], v[3];
     fm_body_matrix(&slot->type->body, slot->vehicle->body.attitude, R);
-    fm_to_world(R, end->point, arm);
+    fm_vector_to_world(R, end->point, arm);
     fm_cross(slot->vehicle->body.velocity + 3, end->point, turned);
     for (int i = 0; i < 3; i++) {
         out->position[i] = slot->vehicle->body.position[i] + arm[i];
         v[i] = slot->vehicle->body.velocity[i] + turned[i];
     }
-    fm_to_world(R, v, out->velocity);
+    fm_vector_to_world(R, v, out->velocity);
 }
 
 /* Across the span, as far down as that allows (a cable that floats: up); of a plumb span north. */
@@ -143,7 +143,7 @@ static void pull_vehicle(fm_world *world, const fm_tether_end *end, const double
     fm_slot *slot = &world->slots[end->vehicle];
     double R[9], f[3], m[3];
     fm_body_matrix(&slot->type->body, slot->vehicle->body.attitude, R);
-    fm_to_body(R, pull, f);
+    fm_vector_to_body(R, pull, f);
     fm_cross(end->point, f, m);
     for (int i = 0; i < 3; i++) {
         slot->external[i] += f[i];

@@ -17,7 +17,7 @@ static void start_live_parameters(const fm_type *type, fm_vehicle *vehicle)
     for (size_t i = 0; i < type->part_count; i++) {
         const fm_part *part = &type->parts[i];
         if (part->live.words)
-            memcpy(fm_words(vehicle, part->live), part->config, (size_t)part->live.words * 8);
+            memcpy(fm_vehicle_words(vehicle, part->live), part->config, (size_t)part->live.words * 8);
     }
 }
 
@@ -50,7 +50,7 @@ void fm_vehicle_start(fm_world *world, int index, int type_index, const char *na
     if (type->kind->start)
         type->kind->start(world->model, type, vehicle);
     vehicle->peak_sine_pitch = fm_sine_pitch(type, &vehicle->body);
-    fm_start_parts(world, index);
+    fm_parts_start(world, index);
 }
 
 static int all_finite(const double *x, size_t count)

@@ -30,7 +30,7 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
     world->bad_slot = -1;
     fm_stage_deliver(world);
     fm_stream_begin_step(world);
-    fm_place_bodies(world);
+    fm_contact_place_bodies(world);
     fm_stage_sense(world);
     fm_stage_decide(world);
     fm_contact_remember(world);
@@ -54,7 +54,7 @@ fm_status fm_world_run_until(fm_world *world, double time, fm_error *error)
     return FM_OK;
 }
 
-void fm_for_slots(fm_world *world, void (*work)(fm_world *world, int slot))
+void fm_world_for_slots(fm_world *world, void (*work)(fm_world *world, int slot))
 {
     if (world->pool) {
         fm_pool_run(world->pool, world, work);
@@ -101,7 +101,7 @@ size_t fm_world_events(const fm_world *world, const fm_event **events)
 
 /* --- limits --- */
 
-void fm_mark_bad(fm_world *world, int slot)
+void fm_world_mark_bad(fm_world *world, int slot)
 {
     int seen = __atomic_load_n(&world->bad_slot, __ATOMIC_RELAXED);
     while ((seen < 0 || slot < seen) &&

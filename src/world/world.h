@@ -89,19 +89,19 @@ struct fm_world {
 };
 
 /* Pieces of a vehicle's record. */
-static inline uint64_t *fm_words(fm_vehicle *vehicle, fm_block block)
+static inline uint64_t *fm_vehicle_words(fm_vehicle *vehicle, fm_block block)
 {
     return (uint64_t *)(void *)vehicle + block.offset;
 }
 
 static inline fm_actuator_state *fm_actuator_states(const fm_type *type, fm_vehicle *vehicle)
 {
-    return (fm_actuator_state *)(void *)fm_words(vehicle, type->actuator_block);
+    return (fm_actuator_state *)(void *)fm_vehicle_words(vehicle, type->actuator_block);
 }
 
 static inline fm_actuator_fault *fm_actuator_faults(const fm_type *type, fm_vehicle *vehicle)
 {
-    return (fm_actuator_fault *)(void *)fm_words(vehicle, type->fault_block);
+    return (fm_actuator_fault *)(void *)fm_vehicle_words(vehicle, type->fault_block);
 }
 
 /* Two words a metric: value and weight (how often or how long it was observed). */
@@ -111,7 +111,7 @@ typedef struct fm_metric_state {
 
 static inline fm_metric_state *fm_metric_states(const fm_type *type, fm_vehicle *vehicle)
 {
-    return (fm_metric_state *)(void *)fm_words(vehicle, type->metric_block);
+    return (fm_metric_state *)(void *)fm_vehicle_words(vehicle, type->metric_block);
 }
 
 /* Stages, in their own files. */
@@ -125,7 +125,7 @@ void fm_stage_publish(fm_world *world);                     /* events and counte
 void fm_stage_collide(fm_world *world); /* contact.c */
 
 /* Work on all slots, in parallel where the world has threads. The order within one slot is fixed. */
-void fm_for_slots(fm_world *world, void (*work)(fm_world *world, int slot));
+void fm_world_for_slots(fm_world *world, void (*work)(fm_world *world, int slot));
 
 /* motion.c: sine of the pitch angle, positive nose up */
 double fm_sine_pitch(const fm_type *type, const fm_body_state *body);

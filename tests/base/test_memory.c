@@ -1,6 +1,5 @@
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 
 #include "base/memory.h"

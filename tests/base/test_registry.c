@@ -1,6 +1,5 @@
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 
 #include "base/memory.h"
@@ -43,12 +42,14 @@ static void a_registry_without_memory_says_so(void **state)
 static void the_distance_of_names_counts_their_edits(void **state)
 {
     (void)state;
-    assert_int_equal(fm_edit_distance("kitten", "sitting"), 3);
-    assert_int_equal(fm_edit_distance("world", "wrold"), 1); /* neighbours swapped */
-    assert_int_equal(fm_edit_distance("max-speed", "Max_Speed"), 0);
-    assert_int_equal(fm_edit_distance("", "abc"), 3);
-    assert_true(fm_name_equal("a-b_c", "a_b-c") && !fm_name_equal("ab", "abc") && !fm_name_equal("A", "a"));
-    assert_true(fm_name_valid("_a.b-2") && !fm_name_valid("2a") && !fm_name_valid("") && !fm_name_valid("a b"));
+    assert_int_equal(fm_text_distance("kitten", "sitting"), 3);
+    assert_int_equal(fm_text_distance("world", "wrold"), 1); /* neighbours swapped */
+    assert_int_equal(fm_text_distance("max-speed", "Max_Speed"), 0);
+    assert_int_equal(fm_text_distance("", "abc"), 3);
+    assert_true(fm_text_name_equal("a-b_c", "a_b-c") && !fm_text_name_equal("ab", "abc") &&
+                !fm_text_name_equal("A", "a"));
+    assert_true(fm_text_name_valid("_a.b-2") && !fm_text_name_valid("2a") && !fm_text_name_valid("") &&
+                !fm_text_name_valid("a b"));
 }
 
 static void the_nearest_name_comes_first(void **state)

@@ -1,6 +1,5 @@
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 
 #include "base/text.h"
@@ -185,11 +184,11 @@ static void a_number_is_written_so_that_it_reads_back(void **state)
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         char buffer[40];
         double back = 0;
-        const char *cursor = fm_number_write(buffer, sizeof buffer, numbers[i]);
-        assert_true(fm_number_read(&cursor, &back) && back == numbers[i] && *cursor == 0);
+        const char *cursor = fm_text_number_write(buffer, sizeof buffer, numbers[i]);
+        assert_true(fm_text_number_read(&cursor, &back) && back == numbers[i] && *cursor == 0);
     }
     char buffer[40];
-    assert_string_equal(fm_number_write(buffer, sizeof buffer, 0.1), "0.1");
+    assert_string_equal(fm_text_number_write(buffer, sizeof buffer, 0.1), "0.1");
 }
 
 static void every_named_unit_is_found_again(void **state)

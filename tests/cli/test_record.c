@@ -1,10 +1,9 @@
 /* The program's commands about logs: run --log, info, export, compare, replay, plot, report; and a run that is killed.
  */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <glob.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

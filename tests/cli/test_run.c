@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cmocka_all.h"
+#include "support/cmocka_all.h"
 
 #define PROGRAM "../fathom" /* beside the folder the tests run in */
 #define TURN FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml"

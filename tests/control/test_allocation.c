@@ -1,11 +1,9 @@
 /* Thrust allocation: exact where it can be, honest where it cannot. */
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "control/allocation.h"
 

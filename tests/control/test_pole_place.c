@@ -1,11 +1,10 @@
 /* Gains of the REMUS depth autopilot against an independent design, and Ackermann's formula against LAPACK's
  * eigenvalues. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
 #include <lapacke.h>
 
 #include "control/remus_case.h"
@@ -97,7 +96,7 @@ static void placed_poles_are_the_eigenvalues_for_any_controllable_pair(void **st
             b[i] = (double)(rand_r(&seed) % 2001 - 1000) / 500;
             poles[i] = -3 + 0.5 * (double)i;
         }
-        assert_int_equal(fm_place_poles(n, a, b, poles, k, NULL), FM_OK);
+        assert_int_equal(fm_pole_place(n, a, b, poles, k, NULL), FM_OK);
         for (size_t i = 0; i < n * n; i++)
             a[i] -= b[i / n] * k[i % n];
         real_eigenvalues((int)n, a, values);
@@ -112,7 +111,7 @@ static void a_state_that_the_input_cannot_reach_is_refused(void **state)
     const double a[4] = {-1, 0, 0, -2}, b[2] = {1, 0}, poles[2] = {-3, -4};
     double k[2];
     fm_error error = {0};
-    assert_int_equal(fm_place_poles(2, a, b, poles, k, &error), FM_ERR_MODEL);
+    assert_int_equal(fm_pole_place(2, a, b, poles, k, &error), FM_ERR_MODEL);
     assert_non_null(strstr(error.text, "does not control"));
 }
 
@@ -121,8 +120,8 @@ static void a_matrix_without_a_pole_at_zero_has_no_sliding_surface(void **state)
     (void)state;
     const double regular[4] = {1, 0, 0, 1}, twice[9] = {0, 0, 0, 0, 0, 0, 0, 0, 1};
     double s[3];
-    assert_int_equal(fm_left_null_vector(2, regular, s, NULL), FM_ERR_MODEL);
-    assert_int_equal(fm_left_null_vector(3, twice, s, NULL), FM_ERR_MODEL);
+    assert_int_equal(fm_dense_left_null(2, regular, s, NULL), FM_ERR_MODEL);
+    assert_int_equal(fm_dense_left_null(3, twice, s, NULL), FM_ERR_MODEL);
 }
 
 static void designs_that_cannot_work_are_refused_with_the_value(void **state)

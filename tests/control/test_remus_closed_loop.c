@@ -1,10 +1,8 @@
 /* The bottom-following runs of the REMUS paper against an independent program: trajectories, metrics, step phases. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "control/remus_case.h"
 

@@ -2,14 +2,12 @@
 #ifndef FM_TESTS_WORLD_CASE_H
 #define FM_TESTS_WORLD_CASE_H
 
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include <fathom/fathom.h>
 

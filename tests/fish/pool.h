@@ -30,11 +30,11 @@ typedef struct pool {
     int fish, anticipate;
     double length, width, time;
     uint64_t random;
-    fm_fish_par par;
-    fm_fish_noise_par noise;
+    fm_fish_params par;
+    fm_fish_noise_params noise;
     fm_servo_table table;
-    fm_fish_avoid_par rule;
-    fm_anticipate_par look;
+    fm_fish_avoid_params rule;
+    fm_anticipate_params look;
     double bearing[2][FM_SONAR_RAYS], cosine[2][FM_SONAR_RAYS];
     pool_fish f[POOL_FISH_MAX];
     /* what happened */

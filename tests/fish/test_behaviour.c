@@ -1,8 +1,7 @@
 /* Tasks and behaviours: trajectories followed, targets pursued, decisions that the inverse map can carry out. */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "fish/preset.h"
 #include "physics/fish_avoid.h"
 
-static void carry_out(const fm_fish_par *p, fm_fish_state *s, const fm_fish_decision *d, double dt)
+static void carry_out(const fm_fish_params *p, fm_fish_state *s, const fm_fish_decision *d, double dt)
 {
     double a, v, f, deflection;
     fm_fish_expect(d, s->speed, &a, &v);
@@ -24,7 +23,7 @@ static void carry_out(const fm_fish_par *p, fm_fish_state *s, const fm_fish_deci
 static void a_circle_is_followed_within_millimetres(void **state)
 {
     (void)state;
-    fm_fish_par p = fm_fish_preset();
+    fm_fish_params p = fm_fish_preset();
     fm_fish_path path;
     fm_error error;
     assert_int_equal(fm_fish_path_circle(&path, 0, 0, 1, 720, &error), FM_OK);
@@ -48,7 +47,7 @@ static void a_circle_is_followed_within_millimetres(void **state)
 static void a_moving_target_is_kept_at_half_a_metre(void **state)
 {
     (void)state;
-    fm_fish_par p = fm_fish_preset();
+    fm_fish_params p = fm_fish_preset();
     fm_fish_state s = {.x = -1, .speed = 0.1};
     double sum = 0, tx = 0, ty = 0, course = 0.2;
     int n = 0;
@@ -70,7 +69,7 @@ static void a_polyline_is_left_at_its_end(void **state)
 {
     (void)state;
     static const double corner[] = {0, 0, 2, 0, 2, 2};
-    fm_fish_par p = fm_fish_preset();
+    fm_fish_params p = fm_fish_preset();
     fm_fish_path path;
     fm_error error;
     assert_int_equal(fm_fish_path_points(&path, corner, 3, 0, &error), FM_OK);
@@ -135,7 +134,7 @@ static void behaviours_are_what_speed_and_turn_amount_to(void **state)
 static void a_hovering_fish_stops_beating_its_tail(void **state)
 {
     (void)state;
-    fm_fish_par p = fm_fish_preset();
+    fm_fish_params p = fm_fish_preset();
     fm_fish_decision d = fm_fish_decide(0, 0, 0.2);
     double a, v, f, deflection;
     for (double u = 0; u < 0.4; u += 0.1) {
@@ -148,7 +147,7 @@ static void a_hovering_fish_stops_beating_its_tail(void **state)
 static void a_fish_backs_off_round_its_own_length(void **state)
 {
     (void)state;
-    fm_fish_par p = fm_fish_preset();
+    fm_fish_params p = fm_fish_preset();
     fm_fish_state s = {.speed = 0.2};
     fm_fish_decision d = fm_fish_decide(0, 1.8, 0.2);
     double most = 0;
@@ -162,7 +161,7 @@ static void a_fish_backs_off_round_its_own_length(void **state)
 static void the_reactive_rule_turns_away_and_keeps_its_side(void **state)
 {
     (void)state;
-    fm_fish_avoid_par p = fm_fish_avoid_preset();
+    fm_fish_avoid_params p = fm_fish_avoid_preset();
     fm_fish_avoid_state s = {0};
     double active, turn, speed;
     fm_fish_avoid(&p, &s, 1.2, 1.4, 0.05, &active, &turn, &speed);

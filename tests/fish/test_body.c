@@ -1,10 +1,9 @@
 /* The body built from traverse points: closed forms for an ellipsoid-like shape, the default fish's measures, skinning.
  */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
 #include <png.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* The elongated-body model: reference speeds and thrusts of an independent program, convergence, conservation. */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -17,13 +16,13 @@ typedef struct swim {
     double speed, thrust, yaw_rate, wobble, path_speed, efficiency, strouhal;
 } swim;
 
-static fm_fish_elongated_par body(void)
+static fm_fish_elongated_params body(void)
 {
     fm_fish_shape shape = fm_fish_shape_preset();
-    fm_fish_par fish = fm_fish_preset();
+    fm_fish_params fish = fm_fish_preset();
     fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, shape.head_length, shape.link);
     fm_fish_station stations[161];
-    fm_fish_elongated_par p;
+    fm_fish_elongated_params p;
     fm_error error;
     fm_fish_shape_stations(&shape, stations, 161);
     assert_int_equal(fm_fish_elongated_build(&p, &setup, stations, 161, &error), FM_OK);
@@ -32,7 +31,7 @@ static fm_fish_elongated_par body(void)
 
 static fm_servo_table table(double wavelength)
 {
-    fm_fish_par wave = fm_fish_preset();
+    fm_fish_params wave = fm_fish_preset();
     fm_servo_table t;
     fm_error error;
     wave.k = 2 * FM_PI / wavelength;
@@ -51,7 +50,7 @@ static void posture(const fm_servo_table *t, int i, int steps, double frequency,
 }
 
 /* Swims `beats` and averages over the last four. */
-static swim swim_on(const fm_fish_elongated_par *p, const fm_servo_table *t, double frequency, double deflection,
+static swim swim_on(const fm_fish_elongated_params *p, const fm_servo_table *t, double frequency, double deflection,
                     int steps, int beats)
 {
     fm_fish_elongated_state s = {0};
@@ -92,7 +91,7 @@ static void self_propelled_speeds_agree_with_the_reference(void **state)
                                     {1.5, 0.22751858399891328, 0.01890421726769705},
                                     {2, 0.3190586921785477, 0.03370367054611467},
                                     {2.5, 0.4153970690644898, 0.05278555546942242}};
-    fm_fish_elongated_par p = body();
+    fm_fish_elongated_params p = body();
     fm_servo_table t = table(0.6);
     for (int i = 0; i < 5; i++) {
         swim r = swim_on(&p, &t, row[i][0], 0, 200, 60);
@@ -107,7 +106,7 @@ static void shorter_waves_swim_faster(void **state)
 {
     (void)state;
     static const double row[][2] = {{0.4, 0.434}, {0.5, 0.36801}, {0.6, 0.31822}, {0.7, 0.28277}, {0.8, 0.2546}};
-    fm_fish_elongated_par p = body();
+    fm_fish_elongated_params p = body();
     for (int i = 0; i < 5; i++) {
         fm_servo_table t = table(row[i][0]);
         assert_close(swim_on(&p, &t, 2, 0, 200, 50).speed, row[i][1], 0.05);
@@ -117,7 +116,7 @@ static void shorter_waves_swim_faster(void **state)
 static void without_cross_flow_drag_speeds_hardly_change(void **state)
 {
     (void)state;
-    fm_fish_elongated_par p = body();
+    fm_fish_elongated_params p = body();
     p.cross_drag = 0;
     fm_servo_table t4 = table(0.4), t8 = table(0.8);
     assert_close(swim_on(&p, &t4, 2, 0, 200, 60).speed, 0.438, 0.05);
@@ -127,7 +126,7 @@ static void without_cross_flow_drag_speeds_hardly_change(void **state)
 static void without_recoil_the_fish_would_be_twice_as_fast(void **state)
 {
     (void)state;
-    fm_fish_elongated_par p = body();
+    fm_fish_elongated_params p = body();
     p.recoil = 0;
     fm_servo_table t = table(0.6);
     swim r = swim_on(&p, &t, 2, 0, 200, 60);
@@ -138,7 +137,7 @@ static void without_recoil_the_fish_would_be_twice_as_fast(void **state)
 /* Mean thrust of a fish held on a straight course at a given speed. */
 static double held_thrust(double speed)
 {
-    fm_fish_elongated_par p = body();
+    fm_fish_elongated_params p = body();
     fm_servo_table t = table(0.6);
     double sum = 0, v[3] = {speed, 0, 0}, tail[3], wake, angle[4], rate[4];
     for (int i = 0; i < 400; i++) {
@@ -162,7 +161,7 @@ static void mean_thrust_of_a_held_fish_agrees_with_the_reference(void **state)
 static void speed_converges_with_the_step(void **state)
 {
     (void)state;
-    fm_fish_elongated_par p = body();
+    fm_fish_elongated_params p = body();
     fm_servo_table t = table(0.6);
     double a = swim_on(&p, &t, 2, 0, 100, 60).speed, b = swim_on(&p, &t, 2, 0, 200, 60).speed;
     double c = swim_on(&p, &t, 2, 0, 400, 60).speed;
@@ -175,7 +174,7 @@ static void turning_radii_agree_with_the_reference(void **state)
 {
     (void)state;
     static const double row[][2] = {{10, 2.4731448718772704}, {30, 0.7917482250354303}, {50, 0.45987564674256026}};
-    fm_fish_elongated_par p = body();
+    fm_fish_elongated_params p = body();
     fm_servo_table t = table(0.6);
     for (int i = 0; i < 3; i++) {
         swim r = swim_on(&p, &t, 2, row[i][0] * DEGREE, 200, 100);
@@ -187,7 +186,7 @@ static void turning_radii_agree_with_the_reference(void **state)
 static void momentum_is_kept_without_drag_and_shedding(void **state)
 {
     (void)state;
-    fm_fish_elongated_par p = body();
+    fm_fish_elongated_params p = body();
     p.cross_drag = p.skin_drag = 0;
     p.shedding = 0;
     fm_servo_table t = table(0.6);
@@ -213,7 +212,7 @@ static void momentum_is_kept_without_drag_and_shedding(void **state)
 static void a_start_gives_back_its_velocity(void **state)
 {
     (void)state;
-    fm_fish_elongated_par p = body();
+    fm_fish_elongated_params p = body();
     fm_servo_table t = table(0.6);
     double angle[4], rate[4], v[3] = {0.2, -0.05, 0.3};
     posture(&t, 37, 200, 1.5, 0.2, angle, rate);
@@ -235,10 +234,10 @@ static void steering_turns_momentum_with_the_fish(void **state)
 static void bad_stations_are_refused(void **state)
 {
     (void)state;
-    fm_fish_par fish = fm_fish_preset();
+    fm_fish_params fish = fm_fish_preset();
     fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, 0.16, fm_fish_preset_links);
     fm_fish_station s[3] = {{0, 0.1, 0.1}, {0.2, -1, 0.1}, {0.4, 0.1, 0.1}};
-    fm_fish_elongated_par p;
+    fm_fish_elongated_params p;
     fm_error error = {0};
     assert_int_equal(fm_fish_elongated_build(&p, &setup, s, 3, &error), FM_ERR_RANGE);
     assert_non_null(strstr(error.text, "station 2"));

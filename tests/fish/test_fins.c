@@ -1,8 +1,7 @@
 /* Pectoral fins: lift by the formula, depth reached and held, roll righted, no authority at rest. */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 
 #include "physics/fish_fins.h"
@@ -10,7 +9,7 @@
 static void lift_grows_with_the_square_of_speed(void **state)
 {
     (void)state;
-    fm_fish_fins_par p = fm_fish_fins_preset();
+    fm_fish_fins_params p = fm_fish_fins_preset();
     double l = fm_fish_fin_lift(&p, 0.1, 0.2);
     assert_true(fabs(l - 0.5 * 1000 * (2 * FM_PI * 1.5 / 3.5) * 0.1 * 0.001 * 0.04) < 1e-12);
     assert_true(fabs(fm_fish_fin_lift(&p, 0.1, 0.4) - 4 * l) < 1e-12 && fm_fish_fin_lift(&p, -0.1, 0.2) == -l);
@@ -18,7 +17,7 @@ static void lift_grows_with_the_square_of_speed(void **state)
 
 static fm_fish_fins_state run(fm_fish_fins_state s, double depth, double speed, double seconds, double *deepest)
 {
-    fm_fish_fins_par p = fm_fish_fins_preset();
+    fm_fish_fins_params p = fm_fish_fins_preset();
     *deepest = s.depth;
     for (int i = 0; i < seconds / 0.02; i++) {
         double starboard, port;
@@ -42,7 +41,7 @@ static void a_swimming_fish_reaches_its_depth_and_stays(void **state)
 static void a_rolled_fish_rights_itself_faster_with_its_fins(void **state)
 {
     (void)state;
-    fm_fish_fins_par p = fm_fish_fins_preset();
+    fm_fish_fins_params p = fm_fish_fins_preset();
     double area[2] = {0};
     for (int fins = 0; fins < 2; fins++) {
         fm_fish_fins_state s = {.depth = 0.3, .roll = 0.4};

@@ -1,9 +1,8 @@
 /* Three fish and two columns in a 6 x 4 m pool: what the two avoidance rules do. With arguments (rule 0 or 1, number of
  * seeds, seconds a run, the number before the first seed) it is the campaign program whose numbers docs/theory/fish.md
  * gives. */
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

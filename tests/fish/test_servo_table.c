@@ -1,8 +1,7 @@
 /* The servo table: fitted to the wave, played back, written, read, and refused when it is bad. */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +22,7 @@ static const double REFERENCE[18][4] = {
 
 static fm_servo_table fitted(int rows)
 {
-    fm_fish_par wave = fm_fish_preset();
+    fm_fish_params wave = fm_fish_preset();
     fm_servo_table t;
     fm_error error;
     assert_int_equal(fm_servo_table_fit(&t, &wave, fm_fish_preset_links, rows, 60 * DEGREE, &error), FM_OK);
@@ -42,7 +41,7 @@ static void the_fitted_table_is_the_reference_table(void **state)
 static void links_are_chords_of_the_wave(void **state)
 {
     (void)state;
-    fm_fish_par wave = fm_fish_preset();
+    fm_fish_params wave = fm_fish_preset();
     fm_servo_table t = fitted(360);
     fm_servo_fit fit;
     fm_error error;
@@ -70,7 +69,7 @@ static void link_lengths_hold_at_every_phase_of_playback(void **state)
 static void playback_passes_through_the_rows_and_stays_near_the_wave_between(void **state)
 {
     (void)state;
-    fm_fish_par wave = fm_fish_preset();
+    fm_fish_params wave = fm_fish_preset();
     fm_servo_table t = fitted(18);
     double worst = 0;
     for (int i = 0; i < 180; i++) {
@@ -160,7 +159,7 @@ static void a_file_that_is_not_there_is_named(void **state)
 static void a_wave_too_steep_for_the_servos_is_refused(void **state)
 {
     (void)state;
-    fm_fish_par wave = fm_fish_preset();
+    fm_fish_params wave = fm_fish_preset();
     fm_servo_table t;
     fm_error error = {0};
     assert_int_equal(fm_servo_table_fit(&t, &wave, fm_fish_preset_links, 18, 5 * DEGREE, &error), FM_ERR_RANGE);

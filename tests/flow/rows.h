@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "flow/cmocka_all.h"
+#include "support/cmocka_all.h"
 
 typedef struct rows {
     FILE *file;

@@ -105,10 +105,10 @@ static void move(vehicle *v, const fm_reflex_output *order)
     v->surge += DT * ax, v->sway += DT * ay, v->rate += DT * az;
 }
 
-static void place_sensors(double directions[SENSORS][3], fm_lateral_par *par)
+static void place_sensors(double directions[SENSORS][3], fm_lateral_params *par)
 {
     const double angles[4] = {52.5, 65, 77.5, 90};
-    *par = (fm_lateral_par){.count = SENSORS, .spread = 1e-3, .norm = 1e-3};
+    *par = (fm_lateral_params){.count = SENSORS, .spread = 1e-3, .norm = 1e-3};
     for (int i = 0; i < SENSORS; i++) {
         double angle = (i < 4 ? 1 : -1) * angles[i % 4] * FM_PI / 180;
         directions[i][0] = cos(angle), directions[i][1] = sin(angle), directions[i][2] = 0;
@@ -134,10 +134,10 @@ static run swim(double alpha, double gap, int exact, int printed, double duratio
     w.distance = gap + A + (LENGTH / 2 - A) * sin(alpha);
     vehicle v = start_vehicle();
     fm_thermistor bead = fm_thermistor_printed();
-    fm_lateral_par par;
+    fm_lateral_params par;
     fm_lateral_state line;
     fm_lateral_feel feel;
-    fm_reflex_par reflex = fm_reflex_defaults();
+    fm_reflex_params reflex = fm_reflex_defaults();
     fm_reflex_state mind = fm_reflex_start(0);
     fm_reflex_output order;
     double directions[SENSORS][3], speed[SENSORS], u[SENSORS], path = 0;

@@ -1,6 +1,5 @@
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ static int overlap(const fm_aabb *a, const fm_aabb *b)
 static void compare_with_all_pairs(size_t n, const fm_aabb *boxes, const uint32_t *groups)
 {
     fm_broadphase *b = fm_broadphase_create(n, n * n, NULL);
-    const fm_pair *pairs;
+    const fm_broadphase_pair *pairs;
     size_t count, at = 0;
     assert_int_equal(fm_broadphase_pairs(b, n, boxes, groups, &pairs, &count, NULL), FM_OK);
     for (uint32_t i = 0; i < n; i++)
@@ -88,7 +87,7 @@ static void too_many_pairs_or_bodies_are_refused(void **state)
     fm_aabb boxes[10] = {0};
     fm_error error = {0};
     fm_broadphase *b = fm_broadphase_create(10, 44, &error);
-    const fm_pair *pairs;
+    const fm_broadphase_pair *pairs;
     size_t count;
     assert_int_equal(fm_broadphase_pairs(b, 10, boxes, NULL, &pairs, &count, &error), FM_ERR_FULL);
     assert_string_equal(error.text, "45 overlapping pairs in a broad phase with room for 44");
@@ -118,7 +117,7 @@ static void ten_thousand_moving_bodies_take_no_allocation(void **state)
     fm_aabb *boxes = fm_alloc(N * sizeof *boxes);
     scatter(&d, N, 100, 2, boxes); /* 10,000 in 200 m × 200 m × 200 m */
     fm_broadphase *b = fm_broadphase_create(N, 20 * N, NULL);
-    const fm_pair *pairs;
+    const fm_broadphase_pair *pairs;
     size_t count = 0;
     fm_alloc_fail_after(0);
     clock_t start = clock();

@@ -1,9 +1,8 @@
 /* The files are written here by libpng, libtiff and netcdf themselves, from known depths. */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
 #include <png.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

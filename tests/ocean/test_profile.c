@@ -1,7 +1,6 @@
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,9 +41,9 @@ static void a_cast_is_linear_between_its_rows_and_constant_beyond(void **state)
     NEAR(t, 20, 0);
     fm_profile_at(&p, 5000, &t, &s);
     NEAR(s, 36, 0);
-    fm_column column = fm_column_default();
+    fm_water_column column = fm_water_column_default();
     column.profile = &p;
-    NEAR(fm_column_sample(&column, 0, 0, 60).salinity, 35.5, 1e-12);
+    NEAR(fm_water_column_sample(&column, 0, 0, 60).salinity, 35.5, 1e-12);
     fm_arena_free(&arena);
 }
 

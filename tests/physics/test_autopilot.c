@@ -1,9 +1,7 @@
 /* Autopilots of fin-steered, thruster-steered and hybrid vehicles on small plants. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/cmocka_all.h"
 
-#include <cmocka.h>
+#include <stddef.h>
 
 #include "control/remus_case.h"
 #include "physics/autopilot.h"
@@ -76,7 +74,7 @@ static double turn(double u)
     const fm_autopilot_orders orders = {.heading = 20 * FM_DEGREE, .speed = fabs(u)};
     double psi = 350 * FM_DEGREE, r = 0;
     for (int i = 0; i < 4000; i++) {
-        const fm_autopilot_sensed m = {.psi = fm_wrap_2pi(psi), .r = r, .u = u};
+        const fm_autopilot_sensed m = {.psi = fm_angle_wrap_2pi(psi), .r = r, .u = u};
         const fm_fin_orders o = fm_fin_pilot_step(&p, &s, &orders, &m, 1, 0.01);
         r += 0.01 * (0.3 * u * fabs(u) * o.rudder - 0.5 * fabs(u) * r);
         psi += 0.01 * r;
@@ -147,7 +145,8 @@ static void thrusters_hold_depth_heading_and_speed_against_buoyancy(void **state
         z += 0.01 * w;
         psi += 0.01 * r;
     }
-    assert_true(fabs(z - 5) < 1e-3 && fabs(fm_wrap_pi(psi + 3)) < 1e-3 && fabs(u - 0.5) < 1e-3 && fabs(v + 0.2) < 1e-3);
+    assert_true(fabs(z - 5) < 1e-3 && fabs(fm_angle_wrap_pi(psi + 3)) < 1e-3 && fabs(u - 0.5) < 1e-3 &&
+                fabs(v + 0.2) < 1e-3);
     assert_true(psi > 3); /* the short way from 172 to -172 deg */
     assert_true(f[3] == 0 && f[4] == 0);
 }
@@ -187,7 +186,7 @@ static void a_hybrid_steers_by_thrusters_at_rest_and_by_fins_at_speed(void **sta
 static void an_altitude_becomes_the_depth_that_has_it(void **state)
 {
     (void)state;
-    assert_true(fm_depth_for_altitude(17, 2, 3) == 16);
+    assert_true(fm_autopilot_depth_for_altitude(17, 2, 3) == 16);
 }
 
 int main(void)

@@ -5,12 +5,10 @@
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/cmocka_all.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stddef.h>
 
 #include "control/remus_metrics.h"
 #include "physics/autopilot.h"

@@ -1,10 +1,9 @@
 /* The vertical-plane diving model: linear rows and eigenvalues against an independent program, steps against closed
  * forms. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 
-#include <cmocka.h>
 #include <lapacke.h>
 
 #include "control/remus_case.h"

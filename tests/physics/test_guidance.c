@@ -1,10 +1,8 @@
 /* Line of sight, waypoints and station keeping. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/cmocka_all.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stddef.h>
 
 #include "physics/guidance.h"
 #include "physics/metrics.h"

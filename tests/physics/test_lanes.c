@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmocka_all.h"
+#include "support/cmocka_all.h"
 
 #include "physics/actuator.h"
 #include "physics/integrate.h"
@@ -79,7 +79,7 @@ static void run_lanes(const fm_model *model, int steps, fm_body_state *s)
         water.fixed.velocity[i] = fm_const(model->settings.current[i]);
     fm_body_problem problem = {&type->body, &type->mass, &input, &water};
     for (int k = 0; k < steps; k++)
-        fm_step_once(type->integrator, &problem, 0, type->step_s, s);
+        fm_body_step(type->integrator, &problem, 0, type->step_s, s);
 }
 
 static fm_world *run_scalar(const fm_model *model, int steps)

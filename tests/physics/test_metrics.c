@@ -1,10 +1,8 @@
 /* Measures of a trajectory against signals whose measures are known. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/cmocka_all.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stddef.h>
 
 #include "physics/metrics.h"
 
@@ -61,7 +59,7 @@ static fm_turn circle(double radius, double psi0, double sense, double x0, doubl
     for (int i = 0; i <= 900; i++) {
         const double turned = sense * i * 0.01, psi = psi0 + turned;
         const double x = x0 + sense * radius * (sin(psi) - sin(psi0)), y = y0 - sense * radius * (cos(psi) - cos(psi0));
-        fm_turn_add(&t, x, y, fm_wrap_2pi(psi), FM_PI);
+        fm_turn_add(&t, x, y, fm_angle_wrap_2pi(psi), FM_PI);
     }
     return t;
 }

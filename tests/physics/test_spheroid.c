@@ -1,8 +1,8 @@
 /* Added mass of spheroids against Lamb's closed forms, and of Snookie against the reference values. */
 #include <math.h>
 
-#include "flow/cmocka_all.h"
 #include "physics/spheroid.h"
+#include "support/cmocka_all.h"
 
 static void near(double value, double expected, double tolerance)
 {

@@ -1,9 +1,7 @@
 /* Sonar nodes, weights, threat and held frames of the REMUS bottom follower. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
+#include "support/cmocka_all.h"
 
-#include <cmocka.h>
+#include <stddef.h>
 
 #include "control/remus_case.h"
 

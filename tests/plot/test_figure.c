@@ -1,9 +1,8 @@
+#include "support/cmocka_all.h"
+
 #include <cairo.h>
-#include <cmocka.h>
 #include <libxml/parser.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Files that want to do harm, or that are simply broken: refused with a reason, without a leak. */
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 
 #include "scenario/sea_table.h"

@@ -1,7 +1,6 @@
 /* The reader and the generated RELAX NG schema, validated by libxml2, accept and refuse the same documents. */
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 
 #include "scenario/schema.h"

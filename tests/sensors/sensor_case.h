@@ -2,9 +2,8 @@
 #ifndef TESTS_SENSORS_SENSOR_CASE_H
 #define TESTS_SENSORS_SENSOR_CASE_H
 
-#include <cmocka.h>
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stddef.h>
 
 #include <math.h>
@@ -73,7 +72,7 @@ static inline const void *reading(const sensor_case *c, const char *name)
     const fm_slot *slot = &c->world->slots[0];
     for (size_t i = 0; i < slot->type->part_count; i++)
         if (strcmp(slot->type->parts[i].name, name) == 0)
-            return fm_words(slot->vehicle, slot->type->parts[i].output);
+            return fm_vehicle_words(slot->vehicle, slot->type->parts[i].output);
     fail_msg("there is no instrument '%s'", name);
     return NULL;
 }

@@ -78,7 +78,7 @@ static void a_perfect_ins_follows_a_tumbling_body(void **state)
     const fm_ins_reading *r = reading(&c, "ins");
     double R[9], lever[3];
     fm_quat_matrix(pose.attitude, R);
-    fm_to_world(R, (double[3]){0.4, 0, 0}, lever);
+    fm_vector_to_world(R, (double[3]){0.4, 0, 0}, lever);
     for (int i = 0; i < 3; i++)
         assert_near(r->position[i], pose.position[i] + lever[i], 0.01);
     close_case(&c);
@@ -96,7 +96,7 @@ static void scalar_instruments_tell_the_state(void **state)
     assert_near(value_of(&c, "magnetic"), 35 * DEGREE, 1e-12);
     assert_near(value_of(&c, "depth"), 12.5, 1e-10);
     double p[3];
-    fm_column_fit_pressure(41 * DEGREE, p);
+    fm_water_column_fit_pressure(41 * DEGREE, p);
     assert_near(value_of(&c, "pressure"), p[0] + p[1] * 12 + p[2] * 144, 1e-6);
     assert_near(value_of(&c, "speed-log"), 1.5 - 0.3 * cos(30 * DEGREE), 1e-12);
     close_case(&c);

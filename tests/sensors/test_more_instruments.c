@@ -210,7 +210,7 @@ static void waves_show_in_the_pressure(void **state)
         sensor_case c = open_case(world, "position='3 4 6 m'", "<pressure position='0.5 0 0.2 m'/>");
         double omega = 2 * FM_PI / 6, h = depths[i], k = wave_number(omega, h), p[3], lowest = HUGE_VAL,
                highest = -HUGE_VAL;
-        fm_column_fit_pressure(41 * DEGREE, p);
+        fm_water_column_fit_pressure(41 * DEGREE, p);
         for (int n = 0; n < 700; n++) {
             fm_pose pose;
             fm_world_pose(c.world, 0, &pose);

@@ -49,7 +49,7 @@ static inline fm_msg_odometry sample_odometry_at(uint64_t time)
 {
     double t = 1e-9 * (double)time, yaw = 0.1 * t, depth = 10 + sin(t);
     double position[3] = {20 * cos(yaw), 20 * sin(yaw), depth}, q[4] = {cos(0.5 * yaw), 0, 0, sin(0.5 * yaw)};
-    fm_msg_odometry o = {.header = {fm_time_from_ns(time), "map"}, .child_frame_id = "phoenix"};
+    fm_msg_odometry o = {.header = {fm_msg_time_from_ns(time), "map"}, .child_frame_id = "phoenix"};
     o.pose.pose = fm_enu_pose_from_ned(position, q);
     o.twist.twist.linear = fm_flu_from_frd((double[]){2, 0.01 * t, cos(t)});
     fm_covariance_unknown(o.pose.covariance, 36);
@@ -69,7 +69,7 @@ static inline void sample_scene_publish(sample_log *log)
                           .longitude = -121.9,
                           .shapes = {&shape, 1},
                           .meshes = {&mesh, 1}};
-    fm_publish(log->channels, log->scene, 0, &scene);
+    fm_channel_publish(log->channels, log->scene, 0, &scene);
 }
 
 /* Step `tick` of 10 ms: clock, odometry, joints; an event every second. */
@@ -78,18 +78,18 @@ static inline int sample_step(sample_log *log, uint64_t tick)
     uint64_t time = tick * 10000000u;
     static const char *const names[] = {"rudder", "stern-plane"};
     double angles[2] = {0.1 * sin((double)tick), -0.25}, rates[2] = {1, 0};
-    fm_msg_clock clock = {fm_time_from_ns(time)};
+    fm_msg_clock clock = {fm_msg_time_from_ns(time)};
     fm_msg_odometry odometry = sample_odometry_at(time);
-    fm_msg_joint_state joints = {.header = {fm_time_from_ns(time), "phoenix"},
+    fm_msg_joint_state joints = {.header = {fm_msg_time_from_ns(time), "phoenix"},
                                  .name = {names, 2},
                                  .position = {angles, 2},
                                  .velocity = {rates, 2}};
-    fm_msg_event event = {fm_time_from_ns(time), tick, "phoenix", "waypoint", "reached \"A\", turning", 0.5};
-    int good = fm_publish(log->channels, log->clock, time, &clock) == FM_OK;
-    good &= fm_publish(log->channels, log->odometry, time, &odometry) == FM_OK;
-    good &= fm_publish(log->channels, log->joints, time, &joints) == FM_OK;
+    fm_msg_event event = {fm_msg_time_from_ns(time), tick, "phoenix", "waypoint", "reached \"A\", turning", 0.5};
+    int good = fm_channel_publish(log->channels, log->clock, time, &clock) == FM_OK;
+    good &= fm_channel_publish(log->channels, log->odometry, time, &odometry) == FM_OK;
+    good &= fm_channel_publish(log->channels, log->joints, time, &joints) == FM_OK;
     if (tick % 100 == 0)
-        good &= fm_publish(log->channels, log->events, time, &event) == FM_OK;
+        good &= fm_channel_publish(log->channels, log->events, time, &event) == FM_OK;
     fm_channels_flush(log->channels);
     return good;
 }
@@ -101,7 +101,7 @@ static inline fm_status sample_write(const char *path, fm_compression compressio
     sample_log log;
     fm_recorder *recorder;
     fm_recorder_options options = {.mcap = {.compression = compression}, .policy = FM_RING_WAIT};
-    const fm_pair run[] = {{"seed", "1"}, {"version", "test"}};
+    const fm_mcap_pair run[] = {{"seed", "1"}, {"version", "test"}};
     sample_open(&log);
     fm_status status = fm_recorder_create(path, log.channels, &options, &recorder, error);
     if (status != FM_OK) {

@@ -1,11 +1,9 @@
 /* Channels and rings: nothing is lost, nothing blocks, nothing is allocated while publishing. */
+#include "support/cmocka_all.h"
+
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "telemetry/channel.h"
 
@@ -54,13 +52,13 @@ static void a_full_ring_drops_and_counts(void **state)
     size_t fits = fm_ring_capacity(ring) / fm_ring_bytes(12);
     fm_msg_clock message = {{1, 2}};
     for (size_t i = 0; i < fits; i++)
-        assert_int_equal(fm_publish(c, clock, i, &message), FM_OK);
-    assert_int_equal(fm_publish(c, clock, 99, &message), FM_ERR_FULL);
+        assert_int_equal(fm_channel_publish(c, clock, i, &message), FM_OK);
+    assert_int_equal(fm_channel_publish(c, clock, 99, &message), FM_ERR_FULL);
     assert_int_equal(fm_ring_dropped(ring), 1);
     assert_true(fm_ring_peek(ring, &item));
     assert_int_equal(item.size, 12);
     fm_ring_pop(ring);
-    assert_int_equal(fm_publish(c, clock, 100, &message), FM_OK);
+    assert_int_equal(fm_channel_publish(c, clock, 100, &message), FM_OK);
     for (size_t i = 1; i < fits; i++, fm_ring_pop(ring)) {
         assert_true(fm_ring_peek(ring, &item));
         assert_int_equal(item.time, i);
@@ -81,7 +79,7 @@ static void a_latched_message_reaches_a_late_consumer(void **state)
     fm_ring_item item;
     fm_channels *c = make_channels(&clock, &scene, 10);
     fm_msg_temperature t = {.temperature = 4};
-    assert_int_equal(fm_publish(c, scene, 5, &t), FM_OK);
+    assert_int_equal(fm_channel_publish(c, scene, 5, &t), FM_OK);
     assert_int_equal(fm_channels_attach(c, 1, FM_RING_DROP, &ring, &error), FM_OK);
     assert_true(fm_ring_peek(ring, &item));
     assert_int_equal(item.channel, scene);
@@ -98,7 +96,7 @@ static void a_message_longer_than_registered_is_refused_and_counted(void **state
     fm_channels *c = make_channels(&clock, &scene, 10);
     fm_msg_temperature t = {.header.frame_id =
                                 "a name that is far longer than the sixty-four bytes that were registered"};
-    assert_int_equal(fm_publish(c, scene, 5, &t), FM_ERR_RANGE);
+    assert_int_equal(fm_channel_publish(c, scene, 5, &t), FM_ERR_RANGE);
     assert_int_equal(fm_channels_oversize(c), 1);
     fm_channels_destroy(c);
 }
@@ -114,7 +112,7 @@ static void publishing_does_not_allocate(void **state)
     fm_alloc_fail_after(0);
     fm_msg_clock message = {{1, 2}};
     for (uint64_t i = 0; i < 50; i++)
-        assert_int_equal(fm_publish(c, clock, i, &message), FM_OK);
+        assert_int_equal(fm_channel_publish(c, clock, i, &message), FM_OK);
     fm_alloc_fail_after(-1);
     fm_channels_detach(c, ring);
     fm_ring_destroy(ring);
@@ -159,7 +157,7 @@ static void a_waiting_producer_loses_nothing(void **state)
         if (!fm_channels_ready(c))
             assert_true(fm_channels_wait(c));
         fm_msg_clock message = {{0, i}};
-        assert_int_equal(fm_publish(c, clock, i, &message), FM_OK);
+        assert_int_equal(fm_channel_publish(c, clock, i, &message), FM_OK);
         fm_channels_flush(c);
     }
     fm_channels_detach(c, ring);
@@ -180,7 +178,7 @@ static void a_producer_does_not_wait_for_a_consumer_that_is_gone(void **state)
     assert_int_equal(fm_channels_attach(c, 0, FM_RING_WAIT, &ring, &error), FM_OK);
     fm_msg_clock message = {{0, 0}};
     while (fm_channels_ready(c))
-        fm_publish(c, clock, 0, &message);
+        fm_channel_publish(c, clock, 0, &message);
     fm_ring_close_consumer(ring);
     assert_false(fm_channels_wait(c));
     fm_channels_detach(c, ring);

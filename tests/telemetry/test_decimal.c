@@ -1,13 +1,11 @@
 /* Numbers as text, against strtod and printf. */
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "telemetry/decimal.h"

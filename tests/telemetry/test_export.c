@@ -1,10 +1,8 @@
 /* Export and comparison of logs: values read back by strtod and by ncdump, and the speed of it all. */
-#include <setjmp.h>
-#include <stdarg.h>
+#include "support/cmocka_all.h"
+
 #include <stdlib.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "log_sample.h"
 #include "telemetry/compare.h"

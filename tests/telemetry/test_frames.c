@@ -1,11 +1,9 @@
 /* ENU/FLU from NED/FRD on poses that one can check with one's hands. */
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include <cmocka.h>
 
 #include "telemetry/frames.h"
 

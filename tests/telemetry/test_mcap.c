@@ -1,14 +1,12 @@
 /* MCAP files: written, read back, compared; broken in every way, and read again. */
-#include <setjmp.h>
+#include "support/cmocka_all.h"
+
 #include <signal.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "log_sample.h"
 #include "telemetry/mcap_reader.h"

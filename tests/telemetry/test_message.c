@@ -1,11 +1,9 @@
 /* Messages: bytes on the wire against hand-made ones, round trips, sizes, schema texts, layouts, hostile input. */
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "telemetry/layout.h"
 #include "telemetry/schema.h"

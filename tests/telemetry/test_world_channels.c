@@ -1,8 +1,7 @@
 /* What leaves a world: frames, instruments, inputs; the log of a run; the run again. */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -209,7 +208,7 @@ static fm_verify_result verify(const char *path, const char *set)
     fm_mcap_reader *reader = open_log(path);
     fm_model *model = load(set);
     fm_world *world = fm_world_create(model, NULL, &error);
-    if (fm_verify(reader, world, &result, &error) != FM_OK)
+    if (fm_log_verify(reader, world, &result, &error) != FM_OK)
         fail_msg("%s", error.text);
     fm_world_free(world);
     fm_model_free(model);

@@ -25,7 +25,7 @@ static fm_model *undamped(const char *inside)
 static double kinetic(const fm_mass *mass, const double nu[6])
 {
     double p[6], sum = 0;
-    fm_mul6(mass->virtual_mass, nu, p);
+    fm_matrix6_mul(mass->virtual_mass, nu, p);
     for (int i = 0; i < 6; i++)
         sum += 0.5 * nu[i] * p[i];
     return sum;
@@ -45,9 +45,9 @@ static void momentum(const fm_mass *mass, const fm_body_state *s, double out[6])
 {
     double R[9], p[6], arm[3];
     fm_quat_matrix(s->attitude, R);
-    fm_mul6(mass->virtual_mass, s->velocity, p);
-    fm_to_world(R, p, out);
-    fm_to_world(R, p + 3, out + 3);
+    fm_matrix6_mul(mass->virtual_mass, s->velocity, p);
+    fm_vector_to_world(R, p, out);
+    fm_vector_to_world(R, p + 3, out + 3);
     fm_cross(s->position, out, arm);
     for (int i = 0; i < 3; i++)
         out[3 + i] += arm[i];
@@ -72,7 +72,7 @@ static void a_million_steps_keep_energy_and_momentum(void **unused)
     double energy = kinetic(&type->mass, s.velocity), start[6], end[6];
     momentum(&type->mass, &s, start);
     for (int i = 0; i < 1000000; i++)
-        fm_step_rk4(&problem, 0, 0.002, &s);
+        fm_body_step_rk4(&problem, 0, 0.002, &s);
     momentum(&type->mass, &s, end);
     near_to(kinetic(&type->mass, s.velocity) / energy, 1, 1e-9, "energy over its start");
     double turned[3], linear[3], scale = length3(start) * length3(s.position);
@@ -121,7 +121,7 @@ static void coriolis_terms_do_no_work(void **unused)
         const fm_mass *masses[2] = {&full->types[0].mass, &phoenix->types[0].mass};
         for (int m = 0; m < 2; m++) {
             double f[6] = {0}, work = 0;
-            fm_add_coriolis(masses[m], nu, f);
+            fm_body_add_coriolis(masses[m], nu, f);
             for (int i = 0; i < 6; i++)
                 work += nu[i] * f[i];
             near_to(work / kinetic(masses[m], nu), 0, 1e-12, "power of Coriolis terms over energy");
@@ -143,8 +143,8 @@ static void the_hull_never_gains_energy_from_still_water(void **unused)
         double nu[6], f[6] = {0}, work = 0;
         for (int i = 0; i < 6; i++)
             nu[i] = 2.0 * rand() / RAND_MAX - 1;
-        fm_add_terms(hydro, nu, fins, f);
-        fm_add_cross_flow(hydro, nu, nu + 4, f);
+        fm_hydro_add_terms(hydro, nu, fins, f);
+        fm_hydro_add_cross_flow(hydro, nu, nu + 4, f);
         for (int i = 0; i < 6; i++)
             work += nu[i] * f[i];
         assert_true(work <= 0);

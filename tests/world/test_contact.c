@@ -1,8 +1,7 @@
 /* What happens where hulls meet the bottom, walls and each other. */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 
 #include "world/scenario_text.h"

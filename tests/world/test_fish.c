@@ -3,10 +3,10 @@
 
 #include <unistd.h>
 
+#include "kinds/fish.h"
 #include "physics/fish.h"
 #include "sensors/camera.h"
 #include "sensors/readings.h"
-#include "world/kind_fish.h"
 
 #define DEG (FM_PI / 180)
 #define FRESH "<fathom version='1'><world dt='0.01 s' duration='60 s'><water density='1000 kg/m3'/>"
@@ -77,7 +77,7 @@ static void inverse_map_brings_the_acceleration_and_turn_asked_for(void **state)
 {
     (void)state;
     fm_world *world = one_fish("velocity='0.2 0 0 m/s'", "");
-    fm_fish_par par = fm_fish_par_now(world->slots[0].type, world->slots[0].vehicle);
+    fm_fish_params par = fm_fish_par_now(world->slots[0].type, world->slots[0].vehicle);
     double f, d;
     fm_fish_inverse(&par, 0.02, 0.5, 0.2, &f, &d);
     near_to(f, 1.755292968988547, 1e-3, "frequency");
@@ -221,7 +221,7 @@ static void the_tail_box_follows_the_tail(void **state)
     fm_shape shapes[2];
     fm_kind_fish.shapes(world->slots[0].type, world->slots[0].vehicle, shapes);
     double aft[3] = {-shapes[1].size[0], 0, 0}, end[3];
-    fm_to_world(shapes[1].rotation, aft, end);
+    fm_vector_to_world(shapes[1].rotation, aft, end);
     const double *tip = fm_fish_words_of(world->slots[0].type, world->slots[0].vehicle)->tip;
     near_to(shapes[1].position[0] + end[0], tip[0], 1e-9, "tip x");
     near_to(shapes[1].position[1] + end[1], tip[1], 1e-9, "tip y");
@@ -385,7 +385,7 @@ static const double *values_of(const fm_world *world, const char *part)
     const fm_slot *slot = &world->slots[0];
     for (size_t i = 0; i < slot->type->part_count; i++)
         if (strcmp(slot->type->parts[i].name, part) == 0)
-            return (const double *)fm_words(slot->vehicle, slot->type->parts[i].output);
+            return (const double *)fm_vehicle_words(slot->vehicle, slot->type->parts[i].output);
     fail_msg("no part '%s'", part);
     return NULL;
 }

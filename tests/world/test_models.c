@@ -424,12 +424,12 @@ static void otter_is_as_stiff_as_published(void **unused)
     fm_world *world = alone("otter", 1025, "", "");
     const fm_type *type = type_of(world);
     double low[6] = {0}, high[6] = {0}, down[3] = {0, 0, 1}, d = 1e-4, factor = 9.80665 / 9.81;
-    fm_add_floating(&type->body.hull, &type->mass, d, 0, 1, down, low);
-    fm_add_floating(&type->body.hull, &type->mass, -d, 0, 1, down, high);
+    fm_floating_add(&type->body.hull, &type->mass, d, 0, 1, down, low);
+    fm_floating_add(&type->body.hull, &type->mass, -d, 0, 1, down, high);
     near_to((high[2] - low[2]) / (2 * d), 7541.4375 * factor, 0.1, "heave stiffness");
     double roll[6] = {0}, heeled[3] = {0, sin(d), cos(d)}, pitch[6] = {0}, trimmed[3] = {-sin(d), 0, cos(d)};
-    fm_add_floating(&type->body.hull, &type->mass, 0, 0, 1, heeled, roll);
-    fm_add_floating(&type->body.hull, &type->mass, 0, 0, 1, trimmed, pitch);
+    fm_floating_add(&type->body.hull, &type->mass, 0, 0, 1, heeled, roll);
+    fm_floating_add(&type->body.hull, &type->mass, 0, 0, 1, trimmed, pitch);
     near_to(-roll[3] / d, 1077.3 * factor, 0.05 * 1077, "roll stiffness");
     near_to(-pitch[4] / d, 2551.8 * factor, 0.08 * 2552, "pitch stiffness");
     finish(world);

@@ -1,9 +1,8 @@
 /* Snookie in the world: scenario, flow, thermistors, reflex, controller and body together, against the reference runs.
  */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>

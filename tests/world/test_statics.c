@@ -105,7 +105,7 @@ static void ballast_sinks_by_its_weight_over_the_drag_and_heels_by_its_arm(void 
     double R[9], down[3];
     fm_quat_matrix(world->slots[0].vehicle->body.attitude, R);
     fm_pose pose = pose_of(world, 0);
-    fm_to_world(R, pose.velocity, down);
+    fm_vector_to_world(R, pose.velocity, down);
     near_to(pose.euler[0], atan2(0.5 * 0.2, 50 * 0.02), 1e-6, "heel");
     near_to(down[2], 0.5 * 9.81 / 30, 1e-6, "sinking speed");
     finish(world);
@@ -189,7 +189,7 @@ static double righting(fm_world *world, double heel)
     const fm_type *type = world->slots[0].type;
     double e[3] = {heel, 0, 0}, R[9], f[6] = {0};
     fm_euler_matrix(e, R);
-    fm_add_floating(&type->body.hull, &type->mass, world->slots[0].vehicle->body.position[2], 0, 1, R + 6, f);
+    fm_floating_add(&type->body.hull, &type->mass, world->slots[0].vehicle->body.position[2], 0, 1, R + 6, f);
     return -f[3];
 }
 
@@ -265,7 +265,7 @@ static void a_drifting_body_takes_the_velocity_of_the_current(void **unused)
     fm_pose pose = pose_of(world, 0);
     double R[9], over_ground[3];
     fm_quat_matrix(pose.attitude, R);
-    fm_to_world(R, pose.velocity, over_ground);
+    fm_vector_to_world(R, pose.velocity, over_ground);
     static const double current[3] = {0.3, -0.2, 0.05};
     for (int i = 0; i < 3; i++)
         near_to(over_ground[i], current[i], 1e-9, "velocity over ground");

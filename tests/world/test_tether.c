@@ -1,8 +1,7 @@
 /* A cable at rest, a cable that holds, a cable that is paid out. */
-#include <cmocka.h>
+#include "support/cmocka_all.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmocka_all.h"
+#include "support/cmocka_all.h"
 
 #include <fathom/model.h>
 #include <fathom/world.h>

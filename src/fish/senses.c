@@ -1,6 +1,6 @@
-#include "world/fish_senses.h"
+#include "fish/senses.h"
 
-#include "sensors/environment.h"
+#include "environment/environment.h"
 
 enum { NEAR_MOST = 48 };
 
@@ -80,7 +80,7 @@ static double cast(const around *list, const double origin[3], const double dire
     return range;
 }
 
-void fm_fish_sense(const fm_part_context *context, const fm_anticipate_par *p, uint32_t ignored,
+void fm_fish_sense(const fm_part_context *context, const fm_anticipate_params *p, uint32_t ignored,
                    double range[FM_SONAR_FANS][FM_SONAR_RAYS])
 {
     around list;

@@ -8,9 +8,9 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "flow/flow_part.h"
 #include "flow/wall_table.h"
 #include "physics/vector.h"
-#include "sensors/flow.h"
 
 typedef struct near_config {
     int64_t enabled; /* live */

@@ -18,13 +18,13 @@ enum fm_fish_thrust_model { FM_FISH_PAPER, FM_FISH_ELONGATED };
 
 /* kind_config of a fish. */
 typedef struct fm_fish_config {
-    fm_fish_par par;
+    fm_fish_params par;
     fm_servo_table table;
     int table_from_file; /* the file's angles hold; a live wave then changes speed only */
     enum fm_fish_thrust_model thrust;
-    fm_fish_elongated_par theory; /* of FM_FISH_ELONGATED */
-    int has_fins;                 /* pectoral fins hold depth and balance; else depth follows its order at depth_rate */
-    fm_fish_fins_par fins;
+    fm_fish_elongated_params theory; /* of FM_FISH_ELONGATED */
+    int has_fins; /* pectoral fins hold depth and balance; else depth follows its order at depth_rate */
+    fm_fish_fins_params fins;
     double depth_rate;              /* m/s */
     double start[FM_FISH_ORDERS];   /* Hz, rad, m: orders at birth */
     int depth_given;                /* else the fish keeps the depth it starts at */
@@ -66,7 +66,7 @@ static inline const fm_fish_config *fm_fish_of(const fm_type *type)
 
 fm_fish_words *fm_fish_words_of(const fm_type *type, const fm_vehicle *vehicle);
 /* The parameters in force: those of the type with the live wave. */
-fm_fish_par fm_fish_par_now(const fm_type *type, const fm_vehicle *vehicle);
+fm_fish_params fm_fish_par_now(const fm_type *type, const fm_vehicle *vehicle);
 /* Heading of the vehicle, rad in (-π, π]. */
 double fm_fish_heading(const fm_vehicle *vehicle);
 

@@ -1,6 +1,6 @@
 /* The sea around the vehicles, as sensors, force terms and contact see it. Const: it belongs to the model. */
-#ifndef FM_SENSORS_ENVIRONMENT_H
-#define FM_SENSORS_ENVIRONMENT_H
+#ifndef FM_ENVIRONMENT_ENVIRONMENT_H
+#define FM_ENVIRONMENT_ENVIRONMENT_H
 
 #include <fathom/part.h>
 
@@ -52,7 +52,7 @@ struct fm_environment {
     double density;              /* kg/m³, nominal */
     double latitude, longitude;  /* rad, of the origin */
     int stratified;              /* the density of the place counts, not the nominal one */
-    fm_column column;            /* always there; its defaults are documented */
+    fm_water_column column;      /* always there; its defaults are documented */
     fm_current current;          /* components beyond the uniform live current; may be empty */
     fm_sea sea;                  /* may be empty */
     double wind[3];              /* m/s, NED, at 10 m height */

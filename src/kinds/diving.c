@@ -17,7 +17,7 @@ static void set_pose(const fm_diving_model *m, fm_vehicle *vehicle, const diving
     double euler[3] = {0, words->theta, words->heading}, R[9], stream[3];
     fm_quat_from_euler(euler, vehicle->body.attitude);
     fm_quat_matrix(vehicle->body.attitude, R);
-    fm_to_body(R, current, stream);
+    fm_vector_to_body(R, current, stream);
     double velocity[6] = {m->speed + stream[0], stream[1], words->w + stream[2], 0, q, 0};
     memcpy(vehicle->body.velocity, velocity, sizeof velocity);
 }
@@ -27,7 +27,7 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
 {
     const fm_diving_type *diving = type->kind_config;
     fm_diving_model m = fm_diving_derive(&diving->params);
-    diving_words *words = (diving_words *)(void *)fm_words(vehicle, type->kind_block);
+    diving_words *words = (diving_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
     double R[9], euler[3];
     fm_quat_matrix(vehicle->body.attitude, R);
     fm_euler_from_matrix(R, euler);
@@ -47,7 +47,7 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
     (void)model, (void)mass;
     const fm_diving_type *diving = type->kind_config;
     fm_diving_model m = fm_diving_derive(&diving->params);
-    diving_words *words = (diving_words *)(void *)fm_words(vehicle, type->kind_block);
+    diving_words *words = (diving_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
     const double *current = water->fixed.velocity;
     double c = fm_cos(words->heading), s = fm_sin(words->heading);
     fm_diving_input input = {

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sensors/see.h"
+#include "environment/sight.h"
 
 enum { BEHIND_MOST = 16 };
 
@@ -45,7 +45,7 @@ static void look_behind(const fm_part_context *context, const double origin[3], 
             from[0][k] = origin[k] + start * direction[k];
             along[0][k] = direction[k];
         }
-        fm_see(context, 1, (const double(*)[3])from, (const double(*)[3])along, range - start, hit);
+        fm_sight_cast(context, 1, (const double(*)[3])from, (const double(*)[3])along, range - start, hit);
         hit->distance += start;
     }
 }
@@ -127,8 +127,8 @@ static void meet_skin(const fm_skin *skin, uint32_t body, const double origin[3]
     *skinned = 1;
 }
 
-void fm_see_skins(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
-                  double range, fm_ray_hit *hits, int *skinned, double colour[][3])
+void fm_sight_cast_skins(const fm_part_context *context, size_t rays, const double origin[][3],
+                         const double direction[][3], double range, fm_ray_hit *hits, int *skinned, double colour[][3])
 {
     const fm_bodies *bodies = context->bodies;
     memset(skinned, 0, rays * sizeof *skinned);

@@ -1,10 +1,10 @@
 /* The robotic fish as a vehicle: kinematics, water noise, joints and boxes; collision is the world's contact stage. */
-#include "world/kind_fish.h"
+#include "kinds/fish.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "sensors/environment.h"
+#include "environment/environment.h"
 #include "world/world.h"
 
 _Static_assert(sizeof(fm_fish_words) % 8 == 0, "made of words");
@@ -19,10 +19,10 @@ fm_fish_words *fm_fish_words_of(const fm_type *type, const fm_vehicle *vehicle)
     return (fm_fish_words *)(void *)((uint64_t *)(uintptr_t)(const void *)vehicle + type->kind_block.offset);
 }
 
-fm_fish_par fm_fish_par_now(const fm_type *type, const fm_vehicle *vehicle)
+fm_fish_params fm_fish_par_now(const fm_type *type, const fm_vehicle *vehicle)
 {
     const fm_fish_words *words = fm_fish_words_of(type, vehicle);
-    fm_fish_par par = fm_fish_of(type)->par;
+    fm_fish_params par = fm_fish_of(type)->par;
     par.c1 = words->c1;
     par.c2 = words->c2;
     par.k = words->k;
@@ -39,7 +39,7 @@ double fm_fish_heading(const fm_vehicle *vehicle)
 
 /* Angles (rad) and slopes (rad/cycle) of the undeflected tail at this phase: the table, or the wave itself where a live
  * parameter has changed it. A wave that a link cannot follow leaves the table in force. */
-static void tail_posture(const fm_fish_config *c, const fm_fish_words *words, const fm_fish_par *par, double cycles,
+static void tail_posture(const fm_fish_config *c, const fm_fish_words *words, const fm_fish_params *par, double cycles,
                          double angle[4], double slope[4])
 {
     int as_loaded = words->c1 == c->par.c1 && words->c2 == c->par.c2 && words->k == c->par.k;
@@ -58,7 +58,7 @@ static void tail_posture(const fm_fish_config *c, const fm_fish_words *words, co
 }
 
 /* The last step of the cycle: joints with deflection (3), and where the tip is. */
-static void update_joints(const fm_fish_config *c, fm_fish_words *words, const fm_fish_par *par, double frequency,
+static void update_joints(const fm_fish_config *c, fm_fish_words *words, const fm_fish_params *par, double frequency,
                           double deflection, double dt)
 {
     double slope[4], x[5], y[5];
@@ -81,7 +81,7 @@ static void set_pose(fm_vehicle *vehicle, const fm_fish_words *words, double hea
     double euler[3] = {words->roll, words->pitch, heading}, R[9], stream[3];
     fm_quat_from_euler(euler, vehicle->body.attitude);
     fm_quat_matrix(vehicle->body.attitude, R);
-    fm_to_body(R, water, stream);
+    fm_vector_to_body(R, water, stream);
     double velocity[6] = {words->speed + stream[0], sideways + stream[1], words->heave + stream[2],
                           words->roll_rate,         words->pitch_rate,    words->turn_rate};
     memcpy(vehicle->body.velocity, velocity, sizeof velocity);
@@ -101,7 +101,7 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
                                      c->depth_given ? c->start[2] : vehicle->body.position[2]};
     for (int i = 0; i < FM_FISH_ORDERS; i++)
         states[i].order = states[i].value = orders[i];
-    fm_fish_par par = c->par;
+    fm_fish_params par = c->par;
     update_joints(c, words, &par, orders[FM_FISH_FREQUENCY], orders[FM_FISH_DEFLECTION], 0);
     double heading = fm_fish_heading(vehicle);
     if (c->thrust == FM_FISH_ELONGATED) {
@@ -124,7 +124,7 @@ typedef struct motion {
     double x, y, heading, sideways; /* through the water from the step's start: m, rad, m/s */
 } motion;
 
-static void swim_paper(const fm_type *type, const fm_fish_par *par, fm_fish_words *words, double frequency,
+static void swim_paper(const fm_type *type, const fm_fish_params *par, fm_fish_words *words, double frequency,
                        double deflection, double dt, motion *m)
 {
     fm_fish_state s = {.heading = m->heading, .speed = words->speed, .cycles = words->cycles};
@@ -139,7 +139,7 @@ static void swim_paper(const fm_type *type, const fm_fish_par *par, fm_fish_word
     *m = (motion){s.x, s.y, s.heading, 0};
 }
 
-static void swim_elongated(const fm_fish_config *c, const fm_fish_par *par, fm_fish_words *words, double frequency,
+static void swim_elongated(const fm_fish_config *c, const fm_fish_params *par, fm_fish_words *words, double frequency,
                            double deflection, double dt, motion *m)
 {
     int steps = (int)fm_max(ceil(dt * frequency * STEPS_PER_BEAT), STEPS_LEAST);
@@ -215,7 +215,7 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
     fm_fish_words *words = fm_fish_words_of(type, vehicle);
     const fm_actuator_state *states = fm_actuator_states(type, vehicle);
     const fm_actuator_fault *faults = fm_actuator_faults(type, vehicle);
-    fm_fish_par par = fm_fish_par_now(type, vehicle);
+    fm_fish_params par = fm_fish_par_now(type, vehicle);
     double frequency = states[FM_FISH_FREQUENCY].value * faults[FM_FISH_FREQUENCY].efficiency;
     double deflection = states[FM_FISH_DEFLECTION].value * faults[FM_FISH_DEFLECTION].efficiency;
     fm_stream stream = water->fixed;

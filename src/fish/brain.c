@@ -5,18 +5,18 @@
  *
  * the vehicle kind then does kinematics, noise, (the contact stage) collision and joints. Any other controller that
  * orders `frequency` and `deflection` may take its place: put it in the file instead of this one. */
-#include "world/fish_brain.h"
+#include "fish/brain.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/random.h"
+#include "environment/environment.h"
 #include "fish/anticipate.h"
 #include "fish/behaviour.h"
+#include "fish/senses.h"
+#include "kinds/fish.h"
 #include "physics/fish_avoid.h"
-#include "sensors/environment.h"
-#include "world/fish_senses.h"
-#include "world/kind_fish.h"
 #include "world/parts.h"
 
 typedef struct free_config {
@@ -54,8 +54,8 @@ typedef struct brain_config {
     /* derived */
     enum task task;
     fm_fish_path path;
-    fm_anticipate_par look;
-    fm_fish_avoid_par rule;
+    fm_anticipate_params look;
+    fm_fish_avoid_params rule;
     int target_obstacle; /* index of the obstacle pursued; -1: a vehicle */
     int cells_north, cells_east;
     int metric_speed, metric_cross_track, metric_pursuit, metric_coverage;
@@ -457,7 +457,7 @@ static void run_brain(const fm_part_context *context)
     brain_state *s = context->state;
     const fm_slot *slot = &context->world->slots[context->slot];
     const fm_fish_words *words = fm_fish_words_of(slot->type, slot->vehicle);
-    fm_fish_par par = fm_fish_par_now(slot->type, slot->vehicle);
+    fm_fish_params par = fm_fish_par_now(slot->type, slot->vehicle);
     own me = {context->vehicle->position[0], context->vehicle->position[1], fm_fish_heading(slot->vehicle),
               words->speed, words->turn_rate};
     double acceleration, turn_rate, frequency, deflection;
@@ -465,8 +465,8 @@ static void run_brain(const fm_part_context *context)
     fm_fish_decision decision = avoid(context, c, s, task, &me);
     fm_fish_expect(&decision, me.speed, &acceleration, &turn_rate);                    /* 4. expected motion */
     fm_fish_inverse(&par, acceleration, turn_rate, me.speed, &frequency, &deflection); /* 5. inverse map */
-    fm_order(context, FM_FISH_FREQUENCY, frequency);
-    fm_order(context, FM_FISH_DEFLECTION, deflection);
+    fm_actuator_order(context, FM_FISH_FREQUENCY, frequency);
+    fm_actuator_order(context, FM_FISH_DEFLECTION, deflection);
     fm_metric_note(context, c->metric_speed, me.speed);
     if (c->cells_north)
         note_coverage(context, c, s, &me);

@@ -1,4 +1,4 @@
-#include "sensors/environment.h"
+#include "environment/environment.h"
 
 #include <math.h>
 
@@ -69,5 +69,5 @@ double fm_environment_density(const fm_environment *environment, const double po
 {
     if (!environment->stratified)
         return environment->density;
-    return fm_column_density(&environment->column, position[0], position[1], position[2]);
+    return fm_water_column_density(&environment->column, position[0], position[1], position[2]);
 }

@@ -1,4 +1,4 @@
-#include "sensors/see.h"
+#include "environment/sight.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,8 +24,8 @@ static void meet_bottom(const fm_bottom *bottom, size_t rays, const double origi
     }
 }
 
-void fm_see(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
-            double range, fm_ray_hit *hits)
+void fm_sight_cast(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
+                   double range, fm_ray_hit *hits)
 {
     const fm_environment *e = context->environment;
     fm_rays_cast(e->scene, context->bodies->list, context->bodies->count, rays, origin, direction, range,
@@ -34,13 +34,13 @@ void fm_see(const fm_part_context *context, size_t rays, const double origin[][3
         meet_bottom(e->bottom, rays, origin, direction, range, hits);
 }
 
-const fm_material *fm_seen_material(const fm_part_context *context, const fm_ray_hit *hit)
+const fm_material *fm_sight_material(const fm_part_context *context, const fm_ray_hit *hit)
 {
     const fm_environment *e = context->environment;
     return &e->materials[hit->material < e->material_count ? hit->material : 0];
 }
 
-void fm_beam_direction(double azimuth, double elevation, double out[3])
+void fm_sight_direction(double azimuth, double elevation, double out[3])
 {
     double level = fm_cos(elevation);
     out[0] = level * fm_cos(azimuth);

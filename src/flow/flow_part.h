@@ -3,8 +3,8 @@
  * The nose is a sphere that moves with the hull. Once a step the part notes how it moves through the water and what is
  * near; whoever feels the water (a lateral line) then asks for as many points as it likes. What is near comes from the
  * walls, columns, spheres and boxes of the scenario; the sea floor of <bottom> is not felt. */
-#ifndef FM_SENSORS_FLOW_H
-#define FM_SENSORS_FLOW_H
+#ifndef FM_FLOW_FLOW_PART_H
+#define FM_FLOW_FLOW_PART_H
 
 #include <fathom/part.h>
 

@@ -1,12 +1,12 @@
 /* The part <flow>; see flow.h. */
-#include "sensors/flow.h"
+#include "flow/flow_part.h"
 
 #include <math.h>
 
 #include "base/error.h"
+#include "environment/environment.h"
 #include "flow/wall_table.h"
 #include "geometry/distance.h"
-#include "sensors/environment.h"
 
 static const char *const model_names[] = {"undisturbed", "dipole", "mirror", "wall", "sources", NULL};
 #define FLOW(field) .offset = offsetof(fm_flow_config, field)

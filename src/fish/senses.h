@@ -8,9 +8,9 @@
 
 #include "fish/anticipate.h"
 
-/* Ranges (m) of both fans, p->range where nothing is met. The body with this id (sensors/environment.h) is not noticed;
- * UINT32_MAX: all are. */
-void fm_fish_sense(const fm_part_context *context, const fm_anticipate_par *p, uint32_t ignored,
+/* Ranges (m) of both fans, p->range where nothing is met. The body with this id (environment/environment.h) is not
+ * noticed; UINT32_MAX: all are. */
+void fm_fish_sense(const fm_part_context *context, const fm_anticipate_params *p, uint32_t ignored,
                    double range[FM_SONAR_FANS][FM_SONAR_RAYS]);
 
 #endif
