@@ -99,7 +99,7 @@ fm_status fm_wall_solve(double gap, int m, int order, double *a, double *s, doub
     return status;
 }
 
-int fm_wall_order(double gap)
+int fm_wall_table_order(double gap)
 {
     /* Terms fall as exp(−n acosh d): the image singularities sit at exp(−acosh d) of the radius. */
     double order = 6 + 24 / acosh(1 + gap);
@@ -129,7 +129,7 @@ fm_status fm_wall_table_fill(fm_wall_table *table, fm_error *error)
     table->step = (log(FM_WALL_GAP_MAX) - table->log_min) / (FM_WALL_ROWS - 1);
     for (int row = 0; row < FM_WALL_ROWS; row++) {
         double gap = exp(table->log_min + row * table->step);
-        int order = fm_wall_order(gap) < MOST ? fm_wall_order(gap) : MOST;
+        int order = fm_wall_table_order(gap) < MOST ? fm_wall_table_order(gap) : MOST;
         for (int m = 0; m < 2; m++) {
             fm_status status = fm_wall_solve(gap, m, order, NULL, s, slope, error);
             if (status != FM_OK)

@@ -12,7 +12,7 @@
 fm_status fm_wall_solve(double gap, int m, int order, double *a, double *s, double *slope, fm_error *error);
 
 /* The order at which neglected terms are below 1e-9 of the speed. */
-int fm_wall_order(double gap);
+int fm_wall_table_order(double gap);
 
 fm_status fm_wall_table_fill(fm_wall_table *table, fm_error *error);
 

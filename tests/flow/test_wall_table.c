@@ -167,7 +167,7 @@ static void interpolation_in_the_table_errs_by_less_than_a_ten_thousandth_of_the
         double gap = exp(table.log_min + (row + 0.5) * table.step);
         double velocity[3] = {0, 0, 1};
         for (double theta = 0.02; theta < FM_PI; theta += 0.31) {
-            double exact = multipole_speed(gap, theta, fm_wall_order(gap) > 256 ? 256 : fm_wall_order(gap));
+            double exact = multipole_speed(gap, theta, fm_wall_table_order(gap) > 256 ? 256 : fm_wall_table_order(gap));
             double found = surface_speed(gap, velocity, theta, 1) - sin(theta); /* back to the water's velocity */
             double *largest = gap < 0.03 ? &closest : &worst;
             *largest = fmax(*largest, fabs(found - exact));
