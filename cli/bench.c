@@ -17,23 +17,36 @@ static const struct family {
     {bench_vehicles}, {bench_fleet}, {bench_telemetry}, {bench_sensors}, {bench_scenarios},
 };
 
-static void print_help(void)
-{
-    puts("usage: fathom bench [OPTIONS]\n\n"
-         "Measures ns per step and steps per second for each model, integrator and strip count on one core, the ratio "
-         "of the bare\n"
-         "physics kernel's time to that of a whole world step (same strips, same run, in turns, best of many), the "
-         "bytes of world\n"
-         "per vehicle, how much faster than real time a fleet moves on two threads, what recording costs and how\n"
-         "fast logs are read and exported. For sensors a step is a ray of a sonar (the ratio is to bare Embree) or a "
-         "picture of a\n"
-         "camera. Whole scenarios (Snookie, REMUS, Phoenix, a thousand fish) give how much faster than real time they "
-         "run.\n\n"
-         "  --json              one JSON object: {\"results\": [{\"name\": ..., \"steps_per_s\": ..., \"ratio\": ...}, "
-         "...]}\n"
-         "  --only PREFIX       only results whose name begins so, for example nps-auv-ii/heun\n"
-         "  --seconds S         to spend on each result, default 1");
-}
+typedef struct bench_options {
+    const char *only;
+    double seconds;
+    bool json;
+} bench_options;
+
+static const cli_option option_table[] = {
+    {"json", CLI_FIELD(bench_options, json),
+     .text = "one JSON object: {\"results\": [{\"name\": …, \"steps_per_s\": …, \"ratio\": …}, …]}"},
+    {"only", CLI_FIELD(bench_options, only), .value = "PREFIX",
+     .text = "only results whose name begins so, for example nps-auv-ii/heun"},
+    {"seconds", CLI_FIELD(bench_options, seconds), .value = "S", .min = 1e-3, .max = 600, .fallback = "1",
+     .text = "to spend on each result"},
+};
+
+const cli_command cli_bench_command = {
+    .name = "bench",
+    .section = "tools",
+    .text = "how fast worlds step on this machine",
+    .about =
+        "Measures ns per step and steps per second for each model, integrator and strip count on one core, the "
+        "ratio of the bare physics kernel's time to that of a whole world step (same strips, same run, in turns, "
+        "best of many), the bytes of world per vehicle, how much faster than real time a fleet moves on two "
+        "threads, what recording costs and how fast logs are read and exported. For sensors a step is a ray of a "
+        "sonar (the ratio is to bare Embree) or a picture of a camera. Whole scenarios (Snookie, REMUS, Phoenix, a "
+        "thousand fish) give how much faster than real time they run.",
+    CLI_OPTIONS(option_table),
+    .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n",
+    .main = cli_bench,
+};
 
 double bench_now(void)
 {
@@ -112,29 +125,18 @@ static void write_table(const bench_report *report)
 
 int cli_bench(int argc, char **argv)
 {
-    static bench_report report = {.seconds = 1};
-    int json = 0;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return print_help(), CLI_DONE;
-        if (!strcmp(argv[i], "--json"))
-            json = 1;
-        else if (!strcmp(argv[i], "--only") && i + 1 < argc)
-            report.only = argv[++i];
-        else if (!strcmp(argv[i], "--seconds") && i + 1 < argc) {
-            if (!cli_number("bench", argv[i], argv[i + 1], 1e-3, 600, &report.seconds))
-                return CLI_USAGE;
-            i++;
-        } else
-            return fprintf(stderr, "fathom bench: unknown or unfinished option '%s'; `fathom bench --help` explains\n",
-                           argv[i]),
-                   CLI_USAGE;
-    }
+    static bench_report report;
+    bench_options o = {0};
+    int status;
+    if (!cli_options_read(&cli_bench_command, argc, argv, &o, &status))
+        return status;
+    report.seconds = o.seconds;
+    report.only = o.only;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         families[i].run(&report);
     if (report.only && !report.count)
         return fprintf(stderr, "fathom bench: no result begins with '%s'\n", report.only), CLI_USAGE;
-    if (json)
+    if (o.json)
         write_json(&report);
     else
         write_table(&report);

@@ -56,7 +56,7 @@ static void bench_file(bench_report *report, const char *file, const char *set, 
         report->failed = 1;
         return;
     }
-    cli_scenario scenario = {.file = path, .sets = {set}, .set_count = set ? 1 : 0};
+    cli_scenario scenario = {.file = path, .sets = {.items = {set}, .count = set ? 1 : 0}};
     fm_model *model = cli_load(&scenario);
     time_world(report, model, simulated, result);
     fm_model_free(model);

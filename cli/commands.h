@@ -3,7 +3,11 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
-enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+#include "options.h"
+
+extern const cli_command cli_bench_command, cli_check_command, cli_compare_command, cli_export_command,
+    cli_figures_command, cli_fish_command, cli_help_command, cli_info_command, cli_params_command, cli_plot_command,
+    cli_replay_command, cli_report_command, cli_run_command, cli_schema_command, cli_water_command;
 
 int cli_bench(int argc, char **argv);
 int cli_run(int argc, char **argv);
@@ -16,6 +20,7 @@ int cli_plot(int argc, char **argv);
 int cli_report(int argc, char **argv);
 int cli_replay(int argc, char **argv);
 int cli_fish(int argc, char **argv);
+int cli_help(int argc, char **argv);
 int cli_info(int argc, char **argv);
 int cli_schema(int argc, char **argv);
 int cli_water(int argc, char **argv);

@@ -1,18 +1,36 @@
 /* `fathom compare`: two logs, channel by channel. */
 #include <stdio.h>
-#include <string.h>
 
 #include "commands.h"
 #include "log_file.h"
 #include "telemetry/compare.h"
 
-static void print_help(void)
-{
-    printf("usage: fathom compare A.mcap B.mcap [CHANNEL…]\n\n"
-           "Compares two logs bit by bit. For each channel that differs: the first divergence, and the largest "
-           "difference of two\n"
-           "numbers. Exit status 0 when they are the same, 1 when they differ or cannot be read.\n");
-}
+typedef struct compare_options {
+    const char *files[2];
+    cli_words channels;
+} compare_options;
+
+static const cli_option argument_table[] = {
+    {"A", CLI_FIELD(compare_options, files[0]), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
+     .text = "a log (MCAP)"},
+    {"B", CLI_FIELD(compare_options, files[1]), .noun = "second log", .required = true, .path = CLI_FILE,
+     .endings = ".mcap", .text = "another"},
+    {"CHANNEL", CLI_FIELD(compare_options, channels), .noun = "channel",
+     .text = "channels to compare, instead of all of them"},
+};
+
+const cli_command cli_compare_command = {
+    .name = "compare",
+    .section = "logs",
+    .text = "two logs: largest difference per channel, first divergence",
+    .about = "Compares two logs bit by bit. For each channel that differs: the first divergence, and the largest "
+             "difference of two numbers.",
+    CLI_ARGUMENTS(argument_table),
+    .examples = "  fathom compare before.mcap after.mcap\n",
+    .done = "they are the same",
+    .failed = "they differ or cannot be read",
+    .main = cli_compare,
+};
 
 static void print_difference(const char *topic, const fm_difference *d)
 {
@@ -70,33 +88,29 @@ static int compare_all(fm_mcap_reader *a, fm_mcap_reader *b)
     return status;
 }
 
-static int compare_logs(fm_mcap_reader *a, fm_mcap_reader *b, int count, char **topics)
+static int compare_logs(fm_mcap_reader *a, fm_mcap_reader *b, const cli_words *channels)
 {
     int status = CLI_DONE;
-    if (count == 0)
+    if (channels->count == 0)
         return compare_all(a, b);
-    for (int i = 0; i < count; i++)
-        if (!cli_find_channel("compare", fm_mcap_find_channel(b, topics[i]) ? b : a, topics[i]))
+    for (size_t i = 0; i < channels->count; i++)
+        if (!cli_find_channel("compare", fm_mcap_find_channel(b, channels->items[i]) ? b : a, channels->items[i]))
             return CLI_USAGE;
-    for (int i = 0; i < count; i++)
-        status |= compare_channel(a, b, topics[i]);
+    for (size_t i = 0; i < channels->count; i++)
+        status |= compare_channel(a, b, channels->items[i]);
     if (status == CLI_DONE)
-        printf("the same in %d channels\n", count);
+        printf("the same in %zu channels\n", channels->count);
     return status;
 }
 
 int cli_compare(int argc, char **argv)
 {
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        print_help();
-        return CLI_DONE;
-    }
-    if (argc < 3 || argv[1][0] == '-' || argv[2][0] == '-') {
-        fprintf(stderr, "fathom compare: two files are needed; `fathom compare --help` explains it\n");
-        return CLI_USAGE;
-    }
-    fm_mcap_reader *a = cli_open_log("compare", argv[1]), *b = a ? cli_open_log("compare", argv[2]) : NULL;
-    int status = a && b ? compare_logs(a, b, argc - 3, argv + 3) : CLI_FAILED;
+    compare_options o = {0};
+    int status;
+    if (!cli_options_read(&cli_compare_command, argc, argv, &o, &status))
+        return status;
+    fm_mcap_reader *a = cli_open_log("compare", o.files[0]), *b = a ? cli_open_log("compare", o.files[1]) : NULL;
+    status = a && b ? compare_logs(a, b, &o.channels) : CLI_FAILED;
     fm_mcap_reader_close(a);
     fm_mcap_reader_close(b);
     return status;

@@ -1,7 +1,6 @@
 /* `fathom export`: a log as CSV files or as one NetCDF file. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "commands.h"
 #include "log_file.h"
@@ -9,46 +8,33 @@
 
 typedef struct request {
     const char *file, *csv, *netcdf;
-    char **topics;
-    int topic_count;
+    cli_words channels;
 } request;
 
-static void print_help(void)
-{
-    printf("usage: fathom export FILE (--csv FOLDER | --netcdf FILE.nc) [CHANNEL…]\n\n"
-           "Writes the channels of a log (all of them when none is named) as CSV, a file a channel, or as NetCDF-4 "
-           "after the CF\n"
-           "conventions, a group a channel. Numbers are written so that they read back exactly.\n\n"
-           "example: fathom export run.mcap --csv out /phoenix/odom\n");
-}
+static const cli_option argument_table[] = {
+    {"FILE", CLI_FIELD(request, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
+     .text = "the log (MCAP)"},
+    {"CHANNEL", CLI_FIELD(request, channels), .noun = "channel", .text = "channels to write, instead of all of them"},
+};
 
-static int wrong(const char *what, const char *word)
-{
-    fprintf(stderr, "fathom export: %s%s; `fathom export --help` explains it\n", what, word);
-    return CLI_USAGE;
-}
+static const cli_option option_table[] = {
+    {"csv", CLI_FIELD(request, csv), .value = "FOLDER", .path = CLI_FOLDER, .excludes = "netcdf",
+     .text = "a CSV file a channel into this folder"},
+    {"netcdf", CLI_FIELD(request, netcdf), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
+     .text = "one NetCDF-4 file after the CF conventions, a group a channel"},
+};
 
-static int read_request(request *r, int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        const char **target = !strcmp(argv[i], "--csv") ? &r->csv : !strcmp(argv[i], "--netcdf") ? &r->netcdf : NULL;
-        if (target && (*target || i + 1 == argc))
-            return wrong(*target ? "given twice: " : "where to? a path is missing behind ", argv[i]);
-        if (target)
-            *target = argv[++i];
-        else if (argv[i][0] == '-')
-            return wrong("unknown option ", argv[i]);
-        else if (!r->file)
-            r->file = argv[i];
-        else
-            r->topics[r->topic_count++] = argv[i];
-    }
-    if (!r->file)
-        return wrong("which file?", "");
-    if (!r->csv == !r->netcdf)
-        return wrong("give one of --csv FOLDER and --netcdf FILE", "");
-    return CLI_DONE;
-}
+const cli_command cli_export_command = {
+    .name = "export",
+    .section = "logs",
+    .text = "a log as CSV or NetCDF",
+    .about = "Writes the channels of a log as CSV or as NetCDF. Numbers are written so that they read back exactly.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .one_of = "csv netcdf",
+    .examples = "  fathom export run.mcap --csv out /phoenix/odom\n",
+    .main = cli_export,
+};
 
 static void print_note(void *context, const char *text)
 {
@@ -60,12 +46,12 @@ static int export_log(const request *r, fm_mcap_reader *reader)
 {
     fm_error error = {0};
     fm_export_result result;
-    const fm_mcap_channel **channels = calloc((size_t)r->topic_count + 1, sizeof *channels);
+    const fm_mcap_channel **channels = calloc(r->channels.count + 1, sizeof *channels);
     int status = channels ? CLI_DONE : CLI_FAILED;
-    for (int i = 0; i < r->topic_count && status == CLI_DONE; i++)
-        if (!(channels[i] = cli_find_channel("export", reader, r->topics[i])))
+    for (size_t i = 0; i < r->channels.count && status == CLI_DONE; i++)
+        if (!(channels[i] = cli_find_channel("export", reader, r->channels.items[i])))
             status = CLI_USAGE;
-    fm_export_options options = {r->topic_count > 0 ? channels : NULL, (size_t)r->topic_count, print_note, NULL};
+    fm_export_options options = {r->channels.count > 0 ? channels : NULL, r->channels.count, print_note, NULL};
     if (status == CLI_DONE) {
         fm_status done = r->csv ? fm_export_csv(reader, r->csv, &options, &result, &error)
                                 : fm_export_netcdf(reader, r->netcdf, &options, &result, &error);
@@ -82,17 +68,12 @@ static int export_log(const request *r, fm_mcap_reader *reader)
 
 int cli_export(int argc, char **argv)
 {
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        print_help();
-        return CLI_DONE;
-    }
-    request r = {.topics = calloc((size_t)argc, sizeof(char *))};
-    int status = r.topics ? read_request(&r, argc, argv) : CLI_FAILED;
-    if (status == CLI_DONE) {
-        fm_mcap_reader *reader = cli_open_log("export", r.file);
-        status = reader ? export_log(&r, reader) : CLI_FAILED;
-        fm_mcap_reader_close(reader);
-    }
-    free(r.topics);
+    request r = {0};
+    int status;
+    if (!cli_options_read(&cli_export_command, argc, argv, &r, &status))
+        return status;
+    fm_mcap_reader *reader = cli_open_log("export", r.file);
+    status = reader ? export_log(&r, reader) : CLI_FAILED;
+    fm_mcap_reader_close(reader);
     return status;
 }

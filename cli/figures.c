@@ -1,123 +1,81 @@
 /* fathom figures: the published figures again, with a report. */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
 #include "figures/figures.h"
 #include "scenario.h"
-#include "suggest.h"
-
-enum { NAMES_MOST = 256 };
 
 typedef struct figures_options {
     fm_figures_options run;
-    const char *names[NAMES_MOST];
-    const char *validation, *check_validation;
-    int list, verdicts, numbers, quiet;
+    cli_words names;
+    const char *dir, *validation, *check_validation;
+    int64_t threads; /* 0: one a core */
+    bool fast, list, verdicts, numbers, quiet;
 } figures_options;
 
-static void print_help(void)
+static const cli_option argument_table[] = {
+    {"SET/FIGURE", CLI_FIELD(figures_options, names), .noun = "figure",
+     .text = "a set (phoenix) or one of its figures (phoenix/speed); all of them when none is named"},
+};
+
+static const cli_option option_table[] = {
+    {"output", 'o', CLI_FIELD(figures_options, dir), .value = "DIR", .path = CLI_FOLDER, .text = "where to write"},
+    {"fast", CLI_FIELD(figures_options, fast), .text = "only the fast half"},
+    {"list", CLI_FIELD(figures_options, list),
+     .excludes = "output threads verdicts numbers validation check-validation", .text = "list sets and figures"},
+    {"threads", CLI_FIELD(figures_options, threads), .value = "N", .min = 1, .max = 1024,
+     .text = "instead of one a core"},
+    {"verdicts", CLI_FIELD(figures_options, verdicts),
+     .text = "print each figure's verdict and the numbers that a paper states"},
+    {"numbers", CLI_FIELD(figures_options, numbers), .text = "print every number with its verdict"},
+    {"validation", CLI_FIELD(figures_options, validation), .value = "FILE", .path = CLI_FILE, .endings = ".md",
+     .text = "renew the generated table of a Markdown file (docs/validation.md)"},
+    {"check-validation", CLI_FIELD(figures_options, check_validation), .value = "FILE", .path = CLI_FILE,
+     .endings = ".md", .text = "fail where that table is not what these figures give"},
+    {"quiet", CLI_FIELD(figures_options, quiet), .text = "no progress"},
+};
+
+const cli_command cli_figures_command = {
+    .name = "figures",
+    .section = "papers",
+    .text = "draw the published figures again and hold their numbers against the papers'",
+    .about = "Draws the published figures that simulation can produce, holds their numbers against the papers', and "
+             "writes into DIR a PNG and an SVG of each, report.html and validation.json.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .one_of = "output list verdicts numbers validation check-validation",
+    .examples = "  fathom figures remus -o out/figures\n  fathom figures phoenix/speed --verdicts\n",
+    .done = "every check holds",
+    .failed = "a check fails or a figure cannot be drawn",
+    .main = cli_figures,
+};
+
+static bool is_named(const figures_options *o, const fm_figure_set *set, const fm_figure_spec *figure)
 {
-    puts("usage: fathom figures [SET | SET/FIGURE …] -o DIR [OPTIONS]\n\n"
-         "Draws the published figures that simulation can produce, holds their numbers against the papers', and writes "
-         "into DIR\n"
-         "a PNG and an SVG of each, report.html and validation.json. Exits 1 when a check fails.\n\n"
-         "  -o DIR                     where to write\n"
-         "  --fast                     only the fast half\n"
-         "  --list                     list sets and figures\n"
-         "  --threads N                instead of one a core\n"
-         "  --verdicts                 print each figure's verdict and the numbers that a paper states\n"
-         "  --numbers                  print every number with its verdict\n"
-         "  --validation FILE          renew the generated table of a Markdown file (docs/validation.md)\n"
-         "  --check-validation FILE    fail where that table is not what these figures give\n"
-         "  --quiet                    no progress");
+    char name[128];
+    snprintf(name, sizeof name, "%s/%s", set->name, figure->id);
+    for (size_t i = 0; i < o->names.count; i++)
+        if (!strcmp(o->names.items[i], set->name) || !strcmp(o->names.items[i], name))
+            return true;
+    return o->names.count == 0;
 }
 
-static const char *const option_names[] = {"-o",         "--fast",    "--list",       "--threads",
-                                           "--verdicts", "--numbers", "--validation", "--check-validation",
-                                           "--quiet",    "--help"};
-
-static int unknown_option(const char *word)
-{
-    const char *near = cli_nearest(word, option_names, sizeof option_names / sizeof *option_names);
-    fprintf(stderr, "fathom figures: unknown option '%s'", word);
-    if (near)
-        fprintf(stderr, "; did you mean '%s'?", near);
-    fputc('\n', stderr);
-    return CLI_USAGE;
-}
-
-/* 1: taken, 0: bad value, -1: not an option with a value */
-static int read_valued(figures_options *o, const char *name, const char *value)
-{
-    double number;
-    if (!strcmp(name, "-o"))
-        return o->run.dir = value, 1;
-    if (!strcmp(name, "--validation"))
-        return o->validation = value, 1;
-    if (!strcmp(name, "--check-validation"))
-        return o->check_validation = value, 1;
-    if (strcmp(name, "--threads"))
-        return -1;
-    if (!cli_whole("figures", name, value, 1, 1024, &number))
-        return 0;
-    o->run.threads = (int)number;
-    return 1;
-}
-
-static int read_flag(figures_options *o, const char *word)
-{
-    if (!strcmp(word, "--fast"))
-        return o->run.fast = true, 1;
-    if (!strcmp(word, "--list"))
-        return o->list = 1;
-    if (!strcmp(word, "--verdicts"))
-        return o->verdicts = 1;
-    if (!strcmp(word, "--numbers"))
-        return o->verdicts = o->numbers = 1;
-    if (!strcmp(word, "--quiet"))
-        return o->quiet = 1;
-    return 0;
-}
-
-static int read_options(int argc, char **argv, figures_options *o)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        if (!strcmp(word, "--help") || !strcmp(word, "-h"))
-            return print_help(), CLI_DONE - 1;
-        if (read_flag(o, word))
-            continue;
-        if (word[0] != '-') {
-            if (o->run.name_count == NAMES_MOST)
-                return fprintf(stderr, "fathom figures: at most %d names\n", NAMES_MOST), CLI_USAGE;
-            o->names[o->run.name_count++] = word;
-            continue;
-        }
-        int known = read_valued(o, word, i + 1 < argc ? argv[i + 1] : "");
-        if (known < 0)
-            return unknown_option(word);
-        if (i + 1 >= argc)
-            return fprintf(stderr, "fathom figures: %s needs a value\n", word), CLI_USAGE;
-        if (!known)
-            return CLI_USAGE;
-        i++;
-    }
-    if (!o->run.dir && !o->list && !o->validation && !o->check_validation && !o->verdicts)
-        return fprintf(stderr, "fathom figures: where to? -o DIR; `fathom figures --help` explains\n"), CLI_USAGE;
-    return CLI_DONE;
-}
-
-static void print_list(void)
+static void print_list(const figures_options *o)
 {
     for (const fm_figure_set *const *set = fm_figure_sets; *set; set++) {
-        printf("%s: %s\n    %s\n", (*set)->name, (*set)->title, (*set)->source);
-        for (size_t i = 0; i < (*set)->count; i++)
-            printf("  %s/%-16s %s%s\n", (*set)->name, (*set)->figures[i].id, (*set)->figures[i].title,
-                   (*set)->figures[i].fast ? "" : " (slow)");
+        bool begun = false;
+        for (size_t i = 0; i < (*set)->count; i++) {
+            const fm_figure_spec *figure = &(*set)->figures[i];
+            if (!is_named(o, *set, figure) || (o->fast && !figure->fast))
+                continue;
+            if (!begun)
+                printf("%s: %s\n    %s\n", (*set)->name, (*set)->title, (*set)->source);
+            begun = true;
+            printf("  %s/%-16s %s%s\n", (*set)->name, figure->id, figure->title, figure->fast ? "" : " (slow)");
+        }
     }
 }
 
@@ -195,14 +153,19 @@ static int use_validation(const figures_options *o, const fm_figures *figures)
 int cli_figures(int argc, char **argv)
 {
     figures_options o = {0};
-    int usage = read_options(argc, argv, &o);
-    if (usage != CLI_DONE)
-        return usage < 0 ? CLI_DONE : usage;
+    int status;
+    if (!cli_options_read(&cli_figures_command, argc, argv, &o, &status))
+        return status;
     if (o.list)
-        return print_list(), CLI_DONE;
+        return print_list(&o), CLI_DONE;
+    o.verdicts |= o.numbers;
     cli_places places;
     cli_find_places(&places);
-    o.run.names = o.names;
+    o.run.dir = o.dir;
+    o.run.fast = o.fast;
+    o.run.threads = (int)o.threads;
+    o.run.names = (const char *const *)o.names.items;
+    o.run.name_count = o.names.count;
     o.run.scenario_dirs = places.scenario_dirs;
     o.run.model_dirs = places.model_dirs;
     o.run.scenario_dir_count = o.run.model_dir_count = places.count;

@@ -9,18 +9,6 @@
 #include "fish/body.h"
 #include "kinds/fish.h"
 #include "scenario.h"
-#include "suggest.h"
-
-static const char help[] =
-    "usage: fathom fish [MODEL | SCENARIO.xml] [--table FILE.csv] [--mesh FILE.obj|FILE.gltf] [OPTIONS]\n\n"
-    "Writes the servo table and the body of a fish of a model (default robotic-fish) or of the first fish of a "
-    "scenario, and\n"
-    "prints what follows from its traverse points.\n\n"
-    "  --table FILE.csv     rows of phase and four joint angles in degrees\n"
-    "  --mesh FILE          triangles with texture coordinates: .obj or .gltf\n"
-    "  --bend CYCLES        bend the mesh as at this phase of the beat (0 … 1); default: straight\n"
-    "  --skin FILE.png      the default skin as an image\n"
-    "  --set PATH=VALUE     set a parameter of the scenario (/fish/wave/c1 of a model); may be repeated";
 
 typedef struct request {
     cli_scenario scenario;
@@ -28,72 +16,40 @@ typedef struct request {
     double bend; /* cycles; below 0: straight */
 } request;
 
-static const char *const option_names[] = {"--table", "--mesh", "--bend", "--skin", "--set", "--help"};
+static const cli_option argument_table[] = {
+    {"MODEL|SCENARIO.xml", CLI_FIELD(request, model), .noun = "model", .path = CLI_FILE, .endings = ".xml",
+     .text = "a model, robotic-fish where none is named, or a scenario with a fish"},
+};
 
-static int is_option(const char *word)
-{
-    for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++)
-        if (!strcmp(word, option_names[i]))
-            return 1;
-    return 0;
-}
+static const cli_option option_table[] = {
+    {"table", CLI_FIELD(request, table), .value = "FILE.csv", .path = CLI_FILE, .endings = ".csv",
+     .text = "rows of phase and four joint angles in degrees"},
+    {"mesh", CLI_FIELD(request, mesh), .value = "FILE", .path = CLI_FILE, .endings = ".obj .gltf", .checked = true,
+     .text = "triangles with texture coordinates: .obj or .gltf"},
+    {"bend", CLI_FIELD(request, bend), .value = "CYCLES", .min = 0, .max = 1, .needs = "mesh",
+     .text = "bend the mesh as at this phase of the beat, instead of straight"},
+    {"skin", CLI_FIELD(request, skin), .value = "FILE.png", .path = CLI_FILE, .endings = ".png", .checked = true,
+     .text = "the default skin as an image"},
+    {"set", CLI_FIELD(request, scenario.sets), .value = "PATH=VALUE",
+     .text = "set a parameter of the scenario (/fish/wave/c1 of a model); may be repeated"},
+};
+
+const cli_command cli_fish_command = {
+    .name = "fish",
+    .section = "tools",
+    .text = "servo table and mesh of a robotic fish",
+    .about = "Writes the servo table and the body of a fish of a model or of the first fish of a scenario, and prints "
+             "what follows from its traverse points.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .examples = "  fathom fish --table servo.csv --mesh fish.obj --bend 0.25\n",
+    .main = cli_fish,
+};
 
 static int ends_in(const char *name, const char *ending)
 {
     size_t length = strlen(name), tail = strlen(ending);
     return length > tail && strcmp(name + length - tail, ending) == 0;
-}
-
-static int unknown_option(const char *word)
-{
-    const char *near = cli_nearest(word, option_names, sizeof option_names / sizeof *option_names);
-    fprintf(stderr, "fathom fish: unknown option '%s'", word);
-    if (near)
-        fprintf(stderr, "; did you mean '%s'?", near);
-    fputc('\n', stderr);
-    return 0;
-}
-
-static int read_valued(request *r, const char *name, const char *value)
-{
-    if (!strcmp(name, "--table"))
-        return r->table = value, 1;
-    if (!strcmp(name, "--bend"))
-        return cli_number("fish", name, value, 0, 1, &r->bend);
-    if (!strcmp(name, "--mesh")) {
-        r->mesh = value;
-        return ends_in(value, ".obj") || ends_in(value, ".gltf") ||
-               (fprintf(stderr, "fathom fish: --mesh: found '%s', accepted are names that end in .obj or .gltf\n",
-                        value),
-                0);
-    }
-    if (!strcmp(name, "--skin")) {
-        r->skin = value;
-        return ends_in(value, ".png") ||
-               (fprintf(stderr, "fathom fish: --skin: found '%s', accepted are names that end in .png\n", value), 0);
-    }
-    if (r->scenario.set_count == CLI_SETS_MOST)
-        return fprintf(stderr, "fathom fish: at most %d --set options\n", CLI_SETS_MOST), 0;
-    r->scenario.sets[r->scenario.set_count++] = value;
-    return 1;
-}
-
-static int read_request(int argc, char **argv, request *r)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        if (word[0] != '-' && r->model)
-            return fprintf(stderr, "fathom fish: one model at a time, found '%s' and '%s'\n", r->model, word), 0;
-        if (word[0] != '-')
-            r->model = word;
-        else if (!is_option(word))
-            return unknown_option(word);
-        else if (i + 1 >= argc)
-            return fprintf(stderr, "fathom fish: %s needs a value\n", word), 0;
-        else if (!read_valued(r, word, argv[++i]))
-            return 0;
-    }
-    return 1;
 }
 
 /* A model is put into a scenario of its own. */
@@ -185,13 +141,11 @@ static fm_status tell(const fm_fish_config *fish, fm_error *error)
 
 int cli_fish(int argc, char **argv)
 {
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return puts(help), CLI_DONE;
     request r = {.bend = -1};
+    int usage;
+    if (!cli_options_read(&cli_fish_command, argc, argv, &r, &usage))
+        return usage;
     fm_error error = {0};
-    if (!read_request(argc, argv, &r))
-        return CLI_USAGE;
     fm_model *model = load_fish(&r);
     if (!model)
         return CLI_FAILED;

@@ -6,14 +6,28 @@
 #include "log_file.h"
 #include "telemetry/layout.h"
 
-static void print_help(void)
-{
-    printf("usage: fathom info FILE [CHANNEL…]\n\n"
-           "Prints what a log (MCAP) holds: its duration, channels, metadata and attachments; with channels, their "
-           "fields and\n"
-           "units, as `fathom plot` and `fathom export` name them. Checks the CRCs of the whole file.\n\n"
-           "example: fathom info run.mcap /phoenix/odom\n");
-}
+typedef struct info_options {
+    const char *file;
+    cli_words channels;
+} info_options;
+
+static const cli_option argument_table[] = {
+    {"FILE", CLI_FIELD(info_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
+     .text = "the log (MCAP)"},
+    {"CHANNEL", CLI_FIELD(info_options, channels), .noun = "channel", .text = "channels whose fields are told"},
+};
+
+const cli_command cli_info_command = {
+    .name = "info",
+    .section = "logs",
+    .text = "what is in a log: channels, fields, metadata",
+    .about = "Prints what a log (MCAP) holds: its duration, channels, metadata and attachments; with channels, their "
+             "fields and units, as `fathom plot` and `fathom export` name them. Checks the CRCs of the whole file.",
+    CLI_ARGUMENTS(argument_table),
+    .examples = "  fathom info run.mcap /phoenix/odom\n",
+    .failed = "the log is damaged or cannot be read",
+    .main = cli_info,
+};
 
 static void print_channels(const fm_mcap_reader *reader)
 {
@@ -102,26 +116,21 @@ static int print_fields(fm_mcap_reader *reader, const char *topic)
 
 int cli_info(int argc, char **argv)
 {
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        print_help();
-        return CLI_DONE;
-    }
-    if (argc < 2 || argv[1][0] == '-') {
-        fprintf(stderr, "fathom info: %s%s; `fathom info --help` explains it\n",
-                argc < 2 ? "no file is named" : "unknown option ", argc < 2 ? "" : argv[1]);
-        return CLI_USAGE;
-    }
-    fm_mcap_reader *reader = cli_open_log("info", argv[1]);
+    info_options o = {0};
+    int usage;
+    if (!cli_options_read(&cli_info_command, argc, argv, &o, &usage))
+        return usage;
+    fm_mcap_reader *reader = cli_open_log("info", o.file);
     if (!reader)
         return CLI_FAILED;
     fm_error error = {0};
     int status = CLI_DONE;
-    for (int i = 2; i < argc && status == CLI_DONE; i++)
-        status = cli_find_channel("info", reader, argv[i]) ? CLI_DONE : CLI_USAGE;
+    for (size_t i = 0; i < o.channels.count && status == CLI_DONE; i++)
+        status = cli_find_channel("info", reader, o.channels.items[i]) ? CLI_DONE : CLI_USAGE;
     if (status == CLI_DONE)
-        print_summary(argv[1], reader);
-    for (int i = 2; i < argc && status == CLI_DONE; i++)
-        status = print_fields(reader, argv[i]);
+        print_summary(o.file, reader);
+    for (size_t i = 0; i < o.channels.count && status == CLI_DONE; i++)
+        status = print_fields(reader, o.channels.items[i]);
     if (status == CLI_DONE && fm_mcap_check(reader, &error) != FM_OK) {
         fprintf(stderr, "fathom info: %s\n", error.text);
         status = CLI_FAILED;

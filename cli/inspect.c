@@ -1,56 +1,62 @@
 /* fathom check, fathom params: what a scenario says, without running it. */
 #include <stdio.h>
-#include <string.h>
 
 #include "commands.h"
 #include "scenario.h"
 #include "summary.h"
 
-static int read_arguments(const char *command, int argc, char **argv, cli_scenario *scenario, int *json)
-{
-    for (int i = 1; i < argc; i++) {
-        int set = !strcmp(argv[i], "--set");
-        if (set && i + 1 >= argc)
-            return fprintf(stderr, "fathom %s: --set needs a value, PATH=VALUE\n", command), 0;
-        if (set && scenario->set_count == CLI_SETS_MOST)
-            return fprintf(stderr, "fathom %s: at most %d --set options\n", command, CLI_SETS_MOST), 0;
-        if (set)
-            scenario->sets[scenario->set_count++] = argv[++i];
-        else if (json && !strcmp(argv[i], "--json"))
-            *json = 1;
-        else if (argv[i][0] == '-' || scenario->file)
-            return fprintf(stderr, "fathom %s: unexpected '%s'; `fathom %s --help` explains\n", command, argv[i],
-                           command),
-                   0;
-        else
-            scenario->file = argv[i];
-    }
-    if (!scenario->file)
-        return fprintf(stderr, "fathom %s: which scenario? `fathom %s --help` explains\n", command, command), 0;
-    return 1;
-}
+typedef struct inspect_options {
+    cli_scenario scenario;
+    bool json;
+} inspect_options;
 
-static int asks_for_help(int argc, char **argv, const char *text)
-{
-    for (int i = 1; i < argc; i++)
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return puts(text), 1;
-    return 0;
-}
+static const cli_option argument_table[] = {
+    {"FILE", CLI_FIELD(inspect_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
+     .endings = ".xml", .text = "the scenario"},
+};
+
+/* The first of them are those of `fathom check`. */
+static const cli_option option_table[] = {
+    {"set", CLI_FIELD(inspect_options, scenario.sets), .value = "PATH=VALUE",
+     .text = "set a parameter; may be repeated"},
+    {"json", CLI_FIELD(inspect_options, json), .text = "a JSON array, one object a parameter"},
+};
+
+const cli_command cli_check_command = {
+    .name = "check",
+    .section = "simulate",
+    .text = "report every error in a scenario",
+    .about = "Reports every error in a scenario and its models: file, line, element, what was found and what is "
+             "accepted.",
+    CLI_ARGUMENTS(argument_table),
+    .options = option_table,
+    .option_count = 1,
+    .done = "the scenario is fine",
+    .failed = "it has errors",
+    .main = cli_check,
+};
+
+const cli_command cli_params_command = {
+    .name = "params",
+    .section = "simulate",
+    .text = "list the parameters of a scenario",
+    .about = "Lists every parameter: path, value, whether it may change in a running world (live) or only at load, "
+             "meaning, range.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .main = cli_params,
+};
 
 int cli_check(int argc, char **argv)
 {
-    cli_scenario scenario = {0};
-    if (asks_for_help(argc, argv,
-                      "usage: fathom check FILE [--set PATH=VALUE]…\n\nReports every error in a scenario and its "
-                      "models: file, line, element, what was found and what is accepted."))
-        return CLI_DONE;
-    if (!read_arguments("check", argc, argv, &scenario, NULL))
-        return CLI_USAGE;
-    fm_model *model = cli_load(&scenario);
+    inspect_options o = {0};
+    int status;
+    if (!cli_options_read(&cli_check_command, argc, argv, &o, &status))
+        return status;
+    fm_model *model = cli_load(&o.scenario);
     if (!model)
         return CLI_FAILED;
-    printf("%s: fine: %zu vehicle%s, %zu parameters\n", scenario.file, fm_model_vehicle_count(model),
+    printf("%s: fine: %zu vehicle%s, %zu parameters\n", o.scenario.file, fm_model_vehicle_count(model),
            fm_model_vehicle_count(model) == 1 ? "" : "s", fm_model_param_count(model));
     fm_model_free(model);
     return CLI_DONE;
@@ -87,27 +93,23 @@ static void print_param(const fm_param_info *info)
 
 int cli_params(int argc, char **argv)
 {
-    cli_scenario scenario = {0};
-    int json = 0;
-    if (asks_for_help(argc, argv,
-                      "usage: fathom params FILE [--set PATH=VALUE]… [--json]\n\nLists every parameter: path, value, "
-                      "whether it may change in a running world (live) or only at load, meaning, range."))
-        return CLI_DONE;
-    if (!read_arguments("params", argc, argv, &scenario, &json))
-        return CLI_USAGE;
-    fm_model *model = cli_load(&scenario);
+    inspect_options o = {0};
+    int status;
+    if (!cli_options_read(&cli_params_command, argc, argv, &o, &status))
+        return status;
+    fm_model *model = cli_load(&o.scenario);
     if (!model)
         return CLI_FAILED;
-    if (json)
+    if (o.json)
         fputs("[", stdout);
     for (size_t i = 0; i < fm_model_param_count(model); i++) {
         fm_param_info info = fm_model_param(model, i);
-        if (json)
+        if (o.json)
             print_json_param(&info, i == 0);
         else
             print_param(&info);
     }
-    if (json)
+    if (o.json)
         fputs("\n]\n", stdout);
     fm_model_free(model);
     return CLI_DONE;

@@ -5,49 +5,75 @@
 #include "commands.h"
 #include "suggest.h"
 
-static const struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *text;
-} commands[] = {
-    {"run", cli_run, "run a scenario"},
-    {"check", cli_check, "report every error in a scenario"},
-    {"params", cli_params, "list the parameters of a scenario"},
-    {"figures", cli_figures, "draw the published figures again and hold their numbers against the papers'"},
-    {"schema", cli_schema, "what a scenario may say: RELAX NG schema, reference page"},
-    {"info", cli_info, "what is in a log: channels, fields, metadata"},
-    {"export", cli_export, "a log as CSV or NetCDF"},
-    {"compare", cli_compare, "two logs: largest difference per channel, first divergence"},
-    {"plot", cli_plot, "figures of a log: the overview of a run, or any field"},
-    {"report", cli_report, "a page about a recorded run"},
-    {"replay", cli_replay, "run a log's scenario again and compare bit by bit"},
-    {"fish", cli_fish, "servo table and mesh of a robotic fish"},
-    {"water", cli_water, "properties of sea water: salinity, density, sound speed, freezing point"},
-    {"bench", cli_bench, "how fast worlds step on this machine"},
-};
+const cli_command *const cli_commands[] = {
+    &cli_run_command,    &cli_check_command,  &cli_params_command,  &cli_schema_command,
+    &cli_info_command,   &cli_export_command, &cli_compare_command, &cli_plot_command,
+    &cli_report_command, &cli_replay_command, &cli_figures_command, &cli_fish_command,
+    &cli_water_command,  &cli_bench_command,  &cli_help_command,    NULL};
 
-enum { COMMANDS = sizeof commands / sizeof commands[0] };
+enum { COMMANDS = sizeof cli_commands / sizeof cli_commands[0] - 1 };
 
 static void print_help(void)
 {
-    printf("fathom %s: simulates underwater vehicles\n\nusage: fathom COMMAND [OPTIONS]\n\ncommands:\n",
-           FATHOM_VERSION);
-    for (size_t i = 0; i < COMMANDS; i++)
-        printf("  %-12s %s\n", commands[i].name, commands[i].text);
-    printf("\n`fathom COMMAND --help` explains a command; `fathom --version` prints the version.\n");
+    printf("fathom %s: simulates underwater vehicles\n\nusage: fathom COMMAND [ARGUMENTS] [OPTIONS]\n", FATHOM_VERSION);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        const cli_command *c = cli_commands[i];
+        if (i == 0 || strcmp(c->section, cli_commands[i - 1]->section) != 0)
+            printf("\n%s:\n", c->section);
+        printf("  %-12s %s\n", c->name, c->text);
+    }
+    printf("\n`fathom help COMMAND` or `fathom COMMAND --help` explains a command; `fathom --version` prints the "
+           "version.\nexit status: 0 done; 1 failed; 2 wrong usage\n");
 }
 
-static int unknown_command(const char *word)
+const cli_command *cli_command_find(const char *name)
 {
     const char *names[COMMANDS];
-    for (size_t i = 0; i < COMMANDS; i++)
-        names[i] = commands[i].name;
-    const char *near = cli_nearest(word, names, COMMANDS);
-    fprintf(stderr, "fathom: there is no command '%s'", word);
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (!strcmp(name, cli_commands[i]->name))
+            return cli_commands[i];
+        names[i] = cli_commands[i]->name;
+    }
+    const char *near = cli_nearest(name, names, COMMANDS);
+    fprintf(stderr, "fathom: there is no command '%s'", name);
     if (near)
         fprintf(stderr, "; did you mean '%s'?", near);
     fprintf(stderr, "\n`fathom --help` lists the commands.\n");
-    return CLI_USAGE;
+    return NULL;
+}
+
+/* --- fathom help --- */
+
+typedef struct help_options {
+    const char *command;
+} help_options;
+
+static const cli_option argument_table[] = {
+    {"COMMAND", CLI_FIELD(help_options, command), .noun = "command", .path = CLI_COMMAND,
+     .text = "the command to explain; the list of commands where none is named"},
+};
+
+const cli_command cli_help_command = {
+    .name = "help",
+    .section = "about",
+    .text = "explain a command",
+    .about = "Explains a command, as `fathom COMMAND --help` does.",
+    CLI_ARGUMENTS(argument_table),
+    .main = cli_help,
+};
+
+int cli_help(int argc, char **argv)
+{
+    help_options o = {0};
+    int status;
+    if (!cli_options_read(&cli_help_command, argc, argv, &o, &status))
+        return status;
+    if (!o.command)
+        return print_help(), CLI_DONE;
+    const cli_command *command = cli_command_find(o.command);
+    if (command)
+        cli_help_print(command);
+    return command ? CLI_DONE : CLI_USAGE;
 }
 
 static int run_command(int argc, char **argv)
@@ -56,18 +82,14 @@ static int run_command(int argc, char **argv)
         print_help();
         return CLI_USAGE;
     }
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-        print_help();
-        return CLI_DONE;
-    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+        return print_help(), CLI_DONE;
     if (!strcmp(argv[1], "--version")) {
         printf("fathom %s\n", FATHOM_VERSION);
         return CLI_DONE;
     }
-    for (size_t i = 0; i < COMMANDS; i++)
-        if (!strcmp(argv[1], commands[i].name))
-            return commands[i].run(argc - 1, argv + 1);
-    return unknown_command(argv[1]);
+    const cli_command *command = cli_command_find(argv[1]);
+    return command ? command->main(argc - 1, argv + 1) : CLI_USAGE;
 }
 
 /* What could not be printed is a failure, also of a command that did the rest. */

@@ -11,59 +11,44 @@
 
 typedef struct request {
     const char *file, *out, *title;
-    fm_theme theme;
-    double dpi;
-    char **fields;
-    int field_count;
+    bool dark;
+    double dpi; /* dots per inch */
+    cli_words fields;
 } request;
 
-static void print_help(void)
-{
-    printf("usage: fathom plot FILE.mcap [CHANNEL.FIELD…] -o OUT.png|.svg|.pdf [OPTIONS]\n\n"
-           "Draws the overview page of a run: its track from above and from the side with obstacles and bottom, depth, "
-           "speed, attitude,\n"
-           "actuators and events. With fields, those over time, one plot for each unit; a field may be the start of "
-           "several\n"
-           "(/phoenix/odom.pose.pose.position). `fathom info FILE CHANNEL` lists fields.\n\n"
-           "  -o FILE        where to; the ending says what: png, svg or pdf\n"
-           "  --dark         light on dark\n"
-           "  --dpi N        dots per inch of a PNG (200)\n"
-           "  --title TEXT\n\n"
-           "example: fathom plot run.mcap /phoenix/odom.pose.pose.position.z -o depth.svg\n");
-}
+static const cli_option argument_table[] = {
+    {"FILE", CLI_FIELD(request, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
+     .text = "the log (MCAP)"},
+    {"CHANNEL.FIELD", CLI_FIELD(request, fields), .noun = "field",
+     .text = "a field, or the start of several (/phoenix/odom.pose.pose.position)"},
+};
 
-static int wrong(const char *what, const char *word)
-{
-    fprintf(stderr, "fathom plot: %s%s; `fathom plot --help` explains it\n", what, word);
-    return CLI_USAGE;
-}
+static const cli_option option_table[] = {
+    {"output", 'o', CLI_FIELD(request, out), .value = "FILE", .required = true, .path = CLI_FILE,
+     .endings = ".png .svg .pdf", .text = "where to; the ending says what: png, svg or pdf"},
+    {"dark", CLI_FIELD(request, dark), .text = "light on dark"},
+    {"dpi", CLI_FIELD(request, dpi), .value = "N", .min = 20, .max = 1200, .fallback = "200",
+     .text = "dots per inch of a PNG"},
+    {"title", CLI_FIELD(request, title), .value = "TEXT", .text = "over the figure"},
+};
 
-static int read_request(request *r, int argc, char **argv)
+const cli_command cli_plot_command = {
+    .name = "plot",
+    .section = "logs",
+    .text = "figures of a log: the overview of a run, or any field",
+    .about = "Draws the overview page of a run: its track from above and from the side with obstacles and bottom, "
+             "depth, speed, attitude, actuators and events. With fields, those over time, one plot for each unit. "
+             "`fathom info FILE CHANNEL` lists fields.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .examples = "  fathom plot run.mcap -o run.png\n"
+                "  fathom plot run.mcap /phoenix/odom.pose.pose.position.z -o depth.svg\n",
+    .main = cli_plot,
+};
+
+static fm_theme theme(const request *r)
 {
-    for (int i = 1; i < argc; i++) {
-        const char *value = i + 1 < argc ? argv[i + 1] : NULL;
-        if (!strcmp(argv[i], "--dark"))
-            r->theme = FM_THEME_DARK;
-        else if (!strcmp(argv[i], "-o") || !strcmp(argv[i], "--title") || !strcmp(argv[i], "--dpi")) {
-            if (!value)
-                return wrong("a value is missing behind ", argv[i]);
-            if (argv[i][1] == 'o')
-                r->out = value;
-            else if (argv[i][2] == 't')
-                r->title = value;
-            else if (!((r->dpi = atof(value)) >= 20 && r->dpi <= 1200))
-                return wrong("--dpi: accepted are 20 to 1200, found ", value);
-            i++;
-        } else if (argv[i][0] == '-')
-            return wrong("unknown option ", argv[i]);
-        else if (!r->file)
-            r->file = argv[i];
-        else
-            r->fields[r->field_count++] = argv[i];
-    }
-    if (!r->file)
-        return wrong("which file?", "");
-    return r->out ? CLI_DONE : wrong("where to? -o FILE is missing", "");
+    return r->dark ? FM_THEME_DARK : FM_THEME_LIGHT;
 }
 
 /* --- fields --- */
@@ -211,7 +196,7 @@ static fm_figure *draw_chart(const request *r, const chart *all)
         if (k == count && count < UNITS_MOST)
             units[count++] = all->lines[i].unit;
     }
-    fm_figure *figure = fm_figure_create(170, 30 + 60 * (double)count, r->theme);
+    fm_figure *figure = fm_figure_create(170, 30 + 60 * (double)count, theme(r));
     fm_figure_share_x(figure);
     for (size_t u = 0; u < count; u++) {
         fm_axes *axes = fm_figure_axes(figure, u, 0, 1, 1);
@@ -242,8 +227,7 @@ static int write_figure(const request *r, fm_figure *figure)
         return fprintf(stderr, "fathom plot: out of memory\n"), CLI_FAILED;
     if (r->title)
         fm_figure_title(figure, r->title);
-    if (r->dpi > 0)
-        fm_figure_resolution(figure, r->dpi);
+    fm_figure_resolution(figure, r->dpi);
     fm_status status = fm_figure_write(figure, r->out, &error);
     fm_figure_destroy(figure);
     if (status != FM_OK)
@@ -257,7 +241,7 @@ static int plot_overview(const request *r, fm_mcap_reader *reader)
     fm_run_data run;
     int code = CLI_FAILED;
     if (fm_run_data_read(reader, &run, &error) == FM_OK)
-        code = write_figure(r, fm_overview_draw(&run, r->theme));
+        code = write_figure(r, fm_overview_draw(&run, theme(r)));
     else
         fprintf(stderr, "fathom plot: %s: %s\n", r->file, error.text);
     fm_run_data_free(&run);
@@ -268,8 +252,8 @@ static int plot_fields(const request *r, fm_mcap_reader *reader)
 {
     chart all = {.lines = calloc(LINES_MOST + 1, sizeof(line))};
     int code = all.lines ? CLI_DONE : CLI_FAILED;
-    for (int i = 0; i < r->field_count && code == CLI_DONE; i++)
-        code = read_field(reader, r->fields[i], &all);
+    for (size_t i = 0; i < r->fields.count && code == CLI_DONE; i++)
+        code = read_field(reader, r->fields.items[i], &all);
     if (code == CLI_DONE)
         code = write_figure(r, draw_chart(r, &all));
     for (size_t i = 0; all.lines && i < LINES_MOST; i++) {
@@ -283,17 +267,12 @@ static int plot_fields(const request *r, fm_mcap_reader *reader)
 
 int cli_plot(int argc, char **argv)
 {
-    if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-        print_help();
-        return CLI_DONE;
-    }
-    request r = {.fields = calloc((size_t)argc, sizeof(char *))};
-    int code = r.fields ? read_request(&r, argc, argv) : CLI_FAILED;
-    if (code == CLI_DONE) {
-        fm_mcap_reader *reader = cli_open_log("plot", r.file);
-        code = !reader ? CLI_FAILED : r.field_count ? plot_fields(&r, reader) : plot_overview(&r, reader);
-        fm_mcap_reader_close(reader);
-    }
-    free(r.fields);
+    request r = {0};
+    int code;
+    if (!cli_options_read(&cli_plot_command, argc, argv, &r, &code))
+        return code;
+    fm_mcap_reader *reader = cli_open_log("plot", r.file);
+    code = !reader ? CLI_FAILED : r.fields.count ? plot_fields(&r, reader) : plot_overview(&r, reader);
+    fm_mcap_reader_close(reader);
     return code;
 }

@@ -11,15 +11,36 @@
 #include "telemetry/attachments.h"
 #include "telemetry/verify.h"
 
-static void print_help(void)
-{
-    printf("usage: fathom replay FILE.mcap --verify [--threads N]\n\n"
-           "Runs the scenario that a log holds again, from the files attached to it, with its seed, settings and every "
-           "recorded input,\n"
-           "and compares all messages bit by bit. Exit status 0 when nothing differs, 1 when something does or the log "
-           "cannot be\n"
-           "replayed. The bits are the same on the same build; others may differ in the last ones.\n");
-}
+typedef struct replay_options {
+    const char *file;
+    bool verify;
+    int64_t threads;
+} replay_options;
+
+static const cli_option argument_table[] = {
+    {"FILE", CLI_FIELD(replay_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
+     .text = "a log of `fathom run --log`"},
+};
+
+static const cli_option option_table[] = {
+    {"verify", CLI_FIELD(replay_options, verify), .required = true, .text = "compare all messages"},
+    {"threads", CLI_FIELD(replay_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
+     .text = "threads that share the vehicles; the result does not depend on it"},
+};
+
+const cli_command cli_replay_command = {
+    .name = "replay",
+    .section = "logs",
+    .text = "run a log's scenario again and compare bit by bit",
+    .about = "Runs the scenario that a log holds again, from the files attached to it, with its seed, settings and "
+             "every recorded input, and compares all messages bit by bit. The bits are the same on the same build; "
+             "others may differ in the last ones.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .done = "nothing differs",
+    .failed = "something differs or the log cannot be replayed",
+    .main = cli_replay,
+};
 
 static void print_each(void *user, const fm_error *error)
 {
@@ -47,11 +68,11 @@ static size_t list_folders(const fm_mcap_reader *reader, const char *folder, cha
 static fm_model *load_scenario(const fm_mcap_reader *reader, const char *folder)
 {
     static char dirs[64][1024];
-    const char *names[64], *sets[CLI_SETS_MOST], *scenario = fm_mcap_get_metadata(reader, "run", "scenario");
+    const char *names[64], *sets[CLI_LIST_MOST], *scenario = fm_mcap_get_metadata(reader, "run", "scenario");
     char path[1400], key[32];
     fm_error error = {0};
     size_t set_count = 0;
-    for (; set_count < CLI_SETS_MOST; set_count++) {
+    for (; set_count < CLI_LIST_MOST; set_count++) {
         snprintf(key, sizeof key, "set.%zu", set_count);
         if (!(sets[set_count] = fm_mcap_get_metadata(reader, "run", key)))
             break;
@@ -130,26 +151,9 @@ static int replay(const char *file, int threads)
 
 int cli_replay(int argc, char **argv)
 {
-    const char *file = NULL;
-    int wanted = 0;
-    double threads = 1;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return print_help(), CLI_DONE;
-        if (!strcmp(argv[i], "--verify"))
-            wanted = 1;
-        else if (!strcmp(argv[i], "--threads") && i + 1 < argc) {
-            if (!cli_whole("replay", "--threads", argv[++i], 1, 1024, &threads))
-                return CLI_USAGE;
-        } else if (argv[i][0] == '-' || file)
-            return fprintf(stderr, "fathom replay: what is '%s'? `fathom replay --help` explains\n", argv[i]),
-                   CLI_USAGE;
-        else
-            file = argv[i];
-    }
-    if (!file || !wanted)
-        return fprintf(stderr, "fathom replay: %s; `fathom replay --help` explains\n",
-                       file ? "give --verify" : "which log?"),
-               CLI_USAGE;
-    return replay(file, (int)threads);
+    replay_options o = {0};
+    int status;
+    if (!cli_options_read(&cli_replay_command, argc, argv, &o, &status))
+        return status;
+    return replay(o.file, (int)o.threads);
 }

@@ -7,13 +7,30 @@
 #include "log_file.h"
 #include "plot/run_report.h"
 
-static void print_help(void)
-{
-    printf("usage: fathom report FILE.mcap -o REPORT.html\n\n"
-           "Writes one self-contained page about a recorded run: how it ended, the overview figure, metrics, events, "
-           "parameters and the\n"
-           "scenario with its models.\n");
-}
+typedef struct report_options {
+    const char *file, *out;
+} report_options;
+
+static const cli_option argument_table[] = {
+    {"FILE", CLI_FIELD(report_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
+     .text = "the log (MCAP)"},
+};
+
+static const cli_option option_table[] = {
+    {"output", 'o', CLI_FIELD(report_options, out), .value = "REPORT.html", .required = true, .path = CLI_FILE,
+     .endings = ".html", .text = "where to"},
+};
+
+const cli_command cli_report_command = {
+    .name = "report",
+    .section = "logs",
+    .text = "a page about a recorded run",
+    .about = "Writes one self-contained page about a recorded run: how it ended, the overview figure, metrics, events, "
+             "parameters and the scenario with its models.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .main = cli_report,
+};
 
 static int write_page(const char *path, const fm_text *page)
 {
@@ -46,21 +63,9 @@ static int report(const char *file, const char *path)
 
 int cli_report(int argc, char **argv)
 {
-    const char *file = NULL, *out = NULL;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return print_help(), CLI_DONE;
-        if (!strcmp(argv[i], "-o") && i + 1 < argc)
-            out = argv[++i];
-        else if (argv[i][0] == '-' || file)
-            return fprintf(stderr, "fathom report: what is '%s'? `fathom report --help` explains\n", argv[i]),
-                   CLI_USAGE;
-        else
-            file = argv[i];
-    }
-    if (!file || !out)
-        return fprintf(stderr, "fathom report: %s; `fathom report --help` explains\n",
-                       file ? "where to? -o FILE is missing" : "which log?"),
-               CLI_USAGE;
-    return report(file, out);
+    report_options o = {0};
+    int status;
+    if (!cli_options_read(&cli_report_command, argc, argv, &o, &status))
+        return status;
+    return report(o.file, o.out);
 }

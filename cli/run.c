@@ -11,7 +11,6 @@
 #include "commands.h"
 #include "csv.h"
 #include "scenario.h"
-#include "suggest.h"
 #include "summary.h"
 #include "telemetry/run_log.h"
 
@@ -19,144 +18,63 @@ typedef struct run_options {
     cli_scenario scenario;
     double speed;    /* times real time; 0: as fast as it goes */
     double duration; /* s; NaN: the scenario's */
-    int seeded;
-    double seed;
-    int threads;
+    int64_t seed;    /* -1: the scenario's */
+    int64_t threads;
     const char *csv, *summary, *log;
-    double csv_rate, log_rate, log_chunk;
+    double csv_rate, log_rate, log_chunk; /* Hz, Hz, s */
     fm_compression log_compression;
-    int fast, quiet;
+    bool fast, quiet;
 } run_options;
 
-static void print_help(void)
-{
-    puts("usage: fathom run FILE [OPTIONS]\n\n"
-         "Runs a scenario. On a terminal it runs in real time and shows its progress; otherwise, and with --fast, as "
-         "fast as\n"
-         "it goes.\n\n"
-         "  --fast              as fast as possible\n"
-         "  --speed X           X times real time\n"
-         "  --duration S        seconds to simulate, instead of the scenario's\n"
-         "  --seed N            of the random numbers, instead of the scenario's\n"
-         "  --threads N         threads that share the vehicles; the result does not depend on it\n"
-         "  --set PATH=VALUE    set a parameter (see `fathom params FILE`); may be repeated\n"
-         "  --csv DIR           write DIR/NAME.csv for each vehicle: t,x,y,z,phi,theta,psi,u,v,w,p,q,r, actuators, "
-         "sensors\n"
-         "  --csv-rate HZ       rows per second, instead of one per vehicle step\n"
-         "  --log FILE.mcap     record all channels (see `fathom info`, `fathom plot`, `fathom replay`)\n"
-         "  --log-rate HZ       samples per second in the log, instead of every step and sample\n"
-         "  --log-chunk S       seconds of simulated time between two writes to the disk (1): what a killed run loses "
-         "at most\n"
-         "  --log-compression zstd|lz4|none\n"
-         "  --summary FILE|-    write a JSON summary\n"
-         "  --quiet             no progress, no closing line");
-}
+static const cli_choice compressions[] = {
+    {"zstd", FM_COMPRESSION_ZSTD}, {"lz4", FM_COMPRESSION_LZ4}, {"none", FM_COMPRESSION_NONE}, {0}};
 
-static const char *const option_names[] = {
-    "--fast",     "--speed",     "--duration",        "--seed",    "--threads", "--set", "--csv", "--csv-rate", "--log",
-    "--log-rate", "--log-chunk", "--log-compression", "--summary", "--quiet",   "--help"};
+static const cli_option argument_table[] = {
+    {"FILE", CLI_FIELD(run_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
+     .endings = ".xml", .text = "the scenario"},
+};
 
-static int unknown_option(const char *word)
-{
-    const char *near = cli_nearest(word, option_names, sizeof option_names / sizeof *option_names);
-    fprintf(stderr, "fathom run: unknown option '%s'", word);
-    if (near)
-        fprintf(stderr, "; did you mean '%s'?", near);
-    fputc('\n', stderr);
-    return CLI_USAGE;
-}
+static const cli_option option_table[] = {
+    {"fast", CLI_FIELD(run_options, fast), .excludes = "speed", .section = "run", .text = "as fast as possible"},
+    {"speed", CLI_FIELD(run_options, speed), .value = "X", .min = 1e-6, .max = 1e9, .text = "X times real time"},
+    {"duration", CLI_FIELD(run_options, duration), .value = "S", .min = 0, .max = 1e9,
+     .text = "seconds to simulate, instead of the scenario's"},
+    {"seed", CLI_FIELD(run_options, seed), .value = "N", .min = 0, .max = 9007199254740992.0,
+     .text = "of the random numbers, instead of the scenario's"},
+    {"threads", CLI_FIELD(run_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
+     .text = "threads that share the vehicles; the result does not depend on it"},
+    {"set", CLI_FIELD(run_options, scenario.sets), .value = "PATH=VALUE",
+     .text = "set a parameter (see `fathom params FILE`); may be repeated"},
+    {"csv", CLI_FIELD(run_options, csv), .section = "tables", .value = "DIR", .path = CLI_FOLDER,
+     .text = "write DIR/NAME.csv for each vehicle: t, x, y, z, phi, theta, psi, u, v, w, p, q, r, actuators, sensors"},
+    {"csv-rate", CLI_FIELD(run_options, csv_rate), .value = "HZ", .min = 1e-6, .max = 1e6, .needs = "csv",
+     .text = "rows per second, instead of one per vehicle step"},
+    {"log", CLI_FIELD(run_options, log), .section = "log", .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",
+     .text = "record all channels (see `fathom info`, `fathom plot`, `fathom replay`)"},
+    {"log-rate", CLI_FIELD(run_options, log_rate), .value = "HZ", .min = 1e-6, .max = 1e6, .needs = "log",
+     .text = "samples per second in the log, instead of every step and sample"},
+    {"log-chunk", CLI_FIELD(run_options, log_chunk), .value = "S", .min = 1e-3, .max = 1e6, .fallback = "1",
+     .needs = "log",
+     .text = "seconds of simulated time between two writes to the disk: what a killed run loses at most"},
+    {"log-compression", CLI_FIELD(run_options, log_compression), .choices = compressions, .fallback = "zstd",
+     .needs = "log", .text = "of the chunks"},
+    {"summary", CLI_FIELD(run_options, summary), .section = "output", .value = "FILE", .path = CLI_FILE,
+     .endings = ".json", .text = "write a JSON summary; - is standard output"},
+    {"quiet", CLI_FIELD(run_options, quiet), .text = "no progress, no closing line"},
+};
 
-static int read_compression(const char *value, fm_compression *out)
-{
-    static const char *const names[] = {
-        [FM_COMPRESSION_NONE] = "none", [FM_COMPRESSION_LZ4] = "lz4", [FM_COMPRESSION_ZSTD] = "zstd"};
-    for (int i = 0; i < 3; i++)
-        if (!strcmp(value, names[i]))
-            return *out = (fm_compression)i, 1;
-    return fprintf(stderr, "fathom run: --log-compression: found '%s', accepted zstd, lz4 or none\n", value), 0;
-}
-
-static int read_log_option(run_options *o, const char *name, const char *value)
-{
-    if (!strcmp(name, "--log"))
-        return o->log = value, 1;
-    if (!strcmp(name, "--log-rate"))
-        return cli_number("run", name, value, 1e-6, 1e6, &o->log_rate);
-    if (!strcmp(name, "--log-chunk"))
-        return cli_number("run", name, value, 1e-3, 1e6, &o->log_chunk);
-    if (!strcmp(name, "--log-compression"))
-        return read_compression(value, &o->log_compression);
-    return -1;
-}
-
-static int is_option(const char *word)
-{
-    for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++)
-        if (!strcmp(word, option_names[i]))
-            return 1;
-    return 0;
-}
-
-/* Reads an option that takes a value; -1: not one of these. */
-static int read_valued(run_options *o, const char *name, const char *value)
-{
-    double number = 0;
-    if (!strcmp(name, "--speed"))
-        return cli_number("run", name, value, 1e-6, 1e9, &o->speed);
-    if (!strcmp(name, "--duration"))
-        return cli_number("run", name, value, 0, 1e9, &o->duration);
-    if (!strcmp(name, "--seed")) {
-        o->seeded = 1;
-        return cli_whole("run", name, value, 0, 9007199254740992.0, &o->seed);
-    }
-    if (!strcmp(name, "--threads")) {
-        int ok = cli_whole("run", name, value, 1, 1024, &number);
-        o->threads = (int)number;
-        return ok;
-    }
-    if (!strcmp(name, "--csv-rate"))
-        return cli_number("run", name, value, 1e-6, 1e6, &o->csv_rate);
-    if (!strcmp(name, "--csv"))
-        return o->csv = value, 1;
-    if (!strcmp(name, "--summary"))
-        return o->summary = value, 1;
-    if (strcmp(name, "--set"))
-        return read_log_option(o, name, value);
-    if (o->scenario.set_count == CLI_SETS_MOST)
-        return fprintf(stderr, "fathom run: at most %d --set options\n", CLI_SETS_MOST), 0;
-    o->scenario.sets[o->scenario.set_count++] = value;
-    return 1;
-}
-
-static int read_options(int argc, char **argv, run_options *o)
-{
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        if (!strcmp(word, "--help") || !strcmp(word, "-h"))
-            return print_help(), CLI_DONE - 1;
-        if (!strcmp(word, "--fast"))
-            o->fast = 1;
-        else if (!strcmp(word, "--quiet"))
-            o->quiet = 1;
-        else if (word[0] == '-' && word[1]) {
-            if (!is_option(word))
-                return unknown_option(word);
-            if (i + 1 >= argc)
-                return fprintf(stderr, "fathom run: %s needs a value\n", word), CLI_USAGE;
-            if (read_valued(o, word, argv[++i]) <= 0)
-                return CLI_USAGE;
-        } else if (o->scenario.file)
-            return fprintf(stderr, "fathom run: one scenario at a time, found '%s' and '%s'\n", o->scenario.file, word),
-                   CLI_USAGE;
-        else
-            o->scenario.file = word;
-    }
-    if (!o->scenario.file)
-        return fprintf(stderr, "fathom run: which scenario? `fathom run --help` explains\n"), CLI_USAGE;
-    if (o->fast && o->speed > 0)
-        return fprintf(stderr, "fathom run: give --fast or --speed, not both\n"), CLI_USAGE;
-    return CLI_DONE;
-}
+const cli_command cli_run_command = {
+    .name = "run",
+    .section = "simulate",
+    .text = "run a scenario",
+    .about = "Runs a scenario. On a terminal it runs in real time and shows its progress; otherwise, and with --fast, "
+             "as fast as it goes.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .examples = "  fathom run scenarios/phoenix-turn.xml --summary -\n"
+                "  fathom run scenarios/fish-pool.xml --log fish.mcap\n",
+    .main = cli_run,
+};
 
 /* --- time and progress --- */
 
@@ -247,8 +165,8 @@ static int open_log(run_state *run, const run_options *o, uint64_t seed)
                                   .wait = o->speed == 0,
                                   .duration = run->end,
                                   .seed = seed,
-                                  .set = o->scenario.sets,
-                                  .set_count = o->scenario.set_count};
+                                  .set = o->scenario.sets.items,
+                                  .set_count = o->scenario.sets.count};
     if (fm_run_log_open(run->world, &options, &run->log, &error) == FM_OK)
         return 1;
     fprintf(stderr, "fathom run: --log %s: %s\n", o->log, error.text);
@@ -307,7 +225,7 @@ static int run_world(const run_options *o, fm_world *world)
     fm_error error = {0};
     if (run.csv && cli_csv_write(run.csv, world, 0, &error) != FM_OK)
         return cli_print_error(&error), cli_csv_close(run.csv), CLI_FAILED;
-    if (o->log && !open_log(&run, o, o->seeded ? (uint64_t)o->seed : fm_model_seed(model))) {
+    if (o->log && !open_log(&run, o, o->seed >= 0 ? (uint64_t)o->seed : fm_model_seed(model))) {
         if (run.csv)
             cli_csv_close(run.csv);
         return CLI_FAILED;
@@ -338,10 +256,10 @@ static int run_world(const run_options *o, fm_world *world)
 
 int cli_run(int argc, char **argv)
 {
-    run_options o = {.duration = NAN, .log_compression = FM_COMPRESSION_ZSTD};
-    int usage = read_options(argc, argv, &o);
-    if (usage != CLI_DONE)
-        return usage < 0 ? CLI_DONE : usage;
+    run_options o = {.duration = NAN, .seed = -1};
+    int status;
+    if (!cli_options_read(&cli_run_command, argc, argv, &o, &status))
+        return status;
     if (!o.fast && o.speed == 0 && isatty(STDOUT_FILENO))
         o.speed = 1;
     signal(SIGINT, interrupt);
@@ -350,7 +268,7 @@ int cli_run(int argc, char **argv)
     if (!model)
         return CLI_FAILED;
     fm_error error = {0};
-    fm_world_options options = {.seeded = o.seeded, .seed = (uint64_t)o.seed, .threads = o.threads};
+    fm_world_options options = {.seeded = o.seed >= 0, .seed = (uint64_t)o.seed, .threads = (int)o.threads};
     fm_world *world = fm_world_create(model, &options, &error);
     int result = CLI_FAILED;
     if (world)

@@ -1,7 +1,6 @@
 #include "scenario.h"
 
 #include <libgen.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +69,8 @@ fm_model *cli_load(const cli_scenario *scenario)
 {
     fm_error error = {0};
     fm_load_options options = load_options();
-    options.set = scenario->sets;
-    options.set_count = scenario->set_count;
+    options.set = scenario->sets.items;
+    options.set_count = scenario->sets.count;
     return fm_model_load(scenario->file, &options, &error);
 }
 
@@ -84,31 +83,7 @@ fm_model *cli_load_text_with(const char *text, const cli_scenario *scenario)
 {
     fm_error error = {0};
     fm_load_options options = load_options();
-    options.set = scenario->sets;
-    options.set_count = scenario->set_count;
+    options.set = scenario->sets.items;
+    options.set_count = scenario->sets.count;
     return fm_model_load_memory(text, strlen(text), scenario->file, &options, &error);
-}
-
-int cli_number(const char *command, const char *option, const char *text, double min, double max, double *number)
-{
-    char *end;
-    *number = strtod(text, &end);
-    if (end == text || *end || !isfinite(*number) || *number < min || *number > max) {
-        fprintf(stderr, "fathom %s: %s: found '%s', accepted a number from %g to %g\n", command, option, text, min,
-                max);
-        return 0;
-    }
-    return 1;
-}
-
-int cli_whole(const char *command, const char *option, const char *text, double min, double max, double *number)
-{
-    char *end;
-    *number = strtod(text, &end);
-    if (end == text || *end || !(*number >= min && *number <= max) || floor(*number) != *number) {
-        fprintf(stderr, "fathom %s: %s: found '%s', accepted a whole number from %.16g to %.16g\n", command, option,
-                text, min, max);
-        return 0;
-    }
-    return 1;
 }

@@ -4,12 +4,11 @@
 
 #include <fathom/fathom.h>
 
-enum { CLI_SETS_MOST = 256 };
+#include "options.h"
 
 typedef struct cli_scenario {
     const char *file;
-    const char *sets[CLI_SETS_MOST]; /* "PATH=VALUE" */
-    size_t set_count;
+    cli_list sets; /* "PATH=VALUE" */
 } cli_scenario;
 
 enum { CLI_DIRS_MOST = 8, CLI_DIR_SIZE = 2048 };
@@ -31,9 +30,5 @@ fm_model *cli_load_text(const char *text, const char *name);
 fm_model *cli_load_text_with(const char *text, const cli_scenario *scenario);
 /* "file:line: text" on stderr. */
 void cli_print_error(const fm_error *error);
-/* Reads a number that must be the whole text; 0: it is none, and a message was printed. */
-int cli_number(const char *command, const char *option, const char *text, double min, double max, double *number);
-/* The same for a whole number, at most 2^53. */
-int cli_whole(const char *command, const char *option, const char *text, double min, double max, double *number);
 
 #endif

@@ -1,6 +1,5 @@
 /* fathom schema: what can be written in a scenario, from the table that reads it. */
 #include <stdio.h>
-#include <string.h>
 
 #include "commands.h"
 #include "scenario.h"
@@ -9,9 +8,24 @@
 #include "scenario/load.h"
 #include "scenario/schema.h"
 
-static const char help[] = "usage: fathom schema [--rng | --manual]\n\n"
-                           "  --rng     RELAX NG schema of scenario files, for editors (default)\n"
-                           "  --manual  reference page in Markdown (docs/reference.md)";
+typedef struct schema_options {
+    bool rng, manual;
+} schema_options;
+
+static const cli_option option_table[] = {
+    {"rng", CLI_FIELD(schema_options, rng), .excludes = "manual",
+     .text = "RELAX NG schema of scenario files, for editors; this is what is printed when nothing is asked for"},
+    {"manual", CLI_FIELD(schema_options, manual), .text = "reference page in Markdown (docs/reference.md)"},
+};
+
+const cli_command cli_schema_command = {
+    .name = "schema",
+    .section = "simulate",
+    .text = "what a scenario may say: RELAX NG schema, reference page",
+    .about = "Prints what can be written in a scenario, from the table that reads it.",
+    CLI_OPTIONS(option_table),
+    .main = cli_schema,
+};
 
 static int print_table(int manual)
 {
@@ -33,13 +47,9 @@ static int print_table(int manual)
 
 int cli_schema(int argc, char **argv)
 {
-    int manual = 0;
-    for (int i = 1; i < argc; i++) {
-        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h"))
-            return puts(help), CLI_DONE;
-        if (strcmp(argv[i], "--rng") != 0 && strcmp(argv[i], "--manual") != 0)
-            return fprintf(stderr, "fathom schema: found '%s', accepted --rng and --manual\n", argv[i]), CLI_USAGE;
-        manual = !strcmp(argv[i], "--manual");
-    }
-    return print_table(manual);
+    schema_options o = {0};
+    int status;
+    if (!cli_options_read(&cli_schema_command, argc, argv, &o, &status))
+        return status;
+    return print_table(o.manual);
 }

@@ -2,35 +2,47 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "commands.h"
 #include "ocean/seawater.h"
-#include "suggest.h"
 
 #define RADIANS (3.14159265358979323846 / 180)
 
-/* The numbers a user can give; the limits are where the formulas stop making sense, not where they were fitted. */
-enum { TEMPERATURE, SALINITY, CONDUCTIVITY, PRESSURE, DEPTH, LATITUDE, INPUTS };
+/* NaN: not given. */
+typedef struct query {
+    double temperature, salinity, conductivity, pressure, depth, latitude; /* °C, –, mS/cm, dbar, m, deg */
+    bool json;
+} query;
 
-static const struct input {
-    const char *name, *unit, *text;
-    double min, max;
-} inputs[INPUTS] = {
-    [TEMPERATURE] = {"--temperature", "°C", "temperature in °C, ITS-90 (default 15)", -5, 45},
-    [SALINITY] = {"--salinity", "", "practical salinity, PSS-78 (default 35)", 0, 50},
-    [CONDUCTIVITY] = {"--conductivity", "mS/cm", "conductivity in mS/cm, instead of --salinity", 0, 120},
-    [PRESSURE] = {"--pressure", "dbar", "pressure above the atmosphere in dbar (default 0)", 0, 12000},
-    [DEPTH] = {"--depth", "m", "depth below the surface in m, instead of --pressure", 0, 11500},
-    [LATITUDE] = {"--latitude", "deg", "latitude in degrees, for depth and pressure (default 45)", -90, 90},
+enum { SALINITY_MOST = 50 };
+
+/* The limits are where the formulas stop making sense, not where they were fitted. */
+static const cli_option option_table[] = {
+    {"temperature", CLI_FIELD(query, temperature), .value = "X", .min = -5, .max = 45, .unit = "°C", .fallback = "15",
+     .text = "temperature, ITS-90"},
+    {"salinity", CLI_FIELD(query, salinity), .value = "X", .min = 0, .max = SALINITY_MOST, .fallback = "35",
+     .excludes = "conductivity", .text = "practical salinity, PSS-78"},
+    {"conductivity", CLI_FIELD(query, conductivity), .value = "X", .min = 0, .max = 120, .unit = "mS/cm",
+     .text = "conductivity, instead of --salinity"},
+    {"pressure", CLI_FIELD(query, pressure), .value = "X", .min = 0, .max = 12000, .unit = "dbar", .fallback = "0",
+     .excludes = "depth", .text = "pressure above the atmosphere"},
+    {"depth", CLI_FIELD(query, depth), .value = "X", .min = 0, .max = 11500, .unit = "m",
+     .text = "depth below the surface, instead of --pressure"},
+    {"latitude", CLI_FIELD(query, latitude), .value = "X", .min = -90, .max = 90, .unit = "deg", .fallback = "45",
+     .text = "latitude, for depth and pressure"},
+    {"json", CLI_FIELD(query, json), .text = "one JSON object instead of text"},
 };
 
-typedef struct query {
-    double value[INPUTS];
-    bool given[INPUTS];
-    bool json, help;
-} query;
+const cli_command cli_water_command = {
+    .name = "water",
+    .section = "tools",
+    .text = "properties of sea water: salinity, density, sound speed, freezing point",
+    .about = "Prints the properties of sea water after UNESCO 1983 (PSS-78, EOS-80) and its sound speed by three "
+             "formulas.",
+    CLI_OPTIONS(option_table),
+    .examples = "  fathom water --temperature 12.5 --conductivity 40.2 --depth 350 --latitude 41\n",
+    .main = cli_water,
+};
 
 typedef struct answer {
     double temperature, salinity, conductivity, pressure, depth, latitude; /* °C, –, mS/cm, dbar, m, deg */
@@ -38,120 +50,20 @@ typedef struct answer {
     double mackenzie, chen_millero, del_grosso;                            /* m/s */
 } answer;
 
-static void print_help(void)
-{
-    printf("usage: fathom water [OPTIONS]\n\n"
-           "Prints the properties of sea water after UNESCO 1983 (PSS-78, EOS-80) and its sound speed by three "
-           "formulas.\n\n"
-           "options:\n");
-    for (int i = 0; i < INPUTS; i++)
-        printf("  %-16s X  %s; %g … %g\n", inputs[i].name, inputs[i].text, inputs[i].min, inputs[i].max);
-    printf("  %-16s    one JSON object instead of text\n  %-16s    this text\n", "--json", "--help");
-    printf("\nexample: fathom water --temperature 12.5 --conductivity 40.2 --depth 350 --latitude 41\n");
-}
-
-static int unknown_option(const char *word)
-{
-    const char *names[INPUTS + 2] = {[INPUTS] = "--json", [INPUTS + 1] = "--help"};
-    for (int i = 0; i < INPUTS; i++)
-        names[i] = inputs[i].name;
-    const char *near = cli_nearest(word, names, INPUTS + 2);
-    fprintf(stderr, "fathom water: unknown option '%s'", word);
-    if (near)
-        fprintf(stderr, "; did you mean '%s'?", near);
-    fprintf(stderr, "\n`fathom water --help` lists the options.\n");
-    return CLI_USAGE;
-}
-
-static int read_value(query *q, int which, const char *text)
-{
-    const struct input *in = &inputs[which];
-    if (!text) {
-        fprintf(stderr, "fathom water: %s needs a number%s%s\n", in->name, *in->unit ? " in " : "", in->unit);
-        return CLI_USAGE;
-    }
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || *end) {
-        fprintf(stderr, "fathom water: %s: '%s' is not a number%s%s\n", in->name, text, *in->unit ? " in " : "",
-                in->unit);
-        return CLI_USAGE;
-    }
-    if (!(value >= in->min && value <= in->max)) {
-        fprintf(stderr, "fathom water: %s: %s is out of range; %g … %g%s%s is accepted\n", in->name, text, in->min,
-                in->max, *in->unit ? " " : "", in->unit);
-        return CLI_USAGE;
-    }
-    if (q->given[which]) {
-        fprintf(stderr, "fathom water: %s is given twice\n", in->name);
-        return CLI_USAGE;
-    }
-    q->value[which] = value;
-    q->given[which] = true;
-    return CLI_DONE;
-}
-
-/* The option at argv[*at], which may be written --name X or --name=X. */
-static int read_option(query *q, int argc, char **argv, int *at)
-{
-    const char *word = argv[*at];
-    if (!strcmp(word, "--json")) {
-        q->json = true;
-        return CLI_DONE;
-    }
-    if (!strcmp(word, "--help") || !strcmp(word, "-h")) {
-        q->help = true;
-        return CLI_DONE;
-    }
-    for (int i = 0; i < INPUTS; i++) {
-        size_t length = strlen(inputs[i].name);
-        if (strncmp(word, inputs[i].name, length) != 0)
-            continue;
-        if (word[length] == '=')
-            return read_value(q, i, word + length + 1);
-        if (word[length] == 0) {
-            *at += 1;
-            return read_value(q, i, *at < argc ? argv[*at] : NULL);
-        }
-    }
-    return unknown_option(word);
-}
-
-static int refuse_both(const query *q, int a, int b)
-{
-    if (!q->given[a] || !q->given[b])
-        return CLI_DONE;
-    fprintf(stderr, "fathom water: give %s or %s, not both: each determines the other\n", inputs[a].name,
-            inputs[b].name);
-    return CLI_USAGE;
-}
-
-static int read_query(query *q, int argc, char **argv)
-{
-    *q = (query){.value = {[TEMPERATURE] = 15, [SALINITY] = 35, [LATITUDE] = 45}};
-    for (int i = 1; i < argc && !q->help; i++) {
-        int status = read_option(q, argc, argv, &i);
-        if (status != CLI_DONE)
-            return status;
-    }
-    int status = refuse_both(q, SALINITY, CONDUCTIVITY);
-    return status != CLI_DONE ? status : refuse_both(q, PRESSURE, DEPTH);
-}
-
 static answer solve(const query *q)
 {
-    answer a = {.temperature = q->value[TEMPERATURE], .latitude = q->value[LATITUDE]};
+    answer a = {.temperature = q->temperature, .latitude = q->latitude, .depth = q->depth, .pressure = q->pressure};
     double t = a.temperature, latitude = a.latitude * RADIANS;
-    a.depth = q->value[DEPTH];
-    a.pressure = q->given[DEPTH] ? fm_pressure_from_depth(a.depth, latitude) : q->value[PRESSURE];
-    if (!q->given[DEPTH])
+    if (isnan(q->depth))
         a.depth = fm_seawater_depth(a.pressure, latitude);
-    a.salinity = q->value[SALINITY];
-    a.conductivity = q->value[CONDUCTIVITY];
-    if (q->given[CONDUCTIVITY])
-        a.salinity = fm_salinity_from_conductivity(a.conductivity / 10, t, a.pressure);
     else
+        a.pressure = fm_pressure_from_depth(a.depth, latitude);
+    a.salinity = q->salinity;
+    a.conductivity = q->conductivity;
+    if (isnan(q->conductivity))
         a.conductivity = 10 * fm_conductivity_from_salinity(a.salinity, t, a.pressure);
+    else
+        a.salinity = fm_salinity_from_conductivity(a.conductivity / 10, t, a.pressure);
     a.density = fm_seawater_density(a.salinity, t, a.pressure);
     a.freezing_point = fm_freezing_point(a.salinity, a.pressure);
     a.specific_heat = fm_specific_heat(a.salinity, t, a.pressure);
@@ -210,18 +122,14 @@ static void print_text(const answer *a)
 
 int cli_water(int argc, char **argv)
 {
-    query q;
-    int status = read_query(&q, argc, argv);
-    if (status != CLI_DONE)
+    query q = {.conductivity = NAN, .depth = NAN};
+    int status;
+    if (!cli_options_read(&cli_water_command, argc, argv, &q, &status))
         return status;
-    if (q.help) {
-        print_help();
-        return CLI_DONE;
-    }
     answer a = solve(&q);
-    if (!(a.salinity <= inputs[SALINITY].max)) {
-        fprintf(stderr, "fathom water: %g mS/cm at %g °C and %g dbar would be salinity %.4g; up to %g is accepted\n",
-                a.conductivity, a.temperature, a.pressure, a.salinity, inputs[SALINITY].max);
+    if (!(a.salinity <= SALINITY_MOST)) {
+        fprintf(stderr, "fathom water: %g mS/cm at %g °C and %g dbar would be salinity %.4g; up to %d is accepted\n",
+                a.conductivity, a.temperature, a.pressure, a.salinity, SALINITY_MOST);
         return CLI_USAGE;
     }
     print_notes(&a);
