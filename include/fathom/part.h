@@ -48,7 +48,8 @@ typedef struct fm_part_context {
     const fm_environment *environment;
     const fm_bodies *bodies; /* at the start of the step */
     const void *config;
-    const void *live; /* live parameters in force, laid out as the head of config */
+    const void *live;       /* live parameters in force, laid out as the head of config */
+    const void *kind_state; /* what the vehicle's kind keeps, a struct of that kind (a fish: fish/fish.h) */
     void *state;
     void *output;  /* sensors: the latest sample */
     double *force; /* force terms: [6] N, N·m, body axes; add to it */
@@ -154,6 +155,12 @@ typedef struct fm_actuator_info {
 } fm_actuator_info;
 size_t fm_load_actuator_count(fm_part_load *load);
 fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i);
+/* The kind of this vehicle ("body", "diving", "fish") and what the kind knows of it, a struct of that kind; NULL: no
+ * more than a body. */
+const char *fm_load_kind(fm_part_load *load);
+const void *fm_load_kind_config(fm_part_load *load);
+/* Whether the scenario has a vehicle (*obstacle = -1) or an obstacle (*obstacle is its index) of this name. */
+int fm_load_find_target(fm_part_load *load, const char *name, int *obstacle);
 /* Parts of this vehicle that stand before this one (all sensors, and earlier controllers): their outputs can be read
  * with fm_sensor_output(context, i). */
 typedef struct fm_part_info {

@@ -7,6 +7,7 @@
  * orders `frequency` and `deflection` may take its place: put it in the file instead of this one. */
 #include "fish/brain.h"
 
+#include <fathom/world.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,10 +15,9 @@
 #include "environment/environment.h"
 #include "fish/anticipate.h"
 #include "fish/behaviour.h"
+#include "fish/fish.h"
 #include "fish/senses.h"
-#include "kinds/fish.h"
 #include "physics/fish_avoid.h"
-#include "world/parts.h"
 
 typedef struct free_config {
     double turn; /* rad/s, most */
@@ -52,6 +52,7 @@ typedef struct brain_config {
     pursuit_config pursuit;
     coverage_config coverage;
     /* derived */
+    const fm_fish_config *fish;
     enum task task;
     fm_fish_path path;
     fm_anticipate_params look;
@@ -331,11 +332,11 @@ static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
 static fm_status load_brain(fm_part_load *load, void *config, fm_error *error)
 {
     brain_config *c = config;
-    const fm_type *type = fm_load_type(load);
-    if (type->kind != &fm_kind_fish)
+    const char *kind = fm_load_kind(load);
+    if (strcmp(kind, "fish") != 0)
         return fm_load_fail(load, error, FM_ERR_MODEL, "a vehicle of kind %s has no use for it; accepted for kind fish",
-                            type->kind->name);
-    const fm_fish_config *fish = type->kind_config;
+                            kind);
+    const fm_fish_config *fish = c->fish = fm_load_kind_config(load);
     c->look = fm_anticipate_preset();
     c->look.nose = fish->shape.head_length;
     c->look.tail = fish->par.tail_length;
@@ -378,13 +379,11 @@ static int find_target(const fm_part_context *context, const brain_config *c, do
         *speed = fm_sqrt(dx * dx + dy * dy) / fmax(fmin(context->time, 1), context->period);
         return 1;
     }
-    int slot = fm_world_find(context->world, c->pursuit.target);
-    if (slot < 0)
+    fm_pose pose;
+    if (fm_world_pose(context->world, fm_world_find(context->world, c->pursuit.target), &pose) != FM_OK)
         return 0;
-    const fm_vehicle *target = context->world->slots[slot].vehicle;
-    memcpy(at, target->body.position, sizeof target->body.position);
-    *speed = fm_sqrt(target->body.velocity[0] * target->body.velocity[0] +
-                     target->body.velocity[1] * target->body.velocity[1]);
+    memcpy(at, pose.position, sizeof pose.position);
+    *speed = fm_sqrt(pose.velocity[0] * pose.velocity[0] + pose.velocity[1] * pose.velocity[1]);
     return 1;
 }
 
@@ -455,10 +454,9 @@ static void run_brain(const fm_part_context *context)
 {
     const brain_config *c = context->config, *live = context->live;
     brain_state *s = context->state;
-    const fm_slot *slot = &context->world->slots[context->slot];
-    const fm_fish_words *words = fm_fish_words_of(slot->type, slot->vehicle);
-    fm_fish_params par = fm_fish_par_now(slot->type, slot->vehicle);
-    own me = {context->vehicle->position[0], context->vehicle->position[1], fm_fish_heading(slot->vehicle),
+    const fm_fish_words *words = context->kind_state;
+    fm_fish_params par = fm_fish_par_now(c->fish, words);
+    own me = {context->vehicle->position[0], context->vehicle->position[1], fm_fish_heading(context->vehicle->attitude),
               words->speed, words->turn_rate};
     double acceleration, turn_rate, frequency, deflection;
     fm_fish_decision task = compare_with_task(context, c, s, live->speed, &me);

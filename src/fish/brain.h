@@ -1,6 +1,6 @@
 /* The robotic fish's decision maker as a part: <fish-brain>. */
-#ifndef FM_WORLD_FISH_BRAIN_H
-#define FM_WORLD_FISH_BRAIN_H
+#ifndef FM_FISH_BRAIN_H
+#define FM_FISH_BRAIN_H
 
 #include <fathom/part.h>
 

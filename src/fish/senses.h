@@ -1,8 +1,8 @@
 /* The two sonars of the robotic fish, the page's bunch of rays: fans against obstacles and the boxes of other vehicles.
  * A fan opens 30° up and down, so that what swims above or below is noticed from the range on where it lies in that
  * cone. */
-#ifndef FM_WORLD_FISH_SENSES_H
-#define FM_WORLD_FISH_SENSES_H
+#ifndef FM_FISH_SENSES_H
+#define FM_FISH_SENSES_H
 
 #include <fathom/part.h>
 

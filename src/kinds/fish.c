@@ -19,22 +19,6 @@ fm_fish_words *fm_fish_words_of(const fm_type *type, const fm_vehicle *vehicle)
     return (fm_fish_words *)(void *)((uint64_t *)(uintptr_t)(const void *)vehicle + type->kind_block.offset);
 }
 
-fm_fish_params fm_fish_par_now(const fm_type *type, const fm_vehicle *vehicle)
-{
-    const fm_fish_words *words = fm_fish_words_of(type, vehicle);
-    fm_fish_params par = fm_fish_of(type)->par;
-    par.c1 = words->c1;
-    par.c2 = words->c2;
-    par.k = words->k;
-    return par;
-}
-
-double fm_fish_heading(const fm_vehicle *vehicle)
-{
-    const double *q = vehicle->body.attitude;
-    return fm_atan2(2 * (q[0] * q[3] + q[1] * q[2]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
-}
-
 /* --- joints --- */
 
 /* Angles (rad) and slopes (rad/cycle) of the undeflected tail at this phase: the table, or the wave itself where a live
@@ -103,7 +87,7 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
         states[i].order = states[i].value = orders[i];
     fm_fish_params par = c->par;
     update_joints(c, words, &par, orders[FM_FISH_FREQUENCY], orders[FM_FISH_DEFLECTION], 0);
-    double heading = fm_fish_heading(vehicle);
+    double heading = fm_fish_heading(vehicle->body.attitude);
     if (c->thrust == FM_FISH_ELONGATED) {
         double angle[4], rate[4], v[3] = {words->speed, 0, 0};
         fm_fish_elongated_state state = {.heading = heading};
@@ -215,13 +199,13 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
     fm_fish_words *words = fm_fish_words_of(type, vehicle);
     const fm_actuator_state *states = fm_actuator_states(type, vehicle);
     const fm_actuator_fault *faults = fm_actuator_faults(type, vehicle);
-    fm_fish_params par = fm_fish_par_now(type, vehicle);
+    fm_fish_params par = fm_fish_par_now(c, words);
     double frequency = states[FM_FISH_FREQUENCY].value * faults[FM_FISH_FREQUENCY].efficiency;
     double deflection = states[FM_FISH_DEFLECTION].value * faults[FM_FISH_DEFLECTION].efficiency;
     fm_stream stream = water->fixed;
     if (water->sample)
         water->sample(water->field, 0, &vehicle->body, &stream);
-    motion m = {.heading = fm_fish_heading(vehicle)};
+    motion m = {.heading = fm_fish_heading(vehicle->body.attitude)};
     if (c->thrust == FM_FISH_ELONGATED)
         swim_elongated(c, &par, words, frequency, deflection, dt, &m);
     else

@@ -5,7 +5,6 @@
 #include "control/facts.h"
 #include "environment/environment.h"
 #include "scenario/build.h"
-#include "world/parts.h"
 
 int fm_load_child_has(fm_part_load *load, const char *element, size_t i, const char *attribute)
 {
@@ -124,9 +123,14 @@ int fm_load_is_diving(fm_part_load *load)
 
 /* --- the scenario around --- */
 
-const fm_type *fm_load_type(fm_part_load *load)
+const char *fm_load_kind(fm_part_load *load)
 {
-    return load->type;
+    return load->type->kind->name;
+}
+
+const void *fm_load_kind_config(fm_part_load *load)
+{
+    return load->type->kind_config;
 }
 
 /* NAME, or NAME-1 … NAME-count. */

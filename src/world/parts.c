@@ -32,6 +32,7 @@ static fm_vehicle_view make_view(const fm_world *world, int index)
 
 static fm_part_context make_context(fm_world *world, int index, const fm_vehicle_view *view)
 {
+    const fm_slot *slot = &world->slots[index];
     return (fm_part_context){.tick = world->head->tick,
                              .time = (double)world->head->tick * world->model->settings.dt,
                              .seed = world->head->seed,
@@ -39,6 +40,7 @@ static fm_part_context make_context(fm_world *world, int index, const fm_vehicle
                              .vehicle = view,
                              .environment = world->model->environment,
                              .bodies = fm_world_bodies(world),
+                             .kind_state = fm_vehicle_words(slot->vehicle, slot->type->kind_block),
                              .world = world,
                              .slot = index};
 }

@@ -13,10 +13,4 @@ void fm_world_mark_bad(fm_world *world, int slot);
 /* Present value of a metric of a type's part; NaN: never observed. */
 double fm_metric_value(const fm_metric_def *def, const fm_metric_state *state);
 
-/* --- at load time, defined by the builder (scenario/load_facts.c) --- */
-/* The type being built: its kind is known, parts that stand later are not. */
-const fm_type *fm_load_type(fm_part_load *load);
-/* Whether the scenario has a vehicle (*obstacle = -1) or an obstacle of this name. */
-int fm_load_find_target(fm_part_load *load, const char *name, int *obstacle);
-
 #endif

@@ -77,7 +77,8 @@ static void inverse_map_brings_the_acceleration_and_turn_asked_for(void **state)
 {
     (void)state;
     fm_world *world = one_fish("velocity='0.2 0 0 m/s'", "");
-    fm_fish_params par = fm_fish_par_now(world->slots[0].type, world->slots[0].vehicle);
+    fm_fish_params par = fm_fish_par_now(world->slots[0].type->kind_config,
+                                         fm_fish_words_of(world->slots[0].type, world->slots[0].vehicle));
     double f, d;
     fm_fish_inverse(&par, 0.02, 0.5, 0.2, &f, &d);
     near_to(f, 1.755292968988547, 1e-3, "frequency");
