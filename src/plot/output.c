@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -127,39 +128,70 @@ static cairo_status_t draw_into(const fm_figure *figure, fm_figure_format format
     return status;
 }
 
-/* cairo numbers surfaces through the whole life of the process ("surface17", "image18"). Renumbers them by first use,
- * in place, where an id is defined or referred to; numbers never grow longer, the rest moves up. */
-static void renumber_ids(sink *svg)
+/* cairo numbers surfaces through the whole life of the process ("surface17", "image18"). Numbers by first use instead,
+ * so that the same figure has the same bytes; the text grows where a number grows. */
+typedef struct id_list {
+    unsigned long *seen;
+    size_t count, room;
+} id_list;
+
+/* Place of a number in the order of first use; -1: no memory. */
+static long place_of(id_list *ids, unsigned long number)
 {
-    enum { MOST = 256 };
-    unsigned long seen[MOST];
-    size_t count = 0, to = 0;
+    for (size_t i = 0; i < ids->count; i++)
+        if (ids->seen[i] == number)
+            return (long)i;
+    if (ids->count == ids->room) {
+        size_t room = 2 * ids->room + 64;
+        unsigned long *seen = fm_realloc(ids->seen, room * sizeof *seen);
+        if (!seen)
+            return -1;
+        ids->seen = seen;
+        ids->room = room;
+    }
+    ids->seen[ids->count] = number;
+    return (long)ids->count++;
+}
+
+/* Length of what opens an id or a reference to one, its number following; 0: none here. */
+static size_t opens_id(const char *text)
+{
     static const char *const openings[] = {"id=\"surface", "id=\"image",   "\"#surface",
                                            "\"#image",     "url(#surface", "url(#image"};
-    for (size_t from = 0; from < svg->size;) {
-        size_t match = 0;
-        for (size_t k = 0; k < sizeof openings / sizeof *openings && !match; k++)
-            if (strncmp((char *)svg->bytes + from, openings[k], strlen(openings[k])) == 0)
-                match = strlen(openings[k]);
+    for (size_t k = 0; k < sizeof openings / sizeof *openings; k++)
+        if (strncmp(text, openings[k], strlen(openings[k])) == 0)
+            return strlen(openings[k]);
+    return 0;
+}
+
+static cairo_status_t renumber_ids(sink *svg)
+{
+    id_list ids = {0};
+    sink out = {0};
+    cairo_status_t status = CAIRO_STATUS_SUCCESS;
+    const char *copied = (const char *)svg->bytes, *end = copied + svg->size;
+    for (const char *at = copied; at < end && status == CAIRO_STATUS_SUCCESS;) {
+        size_t match = opens_id(at);
+        char number[32];
         if (!match) {
-            svg->bytes[to++] = svg->bytes[from++];
+            at++;
             continue;
         }
-        memmove(svg->bytes + to, svg->bytes + from, match);
-        to += match;
-        from += match;
-        unsigned long number = 0;
-        while (svg->bytes[from] >= '0' && svg->bytes[from] <= '9')
-            number = number * 10 + (unsigned long)(svg->bytes[from++] - '0');
-        size_t place = 0;
-        while (place < count && seen[place] != number)
-            place++;
-        if (place == count && count < MOST)
-            seen[count++] = number;
-        to += (size_t)sprintf((char *)svg->bytes + to, "%zu", place < number ? place : number);
+        at += match;
+        status = take(&out, (const unsigned char *)copied, (unsigned)(at - copied));
+        char *rest;
+        long place = place_of(&ids, strtoul(at, &rest, 10));
+        copied = at = rest;
+        int length = snprintf(number, sizeof number, "%ld", place);
+        if (status == CAIRO_STATUS_SUCCESS)
+            status = place < 0 ? CAIRO_STATUS_NO_MEMORY : take(&out, (unsigned char *)number, (unsigned)length);
     }
-    svg->size = to;
-    svg->bytes[to] = '\0';
+    if (status == CAIRO_STATUS_SUCCESS)
+        status = take(&out, (const unsigned char *)copied, (unsigned)(end - copied));
+    fm_free(ids.seen);
+    fm_free(svg->bytes);
+    *svg = out;
+    return status;
 }
 
 static fm_status check_axes(const fm_figure *figure, fm_error *error)
@@ -193,13 +225,13 @@ fm_status fm_figure_render(fm_figure *figure, fm_figure_format format, unsigned 
     cairo_status_t status = lay_out(figure);
     if (status == CAIRO_STATUS_SUCCESS)
         status = draw_into(figure, format, &out);
+    if (status == CAIRO_STATUS_SUCCESS && format == FM_FIGURE_SVG)
+        status = renumber_ids(&out);
     if (status != CAIRO_STATUS_SUCCESS) {
         fm_free(out.bytes);
         return fm_fail(error, status == CAIRO_STATUS_NO_MEMORY ? FM_ERR_MEMORY : FM_ERR_LIBRARY,
                        "cairo cannot draw the figure: %s", cairo_status_to_string(status));
     }
-    if (format == FM_FIGURE_SVG)
-        renumber_ids(&out);
     *bytes = out.bytes;
     *size = out.size;
     return FM_OK;

@@ -1,0 +1,88 @@
+/* Pictures and pages that the program writes, as a browser and an XML reader see them; each is made by a process of its
+ * own. */
+#include "support/cmocka_all.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define PROGRAM "../fathom" /* beside the folder the tests run in */
+#define SCENARIO FATHOM_SOURCE_DIR "/scenarios/phoenix-mission.xml"
+
+enum { TEXT = 1 << 20 };
+
+/* Runs a line of the shell; what it prints goes to text, its exit status is returned. */
+static int shell(char text[TEXT], const char *line)
+{
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    size_t size = fread(text, 1, TEXT - 1, pipe);
+    text[size] = 0;
+    return WEXITSTATUS(pclose(pipe));
+}
+
+static void must(const char *line)
+{
+    static char text[TEXT];
+    if (shell(text, line) != 0)
+        fail_msg("%s: %s", line, text);
+}
+
+static int record_once(void **state)
+{
+    (void)state;
+    must(PROGRAM " run " SCENARIO " --fast --quiet --log report.mcap 2>&1");
+    return 0;
+}
+
+static void every_svg_is_well_formed(void **state)
+{
+    (void)state;
+    must(PROGRAM " plot report.mcap -o report.svg 2>&1");
+    must(PROGRAM " plot report.mcap --dark -o dark.svg 2>&1");
+    must(PROGRAM " plot report.mcap /phoenix/odom.pose.pose.position -o field.svg 2>&1");
+    must("xmllint --noout report.svg dark.svg field.svg 2>&1");
+    must("! grep -qaP '\\x00' report.svg dark.svg field.svg");
+}
+
+/* What a reader sees of the page, told in its title: the size of the figure, how many curves it holds, and every
+ * heading that is seen and no part of the figure. */
+static const char probe[] =
+    "<script>const svg = document.querySelector('figure svg'), box = svg ? svg.getBoundingClientRect() : {};\n"
+    "const seen = [...document.querySelectorAll('h2')].filter(h => h.checkVisibility() && !h.closest('svg') &&\n"
+    "    h.getBoundingClientRect().height > 10 && h.getBoundingClientRect().top >= (box.bottom ?? 0));\n"
+    "const rows = h => h.nextElementSibling?.querySelectorAll('tr').length;\n"
+    "const drawn = svg ? [...svg.querySelectorAll('path')].filter(p => p.getBoundingClientRect().width > 50) : [];\n"
+    "document.title = `figure ${box.width > 400 && box.height > 400} curves ${drawn.length > 10} ` +\n"
+    "    seen.map(h => `${h.textContent} ${rows(h) > 1}`).join(' ');</script>\n";
+
+static void a_browser_shows_figure_metrics_and_events_of_a_report(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    must(PROGRAM " report report.mcap -o report.html 2>&1");
+    FILE *file = fopen("probe.js", "w");
+    assert_non_null(file);
+    assert_true(fputs(probe, file) >= 0 && fclose(file) == 0);
+    must("cat report.html probe.js >probe.html && rm -rf chromium.profile");
+    assert_int_equal(shell(text, "timeout 120 chromium --headless --no-sandbox --disable-gpu --disable-quic "
+                                 "--no-first-run --disable-background-networking --disable-component-update "
+                                 "--disable-sync --user-data-dir=chromium.profile --window-size=1200,1600 "
+                                 "--dump-dom \"file://$PWD/probe.html\" 2>chromium.txt"),
+                     0);
+    const char *title = strstr(text, "<title>");
+    assert_non_null(title);
+    char seen[200];
+    snprintf(seen, sizeof seen, "%.*s", (int)strcspn(title + 7, "<"), title + 7);
+    assert_string_equal(seen, "figure true curves true Metrics true Events true Run true Scenario false");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_svg_is_well_formed),
+        cmocka_unit_test(a_browser_shows_figure_metrics_and_events_of_a_report),
+    };
+    return cmocka_run_group_tests(tests, record_once, NULL);
+}
