@@ -24,39 +24,15 @@ typedef struct zigzag_state {
     double turns; /* how often the rudder was reversed */
 } zigzag_state;
 
-static const fm_attr attrs[] = {{.name = "angle",
-                                 .type = FM_ATTR_REAL,
-                                 .offset = offsetof(zigzag_config, angle),
-                                 .unit = "rad",
-                                 .min = 0,
-                                 .max = 0.8,
-                                 .fallback = "20 deg",
-                                 .flags = FM_ATTR_LIVE,
-                                 .text = "rudder angle"},
-                                {.name = "heading",
-                                 .type = FM_ATTR_REAL,
-                                 .offset = offsetof(zigzag_config, heading),
-                                 .unit = "rad",
-                                 .min = 0,
-                                 .max = 1.5,
-                                 .fallback = "20 deg",
-                                 .flags = FM_ATTR_LIVE,
-                                 .text = "change of heading at which the rudder is reversed"},
-                                {.name = "rudder",
-                                 .type = FM_ATTR_NAME,
-                                 .offset = offsetof(zigzag_config, rudder),
-                                 .flags = FM_ATTR_REQUIRED,
-                                 .text = "fin to order"},
-                                {.name = "counter",
-                                 .type = FM_ATTR_NAME,
-                                 .offset = offsetof(zigzag_config, counter),
-                                 .text = "fin to order the other way"}};
+static const fm_attr attrs[] = {
+    FM_REAL_ATTR(zigzag_config, angle, "angle", "rad", 0, 0.8, "20 deg", FM_ATTR_LIVE, "rudder angle"),
+    FM_REAL_ATTR(zigzag_config, heading, "heading", "rad", 0, 1.5, "20 deg", FM_ATTR_LIVE,
+                 "change of heading at which the rudder is reversed"),
+    FM_NAME_ATTR(zigzag_config, rudder, "rudder", NULL, FM_ATTR_REQUIRED, "fin to order"),
+    FM_NAME_ATTR(zigzag_config, counter, "counter", NULL, 0, "fin to order the other way"),
+};
 
-static const fm_element element = {.name = "controller",
-                                   .text = "Zigzag manoeuvre.",
-                                   .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs),
-                                   .config_size = sizeof(zigzag_config)};
+static const fm_element element = FM_TABLE_ELEMENT(zigzag_config, "controller", attrs, NULL, 0, "Zigzag manoeuvre.");
 
 static fm_status load(fm_part_load *part, void *memory, fm_error *error)
 {

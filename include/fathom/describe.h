@@ -66,4 +66,74 @@ typedef struct fm_element {
 
 #define FM_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* --- tables: a row each, always in this order ---
+ *
+ * The struct and its member that take the value (for vectors how many numbers, for lists at most how many, for choices
+ * their names); the name in the file; unit, least and greatest number (0, 0: no limits); the default as a user would
+ * write it or NULL; flags or 0; one sentence for the manual. */
+#define FM_REAL_ATTR(its_type, member, its_name, its_unit, low, high, its_default, its_flags, its_text)                \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(its_type, member), .unit = its_unit, .min = low,    \
+        .max = high, .fallback = its_default, .text = its_text, .flags = its_flags                                     \
+    }
+#define FM_VECTOR_ATTR(its_type, member, its_count, its_name, its_unit, low, high, its_default, its_flags, its_text)   \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_VECTOR, .offset = offsetof(its_type, member), .unit = its_unit, .min = low,  \
+        .max = high, .fallback = its_default, .text = its_text, .flags = its_flags, .count = its_count                 \
+    }
+#define FM_LIST_ATTR(its_type, member, most, its_name, its_unit, low, high, its_flags, its_text)                       \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_LIST, .offset = offsetof(its_type, member), .unit = its_unit, .min = low,    \
+        .max = high, .text = its_text, .flags = its_flags, .count = most                                               \
+    }
+#define FM_INT_ATTR(its_type, member, its_name, low, high, its_default, its_flags, its_text)                           \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_INT, .offset = offsetof(its_type, member), .min = low, .max = high,          \
+        .fallback = its_default, .text = its_text, .flags = its_flags                                                  \
+    }
+#define FM_CHOICE_ATTR(its_type, member, its_choices, its_name, its_default, its_flags, its_text)                      \
+    {                                                                                                                  \
+        .name = its_name, .type = FM_ATTR_CHOICE, .offset = offsetof(its_type, member), .fallback = its_default,       \
+        .text = its_text, .flags = its_flags, .choices = its_choices                                                   \
+    }
+/* Without a unit: BOOL, TEXT, NAME, FILE. */
+#define FM_WORD_ATTR(which, its_type, member, its_name, its_default, its_flags, its_text)                              \
+    {                                                                                                                  \
+        .name = its_name, .type = which, .offset = offsetof(its_type, member), .fallback = its_default,                \
+        .text = its_text, .flags = its_flags                                                                           \
+    }
+#define FM_BOOL_ATTR(its_type, member, its_name, its_default, its_flags, its_text)                                     \
+    FM_WORD_ATTR(FM_ATTR_BOOL, its_type, member, its_name, its_default, its_flags, its_text)
+#define FM_TEXT_ATTR(its_type, member, its_name, its_default, its_flags, its_text)                                     \
+    FM_WORD_ATTR(FM_ATTR_TEXT, its_type, member, its_name, its_default, its_flags, its_text)
+#define FM_NAME_ATTR(its_type, member, its_name, its_default, its_flags, its_text)                                     \
+    FM_WORD_ATTR(FM_ATTR_NAME, its_type, member, its_name, its_default, its_flags, its_text)
+#define FM_FILE_ATTR(its_type, member, its_name, its_default, its_flags, its_text)                                     \
+    FM_WORD_ATTR(FM_ATTR_FILE, its_type, member, its_name, its_default, its_flags, its_text)
+
+/* An element whose values go into its_type; the children are a NULL-terminated list, or NULL. */
+#define FM_TABLE_ELEMENT(its_type, its_name, its_attrs, its_children, its_flags, its_text)                             \
+    {                                                                                                                  \
+        .name = its_name, .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),                     \
+        .children = its_children, .config_size = sizeof(its_type), .flags = its_flags                                  \
+    }
+/* The same where parts of registered groups may stand inside: their names, NULL-terminated. */
+#define FM_GROUPS_ELEMENT(its_type, its_name, its_attrs, its_children, its_groups, its_flags, its_text)                \
+    {                                                                                                                  \
+        .name = its_name, .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),                     \
+        .children = its_children, .groups = its_groups, .config_size = sizeof(its_type), .flags = its_flags            \
+    }
+/* An element without attributes. */
+#define FM_BARE_ELEMENT(its_name, its_children, its_flags, its_text)                                                   \
+    {                                                                                                                  \
+        .name = its_name, .text = its_text, .children = its_children, .flags = its_flags                               \
+    }
+/* A child that may stand once, its values in a member of its parent's struct. */
+#define FM_CHILD_ELEMENT(parent_type, member, its_type, its_name, its_attrs, its_children, its_text)                   \
+    {                                                                                                                  \
+        .name = its_name, .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),                     \
+        .children = its_children, .config_size = sizeof(its_type), .parent_offset = offsetof(parent_type, member),     \
+        .flags = FM_ELEMENT_ONCE                                                                                       \
+    }
+
 #endif

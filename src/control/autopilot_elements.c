@@ -9,219 +9,136 @@
 
 /* --- tables --- */
 
-#define LOOP(field)                                                                                                    \
-    .type = FM_ATTR_REAL, .offset = offsetof(fm_loop, field), .flags = FM_ATTR_LIVE, .min = -1e9, .max = 1e9
+/* <speed> fills its loop and the feed-forward behind it. */
+typedef struct speed_values {
+    fm_loop loop;
+    double feed;
+} speed_values;
+typedef struct altitude_values {
+    double order;
+} altitude_values;
+typedef struct hover_values {
+    double kp, ki, kd, limit;
+} hover_values;
+
 #define FIN_GAINS(p, i, d)                                                                                             \
-    {.name = "kp", LOOP(kp), .unit = p, .fallback = "0 " p, .text = "proportional gain of the fins"},                  \
-        {.name = "ki", LOOP(ki), .unit = i, .fallback = "0 " i, .text = "integral gain of the fins"},                  \
-    {                                                                                                                  \
-        .name = "kd", LOOP(kd), .unit = d, .fallback = "0 " d, .text = "gain on the rate of the measurement, fins"     \
-    }
+    FM_REAL_ATTR(fm_loop, kp, "kp", p, -1e9, 1e9, "0 " p, FM_ATTR_LIVE, "proportional gain of the fins"),              \
+        FM_REAL_ATTR(fm_loop, ki, "ki", i, -1e9, 1e9, "0 " i, FM_ATTR_LIVE, "integral gain of the fins"),              \
+        FM_REAL_ATTR(fm_loop, kd, "kd", d, -1e9, 1e9, "0 " d, FM_ATTR_LIVE,                                            \
+                     "gain on the rate of the measurement, fins")
 #define THRUST_GAINS(prefix, p, i, d, f)                                                                               \
-    {.name = prefix "kp",                                                                                              \
-     LOOP(thrust_kp),                                                                                                  \
-     .unit = p,                                                                                                        \
-     .fallback = "0 " p,                                                                                               \
-     .text = "proportional gain of the thrusters"},                                                                    \
-        {.name = prefix "ki",                                                                                          \
-         LOOP(thrust_ki),                                                                                              \
-         .unit = i,                                                                                                    \
-         .fallback = "0 " i,                                                                                           \
-         .text = "integral gain of the thrusters"},                                                                    \
-        {.name = prefix "kd",                                                                                          \
-         LOOP(thrust_kd),                                                                                              \
-         .unit = d,                                                                                                    \
-         .fallback = "0 " d,                                                                                           \
-         .text = "gain on the rate of the measurement, thrusters"},                                                    \
-    {                                                                                                                  \
-        .name = prefix "limit", .type = FM_ATTR_REAL, .offset = offsetof(fm_loop, thrust_limit),                       \
-        .flags = FM_ATTR_LIVE, .min = 0, .max = 1e9, .unit = f, .fallback = "0 " f,                                    \
-        .text = "greatest order to the thrusters; 0: what they can give"                                               \
-    }
-#define FIN_LIMIT(its_fallback, its_text)                                                                              \
-    {                                                                                                                  \
-        .name = "limit", .type = FM_ATTR_REAL, .offset = offsetof(fm_loop, limit), .flags = FM_ATTR_LIVE, .min = 0,    \
-        .max = 1.6, .unit = "rad", .fallback = its_fallback, .text = its_text                                          \
-    }
+    FM_REAL_ATTR(fm_loop, thrust_kp, prefix "kp", p, -1e9, 1e9, "0 " p, FM_ATTR_LIVE,                                  \
+                 "proportional gain of the thrusters"),                                                                \
+        FM_REAL_ATTR(fm_loop, thrust_ki, prefix "ki", i, -1e9, 1e9, "0 " i, FM_ATTR_LIVE,                              \
+                     "integral gain of the thrusters"),                                                                \
+        FM_REAL_ATTR(fm_loop, thrust_kd, prefix "kd", d, -1e9, 1e9, "0 " d, FM_ATTR_LIVE,                              \
+                     "gain on the rate of the measurement, thrusters"),                                                \
+        FM_REAL_ATTR(fm_loop, thrust_limit, prefix "limit", f, 0, 1e9, "0 " f, FM_ATTR_LIVE,                           \
+                     "greatest order to the thrusters; 0: what they can give")
 
 static const fm_attr depth_attrs[] = {
-    {.name = "order", LOOP(order), .unit = "m", .fallback = "0 m", .text = "depth to hold"},
+    FM_REAL_ATTR(fm_loop, order, "order", "m", -1e9, 1e9, "0 m", FM_ATTR_LIVE, "depth to hold"),
     FIN_GAINS("rad/m", "rad/m/s", "rad*s/m"),
-    FIN_LIMIT("20 deg", "greatest dive and climb angle"),
-    THRUST_GAINS("thrust-", "N/m", "N/m/s", "N*s/m", "N")};
+    FM_REAL_ATTR(fm_loop, limit, "limit", "rad", 0, 1.6, "20 deg", FM_ATTR_LIVE, "greatest dive and climb angle"),
+    THRUST_GAINS("thrust-", "N/m", "N/m/s", "N*s/m", "N"),
+};
 #define ANGLE_LOOP(its_text, fin_text)                                                                                 \
-    {.name = "order", LOOP(order), .unit = "rad", .fallback = "0 deg", .text = its_text},                              \
-        {.name = "kp", LOOP(kp), .unit = "", .fallback = "0", .text = "proportional gain of the fins, rad per rad"},   \
-        {.name = "ki", LOOP(ki), .unit = "1/s", .fallback = "0 1/s", .text = "integral gain of the fins"},             \
-        {.name = "kd", LOOP(kd), .unit = "s", .fallback = "0 s", .text = "gain on the rate of turn, fins"},            \
-        FIN_LIMIT("20 deg", fin_text), THRUST_GAINS("thrust-", "N*m/rad", "N*m/rad/s", "N*m*s/rad", "N*m")
-static const fm_attr heading_attrs[] = {ANGLE_LOOP("heading to steer", "greatest rudder order")};
+    FM_REAL_ATTR(fm_loop, order, "order", "rad", -1e9, 1e9, "0 deg", FM_ATTR_LIVE, its_text),                          \
+        FM_REAL_ATTR(fm_loop, kp, "kp", "", -1e9, 1e9, "0", FM_ATTR_LIVE,                                              \
+                     "proportional gain of the fins, rad per rad"),                                                    \
+        FM_REAL_ATTR(fm_loop, ki, "ki", "1/s", -1e9, 1e9, "0 1/s", FM_ATTR_LIVE, "integral gain of the fins"),         \
+        FM_REAL_ATTR(fm_loop, kd, "kd", "s", -1e9, 1e9, "0 s", FM_ATTR_LIVE, "gain on the rate of turn, fins"),        \
+        FM_REAL_ATTR(fm_loop, limit, "limit", "rad", 0, 1.6, "20 deg", FM_ATTR_LIVE, fin_text),                        \
+        THRUST_GAINS("thrust-", "N*m/rad", "N*m/rad/s", "N*m*s/rad", "N*m")
+static const fm_attr heading_attrs[] = {
+    ANGLE_LOOP("heading to steer", "greatest rudder order"),
+};
 static const fm_attr pitch_attrs[] = {
-    ANGLE_LOOP("pitch to hold, nose up; the depth loop adds to it", "greatest elevator order")};
-static const fm_attr roll_attrs[] = {ANGLE_LOOP("roll to hold, to starboard", "greatest aileron order")};
+    ANGLE_LOOP("pitch to hold, nose up; the depth loop adds to it", "greatest elevator order"),
+};
+static const fm_attr roll_attrs[] = {
+    ANGLE_LOOP("roll to hold, to starboard", "greatest aileron order"),
+};
 static const fm_attr speed_attrs[] = {
-    {.name = "order", LOOP(order), .unit = "m/s", .fallback = "0 m/s", .text = "speed through the water, ahead"},
+    FM_REAL_ATTR(fm_loop, order, "order", "m/s", -1e9, 1e9, "0 m/s", FM_ATTR_LIVE, "speed through the water, ahead"),
     THRUST_GAINS("", "N*s/m", "N/m", "kg", "N"),
-    {.name = "feed",
-     .type = FM_ATTR_REAL,
-     .flags = FM_ATTR_LIVE,
-     .min = 0,
-     .max = 1e9,
-     .offset = sizeof(fm_loop),
-     .unit = "kg/m",
-     .fallback = "0 kg/m",
-     .text = "feed-forward: thrust per squared order, the drag of the vehicle"}};
-static const fm_attr sway_attrs[] = {{.name = "order",
-                                      LOOP(order),
-                                      .unit = "m/s",
-                                      .fallback = "0 m/s",
-                                      .text = "speed through the water, to starboard (thrusters)"},
-                                     THRUST_GAINS("", "N*s/m", "N/m", "kg", "N")};
+    FM_REAL_ATTR(speed_values, feed, "feed", "kg/m", 0, 1e9, "0 kg/m", FM_ATTR_LIVE,
+                 "feed-forward: thrust per squared order, the drag of the vehicle"),
+};
+static const fm_attr sway_attrs[] = {
+    FM_REAL_ATTR(fm_loop, order, "order", "m/s", -1e9, 1e9, "0 m/s", FM_ATTR_LIVE,
+                 "speed through the water, to starboard (thrusters)"),
+    THRUST_GAINS("", "N*s/m", "N/m", "kg", "N"),
+};
 static const fm_attr altitude_attrs[] = {
-    {.name = "order",
-     .type = FM_ATTR_REAL,
-     .offset = 0,
-     .flags = FM_ATTR_LIVE,
-     .unit = "m",
-     .min = 0,
-     .max = 1e4,
-     .fallback = "0 m",
-     .text = "height above the bottom to hold by the gains of <depth> (C11), in place of a depth; 0: off"}};
-#define HOVER(i) .type = FM_ATTR_REAL, .offset = 8 * (i), .flags = FM_ATTR_LIVE, .min = 0, .max = 1e9
+    FM_REAL_ATTR(altitude_values, order, "order", "m", 0, 1e4, "0 m", FM_ATTR_LIVE,
+                 "height above the bottom to hold by the gains of <depth> (C11), in place of a depth; 0: off"),
+};
 static const fm_attr hover_attrs[] = {
-    {.name = "kp", HOVER(0), .unit = "N/m", .fallback = "0 N/m", .text = "force per distance from the place"},
-    {.name = "ki", HOVER(1), .unit = "N/m/s", .fallback = "0 N/m/s", .text = "integral gain, against a current"},
-    {.name = "kd", HOVER(2), .unit = "N*s/m", .fallback = "0 N*s/m", .text = "force against the speed over ground"},
-    {.name = "limit",
-     HOVER(3),
-     .unit = "N",
-     .fallback = "0 N",
-     .text = "greatest horizontal force; 0: what the thrusters can give"}};
+    FM_REAL_ATTR(hover_values, kp, "kp", "N/m", 0, 1e9, "0 N/m", FM_ATTR_LIVE, "force per distance from the place"),
+    FM_REAL_ATTR(hover_values, ki, "ki", "N/m/s", 0, 1e9, "0 N/m/s", FM_ATTR_LIVE, "integral gain, against a current"),
+    FM_REAL_ATTR(hover_values, kd, "kd", "N*s/m", 0, 1e9, "0 N*s/m", FM_ATTR_LIVE,
+                 "force against the speed over ground"),
+    FM_REAL_ATTR(hover_values, limit, "limit", "N", 0, 1e9, "0 N", FM_ATTR_LIVE,
+                 "greatest horizontal force; 0: what the thrusters can give"),
+};
 
-#define CHILD(its_name, field, its_attrs, size, its_text)                                                              \
-    {                                                                                                                  \
-        .name = its_name, .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),                     \
-        .config_size = size, .parent_offset = offsetof(fm_autopilot_config, field), .flags = FM_ELEMENT_ONCE           \
-    }
-static const fm_element depth_element =
-    CHILD("depth", depth, depth_attrs, sizeof(fm_loop),
-          "Depth: by fins through a dive angle that the pitch loop holds, by thrusters through a vertical force.");
-static const fm_element heading_element = CHILD("heading", heading, heading_attrs, sizeof(fm_loop), "Heading.");
-static const fm_element pitch_element = CHILD("pitch", pitch, pitch_attrs, sizeof(fm_loop), "Pitch.");
+static const fm_element depth_element = FM_CHILD_ELEMENT(
+    fm_autopilot_config, depth, fm_loop, "depth", depth_attrs, NULL,
+    "Depth: by fins through a dive angle that the pitch loop holds, by thrusters through a vertical force.");
+static const fm_element heading_element =
+    FM_CHILD_ELEMENT(fm_autopilot_config, heading, fm_loop, "heading", heading_attrs, NULL, "Heading.");
+static const fm_element pitch_element =
+    FM_CHILD_ELEMENT(fm_autopilot_config, pitch, fm_loop, "pitch", pitch_attrs, NULL, "Pitch.");
 static const fm_element roll_element =
-    CHILD("roll", roll, roll_attrs, sizeof(fm_loop), "Roll, by planes ordered apart.");
-static const fm_element speed_element =
-    CHILD("speed", speed, speed_attrs, sizeof(fm_loop) + sizeof(double), "Speed ahead through the water.");
+    FM_CHILD_ELEMENT(fm_autopilot_config, roll, fm_loop, "roll", roll_attrs, NULL, "Roll, by planes ordered apart.");
+static const fm_element speed_element = FM_CHILD_ELEMENT(fm_autopilot_config, speed, speed_values, "speed", speed_attrs,
+                                                         NULL, "Speed ahead through the water.");
 _Static_assert(offsetof(fm_autopilot_config, speed_feed) == offsetof(fm_autopilot_config, speed) + sizeof(fm_loop),
                "feed follows the speed loop");
-static const fm_element sway_element =
-    CHILD("sway", sway, sway_attrs, sizeof(fm_loop), "Speed to starboard through the water.");
-static const fm_element altitude_element =
-    CHILD("altitude", altitude, altitude_attrs, sizeof(double), "Height above the bottom.");
-static const fm_element hover_element = CHILD("hover", hover, hover_attrs, 4 * sizeof(double),
-                                              "Keeping a place that a guidance orders, by horizontal forces (C10).");
+static const fm_element sway_element = FM_CHILD_ELEMENT(fm_autopilot_config, sway, fm_loop, "sway", sway_attrs, NULL,
+                                                        "Speed to starboard through the water.");
+static const fm_element altitude_element = FM_CHILD_ELEMENT(fm_autopilot_config, altitude, altitude_values, "altitude",
+                                                            altitude_attrs, NULL, "Height above the bottom.");
+static const fm_element hover_element =
+    FM_CHILD_ELEMENT(fm_autopilot_config, hover, hover_values, "hover", hover_attrs, NULL,
+                     "Keeping a place that a guidance orders, by horizontal forces (C10).");
 static const fm_element *const children[] = {&heading_element,  &depth_element, &pitch_element,
                                              &roll_element,     &speed_element, &sway_element,
                                              &altitude_element, &hover_element, NULL};
 
 static const char *const steering_names[] = {"fins", "thrusters", "hybrid", NULL};
-#define PILOT(field) .offset = offsetof(fm_autopilot_config, field)
 static const fm_attr attrs[] = {
-    {.name = "steering",
-     .type = FM_ATTR_CHOICE,
-     .choices = steering_names,
-     PILOT(steering),
-     .flags = FM_ATTR_REQUIRED,
-     .text = "by fins and propellers, by thrusters, or hybrid: thrusters when slow, fins when fast"},
-    {.name = "fins",
-     .type = FM_ATTR_TEXT,
-     PILOT(fins),
-     .fallback = "all",
-     .text = "fins to use: names or groups with spaces between, or all; how each one turns the vehicle is known from "
-             "its coefficients"},
-    {.name = "thrusters",
-     .type = FM_ATTR_TEXT,
-     PILOT(thrusters),
-     .fallback = "all",
-     .text = "thrusters and propellers to share out forces to: names or groups with spaces between, or all"},
-    {.name = "thrusters-alone",
-     .type = FM_ATTR_REAL,
-     PILOT(thrusters_alone),
-     .unit = "m/s",
-     .min = 0,
-     .max = 100,
-     .fallback = "0.2 m/s",
-     .flags = FM_ATTR_LIVE,
-     .text = "hybrid: below this speed through the water fins have no part"},
-    {.name = "fins-alone",
-     .type = FM_ATTR_REAL,
-     PILOT(fins_alone),
-     .unit = "m/s",
-     .min = 1e-3,
-     .max = 100,
-     .fallback = "0.5 m/s",
-     .flags = FM_ATTR_LIVE,
-     .text = "hybrid: above this speed thrusters have no part in steering"},
-    {.name = "design-speed",
-     .type = FM_ATTR_REAL,
-     PILOT(design_speed),
-     .unit = "m/s",
-     .min = 1e-3,
-     .max = 100,
-     .fallback = "1 m/s",
-     .flags = FM_ATTR_LIVE,
-     .text = "speed for which the gains of the fins hold; they go with its inverse square (C12)"},
-    {.name = "least-speed",
-     .type = FM_ATTR_REAL,
-     PILOT(least_speed),
-     .unit = "m/s",
-     .min = 1e-3,
-     .max = 100,
-     .fallback = "0.3 m/s",
-     .flags = FM_ATTR_LIVE,
-     .text = "below it the gains of the fins rise no further"},
-    {.name = "enabled",
-     .type = FM_ATTR_REAL,
-     PILOT(enabled),
-     .unit = "",
-     .min = 0,
-     .max = 1,
-     .fallback = "1",
-     .flags = FM_ATTR_LIVE,
-     .text = "0: leaves the actuators alone"},
-    {.name = "anti-windup",
-     .type = FM_ATTR_BOOL,
-     PILOT(anti_windup),
-     .fallback = "true",
-     .flags = FM_ATTR_LIVE,
-     .text = "integrals rest while the output of their loop is limited; false: they wind up"},
-    {.name = "fault-aware",
-     .type = FM_ATTR_BOOL,
-     PILOT(fault_aware),
-     .fallback = "false",
-     .flags = FM_ATTR_LIVE,
-     .text = "the allocation knows the efficiency of every thruster, as after a fault is detected, and leaves dead "
-             "ones out"},
-    {.name = "name", .type = FM_ATTR_NAME, PILOT(name), .text = "of this part"},
-    {.name = "period",
-     .type = FM_ATTR_REAL,
-     PILOT(period),
-     .unit = "s",
-     .min = 0,
-     .max = 1e3,
-     .fallback = "0 s",
-     .text = "between two decisions; 0: every step"}};
+    FM_CHOICE_ATTR(fm_autopilot_config, steering, steering_names, "steering", NULL, FM_ATTR_REQUIRED,
+                   "by fins and propellers, by thrusters, or hybrid: thrusters when slow, fins when fast"),
+    FM_TEXT_ATTR(fm_autopilot_config, fins, "fins", "all", 0,
+                 "fins to use: names or groups with spaces between, or all; how each one turns the vehicle is known "
+                 "from its coefficients"),
+    FM_TEXT_ATTR(fm_autopilot_config, thrusters, "thrusters", "all", 0,
+                 "thrusters and propellers to share out forces to: names or groups with spaces between, or all"),
+    FM_REAL_ATTR(fm_autopilot_config, thrusters_alone, "thrusters-alone", "m/s", 0, 100, "0.2 m/s", FM_ATTR_LIVE,
+                 "hybrid: below this speed through the water fins have no part"),
+    FM_REAL_ATTR(fm_autopilot_config, fins_alone, "fins-alone", "m/s", 1e-3, 100, "0.5 m/s", FM_ATTR_LIVE,
+                 "hybrid: above this speed thrusters have no part in steering"),
+    FM_REAL_ATTR(fm_autopilot_config, design_speed, "design-speed", "m/s", 1e-3, 100, "1 m/s", FM_ATTR_LIVE,
+                 "speed for which the gains of the fins hold; they go with its inverse square (C12)"),
+    FM_REAL_ATTR(fm_autopilot_config, least_speed, "least-speed", "m/s", 1e-3, 100, "0.3 m/s", FM_ATTR_LIVE,
+                 "below it the gains of the fins rise no further"),
+    FM_REAL_ATTR(fm_autopilot_config, enabled, "enabled", "", 0, 1, "1", FM_ATTR_LIVE, "0: leaves the actuators alone"),
+    FM_BOOL_ATTR(fm_autopilot_config, anti_windup, "anti-windup", "true", FM_ATTR_LIVE,
+                 "integrals rest while the output of their loop is limited; false: they wind up"),
+    FM_BOOL_ATTR(fm_autopilot_config, fault_aware, "fault-aware", "false", FM_ATTR_LIVE,
+                 "the allocation knows the efficiency of every thruster, as after a fault is detected, and leaves dead "
+                 "ones out"),
+    FM_NAME_ATTR(fm_autopilot_config, name, "name", NULL, 0, "of this part"),
+    FM_REAL_ATTR(fm_autopilot_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
+};
 
-const fm_element fm_autopilot_element = {.name = "autopilot",
-                                         .text = "Holds depth or altitude, heading, pitch, roll, speed and place with "
-                                                 "the vehicle's fins and thrusters. Set points are its "
-                                                 "orders, unless a guidance (waypoints, station, mission) that stands "
-                                                 "before it orders otherwise. It knows the true state "
-                                                 "(perfect navigation), unless a <navigation> stands before it.",
-                                         .attrs = attrs,
-                                         .attr_count = FM_COUNT(attrs),
-                                         .children = children,
-                                         .config_size = sizeof(fm_autopilot_config)};
+const fm_element fm_autopilot_element = FM_TABLE_ELEMENT(
+    fm_autopilot_config, "autopilot", attrs, children, 0,
+    "Holds depth or altitude, heading, pitch, roll, speed and place with the vehicle's fins and thrusters. Set points "
+    "are its orders, unless a guidance (waypoints, station, mission) that stands before it orders otherwise. It knows "
+    "the true state (perfect navigation), unless a <navigation> stands before it.");
 
 /* --- actuators --- */
 

@@ -21,42 +21,19 @@ typedef struct coverage_state {
 
 enum { CELLS_MOST = 1 << 18 };
 
-#define COVER(field) .offset = offsetof(coverage_config, field)
-#define CORNER .type = FM_ATTR_VECTOR, .count = 2, .unit = "m", .min = -1e7, .max = 1e7, .flags = FM_ATTR_REQUIRED
 static const fm_attr attrs[] = {
-    {.name = "from", CORNER, COVER(from), .text = "corner of the area with the least north and east"},
-    {.name = "to", CORNER, COVER(to), .text = "corner with the greatest"},
-    {.name = "swath",
-     .type = FM_ATTR_REAL,
-     COVER(swath),
-     .unit = "m",
-     .min = 0.01,
-     .max = 1e5,
-     .flags = FM_ATTR_REQUIRED,
-     .text = "width of the strip that one pass covers"},
-    {.name = "cell",
-     .type = FM_ATTR_REAL,
-     COVER(cell),
-     .unit = "m",
-     .min = 0.01,
-     .max = 1e5,
-     .fallback = "1 m",
-     .text = "side of a cell"},
-    {.name = "name", .type = FM_ATTR_NAME, COVER(name), .text = "of this part"},
-    {.name = "period",
-     .type = FM_ATTR_REAL,
-     COVER(period),
-     .unit = "s",
-     .min = 0,
-     .max = 1e3,
-     .fallback = "0 s",
-     .text = "between two samples; 0: every step"}};
-static const fm_element element = {
-    .name = "coverage",
-    .text = "Measures how much of a level rectangle lies within half a swath of the vehicle's path.",
-    .attrs = attrs,
-    .attr_count = FM_COUNT(attrs),
-    .config_size = sizeof(coverage_config)};
+    FM_VECTOR_ATTR(coverage_config, from, 2, "from", "m", -1e7, 1e7, NULL, FM_ATTR_REQUIRED,
+                   "corner of the area with the least north and east"),
+    FM_VECTOR_ATTR(coverage_config, to, 2, "to", "m", -1e7, 1e7, NULL, FM_ATTR_REQUIRED, "corner with the greatest"),
+    FM_REAL_ATTR(coverage_config, swath, "swath", "m", 0.01, 1e5, NULL, FM_ATTR_REQUIRED,
+                 "width of the strip that one pass covers"),
+    FM_REAL_ATTR(coverage_config, cell, "cell", "m", 0.01, 1e5, "1 m", 0, "side of a cell"),
+    FM_NAME_ATTR(coverage_config, name, "name", NULL, 0, "of this part"),
+    FM_REAL_ATTR(coverage_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two samples; 0: every step"),
+};
+static const fm_element element =
+    FM_TABLE_ELEMENT(coverage_config, "coverage", attrs, NULL, 0,
+                     "Measures how much of a level rectangle lies within half a swath of the vehicle's path.");
 
 static fm_status load_coverage(fm_part_load *load, void *memory, fm_error *error)
 {

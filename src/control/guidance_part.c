@@ -55,63 +55,21 @@ typedef struct station_state {
     double heading; /* rad, at the beginning */
 } station_state;
 
-#define STATION(field) .offset = offsetof(station_config, field)
-static const fm_attr station_attrs[] = {{.name = "position",
-                                         .type = FM_ATTR_VECTOR,
-                                         .count = 3,
-                                         STATION(position),
-                                         .unit = "m",
-                                         .min = -1e7,
-                                         .max = 1e7,
-                                         .flags = FM_ATTR_REQUIRED | FM_ATTR_LIVE,
-                                         .text = "place to keep: north, east, depth"},
-                                        {.name = "heading",
-                                         .type = FM_ATTR_REAL,
-                                         STATION(heading),
-                                         .unit = "rad",
-                                         .min = -7,
-                                         .max = 7,
-                                         .flags = FM_ATTR_LIVE,
-                                         .text = "to keep; without it that of the beginning"},
-                                        {.name = "from",
-                                         .type = FM_ATTR_REAL,
-                                         STATION(from),
-                                         .unit = "s",
-                                         .min = 0,
-                                         .max = 1e9,
-                                         .fallback = "0 s",
-                                         .text = "when to begin"},
-                                        {.name = "until",
-                                         .type = FM_ATTR_REAL,
-                                         STATION(until),
-                                         .unit = "s",
-                                         .min = 0,
-                                         .max = 1e9,
-                                         .fallback = "1e9 s",
-                                         .text = "when to end"},
-                                        {.name = "settle",
-                                         .type = FM_ATTR_REAL,
-                                         STATION(settle),
-                                         .unit = "s",
-                                         .min = 0,
-                                         .max = 1e6,
-                                         .fallback = "60 s",
-                                         .text = "after the beginning; from then on station_error_rms is measured"},
-                                        {.name = "name", .type = FM_ATTR_NAME, STATION(name), .text = "of this part"},
-                                        {.name = "period",
-                                         .type = FM_ATTR_REAL,
-                                         STATION(period),
-                                         .unit = "s",
-                                         .min = 0,
-                                         .max = 1e3,
-                                         .fallback = "0 s",
-                                         .text = "between two decisions; 0: every step"}};
-static const fm_element station_element = {
-    .name = "station",
-    .text = "Guidance: keeps a place and a heading, by an autopilot with thrusters that stands after it.",
-    .attrs = station_attrs,
-    .attr_count = FM_COUNT(station_attrs),
-    .config_size = sizeof(station_config)};
+static const fm_attr station_attrs[] = {
+    FM_VECTOR_ATTR(station_config, position, 3, "position", "m", -1e7, 1e7, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
+                   "place to keep: north, east, depth"),
+    FM_REAL_ATTR(station_config, heading, "heading", "rad", -7, 7, NULL, FM_ATTR_LIVE,
+                 "to keep; without it that of the beginning"),
+    FM_REAL_ATTR(station_config, from, "from", "s", 0, 1e9, "0 s", 0, "when to begin"),
+    FM_REAL_ATTR(station_config, until, "until", "s", 0, 1e9, "1e9 s", 0, "when to end"),
+    FM_REAL_ATTR(station_config, settle, "settle", "s", 0, 1e6, "60 s", 0,
+                 "after the beginning; from then on station_error_rms is measured"),
+    FM_NAME_ATTR(station_config, name, "name", NULL, 0, "of this part"),
+    FM_REAL_ATTR(station_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
+};
+static const fm_element station_element =
+    FM_TABLE_ELEMENT(station_config, "station", station_attrs, NULL, 0,
+                     "Guidance: keeps a place and a heading, by an autopilot with thrusters that stands after it.");
 
 static fm_status load_station(fm_part_load *load, void *memory, fm_error *error)
 {
@@ -189,73 +147,27 @@ typedef struct mission_config {
     int64_t navigation;
 } mission_config;
 
-#define STEP(field) .offset = offsetof(mission_step, field)
-static const fm_attr step_attrs[] = {{.name = "t",
-                                      .type = FM_ATTR_REAL,
-                                      STEP(t),
-                                      .unit = "s",
-                                      .min = 0,
-                                      .max = 1e9,
-                                      .flags = FM_ATTR_REQUIRED,
-                                      .text = "when"},
-                                     {.name = "heading",
-                                      .type = FM_ATTR_REAL,
-                                      STEP(heading),
-                                      .unit = "rad",
-                                      .min = -7,
-                                      .max = 7,
-                                      .text = "heading to steer from then on"},
-                                     {.name = "depth",
-                                      .type = FM_ATTR_REAL,
-                                      STEP(depth),
-                                      .unit = "m",
-                                      .min = 0,
-                                      .max = 12000,
-                                      .text = "depth to hold from then on"},
-                                     {.name = "altitude",
-                                      .type = FM_ATTR_REAL,
-                                      STEP(altitude),
-                                      .unit = "m",
-                                      .min = 0,
-                                      .max = 12000,
-                                      .text = "height above the bottom to hold from then on, in place of a depth"},
-                                     {.name = "speed",
-                                      .type = FM_ATTR_REAL,
-                                      STEP(speed),
-                                      .unit = "m/s",
-                                      .min = -100,
-                                      .max = 100,
-                                      .text = "speed through the water from then on; ends the keeping of a place"},
-                                     {.name = "place",
-                                      .type = FM_ATTR_VECTOR,
-                                      .count = 2,
-                                      STEP(place),
-                                      .unit = "m",
-                                      .min = -1e7,
-                                      .max = 1e7,
-                                      .text = "place to keep from then on: north, east (thrusters)"}};
-static const fm_element step_element = {.name = "at",
-                                        .text = "Set points from a moment on; what is not named stays.",
-                                        .attrs = step_attrs,
-                                        .attr_count = FM_COUNT(step_attrs),
-                                        .config_size = sizeof(mission_step)};
-#define MISSION(field) .offset = offsetof(mission_config, field)
-static const fm_attr mission_attrs[] = {{.name = "name", .type = FM_ATTR_NAME, MISSION(name), .text = "of this part"},
-                                        {.name = "period",
-                                         .type = FM_ATTR_REAL,
-                                         MISSION(period),
-                                         .unit = "s",
-                                         .min = 0,
-                                         .max = 1e3,
-                                         .fallback = "0 s",
-                                         .text = "between two decisions; 0: every step"}};
+static const fm_attr step_attrs[] = {
+    FM_REAL_ATTR(mission_step, t, "t", "s", 0, 1e9, NULL, FM_ATTR_REQUIRED, "when"),
+    FM_REAL_ATTR(mission_step, heading, "heading", "rad", -7, 7, NULL, 0, "heading to steer from then on"),
+    FM_REAL_ATTR(mission_step, depth, "depth", "m", 0, 12000, NULL, 0, "depth to hold from then on"),
+    FM_REAL_ATTR(mission_step, altitude, "altitude", "m", 0, 12000, NULL, 0,
+                 "height above the bottom to hold from then on, in place of a depth"),
+    FM_REAL_ATTR(mission_step, speed, "speed", "m/s", -100, 100, NULL, 0,
+                 "speed through the water from then on; ends the keeping of a place"),
+    FM_VECTOR_ATTR(mission_step, place, 2, "place", "m", -1e7, 1e7, NULL, 0,
+                   "place to keep from then on: north, east (thrusters)"),
+};
+static const fm_element step_element =
+    FM_TABLE_ELEMENT(mission_step, "at", step_attrs, NULL, 0, "Set points from a moment on; what is not named stays.");
+static const fm_attr mission_attrs[] = {
+    FM_NAME_ATTR(mission_config, name, "name", NULL, 0, "of this part"),
+    FM_REAL_ATTR(mission_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
+};
 static const fm_element *const mission_children[] = {&step_element, NULL};
-static const fm_element mission_element = {.name = "mission",
-                                           .text = "Guidance: timed set points for the autopilot that stands after it.",
-                                           .attrs = mission_attrs,
-                                           .attr_count = FM_COUNT(mission_attrs),
-                                           .children = mission_children,
-                                           .config_size = sizeof(mission_config)};
+static const fm_element mission_element =
+    FM_TABLE_ELEMENT(mission_config, "mission", mission_attrs, mission_children, 0,
+                     "Guidance: timed set points for the autopilot that stands after it.");
 
 static int64_t named_orders(fm_part_load *load, size_t i)
 {

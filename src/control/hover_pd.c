@@ -40,84 +40,44 @@ typedef struct pd_memory {
     double last_depth; /* m, of the last record */
 } pd_memory;
 
-#define GAIN(field, unit_p, unit_d, p, d)                                                                              \
-    {.name = "kp",                                                                                                     \
-     .type = FM_ATTR_REAL,                                                                                             \
-     .offset = 0,                                                                                                      \
-     .unit = unit_p,                                                                                                   \
-     .min = 0,                                                                                                         \
-     .max = 1e6,                                                                                                       \
-     .fallback = p,                                                                                                    \
-     .flags = FM_ATTR_LIVE,                                                                                            \
-     .text = "proportional gain"},                                                                                     \
-    {                                                                                                                  \
-        .name = "kd", .type = FM_ATTR_REAL, .offset = sizeof(double), .unit = unit_d, .min = 0, .max = 1e6,            \
-        .fallback = d, .flags = FM_ATTR_LIVE, .text = "derivative gain"                                                \
-    }
-static const fm_attr roll_attrs[] = {GAIN(roll, "N*m", "N*m*s", "2.180 N*m", "1.454 N*m*s")};
-static const fm_attr pitch_attrs[] = {GAIN(pitch, "N*m", "N*m*s", "6.589 N*m", "6.589 N*m*s")};
-static const fm_attr yaw_attrs[] = {GAIN(yaw, "N*m", "N*m*s", "6.576 N*m", "6.576 N*m*s")};
-static const fm_attr depth_attrs[] = {GAIN(depth, "N/m", "kg/s", "51.63 N/m", "103.26 kg/s")};
-#define AXIS(its_name, field, its_text)                                                                                \
-    static const fm_element field##_element = {.name = its_name,                                                       \
-                                               .text = its_text,                                                       \
-                                               .attrs = field##_attrs,                                                 \
-                                               .attr_count = FM_COUNT(field##_attrs),                                  \
-                                               .config_size = sizeof(pd_gain),                                         \
-                                               .parent_offset = offsetof(pd_config, live.field),                       \
-                                               .flags = FM_ELEMENT_ONCE}
-AXIS("roll", roll, "Keeps the roll angle at 0; gains per radian.");
-AXIS("pitch", pitch, "Keeps the pitch angle at 0; gains per radian.");
-AXIS("yaw", yaw, "Follows the ordered yaw; gains per radian.");
-AXIS("depth", depth, "Keeps the depth of the start.");
+#define GAINS(unit_p, unit_d, p, d)                                                                                    \
+    FM_REAL_ATTR(pd_gain, kp, "kp", unit_p, 0, 1e6, p, FM_ATTR_LIVE, "proportional gain"),                             \
+        FM_REAL_ATTR(pd_gain, kd, "kd", unit_d, 0, 1e6, d, FM_ATTR_LIVE, "derivative gain")
+static const fm_attr roll_attrs[] = {
+    GAINS("N*m", "N*m*s", "2.180 N*m", "1.454 N*m*s"),
+};
+static const fm_attr pitch_attrs[] = {
+    GAINS("N*m", "N*m*s", "6.589 N*m", "6.589 N*m*s"),
+};
+static const fm_attr yaw_attrs[] = {
+    GAINS("N*m", "N*m*s", "6.576 N*m", "6.576 N*m*s"),
+};
+static const fm_attr depth_attrs[] = {
+    GAINS("N/m", "kg/s", "51.63 N/m", "103.26 kg/s"),
+};
+static const fm_element roll_element = FM_CHILD_ELEMENT(pd_config, live.roll, pd_gain, "roll", roll_attrs, NULL,
+                                                        "Keeps the roll angle at 0; gains per radian.");
+static const fm_element pitch_element = FM_CHILD_ELEMENT(pd_config, live.pitch, pd_gain, "pitch", pitch_attrs, NULL,
+                                                         "Keeps the pitch angle at 0; gains per radian.");
+static const fm_element yaw_element = FM_CHILD_ELEMENT(pd_config, live.yaw, pd_gain, "yaw", yaw_attrs, NULL,
+                                                       "Follows the ordered yaw; gains per radian.");
+static const fm_element depth_element =
+    FM_CHILD_ELEMENT(pd_config, live.depth, pd_gain, "depth", depth_attrs, NULL, "Keeps the depth of the start.");
 static const fm_element *const children[] = {&roll_element, &pitch_element, &yaw_element, &depth_element, NULL};
-static const fm_attr attrs[] = {{.name = "speed",
-                                 .type = FM_ATTR_REAL,
-                                 .offset = offsetof(pd_config, live.speed),
-                                 .unit = "m/s",
-                                 .min = -10,
-                                 .max = 10,
-                                 .fallback = "0 m/s",
-                                 .flags = FM_ATTR_LIVE,
-                                 .text = "ordered forward speed, where no reflex orders it"},
-                                {.name = "speed-gain",
-                                 .type = FM_ATTR_REAL,
-                                 .offset = offsetof(pd_config, live.speed_kp),
-                                 .unit = "kg/s",
-                                 .min = 0,
-                                 .max = 1e6,
-                                 .fallback = "150 kg/s",
-                                 .flags = FM_ATTR_LIVE,
-                                 .text = "thrust per error of the forward speed"},
-                                {.name = "feed-forward",
-                                 .type = FM_ATTR_REAL,
-                                 .offset = offsetof(pd_config, live.feed_forward),
-                                 .unit = "kg/m",
-                                 .min = 0,
-                                 .max = 1e6,
-                                 .fallback = "7.3631 kg/m",
-                                 .flags = FM_ATTR_LIVE,
-                                 .text = "thrust per squared ordered speed: the drag"},
-                                {.name = "forward-group",
-                                 .type = FM_ATTR_NAME,
-                                 .offset = offsetof(pd_config, forward_group),
-                                 .fallback = "forward",
-                                 .text = "the motors that a reflex puts full astern"},
-                                {.name = "period",
-                                 .type = FM_ATTR_REAL,
-                                 .offset = offsetof(pd_config, period),
-                                 .unit = "s",
-                                 .min = 0,
-                                 .max = 1e3,
-                                 .text = "default: every vehicle step"}};
-static const fm_element element = {.name = "hover-pd",
-                                   .text = "Keeps roll, pitch, yaw, depth and forward speed with thrusters; sees the "
-                                           "IMU record alone, and follows a <reflex> before it.",
-                                   .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs),
-                                   .children = children,
-                                   .config_size = sizeof(pd_config),
-                                   .flags = FM_ELEMENT_ONCE};
+static const fm_attr attrs[] = {
+    FM_REAL_ATTR(pd_config, live.speed, "speed", "m/s", -10, 10, "0 m/s", FM_ATTR_LIVE,
+                 "ordered forward speed, where no reflex orders it"),
+    FM_REAL_ATTR(pd_config, live.speed_kp, "speed-gain", "kg/s", 0, 1e6, "150 kg/s", FM_ATTR_LIVE,
+                 "thrust per error of the forward speed"),
+    FM_REAL_ATTR(pd_config, live.feed_forward, "feed-forward", "kg/m", 0, 1e6, "7.3631 kg/m", FM_ATTR_LIVE,
+                 "thrust per squared ordered speed: the drag"),
+    FM_NAME_ATTR(pd_config, forward_group, "forward-group", "forward", 0, "the motors that a reflex puts full astern"),
+    FM_REAL_ATTR(pd_config, period, "period", "s", 0, 1e3, NULL, 0, "default: every vehicle step"),
+};
+static const fm_element element =
+    FM_TABLE_ELEMENT(pd_config, "hover-pd", attrs, children, FM_ELEMENT_ONCE,
+                     "Keeps roll, pitch, yaw, depth and forward speed with thrusters; sees the "
+                     "IMU record alone, and follows a <reflex> before it.");
 
 /* --- at load --- */
 

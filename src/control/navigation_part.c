@@ -40,58 +40,33 @@ typedef struct navigation_state {
     int64_t used[QUANTITIES]; /* 1 + place of the source in use; 0: none is left */
 } navigation_state;
 
-#define NAVIGATE(field) .offset = offsetof(navigation_config, field)
-#define NAMES(quantity, its_name, its_text)                                                                            \
-    {                                                                                                                  \
-        .name = its_name, .type = FM_ATTR_TEXT,                                                                        \
-        .offset = offsetof(navigation_config, names) + (quantity) * sizeof(char *), .text = its_text                   \
-    }
 static const fm_attr attrs[] = {
-    NAMES(ATTITUDE, "attitude",
-          "roll, pitch and rates of turn: names of <imu> or <ins>, the first that works is used; without it the true "
-          "ones"),
-    NAMES(HEADING, "heading", "names of <compass>, <imu> or <ins>; without it that of the attitude"),
-    NAMES(DEPTH, "depth", "names of <depth> or <ins>; without it the true one"),
-    NAMES(VELOCITY, "velocity", "names of <dvl>, <speed-log> or <ins>; without it the true one"),
-    NAMES(POSITION, "position",
-          "names of <gps> or <ins>; without it the place is reckoned from the velocity, if that is measured"),
-    NAMES(ALTITUDE, "altitude", "names of <dvl> or <echosounder>; without it the true one"),
-    {.name = "current",
-     .type = FM_ATTR_VECTOR,
-     .count = 3,
-     NAVIGATE(current),
-     .unit = "m/s",
-     .min = -10,
-     .max = 10,
-     .fallback = "0 0 0 m/s",
-     .text = "what the navigator takes the current for: north, east, down; between speeds over ground and through the "
-             "water"},
-    {.name = "patience",
-     .type = FM_ATTR_REAL,
-     NAVIGATE(patience),
-     .unit = "s",
-     .min = 0,
-     .max = 1e4,
-     .fallback = "1 s",
-     .text = "an instrument without a sample for so long is lost"},
-    {.name = "name", .type = FM_ATTR_NAME, NAVIGATE(name), .text = "of this part"},
-    {.name = "period",
-     .type = FM_ATTR_REAL,
-     NAVIGATE(period),
-     .unit = "s",
-     .min = 0,
-     .max = 1e3,
-     .fallback = "0 s",
-     .text = "between two estimates; 0: every step"}};
-static const fm_element element = {.name = "navigation",
-                                   .text = "What guidance and autopilot that stand after it believe of the vehicle's "
-                                           "motion, from instruments by name: attitude, heading, depth, "
-                                           "velocity, place by dead reckoning or fixes. A lost instrument is replaced "
-                                           "by the next one named, or its last value holds. "
-                                           "Without a <navigation> they know the truth.",
-                                   .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs),
-                                   .config_size = sizeof(navigation_config)};
+    FM_TEXT_ATTR(navigation_config, names[ATTITUDE], "attitude", NULL, 0,
+                 "roll, pitch and rates of turn: names of <imu> or <ins>, the first that works is used; without it the "
+                 "true ones"),
+    FM_TEXT_ATTR(navigation_config, names[HEADING], "heading", NULL, 0,
+                 "names of <compass>, <imu> or <ins>; without it that of the attitude"),
+    FM_TEXT_ATTR(navigation_config, names[DEPTH], "depth", NULL, 0,
+                 "names of <depth> or <ins>; without it the true one"),
+    FM_TEXT_ATTR(navigation_config, names[VELOCITY], "velocity", NULL, 0,
+                 "names of <dvl>, <speed-log> or <ins>; without it the true one"),
+    FM_TEXT_ATTR(navigation_config, names[POSITION], "position", NULL, 0,
+                 "names of <gps> or <ins>; without it the place is reckoned from the velocity, if that is measured"),
+    FM_TEXT_ATTR(navigation_config, names[ALTITUDE], "altitude", NULL, 0,
+                 "names of <dvl> or <echosounder>; without it the true one"),
+    FM_VECTOR_ATTR(navigation_config, current, 3, "current", "m/s", -10, 10, "0 0 0 m/s", 0,
+                   "what the navigator takes the current for: north, east, down; between speeds over ground and "
+                   "through the water"),
+    FM_REAL_ATTR(navigation_config, patience, "patience", "s", 0, 1e4, "1 s", 0,
+                 "an instrument without a sample for so long is lost"),
+    FM_NAME_ATTR(navigation_config, name, "name", NULL, 0, "of this part"),
+    FM_REAL_ATTR(navigation_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two estimates; 0: every step"),
+};
+static const fm_element element = FM_TABLE_ELEMENT(
+    navigation_config, "navigation", attrs, NULL, 0,
+    "What guidance and autopilot that stand after it believe of the vehicle's motion, from instruments by "
+    "name: attitude, heading, depth, velocity, place by dead reckoning or fixes. A lost instrument is "
+    "replaced by the next one named, or its last value holds. Without a <navigation> they know the truth.");
 
 /* --- load --- */
 

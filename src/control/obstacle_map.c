@@ -49,32 +49,25 @@ typedef struct map_record {
     double error;       /* m, of the position; for people and figures, nothing on board reads it */
 } map_record;
 
-#define LIVE(its_name, field, its_unit, low, high, its_default, its_text)                                              \
-    {                                                                                                                  \
-        .name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(map_config, live.field), .unit = its_unit,          \
-        .min = low, .max = high, .fallback = its_default, .flags = FM_ATTR_LIVE, .text = its_text                      \
-    }
 static const fm_attr attrs[] = {
-    {.name = "correct",
-     .type = FM_ATTR_BOOL,
-     .offset = offsetof(map_config, live.correct),
-     .fallback = "true",
-     .flags = FM_ATTR_LIVE,
-     .text = "walls felt again correct the position; false: they are only mapped"},
-    LIVE("gap", gap, "m", 0, 10, "0.2 m", "of the nose to a wall that has just been felt"),
-    LIVE("gap-noise", gap_noise, "m", 1e-4, 10, "0.05 m", "standard deviation of that"),
-    LIVE("drift", drift, "m", 0, 10, "0.03 m",
-         "standard deviation that the reckoned position gains in a second (and by the root of time)"),
-    LIVE("same-angle", same_angle, "rad", 0, 3.2, "40 deg", "a wall is the same if its direction differs by less"),
-    LIVE("same-reach", same_reach, "m", 0, 1e3, "1.5 m", "and it was felt this near"),
-    LIVE("same-offset", same_offset, "m", 0, 1e3, "0.5 m", "and its distance fits to this")};
-static const fm_element element = {
-    .name = "obstacle-map",
-    .text = "Dead reckoning from the IMU record, and a map of the walls felt that corrects it.",
-    .attrs = attrs,
-    .attr_count = FM_COUNT(attrs),
-    .config_size = sizeof(map_config),
-    .flags = FM_ELEMENT_ONCE};
+    FM_BOOL_ATTR(map_config, live.correct, "correct", "true", FM_ATTR_LIVE,
+                 "walls felt again correct the position; false: they are only mapped"),
+    FM_REAL_ATTR(map_config, live.gap, "gap", "m", 0, 10, "0.2 m", FM_ATTR_LIVE,
+                 "of the nose to a wall that has just been felt"),
+    FM_REAL_ATTR(map_config, live.gap_noise, "gap-noise", "m", 1e-4, 10, "0.05 m", FM_ATTR_LIVE,
+                 "standard deviation of that"),
+    FM_REAL_ATTR(map_config, live.drift, "drift", "m", 0, 10, "0.03 m", FM_ATTR_LIVE,
+                 "standard deviation that the reckoned position gains in a second (and by the root of time)"),
+    FM_REAL_ATTR(map_config, live.same_angle, "same-angle", "rad", 0, 3.2, "40 deg", FM_ATTR_LIVE,
+                 "a wall is the same if its direction differs by less"),
+    FM_REAL_ATTR(map_config, live.same_reach, "same-reach", "m", 0, 1e3, "1.5 m", FM_ATTR_LIVE,
+                 "and it was felt this near"),
+    FM_REAL_ATTR(map_config, live.same_offset, "same-offset", "m", 0, 1e3, "0.5 m", FM_ATTR_LIVE,
+                 "and its distance fits to this"),
+};
+static const fm_element element =
+    FM_TABLE_ELEMENT(map_config, "obstacle-map", attrs, NULL, FM_ELEMENT_ONCE,
+                     "Dead reckoning from the IMU record, and a map of the walls felt that corrects it.");
 
 static fm_status load_map(fm_part_load *load, void *config, fm_error *error)
 {

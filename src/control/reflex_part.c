@@ -29,62 +29,43 @@ typedef struct reflex_memory {
 } reflex_memory;
 
 static const char *const rule_names[] = {"default", "printed", NULL};
-#define LIVE(its_name, field, its_unit, low, high, its_default, its_text)                                              \
-    {                                                                                                                  \
-        .name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(reflex_config, live.field), .unit = its_unit,       \
-        .min = low, .max = high, .fallback = its_default, .flags = FM_ATTR_LIVE, .text = its_text                      \
-    }
 static const fm_attr attrs[] = {
-    {.name = "rule",
-     .type = FM_ATTR_CHOICE,
-     .offset = offsetof(reflex_config, live.rule),
-     .choices = rule_names,
-     .fallback = "default",
-     .flags = FM_ATTR_LIVE,
-     .text = "default; or printed: turn at once, no direction gate, no wait before the sensors count again"},
-    LIVE("speed", speed, "m/s", 0, 10, "0 m/s", "cruising speed; 0: the vehicle's speed at the start"),
-    LIVE("back-speed", back_speed, "m/s", 0.001, 10, "0.5 m/s", "backwards speed at which the reversing ends"),
-    LIVE("brake-speed", brake_speed, "m/s", 1e-4, 1, "0.01 m/s", "speed that counts as standing still"),
-    LIVE("turn-error", turn_error, "rad", 1e-3, 1, "2 deg", "yaw error at which the turn is complete"),
-    LIVE("turn-rate", turn_rate, "rad/s", 1e-4, 10, "0.05 rad/s", "and the yaw rate"),
-    LIVE("calm", calm, "V", 0, 1, "0.000075 V", "change of the voltages that counts as calm"),
-    LIVE("calm-time", calm_time, "s", 0, 100, "1 s", "for this long before the sensors count again"),
-    LIVE("resume-timeout", resume_timeout, "s", 0, 1e3, "8 s", "or at the latest after this time"),
-    LIVE("reverse-timeout", reverse_timeout, "s", 0, 1e3, "5 s", "longest reversing"),
-    LIVE("brake-timeout", brake_timeout, "s", 0, 1e3, "10 s", "longest braking"),
-    LIVE("turn-timeout", turn_timeout, "s", 0, 1e3, "20 s", "longest turn"),
-    LIVE("spread", spread, "V", 0, 10, "0.001 V", "threshold of the difference between any two filtered voltages"),
-    LIVE("norm", norm, "V", 0, 10, "0.001 V", "threshold of the root of the sum of squared filtered voltages"),
-    {.name = "period",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(reflex_config, period),
-     .unit = "s",
-     .min = 0,
-     .max = 1e3,
-     .text = "default: every vehicle step"},
-    {.name = "high-pass",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(reflex_config, high_pass),
-     .unit = "s",
-     .min = 1e-3,
-     .max = 1e3,
-     .fallback = "2 s",
-     .text = "time constant"},
-    {.name = "calm-filter",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(reflex_config, fast),
-     .unit = "s",
-     .min = 1e-3,
-     .max = 1e3,
-     .fallback = "0.3 s",
-     .text = "time constant of the mean that calm is judged against"}};
-static const fm_element element = {.name = "reflex",
-                                   .text = "Feels walls by the lateral line and turns away: CRUISE, REVERSE, BRAKE, "
-                                           "TURN, RESUME. Orders speed and yaw of the body's controller.",
-                                   .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs),
-                                   .config_size = sizeof(reflex_config),
-                                   .flags = FM_ELEMENT_ONCE};
+    FM_CHOICE_ATTR(reflex_config, live.rule, rule_names, "rule", "default", FM_ATTR_LIVE,
+                   "default; or printed: turn at once, no direction gate, no wait before the sensors count again"),
+    FM_REAL_ATTR(reflex_config, live.speed, "speed", "m/s", 0, 10, "0 m/s", FM_ATTR_LIVE,
+                 "cruising speed; 0: the vehicle's speed at the start"),
+    FM_REAL_ATTR(reflex_config, live.back_speed, "back-speed", "m/s", 0.001, 10, "0.5 m/s", FM_ATTR_LIVE,
+                 "backwards speed at which the reversing ends"),
+    FM_REAL_ATTR(reflex_config, live.brake_speed, "brake-speed", "m/s", 1e-4, 1, "0.01 m/s", FM_ATTR_LIVE,
+                 "speed that counts as standing still"),
+    FM_REAL_ATTR(reflex_config, live.turn_error, "turn-error", "rad", 1e-3, 1, "2 deg", FM_ATTR_LIVE,
+                 "yaw error at which the turn is complete"),
+    FM_REAL_ATTR(reflex_config, live.turn_rate, "turn-rate", "rad/s", 1e-4, 10, "0.05 rad/s", FM_ATTR_LIVE,
+                 "and the yaw rate"),
+    FM_REAL_ATTR(reflex_config, live.calm, "calm", "V", 0, 1, "0.000075 V", FM_ATTR_LIVE,
+                 "change of the voltages that counts as calm"),
+    FM_REAL_ATTR(reflex_config, live.calm_time, "calm-time", "s", 0, 100, "1 s", FM_ATTR_LIVE,
+                 "for this long before the sensors count again"),
+    FM_REAL_ATTR(reflex_config, live.resume_timeout, "resume-timeout", "s", 0, 1e3, "8 s", FM_ATTR_LIVE,
+                 "or at the latest after this time"),
+    FM_REAL_ATTR(reflex_config, live.reverse_timeout, "reverse-timeout", "s", 0, 1e3, "5 s", FM_ATTR_LIVE,
+                 "longest reversing"),
+    FM_REAL_ATTR(reflex_config, live.brake_timeout, "brake-timeout", "s", 0, 1e3, "10 s", FM_ATTR_LIVE,
+                 "longest braking"),
+    FM_REAL_ATTR(reflex_config, live.turn_timeout, "turn-timeout", "s", 0, 1e3, "20 s", FM_ATTR_LIVE, "longest turn"),
+    FM_REAL_ATTR(reflex_config, live.spread, "spread", "V", 0, 10, "0.001 V", FM_ATTR_LIVE,
+                 "threshold of the difference between any two filtered voltages"),
+    FM_REAL_ATTR(reflex_config, live.norm, "norm", "V", 0, 10, "0.001 V", FM_ATTR_LIVE,
+                 "threshold of the root of the sum of squared filtered voltages"),
+    FM_REAL_ATTR(reflex_config, period, "period", "s", 0, 1e3, NULL, 0, "default: every vehicle step"),
+    FM_REAL_ATTR(reflex_config, high_pass, "high-pass", "s", 1e-3, 1e3, "2 s", 0, "time constant"),
+    FM_REAL_ATTR(reflex_config, fast, "calm-filter", "s", 1e-3, 1e3, "0.3 s", 0,
+                 "time constant of the mean that calm is judged against"),
+};
+static const fm_element element =
+    FM_TABLE_ELEMENT(reflex_config, "reflex", attrs, NULL, FM_ELEMENT_ONCE,
+                     "Feels walls by the lateral line and turns away: CRUISE, REVERSE, BRAKE, "
+                     "TURN, RESUME. Orders speed and yaw of the body's controller.");
 
 int fm_load_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error)
 {

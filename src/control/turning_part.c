@@ -11,38 +11,17 @@ typedef struct turning_config {
     int64_t radius, advance, transfer, diameter; /* metrics */
 } turning_config;
 
-#define TURN(field) .offset = offsetof(turning_config, field)
-static const fm_attr attrs[] = {{.name = "from",
-                                 .type = FM_ATTR_REAL,
-                                 TURN(from),
-                                 .unit = "s",
-                                 .min = 0,
-                                 .max = 1e9,
-                                 .fallback = "0 s",
-                                 .text = "when the rudder is put over"},
-                                {.name = "steady",
-                                 .type = FM_ATTR_REAL,
-                                 TURN(steady),
-                                 .unit = "rad",
-                                 .min = 0,
-                                 .max = 1e3,
-                                 .fallback = "180 deg",
-                                 .text = "heading change after which the turn counts as steady, for turn_radius"},
-                                {.name = "name", .type = FM_ATTR_NAME, TURN(name), .text = "of this part"},
-                                {.name = "period",
-                                 .type = FM_ATTR_REAL,
-                                 TURN(period),
-                                 .unit = "s",
-                                 .min = 0,
-                                 .max = 1e3,
-                                 .fallback = "0 s",
-                                 .text = "between two samples; 0: every step"}};
-static const fm_element element = {.name = "turning-circle",
-                                   .text = "Measures a turning circle: advance and transfer at 90 degrees, tactical "
-                                           "diameter at 180, radius of the steady turn.",
-                                   .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs),
-                                   .config_size = sizeof(turning_config)};
+static const fm_attr attrs[] = {
+    FM_REAL_ATTR(turning_config, from, "from", "s", 0, 1e9, "0 s", 0, "when the rudder is put over"),
+    FM_REAL_ATTR(turning_config, steady, "steady", "rad", 0, 1e3, "180 deg", 0,
+                 "heading change after which the turn counts as steady, for turn_radius"),
+    FM_NAME_ATTR(turning_config, name, "name", NULL, 0, "of this part"),
+    FM_REAL_ATTR(turning_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two samples; 0: every step"),
+};
+static const fm_element element =
+    FM_TABLE_ELEMENT(turning_config, "turning-circle", attrs, NULL, 0,
+                     "Measures a turning circle: advance and transfer at 90 degrees, tactical "
+                     "diameter at 180, radius of the steady turn.");
 
 static fm_status load_turn(fm_part_load *load, void *memory, fm_error *error)
 {

@@ -74,178 +74,61 @@ typedef struct brain_state {
 
 /* --- tables --- */
 
-#define REAL .type = FM_ATTR_REAL
-#define OFF(type, field) .offset = offsetof(type, field)
-static const fm_attr free_attrs[] = {{.name = "turn",
-                                      REAL,
-                                      OFF(free_config, turn),
-                                      .unit = "rad/s",
-                                      .min = 0,
-                                      .max = 2,
-                                      .fallback = "0.35 rad/s",
-                                      .text = "largest turn rate that is drawn, held 1 to 4 s"}};
-static const fm_element free_element = {.name = "free-swimming",
-                                        .text = "Task: wander about.",
-                                        .attrs = free_attrs,
-                                        .attr_count = FM_COUNT(free_attrs),
-                                        .config_size = sizeof(free_config),
-                                        .parent_offset = offsetof(brain_config, free_swimming),
-                                        .flags = FM_ELEMENT_ONCE};
+static const fm_attr free_attrs[] = {
+    FM_REAL_ATTR(free_config, turn, "turn", "rad/s", 0, 2, "0.35 rad/s", 0,
+                 "largest turn rate that is drawn, held 1 to 4 s"),
+};
+static const fm_element free_element = FM_CHILD_ELEMENT(brain_config, free_swimming, free_config, "free-swimming",
+                                                        free_attrs, NULL, "Task: wander about.");
 
-#define PATH(field) OFF(trajectory_config, field)
 #define SETTLE(type)                                                                                                   \
-    {                                                                                                                  \
-        .name = "settle", REAL, OFF(type, settle), .unit = "s", .min = 0, .max = 1e6, .fallback = "0 s",               \
-        .text = "after the start, before the metric counts"                                                            \
-    }
-static const fm_attr trajectory_attrs[] = {{.name = "x",
-                                            .type = FM_ATTR_LIST,
-                                            .count = 10000,
-                                            PATH(x),
-                                            .unit = "m",
-                                            .min = -1e6,
-                                            .max = 1e6,
-                                            .text = "north of the corners"},
-                                           {.name = "y",
-                                            .type = FM_ATTR_LIST,
-                                            .count = 10000,
-                                            PATH(y),
-                                            .unit = "m",
-                                            .min = -1e6,
-                                            .max = 1e6,
-                                            .text = "east of the corners"},
-                                           {.name = "closed",
-                                            .type = FM_ATTR_BOOL,
-                                            PATH(closed),
-                                            .fallback = "false",
-                                            .text = "the last corner leads to the first"},
-                                           {.name = "centre",
-                                            .type = FM_ATTR_VECTOR,
-                                            .count = 2,
-                                            PATH(centre),
-                                            .unit = "m",
-                                            .min = -1e6,
-                                            .max = 1e6,
-                                            .fallback = "0 0 m",
-                                            .text = "of a circle: north, east"},
-                                           {.name = "radius",
-                                            REAL,
-                                            PATH(radius),
-                                            .unit = "m",
-                                            .min = 0,
-                                            .max = 1e5,
-                                            .text = "of a circle, swum clockwise, instead of corners"},
-                                           {.name = "file",
-                                            .type = FM_ATTR_FILE,
-                                            PATH(file),
-                                            .text = "text file with one 'x, y' in metres a line, instead of corners"},
-                                           {.name = "ahead",
-                                            REAL,
-                                            PATH(ahead),
-                                            .unit = "m",
-                                            .min = 0.01,
-                                            .max = 100,
-                                            .fallback = "0.25 m",
-                                            .text = "how far ahead on the path the fish aims"},
-                                           SETTLE(trajectory_config)};
-static const fm_element trajectory_element = {.name = "trajectory",
-                                              .text = "Task: follow a fixed path.",
-                                              .attrs = trajectory_attrs,
-                                              .attr_count = FM_COUNT(trajectory_attrs),
-                                              .config_size = sizeof(trajectory_config),
-                                              .parent_offset = offsetof(brain_config, trajectory),
-                                              .flags = FM_ELEMENT_ONCE};
+    FM_REAL_ATTR(type, settle, "settle", "s", 0, 1e6, "0 s", 0, "after the start, before the metric counts")
+static const fm_attr trajectory_attrs[] = {
+    FM_LIST_ATTR(trajectory_config, x, 10000, "x", "m", -1e6, 1e6, 0, "north of the corners"),
+    FM_LIST_ATTR(trajectory_config, y, 10000, "y", "m", -1e6, 1e6, 0, "east of the corners"),
+    FM_BOOL_ATTR(trajectory_config, closed, "closed", "false", 0, "the last corner leads to the first"),
+    FM_VECTOR_ATTR(trajectory_config, centre, 2, "centre", "m", -1e6, 1e6, "0 0 m", 0, "of a circle: north, east"),
+    FM_REAL_ATTR(trajectory_config, radius, "radius", "m", 0, 1e5, NULL, 0,
+                 "of a circle, swum clockwise, instead of corners"),
+    FM_FILE_ATTR(trajectory_config, file, "file", NULL, 0,
+                 "text file with one 'x, y' in metres a line, instead of corners"),
+    FM_REAL_ATTR(trajectory_config, ahead, "ahead", "m", 0.01, 100, "0.25 m", 0,
+                 "how far ahead on the path the fish aims"),
+    SETTLE(trajectory_config),
+};
+static const fm_element trajectory_element = FM_CHILD_ELEMENT(brain_config, trajectory, trajectory_config, "trajectory",
+                                                              trajectory_attrs, NULL, "Task: follow a fixed path.");
 
-static const fm_attr pursuit_attrs[] = {{.name = "target",
-                                         .type = FM_ATTR_NAME,
-                                         OFF(pursuit_config, target),
-                                         .flags = FM_ATTR_REQUIRED,
-                                         .text = "a vehicle, or an obstacle with a track"},
-                                        {.name = "distance",
-                                         REAL,
-                                         OFF(pursuit_config, distance),
-                                         .unit = "m",
-                                         .min = 0,
-                                         .max = 1e3,
-                                         .fallback = "0.5 m",
-                                         .text = "to keep"},
-                                        SETTLE(pursuit_config)};
-static const fm_element pursuit_element = {.name = "pursuit",
-                                           .text = "Task: chase a moving target.",
-                                           .attrs = pursuit_attrs,
-                                           .attr_count = FM_COUNT(pursuit_attrs),
-                                           .config_size = sizeof(pursuit_config),
-                                           .parent_offset = offsetof(brain_config, pursuit),
-                                           .flags = FM_ELEMENT_ONCE};
+static const fm_attr pursuit_attrs[] = {
+    FM_NAME_ATTR(pursuit_config, target, "target", NULL, FM_ATTR_REQUIRED, "a vehicle, or an obstacle with a track"),
+    FM_REAL_ATTR(pursuit_config, distance, "distance", "m", 0, 1e3, "0.5 m", 0, "to keep"),
+    SETTLE(pursuit_config),
+};
+static const fm_element pursuit_element = FM_CHILD_ELEMENT(brain_config, pursuit, pursuit_config, "pursuit",
+                                                           pursuit_attrs, NULL, "Task: chase a moving target.");
 
-static const fm_attr coverage_attrs[] = {{.name = "from",
-                                          .type = FM_ATTR_VECTOR,
-                                          .count = 2,
-                                          OFF(coverage_config, from),
-                                          .unit = "m",
-                                          .min = -1e6,
-                                          .max = 1e6,
-                                          .fallback = "0 0 m",
-                                          .text = "south-west corner"},
-                                         {.name = "to",
-                                          .type = FM_ATTR_VECTOR,
-                                          .count = 2,
-                                          OFF(coverage_config, to),
-                                          .unit = "m",
-                                          .min = -1e6,
-                                          .max = 1e6,
-                                          .flags = FM_ATTR_REQUIRED,
-                                          .text = "north-east corner"},
-                                         {.name = "cell",
-                                          REAL,
-                                          OFF(coverage_config, cell),
-                                          .unit = "m",
-                                          .min = 0.01,
-                                          .max = 100,
-                                          .fallback = "0.25 m",
-                                          .text = "side of a cell"}};
-static const fm_element coverage_element = {.name = "coverage",
-                                            .text = "Metric: the part of the cells of an area where the fish has been.",
-                                            .attrs = coverage_attrs,
-                                            .attr_count = FM_COUNT(coverage_attrs),
-                                            .config_size = sizeof(coverage_config),
-                                            .parent_offset = offsetof(brain_config, coverage),
-                                            .flags = FM_ELEMENT_ONCE};
+static const fm_attr coverage_attrs[] = {
+    FM_VECTOR_ATTR(coverage_config, from, 2, "from", "m", -1e6, 1e6, "0 0 m", 0, "south-west corner"),
+    FM_VECTOR_ATTR(coverage_config, to, 2, "to", "m", -1e6, 1e6, NULL, FM_ATTR_REQUIRED, "north-east corner"),
+    FM_REAL_ATTR(coverage_config, cell, "cell", "m", 0.01, 100, "0.25 m", 0, "side of a cell"),
+};
+static const fm_element coverage_element =
+    FM_CHILD_ELEMENT(brain_config, coverage, coverage_config, "coverage", coverage_attrs, NULL,
+                     "Metric: the part of the cells of an area where the fish has been.");
 
 static const char *const avoidance_names[] = {"none", "react", "anticipate", NULL};
-static const fm_attr brain_attrs[] = {{.name = "speed",
-                                       REAL,
-                                       OFF(brain_config, speed),
-                                       .unit = "m/s",
-                                       .min = 0,
-                                       .max = 2,
-                                       .fallback = "0.2 m/s",
-                                       .flags = FM_ATTR_LIVE,
-                                       .text = "cruising speed"},
-                                      {.name = "avoidance",
-                                       .type = FM_ATTR_CHOICE,
-                                       OFF(brain_config, avoidance),
-                                       .choices = avoidance_names,
-                                       .fallback = "anticipate",
-                                       .flags = FM_ATTR_LIVE,
-                                       .text = "none, react (B1)-(B4), or anticipate by relative motion (B5)-(B8)"},
-                                      {.name = "period",
-                                       REAL,
-                                       OFF(brain_config, period),
-                                       .unit = "s",
-                                       .min = 1e-3,
-                                       .max = 10,
-                                       .fallback = "0.05 s",
-                                       .text = "of the cycle"}};
+static const fm_attr brain_attrs[] = {
+    FM_REAL_ATTR(brain_config, speed, "speed", "m/s", 0, 2, "0.2 m/s", FM_ATTR_LIVE, "cruising speed"),
+    FM_CHOICE_ATTR(brain_config, avoidance, avoidance_names, "avoidance", "anticipate", FM_ATTR_LIVE,
+                   "none, react (B1)-(B4), or anticipate by relative motion (B5)-(B8)"),
+    FM_REAL_ATTR(brain_config, period, "period", "s", 1e-3, 10, "0.05 s", 0, "of the cycle"),
+};
 static const fm_element *const brain_children[] = {&free_element, &trajectory_element, &pursuit_element,
                                                    &coverage_element, NULL};
-static const fm_element brain_element = {.name = "fish-brain",
-                                         .text = "Decision maker of a fish: one of the tasks, the behaviours library "
-                                                 "and avoidance by its two sonars, fans that open 30 deg up and down.",
-                                         .attrs = brain_attrs,
-                                         .attr_count = FM_COUNT(brain_attrs),
-                                         .children = brain_children,
-                                         .config_size = sizeof(brain_config)};
+static const fm_element brain_element = FM_TABLE_ELEMENT(
+    brain_config, "fish-brain", brain_attrs, brain_children, 0,
+    "Decision maker of a fish: one of the tasks, the behaviours library and avoidance by its two sonars, "
+    "fans that open 30 deg up and down.");
 
 /* --- loading --- */
 

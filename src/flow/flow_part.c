@@ -9,45 +9,20 @@
 #include "geometry/distance.h"
 
 static const char *const model_names[] = {"undisturbed", "dipole", "mirror", "wall", "sources", NULL};
-#define FLOW(field) .offset = offsetof(fm_flow_config, field)
-static const fm_attr attrs[] = {{.name = "model",
-                                 .type = FM_ATTR_CHOICE,
-                                 FLOW(model),
-                                 .choices = model_names,
-                                 .fallback = "wall",
-                                 .text = "undisturbed; dipole: an isolated sphere; mirror: one mirror sphere per "
-                                         "obstacle, columns by their tangent wall; wall: exact "
-                                         "at a plane; sources: exact for several walls, columns and spheres at once"},
-                                {.name = "radius",
-                                 .type = FM_ATTR_REAL,
-                                 FLOW(radius),
-                                 .unit = "m",
-                                 .min = 1e-3,
-                                 .max = 100,
-                                 .flags = FM_ATTR_REQUIRED,
-                                 .text = "of the nose"},
-                                {.name = "centre",
-                                 .type = FM_ATTR_VECTOR,
-                                 .count = 3,
-                                 FLOW(centre),
-                                 .unit = "m",
-                                 .min = -100,
-                                 .max = 100,
-                                 .fallback = "0 0 0 m",
-                                 .text = "of the nose's sphere, from the body origin"},
-                                {.name = "reference",
-                                 .type = FM_ATTR_BOOL,
-                                 FLOW(reference),
-                                 .fallback = "false",
-                                 .text = "sources: the reference sizes instead of those for 1e-3 of the speed"}};
-static const fm_element element = {
-    .name = "flow",
-    .text =
-        "Model of the water velocity on the nose, near walls, columns and spheres. Sensors that feel the water ask it.",
-    .attrs = attrs,
-    .attr_count = FM_COUNT(attrs),
-    .config_size = sizeof(fm_flow_config),
-    .flags = FM_ELEMENT_ONCE};
+static const fm_attr attrs[] = {
+    FM_CHOICE_ATTR(
+        fm_flow_config, model, model_names, "model", "wall", 0,
+        "undisturbed; dipole: an isolated sphere; mirror: one mirror sphere per obstacle, columns by their tangent "
+        "wall; wall: exact at a plane; sources: exact for several walls, columns and spheres at once"),
+    FM_REAL_ATTR(fm_flow_config, radius, "radius", "m", 1e-3, 100, NULL, FM_ATTR_REQUIRED, "of the nose"),
+    FM_VECTOR_ATTR(fm_flow_config, centre, 3, "centre", "m", -100, 100, "0 0 0 m", 0,
+                   "of the nose's sphere, from the body origin"),
+    FM_BOOL_ATTR(fm_flow_config, reference, "reference", "false", 0,
+                 "sources: the reference sizes instead of those for 1e-3 of the speed"),
+};
+static const fm_element element = FM_TABLE_ELEMENT(
+    fm_flow_config, "flow", attrs, NULL, FM_ELEMENT_ONCE,
+    "Model of the water velocity on the nose, near walls, columns and spheres. Sensors that feel the water ask it.");
 
 /* --- at load --- */
 

@@ -19,19 +19,12 @@ typedef struct near_config {
     int part;
 } near_config;
 
-static const fm_attr attrs[] = {{.name = "enabled",
-                                 .type = FM_ATTR_BOOL,
-                                 .offset = offsetof(near_config, enabled),
-                                 .fallback = "true",
-                                 .flags = FM_ATTR_LIVE,
-                                 .text = "switches the force"}};
-static const fm_element element = {.name = "near-wall",
-                                   .text =
-                                       "Added mass of the nose near the nearest wall, and the force of its gradient.",
-                                   .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs),
-                                   .config_size = sizeof(near_config),
-                                   .flags = FM_ELEMENT_ONCE};
+static const fm_attr attrs[] = {
+    FM_BOOL_ATTR(near_config, enabled, "enabled", "true", FM_ATTR_LIVE, "switches the force"),
+};
+static const fm_element element =
+    FM_TABLE_ELEMENT(near_config, "near-wall", attrs, NULL, FM_ELEMENT_ONCE,
+                     "Added mass of the nose near the nearest wall, and the force of its gradient.");
 
 static fm_status load_near(fm_part_load *load, void *config, fm_error *error)
 {

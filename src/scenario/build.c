@@ -27,91 +27,30 @@ static const fm_element *const world_children[] = {
     &fm_sphere_element, &fm_box_element,     &fm_pool_element,  NULL};
 static const char *const world_groups[] = {"surroundings", NULL};
 
-#define WORLD(field) .offset = offsetof(fm_world_config, field)
 static const fm_attr world_attrs[] = {
-    {.name = "dt",
-     .type = FM_ATTR_REAL,
-     WORLD(dt),
-     .unit = "s",
-     .min = 1e-6,
-     .max = 10,
-     .fallback = "0.01 s",
-     .text = "the world's tick"},
-    {.name = "duration",
-     .type = FM_ATTR_REAL,
-     WORLD(duration),
-     .unit = "s",
-     .min = 0,
-     .max = 1e9,
-     .fallback = "60 s",
-     .text = "of the run"},
-    {.name = "seed",
-     .type = FM_ATTR_INT,
-     WORLD(seed),
-     .min = 0,
-     .max = 9007199254740992.0,
-     .fallback = "1",
-     .text = "of all random numbers"},
-    {.name = "latitude",
-     .type = FM_ATTR_REAL,
-     WORLD(latitude),
-     .unit = "rad",
-     .min = -1.5707963267948966,
-     .max = 1.5707963267948966,
-     .fallback = "0 deg",
-     .text = "of the origin, north positive"},
-    {.name = "longitude",
-     .type = FM_ATTR_REAL,
-     WORLD(longitude),
-     .unit = "rad",
-     .min = -6.2831853071795865,
-     .max = 6.2831853071795865,
-     .fallback = "0 deg",
-     .text = "of the origin, east positive"},
-    {.name = "gravity",
-     .type = FM_ATTR_REAL,
-     WORLD(gravity),
-     .unit = "m/s2",
-     .min = 0.1,
-     .max = 100,
-     .fallback = "9.80665 m/s2",
-     .text = "acceleration of gravity"},
-    {.name = "capacity",
-     .type = FM_ATTR_INT,
-     WORLD(capacity),
-     .min = 0,
-     .max = 1000000,
-     .fallback = "0",
-     .text = "slots for vehicles, those that are spawned later included; default: those of the scenario"}};
-static const fm_element world_element = {.name = "world",
-                                         .text = "The sea and the clock.",
-                                         .attrs = world_attrs,
-                                         .attr_count = FM_COUNT(world_attrs),
-                                         .children = world_children,
-                                         .groups = world_groups,
-                                         .config_size = sizeof(fm_world_config),
-                                         .flags = FM_ELEMENT_ONCE | FM_ELEMENT_REQUIRED | FM_ELEMENT_TRANSPARENT};
+    FM_REAL_ATTR(fm_world_config, dt, "dt", "s", 1e-6, 10, "0.01 s", 0, "the world's tick"),
+    FM_REAL_ATTR(fm_world_config, duration, "duration", "s", 0, 1e9, "60 s", 0, "of the run"),
+    FM_INT_ATTR(fm_world_config, seed, "seed", 0, 9007199254740992.0, "1", 0, "of all random numbers"),
+    FM_REAL_ATTR(fm_world_config, latitude, "latitude", "rad", -1.5707963267948966, 1.5707963267948966, "0 deg", 0,
+                 "of the origin, north positive"),
+    FM_REAL_ATTR(fm_world_config, longitude, "longitude", "rad", -6.2831853071795865, 6.2831853071795865, "0 deg", 0,
+                 "of the origin, east positive"),
+    FM_REAL_ATTR(fm_world_config, gravity, "gravity", "m/s2", 0.1, 100, "9.80665 m/s2", 0, "acceleration of gravity"),
+    FM_INT_ATTR(fm_world_config, capacity, "capacity", 0, 1000000, "0", 0,
+                "slots for vehicles, those that are spawned later included; default: those of the scenario"),
+};
+static const fm_element world_element =
+    FM_GROUPS_ELEMENT(fm_world_config, "world", world_attrs, world_children, world_groups,
+                      FM_ELEMENT_ONCE | FM_ELEMENT_REQUIRED | FM_ELEMENT_TRANSPARENT, "The sea and the clock.");
 
-static const fm_attr fathom_attrs[] = {{.name = "version",
-                                        .type = FM_ATTR_INT,
-                                        .offset = offsetof(fm_fathom_config, version),
-                                        .min = 1,
-                                        .max = 1,
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "of the file format: 1"},
-                                       {.name = "title",
-                                        .type = FM_ATTR_TEXT,
-                                        .offset = offsetof(fm_fathom_config, title),
-                                        .text = "one line for people"}};
+static const fm_attr fathom_attrs[] = {
+    FM_INT_ATTR(fm_fathom_config, version, "version", 1, 1, NULL, FM_ATTR_REQUIRED, "of the file format: 1"),
+    FM_TEXT_ATTR(fm_fathom_config, title, "title", NULL, 0, "one line for people"),
+};
 static const fm_element *const fathom_children[] = {&world_element, &fm_vehicle_element, &fm_tether_element,
                                                     &fm_faults_element, NULL};
-const fm_element fm_fathom_element = {.name = "fathom",
-                                      .text = "A scenario.",
-                                      .attrs = fathom_attrs,
-                                      .attr_count = FM_COUNT(fathom_attrs),
-                                      .children = fathom_children,
-                                      .config_size = sizeof(fm_fathom_config),
-                                      .flags = FM_ELEMENT_TRANSPARENT};
+const fm_element fm_fathom_element =
+    FM_TABLE_ELEMENT(fm_fathom_config, "fathom", fathom_attrs, fathom_children, FM_ELEMENT_TRANSPARENT, "A scenario.");
 
 /* --- helpers --- */
 

@@ -6,276 +6,106 @@
 #include "physics/posture.h"
 #include "scenario/build_environment.h"
 
-#define REAL .type = FM_ATTR_REAL
-#define VEC3 .type = FM_ATTR_VECTOR, .count = 3
-
 typedef struct mound_config {
     double height, centre[3], sigma[3];
 } mound_config;
 static const fm_attr mound_attrs[] = {
-    {.name = "height",
-     REAL,
-     .offset = offsetof(mound_config, height),
-     .unit = "m",
-     .min = -12000,
-     .max = 12000,
-     .flags = FM_ATTR_REQUIRED,
-     .text = "added to the water depth, as WaVeSim has it: above 0 it is a hole, below 0 a mound"},
-    {.name = "centre",
-     VEC3,
-     .offset = offsetof(mound_config, centre),
-     .unit = "m",
-     .flags = FM_ATTR_REQUIRED,
-     .text = "north, east (the third number is ignored)"},
-    {.name = "sigma",
-     VEC3,
-     .offset = offsetof(mound_config, sigma),
-     .unit = "m",
-     .min = 1e-3,
-     .max = 1e6,
-     .flags = FM_ATTR_REQUIRED,
-     .text = "standard deviations of the Gaussian north and east (the third number is ignored)"}};
-static const fm_element mound_element = {.name = "mound",
-                                         .text = "A Gaussian mound or hole.",
-                                         .attrs = mound_attrs,
-                                         .attr_count = FM_COUNT(mound_attrs),
-                                         .config_size = sizeof(mound_config)};
+    FM_REAL_ATTR(mound_config, height, "height", "m", -12000, 12000, NULL, FM_ATTR_REQUIRED,
+                 "added to the water depth, as WaVeSim has it: above 0 it is a hole, below 0 a mound"),
+    FM_VECTOR_ATTR(mound_config, centre, 3, "centre", "m", 0, 0, NULL, FM_ATTR_REQUIRED,
+                   "north, east (the third number is ignored)"),
+    FM_VECTOR_ATTR(mound_config, sigma, 3, "sigma", "m", 1e-3, 1e6, NULL, FM_ATTR_REQUIRED,
+                   "standard deviations of the Gaussian north and east (the third number is ignored)"),
+};
+static const fm_element mound_element =
+    FM_TABLE_ELEMENT(mound_config, "mound", mound_attrs, NULL, 0, "A Gaussian mound or hole.");
 
 typedef struct nodes_config {
     double x0, spacing;
     fm_list depths;
 } nodes_config;
-static const fm_attr nodes_attrs[] = {{.name = "x0",
-                                       REAL,
-                                       .offset = offsetof(nodes_config, x0),
-                                       .unit = "m",
-                                       .fallback = "0 m",
-                                       .text = "of the first node, along north"},
-                                      {.name = "spacing",
-                                       REAL,
-                                       .offset = offsetof(nodes_config, spacing),
-                                       .unit = "m",
-                                       .min = 1e-3,
-                                       .max = 1e5,
-                                       .fallback = "0.5 m",
-                                       .text = "of the nodes"},
-                                      {.name = "depths",
-                                       .type = FM_ATTR_LIST,
-                                       .count = 100000,
-                                       .offset = offsetof(nodes_config, depths),
-                                       .unit = "m",
-                                       .min = 0,
-                                       .max = 12000,
-                                       .flags = FM_ATTR_REQUIRED,
-                                       .text = "water depth at each node"}};
-static const fm_element nodes_element = {
-    .name = "nodes",
-    .text = "Bottom profile along north by nodes, straight between them, the same at all easts.",
-    .attrs = nodes_attrs,
-    .attr_count = FM_COUNT(nodes_attrs),
-    .config_size = sizeof(nodes_config),
-    .flags = FM_ELEMENT_ONCE};
+static const fm_attr nodes_attrs[] = {
+    FM_REAL_ATTR(nodes_config, x0, "x0", "m", 0, 0, "0 m", 0, "of the first node, along north"),
+    FM_REAL_ATTR(nodes_config, spacing, "spacing", "m", 1e-3, 1e5, "0.5 m", 0, "of the nodes"),
+    FM_LIST_ATTR(nodes_config, depths, 100000, "depths", "m", 0, 12000, FM_ATTR_REQUIRED, "water depth at each node"),
+};
+static const fm_element nodes_element =
+    FM_TABLE_ELEMENT(nodes_config, "nodes", nodes_attrs, NULL, FM_ELEMENT_ONCE,
+                     "Bottom profile along north by nodes, straight between them, the same at all easts.");
 
 typedef struct rise_config {
     double x, height, spacing, start, length;
 } rise_config;
-#define RISE(field) .offset = offsetof(rise_config, field)
 static const fm_attr rise_attrs[] = {
-    {.name = "x",
-     REAL,
-     RISE(x),
-     .unit = "m",
-     .flags = FM_ATTR_REQUIRED,
-     .text = "where the bottom has risen: the step is the node interval that ends here"},
-    {.name = "height",
-     REAL,
-     RISE(height),
-     .unit = "m",
-     .min = -12000,
-     .max = 12000,
-     .flags = FM_ATTR_REQUIRED,
-     .text = "of the step; the water is shallower by it beyond"},
-    {.name = "spacing",
-     REAL,
-     RISE(spacing),
-     .unit = "m",
-     .min = 1e-2,
-     .max = 100,
-     .fallback = "0.5 m",
-     .text = "of the nodes"},
-    {.name = "start", REAL, RISE(start), .unit = "m", .fallback = "-50 m", .text = "north of the first node"},
-    {.name = "length",
-     REAL,
-     RISE(length),
-     .unit = "m",
-     .min = 1,
-     .max = 1e5,
-     .fallback = "1000 m",
-     .text = "over which there are nodes"}};
-static const fm_element rise_element = {.name = "rise",
-                                        .text = "A bottom profile that rises in one step, by nodes.",
-                                        .attrs = rise_attrs,
-                                        .attr_count = FM_COUNT(rise_attrs),
-                                        .config_size = sizeof(rise_config),
-                                        .flags = FM_ELEMENT_ONCE};
+    FM_REAL_ATTR(rise_config, x, "x", "m", 0, 0, NULL, FM_ATTR_REQUIRED,
+                 "where the bottom has risen: the step is the node interval that ends here"),
+    FM_REAL_ATTR(rise_config, height, "height", "m", -12000, 12000, NULL, FM_ATTR_REQUIRED,
+                 "of the step; the water is shallower by it beyond"),
+    FM_REAL_ATTR(rise_config, spacing, "spacing", "m", 1e-2, 100, "0.5 m", 0, "of the nodes"),
+    FM_REAL_ATTR(rise_config, start, "start", "m", 0, 0, "-50 m", 0, "north of the first node"),
+    FM_REAL_ATTR(rise_config, length, "length", "m", 1, 1e5, "1000 m", 0, "over which there are nodes"),
+};
+static const fm_element rise_element = FM_TABLE_ELEMENT(rise_config, "rise", rise_attrs, NULL, FM_ELEMENT_ONCE,
+                                                        "A bottom profile that rises in one step, by nodes.");
 
 typedef struct map_config {
     const char *file;
     fm_heightmap_options options;
 } map_config;
-#define MAP(field) .offset = offsetof(map_config, options.field)
 static const fm_attr map_attrs[] = {
-    {.name = "file",
-     .type = FM_ATTR_FILE,
-     .offset = offsetof(map_config, file),
-     .flags = FM_ATTR_REQUIRED,
-     .text = "PNG (.png), GeoTIFF (.tif, .tiff) or NetCDF (.nc, .grd) of depths or elevations"},
-    {.name = "window",
-     .type = FM_ATTR_VECTOR,
-     .count = 4,
-     MAP(window),
-     .unit = "m",
-     .fallback = "0 0 0 0 m",
-     .text = "limits south, north, west, east of what is taken; all 0: everything"},
-    {.name = "spacing",
-     .type = FM_ATTR_VECTOR,
-     .count = 2,
-     MAP(spacing),
-     .unit = "m",
-     .min = 1e-3,
-     .max = 1e6,
-     .fallback = "1 1 m",
-     .text = "PNG: distance of pixels along north and along east"},
-    {.name = "centre",
-     .type = FM_ATTR_VECTOR,
-     .count = 2,
-     MAP(centre),
-     .unit = "m",
-     .fallback = "0 0 m",
-     .text = "PNG: north and east of the picture's centre"},
-    {.name = "depth-black",
-     REAL,
-     MAP(depth_black),
-     .unit = "m",
-     .min = -9000,
-     .max = 12000,
-     .fallback = "0 m",
-     .text = "PNG: depth of the darkest value"},
-    {.name = "depth-white",
-     REAL,
-     MAP(depth_white),
-     .unit = "m",
-     .min = -9000,
-     .max = 12000,
-     .fallback = "100 m",
-     .text = "PNG: depth of the brightest value"},
-    {.name = "origin-northing",
-     REAL,
-     MAP(origin_northing),
-     .unit = "m",
-     .fallback = "0 m",
-     .text = "GeoTIFF in metres: northing of the world's origin in its projection"},
-    {.name = "origin-easting",
-     REAL,
-     MAP(origin_easting),
-     .unit = "m",
-     .fallback = "0 m",
-     .text = "GeoTIFF in metres: easting of the world's origin in its projection"}};
-static const fm_element map_element = {.name = "heightmap",
-                                       .text = "The bottom from a grid in a file; files in degrees are placed by the "
-                                               "world's latitude and longitude. Beyond it there is no bottom.",
-                                       .attrs = map_attrs,
-                                       .attr_count = FM_COUNT(map_attrs),
-                                       .config_size = sizeof(map_config),
-                                       .flags = FM_ELEMENT_ONCE};
+    FM_FILE_ATTR(map_config, file, "file", NULL, FM_ATTR_REQUIRED,
+                 "PNG (.png), GeoTIFF (.tif, .tiff) or NetCDF (.nc, .grd) of depths or elevations"),
+    FM_VECTOR_ATTR(map_config, options.window, 4, "window", "m", 0, 0, "0 0 0 0 m", 0,
+                   "limits south, north, west, east of what is taken; all 0: everything"),
+    FM_VECTOR_ATTR(map_config, options.spacing, 2, "spacing", "m", 1e-3, 1e6, "1 1 m", 0,
+                   "PNG: distance of pixels along north and along east"),
+    FM_VECTOR_ATTR(map_config, options.centre, 2, "centre", "m", 0, 0, "0 0 m", 0,
+                   "PNG: north and east of the picture's centre"),
+    FM_REAL_ATTR(map_config, options.depth_black, "depth-black", "m", -9000, 12000, "0 m", 0,
+                 "PNG: depth of the darkest value"),
+    FM_REAL_ATTR(map_config, options.depth_white, "depth-white", "m", -9000, 12000, "100 m", 0,
+                 "PNG: depth of the brightest value"),
+    FM_REAL_ATTR(map_config, options.origin_northing, "origin-northing", "m", 0, 0, "0 m", 0,
+                 "GeoTIFF in metres: northing of the world's origin in its projection"),
+    FM_REAL_ATTR(map_config, options.origin_easting, "origin-easting", "m", 0, 0, "0 m", 0,
+                 "GeoTIFF in metres: easting of the world's origin in its projection"),
+};
+static const fm_element map_element =
+    FM_TABLE_ELEMENT(map_config, "heightmap", map_attrs, NULL, FM_ELEMENT_ONCE,
+                     "The bottom from a grid in a file; files in degrees are placed by the "
+                     "world's latitude and longitude. Beyond it there is no bottom.");
 
 typedef struct mesh_config {
     const char *file;
     double position[3], attitude[3], scale[3];
 } mesh_config;
-static const fm_attr mesh_attrs[] = {{.name = "file",
-                                      .type = FM_ATTR_FILE,
-                                      .offset = offsetof(mesh_config, file),
-                                      .flags = FM_ATTR_REQUIRED,
-                                      .text = "OBJ or STL, in metres: x north, y east, z down"},
-                                     {.name = "position",
-                                      VEC3,
-                                      .offset = offsetof(mesh_config, position),
-                                      .unit = "m",
-                                      .fallback = "0 0 0 m",
-                                      .text = "of the file's origin"},
-                                     {.name = "attitude",
-                                      VEC3,
-                                      .offset = offsetof(mesh_config, attitude),
-                                      .unit = "rad",
-                                      .fallback = "0 0 0 deg",
-                                      .text = "roll, pitch, heading; 180 0 0 deg for files with z up"},
-                                     {.name = "scale",
-                                      VEC3,
-                                      .offset = offsetof(mesh_config, scale),
-                                      .unit = "",
-                                      .fallback = "1 1 1",
-                                      .text = "along the file's axes"}};
-static const fm_element mesh_element = {.name = "mesh",
-                                        .text = "The bottom from triangles in a file. Beyond them there is no bottom; "
-                                                "the uppermost triangle counts for depths.",
-                                        .attrs = mesh_attrs,
-                                        .attr_count = FM_COUNT(mesh_attrs),
-                                        .config_size = sizeof(mesh_config),
-                                        .flags = FM_ELEMENT_ONCE};
+static const fm_attr mesh_attrs[] = {
+    FM_FILE_ATTR(mesh_config, file, "file", NULL, FM_ATTR_REQUIRED, "OBJ or STL, in metres: x north, y east, z down"),
+    FM_VECTOR_ATTR(mesh_config, position, 3, "position", "m", 0, 0, "0 0 0 m", 0, "of the file's origin"),
+    FM_VECTOR_ATTR(mesh_config, attitude, 3, "attitude", "rad", 0, 0, "0 0 0 deg", 0,
+                   "roll, pitch, heading; 180 0 0 deg for files with z up"),
+    FM_VECTOR_ATTR(mesh_config, scale, 3, "scale", "", 0, 0, "1 1 1", 0, "along the file's axes"),
+};
+static const fm_element mesh_element = FM_TABLE_ELEMENT(
+    mesh_config, "mesh", mesh_attrs, NULL, FM_ELEMENT_ONCE,
+    "The bottom from triangles in a file. Beyond them there is no bottom; the uppermost triangle counts for depths.");
 
 typedef struct bottom_config {
     double depth, slope_x, slope_y, colour[3], reflectivity;
 } bottom_config;
 static const fm_attr bottom_attrs[] = {
-    {.name = "colour",
-     VEC3,
-     .offset = offsetof(bottom_config, colour),
-     .unit = "",
-     .min = 0,
-     .max = 1,
-     .fallback = "0.55 0.5 0.42",
-     .text = "red, green, blue"},
-    {.name = "reflectivity",
-     REAL,
-     .offset = offsetof(bottom_config, reflectivity),
-     .unit = "",
-     .min = 0,
-     .max = 1,
-     .fallback = "0.5",
-     .text = "of sound and infrared at normal incidence"},
-    {.name = "depth",
-     REAL,
-     .offset = offsetof(bottom_config, depth),
-     .unit = "m",
-     .min = 0,
-     .max = 12000,
-     .text = "water depth D0 at the origin; needed unless the bottom comes from a file"},
-    {.name = "slope-north",
-     REAL,
-     .offset = offsetof(bottom_config, slope_x),
-     .unit = "",
-     .min = -10,
-     .max = 10,
-     .fallback = "0",
-     .text = "D1: depth gained per metre north"},
-    {.name = "slope-east",
-     REAL,
-     .offset = offsetof(bottom_config, slope_y),
-     .unit = "",
-     .min = -10,
-     .max = 10,
-     .fallback = "0",
-     .text = "D2: depth gained per metre east"}};
+    FM_VECTOR_ATTR(bottom_config, colour, 3, "colour", "", 0, 1, "0.55 0.5 0.42", 0, "red, green, blue"),
+    FM_REAL_ATTR(bottom_config, reflectivity, "reflectivity", "", 0, 1, "0.5", 0,
+                 "of sound and infrared at normal incidence"),
+    FM_REAL_ATTR(bottom_config, depth, "depth", "m", 0, 12000, NULL, 0,
+                 "water depth D0 at the origin; needed unless the bottom comes from a file"),
+    FM_REAL_ATTR(bottom_config, slope_x, "slope-north", "", -10, 10, "0", 0, "D1: depth gained per metre north"),
+    FM_REAL_ATTR(bottom_config, slope_y, "slope-east", "", -10, 10, "0", 0, "D2: depth gained per metre east"),
+};
 static const fm_element *const bottom_children[] = {&mound_element, &nodes_element, &rise_element,
                                                     &map_element,   &mesh_element,  NULL};
-const fm_element fm_bottom_element = {.name = "bottom",
-                                      .text = "The sea floor.",
-                                      .attrs = bottom_attrs,
-                                      .attr_count = FM_COUNT(bottom_attrs),
-                                      .children = bottom_children,
-                                      .config_size = sizeof(bottom_config),
-                                      .flags = FM_ELEMENT_ONCE};
+const fm_element fm_bottom_element =
+    FM_TABLE_ELEMENT(bottom_config, "bottom", bottom_attrs, bottom_children, FM_ELEMENT_ONCE, "The sea floor.");
 
 static fm_status add_mounds(fm_builder *b, const fm_node *parent, fm_bottom *bottom)
 {

@@ -6,20 +6,6 @@
 
 #include "scenario/build.h"
 
-#define REAL .type = FM_ATTR_REAL
-#define VEC3 .type = FM_ATTR_VECTOR, .count = 3
-#define LIST(most) .type = FM_ATTR_LIST, .count = most
-#define ELEMENT(its_name, config, its_attrs, its_text)                                                                 \
-    {                                                                                                                  \
-        .name = its_name, .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),                     \
-        .config_size = sizeof(config)                                                                                  \
-    }
-#define ONCE(its_name, config, its_attrs, its_text)                                                                    \
-    {                                                                                                                  \
-        .name = its_name, .text = its_text, .attrs = its_attrs, .attr_count = FM_COUNT(its_attrs),                     \
-        .config_size = sizeof(config), .flags = FM_ELEMENT_ONCE                                                        \
-    }
-
 /* --- water --- */
 
 typedef struct segments_config {
@@ -28,177 +14,100 @@ typedef struct segments_config {
 typedef struct spot_config {
     double amplitude, centre[3], sigma[3];
 } spot_config;
-#define SEG(field) .offset = offsetof(segments_config, field)
 #define SEGMENTS(its_unit, its_slope, low, high, v0, v1, v2)                                                           \
-    {.name = "surface",                                                                                                \
-     REAL,                                                                                                             \
-     SEG(surface),                                                                                                     \
-     .unit = its_unit,                                                                                                 \
-     .min = low,                                                                                                       \
-     .max = high,                                                                                                      \
-     .fallback = v0,                                                                                                   \
-     .text = "value from the surface down to z1"},                                                                     \
-        {.name = "z1",                                                                                                 \
-         REAL,                                                                                                         \
-         SEG(z1),                                                                                                      \
-         .unit = "m",                                                                                                  \
-         .min = 0,                                                                                                     \
-         .max = 12000,                                                                                                 \
-         .fallback = "20 m",                                                                                           \
-         .text = "depth where the first slope begins"},                                                                \
-        {.name = "z2",                                                                                                 \
-         REAL,                                                                                                         \
-         SEG(z2),                                                                                                      \
-         .unit = "m",                                                                                                  \
-         .min = 0,                                                                                                     \
-         .max = 12000,                                                                                                 \
-         .fallback = "120 m",                                                                                          \
-         .text = "depth where the second slope begins"},                                                               \
-        {.name = "slope1",                                                                                             \
-         REAL,                                                                                                         \
-         SEG(slope1),                                                                                                  \
-         .unit = its_slope,                                                                                            \
-         .fallback = v1,                                                                                               \
-         .text = "change per metre from z1 to z2"},                                                                    \
-    {                                                                                                                  \
-        .name = "slope2", REAL, SEG(slope2), .unit = its_slope, .fallback = v2, .text = "change per metre below z2"    \
-    }
+    FM_REAL_ATTR(segments_config, surface, "surface", its_unit, low, high, v0, 0,                                      \
+                 "value from the surface down to z1"),                                                                 \
+        FM_REAL_ATTR(segments_config, z1, "z1", "m", 0, 12000, "20 m", 0, "depth where the first slope begins"),       \
+        FM_REAL_ATTR(segments_config, z2, "z2", "m", 0, 12000, "120 m", 0, "depth where the second slope begins"),     \
+        FM_REAL_ATTR(segments_config, slope1, "slope1", its_slope, 0, 0, v1, 0, "change per metre from z1 to z2"),     \
+        FM_REAL_ATTR(segments_config, slope2, "slope2", its_slope, 0, 0, v2, 0, "change per metre below z2")
 #define SPOT(its_unit)                                                                                                 \
-    {.name = "amplitude",                                                                                              \
-     REAL,                                                                                                             \
-     .offset = offsetof(spot_config, amplitude),                                                                       \
-     .unit = its_unit,                                                                                                 \
-     .flags = FM_ATTR_REQUIRED,                                                                                        \
-     .text = "change at the centre"},                                                                                  \
-        {.name = "centre",                                                                                             \
-         VEC3,                                                                                                         \
-         .offset = offsetof(spot_config, centre),                                                                      \
-         .unit = "m",                                                                                                  \
-         .flags = FM_ATTR_REQUIRED,                                                                                    \
-         .text = "north, east, depth"},                                                                                \
-    {                                                                                                                  \
-        .name = "sigma", VEC3, .offset = offsetof(spot_config, sigma), .unit = "m", .min = 1e-3, .max = 1e7,           \
-        .flags = FM_ATTR_REQUIRED, .text = "standard deviations of the Gaussian"                                       \
-    }
+    FM_REAL_ATTR(spot_config, amplitude, "amplitude", its_unit, 0, 0, NULL, FM_ATTR_REQUIRED, "change at the centre"), \
+        FM_VECTOR_ATTR(spot_config, centre, 3, "centre", "m", 0, 0, NULL, FM_ATTR_REQUIRED, "north, east, depth"),     \
+        FM_VECTOR_ATTR(spot_config, sigma, 3, "sigma", "m", 1e-3, 1e7, NULL, FM_ATTR_REQUIRED,                         \
+                       "standard deviations of the Gaussian")
 
-static const fm_attr warm_spot_attrs[] = {SPOT("K")};
-static const fm_element warm_spot = ELEMENT("spot", spot_config, warm_spot_attrs, "A Gaussian warm (or cold) spot.");
-static const fm_attr salt_spot_attrs[] = {SPOT("")};
+static const fm_attr warm_spot_attrs[] = {
+    SPOT("K"),
+};
+static const fm_element warm_spot =
+    FM_TABLE_ELEMENT(spot_config, "spot", warm_spot_attrs, NULL, 0, "A Gaussian warm (or cold) spot.");
+static const fm_attr salt_spot_attrs[] = {
+    SPOT(""),
+};
 static const fm_element salt_spot =
-    ELEMENT("spot", spot_config, salt_spot_attrs, "A Gaussian spot of salt (or fresh) water.");
-static const fm_attr conductive_spot_attrs[] = {SPOT("S/m")};
-static const fm_element conductive_spot = ELEMENT("spot", spot_config, conductive_spot_attrs, "A Gaussian spot.");
+    FM_TABLE_ELEMENT(spot_config, "spot", salt_spot_attrs, NULL, 0, "A Gaussian spot of salt (or fresh) water.");
+static const fm_attr conductive_spot_attrs[] = {
+    SPOT("S/m"),
+};
+static const fm_element conductive_spot =
+    FM_TABLE_ELEMENT(spot_config, "spot", conductive_spot_attrs, NULL, 0, "A Gaussian spot.");
 static const fm_element *const warm_children[] = {&warm_spot, NULL}, *const salt_children[] = {&salt_spot, NULL},
                                *const conductive_children[] = {&conductive_spot, NULL};
-static const fm_attr temperature_attrs[] = {SEGMENTS("degC", "K/m", -3, 50, "18 degC", "-0.06 K/m", "-0.002 K/m")};
-static const fm_element temperature_element = {.name = "temperature",
-                                               .text = "Temperature profile in three segments, with spots.",
-                                               .attrs = temperature_attrs,
-                                               .attr_count = FM_COUNT(temperature_attrs),
-                                               .children = warm_children,
-                                               .config_size = sizeof(segments_config),
-                                               .flags = FM_ELEMENT_ONCE};
-static const fm_attr salinity_attrs[] = {SEGMENTS("", "1/m", 0, 45, "35", "0 1/m", "0 1/m")};
-static const fm_element salinity_element = {.name = "salinity",
-                                            .text = "Salinity profile (PSS-78) in three segments, with spots.",
-                                            .attrs = salinity_attrs,
-                                            .attr_count = FM_COUNT(salinity_attrs),
-                                            .children = salt_children,
-                                            .config_size = sizeof(segments_config),
-                                            .flags = FM_ELEMENT_ONCE};
-static const fm_attr conductivity_attrs[] = {SEGMENTS("S/m", "S/m2", 0, 10, "4.62 S/m", "0.0004 S/m2", "0.0004 S/m2")};
-static const fm_element conductivity_element = {
-    .name = "conductivity",
-    .text =
-        "Conductivity printed in three segments with spots, as WaVeSim has it; salinity then follows from it. Without "
-        "this element conductivity follows from salinity.",
-    .attrs = conductivity_attrs,
-    .attr_count = FM_COUNT(conductivity_attrs),
-    .children = conductive_children,
-    .config_size = sizeof(segments_config),
-    .flags = FM_ELEMENT_ONCE};
+static const fm_attr temperature_attrs[] = {
+    SEGMENTS("degC", "K/m", -3, 50, "18 degC", "-0.06 K/m", "-0.002 K/m"),
+};
+static const fm_element temperature_element =
+    FM_TABLE_ELEMENT(segments_config, "temperature", temperature_attrs, warm_children, FM_ELEMENT_ONCE,
+                     "Temperature profile in three segments, with spots.");
+static const fm_attr salinity_attrs[] = {
+    SEGMENTS("", "1/m", 0, 45, "35", "0 1/m", "0 1/m"),
+};
+static const fm_element salinity_element =
+    FM_TABLE_ELEMENT(segments_config, "salinity", salinity_attrs, salt_children, FM_ELEMENT_ONCE,
+                     "Salinity profile (PSS-78) in three segments, with spots.");
+static const fm_attr conductivity_attrs[] = {
+    SEGMENTS("S/m", "S/m2", 0, 10, "4.62 S/m", "0.0004 S/m2", "0.0004 S/m2"),
+};
+static const fm_element conductivity_element = FM_TABLE_ELEMENT(
+    segments_config, "conductivity", conductivity_attrs, conductive_children, FM_ELEMENT_ONCE,
+    "Conductivity printed in three segments with spots, as WaVeSim has it; salinity then follows from it. "
+    "Without this element conductivity follows from salinity.");
 
 typedef struct pressure_config {
     double p0, p1, p2;
 } pressure_config;
-static const fm_attr pressure_attrs[] = {{.name = "p0",
-                                          REAL,
-                                          .offset = offsetof(pressure_config, p0),
-                                          .unit = "Pa",
-                                          .min = 0,
-                                          .max = 1e6,
-                                          .fallback = "101325 Pa",
-                                          .text = "at the surface"},
-                                         {.name = "p1",
-                                          REAL,
-                                          .offset = offsetof(pressure_config, p1),
-                                          .unit = "Pa/m",
-                                          .min = 0,
-                                          .max = 1e5,
-                                          .flags = FM_ATTR_REQUIRED,
-                                          .text = "per metre"},
-                                         {.name = "p2",
-                                          REAL,
-                                          .offset = offsetof(pressure_config, p2),
-                                          .unit = "Pa/m2",
-                                          .min = -1,
-                                          .max = 1,
-                                          .fallback = "0 Pa/m2",
-                                          .text = "per metre squared"}};
+static const fm_attr pressure_attrs[] = {
+    FM_REAL_ATTR(pressure_config, p0, "p0", "Pa", 0, 1e6, "101325 Pa", 0, "at the surface"),
+    FM_REAL_ATTR(pressure_config, p1, "p1", "Pa/m", 0, 1e5, NULL, FM_ATTR_REQUIRED, "per metre"),
+    FM_REAL_ATTR(pressure_config, p2, "p2", "Pa/m2", -1, 1, "0 Pa/m2", 0, "per metre squared"),
+};
 static const fm_element pressure_element =
-    ONCE("pressure", pressure_config, pressure_attrs,
-         "Pressure P0 + P1 z + P2 z2. Without this element it is fitted to the latitude.");
+    FM_TABLE_ELEMENT(pressure_config, "pressure", pressure_attrs, NULL, FM_ELEMENT_ONCE,
+                     "Pressure P0 + P1 z + P2 z2. Without this element it is fitted to the latitude.");
 
 typedef struct file_config {
     const char *file;
 } file_config;
-static const fm_attr file_attrs[] = {{.name = "file",
-                                      .type = FM_ATTR_FILE,
-                                      .offset = offsetof(file_config, file),
-                                      .flags = FM_ATTR_REQUIRED,
-                                      .text = "CSV (depth, temperature, salinity) or NetCDF"}};
-static const fm_element profile_element =
-    ONCE("profile", file_config, file_attrs, "Measured profile of temperature and salinity over depth.");
+static const fm_attr file_attrs[] = {
+    FM_FILE_ATTR(file_config, file, "file", NULL, FM_ATTR_REQUIRED, "CSV (depth, temperature, salinity) or NetCDF"),
+};
+static const fm_element profile_element = FM_TABLE_ELEMENT(file_config, "profile", file_attrs, NULL, FM_ELEMENT_ONCE,
+                                                           "Measured profile of temperature and salinity over depth.");
 
 static const char *const sound_names[] = {"automatic", "del-grosso", "chen-millero", "mackenzie", "constant", NULL};
 typedef struct sound_config {
     int64_t formula;
     double speed;
 } sound_config;
-static const fm_attr sound_attrs[] = {{.name = "formula",
-                                       .type = FM_ATTR_CHOICE,
-                                       .choices = sound_names,
-                                       .offset = offsetof(sound_config, formula),
-                                       .fallback = "automatic",
-                                       .text = "of the speed of sound"},
-                                      {.name = "speed",
-                                       REAL,
-                                       .offset = offsetof(sound_config, speed),
-                                       .unit = "m/s",
-                                       .min = 100,
-                                       .max = 3000,
-                                       .fallback = "1500 m/s",
-                                       .text = "of formula constant"}};
-static const fm_element sound_element = ONCE("sound", sound_config, sound_attrs, "Speed of sound.");
+static const fm_attr sound_attrs[] = {
+    FM_CHOICE_ATTR(sound_config, formula, sound_names, "formula", "automatic", 0, "of the speed of sound"),
+    FM_REAL_ATTR(sound_config, speed, "speed", "m/s", 100, 3000, "1500 m/s", 0, "of formula constant"),
+};
+static const fm_element sound_element =
+    FM_TABLE_ELEMENT(sound_config, "sound", sound_attrs, NULL, FM_ELEMENT_ONCE, "Speed of sound.");
 
 typedef struct water_config {
     double density;
     int64_t stratified;
 } water_config;
 static const fm_attr water_attrs[] = {
-    {.name = "density",
-     REAL,
-     .offset = offsetof(water_config, density),
-     .unit = "kg/m3",
-     .min = 1,
-     .max = 2000,
-     .fallback = "1025 kg/m3",
-     .text = "nominal density; dimensionless coefficients are scaled with it"},
-    {.name = "stratified",
-     .type = FM_ATTR_BOOL,
-     .offset = offsetof(water_config, stratified),
-     .fallback = "false",
-     .text = "buoyancy follows the density of the place (temperature, salinity, pressure) instead of the nominal one"}};
+    FM_REAL_ATTR(water_config, density, "density", "kg/m3", 1, 2000, "1025 kg/m3", 0,
+                 "nominal density; dimensionless coefficients are scaled with it"),
+    FM_BOOL_ATTR(
+        water_config, stratified, "stratified", "false", 0,
+        "buoyancy follows the density of the place (temperature, salinity, pressure) instead of the nominal one"),
+};
 static const fm_element *const water_children[] = {&temperature_element,
                                                    &salinity_element,
                                                    &conductivity_element,
@@ -206,13 +115,8 @@ static const fm_element *const water_children[] = {&temperature_element,
                                                    &profile_element,
                                                    &sound_element,
                                                    NULL};
-const fm_element fm_water_element = {.name = "water",
-                                     .text = "The water column.",
-                                     .attrs = water_attrs,
-                                     .attr_count = FM_COUNT(water_attrs),
-                                     .children = water_children,
-                                     .config_size = sizeof(water_config),
-                                     .flags = FM_ELEMENT_ONCE};
+const fm_element fm_water_element =
+    FM_TABLE_ELEMENT(water_config, "water", water_attrs, water_children, FM_ELEMENT_ONCE, "The water column.");
 
 static fm_status read_field(fm_builder *b, const fm_node *node, fm_water_field *field)
 {
@@ -312,211 +216,72 @@ typedef struct vortex_config {
 typedef struct jet_config {
     double point[3], direction, speed, width, depth, height;
 } jet_config;
-static const fm_attr layers_attrs[] = {{.name = "depth",
-                                        LIST(1000),
-                                        .offset = offsetof(profile_config, depth),
-                                        .unit = "m",
-                                        .min = 0,
-                                        .max = 12000,
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "depths, increasing"},
-                                       {.name = "north",
-                                        LIST(1000),
-                                        .offset = offsetof(profile_config, north),
-                                        .unit = "m/s",
-                                        .min = -20,
-                                        .max = 20,
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "velocity to the north at each depth"},
-                                       {.name = "east",
-                                        LIST(1000),
-                                        .offset = offsetof(profile_config, east),
-                                        .unit = "m/s",
-                                        .min = -20,
-                                        .max = 20,
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "velocity to the east at each depth"}};
-static const fm_element layers_element =
-    ELEMENT("layers", profile_config, layers_attrs, "Current over depth, linear between the depths given.");
-static const fm_attr gauss_markov_attrs[] = {{.name = "deviation",
-                                              VEC3,
-                                              .offset = offsetof(fm_current_gauss_markov, deviation),
-                                              .unit = "m/s",
-                                              .min = 0,
-                                              .max = 10,
-                                              .flags = FM_ATTR_REQUIRED,
-                                              .text = "standard deviation north, east, down"},
-                                             {.name = "time",
-                                              REAL,
-                                              .offset = offsetof(fm_current_gauss_markov, time),
-                                              .unit = "s",
-                                              .min = 1e-3,
-                                              .max = 1e7,
-                                              .flags = FM_ATTR_REQUIRED,
-                                              .text = "correlation time"}};
-static const fm_element gauss_markov_element =
-    ELEMENT("gauss-markov", fm_current_gauss_markov, gauss_markov_attrs, "A current that wanders at random.");
-static const fm_attr tide_attrs[] = {{.name = "constituent",
-                                      .type = FM_ATTR_NAME,
-                                      .offset = offsetof(tide_config, constituent),
-                                      .text = "M2, S2, K1 … (this or period)"},
-                                     {.name = "period",
-                                      REAL,
-                                      .offset = offsetof(tide_config, period),
-                                      .unit = "s",
-                                      .min = 1,
-                                      .max = 1e8,
-                                      .text = "of the tide, instead of its name"},
-                                     {.name = "major",
-                                      REAL,
-                                      .offset = offsetof(tide_config, major),
-                                      .unit = "m/s",
-                                      .min = 0,
-                                      .max = 20,
-                                      .flags = FM_ATTR_REQUIRED,
-                                      .text = "major semi-axis of the tidal ellipse"},
-                                     {.name = "minor",
-                                      REAL,
-                                      .offset = offsetof(tide_config, minor),
-                                      .unit = "m/s",
-                                      .min = -20,
-                                      .max = 20,
-                                      .fallback = "0 m/s",
-                                      .text = "minor semi-axis; its sign is the sense of rotation"},
-                                     {.name = "direction",
-                                      REAL,
-                                      .offset = offsetof(tide_config, direction),
-                                      .unit = "rad",
-                                      .min = -7,
-                                      .max = 7,
-                                      .fallback = "0 deg",
-                                      .text = "of the major axis from north"},
-                                     {.name = "phase",
-                                      REAL,
-                                      .offset = offsetof(tide_config, phase),
-                                      .unit = "rad",
-                                      .min = -7,
-                                      .max = 7,
-                                      .fallback = "0 deg",
-                                      .text = "when the major component peaks"}};
-static const fm_element tide_element = ELEMENT("tide", tide_config, tide_attrs, "One constituent of the tide.");
+static const fm_attr layers_attrs[] = {
+    FM_LIST_ATTR(profile_config, depth, 1000, "depth", "m", 0, 12000, FM_ATTR_REQUIRED, "depths, increasing"),
+    FM_LIST_ATTR(profile_config, north, 1000, "north", "m/s", -20, 20, FM_ATTR_REQUIRED,
+                 "velocity to the north at each depth"),
+    FM_LIST_ATTR(profile_config, east, 1000, "east", "m/s", -20, 20, FM_ATTR_REQUIRED,
+                 "velocity to the east at each depth"),
+};
+static const fm_element layers_element = FM_TABLE_ELEMENT(profile_config, "layers", layers_attrs, NULL, 0,
+                                                          "Current over depth, linear between the depths given.");
+static const fm_attr gauss_markov_attrs[] = {
+    FM_VECTOR_ATTR(fm_current_gauss_markov, deviation, 3, "deviation", "m/s", 0, 10, NULL, FM_ATTR_REQUIRED,
+                   "standard deviation north, east, down"),
+    FM_REAL_ATTR(fm_current_gauss_markov, time, "time", "s", 1e-3, 1e7, NULL, FM_ATTR_REQUIRED, "correlation time"),
+};
+static const fm_element gauss_markov_element = FM_TABLE_ELEMENT(
+    fm_current_gauss_markov, "gauss-markov", gauss_markov_attrs, NULL, 0, "A current that wanders at random.");
+static const fm_attr tide_attrs[] = {
+    FM_NAME_ATTR(tide_config, constituent, "constituent", NULL, 0, "M2, S2, K1 … (this or period)"),
+    FM_REAL_ATTR(tide_config, period, "period", "s", 1, 1e8, NULL, 0, "of the tide, instead of its name"),
+    FM_REAL_ATTR(tide_config, major, "major", "m/s", 0, 20, NULL, FM_ATTR_REQUIRED,
+                 "major semi-axis of the tidal ellipse"),
+    FM_REAL_ATTR(tide_config, minor, "minor", "m/s", -20, 20, "0 m/s", 0,
+                 "minor semi-axis; its sign is the sense of rotation"),
+    FM_REAL_ATTR(tide_config, direction, "direction", "rad", -7, 7, "0 deg", 0, "of the major axis from north"),
+    FM_REAL_ATTR(tide_config, phase, "phase", "rad", -7, 7, "0 deg", 0, "when the major component peaks"),
+};
+static const fm_element tide_element =
+    FM_TABLE_ELEMENT(tide_config, "tide", tide_attrs, NULL, 0, "One constituent of the tide.");
 static const char *const vortex_names[] = {"lamb-oseen", "rankine", NULL};
-static const fm_attr vortex_attrs[] = {{.name = "model",
-                                        .type = FM_ATTR_CHOICE,
-                                        .choices = vortex_names,
-                                        .offset = offsetof(vortex_config, model),
-                                        .fallback = "lamb-oseen",
-                                        .text = "of the core"},
-                                       {.name = "centre",
-                                        VEC3,
-                                        .offset = offsetof(vortex_config, centre),
-                                        .unit = "m",
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "north, east (depth is ignored: the vortex stands upright)"},
-                                       {.name = "drift",
-                                        VEC3,
-                                        .offset = offsetof(vortex_config, drift),
-                                        .unit = "m/s",
-                                        .min = -20,
-                                        .max = 20,
-                                        .fallback = "0 0 0 m/s",
-                                        .text = "of the centre"},
-                                       {.name = "circulation",
-                                        REAL,
-                                        .offset = offsetof(vortex_config, circulation),
-                                        .unit = "m2/s",
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "positive turns clockwise seen from above"},
-                                       {.name = "core",
-                                        REAL,
-                                        .offset = offsetof(vortex_config, core),
-                                        .unit = "m",
-                                        .min = 1e-3,
-                                        .max = 1e6,
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "core radius"},
-                                       {.name = "viscosity",
-                                        REAL,
-                                        .offset = offsetof(vortex_config, viscosity),
-                                        .unit = "m2/s",
-                                        .min = 0,
-                                        .max = 1e3,
-                                        .fallback = "0 m2/s",
-                                        .text = "that lets the core grow"}};
-static const fm_element vortex_element = ELEMENT("vortex", vortex_config, vortex_attrs, "An upright vortex.");
-static const fm_attr jet_attrs[] = {{.name = "point",
-                                     VEC3,
-                                     .offset = offsetof(jet_config, point),
-                                     .unit = "m",
-                                     .flags = FM_ATTR_REQUIRED,
-                                     .text = "a point of the axis"},
-                                    {.name = "direction",
-                                     REAL,
-                                     .offset = offsetof(jet_config, direction),
-                                     .unit = "rad",
-                                     .min = -7,
-                                     .max = 7,
-                                     .flags = FM_ATTR_REQUIRED,
-                                     .text = "from north"},
-                                    {.name = "speed",
-                                     REAL,
-                                     .offset = offsetof(jet_config, speed),
-                                     .unit = "m/s",
-                                     .min = -20,
-                                     .max = 20,
-                                     .flags = FM_ATTR_REQUIRED,
-                                     .text = "on the axis"},
-                                    {.name = "width",
-                                     REAL,
-                                     .offset = offsetof(jet_config, width),
-                                     .unit = "m",
-                                     .min = 1e-3,
-                                     .max = 1e6,
-                                     .flags = FM_ATTR_REQUIRED,
-                                     .text = "scale across"},
-                                    {.name = "depth",
-                                     REAL,
-                                     .offset = offsetof(jet_config, depth),
-                                     .unit = "m",
-                                     .min = 0,
-                                     .max = 12000,
-                                     .fallback = "0 m",
-                                     .text = "of the core"},
-                                    {.name = "height",
-                                     REAL,
-                                     .offset = offsetof(jet_config, height),
-                                     .unit = "m",
-                                     .min = 0,
-                                     .max = 12000,
-                                     .fallback = "0 m",
-                                     .text = "scale over depth; 0: the same at all depths"}};
-static const fm_element jet_element = ELEMENT("jet", jet_config, jet_attrs, "A Bickley jet.");
+static const fm_attr vortex_attrs[] = {
+    FM_CHOICE_ATTR(vortex_config, model, vortex_names, "model", "lamb-oseen", 0, "of the core"),
+    FM_VECTOR_ATTR(vortex_config, centre, 3, "centre", "m", 0, 0, NULL, FM_ATTR_REQUIRED,
+                   "north, east (depth is ignored: the vortex stands upright)"),
+    FM_VECTOR_ATTR(vortex_config, drift, 3, "drift", "m/s", -20, 20, "0 0 0 m/s", 0, "of the centre"),
+    FM_REAL_ATTR(vortex_config, circulation, "circulation", "m2/s", 0, 0, NULL, FM_ATTR_REQUIRED,
+                 "positive turns clockwise seen from above"),
+    FM_REAL_ATTR(vortex_config, core, "core", "m", 1e-3, 1e6, NULL, FM_ATTR_REQUIRED, "core radius"),
+    FM_REAL_ATTR(vortex_config, viscosity, "viscosity", "m2/s", 0, 1e3, "0 m2/s", 0, "that lets the core grow"),
+};
+static const fm_element vortex_element =
+    FM_TABLE_ELEMENT(vortex_config, "vortex", vortex_attrs, NULL, 0, "An upright vortex.");
+static const fm_attr jet_attrs[] = {
+    FM_VECTOR_ATTR(jet_config, point, 3, "point", "m", 0, 0, NULL, FM_ATTR_REQUIRED, "a point of the axis"),
+    FM_REAL_ATTR(jet_config, direction, "direction", "rad", -7, 7, NULL, FM_ATTR_REQUIRED, "from north"),
+    FM_REAL_ATTR(jet_config, speed, "speed", "m/s", -20, 20, NULL, FM_ATTR_REQUIRED, "on the axis"),
+    FM_REAL_ATTR(jet_config, width, "width", "m", 1e-3, 1e6, NULL, FM_ATTR_REQUIRED, "scale across"),
+    FM_REAL_ATTR(jet_config, depth, "depth", "m", 0, 12000, "0 m", 0, "of the core"),
+    FM_REAL_ATTR(jet_config, height, "height", "m", 0, 12000, "0 m", 0, "scale over depth; 0: the same at all depths"),
+};
+static const fm_element jet_element = FM_TABLE_ELEMENT(jet_config, "jet", jet_attrs, NULL, 0, "A Bickley jet.");
 static const fm_attr grid_attrs[] = {
-    {.name = "file",
-     .type = FM_ATTR_FILE,
-     .offset = offsetof(file_config, file),
-     .flags = FM_ATTR_REQUIRED,
-     .text = "NetCDF: u and v over latitude/longitude or x/y, with or without depth and time"}};
-static const fm_element grid_element = ELEMENT("grid", file_config, grid_attrs, "Currents gridded in space and time.");
+    FM_FILE_ATTR(file_config, file, "file", NULL, FM_ATTR_REQUIRED,
+                 "NetCDF: u and v over latitude/longitude or x/y, with or without depth and time"),
+};
+static const fm_element grid_element =
+    FM_TABLE_ELEMENT(file_config, "grid", grid_attrs, NULL, 0, "Currents gridded in space and time.");
 
-const fm_attr fm_current_attrs[1] = {{.name = "velocity",
-                                      VEC3,
-                                      .offset = offsetof(current_config, velocity),
-                                      .unit = "m/s",
-                                      .min = -20,
-                                      .max = 20,
-                                      .fallback = "0 0 0 m/s",
-                                      .flags = FM_ATTR_LIVE,
-                                      .text = "of the water over ground: north, east, down"}};
+const fm_attr fm_current_attrs[1] = {
+    FM_VECTOR_ATTR(current_config, velocity, 3, "velocity", "m/s", -20, 20, "0 0 0 m/s", FM_ATTR_LIVE,
+                   "of the water over ground: north, east, down"),
+};
 static const fm_element *const current_children[] = {
     &layers_element, &gauss_markov_element, &tide_element, &vortex_element, &jet_element, &grid_element, NULL};
-const fm_element fm_current_element = {.name = "current",
-                                       .text = "Currents: a uniform one and any number of others, added.",
-                                       .attrs = fm_current_attrs,
-                                       .attr_count = 1,
-                                       .children = current_children,
-                                       .config_size = sizeof(current_config),
-                                       .flags = FM_ELEMENT_ONCE};
+const fm_element fm_current_element =
+    FM_TABLE_ELEMENT(current_config, "current", fm_current_attrs, current_children, FM_ELEMENT_ONCE,
+                     "Currents: a uniform one and any number of others, added.");
 
 static fm_status read_layers(fm_builder *b, const fm_node *node, fm_current_component *out)
 {

@@ -11,38 +11,19 @@ typedef struct fault_config {
     const char *path, *value;
 } fault_config;
 
-#define FAULT(field) .offset = offsetof(fault_config, field)
 static const fm_attr fault_attrs[] = {
-    {.name = "t",
-     .type = FM_ATTR_REAL,
-     FAULT(t),
-     .unit = "s",
-     .min = 0,
-     .max = 1e9,
-     .flags = FM_ATTR_REQUIRED,
-     .text = "when"},
-    {.name = "path",
-     .type = FM_ATTR_TEXT,
-     FAULT(path),
-     .flags = FM_ATTR_REQUIRED,
-     .text = "of a live parameter: /phoenix/stern-lateral/efficiency, /phoenix/dvl/fault, /current/velocity/y"},
-    {.name = "value",
-     .type = FM_ATTR_TEXT,
-     FAULT(value),
-     .flags = FM_ATTR_REQUIRED,
-     .text = "from then on, with its unit"}};
-static const fm_element fault_element = {.name = "at",
-                                         .text = "One live parameter changes.",
-                                         .attrs = fault_attrs,
-                                         .attr_count = FM_COUNT(fault_attrs),
-                                         .config_size = sizeof(fault_config)};
+    FM_REAL_ATTR(fault_config, t, "t", "s", 0, 1e9, NULL, FM_ATTR_REQUIRED, "when"),
+    FM_TEXT_ATTR(fault_config, path, "path", NULL, FM_ATTR_REQUIRED,
+                 "of a live parameter: /phoenix/stern-lateral/efficiency, /phoenix/dvl/fault, /current/velocity/y"),
+    FM_TEXT_ATTR(fault_config, value, "value", NULL, FM_ATTR_REQUIRED, "from then on, with its unit"),
+};
+static const fm_element fault_element =
+    FM_TABLE_ELEMENT(fault_config, "at", fault_attrs, NULL, 0, "One live parameter changes.");
 static const fm_element *const children[] = {&fault_element, NULL};
-const fm_element fm_faults_element = {.name = "faults",
-                                      .text = "Live parameters that change at given moments: thrusters that die, "
-                                              "sensors that fail, a current that turns. They are recorded "
-                                              "as inputs of the run.",
-                                      .children = children,
-                                      .flags = FM_ELEMENT_ONCE};
+const fm_element fm_faults_element =
+    FM_BARE_ELEMENT("faults", children, FM_ELEMENT_ONCE,
+                    "Live parameters that change at given moments: thrusters that die, sensors that fail, a current "
+                    "that turns. They are recorded as inputs of the run.");
 
 /* The description of a live parameter by its path; the path as the world knows it goes to *found. */
 static const fm_attr *find_live(fm_builder *b, const char *path, fm_nearest *nearest, char *found, size_t size)

@@ -4,173 +4,79 @@
 
 #include "scenario/build_environment.h"
 
-#define REAL .type = FM_ATTR_REAL
-#define VEC3 .type = FM_ATTR_VECTOR, .count = 3
-
 typedef struct obstacle_config {
     const char *name;
     double position[3], normal[3], size[3], attitude[3];
     double radius, height, colour[3], reflectivity;
 } obstacle_config;
-#define OBS(field) .offset = offsetof(obstacle_config, field)
 #define COMMON                                                                                                         \
-    {.name = "name",                                                                                                   \
-     .type = FM_ATTR_NAME,                                                                                             \
-     OBS(name),                                                                                                        \
-     .flags = FM_ATTR_REQUIRED,                                                                                        \
-     .text = "by which placements, events and figures call it"},                                                       \
-        {.name = "colour",                                                                                             \
-         VEC3,                                                                                                         \
-         OBS(colour),                                                                                                  \
-         .unit = "",                                                                                                   \
-         .min = 0,                                                                                                     \
-         .max = 1,                                                                                                     \
-         .fallback = "0.55 0.55 0.5",                                                                                  \
-         .text = "red, green, blue"},                                                                                  \
-    {                                                                                                                  \
-        .name = "reflectivity", REAL, OBS(reflectivity), .unit = "", .min = 0, .max = 1, .fallback = "0.5",            \
-        .text = "of sound and infrared at normal incidence"                                                            \
-    }
+    FM_NAME_ATTR(obstacle_config, name, "name", NULL, FM_ATTR_REQUIRED,                                                \
+                 "by which placements, events and figures call it"),                                                   \
+        FM_VECTOR_ATTR(obstacle_config, colour, 3, "colour", "", 0, 1, "0.55 0.55 0.5", 0, "red, green, blue"),        \
+        FM_REAL_ATTR(obstacle_config, reflectivity, "reflectivity", "", 0, 1, "0.5", 0,                                \
+                     "of sound and infrared at normal incidence")
 
 typedef struct track_config {
     fm_list t, x, y, z;
     int64_t loops;
 } track_config;
-#define TRACK(its_name, field, its_unit, its_text)                                                                     \
-    {                                                                                                                  \
-        .name = its_name, .type = FM_ATTR_LIST, .count = 10000, .offset = offsetof(track_config, field),               \
-        .unit = its_unit, .flags = FM_ATTR_REQUIRED, .text = its_text                                                  \
-    }
-static const fm_attr track_attrs[] = {TRACK("t", t, "s", "times, increasing"),
-                                      TRACK("x", x, "m", "north at these times"),
-                                      TRACK("y", y, "m", "east"),
-                                      TRACK("z", z, "m", "depth (of a column: of its top)"),
-                                      {.name = "loop",
-                                       .type = FM_ATTR_BOOL,
-                                       .offset = offsetof(track_config, loops),
-                                       .fallback = "false",
-                                       .text = "begin anew at the end"}};
-static const fm_element track_element = {.name = "track",
-                                         .text = "Where its position is over time, straight between the points.",
-                                         .attrs = track_attrs,
-                                         .attr_count = FM_COUNT(track_attrs),
-                                         .config_size = sizeof(track_config),
-                                         .flags = FM_ELEMENT_ONCE};
+static const fm_attr track_attrs[] = {
+    FM_LIST_ATTR(track_config, t, 10000, "t", "s", 0, 0, FM_ATTR_REQUIRED, "times, increasing"),
+    FM_LIST_ATTR(track_config, x, 10000, "x", "m", 0, 0, FM_ATTR_REQUIRED, "north at these times"),
+    FM_LIST_ATTR(track_config, y, 10000, "y", "m", 0, 0, FM_ATTR_REQUIRED, "east"),
+    FM_LIST_ATTR(track_config, z, 10000, "z", "m", 0, 0, FM_ATTR_REQUIRED, "depth (of a column: of its top)"),
+    FM_BOOL_ATTR(track_config, loops, "loop", "false", 0, "begin anew at the end"),
+};
+static const fm_element track_element =
+    FM_TABLE_ELEMENT(track_config, "track", track_attrs, NULL, FM_ELEMENT_ONCE,
+                     "Where its position is over time, straight between the points.");
 static const fm_element *const tracked[] = {&track_element, NULL};
 
 static const fm_attr wall_attrs[] = {
     COMMON,
-    {.name = "position", VEC3, OBS(position), .unit = "m", .flags = FM_ATTR_REQUIRED, .text = "a point of the wall"},
-    {.name = "normal",
-     VEC3,
-     OBS(normal),
-     .unit = "",
-     .min = -1,
-     .max = 1,
-     .flags = FM_ATTR_REQUIRED,
-     .text = "from the wall into the water: north, east, down"}};
-const fm_element fm_wall_element = {.name = "wall",
-                                    .text = "A plane wall without end, solid behind.",
-                                    .attrs = wall_attrs,
-                                    .attr_count = FM_COUNT(wall_attrs),
-                                    .config_size = sizeof(obstacle_config)};
+    FM_VECTOR_ATTR(obstacle_config, position, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED, "a point of the wall"),
+    FM_VECTOR_ATTR(obstacle_config, normal, 3, "normal", "", -1, 1, NULL, FM_ATTR_REQUIRED,
+                   "from the wall into the water: north, east, down"),
+};
+const fm_element fm_wall_element =
+    FM_TABLE_ELEMENT(obstacle_config, "wall", wall_attrs, NULL, 0, "A plane wall without end, solid behind.");
 
-static const fm_attr column_attrs[] = {COMMON,
-                                       {.name = "position",
-                                        VEC3,
-                                        OBS(position),
-                                        .unit = "m",
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "middle of its top: north, east, depth"},
-                                       {.name = "radius",
-                                        REAL,
-                                        OBS(radius),
-                                        .unit = "m",
-                                        .min = 1e-4,
-                                        .max = 1e4,
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "of the column"},
-                                       {.name = "height",
-                                        REAL,
-                                        OBS(height),
-                                        .unit = "m",
-                                        .min = 1e-4,
-                                        .max = 12000,
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "from top to foot"}};
-const fm_element fm_column_obstacle_element = {.name = "column",
-                                               .text =
-                                                   "An upright cylinder; it floats where it does not reach the bottom.",
-                                               .attrs = column_attrs,
-                                               .attr_count = FM_COUNT(column_attrs),
-                                               .children = tracked,
-                                               .config_size = sizeof(obstacle_config)};
+static const fm_attr column_attrs[] = {
+    COMMON,
+    FM_VECTOR_ATTR(obstacle_config, position, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED,
+                   "middle of its top: north, east, depth"),
+    FM_REAL_ATTR(obstacle_config, radius, "radius", "m", 1e-4, 1e4, NULL, FM_ATTR_REQUIRED, "of the column"),
+    FM_REAL_ATTR(obstacle_config, height, "height", "m", 1e-4, 12000, NULL, FM_ATTR_REQUIRED, "from top to foot"),
+};
+const fm_element fm_column_obstacle_element =
+    FM_TABLE_ELEMENT(obstacle_config, "column", column_attrs, tracked, 0,
+                     "An upright cylinder; it floats where it does not reach the bottom.");
 
 static const fm_attr sphere_attrs[] = {
     COMMON,
-    {.name = "position", VEC3, OBS(position), .unit = "m", .flags = FM_ATTR_REQUIRED, .text = "of the centre"},
-    {.name = "radius",
-     REAL,
-     OBS(radius),
-     .unit = "m",
-     .min = 1e-4,
-     .max = 1e4,
-     .flags = FM_ATTR_REQUIRED,
-     .text = "of the sphere"}};
-const fm_element fm_sphere_element = {.name = "sphere",
-                                      .text = "A sphere.",
-                                      .attrs = sphere_attrs,
-                                      .attr_count = FM_COUNT(sphere_attrs),
-                                      .children = tracked,
-                                      .config_size = sizeof(obstacle_config)};
+    FM_VECTOR_ATTR(obstacle_config, position, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED, "of the centre"),
+    FM_REAL_ATTR(obstacle_config, radius, "radius", "m", 1e-4, 1e4, NULL, FM_ATTR_REQUIRED, "of the sphere"),
+};
+const fm_element fm_sphere_element = FM_TABLE_ELEMENT(obstacle_config, "sphere", sphere_attrs, tracked, 0, "A sphere.");
 
 static const fm_attr box_attrs[] = {
     COMMON,
-    {.name = "position", VEC3, OBS(position), .unit = "m", .flags = FM_ATTR_REQUIRED, .text = "of the centre"},
-    {.name = "size",
-     VEC3,
-     OBS(size),
-     .unit = "m",
-     .min = 1e-4,
-     .max = 1e5,
-     .flags = FM_ATTR_REQUIRED,
-     .text = "along its x, y, z"},
-    {.name = "attitude",
-     VEC3,
-     OBS(attitude),
-     .unit = "rad",
-     .min = -7,
-     .max = 7,
-     .fallback = "0 0 0 deg",
-     .text = "roll, pitch, heading"}};
-const fm_element fm_box_element = {.name = "box",
-                                   .text = "A box.",
-                                   .attrs = box_attrs,
-                                   .attr_count = FM_COUNT(box_attrs),
-                                   .children = tracked,
-                                   .config_size = sizeof(obstacle_config)};
+    FM_VECTOR_ATTR(obstacle_config, position, 3, "position", "m", 0, 0, NULL, FM_ATTR_REQUIRED, "of the centre"),
+    FM_VECTOR_ATTR(obstacle_config, size, 3, "size", "m", 1e-4, 1e5, NULL, FM_ATTR_REQUIRED, "along its x, y, z"),
+    FM_VECTOR_ATTR(obstacle_config, attitude, 3, "attitude", "rad", -7, 7, "0 0 0 deg", 0, "roll, pitch, heading"),
+};
+const fm_element fm_box_element = FM_TABLE_ELEMENT(obstacle_config, "box", box_attrs, tracked, 0, "A box.");
 
-static const fm_attr pool_attrs[] = {COMMON,
-                                     {.name = "position",
-                                      VEC3,
-                                      OBS(position),
-                                      .unit = "m",
-                                      .fallback = "0 0 0 m",
-                                      .text = "of its south-west corner at the surface"},
-                                     {.name = "size",
-                                      VEC3,
-                                      OBS(size),
-                                      .unit = "m",
-                                      .min = 1e-2,
-                                      .max = 1e5,
-                                      .flags = FM_ATTR_REQUIRED,
-                                      .text = "north, east and depth; four walls and a floor"}};
-const fm_element fm_pool_element = {
-    .name = "pool",
-    .text = "A rectangular pool: four walls NAME-south, NAME-north, NAME-west, NAME-east and the floor NAME-floor.",
-    .attrs = pool_attrs,
-    .attr_count = FM_COUNT(pool_attrs),
-    .config_size = sizeof(obstacle_config)};
+static const fm_attr pool_attrs[] = {
+    COMMON,
+    FM_VECTOR_ATTR(obstacle_config, position, 3, "position", "m", 0, 0, "0 0 0 m", 0,
+                   "of its south-west corner at the surface"),
+    FM_VECTOR_ATTR(obstacle_config, size, 3, "size", "m", 1e-2, 1e5, NULL, FM_ATTR_REQUIRED,
+                   "north, east and depth; four walls and a floor"),
+};
+const fm_element fm_pool_element = FM_TABLE_ELEMENT(
+    obstacle_config, "pool", pool_attrs, NULL, 0,
+    "A rectangular pool: four walls NAME-south, NAME-north, NAME-west, NAME-east and the floor NAME-floor.");
 
 typedef struct obstacle_list {
     fm_builder *builder;

@@ -4,165 +4,67 @@
 
 #include "scenario/build_environment.h"
 
-#define REAL .type = FM_ATTR_REAL
-#define VEC3 .type = FM_ATTR_VECTOR, .count = 3
-
 typedef struct wave_config {
     double amplitude, period, direction, phase;
 } wave_config;
-#define WAVE(field) .offset = offsetof(wave_config, field)
-static const fm_attr wave_attrs[] = {{.name = "amplitude",
-                                      REAL,
-                                      WAVE(amplitude),
-                                      .unit = "m",
-                                      .min = 0,
-                                      .max = 30,
-                                      .flags = FM_ATTR_REQUIRED,
-                                      .text = "half the height"},
-                                     {.name = "period",
-                                      REAL,
-                                      WAVE(period),
-                                      .unit = "s",
-                                      .min = 0.1,
-                                      .max = 1e5,
-                                      .flags = FM_ATTR_REQUIRED,
-                                      .text = "of the wave"},
-                                     {.name = "direction",
-                                      REAL,
-                                      WAVE(direction),
-                                      .unit = "rad",
-                                      .min = -7,
-                                      .max = 7,
-                                      .fallback = "0 deg",
-                                      .text = "where it runs to, from north"},
-                                     {.name = "phase",
-                                      REAL,
-                                      WAVE(phase),
-                                      .unit = "rad",
-                                      .min = -7,
-                                      .max = 7,
-                                      .fallback = "0 deg",
-                                      .text = "a crest stands at the origin at phase/frequency"}};
-static const fm_element wave_element = {.name = "wave",
-                                        .text = "One Airy wave.",
-                                        .attrs = wave_attrs,
-                                        .attr_count = FM_COUNT(wave_attrs),
-                                        .config_size = sizeof(wave_config)};
+static const fm_attr wave_attrs[] = {
+    FM_REAL_ATTR(wave_config, amplitude, "amplitude", "m", 0, 30, NULL, FM_ATTR_REQUIRED, "half the height"),
+    FM_REAL_ATTR(wave_config, period, "period", "s", 0.1, 1e5, NULL, FM_ATTR_REQUIRED, "of the wave"),
+    FM_REAL_ATTR(wave_config, direction, "direction", "rad", -7, 7, "0 deg", 0, "where it runs to, from north"),
+    FM_REAL_ATTR(wave_config, phase, "phase", "rad", -7, 7, "0 deg", 0,
+                 "a crest stands at the origin at phase/frequency"),
+};
+static const fm_element wave_element = FM_TABLE_ELEMENT(wave_config, "wave", wave_attrs, NULL, 0, "One Airy wave.");
 
 typedef struct jonswap_config {
     fm_jonswap sea;
     int64_t components;
 } jonswap_config;
-#define SEA(field) .offset = offsetof(jonswap_config, sea.field)
 static const fm_attr jonswap_attrs[] = {
-    {.name = "height",
-     REAL,
-     SEA(significant_height),
-     .unit = "m",
-     .min = 0,
-     .max = 20,
-     .flags = FM_ATTR_REQUIRED,
-     .text = "significant wave height"},
-    {.name = "period",
-     REAL,
-     SEA(peak_period),
-     .unit = "s",
-     .min = 0.5,
-     .max = 30,
-     .flags = FM_ATTR_REQUIRED,
-     .text = "peak period"},
-    {.name = "peakedness", REAL, SEA(peakedness), .unit = "", .min = 1, .max = 7, .fallback = "3.3", .text = "gamma"},
-    {.name = "direction",
-     REAL,
-     SEA(direction),
-     .unit = "rad",
-     .min = -7,
-     .max = 7,
-     .fallback = "0 deg",
-     .text = "where the sea runs to, from north"},
-    {.name = "spreading",
-     REAL,
-     SEA(spreading),
-     .unit = "",
-     .min = 0,
-     .max = 100,
-     .fallback = "0",
-     .text = "s of cos^2s; 0: long-crested"},
-    {.name = "components",
-     .type = FM_ATTR_INT,
-     .offset = offsetof(jonswap_config, components),
-     .min = 1,
-     .max = 1000,
-     .fallback = "40",
-     .text = "number of waves that make up the sea"}};
-static const fm_element jonswap_element = {.name = "jonswap",
-                                           .text = "A JONSWAP sea; its waves are drawn from the scenario's seed.",
-                                           .attrs = jonswap_attrs,
-                                           .attr_count = FM_COUNT(jonswap_attrs),
-                                           .config_size = sizeof(jonswap_config)};
+    FM_REAL_ATTR(jonswap_config, sea.significant_height, "height", "m", 0, 20, NULL, FM_ATTR_REQUIRED,
+                 "significant wave height"),
+    FM_REAL_ATTR(jonswap_config, sea.peak_period, "period", "s", 0.5, 30, NULL, FM_ATTR_REQUIRED, "peak period"),
+    FM_REAL_ATTR(jonswap_config, sea.peakedness, "peakedness", "", 1, 7, "3.3", 0, "gamma"),
+    FM_REAL_ATTR(jonswap_config, sea.direction, "direction", "rad", -7, 7, "0 deg", 0,
+                 "where the sea runs to, from north"),
+    FM_REAL_ATTR(jonswap_config, sea.spreading, "spreading", "", 0, 100, "0", 0, "s of cos^2s; 0: long-crested"),
+    FM_INT_ATTR(jonswap_config, components, "components", 1, 1000, "40", 0, "number of waves that make up the sea"),
+};
+static const fm_element jonswap_element = FM_TABLE_ELEMENT(
+    jonswap_config, "jonswap", jonswap_attrs, NULL, 0, "A JONSWAP sea; its waves are drawn from the scenario's seed.");
 
 typedef struct waves_config {
     double depth;
 } waves_config;
-static const fm_attr waves_attrs[] = {{.name = "depth",
-                                       REAL,
-                                       .offset = offsetof(waves_config, depth),
-                                       .unit = "m",
-                                       .min = 0,
-                                       .max = 12000,
-                                       .fallback = "0 m",
-                                       .text = "of the water, for the dispersion relation; 0: deep"}};
+static const fm_attr waves_attrs[] = {
+    FM_REAL_ATTR(waves_config, depth, "depth", "m", 0, 12000, "0 m", 0,
+                 "of the water, for the dispersion relation; 0: deep"),
+};
 static const fm_element *const waves_children[] = {&wave_element, &jonswap_element, NULL};
-const fm_element fm_waves_element = {.name = "waves",
-                                     .text =
-                                         "Surface waves after Airy: orbital motion of the water and a moving surface.",
-                                     .attrs = waves_attrs,
-                                     .attr_count = 1,
-                                     .children = waves_children,
-                                     .config_size = sizeof(waves_config),
-                                     .flags = FM_ELEMENT_ONCE};
+const fm_element fm_waves_element =
+    FM_TABLE_ELEMENT(waves_config, "waves", waves_attrs, waves_children, FM_ELEMENT_ONCE,
+                     "Surface waves after Airy: orbital motion of the water and a moving surface.");
 
 typedef struct wind_config {
     double velocity[3];
 } wind_config;
-static const fm_attr wind_attrs[] = {{.name = "velocity",
-                                      VEC3,
-                                      .offset = offsetof(wind_config, velocity),
-                                      .unit = "m/s",
-                                      .min = -80,
-                                      .max = 80,
-                                      .flags = FM_ATTR_REQUIRED,
-                                      .text = "of the air at 10 m height, where it blows to: north, east, down"}};
-const fm_element fm_wind_element = {.name = "wind",
-                                    .text = "Wind, which loads surface craft and buoys (<wind-area> of a vehicle).",
-                                    .attrs = wind_attrs,
-                                    .attr_count = 1,
-                                    .config_size = sizeof(wind_config),
-                                    .flags = FM_ELEMENT_ONCE};
+static const fm_attr wind_attrs[] = {
+    FM_VECTOR_ATTR(wind_config, velocity, 3, "velocity", "m/s", -80, 80, NULL, FM_ATTR_REQUIRED,
+                   "of the air at 10 m height, where it blows to: north, east, down"),
+};
+const fm_element fm_wind_element =
+    FM_TABLE_ELEMENT(wind_config, "wind", wind_attrs, NULL, FM_ELEMENT_ONCE,
+                     "Wind, which loads surface craft and buoys (<wind-area> of a vehicle).");
 
-static const fm_attr noise_attrs[] = {{.name = "amplitude",
-                                       VEC3,
-                                       .offset = offsetof(fm_water_noise, amplitude),
-                                       .unit = "m",
-                                       .min = 0,
-                                       .max = 10,
-                                       .flags = FM_ATTR_REQUIRED,
-                                       .text = "along north, east, down"},
-                                      {.name = "wavelength",
-                                       VEC3,
-                                       .offset = offsetof(fm_water_noise, wavelength),
-                                       .unit = "m",
-                                       .min = 1e-3,
-                                       .max = 1e4,
-                                       .flags = FM_ATTR_REQUIRED,
-                                       .text = "along north, east, down"}};
-const fm_element fm_noise_element = {
-    .name = "water-noise",
-    .text = "Liu and Hu's water noise: bounded displacements of a fish by travelling sines.",
-    .attrs = noise_attrs,
-    .attr_count = FM_COUNT(noise_attrs),
-    .config_size = sizeof(fm_water_noise),
-    .flags = FM_ELEMENT_ONCE};
+static const fm_attr noise_attrs[] = {
+    FM_VECTOR_ATTR(fm_water_noise, amplitude, 3, "amplitude", "m", 0, 10, NULL, FM_ATTR_REQUIRED,
+                   "along north, east, down"),
+    FM_VECTOR_ATTR(fm_water_noise, wavelength, 3, "wavelength", "m", 1e-3, 1e4, NULL, FM_ATTR_REQUIRED,
+                   "along north, east, down"),
+};
+const fm_element fm_noise_element =
+    FM_TABLE_ELEMENT(fm_water_noise, "water-noise", noise_attrs, NULL, FM_ELEMENT_ONCE,
+                     "Liu and Hu's water noise: bounded displacements of a fish by travelling sines.");
 
 static size_t count_waves(const fm_node *waves)
 {

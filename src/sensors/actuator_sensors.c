@@ -8,23 +8,19 @@ typedef struct actuator_config {
     int64_t index;
 } actuator_config;
 
-#define ACTUATOR                                                                                                       \
-    {                                                                                                                  \
-        .name = "actuator", .type = FM_ATTR_NAME, .offset = offsetof(actuator_config, actuator),                       \
-        .flags = FM_ATTR_REQUIRED, .text = "the one that is measured"                                                  \
-    }
-static const fm_attr fin_attrs[] = {FM_VALUE_ATTRS("rad"), ACTUATOR};
-static const fm_element fin_element = {.name = "fin-position",
-                                       .text = "Position of a fin.",
-                                       .attrs = fin_attrs,
-                                       .attr_count = FM_COUNT(fin_attrs),
-                                       .config_size = sizeof(actuator_config)};
-static const fm_attr shaft_attrs[] = {FM_VALUE_ATTRS("rad/s"), ACTUATOR};
-static const fm_element shaft_element = {.name = "shaft-rpm",
-                                         .text = "Speed of a propeller's shaft.",
-                                         .attrs = shaft_attrs,
-                                         .attr_count = FM_COUNT(shaft_attrs),
-                                         .config_size = sizeof(actuator_config)};
+#define ACTUATOR FM_NAME_ATTR(actuator_config, actuator, "actuator", NULL, FM_ATTR_REQUIRED, "the one that is measured")
+static const fm_attr fin_attrs[] = {
+    FM_VALUE_ATTRS("rad"),
+    ACTUATOR,
+};
+static const fm_element fin_element =
+    FM_TABLE_ELEMENT(actuator_config, "fin-position", fin_attrs, NULL, 0, "Position of a fin.");
+static const fm_attr shaft_attrs[] = {
+    FM_VALUE_ATTRS("rad/s"),
+    ACTUATOR,
+};
+static const fm_element shaft_element =
+    FM_TABLE_ELEMENT(actuator_config, "shaft-rpm", shaft_attrs, NULL, 0, "Speed of a propeller's shaft.");
 
 /* JointState holds sequences of equal length: the name of the one joint is the actuator's. */
 static fm_status load_actuator(fm_part_load *load, actuator_config *c, const fm_output *value, fm_error *error)

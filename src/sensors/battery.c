@@ -12,23 +12,23 @@ typedef struct battery_config {
 } battery_config;
 
 #define SUPPLY(its_type)                                                                                               \
-    FM_SENSOR_REAL(its_type, voltage, "voltage", "V", 0.1, 1e4, "24 V", "of the full battery without load"),           \
-        FM_SENSOR_REAL(its_type, empty, "empty-voltage", "V", 0, 1e4, "0 V",                                           \
-                       "of the empty battery without load; 0: as when full"),                                          \
-        FM_SENSOR_REAL(its_type, resistance, "resistance", "ohm", 0, 100, "0 ohm", "inside the battery")
-static const fm_attr battery_attrs[] = {FM_VALUE_ATTRS("A"), SUPPLY(battery_config)};
-static const fm_element battery_element = {
-    .name = "battery-monitor",
-    .text = "Voltage, current and charge of the battery; its errors are those of the current.",
-    .attrs = battery_attrs,
-    .attr_count = FM_COUNT(battery_attrs),
-    .config_size = sizeof(battery_config)};
-static const fm_attr current_attrs[] = {FM_VALUE_ATTRS("A"), SUPPLY(battery_config)};
-static const fm_element current_element = {.name = "propulsion-current",
-                                           .text = "Current that the propulsion draws.",
-                                           .attrs = current_attrs,
-                                           .attr_count = FM_COUNT(current_attrs),
-                                           .config_size = sizeof(battery_config)};
+    FM_REAL_ATTR(its_type, voltage, "voltage", "V", 0.1, 1e4, "24 V", 0, "of the full battery without load"),          \
+        FM_REAL_ATTR(its_type, empty, "empty-voltage", "V", 0, 1e4, "0 V", 0,                                          \
+                     "of the empty battery without load; 0: as when full"),                                            \
+        FM_REAL_ATTR(its_type, resistance, "resistance", "ohm", 0, 100, "0 ohm", 0, "inside the battery")
+static const fm_attr battery_attrs[] = {
+    FM_VALUE_ATTRS("A"),
+    SUPPLY(battery_config),
+};
+static const fm_element battery_element =
+    FM_TABLE_ELEMENT(battery_config, "battery-monitor", battery_attrs, NULL, 0,
+                     "Voltage, current and charge of the battery; its errors are those of the current.");
+static const fm_attr current_attrs[] = {
+    FM_VALUE_ATTRS("A"),
+    SUPPLY(battery_config),
+};
+static const fm_element current_element = FM_TABLE_ELEMENT(battery_config, "propulsion-current", current_attrs, NULL, 0,
+                                                           "Current that the propulsion draws.");
 
 /* Voltage without load: linear in the charge. */
 static double open_voltage(const battery_config *c, const fm_vehicle_view *v)

@@ -13,14 +13,11 @@ typedef struct bumper_config {
 
 static const fm_attr bumper_attrs[] = {
     FM_INSTRUMENT_ATTRS(bumper_config),
-    FM_SENSOR_REAL(bumper_config, radius, "radius", "m", 1e-4, 100, "0.015 m", "of the feeler")};
-static const fm_element bumper_element = {
-    .name = "bumper",
-    .text =
-        "Touch: 1 while its feeler, a sphere around its position, meets an obstacle, the bottom or another vehicle.",
-    .attrs = bumper_attrs,
-    .attr_count = FM_COUNT(bumper_attrs),
-    .config_size = sizeof(bumper_config)};
+    FM_REAL_ATTR(bumper_config, radius, "radius", "m", 1e-4, 100, "0.015 m", 0, "of the feeler"),
+};
+static const fm_element bumper_element = FM_TABLE_ELEMENT(
+    bumper_config, "bumper", bumper_attrs, NULL, 0,
+    "Touch: 1 while its feeler, a sphere around its position, meets an obstacle, the bottom or another vehicle.");
 
 static fm_status load_bumper(fm_part_load *load, void *config, fm_error *error)
 {

@@ -12,46 +12,34 @@
 
 enum { TILE = 8, BLOCK = TILE * TILE }; /* pixels drawn together: rays near each other go through the scene faster */
 
-#define CAM(field) .offset = offsetof(fm_camera_config, field)
-#define RGB(its_name, field, its_unit, high, its_default, its_text)                                                    \
-    {                                                                                                                  \
-        .name = its_name, .type = FM_ATTR_VECTOR, .count = 3, CAM(field), .unit = its_unit, .min = 0, .max = high,     \
-        .fallback = its_default, .text = its_text                                                                      \
-    }
 static const fm_attr camera_attrs[] = {
     FM_INSTRUMENT_ATTRS(fm_camera_config),
-    FM_SENSOR_LIVE(fm_camera_config, noise, "noise", "", 0, 1, "0", "standard deviation of each value, of 1"),
-    FM_SENSOR_LIVE(fm_camera_config, exposure, "exposure", "", 0, 1e4, "1", "brightness of the whole picture"),
-    FM_SENSOR_INT(fm_camera_config, width, "width", 1, 8192, "640", "pixels"),
-    FM_SENSOR_INT(fm_camera_config, height, "height", 1, 8192, "480", "pixels"),
-    FM_SENSOR_REAL(fm_camera_config, field_of_view, "field-of-view", "rad", 0.01, 3.1, "60 deg", "from left to right"),
-    FM_SENSOR_REAL(fm_camera_config, range, "range", "m", 0.1, 10000, "60 m", "what is farther is not seen"),
-    RGB("attenuation", attenuation, "1/m", 100, "0.35 0.08 0.06 1/m",
-        "loss of light on its way to the camera: red, green, blue"),
-    RGB("downwelling", downwelling, "1/m", 100, "0.20 0.035 0.025 1/m",
-        "loss of daylight with depth: red, green, blue"),
-    RGB("water", water, "", 1, "0.10 0.42 0.50", "colour of the water itself in daylight: red, green, blue"),
-    {.name = "sun",
-     .type = FM_ATTR_VECTOR,
-     .count = 3,
-     CAM(sun),
-     .unit = "",
-     .min = -1,
-     .max = 1,
-     .fallback = "0.3 0.2 -0.9",
-     .text = "direction towards the sun: north, east, down"},
-    FM_SENSOR_REAL(fm_camera_config, ambient, "ambient", "", 0, 1, "0.45",
-                   "share of the daylight that comes from all sides"),
-    FM_SENSOR_REAL(fm_camera_config, lamp, "lamp", "", 0, 1e4, "0",
-                   "brightness of a lamp beside the camera, at a distance of 1 m"),
-    FM_SENSOR_REAL(fm_camera_config, texture, "texture", "", 0, 1, "0.35", "strength of the pattern on surfaces"),
-    FM_SENSOR_BOOL(fm_camera_config, shadows, "shadows", "false", "of the sun")};
-static const fm_element camera_element = {
-    .name = "camera",
-    .text = "Colour camera that looks along its forward axis; two make a stereo pair.",
-    .attrs = camera_attrs,
-    .attr_count = FM_COUNT(camera_attrs),
-    .config_size = sizeof(fm_camera_config)};
+    FM_REAL_ATTR(fm_camera_config, noise, "noise", "", 0, 1, "0", FM_ATTR_LIVE,
+                 "standard deviation of each value, of 1"),
+    FM_REAL_ATTR(fm_camera_config, exposure, "exposure", "", 0, 1e4, "1", FM_ATTR_LIVE,
+                 "brightness of the whole picture"),
+    FM_INT_ATTR(fm_camera_config, width, "width", 1, 8192, "640", 0, "pixels"),
+    FM_INT_ATTR(fm_camera_config, height, "height", 1, 8192, "480", 0, "pixels"),
+    FM_REAL_ATTR(fm_camera_config, field_of_view, "field-of-view", "rad", 0.01, 3.1, "60 deg", 0, "from left to right"),
+    FM_REAL_ATTR(fm_camera_config, range, "range", "m", 0.1, 10000, "60 m", 0, "what is farther is not seen"),
+    FM_VECTOR_ATTR(fm_camera_config, attenuation, 3, "attenuation", "1/m", 0, 100, "0.35 0.08 0.06 1/m", 0,
+                   "loss of light on its way to the camera: red, green, blue"),
+    FM_VECTOR_ATTR(fm_camera_config, downwelling, 3, "downwelling", "1/m", 0, 100, "0.20 0.035 0.025 1/m", 0,
+                   "loss of daylight with depth: red, green, blue"),
+    FM_VECTOR_ATTR(fm_camera_config, water, 3, "water", "", 0, 1, "0.10 0.42 0.50", 0,
+                   "colour of the water itself in daylight: red, green, blue"),
+    FM_VECTOR_ATTR(fm_camera_config, sun, 3, "sun", "", -1, 1, "0.3 0.2 -0.9", 0,
+                   "direction towards the sun: north, east, down"),
+    FM_REAL_ATTR(fm_camera_config, ambient, "ambient", "", 0, 1, "0.45", 0,
+                 "share of the daylight that comes from all sides"),
+    FM_REAL_ATTR(fm_camera_config, lamp, "lamp", "", 0, 1e4, "0", 0,
+                 "brightness of a lamp beside the camera, at a distance of 1 m"),
+    FM_REAL_ATTR(fm_camera_config, texture, "texture", "", 0, 1, "0.35", 0, "strength of the pattern on surfaces"),
+    FM_BOOL_ATTR(fm_camera_config, shadows, "shadows", "false", 0, "of the sun"),
+};
+static const fm_element camera_element =
+    FM_TABLE_ELEMENT(fm_camera_config, "camera", camera_attrs, NULL, 0,
+                     "Colour camera that looks along its forward axis; two make a stereo pair.");
 
 /* Without calls of libm: these run per pixel and channel. */
 static inline double larger(double a, double b)

@@ -13,20 +13,13 @@ typedef struct compass_config {
 
 static const fm_attr compass_attrs[] = {
     FM_VALUE_ATTRS("rad"),
-    FM_SENSOR_REAL(compass_config, declination, "declination", "rad", -3.2, 3.2, "0 deg",
-                   "of magnetic north from true north, east positive; taken off the heading"),
-    {.name = "deviation",
-     .type = FM_ATTR_VECTOR,
-     .count = 2,
-     .offset = offsetof(compass_config, deviation),
-     .unit = "rad",
-     .fallback = "0 0 deg",
-     .text = "error by the iron aboard: amplitudes of the sine and the cosine of the heading"}};
-static const fm_element compass_element = {.name = "compass",
-                                           .text = "Heading, from north over east.",
-                                           .attrs = compass_attrs,
-                                           .attr_count = FM_COUNT(compass_attrs),
-                                           .config_size = sizeof(compass_config)};
+    FM_REAL_ATTR(compass_config, declination, "declination", "rad", -3.2, 3.2, "0 deg", 0,
+                 "of magnetic north from true north, east positive; taken off the heading"),
+    FM_VECTOR_ATTR(compass_config, deviation, 2, "deviation", "rad", 0, 0, "0 0 deg", 0,
+                   "error by the iron aboard: amplitudes of the sine and the cosine of the heading"),
+};
+static const fm_element compass_element =
+    FM_TABLE_ELEMENT(compass_config, "compass", compass_attrs, NULL, 0, "Heading, from north over east.");
 
 /* To [0, 2π). */
 static double wrap(double angle)

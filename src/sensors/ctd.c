@@ -15,30 +15,34 @@ typedef struct flaws_alone {
     fm_flaws flaws;
 } flaws_alone;
 
-#define CHILD(member, its_text)                                                                                        \
-    {                                                                                                                  \
-        .name = #member, .text = its_text, .attrs = member##_attrs, .attr_count = FM_COUNT(member##_attrs),            \
-        .config_size = sizeof(fm_flaws), .parent_offset = offsetof(ctd_config, member), .flags = FM_ELEMENT_ONCE       \
-    }
-static const fm_attr conductivity_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "S/m"),
-                                             FM_FLAW_LIMITS(flaws_alone, flaws, "S/m")};
-static const fm_attr temperature_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "K"),
-                                            FM_FLAW_LIMITS(flaws_alone, flaws, "K")};
-static const fm_attr pressure_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "Pa"),
-                                         FM_FLAW_LIMITS(flaws_alone, flaws, "Pa")};
-static const fm_element conductivity_element = CHILD(conductivity, "Errors of the conductivity cell."),
+static const fm_attr conductivity_attrs[] = {
+    FM_FLAW_ATTRS(flaws_alone, flaws, "S/m"),
+    FM_FLAW_LIMITS(flaws_alone, flaws, "S/m"),
+};
+static const fm_attr temperature_attrs[] = {
+    FM_FLAW_ATTRS(flaws_alone, flaws, "K"),
+    FM_FLAW_LIMITS(flaws_alone, flaws, "K"),
+};
+static const fm_attr pressure_attrs[] = {
+    FM_FLAW_ATTRS(flaws_alone, flaws, "Pa"),
+    FM_FLAW_LIMITS(flaws_alone, flaws, "Pa"),
+};
+static const fm_element conductivity_element =
+                            FM_CHILD_ELEMENT(ctd_config, conductivity, fm_flaws, "conductivity", conductivity_attrs,
+                                             NULL, "Errors of the conductivity cell."),
                         temperature_element =
-                            CHILD(temperature, "Errors of the thermometer; limits count from 0 degC."),
-                        pressure_element = CHILD(pressure, "Errors of the pressure gauge.");
+                            FM_CHILD_ELEMENT(ctd_config, temperature, fm_flaws, "temperature", temperature_attrs, NULL,
+                                             "Errors of the thermometer; limits count from 0 degC."),
+                        pressure_element = FM_CHILD_ELEMENT(ctd_config, pressure, fm_flaws, "pressure", pressure_attrs,
+                                                            NULL, "Errors of the pressure gauge.");
 static const fm_element *const children[] = {&conductivity_element, &temperature_element, &pressure_element, NULL};
-static const fm_attr ctd_attrs[] = {FM_INSTRUMENT_ATTRS(ctd_config)};
-static const fm_element ctd_element = {.name = "ctd",
-                                       .text = "Conductivity, temperature and pressure, with salinity (PSS-78) and "
-                                               "sound speed (Chen and Millero) computed from them.",
-                                       .attrs = ctd_attrs,
-                                       .attr_count = FM_COUNT(ctd_attrs),
-                                       .children = children,
-                                       .config_size = sizeof(ctd_config)};
+static const fm_attr ctd_attrs[] = {
+    FM_INSTRUMENT_ATTRS(ctd_config),
+};
+static const fm_element ctd_element =
+    FM_TABLE_ELEMENT(ctd_config, "ctd", ctd_attrs, children, 0,
+                     "Conductivity, temperature and pressure, with salinity (PSS-78) and "
+                     "sound speed (Chen and Millero) computed from them.");
 
 static fm_status load_ctd(fm_part_load *load, void *config, fm_error *error)
 {

@@ -23,33 +23,27 @@ typedef struct flaws_alone {
     fm_flaws flaws;
 } flaws_alone;
 
-static const fm_attr ranges_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "m")};
-static const fm_element ranges_element = {.name = "ranges",
-                                          .text = "Errors of the beams' ranges.",
-                                          .attrs = ranges_attrs,
-                                          .attr_count = FM_COUNT(ranges_attrs),
-                                          .config_size = sizeof(fm_flaws),
-                                          .parent_offset = offsetof(dvl_config, range_flaws),
-                                          .flags = FM_ELEMENT_ONCE};
+static const fm_attr ranges_attrs[] = {
+    FM_FLAW_ATTRS(flaws_alone, flaws, "m"),
+};
+static const fm_element ranges_element =
+    FM_CHILD_ELEMENT(dvl_config, range_flaws, fm_flaws, "ranges", ranges_attrs, NULL, "Errors of the beams' ranges.");
 static const fm_element *const children[] = {&ranges_element, NULL};
 static const fm_attr dvl_attrs[] = {
     FM_INSTRUMENT_ATTRS(dvl_config),
     FM_FLAW_ATTRS(dvl_config, velocity, "m/s"),
-    FM_SENSOR_REAL(dvl_config, range, "range", "m", 0.01, 5000, "100 m", "of a beam: beyond, the bottom is lost"),
-    FM_SENSOR_REAL(dvl_config, nearest, "nearest", "m", 0, 100, "0 m", "of a beam: nearer, the bottom is lost"),
-    FM_SENSOR_REAL(dvl_config, beam_angle, "beam-angle", "rad", 0.017, 1.4, "30 deg",
-                   "of the beams from straight down"),
-    FM_SENSOR_REAL(dvl_config, turned, "beam-azimuth", "rad", -7, 7, "45 deg",
-                   "of the first beam from forward to starboard; the others follow every 90 deg"),
-    FM_SENSOR_BOOL(dvl_config, water_track, "water-track", "false",
-                   "without the bottom give the velocity through the water")};
-static const fm_element dvl_element = {
-    .name = "dvl",
-    .text = "Doppler velocity log with four beams. Its errors are those of each beam's velocity.",
-    .attrs = dvl_attrs,
-    .attr_count = FM_COUNT(dvl_attrs),
-    .children = children,
-    .config_size = sizeof(dvl_config)};
+    FM_REAL_ATTR(dvl_config, range, "range", "m", 0.01, 5000, "100 m", 0, "of a beam: beyond, the bottom is lost"),
+    FM_REAL_ATTR(dvl_config, nearest, "nearest", "m", 0, 100, "0 m", 0, "of a beam: nearer, the bottom is lost"),
+    FM_REAL_ATTR(dvl_config, beam_angle, "beam-angle", "rad", 0.017, 1.4, "30 deg", 0,
+                 "of the beams from straight down"),
+    FM_REAL_ATTR(dvl_config, turned, "beam-azimuth", "rad", -7, 7, "45 deg", 0,
+                 "of the first beam from forward to starboard; the others follow every 90 deg"),
+    FM_BOOL_ATTR(dvl_config, water_track, "water-track", "false", 0,
+                 "without the bottom give the velocity through the water"),
+};
+static const fm_element dvl_element =
+    FM_TABLE_ELEMENT(dvl_config, "dvl", dvl_attrs, children, 0,
+                     "Doppler velocity log with four beams. Its errors are those of each beam's velocity.");
 
 static fm_status load_dvl(fm_part_load *load, void *config, fm_error *error)
 {

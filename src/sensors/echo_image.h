@@ -40,21 +40,22 @@ typedef struct fm_echo_reading {
 
 #define FM_ECHO_ATTRS(far, wide, high, down, many_beams, many_bins, many_rays)                                         \
     FM_INSTRUMENT_ATTRS(fm_echo_config), FM_FLAW_ATTRS(fm_echo_config, flaws, ""),                                     \
-        FM_SENSOR_LIVE(fm_echo_config, threshold, "threshold", "", 0, 1, "0",                                          \
-                       "intensities below it are given out as 0"),                                                     \
-        FM_SENSOR_LIVE(fm_echo_config, gain, "gain", "", 0, 1e6, "1", "of the intensities"),                           \
-        FM_SENSOR_REAL(fm_echo_config, range, "range", "m", 0.01, 10000, far, "the farthest bin ends here"),           \
-        FM_SENSOR_REAL(fm_echo_config, nearest, "nearest", "m", 0, 1000, "0 m", "the nearest bin begins here"),        \
-        FM_SENSOR_REAL(fm_echo_config, sector, "sector", "rad", 0, 6.2832, wide, "over which the beams lie"),          \
-        FM_SENSOR_REAL(fm_echo_config, beam_height, "beam-height", "rad", 0, 3.1416, high,                             \
-                       "of each beam, from top to bottom"),                                                            \
-        FM_SENSOR_REAL(fm_echo_config, tilt, "tilt", "rad", -1.5708, 1.5708, down, "of the beams' middle, downwards"), \
-        FM_SENSOR_INT(fm_echo_config, beams, "beams", 1, 4096, many_beams, "side by side"),                            \
-        FM_SENSOR_INT(fm_echo_config, bins, "bins", 1, FM_ECHO_BINS_MOST, many_bins, "of range"),                      \
-        FM_SENSOR_INT(fm_echo_config, rays, "rays", 1, 4096, many_rays, "in each beam, from top to bottom"),           \
-        FM_SENSOR_REAL(fm_echo_config, spreading, "spreading", "", 0, 10, "0",                                         \
-                       "exponent of the loss with range, (1 m / range)^n; 0: compensated"),                            \
-        FM_SENSOR_REAL(fm_echo_config, frequency, "frequency", "Hz", 0, 1e9, "900 kHz", "told with the image")
+        FM_REAL_ATTR(fm_echo_config, threshold, "threshold", "", 0, 1, "0", FM_ATTR_LIVE,                              \
+                     "intensities below it are given out as 0"),                                                       \
+        FM_REAL_ATTR(fm_echo_config, gain, "gain", "", 0, 1e6, "1", FM_ATTR_LIVE, "of the intensities"),               \
+        FM_REAL_ATTR(fm_echo_config, range, "range", "m", 0.01, 10000, far, 0, "the farthest bin ends here"),          \
+        FM_REAL_ATTR(fm_echo_config, nearest, "nearest", "m", 0, 1000, "0 m", 0, "the nearest bin begins here"),       \
+        FM_REAL_ATTR(fm_echo_config, sector, "sector", "rad", 0, 6.2832, wide, 0, "over which the beams lie"),         \
+        FM_REAL_ATTR(fm_echo_config, beam_height, "beam-height", "rad", 0, 3.1416, high, 0,                            \
+                     "of each beam, from top to bottom"),                                                              \
+        FM_REAL_ATTR(fm_echo_config, tilt, "tilt", "rad", -1.5708, 1.5708, down, 0,                                    \
+                     "of the beams' middle, downwards"),                                                               \
+        FM_INT_ATTR(fm_echo_config, beams, "beams", 1, 4096, many_beams, 0, "side by side"),                           \
+        FM_INT_ATTR(fm_echo_config, bins, "bins", 1, FM_ECHO_BINS_MOST, many_bins, 0, "of range"),                     \
+        FM_INT_ATTR(fm_echo_config, rays, "rays", 1, 4096, many_rays, 0, "in each beam, from top to bottom"),          \
+        FM_REAL_ATTR(fm_echo_config, spreading, "spreading", "", 0, 10, "0", 0,                                        \
+                     "exponent of the loss with range, (1 m / range)^n; 0: compensated"),                              \
+        FM_REAL_ATTR(fm_echo_config, frequency, "frequency", "Hz", 0, 1e9, "900 kHz", 0, "told with the image")
 #define FM_ECHO_LIVE offsetof(fm_echo_config, mount)
 
 /* Checks, sizes and outputs; `own` bytes of state for the instrument. */

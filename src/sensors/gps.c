@@ -18,25 +18,21 @@ typedef struct flaws_alone {
     fm_flaws flaws;
 } flaws_alone;
 
-static const fm_attr vertical_attrs[] = {FM_FLAW_ATTRS(flaws_alone, flaws, "m")};
-static const fm_element vertical_element = {.name = "vertical",
-                                            .text = "Errors of the altitude.",
-                                            .attrs = vertical_attrs,
-                                            .attr_count = FM_COUNT(vertical_attrs),
-                                            .config_size = sizeof(fm_flaws),
-                                            .parent_offset = offsetof(gps_config, vertical),
-                                            .flags = FM_ELEMENT_ONCE};
+static const fm_attr vertical_attrs[] = {
+    FM_FLAW_ATTRS(flaws_alone, flaws, "m"),
+};
+static const fm_element vertical_element =
+    FM_CHILD_ELEMENT(gps_config, vertical, fm_flaws, "vertical", vertical_attrs, NULL, "Errors of the altitude.");
 static const fm_element *const children[] = {&vertical_element, NULL};
-static const fm_attr gps_attrs[] = {FM_INSTRUMENT_ATTRS(gps_config), FM_FLAW_ATTRS_3(gps_config, horizontal, "m"),
-                                    FM_SENSOR_REAL(gps_config, washed, "antenna-depth", "m", 0, 10, "0 m",
-                                                   "the antenna still receives down to this depth below the surface")};
-static const fm_element gps_element = {
-    .name = "gps",
-    .text = "Position by satellites, at the surface only; its own errors are horizontal.",
-    .attrs = gps_attrs,
-    .attr_count = FM_COUNT(gps_attrs),
-    .children = children,
-    .config_size = sizeof(gps_config)};
+static const fm_attr gps_attrs[] = {
+    FM_INSTRUMENT_ATTRS(gps_config),
+    FM_FLAW_ATTRS_3(gps_config, horizontal, "m"),
+    FM_REAL_ATTR(gps_config, washed, "antenna-depth", "m", 0, 10, "0 m", 0,
+                 "the antenna still receives down to this depth below the surface"),
+};
+static const fm_element gps_element =
+    FM_TABLE_ELEMENT(gps_config, "gps", gps_attrs, children, 0,
+                     "Position by satellites, at the surface only; its own errors are horizontal.");
 
 static fm_status load_gps(fm_part_load *load, void *config, fm_error *error)
 {

@@ -5,13 +5,12 @@
 
 /* --- multibeam --- */
 
-static const fm_attr multibeam_attrs[] = {FM_ECHO_ATTRS("40 m", "90 deg", "20 deg", "0 deg", "128", "256", "16")};
-static const fm_element multibeam_element = {
-    .name = "multibeam",
-    .text = "Forward-looking multibeam sonar: an image in bins of range and bearing every period (its frame interval).",
-    .attrs = multibeam_attrs,
-    .attr_count = FM_COUNT(multibeam_attrs),
-    .config_size = sizeof(fm_echo_config)};
+static const fm_attr multibeam_attrs[] = {
+    FM_ECHO_ATTRS("40 m", "90 deg", "20 deg", "0 deg", "128", "256", "16"),
+};
+static const fm_element multibeam_element = FM_TABLE_ELEMENT(
+    fm_echo_config, "multibeam", multibeam_attrs, NULL, 0,
+    "Forward-looking multibeam sonar: an image in bins of range and bearing every period (its frame interval).");
 
 static fm_status load_multibeam(fm_part_load *load, void *config, fm_error *error)
 {
@@ -39,15 +38,13 @@ typedef struct scanning_config {
 
 static const fm_attr scanning_attrs[] = {
     FM_ECHO_ATTRS("50 m", "2 deg", "30 deg", "0 deg", "1", "256", "16"),
-    FM_SENSOR_REAL(scanning_config, scan, "scan", "rad", 0, 6.2832, "360 deg",
-                   "sector through which the head turns; less than 360 deg: to and fro"),
-    FM_SENSOR_REAL(scanning_config, step, "step", "rad", 1e-4, 3.2, "1.8 deg", "of the head with each ping")};
-static const fm_element scanning_element = {
-    .name = "scanning-sonar",
-    .text = "Mechanically scanning sonar: one ping a period, then its head turns a step.",
-    .attrs = scanning_attrs,
-    .attr_count = FM_COUNT(scanning_attrs),
-    .config_size = sizeof(scanning_config)};
+    FM_REAL_ATTR(scanning_config, scan, "scan", "rad", 0, 6.2832, "360 deg", 0,
+                 "sector through which the head turns; less than 360 deg: to and fro"),
+    FM_REAL_ATTR(scanning_config, step, "step", "rad", 1e-4, 3.2, "1.8 deg", 0, "of the head with each ping"),
+};
+static const fm_element scanning_element =
+    FM_TABLE_ELEMENT(scanning_config, "scanning-sonar", scanning_attrs, NULL, 0,
+                     "Mechanically scanning sonar: one ping a period, then its head turns a step.");
 
 static fm_status load_scanning(fm_part_load *load, void *config, fm_error *error)
 {
@@ -76,14 +73,12 @@ const fm_part_class fm_scanning_sonar_class = ECHO_CLASS(scanning_element, load_
 
 /* --- side-scan: two beams, across the way --- */
 
-static const fm_attr side_attrs[] = {FM_ECHO_ATTRS("50 m", "180 deg", "80 deg", "45 deg", "2", "512", "256")};
-static const fm_element side_element = {
-    .name = "side-scan",
-    .text =
-        "Side-scan sonar: a line to port and one to starboard each period; the beams reach down from the horizontal.",
-    .attrs = side_attrs,
-    .attr_count = FM_COUNT(side_attrs),
-    .config_size = sizeof(fm_echo_config)};
+static const fm_attr side_attrs[] = {
+    FM_ECHO_ATTRS("50 m", "180 deg", "80 deg", "45 deg", "2", "512", "256"),
+};
+static const fm_element side_element = FM_TABLE_ELEMENT(
+    fm_echo_config, "side-scan", side_attrs, NULL, 0,
+    "Side-scan sonar: a line to port and one to starboard each period; the beams reach down from the horizontal.");
 
 static fm_status load_side(fm_part_load *load, void *config, fm_error *error)
 {

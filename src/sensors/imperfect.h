@@ -77,82 +77,43 @@ void *fm_instrument_room(const fm_part_context *context, const fm_mount *mount, 
 
 extern const char *const fm_fault_names[];
 
-#define FM_SENSOR_REAL(its_type, member, its_name, its_unit, low, high, its_default, its_text)                         \
-    {                                                                                                                  \
-        .name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(its_type, member), .unit = its_unit, .min = low,    \
-        .max = high, .fallback = its_default, .text = its_text                                                         \
-    }
-#define FM_SENSOR_LIVE(its_type, member, its_name, its_unit, low, high, its_default, its_text)                         \
-    {                                                                                                                  \
-        .name = its_name, .type = FM_ATTR_REAL, .offset = offsetof(its_type, member), .unit = its_unit, .min = low,    \
-        .max = high, .fallback = its_default, .text = its_text, .flags = FM_ATTR_LIVE                                  \
-    }
-#define FM_SENSOR_INT(its_type, member, its_name, low, high, its_default, its_text)                                    \
-    {                                                                                                                  \
-        .name = its_name, .type = FM_ATTR_INT, .offset = offsetof(its_type, member), .min = low, .max = high,          \
-        .fallback = its_default, .text = its_text                                                                      \
-    }
-#define FM_SENSOR_BOOL(its_type, member, its_name, its_default, its_text)                                              \
-    {                                                                                                                  \
-        .name = its_name, .type = FM_ATTR_BOOL, .offset = offsetof(its_type, member), .fallback = its_default,         \
-        .text = its_text                                                                                               \
-    }
-
 /* For a config with members `health` and `mount`. */
 #define FM_INSTRUMENT_ATTRS_LOOKING(its_type, looks)                                                                   \
-    {.name = "name",                                                                                                   \
-     .type = FM_ATTR_NAME,                                                                                             \
-     .offset = offsetof(its_type, mount.name),                                                                         \
-     .text = "of the instrument, where a vehicle has several of its kind"},                                            \
-        FM_SENSOR_REAL(its_type, mount.period, "period", "s", 0, 1e5, "0 s",                                           \
-                       "between samples; 0: the vehicle's step"),                                                      \
-        FM_SENSOR_REAL(its_type, mount.latency, "latency", "s", 0, 1e4, "0 s",                                         \
-                       "from sampling to output, a whole number of periods"),                                          \
-        {.name = "position",                                                                                           \
-         .type = FM_ATTR_VECTOR,                                                                                       \
-         .count = 3,                                                                                                   \
-         .offset = offsetof(its_type, mount.position),                                                                 \
-         .unit = "m",                                                                                                  \
-         .fallback = "0 0 0 m",                                                                                        \
-         .text = "on the vehicle: forward, starboard, down"},                                                          \
-        {.name = "attitude",                                                                                           \
-         .type = FM_ATTR_VECTOR,                                                                                       \
-         .count = 3,                                                                                                   \
-         .offset = offsetof(its_type, mount.attitude),                                                                 \
-         .unit = "rad",                                                                                                \
-         .fallback = looks,                                                                                            \
-         .text = "on the vehicle: roll, pitch, heading"},                                                              \
-        FM_SENSOR_LIVE(its_type, health.dropout, "dropout", "", 0, 1, "0", "probability that a sample is lost"),       \
-    {                                                                                                                  \
-        .name = "fault", .type = FM_ATTR_CHOICE, .offset = offsetof(its_type, health.fault),                           \
-        .choices = fm_fault_names, .fallback = "healthy", .flags = FM_ATTR_LIVE,                                       \
-        .text = "healthy (0), dead (1): gives nothing, stuck (2): repeats its last value"                              \
-    }
+    FM_NAME_ATTR(its_type, mount.name, "name", NULL, 0, "of the instrument, where a vehicle has several of its kind"), \
+        FM_REAL_ATTR(its_type, mount.period, "period", "s", 0, 1e5, "0 s", 0,                                          \
+                     "between samples; 0: the vehicle's step"),                                                        \
+        FM_REAL_ATTR(its_type, mount.latency, "latency", "s", 0, 1e4, "0 s", 0,                                        \
+                     "from sampling to output, a whole number of periods"),                                            \
+        FM_VECTOR_ATTR(its_type, mount.position, 3, "position", "m", 0, 0, "0 0 0 m", 0,                               \
+                       "on the vehicle: forward, starboard, down"),                                                    \
+        FM_VECTOR_ATTR(its_type, mount.attitude, 3, "attitude", "rad", 0, 0, looks, 0,                                 \
+                       "on the vehicle: roll, pitch, heading"),                                                        \
+        FM_REAL_ATTR(its_type, health.dropout, "dropout", "", 0, 1, "0", FM_ATTR_LIVE,                                 \
+                     "probability that a sample is lost"),                                                             \
+        FM_CHOICE_ATTR(its_type, health.fault, fm_fault_names, "fault", "healthy", FM_ATTR_LIVE,                       \
+                       "healthy (0), dead (1): gives nothing, stuck (2): repeats its last value")
 #define FM_INSTRUMENT_ATTRS(its_type) FM_INSTRUMENT_ATTRS_LOOKING(its_type, "0 0 0 deg")
 
 /* For a member of type fm_flaws. */
 #define FM_FLAW_COMMON(its_type, member, its_unit)                                                                     \
-    FM_SENSOR_LIVE(its_type, member.noise, "noise", its_unit, 0, 1e12, "0 " its_unit,                                  \
-                   "standard deviation of white noise"),                                                               \
-        FM_SENSOR_LIVE(its_type, member.bias_walk, "bias-walk", "", 0, 1e12, "0",                                      \
-                       "standard deviation that the bias gains in the square root of a second, in the unit of noise"), \
-        FM_SENSOR_LIVE(its_type, member.quantum, "quantum", its_unit, 0, 1e12, "0 " its_unit,                          \
-                       "step of the values given out")
+    FM_REAL_ATTR(its_type, member.noise, "noise", its_unit, 0, 1e12, "0 " its_unit, FM_ATTR_LIVE,                      \
+                 "standard deviation of white noise"),                                                                 \
+        FM_REAL_ATTR(its_type, member.bias_walk, "bias-walk", "", 0, 1e12, "0", FM_ATTR_LIVE,                          \
+                     "standard deviation that the bias gains in the square root of a second, in the unit of noise"),   \
+        FM_REAL_ATTR(its_type, member.quantum, "quantum", its_unit, 0, 1e12, "0 " its_unit, FM_ATTR_LIVE,              \
+                     "step of the values given out")
 #define FM_FLAW_LIMITS(its_type, member, its_unit)                                                                     \
-    FM_SENSOR_LIVE(its_type, member.minimum, "minimum", its_unit, -1e12, 1e12, "0 " its_unit,                          \
-                   "least value given out; with maximum 0 too: no limits"),                                            \
-        FM_SENSOR_LIVE(its_type, member.maximum, "maximum", its_unit, -1e12, 1e12, "0 " its_unit,                      \
-                       "largest value given out")
+    FM_REAL_ATTR(its_type, member.minimum, "minimum", its_unit, -1e12, 1e12, "0 " its_unit, FM_ATTR_LIVE,              \
+                 "least value given out; with maximum 0 too: no limits"),                                              \
+        FM_REAL_ATTR(its_type, member.maximum, "maximum", its_unit, -1e12, 1e12, "0 " its_unit, FM_ATTR_LIVE,          \
+                     "largest value given out")
 #define FM_FLAW_ATTRS(its_type, member, its_unit)                                                                      \
-    FM_FLAW_COMMON(its_type, member, its_unit),                                                                        \
-        FM_SENSOR_LIVE(its_type, member.bias[0], "bias", its_unit, -1e12, 1e12, "0 " its_unit, "constant error")
+    FM_FLAW_COMMON(its_type, member, its_unit), FM_REAL_ATTR(its_type, member.bias[0], "bias", its_unit, -1e12, 1e12,  \
+                                                             "0 " its_unit, FM_ATTR_LIVE, "constant error")
 #define FM_FLAW_ATTRS_3(its_type, member, its_unit)                                                                    \
     FM_FLAW_COMMON(its_type, member, its_unit),                                                                        \
-    {                                                                                                                  \
-        .name = "bias", .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(its_type, member.bias),                 \
-        .unit = its_unit, .min = -1e12, .max = 1e12, .fallback = "0 0 0 " its_unit, .flags = FM_ATTR_LIVE,             \
-        .text = "constant error of each component"                                                                     \
-    }
+        FM_VECTOR_ATTR(its_type, member.bias, 3, "bias", its_unit, -1e12, 1e12, "0 0 0 " its_unit, FM_ATTR_LIVE,       \
+                       "constant error of each component")
 
 /* One value of the reading's struct. */
 #define FM_OUT(reading, member, its_field, its_unit)                                                                   \

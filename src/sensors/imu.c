@@ -15,44 +15,33 @@ typedef struct flaws_alone {
     fm_flaws flaws;
 } flaws_alone;
 
-const fm_attr fm_gyro_attrs[FM_INERTIAL_ATTRS] = {FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad/s"),
-                                                  FM_FLAW_LIMITS(flaws_alone, flaws, "rad/s")};
-const fm_attr fm_accelerometer_attrs[FM_INERTIAL_ATTRS] = {FM_FLAW_ATTRS_3(flaws_alone, flaws, "m/s2"),
-                                                           FM_FLAW_LIMITS(flaws_alone, flaws, "m/s2")};
-static const fm_attr orientation_attrs[] = {FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad")};
+const fm_attr fm_gyro_attrs[FM_INERTIAL_ATTRS] = {
+    FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad/s"),
+    FM_FLAW_LIMITS(flaws_alone, flaws, "rad/s"),
+};
+const fm_attr fm_accelerometer_attrs[FM_INERTIAL_ATTRS] = {
+    FM_FLAW_ATTRS_3(flaws_alone, flaws, "m/s2"),
+    FM_FLAW_LIMITS(flaws_alone, flaws, "m/s2"),
+};
+static const fm_attr orientation_attrs[] = {
+    FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad"),
+};
 
-static const fm_element gyro_element = {.name = "gyro",
-                                        .text = "Errors of the gyroscopes.",
-                                        .attrs = fm_gyro_attrs,
-                                        .attr_count = FM_INERTIAL_ATTRS,
-                                        .config_size = sizeof(fm_flaws),
-                                        .parent_offset = offsetof(imu_config, gyro),
-                                        .flags = FM_ELEMENT_ONCE};
-static const fm_element accelerometer_element = {.name = "accelerometer",
-                                                 .text = "Errors of the accelerometers.",
-                                                 .attrs = fm_accelerometer_attrs,
-                                                 .attr_count = FM_INERTIAL_ATTRS,
-                                                 .config_size = sizeof(fm_flaws),
-                                                 .parent_offset = offsetof(imu_config, accelerometer),
-                                                 .flags = FM_ELEMENT_ONCE};
-static const fm_element orientation_element = {
-    .name = "orientation",
-    .text = "Errors of the orientation, as small rotations about the instrument's axes.",
-    .attrs = orientation_attrs,
-    .attr_count = FM_COUNT(orientation_attrs),
-    .config_size = sizeof(fm_flaws),
-    .parent_offset = offsetof(imu_config, orientation),
-    .flags = FM_ELEMENT_ONCE};
+static const fm_element gyro_element =
+    FM_CHILD_ELEMENT(imu_config, gyro, fm_flaws, "gyro", fm_gyro_attrs, NULL, "Errors of the gyroscopes.");
+static const fm_element accelerometer_element =
+    FM_CHILD_ELEMENT(imu_config, accelerometer, fm_flaws, "accelerometer", fm_accelerometer_attrs, NULL,
+                     "Errors of the accelerometers.");
+static const fm_element orientation_element =
+    FM_CHILD_ELEMENT(imu_config, orientation, fm_flaws, "orientation", orientation_attrs, NULL,
+                     "Errors of the orientation, as small rotations about the instrument's axes.");
 static const fm_element *const children[] = {&gyro_element, &accelerometer_element, &orientation_element, NULL};
-static const fm_attr imu_attrs[] = {FM_INSTRUMENT_ATTRS(imu_config)};
-static const fm_element imu_element = {
-    .name = "imu",
-    .text =
-        "Inertial measurement unit: angular velocity, specific force (lever arm and gravity included) and orientation.",
-    .attrs = imu_attrs,
-    .attr_count = FM_COUNT(imu_attrs),
-    .children = children,
-    .config_size = sizeof(imu_config)};
+static const fm_attr imu_attrs[] = {
+    FM_INSTRUMENT_ATTRS(imu_config),
+};
+static const fm_element imu_element = FM_TABLE_ELEMENT(
+    imu_config, "imu", imu_attrs, children, 0,
+    "Inertial measurement unit: angular velocity, specific force (lever arm and gravity included) and orientation.");
 
 void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, double rates[3], double force[3])
 {

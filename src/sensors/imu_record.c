@@ -10,57 +10,19 @@ typedef struct imu_config {
     double period;
 } imu_config;
 
-#define IMU(field) .offset = offsetof(imu_config, field)
-static const fm_attr attrs[] = {{.name = "forward-noise",
-                                 .type = FM_ATTR_REAL,
-                                 IMU(noise),
-                                 .unit = "m/s",
-                                 .min = 0,
-                                 .max = 10,
-                                 .fallback = "0 m/s",
-                                 .flags = FM_ATTR_LIVE,
-                                 .text = "standard deviation of each record of the forward velocity"},
-                                {.name = "forward-scale",
-                                 .type = FM_ATTR_REAL,
-                                 IMU(forward_scale),
-                                 .unit = "",
-                                 .min = 0.1,
-                                 .max = 10,
-                                 .fallback = "1",
-                                 .flags = FM_ATTR_LIVE,
-                                 .text = "scale error of the forward velocity: 1 is right"},
-                                {.name = "forward-bias",
-                                 .type = FM_ATTR_REAL,
-                                 IMU(forward_bias),
-                                 .unit = "m/s",
-                                 .min = -10,
-                                 .max = 10,
-                                 .fallback = "0 m/s",
-                                 .flags = FM_ATTR_LIVE,
-                                 .text = "added to the forward velocity"},
-                                {.name = "yaw-drift",
-                                 .type = FM_ATTR_REAL,
-                                 IMU(yaw_drift),
-                                 .unit = "rad/s",
-                                 .min = -1,
-                                 .max = 1,
-                                 .fallback = "0 deg/s",
-                                 .flags = FM_ATTR_LIVE,
-                                 .text = "drift of the yaw angle"},
-                                {.name = "period",
-                                 .type = FM_ATTR_REAL,
-                                 IMU(period),
-                                 .unit = "s",
-                                 .min = 0,
-                                 .max = 1e3,
-                                 .text = "between records; default: every vehicle step"}};
-static const fm_element element = {
-    .name = "imu-record",
-    .text = "Depth, orientation, angular velocity and forward velocity, as a controller on board gets them.",
-    .attrs = attrs,
-    .attr_count = FM_COUNT(attrs),
-    .config_size = sizeof(imu_config),
-    .flags = FM_ELEMENT_ONCE};
+static const fm_attr attrs[] = {
+    FM_REAL_ATTR(imu_config, noise, "forward-noise", "m/s", 0, 10, "0 m/s", FM_ATTR_LIVE,
+                 "standard deviation of each record of the forward velocity"),
+    FM_REAL_ATTR(imu_config, forward_scale, "forward-scale", "", 0.1, 10, "1", FM_ATTR_LIVE,
+                 "scale error of the forward velocity: 1 is right"),
+    FM_REAL_ATTR(imu_config, forward_bias, "forward-bias", "m/s", -10, 10, "0 m/s", FM_ATTR_LIVE,
+                 "added to the forward velocity"),
+    FM_REAL_ATTR(imu_config, yaw_drift, "yaw-drift", "rad/s", -1, 1, "0 deg/s", FM_ATTR_LIVE, "drift of the yaw angle"),
+    FM_REAL_ATTR(imu_config, period, "period", "s", 0, 1e3, NULL, 0, "between records; default: every vehicle step"),
+};
+static const fm_element element =
+    FM_TABLE_ELEMENT(imu_config, "imu-record", attrs, NULL, FM_ELEMENT_ONCE,
+                     "Depth, orientation, angular velocity and forward velocity, as a controller on board gets them.");
 
 static void run(const fm_part_context *context)
 {

@@ -22,38 +22,25 @@ typedef struct ins_state {
     int64_t started;
 } ins_state;
 
-static const fm_element gyro_element = {.name = "gyro",
-                                        .text = "Errors of its gyroscopes.",
-                                        .attrs = fm_gyro_attrs,
-                                        .attr_count = FM_INERTIAL_ATTRS,
-                                        .config_size = sizeof(fm_flaws),
-                                        .parent_offset = offsetof(ins_config, gyro),
-                                        .flags = FM_ELEMENT_ONCE};
-static const fm_element accelerometer_element = {.name = "accelerometer",
-                                                 .text = "Errors of its accelerometers.",
-                                                 .attrs = fm_accelerometer_attrs,
-                                                 .attr_count = FM_INERTIAL_ATTRS,
-                                                 .config_size = sizeof(fm_flaws),
-                                                 .parent_offset = offsetof(ins_config, accelerometer),
-                                                 .flags = FM_ELEMENT_ONCE};
+static const fm_element gyro_element =
+    FM_CHILD_ELEMENT(ins_config, gyro, fm_flaws, "gyro", fm_gyro_attrs, NULL, "Errors of its gyroscopes.");
+static const fm_element accelerometer_element =
+    FM_CHILD_ELEMENT(ins_config, accelerometer, fm_flaws, "accelerometer", fm_accelerometer_attrs, NULL,
+                     "Errors of its accelerometers.");
 static const fm_element *const children[] = {&gyro_element, &accelerometer_element, NULL};
-#define START(its_name, member, its_unit, its_text)                                                                    \
-    {                                                                                                                  \
-        .name = its_name, .type = FM_ATTR_VECTOR, .count = 3, .offset = offsetof(ins_config, member),                  \
-        .unit = its_unit, .fallback = "0 0 0 " its_unit, .text = its_text                                              \
-    }
-static const fm_attr ins_attrs[] = {FM_INSTRUMENT_ATTRS(ins_config),
-                                    START("tilt-error", tilt, "rad", "of the attitude at the start, about its axes"),
-                                    START("position-error", position, "m", "at the start: north, east, down"),
-                                    START("velocity-error", velocity, "m/s", "at the start: north, east, down")};
-static const fm_element ins_element = {.name = "ins",
-                                       .text =
-                                           "Strap-down inertial navigation system with gyroscopes and accelerometers "
-                                           "of its own; starts at the true state plus the given errors.",
-                                       .attrs = ins_attrs,
-                                       .attr_count = FM_COUNT(ins_attrs),
-                                       .children = children,
-                                       .config_size = sizeof(ins_config)};
+static const fm_attr ins_attrs[] = {
+    FM_INSTRUMENT_ATTRS(ins_config),
+    FM_VECTOR_ATTR(ins_config, tilt, 3, "tilt-error", "rad", 0, 0, "0 0 0 rad", 0,
+                   "of the attitude at the start, about its axes"),
+    FM_VECTOR_ATTR(ins_config, position, 3, "position-error", "m", 0, 0, "0 0 0 m", 0,
+                   "at the start: north, east, down"),
+    FM_VECTOR_ATTR(ins_config, velocity, 3, "velocity-error", "m/s", 0, 0, "0 0 0 m/s", 0,
+                   "at the start: north, east, down"),
+};
+static const fm_element ins_element = FM_TABLE_ELEMENT(
+    ins_config, "ins", ins_attrs, children, 0,
+    "Strap-down inertial navigation system with gyroscopes and accelerometers of its own; starts at the "
+    "true state plus the given errors.");
 
 static fm_status load_ins(fm_part_load *load, void *config, fm_error *error)
 {

@@ -11,103 +11,41 @@
 enum { EXPONENTIAL, EULER };
 static const char *const preset_names[] = {"printed", "70-degrees", "figure-7", NULL};
 static const char *const scheme_names[] = {"exponential", "euler", NULL};
-#define LINE(field) .offset = offsetof(fm_lateral_config, field)
 static const fm_attr attrs[] = {
-    {.name = "noise",
-     .type = FM_ATTR_REAL,
-     LINE(noise),
-     .unit = "V",
-     .min = 0,
-     .max = 10,
-     .fallback = "0 V",
-     .flags = FM_ATTR_LIVE,
-     .text = "rms of the white noise on each voltage, at the sensor's rate"},
-    {.name = "period",
-     .type = FM_ATTR_REAL,
-     LINE(period),
-     .unit = "s",
-     .min = 0,
-     .max = 1e3,
-     .text = "between samples; default: every vehicle step"},
-    {.name = "angles",
-     .type = FM_ATTR_LIST,
-     .count = FM_LATERAL_SENSORS,
-     LINE(angles),
-     .unit = "rad",
-     .min = -3.2,
-     .max = 3.2,
-     .text = "sensors on the nose's horizontal great circle, from straight ahead, starboard positive; instead of or "
-             "beside <sensor>s"},
-    {.name = "preset",
-     .type = FM_ATTR_CHOICE,
-     LINE(preset),
-     .choices = preset_names,
-     .fallback = "printed",
-     .text = "printed: 19 mA and 2 kohm, 97.45 degC in still water; 70-degrees: 10.94 mA, which gives the printed 70 "
-             "degC; figure-7: 18 mA and 1790 ohm"},
-    {.name = "current",
-     .type = FM_ATTR_REAL,
-     LINE(current),
-     .unit = "A",
-     .min = 0,
-     .max = 0.1,
-     .text = "heating current; default: the preset's"},
-    {.name = "resistance",
-     .type = FM_ATTR_REAL,
-     LINE(resistance),
-     .unit = "ohm",
-     .min = 1,
-     .max = 1e6,
-     .text = "at 20 degC; default: the preset's"},
-    {.name = "water-temperature",
-     .type = FM_ATTR_REAL,
-     LINE(water_temperature),
-     .unit = "K",
-     .min = 271,
-     .max = 320,
-     .text = "default: 293.15 K"},
-    {.name = "scheme",
-     .type = FM_ATTR_CHOICE,
-     LINE(scheme),
-     .choices = scheme_names,
-     .fallback = "exponential",
-     .text = "exponential: one step of second order a sample; euler: steps of 0.01 ms, as in the paper"}};
+    FM_REAL_ATTR(fm_lateral_config, noise, "noise", "V", 0, 10, "0 V", FM_ATTR_LIVE,
+                 "rms of the white noise on each voltage, at the sensor's rate"),
+    FM_REAL_ATTR(fm_lateral_config, period, "period", "s", 0, 1e3, NULL, 0,
+                 "between samples; default: every vehicle step"),
+    FM_LIST_ATTR(fm_lateral_config, angles, FM_LATERAL_SENSORS, "angles", "rad", -3.2, 3.2, 0,
+                 "sensors on the nose's horizontal great circle, from straight ahead, starboard positive; instead of "
+                 "or beside <sensor>s"),
+    FM_CHOICE_ATTR(fm_lateral_config, preset, preset_names, "preset", "printed", 0,
+                   "printed: 19 mA and 2 kohm, 97.45 degC in still water; 70-degrees: 10.94 mA, which gives the "
+                   "printed 70 degC; figure-7: 18 mA and 1790 ohm"),
+    FM_REAL_ATTR(fm_lateral_config, current, "current", "A", 0, 0.1, NULL, 0, "heating current; default: the preset's"),
+    FM_REAL_ATTR(fm_lateral_config, resistance, "resistance", "ohm", 1, 1e6, NULL, 0,
+                 "at 20 degC; default: the preset's"),
+    FM_REAL_ATTR(fm_lateral_config, water_temperature, "water-temperature", "K", 271, 320, NULL, 0,
+                 "default: 293.15 K"),
+    FM_CHOICE_ATTR(fm_lateral_config, scheme, scheme_names, "scheme", "exponential", 0,
+                   "exponential: one step of second order a sample; euler: steps of 0.01 ms, as in the paper"),
+};
 
 typedef struct sensor_config {
     double position[3], direction[3];
 } sensor_config;
-static const fm_attr sensor_attrs[] = {{.name = "position",
-                                        .type = FM_ATTR_VECTOR,
-                                        .count = 3,
-                                        .offset = offsetof(sensor_config, position),
-                                        .unit = "m",
-                                        .min = -100,
-                                        .max = 100,
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "on the nose, from the body origin"},
-                                       {.name = "direction",
-                                        .type = FM_ATTR_VECTOR,
-                                        .count = 3,
-                                        .offset = offsetof(sensor_config, direction),
-                                        .unit = "",
-                                        .min = -1,
-                                        .max = 1,
-                                        .flags = FM_ATTR_REQUIRED,
-                                        .text = "along which it feels; its part along the surface counts"}};
-static const fm_element sensor_element = {.name = "sensor",
-                                          .text = "One sensor at any point of the nose.",
-                                          .attrs = sensor_attrs,
-                                          .attr_count = FM_COUNT(sensor_attrs),
-                                          .config_size = sizeof(sensor_config)};
+static const fm_attr sensor_attrs[] = {
+    FM_VECTOR_ATTR(sensor_config, position, 3, "position", "m", -100, 100, NULL, FM_ATTR_REQUIRED,
+                   "on the nose, from the body origin"),
+    FM_VECTOR_ATTR(sensor_config, direction, 3, "direction", "", -1, 1, NULL, FM_ATTR_REQUIRED,
+                   "along which it feels; its part along the surface counts"),
+};
+static const fm_element sensor_element =
+    FM_TABLE_ELEMENT(sensor_config, "sensor", sensor_attrs, NULL, 0, "One sensor at any point of the nose.");
 static const fm_element *const children[] = {&sensor_element, NULL};
-static const fm_element element = {.name = "lateral-line",
-                                   .text =
-                                       "Hot thermistors on the nose: their voltages tell how fast the water passes.",
-                                   .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs),
-                                   .children = children,
-                                   .config_size = sizeof(fm_lateral_config),
-                                   .flags = FM_ELEMENT_ONCE};
+static const fm_element element =
+    FM_TABLE_ELEMENT(fm_lateral_config, "lateral-line", attrs, children, FM_ELEMENT_ONCE,
+                     "Hot thermistors on the nose: their voltages tell how fast the water passes.");
 
 /* As many as there are sensors; describe_outputs sets the count. */
 static const fm_output outputs[] = {

@@ -8,18 +8,11 @@ typedef struct leak_config {
     fm_mount mount;
 } leak_config;
 
-static const fm_attr leak_attrs[] = {FM_INSTRUMENT_ATTRS(leak_config),
-                                     {.name = "water",
-                                      .type = FM_ATTR_BOOL,
-                                      .offset = offsetof(leak_config, water),
-                                      .fallback = "false",
-                                      .flags = FM_ATTR_LIVE,
-                                      .text = "there is water where the detector sits"}};
-static const fm_element leak_element = {.name = "leak",
-                                        .text = "Leak detector.",
-                                        .attrs = leak_attrs,
-                                        .attr_count = FM_COUNT(leak_attrs),
-                                        .config_size = sizeof(leak_config)};
+static const fm_attr leak_attrs[] = {
+    FM_INSTRUMENT_ATTRS(leak_config),
+    FM_BOOL_ATTR(leak_config, water, "water", "false", FM_ATTR_LIVE, "there is water where the detector sits"),
+};
+static const fm_element leak_element = FM_TABLE_ELEMENT(leak_config, "leak", leak_attrs, NULL, 0, "Leak detector.");
 
 static fm_status load_leak(fm_part_load *load, void *config, fm_error *error)
 {

@@ -36,29 +36,23 @@ typedef struct mine_reading {
     double bearing; /* rad, to it, from forward to starboard; NaN: none */
 } mine_reading;
 
-#define MINE(field) offsetof(mine_config, field)
 static const fm_attr attrs[] = {
     FM_INSTRUMENT_ATTRS(mine_config),
-    FM_SENSOR_LIVE(mine_config, chance, "chance", "", 0, 1, "0.8",
-                   "of recognising a mine in one image that shows it well enough"),
-    {.name = "mines",
-     .type = FM_ATTR_NAME,
-     .offset = MINE(mines),
-     .fallback = "mine",
-     .text = "obstacles whose names begin so are mines"},
-    FM_SENSOR_REAL(mine_config, range, "range", "m", 0.1, 1000, "15 m", "the farthest it sees"),
-    FM_SENSOR_REAL(mine_config, sector, "sector", "rad", 0, 6.2832, "90 deg", "over which the beams lie"),
-    FM_SENSOR_REAL(mine_config, height, "beam-height", "rad", 0, 3.1416, "30 deg", "of each beam, from top to bottom"),
-    FM_SENSOR_REAL(mine_config, tilt, "tilt", "rad", -1.5708, 1.5708, "20 deg", "of the beams' middle, downwards"),
-    FM_SENSOR_INT(mine_config, beams, "beams", 1, 1024, "64", "side by side"),
-    FM_SENSOR_INT(mine_config, rays, "rays", 1, 1024, "16", "in each beam, from top to bottom"),
-    FM_SENSOR_INT(mine_config, least, "least-echoes", 1, 4096, "2", "rays that must meet a mine for it to stand out")};
-static const fm_element element = {.name = "mine-sonar",
-                                   .text = "Mine-hunting sonar: a fan of rays with occlusion; a mine that enough of "
-                                           "them meet is recognised with a given chance in every image.",
-                                   .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs),
-                                   .config_size = sizeof(mine_config)};
+    FM_REAL_ATTR(mine_config, chance, "chance", "", 0, 1, "0.8", FM_ATTR_LIVE,
+                 "of recognising a mine in one image that shows it well enough"),
+    FM_NAME_ATTR(mine_config, mines, "mines", "mine", 0, "obstacles whose names begin so are mines"),
+    FM_REAL_ATTR(mine_config, range, "range", "m", 0.1, 1000, "15 m", 0, "the farthest it sees"),
+    FM_REAL_ATTR(mine_config, sector, "sector", "rad", 0, 6.2832, "90 deg", 0, "over which the beams lie"),
+    FM_REAL_ATTR(mine_config, height, "beam-height", "rad", 0, 3.1416, "30 deg", 0, "of each beam, from top to bottom"),
+    FM_REAL_ATTR(mine_config, tilt, "tilt", "rad", -1.5708, 1.5708, "20 deg", 0, "of the beams' middle, downwards"),
+    FM_INT_ATTR(mine_config, beams, "beams", 1, 1024, "64", 0, "side by side"),
+    FM_INT_ATTR(mine_config, rays, "rays", 1, 1024, "16", 0, "in each beam, from top to bottom"),
+    FM_INT_ATTR(mine_config, least, "least-echoes", 1, 4096, "2", 0, "rays that must meet a mine for it to stand out"),
+};
+static const fm_element element =
+    FM_TABLE_ELEMENT(mine_config, "mine-sonar", attrs, NULL, 0,
+                     "Mine-hunting sonar: a fan of rays with occlusion; a mine that enough of "
+                     "them meet is recognised with a given chance in every image.");
 
 static fm_status find_mines(fm_part_load *load, mine_config *c, fm_error *error)
 {

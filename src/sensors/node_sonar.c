@@ -18,46 +18,20 @@ typedef struct sonar_config {
 
 enum { NODES_MOST = 100000 };
 
-#define SONAR(field) .offset = offsetof(sonar_config, field)
 static const fm_attr attrs[] = {
-    {.name = "frame",
-     .type = FM_ATTR_REAL,
-     SONAR(frame),
-     .unit = "s",
-     .min = 0,
-     .max = 1e3,
-     .fallback = "0 s",
-     .flags = FM_ATTR_LIVE,
-     .text = "interval between images, each held until the next; 0: continuous"},
-    {.name = "occlusion",
-     .type = FM_ATTR_BOOL,
-     SONAR(occlusion),
-     .fallback = "false",
-     .flags = FM_ATTR_LIVE,
-     .text = "nodes behind higher ones return nothing; false: every node returns, as in the paper"},
-    {.name = "range",
-     .type = FM_ATTR_REAL,
-     SONAR(range),
-     .unit = "m",
-     .min = 0.1,
-     .max = 1e4,
-     .fallback = "40 m",
-     .text = "longest return"},
-    {.name = "spacing",
-     .type = FM_ATTR_REAL,
-     SONAR(spacing),
-     .unit = "m",
-     .min = 0.01,
-     .max = 100,
-     .fallback = "0.5 m",
-     .text = "of the nodes along the course; they stand still on the bottom"},
-    {.name = "name", .type = FM_ATTR_NAME, SONAR(name), .text = "of this sensor"}};
-static const fm_element element = {.name = "node-sonar",
-                                   .text = "Forward-looking sonar in the vertical plane of the vehicle's course: range "
-                                           "and bearing of bottom nodes at equal distances.",
-                                   .attrs = attrs,
-                                   .attr_count = FM_COUNT(attrs),
-                                   .config_size = sizeof(sonar_config)};
+    FM_REAL_ATTR(sonar_config, frame, "frame", "s", 0, 1e3, "0 s", FM_ATTR_LIVE,
+                 "interval between images, each held until the next; 0: continuous"),
+    FM_BOOL_ATTR(sonar_config, occlusion, "occlusion", "false", FM_ATTR_LIVE,
+                 "nodes behind higher ones return nothing; false: every node returns, as in the paper"),
+    FM_REAL_ATTR(sonar_config, range, "range", "m", 0.1, 1e4, "40 m", 0, "longest return"),
+    FM_REAL_ATTR(sonar_config, spacing, "spacing", "m", 0.01, 100, "0.5 m", 0,
+                 "of the nodes along the course; they stand still on the bottom"),
+    FM_NAME_ATTR(sonar_config, name, "name", NULL, 0, "of this sensor"),
+};
+static const fm_element element =
+    FM_TABLE_ELEMENT(sonar_config, "node-sonar", attrs, NULL, 0,
+                     "Forward-looking sonar in the vertical plane of the vehicle's course: "
+                     "range and bearing of bottom nodes at equal distances.");
 
 static fm_status load_sonar(fm_part_load *load, void *memory, fm_error *error)
 {

@@ -6,13 +6,12 @@
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
-static const fm_attr pressure_attrs[] = {FM_VALUE_ATTRS("Pa")};
-static const fm_element pressure_element = {
-    .name = "pressure",
-    .text = "Absolute pressure: P0 + P1 z + P2 z^2 of the water column, and what the waves add.",
-    .attrs = pressure_attrs,
-    .attr_count = FM_COUNT(pressure_attrs),
-    .config_size = sizeof(fm_value_config)};
+static const fm_attr pressure_attrs[] = {
+    FM_VALUE_ATTRS("Pa"),
+};
+static const fm_element pressure_element =
+    FM_TABLE_ELEMENT(fm_value_config, "pressure", pressure_attrs, NULL, 0,
+                     "Absolute pressure: P0 + P1 z + P2 z^2 of the water column, and what the waves add.");
 
 /* Pa where the instrument sits. */
 static double pressure_here(const fm_part_context *context)
@@ -36,13 +35,12 @@ const fm_part_class fm_pressure_class =
 
 /* --- depth --- */
 
-static const fm_attr depth_attrs[] = {FM_VALUE_ATTRS("m")};
-static const fm_element depth_element = {
-    .name = "depth",
-    .text = "Depth below the surface, from the pressure by the water column's P0, P1, P2 turned round.",
-    .attrs = depth_attrs,
-    .attr_count = FM_COUNT(depth_attrs),
-    .config_size = sizeof(fm_value_config)};
+static const fm_attr depth_attrs[] = {
+    FM_VALUE_ATTRS("m"),
+};
+static const fm_element depth_element =
+    FM_TABLE_ELEMENT(fm_value_config, "depth", depth_attrs, NULL, 0,
+                     "Depth below the surface, from the pressure by the water column's P0, P1, P2 turned round.");
 
 /* [inst-4] z of P0 + P1 z + P2 z² = p, in the form that does not cancel. */
 static double depth_of(const double p[3], double pressure)

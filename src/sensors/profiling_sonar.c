@@ -31,18 +31,16 @@ typedef struct profiling_reading {
 static const fm_attr profiling_attrs[] = {
     FM_INSTRUMENT_ATTRS(profiling_config),
     FM_FLAW_ATTRS(profiling_config, flaws, "m"),
-    FM_SENSOR_REAL(profiling_config, range, "range", "m", 0.01, 10000, "50 m", "the farthest it measures"),
-    FM_SENSOR_REAL(profiling_config, nearest, "nearest", "m", 0, 1000, "0 m", "the nearest it measures"),
-    FM_SENSOR_REAL(profiling_config, sector, "sector", "rad", 0, 6.2832, "90 deg",
-                   "through which the beam turns, around its forward axis"),
-    FM_SENSOR_INT(profiling_config, points, "points", 2, 4096, "64", "of a profile, evenly spaced")};
-static const fm_element profiling_element = {
-    .name = "profiling-sonar",
-    .text = "Profiling sonar: a pencil beam, one range a period, turning a step each time in its horizontal plane; "
-            "from port to starboard, then anew.",
-    .attrs = profiling_attrs,
-    .attr_count = FM_COUNT(profiling_attrs),
-    .config_size = sizeof(profiling_config)};
+    FM_REAL_ATTR(profiling_config, range, "range", "m", 0.01, 10000, "50 m", 0, "the farthest it measures"),
+    FM_REAL_ATTR(profiling_config, nearest, "nearest", "m", 0, 1000, "0 m", 0, "the nearest it measures"),
+    FM_REAL_ATTR(profiling_config, sector, "sector", "rad", 0, 6.2832, "90 deg", 0,
+                 "through which the beam turns, around its forward axis"),
+    FM_INT_ATTR(profiling_config, points, "points", 2, 4096, "64", 0, "of a profile, evenly spaced"),
+};
+static const fm_element profiling_element = FM_TABLE_ELEMENT(
+    profiling_config, "profiling-sonar", profiling_attrs, NULL, 0,
+    "Profiling sonar: a pencil beam, one range a period, turning a step each time in its horizontal plane; "
+    "from port to starboard, then anew.");
 
 static fm_status describe(fm_part_load *load, const profiling_config *c)
 {

@@ -25,46 +25,41 @@ typedef struct range_config {
 
 #define COMMON(looks, far)                                                                                             \
     FM_INSTRUMENT_ATTRS_LOOKING(range_config, looks), FM_FLAW_ATTRS(range_config, flaws, "m"),                         \
-        FM_SENSOR_REAL(range_config, range, "range", "m", 1e-3, 12000, far, "the farthest it measures"),               \
-        FM_SENSOR_REAL(range_config, nearest, "nearest", "m", 0, 1000, "0 m", "the nearest it measures")
+        FM_REAL_ATTR(range_config, range, "range", "m", 1e-3, 12000, far, 0, "the farthest it measures"),              \
+        FM_REAL_ATTR(range_config, nearest, "nearest", "m", 0, 1000, "0 m", 0, "the nearest it measures")
 #define WEDGE(wide, many)                                                                                              \
-    FM_SENSOR_REAL(range_config, half_angle[0], "half-angle", "rad", 0, 3.1416, wide, "of the wedge, to both sides"),  \
-        FM_SENSOR_REAL(range_config, half_angle[1], "vertical-half-angle", "rad", 0, 1.5708, "0 deg",                  \
-                       "of the wedge, up and down"),                                                                   \
-        FM_SENSOR_INT(range_config, rays[0], "rays", 1, 1024, many, "evenly spaced across the wedge"),                 \
-        FM_SENSOR_INT(range_config, rays[1], "vertical-rays", 1, 1024, "1", "evenly spaced from top to bottom"),       \
-        FM_SENSOR_REAL(range_config, least_cosine, "least-cosine", "", 0, 1, "0",                                      \
-                       "of incidence: flatter echoes do not come back")
+    FM_REAL_ATTR(range_config, half_angle[0], "half-angle", "rad", 0, 3.1416, wide, 0, "of the wedge, to both sides"), \
+        FM_REAL_ATTR(range_config, half_angle[1], "vertical-half-angle", "rad", 0, 1.5708, "0 deg", 0,                 \
+                     "of the wedge, up and down"),                                                                     \
+        FM_INT_ATTR(range_config, rays[0], "rays", 1, 1024, many, 0, "evenly spaced across the wedge"),                \
+        FM_INT_ATTR(range_config, rays[1], "vertical-rays", 1, 1024, "1", 0, "evenly spaced from top to bottom"),      \
+        FM_REAL_ATTR(range_config, least_cosine, "least-cosine", "", 0, 1, "0", 0,                                     \
+                     "of incidence: flatter echoes do not come back")
 
-static const fm_attr sonar_attrs[] = {COMMON("0 0 0 deg", "50 m"), WEDGE("15 deg", "13")};
-static const fm_element sonar_element = {
-    .name = "sonar",
-    .text = "Range sonar: a wedge of rays around its forward axis, the shortest range counts.",
-    .attrs = sonar_attrs,
-    .attr_count = FM_COUNT(sonar_attrs),
-    .config_size = sizeof(range_config)};
-static const fm_attr infrared_attrs[] = {COMMON("0 0 0 deg", "0.8 m"), WEDGE("4 deg", "3")};
-static const fm_element infrared_element = {
-    .name = "infrared",
-    .text = "Infrared range finder: a narrow wedge of rays around its forward axis, the shortest range counts.",
-    .attrs = infrared_attrs,
-    .attr_count = FM_COUNT(infrared_attrs),
-    .config_size = sizeof(range_config)};
+static const fm_attr sonar_attrs[] = {
+    COMMON("0 0 0 deg", "50 m"),
+    WEDGE("15 deg", "13"),
+};
+static const fm_element sonar_element =
+    FM_TABLE_ELEMENT(range_config, "sonar", sonar_attrs, NULL, 0,
+                     "Range sonar: a wedge of rays around its forward axis, the shortest range counts.");
+static const fm_attr infrared_attrs[] = {
+    COMMON("0 0 0 deg", "0.8 m"),
+    WEDGE("4 deg", "3"),
+};
+static const fm_element infrared_element = FM_TABLE_ELEMENT(
+    range_config, "infrared", infrared_attrs, NULL, 0,
+    "Infrared range finder: a narrow wedge of rays around its forward axis, the shortest range counts.");
 static const char *const modes[] = {"ray", "formula", NULL};
 static const fm_attr echosounder_attrs[] = {
     COMMON("0 -90 0 deg", "200 m"),
     WEDGE("0 deg", "1"),
-    {.name = "mode",
-     .type = FM_ATTR_CHOICE,
-     .offset = offsetof(range_config, mode),
-     .choices = modes,
-     .fallback = "ray",
-     .text = "ray: the way along its axis, slanted when the vehicle tilts; formula: water depth less own depth"}};
-static const fm_element echosounder_element = {.name = "echosounder",
-                                               .text = "Echosounder; it looks down unless its attitude says otherwise.",
-                                               .attrs = echosounder_attrs,
-                                               .attr_count = FM_COUNT(echosounder_attrs),
-                                               .config_size = sizeof(range_config)};
+    FM_CHOICE_ATTR(range_config, mode, modes, "mode", "ray", 0,
+                   "ray: the way along its axis, slanted when the vehicle tilts; formula: water depth less own depth"),
+};
+static const fm_element echosounder_element =
+    FM_TABLE_ELEMENT(range_config, "echosounder", echosounder_attrs, NULL, 0,
+                     "Echosounder; it looks down unless its attitude says otherwise.");
 
 static double spread(double half, int64_t i, int64_t count)
 {

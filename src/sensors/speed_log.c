@@ -3,12 +3,11 @@
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
-static const fm_attr speed_attrs[] = {FM_VALUE_ATTRS("m/s")};
-static const fm_element speed_element = {.name = "speed-log",
-                                         .text = "Speed through the water along its forward axis.",
-                                         .attrs = speed_attrs,
-                                         .attr_count = FM_COUNT(speed_attrs),
-                                         .config_size = sizeof(fm_value_config)};
+static const fm_attr speed_attrs[] = {
+    FM_VALUE_ATTRS("m/s"),
+};
+static const fm_element speed_element = FM_TABLE_ELEMENT(fm_value_config, "speed-log", speed_attrs, NULL, 0,
+                                                         "Speed through the water along its forward axis.");
 
 static void run_speed(const fm_part_context *context)
 {

@@ -40,51 +40,30 @@
 #define ROW_N 5
 
 #define ATTR(ROW, product, index, its_unit)                                                                            \
-    {.name = #ROW "_" #product,                                                                                        \
-     .type = FM_ATTR_REAL,                                                                                             \
-     .unit = its_unit,                                                                                                 \
-     .text = "coefficient of " #product " in the equation of " #ROW,                                                   \
-     .offset = offsetof(fm_coefficients, c) + sizeof(double) * (FM_PRODUCTS * ROW_##ROW + index)},
+    FM_REAL_ATTR(fm_coefficients, c[ROW_##ROW][index], #ROW "_" #product, its_unit, 0, 0, NULL, 0,                     \
+                 "coefficient of " #product " in the equation of " #ROW),
 #define PLAIN(ROW, product, index, a, b, class) ATTR(ROW, product, index, "")
 #define FORCE(ROW, product, index, a, b, class) ATTR(ROW, product, index, FORCE_UNIT_##class)
 #define MOMENT(ROW, product, index, a, b, class) ATTR(ROW, product, index, MOMENT_UNIT_##class)
 
-static const fm_attr dimensionless[] = {{.name = "length",
-                                         .type = FM_ATTR_REAL,
-                                         .unit = "m",
-                                         .min = 1e-3,
-                                         .max = 1e3,
-                                         .flags = FM_ATTR_REQUIRED,
-                                         .offset = offsetof(fm_coefficients, length),
-                                         .text = "length L that makes the coefficients dimensionless"},
-                                        PRODUCTS(PLAIN, X) PRODUCTS(PLAIN, Y) PRODUCTS(PLAIN, Z) PRODUCTS(PLAIN, K)
-                                            PRODUCTS(PLAIN, M) PRODUCTS(PLAIN, N)};
+static const fm_attr dimensionless[] = {
+    FM_REAL_ATTR(fm_coefficients, length, "length", "m", 1e-3, 1e3, NULL, FM_ATTR_REQUIRED,
+                 "length L that makes the coefficients dimensionless"),
+    PRODUCTS(PLAIN, X) PRODUCTS(PLAIN, Y) PRODUCTS(PLAIN, Z) PRODUCTS(PLAIN, K) PRODUCTS(PLAIN, M) PRODUCTS(PLAIN, N)};
 
 static const fm_attr dimensional[] = {PRODUCTS(FORCE, X) PRODUCTS(FORCE, Y) PRODUCTS(FORCE, Z) PRODUCTS(MOMENT, K)
                                           PRODUCTS(MOMENT, M) PRODUCTS(MOMENT, N)};
 
-const fm_element fm_hydrodynamics_element = {
-    .name = "hydrodynamics",
-    .text =
-        "Dimensionless hydrodynamic coefficients of (6.48)-(6.53): force and moment are rho/2 L^n times coefficient "
-        "times "
-        "product of velocities; n is 2 for two velocities, 3 for a velocity and a rate, 4 for two rates, one more for "
-        "moments. Written X_uu, Y_uv, K_p_absp (p|p|), Z_absu_w (|u|w), Y_across_v (v times the speed across the "
-        "hull).",
-    .attrs = dimensionless,
-    .attr_count = FM_COUNT(dimensionless),
-    .config_size = sizeof(fm_coefficients),
-    .flags = FM_ELEMENT_ONCE};
+const fm_element fm_hydrodynamics_element = FM_TABLE_ELEMENT(
+    fm_coefficients, "hydrodynamics", dimensionless, NULL, FM_ELEMENT_ONCE,
+    "Dimensionless hydrodynamic coefficients of (6.48)-(6.53): force and moment are rho/2 L^n times coefficient times "
+    "product of velocities; n is 2 for two velocities, 3 for a velocity and a rate, 4 for two rates, one more for "
+    "moments. Written X_uu, Y_uv, K_p_absp (p|p|), Z_absu_w (|u|w), Y_across_v (v times the speed across the hull).");
 
-const fm_element fm_drag_element = {
-    .name = "drag",
-    .text =
-        "Dimensional hydrodynamic coefficients: drag of first order (X_u), of second order (X_u_absu), across the hull "
-        "(Y_across_v), and any product of two velocities. Negative numbers resist the motion.",
-    .attrs = dimensional,
-    .attr_count = FM_COUNT(dimensional),
-    .config_size = sizeof(fm_coefficients),
-    .flags = FM_ELEMENT_ONCE};
+const fm_element fm_drag_element = FM_TABLE_ELEMENT(
+    fm_coefficients, "drag", dimensional, NULL, FM_ELEMENT_ONCE,
+    "Dimensional hydrodynamic coefficients: drag of first order (X_u), of second order (X_u_absu), across "
+    "the hull (Y_across_v), and any product of two velocities. Negative numbers resist the motion.");
 
 static const struct {
     int i, j, class;

@@ -35,230 +35,97 @@ typedef struct motor_config {
     double gain, speed;
 } motor_config;
 
+typedef struct rest_config {
+    double after;
+} rest_config;
+
+typedef struct kind_config {
+    const char *author, *mesh;
+    double speed;
+} kind_config;
+
+typedef struct version_config {
+    int64_t version;
+} version_config;
+
 static const char *const integrators[] = {"euler", "heun", "rk4", NULL};
 
 static const fm_attr water_attrs[] = {
-    {.name = "density",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(water_config, density),
-     .unit = "kg/m3",
-     .min = 900,
-     .max = 1200,
-     .fallback = "1025 kg/m3",
-     .text = "Density of the water.",
-     .flags = FM_ATTR_LIVE},
-    {.name = "temperature",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(water_config, temperature),
-     .unit = "degC",
-     .min = -2,
-     .max = 40,
-     .fallback = "10 degC",
-     .text = "Temperature of the water."},
-    {.name = "depths",
-     .type = FM_ATTR_LIST,
-     .offset = offsetof(water_config, depths),
-     .unit = "m",
-     .max = INFINITY,
-     .count = 5,
-     .text = "Depths of layers."},
+    FM_REAL_ATTR(water_config, density, "density", "kg/m3", 900, 1200, "1025 kg/m3", FM_ATTR_LIVE,
+                 "Density of the water."),
+    FM_REAL_ATTR(water_config, temperature, "temperature", "degC", -2, 40, "10 degC", 0, "Temperature of the water."),
+    FM_LIST_ATTR(water_config, depths, 5, "depths", "m", 0, INFINITY, 0, "Depths of layers."),
 };
-static const fm_element water_element = {.name = "water",
-                                         .text = "The water.",
-                                         .attrs = water_attrs,
-                                         .attr_count = FM_COUNT(water_attrs),
-                                         .config_size = sizeof(water_config),
-                                         .flags = FM_ELEMENT_ONCE};
+static const fm_element water_element =
+    FM_TABLE_ELEMENT(water_config, "water", water_attrs, NULL, FM_ELEMENT_ONCE, "The water.");
 
 static const fm_attr motor_attrs[] = {
-    {.name = "name",
-     .type = FM_ATTR_NAME,
-     .offset = offsetof(motor_config, name),
-     .unit = "",
-     .text = "Name of the motor."},
-    {.name = "gain",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(motor_config, gain),
-     .unit = "N/V2",
-     .max = 1e6,
-     .text = "Thrust per square of the voltage.",
-     .flags = FM_ATTR_REQUIRED},
-    {.name = "max-speed",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(motor_config, speed),
-     .unit = "rad/s",
-     .fallback = "700 rpm",
-     .text = "Fastest rotation."},
+    FM_NAME_ATTR(motor_config, name, "name", NULL, 0, "Name of the motor."),
+    FM_REAL_ATTR(motor_config, gain, "gain", "N/V2", 0, 1e6, NULL, FM_ATTR_REQUIRED,
+                 "Thrust per square of the voltage."),
+    FM_REAL_ATTR(motor_config, speed, "max-speed", "rad/s", 0, 0, "700 rpm", 0, "Fastest rotation."),
 };
-static const fm_element motor_element = {.name = "motor",
-                                         .text = "A motor.",
-                                         .attrs = motor_attrs,
-                                         .attr_count = FM_COUNT(motor_attrs),
-                                         .config_size = sizeof(motor_config)};
-static const fm_element pump_element = {.name = "pump",
-                                        .text = "A ballast pump.",
-                                        .attrs = motor_attrs,
-                                        .attr_count = FM_COUNT(motor_attrs),
-                                        .config_size = sizeof(motor_config)};
+static const fm_element motor_element = FM_TABLE_ELEMENT(motor_config, "motor", motor_attrs, NULL, 0, "A motor.");
+static const fm_element pump_element = FM_TABLE_ELEMENT(motor_config, "pump", motor_attrs, NULL, 0, "A ballast pump.");
 
 static const fm_attr rest_attrs[] = {
-    {.name = "after",
-     .type = FM_ATTR_REAL,
-     .offset = 0,
-     .unit = "s",
-     .max = 1e6,
-     .text = "When to rest.",
-     .flags = FM_ATTR_REQUIRED},
+    FM_REAL_ATTR(rest_config, after, "after", "s", 0, 1e6, NULL, FM_ATTR_REQUIRED, "When to rest."),
 };
-static const fm_element rest_element = {.name = "rest",
-                                        .text = "A rest.",
-                                        .attrs = rest_attrs,
-                                        .attr_count = 1,
-                                        .config_size = sizeof(double),
-                                        .flags = FM_ELEMENT_OPEN};
+static const fm_element rest_element =
+    FM_TABLE_ELEMENT(rest_config, "rest", rest_attrs, NULL, FM_ELEMENT_OPEN, "A rest.");
 static const fm_element *const plan_children[] = {&rest_element, NULL};
-static const fm_element plan_element = {
-    .name = "plan", .text = "What to do.", .children = plan_children, .flags = FM_ELEMENT_ONCE};
+static const fm_element plan_element = FM_BARE_ELEMENT("plan", plan_children, FM_ELEMENT_ONCE, "What to do.");
 
 static const fm_attr hull_attrs[] = {
-    {.name = "length",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(hull_config, length),
-     .unit = "m",
-     .max = 1000,
-     .fallback = "10 ft",
-     .text = "Length over all."},
-    {.name = "width",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(hull_config, width),
-     .unit = "m",
-     .max = 1000,
-     .fallback = "1 m",
-     .text = "Greatest width."},
+    FM_REAL_ATTR(hull_config, length, "length", "m", 0, 1000, "10 ft", 0, "Length over all."),
+    FM_REAL_ATTR(hull_config, width, "width", "m", 0, 1000, "1 m", 0, "Greatest width."),
 };
-static const fm_element hull_element = {.name = "hull",
-                                        .text = "The hull.",
-                                        .attrs = hull_attrs,
-                                        .attr_count = FM_COUNT(hull_attrs),
-                                        .config_size = sizeof(hull_config),
-                                        .parent_offset = offsetof(boat_config, hull),
-                                        .flags = FM_ELEMENT_ONCE};
+static const fm_element hull_element =
+    FM_CHILD_ELEMENT(boat_config, hull, hull_config, "hull", hull_attrs, NULL, "The hull.");
 
 static const fm_attr boat_attrs[] = {
-    {.name = "name",
-     .type = FM_ATTR_NAME,
-     .offset = offsetof(boat_config, name),
-     .unit = "",
-     .text = "Name of the boat.",
-     .flags = FM_ATTR_REQUIRED},
-    {.name = "model", .type = FM_ATTR_TEXT, .offset = offsetof(boat_config, model), .unit = "", .text = "Its model."},
-    {.name = "mesh", .type = FM_ATTR_FILE, .offset = offsetof(boat_config, mesh), .unit = "", .text = "Its shape."},
-    {.name = "position",
-     .type = FM_ATTR_VECTOR,
-     .offset = offsetof(boat_config, position),
-     .unit = "m",
-     .count = 3,
-     .fallback = "0 0 0 m",
-     .text = "Where it starts: north, east, down."},
-    {.name = "heading",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(boat_config, heading),
-     .unit = "rad",
-     .min = -3.14159265358979323846,
-     .max = 3.14159265358979323846,
-     .fallback = "0 deg",
-     .text = "Heading."},
-    {.name = "speed",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(boat_config, speed),
-     .unit = "m/s",
-     .fallback = "0 m/s",
-     .max = 100,
-     .text = "Speed through the water."},
-    {.name = "integrator",
-     .type = FM_ATTR_CHOICE,
-     .offset = offsetof(boat_config, integrator),
-     .unit = "",
-     .fallback = "heun",
-     .choices = integrators,
-     .text = "How it is integrated."},
+    FM_NAME_ATTR(boat_config, name, "name", NULL, FM_ATTR_REQUIRED, "Name of the boat."),
+    FM_TEXT_ATTR(boat_config, model, "model", NULL, 0, "Its model."),
+    FM_FILE_ATTR(boat_config, mesh, "mesh", NULL, 0, "Its shape."),
+    FM_VECTOR_ATTR(boat_config, position, 3, "position", "m", 0, 0, "0 0 0 m", 0,
+                   "Where it starts: north, east, down."),
+    FM_REAL_ATTR(boat_config, heading, "heading", "rad", -3.14159265358979323846, 3.14159265358979323846, "0 deg", 0,
+                 "Heading."),
+    FM_REAL_ATTR(boat_config, speed, "speed", "m/s", 0, 100, "0 m/s", 0, "Speed through the water."),
+    FM_CHOICE_ATTR(boat_config, integrator, integrators, "integrator", "heun", 0, "How it is integrated."),
 };
 static const fm_element *const boat_children[] = {&plan_element, &hull_element, NULL};
 static const char *const boat_groups[] = {"actuator", NULL};
-static const fm_element boat_element = {.name = "boat",
-                                        .text = "A boat.",
-                                        .attrs = boat_attrs,
-                                        .attr_count = FM_COUNT(boat_attrs),
-                                        .children = boat_children,
-                                        .groups = boat_groups,
-                                        .config_size = sizeof(boat_config)};
+static const fm_element boat_element =
+    FM_GROUPS_ELEMENT(boat_config, "boat", boat_attrs, boat_children, boat_groups, 0, "A boat.");
 
 /* The root of a model file: it knows less than a <boat>. */
 static const fm_attr model_attrs[] = {
-    {.name = "author", .type = FM_ATTR_TEXT, .offset = 0, .unit = "", .text = "Who measured it."},
-    {.name = "mesh", .type = FM_ATTR_FILE, .offset = sizeof(char *), .unit = "", .text = "Its shape."},
-    {.name = "speed", .type = FM_ATTR_REAL, .offset = 2 * sizeof(char *), .unit = "m/s", .text = "Cruising speed."},
+    FM_TEXT_ATTR(kind_config, author, "author", NULL, 0, "Who measured it."),
+    FM_FILE_ATTR(kind_config, mesh, "mesh", NULL, 0, "Its shape."),
+    FM_REAL_ATTR(kind_config, speed, "speed", "m/s", 0, 0, NULL, 0, "Cruising speed."),
 };
 static const fm_element *const model_children[] = {&plan_element, NULL};
-static const fm_element model_element = {.name = "model",
-                                         .text = "A kind of boat.",
-                                         .attrs = model_attrs,
-                                         .attr_count = FM_COUNT(model_attrs),
-                                         .children = model_children,
-                                         .groups = boat_groups,
-                                         .config_size = 3 * sizeof(char *)};
+static const fm_element model_element =
+    FM_GROUPS_ELEMENT(kind_config, "model", model_attrs, model_children, boat_groups, 0, "A kind of boat.");
 
 static const fm_attr world_attrs[] = {
-    {.name = "dt",
-     .type = FM_ATTR_REAL,
-     .offset = offsetof(sea_config, dt),
-     .unit = "s",
-     .min = 1e-6,
-     .max = 10,
-     .fallback = "0.01 s",
-     .text = "Time step."},
-    {.name = "seed",
-     .type = FM_ATTR_INT,
-     .offset = offsetof(sea_config, seed),
-     .unit = "",
-     .max = 4294967295.0,
-     .fallback = "1",
-     .text = "Seed of all random numbers."},
-    {.name = "tides",
-     .type = FM_ATTR_BOOL,
-     .offset = offsetof(sea_config, tides),
-     .unit = "",
-     .fallback = "false",
-     .text = "Whether there are tides."},
-    {.name = "title", .type = FM_ATTR_TEXT, .offset = offsetof(sea_config, title), .unit = "", .text = "A title."},
+    FM_REAL_ATTR(sea_config, dt, "dt", "s", 1e-6, 10, "0.01 s", 0, "Time step."),
+    FM_INT_ATTR(sea_config, seed, "seed", 0, 4294967295.0, "1", 0, "Seed of all random numbers."),
+    FM_BOOL_ATTR(sea_config, tides, "tides", "false", 0, "Whether there are tides."),
+    FM_TEXT_ATTR(sea_config, title, "title", NULL, 0, "A title."),
 };
 static const fm_element *const world_children[] = {&water_element, NULL};
-static const fm_element world_element = {.name = "world",
-                                         .text = "The world.",
-                                         .attrs = world_attrs,
-                                         .attr_count = FM_COUNT(world_attrs),
-                                         .children = world_children,
-                                         .config_size = sizeof(sea_config),
-                                         .flags = FM_ELEMENT_ONCE | FM_ELEMENT_REQUIRED | FM_ELEMENT_TRANSPARENT};
+static const fm_element world_element =
+    FM_TABLE_ELEMENT(sea_config, "world", world_attrs, world_children,
+                     FM_ELEMENT_ONCE | FM_ELEMENT_REQUIRED | FM_ELEMENT_TRANSPARENT, "The world.");
 
 static const fm_attr sea_attrs[] = {
-    {.name = "version",
-     .type = FM_ATTR_INT,
-     .offset = 0,
-     .unit = "",
-     .min = 1,
-     .max = 1,
-     .text = "Version.",
-     .flags = FM_ATTR_REQUIRED},
+    FM_INT_ATTR(version_config, version, "version", 1, 1, NULL, FM_ATTR_REQUIRED, "Version."),
 };
 static const fm_element *const sea_children[] = {&world_element, &boat_element, NULL};
-static const fm_element sea_element = {.name = "sea",
-                                       .text = "A sea with boats.",
-                                       .attrs = sea_attrs,
-                                       .attr_count = 1,
-                                       .children = sea_children,
-                                       .config_size = sizeof(int64_t),
-                                       .flags = FM_ELEMENT_TRANSPARENT};
+static const fm_element sea_element =
+    FM_TABLE_ELEMENT(version_config, "sea", sea_attrs, sea_children, FM_ELEMENT_TRANSPARENT, "A sea with boats.");
 
 static inline fm_status sea_registry(fm_registry *registry)
 {
