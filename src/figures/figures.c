@@ -143,23 +143,23 @@ static fm_status draw_all(fm_figures *figures, const fm_figures_options *options
     work w = {.options = options, .figures = figures, .order = fm_alloc((figures->count + 1) * sizeof *w.order)};
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     int threads = options->threads > 0 ? options->threads : cores > 0 ? (int)cores : 1;
-    fm_crew *crew = fm_crew_create(threads);
-    if (!w.order || !crew) {
+    fm_threads *pool = fm_threads_create(threads);
+    if (!w.order || !pool) {
         fm_free(w.order);
-        fm_crew_free(crew);
+        fm_threads_free(pool);
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for %d threads", threads);
     }
     fm_run_places places = {options->scenario_dirs, options->scenario_dir_count, options->model_dirs,
                             options->model_dir_count};
     for (size_t i = 0; i < figures->count; i++) {
-        figures->sheets[i].crew = crew;
+        figures->sheets[i].pool = pool;
         figures->sheets[i].places = places;
     }
     put_slow_first(figures, w.order);
     pthread_mutex_init(&w.lock, NULL);
-    fm_crew_share(crew, figures->count, draw_one, &w);
+    fm_threads_share(pool, figures->count, draw_one, &w);
     pthread_mutex_destroy(&w.lock);
-    fm_crew_free(crew);
+    fm_threads_free(pool);
     fm_free(w.order);
     return FM_OK;
 }

@@ -4,14 +4,14 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "figures/crew.h"
+#include "base/threads.h"
 #include "figures/sheet.h"
 
 struct fm_sheet {
     const fm_figure_set *set;
     const fm_figure_spec *spec;
     fm_run_places places;
-    fm_crew *crew;
+    fm_threads *pool;
     fm_arena arena;
     fm_figure *figure;
     fm_check *checks;

@@ -90,7 +90,7 @@ fm_arena *fm_sheet_arena(fm_sheet *sheet)
 
 void fm_sheet_share(fm_sheet *sheet, size_t count, void (*work)(void *user, size_t i), void *user)
 {
-    fm_crew_share(sheet->crew, count, work, user);
+    fm_threads_share(sheet->pool, count, work, user);
 }
 
 fm_track *fm_sheet_run(fm_sheet *sheet, const fm_run_request *request, fm_error *error)

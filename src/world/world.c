@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/threads.h"
 #include "world/contact.h"
 #include "world/parts.h"
-#include "world/pool.h"
 #include "world/stream.h"
 #include "world/tether.h"
 
@@ -54,14 +54,43 @@ fm_status fm_world_run_until(fm_world *world, double time, fm_error *error)
     return FM_OK;
 }
 
+/* --- threads --- */
+
+enum { CHUNK = 64 }; /* slots that a thread takes at a time; fewer are not worth waking anybody */
+
+typedef struct slot_work {
+    fm_world *world;
+    void (*work)(fm_world *world, int slot);
+} slot_work;
+
+static void work_on_chunk(void *user, size_t i)
+{
+    const slot_work *w = user;
+    int first = (int)i * CHUNK, end = first + CHUNK < w->world->slot_count ? first + CHUNK : w->world->slot_count;
+    for (int slot = first; slot < end; slot++)
+        w->work(w->world, slot);
+}
+
 void fm_world_for_slots(fm_world *world, void (*work)(fm_world *world, int slot))
 {
-    if (world->pool) {
-        fm_pool_run(world->pool, world, work);
+    slot_work w = {world, work};
+    size_t chunks = ((size_t)world->slot_count + CHUNK - 1) / CHUNK;
+    if (world->threads && chunks > 1) {
+        fm_threads_share(world->threads, chunks, work_on_chunk, &w);
         return;
     }
-    for (int i = 0; i < world->slot_count; i++)
-        work(world, i);
+    for (size_t i = 0; i < chunks; i++)
+        work_on_chunk(&w, i);
+}
+
+static fm_status start_threads(fm_world *world, int threads, fm_error *error)
+{
+    if (threads <= 1)
+        return FM_OK;
+    world->threads = fm_threads_create(threads);
+    return world->threads && fm_threads_count(world->threads) == threads
+               ? FM_OK
+               : fm_fail(error, FM_ERR_MEMORY, "%d threads could not be started", threads);
 }
 
 /* --- events --- */
@@ -273,8 +302,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     fm_status status = allocate(world, model, error);
     if (status == FM_OK)
         status = fm_contact_create(world, error);
-    if (status == FM_OK && options->threads > 1 && !(world->pool = fm_pool_create(options->threads)))
-        status = fm_fail(error, FM_ERR_MEMORY, "%d threads could not be started", options->threads);
+    if (status == FM_OK)
+        status = start_threads(world, options->threads, error);
     if (status != FM_OK) {
         fm_world_free(world);
         return NULL;
@@ -292,7 +321,7 @@ void fm_world_free(fm_world *world)
 {
     if (!world)
         return;
-    fm_pool_free(world->pool);
+    fm_threads_free(world->threads);
     fm_contact_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)
         fm_free(world->slots[i].own_mass);

@@ -79,10 +79,10 @@ struct fm_world {
     fm_event *events; /* of the last step */
     size_t event_count, event_room;
     uint64_t events_lost;
-    int any_events;       /* some slot has events of this step */
-    size_t next_change;   /* of the model's timed changes: those before it lie in the past; derived from the tick */
-    uint64_t next_order;  /* tick of the earliest timed order that waits; 0: not known */
-    struct fm_pool *pool; /* NULL: one thread */
+    int any_events;      /* some slot has events of this step */
+    size_t next_change;  /* of the model's timed changes: those before it lie in the past; derived from the tick */
+    uint64_t next_order; /* tick of the earliest timed order that waits; 0: not known */
+    struct fm_threads *threads; /* NULL: one thread */
     int any_sensors, any_controllers, any_forces;
     struct fm_contact_state *contact; /* contact.c; NULL: no vehicle has a shape */
     int bad_slot;                     /* of a vehicle found with a bad state; -1: none */

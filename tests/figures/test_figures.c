@@ -190,45 +190,6 @@ static void renewing_some_blocks_keeps_the_others_and_what_people_wrote(void **s
     fm_figures_free(figures);
 }
 
-/* --- shared work --- */
-
-typedef struct nest {
-    fm_crew *crew;
-    double sums[20];
-    double parts[20][30];
-} nest;
-
-typedef struct inner {
-    nest *n;
-    size_t i;
-} inner;
-
-static void fill(void *user, size_t k)
-{
-    inner *in = user;
-    in->n->parts[in->i][k] = (double)(in->i * 100 + k);
-}
-
-static void sum(void *user, size_t i)
-{
-    nest *n = user;
-    fm_crew_share(n->crew, 30, fill, &(inner){n, i});
-    for (size_t k = 0; k < 30; k++)
-        n->sums[i] += n->parts[i][k];
-}
-
-static void work_that_arises_within_work_is_all_done(void **state)
-{
-    (void)state;
-    for (int threads = 1; threads < 6; threads++) {
-        nest n = {.crew = fm_crew_create(threads)};
-        fm_crew_share(n.crew, 20, sum, &n);
-        for (size_t i = 0; i < 20; i++)
-            assert_true(n.sums[i] == (double)(3000 * i + 435));
-        fm_crew_free(n.crew);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,7 +199,6 @@ int main(void)
         cmocka_unit_test(a_wrong_name_lists_the_near_ones),
         cmocka_unit_test(a_failing_check_is_red_in_the_report_and_stale_in_the_table),
         cmocka_unit_test(renewing_some_blocks_keeps_the_others_and_what_people_wrote),
-        cmocka_unit_test(work_that_arises_within_work_is_all_done),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
