@@ -265,13 +265,6 @@ typedef struct param_list {
     int failed;
 } param_list;
 
-static bool count_param(void *user, const fm_param *param)
-{
-    (void)param;
-    ((param_list *)user)->count++;
-    return true;
-}
-
 static bool keep_param(void *user, const fm_param *param)
 {
     param_list *list = user;
@@ -292,12 +285,9 @@ static bool keep_param(void *user, const fm_param *param)
 static fm_status list_params(fm_builder *b)
 {
     param_list list = {.builder = b};
-    if (!fm_tree_params(b->tree, count_param, &list))
-        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the parameters");
-    list.infos = fm_build_alloc(b, (list.count + 1) * sizeof *list.infos);
+    list.infos = fm_build_alloc(b, (fm_tree_param_count(b->tree) + 1) * sizeof *list.infos);
     if (!list.infos)
         return FM_ERR_MEMORY;
-    list.count = 0;
     if (!fm_tree_params(b->tree, keep_param, &list))
         return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the parameters");
     b->model->params = list.infos;

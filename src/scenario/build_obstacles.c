@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "scenario/build_environment.h"
 
 typedef struct obstacle_config {
@@ -192,15 +193,17 @@ static int is_obstacle(const fm_node *node)
 
 static fm_status check_names(fm_builder *b, const fm_node *world, const obstacle_list *list)
 {
-    for (size_t i = 0; i < list->count; i++) {
-        if (!list->all[i].name)
-            return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
-        for (size_t k = 0; k < i; k++)
-            if (strcmp(list->all[i].name, list->all[k].name) == 0)
-                return fm_node_fail(world, NULL, b->report, FM_ERR_NAME, "two obstacles are called '%s'",
-                                    list->all[i].name);
+    fm_name_set names = {0};
+    fm_status status = fm_name_set_create(&names, list->count, NULL);
+    for (size_t i = 0; status == FM_OK && i < list->count; i++) {
+        const char *name = list->all[i].name;
+        if (!name)
+            status = FM_ERR_MEMORY;
+        else if (fm_name_set_at(&names, name)->count++)
+            status = fm_node_fail(world, NULL, b->report, FM_ERR_NAME, "two obstacles are called '%s'", name);
     }
-    return FM_OK;
+    fm_name_set_free(&names);
+    return status == FM_ERR_MEMORY ? fm_report_add(b->report, status, NULL, 0, "no memory for the model") : status;
 }
 
 fm_status fm_build_obstacles(fm_builder *b, const fm_node *world, fm_environment *e)

@@ -1,5 +1,6 @@
 #include "scenario/params.h"
 
+#include "base/names.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -28,9 +29,9 @@ static size_t count_twins(const fm_node *node, size_t *place)
     return count;
 }
 
-static void write_component(const fm_node *node, char *buffer, size_t size)
+/* The component of the node that is number `place` of `twins` alike. */
+static void write_numbered(const fm_node *node, size_t twins, size_t place, char *buffer, size_t size)
 {
-    size_t place, twins = count_twins(node, &place);
     const char *name = fm_node_name(node);
     if (twins < 2)
         snprintf(buffer, size, "%s", plain_component(node));
@@ -41,6 +42,12 @@ static void write_component(const fm_node *node, char *buffer, size_t size)
     for (char *c = buffer; *c; c++)
         if (*c == '-')
             *c = '_';
+}
+
+static void write_component(const fm_node *node, char *buffer, size_t size)
+{
+    size_t place, twins = count_twins(node, &place);
+    write_numbered(node, twins, place, buffer, size);
 }
 
 static bool transparent(const fm_node *node)
@@ -214,11 +221,16 @@ static fm_status find_place(const fm_tree *tree, char *path, place *p, const cha
     return status;
 }
 
+/* A node's own name is none. */
+static bool is_param(const fm_attr *attr)
+{
+    return attr->type != FM_ATTR_NAME || strcmp(attr->name, "name") != 0;
+}
+
 static const fm_attr *find_attr(const fm_element *element, const char *name)
 {
     for (size_t i = 0; i < element->attr_count; i++)
-        if (fm_text_name_equal(element->attrs[i].name, name) &&
-            !(element->attrs[i].type == FM_ATTR_NAME && strcmp(element->attrs[i].name, "name") == 0))
+        if (fm_text_name_equal(element->attrs[i].name, name) && is_param(&element->attrs[i]))
             return &element->attrs[i];
     return NULL;
 }
@@ -338,39 +350,96 @@ fm_status fm_tree_find(fm_tree *tree, const char *path, fm_node **node, const fm
 
 /* ---- listing ---- */
 
+/* The path of a node grows in one buffer, and children that are called alike are counted once for all of them: a
+ * listing takes time in proportion to the tree. */
 typedef struct listing {
     fm_param_visitor *visitor;
     void *user;
     char *value; /* room for FM_VALUE_ROOM bytes */
+    char path[FM_PATH_SIZE];
 } listing;
 
 enum { FM_VALUE_ROOM = 65536 };
 
-static bool visit_node(const listing *l, const fm_node *node)
+/* Appends "/text", '_' for '-', to the path of length `used`; returns its length. */
+static size_t extend_path(listing *l, size_t used, const char *text)
 {
-    char path[FM_PATH_SIZE], range[160], type[64];
+    size_t room = sizeof l->path;
+    if (used + 1 < room)
+        l->path[used++] = '/';
+    while (*text && used + 1 < room) {
+        l->path[used++] = *text == '-' ? '_' : *text;
+        text++;
+    }
+    l->path[used] = 0;
+    return used;
+}
+
+static bool visit_attributes(listing *l, const fm_node *node, size_t used)
+{
+    char range[160], type[64];
     for (size_t i = 0; i < node->element->attr_count; i++) {
         const fm_attr *attr = &node->element->attrs[i];
-        if (!find_attr(node->element, attr->name))
+        if (!is_param(attr))
             continue;
-        fm_param param = {.attr = attr, .node = node, .written = &node->values[i]};
-        param.path = fm_node_path(node, attr->name, path, sizeof path);
+        fm_param param = {.attr = attr, .node = node, .written = &node->values[i], .path = l->path};
+        extend_path(l, used, attr->name);
         param.value = fm_value_write(attr, param.written, l->value, FM_VALUE_ROOM);
         param.range = fm_range_write(attr, range, sizeof range);
         param.type = fm_attr_type_write(attr, type, sizeof type);
         if (!l->visitor(l->user, &param))
             return false;
     }
-    for (const fm_node *child = node->first; child; child = child->next)
-        if (!visit_node(l, child))
-            return false;
     return true;
+}
+
+static bool visit_children(listing *l, const fm_node *node, size_t used);
+
+/* used: length of the path that children of the node's parent share. */
+static bool visit_node(listing *l, const fm_node *node, size_t used, size_t twins, size_t number)
+{
+    char component[MAX_COMPONENT];
+    write_numbered(node, twins, number, component, sizeof component);
+    size_t own = extend_path(l, used, component);
+    return visit_attributes(l, node, own) && (!node->first || visit_children(l, node, transparent(node) ? used : own));
+}
+
+static bool visit_children(listing *l, const fm_node *node, size_t used)
+{
+    size_t count = 0;
+    fm_name_set names = {0};
+    for (const fm_node *child = node->first; child; child = child->next)
+        count++;
+    bool complete = fm_name_set_create(&names, count, NULL) == FM_OK;
+    for (const fm_node *child = node->first; child && complete; child = child->next)
+        fm_name_set_at(&names, plain_component(child))->count++;
+    for (const fm_node *child = node->first; child && complete; child = child->next) {
+        fm_name_entry *entry = fm_name_set_at(&names, plain_component(child));
+        complete = visit_node(l, child, used, entry->count, ++entry->place);
+    }
+    fm_name_set_free(&names);
+    return complete;
 }
 
 bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, void *user)
 {
-    listing l = {visitor, user, fm_alloc(FM_VALUE_ROOM)};
-    bool complete = l.value && tree->root && visit_node(&l, tree->root);
+    listing l = {.visitor = visitor, .user = user, .value = fm_alloc(FM_VALUE_ROOM)};
+    bool complete = l.value && tree->root && visit_node(&l, tree->root, 0, 1, 1);
     fm_free(l.value);
     return complete;
+}
+
+static size_t count_params(const fm_node *node)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < node->element->attr_count; i++)
+        count += is_param(&node->element->attrs[i]);
+    for (const fm_node *child = node->first; child; child = child->next)
+        count += count_params(child);
+    return count;
+}
+
+size_t fm_tree_param_count(const fm_tree *tree)
+{
+    return tree->root ? count_params(tree->root) : 0;
 }

@@ -38,5 +38,7 @@ typedef bool fm_param_visitor(void *user, const fm_param *param); /* false ends 
 
 /* Visits all parameters in the order of the tree. False if the visitor ended it or memory ran out. */
 bool fm_tree_params(const fm_tree *tree, fm_param_visitor *visitor, void *user);
+/* How many there are. */
+size_t fm_tree_param_count(const fm_tree *tree);
 
 #endif

@@ -1,0 +1,27 @@
+/* Names met so far, each with two counters: finding one takes the same time however many there are. */
+#ifndef FM_BASE_NAMES_H
+#define FM_BASE_NAMES_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+typedef struct fm_name_entry {
+    const char *name;    /* held by the caller; NULL: free */
+    size_t count, place; /* the caller's; 0 at first */
+} fm_name_entry;
+
+/* Starts as {0}. */
+typedef struct fm_name_set {
+    fm_name_entry *entries;
+    size_t room; /* a power of two */
+} fm_name_set;
+
+/* Room for `most` names. */
+fm_status fm_name_set_create(fm_name_set *set, size_t most, fm_error *error);
+void fm_name_set_free(fm_name_set *set);
+/* The entry of a name, new where it is not there yet; '-' and '_' are the same. No more names than there is room for.
+ */
+fm_name_entry *fm_name_set_at(fm_name_set *set, const char *name);
+
+#endif
