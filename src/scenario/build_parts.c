@@ -187,7 +187,7 @@ static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node
 {
     fm_error error = {0};
     const fm_part_class *class = node->part->class_table;
-    part->class = class;
+    part->part_class = class;
     part->name = fm_node_name(node) ? fm_node_name(node) : node->element->name;
     part->channel = (uint32_t)type->part_count;
     part->live.words = (uint32_t)(class->live_size / 8);
@@ -334,7 +334,7 @@ static void collect_live(live_list *list, const fm_node *vehicle, const fm_type 
     }
     for (size_t i = 0; i < type->part_count; i++) {
         const fm_part *part = &type->parts[i];
-        add_live_of(list, part->name, part->class->element, 0, part->class->live_size, part->live.offset);
+        add_live_of(list, part->name, part->part_class->element, 0, part->part_class->live_size, part->live.offset);
     }
 }
 

@@ -66,7 +66,7 @@ size_t fm_load_part_count(fm_part_load *load)
 fm_part_info fm_load_part_info(fm_part_load *load, size_t i)
 {
     const fm_part *part = &load->type->parts[i];
-    return (fm_part_info){part->name, part->class, part->config};
+    return (fm_part_info){part->name, part->part_class, part->config};
 }
 
 /* --- the linear diving model --- */

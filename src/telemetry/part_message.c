@@ -48,7 +48,7 @@ static fm_status no_such_field(const maker *m, const fm_message *type, const cha
     for (size_t i = 0; i < type->field_count; i++)
         fm_nearest_offer(&nearest, type->fields[i].name);
     return fm_fail(m->error, FM_ERR_NAME, "'%s': its output '%s' is no field of %s: %s has no '%s'%s", m->part->name,
-                   m->output->field, m->part->class->message, type->name, word,
+                   m->output->field, m->part->part_class->message, type->name, word,
                    fm_nearest_write(&nearest, near, sizeof near));
 }
 
@@ -388,7 +388,7 @@ static fm_status add_outputs(maker *m)
 fm_status fm_part_message_make(const fm_part *part, fm_arena *arena, fm_part_message *out, fm_error *error)
 {
     maker m = {.part = part, .arena = arena, .out = out, .error = error};
-    const char *name = part->class->message;
+    const char *name = part->part_class->message;
     *out = (fm_part_message){0};
     if (!part->output_count || !part->output.words)
         return FM_OK;

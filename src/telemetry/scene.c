@@ -123,7 +123,7 @@ static fm_status make_obstacles(builder *b)
 
 static const double *vector_of(const fm_part *part, const char *name)
 {
-    const fm_element *element = part->class->element;
+    const fm_element *element = part->part_class->element;
     for (size_t i = 0; i < element->attr_count; i++)
         if (element->attrs[i].type == FM_ATTR_VECTOR && element->attrs[i].count == 3 &&
             strcmp(element->attrs[i].name, name) == 0)
@@ -133,7 +133,7 @@ static const double *vector_of(const fm_part *part, const char *name)
 
 static double number_of(const fm_part *part, const char *name)
 {
-    const fm_element *element = part->class->element;
+    const fm_element *element = part->part_class->element;
     for (size_t i = 0; i < element->attr_count; i++)
         if (element->attrs[i].type == FM_ATTR_REAL && strcmp(element->attrs[i].name, name) == 0)
             return *(const double *)(const void *)((const char *)part->config + element->attrs[i].offset);
@@ -171,7 +171,7 @@ static void make_mount(const fm_part *part, fm_msg_scene_mount *out)
     fm_part_mount(part, position, attitude);
     double reach = number_of(part, "max-range"), width = number_of(part, "beam-width");
     *out = (fm_msg_scene_mount){.name = part->name,
-                                .kind = part->class->element->name,
+                                .kind = part->part_class->element->name,
                                 .pose = fm_flu_pose_from_frd(position, attitude),
                                 .range_min = number_of(part, "min-range"),
                                 .range_max = reach > 0 ? reach : number_of(part, "range"),

@@ -118,7 +118,7 @@ static fm_status add_part(fm_world_channels *w, const slot_plan *plan, const fm_
     snprintf(topic, sizeof topic, "%s%s%s/%s", plan->topic, *kind ? "/" : "", kind, part->name);
     out->stride = w->stride > part->period ? w->stride : 0;
     return add(w, &out->number, message->type, message->max_size, rate_of(w, part->period), 1, 0,
-               part->class->element->text, error, topic);
+               part->part_class->element->text, error, topic);
 }
 
 static fm_status add_parts(fm_world_channels *w, const fm_world *world, size_t slot, const slot_plan *plan,

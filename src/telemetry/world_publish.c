@@ -116,7 +116,7 @@ static void publish_battery(fm_world_channels *w, const fm_world *world, int ind
 /* Did the part sample in the step that went before `tick`? */
 static int has_sampled(const fm_part *part, fm_part_channel *channel, const int64_t *output, uint64_t tick)
 {
-    if (part->class->counts) {
+    if (part->part_class->counts) {
         if (output[0] == channel->counted)
             return 0;
         channel->counted = output[0];

@@ -66,7 +66,7 @@ const fm_element fm_drag_element = FM_TABLE_ELEMENT(
     "the hull (Y_across_v), and any product of two velocities. Negative numbers resist the motion.");
 
 static const struct {
-    int i, j, class;
+    int i, j, dimension;
 } products[FM_PRODUCTS] = {
 #define FACTORS(ROW, product, index, a, b, class) {FM_BASIS_##a, FM_BASIS_##b, class},
     PRODUCTS(FACTORS, X)
@@ -116,7 +116,7 @@ int fm_terms_from_coefficients(fm_term_list *list, const fm_coefficients *coeffi
 {
     for (int row = 0; row < 6; row++)
         for (int k = 0; k < FM_PRODUCTS; k++) {
-            double s = density > 0 ? scale(density, coefficients->length, row, products[k].class) : 1;
+            double s = density > 0 ? scale(density, coefficients->length, row, products[k].dimension) : 1;
             if (!fm_terms_add(list, products[k].i, products[k].j, 0, row, s * coefficients->c[row][k]))
                 return 0;
         }

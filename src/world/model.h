@@ -24,7 +24,7 @@ typedef struct fm_block {
 
 /* One part of a type: force term, sensor or controller. */
 typedef struct fm_part {
-    const fm_part_class *class;
+    const fm_part_class *part_class;
     const char *name; /* unique among the vehicle's parts; the element's name unless it has one of its own */
     const void *config;
     fm_block live, state, output;

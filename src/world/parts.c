@@ -68,7 +68,7 @@ static void run_due(fm_world *world, int index, size_t first, size_t count)
         if (part->period > 1 && world->head->tick % part->period != 0)
             continue;
         aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);
-        part->class->run(&context);
+        part->part_class->run(&context);
     }
 }
 
@@ -105,7 +105,7 @@ void fm_parts_add_forces(fm_world *world, int index, double *force)
     for (size_t i = 0; i < slot->type->force_count; i++) {
         const fm_part *part = &slot->type->parts[slot->type->force_first + i];
         aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);
-        part->class->run(&context);
+        part->part_class->run(&context);
     }
 }
 
@@ -117,8 +117,8 @@ void fm_parts_start(fm_world *world, int index)
     for (size_t i = 0; i < slot->type->part_count; i++) {
         const fm_part *part = &slot->type->parts[i];
         aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);
-        if (part->class->start)
-            part->class->start(&context);
+        if (part->part_class->start)
+            part->part_class->start(&context);
     }
 }
 
@@ -140,14 +140,14 @@ void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
     fm_part_context context = make_context(w, index, &view);
     for (size_t i = 0, used = 0; i < slot->type->part_count && used + 1 < size; i++) {
         const fm_part *part = &slot->type->parts[i];
-        if (!part->class->verdict)
+        if (!part->part_class->verdict)
             continue;
         aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);
         if (used && used + 3 < size) {
             memcpy(text + used, "; ", 3);
             used += 2;
         }
-        part->class->verdict(&context, &history, text + used, size - used);
+        part->part_class->verdict(&context, &history, text + used, size - used);
         used += strlen(text + used);
     }
 }

@@ -276,7 +276,7 @@ static fm_part make_part(const char *message, const fm_output *outputs, size_t c
 {
     static const fm_element element = {.name = "gauge"};
     *class = (fm_part_class){.kind = FM_PART_SENSOR, .element = &element, .message = message};
-    return (fm_part){.class = class,
+    return (fm_part){.part_class = class,
                      .name = "gauge",
                      .outputs = outputs,
                      .output_count = count,
