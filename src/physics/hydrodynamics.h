@@ -76,61 +76,69 @@ FM_FN void fm_hydro_add_terms(const fm_hydro *hydro, const fm_real nu[6], const 
 }
 
 /* Cross-flow drag (6.47), strip by strip: a = v + x r, c = w − x q, U = √(a² + c²),
- * D = (h a² + b c²)/U; Y −= D a, Z −= D c, M += D c x, N −= D a x. A strip at rest (U < 1e-9 m/s) has no drag.
- * turn[0], turn[1]: q and r less the turning of the water along the hull (current gradient). Adds to f. */
+ * D = (h a² + b c²)/U; Y −= D a, Z −= D c, M += D c x, N −= D a x. A strip at rest has no drag.
+ * Even and odd strips are summed apart, which is the same order in every build: one vehicle takes the two side by side
+ * in a vector of its own, lanes and threads one after the other. */
 #if defined(FM_LANES) || defined(__CUDACC__)
+typedef fm_real fm_strip_real;
+#define fm_strip_sqrt fm_sqrt
+#define fm_strip_const fm_const
+#else
+typedef fm_par fm_strip_real __attribute__((vector_size(2 * FM_BYTES)));
+FM_FN fm_strip_real fm_strip_const(fm_par x)
+{
+    return x - (fm_strip_real){0};
+}
+FM_FN fm_strip_real fm_strip_sqrt(fm_strip_real a)
+{
+    return (fm_strip_real){FM_BUILTIN(sqrt)(a[0]), FM_BUILTIN(sqrt)(a[1])};
+}
+#endif
 
+/* Sums of D a, D c, D c x and D a x. */
+typedef struct fm_strip_sums {
+    fm_strip_real y, z, m, n;
+} fm_strip_sums;
+
+FM_FN void fm_strip_add(fm_strip_real x, fm_strip_real h, fm_strip_real b, fm_strip_real v, fm_strip_real w,
+                        fm_strip_real q, fm_strip_real r, fm_strip_sums *sums)
+{
+    fm_strip_real a = v + x * r, c = w - x * q, aa = a * a, cc = c * c;
+    fm_strip_real drag = (h * aa + b * cc) / fm_strip_sqrt(aa + cc + fm_strip_const(FM_TINY));
+    fm_strip_real da = drag * a, dc = drag * c;
+    sums->y += da;
+    sums->z += dc;
+    sums->m += dc * x;
+    sums->n += da * x;
+}
+
+/* turn[0], turn[1]: q and r less the turning of the water along the hull (current gradient). Adds to f. */
 FM_FN void fm_hydro_add_cross_flow(const fm_hydro *hydro, const fm_real nu[6], const fm_real turn[2], fm_real f[6])
 {
-    fm_real y = fm_const(0), z = y, m = y, n = y;
-    for (int s = 0; s < hydro->strip_count; s++) {
-        fm_real a = nu[1] + hydro->strip_x[s] * turn[1];
-        fm_real c = nu[2] - hydro->strip_x[s] * turn[0];
-        fm_real aa = a * a, cc = c * c;
-        fm_real speed = fm_max(fm_sqrt(aa + cc), fm_const(1e-9));
-        fm_real drag = (hydro->strip_h[s] * aa + hydro->strip_b[s] * cc) / speed;
-        fm_real da = drag * a, dc = drag * c;
-        y += da;
-        z += dc;
-        m += dc * hydro->strip_x[s];
-        n += da * hydro->strip_x[s];
-    }
-    f[1] -= y;
-    f[2] -= z;
-    f[4] += m;
-    f[5] -= n;
-}
-
-#else
-
-#include <emmintrin.h>
-
-/* One vehicle: two strips at a time, even and odd ones summed apart (the same order in every build). */
-FM_FN void fm_hydro_add_cross_flow(const fm_hydro *hydro, const double nu[6], const double turn[2], double f[6])
-{
-    __m128d v = _mm_set1_pd(nu[1]), w = _mm_set1_pd(nu[2]);
-    __m128d q = _mm_set1_pd(turn[0]), r = _mm_set1_pd(turn[1]), still = _mm_set1_pd(1e-9);
-    __m128d y = _mm_setzero_pd(), z = y, m = y, n = y;
+    const fm_par *x = hydro->strip_x, *h = hydro->strip_h, *b = hydro->strip_b;
+#if defined(FM_LANES) || defined(__CUDACC__)
+    fm_real zero = fm_const(0);
+    fm_strip_sums even = {zero, zero, zero, zero}, odd = even;
     for (int s = 0; s < hydro->strip_count; s += 2) {
-        __m128d x = _mm_loadu_pd(hydro->strip_x + s);
-        __m128d a = _mm_add_pd(v, _mm_mul_pd(x, r)), c = _mm_sub_pd(w, _mm_mul_pd(x, q));
-        __m128d aa = _mm_mul_pd(a, a), cc = _mm_mul_pd(c, c);
-        __m128d speed = _mm_max_pd(_mm_sqrt_pd(_mm_add_pd(aa, cc)), still);
-        __m128d side = _mm_mul_pd(_mm_loadu_pd(hydro->strip_h + s), aa);
-        __m128d heave = _mm_mul_pd(_mm_loadu_pd(hydro->strip_b + s), cc);
-        __m128d drag = _mm_div_pd(_mm_add_pd(side, heave), speed);
-        __m128d da = _mm_mul_pd(drag, a), dc = _mm_mul_pd(drag, c);
-        y = _mm_add_pd(y, da);
-        z = _mm_add_pd(z, dc);
-        m = _mm_add_pd(m, _mm_mul_pd(dc, x));
-        n = _mm_add_pd(n, _mm_mul_pd(da, x));
+        fm_strip_add(fm_const(x[s]), fm_const(h[s]), fm_const(b[s]), nu[1], nu[2], turn[0], turn[1], &even);
+        fm_strip_add(fm_const(x[s + 1]), fm_const(h[s + 1]), fm_const(b[s + 1]), nu[1], nu[2], turn[0], turn[1], &odd);
     }
-    f[1] -= y[0] + y[1];
-    f[2] -= z[0] + z[1];
-    f[4] += m[0] + m[1];
-    f[5] -= n[0] + n[1];
-}
-
+    f[1] -= even.y + odd.y;
+    f[2] -= even.z + odd.z;
+    f[4] += even.m + odd.m;
+    f[5] -= even.n + odd.n;
+#else
+    fm_strip_real v = fm_strip_const(nu[1]), w = fm_strip_const(nu[2]);
+    fm_strip_real q = fm_strip_const(turn[0]), r = fm_strip_const(turn[1]);
+    fm_strip_sums sums = {{0}, {0}, {0}, {0}};
+    for (int s = 0; s < hydro->strip_count; s += 2)
+        fm_strip_add((fm_strip_real){x[s], x[s + 1]}, (fm_strip_real){h[s], h[s + 1]}, (fm_strip_real){b[s], b[s + 1]},
+                     v, w, q, r, &sums);
+    f[1] -= sums.y[0] + sums.y[1];
+    f[2] -= sums.z[0] + sums.z[1];
+    f[4] += sums.m[0] + sums.m[1];
+    f[5] -= sums.n[0] + sums.n[1];
 #endif
+}
 
 #endif

@@ -2,8 +2,10 @@
  *
  * The kernels are compiled three times from one source:
  *   scalar   fm_real is double (the live engine)
- *   lanes    FM_LANES is defined (8): fm_real is a vector of FM_LANES doubles, one vehicle a lane (the CPU batch
- * engine) CUDA     compiled by nvcc: fm_real is double (or float with FM_FLOAT), one vehicle a thread
+ *   lanes    FM_LANES is defined: fm_real is a vector of FM_LANES doubles, one vehicle a lane (the CPU batch engine).
+ *            Any even number works; the one that fills a register is the fastest.
+ *   CUDA     compiled by nvcc: fm_real is double, one vehicle a thread
+ * and each also in float, with FM_FLOAT.
  *
  * Rules for kernels: C17 and C++17 at once; FM_FN on every function; state is fm_real, parameters are fm_par (plain
  * numbers, shared by all lanes); constants through fm_const; choices on state through fm_select, `if` only on
@@ -87,17 +89,31 @@ FM_FN fm_real fm_pow(fm_real a, fm_real b)
     return pow(a, b);
 }
 
-#elif defined(FM_LANES)
+#else
 
-#include <emmintrin.h>
 #include <sleef.h>
 #define FM_FN FM_INLINE
-typedef double fm_real __attribute__((vector_size(8 * FM_LANES)));
-typedef int64_t fm_mask __attribute__((vector_size(8 * FM_LANES)));
+#ifdef FM_FLOAT
+typedef float fm_par;
+typedef int32_t fm_integer;
+#define FM_BYTES 4
+#define FM_BUILTIN(name) __builtin_##name##f
+#define FM_SLEEF_NAME(name, doubles, floats, set) Sleef_cinz_##name##f##floats##_u10##set
+#else
 typedef double fm_par;
+typedef int64_t fm_integer;
+#define FM_BYTES 8
+#define FM_BUILTIN(name) __builtin_##name
+#define FM_SLEEF_NAME(name, doubles, floats, set) Sleef_cinz_##name##d##doubles##_u10##set
+#endif
+
+#ifdef FM_LANES
+
+typedef fm_par fm_real __attribute__((vector_size(FM_BYTES * FM_LANES)));
+typedef fm_integer fm_mask __attribute__((vector_size(FM_BYTES * FM_LANES)));
 FM_FN fm_real fm_const(double x)
 {
-    return (fm_real){0} + x;
+    return (fm_par)x - (fm_real){0}; /* x − 0 is x, −0 too */
 }
 FM_FN fm_real fm_select(fm_mask m, fm_real a, fm_real b)
 {
@@ -105,57 +121,52 @@ FM_FN fm_real fm_select(fm_mask m, fm_real a, fm_real b)
 }
 FM_FN int fm_any(fm_mask m)
 {
-    int64_t any = 0;
+    fm_integer any = 0;
     for (int i = 0; i < FM_LANES; i++)
         any |= m[i];
     return any != 0;
 }
 FM_FN fm_real fm_abs(fm_real a)
 {
-    return (fm_real)((fm_mask)a & (((fm_mask){0}) + INT64_MAX));
+    return (fm_real)((fm_mask)a & ~(fm_mask)fm_const(-0.0));
 }
-/* Two lanes at a time through the SSE2 form: SLEEF's cinz functions give the same bits at every width. */
-#define FM_LANES_1(name, call)                                                                                         \
-    FM_FN fm_real name(fm_real a)                                                                                      \
-    {                                                                                                                  \
-        union {                                                                                                        \
-            fm_real v;                                                                                                 \
-            __m128d d[FM_LANES / 2];                                                                                   \
-        } x = {a};                                                                                                     \
-        for (int i = 0; i < FM_LANES / 2; i++)                                                                         \
-            x.d[i] = call(x.d[i]);                                                                                     \
-        return x.v;                                                                                                    \
-    }
-#define FM_LANES_2(name, call)                                                                                         \
-    FM_FN fm_real name(fm_real a, fm_real b)                                                                           \
-    {                                                                                                                  \
-        union {                                                                                                        \
-            fm_real v;                                                                                                 \
-            __m128d d[FM_LANES / 2];                                                                                   \
-        } x = {a}, y = {b};                                                                                            \
-        for (int i = 0; i < FM_LANES / 2; i++)                                                                         \
-            x.d[i] = call(x.d[i], y.d[i]);                                                                             \
-        return x.v;                                                                                                    \
-    }
-FM_LANES_1(fm_sqrt, _mm_sqrt_pd)
-FM_LANES_1(fm_sin, Sleef_cinz_sind2_u10sse2)
-FM_LANES_1(fm_cos, Sleef_cinz_cosd2_u10sse2)
-FM_LANES_1(fm_exp, Sleef_cinz_expd2_u10sse2)
-FM_LANES_1(fm_expm1, Sleef_cinz_expm1d2_u10sse2)
-FM_LANES_1(fm_log, Sleef_cinz_logd2_u10sse2)
-FM_LANES_1(fm_tanh, Sleef_cinz_tanhd2_u10sse2)
-FM_LANES_1(fm_asin, Sleef_cinz_asind2_u10sse2)
-FM_LANES_2(fm_atan2, Sleef_cinz_atan2d2_u10sse2)
-FM_LANES_2(fm_pow, Sleef_cinz_powd2_u10sse2)
+/* Written lane by lane, these become one vector operation where FM_LANES fit a register of the processor. */
+FM_FN fm_real fm_min(fm_real a, fm_real b)
+{
+    fm_real r = a;
+    for (int i = 0; i < FM_LANES; i++)
+        r[i] = a[i] < b[i] ? a[i] : b[i];
+    return r;
+}
+FM_FN fm_real fm_max(fm_real a, fm_real b)
+{
+    fm_real r = a;
+    for (int i = 0; i < FM_LANES; i++)
+        r[i] = a[i] > b[i] ? a[i] : b[i];
+    return r;
+}
+
+/* The widest vector that SLEEF has functions for in this instruction set. Their cinz form, without fused operations,
+ * gives the same bits at every width and on every processor. */
+#if defined(__AVX512F__) && FM_BYTES * FM_LANES % 64 == 0
+#define FM_PIECE_BYTES 64
+#define FM_SLEEF(name) FM_SLEEF_NAME(name, 8, 16, avx512fnofma)
+#elif defined(__AVX__) && FM_BYTES * FM_LANES % 32 == 0
+#define FM_PIECE_BYTES 32
+#define FM_SLEEF(name) FM_SLEEF_NAME(name, 4, 8, avx)
+#elif defined(__SSE2__) && FM_BYTES * FM_LANES % 16 == 0
+#define FM_PIECE_BYTES 16
+#define FM_SLEEF(name) FM_SLEEF_NAME(name, 2, 4, sse2)
+#elif defined(__ARM_NEON) && defined(__aarch64__) && FM_BYTES * FM_LANES % 16 == 0
+#define FM_PIECE_BYTES 16
+#define FM_SLEEF(name) FM_SLEEF_NAME(name, 2, 4, advsimdnofma)
+#endif
 
 #else
 
-#include <sleef.h>
-#define FM_FN FM_INLINE
-typedef double fm_real;
-typedef double fm_par;
+typedef fm_par fm_real;
 typedef int fm_mask;
-#define fm_const(x) ((double)(x))
+#define fm_const(x) ((fm_par)(x))
 FM_FN fm_real fm_select(fm_mask m, fm_real a, fm_real b)
 {
     return m ? a : b;
@@ -164,53 +175,64 @@ FM_FN int fm_any(fm_mask m)
 {
     return m;
 }
-FM_FN fm_real fm_sqrt(fm_real a)
-{
-    return __builtin_sqrt(a);
-}
 FM_FN fm_real fm_abs(fm_real a)
 {
-    return __builtin_fabs(a);
-}
-FM_FN fm_real fm_sin(fm_real a)
-{
-    return Sleef_cinz_sind1_u10purec(a);
-}
-FM_FN fm_real fm_cos(fm_real a)
-{
-    return Sleef_cinz_cosd1_u10purec(a);
-}
-FM_FN fm_real fm_exp(fm_real a)
-{
-    return Sleef_cinz_expd1_u10purec(a);
-}
-FM_FN fm_real fm_expm1(fm_real a)
-{
-    return Sleef_cinz_expm1d1_u10purec(a);
-}
-FM_FN fm_real fm_log(fm_real a)
-{
-    return Sleef_cinz_logd1_u10purec(a);
-}
-FM_FN fm_real fm_tanh(fm_real a)
-{
-    return Sleef_cinz_tanhd1_u10purec(a);
-}
-FM_FN fm_real fm_asin(fm_real a)
-{
-    return Sleef_cinz_asind1_u10purec(a);
-}
-FM_FN fm_real fm_atan2(fm_real y, fm_real x)
-{
-    return Sleef_cinz_atan2d1_u10purec(y, x);
-}
-FM_FN fm_real fm_pow(fm_real a, fm_real b)
-{
-    return Sleef_cinz_powd1_u10purec(a, b);
+    return FM_BUILTIN(fabs)(a);
 }
 
 #endif
 
+#ifdef FM_PIECE_BYTES
+typedef fm_par fm_piece __attribute__((vector_size(FM_PIECE_BYTES)));
+FM_FN fm_piece fm_piece_sqrt(fm_piece a)
+{
+    fm_piece r = a;
+    for (int i = 0; i < FM_PIECE_BYTES / FM_BYTES; i++)
+        r[i] = FM_BUILTIN(sqrt)(a[i]);
+    return r;
+}
+#else
+typedef fm_par fm_piece;
+#define FM_PIECE_BYTES FM_BYTES
+#define FM_SLEEF(name) FM_SLEEF_NAME(name, 1, 1, purec)
+#define fm_piece_sqrt FM_BUILTIN(sqrt)
+#endif
+
+typedef union fm_pieces {
+    fm_real whole;
+    fm_piece piece[sizeof(fm_real) / FM_PIECE_BYTES];
+} fm_pieces;
+
+#define FM_FUNCTION_1(name, call)                                                                                      \
+    FM_FN fm_real name(fm_real a)                                                                                      \
+    {                                                                                                                  \
+        fm_pieces x = {a};                                                                                             \
+        for (size_t i = 0; i < sizeof(fm_real) / FM_PIECE_BYTES; i++)                                                  \
+            x.piece[i] = call(x.piece[i]);                                                                             \
+        return x.whole;                                                                                                \
+    }
+#define FM_FUNCTION_2(name, call)                                                                                      \
+    FM_FN fm_real name(fm_real a, fm_real b)                                                                           \
+    {                                                                                                                  \
+        fm_pieces x = {a}, y = {b};                                                                                    \
+        for (size_t i = 0; i < sizeof(fm_real) / FM_PIECE_BYTES; i++)                                                  \
+            x.piece[i] = call(x.piece[i], y.piece[i]);                                                                 \
+        return x.whole;                                                                                                \
+    }
+FM_FUNCTION_1(fm_sqrt, fm_piece_sqrt)
+FM_FUNCTION_1(fm_sin, FM_SLEEF(sin))
+FM_FUNCTION_1(fm_cos, FM_SLEEF(cos))
+FM_FUNCTION_1(fm_exp, FM_SLEEF(exp))
+FM_FUNCTION_1(fm_expm1, FM_SLEEF(expm1))
+FM_FUNCTION_1(fm_log, FM_SLEEF(log))
+FM_FUNCTION_1(fm_tanh, FM_SLEEF(tanh))
+FM_FUNCTION_1(fm_asin, FM_SLEEF(asin))
+FM_FUNCTION_2(fm_atan2, FM_SLEEF(atan2))
+FM_FUNCTION_2(fm_pow, FM_SLEEF(pow))
+
+#endif
+
+#if !defined(FM_LANES) || defined(__CUDACC__)
 FM_FN fm_real fm_min(fm_real a, fm_real b)
 {
     return fm_select(a < b, a, b);
@@ -219,6 +241,7 @@ FM_FN fm_real fm_max(fm_real a, fm_real b)
 {
     return fm_select(a > b, a, b);
 }
+#endif
 FM_FN fm_real fm_clamp(fm_real a, fm_real low, fm_real high)
 {
     return fm_min(fm_max(a, low), high);
@@ -230,5 +253,11 @@ FM_FN fm_real fm_sign(fm_real a)
 }
 
 #define FM_PI 3.14159265358979323846
+/* Keeps a division by zero away and changes nothing else. */
+#ifdef FM_FLOAT
+#define FM_TINY 1e-30
+#else
+#define FM_TINY 1e-300
+#endif
 
 #endif

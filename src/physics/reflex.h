@@ -99,7 +99,7 @@ FM_FN fm_real fm_reflex_blind(const fm_reflex_params *p, const fm_reflex_state *
 /* Yaw [rad] of the forward velocity mirrored at the plane across D_est (body frame). */
 FM_FN fm_real fm_reflex_mirror_course(const fm_real d[3], fm_real forward, fm_real yaw)
 {
-    fm_real square = fm_max(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], fm_const(1e-300));
+    fm_real square = fm_max(d[0] * d[0] + d[1] * d[1] + d[2] * d[2], fm_const(FM_TINY));
     fm_real twice = fm_const(2) * d[0] * forward / square;
     return fm_reflex_wrap(yaw + fm_atan2(-twice * d[1], forward - twice * d[0]));
 }

@@ -61,7 +61,7 @@ FM_FN fm_real fm_thermistor_voltage(const fm_thermistor *p, fm_real t)
 FM_FN fm_real fm_thermistor_loss(const fm_thermistor *p, fm_real v)
 {
     fm_real speed = fm_abs(v);
-    fm_real power = fm_pow(fm_max(speed, fm_const(1e-300)), fm_const(p->n));
+    fm_real power = fm_pow(fm_max(speed, fm_const(FM_TINY)), fm_const(p->n));
     return p->a + p->b * fm_select(speed > fm_const(0), power, fm_const(0));
 }
 
