@@ -12,8 +12,10 @@
         .field = its_field, .unit = its_unit, .offset = offsetof(fm_guidance, member), .count = its_count              \
     }
 const fm_output fm_guidance_outputs[FM_GUIDANCE_OUTPUTS] = {
-    OUTPUT("heading", "rad", heading, 1), OUTPUT("depth", "m", depth, 1), OUTPUT("speed", "m/s", speed, 1),
-    OUTPUT("altitude", "m", altitude, 1), OUTPUT("place", "m", place, 2), OUTPUT("error", "m", error, 1)};
+    OUTPUT("heading", "rad", heading, 1),    OUTPUT("depth", "m", depth, 1),
+    OUTPUT("speed", "m/s", speed, 1),        OUTPUT("altitude", "m", altitude, 1),
+    OUTPUT("place.north", "m", place[0], 1), OUTPUT("place.east", "m", place[1], 1),
+    OUTPUT("error", "m", error, 1)};
 
 int fm_guidance_is(const fm_part_info *part)
 {

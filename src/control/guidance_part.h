@@ -28,7 +28,7 @@ typedef struct fm_guidance {
 
 /* Outputs of a guidance: how an autopilot recognises one. */
 extern const fm_output fm_guidance_outputs[];
-enum { FM_GUIDANCE_OUTPUTS = 6 };
+enum { FM_GUIDANCE_OUTPUTS = 7 };
 
 /* Whether a part is a guidance, and whether it may order a place to keep. */
 int fm_guidance_is(const fm_part_info *part);

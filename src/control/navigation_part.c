@@ -377,12 +377,21 @@ static void start_navigation(const fm_part_context *context)
             c->count[quantity] ? quantity != POSITION || c->sources[quantity][0].instrument != &fm_gps_class : 0;
 }
 
-static const fm_output outputs[] = {
-    {.field = "position", .unit = "m", .offset = offsetof(fm_navigation, position), .count = 3},
-    {.field = "euler", .unit = "rad", .offset = offsetof(fm_navigation, euler), .count = 3},
-    {.field = "velocity", .unit = "m/s", .offset = offsetof(fm_navigation, velocity), .count = 3},
-    {.field = "altitude", .unit = "m", .offset = offsetof(fm_navigation, altitude), .count = 1},
-    {.field = "error", .unit = "m", .offset = offsetof(fm_navigation, error), .count = 1}};
+#define OUTPUT(its_field, its_unit, member)                                                                            \
+    {                                                                                                                  \
+        .field = its_field, .unit = its_unit, .offset = offsetof(fm_navigation, member), .count = 1                    \
+    }
+static const fm_output outputs[] = {OUTPUT("position.north", "m", position[0]),
+                                    OUTPUT("position.east", "m", position[1]),
+                                    OUTPUT("position.depth", "m", position[2]),
+                                    OUTPUT("attitude.roll", "rad", euler[0]),
+                                    OUTPUT("attitude.pitch", "rad", euler[1]),
+                                    OUTPUT("attitude.heading", "rad", euler[2]),
+                                    OUTPUT("velocity.ahead", "m/s", velocity[0]),
+                                    OUTPUT("velocity.starboard", "m/s", velocity[1]),
+                                    OUTPUT("velocity.down", "m/s", velocity[2]),
+                                    OUTPUT("altitude", "m", altitude),
+                                    OUTPUT("error", "m", error)};
 
 const fm_part_class fm_navigation_class = {.kind = FM_PART_CONTROLLER,
                                            .element = &element,

@@ -229,7 +229,8 @@ static void start_map(const fm_part_context *context)
 }
 
 static const fm_output outputs[] = {
-    {.field = "position", .unit = "m", .offset = offsetof(map_record, position), .count = 2},
+    {.field = "position.north", .unit = "m", .offset = offsetof(map_record, position[0]), .count = 1},
+    {.field = "position.east", .unit = "m", .offset = offsetof(map_record, position[1]), .count = 1},
     {.field = "landmarks", .unit = "", .offset = offsetof(map_record, landmarks), .count = 1},
     {.field = "error", .unit = "m", .offset = offsetof(map_record, error), .count = 1}};
 const fm_part_class fm_obstacle_map_class = {.kind = FM_PART_CONTROLLER,

@@ -47,8 +47,12 @@ static void run(const fm_part_context *context)
 
 static const fm_output outputs[] = {
     {.field = "depth", .unit = "m", .offset = offsetof(fm_imu_record, depth), .count = 1},
-    {.field = "euler", .unit = "rad", .offset = offsetof(fm_imu_record, euler), .count = 3},
-    {.field = "rates", .unit = "rad/s", .offset = offsetof(fm_imu_record, rates), .count = 3},
+    {.field = "attitude.roll", .unit = "rad", .offset = offsetof(fm_imu_record, euler[0]), .count = 1},
+    {.field = "attitude.pitch", .unit = "rad", .offset = offsetof(fm_imu_record, euler[1]), .count = 1},
+    {.field = "attitude.heading", .unit = "rad", .offset = offsetof(fm_imu_record, euler[2]), .count = 1},
+    {.field = "rates.roll", .unit = "rad/s", .offset = offsetof(fm_imu_record, rates[0]), .count = 1},
+    {.field = "rates.pitch", .unit = "rad/s", .offset = offsetof(fm_imu_record, rates[1]), .count = 1},
+    {.field = "rates.yaw", .unit = "rad/s", .offset = offsetof(fm_imu_record, rates[2]), .count = 1},
     {.field = "forward", .unit = "m/s", .offset = offsetof(fm_imu_record, forward), .count = 1}};
 const fm_part_class fm_imu_record_class = {.kind = FM_PART_SENSOR,
                                            .element = &element,

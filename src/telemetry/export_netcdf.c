@@ -82,6 +82,15 @@ static void name_variable(const char *path, size_t length, char *name, size_t ro
     name[used] = 0;
 }
 
+/* Paths that differ in what a name of NetCDF cannot hold ("rudder-top", "rudder_top"): the second gets a number. */
+static void set_apart(int group_id, char *name)
+{
+    size_t length = strlen(name);
+    int id;
+    for (unsigned i = 2; nc_inq_varid(group_id, name, &id) == NC_NOERR; i++)
+        snprintf(name + length, 16, "_%u", i);
+}
+
 static int put_text(int group_id, int variable_id, const char *name, const char *text)
 {
     return nc_put_att_text(group_id, variable_id, name, strlen(text), text);
@@ -111,10 +120,9 @@ static fm_status define_variable(group *g, const fm_layout *layout, size_t first
     int dimensions[2] = {time_dimension, 0}, code = 0;
     *v = (variable){.first = first, .width = run_length(layout, first), .type = nc_type_of(column->field->type)};
     size_t length = v->width > 1 ? base_length(column->path) : strlen(column->path);
-    name_variable(column->path, length, name, sizeof name - 8);
+    name_variable(column->path, length, name, sizeof name - 16);
     snprintf(path, sizeof path, "%.*s", (int)(length < NC_MAX_NAME ? length : NC_MAX_NAME), column->path);
-    if (strcmp(name, "time") == 0)
-        strcat(name, "_");
+    set_apart(g->id, name);
     if (v->width > 1) {
         snprintf(dimension, sizeof dimension, "%.240s_n", name);
         code = nc_def_dim(g->id, dimension, v->width, &dimensions[1]);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "telemetry/layout_names.h"
+
 enum { COLUMNS_MAX = 1000000 };
 
 /* One field in its context. */
@@ -17,6 +19,7 @@ typedef struct fm_layout_node {
     size_t first;   /* first column within an item of the parent */
     size_t columns; /* of one item */
     int left_out;
+    enum { PLAIN, NAMES, UNITS, NAMED } role; /* where items have names: what they are, and what they name */
 } fm_layout_node;
 
 static fm_status no_memory(fm_error *error)
@@ -59,6 +62,32 @@ static fm_status build(fm_layout *layout, const fm_message *type, fm_layout_node
     return FM_OK;
 }
 
+static int is_sequence_of(const fm_layout_node *node, int text)
+{
+    return node->field->shape == FM_SHAPE_SEQUENCE && !node->field->message &&
+           (node->field->type == FM_FIELD_string) == text;
+}
+
+/* A list of names stands before the numbers that it names, at the top of a message. */
+static fm_status find_names(fm_layout *layout, fm_error *error)
+{
+    fm_layout_node *root = layout->root, *names = NULL;
+    for (size_t i = 0; i < root->child_count; i++) {
+        fm_layout_node *child = &root->children[i];
+        const char *name = child->field->name;
+        if (!names && is_sequence_of(child, 1) && (!strcmp(name, "names") || !strcmp(name, "name")))
+            names = child;
+        else if (names && is_sequence_of(child, 1) && !strcmp(name, "units"))
+            child->role = UNITS;
+        else if (names && is_sequence_of(child, 0))
+            child->role = NAMED, names->role = NAMES;
+    }
+    if (!names || names->role != NAMES)
+        return FM_OK;
+    layout->names = fm_arena_alloc(&layout->arena, sizeof *layout->names);
+    return layout->names ? FM_OK : no_memory(error);
+}
+
 fm_status fm_layout_init(fm_layout *layout, const fm_message *type, fm_error *error)
 {
     *layout = (fm_layout){0};
@@ -69,6 +98,8 @@ fm_status fm_layout_init(fm_layout *layout, const fm_message *type, fm_error *er
     layout->root->path = "";
     layout->root->most = 1;
     fm_status status = build(layout, type, layout->root, error);
+    if (status == FM_OK)
+        status = find_names(layout, error);
     if (status != FM_OK)
         fm_layout_free(layout);
     return status;
@@ -86,7 +117,9 @@ void fm_layout_free(fm_layout *layout)
 typedef struct walker {
     const uint8_t *body;
     size_t at, size;
-    fm_cell *row; /* NULL while measuring */
+    fm_cell *row;           /* NULL while measuring */
+    fm_layout_names *names; /* NULL: items are numbered */
+    fm_arena *arena;
     fm_error *error;
 } walker;
 
@@ -151,7 +184,7 @@ static void set_cell(fm_cell *cell, fm_field_type type, const uint8_t *from)
     }
 }
 
-static fm_status walk_text(walker *w, const fm_layout_node *node, size_t column, int keep)
+static fm_status take_text(walker *w, const fm_layout_node *node, const char **text, size_t *text_length)
 {
     uint32_t length;
     const uint8_t *from = take(w, 4, 4);
@@ -161,13 +194,38 @@ static fm_status walk_text(walker *w, const fm_layout_node *node, size_t column,
     from = take(w, 1, length);
     if (!from)
         return ends_within(w, node);
-    if (keep) {
-        fm_cell *cell = &w->row[column];
-        cell->kind = FM_CELL_TEXT;
-        cell->value.text.start = (const char *)from;
-        cell->value.text.length = length > 0 && from[length - 1] == 0 ? length - 1u : length;
-    }
+    *text = (const char *)from;
+    *text_length = length > 0 && from[length - 1] == 0 ? length - 1u : length;
     return FM_OK;
+}
+
+static fm_status walk_text(walker *w, const fm_layout_node *node, size_t column, int keep)
+{
+    const char *text;
+    size_t length;
+    fm_status status = take_text(w, node, &text, &length);
+    if (status == FM_OK && keep) {
+        w->row[column].kind = FM_CELL_TEXT;
+        w->row[column].value.text.start = text;
+        w->row[column].value.text.length = length;
+    }
+    return status;
+}
+
+/* Names and units of the items; they take no columns of their own. */
+static fm_status walk_names(walker *w, const fm_layout_node *node, size_t count)
+{
+    const char *text;
+    size_t length;
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < count && status == FM_OK; i++) {
+        status = take_text(w, node, &text, &length);
+        if (status == FM_OK &&
+            !(node->role == NAMES ? fm_layout_names_next(w->names, w->arena, text, length, !w->row)
+                                  : w->row || fm_layout_names_unit(w->names, w->arena, i, text, length)))
+            status = no_memory(w->error);
+    }
+    return status;
 }
 
 static fm_status walk_message(walker *w, fm_layout_node *node, size_t column, int keep);
@@ -185,8 +243,11 @@ static fm_status walk_items(walker *w, fm_layout_node *node, size_t count, size_
     const uint8_t *from = count <= w->size ? take(w, count > 0 ? size : 1, size * count) : NULL;
     if (!from)
         return ends_within(w, node);
-    for (size_t i = 0; i < count && keep; i++)
-        set_cell(&w->row[column + i], type, from + i * size);
+    for (size_t i = 0; i < count && keep; i++) {
+        long place = node->role == NAMED ? fm_layout_names_place(w->names, i) : (long)i;
+        if (place >= 0 && (size_t)place < node->most)
+            set_cell(&w->row[column + (size_t)place], type, from + i * size);
+    }
     return FM_OK;
 }
 
@@ -205,8 +266,12 @@ static fm_status walk_field(walker *w, fm_layout_node *node, size_t column, int 
             return ends_within(w, node);
         if (!w->row && count > node->most)
             node->most = count;
-        if (keep && count > node->most)
+        if (w->row && keep && count > node->most)
             return fm_fail(w->error, FM_ERR_ARGUMENT, "the field '%s' is longer than any measured message", node->path);
+        if (node->role == NAMES || node->role == UNITS)
+            return walk_names(w, node, count);
+        if (!w->row && node->role == NAMED && count > w->names->place_count + w->names->unnamed)
+            w->names->unnamed = count - w->names->place_count;
     }
     return walk_items(w, node, count, column, keep);
 }
@@ -221,29 +286,53 @@ static fm_status walk_message(walker *w, fm_layout_node *node, size_t column, in
     return status;
 }
 
-static fm_status walk(const fm_layout *layout, const void *data, size_t size, fm_cell *row, fm_error *error)
+static fm_status walk(const fm_layout *layout, fm_arena *arena, const void *data, size_t size, fm_cell *row,
+                      fm_error *error)
 {
     const uint8_t *bytes = data;
     if (size < 4 || bytes[0] != 0 || bytes[1] != 1)
         return fm_fail(error, FM_ERR_SYNTAX, "not a little-endian CDR message (one starts with 00 01 00 00)");
-    walker w = {bytes + 4, 0, size - 4, row, error};
+    walker w = {bytes + 4, 0, size - 4, row, layout->names, arena, error};
+    if (w.names)
+        fm_layout_names_begin(w.names);
     return walk_message(&w, layout->root, 0, row != NULL);
 }
 
 fm_status fm_layout_measure(fm_layout *layout, const void *data, size_t size, fm_error *error)
 {
-    return walk(layout, data, size, NULL, error);
+    return walk(layout, &layout->arena, data, size, NULL, error);
 }
 
 fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size, fm_cell *row, fm_error *error)
 {
     for (size_t i = 0; i < layout->count; i++)
         row[i].kind = FM_CELL_EMPTY;
-    return walk(layout, data, size, row, error);
+    return walk(layout, NULL, data, size, row, error);
 }
 
 /* --- columns -------------------------------------------------------------------------------------------------------
  */
+
+/* Settles how items are called: by the names that were met, or by numbers where those are too many. */
+static fm_status settle_names(fm_layout *layout, fm_error *error)
+{
+    fm_layout_names *names = layout->names;
+    size_t most = 0;
+    for (size_t i = 0; names && i < layout->root->child_count; i++) {
+        fm_layout_node *child = &layout->root->children[i];
+        most = child->role == NAMES ? child->most : most;
+        child->role = names->off ? PLAIN : child->role;
+        if (child->role == NAMED && child->most)
+            child->most = names->count + names->unnamed;
+    }
+    if (!names || names->off) {
+        layout->names = NULL;
+        return FM_OK;
+    }
+    names->place = fm_arena_alloc(&layout->arena, (most + 1) * sizeof *names->place);
+    names->place_room = most + 1;
+    return names->place ? FM_OK : no_memory(error);
+}
 
 /* Sets first, columns and left_out below a node; counts what is left out. */
 static size_t assign(fm_layout_node *node, size_t max_columns, size_t *left_out)
@@ -252,7 +341,8 @@ static size_t assign(fm_layout_node *node, size_t max_columns, size_t *left_out)
     for (size_t i = 0; i < node->child_count; i++) {
         fm_layout_node *child = &node->children[i];
         child->first = total;
-        child->columns = child->child_count > 0 ? assign(child, max_columns, left_out) : child->field->message ? 0 : 1;
+        int value = !child->field->message && child->role != NAMES && child->role != UNITS;
+        child->columns = child->child_count > 0 ? assign(child, max_columns, left_out) : value ? 1 : 0;
         size_t all = child->columns > 0 && child->most > max_columns / child->columns ? max_columns + 1
                                                                                       : child->columns * child->most;
         child->left_out = all > max_columns;
@@ -271,8 +361,36 @@ typedef struct naming {
 
 static fm_status name_columns(naming *n, const fm_layout_node *node, const char *path, fm_error *error);
 
-static fm_status name_field(naming *n, const fm_layout_node *node, const char *path, fm_error *error)
+/* Item i of a sequence: "rudder-top" of values, "rudder-top.orders" of others, or "values[3]" without a name. */
+static const char *item_name(naming *n, const fm_layout_node *node, const char *base, size_t i)
 {
+    const fm_layout_names *names = node->role == NAMED ? n->layout->names : NULL;
+    const fm_layout_name *item = names && i < names->count ? &names->items[i] : NULL;
+    size_t number = names && !item ? i - names->count : i, length = strlen(base) + (item ? strlen(item->name) : 0) + 32;
+    char *made = fm_arena_alloc(&n->layout->arena, length), again[24] = "";
+    if (!made)
+        return NULL;
+    if (item && item->again)
+        snprintf(again, sizeof again, "#%zu", item->again + 1);
+    int alone = strcmp(node->field->name, "values") == 0;
+    if (item && item->name[0])
+        snprintf(made, length, "%s%s%s%s", item->name, again, alone ? "" : ".", alone ? "" : base);
+    else
+        snprintf(made, length, "%s[%zu]", base, number);
+    return made;
+}
+
+static const char *item_unit(const naming *n, const fm_layout_node *node, size_t i)
+{
+    const fm_layout_names *names = node->role == NAMED ? n->layout->names : NULL;
+    return names && i < names->count && names->items[i].unit[0] ? names->items[i].unit : node->unit;
+}
+
+static fm_status name_field(naming *n, const fm_layout_node *parent, const fm_layout_node *node, const char *path,
+                            fm_error *error)
+{
+    const fm_message *within = parent->field ? parent->field->message : NULL;
+    int in_stamp = within && !strcmp(within->package, "builtin_interfaces");
     const char *base = join(&n->layout->arena, path, node->field->name);
     fm_status status = base ? FM_OK : no_memory(error);
     if (node->left_out) {
@@ -281,18 +399,13 @@ static fm_status name_field(naming *n, const fm_layout_node *node, const char *p
     }
     for (size_t i = 0; i < node->most && node->columns > 0 && status == FM_OK; i++) {
         const char *name = base;
-        if (node->field->shape != FM_SHAPE_ONE) {
-            size_t length = strlen(base) + 24;
-            char *indexed = fm_arena_alloc(&n->layout->arena, length);
-            if (!indexed)
-                return no_memory(error);
-            snprintf(indexed, length, "%s[%zu]", base, i);
-            name = indexed;
-        }
+        if (node->field->shape != FM_SHAPE_ONE && !(name = item_name(n, node, base, i)))
+            return no_memory(error);
         if (node->field->message)
             status = name_columns(n, node, name, error);
         else
-            n->columns[n->at++] = (fm_layout_column){name, node->field, node->unit};
+            n->columns[n->at++] = (fm_layout_column){
+                .path = name, .field = node->field, .unit = item_unit(n, node, i), .stamp = in_stamp};
     }
     return status;
 }
@@ -301,7 +414,7 @@ static fm_status name_columns(naming *n, const fm_layout_node *node, const char 
 {
     fm_status status = FM_OK;
     for (size_t i = 0; i < node->child_count && status == FM_OK; i++)
-        status = name_field(n, &node->children[i], path, error);
+        status = name_field(n, node, &node->children[i], path, error);
     return status;
 }
 
@@ -319,6 +432,9 @@ static size_t count_left_out(const fm_layout_node *node)
 fm_status fm_layout_finish(fm_layout *layout, size_t max_columns, fm_error *error)
 {
     size_t left_out = 0;
+    fm_status settled = settle_names(layout, error);
+    if (settled != FM_OK)
+        return settled;
     layout->count = assign(layout->root, max_columns, &left_out);
     if (layout->count > COLUMNS_MAX)
         return fm_fail(error, FM_ERR_RANGE, "a message has over %d columns", COLUMNS_MAX);

@@ -1,5 +1,8 @@
 /* Layout: the columns of a channel. Every value of a message gets a column with a dotted path
- * ("pose.pose.position.x", "position[2]"); sequences take as many columns as their longest message needs.
+ * ("pose.pose.position.x", "covariance[2]"); sequences take as many columns as their longest message needs. Where a
+ * message lists names beside sequences of numbers (fathom_msgs/Values, ActuatorState, Metrics, FlowSensors,
+ * sensor_msgs/JointState), items are called by them: "rudder-top" of the field `values`, "rudder-top.orders" of others;
+ * their units are those that the message lists.
  * Export, comparison and plotting read messages through a layout. */
 #ifndef FM_TELEMETRY_LAYOUT_H
 #define FM_TELEMETRY_LAYOUT_H
@@ -32,6 +35,7 @@ typedef struct fm_layout_column {
     const char *path;
     const fm_field *field;
     const char *unit; /* its own or that of the nearest enclosing field; "" for none */
+    int stamp;        /* it is part of a time stamp */
 } fm_layout_column;
 
 typedef struct fm_layout {
@@ -40,6 +44,7 @@ typedef struct fm_layout {
     const char *const *left_out; /* paths of sequences that were too long for columns */
     size_t left_out_count;
     struct fm_layout_node *root;
+    struct fm_layout_names *names; /* of items; NULL: they are numbered */
     fm_arena arena;
 } fm_layout;
 

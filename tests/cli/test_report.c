@@ -78,10 +78,34 @@ static void a_browser_shows_figure_metrics_and_events_of_a_report(void **state)
     assert_string_equal(seen, "figure true curves true Metrics true Events true Run true Scenario false");
 }
 
+static void expect(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("'%s' is not in: %s", part, text);
+}
+
+static void values_have_their_names_in_info_plot_and_export(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    assert_int_equal(shell(text, PROGRAM " info report.mcap /phoenix/waypoints /phoenix/actuators 2>&1"), 0);
+    expect(text, "\n  depth                                              float64  m\n");
+    expect(text, "\n  bow-rudder                                         float64  rad\n");
+    expect(text, "\n  port-propeller.orders                              float64  rad/s\n");
+    assert_true(!strstr(text, "values[") && !strstr(text, "names["));
+    must(PROGRAM " plot report.mcap /phoenix/waypoints.depth /phoenix/actuators.bow-rudder -o names.svg 2>&1");
+    must(PROGRAM " export report.mcap /phoenix/waypoints /phoenix/actuators --csv names 2>&1");
+    assert_int_equal(shell(text, "head -1 names/phoenix.waypoints.csv names/phoenix.actuators.csv"), 0);
+    expect(text, ",depth [m],speed [m/s],");
+    expect(text, ",bow-rudder [rad],");
+    assert_null(strstr(text, "values["));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_svg_is_well_formed),
+        cmocka_unit_test(values_have_their_names_in_info_plot_and_export),
         cmocka_unit_test(a_browser_shows_figure_metrics_and_events_of_a_report),
     };
     return cmocka_run_group_tests(tests, record_once, NULL);

@@ -229,23 +229,112 @@ static void sequences_take_the_columns_of_their_longest_message(void **state)
 {
     (void)state;
     uint8_t buffer[1024];
-    const char *names[] = {"a", "b"};
     const double values[] = {1, 2};
-    fm_msg_joint_state j = {.name = {names, 2}, .position = {values, 2}},
-                       shorter = {.name = {names, 1}, .position = {values, 1}};
+    fm_msg_input j = {.vehicle = "a", .path = "b", .values = {values, 2}},
+                 shorter = {.vehicle = "a", .path = "b", .values = {values, 1}};
     fm_layout layout;
     fm_cell row[16];
     fm_error error;
-    assert_int_equal(fm_layout_init(&layout, &fm_msg_joint_state_type, &error), FM_OK);
-    size_t size = fm_message_encode(&fm_msg_joint_state_type, &j, buffer, sizeof buffer);
+    assert_int_equal(fm_layout_init(&layout, &fm_msg_input_type, &error), FM_OK);
+    size_t size = fm_message_encode(&fm_msg_input_type, &j, buffer, sizeof buffer);
     assert_int_equal(fm_layout_measure(&layout, buffer, size, &error), FM_OK);
     assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
-    assert_int_equal(layout.count, 3 + 2 + 2);
-    assert_string_equal(layout.columns[6].path, "position[1]");
-    size = fm_message_encode(&fm_msg_joint_state_type, &shorter, buffer, sizeof buffer);
+    assert_int_equal(layout.count, 4 + 2);
+    assert_string_equal(layout.columns[5].path, "values[1]");
+    size = fm_message_encode(&fm_msg_input_type, &shorter, buffer, sizeof buffer);
     assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
-    assert_int_equal(row[4].kind, FM_CELL_EMPTY);
-    assert_true(isnan(fm_cell_number(&row[6])));
+    assert_true(fm_cell_number(&row[4]) == 1);
+    assert_int_equal(row[5].kind, FM_CELL_EMPTY);
+    fm_layout_free(&layout);
+}
+
+/* Encodes and lets the layout see it. */
+static size_t measured(fm_layout *layout, const fm_message *type, const void *message, uint8_t *buffer, size_t room)
+{
+    fm_error error;
+    size_t size = fm_message_encode(type, message, buffer, room);
+    assert_true(size > 0);
+    assert_int_equal(fm_layout_measure(layout, buffer, size, &error), FM_OK);
+    return size;
+}
+
+static double value_of(const fm_layout *layout, const fm_cell *row, const char *path)
+{
+    long at = fm_layout_find(layout, path);
+    if (at < 0)
+        fail_msg("there is no column '%s'", path);
+    return fm_cell_number(&row[at]);
+}
+
+static void items_are_called_by_the_names_that_their_message_lists(void **state)
+{
+    (void)state;
+    uint8_t buffer[1024];
+    const char *names[] = {"rudder-top", "propeller"}, *units[] = {"rad", "rad/s"};
+    const double orders[] = {0.1, 100}, values[] = {0.09, 98};
+    fm_msg_actuator_state m = {.names = {names, 2}, .units = {units, 2}, .orders = {orders, 2}, .values = {values, 2}};
+    fm_layout layout;
+    fm_cell row[16];
+    fm_error error;
+    assert_int_equal(fm_layout_init(&layout, &fm_msg_actuator_state_type, &error), FM_OK);
+    size_t size = measured(&layout, &fm_msg_actuator_state_type, &m, buffer, sizeof buffer);
+    assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
+    assert_int_equal(layout.count, 3 + 2 + 2);
+    assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
+    assert_true(value_of(&layout, row, "rudder-top") == 0.09 && value_of(&layout, row, "propeller.orders") == 100);
+    assert_string_equal(layout.columns[fm_layout_find(&layout, "propeller")].unit, "rad/s");
+    assert_string_equal(layout.columns[fm_layout_find(&layout, "rudder-top.orders")].unit, "rad");
+    assert_true(layout.columns[0].stamp && layout.columns[1].stamp && !layout.columns[2].stamp);
+    fm_layout_free(&layout);
+}
+
+static void a_name_keeps_its_column_when_others_come_and_go(void **state)
+{
+    (void)state;
+    uint8_t first[512], second[512];
+    const char *early[] = {"a/way", "b/way"}, *late[] = {"b/way", "new", "b/way"};
+    const double one[] = {1, 2}, two[] = {3, 4, 5, 6};
+    fm_msg_metrics before = {.names = {early, 2}, .values = {one, 2}}, after = {.names = {late, 3}, .values = {two, 4}};
+    fm_layout layout;
+    fm_cell row[16];
+    fm_error error;
+    assert_int_equal(fm_layout_init(&layout, &fm_msg_metrics_type, &error), FM_OK);
+    size_t size = measured(&layout, &fm_msg_metrics_type, &before, first, sizeof first);
+    size_t other = measured(&layout, &fm_msg_metrics_type, &after, second, sizeof second);
+    assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
+    assert_int_equal(layout.count, 2 + 5);
+    assert_int_equal(fm_layout_read(&layout, first, size, row, &error), FM_OK);
+    assert_true(value_of(&layout, row, "a/way") == 1 && value_of(&layout, row, "b/way") == 2);
+    assert_true(isnan(value_of(&layout, row, "new")) && isnan(value_of(&layout, row, "values[0]")));
+    assert_int_equal(fm_layout_read(&layout, second, other, row, &error), FM_OK);
+    assert_true(isnan(value_of(&layout, row, "a/way")) && value_of(&layout, row, "b/way") == 3);
+    assert_true(value_of(&layout, row, "new") == 4 && value_of(&layout, row, "b/way#2") == 5);
+    assert_true(value_of(&layout, row, "values[0]") == 6); /* it has no name */
+    fm_layout_free(&layout);
+}
+
+static void more_names_than_a_table_has_columns_are_numbered(void **state)
+{
+    (void)state;
+    static uint8_t buffer[1 << 10];
+    const double value = 7;
+    fm_layout layout;
+    fm_cell row[16];
+    fm_error error;
+    size_t size = 0;
+    assert_int_equal(fm_layout_init(&layout, &fm_msg_metrics_type, &error), FM_OK);
+    for (int i = 0; i < 5000; i++) {
+        char text[16];
+        const char *name = text;
+        snprintf(text, sizeof text, "n%d", i);
+        fm_msg_metrics m = {.names = {&name, 1}, .values = {&value, 1}};
+        size = measured(&layout, &fm_msg_metrics_type, &m, buffer, sizeof buffer);
+    }
+    assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
+    assert_int_equal(layout.count, 2 + 1 + 1);
+    assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
+    assert_true(value_of(&layout, row, "values[0]") == 7);
+    assert_memory_equal(row[fm_layout_find(&layout, "names[0]")].value.text.start, "n4999", 5);
     fm_layout_free(&layout);
 }
 
@@ -281,6 +370,9 @@ int main(void)
         cmocka_unit_test(foreign_schema_forms_are_understood),
         cmocka_unit_test(a_layout_names_every_value_with_path_and_unit),
         cmocka_unit_test(sequences_take_the_columns_of_their_longest_message),
+        cmocka_unit_test(items_are_called_by_the_names_that_their_message_lists),
+        cmocka_unit_test(a_name_keeps_its_column_when_others_come_and_go),
+        cmocka_unit_test(more_names_than_a_table_has_columns_are_numbered),
         cmocka_unit_test(a_sequence_that_is_too_long_for_columns_is_left_out_and_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
