@@ -11,7 +11,6 @@
 #include "bench.h"
 #include "scenario.h"
 #include "telemetry/export.h"
-#include "telemetry/run_log.h"
 
 enum { VEHICLES = 100, RATE = 100 };
 
@@ -50,22 +49,15 @@ static fm_model *load_fleet(fm_error *error)
 /* Steps the fleet; returns the processor time, s, or NaN. */
 static double step_fleet(const fm_model *model, int steps, const char *path, fm_error *error)
 {
-    fm_run_log *log = NULL;
-    fm_world *world = fm_world_create(model, NULL, error);
-    fm_run_log_options options = {.path = path, .compression = FM_COMPRESSION_ZSTD, .wait = 1, .seed = 1};
-    if (!world || (path && fm_run_log_open(world, &options, &log, error) != FM_OK))
-        return NAN;
+    fm_run *run = fm_run_create(model, &(fm_run_options){.duration = (double)steps / RATE}, error);
+    if (!run || (path && fm_run_record(run, path, NULL, error) != FM_OK))
+        return fm_run_free(run), NAN;
     double start = cpu_now();
-    fm_status status = FM_OK;
-    for (int i = 0; i < steps && status == FM_OK; i++) {
-        status = fm_world_step(world, error);
-        if (log)
-            fm_run_log_step(log, world);
-    }
-    if (log && fm_run_log_close(log, world, "finished", NULL, error) != FM_OK)
-        status = FM_ERR_FILE;
+    fm_status status = fm_run_go(run, NULL, error);
+    if (status == FM_OK)
+        status = fm_run_finish(run, error);
     double spent = cpu_now() - start;
-    fm_world_free(world);
+    fm_run_free(run);
     return status == FM_OK ? spent : NAN;
 }
 

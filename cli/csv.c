@@ -1,49 +1,53 @@
 #include "csv.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "run/row.h"
 
 typedef struct csv_file {
     FILE *out;        /* NULL: not opened yet */
     uint64_t written; /* tick of the last row + 1 */
+    size_t columns;
+    double *row;
     char name[64];
 } csv_file;
 
-struct cli_csv {
-    char dir[900];
+typedef struct csv_table {
+    const char *dir;
+    double rate;     /* Hz; 0: the vehicle's own */
     uint64_t stride; /* ticks between rows; 0: the vehicle's period */
     int count, failed;
     csv_file *files; /* one per slot */
-};
+} csv_table;
 
-static void write_header(FILE *out, const fm_world *world, int slot)
+static void write_header(const csv_file *file, const fm_world *world, int slot)
 {
-    fputs("t,x,y,z,phi,theta,psi,u,v,w,p,q,r", out);
-    for (size_t i = 0; i < fm_world_column_count(world, slot); i++)
-        fprintf(out, ",%s", fm_world_column_name(world, slot, i));
-    fputc('\n', out);
+    for (size_t i = 0; i < file->columns; i++)
+        fprintf(file->out, i ? ",%s" : "%s", fm_row_name(world, slot, i));
+    fputc('\n', file->out);
 }
 
-static fm_status open_file(cli_csv *csv, const fm_world *world, int slot, fm_error *error)
+static fm_status open_file(csv_table *csv, const fm_world *world, int slot, fm_error *error)
 {
     csv_file *file = &csv->files[slot];
     char path[1024];
     snprintf(file->name, sizeof file->name, "%s", fm_world_name(world, slot));
     snprintf(path, sizeof path, "%s/%s.csv", csv->dir, file->name);
-    file->out = fopen(path, "w");
+    file->columns = fm_row_count(world, slot);
+    file->row = realloc(file->row, file->columns * sizeof *file->row);
+    file->out = file->row ? fopen(path, "w") : NULL;
     file->written = 0;
     if (!file->out) {
         csv->failed = 1;
         return fm_fail(error, FM_ERR_FILE, "--csv: %s: %s", path, strerror(errno));
     }
     setvbuf(file->out, NULL, _IOFBF, 1 << 16);
-    write_header(file->out, world, slot);
+    write_header(file, world, slot);
     return FM_OK;
 }
 
@@ -58,84 +62,115 @@ static int make_folder(const char *dir)
     return S_ISDIR(found.st_mode);
 }
 
-cli_csv *cli_csv_open(const char *dir, const fm_world *world, double rate)
+static fm_status start_csv(void *user, fm_sink *sink, fm_error *error)
 {
-    if (!make_folder(dir)) {
-        fprintf(stderr, "fathom run: --csv %s: %s\n", dir, strerror(errno));
-        return NULL;
+    csv_table *csv = user;
+    const fm_world *world = fm_run_world(fm_sink_run(sink));
+    if (strlen(csv->dir) >= 900)
+        return fm_fail(error, FM_ERR_RANGE, "--csv %s: the name is too long", csv->dir);
+    if (!make_folder(csv->dir))
+        return fm_fail(error, FM_ERR_FILE, "--csv %s: %s", csv->dir, strerror(errno));
+    csv->count = fm_world_slots(world);
+    csv->files = calloc((size_t)csv->count + 1, sizeof *csv->files);
+    if (!csv->files)
+        return fm_fail(error, FM_ERR_MEMORY, "--csv %s: out of memory", csv->dir);
+    if (csv->rate > 0) {
+        csv->stride = fm_model_ticks(fm_world_model(world), 1 / csv->rate);
+        csv->stride = csv->stride ? csv->stride : 1;
     }
-    cli_csv *csv = calloc(1, sizeof *csv);
-    int slots = fm_world_slots(world);
-    csv_file *files = calloc((size_t)slots + 1, sizeof *files);
-    if (!csv || !files || strlen(dir) >= sizeof csv->dir) {
-        fprintf(stderr, "fathom run: --csv %s: %s\n", dir, csv && files ? "the name is too long" : "out of memory");
-        free(csv);
-        free(files);
-        return NULL;
-    }
-    csv->count = slots;
-    csv->files = files;
-    snprintf(csv->dir, sizeof csv->dir, "%s", dir);
-    if (rate > 0) {
-        double ticks = floor(1 / (rate * fm_model_dt(fm_world_model(world))) + 0.5);
-        csv->stride = ticks < 1 ? 1 : (uint64_t)ticks;
-    }
-    return csv;
-}
-
-static void write_row(FILE *out, const fm_world *world, int slot)
-{
-    fm_pose p;
-    fm_world_pose(world, slot, &p);
-    fprintf(out, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g", fm_world_time(world),
-            p.position[0], p.position[1], p.position[2], p.euler[0], p.euler[1], p.euler[2], p.velocity[0],
-            p.velocity[1], p.velocity[2], p.velocity[3], p.velocity[4], p.velocity[5]);
-    for (size_t i = 0; i < fm_world_column_count(world, slot); i++)
-        fprintf(out, ",%.17g", fm_world_column(world, slot, i));
-    fputc('\n', out);
-}
-
-fm_status cli_csv_write(cli_csv *csv, const fm_world *world, int last, fm_error *error)
-{
-    uint64_t tick = fm_world_tick(world);
-    if (csv->failed)
-        return FM_OK; /* told before */
-    for (int slot = 0; slot < csv->count; slot++) {
-        const char *name = fm_world_name(world, slot);
-        csv_file *file = &csv->files[slot];
-        if (!name)
-            continue;
-        if (file->out && strcmp(name, file->name) != 0) { /* another vehicle has taken the slot */
-            csv->failed |= fclose(file->out) != 0;
-            file->out = NULL;
-        }
-        if (!file->out && open_file(csv, world, slot, error) != FM_OK)
-            return error->status;
-        uint64_t stride = csv->stride ? csv->stride : fm_world_period(world, slot);
-        if (file->written == tick + 1 || (tick % stride != 0 && !last && file->written))
-            continue;
-        errno = 0;
-        write_row(file->out, world, slot);
-        if (ferror(file->out)) {
-            csv->failed = 1;
-            return fm_fail(error, FM_ERR_FILE, "--csv: %s/%s.csv: %s", csv->dir, file->name, strerror(errno));
-        }
-        file->written = tick + 1;
-    }
+    for (int slot = 0; slot < csv->count; slot++)
+        if (fm_world_name(world, slot) && open_file(csv, world, slot, error) != FM_OK)
+            return FM_ERR_FILE;
     return FM_OK;
 }
 
-int cli_csv_close(cli_csv *csv)
+static void write_row(const csv_file *file, const fm_world *world, int slot)
 {
+    fm_row_read(world, slot, file->row, file->columns);
+    for (size_t i = 0; i < file->columns; i++)
+        fprintf(file->out, i ? ",%.17g" : "%.17g", file->row[i]);
+    fputc('\n', file->out);
+}
+
+/* The row of one vehicle, where it is due. */
+static fm_status write_slot(csv_table *csv, const fm_world *world, int slot, int last, fm_error *error)
+{
+    uint64_t tick = fm_world_tick(world);
+    csv_file *file = &csv->files[slot];
+    const char *name = fm_world_name(world, slot);
+    if (!name)
+        return FM_OK;
+    if (file->out && strcmp(name, file->name) != 0) { /* another vehicle has taken the slot */
+        csv->failed |= fclose(file->out) != 0;
+        file->out = NULL;
+    }
+    if (!file->out && open_file(csv, world, slot, error) != FM_OK)
+        return FM_ERR_FILE;
+    uint64_t stride = csv->stride ? csv->stride : fm_world_period(world, slot);
+    if (file->written == tick + 1 || (tick % stride != 0 && !last && file->written))
+        return FM_OK;
+    errno = 0;
+    write_row(file, world, slot);
+    file->written = tick + 1;
+    if (!ferror(file->out))
+        return FM_OK;
+    csv->failed = 1;
+    return fm_fail(error, FM_ERR_FILE, "--csv: %s/%s.csv: %s", csv->dir, file->name, strerror(errno));
+}
+
+/* Nothing more is written, or told, after the first failure. */
+static fm_status write_rows(csv_table *csv, const fm_sink *sink, int last, fm_error *error)
+{
+    const fm_world *world = fm_run_world(fm_sink_run(sink));
+    fm_status status = FM_OK;
+    for (int slot = 0; slot < csv->count && status == FM_OK && !csv->failed; slot++)
+        status = write_slot(csv, world, slot, last, error);
+    return status;
+}
+
+static fm_status step_csv(void *user, fm_sink *sink, fm_error *error)
+{
+    return write_rows(user, sink, 0, error);
+}
+
+static fm_status end_csv(void *user, fm_sink *sink, const fm_run_ending *ending, fm_error *error)
+{
+    (void)ending;
+    csv_table *csv = user;
+    fm_error late = {0};
+    if (write_rows(csv, sink, 1, &late) != FM_OK)
+        fprintf(stderr, "fathom run: %s\n", late.text);
     for (int slot = 0; slot < csv->count; slot++) {
         csv_file *file = &csv->files[slot];
-        if (file->out && fclose(file->out) != 0 && !csv->failed) {
+        FILE *out = file->out;
+        file->out = NULL;
+        if (out && fclose(out) != 0 && !csv->failed) {
             fprintf(stderr, "fathom run: %s/%s.csv could not be written: %s\n", csv->dir, file->name, strerror(errno));
             csv->failed = 1;
         }
     }
-    int failed = csv->failed;
+    return csv->failed ? fm_fail(error, FM_ERR_FILE, "--csv %s: not all could be written", csv->dir) : FM_OK;
+}
+
+static void release_csv(void *user)
+{
+    csv_table *csv = user;
+    for (int slot = 0; slot < csv->count && csv->files; slot++) {
+        if (csv->files[slot].out)
+            fclose(csv->files[slot].out);
+        free(csv->files[slot].row);
+    }
     free(csv->files);
     free(csv);
-    return !failed;
+}
+
+fm_status cli_csv_attach(fm_run *run, const char *dir, double rate, fm_error *error)
+{
+    csv_table *csv = calloc(1, sizeof *csv);
+    if (!csv)
+        return fm_fail(error, FM_ERR_MEMORY, "--csv %s: out of memory", dir);
+    csv->dir = dir;
+    csv->rate = rate;
+    fm_sink_config config = {.start = start_csv, .step = step_csv, .end = end_csv, .release = release_csv, .user = csv};
+    return fm_run_attach(run, &config, NULL, error);
 }

@@ -7,9 +7,9 @@
 
 #include "commands.h"
 #include "log_file.h"
+#include "run/verify.h"
 #include "scenario.h"
 #include "telemetry/attachments.h"
-#include "telemetry/verify.h"
 
 typedef struct replay_options {
     const char *file;

@@ -12,7 +12,6 @@
 #include "csv.h"
 #include "scenario.h"
 #include "summary.h"
-#include "telemetry/run_log.h"
 
 typedef struct run_options {
     cli_scenario scenario;
@@ -76,31 +75,39 @@ const cli_command cli_run_command = {
     .main = cli_run,
 };
 
-/* --- time and progress --- */
+/* --- time --- */
 
 static volatile sig_atomic_t interrupted;
+static fm_run *_Atomic running; /* for the signal handler */
 
 static void interrupt(int signal_number)
 {
     (void)signal_number;
     interrupted = 1;
+    fm_run_stop(running);
 }
 
-static double now(void)
+static double now(void *unused)
 {
+    (void)unused;
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void wait_until(double moment)
+/* A signal ends it early. */
+static void rest(void *unused, double seconds)
 {
-    double left;
-    while (!interrupted && (left = moment - now()) > 0) {
-        struct timespec t = {(time_t)left, (long)((left - floor(left)) * 1e9)};
-        nanosleep(&t, NULL);
-    }
+    (void)unused;
+    struct timespec t = {(time_t)seconds, (long)((seconds - floor(seconds)) * 1e9)};
+    nanosleep(&t, NULL);
 }
+
+/* --- progress --- */
+
+typedef struct progress {
+    double start, shown; /* s of the clock */
+} progress;
 
 static void show_progress(const fm_world *world, double end, double seconds)
 {
@@ -110,94 +117,74 @@ static void show_progress(const fm_world *world, double end, double seconds)
     fflush(stderr);
 }
 
-typedef struct run_state {
-    fm_world *world;
-    cli_csv *csv;
-    fm_run_log *log;
-    double start, end, shown;
-    int progress;
-} run_state;
-
-static void print_events(const run_state *run, const run_options *o)
+static void print_event(void *user, fm_sink *sink, const fm_event *event)
 {
-    const fm_event *events;
-    size_t count = fm_world_events(run->world, &events);
-    for (size_t i = 0; i < count && !o->quiet && run->progress; i++)
-        fprintf(stderr, "\r\033[K  t = %.2f s: %s: %s (%g)\n",
-                (double)events[i].tick * fm_model_dt(fm_world_model(run->world)),
-                fm_world_name(run->world, events[i].slot), events[i].kind, events[i].value);
+    (void)user;
+    const fm_world *world = fm_run_world(fm_sink_run(sink));
+    fprintf(stderr, "\r\033[K  t = %.2f s: %s: %s (%g)\n", (double)event->tick * fm_model_dt(fm_world_model(world)),
+            fm_world_name(world, event->slot), event->kind, event->value);
 }
 
-static fm_status run_loop(run_state *run, const run_options *o, fm_error *error)
+static fm_status step_progress(void *user, fm_sink *sink, fm_error *error)
 {
-    double last_tick = floor(run->end / fm_model_dt(fm_world_model(run->world)) + 0.5);
-    while ((double)fm_world_tick(run->world) < last_tick && !interrupted) {
-        fm_status status = fm_world_step(run->world, error);
-        if (status != FM_OK)
-            return status;
-        if (run->csv && (status = cli_csv_write(run->csv, run->world, 0, error)) != FM_OK)
-            return status;
-        if (run->log)
-            fm_run_log_step(run->log, run->world);
-        if (run->progress) {
-            print_events(run, o);
-            double t = now();
-            if (t - run->shown > 0.2) {
-                show_progress(run->world, run->end, t - run->start);
-                run->shown = t;
-            }
-        }
-        if (o->speed > 0)
-            wait_until(run->start + fm_world_time(run->world) / o->speed);
-    }
+    (void)error;
+    progress *p = user;
+    double t = now(NULL);
+    if (t - p->shown <= 0.2)
+        return FM_OK;
+    show_progress(fm_run_world(fm_sink_run(sink)), fm_run_end(fm_sink_run(sink)), t - p->start);
+    p->shown = t;
     return FM_OK;
 }
 
-/* --- the log --- */
+/* --- a run and what listens to it --- */
 
-static int open_log(run_state *run, const run_options *o, uint64_t seed)
+typedef struct run_case {
+    const run_options *options;
+    fm_run *run;
+    int visible; /* progress is shown */
+    progress progress;
+    double seconds; /* that it took */
+    fm_log_result log;
+} run_case;
+
+static int attach_progress(run_case *c)
 {
-    fm_error error = {0};
-    fm_run_log_options options = {.path = o->log,
-                                  .compression = o->log_compression,
-                                  .chunk = o->log_chunk,
-                                  .rate = o->log_rate,
-                                  .wait = o->speed == 0,
-                                  .duration = run->end,
-                                  .seed = seed,
-                                  .set = o->scenario.sets.items,
-                                  .set_count = o->scenario.sets.count};
-    if (fm_run_log_open(run->world, &options, &run->log, &error) == FM_OK)
-        return 1;
-    fprintf(stderr, "fathom run: --log %s: %s\n", o->log, error.text);
-    return 0;
+    fm_sink_config sink = {.step = step_progress, .event = print_event, .user = &c->progress};
+    return !c->visible || fm_run_attach(c->run, &sink, NULL, NULL) == FM_OK;
 }
 
-static int close_log(run_state *run, const run_options *o, const fm_error *failure)
+static int attach_log(run_case *c)
 {
+    const run_options *o = c->options;
     fm_error error = {0};
-    fm_recorder_result result = {0};
-    const char *ending = failure->status != FM_OK ? failure->text : interrupted ? "interrupted" : "finished";
-    fm_status status = fm_run_log_close(run->log, run->world, ending, &result, &error);
-    if (status != FM_OK)
-        fprintf(stderr, "fathom run: --log %s: %s\n", o->log, error.text);
-    if (result.dropped + result.lost > 0)
-        fprintf(stderr, "fathom run: --log %s: %llu messages did not reach the disk in time and are missing\n", o->log,
-                (unsigned long long)(result.dropped + result.lost));
-    return status == FM_OK;
+    fm_log_options log = {
+        .compression = o->log_compression, .chunk = o->log_chunk, .rate = o->log_rate, .result = &c->log};
+    if (!o->log || fm_run_record(c->run, o->log, &log, &error) == FM_OK)
+        return 1;
+    return fprintf(stderr, "fathom run: --log %s: %s\n", o->log, error.text), 0;
 }
 
-static int write_summary(const run_options *o, const fm_world *world, double seconds)
+static int attach_all(run_case *c)
 {
-    if (!o->summary)
-        return 1;
-    FILE *out = strcmp(o->summary, "-") ? fopen(o->summary, "w") : stdout;
-    if (!out)
-        return fprintf(stderr, "fathom run: --summary %s: %s\n", o->summary, strerror(errno)), 0;
-    cli_write_summary(out, world, seconds);
-    if (out == stdout ? fflush(out) : fclose(out))
-        return fprintf(stderr, "fathom run: --summary %s: %s\n", o->summary, strerror(errno)), 0;
+    const run_options *o = c->options;
+    fm_error error = {0};
+    if (o->csv && cli_csv_attach(c->run, o->csv, o->csv_rate, &error) != FM_OK)
+        return fprintf(stderr, "fathom run: %s\n", error.text), 0;
+    if (!attach_log(c) || !attach_progress(c))
+        return 0;
+    if (o->summary && cli_summary_attach(c->run, o->summary, &c->seconds, &error) != FM_OK)
+        return fprintf(stderr, "fathom run: %s\n", error.text), 0;
     return 1;
+}
+
+static void print_log_result(const run_case *c)
+{
+    if (c->log.error.status != FM_OK)
+        fprintf(stderr, "fathom run: --log %s: %s\n", c->options->log, c->log.error.text);
+    if (c->log.dropped + c->log.lost > 0)
+        fprintf(stderr, "fathom run: --log %s: %llu messages did not reach the disk in time and are missing\n",
+                c->options->log, (unsigned long long)(c->log.dropped + c->log.lost));
 }
 
 /* How it ended for each vehicle that has something to say; apart from a summary on standard output. */
@@ -213,45 +200,45 @@ static void print_verdicts(const run_options *o, const fm_world *world)
     fflush(out);
 }
 
-static int run_world(const run_options *o, fm_world *world)
+static int go(run_case *c)
 {
-    const fm_model *model = fm_world_model(world);
-    run_state run = {.world = world,
-                     .start = now(),
-                     .end = isnan(o->duration) ? fm_model_duration(model) : o->duration,
-                     .progress = isatty(STDERR_FILENO) && !o->quiet};
-    if (o->csv && !(run.csv = cli_csv_open(o->csv, world, o->csv_rate)))
-        return CLI_FAILED;
+    const run_options *o = c->options;
+    const fm_run_clock clock = {.now = now, .sleep = rest};
+    const fm_world *world = fm_run_world(c->run);
     fm_error error = {0};
-    if (run.csv && cli_csv_write(run.csv, world, 0, &error) != FM_OK)
-        return cli_print_error(&error), cli_csv_close(run.csv), CLI_FAILED;
-    if (o->log && !open_log(&run, o, o->seed >= 0 ? (uint64_t)o->seed : fm_model_seed(model))) {
-        if (run.csv)
-            cli_csv_close(run.csv);
-        return CLI_FAILED;
-    }
-    fm_status status = run_loop(&run, o, &error);
-    double seconds = now() - run.start;
-    int ok = status == FM_OK;
-    if (run.progress)
+    c->progress.start = now(NULL);
+    fm_status status = fm_run_go(c->run, &clock, &error);
+    c->seconds = now(NULL) - c->progress.start;
+    if (c->visible)
         fprintf(stderr, "\r\033[K");
-    if (run.csv) {
-        fm_error late = {0};
-        if (cli_csv_write(run.csv, world, 1, &late) != FM_OK)
-            cli_print_error(&late);
-        ok &= cli_csv_close(run.csv);
-    }
-    if (run.log)
-        ok &= close_log(&run, o, &error);
+    int ok = fm_run_finish(c->run, NULL) == FM_OK && status == FM_OK;
+    print_log_result(c);
     if (status != FM_OK)
         cli_print_error(&error);
-    if (run.progress)
+    if (c->visible)
         fprintf(stderr, "%s: %.1f s simulated in %.2f s (%.3g x real time)\n", o->scenario.file, fm_world_time(world),
-                seconds, fm_world_time(world) / seconds);
-    ok &= write_summary(o, world, seconds);
+                c->seconds, fm_world_time(world) / c->seconds);
     if (!o->quiet && status == FM_OK)
         print_verdicts(o, world);
     return ok ? CLI_DONE : CLI_FAILED;
+}
+
+static int run_model(const run_options *o, const fm_model *model)
+{
+    run_case c = {.options = o, .visible = isatty(STDERR_FILENO) && !o->quiet};
+    fm_error error = {0};
+    fm_run_options options = {.world = {.seeded = o->seed >= 0, .seed = (uint64_t)o->seed, .threads = (int)o->threads},
+                              .pace = {.speed = o->speed}};
+    c.run = fm_run_create(model, &options, &error);
+    if (!c.run || (!isnan(o->duration) && fm_run_set_end(c.run, o->duration, &error) != FM_OK))
+        return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
+    running = c.run;
+    if (interrupted) /* while it was loaded */
+        fm_run_stop(c.run);
+    int result = attach_all(&c) ? go(&c) : CLI_FAILED;
+    running = NULL;
+    fm_run_free(c.run);
+    return result;
 }
 
 int cli_run(int argc, char **argv)
@@ -267,15 +254,7 @@ int cli_run(int argc, char **argv)
     fm_model *model = cli_load(&o.scenario);
     if (!model)
         return CLI_FAILED;
-    fm_error error = {0};
-    fm_world_options options = {.seeded = o.seed >= 0, .seed = (uint64_t)o.seed, .threads = (int)o.threads};
-    fm_world *world = fm_world_create(model, &options, &error);
-    int result = CLI_FAILED;
-    if (world)
-        result = run_world(&o, world);
-    else
-        cli_print_error(&error);
-    fm_world_free(world);
+    int result = run_model(&o, model);
     fm_model_free(model);
     return result;
 }

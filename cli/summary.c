@@ -1,7 +1,13 @@
 #include "summary.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "run/row.h"
 
 void cli_json_number(FILE *out, double value)
 {
@@ -25,32 +31,24 @@ void cli_json_text(FILE *out, const char *text)
     fputc('"', out);
 }
 
-static void write_pose(FILE *out, const fm_pose *pose)
+static void write_pose(FILE *out, const fm_world *world, int slot)
 {
-    static const char *const names[12] = {"x", "y", "z", "phi", "theta", "psi", "u", "v", "w", "p", "q", "r"};
-    double values[12];
-    for (int i = 0; i < 3; i++) {
-        values[i] = pose->position[i];
-        values[3 + i] = pose->euler[i];
-    }
-    for (int i = 0; i < 6; i++)
-        values[6 + i] = pose->velocity[i];
+    double row[FM_ROW_POSE];
+    fm_row_read(world, slot, row, FM_ROW_POSE);
     fputs("\"final_pose\": {", out);
-    for (int i = 0; i < 12; i++) {
-        fprintf(out, "%s\"%s\": ", i ? ", " : "", names[i]);
-        cli_json_number(out, values[i]);
+    for (size_t i = 1; i < FM_ROW_POSE; i++) { /* without t */
+        fprintf(out, "%s\"%s\": ", i > 1 ? ", " : "", fm_row_name(world, slot, i));
+        cli_json_number(out, row[i]);
     }
     fputs("}", out);
 }
 
 static void write_vehicle(FILE *out, const fm_world *world, int slot)
 {
-    fm_pose pose;
-    fm_world_pose(world, slot, &pose);
     fputs("    ", out);
     cli_json_text(out, fm_world_name(world, slot));
     fputs(": {", out);
-    write_pose(out, &pose);
+    write_pose(out, world, slot);
     for (size_t i = 0; i < fm_world_metric_count(world, slot); i++) {
         fm_metric_info metric = fm_world_metric(world, slot, i);
         fprintf(out, ", \"%s\": ", metric.name);
@@ -59,7 +57,7 @@ static void write_vehicle(FILE *out, const fm_world *world, int slot)
     fputs("}", out);
 }
 
-void cli_write_summary(FILE *out, const fm_world *world, double seconds)
+static void write_summary(FILE *out, const fm_world *world, double seconds)
 {
     double time = fm_world_time(world);
     fputs("{\n  \"duration\": ", out);
@@ -77,4 +75,35 @@ void cli_write_summary(FILE *out, const fm_world *world, double seconds)
         write_vehicle(out, world, slot);
     }
     fputs("\n  }\n}\n", out);
+}
+
+typedef struct summary {
+    const char *file;
+    const double *seconds;
+} summary;
+
+static fm_status fail(const char *file, fm_error *error)
+{
+    fprintf(stderr, "fathom run: --summary %s: %s\n", file, strerror(errno));
+    return fm_fail(error, FM_ERR_FILE, "--summary %s: %s", file, strerror(errno));
+}
+
+static fm_status end_summary(void *user, fm_sink *sink, const fm_run_ending *ending, fm_error *error)
+{
+    (void)ending;
+    const summary *s = user;
+    FILE *out = strcmp(s->file, "-") ? fopen(s->file, "w") : stdout;
+    if (!out)
+        return fail(s->file, error);
+    write_summary(out, fm_run_world(fm_sink_run(sink)), *s->seconds);
+    return (out == stdout ? fflush(out) : fclose(out)) ? fail(s->file, error) : FM_OK;
+}
+
+fm_status cli_summary_attach(fm_run *run, const char *file, const double *seconds, fm_error *error)
+{
+    summary *s = malloc(sizeof *s);
+    if (!s)
+        return fm_fail(error, FM_ERR_MEMORY, "--summary %s: out of memory", file);
+    *s = (summary){file, seconds};
+    return fm_run_attach(run, &(fm_sink_config){.end = end_summary, .release = free, .user = s}, NULL, error);
 }

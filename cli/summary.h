@@ -5,9 +5,9 @@
 #include <fathom/fathom.h>
 #include <stdio.h>
 
-/* Writes one JSON object: duration, steps, real_time_factor, state_hash, vehicles.NAME. `seconds` is wall-clock time.
- */
-void cli_write_summary(FILE *out, const fm_world *world, double seconds);
+/* At the end of the run, writes one JSON object into a file ("-": standard output): duration, steps, real_time_factor,
+ * state_hash, vehicles.NAME. *seconds is then the wall-clock time that the run took. What goes wrong is printed. */
+fm_status cli_summary_attach(fm_run *run, const char *file, const double *seconds, fm_error *error);
 /* A number as JSON: null where it is not finite. */
 void cli_json_number(FILE *out, double value);
 void cli_json_text(FILE *out, const char *text);

@@ -2,8 +2,10 @@
 #ifndef FATHOM_FATHOM_H
 #define FATHOM_FATHOM_H
 
+#include <fathom/log.h>
 #include <fathom/model.h>
 #include <fathom/part.h>
+#include <fathom/run.h>
 #include <fathom/status.h>
 #include <fathom/world.h>
 

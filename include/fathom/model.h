@@ -33,6 +33,8 @@ void fm_model_free(fm_model *model);
 
 double fm_model_dt(const fm_model *model);       /* s, the world tick */
 double fm_model_duration(const fm_model *model); /* s */
+/* Ticks in a time (s), to the nearest; UINT64_MAX for ever. */
+uint64_t fm_model_ticks(const fm_model *model, double seconds);
 uint64_t fm_model_seed(const fm_model *model);
 size_t fm_model_vehicle_count(const fm_model *model);
 

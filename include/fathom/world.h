@@ -60,6 +60,7 @@ typedef struct fm_input {
     char target[96]; /* actuator, parameter path, or `like` */
     double value;
     double pose[6]; /* spawn: position (m), Euler angles (rad) */
+    uint64_t tag;   /* of whoever gave it, free to use (run.h); not recorded */
 } fm_input;
 size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
 /* The same input again, for replay. */

@@ -7,8 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-
-enum { POSE_COLUMNS = 13 };
+#include "run/row.h"
 
 typedef struct metric {
     const char *name;
@@ -23,12 +22,10 @@ struct fm_track {
     size_t columns;
     const char **names; /* [columns] */
     double **values;    /* [columns][capacity] */
+    double *row;        /* [columns], in the making */
     metric *metrics;
     size_t metric_count;
 };
-
-static const char *const pose_names[POSE_COLUMNS] = {"t", "x", "y", "z", "phi", "theta", "psi",
-                                                     "u", "v", "w", "p", "q",   "r"};
 
 static bool find_scenario(const fm_run_places *places, const char *name, char *path, size_t size)
 {
@@ -63,44 +60,36 @@ static fm_track *create_track(const fm_world *world, int slot, const fm_run_requ
     fm_track *track = fm_arena_alloc(arena, sizeof *track);
     if (!track)
         return NULL;
-    double dt = fm_model_dt(fm_world_model(world));
+    const fm_model *model = fm_world_model(world);
     track->slot = slot;
     track->name = fm_arena_text(arena, fm_world_name(world, slot));
     track->stride = (size_t)fm_world_period(world, slot);
-    if (request->every > 0 && request->every > dt * (double)track->stride)
-        track->stride = (size_t)floor(request->every / dt + 0.5);
+    if (request->every > 0 && request->every > fm_model_dt(model) * (double)track->stride)
+        track->stride = (size_t)fm_model_ticks(model, request->every);
     if (request->no_rows)
         return track;
-    track->capacity = (size_t)floor(duration / dt + 0.5) / track->stride + 2;
-    track->columns = POSE_COLUMNS + fm_world_column_count(world, slot);
+    track->capacity = (size_t)fm_model_ticks(model, duration) / track->stride + 2;
+    track->columns = fm_row_count(world, slot);
     track->names = fm_arena_alloc(arena, track->columns * sizeof *track->names);
     track->values = fm_arena_alloc(arena, track->columns * sizeof *track->values);
+    track->row = fm_arena_alloc(arena, track->columns * sizeof *track->row);
     for (size_t i = 0; track->names && track->values && i < track->columns; i++) {
-        track->names[i] = i < POSE_COLUMNS ? pose_names[i]
-                                           : fm_arena_text(arena, fm_world_column_name(world, slot, i - POSE_COLUMNS));
+        track->names[i] = fm_arena_text(arena, fm_row_name(world, slot, i));
         track->values[i] = fm_arena_alloc(arena, track->capacity * sizeof **track->values);
         if (!track->names[i] || !track->values[i])
             return NULL;
     }
-    return track->names && track->values ? track : NULL;
+    return track->names && track->values && track->row ? track : NULL;
 }
 
 static void keep_row(fm_track *track, const fm_world *world)
 {
     if (track->rows == track->capacity || fm_world_tick(world) % track->stride)
         return;
-    fm_pose pose = {0};
-    fm_world_pose(world, track->slot, &pose);
-    size_t row = track->rows++;
-    track->values[0][row] = fm_world_time(world);
-    for (size_t i = 0; i < 3; i++) {
-        track->values[1 + i][row] = pose.position[i];
-        track->values[4 + i][row] = pose.euler[i];
-    }
-    for (size_t i = 0; i < 6; i++)
-        track->values[7 + i][row] = pose.velocity[i];
-    for (size_t i = POSE_COLUMNS; i < track->columns; i++)
-        track->values[i][row] = fm_world_column(world, track->slot, i - POSE_COLUMNS);
+    fm_row_read(world, track->slot, track->row, track->columns);
+    for (size_t i = 0; i < track->columns; i++)
+        track->values[i][track->rows] = track->row[i];
+    track->rows++;
 }
 
 static bool keep_metrics(fm_track *track, const fm_world *world, fm_arena *arena)
@@ -141,21 +130,35 @@ static fm_track *create_tracks(const fm_world *world, const fm_run_request *requ
     return first;
 }
 
-static fm_status run_world(fm_world *world, const fm_run_request *request, fm_track *tracks, double duration,
-                           fm_error *error)
+/* Tracks are a sink of the run. */
+typedef struct keeper {
+    const fm_run_request *request;
+    fm_track *tracks;
+} keeper;
+
+static fm_status keep_step(void *user, fm_sink *sink, fm_error *error)
 {
-    double last = floor(duration / fm_model_dt(fm_world_model(world)) + 0.5);
-    for (;;) {
-        for (fm_track *track = tracks; track && !request->no_rows; track = track->next)
-            keep_row(track, world);
-        if (request->watch)
-            request->watch(request->user, world);
-        if ((double)fm_world_tick(world) >= last)
-            return FM_OK;
-        fm_status status = fm_world_step(world, error);
-        if (status != FM_OK)
-            return status;
-    }
+    (void)error;
+    const keeper *k = user;
+    fm_world *world = fm_run_world(fm_sink_run(sink));
+    for (fm_track *track = k->tracks; track && !k->request->no_rows; track = track->next)
+        keep_row(track, world);
+    if (k->request->watch)
+        k->request->watch(k->request->user, world);
+    return FM_OK;
+}
+
+static bool run_to_end(fm_run *run, keeper *k, fm_arena *arena, fm_error *error)
+{
+    if (fm_run_attach(run, &(fm_sink_config){.step = keep_step, .user = k}, NULL, error) != FM_OK ||
+        fm_run_go(run, NULL, error) != FM_OK || fm_run_finish(run, error) != FM_OK)
+        return false;
+    for (fm_track *track = k->tracks; track; track = track->next)
+        if (!keep_metrics(track, fm_run_world(run), arena)) {
+            fm_fail(error, FM_ERR_MEMORY, "out of memory for metrics");
+            return false;
+        }
+    return true;
 }
 
 fm_track *fm_figures_run_scenario(const fm_run_places *places, const fm_run_request *request, fm_arena *arena,
@@ -164,21 +167,17 @@ fm_track *fm_figures_run_scenario(const fm_run_places *places, const fm_run_requ
     fm_model *model = load_model(places, request, error);
     if (!model)
         return NULL;
-    fm_world_options options = {.seeded = request->seeded, .seed = request->seed};
-    fm_world *world = fm_world_create(model, &options, error);
-    double duration = request->duration > 0 ? request->duration : fm_model_duration(model);
-    fm_track *tracks = world ? create_tracks(world, request, arena, duration, error) : NULL;
-    if (tracks && run_world(world, request, tracks, duration, error) != FM_OK)
-        tracks = NULL;
-    for (fm_track *track = tracks; track; track = track->next)
-        if (!keep_metrics(track, world, arena)) {
-            fm_fail(error, FM_ERR_MEMORY, "out of memory for metrics");
-            tracks = NULL;
-            break;
-        }
-    fm_world_free(world);
+    fm_run_options options = {
+        .world = {.seeded = request->seeded, .seed = request->seed}, .duration = request->duration, .inputs = 1};
+    fm_run *run = fm_run_create(model, &options, error);
+    keeper k = {.request = request};
+    if (run)
+        k.tracks = create_tracks(fm_run_world(run), request, arena, fm_run_end(run), error);
+    if (k.tracks && !run_to_end(run, &k, arena, error))
+        k.tracks = NULL;
+    fm_run_free(run);
     fm_model_free(model);
-    return tracks;
+    return k.tracks;
 }
 
 const char *fm_track_name(const fm_track *track)

@@ -2,7 +2,7 @@
 #ifndef FM_FIGURES_RUN_H
 #define FM_FIGURES_RUN_H
 
-#include <fathom/world.h>
+#include <fathom/run.h>
 #include <stdbool.h>
 
 #include "base/memory.h"

@@ -151,6 +151,15 @@ static void deliver_report(const fm_report *report, const fm_load_options *optio
         options->report(options->user, fm_report_get(report, i));
 }
 
+static fm_status keep_sets(fm_model *model, const char *file, const fm_load_options *options, fm_report *report)
+{
+    model->sets = fm_arena_alloc(&model->arena, (options->set_count + 1) * sizeof *model->sets);
+    for (size_t i = 0; model->sets && i < options->set_count; i++)
+        if (!(model->sets[model->set_count++] = fm_arena_text(&model->arena, options->set[i])))
+            model->sets = NULL;
+    return model->sets ? FM_OK : fm_report_add(report, FM_ERR_MEMORY, file, 0, "no memory for the model");
+}
+
 static fm_model *load(const char *text, size_t size, const char *file, const fm_load_options *options, fm_error *error)
 {
     static const fm_load_options defaults;
@@ -170,6 +179,8 @@ static fm_model *load(const char *text, size_t size, const char *file, const fm_
         fm_builder builder = {model, &s->tree, &report};
         if (status == FM_OK)
             status = fm_build_world(&builder);
+        if (status == FM_OK)
+            status = keep_sets(model, file, options, &report);
     }
     if (status != FM_OK || report.count) {
         deliver_report(&report, options, error);
@@ -231,6 +242,14 @@ char *fm_model_write(const fm_model *model)
 double fm_model_dt(const fm_model *model)
 {
     return model->settings.dt;
+}
+
+uint64_t fm_model_ticks(const fm_model *model, double seconds)
+{
+    double ticks = model ? floor(seconds / model->settings.dt + 0.5) : 0;
+    if (!(ticks > 0))
+        return 0;
+    return ticks < 1e18 ? (uint64_t)ticks : UINT64_MAX;
 }
 
 double fm_model_duration(const fm_model *model)

@@ -2,13 +2,20 @@
 
 #include <string.h>
 
-enum { RINGS_MAX = 32, CHANNELS_MAX = 65534 };
+enum { RINGS_MAX = 32, LISTENERS_MAX = 32, CHANNELS_MAX = 65534 };
+
+typedef struct listener {
+    fm_channel_take *take;
+    void *user;
+} listener;
 
 struct fm_channels {
     fm_channel *items;
     size_t count, capacity;
     fm_ring *rings[RINGS_MAX];
     size_t ring_count;
+    listener listeners[LISTENERS_MAX];
+    size_t listener_count;
     uint8_t *scratch; /* for the longest message */
     size_t scratch_size, step_bytes;
     double bytes_per_second;
@@ -108,15 +115,18 @@ const fm_channel *fm_channel_at(const fm_channels *channels, size_t number)
     return &channels->items[number];
 }
 
-static void push_latched(fm_channels *channels, fm_ring *ring)
+static void give_latched(const fm_channels *channels, fm_channel_take *take, void *user)
 {
     for (size_t i = 0; i < channels->count; i++) {
         const fm_channel *c = &channels->items[i];
         if (c->last_size > 0)
-            fm_ring_push(ring,
-                         &(fm_ring_item){(uint16_t)i, c->sequence - 1, c->last_time, (uint32_t)c->last_size, c->last});
+            take(user, &(fm_ring_item){(uint16_t)i, c->sequence - 1, c->last_time, (uint32_t)c->last_size, c->last});
     }
-    fm_ring_flush(ring);
+}
+
+static void push_item(void *ring, const fm_ring_item *item)
+{
+    fm_ring_push(ring, item);
 }
 
 fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_policy policy, fm_ring **ring,
@@ -136,7 +146,8 @@ fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_poli
     if (!*ring)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a ring of %.0f B", wanted);
     channels->rings[channels->ring_count++] = *ring;
-    push_latched(channels, *ring);
+    give_latched(channels, push_item, *ring);
+    fm_ring_flush(*ring);
     return FM_OK;
 }
 
@@ -146,6 +157,26 @@ void fm_channels_detach(fm_channels *channels, fm_ring *ring)
         if (channels->rings[i] == ring) {
             channels->rings[i] = channels->rings[--channels->ring_count];
             fm_ring_close(ring);
+            return;
+        }
+}
+
+fm_status fm_channels_listen(fm_channels *channels, fm_channel_take *take, void *user, fm_error *error)
+{
+    if (!channels->sealed)
+        return fm_fail(error, FM_ERR_STATE, "the channels are not sealed");
+    if (channels->listener_count == LISTENERS_MAX)
+        return fm_fail(error, FM_ERR_FULL, "over %d listeners of telemetry", LISTENERS_MAX);
+    channels->listeners[channels->listener_count++] = (listener){take, user};
+    give_latched(channels, take, user);
+    return FM_OK;
+}
+
+void fm_channels_unlisten(fm_channels *channels, fm_channel_take *take, void *user)
+{
+    for (size_t i = 0; i < channels->listener_count; i++)
+        if (channels->listeners[i].take == take && channels->listeners[i].user == user) {
+            channels->listeners[i] = channels->listeners[--channels->listener_count];
             return;
         }
 }
@@ -166,13 +197,15 @@ fm_status fm_channel_publish_bytes(fm_channels *channels, uint16_t number, uint6
     int taken = 1;
     for (size_t i = 0; i < channels->ring_count; i++)
         taken &= fm_ring_push(channels->rings[i], &item);
+    for (size_t i = 0; i < channels->listener_count; i++)
+        channels->listeners[i].take(channels->listeners[i].user, &item);
     return taken ? FM_OK : FM_ERR_FULL;
 }
 
 fm_status fm_channel_publish(fm_channels *channels, uint16_t number, uint64_t time, const void *message)
 {
     const fm_channel *c = &channels->items[number];
-    if (channels->ring_count == 0 && !c->latched) {
+    if (channels->ring_count + channels->listener_count == 0 && !c->latched) {
         channels->items[number].sequence++;
         return FM_OK;
     }

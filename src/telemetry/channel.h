@@ -49,6 +49,10 @@ fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_poli
                              fm_error *error);
 /* Detaches; the consumer sees the end. The ring is destroyed by its owner once the consumer is done. */
 void fm_channels_detach(fm_channels *channels, fm_ring *ring);
+/* The same without a ring: `take` is called within the step, by the stepping thread. Latched messages come first. */
+typedef void fm_channel_take(void *user, const fm_ring_item *item);
+fm_status fm_channels_listen(fm_channels *channels, fm_channel_take *take, void *user, fm_error *error);
+void fm_channels_unlisten(fm_channels *channels, fm_channel_take *take, void *user);
 
 /* Encodes and pushes. `time` in ns since the start of the run, never decreasing. FM_ERR_FULL when a ring dropped it,
  * FM_ERR_RANGE when the message is longer than registered (it is then counted in fm_channels_oversize). */

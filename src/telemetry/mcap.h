@@ -3,6 +3,7 @@
 #ifndef FM_TELEMETRY_MCAP_H
 #define FM_TELEMETRY_MCAP_H
 
+#include <fathom/log.h>
 #include <stdint.h>
 
 #define FM_MCAP_MAGIC "\x89MCAP0\r\n"
@@ -25,8 +26,6 @@ typedef enum fm_mcap_op {
     FM_MCAP_SUMMARY_OFFSET,
     FM_MCAP_DATA_END
 } fm_mcap_op;
-
-typedef enum fm_compression { FM_COMPRESSION_NONE, FM_COMPRESSION_LZ4, FM_COMPRESSION_ZSTD } fm_compression;
 
 typedef struct fm_mcap_pair {
     const char *key, *value;

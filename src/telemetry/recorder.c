@@ -1,40 +1,22 @@
 #include "telemetry/recorder.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "telemetry/schema.h"
 
 struct fm_recorder {
-    fm_channels *channels;
+    const fm_channels *channels;
     fm_mcap_writer *writer;
-    fm_ring *ring;
     uint16_t *ids; /* MCAP channel id by channel number */
-    fm_recorder_options options;
-    pthread_t thread;
-    int running;
-    _Atomic uint64_t lost;
 };
 
-static void *record(void *context)
+void fm_recorder_take(void *recorder, const fm_ring_item *item)
 {
-    fm_recorder *r = context;
-    fm_ring_item item;
+    fm_recorder *r = recorder;
     fm_error ignored; /* the writer keeps the first failure for its close */
-    for (;;) {
-        int closed = fm_ring_closed(r->ring); /* before the look: nothing comes after the close */
-        if (fm_ring_peek(r->ring, &item)) {
-            fm_mcap_write(r->writer, r->ids[item.channel], item.sequence, item.time, item.data, item.size, &ignored);
-            fm_ring_pop(r->ring);
-            atomic_store_explicit(&r->lost, fm_mcap_lost(r->writer), memory_order_relaxed);
-        } else if (closed) {
-            return NULL;
-        } else {
-            fm_ring_wait(r->ring);
-        }
-    }
+    fm_mcap_write(r->writer, r->ids[item->channel], item->sequence, item->time, item->data, item->size, &ignored);
 }
 
 /* Types are few: a schema is written once, for the first channel that uses it. */
@@ -82,12 +64,11 @@ static fm_status add_channels(fm_recorder *r, fm_error *error)
 
 static void free_recorder(fm_recorder *r)
 {
-    fm_ring_destroy(r->ring);
     fm_free(r->ids);
     fm_free(r);
 }
 
-fm_status fm_recorder_create(const char *path, fm_channels *channels, const fm_recorder_options *options,
+fm_status fm_recorder_create(const char *path, const fm_channels *channels, const fm_mcap_options *options,
                              fm_recorder **recorder, fm_error *error)
 {
     fm_recorder *r = fm_alloc(sizeof *r);
@@ -95,8 +76,7 @@ fm_status fm_recorder_create(const char *path, fm_channels *channels, const fm_r
     if (!r)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a recorder");
     r->channels = channels;
-    r->options = *options;
-    fm_status status = fm_mcap_create(path, &options->mcap, &r->writer, error);
+    fm_status status = fm_mcap_create(path, options, &r->writer, error);
     if (status == FM_OK)
         status = add_channels(r, error);
     if (status == FM_OK) {
@@ -114,60 +94,23 @@ fm_mcap_writer *fm_recorder_writer(fm_recorder *recorder)
     return recorder->writer;
 }
 
-fm_status fm_recorder_start(fm_recorder *r, fm_error *error)
+static void note_counts(fm_recorder *r, uint64_t dropped, uint64_t lost)
 {
-    double buffer = r->options.buffer > 0 ? r->options.buffer : 2;
-    fm_status status = fm_channels_attach(r->channels, buffer, r->options.policy, &r->ring, error);
-    if (status != FM_OK)
-        return status;
-    if (pthread_create(&r->thread, NULL, record, r) != 0) {
-        fm_channels_detach(r->channels, r->ring);
-        return fm_fail(error, FM_ERR_LIBRARY, "no thread for the recorder");
-    }
-    r->running = 1;
-    return FM_OK;
-}
-
-uint64_t fm_recorder_dropped(const fm_recorder *r)
-{
-    return atomic_load(&((fm_recorder *)(uintptr_t)r)->lost) + (r->ring ? fm_ring_dropped(r->ring) : 0);
-}
-
-static void note_counts(fm_recorder *r, const fm_recorder_result *result)
-{
-    char dropped[24], lost[24];
+    char texts[2][24];
     fm_error ignored;
-    snprintf(dropped, sizeof dropped, "%llu", (unsigned long long)result->dropped);
-    snprintf(lost, sizeof lost, "%llu", (unsigned long long)result->lost);
-    const fm_mcap_pair pairs[] = {{"dropped", dropped}, {"lost", lost}};
+    snprintf(texts[0], sizeof texts[0], "%" PRIu64, dropped);
+    snprintf(texts[1], sizeof texts[1], "%" PRIu64, lost);
+    const fm_mcap_pair pairs[] = {{"dropped", texts[0]}, {"lost", texts[1]}};
     fm_mcap_metadata(r->writer, "recorder", pairs, 2, &ignored);
 }
 
-void fm_recorder_stop(fm_recorder *r)
+fm_status fm_recorder_close(fm_recorder *r, uint64_t dropped, fm_recorder_result *result, fm_error *error)
 {
     fm_error ignored;
-    if (!r->running)
-        return;
-    fm_channels_detach(r->channels, r->ring);
-    pthread_join(r->thread, NULL);
-    r->running = 0;
     fm_mcap_flush(r->writer, &ignored);
-}
-
-fm_status fm_recorder_close(fm_recorder *r, fm_recorder_result *result, fm_error *error)
-{
-    fm_recorder_result counts = {0};
-    fm_error ignored;
-    fm_recorder_stop(r);
-    fm_mcap_flush(r->writer, &ignored);
-    counts.dropped = r->ring ? fm_ring_dropped(r->ring) : 0;
-    counts.lost = fm_mcap_lost(r->writer);
-    counts.written = fm_mcap_written(r->writer);
-    note_counts(r, &counts);
+    fm_recorder_result counts = {.written = fm_mcap_written(r->writer), .lost = fm_mcap_lost(r->writer)};
+    note_counts(r, dropped, counts.lost);
     fm_status status = fm_mcap_close(r->writer, error);
-    if (status == FM_OK && counts.dropped > 0 && r->options.policy == FM_RING_WAIT)
-        status = fm_fail(error, FM_ERR_FULL, "%llu messages did not fit in the recorder's buffer within one step",
-                         (unsigned long long)counts.dropped);
     if (result)
         *result = counts;
     free_recorder(r);

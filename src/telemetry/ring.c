@@ -23,7 +23,7 @@ _Static_assert(sizeof(entry) == 32, "fm_ring_bytes and the documentation say 32"
 /* head and tail count bytes since the start; their difference is what is in use. */
 struct fm_ring {
     _Alignas(64) _Atomic uint64_t head; /* written by the producer */
-    _Atomic uint64_t dropped;
+    _Atomic uint64_t dropped, overrun;
     _Alignas(64) _Atomic uint64_t tail; /* written by the consumer */
     _Alignas(64) _Atomic int consumer_sleeps, producer_sleeps, closed, consumer_gone;
     sem_t data, room;
@@ -77,6 +77,8 @@ int fm_ring_push(fm_ring *ring, const fm_ring_item *item)
     size_t at = (size_t)(head % ring->capacity), left = ring->capacity - at, skip = bytes > left ? left : 0;
     if (bytes + skip > ring->capacity - used(ring)) {
         atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
+        if (ring->policy == FM_RING_WAIT)
+            atomic_fetch_add_explicit(&ring->overrun, 1, memory_order_relaxed);
         return 0;
     }
     if (skip > 0) {
@@ -179,6 +181,10 @@ void fm_ring_close_consumer(fm_ring *ring)
     sem_post(&ring->room);
 }
 
+void fm_ring_set_policy(fm_ring *ring, fm_ring_policy policy)
+{
+    ring->policy = policy;
+}
 fm_ring_policy fm_ring_get_policy(const fm_ring *ring)
 {
     return ring->policy;
@@ -186,6 +192,10 @@ fm_ring_policy fm_ring_get_policy(const fm_ring *ring)
 uint64_t fm_ring_dropped(const fm_ring *ring)
 {
     return atomic_load(&((fm_ring *)(uintptr_t)ring)->dropped);
+}
+uint64_t fm_ring_overrun(const fm_ring *ring)
+{
+    return atomic_load(&((fm_ring *)(uintptr_t)ring)->overrun);
 }
 size_t fm_ring_capacity(const fm_ring *ring)
 {

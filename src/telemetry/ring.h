@@ -46,8 +46,12 @@ void fm_ring_wait(fm_ring *ring);
 int fm_ring_closed(fm_ring *ring);
 void fm_ring_close_consumer(fm_ring *ring);
 
+/* Producer: the policy from the next step on. */
+void fm_ring_set_policy(fm_ring *ring, fm_ring_policy policy);
 fm_ring_policy fm_ring_get_policy(const fm_ring *ring);
 uint64_t fm_ring_dropped(const fm_ring *ring);
+/* Of those, under FM_RING_WAIT: one step brought more than the ring holds. */
+uint64_t fm_ring_overrun(const fm_ring *ring);
 size_t fm_ring_capacity(const fm_ring *ring);
 /* Bytes that a message of `size` bytes takes in a ring. */
 size_t fm_ring_bytes(size_t size);

@@ -3,20 +3,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "world/inputs.h"
 #include "world/parts.h"
 #include "world/world.h"
 
-/* --- asking --- */
-
-static fm_status enqueue(fm_world *world, const fm_input *input, fm_error *error)
-{
-    if (world->input_count == world->input_room)
-        return fm_fail(error, FM_ERR_FULL, "%zu inputs wait already for the next step; no more are taken before it",
-                       world->input_room);
-    world->inputs[world->input_count] = *input;
-    world->inputs[world->input_count++].tick = world->head->tick;
-    return FM_OK;
-}
+/* --- making --- */
 
 static fm_status copy_name(char *to, size_t size, const char *from, const char *what, fm_error *error)
 {
@@ -26,6 +17,43 @@ static fm_status copy_name(char *to, size_t size, const char *from, const char *
     strcpy(to, from);
     return FM_OK;
 }
+
+static fm_status name_both(fm_input *input, const char *vehicle, const char *target, const char *what, fm_error *error)
+{
+    fm_status status = copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
+    return status == FM_OK ? copy_name(input->target, sizeof input->target, target, what, error) : status;
+}
+
+fm_status fm_input_order(fm_input *input, const char *vehicle, const char *actuator, double value, fm_error *error)
+{
+    *input = (fm_input){.kind = FM_INPUT_ORDER, .value = value};
+    return name_both(input, vehicle, actuator, "actuator", error);
+}
+
+fm_status fm_input_parameter(fm_input *input, const char *path, double value, fm_error *error)
+{
+    *input = (fm_input){.kind = FM_INPUT_PARAMETER, .value = value};
+    return copy_name(input->target, sizeof input->target, path, "path", error);
+}
+
+fm_status fm_input_spawn(fm_input *input, const char *name, const char *like, const double position[3],
+                         const double euler[3], fm_error *error)
+{
+    *input = (fm_input){.kind = FM_INPUT_SPAWN};
+    if (!position || !euler)
+        return fm_fail(error, FM_ERR_ARGUMENT, "cannot spawn '%s': it has no pose", name ? name : "");
+    memcpy(input->pose, position, 3 * sizeof(double));
+    memcpy(input->pose + 3, euler, 3 * sizeof(double));
+    return name_both(input, name, like, "like", error);
+}
+
+fm_status fm_input_remove(fm_input *input, const char *name, fm_error *error)
+{
+    *input = (fm_input){.kind = FM_INPUT_REMOVE};
+    return copy_name(input->vehicle, sizeof input->vehicle, name, "vehicle", error);
+}
+
+/* --- checking --- */
 
 static int find_actuator(const fm_type *type, const char *name)
 {
@@ -49,21 +77,18 @@ static int has_group(const fm_type *type, const char *name)
     return 0;
 }
 
-fm_status fm_world_order(fm_world *world, const char *vehicle, const char *actuator, double value, fm_error *error)
+static fm_status check_order(const fm_world *world, const fm_input *input, fm_error *error)
 {
-    fm_input input = {.kind = FM_INPUT_ORDER, .value = value};
-    int slot = fm_world_find(world, vehicle);
+    int slot = fm_world_find(world, input->vehicle);
     if (slot < 0)
-        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", vehicle);
+        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", input->vehicle);
     const fm_type *type = world->slots[slot].type;
-    if (find_actuator(type, actuator) < 0 && !has_group(type, actuator))
-        return fm_fail(error, FM_ERR_NAME, "vehicle '%s' has no actuator '%s'", vehicle, actuator);
-    if (!isfinite(value))
-        return fm_fail(error, FM_ERR_RANGE, "order for '%s' of '%s' is not a finite number", actuator, vehicle);
-    fm_status status = copy_name(input.vehicle, sizeof input.vehicle, vehicle, "vehicle", error);
-    if (status == FM_OK)
-        status = copy_name(input.target, sizeof input.target, actuator, "actuator", error);
-    return status == FM_OK ? enqueue(world, &input, error) : status;
+    if (find_actuator(type, input->target) < 0 && !has_group(type, input->target))
+        return fm_fail(error, FM_ERR_NAME, "vehicle '%s' has no actuator '%s'", input->vehicle, input->target);
+    if (!isfinite(input->value))
+        return fm_fail(error, FM_ERR_RANGE, "order for '%s' of '%s' is not a finite number", input->target,
+                       input->vehicle);
+    return FM_OK;
 }
 
 /* '-' and '_' are the same in a path. */
@@ -127,17 +152,13 @@ static fm_status check_value(const fm_attr *attr, const char *path, double value
     return FM_OK;
 }
 
-fm_status fm_world_set(fm_world *world, const char *path, double value, fm_error *error)
+static fm_status check_parameter(const fm_world *world, const fm_input *input, fm_error *error)
 {
-    fm_input input = {.kind = FM_INPUT_PARAMETER, .value = value};
     const fm_attr *attr;
     int slot;
-    if (!find_live(world, path, &attr, &slot))
-        return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", path);
-    fm_status status = check_value(attr, path, value, error);
-    if (status == FM_OK)
-        status = copy_name(input.target, sizeof input.target, path, "path", error);
-    return status == FM_OK ? enqueue(world, &input, error) : status;
+    if (!find_live(world, input->target, &attr, &slot))
+        return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", input->target);
+    return check_value(attr, input->target, input->value, error);
 }
 
 fm_status fm_world_get(const fm_world *world, const char *path, double *value, fm_error *error)
@@ -180,14 +201,13 @@ static int free_slot(const fm_world *world, uint32_t words)
     return -1;
 }
 
-fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, const double position[3],
-                         const double euler[3], fm_error *error)
+static fm_status check_spawn(const fm_world *world, const fm_input *input, fm_error *error)
 {
-    fm_input input = {.kind = FM_INPUT_SPAWN};
-    int type = find_type(world->model, like ? like : "");
+    const char *name = input->vehicle;
+    int type = find_type(world->model, input->target);
     if (type < 0)
         return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the scenario has no vehicle or model '%s'", name,
-                       like ? like : "");
+                       input->target);
     if (fm_world_find(world, name) >= 0 || name_waits(world, name))
         return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the name is taken", name);
     size_t waiting = 0;
@@ -200,37 +220,77 @@ fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, co
     if (room <= waiting)
         return fm_fail(error, FM_ERR_FULL, "cannot spawn '%s': all %d slots are taken; raise <world capacity=\"…\">",
                        name, world->slot_count);
-    for (int i = 0; i < 3; i++) {
-        if (!isfinite(position[i]) || !isfinite(euler[i]))
+    for (int i = 0; i < 6; i++)
+        if (!isfinite(input->pose[i]))
             return fm_fail(error, FM_ERR_RANGE, "cannot spawn '%s': its pose is not finite", name);
-        input.pose[i] = position[i];
-        input.pose[3 + i] = euler[i];
-    }
-    fm_status status = copy_name(input.vehicle, sizeof input.vehicle, name, "vehicle", error);
-    if (status == FM_OK)
-        status = copy_name(input.target, sizeof input.target, like, "like", error);
-    return status == FM_OK ? enqueue(world, &input, error) : status;
+    return FM_OK;
 }
 
-fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error)
+static fm_status check_remove(const fm_world *world, const fm_input *input, fm_error *error)
 {
-    fm_input input = {.kind = FM_INPUT_REMOVE};
-    if (fm_world_find(world, name) < 0)
-        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", name);
-    fm_status status = copy_name(input.vehicle, sizeof input.vehicle, name, "vehicle", error);
-    return status == FM_OK ? enqueue(world, &input, error) : status;
+    if (fm_world_find(world, input->vehicle) < 0)
+        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", input->vehicle);
+    return FM_OK;
+}
+
+/* --- giving --- */
+
+static fm_status check_input(const fm_world *world, const fm_input *input, fm_error *error)
+{
+    switch (input->kind) {
+    case FM_INPUT_ORDER: return check_order(world, input, error);
+    case FM_INPUT_PARAMETER: return check_parameter(world, input, error);
+    case FM_INPUT_SPAWN: return check_spawn(world, input, error);
+    case FM_INPUT_REMOVE: return check_remove(world, input, error);
+    }
+    return fm_fail(error, FM_ERR_ARGUMENT, "unknown kind of input %d", (int)input->kind);
 }
 
 fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error)
 {
-    switch (input->kind) {
-    case FM_INPUT_ORDER: return fm_world_order(world, input->vehicle, input->target, input->value, error);
-    case FM_INPUT_PARAMETER: return fm_world_set(world, input->target, input->value, error);
-    case FM_INPUT_SPAWN:
-        return fm_world_spawn(world, input->vehicle, input->target, input->pose, input->pose + 3, error);
-    case FM_INPUT_REMOVE: return fm_world_remove(world, input->vehicle, error);
-    }
-    return fm_fail(error, FM_ERR_ARGUMENT, "unknown kind of input %d", (int)input->kind);
+    if (!world || !input)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", world ? "input" : "world");
+    if (!memchr(input->vehicle, 0, sizeof input->vehicle) || !memchr(input->target, 0, sizeof input->target))
+        return fm_fail(error, FM_ERR_ARGUMENT, "the names of an input do not end");
+    fm_status status = check_input(world, input, error);
+    if (status != FM_OK)
+        return status;
+    if (world->input_count == world->input_room)
+        return fm_fail(error, FM_ERR_FULL, "%zu inputs wait already for the next step; no more are taken before it",
+                       world->input_room);
+    world->inputs[world->input_count] = *input;
+    world->inputs[world->input_count++].tick = world->head->tick;
+    return FM_OK;
+}
+
+static fm_status give(fm_world *world, fm_status made, const fm_input *input, fm_error *error)
+{
+    return made == FM_OK ? fm_world_input(world, input, error) : made;
+}
+
+fm_status fm_world_order(fm_world *world, const char *vehicle, const char *actuator, double value, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_order(&input, vehicle, actuator, value, error), &input, error);
+}
+
+fm_status fm_world_set(fm_world *world, const char *path, double value, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_parameter(&input, path, value, error), &input, error);
+}
+
+fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, const double position[3],
+                         const double euler[3], fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_spawn(&input, name, like, position, euler, error), &input, error);
+}
+
+fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_remove(&input, name, error), &input, error);
 }
 
 size_t fm_world_inputs(const fm_world *world, const fm_input **inputs)

@@ -238,6 +238,8 @@ struct fm_model {
     size_t tether_count, tether_words;
     size_t field_words; /* doubles of state that the current fields need */
     void *source;       /* the scenario tree, kept for parameters and for the recording */
+    const char **sets;  /* "PATH=VALUE" as it was loaded with, for the recording */
+    size_t set_count;
     void (*free_source)(void *source);
 };
 

@@ -43,17 +43,6 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
     return status;
 }
 
-fm_status fm_world_run_until(fm_world *world, double time, fm_error *error)
-{
-    double end = floor(time / world->model->settings.dt + 0.5);
-    while ((double)world->head->tick < end) {
-        fm_status status = fm_world_step(world, error);
-        if (status != FM_OK)
-            return status;
-    }
-    return FM_OK;
-}
-
 /* --- threads --- */
 
 enum { CHUNK = 64 }; /* slots that a thread takes at a time; fewer are not worth waking anybody */

@@ -9,6 +9,7 @@
 #include "telemetry/frames.h"
 #include "telemetry/recorder.h"
 #include "telemetry/schema.h"
+#include "telemetry/tap.h"
 
 typedef struct sample_log {
     fm_channels *channels;
@@ -100,7 +101,8 @@ static inline fm_status sample_write(const char *path, fm_compression compressio
 {
     sample_log log;
     fm_recorder *recorder;
-    fm_recorder_options options = {.mcap = {.compression = compression}, .policy = FM_RING_WAIT};
+    fm_tap *tap = NULL;
+    fm_mcap_options options = {.compression = compression};
     const fm_mcap_pair run[] = {{"seed", "1"}, {"version", "test"}};
     sample_open(&log);
     fm_status status = fm_recorder_create(path, log.channels, &options, &recorder, error);
@@ -110,13 +112,14 @@ static inline fm_status sample_write(const char *path, fm_compression compressio
     }
     fm_mcap_metadata(fm_recorder_writer(recorder), "run", run, 2, error);
     fm_mcap_attach(fm_recorder_writer(recorder), "scenario.xml", "application/xml", 0, "<fathom/>", 9, error);
-    status = fm_recorder_start(recorder, error);
+    status = fm_tap_open(log.channels, 2, FM_RING_WAIT, fm_recorder_take, recorder, &tap, error);
     sample_scene_publish(&log);
     for (uint64_t tick = 0; tick < ticks && status == FM_OK; tick++) {
         fm_channels_wait(log.channels);
         sample_step(&log, tick);
     }
-    fm_status closed = fm_recorder_close(recorder, result, error);
+    fm_tap_close(tap);
+    fm_status closed = fm_recorder_close(recorder, 0, result, error);
     fm_channels_destroy(log.channels);
     return status == FM_OK ? closed : status;
 }

@@ -264,10 +264,11 @@ static void write_until_killed(int progress)
     sample_log log;
     fm_error error;
     fm_recorder *recorder;
-    fm_recorder_options options = {.mcap = {.compression = FM_COMPRESSION_ZSTD}, .policy = FM_RING_WAIT};
+    fm_tap *tap;
+    fm_mcap_options options = {.compression = FM_COMPRESSION_ZSTD};
     sample_open(&log);
     if (fm_recorder_create("mcap_killed.mcap", log.channels, &options, &recorder, &error) != FM_OK ||
-        fm_recorder_start(recorder, &error) != FM_OK)
+        fm_tap_open(log.channels, 2, FM_RING_WAIT, fm_recorder_take, recorder, &tap, &error) != FM_OK)
         _exit(1);
     for (uint64_t tick = 0;; tick++) {
         fm_channels_wait(log.channels);

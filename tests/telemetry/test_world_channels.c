@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <fathom/log.h>
+
+#include "run/verify.h"
 #include "telemetry/part_message.h"
-#include "telemetry/run_log.h"
 #include "telemetry/scene_hull.h"
-#include "telemetry/verify.h"
+#include "telemetry/world_channels.h"
 
 static const char scenario[] =
     "<fathom version='1' title='two'><world dt='0.05 s' duration='10 s' seed='7' capacity='4'><water density='1000 "
@@ -37,11 +39,9 @@ static void record(const char *path, const char *set, double rate)
     static const double place[3] = {-10, 0, 8}, upright[3] = {0};
     fm_error error = {0};
     fm_model *model = load(set);
-    fm_world *world = fm_world_create(model, NULL, &error);
-    fm_run_log *log;
-    fm_run_log_options options = {
-        .path = path, .compression = FM_COMPRESSION_ZSTD, .rate = rate, .wait = 1, .duration = 10, .seed = 7};
-    assert_int_equal(fm_run_log_open(world, &options, &log, &error), FM_OK);
+    fm_run *run = fm_run_create(model, NULL, &error);
+    fm_world *world = fm_run_world(run);
+    assert_int_equal(fm_run_record(run, path, &(fm_log_options){.rate = rate}, &error), FM_OK);
     for (int i = 0; i < 200; i++) {
         if (i == 20)
             assert_int_equal(fm_world_order(world, "b", "propellers", 50, &error), FM_OK);
@@ -51,11 +51,10 @@ static void record(const char *path, const char *set, double rate)
             assert_int_equal(fm_world_spawn(world, "c", "a", place, upright, &error), FM_OK);
         if (i == 120)
             assert_int_equal(fm_world_remove(world, "c", &error), FM_OK);
-        assert_int_equal(fm_world_step(world, &error), FM_OK);
-        fm_run_log_step(log, world);
+        assert_int_equal(fm_run_step(run, &error), FM_OK);
     }
-    assert_int_equal(fm_run_log_close(log, world, "finished", NULL, &error), FM_OK);
-    fm_world_free(world);
+    assert_int_equal(fm_run_finish(run, &error), FM_OK);
+    fm_run_free(run);
     fm_model_free(model);
 }
 
@@ -117,19 +116,16 @@ static void joints_of_a_fish_leave_as_joint_states(void **state)
     fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
     fm_model *model = fm_model_load_memory(text, sizeof text - 1, "fish.xml", &options, &error);
     assert_non_null(model);
-    fm_world *world = fm_world_create(model, NULL, &error);
-    fm_run_log *log;
+    fm_run *run = fm_run_create(model, &(fm_run_options){.duration = 1}, &error);
+    fm_world *world = fm_run_world(run);
     double angle[21][4], rate[21][4];
-    assert_int_equal(fm_run_log_open(world, &(fm_run_log_options){.path = "world_fish.mcap", .wait = 1, .duration = 1},
-                                     &log, &error),
-                     FM_OK);
+    assert_int_equal(fm_run_record(run, "world_fish.mcap", NULL, &error), FM_OK);
     fm_world_joints(world, 0, angle[0], rate[0]);
     for (int i = 1; i <= 20; i++) {
-        assert_int_equal(fm_world_step(world, &error), FM_OK);
-        fm_run_log_step(log, world);
+        assert_int_equal(fm_run_step(run, &error), FM_OK);
         fm_world_joints(world, 0, angle[i], rate[i]);
     }
-    assert_int_equal(fm_run_log_close(log, world, "finished", NULL, &error), FM_OK);
+    assert_int_equal(fm_run_finish(run, &error), FM_OK);
     fm_mcap_reader *reader = open_log("world_fish.mcap");
     fm_msg_scene scene;
     read_message(reader, "/scene", 0, &fm_msg_scene_type, &scene, &arena);
@@ -148,7 +144,7 @@ static void joints_of_a_fish_leave_as_joint_states(void **state)
     }
     fm_arena_free(&arena);
     fm_mcap_reader_close(reader);
-    fm_world_free(world);
+    fm_run_free(run);
     fm_model_free(model);
 }
 

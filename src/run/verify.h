@@ -1,6 +1,6 @@
 /* Runs the scenario of a log again, with its seed and inputs, and compares every message with the recorded one. */
-#ifndef FM_TELEMETRY_VERIFY_H
-#define FM_TELEMETRY_VERIFY_H
+#ifndef FM_RUN_VERIFY_H
+#define FM_RUN_VERIFY_H
 
 #include <fathom/world.h>
 

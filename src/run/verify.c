@@ -1,25 +1,30 @@
-#include "telemetry/verify.h"
+/* The run again: a sink that compares messages as they come, and a source that gives the recorded inputs. */
+#include "run/verify.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/run.h"
 #include "telemetry/layout.h"
 #include "telemetry/world_channels.h"
 
 typedef struct verifier {
     fm_mcap_reader *reader;
     fm_world *world;
-    fm_world_channels *channels;
-    fm_ring *ring;
+    fm_run *run;
+    fm_channels *channels;
     fm_mcap_cursor *cursor;
     fm_mcap_message next; /* of the log; data NULL: at its end */
     const char **topics;  /* of the log, by channel id */
     fm_input *inputs;
     size_t input_count, input_room, input_next;
-    int gaps; /* the log may lack messages */
+    int gaps;  /* the log may lack messages */
+    int whole; /* the log has an end, and with it the last samples of the run */
+    int over;  /* nothing more to compare */
     fm_verify_result *result;
+    fm_status status; /* of reading the log */
     fm_error *error;
 } verifier;
 
@@ -100,7 +105,7 @@ static int same_cell(const fm_cell *a, const fm_cell *b)
     return a->kind == FM_CELL_EMPTY || memcmp(&a->value.natural, &b->value.natural, sizeof a->value.natural) == 0;
 }
 
-static void find_cell(verifier *v, const fm_layout *layout, fm_cell *rows, const fm_ring_item *item)
+static void find_cell(verifier *v, const fm_layout *layout, fm_cell *rows, const fm_sink_message *item)
 {
     fm_error ignored;
     if (fm_layout_read(layout, v->next.data, v->next.size, rows, &ignored) != FM_OK ||
@@ -116,17 +121,17 @@ static void find_cell(verifier *v, const fm_layout *layout, fm_cell *rows, const
 }
 
 /* Which field of the two messages differs. */
-static void name_difference(verifier *v, const fm_ring_item *item)
+static void name_difference(verifier *v, const fm_sink_message *item)
 {
     fm_error ignored;
     fm_layout layout;
-    const fm_channel *channel = fm_channel_at(fm_world_channels_get(v->channels), item->channel);
+    const fm_channel *channel = fm_channel_at(v->channels, item->channel);
     v->result->same = 0;
     v->result->tick = fm_world_tick(v->world);
     snprintf(v->result->topic, sizeof v->result->topic, "%s", channel->topic);
     snprintf(v->result->field, sizeof v->result->field, "size");
     snprintf(v->result->recorded, sizeof v->result->recorded, "%zu bytes", v->next.size);
-    snprintf(v->result->now, sizeof v->result->now, "%u bytes", item->size);
+    snprintf(v->result->now, sizeof v->result->now, "%zu bytes", item->size);
     if (fm_layout_init(&layout, channel->type, &ignored) != FM_OK)
         return;
     int ok = fm_layout_measure(&layout, v->next.data, v->next.size, &ignored) == FM_OK &&
@@ -155,9 +160,9 @@ static fm_status advance(verifier *v)
 }
 
 /* One message of the run that goes on now. */
-static fm_status compare_item(verifier *v, const fm_ring_item *item)
+static fm_status compare_message(verifier *v, const fm_sink_message *item)
 {
-    const char *topic = fm_channel_at(fm_world_channels_get(v->channels), item->channel)->topic;
+    const char *topic = fm_channel_at(v->channels, item->channel)->topic;
     const char *recorded = v->next.data ? v->topics[v->next.channel] : NULL;
     int aligned =
         recorded && strcmp(recorded, topic) == 0 && v->next.sequence == item->sequence && v->next.time == item->time;
@@ -175,55 +180,57 @@ static fm_status compare_item(verifier *v, const fm_ring_item *item)
     return advance(v);
 }
 
-static fm_status compare_ring(verifier *v)
+static void take_message(void *user, const fm_sink_message *item)
 {
-    fm_ring_item item;
-    fm_status status = FM_OK;
-    while (status == FM_OK && v->result->same && fm_ring_peek(v->ring, &item)) {
-        status = compare_item(v, &item);
-        fm_ring_pop(v->ring);
-    }
-    return status;
+    verifier *v = user;
+    if (v->status == FM_OK && v->result->same && !v->over)
+        v->status = compare_message(v, item);
 }
 
 /* --- the run --- */
 
-static uint64_t last_tick(const verifier *v)
+/* When the recorded run ended, or was to end, s. */
+static double end_of(const verifier *v)
 {
     const char *ticks = fm_mcap_get_metadata(v->reader, "result", "ticks");
     const char *duration = fm_mcap_get_metadata(v->reader, "run", "duration");
     if (ticks)
-        return strtoull(ticks, NULL, 10);
+        return (double)strtoull(ticks, NULL, 10) * fm_model_dt(fm_world_model(v->world));
     double seconds = duration ? strtod(duration, NULL) : fm_model_duration(fm_world_model(v->world));
-    double dt = fm_model_dt(fm_world_model(v->world));
-    return seconds >= 0 && seconds < 1e15 * dt ? (uint64_t)(seconds / dt + 0.5) : 0;
+    return seconds >= 0 ? seconds : 0;
+}
+
+static fm_status start_compare(void *user, fm_sink *sink, fm_error *error)
+{
+    (void)error;
+    verifier *v = user;
+    v->channels = fm_sink_channels(sink);
+    return FM_OK;
+}
+
+/* Inputs for the next step, while there is something to compare it with. */
+static fm_status next_step(void *user, fm_sink *sink, fm_error *error)
+{
+    (void)error;
+    verifier *v = user;
+    if (v->status == FM_OK && v->result->same && v->next.data)
+        v->status = give_inputs(v);
+    if (v->status != FM_OK || !v->result->same || !v->next.data)
+        fm_run_stop(fm_sink_run(sink));
+    return FM_OK;
 }
 
 static fm_status run(verifier *v)
 {
-    uint64_t last = last_tick(v);
-    int whole = fm_mcap_get_metadata(v->reader, "result", "ticks") != NULL;
-    fm_error stopped;
-    fm_world_channels_begin(v->channels, v->world);
-    fm_status status = compare_ring(v);
-    while (status == FM_OK && v->result->same && v->next.data && fm_world_tick(v->world) < last) {
-        if ((status = give_inputs(v)) != FM_OK)
-            return status;
-        if (fm_world_step(v->world, &stopped) != FM_OK) {
-            note_order(v, "world", "a run that goes on", stopped.text);
-            break;
-        }
-        fm_world_channels_publish(v->channels, v->world);
-        status = compare_ring(v);
-    }
-    if (status == FM_OK && v->result->same && whole) {
-        fm_world_channels_end(v->channels, v->world);
-        status = compare_ring(v);
-    }
-    if (status == FM_OK && v->result->same && v->next.data)
-        note_order(v, v->topics[v->next.channel], "further messages", "the end of the run");
+    fm_error stopped = {0};
+    if (fm_run_go(v->run, NULL, &stopped) != FM_OK && v->result->same)
+        note_order(v, "world", "a run that goes on", stopped.text);
     v->result->time = fm_world_time(v->world);
-    return status;
+    v->over = !v->whole;
+    fm_run_finish(v->run, NULL);
+    if (v->status == FM_OK && v->result->same && v->next.data)
+        note_order(v, v->topics[v->next.channel], "further messages", "the end of the run");
+    return v->status;
 }
 
 static int may_have_gaps(const fm_mcap_reader *reader)
@@ -234,9 +241,22 @@ static int may_have_gaps(const fm_mcap_reader *reader)
            strcmp(lost, "0") != 0;
 }
 
-static fm_status prepare(verifier *v)
+static fm_status attach(verifier *v)
 {
     const char *rate = fm_mcap_get_metadata(v->reader, "run", "log_rate");
+    fm_sink_config sink = {.rate = rate ? strtod(rate, NULL) : 0,
+                           .delivery = FM_SINK_DIRECT,
+                           .start = start_compare,
+                           .step = next_step,
+                           .message = take_message,
+                           .user = v};
+    v->run = fm_run_create_on(v->world, NULL, v->error);
+    fm_status status = v->run ? fm_run_set_end(v->run, end_of(v), v->error) : FM_ERR_MEMORY;
+    return status == FM_OK ? fm_run_attach(v->run, &sink, NULL, v->error) : status;
+}
+
+static fm_status prepare(verifier *v)
+{
     v->topics = fm_alloc(65536 * sizeof *v->topics);
     if (!v->topics)
         return fm_fail(v->error, FM_ERR_MEMORY, "out of memory for the comparison");
@@ -244,27 +264,26 @@ static fm_status prepare(verifier *v)
         v->topics[fm_mcap_channel_at(v->reader, i)->id] = fm_mcap_channel_at(v->reader, i)->topic;
     fm_status status = read_inputs(v);
     if (status == FM_OK)
-        status = fm_world_channels_create(v->world, rate ? strtod(rate, NULL) : 0, &v->channels, v->error);
-    if (status == FM_OK) /* drained after every step: the least size will do */
-        status = fm_channels_attach(fm_world_channels_get(v->channels), 0, FM_RING_DROP, &v->ring, v->error);
-    if (status == FM_OK)
         status = fm_mcap_query_open(v->reader, &(fm_mcap_query){0}, &v->cursor, v->error);
-    return status == FM_OK ? advance(v) : status;
+    if (status == FM_OK)
+        status = advance(v);
+    return status == FM_OK ? attach(v) : status;
 }
 
 fm_status fm_log_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_result *result, fm_error *error)
 {
-    verifier v = {.reader = reader, .world = world, .gaps = may_have_gaps(reader), .result = result, .error = error};
+    verifier v = {.reader = reader,
+                  .world = world,
+                  .gaps = may_have_gaps(reader),
+                  .whole = fm_mcap_get_metadata(reader, "result", "ticks") != NULL,
+                  .result = result,
+                  .error = error};
     *result = (fm_verify_result){.same = 1};
     fm_status status = prepare(&v);
     if (status == FM_OK)
         status = run(&v);
+    fm_run_free(v.run);
     fm_mcap_query_close(v.cursor);
-    if (v.ring) {
-        fm_channels_detach(fm_world_channels_get(v.channels), v.ring);
-        fm_ring_destroy(v.ring);
-    }
-    fm_world_channels_destroy(v.channels);
     fm_free(v.topics);
     fm_free(v.inputs);
     return status;

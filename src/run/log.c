@@ -1,0 +1,227 @@
+/* The log of a run: one more sink, with everything that is needed to repeat the run in its metadata. */
+#include <fathom/log.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "run/run.h"
+#include "telemetry/attachments.h"
+#include "telemetry/recorder.h"
+#include "world/world.h"
+
+typedef struct run_log {
+    fm_recorder *recorder;
+    fm_log_options options;
+    const char *path; /* while it is opened */
+} run_log;
+
+/* Pairs in the making; texts live in the arena. */
+typedef struct pair_list {
+    fm_mcap_pair *pairs;
+    size_t count, room;
+    fm_arena arena;
+    int failed;
+} pair_list;
+
+static void add_pair(pair_list *list, const char *key, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void add_pair(pair_list *list, const char *key, const char *format, ...)
+{
+    char value[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    if (list->count == list->room) {
+        size_t room = 2 * list->room + 32;
+        fm_mcap_pair *pairs = fm_realloc(list->pairs, room * sizeof *pairs);
+        if (!pairs) {
+            list->failed = 1;
+            return;
+        }
+        list->pairs = pairs;
+        list->room = room;
+    }
+    fm_mcap_pair pair = {fm_arena_text(&list->arena, key), fm_arena_text(&list->arena, value)};
+    list->failed |= !pair.key || !pair.value;
+    if (!list->failed)
+        list->pairs[list->count++] = pair;
+}
+
+static fm_status write_pairs(run_log *log, const char *name, pair_list *list, fm_error *error)
+{
+    fm_status status = list->failed
+                           ? fm_fail(error, FM_ERR_MEMORY, "out of memory for the metadata of the log")
+                           : fm_mcap_metadata(fm_recorder_writer(log->recorder), name, list->pairs, list->count, error);
+    fm_arena_free(&list->arena);
+    fm_free(list->pairs);
+    return status;
+}
+
+/* --- at the start --- */
+
+static fm_status write_run(run_log *log, const fm_run *run, const char *scenario, fm_error *error)
+{
+    const fm_world *world = run->world;
+    const fm_model *model = world->model;
+    pair_list list = {0};
+    char number[32], key[32];
+    add_pair(&list, "scenario", "%s", scenario);
+    add_pair(&list, "title", "%s", fm_model_title(model));
+    add_pair(&list, "version", "%s", FATHOM_VERSION);
+    add_pair(&list, "seed", "%" PRIu64, world->head->seed);
+    add_pair(&list, "dt", "%s", fm_text_number_write(number, sizeof number, fm_model_dt(model)));
+    add_pair(&list, "duration", "%s", fm_text_number_write(number, sizeof number, fm_run_end(run)));
+    add_pair(&list, "log_rate", "%s", fm_text_number_write(number, sizeof number, log->options.rate));
+    for (size_t i = 0; i < model->set_count; i++) {
+        snprintf(key, sizeof key, "set.%zu", i);
+        add_pair(&list, key, "%s", model->sets[i]);
+    }
+    return write_pairs(log, "run", &list, error);
+}
+
+static fm_status write_parameters(run_log *log, const fm_model *model, fm_error *error)
+{
+    pair_list list = {0};
+    for (size_t i = 0; i < fm_model_param_count(model); i++) {
+        fm_param_info p = fm_model_param(model, i);
+        add_pair(&list, p.path, "%s", p.value ? p.value : "");
+    }
+    return write_pairs(log, "parameters", &list, error);
+}
+
+static fm_status write_scenario(run_log *log, const fm_model *model, fm_error *error)
+{
+    char *text = fm_model_write(model);
+    if (!text)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for the text of the scenario");
+    fm_mcap_pair pair = {"resolved", text};
+    fm_status status = fm_mcap_metadata(fm_recorder_writer(log->recorder), "scenario", &pair, 1, error);
+    fm_free(text);
+    return status;
+}
+
+static fm_status fill_head(run_log *log, const fm_run *run, fm_error *error)
+{
+    char scenario[256] = "";
+    const fm_model *model = fm_world_model(run->world);
+    fm_status status = fm_attachments_write(fm_recorder_writer(log->recorder), model, scenario, sizeof scenario, error);
+    if (status == FM_OK)
+        status = write_run(log, run, scenario, error);
+    if (status == FM_OK)
+        status = write_parameters(log, model, error);
+    return status == FM_OK ? write_scenario(log, model, error) : status;
+}
+
+static fm_status start_log(void *user, fm_sink *sink, fm_error *error)
+{
+    run_log *log = user;
+    fm_mcap_options options = {
+        .compression = log->options.compression, .level = 1, .chunk_time = (uint64_t)(log->options.chunk * 1e9)};
+    fm_status status = fm_recorder_create(log->path, fm_sink_channels(sink), &options, &log->recorder, error);
+    if (status == FM_OK)
+        status = fill_head(log, sink->run, error);
+    if (status != FM_OK && log->recorder)
+        fm_recorder_close(log->recorder, 0, NULL, NULL);
+    return status;
+}
+
+static void take_message(void *user, const fm_sink_message *m)
+{
+    run_log *log = user;
+    fm_recorder_take(log->recorder,
+                     &(fm_ring_item){(uint16_t)m->channel, m->sequence, m->time, (uint32_t)m->size, m->data});
+}
+
+/* --- at the end --- */
+
+static fm_status write_result(run_log *log, const fm_world *world, const char *ending, fm_error *error)
+{
+    pair_list list = {0};
+    char key[160], number[32];
+    add_pair(&list, "ending", "%s", ending);
+    add_pair(&list, "ticks", "%" PRIu64, fm_world_tick(world));
+    add_pair(&list, "time", "%s", fm_text_number_write(number, sizeof number, fm_world_time(world)));
+    add_pair(&list, "state_hash", "%016" PRIx64, fm_world_hash(world));
+    for (int slot = 0; slot < fm_world_slots(world); slot++)
+        for (size_t i = 0; i < fm_world_metric_count(world, slot); i++) {
+            fm_metric_info m = fm_world_metric(world, slot, i);
+            snprintf(key, sizeof key, "%s/%s", fm_world_name(world, slot), m.name);
+            if (isnan(m.value))
+                add_pair(&list, key, "never observed");
+            else
+                add_pair(&list, key, "%s%s%s", fm_text_number_write(number, sizeof number, m.value),
+                         m.unit[0] ? " " : "", m.unit);
+        }
+    return write_pairs(log, "result", &list, error);
+}
+
+/* What is missing in a log that was to be complete. */
+static fm_status check_complete(const fm_run_ending *ending, fm_error *error)
+{
+    if (ending->overrun > 0)
+        return fm_fail(error, FM_ERR_FULL, "%" PRIu64 " messages did not fit in the recorder's buffer within one step",
+                       ending->overrun);
+    if (ending->oversize > 0)
+        return fm_fail(error, FM_ERR_RANGE,
+                       "%" PRIu64 " messages were longer than announced and are missing in the log", ending->oversize);
+    return FM_OK;
+}
+
+static fm_status end_log(void *user, fm_sink *sink, const fm_run_ending *ending, fm_error *error)
+{
+    run_log *log = user;
+    fm_error first = {0}, second = {0}, ignored;
+    fm_recorder_result counts = {0};
+    fm_mcap_flush(fm_recorder_writer(log->recorder), &ignored);
+    fm_status written = write_result(log, fm_run_world(sink->run), ending->text, &first);
+    fm_status status = fm_recorder_close(log->recorder, ending->dropped, &counts, &second);
+    if (status == FM_OK)
+        status = check_complete(ending, &second);
+    if (status == FM_OK) {
+        status = written;
+        second = first;
+    }
+    if (log->options.result)
+        *log->options.result =
+            (fm_log_result){second, .written = counts.written, .dropped = ending->dropped, .lost = counts.lost};
+    if (error)
+        *error = second;
+    return status;
+}
+
+static fm_status check_options(const fm_log_options *o, fm_error *error)
+{
+    if (!(o->chunk >= 0 && o->chunk < 1e9) || !(o->rate >= 0) || (unsigned)o->compression > FM_COMPRESSION_NONE)
+        return fm_fail(error, FM_ERR_RANGE,
+                       "a log with chunks of %g s, %g samples a second and compression %d; accepted are 0 and more, "
+                       "and 0 to %d",
+                       o->chunk, o->rate, (int)o->compression, FM_COMPRESSION_NONE);
+    return FM_OK;
+}
+
+fm_status fm_run_record(fm_run *run, const char *path, const fm_log_options *options, fm_error *error)
+{
+    static const fm_log_options defaults;
+    const fm_log_options *o = options ? options : &defaults;
+    if (!run || !path)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "file to record into" : "run to record");
+    fm_status status = check_options(o, error);
+    if (status != FM_OK)
+        return status;
+    run_log *log = fm_alloc(sizeof *log);
+    if (!log)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a log");
+    *log = (run_log){.options = *o, .path = path};
+    fm_sink_config config = {.rate = o->rate,
+                             .delivery = o->delivery,
+                             .start = start_log,
+                             .message = take_message,
+                             .end = end_log,
+                             .release = fm_free,
+                             .user = log};
+    return fm_run_attach(run, &config, NULL, error);
+}

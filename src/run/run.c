@@ -1,0 +1,263 @@
+/* A run: its one loop, and what a step of it is. */
+#include "run/run.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/world.h"
+
+enum { INPUTS_DEFAULT = 1024, INPUTS_MOST = 4096, BURST_DEFAULT = 100 };
+
+/* --- inputs --- */
+
+static void take_input(fm_run *run, const fm_input *input)
+{
+    fm_error error = {0};
+    if (fm_world_input(run->world, input, &error) == FM_OK) {
+        atomic_fetch_add_explicit(&run->inputs, 1, memory_order_relaxed);
+        return;
+    }
+    atomic_fetch_add_explicit(&run->refused, 1, memory_order_relaxed);
+    fm_run_tell_refusal(run, input, &error);
+}
+
+/* Order of tags; inputs of one tag stay in the order in which they came. */
+static void sort_turns(const fm_run *run, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t tag = fm_input_queue_at(run->queue, i)->tag;
+        size_t k = i;
+        for (; k > 0 && fm_input_queue_at(run->queue, run->turns[k - 1])->tag > tag; k--)
+            run->turns[k] = run->turns[k - 1];
+        run->turns[k] = (uint32_t)i;
+    }
+}
+
+static int in_lockstep(fm_run *run)
+{
+    if (atomic_load_explicit(&run->free_running, memory_order_relaxed))
+        return 0;
+    pthread_mutex_lock(&run->schedule->lock);
+    int lockstep = run->schedule->pace.lockstep;
+    pthread_mutex_unlock(&run->schedule->lock);
+    return lockstep;
+}
+
+/* What waits in the queue goes to the world. */
+static void take_inputs(fm_run *run)
+{
+    size_t count = 0;
+    if (!run->queue || !fm_input_queue_at(run->queue, 0))
+        return;
+    while (fm_input_queue_at(run->queue, count))
+        count++;
+    int sorted = in_lockstep(run);
+    if (sorted)
+        sort_turns(run, count);
+    for (size_t i = 0; i < count; i++)
+        take_input(run, fm_input_queue_at(run->queue, sorted ? run->turns[i] : i));
+    fm_input_queue_take(run->queue, count);
+}
+
+/* --- a step --- */
+
+static fm_status fail_run(fm_run *run, const fm_error *failure, fm_error *error)
+{
+    run->failure = *failure;
+    fm_run_tell_failure(run);
+    if (error)
+        *error = *failure;
+    return failure->status;
+}
+
+static fm_status step(fm_run *run, fm_error *error)
+{
+    fm_error failure = {0};
+    fm_status status = fm_run_begin_sinks(run, &failure);
+    if (status != FM_OK)
+        return fail_run(run, &failure, error);
+    take_inputs(run);
+    status = fm_world_step(run->world, &failure);
+    atomic_store_explicit(&run->steps, run->steps + 1, memory_order_relaxed);
+    if (status == FM_OK)
+        status = fm_run_tell_sinks(run, &failure);
+    return status == FM_OK ? FM_OK : fail_run(run, &failure, error);
+}
+
+static fm_status check_run(const fm_run *run, fm_error *error)
+{
+    if (!run)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no run");
+    if (run->finished)
+        return fm_fail(error, FM_ERR_STATE, "the run is finished");
+    if (run->failure.status != FM_OK && error)
+        *error = run->failure;
+    return run->failure.status;
+}
+
+fm_status fm_run_step(fm_run *run, fm_error *error)
+{
+    fm_status status = check_run(run, error);
+    return status == FM_OK ? step(run, error) : status;
+}
+
+fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *error)
+{
+    fm_status status = check_run(run, error);
+    while (status == FM_OK && fm_world_tick(run->world) < last && most-- > 0 &&
+           !atomic_load_explicit(&run->stopped, memory_order_relaxed))
+        status = step(run, error);
+    return status;
+}
+
+fm_status fm_run_until(fm_run *run, double time, fm_error *error)
+{
+    fm_status status = check_run(run, error);
+    if (status != FM_OK)
+        return status;
+    uint64_t last = fm_model_ticks(fm_world_model(run->world), time);
+    return fm_run_steps(run, last < run->last ? last : run->last, UINT64_MAX, error);
+}
+
+/* The same loop, with nobody around it. */
+fm_status fm_world_run_until(fm_world *world, double time, fm_error *error)
+{
+    fm_run run = {.world = world, .last = UINT64_MAX, .free_running = 1};
+    if (!world)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no world");
+    return fm_run_until(&run, time, error);
+}
+
+/* --- creation and end --- */
+
+static fm_status check_options(const fm_run_options *o, fm_error *error)
+{
+    if (!(o->duration >= 0))
+        return fm_fail(error, FM_ERR_RANGE, "duration: found %g s, accepted 0 s and more", o->duration);
+    if (o->inputs > INPUTS_MOST)
+        return fm_fail(error, FM_ERR_RANGE, "inputs: found room for %zu, accepted up to %d", o->inputs, INPUTS_MOST);
+    return FM_OK;
+}
+
+static fm_status prepare(fm_run *run, const fm_run_options *o, fm_error *error)
+{
+    run->burst = o->burst ? o->burst : BURST_DEFAULT;
+    run->queue = fm_input_queue_create(o->inputs ? o->inputs : INPUTS_DEFAULT);
+    run->turns = run->queue ? fm_alloc(fm_input_queue_room(run->queue) * sizeof *run->turns) : NULL;
+    run->schedule = fm_run_schedule_create();
+    if (!run->queue || !run->turns || !run->schedule)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a run");
+    fm_status status = fm_run_set_pace(run, &o->pace, error);
+    double duration = o->duration > 0 ? o->duration : fm_model_duration(fm_world_model(run->world));
+    return status == FM_OK ? fm_run_set_end(run, duration, error) : status;
+}
+
+/* Takes the world over even where it fails. */
+static fm_run *create(fm_world *world, int owns, const fm_run_options *o, fm_error *error)
+{
+    fm_run *run = fm_alloc(sizeof *run);
+    if (!run) {
+        fm_fail(error, FM_ERR_MEMORY, "out of memory for a run");
+        if (owns)
+            fm_world_free(world);
+        return NULL;
+    }
+    run->world = world;
+    run->owns_world = owns;
+    sem_init(&run->wake, 0, 0);
+    if (prepare(run, o, error) == FM_OK)
+        return run;
+    run->finished = 1;
+    fm_run_free(run);
+    return NULL;
+}
+
+fm_run *fm_run_create(const fm_model *model, const fm_run_options *options, fm_error *error)
+{
+    static const fm_run_options defaults;
+    const fm_run_options *o = options ? options : &defaults;
+    if (!model) {
+        fm_fail(error, FM_ERR_ARGUMENT, "there is no model to run");
+        return NULL;
+    }
+    if (check_options(o, error) != FM_OK)
+        return NULL;
+    fm_world *world = fm_world_create(model, &o->world, error);
+    return world ? create(world, 1, o, error) : NULL;
+}
+
+fm_run *fm_run_create_on(fm_world *world, const fm_run_options *options, fm_error *error)
+{
+    static const fm_run_options defaults;
+    const fm_run_options *o = options ? options : &defaults;
+    if (!world) {
+        fm_fail(error, FM_ERR_ARGUMENT, "there is no world to run");
+        return NULL;
+    }
+    return check_options(o, error) == FM_OK ? create(world, 0, o, error) : NULL;
+}
+
+void fm_run_free(fm_run *run)
+{
+    if (!run)
+        return;
+    fm_run_finish(run, NULL);
+    fm_run_free_sinks(run);
+    fm_run_schedule_free(run->schedule);
+    fm_input_queue_free(run->queue);
+    fm_free(run->turns);
+    sem_destroy(&run->wake);
+    if (run->owns_world)
+        fm_world_free(run->world);
+    fm_free(run);
+}
+
+/* --- questions --- */
+
+fm_world *fm_run_world(const fm_run *run)
+{
+    return run ? run->world : NULL;
+}
+
+fm_status fm_run_set_end(fm_run *run, double time, fm_error *error)
+{
+    if (!run)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no run");
+    if (!(time >= 0))
+        return fm_fail(error, FM_ERR_RANGE, "end of the run: found %g s, accepted 0 s and more", time);
+    run->last = fm_model_ticks(fm_world_model(run->world), time);
+    return FM_OK;
+}
+
+double fm_run_end(const fm_run *run)
+{
+    if (!run)
+        return 0;
+    return run->last == UINT64_MAX ? HUGE_VAL : (double)run->last * fm_model_dt(fm_world_model(run->world));
+}
+
+int fm_run_over(const fm_run *run)
+{
+    return !run || run->finished || run->failure.status != FM_OK ||
+           atomic_load_explicit(&((fm_run *)(uintptr_t)run)->stopped, memory_order_relaxed) ||
+           fm_world_tick(run->world) >= run->last;
+}
+
+fm_run_counts fm_run_get_counts(const fm_run *run)
+{
+    if (!run)
+        return (fm_run_counts){0};
+    fm_run *r = (fm_run *)(uintptr_t)run; /* atomics are read, the lock is taken */
+    pthread_mutex_lock(&r->schedule->lock);
+    uint64_t missed = r->schedule->missed;
+    pthread_mutex_unlock(&r->schedule->lock);
+    return (fm_run_counts){.steps = r->steps,
+                           .late = r->late,
+                           .latest = r->latest,
+                           .inputs = r->inputs,
+                           .refused = r->refused,
+                           .overflowed = fm_input_queue_overflowed(r->queue),
+                           .missed = missed};
+}

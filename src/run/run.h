@@ -1,0 +1,89 @@
+/* Inside of a run: run.c steps, sinks.c tells, pace.c keeps time. */
+#ifndef FM_RUN_RUN_H
+#define FM_RUN_RUN_H
+
+#include <fathom/run.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+
+#include "run/queue.h"
+#include "telemetry/tap.h"
+#include "telemetry/world_channels.h"
+
+/* The world's channels at one rate, shared by the sinks that ask for it. */
+typedef struct fm_run_channels {
+    fm_world_channels *channels;
+    double rate; /* Hz; 0: every step */
+    int begun;   /* the state that its first listener found is told */
+    struct fm_run_channels *next;
+} fm_run_channels;
+
+struct fm_sink {
+    fm_run *run;
+    fm_sink_config config;
+    fm_run_channels *channels; /* NULL: no `message` */
+    fm_tap *tap;               /* NULL: delivered directly */
+    int begun;
+    struct fm_sink *next;
+};
+
+typedef struct fm_participant {
+    int joined, ready;
+} fm_participant;
+
+/* How fast it goes. All under `lock`. */
+typedef struct fm_run_schedule {
+    pthread_mutex_t lock;
+    fm_run_pace pace;
+    int paused;
+    uint64_t singles; /* steps to make though paused */
+    int anchored;     /* 0: the schedule begins with the next look at the clock */
+    double anchor;    /* s of the clock, at tick anchor_tick */
+    uint64_t anchor_tick;
+    fm_participant *participants;
+    size_t participant_count;
+    size_t participant_room;
+    int waiting;          /* for participants … */
+    double waiting_since; /* … since then, s of the clock */
+    uint64_t missed;
+    const fm_run_clock *clock; /* of fm_run_go, while it runs */
+} fm_run_schedule;
+
+struct fm_run {
+    fm_world *world;
+    int owns_world;
+    uint64_t last;         /* tick at which it ends; UINT64_MAX: never */
+    fm_input_queue *queue; /* NULL: nothing comes from outside */
+    uint32_t *turns;       /* of the queue's inputs in lock-step: order by tag */
+    fm_sink *sinks;        /* in the order of attaching */
+    fm_run_channels *channels;
+    fm_error failure; /* status FM_OK: none */
+    int finished;
+    uint64_t burst;
+    fm_run_schedule *schedule; /* NULL: steps are made as they are asked for */
+    sem_t wake;                /* of fm_run_go, while it waits for someone … */
+    _Atomic int posted;        /* … a token lies there */
+    _Atomic int stopped;
+    _Atomic int free_running; /* no pace, no pause, no lock-step: nothing to look up before a step */
+    _Atomic uint64_t steps, inputs, refused, late;
+    _Atomic double latest;
+};
+
+/* sinks.c */
+fm_status fm_run_begin_sinks(fm_run *run, fm_error *error); /* before the first step of each */
+fm_status fm_run_tell_sinks(fm_run *run, fm_error *error);  /* after a step */
+void fm_run_tell_refusal(fm_run *run, const fm_input *input, const fm_error *error);
+void fm_run_tell_failure(fm_run *run);
+void fm_run_free_sinks(fm_run *run);
+/* The channels of a sink; NULL: it gets no messages. */
+fm_channels *fm_sink_channels(const fm_sink *sink);
+
+/* run.c */
+fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *error);
+
+/* pace.c */
+fm_run_schedule *fm_run_schedule_create(void);
+void fm_run_schedule_free(fm_run_schedule *schedule);
+
+#endif

@@ -1,0 +1,31 @@
+/* Steering a run from any thread: inputs into its queue. */
+#include "base/error.h"
+#include "run/run.h"
+#include "world/inputs.h"
+
+fm_status fm_run_push(fm_run *run, const fm_input *input, fm_error *error)
+{
+    if (!run || !input)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "input" : "run");
+    if (!fm_input_queue_push(run->queue, input))
+        return fm_fail(error, FM_ERR_FULL, "%zu inputs wait already for the next step; no more are taken before it",
+                       fm_input_queue_room(run->queue));
+    return FM_OK;
+}
+
+static fm_status push(fm_run *run, fm_status made, const fm_input *input, fm_error *error)
+{
+    return made == FM_OK ? fm_run_push(run, input, error) : made;
+}
+
+fm_status fm_run_order(fm_run *run, const char *vehicle, const char *actuator, double value, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_order(&input, vehicle, actuator, value, error), &input, error);
+}
+
+fm_status fm_run_set(fm_run *run, const char *path, double value, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_parameter(&input, path, value, error), &input, error);
+}
