@@ -296,5 +296,5 @@ fm_status fm_autopilot_load(fm_part_load *load, void *memory, fm_error *error)
         fm_load_metric(load, "depth_error_rms", "m", "ordered less true depth, root mean square", FM_METRIC_RMS);
     c->heading_metric =
         fm_load_metric(load, "heading_error_rms", "rad", "ordered less true heading, root mean square", FM_METRIC_RMS);
-    return FM_OK;
+    return fm_autopilot_outputs_load(load, c, error);
 }

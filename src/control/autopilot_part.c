@@ -97,6 +97,12 @@ static fm_pid_params by_thrust(const fm_autopilot_config *live, const fm_loop *l
                loop->thrust_limit > 0 ? loop->thrust_limit : reach, wraps);
 }
 
+/* m/s, above the speed of thrusters alone, whatever was set live */
+static double fins_alone(const fm_autopilot_config *live)
+{
+    return fmax(live->fins_alone, live->thrusters_alone + 1e-3);
+}
+
 /* The gains in force. The speed loop of the fins gives a force, as that of the thrusters; fed forward is the drag. */
 static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_autopilot_config *live, double speed)
 {
@@ -116,7 +122,7 @@ static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_
                                                   .pitch = by_thrust(live, &live->pitch, c->reach[4], 0),
                                                   .heading = by_thrust(live, &live->heading, c->reach[5], 1)},
                                     .low = live->thrusters_alone,
-                                    .high = fmax(live->fins_alone, live->thrusters_alone + 1e-3)};
+                                    .high = fins_alone(live)};
 }
 
 /* (C13), (C15), (C16): fin orders, and the wrench for the thrusters. */
@@ -216,11 +222,30 @@ static void set_actuators(const fm_part_context *context, const fm_autopilot_con
         share_out(context, c, wrench);
 }
 
+/* What the pitch loop is asked for: the order, and what the fins need for the depth; rad. */
+static double pitch_demand(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w,
+                           const fm_autopilot_sensed *m, const fm_fin_orders *fins)
+{
+    const fm_autopilot_config *live = context->live;
+    if (c->steering == FM_STEER_THRUSTERS)
+        return w->orders.pitch;
+    if (c->steering == FM_STEER_FINS)
+        return fins->pitch;
+    return (1 - fm_hybrid_share(live->thrusters_alone, fins_alone(live), m->u)) * w->orders.pitch + fins->pitch;
+}
+
+static void start(const fm_part_context *context)
+{
+    fm_autopilot_outputs_clear(context->output);
+}
+
 static void run(const fm_part_context *context)
 {
     const fm_autopilot_config *c = context->config, *live = context->live;
-    if (live->enabled < 0.5)
+    if (live->enabled < 0.5) {
+        fm_autopilot_outputs_clear(context->output);
         return;
+    }
     const fm_navigation n = fm_navigation_estimate(context, (int)c->navigation),
                         truth = fm_navigation_estimate(context, -1);
     const wanted w = find_orders(context, c, &n);
@@ -229,6 +254,7 @@ static void run(const fm_part_context *context)
     const fm_fin_orders fins = steer(context, c, &w, &m, wrench);
     keep_place(context, c, &w, &n, wrench);
     set_actuators(context, c, &fins, wrench);
+    fm_autopilot_outputs_write(context->state, &w.orders, &m, pitch_demand(context, c, &w, &m, &fins), context->output);
     if (live->depth.kp != 0 || live->depth.thrust_kp != 0)
         fm_metric_note(context, (int)c->depth_metric, w.orders.depth - truth.position[2]);
     if (live->heading.kp != 0 || live->heading.thrust_kp != 0)
@@ -239,5 +265,7 @@ const fm_part_class fm_autopilot_class = {.kind = FM_PART_CONTROLLER,
                                           .element = &fm_autopilot_element,
                                           .live_size = FM_AUTOPILOT_LIVE,
                                           .state_size = sizeof(fm_autopilot_state),
+                                          .output_size = sizeof(fm_autopilot_output),
                                           .load = fm_autopilot_load,
+                                          .start = start,
                                           .run = run};

@@ -66,6 +66,24 @@ typedef struct fm_autopilot_state {
     double keeping; /* 1 while a place is kept */
 } fm_autopilot_state;
 
+/* What a loop was asked for and where it stands; NaN while it is off. */
+typedef struct fm_loop_told {
+    double demand, error;   /* unit of the loop: m, rad, m/s */
+    double integral;        /* by fins: rad; of the speed N */
+    double thrust_integral; /* by thrusters: N, N·m */
+} fm_loop_told;
+
+typedef struct fm_autopilot_output {
+    fm_loop_told depth, heading, pitch, roll, sway, speed;
+} fm_autopilot_output;
+
+/* autopilot_outputs.c */
+fm_status fm_autopilot_outputs_load(fm_part_load *load, const fm_autopilot_config *config, fm_error *error);
+/* pitch: what the pitch loop is asked for, rad. */
+void fm_autopilot_outputs_write(const fm_autopilot_state *state, const fm_autopilot_orders *orders,
+                                const fm_autopilot_sensed *measured, double pitch, fm_autopilot_output *out);
+void fm_autopilot_outputs_clear(fm_autopilot_output *out);
+
 extern const fm_element fm_autopilot_element;
 fm_status fm_autopilot_load(fm_part_load *load, void *config, fm_error *error);
 extern const fm_part_class fm_autopilot_class;

@@ -7,19 +7,13 @@
 #include "physics/angle.h"
 #include "physics/posture.h"
 
-#define OUTPUT(its_field, its_unit, member, its_count)                                                                 \
-    {                                                                                                                  \
-        .field = its_field, .unit = its_unit, .offset = offsetof(fm_guidance, member), .count = its_count              \
-    }
-const fm_output fm_guidance_outputs[FM_GUIDANCE_OUTPUTS] = {
-    OUTPUT("heading", "rad", heading, 1),    OUTPUT("depth", "m", depth, 1),
-    OUTPUT("speed", "m/s", speed, 1),        OUTPUT("altitude", "m", altitude, 1),
-    OUTPUT("place.north", "m", place[0], 1), OUTPUT("place.east", "m", place[1], 1),
-    OUTPUT("error", "m", error, 1)};
+const fm_output fm_guidance_outputs[] = {FM_GUIDANCE_TELLS(fm_guidance, )};
 
 int fm_guidance_is(const fm_part_info *part)
 {
-    return part->part_class->outputs == fm_guidance_outputs || part->part_class == &fm_avoid_class;
+    const fm_part_class *found = part->part_class;
+    return found == &fm_waypoints_class || found == &fm_station_class || found == &fm_mission_class ||
+           found == &fm_avoid_class;
 }
 
 int fm_guidance_hovers(const fm_part_info *part)

@@ -26,7 +26,18 @@ typedef struct fm_guidance {
     double error;    /* m: off the track, > 0 to starboard; or distance from the place */
 } fm_guidance;
 
-/* Outputs of a guidance: how an autopilot recognises one. */
+/* What every guidance tells, from a block that has an fm_guidance as its first member. */
+#define FM_GUIDANCE_OUTPUT(block, member, its_field, its_unit)                                                         \
+    {                                                                                                                  \
+        .field = its_field, .unit = its_unit, .offset = offsetof(block, member), .count = 1                            \
+    }
+#define FM_GUIDANCE_TELLS(block, guide)                                                                                \
+    FM_GUIDANCE_OUTPUT(block, guide heading, "heading", "rad"), FM_GUIDANCE_OUTPUT(block, guide depth, "depth", "m"),  \
+        FM_GUIDANCE_OUTPUT(block, guide speed, "speed", "m/s"),                                                        \
+        FM_GUIDANCE_OUTPUT(block, guide altitude, "altitude", "m"),                                                    \
+        FM_GUIDANCE_OUTPUT(block, guide place[0], "place.north", "m"),                                                 \
+        FM_GUIDANCE_OUTPUT(block, guide place[1], "place.east", "m"),                                                  \
+        FM_GUIDANCE_OUTPUT(block, guide error, "error", "m")
 extern const fm_output fm_guidance_outputs[];
 enum { FM_GUIDANCE_OUTPUTS = 7 };
 

@@ -1,4 +1,5 @@
 /* <waypoints>: line of sight along a list of places, some of them held for a while. docs/theory/control.md (C6)-(C9) */
+#include <math.h>
 #include <string.h>
 
 #include "control/guidance_part.h"
@@ -109,6 +110,25 @@ static fm_status load_waypoints(fm_part_load *load, void *memory, fm_error *erro
     return FM_OK;
 }
 
+/* The output: orders, and the leg on which they were given. */
+typedef struct waypoints_output {
+    fm_guidance guide;
+    double from[3], to[3]; /* m, NED; NaN before the first leg */
+} waypoints_output;
+
+static void tell_leg(const fm_part_context *context, const double from[3], const double to[3])
+{
+    waypoints_output *out = context->output;
+    memcpy(out->from, from, sizeof out->from);
+    memcpy(out->to, to, sizeof out->to);
+}
+
+static void start_waypoints(const fm_part_context *context)
+{
+    static const double nowhere[3] = {NAN, NAN, NAN};
+    tell_leg(context, nowhere, nowhere);
+}
+
 static void begin_hold(const fm_part_context *context, waypoints_state *s, const double place[3], double duration)
 {
     s->holding = 1;
@@ -148,6 +168,7 @@ static void follow_track(const fm_part_context *context, const waypoints_config 
     memcpy(from, s->list.started > 0.5 ? s->list.from : believed.position, sizeof from);
     const fm_los los = fm_waypoints_step(&list, &p, &s->list, believed.position, context->period);
     const waypoint *point = &c->list[target];
+    tell_leg(context, from, point->position);
     *out = (fm_guidance){.orders = FM_GUIDES_HEADING | FM_GUIDES_DEPTH | FM_GUIDES_SPEED,
                          .heading = los.course,
                          .depth = los.depth,
@@ -170,7 +191,7 @@ static void run_waypoints(const fm_part_context *context)
 {
     const waypoints_config *c = context->config, *live = context->live;
     waypoints_state *s = context->state;
-    fm_guidance *out = context->output;
+    fm_guidance *out = &((waypoints_output *)context->output)->guide;
     if (context->time < c->from)
         return;
     if (s->holding && context->time >= s->hold_until)
@@ -189,12 +210,21 @@ static void run_waypoints(const fm_part_context *context)
     }
 }
 
+#define TOLD(member, name) FM_GUIDANCE_OUTPUT(waypoints_output, member, name, "m")
+static const fm_output outputs[] = {FM_GUIDANCE_TELLS(waypoints_output, guide.),
+                                    TOLD(from[0], "from.north"),
+                                    TOLD(from[1], "from.east"),
+                                    TOLD(from[2], "from.depth"),
+                                    TOLD(to[0], "to.north"),
+                                    TOLD(to[1], "to.east"),
+                                    TOLD(to[2], "to.depth")};
 const fm_part_class fm_waypoints_class = {.kind = FM_PART_CONTROLLER,
                                           .element = &waypoints_element,
                                           .live_size = offsetof(waypoints_config, from),
                                           .state_size = sizeof(waypoints_state),
-                                          .output_size = sizeof(fm_guidance),
-                                          .outputs = fm_guidance_outputs,
-                                          .output_count = FM_GUIDANCE_OUTPUTS,
+                                          .output_size = sizeof(waypoints_output),
+                                          .outputs = outputs,
+                                          .output_count = FM_COUNT(outputs),
                                           .load = load_waypoints,
+                                          .start = start_waypoints,
                                           .run = run_waypoints};

@@ -93,6 +93,48 @@ static void a_live_gain_acts_in_the_next_step(void **state)
     end_case(&c);
 }
 
+/* Perfect navigation and a rudder that is not limited: the error is that of the true heading, and the integral its sum
+ * times ki and the step. */
+static void the_autopilot_tells_demand_error_and_integral(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    world_case c = start_text(scenario("", "0.6 0 0 m/s", "", "fins"));
+    double sum = 0;
+    set_live(&c, "/phoenix/autopilot/heading/order", 5 * DEGREE);
+    for (int i = 0; i < 400; i++) {
+        const fm_pose before = pose_of(&c);
+        assert_int_equal(fm_world_step(c.world, &error), FM_OK);
+        near("heading demanded", column(&c, "autopilot.heading.demand"), 5 * DEGREE, 1e-15);
+        near("heading off", column(&c, "autopilot.heading.error"), 5 * DEGREE - before.euler[2], 1e-12);
+        near("depth off", column(&c, "autopilot.depth.error"), 5 - before.position[2], 1e-12);
+        sum += 0.05 * 0.05 * (5 * DEGREE - before.euler[2]);
+        near("integral", column(&c, "autopilot.heading.integral"), sum, 1e-12);
+    }
+    set_live(&c, "/phoenix/autopilot/enabled", 0);
+    assert_int_equal(fm_world_step(c.world, &error), FM_OK);
+    assert_true(isnan(column(&c, "autopilot.heading.demand")));
+    end_case(&c);
+}
+
+static void waypoints_tell_the_leg_that_is_followed(void **state)
+{
+    (void)state;
+    static const char guide[] = "<waypoints speed='0.6 m/s' radius='2 m'><waypoint position='15 0 4 m'/>"
+                                "<waypoint position='15 30 4 m'/></waypoints>";
+    world_case c = start_text(scenario("", "0.6 0 0 m/s", guide, "fins"));
+    run_until(&c, 5);
+    near("end of the first leg", column(&c, "waypoints.to.north"), 15, 0);
+    near("end of the first leg", column(&c, "waypoints.to.east"), 0, 0);
+    near("its beginning", column(&c, "waypoints.from.north"), 0, 1e-12);
+    near("its beginning", column(&c, "waypoints.from.depth"), 3, 1e-12);
+    run_until(&c, 40);
+    near("end of the second leg", column(&c, "waypoints.to.east"), 30, 0);
+    near("its beginning", column(&c, "waypoints.from.north"), 15, 0);
+    near("its beginning", column(&c, "waypoints.from.depth"), 4, 0);
+    end_case(&c);
+}
+
 static void every_fin_turns_the_way_its_coefficients_say(void **state)
 {
     (void)state;
@@ -235,6 +277,8 @@ int main(void)
         cmocka_unit_test(depth_and_heading_are_held_without_steady_error),
         cmocka_unit_test(the_integral_of_a_limited_dive_does_not_wind_up),
         cmocka_unit_test(a_live_gain_acts_in_the_next_step),
+        cmocka_unit_test(the_autopilot_tells_demand_error_and_integral),
+        cmocka_unit_test(waypoints_tell_the_leg_that_is_followed),
         cmocka_unit_test(every_fin_turns_the_way_its_coefficients_say),
         cmocka_unit_test(a_place_is_kept_in_a_cross_current),
         cmocka_unit_test(a_place_is_kept_with_a_dead_vertical_thruster),
