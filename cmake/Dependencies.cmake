@@ -2,7 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 add_library(fathom_dependencies INTERFACE)
-set(FATHOM_MODULES sleef libxml-2.0 gsl lapacke cairo libpng libtiff-4 libzstd liblz4 zlib ccd)
+set(FATHOM_MODULES sleef libxml-2.0 gsl lapacke libpng libtiff-4 libzstd liblz4 zlib ccd)
 foreach(module ${FATHOM_MODULES})
   pkg_check_modules(DEP_${module} REQUIRED IMPORTED_TARGET ${module})
   target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_${module})
@@ -17,5 +17,10 @@ if(DEP_netcdf_FOUND)
   target_compile_definitions(fathom_dependencies INTERFACE FM_HAVE_NETCDF)
   list(APPEND FATHOM_MODULES netcdf)
 endif()
+
+# Drawing, in a library of its own: who only simulates needs none of this.
+add_library(fathom_drawing_dependencies INTERFACE)
+pkg_check_modules(DEP_cairo REQUIRED IMPORTED_TARGET cairo)
+target_link_libraries(fathom_drawing_dependencies INTERFACE PkgConfig::DEP_cairo PkgConfig::DEP_sleef Threads::Threads m)
 
 list(JOIN FATHOM_MODULES " " FATHOM_PC_REQUIRES) # for fathom.pc

@@ -30,7 +30,7 @@ typedef struct fm_log_options {
 
 /* Records a run into a file, from its present state on; best before the first step, as a log that begins later cannot
  * be repeated. */
-fm_status fm_run_record(fm_run *run, const char *path, const fm_log_options *options, fm_error *error);
+FM_API fm_status fm_run_record(fm_run *run, const char *path, const fm_log_options *options, fm_error *error);
 
 #ifdef __cplusplus
 }

@@ -25,18 +25,18 @@ typedef struct fm_load_options {
 } fm_load_options;
 
 /* NULL and *error where the scenario is refused. */
-fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_error *error);
+FM_API fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_error *error);
 /* The same from memory; `file` names it in messages and anchors relative paths. */
-fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options,
-                               fm_error *error);
-void fm_model_free(fm_model *model);
+FM_API fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options,
+                                      fm_error *error);
+FM_API void fm_model_free(fm_model *model);
 
-double fm_model_dt(const fm_model *model);       /* s, the world tick */
-double fm_model_duration(const fm_model *model); /* s */
+FM_API double fm_model_dt(const fm_model *model);       /* s, the world tick */
+FM_API double fm_model_duration(const fm_model *model); /* s */
 /* Ticks in a time (s), to the nearest; UINT64_MAX for ever. */
-uint64_t fm_model_ticks(const fm_model *model, double seconds);
-uint64_t fm_model_seed(const fm_model *model);
-size_t fm_model_vehicle_count(const fm_model *model);
+FM_API uint64_t fm_model_ticks(const fm_model *model, double seconds);
+FM_API uint64_t fm_model_seed(const fm_model *model);
+FM_API size_t fm_model_vehicle_count(const fm_model *model);
 
 /* Where the model came from: the scenario first, then includes, models and the data files that attributes name. */
 typedef struct fm_file_info {
@@ -44,12 +44,12 @@ typedef struct fm_file_info {
     const char *data; /* its bytes as they were read; NULL for data files, which are not kept */
     size_t size;
 } fm_file_info;
-size_t fm_model_file_count(const fm_model *model);
-fm_file_info fm_model_file(const fm_model *model, size_t i);
-const char *fm_model_title(const fm_model *model); /* "" where it has none */
+FM_API size_t fm_model_file_count(const fm_model *model);
+FM_API fm_file_info fm_model_file(const fm_model *model, size_t i);
+FM_API const char *fm_model_title(const fm_model *model); /* "" where it has none */
 /* The scenario as XML with every value in force, models and --set included. NULL when out of memory; free with fm_free.
  */
-char *fm_model_write(const fm_model *model);
+FM_API char *fm_model_write(const fm_model *model);
 
 /* Parameters as they stand after loading. */
 typedef struct fm_param_info {
@@ -61,8 +61,8 @@ typedef struct fm_param_info {
     int live;             /* may change in a running world */
     const char *value;    /* present value, as text in `unit` */
 } fm_param_info;
-size_t fm_model_param_count(const fm_model *model);
-fm_param_info fm_model_param(const fm_model *model, size_t i);
+FM_API size_t fm_model_param_count(const fm_model *model);
+FM_API fm_param_info fm_model_param(const fm_model *model, size_t i);
 
 #ifdef __cplusplus
 }

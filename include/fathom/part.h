@@ -107,11 +107,11 @@ typedef struct fm_part_class {
 } fm_part_class;
 
 /* --- at load time; -1 and an error where there is no such thing --- */
-int fm_load_actuator(fm_part_load *load, const char *name, fm_error *error);
+FM_API int fm_load_actuator(fm_part_load *load, const char *name, fm_error *error);
 /* Actuators of a group, or the one actuator of that name; returns how many there are, writes at most `most`. */
-size_t fm_load_actuators(fm_part_load *load, const char *name, int *indices, size_t most);
+FM_API size_t fm_load_actuators(fm_part_load *load, const char *name, int *indices, size_t most);
 /* Sensor by name; it must stand before its reader in the file or be a sensor of the same vehicle. */
-int fm_load_sensor(fm_part_load *load, const char *name, fm_error *error);
+FM_API int fm_load_sensor(fm_part_load *load, const char *name, fm_error *error);
 /* Registers a metric of this vehicle and returns its index. fm_load_metric(…, "detections", "", "…", FM_METRIC_SUM). */
 typedef enum fm_metric_kind {
     FM_METRIC_MIN,
@@ -122,27 +122,28 @@ typedef enum fm_metric_kind {
     FM_METRIC_FIRST,
     FM_METRIC_MEAN
 } fm_metric_kind;
-int fm_load_metric(fm_part_load *load, const char *name, const char *unit, const char *text, fm_metric_kind kind);
+FM_API int fm_load_metric(fm_part_load *load, const char *name, const char *unit, const char *text,
+                          fm_metric_kind kind);
 /* Whether an earlier part of this vehicle gives a metric of this name. Parts that share one write into the same number.
  */
-int fm_load_has_metric(fm_part_load *load, const char *name);
-void fm_load_state_size(fm_part_load *load, size_t bytes);
-void fm_load_output_size(fm_part_load *load, size_t bytes);
+FM_API int fm_load_has_metric(fm_part_load *load, const char *name);
+FM_API void fm_load_state_size(fm_part_load *load, size_t bytes);
+FM_API void fm_load_output_size(fm_part_load *load, size_t bytes);
 /* Outputs of this one instance in place of the class's, where their number depends on what is written; `outputs` must
  * live as long as the model (fm_load_alloc). */
-void fm_load_outputs(fm_part_load *load, const fm_output *outputs, size_t count);
-double fm_load_period(const fm_part_load *load); /* s between two calls of this part */
-const fm_environment *fm_load_environment(const fm_part_load *load);
-void *fm_load_alloc(fm_part_load *load, size_t bytes); /* const data that lives as long as the model */
+FM_API void fm_load_outputs(fm_part_load *load, const fm_output *outputs, size_t count);
+FM_API double fm_load_period(const fm_part_load *load); /* s between two calls of this part */
+FM_API const fm_environment *fm_load_environment(const fm_part_load *load);
+FM_API void *fm_load_alloc(fm_part_load *load, size_t bytes); /* const data that lives as long as the model */
 /* Calls release(thing) when the model is freed; 0: no memory, nothing is kept. */
-int fm_load_on_free(fm_part_load *load, void (*release)(void *thing), void *thing);
+FM_API int fm_load_on_free(fm_part_load *load, void (*release)(void *thing), void *thing);
 /* Was the child element (or the attribute) written in the file, or set? */
-int fm_load_has_child(fm_part_load *load, const char *element);
-int fm_load_has_attribute(fm_part_load *load, const char *attribute);
+FM_API int fm_load_has_child(fm_part_load *load, const char *element);
+FM_API int fm_load_has_attribute(fm_part_load *load, const char *attribute);
 /* Repeated children: how many `element`s there are; fills *config from the i-th. */
-size_t fm_load_child_count(fm_part_load *load, const char *element);
-fm_status fm_load_child(fm_part_load *load, const char *element, size_t i, void *config, fm_error *error);
-int fm_load_child_has(fm_part_load *load, const char *element, size_t i, const char *attribute);
+FM_API size_t fm_load_child_count(fm_part_load *load, const char *element);
+FM_API fm_status fm_load_child(fm_part_load *load, const char *element, size_t i, void *config, fm_error *error);
+FM_API int fm_load_child_has(fm_part_load *load, const char *element, size_t i, const char *attribute);
 /* What an actuator does, for controllers that share out forces and deflections. */
 typedef struct fm_actuator_info {
     const char *name, *group; /* group may be NULL */
@@ -153,14 +154,14 @@ typedef struct fm_actuator_info {
     double gain, gain_reverse; /* N per unit (or unit²), for positive and negative orders */
     double column[6];          /* N, N·m, body axes: thruster: for 1 N; fin: for 1 rad at 1 m/s ahead */
 } fm_actuator_info;
-size_t fm_load_actuator_count(fm_part_load *load);
-fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i);
+FM_API size_t fm_load_actuator_count(fm_part_load *load);
+FM_API fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i);
 /* The kind of this vehicle ("body", "diving", "fish") and what the kind knows of it, a struct of that kind; NULL: no
  * more than a body. */
-const char *fm_load_kind(fm_part_load *load);
-const void *fm_load_kind_config(fm_part_load *load);
+FM_API const char *fm_load_kind(fm_part_load *load);
+FM_API const void *fm_load_kind_config(fm_part_load *load);
 /* Whether the scenario has a vehicle (*obstacle = -1) or an obstacle (*obstacle is its index) of this name. */
-int fm_load_find_target(fm_part_load *load, const char *name, int *obstacle);
+FM_API int fm_load_find_target(fm_part_load *load, const char *name, int *obstacle);
 /* Parts of this vehicle that stand before this one (all sensors, and earlier controllers): their outputs can be read
  * with fm_sensor_output(context, i). */
 typedef struct fm_part_info {
@@ -168,24 +169,24 @@ typedef struct fm_part_info {
     const fm_part_class *part_class;
     const void *config;
 } fm_part_info;
-size_t fm_load_part_count(fm_part_load *load);
-fm_part_info fm_load_part_info(fm_part_load *load, size_t i);
+FM_API size_t fm_load_part_count(fm_part_load *load);
+FM_API fm_part_info fm_load_part_info(fm_part_load *load, size_t i);
 /* An error at the place of this part in its file. */
-fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, const char *format, ...)
+FM_API fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* --- in a step --- */
-void fm_actuator_order(const fm_part_context *context, int actuator, double value);
-double fm_actuator_value(const fm_part_context *context, int actuator);
-double fm_actuator_force(const fm_part_context *context, int actuator);
+FM_API void fm_actuator_order(const fm_part_context *context, int actuator, double value);
+FM_API double fm_actuator_value(const fm_part_context *context, int actuator);
+FM_API double fm_actuator_force(const fm_part_context *context, int actuator);
 /* What part of its force or deflection an actuator still gives (its live parameter `efficiency`), for controllers that
  * are told of faults; 0: dead. */
-double fm_actuator_efficiency(const fm_part_context *context, int actuator);
-const void *fm_sensor_output(const fm_part_context *context, int sensor);
-void fm_metric_note(const fm_part_context *context, int metric, double value);
+FM_API double fm_actuator_efficiency(const fm_part_context *context, int actuator);
+FM_API const void *fm_sensor_output(const fm_part_context *context, int sensor);
+FM_API void fm_metric_note(const fm_part_context *context, int metric, double value);
 /* An event of this vehicle: appears in the log, in the run's output and on the telemetry channel. `kind` must be a
  * string literal or live as long as the model. */
-void fm_event_emit(const fm_part_context *context, const char *kind, double value);
+FM_API void fm_event_emit(const fm_part_context *context, const char *kind, double value);
 
 /* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1` --- */
 enum { FM_PLUGIN_ABI = 1 };
@@ -194,6 +195,7 @@ typedef struct fm_plugin {
     uint32_t class_count;
     const fm_part_class *const *classes;
 } fm_plugin;
+FM_API extern const fm_plugin fm_plugin_v1; /* the plugin defines it; the library has none */
 
 #ifdef __cplusplus
 }

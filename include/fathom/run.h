@@ -36,31 +36,31 @@ typedef struct fm_run_options {
 } fm_run_options;
 
 /* A run of a new world. NULL and *error where it cannot be made. The model must outlive it. */
-fm_run *fm_run_create(const fm_model *model, const fm_run_options *options, fm_error *error);
+FM_API fm_run *fm_run_create(const fm_model *model, const fm_run_options *options, fm_error *error);
 /* A run of a world that the caller keeps (restored, or stepped before); options->world is not read. */
-fm_run *fm_run_create_on(fm_world *world, const fm_run_options *options, fm_error *error);
+FM_API fm_run *fm_run_create_on(fm_world *world, const fm_run_options *options, fm_error *error);
 /* Finishes first, if that was not done; what goes wrong then is not told. */
-void fm_run_free(fm_run *run);
+FM_API void fm_run_free(fm_run *run);
 
-fm_world *fm_run_world(const fm_run *run);
+FM_API fm_world *fm_run_world(const fm_run *run);
 /* When it ends, s since the start of the world; HUGE_VAL: never. Between steps. */
-fm_status fm_run_set_end(fm_run *run, double time, fm_error *error);
-double fm_run_end(const fm_run *run);
+FM_API fm_status fm_run_set_end(fm_run *run, double time, fm_error *error);
+FM_API double fm_run_end(const fm_run *run);
 /* Whether no more steps will come: the end is reached, it was stopped, or it has failed. */
-int fm_run_over(const fm_run *run);
+FM_API int fm_run_over(const fm_run *run);
 
 /* --- stepping, whatever the pace is --- */
 /* One step: inputs, world, messages, sinks. After a failure it gives the same error again. */
-fm_status fm_run_step(fm_run *run, fm_error *error);
+FM_API fm_status fm_run_step(fm_run *run, fm_error *error);
 /* Steps until `time` (s since the start of the world) or the end is reached, or it is stopped. */
-fm_status fm_run_until(fm_run *run, double time, fm_error *error);
+FM_API fm_status fm_run_until(fm_run *run, double time, fm_error *error);
 
 /* --- stepping by the pace --- */
 /* Makes the steps that are due when the caller's monotonic clock shows `now` (s, any origin; with a speed of 0 it is
  * read for deadlines only). *wait, where given, is how long nothing will be due: 0: call again at once; HUGE_VAL: until
  * someone resumes, gets ready or stops, or for ever once the run is over. The schedule does not drift: it is counted
  * from where the pace was last set. A step is late when it begins more than one period after its moment. */
-fm_status fm_run_advance(fm_run *run, double now, double *wait, fm_error *error);
+FM_API fm_status fm_run_advance(fm_run *run, double now, double *wait, fm_error *error);
 
 /* A clock, lent by the caller. */
 typedef struct fm_run_clock {
@@ -70,29 +70,29 @@ typedef struct fm_run_clock {
     void *user;
 } fm_run_clock;
 /* Goes on until the run is over. `clock` may be NULL for a run as fast as it goes without deadlines. */
-fm_status fm_run_go(fm_run *run, const fm_run_clock *clock, fm_error *error);
+FM_API fm_status fm_run_go(fm_run *run, const fm_run_clock *clock, fm_error *error);
 
 /* Any thread. */
-fm_status fm_run_set_pace(fm_run *run, const fm_run_pace *pace, fm_error *error);
-void fm_run_pause(fm_run *run);
-void fm_run_resume(fm_run *run);
+FM_API fm_status fm_run_set_pace(fm_run *run, const fm_run_pace *pace, fm_error *error);
+FM_API void fm_run_pause(fm_run *run);
+FM_API void fm_run_resume(fm_run *run);
 /* Pauses, and makes that many steps at once. */
-void fm_run_single(fm_run *run, uint64_t steps);
+FM_API void fm_run_single(fm_run *run, uint64_t steps);
 /* No further step begins. Also from a signal handler. */
-void fm_run_stop(fm_run *run);
+FM_API void fm_run_stop(fm_run *run);
 
 /* Lock-step. Any thread: whoever joins is waited for before each step, until he leaves. A participant pushes his inputs
  * with his number as their tag and then says that he is ready. Inputs of one step are taken in the order of their tags,
  * so that it does not matter who was faster. */
-int fm_run_join(fm_run *run, fm_error *error); /* his number, from 1; -1: no memory */
-void fm_run_leave(fm_run *run, int participant);
-fm_status fm_run_ready(fm_run *run, int participant);
+FM_API int fm_run_join(fm_run *run, fm_error *error); /* his number, from 1; -1: no memory */
+FM_API void fm_run_leave(fm_run *run, int participant);
+FM_API fm_status fm_run_ready(fm_run *run, int participant);
 
 /* --- steering, any thread: these wait in the queue for the next step. FM_ERR_FULL: the queue is full, and the input is
  * counted and gone. Whether an input fits the world is found out when its turn comes: see `refused` of a sink. --- */
-fm_status fm_run_push(fm_run *run, const fm_input *input, fm_error *error);
-fm_status fm_run_order(fm_run *run, const char *vehicle, const char *actuator, double value, fm_error *error);
-fm_status fm_run_set(fm_run *run, const char *path, double value, fm_error *error);
+FM_API fm_status fm_run_push(fm_run *run, const fm_input *input, fm_error *error);
+FM_API fm_status fm_run_order(fm_run *run, const char *vehicle, const char *actuator, double value, fm_error *error);
+FM_API fm_status fm_run_set(fm_run *run, const char *path, double value, fm_error *error);
 
 /* Any thread. */
 typedef struct fm_run_counts {
@@ -104,7 +104,7 @@ typedef struct fm_run_counts {
     uint64_t overflowed; /* that found the queue full */
     uint64_t missed;     /* participants that a lock-step did not wait for any longer */
 } fm_run_counts;
-fm_run_counts fm_run_get_counts(const fm_run *run);
+FM_API fm_run_counts fm_run_get_counts(const fm_run *run);
 
 /* --- sinks --- */
 typedef enum fm_sink_delivery {
@@ -157,13 +157,13 @@ typedef struct fm_sink_config {
 } fm_sink_config;
 
 /* Between steps, at any time in a run. *sink, where given, is for fm_run_detach. */
-fm_status fm_run_attach(fm_run *run, const fm_sink_config *config, fm_sink **sink, fm_error *error);
+FM_API fm_status fm_run_attach(fm_run *run, const fm_sink_config *config, fm_sink **sink, fm_error *error);
 /* Ends one sink before the run does. */
-fm_status fm_run_detach(fm_run *run, fm_sink *sink, fm_error *error);
+FM_API fm_status fm_run_detach(fm_run *run, fm_sink *sink, fm_error *error);
 /* Last messages, then the end of every sink. The first failure of a sink is returned; all of them are ended. */
-fm_status fm_run_finish(fm_run *run, fm_error *error);
+FM_API fm_status fm_run_finish(fm_run *run, fm_error *error);
 
-fm_run *fm_sink_run(const fm_sink *sink);
+FM_API fm_run *fm_sink_run(const fm_sink *sink);
 /* The channels whose messages a sink gets; none without a `message` callback. */
 typedef struct fm_channel_info {
     const char *topic; /* "/phoenix/odom"; "": no such channel */
@@ -171,11 +171,11 @@ typedef struct fm_channel_info {
     char type[64];     /* "nav_msgs/msg/Odometry" */
     int latched;       /* the last message is given to sinks that come later */
 } fm_channel_info;
-size_t fm_sink_channel_count(const fm_sink *sink);
-fm_channel_info fm_sink_channel(const fm_sink *sink, size_t i);
+FM_API size_t fm_sink_channel_count(const fm_sink *sink);
+FM_API fm_channel_info fm_sink_channel(const fm_sink *sink, size_t i);
 /* The definition of its type, as ROS 2 writes it (encoding "ros2msg"); NULL: no memory or no such channel; free with
  * fm_free. */
-char *fm_sink_schema(const fm_sink *sink, size_t i);
+FM_API char *fm_sink_schema(const fm_sink *sink, size_t i);
 
 #ifdef __cplusplus
 }

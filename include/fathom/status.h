@@ -2,6 +2,9 @@
 #ifndef FATHOM_STATUS_H
 #define FATHOM_STATUS_H
 
+/* Marks what the libraries export: every function of these headers and nothing else. */
+#define FM_API __attribute__((visibility("default")))
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,7 +34,10 @@ typedef struct fm_error {
 } fm_error;
 
 /* A short name of the status ("out of range"), never NULL. */
-const char *fm_status_name(fm_status status);
+FM_API const char *fm_status_name(fm_status status);
+
+/* Gives back memory that a function of the library handed over (their comments say so); NULL is fine. */
+FM_API void fm_free(void *memory);
 
 #ifdef __cplusplus
 }

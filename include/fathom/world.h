@@ -18,38 +18,39 @@ typedef struct fm_world_options {
     int threads; /* 0 or 1: the calling thread alone */
 } fm_world_options;
 
-fm_world *fm_world_create(const fm_model *model, const fm_world_options *options, fm_error *error);
-void fm_world_free(fm_world *world);
+FM_API fm_world *fm_world_create(const fm_model *model, const fm_world_options *options, fm_error *error);
+FM_API void fm_world_free(fm_world *world);
 
 /* One tick. On an error (a non-finite state) the world stays where it was found bad; *error names vehicle, quantity,
  * tick. */
-fm_status fm_world_step(fm_world *world, fm_error *error);
+FM_API fm_status fm_world_step(fm_world *world, fm_error *error);
 /* Steps until `time` (s since the start) is reached. */
-fm_status fm_world_run_until(fm_world *world, double time, fm_error *error);
-double fm_world_time(const fm_world *world);
-uint64_t fm_world_tick(const fm_world *world);
-const fm_model *fm_world_model(const fm_world *world);
+FM_API fm_status fm_world_run_until(fm_world *world, double time, fm_error *error);
+FM_API double fm_world_time(const fm_world *world);
+FM_API uint64_t fm_world_tick(const fm_world *world);
+FM_API const fm_model *fm_world_model(const fm_world *world);
 
 /* --- vehicles: slots 0 … fm_world_slots - 1; a slot may be empty --- */
-int fm_world_slots(const fm_world *world);
-int fm_world_find(const fm_world *world, const char *name); /* -1: no such vehicle */
-const char *fm_world_name(const fm_world *world, int slot); /* NULL: empty slot */
+FM_API int fm_world_slots(const fm_world *world);
+FM_API int fm_world_find(const fm_world *world, const char *name); /* -1: no such vehicle */
+FM_API const char *fm_world_name(const fm_world *world, int slot); /* NULL: empty slot */
 typedef struct fm_pose {
     double position[3]; /* m, NED */
     double attitude[4]; /* quaternion (w, x, y, z), body → world */
     double euler[3];    /* rad: phi, theta, psi; psi in [0, 2π) */
     double velocity[6]; /* over ground, body axes: m/s, rad/s */
 } fm_pose;
-fm_status fm_world_pose(const fm_world *world, int slot, fm_pose *pose);
+FM_API fm_status fm_world_pose(const fm_world *world, int slot, fm_pose *pose);
 
 /* --- inputs: taken at the start of the next step, in the order given, and recorded with their tick --- */
-fm_status fm_world_order(fm_world *world, const char *vehicle, const char *actuator, double value, fm_error *error);
-fm_status fm_world_set(fm_world *world, const char *path, double value, fm_error *error);
-fm_status fm_world_get(const fm_world *world, const char *path, double *value, fm_error *error);
+FM_API fm_status fm_world_order(fm_world *world, const char *vehicle, const char *actuator, double value,
+                                fm_error *error);
+FM_API fm_status fm_world_set(fm_world *world, const char *path, double value, fm_error *error);
+FM_API fm_status fm_world_get(const fm_world *world, const char *path, double *value, fm_error *error);
 /* A vehicle of a type that the scenario names: `like` is a vehicle of the scenario, or a model it declares. */
-fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, const double position[3],
-                         const double euler[3], fm_error *error);
-fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error);
+FM_API fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, const double position[3],
+                                const double euler[3], fm_error *error);
+FM_API fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error);
 
 /* Inputs taken in the last step, for recording. */
 typedef enum fm_input_kind { FM_INPUT_ORDER, FM_INPUT_PARAMETER, FM_INPUT_SPAWN, FM_INPUT_REMOVE } fm_input_kind;
@@ -62,9 +63,9 @@ typedef struct fm_input {
     double pose[6]; /* spawn: position (m), Euler angles (rad) */
     uint64_t tag;   /* of whoever gave it, free to use (run.h); not recorded */
 } fm_input;
-size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
+FM_API size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
 /* The same input again, for replay. */
-fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error);
+FM_API fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error);
 
 /* --- events of the last step --- */
 typedef struct fm_event {
@@ -73,42 +74,42 @@ typedef struct fm_event {
     const char *kind; /* "rated depth passed", "contact" … */
     double value;
 } fm_event;
-size_t fm_world_events(const fm_world *world, const fm_event **events);
+FM_API size_t fm_world_events(const fm_world *world, const fm_event **events);
 
 /* --- metrics --- */
 typedef struct fm_metric_info {
     const char *name, *unit, *text;
     double value; /* SI; NaN: never observed (JSON null) */
 } fm_metric_info;
-size_t fm_world_metric_count(const fm_world *world, int slot);
-fm_metric_info fm_world_metric(const fm_world *world, int slot, size_t i);
+FM_API size_t fm_world_metric_count(const fm_world *world, int slot);
+FM_API fm_metric_info fm_world_metric(const fm_world *world, int slot, size_t i);
 
 /* How the run ended for this vehicle, in one line for people; empty where no part of it has anything to say. */
-void fm_world_verdict(const fm_world *world, int slot, char *text, size_t size);
+FM_API void fm_world_verdict(const fm_world *world, int slot, char *text, size_t size);
 
 /* --- columns: what a vehicle tells beside its pose (actuators, sensor outputs), one number each --- */
-size_t fm_world_column_count(const fm_world *world, int slot);
-const char *fm_world_column_name(const fm_world *world, int slot, size_t i);
-double fm_world_column(const fm_world *world, int slot, size_t i);
+FM_API size_t fm_world_column_count(const fm_world *world, int slot);
+FM_API const char *fm_world_column_name(const fm_world *world, int slot, size_t i);
+FM_API double fm_world_column(const fm_world *world, int slot, size_t i);
 
 /* --- joints of vehicles that have some (a fish: joint1 … joint4, the head's first) --- */
-size_t fm_world_joint_count(const fm_world *world, int slot);
-const char *fm_world_joint_name(const fm_world *world, int slot, size_t i);
+FM_API size_t fm_world_joint_count(const fm_world *world, int slot);
+FM_API const char *fm_world_joint_name(const fm_world *world, int slot, size_t i);
 /* Angles (rad, clockwise seen from above) and rates (rad/s), fm_world_joint_count of each. */
-void fm_world_joints(const fm_world *world, int slot, double *angle, double *rate);
+FM_API void fm_world_joints(const fm_world *world, int slot, double *angle, double *rate);
 
 /* Ticks between two steps of this vehicle. */
-uint64_t fm_world_period(const fm_world *world, int slot);
+FM_API uint64_t fm_world_period(const fm_world *world, int slot);
 
 /* --- state --- */
-uint64_t fm_world_hash(const fm_world *world);     /* over the state block, field by field */
-size_t fm_world_state_size(const fm_world *world); /* bytes */
-void fm_world_save(const fm_world *world, void *buffer);
-fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error);
+FM_API uint64_t fm_world_hash(const fm_world *world);     /* over the state block, field by field */
+FM_API size_t fm_world_state_size(const fm_world *world); /* bytes */
+FM_API void fm_world_save(const fm_world *world, void *buffer);
+FM_API fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error);
 /* Puts a vehicle of kind "body" at a position, an attitude and a velocity (`euler` is not read). Like fm_world_restore
  * no input and not recorded: for predictors that begin from an estimate. */
-fm_status fm_world_place(fm_world *world, const char *vehicle, const fm_pose *pose, fm_error *error);
-size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot);
+FM_API fm_status fm_world_place(fm_world *world, const char *vehicle, const fm_pose *pose, fm_error *error);
+FM_API size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot);
 
 #ifdef __cplusplus
 }

@@ -3,12 +3,12 @@
 #ifndef FM_BASE_MEMORY_H
 #define FM_BASE_MEMORY_H
 
+#include <fathom/status.h>
 #include <stddef.h>
 
-/* Zeroed memory, NULL when out of memory. fm_free(NULL) is fine. */
+/* Zeroed memory, NULL when out of memory; given back with fm_free (fathom/status.h). */
 void *fm_alloc(size_t size);
 void *fm_realloc(void *old, size_t size);
-void fm_free(void *memory);
 
 /* For tests: the next `count` allocations of this thread succeed, the one after fails; -1: never fail (the default). */
 void fm_alloc_fail_after(long count);

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs BUILD into a fresh folder, then builds examples/depth.c against it through pkg-config and through CMake, and
-# runs what came out on an installed scenario.
+# Installs BUILD into a fresh folder, then builds examples/depth.c against it through pkg-config and through CMake, a
+# program in C++ and the example plugin, and runs what came out on an installed scenario.
 # usage: test_install.sh BUILD SOURCE COMPILER
 set -euo pipefail
 build=$1 source=$2 compiler=$3
@@ -31,6 +31,7 @@ check "scenarios and models are installed" test -f "$scenario" -a -d "$models"
 
 export PKG_CONFIG_PATH=$library/pkgconfig CC=$compiler
 flags=$(pkg-config --define-prefix --cflags --libs fathom)
+check "pkg-config names libfathom alone" test "$flags" = "-I$work/usr/include -L$library -lfathom "
 check "the example builds through pkg-config" "$compiler" -Wall -Wextra -Werror "$source/examples/depth.c" -o "$work/depth" $flags \
     "-Wl,-rpath,$library"
 check "and runs" says_depths "$work/depth" "$scenario" "$models"
@@ -42,4 +43,52 @@ check "and runs" says_depths "$work/build/depth" "$scenario" "$models"
 check "both print the same" cmp "$work/depths" "$work/depths-pkg-config"
 
 check "the installed program runs the installed scenario" "$work/usr/bin/fathom" run "$scenario" --fast --quiet
+
+cat >"$work/depth.cpp" <<'END'
+#include <cstdio>
+#include <fathom/fathom.h>
+
+int main(int, char **argv)
+{
+    fm_error error = {};
+    const char *const folders[] = {argv[2]};
+    fm_load_options options = {};
+    options.model_dirs = folders;
+    options.model_dir_count = 1;
+    fm_model *model = fm_model_load(argv[1], &options, &error);
+    fm_world *world = model ? fm_world_create(model, nullptr, &error) : nullptr;
+    for (double t = 0; world && t <= fm_model_duration(model); t += 10) {
+        fm_pose pose;
+        if (fm_world_run_until(world, t, &error) == FM_OK && fm_world_pose(world, 0, &pose) == FM_OK)
+            std::printf("%8.2f s  %s at %8.3f m\n", fm_world_time(world), fm_world_name(world, 0), pose.position[2]);
+    }
+    fm_world_free(world);
+    fm_model_free(model);
+    return world ? 0 : 1;
+}
+END
+check "a program in C++ builds" g++ -std=c++17 -Wall -Wextra -Wconversion -Werror "$work/depth.cpp" -o "$work/depth-cpp" $flags \
+    "-Wl,-rpath,$library"
+check "and runs" says_depths "$work/depth-cpp" "$scenario" "$models"
+check "and prints the same" cmp "$work/depths" "$work/depths-pkg-config"
+
+# A plugin that names no library finds the public functions in the program that loads it, whoever that is.
+check "the example plugin builds" "$compiler" -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden \
+    "$source/examples/plugin/zigzag.c" -o "$work/libzigzag.so" $(pkg-config --define-prefix --cflags fathom)
+cat >"$work/zigzag.xml" <<'END'
+<fathom version="1">
+  <world dt="0.02 s" duration="120 s" gravity="32.174 ft/s2"/>
+  <vehicle name="phoenix" model="nps-auv-ii" velocity="2 0 0 ft/s">
+    <controller plugin="./libzigzag.so" angle="15 deg" heading="20 deg" rudder="bow-rudder" counter="stern-rudder"/>
+    <orders><at t="0 s" propellers="700 rpm"/></orders>
+  </vehicle>
+</fathom>
+END
+reverses_rudder() { # bow-rudder, the 20th column, goes to 15° and to -15°
+    "$work/usr/bin/fathom" run "$work/zigzag.xml" --fast --quiet --csv "$work/zigzag" &&
+        awk -F, 'NR > 1 { if ($20 > 0.26) right = 1; if ($20 < -0.26) left = 1 } END { exit !(left && right) }' \
+            "$work/zigzag/phoenix.csv"
+}
+check "the program runs it" reverses_rudder
+check "a program that links libfathom runs it" says_depths "$work/depth" "$work/zigzag.xml" "$models"
 echo "[  PASSED  ] $passed test(s)." >&2

@@ -1,0 +1,61 @@
+#!/bin/bash
+# The libraries export the functions that their headers declare and nothing else; libfathom needs no drawing library;
+# nothing that was built looks for libraries in the current folder; C++ takes every public header.
+# usage: test_boundary.sh BUILD SOURCE
+set -euo pipefail
+build=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+check() { # name command…
+    local name=$1
+    shift
+    if ! "$@" >"$work/log" 2>&1; then
+        cat "$work/log" >&2
+        echo "FAILED: $name" >&2
+        echo "[  FAILED  ] 1 test(s)" >&2
+        exit 1
+    fi
+    passed=$((passed + 1))
+}
+
+declared() { # header…: the functions declared in them, as the compiler sees them
+    printf '#include "%s"\n' "$@" >"$work/all.c"
+    gcc -std=c17 "-I$source/include" -aux-info "$work/prototypes" -fsyntax-only "$work/all.c"
+    grep -F "/* $source/include/" "$work/prototypes" | grep -o '\bfm_[a-z0-9_]* (' | tr -d ' (' | sort -u
+}
+exported() { # library
+    nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort -u
+}
+exports_its_headers() { # library header…
+    local library=$1
+    shift
+    declared "$@" >"$work/declared"
+    exported "$library" >"$work/exported"
+    [ "$(wc -l <"$work/declared")" -gt 20 ] && diff "$work/declared" "$work/exported"
+}
+needs_none_of() { # library pattern
+    ! ldd "$1" | grep -E "$2"
+}
+no_empty_runpath() { # every program and library below the build folder
+    find "$build" -type f \( -name '*.so*' -o -perm -u+x \) -print0 |
+        xargs -0 readelf -d 2>/dev/null |
+        awk '/^File: /      { file = $2 }
+             /R(UN)?PATH/   { count++; path = $0; sub(/.*\[/, "", path); sub(/\].*/, "", path)
+                              if (path == "" || path ~ /^:|::|:$/) { print file ": [" path "]"; bad = 1 } }
+             END            { exit bad }'
+}
+is_taken_by_cpp() { # header
+    echo "#include <$1>" >"$work/one.cpp"
+    g++ -std=c++17 -Wall -Wextra -Wconversion -Wshadow -pedantic -Werror -fsyntax-only "-I$source/include" "$work/one.cpp"
+}
+
+if [ -e "$build/libfathom.so" ]; then
+    check "libfathom exports what its headers declare" exports_its_headers "$build/libfathom.so" "$source"/include/fathom/*.h
+    check "libfathom needs no drawing library" needs_none_of "$build/libfathom.so" 'cairo|pixman|freetype|fontconfig'
+fi
+check "no library is looked for in the current folder" no_empty_runpath
+for header in $(cd "$source/include" && find fathom -name '*.h' | sort); do
+    check "C++ takes $header" is_taken_by_cpp "$header"
+done
+echo "[  PASSED  ] $passed test(s)." >&2
