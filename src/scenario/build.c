@@ -72,6 +72,48 @@ uint64_t fm_build_ticks(fm_builder *b, const fm_node *node, const char *attr, do
     return 0;
 }
 
+/* The lists double whenever they are full: at 4, 8, 16 … */
+static int grow_live(fm_builder *b)
+{
+    fm_model *model = b->model;
+    size_t count = model->live_count;
+    if (count && (count < 4 || count & (count - 1)))
+        return 1;
+    fm_live_param *live = fm_build_alloc(b, (count ? 2 * count : 4) * sizeof *live);
+    double *start = fm_build_alloc(b, (count ? 2 * count : 4) * sizeof *start);
+    if (!live || !start)
+        return 0;
+    if (count) {
+        memcpy(live, model->live, count * sizeof *live);
+        memcpy(start, model->live_start, count * sizeof *start);
+    }
+    model->live = live;
+    model->live_start = start;
+    return 1;
+}
+
+fm_status fm_build_world_live(fm_builder *b, const char *path, const fm_attr *attr, uint32_t component, double start,
+                              uint32_t *word)
+{
+    fm_model *model = b->model;
+    char *kept = grow_live(b) ? fm_arena_text(&model->arena, path) : NULL;
+    if (!kept)
+        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
+    *word = (uint32_t)model->live_count++;
+    ((fm_live_param *)(uintptr_t)model->live)[*word] = (fm_live_param){kept, attr, *word, component};
+    ((double *)(uintptr_t)model->live_start)[*word] = start;
+    return FM_OK;
+}
+
+fm_status fm_build_subsystem(fm_builder *b, const fm_subsystem *subsystem, const void *config, size_t words)
+{
+    fm_error error = {0};
+    fm_status status = fm_model_add_subsystem(b->model, subsystem, config, words, &error);
+    if (status != FM_OK)
+        fm_report_add_error(b->report, &error);
+    return status;
+}
+
 /* --- settings --- */
 
 static void read_settings(fm_builder *b, const fm_node *world)
@@ -94,24 +136,14 @@ static void read_settings(fm_builder *b, const fm_node *world)
         memcpy(s->current, fm_node_value(node, "velocity")->numbers, sizeof s->current);
 }
 
-/* The world's own live parameters: the current, and the ordered length of each tether. */
-static fm_status build_world_live(fm_builder *b)
+/* The uniform current: the first words of the world's live block (FM_LIVE_CURRENT). */
+static fm_status build_current_live(fm_builder *b)
 {
     static const char *const paths[3] = {"/current/velocity/x", "/current/velocity/y", "/current/velocity/z"};
-    size_t tethers = fm_build_count_tethers(b), count = 3 + tethers;
-    fm_live_param *live = fm_build_alloc(b, count * sizeof *live);
-    double *start = fm_build_alloc(b, (FM_LIVE_WORDS + tethers) * sizeof *start);
-    if (!live || !start)
-        return FM_ERR_MEMORY;
-    for (uint32_t i = 0; i < 3; i++) {
-        live[i] = (fm_live_param){paths[i], &fm_current_attrs[0], FM_LIVE_CURRENT + i, i};
-        start[FM_LIVE_CURRENT + i] = b->model->settings.current[i];
-    }
-    b->model->live = live;
-    b->model->live_start = start;
-    b->model->live_count = 3;
-    b->model->live_words = FM_LIVE_WORDS;
-    return fm_build_tether_lengths(b, live, start);
+    fm_status status = FM_OK;
+    for (uint32_t i = 0, word; i < 3 && status == FM_OK; i++)
+        status = fm_build_world_live(b, paths[i], &fm_current_attrs[0], i, b->model->settings.current[i], &word);
+    return status;
 }
 
 /* --- one vehicle type --- */
@@ -298,7 +330,7 @@ static fm_status list_params(fm_builder *b)
 fm_status fm_build_world(fm_builder *b)
 {
     read_settings(b, fm_node_child(b->tree->root, "world"));
-    fm_status status = build_world_live(b);
+    fm_status status = build_current_live(b);
     if (status == FM_OK)
         status = fm_build_environment(b);
     if (status == FM_OK)

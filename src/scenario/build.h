@@ -54,8 +54,6 @@ fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type);
 
 /* --- build_tethers.c --- */
 extern const fm_element fm_tether_element;
-size_t fm_build_count_tethers(const fm_builder *b);
-fm_status fm_build_tether_lengths(fm_builder *b, fm_live_param *live, double *start); /* appends to both */
 fm_status fm_build_tethers(fm_builder *b);
 
 /* --- build_faults.c: live parameters that change at given moments --- */
@@ -68,6 +66,12 @@ fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehi
 
 /* --- build.c --- */
 fm_status fm_build_world(fm_builder *b);
+/* A live parameter of the world itself at this path, a word that starts with this value; *word: where in the live
+ * block. */
+fm_status fm_build_world_live(fm_builder *b, const char *path, const fm_attr *attr, uint32_t component, double start,
+                              uint32_t *word);
+/* A subsystem with state in the world (world/subsystem.h); refusals are reported. */
+fm_status fm_build_subsystem(fm_builder *b, const fm_subsystem *subsystem, const void *config, size_t words);
 /* A period in s as a whole number of ticks; 0 and a report where it is none. */
 uint64_t fm_build_ticks(fm_builder *b, const fm_node *node, const char *attr, double seconds);
 /* Zeroed memory in the model's arena; reports when there is none. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scenario/build.h"
+#include "world/stream.h"
 
 /* --- water --- */
 
@@ -390,8 +391,8 @@ static fm_status build_currents(fm_builder *b, const fm_node *world, fm_environm
     fm_error error = {0};
     if (fm_current_check(&e->current, &error) != FM_OK)
         return fm_node_fail(parent, NULL, b->report, error.status, "%s", error.text);
-    b->model->field_words = fm_current_state_count(&e->current);
-    return FM_OK;
+    size_t words = fm_current_state_count(&e->current);
+    return words ? fm_build_subsystem(b, &fm_currents_subsystem, &e->current, words) : FM_OK;
 }
 
 fm_status fm_build_environment(fm_builder *b)

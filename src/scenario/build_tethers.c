@@ -37,29 +37,6 @@ const fm_element fm_tether_element =
                      "A cable between a vehicle and a vehicle, buoy or fixed point: lumped "
                      "masses with weight, drag, tension and pay-out.");
 
-size_t fm_build_count_tethers(const fm_builder *b)
-{
-    size_t count = 0;
-    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "tether", node));)
-        count++;
-    return count;
-}
-
-fm_status fm_build_tether_lengths(fm_builder *b, fm_live_param *live, double *start)
-{
-    fm_model *model = b->model;
-    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "tether", node));) {
-        char path[128];
-        snprintf(path, sizeof path, "/%.100s/length", fm_node_name(node));
-        char *kept = fm_arena_text(&model->arena, path);
-        if (!kept)
-            return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
-        live[model->live_count++] = (fm_live_param){kept, &attrs[LENGTH_ATTR], (uint32_t)model->live_words, 0};
-        start[model->live_words++] = fm_node_value(node, "length")->numbers[0];
-    }
-    return FM_OK;
-}
-
 static fm_status find_end(fm_builder *b, const fm_node *node, const char *attr, const char *name, const double point[3],
                           fm_tether_end *end)
 {
@@ -87,7 +64,7 @@ static int stable_substeps(const fm_cable *c, double length, double dt)
     return (int)fmin(ceil(dt * (omega + rate)) + 1, SUBSTEPS_MOST + 1);
 }
 
-static fm_status build_tether(fm_builder *b, const fm_node *node, fm_tether *t, uint32_t number)
+static fm_status build_tether(fm_builder *b, const fm_node *node, fm_tether *t, uint32_t state)
 {
     tether_config c;
     fm_node_fill(node, &c);
@@ -96,8 +73,7 @@ static fm_status build_tether(fm_builder *b, const fm_node *node, fm_tether *t, 
     *t = (fm_tether){.name = c.name,
                      .length = c.length,
                      .rate = c.rate,
-                     .live = FM_LIVE_WORDS + number,
-                     .state = (uint32_t)b->model->tether_words,
+                     .state = state,
                      .cable = {.stiffness = c.stiffness,
                                .damping = c.damping,
                                .diameter = c.diameter,
@@ -113,25 +89,40 @@ static fm_status build_tether(fm_builder *b, const fm_node *node, fm_tether *t, 
                             "found %g N: with %d pieces and a tick of %g s the cable needs more than %d sub-steps; "
                             "make it softer, heavier or coarser",
                             c.stiffness, t->cable.pieces, s->dt, SUBSTEPS_MOST);
-    b->model->tether_words += fm_tether_words(t);
     if (!c.from && !c.to)
         return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL, "one end at least must be a vehicle");
     fm_status status = find_end(b, node, "from", c.from, c.from_point, &t->ends[0]);
-    return status == FM_OK ? find_end(b, node, "to", c.to, c.to_point, &t->ends[1]) : status;
+    if (status == FM_OK)
+        status = find_end(b, node, "to", c.to, c.to_point, &t->ends[1]);
+    char path[128];
+    snprintf(path, sizeof path, "/%.100s/length", c.name);
+    return status == FM_OK ? fm_build_world_live(b, path, &attrs[LENGTH_ATTR], 0, c.length, &t->live) : status;
+}
+
+static size_t count_tethers(const fm_builder *b)
+{
+    size_t count = 0;
+    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "tether", node));)
+        count++;
+    return count;
 }
 
 fm_status fm_build_tethers(fm_builder *b)
 {
-    size_t count = fm_build_count_tethers(b);
-    fm_tether *tethers = fm_build_alloc(b, (count + 1) * sizeof *tethers);
-    if (!tethers)
+    size_t count = count_tethers(b), words = 0;
+    if (!count)
+        return FM_OK;
+    fm_tether *list = fm_build_alloc(b, count * sizeof *list);
+    fm_tethers *tethers = fm_build_alloc(b, sizeof *tethers);
+    if (!list || !tethers)
         return FM_ERR_MEMORY;
-    b->model->tethers = tethers;
+    *tethers = (fm_tethers){.list = list};
     fm_status first = FM_OK;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "tether", node));) {
-        fm_status status = build_tether(b, node, &tethers[b->model->tether_count], (uint32_t)b->model->tether_count);
-        b->model->tether_count++;
+        fm_tether *tether = &list[tethers->count++];
+        fm_status status = build_tether(b, node, tether, (uint32_t)words);
+        words += fm_tether_words(tether);
         first = first == FM_OK ? status : first;
     }
-    return first;
+    return first == FM_OK ? fm_build_subsystem(b, &fm_tethers_subsystem, tethers, words) : first;
 }

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/text.h"
-#include "environment/environment.h"
 #include "scenario/build.h"
 #include "scenario/params.h"
 #include "scenario/plugins.h"
@@ -27,19 +26,6 @@ static void free_source(void *memory)
     fm_registry_free(&s->registry);
     fm_plugins_close(&s->plugins);
     fm_free(s);
-}
-
-void fm_model_free(fm_model *model)
-{
-    if (!model)
-        return;
-    for (const fm_release *r = model->releases; r; r = r->next)
-        r->release(r->thing);
-    if (model->free_source)
-        model->free_source(model->source);
-    fm_environment_free((fm_environment *)(uintptr_t)model->environment);
-    fm_arena_free(&model->arena);
-    fm_free(model);
 }
 
 /* --- models --- */
@@ -140,6 +126,24 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     return status == FM_OK ? fm_node_complete(&s->tree, s->tree.root, report) : status;
 }
 
+/* What the model tells of its origin: title and files. */
+static fm_status note_origin(fm_builder *b)
+{
+    const fm_value *title = fm_node_value(b->tree->root, "title");
+    size_t count = 0;
+    for (const fm_tree_file *file = b->tree->files; file; file = file->next)
+        count++;
+    fm_file_info *files = fm_build_alloc(b, (count + 1) * sizeof *files);
+    if (!files)
+        return FM_ERR_MEMORY;
+    b->model->title = title && title->text ? title->text : "";
+    b->model->files = files;
+    b->model->file_count = count;
+    for (const fm_tree_file *file = b->tree->files; file; file = file->next)
+        *files++ = (fm_file_info){file->path, file->data, file->size};
+    return FM_OK;
+}
+
 static void deliver_report(const fm_report *report, const fm_load_options *options, fm_error *error)
 {
     const fm_error *first = fm_report_get(report, 0);
@@ -181,6 +185,8 @@ static fm_model *load(const char *text, size_t size, const char *file, const fm_
             status = fm_build_world(&builder);
         if (status == FM_OK)
             status = keep_sets(model, file, options, &report);
+        if (status == FM_OK)
+            status = note_origin(&builder);
     }
     if (status != FM_OK || report.count) {
         deliver_report(&report, options, error);
@@ -202,32 +208,6 @@ fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, 
     return load(text, size, file, options, error);
 }
 
-/* --- where the model came from --- */
-
-size_t fm_model_file_count(const fm_model *model)
-{
-    size_t count = 0;
-    const source *s = model->source;
-    for (const fm_tree_file *file = s ? s->tree.files : NULL; file; file = file->next)
-        count++;
-    return count;
-}
-
-fm_file_info fm_model_file(const fm_model *model, size_t i)
-{
-    const fm_tree_file *file = ((const source *)model->source)->tree.files;
-    for (; i > 0; i--)
-        file = file->next;
-    return (fm_file_info){file->path, file->data, file->size};
-}
-
-const char *fm_model_title(const fm_model *model)
-{
-    const source *s = model->source;
-    const fm_value *title = s ? fm_node_value(s->tree.root, "title") : NULL;
-    return title && title->text ? title->text : "";
-}
-
 char *fm_model_write(const fm_model *model)
 {
     const source *s = model->source;
@@ -237,42 +217,4 @@ char *fm_model_write(const fm_model *model)
     if (text.failed)
         fm_text_free(&text);
     return text.data;
-}
-
-double fm_model_dt(const fm_model *model)
-{
-    return model->settings.dt;
-}
-
-uint64_t fm_model_ticks(const fm_model *model, double seconds)
-{
-    double ticks = model ? floor(seconds / model->settings.dt + 0.5) : 0;
-    if (!(ticks > 0))
-        return 0;
-    return ticks < 1e18 ? (uint64_t)ticks : UINT64_MAX;
-}
-
-double fm_model_duration(const fm_model *model)
-{
-    return model->settings.duration;
-}
-
-uint64_t fm_model_seed(const fm_model *model)
-{
-    return model->settings.seed;
-}
-
-size_t fm_model_vehicle_count(const fm_model *model)
-{
-    return model->vehicle_count;
-}
-
-size_t fm_model_param_count(const fm_model *model)
-{
-    return model->param_count;
-}
-
-fm_param_info fm_model_param(const fm_model *model, size_t i)
-{
-    return model->params[i];
 }

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "world/model.h"
-#include "world/world.h"
 
 /* 6×6 rigid-body mass matrix (6.54) without added mass, by column. */
 static void rigid_body_matrix(const fm_mass_properties *p, double m[36])
@@ -103,27 +102,4 @@ fm_status fm_mass_derive(const fm_mass_properties *properties, const double adde
     memcpy(mass->momentum, full_coriolis ? mass->virtual_mass : rigid, sizeof mass->momentum);
     memcpy(mass->gravity_centre, properties->centre, sizeof mass->gravity_centre);
     return status;
-}
-
-static fm_block take(uint32_t *at, size_t words)
-{
-    fm_block block = {*at, (uint32_t)words};
-    *at += (uint32_t)words;
-    return block;
-}
-
-void fm_type_lay_out(fm_type *type)
-{
-    uint32_t at = (uint32_t)(sizeof(fm_vehicle) / 8);
-    type->actuator_block = take(&at, type->actuator_count * sizeof(fm_actuator_state) / 8);
-    type->fault_block = take(&at, type->actuator_count * sizeof(fm_actuator_fault) / 8);
-    type->metric_block = take(&at, type->metric_count * sizeof(fm_metric_state) / 8);
-    type->kind_block = take(&at, type->kind_block.words);
-    for (size_t i = 0; i < type->part_count; i++) {
-        fm_part *part = &type->parts[i];
-        part->live = take(&at, part->live.words);
-        part->state = take(&at, part->state.words);
-        part->output = take(&at, part->output.words);
-    }
-    type->record_words = at;
 }

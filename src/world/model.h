@@ -11,9 +11,9 @@
 #include "physics/actuator.h"
 #include "physics/diving.h"
 #include "physics/integrate.h"
+#include "world/subsystem.h"
 
 typedef struct fm_type fm_type;
-typedef struct fm_tether fm_tether;
 typedef struct fm_vehicle fm_vehicle;
 
 /* A block of 8-byte words inside a vehicle's record. */
@@ -227,18 +227,20 @@ struct fm_model {
     size_t vehicle_count;
     const fm_live_param
         *live; /* live parameters of the world itself, paths from the root; offsets in fm_world's live block */
-    const double *live_start; /* their values at the start */
-    size_t live_count, live_words;
+    const double *live_start; /* their values at the start, a word each */
+    size_t live_count;
     const fm_timed_change *changes; /* in order of time */
     size_t change_count;
     const fm_param_info *params;
     size_t param_count;
     const fm_environment *environment;
-    const fm_tether *tethers;
-    size_t tether_count, tether_words;
-    size_t field_words; /* doubles of state that the current fields need */
-    void *source;       /* the scenario tree, kept for parameters and for the recording */
-    const char **sets;  /* "PATH=VALUE" as it was loaded with, for the recording */
+    fm_subsystem_row subsystems[FM_SUBSYSTEMS_MOST];
+    size_t subsystem_count, subsystem_words;
+    const char *title; /* "" where it has none */
+    const fm_file_info *files;
+    size_t file_count;
+    void *source;      /* the scenario tree, kept for parameters and for the recording */
+    const char **sets; /* "PATH=VALUE" as it was loaded with, for the recording */
     size_t set_count;
     void (*free_source)(void *source);
 };

@@ -219,7 +219,7 @@ static void move_one(fm_world *world, int index)
     if (world->model->environment->stratified)
         vehicle->input.density_ratio =
             fm_environment_density(world->model->environment, before) / world->model->settings.density;
-    if (type->force_count || world->model->tether_count) {
+    if (type->force_count || world->any_pulls) {
         fm_body_input held = vehicle->input;
         fm_parts_add_forces(world, index, vehicle->input.force);
         for (int i = 0; i < 6; i++)

@@ -4,17 +4,34 @@
 
 #include "environment/environment.h"
 
+/* --- random currents, a subsystem --- */
+
 enum { CURRENT_ENTITY = 0xfffffff0u }; /* random numbers of the current, apart from those of vehicles */
+
+/* Drawn at the first step, one tick further at each other. */
+static void advance_currents(fm_world *world, const void *config, double *state)
+{
+    const fm_world_head *head = world->head;
+    if (head->tick > 0)
+        fm_current_advance(config, head->seed, CURRENT_ENTITY, head->tick, world->model->settings.dt, state);
+    else
+        fm_current_begin(config, head->seed, CURRENT_ENTITY, state);
+}
+
+const fm_subsystem fm_currents_subsystem = {.name = "currents", .deliver = advance_currents};
+
+/* --- the stream --- */
 
 /* Rate of the water's velocity as met by a body that moves at `over_ground` (m/s, NED): ∂c/∂t + ∇c·v, m/s². */
 static void add_current(const fm_world *world, double t, const double position[3], const double over_ground[3],
                         const double R[9], fm_stream *out)
 {
     const fm_current *current = &world->model->environment->current;
+    const double *state = fm_subsystem_state(world, &fm_currents_subsystem);
     double velocity[3], gradient[9], rate[3];
-    fm_current_velocity(current, world->current_state, t, position, velocity);
-    fm_current_gradient(current, world->current_state, t, position, gradient);
-    fm_current_rate(current, world->current_state, t, position, rate);
+    fm_current_velocity(current, state, t, position, velocity);
+    fm_current_gradient(current, state, t, position, gradient);
+    fm_current_rate(current, state, t, position, rate);
     for (int i = 0; i < 3; i++) {
         out->velocity[i] += velocity[i];
         out->acceleration[i] += rate[i];
@@ -61,13 +78,7 @@ void fm_stream_prepare(fm_world *world)
 
 void fm_stream_begin_step(fm_world *world)
 {
-    const fm_current *current = &world->model->environment->current;
     memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
-    if (world->model->field_words && world->head->tick > 0)
-        fm_current_advance(current, world->head->seed, CURRENT_ENTITY, world->head->tick, world->model->settings.dt,
-                           world->current_state);
-    else if (world->model->field_words)
-        fm_current_begin(current, world->head->seed, CURRENT_ENTITY, world->current_state);
 }
 
 void fm_stream_velocity(const fm_world *world, const double position[3], double out[3])
@@ -76,7 +87,7 @@ void fm_stream_velocity(const fm_world *world, const double position[3], double 
     const fm_environment *e = world->model->environment;
     double t = fm_world_time(world), velocity[3];
     if (e->current.count) {
-        fm_current_velocity(&e->current, world->current_state, t, position, velocity);
+        fm_current_velocity(&e->current, fm_subsystem_state(world, &fm_currents_subsystem), t, position, velocity);
         for (int i = 0; i < 3; i++)
             out[i] += velocity[i];
     }

@@ -16,11 +16,6 @@ size_t fm_tether_words(const fm_tether *tether)
     return HEAD_WORDS + 6 * (size_t)(tether->cable.pieces - 1);
 }
 
-static double *state_of(const fm_world *world, const fm_tether *tether)
-{
-    return world->tether_state + tether->state;
-}
-
 /* Where an end is and how it moves, NED. */
 static void find_end(const fm_world *world, const fm_tether_end *end, node *out)
 {
@@ -55,9 +50,8 @@ static void sag_direction(const double span[3], double length, double down, doub
 }
 
 /* A slack cable hangs: nodes on a straight line, sunk by what is too long, so that no piece is stretched. */
-static void lay_out(const fm_world *world, const fm_tether *tether)
+static void lay_out(const fm_world *world, const fm_tether *tether, double *state)
 {
-    double *state = state_of(world, tether);
     node a, b, *nodes = (node *)(void *)(state + HEAD_WORDS);
     int pieces = tether->cable.pieces;
     find_end(world, &tether->ends[0], &a);
@@ -78,10 +72,11 @@ static void lay_out(const fm_world *world, const fm_tether *tether)
     }
 }
 
-void fm_tethers_start(fm_world *world)
+static void start(fm_world *world, const void *config, double *state)
 {
-    for (size_t i = 0; i < world->model->tether_count; i++)
-        lay_out(world, &world->model->tethers[i]);
+    const fm_tethers *tethers = config;
+    for (size_t i = 0; i < tethers->count; i++)
+        lay_out(world, &tethers->list[i], state + tethers->list[i].state);
 }
 
 static void pay_out(const fm_world *world, const fm_tether *tether, double *length, double dt)
@@ -151,9 +146,9 @@ static void pull_vehicle(fm_world *world, const fm_tether_end *end, const double
     }
 }
 
-static void step_tether(fm_world *world, const fm_tether *tether)
+static void step_tether(fm_world *world, const fm_tether *tether, double *state)
 {
-    double *state = state_of(world, tether), dt = world->model->settings.dt;
+    double dt = world->model->settings.dt;
     int pieces = tether->cable.pieces, count = tether->cable.substeps;
     node all[NODES_MOST];
     pay_out(world, tether, &state[0], dt);
@@ -173,12 +168,11 @@ static void step_tether(fm_world *world, const fm_tether *tether)
     }
 }
 
-void fm_stage_tethers(fm_world *world)
+static void pull(fm_world *world, const void *config, double *state)
 {
-    if (!world->model->tether_count)
-        return;
-    for (int i = 0; i < world->slot_count; i++)
-        memset(world->slots[i].external, 0, sizeof world->slots[i].external);
-    for (size_t i = 0; i < world->model->tether_count; i++)
-        step_tether(world, &world->model->tethers[i]);
+    const fm_tethers *tethers = config;
+    for (size_t i = 0; i < tethers->count; i++)
+        step_tether(world, &tethers->list[i], state + tethers->list[i].state);
 }
+
+const fm_subsystem fm_tethers_subsystem = {.name = "tethers", .start = start, .pull = pull};

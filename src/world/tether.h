@@ -11,7 +11,7 @@ typedef struct fm_tether_end {
     double point[3]; /* m: body axes of the vehicle, or NED */
 } fm_tether_end;
 
-struct fm_tether {
+typedef struct fm_tether {
     const char *name;
     fm_cable cable;
     fm_tether_end ends[2];
@@ -19,13 +19,18 @@ struct fm_tether {
     double rate;    /* m/s, greatest rate of pay-out and haul-in */
     uint32_t live;  /* word of its ordered length in the world's live block */
     uint32_t state; /* word of its state: length, tensions of the two ends (N), then 6 a node */
-};
+} fm_tether;
+
+typedef struct fm_tethers {
+    const fm_tether *list;
+    size_t count;
+} fm_tethers;
+
+/* Lays the cables out between their ends, at rest; moves them by one tick and pulls the vehicles. Config: fm_tethers.
+ */
+extern const fm_subsystem fm_tethers_subsystem;
 
 /* Words of state of a tether. */
 size_t fm_tether_words(const fm_tether *tether);
-/* Lays the cables out between their ends, at rest. */
-void fm_tethers_start(fm_world *world);
-/* Moves the cables by one tick and leaves the pull on vehicles in fm_slot.external. */
-void fm_stage_tethers(fm_world *world);
 
 #endif

@@ -9,7 +9,6 @@
 #include "world/contact.h"
 #include "world/parts.h"
 #include "world/stream.h"
-#include "world/tether.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
 _Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6 + 8),
@@ -29,12 +28,13 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
 {
     world->bad_slot = -1;
     fm_stage_deliver(world);
+    fm_subsystems_deliver(world);
     fm_stream_begin_step(world);
     fm_contact_place_bodies(world);
     fm_stage_sense(world);
     fm_stage_decide(world);
     fm_contact_remember(world);
-    fm_stage_tethers(world);
+    fm_subsystems_pull(world);
     fm_stage_move(world); /* actuate, forces, integrate */
     fm_stage_collide(world);
     fm_status status = fm_stage_check(world, error);
@@ -229,8 +229,7 @@ static int has_moving_masses(const fm_model *model)
 /* All memory of a world: the struct, the state block, slots, queues. */
 static fm_status allocate(fm_world *world, const fm_model *model, fm_error *error)
 {
-    size_t slots = slots_of(model),
-           words = sizeof(fm_world_head) / 8 + model->live_words + model->field_words + model->tether_words;
+    size_t slots = slots_of(model), words = sizeof(fm_world_head) / 8 + model->live_count + model->subsystem_words;
     for (size_t i = 0; i < slots; i++)
         words += slot_words(model, i);
     world->state_words = words;
@@ -245,9 +244,8 @@ static fm_status allocate(fm_world *world, const fm_model *model, fm_error *erro
     if (!world->head || !world->slots || !world->inputs || !world->taken || !world->events)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a world of %zu vehicles (%zu MiB)", slots, words / 131072);
     world->live = (double *)(void *)(world->head + 1);
-    world->current_state = world->live + model->live_words;
-    world->tether_state = world->current_state + model->field_words;
-    uint64_t *at = (uint64_t *)(void *)(world->tether_state + model->tether_words);
+    world->subsystems = world->live + model->live_count;
+    uint64_t *at = (uint64_t *)(void *)(world->subsystems + model->subsystem_words);
     for (size_t i = 0; i < slots; i++) {
         world->slots[i].vehicle = (fm_vehicle *)(void *)at;
         world->slots[i].room = slot_words(model, i);
@@ -265,6 +263,7 @@ static void note_parts(fm_world *world)
         world->any_controllers |= world->model->types[i].controller_count > 0;
         world->any_forces |= world->model->types[i].force_count > 0;
     }
+    world->any_pulls = fm_subsystems_any_pull(world->model);
 }
 
 static void place_vehicles(fm_world *world)
@@ -298,11 +297,11 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
         return NULL;
     }
     world->head->seed = options->seeded ? options->seed : model->settings.seed;
-    memcpy(world->live, model->live_start, model->live_words * sizeof(double));
+    memcpy(world->live, model->live_start, model->live_count * sizeof(double));
     note_parts(world);
     fm_stream_prepare(world);
     place_vehicles(world);
-    fm_tethers_start(world);
+    fm_subsystems_start(world);
     return world;
 }
 

@@ -43,7 +43,7 @@ typedef struct fm_world_head {
 } fm_world_head;
 
 /* The world's live block begins with these. */
-enum { FM_LIVE_CURRENT = 0 /* 3 words: uniform current, m/s, NED */, FM_LIVE_WORDS = 3 };
+enum { FM_LIVE_CURRENT = 0 /* 3 words: uniform current, m/s, NED */ };
 
 enum { FM_EVENTS_PER_VEHICLE = 8 };
 
@@ -57,7 +57,7 @@ typedef struct fm_slot {
     double quaternion[4];   /* the same */
     uint64_t rotation_tick; /* they belong to this tick + 1; 0: stale */
     fm_mass *own_mass;      /* with moving masses; else NULL */
-    double external[6];     /* pull of tethers: N, N·m, body axes; of this step */
+    double external[6];     /* pull of subsystems (tethers): N, N·m, body axes; of this step */
     uint64_t own_mass_key;  /* hash of the actuator values it was derived from; 0: stale */
     fm_event events[FM_EVENTS_PER_VEHICLE];
 } fm_slot;
@@ -69,8 +69,7 @@ struct fm_world {
     size_t state_words;
     fm_slot *slots;
     int slot_count;
-    double *tether_state;    /* of the cables, in the state block */
-    double *current_state;   /* of random currents, in the state block */
+    double *subsystems;      /* their blocks (subsystem.h), in the state block */
     fm_stream_source stream; /* motion of the water */
     fm_input *inputs;        /* waiting */
     size_t input_count, input_room;
@@ -83,7 +82,7 @@ struct fm_world {
     size_t next_change;  /* of the model's timed changes: those before it lie in the past; derived from the tick */
     uint64_t next_order; /* tick of the earliest timed order that waits; 0: not known */
     struct fm_threads *threads; /* NULL: one thread */
-    int any_sensors, any_controllers, any_forces;
+    int any_sensors, any_controllers, any_forces, any_pulls;
     struct fm_contact_state *contact; /* contact.c; NULL: no vehicle has a shape */
     int bad_slot;                     /* of a vehicle found with a bad state; -1: none */
 };

@@ -18,9 +18,14 @@ static fm_world *world_of(const char *text, fm_model **model)
     return world;
 }
 
+static const fm_tethers *tethers_of(const fm_model *model)
+{
+    return fm_subsystem_config(model, &fm_tethers_subsystem);
+}
+
 static const double *tether_state(const fm_world *world)
 {
-    return world->tether_state + world->model->tethers[0].state;
+    return fm_subsystem_state(world, &fm_tethers_subsystem) + tethers_of(world->model)->list[0].state;
 }
 
 /* Parameter a of the catenary of length L over a level span D: 2 a sinh(D/2a) = L. */
@@ -82,7 +87,7 @@ static void a_tether_at_rest_hangs_as_a_catenary(void **state)
         deepest = fmax(deepest, p[2]);
     }
     assert_true(fabs(deepest - (5 + a * cosh(4 / a) - a)) < 0.01);
-    double wet = model->tethers[0].cable.wet_weight; /* tension at the ends: w a cosh(D/2a) */
+    double wet = tethers_of(model)->list[0].cable.wet_weight; /* tension at the ends: w a cosh(D/2a) */
     assert_true(fabs(s[1] - wet * a * cosh(4 / a)) < 0.01 * wet * a * cosh(4 / a));
     fm_world_free(world);
     fm_model_free(model);

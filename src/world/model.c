@@ -1,0 +1,103 @@
+/* What callers may ask of a model, its end, and the layout of a vehicle's record. Scenarios are read in src/scenario.
+ */
+#include "world/model.h"
+
+#include <math.h>
+
+#include "environment/environment.h"
+#include "world/world.h"
+
+void fm_model_free(fm_model *model)
+{
+    if (!model)
+        return;
+    for (const fm_release *r = model->releases; r; r = r->next)
+        r->release(r->thing);
+    if (model->free_source)
+        model->free_source(model->source);
+    fm_environment_free((fm_environment *)(uintptr_t)model->environment);
+    fm_arena_free(&model->arena);
+    fm_free(model);
+}
+
+/* --- where it came from --- */
+
+const char *fm_model_title(const fm_model *model)
+{
+    return model->title;
+}
+
+size_t fm_model_file_count(const fm_model *model)
+{
+    return model->file_count;
+}
+
+fm_file_info fm_model_file(const fm_model *model, size_t i)
+{
+    return model->files[i];
+}
+
+/* --- what is in it --- */
+
+double fm_model_dt(const fm_model *model)
+{
+    return model->settings.dt;
+}
+
+uint64_t fm_model_ticks(const fm_model *model, double seconds)
+{
+    double ticks = model ? floor(seconds / model->settings.dt + 0.5) : 0;
+    if (!(ticks > 0))
+        return 0;
+    return ticks < 1e18 ? (uint64_t)ticks : UINT64_MAX;
+}
+
+double fm_model_duration(const fm_model *model)
+{
+    return model->settings.duration;
+}
+
+uint64_t fm_model_seed(const fm_model *model)
+{
+    return model->settings.seed;
+}
+
+size_t fm_model_vehicle_count(const fm_model *model)
+{
+    return model->vehicle_count;
+}
+
+size_t fm_model_param_count(const fm_model *model)
+{
+    return model->param_count;
+}
+
+fm_param_info fm_model_param(const fm_model *model, size_t i)
+{
+    return model->params[i];
+}
+
+/* --- the record of a vehicle --- */
+
+static fm_block take(uint32_t *at, size_t words)
+{
+    fm_block block = {*at, (uint32_t)words};
+    *at += (uint32_t)words;
+    return block;
+}
+
+void fm_type_lay_out(fm_type *type)
+{
+    uint32_t at = (uint32_t)(sizeof(fm_vehicle) / 8);
+    type->actuator_block = take(&at, type->actuator_count * sizeof(fm_actuator_state) / 8);
+    type->fault_block = take(&at, type->actuator_count * sizeof(fm_actuator_fault) / 8);
+    type->metric_block = take(&at, type->metric_count * sizeof(fm_metric_state) / 8);
+    type->kind_block = take(&at, type->kind_block.words);
+    for (size_t i = 0; i < type->part_count; i++) {
+        fm_part *part = &type->parts[i];
+        part->live = take(&at, part->live.words);
+        part->state = take(&at, part->state.words);
+        part->output = take(&at, part->output.words);
+    }
+    type->record_words = at;
+}
