@@ -102,7 +102,7 @@ typedef struct fm_part_class {
     fm_status (*load)(fm_part_load *load, void *config, fm_error *error); /* checks and derives; may be NULL */
     void (*start)(const fm_part_context *context);                        /* state at birth; may be NULL */
     void (*run)(const fm_part_context *context);                          /* one period */
-    /* How the run ended, in one line for people ("avoided: closest 0.162 m"); may be NULL. */
+    /* How the run ended, in one line for people ("avoided: closest 0.162 m"); reads, changes nothing; may be NULL. */
     void (*verdict)(const fm_part_context *context, const fm_vehicle_history *history, char *text, size_t size);
 } fm_part_class;
 

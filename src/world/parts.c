@@ -8,19 +8,20 @@
 #include "world/contact.h"
 #include "world/stream.h"
 
-static fm_vehicle_view make_view(const fm_world *world, int index)
+/* The vehicle as its parts see it; the velocity of the water there goes to water[3] (m/s, NED). */
+static fm_vehicle_view make_view(const fm_world *world, int index, double *water)
 {
     const fm_slot *slot = &world->slots[index];
-    fm_vehicle *vehicle = slot->vehicle;
+    const fm_vehicle *vehicle = slot->vehicle;
     const fm_environment *environment = world->model->environment;
     const double *position = vehicle->body.position;
-    fm_stream_velocity(world, position, vehicle->water);
+    fm_stream_velocity(world, position, water);
     return (fm_vehicle_view){.position = position,
                              .rotation = fm_slot_rotation(world, index),
                              .attitude = slot->quaternion,
                              .velocity = vehicle->body.velocity,
                              .acceleration = vehicle->acceleration,
-                             .water = vehicle->water,
+                             .water = water,
                              .depth_below = fm_environment_depth(environment, position[0], position[1]) - position[2],
                              .gravity = world->model->settings.gravity,
                              .density = fm_environment_density(environment, position),
@@ -61,7 +62,7 @@ static void run_due(fm_world *world, int index, size_t first, size_t count)
     fm_slot *slot = &world->slots[index];
     if (slot->vehicle->life != FM_ALIVE || count == 0)
         return;
-    fm_vehicle_view view = make_view(world, index);
+    fm_vehicle_view view = make_view(world, index, world->slots[index].vehicle->water);
     fm_part_context context = make_context(world, index, &view);
     for (size_t i = first; i < first + count; i++) {
         const fm_part *part = &slot->type->parts[i];
@@ -99,7 +100,7 @@ void fm_stage_decide(fm_world *world)
 void fm_parts_add_forces(fm_world *world, int index, double *force)
 {
     fm_slot *slot = &world->slots[index];
-    fm_vehicle_view view = make_view(world, index);
+    fm_vehicle_view view = make_view(world, index, world->slots[index].vehicle->water);
     fm_part_context context = make_context(world, index, &view);
     context.force = force;
     for (size_t i = 0; i < slot->type->force_count; i++) {
@@ -112,7 +113,7 @@ void fm_parts_add_forces(fm_world *world, int index, double *force)
 void fm_parts_start(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
-    fm_vehicle_view view = make_view(world, index);
+    fm_vehicle_view view = make_view(world, index, world->slots[index].vehicle->water);
     fm_part_context context = make_context(world, index, &view);
     for (size_t i = 0; i < slot->type->part_count; i++) {
         const fm_part *part = &slot->type->parts[i];
@@ -126,7 +127,7 @@ void fm_parts_start(fm_world *world, int index)
 
 void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
 {
-    fm_world *w = (fm_world *)(uintptr_t)world; /* contexts are made for stepping; verdicts only read */
+    fm_world *w = (fm_world *)(uintptr_t)world; /* contexts are made for stepping; a verdict only reads (part.h) */
     if (size)
         text[0] = 0;
     if (!size || index < 0 || index >= world->slot_count || world->slots[index].vehicle->life == FM_EMPTY)
@@ -136,7 +137,8 @@ void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
                                   .distance = slot->vehicle->distance,
                                   .min_clearance =
                                       isfinite(slot->vehicle->min_clearance) ? slot->vehicle->min_clearance : NAN};
-    fm_vehicle_view view = make_view(world, index);
+    double water[3]; /* not the vehicle's own, which belongs to the state */
+    fm_vehicle_view view = make_view(world, index, water);
     fm_part_context context = make_context(w, index, &view);
     for (size_t i = 0, used = 0; i < slot->type->part_count && used + 1 < size; i++) {
         const fm_part *part = &slot->type->parts[i];
