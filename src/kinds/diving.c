@@ -25,6 +25,7 @@ static void set_pose(const fm_diving_model *m, fm_vehicle *vehicle, const diving
 /* Starts from the pose and velocity of the scenario; the forward speed is the model's. */
 static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicle)
 {
+    (void)model;
     const fm_diving_type *diving = type->kind_config;
     fm_diving_model m = fm_diving_derive(&diving->params);
     diving_words *words = (diving_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
@@ -38,9 +39,50 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
         words->w = diving->trim_w;
         words->theta = diving->trim_theta;
     }
-    set_pose(&m, vehicle, words, vehicle->body.velocity[4], model->settings.current);
+    set_pose(&m, vehicle, words, vehicle->body.velocity[4], vehicle->water);
 }
 
+/* Velocity of the water (m/s, NED) that the vehicle meets `later` seconds from the step's start, `h` from now: at the
+ * place to which its present velocity brings it. */
+static void meet_water(const fm_stream_source *water, const fm_body_state *now, double later, double h, double out[3])
+{
+    fm_stream stream = water->fixed;
+    if (water->sample) {
+        fm_body_state then = *now;
+        double R[9], over_ground[3];
+        fm_quat_matrix(now->attitude, R);
+        fm_vector_to_world(R, now->velocity, over_ground);
+        for (int i = 0; i < 3; i++)
+            then.position[i] += h * over_ground[i];
+        water->sample(water->field, later, &then, &stream);
+    }
+    memcpy(out, stream.velocity, sizeof stream.velocity);
+}
+
+/* (R1), (R2) over h seconds with this current, which carries the vehicle along: heave and pitch are those through the
+ * water. */
+static void sub_step(const fm_diving_model *m, const fm_type *type, fm_vehicle *vehicle, diving_words *words,
+                     const double current[3], double h)
+{
+    double c = fm_cos(words->heading), s = fm_sin(words->heading);
+    fm_diving_input input = {
+        .delta = vehicle->input.fin[1], .current_x = c * current[0] + s * current[1], .current_z = current[2]};
+    fm_diving_state state = {
+        .w = words->w, .q = vehicle->body.velocity[4], .theta = words->theta, .x = 0, .z = vehicle->body.position[2]};
+    double side = -s * current[0] + c * current[1];
+    if (type->integrator == FM_RK4)
+        fm_diving_step_rk4(m, &state, &input, h);
+    else
+        fm_diving_step_heun(m, &state, &input, h);
+    words->w = state.w;
+    words->theta = state.theta;
+    vehicle->body.position[0] += c * state.x - s * side * h;
+    vehicle->body.position[1] += s * state.x + c * side * h;
+    vehicle->body.position[2] = state.z;
+    set_pose(m, vehicle, words, state.q, current);
+}
+
+/* The water is taken half-way through each sub-step (midpoint rule), and at the end for the velocity over ground. */
 static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                  const fm_mass *mass, double dt)
 {
@@ -48,26 +90,15 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
     const fm_diving_type *diving = type->kind_config;
     fm_diving_model m = fm_diving_derive(&diving->params);
     diving_words *words = (diving_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
-    const double *current = water->fixed.velocity;
-    double c = fm_cos(words->heading), s = fm_sin(words->heading);
-    fm_diving_input input = {
-        .delta = vehicle->input.fin[1], .current_x = c * current[0] + s * current[1], .current_z = current[2]};
-    fm_diving_state state = {
-        .w = words->w, .q = vehicle->body.velocity[4], .theta = words->theta, .x = 0, .z = vehicle->body.position[2]};
-    double side = -s * current[0] + c * current[1];
+    double h = dt / type->substeps, current[3];
     for (int i = 0; i < type->substeps; i++) {
-        double h = dt / type->substeps;
-        if (type->integrator == FM_RK4)
-            fm_diving_step_rk4(&m, &state, &input, h);
-        else
-            fm_diving_step_heun(&m, &state, &input, h);
+        meet_water(water, &vehicle->body, (i + 0.5) * h, h / 2, current);
+        sub_step(&m, type, vehicle, words, current, h);
     }
-    words->w = state.w;
-    words->theta = state.theta;
-    vehicle->body.position[0] += c * state.x - s * side * dt;
-    vehicle->body.position[1] += s * state.x + c * side * dt;
-    vehicle->body.position[2] = state.z;
-    set_pose(&m, vehicle, words, state.q, current);
+    if (water->sample) {
+        meet_water(water, &vehicle->body, dt, 0, current);
+        set_pose(&m, vehicle, words, vehicle->body.velocity[4], current);
+    }
 }
 
 const fm_kind fm_kind_diving = {.name = "diving", .start = start, .step = step};

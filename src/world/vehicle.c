@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "world/contact.h"
 #include "world/parts.h"
+#include "world/stream.h"
 #include "world/world.h"
 
 /* --- birth --- */
@@ -44,7 +45,7 @@ void fm_vehicle_start(fm_world *world, int index, int type_index, const char *na
     vehicle->charge = type->battery.capacity;
     vehicle->max_depth = position[2];
     vehicle->min_clearance = HUGE_VAL;
-    memcpy(vehicle->water, world->live + FM_LIVE_CURRENT, sizeof vehicle->water);
+    fm_stream_velocity(world, position, vehicle->water);
     start_live_parameters(type, vehicle);
     fm_slot_refresh(world, index);
     if (type->kind->start)
