@@ -204,14 +204,22 @@ typedef struct measure {
     fm_error *error;
 } measure;
 
-static fm_status limit_of(const measure *m, size_t *max)
+static int find_limit(const measure *m, const char *path, const char *suffix, size_t *max)
 {
-    for (int any = 0; any < 2; any++)
-        for (size_t i = 0; i < m->count; i++)
-            if (strcmp(m->limits[i].path, any ? "*" : m->path) == 0) {
-                *max = m->limits[i].max;
-                return FM_OK;
-            }
+    size_t length = strlen(path);
+    for (size_t i = 0; i < m->count; i++)
+        if (strncmp(m->limits[i].path, path, length) == 0 && strcmp(m->limits[i].path + length, suffix) == 0) {
+            *max = m->limits[i].max;
+            return 1;
+        }
+    return 0;
+}
+
+/* Of a sequence, or of a string; `within` a sequence that may be bounded apart from its items. */
+static fm_status limit_of(const measure *m, int within, size_t *max)
+{
+    if ((within && find_limit(m, m->path, "[]", max)) || find_limit(m, m->path, "", max) || find_limit(m, "*", "", max))
+        return FM_OK;
     return fm_fail(m->error, FM_ERR_ARGUMENT, "the field '%s' has no largest length", m->path);
 }
 
@@ -226,7 +234,7 @@ static fm_status measure_item(measure *m, const fm_field *field, size_t *bytes)
     if (field->type != FM_FIELD_string)
         return FM_OK;
     size_t length;
-    fm_status status = limit_of(m, &length);
+    fm_status status = limit_of(m, field->shape == FM_SHAPE_SEQUENCE, &length);
     *bytes = status == FM_OK ? 3 + 4 + length + 1 : 0;
     return status;
 }
@@ -234,7 +242,7 @@ static fm_status measure_item(measure *m, const fm_field *field, size_t *bytes)
 static fm_status measure_field(measure *m, const fm_field *field, size_t *bytes)
 {
     size_t item = 0, count = field->count, size = fm_field_size(field->type);
-    fm_status status = field->shape == FM_SHAPE_SEQUENCE ? limit_of(m, &count) : FM_OK;
+    fm_status status = field->shape == FM_SHAPE_SEQUENCE ? limit_of(m, 0, &count) : FM_OK;
     if (status != FM_OK)
         return status;
     status = measure_item(m, field, &item);

@@ -142,7 +142,8 @@ const char *fm_field_type_name(fm_field_type type);
 size_t fm_message_size(const fm_message *type, const void *message);
 
 /* How long a string (bytes without NUL) or a sequence (items) at a path may become; an item of a nested sequence has no
- * index ("transforms.child_frame_id"). The path "*" is for all strings and sequences not listed. */
+ * index ("transforms.child_frame_id"). "names[]" is for the strings of the sequence "names", where they have a limit of
+ * their own. The path "*" is for all strings and sequences not listed. */
 typedef struct fm_message_limit {
     const char *path;
     size_t max;

@@ -315,34 +315,55 @@ static fm_status take_room(builder *b, size_t slots)
     return FM_OK;
 }
 
-static void measure(fm_scene *scene, const fm_world *world)
+/* Bytes of one message of a type whose strings have up to `text` letters. */
+static size_t most_bytes(const fm_message *type, size_t text)
 {
-    size_t shapes = 0, mounts = 0, joints = 0, text = FM_NAME_SIZE + 16;
-    const fm_model *model = world->model;
-    for (size_t i = 0; i < model->type_count; i++) {
+    size_t size = 0;
+    fm_error ignored; /* "*" bounds all of them */
+    fm_message_max_size(type, (const fm_message_limit[]){{"*", text}}, 1, &size, &ignored);
+    return size;
+}
+
+static size_t longer(size_t longest, const char *text)
+{
+    size_t length = text ? strlen(text) : 0;
+    return length > longest ? length : longest;
+}
+
+/* Letters of the longest text that a vehicle of the type brings. */
+static size_t longest_text(const fm_scene_type *type)
+{
+    size_t longest = FM_FRAME_SIZE - 1;
+    for (size_t k = 0; k < type->shape_count; k++)
+        longest = longer(longest, type->shapes[k].name);
+    for (size_t k = 0; k < type->mount_count; k++)
+        longest = longer(longer(longest, type->mounts[k].name), type->mounts[k].kind);
+    for (size_t k = 0; k < joint_count(type); k++)
+        longest = longer(longest, type->type->kind->joint_names[k]);
+    return longest;
+}
+
+/* What never changes as it is, and the largest that a vehicle can bring, for every slot. */
+static fm_status measure(fm_scene *scene, const fm_world *world, fm_error *error)
+{
+    size_t vehicle = 0, mounts = 0, slots = (size_t)world->slot_count;
+    for (size_t i = 0; i < world->model->type_count; i++) {
         const fm_scene_type *type = &scene->types[i];
-        size_t shape_bytes = 0, mount_bytes = 0,
-               joint_bytes = joint_count(type) * (sizeof(fm_msg_scene_joint) + 3 * FM_FRAME_SIZE);
-        joints = joint_bytes > joints ? joint_bytes : joints;
-        for (size_t k = 0; k < type->shape_count; k++)
-            shape_bytes += fm_message_size(&fm_msg_scene_shape_type, &type->shapes[k]) + text;
-        for (size_t k = 0; k < type->mount_count; k++)
-            mount_bytes += fm_message_size(&fm_msg_scene_mount_type, &type->mounts[k]) + text;
-        shapes = shape_bytes > shapes ? shape_bytes : shapes;
-        mounts = mount_bytes > mounts ? mount_bytes : mounts;
+        size_t text = longest_text(type);
+        size_t bytes = type->shape_count * most_bytes(&fm_msg_scene_shape_type, text) +
+                       type->mount_count * most_bytes(&fm_msg_scene_mount_type, text) +
+                       joint_count(type) * most_bytes(&fm_msg_scene_joint_type, text);
+        vehicle = bytes > vehicle ? bytes : vehicle;
+        mounts = type->mount_count > mounts ? type->mount_count : mounts;
     }
     fm_msg_scene empty = scene->message;
     empty.shapes.items = scene->shapes;
     empty.shapes.count = scene->obstacle_shapes;
     empty.mounts.count = empty.joints.count = 0;
-    size_t slots = (size_t)world->slot_count;
-    scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * (shapes + mounts + joints) + 64;
-    scene->max_fixed_size = 64;
-    for (size_t i = 0; i < model->type_count; i++) {
-        size_t bytes =
-            64 + slots * scene->types[i].mount_count * (sizeof(fm_msg_transform_stamped) + 2 * FM_FRAME_SIZE);
-        scene->max_fixed_size = bytes > scene->max_fixed_size ? bytes : scene->max_fixed_size;
-    }
+    /* 8: the terrain may begin at another remainder than in the empty scene */
+    scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * vehicle + 8;
+    const fm_message_limit limits[] = {{"transforms", slots * mounts}, {"*", FM_FRAME_SIZE - 1}};
+    return fm_message_max_size(&fm_msg_tf_type, limits, 2, &scene->max_fixed_size, error);
 }
 
 fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene, fm_error *error)
@@ -367,9 +388,7 @@ fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene
         status = take_room(&b, (size_t)world->slot_count);
     scene->message.meshes.items = b.meshes;
     scene->message.meshes.count = b.mesh_count;
-    if (status == FM_OK)
-        measure(scene, world);
-    return status;
+    return status == FM_OK ? measure(scene, world, error) : status;
 }
 
 static void place_mounts(fm_scene *scene, const fm_scene_type *type, const char *name, size_t *count)

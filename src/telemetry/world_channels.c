@@ -28,12 +28,36 @@ void fm_world_channels_destroy(fm_world_channels *w)
     fm_free(w);
 }
 
-static fm_status add(fm_world_channels *w, uint16_t *number, const fm_message *type, size_t size, double rate,
-                     unsigned burst, int latched, const char *text, fm_error *error, const char *topic)
+/* One channel to be: the size of its messages from limits of its strings and sequences, or as measured. */
+typedef struct channel_plan {
+    uint16_t *number;
+    const char *topic;
+    const fm_message *type;
+    const fm_message_limit *limits;
+    size_t limit_count, size;
+    double rate;
+    unsigned burst;
+    int latched;
+    const char *text;
+} channel_plan;
+
+#define LIMITS(...)                                                                                                    \
+    .limits = (const fm_message_limit[]){__VA_ARGS__},                                                                 \
+    .limit_count = sizeof((const fm_message_limit[]){__VA_ARGS__}) / sizeof(fm_message_limit)
+
+static fm_status add(fm_world_channels *w, const channel_plan *plan, fm_error *error)
 {
-    fm_channel_config config = {
-        .topic = topic, .type = type, .max_size = size, .rate = rate, .burst = burst, .latched = latched, .text = text};
-    return fm_channel_add(w->channels, &config, number, error);
+    fm_channel_config config = {.topic = plan->topic,
+                                .type = plan->type,
+                                .max_size = plan->size,
+                                .rate = plan->rate,
+                                .burst = plan->burst,
+                                .latched = plan->latched,
+                                .text = plan->text};
+    fm_status status = FM_OK;
+    if (!plan->size)
+        status = fm_message_max_size(plan->type, plan->limits, plan->limit_count, &config.max_size, error);
+    return status == FM_OK ? fm_channel_add(w->channels, &config, plan->number, error) : status;
 }
 
 static double rate_of(const fm_world_channels *w, uint64_t ticks)
@@ -42,39 +66,25 @@ static double rate_of(const fm_world_channels *w, uint64_t ticks)
     return 1 / ((double)stride * w->dt);
 }
 
-/* --- sizes --- */
+/* --- lengths of texts --- */
 
-enum {
-    ODOMETRY_SIZE = 4 + 8 + 2 * (4 + FM_FRAME_SIZE) + 8 + 8 * (7 + 36 + 6 + 36),
-    HEADER_SIZE = 4 + 8 + 8 + FM_FRAME_SIZE,
-    TRANSFORM_SIZE = 8 + 2 * (8 + FM_FRAME_SIZE) + 8 + 56,
-    EVENT_SIZE = 256,
-    INPUT_SIZE = 512,
-    DIAGNOSTIC_SIZE = 640,
-    METRIC_SIZE = 160
-};
+enum { FRAME = FM_FRAME_SIZE - 1, NAME = FM_NAME_SIZE - 1 };
 
-static size_t texts_size(const char *const *texts, size_t count)
+static void note_longest(size_t *longest, const char *const *texts, size_t count)
 {
-    size_t size = 8;
     for (size_t i = 0; i < count; i++)
-        size += 8 + strlen(texts[i]) + 1;
-    return size;
-}
-
-static size_t actuators_size(const fm_type *type)
-{
-    return HEADER_SIZE + texts_size(type->actuator_names, type->actuator_count) +
-           texts_size(type->actuator_units, type->actuator_count) + 2 * (16 + 8 * type->actuator_count);
+        if (texts[i] && strlen(texts[i]) > *longest)
+            *longest = strlen(texts[i]);
 }
 
 /* --- one slot --- */
 
 typedef struct slot_plan {
     const fm_model *model;
-    char topic[64]; /* "/phoenix" */
-    int own;        /* the only type with channels here; -1: any */
-    size_t actuator_size, joint_size;
+    char topic[64];                                 /* "/phoenix" */
+    int own;                                        /* the only type with channels here; -1: any */
+    size_t actuators, actuator_name, actuator_unit; /* most; longest */
+    size_t joints, joint_name;
     int battery, sampled;
     uint64_t period; /* shortest */
 } slot_plan;
@@ -93,13 +103,11 @@ static void look_at_types(const fm_world_channels *w, const fm_world *world, siz
         const fm_type *type = &world->model->types[t];
         if (!may_hold(plan, world, slot, t))
             continue;
-        size_t size = type->actuator_count ? actuators_size(type) : 0;
-        size_t joints = w->types[t].joint_count
-                            ? HEADER_SIZE + texts_size(w->types[t].joint_names, w->types[t].joint_count) + 16 +
-                                  16 * w->types[t].joint_count + 24
-                            : 0;
-        plan->actuator_size = size > plan->actuator_size ? size : plan->actuator_size;
-        plan->joint_size = joints > plan->joint_size ? joints : plan->joint_size;
+        plan->actuators = type->actuator_count > plan->actuators ? type->actuator_count : plan->actuators;
+        note_longest(&plan->actuator_name, type->actuator_names, type->actuator_count);
+        note_longest(&plan->actuator_unit, type->actuator_units, type->actuator_count);
+        plan->joints = w->types[t].joint_count > plan->joints ? w->types[t].joint_count : plan->joints;
+        note_longest(&plan->joint_name, w->types[t].joint_names, w->types[t].joint_count);
         plan->battery |= type->battery.capacity > 0;
         plan->period = type->period < plan->period ? type->period : plan->period;
         plan->sampled = 1;
@@ -117,8 +125,14 @@ static fm_status add_part(fm_world_channels *w, const slot_plan *plan, const fm_
         return FM_OK;
     snprintf(topic, sizeof topic, "%s%s%s/%s", plan->topic, *kind ? "/" : "", kind, part->name);
     out->stride = w->stride > part->period ? w->stride : 0;
-    return add(w, &out->number, message->type, message->max_size, rate_of(w, part->period), 1, 0,
-               part->part_class->element->text, error, topic);
+    return add(w,
+               &(channel_plan){.number = &out->number,
+                               .topic = topic,
+                               .type = message->type,
+                               .size = message->max_size,
+                               .rate = rate_of(w, part->period),
+                               .text = part->part_class->element->text},
+               error);
 }
 
 static fm_status add_parts(fm_world_channels *w, const fm_world *world, size_t slot, const slot_plan *plan,
@@ -142,15 +156,67 @@ static fm_status add_parts(fm_world_channels *w, const fm_world *world, size_t s
     return status;
 }
 
-static fm_status add_of(fm_world_channels *w, const slot_plan *plan, const char *name, uint16_t *number,
-                        const fm_message *type, size_t size, double rate, const char *text, fm_error *error)
+/* A channel of the vehicle, where it has such a thing. */
+static fm_status add_of(fm_world_channels *w, const slot_plan *plan, const char *name, int wanted,
+                        const channel_plan *channel, fm_error *error)
 {
     char topic[128];
-    *number = FM_NO_CHANNEL;
-    if (!size)
+    channel_plan c = *channel;
+    *c.number = FM_NO_CHANNEL;
+    if (!wanted)
         return FM_OK;
     snprintf(topic, sizeof topic, "%s/%s", plan->topic, name);
-    return add(w, number, type, size, rate, 1, 0, text, error, topic);
+    c.topic = topic;
+    return add(w, &c, error);
+}
+
+static fm_status add_vehicle(fm_world_channels *w, const slot_plan *plan, fm_slot_channels *s, fm_error *error)
+{
+    double rate = rate_of(w, plan->period);
+    const struct {
+        const char *name;
+        int wanted;
+        channel_plan channel;
+    } own[] = {{"odom",
+                1,
+                {.number = &s->odom,
+                 .type = &fm_msg_odometry_type,
+                 LIMITS({"*", FRAME}),
+                 .rate = rate,
+                 .text = "pose in map (ENU), velocity in body axes (FLU)"}},
+               {"actuators",
+                plan->actuators > 0,
+                {.number = &s->actuators,
+                 .type = &fm_msg_actuator_state_type,
+                 LIMITS({"header.frame_id", FRAME}, {"names[]", plan->actuator_name}, {"units[]", plan->actuator_unit},
+                        {"*", plan->actuators}),
+                 .rate = rate,
+                 .text = "orders and values of all actuators"}},
+               {"joints",
+                plan->joints > 0,
+                {.number = &s->joints,
+                 .type = &fm_msg_joint_state_type,
+                 LIMITS({"header.frame_id", FRAME}, {"name[]", plan->joint_name}, {"effort", 0}, {"*", plan->joints}),
+                 .rate = rate,
+                 .text = "angles of fins and joints"}},
+               {"wrench",
+                plan->actuators > 0,
+                {.number = &s->wrench,
+                 .type = &fm_msg_wrench_stamped_type,
+                 LIMITS({"header.frame_id", FRAME}),
+                 .rate = rate,
+                 .text = "force and torque of the thrusters, body axes (FLU)"}},
+               {"battery",
+                plan->battery,
+                {.number = &s->battery,
+                 .type = &fm_msg_battery_type,
+                 LIMITS({"header.frame_id", FRAME}, {"*", 0}),
+                 .rate = 1,
+                 .text = "charge left"}}};
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < sizeof own / sizeof *own && status == FM_OK; i++)
+        status = add_of(w, plan, own[i].name, own[i].wanted, &own[i].channel, error);
+    return status;
 }
 
 static fm_status add_slot(fm_world_channels *w, const fm_world *world, size_t slot, fm_error *error)
@@ -167,23 +233,8 @@ static fm_status add_slot(fm_world_channels *w, const fm_world *world, size_t sl
     s->odom = s->actuators = s->joints = s->wrench = s->battery = FM_NO_CHANNEL;
     if (!plan.sampled)
         return FM_OK;
-    double rate = rate_of(w, plan.period);
     w->clock_stride = plan.period < w->clock_stride ? plan.period : w->clock_stride;
-    fm_status status = add_of(w, &plan, "odom", &s->odom, &fm_msg_odometry_type, ODOMETRY_SIZE, rate,
-                              "pose in map (ENU), velocity in body axes (FLU)", error);
-    if (status == FM_OK)
-        status = add_of(w, &plan, "actuators", &s->actuators, &fm_msg_actuator_state_type, plan.actuator_size, rate,
-                        "orders and values of all actuators", error);
-    if (status == FM_OK)
-        status = add_of(w, &plan, "joints", &s->joints, &fm_msg_joint_state_type, plan.joint_size, rate,
-                        "angles of fins and joints", error);
-    if (status == FM_OK)
-        status = add_of(w, &plan, "wrench", &s->wrench, &fm_msg_wrench_stamped_type,
-                        plan.actuator_size ? HEADER_SIZE + 56 : 0, rate,
-                        "force and torque of the thrusters, body axes (FLU)", error);
-    if (status == FM_OK)
-        status = add_of(w, &plan, "battery", &s->battery, &fm_msg_battery_type, plan.battery ? HEADER_SIZE + 96 : 0, 1,
-                        "charge left", error);
+    fm_status status = add_vehicle(w, &plan, s, error);
     return status == FM_OK ? add_parts(w, world, slot, &plan, error) : status;
 }
 
@@ -226,38 +277,54 @@ static size_t moving_obstacles(const fm_environment *environment)
     return count;
 }
 
+/* The longest of the texts that the world's own channels tell. */
+typedef struct text_lengths {
+    size_t type, obstacle, unit;
+} text_lengths;
+
+static text_lengths measure_texts(const fm_world *world)
+{
+    text_lengths longest = {.unit = 8}; /* of the metrics that every vehicle has: m/s, rad */
+    const fm_environment *environment = world->model->environment;
+    for (size_t i = 0; i < world->model->type_count; i++)
+        note_longest(&longest.type, &world->model->types[i].name, 1);
+    for (size_t i = 0; i < environment->obstacle_count; i++)
+        note_longest(&longest.obstacle, &environment->obstacles[i].name, 1);
+    for (size_t i = 0; i < world->model->type_count; i++)
+        for (size_t k = 0; k < world->model->types[i].metric_count; k++)
+            note_longest(&longest.unit, &world->model->types[i].metrics[k].unit, 1);
+    return longest;
+}
+
 static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error *error)
 {
     size_t slots = w->slot_count, frames = slots + moving_obstacles(world->model->environment);
+    size_t metrics = slots * w->metric_most;
+    text_lengths longest = measure_texts(world);
+    size_t frame = longest.obstacle > FRAME ? longest.obstacle : FRAME;
     double rate = rate_of(w, w->clock_stride == UINT64_MAX ? 1 : w->clock_stride);
-    struct {
-        uint16_t *number;
-        const char *topic;
-        const fm_message *type;
-        size_t size;
-        double rate;
-        unsigned burst;
-        int latched;
-        const char *text;
-    } own[] = {
-        {&w->clock, "/clock", &fm_msg_clock_type, 16, rate, 1, 0, "simulated time"},
-        {&w->tf, "/tf", &fm_msg_tf_type, 16 + frames * TRANSFORM_SIZE, rate, 1, 0,
-         "poses of vehicles and moving obstacles in map (ENU)"},
-        {&w->tf_static, "/tf_static", &fm_msg_tf_type, w->scene.max_fixed_size, 0.1, 1, 1, "where sensors are mounted"},
-        {&w->scene_channel, "/scene", &fm_msg_scene_type, w->scene.max_size, 0.1, 1, 1,
-         "terrain, obstacles, hulls, mounts"},
-        {&w->events, "/events", &fm_msg_event_type, EVENT_SIZE, 10, (unsigned)(slots * FM_EVENTS_PER_VEHICLE + 1), 0,
-         "what happened"},
-        {&w->inputs, "/inputs", &fm_msg_input_type, INPUT_SIZE, 100, (unsigned)world->input_room, 0,
-         "every input of the world, with its tick"},
-        {&w->metrics, "/metrics", &fm_msg_metrics_type, 64 + slots * w->metric_most * METRIC_SIZE, 1, 1, 0,
-         "metrics so far"},
-        {&w->diagnostics, "/diagnostics", &fm_msg_diagnostics_type, HEADER_SIZE + (slots + 1) * DIAGNOSTIC_SIZE, 1, 1,
-         0, "health of the world and its vehicles"}};
+    const channel_plan own[] = {
+        {&w->clock, "/clock", &fm_msg_clock_type, .rate = rate, .text = "simulated time"},
+        {&w->tf, "/tf", &fm_msg_tf_type, LIMITS({"transforms", frames}, {"*", frame}), .rate = rate,
+         .text = "poses of vehicles and moving obstacles in map (ENU)"},
+        {&w->tf_static, "/tf_static", &fm_msg_tf_type, .size = w->scene.max_fixed_size, .rate = 0.1, .latched = 1,
+         .text = "where sensors are mounted"},
+        {&w->scene_channel, "/scene", &fm_msg_scene_type, .size = w->scene.max_size, .rate = 0.1, .latched = 1,
+         .text = "terrain, obstacles, hulls, mounts"},
+        {&w->events, "/events", &fm_msg_event_type, LIMITS({"vehicle", NAME}, {"kind", FM_EVENT_TEXT - 1}, {"text", 0}),
+         .rate = 10, .burst = (unsigned)(slots * FM_EVENTS_PER_VEHICLE + 1), .text = "what happened"},
+        {&w->inputs, "/inputs", &fm_msg_input_type,
+         LIMITS({"vehicle", NAME}, {"path", sizeof((fm_input *)0)->target - 1},
+                {"values", sizeof((fm_input *)0)->pose / sizeof(double)}, {"data", 0}),
+         .rate = 100, .burst = (unsigned)world->input_room, .text = "every input of the world, with its tick"},
+        {&w->metrics, "/metrics", &fm_msg_metrics_type,
+         LIMITS({"names[]", FRAME}, {"units[]", longest.unit}, {"*", metrics}), .rate = 1, .text = "metrics so far"},
+        {&w->diagnostics, "/diagnostics", &fm_msg_diagnostics_type,
+         LIMITS({"status", slots + 1}, {"status.hardware_id", longest.type}, {"status.values", 3}, {"*", NAME}),
+         .rate = 1, .text = "health of the world and its vehicles"}};
     fm_status status = FM_OK;
     for (size_t i = 0; i < sizeof own / sizeof *own && status == FM_OK; i++)
-        status = add(w, own[i].number, own[i].type, own[i].size, own[i].rate, own[i].burst, own[i].latched, own[i].text,
-                     error, own[i].topic);
+        status = add(w, &own[i], error);
     return status;
 }
 

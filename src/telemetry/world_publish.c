@@ -201,13 +201,15 @@ static void move_obstacles(fm_world_channels *w, const fm_world *world, uint64_t
 static void publish_events(fm_world_channels *w, const fm_world *world, uint64_t now)
 {
     const fm_event *events;
+    char kind[FM_EVENT_TEXT];
     size_t count = fm_world_events(world, &events);
     for (size_t i = 0; i < count; i++) {
+        snprintf(kind, sizeof kind, "%s", events[i].kind);
         const char *name = fm_world_name(world, events[i].slot);
         fm_msg_event event = {.stamp = fm_msg_time_from_ns(ns_of(w, events[i].tick)),
                               .tick = events[i].tick,
                               .vehicle = name ? name : "",
-                              .kind = events[i].kind,
+                              .kind = kind,
                               .text = "",
                               .value = events[i].value};
         publish(w, w->events, now, &event);

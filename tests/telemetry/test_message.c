@@ -122,6 +122,12 @@ static void no_message_within_its_limits_is_longer_than_the_largest_size(void **
     assert_in_range(largest, fm_message_size(&fm_msg_joint_state_type, &j), 400);
     assert_int_equal(fm_message_max_size(&fm_msg_joint_state_type, limits, 3, &largest, &error), FM_ERR_ARGUMENT);
     assert_non_null(strstr(error.text, "header.frame_id"));
+    const fm_message_limit apart[] = {{"name", 3},     {"name[]", 5}, {"position", 3},
+                                      {"velocity", 3}, {"effort", 0}, {"header.frame_id", 5}};
+    size_t less;
+    assert_int_equal(fm_message_max_size(&fm_msg_joint_state_type, limits, 5, &largest, &error), FM_OK);
+    assert_int_equal(fm_message_max_size(&fm_msg_joint_state_type, apart, 6, &less, &error), FM_OK);
+    assert_in_range(less, fm_message_size(&fm_msg_joint_state_type, &j), largest - 2 * (4 + 5 + 1));
 }
 
 static void same_fields(const fm_message *a, const fm_message *b)

@@ -265,6 +265,30 @@ static void publishing_takes_no_memory(void **state)
     fm_model_free(model);
 }
 
+/* The text of an event may come from a plugin: it was lost where it was longer than what was set aside. */
+static void an_event_with_a_long_text_is_recorded_cut(void **state)
+{
+    (void)state;
+    static char kind[301];
+    memset(kind, 'k', 300);
+    fm_error error = {0};
+    fm_arena arena = {0};
+    fm_model *model = load(NULL);
+    fm_run *run = fm_run_create(model, &(fm_run_options){.duration = 1}, &error);
+    assert_int_equal(fm_run_record(run, "world_long.mcap", NULL, &error), FM_OK);
+    fm_event_add(fm_run_world(run), 0, kind, 2.5);
+    assert_int_equal(fm_run_go(run, NULL, &error), FM_OK);
+    assert_int_equal(fm_run_finish(run, &error), FM_OK);
+    fm_run_free(run);
+    fm_model_free(model);
+    fm_mcap_reader *reader = open_log("world_long.mcap");
+    fm_msg_event event;
+    read_message(reader, "/events", 0, &fm_msg_event_type, &event, &arena);
+    assert_true(event.value == 2.5 && strlen(event.kind) == 127 && event.kind[126] == 'k');
+    fm_arena_free(&arena);
+    fm_mcap_reader_close(reader);
+}
+
 /* --- instruments --- */
 
 static fm_part make_part(const char *message, const fm_output *outputs, size_t count, size_t words,
@@ -412,6 +436,7 @@ int main(void)
         cmocka_unit_test(a_run_repeated_from_its_inputs_has_the_same_bits),
         cmocka_unit_test(another_water_density_shows_in_the_first_step),
         cmocka_unit_test(publishing_takes_no_memory),
+        cmocka_unit_test(an_event_with_a_long_text_is_recorded_cut),
         cmocka_unit_test(instruments_leave_in_the_units_and_axes_of_their_message),
         cmocka_unit_test(bytes_become_sequences_and_plain_parts_carry_names),
         cmocka_unit_test(instruments_that_name_no_field_are_refused_with_the_nearest),
