@@ -65,7 +65,7 @@ static bool is_named(const figures_options *o, const fm_figure_set *set, const f
 
 static void print_list(const figures_options *o)
 {
-    for (const fm_figure_set *const *set = fm_figure_sets; *set; set++) {
+    for (const fm_figure_set *const *set = fm_figures_sets(); *set; set++) {
         bool begun = false;
         for (size_t i = 0; i < (*set)->count; i++) {
             const fm_figure_spec *figure = &(*set)->figures[i];

@@ -1,7 +1,5 @@
 /* `fathom report`: one page about a run. */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "commands.h"
 #include "log_file.h"
@@ -32,33 +30,17 @@ const cli_command cli_report_command = {
     .main = cli_report,
 };
 
-static int write_page(const char *path, const fm_text *page)
-{
-    FILE *out = fopen(path, "wb");
-    if (out && fwrite(page->data, 1, page->length, out) == page->length && fclose(out) == 0)
-        return CLI_DONE;
-    fprintf(stderr, "fathom report: %s: %s\n", path, strerror(errno));
-    return CLI_FAILED;
-}
-
 static int report(const char *file, const char *path)
 {
     fm_error error = {0};
-    fm_text page = {0};
-    fm_run_data run;
     fm_mcap_reader *reader = cli_open_log("report", file);
     if (!reader)
         return CLI_FAILED;
-    int code = CLI_FAILED;
-    if (fm_run_data_read(reader, &run, &error) == FM_OK &&
-        fm_run_report_write(reader, &run, file, &page, &error) == FM_OK)
-        code = write_page(path, &page);
-    else
-        fprintf(stderr, "fathom report: %s: %s\n", file, error.text);
-    fm_text_free(&page);
-    fm_run_data_free(&run);
+    fm_status status = fm_run_report_save(reader, file, path, &error);
+    if (status != FM_OK)
+        fprintf(stderr, "fathom report: %s\n", error.text);
     fm_mcap_reader_close(reader);
-    return code;
+    return status == FM_OK ? CLI_DONE : CLI_FAILED;
 }
 
 int cli_report(int argc, char **argv)

@@ -18,9 +18,11 @@ if(DEP_netcdf_FOUND)
   list(APPEND FATHOM_MODULES netcdf)
 endif()
 
-# Drawing, in a library of its own: who only simulates needs none of this.
-add_library(fathom_drawing_dependencies INTERFACE)
-pkg_check_modules(DEP_cairo REQUIRED IMPORTED_TARGET cairo)
-target_link_libraries(fathom_drawing_dependencies INTERFACE PkgConfig::DEP_cairo PkgConfig::DEP_sleef Threads::Threads m)
+# Drawing, in a library of its own.
+if(FATHOM_FIGURES)
+  add_library(fathom_drawing_dependencies INTERFACE)
+  pkg_check_modules(DEP_cairo REQUIRED IMPORTED_TARGET cairo)
+  target_link_libraries(fathom_drawing_dependencies INTERFACE PkgConfig::DEP_cairo PkgConfig::DEP_sleef Threads::Threads m)
+endif()
 
 list(JOIN FATHOM_MODULES " " FATHOM_PC_REQUIRES) # for fathom.pc

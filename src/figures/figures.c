@@ -30,7 +30,7 @@ static fm_status check_name(const char *name, fm_error *error)
     char names[256][96], near[512];
     size_t count = 0;
     fm_nearest nearest = {.wanted = name};
-    for (const fm_figure_set *const *set = fm_figure_sets; *set; set++) {
+    for (const fm_figure_set *const *set = fm_figures_sets(); *set; set++) {
         if (strcmp(name, (*set)->name) == 0)
             return FM_OK;
         fm_nearest_offer(&nearest, (*set)->name);
@@ -48,7 +48,7 @@ static fm_status check_name(const char *name, fm_error *error)
 static size_t choose(const fm_figures_options *options, fm_sheet *sheets)
 {
     size_t count = 0;
-    for (const fm_figure_set *const *set = fm_figure_sets; *set; set++)
+    for (const fm_figure_set *const *set = fm_figures_sets(); *set; set++)
         for (size_t i = 0; i < (*set)->count; i++) {
             const fm_figure_spec *spec = &(*set)->figures[i];
             if (!is_named(options, *set, spec) || (options->fast && !spec->fast))

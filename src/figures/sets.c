@@ -1,6 +1,11 @@
 /* The figure sets: one line a paper. */
 #include "figures/sets.h"
 
-const fm_figure_set *const fm_figure_sets[] = {
+static const fm_figure_set *const sets[] = {
     &fm_figures_phoenix, &fm_figures_remus, &fm_figures_fish, &fm_figures_snookie, NULL,
 };
+
+const fm_figure_set *const *fm_figures_sets(void)
+{
+    return sets;
+}

@@ -96,7 +96,7 @@ static const fm_sheet *find_sheet(const fm_figures *figures, const fm_figure_spe
 
 static void add_new_part(fm_text *out, const fm_figures *figures, const char *old)
 {
-    for (const fm_figure_set *const *set = fm_figure_sets; *set; set++)
+    for (const fm_figure_set *const *set = fm_figures_sets(); *set; set++)
         for (size_t i = 0; i < (*set)->count; i++) {
             const fm_figure_spec *spec = &(*set)->figures[i];
             const fm_sheet *sheet = find_sheet(figures, spec);

@@ -2,10 +2,9 @@
 #ifndef FM_PLOT_COLOUR_H
 #define FM_PLOT_COLOUR_H
 
+#include <fathom/figures.h>
 #include <stddef.h>
 #include <stdint.h>
-
-typedef enum fm_theme { FM_THEME_LIGHT, FM_THEME_DARK } fm_theme;
 
 /* sRGB, each 0 … 1. Alpha 0 in a style means: choose for me. */
 typedef struct fm_colour {

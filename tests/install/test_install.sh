@@ -44,6 +44,20 @@ check "both print the same" cmp "$work/depths" "$work/depths-pkg-config"
 
 check "the installed program runs the installed scenario" "$work/usr/bin/fathom" run "$scenario" --fast --quiet
 
+# Drawing is a library of its own.
+draws() { # program: the same overview and report as those of the installed program
+    "$1" "$work/run.mcap" "$work/run.png" "$work/run.html" && cmp "$work/run.png" "$work/expected.png" &&
+        cmp "$work/run.html" "$work/expected.html" && rm "$work/run.png" "$work/run.html"
+}
+check "the program records a run" "$work/usr/bin/fathom" run "$scenario" --fast --quiet --log "$work/run.mcap"
+check "draws it" "$work/usr/bin/fathom" plot "$work/run.mcap" -o "$work/expected.png"
+check "and reports it" "$work/usr/bin/fathom" report "$work/run.mcap" -o "$work/expected.html"
+check "the drawing example builds through pkg-config" "$compiler" -Wall -Wextra -Werror "$source/examples/draw.c" \
+    -o "$work/draw" $(pkg-config --define-prefix --cflags --libs fathom-figures) "-Wl,-rpath,$library"
+check "and draws the same" draws "$work/draw"
+check "as it does through CMake" draws "$work/build/draw"
+check "its libraries are found" test "$(env -u LD_LIBRARY_PATH ldd "$library/libfathom-figures.so" | grep -c 'not found')" = 0
+
 cat >"$work/depth.cpp" <<'END'
 #include <cstdio>
 #include <fathom/fathom.h>

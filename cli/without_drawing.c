@@ -1,0 +1,21 @@
+/* The commands that draw, in a program that was built without drawing (FATHOM_FIGURES=OFF): they say so. */
+#include <stdio.h>
+
+#include "commands.h"
+
+static const char about[] =
+    "This program was built without drawing; configured with -DFATHOM_FIGURES=ON, which needs cairo, it has it.";
+
+static int refuse(int argc, char **argv)
+{
+    (void)argc;
+    fprintf(stderr, "fathom %s: %s\n", argv[0], about);
+    return CLI_FAILED;
+}
+
+const cli_command cli_plot_command = {
+    .name = "plot", .section = "logs", .text = "(not in this build)", .about = about, .main = refuse};
+const cli_command cli_report_command = {
+    .name = "report", .section = "logs", .text = "(not in this build)", .about = about, .main = refuse};
+const cli_command cli_figures_command = {
+    .name = "figures", .section = "papers", .text = "(not in this build)", .about = about, .main = refuse};
