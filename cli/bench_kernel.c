@@ -1,6 +1,6 @@
 /* The physics of a vehicle's step and nothing else: what `fathom bench` compares the world with. */
 #include "bench.h"
-#include "world/world.h"
+#include "world/stream.h"
 
 double bench_kernel(const fm_type *type, const fm_vehicle *vehicle, const fm_stream_source *water, int steps)
 {

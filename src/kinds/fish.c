@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "environment/environment.h"
-#include "world/world.h"
+#include "world/stream.h"
 
 _Static_assert(sizeof(fm_fish_words) % 8 == 0, "made of words");
 
@@ -202,9 +202,8 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
     fm_fish_params par = fm_fish_par_now(c, words);
     double frequency = states[FM_FISH_FREQUENCY].value * faults[FM_FISH_FREQUENCY].efficiency;
     double deflection = states[FM_FISH_DEFLECTION].value * faults[FM_FISH_DEFLECTION].efficiency;
-    fm_stream stream = water->fixed;
-    if (water->sample)
-        water->sample(water->field, 0, &vehicle->body, &stream);
+    fm_stream room;
+    const fm_stream *stream = fm_stream_at(water, &type->body, 0, &vehicle->body, &room);
     motion m = {.heading = fm_fish_heading(vehicle->body.attitude)};
     if (c->thrust == FM_FISH_ELONGATED)
         swim_elongated(c, &par, words, frequency, deflection, dt, &m);
@@ -213,13 +212,13 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
     words->time += dt;
     double free[3], level = fm_cos(words->pitch);
     for (int i = 0; i < 3; i++)
-        free[i] = vehicle->body.position[i] - words->noise[i] + stream.velocity[i] * dt;
+        free[i] = vehicle->body.position[i] - words->noise[i] + stream->velocity[i] * dt;
     free[0] += level * m.x;
     free[1] += level * m.y;
     free[2] = change_depth(c, words, free[2], states[FM_FISH_DEPTH].value, dt);
     add_noise(model->environment, words, free, vehicle->body.position);
     update_joints(c, words, &par, frequency, deflection, dt);
-    set_pose(vehicle, words, m.heading, m.sideways, stream.velocity);
+    set_pose(vehicle, words, m.heading, m.sideways, stream->velocity);
 }
 
 /* --- contact --- */

@@ -10,6 +10,8 @@
 #include "physics/floating.h"
 #include "physics/hydrodynamics.h"
 
+enum fm_integrator { FM_EULER, FM_HEUN, FM_RK4, FM_TEXT };
+
 typedef struct fm_body {
     fm_hydro hydro;
     fm_floating_hull hull;

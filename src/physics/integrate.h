@@ -4,33 +4,33 @@
 
 #include "physics/body.h"
 
-enum fm_integrator { FM_EULER, FM_HEUN, FM_RK4, FM_TEXT };
-
-/* Where the water's motion comes from: one value for the whole step, or a field sampled at each stage. */
-typedef struct fm_stream_source {
-    fm_stream fixed;
-    void (*sample)(const void *field, fm_par ahead, const fm_body_state *state, fm_stream *out); /* NULL: fixed */
-    const void *field;
-} fm_stream_source;
+/* Where the water's motion comes from, fixed when an engine is compiled: FM_WATER is its type, FM_WATER_AT(water, body,
+ * ahead, state, room) the stream that the body meets `ahead` seconds after the start of the step, in `room` where it is
+ * made for the occasion. Without them: one stream for everyone and the whole step. */
+#ifndef FM_WATER
+#define FM_WATER fm_stream
+#define FM_WATER_AT fm_stream_everywhere
+FM_FN const fm_stream *fm_stream_everywhere(const fm_stream *water, const fm_body *body, fm_par ahead,
+                                            const fm_body_state *state, fm_stream *room)
+{
+    (void)body, (void)ahead, (void)state, (void)room;
+    return water;
+}
+#endif
 
 /* Everything a stage needs beside the state. */
 typedef struct fm_body_problem {
     const fm_body *body;
     const fm_mass *mass;
     const fm_body_input *input;
-    const fm_stream_source *water;
+    const FM_WATER *water;
 } fm_body_problem;
 
 /* Rate at `ahead` seconds after the start of the step. */
 FM_FN void fm_body_stage(const fm_body_problem *p, fm_par ahead, const fm_body_state *state, fm_body_state *rate)
 {
-    if (p->water->sample) {
-        fm_stream here;
-        p->water->sample(p->water->field, ahead, state, &here);
-        fm_body_rate(p->body, p->mass, p->input, &here, state, rate);
-    } else {
-        fm_body_rate(p->body, p->mass, p->input, &p->water->fixed, state, rate);
-    }
+    fm_stream room;
+    fm_body_rate(p->body, p->mass, p->input, FM_WATER_AT(p->water, p->body, ahead, state, &room), state, rate);
 }
 
 FM_FN void fm_body_step_euler(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)

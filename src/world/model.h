@@ -10,7 +10,6 @@
 #include "geometry/shape.h"
 #include "physics/actuator.h"
 #include "physics/diving.h"
-#include "physics/integrate.h"
 #include "world/subsystem.h"
 
 typedef struct fm_type fm_type;
@@ -98,6 +97,12 @@ typedef struct fm_timed_change {
     const char *path; /* "/phoenix/stern_lateral/efficiency" */
     const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency" */
 } fm_timed_change;
+
+/* Where the water's motion comes from: one stream everywhere, or the world's fields too (world/stream.h). */
+typedef struct fm_stream_source {
+    fm_stream fixed;
+    const struct fm_world *fields; /* NULL: none */
+} fm_stream_source;
 
 struct fm_skin; /* environment/environment.h */
 

@@ -4,6 +4,7 @@
 
 #include "environment/environment.h"
 #include "world/parts.h"
+#include "world/stream.h"
 #include "world/world.h"
 
 /* --- actuators --- */

@@ -55,12 +55,13 @@ static void add_waves(const fm_world *world, double t, const double position[3],
     out->surface -= wave.elevation;
 }
 
-static void sample(const void *field, double ahead, const fm_body_state *state, fm_stream *out)
+void fm_stream_sample(const fm_stream_source *source, const fm_body *body, double ahead, const fm_body_state *state,
+                      fm_stream *out)
 {
-    const fm_world *world = field;
+    const fm_world *world = source->fields;
     double t = fm_world_time(world) + ahead, R[9], over_ground[3];
-    *out = world->stream.fixed;
-    fm_quat_matrix(state->attitude, R); /* of Euler postures only the small gradient terms are approximate */
+    *out = source->fixed;
+    fm_body_matrix(body, state->attitude, R);
     fm_vector_to_world(R, state->velocity, over_ground);
     if (world->model->environment->current.count)
         add_current(world, t, state->position, over_ground, R, out);
@@ -71,8 +72,7 @@ static void sample(const void *field, double ahead, const fm_body_state *state, 
 void fm_stream_prepare(fm_world *world)
 {
     const fm_environment *e = world->model->environment;
-    world->stream.field = world;
-    world->stream.sample = fm_environment_has_fields(e) ? sample : NULL;
+    world->stream.fields = fm_environment_has_fields(e) ? world : NULL;
     memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
 }
 

@@ -14,4 +14,22 @@ void fm_stream_begin_step(fm_world *world);
 /* Velocity of the water (m/s, NED) at a place, at the world's present time. */
 void fm_stream_velocity(const fm_world *world, const double position[3], double out[3]);
 
+/* The fields and the uniform current together at the place of a body, `ahead` seconds after the world's time. */
+void fm_stream_sample(const fm_stream_source *source, const fm_body *body, double ahead, const fm_body_state *state,
+                      fm_stream *out);
+
+static inline const fm_stream *fm_stream_at(const fm_stream_source *source, const fm_body *body, double ahead,
+                                            const fm_body_state *state, fm_stream *room)
+{
+    if (!source->fields)
+        return &source->fixed;
+    fm_stream_sample(source, body, ahead, state, room);
+    return room;
+}
+
+/* The integrators of a file that includes this one sample the world's water. */
+#define FM_WATER fm_stream_source
+#define FM_WATER_AT fm_stream_at
+#include "physics/integrate.h"
+
 #endif

@@ -73,10 +73,10 @@ static void run_lanes(const fm_model *model, int steps, fm_body_state *s)
             actuator.order[lane] = order_of(lane, (int)a);
         fm_actuator_step(&type->actuators[a], &type->faults[a], type->step_s, &actuator, &input);
     }
-    fm_stream_source water;
+    fm_stream water;
     memset(&water, 0, sizeof water);
     for (int i = 0; i < 3; i++)
-        water.fixed.velocity[i] = fm_const(model->settings.current[i]);
+        water.velocity[i] = fm_const(model->settings.current[i]);
     fm_body_problem problem = {&type->body, &type->mass, &input, &water};
     for (int k = 0; k < steps; k++)
         fm_body_step(type->integrator, &problem, 0, type->step_s, s);

@@ -1,26 +1,34 @@
 /* Quaternion and Euler posture, the vertical, and the order of every integrator. */
 #include "world/world_case.h"
 
+#include "physics/integrate.h"
+
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_odeiv2.h>
 
 #define DEG (FM_PI / 180)
 
 /* A smooth manoeuvre: linear and quadratic damping, a steady push that turns, pitches and rolls. */
-static fm_world *body(double dt, const char *attributes)
+static fm_world *body_in(const char *sea, double dt, const char *attributes)
 {
     char text[2048];
     snprintf(
         text, sizeof text,
-        "<fathom version='1'><world dt='%.17g s' duration='100 s'/><vehicle name='body' velocity='1 0.2 0.1 m/s' %s>"
+        "<fathom version='1'><world dt='%.17g s' duration='100 s'>%s</world><vehicle name='body' velocity='1 0.2 0.1 "
+        "m/s' %s>"
         "<mass mass='40 kg' centre='0 0 0.03 m' inertia='1.1 4.3 4.9 kg*m2'/>"
         "<added-mass-matrix linear='4 35 38 kg' angular='0.2 3.1 2.9 kg*m2'/>"
         "<drag X_u='-5 N*s/m' Y_v='-40 N*s/m' Z_w='-45 N*s/m' K_p='-2 N*m*s/rad' M_q='-9 N*m*s/rad' N_r='-8 N*m*s/rad' "
         "Y_uv='-12 N*s2/m2' N_uv='-5 N*m*s2/m2'/>"
         "<thruster name='push' position='0 0.1 -0.05 m' direction='1 0.1 0.05' thrust='40 N'/>"
         "<orders><at t='0 s' push='12 N'/></orders></vehicle></fathom>",
-        dt, attributes);
+        dt, sea, attributes);
     return start(text);
+}
+
+static fm_world *body(double dt, const char *attributes)
+{
+    return body_in("", dt, attributes);
 }
 
 static fm_body_state state_after(double dt, const char *attributes, double time)
@@ -113,10 +121,10 @@ static void error_control_reaches_its_tolerance_and_repeats_to_the_bit(void **un
 
 /* --- postures --- */
 
-static void quaternion_and_euler_runs_agree(void **unused)
+static void compare_postures(const char *sea)
 {
-    (void)unused;
-    fm_world *a = body(0.01, "integrator='rk4'"), *b = body(0.01, "integrator='rk4' posture='euler'");
+    fm_world *a = body_in(sea, 0.01, "integrator='rk4' position='0 0 20 m'");
+    fm_world *b = body_in(sea, 0.01, "integrator='rk4' position='0 0 20 m' posture='euler'");
     for (int t = 1; t <= 10; t++) {
         run_until(a, t);
         run_until(b, t);
@@ -130,6 +138,20 @@ static void quaternion_and_euler_runs_agree(void **unused)
     }
     finish(a);
     finish(b);
+}
+
+static void quaternion_and_euler_runs_agree(void **unused)
+{
+    (void)unused;
+    compare_postures("");
+}
+
+/* Turning water gives a body an acceleration that depends on how it is turned itself. */
+static void quaternion_and_euler_runs_agree_in_a_current_with_gradients(void **unused)
+{
+    (void)unused;
+    compare_postures("<current><vortex model='rankine' centre='3 2 0 m' circulation='40 m2/s' core='20 m'/>"
+                     "<layers depth='0 40 m' north='-2 2 m/s' east='1.5 -1.5 m/s'/></current>");
 }
 
 /* A free body that turns about its y axis through `sign` straight up and down. */
@@ -193,6 +215,7 @@ int main(void)
         cmocka_unit_test(substeps_are_smaller_steps),
         cmocka_unit_test(error_control_reaches_its_tolerance_and_repeats_to_the_bit),
         cmocka_unit_test(quaternion_and_euler_runs_agree),
+        cmocka_unit_test(quaternion_and_euler_runs_agree_in_a_current_with_gradients),
         cmocka_unit_test(a_loop_about_y_passes_straight_up_and_down_without_a_blink),
         cmocka_unit_test(euler_posture_stops_at_the_vertical_with_an_error),
     };
