@@ -104,7 +104,7 @@ static double fins_alone(const fm_autopilot_config *live)
 }
 
 /* The gains in force. The speed loop of the fins gives a force, as that of the thrusters; fed forward is the drag. */
-static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_autopilot_config *live, double speed)
+static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_autopilot_config *live)
 {
     fm_pid_params surge = by_thrust(live, &live->speed, c->reach[0], 0);
     return (fm_hybrid_pilot_params){.fins = {.depth = by_fins(live, &live->depth, 0),
@@ -112,7 +112,7 @@ static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_
                                              .heading = by_fins(live, &live->heading, 1),
                                              .roll = by_fins(live, &live->roll, 0),
                                              .speed = surge,
-                                             .rpm_per_speed = live->speed_feed * fabs(speed),
+                                             .drag_feed = live->speed_feed,
                                              .design_speed = live->design_speed,
                                              .least_speed = live->least_speed},
                                     .thrusters = {.surge = surge,
@@ -130,7 +130,7 @@ static fm_fin_orders steer(const fm_part_context *context, const fm_autopilot_co
                            const fm_autopilot_sensed *m, double wrench[6])
 {
     fm_autopilot_state *s = context->state;
-    fm_hybrid_pilot_params gains = find_gains(c, context->live, w->orders.speed);
+    fm_hybrid_pilot_params gains = find_gains(c, context->live);
     fm_fin_orders fins = {0};
     for (int i = 0; i < 6; i++)
         wrench[i] = 0;
@@ -138,11 +138,11 @@ static fm_fin_orders steer(const fm_part_context *context, const fm_autopilot_co
         fins = fm_fin_pilot_step(&gains.fins, &s->pilot.fins, &w->orders, m, 1, context->period);
     } else if (c->steering == FM_STEER_THRUSTERS) {
         fm_thruster_pilot_step(&gains.thrusters, &s->pilot.thrusters, &w->orders, m, 1, context->period, wrench);
-        wrench[0] += gains.fins.rpm_per_speed * w->orders.speed;
+        wrench[0] += fm_pilot_drag(gains.fins.drag_feed, w->orders.speed);
     } else {
         fins = fm_hybrid_pilot_step(&gains, &s->pilot, &w->orders, m, context->period, wrench);
     }
-    wrench[0] += fins.rpm;
+    wrench[0] += fins.thrust;
     return fins;
 }
 

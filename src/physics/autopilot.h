@@ -41,8 +41,8 @@ typedef struct fm_fin_pilot_params {
     fm_pid_params pitch;   /* rad -> rad of elevator */
     fm_pid_params heading; /* rad -> rad of rudder */
     fm_pid_params roll;    /* rad -> rad of aileron */
-    fm_pid_params speed;   /* m/s -> rpm, about the feed-forward */
-    fm_par rpm_per_speed;  /* rpm s/m, feed-forward of the propeller */
+    fm_pid_params speed;   /* m/s -> N, about the feed-forward */
+    fm_par drag_feed;      /* kg/m, the drag that is fed forward: drag_feed u|u| N */
     fm_par design_speed;   /* m/s, at which the fin gains hold */
     fm_par least_speed;    /* m/s, > 0, below it the gains rise no further */
 } fm_fin_pilot_params;
@@ -53,7 +53,7 @@ typedef struct fm_fin_pilot_state {
 
 typedef struct fm_fin_orders {
     fm_real elevator, rudder, aileron; /* rad, by effect */
-    fm_real rpm;                       /* 1/min, propeller */
+    fm_real thrust;                    /* N, ahead */
     fm_real pitch;                     /* rad, the pitch that the depth loop asks for */
 } fm_fin_orders;
 
@@ -64,6 +64,12 @@ FM_FN fm_real fm_fin_schedule(const fm_fin_pilot_params *p, fm_real u)
     return fm_select(u < fm_const(0), -ratio * ratio, ratio * ratio);
 }
 
+/* [N] the drag that is fed forward at a speed [m/s] (C13) */
+FM_FN fm_real fm_pilot_drag(fm_par drag_feed, fm_real speed)
+{
+    return drag_feed * fm_abs(speed) * speed;
+}
+
 /* (C13) One control step of dt [s]. `share` (0..1) is the part that the fins have in a hybrid vehicle, else 1. */
 FM_FN fm_fin_orders fm_fin_pilot_step(const fm_fin_pilot_params *p, fm_fin_pilot_state *s, const fm_autopilot_orders *o,
                                       const fm_autopilot_sensed *m, fm_real share, fm_par dt)
@@ -72,7 +78,7 @@ FM_FN fm_fin_orders fm_fin_pilot_step(const fm_fin_pilot_params *p, fm_fin_pilot
     outer.share = share;
     fins.share = share;
     fins.scale = fm_fin_schedule(p, m->u);
-    shaft.feed = p->rpm_per_speed * o->speed;
+    shaft.feed = fm_pilot_drag(p->drag_feed, o->speed);
     shaft.share = share;
     /* Astern, a nose that points down climbs. */
     const fm_real way = fm_select(m->u < fm_const(0), fm_const(-1), fm_const(1));
@@ -82,7 +88,7 @@ FM_FN fm_fin_orders fm_fin_pilot_step(const fm_fin_pilot_params *p, fm_fin_pilot
     r.elevator = share * fm_pid_step_rate(&p->pitch, &s->pitch, r.pitch, m->theta, m->q, &fins, dt);
     r.rudder = share * fm_pid_step_rate(&p->heading, &s->heading, o->heading, m->psi, m->r, &fins, dt);
     r.aileron = share * fm_pid_step_rate(&p->roll, &s->roll, o->roll, m->phi, m->p, &fins, dt);
-    r.rpm = share * fm_pid_step(&p->speed, &s->speed, o->speed, m->u, &shaft, dt);
+    r.thrust = share * fm_pid_step(&p->speed, &s->speed, o->speed, m->u, &shaft, dt);
     return r;
 }
 

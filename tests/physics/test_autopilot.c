@@ -15,8 +15,8 @@ static fm_fin_pilot_params remus_pilot(void)
         .pitch = {.kp = 1.2, .ki = 0.5, .kd = 0.8, .low = -LIMIT, .high = LIMIT, .tracking = 2},
         .heading = {.kp = 1, .kd = 1.5, .low = -LIMIT, .high = LIMIT, .wraps = 1},
         .roll = {.kp = 0.5, .kd = 0.3, .low = -LIMIT, .high = LIMIT},
-        .speed = {.kp = 200, .ki = 50, .low = 0, .high = 1500, .tracking = 1},
-        .rpm_per_speed = 1000,
+        .speed = {.kp = 40, .ki = 10, .low = 0, .high = 60, .tracking = 1},
+        .drag_feed = 20,
         .design_speed = 1.54,
         .least_speed = 0.5};
 }
@@ -110,11 +110,27 @@ static void the_propeller_takes_the_vehicle_to_the_ordered_speed(void **state)
     double u = 0;
     for (int i = 0; i < 6000; i++) {
         const fm_autopilot_sensed m = {.u = u};
-        const double rpm = fm_fin_pilot_step(&p, &s, &orders, &m, 1, 0.01).rpm;
-        assert_true(rpm >= 0 && rpm <= 1500);
-        u += 0.01 * (rpm * rpm / 1e6 - u * fabs(u) * 1.1) / 2; /* needs 5 % more than the feed-forward */
+        const double thrust = fm_fin_pilot_step(&p, &s, &orders, &m, 1, 0.01).thrust;
+        assert_true(thrust >= 0 && thrust <= 60);
+        u += 0.01 * (thrust - 22 * u * fabs(u)) / 31; /* needs a tenth more than the feed-forward */
     }
     assert_true(fabs(u - 1.2) < 1e-3);
+}
+
+/* What is fed forward is a force: at the ordered speed it is the drag of 20 kg/m, four times as much at twice the
+ * speed, astern as well. */
+static void at_the_ordered_speed_the_thrust_is_the_drag(void **state)
+{
+    (void)state;
+    fm_fin_pilot_params p = remus_pilot();
+    p.speed.low = -60;
+    for (double speed = -1.5; speed < 1.6; speed += 0.5) {
+        fm_fin_pilot_state s = {0};
+        const fm_autopilot_orders orders = {.speed = speed};
+        const fm_autopilot_sensed m = {.u = speed};
+        const double thrust = fm_fin_pilot_step(&p, &s, &orders, &m, 1, 0.01).thrust;
+        assert_true(fabs(thrust - 20 * speed * fabs(speed)) < 1e-12);
+    }
 }
 
 static fm_thruster_pilot_params rov_pilot(void)
@@ -173,7 +189,7 @@ static void a_hybrid_steers_by_thrusters_at_rest_and_by_fins_at_speed(void **sta
     fm_hybrid_pilot_state s = {0};
     double f[6];
     fm_fin_orders o = fm_hybrid_pilot_step(&p, &s, &orders, &slow, 0.1, f);
-    assert_true(o.elevator == 0 && o.rudder == 0 && o.rpm == 0 && f[2] > 0 && f[5] > 0);
+    assert_true(o.elevator == 0 && o.rudder == 0 && o.thrust == 0 && f[2] > 0 && f[5] > 0);
     assert_true(s.fins.heading.integral == 0 && s.fins.depth.integral == 0); /* what is not in use does not wind up */
     s = (fm_hybrid_pilot_state){0};
     o = fm_hybrid_pilot_step(&p, &s, &orders, &fast, 0.1, f);
@@ -197,6 +213,7 @@ int main(void)
         cmocka_unit_test(the_rudder_turns_across_north_ahead_and_astern),
         cmocka_unit_test(differential_planes_roll_and_common_planes_pitch),
         cmocka_unit_test(the_propeller_takes_the_vehicle_to_the_ordered_speed),
+        cmocka_unit_test(at_the_ordered_speed_the_thrust_is_the_drag),
         cmocka_unit_test(thrusters_hold_depth_heading_and_speed_against_buoyancy),
         cmocka_unit_test(fins_and_thrusters_share_the_work_smoothly_between_two_speeds),
         cmocka_unit_test(a_hybrid_steers_by_thrusters_at_rest_and_by_fins_at_speed),
