@@ -20,9 +20,3 @@ fm_fish_params fm_fish_preset(void)
         .deflection_max = 50 * FM_PI / 180,
     };
 }
-
-fm_fish_noise_params fm_fish_preset_noise(void)
-{
-    return (fm_fish_noise_params){
-        .amplitude_x = 0.003, .amplitude_y = 0.003, .wavelength_x = 0.5, .wavelength_y = 0.5, .gravity = 9.81};
-}

@@ -13,7 +13,6 @@
 #define FM_FISH_SERVO_ROWS 18    /* M */
 
 fm_fish_params fm_fish_preset(void);
-fm_fish_noise_params fm_fish_preset_noise(void);
 extern const double fm_fish_preset_links[FM_FISH_JOINTS]; /* m */
 
 #endif

@@ -285,7 +285,7 @@ static void sample_sources(const fm_part_context *context, const fm_flow_config 
 static void sample_portion(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record,
                            size_t n, const double (*r)[3], double (*v)[3])
 {
-    double from[PORTION][3], unit[PORTION][3], turned[3];
+    double from[PORTION][3], unit[PORTION][3];
     for (size_t i = 0; i < n; i++) {
         for (int k = 0; k < 3; k++)
             from[i][k] = r[i][k] - flow->centre[k];
@@ -301,11 +301,8 @@ static void sample_portion(const fm_part_context *context, const fm_flow_config 
         sample_walls(flow, record, n, (const double(*)[3])unit, v);
     if (flow->model == FM_FLOW_SOURCES)
         sample_sources(context, flow, record, n, (const double(*)[3])unit, v);
-    for (size_t i = 0; i < n; i++) {
-        fm_cross(record->turning, from[i], turned);
-        for (int k = 0; k < 3; k++)
-            v[i][k] -= record->velocity[k] + turned[k];
-    }
+    for (size_t i = 0; i < n; i++)
+        fm_flow_from_hull(record->velocity, record->turning, from[i], v[i]);
 }
 
 void fm_flow_sample(const fm_part_context *context, const fm_flow_config *flow, int part, size_t n,

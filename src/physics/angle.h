@@ -24,12 +24,11 @@ FM_FN fm_real fm_angle_wrap_pi(fm_real angle)
     return angle - fm_const(2 * FM_PI) * fm_real_round_even(angle / fm_const(2 * FM_PI));
 }
 
-/* [rad] the same angle in [0, 2 pi) */
-FM_FN fm_real fm_angle_wrap_2pi(fm_real angle)
+/* [rad] an angle of [-pi, pi] in [0, 2 pi): a heading */
+FM_FN fm_real fm_angle_positive(fm_real angle)
 {
-    const fm_real wrapped = fm_angle_wrap_pi(angle);
-    const fm_real positive = fm_select(wrapped < fm_const(0), wrapped + fm_const(2 * FM_PI), wrapped);
-    return fm_select(positive >= fm_const(2 * FM_PI), fm_const(0), positive);
+    const fm_real positive = fm_select(angle < fm_const(0), angle + fm_const(2 * FM_PI), angle);
+    return fm_select(positive >= fm_const(2 * FM_PI), fm_const(0), positive); /* -tiny + 2 pi rounds to 2 pi */
 }
 
 #endif

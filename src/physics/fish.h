@@ -81,13 +81,12 @@ FM_FN fm_real fm_fish_turn_rate(const fm_fish_params *p, fm_real frequency, fm_r
     return fm_const(p->turn_gain) * frequency * fm_sin(deflection);
 }
 
-/* Planar state of a fish. The water noise is a displacement only: velocity never feels it. */
+/* Planar state of a fish. */
 typedef struct fm_fish_state {
-    fm_real x, y;             /* joint 1 in the world, m */
-    fm_real heading;          /* rad, clockwise from north, not wrapped */
-    fm_real speed;            /* forward, m/s */
-    fm_real cycles;           /* phase of the beat, kept in [0, 1) */
-    fm_real noise_x, noise_y; /* the displacement already in x and y, m */
+    fm_real x, y;    /* joint 1 in the world, m */
+    fm_real heading; /* rad, clockwise from north, not wrapped */
+    fm_real speed;   /* forward, m/s */
+    fm_real cycles;  /* phase of the beat, kept in [0, 1) */
 } fm_fish_state;
 
 /* One step of (8), (9) and the phase: speed, heading, position with the new speed and heading, beat. dt in s. */
@@ -99,29 +98,6 @@ FM_FN void fm_fish_step(const fm_fish_params *p, fm_fish_state *s, fm_real frequ
     s->y = s->y + fm_const(dt) * s->speed * fm_sin(s->heading);
     fm_real c = s->cycles + fm_const(dt) * frequency; /* at most one beat a step is taken off */
     s->cycles = fm_select(c >= fm_const(1), c - fm_const(1), c);
-}
-
-/* Water noise (1), one axis: A sin(2 pi (x - c t)/lambda) with c of a deep-water wave, m. t in s. */
-typedef struct fm_fish_noise_params {
-    fm_par amplitude_x, amplitude_y;   /* m */
-    fm_par wavelength_x, wavelength_y; /* m */
-    fm_par gravity;                    /* m/s2 */
-} fm_fish_noise_params;
-
-FM_FN fm_real fm_fish_noise_axis(fm_par amplitude, fm_par wavelength, fm_par gravity, fm_real x, fm_real t)
-{
-    fm_real celerity = fm_sqrt(fm_const(gravity * wavelength / (2 * FM_PI)));
-    return fm_const(amplitude) * fm_sin(fm_const(2 * FM_PI / wavelength) * (x - celerity * t));
-}
-
-/* P += E_new - E_old: the sum telescopes, so the error never leaves [-A, A]. */
-FM_FN void fm_fish_add_noise(const fm_fish_noise_params *n, fm_fish_state *s, fm_real t)
-{
-    fm_real free_x = s->x - s->noise_x, free_y = s->y - s->noise_y;
-    s->noise_x = fm_fish_noise_axis(n->amplitude_x, n->wavelength_x, n->gravity, free_x, t);
-    s->noise_y = fm_fish_noise_axis(n->amplitude_y, n->wavelength_y, n->gravity, free_y, t);
-    s->x = free_x + s->noise_x;
-    s->y = free_y + s->noise_y;
 }
 
 /* sin(theta_d) that (9) needs at this frequency, within the tail's limit. */
@@ -217,24 +193,6 @@ FM_FN void fm_fish_chain(const fm_par link[4], const fm_real angle[4], fm_real x
         x[j + 1] = x[j] - fm_const(link[j]) * fm_cos(psi);
         y[j + 1] = y[j] - fm_const(link[j]) * fm_sin(psi);
     }
-}
-
-/* A box in the plane: centre, unit vector along it, half length and half width; m. */
-typedef struct fm_fish_box {
-    fm_real x, y, dx, dy, half_length, half_width;
-} fm_fish_box;
-
-/* The two collision boxes of Fig. 8 in the world: the head along the heading, the tail from joint 1 to the tip. */
-FM_FN void fm_fish_boxes(fm_par head_length, fm_par head_width, fm_par tail_width, fm_real x, fm_real y,
-                         fm_real heading, fm_real tip_x, fm_real tip_y, fm_fish_box *head, fm_fish_box *tail)
-{
-    fm_real c = fm_cos(heading), s = fm_sin(heading);
-    fm_real tx = c * tip_x - s * tip_y, ty = s * tip_x + c * tip_y;
-    fm_real length = fm_max(fm_sqrt(tx * tx + ty * ty), fm_const(1e-9));
-    *head = (fm_fish_box){x + fm_const(0.5 * head_length) * c, y + fm_const(0.5 * head_length) * s, c, s,
-                          fm_const(0.5 * head_length),         fm_const(0.5 * head_width)};
-    *tail = (fm_fish_box){x + fm_const(0.5) * tx, y + fm_const(0.5) * ty,    tx / length, ty / length,
-                          fm_const(0.5) * length, fm_const(0.5 * tail_width)};
 }
 
 #endif

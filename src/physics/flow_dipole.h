@@ -61,17 +61,15 @@ FM_FN fm_real fm_flow_sphere_plane(const fm_real offset[3], fm_par radius, fm_re
     return distance - fm_const(radius);
 }
 
-/* What a sensor feels [m/s]: water velocity less that of the hull under it, along the sensor's direction s
+/* From the water's velocity v [m/s] takes that of the hull under it: what a sensor feels along its direction
  * [snookie (7)]. The hull at r (from the centre) moves with V + Ω × r (right-handed frame); the turning of a sphere
  * about its centre itself moves no ideal water. */
-FM_FN fm_real fm_flow_sensed(const fm_real water[3], const fm_real velocity[3], const fm_real turning[3],
-                             const fm_real r[3], const fm_real s[3])
+FM_FN void fm_flow_from_hull(const fm_real velocity[3], const fm_real turning[3], const fm_real r[3], fm_real v[3])
 {
-    fm_real relative[3];
-    fm_cross(turning, r, relative);
+    fm_real turned[3];
+    fm_cross(turning, r, turned);
     for (int k = 0; k < 3; k++)
-        relative[k] = water[k] - velocity[k] - relative[k];
-    return fm_dot(relative, s);
+        v[k] -= velocity[k] + turned[k];
 }
 
 #endif

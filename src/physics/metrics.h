@@ -1,17 +1,17 @@
 /* Running measures of a trajectory: extremes, means, reversals, turning circle. All on fm_real, one sample at a time,
- * zeroed state = nothing observed. docs/theory/control.md (C20)-(C24). */
+ * zeroed state = nothing observed. docs/theory/control.md (C21)-(C24). */
 #ifndef FM_PHYSICS_METRICS_H
 #define FM_PHYSICS_METRICS_H
 
 #include "physics/angle.h"
 #include "physics/real.h"
 
-/* ---- extremes, mean, root mean square ---------------------------------------------------------------------------- */
+/* ---- extremes, mean ---------------------------------------------------------------------------- */
 
 typedef struct fm_measure {
-    fm_real low, high;   /* extremes, in the unit of the samples */
-    fm_real sum, square; /* of the samples and of their squares */
-    fm_real count;       /* of samples; 0: never observed */
+    fm_real low, high; /* extremes, in the unit of the samples */
+    fm_real sum;       /* of the samples */
+    fm_real count;     /* of samples; 0: never observed */
 } fm_measure;
 
 /* Takes a sample where `wanted` holds. */
@@ -23,7 +23,6 @@ FM_FN void fm_measure_add_where(fm_measure *m, fm_mask wanted, fm_real sample)
     m->low = fm_select(wanted, low, m->low);
     m->high = fm_select(wanted, high, m->high);
     m->sum = fm_select(wanted, m->sum + sample, m->sum);
-    m->square = fm_select(wanted, m->square + sample * sample, m->square);
     m->count = fm_select(wanted, m->count + fm_const(1), m->count);
 }
 
@@ -42,12 +41,6 @@ FM_FN fm_real fm_measure_range(const fm_measure *m)
 FM_FN fm_real fm_measure_mean(const fm_measure *m)
 {
     return m->sum / fm_max(m->count, fm_const(1));
-}
-
-/* Root mean square (C20); 0 when never observed. For errors of track and station the samples are the distances. */
-FM_FN fm_real fm_measure_rms(const fm_measure *m)
-{
-    return fm_sqrt(m->square / fm_max(m->count, fm_const(1)));
 }
 
 /* ---- reversals --------------------------------------------------------------------------------------------------- */

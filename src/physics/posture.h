@@ -5,6 +5,7 @@
 #ifndef FM_PHYSICS_POSTURE_H
 #define FM_PHYSICS_POSTURE_H
 
+#include "physics/angle.h"
 #include "physics/vector.h"
 
 /* Hamilton product out = a b; (6.64) with the signs of its j and k rows put right. */
@@ -91,8 +92,7 @@ FM_FN void fm_euler_from_matrix(const fm_real R[9], fm_real e[3])
     fm_real psi = fm_atan2(fm_select(level > tiny, R[3], zero - R[1]), fm_select(level > tiny, R[0], R[4]));
     e[0] = fm_select(level > tiny, fm_atan2(R[7], R[8]), zero);
     e[1] = fm_asin(fm_clamp(zero - R[6], fm_const(-1), fm_const(1)));
-    psi = fm_select(psi < zero, psi + fm_const(2 * FM_PI), psi);
-    e[2] = fm_select(psi >= fm_const(2 * FM_PI), zero, psi); /* -tiny + 2π rounds to 2π */
+    e[2] = fm_angle_positive(psi);
 }
 
 /* Rotation matrix from Euler angles, body → world; (6.4)–(6.7) */

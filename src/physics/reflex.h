@@ -63,17 +63,6 @@ typedef struct fm_reflex_output {
     fm_real detected; /* 1 in the step of a detection */
 } fm_reflex_output;
 
-FM_FN fm_reflex_params fm_reflex_defaults(void)
-{
-    fm_reflex_params p;
-    p.printed = 0;
-    p.cruise_speed = (fm_par)0.1, p.back_speed = (fm_par)0.5, p.brake_speed = (fm_par)0.01;
-    p.turn_error = (fm_par)(2 * FM_PI / 180), p.turn_rate = (fm_par)0.05;
-    p.calm = (fm_par)0.075e-3, p.calm_time = (fm_par)1, p.resume_timeout = (fm_par)8;
-    p.reverse_timeout = (fm_par)5, p.brake_timeout = (fm_par)10, p.turn_timeout = (fm_par)20;
-    return p;
-}
-
 FM_FN fm_reflex_state fm_reflex_start(fm_real yaw)
 {
     fm_reflex_state s;

@@ -1,4 +1,4 @@
-/* Added mass of a spheroid in ideal fluid after Lamb (§114, §115), and mass and inertia of a capsule.
+/* Added mass of a spheroid in ideal fluid after Lamb (§114, §115).
  *
  * b: half length along the axis of revolution, a: equatorial radius [m]; prolate, oblate and sphere alike, because
  * alpha0 = 2/3 a² b R_D(a², a², b²) with Carlson's symmetric integral, which has no special case at b = a. */
@@ -13,11 +13,6 @@ typedef struct fm_spheroid {
     double displaced;       /* kg, 4/3 π ρ b a² */
     double m11, m22, m55;   /* kg, kg, kg m²; m33 = m22, m66 = m55, m44 = 0 */
 } fm_spheroid;
-
-typedef struct fm_capsule {
-    double mass;     /* kg, of the displaced fluid or of a uniform body of that density */
-    double ixx, iyy; /* kg m², about the centre; izz = iyy */
-} fm_capsule;
 
 /* Carlson's R_D(x, x, z) by duplication; x, z > 0. */
 FM_FN double fm_carlson_rd(double x, double z)
@@ -58,18 +53,6 @@ FM_FN fm_spheroid fm_spheroid_added_mass(double a, double b, double density)
     s.m22 = s.k2 * s.displaced;
     s.m55 = s.k_prime * 0.2 * s.displaced * (a2 + b2);
     return s;
-}
-
-/* A cylinder with two half spheres: radius a, overall length [m] (at least 2a). */
-FM_FN fm_capsule fm_capsule_mass(double a, double length, double density)
-{
-    double middle = length - 2 * a, a2 = a * a;
-    double cylinder = FM_PI * density * a2 * middle, ends = 4.0 / 3 * FM_PI * density * a2 * a;
-    fm_capsule c;
-    c.mass = cylinder + ends;
-    c.ixx = cylinder * a2 / 2 + ends * 0.4 * a2;
-    c.iyy = cylinder * (a2 / 4 + middle * middle / 12) + ends * (0.4 * a2 + middle * middle / 4 + 0.375 * a * middle);
-    return c;
 }
 
 #endif

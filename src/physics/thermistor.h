@@ -92,14 +92,6 @@ FM_FN fm_real fm_thermistor_steady(const fm_thermistor *p, fm_real v)
     return t;
 }
 
-/* Thermal time constant [s] at temperature t [K] and velocity v [m/s]. */
-FM_FN fm_real fm_thermistor_time_constant(const fm_thermistor *p, fm_real t, fm_real v)
-{
-    fm_real slope;
-    (void)fm_thermistor_rate(p, t, fm_thermistor_loss(p, v), &slope);
-    return fm_const(-1) / slope;
-}
-
 /* One step h [s] with the exponential Rosenbrock–Euler rule [snookie T1]: second order, stable for every h.
  * v: the mean of the velocities at both ends of the step [m/s]. */
 FM_FN fm_real fm_thermistor_step(const fm_thermistor *p, fm_real t, fm_real v, fm_par h)

@@ -115,8 +115,7 @@ static void set_course(const fm_instrument_place *at, fm_dvl_reading *r)
     double world[3];
     fm_vector_to_world(at->rotation, r->velocity, world);
     r->speed = fm_sqrt(world[0] * world[0] + world[1] * world[1]);
-    double course = fm_atan2(world[1], world[0]);
-    r->course = course < 0 ? course + 2 * FM_PI : course;
+    r->course = fm_angle_positive(fm_atan2(world[1], world[0]));
 }
 
 static void run_dvl(const fm_part_context *context)

@@ -10,14 +10,21 @@
 #include "fish/anticipate.h"
 #include "fish/preset.h"
 #include "fish/servo_table.h"
+#include "ocean/waves.h"
 #include "physics/fish_avoid.h"
 
 enum { POOL_FISH_MAX = 16, POOL_COLUMNS = 2, POOL_CELLS_X = 24, POOL_CELLS_Y = 16 };
 static const double POOL_COLUMN[POOL_COLUMNS][3] = {{2.0, 1.4, 0.2}, {4.0, 2.6, 0.2}};
 
+/* A box in the plane: centre, unit vector along it, half length and half width; m. */
+typedef struct pool_box {
+    double x, y, dx, dy, half_length, half_width;
+} pool_box;
+
 typedef struct pool_fish {
     fm_fish_state s;
-    fm_fish_box box[2];
+    double offset[3]; /* by the water noise, within s; m */
+    pool_box box[2];
     double reach_x, reach_y; /* centre, for a quick test */
     double turn, turn_left;  /* free swimming: held turn rate, time left */
     fm_fish_avoid_state avoid;
@@ -31,7 +38,7 @@ typedef struct pool {
     double length, width, time;
     uint64_t random;
     fm_fish_params par;
-    fm_fish_noise_params noise;
+    fm_water_noise noise;
     fm_servo_table table;
     fm_fish_avoid_params rule;
     fm_anticipate_params look;
@@ -58,13 +65,16 @@ static void pool_shape(pool *p, pool_fish *f)
     fm_fish_play(p->table.angle, p->table.rows, f->s.cycles, angle, slope);
     fm_fish_deflect(angle, f->deflection);
     fm_fish_chain(p->table.link, angle, x, y);
-    fm_fish_boxes(FM_FISH_HEAD_LENGTH, FM_FISH_HEAD_WIDTH, FM_FISH_TAIL_WIDTH, f->s.x, f->s.y, f->s.heading, x[4], y[4],
-                  &f->box[0], &f->box[1]);
+    double c = cos(f->s.heading), s = sin(f->s.heading), half = 0.5 * FM_FISH_HEAD_LENGTH;
+    double tail[2] = {c * x[4] - s * y[4], s * x[4] + c * y[4]}, length = fmax(hypot(tail[0], tail[1]), 1e-9);
+    f->box[0] = (pool_box){f->s.x + half * c, f->s.y + half * s, c, s, half, 0.5 * FM_FISH_HEAD_WIDTH};
+    f->box[1] = (pool_box){f->s.x + 0.5 * tail[0], f->s.y + 0.5 * tail[1], tail[0] / length,
+                           tail[1] / length,       0.5 * length,           0.5 * FM_FISH_TAIL_WIDTH};
     f->reach_x = 0.5 * (f->box[0].x + f->box[1].x);
     f->reach_y = 0.5 * (f->box[0].y + f->box[1].y);
 }
 
-static int pool_separated(const fm_fish_box *a, const fm_fish_box *b, double ax, double ay)
+static int pool_separated(const pool_box *a, const pool_box *b, double ax, double ay)
 {
     double ra = a->half_length * fabs(a->dx * ax + a->dy * ay) + a->half_width * fabs(a->dx * ay - a->dy * ax);
     double rb = b->half_length * fabs(b->dx * ax + b->dy * ay) + b->half_width * fabs(b->dx * ay - b->dy * ax);
@@ -72,13 +82,13 @@ static int pool_separated(const fm_fish_box *a, const fm_fish_box *b, double ax,
 }
 
 /* Separating axes of two boxes. */
-static int pool_boxes_touch(const fm_fish_box *a, const fm_fish_box *b)
+static int pool_boxes_touch(const pool_box *a, const pool_box *b)
 {
     return !(pool_separated(a, b, a->dx, a->dy) || pool_separated(a, b, -a->dy, a->dx) ||
              pool_separated(a, b, b->dx, b->dy) || pool_separated(a, b, -b->dy, b->dx));
 }
 
-static double pool_box_column(const fm_fish_box *b, const double c[3])
+static double pool_box_column(const pool_box *b, const double c[3])
 {
     double dx = c[0] - b->x, dy = c[1] - b->y;
     double along = fmax(fabs(dx * b->dx + dy * b->dy) - b->half_length, 0);
@@ -86,7 +96,7 @@ static double pool_box_column(const fm_fish_box *b, const double c[3])
     return hypot(along, across) - c[2];
 }
 
-static double pool_box_walls(const pool *p, const fm_fish_box *b)
+static double pool_box_walls(const pool *p, const pool_box *b)
 {
     double ex = b->half_length * fabs(b->dx) + b->half_width * fabs(b->dy);
     double ey = b->half_length * fabs(b->dy) + b->half_width * fabs(b->dx);
@@ -116,7 +126,7 @@ static int pool_fish_touch(const pool_fish *a, const pool_fish *b)
 }
 
 /* Range of a ray to a box, by slabs in the box's frame. */
-static double pool_ray_box(const fm_fish_box *b, double ox, double oy, double dx, double dy)
+static double pool_ray_box(const pool_box *b, double ox, double oy, double dx, double dy)
 {
     double lx = (ox - b->x) * b->dx + (oy - b->y) * b->dy, ly = (oy - b->y) * b->dx - (ox - b->x) * b->dy;
     double ex = dx * b->dx + dy * b->dy, ey = dy * b->dx - dx * b->dy;
@@ -214,6 +224,14 @@ static void pool_collide(pool *p, const pool_fish *before)
             }
 }
 
+static void pool_add_noise(const pool *p, pool_fish *f)
+{
+    double free[3] = {f->s.x - f->offset[0], f->s.y - f->offset[1], 0};
+    fm_water_noise_offset(&p->noise, p->time, free, f->offset);
+    f->s.x = free[0] + f->offset[0];
+    f->s.y = free[1] + f->offset[1];
+}
+
 /* One cycle of the paper: sense, decide, expected motion, inverse map, kinematics, noise, collision, joints. */
 static void pool_step(pool *p, double dt)
 {
@@ -230,7 +248,7 @@ static void pool_step(pool *p, double dt)
         double a = fm_fish_expected_acceleration(speed[i], f->s.speed);
         fm_fish_inverse(&p->par, a, turn[i], f->s.speed, &f->frequency, &f->deflection);
         fm_fish_step(&p->par, &f->s, f->frequency, f->deflection, dt);
-        fm_fish_add_noise(&p->noise, &f->s, p->time);
+        pool_add_noise(p, f);
         fm_anticipate_move(&f->ahead, f->s.speed, fm_fish_turn_rate(&p->par, f->frequency, f->deflection), dt);
         pool_shape(p, f);
         p->speed_sum += f->s.speed;
@@ -261,7 +279,7 @@ static void pool_begin(pool *p, int fish, uint64_t seed, int anticipate)
     p->clearance = INFINITY;
     p->random = seed * 0x9E3779B97F4A7C15u + 0x123456789u;
     p->par = fm_fish_preset();
-    p->noise = fm_fish_preset_noise();
+    p->noise = (fm_water_noise){.amplitude = {0.003, 0.003}, .wavelength = {0.5, 0.5}, .gravity = 9.81};
     p->rule = fm_fish_avoid_preset();
     p->look = fm_anticipate_preset();
     fm_servo_table_fit(&p->table, &p->par, fm_fish_preset_links, FM_FISH_SERVO_ROWS, 1, &error);

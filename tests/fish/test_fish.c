@@ -144,34 +144,6 @@ static void the_inverse_map_stays_within_the_fish_s_means(void **state)
     assert_close(d, 50 * DEGREE, 1e-9);
 }
 
-static void water_noise_stays_bounded_and_leaves_speed_alone(void **state)
-{
-    (void)state;
-    fm_fish_params p = fm_fish_preset();
-    fm_fish_noise_params n = fm_fish_preset_noise();
-    fm_fish_state calm = {.speed = 0.1}, rough = {.speed = 0.1};
-    double most = 0;
-    for (int i = 1; i <= 20000; i++) {
-        fm_fish_step(&p, &calm, 1, 0.1, 0.05);
-        fm_fish_step(&p, &rough, 1, 0.1, 0.05);
-        fm_fish_add_noise(&n, &rough, i * 0.05);
-        most = fmax(most, fabs(rough.x - calm.x));
-        assert_true(fabs(rough.x - calm.x) <= 0.003 + 1e-9 && fabs(rough.y - calm.y) <= 0.003 + 1e-9);
-        assert_true(rough.speed == calm.speed && rough.heading == calm.heading);
-    }
-    assert_true(most > 0.0029);
-}
-
-static void the_boxes_follow_head_and_tail(void **state)
-{
-    (void)state;
-    fm_fish_box head, tail;
-    fm_fish_boxes(0.16, 0.055, 0.05, 1, 2, 0.5 * FM_PI, -0.24, 0, &head, &tail);
-    assert_true(fabs(head.x - 1) < 1e-12 && fabs(head.y - 2.08) < 1e-12);
-    assert_true(fabs(tail.x - 1) < 1e-12 && fabs(tail.y - 1.88) < 1e-12);
-    assert_true(fabs(tail.half_length - 0.12) < 1e-12 && fabs(head.half_width - 0.0275) < 1e-12);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -183,8 +155,6 @@ int main(void)
         cmocka_unit_test(the_turning_radius_does_not_depend_on_frequency),
         cmocka_unit_test(the_inverse_map_gives_back_what_was_asked),
         cmocka_unit_test(the_inverse_map_stays_within_the_fish_s_means),
-        cmocka_unit_test(water_noise_stays_bounded_and_leaves_speed_alone),
-        cmocka_unit_test(the_boxes_follow_head_and_tail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,8 @@ static void feel_water(const vehicle *v, const pool *w, const double directions[
             fm_flow_dipole_add(r, velocity, A, water);
             fm_flow_mirror_add(r, velocity, wall, h, A, water);
         }
-        speed[i] = fm_flow_sensed(water, velocity, turning, r, along);
+        fm_flow_from_hull(velocity, turning, r, water);
+        speed[i] = fm_dot(water, along);
     }
 }
 
@@ -121,11 +122,9 @@ static void place_sensors(double directions[SENSORS][3], fm_lateral_params *par)
 static vehicle start_vehicle(void)
 {
     fm_spheroid added = fm_spheroid_added_mass(A, LENGTH / 2, 1000);
-    fm_capsule body = fm_capsule_mass(A, LENGTH, 1000);
-    return (vehicle){.surge = 0.1,
-                     .mass_x = body.mass + added.m11,
-                     .mass_y = body.mass + added.m22,
-                     .inertia = body.iyy + added.m55};
+    const double mass = 32.23404962277027, inertia = 1.305336860835852; /* of a capsule of water, kg, kg m2 */
+    return (vehicle){
+        .surge = 0.1, .mass_x = mass + added.m11, .mass_y = mass + added.m22, .inertia = inertia + added.m55};
 }
 
 static run swim(double alpha, double gap, int exact, int printed, double duration)
@@ -137,7 +136,17 @@ static run swim(double alpha, double gap, int exact, int printed, double duratio
     fm_lateral_params par;
     fm_lateral_state line;
     fm_lateral_feel feel;
-    fm_reflex_params reflex = fm_reflex_defaults();
+    fm_reflex_params reflex = {.cruise_speed = 0.1,
+                               .back_speed = 0.5,
+                               .brake_speed = 0.01,
+                               .turn_error = 2 * FM_PI / 180,
+                               .turn_rate = 0.05,
+                               .calm = 0.075e-3,
+                               .calm_time = 1,
+                               .resume_timeout = 8,
+                               .reverse_timeout = 5,
+                               .brake_timeout = 10,
+                               .turn_timeout = 20};
     fm_reflex_state mind = fm_reflex_start(0);
     fm_reflex_output order;
     double directions[SENSORS][3], speed[SENSORS], u[SENSORS], path = 0;

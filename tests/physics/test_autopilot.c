@@ -74,7 +74,7 @@ static double turn(double u)
     const fm_autopilot_orders orders = {.heading = 20 * FM_DEGREE, .speed = fabs(u)};
     double psi = 350 * FM_DEGREE, r = 0;
     for (int i = 0; i < 4000; i++) {
-        const fm_autopilot_sensed m = {.psi = fm_angle_wrap_2pi(psi), .r = r, .u = u};
+        const fm_autopilot_sensed m = {.psi = fm_angle_positive(fm_angle_wrap_pi(psi)), .r = r, .u = u};
         const fm_fin_orders o = fm_fin_pilot_step(&p, &s, &orders, &m, 1, 0.01);
         r += 0.01 * (0.3 * u * fabs(u) * o.rudder - 0.5 * fabs(u) * r);
         psi += 0.01 * r;

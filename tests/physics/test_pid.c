@@ -14,9 +14,10 @@ static void the_short_way_round_is_less_than_half_a_turn(void **state)
     for (double a = -50; a < 50; a += 0.037) {
         assert_true(fabs(fm_angle_wrap_pi(a)) <= FM_PI + 1e-12);
         assert_true(fabs(sin(fm_angle_wrap_pi(a)) - sin(a)) < 1e-13 && fabs(cos(fm_angle_wrap_pi(a)) - cos(a)) < 1e-13);
-        assert_true(fm_angle_wrap_2pi(a) >= 0 && fm_angle_wrap_2pi(a) < 2 * FM_PI);
+        const double heading = fm_angle_positive(fm_angle_wrap_pi(a));
+        assert_true(heading >= 0 && heading < 2 * FM_PI);
     }
-    assert_true(fm_angle_wrap_2pi(-1e-18) >= 0 && fm_angle_wrap_2pi(-1e-18) < 2 * FM_PI);
+    assert_true(fm_angle_positive(-1e-18) >= 0 && fm_angle_positive(-1e-18) < 2 * FM_PI);
 }
 
 static void a_first_order_plant_under_load_reaches_the_set_point(void **state)
