@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "physics/diving.h"
-#include "world/world.h"
+#include "world/stream.h"
 
 /* The kind's own words: pitch is kept as an angle, so that it may pass the vertical. */
 typedef struct diving_words {
@@ -44,19 +44,19 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
 
 /* Velocity of the water (m/s, NED) that the vehicle meets `later` seconds from the step's start, `h` from now: at the
  * place to which its present velocity brings it. */
-static void meet_water(const fm_stream_source *water, const fm_body_state *now, double later, double h, double out[3])
+static void meet_water(const fm_stream_source *water, const fm_type *type, const fm_body_state *now, double later,
+                       double h, double out[3])
 {
-    fm_stream stream = water->fixed;
-    if (water->sample) {
-        fm_body_state then = *now;
+    fm_stream room;
+    fm_body_state then = *now;
+    if (water->fields) {
         double R[9], over_ground[3];
         fm_quat_matrix(now->attitude, R);
         fm_vector_to_world(R, now->velocity, over_ground);
         for (int i = 0; i < 3; i++)
             then.position[i] += h * over_ground[i];
-        water->sample(water->field, later, &then, &stream);
     }
-    memcpy(out, stream.velocity, sizeof stream.velocity);
+    memcpy(out, fm_stream_at(water, &type->body, later, &then, &room)->velocity, 3 * sizeof *out);
 }
 
 /* (R1), (R2) over h seconds with this current, which carries the vehicle along: heave and pitch are those through the
@@ -92,11 +92,11 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
     diving_words *words = (diving_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
     double h = dt / type->substeps, current[3];
     for (int i = 0; i < type->substeps; i++) {
-        meet_water(water, &vehicle->body, (i + 0.5) * h, h / 2, current);
+        meet_water(water, type, &vehicle->body, (i + 0.5) * h, h / 2, current);
         sub_step(&m, type, vehicle, words, current, h);
     }
-    if (water->sample) {
-        meet_water(water, &vehicle->body, dt, 0, current);
+    if (water->fields) {
+        meet_water(water, type, &vehicle->body, dt, 0, current);
         set_pose(&m, vehicle, words, vehicle->body.velocity[4], current);
     }
 }

@@ -4,12 +4,12 @@
 
 #include "physics/body.h"
 
-/* Where the water's motion comes from, fixed when an engine is compiled: FM_WATER is its type, FM_WATER_AT(water, body,
- * ahead, state, room) the stream that the body meets `ahead` seconds after the start of the step, in `room` where it is
- * made for the occasion. Without them: one stream for everyone and the whole step. */
-#ifndef FM_WATER
-#define FM_WATER fm_stream
-#define FM_WATER_AT fm_stream_everywhere
+/* Where the water's motion comes from, fixed when an engine is compiled: FM_WATER_TYPE is its type,
+ * FM_WATER_SAMPLE(water, body, ahead, state, room) the stream that the body meets `ahead` seconds after the start of
+ * the step, in `room` where it is made for the occasion. Without them: one stream for everyone and the whole step. */
+#ifndef FM_WATER_TYPE
+#define FM_WATER_TYPE fm_stream
+#define FM_WATER_SAMPLE fm_stream_everywhere
 FM_FN const fm_stream *fm_stream_everywhere(const fm_stream *water, const fm_body *body, fm_par ahead,
                                             const fm_body_state *state, fm_stream *room)
 {
@@ -23,14 +23,14 @@ typedef struct fm_body_problem {
     const fm_body *body;
     const fm_mass *mass;
     const fm_body_input *input;
-    const FM_WATER *water;
+    const FM_WATER_TYPE *water;
 } fm_body_problem;
 
 /* Rate at `ahead` seconds after the start of the step. */
 FM_FN void fm_body_stage(const fm_body_problem *p, fm_par ahead, const fm_body_state *state, fm_body_state *rate)
 {
     fm_stream room;
-    fm_body_rate(p->body, p->mass, p->input, FM_WATER_AT(p->water, p->body, ahead, state, &room), state, rate);
+    fm_body_rate(p->body, p->mass, p->input, FM_WATER_SAMPLE(p->water, p->body, ahead, state, &room), state, rate);
 }
 
 FM_FN void fm_body_step_euler(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
