@@ -8,6 +8,7 @@
 #define FATHOM_PART_H
 
 #include <fathom/describe.h>
+#include <fathom/quantity.h>
 #include <fathom/status.h>
 
 #ifdef __cplusplus
@@ -57,19 +58,22 @@ typedef struct fm_part_context {
     int slot; /* of the vehicle in the world */
 } fm_part_context;
 
-/* One output of a sensor: `count` values from `offset` (bytes) of its output block. `field` is the path in its message:
- * a number, a fixed array, a sequence (which then has `count` items), or a whole geometry_msgs vector or point (3
- * values) or quaternion (4 values, w x y z); a sequence of vectors takes 3 values an item. UINT8 and FLOAT32 values are
- * packed into the block's 8-byte words, little endian. A TEXT is constant and takes no room in the block. Telemetry
- * converts `unit` to that of the message. Without a message, field names are free: the part's channel carries names,
- * units and values (fathom_msgs/Values). */
-typedef enum fm_output_type { FM_OUTPUT_REAL, FM_OUTPUT_UINT8, FM_OUTPUT_FLOAT32, FM_OUTPUT_TEXT } fm_output_type;
+/* One output of a part: `count` values from `offset` (bytes) of its output block. `field` is the path in its message: a
+ * number, a fixed array, a sequence (which then has `count` items), or a whole geometry_msgs vector or point (3 values)
+ * or quaternion (4 values, w x y z); a sequence of vectors takes 3 values an item. Telemetry converts `unit` to that of
+ * the message. Without a message, field names are free: the part's channel carries names, units and values
+ * (fathom_msgs/Values). */
 /* Vectors and quaternions stand in our frames; what leaves for ROS is converted. */
 typedef enum fm_output_frame {
     FM_OUTPUT_PLAIN, /* a number, or in the message's own frame */
     FM_OUTPUT_BODY,  /* forward-starboard-down, becomes forward-left-up */
     FM_OUTPUT_WORLD  /* north-east-down (a quaternion: body → world), becomes east-north-up */
 } fm_output_frame;
+typedef enum fm_output_reach {
+    FM_OUTPUT_OPEN,  /* for all */
+    FM_OUTPUT_LOCAL, /* for readers and columns only: the message has no such field */
+    FM_OUTPUT_INNER  /* for other parts of the vehicle only */
+} fm_output_reach;
 typedef struct fm_output {
     const char *field;
     const char *unit;
@@ -78,8 +82,45 @@ typedef struct fm_output {
     fm_output_type type;
     fm_output_frame frame;
     const char *text; /* of a TEXT */
-    int local;        /* for readers and columns only: the message has no such field */
+    fm_output_reach reach;
+    fm_quantity quantity; /* what it holds, for other parts */
 } fm_output;
+
+/* Rows of a table of outputs: the struct of the output and its member; path in the message; unit; how many values;
+ * frame; quantity. A NUMBER is one value without a frame. */
+#define FM_OUTPUT_FIELD(its_type, member, its_field, its_unit, its_count, its_frame, its_quantity)                     \
+    {                                                                                                                  \
+        .field = its_field, .unit = its_unit, .offset = offsetof(its_type, member), .count = its_count,                \
+        .frame = its_frame, .quantity = its_quantity                                                                   \
+    }
+#define FM_OUTPUT_NUMBER(its_type, member, its_field, its_unit, its_quantity)                                          \
+    FM_OUTPUT_FIELD(its_type, member, its_field, its_unit, 1, FM_OUTPUT_PLAIN, its_quantity)
+/* For other parts of the vehicle only. */
+#define FM_OUTPUT_GIVEN(its_type, member, its_field, its_unit, its_count, its_quantity)                                \
+    {                                                                                                                  \
+        .field = its_field, .unit = its_unit, .offset = offsetof(its_type, member), .count = its_count,                \
+        .reach = FM_OUTPUT_INNER, .quantity = its_quantity                                                             \
+    }
+#define FM_OUTPUT_CONSTANT(its_field, its_text)                                                                        \
+    {                                                                                                                  \
+        .field = its_field, .unit = "", .count = 1, .type = FM_OUTPUT_TEXT, .text = its_text                           \
+    }
+
+/* Rows of the element of a part that sits somewhere: `member` is its fm_mount, `looks` its attitude by default. */
+#define FM_MOUNT_ATTRS(its_type, member, looks)                                                                        \
+    FM_VECTOR_ATTR(its_type, member.position, 3, "position", "m", 0, 0, "0 0 0 m", 0,                                  \
+                   "on the vehicle: forward, starboard, down"),                                                        \
+        FM_VECTOR_ATTR(its_type, member.attitude, 3, "attitude", "rad", 0, 0, looks, 0,                                \
+                       "on the vehicle: roll, pitch, heading")
+/* Where it stands, for fm_part_class.mount. */
+#define FM_MOUNT_AT(its_type, member) (1 + offsetof(its_type, member))
+
+/* How an output tells that it is news. */
+enum {
+    FM_COUNTS_NOTHING, /* every period is news */
+    FM_COUNTS_SAMPLES, /* its first word (int64_t) counts the samples given out; a message goes out when it changed */
+    FM_COUNTS_READING  /* likewise, and it begins with a whole fm_reading */
+};
 
 /* What happened to the vehicle, for verdicts. */
 typedef struct fm_vehicle_history {
@@ -97,8 +138,8 @@ typedef struct fm_part_class {
     const char *message;      /* ROS 2 type of the channel ("sensor_msgs/FluidPressure"), or NULL: fathom_msgs/Values */
     const fm_output *outputs; /* what of the output goes where in the message */
     size_t output_count;
-    int counts; /* sensors: the first word of the output (int64_t) counts the samples given out; a message
-                   goes out when it has changed. 0: one every period */
+    int counts;   /* FM_COUNTS_… */
+    size_t mount; /* FM_MOUNT_AT(config, member): where its fm_mount stands in its config; 0: it has none */
     fm_status (*load)(fm_part_load *load, void *config, fm_error *error); /* checks and derives; may be NULL */
     void (*start)(const fm_part_context *context);                        /* state at birth; may be NULL */
     void (*run)(const fm_part_context *context);                          /* one period */
@@ -171,6 +212,12 @@ typedef struct fm_part_info {
 } fm_part_info;
 FM_API size_t fm_load_part_count(fm_part_load *load);
 FM_API fm_part_info fm_load_part_info(fm_part_load *load, size_t i);
+/* Whether one of these parts gives a quantity; fills the view if so. */
+FM_API int fm_load_quantity(fm_part_load *load, size_t part, fm_quantity quantity, fm_quantity_view *view);
+/* The sensor of this name, which must give the quantity; without a name (NULL) the first sensor that does. Returns its
+ * number and fills the view. */
+FM_API int fm_load_find_quantity(fm_part_load *load, fm_quantity quantity, const char *name, fm_quantity_view *view,
+                                 fm_error *error);
 /* An error at the place of this part in its file. */
 FM_API fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -183,13 +230,33 @@ FM_API double fm_actuator_force(const fm_part_context *context, int actuator);
  * are told of faults; 0: dead. */
 FM_API double fm_actuator_efficiency(const fm_part_context *context, int actuator);
 FM_API const void *fm_sensor_output(const fm_part_context *context, int sensor);
+/* How fresh that output is, for every kind of class. */
+FM_API fm_reading fm_sensor_reading(const fm_part_context *context, int sensor);
+/* The i-th value of a quantity, in its unit. */
+FM_API double fm_quantity_value(const fm_part_context *context, const fm_quantity_view *view, size_t i);
+/* Several from the first on. */
+FM_API void fm_quantity_values(const fm_part_context *context, const fm_quantity_view *view, size_t count,
+                               double *values);
+/* Where a long quantity begins; its values one by one with fm_quantity_at. */
+FM_API const void *fm_quantity_data(const fm_part_context *context, const fm_quantity_view *view);
+static inline double fm_quantity_at(const fm_quantity_view *view, const void *data, size_t i)
+{
+    double value;
+    switch (view->type) {
+    case FM_OUTPUT_UINT8: value = ((const unsigned char *)data)[i]; break;
+    case FM_OUTPUT_FLOAT32: value = ((const float *)data)[i]; break;
+    case FM_OUTPUT_INT64: value = (double)((const int64_t *)data)[i]; break;
+    default: value = ((const double *)data)[i]; break;
+    }
+    return view->scale == 1 && view->shift == 0 ? value : value * view->scale + view->shift;
+}
 FM_API void fm_metric_note(const fm_part_context *context, int metric, double value);
 /* An event of this vehicle: appears in the log, in the run's output and on the telemetry channel. `kind` must be a
  * string literal or live as long as the model. */
 FM_API void fm_event_emit(const fm_part_context *context, const char *kind, double value);
 
 /* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1` --- */
-enum { FM_PLUGIN_ABI = 1 };
+enum { FM_PLUGIN_ABI = 2 };
 typedef struct fm_plugin {
     uint32_t abi; /* FM_PLUGIN_ABI */
     uint32_t class_count;

@@ -470,8 +470,8 @@ static fm_status convert_all(double *values, size_t count, const fm_unit *from, 
     return FM_OK;
 }
 
-fm_status fm_quantity_parse(const char *text, const char *unit, double *values, size_t capacity, fm_quantity *found,
-                            fm_error *error)
+fm_status fm_amount_parse(const char *text, const char *unit, double *values, size_t capacity, fm_amount *found,
+                          fm_error *error)
 {
     fm_unit wanted;
     fm_status status = fm_unit_parse(unit, &wanted, error);
@@ -481,7 +481,7 @@ fm_status fm_quantity_parse(const char *text, const char *unit, double *values, 
         text++;
     const char *at = text;
     char why[256];
-    *found = (fm_quantity){.unit = wanted, .unit_text = ""};
+    *found = (fm_amount){.unit = wanted, .unit_text = ""};
     status = read_numbers(&at, values, capacity, &found->count, error);
     if (status != FM_OK)
         return status;

@@ -35,18 +35,18 @@ double fm_unit_convert(double number, const fm_unit *from, const fm_unit *to);
 /* What one `from` is in `to`: fm_unit_factor("ft", "m") gives 0.3048. Units with an offset are refused. */
 fm_status fm_unit_factor(const char *from, const char *to, double *factor, fm_error *error);
 
-/* What fm_quantity_parse found. */
-typedef struct fm_quantity {
+/* What fm_amount_parse found. */
+typedef struct fm_amount {
     size_t count;          /* of numbers */
     fm_unit unit;          /* the unit as written */
     const char *unit_text; /* within the text that was parsed */
-} fm_quantity;
+} fm_amount;
 
 /* Reads numbers followed by one unit and delivers them in `unit`. A bare number is accepted only where `unit` is "".
  * At most `capacity` numbers are written to `values`; found->count may be more. values may be NULL to count.
  * Refused: other text, numbers that do not fit a double, another dimension. */
-fm_status fm_quantity_parse(const char *text, const char *unit, double *values, size_t capacity, fm_quantity *found,
-                            fm_error *error);
+fm_status fm_amount_parse(const char *text, const char *unit, double *values, size_t capacity, fm_amount *found,
+                          fm_error *error);
 
 /* "an angle in rad", "a number without unit"; *example is a common unit of that kind ("deg"). */
 void fm_unit_describe(const char *unit, char *buffer, size_t size, const char **example);

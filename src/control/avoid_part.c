@@ -6,9 +6,6 @@
 #include "physics/angle.h"
 #include "physics/posture.h"
 #include "physics/threat.h"
-#include "sensors/echo_image.h"
-#include "sensors/node_sonar.h"
-#include "sensors/parts.h"
 
 typedef struct avoid_config {
     double gain;                                    /* live: m per unit of threat */
@@ -17,8 +14,11 @@ typedef struct avoid_config {
     double zone, weight, sector, reference_spacing; /* live: m, -, rad, m */
     const char *sonar, *name;
     double period;
-    int64_t sensor, metric;
-    const fm_echo_config *fan; /* of a <multibeam>; NULL: the sonar gives nodes */
+    int64_t metric;
+    fm_quantity_view ranges; /* m: of the returns, or of the bins of a fan */
+    fm_quantity_view returns, bearings, spacing,
+        tilt;                       /* of a sonar that gives returns; bearings.count 0: it does not */
+    fm_quantity_view beams, echoes; /* of an upright fan: unit vectors, intensities */
 } avoid_config;
 
 typedef struct avoid_state {
@@ -45,8 +45,10 @@ static const fm_attr attrs[] = {
                  "vertical field of view; returns outside have no weight"),
     FM_REAL_ATTR(avoid_config, reference_spacing, "reference-spacing", "m", 1e-3, 100, "0.5 m", FM_ATTR_LIVE,
                  "spacing of nodes for which the weights hold"),
-    FM_NAME_ATTR(avoid_config, sonar, "sonar", "sonar", 0,
-                 "name of the <node-sonar>, or of a <multibeam> whose fan stands upright: attitude=\"90 0 0 deg\""),
+    FM_NAME_ATTR(
+        avoid_config, sonar, "sonar", NULL, 0,
+        "name of a sonar that gives returns with their bearings, as <node-sonar> does, or echoes of beams in a fan "
+        "that stands upright: a <multibeam> with attitude=\"90 0 0 deg\"; default: the first sensor that gives ranges"),
     FM_NAME_ATTR(avoid_config, name, "name", NULL, 0, "of this part"),
     FM_REAL_ATTR(avoid_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
 };
@@ -55,64 +57,90 @@ static const fm_element element =
                      "Guidance: orders an altitude that grows with the threat of what the sonar sees ahead, for the "
                      "<bottom-following> or <autopilot> that stands after it.");
 
-static fm_status load_avoid(fm_part_load *load, void *memory, fm_error *error)
+static fm_status check_fan(fm_part_load *load, const avoid_config *c, const char *name, fm_error *error)
 {
-    avoid_config *c = memory;
-    c->sensor = fm_load_sensor(load, c->sonar, error);
-    if (c->sensor < 0)
-        return error->status;
-    fm_part_info sonar = fm_load_part_info(load, (size_t)c->sensor);
-    if (sonar.part_class == &fm_multibeam_class)
-        c->fan = sonar.config;
-    else if (sonar.part_class != &fm_node_sonar_class)
-        return fm_load_fail(load, error, FM_ERR_MODEL, "'%s' is a <%s>, accepted a <node-sonar> or a <multibeam>",
-                            c->sonar, sonar.part_class->element->name);
-    if (c->fan && (c->fan->beams < 2 || fabs(c->fan->mount.rotation[4]) > 0.1))
+    const size_t beams = c->beams.count / 3;
+    if (beams < 2 || fabs(c->ranges.mount->rotation[4]) > 0.1)
         return fm_load_fail(
             load, error, FM_ERR_MODEL,
             "the fan of '%s' must have two or more beams and stand upright, accepted attitude=\"90 0 0 deg\" about",
-            c->sonar);
-    c->metric = fm_load_metric(load, "threat_peak", "", "greatest threat", FM_METRIC_MAX);
+            name);
+    if (c->echoes.count != beams * c->ranges.count)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "'%s' gives %zu echoes, accepted %zu: one a beam and range",
+                            name, c->echoes.count, beams * c->ranges.count);
     return FM_OK;
 }
 
-/* (R10), (R11) of a whole image. */
-static double threat_of(const avoid_config *live, const fm_node_image *image)
+static fm_status load_avoid(fm_part_load *load, void *memory, fm_error *error)
 {
+    avoid_config *c = memory;
+    const int sonar = fm_load_find_quantity(load, FM_QUANTITY_RANGES, c->sonar, &c->ranges, error);
+    if (sonar < 0)
+        return error->status;
+    const size_t i = (size_t)sonar;
+    const fm_part_info info = fm_load_part_info(load, i);
+    c->metric = fm_load_metric(load, "threat_peak", "", "greatest threat", FM_METRIC_MAX);
+    if (fm_load_quantity(load, i, FM_QUANTITY_BEARINGS, &c->bearings) &&
+        fm_load_quantity(load, i, FM_QUANTITY_RETURNS, &c->returns) &&
+        fm_load_quantity(load, i, FM_QUANTITY_SPACING, &c->spacing) &&
+        fm_load_quantity(load, i, FM_QUANTITY_PITCH, &c->tilt))
+        return FM_OK;
+    c->bearings.count = 0;
+    if (fm_load_quantity(load, i, FM_QUANTITY_DIRECTIONS, &c->beams) &&
+        fm_load_quantity(load, i, FM_QUANTITY_ECHOES, &c->echoes))
+        return check_fan(load, c, info.name, error);
+    return fm_load_fail(load, error, FM_ERR_MODEL,
+                        "'%s' is a <%s>, accepted a sonar that gives returns with bearings, as <node-sonar> does, or "
+                        "echoes of beams, as <multibeam> does",
+                        info.name, info.part_class->element->name);
+}
+
+/* (R10), (R11) of a whole image. */
+static double threat_of_returns(const fm_part_context *context, const avoid_config *c)
+{
+    const avoid_config *live = context->live;
     const fm_threat_params p = {.zone = live->zone, .weight = live->weight, .half_sector = live->sector / 2};
-    const double *ranges = fm_node_ranges(image), *bearings = fm_node_bearings(image);
-    const double tilt = live->stabilised ? 0 : image->theta, scale = image->spacing / live->reference_spacing;
+    const void *ranges = fm_quantity_data(context, &c->ranges), *bearings = fm_quantity_data(context, &c->bearings);
+    const double tilt = live->stabilised ? 0 : fm_quantity_value(context, &c->tilt, 0),
+                 scale = fm_quantity_value(context, &c->spacing, 0) / live->reference_spacing;
+    const double count = fmin(fm_quantity_value(context, &c->returns, 0), (double)c->ranges.count);
     double threat = 0;
-    for (int64_t i = 0; i < image->count; i++)
-        if (ranges[i] < live->zone)
-            threat += fm_threat_range_weight(&p, ranges[i]) * fm_threat_bearing_weight(&p, bearings[i] + tilt) * scale;
+    for (size_t i = 0; (double)i < count; i++) {
+        const double r = fm_quantity_at(&c->ranges, ranges, i);
+        if (r < live->zone)
+            threat += fm_threat_range_weight(&p, r) *
+                      fm_threat_bearing_weight(&p, fm_quantity_at(&c->bearings, bearings, i) + tilt) * scale;
+    }
     return threat;
 }
 
 /* --- a fan of rays --- */
 
 /* The nearest echo of a beam, m; infinite: none. */
-static double first_echo(const fm_echo_config *fan, const fm_echo_values *v, int64_t beam)
+static double first_echo(const fm_part_context *context, const avoid_config *c, size_t beam)
 {
-    const double *ranges = v->image + 3 * fan->beams;
-    const unsigned char *bytes = (const unsigned char *)(const void *)(ranges + fan->bins);
-    for (int64_t k = 0; k < fan->bins; k++)
-        if (bytes[k * fan->beams + beam])
-            return ranges[k];
+    const size_t beams = c->beams.count / 3;
+    const void *echoes = fm_quantity_data(context, &c->echoes);
+    for (size_t k = 0; k < c->ranges.count; k++)
+        if (fm_quantity_at(&c->echoes, echoes, k * beams + beam) != 0)
+            return fm_quantity_value(context, &c->ranges, k);
     return HUGE_VAL;
 }
 
 /* (R11a) The threat of the profile that a fan of rays sees: each echo stands for the piece of it up to the echo of the
  * next beam, at most two reference spacings, where something hides what is between. */
-static double threat_of_fan(const fm_part_context *context, const avoid_config *c, const fm_echo_values *v)
+static double threat_of_fan(const fm_part_context *context, const avoid_config *c)
 {
     const avoid_config *live = context->live;
     const fm_threat_params p = {.zone = live->zone, .weight = live->weight, .half_sector = live->sector / 2};
     double before[2] = {HUGE_VAL, HUGE_VAL}, threat = 0;
-    for (int64_t i = 0; i < c->fan->beams; i++) {
-        double body[3], world[3];
-        const double r = first_echo(c->fan, v, i);
-        fm_vector_to_world(c->fan->mount.rotation, v->image + 3 * i, body);
+    const void *beams = fm_quantity_data(context, &c->beams);
+    for (size_t i = 0; i < c->beams.count / 3; i++) {
+        double own[3], body[3], world[3];
+        const double r = first_echo(context, c, i);
+        for (size_t k = 0; k < 3; k++)
+            own[k] = fm_quantity_at(&c->beams, beams, 3 * i + k);
+        fm_vector_to_world(c->beams.mount->rotation, own, body);
         fm_vector_to_world(context->vehicle->rotation, body, world);
         const double *way = live->stabilised ? world : body;
         const double b = fm_asin(fmax(-1, fmin(1, way[2])));
@@ -134,14 +162,11 @@ static double threat_of_fan(const fm_part_context *context, const avoid_config *
 /* The threat of the latest image, worked out once. */
 static void update_threat(const fm_part_context *context, const avoid_config *c, avoid_state *s)
 {
-    const void *output = fm_sensor_output(context, (int)c->sensor);
-    const fm_node_image *nodes = output;
-    const fm_echo_reading *echoes = output;
-    const int64_t number = c->fan ? echoes->head.count : nodes->number;
+    const int64_t number = fm_sensor_reading(context, (int)c->ranges.part).count;
     if (number == s->image)
         return;
     s->image = number;
-    s->threat = c->fan ? threat_of_fan(context, c, &echoes->values) : threat_of(context->live, nodes);
+    s->threat = c->bearings.count ? threat_of_returns(context, c) : threat_of_fan(context, c);
 }
 
 static void run_avoid(const fm_part_context *context)
@@ -157,11 +182,9 @@ static void run_avoid(const fm_part_context *context)
 }
 
 static const fm_output outputs[] = {
-    {.field = "altitude",
-     .unit = "m",
-     .offset = offsetof(avoid_output, guidance) + offsetof(fm_guidance, altitude),
-     .count = 1},
-    {.field = "threat", .unit = "", .offset = offsetof(avoid_output, threat), .count = 1}};
+    FM_OUTPUT_NUMBER(avoid_output, guidance.altitude, "altitude", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(avoid_output, threat, "threat", "", FM_QUANTITY_NONE),
+};
 
 const fm_part_class fm_avoid_class = {.kind = FM_PART_CONTROLLER,
                                       .element = &element,

@@ -27,17 +27,14 @@ typedef struct fm_guidance {
 } fm_guidance;
 
 /* What every guidance tells, from a block that has an fm_guidance as its first member. */
-#define FM_GUIDANCE_OUTPUT(block, member, its_field, its_unit)                                                         \
-    {                                                                                                                  \
-        .field = its_field, .unit = its_unit, .offset = offsetof(block, member), .count = 1                            \
-    }
 #define FM_GUIDANCE_TELLS(block, guide)                                                                                \
-    FM_GUIDANCE_OUTPUT(block, guide heading, "heading", "rad"), FM_GUIDANCE_OUTPUT(block, guide depth, "depth", "m"),  \
-        FM_GUIDANCE_OUTPUT(block, guide speed, "speed", "m/s"),                                                        \
-        FM_GUIDANCE_OUTPUT(block, guide altitude, "altitude", "m"),                                                    \
-        FM_GUIDANCE_OUTPUT(block, guide place[0], "place.north", "m"),                                                 \
-        FM_GUIDANCE_OUTPUT(block, guide place[1], "place.east", "m"),                                                  \
-        FM_GUIDANCE_OUTPUT(block, guide error, "error", "m")
+    FM_OUTPUT_NUMBER(block, guide heading, "heading", "rad", FM_QUANTITY_NONE),                                        \
+        FM_OUTPUT_NUMBER(block, guide depth, "depth", "m", FM_QUANTITY_NONE),                                          \
+        FM_OUTPUT_NUMBER(block, guide speed, "speed", "m/s", FM_QUANTITY_NONE),                                        \
+        FM_OUTPUT_NUMBER(block, guide altitude, "altitude", "m", FM_QUANTITY_NONE),                                    \
+        FM_OUTPUT_NUMBER(block, guide place[0], "place.north", "m", FM_QUANTITY_NONE),                                 \
+        FM_OUTPUT_NUMBER(block, guide place[1], "place.east", "m", FM_QUANTITY_NONE),                                  \
+        FM_OUTPUT_NUMBER(block, guide error, "error", "m", FM_QUANTITY_NONE)
 extern const fm_output fm_guidance_outputs[];
 enum { FM_GUIDANCE_OUTPUTS = 7 };
 

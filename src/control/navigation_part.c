@@ -10,17 +10,15 @@
 #include "geometry/heightmap.h"
 #include "physics/angle.h"
 #include "physics/posture.h"
-#include "sensors/imperfect.h"
-#include "sensors/parts.h"
 
 enum { ATTITUDE, HEADING, DEPTH, VELOCITY, POSITION, ALTITUDE, QUANTITIES };
 enum { SOURCES_MOST = 4 };
 
-/* One instrument that tells a quantity. */
+/* One instrument that tells a quantity: by what it gives, and what goes with that. */
 typedef struct source {
-    int64_t sensor;
-    const fm_part_class *instrument;
-    const fm_mount *mount;
+    int64_t given; /* fm_quantity */
+    fm_quantity_view view;
+    fm_quantity_view with; /* count 0: nothing */
 } source;
 
 typedef struct navigation_config {
@@ -42,18 +40,22 @@ typedef struct navigation_state {
 
 static const fm_attr attrs[] = {
     FM_TEXT_ATTR(navigation_config, names[ATTITUDE], "attitude", NULL, 0,
-                 "roll, pitch and rates of turn: names of <imu> or <ins>, the first that works is used; without it the "
-                 "true ones"),
+                 "roll, pitch and rates of turn: names of instruments that give orientation and rates, as <imu> and "
+                 "<ins> do; the first that works is used; without it the true ones"),
     FM_TEXT_ATTR(navigation_config, names[HEADING], "heading", NULL, 0,
-                 "names of <compass>, <imu> or <ins>; without it that of the attitude"),
+                 "names of instruments that give heading or orientation: <compass>, <imu>, <ins>; without it that of "
+                 "the attitude"),
     FM_TEXT_ATTR(navigation_config, names[DEPTH], "depth", NULL, 0,
-                 "names of <depth> or <ins>; without it the true one"),
-    FM_TEXT_ATTR(navigation_config, names[VELOCITY], "velocity", NULL, 0,
-                 "names of <dvl>, <speed-log> or <ins>; without it the true one"),
+                 "names of instruments that give depth or position: <depth>, <ins>; without it the true one"),
+    FM_TEXT_ATTR(
+        navigation_config, names[VELOCITY], "velocity", NULL, 0,
+        "names of instruments that give velocity or speed: <dvl>, <speed-log>, <ins>; without it the true one"),
     FM_TEXT_ATTR(navigation_config, names[POSITION], "position", NULL, 0,
-                 "names of <gps> or <ins>; without it the place is reckoned from the velocity, if that is measured"),
+                 "names of instruments that give position or latitude and longitude: <gps>, <ins>; without it the "
+                 "place is reckoned from the velocity, if that is measured"),
     FM_TEXT_ATTR(navigation_config, names[ALTITUDE], "altitude", NULL, 0,
-                 "names of <dvl> or <echosounder>; without it the true one"),
+                 "names of instruments that give altitude, or a range and look down: <dvl>, <echosounder>; without it "
+                 "the true one"),
     FM_VECTOR_ATTR(navigation_config, current, 3, "current", "m/s", -10, 10, "0 0 0 m/s", 0,
                    "what the navigator takes the current for: north, east, down; between speeds over ground and "
                    "through the water"),
@@ -70,33 +72,58 @@ static const fm_element element = FM_TABLE_ELEMENT(
 
 /* --- load --- */
 
-static const fm_part_class *const accepted[QUANTITIES][4] = {
-    [ATTITUDE] = {&fm_imu_class, &fm_ins_class}, [HEADING] = {&fm_compass_class, &fm_imu_class, &fm_ins_class},
-    [DEPTH] = {&fm_depth_class, &fm_ins_class},  [VELOCITY] = {&fm_dvl_class, &fm_speed_log_class, &fm_ins_class},
-    [POSITION] = {&fm_gps_class, &fm_ins_class}, [ALTITUDE] = {&fm_dvl_class, &fm_echosounder_class}};
+/* What an instrument may give to tell a quantity, best first, and what must or may go with it. */
+typedef struct offer {
+    fm_quantity given, with;
+    int alone; /* 1: also without the second */
+} offer;
+static const offer accepted[QUANTITIES][3] = {
+    [ATTITUDE] = {{FM_QUANTITY_ORIENTATION, FM_QUANTITY_RATES, 0}, {FM_QUANTITY_EULER, FM_QUANTITY_RATES, 0}},
+    [HEADING] = {{FM_QUANTITY_HEADING, FM_QUANTITY_NONE, 1},
+                 {FM_QUANTITY_ORIENTATION, FM_QUANTITY_NONE, 1},
+                 {FM_QUANTITY_EULER, FM_QUANTITY_NONE, 1}},
+    [DEPTH] = {{FM_QUANTITY_DEPTH, FM_QUANTITY_NONE, 1}, {FM_QUANTITY_POSITION, FM_QUANTITY_NONE, 1}},
+    [VELOCITY] = {{FM_QUANTITY_VELOCITY, FM_QUANTITY_VELOCITY_MODE, 1},
+                  {FM_QUANTITY_WATER_SPEED, FM_QUANTITY_NONE, 1},
+                  {FM_QUANTITY_FORWARD_SPEED, FM_QUANTITY_NONE, 1}},
+    [POSITION] = {{FM_QUANTITY_POSITION, FM_QUANTITY_NONE, 1}, {FM_QUANTITY_LATITUDE, FM_QUANTITY_LONGITUDE, 0}},
+    [ALTITUDE] = {{FM_QUANTITY_ALTITUDE, FM_QUANTITY_NONE, 1}, {FM_QUANTITY_RANGE, FM_QUANTITY_NONE, 1}}};
 static const char *const attribute_names[QUANTITIES] = {"attitude", "heading",  "depth",
                                                         "velocity", "position", "altitude"};
+
+/* Whether a sensor can tell the quantity. */
+static int find_source(fm_part_load *load, size_t sensor, int quantity, source *s)
+{
+    for (int i = 0; i < 3 && accepted[quantity][i].given; i++) {
+        const offer *o = &accepted[quantity][i];
+        *s = (source){.given = o->given};
+        if (fm_load_quantity(load, sensor, o->given, &s->view) &&
+            (fm_load_quantity(load, sensor, o->with, &s->with) || o->alone))
+            return 1;
+    }
+    return 0;
+}
 
 static fm_status add_source(fm_part_load *load, navigation_config *c, int quantity, const char *name, fm_error *error)
 {
     const int sensor = fm_load_sensor(load, name, error);
+    source s;
     if (sensor < 0)
         return error->status;
-    const fm_part_info part = fm_load_part_info(load, (size_t)sensor);
-    for (int i = 0; i < 4 && accepted[quantity][i]; i++)
-        if (part.part_class == accepted[quantity][i]) {
-            if (c->count[quantity] == SOURCES_MOST)
-                return fm_load_fail(load, error, FM_ERR_RANGE,
-                                    "%s: found more than %d instruments, accepted at most that many",
-                                    attribute_names[quantity], SOURCES_MOST);
-            /* behind the live parameters of every instrument stands its mount (sensors/imperfect.h) */
-            const fm_mount *mount =
-                (const fm_mount *)(const void *)((const char *)part.config + part.part_class->live_size);
-            c->sources[quantity][c->count[quantity]++] = (source){sensor, part.part_class, mount};
-            return FM_OK;
-        }
-    return fm_load_fail(load, error, FM_ERR_MODEL, "%s: '%s' is a <%s>, which does not tell it; accepted are %s",
-                        attribute_names[quantity], name, part.part_class->element->name, attrs[quantity].text);
+    if (!find_source(load, (size_t)sensor, quantity, &s))
+        return fm_load_fail(load, error, FM_ERR_MODEL, "%s: '%s' is a <%s>, which does not tell it; accepted are %s",
+                            attribute_names[quantity], name,
+                            fm_load_part_info(load, (size_t)sensor).part_class->element->name, attrs[quantity].text);
+    if (s.given == FM_QUANTITY_RANGE && !(s.view.mount->rotation[6] > 0))
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "altitude: '%s' does not look down, accepted an attitude with its forward axis below the "
+                            "horizontal",
+                            name);
+    if (c->count[quantity] == SOURCES_MOST)
+        return fm_load_fail(load, error, FM_ERR_RANGE, "%s: found more than %d instruments, accepted at most that many",
+                            attribute_names[quantity], SOURCES_MOST);
+    c->sources[quantity][c->count[quantity]++] = s;
+    return FM_OK;
 }
 
 static fm_status take_sources(fm_part_load *load, navigation_config *c, int quantity, fm_error *error)
@@ -145,17 +172,14 @@ static const char *const changed_events[QUANTITIES] = {"attitude sensor changed"
                                                        "position sensor changed", "altitude sensor changed"};
 
 /* Whether its last sample is fresh and says something. */
-static int works(const fm_part_context *context, const navigation_config *c, int quantity, const source *s)
+static int works(const fm_part_context *context, const navigation_config *c, const source *s)
 {
-    const fm_reading *head = fm_sensor_output(context, (int)s->sensor);
-    if (head->count == 0 || !(head->valid || context->time - head->time <= c->patience))
+    const fm_reading head = fm_sensor_reading(context, (int)s->view.part);
+    if (head.count == 0 || !(head.valid || context->time - head.time <= c->patience))
         return 0;
-    if (s->instrument == &fm_dvl_class) {
-        const fm_dvl_reading *dvl = (const void *)head;
-        return quantity == VELOCITY ? dvl->velocities_valid > 0.5 : isfinite(dvl->altitude);
-    }
-    if (s->instrument == &fm_echosounder_class)
-        return isfinite(((const fm_range_reading *)(const void *)head)->range);
+    for (size_t i = 0; i < s->view.count; i++)
+        if (!isfinite(fm_quantity_value(context, &s->view, i)))
+            return 0;
     return 1;
 }
 
@@ -165,7 +189,7 @@ static const source *choose(const fm_part_context *context, const navigation_con
     navigation_state *s = context->state;
     int64_t used = 0;
     for (int64_t i = 0; !used && i < c->count[quantity]; i++)
-        used = works(context, c, quantity, &c->sources[quantity][i]) ? i + 1 : 0;
+        used = works(context, c, &c->sources[quantity][i]) ? i + 1 : 0;
     if (used != s->used[quantity] && c->count[quantity]) {
         fm_event_emit(context, used ? changed_events[quantity] : lost_events[quantity], (double)used);
         if (!used)
@@ -189,26 +213,29 @@ static void body_attitude(const fm_mount *mount, const double q[4], double euler
 
 static void read_attitude(const fm_part_context *context, const source *s, double euler[3], double rates[3])
 {
-    const void *reading = fm_sensor_output(context, (int)s->sensor);
-    const fm_imu_reading *imu = reading;
-    const fm_ins_reading *ins = reading;
-    const int inertial = s->instrument == &fm_imu_class;
-    if (euler)
-        body_attitude(s->mount, inertial ? imu->orientation : ins->orientation, euler);
-    if (rates)
-        fm_vector_to_world(s->mount->rotation, inertial ? imu->angular_velocity : ins->rates, rates);
+    double q[4], own[3];
+    if (s->given == FM_QUANTITY_EULER) {
+        fm_quantity_values(context, &s->view, 3, own);
+        fm_quat_from_euler(own, q);
+    } else {
+        fm_quantity_values(context, &s->view, 4, q);
+    }
+    body_attitude(s->view.mount, q, euler);
+    if (rates) {
+        fm_quantity_values(context, &s->with, 3, own);
+        fm_vector_to_world(s->view.mount->rotation, own, rates);
+    }
 }
 
 /* A compass tells the heading of its own axis; where that lies off the bow depends on roll and pitch too. */
 static double read_heading(const fm_part_context *context, const source *s, double phi, double theta)
 {
     double euler[3] = {phi, theta, 0}, R[9], axis[3];
-    if (s->instrument == &fm_compass_class) {
-        const double forward[3] = {s->mount->rotation[0], s->mount->rotation[3], s->mount->rotation[6]};
+    if (s->given == FM_QUANTITY_HEADING) {
+        const double *r = s->view.mount->rotation, forward[3] = {r[0], r[3], r[6]};
         fm_euler_matrix(euler, R);
         fm_vector_to_world(R, forward, axis);
-        return ((const fm_value_reading *)fm_sensor_output(context, (int)s->sensor))->value -
-               fm_atan2(axis[1], axis[0]);
+        return fm_quantity_value(context, &s->view, 0) - fm_atan2(axis[1], axis[0]);
     }
     read_attitude(context, s, euler, NULL);
     return euler[2];
@@ -218,22 +245,22 @@ static double read_heading(const fm_part_context *context, const source *s, doub
  * it is one over ground, 0 through the water. */
 static int read_velocity(const fm_part_context *context, const source *s, const double w[3], double v[3])
 {
-    const void *reading = fm_sensor_output(context, (int)s->sensor);
-    const fm_dvl_reading *dvl = reading;
-    const fm_ins_reading *ins = reading;
-    const double log[3] = {((const fm_value_reading *)reading)->value, 0, 0}, *r = s->mount->position;
-    const int is_log = s->instrument == &fm_speed_log_class, is_dvl = s->instrument == &fm_dvl_class;
-    fm_vector_to_world(s->mount->rotation, is_log ? log : is_dvl ? dvl->velocity : ins->velocity, v);
+    const double *r = s->view.mount->position;
+    double own[3] = {0};
+    fm_quantity_values(context, &s->view, s->view.count, own);
+    fm_vector_to_world(s->view.mount->rotation, own, v);
     v[0] -= w[1] * r[2] - w[2] * r[1];
     v[1] -= w[2] * r[0] - w[0] * r[2];
     v[2] -= w[0] * r[1] - w[1] * r[0];
-    return is_dvl ? dvl->mode < 1.5 : !is_log;
+    if (s->with.count)
+        return fm_quantity_value(context, &s->with, 0) < 1.5;
+    return s->given != FM_QUANTITY_WATER_SPEED;
 }
 
 /* The lever of an instrument, m, NED. */
 static void lever(const source *s, const double R[9], double out[3])
 {
-    fm_vector_to_world(R, s->mount->position, out);
+    fm_vector_to_world(R, s->view.mount->position, out);
 }
 
 /* --- the estimate --- */
@@ -282,18 +309,16 @@ static void estimate_velocity(const fm_part_context *context, const navigation_c
 static void read_position(const fm_part_context *context, const navigation_config *c, const source *s,
                           const double R[9], double position[2])
 {
-    const void *reading = fm_sensor_output(context, (int)s->sensor);
     double arm[3];
     lever(s, R, arm);
-    if (s->instrument == &fm_ins_class) {
-        const fm_ins_reading *ins = reading;
-        position[0] = ins->position[0] - arm[0];
-        position[1] = ins->position[1] - arm[1];
-        return;
+    if (s->given == FM_QUANTITY_POSITION) {
+        fm_quantity_values(context, &s->view, 2, position);
+    } else {
+        position[0] = (fm_quantity_value(context, &s->view, 0) * FM_PI / 180 - c->latitude) * c->north;
+        position[1] = (fm_quantity_value(context, &s->with, 0) * FM_PI / 180 - c->longitude) * c->east;
     }
-    const fm_gps_reading *gps = reading;
-    position[0] = (gps->latitude * FM_PI / 180 - c->latitude) * c->north - arm[0];
-    position[1] = (gps->longitude * FM_PI / 180 - c->longitude) * c->east - arm[1];
+    position[0] -= arm[0];
+    position[1] -= arm[1];
 }
 
 /* (C25) Place: a fix, or carried on by the velocity over ground. */
@@ -312,10 +337,8 @@ static void estimate_place(const fm_part_context *context, const navigation_conf
         memcpy(n->position, truth->position, 2 * sizeof *n->position);
     if (depth) {
         lever(depth, R, arm);
-        const void *reading = fm_sensor_output(context, (int)depth->sensor);
-        n->position[2] = (depth->instrument == &fm_ins_class ? ((const fm_ins_reading *)reading)->position[2]
-                                                             : ((const fm_value_reading *)reading)->value) -
-                         arm[2];
+        n->position[2] =
+            fm_quantity_value(context, &depth->view, depth->given == FM_QUANTITY_POSITION ? 2 : 0) - arm[2];
     } else if (!c->count[DEPTH]) {
         n->position[2] = truth->position[2];
         n->depth_rate = truth->depth_rate;
@@ -333,14 +356,13 @@ static void estimate_altitude(const fm_part_context *context, const navigation_c
         return;
     }
     lever(s, R, arm);
-    const void *reading = fm_sensor_output(context, (int)s->sensor);
-    if (s->instrument == &fm_dvl_class) {
-        n->altitude = ((const fm_dvl_reading *)reading)->altitude + arm[2];
-        return;
+    n->altitude = fm_quantity_value(context, &s->view, 0);
+    if (s->given == FM_QUANTITY_RANGE) {
+        const double *r = s->view.mount->rotation, axis[3] = {r[0], r[3], r[6]};
+        fm_vector_to_world(R, axis, along);
+        n->altitude *= along[2];
     }
-    const double axis[3] = {s->mount->rotation[0], s->mount->rotation[3], s->mount->rotation[6]};
-    fm_vector_to_world(R, axis, along);
-    n->altitude = ((const fm_range_reading *)reading)->range * along[2] + arm[2];
+    n->altitude += arm[2];
 }
 
 static void run_navigation(const fm_part_context *context)
@@ -374,24 +396,22 @@ static void start_navigation(const fm_part_context *context)
         n->position[i] -= moved[i] * context->period;
     for (int quantity = 0; quantity < QUANTITIES; quantity++)
         s->used[quantity] =
-            c->count[quantity] ? quantity != POSITION || c->sources[quantity][0].instrument != &fm_gps_class : 0;
+            c->count[quantity] ? quantity != POSITION || c->sources[quantity][0].given == FM_QUANTITY_POSITION : 0;
 }
 
-#define OUTPUT(its_field, its_unit, member)                                                                            \
-    {                                                                                                                  \
-        .field = its_field, .unit = its_unit, .offset = offsetof(fm_navigation, member), .count = 1                    \
-    }
-static const fm_output outputs[] = {OUTPUT("position.north", "m", position[0]),
-                                    OUTPUT("position.east", "m", position[1]),
-                                    OUTPUT("position.depth", "m", position[2]),
-                                    OUTPUT("attitude.roll", "rad", euler[0]),
-                                    OUTPUT("attitude.pitch", "rad", euler[1]),
-                                    OUTPUT("attitude.heading", "rad", euler[2]),
-                                    OUTPUT("velocity.ahead", "m/s", velocity[0]),
-                                    OUTPUT("velocity.starboard", "m/s", velocity[1]),
-                                    OUTPUT("velocity.down", "m/s", velocity[2]),
-                                    OUTPUT("altitude", "m", altitude),
-                                    OUTPUT("error", "m", error)};
+static const fm_output outputs[] = {
+    FM_OUTPUT_NUMBER(fm_navigation, position[0], "position.north", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, position[1], "position.east", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, position[2], "position.depth", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, euler[0], "attitude.roll", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, euler[1], "attitude.pitch", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, euler[2], "attitude.heading", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, velocity[0], "velocity.ahead", "m/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, velocity[1], "velocity.starboard", "m/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, velocity[2], "velocity.down", "m/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, altitude, "altitude", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, error, "error", "m", FM_QUANTITY_NONE),
+};
 
 const fm_part_class fm_navigation_class = {.kind = FM_PART_CONTROLLER,
                                            .element = &element,

@@ -229,10 +229,11 @@ static void start_map(const fm_part_context *context)
 }
 
 static const fm_output outputs[] = {
-    {.field = "position.north", .unit = "m", .offset = offsetof(map_record, position[0]), .count = 1},
-    {.field = "position.east", .unit = "m", .offset = offsetof(map_record, position[1]), .count = 1},
-    {.field = "landmarks", .unit = "", .offset = offsetof(map_record, landmarks), .count = 1},
-    {.field = "error", .unit = "m", .offset = offsetof(map_record, error), .count = 1}};
+    FM_OUTPUT_NUMBER(map_record, position[0], "position.north", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(map_record, position[1], "position.east", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(map_record, landmarks, "landmarks", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(map_record, error, "error", "m", FM_QUANTITY_NONE),
+};
 const fm_part_class fm_obstacle_map_class = {.kind = FM_PART_CONTROLLER,
                                              .element = &element,
                                              .live_size = sizeof(map_live),

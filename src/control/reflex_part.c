@@ -78,14 +78,13 @@ int fm_load_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error 
 
 /* The last one has as many items as there are sensors; describe_outputs sets the count. */
 static const fm_output outputs[] = {
-    {.field = "state", .unit = "", .offset = offsetof(fm_reflex_record, state), .count = 1},
-    {.field = "distance_estimate",
-     .unit = "V*m",
-     .offset = offsetof(fm_reflex_record, distance_estimate),
-     .count = 3,
-     .frame = FM_OUTPUT_BODY},
-    {.field = "threat", .unit = "", .offset = offsetof(fm_reflex_record, threat), .count = 1},
-    {.field = "filtered_voltages", .unit = "V", .offset = offsetof(fm_reflex_record, filtered_voltages), .count = 8}};
+    FM_OUTPUT_NUMBER(fm_reflex_record, state, "state", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_reflex_record, distance_estimate, "distance_estimate", "V*m", 3, FM_OUTPUT_BODY,
+                    FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_reflex_record, threat, "threat", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_reflex_record, filtered_voltages, "filtered_voltages", "V", 8, FM_OUTPUT_PLAIN,
+                    FM_QUANTITY_NONE),
+};
 
 static fm_status describe_outputs(fm_part_load *load, size_t sensors, fm_error *error)
 {

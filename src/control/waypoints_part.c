@@ -210,14 +210,15 @@ static void run_waypoints(const fm_part_context *context)
     }
 }
 
-#define TOLD(member, name) FM_GUIDANCE_OUTPUT(waypoints_output, member, name, "m")
-static const fm_output outputs[] = {FM_GUIDANCE_TELLS(waypoints_output, guide.),
-                                    TOLD(from[0], "from.north"),
-                                    TOLD(from[1], "from.east"),
-                                    TOLD(from[2], "from.depth"),
-                                    TOLD(to[0], "to.north"),
-                                    TOLD(to[1], "to.east"),
-                                    TOLD(to[2], "to.depth")};
+static const fm_output outputs[] = {
+    FM_GUIDANCE_TELLS(waypoints_output, guide.),
+    FM_OUTPUT_NUMBER(waypoints_output, from[0], "from.north", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(waypoints_output, from[1], "from.east", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(waypoints_output, from[2], "from.depth", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(waypoints_output, to[0], "to.north", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(waypoints_output, to[1], "to.east", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(waypoints_output, to[2], "to.depth", "m", FM_QUANTITY_NONE),
+};
 const fm_part_class fm_waypoints_class = {.kind = FM_PART_CONTROLLER,
                                           .element = &waypoints_element,
                                           .live_size = offsetof(waypoints_config, from),

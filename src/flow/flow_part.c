@@ -314,9 +314,10 @@ void fm_flow_sample(const fm_part_context *context, const fm_flow_config *flow, 
 }
 
 static const fm_output outputs[] = {
-    {.field = "gap", .unit = "m", .offset = offsetof(fm_flow_record, gap), .count = 1},
-    {.field = "bearing", .unit = "rad", .offset = offsetof(fm_flow_record, bearing), .count = 1},
-    {.field = "speed", .unit = "m/s", .offset = offsetof(fm_flow_record, speed), .count = 1}};
+    FM_OUTPUT_NUMBER(fm_flow_record, gap, "gap", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_flow_record, bearing, "bearing", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_flow_record, speed, "speed", "m/s", FM_QUANTITY_NONE),
+};
 const fm_part_class fm_flow_class = {.kind = FM_PART_SENSOR,
                                      .element = &element,
                                      .output_size = sizeof(fm_flow_record),

@@ -284,17 +284,19 @@ static double joint_place(const fm_type *type, size_t i)
     return i ? -fm_fish_of(type)->table.link[i - 1] : 0;
 }
 
-#define COLUMN(its_field, its_unit, word)                                                                              \
-    {                                                                                                                  \
-        .field = its_field, .unit = its_unit, .offset = offsetof(fm_fish_words, word), .count = 1                      \
-    }
 static const fm_output columns[] = {
-    COLUMN("joint1", "rad", angle[0]),     COLUMN("joint2", "rad", angle[1]),
-    COLUMN("joint3", "rad", angle[2]),     COLUMN("joint4", "rad", angle[3]),
-    COLUMN("phase", "", cycles),           COLUMN("water-speed", "m/s", speed),
-    COLUMN("tail-force", "N", tail_force), COLUMN("efficiency", "", efficiency),
-    COLUMN("strouhal", "", strouhal),      COLUMN("starboard-fin", "rad", fin_starboard),
-    COLUMN("port-fin", "rad", fin_port)};
+    FM_OUTPUT_NUMBER(fm_fish_words, angle[0], "joint1", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, angle[1], "joint2", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, angle[2], "joint3", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, angle[3], "joint4", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, cycles, "phase", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, speed, "water-speed", "m/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, tail_force, "tail-force", "N", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, efficiency, "efficiency", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, strouhal, "strouhal", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, fin_starboard, "starboard-fin", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_fish_words, fin_port, "port-fin", "rad", FM_QUANTITY_NONE),
+};
 
 const fm_kind fm_kind_fish = {.name = "fish",
                               .start = start,

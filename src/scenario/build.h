@@ -52,6 +52,12 @@ fm_status fm_build_orders(fm_builder *b, const fm_node *vehicle, const fm_type *
 fm_status fm_build_parts(fm_builder *b, const fm_node *vehicle, fm_type *type);
 fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type);
 
+/* --- load_quantities.c --- */
+/* Derives the mount of a part from what was written of it. */
+void fm_build_mount(const fm_part_class *class, void *config);
+/* Whether the outputs of a part can hold the quantities that it claims. */
+fm_status fm_build_check_quantities(const fm_part *part, fm_error *error);
+
 /* --- build_tethers.c --- */
 extern const fm_element fm_tether_element;
 fm_status fm_build_tethers(fm_builder *b);

@@ -247,9 +247,9 @@ static fm_status unknown_actuator(fm_builder *b, const fm_extra *extra, const fm
 
 static fm_status order_value(fm_builder *b, const fm_extra *extra, const char *unit, double *value)
 {
-    fm_quantity found;
+    fm_amount found;
     fm_error error = {0};
-    fm_status status = fm_quantity_parse(extra->written, unit, value, 1, &found, &error);
+    fm_status status = fm_amount_parse(extra->written, unit, value, 1, &found, &error);
     if (status != FM_OK)
         return fm_report_add(b->report, status, extra->file, extra->line, "<at>: %s: %s", extra->name, error.text);
     if (found.count != 1)

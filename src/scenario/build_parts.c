@@ -183,6 +183,13 @@ static fm_status check_part_name(fm_builder *b, const fm_node *node, const fm_ty
     return FM_OK;
 }
 
+static fm_status load_part(fm_part_load *load, const fm_part_class *class, void *config, fm_error *error)
+{
+    fm_build_mount(class, config);
+    const fm_status status = class->load ? class->load(load, config, error) : FM_OK;
+    return status == FM_OK ? fm_build_check_quantities(load->part, error) : status;
+}
+
 static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node *node, fm_type *type, fm_part *part)
 {
     fm_error error = {0};
@@ -205,8 +212,8 @@ static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node
     fm_part_load load = {b, vehicle, node, type, part};
     if (!config)
         status = error.status;
-    else if (class->load)
-        status = class->load(&load, config, &error);
+    else
+        status = load_part(&load, class, config, &error);
     if (status != FM_OK && error.status != FM_OK) {
         if (!error.file[0])
             fm_node_fail(node, NULL, b->report, status, "%s", error.text);
@@ -341,7 +348,7 @@ static void collect_live(live_list *list, const fm_node *vehicle, const fm_type 
 /* Long outputs, images and constant texts have no columns. */
 static int has_columns(const fm_output *output)
 {
-    return output->type == FM_OUTPUT_REAL && output->count <= COLUMN_LENGTH_MOST;
+    return output->type == FM_OUTPUT_REAL && output->reach != FM_OUTPUT_INNER && output->count <= COLUMN_LENGTH_MOST;
 }
 
 static size_t count_columns(const fm_type *type)

@@ -22,6 +22,9 @@ static fm_status check_class(const fm_part_class *class, const char *path, fm_er
         return fm_fail(error, FM_ERR_MODEL,
                        "'%s': live parameters of <%s> lie at the head of its config and cannot be larger", path,
                        class->element->name);
+    if (class->mount && ((class->mount - 1) % 8 || class->mount - 1 + sizeof(fm_mount) > class->element->config_size))
+        return fm_fail(error, FM_ERR_MODEL, "'%s': the mount of <%s> lies outside of its config", path,
+                       class->element->name);
     if (fm_element_check(class->element, NULL, &inner) != FM_OK)
         return fm_fail(error, FM_ERR_MODEL, "'%s': %s", path, inner.text);
     return FM_OK;

@@ -55,7 +55,7 @@ static double onto_limit(double number, double limit)
     return fabs(number - limit) <= 1e-12 * fabs(limit) ? limit : number;
 }
 
-static fm_status check_limits(const fm_attr *attr, const fm_quantity *found, double *numbers, const char *written,
+static fm_status check_limits(const fm_attr *attr, const fm_amount *found, double *numbers, const char *written,
                               fm_error *error)
 {
     fm_unit unit;
@@ -99,8 +99,8 @@ static fm_status check_count(const fm_attr *attr, size_t count, const char *writ
 static fm_status parse_numbers(fm_arena *arena, const fm_attr *attr, const char *written, fm_value *value,
                                fm_error *error)
 {
-    fm_quantity found;
-    fm_status status = fm_quantity_parse(written, attr->unit, NULL, 0, &found, error);
+    fm_amount found;
+    fm_status status = fm_amount_parse(written, attr->unit, NULL, 0, &found, error);
     if (status == FM_OK)
         status = check_count(attr, found.count, written, error);
     if (status != FM_OK)
@@ -108,7 +108,7 @@ static fm_status parse_numbers(fm_arena *arena, const fm_attr *attr, const char 
     double *numbers = fm_arena_alloc(arena, found.count * sizeof *numbers);
     if (!numbers)
         return out_of_memory(error);
-    status = fm_quantity_parse(written, attr->unit, numbers, found.count, &found, error);
+    status = fm_amount_parse(written, attr->unit, numbers, found.count, &found, error);
     if (status == FM_OK)
         status = check_limits(attr, &found, numbers, written, error);
     value->numbers = numbers;

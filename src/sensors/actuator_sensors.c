@@ -30,13 +30,17 @@ static fm_status load_actuator(fm_part_load *load, actuator_config *c, const fm_
     if (!outputs)
         return c->index < 0 ? FM_ERR_NAME : FM_ERR_MEMORY;
     outputs[0] = *value;
-    outputs[1] = (fm_output)FM_OUT_TEXT("name", c->actuator);
+    outputs[1] = (fm_output)FM_OUTPUT_CONSTANT("name", c->actuator);
     fm_load_outputs(load, outputs, 2);
     return fm_value_load(load, c, error);
 }
 
-static const fm_output fin_outputs[] = {FM_OUT(fm_value_reading, value, "position", "rad")};
-static const fm_output shaft_outputs[] = {FM_OUT(fm_value_reading, value, "velocity", "rad/s")};
+static const fm_output fin_outputs[] = {
+    FM_OUTPUT_NUMBER(fm_value_reading, value, "position", "rad", FM_QUANTITY_DEFLECTION),
+};
+static const fm_output shaft_outputs[] = {
+    FM_OUTPUT_NUMBER(fm_value_reading, value, "velocity", "rad/s", FM_QUANTITY_SHAFT_SPEED),
+};
 
 static fm_status load_fin(fm_part_load *load, void *config, fm_error *error)
 {

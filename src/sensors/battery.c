@@ -48,8 +48,8 @@ static double current_of(const battery_config *c, double open, double power)
 
 static fm_status load_battery(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((battery_config *)config)->value.mount, 1, FM_READING_WORDS(fm_battery_reading),
-                              0, error);
+    return fm_instrument_load(load, &((battery_config *)config)->value.instrument, 1,
+                              FM_READING_WORDS(fm_battery_reading), 0, error);
 }
 
 static void run_battery(const fm_part_context *context)
@@ -66,7 +66,7 @@ static void run_battery(const fm_part_context *context)
                             .percentage = v->capacity > 0 ? v->charge / v->capacity : 0,
                             .status = 2,
                             .present = v->capacity > 0};
-    fm_instrument_give(context, &c->value.mount, &live->value.health, 1, &r.voltage);
+    fm_instrument_give(context, &c->value.instrument, &live->value.health, 1, &r.voltage);
 }
 
 static void run_current(const fm_part_context *context)
@@ -77,16 +77,20 @@ static void run_current(const fm_part_context *context)
     fm_value_give(context, v->power > 0 ? all * (v->power - v->hotel) / v->power : 0);
 }
 
-static const fm_output battery_outputs[] = {FM_OUT(fm_battery_reading, voltage, "voltage", "V"),
-                                            FM_OUT(fm_battery_reading, current, "current", "A"),
-                                            FM_OUT(fm_battery_reading, charge, "charge", "A*h"),
-                                            FM_OUT(fm_battery_reading, capacity, "capacity", "A*h"),
-                                            FM_OUT(fm_battery_reading, capacity, "design_capacity", "A*h"),
-                                            FM_OUT(fm_battery_reading, percentage, "percentage", ""),
-                                            FM_OUT(fm_battery_reading, status, "power_supply_status", ""),
-                                            FM_OUT(fm_battery_reading, present, "present", "")};
+static const fm_output battery_outputs[] = {
+    FM_OUTPUT_NUMBER(fm_battery_reading, voltage, "voltage", "V", FM_QUANTITY_VOLTAGE),
+    FM_OUTPUT_NUMBER(fm_battery_reading, current, "current", "A", FM_QUANTITY_CURRENT),
+    FM_OUTPUT_NUMBER(fm_battery_reading, charge, "charge", "A*h", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_battery_reading, capacity, "capacity", "A*h", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_battery_reading, capacity, "design_capacity", "A*h", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_battery_reading, percentage, "percentage", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_battery_reading, status, "power_supply_status", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_battery_reading, present, "present", "", FM_QUANTITY_NONE),
+};
 const fm_part_class fm_battery_class =
     FM_VALUE_CLASS(battery_element, "sensor_msgs/BatteryState", battery_outputs, load_battery, run_battery);
-static const fm_output current_outputs[] = {FM_MEASUREMENT_OUTPUTS("propulsion current", "A")};
+static const fm_output current_outputs[] = {
+    FM_MEASUREMENT_OUTPUTS("propulsion current", "A", FM_QUANTITY_CURRENT),
+};
 const fm_part_class fm_propulsion_current_class =
     FM_VALUE_CLASS(current_element, "fathom_msgs/Measurement", current_outputs, fm_value_load, run_current);

@@ -7,7 +7,7 @@
 
 typedef struct bumper_config {
     fm_health health;
-    fm_mount mount;
+    fm_instrument instrument;
     double radius; /* m */
 } bumper_config;
 
@@ -21,7 +21,8 @@ static const fm_element bumper_element = FM_TABLE_ELEMENT(
 
 static fm_status load_bumper(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((bumper_config *)config)->mount, 0, FM_READING_WORDS(fm_value_reading), 0, error);
+    return fm_instrument_load(load, &((bumper_config *)config)->instrument, 0, FM_READING_WORDS(fm_value_reading), 0,
+                              error);
 }
 
 static int touches_bottom(const fm_environment *e, const double p[3], double radius)
@@ -51,7 +52,7 @@ static int touches_bodies(const fm_part_context *context, const fm_shape *feeler
 static void run_bumper(const fm_part_context *context)
 {
     const bumper_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     static const double level[4] = {1, 0, 0, 0};
     fm_shape feeler = fm_shape_sphere(c->radius);
     fm_separation separation;
@@ -60,18 +61,22 @@ static void run_bumper(const fm_part_context *context)
     fm_value_reading r = {
         .value = fm_ray_scene_nearest(context->environment->scene, &feeler, 0, &separation, &body, &material) ||
                  touches_bottom(context->environment, at.position, c->radius) || touches_bodies(context, &feeler)};
-    fm_instrument_give(context, &c->mount, &live->health, 1, &r.value);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, &r.value);
 }
 
-static const fm_output bumper_outputs[] = {FM_OUT(fm_value_reading, value, "value", ""),
-                                           FM_OUT(fm_value_reading, variance, "variance", ""),
-                                           FM_OUT_TEXT("quantity", "contact"), FM_OUT_TEXT("unit", "")};
+static const fm_output bumper_outputs[] = {
+    FM_OUTPUT_NUMBER(fm_value_reading, value, "value", "", FM_QUANTITY_CONTACT),
+    FM_OUTPUT_NUMBER(fm_value_reading, variance, "variance", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_CONSTANT("quantity", "contact"),
+    FM_OUTPUT_CONSTANT("unit", ""),
+};
 const fm_part_class fm_bumper_class = {.kind = FM_PART_SENSOR,
                                        .element = &bumper_element,
-                                       .live_size = offsetof(bumper_config, mount),
+                                       .live_size = offsetof(bumper_config, instrument),
+                                       .mount = FM_MOUNT_AT(bumper_config, instrument.mount),
                                        .message = "fathom_msgs/Measurement",
                                        .outputs = bumper_outputs,
                                        .output_count = FM_COUNT(bumper_outputs),
-                                       .counts = 1,
+                                       .counts = FM_COUNTS_READING,
                                        .load = load_bumper,
                                        .run = run_bumper};

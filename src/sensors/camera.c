@@ -263,24 +263,32 @@ static fm_status load_camera(fm_part_load *load, void *config, fm_error *error)
     fm_output *o = fm_load_alloc(load, 6 * sizeof *o);
     if (!o)
         return FM_ERR_MEMORY;
-    o[0] = (fm_output)FM_OUT(fm_camera_reading, height, "height", "");
-    o[1] = (fm_output)FM_OUT(fm_camera_reading, width, "width", "");
-    o[2] = (fm_output)FM_OUT(fm_camera_reading, step, "step", "");
-    o[3] = (fm_output)FM_OUT(fm_camera_reading, big_endian, "is_bigendian", "");
-    o[4] = (fm_output)FM_OUT_TEXT("encoding", "rgb8");
-    o[5] = (fm_output){
-        .field = "data", .unit = "", .offset = sizeof(fm_camera_reading), .count = bytes, .type = FM_OUTPUT_UINT8};
+    o[0] = (fm_output)FM_OUTPUT_NUMBER(fm_camera_reading, height, "height", "", FM_QUANTITY_NONE);
+    o[1] = (fm_output)FM_OUTPUT_NUMBER(fm_camera_reading, width, "width", "", FM_QUANTITY_NONE);
+    o[2] = (fm_output)FM_OUTPUT_NUMBER(fm_camera_reading, step, "step", "", FM_QUANTITY_NONE);
+    o[3] = (fm_output)FM_OUTPUT_NUMBER(fm_camera_reading, big_endian, "is_bigendian", "", FM_QUANTITY_NONE);
+    o[4] = (fm_output)FM_OUTPUT_CONSTANT("encoding", "rgb8");
+    o[5] = (fm_output){.field = "data",
+                       .unit = "",
+                       .offset = sizeof(fm_camera_reading),
+                       .count = bytes,
+                       .type = FM_OUTPUT_UINT8,
+                       .quantity = FM_QUANTITY_PICTURE};
     fm_load_outputs(load, o, 6);
-    return fm_instrument_load(load, &c->mount, 0, 4 + (bytes + 7) / 8, 0, error);
+    const double half = tan(c->field_of_view / 2) * (double)c->height / (double)c->width;
+    c->instrument.mount.farthest = c->range;
+    c->instrument.mount.width = c->field_of_view;
+    c->instrument.mount.height = 2 * atan(half);
+    return fm_instrument_load(load, &c->instrument, 0, 4 + (bytes + 7) / 8, 0, error);
 }
 
 static void run_camera(const fm_part_context *context)
 {
     const fm_camera_config *c = context->config, *live = context->live;
-    double *values = fm_instrument_room(context, &c->mount, &live->health, 1);
+    double *values = fm_instrument_room(context, &c->instrument, &live->health, 1);
     if (!values)
         return;
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     values[0] = (double)c->height;
     values[1] = (double)c->width;
     values[2] = 3 * (double)c->width;
@@ -290,8 +298,9 @@ static void run_camera(const fm_part_context *context)
 
 const fm_part_class fm_camera_class = {.kind = FM_PART_SENSOR,
                                        .element = &camera_element,
-                                       .live_size = offsetof(fm_camera_config, mount),
+                                       .live_size = offsetof(fm_camera_config, instrument),
+                                       .mount = FM_MOUNT_AT(fm_camera_config, instrument.mount),
                                        .message = "sensor_msgs/Image",
-                                       .counts = 1,
+                                       .counts = FM_COUNTS_READING,
                                        .load = load_camera,
                                        .run = run_camera};

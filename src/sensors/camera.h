@@ -8,7 +8,7 @@ typedef struct fm_camera_config {
     fm_health health;
     double noise;    /* live: standard deviation of each value, 0 … 1 */
     double exposure; /* live: brightness of all */
-    fm_mount mount;
+    fm_instrument instrument;
     int64_t width, height; /* pixels */
     double field_of_view;  /* rad, across */
     double range;          /* m: farther is water */

@@ -31,7 +31,7 @@ static double wrap(double angle)
 static void run_compass(const fm_part_context *context)
 {
     const compass_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->value.mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->value.instrument.mount);
     fm_value_reading r = {.variance = live->value.flaws.noise * live->value.flaws.noise};
     double heading = fm_atan2(at.rotation[3], at.rotation[0]) - c->declination;
     r.value = heading;
@@ -40,9 +40,9 @@ static void run_compass(const fm_part_context *context)
     r.value = wrap(r.value);
     fm_instrument_spoil(context, &live->value.flaws, 0, 1, &r.value);
     r.value = wrap(r.value);
-    fm_instrument_give(context, &c->value.mount, &live->value.health, 1, &r.value);
+    fm_instrument_give(context, &c->value.instrument, &live->value.health, 1, &r.value);
 }
 
-static const fm_output compass_outputs[] = {FM_MEASUREMENT_OUTPUTS("heading", "rad")};
+static const fm_output compass_outputs[] = {FM_MEASUREMENT_OUTPUTS("heading", "rad", FM_QUANTITY_HEADING)};
 const fm_part_class fm_compass_class =
     FM_VALUE_CLASS(compass_element, "fathom_msgs/Measurement", compass_outputs, fm_value_load, run_compass);

@@ -9,7 +9,7 @@
 typedef struct ctd_config {
     fm_health health;
     fm_flaws conductivity, temperature, pressure;
-    fm_mount mount;
+    fm_instrument instrument;
 } ctd_config;
 typedef struct flaws_alone {
     fm_flaws flaws;
@@ -46,13 +46,13 @@ static const fm_element ctd_element =
 
 static fm_status load_ctd(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((ctd_config *)config)->mount, 3, FM_READING_WORDS(fm_ctd_reading), 0, error);
+    return fm_instrument_load(load, &((ctd_config *)config)->instrument, 3, FM_READING_WORDS(fm_ctd_reading), 0, error);
 }
 
 static void run_ctd(const fm_part_context *context)
 {
     const ctd_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     fm_water water =
         fm_water_column_sample(&context->environment->column, at.position[0], at.position[1], at.position[2]);
     fm_ctd_reading r = {
@@ -63,19 +63,23 @@ static void run_ctd(const fm_part_context *context)
     double gauge = (r.pressure - context->environment->column.pressure[0]) / 1e4; /* dbar */
     r.salinity = fm_salinity_from_conductivity(fmax(r.conductivity, 0), r.temperature, gauge);
     r.sound_speed = fm_sound_speed_chen_millero(r.salinity, r.temperature, gauge);
-    fm_instrument_give(context, &c->mount, &live->health, 1, &r.conductivity);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, &r.conductivity);
 }
 
 static const fm_output ctd_outputs[] = {
-    FM_OUT(fm_ctd_reading, conductivity, "conductivity", "S/m"),
-    FM_OUT(fm_ctd_reading, temperature, "temperature", "degC"), FM_OUT(fm_ctd_reading, pressure, "pressure", "Pa"),
-    FM_OUT(fm_ctd_reading, salinity, "salinity", ""), FM_OUT(fm_ctd_reading, sound_speed, "sound_speed", "m/s")};
+    FM_OUTPUT_NUMBER(fm_ctd_reading, conductivity, "conductivity", "S/m", FM_QUANTITY_CONDUCTIVITY),
+    FM_OUTPUT_NUMBER(fm_ctd_reading, temperature, "temperature", "degC", FM_QUANTITY_TEMPERATURE),
+    FM_OUTPUT_NUMBER(fm_ctd_reading, pressure, "pressure", "Pa", FM_QUANTITY_PRESSURE),
+    FM_OUTPUT_NUMBER(fm_ctd_reading, salinity, "salinity", "", FM_QUANTITY_SALINITY),
+    FM_OUTPUT_NUMBER(fm_ctd_reading, sound_speed, "sound_speed", "m/s", FM_QUANTITY_SOUND_SPEED),
+};
 const fm_part_class fm_ctd_class = {.kind = FM_PART_SENSOR,
                                     .element = &ctd_element,
-                                    .live_size = offsetof(ctd_config, mount),
+                                    .live_size = offsetof(ctd_config, instrument),
+                                    .mount = FM_MOUNT_AT(ctd_config, instrument.mount),
                                     .message = "fathom_msgs/Ctd",
                                     .outputs = ctd_outputs,
                                     .output_count = FM_COUNT(ctd_outputs),
-                                    .counts = 1,
+                                    .counts = FM_COUNTS_READING,
                                     .load = load_ctd,
                                     .run = run_ctd};

@@ -13,7 +13,7 @@ typedef struct dvl_config {
     fm_health health;
     fm_flaws velocity;    /* of each beam's velocity, m/s */
     fm_flaws range_flaws; /* of each beam's range, m */
-    fm_mount mount;
+    fm_instrument instrument;
     double range, nearest;     /* m */
     double beam_angle, turned; /* rad: of the beams from straight down; of the first beam from forward */
     int64_t water_track;
@@ -50,7 +50,9 @@ static fm_status load_dvl(fm_part_load *load, void *config, fm_error *error)
     dvl_config *c = config;
     for (int i = 0; i < BEAMS; i++)
         fm_sight_direction(c->turned + i * FM_PI / 2, FM_PI / 2 - c->beam_angle, c->beams[i]);
-    return fm_instrument_load(load, &c->mount, 2 * BEAMS, FM_READING_WORDS(fm_dvl_reading), 0, error);
+    c->instrument.mount.nearest = c->nearest;
+    c->instrument.mount.farthest = c->range;
+    return fm_instrument_load(load, &c->instrument, 2 * BEAMS, FM_READING_WORDS(fm_dvl_reading), 0, error);
 }
 
 /* Each value has a walk of its own but shares the scalar bias. */
@@ -121,7 +123,7 @@ static void set_course(const fm_instrument_place *at, fm_dvl_reading *r)
 static void run_dvl(const fm_part_context *context)
 {
     const dvl_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     fm_dvl_reading r = {.mode = 1, .speed = NAN, .course = NAN};
     int good = measure_ranges(context, &at, r.range, &r.altitude), water = good < 3 && c->water_track;
     double v[3], flow[3];
@@ -145,32 +147,30 @@ static void run_dvl(const fm_part_context *context)
     r.sound_speed =
         fm_water_column_sound_speed(&context->environment->column, at.position[0], at.position[1], at.position[2]);
     memcpy(r.beam_direction, c->beams, sizeof r.beam_direction);
-    fm_instrument_give(context, &c->mount, &live->health, 1, &r.mode);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, &r.mode);
 }
 
 static const fm_output dvl_outputs[] = {
-    FM_OUT_3(fm_dvl_reading, velocity, "velocity", "m/s", FM_OUTPUT_BODY),
-    FM_OUT(fm_dvl_reading, mode, "velocity_mode", ""),
-    FM_OUT(fm_dvl_reading, altitude, "altitude", "m"),
-    FM_OUT(fm_dvl_reading, speed, "speed_gnd", "m/s"),
-    FM_OUT(fm_dvl_reading, course, "course_gnd", "rad"),
-    FM_OUT(fm_dvl_reading, good_beams, "num_good_beams", ""),
-    FM_OUT(fm_dvl_reading, sound_speed, "sound_speed", "m/s"),
-    FM_OUT(fm_dvl_reading, ranges_valid, "beam_ranges_valid", ""),
-    FM_OUT(fm_dvl_reading, velocities_valid, "beam_velocities_valid", ""),
-    {.field = "range", .unit = "m", .offset = offsetof(fm_dvl_reading, range), .count = BEAMS},
-    {.field = "beam_velocity", .unit = "m/s", .offset = offsetof(fm_dvl_reading, beam_velocity), .count = BEAMS},
-    {.field = "beam_unit_vec",
-     .unit = "",
-     .offset = offsetof(fm_dvl_reading, beam_direction),
-     .count = 3 * BEAMS,
-     .frame = FM_OUTPUT_BODY}};
+    FM_OUTPUT_FIELD(fm_dvl_reading, velocity, "velocity", "m/s", 3, FM_OUTPUT_BODY, FM_QUANTITY_VELOCITY),
+    FM_OUTPUT_NUMBER(fm_dvl_reading, mode, "velocity_mode", "", FM_QUANTITY_VELOCITY_MODE),
+    FM_OUTPUT_NUMBER(fm_dvl_reading, altitude, "altitude", "m", FM_QUANTITY_ALTITUDE),
+    FM_OUTPUT_NUMBER(fm_dvl_reading, speed, "speed_gnd", "m/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_dvl_reading, course, "course_gnd", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_dvl_reading, good_beams, "num_good_beams", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_dvl_reading, sound_speed, "sound_speed", "m/s", FM_QUANTITY_SOUND_SPEED),
+    FM_OUTPUT_NUMBER(fm_dvl_reading, ranges_valid, "beam_ranges_valid", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_dvl_reading, velocities_valid, "beam_velocities_valid", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_dvl_reading, range, "range", "m", BEAMS, FM_OUTPUT_PLAIN, FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_dvl_reading, beam_velocity, "beam_velocity", "m/s", BEAMS, FM_OUTPUT_PLAIN, FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_dvl_reading, beam_direction, "beam_unit_vec", "", 3 * BEAMS, FM_OUTPUT_BODY, FM_QUANTITY_NONE),
+};
 const fm_part_class fm_dvl_class = {.kind = FM_PART_SENSOR,
                                     .element = &dvl_element,
-                                    .live_size = offsetof(dvl_config, mount),
+                                    .live_size = offsetof(dvl_config, instrument),
+                                    .mount = FM_MOUNT_AT(dvl_config, instrument.mount),
                                     .message = "marine_acoustic_msgs/Dvl",
                                     .outputs = dvl_outputs,
                                     .output_count = FM_COUNT(dvl_outputs),
-                                    .counts = 1,
+                                    .counts = FM_COUNTS_READING,
                                     .load = load_dvl,
                                     .run = run_dvl};

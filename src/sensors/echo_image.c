@@ -25,20 +25,28 @@ static fm_status describe(fm_part_load *load, const fm_echo_config *c)
     fm_output *o = fm_load_alloc(load, 8 * sizeof *o);
     if (!o)
         return FM_ERR_MEMORY;
-    o[at++] = (fm_output)FM_OUT(fm_echo_reading, values.frequency, "ping_info.frequency", "Hz");
-    o[at++] = (fm_output)FM_OUT(fm_echo_reading, values.sound_speed, "ping_info.sound_speed", "m/s");
-    o[at++] = (fm_output)FM_OUT(fm_echo_reading, values.dtype, "image.dtype", "");
-    o[at++] = (fm_output)FM_OUT(fm_echo_reading, values.beams, "image.beam_count", "");
-    o[at] = (fm_output)FM_OUT(fm_echo_reading, values.heading, "heading", "rad");
-    o[at++].local = 1;
+    o[at++] =
+        (fm_output)FM_OUTPUT_NUMBER(fm_echo_reading, values.frequency, "ping_info.frequency", "Hz", FM_QUANTITY_NONE);
+    o[at++] = (fm_output)FM_OUTPUT_NUMBER(fm_echo_reading, values.sound_speed, "ping_info.sound_speed", "m/s",
+                                          FM_QUANTITY_NONE);
+    o[at++] = (fm_output)FM_OUTPUT_NUMBER(fm_echo_reading, values.dtype, "image.dtype", "", FM_QUANTITY_NONE);
+    o[at++] = (fm_output)FM_OUTPUT_NUMBER(fm_echo_reading, values.beams, "image.beam_count", "", FM_QUANTITY_NONE);
+    o[at] = (fm_output)FM_OUTPUT_NUMBER(fm_echo_reading, values.heading, "heading", "rad", FM_QUANTITY_NONE);
+    o[at++].reach = FM_OUTPUT_LOCAL;
+    o[at++] = (fm_output){.field = "beam_directions",
+                          .unit = "",
+                          .offset = first,
+                          .count = 3 * beams,
+                          .frame = FM_OUTPUT_BODY,
+                          .quantity = FM_QUANTITY_DIRECTIONS};
     o[at++] = (fm_output){
-        .field = "beam_directions", .unit = "", .offset = first, .count = 3 * beams, .frame = FM_OUTPUT_BODY};
-    o[at++] = (fm_output){.field = "ranges", .unit = "m", .offset = first + 24 * beams, .count = bins};
+        .field = "ranges", .unit = "m", .offset = first + 24 * beams, .count = bins, .quantity = FM_QUANTITY_RANGES};
     o[at++] = (fm_output){.field = "image.data",
                           .unit = "",
                           .offset = first + 24 * beams + 8 * bins,
                           .count = beams * bins,
-                          .type = FM_OUTPUT_UINT8};
+                          .type = FM_OUTPUT_UINT8,
+                          .quantity = FM_QUANTITY_ECHOES};
     fm_load_outputs(load, o, at);
     return FM_OK;
 }
@@ -56,7 +64,11 @@ fm_status fm_echo_load(fm_part_load *load, fm_echo_config *c, size_t own, fm_err
         describe(load, c) != FM_OK)
         return FM_ERR_MEMORY;
     fm_echo_aim(c);
-    return fm_instrument_load(load, &c->mount, 0, value_words(c), own, error);
+    c->instrument.mount.nearest = c->nearest;
+    c->instrument.mount.farthest = c->range;
+    c->instrument.mount.width = c->sector;
+    c->instrument.mount.height = c->beam_height;
+    return fm_instrument_load(load, &c->instrument, 0, value_words(c), own, error);
 }
 
 static double azimuth_of(const fm_echo_config *c, int64_t beam)
@@ -239,8 +251,8 @@ void fm_echo_cast(const fm_part_context *context, const fm_instrument_place *at,
 void fm_echo_run(const fm_part_context *context, double turn)
 {
     const fm_echo_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
-    fm_echo_values *v = fm_instrument_room(context, &c->mount, &live->health, 1);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_echo_values *v = fm_instrument_room(context, &c->instrument, &live->health, 1);
     if (!v)
         return;
     write_frame(context, &at, turn, v);

@@ -10,7 +10,7 @@ typedef struct fm_echo_config {
     fm_flaws flaws;   /* of a bin's intensity, 0 … 1 */
     double threshold; /* live: intensities below it are given out as 0 */
     double gain;      /* live: of the intensities */
-    fm_mount mount;
+    fm_instrument instrument;
     double range, nearest;     /* m */
     int64_t beams, bins, rays; /* beams side by side, bins of range, rays in a beam from top to bottom */
     double sector;             /* rad: over which the beams lie */
@@ -56,7 +56,7 @@ typedef struct fm_echo_reading {
         FM_REAL_ATTR(fm_echo_config, spreading, "spreading", "", 0, 10, "0", 0,                                        \
                      "exponent of the loss with range, (1 m / range)^n; 0: compensated"),                              \
         FM_REAL_ATTR(fm_echo_config, frequency, "frequency", "Hz", 0, 1e9, "900 kHz", 0, "told with the image")
-#define FM_ECHO_LIVE offsetof(fm_echo_config, mount)
+#define FM_ECHO_LIVE offsetof(fm_echo_config, instrument)
 
 /* Checks, sizes and outputs; `own` bytes of state for the instrument. */
 fm_status fm_echo_load(fm_part_load *load, fm_echo_config *config, size_t own, fm_error *error);

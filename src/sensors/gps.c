@@ -10,7 +10,7 @@
 typedef struct gps_config {
     fm_health health;
     fm_flaws horizontal, vertical;
-    fm_mount mount;
+    fm_instrument instrument;
     double washed;      /* m: the antenna works down to this depth */
     double north, east; /* m per rad of latitude and of longitude at the origin */
 } gps_config;
@@ -38,7 +38,7 @@ static fm_status load_gps(fm_part_load *load, void *config, fm_error *error)
 {
     gps_config *c = config;
     fm_heightmap_scales(fm_load_environment(load)->latitude, &c->north, &c->east);
-    return fm_instrument_load(load, &c->mount, 3, FM_READING_WORDS(fm_gps_reading), 0, error);
+    return fm_instrument_load(load, &c->instrument, 3, FM_READING_WORDS(fm_gps_reading), 0, error);
 }
 
 /* No fix yet. */
@@ -53,7 +53,7 @@ static void run_gps(const fm_part_context *context)
 {
     const gps_config *c = context->config, *live = context->live;
     const fm_environment *e = context->environment;
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     double surface = e->sea.count ? -fm_sea_elevation(&e->sea, context->time, at.position[0], at.position[1]) : 0;
     int seen = at.position[2] - surface <= c->washed;
     double level[2] = {at.position[0], at.position[1]}, up = -at.position[2];
@@ -67,24 +67,26 @@ static void run_gps(const fm_part_context *context)
                         .service = 1,
                         .covariance = {h, 0, 0, 0, h, 0, 0, 0, v},
                         .covariance_type = 2};
-    fm_instrument_give(context, &c->mount, &live->health, seen, &r.latitude);
+    fm_instrument_give(context, &c->instrument, &live->health, seen, &r.latitude);
 }
 
 static const fm_output gps_outputs[] = {
-    FM_OUT(fm_gps_reading, latitude, "latitude", "deg"),
-    FM_OUT(fm_gps_reading, longitude, "longitude", "deg"),
-    FM_OUT(fm_gps_reading, altitude, "altitude", "m"),
-    FM_OUT(fm_gps_reading, status, "status.status", ""),
-    FM_OUT(fm_gps_reading, service, "status.service", ""),
-    {.field = "position_covariance", .unit = "m2", .offset = offsetof(fm_gps_reading, covariance), .count = 9},
-    FM_OUT(fm_gps_reading, covariance_type, "position_covariance_type", "")};
+    FM_OUTPUT_NUMBER(fm_gps_reading, latitude, "latitude", "deg", FM_QUANTITY_LATITUDE),
+    FM_OUTPUT_NUMBER(fm_gps_reading, longitude, "longitude", "deg", FM_QUANTITY_LONGITUDE),
+    FM_OUTPUT_NUMBER(fm_gps_reading, altitude, "altitude", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_gps_reading, status, "status.status", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_gps_reading, service, "status.service", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_gps_reading, covariance, "position_covariance", "m2", 9, FM_OUTPUT_PLAIN, FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_gps_reading, covariance_type, "position_covariance_type", "", FM_QUANTITY_NONE),
+};
 const fm_part_class fm_gps_class = {.kind = FM_PART_SENSOR,
                                     .element = &gps_element,
-                                    .live_size = offsetof(gps_config, mount),
+                                    .live_size = offsetof(gps_config, instrument),
+                                    .mount = FM_MOUNT_AT(gps_config, instrument.mount),
                                     .message = "sensor_msgs/NavSatFix",
                                     .outputs = gps_outputs,
                                     .output_count = FM_COUNT(gps_outputs),
-                                    .counts = 1,
+                                    .counts = FM_COUNTS_READING,
                                     .load = load_gps,
                                     .start = start_gps,
                                     .run = run_gps};

@@ -25,7 +25,8 @@ static void run_multibeam(const fm_part_context *context)
 #define ECHO_CLASS(its_element, its_load, its_run)                                                                     \
     {                                                                                                                  \
         .kind = FM_PART_SENSOR, .element = &its_element, .live_size = FM_ECHO_LIVE,                                    \
-        .message = "marine_acoustic_msgs/ProjectedSonarImage", .counts = 1, .load = its_load, .run = its_run           \
+        .mount = FM_MOUNT_AT(fm_echo_config, instrument.mount), .message = "marine_acoustic_msgs/ProjectedSonarImage", \
+        .counts = FM_COUNTS_READING, .load = its_load, .run = its_run                                                  \
     }
 const fm_part_class fm_multibeam_class = ECHO_CLASS(multibeam_element, load_multibeam, run_multibeam);
 
@@ -66,7 +67,7 @@ static double head_at(const scanning_config *c, int64_t n)
 static void run_scanning(const fm_part_context *context)
 {
     const scanning_config *c = context->config;
-    int64_t *ping = fm_instrument_state(context, &c->echo.mount);
+    int64_t *ping = fm_instrument_state(context, &c->echo.instrument);
     fm_echo_run(context, head_at(c, (*ping)++));
 }
 const fm_part_class fm_scanning_sonar_class = ECHO_CLASS(scanning_element, load_scanning, run_scanning);

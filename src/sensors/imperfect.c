@@ -15,7 +15,7 @@ enum { NOISE_AT = 0, WALK_AT = 1 << 23, DROPOUT_AT = 1 << 24 };
 typedef struct delayed {
     int64_t seen;
     double time;
-    /* mount->words values follow */
+    /* instrument->words values follow */
 } delayed;
 enum { DELAYED_WORDS = sizeof(delayed) / 8 };
 
@@ -25,38 +25,36 @@ static double *walk_state(const fm_part_context *context)
     return (double *)context->state + 1;
 }
 
-static uint64_t *delay_line(const fm_part_context *context, const fm_mount *mount)
+static uint64_t *delay_line(const fm_part_context *context, const fm_instrument *instrument)
 {
-    return (uint64_t *)context->state + 1 + mount->walks;
+    return (uint64_t *)context->state + 1 + instrument->walks;
 }
 
-static size_t delay_words(const fm_mount *mount)
+static size_t delay_words(const fm_instrument *instrument)
 {
-    return (size_t)mount->delay * (mount->words + DELAYED_WORDS);
+    return (size_t)instrument->delay * (instrument->words + DELAYED_WORDS);
 }
 
-void *fm_instrument_state(const fm_part_context *context, const fm_mount *mount)
+void *fm_instrument_state(const fm_part_context *context, const fm_instrument *instrument)
 {
-    return delay_line(context, mount) + delay_words(mount);
+    return delay_line(context, instrument) + delay_words(instrument);
 }
 
-fm_status fm_instrument_load(fm_part_load *load, fm_mount *mount, size_t walks, size_t words, size_t own,
+fm_status fm_instrument_load(fm_part_load *load, fm_instrument *instrument, size_t walks, size_t words, size_t own,
                              fm_error *error)
 {
-    double period = fm_load_period(load), delay = floor(mount->latency / period + 0.5);
-    if (fabs(mount->latency - delay * period) > 1e-9 * period + 1e-12)
+    double period = fm_load_period(load), delay = floor(instrument->latency / period + 0.5);
+    if (fabs(instrument->latency - delay * period) > 1e-9 * period + 1e-12)
         return fm_load_fail(load, error, FM_ERR_RANGE,
                             "latency: found %g s, accepted whole multiples of the instrument's period of %g s",
-                            mount->latency, period);
-    mount->delay = (int64_t)delay;
-    mount->walks = walks;
-    mount->words = words;
-    if ((double)delay_words(mount) > 1e9)
+                            instrument->latency, period);
+    instrument->delay = (int64_t)delay;
+    instrument->walks = walks;
+    instrument->words = words;
+    if ((double)delay_words(instrument) > 1e9)
         return fm_load_fail(load, error, FM_ERR_RANGE, "latency: %g periods of %zu values are too many to hold", delay,
                             words);
-    fm_quat_from_euler(mount->attitude, mount->quaternion);
-    fm_quat_matrix(mount->quaternion, mount->rotation);
-    fm_load_state_size(load, 8 * (1 + walks + delay_words(mount)) + own);
+    fm_load_state_size(load, 8 * (1 + walks + delay_words(instrument)) + own);
     fm_load_output_size(load, sizeof(fm_reading) + 8 * words);
     return FM_OK;
 }
@@ -127,22 +125,25 @@ void fm_instrument_spoil_row(const fm_part_context *context, const fm_flaws *fla
 
 /* Takes the sample that is due out of the delay line, a ring, into the output; its place is free for the new one.
  * Returns whether the old one was seen. */
-static int pass_delay(const fm_part_context *context, const fm_mount *mount, int seen, void **place, double *time)
+static int pass_delay(const fm_part_context *context, const fm_instrument *instrument, int seen, void **place,
+                      double *time)
 {
     fm_reading *out = context->output;
     uint64_t *taken = context->state;
-    uint64_t *at = delay_line(context, mount) + ((*taken)++ % (uint64_t)mount->delay) * (mount->words + DELAYED_WORDS);
+    uint64_t *at = delay_line(context, instrument) +
+                   ((*taken)++ % (uint64_t)instrument->delay) * (instrument->words + DELAYED_WORDS);
     delayed old, fresh = {seen, context->time};
     memcpy(&old, at, sizeof old);
     if (old.seen)
-        memcpy(out + 1, at + DELAYED_WORDS, 8 * mount->words);
+        memcpy(out + 1, at + DELAYED_WORDS, 8 * instrument->words);
     memcpy(at, &fresh, sizeof fresh);
     *place = at + DELAYED_WORDS;
     *time = old.time;
     return (int)old.seen;
 }
 
-void *fm_instrument_room(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen)
+void *fm_instrument_room(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
+                         int seen)
 {
     fm_reading *out = context->output;
     double time = context->time;
@@ -155,7 +156,7 @@ void *fm_instrument_room(const fm_part_context *context, const fm_mount *mount, 
     }
     if (health->dropout > 0 && fm_random_uniform(key_of(context), context->tick, DROPOUT_AT) < health->dropout)
         seen = 0;
-    int given = mount->delay ? pass_delay(context, mount, seen, &place, &time) : seen;
+    int given = instrument->delay ? pass_delay(context, instrument, seen, &place, &time) : seen;
     out->valid = given;
     if (given) {
         out->count++;
@@ -164,10 +165,10 @@ void *fm_instrument_room(const fm_part_context *context, const fm_mount *mount, 
     return seen ? place : NULL;
 }
 
-void fm_instrument_give(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen,
-                        const void *values)
+void fm_instrument_give(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
+                        int seen, const void *values)
 {
-    void *place = fm_instrument_room(context, mount, health, seen);
+    void *place = fm_instrument_room(context, instrument, health, seen);
     if (place)
-        memcpy(place, values, 8 * mount->words);
+        memcpy(place, values, 8 * instrument->words);
 }

@@ -4,8 +4,8 @@
  * per quantity) → drop-out → delay line → fault (fm_instrument_give) → output. All imperfections are zero by default.
  * Equation ids [inst-n] refer to docs/theory/instruments.md.
  *
- * The config of an instrument begins with its live part: fm_health, then one fm_flaws per quantity; then fm_mount. Its
- * output begins with fm_reading (readings.h). */
+ * The config of an instrument begins with its live part: fm_health, then one fm_flaws per quantity; then fm_instrument.
+ * Its output begins with fm_reading (readings.h). */
 #ifndef FM_SENSORS_IMPERFECT_H
 #define FM_SENSORS_IMPERFECT_H
 
@@ -30,23 +30,21 @@ typedef struct fm_flaws {
     double minimum, maximum; /* saturation; both 0: none */
 } fm_flaws;
 
-/* Where the instrument sits and when it samples. The second half is derived at load. */
-typedef struct fm_mount {
+/* Where the instrument sits and when it samples. The last line is derived at load. */
+typedef struct fm_instrument {
     const char *name;
-    double period, latency;          /* s */
-    double position[3], attitude[3]; /* m, rad, body axes */
-    double rotation[9];              /* instrument → body */
-    double quaternion[4];            /* the same */
-    int64_t delay;                   /* periods of latency */
-    size_t walks, words;             /* of bias-walk state and of the values of a sample */
-} fm_mount;
+    double period, latency; /* s */
+    fm_mount mount;
+    int64_t delay;       /* periods of latency */
+    size_t walks, words; /* of bias-walk state and of the values of a sample */
+} fm_instrument;
 
-/* Derives the mount, and sizes state (bias walks, delay line, then `own` bytes for the instrument) and output
+/* Sizes state (bias walks, delay line, then `own` bytes for the instrument) and output
  * (fm_reading and `words` values). */
-fm_status fm_instrument_load(fm_part_load *load, fm_mount *mount, size_t walks, size_t words, size_t own,
+fm_status fm_instrument_load(fm_part_load *load, fm_instrument *instrument, size_t walks, size_t words, size_t own,
                              fm_error *error);
 /* The instrument's own state, behind the shared one. */
-void *fm_instrument_state(const fm_part_context *context, const fm_mount *mount);
+void *fm_instrument_state(const fm_part_context *context, const fm_instrument *instrument);
 
 /* The instrument in the world. */
 typedef struct fm_instrument_place {
@@ -67,27 +65,26 @@ void fm_instrument_spoil_row(const fm_part_context *context, const fm_flaws *fla
 
 /* Hands a sample to the output: lost, delayed or falsified as health says. `seen` 0: the instrument has nothing to say
  * (a GPS under water). */
-void fm_instrument_give(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen,
-                        const void *values);
+void fm_instrument_give(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
+                        int seen, const void *values);
 /* The same for long samples, before they are made: where to write the values (all of them, now), or NULL when nobody
  * will see them. */
-void *fm_instrument_room(const fm_part_context *context, const fm_mount *mount, const fm_health *health, int seen);
+void *fm_instrument_room(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
+                         int seen);
 
 /* --- attribute tables --- */
 
 extern const char *const fm_fault_names[];
 
-/* For a config with members `health` and `mount`. */
+/* For a config with members `health` and `instrument`. */
 #define FM_INSTRUMENT_ATTRS_LOOKING(its_type, looks)                                                                   \
-    FM_NAME_ATTR(its_type, mount.name, "name", NULL, 0, "of the instrument, where a vehicle has several of its kind"), \
-        FM_REAL_ATTR(its_type, mount.period, "period", "s", 0, 1e5, "0 s", 0,                                          \
+    FM_NAME_ATTR(its_type, instrument.name, "name", NULL, 0,                                                           \
+                 "of the instrument, where a vehicle has several of its kind"),                                        \
+        FM_REAL_ATTR(its_type, instrument.period, "period", "s", 0, 1e5, "0 s", 0,                                     \
                      "between samples; 0: the vehicle's step"),                                                        \
-        FM_REAL_ATTR(its_type, mount.latency, "latency", "s", 0, 1e4, "0 s", 0,                                        \
+        FM_REAL_ATTR(its_type, instrument.latency, "latency", "s", 0, 1e4, "0 s", 0,                                   \
                      "from sampling to output, a whole number of periods"),                                            \
-        FM_VECTOR_ATTR(its_type, mount.position, 3, "position", "m", 0, 0, "0 0 0 m", 0,                               \
-                       "on the vehicle: forward, starboard, down"),                                                    \
-        FM_VECTOR_ATTR(its_type, mount.attitude, 3, "attitude", "rad", 0, 0, looks, 0,                                 \
-                       "on the vehicle: roll, pitch, heading"),                                                        \
+        FM_MOUNT_ATTRS(its_type, instrument.mount, looks),                                                             \
         FM_REAL_ATTR(its_type, health.dropout, "dropout", "", 0, 1, "0", FM_ATTR_LIVE,                                 \
                      "probability that a sample is lost"),                                                             \
         FM_CHOICE_ATTR(its_type, health.fault, fm_fault_names, "fault", "healthy", FM_ATTR_LIVE,                       \
@@ -115,19 +112,6 @@ extern const char *const fm_fault_names[];
         FM_VECTOR_ATTR(its_type, member.bias, 3, "bias", its_unit, -1e12, 1e12, "0 0 0 " its_unit, FM_ATTR_LIVE,       \
                        "constant error of each component")
 
-/* One value of the reading's struct. */
-#define FM_OUT(reading, member, its_field, its_unit)                                                                   \
-    {                                                                                                                  \
-        .field = its_field, .unit = its_unit, .offset = offsetof(reading, member), .count = 1                          \
-    }
-#define FM_OUT_3(reading, member, its_field, its_unit, its_frame)                                                      \
-    {                                                                                                                  \
-        .field = its_field, .unit = its_unit, .offset = offsetof(reading, member), .count = 3, .frame = its_frame      \
-    }
-#define FM_OUT_TEXT(its_field, its_text)                                                                               \
-    {                                                                                                                  \
-        .field = its_field, .unit = "", .type = FM_OUTPUT_TEXT, .count = 1, .text = its_text                           \
-    }
 /* Words of values behind the head of a reading. */
 #define FM_READING_WORDS(reading) ((sizeof(reading) - sizeof(fm_reading)) / 8)
 

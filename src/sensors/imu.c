@@ -7,7 +7,7 @@
 typedef struct imu_config {
     fm_health health;
     fm_flaws gyro, accelerometer, orientation;
-    fm_mount mount;
+    fm_instrument instrument;
 } imu_config;
 
 /* A child element is a bare fm_flaws. */
@@ -66,7 +66,7 @@ void fm_instrument_attitude(const fm_part_context *context, const fm_mount *moun
 
 static fm_status load_imu(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((imu_config *)config)->mount, 9, FM_READING_WORDS(fm_imu_reading), 0, error);
+    return fm_instrument_load(load, &((imu_config *)config)->instrument, 9, FM_READING_WORDS(fm_imu_reading), 0, error);
 }
 
 static void run_imu(const fm_part_context *context)
@@ -74,30 +74,30 @@ static void run_imu(const fm_part_context *context)
     const imu_config *c = context->config, *live = context->live;
     fm_imu_reading r;
     double tilt[3] = {0}, q[4], turn[4];
-    fm_inertial_truth(context, &c->mount, r.angular_velocity, r.linear_acceleration);
+    fm_inertial_truth(context, &c->instrument.mount, r.angular_velocity, r.linear_acceleration);
     fm_instrument_spoil(context, &live->gyro, 0, 3, r.angular_velocity);
     fm_instrument_spoil(context, &live->accelerometer, 3, 3, r.linear_acceleration);
     fm_instrument_spoil(context, &live->orientation, 6, 3, tilt);
-    fm_instrument_attitude(context, &c->mount, q);
+    fm_instrument_attitude(context, &c->instrument.mount, q);
     fm_quat_from_euler(tilt, turn);
     fm_quat_mul(q, turn, r.orientation);
-    fm_instrument_give(context, &c->mount, &live->health, 1, r.angular_velocity);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, r.angular_velocity);
 }
 
 static const fm_output imu_outputs[] = {
-    FM_OUT_3(fm_imu_reading, angular_velocity, "angular_velocity", "rad/s", FM_OUTPUT_BODY),
-    FM_OUT_3(fm_imu_reading, linear_acceleration, "linear_acceleration", "m/s2", FM_OUTPUT_BODY),
-    {.field = "orientation",
-     .unit = "",
-     .offset = offsetof(fm_imu_reading, orientation),
-     .count = 4,
-     .frame = FM_OUTPUT_WORLD}};
+    FM_OUTPUT_FIELD(fm_imu_reading, angular_velocity, "angular_velocity", "rad/s", 3, FM_OUTPUT_BODY,
+                    FM_QUANTITY_RATES),
+    FM_OUTPUT_FIELD(fm_imu_reading, linear_acceleration, "linear_acceleration", "m/s2", 3, FM_OUTPUT_BODY,
+                    FM_QUANTITY_ACCELERATION),
+    FM_OUTPUT_FIELD(fm_imu_reading, orientation, "orientation", "", 4, FM_OUTPUT_WORLD, FM_QUANTITY_ORIENTATION),
+};
 const fm_part_class fm_imu_class = {.kind = FM_PART_SENSOR,
                                     .element = &imu_element,
-                                    .live_size = offsetof(imu_config, mount),
+                                    .live_size = offsetof(imu_config, instrument),
+                                    .mount = FM_MOUNT_AT(imu_config, instrument.mount),
                                     .message = "sensor_msgs/Imu",
                                     .outputs = imu_outputs,
                                     .output_count = FM_COUNT(imu_outputs),
-                                    .counts = 1,
+                                    .counts = FM_COUNTS_READING,
                                     .load = load_imu,
                                     .run = run_imu};

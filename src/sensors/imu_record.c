@@ -46,14 +46,17 @@ static void run(const fm_part_context *context)
 }
 
 static const fm_output outputs[] = {
-    {.field = "depth", .unit = "m", .offset = offsetof(fm_imu_record, depth), .count = 1},
-    {.field = "attitude.roll", .unit = "rad", .offset = offsetof(fm_imu_record, euler[0]), .count = 1},
-    {.field = "attitude.pitch", .unit = "rad", .offset = offsetof(fm_imu_record, euler[1]), .count = 1},
-    {.field = "attitude.heading", .unit = "rad", .offset = offsetof(fm_imu_record, euler[2]), .count = 1},
-    {.field = "rates.roll", .unit = "rad/s", .offset = offsetof(fm_imu_record, rates[0]), .count = 1},
-    {.field = "rates.pitch", .unit = "rad/s", .offset = offsetof(fm_imu_record, rates[1]), .count = 1},
-    {.field = "rates.yaw", .unit = "rad/s", .offset = offsetof(fm_imu_record, rates[2]), .count = 1},
-    {.field = "forward", .unit = "m/s", .offset = offsetof(fm_imu_record, forward), .count = 1}};
+    FM_OUTPUT_NUMBER(fm_imu_record, depth, "depth", "m", FM_QUANTITY_DEPTH),
+    FM_OUTPUT_NUMBER(fm_imu_record, euler[0], "attitude.roll", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_imu_record, euler[1], "attitude.pitch", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_imu_record, euler[2], "attitude.heading", "rad", FM_QUANTITY_HEADING),
+    FM_OUTPUT_NUMBER(fm_imu_record, rates[0], "rates.roll", "rad/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_imu_record, rates[1], "rates.pitch", "rad/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_imu_record, rates[2], "rates.yaw", "rad/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_imu_record, forward, "forward", "m/s", FM_QUANTITY_FORWARD_SPEED),
+    FM_OUTPUT_GIVEN(fm_imu_record, euler, "euler", "rad", 3, FM_QUANTITY_EULER),
+    FM_OUTPUT_GIVEN(fm_imu_record, rates, "rates", "rad/s", 3, FM_QUANTITY_RATES),
+};
 const fm_part_class fm_imu_record_class = {.kind = FM_PART_SENSOR,
                                            .element = &element,
                                            .live_size = offsetof(imu_config, period),

@@ -7,7 +7,7 @@
 typedef struct ins_config {
     fm_health health;
     fm_flaws gyro, accelerometer;
-    fm_mount mount;
+    fm_instrument instrument;
     double tilt[3];     /* rad: error of the attitude at the start, about the instrument's axes */
     double position[3]; /* m, NED: error of the position at the start */
     double velocity[3]; /* m/s, NED: likewise */
@@ -44,21 +44,21 @@ static const fm_element ins_element = FM_TABLE_ELEMENT(
 
 static fm_status load_ins(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((ins_config *)config)->mount, 6, FM_READING_WORDS(fm_ins_reading),
+    return fm_instrument_load(load, &((ins_config *)config)->instrument, 6, FM_READING_WORDS(fm_ins_reading),
                               sizeof(ins_state), error);
 }
 
 static void align(const fm_part_context *context, ins_state *s)
 {
     const ins_config *c = context->config;
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     double q[4], tilt[4], velocity[3];
     fm_vector_to_world(at.rotation, at.velocity, velocity);
     for (int i = 0; i < 3; i++) {
         s->position[i] = at.position[i] + c->position[i];
         s->velocity[i] = velocity[i] + c->velocity[i];
     }
-    fm_instrument_attitude(context, &c->mount, q);
+    fm_instrument_attitude(context, &c->instrument.mount, q);
     fm_quat_from_euler(c->tilt, tilt);
     fm_quat_mul(q, tilt, s->attitude);
 }
@@ -97,9 +97,9 @@ static void advance(const fm_part_context *context, ins_state *s, const double r
 static void run_ins(const fm_part_context *context)
 {
     const ins_config *c = context->config, *live = context->live;
-    ins_state *s = fm_instrument_state(context, &c->mount);
+    ins_state *s = fm_instrument_state(context, &c->instrument);
     double rates[3], force[3], R[9];
-    fm_inertial_truth(context, &c->mount, rates, force);
+    fm_inertial_truth(context, &c->instrument.mount, rates, force);
     fm_instrument_spoil(context, &live->gyro, 0, 3, rates);
     fm_instrument_spoil(context, &live->accelerometer, 3, 3, force);
     if (!s->started) {
@@ -120,24 +120,23 @@ static void run_ins(const fm_part_context *context)
         r.orientation[i] = s->attitude[i];
     fm_quat_matrix(s->attitude, R);
     fm_vector_to_body(R, s->velocity, r.velocity);
-    fm_instrument_give(context, &c->mount, &live->health, 1, r.position);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, r.position);
 }
 
 static const fm_output ins_outputs[] = {
-    FM_OUT_3(fm_ins_reading, position, "pose.pose.position", "m", FM_OUTPUT_WORLD),
-    {.field = "pose.pose.orientation",
-     .unit = "",
-     .offset = offsetof(fm_ins_reading, orientation),
-     .count = 4,
-     .frame = FM_OUTPUT_WORLD},
-    FM_OUT_3(fm_ins_reading, velocity, "twist.twist.linear", "m/s", FM_OUTPUT_BODY),
-    FM_OUT_3(fm_ins_reading, rates, "twist.twist.angular", "rad/s", FM_OUTPUT_BODY)};
+    FM_OUTPUT_FIELD(fm_ins_reading, position, "pose.pose.position", "m", 3, FM_OUTPUT_WORLD, FM_QUANTITY_POSITION),
+    FM_OUTPUT_FIELD(fm_ins_reading, orientation, "pose.pose.orientation", "", 4, FM_OUTPUT_WORLD,
+                    FM_QUANTITY_ORIENTATION),
+    FM_OUTPUT_FIELD(fm_ins_reading, velocity, "twist.twist.linear", "m/s", 3, FM_OUTPUT_BODY, FM_QUANTITY_VELOCITY),
+    FM_OUTPUT_FIELD(fm_ins_reading, rates, "twist.twist.angular", "rad/s", 3, FM_OUTPUT_BODY, FM_QUANTITY_RATES),
+};
 const fm_part_class fm_ins_class = {.kind = FM_PART_SENSOR,
                                     .element = &ins_element,
-                                    .live_size = offsetof(ins_config, mount),
+                                    .live_size = offsetof(ins_config, instrument),
+                                    .mount = FM_MOUNT_AT(ins_config, instrument.mount),
                                     .message = "nav_msgs/Odometry",
                                     .outputs = ins_outputs,
                                     .output_count = FM_COUNT(ins_outputs),
-                                    .counts = 1,
+                                    .counts = FM_COUNTS_READING,
                                     .load = load_ins,
                                     .run = run_ins};

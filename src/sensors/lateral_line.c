@@ -49,9 +49,10 @@ static const fm_element element =
 
 /* As many as there are sensors; describe_outputs sets the count. */
 static const fm_output outputs[] = {
-    {.field = "voltages", .unit = "V", .offset = offsetof(fm_lateral_record, voltages), .count = 8},
-    {.field = "temperatures", .unit = "K", .offset = offsetof(fm_lateral_record, temperatures), .count = 8},
-    {.field = "velocities", .unit = "m/s", .offset = offsetof(fm_lateral_record, velocities), .count = 8}};
+    FM_OUTPUT_FIELD(fm_lateral_record, voltages, "voltages", "V", 8, FM_OUTPUT_PLAIN, FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_lateral_record, temperatures, "temperatures", "K", 8, FM_OUTPUT_PLAIN, FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_lateral_record, velocities, "velocities", "m/s", 8, FM_OUTPUT_PLAIN, FM_QUANTITY_NONE),
+};
 
 /* --- at load --- */
 

@@ -5,7 +5,7 @@
 typedef struct leak_config {
     fm_health health;
     int64_t water; /* live: there is water in the hull */
-    fm_mount mount;
+    fm_instrument instrument;
 } leak_config;
 
 static const fm_attr leak_attrs[] = {
@@ -16,7 +16,8 @@ static const fm_element leak_element = FM_TABLE_ELEMENT(leak_config, "leak", lea
 
 static fm_status load_leak(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((leak_config *)config)->mount, 0, FM_READING_WORDS(fm_value_reading), 0, error);
+    return fm_instrument_load(load, &((leak_config *)config)->instrument, 0, FM_READING_WORDS(fm_value_reading), 0,
+                              error);
 }
 
 static void run_leak(const fm_part_context *context)
@@ -25,20 +26,24 @@ static void run_leak(const fm_part_context *context)
     const fm_value_reading *out = context->output;
     double before = out->value;
     fm_value_reading r = {.value = (double)live->water};
-    fm_instrument_give(context, &c->mount, &live->health, 1, &r.value);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, &r.value);
     if (before == 0 && out->value != 0)
         fm_event_emit(context, "leak", 1);
 }
 
-static const fm_output leak_outputs[] = {FM_OUT(fm_value_reading, value, "value", ""),
-                                         FM_OUT(fm_value_reading, variance, "variance", ""),
-                                         FM_OUT_TEXT("quantity", "leak"), FM_OUT_TEXT("unit", "")};
+static const fm_output leak_outputs[] = {
+    FM_OUTPUT_NUMBER(fm_value_reading, value, "value", "", FM_QUANTITY_LEAK),
+    FM_OUTPUT_NUMBER(fm_value_reading, variance, "variance", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_CONSTANT("quantity", "leak"),
+    FM_OUTPUT_CONSTANT("unit", ""),
+};
 const fm_part_class fm_leak_class = {.kind = FM_PART_SENSOR,
                                      .element = &leak_element,
-                                     .live_size = offsetof(leak_config, mount),
+                                     .live_size = offsetof(leak_config, instrument),
+                                     .mount = FM_MOUNT_AT(leak_config, instrument.mount),
                                      .message = "fathom_msgs/Measurement",
                                      .outputs = leak_outputs,
                                      .output_count = FM_COUNT(leak_outputs),
-                                     .counts = 1,
+                                     .counts = FM_COUNTS_READING,
                                      .load = load_leak,
                                      .run = run_leak};

@@ -15,7 +15,7 @@ enum { MINES_MOST = 64, RAYS_MOST = 4096, BLOCK = 64, CHANCE_AT = 1 << 22 };
 typedef struct mine_config {
     fm_health health;
     double chance; /* live: of recognising a mine in one image that shows it well enough */
-    fm_mount mount;
+    fm_instrument instrument;
     const char *mines;         /* how their names begin */
     double range;              /* m */
     double sector, height;     /* rad */
@@ -93,7 +93,10 @@ static fm_status load_mine_sonar(fm_part_load *load, void *config, fm_error *err
     c->detections = fm_load_metric(load, "detections", "", "how often a mine was recognised", FM_METRIC_SUM);
     c->found = fm_load_metric(load, "mines_found", "", "different mines recognised", FM_METRIC_LAST);
     c->there = fm_load_metric(load, "mines", "", "mines that lie there", FM_METRIC_LAST);
-    return fm_instrument_load(load, &c->mount, 0, FM_READING_WORDS(mine_reading), sizeof(uint64_t), error);
+    c->instrument.mount.farthest = c->range;
+    c->instrument.mount.width = c->sector;
+    c->instrument.mount.height = c->height;
+    return fm_instrument_load(load, &c->instrument, 0, FM_READING_WORDS(mine_reading), sizeof(uint64_t), error);
 }
 
 /* Echoes of one image by mine. */
@@ -117,7 +120,7 @@ static void add_hit(const mine_config *c, const fm_ray_hit *hit, const double di
 
 static void look(const fm_part_context *context, const mine_config *c, echoes *e)
 {
-    const fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    const fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     const int64_t all = c->beams * c->rays;
     double origin[BLOCK][3], direction[BLOCK][3];
     fm_ray_hit hits[BLOCK];
@@ -169,7 +172,7 @@ static void run_mine_sonar(const fm_part_context *context)
 {
     const mine_config *c = context->config, *live = context->live;
     const mine_reading *out = context->output;
-    uint64_t *found = fm_instrument_state(context, &c->mount);
+    uint64_t *found = fm_instrument_state(context, &c->instrument);
     echoes e = {0};
     look(context, c, &e);
     const uint64_t seen = recognise(context, c, live, &e);
@@ -179,7 +182,7 @@ static void run_mine_sonar(const fm_part_context *context)
             r.range = e.nearest[m];
             r.bearing = e.bearing[m];
         }
-    fm_instrument_give(context, &c->mount, &live->health, 1, &r.seen);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, &r.seen);
     if (out->head.valid && live->health.fault == FM_FAULT_HEALTHY)
         note(context, c, seen, found);
     fm_metric_note(context, (int)c->found, count_bits(*found));
@@ -190,20 +193,24 @@ static void run_mine_sonar(const fm_part_context *context)
 static void tell(const fm_part_context *context, const fm_vehicle_history *history, char *text, size_t size)
 {
     const mine_config *c = context->config;
-    const uint64_t *found = fm_instrument_state(context, &c->mount);
+    const uint64_t *found = fm_instrument_state(context, &c->instrument);
     (void)history;
     snprintf(text, size, "%.0f of %lld mines found", count_bits(*found), (long long)c->count);
 }
 
-static const fm_output outputs[] = {FM_OUT(mine_reading, seen, "seen", ""), FM_OUT(mine_reading, found, "found", ""),
-                                    FM_OUT(mine_reading, range, "range", "m"),
-                                    FM_OUT(mine_reading, bearing, "bearing", "rad")};
+static const fm_output outputs[] = {
+    FM_OUTPUT_NUMBER(mine_reading, seen, "seen", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(mine_reading, found, "found", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(mine_reading, range, "range", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(mine_reading, bearing, "bearing", "rad", FM_QUANTITY_NONE),
+};
 const fm_part_class fm_mine_sonar_class = {.kind = FM_PART_SENSOR,
                                            .element = &element,
-                                           .live_size = offsetof(mine_config, mount),
+                                           .live_size = offsetof(mine_config, instrument),
+                                           .mount = FM_MOUNT_AT(mine_config, instrument.mount),
                                            .outputs = outputs,
                                            .output_count = FM_COUNT(outputs),
-                                           .counts = 1,
+                                           .counts = FM_COUNTS_READING,
                                            .load = load_mine_sonar,
                                            .run = run_mine_sonar,
                                            .verdict = tell};

@@ -2,7 +2,9 @@
 #include "sensors/node_sonar.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "base/error.h"
 #include "environment/environment.h"
 #include "physics/posture.h"
 #include "physics/threat.h"
@@ -13,6 +15,7 @@ typedef struct sonar_config {
     double range;      /* m */
     double spacing;    /* m; 0: the bottom's own nodes */
     const char *name;
+    fm_mount mount; /* at the origin, looking ahead */
     int64_t room;
 } sonar_config;
 
@@ -33,6 +36,29 @@ static const fm_element element =
                      "Forward-looking sonar in the vertical plane of the vehicle's course: "
                      "range and bearing of bottom nodes at equal distances.");
 
+/* For other parts: how many ranges and bearings there is room for depends on the range. */
+static fm_status describe(fm_part_load *load, size_t room, fm_error *error)
+{
+    static const fm_output head[] = {
+        FM_OUTPUT_NUMBER(fm_node_image, count, "count", "", FM_QUANTITY_RETURNS),
+        FM_OUTPUT_NUMBER(fm_node_image, spacing, "spacing", "m", FM_QUANTITY_SPACING),
+        FM_OUTPUT_NUMBER(fm_node_image, theta, "theta", "rad", FM_QUANTITY_PITCH),
+    };
+    enum { HEAD = FM_COUNT(head) };
+    const size_t ranges = sizeof(fm_node_image), bearings = ranges + room * sizeof(double);
+    fm_output *o = fm_load_alloc(load, (HEAD + 2) * sizeof *o);
+    if (!o)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the sonar");
+    memcpy(o, head, sizeof head);
+    o[0].type = FM_OUTPUT_INT64;
+    o[HEAD] = (fm_output){"ranges", "m", ranges, room, .quantity = FM_QUANTITY_RANGES};
+    o[HEAD + 1] = (fm_output){"bearings", "rad", bearings, room, .quantity = FM_QUANTITY_BEARINGS};
+    for (size_t i = 0; i < HEAD + 2; i++)
+        o[i].reach = FM_OUTPUT_INNER;
+    fm_load_outputs(load, o, HEAD + 2);
+    return FM_OK;
+}
+
 static fm_status load_sonar(fm_part_load *load, void *memory, fm_error *error)
 {
     sonar_config *c = memory;
@@ -41,8 +67,9 @@ static fm_status load_sonar(fm_part_load *load, void *memory, fm_error *error)
         return fm_load_fail(load, error, FM_ERR_RANGE, "range over spacing gives %g nodes, accepted at most %d", nodes,
                             NODES_MOST);
     c->room = (int64_t)nodes;
+    c->mount.farthest = c->range;
     fm_load_output_size(load, sizeof(fm_node_image) + 2 * (size_t)c->room * sizeof(double));
-    return FM_OK;
+    return describe(load, (size_t)c->room, error);
 }
 
 /* (R9) Nodes stand at whole multiples of the spacing along the course, counted from the origin. */
@@ -88,6 +115,8 @@ static void run_sonar(const fm_part_context *context)
 const fm_part_class fm_node_sonar_class = {.kind = FM_PART_SENSOR,
                                            .element = &element,
                                            .live_size = offsetof(sonar_config, range),
+                                           .mount = FM_MOUNT_AT(sonar_config, mount),
+                                           .counts = FM_COUNTS_SAMPLES,
                                            .state_size = sizeof(fm_threat_state),
                                            .load = load_sonar,
                                            .run = run_sonar};

@@ -18,7 +18,7 @@ static double pressure_here(const fm_part_context *context)
 {
     const fm_value_config *c = context->config;
     const fm_environment *e = context->environment;
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     double pressure = fm_water_column_pressure(&e->column, fmax(at.position[2], 0));
     return e->sea.count ? pressure + fm_sea_at(&e->sea, context->time, at.position).pressure : pressure;
 }
@@ -28,8 +28,10 @@ static void run_pressure(const fm_part_context *context)
     fm_value_give(context, pressure_here(context));
 }
 
-static const fm_output pressure_outputs[] = {FM_OUT(fm_value_reading, value, "fluid_pressure", "Pa"),
-                                             FM_OUT(fm_value_reading, variance, "variance", "Pa2")};
+static const fm_output pressure_outputs[] = {
+    FM_OUTPUT_NUMBER(fm_value_reading, value, "fluid_pressure", "Pa", FM_QUANTITY_PRESSURE),
+    FM_OUTPUT_NUMBER(fm_value_reading, variance, "variance", "Pa2", FM_QUANTITY_NONE),
+};
 const fm_part_class fm_pressure_class =
     FM_VALUE_CLASS(pressure_element, "sensor_msgs/FluidPressure", pressure_outputs, fm_value_load, run_pressure);
 
@@ -54,6 +56,8 @@ static void run_depth(const fm_part_context *context)
     fm_value_give(context, depth_of(context->environment->column.pressure, pressure_here(context)));
 }
 
-static const fm_output depth_outputs[] = {FM_MEASUREMENT_OUTPUTS("depth", "m")};
+static const fm_output depth_outputs[] = {
+    FM_MEASUREMENT_OUTPUTS("depth", "m", FM_QUANTITY_DEPTH),
+};
 const fm_part_class fm_depth_class =
     FM_VALUE_CLASS(depth_element, "fathom_msgs/Measurement", depth_outputs, fm_value_load, run_depth);

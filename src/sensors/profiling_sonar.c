@@ -11,7 +11,7 @@
 typedef struct profiling_config {
     fm_health health;
     fm_flaws flaws;
-    fm_mount mount;
+    fm_instrument instrument;
     double range, nearest; /* m */
     double sector;         /* rad */
     int64_t points;        /* of the profile, evenly spaced over the sector */
@@ -44,13 +44,15 @@ static const fm_element profiling_element = FM_TABLE_ELEMENT(
 
 static fm_status describe(fm_part_load *load, const profiling_config *c)
 {
-    static const fm_output shared[] = {FM_OUT(profiling_reading, values.angle_min, "angle_min", "rad"),
-                                       FM_OUT(profiling_reading, values.angle_max, "angle_max", "rad"),
-                                       FM_OUT(profiling_reading, values.angle_increment, "angle_increment", "rad"),
-                                       FM_OUT(profiling_reading, values.time_increment, "time_increment", "s"),
-                                       FM_OUT(profiling_reading, values.scan_time, "scan_time", "s"),
-                                       FM_OUT(profiling_reading, values.range_min, "range_min", "m"),
-                                       FM_OUT(profiling_reading, values.range_max, "range_max", "m")};
+    static const fm_output shared[] = {
+        FM_OUTPUT_NUMBER(profiling_reading, values.angle_min, "angle_min", "rad", FM_QUANTITY_NONE),
+        FM_OUTPUT_NUMBER(profiling_reading, values.angle_max, "angle_max", "rad", FM_QUANTITY_NONE),
+        FM_OUTPUT_NUMBER(profiling_reading, values.angle_increment, "angle_increment", "rad", FM_QUANTITY_NONE),
+        FM_OUTPUT_NUMBER(profiling_reading, values.time_increment, "time_increment", "s", FM_QUANTITY_NONE),
+        FM_OUTPUT_NUMBER(profiling_reading, values.scan_time, "scan_time", "s", FM_QUANTITY_NONE),
+        FM_OUTPUT_NUMBER(profiling_reading, values.range_min, "range_min", "m", FM_QUANTITY_NONE),
+        FM_OUTPUT_NUMBER(profiling_reading, values.range_max, "range_max", "m", FM_QUANTITY_NONE),
+    };
     fm_output *o = fm_load_alloc(load, sizeof shared + sizeof *o);
     if (!o)
         return FM_ERR_MEMORY;
@@ -68,13 +70,16 @@ static fm_status load_profiling(fm_part_load *load, void *config, fm_error *erro
     size_t words = sizeof(profiling_values) / 8 + (size_t)c->points;
     if (describe(load, c) != FM_OK)
         return FM_ERR_MEMORY;
-    return fm_instrument_load(load, &c->mount, 1, words, 8 * (size_t)(1 + c->points), error);
+    c->instrument.mount.nearest = c->nearest;
+    c->instrument.mount.farthest = c->range;
+    c->instrument.mount.width = c->sector;
+    return fm_instrument_load(load, &c->instrument, 1, words, 8 * (size_t)(1 + c->points), error);
 }
 
 static void start_profiling(const fm_part_context *context)
 {
     const profiling_config *c = context->config;
-    double *profile = (double *)fm_instrument_state(context, &c->mount) + 1;
+    double *profile = (double *)fm_instrument_state(context, &c->instrument) + 1;
     for (int64_t i = 0; i < c->points; i++)
         profile[i] = HUGE_VAL;
 }
@@ -82,7 +87,7 @@ static void start_profiling(const fm_part_context *context)
 static double ping(const fm_part_context *context, double azimuth)
 {
     const profiling_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     double beam[3], origin[1][3], direction[1][3];
     fm_ray_hit hit;
     fm_sight_direction(azimuth, 0, beam);
@@ -97,11 +102,11 @@ static double ping(const fm_part_context *context, double azimuth)
 static void run_profiling(const fm_part_context *context)
 {
     const profiling_config *c = context->config, *live = context->live;
-    int64_t *number = fm_instrument_state(context, &c->mount);
+    int64_t *number = fm_instrument_state(context, &c->instrument);
     double *profile = (double *)(void *)number + 1, step = c->sector / (double)(c->points - 1);
     int64_t now = (*number)++ % c->points;
     profile[now] = ping(context, (double)now * step - 0.5 * c->sector);
-    profiling_values *v = fm_instrument_room(context, &c->mount, &live->health, 1);
+    profiling_values *v = fm_instrument_room(context, &c->instrument, &live->health, 1);
     if (!v)
         return;
     *v = (profiling_values){.angle_min = -0.5 * c->sector,
@@ -116,9 +121,10 @@ static void run_profiling(const fm_part_context *context)
 
 const fm_part_class fm_profiling_sonar_class = {.kind = FM_PART_SENSOR,
                                                 .element = &profiling_element,
-                                                .live_size = offsetof(profiling_config, mount),
+                                                .live_size = offsetof(profiling_config, instrument),
+                                                .mount = FM_MOUNT_AT(profiling_config, instrument.mount),
                                                 .message = "sensor_msgs/LaserScan",
-                                                .counts = 1,
+                                                .counts = FM_COUNTS_READING,
                                                 .load = load_profiling,
                                                 .start = start_profiling,
                                                 .run = run_profiling};

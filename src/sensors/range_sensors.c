@@ -12,7 +12,7 @@ enum { MODE_RAY, MODE_FORMULA };
 typedef struct range_config {
     fm_health health;
     fm_flaws flaws;
-    fm_mount mount;
+    fm_instrument instrument;
     double range, nearest; /* m */
     double half_angle[2];  /* rad: to both sides in its horizontal plane, up and down */
     int64_t rays[2];       /* across and up */
@@ -82,7 +82,11 @@ static fm_status load_range(fm_part_load *load, void *config, fm_error *error)
         for (int64_t i = 0; i < c->rays[0]; i++)
             fm_sight_direction(spread(c->half_angle[0], i, c->rays[0]), spread(c->half_angle[1], k, c->rays[1]),
                                c->directions[k * c->rays[0] + i]);
-    return fm_instrument_load(load, &c->mount, 1, FM_READING_WORDS(fm_range_reading), 0, error);
+    c->instrument.mount.nearest = c->nearest;
+    c->instrument.mount.farthest = c->range;
+    c->instrument.mount.width = 2 * c->half_angle[0];
+    c->instrument.mount.height = 2 * c->half_angle[1];
+    return fm_instrument_load(load, &c->instrument, 1, FM_READING_WORDS(fm_range_reading), 0, error);
 }
 
 static fm_status load_infrared(fm_part_load *load, void *config, fm_error *error)
@@ -94,7 +98,7 @@ static fm_status load_infrared(fm_part_load *load, void *config, fm_error *error
 /* The shortest of the rays, m; infinite: none met anything. */
 static double shortest(const fm_part_context *context, const range_config *c)
 {
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     double origin[BLOCK][3], direction[BLOCK][3], best = HUGE_VAL;
     fm_ray_hit hits[BLOCK];
     for (int64_t first = 0; first < c->count; first += BLOCK) {
@@ -115,7 +119,7 @@ static double shortest(const fm_part_context *context, const range_config *c)
 /* [inst-6] D(x, y) − z. */
 static double formula(const fm_part_context *context, const range_config *c)
 {
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     return fmax(fm_environment_depth(context->environment, at.position[0], at.position[1]) - at.position[2], 0);
 }
 
@@ -134,20 +138,23 @@ static void run_range(const fm_part_context *context)
         r.range = HUGE_VAL;
     else if (r.range < c->nearest)
         r.range = -HUGE_VAL;
-    fm_instrument_give(context, &c->mount, &live->health, 1, &r.range);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, &r.range);
 }
 
-static const fm_output range_outputs[] = {FM_OUT(fm_range_reading, range, "range", "m"),
-                                          FM_OUT(fm_range_reading, radiation, "radiation_type", ""),
-                                          FM_OUT(fm_range_reading, field_of_view, "field_of_view", "rad"),
-                                          FM_OUT(fm_range_reading, min_range, "min_range", "m"),
-                                          FM_OUT(fm_range_reading, max_range, "max_range", "m"),
-                                          FM_OUT(fm_range_reading, variance, "variance", "m2")};
+static const fm_output range_outputs[] = {
+    FM_OUTPUT_NUMBER(fm_range_reading, range, "range", "m", FM_QUANTITY_RANGE),
+    FM_OUTPUT_NUMBER(fm_range_reading, radiation, "radiation_type", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_range_reading, field_of_view, "field_of_view", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_range_reading, min_range, "min_range", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_range_reading, max_range, "max_range", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_range_reading, variance, "variance", "m2", FM_QUANTITY_NONE),
+};
 #define RANGE_CLASS(its_element, its_load)                                                                             \
     {                                                                                                                  \
-        .kind = FM_PART_SENSOR, .element = &its_element, .live_size = offsetof(range_config, mount),                   \
-        .message = "sensor_msgs/Range", .outputs = range_outputs, .output_count = FM_COUNT(range_outputs),             \
-        .counts = 1, .load = its_load, .run = run_range                                                                \
+        .kind = FM_PART_SENSOR, .element = &its_element, .live_size = offsetof(range_config, instrument),              \
+        .mount = FM_MOUNT_AT(range_config, instrument.mount), .message = "sensor_msgs/Range",                          \
+        .outputs = range_outputs, .output_count = FM_COUNT(range_outputs), .counts = FM_COUNTS_READING,                \
+        .load = its_load, .run = run_range                                                                             \
     }
 const fm_part_class fm_sonar_class = RANGE_CLASS(sonar_element, load_range);
 const fm_part_class fm_infrared_class = RANGE_CLASS(infrared_element, load_infrared);

@@ -4,13 +4,7 @@
 #ifndef FM_SENSORS_READINGS_H
 #define FM_SENSORS_READINGS_H
 
-#include <stdint.h>
-
-typedef struct fm_reading {
-    int64_t count; /* of samples given out since the start; a change means news */
-    int64_t valid; /* 1: the last period brought a sample */
-    double time;   /* s since the start: when the sample was taken */
-} fm_reading;
+#include <fathom/quantity.h>
 
 typedef struct fm_imu_reading {
     fm_reading head;

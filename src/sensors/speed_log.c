@@ -12,12 +12,14 @@ static const fm_element speed_element = FM_TABLE_ELEMENT(fm_value_config, "speed
 static void run_speed(const fm_part_context *context)
 {
     const fm_value_config *c = context->config;
-    fm_instrument_place at = fm_instrument_where(context, &c->mount);
+    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     double water[3];
     fm_vector_to_body(at.rotation, context->vehicle->water, water);
     fm_value_give(context, at.velocity[0] - water[0]);
 }
 
-static const fm_output speed_outputs[] = {FM_OUT(fm_value_reading, value, "twist.linear.x", "m/s")};
+static const fm_output speed_outputs[] = {
+    FM_OUTPUT_NUMBER(fm_value_reading, value, "twist.linear.x", "m/s", FM_QUANTITY_WATER_SPEED),
+};
 const fm_part_class fm_speed_log_class =
     FM_VALUE_CLASS(speed_element, "geometry_msgs/TwistStamped", speed_outputs, fm_value_load, run_speed);

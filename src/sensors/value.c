@@ -2,7 +2,7 @@
 
 fm_status fm_value_load(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((fm_value_config *)config)->mount, 1, FM_READING_WORDS(fm_value_reading), 0,
+    return fm_instrument_load(load, &((fm_value_config *)config)->instrument, 1, FM_READING_WORDS(fm_value_reading), 0,
                               error);
 }
 
@@ -11,5 +11,5 @@ void fm_value_give(const fm_part_context *context, double value)
     const fm_value_config *c = context->config, *live = context->live;
     fm_value_reading r = {.value = value, .variance = live->flaws.noise * live->flaws.noise};
     fm_instrument_spoil(context, &live->flaws, 0, 1, &r.value);
-    fm_instrument_give(context, &c->mount, &live->health, 1, &r.value);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, &r.value);
 }

@@ -8,9 +8,9 @@
 typedef struct fm_value_config {
     fm_health health;
     fm_flaws flaws;
-    fm_mount mount;
+    fm_instrument instrument;
 } fm_value_config;
-#define FM_VALUE_LIVE offsetof(fm_value_config, mount)
+#define FM_VALUE_LIVE offsetof(fm_value_config, instrument)
 #define FM_VALUE_ATTRS(its_unit)                                                                                       \
     FM_INSTRUMENT_ATTRS(fm_value_config), FM_FLAW_ATTRS(fm_value_config, flaws, its_unit),                             \
         FM_FLAW_LIMITS(fm_value_config, flaws, its_unit)
@@ -19,13 +19,15 @@ fm_status fm_value_load(fm_part_load *load, void *config, fm_error *error);
 /* Gives the true value, made imperfect. */
 void fm_value_give(const fm_part_context *context, double value);
 
-#define FM_MEASUREMENT_OUTPUTS(its_quantity, its_unit)                                                                 \
-    FM_OUT(fm_value_reading, value, "value", its_unit), FM_OUT(fm_value_reading, variance, "variance", ""),            \
-        FM_OUT_TEXT("quantity", its_quantity), FM_OUT_TEXT("unit", its_unit)
+#define FM_MEASUREMENT_OUTPUTS(its_name, its_unit, its_quantity)                                                       \
+    FM_OUTPUT_NUMBER(fm_value_reading, value, "value", its_unit, its_quantity),                                        \
+        FM_OUTPUT_NUMBER(fm_value_reading, variance, "variance", "", FM_QUANTITY_NONE),                                \
+        FM_OUTPUT_CONSTANT("quantity", its_name), FM_OUTPUT_CONSTANT("unit", its_unit)
 #define FM_VALUE_CLASS(its_element, its_message, its_outputs, its_load, its_run)                                       \
     {                                                                                                                  \
-        .kind = FM_PART_SENSOR, .element = &its_element, .live_size = FM_VALUE_LIVE, .message = its_message,           \
-        .outputs = its_outputs, .output_count = FM_COUNT(its_outputs), .counts = 1, .load = its_load, .run = its_run   \
+        .kind = FM_PART_SENSOR, .element = &its_element, .live_size = FM_VALUE_LIVE,                                   \
+        .mount = FM_MOUNT_AT(fm_value_config, instrument.mount), .message = its_message, .outputs = its_outputs,       \
+        .output_count = FM_COUNT(its_outputs), .counts = FM_COUNTS_READING, .load = its_load, .run = its_run           \
     }
 
 #endif

@@ -311,6 +311,11 @@ static fm_status add_value(maker *m, fm_msg_values *values, const char **names, 
     return FM_OK;
 }
 
+static int is_value(const fm_output *output)
+{
+    return output->type != FM_OUTPUT_TEXT && output->reach != FM_OUTPUT_INNER;
+}
+
 static fm_status make_values(maker *m, size_t total)
 {
     fm_msg_values *values = m->out->message;
@@ -320,7 +325,7 @@ static fm_status make_values(maker *m, size_t total)
     fm_status status = names && units && items ? FM_OK : out_of_memory(m);
     for (size_t k = 0; k < m->part->output_count && status == FM_OK; k++) {
         m->output = &m->part->outputs[k];
-        if (m->output->type != FM_OUTPUT_TEXT)
+        if (is_value(m->output))
             status = add_value(m, values, names, units, items);
     }
     values->names.items = names;
@@ -336,8 +341,16 @@ static size_t count_values(const fm_part *part)
 {
     size_t total = 0;
     for (size_t k = 0; k < part->output_count; k++)
-        total += part->outputs[k].type == FM_OUTPUT_TEXT ? 0 : part->outputs[k].count;
+        total += is_value(&part->outputs[k]) ? part->outputs[k].count : 0;
     return total;
+}
+
+static int has_open_outputs(const fm_part *part)
+{
+    for (size_t k = 0; k < part->output_count; k++)
+        if (part->outputs[k].reach != FM_OUTPUT_INNER)
+            return 1;
+    return 0;
 }
 
 static fm_status check_outputs(const maker *m)
@@ -379,7 +392,7 @@ static fm_status add_outputs(maker *m)
     fm_status status = FM_OK;
     for (size_t k = 0; k < m->part->output_count && status == FM_OK; k++) {
         m->output = &m->part->outputs[k];
-        if (!m->output->local)
+        if (m->output->reach == FM_OUTPUT_OPEN)
             status = add_output(m);
     }
     return status;
@@ -390,7 +403,7 @@ fm_status fm_part_message_make(const fm_part *part, fm_arena *arena, fm_part_mes
     maker m = {.part = part, .arena = arena, .out = out, .error = error};
     const char *name = part->part_class->message;
     *out = (fm_part_message){0};
-    if (!part->output_count || !part->output.words)
+    if (!has_open_outputs(part) || !part->output.words)
         return FM_OK;
     const fm_message *type = name ? fm_message_find(name) : &fm_msg_values_type;
     if (!type)
@@ -450,6 +463,8 @@ static double take(const fm_part_copy *copy, const char *from)
         return *(const uint8_t *)from;
     if (copy->from == FM_OUTPUT_FLOAT32)
         return memcpy(&single, from, sizeof single), single;
+    if (copy->from == FM_OUTPUT_INT64)
+        return (double)*(const int64_t *)(const void *)from;
     return memcpy(&real, from, sizeof real), real;
 }
 

@@ -121,62 +121,17 @@ static fm_status make_obstacles(builder *b)
 
 /* --- vehicles --- */
 
-static const double *vector_of(const fm_part *part, const char *name)
-{
-    const fm_element *element = part->part_class->element;
-    for (size_t i = 0; i < element->attr_count; i++)
-        if (element->attrs[i].type == FM_ATTR_VECTOR && element->attrs[i].count == 3 &&
-            strcmp(element->attrs[i].name, name) == 0)
-            return (const double *)(const void *)((const char *)part->config + element->attrs[i].offset);
-    return NULL;
-}
-
-static double number_of(const fm_part *part, const char *name)
-{
-    const fm_element *element = part->part_class->element;
-    for (size_t i = 0; i < element->attr_count; i++)
-        if (element->attrs[i].type == FM_ATTR_REAL && strcmp(element->attrs[i].name, name) == 0)
-            return *(const double *)(const void *)((const char *)part->config + element->attrs[i].offset);
-    return 0;
-}
-
-/* The rotation that takes x to `d`, by yaw and pitch. */
-static void look_along(const double d[3], double q[4])
-{
-    double across = sqrt(d[0] * d[0] + d[1] * d[1]);
-    const double euler[3] = {0, atan2(-d[2], across), across > 0 ? atan2(d[1], d[0]) : 0};
-    fm_quat_from_euler(euler, q);
-}
-
-int fm_part_mount(const fm_part *part, double position[3], double attitude[4])
-{
-    static const double ahead[4] = {1, 0, 0, 0};
-    const double *p = vector_of(part, "position"), *a = vector_of(part, "attitude"), *d = vector_of(part, "direction");
-    if (!a)
-        a = vector_of(part, "orientation");
-    memset(position, 0, 3 * sizeof *position);
-    memcpy(attitude, ahead, sizeof ahead);
-    if (p)
-        memcpy(position, p, 3 * sizeof *p);
-    if (a)
-        fm_quat_from_euler(a, attitude);
-    else if (d)
-        look_along(d, attitude);
-    return p || a || d;
-}
-
 static void make_mount(const fm_part *part, fm_msg_scene_mount *out)
 {
-    double position[3], attitude[4];
-    fm_part_mount(part, position, attitude);
-    double reach = number_of(part, "max-range"), width = number_of(part, "beam-width");
+    static const fm_mount ahead = {.quaternion = {1, 0, 0, 0}};
+    const fm_mount *mount = fm_part_mount(part) ? fm_part_mount(part) : &ahead;
     *out = (fm_msg_scene_mount){.name = part->name,
                                 .kind = part->part_class->element->name,
-                                .pose = fm_flu_pose_from_frd(position, attitude),
-                                .range_min = number_of(part, "min-range"),
-                                .range_max = reach > 0 ? reach : number_of(part, "range"),
-                                .fov_horizontal = width,
-                                .fov_vertical = width};
+                                .pose = fm_flu_pose_from_frd(mount->position, mount->quaternion),
+                                .range_min = mount->nearest,
+                                .range_max = mount->farthest,
+                                .fov_horizontal = mount->width,
+                                .fov_vertical = mount->height};
 }
 
 static fm_shape plain_hull(const fm_type *type)

@@ -37,8 +37,4 @@ fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene
 /* Puts the vehicles that are in the world now into message and fixed. Never allocates. */
 void fm_scene_place(fm_scene *scene, const fm_world *world);
 
-/* Where a part is mounted: position (m, body) and attitude (w x y z, part → body) from its attributes `position`,
- * `attitude` (or `orientation`) and `direction`. Returns 0 where it has none of them. */
-int fm_part_mount(const fm_part *part, double position[3], double attitude[4]);
-
 #endif

@@ -164,8 +164,7 @@ static int renew_names(fm_world_channels *w, const fm_world *world, int index)
     const fm_slot *slot = &world->slots[index];
     fm_part_channel *parts = s->parts ? s->parts[slot->vehicle->type] : NULL;
     for (size_t i = 0; parts && i < slot->type->part_count; i++) {
-        double position[3], attitude[4];
-        int mounted = i < slot->type->sensor_count && fm_part_mount(&slot->type->parts[i], position, attitude);
+        int mounted = i < slot->type->sensor_count && fm_part_mount(&slot->type->parts[i]);
         snprintf(parts[i].frame, sizeof parts[i].frame, mounted ? "%s/%.60s" : "%s", s->name,
                  slot->type->parts[i].name);
         parts[i].counted = 0;

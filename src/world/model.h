@@ -33,6 +33,13 @@ typedef struct fm_part {
     uint32_t channel; /* for random numbers and telemetry */
 } fm_part;
 
+/* Where it sits; NULL: nowhere. */
+static inline const fm_mount *fm_part_mount(const fm_part *part)
+{
+    const char *config = (const char *)part->config;
+    return part->part_class->mount ? (const fm_mount *)(const void *)(config + part->part_class->mount - 1) : NULL;
+}
+
 /* A live parameter: a word of the record, or of the world's own live block. */
 typedef struct fm_live_param {
     const char *path; /* below the vehicle, "autopilot/depth/kp", '_' for '-' */

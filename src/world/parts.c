@@ -190,6 +190,41 @@ const void *fm_sensor_output(const fm_part_context *context, int sensor)
     return fm_vehicle_words(slot->vehicle, slot->type->parts[sensor].output);
 }
 
+/* A sensor that counts nothing samples on whole multiples of its period, its first time at tick 0. */
+fm_reading fm_sensor_reading(const fm_part_context *context, int sensor)
+{
+    const fm_part *part = &context->world->slots[context->slot].type->parts[sensor];
+    const fm_reading *head = fm_sensor_output(context, sensor);
+    const uint64_t period = part->period ? part->period : 1, samples = context->tick / period;
+    if (part->part_class->counts == FM_COUNTS_READING)
+        return *head;
+    fm_reading r = {.count = (int64_t)samples + 1,
+                    .valid = 1,
+                    .time = (double)(samples * period) * context->world->model->settings.dt};
+    if (part->part_class->counts == FM_COUNTS_SAMPLES) {
+        r.count = head->count;
+        r.valid = r.count > 0;
+    }
+    return r;
+}
+
+const void *fm_quantity_data(const fm_part_context *context, const fm_quantity_view *view)
+{
+    return (const char *)fm_sensor_output(context, (int)view->part) + view->offset;
+}
+
+double fm_quantity_value(const fm_part_context *context, const fm_quantity_view *view, size_t i)
+{
+    return fm_quantity_at(view, fm_quantity_data(context, view), i);
+}
+
+void fm_quantity_values(const fm_part_context *context, const fm_quantity_view *view, size_t count, double *values)
+{
+    const void *data = fm_quantity_data(context, view);
+    for (size_t i = 0; i < count; i++)
+        values[i] = fm_quantity_at(view, data, i);
+}
+
 void fm_event_emit(const fm_part_context *context, const char *kind, double value)
 {
     fm_event_add(context->world, context->slot, kind, value);

@@ -13,9 +13,9 @@
 static double quantity(const char *text, const char *unit)
 {
     double value = NAN;
-    fm_quantity found;
+    fm_amount found;
     fm_error error = {0};
-    if (fm_quantity_parse(text, unit, &value, 1, &found, &error) != FM_OK)
+    if (fm_amount_parse(text, unit, &value, 1, &found, &error) != FM_OK)
         fail_msg("'%s' in %s: %s", text, unit, error.text);
     assert_int_equal(found.count, 1);
     return value;
@@ -24,8 +24,8 @@ static double quantity(const char *text, const char *unit)
 static fm_status refusal(const char *text, const char *unit, fm_error *error)
 {
     double value[8];
-    fm_quantity found;
-    return fm_quantity_parse(text, unit, value, 8, &found, error);
+    fm_amount found;
+    return fm_amount_parse(text, unit, value, 8, &found, error);
 }
 
 #define NEAR(a, b) assert_true(fabs((a) - (b)) <= 4e-16 * fabs(b))
@@ -125,11 +125,11 @@ static void one_unit_stands_behind_several_numbers(void **state)
 {
     (void)state;
     double values[3] = {0};
-    fm_quantity found;
-    assert_int_equal(fm_quantity_parse(" 0 -2  10 ft ", "m", values, 3, &found, NULL), FM_OK);
+    fm_amount found;
+    assert_int_equal(fm_amount_parse(" 0 -2  10 ft ", "m", values, 3, &found, NULL), FM_OK);
     assert_int_equal(found.count, 3);
     assert_true(values[0] == 0 && values[1] == -2 * 0.3048 && values[2] == 10 * 0.3048);
-    assert_int_equal(fm_quantity_parse("1 2 3 4 m", "m", values, 3, &found, NULL), FM_OK);
+    assert_int_equal(fm_amount_parse("1 2 3 4 m", "m", values, 3, &found, NULL), FM_OK);
     assert_int_equal(found.count, 4);
 }
 

@@ -1,0 +1,95 @@
+/* What parts tell each other: where a part sits, and which quantities its output holds.
+ *
+ * A class says where the fm_mount stands in its config (fm_part_class.mount) and marks the fields of its output with
+ * the quantity they hold (fm_output.quantity). Others then find "a depth" or "a sonar" among the parts of a vehicle at
+ * load (fm_load_find_quantity, fm_load_quantity) and read it in a step (fm_quantity_value) without knowing the class or
+ * its struct. */
+#ifndef FATHOM_QUANTITY_H
+#define FATHOM_QUANTITY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where a part sits on its vehicle, and how far and wide it looks from there. Position and attitude are read from its
+ * element (FM_MOUNT_ATTRS); rotation and quaternion are derived before the part's `load` is called, which may say what
+ * it sees. Body axes forward-starboard-down; the part looks along its own forward axis. */
+typedef struct fm_mount {
+    double position[3];       /* m */
+    double attitude[3];       /* rad: roll, pitch, heading */
+    double rotation[9];       /* part → body, by row */
+    double quaternion[4];     /* the same, w x y z */
+    double nearest, farthest; /* m that it sees; 0: not told */
+    double width, height;     /* rad, whole angles that it sees; 0: not told */
+} fm_mount;
+
+/* The head of an instrument's output, where its class says so (FM_COUNTS_READING). */
+typedef struct fm_reading {
+    int64_t count; /* of samples given out since the start; a change means news */
+    int64_t valid; /* 1: the last period brought a sample */
+    double time;   /* s since the start: when the sample was taken */
+} fm_reading;
+
+/* Number of values in brackets, where it is not one; unit in which others read it, whatever the unit of the output.
+ * What is not known at the moment is NaN. Vectors in the part's own axes, the world's are north-east-down. */
+typedef enum fm_quantity {
+    FM_QUANTITY_NONE, /* nothing that others ask for */
+    /* of its own motion, at the place where it sits */
+    FM_QUANTITY_DEPTH,         /* m below the mean surface */
+    FM_QUANTITY_ALTITUDE,      /* m above the bottom, straight down */
+    FM_QUANTITY_POSITION,      /* [3] m, NED */
+    FM_QUANTITY_LATITUDE,      /* deg */
+    FM_QUANTITY_LONGITUDE,     /* deg */
+    FM_QUANTITY_HEADING,       /* rad, of its forward axis from north */
+    FM_QUANTITY_EULER,         /* [3] rad: roll, pitch, heading of its axes */
+    FM_QUANTITY_ORIENTATION,   /* [4] w x y z, its axes → world */
+    FM_QUANTITY_RATES,         /* [3] rad/s */
+    FM_QUANTITY_ACCELERATION,  /* [3] m/s²: specific force */
+    FM_QUANTITY_VELOCITY,      /* [3] m/s over ground */
+    FM_QUANTITY_VELOCITY_MODE, /* 1: FM_QUANTITY_VELOCITY is over ground, 2: for now through the water */
+    FM_QUANTITY_FORWARD_SPEED, /* m/s over ground, along its forward axis */
+    FM_QUANTITY_WATER_SPEED,   /* m/s through the water, along its forward axis */
+    /* of what it sees */
+    FM_QUANTITY_RANGE,      /* m to what is nearest along its forward axis; infinite: nothing */
+    FM_QUANTITY_RETURNS,    /* how many returns there are: the first ones of the next two */
+    FM_QUANTITY_RANGES,     /* [n] m: of each return, or of each bin of an image of echoes */
+    FM_QUANTITY_BEARINGS,   /* [n] rad: of each return, down from the horizontal in the vertical plane ahead */
+    FM_QUANTITY_SPACING,    /* m between the places that the returns stand for */
+    FM_QUANTITY_PITCH,      /* rad, of the vehicle when the returns were taken */
+    FM_QUANTITY_DIRECTIONS, /* [3 n] unit vectors of the beams of an image of echoes, its axes */
+    FM_QUANTITY_ECHOES,     /* [bins × beams] intensities of an image of echoes, beam fastest; 0: none */
+    FM_QUANTITY_PICTURE,    /* [n] values of a picture, by row */
+    /* of the water */
+    FM_QUANTITY_PRESSURE,     /* Pa, absolute */
+    FM_QUANTITY_TEMPERATURE,  /* °C */
+    FM_QUANTITY_CONDUCTIVITY, /* S/m */
+    FM_QUANTITY_SALINITY,     /* PSS-78 */
+    FM_QUANTITY_SOUND_SPEED,  /* m/s */
+    /* of the vehicle */
+    FM_QUANTITY_VOLTAGE,     /* V, of the battery */
+    FM_QUANTITY_CURRENT,     /* A */
+    FM_QUANTITY_DEFLECTION,  /* rad, of a fin */
+    FM_QUANTITY_SHAFT_SPEED, /* rad/s */
+    FM_QUANTITY_CONTACT,     /* 1: touches something */
+    FM_QUANTITY_LEAK,        /* 1: water inside */
+    FM_QUANTITY_COUNT        /* how many there are */
+} fm_quantity;
+
+/* Kinds of values in an output block. UINT8 and FLOAT32 values are packed into its 8-byte words, little endian. */
+typedef enum fm_output_type {
+    FM_OUTPUT_REAL,
+    FM_OUTPUT_UINT8,
+    FM_OUTPUT_FLOAT32,
+    FM_OUTPUT_TEXT, /* constant, takes no room in the block */
+    FM_OUTPUT_INT64
+} fm_output_type;
+
+/* A quantity of one part, found at load. */
+typedef struct fm_quantity_view {
+    int64_t part;          /* its number, as of fm_load_sensor */
+    size_t offset, count;  /* bytes from the start of its output; values */
+    double scale, shift;   /* from the output's unit to that of the quantity */
+    const fm_mount *mount; /* where the part sits; never NULL: without one, at the origin looking ahead */
+    fm_output_type type;
+} fm_quantity_view;
+
+#endif
