@@ -2,12 +2,15 @@
 
 #include <math.h>
 
+#include "environment/solids.h"
+
 void fm_environment_free(fm_environment *environment)
 {
     if (!environment)
         return;
     fm_ray_scene_free(environment->scene);
     fm_ray_scene_free(environment->floor_scene);
+    fm_solids_free(environment);
     fm_mesh_free(&environment->floor);
     fm_heightmap_free(&environment->map);
     environment->scene = NULL;

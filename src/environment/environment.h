@@ -62,6 +62,7 @@ struct fm_environment {
     fm_heightmap map;            /* the bottom as a grid, from a file; empty: none */
     fm_ray_scene *scene;         /* all that stands still: obstacles, the bottom's triangles */
     fm_ray_scene *floor_scene;   /* the bottom's triangles alone, for its depth; NULL unless it is a mesh */
+    struct fm_solids *solids;    /* solids.h: what can be touched, in trees */
     fm_material ground;          /* of the bottom: row 0 of the materials */
     const fm_obstacle *obstacles;
     size_t obstacle_count;

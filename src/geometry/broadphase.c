@@ -3,23 +3,19 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "geometry/sort.h"
 
 typedef struct entry {
     double low[3], high[3]; /* sweep axis first */
     uint32_t index, group;
 } entry;
 
-typedef struct keyed {
-    uint64_t key;
-    uint32_t index;
-} keyed;
-
 struct fm_broadphase {
     size_t body_room, pair_room;
-    entry *entries;          /* sorted by low[0] */
-    keyed *keys, *key_space; /* the sort's two sides */
+    entry *entries;             /* sorted by low[0] */
+    fm_keyed *keys, *key_space; /* the sort's two sides */
     fm_broadphase_pair *pairs;
-    uint64_t *pair_keys, *pair_space;
+    fm_keyed *pair_keys, *pair_space; /* index: not used */
     size_t pair_count;
 };
 
@@ -76,59 +72,6 @@ static uint64_t ordered(double x)
     return bits >> 63 ? ~bits : bits | 0x8000000000000000u;
 }
 
-/* Stable sort by key, 11 bits a pass; passes in which all digits agree are skipped. */
-enum { DIGITS = 11, BUCKETS = 1 << DIGITS, PASSES = 6 };
-
-static bool pass_offsets(const uint32_t counts[BUCKETS], uint32_t offsets[BUCKETS], size_t count)
-{
-    uint32_t sum = 0;
-    for (int i = 0; i < BUCKETS; i++) {
-        if (counts[i] == count)
-            return false;
-        offsets[i] = sum;
-        sum += counts[i];
-    }
-    return true;
-}
-
-static keyed *sort_keyed(keyed *from, keyed *to, size_t count)
-{
-    uint32_t counts[BUCKETS], offsets[BUCKETS];
-    for (int pass = 0; pass < PASSES; pass++) {
-        int shift = pass * DIGITS;
-        memset(counts, 0, sizeof counts);
-        for (size_t i = 0; i < count; i++)
-            counts[from[i].key >> shift & (BUCKETS - 1)]++;
-        if (!pass_offsets(counts, offsets, count))
-            continue;
-        for (size_t i = 0; i < count; i++)
-            to[offsets[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
-        keyed *swap = from;
-        from = to;
-        to = swap;
-    }
-    return from;
-}
-
-static uint64_t *sort_keys(uint64_t *from, uint64_t *to, size_t count)
-{
-    uint32_t counts[BUCKETS], offsets[BUCKETS];
-    for (int pass = 0; pass < PASSES; pass++) {
-        int shift = pass * DIGITS;
-        memset(counts, 0, sizeof counts);
-        for (size_t i = 0; i < count; i++)
-            counts[from[i] >> shift & (BUCKETS - 1)]++;
-        if (!pass_offsets(counts, offsets, count))
-            continue;
-        for (size_t i = 0; i < count; i++)
-            to[offsets[from[i] >> shift & (BUCKETS - 1)]++] = from[i];
-        uint64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    return from;
-}
-
 static bool is_proper(const fm_aabb *box)
 {
     return box->low[0] <= box->high[0] && box->low[1] <= box->high[1] && box->low[2] <= box->high[2];
@@ -164,8 +107,8 @@ static size_t sort_entries(fm_broadphase *b, size_t count, const fm_aabb *boxes,
     size_t used = 0;
     for (size_t i = 0; i < count; i++)
         if (is_proper(&boxes[i]))
-            b->keys[used++] = (keyed){ordered(boxes[i].low[axis] + 0.0), (uint32_t)i};
-    const keyed *sorted = sort_keyed(b->keys, b->key_space, used);
+            b->keys[used++] = (fm_keyed){ordered(boxes[i].low[axis] + 0.0), (uint32_t)i};
+    const fm_keyed *sorted = fm_keyed_sort(b->keys, b->key_space, used);
     for (size_t i = 0; i < used; i++) {
         const fm_aabb *box = &boxes[sorted[i].index];
         entry *e = &b->entries[i];
@@ -196,7 +139,7 @@ static size_t sweep(fm_broadphase *b, size_t used)
                 continue;
             uint64_t first = e->index < f->index ? e->index : f->index, second = e->index ^ f->index ^ first;
             if (found < b->pair_room)
-                b->pair_keys[found] = first << 31 | second; /* indices are below 2³¹ */
+                b->pair_keys[found].key = first << 31 | second; /* indices are below 2³¹ */
             found++;
         }
     }
@@ -215,9 +158,9 @@ fm_status fm_broadphase_pairs(fm_broadphase *b, size_t count, const fm_aabb *box
     if (found > b->pair_room)
         return fm_fail(error, FM_ERR_FULL, "%zu overlapping pairs in a broad phase with room for %zu", found,
                        b->pair_room);
-    const uint64_t *sorted = sort_keys(b->pair_keys, b->pair_space, found);
+    const fm_keyed *sorted = fm_keyed_sort(b->pair_keys, b->pair_space, found);
     for (size_t i = 0; i < found; i++)
-        b->pairs[i] = (fm_broadphase_pair){(uint32_t)(sorted[i] >> 31), (uint32_t)(sorted[i] & 0x7fffffffu)};
+        b->pairs[i] = (fm_broadphase_pair){(uint32_t)(sorted[i].key >> 31), (uint32_t)(sorted[i].key & 0x7fffffffu)};
     *pair_count = found;
     return FM_OK;
 }

@@ -26,7 +26,6 @@
 typedef struct fm_ray_mesh {
     const fm_mesh *mesh;     /* must outlive the scene */
     uint32_t material, body; /* ids handed through to the hits */
-    double thickness;        /* m, for fm_ray_scene_nearest: how far it is solid against its normal; 0: a sheet */
 } fm_ray_mesh;
 
 typedef struct fm_ray_body {
@@ -62,11 +61,6 @@ void fm_ray_scene_free(fm_ray_scene *scene);
 void fm_rays_cast(const fm_ray_scene *scene, const fm_ray_body *moving, size_t moving_count, size_t rays,
                   const double origin[][3], const double direction[][3], double max_range, uint32_t exclude,
                   fm_ray_hit *hits);
-
-/* The standing thing nearest to a shape, within `reach` (m): its separation (shape as a), body and material. False when
- * there is none. Triangles count as sheets or as prisms of their mesh's thickness. Allocates nothing. */
-bool fm_ray_scene_nearest(const fm_ray_scene *scene, const fm_shape *shape, double reach, fm_separation *separation,
-                          uint32_t *body, uint32_t *material);
 
 /* Bare Embree, for benchmarks: rays packed once, cast in single precision, nothing refined. Returns how many hit. */
 typedef struct fm_rays_bare fm_rays_bare;

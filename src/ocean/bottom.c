@@ -62,7 +62,8 @@ static level base_at(const fm_bottom *b, double x, double y)
     return (level){NAN, NAN, NAN};
 }
 
-static level level_at(const fm_bottom *b, double x, double y)
+/* The ground as it is, above the surface too. */
+static level ground_at(const fm_bottom *b, double x, double y)
 {
     level l = base_at(b, x, y);
     for (size_t i = 0; i < b->mound_count; i++) {
@@ -76,7 +77,18 @@ static level level_at(const fm_bottom *b, double x, double y)
         l.by_x -= 2 * a2 * dx * h;
         l.by_y -= 2 * b2 * dy * h;
     }
+    return l;
+}
+
+static level level_at(const fm_bottom *b, double x, double y)
+{
+    level l = ground_at(b, x, y);
     return l.depth < 0 ? (level){0, 0, 0} : l;
+}
+
+double fm_bottom_ground(const fm_bottom *bottom, double x, double y)
+{
+    return ground_at(bottom, x, y).depth;
 }
 
 double fm_bottom_depth(const fm_bottom *bottom, double x, double y)

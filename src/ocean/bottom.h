@@ -48,6 +48,8 @@ int fm_bottom_ray(const fm_bottom *bottom, const double origin[3], const double 
 
 /* Water depth, m; not less than 0 (land is at the surface); a sampled bottom is infinitely deep where there is none. */
 double fm_bottom_depth(const fm_bottom *bottom, double x, double y);
+/* The same without that limit: land is as high as it is (m, NED: below 0). */
+double fm_bottom_ground(const fm_bottom *bottom, double x, double y);
 /* Slope ∂D/∂x, ∂D/∂y, m per m, of the depth above. */
 void fm_bottom_slope(const fm_bottom *bottom, double x, double y, double out[2]);
 /* Unit normal out of the ground, into the water (its z is negative). */

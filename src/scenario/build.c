@@ -336,6 +336,8 @@ fm_status fm_build_world(fm_builder *b)
     if (status == FM_OK)
         status = build_vehicles(b);
     if (status == FM_OK)
+        status = fm_build_check_starts(b);
+    if (status == FM_OK)
         status = fm_build_tethers(b);
     if (status == FM_OK)
         status = fm_build_faults(b);

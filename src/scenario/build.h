@@ -70,6 +70,9 @@ fm_status fm_build_faults(fm_builder *b);
 fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config,
                             fm_placement *placement);
 
+/* --- build_starts.c: refuses vehicles that begin inside something --- */
+fm_status fm_build_check_starts(fm_builder *b);
+
 /* --- build.c --- */
 fm_status fm_build_world(fm_builder *b);
 /* A live parameter of the world itself at this path, a word that starts with this value; *word: where in the live

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/names.h"
+#include "environment/solids.h"
 #include "scenario/build_environment.h"
 
 typedef struct obstacle_config {
@@ -244,5 +245,8 @@ fm_status fm_build_scene(fm_builder *b, fm_environment *e)
         if (!e->obstacles[i].track_count)
             shapes[count++] = (fm_ray_body){e->obstacles[i].shape, FM_BODY_OBSTACLE + (uint32_t)i};
     e->scene = fm_ray_scene_create(&(fm_ray_static){&floor, e->floor.triangle_count > 0, shapes, count}, &error);
-    return e->scene ? FM_OK : fm_report_add(b->report, error.status, NULL, 0, "rays: %s", error.text);
+    if (!e->scene)
+        return fm_report_add(b->report, error.status, NULL, 0, "rays: %s", error.text);
+    return fm_solids_build(e, &error) == FM_OK ? FM_OK
+                                               : fm_report_add(b->report, error.status, NULL, 0, "%s", error.text);
 }

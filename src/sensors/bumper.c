@@ -1,7 +1,7 @@
 /* Bumper: a feeler sphere (at the nose, say) that touches something, or not. */
 #include <math.h>
 
-#include "environment/sight.h"
+#include "environment/solids.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 
@@ -25,13 +25,11 @@ static fm_status load_bumper(fm_part_load *load, void *config, fm_error *error)
                               error);
 }
 
-static int touches_bottom(const fm_environment *e, const double p[3], double radius)
+static int touches_standing(const fm_environment *e, const fm_shape *feeler)
 {
-    if (!e->bottom)
-        return 0;
-    double normal[3], height = fm_bottom_depth(e->bottom, p[0], p[1]) - p[2];
-    fm_bottom_normal(e->bottom, p[0], p[1], normal);
-    return -height * normal[2] <= radius; /* distance to the tangent plane */
+    fm_separation separation;
+    uint32_t body;
+    return fm_solids_nearest(e, feeler, 0, &separation, &body);
 }
 
 static int touches_bodies(const fm_part_context *context, const fm_shape *feeler)
@@ -55,12 +53,8 @@ static void run_bumper(const fm_part_context *context)
     fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
     static const double level[4] = {1, 0, 0, 0};
     fm_shape feeler = fm_shape_sphere(c->radius);
-    fm_separation separation;
-    uint32_t body, material;
     fm_shape_place(&feeler, at.position, level);
-    fm_value_reading r = {
-        .value = fm_ray_scene_nearest(context->environment->scene, &feeler, 0, &separation, &body, &material) ||
-                 touches_bottom(context->environment, at.position, c->radius) || touches_bodies(context, &feeler)};
+    fm_value_reading r = {.value = touches_standing(context->environment, &feeler) || touches_bodies(context, &feeler)};
     fm_instrument_give(context, &c->instrument, &live->health, 1, &r.value);
 }
 

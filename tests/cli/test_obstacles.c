@@ -1,4 +1,4 @@
-/* Scenarios full of obstacles, through the program. */
+/* Scenarios full of obstacles, and vehicles that begin inside them, through the program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,9 +65,110 @@ static void two_obstacles_of_one_name_are_refused_among_thousands(void **state)
     remove(FILE_NAME);
 }
 
+/* --- places to begin --- */
+
+#define BALL "<mass mass='20 kg' inertia='0.5 0.5 0.5 kg*m2'/><hull kind='sphere' size='0.4 0.4 0.4 m'/>"
+#define CAVE "<bottom><mesh file='obstacles_cave.obj'/></bottom>" /* roof at 10 m, floor at 20 m, the mesh faces up */
+#define ROCK "<bottom><mesh file='obstacles_rock.obj'/></bottom>" /* a closed cube from 10 m to 20 m, 10 m wide */
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+static int check_start(const char *world, const char *vehicle, char text[4096])
+{
+    char scenario[2048];
+    double seconds;
+    snprintf(scenario, sizeof scenario, "<fathom version='1'><world dt='0.05 s'>%s</world>\n%s</fathom>\n", world,
+             vehicle);
+    write_text(FILE_NAME, scenario);
+    int status = run("check " FILE_NAME, text, &seconds);
+    remove(FILE_NAME);
+    return status;
+}
+
+static void write_meshes(void)
+{
+    write_text("obstacles_cave.obj", "v -50 -50 10\nv 50 -50 10\nv 50 50 10\nv -50 50 10\nv -50 -50 20\nv 50 -50 "
+                                     "20\nv 50 50 20\nv -50 50 20\nf 4 3 2 1\nf 8 7 6 5\n");
+    write_text("obstacles_rock.obj", "v -5 -5 10\nv 5 -5 10\nv 5 5 10\nv -5 5 10\nv -5 -5 20\nv 5 -5 20\nv 5 5 20\nv "
+                                     "-5 5 20\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
+}
+
+static void a_start_inside_something_is_refused_by_its_name(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *world, *vehicle, *text;
+    } cases[] = {
+        {"<bottom depth='10 m'/>", "<vehicle name='v' position='0 0 9.9 m'>" BALL "</vehicle>",
+         "the hull of 'v' begins 0.1 m inside the bottom"},
+        {"<bottom depth='10 m'/>", "<vehicle name='v' position='0 0 60 m'>" BALL "</vehicle>",
+         "50.2 m inside the bottom"},
+        {"<bottom depth='10 m'><rise x='5 m' height='4 m'/></bottom>",
+         "<vehicle name='v' position='8 0 9 m'>" BALL "</vehicle>", "inside the bottom"},
+        {"<bottom depth='10 m'><mound height='-4 m' centre='0 0 0 m' sigma='2 2 1 m'/></bottom>",
+         "<vehicle name='v' position='0 0 8 m'>" BALL "</vehicle>", "inside the bottom"},
+        {"<wall name='quay' position='5 0 0 m' normal='-1 0 0'/>",
+         "<vehicle name='v' position='7 0 3 m'>" BALL "</vehicle>", "2.2 m inside 'quay'"},
+        {"<pool name='tank' size='10 5 2 m'/>", "<vehicle name='v' position='5 6 1 m'>" BALL "</vehicle>",
+         "1.2 m inside 'tank-east'"},
+        {"<pool name='tank' size='10 5 2 m'/>", "<vehicle name='f' model='robotic-fish' position='5 -0.1 1 m'/>",
+         "inside 'tank-west'"},
+        {"<box name='crate' position='0 0 5 m' size='2 2 2 m'/>",
+         "<vehicle name='v' position='0.5 0 5 m'>" BALL "<contact response='count'/></vehicle>", "inside 'crate'"},
+        {"<sphere name='buoy' position='9 0 5 m' radius='1 m'><track t='0 10 s' x='0 9 m' y='0 0 m' z='5 5 "
+         "m'/></sphere>",
+         "<vehicle name='v' position='0 1 5 m'>" BALL "</vehicle>", "0.2 m inside 'buoy'"},
+        {"<wall name='quay' position='25 0 0 m' normal='-1 0 0'/>",
+         "<vehicle name='v' count='4' spacing='10 0 0 m' position='0 0 3 m'>" BALL "</vehicle>",
+         "the hull of 'v-4' begins"},
+        {CAVE, "<vehicle name='v' position='0 0 10.1 m'>" BALL "</vehicle>", "inside the bottom"},
+        {CAVE, "<vehicle name='v' position='0 0 25 m'>" BALL "</vehicle>", "5 m inside the bottom"},
+        {ROCK, "<vehicle name='v' position='1 2 15 m'>" BALL "</vehicle>", "5 m inside the bottom"},
+    };
+    write_meshes();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[4096];
+        if (check_start(cases[i].world, cases[i].vehicle, text) == 0 || !strstr(text, cases[i].text) ||
+            !strstr(text, FILE_NAME ":2"))
+            fail_msg("case %zu: expected '%s', found: %s", i, cases[i].text, text);
+    }
+}
+
+static void a_start_that_is_free_or_just_touches_is_accepted(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"<bottom depth='10 m'/>", "<vehicle name='v' position='0 0 9.8 m'>" BALL "</vehicle>"},
+        {"<pool name='tank' size='10 5 2 m'/>", "<vehicle name='v' position='9.8 0.2 1.8 m'>" BALL "</vehicle>"},
+        {"<bottom depth='10 m'/>",
+         "<vehicle name='v' position='0 0 30 m'>" BALL "<contact response='none'/></vehicle>"},
+        {CAVE, "<vehicle name='v' position='0 0 15 m'>" BALL "</vehicle>"},
+        {CAVE, "<vehicle name='v' position='0 0 5 m'>" BALL "</vehicle>"},
+        {ROCK, "<vehicle name='v' position='9 0 15 m'>" BALL "</vehicle>"},
+        {"", "<vehicle name='a' position='0 0 5 m'>" BALL "</vehicle><vehicle name='b' position='0 0 5 m'>" BALL
+             "</vehicle>"},
+    };
+    write_meshes();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[4096];
+        if (check_start(cases[i][0], cases[i][1], text) != 0)
+            fail_msg("case %zu: %s", i, text);
+    }
+    remove("obstacles_cave.obj");
+    remove("obstacles_rock.obj");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_start_inside_something_is_refused_by_its_name),
+        cmocka_unit_test(a_start_that_is_free_or_just_touches_is_accepted),
         cmocka_unit_test(a_hundred_thousand_obstacles_load_in_seconds),
         cmocka_unit_test(two_obstacles_of_one_name_are_refused_among_thousands),
     };

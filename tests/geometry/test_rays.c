@@ -118,7 +118,7 @@ static void triangles_a_kilometre_away_are_met_to_a_billionth(void **state)
     fm_mesh mesh;
     hills(301, 7.3, &map, &mesh);
     fm_ray_scene *scene =
-        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
+        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9}, .mesh_count = 1}, NULL);
     dice d = {1};
     int hits = 0;
     for (int trial = 0; trial < 3000; trial++) {
@@ -148,7 +148,7 @@ static void no_ray_slips_through_edges_and_corners_of_the_floor(void **state)
     fm_mesh mesh;
     hills(65, 1.0, &map, &mesh);
     fm_ray_scene *scene =
-        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
+        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9}, .mesh_count = 1}, NULL);
     for (int i = -30; i <= 30; i++)
         for (int j = -60; j <= 60; j++) {
             double depth; /* straight down on nodes, edges and diagonals */
@@ -189,7 +189,7 @@ static void hits_on_a_ball_of_triangles_equal_brute_force(void **state)
     assert_int_equal(fm_mesh_from_shape(&ball, 24, &mesh, NULL), FM_OK);
     fm_mesh_transform(&mesh, (double[3]){1, 1, 1}, (double[3]){100, 200, 30}, NO_TURN);
     fm_ray_scene *scene =
-        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
+        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9}, .mesh_count = 1}, NULL);
     dice d = {8};
     int hits = 0;
     for (int trial = 0; trial < 5000; trial++) {
@@ -268,7 +268,7 @@ static void alone_in_a_fan_and_in_threads_a_ray_gives_the_same_bits(void **state
     fm_ray_body column = at(fm_shape_cylinder(1, 60, 2), 5, 30, 3, 0),
                 others[2] = {at(fm_shape_sphere(2), 6, 20, -8, 12)};
     others[1] = at(fm_shape_ellipsoid(3, 1, 1), 8, 25, 10, 14);
-    fm_ray_static what = {&(fm_ray_mesh){&mesh, 1, 9, 0}, 1, &column, 1};
+    fm_ray_static what = {&(fm_ray_mesh){&mesh, 1, 9}, 1, &column, 1};
     fm_ray_scene *scene = fm_ray_scene_create(&what, NULL);
     size_t seen[10] = {0}, rays = 509;
     for (int ping = 0; ping < 60; ping++) {
@@ -334,40 +334,6 @@ static void many_moving_bodies_are_seen_like_each_one_tried(void **state)
     fm_ray_scene_free(scene);
 }
 
-static void the_nearest_standing_thing_to_a_hull_is_found(void **state)
-{
-    (void)state;
-    fm_heightmap map;
-    fm_mesh mesh;
-    assert_int_equal(fm_heightmap_create(11, 11, &map, NULL), FM_OK);
-    map.north = map.east = -5;
-    for (int i = 0; i < 121; i++)
-        map.depth[i] = 20 + 0.1 * (i / 11); /* falls away to the north by 0.1 m a metre */
-    assert_int_equal(fm_heightmap_mesh(&map, &mesh, NULL), FM_OK);
-    fm_ray_body wall = {fm_shape_wall((double[3]){4, 0, 0}, (double[3]){-1, 0, 0}), 2};
-    fm_ray_scene *scene = fm_ray_scene_create(&(fm_ray_static){&(fm_ray_mesh){&mesh, 1, 9, 2.0}, 1, &wall, 1}, NULL);
-    fm_separation s;
-    uint32_t body, material;
-    fm_ray_body ball = at(fm_shape_sphere(0.5), 1, 0.3, 0.2, 19);
-    assert_true(fm_ray_scene_nearest(scene, &ball.shape, 3, &s, &body, &material));
-    assert_int_equal(body, 9);
-    double slope = 1 / sqrt(1.01); /* cosine of the floor's slope; depth under the ball 20.53 */
-    assert_near(s.distance, (20.53 - 19) * slope - 0.5, 1e-9);
-    assert_near(s.normal[2], -slope, 1e-9);
-    ball = at(fm_shape_sphere(0.5), 1, 0.3, 0.2, 20.2); /* in the floor: pushed up out of it */
-    assert_true(fm_ray_scene_nearest(scene, &ball.shape, 0, &s, &body, &material));
-    assert_near(s.distance, (20.53 - 20.2) * slope - 0.5, 1e-9);
-    assert_near(s.normal[2], -slope, 1e-9);
-    fm_ray_body box = at(fm_shape_box(1, 0.5, 0.5), 1, 2.5, 0, 10);
-    assert_true(fm_ray_scene_nearest(scene, &box.shape, 1, &s, &body, &material));
-    assert_int_equal(body, 2);
-    assert_near(s.distance, 0.5, 1e-12);
-    assert_false(fm_ray_scene_nearest(scene, &box.shape, 0.4, &s, &body, &material));
-    fm_ray_scene_free(scene);
-    fm_mesh_free(&mesh);
-    fm_heightmap_free(&map);
-}
-
 static void bad_scenes_are_refused_without_leaks(void **state)
 {
     (void)state;
@@ -401,7 +367,7 @@ static void the_rate_of_a_fan_is_printed_beside_bare_embree(void **state)
     size_t nodes = getenv("FATHOM_BENCH") ? 1001 : 201;
     hills(nodes, 1.0, &map, &mesh);
     fm_ray_scene *scene =
-        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9, 0}, .mesh_count = 1}, NULL);
+        fm_ray_scene_create(&(fm_ray_static){.meshes = &(fm_ray_mesh){&mesh, 1, 9}, .mesh_count = 1}, NULL);
     enum { PINGS = 200, RAYS = 512 };
     double ours = 0, bare = 0;
     for (int ping = 0; ping < PINGS; ping++) {
@@ -442,7 +408,6 @@ int main(void)
         cmocka_unit_test(hits_on_a_ball_of_triangles_equal_brute_force),
         cmocka_unit_test(alone_in_a_fan_and_in_threads_a_ray_gives_the_same_bits),
         cmocka_unit_test(many_moving_bodies_are_seen_like_each_one_tried),
-        cmocka_unit_test(the_nearest_standing_thing_to_a_hull_is_found),
         cmocka_unit_test(bad_scenes_are_refused_without_leaks),
         cmocka_unit_test(the_rate_of_a_fan_is_printed_beside_bare_embree),
     };

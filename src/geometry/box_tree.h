@@ -1,0 +1,40 @@
+/* Boxes that stand still, in a tree: which of them meet a box, and how far from a point the nearest may be.
+ *
+ * The tree is a function of the boxes alone, all arithmetic is double, and questions allocate nothing: answers and
+ * their order are the same on every computer. */
+#ifndef FM_GEOMETRY_BOX_TREE_H
+#define FM_GEOMETRY_BOX_TREE_H
+
+#include "geometry/shape.h"
+
+typedef struct fm_box_tree fm_box_tree;
+
+/* Writes the box of an item, 0 … count − 1; all its numbers are finite. */
+typedef void fm_box_source(const void *user, uint32_t item, fm_aabb *out);
+
+/* NULL and *error when there is no memory, or no item, or more than 2³¹. */
+fm_box_tree *fm_box_tree_create(size_t count, fm_box_source *box_of, const void *user, fm_error *error);
+void fm_box_tree_free(fm_box_tree *tree);
+
+typedef void fm_box_visitor(void *user, uint32_t item);
+
+/* Visits all items whose boxes meet *box, and some near ones. The visitor may make *box smaller as it goes. */
+void fm_box_tree_visit(const fm_box_tree *tree, const fm_aabb *box, fm_box_visitor *visit, void *user);
+
+/* A distance (m) from the point within which no item's box lies; `limit` at most. */
+double fm_box_tree_clearance(const fm_box_tree *tree, const double point[3], double limit);
+
+/* Do two boxes meet? */
+static inline bool fm_aabb_meet(const fm_aabb *a, const fm_aabb *b)
+{
+    return a->low[0] <= b->high[0] && b->low[0] <= a->high[0] && a->low[1] <= b->high[1] && b->low[1] <= a->high[1] &&
+           a->low[2] <= b->high[2] && b->low[2] <= a->high[2];
+}
+/* The smallest box that holds both. */
+void fm_aabb_join(fm_aabb *box, const fm_aabb *other);
+/* Distance of a point from a box, squared (m²). */
+double fm_aabb_gap_squared(const fm_aabb *box, const double point[3]);
+/* Is its diagonal below a quarter of that distance? Then it stands for what is in it. */
+bool fm_aabb_is_small(const fm_aabb *box, double gap_squared);
+
+#endif

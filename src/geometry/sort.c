@@ -1,0 +1,38 @@
+#include "geometry/sort.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* 11 bits a pass; passes in which all digits agree are skipped. */
+enum { DIGITS = 11, BUCKETS = 1 << DIGITS, PASSES = 6 };
+
+static bool pass_offsets(const uint32_t counts[BUCKETS], uint32_t offsets[BUCKETS], size_t count)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < BUCKETS; i++) {
+        if (counts[i] == count)
+            return false;
+        offsets[i] = sum;
+        sum += counts[i];
+    }
+    return true;
+}
+
+fm_keyed *fm_keyed_sort(fm_keyed *from, fm_keyed *to, size_t count)
+{
+    uint32_t counts[BUCKETS], offsets[BUCKETS];
+    for (int pass = 0; pass < PASSES; pass++) {
+        int shift = pass * DIGITS;
+        memset(counts, 0, sizeof counts);
+        for (size_t i = 0; i < count; i++)
+            counts[from[i].key >> shift & (BUCKETS - 1)]++;
+        if (!pass_offsets(counts, offsets, count))
+            continue;
+        for (size_t i = 0; i < count; i++)
+            to[offsets[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
+        fm_keyed *swap = from;
+        from = to;
+        to = swap;
+    }
+    return from;
+}

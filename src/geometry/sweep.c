@@ -1,0 +1,216 @@
+#include "geometry/sweep.h"
+
+#include <string.h>
+
+#include "geometry/gjk.h"
+
+fm_shape fm_sweep_shape(const fm_sweep_side *side, double s)
+{
+    if (!side->motion)
+        return *side->shape;
+    double pose[FM_POSE];
+    fm_motion_at(side->motion, s, pose);
+    return fm_shape_carried(side->shape, pose, pose + 3);
+}
+
+/* --- gaps --- */
+
+/* The greatest n·p of a shape. */
+static double extent_along(const fm_shape *shape, fm_d3 n)
+{
+    if (shape->kind == FM_SHAPE_PLANE)
+        return fm_d3_dot(n, fm_shape_plane_normal(shape)) > 1 - 1e-12 ? fm_d3_dot(n, fm_d3_of(shape->position))
+                                                                      : INFINITY;
+    return fm_d3_dot(n, fm_shape_core_support(shape, n)) + fm_shape_margin(shape);
+}
+
+double fm_shape_gap(const fm_shape *a, const fm_shape *b, const double normal[3])
+{
+    fm_d3 n = fm_d3_of(normal);
+    return -extent_along(a, fm_d3_scale(n, -1)) - extent_along(b, n);
+}
+
+/* Does the foot of a perpendicular on a flat piece fall inside it? */
+static bool foot_inside(const fm_shape *flat, fm_d3 n, fm_d3 p)
+{
+    bool left = true, right = true;
+    for (uint32_t i = 0; i < flat->point_count; i++) {
+        fm_d3 a = fm_d3_of(flat->points[i]), b = fm_d3_of(flat->points[(i + 1) % flat->point_count]);
+        double side = fm_d3_dot(n, fm_d3_cross(fm_d3_sub(b, a), fm_d3_sub(p, a)));
+        left = left && side >= 0;
+        right = right && side <= 0;
+    }
+    return left || right;
+}
+
+static void along_face(const fm_shape *a, fm_d3 n, double gap, fm_separation *out)
+{
+    double down[3], point[3];
+    fm_d3_store(fm_d3_scale(n, -1), down);
+    fm_shape_support(a, down, point);
+    out->distance = gap;
+    fm_d3_store(n, out->normal);
+    memcpy(out->point_a, point, sizeof point);
+    fm_d3_store(fm_d3_add_scaled(fm_d3_of(point), -gap, n), out->point_b);
+}
+
+/* Over the face of a flat piece its normal decides, at its rim GJK; where they cross, out through the face, on the side
+ * of a's centre (of ground: up). */
+static void separation_from_flat(const fm_shape *a, const fm_sweep_side *b, fm_separation *out)
+{
+    const fm_shape *flat = b->shape;
+    fm_d3 n = fm_d3_of(b->face);
+    if (!b->ground && fm_d3_dot(n, fm_d3_sub(fm_d3_of(a->position), fm_d3_of(flat->points[0]))) < 0)
+        n = fm_d3_scale(n, -1);
+    double normal[3], gap;
+    fm_d3_store(n, normal);
+    gap = fm_shape_gap(a, flat, normal);
+    along_face(a, n, gap, out);
+    if (gap > 0 && foot_inside(flat, n, fm_d3_of(out->point_a)))
+        return;
+    fm_gjk_result gjk;
+    fm_gjk(a, flat, &gjk);
+    if (!(gjk.distance > 0))
+        return;
+    fm_d3 direct = fm_d3_scale(gjk.difference, 1 / gjk.distance);
+    double margin = fm_shape_margin(a);
+    out->distance = gjk.distance - margin;
+    fm_d3_store(direct, out->normal);
+    fm_d3_store(fm_d3_add_scaled(gjk.point_a, -margin, direct), out->point_a);
+    fm_d3_store(gjk.point_b, out->point_b);
+}
+
+void fm_sweep_separation(const fm_shape *a, const fm_sweep_side *b, fm_separation *out)
+{
+    if (b->face)
+        separation_from_flat(a, b, out);
+    else
+        fm_shape_separation(a, b->shape, out);
+}
+
+/* Close to round shapes GJK's normal loses digits, and the gap along it falls short of the distance. Moved clear along
+ * the normal their nearest points stay the same, and GJK sees it better. Returns the gap along the best normal. */
+static double sharpen_normal(const fm_shape *a, const fm_shape *b, fm_separation *out)
+{
+    double gap = fm_shape_gap(a, b, out->normal), clear = 0.1 * fm_shape_bounding_radius(a);
+    for (int i = 0; i < 4 && out->distance > 0 && gap < 0.99 * out->distance && b->kind != FM_SHAPE_PLANE; i++) {
+        fm_shape moved = *a;
+        fm_gjk_result apart;
+        double normal[3];
+        for (int k = 0; k < 3; k++)
+            moved.position[k] += clear * out->normal[k];
+        fm_gjk(&moved, b, &apart);
+        if (!(apart.distance > 0))
+            break;
+        fm_d3_store(fm_d3_scale(apart.difference, 1 / apart.distance), normal);
+        double better = fm_shape_gap(a, b, normal);
+        if (!(better > gap))
+            break;
+        gap = better;
+        memcpy(out->normal, normal, sizeof normal);
+    }
+    return gap;
+}
+
+/* --- the search --- */
+
+typedef struct search {
+    const fm_sweep_side *a, *b;
+    double touch, lever_a, lever_b;
+} search;
+
+static double gap_at(const search *p, const double normal[3], double s)
+{
+    fm_shape a = fm_sweep_shape(p->a, s);
+    if (!p->b->motion)
+        return fm_shape_gap(&a, p->b->shape, normal);
+    fm_shape b = fm_sweep_shape(p->b, s);
+    return fm_shape_gap(&a, &b, normal);
+}
+
+static double bend_along(const search *p, const double normal[3])
+{
+    fm_d3 n = fm_d3_of(normal);
+    double bend = p->a->motion ? fm_motion_bend(p->a->motion, p->lever_a, n) : 0;
+    return p->b->motion ? bend + fm_motion_bend(p->b->motion, p->lever_b, n) : bend;
+}
+
+/* Is the pair open along one of the axes all the way? */
+static bool is_open(const search *p, const fm_sweep_axes *axes, double s, double end)
+{
+    for (int i = 0; axes && i < axes->count; i++) {
+        const double *n = axes->normal[i];
+        double before = gap_at(p, n, s), after = before >= p->touch ? gap_at(p, n, end) : before;
+        if (fmin(before, after) >= p->touch &&
+            fmin(before, after) - bend_along(p, n) * (end - s) * (end - s) >= 0.5 * p->touch)
+            return true;
+    }
+    return false;
+}
+
+/* What the gap may come down to: `touch`; where it is less already it may not shrink, but for rounding while there is
+ * room for that. */
+static double least_allowed(double gap, double touch)
+{
+    return gap > 0.5 * touch ? fmin(touch, fmax(gap - 1e-3 * touch, 0.5 * touch)) : gap;
+}
+
+/* The interval from s on, h or less, over which the gap along the normal stays open; 0: none worth going. */
+static double open_interval(const search *p, const double normal[3], double gap, double s, double h)
+{
+    double bend = bend_along(p, normal), allowed = least_allowed(gap, p->touch);
+    for (int tries = 0;; tries++) {
+        double after = gap_at(p, normal, s + h), lost = bend * h * h, least = fmin(gap, after), shorter = h;
+        if (after >= allowed && least - lost >= allowed - 0.5 * p->touch)
+            return h;
+        if (after < allowed) {
+            if (gap <= 1.05 * p->touch)
+                return 0;
+            shorter = tries < 8 ? h * (gap - 1.02 * p->touch) / (gap - after) : 0.5 * h;
+        }
+        double room = fmax(least - allowed, 0) + 0.49 * p->touch;
+        if (lost > room)
+            shorter = fmin(shorter, h * sqrt(room / lost));
+        h = fmin(shorter, 0.999 * h);
+        if (s + h <= s)
+            return 0;
+    }
+}
+
+bool fm_sweep_touch(const fm_sweep_side *a, const fm_sweep_side *b, double touch, const fm_sweep_axes *axes, double end,
+                    double *s, fm_separation *out)
+{
+    search p = {.a = a, .b = b, .touch = touch};
+    p.lever_a = a->motion ? fm_motion_lever(a->motion, a->shape) : 0;
+    p.lever_b = b->motion ? fm_motion_lever(b->motion, b->shape) : 0;
+    if (is_open(&p, axes, *s, end))
+        return false;
+    while (*s < end) {
+        fm_shape shape_a = fm_sweep_shape(a, *s), shape_b = fm_sweep_shape(b, *s);
+        fm_sweep_side other = {.shape = &shape_b, .face = b->face, .ground = b->ground};
+        fm_sweep_separation(&shape_a, &other, out);
+        out->distance = sharpen_normal(&shape_a, &shape_b, out);
+        double h = open_interval(&p, out->normal, out->distance, *s, end - *s);
+        if (h == 0)
+            return true;
+        *s = h >= end - *s ? end : *s + h;
+    }
+    return false;
+}
+
+void fm_sweep_aabb(const fm_sweep_side *side, double end, fm_aabb *out)
+{
+    fm_shape shape = fm_sweep_shape(side, 0);
+    fm_aabb last;
+    fm_shape_aabb(&shape, out);
+    if (!side->motion)
+        return;
+    shape = fm_sweep_shape(side, end);
+    fm_shape_aabb(&shape, &last);
+    double lever = fm_motion_lever(side->motion, side->shape);
+    for (int k = 0; k < 3; k++) {
+        double bend = fm_motion_bend(side->motion, lever, (fm_d3){k == 0, k == 1, k == 2}) * end * end;
+        out->low[k] = fmin(out->low[k], last.low[k]) - bend;
+        out->high[k] = fmax(out->high[k], last.high[k]) + bend;
+    }
+}
