@@ -22,7 +22,8 @@ endif()
 if(FATHOM_FIGURES)
   add_library(fathom_drawing_dependencies INTERFACE)
   pkg_check_modules(DEP_cairo REQUIRED IMPORTED_TARGET cairo)
-  target_link_libraries(fathom_drawing_dependencies INTERFACE PkgConfig::DEP_cairo PkgConfig::DEP_sleef Threads::Threads m)
+  target_link_libraries(fathom_drawing_dependencies INTERFACE PkgConfig::DEP_cairo PkgConfig::DEP_libxml-2.0 PkgConfig::DEP_sleef
+    Threads::Threads m)
 endif()
 
 list(JOIN FATHOM_MODULES " " FATHOM_PC_REQUIRES) # for fathom.pc

@@ -3,6 +3,7 @@
 #include "plot/colour.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/describe.h"
 
@@ -24,6 +25,24 @@ fm_colour fm_colour_series(fm_theme theme, size_t index)
     static const uint32_t dark[FM_SERIES_COLOURS] = {0x56b4e9, 0xe69f00, 0x2fc79a, 0xcc79a7,
                                                      0xf0e442, 0xd55e00, 0xe8e8e8, 0x4c9bd6};
     return fm_colour_hex((theme == FM_THEME_DARK ? dark : light)[index % FM_SERIES_COLOURS]);
+}
+
+bool fm_colour_named(fm_theme theme, const char *name, fm_colour *colour)
+{
+    static const struct {
+        const char *name;
+        uint32_t light, dark;
+    } names[] = {{"red", 0xd0342c, 0xf0645a},    {"green", 0x009e73, 0x2fc79a},  {"blue", 0x0072b2, 0x56b4e9},
+                 {"orange", 0xe07b00, 0xe69f00}, {"yellow", 0xc9b400, 0xf0e442}, {"purple", 0x8a4fa8, 0xb98ad0},
+                 {"pink", 0xcc79a7, 0xe39ac0},   {"brown", 0x8c5a2b, 0xc08a58},  {"black", 0x000000, 0xe8e8e8},
+                 {"grey", 0x707880, 0xaab2ba},   {"cyan", 0x1fa8c9, 0x4cc9e6},   {"magenta", 0xc2258f, 0xe05bb8}};
+    size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz");
+    for (size_t i = 0; i < FM_COUNT(names); i++)
+        if (strlen(names[i].name) == length && strncmp(name, names[i].name, length) == 0) {
+            *colour = fm_colour_hex(theme == FM_THEME_DARK ? names[i].dark : names[i].light);
+            return true;
+        }
+    return false;
 }
 
 fm_theme_colours fm_theme_colours_of(fm_theme theme)

@@ -3,6 +3,7 @@
 #define FM_PLOT_COLOUR_H
 
 #include <fathom/figures.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,10 @@ fm_colour fm_colour_faded(fm_colour colour, double alpha);
 
 /* The index-th series colour, counted round: the palette of Okabe and Ito, ordered by contrast with the background. */
 fm_colour fm_colour_series(fm_theme theme, size_t index);
+
+/* A thing called "red" or "blue-2" has that colour: the one of the series that is nearest to it by name. False: the
+ * name is of no colour. */
+bool fm_colour_named(fm_theme theme, const char *name, fm_colour *colour);
 
 /* The colours of a map in FM_MAP_SIZE steps that are equal in OKLab, lowest value first. */
 void fm_colour_table(fm_colour_map map, fm_colour table[FM_MAP_SIZE]);

@@ -61,6 +61,27 @@ void fm_figure_title(fm_figure *figure, const char *title)
         figure->title = keep_text(figure, title);
 }
 
+void fm_figure_note(fm_figure *figure, const char *text)
+{
+    if (!figure || !text)
+        return;
+    if (figure->note_count == figure->note_room) {
+        size_t room = 2 * figure->note_room + 32;
+        const char **notes = fm_arena_alloc(&figure->arena, room * sizeof *notes);
+        if (!notes) {
+            refuse(figure, FM_ERR_MEMORY, "no memory for a text of the figure");
+            return;
+        }
+        if (figure->note_count)
+            memcpy(notes, figure->notes, figure->note_count * sizeof *notes);
+        figure->notes = notes;
+        figure->note_room = room;
+    }
+    const char *kept = keep_text(figure, text);
+    if (kept)
+        figure->notes[figure->note_count++] = kept;
+}
+
 void fm_figure_resolution(fm_figure *figure, double dots_per_inch)
 {
     if (!figure)

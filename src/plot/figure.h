@@ -33,6 +33,9 @@ void fm_figure_share_x(fm_figure *figure);                               /* axes
 void fm_figure_row_height(fm_figure *figure, size_t row, double weight); /* relative to the other rows; default 1 */
 void fm_figure_column_width(fm_figure *figure, size_t column, double weight);
 
+/* A line of text below all plots, in columns where several fit side by side; the figure grows by their height. */
+void fm_figure_note(fm_figure *figure, const char *text);
+
 /* A plot in a grid of cells; the grid grows as needed (at most 16 × 16). Several plots are lettered (a), (b) …. */
 fm_axes *fm_figure_axes(fm_figure *figure, size_t row, size_t column, size_t rows, size_t columns);
 
@@ -66,6 +69,7 @@ void fm_axes_equal(fm_axes *axes); /* one unit is the same length on x and y: ma
 typedef enum fm_legend {
     FM_LEGEND_AUTO, /* in the emptiest place inside; above the plot when every place inside covers data */
     FM_LEGEND_ABOVE,
+    FM_LEGEND_FIGURE, /* below the title of the figure, as wide as it: for curves that several plots share */
     FM_LEGEND_NONE
 } fm_legend;
 void fm_axes_legend(fm_axes *axes, fm_legend legend);
@@ -150,8 +154,13 @@ typedef struct fm_text_style {
     double up;     /* the same in y: 0 its baseline, 1 its top */
     double dx, dy; /* pt to the right and upwards from the point */
     bool pointer;  /* a thin line from the text to the point */
+    bool beside;   /* beside the point where it covers no data; across, up, dx and dy are found */
 } fm_text_style;
 void fm_axes_text(fm_axes *axes, double x, double y, const char *text, const fm_text_style *style);
+
+/* A thin vertical line at x, with a number or a short text above the plot. Marks are added in the order of x; where
+ * they stand too close for a text each, they share one ("3–6"). */
+void fm_axes_mark(fm_axes *axes, double x, const char *text);
 
 /* A vertical line at x with a text along it; a horizontal one at y. */
 void fm_axes_event(fm_axes *axes, double x, const char *text, const fm_line_style *style);

@@ -97,7 +97,7 @@ static void draw_title(const fm_axes *axes, cairo_t *cr)
     if (!fm_figure_title_text(axes, letter, sizeof letter))
         return;
     fm_colour ink = axes->figure->colours.ink;
-    double x = axes->plot.x, y = axes->plot.y - fm_legend_height_above(axes) - FM_GAP - 1;
+    double x = axes->plot.x, y = axes->plot.y - fm_legend_height_above(axes) - fm_marks_height(axes) - FM_GAP - 1;
     fm_text_draw(cr, x, y, letter, FM_FONT_SIZE, true, 0, 0, 0, ink);
     if (letter[0])
         x += fm_text_measure(cr, letter, FM_FONT_SIZE, true).width + 5;
@@ -112,4 +112,5 @@ void fm_frame_draw_above(const fm_axes *axes, cairo_t *cr)
         draw_x_numbers(axes, cr);
     draw_y_numbers(axes, cr);
     draw_title(axes, cr);
+    fm_marks_draw(axes, cr);
 }

@@ -76,7 +76,7 @@ static margins margins_of(const fm_axes *axes, cairo_t *measure)
     }
     if (fm_figure_title_text(axes, text, sizeof text) || axes->y.ticks.factor[0])
         m.top += LINE_HEIGHT + FM_GAP;
-    m.top += fm_legend_height_above(axes);
+    m.top += fm_legend_height_above(axes) + fm_marks_height(axes);
     if (axes->bar) {
         fm_axis_title(&(fm_axis){.label = axes->bar->value_label, .unit = axes->bar->value_unit}, text, sizeof text);
         m.right = BAR_GAP + BAR_THICK + FM_TICK_LENGTH + FM_GAP + widest(&axes->bar_ticks, measure) +
@@ -122,7 +122,7 @@ static void place_boxes(fm_figure *figure, cairo_t *measure)
         down.before[a->row] = fmax(down.before[a->row], m.top);
         down.after[below] = fmax(down.after[below], m.bottom);
     }
-    double top = OUTER + (figure->title ? 1.2 * FM_FONT_SIZE + 7 : 0);
+    double top = OUTER + (figure->title ? 1.2 * FM_FONT_SIZE + 7 : 0) + figure->legend_height;
     share_out(&across, figure->columns, figure->column_weight, OUTER, figure->width - OUTER);
     share_out(&down, figure->rows, figure->row_weight, top, figure->height - OUTER);
     for (size_t i = 0; i < figure->axes_count; i++) {
@@ -195,22 +195,33 @@ static void prepare(fm_axes *axes, cairo_t *measure)
             axes->bar = s;
     axes->legend_box = (fm_box){0};
     fm_legend_measure(axes, measure);
-    axes->legend_above = axes->legend == FM_LEGEND_ABOVE;
+    axes->legend_above = axes->legend == FM_LEGEND_ABOVE || axes->legend == FM_LEGEND_FIGURE;
     axes->plot = (fm_box){0, 0, axes->figure->width / (double)axes->figure->columns * (double)axes->columns * 0.8,
                           axes->figure->height / (double)axes->figure->rows * (double)axes->rows * 0.7};
     settle(axes, measure);
 }
 
+static void forget_places(fm_axes *axes)
+{
+    for (fm_series *s = axes->first; s; s = s->next)
+        s->placed = false;
+}
+
 void fm_figure_lay_out(fm_figure *figure, cairo_t *measure)
 {
     fm_limits_find(figure);
+    fm_notes_measure(figure, measure);
+    figure->legend_height = 0;
     for (size_t i = 0; i < figure->axes_count; i++)
         prepare(figure->axes[i], measure);
     for (int pass = 0; pass < PASSES; pass++) {
         place_boxes(figure, measure);
         for (size_t i = 0; i < figure->axes_count; i++)
             settle(figure->axes[i], measure);
-        for (size_t i = 0; pass > 0 && i < figure->axes_count; i++)
+        for (size_t i = 0; pass > 0 && i < figure->axes_count; i++) {
+            forget_places(figure->axes[i]);
+            fm_texts_place(figure->axes[i], measure);
             fm_legend_place(figure->axes[i], measure);
+        }
     }
 }

@@ -9,6 +9,7 @@
 #define LINE (1.42 * FM_FONT_SMALL)
 #define APART 10.0    /* pt between entries that stand side by side */
 #define CLEARANCE 2.5 /* pt kept free around the box */
+#define EDGE 6.0      /* pt around the figure */
 
 static const fm_series *next_entry(const fm_series *s)
 {
@@ -39,13 +40,18 @@ void fm_legend_measure(fm_axes *axes, cairo_t *measure)
 
 double fm_legend_height_above(const fm_axes *axes)
 {
-    return axes->legend_above ? (double)axes->legend_lines * LINE + FM_GAP : 0;
+    return axes->legend_above && axes->legend != FM_LEGEND_FIGURE ? (double)axes->legend_lines * LINE + FM_GAP : 0;
+}
+
+static double room_above(const fm_axes *axes)
+{
+    return axes->legend == FM_LEGEND_FIGURE ? axes->figure->width - 2 * EDGE : axes->plot.width;
 }
 
 /* Entries above the plot stand side by side as far as they fit; *x and *line are where the next one goes. */
 static void flow(const fm_axes *axes, double width, double *x, size_t *line)
 {
-    if (*x > 0 && *x + width > axes->plot.width) {
+    if (*x > 0 && *x + width > room_above(axes)) {
         *x = 0;
         (*line)++;
     }
@@ -62,8 +68,15 @@ static void place_above(fm_axes *axes, cairo_t *measure)
         x += width + APART;
     }
     axes->legend_lines = line + 1;
-    double height = fm_legend_height_above(axes);
-    axes->legend_box = (fm_box){axes->plot.x, axes->plot.y - height, widest, height - FM_GAP};
+    double height = (double)axes->legend_lines * LINE + FM_GAP;
+    fm_figure *figure = axes->figure;
+    if (axes->legend == FM_LEGEND_FIGURE) {
+        figure->legend_height = height + FM_GAP;
+        axes->legend_box = (fm_box){fmax(EDGE, 0.5 * (figure->width - widest)),
+                                    EDGE + (figure->title ? 1.2 * FM_FONT_SIZE + 7 : 0), widest, height - FM_GAP};
+        return;
+    }
+    axes->legend_box = (fm_box){axes->plot.x, axes->plot.y - height - fm_marks_height(axes), widest, height - FM_GAP};
 }
 
 static bool place_inside(fm_axes *axes, size_t count, cairo_t *measure)

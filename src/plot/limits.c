@@ -65,7 +65,7 @@ static void include_y(range *r, const fm_series *s, bool log)
         include(r, s->extent.y1, log);
     } else if (s->kind == FM_SERIES_LEVEL)
         include_all(r, s->x, s->count, log);
-    else if (s->kind != FM_SERIES_EVENT)
+    else if (s->kind != FM_SERIES_EVENT && s->kind != FM_SERIES_MARK)
         include_all(r, s->y, s->count, log);
     if (s->kind == FM_SERIES_BAND)
         include_all(r, s->u, s->count, log);

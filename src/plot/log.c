@@ -17,9 +17,10 @@ static fm_status draw(fm_mcap_reader *reader, const char *log, const char *file,
 {
     fm_error found = {0};
     fm_run_data run;
-    fm_status status = fm_run_data_read(reader, &run, &found);
+    fm_status status = fm_run_data_read(reader, NULL, &run, &found);
     if (status == FM_OK) {
-        fm_figure *figure = fm_overview_draw(&run, theme);
+        const fm_run_data *runs[] = {&run};
+        fm_figure *figure = fm_overview_draw(runs, 1, theme);
         status = fm_figure_write(figure, file, error);
         fm_figure_destroy(figure);
     } else {

@@ -53,13 +53,68 @@ static void mark_band(fm_occupied *o, const fm_axes *axes, const fm_series *s)
     }
 }
 
-static void mark_text(fm_occupied *o, const fm_axes *axes, const fm_series *s, cairo_t *measure)
+static fm_box text_box(const fm_axes *axes, const fm_series *s, cairo_t *measure)
 {
     fm_text_size size = fm_text_measure(measure, s->text, s->size, false);
     double x = fm_axis_paper(&axes->x, s->x[0]) + s->dx - s->across * size.width;
     double y = fm_axis_paper(&axes->y, s->y[0]) - s->dy + s->up * size.ascent;
-    if (isfinite(x) && isfinite(y))
-        mark_box(o, (fm_box){x, y - size.ascent, size.width, size.ascent + size.descent});
+    return (fm_box){x, y - size.ascent, size.width, size.ascent + size.descent};
+}
+
+static void mark_text(fm_occupied *o, const fm_axes *axes, const fm_series *s, cairo_t *measure)
+{
+    fm_box box = text_box(axes, s, measure);
+    if (isfinite(box.x) && isfinite(box.y))
+        mark_box(o, box);
+}
+
+/* How bad a place is: cells of data, and all of it that leaves the plot. */
+static double badness(const fm_occupied *o, fm_box box)
+{
+    const fm_box *p = &o->plot;
+    bool inside = box.x >= p->x + 1 && box.y >= p->y + 1 && box.x + box.width <= p->x + p->width - 1 &&
+                  box.y + box.height <= p->y + p->height - 1;
+    return (double)fm_occupied_count(o, box) + (inside ? 0 : 1e6);
+}
+
+/* Around its point, near before far, the first place that is free, or else the one that covers least. */
+static void put_beside(const fm_occupied *o, const fm_axes *axes, fm_series *s, cairo_t *measure)
+{
+    static const double ways[][2] = {{1, 1}, {-1, 1}, {1, -1}, {-1, -1}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    double least = INFINITY;
+    for (double r = 3.5; r < 14 && least > 0; r += 4)
+        for (size_t i = 0; i < sizeof ways / sizeof *ways && least > 0; i++) {
+            double slant = ways[i][0] != 0 && ways[i][1] != 0 ? 0.75 : 1;
+            fm_series tried = *s;
+            tried.across = 0.5 - 0.5 * ways[i][0];
+            tried.up = 0.5 - 0.5 * ways[i][1];
+            tried.dx = slant * r * ways[i][0];
+            tried.dy = slant * r * ways[i][1];
+            tried.pointer = r > 10;
+            double bad = badness(o, text_box(axes, &tried, measure));
+            if (bad < least) {
+                least = bad;
+                *s = tried;
+            }
+        }
+}
+
+void fm_texts_place(fm_axes *axes, cairo_t *measure)
+{
+    bool any = false;
+    for (const fm_series *s = axes->first; s; s = s->next)
+        any |= s->kind == FM_SERIES_TEXT && s->beside;
+    fm_occupied *occupied = any ? fm_alloc(sizeof *occupied) : NULL;
+    if (!occupied)
+        return; /* they stay at their points */
+    fm_occupied_fill(occupied, axes, measure, true);
+    for (fm_series *s = axes->first; s; s = s->next)
+        if (s->kind == FM_SERIES_TEXT && s->beside) {
+            put_beside(occupied, axes, s, measure);
+            s->placed = true;
+            mark_text(occupied, axes, s, measure);
+        }
+    fm_free(occupied);
 }
 
 fm_box fm_rule_text_box(const fm_axes *axes, const fm_series *s, cairo_t *measure)
@@ -145,12 +200,16 @@ void fm_occupied_fill(fm_occupied *occupied, const fm_axes *axes, cairo_t *measu
         case FM_SERIES_SCATTER: mark_points(occupied, axes, s); break;
         case FM_SERIES_BAND: mark_band(occupied, axes, s); break;
         case FM_SERIES_ARROWS: mark_arrows(occupied, axes, s); break;
-        case FM_SERIES_TEXT: mark_text(occupied, axes, s, measure); break;
+        case FM_SERIES_TEXT:
+            if (!s->beside || s->placed)
+                mark_text(occupied, axes, s, measure);
+            break;
         case FM_SERIES_EVENT:
         case FM_SERIES_LEVEL:
             if (rules)
                 mark_rule(occupied, axes, s, measure);
             break;
+        case FM_SERIES_MARK: /* thin, and behind everything */
         case FM_SERIES_HEAT:
         case FM_SERIES_IMAGE: break; /* fills everything: a legend may stand upon it */
         }

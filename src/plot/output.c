@@ -38,6 +38,7 @@ static int layer_of(const fm_series *s)
     switch (s->kind) {
     case FM_SERIES_HEAT:
     case FM_SERIES_IMAGE: return 0;
+    case FM_SERIES_MARK:
     case FM_SERIES_POLYGON:
     case FM_SERIES_BAND: return 1;
     case FM_SERIES_LINE:
@@ -75,6 +76,7 @@ static void draw_figure(const fm_figure *figure, cairo_t *cr)
                      figure->colours.ink);
     for (size_t i = 0; i < figure->axes_count; i++)
         draw_axes(figure->axes[i], cr);
+    fm_notes_draw(figure, cr);
 }
 
 /* Layout measures on a surface of its own, so that every format is laid out alike. */
@@ -91,15 +93,15 @@ static cairo_status_t lay_out(fm_figure *figure)
 
 static cairo_surface_t *open_surface(const fm_figure *figure, fm_figure_format format, sink *out)
 {
-    double scale = figure->resolution / 72;
+    double scale = figure->resolution / 72, height = figure->height + figure->notes_height;
     cairo_surface_t *surface;
     switch (format) {
     case FM_FIGURE_SVG:
-        surface = cairo_svg_surface_create_for_stream(take, out, figure->width, figure->height);
+        surface = cairo_svg_surface_create_for_stream(take, out, figure->width, height);
         cairo_svg_surface_restrict_to_version(surface, CAIRO_SVG_VERSION_1_1);
         return surface;
     case FM_FIGURE_PDF:
-        surface = cairo_pdf_surface_create_for_stream(take, out, figure->width, figure->height);
+        surface = cairo_pdf_surface_create_for_stream(take, out, figure->width, height);
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "fathom");
         /* no clock in the file: the same figure has the same bytes */
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
@@ -107,7 +109,7 @@ static cairo_surface_t *open_surface(const fm_figure *figure, fm_figure_format f
     case FM_FIGURE_PNG: break;
     }
     return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(figure->width * scale - 1e-6),
-                                      (int)ceil(figure->height * scale - 1e-6));
+                                      (int)ceil(height * scale - 1e-6));
 }
 
 static cairo_status_t draw_into(const fm_figure *figure, fm_figure_format format, sink *out)

@@ -1,13 +1,17 @@
-/* The overview page of a run: tracks from above and from the side with obstacles and bottom, depth and altitude, speed,
- * attitude, actuators, events. */
+/* The overview page of a run, or of several over each other: tracks from above and from the side with obstacles,
+ * bottom, waypoints and ordered path; depth, speed, heading and attitude with what was ordered and estimated;
+ * actuators; events by numbers that are explained below. What does not change is left out, and named. */
 #ifndef FM_PLOT_OVERVIEW_H
 #define FM_PLOT_OVERVIEW_H
 
 #include "plot/figure.h"
 #include "plot/run_data.h"
 
-/* NULL when out of memory; other failures come out of fm_figure_write. */
-fm_figure *fm_overview_draw(const fm_run_data *run, fm_theme theme);
+/* NULL when out of memory; other failures come out of fm_figure_write. At least one run. */
+fm_figure *fm_overview_draw(const fm_run_data *const *runs, size_t run_count, fm_theme theme);
+
+/* What happened, in words: "waypoint reached (3)". Returns `text`. */
+const char *fm_overview_event_text(const fm_run_event *event, char *text, size_t size);
 
 /* Obstacles and walls of the scene in a view: `across` and `up` of (north, east, depth) as numbers 0, 1, 2. box: x low,
  * high, y low, high; what lies outside of it is left out. `level` is the third coordinate at which walls are cut. */

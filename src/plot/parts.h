@@ -8,6 +8,7 @@
  *     path.c               long lines: clipped, decimated
  *     series.c, raster.c   each kind of series
  *     frame.c, text.c      everything around the data
+ *     notes.c              numbered marks above a plot, lines of text below the figure
  *     output.c             PNG, SVG, PDF */
 #ifndef FM_PLOT_PARTS_H
 #define FM_PLOT_PARTS_H
@@ -40,7 +41,8 @@ typedef enum fm_series_kind {
     FM_SERIES_ARROWS,
     FM_SERIES_TEXT,
     FM_SERIES_EVENT,
-    FM_SERIES_LEVEL
+    FM_SERIES_LEVEL,
+    FM_SERIES_MARK
 } fm_series_kind;
 
 typedef struct fm_series {
@@ -59,7 +61,8 @@ typedef struct fm_series {
     fm_dash dash;
     fm_marker marker;
     fm_colour_map map;
-    bool step, bar, pointer;
+    bool step, bar, pointer, beside;
+    bool placed;   /* a text beside its point has found its place (found by layout) */
     bool at_start; /* events and levels: the text stands at the lower, left end (found by layout) */
 } fm_series;
 
@@ -95,11 +98,15 @@ struct fm_axes {
 
 struct fm_figure {
     fm_arena arena;
-    double width, height; /* pt */
+    double width, height; /* pt; height without the notes */
+    double notes_height;  /* pt, found by layout */
+    double legend_height; /* pt, of the legend below the title; found by layout */
     double resolution;    /* dots per inch */
     fm_theme theme;
     fm_theme_colours colours;
     const char *title;
+    const char **notes;
+    size_t note_count, note_room;
     bool share_x;
     size_t rows, columns, axes_count;
     double row_weight[FM_GRID_MAX], column_weight[FM_GRID_MAX];
@@ -135,6 +142,7 @@ typedef struct fm_occupied {
 void fm_occupied_fill(fm_occupied *occupied, const fm_axes *axes, cairo_t *measure,
                       bool rules);                    /* events, levels too? */
 void fm_rules_place(fm_axes *axes, cairo_t *measure); /* texts of events and levels to the end with less data */
+void fm_texts_place(fm_axes *axes, cairo_t *measure); /* texts that stand beside their points to where no data is */
 fm_box fm_rule_text_box(const fm_axes *axes, const fm_series *rule, cairo_t *measure);
 size_t fm_occupied_count(const fm_occupied *occupied, fm_box box);
 
@@ -152,6 +160,12 @@ typedef struct fm_path {
 void fm_path_begin(fm_path *path, cairo_t *cr, fm_box plot);
 void fm_path_add(fm_path *path, double x, double y); /* NAN: a gap */
 void fm_path_end(fm_path *path);
+
+/* notes.c */
+double fm_marks_height(const fm_axes *axes); /* pt above the plot; 0: it has none */
+void fm_marks_draw(const fm_axes *axes, cairo_t *cr);
+void fm_notes_measure(fm_figure *figure, cairo_t *measure);
+void fm_notes_draw(const fm_figure *figure, cairo_t *cr);
 
 /* series.c */
 void fm_series_draw(const fm_axes *axes, const fm_series *series, cairo_t *cr);

@@ -74,6 +74,9 @@ void fm_axes_line(fm_axes *axes, const double *x, const double *y, size_t count,
     if (!has_data(axes, "line", x, y, count))
         return;
     style = style ? style : &plain;
+    /* when all colours are used up, dashes tell lines apart */
+    bool again = style->colour.alpha <= 0 && style->dash == FM_DASH_SOLID;
+    fm_dash dash = again ? (fm_dash)(axes->cycle / FM_SERIES_COLOURS % 4) : style->dash;
     append(axes, (fm_series){.kind = FM_SERIES_LINE,
                              .count = count,
                              .x = keep_numbers(axes, x, count),
@@ -81,7 +84,7 @@ void fm_axes_line(fm_axes *axes, const double *x, const double *y, size_t count,
                              .label = keep_text(axes, style->label),
                              .colour = pick(axes, style->colour),
                              .width = or_else(style->width, 1.3),
-                             .dash = style->dash,
+                             .dash = dash,
                              .step = style->step,
                              .marker = style->marker,
                              .size = 4});
@@ -231,7 +234,8 @@ void fm_axes_text(fm_axes *axes, double x, double y, const char *text, const fm_
                              .up = style->up,
                              .dx = style->dx,
                              .dy = style->dy,
-                             .pointer = style->pointer});
+                             .pointer = style->pointer,
+                             .beside = style->beside});
 }
 
 static void add_rule(fm_axes *axes, fm_series_kind kind, double at, const char *text, const fm_line_style *style)
@@ -253,6 +257,11 @@ static void add_rule(fm_axes *axes, fm_series_kind kind, double at, const char *
 void fm_axes_event(fm_axes *axes, double x, const char *text, const fm_line_style *style)
 {
     add_rule(axes, FM_SERIES_EVENT, x, text, style);
+}
+
+void fm_axes_mark(fm_axes *axes, double x, const char *text)
+{
+    add_rule(axes, FM_SERIES_MARK, x, text, &(fm_line_style){.dash = FM_DASH_DOTTED, .width = 0.7});
 }
 
 void fm_axes_level(fm_axes *axes, double y, const char *text, const fm_line_style *style)

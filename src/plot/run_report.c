@@ -82,7 +82,7 @@ static fm_status add_figure(fm_text *page, const fm_run_data *run, fm_error *err
 {
     unsigned char *bytes = NULL;
     size_t size = 0;
-    fm_figure *figure = fm_overview_draw(run, FM_THEME_LIGHT);
+    fm_figure *figure = fm_overview_draw(&run, 1, FM_THEME_LIGHT);
     if (!figure)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for the figure");
     fm_status status = fm_figure_render(figure, FM_FIGURE_SVG, &bytes, &size, error);
@@ -190,7 +190,7 @@ fm_status fm_run_report_save(fm_mcap_reader *reader, const char *name, const cha
     fm_error found = {0};
     fm_text page = {0};
     fm_run_data run;
-    fm_status status = fm_run_data_read(reader, &run, &found);
+    fm_status status = fm_run_data_read(reader, NULL, &run, &found);
     if (status == FM_OK)
         status = fm_run_report_write(reader, &run, name, &page, &found);
     status = status == FM_OK ? write_page(file, &page, error) : fm_fail(error, status, "%s: %s", name, found.text);

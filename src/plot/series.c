@@ -254,7 +254,7 @@ static void draw_text(const fm_axes *axes, const fm_series *s, cairo_t *cr)
 static void draw_rule(const fm_axes *axes, const fm_series *s, cairo_t *cr)
 {
     const fm_box *p = &axes->plot;
-    bool upright = s->kind == FM_SERIES_EVENT;
+    bool upright = s->kind != FM_SERIES_LEVEL;
     double at = fm_axis_paper(upright ? &axes->x : &axes->y, s->x[0]);
     if (!on_plot(axes, upright ? at : p->x, upright ? p->y : at))
         return;
@@ -262,7 +262,7 @@ static void draw_rule(const fm_axes *axes, const fm_series *s, cairo_t *cr)
     cairo_move_to(cr, upright ? at : p->x, upright ? p->y + p->height : at);
     cairo_line_to(cr, upright ? at : p->x + p->width, upright ? p->y : at);
     stroke(cr);
-    if (!s->text)
+    if (!s->text || s->kind == FM_SERIES_MARK)
         return;
     fm_box box = fm_rule_text_box(axes, s, cr);
     double x = upright ? at + 3 : s->at_start ? p->x + 4 : p->x + p->width - 4;
@@ -284,6 +284,7 @@ void fm_series_draw(const fm_axes *axes, const fm_series *series, cairo_t *cr)
     case FM_SERIES_ARROWS: draw_arrows(axes, series, cr); break;
     case FM_SERIES_TEXT: draw_text(axes, series, cr); break;
     case FM_SERIES_EVENT:
-    case FM_SERIES_LEVEL: draw_rule(axes, series, cr); break;
+    case FM_SERIES_LEVEL:
+    case FM_SERIES_MARK: draw_rule(axes, series, cr); break;
     }
 }

@@ -29,6 +29,12 @@ static void must(const char *line)
         fail_msg("%s: %s", line, text);
 }
 
+static void expect(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("'%s' is not in: %s", part, text);
+}
+
 static int record_once(void **state)
 {
     (void)state;
@@ -78,10 +84,38 @@ static void a_browser_shows_figure_metrics_and_events_of_a_report(void **state)
     assert_string_equal(seen, "figure true curves true Metrics true Events true Run true Scenario false");
 }
 
-static void expect(const char *text, const char *part)
+static void logs_are_drawn_over_each_other_and_fields_over_fields(void **state)
 {
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in: %s", part, text);
+    (void)state;
+    static char text[TEXT];
+    must("cp report.mcap again.mcap && " PROGRAM " plot report.mcap again.mcap --from 10 --to 60 -o both.svg 2>&1");
+    must(PROGRAM " plot report.mcap again.mcap /phoenix/autopilot.depth -o depths.svg 2>&1");
+    must(PROGRAM " plot report.mcap --x /phoenix/odom.pose.pose.position.x /phoenix/odom.pose.pose.position.y "
+                 "-o xy.svg 2>&1");
+    must("xmllint --noout both.svg depths.svg xy.svg 2>&1");
+    assert_int_equal(shell(text, PROGRAM " plot report.mcap --from 500 --to 600 -o x.svg 2>&1"), 1);
+    expect(text, "no vehicle between 500 s and 600 s; the log holds 0 s to 420 s");
+    assert_int_equal(shell(text, PROGRAM " plot report.mcap --from 50 --to 40 -o x.svg 2>&1"), 2);
+    assert_int_equal(shell(text, PROGRAM " plot report.mcap --x /phoenix/odom.pose.pose.position.x -o x.svg 2>&1"), 2);
+    expect(text, "name what to draw over it");
+    assert_int_equal(shell(text, PROGRAM " plot report.mcap --x /phoenix/odom.pose.pose.position "
+                                         "/phoenix/odom.pose.pose.position.y -o x.svg 2>&1"),
+                     2);
+    expect(text, "it has 3 fields, accepted is one");
+    assert_int_equal(shell(text, PROGRAM " plot report.mcap missing.mcap -o x.svg 2>&1"), 1);
+    expect(text, "missing.mcap");
+}
+
+/* Of a whole channel the stamps are not drawn; what stands still is named instead. */
+static void a_whole_channel_is_drawn_without_stamps(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    assert_int_equal(shell(text, PROGRAM " plot report.mcap /phoenix/autopilot -o pilot.svg 2>&1"), 0);
+    expect(text, "constant, not drawn:");
+    expect(text, "autopilot.roll.demand");
+    assert_null(strstr(text, "stamp"));
+    must(PROGRAM " plot report.mcap /clock.clock.sec -o clock.svg 2>&1");
 }
 
 static void values_have_their_names_in_info_plot_and_export(void **state)
@@ -105,6 +139,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_svg_is_well_formed),
+        cmocka_unit_test(logs_are_drawn_over_each_other_and_fields_over_fields),
+        cmocka_unit_test(a_whole_channel_is_drawn_without_stamps),
         cmocka_unit_test(values_have_their_names_in_info_plot_and_export),
         cmocka_unit_test(a_browser_shows_figure_metrics_and_events_of_a_report),
     };

@@ -1,0 +1,37 @@
+/* What the files of `fathom plot` share. */
+#ifndef CLI_PLOT_H
+#define CLI_PLOT_H
+
+#include "plot/figure.h"
+#include "telemetry/mcap_reader.h"
+
+/* A log on the command line. */
+typedef struct cli_plot_run {
+    const char *path, *name; /* as given; without folder and ending */
+    fm_mcap_reader *reader;
+} cli_plot_run;
+
+typedef struct cli_plot_request {
+    cli_plot_run *runs;
+    size_t run_count;
+    char **fields;
+    size_t field_count;
+    const char *x;   /* field that is drawn along x; NULL: time */
+    double from, to; /* s; to 0: the end */
+    fm_theme theme;
+} cli_plot_request;
+
+/* Draws fields over time or over another; NULL: it has told why on stderr, *code says how to exit. */
+fm_figure *cli_plot_fields(const cli_plot_request *request, int *code);
+
+/* Tells on a terminal how far reading is. */
+typedef struct cli_plot_progress {
+    const char *name;
+    double began; /* s, of the clock */
+    int told;
+} cli_plot_progress;
+void cli_plot_progress_begin(cli_plot_progress *progress, const char *name);
+void cli_plot_progress_tell(void *progress, double share);
+void cli_plot_progress_end(cli_plot_progress *progress);
+
+#endif
