@@ -48,7 +48,7 @@ static void race(bench_report *report, fm_world *world, bench_result *result)
     const fm_slot *slot = &world->slots[0];
     volatile double sink = 0;
     double world_best = INFINITY, kernel_best = INFINITY, end = bench_now() + report->seconds;
-    int is_body = slot->type->kind == &fm_kind_body && slot->type->substeps == 1 && slot->type->tolerance == 0;
+    int is_body = slot->type->kind->rigid && slot->type->substeps == 1 && slot->type->tolerance == 0;
     do {
         double t0 = bench_now();
         if (is_body)

@@ -70,8 +70,8 @@ static fm_model *load_fish(request *r)
 static const fm_fish_config *find_fish(const fm_model *model)
 {
     for (size_t i = 0; i < model->type_count; i++)
-        if (model->types[i].kind == &fm_kind_fish)
-            return model->types[i].kind_config;
+        if (fm_fish_of(&model->types[i]))
+            return fm_fish_of(&model->types[i]);
     return NULL;
 }
 

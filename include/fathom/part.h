@@ -178,7 +178,8 @@ FM_API const fm_environment *fm_load_environment(const fm_part_load *load);
 FM_API void *fm_load_alloc(fm_part_load *load, size_t bytes); /* const data that lives as long as the model */
 /* Calls release(thing) when the model is freed; 0: no memory, nothing is kept. */
 FM_API int fm_load_on_free(fm_part_load *load, void (*release)(void *thing), void *thing);
-/* Was the child element (or the attribute) written in the file, or set? */
+/* Was the child element (or the attribute) written in the file, or set? Children of children that stand at most once
+ * are named by their path: "fish-body/section". */
 FM_API int fm_load_has_child(fm_part_load *load, const char *element);
 FM_API int fm_load_has_attribute(fm_part_load *load, const char *attribute);
 /* Repeated children: how many `element`s there are; fills *config from the i-th. */
@@ -221,6 +222,11 @@ FM_API int fm_load_find_quantity(fm_part_load *load, fm_quantity quantity, const
 /* An error at the place of this part in its file. */
 FM_API fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* The same at the place of the i-th child `element` (NULL, or not written: of this part), or of its attribute (NULL: of
+ * the element). */
+FM_API fm_status fm_load_fail_at(fm_part_load *load, const char *element, size_t i, const char *attribute,
+                                 fm_error *error, fm_status status, const char *format, ...)
+    __attribute__((format(printf, 7, 8)));
 
 /* --- in a step --- */
 FM_API void fm_actuator_order(const fm_part_context *context, int actuator, double value);

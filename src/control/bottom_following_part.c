@@ -86,14 +86,17 @@ static void take_guides(fm_part_load *load, following_config *c)
 
 static fm_status place_gains(fm_part_load *load, following_config *c, double limit, fm_error *error)
 {
-    if (!fm_load_is_diving(load) && !fm_load_has_attribute(load, "speed"))
+    if (!(fm_load_own_speed(load) > 0) && !fm_load_has_attribute(load, "speed"))
         return fm_load_fail(load, error, FM_ERR_MODEL,
                             "a 6-DOF vehicle needs the speed for which the gains are placed");
-    const fm_diving_model model = fm_load_diving_model(load, c->speed, c->fins, c->fin_count);
+    fm_diving_model model;
+    fm_status status = fm_load_diving_model(load, c->speed, c->fins, c->fin_count, &model, error);
+    if (status != FM_OK)
+        return status;
     fm_sliding_design design = {.rate = c->rate, .phi = c->layer, .limit = limit, .trimmed = (int)c->trim};
     memcpy(design.poles, c->poles, sizeof design.poles);
     fm_error reason = {0};
-    fm_status status = fm_sliding_gains(&model, &design, &c->gains, &reason);
+    status = fm_sliding_gains(&model, &design, &c->gains, &reason);
     return status == FM_OK ? FM_OK : fm_load_fail(load, error, status, "no gains: %s", reason.text);
 }
 

@@ -7,12 +7,13 @@
 
 #include "physics/diving.h"
 
-/* Whether the vehicle is of kind "diving". */
-int fm_load_is_diving(fm_part_load *load);
+/* The speed through the water that the vehicle keeps by itself (kind "diving"), m/s; 0: none. */
+double fm_load_own_speed(fm_part_load *load);
 
 /* The linear heave and pitch model by which the vehicle dives with these fins, all deflected alike: that of a vehicle
  * of kind "diving", at its own speed; of a 6-DOF body by differences about level flight at `speed` [m/s] through the
- * water. */
-fm_diving_model fm_load_diving_model(fm_part_load *load, double speed, const int *fins, size_t fin_count);
+ * water. Other kinds are refused. */
+fm_status fm_load_diving_model(fm_part_load *load, double speed, const int *fins, size_t fin_count,
+                               fm_diving_model *out, fm_error *error);
 
 #endif

@@ -61,11 +61,11 @@ static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
 {
     static const char *const names[] = {"paper", "theory", NULL};
     stages s = {"frequency", 0.5, 0.25, 60, names};
-    fm_track *paper =
-        run_stages(sheet,
-                   "<vehicle name='paper' model='robotic-fish'/>"
-                   "<vehicle name='theory' model='robotic-fish' thrust='elongated-body' position='0 50 0 m'/>",
-                   &s, 60 * SPEEDS, error);
+    fm_track *paper = run_stages(
+        sheet,
+        "<vehicle name='paper' model='robotic-fish'/>"
+        "<vehicle name='theory' model='robotic-fish' position='0 50 0 m'><fish thrust='elongated-body'/></vehicle>",
+        &s, 60 * SPEEDS, error);
     if (!paper)
         return error->status;
     double f[SPEEDS], u[SPEEDS], w[SPEEDS];
@@ -101,11 +101,11 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
 {
     static const char *const names[] = {"slow", "fast", NULL};
     stages s = {"deflection", 0, 5 * FM_DEGREE, 5, names};
-    fm_track *slow =
-        run_stages(sheet,
-                   "<vehicle name='slow' model='robotic-fish'><wave frequency='1 Hz'/></vehicle>"
-                   "<vehicle name='fast' model='robotic-fish' position='0 50 0 m'><wave frequency='2 Hz'/></vehicle>",
-                   &s, 5 * TURNS, error);
+    fm_track *slow = run_stages(
+        sheet,
+        "<vehicle name='slow' model='robotic-fish'><fish><wave frequency='1 Hz'/></fish></vehicle>"
+        "<vehicle name='fast' model='robotic-fish' position='0 50 0 m'><fish><wave frequency='2 Hz'/></fish></vehicle>",
+        &s, 5 * TURNS, error);
     if (!slow)
         return error->status;
     double d[TURNS], one[TURNS], two[TURNS];
@@ -252,7 +252,8 @@ static fm_status draw_beat(fm_sheet *sheet, fm_error *error)
 {
     static const char vehicles[] =
         "<fathom version='1'><world dt='0.01 s' duration='42 s'><water density='1000 kg/m3'/></world>"
-        "<vehicle name='fish' model='robotic-fish' thrust='elongated-body'><wave frequency='2 Hz'/></vehicle></fathom>";
+        "<vehicle name='fish' model='robotic-fish'><fish thrust='elongated-body'><wave frequency='2 "
+        "Hz'/></fish></vehicle></fathom>";
     fm_track *track = fm_sheet_run(sheet, &(fm_run_request){.text = vehicles}, error);
     if (!track)
         return error->status;

@@ -15,8 +15,8 @@ static const char pool[] =
     "<column name='first' position='2.6 1.2 0.2 m' radius='0.15 m' height='0.9 m' colour='0.75 0.12 0.06'/>"
     "<column name='second' position='2.9 2.9 0.2 m' radius='0.15 m' height='0.9 m' colour='0.75 0.12 0.06'/></world>"
     "<vehicle name='watcher' model='robotic-fish-senses' position='1 2 0.5 m'/>"
-    "<vehicle name='other' model='robotic-fish' position='1.8 1.97 0.5 m' attitude='0 0 80 deg' deflection='-30 "
-    "deg'><wave frequency='1 Hz'/></vehicle></fathom>";
+    "<vehicle name='other' model='robotic-fish' position='1.8 1.97 0.5 m' attitude='0 0 80 deg'><fish "
+    "deflection='-30 deg'><wave frequency='1 Hz'/></fish></vehicle></fathom>";
 static const double eye_east[EYES] = {1.98, 2.02}, eye_north = 1.16, yaw[EYES] = {-30, 30}; /* m, degrees */
 static const double column_at[EYES][2] = {{2.6, 1.2}, {2.9, 2.9}}, column_radius = 0.15;    /* north, east, m */
 static const char *const names[EYES] = {"left-eye", "right-eye"};

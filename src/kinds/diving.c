@@ -1,7 +1,8 @@
 /* The vertical-plane diving model as a vehicle: pose, velocity and pitch in fm_vehicle, heading constant. */
+#include "kinds/diving.h"
+
 #include <string.h>
 
-#include "physics/diving.h"
 #include "world/stream.h"
 
 /* The kind's own words: pitch is kept as an angle, so that it may pass the vertical. */
@@ -101,4 +102,34 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
     }
 }
 
-const fm_kind fm_kind_diving = {.name = "diving", .start = start, .step = step};
+/* --- what controllers ask --- */
+
+static void fin_column(const fm_type *type, int fin, double column[6])
+{
+    (void)fin;
+    const fm_diving_params *p = &((const fm_diving_type *)type->kind_config)->params;
+    column[2] = p->z_delta / (p->table_speed * p->table_speed);
+    column[4] = p->m_delta / (p->table_speed * p->table_speed);
+}
+
+static fm_diving_model diving_model(const fm_type *type, double speed, const int *fins, size_t fin_count)
+{
+    (void)speed, (void)fins, (void)fin_count;
+    return fm_diving_derive(&((const fm_diving_type *)type->kind_config)->params);
+}
+
+static double own_speed(const fm_type *type)
+{
+    return ((const fm_diving_type *)type->kind_config)->params.speed;
+}
+
+const fm_kind fm_kind_diving = {.name = "diving",
+                                .element = &fm_diving_element,
+                                .state_size = sizeof(diving_words),
+                                .contact = FM_CONTACT_COUNT,
+                                .build = fm_diving_build,
+                                .fin_column = fin_column,
+                                .diving_model = diving_model,
+                                .own_speed = own_speed,
+                                .start = start,
+                                .step = step};

@@ -5,14 +5,17 @@
 #include <string.h>
 
 #include "environment/environment.h"
+#include "kinds/fish_elements.h"
 #include "world/stream.h"
 
 _Static_assert(sizeof(fm_fish_words) % 8 == 0, "made of words");
 
 enum { STEPS_PER_BEAT = 200, STEPS_LEAST = 4 };
 
-const char *const fm_fish_order_names[FM_FISH_ORDERS] = {"frequency", "deflection", "depth"};
-const char *const fm_fish_order_units[FM_FISH_ORDERS] = {"Hz", "rad", "m"};
+const fm_fish_config *fm_fish_of(const fm_type *type)
+{
+    return type->kind == &fm_kind_fish ? type->kind_config : NULL;
+}
 
 fm_fish_words *fm_fish_words_of(const fm_type *type, const fm_vehicle *vehicle)
 {
@@ -281,7 +284,8 @@ static void joints(const fm_type *type, const fm_vehicle *vehicle, double *angle
 /* Joint 1 is the body origin; each other one sits a link's length behind. */
 static double joint_place(const fm_type *type, size_t i)
 {
-    return i ? -fm_fish_of(type)->table.link[i - 1] : 0;
+    const fm_fish_config *fish = type->kind_config;
+    return i ? -fish->table.link[i - 1] : 0;
 }
 
 static const fm_output columns[] = {
@@ -299,6 +303,14 @@ static const fm_output columns[] = {
 };
 
 const fm_kind fm_kind_fish = {.name = "fish",
+                              .element = &fm_fish_kind_element,
+                              .state_size = sizeof(fm_fish_words),
+                              .contact = FM_CONTACT_RESTORE,
+                              .build = fm_fish_build,
+                              .orders = fm_fish_orders,
+                              .order_count = FM_FISH_ORDERS,
+                              .limit_orders = fm_fish_limit_orders,
+                              .live = fm_fish_live,
                               .start = start,
                               .step = step,
                               .shapes = shapes,

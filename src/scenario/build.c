@@ -176,20 +176,6 @@ static void read_battery_and_limits(const fm_node *node, fm_type *type)
     }
 }
 
-static fm_status build_kind(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, fm_type *type)
-{
-    if (c->kind == FM_KIND_DIVING) {
-        type->kind = &fm_kind_diving;
-        type->kind_block.words = 3;
-        return fm_build_diving(b, node, c, type);
-    }
-    if (c->kind == FM_KIND_FISH)
-        return fm_build_fish(b, node, c, type);
-    type->kind = &fm_kind_body;
-    fm_status status = fm_build_mass(b, node, type);
-    return status == FM_OK ? fm_build_hydrodynamics(b, node, type) : status;
-}
-
 static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, fm_type *type)
 {
     type->name = c->model ? c->model : c->name;
@@ -200,7 +186,7 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
     type->full_coriolis = c->coriolis == 1;
     fm_status status = set_step(b, node, c, type);
     if (status == FM_OK)
-        status = build_kind(b, node, c, type);
+        status = fm_build_kind(b, node, type);
     if (status == FM_OK)
         status = fm_build_hull(b, node, c, type);
     if (status == FM_OK)

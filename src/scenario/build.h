@@ -12,37 +12,22 @@ typedef struct fm_builder {
     fm_report *report;
 } fm_builder;
 
-/* What a part's load function works on. */
+/* What the load function of a part and the build function of a kind work on. */
 struct fm_part_load {
     fm_builder *builder;
     const fm_node *vehicle;
-    const fm_node *node;
+    const fm_node *node; /* of the part, or of the kind */
     fm_type *type;
-    fm_part *part;
+    fm_part *part; /* NULL: a kind */
 };
 
 extern const fm_element fm_fathom_element; /* root of a scenario file */
 
-/* --- build_body.c: mass, hydrodynamics, hull --- */
-fm_status fm_build_mass(fm_builder *b, const fm_node *vehicle, fm_type *type);
-fm_status fm_build_hydrodynamics(fm_builder *b, const fm_node *vehicle, fm_type *type);
-fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config,
-                        fm_type *type); /* build_hull.c */
-fm_status fm_build_diving(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
+/* --- build_kind.c: which kind a vehicle is of, and what that makes of it --- */
+fm_status fm_build_kind(fm_builder *b, const fm_node *vehicle, fm_type *type);
 
-/* --- build_fish.c --- */
-enum { FM_KIND_LIVE_MOST = 8 };
-typedef struct fm_kind_live {
-    const char *prefix; /* element below the vehicle; NULL: an attribute of the vehicle itself */
-    const fm_attr *attr;
-    uint32_t word; /* of the record */
-} fm_kind_live;
-fm_status fm_build_fish(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
-/* The orders a fish takes, as actuators; returns how many. */
-size_t fm_build_fish_actuators(const fm_type *type, fm_actuator *actuators, const char **names,
-                               fm_actuator_fault *faults);
-/* Live parameters of the kind, when the record's layout is known; returns how many. */
-size_t fm_build_fish_live(const fm_node *vehicle, const fm_type *type, fm_kind_live out[FM_KIND_LIVE_MOST]);
+/* --- build_hull.c --- */
+fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
 
 /* --- build_actuators.c --- */
 fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *type);
@@ -57,6 +42,10 @@ fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type);
 void fm_build_mount(const fm_part_class *class, void *config);
 /* Whether the outputs of a part can hold the quantities that it claims. */
 fm_status fm_build_check_quantities(const fm_part *part, fm_error *error);
+
+/* --- load_children.c --- */
+/* Reports what a load function returned, at its node where the error has no place of its own. */
+fm_status fm_build_report(fm_builder *b, const fm_node *node, fm_status status, const fm_error *error);
 
 /* --- build_tethers.c --- */
 extern const fm_element fm_tether_element;

@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "kinds/fish.h"
 #include "scenario/build.h"
 
 static const char *const actuator_elements[] = {"propeller", "tunnel-thruster", "thruster",
@@ -168,10 +167,23 @@ static fm_status add_actuator(fm_builder *b, const fm_node *node, actuator_array
     return FM_OK;
 }
 
+/* What the kind takes orders for, whatever stands in the file. */
+static void add_orders_of_kind(const fm_type *type, actuator_arrays *all)
+{
+    for (size_t i = 0; i < type->kind->order_count; i++) {
+        all->actuators[i] = (fm_actuator){.kind = FM_ACT_FREE, .tau = 1};
+        all->names[i] = type->kind->orders[i].name;
+        all->units[i] = type->kind->orders[i].unit;
+        all->faults[i] = (fm_actuator_fault){.efficiency = 1};
+    }
+    if (type->kind->limit_orders)
+        type->kind->limit_orders(type, all->actuators);
+    all->count = type->kind->order_count;
+}
+
 fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *type)
 {
-    int is_fish = type->kind == &fm_kind_fish;
-    size_t count = count_actuators(vehicle) + (is_fish ? FM_FISH_ORDERS : 0);
+    size_t count = count_actuators(vehicle) + type->kind->order_count;
     if (!count)
         return FM_OK;
     actuator_arrays all = {.actuators = fm_build_alloc(b, count * sizeof(fm_actuator)),
@@ -182,10 +194,7 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
                            .moving = fm_build_alloc(b, count * sizeof(fm_moving_mass))};
     if (!all.actuators || !all.names || !all.groups || !all.units || !all.faults || !all.moving)
         return FM_ERR_MEMORY;
-    if (is_fish)
-        all.count = fm_build_fish_actuators(type, all.actuators, all.names, all.faults);
-    for (size_t i = 0; i < all.count; i++)
-        all.units[i] = fm_fish_order_units[i];
+    add_orders_of_kind(type, &all);
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
         if (actuator_kind(node) < 0)
             continue;
@@ -225,9 +234,9 @@ static const char *order_unit(const fm_node *vehicle, const fm_type *type, const
     const fm_node *node = ordered_node(vehicle, name);
     if (node)
         return order_units[actuator_kind(node)];
-    for (int i = 0; type->kind == &fm_kind_fish && i < FM_FISH_ORDERS; i++)
-        if (strcmp(fm_fish_order_names[i], name) == 0)
-            return fm_fish_order_units[i];
+    for (size_t i = 0; i < type->kind->order_count; i++)
+        if (strcmp(type->kind->orders[i].name, name) == 0)
+            return type->kind->orders[i].unit;
     return NULL;
 }
 

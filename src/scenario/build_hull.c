@@ -36,15 +36,14 @@ static fm_status read_hull(fm_builder *b, const fm_node *node, fm_shape *out)
     return FM_OK;
 }
 
-static void read_contact(const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type)
+static void read_contact(const fm_node *vehicle, fm_type *type)
 {
     const fm_node *node = fm_node_child(vehicle, "contact");
-    fm_contact_config c = {.response = FM_CONTACT_IMPULSE, .restitution = 0.2, .friction = 0.3};
+    fm_contact_config c = {.restitution = 0.2, .friction = 0.3};
     if (node)
         fm_node_fill(node, &c);
-    int written = node && fm_node_written(node, "response");
-    if (!written && config->kind != FM_KIND_BODY)
-        c.response = config->kind == FM_KIND_FISH ? FM_CONTACT_RESTORE : FM_CONTACT_COUNT;
+    if (!node || !fm_node_written(node, "response"))
+        c.response = type->kind->contact;
     type->contact =
         (fm_contact_rule){(enum fm_contact_response)c.response, (int)c.clearance, c.restitution, c.friction};
 }
@@ -52,16 +51,18 @@ static void read_contact(const fm_node *vehicle, const fm_vehicle_config *config
 fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type)
 {
     size_t count = 0, at = 0;
-    read_contact(vehicle, config, type);
-    if (type->contact.response == FM_CONTACT_IMPULSE && config->kind != FM_KIND_BODY)
+    read_contact(vehicle, type);
+    if (type->contact.response == FM_CONTACT_IMPULSE && !type->kind->rigid)
         return fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL,
-                            "contact response 'impulse' is accepted for vehicles of kind body");
+                            "contact response 'impulse' is accepted for rigid bodies, not for a vehicle of kind %s",
+                            type->kind->name);
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, "hull", node));)
         count++;
-    if (config->kind == FM_KIND_FISH) /* its two boxes follow the tail */
-        return count ? fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL,
-                                    "a fish has its own two boxes, no <hull> is accepted")
-                     : FM_OK;
+    if (type->kind->shapes)
+        return count
+                   ? fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL,
+                                  "a vehicle of kind %s has shapes of its own, no <hull> is accepted", type->kind->name)
+                   : FM_OK;
     if (count > SHAPES_MOST)
         return fm_node_fail(vehicle, NULL, b->report, FM_ERR_RANGE, "found %zu <hull> shapes, accepted at most %d",
                             count, SHAPES_MOST);

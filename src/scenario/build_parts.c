@@ -1,6 +1,5 @@
 /* Sensors, controllers and force terms of a vehicle, and the loader functions they call. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,43 +115,6 @@ int fm_load_on_free(fm_part_load *load, void (*release)(void *thing), void *thin
     return 1;
 }
 
-int fm_load_has_child(fm_part_load *load, const char *element)
-{
-    return fm_node_child(load->node, element) != NULL;
-}
-
-int fm_load_has_attribute(fm_part_load *load, const char *attribute)
-{
-    return fm_node_written(load->node, attribute);
-}
-
-size_t fm_load_child_count(fm_part_load *load, const char *element)
-{
-    size_t count = 0;
-    for (const fm_node *node = NULL; (node = fm_node_next(load->node, element, node));)
-        count++;
-    return count;
-}
-
-fm_status fm_load_child(fm_part_load *load, const char *element, size_t i, void *config, fm_error *error)
-{
-    const fm_node *node = NULL;
-    for (size_t k = 0; k <= i; k++)
-        if (!(node = fm_node_next(load->node, element, node)))
-            return fm_load_fail(load, error, FM_ERR_ARGUMENT, "there is no <%s> number %zu", element, i + 1);
-    return fm_node_fill_all(load->builder->tree, node, config, error);
-}
-
-fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, const char *format, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return fm_fail_at(error, status, load->node->file, load->node->line, "<%s>: %s", load->node->element->name, text);
-}
-
 /* --- one part --- */
 
 static const char *const groups[] = {"sensor", "controller", "force"};
@@ -214,13 +176,7 @@ static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node
         status = error.status;
     else
         status = load_part(&load, class, config, &error);
-    if (status != FM_OK && error.status != FM_OK) {
-        if (!error.file[0])
-            fm_node_fail(node, NULL, b->report, status, "%s", error.text);
-        else
-            fm_report_add_error(b->report, &error);
-    }
-    return status;
+    return fm_build_report(b, node, status, &error);
 }
 
 static size_t count_parts(const fm_node *vehicle, const char *group)
@@ -322,18 +278,18 @@ static const fm_attr *const *fault_attrs(const fm_node *vehicle, const char *nam
     return NULL;
 }
 
-static void add_kind_live(live_list *list, const fm_node *vehicle, const fm_type *type)
+static void add_kind_live(live_list *list, const fm_type *type)
 {
     fm_kind_live own[FM_KIND_LIVE_MOST];
-    size_t count = type->kind == &fm_kind_fish ? fm_build_fish_live(vehicle, type, own) : 0;
+    size_t count = type->kind->live ? type->kind->live(type, own) : 0;
     for (size_t i = 0; i < count; i++)
-        add_live(list, own[i].prefix ? own[i].prefix : "", own[i].attr, own[i].word);
+        add_live(list, own[i].prefix, own[i].attr, own[i].word);
 }
 
 static void collect_live(live_list *list, const fm_node *vehicle, const fm_type *type)
 {
     list->count = 0;
-    add_kind_live(list, vehicle, type);
+    add_kind_live(list, type);
     for (size_t i = 0; i < type->actuator_count; i++) {
         const fm_attr *const *attrs = fault_attrs(vehicle, type->actuator_names[i]);
         for (size_t k = 0; attrs && k < 3; k++)

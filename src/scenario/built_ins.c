@@ -1,4 +1,4 @@
-/* The table of built-in parts. A new instrument or controller is one line here. */
+/* The table of built-in parts. A new instrument or controller is one line here, a new kind one in kinds/kinds.c. */
 #include "scenario/load.h"
 
 #include <fathom/part.h>
@@ -9,6 +9,7 @@
 #include "fish/brain.h"
 #include "flow/flow_part.h"
 #include "forces/forces.h"
+#include "kinds/kinds.h"
 #include "sensors/node_sonar.h"
 #include "sensors/parts.h"
 
@@ -67,6 +68,15 @@ fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class
     return fm_registry_add(registry, group_names[class->kind], class->element, class, error);
 }
 
+/* A kind by its own element, or by those that it brings to <vehicle>. */
+static fm_status add_kind(fm_registry *registry, const fm_kind *kind, fm_error *error)
+{
+    fm_status status = kind->element ? fm_registry_add(registry, "kind", kind->element, kind, error) : FM_OK;
+    for (size_t i = 0; status == FM_OK && kind->elements && kind->elements[i]; i++)
+        status = fm_registry_add(registry, "kind", kind->elements[i], kind, error);
+    return status;
+}
+
 fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error)
 {
     for (size_t i = 0; built_ins[i]; i++) {
@@ -74,5 +84,8 @@ fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error)
         if (status != FM_OK)
             return status;
     }
-    return FM_OK;
+    fm_status status = FM_OK;
+    for (size_t i = 0; status == FM_OK && fm_kinds[i]; i++)
+        status = add_kind(registry, fm_kinds[i], error);
+    return status;
 }

@@ -124,23 +124,31 @@ void *fm_node_config(fm_tree *tree, const fm_node *node, fm_error *error)
     return fm_node_fill_all(tree, node, config, error) == FM_OK ? config : NULL;
 }
 
-fm_status fm_node_fail(const fm_node *node, const char *attr, fm_report *report, fm_status status, const char *format,
-                       ...)
+fm_status fm_node_error(const fm_node *node, const char *attr, fm_error *error, fm_status status, const char *text)
 {
-    char text[640];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     const char *name = fm_node_name(node);
     char label[160];
     snprintf(label, sizeof label, "<%s%s%.60s%s>", node->element->name, name ? " name=\"" : "", name ? name : "",
              name ? "\"" : "");
     const fm_value *value = attr ? fm_node_value(node, attr) : NULL;
     if (value && value->source == FM_VALUE_WRITTEN)
-        return fm_report_add(report, status, value->file, value->line, "%s of %s: %s", attr, label, text);
-    return fm_report_add(report, status, node->file, node->line, "%s%s%s: %s", attr ? attr : "", attr ? " of " : "",
-                         label, text);
+        return fm_fail_at(error, status, value->file, value->line, "%s of %s: %s", attr, label, text);
+    return fm_fail_at(error, status, node->file, node->line, "%s%s%s: %s", attr ? attr : "", attr ? " of " : "", label,
+                      text);
+}
+
+fm_status fm_node_fail(const fm_node *node, const char *attr, fm_report *report, fm_status status, const char *format,
+                       ...)
+{
+    char text[640];
+    fm_error error = {0};
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    fm_node_error(node, attr, &error, status, text);
+    fm_report_add_error(report, &error);
+    return status;
 }
 
 void fm_tree_free(fm_tree *tree)

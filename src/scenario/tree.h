@@ -106,6 +106,8 @@ void *fm_node_config(fm_tree *tree, const fm_node *node, fm_error *error);
 /* An error at the place of a node, or of one of its attributes, for those who find a fault later. */
 fm_status fm_node_fail(const fm_node *node, const char *attr, fm_report *report, fm_status status, const char *format,
                        ...) __attribute__((format(printf, 5, 6)));
+/* The same into *error. */
+fm_status fm_node_error(const fm_node *node, const char *attr, fm_error *error, fm_status status, const char *text);
 
 /* ---- changing ---- */
 

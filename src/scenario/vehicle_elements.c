@@ -1,139 +1,5 @@
 #include "scenario/vehicle_elements.h"
 
-#include "scenario/fish_elements.h"
-
-/* --- mass and buoyancy --- */
-
-static const char *const about_names[] = {"origin", "centre", NULL};
-static const fm_attr mass_attrs[] = {
-    FM_REAL_ATTR(fm_mass_config, mass, "mass", "kg", 1e-6, 1e9, NULL, 0, "mass (this or weight)"),
-    FM_REAL_ATTR(fm_mass_config, weight, "weight", "N", 1e-6, 1e10, NULL, 0, "weight W; the mass is W/g"),
-    FM_VECTOR_ATTR(fm_mass_config, centre, 3, "centre", "m", -1e3, 1e3, "0 0 0 m", 0,
-                   "centre of gravity from the body origin"),
-    FM_VECTOR_ATTR(fm_mass_config, inertia, 3, "inertia", "kg*m2", 0, 1e12, NULL, FM_ATTR_REQUIRED,
-                   "moments of inertia about x, y and z (6.55)-(6.57)"),
-    FM_VECTOR_ATTR(fm_mass_config, products, 3, "products", "kg*m2", -1e12, 1e12, "0 0 0 kg*m2", 0,
-                   "products of inertia: integrals of xy, xz and yz dm (6.58)-(6.60)"),
-    FM_CHOICE_ATTR(fm_mass_config, about, about_names, "about", "origin", 0,
-                   "the point that the inertia refers to: the body origin or the centre of gravity"),
-};
-static const fm_element mass_element =
-    FM_TABLE_ELEMENT(fm_mass_config, "mass", mass_attrs, NULL, FM_ELEMENT_ONCE, "Mass, centre of gravity and inertia.");
-
-static const fm_attr component_attrs[] = {
-    FM_NAME_ATTR(fm_component_config, name, "name", NULL, FM_ATTR_REQUIRED, "what it is"),
-    FM_REAL_ATTR(fm_component_config, mass, "mass", "kg", 1e-9, 1e9, NULL, 0, "mass (this, weight or flooded)"),
-    FM_REAL_ATTR(fm_component_config, weight, "weight", "N", 1e-9, 1e10, NULL, 0, "weight in air"),
-    FM_REAL_ATTR(fm_component_config, volume, "flooded", "m3", 1e-9, 1e6, NULL, 0,
-                 "volume of free-flood water: mass that moves with the hull but weighs nothing in water"),
-    FM_VECTOR_ATTR(fm_component_config, centre, 3, "centre", "m", -1e3, 1e3, NULL, FM_ATTR_REQUIRED,
-                   "centre of mass from the body origin"),
-    FM_VECTOR_ATTR(fm_component_config, size, 3, "size", "m", 0, 1e3, "0 0 0 m", 0,
-                   "sides of a uniform box; 0 0 0 is a point mass"),
-};
-static const fm_element component_element =
-    FM_TABLE_ELEMENT(fm_component_config, "component", component_attrs, NULL, 0,
-                     "One component of a vehicle whose mass properties are summed "
-                     "from a list (6.55)-(6.60), free-flood water included.");
-
-static const fm_attr buoyancy_attrs[] = {
-    FM_REAL_ATTR(fm_buoyancy_config, force, "force", "N", 0, 1e10, NULL, 0,
-                 "buoyancy B in the scenario's nominal water density (this or volume; neither: equal to the weight)"),
-    FM_REAL_ATTR(fm_buoyancy_config, volume, "volume", "m3", 0, 1e6, NULL, 0, "displaced volume"),
-    FM_VECTOR_ATTR(fm_buoyancy_config, centre, 3, "centre", "m", -1e3, 1e3, "0 0 0 m", 0,
-                   "centre of buoyancy from the body origin"),
-    FM_REAL_ATTR(fm_buoyancy_config, compression, "compression", "1/m", 0, 1e-2, "0 1/m", 0,
-                 "part of the buoyancy lost per metre of depth by compression of the hull"),
-};
-static const fm_element buoyancy_element = FM_TABLE_ELEMENT(
-    fm_buoyancy_config, "buoyancy", buoyancy_attrs, NULL, FM_ELEMENT_ONCE,
-    "Buoyancy of the wholly submerged hull. Without this element the vehicle is neutral, its centre of "
-    "buoyancy the origin.");
-
-/* --- added mass --- */
-
-#define DOT(row, i, column, k)                                                                                         \
-    FM_REAL_ATTR(fm_added_mass_config, c[i][k], #row "_" #column "dot", "", 0, 0, NULL, 0,                             \
-                 "added mass of " #column " acceleration in the equation of " #row ", dimensionless")
-#define DOTS(row, i)                                                                                                   \
-    DOT(row, i, u, 0), DOT(row, i, v, 1), DOT(row, i, w, 2), DOT(row, i, p, 3), DOT(row, i, q, 4), DOT(row, i, r, 5)
-static const fm_attr added_mass_attrs[] = {
-    FM_REAL_ATTR(fm_added_mass_config, length, "length", "m", 1e-3, 1e3, NULL, FM_ATTR_REQUIRED,
-                 "length L that makes the coefficients dimensionless"),
-    DOTS(X, 0),
-    DOTS(Y, 1),
-    DOTS(Z, 2),
-    DOTS(K, 3),
-    DOTS(M, 4),
-    DOTS(N, 5),
-};
-static const fm_element added_mass_element = FM_TABLE_ELEMENT(
-    fm_added_mass_config, "added-mass", added_mass_attrs, NULL, FM_ELEMENT_ONCE,
-    "Added mass by dimensionless coefficients (6.54): the mass matrix gains -rho/2 L^n times the coefficient, n = 3 "
-    "for force and velocity, 4 for force and rate or moment and velocity, 5 for moment and rate.");
-
-static const fm_attr added_matrix_attrs[] = {
-    FM_VECTOR_ATTR(fm_added_matrix_config, linear, 3, "linear", "kg", 0, 1e9, "0 0 0 kg", 0,
-                   "added mass in surge, sway and heave, positive"),
-    FM_VECTOR_ATTR(fm_added_matrix_config, angular, 3, "angular", "kg*m2", 0, 1e12, "0 0 0 kg*m2", 0,
-                   "added inertia in roll, pitch and yaw, positive"),
-    FM_LIST_ATTR(fm_added_matrix_config, linear_full, 9, "linear-full", "kg", 0, 0, 0,
-                 "9 numbers by row, instead of linear"),
-    FM_LIST_ATTR(fm_added_matrix_config, coupled, 9, "coupled", "kg*m", 0, 0, 0,
-                 "9 numbers by row: force from turning (upper right); the lower left is its transpose"),
-    FM_LIST_ATTR(fm_added_matrix_config, angular_full, 9, "angular-full", "kg*m2", 0, 0, 0,
-                 "9 numbers by row, instead of angular"),
-};
-static const fm_element added_matrix_element = FM_TABLE_ELEMENT(
-    fm_added_matrix_config, "added-mass-matrix", added_matrix_attrs, NULL, FM_ELEMENT_ONCE,
-    "Added mass in SI units: diagonal or full 6x6 in blocks. Positive numbers are mass that moves with the hull.");
-
-static const fm_attr spheroid_attrs[] = {
-    FM_REAL_ATTR(fm_spheroid_config, length, "length", "m", 1e-3, 1e3, NULL, FM_ATTR_REQUIRED,
-                 "length along the axis of revolution (body x)"),
-    FM_REAL_ATTR(fm_spheroid_config, diameter, "diameter", "m", 1e-3, 1e3, NULL, FM_ATTR_REQUIRED, "greatest diameter"),
-};
-static const fm_element spheroid_element =
-    FM_TABLE_ELEMENT(fm_spheroid_config, "spheroid", spheroid_attrs, NULL, FM_ELEMENT_ONCE,
-                     "Added mass of a spheroid in ideal fluid by Lamb's k-factors, added to what else is given.");
-
-/* --- hull --- */
-
-static const char *const rule_names[] = {"gauss", "midpoint", "equal", NULL};
-static const fm_attr cross_flow_attrs[] = {
-    FM_LIST_ATTR(fm_cross_flow_config, x, 256, "x", "m", -1e3, 1e3, FM_ATTR_REQUIRED, "stations from tail to nose"),
-    FM_LIST_ATTR(fm_cross_flow_config, height, 256, "height", "m", 0, 1e3, FM_ATTR_REQUIRED,
-                 "height h(x) of the hull along z at each station"),
-    FM_LIST_ATTR(fm_cross_flow_config, breadth, 256, "breadth", "m", 0, 1e3, FM_ATTR_REQUIRED,
-                 "breadth b(x) of the hull along y at each station"),
-    FM_REAL_ATTR(fm_cross_flow_config, cdy, "cdy", "", 0, 10, NULL, FM_ATTR_REQUIRED,
-                 "drag coefficient of flow across, along y"),
-    FM_REAL_ATTR(fm_cross_flow_config, cdz, "cdz", "", 0, 10, NULL, FM_ATTR_REQUIRED,
-                 "drag coefficient of flow across, along z"),
-    FM_CHOICE_ATTR(fm_cross_flow_config, rule, rule_names, "rule", "gauss", 0,
-                   "strip rule: gauss (two points an interval between stations), midpoint (count strips an interval), "
-                   "equal (count strips of one width over the whole hull)"),
-    FM_INT_ATTR(fm_cross_flow_config, count, "count", 1, 512, "8", 0,
-                "strips an interval (midpoint) or in all (equal)"),
-};
-static const fm_element cross_flow_element =
-    FM_TABLE_ELEMENT(fm_cross_flow_config, "cross-flow", cross_flow_attrs, NULL, FM_ELEMENT_ONCE,
-                     "Cross-flow drag (6.47) on strips of the hull.");
-
-static const char *const float_names[] = {"box", "cylinder", "lying-cylinder", "ellipsoid", NULL};
-static const fm_attr float_attrs[] = {
-    FM_CHOICE_ATTR(
-        fm_float_config, shape, float_names, "shape", NULL, FM_ATTR_REQUIRED,
-        "box, cylinder (standing), lying-cylinder (along x) or ellipsoid (a sphere where its axes are equal)"),
-    FM_VECTOR_ATTR(fm_float_config, size, 3, "size", "m", 1e-3, 1e3, NULL, FM_ATTR_REQUIRED, "extent along x, y and z"),
-    FM_VECTOR_ATTR(fm_float_config, centre, 3, "centre", "m", -1e3, 1e3, "0 0 0 m", 0,
-                   "centre of the shape from the body origin"),
-};
-static const fm_element float_element =
-    FM_TABLE_ELEMENT(fm_float_config, "float", float_attrs, NULL, 0,
-                     "A shape that displaces water as far as it is submerged: surface "
-                     "craft and buoys. Replaces <buoyancy>; several may be given.");
-
 /* --- actuators --- */
 
 static const char *const dynamics_names[] = {"static", "first-order", "dc-motor", "second-order", NULL};
@@ -338,43 +204,6 @@ static const fm_element approach_element = FM_TABLE_ELEMENT(
     "Placement relative to something: level, on course towards it. The vehicle's position tells the depth "
     "and the side from which it comes.");
 
-static const fm_attr diving_attrs[] = {
-    FM_REAL_ATTR(fm_diving_config, p.mass, "mass", "kg", 1e-3, 1e7, NULL, FM_ATTR_REQUIRED, "m"),
-    FM_REAL_ATTR(fm_diving_config, p.inertia, "inertia", "kg*m2", 1e-6, 1e9, NULL, FM_ATTR_REQUIRED, "Iy"),
-    FM_REAL_ATTR(fm_diving_config, p.weight, "weight", "N", 0, 1e8, NULL, FM_ATTR_REQUIRED, "W"),
-    FM_REAL_ATTR(fm_diving_config, p.buoyancy, "buoyancy", "N", 0, 1e8, NULL, FM_ATTR_REQUIRED, "B"),
-    FM_REAL_ATTR(fm_diving_config, p.centre_of_gravity, "zg", "m", -10, 10, NULL, FM_ATTR_REQUIRED,
-                 "centre of gravity below the centre of buoyancy"),
-    FM_REAL_ATTR(fm_diving_config, p.z_w, "Z_w", "kg/s", 0, 0, NULL, FM_ATTR_REQUIRED,
-                 "heave force of heave, at table-speed"),
-    FM_REAL_ATTR(fm_diving_config, p.z_q, "Z_q", "kg*m/s", 0, 0, NULL, FM_ATTR_REQUIRED,
-                 "heave force of pitch rate, at table-speed"),
-    FM_REAL_ATTR(fm_diving_config, p.z_wdot, "Z_wdot", "kg", 0, 0, NULL, FM_ATTR_REQUIRED, "added mass"),
-    FM_REAL_ATTR(fm_diving_config, p.z_qdot, "Z_qdot", "kg*m", 0, 0, NULL, FM_ATTR_REQUIRED, "added mass"),
-    FM_REAL_ATTR(fm_diving_config, p.z_delta, "Z_delta", "N/rad", 0, 0, NULL, FM_ATTR_REQUIRED,
-                 "heave force of the stern planes, at table-speed"),
-    FM_REAL_ATTR(fm_diving_config, p.m_w, "M_w", "kg*m/s", 0, 0, NULL, FM_ATTR_REQUIRED,
-                 "pitch moment of heave, at table-speed"),
-    FM_REAL_ATTR(fm_diving_config, p.m_q, "M_q", "kg*m2/s", 0, 0, NULL, FM_ATTR_REQUIRED,
-                 "pitch moment of pitch rate, at table-speed"),
-    FM_REAL_ATTR(fm_diving_config, p.m_wdot, "M_wdot", "kg*m", 0, 0, NULL, FM_ATTR_REQUIRED, "added mass"),
-    FM_REAL_ATTR(fm_diving_config, p.m_qdot, "M_qdot", "kg*m2", 0, 0, NULL, FM_ATTR_REQUIRED, "added inertia"),
-    FM_REAL_ATTR(fm_diving_config, p.m_delta, "M_delta", "N*m/rad", 0, 0, NULL, FM_ATTR_REQUIRED,
-                 "pitch moment of the stern planes, at table-speed"),
-    FM_REAL_ATTR(fm_diving_config, p.table_speed, "table-speed", "m/s", 0.01, 100, NULL, FM_ATTR_REQUIRED,
-                 "speed at which the coefficients were taken"),
-    FM_BOOL_ATTR(fm_diving_config, scaled, "scaled", "true", 0,
-                 "coefficients follow the speed; false: table values at every speed"),
-    FM_BOOL_ATTR(fm_diving_config, large_angle, "large-angle-statics", "false", 0,
-                 "restoring by sine and cosine of pitch instead of the printed linear form"),
-    FM_BOOL_ATTR(fm_diving_config, trimmed, "trimmed", "false", 0,
-                 "begins in level flight, with the pitch and heave that hold the depth against weight less buoyancy, "
-                 "whatever the scenario's are"),
-};
-static const fm_element diving_element = FM_TABLE_ELEMENT(
-    fm_diving_config, "diving", diving_attrs, NULL, FM_ELEMENT_ONCE,
-    "Coefficients of the vertical-plane diving model (kind=\"diving\"): heave and pitch at constant speed.");
-
 static const fm_attr at_attrs[] = {
     FM_REAL_ATTR(fm_at_config, t, "t", "s", 0, 1e9, NULL, FM_ATTR_REQUIRED, "when"),
 };
@@ -385,17 +214,7 @@ static const fm_element *const orders_children[] = {&at_element, NULL};
 static const fm_element orders_element =
     FM_BARE_ELEMENT("orders", orders_children, FM_ELEMENT_ONCE, "Timed orders to the actuators.");
 
-static const fm_element *const vehicle_children[] = {&mass_element,
-                                                     &component_element,
-                                                     &buoyancy_element,
-                                                     &added_mass_element,
-                                                     &added_matrix_element,
-                                                     &spheroid_element,
-                                                     &fm_hydrodynamics_element,
-                                                     &fm_drag_element,
-                                                     &cross_flow_element,
-                                                     &float_element,
-                                                     &propeller_element,
+static const fm_element *const vehicle_children[] = {&propeller_element,
                                                      &tunnel_element,
                                                      &thruster_element,
                                                      &fin_element,
@@ -405,26 +224,16 @@ static const fm_element *const vehicle_children[] = {&mass_element,
                                                      &limits_element,
                                                      &hull_element,
                                                      &contact_element,
-                                                     &diving_element,
-                                                     &fm_fish_wave_element,
-                                                     &fm_fish_swimming_element,
-                                                     &fm_fish_servo_element,
-                                                     &fm_fish_body_element,
-                                                     &fm_fish_pectoral_element,
                                                      &orders_element,
                                                      &approach_element,
                                                      NULL};
-static const char *const vehicle_groups[] = {"sensor", "controller", "force", "kind", NULL};
+static const char *const vehicle_groups[] = {"kind", "sensor", "controller", "force", NULL};
 
-static const char *const kind_names[] = {"body", "diving", "fish", NULL};
 static const char *const integrator_names[] = {"euler", "heun", "rk4", "text", NULL};
 static const char *const posture_names[] = {"quaternion", "euler", NULL};
-static const char *const thrust_names[] = {"paper", "elongated-body", NULL};
 static const char *const coriolis_names[] = {"rigid-body", "full", NULL};
 #define SHARED                                                                                                         \
     FM_TEXT_ATTR(fm_vehicle_config, text, "text", NULL, 0, "what it is, for people"),                                  \
-        FM_CHOICE_ATTR(fm_vehicle_config, kind, kind_names, "kind", "body", 0,                                         \
-                       "6-DOF body, vertical-plane diving model, or jointed fish"),                                    \
         FM_CHOICE_ATTR(fm_vehicle_config, coriolis, coriolis_names, "coriolis", "rigid-body", 0,                       \
                        "Coriolis and centripetal terms of the rigid body alone, as in (6.48)-(6.53), or of the full "  \
                        "virtual mass"),                                                                                \
@@ -441,15 +250,7 @@ static const char *const coriolis_names[] = {"rigid-body", "full", NULL};
                      "(SI); 0: off"),                                                                                  \
         FM_REAL_ATTR(fm_vehicle_config, length, "length", "m", 0, 1e3, "0 m", 0, "overall length"),                    \
         FM_REAL_ATTR(fm_vehicle_config, width, "width", "m", 0, 1e3, "0 m", 0, "overall width"),                       \
-        FM_REAL_ATTR(fm_vehicle_config, height, "height", "m", 0, 1e3, "0 m", 0, "overall height"),                    \
-        FM_REAL_ATTR(fm_vehicle_config, speed, "speed", "m/s", 0, 100, NULL, 0,                                        \
-                     "constant speed through the water of the diving model"),                                          \
-        FM_CHOICE_ATTR(fm_vehicle_config, thrust, thrust_names, "thrust", "paper", 0,                                  \
-                       "of a fish: (6)-(8) of the paper, or elongated-body theory with recoil; yaw is (9) in both"),   \
-        FM_REAL_ATTR(fm_vehicle_config, deflection, "deflection", "rad", -1.5, 1.5, "0 deg", FM_ATTR_LIVE,             \
-                     "of a fish's tail at the start, positive turns to starboard; then what was last ordered"),        \
-        FM_REAL_ATTR(fm_vehicle_config, depth, "depth", "m", 0, 12000, NULL, FM_ATTR_LIVE,                             \
-                     "that a fish keeps; default: the depth it starts at; then what was last ordered")
+        FM_REAL_ATTR(fm_vehicle_config, height, "height", "m", 0, 1e3, "0 m", 0, "overall height")
 
 static const fm_attr model_attrs[] = {
     FM_NAME_ATTR(fm_vehicle_config, name, "name", NULL, FM_ATTR_REQUIRED, "of the model"),

@@ -7,13 +7,8 @@
 #include <fathom/world.h>
 
 #include "base/memory.h"
-#include "geometry/shape.h"
-#include "physics/actuator.h"
-#include "physics/diving.h"
+#include "world/kind.h"
 #include "world/subsystem.h"
-
-typedef struct fm_type fm_type;
-typedef struct fm_vehicle fm_vehicle;
 
 /* A block of 8-byte words inside a vehicle's record. */
 typedef struct fm_block {
@@ -75,14 +70,6 @@ typedef struct fm_battery {
     double drag_factor; /* propulsion power = drag_factor · u³ (W s³/m³), for models whose thrust is not an actuator */
 } fm_battery;
 
-/* What happens when a hull meets something solid. */
-enum fm_contact_response {
-    FM_CONTACT_NONE,    /* nothing is looked at */
-    FM_CONTACT_COUNT,   /* counted, no force */
-    FM_CONTACT_IMPULSE, /* impulse with restitution and friction through the virtual mass */
-    FM_CONTACT_RESTORE  /* the pose before the step holds, the speed falls to 0.3 of itself */
-};
-
 typedef struct fm_contact_rule {
     enum fm_contact_response response;
     int clearance;      /* evaluate the distance to obstacles and bottom each step */
@@ -105,57 +92,10 @@ typedef struct fm_timed_change {
     const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency" */
 } fm_timed_change;
 
-/* Where the water's motion comes from: one stream everywhere, or the world's fields too (world/stream.h). */
-typedef struct fm_stream_source {
-    fm_stream fixed;
-    const struct fm_world *fields; /* NULL: none */
-} fm_stream_source;
-
-struct fm_skin; /* environment/environment.h */
-
-/* Behaviour of a vehicle kind. Pose and velocity stand in fm_vehicle for all kinds. */
-typedef struct fm_kind {
-    const char *name;
-    /* State of the kind at birth; may be NULL. */
-    void (*start)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle);
-    /* Advances pose and velocity by one vehicle step. */
-    void (*step)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
-                 const fm_mass *mass, double dt);
-    /* Shapes of a hull that bends, in body axes, type->shape_count of them; NULL: those of the type. */
-    void (*shapes)(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out);
-    /* What cameras see of a hull that bends, in body axes, and the radius about the origin that holds it; NULL: its
-     * shapes. */
-    void (*skin)(const fm_type *type, const fm_vehicle *vehicle, struct fm_skin *out);
-    double (*skin_radius)(const fm_type *type);
-    /* Told of a contact that `restore` has answered, so that the kind can slow down its own state; may be NULL. */
-    void (*touched)(const fm_type *type, fm_vehicle *vehicle);
-    /* Joints, for recording as JointState: angles (rad) and rates (rad/s), joint_count of each. */
-    const char *const *joint_names;
-    size_t joint_count;
-    void (*joints)(const fm_type *type, const fm_vehicle *vehicle, double *angle, double *rate);
-    /* How far ahead of the joint before it (the first: of the body origin) a joint sits at rest, m; it turns about body
-     * z. */
-    double (*joint_place)(const fm_type *type, size_t i);
-    /* Further columns: words of the kind's block (offset in bytes from its start). */
-    const fm_output *columns;
-    size_t column_count;
-} fm_kind;
-
-extern const fm_kind fm_kind_body;
-extern const fm_kind fm_kind_diving;
-extern const fm_kind fm_kind_fish;
-
-/* kind_config of fm_kind_diving. */
-typedef struct fm_diving_type {
-    fm_diving_params params;
-    int trimmed;               /* begins in level flight */
-    double trim_w, trim_theta; /* m/s, rad */
-} fm_diving_type;
-
 struct fm_type {
     const char *name; /* of the model */
     const fm_kind *kind;
-    const void *kind_config; /* the diving model's, the fish's */
+    const void *kind_config; /* what the kind knows of it; its own struct */
     fm_body body;
     fm_mass mass; /* at load; vehicles with moving masses hold their own */
     fm_mass_properties properties;

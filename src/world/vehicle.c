@@ -70,8 +70,9 @@ fm_status fm_world_place(fm_world *world, const char *name, const fm_pose *pose,
     fm_slot *slot = &world->slots[index];
     const double *q = pose->attitude;
     double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (slot->type->kind != &fm_kind_body)
-        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is of kind '%s'; only vehicles of kind 'body' can be placed", name,
+    if (!slot->type->kind->rigid)
+        return fm_fail(error, FM_ERR_ARGUMENT,
+                       "'%s' is of kind '%s', which keeps more than pose and velocity; accepted are rigid bodies", name,
                        slot->type->kind->name);
     if (!all_finite(pose->position, 3) || !all_finite(pose->velocity, 6) || !(fabs(size - 1) < 1e-3))
         return fm_fail(error, FM_ERR_RANGE,

@@ -171,7 +171,7 @@ static void with_a_continuous_sonar_gain_7_settles_and_the_pitch_does_not_bang(v
 static void at_another_speed_gains_and_trim_are_those_of_that_speed(void **state)
 {
     (void)state;
-    world_case c = run(&a3, "/remus/speed=2 m/s");
+    world_case c = run(&a3, "/remus/diving/speed=2 m/s");
     near("speed", pose_of(&c).velocity[0], 2, 1e-12);
     assert_true(metric(&c, "min_altitude") > 1);
     near("late_altitude", metric(&c, "late_altitude"), 3.2, 0.2);

@@ -109,7 +109,7 @@ static void joints_of_a_fish_leave_as_joint_states(void **state)
     (void)state;
     static const char text[] =
         "<fathom version='1'><world dt='0.05 s' duration='10 s'/><vehicle name='fish' model='robotic-fish'>"
-        "<wave frequency='1.3 Hz'/></vehicle></fathom>";
+        "<fish><wave frequency='1.3 Hz'/></fish></vehicle></fathom>";
     static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
     fm_error error = {0};
     fm_arena arena = {0};

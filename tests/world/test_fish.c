@@ -61,12 +61,12 @@ static void steady_speed_and_thrust_are_those_of_the_paper(void **state)
 static void a_fish_starts_and_turns_as_the_independent_program(void **state)
 {
     (void)state;
-    fm_world *world = one_fish("", "<wave frequency='2 Hz'/>");
+    fm_world *world = one_fish("", "<fish><wave frequency='2 Hz'/></fish>");
     run_until(world, 5);
     near_to(pose_of(world, 0).velocity[0], 0.22856589291010349, 0.005 * 0.2286, "speed after 5 s");
     near_to(pose_of(world, 0).position[0], 0.6503650122490087, 0.005 * 0.6504, "way after 5 s");
     finish(world);
-    world = one_fish("velocity='0.2 0 0 m/s' deflection='30 deg'", "<wave frequency='1.5 Hz'/>");
+    world = one_fish("velocity='0.2 0 0 m/s'", "<fish deflection='30 deg'><wave frequency='1.5 Hz'/></fish>");
     run_until(world, 5);
     near_to(pose_of(world, 0).velocity[0], 0.21431004620930796, 0.005 * 0.2143, "speed in the turn");
     near_to(pose_of(world, 0).euler[2], 4.5, 0.005 * 4.5, "heading after 5 s");
@@ -104,7 +104,7 @@ static void joints_play_the_servo_table_and_links_keep_their_length(void **state
     snprintf(text, sizeof text,
              "<fathom version='1'><world dt='0.0555555555555555555 s' duration='60 s'/><vehicle name='fish' "
              "model='robotic-fish'>"
-             "<wave frequency='1 Hz'/></vehicle></fathom>");
+             "<fish><wave frequency='1 Hz'/></fish></vehicle></fathom>");
     fm_world *world = start(text);
     assert_int_equal(fm_world_joint_count(world, 0), 4);
     assert_string_equal(fm_world_joint_name(world, 0, 3), "joint4");
@@ -128,7 +128,7 @@ static void elongated_body_speeds_are_within_five_percent(void **state)
 {
     (void)state;
     static const double row[5][2] = {{0.5, 0.061}, {1, 0.141}, {1.5, 0.228}, {2, 0.319}, {2.5, 0.415}};
-    fm_world *world = one_fish("thrust='elongated-body' period='0.05 s'", "");
+    fm_world *world = one_fish("period='0.05 s'", "<fish thrust='elongated-body'/>");
     for (int i = 0; i < 5; i++) {
         order(world, "fish", "frequency", row[i][0]);
         run_until(world, 80.0 * (i + 1));
@@ -147,8 +147,8 @@ static void live_orders_and_parameters_are_the_same_thing(void **state)
     double value;
     fm_world *world = one_fish("", "");
     assert_int_equal(fm_world_set(world, "/fish/wave/frequency", 2, &error), FM_OK);
-    assert_int_equal(fm_world_set(world, "/fish/deflection", 20 * DEG, &error), FM_OK);
-    assert_int_equal(fm_world_set(world, "/fish/depth", 1.2, &error), FM_OK);
+    assert_int_equal(fm_world_set(world, "/fish/fish/deflection", 20 * DEG, &error), FM_OK);
+    assert_int_equal(fm_world_set(world, "/fish/fish/depth", 1.2, &error), FM_OK);
     run_until(world, 10);
     near_to(column_of(world, 0, "frequency"), 2, 0, "frequency");
     near_to(pose_of(world, 0).velocity[5], 2 * 1.2 * sin(20 * DEG), 1e-9, "turn rate");
@@ -168,13 +168,14 @@ static void live_orders_and_parameters_are_the_same_thing(void **state)
 static void pectoral_fins_bring_the_fish_to_its_depth(void **state)
 {
     (void)state;
-    fm_world *world = one_fish("depth='0.6 m' velocity='0.3 0 0 m/s'", "<wave frequency='2 Hz'/><pectoral-fins/>");
+    fm_world *world =
+        one_fish("velocity='0.3 0 0 m/s'", "<fish depth='0.6 m'><wave frequency='2 Hz'/><pectoral-fins/></fish>");
     run_until(world, 40);
     near_to(pose_of(world, 0).position[2], 0.6, 0.01, "depth");
     near_to(pose_of(world, 0).euler[1], 0, 0.01, "pitch");
     assert_true(metric_of(world, 0, "peak_pitch") > 0.05 && metric_of(world, 0, "max_depth") < 1.02);
     finish(world);
-    world = one_fish("depth='1.4 m'", "<pectoral-fins/>"); /* at rest fins do nothing */
+    world = one_fish("", "<fish depth='1.4 m'><pectoral-fins/></fish>"); /* at rest fins do nothing */
     run_until(world, 20);
     near_to(pose_of(world, 0).position[2], 1, 1e-9, "depth at rest");
     finish(world);
@@ -183,11 +184,12 @@ static void pectoral_fins_bring_the_fish_to_its_depth(void **state)
 static void water_noise_stays_within_its_amplitude_and_leaves_the_speed(void **state)
 {
     (void)state;
-    fm_world *calm =
-        start(FRESH "</world><vehicle name='fish' model='robotic-fish'><wave frequency='2 Hz'/></vehicle></fathom>");
-    fm_world *rough =
-        start(FRESH "<water-noise amplitude='3 3 0 mm' wavelength='0.5 0.5 0.5 m'/></world>"
-                    "<vehicle name='fish' model='robotic-fish'><wave frequency='2 Hz'/></vehicle></fathom>");
+    fm_world *calm = start(
+        FRESH
+        "</world><vehicle name='fish' model='robotic-fish'><fish><wave frequency='2 Hz'/></fish></vehicle></fathom>");
+    fm_world *rough = start(
+        FRESH "<water-noise amplitude='3 3 0 mm' wavelength='0.5 0.5 0.5 m'/></world>"
+              "<vehicle name='fish' model='robotic-fish'><fish><wave frequency='2 Hz'/></fish></vehicle></fathom>");
     double most = 0;
     for (int i = 0; i < 3000; i++) {
         step(calm, 1);
@@ -207,7 +209,7 @@ static void a_fish_against_a_wall_keeps_its_old_pose_and_slows(void **state)
     (void)state;
     fm_world *world = start(FRESH "<wall name='wall' position='1 0 0 m' normal='-1 0 0'/></world>"
                                   "<vehicle name='fish' model='robotic-fish' position='0.6 0 1 m' velocity='0.3 0 0 "
-                                  "m/s'><wave frequency='2 Hz'/></vehicle></fathom>");
+                                  "m/s'><fish><wave frequency='2 Hz'/></fish></vehicle></fathom>");
     run_until(world, 3);
     assert_true(metric_of(world, 0, "contacts") >= 1);
     assert_true(pose_of(world, 0).position[0] + 0.16 <= 1 + 1e-9 && pose_of(world, 0).position[0] + 0.16 > 0.98);
@@ -218,7 +220,7 @@ static void a_fish_against_a_wall_keeps_its_old_pose_and_slows(void **state)
 static void the_tail_box_follows_the_tail(void **state)
 {
     (void)state;
-    fm_world *world = one_fish("deflection='40 deg'", "");
+    fm_world *world = one_fish("", "<fish deflection='40 deg'/>");
     fm_shape shapes[2];
     fm_kind_fish.shapes(world->slots[0].type, world->slots[0].vehicle, shapes);
     double aft[3] = {-shapes[1].size[0], 0, 0}, end[3];
@@ -234,7 +236,7 @@ static void the_tail_box_follows_the_tail(void **state)
 static void a_fish_of_twice_the_size_is_twice_the_fish(void **state)
 {
     (void)state;
-    fm_world *world = one_fish("", "<fish-body scale='2'/>");
+    fm_world *world = one_fish("", "<fish><fish-body scale='2'/></fish>");
     const fm_fish_config *fish = world->slots[0].type->kind_config;
     near_to(fish->par.mass, 8 * 0.6591008970453396, 1e-9, "mass");
     near_to(fish->par.wetted_area, 4 * 0.06059004729686285, 1e-9, "area");
@@ -275,18 +277,18 @@ static void bad_tables_and_bodies_are_refused_with_their_place(void **state)
                                          {"0,1,2,3,4\n90,1,2,3,4\n180,1,2,3,75\n270,1,2,3,4\n", "limit"}};
     for (size_t i = 0; i < 3; i++) {
         char inside[200];
-        snprintf(inside, sizeof inside, "<servo-table file='%s'/>", write_table(bad[i][0]));
+        snprintf(inside, sizeof inside, "<fish><servo-table file='%s'/></fish>", write_table(bad[i][0]));
         refused(inside, bad[i][1]);
     }
     char inside[200];
-    snprintf(inside, sizeof inside, "<servo-table file='%s'/>",
+    snprintf(inside, sizeof inside, "<fish><servo-table file='%s'/></fish>",
              write_table("0,1,2,3,4\n90,2,2,3,4\n180,3,2,3,4\n270,4,2,3,4\n"));
     fm_world *world = one_fish("", inside);
     near_to(column_of(world, 0, "joint1") / DEG, 1, 1e-9, "joint of the file");
     finish(world);
     remove(write_table(""));
-    refused("<servo-table limit='5 deg'/>", "past the servo's limit");
-    refused("<wave frequency='3 Hz'/>", "2.5 Hz");
+    refused("<fish><servo-table limit='5 deg'/></fish>", "past the servo's limit");
+    refused("<fish><wave frequency='3 Hz'/></fish>", "2.5 Hz");
     refused("<hull name='x' kind='sphere' size='1 1 1 m'/>", "fish");
 }
 
@@ -425,13 +427,13 @@ static void senses_of_the_fish_meet_a_wall_where_it_is(void **state)
 static fm_world *seen_from_the_side(double east)
 {
     char text[1500];
-    snprintf(
-        text, sizeof text,
-        "<fathom version='1'><world dt='0.05 s' duration='60 s'/><vehicle name='watcher' model='robotic-fish' "
-        "position='0 0 1 m'>"
-        "<camera name='side' attitude='0 0 90 deg' width='400' height='300' field-of-view='20 deg'/></vehicle>"
-        "<vehicle name='seen' model='robotic-fish' position='0.05 %g 1 m'><wave c1='0' c2='0 1/m'/></vehicle></fathom>",
-        east);
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.05 s' duration='60 s'/><vehicle name='watcher' model='robotic-fish' "
+             "position='0 0 1 m'>"
+             "<camera name='side' attitude='0 0 90 deg' width='400' height='300' field-of-view='20 deg'/></vehicle>"
+             "<vehicle name='seen' model='robotic-fish' position='0.05 %g 1 m'><fish><wave c1='0' c2='0 "
+             "1/m'/></fish></vehicle></fathom>",
+             east);
     fm_world *world = start(text);
     step(world, 1);
     return world;
@@ -466,9 +468,9 @@ static void the_fish_with_senses_swims_as_the_one_without(void **state)
 {
     (void)state;
     fm_world *world =
-        start(FRESH "</world><vehicle name='plain' model='robotic-fish'><wave frequency='2 Hz'/></vehicle>"
-                    "<vehicle name='sensing' model='robotic-fish-senses' position='0 9 0 m'><wave frequency='2 "
-                    "Hz'/></vehicle></fathom>");
+        start(FRESH "</world><vehicle name='plain' model='robotic-fish'><fish><wave frequency='2 Hz'/></fish></vehicle>"
+                    "<vehicle name='sensing' model='robotic-fish-senses' position='0 9 0 m'><fish><wave frequency='2 "
+                    "Hz'/></fish></vehicle></fathom>");
     run_until(world, 10);
     near_to(pose_of(world, 1).position[0], pose_of(world, 0).position[0], 1e-12, "way");
     fm_shape a[2], b[2];

@@ -1,5 +1,5 @@
-/* What can be written of a fish (kind="fish"): wave, tail, servo table, body and fins. */
-#include "scenario/fish_elements.h"
+/* What can be written of a fish (<fish>): wave, tail, servo table, body and fins. */
+#include "kinds/fish_elements.h"
 
 const fm_attr fm_fish_wave_attrs[FM_FISH_WAVE_ATTRS] = {
     FM_REAL_ATTR(fm_fish_wave_config, c1, "c1", "", -1, 1, "0.05", FM_ATTR_LIVE,
@@ -11,8 +11,8 @@ const fm_attr fm_fish_wave_attrs[FM_FISH_WAVE_ATTRS] = {
     FM_REAL_ATTR(fm_fish_wave_config, frequency, "frequency", "Hz", 0, 20, "0 Hz", FM_ATTR_LIVE,
                  "tail beats a second at the start; then what was last ordered"),
 };
-const fm_element fm_fish_wave_element = FM_TABLE_ELEMENT(
-    fm_fish_wave_config, "wave", fm_fish_wave_attrs, NULL, FM_ELEMENT_ONCE,
+static const fm_element wave_element = FM_CHILD_ELEMENT(
+    fm_fish_written, wave, fm_fish_wave_config, "wave", fm_fish_wave_attrs, NULL,
     "The body wave y = (c1 x + c2 x^2) sin(k x - omega t) of a fish, running from head to tail, x behind joint 1.");
 
 static const char *const reynolds_names[] = {"tail", "body", NULL};
@@ -32,8 +32,8 @@ static const fm_attr swimming_attrs[] = {
     FM_REAL_ATTR(fm_fish_swimming_config, depth_rate, "depth-rate", "m/s", 0, 10, "0.05 m/s", 0,
                  "of changing depth without pectoral fins"),
 };
-const fm_element fm_fish_swimming_element =
-    FM_TABLE_ELEMENT(fm_fish_swimming_config, "swimming", swimming_attrs, NULL, FM_ELEMENT_ONCE,
+static const fm_element swimming_element =
+    FM_CHILD_ELEMENT(fm_fish_written, swimming, fm_fish_swimming_config, "swimming", swimming_attrs, NULL,
                      "Thrust, drag and turning of a fish, (4)-(9).");
 
 static const fm_attr servo_attrs[] = {
@@ -42,8 +42,8 @@ static const fm_attr servo_attrs[] = {
     FM_FILE_ATTR(fm_fish_servo_config, file, "file", NULL, 0,
                  "CSV with phase and four joint angles in degrees, instead of the fit to the wave"),
 };
-const fm_element fm_fish_servo_element =
-    FM_TABLE_ELEMENT(fm_fish_servo_config, "servo-table", servo_attrs, NULL, FM_ELEMENT_ONCE,
+static const fm_element servo_element =
+    FM_CHILD_ELEMENT(fm_fish_written, servo, fm_fish_servo_config, "servo-table", servo_attrs, NULL,
                      "The look-up table of joint angles: fitted to the wave, or read from a file.");
 
 static const fm_attr section_attrs[] = {
@@ -83,8 +83,8 @@ static const fm_attr body_attrs[] = {
     FM_FILE_ATTR(fm_fish_body_config, skin, "skin", NULL, 0,
                  "image laid on the skin, nose at the left, back at the top; default: drawn by a formula"),
 };
-const fm_element fm_fish_body_element = FM_TABLE_ELEMENT(
-    fm_fish_body_config, "fish-body", body_attrs, body_children, FM_ELEMENT_ONCE,
+static const fm_element body_element = FM_CHILD_ELEMENT(
+    fm_fish_written, body, fm_fish_body_config, "fish-body", body_attrs, body_children,
     "Lengths, traverse points and skin of a fish. Without <section> the default fish of 0.40 m holds.");
 
 static const fm_attr pectoral_attrs[] = {
@@ -95,7 +95,24 @@ static const fm_attr pectoral_attrs[] = {
     FM_REAL_ATTR(fm_fish_fins_config, pitch_max, "pitch-max", "rad", 0, 1.2, "0.35 rad", 0,
                  "largest pitch that the depth law asks for"),
 };
-const fm_element fm_fish_pectoral_element = FM_TABLE_ELEMENT(
-    fm_fish_fins_config, "pectoral-fins", pectoral_attrs, NULL, FM_ELEMENT_ONCE,
+static const fm_element pectoral_element = FM_CHILD_ELEMENT(
+    fm_fish_written, fins, fm_fish_fins_config, "pectoral-fins", pectoral_attrs, NULL,
     "Pectoral fins hold depth and balance of the fish by their lift (F1)-(F4); other coefficients are those "
     "of docs/theory/fish.md, for a fish of 0.4 m.");
+
+static const char *const thrust_names[] = {"paper", "elongated-body", NULL};
+const fm_attr fm_fish_attrs[FM_FISH_ATTRS] = {
+    [FM_FISH_ATTR_THRUST] =
+        FM_CHOICE_ATTR(fm_fish_written, thrust, thrust_names, "thrust", "paper", 0,
+                       "(6)-(8) of the paper, or elongated-body theory with recoil; yaw is (9) in both"),
+    [FM_FISH_ATTR_DEFLECTION] =
+        FM_REAL_ATTR(fm_fish_written, deflection, "deflection", "rad", -1.5, 1.5, "0 deg", FM_ATTR_LIVE,
+                     "of the tail at the start, positive turns to starboard; then what was last ordered"),
+    [FM_FISH_ATTR_DEPTH] = FM_REAL_ATTR(fm_fish_written, depth, "depth", "m", 0, 12000, NULL, FM_ATTR_LIVE,
+                                        "that it keeps; default: the depth it starts at; then what was last ordered"),
+};
+static const fm_element *const fish_children[] = {&wave_element, &swimming_element, &servo_element,
+                                                  &body_element, &pectoral_element, NULL};
+const fm_element fm_fish_kind_element =
+    FM_TABLE_ELEMENT(fm_fish_written, "fish", fm_fish_attrs, fish_children, FM_ELEMENT_ONCE | FM_ELEMENT_TRANSPARENT,
+                     "Makes the vehicle one of kind fish: a robotic fish with four joints in its tail.");

@@ -1,4 +1,4 @@
-#include "world/coefficients.h"
+#include "kinds/coefficients.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static double scale(double density, double length, int row, int class)
 static int grow(fm_term_list *list)
 {
     size_t room = list->room ? 2 * list->room : 32;
-    fm_term *terms = fm_arena_alloc(list->arena, room * sizeof *terms);
+    fm_term *terms = fm_load_alloc(list->load, room * sizeof *terms);
     if (!terms)
         return 0;
     if (list->count)

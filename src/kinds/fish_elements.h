@@ -1,8 +1,8 @@
-/* The tables of a fish's elements. */
-#ifndef FM_SCENARIO_FISH_ELEMENTS_H
-#define FM_SCENARIO_FISH_ELEMENTS_H
+/* What can be written of a fish. */
+#ifndef FM_KINDS_FISH_ELEMENTS_H
+#define FM_KINDS_FISH_ELEMENTS_H
 
-#include "base/describe.h"
+#include <fathom/describe.h>
 
 typedef struct fm_fish_wave_config {
     double c1, c2, k, frequency;
@@ -37,9 +37,21 @@ typedef struct fm_fish_fins_config {
     double area, aspect, limit, pitch_max;
 } fm_fish_fins_config;
 
+/* <fish>, with its children. */
+typedef struct fm_fish_written {
+    int64_t thrust;           /* 0: the paper's, 1: elongated-body theory */
+    double deflection, depth; /* rad, m: orders at the start */
+    fm_fish_wave_config wave;
+    fm_fish_swimming_config swimming;
+    fm_fish_servo_config servo;
+    fm_fish_body_config body;
+    fm_fish_fins_config fins;
+} fm_fish_written;
+
 enum { FM_FISH_WAVE_ATTRS = 4 };
 extern const fm_attr fm_fish_wave_attrs[FM_FISH_WAVE_ATTRS];
-extern const fm_element fm_fish_wave_element, fm_fish_swimming_element, fm_fish_servo_element, fm_fish_body_element,
-    fm_fish_pectoral_element;
+enum { FM_FISH_ATTR_THRUST, FM_FISH_ATTR_DEFLECTION, FM_FISH_ATTR_DEPTH, FM_FISH_ATTRS };
+extern const fm_attr fm_fish_attrs[FM_FISH_ATTRS];
+extern const fm_element fm_fish_kind_element;
 
 #endif

@@ -1,11 +1,10 @@
 /* Hydrodynamic coefficients by name: the complete set of (6.48)–(6.53), linear and quadratic drag of each axis, and
  * Snookie's and WaVeSim's drag, in one table of six rows and forty products of velocities. */
-#ifndef FM_WORLD_COEFFICIENTS_H
-#define FM_WORLD_COEFFICIENTS_H
+#ifndef FM_KINDS_COEFFICIENTS_H
+#define FM_KINDS_COEFFICIENTS_H
 
-#include <fathom/describe.h>
+#include <fathom/part.h>
 
-#include "base/memory.h"
 #include "physics/hydrodynamics.h"
 
 enum { FM_PRODUCTS = 40 };
@@ -28,9 +27,9 @@ typedef struct fm_fin_coefficients {
     double uq, ur, uv, uw; /* ·δ in X */
 } fm_fin_coefficients;
 
-/* Collects terms of a vehicle; the arrays are the caller's arena. */
+/* Collects terms of a vehicle, in memory of the model being loaded. */
 typedef struct fm_term_list {
-    fm_arena *arena;
+    fm_part_load *load;
     fm_term *terms;
     size_t count, room;
 } fm_term_list;

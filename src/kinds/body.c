@@ -1,0 +1,125 @@
+/* The 6-DOF body as a vehicle: its step, and how its fins act on it. */
+#include "kinds/body.h"
+
+#include <string.h>
+
+#include "kinds/body_elements.h"
+#include "world/stream.h"
+
+/* --- the step --- */
+
+/* Each integrator whole and by itself: inlined into one function they cost registers. */
+#define INTEGRATOR(name, kernel)                                                                                       \
+    static __attribute__((noinline)) void name(const fm_body_problem *p, double t0, double h, fm_body_state *state)    \
+    {                                                                                                                  \
+        kernel(p, t0, h, state);                                                                                       \
+    }
+INTEGRATOR(step_euler, fm_body_step_euler)
+INTEGRATOR(step_heun, fm_body_step_heun)
+INTEGRATOR(step_rk4, fm_body_step_rk4)
+INTEGRATOR(step_text, fm_body_step_text)
+
+typedef void step_function(const fm_body_problem *p, double t0, double h, fm_body_state *state);
+static step_function *const integrators[] = {
+    [FM_EULER] = step_euler, [FM_HEUN] = step_heun, [FM_RK4] = step_rk4, [FM_TEXT] = step_text};
+
+static void step_divided(step_function *integrate, const fm_body_problem *p, double dt, int count, fm_body_state *state)
+{
+    double h = dt / count;
+    for (int i = 0; i < count; i++)
+        integrate(p, i * h, h, state);
+}
+
+/* As fm_body_step_controlled: the number of sub-steps doubles until that changes the result by no more than
+ * `tolerance`. */
+static void step_controlled(step_function *integrate, const fm_body_problem *p, double dt, double tolerance,
+                            fm_body_state *state)
+{
+    fm_body_state coarse = *state, fine = *state;
+    integrate(p, 0, dt, &coarse);
+    for (int count = 2;; count *= 2) {
+        fine = *state;
+        step_divided(integrate, p, dt, count, &fine);
+        if (count >= FM_SUBSTEPS_MOST || !(fm_body_difference(&fine, &coarse) > tolerance))
+            break;
+        coarse = fine;
+    }
+    *state = fine;
+}
+
+static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+                 const fm_mass *mass, double dt)
+{
+    (void)model;
+    fm_body_problem problem = {&type->body, mass, &vehicle->input, water};
+    step_function *integrate = integrators[type->integrator];
+    if (type->tolerance > 0)
+        step_controlled(integrate, &problem, dt, type->tolerance, &vehicle->body);
+    else if (type->substeps > 1)
+        step_divided(integrate, &problem, dt, type->substeps, &vehicle->body);
+    else
+        integrate(&problem, 0, dt, &vehicle->body);
+}
+
+/* --- what controllers ask --- */
+
+/* The terms u|u| of the deflection. */
+static void fin_column(const fm_type *type, int fin, double column[6])
+{
+    const fm_hydro *hydro = &type->body.hydro;
+    for (int t = 0; t < hydro->term_count; t++)
+        if (hydro->terms[t].fin == fin && hydro->terms[t].i == FM_BASIS_U && hydro->terms[t].j == FM_BASIS_AU)
+            memcpy(column, hydro->terms[t].c, 6 * sizeof *column);
+}
+
+/* Heave and pitch acceleration of a level body at speed u with heave w, pitch rate q, pitch theta and fins at delta. */
+static void diving_rate(const fm_type *type, double u, const double x[4], const int *fins, size_t fin_count,
+                        double rate[2])
+{
+    fm_body_state state = {.attitude = {1}, .velocity = {u, 0, x[0], 0, x[1], 0}}, change;
+    fm_body_input input = {.fin = {1}, .density_ratio = 1};
+    fm_stream still = {0};
+    const double euler[3] = {0, x[2], 0};
+    memset(&still, 0, sizeof still);
+    if (type->body.euler)
+        memcpy(state.attitude, euler, sizeof euler);
+    else
+        fm_quat_from_euler(euler, state.attitude);
+    for (size_t i = 0; i < fin_count; i++) {
+        int fin = type->actuators[fins[i]].fin;
+        input.fin[fin] = x[3];
+        input.fin[FM_FINS + fin] = x[3] * x[3];
+    }
+    state.position[2] = 100; /* far below the surface */
+    fm_body_rate(&type->body, &type->mass, &input, &still, &state, &change);
+    rate[0] = change.velocity[2];
+    rate[1] = change.velocity[4];
+}
+
+/* By differences about level flight. */
+static fm_diving_model diving_model(const fm_type *type, double speed, const int *fins, size_t fin_count)
+{
+    const double h = 1e-3; /* m/s, rad/s, rad: small against what the vehicle does, large against rounding */
+    fm_diving_model m = {.speed = speed, .large_angle_statics = 1};
+    double zero[4] = {0}, low[2], high[2];
+    diving_rate(type, speed, zero, fins, fin_count, m.d);
+    for (int k = 0; k < 4; k++) {
+        double x[4] = {0};
+        x[k] = -h;
+        diving_rate(type, speed, x, fins, fin_count, low);
+        x[k] = h;
+        diving_rate(type, speed, x, fins, fin_count, high);
+        for (int row = 0; row < 2; row++)
+            *(k < 3 ? &m.a[row][k] : &m.b[row]) = (high[row] - low[row]) / (2 * h);
+    }
+    return m;
+}
+
+const fm_kind fm_kind_body = {.name = "body",
+                              .elements = fm_body_elements,
+                              .rigid = 1,
+                              .contact = FM_CONTACT_IMPULSE,
+                              .build = fm_body_build,
+                              .fin_column = fin_column,
+                              .diving_model = diving_model,
+                              .step = step};

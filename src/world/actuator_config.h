@@ -1,0 +1,25 @@
+/* What is written of an actuator. */
+#ifndef FM_WORLD_ACTUATOR_CONFIG_H
+#define FM_WORLD_ACTUATOR_CONFIG_H
+
+#include "kinds/coefficients.h"
+
+/* All actuators share this head; faults are live. */
+typedef struct fm_actuator_config {
+    double efficiency; /* live: laid out as fm_actuator_fault */
+    double stuck, reversed;
+    const char *name, *group;
+    double position[3], direction[3];
+    double low, high, dead_band, rate_limit, tau, zeta;
+    int64_t dynamics;
+    double thrust, rated, thrust_reverse; /* F = thrust (x/rated)|x/rated| */
+    double cd0, length, rated_speed;      /* propeller as in (6.43) */
+    double share;
+    double torque; /* N·m at the rated shaft speed, on the vehicle, about the direction of thrust */
+    double power;  /* W at rated thrust */
+    fm_fin_coefficients fin;
+    double area, lift_slope; /* fin by its lift */
+    double mass;             /* moving mass, kg */
+} fm_actuator_config;
+
+#endif

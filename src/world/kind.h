@@ -1,0 +1,100 @@
+/* Kinds of vehicle: 6-DOF body, diving model, fish (src/kinds). A kind brings all that makes it one in this table:
+ * what is written of it, its state, how it is built, moves, is touched and seen. For everyone else vehicles look alike:
+ * pose and velocity stand in fm_vehicle, and no file outside src/kinds asks which kind a vehicle is of. */
+#ifndef FM_WORLD_KIND_H
+#define FM_WORLD_KIND_H
+
+#include <fathom/model.h>
+#include <fathom/part.h>
+
+#include "geometry/shape.h"
+#include "physics/actuator.h"
+#include "physics/diving.h"
+
+typedef struct fm_type fm_type;
+typedef struct fm_vehicle fm_vehicle;
+struct fm_skin; /* environment/environment.h */
+
+/* Where the water's motion comes from: one stream everywhere, or the world's fields too (world/stream.h). */
+typedef struct fm_stream_source {
+    fm_stream fixed;
+    const struct fm_world *fields; /* NULL: none */
+} fm_stream_source;
+
+/* What happens when a hull meets something solid. */
+enum fm_contact_response {
+    FM_CONTACT_NONE,    /* nothing is looked at */
+    FM_CONTACT_COUNT,   /* counted, no force */
+    FM_CONTACT_IMPULSE, /* impulse with restitution and friction through the virtual mass */
+    FM_CONTACT_RESTORE  /* the pose before the step holds, the speed falls to 0.3 of itself */
+};
+
+/* An actuator that every vehicle of a kind has, before those of the file. */
+typedef struct fm_kind_order {
+    const char *name, *unit;
+} fm_kind_order;
+
+/* A live parameter of a kind: a word of the vehicle's record. */
+enum { FM_KIND_LIVE_MOST = 8 };
+typedef struct fm_kind_live {
+    const char *prefix; /* path of its element below the vehicle: "wave" */
+    const fm_attr *attr;
+    uint32_t word;
+} fm_kind_live;
+
+typedef struct fm_kind {
+    const char *name;
+
+    /* --- at load --- */
+    /* Its element inside <vehicle>, which says that the vehicle is of this kind. A kind without one is that of the
+     * vehicles that say nothing: it brings `elements` (NULL-terminated) to <vehicle> itself. */
+    const fm_element *element;
+    const fm_element *const *elements;
+    size_t state_size; /* bytes of its block in the record: 8-byte fields (double, int64_t), zeroed at birth */
+    int rigid;         /* a rigid body whose whole state is pose and velocity: it can be placed, takes impulses through
+                          type->mass, may keep its posture as Euler angles */
+    enum fm_contact_response contact; /* unless <contact> says another */
+    /* Checks, derives, fills the type: kind_config, mass, hydrodynamics, shapes … `config` is that of its element, as
+     * a part's, and `load` stands there (without an element: config is NULL, `load` stands at <vehicle>). */
+    fm_status (*build)(fm_part_load *load, const void *config, fm_type *type, fm_error *error);
+    const fm_kind_order *orders;
+    size_t order_count;
+    void (*limit_orders)(const fm_type *type, fm_actuator *actuators); /* least and greatest order of each */
+    /* Writes its live parameters, when the layout of the record is known; returns how many. May be NULL. */
+    size_t (*live)(const fm_type *type, fm_kind_live out[FM_KIND_LIVE_MOST]);
+    /* What controllers ask. Force and moment (N, N·m, body axes) of 1 rad of a fin at 1 m/s ahead; linear heave and
+     * pitch by these fins, deflected alike, at `speed` (m/s); the speed through the water that the kind keeps by
+     * itself (m/s). NULL: it has no such thing. */
+    void (*fin_column)(const fm_type *type, int fin, double column[6]);
+    fm_diving_model (*diving_model)(const fm_type *type, double speed, const int *fins, size_t fin_count);
+    double (*own_speed)(const fm_type *type);
+
+    /* --- in a run --- */
+    /* State of the kind at birth; vehicle->water holds the velocity of the water. May be NULL. */
+    void (*start)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle);
+    /* Advances pose and velocity by one vehicle step. */
+    void (*step)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+                 const fm_mass *mass, double dt);
+    /* Shapes of a hull that bends, in body axes, type->shape_count of them; NULL: those of the type. */
+    void (*shapes)(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out);
+    /* What cameras see of a hull that bends, in body axes, and the radius about the origin that holds it; NULL: its
+     * shapes. */
+    void (*skin)(const fm_type *type, const fm_vehicle *vehicle, struct fm_skin *out);
+    double (*skin_radius)(const fm_type *type);
+    /* Told of a contact that `restore` has answered, so that the kind can slow down its own state; may be NULL. */
+    void (*touched)(const fm_type *type, fm_vehicle *vehicle);
+
+    /* --- what is told of it --- */
+    /* Joints, for recording as JointState: angles (rad) and rates (rad/s), joint_count of each. */
+    const char *const *joint_names;
+    size_t joint_count;
+    void (*joints)(const fm_type *type, const fm_vehicle *vehicle, double *angle, double *rate);
+    /* How far ahead of the joint before it (the first: of the body origin) a joint sits at rest, m; it turns about body
+     * z. */
+    double (*joint_place)(const fm_type *type, size_t i);
+    /* Further columns: words of the kind's block (offset in bytes from its start). */
+    const fm_output *columns;
+    size_t column_count;
+} fm_kind;
+
+#endif
