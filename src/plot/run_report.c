@@ -1,9 +1,11 @@
 #include "plot/run_report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "plot/overview.h"
 
 static const char style[] = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 "
@@ -19,9 +21,9 @@ static const char style[] = "body{font:15px/1.5 system-ui,sans-serif;max-width:6
                             "30363d}pre{background:#1c2128}"
                             "figure{background:#fff;border-radius:4px}.good{color:#56d364}.bad{color:#ff7b72}}";
 
-static void add_escaped(fm_text *page, const char *text)
+static void add_escaped_part(fm_text *page, const char *text, size_t length)
 {
-    for (const char *c = text; *c; c++)
+    for (const char *c = text; *c && c < text + length; c++)
         switch (*c) {
         case '&': fm_text_add(page, "&amp;"); break;
         case '<': fm_text_add(page, "&lt;"); break;
@@ -29,6 +31,11 @@ static void add_escaped(fm_text *page, const char *text)
         case '"': fm_text_add(page, "&quot;"); break;
         default: fm_text_add(page, "%c", *c);
         }
+}
+
+static void add_escaped(fm_text *page, const char *text)
+{
+    add_escaped_part(page, text, strlen(text));
 }
 
 static void add_row(fm_text *page, const char *key, const char *value)
@@ -48,14 +55,86 @@ static const fm_mcap_record *find_metadata(const fm_mcap_reader *reader, const c
     return NULL;
 }
 
-/* Key and value of all pairs that `wanted` accepts. */
-static void add_pairs(fm_text *page, const fm_mcap_record *record, int metrics)
+/* Key and value of all pairs but metrics, whose keys have a vehicle before a slash. */
+static void add_pairs(fm_text *page, const fm_mcap_record *record, int with_slash)
 {
     fm_text_add(page, "<table>\n");
     for (size_t i = 0; record && i < record->pair_count; i++)
-        if (metrics < 0 || (strchr(record->pairs[i].key, '/') != NULL) == metrics)
+        if (with_slash || !strchr(record->pairs[i].key, '/'))
             add_row(page, record->pairs[i].key, record->pairs[i].value);
     fm_text_add(page, "</table>\n");
+}
+
+/* --- metrics: as people read them, four digits and degrees; the whole number where the pointer rests --- */
+
+typedef struct shown_number {
+    double value;
+    const char *unit;
+} shown_number;
+
+static shown_number for_people(double value, const char *unit)
+{
+    const double degrees = 57.29577951308232;
+    if (strcmp(unit, "rad") == 0)
+        return (shown_number){degrees * value, "°"};
+    if (strcmp(unit, "rad/s") == 0)
+        return (shown_number){degrees * value, "°/s"};
+    return (shown_number){value, unit};
+}
+
+/* Counts are whole; other numbers have four digits. */
+static void add_digits(fm_text *page, double value)
+{
+    if (value == floor(value) && fabs(value) < 1e9)
+        fm_text_add(page, "%.0f", value);
+    else
+        fm_text_add(page, "%.4g", value);
+}
+
+static void add_metric(fm_text *page, const char *key, const char *text)
+{
+    double value;
+    const char *slash = strchr(key, '/'), *rest = text;
+    fm_text_add(page, "<tr><td>");
+    add_escaped_part(page, key, (size_t)(slash - key));
+    fm_text_add(page, "</td><th>");
+    add_escaped(page, slash + 1);
+    fm_text_add(page, "</th><td class=\"n\" title=\"");
+    add_escaped(page, text);
+    fm_text_add(page, "\">");
+    if (fm_text_number_read(&rest, &value)) {
+        shown_number shown = for_people(value, rest + strspn(rest, " "));
+        add_digits(page, shown.value);
+        fm_text_add(page, "</td><td>");
+        add_escaped(page, shown.unit);
+    } else {
+        add_escaped(page, text);
+        fm_text_add(page, "</td><td>");
+    }
+    fm_text_add(page, "</td></tr>\n");
+}
+
+static void add_metrics(fm_text *page, const fm_mcap_record *record)
+{
+    static const char never[] = "never observed";
+    size_t silent = 0;
+    fm_text_add(page, "<h2>Metrics</h2>\n<table>\n");
+    for (size_t i = 0; i < record->pair_count; i++) {
+        const fm_mcap_pair *pair = &record->pairs[i];
+        silent += strcmp(pair->value, never) == 0;
+        if (strchr(pair->key, '/') && strcmp(pair->value, never) != 0)
+            add_metric(page, pair->key, pair->value);
+    }
+    fm_text_add(page, "</table>\n");
+    if (!silent)
+        return;
+    fm_text_add(page, "<p>Never observed:");
+    for (size_t i = 0; i < record->pair_count; i++)
+        if (strcmp(record->pairs[i].value, never) == 0) {
+            fm_text_add(page, " ");
+            add_escaped(page, record->pairs[i].key);
+        }
+    fm_text_add(page, ".</p>\n");
 }
 
 static void add_verdict(fm_text *page, const fm_mcap_reader *reader)
@@ -101,13 +180,14 @@ static void add_events(fm_text *page, const fm_run_data *run)
 {
     if (!run->event_count)
         return;
-    fm_text_add(page, "<h2>Events</h2>\n<table><tr><th>time, s</th><th>vehicle</th><th>what</th><th>value</th></tr>\n");
+    fm_text_add(page, "<h2>Events</h2>\n<table><tr><th>time, s</th><th>vehicle</th><th>what</th></tr>\n");
     for (size_t i = 0; i < run->event_count && i < 500; i++) {
+        char what[160];
         fm_text_add(page, "<tr><td class=\"n\">%.3f</td><td>", run->events[i].time);
         add_escaped(page, run->events[i].vehicle);
         fm_text_add(page, "</td><td>");
-        add_escaped(page, run->events[i].kind);
-        fm_text_add(page, "</td><td class=\"n\">%.6g</td></tr>\n", run->events[i].value);
+        add_escaped(page, fm_overview_event_text(&run->events[i], what, sizeof what));
+        fm_text_add(page, "</td></tr>\n");
     }
     fm_text_add(page, "</table>\n");
     if (run->event_count > 500)
@@ -157,16 +237,14 @@ fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *r
     fm_status status = add_figure(page, run, error);
     if (status != FM_OK)
         return status;
-    if (find_metadata(reader, "result")) {
-        fm_text_add(page, "<h2>Metrics</h2>\n");
-        add_pairs(page, find_metadata(reader, "result"), 1);
-    }
+    if (find_metadata(reader, "result"))
+        add_metrics(page, find_metadata(reader, "result"));
     add_events(page, run);
     fm_text_add(page, "<h2>Run</h2>\n");
-    add_pairs(page, find_metadata(reader, "run"), -1);
+    add_pairs(page, find_metadata(reader, "run"), 1);
     add_pairs(page, find_metadata(reader, "result"), 0);
     fm_text_add(page, "<details><summary>Parameters</summary>\n");
-    add_pairs(page, find_metadata(reader, "parameters"), -1);
+    add_pairs(page, find_metadata(reader, "parameters"), 1);
     fm_text_add(page, "</details>\n");
     add_scenario(page, reader);
     fm_text_add(page, "</body></html>\n");

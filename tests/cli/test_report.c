@@ -60,7 +60,9 @@ static const char probe[] =
     "    h.getBoundingClientRect().height > 10 && h.getBoundingClientRect().top >= (box.bottom ?? 0));\n"
     "const rows = h => h.nextElementSibling?.querySelectorAll('tr').length;\n"
     "const drawn = svg ? [...svg.querySelectorAll('path')].filter(p => p.getBoundingClientRect().width > 50) : [];\n"
-    "document.title = `figure ${box.width > 400 && box.height > 400} curves ${drawn.length > 10} ` +\n"
+    "const numbers = [...document.querySelectorAll('h2 + table td.n[title]')].map(n => n.textContent);\n"
+    "const short = numbers.length > 5 && numbers.every(n => /^-?[\\d.]{1,7}(e[-+]\\d+)?$/.test(n));\n"
+    "document.title = `figure ${box.width > 400 && box.height > 400} curves ${drawn.length > 10} digits ${short} ` +\n"
     "    seen.map(h => `${h.textContent} ${rows(h) > 1}`).join(' ');</script>\n";
 
 static void a_browser_shows_figure_metrics_and_events_of_a_report(void **state)
@@ -81,7 +83,7 @@ static void a_browser_shows_figure_metrics_and_events_of_a_report(void **state)
     assert_non_null(title);
     char seen[200];
     snprintf(seen, sizeof seen, "%.*s", (int)strcspn(title + 7, "<"), title + 7);
-    assert_string_equal(seen, "figure true curves true Metrics true Events true Run true Scenario false");
+    assert_string_equal(seen, "figure true curves true digits true Metrics true Events true Run true Scenario false");
 }
 
 static void logs_are_drawn_over_each_other_and_fields_over_fields(void **state)
