@@ -2,6 +2,7 @@
 #ifndef FATHOM_FATHOM_H
 #define FATHOM_FATHOM_H
 
+#include <fathom/instrument.h>
 #include <fathom/log.h>
 #include <fathom/model.h>
 #include <fathom/part.h>

@@ -129,6 +129,20 @@ typedef struct fm_vehicle_history {
     double distance;      /* m travelled */
 } fm_vehicle_history;
 
+/* A guidance whose waypoints may change in a run. Contexts have no vehicle and no sea; places in the list have been
+ * checked. */
+struct fm_waypoint; /* world.h */
+typedef struct fm_waypoint_calls {
+    size_t (*count)(const fm_part_context *context);
+    void (*get)(const fm_part_context *context, size_t i, struct fm_waypoint *out);
+    /* Whether a waypoint may stand in a list of `count`. */
+    fm_status (*check)(const fm_part_context *context, const struct fm_waypoint *waypoint, size_t count,
+                       fm_error *error);
+    void (*add)(const fm_part_context *context, size_t before, const struct fm_waypoint *waypoint);
+    void (*move)(const fm_part_context *context, size_t i, const struct fm_waypoint *waypoint);
+    void (*clear)(const fm_part_context *context);
+} fm_waypoint_calls;
+
 typedef struct fm_part_class {
     fm_part_kind kind;
     const fm_element *element; /* name, attributes, children */
@@ -145,6 +159,7 @@ typedef struct fm_part_class {
     void (*run)(const fm_part_context *context);                          /* one period */
     /* How the run ended, in one line for people ("avoided: closest 0.162 m"); reads, changes nothing; may be NULL. */
     void (*verdict)(const fm_part_context *context, const fm_vehicle_history *history, char *text, size_t size);
+    const fm_waypoint_calls *waypoints; /* NULL: it has none */
 } fm_part_class;
 
 /* --- at load time; -1 and an error where there is no such thing --- */

@@ -52,16 +52,50 @@ FM_API fm_status fm_world_spawn(fm_world *world, const char *name, const char *l
                                 const double euler[3], fm_error *error);
 FM_API fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error);
 
+/* What a vehicle is to hold from now on: `what` is "heading" (rad), "depth" (m) or "speed" (m/s ahead through the
+ * water) of its autopilot. It counts more than what a guidance (waypoints, mission …) orders, until it is released. */
+FM_API fm_status fm_world_desire(fm_world *world, const char *vehicle, const char *what, double value, fm_error *error);
+FM_API fm_status fm_world_release(fm_world *world, const char *vehicle, const char *what, fm_error *error);
+
+/* Waypoints of a vehicle's guidance. `list` names the part; NULL: the first that has waypoints. */
+typedef struct fm_waypoint {
+    double position[3]; /* m, NED */
+    double speed;       /* m/s on the way to it; below 0: that of the list */
+    double hold;        /* s to keep the place once it is reached (thrusters) */
+} fm_waypoint;
+/* `before`: the place in the list that it takes, from 0; -1: the last. A list that was done goes on with what is added
+ * behind it. */
+FM_API fm_status fm_world_waypoint_add(fm_world *world, const char *vehicle, const char *list, int before,
+                                       const fm_waypoint *waypoint, fm_error *error);
+FM_API fm_status fm_world_waypoint_move(fm_world *world, const char *vehicle, const char *list, int i,
+                                        const fm_waypoint *waypoint, fm_error *error);
+/* Removes all of them; the vehicle hovers where it is, or carries on as it was last ordered, as its list says for the
+ * end. */
+FM_API fm_status fm_world_waypoint_clear(fm_world *world, const char *vehicle, const char *list, fm_error *error);
+/* How many there are, and the first `room` of them; `waypoints` may be NULL. */
+FM_API size_t fm_world_waypoints(const fm_world *world, const char *vehicle, const char *list, fm_waypoint *waypoints,
+                                 size_t room);
+
 /* Inputs taken in the last step, for recording. */
-typedef enum fm_input_kind { FM_INPUT_ORDER, FM_INPUT_PARAMETER, FM_INPUT_SPAWN, FM_INPUT_REMOVE } fm_input_kind;
+typedef enum fm_input_kind {
+    FM_INPUT_ORDER,
+    FM_INPUT_PARAMETER,
+    FM_INPUT_SPAWN,
+    FM_INPUT_REMOVE,
+    FM_INPUT_DESIRE,
+    FM_INPUT_RELEASE,
+    FM_INPUT_WAYPOINT_ADD,
+    FM_INPUT_WAYPOINT_MOVE,
+    FM_INPUT_WAYPOINT_CLEAR
+} fm_input_kind;
 typedef struct fm_input {
     uint64_t tick;
     fm_input_kind kind;
     char vehicle[32];
-    char target[96]; /* actuator, parameter path, or `like` */
-    double value;
-    double pose[6]; /* spawn: position (m), Euler angles (rad) */
-    uint64_t tag;   /* of whoever gave it, free to use (run.h); not recorded */
+    char target[96]; /* actuator, parameter path, `like`, what is desired, or the list of waypoints ("": the first) */
+    double value;    /* order, parameter, what is desired; or the waypoint's place in the list, -1: the last */
+    double pose[6];  /* spawn: position (m), Euler angles (rad); waypoint: position (m), speed (m/s), hold (s) */
+    uint64_t tag;    /* of whoever gave it, free to use (run.h); not recorded */
 } fm_input;
 FM_API size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
 /* The same input again, for replay. */

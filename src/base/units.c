@@ -155,6 +155,32 @@ enum { UNIT_COUNT = sizeof unit_table / sizeof unit_table[0], MAX_POWER = 30, MA
 
 static const fm_unit plain_number = {1, 1, 0, {0}};
 
+static size_t write_powers(const fm_unit *unit, int sign, char *buffer, size_t size)
+{
+    static const char *const names[FM_DIM_COUNT] = {"kg", "m", "s", "K", "A", "rad", "dB", "bit"};
+    size_t used = 0;
+    for (int i = 0; i < FM_DIM_COUNT; i++) {
+        int power = sign * unit->power[i];
+        if (power < 1 || used + 9 > size)
+            continue;
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", used ? "*" : "", names[i]);
+        if (power > 1)
+            used += (size_t)snprintf(buffer + used, size - used, "%d", power);
+    }
+    return used;
+}
+
+void fm_unit_write(const fm_unit *unit, char *buffer, size_t size)
+{
+    char below[64] = "";
+    size_t under = write_powers(unit, -1, below, sizeof below), above = write_powers(unit, 1, buffer, size);
+    if (!above && size)
+        snprintf(buffer, size, "%s", under ? "1" : "");
+    above = strlen(buffer);
+    if (under)
+        snprintf(buffer + above, size - above, strchr(below, '*') ? "/(%s)" : "/%s", below);
+}
+
 const char *fm_unit_name(size_t index, fm_unit *unit)
 {
     if (index >= UNIT_COUNT)

@@ -51,6 +51,9 @@ fm_status fm_amount_parse(const char *text, const char *unit, double *values, si
 /* "an angle in rad", "a number without unit"; *example is a common unit of that kind ("deg"). */
 void fm_unit_describe(const char *unit, char *buffer, size_t size, const char **example);
 
+/* The SI unit of the same dimension in base units: "kg*m2/s2"; "" for plain numbers. */
+void fm_unit_write(const fm_unit *unit, char *buffer, size_t size);
+
 /* The named units in the order of the table, NULL behind the last; for schemas and manuals. */
 const char *fm_unit_name(size_t index, fm_unit *unit);
 

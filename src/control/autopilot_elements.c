@@ -36,8 +36,13 @@ typedef struct hover_values {
         FM_REAL_ATTR(fm_loop, thrust_limit, prefix "limit", f, 0, 1e9, "0 " f, FM_ATTR_LIVE,                           \
                      "greatest order to the thrusters; 0: what they can give")
 
+#define OVERRIDE                                                                                                       \
+    FM_BOOL_ATTR(fm_loop, override, "override", "false", FM_ATTR_LIVE,                                                 \
+                 "true: the order holds though a guidance orders otherwise")
+
 static const fm_attr depth_attrs[] = {
     FM_REAL_ATTR(fm_loop, order, "order", "m", -1e9, 1e9, "0 m", FM_ATTR_LIVE, "depth to hold"),
+    OVERRIDE,
     FIN_GAINS("rad/m", "rad/m/s", "rad*s/m"),
     FM_REAL_ATTR(fm_loop, limit, "limit", "rad", 0, 1.6, "20 deg", FM_ATTR_LIVE, "greatest dive and climb angle"),
     THRUST_GAINS("thrust-", "N/m", "N/m/s", "N*s/m", "N"),
@@ -52,6 +57,7 @@ static const fm_attr depth_attrs[] = {
         THRUST_GAINS("thrust-", "N*m/rad", "N*m/rad/s", "N*m*s/rad", "N*m")
 static const fm_attr heading_attrs[] = {
     ANGLE_LOOP("heading to steer", "greatest rudder order"),
+    OVERRIDE,
 };
 static const fm_attr pitch_attrs[] = {
     ANGLE_LOOP("pitch to hold, nose up; the depth loop adds to it", "greatest elevator order"),
@@ -61,6 +67,7 @@ static const fm_attr roll_attrs[] = {
 };
 static const fm_attr speed_attrs[] = {
     FM_REAL_ATTR(fm_loop, order, "order", "m/s", -1e9, 1e9, "0 m/s", FM_ATTR_LIVE, "speed through the water, ahead"),
+    OVERRIDE,
     THRUST_GAINS("", "N*s/m", "N/m", "kg", "N"),
     FM_REAL_ATTR(speed_values, feed, "feed", "kg/m", 0, 1e9, "0 kg/m", FM_ATTR_LIVE,
                  "feed-forward: thrust per squared order, the drag of the vehicle"),

@@ -38,6 +38,21 @@ static void follow(const fm_guidance *guide, wanted *w)
     }
 }
 
+/* Set points that someone has taken into his own hands. */
+static void take_over(const fm_autopilot_config *live, wanted *w)
+{
+    if (live->heading.override)
+        w->orders.heading = live->heading.order;
+    if (live->depth.override) {
+        w->orders.depth = live->depth.order;
+        w->altitude = 0;
+    }
+    if (live->speed.override) {
+        w->orders.speed = live->speed.order;
+        w->place_ordered = 0;
+    }
+}
+
 static wanted find_orders(const fm_part_context *context, const fm_autopilot_config *c, const fm_navigation *n)
 {
     const fm_autopilot_config *live = context->live;
@@ -50,6 +65,7 @@ static wanted find_orders(const fm_part_context *context, const fm_autopilot_con
                 .altitude = live->altitude};
     for (size_t i = 0; i < c->guide_count; i++)
         follow(fm_sensor_output(context, (int)c->guide[i]), &w);
+    take_over(live, &w);
     if (w.altitude > 0 && isfinite(n->altitude))
         w.orders.depth = fm_autopilot_depth_for_altitude(n->position[2], n->altitude, w.altitude);
     else if (w.altitude > 0 && c->navigation >= 0)

@@ -14,6 +14,7 @@ enum { FM_AUTOPILOT_GUIDES = 8, FM_AUTOPILOT_FINS = 8 };
 /* Gains of one loop; units by element (autopilot_elements.c). All live. */
 typedef struct fm_loop {
     double order;                                         /* set point */
+    int64_t override;                                     /* 1: it holds though a guidance orders otherwise */
     double kp, ki, kd, limit;                             /* by fins */
     double thrust_kp, thrust_ki, thrust_kd, thrust_limit; /* by thrusters; limit 0: what they can give */
 } fm_loop;

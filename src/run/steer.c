@@ -29,3 +29,38 @@ fm_status fm_run_set(fm_run *run, const char *path, double value, fm_error *erro
     fm_input input;
     return push(run, fm_input_parameter(&input, path, value, error), &input, error);
 }
+
+fm_status fm_run_desire(fm_run *run, const char *vehicle, const char *what, double value, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_desire(&input, vehicle, what, value, error), &input, error);
+}
+
+fm_status fm_run_release(fm_run *run, const char *vehicle, const char *what, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_release(&input, vehicle, what, error), &input, error);
+}
+
+fm_status fm_run_waypoint_add(fm_run *run, const char *vehicle, const char *list, int before,
+                              const fm_waypoint *waypoint, fm_error *error)
+{
+    fm_input input;
+    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_ADD, vehicle, list, before, waypoint, error);
+    return push(run, made, &input, error);
+}
+
+fm_status fm_run_waypoint_move(fm_run *run, const char *vehicle, const char *list, int i, const fm_waypoint *waypoint,
+                               fm_error *error)
+{
+    fm_input input;
+    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_MOVE, vehicle, list, i, waypoint, error);
+    return push(run, made, &input, error);
+}
+
+fm_status fm_run_waypoint_clear(fm_run *run, const char *vehicle, const char *list, fm_error *error)
+{
+    fm_input input;
+    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_CLEAR, vehicle, list, 0, NULL, error);
+    return push(run, made, &input, error);
+}

@@ -221,31 +221,48 @@ static int is_fault(const char *path)
     return last && (!strcmp(last, "/efficiency") || !strcmp(last, "/stuck") || !strcmp(last, "/reversed"));
 }
 
+/* How an input stands in its message: which of its numbers are there, in this order. */
+typedef struct input_form {
+    fm_input_kind kind;
+    uint8_t code;
+    int value;      /* input->value */
+    size_t numbers; /* of input->pose */
+} input_form;
+
+static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1, 0},
+                                         {FM_INPUT_PARAMETER, FM_MSG_input_PARAMETER, 1, 0},
+                                         {FM_INPUT_PARAMETER, FM_MSG_input_FAULT, 1, 0},
+                                         {FM_INPUT_SPAWN, FM_MSG_input_SPAWN, 0, 6},
+                                         {FM_INPUT_REMOVE, FM_MSG_input_REMOVE, 0, 0},
+                                         {FM_INPUT_DESIRE, FM_MSG_input_DESIRE, 1, 0},
+                                         {FM_INPUT_RELEASE, FM_MSG_input_RELEASE, 0, 0},
+                                         {FM_INPUT_WAYPOINT_ADD, FM_MSG_input_WAYPOINT_ADD, 1, 5},
+                                         {FM_INPUT_WAYPOINT_MOVE, FM_MSG_input_WAYPOINT_MOVE, 1, 5},
+                                         {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0}};
+
+static void publish_input(fm_world_channels *w, const fm_input *in, uint64_t now)
+{
+    const input_form *form = input_forms;
+    while (form->kind != in->kind)
+        form++;
+    double values[1 + sizeof in->pose / sizeof *in->pose] = {in->value};
+    memcpy(values + form->value, in->pose, form->numbers * sizeof *values);
+    fm_msg_input message = {.tick = in->tick,
+                            .kind = form->code,
+                            .vehicle = in->vehicle,
+                            .path = in->target,
+                            .values = {values, (size_t)form->value + form->numbers}};
+    if (in->kind == FM_INPUT_PARAMETER && is_fault(in->target))
+        message.kind = FM_MSG_input_FAULT;
+    publish(w, w->inputs, now, &message);
+}
+
 static void publish_inputs(fm_world_channels *w, const fm_world *world, uint64_t now)
 {
     const fm_input *inputs;
     size_t count = fm_world_inputs(world, &inputs);
-    for (size_t i = 0; i < count; i++) {
-        const fm_input *in = &inputs[i];
-        static const uint8_t kinds[] = {[FM_INPUT_ORDER] = FM_MSG_input_ORDER,
-                                        [FM_INPUT_PARAMETER] = FM_MSG_input_PARAMETER,
-                                        [FM_INPUT_SPAWN] = FM_MSG_input_SPAWN,
-                                        [FM_INPUT_REMOVE] = FM_MSG_input_REMOVE};
-        fm_msg_input message = {.tick = in->tick,
-                                .kind = kinds[in->kind],
-                                .vehicle = in->vehicle,
-                                .path = in->target,
-                                .values = {&in->value, 1}};
-        if (in->kind == FM_INPUT_PARAMETER && is_fault(in->target))
-            message.kind = FM_MSG_input_FAULT;
-        if (in->kind == FM_INPUT_SPAWN) {
-            message.values.items = in->pose;
-            message.values.count = 6;
-        }
-        if (in->kind == FM_INPUT_REMOVE)
-            message.values.count = 0;
-        publish(w, w->inputs, now, &message);
-    }
+    for (size_t i = 0; i < count; i++)
+        publish_input(w, &inputs[i], now);
 }
 
 static fm_status copy_text(char *to, size_t size, const char *from, fm_error *error)
@@ -259,24 +276,21 @@ static fm_status copy_text(char *to, size_t size, const char *from, fm_error *er
 
 fm_status fm_input_from_message(const fm_msg_input *m, fm_input *input, fm_error *error)
 {
-    static const int kinds[] = {[FM_MSG_input_ORDER] = FM_INPUT_ORDER,
-                                [FM_MSG_input_PARAMETER] = FM_INPUT_PARAMETER,
-                                [FM_MSG_input_FAULT] = FM_INPUT_PARAMETER,
-                                [FM_MSG_input_SPAWN] = FM_INPUT_SPAWN,
-                                [FM_MSG_input_REMOVE] = FM_INPUT_REMOVE};
-    size_t wanted = m->kind == FM_MSG_input_SPAWN ? 6 : m->kind == FM_MSG_input_REMOVE ? 0 : 1;
+    const input_form *form = input_forms, *end = form + sizeof input_forms / sizeof *form;
+    while (form < end && form->code != m->kind)
+        form++;
     *input = (fm_input){.tick = m->tick};
-    if (m->kind >= sizeof kinds / sizeof *kinds || m->values.count < wanted)
+    if (form == end || m->values.count < (size_t)form->value + form->numbers)
         return fm_fail(error, FM_ERR_ARGUMENT, "an input of kind %d with %zu values at tick %" PRIu64 " is not known",
                        m->kind, m->values.count, m->tick);
-    input->kind = (fm_input_kind)kinds[m->kind];
+    input->kind = form->kind;
     fm_status status = copy_text(input->vehicle, sizeof input->vehicle, m->vehicle, error);
     if (status == FM_OK)
         status = copy_text(input->target, sizeof input->target, m->path, error);
-    if (wanted == 6)
-        memcpy(input->pose, m->values.items, sizeof input->pose);
-    else if (wanted == 1)
+    if (form->value)
         input->value = m->values.items[0];
+    for (size_t i = 0; i < form->numbers; i++)
+        input->pose[i] = m->values.items[(size_t)form->value + i];
     return status;
 }
 

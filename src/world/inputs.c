@@ -53,6 +53,34 @@ fm_status fm_input_remove(fm_input *input, const char *name, fm_error *error)
     return copy_name(input->vehicle, sizeof input->vehicle, name, "vehicle", error);
 }
 
+fm_status fm_input_desire(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error)
+{
+    *input = (fm_input){.kind = FM_INPUT_DESIRE, .value = value};
+    return name_both(input, vehicle, what, "what is desired", error);
+}
+
+fm_status fm_input_release(fm_input *input, const char *vehicle, const char *what, fm_error *error)
+{
+    *input = (fm_input){.kind = FM_INPUT_RELEASE};
+    return name_both(input, vehicle, what, "what was desired", error);
+}
+
+fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *vehicle, const char *list, int place,
+                            const fm_waypoint *waypoint, fm_error *error)
+{
+    *input = (fm_input){.kind = kind, .value = place};
+    if (!waypoint && kind != FM_INPUT_WAYPOINT_CLEAR)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no waypoint");
+    if (waypoint) {
+        memcpy(input->pose, waypoint->position, sizeof waypoint->position);
+        input->pose[3] = waypoint->speed;
+        input->pose[4] = waypoint->hold;
+    }
+    if (!list || !*list)
+        return copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
+    return name_both(input, vehicle, list, "list of waypoints", error);
+}
+
 /* --- checking --- */
 
 static int find_actuator(const fm_type *type, const char *name)
@@ -137,7 +165,7 @@ static int is_whole(const fm_attr *attr)
     return attr->type == FM_ATTR_INT || attr->type == FM_ATTR_BOOL || attr->type == FM_ATTR_CHOICE;
 }
 
-static fm_status check_value(const fm_attr *attr, const char *path, double value, fm_error *error)
+fm_status fm_live_check(const fm_attr *attr, const char *path, double value, fm_error *error)
 {
     double max = attr->max, min = attr->min;
     if (attr->type == FM_ATTR_BOOL)
@@ -158,7 +186,7 @@ static fm_status check_parameter(const fm_world *world, const fm_input *input, f
     int slot;
     if (!find_live(world, input->target, &attr, &slot))
         return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", input->target);
-    return check_value(attr, input->target, input->value, error);
+    return fm_live_check(attr, input->target, input->value, error);
 }
 
 fm_status fm_world_get(const fm_world *world, const char *path, double *value, fm_error *error)
@@ -242,6 +270,11 @@ static fm_status check_input(const fm_world *world, const fm_input *input, fm_er
     case FM_INPUT_PARAMETER: return check_parameter(world, input, error);
     case FM_INPUT_SPAWN: return check_spawn(world, input, error);
     case FM_INPUT_REMOVE: return check_remove(world, input, error);
+    case FM_INPUT_DESIRE:
+    case FM_INPUT_RELEASE: return fm_desire_check(world, input, error);
+    case FM_INPUT_WAYPOINT_ADD:
+    case FM_INPUT_WAYPOINT_MOVE:
+    case FM_INPUT_WAYPOINT_CLEAR: return fm_waypoint_check(world, input, error);
     }
     return fm_fail(error, FM_ERR_ARGUMENT, "unknown kind of input %d", (int)input->kind);
 }
@@ -291,6 +324,41 @@ fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error)
 {
     fm_input input;
     return give(world, fm_input_remove(&input, name, error), &input, error);
+}
+
+fm_status fm_world_desire(fm_world *world, const char *vehicle, const char *what, double value, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_desire(&input, vehicle, what, value, error), &input, error);
+}
+
+fm_status fm_world_release(fm_world *world, const char *vehicle, const char *what, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_release(&input, vehicle, what, error), &input, error);
+}
+
+fm_status fm_world_waypoint_add(fm_world *world, const char *vehicle, const char *list, int before,
+                                const fm_waypoint *waypoint, fm_error *error)
+{
+    fm_input input;
+    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_ADD, vehicle, list, before, waypoint, error);
+    return give(world, made, &input, error);
+}
+
+fm_status fm_world_waypoint_move(fm_world *world, const char *vehicle, const char *list, int i,
+                                 const fm_waypoint *waypoint, fm_error *error)
+{
+    fm_input input;
+    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_MOVE, vehicle, list, i, waypoint, error);
+    return give(world, made, &input, error);
+}
+
+fm_status fm_world_waypoint_clear(fm_world *world, const char *vehicle, const char *list, fm_error *error)
+{
+    fm_input input;
+    fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_CLEAR, vehicle, list, 0, NULL, error);
+    return give(world, made, &input, error);
 }
 
 size_t fm_world_inputs(const fm_world *world, const fm_input **inputs)
@@ -417,6 +485,11 @@ void fm_stage_deliver(fm_world *world)
         case FM_INPUT_PARAMETER: take_parameter(world, input); break;
         case FM_INPUT_SPAWN: take_spawn(world, input); break;
         case FM_INPUT_REMOVE: take_remove(world, input); break;
+        case FM_INPUT_DESIRE:
+        case FM_INPUT_RELEASE: fm_desire_take(world, input); break;
+        case FM_INPUT_WAYPOINT_ADD:
+        case FM_INPUT_WAYPOINT_MOVE:
+        case FM_INPUT_WAYPOINT_CLEAR: fm_waypoint_take(world, input); break;
         }
     }
     if (world->next_change < world->model->change_count)

@@ -1,4 +1,4 @@
-/* Making inputs: names are checked for their length here, all else by fm_world_input. */
+/* Making, checking and taking inputs. Makers check the lengths of names; all else is checked by fm_world_input. */
 #ifndef FM_WORLD_INPUTS_H
 #define FM_WORLD_INPUTS_H
 
@@ -9,5 +9,20 @@ fm_status fm_input_parameter(fm_input *input, const char *path, double value, fm
 fm_status fm_input_spawn(fm_input *input, const char *name, const char *like, const double position[3],
                          const double euler[3], fm_error *error);
 fm_status fm_input_remove(fm_input *input, const char *name, fm_error *error);
+fm_status fm_input_desire(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error);
+fm_status fm_input_release(fm_input *input, const char *vehicle, const char *what, fm_error *error);
+/* `kind` is FM_INPUT_WAYPOINT_…; `list` may be NULL; without `waypoint` for FM_INPUT_WAYPOINT_CLEAR. */
+fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *vehicle, const char *list, int place,
+                            const fm_waypoint *waypoint, fm_error *error);
+
+/* steering.c: checking inputs of these kinds, and taking them. */
+fm_status fm_desire_check(const struct fm_world *world, const fm_input *input, fm_error *error);
+void fm_desire_take(struct fm_world *world, const fm_input *input);
+fm_status fm_waypoint_check(const struct fm_world *world, const fm_input *input, fm_error *error);
+void fm_waypoint_take(struct fm_world *world, const fm_input *input);
+
+/* inputs.c: whether a live parameter takes a value. */
+struct fm_attr;
+fm_status fm_live_check(const struct fm_attr *attr, const char *path, double value, fm_error *error);
 
 #endif

@@ -202,10 +202,31 @@ static void every_named_unit_is_found_again(void **state)
     }
 }
 
+/* What is written reads back as the same unit, with a factor of 1. */
+static void si_units_are_written_in_base_units(void **state)
+{
+    (void)state;
+    const struct {
+        const char *unit, *written;
+    } cases[] = {{"deg", "rad"},     {"degC", "K"},         {"Ah", "s*A"},  {"knot", "m/s"},
+                 {"hp", "kg*m2/s3"}, {"V", "kg*m2/(s3*A)"}, {"kHz", "1/s"}, {"", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fm_unit unit, again;
+        fm_error error = {0};
+        char text[32];
+        assert_int_equal(fm_unit_parse(cases[i].unit, &unit, &error), FM_OK);
+        fm_unit_write(&unit, text, sizeof text);
+        assert_string_equal(text, cases[i].written);
+        assert_int_equal(fm_unit_parse(text, &again, &error), FM_OK);
+        assert_true(fm_unit_compatible(&unit, &again) && again.num == 1 && again.den == 1 && again.offset == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(units_have_their_published_values),
+        cmocka_unit_test(si_units_are_written_in_base_units),
         cmocka_unit_test(a_product_can_be_written_with_star_dot_or_space),
         cmocka_unit_test(decimal_parts_are_correctly_rounded),
         cmocka_unit_test(a_temperature_has_an_offset_only_where_it_stands_alone),

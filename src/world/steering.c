@@ -1,0 +1,187 @@
+/* Inputs that steer: set points of an autopilot taken over, waypoints changed. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "world/inputs.h"
+#include "world/world.h"
+
+/* --- set points: the live parameters PART/WHAT/order and PART/WHAT/override of a controller --- */
+
+static const fm_live_param *find_param(const fm_type *type, const char *path)
+{
+    for (size_t i = 0; i < type->live_count; i++)
+        if (strcmp(type->live[i].path, path) == 0)
+            return &type->live[i];
+    return NULL;
+}
+
+/* The first controller that has both. */
+static int find_set_point(const fm_type *type, const char *what, const fm_live_param **order,
+                          const fm_live_param **override)
+{
+    char path[256];
+    for (size_t i = 0; i < type->controller_count; i++) {
+        const char *part = type->parts[type->sensor_count + i].name;
+        snprintf(path, sizeof path, "%.100s/%.96s/order", part, what);
+        *order = find_param(type, path);
+        snprintf(path, sizeof path, "%.100s/%.96s/override", part, what);
+        *override = find_param(type, path);
+        if (*order && *override)
+            return 1;
+    }
+    return 0;
+}
+
+static fm_status find_vehicle(const fm_world *world, const char *name, const fm_slot **slot, fm_error *error)
+{
+    int index = fm_world_find(world, name);
+    if (index < 0)
+        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", name);
+    *slot = &world->slots[index];
+    return FM_OK;
+}
+
+fm_status fm_desire_check(const fm_world *world, const fm_input *input, fm_error *error)
+{
+    const fm_live_param *order, *override;
+    const fm_slot *slot = NULL;
+    fm_status status = find_vehicle(world, input->vehicle, &slot, error);
+    if (status != FM_OK)
+        return status;
+    if (!find_set_point(slot->type, input->target, &order, &override))
+        return fm_fail(error, FM_ERR_NAME,
+                       "'%s' has no autopilot that holds a %s; known are heading, depth and speed of an <autopilot>",
+                       input->vehicle, input->target);
+    return input->kind == FM_INPUT_DESIRE ? fm_live_check(order->attr, order->path, input->value, error) : FM_OK;
+}
+
+static void set_word(const fm_slot *slot, const fm_live_param *param, const void *word)
+{
+    memcpy((double *)(void *)slot->vehicle + param->offset, word, sizeof(double));
+}
+
+void fm_desire_take(fm_world *world, const fm_input *input)
+{
+    const fm_live_param *order, *override;
+    const fm_slot *slot = NULL;
+    int64_t overrides = input->kind == FM_INPUT_DESIRE;
+    if (find_vehicle(world, input->vehicle, &slot, NULL) != FM_OK ||
+        !find_set_point(slot->type, input->target, &order, &override))
+        return; /* removed by an input before this one */
+    if (overrides)
+        set_word(slot, order, &input->value);
+    set_word(slot, override, &overrides);
+}
+
+/* --- waypoints --- */
+
+/* The list that is meant: a part of the vehicle, and a context to ask it. */
+typedef struct waypoint_list {
+    const fm_waypoint_calls *calls;
+    const char *name;
+    fm_part_context context;
+} waypoint_list;
+
+static int find_list(const fm_world *world, const char *vehicle, const char *name, waypoint_list *list)
+{
+    int index = vehicle ? fm_world_find(world, vehicle) : -1;
+    const fm_slot *slot = index >= 0 ? &world->slots[index] : NULL;
+    for (size_t i = 0; slot && i < slot->type->part_count; i++) {
+        const fm_part *part = &slot->type->parts[i];
+        if (!part->part_class->waypoints || (name && *name && strcmp(part->name, name) != 0))
+            continue;
+        list->calls = part->part_class->waypoints;
+        list->name = part->name;
+        list->context = (fm_part_context){.tick = world->head->tick,
+                                          .time = fm_world_time(world),
+                                          .config = part->config,
+                                          .live = fm_vehicle_words(slot->vehicle, part->live),
+                                          .state = fm_vehicle_words(slot->vehicle, part->state),
+                                          .output = fm_vehicle_words(slot->vehicle, part->output),
+                                          .slot = index};
+        return 1;
+    }
+    return 0;
+}
+
+static fm_waypoint waypoint_of(const fm_input *input)
+{
+    const double *p = input->pose;
+    return (fm_waypoint){.position = {p[0], p[1], p[2]}, .speed = p[3], .hold = p[4]};
+}
+
+/* How many there will be when the inputs that wait are taken. */
+static size_t count_after(const fm_world *world, const fm_input *of, const waypoint_list *list)
+{
+    size_t count = list->calls->count(&list->context);
+    for (size_t i = 0; i < world->input_count; i++) {
+        const fm_input *input = &world->inputs[i];
+        if (strcmp(input->vehicle, of->vehicle) != 0 || (input->target[0] && strcmp(input->target, list->name) != 0))
+            continue;
+        if (input->kind == FM_INPUT_WAYPOINT_ADD)
+            count++;
+        else if (input->kind == FM_INPUT_WAYPOINT_CLEAR)
+            count = 0;
+    }
+    return count;
+}
+
+static fm_status check_waypoint(const waypoint_list *list, const fm_input *input, size_t count, fm_error *error)
+{
+    int adds = input->kind == FM_INPUT_WAYPOINT_ADD;
+    double most = (double)count - !adds, least = adds ? -1 : 0;
+    for (int i = 0; i < 5; i++)
+        if (!(fabs(input->pose[i]) <= 1e9))
+            return fm_fail(error, FM_ERR_RANGE, "a waypoint for '%s' with %g; accepted are numbers up to 1e9",
+                           input->vehicle, input->pose[i]);
+    if (!(input->value >= least && input->value <= most) || input->value != floor(input->value))
+        return fm_fail(error, FM_ERR_RANGE, "waypoint %g of '%s': found, accepted %g to %g", input->value,
+                       input->vehicle, least, most);
+    fm_waypoint waypoint = waypoint_of(input);
+    return list->calls->check(&list->context, &waypoint, count + (size_t)adds, error);
+}
+
+fm_status fm_waypoint_check(const fm_world *world, const fm_input *input, fm_error *error)
+{
+    waypoint_list list;
+    const fm_slot *slot = NULL;
+    fm_status status = find_vehicle(world, input->vehicle, &slot, error);
+    if (status != FM_OK)
+        return status;
+    if (!find_list(world, input->vehicle, input->target, &list))
+        return fm_fail(error, FM_ERR_NAME, "'%s' has no list of waypoints%s%s%s", input->vehicle,
+                       input->target[0] ? " '" : "", input->target, input->target[0] ? "'" : "");
+    if (input->kind == FM_INPUT_WAYPOINT_CLEAR)
+        return FM_OK;
+    return check_waypoint(&list, input, count_after(world, input, &list), error);
+}
+
+void fm_waypoint_take(fm_world *world, const fm_input *input)
+{
+    waypoint_list list;
+    if (!find_list(world, input->vehicle, input->target, &list))
+        return; /* removed by an input before this one */
+    fm_waypoint waypoint = waypoint_of(input);
+    size_t count = list.calls->count(&list.context), place = input->value < 0 ? count : (size_t)input->value;
+    if (input->kind == FM_INPUT_WAYPOINT_CLEAR)
+        list.calls->clear(&list.context);
+    else if (input->kind == FM_INPUT_WAYPOINT_ADD && place <= count)
+        list.calls->add(&list.context, place, &waypoint);
+    else if (input->kind == FM_INPUT_WAYPOINT_MOVE && place < count)
+        list.calls->move(&list.context, place, &waypoint);
+}
+
+size_t fm_world_waypoints(const fm_world *world, const char *vehicle, const char *name, fm_waypoint *waypoints,
+                          size_t room)
+{
+    waypoint_list list;
+    if (!world || !find_list(world, vehicle, name, &list))
+        return 0;
+    size_t count = list.calls->count(&list.context);
+    for (size_t i = 0; waypoints && i < room && i < count; i++)
+        list.calls->get(&list.context, i, &waypoints[i]);
+    return count;
+}
