@@ -8,6 +8,7 @@
 
 typedef struct request {
     const char *file, *csv, *netcdf;
+    int frame;
     cli_words channels;
 } request;
 
@@ -22,13 +23,19 @@ static const cli_option option_table[] = {
      .text = "a CSV file a channel into this folder"},
     {"netcdf", CLI_FIELD(request, netcdf), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
      .text = "one NetCDF-4 file after the CF conventions, a group a channel"},
+    {"frame", CLI_FIELD(request, frame), .value = "FRAME", .choices = cli_frames, .fallback = "ned",
+     .text = "of vectors and attitudes: ned, north-east-down and forward-starboard-down; or enu, east-north-up and "
+             "forward-port-up, as the log has them"},
 };
 
 const cli_command cli_export_command = {
     .name = "export",
     .section = "logs",
     .text = "a log as CSV or NetCDF",
-    .about = "Writes the channels of a log as CSV or as NetCDF. Numbers are written so that they read back exactly.",
+    .about =
+        "Writes the channels of a log as CSV or as NetCDF. Numbers are written so that they read back exactly. "
+        "Vectors and attitudes are turned from the frames of ROS, which the log has, to those in which people read "
+        "depths, unless --frame says otherwise.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .one_of = "csv netcdf",
@@ -51,7 +58,8 @@ static int export_log(const request *r, fm_mcap_reader *reader)
     for (size_t i = 0; i < r->channels.count && status == CLI_DONE; i++)
         if (!(channels[i] = cli_find_channel("export", reader, r->channels.items[i])))
             status = CLI_USAGE;
-    fm_export_options options = {r->channels.count > 0 ? channels : NULL, r->channels.count, print_note, NULL};
+    fm_export_options options = {r->channels.count > 0 ? channels : NULL, r->channels.count, print_note, NULL,
+                                 r->frame == CLI_FRAME_NED};
     if (status == CLI_DONE) {
         fm_status done = r->csv ? fm_export_csv(reader, r->csv, &options, &result, &error)
                                 : fm_export_netcdf(reader, r->netcdf, &options, &result, &error);

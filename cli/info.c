@@ -22,7 +22,9 @@ const cli_command cli_info_command = {
     .section = "logs",
     .text = "what is in a log: channels, fields, metadata",
     .about = "Prints what a log (MCAP) holds: its duration, channels, metadata and attachments; with channels, their "
-             "fields and units, as `fathom plot` and `fathom export` name them. Checks the CRCs of the whole file.",
+             "fields and units, as `fathom plot` and `fathom export` name them (north, east, down; the log itself has "
+             "east, north, "
+             "up). Checks the CRCs of the whole file.",
     CLI_ARGUMENTS(argument_table),
     .examples = "  fathom info run.mcap /phoenix/odom\n",
     .failed = "the log is damaged or cannot be read",
@@ -101,6 +103,8 @@ static int print_fields(fm_mcap_reader *reader, const char *topic)
     fm_status status = fm_mcap_channel_type(reader, channel, &type, &error);
     if (status == FM_OK && (status = fm_layout_init(&layout, type, &error)) == FM_OK) {
         status = measure(reader, channel, &layout, &error);
+        if (status == FM_OK)
+            status = fm_layout_use_ned(&layout, type, &error);
         printf("\n%s (%s):\n", topic, cli_type_name(channel));
         for (size_t i = 0; i < layout.count && status == FM_OK; i++)
             printf("  %-50s %-8s %s\n", layout.columns[i].path, fm_field_type_name(layout.columns[i].field->type),

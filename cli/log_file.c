@@ -5,6 +5,8 @@
 
 #include "suggest.h"
 
+const cli_choice cli_frames[] = {{"ned", CLI_FRAME_NED}, {"enu", CLI_FRAME_ENU}, {0}};
+
 fm_mcap_reader *cli_open_log(const char *command, const char *path)
 {
     fm_error error = {0};

@@ -16,6 +16,7 @@ typedef struct plot_options {
     bool dark;
     double dpi;      /* dots per inch */
     double from, to; /* s */
+    int frame;
     cli_words words;
 } plot_options;
 
@@ -35,6 +36,10 @@ static const cli_option option_table[] = {
      .text = "leave out what was before"},
     {"to", CLI_FIELD(plot_options, to), .value = "S", .unit = "s", .min = 0, .max = 1e9,
      .text = "leave out what was after"},
+    {"frame", CLI_FIELD(plot_options, frame), .value = "FRAME", .choices = cli_frames, .fallback = "ned",
+     .text =
+         "of fields: ned, north-east-down and forward-starboard-down; or enu, east-north-up and forward-port-up, as "
+         "the log has them"},
     {"dark", CLI_FIELD(plot_options, dark), .text = "light on dark"},
     {"dpi", CLI_FIELD(plot_options, dpi), .value = "N", .min = 20, .max = 1200, .fallback = "200",
      .text = "dots per inch of a PNG"},
@@ -55,8 +60,8 @@ const cli_command cli_plot_command = {
     .examples = "  fathom plot run.mcap -o run.png\n"
                 "  fathom plot first.mcap second.mcap --from 60 --to 120 -o both.pdf\n"
                 "  fathom plot run.mcap /torp/waypoints.depth /torp/autopilot.depth -o depth.svg\n"
-                "  fathom plot run.mcap --x /torp/odom.pose.pose.position.y /torp/odom.pose.pose.position.x -o "
-                "track.svg\n",
+                "  fathom plot run.mcap --x /torp/odom.pose.pose.position.east "
+                "/torp/odom.pose.pose.position.north -o track.svg\n",
     .main = cli_plot,
 };
 
@@ -218,7 +223,11 @@ int cli_plot(int argc, char **argv)
     int code;
     if (!cli_options_read(&cli_plot_command, argc, argv, &o, &code))
         return code;
-    cli_plot_request r = {.x = o.x, .from = o.from, .to = o.to, .theme = o.dark ? FM_THEME_DARK : FM_THEME_LIGHT};
+    cli_plot_request r = {.x = o.x,
+                          .ned = o.frame == CLI_FRAME_NED,
+                          .from = o.from,
+                          .to = o.to,
+                          .theme = o.dark ? FM_THEME_DARK : FM_THEME_LIGHT};
     r.runs = calloc(o.words.count + 1, sizeof *r.runs);
     r.fields = calloc(o.words.count + 1, sizeof *r.fields);
     code = r.runs && r.fields && open_runs(&r, &o) ? check(&o, &r) : CLI_FAILED;

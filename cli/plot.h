@@ -18,6 +18,7 @@ typedef struct cli_plot_request {
     size_t field_count;
     const char *x;   /* field that is drawn along x; NULL: time */
     double from, to; /* s; to 0: the end */
+    int ned;         /* fields in our frames; 0: as in the log */
     fm_theme theme;
 } cli_plot_request;
 

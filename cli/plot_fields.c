@@ -71,6 +71,8 @@ static int no_such_field(const fm_mcap_channel *channel, const fm_layout *layout
                    CLI_USAGE;
         if (is_number(&layout->columns[i]))
             fm_nearest_offer(&nearest, layout->columns[i].path);
+        if (layout->columns[i].alias)
+            fm_nearest_offer(&nearest, layout->columns[i].alias);
     }
     fprintf(stderr, "fathom plot: %s has no field '%s'%s\n", channel->topic, field,
             fm_nearest_write(&nearest, near, sizeof near));
@@ -102,7 +104,8 @@ static void choose(field_read *f, const char *field)
     int stamps = exact >= 0 || strstr(field, "stamp") != NULL;
     for (size_t i = 0; i < layout->count; i++) {
         const fm_layout_column *column = &layout->columns[i];
-        int wanted = exact >= 0 ? (long)i == exact : below(column->path, field);
+        int wanted = exact >= 0 ? (long)i == exact
+                                : below(column->path, field) || (column->alias && below(column->alias, field));
         if (!wanted || !is_number(column) || (column->stamp && !stamps))
             continue;
         if (f->all->count + f->count == LINES_MOST) {
@@ -174,7 +177,8 @@ static int read_word(chart *all, const cli_plot_run *run, const char *word, line
         status = fm_layout_init(&f.layout, type, &f.error);
     int code = CLI_FAILED;
     if (status == FM_OK && (status = each_message(&f, NULL)) == FM_OK &&
-        (status = fm_layout_finish(&f.layout, COLUMNS_MOST, &f.error)) == FM_OK) {
+        (status = fm_layout_finish(&f.layout, COLUMNS_MOST, &f.error)) == FM_OK &&
+        (!all->request->ned || (status = fm_layout_use_ned(&f.layout, type, &f.error)) == FM_OK)) {
         choose(&f, field);
         *count = f.count;
         if (!f.count && !all->left_out)

@@ -57,6 +57,7 @@ static fm_status add_channel(fm_mcap_reader *reader, const fm_export_options *op
     if (status != FM_OK)
         return status;
     c->channel = channel;
+    c->type = type;
     name_output(c, separator);
     set->by_id[channel->id] = (int32_t)set->count++;
     return FM_OK;
@@ -99,6 +100,8 @@ fm_status fm_export_prepare(fm_mcap_reader *reader, const fm_export_options *opt
     for (size_t i = 0; i < set->count && status == FM_OK; i++) {
         fm_layout *layout = &set->items[i].layout;
         status = fm_layout_finish(layout, FM_EXPORT_COLUMNS, error);
+        if (status == FM_OK && options->ned)
+            status = fm_layout_use_ned(layout, set->items[i].type, error);
         for (size_t k = 0; k < layout->left_out_count && status == FM_OK; k++)
             note(options, set->items[i].channel->topic, layout->left_out[k], "is too long for columns and left out");
     }

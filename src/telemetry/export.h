@@ -10,6 +10,7 @@ typedef struct fm_export_options {
     size_t channel_count;
     void (*note)(void *context, const char *text); /* told what is left out and why; may be NULL */
     void *context;
+    int ned; /* vectors and attitudes in NED and forward-starboard-down; 0: as in the log */
 } fm_export_options;
 
 typedef struct fm_export_result {
@@ -34,6 +35,7 @@ enum { FM_EXPORT_COLUMNS = 4096 };
 /* One channel on its way out. */
 typedef struct fm_export_channel {
     const fm_mcap_channel *channel;
+    const fm_message *type;
     fm_layout layout;
     size_t rows;    /* messages */
     char name[200]; /* of the file or group: letters, digits, '.', '_', '-' */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "telemetry/layout_frame.h"
 #include "telemetry/layout_names.h"
 
 enum { COLUMNS_MAX = 1000000 };
@@ -307,7 +308,10 @@ fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size,
 {
     for (size_t i = 0; i < layout->count; i++)
         row[i].kind = FM_CELL_EMPTY;
-    return walk(layout, NULL, data, size, row, error);
+    fm_status status = walk(layout, NULL, data, size, row, error);
+    if (status == FM_OK && layout->turn_count)
+        fm_layout_turn_row(layout->turns, layout->turn_count, row);
+    return status;
 }
 
 /* --- columns -------------------------------------------------------------------------------------------------------
@@ -454,7 +458,8 @@ fm_status fm_layout_finish(fm_layout *layout, size_t max_columns, fm_error *erro
 long fm_layout_find(const fm_layout *layout, const char *path)
 {
     for (size_t i = 0; i < layout->count; i++)
-        if (strcmp(layout->columns[i].path, path) == 0)
+        if (strcmp(layout->columns[i].path, path) == 0 ||
+            (layout->columns[i].alias && strcmp(layout->columns[i].alias, path) == 0))
             return (long)i;
     return -1;
 }

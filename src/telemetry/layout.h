@@ -34,8 +34,9 @@ typedef struct fm_cell {
 typedef struct fm_layout_column {
     const char *path;
     const fm_field *field;
-    const char *unit; /* its own or that of the nearest enclosing field; "" for none */
-    int stamp;        /* it is part of a time stamp */
+    const char *unit;  /* its own or that of the nearest enclosing field; "" for none */
+    int stamp;         /* it is part of a time stamp */
+    const char *alias; /* another path by which it is found; NULL: none */
 } fm_layout_column;
 
 typedef struct fm_layout {
@@ -44,6 +45,8 @@ typedef struct fm_layout {
     const char *const *left_out; /* paths of sequences that were too long for columns */
     size_t left_out_count;
     struct fm_layout_node *root;
+    const struct fm_layout_turn *turns; /* into our frames; none: rows hold what messages hold */
+    size_t turn_count;
     struct fm_layout_names *names; /* of items; NULL: they are numbered */
     fm_arena arena;
 } fm_layout;
@@ -55,6 +58,10 @@ fm_status fm_layout_measure(fm_layout *layout, const void *data, size_t size, fm
 fm_status fm_layout_finish(fm_layout *layout, size_t max_columns, fm_error *error);
 /* Fills row[count]. Every length in the data is checked. */
 fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size, fm_cell *row, fm_error *error);
+/* From then on rows are in our frames, NED and forward-starboard-down, instead of those of messages, ENU and
+ * forward-port-up; parts of vectors are called north, east, down or forward, starboard, down (x, y and z find them
+ * too). `type` is that of the layout. After fm_layout_finish. */
+fm_status fm_layout_use_ned(fm_layout *layout, const fm_message *type, fm_error *error);
 /* The column of a path, or -1. */
 long fm_layout_find(const fm_layout *layout, const char *path);
 void fm_layout_free(fm_layout *layout);

@@ -71,7 +71,7 @@ static void a_log_tells_what_it_holds(void **state)
     expect(text, "set.0 = /phoenix/velocity=1 0 0 m/s");
     expect(text, "attachment scenarios/phoenix-turn.xml");
     expect(text, "attachment models/nps-auv-ii.xml");
-    expect(text, "pose.pose.position.z");
+    expect(text, "pose.pose.position.down");
     expect(text, "ending = finished");
     assert_int_equal(run(text, "info cli.mcap /phoenix/odm"), 2);
     expect(text, "did you mean '/phoenix/odom'");

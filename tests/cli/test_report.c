@@ -86,6 +86,29 @@ static void a_browser_shows_figure_metrics_and_events_of_a_report(void **state)
     assert_string_equal(seen, "figure true curves true digits true Metrics true Events true Run true Scenario false");
 }
 
+/* Phoenix dives from 3 m to 6 m. */
+static void depth_is_positive_unless_the_frame_of_ros_is_asked_for(void **state)
+{
+    (void)state;
+    static char text[TEXT];
+    must(PROGRAM " export report.mcap /phoenix/odom --csv ned 2>&1 && " PROGRAM
+                 " export report.mcap /phoenix/odom --frame enu --csv enu 2>&1");
+    assert_int_equal(shell(text, "head -1 ned/phoenix.odom.csv | tr ',' '\\n' | sed -n 6,8p; "
+                                 "tail -1 ned/phoenix.odom.csv | cut -d, -f6-8"),
+                     0);
+    expect(text, "pose.pose.position.north [m]\npose.pose.position.east [m]\npose.pose.position.down [m]\n");
+    double ned[3], enu[3];
+    assert_int_equal(sscanf(strrchr(text, ']') + 1, "%lf,%lf,%lf", &ned[0], &ned[1], &ned[2]), 3);
+    assert_true(ned[2] > 5.5 && ned[2] < 6.5);
+    assert_int_equal(shell(text, "tail -1 enu/phoenix.odom.csv | cut -d, -f6-8"), 0);
+    assert_int_equal(sscanf(text, "%lf,%lf,%lf", &enu[0], &enu[1], &enu[2]), 3);
+    assert_true(enu[0] == ned[1] && enu[1] == ned[0] && enu[2] == -ned[2]);
+    must(PROGRAM " plot report.mcap /phoenix/odom.pose.pose.position.down -o down.svg 2>&1 && " PROGRAM
+                 " plot report.mcap --frame enu /phoenix/odom.pose.pose.position.z -o up.svg 2>&1");
+    assert_int_equal(shell(text, PROGRAM " plot report.mcap --frame abc -o x.svg 2>&1"), 2);
+    expect(text, "ned");
+}
+
 static void logs_are_drawn_over_each_other_and_fields_over_fields(void **state)
 {
     (void)state;
@@ -141,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_svg_is_well_formed),
+        cmocka_unit_test(depth_is_positive_unless_the_frame_of_ros_is_asked_for),
         cmocka_unit_test(logs_are_drawn_over_each_other_and_fields_over_fields),
         cmocka_unit_test(a_whole_channel_is_drawn_without_stamps),
         cmocka_unit_test(values_have_their_names_in_info_plot_and_export),

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "telemetry/frames.h"
 #include "telemetry/layout.h"
 #include "telemetry/schema.h"
 
@@ -319,6 +320,71 @@ static void a_name_keeps_its_column_when_others_come_and_go(void **state)
     fm_layout_free(&layout);
 }
 
+/* Outer products of a vector are covariances: they turn as the vector does. */
+static void rows_in_our_frames_are_those_that_went_in(void **state)
+{
+    (void)state;
+    static uint8_t buffer[2048];
+    const double place[3] = {3, -4, 5}, q[4] = {0.5, -0.1, 0.7, 0.5}, speed[3] = {1, 0.2, -0.3},
+                 rates[3] = {0.1, 0.2, 0.3};
+    fm_msg_odometry o = {.header.frame_id = "map", .child_frame_id = "a", .pose.pose = fm_enu_pose_from_ned(place, q)};
+    o.twist.twist.linear = fm_flu_from_frd(speed);
+    o.twist.twist.angular = fm_flu_from_frd(rates);
+    const double enu[6] = {-4, 3, -5, -40, 30, -50}, ned[6] = {3, -4, 5, 30, -40, 50};
+    for (int i = 0; i < 36; i++)
+        o.pose.covariance[i] = enu[i / 6] * enu[i % 6];
+    fm_covariance_unknown(o.twist.covariance, 36);
+    fm_layout layout;
+    fm_cell row[128];
+    fm_error error;
+    assert_int_equal(fm_layout_init(&layout, &fm_msg_odometry_type, &error), FM_OK);
+    size_t size = measured(&layout, &fm_msg_odometry_type, &o, buffer, sizeof buffer);
+    assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
+    assert_int_equal(fm_layout_use_ned(&layout, &fm_msg_odometry_type, &error), FM_OK);
+    assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
+    assert_true(value_of(&layout, row, "pose.pose.position.north") == 3);
+    assert_true(value_of(&layout, row, "pose.pose.position.y") == -4); /* its other name */
+    assert_true(value_of(&layout, row, "pose.pose.position.down") == 5);
+    assert_true(fabs(value_of(&layout, row, "pose.pose.orientation.w") - q[0]) < 1e-15);
+    assert_true(fabs(value_of(&layout, row, "pose.pose.orientation.x") - q[1]) < 1e-15);
+    assert_true(fabs(value_of(&layout, row, "pose.pose.orientation.y") - q[2]) < 1e-15);
+    assert_true(fabs(value_of(&layout, row, "pose.pose.orientation.z") - q[3]) < 1e-15);
+    assert_true(value_of(&layout, row, "twist.twist.linear.starboard") == 0.2);
+    assert_true(value_of(&layout, row, "twist.twist.angular.yaw") == 0.3);
+    for (int i = 0; i < 36; i++) {
+        char path[40];
+        snprintf(path, sizeof path, "pose.covariance[%d]", i);
+        assert_true(value_of(&layout, row, path) == ned[i / 6] * ned[i % 6]);
+    }
+    assert_true(value_of(&layout, row, "twist.covariance[0]") == -1 &&
+                value_of(&layout, row, "twist.covariance[7]") == 0);
+    fm_layout_free(&layout);
+}
+
+/* A transform below the map is one in the world, one below a vehicle is on a body. */
+static void the_header_tells_the_frame_of_a_transform(void **state)
+{
+    (void)state;
+    static uint8_t buffer[1024];
+    fm_msg_transform_stamped items[2] = {
+        {.header.frame_id = "map", .child_frame_id = "a", .transform.translation = {1, 2, 3}},
+        {.header.frame_id = "a", .child_frame_id = "a/b", .transform.translation = {1, 2, 3}}};
+    fm_msg_tf tf = {{items, 2}};
+    fm_layout layout;
+    fm_cell row[64];
+    fm_error error;
+    assert_int_equal(fm_layout_init(&layout, &fm_msg_tf_type, &error), FM_OK);
+    size_t size = measured(&layout, &fm_msg_tf_type, &tf, buffer, sizeof buffer);
+    assert_int_equal(fm_layout_finish(&layout, 4096, &error), FM_OK);
+    assert_int_equal(fm_layout_use_ned(&layout, &fm_msg_tf_type, &error), FM_OK);
+    assert_int_equal(fm_layout_read(&layout, buffer, size, row, &error), FM_OK);
+    assert_true(value_of(&layout, row, "transforms[0].transform.translation.x") == 2);
+    assert_true(value_of(&layout, row, "transforms[0].transform.translation.z") == -3);
+    assert_true(value_of(&layout, row, "transforms[1].transform.translation.x") == 1);
+    assert_true(value_of(&layout, row, "transforms[1].transform.translation.y") == -2);
+    fm_layout_free(&layout);
+}
+
 static void more_names_than_a_table_has_columns_are_numbered(void **state)
 {
     (void)state;
@@ -378,6 +444,8 @@ int main(void)
         cmocka_unit_test(sequences_take_the_columns_of_their_longest_message),
         cmocka_unit_test(items_are_called_by_the_names_that_their_message_lists),
         cmocka_unit_test(a_name_keeps_its_column_when_others_come_and_go),
+        cmocka_unit_test(rows_in_our_frames_are_those_that_went_in),
+        cmocka_unit_test(the_header_tells_the_frame_of_a_transform),
         cmocka_unit_test(more_names_than_a_table_has_columns_are_numbered),
         cmocka_unit_test(a_sequence_that_is_too_long_for_columns_is_left_out_and_named),
     };

@@ -1,0 +1,25 @@
+/* From the frames of messages (ENU, forward-port-up) to ours (NED, forward-starboard-down) in a row of a layout. */
+#ifndef FM_TELEMETRY_LAYOUT_FRAME_H
+#define FM_TELEMETRY_LAYOUT_FRAME_H
+
+#include "telemetry/layout.h"
+
+typedef enum fm_turn_kind {
+    FM_TURN_VECTOR,
+    FM_TURN_QUATERNION,
+    FM_TURN_COVARIANCE_3,
+    FM_TURN_COVARIANCE_6
+} fm_turn_kind;
+/* By header: in the world where its frame_id is "map", else on a body. */
+typedef enum fm_turn_frame { FM_TURN_WORLD, FM_TURN_BODY, FM_TURN_BY_HEADER } fm_turn_frame;
+
+typedef struct fm_layout_turn {
+    fm_turn_kind kind;
+    fm_turn_frame frame;
+    size_t column; /* the first of it */
+    size_t header; /* column of the frame_id */
+} fm_layout_turn;
+
+void fm_layout_turn_row(const fm_layout_turn *turns, size_t count, fm_cell *row);
+
+#endif
