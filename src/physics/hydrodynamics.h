@@ -5,7 +5,7 @@
  *
  *     f += c · basis[i] · basis[j] · fin[k]
  *
- * so a vehicle carries just the terms it has. The table of names is in src/world/coefficients.c. */
+ * so a vehicle carries just the terms it has. The table of names is in src/kinds/coefficients.c. */
 #ifndef FM_PHYSICS_HYDRODYNAMICS_H
 #define FM_PHYSICS_HYDRODYNAMICS_H
 
