@@ -15,7 +15,7 @@ run: build ## simulate the showcase scenario and show it
 test: setup ## release build, every fact
 	@scripts/test
 
-test-full: test ## sanitizers, compilers × optimisation levels, fuzzers
+test-full: test ## sanitizers, compilers × optimisation levels, aarch64, fuzzers
 	@scripts/test-full
 
 install: setup ## install library, headers, program and models below PREFIX (/usr/local)
