@@ -187,6 +187,14 @@ static void print_log_result(const run_case *c)
                 c->options->log, (unsigned long long)(c->log.dropped + c->log.lost));
 }
 
+static void print_lateness(const run_case *c)
+{
+    fm_run_counts counts = fm_run_get_counts(c->run);
+    if (counts.late > 0)
+        fprintf(stderr, "fathom run: %llu of %llu steps began late, the latest by %.3g s; --speed asks too much\n",
+                (unsigned long long)counts.late, (unsigned long long)counts.steps, counts.latest);
+}
+
 /* How it ended for each vehicle that has something to say; apart from a summary on standard output. */
 static void print_verdicts(const run_options *o, const fm_world *world)
 {
@@ -218,6 +226,8 @@ static int go(run_case *c)
     if (c->visible)
         fprintf(stderr, "%s: %.1f s simulated in %.2f s (%.3g x real time)\n", o->scenario.file, fm_world_time(world),
                 c->seconds, fm_world_time(world) / c->seconds);
+    if (!o->quiet)
+        print_lateness(c);
     if (!o->quiet && status == FM_OK)
         print_verdicts(o, world);
     return ok ? CLI_DONE : CLI_FAILED;

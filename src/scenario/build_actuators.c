@@ -321,7 +321,7 @@ fm_status fm_build_orders(fm_builder *b, const fm_node *vehicle, const fm_type *
     for (const fm_node *at = NULL; (at = fm_node_next(list, "at", at));) {
         fm_at_config c;
         fm_node_fill(at, &c);
-        uint64_t tick = (uint64_t)floor(c.t / b->model->settings.dt + 0.5);
+        uint64_t tick = fm_model_ticks(b->model, c.t);
         for (const fm_extra *extra = at->extras; extra; extra = extra->next) {
             fm_status status = add_orders(b, vehicle, type, extra, tick, orders, &count);
             first = first == FM_OK ? status : first;

@@ -1,5 +1,4 @@
 /* <faults>: live parameters that the scenario changes at given moments. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -96,7 +95,7 @@ static fm_status build_change(fm_builder *b, const fm_node *at, fm_timed_change 
         return fm_node_fail(at, "path", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %zu",
                             strlen(found), sizeof((fm_input *)0)->target - 1);
     snprintf(text, sizeof text, "set %s", found);
-    change->tick = (uint64_t)floor(c.t / b->model->settings.dt + 0.5);
+    change->tick = fm_model_ticks(b->model, c.t);
     change->path = fm_arena_text(&b->model->arena, found);
     change->text = fm_arena_text(&b->model->arena, text);
     if (!change->path || !change->text)

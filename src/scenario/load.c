@@ -199,19 +199,25 @@ static fm_model *load(const char *text, size_t size, const char *file, const fm_
 
 fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_error *error)
 {
+    if (!file)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no file to load"), NULL;
     return load(NULL, 0, file, options, error);
 }
 
 fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options,
                                fm_error *error)
 {
+    if (!text || !file)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", text ? "name for the text" : "text to load"), NULL;
     return load(text, size, file, options, error);
 }
 
 char *fm_model_write(const fm_model *model)
 {
-    const source *s = model->source;
+    const source *s = model ? model->source : NULL;
     fm_text text = {0};
+    if (!s)
+        return NULL;
     fm_text_add(&text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     fm_node_write(s->tree.root, 0, &text);
     if (text.failed)

@@ -1,7 +1,6 @@
 /* Registering the channels of a world, and the memory that publishing needs. */
 #include "telemetry/world_channels.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -387,6 +386,12 @@ static fm_status fill(fm_world_channels *w, const fm_world *world, fm_error *err
     return status == FM_OK ? fm_channels_seal(w->channels, error) : status;
 }
 
+static uint64_t ticks_in(const fm_model *model, double seconds)
+{
+    uint64_t ticks = fm_model_ticks(model, seconds);
+    return ticks ? ticks : 1;
+}
+
 fm_status fm_world_channels_create(const fm_world *world, double rate, fm_world_channels **channels, fm_error *error)
 {
     fm_world_channels *w = fm_alloc(sizeof *w);
@@ -397,9 +402,9 @@ fm_status fm_world_channels_create(const fm_world *world, double rate, fm_world_
     w->slot_count = (size_t)world->slot_count;
     w->metric_most = most_metrics(world);
     w->clock_stride = UINT64_MAX;
-    w->second = (uint64_t)fmax(floor(1 / w->dt + 0.5), 1);
+    w->second = ticks_in(world->model, 1);
     if (rate > 0)
-        w->stride = (uint64_t)fmax(floor(1 / (rate * w->dt) + 0.5), 1);
+        w->stride = ticks_in(world->model, 1 / rate);
     w->odometry.header.frame_id = "map";
     fm_covariance_unknown(w->odometry.pose.covariance, 36);
     fm_covariance_unknown(w->odometry.twist.covariance, 36);

@@ -193,6 +193,8 @@ fm_status fm_world_get(const fm_world *world, const char *path, double *value, f
 {
     const fm_attr *attr;
     int slot;
+    if (!world || !path || !value)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no world, no path, or no place for the value");
     double *word = find_live(world, path, &attr, &slot);
     if (!word)
         return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", path);
@@ -363,8 +365,9 @@ fm_status fm_world_waypoint_clear(fm_world *world, const char *vehicle, const ch
 
 size_t fm_world_inputs(const fm_world *world, const fm_input **inputs)
 {
-    *inputs = world->taken;
-    return world->taken_count;
+    if (inputs)
+        *inputs = world ? world->taken : NULL;
+    return world ? world->taken_count : 0;
 }
 
 /* --- taking --- */

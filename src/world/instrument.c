@@ -9,13 +9,6 @@
 #include "base/units.h"
 #include "world/world.h"
 
-static const fm_slot *occupied(const fm_world *world, int slot)
-{
-    if (!world || slot < 0 || slot >= world->slot_count || world->slots[slot].vehicle->life == FM_EMPTY)
-        return NULL;
-    return &world->slots[slot];
-}
-
 static int is_told(const fm_output *output)
 {
     return output->reach != FM_OUTPUT_INNER;
@@ -39,7 +32,7 @@ static const fm_part *find_part(const fm_slot *slot, size_t i)
 
 size_t fm_world_instrument_count(const fm_world *world, int slot)
 {
-    const fm_slot *s = occupied(world, slot);
+    const fm_slot *s = fm_slot_occupied(world, slot);
     size_t count = 0;
     while (find_part(s, count))
         count++;
@@ -48,7 +41,7 @@ size_t fm_world_instrument_count(const fm_world *world, int slot)
 
 int fm_world_instrument_find(const fm_world *world, int slot, const char *name)
 {
-    const fm_slot *s = occupied(world, slot);
+    const fm_slot *s = fm_slot_occupied(world, slot);
     const fm_part *part;
     for (size_t i = 0; name && (part = find_part(s, i)); i++)
         if (strcmp(part->name, name) == 0)
@@ -78,7 +71,7 @@ static void note_samples(const fm_world *world, const fm_slot *slot, const fm_pa
 
 fm_instrument_info fm_world_instrument(const fm_world *world, int slot, size_t i)
 {
-    const fm_slot *s = occupied(world, slot);
+    const fm_slot *s = fm_slot_occupied(world, slot);
     const fm_part *part = find_part(s, i);
     fm_instrument_info info = {.time = NAN};
     if (!part)
@@ -109,7 +102,7 @@ static void convert(const fm_output *output, fm_sample *sample)
 
 fm_sample fm_world_instrument_field(const fm_world *world, int slot, size_t i, size_t field)
 {
-    const fm_slot *s = occupied(world, slot);
+    const fm_slot *s = fm_slot_occupied(world, slot);
     const fm_part *part = find_part(s, i);
     fm_sample sample = {.time = NAN};
     for (size_t k = 0; part && k < part->output_count; k++) {

@@ -24,24 +24,24 @@ void fm_model_free(fm_model *model)
 
 const char *fm_model_title(const fm_model *model)
 {
-    return model->title;
+    return model ? model->title : "";
 }
 
 size_t fm_model_file_count(const fm_model *model)
 {
-    return model->file_count;
+    return model ? model->file_count : 0;
 }
 
 fm_file_info fm_model_file(const fm_model *model, size_t i)
 {
-    return model->files[i];
+    return i < fm_model_file_count(model) ? model->files[i] : (fm_file_info){0};
 }
 
 /* --- what is in it --- */
 
 double fm_model_dt(const fm_model *model)
 {
-    return model->settings.dt;
+    return model ? model->settings.dt : 0;
 }
 
 uint64_t fm_model_ticks(const fm_model *model, double seconds)
@@ -54,27 +54,27 @@ uint64_t fm_model_ticks(const fm_model *model, double seconds)
 
 double fm_model_duration(const fm_model *model)
 {
-    return model->settings.duration;
+    return model ? model->settings.duration : 0;
 }
 
 uint64_t fm_model_seed(const fm_model *model)
 {
-    return model->settings.seed;
+    return model ? model->settings.seed : 0;
 }
 
 size_t fm_model_vehicle_count(const fm_model *model)
 {
-    return model->vehicle_count;
+    return model ? model->vehicle_count : 0;
 }
 
 size_t fm_model_param_count(const fm_model *model)
 {
-    return model->param_count;
+    return model ? model->param_count : 0;
 }
 
 fm_param_info fm_model_param(const fm_model *model, size_t i)
 {
-    return model->params[i];
+    return i < fm_model_param_count(model) ? model->params[i] : (fm_param_info){0};
 }
 
 /* --- the record of a vehicle --- */

@@ -128,11 +128,11 @@ void fm_parts_start(fm_world *world, int index)
 void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
 {
     fm_world *w = (fm_world *)(uintptr_t)world; /* contexts are made for stepping; a verdict only reads (part.h) */
-    if (size)
+    const fm_slot *slot = fm_slot_occupied(world, index);
+    if (text && size)
         text[0] = 0;
-    if (!size || index < 0 || index >= world->slot_count || world->slots[index].vehicle->life == FM_EMPTY)
+    if (!text || !size || !slot)
         return;
-    const fm_slot *slot = &world->slots[index];
     fm_vehicle_history history = {.contacts = slot->vehicle->contacts,
                                   .distance = slot->vehicle->distance,
                                   .min_clearance =

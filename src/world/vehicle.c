@@ -65,8 +65,10 @@ static int all_finite(const double *x, size_t count)
 fm_status fm_world_place(fm_world *world, const char *name, const fm_pose *pose, fm_error *error)
 {
     int index = fm_world_find(world, name);
+    if (!pose)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no pose");
     if (index < 0)
-        return fm_fail(error, FM_ERR_NAME, "there is no vehicle '%s' to place", name);
+        return fm_fail(error, FM_ERR_NAME, "there is no vehicle '%s' to place", name ? name : "");
     fm_slot *slot = &world->slots[index];
     const double *q = pose->attitude;
     double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
@@ -125,49 +127,49 @@ const double *fm_slot_rotation(const fm_world *world, int index)
 
 double fm_world_time(const fm_world *world)
 {
-    return (double)world->head->tick * world->model->settings.dt;
+    return world ? (double)world->head->tick * world->model->settings.dt : 0;
 }
 
 uint64_t fm_world_tick(const fm_world *world)
 {
-    return world->head->tick;
+    return world ? world->head->tick : 0;
 }
 
 const fm_model *fm_world_model(const fm_world *world)
 {
-    return world->model;
+    return world ? world->model : NULL;
 }
 
 int fm_world_slots(const fm_world *world)
 {
-    return world->slot_count;
+    return world ? world->slot_count : 0;
 }
 
 int fm_world_find(const fm_world *world, const char *name)
 {
-    for (int i = 0; i < world->slot_count; i++)
+    for (int i = 0; name && i < fm_world_slots(world); i++)
         if (world->slots[i].vehicle->life != FM_EMPTY && strcmp(world->slots[i].vehicle->name, name) == 0)
             return i;
     return -1;
 }
 
-static const fm_slot *occupied(const fm_world *world, int slot)
+const fm_slot *fm_slot_occupied(const fm_world *world, int slot)
 {
-    if (slot < 0 || slot >= world->slot_count || world->slots[slot].vehicle->life == FM_EMPTY)
+    if (!world || slot < 0 || slot >= world->slot_count || world->slots[slot].vehicle->life == FM_EMPTY)
         return NULL;
     return &world->slots[slot];
 }
 
 const char *fm_world_name(const fm_world *world, int slot)
 {
-    const fm_slot *s = occupied(world, slot);
+    const fm_slot *s = fm_slot_occupied(world, slot);
     return s ? s->vehicle->name : NULL;
 }
 
 fm_status fm_world_pose(const fm_world *world, int slot, fm_pose *pose)
 {
-    const fm_slot *s = occupied(world, slot);
-    if (!s)
+    const fm_slot *s = fm_slot_occupied(world, slot);
+    if (!s || !pose)
         return FM_ERR_ARGUMENT;
     double R[9];
     memcpy(pose->position, s->vehicle->body.position, sizeof pose->position);
@@ -183,12 +185,14 @@ fm_status fm_world_pose(const fm_world *world, int slot, fm_pose *pose)
 
 uint64_t fm_world_period(const fm_world *world, int slot)
 {
-    const fm_slot *s = occupied(world, slot);
+    const fm_slot *s = fm_slot_occupied(world, slot);
     return s ? s->type->period : 0;
 }
 
 size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot)
 {
+    if (!world || slot < 0 || slot >= world->slot_count)
+        return 0;
     const fm_slot *s = &world->slots[slot];
     return (size_t)s->room * 8 + sizeof *s + (s->own_mass ? sizeof *s->own_mass : 0) +
            FM_EVENTS_PER_VEHICLE * sizeof(fm_event) + fm_contact_bytes(world, slot);
@@ -226,13 +230,15 @@ static fm_metric_info common_metric(const fm_slot *slot, size_t i)
 
 size_t fm_world_metric_count(const fm_world *world, int slot)
 {
-    const fm_slot *s = occupied(world, slot);
+    const fm_slot *s = fm_slot_occupied(world, slot);
     return s ? COMMON_METRICS + s->type->metric_count : 0;
 }
 
 fm_metric_info fm_world_metric(const fm_world *world, int slot, size_t i)
 {
-    const fm_slot *s = &world->slots[slot];
+    const fm_slot *s = fm_slot_occupied(world, slot);
+    if (i >= fm_world_metric_count(world, slot))
+        return (fm_metric_info){"", "", "", NAN};
     if (i < COMMON_METRICS)
         return common_metric(s, i);
     const fm_metric_def *def = &s->type->metrics[i - COMMON_METRICS];
@@ -244,18 +250,20 @@ fm_metric_info fm_world_metric(const fm_world *world, int slot, size_t i)
 
 size_t fm_world_column_count(const fm_world *world, int slot)
 {
-    const fm_slot *s = occupied(world, slot);
+    const fm_slot *s = fm_slot_occupied(world, slot);
     return s ? s->type->column_count : 0;
 }
 
 const char *fm_world_column_name(const fm_world *world, int slot, size_t i)
 {
-    return world->slots[slot].type->columns[i];
+    return i < fm_world_column_count(world, slot) ? world->slots[slot].type->columns[i] : NULL;
 }
 
 double fm_world_column(const fm_world *world, int slot, size_t i)
 {
-    const fm_slot *s = &world->slots[slot];
+    const fm_slot *s = fm_slot_occupied(world, slot);
+    if (!s || i >= s->type->column_count)
+        return NAN;
     if (i < s->type->actuator_count)
         return fm_actuator_states(s->type, s->vehicle)[i].value;
     return ((const double *)(const void *)s->vehicle)[s->type->column_words[i]];
@@ -265,18 +273,18 @@ double fm_world_column(const fm_world *world, int slot, size_t i)
 
 size_t fm_world_joint_count(const fm_world *world, int slot)
 {
-    const fm_slot *s = occupied(world, slot);
+    const fm_slot *s = fm_slot_occupied(world, slot);
     return s ? s->type->kind->joint_count : 0;
 }
 
 const char *fm_world_joint_name(const fm_world *world, int slot, size_t i)
 {
-    return world->slots[slot].type->kind->joint_names[i];
+    return i < fm_world_joint_count(world, slot) ? world->slots[slot].type->kind->joint_names[i] : NULL;
 }
 
 void fm_world_joints(const fm_world *world, int slot, double *angle, double *rate)
 {
-    const fm_slot *s = occupied(world, slot);
-    if (s && s->type->kind->joints)
+    const fm_slot *s = fm_slot_occupied(world, slot);
+    if (s && angle && rate && s->type->kind->joints)
         s->type->kind->joints(s->type, s->vehicle, angle, rate);
 }

@@ -26,6 +26,8 @@ static void sum_up(fm_world *world)
 
 fm_status fm_world_step(fm_world *world, fm_error *error)
 {
+    if (!world)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no world");
     world->bad_slot = -1;
     fm_stage_deliver(world);
     fm_subsystems_deliver(world);
@@ -113,8 +115,9 @@ void fm_stage_publish(fm_world *world)
 
 size_t fm_world_events(const fm_world *world, const fm_event **events)
 {
-    *events = world->events;
-    return world->event_count;
+    if (events)
+        *events = world ? world->events : NULL;
+    return world ? world->event_count : 0;
 }
 
 /* --- limits --- */
@@ -280,9 +283,9 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     static const fm_world_options defaults;
     if (!options)
         options = &defaults;
-    fm_world *world = fm_alloc(sizeof *world);
+    fm_world *world = model ? fm_alloc(sizeof *world) : NULL;
     if (!world) {
-        fm_fail(error, FM_ERR_MEMORY, "no memory for a world");
+        fm_fail(error, model ? FM_ERR_MEMORY : FM_ERR_ARGUMENT, model ? "no memory for a world" : "there is no model");
         return NULL;
     }
     world->model = model;
@@ -326,6 +329,8 @@ void fm_world_free(fm_world *world)
 /* Word by word: xor, multiply, rotate; the last words are mixed as well as the first (splitmix64's finaliser). */
 uint64_t fm_world_hash(const fm_world *world)
 {
+    if (!world)
+        return 0;
     const uint64_t *words = (const uint64_t *)(const void *)world->head;
     uint64_t hash = 0x9e3779b97f4a7c15u;
     for (size_t i = 0; i < world->state_words; i++) {
@@ -339,17 +344,20 @@ uint64_t fm_world_hash(const fm_world *world)
 
 size_t fm_world_state_size(const fm_world *world)
 {
-    return world->state_words * 8;
+    return world ? world->state_words * 8 : 0;
 }
 
 void fm_world_save(const fm_world *world, void *buffer)
 {
-    memcpy(buffer, world->head, world->state_words * 8);
+    if (world && buffer)
+        memcpy(buffer, world->head, world->state_words * 8);
 }
 
 fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error)
 {
     const unsigned char *from = buffer;
+    if (!world || !buffer)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", world ? "saved state" : "world");
     for (int i = 0; i < world->slot_count; i++) {
         fm_vehicle check;
         size_t at = (size_t)((char *)world->slots[i].vehicle - (char *)world->head);

@@ -130,6 +130,7 @@ void fm_world_for_slots(fm_world *world, void (*work)(fm_world *world, int slot)
 double fm_sine_pitch(const fm_type *type, const fm_body_state *body);
 
 /* vehicle.c */
+const fm_slot *fm_slot_occupied(const fm_world *world, int slot); /* NULL: none, or nothing in it */
 void fm_vehicle_start(fm_world *world, int slot, int type, const char *name, const double position[3],
                       const double euler[3], const double velocity[6], int64_t placement);
 void fm_slot_refresh(fm_world *world, int slot);                 /* type, name and mass from the state */
