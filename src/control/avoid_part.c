@@ -33,18 +33,20 @@ typedef struct avoid_output {
 } avoid_output;
 
 static const fm_attr attrs[] = {
-    FM_REAL_ATTR(avoid_config, gain, "gain", "", 0, 1e3, "3", FM_ATTR_LIVE,
+    FM_REAL_ATTR(avoid_config, gain, "gain", "", 0, 1e3, "0", FM_ATTR_LIVE,
                  "a: metres of altitude per unit of threat; 0: no look-ahead"),
     FM_BOOL_ATTR(avoid_config, stabilised, "stabilised", "true", FM_ATTR_LIVE,
                  "bearings count from the horizontal; false: from the pitched body"),
-    FM_REAL_ATTR(avoid_config, altitude, "altitude", "m", 0, 1e4, "3 m", FM_ATTR_LIVE, "to keep without a threat"),
-    FM_REAL_ATTR(avoid_config, zone, "zone", "m", 0.1, 1e4, "20 m", FM_ATTR_LIVE,
+    FM_REAL_ATTR(avoid_config, altitude, "altitude", "m", 0, 1e4, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
+                 "to keep without a threat"),
+    FM_REAL_ATTR(avoid_config, zone, "zone", "m", 0.1, 1e4, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "range at which the weight of a return reaches zero"),
-    FM_REAL_ATTR(avoid_config, weight, "weight", "", 0, 1e3, "1.3", FM_ATTR_LIVE, "weight of a return at range zero"),
-    FM_REAL_ATTR(avoid_config, sector, "sector", "rad", 1e-3, 3.1, "20 deg", FM_ATTR_LIVE,
+    FM_REAL_ATTR(avoid_config, weight, "weight", "", 0, 1e3, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
+                 "weight of a return at range zero"),
+    FM_REAL_ATTR(avoid_config, sector, "sector", "rad", 1e-3, 3.1, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "vertical field of view; returns outside have no weight"),
-    FM_REAL_ATTR(avoid_config, reference_spacing, "reference-spacing", "m", 1e-3, 100, "0.5 m", FM_ATTR_LIVE,
-                 "spacing of nodes for which the weights hold"),
+    FM_REAL_ATTR(avoid_config, reference_spacing, "reference-spacing", "m", 1e-3, 100, NULL,
+                 FM_ATTR_REQUIRED | FM_ATTR_LIVE, "spacing of nodes for which the weights hold"),
     FM_NAME_ATTR(
         avoid_config, sonar, "sonar", NULL, 0,
         "name of a sonar that gives returns with their bearings, as <node-sonar> does, or echoes of beams in a fan "

@@ -31,22 +31,23 @@ typedef struct following_config {
 } following_config;
 
 static const fm_attr attrs[] = {
-    FM_REAL_ATTR(following_config, altitude, "altitude", "m", 0, 1e4, "3 m", FM_ATTR_LIVE,
-                 "height above the bottom to keep, where no guidance before it orders an altitude or a depth"),
-    FM_VECTOR_ATTR(following_config, poles, 3, "poles", "1/s", -100, -1e-3, "-1 -1.05 -1.1 1/s", 0,
+    FM_REAL_ATTR(
+        following_config, altitude, "altitude", "m", 0, 1e4, NULL, FM_ATTR_LIVE,
+        "height above the bottom to keep; not needed where a guidance before it orders an altitude or a depth"),
+    FM_VECTOR_ATTR(following_config, poles, 3, "poles", "1/s", -100, -1e-3, NULL, FM_ATTR_REQUIRED,
                    "of the motion on the sliding surface; they must differ"),
-    FM_REAL_ATTR(following_config, rate, "sliding-rate", "m/s", 1e-3, 100, "1.1 m/s", 0,
+    FM_REAL_ATTR(following_config, rate, "sliding-rate", "m/s", 1e-3, 100, NULL, FM_ATTR_REQUIRED,
                  "greatest speed towards the sliding surface"),
-    FM_REAL_ATTR(following_config, layer, "boundary-layer", "m", 1e-3, 100, "0.5 m", 0,
+    FM_REAL_ATTR(following_config, layer, "boundary-layer", "m", 1e-3, 100, NULL, FM_ATTR_REQUIRED,
                  "thickness of the layer about the surface in which the switching is smooth"),
     FM_BOOL_ATTR(following_config, trim, "trim", "true", 0, "feeds the planes' angle of level flight forward"),
     FM_REAL_ATTR(
         following_config, speed, "speed", "m/s", 0.01, 100, NULL, 0,
         "through the water, for which the gains of a 6-DOF vehicle are placed; one of kind diving has its own"),
     FM_NAME_ATTR(following_config, planes, "planes", "stern-planes", 0, "fin or group of fins to use"),
-    FM_REAL_ATTR(following_config, late, "late", "s", 0, 1e9, "100 s", 0,
+    FM_REAL_ATTR(following_config, late, "late", "s", 0, 1e9, "0 s", 0,
                  "after this time late_pitch_pp and late_altitude are measured"),
-    FM_REAL_ATTR(following_config, reversal, "reversal", "rad", 1e-6, 3, "10 deg", 0,
+    FM_REAL_ATTR(following_config, reversal, "reversal", "rad", 0, 3, "0 deg", 0,
                  "smaller swings of the pitch are not counted as reversals"),
     FM_NAME_ATTR(following_config, name, "name", NULL, 0, "of this part"),
     FM_REAL_ATTR(following_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
@@ -110,6 +111,10 @@ static fm_status load_following(fm_part_load *load, void *memory, fm_error *erro
     if (status != FM_OK)
         return status;
     take_guides(load, c);
+    if (!c->guide_count && !fm_load_has_attribute(load, "altitude"))
+        return fm_load_fail(
+            load, error, FM_ERR_MODEL,
+            "altitude is missing: accepted is a height above the bottom, or a guidance before this part");
     c->navigation = fm_load_navigation(load);
     c->lowest = fm_load_metric(load, "min_altitude", "m", "least height above the bottom", FM_METRIC_MIN);
     c->reversals = fm_load_metric(load, "pitch_reversals", "", "turning points of the pitch", FM_METRIC_LAST);

@@ -1,4 +1,4 @@
-/* <coverage>: how much of an area a survey has passed over. docs/theory/control.md, "Parts" */
+/* <coverage>: how much of an area a vehicle has passed over. docs/theory/control.md, "Parts" */
 #include <math.h>
 
 #include "control/parts.h"
@@ -19,21 +19,22 @@ typedef struct coverage_state {
     int64_t covered; /* cells */
 } coverage_state;
 
-enum { CELLS_MOST = 1 << 18 };
+enum { CELLS_MOST = 1 << 20 };
 
 static const fm_attr attrs[] = {
     FM_VECTOR_ATTR(coverage_config, from, 2, "from", "m", -1e7, 1e7, NULL, FM_ATTR_REQUIRED,
                    "corner of the area with the least north and east"),
     FM_VECTOR_ATTR(coverage_config, to, 2, "to", "m", -1e7, 1e7, NULL, FM_ATTR_REQUIRED, "corner with the greatest"),
-    FM_REAL_ATTR(coverage_config, swath, "swath", "m", 0.01, 1e5, NULL, FM_ATTR_REQUIRED,
-                 "width of the strip that one pass covers"),
+    FM_REAL_ATTR(coverage_config, swath, "swath", "m", 0, 1e5, "0 m", 0,
+                 "width of the strip that one pass covers; 0: the cells that the vehicle was in count"),
     FM_REAL_ATTR(coverage_config, cell, "cell", "m", 0.01, 1e5, "1 m", 0, "side of a cell"),
     FM_NAME_ATTR(coverage_config, name, "name", NULL, 0, "of this part"),
     FM_REAL_ATTR(coverage_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two samples; 0: every step"),
 };
 static const fm_element element =
     FM_TABLE_ELEMENT(coverage_config, "coverage", attrs, NULL, 0,
-                     "Measures how much of a level rectangle lies within half a swath of the vehicle's path.");
+                     "Measures how much of a level rectangle lies within half a swath of the vehicle's path, or in "
+                     "which part of its cells the vehicle has been.");
 
 static fm_status load_coverage(fm_part_load *load, void *memory, fm_error *error)
 {
@@ -96,6 +97,19 @@ static void cover(const coverage_config *c, coverage_state *s, const double now[
         }
 }
 
+/* Without a swath: the cell under the vehicle. */
+static void visit(const coverage_config *c, coverage_state *s, const double now[2])
+{
+    uint64_t *bits = (uint64_t *)(void *)(s + 1);
+    const double i = floor((now[0] - c->from[0]) / c->cell), k = floor((now[1] - c->from[1]) / c->cell);
+    if (!(i >= 0 && i < (double)c->cells[0] && k >= 0 && k < (double)c->cells[1]))
+        return;
+    const int64_t cell = (int64_t)i * c->cells[1] + (int64_t)k;
+    const uint64_t bit = (uint64_t)1 << (cell % 64);
+    s->covered += bits[cell / 64] & bit ? 0 : 1;
+    bits[cell / 64] |= bit;
+}
+
 static void run_coverage(const fm_part_context *context)
 {
     const coverage_config *c = context->config;
@@ -106,7 +120,10 @@ static void run_coverage(const fm_part_context *context)
         s->last[0] = now[0];
         s->last[1] = now[1];
     }
-    cover(c, s, now);
+    if (c->swath > 0)
+        cover(c, s, now);
+    else
+        visit(c, s, now);
     s->last[0] = now[0];
     s->last[1] = now[1];
     fm_metric_note(context, (int)c->metric, (double)s->covered / (double)(c->cells[0] * c->cells[1]));

@@ -40,20 +40,20 @@ typedef struct pd_memory {
     double last_depth; /* m, of the last record */
 } pd_memory;
 
-#define GAINS(unit_p, unit_d, p, d)                                                                                    \
-    FM_REAL_ATTR(pd_gain, kp, "kp", unit_p, 0, 1e6, p, FM_ATTR_LIVE, "proportional gain"),                             \
-        FM_REAL_ATTR(pd_gain, kd, "kd", unit_d, 0, 1e6, d, FM_ATTR_LIVE, "derivative gain")
+#define GAINS(unit_p, unit_d)                                                                                          \
+    FM_REAL_ATTR(pd_gain, kp, "kp", unit_p, 0, 1e6, "0 " unit_p, FM_ATTR_LIVE, "proportional gain"),                   \
+        FM_REAL_ATTR(pd_gain, kd, "kd", unit_d, 0, 1e6, "0 " unit_d, FM_ATTR_LIVE, "derivative gain")
 static const fm_attr roll_attrs[] = {
-    GAINS("N*m", "N*m*s", "2.180 N*m", "1.454 N*m*s"),
+    GAINS("N*m", "N*m*s"),
 };
 static const fm_attr pitch_attrs[] = {
-    GAINS("N*m", "N*m*s", "6.589 N*m", "6.589 N*m*s"),
+    GAINS("N*m", "N*m*s"),
 };
 static const fm_attr yaw_attrs[] = {
-    GAINS("N*m", "N*m*s", "6.576 N*m", "6.576 N*m*s"),
+    GAINS("N*m", "N*m*s"),
 };
 static const fm_attr depth_attrs[] = {
-    GAINS("N/m", "kg/s", "51.63 N/m", "103.26 kg/s"),
+    GAINS("N/m", "kg/s"),
 };
 static const fm_element roll_element = FM_CHILD_ELEMENT(pd_config, live.roll, pd_gain, "roll", roll_attrs, NULL,
                                                         "Keeps the roll angle at 0; gains per radian.");
@@ -67,9 +67,9 @@ static const fm_element *const children[] = {&roll_element, &pitch_element, &yaw
 static const fm_attr attrs[] = {
     FM_REAL_ATTR(pd_config, live.speed, "speed", "m/s", -10, 10, "0 m/s", FM_ATTR_LIVE,
                  "ordered forward speed, where no reflex orders it"),
-    FM_REAL_ATTR(pd_config, live.speed_kp, "speed-gain", "kg/s", 0, 1e6, "150 kg/s", FM_ATTR_LIVE,
+    FM_REAL_ATTR(pd_config, live.speed_kp, "speed-gain", "kg/s", 0, 1e6, "0 kg/s", FM_ATTR_LIVE,
                  "thrust per error of the forward speed"),
-    FM_REAL_ATTR(pd_config, live.feed_forward, "feed-forward", "kg/m", 0, 1e6, "7.3631 kg/m", FM_ATTR_LIVE,
+    FM_REAL_ATTR(pd_config, live.feed_forward, "feed-forward", "kg/m", 0, 1e6, "0 kg/m", FM_ATTR_LIVE,
                  "thrust per squared ordered speed: the drag"),
     FM_NAME_ATTR(pd_config, forward_group, "forward-group", "forward", 0, "the motors that a reflex puts full astern"),
     FM_REAL_ATTR(pd_config, period, "period", "s", 0, 1e3, NULL, 0, "default: every vehicle step"),

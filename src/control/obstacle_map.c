@@ -52,17 +52,17 @@ typedef struct map_record {
 static const fm_attr attrs[] = {
     FM_BOOL_ATTR(map_config, live.correct, "correct", "true", FM_ATTR_LIVE,
                  "walls felt again correct the position; false: they are only mapped"),
-    FM_REAL_ATTR(map_config, live.gap, "gap", "m", 0, 10, "0.2 m", FM_ATTR_LIVE,
+    FM_REAL_ATTR(map_config, live.gap, "gap", "m", 0, 10, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "of the nose to a wall that has just been felt"),
-    FM_REAL_ATTR(map_config, live.gap_noise, "gap-noise", "m", 1e-4, 10, "0.05 m", FM_ATTR_LIVE,
+    FM_REAL_ATTR(map_config, live.gap_noise, "gap-noise", "m", 1e-4, 10, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "standard deviation of that"),
-    FM_REAL_ATTR(map_config, live.drift, "drift", "m", 0, 10, "0.03 m", FM_ATTR_LIVE,
+    FM_REAL_ATTR(map_config, live.drift, "drift", "m", 0, 10, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "standard deviation that the reckoned position gains in a second (and by the root of time)"),
-    FM_REAL_ATTR(map_config, live.same_angle, "same-angle", "rad", 0, 3.2, "40 deg", FM_ATTR_LIVE,
+    FM_REAL_ATTR(map_config, live.same_angle, "same-angle", "rad", 0, 3.2, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "a wall is the same if its direction differs by less"),
-    FM_REAL_ATTR(map_config, live.same_reach, "same-reach", "m", 0, 1e3, "1.5 m", FM_ATTR_LIVE,
+    FM_REAL_ATTR(map_config, live.same_reach, "same-reach", "m", 0, 1e3, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "and it was felt this near"),
-    FM_REAL_ATTR(map_config, live.same_offset, "same-offset", "m", 0, 1e3, "0.5 m", FM_ATTR_LIVE,
+    FM_REAL_ATTR(map_config, live.same_offset, "same-offset", "m", 0, 1e3, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "and its distance fits to this"),
 };
 static const fm_element element =

@@ -5,9 +5,6 @@
 
 #include "physics/metrics.h"
 
-#define FM_REMUS_REVERSAL (10 * FM_DEGREE) /* rad, pitch swings below this are not counted */
-#define FM_REMUS_LATE 100.0                /* s, after this the run should have settled */
-
 typedef struct fm_remus_metrics {
     fm_measure altitude;      /* m */
     fm_measure pitch;         /* rad */
@@ -17,7 +14,8 @@ typedef struct fm_remus_metrics {
     fm_reversals reversals;   /* of pitch */
 } fm_remus_metrics;
 
-/* One sample at time t [s]: altitude [m], pitch [rad], threat; `reversal` [rad] and `late` [s] as above. */
+/* One sample at time t [s]: altitude [m], pitch [rad], threat; swings of the pitch
+ * below `reversal` [rad] are not counted, `late` [s] is when the run should have settled. */
 FM_FN void fm_remus_metrics_add(fm_remus_metrics *m, fm_real t, fm_real altitude, fm_real pitch, fm_real threat,
                                 fm_par reversal, fm_par late)
 {

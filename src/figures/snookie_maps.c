@@ -253,8 +253,8 @@ fm_status fm_snookie_draw_corridor(fm_sheet *sheet, fm_error *error)
     }
     fm_axes_line(a, fm_track_column(track, "x"), fm_track_column(track, "y"), n,
                  &(fm_line_style){.label = "true", .width = 0.9});
-    fm_axes_line(a, fm_track_column(track, "obstacle-map.position[0]"),
-                 fm_track_column(track, "obstacle-map.position[1]"), n,
+    fm_axes_line(a, fm_track_column(track, "obstacle-map.position.north"),
+                 fm_track_column(track, "obstacle-map.position.east"), n,
                  &(fm_line_style){.label = "reckoned and corrected", .width = 0.7, .dash = FM_DASH_DASHED});
     fm_axes *b = fm_figure_axes(figure, 1, 0, 1, 1);
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});

@@ -36,10 +36,6 @@ typedef struct pursuit_config {
     double distance, settle; /* m, s */
 } pursuit_config;
 
-typedef struct coverage_config {
-    double from[2], to[2], cell; /* m */
-} coverage_config;
-
 enum avoidance { AVOID_NONE, AVOID_REACT, AVOID_ANTICIPATE };
 enum task { TASK_FREE, TASK_TRAJECTORY, TASK_PURSUIT };
 
@@ -50,7 +46,6 @@ typedef struct brain_config {
     free_config free_swimming;
     trajectory_config trajectory;
     pursuit_config pursuit;
-    coverage_config coverage;
     /* derived */
     const fm_fish_config *fish;
     enum task task;
@@ -58,8 +53,7 @@ typedef struct brain_config {
     fm_anticipate_params look;
     fm_fish_avoid_params rule;
     int target_obstacle; /* index of the obstacle pursued; -1: a vehicle */
-    int cells_north, cells_east;
-    int metric_speed, metric_cross_track, metric_pursuit, metric_coverage;
+    int metric_speed, metric_cross_track, metric_pursuit;
 } brain_config;
 enum { LIVE_BYTES = 16 };
 
@@ -68,8 +62,6 @@ typedef struct brain_state {
     int64_t draws; /* of random numbers */
     fm_fish_avoid_state react;
     fm_anticipate_state ahead;
-    double covered;   /* cells seen */
-    uint64_t cells[]; /* a bit each */
 } brain_state;
 
 /* --- tables --- */
@@ -107,15 +99,6 @@ static const fm_attr pursuit_attrs[] = {
 static const fm_element pursuit_element = FM_CHILD_ELEMENT(brain_config, pursuit, pursuit_config, "pursuit",
                                                            pursuit_attrs, NULL, "Task: chase a moving target.");
 
-static const fm_attr coverage_attrs[] = {
-    FM_VECTOR_ATTR(coverage_config, from, 2, "from", "m", -1e6, 1e6, "0 0 m", 0, "south-west corner"),
-    FM_VECTOR_ATTR(coverage_config, to, 2, "to", "m", -1e6, 1e6, NULL, FM_ATTR_REQUIRED, "north-east corner"),
-    FM_REAL_ATTR(coverage_config, cell, "cell", "m", 0.01, 100, "0.25 m", 0, "side of a cell"),
-};
-static const fm_element coverage_element =
-    FM_CHILD_ELEMENT(brain_config, coverage, coverage_config, "coverage", coverage_attrs, NULL,
-                     "Metric: the part of the cells of an area where the fish has been.");
-
 static const char *const avoidance_names[] = {"none", "react", "anticipate", NULL};
 static const fm_attr brain_attrs[] = {
     FM_REAL_ATTR(brain_config, speed, "speed", "m/s", 0, 2, "0.2 m/s", FM_ATTR_LIVE, "cruising speed"),
@@ -123,8 +106,7 @@ static const fm_attr brain_attrs[] = {
                    "none, react (B1)-(B4), or anticipate by relative motion (B5)-(B8)"),
     FM_REAL_ATTR(brain_config, period, "period", "s", 1e-3, 10, "0.05 s", 0, "of the cycle"),
 };
-static const fm_element *const brain_children[] = {&free_element, &trajectory_element, &pursuit_element,
-                                                   &coverage_element, NULL};
+static const fm_element *const brain_children[] = {&free_element, &trajectory_element, &pursuit_element, NULL};
 static const fm_element brain_element = FM_TABLE_ELEMENT(
     brain_config, "fish-brain", brain_attrs, brain_children, 0,
     "Decision maker of a fish: one of the tasks, the behaviours library and avoidance by its two sonars, "
@@ -170,25 +152,6 @@ static fm_status load_path(fm_part_load *load, brain_config *c, fm_error *error)
     return keep_path(load, c, fm_fish_path_points(&c->path, xy, t->x.count, (int)t->closed, error));
 }
 
-static fm_status load_coverage(fm_part_load *load, brain_config *c, fm_error *error)
-{
-    const coverage_config *v = &c->coverage;
-    if (fm_load_has_metric(load, "coverage"))
-        return fm_load_fail(load, error, FM_ERR_MODEL,
-                            "the vehicle already has a part that gives the metric coverage; accepted is one");
-    double north = ceil((v->to[0] - v->from[0]) / v->cell - 1e-9),
-           east = ceil((v->to[1] - v->from[1]) / v->cell - 1e-9);
-    if (!(north >= 1 && east >= 1 && north * east <= 1e6))
-        return fm_load_fail(load, error, FM_ERR_RANGE,
-                            "<coverage> has %g by %g cells; accepted are 1 to 1000000 in all", north, east);
-    c->cells_north = (int)north;
-    c->cells_east = (int)east;
-    fm_load_state_size(load, sizeof(brain_state) + ((size_t)(north * east) + 63) / 64 * 8);
-    c->metric_coverage =
-        fm_load_metric(load, "coverage", "", "part of the area's cells where the fish has been", FM_METRIC_LAST);
-    return FM_OK;
-}
-
 static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
 {
     int path = fm_load_has_child(load, "trajectory"), chase = fm_load_has_child(load, "pursuit"),
@@ -225,8 +188,7 @@ static fm_status load_brain(fm_part_load *load, void *config, fm_error *error)
     c->look.tail = fish->par.tail_length;
     c->rule = fm_fish_avoid_preset();
     c->metric_speed = fm_load_metric(load, "mean_speed", "m/s", "mean speed through the water", FM_METRIC_MEAN);
-    fm_status status = fm_load_has_child(load, "coverage") ? load_coverage(load, c, error) : FM_OK;
-    return status == FM_OK ? load_task(load, c, error) : status;
+    return load_task(load, c, error);
 }
 
 static void start_brain(const fm_part_context *context)
@@ -320,19 +282,6 @@ static fm_fish_decision avoid(const fm_part_context *context, const brain_config
     return active > 0 ? fm_fish_decide(speed, turn, me->speed) : task;
 }
 
-static void note_coverage(const fm_part_context *context, const brain_config *c, brain_state *s, const own *me)
-{
-    double i = floor((me->x - c->coverage.from[0]) / c->coverage.cell),
-           k = floor((me->y - c->coverage.from[1]) / c->coverage.cell);
-    if (!(i >= 0 && i < c->cells_north && k >= 0 && k < c->cells_east))
-        return;
-    size_t cell = (size_t)i * (size_t)c->cells_east + (size_t)k;
-    uint64_t bit = 1ull << cell % 64;
-    s->covered += s->cells[cell / 64] & bit ? 0 : 1;
-    s->cells[cell / 64] |= bit;
-    fm_metric_note(context, c->metric_coverage, s->covered / ((double)c->cells_north * c->cells_east));
-}
-
 static void run_brain(const fm_part_context *context)
 {
     const brain_config *c = context->config, *live = context->live;
@@ -349,8 +298,6 @@ static void run_brain(const fm_part_context *context)
     fm_actuator_order(context, FM_FISH_FREQUENCY, frequency);
     fm_actuator_order(context, FM_FISH_DEFLECTION, deflection);
     fm_metric_note(context, c->metric_speed, me.speed);
-    if (c->cells_north)
-        note_coverage(context, c, s, &me);
 }
 
 const fm_part_class fm_fish_brain_class = {.kind = FM_PART_CONTROLLER,

@@ -259,14 +259,15 @@ static double skin_radius(const fm_type *type)
     return 1.1 * fm_max(c->shape.head_length, c->par.tail_length) + c->head_box[2];
 }
 
-/* After a restored pose: 0.3 of the speed is left, and the noise of that pose. */
+/* After a restored pose: kept_speed of the speed is left, and the noise of that pose. */
 static void touched(const fm_type *type, fm_vehicle *vehicle)
 {
     fm_fish_words *words = fm_fish_words_of(type, vehicle);
-    words->speed *= 0.3;
-    words->momentum[0] *= 0.3;
-    words->momentum[1] *= 0.3;
-    words->spin *= 0.3;
+    const double kept = type->contact.kept_speed;
+    words->speed *= kept;
+    words->momentum[0] *= kept;
+    words->momentum[1] *= kept;
+    words->spin *= kept;
     memcpy(words->noise, words->noise_before, sizeof words->noise);
 }
 

@@ -44,8 +44,12 @@ static void read_contact(const fm_node *vehicle, fm_type *type)
         fm_node_fill(node, &c);
     if (!node || !fm_node_written(node, "response"))
         c.response = type->kind->contact;
-    type->contact =
-        (fm_contact_rule){(enum fm_contact_response)c.response, (int)c.clearance, c.restitution, c.friction};
+    type->contact = (fm_contact_rule){.response = (enum fm_contact_response)c.response,
+                                      .clearance = (int)c.clearance,
+                                      .restitution = c.restitution,
+                                      .friction = c.friction,
+                                      .kept_speed = c.kept_speed,
+                                      .parting = c.parting};
 }
 
 fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type)

@@ -32,7 +32,7 @@ enum { FM_HULL_BOX, FM_HULL_SPHERE, FM_HULL_CAPSULE, FM_HULL_CYLINDER, FM_HULL_E
 
 typedef struct fm_contact_config {
     int64_t response, clearance;
-    double restitution, friction;
+    double restitution, friction, kept_speed, parting;
 } fm_contact_config;
 
 typedef struct fm_approach_config {

@@ -2,47 +2,102 @@
  * has them; forward velocity is our addition, because the reflex must know when it stands still. */
 #include "sensors/imu_record.h"
 
-#include "base/random.h"
 #include "flow/flow_part.h"
+#include "sensors/imperfect.h"
 
 typedef struct imu_config {
-    double noise, forward_scale, forward_bias, yaw_drift; /* live */
-    double period;
+    fm_health health;
+    fm_flaws forward, depth, attitude, rates;
+    double forward_scale, yaw_drift;
+    fm_instrument instrument;
 } imu_config;
+typedef struct flaws_alone {
+    fm_flaws flaws;
+} flaws_alone;
+/* Components that can err, in this order: the forward velocity, the depth, three angles, three rates. */
+enum { FORWARD_AT, DEPTH_AT, ATTITUDE_AT, RATES_AT = 5, COMPONENTS = 8 };
 
+static const fm_attr forward_attrs[] = {
+    FM_FLAW_ATTRS(flaws_alone, flaws, "m/s"),
+    FM_FLAW_LIMITS(flaws_alone, flaws, "m/s"),
+};
+static const fm_attr depth_attrs[] = {
+    FM_FLAW_ATTRS(flaws_alone, flaws, "m"),
+    FM_FLAW_LIMITS(flaws_alone, flaws, "m"),
+};
+static const fm_attr attitude_attrs[] = {
+    FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad"),
+};
+static const fm_attr rates_attrs[] = {
+    FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad/s"),
+    FM_FLAW_LIMITS(flaws_alone, flaws, "rad/s"),
+};
+static const fm_element forward_element = FM_CHILD_ELEMENT(imu_config, forward, fm_flaws, "forward", forward_attrs,
+                                                           NULL, "Errors of the forward velocity."),
+                        depth_element = FM_CHILD_ELEMENT(imu_config, depth, fm_flaws, "depth", depth_attrs, NULL,
+                                                         "Errors of the depth."),
+                        attitude_element = FM_CHILD_ELEMENT(imu_config, attitude, fm_flaws, "attitude", attitude_attrs,
+                                                            NULL, "Errors of roll, pitch and yaw."),
+                        rates_element = FM_CHILD_ELEMENT(imu_config, rates, fm_flaws, "rates", rates_attrs, NULL,
+                                                         "Errors of the rates of turn.");
+static const fm_element *const children[] = {&forward_element, &depth_element, &attitude_element, &rates_element, NULL};
 static const fm_attr attrs[] = {
-    FM_REAL_ATTR(imu_config, noise, "forward-noise", "m/s", 0, 10, "0 m/s", FM_ATTR_LIVE,
-                 "standard deviation of each record of the forward velocity"),
+    FM_INSTRUMENT_ATTRS(imu_config),
     FM_REAL_ATTR(imu_config, forward_scale, "forward-scale", "", 0.1, 10, "1", FM_ATTR_LIVE,
                  "scale error of the forward velocity: 1 is right"),
-    FM_REAL_ATTR(imu_config, forward_bias, "forward-bias", "m/s", -10, 10, "0 m/s", FM_ATTR_LIVE,
-                 "added to the forward velocity"),
     FM_REAL_ATTR(imu_config, yaw_drift, "yaw-drift", "rad/s", -1, 1, "0 deg/s", FM_ATTR_LIVE, "drift of the yaw angle"),
-    FM_REAL_ATTR(imu_config, period, "period", "s", 0, 1e3, NULL, 0, "between records; default: every vehicle step"),
 };
 static const fm_element element =
-    FM_TABLE_ELEMENT(imu_config, "imu-record", attrs, NULL, FM_ELEMENT_ONCE,
+    FM_TABLE_ELEMENT(imu_config, "imu-record", attrs, children, FM_ELEMENT_ONCE,
                      "Depth, orientation, angular velocity and forward velocity, as a controller on board gets them.");
 
-static void run(const fm_part_context *context)
+static fm_status load_record(fm_part_load *load, void *config, fm_error *error)
 {
-    const fm_vehicle_view *v = context->vehicle;
-    const imu_config *live = context->live;
-    fm_imu_record *out = context->output;
-    const double *r = v->rotation;
-    double *drift = context->state;
-    out->depth = v->position[2];
+    return fm_instrument_load(load, &((imu_config *)config)->instrument, COMPONENTS, FM_READING_WORDS(fm_imu_record),
+                              sizeof(double), error);
+}
+
+/* The true record; the yaw drifts on from call to call. */
+static void measure(const fm_part_context *context, fm_imu_record *out)
+{
+    const imu_config *c = context->config, *live = context->live;
+    const fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    const double *r = at.rotation;
+    double *drift = fm_instrument_state(context, &c->instrument);
+    out->depth = at.position[2];
     out->euler[0] = fm_atan2(r[7], r[8]);
     out->euler[1] = fm_asin(fm_clamp(-r[6], -1, 1));
     out->euler[2] = fm_atan2(r[3], r[0]) + *drift;
     *drift += live->yaw_drift * context->period;
     for (int k = 0; k < 3; k++)
-        out->rates[k] = v->velocity[3 + k];
-    out->forward = live->forward_scale * v->velocity[0] + live->forward_bias;
-    if (live->noise > 0) {
-        fm_random_key key = {context->seed, context->entity, context->channel};
-        out->forward += live->noise * fm_random_normal(key, context->tick, 0);
-    }
+        out->rates[k] = at.rates[k];
+    out->forward = live->forward_scale * at.velocity[0];
+}
+
+static void spoil(const fm_part_context *context, fm_imu_record *out)
+{
+    const imu_config *live = context->live;
+    fm_instrument_spoil(context, &live->forward, FORWARD_AT, 1, &out->forward);
+    fm_instrument_spoil(context, &live->depth, DEPTH_AT, 1, &out->depth);
+    fm_instrument_spoil(context, &live->attitude, ATTITUDE_AT, 3, out->euler);
+    fm_instrument_spoil(context, &live->rates, RATES_AT, 3, out->rates);
+}
+
+static void run_record(const fm_part_context *context)
+{
+    const imu_config *c = context->config, *live = context->live;
+    fm_imu_record record;
+    measure(context, &record);
+    spoil(context, &record);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, &record.depth);
+}
+
+/* Before the first sample controllers know the record of the launch. */
+static void start_record(const fm_part_context *context)
+{
+    fm_imu_record *out = context->output;
+    measure(context, out);
+    spoil(context, out);
 }
 
 static const fm_output outputs[] = {
@@ -59,10 +114,11 @@ static const fm_output outputs[] = {
 };
 const fm_part_class fm_imu_record_class = {.kind = FM_PART_SENSOR,
                                            .element = &element,
-                                           .live_size = offsetof(imu_config, period),
-                                           .state_size = sizeof(double),
-                                           .output_size = sizeof(fm_imu_record),
+                                           .live_size = offsetof(imu_config, instrument),
+                                           .mount = FM_MOUNT_AT(imu_config, instrument.mount),
                                            .outputs = outputs,
                                            .output_count = FM_COUNT(outputs),
-                                           .start = run,
-                                           .run = run};
+                                           .counts = FM_COUNTS_READING,
+                                           .load = load_record,
+                                           .start = start_record,
+                                           .run = run_record};

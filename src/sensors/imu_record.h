@@ -2,11 +2,14 @@
 #ifndef FM_SENSORS_IMU_RECORD_H
 #define FM_SENSORS_IMU_RECORD_H
 
+#include "sensors/readings.h"
+
 typedef struct fm_imu_record {
+    fm_reading head;
     double depth;    /* m */
     double euler[3]; /* rad: roll, pitch, yaw */
-    double rates[3]; /* rad/s, body axes */
-    double forward;  /* m/s over ground, along body x */
+    double rates[3]; /* rad/s, instrument axes */
+    double forward;  /* m/s over ground, along the instrument's x */
 } fm_imu_record;
 
 #endif

@@ -202,7 +202,7 @@ static void restore_pose(vehicle_contact *v, const double before[7])
     memcpy(vehicle->body.position, before, 3 * sizeof *before);
     memcpy(vehicle->body.attitude, before + 3, 4 * sizeof *before);
     for (int i = 0; i < 6; i++)
-        vehicle->body.velocity[i] *= 0.3;
+        vehicle->body.velocity[i] *= v->slot->type->contact.kept_speed;
     if (v->slot->type->kind->touched)
         v->slot->type->kind->touched(v->slot->type, vehicle);
 }
@@ -274,8 +274,8 @@ static void separate(fm_touch_side *a, fm_touch_side *b, const fm_touch *touch)
     }
 }
 
-/* Hulls that restore their pose would lock each other: they part by 10 mm along the line of centres. */
-static void part_slowly(fm_vehicle *a, fm_vehicle *b)
+/* Hulls that restore their pose would lock each other: each moves by `way` [m] along the line of centres. */
+static void part_slowly(fm_vehicle *a, fm_vehicle *b, double way)
 {
     double d[3], length = 0;
     for (int i = 0; i < 3; i++) {
@@ -284,8 +284,8 @@ static void part_slowly(fm_vehicle *a, fm_vehicle *b)
     }
     length = sqrt(length);
     for (int i = 0; i < 3 && length > 0; i++) {
-        a->body.position[i] += 0.005 * d[i] / length;
-        b->body.position[i] -= 0.005 * d[i] / length;
+        a->body.position[i] += way * d[i] / length;
+        b->body.position[i] -= way * d[i] / length;
     }
 }
 
@@ -295,7 +295,7 @@ static void meet_vehicle(fm_world *world, int i, int k, const fm_touch *touch)
     add_partner(world, i, k);
     add_partner(world, k, i);
     if (ra->response == FM_CONTACT_RESTORE || rb->response == FM_CONTACT_RESTORE) {
-        part_slowly(world->slots[i].vehicle, world->slots[k].vehicle);
+        part_slowly(world->slots[i].vehicle, world->slots[k].vehicle, fmax(ra->parting, rb->parting));
         return;
     }
     fm_touch_side a = {0}, b = {0};

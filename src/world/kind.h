@@ -26,7 +26,7 @@ enum fm_contact_response {
     FM_CONTACT_NONE,    /* nothing is looked at */
     FM_CONTACT_COUNT,   /* counted, no force */
     FM_CONTACT_IMPULSE, /* impulse with restitution and friction through the virtual mass */
-    FM_CONTACT_RESTORE  /* the pose before the step holds, the speed falls to 0.3 of itself */
+    FM_CONTACT_RESTORE  /* the pose before the step holds, the speed falls to kept_speed of itself */
 };
 
 /* An actuator that every vehicle of a kind has, before those of the file. */

@@ -75,6 +75,8 @@ typedef struct fm_contact_rule {
     int clearance;      /* evaluate the distance to obstacles and bottom each step */
     double restitution; /* 0 … 1 */
     double friction;    /* Coulomb */
+    double kept_speed;  /* 0 … 1, of FM_CONTACT_RESTORE */
+    double parting;     /* m, likewise: how far each of two vehicles that meet is moved apart in a step */
 } fm_contact_rule;
 
 /* A timed order of the scenario. */

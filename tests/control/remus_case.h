@@ -122,7 +122,7 @@ static inline fm_status remus_run(const remus_case *c, fm_remus_metrics *metrics
                      h_com = fm_threat_altitude(&c->threat, threat);
         const double depth = bottom_at(&bed, s.x), h = depth - s.z;
         const fm_diving_input in = {.delta = fm_sliding_dive(&gains, s.w, s.q, s.theta, h_com - h)};
-        fm_remus_metrics_add(metrics, i * c->dt, h, s.theta, threat, FM_REMUS_REVERSAL, FM_REMUS_LATE);
+        fm_remus_metrics_add(metrics, i * c->dt, h, s.theta, threat, 10 * FM_DEGREE, 100);
         if (c->sample)
             c->sample(c->user, i, &s, depth, h_com, threat, in.delta);
         fm_diving_step_rk4(&model, &s, &in, c->dt);

@@ -243,6 +243,21 @@ static void a_straight_pass_covers_its_swath(void **state)
     end_case(&c);
 }
 
+/* Ten metres straight north are in ten of the twenty cells of 1 m, in an area that is two cells wide. */
+static void a_straight_pass_visits_the_cells_under_it(void **state)
+{
+    (void)state;
+    world_case c = start_text("<fathom version='1'><world dt='0.05 s' duration='100 s'/>"
+                              "<vehicle name='remus' model='remus-diving' position='-5 0.3 10 m' attitude='0 0 0 deg'>"
+                              "<diving trimmed='true' buoyancy='299 N'/><coverage from='0 -1 m' to='10 1 m'/>"
+                              "</vehicle></fathom>");
+    run_until(&c, 3);
+    near("coverage before", metric(&c, "coverage"), 0, 0);
+    run_until(&c, 60);
+    near("coverage", metric(&c, "coverage"), 0.5, 0);
+    end_case(&c);
+}
+
 static void refused(const char *text, const char *reason)
 {
     fm_error error = {0};
@@ -286,6 +301,7 @@ int main(void)
         cmocka_unit_test(timed_set_points_take_the_vehicle_from_cruise_to_hover_and_back),
         cmocka_unit_test(the_turning_circle_has_its_published_measures),
         cmocka_unit_test(a_straight_pass_covers_its_swath),
+        cmocka_unit_test(a_straight_pass_visits_the_cells_under_it),
         cmocka_unit_test(what_cannot_be_done_is_refused_with_the_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

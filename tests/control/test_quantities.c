@@ -2,6 +2,8 @@
  * instruments_plugin.c. */
 #include "control/world_case.h"
 
+/* Healey's numbers. */
+#define AVOID "<avoid gain='3' altitude='3 m' zone='20 m' weight='1.3' sector='20 deg' reference-spacing='0.5 m'"
 #define PLUGIN " plugin='" PLUGIN_FILE "' "
 
 static world_case start_phoenix(const char *parts)
@@ -42,8 +44,9 @@ static world_case start_remus(const char *sonar, const char *avoid)
     char text[2000];
     snprintf(text, sizeof text,
              "<fathom version='1'><world dt='0.05 s'><bottom depth='20 m'/></world><vehicle name='remus' "
-             "model='remus-diving' position='0 0 17.5 m'><diving trimmed='true'/><depth/>%s<avoid%s/><bottom-following "
-             "poles='-1 -1.05 -1.1 1/s' sliding-rate='1.1 m/s' boundary-layer='0.5 m'/></vehicle></fathom>",
+             "model='remus-diving' position='0 0 17.5 m'><diving trimmed='true'/><depth/>%s" AVOID
+             "%s/><bottom-following poles='-1 -1.05 -1.1 1/s' sliding-rate='1.1 m/s' boundary-layer='0.5 "
+             "m'/></vehicle></fathom>",
              sonar, avoid);
     return start_text(text);
 }
@@ -89,10 +92,10 @@ static void who_does_not_give_what_is_asked_is_refused_with_those_who_do(void **
 {
     (void)state;
     refuses("<compass/><depth/><navigation depth='compass'/>", "'compass' is a <compass>, which does not tell it");
-    refuses("<compass/><node-sonar name='eye'/><avoid sonar='compass'/>",
+    refuses("<compass/><node-sonar name='eye'/>" AVOID " sonar='compass'/>",
             "'compass' is a <compass>, which gives no ranges; accepted 'eye'");
-    refuses("<compass/><avoid/>", "no sensor that gives ranges");
-    refuses("<side-scan/><avoid/>", "must have two or more beams and stand upright");
+    refuses("<compass/>" AVOID "/>", "no sensor that gives ranges");
+    refuses("<side-scan/>" AVOID "/>", "must have two or more beams and stand upright");
     refuses("<sonar/><navigation altitude='sonar'/>", "'sonar' does not look down");
     refuses("<false-gauge" PLUGIN "/>", "'depth' is in kg; a depth is in m");
 }

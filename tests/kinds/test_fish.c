@@ -490,10 +490,10 @@ static void bad_tasks_are_refused(void **state)
     refused("<fish-brain><free-swimming/><trajectory radius='1 m'/></fish-brain>", "2 tasks");
     refused("<fish-brain><trajectory x='1 2 m' y='1 m'/></fish-brain>", "2 and 1");
     refused("<fish-brain><trajectory x='1 1 m' y='1 1 m'/></fish-brain>", "the same");
-    refused("<coverage from='0 0 m' to='6 4 m' swath='1 m'/><fish-brain><coverage to='6 4 m'/></fish-brain>",
-            "accepted is one");
-    refused("<fish-brain><coverage to='6 4 m'/></fish-brain><coverage from='0 0 m' to='6 4 m' swath='1 m'/>",
-            "accepted is one");
+    refused(
+        "<coverage from='0 0 m' to='6 4 m' swath='1 m'/><fish-brain/><coverage name='again' from='0 0 m' to='6 4 m'/>",
+        "accepted is one");
+    refused("<fish-brain><coverage from='0 0 m' to='6 4 m'/></fish-brain>", "not known inside <fish-brain>");
     fm_error error = {0};
     assert_null(try_load(
         "<fathom version='1'><world dt='0.05 s'/><vehicle name='a' model='nps-auv-ii'><fish-brain/></vehicle></fathom>",

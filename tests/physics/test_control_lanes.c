@@ -84,7 +84,7 @@ static fm_remus_metrics run_lanes(void)
         const fm_diving_input in = {.delta = fm_sliding_dive(&gains, s.w, s.q, s.theta, wanted - h),
                                     .current_x = fm_const(0),
                                     .current_z = fm_const(0)};
-        fm_remus_metrics_add(&metrics, fm_const(i * 0.05), h, s.theta, seen, FM_REMUS_REVERSAL, FM_REMUS_LATE);
+        fm_remus_metrics_add(&metrics, fm_const(i * 0.05), h, s.theta, seen, 10 * FM_DEGREE, 100);
         fm_diving_step_rk4(&model, &s, &in, 0.05);
     }
     return metrics;

@@ -184,9 +184,63 @@ static void a_box_laid_on_the_bottom_stays_level(void **state)
     fm_model_free(model);
 }
 
+/* The numbers of `restore` are the vehicle's own; without them it stands still and is not parted from others. */
+static void a_restored_pose_keeps_the_part_of_the_speed_that_is_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *contact;
+        double kept;
+    } rows[] = {{"<contact response=\"restore\" kept-speed=\"0.4\"/>", 0.4}, {"<contact response=\"restore\"/>", 0}};
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        fm_model *model;
+        fm_pose before, after;
+        snprintf(text, sizeof text,
+                 "<fathom version=\"1\"><world dt=\"0.01 s\"><wall name=\"end\" position=\"1 0 0 m\" normal=\"-1 0 "
+                 "0\"/></world>" SPHERE("ball", "position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"", "%s") "</fathom>",
+                 rows[i].contact);
+        fm_world *world = world_of(text, &model);
+        run(world, 0.79);
+        fm_world_pose(world, 0, &before);
+        assert_true(metric(world, 0, "contacts") == 0);
+        run(world, 0.82);
+        fm_world_pose(world, 0, &after);
+        assert_true(metric(world, 0, "contacts") == 1);
+        assert_true(fabs(after.velocity[0] - rows[i].kept * before.velocity[0]) < 1e-12);
+        assert_true(after.position[0] <= 0.8);
+        fm_world_free(world);
+        fm_model_free(model);
+    }
+}
+
+static void two_vehicles_that_restore_part_by_what_is_written(void **state)
+{
+    (void)state;
+    fm_model *model;
+    fm_pose a, b;
+    fm_world *world =
+        world_of("<fathom version=\"1\"><world dt=\"0.01 s\"/>" SPHERE(
+                     "a", "position=\"0 0 5 m\"", "<contact response=\"restore\" parting=\"3 mm\"/>")
+                     SPHERE("b", "position=\"0.38 0 5 m\"", "<contact response=\"restore\"/>") "</fathom>",
+                 &model);
+    run(world, 0.01);
+    fm_world_pose(world, 0, &a);
+    fm_world_pose(world, 1, &b);
+    assert_true(fabs(a.position[0] + 0.003) < 1e-12 && fabs(b.position[0] - 0.383) < 1e-12);
+    run(world, 1);
+    fm_world_pose(world, 0, &a);
+    fm_world_pose(world, 1, &b);
+    assert_true(b.position[0] - a.position[0] >= 0.4 && b.position[0] - a.position[0] < 0.407);
+    fm_world_free(world);
+    fm_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_restored_pose_keeps_the_part_of_the_speed_that_is_written),
+        cmocka_unit_test(two_vehicles_that_restore_part_by_what_is_written),
         cmocka_unit_test(a_sphere_dropped_to_the_bottom_rests_at_its_radius_for_an_hour),
         cmocka_unit_test(a_head_on_impact_of_two_equal_spheres_follows_the_virtual_masses),
         cmocka_unit_test(unequal_virtual_masses_share_the_momentum),

@@ -387,7 +387,9 @@ static void threat_of_rays_and_of_nodes_agree_over_a_level_bottom(void **state)
         char text[1024];
         snprintf(text, sizeof text,
                  "<fathom version='1'><world dt='0.05 s' duration='5 s'><bottom depth='20 m'/></world>"
-                 "<vehicle name='remus' model='remus-diving' position='0 0 18 m'>%s<avoid/></vehicle></fathom>",
+                 "<vehicle name='remus' model='remus-diving' position='0 0 18 m'>%s<avoid altitude='3 m' zone='20 m' "
+                 "weight='1.3' "
+                 "sector='20 deg' reference-spacing='0.5 m'/></vehicle></fathom>",
                  sonars[i]);
         world_case c = start_text(text);
         run_until(&c, 0.05);
