@@ -1,35 +1,19 @@
 /* The program from outside: `fathom run` with its options, what it writes, how it fails; `fathom bench`. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "support/cmocka_all.h"
+#include "support/files.h"
+#include "support/program.h"
 
-#define PROGRAM "../fathom" /* beside the folder the tests run in */
 #define TURN FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml"
 #define OUT "run_output"
 
-enum { TEXT = 65536 };
+static program_run r;
 
-static int run(const char *arguments, char text[TEXT])
+static void run_well(const char *arguments)
 {
-    char line[2048];
-    snprintf(line, sizeof line, PROGRAM " %s 2>&1", arguments);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    size_t n = fread(text, 1, TEXT - 1, pipe);
-    text[n] = 0;
-    return WEXITSTATUS(pclose(pipe));
-}
-
-static void run_well(const char *arguments, char text[TEXT])
-{
-    if (run(arguments, text) != 0)
-        fail_msg("fathom %s: %s", arguments, text);
+    if (run_fathom(&r, "%s", arguments) != 0)
+        fail_msg("fathom %s: %s", arguments, r.err);
 }
 
 static double number(const char *text, const char *key)
@@ -38,7 +22,7 @@ static double number(const char *text, const char *key)
     snprintf(quoted, sizeof quoted, "\"%s\": ", key);
     const char *at = strstr(text, quoted);
     if (!at)
-        fail_msg("no key %s in: %s", key, text);
+        fail_msg("no key %s in: %s", key);
     return strtod(at + strlen(quoted), NULL);
 }
 
@@ -54,51 +38,48 @@ static void hash_of(const char *text, char hash[17])
 static void the_summary_names_duration_steps_hash_and_vehicles(void **unused)
 {
     (void)unused;
-    char text[TEXT];
-    run_well("run " TURN " --duration 10 --summary -", text);
-    assert_true(text[0] == '{');
-    assert_true(number(text, "duration") == 10);
-    assert_true(number(text, "steps") == 200);
-    assert_true(number(text, "real_time_factor") > 1);
-    assert_non_null(strstr(text, "\"vehicles\": {"));
-    assert_non_null(strstr(text, "\"phoenix\": {"));
+    run_well("run " TURN " --duration 10 --summary -");
+    assert_true(r.out[0] == '{');
+    assert_true(number(r.out, "duration") == 10);
+    assert_true(number(r.out, "steps") == 200);
+    assert_true(number(r.out, "real_time_factor") > 1);
+    assert_non_null(strstr(r.out, "\"vehicles\": {"));
+    assert_non_null(strstr(r.out, "\"phoenix\": {"));
     static const char *const keys[] = {"x", "y", "z", "phi", "theta",    "psi",       "u",         "v",
                                        "w", "p", "q", "r",   "distance", "max_depth", "max_speed", "peak_pitch"};
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        assert_true(isfinite(number(text, keys[i])));
-    assert_non_null(strstr(text, "\"battery\": null")); /* never observed */
+        assert_true(isfinite(number(r.out, keys[i])));
+    assert_non_null(strstr(r.out, "\"battery\": null")); /* never observed */
 }
 
 static void the_result_depends_on_neither_threads_nor_pace(void **unused)
 {
     (void)unused;
-    char text[TEXT], first[17], other[17];
-    run_well("run " TURN " --duration 5 --summary -", text);
-    hash_of(text, first);
-    run_well("run " TURN " --duration 5 --threads 3 --fast --summary -", text);
-    hash_of(text, other);
+    char first[17], other[17];
+    run_well("run " TURN " --duration 5 --summary -");
+    hash_of(r.out, first);
+    run_well("run " TURN " --duration 5 --threads 3 --fast --summary -");
+    hash_of(r.out, other);
     assert_string_equal(first, other);
-    run_well("run " TURN " --duration 5 --speed 200 --summary -", text);
-    hash_of(text, other);
+    run_well("run " TURN " --duration 5 --speed 200 --summary -");
+    hash_of(r.out, other);
     assert_string_equal(first, other);
 }
 
 static void a_set_parameter_changes_the_run(void **unused)
 {
     (void)unused;
-    char text[TEXT], plain[17], set[17];
-    run_well("run " TURN " --duration 5 --summary -", text);
-    hash_of(text, plain);
-    run_well("run " TURN " --duration 5 --set /phoenix/cross_flow/cdy=0.6 --summary -", text);
-    hash_of(text, set);
+    char plain[17], set[17];
+    run_well("run " TURN " --duration 5 --summary -");
+    hash_of(r.out, plain);
+    run_well("run " TURN " --duration 5 --set /phoenix/cross_flow/cdy=0.6 --summary -");
+    hash_of(r.out, set);
     assert_string_not_equal(plain, set);
-    run_well("run " TURN " --duration 5 --seed 77 --summary " OUT ".json", text);
-    assert_int_equal(text[0], 0);
-    FILE *in = fopen(OUT ".json", "r");
-    assert_non_null(in);
-    text[fread(text, 1, TEXT - 1, in)] = 0;
-    fclose(in);
-    assert_true(number(text, "steps") == 100);
+    run_well("run " TURN " --duration 5 --seed 77 --summary " OUT ".json");
+    assert_true(r.out[0] == 0 && r.err[0] == 0);
+    char *summary = read_file(OUT ".json", NULL);
+    assert_true(number(summary, "steps") == 100);
+    free(summary);
 }
 
 /* --- CSV --- */
@@ -137,9 +118,8 @@ static void read_csv(const char *path, table *t)
 static void the_csv_has_its_columns_and_a_row_a_step_from_zero_to_the_end(void **unused)
 {
     (void)unused;
-    char text[TEXT];
     table t;
-    run_well("run " TURN " --duration 10 --csv " OUT, text);
+    run_well("run " TURN " --duration 10 --csv " OUT);
     read_csv(OUT "/phoenix.csv", &t);
     static const char begins[] = "t,x,y,z,phi,theta,psi,u,v,w,p,q,r,";
     assert_int_equal(strncmp(t.header, begins, sizeof begins - 1), 0);
@@ -150,16 +130,15 @@ static void the_csv_has_its_columns_and_a_row_a_step_from_zero_to_the_end(void *
     assert_true(fabs(t.last[0] - 10) < 1e-12);
     assert_true(t.exact);
     assert_true(t.last[6] > 0 && t.last[6] < 6.284); /* starboard turn; psi in [0, 2π) */
-    run_well("run " TURN " --duration 10 --summary -", text);
-    assert_true(fabs(number(text, "x") - t.last[1]) < 1e-15 && fabs(number(text, "r") - t.last[12]) < 1e-15);
+    run_well("run " TURN " --duration 10 --summary -");
+    assert_true(fabs(number(r.out, "x") - t.last[1]) < 1e-15 && fabs(number(r.out, "r") - t.last[12]) < 1e-15);
 }
 
 static void the_csv_rate_thins_the_rows_but_keeps_both_ends(void **unused)
 {
     (void)unused;
-    char text[TEXT];
     table t;
-    run_well("run " TURN " --duration 10.35 --csv " OUT " --csv-rate 2", text);
+    run_well("run " TURN " --duration 10.35 --csv " OUT " --csv-rate 2");
     read_csv(OUT "/phoenix.csv", &t);
     assert_int_equal(t.rows, 22); /* 0, 0.5 … 10, 10.35 */
     assert_true(t.first[0] == 0 && fabs(t.last[0] - 10.35) < 1e-12);
@@ -167,21 +146,10 @@ static void the_csv_rate_thins_the_rows_but_keeps_both_ends(void **unused)
 
 /* --- errors --- */
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
-    fputs(text, out);
-    fclose(out);
-}
-
 static void expect(const char *arguments, int status, const char *words)
 {
-    char text[TEXT];
-    int found = run(arguments, text);
-    if (found != status || !strstr(text, words))
-        fail_msg("fathom %s: exit status %d, expected %d; '%s' should hold '%s'", arguments, found, status, text,
-                 words);
+    run_fathom(&r, "%s", arguments);
+    expect_run(&r, status, words);
 }
 
 static void wrong_usage_exits_with_2(void **unused)
@@ -227,26 +195,30 @@ static void what_fails_exits_with_1_and_says_where(void **unused)
     expect("figures phoenix/speed --quiet -o " OUT "-file", 1, OUT "-file: Not a directory");
 }
 
+/* Nothing on standard output, one line among the errors. */
+static void told_once(void)
+{
+    assert_int_equal(r.out[0], 0);
+    assert_ptr_equal(strchr(r.err, '\n'), r.err + strlen(r.err) - 1);
+}
+
 static void a_missing_value_and_a_bad_folder_are_told_once(void **unused)
 {
     (void)unused;
-    char text[TEXT];
-    assert_int_equal(run("run " TURN " --duration", text), 2);
-    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
-    assert_int_equal(run("run " TURN " --csv " OUT "-file", text), 1);
-    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    assert_int_equal(run_fathom(&r, "run " TURN " --duration"), 2);
+    told_once();
+    assert_int_equal(run_fathom(&r, "run " TURN " --csv " OUT "-file"), 1);
+    told_once();
 }
 
 static void a_full_disk_under_a_csv_ends_the_run(void **unused)
 {
     (void)unused;
-    char text[TEXT];
     mkdir(OUT "-full", 0777);
     unlink(OUT "-full/phoenix.csv");
     assert_int_equal(symlink("/dev/full", OUT "-full/phoenix.csv"), 0);
-    assert_int_equal(run("run " TURN " --duration 100000 --csv " OUT "-full", text), 1);
-    assert_non_null(strstr(text, "phoenix.csv: No space left on device"));
-    assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+    expect("run " TURN " --duration 100000 --csv " OUT "-full", 1, "phoenix.csv: No space left on device");
+    told_once();
 }
 
 static void a_full_standard_output_is_a_failure(void **unused)
@@ -255,38 +227,23 @@ static void a_full_standard_output_is_a_failure(void **unused)
     static const char *const commands[] = {"--help",      "water",        "schema",
                                            "check " TURN, "params " TURN, "run " TURN " --duration 1 --summary -"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        char line[512];
-        snprintf(line, sizeof line, PROGRAM " %s 2>&1 >/dev/full", commands[i]);
-        FILE *pipe = popen(line, "r");
-        assert_non_null(pipe);
-        char text[TEXT];
-        size_t n = fread(text, 1, TEXT - 1, pipe);
-        text[n] = 0;
-        assert_int_equal(WEXITSTATUS(pclose(pipe)), 1);
-        assert_true(strstr(text, "No space left") || strstr(text, "standard output"));
+        assert_int_equal(run_fathom(&r, "%s >/dev/full", commands[i]), 1);
+        assert_true(strstr(r.err, "No space left") || strstr(r.err, "standard output"));
     }
 }
 
 static void a_terminated_run_still_tells_its_end(void **unused)
 {
     (void)unused;
-    FILE *pipe = popen("timeout 1 " PROGRAM " run " TURN " --speed 1 --summary - 2>&1", "r");
-    assert_non_null(pipe);
-    char text[TEXT];
-    size_t n = fread(text, 1, TEXT - 1, pipe);
-    text[n] = 0;
-    pclose(pipe);
-    assert_true(number(text, "duration") > 0 && number(text, "duration") < 120);
+    run_shell(&r, "timeout 1 " FATHOM_PROGRAM " run " TURN " --speed 1 --summary -");
+    assert_true(number(r.out, "duration") > 0 && number(r.out, "duration") < 120);
 }
 
 static void a_fish_model_takes_settings(void **unused)
 {
     (void)unused;
-    char plain[TEXT], set[TEXT];
-    run_well("fish", plain);
-    run_well("fish --set '/fish/swimming/frequency_max=2 Hz'", set);
-    assert_non_null(strstr(plain, "at 2.5 Hz"));
-    assert_non_null(strstr(set, "at 2 Hz"));
+    expect("fish", 0, "at 2.5 Hz");
+    expect("fish --set '/fish/swimming/frequency_max=2 Hz'", 0, "at 2 Hz");
     expect("fish --set /fish/wave/c9=1", 1, "/fish/wave/c9");
 }
 
@@ -303,13 +260,12 @@ static void help_is_help(void **unused)
 static void the_bench_reports_speed_ratio_and_bytes(void **unused)
 {
     (void)unused;
-    char text[TEXT];
-    run_well("bench --json --seconds 0.01 --only nps-auv-ii/heun/15", text);
-    assert_non_null(strstr(text, "{\"results\": ["));
-    assert_non_null(strstr(text, "\"name\": \"nps-auv-ii/heun/15\""));
-    assert_true(number(text, "steps_per_s") > 1e3);
-    assert_true(number(text, "ratio") > 0.05);
-    assert_true(number(text, "bytes_per_vehicle") <= 4096);
+    run_well("bench --json --seconds 0.01 --only nps-auv-ii/heun/15");
+    assert_non_null(strstr(r.out, "{\"results\": ["));
+    assert_non_null(strstr(r.out, "\"name\": \"nps-auv-ii/heun/15\""));
+    assert_true(number(r.out, "steps_per_s") > 1e3);
+    assert_true(number(r.out, "ratio") > 0.05);
+    assert_true(number(r.out, "bytes_per_vehicle") <= 4096);
 }
 
 int main(void)

@@ -1,25 +1,8 @@
-#include "support/cmocka_all.h"
+#include "support/program.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 
-#define PROGRAM "../fathom" /* beside the folder the tests run in */
-
-/* Runs the program; its output and errors go to text, its exit status is returned. */
-static int run(const char *arguments, char text[4096])
-{
-    char line[1024];
-    snprintf(line, sizeof line, PROGRAM " %s 2>&1", arguments);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    size_t n = fread(text, 1, 4095, pipe);
-    text[n] = 0;
-    return WEXITSTATUS(pclose(pipe));
-}
+static program_run r;
 
 static double json_number(const char *text, const char *key)
 {
@@ -33,18 +16,19 @@ static double json_number(const char *text, const char *key)
 static void the_command_prints_the_unesco_check_values(void **state)
 {
     (void)state;
-    char text[4096];
     assert_int_equal(
-        run("water --temperature 39.990402 --conductivity 81.02553717 --pressure 10000 --latitude 30 --json", text), 0);
-    assert_true(fabs(json_number(text, "salinity") - 40) < 1e-4);
-    assert_true(fabs(json_number(text, "density") - 1059.82037) < 1e-3);
-    assert_true(fabs(json_number(text, "chen_millero") - 1731.995) < 1e-3);
-    assert_true(fabs(json_number(text, "depth") - 9712.653) < 1e-3);
-    assert_int_equal(run("water --salinity 40 --pressure=500 --json", text), 0);
-    assert_true(fabs(json_number(text, "freezing_point") * 1.00024 + 2.588567) < 1e-5);
-    assert_int_equal(run("water --temperature 24.9940014 --depth 1000 --json", text), 0);
-    assert_true(fabs(json_number(text, "mackenzie") - 1550.744) < 1e-3);
-    assert_true(fabs(json_number(text, "conductivity") - 53) < 1);
+        run_fathom(&r,
+                   "water --temperature 39.990402 --conductivity 81.02553717 --pressure 10000 --latitude 30 --json"),
+        0);
+    assert_true(fabs(json_number(r.out, "salinity") - 40) < 1e-4);
+    assert_true(fabs(json_number(r.out, "density") - 1059.82037) < 1e-3);
+    assert_true(fabs(json_number(r.out, "chen_millero") - 1731.995) < 1e-3);
+    assert_true(fabs(json_number(r.out, "depth") - 9712.653) < 1e-3);
+    assert_int_equal(run_fathom(&r, "water --salinity 40 --pressure=500 --json"), 0);
+    assert_true(fabs(json_number(r.out, "freezing_point") * 1.00024 + 2.588567) < 1e-5);
+    assert_int_equal(run_fathom(&r, "water --temperature 24.9940014 --depth 1000 --json"), 0);
+    assert_true(fabs(json_number(r.out, "mackenzie") - 1550.744) < 1e-3);
+    assert_true(fabs(json_number(r.out, "conductivity") - 53) < 1);
 }
 
 static void wrong_usage_exits_with_2_and_names_what_is_accepted(void **state)
@@ -64,23 +48,21 @@ static void wrong_usage_exits_with_2_and_names_what_is_accepted(void **state)
         {"wtaer", "did you mean 'water'"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[4096];
-        assert_int_equal(run(cases[i][0], text), 2);
-        assert_non_null(strstr(text, cases[i][1]));
+        run_fathom(&r, "%s", cases[i][0]);
+        expect_run(&r, 2, cases[i][1]);
     }
 }
 
 static void help_and_version_succeed(void **state)
 {
     (void)state;
-    char text[4096];
-    assert_int_equal(run("water --help", text), 0);
-    assert_non_null(strstr(text, "--conductivity"));
-    assert_int_equal(run("--help", text), 0);
-    assert_non_null(strstr(text, "water"));
-    assert_int_equal(run("--version", text), 0);
-    assert_int_equal(run("water", text), 0);
-    assert_non_null(strstr(text, "Del Grosso"));
+    assert_int_equal(run_fathom(&r, "water --help"), 0);
+    assert_non_null(strstr(r.out, "--conductivity"));
+    assert_int_equal(run_fathom(&r, "--help"), 0);
+    assert_non_null(strstr(r.out, "water"));
+    assert_int_equal(run_fathom(&r, "--version"), 0);
+    assert_int_equal(run_fathom(&r, "water"), 0);
+    assert_non_null(strstr(r.out, "Del Grosso"));
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* Gains of the REMUS depth autopilot against an independent design, and Ackermann's formula against LAPACK's
  * eigenvalues. */
-#include "support/cmocka_all.h"
+#include "support/near.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -8,12 +8,6 @@
 #include <lapacke.h>
 
 #include "control/remus_case.h"
-
-static void close_to(double found, double expected, double tolerance)
-{
-    if (!(fabs(found - expected) <= tolerance))
-        fail_msg("found %.12g, expected %.12g within %g", found, expected, tolerance);
-}
 
 static int ascending(const void *a, const void *b)
 {
@@ -52,11 +46,11 @@ static void the_remus_gains_are_those_of_the_reference_design(void **state)
     fm_diving_model model;
     const fm_sliding_params gains = remus_gains(&model);
     for (int i = 0; i < 4; i++) {
-        close_to(gains.k[i], k[i], 1e-10);
-        close_to(gains.s[i], s[i], 1e-10);
+        assert_near(gains.k[i], k[i], 1e-10);
+        assert_near(gains.s[i], s[i], 1e-10);
     }
-    close_to(gains.s[0] * model.b[0] + gains.s[1] * model.b[1], 8.952314132525832, 1e-9);
-    close_to(gains.eta, 0.12287325754169474, 1e-10);
+    assert_near(gains.s[0] * model.b[0] + gains.s[1] * model.b[1], 8.952314132525832, 1e-9);
+    assert_near(gains.eta, 0.12287325754169474, 1e-10);
 }
 
 static void the_remus_trim_is_that_of_the_reference(void **state)
@@ -64,9 +58,9 @@ static void the_remus_trim_is_that_of_the_reference(void **state)
     (void)state;
     fm_diving_model model;
     const fm_sliding_params gains = remus_gains(&model);
-    close_to(gains.trim_w, -0.06608054514539903, 1e-12);
-    close_to(gains.trim_theta / FM_DEGREE, -2.4585300939967953, 1e-10);
-    close_to(gains.trim_delta / FM_DEGREE, -2.942960000610453, 1e-10);
+    assert_near(gains.trim_w, -0.06608054514539903, 1e-12);
+    assert_near(gains.trim_theta / FM_DEGREE, -2.4585300939967953, 1e-10);
+    assert_near(gains.trim_delta / FM_DEGREE, -2.942960000610453, 1e-10);
 }
 
 static void in_the_boundary_layer_the_closed_loop_has_the_chosen_poles_and_the_sliding_one(void **state)
@@ -81,7 +75,7 @@ static void in_the_boundary_layer_the_closed_loop_has_the_chosen_poles_and_the_s
         a[i] -= b[i / 4] * (gains.k[i % 4] + gains.eta / gains.phi * gains.s[i % 4]);
     real_eigenvalues(4, a, values);
     for (int i = 0; i < 4; i++)
-        close_to(values[i], expected[i], 1e-4);
+        assert_near(values[i], expected[i], 1e-4);
 }
 
 static void placed_poles_are_the_eigenvalues_for_any_controllable_pair(void **state)
@@ -101,7 +95,7 @@ static void placed_poles_are_the_eigenvalues_for_any_controllable_pair(void **st
             a[i] -= b[i / n] * k[i % n];
         real_eigenvalues((int)n, a, values);
         for (size_t i = 0; i < n; i++)
-            close_to(values[i], poles[i], 1e-6);
+            assert_near(values[i], poles[i], 1e-6);
     }
 }
 

@@ -1,12 +1,12 @@
 /* Controllers find what they need by quantity, whatever the class that gives it; the instruments are those of
  * instruments_plugin.c. */
-#include "control/world_case.h"
+#include "support/scenario.h"
 
 /* Healey's numbers. */
 #define AVOID "<avoid gain='3' altitude='3 m' zone='20 m' weight='1.3' sector='20 deg' reference-spacing='0.5 m'"
 #define PLUGIN " plugin='" PLUGIN_FILE "' "
 
-static world_case start_phoenix(const char *parts)
+static fm_world *start_phoenix(const char *parts)
 {
     char text[2000];
     snprintf(
@@ -17,29 +17,29 @@ static world_case start_phoenix(const char *parts)
         "<depth order='8 m' kp='15 deg/m' limit='15 deg'/><pitch kp='2' kd='3 s'/><heading kp='2' kd='3 s'/>"
         "</autopilot></vehicle></fathom>",
         parts);
-    return start_text(text);
+    return start(text);
 }
 
 static void an_autopilot_holds_the_depth_that_a_strangers_gauge_tells(void **state)
 {
     (void)state;
-    world_case own = start_phoenix("<depth position='-1 0 0.2 m'/><navigation depth='depth'/>");
-    world_case strange = start_phoenix("<sounding-line" PLUGIN "position='-1 0 0.2 m'/>"
-                                       "<navigation depth='sounding-line'/>");
+    fm_world *own = start_phoenix("<depth position='-1 0 0.2 m'/><navigation depth='depth'/>");
+    fm_world *strange = start_phoenix("<sounding-line" PLUGIN "position='-1 0 0.2 m'/>"
+                                      "<navigation depth='sounding-line'/>");
     for (int i = 1; i <= 6; i++) {
-        run_until(&own, 20 * i);
-        run_until(&strange, 20 * i);
-        near("depth", pose_of(&strange).position[2], pose_of(&own).position[2], 1e-6);
+        run_until(own, 20 * i);
+        run_until(strange, 20 * i);
+        near("depth", pose_of(strange, 0).position[2], pose_of(own, 0).position[2], 1e-6);
     }
-    set_live(&strange, "/phoenix/sounding_line/error", 0.75);
-    run_until(&strange, 360);
-    run_until(&own, 360);
-    near("depth by a gauge that errs", pose_of(&strange).position[2], pose_of(&own).position[2] - 0.75, 0.02);
-    end_case(&own);
-    end_case(&strange);
+    set_live(strange, "/phoenix/sounding_line/error", 0.75);
+    run_until(strange, 360);
+    run_until(own, 360);
+    near("depth by a gauge that errs", pose_of(strange, 0).position[2], pose_of(own, 0).position[2] - 0.75, 0.02);
+    finish(own);
+    finish(strange);
 }
 
-static world_case start_remus(const char *sonar, const char *avoid)
+static fm_world *start_remus(const char *sonar, const char *avoid)
 {
     char text[2000];
     snprintf(text, sizeof text,
@@ -48,29 +48,29 @@ static world_case start_remus(const char *sonar, const char *avoid)
              "%s/><bottom-following poles='-1 -1.05 -1.1 1/s' sliding-rate='1.1 m/s' boundary-layer='0.5 "
              "m'/></vehicle></fathom>",
              sonar, avoid);
-    return start_text(text);
+    return start(text);
 }
 
 static void a_sonar_of_another_class_is_found_and_steers_as_the_built_in_one(void **state)
 {
     (void)state;
-    world_case own = start_remus("<node-sonar/>", " sonar='node-sonar'");
-    world_case named = start_remus("<bottom-sonar" PLUGIN "name='eye'/>", " sonar='eye'");
-    world_case found = start_remus("<bottom-sonar" PLUGIN "/>", "");
+    fm_world *own = start_remus("<node-sonar/>", " sonar='node-sonar'");
+    fm_world *named = start_remus("<bottom-sonar" PLUGIN "name='eye'/>", " sonar='eye'");
+    fm_world *found = start_remus("<bottom-sonar" PLUGIN "/>", "");
     double most = 0;
     for (int i = 1; i <= 30; i++) {
-        run_until(&own, i);
-        run_until(&named, i);
-        run_until(&found, i);
-        most = fmax(most, column(&own, "avoid.threat"));
-        near("threat", column(&named, "avoid.threat"), column(&own, "avoid.threat"), 1e-9);
-        near("depth", pose_of(&named).position[2], pose_of(&own).position[2], 1e-9);
-        near("depth without a name", pose_of(&found).position[2], pose_of(&named).position[2], 0);
+        run_until(own, i);
+        run_until(named, i);
+        run_until(found, i);
+        most = fmax(most, column_of(own, 0, "avoid.threat"));
+        near("threat", column_of(named, 0, "avoid.threat"), column_of(own, 0, "avoid.threat"), 1e-9);
+        near("depth", pose_of(named, 0).position[2], pose_of(own, 0).position[2], 1e-9);
+        near("depth without a name", pose_of(found, 0).position[2], pose_of(named, 0).position[2], 0);
     }
     assert_true(most > 0.05);
-    end_case(&own);
-    end_case(&named);
-    end_case(&found);
+    finish(own);
+    finish(named);
+    finish(found);
 }
 
 static void refuses(const char *parts, const char *told)
@@ -81,7 +81,7 @@ static void refuses(const char *parts, const char *told)
              "<fathom version='1'><world><bottom depth='20 m'/></world><vehicle name='a' "
              "model='nps-auv-ii'>%s</vehicle></fathom>",
              parts);
-    fm_model *model = load_text(text, &error);
+    fm_model *model = try_load(text, &error);
     if (model)
         fail_msg("accepted: %s", parts);
     if (!strstr(error.text, told))
@@ -103,12 +103,12 @@ static void who_does_not_give_what_is_asked_is_refused_with_those_who_do(void **
 static void a_sonar_that_looks_down_tells_the_altitude(void **state)
 {
     (void)state;
-    world_case c = start_text("<fathom version='1'><world dt='0.02 s'><bottom depth='20 m'/></world><vehicle name='a' "
-                              "model='nps-auv-ii' position='0 0 5 m'><sonar attitude='0 -90 0 deg' half-angle='0 deg' "
-                              "rays='1' position='0 0 0.3 m'/><navigation altitude='sonar'/></vehicle></fathom>");
-    run_until(&c, 1);
-    near("altitude", column(&c, "navigation.altitude"), 20 - pose_of(&c).position[2], 1e-3);
-    end_case(&c);
+    fm_world *world = start("<fathom version='1'><world dt='0.02 s'><bottom depth='20 m'/></world><vehicle name='a' "
+                            "model='nps-auv-ii' position='0 0 5 m'><sonar attitude='0 -90 0 deg' half-angle='0 deg' "
+                            "rays='1' position='0 0 0.3 m'/><navigation altitude='sonar'/></vehicle></fathom>");
+    run_until(world, 1);
+    near("altitude", column_of(world, 0, "navigation.altitude"), 20 - pose_of(world, 0).position[2], 1e-3);
+    finish(world);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* The bottom-following runs of the REMUS paper against an independent program: trajectories, metrics, step phases. */
-#include "support/cmocka_all.h"
+#include "support/near.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -26,23 +26,17 @@ static double degrees(double radians)
     return radians / FM_DEGREE;
 }
 
-static void close_to(const char *what, double found, double expected, double tolerance)
-{
-    if (!(fabs(found - expected) <= tolerance))
-        fail_msg("%s: found %.9g, expected %.9g within %g", what, found, expected, tolerance);
-}
-
 /* min altitude [m], peak pitch [deg], reversals, late pitch range [deg], late mean altitude [m], peak threat (0: not
  * given) */
 static void matches(const fm_remus_metrics *m, const double expected[6])
 {
-    close_to("min altitude", m->altitude.low, expected[0], 1e-6);
-    close_to("peak pitch", degrees(m->pitch.high), expected[1], 1e-5);
-    close_to("reversals", m->reversals.count, expected[2], 0);
-    close_to("late pitch range", degrees(fm_measure_range(&m->late_pitch)), expected[3], 1e-4);
-    close_to("late mean altitude", fm_measure_mean(&m->late_altitude), expected[4], 1e-6);
+    near("min altitude", m->altitude.low, expected[0], 1e-6);
+    near("peak pitch", degrees(m->pitch.high), expected[1], 1e-5);
+    near("reversals", m->reversals.count, expected[2], 0);
+    near("late pitch range", degrees(fm_measure_range(&m->late_pitch)), expected[3], 1e-4);
+    near("late mean altitude", fm_measure_mean(&m->late_altitude), expected[4], 1e-6);
     if (expected[5] > 0)
-        close_to("peak threat", m->threat.high, expected[5], 1e-6);
+        near("peak threat", m->threat.high, expected[5], 1e-6);
 }
 
 /* ---- trajectories -------------------------------------------------------------------------------------------------
@@ -149,8 +143,8 @@ static void any_phase(double gain, int stabilised, const double low[4], const do
         }
     }
     for (int i = 0; i < 4; i++) {
-        close_to(names[i], least[i], low[i], 1e-5);
-        close_to(names[i], most[i], high[i], 1e-5);
+        near(names[i], least[i], low[i], 1e-5);
+        near(names[i], most[i], high[i], 1e-5);
     }
 }
 

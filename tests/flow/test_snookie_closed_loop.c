@@ -6,22 +6,16 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "flow/rows.h"
 #include "flow/wall_table.h"
 #include "physics/reflex.h"
 #include "physics/spheroid.h"
 #include "physics/thermistor.h"
+#include "support/near.h"
+#include "support/rows.h"
 
 enum { SENSORS = 8 };
 static const double A = 0.125, LENGTH = 0.74, DT = 1e-3;
 static fm_wall_table table;
-
-static void near(const char *what, double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        print_error("%s: %.6g, expected %.6g ± %g\n", what, value, expected, tolerance);
-    assert_true(fabs(value - expected) <= tolerance);
-}
 
 /* Planar motion: surge, sway, yaw in the horizontal plane; the wall is x·n = distance with n to the left ahead. */
 typedef struct vehicle {

@@ -4,17 +4,11 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "flow/rows.h"
 #include "flow/sources.h"
 #include "flow/wall_table.h"
 #include "physics/thermistor.h"
-
-static void near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        print_error("%.12g, expected %.12g ± %g\n", value, expected, tolerance);
-    assert_true(fabs(value - expected) <= tolerance);
-}
+#include "support/near.h"
+#include "support/rows.h"
 
 /* A solver with its state and scratch. */
 typedef struct rig {
@@ -171,12 +165,12 @@ static void figure_7_has_the_reference_peak_and_width(void **unused)
     p.bead.r0 = 1790, p.bead.i = 18e-3;
     double rise, width, speed[NODES];
     pass_by(&p, NULL, &rise, &width);
-    near(rise, 32.64619012153691e-3, 0.01 * 32.6e-3);
-    near(width, 0.107, 0.005);
+    assert_near(rise, 32.64619012153691e-3, 0.01 * 32.6e-3);
+    assert_near(width, 0.107, 0.005);
     felt_speeds(&p, 1, speed);
     pass_by(&p, speed, &rise, &width);
-    near(rise, 33.985204177025885e-3, 0.03 * 34e-3);
-    near(width, 0.0669, 0.03 * 0.0669);
+    assert_near(rise, 33.985204177025885e-3, 0.03 * 34e-3);
+    assert_near(width, 0.0669, 0.03 * 0.0669);
 }
 
 static void figure_8_has_the_reference_peaks(void **unused)
@@ -187,16 +181,16 @@ static void figure_8_has_the_reference_peaks(void **unused)
         assert_int_equal(sscanf(r.line, "%lf %lf %lf", &gap, &mirror, &exact), 3);
         passage p = {0.125, 0.045, gap, fm_thermistor_printed()};
         pass_by(&p, NULL, &rise, &width);
-        near(rise * 1e3, mirror, 0.01 * mirror);
+        assert_near(rise * 1e3, mirror, 0.01 * mirror);
         felt_speeds(&p, 1, speed);
         pass_by(&p, speed, &rise, &width);
-        near(rise * 1e3, exact, (gap < 0.007 ? 0.05 : 0.03) * exact);
+        assert_near(rise * 1e3, exact, (gap < 0.007 ? 0.05 : 0.03) * exact);
         double reference = speed[0];
         felt_speeds(&p, 0, speed);
         if (gap >= 0.015) /* 0.12 radii: live errs by less than 1e-3 of the speed */
-            near(speed[0], reference, 1.3e-4);
+            assert_near(speed[0], reference, 1.3e-4);
         else
-            near(speed[0], reference, 0.02 * 0.1);
+            assert_near(speed[0], reference, 0.02 * 0.1);
     }
 }
 
@@ -211,8 +205,8 @@ static void between_two_cylinders_both_sides_feel_the_same(void **unused)
     double v[2][3];
     fm_sources_solve(r.solver, centre, velocity, r.state, r.scratch);
     fm_sources_surface(r.solver, r.state, 2, u, v);
-    near(1 - v[0][0], 1.9346, 0.015 * 1.9346); /* the reference has coarser blocks */
-    near(1 - v[0][0], 1 - v[1][0], 2e-3);
+    assert_near(1 - v[0][0], 1.9346, 0.015 * 1.9346); /* the reference has coarser blocks */
+    assert_near(1 - v[0][0], 1 - v[1][0], 2e-3);
     free_rig(&r);
 }
 
@@ -298,7 +292,7 @@ static void at_random_places_nothing_leaks_and_water_is_conserved(void **unused)
         assert_true(found < 2e-3 && others < 2e-2);
         for (int k = 0; k < 3; k++)
             x[k] = centre[k] + (k == 2) * 0.2;
-        near(divergence(&r, x), 0, 2e-3); /* 1/s at 1 m/s: differences over 2 mm */
+        assert_near(divergence(&r, x), 0, 2e-3); /* 1/s at 1 m/s: differences over 2 mm */
     }
     free_rig(&r);
 }
@@ -371,7 +365,7 @@ static void alone_in_open_water_the_nose_is_a_dipole(void **unused)
         fm_sources_velocity(r.solver, r.state, x, v);
         fm_flow_dipole_add(rel, velocity, 0.125, expected);
         for (int k = 0; k < 3; k++)
-            near(v[k], expected[k], 1e-8);
+            assert_near(v[k], expected[k], 1e-8);
     }
     free_rig(&r);
 }

@@ -4,17 +4,11 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "flow/rows.h"
 #include "flow/wall_table.h"
+#include "support/near.h"
+#include "support/rows.h"
 
 static fm_wall_table table;
-
-static void near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        print_error("%.12g, expected %.12g ± %g\n", value, expected, tolerance);
-    assert_true(fabs(value - expected) <= tolerance);
-}
 
 static int fill_table(void **unused)
 {
@@ -50,8 +44,8 @@ static void signals_of_mirror_and_exact_flow_agree_with_the_reference(void **unu
         int parallel = strcmp(motion, "parallel") == 0;
         double velocity[3] = {parallel, 0, !parallel}, theta = degrees * FM_PI / 180;
         double alone = parallel ? 1.5 * fabs(cos(theta)) : 1.5 * sin(theta);
-        near(fabs(surface_speed(gap, velocity, theta, 0)) - alone, mirror, 1e-6);
-        near(fabs(surface_speed(gap, velocity, theta, 1)) - alone, exact, 2e-6);
+        assert_near(fabs(surface_speed(gap, velocity, theta, 0)) - alone, mirror, 1e-6);
+        assert_near(fabs(surface_speed(gap, velocity, theta, 1)) - alone, exact, 2e-6);
     }
     assert_true(count > 40);
 }
@@ -71,12 +65,12 @@ static void eight_sensors_feel_the_reference_velocities(void **unused)
         fm_flow_dipole_add(point, velocity, a, v);
         fm_flow_mirror_add(point, velocity, wall, h, a, v);
         fm_flow_from_hull(velocity, still, point, v);
-        near(fm_dot(v, s), mirror, 1e-9);
+        assert_near(fm_dot(v, s), mirror, 1e-9);
         fm_wall_series series;
         fm_wall_series_at(&table, (h - a) / a, &series);
         fm_wall_velocity(&series, u, wall, velocity, v);
         fm_flow_from_hull(velocity, still, point, v);
-        near(fm_dot(v, s), exact, 1e-8);
+        assert_near(fm_dot(v, s), exact, 1e-8);
     }
 }
 
@@ -87,8 +81,8 @@ static void added_mass_near_the_wall_agrees_with_the_reference(void **unused)
         double gap, normal, parallel;
         assert_int_equal(sscanf(r.line, "%lf %lf %lf", &gap, &normal, &parallel), 3);
         fm_wall_mass k = fm_wall_added_mass(&table, gap);
-        near(k.normal, normal, 1e-7);
-        near(k.parallel, parallel, 1e-7);
+        assert_near(k.normal, normal, 1e-7);
+        assert_near(k.parallel, parallel, 1e-7);
     }
 }
 
@@ -97,15 +91,15 @@ static void added_mass_tends_to_its_contact_and_far_limits(void **unused)
     (void)unused;
     static double s[700];
     assert_int_equal(fm_wall_solve(1e-4, 0, 700, NULL, s, NULL, NULL), FM_OK);
-    near(-s[0], 1.5 * 1.2020569031595942 - 1, 1e-3); /* 3 ζ(3)/2 − 1 */
+    assert_near(-s[0], 1.5 * 1.2020569031595942 - 1, 1e-3); /* 3 ζ(3)/2 − 1 */
     assert_int_equal(fm_wall_solve(1e-4, 1, 700, NULL, s, NULL, NULL), FM_OK);
-    near(-s[0], 0.621, 1e-3);
+    assert_near(-s[0], 0.621, 1e-3);
     for (double gap = 9; gap < 1e4; gap *= 3) {
         double d3 = pow(1 + gap, -3);
         fm_wall_mass k = fm_wall_added_mass(&table, gap);
-        near(k.normal, 0.5 * (1 + 3.0 / 8 * d3), 0.01 * d3);
-        near(k.parallel, 0.5 * (1 + 3.0 / 16 * d3), 0.01 * d3);
-        near(k.normal_slope, -9.0 / 16 * d3 / (1 + gap), 0.02 * d3 / (1 + gap));
+        assert_near(k.normal, 0.5 * (1 + 3.0 / 8 * d3), 0.01 * d3);
+        assert_near(k.parallel, 0.5 * (1 + 3.0 / 16 * d3), 0.01 * d3);
+        assert_near(k.normal_slope, -9.0 / 16 * d3 / (1 + gap), 0.02 * d3 / (1 + gap));
     }
 }
 
@@ -116,8 +110,8 @@ static void slopes_of_added_mass_are_its_derivatives(void **unused)
         double h = 1e-4 * gap;
         fm_wall_mass k = fm_wall_added_mass(&table, gap), up = fm_wall_added_mass(&table, gap + h),
                      down = fm_wall_added_mass(&table, gap - h);
-        near(k.normal_slope, (up.normal - down.normal) / (2 * h), 1e-6 + 1e-5 * fabs(k.normal_slope));
-        near(k.parallel_slope, (up.parallel - down.parallel) / (2 * h), 1e-6 + 1e-5 * fabs(k.parallel_slope));
+        assert_near(k.normal_slope, (up.normal - down.normal) / (2 * h), 1e-6 + 1e-5 * fabs(k.normal_slope));
+        assert_near(k.parallel_slope, (up.parallel - down.parallel) / (2 * h), 1e-6 + 1e-5 * fabs(k.parallel_slope));
         assert_true(k.normal_slope < 0 && k.parallel_slope < 0);
     }
 }
@@ -158,8 +152,8 @@ static void normal_motion_equals_the_image_series_of_lamb_and_hicks(void **unuse
     const double gaps[] = {0.02, 0.05, 0.1, 0.5, 2};
     for (int g = 0; g < 5; g++)
         for (double theta = 0.05; theta < 3.1; theta += 0.3)
-            near(multipole_speed(gaps[g], theta, 60 + (int)(8 / gaps[g] > 200 ? 200 : 8 / gaps[g])),
-                 image_series_speed(gaps[g], theta), 1e-12);
+            assert_near(multipole_speed(gaps[g], theta, 60 + (int)(8 / gaps[g] > 200 ? 200 : 8 / gaps[g])),
+                        image_series_speed(gaps[g], theta), 1e-12);
 }
 
 static void interpolation_in_the_table_errs_by_less_than_a_ten_thousandth_of_the_speed(void **unused)
@@ -235,11 +229,11 @@ static void the_exact_field_lets_nothing_through_hull_and_wall_and_gives_the_ker
             gradient(&f, u, grad);
             fm_wall_velocity(&series, u, z, f.velocity, v);
             for (int k = 0; k < 3; k++)
-                near(grad[k], v[k], 2e-6);
-            near(fm_dot(grad, u), fm_dot(f.velocity, u), 2e-6);
+                assert_near(grad[k], v[k], 2e-6);
+            assert_near(fm_dot(grad, u), fm_dot(f.velocity, u), 2e-6);
             double wall[3] = {3 * y * cos(phi), 3 * y * sin(phi), f.d};
             gradient(&f, wall, grad);
-            near(grad[2], 0, 1e-9);
+            assert_near(grad[2], 0, 1e-9);
         }
     }
 }
@@ -249,7 +243,7 @@ static void turning_moves_no_water_but_the_hull_under_the_sensor(void **unused)
     (void)unused;
     double still[3] = {0}, water[3] = {0}, turning[3] = {0, 0, 0.3}, r[3] = {0.1, 0, 0}, s[3] = {0, 1, 0};
     fm_flow_from_hull(still, turning, r, water);
-    near(fm_dot(water, s), -0.03, 1e-15);
+    assert_near(fm_dot(water, s), -0.03, 1e-15);
 }
 
 static void far_from_the_wall_dipole_mirror_and_exact_agree(void **unused)
@@ -260,8 +254,8 @@ static void far_from_the_wall_dipole_mirror_and_exact_agree(void **unused)
         for (double gap = 30; gap < 1e6; gap *= 3) {
             double exact = surface_speed(gap, velocity, theta, 1);
             double alone = 1.5 * (0.8 * sin(theta) - 0.6 * cos(theta));
-            near(surface_speed(gap, velocity, theta, 0), alone, 1e-14 + 0.4 * pow(1 + gap, -3));
-            near(exact, alone, 1e-14 + 0.6 * pow(1 + gap, -3));
+            assert_near(surface_speed(gap, velocity, theta, 0), alone, 1e-14 + 0.4 * pow(1 + gap, -3));
+            assert_near(exact, alone, 1e-14 + 0.6 * pow(1 + gap, -3));
         }
 }
 
@@ -294,7 +288,7 @@ static void a_free_sphere_keeps_its_energy_when_it_is_pushed_by_the_wall(void **
         double energy = 0.5 * ((body + k.normal) * v[2] * v[2] + (body + k.parallel) * v[0] * v[0]);
         if (i == 0)
             start = energy;
-        near(energy, start, 2e-4 * start);
+        assert_near(energy, start, 2e-4 * start);
         fm_wall_force(&k, z, v, 1, 1, force);
         v[0] += dt * force[0] / (body + k.parallel);
         v[2] += dt * force[2] / (body + k.normal);

@@ -1,5 +1,7 @@
 /* <reynolds-drag>: terminal speeds of spheres, interpolation, refusals. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 #define BALL_MASS 1.0
 
@@ -28,7 +30,7 @@ static void a_ball_in_syrup_falls_at_stokes_speed(void **unused)
              "<reynolds-drag axis='all' length='0.1 m' area='0.00785398163397448 m2' viscosity='0.01 m2/s' "
              "reynolds='0.5 0.525 0.5306 0.55 0.6' cd='48 45.714286 45.231813 43.636364 40'/>");
     run_until(world, 30);
-    near_to(pose_of(world, 0).velocity[2], stokes, 2e-3 * stokes, "terminal speed");
+    near("terminal speed", pose_of(world, 0).velocity[2], stokes, 2e-3 * stokes);
     finish(world);
 }
 
@@ -51,7 +53,7 @@ static void the_coefficient_is_linear_in_the_logarithm_of_reynolds_number(void *
     } rows[] = {{0.1, 0.5}, {1, 0.1}, {4, 0.2}, {0.31622776601683794, 0.3}, {2, 0.15}, {0.01, 0.5}, {8, 0.2}};
     for (size_t i = 0; i < FM_COUNT(rows); i++) {
         double v = rows[i].speed, expected = 0.5 * 1000 * 0.01 * rows[i].cd * v * v / BALL_MASS;
-        near_to(retardation(v), expected, 1e-6 * expected + 1e-12, "retardation");
+        near("retardation", retardation(v), expected, 1e-6 * expected + 1e-12);
     }
 }
 
@@ -62,7 +64,7 @@ static void a_force_off_the_centre_turns_the_body(void **unused)
         ball(0, 1, "<reynolds-drag axis='z' length='1 m' area='0.01 m2' centre='0.2 0 0 m' reynolds='1e5' cd='1'/>");
     step(world, 1);
     /* 5 N up at x 0.2 m: M = −x Z = +1 N·m over 0.01 kg·m² */
-    near_to(pose_of(world, 0).velocity[4] / 0.01, 100, 1e-6, "pitch acceleration");
+    near("pitch acceleration", pose_of(world, 0).velocity[4] / 0.01, 100, 1e-6);
     finish(world);
 }
 

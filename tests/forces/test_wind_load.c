@@ -1,5 +1,5 @@
 /* <wind-area>: the drift of a buoy, the side on which a boat heels. */
-#include "world/world_case.h"
+#include "support/scenario.h"
 
 static fm_world *in_wind(const char *model, const char *wind, const char *place, const char *inside)
 {
@@ -23,7 +23,7 @@ static void a_buoy_drifts_where_wind_and_water_drag_balance(void **unused)
     /* drag of the model file acts axis by axis: 10 V + 40 V|V| */
     double wind = 0.5 * 1.225 * 0.5 * 0.1414 * air * air;
     double water[2] = {(10 + 40 * fabs(u)) * u, (10 + 40 * fabs(v)) * v};
-    near_to(s * water[0] + c * water[1], wind, 0.01 * wind, "water drag against wind force");
+    near("water drag against wind force", s * water[0] + c * water[1], wind, 0.01 * wind);
     assert_true(east > 0.03);
     finish(world);
 }
@@ -43,7 +43,7 @@ static void wind_does_not_reach_a_sunk_buoy(void **unused)
     (void)unused;
     fm_world *world = in_wind("wavesim-buoy", "0 10 0 m/s", "position='0 0 5 m'", "<mass mass='200 kg'/>");
     run_until(world, 10);
-    near_to(pose_of(world, 0).velocity[1], 0, 1e-12, "drift");
+    near("drift", pose_of(world, 0).velocity[1], 0, 1e-12);
     finish(world);
 }
 

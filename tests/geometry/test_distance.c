@@ -1,4 +1,4 @@
-#include "support/cmocka_all.h"
+#include "support/near.h"
 
 #include <stddef.h>
 
@@ -7,12 +7,6 @@
 #include "geometry_random.h"
 
 static const double NO_TURN[4] = {1, 0, 0, 0};
-
-static void assert_near(double a, double b, double tolerance)
-{
-    if (!(fabs(a - b) <= tolerance))
-        fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
 
 static fm_shape at(fm_shape shape, double x, double y, double z)
 {

@@ -1,5 +1,5 @@
 /* The files are written here by libpng, libtiff and netcdf themselves, from known depths. */
-#include "support/cmocka_all.h"
+#include "support/near.h"
 
 #include <math.h>
 #include <png.h>
@@ -22,12 +22,6 @@ enum { ROWS = 5, COLUMNS = 7 };
 
 static const fm_heightmap_options PNG_OPTIONS = {
     .spacing = {10, 20}, .centre = {100, -50}, .depth_black = 60, .depth_white = 10};
-
-static void assert_near(double a, double b, double tolerance)
-{
-    if (!(fabs(a - b) <= tolerance))
-        fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
 
 static void temporary(char path[64], const char *ending)
 {

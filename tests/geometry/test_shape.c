@@ -1,4 +1,4 @@
-#include "support/cmocka_all.h"
+#include "support/near.h"
 
 #include <stddef.h>
 
@@ -6,12 +6,6 @@
 #include "geometry_random.h"
 
 static const double NO_TURN[4] = {1, 0, 0, 0};
-
-static void assert_near(double a, double b, double tolerance)
-{
-    if (!(fabs(a - b) <= tolerance))
-        fail_msg("%.17g is not %.17g within %g", a, b, tolerance);
-}
 
 /* A direction from o to within 1.5 m of a target along each axis. */
 static void aim(dice *d, const double o[3], const double target[3], double out[3])

@@ -1,6 +1,8 @@
 /* The diving kind in moving water: it is carried along, and its heave and pitch through the water stay what they are.
  */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 static const char scene[] =
     "<fathom version='1'><world dt='0.05 s'>%s</world><vehicle name='remus' model='remus-diving' position='0 0 20 m' "
@@ -32,10 +34,10 @@ static void a_shear_current_carries_a_dive_by_its_velocity_at_each_depth(void **
     }
     fm_pose a = pose_of(still, 0), b = pose_of(moving, 0);
     assert_true(fabs(depth - 20) > 5);
-    near_to(b.position[0] - a.position[0], carried, 1e-4, "way north with the current");
-    near_to(b.position[1] - a.position[1], 2 * carried, 2e-4, "way east with the current");
-    near_to(b.position[2], a.position[2], 1e-12, "depth");
-    near_to(b.euler[1], a.euler[1], 1e-12, "pitch");
+    near("way north with the current", b.position[0] - a.position[0], carried, 1e-4);
+    near("way east with the current", b.position[1] - a.position[1], 2 * carried, 2e-4);
+    near("depth", b.position[2], a.position[2], 1e-12);
+    near("pitch", b.euler[1], a.euler[1], 1e-12);
     finish(still);
     finish(moving);
 }
@@ -70,14 +72,14 @@ static void waves_carry_the_diving_model_on_their_orbits(void **state)
         orbit(0.05 * i, b.position, now);
         over_ground(&a, u);
         over_ground(&b, v);
-        near_to(v[0] - u[0], now[0], 1e-9, "orbital velocity north");
-        near_to(v[2] - u[2], now[1], 1e-9, "orbital velocity down");
+        near("orbital velocity north", v[0] - u[0], now[0], 1e-9);
+        near("orbital velocity down", v[2] - u[2], now[1], 1e-9);
         for (int k = 0; k < 2; k++) {
             way[k] += 0.025 * (before[k] + now[k]);
             before[k] = now[k];
         }
-        near_to(b.position[0] - a.position[0], way[0], 1e-4, "way north on the orbit");
-        near_to(b.position[2] - a.position[2], way[1], 1e-4, "way down on the orbit");
+        near("way north on the orbit", b.position[0] - a.position[0], way[0], 1e-4);
+        near("way down on the orbit", b.position[2] - a.position[2], way[1], 1e-4);
         largest = fmax(largest, fabs(way[1]));
     }
     assert_true(largest > 0.05);
@@ -99,7 +101,7 @@ static void a_spawned_diver_begins_with_the_current_in_force(void **state)
     step(world, 1);
     int slot = fm_world_find(world, "second");
     assert_true(slot >= 0);
-    near_to(world->slots[slot].vehicle->acceleration[0], 0, 0.05, "acceleration in the first step"); /* not 0.5/0.05 */
+    near("acceleration in the first step", world->slots[slot].vehicle->acceleration[0], 0, 0.05); /* not 0.5/0.05 */
     finish(world);
 }
 

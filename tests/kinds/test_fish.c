@@ -1,5 +1,7 @@
 /* The robotic fish in the world, against an independent program's numbers (docs/theory/fish.md) and against itself. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 #include <unistd.h>
 
@@ -10,22 +12,6 @@
 
 #define DEG (FM_PI / 180)
 #define FRESH "<fathom version='1'><world dt='0.01 s' duration='60 s'><water density='1000 kg/m3'/>"
-
-static double column_of(const fm_world *world, int slot, const char *name)
-{
-    for (size_t i = 0; i < fm_world_column_count(world, slot); i++)
-        if (strcmp(fm_world_column_name(world, slot, i), name) == 0)
-            return fm_world_column(world, slot, i);
-    fail_msg("no column '%s'", name);
-    return NAN;
-}
-
-static void order(fm_world *world, const char *vehicle, const char *actuator, double value)
-{
-    fm_error error = {0};
-    if (fm_world_order(world, vehicle, actuator, value, &error) != FM_OK)
-        fail_msg("%s", error.text);
-}
 
 static fm_world *one_fish(const char *attributes, const char *inside)
 {
@@ -49,11 +35,11 @@ static void steady_speed_and_thrust_are_those_of_the_paper(void **state)
         order(world, "fish", "frequency", row[i][0]);
         run_until(world, 150.0 * (i + 1));
         double u = column_of(world, 0, "water-speed"), force = column_of(world, 0, "tail-force");
-        near_to(u, row[i][1], 1e-4 * row[i][1], "top speed");
-        near_to(force, row[i][3], 1e-4 * row[i][3], "thrust");
-        near_to(force / (0.5 * 1000 * 0.06059004729686285 * row[i][1] * row[i][1]), row[i][2], 1e-4 * row[i][2],
-                "friction coefficient");
-        near_to(column_of(world, 0, "strouhal"), 0.3, 1e-4, "Strouhal number");
+        near("top speed", u, row[i][1], 1e-4 * row[i][1]);
+        near("thrust", force, row[i][3], 1e-4 * row[i][3]);
+        near("friction coefficient", force / (0.5 * 1000 * 0.06059004729686285 * row[i][1] * row[i][1]), row[i][2],
+             1e-4 * row[i][2]);
+        near("Strouhal number", column_of(world, 0, "strouhal"), 0.3, 1e-4);
     }
     finish(world);
 }
@@ -63,13 +49,13 @@ static void a_fish_starts_and_turns_as_the_independent_program(void **state)
     (void)state;
     fm_world *world = one_fish("", "<fish><wave frequency='2 Hz'/></fish>");
     run_until(world, 5);
-    near_to(pose_of(world, 0).velocity[0], 0.22856589291010349, 0.005 * 0.2286, "speed after 5 s");
-    near_to(pose_of(world, 0).position[0], 0.6503650122490087, 0.005 * 0.6504, "way after 5 s");
+    near("speed after 5 s", pose_of(world, 0).velocity[0], 0.22856589291010349, 0.005 * 0.2286);
+    near("way after 5 s", pose_of(world, 0).position[0], 0.6503650122490087, 0.005 * 0.6504);
     finish(world);
     world = one_fish("velocity='0.2 0 0 m/s'", "<fish deflection='30 deg'><wave frequency='1.5 Hz'/></fish>");
     run_until(world, 5);
-    near_to(pose_of(world, 0).velocity[0], 0.21431004620930796, 0.005 * 0.2143, "speed in the turn");
-    near_to(pose_of(world, 0).euler[2], 4.5, 0.005 * 4.5, "heading after 5 s");
+    near("speed in the turn", pose_of(world, 0).velocity[0], 0.21431004620930796, 0.005 * 0.2143);
+    near("heading after 5 s", pose_of(world, 0).euler[2], 4.5, 0.005 * 4.5);
     finish(world);
 }
 
@@ -81,13 +67,13 @@ static void inverse_map_brings_the_acceleration_and_turn_asked_for(void **state)
                                          fm_fish_words_of(world->slots[0].type, world->slots[0].vehicle));
     double f, d;
     fm_fish_inverse(&par, 0.02, 0.5, 0.2, &f, &d);
-    near_to(f, 1.755292968988547, 1e-3, "frequency");
-    near_to(d / DEG, 13.73179670671489, 1e-3, "deflection");
+    near("frequency", f, 1.755292968988547, 1e-3);
+    near("deflection", d / DEG, 13.73179670671489, 1e-3);
     order(world, "fish", "frequency", f);
     order(world, "fish", "deflection", d);
     step(world, 1);
-    near_to((pose_of(world, 0).velocity[0] - 0.2) / 0.01, 0.02, 1e-9, "acceleration");
-    near_to(pose_of(world, 0).velocity[5], 0.5, 1e-9, "turn rate");
+    near("acceleration", (pose_of(world, 0).velocity[0] - 0.2) / 0.01, 0.02, 1e-9);
+    near("turn rate", pose_of(world, 0).velocity[5], 0.5, 1e-9);
     finish(world);
 }
 
@@ -112,12 +98,12 @@ static void joints_play_the_servo_table_and_links_keep_their_length(void **state
         double angle[4], rate[4], x[5], y[5];
         fm_world_joints(world, 0, angle, rate);
         for (int j = 0; j < 4; j++)
-            near_to(angle[j] / DEG, (i % 18 < 9 ? 1 : -1) * table[i % 9][j], 0.05, "joint angle");
+            near("joint angle", angle[j] / DEG, (i % 18 < 9 ? 1 : -1) * table[i % 9][j], 0.05);
         const fm_fish_config *fish = world->slots[0].type->kind_config;
         fm_fish_chain(fish->table.link, angle, x, y);
         for (int j = 0; j < 4; j++)
-            near_to(hypot(x[j + 1] - x[j], y[j + 1] - y[j]), fish->shape.link[j], 1e-12, "chord");
-        near_to(column_of(world, 0, "joint2"), angle[1], 0, "column");
+            near("chord", hypot(x[j + 1] - x[j], y[j + 1] - y[j]), fish->shape.link[j], 1e-12);
+        near("column", column_of(world, 0, "joint2"), angle[1], 0);
         step(world, 1);
     }
     finish(world);
@@ -133,8 +119,8 @@ static void elongated_body_speeds_are_within_five_percent(void **state)
         order(world, "fish", "frequency", row[i][0]);
         run_until(world, 80.0 * (i + 1));
         const fm_fish_words *words = fm_fish_words_of(world->slots[0].type, world->slots[0].vehicle);
-        near_to(words->beat.speed, row[i][1], 0.05 * row[i][1], "speed");
-        near_to(column_of(world, 0, "strouhal"), row[i][0] * 0.048 / words->beat.speed, 0.02, "Strouhal number");
+        near("speed", words->beat.speed, row[i][1], 0.05 * row[i][1]);
+        near("Strouhal number", column_of(world, 0, "strouhal"), row[i][0] * 0.048 / words->beat.speed, 0.02);
         assert_true(column_of(world, 0, "efficiency") > 0.5 && column_of(world, 0, "efficiency") < 1);
     }
     finish(world);
@@ -150,18 +136,18 @@ static void live_orders_and_parameters_are_the_same_thing(void **state)
     assert_int_equal(fm_world_set(world, "/fish/fish/deflection", 20 * DEG, &error), FM_OK);
     assert_int_equal(fm_world_set(world, "/fish/fish/depth", 1.2, &error), FM_OK);
     run_until(world, 10);
-    near_to(column_of(world, 0, "frequency"), 2, 0, "frequency");
-    near_to(pose_of(world, 0).velocity[5], 2 * 1.2 * sin(20 * DEG), 1e-9, "turn rate");
-    near_to(pose_of(world, 0).position[2], 1.2, 1e-9, "depth");
+    near("frequency", column_of(world, 0, "frequency"), 2, 0);
+    near("turn rate", pose_of(world, 0).velocity[5], 2 * 1.2 * sin(20 * DEG), 1e-9);
+    near("depth", pose_of(world, 0).position[2], 1.2, 1e-9);
     order(world, "fish", "frequency", 1);
     step(world, 1);
     assert_int_equal(fm_world_get(world, "/fish/wave/frequency", &value, &error), FM_OK);
-    near_to(value, 1, 0, "parameter after an order");
+    near("parameter after an order", value, 1, 0);
     assert_int_equal(fm_world_set(world, "/fish/wave/c2", 0, &error),
                      FM_OK); /* a smaller wave: slower, smaller joint angles */
     run_until(world, 200);
-    near_to(column_of(world, 0, "water-speed") / sqrt(cos(20 * DEG)), 2 * 0.05 * 0.24 / 0.3, 0.002,
-            "speed of the flatter wave");
+    near("speed of the flatter wave", column_of(world, 0, "water-speed") / sqrt(cos(20 * DEG)), 2 * 0.05 * 0.24 / 0.3,
+         0.002);
     finish(world);
 }
 
@@ -171,13 +157,13 @@ static void pectoral_fins_bring_the_fish_to_its_depth(void **state)
     fm_world *world =
         one_fish("velocity='0.3 0 0 m/s'", "<fish depth='0.6 m'><wave frequency='2 Hz'/><pectoral-fins/></fish>");
     run_until(world, 40);
-    near_to(pose_of(world, 0).position[2], 0.6, 0.01, "depth");
-    near_to(pose_of(world, 0).euler[1], 0, 0.01, "pitch");
+    near("depth", pose_of(world, 0).position[2], 0.6, 0.01);
+    near("pitch", pose_of(world, 0).euler[1], 0, 0.01);
     assert_true(metric_of(world, 0, "peak_pitch") > 0.05 && metric_of(world, 0, "max_depth") < 1.02);
     finish(world);
     world = one_fish("", "<fish depth='1.4 m'><pectoral-fins/></fish>"); /* at rest fins do nothing */
     run_until(world, 20);
-    near_to(pose_of(world, 0).position[2], 1, 1e-9, "depth at rest");
+    near("depth at rest", pose_of(world, 0).position[2], 1, 1e-9);
     finish(world);
 }
 
@@ -226,10 +212,10 @@ static void the_tail_box_follows_the_tail(void **state)
     double aft[3] = {-shapes[1].size[0], 0, 0}, end[3];
     fm_vector_to_world(shapes[1].rotation, aft, end);
     const double *tip = fm_fish_words_of(world->slots[0].type, world->slots[0].vehicle)->tip;
-    near_to(shapes[1].position[0] + end[0], tip[0], 1e-9, "tip x");
-    near_to(shapes[1].position[1] + end[1], tip[1], 1e-9, "tip y");
+    near("tip x", shapes[1].position[0] + end[0], tip[0], 1e-9);
+    near("tip y", shapes[1].position[1] + end[1], tip[1], 1e-9);
     assert_true(tip[1] > 0.05); /* a turn to starboard bends the tail to starboard */
-    near_to(shapes[0].position[0] + shapes[0].size[0], 0.16, 1e-9, "nose");
+    near("nose", shapes[0].position[0] + shapes[0].size[0], 0.16, 1e-9);
     finish(world);
 }
 
@@ -238,11 +224,11 @@ static void a_fish_of_twice_the_size_is_twice_the_fish(void **state)
     (void)state;
     fm_world *world = one_fish("", "<fish><fish-body scale='2'/></fish>");
     const fm_fish_config *fish = world->slots[0].type->kind_config;
-    near_to(fish->par.mass, 8 * 0.6591008970453396, 1e-9, "mass");
-    near_to(fish->par.wetted_area, 4 * 0.06059004729686285, 1e-9, "area");
-    near_to(fm_fish_top_speed(&fish->par, 2), 2 * 0.32, 1e-9, "top speed"); /* same wave form, twice the amplitude */
-    near_to(fish->head_box[0], 0.32, 1e-9, "head");
-    near_to(fish->table.angle[0] / DEG, 2.102, 0.05, "same joint angles");
+    near("mass", fish->par.mass, 8 * 0.6591008970453396, 1e-9);
+    near("area", fish->par.wetted_area, 4 * 0.06059004729686285, 1e-9);
+    near("top speed", fm_fish_top_speed(&fish->par, 2), 2 * 0.32, 1e-9); /* same wave form, twice the amplitude */
+    near("head", fish->head_box[0], 0.32, 1e-9);
+    near("same joint angles", fish->table.angle[0] / DEG, 2.102, 0.05);
     finish(world);
 }
 
@@ -284,7 +270,7 @@ static void bad_tables_and_bodies_are_refused_with_their_place(void **state)
     snprintf(inside, sizeof inside, "<fish><servo-table file='%s'/></fish>",
              write_table("0,1,2,3,4\n90,2,2,3,4\n180,3,2,3,4\n270,4,2,3,4\n"));
     fm_world *world = one_fish("", inside);
-    near_to(column_of(world, 0, "joint1") / DEG, 1, 1e-9, "joint of the file");
+    near("joint of the file", column_of(world, 0, "joint1") / DEG, 1, 1e-9);
     finish(world);
     remove(write_table(""));
     refused("<fish><servo-table limit='5 deg'/></fish>", "past the servo's limit");
@@ -292,28 +278,15 @@ static void bad_tables_and_bodies_are_refused_with_their_place(void **state)
     refused("<hull name='x' kind='sphere' size='1 1 1 m'/>", "fish");
 }
 
-static fm_world *scenario(const char *name)
-{
-    fm_error error = {0};
-    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
-    char path[300];
-    snprintf(path, sizeof path, "%s/scenarios/%s", FATHOM_SOURCE_DIR, name);
-    fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
-    fm_model *model = fm_model_load(path, &options, &error);
-    if (!model)
-        fail_msg("%s:%d: %s", error.file, error.line, error.text);
-    return create(model, 1);
-}
-
 /* Independent program: 0.8 mm on the circle; 20 mm is accepted. */
 static void a_fish_follows_a_circle_and_corners(void **state)
 {
     (void)state;
-    fm_world *world = scenario("fish-trajectory.xml");
+    fm_world *world = start_scenario("fish-trajectory", NULL);
     run_until(world, 80);
     assert_true(metric_of(world, 0, "cross_track_rms") < 0.002);
     assert_true(metric_of(world, 1, "cross_track_rms") < 0.04);
-    near_to(metric_of(world, 0, "mean_speed"), 0.2, 1e-3, "mean speed");
+    near("mean speed", metric_of(world, 0, "mean_speed"), 0.2, 1e-3);
     finish(world);
 }
 
@@ -321,10 +294,10 @@ static void a_fish_follows_a_circle_and_corners(void **state)
 static void a_fish_keeps_its_distance_to_a_target_and_another_to_it(void **state)
 {
     (void)state;
-    fm_world *world = scenario("fish-pursuit.xml");
+    fm_world *world = start_scenario("fish-pursuit", NULL);
     run_until(world, 120);
-    near_to(metric_of(world, 0, "pursuit_distance"), 0.515, 0.1, "distance to the ball");
-    near_to(metric_of(world, 1, "pursuit_distance"), 0.8, 0.1, "distance to the fish ahead");
+    near("distance to the ball", metric_of(world, 0, "pursuit_distance"), 0.515, 0.1);
+    near("distance to the fish ahead", metric_of(world, 1, "pursuit_distance"), 0.8, 0.1);
     assert_true(metric_of(world, 0, "vehicle_contacts") == 0);
     finish(world);
 }
@@ -332,7 +305,7 @@ static void a_fish_keeps_its_distance_to_a_target_and_another_to_it(void **state
 static void three_fish_in_the_pool_touch_nothing_and_the_same_seed_swims_the_same(void **state)
 {
     (void)state;
-    fm_world *a = scenario("fish-pool.xml"), *b = scenario("fish-pool.xml");
+    fm_world *a = start_scenario("fish-pool", NULL), *b = start_scenario("fish-pool", NULL);
     run_until(a, 100);
     run_until(b, 100);
     assert_true(fm_world_hash(a) == fm_world_hash(b));
@@ -380,7 +353,7 @@ static void a_fish_notices_another_above_or_below(void **state)
     (void)state;
     assert_true(turn_near(0) > 10 * DEG);
     assert_true(turn_near(0.4) > 5 * DEG && turn_near(-0.4) > 5 * DEG);
-    near_to(turn_near(1.2), 0, 1e-12, "turn for a fish far below");
+    near("turn for a fish far below", turn_near(1.2), 0, 1e-12);
 }
 
 static const double *values_of(const fm_world *world, const char *part)
@@ -407,7 +380,7 @@ static void senses_of_the_fish_meet_a_wall_where_it_is(void **state)
             (const fm_range_reading *)values_of(world, side ? "starboard-sonar" : "port-sonar");
         const fm_range_reading *infrared =
             (const fm_range_reading *)values_of(world, side ? "starboard-infrared" : "port-infrared");
-        near_to(sonar->range, 1 / cos(2 * DEG), 1e-9, "sonar");
+        near("sonar", sonar->range, 1 / cos(2 * DEG), 1e-9);
         assert_true(isinf(infrared->range));
         assert_true(infrared->radiation == 1 && sonar->radiation == 0);
     }
@@ -418,8 +391,7 @@ static void senses_of_the_fish_meet_a_wall_where_it_is(void **state)
                   "<vehicle name='fish' model='robotic-fish-senses' position='0 0 1 m'/></fathom>");
     step(world, 1);
     assert_true(((const fm_value_reading *)values_of(world, "bumper"))->value == 1);
-    near_to(((const fm_range_reading *)values_of(world, "port-infrared"))->range, 0.01 / cos(28 * DEG), 1e-9,
-            "infrared");
+    near("infrared", ((const fm_range_reading *)values_of(world, "port-infrared"))->range, 0.01 / cos(28 * DEG), 1e-9);
     finish(world);
 }
 
@@ -443,10 +415,10 @@ static fm_world *seen_from_the_side(double east)
 static void a_camera_sees_a_fish_as_large_as_its_traverse_points_make_it(void **state)
 {
     (void)state;
-    fm_world *near = seen_from_the_side(2), *gone = seen_from_the_side(500);
-    const uint8_t *with = (const uint8_t *)((const fm_camera_reading *)values_of(near, "side"))->image;
+    fm_world *there = seen_from_the_side(2), *gone = seen_from_the_side(500);
+    const uint8_t *with = (const uint8_t *)((const fm_camera_reading *)values_of(there, "side"))->image;
     const uint8_t *without = (const uint8_t *)((const fm_camera_reading *)values_of(gone, "side"))->image;
-    const fm_fish_config *fish = near->slots[1].type->kind_config;
+    const fm_fish_config *fish = there->slots[1].type->kind_config;
     fm_fish_measures measures;
     fm_fish_station s[401];
     fm_error error = {0};
@@ -457,9 +429,9 @@ static void a_camera_sees_a_fish_as_large_as_its_traverse_points_make_it(void **
         area += 0.5 * (s[i].height + s[i + 1].height) * (s[i + 1].x - s[i].x);
     for (int i = 0; i < 400 * 300; i++)
         seen += memcmp(with + 3 * i, without + 3 * i, 3) != 0;
-    near_to(seen * pixel * pixel, area, 0.03 * area, "side area");
+    near("side area", seen * pixel * pixel, area, 0.03 * area);
     assert_true(area < 0.8 * (0.16 * 0.08 + 0.24 * 0.1)); /* and not as large as its boxes */
-    finish(near);
+    finish(there);
     finish(gone);
 }
 
@@ -472,14 +444,14 @@ static void the_fish_with_senses_swims_as_the_one_without(void **state)
                     "<vehicle name='sensing' model='robotic-fish-senses' position='0 9 0 m'><fish><wave frequency='2 "
                     "Hz'/></fish></vehicle></fathom>");
     run_until(world, 10);
-    near_to(pose_of(world, 1).position[0], pose_of(world, 0).position[0], 1e-12, "way");
+    near("way", pose_of(world, 1).position[0], pose_of(world, 0).position[0], 1e-12);
     fm_shape a[2], b[2];
     fm_kind_fish.shapes(world->slots[0].type, world->slots[0].vehicle, a);
     fm_kind_fish.shapes(world->slots[1].type, world->slots[1].vehicle, b);
-    near_to(2 * a[1].size[1], 0.05, 1e-12, "width of the tail's box");
+    near("width of the tail's box", 2 * a[1].size[1], 0.05, 1e-12);
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 3; k++)
-            near_to(b[i].size[k], a[i].size[k], 1e-6, "box");
+            near("box", b[i].size[k], a[i].size[k], 1e-6);
     finish(world);
 }
 

@@ -3,11 +3,7 @@
  * so the type that the scenario gives serves both; states are read through the public interface. */
 #define FM_LANES 8
 #pragma GCC diagnostic ignored "-Wpsabi"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "support/cmocka_all.h"
+#include "support/scenario.h"
 
 #include "physics/actuator.h"
 #include "physics/integrate.h"
@@ -15,8 +11,6 @@
 
 static fm_model *fleet(const char *attributes)
 {
-    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
-    fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
     char text[8192];
     int at = snprintf(
         text, sizeof text,
@@ -29,11 +23,7 @@ static fm_model *fleet(const char *attributes)
                        i, attributes, i, 9 * i, 3 * i - 10, 4 * i - 15, 40 * i, 0.1 * i, 0.05 * i - 0.2, 0.1 - 0.03 * i,
                        2 * i);
     snprintf(text + at, sizeof text - (size_t)at, "</fathom>");
-    fm_error error = {0};
-    fm_model *model = fm_model_load_memory(text, strlen(text), "lanes.xml", &options, &error);
-    if (!model)
-        fail_msg("%s", error.text);
-    return model;
+    return load(text);
 }
 
 static double order_of(int lane, int actuator)
@@ -85,8 +75,7 @@ static void run_lanes(const fm_model *model, int steps, fm_body_state *s)
 static fm_world *run_scalar(const fm_model *model, int steps)
 {
     fm_error error = {0};
-    fm_world *world = fm_world_create(model, NULL, &error);
-    assert_non_null(world);
+    fm_world *world = create(model, 1);
     for (int lane = 0; lane < FM_LANES; lane++)
         for (size_t a = 0; a < model->types[0].actuator_count; a++)
             assert_int_equal(fm_world_order(world, fm_world_name(world, lane), model->types[0].actuator_names[a],

@@ -1,15 +1,9 @@
 /* The hot thermistor against a reference program (steady values, scheme errors) and its own laws. */
 #include <math.h>
 
-#include "flow/rows.h"
 #include "physics/thermistor.h"
-
-static void near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        print_error("%.12g, expected %.12g ± %g\n", value, expected, tolerance);
-    assert_true(fabs(value - expected) <= tolerance);
-}
+#include "support/near.h"
+#include "support/rows.h"
 
 static void steady_states_agree_with_the_reference_to_a_tenth_of_a_millivolt(void **unused)
 {
@@ -21,11 +15,11 @@ static void steady_states_agree_with_the_reference_to_a_tenth_of_a_millivolt(voi
         fm_thermistor p = fm_thermistor_printed();
         p.i = i, p.r0 = r0;
         double t = fm_thermistor_steady(&p, v);
-        near(t - 273.15, celsius, 1e-6);
-        near(fm_thermistor_voltage(&p, t), voltage, 1e-7);
+        assert_near(t - 273.15, celsius, 1e-6);
+        assert_near(fm_thermistor_voltage(&p, t), voltage, 1e-7);
         double slope;
         fm_thermistor_rate(&p, t, fm_thermistor_loss(&p, v), &slope);
-        near(-1e3 / slope, tau, 1e-5); /* the time constant, ms */
+        assert_near(-1e3 / slope, tau, 1e-5); /* the time constant, ms */
     }
     assert_true(count >= 18);
 }
@@ -34,8 +28,8 @@ static void printed_constants_give_97_degrees_and_the_preset_gives_70(void **unu
 {
     (void)unused;
     fm_thermistor printed = fm_thermistor_printed(), preset = fm_thermistor_70_degrees();
-    near(fm_thermistor_steady(&printed, 0) - 273.15, 97.44958998616738, 1e-6);
-    near(fm_thermistor_steady(&preset, 0) - 273.15, 70, 1e-6);
+    assert_near(fm_thermistor_steady(&printed, 0) - 273.15, 97.44958998616738, 1e-6);
+    assert_near(fm_thermistor_steady(&preset, 0) - 273.15, 70, 1e-6);
 }
 
 static void the_bead_does_not_know_the_direction_and_rest_is_the_limit_of_slow_flow(void **unused)
@@ -44,8 +38,8 @@ static void the_bead_does_not_know_the_direction_and_rest_is_the_limit_of_slow_f
     fm_thermistor p = fm_thermistor_printed();
     assert_true(fm_thermistor_loss(&p, 0.2) == fm_thermistor_loss(&p, -0.2));
     assert_true(fm_thermistor_loss(&p, 0) == p.a && fm_thermistor_loss(&p, -0.0) == p.a);
-    near(fm_thermistor_loss(&p, 1e-30), p.a, 1e-12);
-    near(fm_thermistor_loss(&p, 1e-310), p.a, 1e-12);
+    assert_near(fm_thermistor_loss(&p, 1e-30), p.a, 1e-12);
+    assert_near(fm_thermistor_loss(&p, 1e-310), p.a, 1e-12);
 }
 
 /* The four courses of the reference: velocity [m/s] at time t [s], start velocity for the steady start, duration. */
@@ -108,12 +102,12 @@ static void scheme_errors_are_those_of_the_reference_table(void **unused)
 static void the_exponential_step_is_second_order_and_stable_at_any_step(void **unused)
 {
     (void)unused;
-    near(log2(largest_error('C', 0, 2e-3) / largest_error('C', 0, 1e-3)), 2, 0.05);
+    assert_near(log2(largest_error('C', 0, 2e-3) / largest_error('C', 0, 1e-3)), 2, 0.05);
     fm_thermistor p = fm_thermistor_printed();
     double steady = fm_thermistor_steady(&p, 0.3), t = fm_thermistor_steady(&p, 0);
     for (int k = 0; k < 20; k++)
         t = fm_thermistor_step(&p, t, 0.3, 10.0);
-    near(t, steady, 1e-9);
+    assert_near(t, steady, 1e-9);
     for (int k = 0; k < 100; k++) {
         t = fm_thermistor_euler_step(&p, t, 0.3, 10.0);
         assert_true(isfinite(t) && isfinite(fm_thermistor_voltage(&p, t)));

@@ -2,13 +2,7 @@
 #ifndef TESTS_RUN_CASE_H
 #define TESTS_RUN_CASE_H
 
-#include "support/cmocka_all.h"
-
-#include <fathom/fathom.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/scenario.h"
 
 /* Two vehicles in open water, 200 steps of 0.05 s. */
 static const char case_text[] =
@@ -17,17 +11,6 @@ static const char case_text[] =
     "<vehicle name='a' model='nps-auv-ii' position='3 4 10 m' velocity='1 0 0 m/s'>"
     "<orders><at t='0 s' propellers='400 rpm'/></orders></vehicle>"
     "<vehicle name='b' model='nps-auv-ii' position='0 20 5 m'/></fathom>";
-
-static inline fm_model *case_load(const char *text)
-{
-    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
-    fm_error error = {0};
-    fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
-    fm_model *model = fm_model_load_memory(text, strlen(text), "case.xml", &options, &error);
-    if (!model)
-        fail_msg("%s:%d: %s", error.file, error.line, error.text);
-    return model;
-}
 
 static inline fm_run *case_run(const fm_model *model, const fm_run_options *options)
 {

@@ -9,7 +9,7 @@ static fm_model *model;
 static int load_case(void **state)
 {
     (void)state;
-    model = case_load(case_text);
+    model = load(case_text);
     return 0;
 }
 

@@ -11,7 +11,7 @@ static fm_model *model;
 static int load_case(void **state)
 {
     (void)state;
-    model = case_load(case_text);
+    model = load(case_text);
     return 0;
 }
 
@@ -27,10 +27,8 @@ static int free_case(void **state)
 static void a_run_is_the_world_stepped_to_the_end_of_the_scenario(void **state)
 {
     (void)state;
-    fm_error error = {0};
-    fm_world *world = fm_world_create(model, NULL, &error);
-    for (int i = 0; i < 200; i++)
-        assert_int_equal(fm_world_step(world, &error), FM_OK);
+    fm_world *world = create(model, 1);
+    step(world, 200);
     fm_run *run = case_run(model, NULL);
     assert_well(fm_run_go(run, NULL, e));
     assert_true(fm_run_over(run));
@@ -69,8 +67,8 @@ static void a_world_that_was_stepped_before_runs_on(void **state)
 {
     (void)state;
     fm_error error = {0};
-    fm_world *world = fm_world_create(model, NULL, &error);
-    assert_int_equal(fm_world_run_until(world, 4, &error), FM_OK);
+    fm_world *world = create(model, 1);
+    run_until(world, 4);
     fm_run *run = fm_run_create_on(world, NULL, &error), *whole = case_run(model, NULL);
     assert_well(fm_run_go(run, NULL, e));
     assert_well(fm_run_go(whole, NULL, e));
@@ -234,7 +232,7 @@ static void a_state_that_is_not_finite_is_told_as_the_end(void **state)
         "<fathom version='1'><world dt='5 s' duration='1000 s'><water density='1000 kg/m3'/></world>"
         "<vehicle name='a' model='nps-auv-ii' position='0 0 10 m' velocity='30 0 5 m/s' "
         "rates='3 3 3 rad/s'/></fathom>";
-    fm_model *wild = case_load(bad);
+    fm_model *wild = load(bad);
     fm_run *run = case_run(wild, NULL);
     assert_well(fm_run_attach(run, &sink, NULL, e));
     assert_int_equal(fm_run_go(run, NULL, &error), FM_ERR_STATE);

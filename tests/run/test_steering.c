@@ -30,7 +30,7 @@ static fm_run *run;
 
 static void begin(const char *text)
 {
-    model = case_load(text);
+    model = load(text);
     run = case_run(model, NULL);
 }
 

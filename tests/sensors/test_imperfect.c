@@ -1,5 +1,5 @@
 /* Imperfections: distributions, Allan deviation, quantisation, drop-outs, faults, determinism. */
-#include "sensors/sensor_case.h"
+#include "sensors/probe.h"
 
 enum { SAMPLES = 20000 };
 
@@ -8,13 +8,13 @@ static double *record_gyro(const char *flaws)
 {
     char instruments[256];
     snprintf(instruments, sizeof instruments, "<imu><gyro %s/></imu>", flaws);
-    sensor_case c = open_case("", "position='0 0 10 m'", instruments);
+    fm_world *world = start_probe("", "position='0 0 10 m'", instruments);
     double *x = calloc(SAMPLES, sizeof *x);
     for (int i = 0; i < SAMPLES; i++) {
-        step_case(&c, 1);
-        x[i] = ((const fm_imu_reading *)reading(&c, "imu"))->angular_velocity[0];
+        step(world, 1);
+        x[i] = ((const fm_imu_reading *)reading(world, "imu"))->angular_velocity[0];
     }
-    close_case(&c);
+    finish(world);
     return x;
 }
 
@@ -83,62 +83,62 @@ static void the_allan_deviation_of_a_bias_walk_rises_with_slope_one_half(void **
 static void components_and_instruments_have_noise_of_their_own(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m'", "<depth noise='1 m'/><depth name='other' noise='1 m'/>");
+    fm_world *world = start_probe("", "position='0 0 10 m'", "<depth noise='1 m'/><depth name='other' noise='1 m'/>");
     double ab = 0, aa = 0, bb = 0;
     for (int i = 0; i < 5000; i++) {
-        step_case(&c, 1);
-        double a = value_of(&c, "depth") - 10, b = value_of(&c, "other") - 10;
+        step(world, 1);
+        double a = value_of(world, "depth") - 10, b = value_of(world, "other") - 10;
         ab += a * b, aa += a * a, bb += b * b;
     }
     assert_near(ab / sqrt(aa * bb), 0, 4 / sqrt(5000));
-    close_case(&c);
+    finish(world);
 }
 
 static void quantised_values_are_multiples_of_the_quantum(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' velocity='0 0 0.3 m/s'",
-                              "<depth quantum='0.05 m'/><depth name='limited' maximum='10.2 m' minimum='1 m'/>");
+    fm_world *world = start_probe("", "position='0 0 10 m' velocity='0 0 0.3 m/s'",
+                                  "<depth quantum='0.05 m'/><depth name='limited' maximum='10.2 m' minimum='1 m'/>");
     for (int i = 0; i < 100; i++) {
-        step_case(&c, 1);
-        double v = value_of(&c, "depth"), truth = 10 + 0.3 * i * 0.01;
+        step(world, 1);
+        double v = value_of(world, "depth"), truth = 10 + 0.3 * i * 0.01;
         assert_near(v / 0.05, floor(v / 0.05 + 0.5), 1e-9);
         assert_near(v, truth, 0.025 + 1e-9);
-        assert_near(value_of(&c, "limited"), fmin(truth, 10.2), 1e-9);
+        assert_near(value_of(world, "limited"), fmin(truth, 10.2), 1e-9);
     }
-    close_case(&c);
+    finish(world);
 }
 
 static void drop_outs_come_with_their_probability(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m'", "<depth dropout='0.3'/>");
-    step_case(&c, 10000);
-    assert_near((double)((const fm_value_reading *)reading(&c, "depth"))->head.count, 7000, 4 * sqrt(10000 * 0.21));
-    close_case(&c);
+    fm_world *world = start_probe("", "position='0 0 10 m'", "<depth dropout='0.3'/>");
+    step(world, 10000);
+    assert_near((double)((const fm_value_reading *)reading(world, "depth"))->head.count, 7000, 4 * sqrt(10000 * 0.21));
+    finish(world);
 }
 
 static void faults_are_set_live(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' velocity='0 0 1 m/s'", "<depth/>");
-    const fm_value_reading *r = reading(&c, "depth");
-    step_case(&c, 11);
+    fm_world *world = start_probe("", "position='0 0 10 m' velocity='0 0 1 m/s'", "<depth/>");
+    const fm_value_reading *r = reading(world, "depth");
+    step(world, 11);
     assert_near(r->value, 10.1, 1e-9);
-    set_live(&c, "/probe/depth/fault", 2);
-    step_case(&c, 10);
+    set_live(world, "/probe/depth/fault", 2);
+    step(world, 10);
     assert_near(r->value, 10.1, 1e-9);
     assert_int_equal(r->head.count, 21);
-    set_live(&c, "/probe/depth/fault", 1);
-    step_case(&c, 10);
+    set_live(world, "/probe/depth/fault", 1);
+    step(world, 10);
     assert_int_equal(r->head.count, 21);
     assert_int_equal(r->head.valid, 0);
-    set_live(&c, "/probe/depth/fault", 0);
-    set_live(&c, "/probe/depth/bias", 5);
-    step_case(&c, 1);
+    set_live(world, "/probe/depth/fault", 0);
+    set_live(world, "/probe/depth/bias", 5);
+    step(world, 1);
     assert_near(r->value, 10.31 + 5, 1e-9);
     assert_int_equal(r->head.valid, 1);
-    close_case(&c);
+    finish(world);
 }
 
 #define ALL_INSTRUMENTS                                                                                                \
@@ -156,7 +156,7 @@ static void faults_are_set_live(void **state)
 static uint64_t hash_with(int threads, int restore_at)
 {
     static char text[16384];
-    sensor_case c;
+    fm_world *world;
     fm_error error = {0};
     snprintf(
         text, sizeof text,
@@ -166,20 +166,20 @@ static uint64_t hash_with(int threads, int restore_at)
         "<vehicle name='a' position='0 0 10 m' velocity='1 0 0 m/s' rates='0 0 0.2 rad/s'>" PROBE_BODY ALL_INSTRUMENTS
         "</vehicle>"
         "<vehicle name='b' position='0 5 9 m' velocity='1 0 0 m/s'>" PROBE_BODY ALL_INSTRUMENTS "</vehicle></fathom>");
-    open_text(&c, text, threads);
+    world = create(load(text), threads);
     void *saved = NULL;
     for (int i = 0; i < 100; i++) {
         if (i == restore_at) {
-            saved = malloc(fm_world_state_size(c.world));
-            fm_world_save(c.world, saved);
-            step_case(&c, 17);
-            assert_int_equal(fm_world_restore(c.world, saved, &error), FM_OK);
+            saved = malloc(fm_world_state_size(world));
+            fm_world_save(world, saved);
+            step(world, 17);
+            assert_int_equal(fm_world_restore(world, saved, &error), FM_OK);
             free(saved);
         }
-        step_case(&c, 1);
+        step(world, 1);
     }
-    uint64_t hash = fm_world_hash(c.world);
-    close_case(&c);
+    uint64_t hash = fm_world_hash(world);
+    finish(world);
     return hash;
 }
 

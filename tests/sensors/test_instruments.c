@@ -1,116 +1,116 @@
 /* Perfect instruments tell the truth: against closed forms and the state itself. */
-#include "sensors/sensor_case.h"
+#include "sensors/probe.h"
 
 #include "ocean/column.h"
 
 static void a_resting_imu_feels_gravity_upwards(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' attitude='20 30 40 deg'", "<imu/>");
-    step_case(&c, 1);
-    const fm_imu_reading *r = reading(&c, "imu");
+    fm_world *world = start_probe("", "position='0 0 10 m' attitude='20 30 40 deg'", "<imu/>");
+    step(world, 1);
+    const fm_imu_reading *r = reading(world, "imu");
     double g = 9.80665, phi = 20 * DEGREE, theta = 30 * DEGREE;
     assert_near(r->linear_acceleration[0], g * sin(theta), 1e-12);
     assert_near(r->linear_acceleration[1], -g * cos(theta) * sin(phi), 1e-12);
     assert_near(r->linear_acceleration[2], -g * cos(theta) * cos(phi), 1e-12);
     assert_int_equal(r->head.count, 1);
-    close_case(&c);
+    finish(world);
 }
 
 /* Free, spinning about z with its centre at rest: r ω² inwards at a lever arm r. */
 static void an_imu_off_the_axis_feels_the_centripetal_acceleration(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' rates='0 0 2 rad/s'", "<imu position='0.5 0.1 0 m'/>");
-    step_case(&c, 5);
-    const fm_imu_reading *r = reading(&c, "imu");
+    fm_world *world = start_probe("", "position='0 0 10 m' rates='0 0 2 rad/s'", "<imu position='0.5 0.1 0 m'/>");
+    step(world, 5);
+    const fm_imu_reading *r = reading(world, "imu");
     assert_near(r->angular_velocity[2], 2, 1e-12);
     assert_near(r->linear_acceleration[0], -0.5 * 4, 1e-9);
     assert_near(r->linear_acceleration[1], -0.1 * 4, 1e-9);
-    close_case(&c);
+    finish(world);
 }
 
 static void a_mounted_imu_measures_in_its_own_axes(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' rates='0 0 2 rad/s'", "<imu attitude='0 -90 0 deg'/>");
-    step_case(&c, 1);
-    const fm_imu_reading *r = reading(&c, "imu"); /* its x axis points down */
+    fm_world *world = start_probe("", "position='0 0 10 m' rates='0 0 2 rad/s'", "<imu attitude='0 -90 0 deg'/>");
+    step(world, 1);
+    const fm_imu_reading *r = reading(world, "imu"); /* its x axis points down */
     assert_near(r->angular_velocity[0], 2, 1e-12);
     assert_near(r->linear_acceleration[0], -9.80665, 1e-12);
     assert_near(r->angular_velocity[2], 0, 1e-12);
-    close_case(&c);
+    finish(world);
 }
 
 /* Flat Earth: a tilt φ about y lets g sin φ leak forward, ½ g sin φ t² of position. */
 static void gravity_leaks_through_the_tilt_error_of_an_ins(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m'", "<ins tilt-error='0 0.1 0 deg'/>");
-    step_case(&c, 1001);
-    const fm_ins_reading *r = reading(&c, "ins");
+    fm_world *world = start_probe("", "position='0 0 10 m'", "<ins tilt-error='0 0.1 0 deg'/>");
+    step(world, 1001);
+    const fm_ins_reading *r = reading(world, "ins");
     double leak = 9.80665 * sin(0.1 * DEGREE), t = 10;
     assert_near(fabs(r->position[0]), 0.5 * leak * t * t, 1e-9);
     assert_near(fabs(r->velocity[0]), leak * t, 1e-3 * leak * t);
     assert_near(r->position[1], 0, 1e-12);
-    close_case(&c);
+    finish(world);
 }
 
 static void a_gyro_bias_makes_the_error_of_an_ins_grow_with_the_cube_of_time(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m'", "<ins><gyro bias='0 1e-5 0 rad/s'/></ins>");
-    step_case(&c, 1001);
+    fm_world *world = start_probe("", "position='0 0 10 m'", "<ins><gyro bias='0 1e-5 0 rad/s'/></ins>");
+    step(world, 1001);
     double t = 10, wanted = 9.80665 * 1e-5 * t * t * t / 6;
-    assert_near(fabs(((const fm_ins_reading *)reading(&c, "ins"))->position[0]), wanted, 2e-3 * wanted);
-    close_case(&c);
+    assert_near(fabs(((const fm_ins_reading *)reading(world, "ins"))->position[0]), wanted, 2e-3 * wanted);
+    finish(world);
 }
 
 static void a_perfect_ins_follows_a_tumbling_body(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' velocity='1 0.5 0.2 m/s' rates='0.1 0.2 0.3 rad/s'",
-                              "<ins position='0.4 0 0 m'/>");
-    step_case(&c, 500);
+    fm_world *world = start_probe("", "position='0 0 10 m' velocity='1 0.5 0.2 m/s' rates='0.1 0.2 0.3 rad/s'",
+                                  "<ins position='0.4 0 0 m'/>");
+    step(world, 500);
     fm_pose pose;
-    fm_world_pose(c.world, 0, &pose);
-    step_case(&c, 1); /* samples the state of that pose */
-    const fm_ins_reading *r = reading(&c, "ins");
+    fm_world_pose(world, 0, &pose);
+    step(world, 1); /* samples the state of that pose */
+    const fm_ins_reading *r = reading(world, "ins");
     double R[9], lever[3];
     fm_quat_matrix(pose.attitude, R);
     fm_vector_to_world(R, (double[3]){0.4, 0, 0}, lever);
     for (int i = 0; i < 3; i++)
         assert_near(r->position[i], pose.position[i] + lever[i], 0.01);
-    close_case(&c);
+    finish(world);
 }
 
 static void scalar_instruments_tell_the_state(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<current velocity='0.3 0 0 m/s'/>",
-                              "position='5 6 12 m' attitude='0 0 30 deg' velocity='1.5 0 0 m/s'",
-                              "<compass/><compass name='magnetic' declination='-5 deg'/><depth position='0 0 0.5 "
-                              "m'/><pressure/><speed-log/>");
-    step_case(&c, 1);
-    assert_near(value_of(&c, "compass"), 30 * DEGREE, 1e-12);
-    assert_near(value_of(&c, "magnetic"), 35 * DEGREE, 1e-12);
-    assert_near(value_of(&c, "depth"), 12.5, 1e-10);
+    fm_world *world = start_probe("<current velocity='0.3 0 0 m/s'/>",
+                                  "position='5 6 12 m' attitude='0 0 30 deg' velocity='1.5 0 0 m/s'",
+                                  "<compass/><compass name='magnetic' declination='-5 deg'/><depth position='0 0 0.5 "
+                                  "m'/><pressure/><speed-log/>");
+    step(world, 1);
+    assert_near(value_of(world, "compass"), 30 * DEGREE, 1e-12);
+    assert_near(value_of(world, "magnetic"), 35 * DEGREE, 1e-12);
+    assert_near(value_of(world, "depth"), 12.5, 1e-10);
     double p[3];
     fm_water_column_fit_pressure(41 * DEGREE, p);
-    assert_near(value_of(&c, "pressure"), p[0] + p[1] * 12 + p[2] * 144, 1e-6);
-    assert_near(value_of(&c, "speed-log"), 1.5 - 0.3 * cos(30 * DEGREE), 1e-12);
-    close_case(&c);
+    assert_near(value_of(world, "pressure"), p[0] + p[1] * 12 + p[2] * 144, 1e-6);
+    assert_near(value_of(world, "speed-log"), 1.5 - 0.3 * cos(30 * DEGREE), 1e-12);
+    finish(world);
 }
 
 static void a_ctd_gives_back_the_salinity_of_the_water(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 60 m'", "<ctd/>");
-    step_case(&c, 1);
-    const fm_ctd_reading *r = reading(&c, "ctd");
+    fm_world *world = start_probe("", "position='0 0 60 m'", "<ctd/>");
+    step(world, 1);
+    const fm_ctd_reading *r = reading(world, "ctd");
     assert_near(r->salinity, 35, 1e-9);
     assert_near(r->temperature, 18 - 0.06 * 40, 1e-9);
-    close_case(&c);
+    finish(world);
 }
 
 static void an_echosounder_over_a_plane_at_pitch_reads_h_over_cosine(void **state)
@@ -119,35 +119,36 @@ static void an_echosounder_over_a_plane_at_pitch_reads_h_over_cosine(void **stat
     for (int pitch = -60; pitch <= 60; pitch += 15) {
         char probe[128];
         snprintf(probe, sizeof probe, "position='3 4 10 m' attitude='0 %d 25 deg'", pitch);
-        sensor_case c =
-            open_case("<bottom depth='30 m'/>", probe, "<echosounder/><echosounder name='flat' mode='formula'/>");
-        step_case(&c, 1);
-        assert_near(range_of(&c, "echosounder"), 20 / cos(pitch * DEGREE), 1e-9);
-        assert_near(range_of(&c, "flat"), 20, 1e-12);
-        close_case(&c);
+        fm_world *world =
+            start_probe("<bottom depth='30 m'/>", probe, "<echosounder/><echosounder name='flat' mode='formula'/>");
+        step(world, 1);
+        assert_near(range_of(world, "echosounder"), 20 / cos(pitch * DEGREE), 1e-9);
+        assert_near(range_of(world, "flat"), 20, 1e-12);
+        finish(world);
     }
 }
 
 static void an_echosounder_out_of_reach_reads_infinity(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<bottom depth='300 m'/>", "position='0 0 10 m'",
-                              "<echosounder range='200 m'/><echosounder name='near' nearest='295 m' range='400 m'/>");
-    step_case(&c, 1);
-    assert_true(range_of(&c, "echosounder") == HUGE_VAL);
-    assert_true(range_of(&c, "near") == -HUGE_VAL);
-    close_case(&c);
+    fm_world *world =
+        start_probe("<bottom depth='300 m'/>", "position='0 0 10 m'",
+                    "<echosounder range='200 m'/><echosounder name='near' nearest='295 m' range='400 m'/>");
+    step(world, 1);
+    assert_true(range_of(world, "echosounder") == HUGE_VAL);
+    assert_true(range_of(world, "near") == -HUGE_VAL);
+    finish(world);
 }
 
 /* Beams of a DVL at pitch θ over a plane: closed form of the angle between beam and plumb line. */
 static void dvl_beams_on_a_plane_have_their_closed_form(void **state)
 {
     (void)state;
-    sensor_case c =
-        open_case("<bottom depth='50 m'/>", "position='0 0 20 m' attitude='0 10 0 deg' velocity='1.2 -0.3 0.1 m/s'",
-                  "<dvl beam-azimuth='0 deg'/>");
-    step_case(&c, 1);
-    const fm_dvl_reading *r = reading(&c, "dvl");
+    fm_world *world =
+        start_probe("<bottom depth='50 m'/>", "position='0 0 20 m' attitude='0 10 0 deg' velocity='1.2 -0.3 0.1 m/s'",
+                    "<dvl beam-azimuth='0 deg'/>");
+    step(world, 1);
+    const fm_dvl_reading *r = reading(world, "dvl");
     const double v[3] = {1.2, -0.3, 0.1}, a = 30 * DEGREE, t = 10 * DEGREE;
     assert_near(r->range[0], 30 / cos(a + t), 1e-9); /* nose up: the fore beam looks ahead, longer */
     assert_near(r->range[2], 30 / cos(a - t), 1e-9);
@@ -156,102 +157,104 @@ static void dvl_beams_on_a_plane_have_their_closed_form(void **state)
         assert_near(r->velocity[i], v[i], 1e-12);
     assert_near(r->beam_velocity[0], 1.2 * sin(a) + 0.1 * cos(a), 1e-12);
     assert_near(r->altitude, 30, 1e-9);
-    close_case(&c);
+    finish(world);
 }
 
 static void a_dvl_loses_the_bottom_beyond_its_range(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<current velocity='0 0.5 0 m/s'/><bottom depth='150 m'/>",
-                              "position='0 0 20 m' velocity='1 0 0 m/s'",
-                              "<dvl range='100 m'/><dvl name='water' range='100 m' water-track='true'/>");
-    step_case(&c, 1);
-    const fm_dvl_reading *r = reading(&c, "dvl"), *w = reading(&c, "water");
+    fm_world *world = start_probe("<current velocity='0 0.5 0 m/s'/><bottom depth='150 m'/>",
+                                  "position='0 0 20 m' velocity='1 0 0 m/s'",
+                                  "<dvl range='100 m'/><dvl name='water' range='100 m' water-track='true'/>");
+    step(world, 1);
+    const fm_dvl_reading *r = reading(world, "dvl"), *w = reading(world, "water");
     assert_true(r->good_beams == 0 && r->velocities_valid == 0 && isnan(r->velocity[0]));
     assert_true(w->mode == 2);
     assert_near(w->velocity[0], 1, 1e-12);
     assert_near(w->velocity[1], -0.5, 1e-12);
-    close_case(&c);
+    finish(world);
 }
 
 static void gps_is_silent_under_water(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='1000 2000 1.005 m' velocity='0 0 -1 m/s'", "<gps position='0 0 -0.2 m'/>");
-    step_case(&c, 70);
-    const fm_gps_reading *r = reading(&c, "gps");
+    fm_world *world =
+        start_probe("", "position='1000 2000 1.005 m' velocity='0 0 -1 m/s'", "<gps position='0 0 -0.2 m'/>");
+    step(world, 70);
+    const fm_gps_reading *r = reading(world, "gps");
     assert_int_equal(r->head.count, 0);
     assert_true(isnan(r->latitude));
-    step_case(&c, 20); /* the antenna leaves the water after 0.805 s: samples of 0.81 … 0.89 s */
+    step(world, 20); /* the antenna leaves the water after 0.805 s: samples of 0.81 … 0.89 s */
     assert_int_equal(r->head.count, 9);
     /* WGS 84 at 41°: radii of curvature M and N */
     double e2 = 6.69437999014e-3, s = sin(41 * DEGREE), w = sqrt(1 - e2 * s * s);
     assert_near(r->latitude, 41 + 1000 / (6378137 * (1 - e2) / (w * w * w)) / DEGREE, 1e-9);
     assert_near(r->longitude, -8 + 2000 / (6378137 / w * cos(41 * DEGREE)) / DEGREE, 1e-9);
-    close_case(&c);
+    finish(world);
 }
 
 static void echoes_from_walls_have_their_closed_form(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<wall name='ahead' position='10 0 0 m' normal='-1 0 0'/><sphere name='ball' position='0 "
-                              "8 10 m' radius='2 m'/>",
-                              "position='0 0 10 m'",
-                              "<sonar name='slanted' half-angle='0 deg' rays='1' attitude='0 0 40 deg'/><sonar "
-                              "name='wide' half-angle='30 deg' rays='7' attitude='0 0 20 deg'/>"
-                              "<sonar name='side' half-angle='10 deg' rays='5' attitude='0 0 90 deg'/><infrared "
-                              "attitude='0 0 90 deg' range='7 m'/><sonar name='behind' attitude='0 0 180 deg'/>");
-    step_case(&c, 1);
-    assert_near(range_of(&c, "slanted"), 10 / cos(40 * DEGREE), 1e-9);
-    assert_near(range_of(&c, "wide"), 10, 1e-9); /* its ray 20° to port of the axis */
-    assert_near(range_of(&c, "side"), 6, 1e-9);
-    assert_near(range_of(&c, "infrared"), 6, 1e-9);
-    assert_true(range_of(&c, "behind") == HUGE_VAL);
-    close_case(&c);
+    fm_world *world =
+        start_probe("<wall name='ahead' position='10 0 0 m' normal='-1 0 0'/><sphere name='ball' position='0 "
+                    "8 10 m' radius='2 m'/>",
+                    "position='0 0 10 m'",
+                    "<sonar name='slanted' half-angle='0 deg' rays='1' attitude='0 0 40 deg'/><sonar "
+                    "name='wide' half-angle='30 deg' rays='7' attitude='0 0 20 deg'/>"
+                    "<sonar name='side' half-angle='10 deg' rays='5' attitude='0 0 90 deg'/><infrared "
+                    "attitude='0 0 90 deg' range='7 m'/><sonar name='behind' attitude='0 0 180 deg'/>");
+    step(world, 1);
+    assert_near(range_of(world, "slanted"), 10 / cos(40 * DEGREE), 1e-9);
+    assert_near(range_of(world, "wide"), 10, 1e-9); /* its ray 20° to port of the axis */
+    assert_near(range_of(world, "side"), 6, 1e-9);
+    assert_near(range_of(world, "infrared"), 6, 1e-9);
+    assert_true(range_of(world, "behind") == HUGE_VAL);
+    finish(world);
 }
 
 static void a_bumper_feels_what_its_sphere_touches(void **state)
 {
     (void)state;
-    sensor_case c = open_case("<bottom depth='10.5 m'/><wall name='ahead' position='1.2 0 0 m' normal='-1 0 0'/>",
-                              "position='0 0 10 m' velocity='0.5 0 0 m/s'",
-                              "<bumper radius='0.1 m' position='1 0 0 m'/><bumper name='keel' radius='0.1 m' "
-                              "position='0 0 0.45 m'/><bumper name='aft' position='-1 0 0 m'/>");
-    step_case(&c, 20); /* the last sample is of 0.19 s: the feeler ends at 1.195 m */
-    assert_true(value_of(&c, "bumper") == 0);
-    assert_true(value_of(&c, "keel") == 1 && value_of(&c, "aft") == 0);
-    step_case(&c, 2);
-    assert_true(value_of(&c, "bumper") == 1);
-    close_case(&c);
+    fm_world *world = start_probe("<bottom depth='10.5 m'/><wall name='ahead' position='1.2 0 0 m' normal='-1 0 0'/>",
+                                  "position='0 0 10 m' velocity='0.5 0 0 m/s'",
+                                  "<bumper radius='0.1 m' position='1 0 0 m'/><bumper name='keel' radius='0.1 m' "
+                                  "position='0 0 0.45 m'/><bumper name='aft' position='-1 0 0 m'/>");
+    step(world, 20); /* the last sample is of 0.19 s: the feeler ends at 1.195 m */
+    assert_true(value_of(world, "bumper") == 0);
+    assert_true(value_of(world, "keel") == 1 && value_of(world, "aft") == 0);
+    step(world, 2);
+    assert_true(value_of(world, "bumper") == 1);
+    finish(world);
 }
 
 static void a_leak_is_seen_and_told(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m'", "<leak/>");
-    step_case(&c, 1);
-    assert_true(value_of(&c, "leak") == 0);
-    set_live(&c, "/probe/leak/water", 1);
-    step_case(&c, 1);
+    fm_world *world = start_probe("", "position='0 0 10 m'", "<leak/>");
+    step(world, 1);
+    assert_true(value_of(world, "leak") == 0);
+    set_live(world, "/probe/leak/water", 1);
+    step(world, 1);
     const fm_event *events;
-    assert_int_equal(fm_world_events(c.world, &events), 1);
+    assert_int_equal(fm_world_events(world, &events), 1);
     assert_string_equal(events[0].kind, "leak");
-    assert_true(value_of(&c, "leak") == 1);
-    close_case(&c);
+    assert_true(value_of(world, "leak") == 1);
+    finish(world);
 }
 
 static void latency_delays_by_whole_periods(void **state)
 {
     (void)state;
-    sensor_case c = open_case("", "position='0 0 10 m' velocity='0 0 1 m/s'",
-                              "<depth/><depth name='late' period='0.02 s' latency='0.06 s'/>");
-    step_case(&c, 41); /* the last sample is of 0.40 s */
-    const fm_value_reading *late = reading(&c, "late");
-    assert_near(value_of(&c, "depth"), 10.40, 1e-9);
+    fm_world *world = start_probe("", "position='0 0 10 m' velocity='0 0 1 m/s'",
+                                  "<depth/><depth name='late' period='0.02 s' latency='0.06 s'/>");
+    step(world, 41); /* the last sample is of 0.40 s */
+    const fm_value_reading *late = reading(world, "late");
+    assert_near(value_of(world, "depth"), 10.40, 1e-9);
     assert_near(late->value, 10.34, 1e-9);
     assert_near(late->head.time, 0.34, 1e-12);
     assert_int_equal(late->head.count, 21 - 3);
-    close_case(&c);
+    finish(world);
 }
 
 static void a_latency_between_periods_is_refused(void **state)
@@ -260,7 +263,7 @@ static void a_latency_between_periods_is_refused(void **state)
     fm_error error = {0};
     const char *text = "<fathom version='1'><world dt='0.01 s'/><vehicle name='p'>" PROBE_BODY
                        "<depth period='0.02 s' latency='0.05 s'/></vehicle></fathom>";
-    assert_null(fm_model_load_memory(text, strlen(text), "p.xml", NULL, &error));
+    assert_null(try_load(text, &error));
     assert_non_null(strstr(error.text, "latency"));
 }
 

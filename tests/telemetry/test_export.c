@@ -1,5 +1,5 @@
 /* Export and comparison of logs: values read back by strtod and by ncdump, and the speed of it all. */
-#include "support/cmocka_all.h"
+#include "support/program.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -79,12 +79,10 @@ static void one_channel_can_be_exported_alone(void **state)
 #ifdef FM_HAVE_NETCDF
 static char *run(const char *command)
 {
-    static char text[200000];
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    text[fread(text, 1, sizeof text - 1, pipe)] = 0;
-    assert_int_equal(pclose(pipe), 0);
-    return text;
+    static program_run r;
+    if (run_shell(&r, "%s", command) != 0)
+        fail_msg("%s: %s", command, r.err);
+    return r.out;
 }
 
 static void netcdf_is_read_by_ncdump(void **state)

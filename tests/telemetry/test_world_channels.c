@@ -1,11 +1,5 @@
 /* What leaves a world: frames, instruments, inputs; the log of a run; the run again. */
-#include "support/cmocka_all.h"
-
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/scenario.h"
 
 #include <fathom/log.h>
 
@@ -22,23 +16,12 @@ static const char scenario[] =
     "<orders><at t='0 s' propellers='400 rpm' stern-rudder='5 deg'/></orders></vehicle>"
     "<vehicle name='b' model='nps-auv-ii' position='0 20 5 m'/></fathom>";
 
-static fm_model *load(const char *set)
-{
-    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
-    fm_error error = {0};
-    fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1, .set = &set, .set_count = set ? 1 : 0};
-    fm_model *model = fm_model_load_memory(scenario, sizeof scenario - 1, "two.xml", &options, &error);
-    if (!model)
-        fail_msg("%s:%d: %s", error.file, error.line, error.text);
-    return model;
-}
-
 /* A run of 10 s with an order, a fault, a spawn and a removal on the way. */
 static void record(const char *path, const char *set, double rate)
 {
     static const double place[3] = {-10, 0, 8}, upright[3] = {0};
     fm_error error = {0};
-    fm_model *model = load(set);
+    fm_model *model = load_with(scenario, (const char *const[]){set, NULL});
     fm_run *run = fm_run_create(model, NULL, &error);
     fm_world *world = fm_run_world(run);
     assert_int_equal(fm_run_record(run, path, &(fm_log_options){.rate = rate}, &error), FM_OK);
@@ -110,12 +93,9 @@ static void joints_of_a_fish_leave_as_joint_states(void **state)
     static const char text[] =
         "<fathom version='1'><world dt='0.05 s' duration='10 s'/><vehicle name='fish' model='robotic-fish'>"
         "<fish><wave frequency='1.3 Hz'/></fish></vehicle></fathom>";
-    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
     fm_error error = {0};
     fm_arena arena = {0};
-    fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
-    fm_model *model = fm_model_load_memory(text, sizeof text - 1, "fish.xml", &options, &error);
-    assert_non_null(model);
+    fm_model *model = load(text);
     fm_run *run = fm_run_create(model, &(fm_run_options){.duration = 1}, &error);
     fm_world *world = fm_run_world(run);
     double angle[21][4], rate[21][4];
@@ -202,8 +182,8 @@ static fm_verify_result verify(const char *path, const char *set)
     fm_error error = {0};
     fm_verify_result result;
     fm_mcap_reader *reader = open_log(path);
-    fm_model *model = load(set);
-    fm_world *world = fm_world_create(model, NULL, &error);
+    fm_model *model = load_with(scenario, (const char *const[]){set, NULL});
+    fm_world *world = create(model, 1);
     if (fm_log_verify(reader, world, &result, &error) != FM_OK)
         fail_msg("%s", error.text);
     fm_world_free(world);
@@ -241,8 +221,8 @@ static void publishing_takes_no_memory(void **state)
     fm_error error = {0};
     fm_ring *ring;
     fm_world_channels *channels;
-    fm_model *model = load(NULL);
-    fm_world *world = fm_world_create(model, NULL, &error);
+    fm_model *model = load(scenario);
+    fm_world *world = create(model, 1);
     assert_int_equal(fm_world_channels_create(world, 0, &channels, &error), FM_OK);
     assert_int_equal(fm_channels_attach(fm_world_channels_get(channels), 1, FM_RING_DROP, &ring, &error), FM_OK);
     fm_alloc_fail_after(0);
@@ -273,7 +253,7 @@ static void an_event_with_a_long_text_is_recorded_cut(void **state)
     memset(kind, 'k', 300);
     fm_error error = {0};
     fm_arena arena = {0};
-    fm_model *model = load(NULL);
+    fm_model *model = load(scenario);
     fm_run *run = fm_run_create(model, &(fm_run_options){.duration = 1}, &error);
     assert_int_equal(fm_run_record(run, "world_long.mcap", NULL, &error), FM_OK);
     fm_event_add(fm_run_world(run), 0, kind, 2.5);
@@ -415,7 +395,7 @@ static void the_hull_of_a_cube_encloses_its_volume(void **state)
 static void the_model_writes_itself_with_every_value(void **state)
 {
     (void)state;
-    fm_model *model = load("/world/duration=11 s");
+    fm_model *model = load_with(scenario, (const char *const[]){"/world/duration=11 s", NULL});
     char *text = fm_model_write(model);
     assert_non_null(strstr(text, "duration=\"11 s\""));
     assert_non_null(strstr(text, "propellers=\"400 rpm\""));

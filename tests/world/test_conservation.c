@@ -1,6 +1,8 @@
 /* A body without damping in still water: nothing takes its energy or momentum. Closed forms and conservation laws,
  * checked on the full virtual mass with coupling terms. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 #include "physics/integrate.h"
 
@@ -74,14 +76,14 @@ static void a_million_steps_keep_energy_and_momentum(void **unused)
     for (int i = 0; i < 1000000; i++)
         fm_body_step_rk4(&problem, 0, 0.002, &s);
     momentum(&type->mass, &s, end);
-    near_to(kinetic(&type->mass, s.velocity) / energy, 1, 1e-9, "energy over its start");
+    near("energy over its start", kinetic(&type->mass, s.velocity) / energy, 1, 1e-9);
     double turned[3], linear[3], scale = length3(start) * length3(s.position);
     for (int i = 0; i < 3; i++) {
         linear[i] = end[i] - start[i];
         turned[i] = end[3 + i] - start[3 + i];
     }
-    near_to(length3(linear) / length3(start), 0, 1e-9, "change of linear momentum");
-    near_to(length3(turned) / fmax(length3(start + 3), scale), 0, 1e-9, "change of angular momentum");
+    near("change of linear momentum", length3(linear) / length3(start), 0, 1e-9);
+    near("change of angular momentum", length3(turned) / fmax(length3(start + 3), scale), 0, 1e-9);
     fm_world_free(world);
     fm_model_free(model);
 }
@@ -101,7 +103,7 @@ static void in_gravity_the_sum_of_kinetic_and_potential_energy_stays(void **unus
         most = fmax(most, kinetic(&type->mass, s->velocity));
     }
     assert_true(most > 1.1 * first); /* energy was exchanged */
-    near_to(kinetic(&type->mass, s->velocity) + potential(&type->mass, s), before, 1e-7 * most, "total energy");
+    near("total energy", kinetic(&type->mass, s->velocity) + potential(&type->mass, s), before, 1e-7 * most);
     finish(world);
 }
 
@@ -124,7 +126,7 @@ static void coriolis_terms_do_no_work(void **unused)
             fm_body_add_coriolis(masses[m], nu, f);
             for (int i = 0; i < 6; i++)
                 work += nu[i] * f[i];
-            near_to(work / kinetic(masses[m], nu), 0, 1e-12, "power of Coriolis terms over energy");
+            near("power of Coriolis terms over energy", work / kinetic(masses[m], nu), 0, 1e-12);
         }
     }
     fm_model_free(full);

@@ -1,6 +1,6 @@
 /* The same scenario gives the same bits: stored hashes, threads, saving and restoring, several worlds, replayed inputs.
  */
-#include "world/world_case.h"
+#include "support/scenario.h"
 
 #include "world/scenes.h"
 

@@ -1,6 +1,6 @@
 /* What goes wrong is told and leaves nothing behind: memory that runs out, states that cannot be, depths that crush;
  * and a step allocates nothing. */
-#include "world/world_case.h"
+#include "support/scenario.h"
 
 #include <libxml/parser.h>
 
@@ -226,9 +226,9 @@ static void passing_the_rated_depth_is_an_event_and_crush_depth_ends_the_vehicle
     }
     assert_int_equal(rated, 1);
     assert_int_equal(crushed, 1);
-    near_to(at_rated, 100, 0.4, "depth of the event");
-    near_to(at_crushed, 120, 0.4, "depth of the end");
-    near_to(pose_of(world, 0).position[2], at_crushed, 1e-12, "it moves no more");
+    near("depth of the event", at_rated, 100, 0.4);
+    near("depth of the end", at_crushed, 120, 0.4);
+    near("it moves no more", pose_of(world, 0).position[2], at_crushed, 1e-12);
     finish(world);
 }
 

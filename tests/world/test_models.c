@@ -1,6 +1,8 @@
 /* The vehicle models against their publications: accelerations at random states from the published form, statics,
  * speeds. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 #include <gsl/gsl_linalg.h>
 
@@ -33,7 +35,7 @@ static void every_model_has_a_positive_definite_mass_matrix(void **unused)
         gsl_matrix *a = gsl_matrix_alloc(6, 6);
         for (size_t i = 0; i < 36; i++) {
             gsl_matrix_set(a, i / 6, i % 6, m[i]);
-            near_to(m[i], m[6 * (i % 6) + i / 6], 1e-9 * (1 + fabs(m[i])), models[k]);
+            near(models[k], m[i], m[6 * (i % 6) + i / 6], 1e-9 * (1 + fabs(m[i])));
         }
         assert_int_equal(gsl_linalg_cholesky_decomp1(a), 0);
         gsl_matrix_free(a);
@@ -157,7 +159,7 @@ static void compare6(const double found[6], const double expected[6], double rel
     for (int i = 0; i < 6; i++)
         size = fmax(size, fabs(expected[i]));
     for (int i = 0; i < 6; i++)
-        near_to(found[i], expected[i], relative * size, what);
+        near(what, found[i], expected[i], relative * size);
 }
 
 static void bluerov2_accelerates_as_fossens_matrices_with_wus_numbers(void **unused)
@@ -319,9 +321,9 @@ static void bluerov2_at_full_thrust_makes_two_metres_a_second(void **unused)
     fm_world *world = alone("bluerov2", 1000, "position='0 0 20 m'", "");
     double thrust = greatest_thrust(world, "horizontal"),
            top = (-4.03 + sqrt(4.03 * 4.03 + 4 * 18.18 * thrust)) / (2 * 18.18);
-    near_to(thrust, 9 * 9.80665, 0.1, "bollard thrust of 9 kgf");
-    near_to(resistance(world, top, 20), thrust, 1e-3, "resistance at top speed");
-    near_to(top, 1.5, 0.75, "top speed by the data sheet");
+    near("bollard thrust of 9 kgf", thrust, 9 * 9.80665, 0.1);
+    near("resistance at top speed", resistance(world, top, 20), thrust, 1e-3);
+    near("top speed by the data sheet", top, 1.5, 0.75);
     finish(world);
 }
 
@@ -332,7 +334,7 @@ static void remus_100_makes_1_54_m_s_at_1500_rpm(void **unused)
     fm_world *world = alone("remus-100", 1030, "position='0 0 20 m' velocity='1 0 0 m/s'",
                             "<mass weight='306 N' centre='0 0 0.0196 m'/>"
                             "<orders><at t='0 s' propeller='1500 rpm'/></orders>");
-    near_to(resistance(world, 1.54, 20), 3.86, 0.05, "resistance at 1.54 m/s");
+    near("resistance at 1.54 m/s", resistance(world, 1.54, 20), 3.86, 0.05);
     run_until(world, 4);
     double u = pose_of(world, 0).velocity[0];
     assert_true(u > 1.1 && u < 1.55);
@@ -346,8 +348,8 @@ static void remus_100_is_rolled_against_its_propeller(void **unused)
         alone("remus-100", 1030, "position='0 0 20 m'", "<orders><at t='0 s' propeller='1500 rpm'/></orders>");
     step(world, 1);
     const fm_actuator *propeller = &type_of(world)->actuators[0];
-    near_to(propeller->column[3], -0.543 / 3.86, 1e-12, "torque for each newton of thrust");
-    near_to(propeller->gain * pow(1500 * 2 * FM_PI / 60, 2), 3.86, 1e-9, "thrust at 1500 rpm");
+    near("torque for each newton of thrust", propeller->column[3], -0.543 / 3.86, 1e-12);
+    near("thrust at 1500 rpm", propeller->gain * pow(1500 * 2 * FM_PI / 60, 2), 3.86, 1e-9);
     run_until(world, 1);
     assert_true(pose_of(world, 0).euler[0] < 0);
     finish(world);
@@ -368,16 +370,16 @@ static double hours_at(double speed)
 static void remus_100_lasts_20_h_at_3_knots_and_9_h_at_5_knots(void **unused)
 {
     (void)unused;
-    near_to(hours_at(3 * 1852.0 / 3600), 20, 0.01, "hours at 3 knots");
-    near_to(hours_at(5 * 1852.0 / 3600), 9, 0.01, "hours at 5 knots");
+    near("hours at 3 knots", hours_at(3 * 1852.0 / 3600), 20, 0.01);
+    near("hours at 5 knots", hours_at(5 * 1852.0 / 3600), 9, 0.01);
 }
 
 static void snookie_tops_out_at_1_95_m_s(void **unused)
 {
     (void)unused;
     fm_world *world = alone("snookie", 1000, "position='0 0 20 m'", "");
-    near_to(greatest_thrust(world, "forward"), 28, 1e-12, "four motors of 7 N");
-    near_to(resistance(world, 1.950, 20), 28, 0.01, "resistance at 1.95 m/s");
+    near("four motors of 7 N", greatest_thrust(world, "forward"), 28, 1e-12);
+    near("resistance at 1.95 m/s", resistance(world, 1.950, 20), 28, 0.01);
     finish(world);
 }
 
@@ -386,10 +388,10 @@ static void snookies_virtual_mass_is_that_of_the_spheroid(void **unused)
     (void)unused;
     fm_world *world = alone("snookie", 1000, "", "");
     const double *m = type_of(world)->mass.virtual_mass;
-    near_to(m[0], 32.2340 + 3.00860, 1e-4, "surge");
-    near_to(m[7], 32.2340 + 19.3968, 1e-4, "sway");
-    near_to(m[21], 0.239045 + 32.234e-4, 1e-6, "roll");
-    near_to(m[28], 1.305337 + 32.234e-4 + 0.338696, 1e-5, "pitch");
+    near("surge", m[0], 32.2340 + 3.00860, 1e-4);
+    near("sway", m[7], 32.2340 + 19.3968, 1e-4);
+    near("roll", m[21], 0.239045 + 32.234e-4, 1e-6);
+    near("pitch", m[28], 1.305337 + 32.234e-4 + 0.338696, 1e-5);
     finish(world);
 }
 
@@ -398,8 +400,8 @@ static void otter_makes_6_knots_at_full_thrust(void **unused)
     (void)unused;
     /* the balance alone: by its Munk moment the bare hull yaws off above about 1 m/s, as otter.m's does */
     fm_world *world = alone("otter", 1025, "", "");
-    near_to(greatest_thrust(world, "propellers"), 24.4 * 9.81, 1e-3, "bollard pull");
-    near_to(resistance(world, 6 * 0.5144, 0), 24.4 * 9.81, 0.01, "resistance at 6 knots");
+    near("bollard pull", greatest_thrust(world, "propellers"), 24.4 * 9.81, 1e-3);
+    near("resistance at 6 knots", resistance(world, 6 * 0.5144, 0), 24.4 * 9.81, 0.01);
     finish(world);
 }
 
@@ -411,9 +413,9 @@ static void otter_floats_level_at_its_draught(void **unused)
     fm_world *world = alone("otter", 1025, "position='0 0 -0.03 m' attitude='5 3 0 deg'", "");
     run_until(world, 30);
     fm_pose pose = pose_of(world, 0);
-    near_to(pose.position[2], 0, 1e-4, "height of the water line"); /* keel 0.134 m below it by the model file */
-    near_to(pose.euler[0], 0, 1e-4, "roll");
-    near_to(pose.euler[1], 0, 1e-3, "pitch");
+    near("height of the water line", pose.position[2], 0, 1e-4); /* keel 0.134 m below it by the model file */
+    near("roll", pose.euler[0], 0, 1e-4);
+    near("pitch", pose.euler[1], 0, 1e-3);
     finish(world);
 }
 
@@ -426,12 +428,12 @@ static void otter_is_as_stiff_as_published(void **unused)
     double low[6] = {0}, high[6] = {0}, down[3] = {0, 0, 1}, d = 1e-4, factor = 9.80665 / 9.81;
     fm_floating_add(&type->body.hull, &type->mass, d, 0, 1, down, low);
     fm_floating_add(&type->body.hull, &type->mass, -d, 0, 1, down, high);
-    near_to((high[2] - low[2]) / (2 * d), 7541.4375 * factor, 0.1, "heave stiffness");
+    near("heave stiffness", (high[2] - low[2]) / (2 * d), 7541.4375 * factor, 0.1);
     double roll[6] = {0}, heeled[3] = {0, sin(d), cos(d)}, pitch[6] = {0}, trimmed[3] = {-sin(d), 0, cos(d)};
     fm_floating_add(&type->body.hull, &type->mass, 0, 0, 1, heeled, roll);
     fm_floating_add(&type->body.hull, &type->mass, 0, 0, 1, trimmed, pitch);
-    near_to(-roll[3] / d, 1077.3 * factor, 0.05 * 1077, "roll stiffness");
-    near_to(-pitch[4] / d, 2551.8 * factor, 0.08 * 2552, "pitch stiffness");
+    near("roll stiffness", -roll[3] / d, 1077.3 * factor, 0.05 * 1077);
+    near("pitch stiffness", -pitch[4] / d, 2551.8 * factor, 0.08 * 2552);
     finish(world);
 }
 
@@ -441,9 +443,9 @@ static void buoy_rests_at_its_middle(void **unused)
     fm_world *world = alone("wavesim-buoy", 1025, "position='0 0 0.1 m' attitude='20 10 0 deg'", "");
     run_until(world, 60);
     fm_pose pose = pose_of(world, 0);
-    near_to(pose.position[2], 0, 1e-4, "depth of the middle");
-    near_to(pose.euler[0], 0, 1e-3, "roll");
-    near_to(pose.euler[1], 0, 1e-3, "pitch");
+    near("depth of the middle", pose.position[2], 0, 1e-4);
+    near("roll", pose.euler[0], 0, 1e-3);
+    near("pitch", pose.euler[1], 0, 1e-3);
     finish(world);
 }
 
@@ -452,7 +454,7 @@ static void surface_vehicle_draws_15_cm(void **unused)
     (void)unused;
     fm_world *world = alone("wavesim-asv", 1025, "position='0 0 0 m' attitude='5 5 0 deg'", "");
     run_until(world, 60);
-    near_to(pose_of(world, 0).position[2], -0.05, 1e-4, "centre of the box");
+    near("centre of the box", pose_of(world, 0).position[2], -0.05, 1e-4);
     finish(world);
 }
 
@@ -462,10 +464,10 @@ static void underwater_vehicle_surfaces_and_trims_level(void **unused)
     fm_world *world = alone("wavesim-auv", 1025, "position='0 0 1 m' attitude='10 5 0 deg'", "");
     run_until(world, 120);
     fm_pose pose = pose_of(world, 0);
-    near_to(pose.euler[0], 0, 1e-3, "roll");
-    near_to(pose.euler[1], 0, 1e-3, "pitch");
+    near("roll", pose.euler[0], 0, 1e-3);
+    near("pitch", pose.euler[1], 0, 1e-3);
     /* 0.6 % of a circle's area above the water: the top of the hull nearly awash */
-    near_to(pose.position[2], 0.1, 0.01, "depth of the axis");
+    near("depth of the axis", pose.position[2], 0.1, 0.01);
     finish(world);
 }
 
@@ -475,9 +477,9 @@ static void lauv_neither_sinks_nor_rises(void **unused)
     fm_world *world = alone("lauv", 1025, "position='0 0 5 m' attitude='20 10 0 deg'", "");
     run_until(world, 60);
     fm_pose pose = pose_of(world, 0);
-    near_to(pose.position[2], 5, 0.15, "depth"); /* the swing itself carries it 9 cm */
-    near_to(pose.euler[0], 0, 0.01, "roll");
-    near_to(pose.euler[1], 0, 0.01, "pitch");
+    near("depth", pose.position[2], 5, 0.15); /* the swing itself carries it 9 cm */
+    near("roll", pose.euler[0], 0, 0.01);
+    near("pitch", pose.euler[1], 0, 0.01);
     finish(world);
 }
 

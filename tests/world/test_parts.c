@@ -1,5 +1,7 @@
 /* Parts and the world's state: what only asks changes nothing. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 /* Dives through a current that grows with depth, so that the water is another one after the last step. */
 static void asking_for_the_verdict_leaves_the_state_as_it_was(void **state)

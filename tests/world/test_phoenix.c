@@ -1,7 +1,9 @@
 /* NPS AUV II Phoenix against the dissertation's equations as an independent program solved them: mass matrix, hull,
  * force and acceleration at chosen states, manoeuvres (a)-(g) and their trajectories. Reference data are in feet,
  * slugs, pounds and seconds. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 #include <gsl/gsl_eigen.h>
 
@@ -60,11 +62,11 @@ static void the_mass_matrix_is_that_of_table_6_2(void **unused)
     fm_world *world = rk4(0.02, "", "propellers='0 rpm'");
     const double *m = type_of(world)->mass.virtual_mass;
     for (int i = 0; i < 6; i++)
-        near_to(m[7 * i] / mass_unit(i, i), diagonal[i], 1e-9 * diagonal[i], "M(i,i)");
+        near("M(i,i)", m[7 * i] / mass_unit(i, i), diagonal[i], 1e-9 * diagonal[i]);
     for (size_t k = 0; k < FM_COUNT(off); k++) {
         double tolerance = 1e-9 * fabs(off[k].value), unit = mass_unit(off[k].r, off[k].c);
-        near_to(m[6 * off[k].c + off[k].r] / unit, off[k].value, tolerance, "M(r,c)");
-        near_to(m[6 * off[k].r + off[k].c] / unit, off[k].value, tolerance, "M(c,r)");
+        near("M(r,c)", m[6 * off[k].c + off[k].r] / unit, off[k].value, tolerance);
+        near("M(c,r)", m[6 * off[k].r + off[k].c] / unit, off[k].value, tolerance);
     }
     finish(world);
 }
@@ -80,7 +82,7 @@ static void the_smallest_eigenvalue_of_the_mass_matrix_is_positive(void **unused
         for (int c = 0; c < 6; c++)
             gsl_matrix_set(a, (size_t)r, (size_t)c, type_of(world)->mass.virtual_mass[6 * c + r] / mass_unit(r, c));
     gsl_eigen_symm(a, values, work);
-    near_to(gsl_vector_min(values), 7.454345631167677, 1e-8, "smallest eigenvalue");
+    near("smallest eigenvalue", gsl_vector_min(values), 7.454345631167677, 1e-8);
     gsl_eigen_symm_free(work);
     gsl_vector_free(values);
     gsl_matrix_free(a);
@@ -101,12 +103,12 @@ static void the_hull_has_the_area_and_third_moment_of_the_table(void **unused)
         first[0] += x * h, first[1] += x * b;
         third[0] += cube * h, third[1] += cube * b;
     }
-    near_to(area[0], 5.281284722222222, 1e-9, "A_h");
-    near_to(area[1], 9.598506944444445, 1e-9, "A_b");
-    near_to(first[0], 0.9556155711986392, 1e-9, "S_h");
-    near_to(first[1], -1.5291961556893812, 1e-9, "S_b");
-    near_to(third[0], 44.82892103600461, 1e-8, "integral of |x|^3 h");
-    near_to(third[1], 105.93456382206656, 1e-8, "integral of |x|^3 b");
+    near("A_h", area[0], 5.281284722222222, 1e-9);
+    near("A_b", area[1], 9.598506944444445, 1e-9);
+    near("S_h", first[0], 0.9556155711986392, 1e-9);
+    near("S_b", first[1], -1.5291961556893812, 1e-9);
+    near("integral of |x|^3 h", third[0], 44.82892103600461, 1e-8);
+    near("integral of |x|^3 b", third[1], 105.93456382206656, 1e-8);
     finish(world);
 }
 
@@ -162,10 +164,10 @@ static void check_row(const fm_type *type, const double *row)
     }
     for (int i = 0; i < 6; i++) {
         double unit = LBF * (i < 3 ? 1 : FT), tolerance = 1e-9 * size[i / 3];
-        near_to(coriolis[i] / unit, expected[i], tolerance, "Coriolis");
-        near_to(restoring[i] / unit, expected[18 + i], tolerance, "restoring");
-        near_to(f[i] / unit, expected[24 + i], tolerance, "force");
-        near_to(rate.velocity[i] / (i < 3 ? FT : 1), expected[30 + i], 1e-9 * fast, "acceleration");
+        near("Coriolis", coriolis[i] / unit, expected[i], tolerance);
+        near("restoring", restoring[i] / unit, expected[18 + i], tolerance);
+        near("force", f[i] / unit, expected[24 + i], tolerance);
+        near("acceleration", rate.velocity[i] / (i < 3 ? FT : 1), expected[30 + i], 1e-9 * fast);
     }
 }
 
@@ -217,10 +219,10 @@ static void follow_reference(const char *name, fm_world *world, double relative)
         run_until(world, row[0]);
         fm_pose pose = pose_of(world, 0);
         for (int i = 0; i < 6; i++)
-            near_to(pose.velocity[i] / (i < 3 ? FT : 1), row[1 + i], 5e-9 + relative * fabs(row[1 + i]), name);
+            near(name, pose.velocity[i] / (i < 3 ? FT : 1), row[1 + i], 5e-9 + relative * fabs(row[1 + i]));
         for (int i = 0; i < 3; i++) {
-            near_to(pose.position[i] / FT, row[7 + i], 5e-9 + relative * fabs(row[7 + i]), name);
-            near_to(angle_between(pose.euler[i], row[10 + i]), 0, 5e-9 + relative * fabs(row[10 + i]), name);
+            near(name, pose.position[i] / FT, row[7 + i], 5e-9 + relative * fabs(row[7 + i]));
+            near(name, angle_between(pose.euler[i], row[10 + i]), 0, 5e-9 + relative * fabs(row[10 + i]));
         }
     }
     fclose(in);
@@ -282,12 +284,12 @@ static void two_propellers_at_700_rpm_reach_2_ft_per_second(void **unused)
         step(world, 1);
         most = fmax(most, fabs(now(world).theta));
         if (i == 499)
-            near_to(now(world).u, 1.0036251300669967, 1e-3, "u(10)");
+            near("u(10)", now(world).u, 1.0036251300669967, 1e-3);
     }
-    near_to(most, 0.32546858528138145, 1e-4, "greatest pitch");
-    near_to(at(world, 60).u, 1.9946808907747806, 1e-5, "u(60)");
-    near_to(now(world).x, 94.92403852890521, 1e-5, "x(60)");
-    near_to(at(world, 120).u, 2 * tanh(120 / 18.123386094123077), 1e-5, "u(120) = 2 tanh(t/18.123)");
+    near("greatest pitch", most, 0.32546858528138145, 1e-4);
+    near("u(60)", at(world, 60).u, 1.9946808907747806, 1e-5);
+    near("x(60)", now(world).x, 94.92403852890521, 1e-5);
+    near("u(120) = 2 tanh(t/18.123)", at(world, 120).u, 2 * tanh(120 / 18.123386094123077), 1e-5);
     finish(world);
 }
 
@@ -295,9 +297,9 @@ static void coasting_slows_as_the_inverse_of_time(void **unused)
 {
     (void)unused;
     fm_world *world = rk4(0.02, CRUISE, "propellers='0 rpm'");
-    near_to(at(world, 20).u, 0.9507780498489014, 1e-6, "u(20)");
-    near_to(now(world).u, 2 / (1 + 20 / 18.123386094123077), 1e-3, "2/(1 + t/18.123)");
-    near_to(at(world, 60).u, 0.4639678579756062, 1e-6, "u(60)");
+    near("u(20)", at(world, 20).u, 0.9507780498489014, 1e-6);
+    near("2/(1 + t/18.123)", now(world).u, 2 / (1 + 20 / 18.123386094123077), 1e-3);
+    near("u(60)", at(world, 60).u, 0.4639678579756062, 1e-6);
     finish(world);
 }
 
@@ -318,15 +320,15 @@ static void fifteen_degrees_of_rudder_turn_a_circle_of_24_ft_radius(void **unuse
     run_until(world, 200);
     moment m = now(world);
     double speed = sqrt(m.u * m.u + m.v * m.v + m.w * m.w);
-    near_to(m.u, 1.742591994596576, 1e-8, "u");
-    near_to(m.v, -0.16936902784018432, 1e-8, "v");
-    near_to(m.r, 4.234746015737035, 1e-8, "r");
-    near_to(speed / (m.r * DEG), 23.68823258317161, 1e-6, "radius");
-    near_to(atan2(-m.v, m.u) / DEG, 5.551354221956361, 1e-6, "drift angle");
-    near_to(m.phi, 0.22577576820890186, 1e-6, "heel");
-    near_to(advance, 27.55190012353055, 0.01, "advance");
-    near_to(transfer, 21.478795934949282, 0.05, "transfer");
-    near_to(diameter, 47.318663120230326, 0.01, "tactical diameter");
+    near("u", m.u, 1.742591994596576, 1e-8);
+    near("v", m.v, -0.16936902784018432, 1e-8);
+    near("r", m.r, 4.234746015737035, 1e-8);
+    near("radius", speed / (m.r * DEG), 23.68823258317161, 1e-6);
+    near("drift angle", atan2(-m.v, m.u) / DEG, 5.551354221956361, 1e-6);
+    near("heel", m.phi, 0.22577576820890186, 1e-6);
+    near("advance", advance, 27.55190012353055, 0.01);
+    near("transfer", transfer, 21.478795934949282, 0.05);
+    near("tactical diameter", diameter, 47.318663120230326, 0.01);
     finish(world);
 }
 
@@ -335,8 +337,8 @@ static void twenty_degrees_of_rudder_turn_tighter(void **unused)
     (void)unused;
     fm_world *world = rk4(0.02, CRUISE, "propellers='700 rpm' bow-rudder='20 deg' stern-rudder='-20 deg'");
     moment m = at(world, 200);
-    near_to(m.r, 4.84877650214042, 1e-7, "r");
-    near_to(sqrt(m.u * m.u + m.v * m.v + m.w * m.w) / (m.r * DEG), 19.268687194584942, 1e-5, "radius");
+    near("r", m.r, 4.84877650214042, 1e-7);
+    near("radius", sqrt(m.u * m.u + m.v * m.v + m.w * m.w) / (m.r * DEG), 19.268687194584942, 1e-5);
     finish(world);
 }
 
@@ -346,10 +348,10 @@ static void a_port_turn_mirrors_a_starboard_turn(void **unused)
     fm_world *right = rk4(0.02, CRUISE, TURN);
     fm_world *left = rk4(0.02, CRUISE, "propellers='700 rpm' bow-rudder='-15 deg' stern-rudder='15 deg'");
     moment a = at(right, 60), b = at(left, 60);
-    near_to(a.r, -b.r, 1e-12, "yaw rate");
-    near_to(a.y, -b.y, 1e-10, "y");
-    near_to(a.x, b.x, 1e-10, "x");
-    near_to(a.phi, -b.phi, 1e-11, "heel");
+    near("yaw rate", a.r, -b.r, 1e-12);
+    near("y", a.y, -b.y, 1e-10);
+    near("x", a.x, b.x, 1e-10);
+    near("heel", a.phi, -b.phi, 1e-11);
     finish(right);
     finish(left);
 }
@@ -364,13 +366,13 @@ static void planes_hard_down_dive_at_seven_degrees(void **unused)
         if (now(world).theta < lowest)
             lowest = now(world).theta, when = fm_world_time(world);
     }
-    near_to(lowest, -8.529061496505372, 1e-6, "lowest pitch");
-    near_to(when, 7.53, 0.011, "its time");
-    near_to(at(world, 60).z, 13.251119279691101, 1e-6, "depth after 60 s");
+    near("lowest pitch", lowest, -8.529061496505372, 1e-6);
+    near("its time", when, 7.53, 0.011);
+    near("depth after 60 s", at(world, 60).z, 13.251119279691101, 1e-6);
     double z = at(world, 120).z, later = at(world, 121).z;
-    near_to(now(world).theta, -6.915203989539076, 1e-5, "steady pitch");
-    near_to(now(world).u, 1.8416456503822025, 1e-6, "steady speed");
-    near_to(later - z, 0.22173463738311044, 1e-6, "steady rate of descent");
+    near("steady pitch", now(world).theta, -6.915203989539076, 1e-5);
+    near("steady speed", now(world).u, 1.8416456503822025, 1e-6);
+    near("steady rate of descent", later - z, 0.22173463738311044, 1e-6);
     finish(world);
 }
 
@@ -379,14 +381,14 @@ static void vertical_thrusters_push_down_and_the_bow_one_also_pitches_down(void 
     (void)unused;
     fm_world *both = rk4(0.02, "", "vertical-thrusters='24 V'");
     moment m = at(both, 60);
-    near_to(m.w, 0.8405196687943264, 1e-6, "w(60)");
-    near_to(m.theta, -0.9296859613834023, 1e-5, "pitch(60)");
-    near_to(m.z, 44.336986774030606, 1e-5, "z(60)");
+    near("w(60)", m.w, 0.8405196687943264, 1e-6);
+    near("pitch(60)", m.theta, -0.9296859613834023, 1e-5);
+    near("z(60)", m.z, 44.336986774030606, 1e-5);
     finish(both);
     fm_world *bow = rk4(0.02, "", "bow-vertical='24 V'");
     m = at(bow, 5);
-    near_to(m.w, 0.1939625295759522, 1e-6, "w(5)");
-    near_to(m.theta, -7.249034432348239, 1e-5, "pitch(5)");
+    near("w(5)", m.w, 0.1939625295759522, 1e-6);
+    near("pitch(5)", m.theta, -7.249034432348239, 1e-5);
     finish(bow);
 }
 
@@ -394,13 +396,13 @@ static void lateral_thrusters_turn_or_push_aside(void **unused)
 {
     (void)unused;
     fm_world *couple = rk4(0.02, "", "bow-lateral='24 V' stern-lateral='-24 V'");
-    near_to(at(couple, 2).r, 11.196277806122175, 1e-5, "r(2)");
-    near_to(at(couple, 60).r, 13.34112673750597, 1e-5, "r(60)");
+    near("r(2)", at(couple, 2).r, 11.196277806122175, 1e-5);
+    near("r(60)", at(couple, 60).r, 13.34112673750597, 1e-5);
     finish(couple);
     fm_world *both = rk4(0.02, "", "lateral-thrusters='24 V'");
-    near_to(at(both, 5).v, 0.6720347591636346, 1e-6, "v(5)");
-    near_to(now(both).r, -2.186898856726137, 1e-5, "r(5)");
-    near_to(at(both, 20).v, 0.9518412440216116, 1e-6, "v(20)");
+    near("v(5)", at(both, 5).v, 0.6720347591636346, 1e-6);
+    near("r(5)", now(both).r, -2.186898856726137, 1e-5);
+    near("v(20)", at(both, 20).v, 0.9518412440216116, 1e-6);
     moment m = at(both, 120);
     assert_true(fabs(m.v) < 2 && fabs(m.w) < 0.1 && fabs(m.u) < 2); /* stays bounded astern */
     finish(both);
@@ -411,14 +413,14 @@ static void one_propeller_alone_turns_away_from_its_side(void **unused)
     (void)unused;
     fm_world *port = rk4(0.02, "", "port-propeller='700 rpm'");
     moment m = at(port, 60);
-    near_to(m.u, 1.3821674710312772, 1e-6, "u(60)");
-    near_to(m.r, 0.7638705846955359, 1e-6, "r(60)");
-    near_to(m.psi, 55.93921102092404, 1e-4, "heading(60)");
+    near("u(60)", m.u, 1.3821674710312772, 1e-6);
+    near("r(60)", m.r, 0.7638705846955359, 1e-6);
+    near("heading(60)", m.psi, 55.93921102092404, 1e-4);
     finish(port);
     fm_world *twist = rk4(0.02, "", "port-propeller='700 rpm' starboard-propeller='-700 rpm'");
     m = at(twist, 20);
-    near_to(m.r, 3.12396792956314, 1e-6, "r(20)");
-    near_to(m.u, -0.006527671045038363, 1e-8, "u(20)");
+    near("r(20)", m.r, 3.12396792956314, 1e-6);
+    near("u(20)", m.u, -0.006527671045038363, 1e-8);
     finish(twist);
 }
 
@@ -426,15 +428,15 @@ static void a_heeled_vehicle_rights_itself(void **unused)
 {
     (void)unused;
     fm_world *world = rk4(0.005, "position='0 0 10 ft' attitude='10 0 0 deg'", "propellers='0 rpm'");
-    near_to(at(world, 1).phi, 4.654833371964654, 1e-5, "phi(1)");
+    near("phi(1)", at(world, 1).phi, 4.654833371964654, 1e-5);
     double lowest = 0, when = 0;
     for (int i = 0; i < 1000; i++) {
         step(world, 1);
         if (now(world).phi < lowest)
             lowest = now(world).phi, when = fm_world_time(world);
     }
-    near_to(lowest, -0.2902018927890242, 1e-5, "lowest roll");
-    near_to(when, 3.195, 0.006, "its time");
+    near("lowest roll", lowest, -0.2902018927890242, 1e-5);
+    near("its time", when, 3.195, 0.006);
     finish(world);
 }
 
@@ -453,10 +455,10 @@ static void a_pitched_vehicle_swings_with_a_period_of_13_s(void **unused)
             crossings[count++] = fm_world_time(world);
         before = theta;
     }
-    near_to(lowest, -7.422851092732888, 1e-5, "lowest pitch");
-    near_to(when, 6.57, 0.011, "its time");
+    near("lowest pitch", lowest, -7.422851092732888, 1e-5);
+    near("its time", when, 6.57, 0.011);
     assert_true(count >= 5);
-    near_to((crossings[count - 1] - crossings[0]) * 2 / (count - 1), 13.03875, 0.1, "period");
+    near("period", (crossings[count - 1] - crossings[0]) * 2 / (count - 1), 13.03875, 0.1);
     finish(world);
 }
 
@@ -467,9 +469,9 @@ static void the_dissertations_scheme_turns_within_its_known_error(void **unused)
     (void)unused;
     fm_world *fine = rk4(0.005, CRUISE, TURN), *text = phoenix(0.1, "integrator='text' posture='euler' " CRUISE, TURN);
     moment a = at(fine, 60), b = at(text, 60);
-    near_to(hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z), 0.011871072303118933, 2e-4,
-            "position error of the text scheme");
-    near_to(b.psi - a.psi, 0.20296015859328273, 1e-3, "heading error of the text scheme");
+    near("position error of the text scheme", hypot(hypot(a.x - b.x, a.y - b.y), a.z - b.z), 0.011871072303118933,
+         2e-4);
+    near("heading error of the text scheme", b.psi - a.psi, 0.20296015859328273, 1e-3);
     finish(fine);
     finish(text);
 }
@@ -488,7 +490,7 @@ static void the_stiff_roll_damping_needs_steps_below_a_tenth_of_a_second(void **
 #define ROLL30 "position='0 0 10 ft' attitude='30 0 0 deg'"
     fm_world *reference = rk4(0.001, ROLL30, "propellers='0 rpm'");
     fm_world *coarse = phoenix(0.1, "integrator='text' " ROLL30, "propellers='0 rpm'");
-    near_to(furthest_from(reference, coarse), 9.525155079137646, 1e-3, "error of the text scheme at 0.1 s");
+    near("error of the text scheme at 0.1 s", furthest_from(reference, coarse), 9.525155079137646, 1e-3);
     finish(reference);
     finish(coarse);
 }

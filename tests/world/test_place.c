@@ -1,5 +1,5 @@
 /* Vehicles put at an estimate. */
-#include "world/world_case.h"
+#include "support/scenario.h"
 
 #define SEA "<fathom version='1'><world dt='0.05 s' duration='60 s'><water density='1000 kg/m3'/></world>"
 
@@ -25,11 +25,11 @@ static void a_vehicle_placed_at_anothers_state_follows_the_same_path(void **unus
     run_until(b, 13);
     fm_pose pa = pose_of(a, 0), pb = pose_of(b, 0);
     for (int i = 0; i < 3; i++) {
-        near_to(pb.position[i], pa.position[i], 1e-12, "position");
-        near_to(pb.euler[i], pa.euler[i], 1e-12, "attitude");
+        near("position", pb.position[i], pa.position[i], 1e-12);
+        near("attitude", pb.euler[i], pa.euler[i], 1e-12);
     }
     for (int i = 0; i < 6; i++)
-        near_to(pb.velocity[i], pa.velocity[i], 1e-12, "velocity");
+        near("velocity", pb.velocity[i], pa.velocity[i], 1e-12);
     fm_world_free(b);
     finish(a);
 }
@@ -41,8 +41,8 @@ static void a_vehicle_that_integrates_euler_angles_is_placed_too(void **unused)
     fm_pose pose = {.position = {1, 2, 3}, .attitude = {cos(0.4), 0, 0, sin(0.4)}, .velocity = {0.5}};
     place(world, "phoenix", &pose);
     fm_pose found = pose_of(world, 0);
-    near_to(found.euler[2], 0.8, 1e-12, "heading");
-    near_to(found.position[1], 2, 0, "east");
+    near("heading", found.euler[2], 0.8, 1e-12);
+    near("east", found.position[1], 2, 0);
     finish(world);
 }
 

@@ -1,5 +1,7 @@
 /* Quaternion and Euler posture, the vertical, and the order of every integrator. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 #include "physics/integrate.h"
 
@@ -85,7 +87,7 @@ static void check_order(const char *name, double dt, double expected)
     fm_body_state exact = tight_reference(2), coarse = state_after(dt, attributes, 2),
                   fine = state_after(dt / 2, attributes, 2);
     double order = log2(fm_body_difference(&coarse, &exact) / fm_body_difference(&fine, &exact));
-    near_to(order, expected, 0.15, name);
+    near(name, order, expected, 0.15);
 }
 
 static void each_integrator_has_its_order(void **unused)
@@ -102,7 +104,7 @@ static void substeps_are_smaller_steps(void **unused)
     (void)unused;
     fm_body_state divided = state_after(0.1, "integrator='rk4' substeps='10'", 2),
                   small = state_after(0.01, "integrator='rk4'", 2);
-    near_to(fm_body_difference(&divided, &small), 0, 1e-13, "difference of 10 sub-steps and 10 steps");
+    near("difference of 10 sub-steps and 10 steps", fm_body_difference(&divided, &small), 0, 1e-13);
 }
 
 static void error_control_reaches_its_tolerance_and_repeats_to_the_bit(void **unused)
@@ -130,11 +132,11 @@ static void compare_postures(const char *sea)
         run_until(b, t);
         fm_pose p = pose_of(a, 0), q = pose_of(b, 0);
         for (int i = 0; i < 3; i++) {
-            near_to(p.position[i], q.position[i], 1e-8, "position");
-            near_to(angle_between(p.euler[i], q.euler[i]), 0, 1e-8, "angle");
+            near("position", p.position[i], q.position[i], 1e-8);
+            near("angle", angle_between(p.euler[i], q.euler[i]), 0, 1e-8);
         }
         for (int i = 0; i < 6; i++)
-            near_to(p.velocity[i], q.velocity[i], 1e-8, "velocity");
+            near("velocity", p.velocity[i], q.velocity[i], 1e-8);
     }
     finish(a);
     finish(b);
@@ -179,15 +181,15 @@ static void a_loop_about_y_passes_straight_up_and_down_without_a_blink(void **un
             step(world, 1);
             fm_quat_matrix(world->slots[0].vehicle->body.attitude, R);
             for (int k = 0; k < 9; k++)
-                near_to(R[k], before[k], 2 * FM_PI / 800 * 1.0001, "change of the rotation matrix in one step");
+                near("change of the rotation matrix in one step", R[k], before[k], 2 * FM_PI / 800 * 1.0001);
             memcpy(before, R, sizeof R);
             if (i == 200)
-                near_to(pose_of(world, 0).euler[1] / DEG, sign * 90, 1e-4, "pitch after a quarter");
+                near("pitch after a quarter", pose_of(world, 0).euler[1] / DEG, sign * 90, 1e-4);
         }
         fm_pose end = pose_of(world, 0);
-        near_to(end.euler[1] / DEG, 0, 1e-6, "pitch after a loop");
-        near_to(angle_between(end.euler[2], 0) / DEG, 0, 1e-6, "heading after a loop");
-        near_to(angle_between(end.euler[0], 0) / DEG, 0, 1e-6, "roll after a loop");
+        near("pitch after a loop", end.euler[1] / DEG, 0, 1e-6);
+        near("heading after a loop", angle_between(end.euler[2], 0) / DEG, 0, 1e-6);
+        near("roll after a loop", angle_between(end.euler[0], 0) / DEG, 0, 1e-6);
         finish(world);
     }
 }
@@ -203,7 +205,7 @@ static void euler_posture_stops_at_the_vertical_with_an_error(void **unused)
         assert_int_equal(fm_world_run_until(world, 8, &error), FM_ERR_STATE);
         assert_non_null(strstr(error.text, "'loop'"));
         assert_non_null(strstr(error.text, "pitch"));
-        near_to(fm_world_time(world), 2, 0.03, "time of the stop");
+        near("time of the stop", fm_world_time(world), 2, 0.03);
         finish(world);
     }
 }

@@ -1,5 +1,5 @@
 /* Bottoms from files, shear, layered water and wandering currents as vehicles feel them, and obstacles on tracks. */
-#include "sensors/sensor_case.h"
+#include "sensors/probe.h"
 
 #include <png.h>
 #include <tiffio.h>
@@ -41,38 +41,29 @@ static double plane(double x, double y)
     return 23 + x / 20 + y / 40;
 }
 
-static double metric(const sensor_case *c, const char *name)
-{
-    for (size_t i = 0; i < fm_world_metric_count(c->world, 0); i++)
-        if (strcmp(fm_world_metric(c->world, 0, i).name, name) == 0)
-            return fm_world_metric(c->world, 0, i).value;
-    fail_msg("no metric '%s'", name);
-    return NAN;
-}
-
 /* Straight down, slanted ahead, by the formula, and none beyond the edge. */
 static void echoes_come_from_the_plane(const char *bottom, double tolerance)
 {
-    sensor_case c = open_case(bottom, "position='7 -12 10 m'",
-                              "<echosounder/><echosounder name='formula' mode='formula'/><sonar half-angle='0 deg' "
-                              "rays='1' attitude='0 -45 0 deg' range='100 m'/>"
-                              "<echosounder name='beyond' position='100 0 0 m'/><bumper position='0 0 12 m' "
-                              "radius='0.1 m'/><bumper name='sunk' position='0 0 13 m' radius='0.1 m'/>");
-    step_case(&c, 1);
+    fm_world *world = start_probe(bottom, "position='7 -12 10 m'",
+                                  "<echosounder/><echosounder name='formula' mode='formula'/><sonar half-angle='0 deg' "
+                                  "rays='1' attitude='0 -45 0 deg' range='100 m'/>"
+                                  "<echosounder name='beyond' position='100 0 0 m'/><bumper position='0 0 12 m' "
+                                  "radius='0.1 m'/><bumper name='sunk' position='0 0 13 m' radius='0.1 m'/>");
+    step(world, 1);
     double height = plane(7, -12) - 10;
-    assert_near(range_of(&c, "echosounder"), height, tolerance);
-    assert_near(range_of(&c, "formula"), height, tolerance);
-    assert_near(range_of(&c, "sonar"), height * sqrt(2) / 0.95, 2 * tolerance);
-    assert_true(range_of(&c, "beyond") == HUGE_VAL);
-    assert_true(value_of(&c, "bumper") == 0 && value_of(&c, "sunk") == 1);
-    close_case(&c);
+    assert_near(range_of(world, "echosounder"), height, tolerance);
+    assert_near(range_of(world, "formula"), height, tolerance);
+    assert_near(range_of(world, "sonar"), height * sqrt(2) / 0.95, 2 * tolerance);
+    assert_true(range_of(world, "beyond") == HUGE_VAL);
+    assert_true(value_of(world, "bumper") == 0 && value_of(world, "sunk") == 1);
+    finish(world);
 }
 
 /* A heavy ball falls on the plane and comes to lie a radius from it; it may roll. */
 static void a_ball_comes_to_lie_on_the_plane(const char *bottom, double tolerance)
 {
     char text[2048];
-    sensor_case c;
+    fm_world *world;
     snprintf(text, sizeof text,
              "<fathom version='1'><world dt='0.01 s' latitude='41 deg' longitude='-8 deg'>%s</world><vehicle "
              "name='ball' position='7 -12 21 m'>"
@@ -80,16 +71,16 @@ static void a_ball_comes_to_lie_on_the_plane(const char *bottom, double toleranc
              "0.8 0.8 m'/>"
              "<drag X_u_absu='-300 N*s2/m2' Y_v_absv='-300 N*s2/m2' Z_w_absw='-300 N*s2/m2'/></vehicle></fathom>",
              bottom);
-    open_text(&c, text, 1);
-    step_case(&c, 50);
-    assert_true(metric(&c, "contacts") == 0);
-    step_case(&c, 1950);
+    world = start(text);
+    step(world, 50);
+    assert_true(metric_of(world, 0, "contacts") == 0);
+    step(world, 1950);
     fm_pose pose;
-    fm_world_pose(c.world, 0, &pose);
+    fm_world_pose(world, 0, &pose);
     double upright = 1 / sqrt(1 + 1 / 400.0 + 1 / 1600.0);
     assert_near((plane(pose.position[0], pose.position[1]) - pose.position[2]) * upright, 0.4, tolerance + 1e-3);
-    assert_true(metric(&c, "contacts") >= 1);
-    close_case(&c);
+    assert_true(metric_of(world, 0, "contacts") >= 1);
+    finish(world);
 }
 
 static void check_floor(const char *element, double tolerance)
@@ -246,23 +237,23 @@ static void water_that_turns_turns_a_slender_hull(void **state)
     (void)state;
     double omega = 0.3, core = 50, K = 0.5 * 1025 * 1.1 * 0.4 * 256 / 32;
     char text[1024];
-    sensor_case c;
+    fm_world *world;
     snprintf(text, sizeof text,
              "<fathom version='1'><world dt='0.01 s'><current><vortex model='rankine' centre='0 0 0 m' "
              "circulation='%.17g m2/s' core='%g m'/></current></world>"
              "<vehicle name='probe' integrator='rk4' position='0 0 10 m' attitude='0 0 70 deg'>" SLENDER
              "</vehicle></fathom>",
              2 * FM_PI * core * core * omega, core);
-    open_text(&c, text, 1);
+    world = start(text);
     for (int i = 1; i <= 10; i++) {
         fm_pose pose;
-        step_case(&c, 100);
-        fm_world_pose(c.world, 0, &pose);
+        step(world, 100);
+        fm_world_pose(world, 0, &pose);
         assert_near(pose.velocity[5], omega - omega / (1 + K * omega * i / 300), 1e-6);
         assert_near(pose.velocity[0], 0, 1e-9);
         assert_near(pose.velocity[1], 0, 1e-9);
     }
-    close_case(&c);
+    finish(world);
 }
 
 /* Nose down in a current that grows with depth by G: deeper water pushes the nose north, q̇ = ½ρ C_dz b (G − q)² L⁴/32 /
@@ -271,18 +262,17 @@ static void shear_over_depth_turns_a_hull_that_stands_on_its_nose(void **state)
 {
     (void)state;
     double shear = 0.2, K = 0.5 * 1025 * 0.9 * 0.3 * 256 / 32 / 300;
-    sensor_case c;
-    open_text(&c,
-              "<fathom version='1'><world dt='0.001 s'><current><layers depth='0 10 20 m' north='-2 0 2 m/s' east='0 0 "
+    fm_world *world;
+    world =
+        start("<fathom version='1'><world dt='0.001 s'><current><layers depth='0 10 20 m' north='-2 0 2 m/s' east='0 0 "
               "0 m/s'/></current></world>"
               "<vehicle name='probe' integrator='rk4' position='0 0 10 m' attitude='0 -90 0 deg'>" SLENDER
-              "</vehicle></fathom>",
-              1);
+              "</vehicle></fathom>");
     fm_pose pose;
-    step_case(&c, 10);
-    fm_world_pose(c.world, 0, &pose);
+    step(world, 10);
+    fm_world_pose(world, 0, &pose);
     assert_near(pose.velocity[4], shear - shear / (1 + K * shear * 0.01), 1e-8);
-    close_case(&c);
+    finish(world);
 }
 
 /* --- water --- */
@@ -291,18 +281,16 @@ static void shear_over_depth_turns_a_hull_that_stands_on_its_nose(void **state)
 static void a_hull_floats_between_layers_where_the_density_is_its_own(void **state)
 {
     (void)state;
-    sensor_case c;
-    open_text(&c,
-              "<fathom version='1'><world dt='0.02 s' latitude='41 deg'><water density='1025 kg/m3' "
-              "stratified='true'><temperature surface='10 degC' slope1='0 K/m' slope2='0 K/m'/>"
-              "<salinity surface='10' z1='5 m' z2='45 m' slope1='0.5 1/m' slope2='0 1/m'/></water></world>"
-              "<vehicle name='probe' position='0 0 10 m'><mass mass='100 kg' inertia='10 10 10 kg*m2'/><buoyancy "
-              "force='990 N'/>"
-              "<drag Z_w='-60 N*s/m'/></vehicle></fathom>",
-              1);
-    step_case(&c, 60000);
+    fm_world *world;
+    world = start("<fathom version='1'><world dt='0.02 s' latitude='41 deg'><water density='1025 kg/m3' "
+                  "stratified='true'><temperature surface='10 degC' slope1='0 K/m' slope2='0 K/m'/>"
+                  "<salinity surface='10' z1='5 m' z2='45 m' slope1='0.5 1/m' slope2='0 1/m'/></water></world>"
+                  "<vehicle name='probe' position='0 0 10 m'><mass mass='100 kg' inertia='10 10 10 kg*m2'/><buoyancy "
+                  "force='990 N'/>"
+                  "<drag Z_w='-60 N*s/m'/></vehicle></fathom>");
+    step(world, 60000);
     fm_pose pose;
-    fm_world_pose(c.world, 0, &pose);
+    fm_world_pose(world, 0, &pose);
     double density = 1025 * 980.665 / 990, low = 5, high = 45; /* about 1015.3 kg/m³ */
     for (int i = 0; i < 60; i++) {
         double z = (low + high) / 2, p = fm_pressure_from_depth(z, 41 * DEGREE);
@@ -314,7 +302,7 @@ static void a_hull_floats_between_layers_where_the_density_is_its_own(void **sta
     assert_true(low > 6 && low < 44);
     assert_near(pose.position[2], low, 0.01);
     assert_near(pose.velocity[2], 0, 1e-4);
-    close_case(&c);
+    finish(world);
 }
 
 /* A body without drag stays; its log reads the current alone. Variance σ², correlation e^(−τ/T). */
@@ -323,16 +311,14 @@ static void a_wandering_current_has_its_variance_and_correlation(void **state)
     (void)state;
     enum { TICKS = 40000, LAG = 5 };
     static double u[TICKS];
-    sensor_case c;
-    open_text(&c,
-              "<fathom version='1'><world dt='1 s' seed='3'><current velocity='0.4 0 0 m/s'><gauss-markov "
-              "deviation='0.2 0.1 0 m/s' time='5 s'/></current></world>"
-              "<vehicle name='probe' position='0 0 10 m'>" PROBE_BODY "<speed-log/></vehicle></fathom>",
-              1);
+    fm_world *world;
+    world = start("<fathom version='1'><world dt='1 s' seed='3'><current velocity='0.4 0 0 m/s'><gauss-markov "
+                  "deviation='0.2 0.1 0 m/s' time='5 s'/></current></world>"
+                  "<vehicle name='probe' position='0 0 10 m'>" PROBE_BODY "<speed-log/></vehicle></fathom>");
     double mean = 0, variance = 0, lagged = 0;
     for (int i = 0; i < TICKS; i++) {
-        step_case(&c, 1);
-        u[i] = -value_of(&c, "speed-log");
+        step(world, 1);
+        u[i] = -value_of(world, "speed-log");
         mean += u[i] / TICKS;
     }
     for (int i = 0; i < TICKS; i++) {
@@ -342,7 +328,7 @@ static void a_wandering_current_has_its_variance_and_correlation(void **state)
     assert_near(mean, 0.4, 4 * 0.2 * sqrt(2 * 5.0 / TICKS));
     assert_near(variance, 0.04, 4 * 0.04 * sqrt(2 * 5.0 / TICKS));
     assert_near(lagged / variance, exp(-1), 0.06);
-    close_case(&c);
+    finish(world);
 }
 
 /* --- obstacles on tracks --- */
@@ -356,35 +342,35 @@ static void a_moving_obstacle_pushes_what_it_strikes(void **state)
                                              "<column name='pile' position='5 0 8 m' radius='1 m' height='4 m'><track "
                                              "t='0 10 s' x='5 -5 m' y='0 0 m' z='8 8 m'/></column>"};
     for (int i = 0; i < 2; i++) {
-        sensor_case c =
-            open_case(obstacles[i], "position='0 0 10 m'",
-                      "<hull kind='sphere' size='1 1 1 m'/><contact restitution='0.5' friction='0' clearance='true'/>");
-        step_case(&c, 345); /* they meet at 3.5 s */
-        assert_true(metric(&c, "contacts") == 0);
-        assert_near(metric(&c, "min_clearance"), 0.05, 1e-6);
-        step_case(&c, 155);
+        fm_world *world = start_probe(
+            obstacles[i], "position='0 0 10 m'",
+            "<hull kind='sphere' size='1 1 1 m'/><contact restitution='0.5' friction='0' clearance='true'/>");
+        step(world, 345); /* they meet at 3.5 s */
+        assert_true(metric_of(world, 0, "contacts") == 0);
+        assert_near(metric_of(world, 0, "min_clearance"), 0.05, 1e-6);
+        step(world, 155);
         fm_pose pose;
-        fm_world_pose(c.world, 0, &pose);
-        assert_true(metric(&c, "contacts") == 1);
+        fm_world_pose(world, 0, &pose);
+        assert_true(metric_of(world, 0, "contacts") == 1);
         assert_near(pose.velocity[0], -1.5, 1e-3);
         assert_near(pose.position[0], -1.5 * 1.5, 0.03);
-        close_case(&c);
+        finish(world);
     }
 }
 
 static void a_fast_thin_obstacle_does_not_pass_through_a_hull(void **state)
 {
     (void)state;
-    sensor_case c =
-        open_case("<box name='blade' position='5.05 0 10 m' size='0.02 4 4 m'><track t='0 0.1 s' x='5.05 -14.95 m' "
-                  "y='0 0 m' z='10 10 m'/></box>",
-                  "position='0 0 10 m'", "<hull kind='sphere' size='1 1 1 m'/><contact restitution='0' friction='0'/>");
-    step_case(&c, 5); /* 2 m a step */
+    fm_world *world = start_probe(
+        "<box name='blade' position='5.05 0 10 m' size='0.02 4 4 m'><track t='0 0.1 s' x='5.05 -14.95 m' "
+        "y='0 0 m' z='10 10 m'/></box>",
+        "position='0 0 10 m'", "<hull kind='sphere' size='1 1 1 m'/><contact restitution='0' friction='0'/>");
+    step(world, 5); /* 2 m a step */
     fm_pose pose;
-    fm_world_pose(c.world, 0, &pose);
-    assert_true(metric(&c, "contacts") >= 1);
+    fm_world_pose(world, 0, &pose);
+    assert_true(metric_of(world, 0, "contacts") >= 1);
     assert_near(pose.velocity[0], -200, 1);
-    close_case(&c);
+    finish(world);
 }
 
 int main(void)

@@ -1,18 +1,8 @@
 /* Snookie in the world: scenario, flow, thermistors, reflex, controller and body together, against the reference runs.
  */
-#include "support/cmocka_all.h"
+#include "support/scenario.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <fathom/fathom.h>
-
-#define SCENARIO(name) FATHOM_SOURCE_DIR "/scenarios/" name ".xml"
-static const double degree = 3.14159265358979323846 / 180;
 
 typedef struct result {
     double contacts, min_clearance, detections, detection_gap, wall_angle_error, stop_distance, braking_distance;
@@ -22,61 +12,34 @@ typedef struct result {
     char verdict[256];
 } result;
 
-static void near(const char *what, double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance))
-        print_error("%s: %.6g, expected %.6g ± %g\n", what, value, expected, tolerance);
-    assert_true(fabs(value - expected) <= tolerance);
-}
-
-static double metric(const fm_world *world, const char *name)
-{
-    for (size_t i = 0; i < fm_world_metric_count(world, 0); i++) {
-        fm_metric_info info = fm_world_metric(world, 0, i);
-        if (strcmp(info.name, name) == 0)
-            return info.value;
-    }
-    fail_msg("no metric %s", name);
-    return NAN;
-}
-
 static result read_result(const fm_world *world, double heading_before)
 {
     fm_pose pose;
     fm_world_pose(world, 0, &pose);
-    result r = {.contacts = metric(world, "contacts"),
-                .min_clearance = metric(world, "min_clearance"),
-                .detections = metric(world, "detections"),
-                .detection_gap = metric(world, "detection_gap"),
-                .wall_angle_error = metric(world, "wall_angle_error"),
-                .stop_distance = metric(world, "stop_distance"),
-                .braking_distance = metric(world, "braking_distance"),
-                .turned = remainder(pose.euler[2] - heading_before, 360 * degree),
+    result r = {.contacts = metric_of(world, 0, "contacts"),
+                .min_clearance = metric_of(world, 0, "min_clearance"),
+                .detections = metric_of(world, 0, "detections"),
+                .detection_gap = metric_of(world, 0, "detection_gap"),
+                .wall_angle_error = metric_of(world, 0, "wall_angle_error"),
+                .stop_distance = metric_of(world, 0, "stop_distance"),
+                .braking_distance = metric_of(world, 0, "braking_distance"),
+                .turned = remainder(pose.euler[2] - heading_before, 360 * DEGREE),
                 .hash = fm_world_hash(world)};
     fm_world_verdict(world, 0, r.verdict, sizeof r.verdict);
     return r;
 }
 
 /* Runs snookie-wall with these settings. */
-static result swim(const char *const *set, size_t count, double duration)
+static result swim(const char *const *set, double duration)
 {
-    fm_error error = {0};
-    fm_load_options options = {.set = set, .set_count = count};
-    fm_model *model = fm_model_load(SCENARIO("snookie-wall"), &options, &error);
-    if (!model)
-        fail_msg("%s:%d: %s", error.file, error.line, error.text);
-    fm_world *world = fm_world_create(model, NULL, &error);
-    assert_non_null(world);
-    fm_pose pose;
-    fm_world_pose(world, 0, &pose);
+    fm_world *world = start_scenario("snookie-wall", set);
+    fm_pose pose = pose_of(world, 0);
     clock_t before = clock();
-    if (fm_world_run_until(world, duration, &error) != FM_OK)
-        fail_msg("%s", error.text);
+    run_until(world, duration);
     double seconds = (double)(clock() - before) / CLOCKS_PER_SEC;
     result r = read_result(world, pose.euler[2]);
     r.speed = duration / seconds;
-    fm_world_free(world);
-    fm_model_free(model);
+    finish(world);
     return r;
 }
 
@@ -86,8 +49,8 @@ static result approach(const char *flow, double angle, double gap, const char *e
     snprintf(model, sizeof model, "/snookie/flow/model=%s", flow);
     snprintf(how, sizeof how, "/snookie/approach/angle=%.17g deg", angle);
     snprintf(far, sizeof far, "/snookie/approach/gap=%.17g m", gap);
-    const char *set[4] = {model, how, far, extra};
-    return swim(set, extra ? 4 : 3, duration);
+    const char *set[5] = {model, how, far, extra};
+    return swim(set, duration);
 }
 
 static void snookie_turns_away_from_the_wall_as_in_the_reference_runs(void **state)
@@ -103,8 +66,8 @@ static void snookie_turns_away_from_the_wall_as_in_the_reference_runs(void **sta
             continue;
         result r = approach(strcmp(flow, "exact") == 0 ? "wall" : "mirror", angle, 0.45, NULL, 25);
         near("detection gap", r.detection_gap, gap, 5e-3);
-        near("direction", r.wall_angle_error / degree + 90 - angle, direction, 2);
-        near("new yaw", remainder(r.turned / degree - yaw, 360), 0, 4);
+        near("direction", r.wall_angle_error / DEGREE + 90 - angle, direction, 2);
+        near("new yaw", remainder(r.turned / DEGREE - yaw, 360), 0, 4);
         near("closest", r.min_clearance, closest, 10e-3);
         near("path to stop", r.stop_distance, path, 10e-3);
         near("braking path", r.braking_distance, 6.2e-3, 0.5e-3);
@@ -118,7 +81,7 @@ static void snookie_turns_away_from_the_wall_as_in_the_reference_runs(void **sta
 static void figure_9_stops_after_34_centimetres(void **state)
 {
     (void)state;
-    result r = swim(NULL, 0, 20);
+    result r = swim(NULL, 20);
     near("path to stop", r.stop_distance, 0.33992423620168205, 5e-3);
     near("detection gap", r.detection_gap, 0.16673848682302944, 5e-3);
     near("closest", r.min_clearance, 0.1622669723532889, 5e-3);
@@ -131,12 +94,12 @@ static void no_angle_between_10_and_90_degrees_leads_to_a_touch(void **state)
     static const double gaps[] = {0.3, 0.5, 0.7};
     for (double angle = 10; angle <= 90; angle += 16)
         for (size_t i = 0; i < 3; i++) {
-            result r = approach("mirror", angle, gaps[i], NULL, 12 + gaps[i] / (0.1 * sin(angle * degree)));
+            result r = approach("mirror", angle, gaps[i], NULL, 12 + gaps[i] / (0.1 * sin(angle * DEGREE)));
             assert_true(r.contacts == 0 && r.min_clearance > 0.05);
             assert_true(r.detections == 1);
         }
     for (double angle = 10; angle <= 90; angle += 40) {
-        result r = approach("wall", angle, 0.7, NULL, 12 + 0.7 / (0.1 * sin(angle * degree)));
+        result r = approach("wall", angle, 0.7, NULL, 12 + 0.7 / (0.1 * sin(angle * DEGREE)));
         assert_true(r.contacts == 0 && r.detections == 1);
     }
 }
@@ -167,7 +130,7 @@ static void the_reference_scheme_of_the_thermistors_gives_the_same_run(void **st
     result fast = approach("mirror", 60, 0.45, NULL, 6),
            slow = approach("mirror", 60, 0.45, "/snookie/lateral_line/scheme=euler", 6);
     near("detection gap", fast.detection_gap, slow.detection_gap, 1e-3);
-    near("direction", fast.wall_angle_error, slow.wall_angle_error, 0.2 * degree);
+    near("direction", fast.wall_angle_error, slow.wall_angle_error, 0.2 * DEGREE);
 }
 
 static void far_from_walls_all_models_feel_nothing(void **state)
@@ -186,7 +149,7 @@ static void sources_and_the_exact_wall_detect_alike(void **state)
     (void)state;
     result exact = approach("wall", 60, 0.3, NULL, 3), sources = approach("sources", 60, 0.3, "/world/dt=0.01 s", 3);
     near("detection gap", sources.detection_gap, exact.detection_gap, 3e-3);
-    near("direction", sources.wall_angle_error, exact.wall_angle_error, 1.5 * degree);
+    near("direction", sources.wall_angle_error, exact.wall_angle_error, 1.5 * DEGREE);
 }
 
 /* The reference with white noise of 0.1 mV: detects at 0.203 m, direction 38 deg; one draw of many, so widely. */
@@ -195,7 +158,7 @@ static void noise_makes_the_detection_earlier(void **state)
     (void)state;
     result r = approach("mirror", 45, 0.45, "/snookie/lateral_line/noise=0.0001 V", 20);
     assert_true(r.detection_gap > 0.175 && r.detection_gap < 0.26);
-    assert_true(fabs(r.wall_angle_error) < 25 * degree);
+    assert_true(fabs(r.wall_angle_error) < 25 * DEGREE);
     assert_true(r.contacts == 0);
 }
 
@@ -213,18 +176,16 @@ static void a_saved_run_goes_on_as_if_it_had_never_stopped(void **state)
 {
     (void)state;
     fm_error error = {0};
-    const char *set[] = {"/snookie/flow/model=sources", "/world/dt=0.01 s"};
-    fm_load_options options = {.set = set, .set_count = 2};
-    fm_model *model = fm_model_load(SCENARIO("snookie-wall"), &options, &error);
-    assert_non_null(model);
-    fm_world *one = fm_world_create(model, NULL, &error), *two = fm_world_create(model, NULL, &error);
+    const char *set[] = {"/snookie/flow/model=sources", "/world/dt=0.01 s", NULL};
+    fm_model *model = load_scenario("snookie-wall", set);
+    fm_world *one = create(model, 1), *two = create(model, 1);
     void *kept = malloc(fm_world_state_size(one));
-    assert_true(kept && one && two);
-    assert_int_equal(fm_world_run_until(one, 1, &error), FM_OK);
+    assert_non_null(kept);
+    run_until(one, 1);
     fm_world_save(one, kept);
     assert_int_equal(fm_world_restore(two, kept, &error), FM_OK);
-    assert_int_equal(fm_world_run_until(one, 3, &error), FM_OK);
-    assert_int_equal(fm_world_run_until(two, 3, &error), FM_OK);
+    run_until(one, 3);
+    run_until(two, 3);
     assert_true(fm_world_hash(one) == fm_world_hash(two));
     free(kept);
     fm_world_free(one);
@@ -244,16 +205,11 @@ static void added_mass_near_the_wall_changes_little_and_can_be_switched_off(void
     double stop[2];
     for (int on = 0; on < 2; on++) {
         char scenario[1024];
-        fm_error error = {0};
         snprintf(scenario, sizeof scenario, text, on ? "true" : "false");
-        fm_model *model = fm_model_load_memory(scenario, strlen(scenario), SCENARIO("near"), NULL, &error);
-        if (!model)
-            fail_msg("%s", error.text);
-        fm_world *world = fm_world_create(model, NULL, &error);
-        assert_int_equal(fm_world_run_until(world, 3, &error), FM_OK);
-        stop[on] = metric(world, "braking_distance");
-        fm_world_free(world);
-        fm_model_free(model);
+        fm_world *world = start(scenario);
+        run_until(world, 3);
+        stop[on] = metric_of(world, 0, "braking_distance");
+        finish(world);
     }
     /* 8.18 kg · (k_n − ½) at a gap of 1.5 radii is 0.10 kg of 35.2: 3 ‰ more way; the millisecond steps allow 0.1 mm */
     near("braking distance", stop[1] - stop[0], 0.003 * stop[0], 0.1e-3);
@@ -263,8 +219,7 @@ static void added_mass_near_the_wall_changes_little_and_can_be_switched_off(void
 static void refused(const char *set, const char *because)
 {
     fm_error error = {0};
-    fm_load_options options = {.set = &set, .set_count = 1};
-    fm_model *model = fm_model_load(SCENARIO("snookie-wall"), &options, &error);
+    fm_model *model = try_load_scenario("snookie-wall", (const char *const[]){set, NULL}, &error);
     if (model)
         print_error("%s was accepted\n", set);
     assert_null(model);
@@ -284,7 +239,7 @@ static void impossible_noses_and_gaps_are_refused(void **state)
     static const char inside[] =
         "<fathom version=\"1\"><world dt=\"0.001 s\"/><vehicle name=\"snookie\" model=\"snookie\">"
         "<lateral-line><sensor position=\"0.3 0 0 m\" direction=\"0 1 0\"/></lateral-line></vehicle></fathom>";
-    assert_null(fm_model_load_memory(inside, sizeof inside - 1, SCENARIO("inside"), NULL, &error));
+    assert_null(try_load(inside, &error));
     assert_non_null(strstr(error.text, "inside the hull"));
 }
 
@@ -300,19 +255,16 @@ static void an_obstacle_in_the_nose_is_a_contact_and_never_nan(void **state)
     static const char *const models[] = {"mirror", "wall", "sources"};
     for (size_t i = 0; i < 3; i++) {
         char scenario[1024];
-        fm_error error = {0};
         snprintf(scenario, sizeof scenario, text, models[i]);
-        fm_model *model = fm_model_load_memory(scenario, strlen(scenario), SCENARIO("overlap"), NULL, &error);
-        assert_non_null(model);
-        fm_world *world = fm_world_create(model, NULL, &error);
+        fm_world *world = start(scenario);
+        fm_error error = {0};
         fm_pose pose = {.position = {0, 0, 1}, .attitude = {1, 0, 0, 0}, .velocity = {0.1, 0, 0, 0, 0, 0}};
         assert_int_equal(fm_world_place(world, "snookie", &pose, &error), FM_OK);
-        assert_int_equal(fm_world_run_until(world, 2, &error), FM_OK);
-        assert_true(metric(world, "contacts") >= 1);
+        run_until(world, 2);
+        assert_true(metric_of(world, 0, "contacts") >= 1);
         for (size_t k = 0; k < fm_world_column_count(world, 0); k++)
             assert_true(isfinite(fm_world_column(world, 0, k)));
-        fm_world_free(world);
-        fm_model_free(model);
+        finish(world);
     }
 }
 
@@ -322,37 +274,27 @@ static void ten_minutes_in_a_room_with_columns_pass_without_a_touch_and_the_map_
     (void)state;
     static const char *const headings[] = {"/snookie/attitude=0 0 20 deg", "/snookie/attitude=0 0 50 deg"};
     for (int i = 0; i < 2; i++) {
-        fm_error error = {0};
-        const char *set[] = {"/snookie/flow/model=wall", headings[i]};
-        fm_load_options options = {.set = set, .set_count = 2};
-        fm_model *model = fm_model_load(SCENARIO("snookie-corridor"), &options, &error);
-        if (!model)
-            fail_msg("%s", error.text);
-        fm_world *world = fm_world_create(model, NULL, &error);
-        assert_int_equal(fm_world_run_until(world, 600, &error), FM_OK);
-        assert_true(metric(world, "contacts") == 0);
-        assert_true(metric(world, "min_clearance") > 0.05);
-        assert_true(metric(world, "detections") > 10);
-        assert_true(metric(world, "position_error") < metric(world, "dead_reckoning_error"));
-        assert_true(metric(world, "map_error") < 0.4);
-        fm_world_free(world);
-        fm_model_free(model);
+        fm_world *world =
+            start_scenario("snookie-corridor", (const char *const[]){"/snookie/flow/model=wall", headings[i], NULL});
+        run_until(world, 600);
+        assert_true(metric_of(world, 0, "contacts") == 0);
+        assert_true(metric_of(world, 0, "min_clearance") > 0.05);
+        assert_true(metric_of(world, 0, "detections") > 10);
+        assert_true(metric_of(world, 0, "position_error") < metric_of(world, 0, "dead_reckoning_error"));
+        assert_true(metric_of(world, 0, "map_error") < 0.4);
+        finish(world);
     }
 }
 
 static void a_column_is_avoided_too(void **state)
 {
     (void)state;
-    fm_error error = {0};
-    fm_model *model = fm_model_load(SCENARIO("snookie-cylinder"), NULL, &error);
-    if (!model)
-        fail_msg("%s", error.text);
-    fm_world *world = fm_world_create(model, NULL, &error);
-    assert_int_equal(fm_world_run_until(world, 12, &error), FM_OK);
-    assert_true(metric(world, "contacts") == 0 && metric(world, "detections") == 1);
-    near("detection gap", metric(world, "detection_gap"), 0.17, 0.03); /* nearer than before a flat wall: 0.208 m */
-    fm_world_free(world);
-    fm_model_free(model);
+    fm_world *world = start_scenario("snookie-cylinder", NULL);
+    run_until(world, 12);
+    assert_true(metric_of(world, 0, "contacts") == 0 && metric_of(world, 0, "detections") == 1);
+    near("detection gap", metric_of(world, 0, "detection_gap"), 0.17,
+         0.03); /* nearer than before a flat wall: 0.208 m */
+    finish(world);
 }
 
 static void speed_of_the_closed_loop_is_reported(void **state)

@@ -1,6 +1,8 @@
 /* Snookie's body against the reference: Lamb's factors, masses, speeds and turning. The reference has axes forward,
  * left, up; here they are forward, starboard, down, so y, z, pitch and yaw change sign. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 #include "physics/spheroid.h"
 
@@ -28,24 +30,17 @@ static fm_world *snookie(const char *centre, const char *attributes)
     return start(text);
 }
 
-static void order(fm_world *world, const char *actuator, double value)
-{
-    fm_error error = {0};
-    if (fm_world_order(world, "snookie", actuator, value, &error) != FM_OK)
-        fail_msg("%s", error.text);
-}
-
 static void the_spheroid_has_lambs_factors(void **unused)
 {
     (void)unused;
     fm_spheroid s = fm_spheroid_added_mass(0.125, 0.37, 1000);
     double displaced = 4.0 / 3 * FM_PI * 1000 * 0.37 * 0.125 * 0.125;
-    near_to(s.m11 / displaced, 0.12423803005864695, 1e-12, "k1");
-    near_to(s.m22 / displaced, 0.8009765120414486, 1e-12, "k2");
-    near_to(s.m55 / (displaced / 5 * (0.125 * 0.125 + 0.37 * 0.37)), 0.4584886301472491, 1e-11, "k'");
-    near_to(s.m11, 3.0086032194921635, 1e-10, "m11");
-    near_to(s.m22, 19.396802345690308, 1e-10, "m22");
-    near_to(s.m55, 0.33869591524598447, 1e-11, "m55");
+    near("k1", s.m11 / displaced, 0.12423803005864695, 1e-12);
+    near("k2", s.m22 / displaced, 0.8009765120414486, 1e-12);
+    near("k'", s.m55 / (displaced / 5 * (0.125 * 0.125 + 0.37 * 0.37)), 0.4584886301472491, 1e-11);
+    near("m11", s.m11, 3.0086032194921635, 1e-10);
+    near("m22", s.m22, 19.396802345690308, 1e-10);
+    near("m55", s.m55, 0.33869591524598447, 1e-11);
 }
 
 /* Uniform capsule: cylinder of 0.49 m and two half spheres of 0.125 m, neutral in fresh water. */
@@ -53,7 +48,7 @@ static void the_virtual_mass_is_that_of_the_reference_and_of_the_model_file(void
 {
     (void)unused;
     double r = 0.125, h = 0.49;
-    near_to(1000 * (FM_PI * r * r * h + 4.0 / 3 * FM_PI * r * r * r), 32.23404962277027, 1e-10, "mass of the capsule");
+    near("mass of the capsule", 1000 * (FM_PI * r * r * h + 4.0 / 3 * FM_PI * r * r * r), 32.23404962277027, 1e-10);
     static const struct {
         int r, c;
         double value;
@@ -64,9 +59,9 @@ static void the_virtual_mass_is_that_of_the_reference_and_of_the_model_file(void
                           "<vehicle name='s' model='snookie' position='0 0 20 m'/></fathom>");
     for (size_t i = 0; i < FM_COUNT(elements); i++) {
         int at = 6 * elements[i].c + elements[i].r;
-        near_to(world->slots[0].type->mass.virtual_mass[at], elements[i].value, 1e-6, "virtual mass");
-        near_to(file->types[0].mass.virtual_mass[at], elements[i].value, 1e-4 * fabs(elements[i].value),
-                "virtual mass of models/snookie.xml");
+        near("virtual mass", world->slots[0].type->mass.virtual_mass[at], elements[i].value, 1e-6);
+        near("virtual mass of models/snookie.xml", file->types[0].mass.virtual_mass[at], elements[i].value,
+             1e-4 * fabs(elements[i].value));
     }
     fm_model_free(file);
     finish(world);
@@ -76,13 +71,13 @@ static void full_thrust_reaches_1_31_m_per_second_in_2_seconds_and_1_95_at_last(
 {
     (void)unused;
     fm_world *world = snookie("0 0 0", "");
-    order(world, "port", 7);
-    order(world, "starboard", 7);
+    order(world, "snookie", "port", 7);
+    order(world, "snookie", "starboard", 7);
     run_until(world, 2);
-    near_to(pose_of(world, 0).velocity[0], 1.3109296505327255, 1e-5, "speed after 2 s");
-    near_to(pose_of(world, 0).position[0], 1.4391089487522535, 1e-5, "way after 2 s");
+    near("speed after 2 s", pose_of(world, 0).velocity[0], 1.3109296505327255, 1e-5);
+    near("way after 2 s", pose_of(world, 0).position[0], 1.4391089487522535, 1e-5);
     run_until(world, 40);
-    near_to(pose_of(world, 0).velocity[0], 1.950062077715054, 1e-6, "greatest speed");
+    near("greatest speed", pose_of(world, 0).velocity[0], 1.950062077715054, 1e-6);
     finish(world);
 }
 
@@ -90,8 +85,8 @@ static void full_reverse_stops_from_cruise_in_6_mm(void **unused)
 {
     (void)unused;
     fm_world *world = snookie("0 0 0", "velocity='0.1 0 0 m/s'");
-    order(world, "port", -7);
-    order(world, "starboard", -7);
+    order(world, "snookie", "port", -7);
+    order(world, "snookie", "starboard", -7);
     fm_pose before = pose_of(world, 0), now = before;
     while (now.velocity[0] > 0) {
         before = now;
@@ -99,8 +94,8 @@ static void full_reverse_stops_from_cruise_in_6_mm(void **unused)
         now = pose_of(world, 0);
     }
     double part = before.velocity[0] / (before.velocity[0] - now.velocity[0]);
-    near_to(fm_world_time(world) - 0.001 * (1 - part), 0.12575646134792914, 1e-6, "time to stop");
-    near_to(now.position[0], 0.006285070615332084, 1e-6, "way to stop");
+    near("time to stop", fm_world_time(world) - 0.001 * (1 - part), 0.12575646134792914, 1e-6);
+    near("way to stop", now.position[0], 0.006285070615332084, 1e-6);
     finish(world);
 }
 
@@ -114,7 +109,7 @@ static void a_drifting_hull_is_turned_across_by_munks_moment(void **unused)
     fm_stream still = {0};
     fm_body_state rate;
     fm_body_rate(&type->body, &type->mass, &vehicle->input, &still, &vehicle->body, &rate);
-    near_to(rate.velocity[5], 0.9968292216932283, 1e-6 * 0.9968292216932283, "yaw acceleration");
+    near("yaw acceleration", rate.velocity[5], 0.9968292216932283, 1e-6 * 0.9968292216932283);
     finish(world);
 }
 
@@ -129,8 +124,8 @@ static void a_quarter_turn_takes_two_seconds(void **unused)
         fm_pose pose = pose_of(world, 0);
         double heading = angle_between(pose.euler[2], 0), left = FM_PI / 2 - heading;
         double force = 1.5625 * (6.576131104327346 * left - 6.576131104327346 * pose.velocity[5]);
-        order(world, "port", force);
-        order(world, "starboard", -force);
+        order(world, "snookie", "port", force);
+        order(world, "snookie", "starboard", -force);
         step(world, 1);
         if (isnan(t90) && heading >= 0.9 * FM_PI / 2)
             t90 = fm_world_time(world);
@@ -138,9 +133,9 @@ static void a_quarter_turn_takes_two_seconds(void **unused)
             settled = fm_world_time(world);
         most = fmax(most, heading - FM_PI / 2);
     }
-    near_to(t90, 2.035, 0.05 * 2.035, "time to 90 %");
-    near_to(settled, 2.945, 0.05 * 2.945, "time to 2 degrees");
-    near_to(most, 0, 2 * FM_PI / 180, "overshoot");
+    near("time to 90 %", t90, 2.035, 0.05 * 2.035);
+    near("time to 2 degrees", settled, 2.945, 0.05 * 2.945);
+    near("overshoot", most, 0, 2 * FM_PI / 180);
     finish(world);
 }
 

@@ -1,5 +1,7 @@
 /* Battery, ballast, moving masses, floating and current against closed forms. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 #define DEG (FM_PI / 180)
 
@@ -9,13 +11,6 @@ static fm_world *scene(const char *world_attributes, const char *world_inside, c
     snprintf(text, sizeof text, "<fathom version='1'><world duration='1e5 s' %s>%s</world>%s</fathom>",
              world_attributes, world_inside, vehicle);
     return start(text);
-}
-
-static void order(fm_world *world, const char *actuator, double value)
-{
-    fm_error error = {0};
-    if (fm_world_order(world, fm_world_name(world, 0), actuator, value, &error) != FM_OK)
-        fail_msg("%s", error.text);
 }
 
 /* --- battery --- */
@@ -42,7 +37,7 @@ static double endurance(double knots)
             if (strcmp(events[k].kind, "battery empty") == 0)
                 hours = fm_world_time(world) / 3600;
     }
-    near_to(metric_of(world, 0, "battery"), 0, 0, "charge left");
+    near("charge left", metric_of(world, 0, "battery"), 0, 0);
     finish(world);
     return hours;
 }
@@ -50,8 +45,8 @@ static double endurance(double knots)
 static void a_battery_fitted_to_3_and_5_knots_lasts_20_and_9_hours(void **unused)
 {
     (void)unused;
-    near_to(endurance(3), 20, 0.01, "hours at 3 knots");
-    near_to(endurance(5), 9, 0.01, "hours at 5 knots");
+    near("hours at 3 knots", endurance(3), 20, 0.01);
+    near("hours at 5 knots", endurance(5), 9, 0.01);
 }
 
 static void an_empty_battery_stops_the_thrusters(void **unused)
@@ -64,10 +59,10 @@ static void an_empty_battery_stops_the_thrusters(void **unused)
         "<orders><at t='0 s' motor='20 N'/></orders></vehicle>");
     run_until(world, 4);
     assert_true(pose_of(world, 0).velocity[0] > 1);
-    near_to(metric_of(world, 0, "power"), 105, 1e-9, "power at greatest force");
+    near("power at greatest force", metric_of(world, 0, "power"), 105, 1e-9);
     run_until(world, 60);
-    near_to(metric_of(world, 0, "battery"), 0, 0, "charge left");
-    near_to(pose_of(world, 0).velocity[0], 0, 1e-6, "speed without power");
+    near("charge left", metric_of(world, 0, "battery"), 0, 0);
+    near("speed without power", pose_of(world, 0).velocity[0], 0, 1e-6);
     finish(world);
 }
 
@@ -83,12 +78,12 @@ static void a_moving_mass_trims_by_the_arctangent_of_its_shift_over_the_righting
     fm_world *world = scene("dt='0.05 s'", "",
                             "<vehicle name='glider' position='0 0 50 m' integrator='rk4'>" TRIMMED
                             "<moving-mass name='slider' mass='8 kg' limit='0.1 m' position='0.1 0 0 m'/></vehicle>");
-    order(world, "slider", 0.03);
+    order(world, fm_world_name(world, 0), "slider", 0.03);
     run_until(world, 120);
-    near_to(pose_of(world, 0).euler[1], -atan2(8 * 0.03, 50 * 0.02), 1e-6, "pitch"); /* forward: nose down */
-    order(world, "slider", -0.05);
+    near("pitch", pose_of(world, 0).euler[1], -atan2(8 * 0.03, 50 * 0.02), 1e-6); /* forward: nose down */
+    order(world, fm_world_name(world, 0), "slider", -0.05);
     run_until(world, 240);
-    near_to(pose_of(world, 0).euler[1], atan2(8 * 0.05, 50 * 0.02), 1e-6, "pitch");
+    near("pitch", pose_of(world, 0).euler[1], atan2(8 * 0.05, 50 * 0.02), 1e-6);
     finish(world);
 }
 
@@ -98,16 +93,16 @@ static void ballast_sinks_by_its_weight_over_the_drag_and_heels_by_its_arm(void 
     fm_world *world = scene("dt='0.05 s' gravity='9.81 m/s2'", "",
                             "<vehicle name='sub' position='0 0 50 m' integrator='rk4'>" TRIMMED
                             "<ballast name='tank' limit='1 kg' rate='0.1 kg/s' position='0 0.2 0 m'/></vehicle>");
-    order(world, "tank", 0.5);
+    order(world, fm_world_name(world, 0), "tank", 0.5);
     run_until(world, 2);
-    near_to(fm_world_column(world, 0, 0), 0.2, 1e-9, "water after 2 s at 0.1 kg/s");
+    near("water after 2 s at 0.1 kg/s", fm_world_column(world, 0, 0), 0.2, 1e-9);
     run_until(world, 100);
     double R[9], down[3];
     fm_quat_matrix(world->slots[0].vehicle->body.attitude, R);
     fm_pose pose = pose_of(world, 0);
     fm_vector_to_world(R, pose.velocity, down);
-    near_to(pose.euler[0], atan2(0.5 * 0.2, 50 * 0.02), 1e-6, "heel");
-    near_to(down[2], 0.5 * 9.81 / 30, 1e-6, "sinking speed");
+    near("heel", pose.euler[0], atan2(0.5 * 0.2, 50 * 0.02), 1e-6);
+    near("sinking speed", down[2], 0.5 * 9.81 / 30, 1e-6);
     finish(world);
 }
 
@@ -121,14 +116,14 @@ static void free_flood_water_has_mass_but_no_weight(void **unused)
              "<component name='bow' flooded='0.01 m3' centre='0.5 0 0 m'/>"
              "<ballast name='tank' limit='2 kg' position='0 0 0.1 m'/></vehicle></fathom>");
     const fm_type *type = &model->types[0];
-    near_to(type->properties.mass, 50, 1e-9, "mass that moves");
-    near_to(type->properties.centre[0], (40 * 0.1 + 10 * 0.5) / 50, 1e-12, "its centre");
-    near_to(type->properties.inertia[4], 40 * (1 + 0.04) / 12 + 40 * 0.01 + 10 * 0.25, 1e-9, "its inertia about y");
-    near_to(type->mass.weight, 40 * 9.81, 1e-9, "weight in water");
+    near("mass that moves", type->properties.mass, 50, 1e-9);
+    near("its centre", type->properties.centre[0], (40 * 0.1 + 10 * 0.5) / 50, 1e-12);
+    near("its inertia about y", type->properties.inertia[4], 40 * (1 + 0.04) / 12 + 40 * 0.01 + 10 * 0.25, 1e-9);
+    near("weight in water", type->mass.weight, 40 * 9.81, 1e-9);
     fm_world *world = create(model, 1);
-    order(world, "tank", 2);
+    order(world, fm_world_name(world, 0), "tank", 2);
     step(world, 1);
-    near_to(fm_slot_mass(world, 0)->weight, 42 * 9.81, 1e-9, "weight with ballast");
+    near("weight with ballast", fm_slot_mass(world, 0)->weight, 42 * 9.81, 1e-9);
     fm_world_free(world);
     fm_model_free(model);
 }
@@ -148,7 +143,7 @@ static void a_box_of_half_the_density_floats_half_submerged(void **unused)
         "<vehicle name='box' position='0 0 -0.1 m'><mass mass='300 kg' centre='0 0 0.1 m' inertia='30 60 70 kg*m2'/>"
         "<float shape='box' size='1.5 1 0.4 m'/>" DAMPED "</vehicle>");
     run_until(world, 60);
-    near_to(pose_of(world, 0).position[2], 0, 1e-6, "depth of its centre");
+    near("depth of its centre", pose_of(world, 0).position[2], 0, 1e-6);
     finish(world);
 }
 
@@ -178,7 +173,7 @@ static void a_sphere_floats_on_its_cap(void **unused)
                  1000 * parts[i] * 4 / 3 * FM_PI * 0.4 * 0.4 * 0.4);
         fm_world *world = scene("dt='0.02 s'", FRESH, vehicle);
         run_until(world, 60);
-        near_to(pose_of(world, 0).position[2], cap_height(0.4, parts[i]) - 0.4, 0.002, "depth of its centre");
+        near("depth of its centre", pose_of(world, 0).position[2], cap_height(0.4, parts[i]) - 0.4, 0.002);
         finish(world);
     }
 }
@@ -203,14 +198,14 @@ static void a_floating_hull_rights_with_its_metacentric_height(void **unused)
                           "<vehicle name='box'><mass mass='600 kg' centre='0 0 0.02 m' inertia='90 200 220 kg*m2'/>"
                           "<float shape='box' size='2 1 0.6 m'/></vehicle>");
     double gm = 1.0 / 12 / 0.3 + 0.02 - 0.15;
-    near_to(righting(box, heel) / (600 * g * sin(heel)), gm, 2e-3 * gm, "GM of the box");
+    near("GM of the box", righting(box, heel) / (600 * g * sin(heel)), gm, 2e-3 * gm);
     finish(box);
     /* lying cylinder, half submerged: the buoyancy passes through its axis at any heel, GM = depth of the weight */
     fm_world *log =
         scene("dt='0.02 s' gravity='9.80665 m/s2'", FRESH,
               "<vehicle name='log'><mass mass='392.69908169872414 kg' centre='0 0 0.1 m' inertia='30 200 220 kg*m2'/>"
               "<float shape='lying-cylinder' size='4 0.5 0.5 m'/></vehicle>");
-    near_to(righting(log, heel) / (392.69908169872414 * g * sin(heel)), 0.1, 0.004, "GM of the cylinder");
+    near("GM of the cylinder", righting(log, heel) / (392.69908169872414 * g * sin(heel)), 0.1, 0.004);
     finish(log);
 }
 
@@ -241,8 +236,8 @@ static void a_spar_buoy_heaves_with_the_period_of_its_waterplane(void **unused)
         before = z;
     }
     assert_true(crossings > 20);
-    near_to(2 * (last - first) / (crossings - 1), 2 * FM_PI * sqrt((mass + added) / (1000 * g * area)), 1e-4,
-            "heave period");
+    near("heave period", 2 * (last - first) / (crossings - 1), 2 * FM_PI * sqrt((mass + added) / (1000 * g * area)),
+         1e-4);
     finish(world);
 }
 
@@ -268,7 +263,7 @@ static void a_drifting_body_takes_the_velocity_of_the_current(void **unused)
     fm_vector_to_world(R, pose.velocity, over_ground);
     static const double current[3] = {0.3, -0.2, 0.05};
     for (int i = 0; i < 3; i++)
-        near_to(over_ground[i], current[i], 1e-9, "velocity over ground");
+        near("velocity over ground", over_ground[i], current[i], 1e-9);
     finish(world);
 }
 
@@ -291,8 +286,8 @@ static void a_uniform_current_only_carries_the_trajectory(void **unused)
         /* only RK4's step error is small enough for 1e-9: the frame turns under the current within a step */
         double tolerance = k == 2 ? 1e-9 : k == 1 ? 2e-6 : 5e-3;
         for (int i = 0; i < 3; i++) {
-            near_to(b.position[i] - current[i] * 10, a.position[i], tolerance, "position carried by the current");
-            near_to(angle_between(b.euler[i], a.euler[i]), 0, tolerance, "attitude");
+            near("position carried by the current", b.position[i] - current[i] * 10, a.position[i], tolerance);
+            near("attitude", angle_between(b.euler[i], a.euler[i]), 0, tolerance);
         }
         finish(still);
         finish(moving);

@@ -1,5 +1,7 @@
 /* A subsystem that a test registers: its words belong to the world's state, its stages run, its pull moves vehicles. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 #include "world/subsystem.h"
 
@@ -49,12 +51,12 @@ static void a_registered_subsystem_runs_at_its_stages(void **state)
     fm_world *world = pushed();
     const double *words = fm_subsystem_state(world, &push_subsystem);
     assert_ptr_equal(fm_subsystem_config(fm_world_model(world), &push_subsystem), &config);
-    near_to(words[STARTED], 1, 0, "start");
-    near_to(words[DELIVERED], 0, 0, "deliveries before the first step");
+    near("start", words[STARTED], 1, 0);
+    near("deliveries before the first step", words[DELIVERED], 0, 0);
     step(world, 200);
-    near_to(words[DELIVERED], 200, 0, "deliveries");
-    near_to(words[PULLED], 200, 0, "pulls");
-    near_to(pose_of(world, 0).velocity[0], 8.0 * 2 / 40, 1e-12, "speed after 2 s");
+    near("deliveries", words[DELIVERED], 200, 0);
+    near("pulls", words[PULLED], 200, 0);
+    near("speed after 2 s", pose_of(world, 0).velocity[0], 8.0 * 2 / 40, 1e-12);
     finish(world);
 }
 
@@ -79,7 +81,7 @@ static void its_words_are_saved_restored_and_hashed(void **state)
     fm_error error = {0};
     assert_int_equal(fm_world_restore(world, saved, &error), FM_OK);
     assert_true(fm_world_hash(world) == hash);
-    near_to(words[DELIVERED], 3, 0, "deliveries after restoring");
+    near("deliveries after restoring", words[DELIVERED], 3, 0);
     free(saved);
     finish(world);
 }

@@ -1,22 +1,7 @@
 /* A cable at rest, a cable that holds, a cable that is paid out. */
-#include "support/cmocka_all.h"
+#include "support/scenario.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
-#include "world/scenario_text.h"
 #include "world/tether.h"
-
-static fm_world *world_of(const char *text, fm_model **model)
-{
-    fm_error error = {0};
-    *model = model_from_text(text);
-    assert_non_null(*model);
-    fm_world *world = fm_world_create(*model, NULL, &error);
-    assert_non_null(world);
-    return world;
-}
 
 static const fm_tethers *tethers_of(const fm_model *model)
 {
@@ -45,13 +30,11 @@ static double catenary_parameter(double span, double length)
 static void a_slack_mooring_below_a_buoy_begins_without_a_jerk(void **state)
 {
     (void)state;
-    fm_model *model;
     fm_world *world =
-        world_of("<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"buoy\" position=\"0 0 5 m\">"
-                 "<mass mass=\"50 kg\" inertia=\"5 5 5 kg*m2\"/></vehicle>"
-                 "<tether name=\"mooring\" from-point=\"0 0 25 m\" to=\"buoy\" length=\"24 m\" mass=\"0.5 kg/m\" "
-                 "pieces=\"12\"/></fathom>",
-                 &model);
+        start("<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"buoy\" position=\"0 0 5 m\">"
+              "<mass mass=\"50 kg\" inertia=\"5 5 5 kg*m2\"/></vehicle>"
+              "<tether name=\"mooring\" from-point=\"0 0 25 m\" to=\"buoy\" length=\"24 m\" mass=\"0.5 kg/m\" "
+              "pieces=\"12\"/></fathom>");
     const double *s = tether_state(world);
     double length = 0, last[3] = {0, 0, 25};
     for (int k = 0; k < 12; k++) {
@@ -61,23 +44,19 @@ static void a_slack_mooring_below_a_buoy_begins_without_a_jerk(void **state)
         memcpy(last, p, sizeof last);
     }
     assert_true(fabs(length - 24) < 1e-9);
-    fm_world_free(world);
-    fm_model_free(model);
+    finish(world);
 }
 
 static void a_tether_at_rest_hangs_as_a_catenary(void **state)
 {
     (void)state;
-    fm_model *model; /* a heavy anchor block that cannot move holds one end */
-    fm_world *world =
-        world_of("<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"block\" position=\"8 0 5 m\">"
-                 "<mass mass=\"1e8 kg\" inertia=\"1e9 1e9 1e9 kg*m2\"/></vehicle>"
-                 "<tether name=\"cable\" from-point=\"0 0 5 m\" to=\"block\" length=\"10 m\" mass=\"0.5 kg/m\" "
-                 "stiffness=\"50000 N\" "
-                 "damping=\"200 N*s\" pieces=\"40\"/></fathom>",
-                 &model);
-    fm_error error = {0};
-    assert_int_equal(fm_world_run_until(world, 120, &error), FM_OK);
+    fm_world *world = /* a heavy anchor block that cannot move holds one end */
+        start("<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"block\" position=\"8 0 5 m\">"
+              "<mass mass=\"1e8 kg\" inertia=\"1e9 1e9 1e9 kg*m2\"/></vehicle>"
+              "<tether name=\"cable\" from-point=\"0 0 5 m\" to=\"block\" length=\"10 m\" mass=\"0.5 kg/m\" "
+              "stiffness=\"50000 N\" "
+              "damping=\"200 N*s\" pieces=\"40\"/></fathom>");
+    run_until(world, 120);
     const double *s = tether_state(world);
     double a = catenary_parameter(8, 10), deepest = 0;
     for (int k = 0; k < 39; k++) {
@@ -87,36 +66,32 @@ static void a_tether_at_rest_hangs_as_a_catenary(void **state)
         deepest = fmax(deepest, p[2]);
     }
     assert_true(fabs(deepest - (5 + a * cosh(4 / a) - a)) < 0.01);
-    double wet = tethers_of(model)->list[0].cable.wet_weight; /* tension at the ends: w a cosh(D/2a) */
+    double wet = tethers_of(world->model)->list[0].cable.wet_weight; /* tension at the ends: w a cosh(D/2a) */
     assert_true(fabs(s[1] - wet * a * cosh(4 / a)) < 0.01 * wet * a * cosh(4 / a));
-    fm_world_free(world);
-    fm_model_free(model);
+    finish(world);
 }
 
 static void a_buoyant_vehicle_pulls_its_tether_with_its_buoyancy(void **state)
 {
     (void)state;
-    fm_model *model;
     fm_world *world =
-        world_of("<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"float\" position=\"0 0 10 m\">"
-                 "<mass mass=\"20 kg\" inertia=\"1 1 1 kg*m2\"/><buoyancy force=\"246.133 N\"/><drag X_u_absu=\"-40 "
-                 "N*s2/m2\" Y_v_absv=\"-40 N*s2/m2\" Z_w_absw=\"-40 N*s2/m2\"/></vehicle>"
-                 "<tether name=\"line\" from=\"float\" to-point=\"0 0 20 m\" length=\"9 m\" mass=\"0.0805 kg/m\" "
-                 "pieces=\"12\"/></fathom>",
-                 &model);
+        start("<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"float\" position=\"0 0 10 m\">"
+              "<mass mass=\"20 kg\" inertia=\"1 1 1 kg*m2\"/><buoyancy force=\"246.133 N\"/><drag X_u_absu=\"-40 "
+              "N*s2/m2\" Y_v_absv=\"-40 N*s2/m2\" Z_w_absw=\"-40 N*s2/m2\"/></vehicle>"
+              "<tether name=\"line\" from=\"float\" to-point=\"0 0 20 m\" length=\"9 m\" mass=\"0.0805 kg/m\" "
+              "pieces=\"12\"/></fathom>");
     fm_error error = {0};
     fm_pose pose;
-    assert_int_equal(fm_world_run_until(world, 100, &error), FM_OK);
+    run_until(world, 100);
     fm_world_pose(world, 0, &pose);
     const double *s = tether_state(world);
     assert_true(fabs(s[1] - 50) < 0.5); /* 50 N more buoyancy than weight, the line itself neutral */
     assert_true(fabs(pose.position[2] - (20 - 9 * (1 + 50.0 / 20000))) < 0.02);
     assert_int_equal(fm_world_set(world, "/line/length", 5, &error), FM_OK); /* haul in */
-    assert_int_equal(fm_world_run_until(world, 200, &error), FM_OK);
+    run_until(world, 200);
     fm_world_pose(world, 0, &pose);
     assert_true(fabs(pose.position[2] - 15) < 0.05);
-    fm_world_free(world);
-    fm_model_free(model);
+    finish(world);
 }
 
 int main(void)

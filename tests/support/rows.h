@@ -1,6 +1,6 @@
 /* Reading the plain tables of tests/data: '#' starts a comment line, columns are separated by blanks. */
-#ifndef FM_TESTS_FLOW_ROWS_H
-#define FM_TESTS_FLOW_ROWS_H
+#ifndef TESTS_SUPPORT_ROWS_H
+#define TESTS_SUPPORT_ROWS_H
 
 #include <stdio.h>
 #include <string.h>
