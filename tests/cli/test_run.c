@@ -235,7 +235,7 @@ static void a_full_standard_output_is_a_failure(void **unused)
 static void a_terminated_run_still_tells_its_end(void **unused)
 {
     (void)unused;
-    run_shell(&r, "timeout 1 " FATHOM_PROGRAM " run " TURN " --speed 1 --summary -");
+    run_shell(&r, "timeout 2 " FATHOM_PROGRAM " run " TURN " --speed 1 --summary -");
     assert_true(number(r.out, "duration") > 0 && number(r.out, "duration") < 120);
 }
 

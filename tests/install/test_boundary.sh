@@ -22,7 +22,7 @@ check() { # name command…
 declared() { # header…: the functions declared in them, as the compiler sees them
     printf '#include "%s"\n' "$@" >"$work/all.c"
     gcc -std=c17 "-I$source/include" -aux-info "$work/prototypes" -fsyntax-only "$work/all.c"
-    for header in "$@"; do grep -F "/* $header:" "$work/prototypes"; done | grep -o '\bfm_[a-z0-9_]* (' | tr -d ' (' | sort -u
+    for header in "$@"; do grep -F "/* $header:" "$work/prototypes"; done | grep ' extern ' | grep -o '\bfm_[a-z0-9_]* (' | tr -d ' (' | sort -u
 }
 exported() { # library
     nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort -u
