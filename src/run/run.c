@@ -63,27 +63,30 @@ static void take_inputs(fm_run *run)
 
 /* --- a step --- */
 
-static fm_status fail_run(fm_run *run, const fm_error *failure, fm_error *error)
+/* What went wrong stands in run->found, where whoever failed has written it. */
+static fm_status fail_run(fm_run *run, fm_status status, fm_error *error)
 {
-    run->failure = *failure;
+    if (run->found.status != status)
+        fm_fail(&run->found, status, "%s", fm_status_name(status));
+    run->failure = run->found;
     fm_run_tell_failure(run);
     if (error)
-        *error = *failure;
-    return failure->status;
+        *error = run->failure;
+    return run->failure.status;
 }
 
 static fm_status step(fm_run *run, fm_error *error)
 {
-    fm_error failure = {0};
-    fm_status status = fm_run_begin_sinks(run, &failure);
+    fm_status status = fm_run_begin_sinks(run, &run->found);
     if (status != FM_OK)
-        return fail_run(run, &failure, error);
+        return fail_run(run, status, error);
     take_inputs(run);
-    status = fm_world_step(run->world, &failure);
-    atomic_store_explicit(&run->steps, run->steps + 1, memory_order_relaxed);
+    status = fm_world_step(run->world, &run->found);
+    atomic_store_explicit(&run->steps, atomic_load_explicit(&run->steps, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
     if (status == FM_OK)
-        status = fm_run_tell_sinks(run, &failure);
-    return status == FM_OK ? FM_OK : fail_run(run, &failure, error);
+        status = fm_run_tell_sinks(run, &run->found);
+    return status == FM_OK ? FM_OK : fail_run(run, status, error);
 }
 
 static fm_status check_run(const fm_run *run, fm_error *error)

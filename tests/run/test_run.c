@@ -82,7 +82,7 @@ static void a_world_that_was_stepped_before_runs_on(void **state)
 
 typedef struct diary {
     char text[4096];
-    int steps, events, errors, ends, released, fail_at;
+    int steps, events, errors, ends, released, fail_at, silent;
     fm_run_ending ending;
     char ended[256];
     uint64_t last_tick;
@@ -105,6 +105,8 @@ static fm_status note_step(void *user, fm_sink *sink, fm_error *error)
     d->last_tick = fm_world_tick(fm_run_world(fm_sink_run(sink)));
     assert_int_equal(d->last_tick, d->steps);
     d->steps++;
+    if (d->fail_at > 0 && d->steps > d->fail_at && d->silent)
+        return FM_ERR_FILE;
     if (d->fail_at > 0 && d->steps > d->fail_at) {
         snprintf(error->text, sizeof error->text, "the page is full");
         return error->status = FM_ERR_FULL;
@@ -206,6 +208,20 @@ static void a_sink_that_fails_ends_the_run_and_all_are_told(void **state)
     fm_run_free(run);
     assert_string_equal(a.ended, "the page is full");
     assert_int_equal(a.ending.status, FM_ERR_FULL);
+}
+
+static void a_sink_that_fails_without_a_word_is_told_by_its_status(void **state)
+{
+    (void)state;
+    diary d = {.fail_at = 5, .silent = 1};
+    fm_sink_config sink = keep(&d);
+    fm_error error = {0};
+    fm_run *run = case_run(model, NULL);
+    assert_well(fm_run_attach(run, &sink, NULL, e));
+    assert_int_equal(fm_run_go(run, NULL, &error), FM_ERR_FILE);
+    assert_string_equal(error.text, "file error");
+    assert_int_equal(fm_world_tick(fm_run_world(run)), 5);
+    fm_run_free(run);
 }
 
 static void a_sink_that_cannot_start_is_released_and_not_attached(void **state)
@@ -633,6 +649,7 @@ int main(void)
         cmocka_unit_test(a_sink_sees_the_start_every_step_and_the_end),
         cmocka_unit_test(a_run_that_is_freed_half_way_was_interrupted),
         cmocka_unit_test(a_sink_that_fails_ends_the_run_and_all_are_told),
+        cmocka_unit_test(a_sink_that_fails_without_a_word_is_told_by_its_status),
         cmocka_unit_test(a_sink_that_cannot_start_is_released_and_not_attached),
         cmocka_unit_test(a_state_that_is_not_finite_is_told_as_the_end),
         cmocka_unit_test(a_sink_may_come_late_and_go_early),
