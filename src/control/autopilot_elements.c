@@ -10,16 +10,16 @@
 /* --- tables --- */
 
 /* <speed> fills its loop and the feed-forward behind it. */
-typedef struct speed_values {
+typedef struct speed_config {
     fm_loop loop;
     double feed;
-} speed_values;
-typedef struct altitude_values {
+} speed_config;
+typedef struct altitude_config {
     double order;
-} altitude_values;
-typedef struct hover_values {
+} altitude_config;
+typedef struct hover_config {
     double kp, ki, kd, limit;
-} hover_values;
+} hover_config;
 
 #define FIN_GAINS(p, i, d)                                                                                             \
     FM_REAL_ATTR(fm_loop, kp, "kp", p, -1e9, 1e9, "0 " p, FM_ATTR_LIVE, "proportional gain of the fins"),              \
@@ -69,7 +69,7 @@ static const fm_attr speed_attrs[] = {
     FM_REAL_ATTR(fm_loop, order, "order", "m/s", -1e9, 1e9, "0 m/s", FM_ATTR_LIVE, "speed through the water, ahead"),
     OVERRIDE,
     THRUST_GAINS("", "N*s/m", "N/m", "kg", "N"),
-    FM_REAL_ATTR(speed_values, feed, "feed", "kg/m", 0, 1e9, "0 kg/m", FM_ATTR_LIVE,
+    FM_REAL_ATTR(speed_config, feed, "feed", "kg/m", 0, 1e9, "0 kg/m", FM_ATTR_LIVE,
                  "feed-forward: thrust per squared order, the drag of the vehicle"),
 };
 static const fm_attr sway_attrs[] = {
@@ -78,15 +78,15 @@ static const fm_attr sway_attrs[] = {
     THRUST_GAINS("", "N*s/m", "N/m", "kg", "N"),
 };
 static const fm_attr altitude_attrs[] = {
-    FM_REAL_ATTR(altitude_values, order, "order", "m", 0, 1e4, "0 m", FM_ATTR_LIVE,
+    FM_REAL_ATTR(altitude_config, order, "order", "m", 0, 1e4, "0 m", FM_ATTR_LIVE,
                  "height above the bottom to hold by the gains of <depth> (C11), in place of a depth; 0: off"),
 };
 static const fm_attr hover_attrs[] = {
-    FM_REAL_ATTR(hover_values, kp, "kp", "N/m", 0, 1e9, "0 N/m", FM_ATTR_LIVE, "force per distance from the place"),
-    FM_REAL_ATTR(hover_values, ki, "ki", "N/m/s", 0, 1e9, "0 N/m/s", FM_ATTR_LIVE, "integral gain, against a current"),
-    FM_REAL_ATTR(hover_values, kd, "kd", "N*s/m", 0, 1e9, "0 N*s/m", FM_ATTR_LIVE,
+    FM_REAL_ATTR(hover_config, kp, "kp", "N/m", 0, 1e9, "0 N/m", FM_ATTR_LIVE, "force per distance from the place"),
+    FM_REAL_ATTR(hover_config, ki, "ki", "N/m/s", 0, 1e9, "0 N/m/s", FM_ATTR_LIVE, "integral gain, against a current"),
+    FM_REAL_ATTR(hover_config, kd, "kd", "N*s/m", 0, 1e9, "0 N*s/m", FM_ATTR_LIVE,
                  "force against the speed over ground"),
-    FM_REAL_ATTR(hover_values, limit, "limit", "N", 0, 1e9, "0 N", FM_ATTR_LIVE,
+    FM_REAL_ATTR(hover_config, limit, "limit", "N", 0, 1e9, "0 N", FM_ATTR_LIVE,
                  "greatest horizontal force; 0: what the thrusters can give"),
 };
 
@@ -99,16 +99,16 @@ static const fm_element pitch_element =
     FM_CHILD_ELEMENT(fm_autopilot_config, pitch, fm_loop, "pitch", pitch_attrs, NULL, "Pitch.");
 static const fm_element roll_element =
     FM_CHILD_ELEMENT(fm_autopilot_config, roll, fm_loop, "roll", roll_attrs, NULL, "Roll, by planes ordered apart.");
-static const fm_element speed_element = FM_CHILD_ELEMENT(fm_autopilot_config, speed, speed_values, "speed", speed_attrs,
+static const fm_element speed_element = FM_CHILD_ELEMENT(fm_autopilot_config, speed, speed_config, "speed", speed_attrs,
                                                          NULL, "Speed ahead through the water.");
 _Static_assert(offsetof(fm_autopilot_config, speed_feed) == offsetof(fm_autopilot_config, speed) + sizeof(fm_loop),
                "feed follows the speed loop");
 static const fm_element sway_element = FM_CHILD_ELEMENT(fm_autopilot_config, sway, fm_loop, "sway", sway_attrs, NULL,
                                                         "Speed to starboard through the water.");
-static const fm_element altitude_element = FM_CHILD_ELEMENT(fm_autopilot_config, altitude, altitude_values, "altitude",
+static const fm_element altitude_element = FM_CHILD_ELEMENT(fm_autopilot_config, altitude, altitude_config, "altitude",
                                                             altitude_attrs, NULL, "Height above the bottom.");
 static const fm_element hover_element =
-    FM_CHILD_ELEMENT(fm_autopilot_config, hover, hover_values, "hover", hover_attrs, NULL,
+    FM_CHILD_ELEMENT(fm_autopilot_config, hover, hover_config, "hover", hover_attrs, NULL,
                      "Keeping a place that a guidance orders, by horizontal forces (C10).");
 static const fm_element *const children[] = {&heading_element,  &depth_element, &pitch_element,
                                              &roll_element,     &speed_element, &sway_element,

@@ -129,33 +129,33 @@ const fm_part_class fm_station_class = {.kind = FM_PART_CONTROLLER,
 
 /* --- <mission> --- */
 
-typedef struct mission_step {
+typedef struct step_config {
     double t; /* s */
     double heading, depth, speed, altitude, place[2];
     int64_t orders; /* FM_GUIDES_…, those that the step names */
-} mission_step;
+} step_config;
 
 typedef struct mission_config {
     const char *name;
     double period;
-    mission_step *steps;
+    step_config *steps;
     size_t count;
     int64_t navigation;
 } mission_config;
 
 static const fm_attr step_attrs[] = {
-    FM_REAL_ATTR(mission_step, t, "t", "s", 0, 1e9, NULL, FM_ATTR_REQUIRED, "when"),
-    FM_REAL_ATTR(mission_step, heading, "heading", "rad", -7, 7, NULL, 0, "heading to steer from then on"),
-    FM_REAL_ATTR(mission_step, depth, "depth", "m", 0, 12000, NULL, 0, "depth to hold from then on"),
-    FM_REAL_ATTR(mission_step, altitude, "altitude", "m", 0, 12000, NULL, 0,
+    FM_REAL_ATTR(step_config, t, "t", "s", 0, 1e9, NULL, FM_ATTR_REQUIRED, "when"),
+    FM_REAL_ATTR(step_config, heading, "heading", "rad", -7, 7, NULL, 0, "heading to steer from then on"),
+    FM_REAL_ATTR(step_config, depth, "depth", "m", 0, 12000, NULL, 0, "depth to hold from then on"),
+    FM_REAL_ATTR(step_config, altitude, "altitude", "m", 0, 12000, NULL, 0,
                  "height above the bottom to hold from then on, in place of a depth"),
-    FM_REAL_ATTR(mission_step, speed, "speed", "m/s", -100, 100, NULL, 0,
+    FM_REAL_ATTR(step_config, speed, "speed", "m/s", -100, 100, NULL, 0,
                  "speed through the water from then on; ends the keeping of a place"),
-    FM_VECTOR_ATTR(mission_step, place, 2, "place", "m", -1e7, 1e7, NULL, 0,
+    FM_VECTOR_ATTR(step_config, place, 2, "place", "m", -1e7, 1e7, NULL, 0,
                    "place to keep from then on: north, east (thrusters)"),
 };
 static const fm_element step_element =
-    FM_TABLE_ELEMENT(mission_step, "at", step_attrs, NULL, 0, "Set points from a moment on; what is not named stays.");
+    FM_TABLE_ELEMENT(step_config, "at", step_attrs, NULL, 0, "Set points from a moment on; what is not named stays.");
 static const fm_attr mission_attrs[] = {
     FM_NAME_ATTR(mission_config, name, "name", NULL, 0, "of this part"),
     FM_REAL_ATTR(mission_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two decisions; 0: every step"),
@@ -191,7 +191,7 @@ static fm_status load_mission(fm_part_load *load, void *memory, fm_error *error)
     if (!(c->steps = fm_load_alloc(load, c->count * sizeof *c->steps)))
         return FM_ERR_MEMORY;
     for (size_t i = 0; i < c->count; i++) {
-        mission_step *step = &c->steps[i];
+        step_config *step = &c->steps[i];
         fm_status status = fm_load_child(load, "at", i, step, error);
         if (status != FM_OK)
             return status;
@@ -219,7 +219,7 @@ int fm_mission_hovers(const void *config)
     return (orders & FM_GUIDES_PLACE) != 0;
 }
 
-static void apply_step(const mission_step *step, fm_guidance *out)
+static void apply_step(const step_config *step, fm_guidance *out)
 {
     if (step->orders & FM_GUIDES_HEADING)
         out->heading = step->heading;

@@ -1,14 +1,15 @@
 /* The part <hover-pd>: keeps roll, pitch, yaw, depth and forward speed by proportional and derivative action, shared
- * out to the thrusters by the pseudo-inverse. It sees the IMU record alone and writes motor orders alone. */
+ * out to the thrusters by the pseudo-inverse. It sees what instruments tell it of its motion and writes motor orders
+ * alone. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "control/allocation.h"
+#include "control/own_motion.h"
 #include "control/reflex_part.h"
 #include "flow/flow_part.h"
 #include "physics/vector.h"
-#include "sensors/imu_record.h"
 
 typedef struct pd_gain {
     double kp, kd;
@@ -30,7 +31,8 @@ typedef struct pd_config {
     pd_live live;
     const char *forward_group;
     double period;
-    int imu, reflex; /* parts; reflex −1: none */
+    fm_own_motion_view motion;
+    int reflex; /* part; −1: none */
     size_t motor_count;
     pd_motor motors[FM_ALLOCATION_MAX];
 } pd_config;
@@ -125,14 +127,14 @@ static fm_status share_out(pd_config *c, fm_error *error)
 static fm_status load_pd(fm_part_load *load, void *config, fm_error *error)
 {
     pd_config *c = config;
-    c->imu = fm_load_find_part(load, &fm_imu_record_class, error);
+    fm_status status = fm_load_own_motion(load, &c->motion, error);
     c->reflex = -1;
-    if (c->imu < 0)
-        return FM_ERR_NAME;
+    if (status != FM_OK)
+        return status;
     for (size_t i = 0; i < fm_load_part_count(load); i++)
         if (fm_load_part_info(load, i).part_class == &fm_reflex_class)
             c->reflex = (int)i;
-    fm_status status = list_motors(load, c, error);
+    status = list_motors(load, c, error);
     return status == FM_OK ? share_out(c, error) : status;
 }
 
@@ -146,28 +148,28 @@ static double order_of(const pd_motor *m, double force)
     return fm_clamp(order, m->low, m->high);
 }
 
-static void wanted_wrench(const pd_live *g, const fm_imu_record *imu, const pd_memory *m, double speed, double yaw,
+static void wanted_wrench(const pd_live *g, const fm_own_motion *now, const pd_memory *m, double speed, double yaw,
                           double dt, double wrench[6])
 {
-    double sinking = (imu->depth - m->last_depth) / dt;
-    wrench[0] = g->speed_kp * (speed - imu->forward) + g->feed_forward * speed * fabs(speed);
+    double sinking = (now->depth - m->last_depth) / dt;
+    wrench[0] = g->speed_kp * (speed - now->forward) + g->feed_forward * speed * fabs(speed);
     wrench[1] = 0;
-    wrench[2] = g->depth.kp * (m->depth - imu->depth) - g->depth.kd * sinking;
-    wrench[3] = -g->roll.kp * imu->euler[0] - g->roll.kd * imu->rates[0];
-    wrench[4] = -g->pitch.kp * imu->euler[1] - g->pitch.kd * imu->rates[1];
-    wrench[5] = g->yaw.kp * fm_reflex_wrap(yaw - imu->euler[2]) - g->yaw.kd * imu->rates[2];
+    wrench[2] = g->depth.kp * (m->depth - now->depth) - g->depth.kd * sinking;
+    wrench[3] = -g->roll.kp * now->euler[0] - g->roll.kd * now->rates[0];
+    wrench[4] = -g->pitch.kp * now->euler[1] - g->pitch.kd * now->rates[1];
+    wrench[5] = g->yaw.kp * fm_reflex_wrap(yaw - now->euler[2]) - g->yaw.kd * now->rates[2];
 }
 
 static void run_pd(const fm_part_context *context)
 {
     const pd_config *c = context->config;
     const pd_live *live = context->live;
-    const fm_imu_record *imu = fm_sensor_output(context, c->imu);
+    const fm_own_motion now = fm_own_motion_read(context, &c->motion);
     const fm_reflex_record *reflex = c->reflex >= 0 ? fm_sensor_output(context, c->reflex) : NULL;
     pd_memory *m = context->state;
     double wrench[6], speed = reflex ? reflex->speed : live->speed, yaw = reflex ? reflex->yaw : m->yaw;
-    wanted_wrench(live, imu, m, speed, yaw, context->period, wrench);
-    m->last_depth = imu->depth;
+    wanted_wrench(live, &now, m, speed, yaw, context->period, wrench);
+    m->last_depth = now.depth;
     for (size_t i = 0; i < c->motor_count; i++) {
         const pd_motor *motor = &c->motors[i];
         double force = 0;
@@ -181,10 +183,10 @@ static void run_pd(const fm_part_context *context)
 static void start_pd(const fm_part_context *context)
 {
     const pd_config *c = context->config;
-    const fm_imu_record *imu = fm_sensor_output(context, c->imu);
+    const fm_own_motion now = fm_own_motion_read(context, &c->motion);
     pd_memory *m = context->state;
-    m->depth = m->last_depth = imu->depth;
-    m->yaw = imu->euler[2];
+    m->depth = m->last_depth = now.depth;
+    m->yaw = now.euler[2];
 }
 
 const fm_part_class fm_hover_pd_class = {.kind = FM_PART_CONTROLLER,

@@ -8,11 +8,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/own_motion.h"
 #include "control/reflex_part.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
 #include "geometry/distance.h"
-#include "sensors/imu_record.h"
 
 enum { LANDMARKS = 24, STATES = 2 + LANDMARKS };
 
@@ -24,7 +24,8 @@ typedef struct map_live {
 
 typedef struct map_config {
     map_live live;
-    int imu, reflex;
+    fm_own_motion_view motion;
+    int reflex;
     const fm_flow_config *flow;
     int map_error, position_error, reckoning_error; /* metrics */
 } map_config;
@@ -72,8 +73,10 @@ static const fm_element element =
 static fm_status load_map(fm_part_load *load, void *config, fm_error *error)
 {
     map_config *c = config;
-    if ((c->imu = fm_load_find_part(load, &fm_imu_record_class, error)) < 0 ||
-        (c->reflex = fm_load_find_part(load, &fm_reflex_class, error)) < 0 || fm_flow_find(load, &c->flow, error) < 0)
+    const fm_status status = fm_load_own_motion(load, &c->motion, error);
+    if (status != FM_OK)
+        return status;
+    if ((c->reflex = fm_load_find_part(load, &fm_reflex_class, error)) < 0 || fm_flow_find(load, &c->flow, error) < 0)
         return FM_ERR_NAME;
     c->map_error = fm_load_metric(load, "map_error", "m",
                                   "rms distance of the mapped places from the nearest real surface", FM_METRIC_LAST);
@@ -196,21 +199,21 @@ static void run_map(const fm_part_context *context)
 {
     const map_config *c = context->config;
     const map_live *live = context->live;
-    const fm_imu_record *imu = fm_sensor_output(context, c->imu);
+    const fm_own_motion now = fm_own_motion_read(context, &c->motion);
     const fm_reflex_record *reflex = fm_sensor_output(context, c->reflex);
     map_state *m = context->state;
     note_position(context, c, m, context->output);
     if (reflex->detected > 0.5) {
-        double bearing = imu->euler[2] + fm_atan2(reflex->found[1], reflex->found[0]);
+        double bearing = now.euler[2] + fm_atan2(reflex->found[1], reflex->found[0]);
         double normal[2] = {fm_cos(bearing), fm_sin(bearing)};
-        int k = find_same(c, live, m, normal, imu->euler[2]);
+        int k = find_same(c, live, m, normal, now.euler[2]);
         if (k < 0)
-            add_landmark(live, m, normal, felt_distance(c, live, normal, imu->euler[2]));
+            add_landmark(live, m, normal, felt_distance(c, live, normal, now.euler[2]));
         else if (live->correct)
-            correct(live, m, k, residual(m, k, felt_distance(c, live, m->marks[k].normal, imu->euler[2])));
+            correct(live, m, k, residual(m, k, felt_distance(c, live, m->marks[k].normal, now.euler[2])));
         note_map_error(context, c, m);
     }
-    double way = imu->forward * context->period, step[2] = {way * fm_cos(imu->euler[2]), way * fm_sin(imu->euler[2])};
+    double way = now.forward * context->period, step[2] = {way * fm_cos(now.euler[2]), way * fm_sin(now.euler[2])};
     for (int i = 0; i < 2; i++) {
         m->x[i] += step[i];
         m->reckoned[i] += step[i];

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "control/own_motion.h"
 #include "flow/flow_part.h"
-#include "sensors/imu_record.h"
 #include "sensors/lateral_line.h"
 
 typedef struct reflex_live {
@@ -18,7 +18,8 @@ typedef struct reflex_live {
 typedef struct reflex_config {
     reflex_live live;
     double period, high_pass, fast;
-    int line, imu; /* parts */
+    int line; /* part */
+    fm_own_motion_view motion;
     fm_lateral_params lateral;
 } reflex_config;
 
@@ -105,9 +106,9 @@ static fm_status load_reflex(fm_part_load *load, void *config, fm_error *error)
     c->line = fm_lateral_find(load, &line, error);
     if (c->line < 0)
         return FM_ERR_NAME;
-    c->imu = fm_load_find_part(load, &fm_imu_record_class, error);
-    if (c->imu < 0)
-        return FM_ERR_NAME;
+    const fm_status status = fm_load_own_motion(load, &c->motion, error);
+    if (status != FM_OK)
+        return status;
     c->lateral.count = line->count;
     memcpy(c->lateral.position, line->offset, sizeof c->lateral.position);
     return describe_outputs(load, (size_t)line->count, error);
@@ -152,7 +153,7 @@ static void run_reflex(const fm_part_context *context)
     const reflex_config *c = context->config;
     const reflex_live *live = context->live;
     const fm_lateral_record *line = fm_sensor_output(context, c->line);
-    const fm_imu_record *imu = fm_sensor_output(context, c->imu);
+    const fm_own_motion now = fm_own_motion_read(context, &c->motion);
     reflex_memory *m = context->state;
     fm_reflex_params par = reflex_par(live, m);
     fm_lateral_params lateral = c->lateral;
@@ -161,7 +162,7 @@ static void run_reflex(const fm_part_context *context)
     lateral.spread = live->spread, lateral.norm = live->norm;
     fm_lateral_set_step(&lateral, context->period, c->high_pass, c->fast);
     fm_lateral_step(&lateral, line->voltages, fm_reflex_blind(&par, &m->mind), &m->line, &feel);
-    fm_reflex_input in = {.yaw = imu->euler[2], .yaw_rate = imu->rates[2], .forward = imu->forward};
+    fm_reflex_input in = {.yaw = now.euler[2], .yaw_rate = now.rates[2], .forward = now.forward};
     double before = m->mind.mode;
     fm_reflex_step(&par, &feel, &in, context->period, &m->mind, &order);
     write_record(&lateral, &feel, &m->mind, &order, context->output);
@@ -175,13 +176,13 @@ static void start_reflex(const fm_part_context *context)
 {
     const reflex_config *c = context->config;
     const fm_lateral_record *line = fm_sensor_output(context, c->line);
-    const fm_imu_record *imu = fm_sensor_output(context, c->imu);
+    const fm_own_motion now = fm_own_motion_read(context, &c->motion);
     reflex_memory *m = context->state;
     fm_reflex_record *out = context->output;
-    m->cruise = imu->forward;
-    m->mind = fm_reflex_start(imu->euler[2]);
+    m->cruise = now.forward;
+    m->mind = fm_reflex_start(now.euler[2]);
     fm_lateral_reset(&c->lateral, line->voltages, &m->line);
-    out->yaw = imu->euler[2];
+    out->yaw = now.euler[2];
     out->speed = c->live.speed > 0 ? c->live.speed : m->cruise;
 }
 

@@ -53,7 +53,7 @@ static void exact_felt(passage *p, fm_sources *solver, double *state, double *sc
 static fm_status solve_exact(passage *p)
 {
     fm_flow_obstacle o = {FM_OBSTACLE_CYLINDER, {0, p->radius + p->cylinder + p->gap, 0}, {0, 0, 1}, p->cylinder};
-    fm_sources_config config = {
+    fm_sources_options config = {
         .radius = p->radius, .obstacles = &o, .obstacle_count = 1, .reference = 1, .reference_gap = p->gap};
     fm_sources *solver;
     fm_status status = fm_sources_create(&config, &solver, &p->error);

@@ -31,7 +31,7 @@ static void free_sources(void *solver)
     fm_sources_free(solver);
 }
 
-static fm_status add_to_sources(fm_part_load *load, const fm_obstacle *o, fm_sources_config *c, fm_flow_plane *walls,
+static fm_status add_to_sources(fm_part_load *load, const fm_obstacle *o, fm_sources_options *c, fm_flow_plane *walls,
                                 fm_flow_obstacle *obstacles, fm_error *error)
 {
     const fm_shape *s = &o->shape;
@@ -62,11 +62,11 @@ static fm_status make_sources(fm_part_load *load, fm_flow_config *flow, fm_error
     const fm_environment *e = fm_load_environment(load);
     fm_flow_plane *walls = fm_load_alloc(load, (e->obstacle_count + 1) * sizeof *walls);
     fm_flow_obstacle *obstacles = fm_load_alloc(load, (e->obstacle_count + 1) * sizeof *obstacles);
-    fm_sources_config c = {.radius = flow->radius,
-                           .walls = walls,
-                           .obstacles = obstacles,
-                           .reference = (int)flow->reference,
-                           .reference_gap = 0.1 * flow->radius};
+    fm_sources_options c = {.radius = flow->radius,
+                            .walls = walls,
+                            .obstacles = obstacles,
+                            .reference = (int)flow->reference,
+                            .reference_gap = 0.1 * flow->radius};
     if (!walls || !obstacles)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the flow");
     for (size_t i = 0; i < e->obstacle_count; i++) {

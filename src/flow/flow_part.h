@@ -59,7 +59,6 @@ int fm_flow_find(fm_part_load *load, const fm_flow_config **flow, fm_error *erro
 
 extern const fm_part_class fm_flow_class;
 extern const fm_part_class fm_lateral_line_class; /* lateral_line.c */
-extern const fm_part_class fm_imu_record_class;   /* imu_record.c */
 extern const fm_part_class fm_near_wall_class;    /* near_wall.c */
 
 #endif

@@ -198,7 +198,7 @@ static fm_status measure_room(const fm_sources *s, int index, double *room, fm_e
     return FM_OK;
 }
 
-static fm_status copy_config(fm_sources *s, const fm_sources_config *c, fm_error *error)
+static fm_status copy_options(fm_sources *s, const fm_sources_options *c, fm_error *error)
 {
     if (!(c->radius > 0) || !isfinite(c->radius))
         return fm_fail(error, FM_ERR_RANGE, "flow: nose radius %g m; accepted: above 0", c->radius);
@@ -317,20 +317,20 @@ static fm_status make_families(fm_sources *s, double reference_gap, fm_error *er
     return status;
 }
 
-fm_status fm_sources_create(const fm_sources_config *config, fm_sources **out, fm_error *error)
+fm_status fm_sources_create(const fm_sources_options *options, fm_sources **out, fm_error *error)
 {
     *out = NULL;
     fm_sources *s = fm_alloc(sizeof *s);
     if (!s)
         return fm_fail(error, FM_ERR_MEMORY, "flow: no memory");
-    fm_status status = copy_config(s, config, error);
-    double reach = config->radius * (config->reference ? REFERENCE_REACH : cbrt(1.5 / CUT));
+    fm_status status = copy_options(s, options, error);
+    double reach = options->radius * (options->reference ? REFERENCE_REACH : cbrt(1.5 / CUT));
     if (status == FM_OK)
         status = fm_image_lattice_make(s->walls, s->wall_count, reach, &s->arena, &s->lattice, error);
     if (status == FM_OK)
         status = make_spheres(s, error);
     if (status == FM_OK)
-        status = make_families(s, config->reference_gap, error);
+        status = make_families(s, options->reference_gap, error);
     if (status != FM_OK) {
         fm_sources_free(s);
         return status;

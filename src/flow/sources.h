@@ -31,7 +31,7 @@ typedef struct fm_flow_obstacle {
     double radius;    /* m */
 } fm_flow_obstacle;
 
-typedef struct fm_sources_config {
+typedef struct fm_sources_options {
     double radius; /* m, of the nose */
     const fm_flow_plane *walls;
     int wall_count;
@@ -39,7 +39,7 @@ typedef struct fm_sources_config {
     int obstacle_count;
     int reference;        /* 1: the reference mode */
     double reference_gap; /* m, smallest gap of interest: spacing on cylinders in the reference mode */
-} fm_sources_config;
+} fm_sources_options;
 
 typedef struct fm_sources fm_sources;
 
@@ -53,7 +53,7 @@ typedef struct fm_sources_report {
 
 #define FM_SOURCES_GAP_MIN 0.02 /* in nose radii */
 
-fm_status fm_sources_create(const fm_sources_config *config, fm_sources **out, fm_error *error);
+fm_status fm_sources_create(const fm_sources_options *options, fm_sources **out, fm_error *error);
 void fm_sources_free(fm_sources *solver);
 
 /* Doubles in the state that is kept between steps, and in the scratch. */

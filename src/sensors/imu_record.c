@@ -2,8 +2,9 @@
  * has them; forward velocity is our addition, because the reflex must know when it stands still. */
 #include "sensors/imu_record.h"
 
-#include "flow/flow_part.h"
+#include "physics/real.h"
 #include "sensors/imperfect.h"
+#include "sensors/parts.h"
 
 typedef struct imu_config {
     fm_health health;

@@ -9,6 +9,6 @@ extern const fm_part_class fm_pressure_class, fm_depth_class, fm_ctd_class, fm_s
 extern const fm_part_class fm_battery_class, fm_propulsion_current_class, fm_leak_class, fm_bumper_class;
 extern const fm_part_class fm_echosounder_class, fm_dvl_class, fm_sonar_class, fm_infrared_class;
 extern const fm_part_class fm_multibeam_class, fm_scanning_sonar_class, fm_profiling_sonar_class, fm_side_scan_class;
-extern const fm_part_class fm_camera_class, fm_mine_sonar_class;
+extern const fm_part_class fm_camera_class, fm_mine_sonar_class, fm_imu_record_class;
 
 #endif

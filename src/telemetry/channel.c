@@ -64,25 +64,25 @@ static fm_status grow(fm_channels *channels, fm_error *error)
     return FM_OK;
 }
 
-fm_status fm_channel_add(fm_channels *channels, const fm_channel_config *config, uint16_t *number, fm_error *error)
+fm_status fm_channel_add(fm_channels *channels, const fm_channel_options *options, uint16_t *number, fm_error *error)
 {
     if (channels->sealed)
-        return fm_fail(error, FM_ERR_STATE, "channel '%s' came after the seal", config->topic);
-    if (config->max_size < 4 || config->max_size > UINT32_MAX / 4 || !(config->rate > 0))
+        return fm_fail(error, FM_ERR_STATE, "channel '%s' came after the seal", options->topic);
+    if (options->max_size < 4 || options->max_size > UINT32_MAX / 4 || !(options->rate > 0))
         return fm_fail(error, FM_ERR_RANGE, "channel '%s': largest size %zu B (4 … 1 GiB), rate %g Hz (over 0)",
-                       config->topic, config->max_size, config->rate);
-    fm_status status = check_topic(channels, config->topic, error);
+                       options->topic, options->max_size, options->rate);
+    fm_status status = check_topic(channels, options->topic, error);
     if (status == FM_OK)
         status = grow(channels, error);
     if (status != FM_OK)
         return status;
-    fm_channel channel = {.topic = fm_arena_text(&channels->arena, config->topic),
-                          .text = fm_arena_text(&channels->arena, config->text ? config->text : ""),
-                          .type = config->type,
-                          .max_size = config->max_size,
-                          .rate = config->rate,
-                          .burst = config->burst > 0 ? config->burst : 1,
-                          .latched = config->latched};
+    fm_channel channel = {.topic = fm_arena_text(&channels->arena, options->topic),
+                          .text = fm_arena_text(&channels->arena, options->text ? options->text : ""),
+                          .type = options->type,
+                          .max_size = options->max_size,
+                          .rate = options->rate,
+                          .burst = options->burst > 0 ? options->burst : 1,
+                          .latched = options->latched};
     if (!channel.topic || !channel.text)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
     *number = (uint16_t)channels->count;

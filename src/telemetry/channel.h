@@ -6,7 +6,7 @@
 #include "telemetry/message.h"
 #include "telemetry/ring.h"
 
-typedef struct fm_channel_config {
+typedef struct fm_channel_options {
     const char *topic; /* "/phoenix/odometry"; begins with '/', unique */
     const fm_message *type;
     size_t max_size;  /* bytes of the longest message (fm_message_size, fm_message_max_size) */
@@ -14,7 +14,7 @@ typedef struct fm_channel_config {
     unsigned burst;   /* messages in one step at most; 0 means 1 */
     int latched;      /* the last message is kept, and given to rings attached later */
     const char *text; /* one sentence for people; may be NULL */
-} fm_channel_config;
+} fm_channel_options;
 
 typedef struct fm_channel {
     const char *topic;
@@ -36,7 +36,7 @@ fm_channels *fm_channels_create(void); /* NULL when out of memory */
 void fm_channels_destroy(fm_channels *channels);
 
 /* Registers a channel; its number counts from 0. FM_ERR_STATE after the seal, FM_ERR_NAME for a bad or taken topic. */
-fm_status fm_channel_add(fm_channels *channels, const fm_channel_config *config, uint16_t *number, fm_error *error);
+fm_status fm_channel_add(fm_channels *channels, const fm_channel_options *options, uint16_t *number, fm_error *error);
 /* Reserves all memory that publishing needs. No channel can be added afterwards. */
 fm_status fm_channels_seal(fm_channels *channels, fm_error *error);
 

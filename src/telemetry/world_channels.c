@@ -46,13 +46,13 @@ typedef struct channel_plan {
 
 static fm_status add(fm_world_channels *w, const channel_plan *plan, fm_error *error)
 {
-    fm_channel_config config = {.topic = plan->topic,
-                                .type = plan->type,
-                                .max_size = plan->size,
-                                .rate = plan->rate,
-                                .burst = plan->burst,
-                                .latched = plan->latched,
-                                .text = plan->text};
+    fm_channel_options config = {.topic = plan->topic,
+                                 .type = plan->type,
+                                 .max_size = plan->size,
+                                 .rate = plan->rate,
+                                 .burst = plan->burst,
+                                 .latched = plan->latched,
+                                 .text = plan->text};
     fm_status status = FM_OK;
     if (!plan->size)
         status = fm_message_max_size(plan->type, plan->limits, plan->limit_count, &config.max_size, error);

@@ -8,7 +8,7 @@ static const char body[] =
     "<thruster name='port' group='forward' position='0 -0.2 0 m' direction='1 0 0' thrust='7 N'/>"
     "<thruster name='starboard' group='forward' position='0 0.2 0 m' direction='1 0 0' thrust='7 N'/>"
     "<thruster name='fore' position='0.2 0 0 m' direction='0 0 1' thrust='7 N'/>"
-    "<thruster name='aft' position='-0.2 0 0 m' direction='0 0 1' thrust='7 N'/><imu-record/>%s</vehicle></fathom>";
+    "<thruster name='aft' position='-0.2 0 0 m' direction='0 0 1' thrust='7 N'/>%s</vehicle></fathom>";
 
 static double greatest_order(const char *controller)
 {
@@ -29,8 +29,8 @@ static double greatest_order(const char *controller)
 static void a_hovering_controller_without_gains_orders_nothing(void **state)
 {
     (void)state;
-    near("without gains", greatest_order("<hover-pd/>"), 0, 0);
-    assert_true(greatest_order("<hover-pd><pitch kp='5 N*m' kd='2 N*m*s'/></hover-pd>") > 0.1);
+    near("without gains", greatest_order("<imu-record/><hover-pd/>"), 0, 0);
+    assert_true(greatest_order("<imu-record/><hover-pd><pitch kp='5 N*m' kd='2 N*m*s'/></hover-pd>") > 0.1);
 }
 
 static void refused(const char *parts, const char *told)
@@ -51,6 +51,13 @@ static void thresholds_that_only_a_paper_can_give_must_be_written(void **state)
     refused("<obstacle-map/>", "'gap' is missing");
     refused("<node-sonar/><avoid altitude='3 m'/>", "'zone' is missing");
     refused("<bottom-following altitude='3 m'/>", "'poles' is missing");
+}
+
+static void a_controller_without_an_instrument_for_its_motion_is_refused(void **state)
+{
+    (void)state;
+    refused("<depth/><hover-pd/>", "no sensor that gives Euler angles");
+    refused("<imu/><hover-pd/>", "no sensor that gives depth");
 }
 
 static void following_the_bottom_needs_an_altitude_or_someone_who_orders_it(void **state)
@@ -77,6 +84,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hovering_controller_without_gains_orders_nothing),
         cmocka_unit_test(thresholds_that_only_a_paper_can_give_must_be_written),
+        cmocka_unit_test(a_controller_without_an_instrument_for_its_motion_is_refused),
         cmocka_unit_test(following_the_bottom_needs_an_altitude_or_someone_who_orders_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

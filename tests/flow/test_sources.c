@@ -16,7 +16,7 @@ typedef struct rig {
     double *state, *scratch;
 } rig;
 
-static rig make_rig(const fm_sources_config *config)
+static rig make_rig(const fm_sources_options *config)
 {
     fm_error error = {0};
     rig r = {0};
@@ -83,7 +83,7 @@ static void one_wall_gives_the_exact_solution_in_both_modes(void **unused)
                                 {0.29, 3e-4, 1e-3}, {0.41, 1e-4, 1e-3}, {0.81, 5e-5, 5e-4}, {1.61, 1e-5, 2e-4},
                                 {5, 1e-6, 1e-4},    {11, 5e-6, 1.5e-4}, {40, 5e-6, 1e-4}};
     for (int reference = 0; reference < 2; reference++) {
-        rig r = make_rig(&(fm_sources_config){.radius = 1, .walls = &wall, .wall_count = 1, .reference = reference});
+        rig r = make_rig(&(fm_sources_options){.radius = 1, .walls = &wall, .wall_count = 1, .reference = reference});
         for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++)
             for (int across = 0; across < 2; across++) {
                 double velocity[3] = {across ? 0 : -1, across, 0};
@@ -111,7 +111,7 @@ static const double NODE[NODES] = {0, 0.01, 0.02, 0.035, 0.05, 0.075, 0.11, 0.17
 static void felt_speeds(const passage *p, int reference, double speed[NODES])
 {
     fm_flow_obstacle o = {FM_OBSTACLE_CYLINDER, {0, p->radius + p->cylinder + p->gap, 0}, {0, 0, 1}, p->cylinder};
-    rig r = make_rig(&(fm_sources_config){
+    rig r = make_rig(&(fm_sources_options){
         .radius = p->radius, .obstacles = &o, .obstacle_count = 1, .reference = reference, .reference_gap = p->gap});
     for (int i = 0; i < NODES; i++) {
         double centre[3] = {NODE[i], 0, 0}, velocity[3] = {0.1, 0, 0}, v[1][3];
@@ -199,7 +199,7 @@ static void between_two_cylinders_both_sides_feel_the_same(void **unused)
     (void)unused;
     const fm_flow_obstacle o[2] = {{FM_OBSTACLE_CYLINDER, {0, 0.18, 0}, {0, 0, 1}, 0.045},
                                    {FM_OBSTACLE_CYLINDER, {0, -0.18, 0}, {0, 0, 1}, 0.045}};
-    rig r = make_rig(&(fm_sources_config){
+    rig r = make_rig(&(fm_sources_options){
         .radius = 0.125, .obstacles = o, .obstacle_count = 2, .reference = 1, .reference_gap = 0.01});
     const double centre[3] = {0}, velocity[3] = {1, 0, 0}, u[2][3] = {{0, 1, 0}, {0, -1, 0}};
     double v[2][3];
@@ -277,7 +277,7 @@ static double divergence(const rig *r, const double x[3])
 static void at_random_places_nothing_leaks_and_water_is_conserved(void **unused)
 {
     (void)unused;
-    rig r = make_rig(&(fm_sources_config){
+    rig r = make_rig(&(fm_sources_options){
         .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4});
     unsigned seed = 3;
     for (int i = 0; i < 12; i++) {
@@ -300,7 +300,7 @@ static void at_random_places_nothing_leaks_and_water_is_conserved(void **unused)
 static void live_and_reference_agree_in_a_closed_room_with_columns(void **unused)
 {
     (void)unused;
-    fm_sources_config config = {
+    fm_sources_options config = {
         .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4};
     rig live = make_rig(&config);
     config.reference = 1, config.reference_gap = 0.05;
@@ -331,7 +331,7 @@ static void live_and_reference_agree_in_a_closed_room_with_columns(void **unused
 static void a_saved_state_goes_on_with_the_same_bits(void **unused)
 {
     (void)unused;
-    fm_sources_config config = {
+    fm_sources_options config = {
         .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4};
     rig a = make_rig(&config);
     size_t bytes = fm_sources_state_count(a.solver) * sizeof(double);
@@ -353,7 +353,7 @@ static void a_saved_state_goes_on_with_the_same_bits(void **unused)
 static void alone_in_open_water_the_nose_is_a_dipole(void **unused)
 {
     (void)unused;
-    rig r = make_rig(&(fm_sources_config){.radius = 0.125});
+    rig r = make_rig(&(fm_sources_options){.radius = 0.125});
     double centre[3] = {1, 2, 3}, velocity[3] = {0.1, -0.2, 0.05}, u[3], v[3], x[3];
     fm_sources_solve(r.solver, centre, velocity, r.state, r.scratch);
     unsigned seed = 1;
@@ -373,7 +373,7 @@ static void alone_in_open_water_the_nose_is_a_dipole(void **unused)
 static void overlap_and_nonsense_at_run_time_give_finite_velocities(void **unused)
 {
     (void)unused;
-    rig r = make_rig(&(fm_sources_config){
+    rig r = make_rig(&(fm_sources_options){
         .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4});
     const double centres[][3] = {{0.6, 0.3, 0}, {-2, 0, 0}, {-5, 9, 0}, {-0.5, 0.8, 0.1}, {NAN, 0, 0}, {1e300, 0, 0}};
     for (int i = 0; i < 6; i++) {
@@ -390,7 +390,7 @@ static void overlap_and_nonsense_at_run_time_give_finite_velocities(void **unuse
     free_rig(&r);
 }
 
-static void refuse(fm_sources_config config, fm_status expected, const char *words)
+static void refuse(fm_sources_options config, fm_status expected, const char *words)
 {
     fm_sources *solver = NULL;
     fm_error error = {0};
@@ -415,20 +415,22 @@ static void impossible_geometry_is_refused_at_load(void **unused)
     fm_flow_obstacle in_wall = {FM_OBSTACLE_SPHERE, {0.05, 0, 0}, {0, 0, 0}, 0.1};
     fm_flow_obstacle pair[2] = {{FM_OBSTACLE_SPHERE, {1, 0, 0}, {0, 0, 0}, 0.5},
                                 {FM_OBSTACLE_SPHERE, {1.9, 0, 0}, {0, 0, 0}, 0.5}};
-    refuse((fm_sources_config){.radius = 0}, FM_ERR_RANGE, "nose radius");
-    refuse((fm_sources_config){.radius = NAN}, FM_ERR_RANGE, "nose radius");
-    refuse((fm_sources_config){.radius = 1, .walls = oblique, .wall_count = 2}, FM_ERR_MODEL, "right angles");
-    refuse((fm_sources_config){.radius = 1, .walls = inside_out, .wall_count = 2}, FM_ERR_MODEL, "no water");
-    refuse((fm_sources_config){.radius = 1, .walls = twice, .wall_count = 2}, FM_ERR_MODEL, "same way");
-    refuse((fm_sources_config){.radius = 1, .obstacles = &flat, .obstacle_count = 1}, FM_ERR_RANGE, "radius 0");
-    refuse((fm_sources_config){.radius = 1, .obstacles = &crooked, .obstacle_count = 1}, FM_ERR_RANGE, "unit vector");
+    refuse((fm_sources_options){.radius = 0}, FM_ERR_RANGE, "nose radius");
+    refuse((fm_sources_options){.radius = NAN}, FM_ERR_RANGE, "nose radius");
+    refuse((fm_sources_options){.radius = 1, .walls = oblique, .wall_count = 2}, FM_ERR_MODEL, "right angles");
+    refuse((fm_sources_options){.radius = 1, .walls = inside_out, .wall_count = 2}, FM_ERR_MODEL, "no water");
+    refuse((fm_sources_options){.radius = 1, .walls = twice, .wall_count = 2}, FM_ERR_MODEL, "same way");
+    refuse((fm_sources_options){.radius = 1, .obstacles = &flat, .obstacle_count = 1}, FM_ERR_RANGE, "radius 0");
+    refuse((fm_sources_options){.radius = 1, .obstacles = &crooked, .obstacle_count = 1}, FM_ERR_RANGE, "unit vector");
     refuse(
-        (fm_sources_config){.radius = 1, .obstacles = &leaning, .obstacle_count = 1, .walls = oblique, .wall_count = 1},
+        (fm_sources_options){
+            .radius = 1, .obstacles = &leaning, .obstacle_count = 1, .walls = oblique, .wall_count = 1},
         FM_ERR_MODEL, "oblique");
     refuse(
-        (fm_sources_config){.radius = 1, .obstacles = &in_wall, .obstacle_count = 1, .walls = oblique, .wall_count = 1},
+        (fm_sources_options){
+            .radius = 1, .obstacles = &in_wall, .obstacle_count = 1, .walls = oblique, .wall_count = 1},
         FM_ERR_MODEL, "overlaps");
-    refuse((fm_sources_config){.radius = 1, .obstacles = pair, .obstacle_count = 2}, FM_ERR_MODEL, "overlaps");
+    refuse((fm_sources_options){.radius = 1, .obstacles = pair, .obstacle_count = 2}, FM_ERR_MODEL, "overlaps");
     assert_true(fm_alloc_live() == before);
 }
 
@@ -436,7 +438,7 @@ static void every_failing_allocation_is_reported_and_leaves_nothing_behind(void 
 {
     (void)unused;
     long before = fm_alloc_live();
-    fm_sources_config config = {
+    fm_sources_options config = {
         .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 1, .reference = 0};
     for (long n = 0; n < 12; n++) {
         fm_sources *solver = NULL;

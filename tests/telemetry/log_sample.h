@@ -21,13 +21,13 @@ static inline uint16_t sample_add(sample_log *log, const char *topic, const fm_m
 {
     fm_error error;
     uint16_t number = 0;
-    fm_channel_config config = {.topic = topic,
-                                .type = type,
-                                .max_size = size,
-                                .rate = rate,
-                                .burst = 2,
-                                .latched = latched,
-                                .text = "a channel of the tests"};
+    fm_channel_options config = {.topic = topic,
+                                 .type = type,
+                                 .max_size = size,
+                                 .rate = rate,
+                                 .burst = 2,
+                                 .latched = latched,
+                                 .text = "a channel of the tests"};
     if (fm_channel_add(log->channels, &config, &number, &error) != FM_OK)
         fprintf(stderr, "%s\n", error.text);
     return number;

@@ -11,8 +11,8 @@ static fm_channels *make_channels(uint16_t *clock, uint16_t *scene, double rate)
 {
     fm_error error;
     fm_channels *c = fm_channels_create();
-    fm_channel_config a = {.topic = "/clock", .type = &fm_msg_clock_type, .max_size = 12, .rate = rate};
-    fm_channel_config b = {
+    fm_channel_options a = {.topic = "/clock", .type = &fm_msg_clock_type, .max_size = 12, .rate = rate};
+    fm_channel_options b = {
         .topic = "/scene", .type = &fm_msg_temperature_type, .max_size = 64, .rate = 0.1, .latched = 1};
     assert_int_equal(fm_channel_add(c, &a, clock, &error), FM_OK);
     assert_int_equal(fm_channel_add(c, &b, scene, &error), FM_OK);
@@ -26,7 +26,7 @@ static void topics_are_checked(void **state)
     fm_error error;
     uint16_t number;
     fm_channels *c = fm_channels_create();
-    fm_channel_config a = {.topic = "clock", .type = &fm_msg_clock_type, .max_size = 12, .rate = 1};
+    fm_channel_options a = {.topic = "clock", .type = &fm_msg_clock_type, .max_size = 12, .rate = 1};
     assert_int_equal(fm_channel_add(c, &a, &number, &error), FM_ERR_NAME);
     a.topic = "/clock";
     assert_int_equal(fm_channel_add(c, &a, &number, &error), FM_OK);

@@ -1,0 +1,23 @@
+/* What a controller on board is told of its own motion: by one instrument that gives it all, as <imu-record> does, or
+ * by several. */
+#ifndef FM_CONTROL_OWN_MOTION_H
+#define FM_CONTROL_OWN_MOTION_H
+
+#include <fathom/part.h>
+
+typedef struct fm_own_motion_view {
+    fm_quantity_view depth, euler, rates, forward;
+} fm_own_motion_view;
+
+typedef struct fm_own_motion {
+    double depth;    /* m */
+    double euler[3]; /* rad: roll, pitch, yaw */
+    double rates[3]; /* rad/s */
+    double forward;  /* m/s over ground */
+} fm_own_motion;
+
+/* The first instrument that gives all of it; else the first that gives each. */
+fm_status fm_load_own_motion(fm_part_load *load, fm_own_motion_view *view, fm_error *error);
+fm_own_motion fm_own_motion_read(const fm_part_context *context, const fm_own_motion_view *view);
+
+#endif
