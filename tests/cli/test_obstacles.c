@@ -1,14 +1,10 @@
 /* Scenarios full of obstacles, and vehicles that begin inside them, through the program. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
+#include "support/files.h"
+#include "support/program.h"
 
-#include "support/cmocka_all.h"
-
-#define PROGRAM "../fathom" /* beside the folder the tests run in */
 #define FILE_NAME "obstacles.xml"
+
+static program_run r;
 
 /* `count` spheres 3 m apart on the bottom, and a box called `box` far off. */
 static void write_field(int count, const char *box)
@@ -23,45 +19,24 @@ static void write_field(int count, const char *box)
     assert_int_equal(fclose(out), 0);
 }
 
-/* Exit status of `fathom ARGUMENTS`; what it says, and the processor time it took, s. */
-static int run(const char *arguments, char text[4096], double *seconds)
-{
-    char line[512];
-    struct rusage before, after;
-    getrusage(RUSAGE_CHILDREN, &before);
-    snprintf(line, sizeof line, "FATHOM_MODELS=" FATHOM_SOURCE_DIR "/models " PROGRAM " %s 2>&1", arguments);
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    text[fread(text, 1, 4095, pipe)] = 0;
-    int status = WEXITSTATUS(pclose(pipe));
-    getrusage(RUSAGE_CHILDREN, &after);
-    *seconds = (double)(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
-               1e-6 * (double)(after.ru_utime.tv_usec - before.ru_utime.tv_usec);
-    return status;
-}
-
 /* In proportion to their number it is a second or two; by pairs it was minutes. */
 static void a_hundred_thousand_obstacles_load_in_seconds(void **state)
 {
     (void)state;
-    char text[4096];
-    double seconds;
     write_field(100000, "crate");
-    if (run("check " FILE_NAME, text, &seconds) != 0)
-        fail_msg("%s", text);
-    if (seconds > 20)
-        fail_msg("took %.1f s", seconds);
+    if (run_fathom(&r, "check " FILE_NAME) != 0)
+        fail_msg("%s", r.err);
+    if (r.seconds > 20)
+        fail_msg("took %.1f s", r.seconds);
     remove(FILE_NAME);
 }
 
 static void two_obstacles_of_one_name_are_refused_among_thousands(void **state)
 {
     (void)state;
-    char text[4096];
-    double seconds;
     write_field(3000, "rock-17");
-    assert_int_not_equal(run("check " FILE_NAME, text, &seconds), 0);
-    assert_non_null(strstr(text, "two obstacles are called 'rock-17'"));
+    run_fathom(&r, "check " FILE_NAME);
+    expect_run(&r, 1, "two obstacles are called 'rock-17'");
     remove(FILE_NAME);
 }
 
@@ -71,31 +46,22 @@ static void two_obstacles_of_one_name_are_refused_among_thousands(void **state)
 #define CAVE "<bottom><mesh file='obstacles_cave.obj'/></bottom>" /* roof at 10 m, floor at 20 m, the mesh faces up */
 #define ROCK "<bottom><mesh file='obstacles_rock.obj'/></bottom>" /* a closed cube from 10 m to 20 m, 10 m wide */
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *out = fopen(path, "w");
-    assert_non_null(out);
-    fputs(text, out);
-    assert_int_equal(fclose(out), 0);
-}
-
-static int check_start(const char *world, const char *vehicle, char text[4096])
+static int check_start(const char *world, const char *vehicle)
 {
     char scenario[2048];
-    double seconds;
     snprintf(scenario, sizeof scenario, "<fathom version='1'><world dt='0.05 s'>%s</world>\n%s</fathom>\n", world,
              vehicle);
-    write_text(FILE_NAME, scenario);
-    int status = run("check " FILE_NAME, text, &seconds);
+    write_file(FILE_NAME, scenario);
+    int status = run_fathom(&r, "check " FILE_NAME);
     remove(FILE_NAME);
     return status;
 }
 
 static void write_meshes(void)
 {
-    write_text("obstacles_cave.obj", "v -50 -50 10\nv 50 -50 10\nv 50 50 10\nv -50 50 10\nv -50 -50 20\nv 50 -50 "
+    write_file("obstacles_cave.obj", "v -50 -50 10\nv 50 -50 10\nv 50 50 10\nv -50 50 10\nv -50 -50 20\nv 50 -50 "
                                      "20\nv 50 50 20\nv -50 50 20\nf 4 3 2 1\nf 8 7 6 5\n");
-    write_text("obstacles_rock.obj", "v -5 -5 10\nv 5 -5 10\nv 5 5 10\nv -5 5 10\nv -5 -5 20\nv 5 -5 20\nv 5 5 20\nv "
+    write_file("obstacles_rock.obj", "v -5 -5 10\nv 5 -5 10\nv 5 5 10\nv -5 5 10\nv -5 -5 20\nv 5 -5 20\nv 5 5 20\nv "
                                      "-5 5 20\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n");
 }
 
@@ -133,10 +99,9 @@ static void a_start_inside_something_is_refused_by_its_name(void **state)
     };
     write_meshes();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[4096];
-        if (check_start(cases[i].world, cases[i].vehicle, text) == 0 || !strstr(text, cases[i].text) ||
-            !strstr(text, FILE_NAME ":2"))
-            fail_msg("case %zu: expected '%s', found: %s", i, cases[i].text, text);
+        if (check_start(cases[i].world, cases[i].vehicle) == 0 || !strstr(r.err, cases[i].text) ||
+            !strstr(r.err, FILE_NAME ":2"))
+            fail_msg("case %zu: expected '%s', found: %s", i, cases[i].text, r.err);
     }
 }
 
@@ -156,9 +121,8 @@ static void a_start_that_is_free_or_just_touches_is_accepted(void **state)
     };
     write_meshes();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char text[4096];
-        if (check_start(cases[i][0], cases[i][1], text) != 0)
-            fail_msg("case %zu: %s", i, text);
+        if (check_start(cases[i][0], cases[i][1]) != 0)
+            fail_msg("case %zu: %s", i, r.err);
     }
     remove("obstacles_cave.obj");
     remove("obstacles_rock.obj");

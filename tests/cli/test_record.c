@@ -1,107 +1,72 @@
 /* The program's commands about logs: run --log, info, export, compare, replay, plot, report; and a run that is killed.
  */
-#include "support/cmocka_all.h"
+#include "support/files.h"
+#include "support/program.h"
 
 #include <glob.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#define PROGRAM "../fathom" /* beside the folder the tests run in */
 #define SCENARIO FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml"
 
-enum { TEXT = 1 << 17 };
+static program_run r;
 
-static int run(char text[TEXT], const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Runs the program; its output and errors go to text, its exit status is returned. */
-static int run(char text[TEXT], const char *format, ...)
+static void expect(const char *part)
 {
-    char line[2048];
-    va_list arguments;
-    int n = snprintf(line, sizeof line, "%s", PROGRAM " ");
-    va_start(arguments, format);
-    vsnprintf(line + n, sizeof line - (size_t)n, format, arguments);
-    va_end(arguments);
-    strcat(line, " 2>&1");
-    FILE *pipe = popen(line, "r");
-    assert_non_null(pipe);
-    size_t size = fread(text, 1, TEXT - 1, pipe);
-    text[size] = 0;
-    return WEXITSTATUS(pclose(pipe));
+    if (!said(&r, part))
+        fail_msg("'%s' is not in what %s said: %.3000s%.3000s", part, r.line, r.out, r.err);
 }
 
-static void expect(const char *text, const char *part)
+static void shell(const char *line)
 {
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in: %s", part, text);
-}
-
-static long size_of(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return -1;
-    fseek(file, 0, SEEK_END);
-    long size = ftell(file);
-    fclose(file);
-    return size;
+    if (run_shell(&r, "%s", line) != 0)
+        fail_msg("%s: %s%s", line, r.out, r.err);
 }
 
 static int record_once(void **state)
 {
     (void)state;
-    char text[TEXT];
-    return run(text,
-               "run " SCENARIO " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1 0 0 m/s' --log cli.mcap");
+    return run_fathom(&r, "run " SCENARIO
+                          " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1 0 0 m/s' --log cli.mcap");
 }
 
 static void a_log_tells_what_it_holds(void **state)
 {
     (void)state;
-    char text[TEXT];
-    assert_int_equal(run(text, "info cli.mcap /phoenix/odom"), 0);
-    expect(text, "nav_msgs/msg/Odometry");
-    expect(text, "seed = 5");
-    expect(text, "set.0 = /phoenix/velocity=1 0 0 m/s");
-    expect(text, "attachment scenarios/phoenix-turn.xml");
-    expect(text, "attachment models/nps-auv-ii.xml");
-    expect(text, "pose.pose.position.down");
-    expect(text, "ending = finished");
-    assert_int_equal(run(text, "info cli.mcap /phoenix/odm"), 2);
-    expect(text, "did you mean '/phoenix/odom'");
+    assert_int_equal(run_fathom(&r, "info cli.mcap /phoenix/odom"), 0);
+    expect("nav_msgs/msg/Odometry");
+    expect("seed = 5");
+    expect("set.0 = /phoenix/velocity=1 0 0 m/s");
+    expect("attachment scenarios/phoenix-turn.xml");
+    expect("attachment models/nps-auv-ii.xml");
+    expect("pose.pose.position.down");
+    expect("ending = finished");
+    assert_int_equal(run_fathom(&r, "info cli.mcap /phoenix/odm"), 2);
+    expect("did you mean '/phoenix/odom'");
 }
 
 static void a_run_is_repeated_from_its_log_alone(void **state)
 {
     (void)state;
-    char text[TEXT];
-    assert_int_equal(run(text, "replay cli.mcap --verify"), 0);
-    expect(text, "the same");
-    assert_int_equal(system("mkdir -p elsewhere && cp cli.mcap elsewhere/"), 0);
-    assert_int_equal(
-        system("cd elsewhere && FATHOM_MODELS=/nonexistent ../../fathom replay cli.mcap --verify >replay.txt"), 0);
-    assert_int_equal(run(text, "replay cli.mcap"), 2);
-    assert_int_equal(run(text, "replay missing.mcap --verify"), 1);
-    expect(text, "No such file");
+    assert_int_equal(run_fathom(&r, "replay cli.mcap --verify"), 0);
+    expect("the same");
+    shell("mkdir -p elsewhere && cp cli.mcap elsewhere/");
+    shell("cd elsewhere && FATHOM_MODELS=/nonexistent ../" FATHOM_PROGRAM " replay cli.mcap --verify >replay.txt");
+    assert_int_equal(run_fathom(&r, "replay cli.mcap"), 2);
+    assert_int_equal(run_fathom(&r, "replay missing.mcap --verify"), 1);
+    expect("No such file");
 }
 
 static void every_scenario_of_the_tree_is_recorded_and_repeated(void **state)
 {
     (void)state;
-    char text[TEXT];
     glob_t found;
     assert_int_equal(glob(FATHOM_SOURCE_DIR "/scenarios/*.xml", 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
-        if (run(text, "run '%s' --fast --quiet --duration 1 --log each.mcap", found.gl_pathv[i]) != 0 ||
-            run(text, "replay each.mcap --verify") != 0)
-            fail_msg("%s: %s", found.gl_pathv[i], text);
-        expect(text, "the same");
+        if (run_fathom(&r, "run '%s' --fast --quiet --duration 1 --log each.mcap", found.gl_pathv[i]) != 0 ||
+            run_fathom(&r, "replay each.mcap --verify") != 0)
+            fail_msg("%s: %s%s", found.gl_pathv[i], r.out, r.err);
+        expect("the same");
     }
     globfree(&found);
 }
@@ -109,45 +74,45 @@ static void every_scenario_of_the_tree_is_recorded_and_repeated(void **state)
 static void the_same_run_gives_the_same_file_and_another_seed_is_told(void **state)
 {
     (void)state;
-    char text[TEXT];
-    assert_int_equal(
-        run(text, "run " SCENARIO " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1 0 0 m/s' --log same.mcap"),
-        0);
-    assert_int_equal(system("cmp cli.mcap same.mcap"), 0);
-    assert_int_equal(run(text, "compare cli.mcap same.mcap"), 0);
-    assert_int_equal(run(text,
-                         "run " SCENARIO
-                         " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1.001 0 0 m/s' --log other.mcap"),
+    assert_int_equal(run_fathom(&r,
+                                "run " SCENARIO
+                                " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1 0 0 m/s' --log same.mcap"),
                      0);
-    assert_int_equal(run(text, "compare cli.mcap other.mcap"), 1);
-    expect(text, "/phoenix/odom");
+    shell("cmp cli.mcap same.mcap");
+    assert_int_equal(run_fathom(&r, "compare cli.mcap same.mcap"), 0);
+    assert_int_equal(
+        run_fathom(&r, "run " SCENARIO
+                       " --fast --duration 20 --seed 5 --set '/phoenix/velocity=1.001 0 0 m/s' --log other.mcap"),
+        0);
+    assert_int_equal(run_fathom(&r, "compare cli.mcap other.mcap"), 1);
+    expect("/phoenix/odom");
 }
 
 static void rates_and_compressions_are_chosen(void **state)
 {
     (void)state;
-    char text[TEXT];
     static const char *const ways[] = {"zstd", "lz4", "none"};
     for (int i = 0; i < 3; i++) {
         assert_int_equal(
-            run(text, "run " SCENARIO " --fast --duration 5 --log way.mcap --log-rate 2 --log-compression %s", ways[i]),
+            run_fathom(&r, "run " SCENARIO " --fast --duration 5 --log way.mcap --log-rate 2 --log-compression %s",
+                       ways[i]),
             0);
-        assert_int_equal(run(text, "info way.mcap"), 0);
-        expect(text, i == 2 ? "not compressed" : ways[i]);
-        expect(text, "     11       2 Hz"); /* 0, 0.5 … 5 s */
-        assert_int_equal(run(text, "replay way.mcap --verify"), 0);
+        assert_int_equal(run_fathom(&r, "info way.mcap"), 0);
+        expect(i == 2 ? "not compressed" : ways[i]);
+        expect("     11       2 Hz"); /* 0, 0.5 … 5 s */
+        assert_int_equal(run_fathom(&r, "replay way.mcap --verify"), 0);
     }
-    assert_int_equal(run(text, "run " SCENARIO " --log x.mcap --log-compression gzip"), 2);
-    expect(text, "accepted zstd, lz4 or none");
-    assert_int_equal(run(text, "run " SCENARIO " --fast --log /nonexistent/x.mcap"), 1);
-    expect(text, "No such file");
+    assert_int_equal(run_fathom(&r, "run " SCENARIO " --log x.mcap --log-compression gzip"), 2);
+    expect("accepted zstd, lz4 or none");
+    assert_int_equal(run_fathom(&r, "run " SCENARIO " --fast --log /nonexistent/x.mcap"), 1);
+    expect("No such file");
 }
 
 static void numbers_leave_as_csv(void **state)
 {
     (void)state;
-    char text[TEXT], line[4096];
-    assert_int_equal(run(text, "export cli.mcap --csv cli_csv /phoenix/odom"), 0);
+    char line[4096];
+    assert_int_equal(run_fathom(&r, "export cli.mcap --csv cli_csv /phoenix/odom"), 0);
     FILE *file = fopen("cli_csv/phoenix.odom.csv", "r");
     assert_non_null(file);
     int rows = 0;
@@ -160,49 +125,48 @@ static void numbers_leave_as_csv(void **state)
 static void figures_and_reports_are_written(void **state)
 {
     (void)state;
-    char text[TEXT];
     static const char *const ends[] = {"png", "svg", "pdf"};
     for (int i = 0; i < 3; i++) {
         char path[32];
         snprintf(path, sizeof path, "cli.%s", ends[i]);
-        assert_int_equal(run(text, "plot cli.mcap -o %s", path), 0);
+        assert_int_equal(run_fathom(&r, "plot cli.mcap -o %s", path), 0);
         assert_true(size_of(path) > 5000);
     }
     assert_int_equal(
-        run(text,
+        run_fathom(
+            &r,
             "plot cli.mcap /phoenix/odom.pose.pose.position /phoenix/odom.twist.twist.linear.x --dark -o fields.svg"),
         0);
-    assert_int_equal(run(text, "plot cli.mcap /phoenix/odom.pose.pose.positon.x -o x.svg"), 2);
-    expect(text, "did you mean 'pose.pose.position.x'");
-    assert_int_equal(run(text, "plot cli.mcap /phoenix/odom.header.frame_id -o x.svg"), 2);
-    assert_non_null(strstr(text, "/phoenix/odom.header.frame_id is text"));
-    assert_int_equal(run(text, "plot cli.mcap -o x.gif"), 1);
-    assert_int_equal(run(text, "report cli.mcap -o cli.html"), 0);
-    assert_int_equal(
-        system("grep -q '<svg' cli.html && grep -q '>distance<' cli.html && grep -q 'bow-rudder' cli.html"), 0);
-    assert_int_equal(system("! grep -E '(src|href)=\"http' cli.html"), 0);
+    assert_int_equal(run_fathom(&r, "plot cli.mcap /phoenix/odom.pose.pose.positon.x -o x.svg"), 2);
+    expect("did you mean 'pose.pose.position.x'");
+    assert_int_equal(run_fathom(&r, "plot cli.mcap /phoenix/odom.header.frame_id -o x.svg"), 2);
+    expect("/phoenix/odom.header.frame_id is text");
+    assert_int_equal(run_fathom(&r, "plot cli.mcap -o x.gif"), 1);
+    assert_int_equal(run_fathom(&r, "report cli.mcap -o cli.html"), 0);
+    shell("grep -q '<svg' cli.html && grep -q '>distance<' cli.html && grep -q 'bow-rudder' cli.html");
+    shell("! grep -E '(src|href)=\"http' cli.html");
 }
 
 static void a_log_that_is_cut_or_bent_is_read_as_far_as_it_goes(void **state)
 {
     (void)state;
-    char text[TEXT], command[128];
+    char command[128];
     snprintf(command, sizeof command, "head -c %ld cli.mcap >cut.mcap", size_of("cli.mcap") * 2 / 3);
-    assert_int_equal(system(command), 0);
-    assert_int_equal(run(text, "info cut.mcap"), 0);
-    expect(text, "warning");
-    expect(text, "recovered");
-    assert_int_equal(run(text, "replay cut.mcap --verify"), 0);
-    assert_int_equal(run(text, "plot cut.mcap -o cut.svg"), 0);
-    assert_int_equal(system("head -c 100 cli.mcap >short.mcap && echo hello >hello.mcap"), 0);
-    assert_int_equal(run(text, "plot short.mcap -o x.svg"), 1);
-    assert_int_equal(run(text, "info hello.mcap"), 1);
-    expect(text, "MCAP");
+    shell(command);
+    assert_int_equal(run_fathom(&r, "info cut.mcap"), 0);
+    expect("warning");
+    expect("recovered");
+    assert_int_equal(run_fathom(&r, "replay cut.mcap --verify"), 0);
+    assert_int_equal(run_fathom(&r, "plot cut.mcap -o cut.svg"), 0);
+    shell("head -c 100 cli.mcap >short.mcap && echo hello >hello.mcap");
+    assert_int_equal(run_fathom(&r, "plot short.mcap -o x.svg"), 1);
+    assert_int_equal(run_fathom(&r, "info hello.mcap"), 1);
+    expect("MCAP");
     snprintf(command, sizeof command,
              "cp cli.mcap bent.mcap && printf 'XXXX' | dd of=bent.mcap bs=1 seek=%ld conv=notrunc 2>/dev/null",
              size_of("cli.mcap") / 2);
-    assert_int_equal(system(command), 0);
-    int code = run(text, "replay bent.mcap --verify");
+    shell(command);
+    int code = run_fathom(&r, "replay bent.mcap --verify");
     assert_int_equal(code, 1);
 }
 
@@ -212,8 +176,8 @@ static void kill_after(long ms)
 {
     pid_t child = fork();
     if (child == 0) {
-        execl(PROGRAM, "fathom", "run", SCENARIO, "--fast", "--quiet", "--duration", "1e6", "--log", "killed.mcap",
-              "--log-chunk", "0.5", (char *)NULL);
+        execl(FATHOM_PROGRAM, "fathom", "run", SCENARIO, "--fast", "--quiet", "--duration", "1e6", "--log",
+              "killed.mcap", "--log-chunk", "0.5", (char *)NULL);
         _exit(127);
     }
     assert_true(child > 0);
@@ -227,7 +191,6 @@ static void kill_after(long ms)
 static void a_killed_run_leaves_a_log_up_to_its_last_chunk(void **state)
 {
     (void)state;
-    char text[TEXT];
     static const long moments[] = {10, 47, 140, 211, 333};
     int whole = 0;
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
@@ -235,14 +198,14 @@ static void a_killed_run_leaves_a_log_up_to_its_last_chunk(void **state)
         kill_after(moments[i]);
         if (size_of("killed.mcap") < 4096)
             continue; /* it had not begun */
-        if (run(text, "info killed.mcap /phoenix/odom") != 0)
+        if (run_fathom(&r, "info killed.mcap /phoenix/odom") != 0)
             continue; /* killed before the first chunk: no messages, no fields */
         whole++;
-        expect(text, "recovered");
-        expect(text, "attachment scenarios/phoenix-turn.xml");
+        expect("recovered");
+        expect("attachment scenarios/phoenix-turn.xml");
         if (i == 2) {
-            assert_int_equal(run(text, "replay killed.mcap --verify"), 0);
-            expect(text, "the same");
+            assert_int_equal(run_fathom(&r, "replay killed.mcap --verify"), 0);
+            expect("the same");
         }
     }
     assert_true(whole >= 2);

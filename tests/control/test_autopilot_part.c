@@ -248,15 +248,15 @@ static void a_straight_pass_covers_its_swath(void **state)
 static void a_straight_pass_visits_the_cells_under_it(void **state)
 {
     (void)state;
-    world_case c = start_text("<fathom version='1'><world dt='0.05 s' duration='100 s'/>"
-                              "<vehicle name='remus' model='remus-diving' position='-5 0.3 10 m' attitude='0 0 0 deg'>"
-                              "<diving trimmed='true' buoyancy='299 N'/><coverage from='0 -1 m' to='10 1 m'/>"
-                              "</vehicle></fathom>");
-    run_until(&c, 3);
-    near("coverage before", metric(&c, "coverage"), 0, 0);
-    run_until(&c, 60);
-    near("coverage", metric(&c, "coverage"), 0.5, 0);
-    end_case(&c);
+    fm_world *world = start("<fathom version='1'><world dt='0.05 s' duration='100 s'/>"
+                            "<vehicle name='remus' model='remus-diving' position='-5 0.3 10 m' attitude='0 0 0 deg'>"
+                            "<diving trimmed='true' buoyancy='299 N'/><coverage from='0 -1 m' to='10 1 m'/>"
+                            "</vehicle></fathom>");
+    run_until(world, 3);
+    near("coverage before", metric_of(world, 0, "coverage"), 0, 0);
+    run_until(world, 60);
+    near("coverage", metric_of(world, 0, "coverage"), 0.5, 0);
+    finish(world);
 }
 
 static void refused(const char *text, const char *reason)

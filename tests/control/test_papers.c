@@ -1,6 +1,6 @@
 /* Gains and thresholds of a paper stand in the files of its vehicle; a part without them orders nothing or is refused.
  */
-#include "control/world_case.h"
+#include "support/scenario.h"
 
 static const char body[] =
     "<fathom version='1'><world dt='0.01 s'/><vehicle name='a' position='0 0 5 m' attitude='10 -10 0 deg' "
@@ -16,13 +16,13 @@ static double greatest_order(const char *controller)
     char text[2000];
     double most = 0;
     snprintf(text, sizeof text, body, controller);
-    world_case c = start_text(text);
+    fm_world *world = start(text);
     for (int i = 1; i <= 20; i++) {
-        run_until(&c, 0.1 * i);
+        run_until(world, 0.1 * i);
         for (int k = 0; k < 4; k++)
-            most = fmax(most, fabs(column(&c, names[k])));
+            most = fmax(most, fabs(column_of(world, 0, names[k])));
     }
-    end_case(&c);
+    finish(world);
     return most;
 }
 
@@ -38,7 +38,7 @@ static void refused(const char *parts, const char *told)
     char text[2000];
     fm_error error = {0};
     snprintf(text, sizeof text, body, parts);
-    if (load_text(text, &error))
+    if (try_load(text, &error))
         fail_msg("accepted: %s", parts);
     if (!strstr(error.text, told))
         fail_msg("'%s' does not say '%s'", error.text, told);
@@ -70,13 +70,13 @@ static void following_the_bottom_needs_an_altitude_or_someone_who_orders_it(void
         "boundary-layer='0.5 m'/></vehicle></fathom>";
     char text[1000];
     snprintf(text, sizeof text, remus, "");
-    assert_null(load_text(text, &error));
+    assert_null(try_load(text, &error));
     assert_non_null(strstr(error.text, "altitude is missing"));
     snprintf(text, sizeof text, remus, " altitude='4 m'");
-    world_case c = start_text(text);
-    run_until(&c, 60);
-    near("altitude", 20 - pose_of(&c).position[2], 4, 0.1);
-    end_case(&c);
+    fm_world *world = start(text);
+    run_until(world, 60);
+    near("altitude", 20 - pose_of(world, 0).position[2], 4, 0.1);
+    finish(world);
 }
 
 int main(void)

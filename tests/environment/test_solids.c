@@ -1,25 +1,18 @@
 /* What can be touched stands where beams meet it: distances of contact against ranges of rays, on bottoms of all kinds.
  */
-#include "support/cmocka_all.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
+#include "support/scenario.h"
 
 #include "base/memory.h"
 #include "environment/sight.h"
 #include "environment/solids.h"
 #include "geometry/geometry_random.h"
 #include "world/model.h"
-#include "world/scenario_text.h"
 
 static fm_model *model_of(const char *inside)
 {
     char text[8192];
     snprintf(text, sizeof text, "<fathom version='1'><world dt='0.1 s'>%s</world></fathom>", inside);
-    fm_model *model = model_from_text(text);
-    assert_non_null(model);
-    return model;
+    return load(text);
 }
 
 /* Range from a point along a direction to the bottom or an obstacle, m. */

@@ -1,5 +1,7 @@
 /* What stands inside <vehicle> says of which kind it is. */
-#include "world/world_case.h"
+#include "support/scenario.h"
+
+#include "world/world.h"
 
 #define MASS "<mass mass='40 kg' inertia='1 1 1 kg*m2'/>"
 #define DIVING                                                                                                         \
@@ -34,8 +36,8 @@ static void the_element_of_a_kind_makes_the_vehicle_one_of_it(void **state)
              *body = start(scenario("velocity='0.7 0 0 m/s'", MASS));
     assert_int_equal(fm_world_joint_count(fish, 0), 4);
     assert_int_equal(fm_world_joint_count(diver, 0) + fm_world_joint_count(body, 0), 0);
-    near_to(pose_of(diver, 0).velocity[0], 1.5, 1e-12, "speed of the diver");
-    near_to(pose_of(body, 0).velocity[0], 0.7, 1e-12, "speed of the body");
+    near("speed of the diver", pose_of(diver, 0).velocity[0], 1.5, 1e-12);
+    near("speed of the body", pose_of(body, 0).velocity[0], 0.7, 1e-12);
     finish(fish);
     finish(diver);
     finish(body);

@@ -2,8 +2,9 @@
 #include "run/run_case.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "support/program.h"
 
 /* Phoenix on its way north along a list of two waypoints. */
 #define PILOT                                                                                                          \
@@ -56,13 +57,6 @@ static double off(double angle)
     return fabs(remainder(angle, 2 * acos(-1)));
 }
 
-/* A value and what it should be. */
-static void near_to(double found, double wanted, double tolerance, const char *what)
-{
-    if (!(fabs(found - wanted) <= tolerance))
-        fail_msg("%s is %g, expected %g within %g", what, found, wanted, tolerance);
-}
-
 static double distance(double north, double east)
 {
     fm_pose p = pose();
@@ -74,14 +68,14 @@ static void what_is_desired_counts_more_than_the_waypoints_until_it_is_released(
     (void)state;
     begin(carrying_on);
     assert_well(fm_run_until(run, 30, e));
-    near_to(off(pose().euler[2]), 0, 0.05, "heading");
+    near("heading", off(pose().euler[2]), 0, 0.05);
     assert_well(fm_run_desire(run, "auv", "heading", 1.2, e));
     assert_well(fm_run_desire(run, "auv", "depth", 8, e));
     assert_well(fm_run_desire(run, "auv", "speed", 0.8, e));
     assert_well(fm_run_until(run, 120, e));
-    near_to(off(pose().euler[2] - 1.2), 0, 0.03, "heading");
-    near_to(pose().position[2], 8, 0.5, "depth");
-    near_to(pose().velocity[0], 0.8, 0.05, "speed");
+    near("heading", off(pose().euler[2] - 1.2), 0, 0.03);
+    near("depth", pose().position[2], 8, 0.5);
+    near("speed", pose().velocity[0], 0.8, 0.05);
     assert_well(fm_run_release(run, "auv", "heading", e)); /* depth and speed stay in our hands */
     assert_well(fm_run_until(run, 240, e));
     fm_world *world = fm_run_world(run);
@@ -142,9 +136,9 @@ static void without_waypoints_it_hovers_or_carries_on(void **state)
     assert_well(fm_run_until(run, 40, e));
     assert_well(fm_run_waypoint_clear(run, "auv", NULL, e));
     assert_well(fm_run_until(run, 200, e));
-    near_to(off(pose().euler[2]), 0, 0.1, "heading");
-    near_to(pose().position[2], 4.2, 0.2, "depth"); /* ordered at 24 m of 40 m from 3 m to 5 m */
-    near_to(pose().position[0], 24 + 0.6 * 160, 10, "way north");
+    near("heading", off(pose().euler[2]), 0, 0.1);
+    near("depth", pose().position[2], 4.2, 0.2); /* ordered at 24 m of 40 m from 3 m to 5 m */
+    near("way north", pose().position[0], 24 + 0.6 * 160, 10);
 }
 
 static void a_whole_list_is_exchanged_within_one_step(void **state)
@@ -250,17 +244,17 @@ static void a_run_steered_from_two_threads_is_repeated_from_its_log(void **state
     for (int i = 0; i < 2; i++)
         pthread_join(threads[i], NULL);
     assert_true(fm_run_get_counts(run).inputs > 100);
-    char hash[32], text[4096], inputs[64];
+    char hash[32], inputs[64];
     snprintf(hash, sizeof hash, "state_hash = %016llx", (unsigned long long)fm_world_hash(fm_run_world(run)));
     snprintf(inputs, sizeof inputs, "%llu inputs", (unsigned long long)fm_run_get_counts(run).inputs);
     assert_well(fm_run_finish(run, e));
     assert_true(result.error.status == FM_OK && result.dropped == 0 && result.lost == 0 && result.written > 2000);
-    FILE *pipe = popen(
-        "../fathom replay run_steered.mcap --verify 2>&1; ../fathom info run_steered.mcap | grep state_hash", "r");
-    text[fread(text, 1, sizeof text - 1, pipe)] = 0;
-    pclose(pipe);
-    if (!strstr(text, "run_steered.mcap: the same") || !strstr(text, inputs) || !strstr(text, hash))
-        fail_msg("looked for '%s' and '%s' in: %s", inputs, hash, text);
+    static program_run r;
+    run_fathom(&r, "replay run_steered.mcap --verify");
+    expect_run(&r, 0, "run_steered.mcap: the same");
+    expect_run(&r, 0, inputs);
+    run_fathom(&r, "info run_steered.mcap");
+    expect_run(&r, 0, hash);
 }
 
 int main(void)

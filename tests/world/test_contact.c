@@ -140,46 +140,40 @@ static void a_restored_pose_keeps_the_part_of_the_speed_that_is_written(void **s
     } rows[] = {{"<contact response=\"restore\" kept-speed=\"0.4\"/>", 0.4}, {"<contact response=\"restore\"/>", 0}};
     for (int i = 0; i < 2; i++) {
         char text[1000];
-        fm_model *model;
         fm_pose before, after;
         snprintf(text, sizeof text,
                  "<fathom version=\"1\"><world dt=\"0.01 s\"><wall name=\"end\" position=\"1 0 0 m\" normal=\"-1 0 "
                  "0\"/></world>" SPHERE("ball", "position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"", "%s") "</fathom>",
                  rows[i].contact);
-        fm_world *world = world_of(text, &model);
-        run(world, 0.79);
+        fm_world *world = start(text);
+        run_until(world, 0.79);
         fm_world_pose(world, 0, &before);
-        assert_true(metric(world, 0, "contacts") == 0);
-        run(world, 0.82);
+        assert_true(metric_of(world, 0, "contacts") == 0);
+        run_until(world, 0.82);
         fm_world_pose(world, 0, &after);
-        assert_true(metric(world, 0, "contacts") == 1);
+        assert_true(metric_of(world, 0, "contacts") == 1);
         assert_true(fabs(after.velocity[0] - rows[i].kept * before.velocity[0]) < 1e-12);
         assert_true(after.position[0] <= 0.8);
-        fm_world_free(world);
-        fm_model_free(model);
+        finish(world);
     }
 }
 
 static void two_vehicles_that_restore_part_by_what_is_written(void **state)
 {
     (void)state;
-    fm_model *model;
     fm_pose a, b;
-    fm_world *world =
-        world_of("<fathom version=\"1\"><world dt=\"0.01 s\"/>" SPHERE(
-                     "a", "position=\"0 0 5 m\"", "<contact response=\"restore\" parting=\"3 mm\"/>")
-                     SPHERE("b", "position=\"0.38 0 5 m\"", "<contact response=\"restore\"/>") "</fathom>",
-                 &model);
-    run(world, 0.01);
+    fm_world *world = start("<fathom version=\"1\"><world dt=\"0.01 s\"/>" SPHERE(
+        "a", "position=\"0 0 5 m\"", "<contact response=\"restore\" parting=\"3 mm\"/>")
+                                SPHERE("b", "position=\"0.38 0 5 m\"", "<contact response=\"restore\"/>") "</fathom>");
+    run_until(world, 0.01);
     fm_world_pose(world, 0, &a);
     fm_world_pose(world, 1, &b);
     assert_true(fabs(a.position[0] + 0.003) < 1e-12 && fabs(b.position[0] - 0.383) < 1e-12);
-    run(world, 1);
+    run_until(world, 1);
     fm_world_pose(world, 0, &a);
     fm_world_pose(world, 1, &b);
     assert_true(b.position[0] - a.position[0] >= 0.4 && b.position[0] - a.position[0] < 0.407);
-    fm_world_free(world);
-    fm_model_free(model);
+    finish(world);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* Every function of model.h and world.h takes NULL and indexes out of range with an error or an empty answer. */
-#include "world/world_case.h"
+#include "support/scenario.h"
 
 #include "world/scenes.h"
 
