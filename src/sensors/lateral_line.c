@@ -9,7 +9,6 @@
 #include "flow/flow_part.h"
 
 enum { EXPONENTIAL, EULER };
-static const char *const preset_names[] = {"printed", "70-degrees", "figure-7", NULL};
 static const char *const scheme_names[] = {"exponential", "euler", NULL};
 static const fm_attr attrs[] = {
     FM_REAL_ATTR(fm_lateral_config, noise, "noise", "V", 0, 10, "0 V", FM_ATTR_LIVE,
@@ -19,14 +18,23 @@ static const fm_attr attrs[] = {
     FM_LIST_ATTR(fm_lateral_config, angles, FM_LATERAL_SENSORS, "angles", "rad", -3.2, 3.2, 0,
                  "sensors on the nose's horizontal great circle, from straight ahead, starboard positive; instead of "
                  "or beside <sensor>s"),
-    FM_CHOICE_ATTR(fm_lateral_config, preset, preset_names, "preset", "printed", 0,
-                   "printed: 19 mA and 2 kohm, 97.45 degC in still water; 70-degrees: 10.94 mA, which gives the "
-                   "printed 70 degC; figure-7: 18 mA and 1790 ohm"),
-    FM_REAL_ATTR(fm_lateral_config, current, "current", "A", 0, 0.1, NULL, 0, "heating current; default: the preset's"),
-    FM_REAL_ATTR(fm_lateral_config, resistance, "resistance", "ohm", 1, 1e6, NULL, 0,
-                 "at 20 degC; default: the preset's"),
-    FM_REAL_ATTR(fm_lateral_config, water_temperature, "water-temperature", "K", 271, 320, NULL, 0,
-                 "default: 293.15 K"),
+    FM_REAL_ATTR(fm_lateral_config, thermistor.i, "current", "A", 0, 0.1, NULL, FM_ATTR_REQUIRED, "heating current I"),
+    FM_REAL_ATTR(fm_lateral_config, thermistor.r0, "resistance", "ohm", 1, 1e6, NULL, FM_ATTR_REQUIRED,
+                 "R0 at the reference temperature"),
+    FM_REAL_ATTR(fm_lateral_config, thermistor.t0, "reference-temperature", "K", 200, 400, "293.15 K", 0,
+                 "T0 of the resistance"),
+    FM_REAL_ATTR(fm_lateral_config, thermistor.beta, "beta", "K", 1, 1e5, NULL, FM_ATTR_REQUIRED,
+                 "of the resistance R0 exp(beta (1/T - 1/T0))"),
+    FM_REAL_ATTR(fm_lateral_config, thermistor.a, "heat-loss", "W/K", 1e-9, 1, NULL, FM_ATTR_REQUIRED,
+                 "A: in still water"),
+    FM_REAL_ATTR(fm_lateral_config, thermistor.b, "flow-loss", "", 0, 1, NULL, FM_ATTR_REQUIRED,
+                 "B of A + B |v|^n: added by water that passes, W/K at 1 m/s"),
+    FM_REAL_ATTR(fm_lateral_config, thermistor.n, "loss-exponent", "", 0.01, 2, NULL, FM_ATTR_REQUIRED,
+                 "n of the same"),
+    FM_REAL_ATTR(fm_lateral_config, thermistor.c, "heat-capacity", "J/K", 1e-9, 1, NULL, FM_ATTR_REQUIRED,
+                 "C of the bead"),
+    FM_REAL_ATTR(fm_lateral_config, thermistor.t_inf, "water-temperature", "K", 271, 320, "293.15 K", 0,
+                 "around the bead"),
     FM_CHOICE_ATTR(fm_lateral_config, scheme, scheme_names, "scheme", "exponential", 0,
                    "exponential: one step of second order a sample; euler: steps of 0.01 ms, as in the paper"),
 };
@@ -111,19 +119,6 @@ static fm_status place_sensors(fm_part_load *load, fm_lateral_config *c, const f
     return status;
 }
 
-static void choose_thermistor(fm_lateral_config *c)
-{
-    c->thermistor = c->preset == 1 ? fm_thermistor_70_degrees() : fm_thermistor_printed();
-    if (c->preset == 2)
-        c->thermistor.i = 18e-3, c->thermistor.r0 = 1790;
-    if (c->current > 0)
-        c->thermistor.i = c->current;
-    if (c->resistance > 0)
-        c->thermistor.r0 = c->resistance;
-    if (c->water_temperature > 0)
-        c->thermistor.t_inf = c->water_temperature;
-}
-
 /* The outputs of as many sensors as there are. */
 static fm_status describe_outputs(fm_part_load *load, const fm_lateral_config *c, fm_error *error)
 {
@@ -146,7 +141,6 @@ static fm_status load_line(fm_part_load *load, void *config, fm_error *error)
     if (c->flow_part < 0)
         return FM_ERR_NAME;
     c->flow_config = flow;
-    choose_thermistor(c);
     fm_status status = place_sensors(load, c, flow, error);
     return status == FM_OK ? describe_outputs(load, c, error) : status;
 }

@@ -17,13 +17,12 @@ typedef struct fm_lateral_config {
     double noise;   /* live: V rms, white at the sensor's rate */
     double period;  /* s */
     fm_list angles; /* rad, in the horizontal plane, starboard positive */
-    int64_t preset, scheme;
-    double current, resistance, water_temperature; /* A, ohm, K; 0: the preset's */
+    int64_t scheme;
+    fm_thermistor thermistor;
     /* derived */
     const void *flow_config;
     int flow_part;
     int count;
-    fm_thermistor thermistor;
     double position[FM_LATERAL_SENSORS][3];  /* m, from the body origin */
     double offset[FM_LATERAL_SENSORS][3];    /* m, from the centre of the nose */
     double direction[FM_LATERAL_SENSORS][3]; /* unit, along the surface */

@@ -228,6 +228,26 @@ static void refused(const char *set, const char *because)
     assert_non_null(strstr(error.text, because));
 }
 
+/* docs/theory/snookie.md: the printed 19 mA give 97.45 degC in still water of 20 degC, 10.937 mA give 70 degC. */
+static void the_bead_is_as_hot_as_its_current_makes_it(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line;
+        double temperature;
+    } rows[] = {{"", 97.45}, {"<lateral-line current=\"10.937010909303142 mA\"/>", 70}};
+    for (size_t i = 0; i < 2; i++) {
+        char scenario[512];
+        snprintf(scenario, sizeof scenario,
+                 "<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"snookie\" model=\"snookie\" "
+                 "position=\"0 0 1 m\">%s</vehicle></fathom>",
+                 rows[i].line);
+        fm_world *world = start(scenario);
+        near("degC", column_of(world, 0, "lateral-line.temperatures[0]") - 273.15, rows[i].temperature, 0.005);
+        finish(world);
+    }
+}
+
 static void impossible_noses_and_gaps_are_refused(void **state)
 {
     (void)state;
@@ -320,6 +340,7 @@ int main(void)
         cmocka_unit_test(the_same_seed_gives_the_same_bits),
         cmocka_unit_test(a_saved_run_goes_on_as_if_it_had_never_stopped),
         cmocka_unit_test(added_mass_near_the_wall_changes_little_and_can_be_switched_off),
+        cmocka_unit_test(the_bead_is_as_hot_as_its_current_makes_it),
         cmocka_unit_test(impossible_noses_and_gaps_are_refused),
         cmocka_unit_test(an_obstacle_in_the_nose_is_a_contact_and_never_nan),
         cmocka_unit_test(ten_minutes_in_a_room_with_columns_pass_without_a_touch_and_the_map_helps),
