@@ -17,7 +17,7 @@ typedef struct figures_options {
 } figures_options;
 
 static const cli_option argument_table[] = {
-    {"SET/FIGURE", CLI_FIELD(figures_options, names), .noun = "figure",
+    {"SET/FIGURE", CLI_FIELD(figures_options, names), .offer = "figures --list", .noun = "figure",
      .text = "a set (phoenix) or one of its figures (phoenix/speed); all of them when none is named"},
 };
 

@@ -40,14 +40,25 @@ const char *cli_option_name(const cli_option *option, char *buffer, size_t size)
     return buffer;
 }
 
-/* Limits that only guard against nonsense (a millionth, a billion) are not worth a reader's time. */
-const char *cli_option_limits(const cli_option *option, char *buffer, size_t size)
+/* "0 … 50 m"; limits that only guard against nonsense (a millionth, a billion) are not worth a reader's time. */
+static const char *limits_of(const cli_option *option, char *buffer, size_t size)
 {
     bool number = option->kind == CLI_NUMBER || option->kind == CLI_WHOLE;
     buffer[0] = 0;
     if (number && fabs(option->max) <= 1e5 && (option->min == 0 || fabs(option->min) >= 1e-3))
         snprintf(buffer, size, "%g … %g%s%s", option->min, option->max, option->unit ? " " : "",
                  option->unit ? option->unit : "");
+    return buffer;
+}
+
+const char *cli_option_explain(const cli_option *option, char *buffer, size_t size)
+{
+    char limits[LINE_SIZE];
+    const char *fallback = option->fallback;
+    limits_of(option, limits, sizeof limits);
+    snprintf(buffer, size, "%s%s%s%s%s%s%s", option->text, *limits || fallback ? " (" : "", limits,
+             *limits && fallback ? "; " : "", fallback ? "default " : "", fallback ? fallback : "",
+             *limits || fallback ? ")" : "");
     return buffer;
 }
 
@@ -157,13 +168,8 @@ static size_t left_column(const cli_command *command)
 
 static void print_option(const cli_option *option, size_t left)
 {
-    char name[LINE_SIZE], limits[LINE_SIZE], text[2 * LINE_SIZE + 512];
-    cli_option_limits(option, limits, sizeof limits);
-    const char *fallback = option->fallback;
-    snprintf(text, sizeof text, "%s%s%s%s%s%s%s", option->text, *limits || fallback ? " (" : "", limits,
-             *limits && fallback ? "; " : "", fallback ? "default " : "", fallback ? fallback : "",
-             *limits || fallback ? ")" : "");
-    print_row(cli_option_name(option, name, sizeof name), text, left);
+    char name[LINE_SIZE], text[4 * LINE_SIZE];
+    print_row(cli_option_name(option, name, sizeof name), cli_option_explain(option, text, sizeof text), left);
 }
 
 void cli_help_print(const cli_command *command)
@@ -187,7 +193,11 @@ void cli_help_print(const cli_command *command)
     print_row("-h, --help", "this text", left);
     if (command->examples)
         printf("\nexamples:\n%s", command->examples);
-    if (command->done || command->failed)
-        printf("\nexit status: 0 %s; 1 %s; 2 wrong usage\n", command->done ? command->done : "done",
-               command->failed ? command->failed : "failed");
+    if (command->done || command->failed) {
+        char text[2 * LINE_SIZE];
+        snprintf(text, sizeof text, "exit status: 0 %s; 1 %s; 2 wrong usage", command->done ? command->done : "done",
+                 command->failed ? command->failed : "failed");
+        putchar('\n');
+        print_wrapped(text, 0, 0);
+    }
 }

@@ -53,7 +53,9 @@ static const cli_option *find_letter(const cli_command *command, char letter)
 
 static bool refuse(const reading *r, const cli_option *option, const char *accepted)
 {
-    fprintf(stderr, "fathom %s: --%s: found '%s', accepted %s\n", r->command->name, option->name, r->value, accepted);
+    bool argument = option >= r->command->arguments && option < r->command->arguments + r->command->argument_count;
+    fprintf(stderr, "fathom %s: %s%s: found '%s', accepted %s\n", r->command->name, argument ? "" : "--", option->name,
+            r->value, accepted);
     return false;
 }
 
@@ -243,7 +245,7 @@ static bool too_many(const reading *r, const cli_option *last, const char *word)
     return false;
 }
 
-static bool place_arguments(const reading *r)
+static bool place_arguments(reading *r)
 {
     size_t taken = 0;
     const cli_option *last = NULL;
@@ -257,8 +259,11 @@ static bool place_arguments(const reading *r)
         if (argument->kind == CLI_WORDS) {
             *(cli_words *)place = (cli_words){r->argv + 1 + taken, r->word_count - taken};
             taken = r->word_count;
-        } else if (taken < r->word_count)
-            *(const char **)place = r->argv[1 + taken++];
+        } else if (taken < r->word_count) {
+            r->value = r->argv[1 + taken++];
+            if (!read_value(r, argument))
+                return false;
+        }
     }
     return taken == r->word_count || too_many(r, last, r->argv[1 + taken]);
 }

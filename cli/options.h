@@ -70,11 +70,12 @@ typedef struct cli_option {
     const char *unit;          /* of numbers; NULL: none */
     const cli_choice *choices; /* of CLI_CHOICE */
     cli_path path;
-    const char *endings;  /* of files: ".obj .gltf"; NULL: any */
-    bool checked;         /* other endings are refused */
-    bool required;        /* it must be given */
-    const char *noun;     /* of arguments: "scenario" in "which scenario?" */
-    const char *needs;    /* option without which it has no effect */
+    const char *endings; /* of files: ".obj .gltf"; NULL: any */
+    const char *offer;   /* arguments of `fathom` that list the words to complete, each behind two blanks; NULL: none */
+    bool checked;        /* other endings are refused */
+    bool required;       /* it must be given */
+    const char *noun;    /* of arguments: "scenario" in "which scenario?" */
+    const char *needs;   /* option without which it has no effect */
     const char *excludes; /* options that cannot be given with it: "speed fast" */
 } cli_option;
 
@@ -102,11 +103,12 @@ const cli_command *cli_command_find(const char *name); /* NULL: none; says so on
  * *status: the help was asked for and printed, or something is wrong and was told on stderr. */
 bool cli_options_read(const cli_command *command, int argc, char **argv, void *target, int *status);
 
-/* Names for people: "--log-rate", and with its value "-o FILE"; limits of a number worth telling: "0 … 50 m" or "". */
+/* For people, written into `buffer` or elsewhere: "-o, --output FILE"; "-o FILE"; "FILE"; the text with limits and
+ * default behind it. */
 const char *cli_option_name(const cli_option *option, char *buffer, size_t size);
 const char *cli_option_usage(const cli_option *option, char *buffer, size_t size);
-const char *cli_option_limits(const cli_option *option, char *buffer, size_t size);
 const char *cli_option_value(const cli_option *option, char *buffer, size_t size);
+const char *cli_option_explain(const cli_option *option, char *buffer, size_t size);
 const cli_option *cli_option_find(const cli_command *command, const char *name, size_t length);
 /* Takes the next word of a list of words apart by blanks; false at its end. */
 bool cli_word_next(const char **list, const char **word, size_t *length);

@@ -1,4 +1,4 @@
-# make install: libraries, headers, program, models and scenarios, pkg-config files and the CMake package.
+# make install: libraries, headers, program, manual, completion, models and scenarios, pkg-config files and the CMake package.
 include(CMakePackageConfigHelpers)
 set(FATHOM_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/fathom)
 
@@ -7,6 +7,24 @@ install(DIRECTORY include/fathom DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_M
   PATTERN figures.h EXCLUDE)
 install(TARGETS fathom_cli RUNTIME)
 install(DIRECTORY models scenarios DESTINATION ${CMAKE_INSTALL_DATADIR}/fathom)
+
+# Manual pages and what shells complete are written by the program itself.
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+  set(FATHOM_WRITTEN ${CMAKE_BINARY_DIR}/written)
+  file(MAKE_DIRECTORY ${FATHOM_WRITTEN})
+  add_custom_command(OUTPUT ${FATHOM_WRITTEN}/man1/fathom.1 ${FATHOM_WRITTEN}/fathom ${FATHOM_WRITTEN}/_fathom
+      ${FATHOM_WRITTEN}/fathom.fish
+    COMMAND fathom_cli manual -o ${FATHOM_WRITTEN}/man1
+    COMMAND fathom_cli completion bash -o ${FATHOM_WRITTEN}/fathom
+    COMMAND fathom_cli completion zsh -o ${FATHOM_WRITTEN}/_fathom
+    COMMAND fathom_cli completion fish -o ${FATHOM_WRITTEN}/fathom.fish
+    DEPENDS fathom_cli VERBATIM)
+  add_custom_target(fathom_written ALL DEPENDS ${FATHOM_WRITTEN}/man1/fathom.1)
+  install(DIRECTORY ${FATHOM_WRITTEN}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${FATHOM_WRITTEN}/fathom DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${FATHOM_WRITTEN}/_fathom DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${FATHOM_WRITTEN}/fathom.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 install(EXPORT fathomTargets NAMESPACE fathom:: DESTINATION ${FATHOM_PACKAGE_DIR})
 
 if(FATHOM_FIGURES)

@@ -29,6 +29,23 @@ models=$work/usr/share/fathom/models
 check "fathom.pc stands beside the library" test -f "$library/pkgconfig/fathom.pc"
 check "scenarios and models are installed" test -f "$scenario" -a -d "$models"
 
+# man finds a page for every command that the help lists; bash, zsh and fish find what they complete.
+share=$work/usr/share
+has_pages() {
+    local name names
+    names=$("$work/usr/bin/fathom" help | sed -n 's/^  \([a-z]*\) .*/\1/p')
+    [ "$(wc -w <<<"$names")" = "$(find "$share/man/man1" -name 'fathom-*.1' | wc -l)" ] || return 1
+    for name in $names; do man -M "$share/man" -w "fathom-$name" || return 1; done
+    man -M "$share/man" -w fathom
+}
+check "every command has its manual page" has_pages
+completes() { # a shell of its own reads the installed file
+    bash -c 'source "$1" && COMP_WORDS=(fathom ru) COMP_CWORD=1 && _fathom && [ "${COMPREPLY[*]}" = run ]' - \
+        "$share/bash-completion/completions/fathom"
+}
+check "bash completes" completes
+check "zsh and fish have theirs" test -s "$share/zsh/site-functions/_fathom" -a -s "$share/fish/vendor_completions.d/fathom.fish"
+
 export PKG_CONFIG_PATH=$library/pkgconfig CC=$compiler
 flags=$(pkg-config --define-prefix --cflags --libs fathom)
 check "pkg-config names libfathom alone" test "$flags" = "-I$work/usr/include -L$library -lfathom "
