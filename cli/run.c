@@ -191,7 +191,7 @@ static void print_lateness(const run_case *c)
 {
     fm_run_counts counts = fm_run_get_counts(c->run);
     if (counts.late > 0)
-        fprintf(stderr, "fathom run: %llu of %llu steps began late, the latest by %.3g s; --speed asks too much\n",
+        fprintf(stderr, "fathom run: %llu of %llu steps began late, the latest by %.3g s\n",
                 (unsigned long long)counts.late, (unsigned long long)counts.steps, counts.latest);
 }
 

@@ -69,8 +69,8 @@ static uint8_t *extend(bytes *b, size_t size)
 
 static void put(bytes *b, const void *data, size_t size)
 {
-    uint8_t *to = extend(b, size);
-    if (to && size > 0)
+    uint8_t *to = size > 0 ? extend(b, size) : NULL;
+    if (to)
         memcpy(to, data, size);
 }
 
