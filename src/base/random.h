@@ -82,6 +82,17 @@ FM_FN fm_real fm_random_normal_of(fm_real u, fm_real v, uint32_t which)
     return radius * (which ? fm_sin(angle) : fm_cos(angle));
 }
 
+/* The same as an fm_par in [0, 1); a float has room for 24 bits, and must not round to 1. */
+FM_FN fm_par fm_random_part(uint32_t low, uint32_t high)
+{
+#ifdef FM_FLOAT
+    (void)low;
+    return (fm_par)(high >> 8) * (fm_par)(1.0 / 16777216);
+#else
+    return fm_random_unit(low, high);
+#endif
+}
+
 #ifndef FM_LANES
 
 /* Normal with mean 0 and standard deviation 1. */
@@ -89,13 +100,7 @@ FM_FN fm_real fm_random_normal(fm_random_key key, uint64_t tick, uint32_t index)
 {
     uint32_t bits[4];
     fm_random_block_at(key, tick, index >> 1, bits);
-#if defined(__CUDACC__) && defined(FM_FLOAT)
-    /* 24 bits each: 1−u must not round to 0. */
-    return fm_random_normal_of(fm_const((double)(bits[1] >> 8) * (1.0 / 16777216)),
-                               fm_const((double)(bits[3] >> 8) * (1.0 / 16777216)), index & 1u);
-#else
-    return fm_random_normal_of(fm_random_unit(bits[0], bits[1]), fm_random_unit(bits[2], bits[3]), index & 1u);
-#endif
+    return fm_random_normal_of(fm_random_part(bits[0], bits[1]), fm_random_part(bits[2], bits[3]), index & 1u);
 }
 
 #else
@@ -104,8 +109,11 @@ FM_FN fm_real fm_random_normal(fm_random_key key, uint64_t tick, uint32_t index)
 FM_FN fm_real fm_random_uniform_lanes(const fm_random_key keys[FM_LANES], uint64_t tick, uint32_t index)
 {
     fm_real u = fm_const(0);
-    for (int i = 0; i < FM_LANES; i++)
-        u[i] = fm_random_uniform(keys[i], tick, index);
+    for (int i = 0; i < FM_LANES; i++) {
+        uint32_t bits[4];
+        fm_random_block_at(keys[i], tick, index >> 1, bits);
+        u[i] = (index & 1u) ? fm_random_part(bits[2], bits[3]) : fm_random_part(bits[0], bits[1]);
+    }
     return u;
 }
 
@@ -115,8 +123,8 @@ FM_FN fm_real fm_random_normal_lanes(const fm_random_key keys[FM_LANES], uint64_
     for (int i = 0; i < FM_LANES; i++) {
         uint32_t bits[4];
         fm_random_block_at(keys[i], tick, index >> 1, bits);
-        u[i] = fm_random_unit(bits[0], bits[1]);
-        v[i] = fm_random_unit(bits[2], bits[3]);
+        u[i] = fm_random_part(bits[0], bits[1]);
+        v[i] = fm_random_part(bits[2], bits[3]);
     }
     return fm_random_normal_of(u, v, index & 1u);
 }

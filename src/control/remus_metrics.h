@@ -17,9 +17,9 @@ typedef struct fm_remus_metrics {
 /* One sample at time t [s]: altitude [m], pitch [rad], threat; swings of the pitch
  * below `reversal` [rad] are not counted, `late` [s] is when the run should have settled. */
 FM_FN void fm_remus_metrics_add(fm_remus_metrics *m, fm_real t, fm_real altitude, fm_real pitch, fm_real threat,
-                                fm_par reversal, fm_par late)
+                                fm_var reversal, fm_var late)
 {
-    const fm_mask settled = t > fm_const(late);
+    const fm_mask settled = t > fm_real_wide(late);
     fm_measure_add(&m->altitude, altitude);
     fm_measure_add(&m->pitch, pitch);
     fm_measure_add(&m->threat, threat);

@@ -8,57 +8,11 @@
 
 /* --- the step --- */
 
-/* Each integrator whole and by itself: inlined into one function they cost registers. */
-#define INTEGRATOR(name, kernel)                                                                                       \
-    static __attribute__((noinline)) void name(const fm_body_problem *p, double t0, double h, fm_body_state *state)    \
-    {                                                                                                                  \
-        kernel(p, t0, h, state);                                                                                       \
-    }
-INTEGRATOR(step_euler, fm_body_step_euler)
-INTEGRATOR(step_heun, fm_body_step_heun)
-INTEGRATOR(step_rk4, fm_body_step_rk4)
-INTEGRATOR(step_text, fm_body_step_text)
-
-typedef void step_function(const fm_body_problem *p, double t0, double h, fm_body_state *state);
-static step_function *const integrators[] = {
-    [FM_EULER] = step_euler, [FM_HEUN] = step_heun, [FM_RK4] = step_rk4, [FM_TEXT] = step_text};
-
-static void step_divided(step_function *integrate, const fm_body_problem *p, double dt, int count, fm_body_state *state)
-{
-    double h = dt / count;
-    for (int i = 0; i < count; i++)
-        integrate(p, i * h, h, state);
-}
-
-/* As fm_body_step_controlled: the number of sub-steps doubles until that changes the result by no more than
- * `tolerance`. */
-static void step_controlled(step_function *integrate, const fm_body_problem *p, double dt, double tolerance,
-                            fm_body_state *state)
-{
-    fm_body_state coarse = *state, fine = *state;
-    integrate(p, 0, dt, &coarse);
-    for (int count = 2;; count *= 2) {
-        fine = *state;
-        step_divided(integrate, p, dt, count, &fine);
-        if (count >= FM_SUBSTEPS_MOST || !(fm_body_difference(&fine, &coarse) > tolerance))
-            break;
-        coarse = fine;
-    }
-    *state = fine;
-}
-
 static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                  const fm_mass *mass, double dt)
 {
-    (void)model;
-    fm_body_problem problem = {&type->body, mass, &vehicle->input, water};
-    step_function *integrate = integrators[type->integrator];
-    if (type->tolerance > 0)
-        step_controlled(integrate, &problem, dt, type->tolerance, &vehicle->body);
-    else if (type->substeps > 1)
-        step_divided(integrate, &problem, dt, type->substeps, &vehicle->body);
-    else
-        integrate(&problem, 0, dt, &vehicle->body);
+    (void)model, (void)dt;
+    fm_craft_integrate(&type->craft, mass, &vehicle->input, water, &vehicle->body);
 }
 
 /* --- what controllers ask --- */

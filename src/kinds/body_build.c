@@ -140,7 +140,7 @@ static fm_status build_added_mass(fm_part_load *load, fm_type *type, fm_error *e
     if (fm_load_has_child(load, "added-mass")) {
         fm_added_mass_config c = {0};
         status = fm_load_child(load, "added-mass", 0, &c, error);
-        added_from_coefficients(&c, density, type->added_mass);
+        added_from_coefficients(&c, density, type->weights.added_mass);
     }
     if (status == FM_OK && fm_load_has_child(load, "spheroid")) {
         fm_spheroid_config c = {0};
@@ -148,10 +148,10 @@ static fm_status build_added_mass(fm_part_load *load, fm_type *type, fm_error *e
         fm_spheroid s = fm_spheroid_added_mass(c.diameter / 2, c.length / 2, density);
         const double diagonal[6] = {s.m11, s.m22, s.m22, 0, s.m55, s.m55};
         for (int i = 0; i < 6; i++)
-            type->added_mass[7 * i] += diagonal[i];
+            type->weights.added_mass[7 * i] += diagonal[i];
     }
     if (status == FM_OK && fm_load_has_child(load, "added-mass-matrix"))
-        status = added_from_matrix(load, type->added_mass, error);
+        status = added_from_matrix(load, type->weights.added_mass, error);
     return status;
 }
 
@@ -184,17 +184,19 @@ static fm_status build_mass(fm_part_load *load, fm_type *type, fm_error *error)
     if (whole == fm_load_has_child(load, "component"))
         return fm_load_fail_at(load, NULL, 0, NULL, error, FM_ERR_MODEL,
                                "a vehicle of kind body needs either <mass> or <component>s");
-    fm_status status = whole ? mass_from_element(load, &type->properties, error)
-                             : mass_from_components(load, &type->properties, &flooded, error);
+    fm_status status = whole ? mass_from_element(load, &type->weights.properties, error)
+                             : mass_from_components(load, &type->weights.properties, &flooded, error);
     if (status == FM_OK)
         status = build_added_mass(load, type, error);
     if (status != FM_OK)
         return status;
+    type->weights.gravity = gravity_of(load);
     fm_error found = {0};
-    status = fm_mass_derive(&type->properties, type->added_mass, type->full_coriolis, &type->mass, &found);
+    status =
+        fm_mass_derive(&type->weights.properties, type->weights.added_mass, type->full_coriolis, &type->mass, &found);
     if (status != FM_OK)
         return fm_load_fail_at(load, whole ? "mass" : "component", 0, NULL, error, status, "%s", found.text);
-    type->mass.weight = (type->properties.mass - flooded) * gravity_of(load);
+    type->mass.weight = (type->weights.properties.mass - flooded) * gravity_of(load);
     return build_buoyancy(load, type, error);
 }
 

@@ -24,15 +24,15 @@ enum fm_actuator_dynamics {
 typedef struct fm_actuator {
     int32_t kind, law, dynamics;
     int32_t fin;         /* 1-based place among the deflections, for FM_ACT_FIN */
-    fm_par low, high;    /* accepted orders */
-    fm_par dead_band;    /* orders smaller than this give nothing */
-    fm_par rate_limit;   /* per second; 0: none */
-    fm_par tau;          /* s: time constant, or 1/ωn */
-    fm_par zeta;         /* damping ratio, or the load ratio of the DC motor */
-    fm_par gain;         /* N per unit (or unit²) of value, forwards */
-    fm_par gain_reverse; /* the same for negative values */
-    fm_par column[6];    /* generalised force of 1 N */
-    fm_par power;        /* electrical power per |thrust|^1.5, W/N^1.5 */
+    fm_var low, high;    /* accepted orders */
+    fm_var dead_band;    /* orders smaller than this give nothing */
+    fm_var rate_limit;   /* per second; 0: none */
+    fm_var tau;          /* s: time constant, or 1/ωn */
+    fm_var zeta;         /* damping ratio, or the load ratio of the DC motor */
+    fm_var gain;         /* N per unit (or unit²) of value, forwards */
+    fm_var gain_reverse; /* the same for negative values */
+    fm_var column[6];    /* generalised force of 1 N */
+    fm_var power;        /* electrical power per |thrust|^1.5, W/N^1.5 */
 } fm_actuator;
 
 typedef struct fm_actuator_state {
@@ -44,35 +44,39 @@ typedef struct fm_actuator_state {
 
 /* Faults, live parameters. */
 typedef struct fm_actuator_fault {
-    fm_par efficiency; /* 1 healthy … 0 dead: scales the force or the deflection */
-    fm_par stuck;      /* not 0: the value does not move any more */
-    fm_par reversed;   /* not 0: orders arrive with the wrong sign */
+    fm_real efficiency; /* 1 healthy … 0 dead: scales the force or the deflection */
+    fm_real stuck;      /* not 0: the value does not move any more */
+    fm_real reversed;   /* not 0: orders arrive with the wrong sign */
 } fm_actuator_fault;
 
 /* The value the dynamics aim at. */
 FM_FN fm_real fm_actuator_target(const fm_actuator *a, const fm_actuator_fault *fault, fm_real order)
 {
-    fm_real wanted = fault->reversed != 0 ? fm_const(0) - order : order;
-    wanted = fm_clamp(wanted, fm_const(a->low), fm_const(a->high));
-    return fm_select(fm_abs(wanted) < fm_const(a->dead_band), fm_const(0), wanted);
+    fm_real wanted = fm_select(fault->reversed != fm_const(0), fm_const(0) - order, order);
+    wanted = fm_clamp(wanted, fm_real_wide(a->low), fm_real_wide(a->high));
+    return fm_select(fm_abs(wanted) < fm_real_wide(a->dead_band), fm_const(0), wanted);
 }
 
 FM_FN void fm_actuator_follow(const fm_actuator *a, fm_real target, fm_par dt, fm_actuator_state *s)
 {
+    const fm_par one = 1, two = 2;
     fm_real next = target;
     if (a->dynamics == FM_DYN_FIRST_ORDER) {
-        next = s->value + (target - s->value) * (fm_const(1) - fm_exp(fm_const(-dt / a->tau)));
+        next = s->value + (target - s->value) * (fm_const(1) - fm_exp(fm_real_wide(-dt / a->tau)));
     } else if (a->dynamics == FM_DYN_DC_MOTOR) { /* τ ẋ = order − x − ζ x|x|/x_max, implicit in x */
         fm_real load = fm_abs(s->value) * (a->zeta / a->high);
         next = (s->value + (dt / a->tau) * target) / (fm_const(1) + (dt / a->tau) * (fm_const(1) + load));
     } else if (a->dynamics == FM_DYN_SECOND_ORDER) { /* semi-implicit: stable for any dt */
-        fm_par w = 1 / a->tau;
-        s->rate = (s->rate + dt * w * w * (target - s->value)) / fm_const(1 + 2 * a->zeta * w * dt + w * w * dt * dt);
+        fm_var w = one / a->tau;
+        s->rate =
+            (s->rate + dt * w * w * (target - s->value)) / fm_real_wide(one + two * a->zeta * w * dt + w * w * dt * dt);
         next = s->value + dt * s->rate;
     }
-    if (a->rate_limit > 0) {
-        fm_real most = fm_const(a->rate_limit * dt);
-        next = s->value + fm_clamp(next - s->value, fm_const(0) - most, most);
+    fm_mask limited = fm_real_wide(a->rate_limit) > fm_const(0);
+    if (fm_any(limited)) {
+        fm_real most = fm_real_wide(a->rate_limit * dt);
+        fm_real slow = s->value + fm_clamp(next - s->value, fm_const(0) - most, most);
+        next = fm_select(limited, slow, next);
     }
     s->value = next;
 }
@@ -80,7 +84,7 @@ FM_FN void fm_actuator_follow(const fm_actuator *a, fm_real target, fm_par dt, f
 /* Force of a thruster at its present value, N. */
 FM_FN fm_real fm_actuator_thrust(const fm_actuator *a, fm_real value)
 {
-    fm_real gain = fm_select(value < fm_const(0), fm_const(a->gain_reverse), fm_const(a->gain));
+    fm_real gain = fm_select(value < fm_const(0), fm_real_wide(a->gain_reverse), fm_real_wide(a->gain));
     return gain * (a->law == FM_LAW_SQUARE ? value * fm_abs(value) : value);
 }
 
@@ -88,8 +92,13 @@ FM_FN fm_real fm_actuator_thrust(const fm_actuator *a, fm_real value)
 FM_FN void fm_actuator_step(const fm_actuator *a, const fm_actuator_fault *fault, fm_par dt, fm_actuator_state *s,
                             fm_body_input *input)
 {
-    if (fault->stuck == 0)
-        fm_actuator_follow(a, fm_actuator_target(a, fault, s->order), dt, s);
+    fm_mask free = fault->stuck == fm_const(0);
+    if (fm_any(free)) {
+        fm_actuator_state next = *s;
+        fm_actuator_follow(a, fm_actuator_target(a, fault, s->order), dt, &next);
+        s->value = fm_select(free, next.value, s->value);
+        s->rate = fm_select(free, next.rate, s->rate);
+    }
     if (a->kind == FM_ACT_THRUST) {
         s->force = fm_actuator_thrust(a, s->value) * fault->efficiency;
         for (int i = 0; i < 6; i++)

@@ -42,9 +42,9 @@ typedef struct fm_fin_pilot_params {
     fm_pid_params heading; /* rad -> rad of rudder */
     fm_pid_params roll;    /* rad -> rad of aileron */
     fm_pid_params speed;   /* m/s -> N, about the feed-forward */
-    fm_par drag_feed;      /* kg/m, the drag that is fed forward: drag_feed u|u| N */
-    fm_par design_speed;   /* m/s, at which the fin gains hold */
-    fm_par least_speed;    /* m/s, > 0, below it the gains rise no further */
+    fm_var drag_feed;      /* kg/m, the drag that is fed forward: drag_feed u|u| N */
+    fm_var design_speed;   /* m/s, at which the fin gains hold */
+    fm_var least_speed;    /* m/s, > 0, below it the gains rise no further */
 } fm_fin_pilot_params;
 
 typedef struct fm_fin_pilot_state {
@@ -60,12 +60,12 @@ typedef struct fm_fin_orders {
 /* (C12) Fin forces go with u|u|: gains go with its inverse, and astern the fins work the other way. */
 FM_FN fm_real fm_fin_schedule(const fm_fin_pilot_params *p, fm_real u)
 {
-    const fm_real ratio = p->design_speed / fm_max(fm_abs(u), fm_const(p->least_speed));
+    const fm_real ratio = p->design_speed / fm_max(fm_abs(u), fm_real_wide(p->least_speed));
     return fm_select(u < fm_const(0), -ratio * ratio, ratio * ratio);
 }
 
 /* [N] the drag that is fed forward at a speed [m/s] (C13) */
-FM_FN fm_real fm_pilot_drag(fm_par drag_feed, fm_real speed)
+FM_FN fm_real fm_pilot_drag(fm_var drag_feed, fm_real speed)
 {
     return drag_feed * fm_abs(speed) * speed;
 }
@@ -95,15 +95,15 @@ FM_FN fm_fin_orders fm_fin_pilot_step(const fm_fin_pilot_params *p, fm_fin_pilot
 /* One fin's part in each order (C14): a stern plane whose positive angle presses the nose down has pitch = -1; an
  * X-tail fin has all three. */
 typedef struct fm_fin_mix_params {
-    fm_par pitch, yaw, roll; /* rad of the fin per rad of elevator, rudder, aileron */
-    fm_par limit;            /* rad */
+    fm_var pitch, yaw, roll; /* rad of the fin per rad of elevator, rudder, aileron */
+    fm_var limit;            /* rad */
 } fm_fin_mix_params;
 
 /* (C14) [rad] angle of one fin */
 FM_FN fm_real fm_fin_mix(const fm_fin_mix_params *p, const fm_fin_orders *o)
 {
     const fm_real angle = p->pitch * o->elevator + p->yaw * o->rudder + p->roll * o->aileron;
-    return fm_clamp(angle, fm_const(-p->limit), fm_const(p->limit));
+    return fm_clamp(angle, fm_real_wide(-p->limit), fm_real_wide(p->limit));
 }
 
 /* ---- thrusters ----------------------------------------------------------------------------------------------------
@@ -139,16 +139,16 @@ FM_FN void fm_thruster_pilot_step(const fm_thruster_pilot_params *p, fm_thruster
  */
 
 /* (C16) The part of the fins at speed u: 0 below `low`, 1 above `high` [m/s], smooth between; low < high. */
-FM_FN fm_real fm_hybrid_share(fm_par low, fm_par high, fm_real u)
+FM_FN fm_real fm_hybrid_share(fm_var low, fm_var high, fm_real u)
 {
-    const fm_real x = fm_clamp((fm_abs(u) - fm_const(low)) / (high - low), fm_const(0), fm_const(1));
+    const fm_real x = fm_clamp((fm_abs(u) - fm_real_wide(low)) / (high - low), fm_const(0), fm_const(1));
     return x * x * (fm_const(3) - fm_const(2) * x);
 }
 
 typedef struct fm_hybrid_pilot_params {
     fm_fin_pilot_params fins;
     fm_thruster_pilot_params thrusters;
-    fm_par low, high; /* m/s, between them thrusters hand over to fins */
+    fm_var low, high; /* m/s, between them thrusters hand over to fins */
 } fm_hybrid_pilot_params;
 
 typedef struct fm_hybrid_pilot_state {

@@ -8,13 +8,13 @@
 #include "physics/vector.h"
 
 typedef struct fm_cable {
-    fm_par stiffness;               /* EA, N */
-    fm_par damping;                 /* N per (m/s) of a piece of 1 m: c = damping / l */
-    fm_par diameter;                /* m */
-    fm_par mass;                    /* kg/m in air */
-    fm_par wet_weight;              /* N/m in water, down positive */
-    fm_par water_density;           /* kg/m³ */
-    fm_par drag_across, drag_along; /* coefficients */
+    fm_var stiffness;               /* EA, N */
+    fm_var damping;                 /* N per (m/s) of a piece of 1 m: c = damping / l */
+    fm_var diameter;                /* m */
+    fm_var mass;                    /* kg/m in air */
+    fm_var wet_weight;              /* N/m in water, down positive */
+    fm_var water_density;           /* kg/m³ */
+    fm_var drag_across, drag_along; /* coefficients */
     int pieces;                     /* ≥ 2 */
     int substeps;                   /* per step, for stability */
 } fm_cable;
@@ -43,10 +43,10 @@ FM_FN void fm_cable_drag(const fm_cable *c, const fm_real a[3], const fm_real b[
     fm_real along = fm_dot(v, t);
     for (int i = 0; i < 3; i++)
         across[i] = v[i] - along * t[i];
-    fm_real area = fm_const(0.5 * c->water_density * c->diameter) * size, speed = fm_norm(across);
+    fm_real area = fm_const(0.5) * c->water_density * c->diameter * size, speed = fm_norm(across);
     for (int i = 0; i < 3; i++)
-        out[i] = fm_const(0) -
-                 area * (c->drag_across * speed * across[i] + (c->drag_along * FM_PI) * fm_abs(along) * along * t[i]);
+        out[i] = fm_const(0) - area * (c->drag_across * speed * across[i] +
+                                       (c->drag_along * (fm_par)FM_PI) * fm_abs(along) * along * t[i]);
 }
 
 #endif

@@ -13,28 +13,28 @@
 #include "physics/real.h"
 
 typedef struct fm_diving_params {
-    fm_par mass;              /* kg */
-    fm_par inertia;           /* kg m2, Iy */
-    fm_par weight, buoyancy;  /* N */
-    fm_par centre_of_gravity; /* m, below the centre of buoyancy (zg) */
-    fm_par z_w, z_q;          /* kg/s, kg m/s: at table_speed */
-    fm_par z_wdot, z_qdot;    /* kg, kg m */
-    fm_par z_delta;           /* N/rad: at table_speed */
-    fm_par m_w, m_q;          /* kg m/s, kg m2/s: at table_speed */
-    fm_par m_wdot, m_qdot;    /* kg m, kg m2 */
-    fm_par m_delta;           /* N m/rad: at table_speed */
-    fm_par table_speed;       /* m/s, the speed at which the coefficients were taken */
-    fm_par speed;             /* m/s, U through the water */
+    fm_var mass;              /* kg */
+    fm_var inertia;           /* kg m2, Iy */
+    fm_var weight, buoyancy;  /* N */
+    fm_var centre_of_gravity; /* m, below the centre of buoyancy (zg) */
+    fm_var z_w, z_q;          /* kg/s, kg m/s: at table_speed */
+    fm_var z_wdot, z_qdot;    /* kg, kg m */
+    fm_var z_delta;           /* N/rad: at table_speed */
+    fm_var m_w, m_q;          /* kg m/s, kg m2/s: at table_speed */
+    fm_var m_wdot, m_qdot;    /* kg m, kg m2 */
+    fm_var m_delta;           /* N m/rad: at table_speed */
+    fm_var table_speed;       /* m/s, the speed at which the coefficients were taken */
+    fm_var speed;             /* m/s, U through the water */
     int scaled;               /* 1: coefficients follow the speed (R3); 0: table values at every speed */
     int large_angle_statics;  /* 1: (W-B) cos theta and -zg W sin theta; 0: as printed, (W-B) and -zg W theta */
 } fm_diving_params;
 
 /* (R1) solved for the accelerations: wd = a0.(w,q,stiffness angle) + b0 delta + d0, likewise qd. */
 typedef struct fm_diving_model {
-    fm_par a[2][3]; /* rows wd, qd; columns w, q, theta */
-    fm_par b[2];    /* per rad of delta */
-    fm_par d[2];    /* m/s2, rad/s2 from W - B */
-    fm_par speed;   /* m/s */
+    fm_var a[2][3]; /* rows wd, qd; columns w, q, theta */
+    fm_var b[2];    /* per rad of delta */
+    fm_var d[2];    /* m/s2, rad/s2 from W - B */
+    fm_var speed;   /* m/s */
     int large_angle_statics;
 } fm_diving_model;
 
@@ -56,14 +56,14 @@ typedef struct fm_diving_input {
 /* (R1) with the coefficients of the speed (R3): Zw, Zq, Mw, Mq ~ U; Zd, Md ~ U2. */
 FM_FN fm_diving_model fm_diving_derive(const fm_diving_params *p)
 {
-    const fm_par one = p->scaled ? p->speed / p->table_speed : (fm_par)1;
-    const fm_par two = one * one;
-    const fm_par m11 = p->mass - p->z_wdot, m12 = -p->z_qdot, m21 = -p->m_wdot, m22 = p->inertia - p->m_qdot;
-    const fm_par determinant = m11 * m22 - m12 * m21;
-    const fm_par i11 = m22 / determinant, i12 = -m12 / determinant;
-    const fm_par i21 = -m21 / determinant, i22 = m11 / determinant;
-    const fm_par force[3] = {one * p->z_w, one * p->z_q + p->mass * p->speed, 0};
-    const fm_par moment[3] = {one * p->m_w, one * p->m_q, -p->centre_of_gravity * p->weight};
+    const fm_var one = p->scaled ? p->speed / p->table_speed : fm_var_const(1);
+    const fm_var two = one * one;
+    const fm_var m11 = p->mass - p->z_wdot, m12 = -p->z_qdot, m21 = -p->m_wdot, m22 = p->inertia - p->m_qdot;
+    const fm_var determinant = m11 * m22 - m12 * m21;
+    const fm_var i11 = m22 / determinant, i12 = -m12 / determinant;
+    const fm_var i21 = -m21 / determinant, i22 = m11 / determinant;
+    const fm_var force[3] = {one * p->z_w, one * p->z_q + p->mass * p->speed, fm_var_const(0)};
+    const fm_var moment[3] = {one * p->m_w, one * p->m_q, -p->centre_of_gravity * p->weight};
     fm_diving_model m;
     for (int k = 0; k < 3; k++) {
         m.a[0][k] = i11 * force[k] + i12 * moment[k];

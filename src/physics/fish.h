@@ -15,43 +15,44 @@
 enum { FM_FISH_JOINTS = 4, FM_FISH_INVERSE_HALVINGS = 48 };
 
 typedef struct fm_fish_params {
-    fm_par c1;              /* linear envelope of the wave (2), 1 */
-    fm_par c2;              /* quadratic envelope, 1/m */
-    fm_par k;               /* wave number 2 pi / lambda, rad/m */
-    fm_par tail_length;     /* joint 1 to the tip, m */
-    fm_par strouhal;        /* St of (6), 1 */
-    fm_par wetted_area;     /* S, m2 */
-    fm_par mass;            /* kg */
-    fm_par density;         /* of water, kg/m3 */
-    fm_par viscosity;       /* kinematic, m2/s */
-    fm_par reynolds_length; /* L of (5): the tail's in the paper, the body's as an option; m */
-    fm_par turn_gain;       /* 1.2 of (9), rad */
-    fm_par frequency_max;   /* Hz */
-    fm_par deflection_max;  /* rad */
+    fm_var c1;              /* linear envelope of the wave (2), 1 */
+    fm_var c2;              /* quadratic envelope, 1/m */
+    fm_var k;               /* wave number 2 pi / lambda, rad/m */
+    fm_var tail_length;     /* joint 1 to the tip, m */
+    fm_var strouhal;        /* St of (6), 1 */
+    fm_var wetted_area;     /* S, m2 */
+    fm_var mass;            /* kg */
+    fm_var density;         /* of water, kg/m3 */
+    fm_var viscosity;       /* kinematic, m2/s */
+    fm_var reynolds_length; /* L of (5): the tail's in the paper, the body's as an option; m */
+    fm_var turn_gain;       /* 1.2 of (9), rad */
+    fm_var frequency_max;   /* Hz */
+    fm_var deflection_max;  /* rad */
 } fm_fish_params;
 
 /* (2), running from head to tail: y at x behind joint 1, m. */
 FM_FN fm_real fm_fish_wave(const fm_fish_params *p, fm_real x, fm_real cycles)
 {
-    return (fm_const(p->c1) + fm_const(p->c2) * x) * x * fm_sin(fm_const(p->k) * x - fm_const(2 * FM_PI) * cycles);
+    return (fm_real_wide(p->c1) + fm_real_wide(p->c2) * x) * x *
+           fm_sin(fm_real_wide(p->k) * x - fm_const(2 * FM_PI) * cycles);
 }
 
 /* A: peak-to-peak amplitude of the tip, m. */
-FM_FN fm_par fm_fish_beat_width(const fm_fish_params *p)
+FM_FN fm_var fm_fish_beat_width(const fm_fish_params *p)
 {
-    return 2 * (p->c1 + p->c2 * p->tail_length) * p->tail_length;
+    return (fm_par)2 * (p->c1 + p->c2 * p->tail_length) * p->tail_length;
 }
 
 /* (6): the speed at which thrust and drag balance, m/s; frequency in Hz. */
 FM_FN fm_real fm_fish_top_speed(const fm_fish_params *p, fm_real frequency)
 {
-    return frequency * fm_const(fm_fish_beat_width(p) / p->strouhal);
+    return frequency * fm_real_wide(fm_fish_beat_width(p) / p->strouhal);
 }
 
 /* C_f: laminar plus turbulent plate friction, as printed. Finite at rest: Re is kept at or above 1e-6. */
-FM_FN fm_real fm_fish_friction(fm_par length, fm_par viscosity, fm_real speed)
+FM_FN fm_real fm_fish_friction(fm_var length, fm_var viscosity, fm_real speed)
 {
-    fm_real re = fm_max(fm_abs(speed) * fm_const(length / viscosity), fm_const(1e-6));
+    fm_real re = fm_max(fm_abs(speed) * fm_real_wide(length / viscosity), fm_const(1e-6));
     return fm_const(1.328) / fm_sqrt(re) + fm_const(0.074) * fm_pow(re, fm_const(-0.2));
 }
 
@@ -59,7 +60,7 @@ FM_FN fm_real fm_fish_friction(fm_par length, fm_par viscosity, fm_real speed)
 FM_FN fm_real fm_fish_drag(const fm_fish_params *p, fm_real speed)
 {
     fm_real cf = fm_fish_friction(p->reynolds_length, p->viscosity, speed);
-    return fm_const(0.5 * p->density * p->wetted_area) * cf * speed * fm_abs(speed);
+    return fm_const(0.5) * p->density * p->wetted_area * cf * speed * fm_abs(speed);
 }
 
 /* (7): thrust along the tail's mean line, N. */
@@ -72,13 +73,13 @@ FM_FN fm_real fm_fish_thrust(const fm_fish_params *p, fm_real frequency)
 FM_FN fm_real fm_fish_acceleration(const fm_fish_params *p, fm_real frequency, fm_real deflection, fm_real speed)
 {
     fm_real net = fm_fish_thrust(p, frequency) * fm_cos(deflection) - fm_fish_drag(p, speed);
-    return net / fm_const(p->mass);
+    return net / fm_real_wide(p->mass);
 }
 
 /* (9): yaw rate, rad/s, positive to starboard. */
 FM_FN fm_real fm_fish_turn_rate(const fm_fish_params *p, fm_real frequency, fm_real deflection)
 {
-    return fm_const(p->turn_gain) * frequency * fm_sin(deflection);
+    return fm_real_wide(p->turn_gain) * frequency * fm_sin(deflection);
 }
 
 /* Planar state of a fish. */
@@ -104,7 +105,7 @@ FM_FN void fm_fish_step(const fm_fish_params *p, fm_fish_state *s, fm_real frequ
 FM_FN fm_real fm_fish_deflection_sine(const fm_fish_params *p, fm_real turn_rate, fm_real frequency, fm_real limit)
 {
     fm_real f = fm_max(frequency, fm_const(1e-12));
-    return fm_clamp(turn_rate / (fm_const(p->turn_gain) * f), -limit, limit);
+    return fm_clamp(turn_rate / (fm_real_wide(p->turn_gain) * f), -limit, limit);
 }
 
 /* Inverse map: frequency and deflection for an expected acceleration (m/s2) and turn rate (rad/s) at this speed.
@@ -112,10 +113,10 @@ FM_FN fm_real fm_fish_deflection_sine(const fm_fish_params *p, fm_real turn_rate
 FM_FN void fm_fish_inverse(const fm_fish_params *p, fm_real acceleration, fm_real turn_rate, fm_real speed,
                            fm_real *frequency, fm_real *deflection)
 {
-    fm_real limit = fm_sin(fm_const(p->deflection_max));
-    fm_real target = fm_const(p->mass) * acceleration + fm_fish_drag(p, speed);
-    fm_real high = fm_const(p->frequency_max);
-    fm_real low = fm_min(fm_abs(turn_rate) / (fm_const(p->turn_gain) * limit), high);
+    fm_real limit = fm_sin(fm_real_wide(p->deflection_max));
+    fm_real target = fm_real_wide(p->mass) * acceleration + fm_fish_drag(p, speed);
+    fm_real high = fm_real_wide(p->frequency_max);
+    fm_real low = fm_min(fm_abs(turn_rate) / (fm_real_wide(p->turn_gain) * limit), high);
     for (int i = 0; i < FM_FISH_INVERSE_HALVINGS; i++) {
         fm_real f = fm_const(0.5) * (low + high);
         fm_real s = fm_fish_deflection_sine(p, turn_rate, f, limit);
@@ -130,31 +131,32 @@ FM_FN void fm_fish_inverse(const fm_fish_params *p, fm_real acceleration, fm_rea
 /* Weights of four neighbouring rows and of their derivative: the Catmull-Rom spline at t in [0, 1). */
 FM_FN void fm_fish_spline_weights(fm_par t, fm_par value[4], fm_par slope[4])
 {
-    value[0] = 0.5 * t * (-1 + t * (2 - t));
-    value[1] = 0.5 * (2 + t * t * (-5 + 3 * t));
-    value[2] = 0.5 * t * (1 + t * (4 - 3 * t));
-    value[3] = 0.5 * t * t * (t - 1);
-    slope[0] = 0.5 * (-1 + t * (4 - 3 * t));
-    slope[1] = 0.5 * t * (-10 + 9 * t);
-    slope[2] = 0.5 * (1 + t * (8 - 9 * t));
-    slope[3] = 0.5 * t * (-2 + 3 * t);
+    const fm_par half = (fm_par)0.5;
+    value[0] = half * t * (-1 + t * (2 - t));
+    value[1] = half * (2 + t * t * (-5 + 3 * t));
+    value[2] = half * t * (1 + t * (4 - 3 * t));
+    value[3] = half * t * t * (t - 1);
+    slope[0] = half * (-1 + t * (4 - 3 * t));
+    slope[1] = half * t * (-10 + 9 * t);
+    slope[2] = half * (1 + t * (8 - 9 * t));
+    slope[3] = half * t * (-2 + 3 * t);
 }
 
 /* One phase, one vehicle: angles (rad) and their derivative by phase (rad/cycle) from a table of rows x 4. */
 FM_FN void fm_fish_play_one(const fm_par *table, int rows, fm_par cycles, fm_par angle[4], fm_par slope[4])
 {
-    fm_par at = (cycles - __builtin_floor(cycles)) * rows;
+    fm_par at = (cycles - (fm_par)__builtin_floor(cycles)) * (fm_par)rows;
     int row = (int)at;
     row = row < rows ? row : rows - 1;
     fm_par v[4], d[4];
-    fm_fish_spline_weights(at - row, v, d);
+    fm_fish_spline_weights(at - (fm_par)row, v, d);
     for (int j = 0; j < FM_FISH_JOINTS; j++) {
         angle[j] = 0;
         slope[j] = 0;
         for (int i = 0; i < 4; i++) {
             fm_par a = table[((row + i - 1 + rows) % rows) * FM_FISH_JOINTS + j];
             angle[j] += v[i] * a;
-            slope[j] += d[i] * a * rows;
+            slope[j] += d[i] * a * (fm_par)rows;
         }
     }
 }
@@ -184,14 +186,14 @@ FM_FN void fm_fish_deflect(fm_real angle[4], fm_real deflection)
 }
 
 /* Joint positions in the body frame, m: [0] joint 1 = origin … [3] joint 4, [4] the tip. */
-FM_FN void fm_fish_chain(const fm_par link[4], const fm_real angle[4], fm_real x[5], fm_real y[5])
+FM_FN void fm_fish_chain(const fm_var link[4], const fm_real angle[4], fm_real x[5], fm_real y[5])
 {
     fm_real psi = fm_const(0);
     x[0] = y[0] = fm_const(0);
     for (int j = 0; j < FM_FISH_JOINTS; j++) {
         psi = psi + angle[j];
-        x[j + 1] = x[j] - fm_const(link[j]) * fm_cos(psi);
-        y[j + 1] = y[j] - fm_const(link[j]) * fm_sin(psi);
+        x[j + 1] = x[j] - fm_real_wide(link[j]) * fm_cos(psi);
+        y[j + 1] = y[j] - fm_real_wide(link[j]) * fm_sin(psi);
     }
 }
 

@@ -6,14 +6,14 @@
 #include "physics/real.h"
 
 typedef struct fm_fish_avoid_params {
-    fm_par begin;       /* effective range at which a turn begins, m (0.90) */
-    fm_par end;         /* ... and ends, m (1.05) */
-    fm_par flip_range;  /* the side may change only below this range, m (0.6) */
-    fm_par flip_gain;   /* ... where the other side has this much more room, m (0.15) */
-    fm_par flip_period; /* ... and not more often than this, s (0.6) */
-    fm_par turn_max;    /* rad/s (1.8) */
-    fm_par turn_min;    /* rad/s (0.3) */
-    fm_par speed;       /* cruising speed, m/s (0.2) */
+    fm_var begin;       /* effective range at which a turn begins, m (0.90) */
+    fm_var end;         /* ... and ends, m (1.05) */
+    fm_var flip_range;  /* the side may change only below this range, m (0.6) */
+    fm_var flip_gain;   /* ... where the other side has this much more room, m (0.15) */
+    fm_var flip_period; /* ... and not more often than this, s (0.6) */
+    fm_var turn_max;    /* rad/s (1.8) */
+    fm_var turn_min;    /* rad/s (0.3) */
+    fm_var speed;       /* cruising speed, m/s (0.2) */
 } fm_fish_avoid_params;
 
 typedef struct fm_fish_avoid_state {
@@ -23,14 +23,15 @@ typedef struct fm_fish_avoid_state {
 
 FM_FN fm_fish_avoid_params fm_fish_avoid_preset(void)
 {
-    fm_fish_avoid_params p = {0.90, 1.05, 0.6, 0.15, 0.6, 1.8, 0.3, 0.2};
+    fm_fish_avoid_params p = {fm_var_const(0.90), fm_var_const(1.05), fm_var_const(0.6), fm_var_const(0.15),
+                              fm_var_const(0.6),  fm_var_const(1.8),  fm_var_const(0.3), fm_var_const(0.2)};
     return p;
 }
 
 /* (B1): ranges count for less the more they lie to the side. bearing_cosine of the ray to the heading. */
 FM_FN fm_real fm_fish_effective_range(fm_real range, fm_par bearing_cosine)
 {
-    return range / fm_const(bearing_cosine > 0.35 ? bearing_cosine : 0.35);
+    return range / fm_const(bearing_cosine > (fm_par)0.35 ? bearing_cosine : (fm_par)0.35);
 }
 
 /* Least effective range of one fan. */
@@ -50,18 +51,18 @@ FM_FN void fm_fish_avoid(const fm_fish_avoid_params *p, fm_fish_avoid_state *s, 
     fm_real zero = fm_const(0), one = fm_const(1), r = fm_min(port, starboard);
     fm_real away = fm_select(port < starboard, one, -one);
     fm_mask was_free = s->side == zero;
-    fm_real limit = fm_select(was_free, fm_const(p->begin), fm_const(p->end));
-    fm_real flip = fm_select(fm_abs(port - starboard) > fm_const(p->flip_gain), one, zero);
-    flip = fm_select(r < fm_const(p->flip_range), flip, zero);
-    flip = fm_select(s->since >= fm_const(p->flip_period), flip, zero);
+    fm_real limit = fm_select(was_free, fm_real_wide(p->begin), fm_real_wide(p->end));
+    fm_real flip = fm_select(fm_abs(port - starboard) > fm_real_wide(p->flip_gain), one, zero);
+    flip = fm_select(r < fm_real_wide(p->flip_range), flip, zero);
+    flip = fm_select(s->since >= fm_real_wide(p->flip_period), flip, zero);
     fm_real side = fm_select(was_free, away, fm_select(flip > zero, away, s->side));
     side = fm_select(r < limit, side, zero);
     s->since = fm_select(side == s->side, s->since + fm_const(dt), zero);
     s->side = side;
-    fm_real hard = fm_const(p->turn_max / 0.8) * (fm_const(p->end) - r);
+    fm_real hard = p->turn_max / fm_const(0.8) * (fm_real_wide(p->end) - r);
     *active = fm_abs(side);
-    *turn_rate = side * fm_clamp(hard, fm_const(p->turn_min), fm_const(p->turn_max));
-    *speed = fm_const(p->speed) * fm_clamp((r - fm_const(0.1)) / fm_const(0.6), fm_const(0.3), one);
+    *turn_rate = side * fm_clamp(hard, fm_real_wide(p->turn_min), fm_real_wide(p->turn_max));
+    *speed = fm_real_wide(p->speed) * fm_clamp((r - fm_const(0.1)) / fm_const(0.6), fm_const(0.3), one);
 }
 
 /* Expected acceleration that brings the speed to `wanted` (time constant 0.8 s), m/s2. */

@@ -15,24 +15,24 @@ enum { FM_FISH_ELEMENTS_MAX = 96 };
 /* One element, on body 0 (head) or link 1-4. */
 typedef struct fm_fish_element {
     int link;
-    fm_par along;      /* head: distance ahead of joint 1; link: behind its own joint; m */
-    fm_par body_mass;  /* kg */
-    fm_par added_mass; /* of water across the element, kg */
-    fm_par skin;       /* wetted area, m2 */
-    fm_par side;       /* projected side area, m2 */
+    fm_var along;      /* head: distance ahead of joint 1; link: behind its own joint; m */
+    fm_var body_mass;  /* kg */
+    fm_var added_mass; /* of water across the element, kg */
+    fm_var skin;       /* wetted area, m2 */
+    fm_var side;       /* projected side area, m2 */
 } fm_fish_element;
 
 typedef struct fm_fish_elongated_params {
     int count;
     int recoil;        /* 0: the head is held on its course and moves ahead only (a check, not a fish) */
     int shedding;      /* 0: the trailing edge sheds nothing (a check of conservation) */
-    fm_par link[4];    /* m */
-    fm_par tail_added; /* m_a at the trailing edge, kg/m */
-    fm_par density;    /* kg/m3 */
-    fm_par viscosity;  /* m2/s */
-    fm_par length;     /* body length in the Reynolds number, m */
-    fm_par cross_drag; /* C_D of flow across the body, 1 */
-    fm_par skin_drag;  /* factor on the friction drag, 1 */
+    fm_var link[4];    /* m */
+    fm_var tail_added; /* m_a at the trailing edge, kg/m */
+    fm_var density;    /* kg/m3 */
+    fm_var viscosity;  /* m2/s */
+    fm_var length;     /* body length in the Reynolds number, m */
+    fm_var cross_drag; /* C_D of flow across the body, 1 */
+    fm_var skin_drag;  /* factor on the friction drag, 1 */
     fm_fish_element element[FM_FISH_ELEMENTS_MAX];
 } fm_fish_elongated_params;
 
@@ -56,13 +56,13 @@ typedef struct fm_fish_segment {
     fm_real vx, vy, turn; /* velocity of the front end relative to the head, m/s; own turn rate, rad/s */
 } fm_fish_segment;
 
-FM_FN void fm_fish_segments(const fm_par link[4], const fm_real angle[4], const fm_real rate[4], fm_fish_segment out[5])
+FM_FN void fm_fish_segments(const fm_var link[4], const fm_real angle[4], const fm_real rate[4], fm_fish_segment out[5])
 {
     fm_real zero = fm_const(0), psi = zero;
     out[0] = (fm_fish_segment){zero, zero, fm_const(1), zero, zero, zero, zero};
     for (int j = 0; j < 4; j++) {
         const fm_fish_segment *b = &out[j];
-        fm_real l = fm_const(j == 0 ? 0 : link[j - 1]); /* the front of link j+1 is the rear end of link j */
+        fm_real l = j == 0 ? zero : fm_real_wide(link[j - 1]); /* the front of link j+1 is the rear end of link j */
         psi = psi + angle[j];
         out[j + 1].x = b->x - l * b->tx;
         out[j + 1].y = b->y - l * b->ty;
@@ -87,7 +87,7 @@ FM_FN fm_fish_point fm_fish_point_on(const fm_fish_segment *s, fm_real along)
 
 FM_FN fm_real fm_fish_element_offset(const fm_fish_element *e)
 {
-    return fm_const(e->link == 0 ? e->along : -e->along);
+    return fm_real_wide(e->link == 0 ? e->along : -e->along);
 }
 
 /* P = A V + b in body axes: a holds the upper triangle xx xy xw yy yw ww, b the part of the body's own motion. */
@@ -103,9 +103,9 @@ FM_FN void fm_fish_momentum_matrix(const fm_fish_elongated_params *p, const fm_f
         const fm_fish_segment *s = &seg[e->link];
         fm_fish_point r = fm_fish_point_on(s, fm_fish_element_offset(e));
         fm_real nx = -s->ty, ny = s->tx;
-        fm_real mxx = fm_const(e->body_mass) + fm_const(e->added_mass) * nx * nx;
-        fm_real mxy = fm_const(e->added_mass) * nx * ny;
-        fm_real myy = fm_const(e->body_mass) + fm_const(e->added_mass) * ny * ny;
+        fm_real mxx = fm_real_wide(e->body_mass) + fm_real_wide(e->added_mass) * nx * nx;
+        fm_real mxy = fm_real_wide(e->added_mass) * nx * ny;
+        fm_real myy = fm_real_wide(e->body_mass) + fm_real_wide(e->added_mass) * ny * ny;
         fm_real mxw = mxy * r.x - mxx * r.y, myw = myy * r.x - mxy * r.y;
         fm_real px = mxx * r.vx + mxy * r.vy, py = mxy * r.vx + myy * r.vy;
         a[0] = a[0] + mxx;
@@ -169,8 +169,8 @@ FM_FN void fm_fish_body_drag(const fm_fish_elongated_params *p, const fm_fish_se
         fm_fish_point r = fm_fish_point_on(s, fm_fish_element_offset(e));
         fm_real u, w;
         fm_fish_point_speed(&r, s, v, &u, &w);
-        fm_real along = fm_const(-0.5 * p->density * p->skin_drag * e->skin) * cf * u * fm_abs(u);
-        fm_real across = fm_const(-0.5 * p->density * p->cross_drag * e->side) * w * fm_abs(w);
+        fm_real along = fm_const(-0.5) * p->density * p->skin_drag * e->skin * cf * u * fm_abs(u);
+        fm_real across = fm_const(-0.5) * p->density * p->cross_drag * e->side * w * fm_abs(w);
         fm_real fx = along * s->tx - across * s->ty, fy = along * s->ty + across * s->tx;
         force[0] = force[0] + fx;
         force[1] = force[1] + fy;
@@ -182,8 +182,8 @@ FM_FN void fm_fish_body_drag(const fm_fish_elongated_params *p, const fm_fish_se
 FM_FN void fm_fish_tail_force(const fm_fish_elongated_params *p, const fm_fish_segment *last, const fm_real v[3],
                               fm_real force[3], fm_real *wake_power)
 {
-    fm_fish_point r = fm_fish_point_on(last, fm_const(-p->link[3]));
-    fm_real u, w, m = fm_const(p->shedding ? p->tail_added : 0);
+    fm_fish_point r = fm_fish_point_on(last, fm_real_wide(-p->link[3]));
+    fm_real u, w, m = p->shedding ? fm_real_wide(p->tail_added) : fm_const(0);
     fm_fish_point_speed(&r, last, v, &u, &w);
     fm_real t = fm_const(0.5) * m * w * w, n = -m * u * w;
     force[0] = t * last->tx - n * last->ty;
@@ -252,7 +252,7 @@ typedef struct fm_fish_beat {
 } fm_fish_beat;
 
 /* `wrapped`: a new beat begins. Froude efficiency T U/(T U + wake power); St = f A/U with the wave's A. */
-FM_FN void fm_fish_beat_add(fm_fish_beat *b, const fm_fish_elongated_out *o, fm_real frequency, fm_par beat_width,
+FM_FN void fm_fish_beat_add(fm_fish_beat *b, const fm_fish_elongated_out *o, fm_real frequency, fm_var beat_width,
                             fm_mask wrapped, fm_par dt)
 {
     fm_real tiny = fm_const(1e-12), zero = fm_const(0), h = fm_const(dt);
@@ -261,7 +261,7 @@ FM_FN void fm_fish_beat_add(fm_fish_beat *b, const fm_fish_elongated_out *o, fm_
     b->speed = fm_select(wrapped, speed, b->speed);
     b->thrust = fm_select(wrapped, mean, b->thrust);
     b->efficiency = fm_select(wrapped, fm_select(all > tiny, useful / fm_max(all, tiny), zero), b->efficiency);
-    b->strouhal = fm_select(wrapped, fm_const(beat_width) * frequency / fm_max(speed, fm_const(1e-6)), b->strouhal);
+    b->strouhal = fm_select(wrapped, fm_real_wide(beat_width) * frequency / fm_max(speed, fm_const(1e-6)), b->strouhal);
     b->time = fm_select(wrapped, zero, b->time) + h;
     b->path = fm_select(wrapped, zero, b->path) + h * o->forward;
     b->impulse = fm_select(wrapped, zero, b->impulse) + h * o->thrust;

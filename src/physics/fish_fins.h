@@ -12,23 +12,23 @@
 #include "physics/real.h"
 
 typedef struct fm_fish_fins_params {
-    fm_par density;                     /* kg/m3 */
-    fm_par area;                        /* of one fin, m2 */
-    fm_par lift_slope;                  /* C_La, 1/rad */
-    fm_par arm_forward;                 /* of the fins ahead of the centre of mass, m */
-    fm_par arm_side;                    /* of each fin's centre from the middle, m */
-    fm_par mass_heave;                  /* mass with added mass in heave, kg */
-    fm_par inertia_pitch;               /* with added inertia, kg m2 */
-    fm_par inertia_roll;                /* kg m2 */
-    fm_par righting;                    /* weight times height of buoyancy over weight, N m/rad */
-    fm_par damping_pitch;               /* N m s */
-    fm_par damping_roll;                /* N m s */
-    fm_par drag_heave;                  /* rho/2 C_D A across the body, kg/m */
-    fm_par angle_max;                   /* of a fin, rad */
-    fm_par pitch_max;                   /* asked for by the depth law, rad */
-    fm_par gain_depth, gain_heave;      /* pitch asked for per metre and per m/s, rad/m, rad s/m */
-    fm_par gain_pitch, gain_pitch_rate; /* fin angle per rad and per rad/s, 1, s */
-    fm_par gain_roll, gain_roll_rate;   /* 1, s */
+    fm_var density;                     /* kg/m3 */
+    fm_var area;                        /* of one fin, m2 */
+    fm_var lift_slope;                  /* C_La, 1/rad */
+    fm_var arm_forward;                 /* of the fins ahead of the centre of mass, m */
+    fm_var arm_side;                    /* of each fin's centre from the middle, m */
+    fm_var mass_heave;                  /* mass with added mass in heave, kg */
+    fm_var inertia_pitch;               /* with added inertia, kg m2 */
+    fm_var inertia_roll;                /* kg m2 */
+    fm_var righting;                    /* weight times height of buoyancy over weight, N m/rad */
+    fm_var damping_pitch;               /* N m s */
+    fm_var damping_roll;                /* N m s */
+    fm_var drag_heave;                  /* rho/2 C_D A across the body, kg/m */
+    fm_var angle_max;                   /* of a fin, rad */
+    fm_var pitch_max;                   /* asked for by the depth law, rad */
+    fm_var gain_depth, gain_heave;      /* pitch asked for per metre and per m/s, rad/m, rad s/m */
+    fm_var gain_pitch, gain_pitch_rate; /* fin angle per rad and per rad/s, 1, s */
+    fm_var gain_roll, gain_roll_rate;   /* 1, s */
 } fm_fish_fins_params;
 
 typedef struct fm_fish_fins_state {
@@ -39,41 +39,41 @@ typedef struct fm_fish_fins_state {
 } fm_fish_fins_state;
 
 /* Lift slope of a small wing of aspect ratio b^2/S (lifting line): 2 pi A/(A + 2), 1/rad. */
-FM_FN fm_par fm_fish_fin_lift_slope(fm_par aspect)
+FM_FN fm_var fm_fish_fin_lift_slope(fm_var aspect)
 {
-    return 2 * FM_PI * aspect / (aspect + 2);
+    return (fm_par)(2 * FM_PI) * aspect / (aspect + (fm_par)2);
 }
 
 FM_FN fm_fish_fins_params fm_fish_fins_preset(void)
 {
     fm_fish_fins_params p;
-    p.density = 1000;
-    p.area = 0.0010;
-    p.lift_slope = fm_fish_fin_lift_slope(1.5);
-    p.arm_forward = 0.06;
-    p.arm_side = 0.045;
-    p.mass_heave = 1.3;
-    p.inertia_pitch = 0.010;
-    p.inertia_roll = 0.0006;
-    p.righting = 0.010;
-    p.damping_pitch = 0.008;
-    p.damping_roll = 0.0008;
-    p.drag_heave = 10;
-    p.angle_max = 0.5;
-    p.pitch_max = 0.35;
-    p.gain_depth = 1.0;
-    p.gain_heave = 1.5;
-    p.gain_pitch = 3.0;
-    p.gain_pitch_rate = 1.5;
-    p.gain_roll = 1.0;
-    p.gain_roll_rate = 0.3;
+    p.density = fm_var_const(1000);
+    p.area = fm_var_const(0.0010);
+    p.lift_slope = fm_fish_fin_lift_slope(fm_var_const(1.5));
+    p.arm_forward = fm_var_const(0.06);
+    p.arm_side = fm_var_const(0.045);
+    p.mass_heave = fm_var_const(1.3);
+    p.inertia_pitch = fm_var_const(0.010);
+    p.inertia_roll = fm_var_const(0.0006);
+    p.righting = fm_var_const(0.010);
+    p.damping_pitch = fm_var_const(0.008);
+    p.damping_roll = fm_var_const(0.0008);
+    p.drag_heave = fm_var_const(10);
+    p.angle_max = fm_var_const(0.5);
+    p.pitch_max = fm_var_const(0.35);
+    p.gain_depth = fm_var_const(1.0);
+    p.gain_heave = fm_var_const(1.5);
+    p.gain_pitch = fm_var_const(3.0);
+    p.gain_pitch_rate = fm_var_const(1.5);
+    p.gain_roll = fm_var_const(1.0);
+    p.gain_roll_rate = fm_var_const(0.3);
     return p;
 }
 
 /* (F1): lift of one fin, N upwards; alpha in rad, speed in m/s. */
 FM_FN fm_real fm_fish_fin_lift(const fm_fish_fins_params *p, fm_real alpha, fm_real speed)
 {
-    return fm_const(0.5 * p->density * p->lift_slope * p->area) * alpha * speed * speed;
+    return fm_const(0.5) * p->density * p->lift_slope * p->area * alpha * speed * speed;
 }
 
 /* (F3), (F4): fin angles (rad, leading edge up) that bring the fish to the wanted depth and level. The righting
@@ -82,13 +82,14 @@ FM_FN void fm_fish_fins_control(const fm_fish_fins_params *p, const fm_fish_fins
                                 fm_real speed, fm_real *starboard, fm_real *port)
 {
     fm_real sinking = s->heave - speed * s->pitch; /* rate of depth for small angles, m/s */
-    fm_real limit = fm_const(p->pitch_max), most = fm_const(p->angle_max);
-    fm_real pitch = fm_clamp(fm_const(p->gain_depth) * (s->depth - wanted_depth) + fm_const(p->gain_heave) * sinking,
-                             -limit, limit);
-    fm_real per_angle = fm_max(fm_const(2 * p->arm_forward) * fm_fish_fin_lift(p, fm_const(1), speed), fm_const(1e-4));
-    fm_real hold = fm_const(p->righting) * pitch / per_angle;
-    fm_real common = hold + fm_const(p->gain_pitch) * (pitch - s->pitch) - fm_const(p->gain_pitch_rate) * s->pitch_rate;
-    fm_real differ = fm_const(p->gain_roll) * s->roll + fm_const(p->gain_roll_rate) * s->roll_rate;
+    fm_real limit = fm_real_wide(p->pitch_max), most = fm_real_wide(p->angle_max);
+    fm_real pitch = fm_clamp(
+        fm_real_wide(p->gain_depth) * (s->depth - wanted_depth) + fm_real_wide(p->gain_heave) * sinking, -limit, limit);
+    fm_real per_angle = fm_max(fm_const(2) * p->arm_forward * fm_fish_fin_lift(p, fm_const(1), speed), fm_const(1e-4));
+    fm_real hold = fm_real_wide(p->righting) * pitch / per_angle;
+    fm_real common =
+        hold + fm_real_wide(p->gain_pitch) * (pitch - s->pitch) - fm_real_wide(p->gain_pitch_rate) * s->pitch_rate;
+    fm_real differ = fm_real_wide(p->gain_roll) * s->roll + fm_real_wide(p->gain_roll_rate) * s->roll_rate;
     *starboard = fm_clamp(common + differ, -most, most);
     *port = fm_clamp(common - differ, -most, most);
 }
@@ -100,14 +101,14 @@ FM_FN void fm_fish_fins_step(const fm_fish_fins_params *p, fm_fish_fins_state *s
     fm_real h = fm_const(dt), flow = s->heave / fm_max(speed, fm_const(1e-3));
     fm_real wash = fm_clamp(flow, fm_const(-0.5), fm_const(0.5)); /* the fin stalls beyond */
     fm_real right = fm_fish_fin_lift(p, starboard + wash, speed), left = fm_fish_fin_lift(p, port + wash, speed);
-    fm_real force = -(right + left) - fm_const(p->drag_heave) * s->heave * fm_abs(s->heave);
-    fm_real pitching = fm_const(p->arm_forward) * (right + left) - fm_const(p->righting) * fm_sin(s->pitch) -
-                       fm_const(p->damping_pitch) * s->pitch_rate;
-    fm_real rolling = fm_const(p->arm_side) * (left - right) - fm_const(p->righting) * fm_sin(s->roll) -
-                      fm_const(p->damping_roll) * s->roll_rate;
-    s->heave = s->heave + h * force / fm_const(p->mass_heave);
-    s->pitch_rate = s->pitch_rate + h * pitching / fm_const(p->inertia_pitch);
-    s->roll_rate = s->roll_rate + h * rolling / fm_const(p->inertia_roll);
+    fm_real force = -(right + left) - fm_real_wide(p->drag_heave) * s->heave * fm_abs(s->heave);
+    fm_real pitching = fm_real_wide(p->arm_forward) * (right + left) - fm_real_wide(p->righting) * fm_sin(s->pitch) -
+                       fm_real_wide(p->damping_pitch) * s->pitch_rate;
+    fm_real rolling = fm_real_wide(p->arm_side) * (left - right) - fm_real_wide(p->righting) * fm_sin(s->roll) -
+                      fm_real_wide(p->damping_roll) * s->roll_rate;
+    s->heave = s->heave + h * force / fm_real_wide(p->mass_heave);
+    s->pitch_rate = s->pitch_rate + h * pitching / fm_real_wide(p->inertia_pitch);
+    s->roll_rate = s->roll_rate + h * rolling / fm_real_wide(p->inertia_roll);
     s->pitch = s->pitch + h * s->pitch_rate;
     s->roll = s->roll + h * s->roll_rate;
     s->depth = s->depth + h * (s->heave * fm_cos(s->pitch) - speed * fm_sin(s->pitch));

@@ -8,15 +8,15 @@
 #include "physics/rigid_body.h"
 
 typedef struct fm_column_element {
-    fm_par x, y;        /* m, body */
-    fm_par top, bottom; /* body z of the column's ends, m; top < bottom */
-    fm_par area;        /* m² */
+    fm_var x, y;        /* m, body */
+    fm_var top, bottom; /* body z of the column's ends, m; top < bottom */
+    fm_var area;        /* m² */
 } fm_column_element;
 
 typedef struct fm_floating_hull {
     const fm_column_element *columns;
     int32_t count;         /* 0: the hull is always treated as wholly submerged */
-    fm_par weight_density; /* ρ g of the water, N/m³ */
+    fm_var weight_density; /* ρ g of the water, N/m³ */
 } fm_floating_hull;
 
 /* Depth of the body-fixed point (x, y, 0) for a body at depth z: z + down·r. */

@@ -10,12 +10,12 @@
 /* Adds the velocity [m/s] at r of a sphere of radius a [m] that moves with V [m/s]:
  *   v = a³ / (2 |r|⁵) [3 (V·r) r − |r|² V]          [snookie (D)]
  * Inside the sphere the value at its surface in the direction of r is given, so the result is finite everywhere. */
-FM_FN void fm_flow_dipole_add(const fm_real r[3], const fm_real velocity[3], fm_par a, fm_real v[3])
+FM_FN void fm_flow_dipole_add(const fm_real r[3], const fm_real velocity[3], fm_var a, fm_real v[3])
 {
     fm_real r2 = fm_dot(r, r);
-    fm_real inside = fm_max(r2, fm_const(a * a));
-    fm_real scale = fm_const(0.5 * a * a * a) / (inside * fm_sqrt(inside));
-    fm_real along = fm_const(3) * fm_dot(velocity, r) / fm_max(r2, fm_const(1e-30));
+    fm_real inside = fm_max(r2, fm_real_wide(a * a));
+    fm_real scale = (fm_const(0.5) * a * a * a) / (inside * fm_sqrt(inside));
+    fm_real along = fm_const(3) * fm_dot(velocity, r) / fm_max(r2, fm_const(FM_TINY));
     for (int k = 0; k < 3; k++)
         v[k] += scale * (along * r[k] - velocity[k]);
 }
@@ -23,10 +23,10 @@ FM_FN void fm_flow_dipole_add(const fm_real r[3], const fm_real velocity[3], fm_
 /* Adds the velocity at r of the mirror sphere behind a wall [snookie (6), second term]: relative position r + 2D with
  * D = −h·wall, velocity V' = V − 2 wall (wall·V).
  * wall: unit vector from the centre to the wall; h: distance from the centre to the wall [m], at least a. */
-FM_FN void fm_flow_mirror_add(const fm_real r[3], const fm_real velocity[3], const fm_real wall[3], fm_real h, fm_par a,
+FM_FN void fm_flow_mirror_add(const fm_real r[3], const fm_real velocity[3], const fm_real wall[3], fm_real h, fm_var a,
                               fm_real v[3])
 {
-    fm_real distance = fm_max(h, fm_const(a));
+    fm_real distance = fm_max(h, fm_real_wide(a));
     fm_real normal = fm_const(2) * fm_dot(wall, velocity);
     fm_real relative[3], mirrored[3];
     for (int k = 0; k < 3; k++) {
@@ -39,26 +39,26 @@ FM_FN void fm_flow_mirror_add(const fm_real r[3], const fm_real velocity[3], con
 /* The plane that touches a cylinder (axis: unit vector) where it is nearest to a sphere; the paper's stand-in for the
  * cylinder. offset: from the sphere's centre to any point of the axis [m]. Out: wall (unit, towards the cylinder) and
  * the distance from centre to plane [m] (negative with the centre inside). On the axis itself wall is zero. */
-FM_FN fm_real fm_flow_cylinder_plane(const fm_real offset[3], const fm_real axis[3], fm_par radius, fm_real wall[3])
+FM_FN fm_real fm_flow_cylinder_plane(const fm_real offset[3], const fm_real axis[3], fm_var radius, fm_real wall[3])
 {
     fm_real along = fm_dot(offset, axis);
     for (int k = 0; k < 3; k++)
         wall[k] = offset[k] - along * axis[k];
     fm_real distance = fm_sqrt(fm_dot(wall, wall));
-    fm_real scale = fm_const(1) / fm_max(distance, fm_const(1e-30));
+    fm_real scale = fm_const(1) / fm_max(distance, fm_const(FM_TINY));
     for (int k = 0; k < 3; k++)
         wall[k] = wall[k] * scale;
-    return distance - fm_const(radius);
+    return distance - fm_real_wide(radius);
 }
 
 /* The same for a sphere; offset: from the moving sphere's centre to that of the obstacle [m]. */
-FM_FN fm_real fm_flow_sphere_plane(const fm_real offset[3], fm_par radius, fm_real wall[3])
+FM_FN fm_real fm_flow_sphere_plane(const fm_real offset[3], fm_var radius, fm_real wall[3])
 {
     fm_real distance = fm_sqrt(fm_dot(offset, offset));
-    fm_real scale = fm_const(1) / fm_max(distance, fm_const(1e-30));
+    fm_real scale = fm_const(1) / fm_max(distance, fm_const(FM_TINY));
     for (int k = 0; k < 3; k++)
         wall[k] = offset[k] * scale;
-    return distance - fm_const(radius);
+    return distance - fm_real_wide(radius);
 }
 
 /* From the water's velocity v [m/s] takes that of the hull under it: what a sensor feels along its direction

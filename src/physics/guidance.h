@@ -10,10 +10,10 @@
  */
 
 typedef struct fm_los_params {
-    fm_par lookahead; /* m, > 0 */
-    fm_par radius;    /* m, horizontal distance at which a waypoint is reached */
-    fm_par height;    /* m, depth difference allowed at a waypoint; 0: depth does not matter */
-    fm_par integral;  /* 1/s, kappa: integral action against current; 0: none */
+    fm_var lookahead; /* m, > 0 */
+    fm_var radius;    /* m, horizontal distance at which a waypoint is reached */
+    fm_var height;    /* m, depth difference allowed at a waypoint; 0: depth does not matter */
+    fm_var integral;  /* 1/s, kappa: integral action against current; 0: none */
     int pass;         /* 1: a waypoint is also reached by passing abeam of it; 0: a missed one is turned back for */
 } fm_los_params;
 
@@ -58,19 +58,21 @@ FM_FN fm_los fm_los_step(const fm_los_params *p, const fm_real from[3], const fm
 {
     fm_los r = fm_los_project(from, to, at);
     fm_real offset = r.cross;
-    if (integral && p->integral > 0) {
-        offset = r.cross + p->integral * *integral;
-        *integral = *integral + dt * p->lookahead * r.cross / (p->lookahead * p->lookahead + offset * offset);
+    const fm_mask integrates = fm_real_wide(p->integral) > fm_const(0);
+    if (integral && fm_any(integrates)) {
+        offset = fm_select(integrates, r.cross + p->integral * *integral, offset);
+        const fm_real growth = dt * p->lookahead * r.cross / (p->lookahead * p->lookahead + offset * offset);
+        *integral = *integral + fm_select(integrates, growth, fm_const(0));
     }
-    r.course = fm_angle_wrap_pi(r.track - fm_atan2(offset, fm_const(p->lookahead)));
+    r.course = fm_angle_wrap_pi(r.track - fm_atan2(offset, fm_real_wide(p->lookahead)));
     const fm_real ex = to[0] - at[0], ey = to[1] - at[1];
-    fm_mask reached = ex * ex + ey * ey <= fm_const(p->radius * p->radius);
+    fm_mask reached = ex * ex + ey * ey <= fm_real_wide(p->radius * p->radius);
     if (p->pass)
         reached = reached | (r.remaining <= fm_const(0));
     else /* missed: turn back for the point itself, do not follow the line beyond it */
         r.course = fm_select(r.remaining < fm_const(0), fm_atan2(ey, ex), r.course);
-    if (p->height > 0)
-        reached = reached & (fm_abs(to[2] - at[2]) <= fm_const(p->height));
+    const fm_real height = fm_real_wide(p->height);
+    reached = reached & ((height <= fm_const(0)) | (fm_abs(to[2] - at[2]) <= height));
     r.arrived = fm_select(reached, fm_const(1), fm_const(0));
     return r;
 }
@@ -79,7 +81,7 @@ FM_FN fm_los fm_los_step(const fm_los_params *p, const fm_real from[3], const fm
  */
 
 typedef struct fm_waypoints {
-    const fm_par (*points)[3]; /* m: North, East, depth */
+    const fm_var (*points)[3]; /* m: North, East, depth */
     size_t count;
     int loop; /* 1: after the last comes the first again */
 } fm_waypoints;
@@ -102,7 +104,7 @@ FM_FN void fm_waypoints_get(const fm_waypoints *w, fm_real index, fm_real point[
     for (size_t i = 0; i < w->count; i++) {
         const fm_mask mine = fm_abs(index - fm_const((fm_par)i)) < fm_const(0.5);
         for (int k = 0; k < 3; k++)
-            point[k] = fm_select(mine, fm_const(w->points[i][k]), point[k]);
+            point[k] = fm_select(mine, fm_real_wide(w->points[i][k]), point[k]);
     }
 }
 
@@ -142,8 +144,8 @@ FM_FN fm_los fm_waypoints_step(const fm_waypoints *w, const fm_los_params *p, fm
  */
 
 typedef struct fm_station_params {
-    fm_par kp[2], ki[2], kd[2]; /* N/m, N/(m s), N s/m: horizontal, vertical */
-    fm_par limit[2];            /* N, largest force: horizontal, vertical */
+    fm_var kp[2], ki[2], kd[2]; /* N/m, N/(m s), N s/m: horizontal, vertical */
+    fm_var limit[2];            /* N, largest force: horizontal, vertical */
 } fm_station_params;
 
 typedef struct fm_station_state {
@@ -161,13 +163,13 @@ FM_FN void fm_station_step(const fm_station_params *p, fm_station_state *s, cons
     const fm_real x = c * north + n * east - p->kd[0] * velocity[0], y = c * east - n * north - p->kd[0] * velocity[1];
     const fm_real size = fm_sqrt(x * x + y * y);
     const fm_real scale =
-        fm_select(size > fm_const(p->limit[0]), p->limit[0] / fm_max(size, fm_const(1e-30)), fm_const(1));
+        fm_select(size > fm_real_wide(p->limit[0]), p->limit[0] / fm_max(size, fm_const(FM_TINY)), fm_const(1));
     const fm_real z = p->kp[1] * error[2] + s->integral[2] - p->kd[1] * velocity[2];
     force[0] = scale * x;
     force[1] = scale * y;
-    force[2] = fm_clamp(z, fm_const(-p->limit[1]), fm_const(p->limit[1]));
-    const fm_real level = fm_select(size > fm_const(p->limit[0]), fm_const(0), fm_const(p->ki[0] * dt));
-    const fm_real vertical = fm_select(fm_abs(z) > fm_const(p->limit[1]), fm_const(0), fm_const(p->ki[1] * dt));
+    force[2] = fm_clamp(z, fm_real_wide(-p->limit[1]), fm_real_wide(p->limit[1]));
+    const fm_real level = fm_select(size > fm_real_wide(p->limit[0]), fm_const(0), fm_real_wide(p->ki[0] * dt));
+    const fm_real vertical = fm_select(fm_abs(z) > fm_real_wide(p->limit[1]), fm_const(0), fm_real_wide(p->ki[1] * dt));
     s->integral[0] = s->integral[0] + level * error[0];
     s->integral[1] = s->integral[1] + level * error[1];
     s->integral[2] = s->integral[2] + vertical * error[2];

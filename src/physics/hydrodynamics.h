@@ -35,7 +35,7 @@ typedef struct fm_term {
     int32_t i, j; /* entries of the basis */
     int32_t fin;  /* 0: none; 1 … FM_FINS: deflection; FM_FINS+1 …: squared deflection */
     int32_t spare;
-    fm_par c[6]; /* SI */
+    fm_var c[6]; /* SI */
 } fm_term;
 
 typedef struct fm_hydro {
@@ -44,9 +44,9 @@ typedef struct fm_hydro {
     int32_t uses_across;   /* some term uses FM_BASIS_VW */
     int32_t fin_terms;     /* the last fin_terms terms use fins */
     int32_t strip_count;   /* padded to an even number with empty strips */
-    const fm_par *strip_x; /* m from the origin, forward positive */
-    const fm_par *strip_h; /* ½ρ C_dy h dx, kg/m: drag on sideways flow; h is the hull's height */
-    const fm_par *strip_b; /* ½ρ C_dz b dx, kg/m: drag on vertical flow; b is its breadth */
+    const fm_var *strip_x; /* m from the origin, forward positive */
+    const fm_var *strip_h; /* ½ρ C_dy h dx, kg/m: drag on sideways flow; h is the hull's height */
+    const fm_var *strip_b; /* ½ρ C_dz b dx, kg/m: drag on vertical flow; b is its breadth */
 } fm_hydro;
 
 FM_FN void fm_hydro_basis(const fm_hydro *hydro, const fm_real nu[6], fm_real basis[FM_BASIS_COUNT])
@@ -104,7 +104,7 @@ FM_FN void fm_strip_add(fm_strip_real x, fm_strip_real h, fm_strip_real b, fm_st
                         fm_strip_real q, fm_strip_real r, fm_strip_sums *sums)
 {
     fm_strip_real a = v + x * r, c = w - x * q, aa = a * a, cc = c * c;
-    fm_strip_real drag = (h * aa + b * cc) / fm_strip_sqrt(aa + cc + fm_strip_const(FM_TINY));
+    fm_strip_real drag = (h * aa + b * cc) / fm_strip_sqrt(aa + cc + fm_strip_const((fm_par)FM_TINY));
     fm_strip_real da = drag * a, dc = drag * c;
     sums->y += da;
     sums->z += dc;
@@ -115,13 +115,14 @@ FM_FN void fm_strip_add(fm_strip_real x, fm_strip_real h, fm_strip_real b, fm_st
 /* turn[0], turn[1]: q and r less the turning of the water along the hull (current gradient). Adds to f. */
 FM_FN void fm_hydro_add_cross_flow(const fm_hydro *hydro, const fm_real nu[6], const fm_real turn[2], fm_real f[6])
 {
-    const fm_par *x = hydro->strip_x, *h = hydro->strip_h, *b = hydro->strip_b;
+    const fm_var *x = hydro->strip_x, *h = hydro->strip_h, *b = hydro->strip_b;
 #if defined(FM_LANES) || defined(__CUDACC__)
     fm_real zero = fm_const(0);
     fm_strip_sums even = {zero, zero, zero, zero}, odd = even;
     for (int s = 0; s < hydro->strip_count; s += 2) {
-        fm_strip_add(fm_const(x[s]), fm_const(h[s]), fm_const(b[s]), nu[1], nu[2], turn[0], turn[1], &even);
-        fm_strip_add(fm_const(x[s + 1]), fm_const(h[s + 1]), fm_const(b[s + 1]), nu[1], nu[2], turn[0], turn[1], &odd);
+        fm_strip_add(fm_real_wide(x[s]), fm_real_wide(h[s]), fm_real_wide(b[s]), nu[1], nu[2], turn[0], turn[1], &even);
+        fm_strip_add(fm_real_wide(x[s + 1]), fm_real_wide(h[s + 1]), fm_real_wide(b[s + 1]), nu[1], nu[2], turn[0],
+                     turn[1], &odd);
     }
     f[1] -= even.y + odd.y;
     f[2] -= even.z + odd.z;

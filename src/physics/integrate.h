@@ -98,14 +98,37 @@ FM_FN void fm_body_step_text(const fm_body_problem *p, fm_par t0, fm_par h, fm_b
     fm_body_finish(p->body, state);
 }
 
+/* Each integrator whole and by itself: inlined into one function they would cost registers. */
+#ifdef __CUDACC__
+#define FM_WHOLE FM_FN
+#else
+#define FM_WHOLE static __attribute__((noinline, unused))
+#endif
+FM_WHOLE void fm_body_whole_euler(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+{
+    fm_body_step_euler(p, t0, h, state);
+}
+FM_WHOLE void fm_body_whole_heun(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+{
+    fm_body_step_heun(p, t0, h, state);
+}
+FM_WHOLE void fm_body_whole_rk4(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+{
+    fm_body_step_rk4(p, t0, h, state);
+}
+FM_WHOLE void fm_body_whole_text(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+{
+    fm_body_step_text(p, t0, h, state);
+}
+
 FM_FN void fm_body_step(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
                         fm_body_state *state)
 {
     switch (integrator) {
-    case FM_EULER: fm_body_step_euler(p, t0, h, state); break;
-    case FM_HEUN: fm_body_step_heun(p, t0, h, state); break;
-    case FM_RK4: fm_body_step_rk4(p, t0, h, state); break;
-    case FM_TEXT: fm_body_step_text(p, t0, h, state); break;
+    case FM_EULER: fm_body_whole_euler(p, t0, h, state); break;
+    case FM_HEUN: fm_body_whole_heun(p, t0, h, state); break;
+    case FM_RK4: fm_body_whole_rk4(p, t0, h, state); break;
+    case FM_TEXT: fm_body_whole_text(p, t0, h, state); break;
     }
 }
 
@@ -133,22 +156,32 @@ FM_FN fm_real fm_body_difference(const fm_body_state *a, const fm_body_state *b)
 
 enum { FM_SUBSTEPS_MOST = 1024 };
 
-/* Sub-steps by error control: their number doubles until doubling it once more changes the result by no more than
- * `tolerance` (fm_body_difference). All lanes take the same number. Returns the number used. */
-FM_FN int fm_body_step_controlled(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, fm_par tolerance,
-                                  fm_body_state *state)
+FM_FN void fm_body_select(fm_mask mask, const fm_body_state *a, fm_body_state *out)
 {
-    fm_body_state coarse = *state, fine;
+    for (int i = 0; i < 3; i++)
+        out->position[i] = fm_select(mask, a->position[i], out->position[i]);
+    for (int i = 0; i < 4; i++)
+        out->attitude[i] = fm_select(mask, a->attitude[i], out->attitude[i]);
+    for (int i = 0; i < 6; i++)
+        out->velocity[i] = fm_select(mask, a->velocity[i], out->velocity[i]);
+}
+
+/* Sub-steps by error control: their number doubles until doubling it once more changes the result by no more than
+ * `tolerance` (fm_body_difference), for each vehicle by itself. */
+FM_FN void fm_body_step_controlled(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, fm_par tolerance,
+                                   fm_body_state *state)
+{
+    fm_body_state coarse = *state, fine, found = *state;
+    fm_mask open = fm_const(0) < fm_const(1);
     fm_body_step_divided(integrator, p, dt, 1, &coarse);
-    for (int count = 2;; count *= 2) {
+    for (int count = 2; count <= FM_SUBSTEPS_MOST && fm_any(open); count *= 2) {
         fine = *state;
         fm_body_step_divided(integrator, p, dt, count, &fine);
-        if (count >= FM_SUBSTEPS_MOST || !fm_any(fm_body_difference(&fine, &coarse) > fm_const(tolerance))) {
-            *state = fine;
-            return count;
-        }
+        fm_body_select(open, &fine, &found);
+        open = open & (fm_body_difference(&fine, &coarse) > fm_const(tolerance));
         coarse = fine;
     }
+    *state = found;
 }
 
 #endif

@@ -13,11 +13,11 @@
 
 typedef struct fm_lateral_params {
     int count;                              /* of sensors */
-    fm_par position[FM_LATERAL_SENSORS][3]; /* m, from the centre of the nose, body frame */
-    fm_par fade;                            /* 1 − exp(−dt/tau) of the high-pass, tau = 2 s */
-    fm_par fast_fade;                       /* the same of the filter that waits for calm, tau = 0.3 s */
-    fm_par spread;                          /* V, threshold of max − min */
-    fm_par norm;                            /* V, threshold of the root of the sum of squares */
+    fm_var position[FM_LATERAL_SENSORS][3]; /* m, from the centre of the nose, body frame */
+    fm_var fade;                            /* 1 − exp(−dt/tau) of the high-pass, tau = 2 s */
+    fm_var fast_fade;                       /* the same of the filter that waits for calm, tau = 0.3 s */
+    fm_var spread;                          /* V, threshold of max − min */
+    fm_var norm;                            /* V, threshold of the root of the sum of squares */
 } fm_lateral_params;
 
 typedef struct fm_lateral_state {
@@ -34,15 +34,10 @@ typedef struct fm_lateral_feel {
 } fm_lateral_feel;
 
 /* Fading constants for a step dt [s]. */
-FM_FN void fm_lateral_set_step(fm_lateral_params *p, double dt, double tau, double tau_fast)
+FM_FN void fm_lateral_set_step(fm_lateral_params *p, fm_par dt, fm_var tau, fm_var tau_fast)
 {
-#if defined(FM_LANES)
-    fm_real slow = -fm_expm1(fm_const(-dt / tau)), quick = -fm_expm1(fm_const(-dt / tau_fast));
-    p->fade = slow[0], p->fast_fade = quick[0];
-#else
-    p->fade = -fm_expm1((fm_real)(-dt / tau));
-    p->fast_fade = -fm_expm1((fm_real)(-dt / tau_fast));
-#endif
+    p->fade = fm_var_of(-fm_expm1(fm_real_wide(-dt / tau)));
+    p->fast_fade = fm_var_of(-fm_expm1(fm_real_wide(-dt / tau_fast)));
 }
 
 /* Steady start: both means at the present voltages u [V]. */
@@ -57,8 +52,8 @@ FM_FN void fm_lateral_reset(const fm_lateral_params *p, const fm_real *u, fm_lat
 FM_FN void fm_lateral_step(const fm_lateral_params *p, const fm_real *u, fm_real hold, fm_lateral_state *state,
                            fm_lateral_feel *feel)
 {
-    fm_real high = fm_const(-1e300), low = fm_const(1e300), squares = fm_const(0);
-    fm_real fade = fm_select(hold > fm_const(0.5), fm_const(1), fm_const(p->fade));
+    fm_real high = fm_const(-FM_HUGE), low = fm_const(FM_HUGE), squares = fm_const(0);
+    fm_real fade = fm_select(hold > fm_const(0.5), fm_const(1), fm_real_wide(p->fade));
     feel->unrest = fm_const(0);
     for (int k = 0; k < 3; k++)
         feel->direction[k] = fm_const(0);
@@ -75,8 +70,8 @@ FM_FN void fm_lateral_step(const fm_lateral_params *p, const fm_real *u, fm_real
     }
     feel->spread = p->count > 0 ? high - low : fm_const(0);
     feel->norm = fm_sqrt(squares);
-    feel->exceeds =
-        fm_select((feel->spread > fm_const(p->spread)) & (feel->norm > fm_const(p->norm)), fm_const(1), fm_const(0));
+    feel->exceeds = fm_select((feel->spread > fm_real_wide(p->spread)) & (feel->norm > fm_real_wide(p->norm)),
+                              fm_const(1), fm_const(0));
 }
 
 #endif

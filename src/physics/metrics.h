@@ -55,9 +55,9 @@ typedef struct fm_reversals {
     fm_real count;     /* of turning points */
 } fm_reversals;
 
-FM_FN void fm_reversals_add(fm_reversals *s, fm_real sample, fm_par threshold)
+FM_FN void fm_reversals_add(fm_reversals *s, fm_real sample, fm_var threshold)
 {
-    const fm_real zero = fm_const(0), one = fm_const(1), step = fm_const(threshold);
+    const fm_real zero = fm_const(0), one = fm_const(1), step = fm_real_wide(threshold);
     const fm_mask first = fm_abs(s->heading) < fm_const(0.5);
     s->start = fm_select(first, sample, s->start);
     s->high = fm_select(first, sample, fm_max(s->high, sample));
@@ -104,7 +104,7 @@ FM_FN void fm_turn_fit(fm_turn *t, fm_mask steady, fm_real x, fm_real y)
 
 /* A sample: position x, y [m] North, East (or any level frame), heading psi [rad]; `steady` [rad]: heading change after
  * which the turn counts as steady. Crossings of 90 and 180 deg are interpolated between samples. */
-FM_FN void fm_turn_add(fm_turn *t, fm_real x, fm_real y, fm_real psi, fm_par steady)
+FM_FN void fm_turn_add(fm_turn *t, fm_real x, fm_real y, fm_real psi, fm_var steady)
 {
     const fm_mask first = t->started < fm_const(0.5);
     t->x0 = fm_select(first, x, t->x0);
@@ -129,7 +129,7 @@ FM_FN void fm_turn_add(fm_turn *t, fm_real x, fm_real y, fm_real psi, fm_par ste
     t->across = across;
     t->turned = turned;
     t->psi = psi;
-    fm_turn_fit(t, now >= fm_const(steady), along, across);
+    fm_turn_fit(t, now >= fm_real_wide(steady), along, across);
 }
 
 /* (C24) [m] radius of the circle through the steady samples by least squares (Kasa): x2+y2 = a x + b y + c.

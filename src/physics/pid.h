@@ -11,11 +11,11 @@
 
 /* Units: o of the output, m of the measurement. */
 typedef struct fm_pid_params {
-    fm_par kp, ki, kd; /* o/m, o/(m s), o s/m */
-    fm_par filter;     /* s, time constant of the derivative's filter; 0: none */
-    fm_par low, high;  /* o, limits of the output */
-    fm_par rate;       /* o/s, fastest change of the output; 0: unlimited */
-    fm_par tracking;   /* s, back-calculation time (C3); 0: conditional integration (C4); < 0: winds up */
+    fm_var kp, ki, kd; /* o/m, o/(m s), o s/m */
+    fm_var filter;     /* s, time constant of the derivative's filter; 0: none */
+    fm_var low, high;  /* o, limits of the output */
+    fm_var rate;       /* o/s, fastest change of the output; 0: unlimited */
+    fm_var tracking;   /* s, back-calculation time (C3); 0: conditional integration (C4); < 0: winds up */
     int wraps;         /* 1: set point and measurement are angles in rad, errors go the short way round */
 } fm_pid_params;
 
@@ -46,10 +46,8 @@ FM_FN fm_pid_drive fm_pid_plain(void)
 
 FM_FN fm_real fm_pid_limit(const fm_pid_params *p, const fm_pid_state *s, fm_real v, fm_par dt)
 {
-    fm_real u = fm_clamp(v, fm_const(p->low), fm_const(p->high));
-    if (p->rate > 0)
-        u = fm_clamp(u, s->output - fm_const(p->rate * dt), s->output + fm_const(p->rate * dt));
-    return u;
+    fm_real u = fm_clamp(v, fm_real_wide(p->low), fm_real_wide(p->high)), most = fm_real_wide(p->rate * dt);
+    return fm_select(fm_real_wide(p->rate) > fm_const(0), fm_clamp(u, s->output - most, s->output + most), u);
 }
 
 /* (C2)-(C4) for an error e and the rate of the measurement; returns the output. */
@@ -58,16 +56,12 @@ FM_FN fm_real fm_pid_apply(const fm_pid_params *p, fm_pid_state *s, fm_real e, f
 {
     const fm_real v = d->feed + d->scale * (p->kp * e + s->integral - p->kd * rate);
     const fm_real u = fm_pid_limit(p, s, v, dt);
-    fm_real growth = p->ki * e;
-    if (p->ki == 0) {
-        growth = fm_const(0); /* nothing to wind up: back-calculation must not make an integral of its own */
-    } else if (p->tracking > 0) {
-        growth = growth + (u - v) / (d->scale * p->tracking);
-    } else if (p->tracking == 0) {
-        const fm_real push = d->scale * growth;
-        const fm_mask wound = ((v > u) & (push > fm_const(0))) | ((v < u) & (push < fm_const(0)));
-        growth = fm_select(wound, fm_const(0), growth);
-    }
+    const fm_real zero = fm_const(0), tracking = fm_real_wide(p->tracking), plain = p->ki * e, push = d->scale * plain;
+    const fm_mask wound = ((v > u) & (push > zero)) | ((v < u) & (push < zero));
+    const fm_real back = plain + (u - v) / (d->scale * fm_select(tracking > zero, tracking, fm_const(1)));
+    fm_real growth = fm_select(tracking > zero, back, fm_select((tracking == zero) & wound, zero, plain));
+    /* without ki there is nothing to wind up: back-calculation must not make an integral of its own */
+    growth = fm_select(fm_real_wide(p->ki) == zero, zero, growth);
     s->integral = s->integral + d->share * growth * dt;
     s->output = u;
     return u;

@@ -7,9 +7,14 @@
  *   CUDA     compiled by nvcc: fm_real is double, one vehicle a thread
  * and each also in float, with FM_FLOAT.
  *
- * Rules for kernels: C17 and C++17 at once; FM_FN on every function; state is fm_real, parameters are fm_par (plain
- * numbers, shared by all lanes); constants through fm_const; choices on state through fm_select, `if` only on
- * parameters; no libm: the fm_sin … below give the same bits in every build (SLEEF's deterministic functions). */
+ * Three kinds of numbers: fm_real is what differs from vehicle to vehicle (state, faults, masses that move); fm_var is
+ * a parameter that a sweep may vary (coefficients, gains, sizes); fm_par is the same for all (time steps, tables). In
+ * the live engine and on CUDA they are one type. In lanes fm_var is fm_real, or fm_par where all vehicles are of one
+ * type (FM_ONE_TYPE), which saves registers.
+ *
+ * Rules for kernels: C17 and C++17 at once; FM_FN on every function; constants through fm_const, parameters through
+ * fm_real_wide where an fm_real is needed; choices through fm_select, `if` only on integers of a type and on fm_any; no
+ * libm: the fm_sin … below give the same bits in every build (SLEEF's deterministic functions). */
 #ifndef FM_PHYSICS_REAL_H
 #define FM_PHYSICS_REAL_H
 
@@ -34,6 +39,7 @@ typedef float fm_real;
 typedef double fm_real;
 #endif
 typedef fm_real fm_par;
+typedef fm_real fm_var;
 typedef bool fm_mask;
 #define fm_const(x) ((fm_real)(x))
 FM_FN fm_real fm_select(fm_mask m, fm_real a, fm_real b)
@@ -130,6 +136,11 @@ FM_FN fm_real fm_abs(fm_real a)
 {
     return (fm_real)((fm_mask)a & ~(fm_mask)fm_const(-0.0));
 }
+#ifdef FM_ONE_TYPE
+typedef fm_par fm_var;
+#else
+typedef fm_real fm_var;
+#endif
 /* Written lane by lane, these become one vector operation where FM_LANES fit a register of the processor. */
 FM_FN fm_real fm_min(fm_real a, fm_real b)
 {
@@ -165,6 +176,7 @@ FM_FN fm_real fm_max(fm_real a, fm_real b)
 #else
 
 typedef fm_par fm_real;
+typedef fm_par fm_var;
 typedef int fm_mask;
 #define fm_const(x) ((fm_par)(x))
 FM_FN fm_real fm_select(fm_mask m, fm_real a, fm_real b)
@@ -232,6 +244,23 @@ FM_FUNCTION_2(fm_pow, FM_SLEEF(pow))
 
 #endif
 
+/* A parameter as an fm_real, a constant as a parameter, and a number that is the same in all lanes as a parameter. */
+#if defined(FM_LANES) && defined(FM_ONE_TYPE) && !defined(__CUDACC__)
+FM_FN fm_real fm_real_wide(fm_var x)
+{
+    return x - (fm_real){0};
+}
+#define fm_var_const(x) ((fm_par)(x))
+FM_FN fm_var fm_var_of(fm_real x)
+{
+    return x[0];
+}
+#else
+#define fm_real_wide(x) (x)
+#define fm_var_const(x) fm_const(x)
+#define fm_var_of(x) (x)
+#endif
+
 #if !defined(FM_LANES) || defined(__CUDACC__)
 FM_FN fm_real fm_min(fm_real a, fm_real b)
 {
@@ -256,8 +285,10 @@ FM_FN fm_real fm_sign(fm_real a)
 /* Keeps a division by zero away and changes nothing else. */
 #ifdef FM_FLOAT
 #define FM_TINY 1e-30
+#define FM_HUGE 1e30
 #else
 #define FM_TINY 1e-300
+#define FM_HUGE 1e300
 #endif
 
 #endif

@@ -26,17 +26,17 @@ typedef enum fm_reflex_mode {
 
 typedef struct fm_reflex_params {
     int printed;            /* 1: the paper's rule */
-    fm_par cruise_speed;    /* m/s */
-    fm_par back_speed;      /* m/s, backwards, positive */
-    fm_par brake_speed;     /* m/s */
-    fm_par turn_error;      /* rad, yaw error at which the turn is complete */
-    fm_par turn_rate;       /* rad/s, yaw rate below which it is */
-    fm_par calm;            /* V, unrest below which the sensors count as calm */
-    fm_par calm_time;       /* s, for this long */
-    fm_par resume_timeout;  /* s, longest RESUME */
-    fm_par reverse_timeout; /* s, longest REVERSE, BRAKE and TURN: a vehicle that is held fast goes on all the same */
-    fm_par brake_timeout;   /* s */
-    fm_par turn_timeout;    /* s */
+    fm_var cruise_speed;    /* m/s */
+    fm_var back_speed;      /* m/s, backwards, positive */
+    fm_var brake_speed;     /* m/s */
+    fm_var turn_error;      /* rad, yaw error at which the turn is complete */
+    fm_var turn_rate;       /* rad/s, yaw rate below which it is */
+    fm_var calm;            /* V, unrest below which the sensors count as calm */
+    fm_var calm_time;       /* s, for this long */
+    fm_var resume_timeout;  /* s, longest RESUME */
+    fm_var reverse_timeout; /* s, longest REVERSE, BRAKE and TURN: a vehicle that is held fast goes on all the same */
+    fm_var brake_timeout;   /* s */
+    fm_var turn_timeout;    /* s */
 } fm_reflex_params;
 
 typedef struct fm_reflex_state {
@@ -115,12 +115,12 @@ FM_FN fm_real fm_reflex_next(const fm_reflex_params *p, const fm_reflex_input *i
                              fm_real detected)
 {
     fm_real mode = s->mode, t = s->since, next = mode;
-    fm_mask backing = (in->forward <= fm_const(-p->back_speed)) | (t >= fm_const(p->reverse_timeout));
-    fm_mask still = (fm_abs(in->forward) < fm_const(p->brake_speed)) | (t >= fm_const(p->brake_timeout));
+    fm_mask backing = (in->forward <= fm_real_wide(-p->back_speed)) | (t >= fm_real_wide(p->reverse_timeout));
+    fm_mask still = (fm_abs(in->forward) < fm_real_wide(p->brake_speed)) | (t >= fm_real_wide(p->brake_timeout));
     fm_real error = fm_abs(fm_reflex_wrap(in->yaw - s->new_course));
-    fm_mask turned = ((error < fm_const(p->turn_error)) & (fm_abs(in->yaw_rate) < fm_const(p->turn_rate))) |
-                     (t >= fm_const(p->turn_timeout));
-    fm_mask calm = (s->calm_for >= fm_const(p->calm_time)) | (t >= fm_const(p->resume_timeout));
+    fm_mask turned = ((error < fm_real_wide(p->turn_error)) & (fm_abs(in->yaw_rate) < fm_real_wide(p->turn_rate))) |
+                     (t >= fm_real_wide(p->turn_timeout));
+    fm_mask calm = (s->calm_for >= fm_real_wide(p->calm_time)) | (t >= fm_real_wide(p->resume_timeout));
     fm_real after_reverse = fm_const(p->printed ? FM_REFLEX_TURN : FM_REFLEX_BRAKE);
     fm_real after_turn = fm_const(p->printed ? FM_REFLEX_CRUISE : FM_REFLEX_RESUME);
     next =
@@ -136,7 +136,7 @@ FM_FN void fm_reflex_step(const fm_reflex_params *p, const fm_lateral_feel *feel
                           fm_reflex_state *s, fm_reflex_output *out)
 {
     fm_reflex_detect(p, feel, in, s, out);
-    fm_mask quiet = feel->unrest < fm_const(p->calm);
+    fm_mask quiet = feel->unrest < fm_real_wide(p->calm);
     s->since = s->since + dt;
     s->calm_for = fm_select(quiet & (s->mode == fm_const(FM_REFLEX_RESUME)), s->calm_for + dt, fm_const(0));
     fm_real next = fm_reflex_next(p, in, s, out->detected);
@@ -146,7 +146,7 @@ FM_FN void fm_reflex_step(const fm_reflex_params *p, const fm_lateral_feel *feel
     fm_mask turning = (next == fm_const(FM_REFLEX_TURN)) | (next == fm_const(FM_REFLEX_RESUME));
     s->course = fm_select(turning, s->new_course, s->course);
     fm_mask going = (next == fm_const(FM_REFLEX_CRUISE)) | (next == fm_const(FM_REFLEX_RESUME));
-    out->speed = fm_select(going, fm_const(p->cruise_speed), fm_const(0));
+    out->speed = fm_select(going, fm_real_wide(p->cruise_speed), fm_const(0));
     out->yaw = s->course;
     out->reverse = fm_select(next == fm_const(FM_REFLEX_REVERSE), fm_const(1), fm_const(0));
 }

@@ -9,14 +9,14 @@
 
 /* All that weight, ballast and moving masses change. Matrices by column. */
 typedef struct fm_mass {
-    fm_par virtual_mass[36];  /* M: rigid body and added mass; kg, kg·m, kg·m² (6.54) */
-    fm_par inverse[36];       /* M⁻¹ */
-    fm_par momentum[36];      /* the mass whose momentum turns with the body: rigid body alone, or M in full (12)(13) */
-    fm_par weight;            /* W, N */
-    fm_par buoyancy;          /* B of the whole hull in water of nominal density at the surface, N */
-    fm_par gravity_centre[3]; /* m, body */
-    fm_par buoyancy_centre[3]; /* m, body */
-    fm_par compression;        /* part of B lost per metre of depth, 1/m */
+    fm_real virtual_mass[36]; /* M: rigid body and added mass; kg, kg·m, kg·m² (6.54) */
+    fm_real inverse[36];      /* M⁻¹ */
+    fm_real momentum[36];     /* the mass whose momentum turns with the body: rigid body alone, or M in full (12)(13) */
+    fm_real weight;           /* W, N */
+    fm_real buoyancy;         /* B of the whole hull in water of nominal density at the surface, N */
+    fm_real gravity_centre[3];  /* m, body */
+    fm_real buoyancy_centre[3]; /* m, body */
+    fm_real compression;        /* part of B lost per metre of depth, 1/m */
 } fm_mass;
 
 /* Force − ω×P and moment − ω×L − V×P of the momentum (P, L) = m ν: the terms −C(ν)ν of (6.48)–(6.53) and of

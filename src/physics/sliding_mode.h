@@ -10,12 +10,12 @@
 #include "physics/real.h"
 
 typedef struct fm_sliding_params {
-    fm_par k[4];                           /* rad per unit of e: state feedback */
-    fm_par s[4];                           /* m per unit of e: normal of the sliding surface */
-    fm_par eta;                            /* rad, height of the switching term */
-    fm_par phi;                            /* m, thickness of the boundary layer, > 0 */
-    fm_par limit;                          /* rad, largest deflection either way */
-    fm_par trim_w, trim_theta, trim_delta; /* m/s, rad, rad */
+    fm_var k[4];                           /* rad per unit of e: state feedback */
+    fm_var s[4];                           /* m per unit of e: normal of the sliding surface */
+    fm_var eta;                            /* rad, height of the switching term */
+    fm_var phi;                            /* m, thickness of the boundary layer, > 0 */
+    fm_var limit;                          /* rad, largest deflection either way */
+    fm_var trim_w, trim_theta, trim_delta; /* m/s, rad, rad */
 } fm_sliding_params;
 
 /* (R8) [m] distance from the sliding surface */
@@ -29,7 +29,7 @@ FM_FN fm_real fm_sliding_order(const fm_sliding_params *p, const fm_real e[4])
 {
     const fm_real feedback = p->k[0] * e[0] + p->k[1] * e[1] + p->k[2] * e[2] + p->k[3] * e[3];
     const fm_real switching = p->eta * fm_tanh(fm_sliding_surface(p, e) / p->phi);
-    return fm_clamp(p->trim_delta - feedback - switching, fm_const(-p->limit), fm_const(p->limit));
+    return fm_clamp(p->trim_delta - feedback - switching, fm_real_wide(-p->limit), fm_real_wide(p->limit));
 }
 
 /* (R7), (R8) [rad] plane order. `too_deep` [m]: h_com - h for altitude, Z - Z_com for depth. */

@@ -12,15 +12,15 @@
 #include "physics/real.h"
 
 typedef struct fm_thermistor {
-    fm_par a;     /* W/K, heat loss in still water */
-    fm_par b;     /* W/(K (m/s)^n) */
-    fm_par n;     /* exponent, 0 < n */
-    fm_par c;     /* J/K, heat capacity */
-    fm_par r0;    /* ohm, resistance at t0 */
-    fm_par t0;    /* K */
-    fm_par beta;  /* K, positive for an NTC thermistor */
-    fm_par i;     /* A, constant heating current */
-    fm_par t_inf; /* K, water temperature */
+    fm_var a;     /* W/K, heat loss in still water */
+    fm_var b;     /* W/(K (m/s)^n) */
+    fm_var n;     /* exponent, 0 < n */
+    fm_var c;     /* J/K, heat capacity */
+    fm_var r0;    /* ohm, resistance at t0 */
+    fm_var t0;    /* K */
+    fm_var beta;  /* K, positive for an NTC thermistor */
+    fm_var i;     /* A, constant heating current */
+    fm_var t_inf; /* K, water temperature */
 } fm_thermistor;
 
 /* Temperatures outside this range [K] are clamped: only an explicit step far beyond its stability limit gets there. */
@@ -31,9 +31,9 @@ typedef struct fm_thermistor {
 FM_FN fm_thermistor fm_thermistor_printed(void)
 {
     fm_thermistor p;
-    p.a = (fm_par)1.03e-3, p.b = (fm_par)0.74e-3, p.n = (fm_par)0.34, p.c = (fm_par)9e-5;
-    p.r0 = (fm_par)2000, p.t0 = (fm_par)293.15, p.beta = (fm_par)3090;
-    p.i = (fm_par)19e-3, p.t_inf = (fm_par)293.15;
+    p.a = fm_var_const(1.03e-3), p.b = fm_var_const(0.74e-3), p.n = fm_var_const(0.34), p.c = fm_var_const(9e-5);
+    p.r0 = fm_var_const(2000), p.t0 = fm_var_const(293.15), p.beta = fm_var_const(3090);
+    p.i = fm_var_const(19e-3), p.t_inf = fm_var_const(293.15);
     return p;
 }
 
@@ -41,7 +41,7 @@ FM_FN fm_thermistor fm_thermistor_printed(void)
 FM_FN fm_thermistor fm_thermistor_70_degrees(void)
 {
     fm_thermistor p = fm_thermistor_printed();
-    p.i = (fm_par)10.937010909303142e-3;
+    p.i = fm_var_const(10.937010909303142e-3);
     return p;
 }
 
@@ -61,7 +61,7 @@ FM_FN fm_real fm_thermistor_voltage(const fm_thermistor *p, fm_real t)
 FM_FN fm_real fm_thermistor_loss(const fm_thermistor *p, fm_real v)
 {
     fm_real speed = fm_abs(v);
-    fm_real power = fm_pow(fm_max(speed, fm_const(FM_TINY)), fm_const(p->n));
+    fm_real power = fm_pow(fm_max(speed, fm_const(FM_TINY)), fm_real_wide(p->n));
     return p->a + p->b * fm_select(speed > fm_const(0), power, fm_const(0));
 }
 
@@ -83,7 +83,7 @@ FM_FN fm_real fm_thermistor_bound(fm_real t)
 FM_FN fm_real fm_thermistor_steady(const fm_thermistor *p, fm_real v)
 {
     fm_real loss = fm_thermistor_loss(p, v);
-    fm_real t = fm_const(0) + (p->t_inf + 70);
+    fm_real t = p->t_inf + fm_const(70);
     for (int k = 0; k < 12; k++) {
         fm_real slope;
         fm_real rate = fm_thermistor_rate(p, t, loss, &slope);

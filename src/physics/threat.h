@@ -11,15 +11,15 @@
 #include "physics/real.h"
 
 typedef struct fm_threat_params {
-    fm_par range;             /* m, longest return (40) */
-    fm_par zone;              /* m, where the range weight reaches zero (20) */
-    fm_par weight;            /* range weight at zero range (1.3) */
-    fm_par half_sector;       /* rad, half the vertical field of view (10 deg) */
-    fm_par spacing;           /* m, between nodes */
-    fm_par reference_spacing; /* m, spacing for which `weight` holds (0.5) */
-    fm_par frame;             /* s, interval between images; 0: continuous */
-    fm_par gain;              /* m, a */
-    fm_par altitude;          /* m, nominal altitude (3) */
+    fm_var range;             /* m, longest return (40) */
+    fm_var zone;              /* m, where the range weight reaches zero (20) */
+    fm_var weight;            /* range weight at zero range (1.3) */
+    fm_var half_sector;       /* rad, half the vertical field of view (10 deg) */
+    fm_var spacing;           /* m, between nodes */
+    fm_var reference_spacing; /* m, spacing for which `weight` holds (0.5) */
+    fm_var frame;             /* s, interval between images; 0: continuous */
+    fm_var gain;              /* m, a */
+    fm_var altitude;          /* m, nominal altitude (3) */
     int stabilised;           /* 1: bearings from the horizontal; 0: from the pitched body */
 } fm_threat_params;
 
@@ -33,7 +33,7 @@ FM_FN fm_real fm_threat_range_weight(const fm_threat_params *p, fm_real r)
 FM_FN fm_real fm_threat_bearing_weight(const fm_threat_params *p, fm_real b)
 {
     const fm_real weight = fm_const(0.5) * (fm_const(1) + fm_cos(b * (fm_const(FM_PI / 2) / p->half_sector)));
-    return fm_select(fm_abs(b) <= fm_const(p->half_sector), weight, fm_const(0));
+    return fm_select(fm_abs(b) <= fm_real_wide(p->half_sector), weight, fm_const(0));
 }
 
 /* (R9)-(R11) the part of one return at distance `ahead` and `below` [m] of a vehicle pitched by theta [rad].
@@ -41,7 +41,7 @@ FM_FN fm_real fm_threat_bearing_weight(const fm_threat_params *p, fm_real b)
 FM_FN fm_real fm_threat_of_node(const fm_threat_params *p, fm_real ahead, fm_real below, fm_real theta)
 {
     const fm_real r = fm_sqrt(ahead * ahead + below * below);
-    const fm_mask seen = (ahead > fm_const(0)) & (r < fm_const(p->range)) & (r < fm_const(p->zone));
+    const fm_mask seen = (ahead > fm_const(0)) & (r < fm_real_wide(p->range)) & (r < fm_real_wide(p->zone));
     if (!fm_any(seen))
         return fm_const(0);
     const fm_real safe = fm_select(r > fm_const(0), r, fm_const(1));
@@ -60,7 +60,7 @@ FM_FN fm_real fm_threat_of_nodes(const fm_threat_params *p, fm_par x0, const fm_
     fm_real threat = fm_const(0);
     for (size_t i = first; i < first + count; i++)
         threat =
-            threat + fm_threat_of_node(p, fm_const(x0 + (fm_par)i * p->spacing) - x, fm_const(depth[i]) - z, theta);
+            threat + fm_threat_of_node(p, fm_real_wide(x0 + (fm_par)i * p->spacing) - x, fm_const(depth[i]) - z, theta);
     return threat;
 }
 
@@ -74,7 +74,7 @@ typedef struct fm_threat_state {
 /* Whether a new image is due in this step of dt [s]. Half a step of slack: the sum of steps is not exact. */
 FM_FN fm_mask fm_threat_due(const fm_threat_params *p, const fm_threat_state *s, fm_par dt)
 {
-    return (s->taken < fm_const(0.5)) | (s->age > fm_const(p->frame - dt / 2));
+    return (s->taken < fm_const(0.5)) | (s->age > fm_real_wide(p->frame - dt / 2));
 }
 
 /* Takes `fresh` as the new image where one is due, otherwise holds the old one; call once a step, before the control.

@@ -1,4 +1,4 @@
-/* Small vectors and 6×6 products on fm_real. Plain arrays: [3] and [6]; matrices of parameters are stored by column,
+/* Small vectors and 6×6 products on fm_real. Plain arrays: [3] and [6]; matrices are stored by column,
  * m[6 * column + row]. */
 #ifndef FM_PHYSICS_VECTOR_H
 #define FM_PHYSICS_VECTOR_H
@@ -23,7 +23,7 @@ FM_FN fm_real fm_norm(const fm_real a[3])
 }
 
 /* out = m x, m 6×6 by column */
-FM_FN void fm_matrix6_mul(const fm_par *m, const fm_real x[6], fm_real out[6])
+FM_FN void fm_matrix6_mul(const fm_real *m, const fm_real x[6], fm_real out[6])
 {
     for (int r = 0; r < 6; r++)
         out[r] = m[r] * x[0];

@@ -8,7 +8,7 @@
 #include <fathom/part.h>
 
 #include "geometry/shape.h"
-#include "physics/actuator.h"
+#include "physics/craft.h"
 #include "physics/diving.h"
 
 typedef struct fm_type fm_type;

@@ -86,8 +86,29 @@ static fm_block take(uint32_t *at, size_t words)
     return block;
 }
 
+static void make_craft(fm_type *type)
+{
+    type->craft = (fm_craft){.body = type->body,
+                             .mass = &type->mass,
+                             .weights = &type->weights,
+                             .moving = type->moving,
+                             .actuators = type->actuators,
+                             .faults = type->faults,
+                             .battery = &type->battery,
+                             .moving_count = (int32_t)type->moving_count,
+                             .actuator_count = (int32_t)type->actuator_count,
+                             .has_battery = type->battery.capacity > 0,
+                             .has_dynamics = type->has_dynamics,
+                             .full_coriolis = type->full_coriolis,
+                             .integrator = type->integrator,
+                             .substeps = type->substeps,
+                             .tolerance = type->tolerance,
+                             .step_s = type->step_s};
+}
+
 void fm_type_lay_out(fm_type *type)
 {
+    make_craft(type);
     uint32_t at = (uint32_t)(sizeof(fm_vehicle) / 8);
     type->actuator_block = take(&at, type->actuator_count * sizeof(fm_actuator_state) / 8);
     type->fault_block = take(&at, type->actuator_count * sizeof(fm_actuator_fault) / 8);

@@ -48,28 +48,6 @@ typedef struct fm_metric_def {
     fm_metric_kind kind;
 } fm_metric_def;
 
-/* A moving or changeable mass: adds value × unit to the mass (ballast, kg) or moves a fixed mass along an axis (m). */
-typedef struct fm_moving_mass {
-    int actuator;
-    int moves;          /* 1: `mass` moves along `axis` by the value; 0: the value is a mass at `position` */
-    double mass;        /* kg */
-    double position[3]; /* m, body, at value 0 */
-    double axis[3];     /* unit vector */
-} fm_moving_mass;
-
-/* Rigid-body mass properties before added mass; what (6.55)–(6.60) sum to. */
-typedef struct fm_mass_properties {
-    double mass;       /* kg */
-    double centre[3];  /* m, body */
-    double inertia[9]; /* kg·m² about the body origin, by row */
-} fm_mass_properties;
-
-typedef struct fm_battery {
-    double capacity;    /* J; 0: no battery */
-    double hotel;       /* W */
-    double drag_factor; /* propulsion power = drag_factor · u³ (W s³/m³), for models whose thrust is not an actuator */
-} fm_battery;
-
 typedef struct fm_contact_rule {
     enum fm_contact_response response;
     int clearance;      /* evaluate the distance to obstacles and bottom each step */
@@ -100,8 +78,7 @@ struct fm_type {
     const void *kind_config; /* what the kind knows of it; its own struct */
     fm_body body;
     fm_mass mass; /* at load; vehicles with moving masses hold their own */
-    fm_mass_properties properties;
-    double added_mass[36]; /* by column */
+    fm_weights weights;
     int full_coriolis;
     const fm_moving_mass *moving;
     size_t moving_count;
@@ -132,6 +109,7 @@ struct fm_type {
     size_t column_count;
 
     fm_battery battery;
+    fm_craft craft;         /* what the step reads of all this; made by fm_type_lay_out */
     const fm_shape *shapes; /* of the hull, body axes; convex */
     size_t shape_count;
     fm_contact_rule contact;
@@ -199,7 +177,7 @@ struct fm_model {
     void (*free_source)(void *source);
 };
 
-/* The layout of a type's record; called by the builder when all parts are known. */
+/* The layout of a type's record, and its craft; called by the builder when all is known. */
 void fm_type_lay_out(fm_type *type);
 
 /* Virtual mass, its inverse and the momentum matrix from mass properties and added mass; FM_ERR_MODEL with the reason

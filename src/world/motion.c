@@ -3,53 +3,26 @@
 #include <string.h>
 
 #include "environment/environment.h"
+#include "physics/vehicle.h"
 #include "world/parts.h"
 #include "world/world.h"
 
-/* --- actuators --- */
+/* --- the kernel's view --- */
 
-/* Power drawn by thrusters (|thrust|^1.5), hotel load and speed, W. */
-static double power_drawn(const fm_type *type, fm_vehicle *vehicle)
+static fm_craft_state state_of(const fm_type *type, fm_vehicle *vehicle)
 {
-    const fm_actuator_state *states = fm_actuator_states(type, vehicle);
-    double power = type->battery.hotel;
-    for (size_t i = 0; i < type->actuator_count; i++)
-        if (type->actuators[i].kind == FM_ACT_THRUST && type->actuators[i].power > 0)
-            power += type->actuators[i].power * fabs(states[i].force) * sqrt(fabs(states[i].force));
-    double u = fabs(vehicle->body.velocity[0]);
-    return power + type->battery.drag_factor * u * u * u;
+    return (fm_craft_state){.body = &vehicle->body,
+                            .input = &vehicle->input,
+                            .actuators = fm_actuator_states(type, vehicle),
+                            .faults = fm_actuator_faults(type, vehicle),
+                            .charge = &vehicle->charge,
+                            .power = &vehicle->power};
 }
 
-/* Discharges the battery; an empty one stops all thrusters. */
-static void draw_power(fm_world *world, int slot, double dt)
+void fm_vehicle_begin(const fm_type *type, fm_vehicle *vehicle)
 {
-    fm_vehicle *vehicle = world->slots[slot].vehicle;
-    const fm_type *type = world->slots[slot].type;
-    vehicle->power = power_drawn(type, vehicle);
-    double before = vehicle->charge;
-    vehicle->charge = fmax(before - vehicle->power * dt, 0);
-    if (before > 0 && vehicle->charge == 0) {
-        vehicle->settled = 0;
-        fm_event_add(world, slot, "battery empty", (double)world->head->tick * world->model->settings.dt);
-    }
-}
-
-static void stop_thrusters(const fm_type *type, fm_vehicle *vehicle)
-{
-    fm_actuator_state *states = fm_actuator_states(type, vehicle);
-    for (size_t i = 0; i < type->actuator_count; i++)
-        if (type->actuators[i].kind == FM_ACT_THRUST)
-            states[i].order = 0;
-}
-
-static void actuate(const fm_type *type, fm_vehicle *vehicle, double dt)
-{
-    fm_actuator_state *states = fm_actuator_states(type, vehicle);
-    const fm_actuator_fault *faults = fm_actuator_faults(type, vehicle);
-    memset(vehicle->input.force, 0, sizeof vehicle->input.force);
-    for (size_t i = 0; i < type->actuator_count; i++)
-        fm_actuator_step(&type->actuators[i], &faults[i], dt, &states[i], &vehicle->input);
-    vehicle->settled = !type->has_dynamics;
+    fm_craft_state now = state_of(type, vehicle);
+    fm_craft_begin(&type->craft, &now);
 }
 
 /* --- moving masses --- */
@@ -68,56 +41,36 @@ static uint64_t mass_key(const fm_type *type, fm_vehicle *vehicle)
     return key | 1;
 }
 
-static void add_point_mass(fm_mass_properties *p, double mass, const double r[3])
-{
-    double total = p->mass + mass, rr = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++)
-            p->inertia[3 * i + k] += mass * ((i == k ? rr : 0) - r[i] * r[k]);
-        p->centre[i] = total > 0 ? (p->mass * p->centre[i] + mass * r[i]) / total : 0;
-    }
-    p->mass = total;
-}
-
 /* The mass in force: the type's, or this vehicle's own where masses move. */
-static const fm_mass *present_mass(const fm_world *world, fm_slot *slot)
+const fm_mass *fm_slot_mass(const fm_world *world, int index)
 {
-    const fm_type *type = slot->type;
-    if (!type->moving_count)
-        return &type->mass;
-    uint64_t key = mass_key(type, slot->vehicle);
-    if (key == slot->own_mass_key)
-        return slot->own_mass;
-    const fm_actuator_state *states = fm_actuator_states(type, slot->vehicle);
-    fm_mass_properties now = type->properties;
-    for (size_t i = 0; i < type->moving_count; i++) {
-        const fm_moving_mass *moving = &type->moving[i];
-        double value = states[moving->actuator].value, place[3];
-        if (moving->moves) {
-            for (int k = 0; k < 3; k++)
-                place[k] = moving->position[k] + value * moving->axis[k];
-            add_point_mass(&now, -moving->mass, moving->position);
-            add_point_mass(&now, moving->mass, place);
-        } else {
-            add_point_mass(&now, value, moving->position);
-        }
-    }
-    fm_mass next = type->mass;
-    if (fm_mass_derive(&now, type->added_mass, type->full_coriolis, &next, NULL) == FM_OK) {
-        next.weight +=
-            (now.mass - type->properties.mass) * world->model->settings.gravity; /* flooded water weighs nothing */
-        *slot->own_mass = next;
-    }
+    fm_slot *slot = &world->slots[index];
+    if (!slot->type->moving_count)
+        return &slot->type->mass;
+    uint64_t key = mass_key(slot->type, slot->vehicle);
+    if (key != slot->own_mass_key)
+        fm_craft_weigh(&slot->type->craft, fm_actuator_states(slot->type, slot->vehicle), slot->own_mass);
     slot->own_mass_key = key;
     return slot->own_mass;
 }
 
-const fm_mass *fm_slot_mass(const fm_world *world, int slot)
-{
-    return present_mass(world, &world->slots[slot]);
-}
-
 /* --- the step of one vehicle --- */
+
+/* Battery and actuators; those at rest are left alone. */
+static void actuate(fm_world *world, int index)
+{
+    fm_vehicle *vehicle = world->slots[index].vehicle;
+    const fm_craft *craft = &world->slots[index].type->craft;
+    fm_craft_state now = state_of(world->slots[index].type, vehicle);
+    if (craft->has_battery && fm_craft_draw(craft, &now)) {
+        vehicle->settled = 0;
+        fm_event_add(world, index, "battery empty", (double)world->head->tick * world->model->settings.dt);
+    }
+    if (vehicle->settled)
+        return;
+    fm_craft_actuate(craft, &now);
+    vehicle->settled = !craft->has_dynamics;
+}
 
 double fm_sine_pitch(const fm_type *type, const fm_body_state *body)
 {
@@ -153,14 +106,8 @@ static void move_one(fm_world *world, int index)
     double dt = type->step_s, before[9];
     memcpy(before, vehicle->body.position, 3 * sizeof *before);
     memcpy(before + 3, vehicle->body.velocity, 6 * sizeof *before);
-    if (type->battery.capacity > 0) {
-        draw_power(world, index, dt);
-        if (vehicle->charge == 0)
-            stop_thrusters(type, vehicle);
-    }
-    if (!vehicle->settled)
-        actuate(type, vehicle, dt);
-    const fm_mass *mass = present_mass(world, slot);
+    actuate(world, index);
+    const fm_mass *mass = fm_slot_mass(world, index);
     if (world->model->environment->stratified)
         vehicle->input.density_ratio =
             fm_environment_density(world->model->environment, before) / world->model->settings.density;

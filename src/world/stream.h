@@ -30,6 +30,6 @@ static inline const fm_stream *fm_stream_at(const fm_stream_source *source, cons
 /* The integrators of a file that includes this one sample the world's water. */
 #define FM_WATER_TYPE fm_stream_source
 #define FM_WATER_SAMPLE fm_stream_at
-#include "physics/integrate.h"
+#include "physics/vehicle.h"
 
 #endif

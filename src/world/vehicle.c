@@ -12,9 +12,6 @@
 
 static void start_live_parameters(const fm_type *type, fm_vehicle *vehicle)
 {
-    fm_actuator_fault *faults = fm_actuator_faults(type, vehicle);
-    for (size_t i = 0; i < type->actuator_count; i++)
-        faults[i] = type->faults[i];
     for (size_t i = 0; i < type->part_count; i++) {
         const fm_part *part = &type->parts[i];
         if (part->live.words)
@@ -40,9 +37,7 @@ void fm_vehicle_start(fm_world *world, int index, int type_index, const char *na
         memcpy(vehicle->body.attitude, euler, 3 * sizeof(double));
     else
         fm_quat_from_euler(euler, vehicle->body.attitude);
-    vehicle->input.fin[0] = 1;
-    vehicle->input.density_ratio = 1;
-    vehicle->charge = type->battery.capacity;
+    fm_vehicle_begin(type, vehicle);
     vehicle->max_depth = position[2];
     vehicle->min_clearance = HUGE_VAL;
     fm_stream_velocity(world, position, vehicle->water);

@@ -126,7 +126,9 @@ void fm_stage_collide(fm_world *world); /* contact.c */
 /* Work on all slots, in parallel where the world has threads. The order within one slot is fixed. */
 void fm_world_for_slots(fm_world *world, void (*work)(fm_world *world, int slot));
 
-/* motion.c: sine of the pitch angle, positive nose up */
+/* motion.c */
+void fm_vehicle_begin(const fm_type *type, fm_vehicle *vehicle); /* actuators, faults and battery at the start */
+/* Sine of the pitch angle, positive nose up. */
 double fm_sine_pitch(const fm_type *type, const fm_body_state *body);
 
 /* vehicle.c */

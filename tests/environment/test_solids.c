@@ -12,7 +12,9 @@ static fm_model *model_of(const char *inside)
 {
     char text[8192];
     snprintf(text, sizeof text, "<fathom version='1'><world dt='0.1 s'>%s</world></fathom>", inside);
-    return load(text);
+    fm_error error = {0}; /* files are written and looked for beside the program */
+    fm_load_options options = tree_options(NULL);
+    return loaded(fm_model_load_memory(text, strlen(text), "test.xml", &options, &error), &error);
 }
 
 /* Range from a point along a direction to the bottom or an obstacle, m. */

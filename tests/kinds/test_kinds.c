@@ -24,7 +24,7 @@ static void refused(const char *attributes, const char *inside, const char *why)
     assert_null(try_load(scenario(attributes, inside), &error));
     if (!strstr(error.text, why))
         fail_msg("found '%s', expected '%s'", error.text, why);
-    assert_string_equal(error.file, "test.xml");
+    assert_string_equal(error.file, TEST_DATA "/test.xml");
     assert_int_equal(error.line, 1);
 }
 

@@ -2,6 +2,7 @@
  * which are the phases of the sonar frame over which the reference gives ranges: the vector build must find the same
  * numbers. */
 #define FM_LANES 8
+#define FM_ONE_TYPE
 #ifdef __GNUC__
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif

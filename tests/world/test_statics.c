@@ -116,9 +116,10 @@ static void free_flood_water_has_mass_but_no_weight(void **unused)
              "<component name='bow' flooded='0.01 m3' centre='0.5 0 0 m'/>"
              "<ballast name='tank' limit='2 kg' position='0 0 0.1 m'/></vehicle></fathom>");
     const fm_type *type = &model->types[0];
-    near("mass that moves", type->properties.mass, 50, 1e-9);
-    near("its centre", type->properties.centre[0], (40 * 0.1 + 10 * 0.5) / 50, 1e-12);
-    near("its inertia about y", type->properties.inertia[4], 40 * (1 + 0.04) / 12 + 40 * 0.01 + 10 * 0.25, 1e-9);
+    near("mass that moves", type->weights.properties.mass, 50, 1e-9);
+    near("its centre", type->weights.properties.centre[0], (40 * 0.1 + 10 * 0.5) / 50, 1e-12);
+    near("its inertia about y", type->weights.properties.inertia[4], 40 * (1 + 0.04) / 12 + 40 * 0.01 + 10 * 0.25,
+         1e-9);
     near("weight in water", type->mass.weight, 40 * 9.81, 1e-9);
     fm_world *world = create(model, 1);
     order(world, fm_world_name(world, 0), "tank", 2);

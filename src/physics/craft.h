@@ -1,0 +1,44 @@
+/* A craft: all of a vehicle type that its step reads, and all of one vehicle that the step changes.
+ *
+ * The numbers stand behind pointers, so that a craft of the live engine refers to its type, and one made from a flat
+ * block (physics/flat.h) to that block, wherever it was copied. */
+#ifndef FM_PHYSICS_CRAFT_H
+#define FM_PHYSICS_CRAFT_H
+
+#include "physics/mass.h"
+
+typedef struct fm_battery {
+    fm_var capacity;    /* J; 0: no battery */
+    fm_var hotel;       /* W */
+    fm_var drag_factor; /* propulsion power = drag_factor · u³ (W s³/m³), for models whose thrust is not an actuator */
+} fm_battery;
+
+typedef struct fm_craft {
+    fm_body body;
+    const fm_mass *mass; /* at the start, and ever where nothing moves in it */
+    const fm_weights *weights;
+    const fm_moving_mass *moving;
+    const fm_actuator *actuators;
+    const fm_actuator_fault *faults; /* at the start */
+    const fm_battery *battery;
+    int32_t moving_count, actuator_count;
+    int32_t has_battery;
+    int32_t has_dynamics; /* some actuator is not static or has a rate limit: never settled */
+    int32_t full_coriolis;
+    int32_t integrator; /* enum fm_integrator */
+    int32_t substeps;
+    fm_par tolerance; /* sub-steps by error control; 0: off */
+    fm_par step_s;    /* s */
+} fm_craft;
+
+/* Where the numbers of one vehicle (or of one vehicle a lane) are. */
+typedef struct fm_craft_state {
+    fm_body_state *body;
+    fm_body_input *input; /* actuators, held over a step */
+    fm_actuator_state *actuators;
+    fm_actuator_fault *faults;
+    fm_real *charge; /* J left in the battery */
+    fm_real *power;  /* W drawn now */
+} fm_craft_state;
+
+#endif

@@ -1,0 +1,194 @@
+/* A craft in one block without pointers: copy it to a file, another process or a device, and open it there.
+ *
+ *     head, then sections; a section is an array of records, a record some integers and then some numbers
+ *
+ * The live engine writes a block in double (world/flatten.h). Any build of the kernels makes one of its own from it, in
+ * its own numbers: float for a device, or lanes, where each lane may take its numbers from another type of the same
+ * structure. What `if`s ask for are integers and therefore the same in all lanes. */
+#ifndef FM_PHYSICS_FLAT_H
+#define FM_PHYSICS_FLAT_H
+
+#include <assert.h>
+
+#include "physics/craft.h"
+
+enum fm_flat_section {
+    FM_FLAT_MASS,
+    FM_FLAT_WEIGHTS,
+    FM_FLAT_FAULTS, /* up to here fm_real, from here on fm_var */
+    FM_FLAT_BATTERY,
+    FM_FLAT_WATER, /* ρ g of the floating hull */
+    FM_FLAT_TERMS,
+    FM_FLAT_STRIP_X,
+    FM_FLAT_STRIP_H,
+    FM_FLAT_STRIP_B,
+    FM_FLAT_COLUMNS,
+    FM_FLAT_ACTUATORS,
+    FM_FLAT_MOVING,
+    FM_FLAT_SECTIONS
+};
+
+typedef struct fm_flat {
+    uint32_t bytes;                   /* of the whole block */
+    uint32_t real_bytes, var_bytes;   /* of a number: 8 in double, 4 in float, times the lanes */
+    uint32_t count[FM_FLAT_SECTIONS]; /* records */
+    uint32_t at[FM_FLAT_SECTIONS];    /* bytes from the start of the block */
+    int32_t euler, uses_across, fin_terms, has_battery, has_dynamics, full_coriolis, integrator, substeps;
+    double step_s, tolerance;
+} fm_flat;
+
+enum { FM_FLAT_ALIGN = 64 }; /* of blocks and sections, bytes */
+
+/* Integers and numbers of a record. */
+typedef struct fm_flat_shape {
+    uint32_t integers, numbers;
+} fm_flat_shape;
+
+static inline fm_flat_shape fm_flat_shape_of(int section)
+{
+    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 117}, {0, 50}, {0, 3}, {0, 3}, {0, 1},  {4, 6},
+                                                           {0, 1},   {0, 1},  {0, 1}, {0, 5}, {4, 15}, {2, 7}};
+    return shapes[section];
+}
+
+static inline uint32_t fm_flat_number(const fm_flat *flat, int section)
+{
+    return section <= FM_FLAT_FAULTS ? flat->real_bytes : flat->var_bytes;
+}
+
+static inline uint32_t fm_flat_round(uint32_t bytes, uint32_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/* Bytes of a record, and where in it the numbers begin: as the compiler lays out the structs of this build. */
+static inline uint32_t fm_flat_numbers_at(const fm_flat *flat, int section)
+{
+    return fm_flat_round(4 * fm_flat_shape_of(section).integers, fm_flat_number(flat, section));
+}
+
+static inline uint32_t fm_flat_record(const fm_flat *flat, int section)
+{
+    return fm_flat_numbers_at(flat, section) + fm_flat_shape_of(section).numbers * fm_flat_number(flat, section);
+}
+
+/* Places the sections; counts and sizes of numbers are given. */
+static inline void fm_flat_lay_out(fm_flat *flat)
+{
+    uint32_t at = fm_flat_round(sizeof *flat, FM_FLAT_ALIGN);
+    for (int s = 0; s < FM_FLAT_SECTIONS; s++) {
+        flat->at[s] = at;
+        at += fm_flat_round(flat->count[s] * fm_flat_record(flat, s), FM_FLAT_ALIGN);
+    }
+    flat->bytes = at;
+}
+
+static_assert(sizeof(fm_mass) == 117 * sizeof(fm_real) && sizeof(fm_weights) == 50 * sizeof(fm_real) &&
+                  sizeof(fm_actuator_fault) == 3 * sizeof(fm_real) && sizeof(fm_battery) == 3 * sizeof(fm_var) &&
+                  sizeof(fm_column_element) == 5 * sizeof(fm_var),
+              "records of numbers alone");
+static_assert(offsetof(fm_term, c) + 6 * sizeof(fm_var) == sizeof(fm_term) &&
+                  offsetof(fm_actuator, low) + 15 * sizeof(fm_var) == sizeof(fm_actuator) &&
+                  offsetof(fm_moving_mass, mass) + 7 * sizeof(fm_var) == sizeof(fm_moving_mass),
+              "integers first, numbers next to each other");
+
+static inline void *fm_flat_array(const fm_flat *flat, int section)
+{
+    return (char *)(uintptr_t)flat + flat->at[section];
+}
+
+/* The head of a block of this build for the same craft; memory for head.bytes, aligned to FM_FLAT_ALIGN, is the
+ * caller's. */
+static inline fm_flat fm_flat_head(const fm_flat *doubles)
+{
+    fm_flat head = *doubles;
+    head.real_bytes = sizeof(fm_real);
+    head.var_bytes = sizeof(fm_var);
+    fm_flat_lay_out(&head);
+    return head;
+}
+
+/* Copies one section's records from a block in double. A number of one fm_par is shared by all lanes; of a vector the
+ * given lane is set. */
+static inline void fm_flat_fill_section(fm_flat *flat, int section, int lane, const fm_flat *doubles)
+{
+    fm_flat_shape shape = fm_flat_shape_of(section);
+    uint32_t to_record = fm_flat_record(flat, section), from_record = fm_flat_record(doubles, section);
+    uint32_t size = fm_flat_number(flat, section), first = size == sizeof(fm_par) ? 0 : (uint32_t)lane;
+    for (uint32_t i = 0; i < flat->count[section]; i++) {
+        char *to = (char *)fm_flat_array(flat, section) + i * to_record;
+        const char *from = (const char *)fm_flat_array(doubles, section) + i * from_record;
+        for (uint32_t k = 0; k < shape.integers; k++)
+            ((int32_t *)(void *)to)[k] = ((const int32_t *)(const void *)from)[k];
+        fm_par *numbers = (fm_par *)(void *)(to + fm_flat_numbers_at(flat, section));
+        const double *values = (const double *)(const void *)(from + fm_flat_numbers_at(doubles, section));
+        for (uint32_t k = 0; k < shape.numbers; k++)
+            numbers[k * (size / sizeof(fm_par)) + first] = (fm_par)values[k];
+    }
+}
+
+/* Fills a block whose head is fm_flat_head(doubles): one lane of it (0 where there are none). */
+static inline void fm_flat_fill(fm_flat *flat, int lane, const fm_flat *doubles)
+{
+    for (int s = 0; s < FM_FLAT_SECTIONS; s++)
+        fm_flat_fill_section(flat, s, lane, doubles);
+}
+
+/* Whether two blocks in double have one structure, so that their vehicles can stand in lanes side by side. */
+static inline int fm_flat_alike(const fm_flat *a, const fm_flat *b)
+{
+    int alike = a->bytes == b->bytes && a->euler == b->euler && a->uses_across == b->uses_across &&
+                a->fin_terms == b->fin_terms && a->has_battery == b->has_battery && a->integrator == b->integrator &&
+                a->full_coriolis == b->full_coriolis && a->substeps == b->substeps && a->step_s == b->step_s &&
+                a->tolerance == b->tolerance;
+    for (int s = 0; s < FM_FLAT_SECTIONS && alike; s++) {
+        alike = a->count[s] == b->count[s];
+        for (uint32_t i = 0; i < a->count[s] && alike; i++) {
+            uint32_t record = fm_flat_record(a, s);
+            const int32_t *x = (const int32_t *)(const void *)((const char *)fm_flat_array(a, s) + i * record);
+            const int32_t *y = (const int32_t *)(const void *)((const char *)fm_flat_array(b, s) + i * record);
+            for (uint32_t k = 0; k < fm_flat_shape_of(s).integers; k++)
+                alike &= x[k] == y[k];
+        }
+    }
+    return alike;
+}
+
+/* The craft in a block of this build; it points into the block and lives as long. */
+FM_FN fm_craft fm_flat_open(const fm_flat *flat)
+{
+    const char *block = (const char *)flat;
+    const uint32_t *at = flat->at, *count = flat->count;
+    fm_craft c;
+    c.body.hydro.terms = (const fm_term *)(const void *)(block + at[FM_FLAT_TERMS]);
+    c.body.hydro.term_count = (int32_t)count[FM_FLAT_TERMS];
+    c.body.hydro.uses_across = flat->uses_across;
+    c.body.hydro.fin_terms = flat->fin_terms;
+    c.body.hydro.strip_count = (int32_t)count[FM_FLAT_STRIP_X];
+    c.body.hydro.strip_x = (const fm_var *)(const void *)(block + at[FM_FLAT_STRIP_X]);
+    c.body.hydro.strip_h = (const fm_var *)(const void *)(block + at[FM_FLAT_STRIP_H]);
+    c.body.hydro.strip_b = (const fm_var *)(const void *)(block + at[FM_FLAT_STRIP_B]);
+    c.body.hull.columns = (const fm_column_element *)(const void *)(block + at[FM_FLAT_COLUMNS]);
+    c.body.hull.count = (int32_t)count[FM_FLAT_COLUMNS];
+    c.body.hull.weight_density = *(const fm_var *)(const void *)(block + at[FM_FLAT_WATER]);
+    c.body.euler = flat->euler;
+    c.body.spare = 0;
+    c.mass = (const fm_mass *)(const void *)(block + at[FM_FLAT_MASS]);
+    c.weights = (const fm_weights *)(const void *)(block + at[FM_FLAT_WEIGHTS]);
+    c.moving = (const fm_moving_mass *)(const void *)(block + at[FM_FLAT_MOVING]);
+    c.actuators = (const fm_actuator *)(const void *)(block + at[FM_FLAT_ACTUATORS]);
+    c.faults = (const fm_actuator_fault *)(const void *)(block + at[FM_FLAT_FAULTS]);
+    c.battery = (const fm_battery *)(const void *)(block + at[FM_FLAT_BATTERY]);
+    c.moving_count = (int32_t)count[FM_FLAT_MOVING];
+    c.actuator_count = (int32_t)count[FM_FLAT_ACTUATORS];
+    c.has_battery = flat->has_battery;
+    c.has_dynamics = flat->has_dynamics;
+    c.full_coriolis = flat->full_coriolis;
+    c.integrator = flat->integrator;
+    c.substeps = flat->substeps;
+    c.tolerance = (fm_par)flat->tolerance;
+    c.step_s = (fm_par)flat->step_s;
+    return c;
+}
+
+#endif
