@@ -95,12 +95,12 @@ static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
 
 /* --- Fig. 10 --- */
 
-enum { TURNS = 11 };
+enum { TURNS = 26 };
 
 static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
 {
     static const char *const names[] = {"slow", "fast", NULL};
-    stages s = {"deflection", 0, 5 * FM_DEGREE, 5, names};
+    stages s = {"deflection", 0, 2 * FM_DEGREE, 5, names};
     fm_track *slow = run_stages(
         sheet,
         "<vehicle name='slow' model='robotic-fish'><fish><wave frequency='1 Hz'/></fish></vehicle>"
@@ -110,7 +110,7 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
         return error->status;
     double d[TURNS], one[TURNS], two[TURNS];
     for (int i = 0; i < TURNS; i++) {
-        d[i] = 5 * i;
+        d[i] = 2 * i;
         one[i] = mean_before(slow, "r", 5.0 * (i + 1), 1);
         two[i] = mean_before(fm_track_next(slow), "r", 5.0 * (i + 1), 1);
     }
@@ -120,8 +120,8 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
     fm_axes_y(a, &(fm_axis_style){.label = "turn rate", .unit = "rad/s", .min = 0, .max = 2});
     fm_axes_line(a, d, two, TURNS, &(fm_line_style){.label = "2 Hz"});
     fm_axes_line(a, d, one, TURNS, &(fm_line_style){.label = "1 Hz"});
-    fm_sheet_check_near(sheet, "turn rate at 30° and 2 Hz", NULL, "rad/s", two[6], 1.2, 1e-3, reference);
-    fm_sheet_check_near(sheet, "turn rate at 50° and 1 Hz", NULL, "rad/s", one[10], 0.919, 1e-3, reference);
+    fm_sheet_check_near(sheet, "turn rate at 30° and 2 Hz", NULL, "rad/s", two[15], 1.2, 1e-3, reference);
+    fm_sheet_check_near(sheet, "turn rate at 50° and 1 Hz", NULL, "rad/s", one[25], 0.919, 1e-3, reference);
     return FM_OK;
 }
 
@@ -131,18 +131,18 @@ static void draw_pool(fm_axes *a, const char *title)
 {
     fm_axes_title(a, title);
     fm_axes_equal(a);
-    fm_axes_x(a, &(fm_axis_style){.label = "north", .unit = "m", .min = -0.2, .max = 6.2});
-    fm_axes_y(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -0.2, .max = 4.2});
-    fm_axes_line(a, (double[]){0, 6, 6, 0, 0}, (double[]){0, 0, 4, 4, 0}, 5,
+    fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -0.2, .max = 4.2});
+    fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "m", .min = -0.2, .max = 6.2});
+    fm_axes_line(a, (double[]){0, 0, 4, 4, 0}, (double[]){0, 6, 6, 0, 0}, 5,
                  &(fm_line_style){.colour = fm_colour_hex(0x555b63)});
-    static const double column[2][2] = {{2.0, 1.4}, {4.0, 2.6}};
+    static const double column[2][2] = {{2.0, 1.4}, {4.0, 2.6}}; /* north, east */
     for (int c = 0; c < 2; c++) {
-        double x[33], y[33];
+        double north[33], east[33];
         for (int i = 0; i < 33; i++) {
-            x[i] = column[c][0] + 0.2 * cos(2 * FM_PI * i / 32);
-            y[i] = column[c][1] + 0.2 * sin(2 * FM_PI * i / 32);
+            north[i] = column[c][0] + 0.2 * cos(2 * FM_PI * i / 32);
+            east[i] = column[c][1] + 0.2 * sin(2 * FM_PI * i / 32);
         }
-        fm_axes_polygon(a, x, y, 33, &(fm_area_style){.colour = fm_colour_hex(0x9aa0a6), .opacity = 0.9});
+        fm_axes_polygon(a, east, north, 33, &(fm_area_style){.colour = fm_colour_hex(0x9aa0a6), .opacity = 0.9});
     }
 }
 
@@ -150,28 +150,28 @@ static void draw_pool(fm_axes *a, const char *title)
 static void draw_fish(fm_axes *a, const fm_track *track, double t, bool legend, fm_colour colour, fm_sheet *sheet)
 {
     const double *time = fm_track_column(track, "t"), *px = fm_track_column(track, "x"),
-                 *py = fm_track_column(track, "y");
+                 *py = fm_track_column(track, "y"); /* north, east */
     size_t end = 0, first = 0, n = fm_track_rows(track);
     while (end + 1 < n && time[end] < t - 1e-9)
         end++;
     while (first < end && time[first] < t - 15)
         first++;
-    fm_axes_line(a, px + first, py + first, end - first + 1,
+    fm_axes_line(a, py + first, px + first, end - first + 1,
                  &(fm_line_style){.label = legend ? fm_track_name(track) : NULL, .colour = colour, .width = 0.8});
     double psi = fm_track_at(track, "psi", t), angle[4], bx[5], by[5];
     static const char *const joint[4] = {"joint1", "joint2", "joint3", "joint4"};
     for (int j = 0; j < 4; j++)
         angle[j] = fm_track_column(track, joint[j])[end];
     fm_fish_chain(fm_fish_preset_links, angle, bx, by);
-    double *x = fm_sheet_reals(sheet, 6), *y = fm_sheet_reals(sheet, 6);
+    double *north = fm_sheet_reals(sheet, 6), *east = fm_sheet_reals(sheet, 6);
     for (int i = 0; i < 6; i++) {
         double fx = i == 0 ? FM_FISH_HEAD_LENGTH : bx[i - 1], fy = i == 0 ? 0 : by[i - 1];
-        x[i] = px[end] + cos(psi) * fx - sin(psi) * fy;
-        y[i] = py[end] + sin(psi) * fx + cos(psi) * fy;
+        north[i] = px[end] + cos(psi) * fx - sin(psi) * fy;
+        east[i] = py[end] + sin(psi) * fx + cos(psi) * fy;
     }
-    fm_axes_line(a, x, y, 6, &(fm_line_style){.colour = colour, .width = 2.8});
-    fm_axes_arrows(a, &x[0], &y[0], (double[]){0.3 * cos(psi)}, (double[]){0.3 * sin(psi)}, 1,
-                   &(fm_arrow_style){.colour = fm_colour_hex(0x202124)});
+    fm_axes_line(a, east, north, 6, &(fm_line_style){.colour = colour, .width = 2.8});
+    fm_axes_arrows(a, &east[0], &north[0], (double[]){sin(psi)}, (double[]){cos(psi)}, 1,
+                   &(fm_arrow_style){.colour = fm_colour_hex(0x202124), .length = 12});
 }
 
 static fm_status draw_three(fm_sheet *sheet, fm_error *error)
@@ -180,18 +180,24 @@ static fm_status draw_three(fm_sheet *sheet, fm_error *error)
         fm_sheet_run(sheet, &(fm_run_request){.scenario = "fish-pool", .all = true, .duration = 60}, error);
     if (!track)
         return error->status;
-    fm_figure *figure = fm_sheet_figure(sheet, 170, 75);
+    fm_figure *figure = fm_sheet_figure(sheet, 170, 125);
     static const double moments[2] = {20, 60};
     for (size_t m = 0; m < 2; m++) {
         char title[40];
         snprintf(title, sizeof title, "t = %g s", moments[m]);
         fm_axes *a = fm_figure_axes(figure, 0, m, 1, 1);
         draw_pool(a, title);
-        static const unsigned colours[3] = {0xc5352b, 0x1e8e3e, 0x1a73c8}; /* red, green, blue: their names */
-        int i = 0;
-        for (fm_track *each = track; each; each = fm_track_next(each), i++)
-            draw_fish(a, each, moments[m], m == 0, fm_colour_hex(colours[i % 3]), sheet);
+        size_t i = 0;
+        for (fm_track *each = track; each; each = fm_track_next(each), i++) {
+            fm_colour colour;
+            if (!fm_colour_named(FM_THEME_LIGHT, fm_track_name(each), &colour))
+                colour = fm_colour_series(FM_THEME_LIGHT, i);
+            draw_fish(a, each, moments[m], m == 0, colour, sheet);
+        }
+        fm_axes_legend(a, m == 0 ? FM_LEGEND_FIGURE : FM_LEGEND_NONE);
     }
+    fm_figure_note(figure, "Thin: the last 15 s of the way. Thick: the body from nose to tip; the arrow shows where it "
+                           "heads. Grey: columns.");
     double contacts = 0, least = INFINITY;
     for (fm_track *each = track; each; each = fm_track_next(each)) {
         contacts += fm_track_metric(each, "contacts") + fm_track_metric(each, "vehicle_contacts");
@@ -230,12 +236,13 @@ static fm_status draw_table(fm_sheet *sheet, fm_error *error)
         snprintf(title, sizeof title, "phase %g°", 360 * cycles);
         fm_axes *a = fm_figure_axes(figure, p / 2, p % 2, 1, 1);
         fm_axes_title(a, title);
-        fm_axes_x(a, &(fm_axis_style){.label = "behind joint 1", .unit = "mm", .min = 0, .max = 250});
+        fm_axes_x(a, &(fm_axis_style){.label = "behind joint 1", .unit = "mm", .min = -8, .max = 252});
         fm_axes_y(a, &(fm_axis_style){.label = "to port", .unit = "mm", .min = -27, .max = 27});
         fm_axes_line(a, wave_x, wave_y, 61, &(fm_line_style){.label = p == 0 ? "wave (2)" : NULL});
         fm_axes_line(a, x, y, 5,
                      &(fm_line_style){.label = p == 0 ? "links by the servo table" : NULL, .dash = FM_DASH_DASHED});
-        fm_axes_scatter(a, x, y, 5, &(fm_scatter_style){.size = 4});
+        fm_axes_scatter(a, x, y, 5, &(fm_scatter_style){.label = p == 0 ? "joints and tip" : NULL, .size = 4});
+        fm_axes_legend(a, p == 0 ? FM_LEGEND_FIGURE : FM_LEGEND_NONE);
     }
     fm_sheet_check_near(sheet, "largest distance of the wave from a chord", NULL, "mm", 1e3 * fit.deviation, 1.9561,
                         0.02 * 1.9561, reference);
@@ -299,17 +306,21 @@ static fm_status draw_pursuit(fm_sheet *sheet, fm_error *error)
     for (size_t i = 0; i < n; i++)
         apart[i] = hypot(x2[i] - x[i], y2[i] - y[i]);
     fm_figure *figure = fm_sheet_figure(sheet, 170, 110);
-    fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
-    fm_axes_x(a, &(fm_axis_style){.label = "north", .unit = "m"});
-    fm_axes_y(a, &(fm_axis_style){.label = "east", .unit = "m"});
-    fm_axes_line(a, (double[]){1, 5.8, 10.6, 15.4}, (double[]){0, 0, 0.5, 0}, 4,
+    fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 0, 1, 1, 1);
+    fm_figure_column_width(figure, 1, 1.5);
+    fm_axes_title(a, "Ways, east drawn ten times as wide");
+    fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -0.1, .max = 0.6});
+    fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "m", .min = -1.5, .max = 16});
+    fm_axes_line(a, (double[]){0, 0, 0.5, 0}, (double[]){1, 5.8, 10.6, 15.4}, 4,
                  &(fm_line_style){.label = "ball", .dash = FM_DASH_DASHED});
-    fm_axes_line(a, x, y, n, &(fm_line_style){.label = "first fish"});
-    fm_axes_line(a, x2, y2, n, &(fm_line_style){.label = "second fish"});
+    fm_axes_line(a, y, x, n, &(fm_line_style){.label = "first fish"});
+    fm_axes_line(a, y2, x2, n, &(fm_line_style){.label = "second fish"});
+    fm_axes_legend(a, FM_LEGEND_FIGURE);
+    fm_axes_title(b, "Distance of the second fish from the first");
     fm_axes_x(b, &(fm_axis_style){.label = "time", .unit = "s"});
-    fm_axes_y(b, &(fm_axis_style){.label = "second to first", .unit = "m", .min = 0});
+    fm_axes_y(b, &(fm_axis_style){.label = "distance", .unit = "m", .min = 0.7, .max = 1.1});
     fm_axes_line(b, t, apart, n, NULL);
-    fm_axes_level(b, 0.8, "distance asked for", NULL);
+    fm_axes_level(b, 0.8, "0.8 m asked for", NULL);
     fm_sheet_check_near(sheet, "mean distance to the ball", NULL, "m", fm_track_metric(first, "pursuit_distance"),
                         0.515, 0.1, reference);
     fm_sheet_check_near(sheet, "mean distance of the second fish to the first", NULL, "m",

@@ -86,21 +86,31 @@ static size_t row_of_turn(const double *psi, size_t n, double angle)
     return n;
 }
 
-static void mark_turn(fm_axes *axes, const double *north, const double *east, size_t i90, size_t i180, size_t n)
+/* A measure between two points, with its length in ft. */
+static void measure(fm_axes *axes, const double from[2], const double to[2], const char *name,
+                    const fm_text_style *style)
 {
     fm_colour grey = fm_colour_hex(0x555b63);
-    fm_line_style thin = {.colour = grey, .width = 0.8, .dash = FM_DASH_DASHED};
+    double length = hypot(to[0] - from[0], to[1] - from[1]);
+    char text[64];
+    fm_text_style text_style = *style;
+    text_style.colour = grey;
+    snprintf(text, sizeof text, "%s %.1f ft", name, length);
+    fm_axes_line(axes, (double[]){from[0], to[0]}, (double[]){from[1], to[1]}, 2,
+                 &(fm_line_style){.colour = grey, .width = 0.8, .dash = FM_DASH_DASHED});
+    fm_axes_text(axes, 0.5 * (from[0] + to[0]), 0.5 * (from[1] + to[1]), text, &text_style);
+}
+
+static void mark_turn(fm_axes *axes, const double *north, const double *east, size_t i90, size_t i180, size_t n)
+{
     if (i90 < n) {
-        fm_axes_line(axes, (double[]){0, 0}, (double[]){0, north[i90]}, 2, &thin);
-        fm_axes_line(axes, (double[]){0, east[i90]}, (double[]){north[i90], north[i90]}, 2, &thin);
-        fm_axes_text(axes, 0, north[i90] / 2, "advance", &(fm_text_style){.colour = grey, .across = 1, .dx = -4});
-        fm_axes_text(axes, east[i90] / 2, north[i90], "transfer",
-                     &(fm_text_style){.colour = grey, .across = 0.5, .dy = 4});
+        measure(axes, (double[]){0, 0}, (double[]){0, north[i90]}, "advance", &(fm_text_style){.across = 1, .dx = -4});
+        measure(axes, (double[]){0, north[i90]}, (double[]){east[i90], north[i90]}, "transfer",
+                &(fm_text_style){.across = 0.5, .dy = 4});
     }
     if (i180 < n) {
-        fm_axes_line(axes, (double[]){0, east[i180]}, (double[]){north[i180], north[i180]}, 2, &thin);
-        fm_axes_text(axes, east[i180] / 2, north[i180], "tactical diameter",
-                     &(fm_text_style){.colour = grey, .across = 0.5, .dy = 4});
+        measure(axes, (double[]){0, north[i180]}, (double[]){east[i180], north[i180]}, "tactical diameter",
+                &(fm_text_style){.across = 0.5, .dy = 4});
         fm_axes_scatter(axes, (double[]){east[i90], east[i180]}, (double[]){north[i90], north[i180]}, 2,
                         &(fm_scatter_style){.label = "90° and 180° of heading", .marker = FM_MARKER_RING, .size = 7});
     }
@@ -136,8 +146,9 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
     fm_figure *figure = fm_sheet_figure(sheet, 170, 95);
     fm_figure_column_width(figure, 0, 1.25);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 2, 1);
-    fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "ft", .min = -20, .max = 55});
-    fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "ft", .min = -35, .max = 40});
+    fm_axes_title(a, "Track");
+    fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "ft", .min = -25, .max = 55});
+    fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "ft", .min = -38, .max = 42});
     fm_axes_equal(a);
     fm_axes_line(a, east, north, n, &(fm_line_style){.label = "track"});
     mark_turn(a, north, east, row_of_turn(psi, n, FM_PI / 2), row_of_turn(psi, n, FM_PI), n);
@@ -178,6 +189,14 @@ static fm_status draw_dive(fm_sheet *sheet, fm_error *error)
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
     fm_axes_y(b, &(fm_axis_style){.label = "pitch", .unit = "°", .min = -10, .max = 1});
     fm_axes_line(b, t, pitch, n, &(fm_line_style){.colour = fm_colour_series(FM_THEME_LIGHT, 1)});
+    char low[64], steady[64];
+    snprintf(low, sizeof low, "%.2f° at %.1f s", pitch[lowest], t[lowest]);
+    snprintf(steady, sizeof steady, "steady %.2f°", pitch[n - 1]);
+    fm_axes_scatter(
+        b, &t[lowest], &pitch[lowest], 1,
+        &(fm_scatter_style){.marker = FM_MARKER_RING, .size = 6, .colour = fm_colour_series(FM_THEME_LIGHT, 1)});
+    fm_axes_text(b, t[lowest], pitch[lowest], low, &(fm_text_style){.beside = true});
+    fm_axes_text(b, t[n - 1], pitch[n - 1], steady, &(fm_text_style){.across = 1, .dx = -4, .dy = 4});
     fm_sheet_check_near(sheet, "lowest pitch", NULL, "°", pitch[lowest], -8.529061496505372, 0.05,
                         fm_phoenix_reference);
     fm_sheet_check_near(sheet, "its time", NULL, "s", t[lowest], 7.53, 0.1, fm_phoenix_reference);

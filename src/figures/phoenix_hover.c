@@ -55,7 +55,9 @@ fm_status fm_phoenix_draw_hover(fm_sheet *sheet, fm_error *error)
         fm_axes_y(a, &(fm_axis_style){.label = runs[i].label, .unit = runs[i].unit});
         fm_axes_line(a, fm_track_column(tracks[i], "t"),
                      fm_phoenix_column(sheet, tracks[i], runs[i].column, runs[i].angular ? FM_DEGREE : FM_FOOT),
-                     fm_track_rows(tracks[i]), NULL);
+                     fm_track_rows(tracks[i]), &(fm_line_style){.label = i == 2 ? "Fathom" : NULL});
+        if (i == 2)
+            fm_axes_level(a, 16, "16 °/s measured, by the author's source", &(fm_line_style){.dash = FM_DASH_DOTTED});
     }
     check_thrusters(sheet, tracks);
     return FM_OK;
@@ -65,8 +67,9 @@ fm_status fm_phoenix_draw_hover(fm_sheet *sheet, fm_error *error)
 
 fm_status fm_phoenix_draw_port(fm_sheet *sheet, fm_error *error)
 {
-    static const char *const names[2] = {"port", "starboard"}, *const orders[2] = {"port-propeller='700 rpm'",
-                                                                                   "starboard-propeller='700 rpm'"};
+    static const char *const names[2] = {"port propeller", "starboard propeller"}, *const orders[2] = {
+                                                                                       "port-propeller='700 rpm'",
+                                                                                       "starboard-propeller='700 rpm'"};
     fm_track *tracks[2];
     fm_figure *figure = fm_sheet_figure(sheet, 170, 85);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 0, 1, 1, 1);
@@ -84,7 +87,7 @@ fm_status fm_phoenix_draw_port(fm_sheet *sheet, fm_error *error)
                      fm_phoenix_column(sheet, tracks[i], "x", FM_FOOT), n, &(fm_line_style){.label = names[i]});
         fm_axes_line(b, fm_track_column(tracks[i], "t"), fm_phoenix_column(sheet, tracks[i], "r", FM_DEGREE), n, NULL);
     }
-    fm_axes_legend(a, FM_LEGEND_ABOVE);
+    fm_axes_legend(a, FM_LEGEND_FIGURE);
     fm_sheet_check_near(sheet, "port alone: speed after 60 s", NULL, "ft/s", fm_track_at(tracks[0], "u", 60) / FM_FOOT,
                         1.3821674710312772, 0.002, "half the thrust gives 1/√2 of the speed, less the drift");
     fm_sheet_check_near(sheet, "port alone: yaw rate after 60 s", NULL, "°/s",

@@ -92,11 +92,13 @@ fm_status fm_phoenix_draw_schemes(fm_sheet *sheet, fm_error *error)
         fm_axes_line(a, steps, e[i].turn, STEPS, &(fm_line_style){.label = labels[i], .marker = FM_MARKER_DISC});
         fm_axes_line(b, steps, e[i].roll, STEPS, &(fm_line_style){.marker = FM_MARKER_DISC});
     }
-    fm_axes_legend(a, FM_LEGEND_ABOVE);
-    if (isnan(e[0].roll[0]) && isnan(e[2].roll[0]))
+    fm_axes_legend(a, FM_LEGEND_FIGURE);
+    if (isnan(e[0].roll[0]) && isnan(e[2].roll[0])) {
+        fm_axes_event(b, 0.2, "at 0.2 s all blow up", &(fm_line_style){.dash = FM_DASH_DOTTED});
         fm_sheet_note(sheet, "At 0.2 s the release from 30° of roll blows up in every one of these explicit schemes; "
                              "the run stops with the name of "
                              "the quantity.");
+    }
     fm_sheet_check_near(sheet, "dissertation's scheme at 0.1 s: position after a turn of 60 s", NULL, "ft",
                         e[0].turn[1], 0.011871072303118933, 0.002, "an independent program");
     fm_sheet_check_near(sheet, "dissertation's scheme at 0.1 s: largest error of roll", NULL, "°", e[0].roll[1],
@@ -205,7 +207,7 @@ fm_status fm_phoenix_draw_misprints(fm_sheet *sheet, fm_error *error)
         fm_axes_line(b, fm_track_column(dives[i], "t"), fm_phoenix_column(sheet, dives[i], "theta", FM_DEGREE),
                      fm_track_rows(dives[i]), &(fm_line_style){.dash = i > 1 ? FM_DASH_DASHED : FM_DASH_SOLID});
     }
-    fm_axes_legend(a, FM_LEGEND_ABOVE);
+    fm_axes_legend(a, FM_LEGEND_FIGURE);
     check_variants(sheet, turns, dives);
     check_refusal(sheet);
     return FM_OK;
@@ -223,7 +225,7 @@ fm_status fm_phoenix_draw_mission(fm_sheet *sheet, fm_error *error)
     fm_figure *figure = fm_sheet_figure(sheet, 170, 125);
     fm_figure_column_width(figure, 0, 1.3);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 3, 1);
-    fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -15, .max = 35});
+    fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -20, .max = 35});
     fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "m", .min = -5, .max = 70});
     fm_axes_equal(a);
     double east[] = {0, 0, 20, 20, 0}, north[] = {0, 30, 30, 60, 60};
@@ -234,7 +236,9 @@ fm_status fm_phoenix_draw_mission(fm_sheet *sheet, fm_error *error)
     fm_axes_line(a, fm_track_column(track, "y"), fm_track_column(track, "x"), n,
                  &(fm_line_style){.label = "track", .colour = fm_colour_series(FM_THEME_LIGHT, 0)});
     fm_axes_arrows(a, (double[]){-10}, (double[]){-1}, (double[]){0.2}, (double[]){0}, 1,
-                   &(fm_arrow_style){.label = "current (m/s)", .key = 0.2});
+                   &(fm_arrow_style){.colour = fm_colour_series(FM_THEME_LIGHT, 2)});
+    fm_axes_text(a, -10, -1, "current 0.2 m/s",
+                 &(fm_text_style){.colour = fm_colour_series(FM_THEME_LIGHT, 2), .dy = 5});
     fm_axes_legend(a, FM_LEGEND_ABOVE);
     static const struct panel {
         const char *column, *label, *unit;

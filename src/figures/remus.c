@@ -121,7 +121,8 @@ static double time_at(const fm_track *track, double place)
     return NAN;
 }
 
-static void draw_response(fm_sheet *sheet, const fm_track *track, bool threat)
+/* Returns the plot of the angles. */
+static fm_axes *draw_response(fm_sheet *sheet, const fm_track *track, bool threat)
 {
     fm_figure *figure = fm_sheet_figure(sheet, 170, threat ? 150 : 115);
     fm_figure_share_x(figure);
@@ -135,6 +136,7 @@ static void draw_response(fm_sheet *sheet, const fm_track *track, bool threat)
         draw_threat(last, track);
     }
     fm_axes_x(last, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
+    return b;
 }
 
 /* --- the figures --- */
@@ -145,7 +147,8 @@ static fm_status draw_2(fm_sheet *sheet, fm_error *error)
     fm_track *track = fm_remus_sheet_run(sheet, &c, error);
     if (!track)
         return error->status;
-    draw_response(sheet, track, false);
+    fm_axes_level(draw_response(sheet, track, false), 30, "the paper: the pitch peaks at over 30°",
+                  &(fm_line_style){.dash = FM_DASH_DOTTED});
     fm_remus_numbers m = fm_remus_numbers_of(track);
     fm_sheet_check_range(sheet, "contacts with the step", "a collision", "", m.contacts, 1, INFINITY,
                          "contact is counted, not answered");

@@ -107,8 +107,8 @@ fm_status fm_remus_draw_phases(fm_sheet *sheet, fm_error *error)
         fm_axes_line(a, place, altitude, PHASES, &(fm_line_style){.label = case_names[c], .marker = FM_MARKER_DISC});
         fm_axes_line(b, place, swings, PHASES, &(fm_line_style){.marker = FM_MARKER_DISC});
     }
-    fm_axes_level(a, 0, NULL, NULL);
-    fm_axes_legend(a, FM_LEGEND_ABOVE);
+    fm_axes_level(a, 0, "the bottom", NULL);
+    fm_axes_legend(a, FM_LEGEND_FIGURE);
     check_phases(sheet, list);
     return FM_OK;
 }
@@ -164,8 +164,8 @@ fm_status fm_remus_draw_frames(fm_sheet *sheet, fm_error *error)
         fm_axes_line(a, frame, late, FRAMES, &(fm_line_style){.label = case_names[c], .marker = FM_MARKER_DISC});
         fm_axes_line(b, frame, least, FRAMES, &(fm_line_style){.marker = FM_MARKER_DISC});
     }
-    fm_axes_level(b, 0, NULL, NULL);
-    fm_axes_legend(a, FM_LEGEND_ABOVE);
+    fm_axes_level(b, 0, "the bottom", NULL);
+    fm_axes_legend(a, FM_LEGEND_FIGURE);
     check_frames(sheet, list);
     fm_sheet_note(sheet, "Collision without look-ahead (Fig. 2), avoidance with gain 3 (Figs. 6 to 8) and the weights "
                          "(Figs. 3 to 5) do not need the "
@@ -194,12 +194,14 @@ static void draw_maps(fm_sheet *sheet, const double *altitude, const double *swi
         else
             fm_axes_heat(a, extent, altitude, GAINS, HEIGHTS,
                          &(fm_heat_style){.min = 0, .max = 3, .value_label = "least altitude", .value_unit = "m"});
-        fm_axes_scatter(
-            a, (double[]){0, 3, 7}, (double[]){4, 4, 4}, 3,
-            &(fm_scatter_style){
-                .label = "published", .marker = FM_MARKER_RING, .size = 7, .colour = fm_colour_hex(0xd55e00)});
-        fm_axes_legend(a, FM_LEGEND_ABOVE);
+        fm_axes_scatter(a, (double[]){0, 3, 7}, (double[]){4, 4, 4}, 3,
+                        &(fm_scatter_style){.label = i ? NULL : "the paper's cases",
+                                            .marker = FM_MARKER_RING,
+                                            .size = 7,
+                                            .colour = fm_colour_hex(0xd55e00)});
+        fm_axes_legend(a, i ? FM_LEGEND_NONE : FM_LEGEND_FIGURE);
     }
+    fm_figure_note(figure, "One run a cell, without noise. White: the vehicle strikes the rise.");
 }
 
 /* The least gain that clears a rise, and the largest below which the pitch settles. */

@@ -66,6 +66,7 @@ static void draw_fan(fm_axes *axes, double x, double z)
 static void draw_scene(fm_axes *axes, double x, double z, const returns *r)
 {
     double along[] = {48, 59.5, 60, 92}, depth[] = {20, 20, 16, 16}, low[] = {23, 23, 23, 23};
+    fm_axes_title(axes, "Beams and returns");
     fm_axes_x(axes, &(fm_axis_style){.label = "distance", .unit = "m", .min = 48, .max = 92});
     fm_axes_y(axes, &(fm_axis_style){.label = "depth", .unit = "m", .min = 9, .max = 23, .reversed = true});
     fm_axes_band(axes, along, depth, low, 4, &(fm_area_style){.colour = fm_colour_hex(0x8a7355), .opacity = 0.4});
@@ -91,12 +92,13 @@ static void draw_bins(fm_sheet *sheet, fm_axes *axes, const returns *r)
                row = (size_t)fmin(floor(r->range[i]), 39);
         bins[row * 20 + column] = 1;
     }
+    fm_axes_title(axes, "Bins with a return");
     fm_axes_x(axes, &(fm_axis_style){.label = "bearing, down positive", .unit = "°", .min = -10, .max = 10});
     fm_axes_y(axes, &(fm_axis_style){.label = "range", .unit = "m", .min = 0, .max = 40});
     if (bins)
         fm_axes_heat(axes, (fm_extent){-10, 10, 0, 40}, bins, 20, 40,
                      &(fm_heat_style){.min = 0, .max = 1.6, .no_bar = true});
-    fm_axes_level(axes, 20, "zone", NULL);
+    fm_axes_level(axes, 20, "end of the zone", NULL);
 }
 
 fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
@@ -136,16 +138,23 @@ enum { SAMPLES = 401 };
 fm_status fm_remus_draw_bearing_weight(fm_sheet *sheet, fm_error *error)
 {
     (void)error;
-    double bearing[SAMPLES], weight[SAMPLES], skew = 0;
-    for (int i = 0; i < SAMPLES; i++) {
-        bearing[i] = -15 + 30.0 * i / (SAMPLES - 1);
+    double bearing[SAMPLES], weight[SAMPLES], skew = 0, edge = sonar.half_sector / FM_DEGREE;
+    for (int i = 0; i < SAMPLES; i++) { /* within the fan; it ends on both sides by a jump to zero */
+        bearing[i] = edge * (2.0 * i / (SAMPLES - 1) - 1) * (1 - 1e-12);
         weight[i] = fm_threat_bearing_weight(&sonar, bearing[i] * FM_DEGREE);
         skew = fmax(skew, fabs(weight[i] - fm_threat_bearing_weight(&sonar, -bearing[i] * FM_DEGREE)));
     }
     fm_axes *a = fm_figure_axes(fm_sheet_figure(sheet, 120, 75), 0, 0, 1, 1);
     fm_axes_x(a, &(fm_axis_style){.label = "bearing", .unit = "°", .min = -15, .max = 15});
     fm_axes_y(a, &(fm_axis_style){.label = "bearing weight", .min = 0, .max = 1.1});
-    fm_axes_line(a, bearing, weight, SAMPLES, NULL);
+    fm_colour blue = fm_colour_series(FM_THEME_LIGHT, 0);
+    fm_axes_line(a, bearing, weight, SAMPLES, &(fm_line_style){.colour = blue});
+    for (int side = -1; side <= 1; side += 2) {
+        double out = side * edge;
+        fm_axes_line(a, (double[]){side * 15.0, out}, (double[]){0, 0}, 2, &(fm_line_style){.colour = blue});
+        fm_axes_line(a, (double[]){out, out}, (double[]){0, weight[0]}, 2,
+                     &(fm_line_style){.colour = blue, .width = 0.7, .dash = FM_DASH_DOTTED});
+    }
     fm_sheet_check_near(sheet, "weight straight ahead", "largest", "", fm_threat_bearing_weight(&sonar, 0), 1, 1e-12,
                         "raised cosine (R10)");
     fm_sheet_check_near(sheet, "weight at 5°", NULL, "", fm_threat_bearing_weight(&sonar, 5 * FM_DEGREE),

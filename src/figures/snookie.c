@@ -91,7 +91,8 @@ static void pass_by(void *user, size_t index)
 {
     passage *p = (passage *)user + index;
     for (int i = 0; i < PLACES; i++) {
-        p->x[i] = 0.4 * (i - PLACES / 2) / (PLACES / 2);
+        double u = (double)(i - PLACES / 2) / (PLACES / 2);
+        p->x[i] = 0.4 * u * (0.2 + 0.8 * u * u); /* closest where it passes: 1 mm there, 12 mm far away */
         p->felt[0][i] = mirror_felt(p, p->x[i], 1);
         p->felt[2][i] = mirror_felt(p, p->x[i], -1);
     }
@@ -148,6 +149,16 @@ static fm_status draw_fig7(fm_sheet *sheet, fm_error *error)
     fm_axes_line(a, x, mirror, PLACES, &(fm_line_style){.label = "mirror sphere behind the tangent wall (the paper)"});
     fm_axes_line(a, x, exact, PLACES,
                  &(fm_line_style){.label = "exact flow past the cylinder", .dash = FM_DASH_DASHED});
+    for (int k = 0; k < 2; k++) {
+        char text[32];
+        size_t top = 0;
+        const double *volts = k ? exact : mirror;
+        for (size_t i = 0; i < PLACES; i++)
+            top = volts[i] > volts[top] ? i : top;
+        snprintf(text, sizeof text, "%.1f mV", volts[top]);
+        fm_axes_text(a, x[top], volts[top], text,
+                     &(fm_text_style){.colour = fm_colour_series(FM_THEME_LIGHT, (size_t)k), .beside = true});
+    }
     fm_sheet_check_near(sheet, "rise, mirror", NULL, "mV", 1e3 * p->rise[0], 32.64619012153691, 0.33, oracle);
     fm_sheet_check_near(sheet, "rise, exact cylinder", NULL, "mV", 1e3 * p->rise[1], 33.985204177025885, 1.0, oracle);
     fm_sheet_check_near(sheet, "full width at half maximum, mirror", NULL, "cm", width(p, 0), 10.7, 0.5, oracle);
@@ -240,16 +251,17 @@ static void draw_signals(fm_sheet *sheet, fm_figure *figure, const fm_track *tra
     fm_axes *b = fm_figure_axes(figure, 0, 1, 1, 1);
     fm_axes_x(b, &(fm_axis_style){.label = "time", .unit = "s", .min = 0, .max = 3.4});
     fm_axes_y(b, &(fm_axis_style){.label = "filtered voltage", .unit = "mV", .min = -0.2, .max = 1.6});
-    fm_axes_level(b, 1, "1 mV", &(fm_line_style){.dash = FM_DASH_DOTTED});
-    fm_axes_legend(b, FM_LEGEND_NONE);
+    fm_axes_level(b, 1, "threshold 1 mV", &(fm_line_style){.dash = FM_DASH_DOTTED});
     for (int i = 0; i < 8; i++) {
-        char name[48];
+        char name[48], label[16];
+        snprintf(label, sizeof label, "sensor %d", i + 1);
         snprintf(name, sizeof name, "reflex.filtered_voltages[%d]", i);
         const double *u = fm_track_column(track, name);
         double *out = fm_sheet_reals(sheet, n);
         for (size_t k = 0; u && out && k < n; k++)
             out[k] = 1e3 * u[k];
-        fm_axes_line(b, t, out, n, &(fm_line_style){.width = 0.8, .dash = i < 4 ? FM_DASH_SOLID : FM_DASH_DASHED});
+        fm_axes_line(b, t, out, n,
+                     &(fm_line_style){.label = label, .width = 0.8, .dash = i < 4 ? FM_DASH_SOLID : FM_DASH_DASHED});
     }
     fm_axes *c = fm_figure_axes(figure, 1, 1, 1, 1);
     fm_axes_x(c, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});

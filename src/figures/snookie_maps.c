@@ -20,7 +20,7 @@ typedef struct map {
     int by_noise;
     double dt;         /* s */
     double row[ROWS];  /* m/s or V */
-    double mark[ROWS]; /* where it stands on the y axis: m/s, or log10 of the noise in mV */
+    double mark[ROWS]; /* where it stands on the y axis: m/s, or mV */
     cell cells[ROWS][ANGLES];
     fm_error errors[ROWS * ANGLES];
 } map;
@@ -140,7 +140,10 @@ static void draw_maps(fm_sheet *sheet, const map *m, const char *row_label, cons
     static const char *const units[3] = {"cm", "°", NULL};
     static const double most[3] = {30, 30, 1};
     fm_figure *figure = fm_sheet_figure(sheet, 170, 150);
-    double step = m->mark[1] - m->mark[0];
+    double half = 0.5 * (m->mark[1] - m->mark[0]), factor = sqrt(m->mark[1] / m->mark[0]);
+    fm_extent extent = {2.5, 92.5, m->by_noise ? m->mark[0] / factor : m->mark[0] - half,
+                        m->by_noise ? m->mark[ROWS - 1] * factor : m->mark[ROWS - 1] + half};
+    char note[160];
     for (int what = 0; what < 3; what++) {
         double *values = fm_sheet_reals(sheet, ROWS * ANGLES);
         for (size_t row = 0; values && row < ROWS; row++)
@@ -151,14 +154,17 @@ static void draw_maps(fm_sheet *sheet, const map *m, const char *row_label, cons
         if (what == 2)
             fm_axes_x(
                 a, &(fm_axis_style){.label = "angle between heading and wall", .unit = "°", .min = 2.5, .max = 92.5});
-        fm_axes_y(a, &(fm_axis_style){.label = row_label, .unit = row_unit});
-        fm_axes_heat(a, (fm_extent){2.5, 92.5, m->mark[0] - step / 2, m->mark[ROWS - 1] + step / 2}, values, ANGLES,
-                     ROWS,
+        fm_axes_y(a, &(fm_axis_style){
+                         .label = row_label, .unit = row_unit, .scale = m->by_noise ? FM_SCALE_LOG : FM_SCALE_LINEAR});
+        fm_axes_heat(a, extent, values, ANGLES, ROWS,
                      &(fm_heat_style){.min = 0,
                                       .max = most[what],
                                       .value_label = what == 2 ? "part of the runs" : titles[what],
                                       .value_unit = units[what]});
     }
+    snprintf(note, sizeof note, "%d runs a cell. White: never felt before a touch, or felt farther away than %g cm.",
+             SEEDS, 100 * false_gap);
+    fm_figure_note(figure, note);
 }
 
 /* Least success over the angles from 10° on, in one row. */
@@ -204,13 +210,13 @@ fm_status fm_snookie_draw_map_noise(fm_sheet *sheet, fm_error *error)
     m->by_noise = 1;
     m->dt = 0.001;
     for (size_t i = 0; i < ROWS; i++) { /* 0.01 to 1 mV */
-        m->mark[i] = -2 + 0.4 * (double)i;
-        m->row[i] = 1e-3 * pow(10, m->mark[i]);
+        m->mark[i] = pow(10, -2 + 0.4 * (double)i);
+        m->row[i] = 1e-3 * m->mark[i];
     }
     fm_sheet_share(sheet, ANGLES, fill_noise, m);
     if (first_error(m, error) != FM_OK)
         return error->status;
-    draw_maps(sheet, m, "log₁₀ of noise", "mV rms");
+    draw_maps(sheet, m, "noise", "mV rms");
     fm_sheet_check_near(sheet, "least part of runs that succeed with 0.01 mV, 10° to 90°", NULL, "",
                         least_success(m, 0), 1, 0, "one detection and no touch");
     fm_sheet_check_near(sheet, "gap at the detection, 45°, 0.01 mV", NULL, "cm", 100 * m->cells[0][8].gap, 20.19, 0.7,
@@ -234,31 +240,34 @@ fm_status fm_snookie_draw_corridor(fm_sheet *sheet, fm_error *error)
     if (!track)
         return error->status;
     size_t n = fm_track_rows(track);
-    fm_figure *figure = fm_sheet_figure(sheet, 170, 120);
-    fm_figure_row_height(figure, 0, 2.2);
+    fm_figure *figure = fm_sheet_figure(sheet, 170, 105);
+    fm_figure_column_width(figure, 0, 1.15);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1);
-    fm_axes_x(a, &(fm_axis_style){.label = "north", .unit = "m", .min = -0.2, .max = 7.2});
-    fm_axes_y(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -0.2, .max = 5.2});
+    fm_axes_title(a, "The room from above");
+    fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "m", .min = -0.2, .max = 5.2});
+    fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "m", .min = -0.2, .max = 7.2});
     fm_axes_equal(a);
-    fm_axes_line(a, (double[]){0, 7, 7, 0, 0}, (double[]){0, 0, 5, 5, 0}, 5,
+    fm_axes_line(a, (double[]){0, 0, 5, 5, 0}, (double[]){0, 7, 7, 0, 0}, 5,
                  &(fm_line_style){.width = 2, .colour = fm_colour_hex(0x555b63)});
     static const double columns[3][3] = {{2.1, 3.1, 0.25}, {3.9, 1.8, 0.3}, {5.2, 3.3, 0.2}};
     for (int k = 0; k < 3; k++) {
-        double x[37], y[37];
+        double north[37], east[37];
         for (int i = 0; i < 37; i++) {
-            x[i] = columns[k][0] + columns[k][2] * cos(10 * i * FM_DEGREE);
-            y[i] = columns[k][1] + columns[k][2] * sin(10 * i * FM_DEGREE);
+            north[i] = columns[k][0] + columns[k][2] * cos(10 * i * FM_DEGREE);
+            east[i] = columns[k][1] + columns[k][2] * sin(10 * i * FM_DEGREE);
         }
-        fm_axes_polygon(a, x, y, 37, &(fm_area_style){.opacity = 0.6, .colour = fm_colour_hex(0x555b63)});
+        fm_axes_polygon(a, east, north, 37, &(fm_area_style){.opacity = 0.6, .colour = fm_colour_hex(0x555b63)});
     }
-    fm_axes_line(a, fm_track_column(track, "x"), fm_track_column(track, "y"), n,
+    fm_axes_line(a, fm_track_column(track, "y"), fm_track_column(track, "x"), n,
                  &(fm_line_style){.label = "true", .width = 0.9});
-    fm_axes_line(a, fm_track_column(track, "obstacle-map.position.north"),
-                 fm_track_column(track, "obstacle-map.position.east"), n,
+    fm_axes_line(a, fm_track_column(track, "obstacle-map.position.east"),
+                 fm_track_column(track, "obstacle-map.position.north"), n,
                  &(fm_line_style){.label = "reckoned and corrected", .width = 0.7, .dash = FM_DASH_DASHED});
-    fm_axes *b = fm_figure_axes(figure, 1, 0, 1, 1);
+    fm_axes_legend(a, FM_LEGEND_FIGURE);
+    fm_axes *b = fm_figure_axes(figure, 0, 1, 1, 1);
+    fm_axes_title(b, "Error of the corrected position");
     fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
-    fm_axes_y(b, &(fm_axis_style){.label = "error of position", .unit = "m", .min = 0});
+    fm_axes_y(b, &(fm_axis_style){.label = "error", .unit = "m", .min = 0, .max = NAN});
     fm_axes_line(b, fm_track_column(track, "t"), fm_track_column(track, "obstacle-map.error"), n, NULL);
     fm_sheet_check_holds(sheet, "ten minutes without a touch", NULL, fm_track_metric(track, "contacts") == 0, NULL);
     fm_sheet_check_range(sheet, "error of the corrected position over that of dead reckoning", NULL, "",

@@ -130,7 +130,8 @@ typedef struct fm_heat_style {
     const char *value_label, *value_unit;
     bool no_bar; /* no colour bar */
 } fm_heat_style;
-/* values[row * columns + column]; NaN is left empty. Needs linear or time axes. */
+/* values[row * columns + column]; NaN is left empty. Cells are equally wide on paper: on a log axis they are equal
+ * factors. */
 void fm_axes_heat(fm_axes *axes, fm_extent extent, const double *values, size_t columns, size_t rows,
                   const fm_heat_style *style);
 /* 8-bit red, green, blue; row 0 lies at y0. */

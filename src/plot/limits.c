@@ -77,7 +77,8 @@ static double padding(const fm_axes *axes, bool along_x)
     bool raster = false, points = axes->equal, lines = false;
     for (const fm_series *s = axes->first; s; s = s->next) {
         raster |= is_raster(s);
-        points |= s->kind == FM_SERIES_SCATTER || s->kind == FM_SERIES_POLYGON || s->kind == FM_SERIES_ARROWS;
+        points |= s->kind == FM_SERIES_SCATTER || s->kind == FM_SERIES_POLYGON || s->kind == FM_SERIES_ARROWS ||
+                  (s->kind == FM_SERIES_LINE && s->marker != FM_MARKER_NONE);
         lines |= s->kind == FM_SERIES_LINE || s->kind == FM_SERIES_BAND;
     }
     if (raster)

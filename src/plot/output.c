@@ -202,11 +202,13 @@ static fm_status check_axes(const fm_figure *figure, fm_error *error)
         return fm_fail(error, FM_ERR_ARGUMENT, "a figure without axes; add some with fm_figure_axes");
     for (size_t i = 0; i < figure->axes_count; i++) {
         const fm_axes *axes = figure->axes[i];
-        bool log = axes->x.scale == FM_SCALE_LOG || axes->y.scale == FM_SCALE_LOG;
         for (const fm_series *s = axes->first; s; s = s->next)
-            if (log && (s->kind == FM_SERIES_HEAT || s->kind == FM_SERIES_IMAGE))
-                return fm_fail(error, FM_ERR_ARGUMENT,
-                               "axes %zu: a heat map or image on a log axis; accepted are linear and time", i);
+            if ((s->kind == FM_SERIES_HEAT || s->kind == FM_SERIES_IMAGE) &&
+                ((axes->x.scale == FM_SCALE_LOG && !(fmin(s->extent.x0, s->extent.x1) > 0)) ||
+                 (axes->y.scale == FM_SCALE_LOG && !(fmin(s->extent.y0, s->extent.y1) > 0))))
+                return fm_fail(
+                    error, FM_ERR_ARGUMENT,
+                    "axes %zu: a heat map or image from 0 or below on a log axis; accepted are edges above 0", i);
     }
     return FM_OK;
 }

@@ -341,8 +341,71 @@ static void mistakes_are_named(void **state)
     figure = fm_figure_create(100, 80, FM_THEME_LIGHT);
     fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1);
     fm_axes_y(axes, &(fm_axis_style){.scale = FM_SCALE_LOG});
-    fm_axes_heat(axes, (fm_extent){0, 1, 1, 2}, ramp, 2, 2, NULL);
+    fm_axes_heat(axes, (fm_extent){0, 1, 0, 2}, ramp, 2, 2, NULL);
     expect_error(figure, "a.png", FM_ERR_ARGUMENT, "log axis");
+}
+
+/* Rows from 1 to 10 and from 10 to 100: equal factors, equal heights. */
+static void the_cells_of_a_heat_map_are_equal_factors_on_a_log_axis(void **state)
+{
+    (void)state;
+    fm_figure *figure = fm_figure_create(100, 80, FM_THEME_LIGHT);
+    fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1);
+    fm_axes_y(axes, &(fm_axis_style){.scale = FM_SCALE_LOG});
+    fm_axes_heat(axes, (fm_extent){0, 1, 1, 100}, (double[]){0, 1}, 1, 2, &(fm_heat_style){.map = FM_MAP_GREY});
+    picture p = render(figure);
+    assert_int_equal(pixel_at(&p, axes, 0.5, 2), 0x000000);
+    assert_int_equal(pixel_at(&p, axes, 0.5, 9.5), 0x000000);
+    assert_int_equal(pixel_at(&p, axes, 0.5, 10.5), 0xffffff);
+    assert_int_equal(pixel_at(&p, axes, 0.5, 90), 0xffffff);
+    cairo_surface_destroy(p.surface);
+    fm_figure_destroy(figure);
+}
+
+static void marks_stand_above_the_plot_and_notes_below_the_figure(void **state)
+{
+    (void)state;
+    fm_figure *figure = fm_figure_create(100, 80, FM_THEME_LIGHT), *plain = fm_figure_create(100, 80, FM_THEME_LIGHT);
+    fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1), *bare = fm_figure_axes(plain, 0, 0, 1, 1);
+    fm_axes_line(axes, ramp, ramp, 11, &red);
+    fm_axes_line(bare, ramp, ramp, 11, &red);
+    fm_axes_mark(axes, 5, "17");
+    fm_figure_note(figure, "17  something happened");
+    picture p = render(figure), q = render(plain);
+    double at[2], was[2];
+    fm_axes_locate(axes, 5, 10, at);
+    fm_axes_locate(bare, 5, 10, was);
+    assert_true(at[1] > was[1] + 5); /* room for the number */
+    unsigned inked = 0;
+    for (double y = at[1] - 8; y < at[1] - 2; y += 0.3)
+        for (double x = at[0] - 5; x < at[0] + 5; x += 0.3)
+            inked += pixel(&p, x, y) != 0xffffff;
+    assert_true(inked > 20);
+    assert_true(cairo_image_surface_get_height(p.surface) > cairo_image_surface_get_height(q.surface) + 20);
+    cairo_surface_destroy(p.surface);
+    cairo_surface_destroy(q.surface);
+    fm_figure_destroy(figure);
+    fm_figure_destroy(plain);
+}
+
+/* A text beside a point on a line finds a place off the line. */
+static void a_text_beside_a_point_covers_no_line(void **state)
+{
+    (void)state;
+    fm_figure *figure = fm_figure_create(100, 80, FM_THEME_LIGHT), *without = fm_figure_create(100, 80, FM_THEME_LIGHT);
+    fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1), *bare = fm_figure_axes(without, 0, 0, 1, 1);
+    fm_axes_line(axes, ramp, ramp, 11, &red);
+    fm_axes_line(bare, ramp, ramp, 11, &red);
+    fm_axes_text(axes, 5, 5, "wwww", &(fm_text_style){.beside = true});
+    picture p = render(figure), q = render(without);
+    unsigned changed = 0;
+    for (double v = 0.05; v < 10; v += 0.01)
+        changed += pixel_at(&p, axes, v, v) != pixel_at(&q, bare, v, v);
+    assert_int_equal(changed, 0);
+    cairo_surface_destroy(p.surface);
+    cairo_surface_destroy(q.surface);
+    fm_figure_destroy(figure);
+    fm_figure_destroy(without);
 }
 
 static void empty_constant_and_non_finite_data_are_drawn(void **state)
@@ -400,6 +463,9 @@ int main(void)
         cmocka_unit_test(the_same_calls_give_the_same_bytes),
         cmocka_unit_test(svg_is_xml_and_pdf_has_no_clock_in_it),
         cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(the_cells_of_a_heat_map_are_equal_factors_on_a_log_axis),
+        cmocka_unit_test(marks_stand_above_the_plot_and_notes_below_the_figure),
+        cmocka_unit_test(a_text_beside_a_point_covers_no_line),
         cmocka_unit_test(empty_constant_and_non_finite_data_are_drawn),
         cmocka_unit_test(running_out_of_memory_anywhere_is_reported_and_leaks_nothing),
     };
