@@ -100,7 +100,7 @@ static void make_craft(fm_type *type)
                              .has_battery = type->battery.capacity > 0,
                              .has_dynamics = type->has_dynamics,
                              .full_coriolis = type->full_coriolis,
-                             .integrator = type->integrator,
+                             .integrator = (int32_t)type->integrator,
                              .substeps = type->substeps,
                              .tolerance = type->tolerance,
                              .step_s = type->step_s};

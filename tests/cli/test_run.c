@@ -22,7 +22,7 @@ static double number(const char *text, const char *key)
     snprintf(quoted, sizeof quoted, "\"%s\": ", key);
     const char *at = strstr(text, quoted);
     if (!at)
-        fail_msg("no key %s in: %s", key);
+        fail_msg("no key %s in: %s", key, text);
     return strtod(at + strlen(quoted), NULL);
 }
 
