@@ -53,7 +53,9 @@ static const cli_option *find_letter(const cli_command *command, char letter)
 
 static bool refuse(const reading *r, const cli_option *option, const char *accepted)
 {
-    bool argument = option >= r->command->arguments && option < r->command->arguments + r->command->argument_count;
+    bool argument = false;
+    for (size_t i = 0; i < r->command->argument_count && !argument; i++)
+        argument = option == &r->command->arguments[i];
     fprintf(stderr, "fathom %s: %s%s: found '%s', accepted %s\n", r->command->name, argument ? "" : "--", option->name,
             r->value, accepted);
     return false;
