@@ -101,7 +101,7 @@ static void a_mistyped_option_suggests_the_right_one_everywhere(void **state)
     int tried = 0;
     for (size_t i = 0; i < COMMANDS; i++) {
         const char *list = commands[i].options;
-        char word[64], wrong[64], suggestion[128];
+        char word[64], wrong[64], suggestion[192];
         while (next_word(&list, word)) {
             size_t length = strlen(word);
             if (length < 5)
