@@ -193,10 +193,12 @@ void cli_help_print(const cli_command *command)
     print_row("-h, --help", "this text", left);
     if (command->examples)
         printf("\nexamples:\n%s", command->examples);
-    if (command->done || command->failed) {
+    if (command->done || command->failed || command->interrupted) {
         char text[2 * LINE_SIZE];
-        snprintf(text, sizeof text, "exit status: 0 %s; 1 %s; 2 wrong usage", command->done ? command->done : "done",
-                 command->failed ? command->failed : "failed");
+        snprintf(text, sizeof text, "exit status: 0 %s; 1 %s; 2 wrong usage%s%s",
+                 command->done ? command->done : "done", command->failed ? command->failed : "failed",
+                 command->interrupted ? "; 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP: " : "",
+                 command->interrupted ? command->interrupted : "");
         putchar('\n');
         print_wrapped(text, 0, 0);
     }

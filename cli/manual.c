@@ -140,12 +140,17 @@ static void put_examples(FILE *out, const char *lines)
     fputs(".fi\n", out);
 }
 
-static void put_statuses(FILE *out, const char *done, const char *failed)
+static void put_statuses(FILE *out, const char *done, const char *failed, const char *interrupted)
 {
     fputs(".SH EXIT STATUS\n", out);
     put_entry(out, "0", done ? done : "done");
     put_entry(out, "1", failed ? failed : "failed; what was wrong stands on standard error");
     put_entry(out, "2", "wrong usage: nothing was done");
+    if (!interrupted)
+        return;
+    char text[512];
+    snprintf(text, sizeof text, "after Ctrl-C, SIGTERM, SIGHUP: %s", interrupted);
+    put_entry(out, "130, 143, 129", text);
 }
 
 static void put_command(FILE *out, const cli_command *command)
@@ -167,7 +172,7 @@ static void put_command(FILE *out, const cli_command *command)
     for (size_t i = 0; i < command->argument_count; i++)
         put_entry(out, command->arguments[i].name, command->arguments[i].text);
     put_options(out, command);
-    put_statuses(out, command->done, command->failed);
+    put_statuses(out, command->done, command->failed, command->interrupted);
     if (command->examples)
         put_examples(out, command->examples);
     fputs(".SH SEE ALSO\n.BR fathom (1)\n", out);
@@ -189,7 +194,7 @@ static void put_program(FILE *out)
     fputs(".SH OPTIONS\n", out);
     put_entry(out, "-h, --help", "list the commands");
     put_entry(out, "--version", "print the version");
-    put_statuses(out, NULL, NULL);
+    put_statuses(out, NULL, NULL, NULL);
     fputs(".SH ENVIRONMENT\n", out);
     put_entry(out, "FATHOM_MODELS", "folder with models, looked into before the others");
     fputs(".SH SEE ALSO\n", out);

@@ -89,6 +89,8 @@ typedef struct cli_command {
     const char *one_of;        /* options of which at least one must be given; NULL: none */
     const char *examples;      /* a line each, beginning with "fathom"; NULL: none */
     const char *done, *failed; /* when it exits with 0, with 1; NULL: done, failed */
+    const char *interrupted;   /* what becomes of it where a signal ends it: it exits with 128 + its number; NULL: it
+                                  is just gone */
     int (*main)(int argc, char **argv);
 } cli_command;
 

@@ -1,7 +1,6 @@
 /* fathom run: a scenario from its start to its end. */
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "commands.h"
 #include "csv.h"
+#include "interrupt.h"
 #include "scenario.h"
 #include "summary.h"
 
@@ -22,7 +22,7 @@ typedef struct run_options {
     const char *csv, *summary, *log;
     double csv_rate, log_rate, log_chunk; /* Hz, Hz, s */
     fm_compression log_compression;
-    bool fast, quiet;
+    bool fast, realtime, quiet;
 } run_options;
 
 static const cli_choice compressions[] = {
@@ -34,8 +34,12 @@ static const cli_option argument_table[] = {
 };
 
 static const cli_option option_table[] = {
-    {"fast", CLI_FIELD(run_options, fast), .excludes = "speed", .section = "run", .text = "as fast as possible"},
-    {"speed", CLI_FIELD(run_options, speed), .value = "X", .min = 1e-6, .max = 1e9, .text = "X times real time"},
+    {"realtime", CLI_FIELD(run_options, realtime), .excludes = "speed fast", .section = "run",
+     .text = "in step with the clock, as --speed 1"},
+    {"speed", CLI_FIELD(run_options, speed), .value = "X", .min = 1e-6, .max = 1e9,
+     .text = "in step with the clock, X times as fast"},
+    {"fast", CLI_FIELD(run_options, fast), .excludes = "speed",
+     .text = "as fast as it goes; it does so unless --realtime or --speed is given"},
     {"duration", CLI_FIELD(run_options, duration), .value = "S", .min = 0, .max = 1e9,
      .text = "seconds to simulate, instead of the scenario's"},
     {"seed", CLI_FIELD(run_options, seed), .value = "N", .min = 0, .max = 9007199254740992.0,
@@ -66,26 +70,17 @@ const cli_command cli_run_command = {
     .name = "run",
     .section = "simulate",
     .text = "run a scenario",
-    .about = "Runs a scenario. On a terminal it runs in real time and shows its progress; otherwise, and with --fast, "
-             "as fast as it goes.",
+    .about = "Runs a scenario, as fast as it goes unless a pace is asked for. On a terminal it shows its progress.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom run scenarios/phoenix-turn.xml --summary -\n"
-                "  fathom run scenarios/fish-pool.xml --log fish.mcap\n",
+                "  fathom run scenarios/fish-pool.xml --log fish.mcap\n"
+                "  fathom run scenarios/showcase.xml --realtime\n",
+    .interrupted = "the run stopped there, and what was asked for is written up to that moment",
     .main = cli_run,
 };
 
 /* --- time --- */
-
-static volatile sig_atomic_t interrupted;
-static fm_run *_Atomic running; /* for the signal handler */
-
-static void interrupt(int signal_number)
-{
-    (void)signal_number;
-    interrupted = 1;
-    fm_run_stop(running);
-}
 
 static double now(void *unused)
 {
@@ -111,9 +106,11 @@ typedef struct progress {
 
 static void show_progress(const fm_world *world, double end, double seconds)
 {
-    double time = fm_world_time(world), factor = seconds > 0 ? time / seconds : 0;
-    double left = factor > 0 ? (end - time) / factor : 0;
-    fprintf(stderr, "\r  %8.1f s of %.0f s   %s%.3g x real time   %.0f s left   ", time, end, "", factor, left);
+    double time = fm_world_time(world), factor = time / seconds;
+    fprintf(stderr, "\r  %8.1f s of %.0f s   %.3g x real time", time, end, factor);
+    if (time > 0)
+        fprintf(stderr, "   %.0f s left", (end - time) / factor);
+    fprintf(stderr, "\033[K");
     fflush(stderr);
 }
 
@@ -208,13 +205,23 @@ static void print_verdicts(const run_options *o, const fm_world *world)
     fflush(out);
 }
 
+/* Whether a signal came before the end; it is told where it did. */
+static int was_interrupted(const run_case *c)
+{
+    double time = fm_world_time(fm_run_world(c->run)), end = fm_run_end(c->run);
+    if (!cli_interrupt_signal() || time >= end)
+        return 0;
+    fprintf(stderr, "fathom run: interrupted at %.1f s of %g s\n", time, end);
+    return 1;
+}
+
 static int go(run_case *c)
 {
     const run_options *o = c->options;
     const fm_run_clock clock = {.now = now, .sleep = rest};
     const fm_world *world = fm_run_world(c->run);
     fm_error error = {0};
-    c->progress.start = now(NULL);
+    c->progress.start = c->progress.shown = now(NULL);
     fm_status status = fm_run_go(c->run, &clock, &error);
     c->seconds = now(NULL) - c->progress.start;
     if (c->visible)
@@ -230,7 +237,8 @@ static int go(run_case *c)
         print_lateness(c);
     if (!o->quiet && status == FM_OK)
         print_verdicts(o, world);
-    return ok ? CLI_DONE : CLI_FAILED;
+    int interrupted = was_interrupted(c);
+    return !ok ? CLI_FAILED : interrupted ? 128 + cli_interrupt_signal() : CLI_DONE;
 }
 
 static int run_model(const run_options *o, const fm_model *model)
@@ -242,11 +250,9 @@ static int run_model(const run_options *o, const fm_model *model)
     c.run = fm_run_create(model, &options, &error);
     if (!c.run || (!isnan(o->duration) && fm_run_set_end(c.run, o->duration, &error) != FM_OK))
         return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
-    running = c.run;
-    if (interrupted) /* while it was loaded */
-        fm_run_stop(c.run);
+    cli_interrupt_give(c.run);
     int result = attach_all(&c) ? go(&c) : CLI_FAILED;
-    running = NULL;
+    cli_interrupt_give(NULL);
     fm_run_free(c.run);
     return result;
 }
@@ -257,10 +263,9 @@ int cli_run(int argc, char **argv)
     int status;
     if (!cli_options_read(&cli_run_command, argc, argv, &o, &status))
         return status;
-    if (!o.fast && o.speed == 0 && isatty(STDOUT_FILENO))
+    if (o.realtime)
         o.speed = 1;
-    signal(SIGINT, interrupt);
-    signal(SIGTERM, interrupt);
+    cli_interrupt_watch();
     fm_model *model = cli_load(&o.scenario);
     if (!model)
         return CLI_FAILED;

@@ -57,10 +57,20 @@ static void write_vehicle(FILE *out, const fm_world *world, int slot)
     fputs("}", out);
 }
 
+static void write_ending(FILE *out, const fm_run_ending *ending)
+{
+    fputs("{\n  \"ending\": ", out);
+    cli_json_text(out, ending->status == FM_OK ? ending->text : "failed");
+    if (ending->status == FM_OK)
+        return;
+    fputs(",\n  \"error\": ", out);
+    cli_json_text(out, ending->text);
+}
+
 static void write_summary(FILE *out, const fm_world *world, double seconds)
 {
     double time = fm_world_time(world);
-    fputs("{\n  \"duration\": ", out);
+    fputs(",\n  \"duration\": ", out);
     cli_json_number(out, time);
     fprintf(out, ",\n  \"steps\": %" PRIu64 ",\n  \"real_time_factor\": ", fm_world_tick(world));
     cli_json_number(out, seconds > 0 ? time / seconds : INFINITY);
@@ -90,11 +100,11 @@ static fm_status fail(const char *file, fm_error *error)
 
 static fm_status end_summary(void *user, fm_sink *sink, const fm_run_ending *ending, fm_error *error)
 {
-    (void)ending;
     const summary *s = user;
     FILE *out = strcmp(s->file, "-") ? fopen(s->file, "w") : stdout;
     if (!out)
         return fail(s->file, error);
+    write_ending(out, ending);
     write_summary(out, fm_run_world(fm_sink_run(sink)), *s->seconds);
     return (out == stdout ? fflush(out) : fclose(out)) ? fail(s->file, error) : FM_OK;
 }

@@ -11,7 +11,8 @@ static program_run r;
 static const struct {
     const char *command, *options;
 } commands[] = {
-    {"run", "csv csv-rate duration fast log log-chunk log-compression log-rate quiet seed set speed summary threads"},
+    {"run", "csv csv-rate duration fast log log-chunk log-compression log-rate quiet realtime seed set speed summary "
+            "threads"},
     {"check", "set"},
     {"params", "json set"},
     {"schema", "manual rng"},

@@ -1,0 +1,42 @@
+#include "interrupt.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t caught;
+static fm_run *_Atomic running;
+
+static void take_signal(int number)
+{
+    static const char text[] = "fathom: interrupted\n";
+    fm_run *run = running;
+    if (!run) { /* it loads, and has written nothing; or it has written all */
+        (void)!write(STDERR_FILENO, text, sizeof text - 1);
+        _exit(128 + number);
+    }
+    caught = number;
+    fm_run_stop(run);
+}
+
+void cli_interrupt_watch(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction before, action = {.sa_handler = take_signal, .sa_flags = (int)SA_RESETHAND};
+        sigemptyset(&action.sa_mask);
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+    }
+}
+
+void cli_interrupt_give(fm_run *run)
+{
+    running = run;
+}
+
+int cli_interrupt_signal(void)
+{
+    return caught;
+}

@@ -1,0 +1,94 @@
+/* How a run ends that does not reach its end by itself: signals, and what is told of them. */
+#include <math.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "support/files.h"
+#include "support/program.h"
+
+#define TURN FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml"
+
+static program_run r;
+
+static double wall_clock(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double number_behind(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+    if (!at)
+        fail_msg("no '%s' in %s", key, text);
+    return strtod(at + strlen(key), NULL);
+}
+
+/* --- signals --- */
+
+static void a_signal_ends_a_run_with_its_status_its_time_and_its_ending(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *name;
+        int status;
+    } signals[] = {{"INT", 130}, {"TERM", 143}, {"HUP", 129}};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        run_shell(&r,
+                  "timeout --preserve-status -s %s 2 " FATHOM_PROGRAM " run " TURN
+                  " --realtime --quiet --log ended.mcap --summary -",
+                  signals[i].name);
+        expect_run(&r, signals[i].status, "\"ending\": \"interrupted\"");
+        double told = number_behind(r.err, "interrupted at ");
+        assert_true(told > 0 && told < 5);
+        expect_run(&r, signals[i].status, "s of 120 s\n");
+        assert_true(fabs(told - number_behind(r.out, "\"duration\": ")) < 0.051);
+        assert_int_equal(run_fathom(&r, "info ended.mcap"), 0);
+        expect_run(&r, 0, "interrupted");
+        assert_null(strstr(r.err, "warning")); /* it was closed in good order */
+    }
+}
+
+static void a_run_that_reaches_its_end_says_so(void **unused)
+{
+    (void)unused;
+    assert_int_equal(run_fathom(&r, "run " TURN " --duration 1 --summary -"), 0);
+    expect_run(&r, 0, "\"ending\": \"finished\"");
+}
+
+static void a_run_that_fails_says_why_in_its_summary(void **unused)
+{
+    (void)unused;
+    mkdir("ended-full", 0777);
+    unlink("ended-full/phoenix.csv");
+    assert_int_equal(symlink("/dev/full", "ended-full/phoenix.csv"), 0);
+    run_fathom(&r, "run " TURN " --duration 100000 --csv ended-full --summary -");
+    expect_run(&r, 1, "\"ending\": \"failed\"");
+    expect_run(&r, 1, "\"error\": \"--csv: ended-full/phoenix.csv: No space left on device\"");
+}
+
+/* --- pace --- */
+
+static void a_run_goes_as_fast_as_it_can_on_a_terminal_too_unless_asked(void **unused)
+{
+    (void)unused;
+    double start = wall_clock();
+    assert_int_equal(run_shell(&r, "script -qec '" FATHOM_PROGRAM " run " TURN " --duration 60' /dev/null"), 0);
+    assert_true(wall_clock() - start < 30);
+    start = wall_clock();
+    assert_int_equal(run_fathom(&r, "run " TURN " --duration 1.5 --realtime"), 0);
+    assert_true(wall_clock() - start > 1.4);
+    assert_int_equal(run_fathom(&r, "run " TURN " --realtime --speed 2"), 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_signal_ends_a_run_with_its_status_its_time_and_its_ending),
+        cmocka_unit_test(a_run_that_reaches_its_end_says_so),
+        cmocka_unit_test(a_run_that_fails_says_why_in_its_summary),
+        cmocka_unit_test(a_run_goes_as_fast_as_it_can_on_a_terminal_too_unless_asked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
