@@ -55,6 +55,8 @@ struct fm_environment {
     fm_water_column column;      /* always there; its defaults are documented */
     fm_current current;          /* components beyond the uniform live current; may be empty */
     fm_sea sea;                  /* may be empty */
+    const fm_drawn_waves *drawn; /* those of its waves that are random */
+    size_t drawn_count;
     double wind[3];              /* m/s, NED, at 10 m height */
     const fm_water_noise *noise; /* NULL: none */
     const fm_bottom *bottom;     /* NULL: bottomless */

@@ -219,6 +219,14 @@ fm_status fm_jonswap_check(const fm_jonswap *sea, fm_error *error)
     return FM_OK;
 }
 
+void fm_sea_draw(const fm_sea *sea, const fm_drawn_waves *drawn, size_t drawn_count, uint64_t seed, fm_wave *waves)
+{
+    for (size_t i = 0; i < drawn_count; i++) {
+        const fm_drawn_waves *d = &drawn[i];
+        fm_jonswap_waves(&d->spectrum, sea->depth, sea->gravity, seed, (uint32_t)d->first, waves + d->first, d->count);
+    }
+}
+
 /* ---- water noise ---- */
 
 void fm_water_noise_offset(const fm_water_noise *noise, double t, const double position[3], double out[3])

@@ -19,6 +19,21 @@ typedef struct fm_wave {
     double phase;     /* rad: a crest stands at the origin at t = phase/frequency */
 } fm_wave;
 
+/* [ocean-5.6] A JONSWAP sea. */
+typedef struct fm_jonswap {
+    double significant_height; /* m, Hs = 4 √m0 */
+    double peak_period;        /* s */
+    double peakedness;         /* γ, 1 (Pierson–Moskowitz) … 7; 3.3 is the mean of the measurements */
+    double direction;          /* rad from north over east, where the sea runs to */
+    double spreading;          /* s of cos^2s((θ − direction)/2); 0: long-crested */
+} fm_jonswap;
+
+/* Components that are drawn at random from a spectrum: waves[first] to waves[first + count - 1]. */
+typedef struct fm_drawn_waves {
+    fm_jonswap spectrum;
+    size_t first, count;
+} fm_drawn_waves;
+
 typedef struct fm_sea {
     const fm_wave *waves;
     size_t count;
@@ -46,21 +61,14 @@ double fm_sea_elevation(const fm_sea *sea, double t, double x, double y);
 void fm_sea_add_velocity(const fm_sea *sea, double t, const double position[3], double out[3]);
 fm_status fm_sea_check(const fm_sea *sea, fm_error *error);
 
-/* [ocean-5.6] A JONSWAP sea. */
-typedef struct fm_jonswap {
-    double significant_height; /* m, Hs = 4 √m0 */
-    double peak_period;        /* s */
-    double peakedness;         /* γ, 1 (Pierson–Moskowitz) … 7; 3.3 is the mean of the measurements */
-    double direction;          /* rad from north over east, where the sea runs to */
-    double spreading;          /* s of cos^2s((θ − direction)/2); 0: long-crested */
-} fm_jonswap;
-
 fm_status fm_jonswap_check(const fm_jonswap *sea, fm_error *error);
 /* Spectral density of the elevation, m² s/rad. */
 double fm_jonswap_density(const fm_jonswap *sea, double frequency);
 /* `count` components of equal energy with random phases, frequencies and directions drawn from seed and entity. */
 void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint64_t seed, uint32_t entity,
                       fm_wave *waves, size_t count);
+/* Draws the random components among the `waves` of a sea. */
+void fm_sea_draw(const fm_sea *sea, const fm_drawn_waves *drawn, size_t drawn_count, uint64_t seed, fm_wave *waves);
 
 /* [ocean-5.7] Liu & Hu's water noise: a displacement of the vehicle by travelling sines, one per axis. The vehicle's
  * position moves by the difference of the offset between two times; its velocity is untouched. */

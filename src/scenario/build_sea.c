@@ -31,7 +31,7 @@ static const fm_attr jonswap_attrs[] = {
     FM_INT_ATTR(jonswap_config, components, "components", 1, 1000, "40", 0, "number of waves that make up the sea"),
 };
 static const fm_element jonswap_element = FM_TABLE_ELEMENT(
-    jonswap_config, "jonswap", jonswap_attrs, NULL, 0, "A JONSWAP sea; its waves are drawn from the scenario's seed.");
+    jonswap_config, "jonswap", jonswap_attrs, NULL, 0, "A JONSWAP sea; its waves are drawn from the seed of the run.");
 
 typedef struct waves_config {
     double depth;
@@ -74,13 +74,16 @@ static size_t count_waves(const fm_node *waves)
     return count;
 }
 
-static fm_status read_waves(fm_builder *b, const fm_node *node, double depth, fm_wave *out, size_t *count)
+/* One wave, or room for those that are drawn. */
+static fm_status read_waves(fm_builder *b, const fm_node *node, fm_environment *e, fm_wave *waves,
+                            fm_drawn_waves *drawn)
 {
-    double gravity = b->model->settings.gravity;
+    fm_sea *sea = &e->sea;
     if (node->element == &wave_element) {
         wave_config c;
         fm_node_fill(node, &c);
-        out[(*count)++] = fm_wave_make(c.amplitude, 2 * FM_PI / c.period, c.direction, c.phase, depth, gravity);
+        waves[sea->count++] =
+            fm_wave_make(c.amplitude, 2 * FM_PI / c.period, c.direction, c.phase, sea->depth, sea->gravity);
         return FM_OK;
     }
     jonswap_config c;
@@ -88,9 +91,8 @@ static fm_status read_waves(fm_builder *b, const fm_node *node, double depth, fm
     fm_node_fill(node, &c);
     if (fm_jonswap_check(&c.sea, &error) != FM_OK)
         return fm_node_fail(node, NULL, b->report, error.status, "%s", error.text);
-    fm_jonswap_waves(&c.sea, depth, gravity, b->model->settings.seed, (uint32_t)*count, out + *count,
-                     (size_t)c.components);
-    *count += (size_t)c.components;
+    drawn[e->drawn_count++] = (fm_drawn_waves){c.sea, sea->count, (size_t)c.components};
+    sea->count += (size_t)c.components;
     return FM_OK;
 }
 
@@ -112,14 +114,17 @@ fm_status fm_build_waves(fm_builder *b, const fm_node *world, fm_environment *e)
     waves_config c;
     fm_node_fill(parent, &c);
     fm_wave *waves = fm_build_alloc(b, (count_waves(parent) + 1) * sizeof *waves);
-    if (!waves)
+    fm_drawn_waves *drawn = fm_build_alloc(b, (count_waves(parent) + 1) * sizeof *drawn);
+    if (!waves || !drawn)
         return FM_ERR_MEMORY;
     e->sea = (fm_sea){
         .waves = waves, .depth = c.depth, .gravity = b->model->settings.gravity, .density = b->model->settings.density};
+    e->drawn = drawn;
     for (node = NULL; (node = fm_node_next(parent, NULL, node));) {
-        fm_status status = read_waves(b, node, c.depth, waves, &e->sea.count);
+        fm_status status = read_waves(b, node, e, waves, drawn);
         if (status != FM_OK)
             return status;
     }
+    fm_sea_draw(&e->sea, drawn, e->drawn_count, b->model->settings.seed, waves);
     return FM_OK;
 }

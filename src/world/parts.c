@@ -13,7 +13,7 @@ static fm_vehicle_view make_view(const fm_world *world, int index, double *water
 {
     const fm_slot *slot = &world->slots[index];
     const fm_vehicle *vehicle = slot->vehicle;
-    const fm_environment *environment = world->model->environment;
+    const fm_environment *environment = world->environment;
     const double *position = vehicle->body.position;
     fm_stream_velocity(world, position, water);
     return (fm_vehicle_view){.position = position,
@@ -39,7 +39,7 @@ static fm_part_context make_context(fm_world *world, int index, const fm_vehicle
                              .seed = world->head->seed,
                              .entity = (uint32_t)index,
                              .vehicle = view,
-                             .environment = world->model->environment,
+                             .environment = world->environment,
                              .bodies = fm_world_bodies(world),
                              .kind_state = fm_vehicle_words(slot->vehicle, slot->type->kind_block),
                              .world = world,

@@ -26,7 +26,7 @@ const fm_subsystem fm_currents_subsystem = {.name = "currents", .deliver = advan
 static void add_current(const fm_world *world, double t, const double position[3], const double over_ground[3],
                         const double R[9], fm_stream *out)
 {
-    const fm_current *current = &world->model->environment->current;
+    const fm_current *current = &world->environment->current;
     const double *state = fm_subsystem_state(world, &fm_currents_subsystem);
     double velocity[3], gradient[9], rate[3];
     fm_current_velocity(current, state, t, position, velocity);
@@ -47,7 +47,7 @@ static void add_current(const fm_world *world, double t, const double position[3
 
 static void add_waves(const fm_world *world, double t, const double position[3], fm_stream *out)
 {
-    fm_sea_sample wave = fm_sea_at(&world->model->environment->sea, t, position);
+    fm_sea_sample wave = fm_sea_at(&world->environment->sea, t, position);
     for (int i = 0; i < 3; i++) {
         out->velocity[i] += wave.velocity[i];
         out->acceleration[i] += wave.acceleration[i];
@@ -63,15 +63,43 @@ void fm_stream_sample(const fm_stream_source *source, const fm_body *body, doubl
     *out = source->fixed;
     fm_body_matrix(body, state->attitude, R);
     fm_vector_to_world(R, state->velocity, over_ground);
-    if (world->model->environment->current.count)
+    if (world->environment->current.count)
         add_current(world, t, state->position, over_ground, R, out);
-    if (world->model->environment->sea.count)
+    if (world->environment->sea.count)
         add_waves(world, t, state->position, out);
+}
+
+/* A copy of the environment with waves of its own, in one piece of memory. */
+typedef struct own_sea {
+    fm_environment environment;
+    fm_wave waves[];
+} own_sea;
+
+fm_status fm_stream_create(fm_world *world, fm_error *error)
+{
+    const fm_environment *e = world->environment = world->model->environment;
+    if (!e->drawn_count)
+        return FM_OK;
+    own_sea *own = fm_alloc(sizeof *own + e->sea.count * sizeof own->waves[0]);
+    if (!own)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu waves", e->sea.count);
+    own->environment = *e;
+    own->environment.sea.waves = memcpy(own->waves, e->sea.waves, e->sea.count * sizeof own->waves[0]);
+    world->environment = &own->environment;
+    return FM_OK;
+}
+
+void fm_stream_free(fm_world *world)
+{
+    if (world->environment != world->model->environment)
+        fm_free((void *)(uintptr_t)world->environment);
 }
 
 void fm_stream_prepare(fm_world *world)
 {
-    const fm_environment *e = world->model->environment;
+    const fm_environment *e = world->environment;
+    if (e != world->model->environment)
+        fm_sea_draw(&e->sea, e->drawn, e->drawn_count, world->head->seed, ((own_sea *)(uintptr_t)e)->waves);
     world->stream.fields = fm_environment_has_fields(e) ? world : NULL;
     memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
 }
@@ -84,7 +112,7 @@ void fm_stream_begin_step(fm_world *world)
 void fm_stream_velocity(const fm_world *world, const double position[3], double out[3])
 {
     memcpy(out, world->live + FM_LIVE_CURRENT, 3 * sizeof *out);
-    const fm_environment *e = world->model->environment;
+    const fm_environment *e = world->environment;
     double t = fm_world_time(world), velocity[3];
     if (e->current.count) {
         fm_current_velocity(&e->current, fm_subsystem_state(world, &fm_currents_subsystem), t, position, velocity);

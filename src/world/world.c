@@ -292,6 +292,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     world->bad_slot = -1;
     fm_status status = allocate(world, model, error);
     if (status == FM_OK)
+        status = fm_stream_create(world, error);
+    if (status == FM_OK)
         status = fm_contact_create(world, error);
     if (status == FM_OK)
         status = start_threads(world, options->threads, error);
@@ -314,6 +316,7 @@ void fm_world_free(fm_world *world)
         return;
     fm_threads_free(world->threads);
     fm_contact_free(world);
+    fm_stream_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)
         fm_free(world->slots[i].own_mass);
     fm_free(world->head);
@@ -369,7 +372,10 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error)
                            "the saved state does not belong to this model: slot %d holds type %lld", i,
                            (long long)check.type);
     }
+    uint64_t seed = world->head->seed;
     memcpy(world->head, buffer, world->state_words * 8);
+    if (world->head->seed != seed)
+        fm_stream_prepare(world);
     for (int i = 0; i < world->slot_count; i++)
         fm_slot_refresh(world, i);
     world->input_count = world->taken_count = world->event_count = world->next_change = 0;

@@ -64,8 +64,9 @@ typedef struct fm_slot {
 
 struct fm_world {
     const fm_model *model;
-    fm_world_head *head; /* start of the state block */
-    double *live;        /* live parameters of the world, in the state block */
+    const fm_environment *environment; /* the model's; with random waves a copy whose waves are drawn from head->seed */
+    fm_world_head *head;               /* start of the state block */
+    double *live;                      /* live parameters of the world, in the state block */
     size_t state_words;
     fm_slot *slots;
     int slot_count;

@@ -334,6 +334,37 @@ static void a_wandering_current_has_its_variance_and_correlation(void **state)
 /* --- obstacles on tracks --- */
 
 /* Something on a track cannot be stopped: a hull at rest leaves at (1 + e) times its speed. */
+static fm_world *start_seeded(const fm_model *model, uint64_t seed)
+{
+    fm_error error = {0};
+    fm_world *world = fm_world_create(model, &(fm_world_options){.seeded = 1, .seed = seed}, &error);
+    if (!world)
+        fail_msg("%s", error.text);
+    return world;
+}
+
+/* A float rides on the waves of its seed; a world that takes over a saved state takes over its waves. */
+static void a_seed_makes_its_own_waves_also_when_they_are_restored(void **state)
+{
+    (void)state;
+    fm_model *model = load("<fathom version='1'><world dt='0.05 s'><waves><jonswap height='1 m' period='6 s'/></waves>"
+                           "</world><vehicle name='v' model='lauv' position='0 0 2 m'/></fathom>");
+    fm_world *a = start_seeded(model, 11), *b = start_seeded(model, 12);
+    step(a, 100);
+    step(b, 100);
+    assert_true(fabs(pose_of(a, 0).position[0] - pose_of(b, 0).position[0]) > 1e-4);
+    void *saved = malloc(fm_world_state_size(a));
+    assert_non_null(saved);
+    fm_world_save(a, saved);
+    assert_int_equal(fm_world_restore(b, saved, NULL), FM_OK);
+    step(a, 100);
+    step(b, 100);
+    assert_true(fm_world_hash(a) == fm_world_hash(b));
+    free(saved);
+    fm_world_free(b);
+    finish(a);
+}
+
 static void a_moving_obstacle_pushes_what_it_strikes(void **state)
 {
     (void)state;
@@ -385,6 +416,7 @@ int main(void)
                                        cmocka_unit_test(shear_over_depth_turns_a_hull_that_stands_on_its_nose),
                                        cmocka_unit_test(a_hull_floats_between_layers_where_the_density_is_its_own),
                                        cmocka_unit_test(a_wandering_current_has_its_variance_and_correlation),
+                                       cmocka_unit_test(a_seed_makes_its_own_waves_also_when_they_are_restored),
                                        cmocka_unit_test(a_moving_obstacle_pushes_what_it_strikes),
                                        cmocka_unit_test(a_fast_thin_obstacle_does_not_pass_through_a_hull)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
