@@ -92,7 +92,7 @@ typedef struct predictor {
 static fm_status predict(predictor *p, const fm_pose *from, const struct manoeuvre *m, double *clearance,
                          fm_error *error)
 {
-    fm_status status = fm_world_restore(p->sandbox, p->birth, error);
+    fm_status status = fm_world_restore(p->sandbox, p->birth, sizeof p->birth, error);
     if (status == FM_OK)
         status = fm_world_place(p->sandbox, "phoenix", from, error);
     if (status == FM_OK)
@@ -165,10 +165,10 @@ int main(int argc, char **argv)
     fm_world *sea = chart ? fm_world_create(truth, NULL, &error) : NULL;
     p.sandbox = sea ? fm_world_create(chart, NULL, &error) : NULL;
     fm_status status = p.sandbox ? FM_OK : error.status;
-    if (p.sandbox && fm_world_state_size(p.sandbox) <= sizeof p.birth) {
-        fm_world_save(p.sandbox, p.birth);
+    if (p.sandbox)
+        status = fm_world_save(p.sandbox, p.birth, sizeof p.birth, &error);
+    if (status == FM_OK)
         status = sail(sea, &p, argc > 2 && strcmp(argv[2], "--blind") == 0, &error);
-    }
     double contacts = sea ? metric(sea, "contacts") : NAN, clearance = sea ? metric(sea, "min_clearance") : NAN;
     if (status != FM_OK)
         fprintf(stderr, "%s:%d: %s\n", error.file, error.line, error.text);

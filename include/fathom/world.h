@@ -136,10 +136,15 @@ FM_API void fm_world_joints(const fm_world *world, int slot, double *angle, doub
 FM_API uint64_t fm_world_period(const fm_world *world, int slot);
 
 /* --- state --- */
-FM_API uint64_t fm_world_hash(const fm_world *world);     /* over the state block, field by field */
-FM_API size_t fm_world_state_size(const fm_world *world); /* bytes */
-FM_API void fm_world_save(const fm_world *world, void *buffer);
-FM_API fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error);
+FM_API uint64_t fm_world_hash(const fm_world *world); /* over the state block, field by field */
+/* Saving takes all that changes, the inputs that wait for the next step too. What waits in the queue of a run (run.h)
+ * is the run's. fm_world_state_size: bytes that it takes now; it grows with the inputs that wait. */
+FM_API size_t fm_world_state_size(const fm_world *world);
+FM_API fm_status fm_world_save(const fm_world *world, void *buffer, size_t size, fm_error *error);
+/* Into any world of the same model. What is cut off, damaged (by its checksum) or of another model is refused, and the
+ * world stays as it was. The state depends on the version of Fathom and on the computer: it is no format for files that
+ * are kept. */
+FM_API fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_error *error);
 /* Puts a vehicle of kind "body" at a position, an attitude and a velocity (`euler` is not read). Like fm_world_restore
  * no input and not recorded: for predictors that begin from an estimate. */
 FM_API fm_status fm_world_place(fm_world *world, const char *vehicle, const fm_pose *pose, fm_error *error);

@@ -9,6 +9,7 @@
 #include "scenario/build.h"
 #include "scenario/params.h"
 #include "scenario/plugins.h"
+#include "world/snapshot.h"
 
 enum { PARTS_MOST = 1024 };
 
@@ -136,6 +137,7 @@ static fm_status note_origin(fm_builder *b)
     fm_file_info *files = fm_build_alloc(b, (count + 1) * sizeof *files);
     if (!files)
         return FM_ERR_MEMORY;
+    b->model->identity = fm_model_identify(b->model);
     b->model->title = title && title->text ? title->text : "";
     b->model->files = files;
     b->model->file_count = count;

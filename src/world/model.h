@@ -168,6 +168,7 @@ struct fm_model {
     const fm_environment *environment;
     fm_subsystem_row subsystems[FM_SUBSYSTEMS_MOST];
     size_t subsystem_count, subsystem_words;
+    uint64_t identity; /* snapshot.h: saved states of other models are refused */
     const char *title; /* "" where it has none */
     const fm_file_info *files;
     size_t file_count;

@@ -1,4 +1,4 @@
-/* Creating, stepping, saving and restoring a world. */
+/* Creating and stepping a world. */
 #include "world/world.h"
 
 #include <math.h>
@@ -325,59 +325,4 @@ void fm_world_free(fm_world *world)
     fm_free(world->taken);
     fm_free(world->events);
     fm_free(world);
-}
-
-/* --- state --- */
-
-/* Word by word: xor, multiply, rotate; the last words are mixed as well as the first (splitmix64's finaliser). */
-uint64_t fm_world_hash(const fm_world *world)
-{
-    if (!world)
-        return 0;
-    const uint64_t *words = (const uint64_t *)(const void *)world->head;
-    uint64_t hash = 0x9e3779b97f4a7c15u;
-    for (size_t i = 0; i < world->state_words; i++) {
-        hash = (hash ^ words[i]) * 0xff51afd7ed558ccdu;
-        hash ^= hash >> 29;
-    }
-    hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9u;
-    hash = (hash ^ (hash >> 27)) * 0x94d049bb133111ebu;
-    return hash ^ (hash >> 31);
-}
-
-size_t fm_world_state_size(const fm_world *world)
-{
-    return world ? world->state_words * 8 : 0;
-}
-
-void fm_world_save(const fm_world *world, void *buffer)
-{
-    if (world && buffer)
-        memcpy(buffer, world->head, world->state_words * 8);
-}
-
-fm_status fm_world_restore(fm_world *world, const void *buffer, fm_error *error)
-{
-    const unsigned char *from = buffer;
-    if (!world || !buffer)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", world ? "saved state" : "world");
-    for (int i = 0; i < world->slot_count; i++) {
-        fm_vehicle check;
-        size_t at = (size_t)((char *)world->slots[i].vehicle - (char *)world->head);
-        memcpy(&check, from + at, sizeof check);
-        int known = check.type >= 0 && check.type < (int64_t)world->model->type_count;
-        if (check.life != FM_EMPTY && (!known || world->model->types[check.type].record_words > world->slots[i].room ||
-                                       check.placement >= (int64_t)world->model->vehicle_count))
-            return fm_fail(error, FM_ERR_ARGUMENT,
-                           "the saved state does not belong to this model: slot %d holds type %lld", i,
-                           (long long)check.type);
-    }
-    uint64_t seed = world->head->seed;
-    memcpy(world->head, buffer, world->state_words * 8);
-    if (world->head->seed != seed)
-        fm_stream_prepare(world);
-    for (int i = 0; i < world->slot_count; i++)
-        fm_slot_refresh(world, i);
-    world->input_count = world->taken_count = world->event_count = world->next_change = 0;
-    return FM_OK;
 }

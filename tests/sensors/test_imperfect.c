@@ -171,9 +171,9 @@ static uint64_t hash_with(int threads, int restore_at)
     for (int i = 0; i < 100; i++) {
         if (i == restore_at) {
             saved = malloc(fm_world_state_size(world));
-            fm_world_save(world, saved);
+            assert_int_equal(fm_world_save(world, saved, fm_world_state_size(world), NULL), FM_OK);
             step(world, 17);
-            assert_int_equal(fm_world_restore(world, saved, &error), FM_OK);
+            assert_int_equal(fm_world_restore(world, saved, fm_world_state_size(world), &error), FM_OK);
             free(saved);
         }
         step(world, 1);

@@ -65,10 +65,10 @@ static void saving_and_restoring_in_mid_run_gives_the_same_bits(void **unused)
         fm_world *first = create(model, 1), *second = create(model, 2);
         void *saved = malloc(fm_world_state_size(first));
         step(first, scenes[s].steps / 3);
-        fm_world_save(first, saved);
+        assert_int_equal(fm_world_save(first, saved, fm_world_state_size(first), NULL), FM_OK);
         step(first, 7); /* runs on, is taken back */
-        assert_int_equal(fm_world_restore(first, saved, &error), FM_OK);
-        assert_int_equal(fm_world_restore(second, saved, &error), FM_OK);
+        assert_int_equal(fm_world_restore(first, saved, fm_world_state_size(first), &error), FM_OK);
+        assert_int_equal(fm_world_restore(second, saved, fm_world_state_size(second), &error), FM_OK);
         step(first, scenes[s].steps - scenes[s].steps / 3);
         step(second, scenes[s].steps - scenes[s].steps / 3);
         assert_int_equal(motion_hash(first), scenes[s].hash);
@@ -90,7 +90,7 @@ static void a_saved_state_of_another_model_is_refused(void **unused)
     unsigned char *noise = malloc(size);
     memset(noise, 0x5a, size);
     uint64_t before = fm_world_hash(world);
-    assert_int_equal(fm_world_restore(world, noise, &error), FM_ERR_ARGUMENT);
+    assert_int_equal(fm_world_restore(world, noise, fm_world_state_size(world), &error), FM_ERR_ARGUMENT);
     assert_true(fm_world_hash(world) == before);
     free(noise);
     finish(world);

@@ -83,10 +83,10 @@ static void a_restored_world_meets_the_faults_that_lie_ahead(void **state)
     void *kept = malloc(fm_world_state_size(world));
     fm_error error = {0};
     run_until(world, 2);
-    fm_world_save(world, kept);
+    assert_int_equal(fm_world_save(world, kept, fm_world_state_size(world), NULL), FM_OK);
     run_until(world, 30);
     const uint64_t hash = fm_world_hash(world);
-    assert_int_equal(fm_world_restore(world, kept, &error), FM_OK);
+    assert_int_equal(fm_world_restore(world, kept, fm_world_state_size(world), &error), FM_OK);
     run_until(world, 30);
     assert_true(fm_world_hash(world) == hash);
     free(kept);

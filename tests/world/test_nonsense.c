@@ -49,8 +49,8 @@ static void a_world_that_is_not_there_is_answered_empty(void **unused)
     assert_int_equal(fm_world_remove(NULL, "a", &error), FM_ERR_ARGUMENT);
     assert_int_equal(fm_world_input(NULL, &(fm_input){0}, &error), FM_ERR_ARGUMENT);
     assert_int_equal(fm_world_place(NULL, "a", &pose, &error), FM_ERR_NAME);
-    assert_int_equal(fm_world_restore(NULL, three, &error), FM_ERR_ARGUMENT);
-    fm_world_save(NULL, three);
+    assert_int_equal(fm_world_restore(NULL, three, sizeof three, &error), FM_ERR_ARGUMENT);
+    assert_int_equal(fm_world_save(NULL, three, sizeof three, &error), FM_ERR_ARGUMENT);
     assert_true(fm_world_inputs(NULL, &inputs) == 0 && fm_world_events(NULL, &events) == 0);
     assert_true(fm_world_metric_count(NULL, 0) == 0 && isnan(fm_world_metric(NULL, 0, 0).value));
     assert_true(fm_world_column_count(NULL, 0) == 0 && !fm_world_column_name(NULL, 0, 0));
@@ -92,8 +92,8 @@ static void a_world_answers_what_it_does_not_have_and_goes_on(void **unused)
     assert_int_equal(fm_world_spawn(world, "new", fm_world_name(world, 0), NULL, NULL, &error), FM_ERR_ARGUMENT);
     assert_int_equal(fm_world_place(world, fm_world_name(world, 0), NULL, &error), FM_ERR_ARGUMENT);
     assert_int_equal(fm_world_input(world, NULL, &error), FM_ERR_ARGUMENT);
-    assert_int_equal(fm_world_restore(world, NULL, &error), FM_ERR_ARGUMENT);
-    fm_world_save(world, NULL);
+    assert_int_equal(fm_world_restore(world, NULL, 1000000, &error), FM_ERR_ARGUMENT);
+    assert_int_equal(fm_world_save(world, NULL, 1000000, &error), FM_ERR_ARGUMENT);
     fm_world_joints(world, 0, NULL, NULL);
     fm_world_verdict(world, 0, NULL, 10);
     fm_world_inputs(world, NULL);

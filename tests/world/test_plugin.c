@@ -39,10 +39,10 @@ static void the_state_of_a_plugin_is_saved_and_restored_with_the_world(void **st
     fm_world *world = start(scenario);
     run_until(world, 13);
     void *saved = malloc(fm_world_state_size(world));
-    fm_world_save(world, saved);
+    assert_int_equal(fm_world_save(world, saved, fm_world_state_size(world), NULL), FM_OK);
     run_until(world, 40);
     uint64_t hash = fm_world_hash(world);
-    assert_int_equal(fm_world_restore(world, saved, &error), FM_OK);
+    assert_int_equal(fm_world_restore(world, saved, fm_world_state_size(world), &error), FM_OK);
     run_until(world, 40);
     assert_true(fm_world_hash(world) == hash);
     free(saved);

@@ -182,8 +182,8 @@ static void a_saved_run_goes_on_as_if_it_had_never_stopped(void **state)
     void *kept = malloc(fm_world_state_size(one));
     assert_non_null(kept);
     run_until(one, 1);
-    fm_world_save(one, kept);
-    assert_int_equal(fm_world_restore(two, kept, &error), FM_OK);
+    assert_int_equal(fm_world_save(one, kept, fm_world_state_size(one), NULL), FM_OK);
+    assert_int_equal(fm_world_restore(two, kept, fm_world_state_size(two), &error), FM_OK);
     run_until(one, 3);
     run_until(two, 3);
     assert_true(fm_world_hash(one) == fm_world_hash(two));

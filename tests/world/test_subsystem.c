@@ -70,7 +70,7 @@ static void its_words_are_saved_restored_and_hashed(void **state)
     double *words = fm_subsystem_state(world, &push_subsystem);
     uint64_t hash = fm_world_hash(world);
     void *saved = malloc(fm_world_state_size(world));
-    fm_world_save(world, saved);
+    assert_int_equal(fm_world_save(world, saved, fm_world_state_size(world), NULL), FM_OK);
     for (int i = 0; i < WORDS; i++) {
         double kept = words[i];
         words[i] += 1;
@@ -79,7 +79,7 @@ static void its_words_are_saved_restored_and_hashed(void **state)
     }
     step(world, 5);
     fm_error error = {0};
-    assert_int_equal(fm_world_restore(world, saved, &error), FM_OK);
+    assert_int_equal(fm_world_restore(world, saved, fm_world_state_size(world), &error), FM_OK);
     assert_true(fm_world_hash(world) == hash);
     near("deliveries after restoring", words[DELIVERED], 3, 0);
     free(saved);
