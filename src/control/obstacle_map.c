@@ -4,7 +4,7 @@
  * across this direction, about so far": a landmark, a piece of plane n·x = o. Felt again, it corrects the position.
  * With the landmarks' directions fixed at the first detection, the model is linear and one Kalman filter of position
  * and all offsets is exact: x = (north, east, o_1 … o_N),  d = o_k − n_k·p + noise,  d = n_k·lever + radius + gap
- * [snookie L6] Side slip is not sensed; it and the errors of the IMU are the process noise. */
+ * (L6) Side slip is not sensed; it and the errors of the IMU are the process noise. */
 #include <math.h>
 #include <string.h>
 

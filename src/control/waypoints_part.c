@@ -1,5 +1,5 @@
-/* <waypoints>: line of sight along a list of places, some of them held for a while. docs/theory/control.md (C6)-(C9)
- * The list may change in a run: it begins as the file has it, and lives in the state. */
+/* <waypoints>: line of sight along a list of places, some of them held for a while. docs/theory/control.md (C6)-(C9),
+ * (C20) The list may change in a run: it begins as the file has it, and lives in the state. */
 #include <fathom/world.h>
 #include <math.h>
 #include <string.h>

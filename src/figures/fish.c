@@ -10,7 +10,7 @@
 #include "fish/servo_table.h"
 #include "physics/angle.h"
 
-static const char reference[] = "an independent program of (2)–(9)";
+static const char reference[] = "an independent program of (H2)–(H9)";
 
 /* --- orders in stages, one after the other --- */
 
@@ -78,7 +78,7 @@ static fm_status draw_speed(fm_sheet *sheet, fm_error *error)
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1);
     fm_axes_x(a, &(fm_axis_style){.label = "frequency of the tail beat", .unit = "Hz", .min = 0, .max = 2.6});
     fm_axes_y(a, &(fm_axis_style){.label = "top speed", .unit = "m/s", .min = 0, .max = 0.5});
-    fm_axes_line(a, f, u, SPEEDS, &(fm_line_style){.label = "(6)–(8), St = 0.3"});
+    fm_axes_line(a, f, u, SPEEDS, &(fm_line_style){.label = "the paper's (H6)–(H8), St = 0.3"});
     fm_axes_scatter(
         a, f, w, SPEEDS,
         &(fm_scatter_style){.label = "elongated-body theory with recoil", .marker = FM_MARKER_RING, .size = 6});
@@ -238,7 +238,7 @@ static fm_status draw_table(fm_sheet *sheet, fm_error *error)
         fm_axes_title(a, title);
         fm_axes_x(a, &(fm_axis_style){.label = "behind joint 1", .unit = "mm", .min = -8, .max = 252});
         fm_axes_y(a, &(fm_axis_style){.label = "to port", .unit = "mm", .min = -27, .max = 27});
-        fm_axes_line(a, wave_x, wave_y, 61, &(fm_line_style){.label = p == 0 ? "wave (2)" : NULL});
+        fm_axes_line(a, wave_x, wave_y, 61, &(fm_line_style){.label = p == 0 ? "wave (H2)" : NULL});
         fm_axes_line(a, x, y, 5,
                      &(fm_line_style){.label = p == 0 ? "links by the servo table" : NULL, .dash = FM_DASH_DASHED});
         fm_axes_scatter(a, x, y, 5, &(fm_scatter_style){.label = p == 0 ? "joints and tip" : NULL, .size = 4});
@@ -340,7 +340,7 @@ static const fm_figure_spec specs[] = {
     {"fig12", "Three fish and two columns from above",
      "Fig. 12: three fish swim freely among columns and avoid them and each other.", draw_three, true},
     {"servo-table", "The servo table follows the body wave",
-     "(2) and Fig. 3: four links follow the travelling wave by a look-up table.", draw_table, true},
+     "(H2) and Fig. 3: four links follow the travelling wave by a look-up table.", draw_table, true},
     {"tail-beat", "Joints and force of the tail in steady swimming", "Not in the paper: the elongated-body option.",
      draw_beat, true},
     {"pursuit", "A fish follows a moving target", "The dynamic trajectory task.", draw_pursuit, true},

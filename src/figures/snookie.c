@@ -444,7 +444,7 @@ static const fm_figure_spec figures[] = {
      "Section V.E: the distance to stop from top speed does not depend on the force of the motors.", draw_stopping,
      true},
     {"mirror", "The single mirror against the exact wall",
-     "Eq. (6) puts one mirror sphere behind the wall; nothing is said about its error.", draw_mirror, true},
+     "(S6) puts one mirror sphere behind the wall; nothing is said about its error.", draw_mirror, true},
     {"map-speed", "What the paper left for later: angle and speed",
      "The last section names limits of detection over incidence angle and speed as future work.",
      fm_snookie_draw_map_speed, false},

@@ -1,5 +1,5 @@
 /* Avoidance that anticipates: what two fans of ranges saw over time becomes moving and resting things, and the fish
- * takes the turn whose path keeps clear of where they will be [fish (B5)-(B8)].
+ * takes the turn whose path keeps clear of where they will be (B5)-(B8).
  *
  * It knows only its own sonar ranges and its own dead reckoning (speed and turn rate summed up), no map and no
  * neighbour's state. Ranges are grouped into things; small ones that stand free are followed by an alpha-beta filter

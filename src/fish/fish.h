@@ -48,7 +48,7 @@ typedef struct fm_fish_words {
     double heave, pitch, pitch_rate, roll, roll_rate; /* with pectoral fins: m/s, rad, rad/s */
     double fin_starboard, fin_port;                   /* fin angles, rad */
     double momentum[2], spin;                         /* elongated body: kg m/s in world axes, kg m²/s about joint 1 */
-    double tail_force;           /* N forward: of the trailing edge, or thrust (7) along the heading */
+    double tail_force;           /* N forward: of the trailing edge, or thrust (H7) along the heading */
     double drag;                 /* N */
     fm_fish_beat beat;           /* elongated body: means over the last full beat */
     double efficiency, strouhal; /* of the last full beat, 1; strouhal fA/U in both models */

@@ -1,5 +1,5 @@
 /* Default parameters of the four-joint robotic fish: a 0.40 m fish, 0.16 m of it head, in fresh water. The paper gives
- * St, nu and the 1.2 of (9); the others are chosen (docs/theory/fish.md says which and why). */
+ * St, nu and the 1.2 of (H9); the others are chosen (docs/theory/fish.md says which and why). */
 #ifndef FM_FISH_PRESET_H
 #define FM_FISH_PRESET_H
 

@@ -13,10 +13,10 @@
 
 typedef enum fm_flow_model {
     FM_FLOW_UNDISTURBED, /* the hull slips through water that does not notice it */
-    FM_FLOW_DIPOLE,      /* isolated sphere [snookie (D)] */
-    FM_FLOW_MIRROR,      /* and one mirror sphere per obstacle [snookie (6)]; tangent planes */
-    FM_FLOW_WALL,        /* exact sphere at a plane [snookie W1–W4]; parts of several planes are added */
-    FM_FLOW_SOURCES      /* interior sources, everything at once [snookie M1–M5] */
+    FM_FLOW_DIPOLE,      /* isolated sphere (D1) */
+    FM_FLOW_MIRROR,      /* and one mirror sphere per obstacle (S6); tangent planes */
+    FM_FLOW_WALL,        /* exact sphere at a plane (W1)–(W4); parts of several planes are added */
+    FM_FLOW_SOURCES      /* interior sources, everything at once (M1)–(M5) */
 } fm_flow_model;
 
 typedef struct fm_flow_config {

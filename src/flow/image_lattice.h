@@ -1,4 +1,4 @@
-/* Plane walls by mirror images [snookie M3].
+/* Plane walls by mirror images (M3).
  *
  * Walls must be parallel or at right angles to each other: only then do the images of a point fill a lattice and all
  * walls hold at once. One wall on an axis gives two images (the point and its mirror), two facing walls at distance L

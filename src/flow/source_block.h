@@ -1,4 +1,4 @@
-/* One body as a set of point sources inside it (method of fundamental solutions) [snookie M1].
+/* One body as a set of point sources inside it (method of fundamental solutions) (M1).
  *
  * The strengths q that give a wanted normal velocity on the surface points follow from one matrix, found once by least
  * squares. Everything is in the body's own frame and unit of length (its radius), so spheres of all sizes share a
@@ -48,7 +48,7 @@ void fm_block_flux(const fm_source_block *block, const double *q, const fm_sourc
 /* Velocity at one local point; v is overwritten. */
 void fm_block_velocity(const fm_source_block *block, const double *q, const double x[3], double v[3]);
 
-/* Monopole, dipole and quadrupole of the sources about the origin [snookie M2]. */
+/* Monopole, dipole and quadrupole of the sources about the origin (M2). */
 typedef struct fm_moments {
     double q, p[3], s[6]; /* s: xx yy zz xy xz yz, traceless */
 } fm_moments;

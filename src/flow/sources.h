@@ -1,4 +1,4 @@
-/* Ideal flow around the nose sphere among several walls, cylinders and spheres at once [snookie M1–M5].
+/* Ideal flow around the nose sphere among several walls, cylinders and spheres at once (M1)–(M5).
  *
  * Every body is a block of interior point sources (source_block.h), walls are mirror images (image_lattice.h), and the
  * bodies settle in turn (block Gauss–Seidel): each obstacle cancels the normal velocity that all others bring to its

@@ -8,7 +8,7 @@
 
 enum { HIGHEST_ORDER = 2000 };
 
-/* The multipoles of the mirror sphere, re-expanded about the centre [snookie W1]:
+/* The multipoles of the mirror sphere, re-expanded about the centre (W1):
  * T_kn = (n+k)! / ((k+m)! (n−m)!) (2d)^−(n+k+1) */
 static void fill_mirror_matrix(double *t, int order, int m, double d)
 {

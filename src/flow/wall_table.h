@@ -6,7 +6,7 @@
 
 #include "physics/flow_wall.h"
 
-/* Solves for one gap with `order` terms [snookie W2]; m = 0: motion along the normal, m = 1: along the wall.
+/* Solves for one gap with `order` terms (W2); m = 0: motion along the normal, m = 1: along the wall.
  * a[n − 1]: multipole strengths A_n, s[n − 1]: surface coefficients S_n, slope[n − 1]: dS_n/dlog(gap); a and slope may
  * be NULL. gap in radii, above 0; order about 20/sqrt(2 gap) gives nine digits. */
 fm_status fm_wall_solve(double gap, int m, int order, double *a, double *s, double *slope, fm_error *error);

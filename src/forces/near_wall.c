@@ -1,5 +1,5 @@
-/* The force term <near-wall>: added mass of the nose that rises near a wall, and the force of its gradient [snookie W4,
- * W5].
+/* The force term <near-wall>: added mass of the nose that rises near a wall, and the force of its gradient (W4),
+ * (W5).
  *
  * The hull's own added mass is that of open water; here stands what the nearest wall adds to the nose's share of it,
  *   F = −m (k_n − ½) Vdot_n − m (k_t − ½) Vdot_t + gradient force, m = 4/3 π ρ a³,

@@ -44,7 +44,7 @@ static void tail_posture(const fm_fish_config *c, const fm_fish_words *words, co
     }
 }
 
-/* The last step of the cycle: joints with deflection (3), and where the tip is. */
+/* The last step of the cycle: joints with deflection (H3), and where the tip is. */
 static void update_joints(const fm_fish_config *c, fm_fish_words *words, const fm_fish_params *par, double frequency,
                           double deflection, double dt)
 {
@@ -105,7 +105,7 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     set_pose(vehicle, words, heading, 0, vehicle->water);
 }
 
-/* --- kinematics: steps (4)-(9) of the paper, or the elongated-body theory for surge with (9) for yaw --- */
+/* --- kinematics: steps (H4)-(H9) of the paper, or the elongated-body theory for surge with (H9) for yaw --- */
 
 typedef struct motion {
     double x, y, heading, sideways; /* through the water from the step's start: m, rad, m/s */
@@ -184,7 +184,7 @@ static double change_depth(const fm_fish_config *c, fm_fish_words *words, double
     return s.depth;
 }
 
-/* Water noise (1): P += E_new − E_old, `free` is the position without it. */
+/* Water noise (H1): P += E_new − E_old, `free` is the position without it. */
 static void add_noise(const fm_environment *e, fm_fish_words *words, const double free[3], double position[3])
 {
     memcpy(words->noise_before, words->noise, sizeof words->noise);

@@ -3,7 +3,7 @@
 
 const fm_attr fm_fish_wave_attrs[FM_FISH_WAVE_ATTRS] = {
     FM_REAL_ATTR(fm_fish_wave_config, c1, "c1", "", -1, 1, "0.05", FM_ATTR_LIVE,
-                 "linear envelope of the body wave (2)"),
+                 "linear envelope of the body wave (H2)"),
     FM_REAL_ATTR(fm_fish_wave_config, c2, "c2", "1/m", -100, 100, "0.20833333333333334 1/m", FM_ATTR_LIVE,
                  "quadratic envelope of the body wave"),
     FM_REAL_ATTR(fm_fish_wave_config, k, "k", "1/m", 0, 1000, "10.471975511965978 1/m", FM_ATTR_LIVE,
@@ -17,24 +17,24 @@ static const fm_element wave_element = FM_CHILD_ELEMENT(
 
 static const char *const reynolds_names[] = {"tail", "body", NULL};
 static const fm_attr swimming_attrs[] = {
-    FM_REAL_ATTR(fm_fish_swimming_config, strouhal, "strouhal", "", 0.01, 10, "0.3", 0, "St of (6)"),
+    FM_REAL_ATTR(fm_fish_swimming_config, strouhal, "strouhal", "", 0.01, 10, "0.3", 0, "St of (H6)"),
     FM_REAL_ATTR(fm_fish_swimming_config, turn_gain, "turn-gain", "", 0.01, 100, "1.2", 0,
-                 "of (9): yaw rate in rad/s per Hz and sine of the deflection"),
+                 "of (H9): yaw rate in rad/s per Hz and sine of the deflection"),
     FM_REAL_ATTR(fm_fish_swimming_config, frequency_max, "frequency-max", "Hz", 0.01, 20, "2.5 Hz", 0, "fastest beat"),
     FM_REAL_ATTR(fm_fish_swimming_config, deflection_max, "deflection-max", "rad", 0.01, 1.5, "50 deg", 0,
                  "largest deflection of the tail"),
     FM_REAL_ATTR(fm_fish_swimming_config, viscosity, "viscosity", "", 1e-8, 1, "1.12e-6", 0,
                  "kinematic viscosity of the water, m2/s"),
     FM_REAL_ATTR(fm_fish_swimming_config, density, "density", "kg/m3", 1, 5000, NULL, 0,
-                 "of the water in (4); default: the scenario's"),
+                 "of the water in (H4); default: the scenario's"),
     FM_CHOICE_ATTR(fm_fish_swimming_config, reynolds, reynolds_names, "reynolds-length", "tail", 0,
-                   "length in the Reynolds number (5)"),
+                   "length in the Reynolds number (H5)"),
     FM_REAL_ATTR(fm_fish_swimming_config, depth_rate, "depth-rate", "m/s", 0, 10, "0.05 m/s", 0,
                  "of changing depth without pectoral fins"),
 };
 static const fm_element swimming_element =
     FM_CHILD_ELEMENT(fm_fish_written, swimming, fm_fish_swimming_config, "swimming", swimming_attrs, NULL,
-                     "Thrust, drag and turning of a fish, (4)-(9).");
+                     "Thrust, drag and turning of a fish, (H4)-(H9).");
 
 static const fm_attr servo_attrs[] = {
     FM_INT_ATTR(fm_fish_servo_config, rows, "rows", 4, 360, "18", 0, "phases of one beat, M"),
@@ -75,7 +75,7 @@ static const fm_attr body_attrs[] = {
     FM_REAL_ATTR(fm_fish_body_config, mass, "mass", "kg", 1e-6, 1e6, NULL, 0,
                  "default: the volume of the traverse points times the density of the water"),
     FM_REAL_ATTR(fm_fish_body_config, area, "wetted-area", "m2", 1e-6, 1e5, NULL, 0,
-                 "S of (4); default: of the traverse points"),
+                 "S of (H4); default: of the traverse points"),
     FM_REAL_ATTR(fm_fish_body_config, tail_width, "tail-width", "m", 1e-4, 100, NULL, 0,
                  "of the tail's collision box; default: of the tail's widest section"),
     FM_REAL_ATTR(fm_fish_body_config, scale, "scale", "", 1e-2, 1e2, "1", 0,
@@ -104,7 +104,7 @@ static const char *const thrust_names[] = {"paper", "elongated-body", NULL};
 const fm_attr fm_fish_attrs[FM_FISH_ATTRS] = {
     [FM_FISH_ATTR_THRUST] =
         FM_CHOICE_ATTR(fm_fish_written, thrust, thrust_names, "thrust", "paper", 0,
-                       "(6)-(8) of the paper, or elongated-body theory with recoil; yaw is (9) in both"),
+                       "(H6)-(H8) of the paper, or elongated-body theory with recoil; yaw is (H9) in both"),
     [FM_FISH_ATTR_DEFLECTION] =
         FM_REAL_ATTR(fm_fish_written, deflection, "deflection", "rad", -1.5, 1.5, "0 deg", FM_ATTR_LIVE,
                      "of the tail at the start, positive turns to starboard; then what was last ordered"),

@@ -11,7 +11,7 @@
 
 typedef enum fm_bottom_kind { FM_BOTTOM_PLANE, FM_BOTTOM_NODES, FM_BOTTOM_GRID, FM_BOTTOM_SAMPLED } fm_bottom_kind;
 
-/* [ocean-7.1] height · exp(−[α²Δx² + β²Δy²]) added to the water depth: > 0 a hole, < 0 a mound. */
+/* (O7.1) height · exp(−[α²Δx² + β²Δy²]) added to the water depth: > 0 a hole, < 0 a mound. */
 typedef struct fm_mound {
     double height;      /* m of water depth */
     double centre[2];   /* m */
@@ -55,7 +55,7 @@ void fm_bottom_slope(const fm_bottom *bottom, double x, double y, double out[2])
 /* Unit normal out of the ground, into the water (its z is negative). */
 void fm_bottom_normal(const fm_bottom *bottom, double x, double y, double out[3]);
 
-/* [ocean-7.2] Fills node depths with `after` from the first node at or beyond x on and `before` ahead of it: the floor
+/* (O7.2) Fills node depths with `after` from the first node at or beyond x on and `before` ahead of it: the floor
  * rises (or falls) over the one interval that ends there. */
 void fm_bottom_rise(double *depths, size_t count, double x0, double spacing, double x, double before, double after);
 

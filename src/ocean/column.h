@@ -10,14 +10,14 @@
 #include "base/error.h"
 #include "ocean/profile.h"
 
-/* [ocean-3.1] Constant down to z1, then two straight segments. */
+/* (O3.1) Constant down to z1, then two straight segments. */
 typedef struct fm_segments {
     double surface;        /* value for z ≤ z1 */
     double z1, z2;         /* m, 0 ≤ z1 ≤ z2 */
     double slope1, slope2; /* per m, from z1 to z2 and below z2 */
 } fm_segments;
 
-/* [ocean-3.2] amplitude · exp(−[α²Δx² + β²Δy² + γ²Δz²]); α = 1/(σ√2). */
+/* (O3.2) amplitude · exp(−[α²Δx² + β²Δy² + γ²Δz²]); α = 1/(σ√2). */
 typedef struct fm_spot {
     double amplitude;          /* in the unit of what it adds to */
     double centre[3];          /* m */
@@ -31,8 +31,8 @@ typedef struct fm_water_field {
 } fm_water_field;
 
 typedef enum fm_conductivity_mode {
-    FM_CONDUCTIVITY_PHYSICAL, /* from salinity, by inverse PSS-78 [ocean-2.2] */
-    FM_CONDUCTIVITY_PRINTED   /* three segments and spots of its own [ocean-3.3]; salinity then follows from it */
+    FM_CONDUCTIVITY_PHYSICAL, /* from salinity, by inverse PSS-78 (O2.2) */
+    FM_CONDUCTIVITY_PRINTED   /* three segments and spots of its own (O3.3); salinity then follows from it */
 } fm_conductivity_mode;
 
 typedef enum fm_sound_formula {
@@ -49,8 +49,8 @@ typedef struct fm_water_column {
     fm_water_field conductivity; /* S/m; for the printed mode */
     fm_conductivity_mode conductivity_mode;
     const fm_profile *profile; /* replaces the segments (not the spots) of temperature and salinity; NULL: none */
-    double pressure[3];        /* P0, P1, P2 of P0 + P1 z + P2 z²: Pa, Pa/m, Pa/m², absolute [ocean-3.4] */
-    double density;            /* kg/m³ everywhere; 0: EOS-80 of the place [ocean-2.3] */
+    double pressure[3];        /* P0, P1, P2 of P0 + P1 z + P2 z²: Pa, Pa/m, Pa/m², absolute (O3.4) */
+    double density;            /* kg/m³ everywhere; 0: EOS-80 of the place (O2.3) */
     fm_sound_formula sound;
     double sound_speed; /* m/s, for FM_SOUND_CONSTANT */
 } fm_water_column;

@@ -22,20 +22,20 @@ typedef enum fm_current_kind {
     FM_CURRENT_GRID
 } fm_current_kind;
 
-/* [ocean-4.1] Linear between nodes, constant beyond them. */
+/* (O4.1) Linear between nodes, constant beyond them. */
 typedef struct fm_current_profile {
     size_t count;        /* ≥ 1 */
     const double *depth; /* m, increasing */
     const double (*velocity)[3];
 } fm_current_profile;
 
-/* [ocean-4.2] First-order Gauss–Markov process about zero on each axis, the same everywhere. */
+/* (O4.2) First-order Gauss–Markov process about zero on each axis, the same everywhere. */
 typedef struct fm_current_gauss_markov {
     double deviation[3]; /* m/s, stationary standard deviation north, east, down */
     double time;         /* s, correlation time */
 } fm_current_gauss_markov;
 
-/* [ocean-4.3] One harmonic constituent: the tip of the velocity runs round an ellipse. */
+/* (O4.3) One harmonic constituent: the tip of the velocity runs round an ellipse. */
 typedef struct fm_tide_constituent {
     double speed;     /* rad/s */
     double major;     /* m/s, along `direction` */
@@ -51,7 +51,7 @@ typedef struct fm_current_tide {
 
 typedef enum fm_vortex_model { FM_VORTEX_LAMB_OSEEN, FM_VORTEX_RANKINE } fm_vortex_model;
 
-/* [ocean-4.4] Vertical vortex. */
+/* (O4.4) Vertical vortex. */
 typedef struct fm_current_vortex {
     fm_vortex_model model;
     double centre[2];   /* m, at t = 0 */
@@ -61,7 +61,7 @@ typedef struct fm_current_vortex {
     double viscosity;   /* m²/s, Lamb–Oseen core growth core² + 4 ν t; 0: none */
 } fm_current_vortex;
 
-/* [ocean-4.5] Bickley jet: speed sech²(n/width) exp(−((z − depth)/height)²) along `direction`, n the distance across.
+/* (O4.5) Bickley jet: speed sech²(n/width) exp(−((z − depth)/height)²) along `direction`, n the distance across.
  */
 typedef struct fm_current_jet {
     double point[2];  /* m, a point of the axis */
@@ -72,7 +72,7 @@ typedef struct fm_current_jet {
     double height;    /* m; 0: the same at all depths */
 } fm_current_jet;
 
-/* [ocean-4.6] Linear in each of the four axes, the end values hold beyond them. */
+/* (O4.6) Linear in each of the four axes, the end values hold beyond them. */
 typedef struct fm_current_grid {
     size_t times, depths, norths, easts;       /* nodes along each axis, ≥ 1 */
     const double *time, *depth, *north, *east; /* s, m, m, m; increasing */

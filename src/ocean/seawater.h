@@ -9,34 +9,34 @@
 #define FM_T68_PER_T90 1.00024          /* IPTS-68 temperature per ITS-90 temperature */
 #define FM_CONDUCTIVITY_STANDARD 4.2914 /* S/m, of water of S = 35 at 15 °C (IPTS-68) and surface pressure */
 
-/* [ocean-2.1] Practical salinity from conductivity; below 2 the extension of Hill et al. (1986). */
+/* (O2.1) Practical salinity from conductivity; below 2 the extension of Hill et al. (1986). */
 double fm_salinity_from_conductivity(double conductivity, double temperature, double pressure);
-/* [ocean-2.2] Its inverse, to rounding. Salinity ≥ 0. */
+/* (O2.2) Its inverse, to rounding. Salinity ≥ 0. */
 double fm_conductivity_from_salinity(double salinity, double temperature, double pressure);
 
-/* [ocean-2.3] Density, kg/m³ (EOS-80). */
+/* (O2.3) Density, kg/m³ (EOS-80). */
 double fm_seawater_density(double salinity, double temperature, double pressure);
 /* Density anomaly γ = ρ − 1000, kg/m³. */
 double fm_seawater_sigma(double salinity, double temperature, double pressure);
 /* Specific volume anomaly against water of S = 35 and 0 °C at the same pressure, m³/kg. */
 double fm_seawater_volume_anomaly(double salinity, double temperature, double pressure);
 
-/* [ocean-2.4] Depth below the surface, m, and its inverse after Saunders (1981), dbar. */
+/* (O2.4) Depth below the surface, m, and its inverse after Saunders (1981), dbar. */
 double fm_seawater_depth(double pressure, double latitude);
 double fm_pressure_from_depth(double depth, double latitude);
 /* Gravity at the surface, m/s². */
 double fm_gravity_at_latitude(double latitude);
 
-/* [ocean-2.5] Temperature at which sea water freezes, °C. */
+/* (O2.5) Temperature at which sea water freezes, °C. */
 double fm_freezing_point(double salinity, double pressure);
-/* [ocean-2.6] Specific heat at constant pressure, J/(kg K). */
+/* (O2.6) Specific heat at constant pressure, J/(kg K). */
 double fm_specific_heat(double salinity, double temperature, double pressure);
-/* [ocean-2.7] Adiabatic lapse rate, K/dbar. */
+/* (O2.7) Adiabatic lapse rate, K/dbar. */
 double fm_adiabatic_lapse(double salinity, double temperature, double pressure);
 /* Temperature, °C, of the same water moved adiabatically to `reference` dbar. */
 double fm_potential_temperature(double salinity, double temperature, double pressure, double reference);
 
-/* Sound speed, m/s: [ocean-2.8] Mackenzie 1981 (by depth), [ocean-2.9] Chen & Millero 1977, [ocean-2.10] Del Grosso
+/* Sound speed, m/s: (O2.8) Mackenzie 1981 (by depth), (O2.9) Chen & Millero 1977, (O2.10) Del Grosso
  * 1974. */
 double fm_sound_speed_mackenzie(double salinity, double temperature, double depth);
 double fm_sound_speed_chen_millero(double salinity, double temperature, double pressure);

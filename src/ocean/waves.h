@@ -19,7 +19,7 @@ typedef struct fm_wave {
     double phase;     /* rad: a crest stands at the origin at t = phase/frequency */
 } fm_wave;
 
-/* [ocean-5.6] A JONSWAP sea. */
+/* (O5.6) A JONSWAP sea. */
 typedef struct fm_jonswap {
     double significant_height; /* m, Hs = 4 √m0 */
     double peak_period;        /* s */
@@ -49,12 +49,12 @@ typedef struct fm_sea_sample {
     double pressure;        /* Pa, above the hydrostatic pressure */
 } fm_sea_sample;
 
-/* [ocean-5.1] Wave number, rad/m, of ω² = g k tanh(k depth); depth 0 is deep water. */
+/* (O5.1) Wave number, rad/m, of ω² = g k tanh(k depth); depth 0 is deep water. */
 double fm_wave_number(double frequency, double depth, double gravity);
 /* direction: rad from north over east, where the wave runs to. */
 fm_wave fm_wave_make(double amplitude, double frequency, double direction, double phase, double depth, double gravity);
 
-/* [ocean-5.2] to [ocean-5.5]. Above the mean surface the motion of the mean surface holds. */
+/* (O5.2)–(O5.5). Above the mean surface the motion of the mean surface holds. */
 fm_sea_sample fm_sea_at(const fm_sea *sea, double t, const double position[3]);
 double fm_sea_elevation(const fm_sea *sea, double t, double x, double y);
 /* Adds the orbital velocity to out. */
@@ -70,7 +70,7 @@ void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint6
 /* Draws the random components among the `waves` of a sea. */
 void fm_sea_draw(const fm_sea *sea, const fm_drawn_waves *drawn, size_t drawn_count, uint64_t seed, fm_wave *waves);
 
-/* [ocean-5.7] Liu & Hu's water noise: a displacement of the vehicle by travelling sines, one per axis. The vehicle's
+/* (O5.7) Liu & Hu's water noise: a displacement of the vehicle by travelling sines, one per axis. The vehicle's
  * position moves by the difference of the offset between two times; its velocity is untouched. */
 typedef struct fm_water_noise {
     double amplitude[3];  /* m along x, y, z */

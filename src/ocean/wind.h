@@ -16,9 +16,9 @@ typedef struct fm_wind_area {
     double cx, cy, cn;       /* load coefficients; a drag on a buoy is cx = cy = Cd, cn = 0 */
 } fm_wind_area;
 
-/* [ocean-6.1] Air velocity, m/s, north and east, at a height in m above the water. */
+/* (O6.1) Air velocity, m/s, north and east, at a height in m above the water. */
 void fm_wind_at(const fm_wind *wind, double height, double out[2]);
-/* [ocean-6.2] Force surge X, sway Y in N and yaw moment N in N m, body frame; `relative` is the craft's velocity less
+/* (O6.2) Force surge X, sway Y in N and yaw moment N in N m, body frame; `relative` is the craft's velocity less
  * the air's, in body axes, m/s. */
 void fm_wind_load(const fm_wind_area *area, double air_density, const double relative[2], double out[3]);
 

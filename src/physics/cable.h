@@ -1,7 +1,8 @@
 /* A lumped-mass cable: straight elastic pieces between nodes that carry mass, weight and drag. docs/theory/tether.md
  *
- * Tension of a piece of natural length l stretched to d: T = EA (d − l)/l + c ḋ, never a push. Nodes feel gravity less
- * buoyancy, Morison drag along and across the piece, and added mass across (taken on all axes). World axes NED. */
+ * Tension of a piece of natural length l stretched to d: T = EA (d − l)/l + c ḋ, never a push (T1). Nodes feel gravity
+ * less buoyancy (T2), Morison drag along and across the piece (T3), and added mass across, taken on all axes (T4).
+ * World axes NED. */
 #ifndef FM_PHYSICS_CABLE_H
 #define FM_PHYSICS_CABLE_H
 

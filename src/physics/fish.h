@@ -1,4 +1,4 @@
-/* The four-joint robotic fish of Liu and Hu: kernels of the paper's equations (1)-(9). Theory: docs/theory/fish.md.
+/* The four-joint robotic fish of Liu and Hu: kernels of the paper's equations (H1)-(H9). Theory: docs/theory/fish.md.
  *
  * Frames. World north-east (heading positive clockwise seen from above), body forward-starboard, origin of the body at
  * joint 1, where head and tail meet. The paper is drawn in a left-handed mirror of this (y to port, turns positive
@@ -15,22 +15,22 @@
 enum { FM_FISH_JOINTS = 4, FM_FISH_INVERSE_HALVINGS = 48 };
 
 typedef struct fm_fish_params {
-    fm_var c1;              /* linear envelope of the wave (2), 1 */
+    fm_var c1;              /* linear envelope of the wave (H2), 1 */
     fm_var c2;              /* quadratic envelope, 1/m */
     fm_var k;               /* wave number 2 pi / lambda, rad/m */
     fm_var tail_length;     /* joint 1 to the tip, m */
-    fm_var strouhal;        /* St of (6), 1 */
+    fm_var strouhal;        /* St of (H6), 1 */
     fm_var wetted_area;     /* S, m2 */
     fm_var mass;            /* kg */
     fm_var density;         /* of water, kg/m3 */
     fm_var viscosity;       /* kinematic, m2/s */
-    fm_var reynolds_length; /* L of (5): the tail's in the paper, the body's as an option; m */
-    fm_var turn_gain;       /* 1.2 of (9), rad */
+    fm_var reynolds_length; /* L of (H5): the tail's in the paper, the body's as an option; m */
+    fm_var turn_gain;       /* 1.2 of (H9), rad */
     fm_var frequency_max;   /* Hz */
     fm_var deflection_max;  /* rad */
 } fm_fish_params;
 
-/* (2), running from head to tail: y at x behind joint 1, m. */
+/* (H2), running from head to tail: y at x behind joint 1, m. */
 FM_FN fm_real fm_fish_wave(const fm_fish_params *p, fm_real x, fm_real cycles)
 {
     return (fm_real_wide(p->c1) + fm_real_wide(p->c2) * x) * x *
@@ -43,7 +43,7 @@ FM_FN fm_var fm_fish_beat_width(const fm_fish_params *p)
     return (fm_par)2 * (p->c1 + p->c2 * p->tail_length) * p->tail_length;
 }
 
-/* (6): the speed at which thrust and drag balance, m/s; frequency in Hz. */
+/* (H6): the speed at which thrust and drag balance, m/s; frequency in Hz. */
 FM_FN fm_real fm_fish_top_speed(const fm_fish_params *p, fm_real frequency)
 {
     return frequency * fm_real_wide(fm_fish_beat_width(p) / p->strouhal);
@@ -56,27 +56,27 @@ FM_FN fm_real fm_fish_friction(fm_var length, fm_var viscosity, fm_real speed)
     return fm_const(1.328) / fm_sqrt(re) + fm_const(0.074) * fm_pow(re, fm_const(-0.2));
 }
 
-/* (4): friction drag, N, signed as the speed. */
+/* (H4): friction drag, N, signed as the speed. */
 FM_FN fm_real fm_fish_drag(const fm_fish_params *p, fm_real speed)
 {
     fm_real cf = fm_fish_friction(p->reynolds_length, p->viscosity, speed);
     return fm_const(0.5) * p->density * p->wetted_area * cf * speed * fm_abs(speed);
 }
 
-/* (7): thrust along the tail's mean line, N. */
+/* (H7): thrust along the tail's mean line, N. */
 FM_FN fm_real fm_fish_thrust(const fm_fish_params *p, fm_real frequency)
 {
     return fm_fish_drag(p, fm_fish_top_speed(p, frequency));
 }
 
-/* (8): forward acceleration, m/s2. */
+/* (H8): forward acceleration, m/s2. */
 FM_FN fm_real fm_fish_acceleration(const fm_fish_params *p, fm_real frequency, fm_real deflection, fm_real speed)
 {
     fm_real net = fm_fish_thrust(p, frequency) * fm_cos(deflection) - fm_fish_drag(p, speed);
     return net / fm_real_wide(p->mass);
 }
 
-/* (9): yaw rate, rad/s, positive to starboard. */
+/* (H9): yaw rate, rad/s, positive to starboard. */
 FM_FN fm_real fm_fish_turn_rate(const fm_fish_params *p, fm_real frequency, fm_real deflection)
 {
     return fm_real_wide(p->turn_gain) * frequency * fm_sin(deflection);
@@ -90,7 +90,7 @@ typedef struct fm_fish_state {
     fm_real cycles;  /* phase of the beat, kept in [0, 1) */
 } fm_fish_state;
 
-/* One step of (8), (9) and the phase: speed, heading, position with the new speed and heading, beat. dt in s. */
+/* One step of (H8), (H9) and the phase: speed, heading, position with the new speed and heading, beat. dt in s. */
 FM_FN void fm_fish_step(const fm_fish_params *p, fm_fish_state *s, fm_real frequency, fm_real deflection, fm_par dt)
 {
     s->speed = s->speed + fm_const(dt) * fm_fish_acceleration(p, frequency, deflection, s->speed);
@@ -101,7 +101,7 @@ FM_FN void fm_fish_step(const fm_fish_params *p, fm_fish_state *s, fm_real frequ
     s->cycles = fm_select(c >= fm_const(1), c - fm_const(1), c);
 }
 
-/* sin(theta_d) that (9) needs at this frequency, within the tail's limit. */
+/* sin(theta_d) that (H9) needs at this frequency, within the tail's limit. */
 FM_FN fm_real fm_fish_deflection_sine(const fm_fish_params *p, fm_real turn_rate, fm_real frequency, fm_real limit)
 {
     fm_real f = fm_max(frequency, fm_const(1e-12));
@@ -178,7 +178,7 @@ FM_FN void fm_fish_play(const fm_par *table, int rows, fm_real cycles, fm_real a
 #endif
 }
 
-/* (3): the deflection bends joints 1 and 2 (see the frames above for the sign). */
+/* (H3): the deflection bends joints 1 and 2 (see the frames above for the sign). */
 FM_FN void fm_fish_deflect(fm_real angle[4], fm_real deflection)
 {
     angle[0] = angle[0] - fm_const(0.5) * deflection;

@@ -1,4 +1,4 @@
-/* Large-amplitude elongated-body theory of a jointed fish in momentum form, with recoil [fish (E1)-(E7)].
+/* Large-amplitude elongated-body theory of a jointed fish in momentum form, with recoil (E1)-(E7).
  *
  * The body is a row of elements on the head and the four links. Each carries body mass and, across it, added mass of
  * water per length m_a = rho pi H^2/4. Momentum and angular momentum of fish and water are linear in the head's
@@ -192,7 +192,7 @@ FM_FN void fm_fish_tail_force(const fm_fish_elongated_params *p, const fm_fish_s
     *wake_power = t * u;
 }
 
-/* One step of dt s with the posture of the moment; `thrust_factor` scales the tail's force (1; cos theta_d where (9)
+/* One step of dt s with the posture of the moment; `thrust_factor` scales the tail's force (1; cos theta_d where (H9)
  * steers the fish in place of the theory, see fm_fish_elongated_steer). Order: solve, position, momentum. */
 FM_FN void fm_fish_elongated_step(const fm_fish_elongated_params *p, fm_fish_elongated_state *s, const fm_real angle[4],
                                   const fm_real rate[4], fm_real thrust_factor, fm_par dt, fm_fish_elongated_out *out)
@@ -236,7 +236,7 @@ FM_FN void fm_fish_elongated_start(const fm_fish_elongated_params *p, fm_fish_el
     s->momentum_y = w * px + c * py;
 }
 
-/* Turns fish and momentum together by `turn` rad: how (9) steers a fish whose surge is this theory's. */
+/* Turns fish and momentum together by `turn` rad: how (H9) steers a fish whose surge is this theory's. */
 FM_FN void fm_fish_elongated_steer(fm_fish_elongated_state *s, fm_real turn)
 {
     fm_real c = fm_cos(turn), w = fm_sin(turn), px = s->momentum_x;

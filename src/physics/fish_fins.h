@@ -1,4 +1,4 @@
-/* Pectoral fins: depth, pitch and roll of the fish by a simple lift model [fish (F1)-(F4)]. A step beyond the paper,
+/* Pectoral fins: depth, pitch and roll of the fish by a simple lift model (F1)-(F4). A step beyond the paper,
  * which leaves up-down motion to later work.
  *
  * Each fin gives L = rho/2 C_La alpha S U^2 with alpha = fin angle + w/U (small angles; w down meets it from below).

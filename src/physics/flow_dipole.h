@@ -8,7 +8,7 @@
 #include "physics/vector.h"
 
 /* Adds the velocity [m/s] at r of a sphere of radius a [m] that moves with V [m/s]:
- *   v = a³ / (2 |r|⁵) [3 (V·r) r − |r|² V]          [snookie (D)]
+ *   v = a³ / (2 |r|⁵) [3 (V·r) r − |r|² V]          (D1)
  * Inside the sphere the value at its surface in the direction of r is given, so the result is finite everywhere. */
 FM_FN void fm_flow_dipole_add(const fm_real r[3], const fm_real velocity[3], fm_var a, fm_real v[3])
 {
@@ -20,7 +20,7 @@ FM_FN void fm_flow_dipole_add(const fm_real r[3], const fm_real velocity[3], fm_
         v[k] += scale * (along * r[k] - velocity[k]);
 }
 
-/* Adds the velocity at r of the mirror sphere behind a wall [snookie (6), second term]: relative position r + 2D with
+/* Adds the velocity at r of the mirror sphere behind a wall (S6), second term: relative position r + 2D with
  * D = −h·wall, velocity V' = V − 2 wall (wall·V).
  * wall: unit vector from the centre to the wall; h: distance from the centre to the wall [m], at least a. */
 FM_FN void fm_flow_mirror_add(const fm_real r[3], const fm_real velocity[3], const fm_real wall[3], fm_real h, fm_var a,
@@ -62,7 +62,7 @@ FM_FN fm_real fm_flow_sphere_plane(const fm_real offset[3], fm_var radius, fm_re
 }
 
 /* From the water's velocity v [m/s] takes that of the hull under it: what a sensor feels along its direction
- * [snookie (7)]. The hull at r (from the centre) moves with V + Ω × r (right-handed frame); the turning of a sphere
+ * (S7). The hull at r (from the centre) moves with V + Ω × r (right-handed frame); the turning of a sphere
  * about its centre itself moves no ideal water. */
 FM_FN void fm_flow_from_hull(const fm_real velocity[3], const fm_real turning[3], const fm_real r[3], fm_real v[3])
 {

@@ -1,4 +1,4 @@
-/* Exact ideal flow around a sphere that moves near a plane wall, evaluated on the sphere [snookie W1–W4].
+/* Exact ideal flow around a sphere that moves near a plane wall, evaluated on the sphere (W1)–(W4).
  *
  * Unit sphere, d = distance centre–wall over radius, z towards the wall, x = cos θ = u·z. The potential on the sphere
  * is Vn Σ S0_n P_n(x) + (Vt·p) Σ S1_n Q_n(x),   Q_n = P_n', R_n = P_n'', p = u − x z with coefficients S(gap) that
@@ -156,7 +156,7 @@ FM_FN void fm_wall_velocity(const fm_wall_series *series, const fm_real u[3], co
                along_p * (u[k] - x * z[k]) - along_z * z[k];
 }
 
-/* Added mass of the sphere near the wall [snookie W4]: k = −S_1. Times the displaced mass 4/3 π ρ a³. */
+/* Added mass of the sphere near the wall (W4): k = −S_1. Times the displaced mass 4/3 π ρ a³. */
 FM_FN fm_wall_mass fm_wall_added_mass(const fm_wall_table *table, fm_real gap)
 {
     fm_wall_place p = fm_wall_locate(table, gap);
@@ -175,7 +175,7 @@ FM_FN fm_wall_mass fm_wall_added_mass(const fm_wall_table *table, fm_real gap)
     return k;
 }
 
-/* Force of the water on the sphere [N] from the change of added mass with the gap [snookie W5]; the part without
+/* Force of the water on the sphere [N] from the change of added mass with the gap (W5); the part without
  * accelerations. From the kinetic energy T = m/2 (k_n Vn² + k_t Vt²) of the water and Lagrange's equations, with the
  * gap closing at Vn:  F_z = m/(2a) (k_n' Vn² − k_t' Vt²),  F_t = m/a k_t' Vn Vt.
  * Motion along the wall is drawn to it, motion towards or from it is pushed away.

@@ -1,6 +1,6 @@
 /* Hydrodynamic force on a hull: coefficient terms and cross-flow strips.
  *
- * Every coefficient of (6.48)–(6.53), of Snookie's drag (15)(16) and of WaVeSim's drag is one product of two entries
+ * Every coefficient of (6.48)–(6.53), of Snookie's drag (S15)(S16) and of WaVeSim's drag is one product of two entries
  * of the velocity basis below (and, for fins, of a deflection), times a column of six numbers:
  *
  *     f += c · basis[i] · basis[j] · fin[k]

@@ -1,8 +1,8 @@
-/* From sensor voltages to "there is a wall, over there" [snookie VI].
+/* From sensor voltages to "there is a wall, over there" (section VI of Snookie's paper).
  *
- *   LP_i += (U_i − LP_i)(1 − exp(−dt/2 s)),  Ū_i = U_i − LP_i                      [snookie L1]
- *   detected: max Ū − min Ū > 1 mV and sqrt(Σ Ū²) > 1 mV (and D_est·V > 0)          [snookie L2, L3]
- *   D_est = Σ Ū_i r_i                                                               [snookie L4]
+ *   LP_i += (U_i − LP_i)(1 − exp(−dt/2 s)),  Ū_i = U_i − LP_i                      (L1)
+ *   detected: max Ū − min Ū > 1 mV and sqrt(Σ Ū²) > 1 mV (and D_est·V > 0)          (L2), (L3)
+ *   D_est = Σ Ū_i r_i                                                               (L4)
  * The spread is that of the filtered voltages: the raw ones always differ by tens of millivolts. */
 #ifndef FM_PHYSICS_LATERAL_LINE_H
 #define FM_PHYSICS_LATERAL_LINE_H

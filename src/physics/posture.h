@@ -28,7 +28,7 @@ FM_FN void fm_quat_normalise(fm_real q[4])
         q[i] *= scale;
 }
 
-/* Rotation matrix body → world, by row: R[3 * row + column]; (6.65) */
+/* Rotation matrix body → world, by row: R[3 * row + column]. */
 FM_FN void fm_quat_matrix(const fm_real q[4], fm_real R[9])
 {
     fm_real xx = q[1] * q[1], yy = q[2] * q[2], zz = q[3] * q[3];
@@ -60,7 +60,7 @@ FM_FN void fm_vector_to_body(const fm_real R[9], const fm_real v[3], fm_real out
         out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
 }
 
-/* Rate of the quaternion for body rates w (rad/s): q̇ = ½ q ⊗ (0, w); (6.66) */
+/* Rate of the quaternion for body rates w (rad/s): q̇ = ½ q ⊗ (0, w); (6.65) */
 FM_FN void fm_quat_rate(const fm_real q[4], const fm_real w[3], fm_real out[4])
 {
     fm_real half = fm_const(0.5);
@@ -83,7 +83,7 @@ FM_FN void fm_quat_from_euler(const fm_real e[3], fm_real q[4])
     q[3] = c1 * c2 * s3 - s1 * s2 * c3;
 }
 
-/* Rotation matrix → Euler angles: phi in (−π, π], theta in [−π/2, π/2], psi in [0, 2π); (6.67)(6.68) by atan2.
+/* Rotation matrix → Euler angles: phi in (−π, π], theta in [−π/2, π/2], psi in [0, 2π); (6.66)–(6.68) by atan2.
  * Straight up or down, where only phi − psi (up) or phi + psi (down) is defined, the roll is taken as 0. */
 FM_FN void fm_euler_from_matrix(const fm_real R[9], fm_real e[3])
 {
@@ -95,7 +95,7 @@ FM_FN void fm_euler_from_matrix(const fm_real R[9], fm_real e[3])
     e[2] = fm_angle_positive(psi);
 }
 
-/* Rotation matrix from Euler angles, body → world; (6.4)–(6.7) */
+/* Rotation matrix from Euler angles, body → world; (6.4), (6.5) */
 FM_FN void fm_euler_matrix(const fm_real e[3], fm_real R[9])
 {
     fm_real cf = fm_cos(e[0]), sf = fm_sin(e[0]);

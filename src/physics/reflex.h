@@ -1,9 +1,9 @@
-/* The avoidance reflex: CRUISE → REVERSE → BRAKE → TURN → RESUME → CRUISE [snookie VI].
+/* The avoidance reflex: CRUISE → REVERSE → BRAKE → TURN → RESUME → CRUISE (section VI of Snookie's paper).
  *
  * Input is only what the vehicle itself has: the lateral line's feeling and the IMU record (yaw, yaw rate, and our
  * addition, forward velocity). Output is what its controllers get: desired speed and yaw, or "all motors full reverse".
  *
- *   CRUISE   go on; a detection stores the mirrored velocity V − 2 D̂ (D̂·V) as the new course       [snookie L5]
+ *   CRUISE   go on; a detection stores the mirrored velocity V − 2 D̂ (D̂·V) as the new course       (L5)
  *   REVERSE  all forward motors full reverse until the forward velocity is ≤ −back_speed
  *   BRAKE    stand still on the old course, until |V1| < brake_speed
  *   TURN     stand still and turn until on the new course

@@ -11,16 +11,16 @@
 typedef struct fm_mass {
     fm_real virtual_mass[36]; /* M: rigid body and added mass; kg, kg·m, kg·m² (6.54) */
     fm_real inverse[36];      /* M⁻¹ */
-    fm_real momentum[36];     /* the mass whose momentum turns with the body: rigid body alone, or M in full (12)(13) */
-    fm_real weight;           /* W, N */
-    fm_real buoyancy;         /* B of the whole hull in water of nominal density at the surface, N */
+    fm_real momentum[36]; /* the mass whose momentum turns with the body: rigid body alone, or M in full (S12)(S13) */
+    fm_real weight;       /* W, N */
+    fm_real buoyancy;     /* B of the whole hull in water of nominal density at the surface, N */
     fm_real gravity_centre[3];  /* m, body */
     fm_real buoyancy_centre[3]; /* m, body */
     fm_real compression;        /* part of B lost per metre of depth, 1/m */
 } fm_mass;
 
 /* Force − ω×P and moment − ω×L − V×P of the momentum (P, L) = m ν: the terms −C(ν)ν of (6.48)–(6.53) and of
- * [snookie (12)(13)]. Adds to f. */
+ * (S12)(S13). Adds to f. */
 FM_FN void fm_body_add_coriolis(const fm_mass *mass, const fm_real nu[6], fm_real f[6])
 {
     fm_real p[6], a[3], b[3], c[3];

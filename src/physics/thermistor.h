@@ -1,9 +1,9 @@
-/* A hot thermistor in moving water: the velocity sensor of the artificial lateral line [snookie (1)–(5)].
+/* A hot thermistor in moving water: the velocity sensor of the artificial lateral line (S1)–(S5).
  *
- *   C dT/dt = I² R(T) − G(v) (T − T∞)          [snookie (2),(3)]
- *   G(v)    = A + B |v|^n                      [snookie (1)]; |v|: the bead does not know the direction
- *   R(T)    = R0 exp(beta (1/T − 1/T0))        [snookie (4)], beta = +3090 K is the printed −3090 K with (1/T0 − 1/T)
- *   U       = I R                              [snookie (5), printed as R/I]
+ *   C dT/dt = I² R(T) − G(v) (T − T∞)          (S2),(S3)
+ *   G(v)    = A + B |v|^n                      (S1); |v|: the bead does not know the direction
+ *   R(T)    = R0 exp(beta (1/T − 1/T0))        (S4), beta = +3090 K is the printed −3090 K with (1/T0 − 1/T)
+ *   U       = I R                              (S5), printed as R/I
  *
  * The slope of G is infinite at v = 0 (n < 1); G itself is finite and continuous there. */
 #ifndef FM_PHYSICS_THERMISTOR_H
@@ -92,7 +92,7 @@ FM_FN fm_real fm_thermistor_steady(const fm_thermistor *p, fm_real v)
     return t;
 }
 
-/* One step h [s] with the exponential Rosenbrock–Euler rule [snookie T1]: second order, stable for every h.
+/* One step h [s] with the exponential Rosenbrock–Euler rule (X1): second order, stable for every h.
  * v: the mean of the velocities at both ends of the step [m/s]. */
 FM_FN fm_real fm_thermistor_step(const fm_thermistor *p, fm_real t, fm_real v, fm_par h)
 {

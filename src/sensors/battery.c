@@ -37,7 +37,7 @@ static double open_voltage(const battery_config *c, const fm_vehicle_view *v)
     return c->empty > 0 ? c->empty + part * (c->voltage - c->empty) : c->voltage;
 }
 
-/* [inst-5] Current I of power P = (U − R I) I; at more than the battery can give, the current of its greatest power. */
+/* (I5) Current I of power P = (U − R I) I; at more than the battery can give, the current of its greatest power. */
 static double current_of(const battery_config *c, double open, double power)
 {
     if (c->resistance <= 0)

@@ -1,4 +1,4 @@
-/* [inst-9] colour = albedo · light · e^(−c r) + water light (1 − e^(−c r)), per channel; light: daylight lost with
+/* (I9) colour = albedo · light · e^(−c r) + water light (1 − e^(−c r)), per channel; light: daylight lost with
  * depth, from the sun and from all sides, and a lamp. */
 #include "sensors/camera.h"
 

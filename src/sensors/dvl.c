@@ -91,7 +91,7 @@ static int measure_ranges(const fm_part_context *context, const fm_instrument_pl
     return good;
 }
 
-/* [inst-7] Solves Σ b bᵀ v = Σ b u over the beams with a finite u, by Cramer; 0: the beams leave v open. */
+/* (I7) Solves Σ b bᵀ v = Σ b u over the beams with a finite u, by Cramer; 0: the beams leave v open. */
 static int solve_velocity(const double beams[BEAMS][3], const double u[BEAMS], double v[3])
 {
     double m[3][3] = {{0}}, y[3] = {0}, minor[3][3];

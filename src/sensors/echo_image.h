@@ -64,7 +64,7 @@ fm_status fm_echo_load(fm_part_load *load, fm_echo_config *config, size_t own, f
 void fm_echo_run(const fm_part_context *context, double turn);
 /* Fills directions (room for beams × rays). */
 void fm_echo_aim(fm_echo_config *config);
-/* [inst-8] Casts all rays from a station and writes the image: bins × beams bytes. The intensity of a bin is the sum
+/* (I8) Casts all rays from a station and writes the image: bins × beams bytes. The intensity of a bin is the sum
  * over the beam's rays of gain × reflectivity × cosine of incidence × spreading, divided by their number. */
 void fm_echo_cast(const fm_part_context *context, const fm_instrument_place *at, uint8_t *bytes);
 

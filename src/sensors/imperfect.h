@@ -2,7 +2,7 @@
  *
  * A sample goes this way: true values → bias, bias walk, white noise → saturation → quantisation (fm_instrument_spoil,
  * per quantity) → drop-out → delay line → fault (fm_instrument_give) → output. All imperfections are zero by default.
- * Equation ids [inst-n] refer to docs/theory/instruments.md.
+ * Equations: docs/theory/instruments.md.
  *
  * The config of an instrument begins with its live part: fm_health, then one fm_flaws per quantity; then fm_instrument.
  * Its output begins with fm_reading (readings.h). */
@@ -55,7 +55,7 @@ typedef struct fm_instrument_place {
 } fm_instrument_place;
 fm_instrument_place fm_instrument_where(const fm_part_context *context, const fm_mount *mount);
 
-/* [inst-1] Makes `count` values of one quantity imperfect. `first` numbers its first component among those of the
+/* (I1) Makes `count` values of one quantity imperfect. `first` numbers its first component among those of the
  * instrument: it is the place of its bias walk and the stream of its random numbers. */
 void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
                          double *values);

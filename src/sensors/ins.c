@@ -73,7 +73,7 @@ static void turn_by(const double rates[3], double dt, double q[4])
         q[1 + i] = half * rates[i];
 }
 
-/* [inst-3] q̇ = ½ q ω, v̇ = R f + g, ẋ = v, by the trapezium rule. The accelerometers give the mean over the step. */
+/* (I3) q̇ = ½ q ω, v̇ = R f + g, ẋ = v, by the trapezium rule. The accelerometers give the mean over the step. */
 static void advance(const fm_part_context *context, ins_state *s, const double rates[3], const double force[3])
 {
     double dt = context->period, mean[3], q[4], R[9], world[3];

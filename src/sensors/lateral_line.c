@@ -1,4 +1,4 @@
-/* The part <lateral-line>: hot thermistors on the nose that feel how fast the water passes [snookie (1)–(5), (7)]. */
+/* The part <lateral-line>: hot thermistors on the nose that feel how fast the water passes (S1)–(S5), (S7). */
 #include "sensors/lateral_line.h"
 
 #include <math.h>

@@ -44,7 +44,7 @@ static const fm_element depth_element =
     FM_TABLE_ELEMENT(fm_value_config, "depth", depth_attrs, NULL, 0,
                      "Depth below the surface, from the pressure by the water column's P0, P1, P2 turned round.");
 
-/* [inst-4] z of P0 + P1 z + P2 z² = p, in the form that does not cancel. */
+/* (I4) z of P0 + P1 z + P2 z² = p, in the form that does not cancel. */
 static double depth_of(const double p[3], double pressure)
 {
     double above = pressure - p[0];

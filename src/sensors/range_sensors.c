@@ -116,7 +116,7 @@ static double shortest(const fm_part_context *context, const range_config *c)
     return best;
 }
 
-/* [inst-6] D(x, y) − z. */
+/* (I6) D(x, y) − z. */
 static double formula(const fm_part_context *context, const range_config *c)
 {
     fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
