@@ -355,8 +355,8 @@ static void a_seed_makes_its_own_waves_also_when_they_are_restored(void **state)
     assert_true(fabs(pose_of(a, 0).position[0] - pose_of(b, 0).position[0]) > 1e-4);
     void *saved = malloc(fm_world_state_size(a));
     assert_non_null(saved);
-    fm_world_save(a, saved);
-    assert_int_equal(fm_world_restore(b, saved, NULL), FM_OK);
+    assert_int_equal(fm_world_save(a, saved, fm_world_state_size(a), NULL), FM_OK);
+    assert_int_equal(fm_world_restore(b, saved, fm_world_state_size(b), NULL), FM_OK);
     step(a, 100);
     step(b, 100);
     assert_true(fm_world_hash(a) == fm_world_hash(b));
