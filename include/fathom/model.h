@@ -17,7 +17,9 @@ typedef struct fm_model fm_model;
 typedef struct fm_load_options {
     const char *const *set; /* "PATH=VALUE" overrides, applied before checks and derivation */
     size_t set_count;
-    const char *const *model_dirs; /* where models are looked for, after the scenario's own folder */
+    /* Where models are looked for, after the scenario's own folder and before those that are looked into always:
+     * $FATHOM_MODELS and the installed models. */
+    const char *const *model_dirs;
     size_t model_dir_count;
     /* Called for every error found (there may be many); the first one is also returned in *error. May be NULL. */
     void (*report)(void *user, const fm_error *error);

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "scenario/build.h"
 #include "scenario/params.h"
+#include "scenario/places.h"
 #include "scenario/plugins.h"
 #include "world/snapshot.h"
 
@@ -18,6 +19,7 @@ typedef struct source {
     fm_registry registry;
     fm_tree tree;
     fm_plugin_set plugins;
+    fm_places *places; /* while it is read */
 } source;
 
 static void free_source(void *memory)
@@ -26,6 +28,7 @@ static void free_source(void *memory)
     fm_tree_free(&s->tree);
     fm_registry_free(&s->registry);
     fm_plugins_close(&s->plugins);
+    fm_free(s->places);
     fm_free(s);
 }
 
@@ -37,8 +40,20 @@ static int is_file(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* Looks for NAME.xml in the scenario's folder, its models/ and ../models/, then in the given folders. */
-static int find_model(const char *name, const char *scenario, const fm_load_options *options, char *path, size_t size)
+static int find_in(const char *const *folders, size_t count, const char *name, char *path, size_t size)
+{
+    for (size_t i = 0; i < count; i++) {
+        snprintf(path, size, "%s/%s.xml", folders[i], name);
+        if (is_file(path))
+            return 1;
+    }
+    return 0;
+}
+
+/* Looks for NAME.xml in the scenario's folder, its models/ and ../models/, then in the given folders, then in those
+ * that every program of Fathom looks into. */
+static int find_model(const char *name, const char *scenario, const fm_load_options *options, const fm_places *places,
+                      char *path, size_t size)
 {
     static const char *const beside[] = {"", "models/", "../models/"};
     const char *slash = strrchr(scenario, '/');
@@ -48,27 +63,24 @@ static int find_model(const char *name, const char *scenario, const fm_load_opti
         if (is_file(path))
             return 1;
     }
-    for (size_t i = 0; i < options->model_dir_count; i++) {
-        snprintf(path, size, "%s/%s.xml", options->model_dirs[i], name);
-        if (is_file(path))
-            return 1;
-    }
-    return 0;
+    return find_in(options->model_dirs, options->model_dir_count, name, path, size) ||
+           find_in(places->model_dirs, places->count, name, path, size);
 }
 
-static fm_status lay_model(fm_tree *tree, fm_node *vehicle, const char *scenario, const fm_load_options *options,
+static fm_status lay_model(source *s, fm_node *vehicle, const char *scenario, const fm_load_options *options,
                            fm_report *report)
 {
+    fm_tree *tree = &s->tree;
     const fm_value *model = fm_node_value(vehicle, "model");
     char path[1024];
     if (!model || !model->text)
         return FM_OK;
-    if (!find_model(model->text, scenario, options, path, sizeof path))
+    if (!find_model(model->text, scenario, options, s->places, path, sizeof path))
         return fm_node_fail(vehicle, "model", report, FM_ERR_NAME,
                             "there is no model '%s' (%s.xml) beside the scenario, in models/ or ../models/ there, or "
-                            "in %zu model folder%s",
-                            model->text, model->text, options->model_dir_count,
-                            options->model_dir_count == 1 ? "" : "s");
+                            "in %zu model folder%s ($FATHOM_MODELS, the installation …)",
+                            model->text, model->text, options->model_dir_count + s->places->count,
+                            options->model_dir_count + s->places->count == 1 ? "" : "s");
     fm_tree base = {.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
     fm_status status = fm_tree_read(&base, path, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
     if (status == FM_OK)
@@ -116,14 +128,19 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
                   : fm_tree_read(&s->tree, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report);
     if (status != FM_OK)
         return status;
+    if (!(s->places = fm_alloc(sizeof *s->places)))
+        return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the folders of models");
+    fm_places_find(s->places);
     for (fm_node *vehicle = NULL; (vehicle = fm_node_next(s->tree.root, "vehicle", vehicle));) {
-        fm_status laid = lay_model(&s->tree, vehicle, file, options, report);
+        fm_status laid = lay_model(s, vehicle, file, options, report);
         status = status == FM_OK ? laid : status;
     }
     if (status == FM_OK)
         status = apply_sets(&s->tree, options, report);
     if (status == FM_OK && fm_tree_note_named(&s->tree, s->tree.root) != FM_OK)
         status = fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for names of files");
+    fm_free(s->places);
+    s->places = NULL;
     return status == FM_OK ? fm_node_complete(&s->tree, s->tree.root, report) : status;
 }
 
