@@ -380,7 +380,7 @@ static void remus_follows_reef_ridge_and_wreck_by_real_rays_and_touches_nothing(
 static void threat_of_rays_and_of_nodes_agree_over_a_level_bottom(void **state)
 {
     (void)state;
-    static const char *const sonars[2] = {"<node-sonar name='sonar' spacing='0.1 m'/>",
+    static const char *const sonars[2] = {"<node-sonar name='sonar' range='40 m' spacing='0.1 m'/>",
                                           "<multibeam name='sonar' attitude='90 0 0 deg' period='0.5 s' range='40 m' "
                                           "sector='60 deg' beams='601' bins='800' beam-height='0 deg' rays='1'/>"};
     double peak[2];
