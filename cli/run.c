@@ -118,8 +118,8 @@ static void print_event(void *user, fm_sink *sink, const fm_event *event)
 {
     (void)user;
     const fm_world *world = fm_run_world(fm_sink_run(sink));
-    fprintf(stderr, "\r\033[K  t = %.2f s: %s: %s (%g)\n", (double)event->tick * fm_model_dt(fm_world_model(world)),
-            fm_world_name(world, event->slot), event->kind, event->value);
+    fprintf(stderr, "\r\033[K  t = %.2f s: %s: %s\n", (double)event->tick * fm_model_dt(fm_world_model(world)),
+            fm_world_name(world, event->slot), event->text);
 }
 
 static fm_status step_progress(void *user, fm_sink *sink, fm_error *error)

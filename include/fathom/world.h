@@ -102,11 +102,13 @@ FM_API size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
 FM_API fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error);
 
 /* --- events of the last step --- */
+enum { FM_EVENT_TEXT_SIZE = 128 };
 typedef struct fm_event {
     uint64_t tick;
     int slot;
-    const char *kind; /* "rated depth passed", "contact" … */
+    const char *kind; /* "rated depth passed", "contact", "waypoint reached" …; for programs */
     double value;
+    char text[FM_EVENT_TEXT_SIZE]; /* "contact with pillar", "waypoint 3 reached" …; for people */
 } fm_event;
 FM_API size_t fm_world_events(const fm_world *world, const fm_event **events);
 

@@ -455,7 +455,7 @@ static void take_timed_changes(fm_world *world)
             world->taken[world->taken_count++] = input;
         }
         if (slot >= 0)
-            fm_event_add(world, slot, change->text, change->value);
+            fm_event_tell(world, slot, "parameter set", change->value, "%s", change->text);
     }
 }
 

@@ -69,7 +69,7 @@ typedef struct fm_timed_change {
     uint64_t tick;
     double value;
     const char *path; /* "/phoenix/stern_lateral/efficiency" */
-    const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency" */
+    const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency to 0.5" */
 } fm_timed_change;
 
 struct fm_type {

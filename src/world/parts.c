@@ -230,6 +230,11 @@ void fm_event_emit(const fm_part_context *context, const char *kind, double valu
     fm_event_add(context->world, context->slot, kind, value);
 }
 
+void fm_event_emit_text(const fm_part_context *context, const char *kind, double value, const char *text)
+{
+    fm_event_tell(context->world, context->slot, kind, value, "%s", text);
+}
+
 /* --- metrics --- */
 
 void fm_metric_note(const fm_part_context *context, int metric, double value)

@@ -59,7 +59,6 @@ typedef struct fm_slot {
     fm_mass *own_mass;      /* with moving masses; else NULL */
     double external[6];     /* pull of subsystems (tethers): N, N·m, body axes; of this step */
     uint64_t own_mass_key;  /* hash of the actuator values it was derived from; 0: stale */
-    fm_event events[FM_EVENTS_PER_VEHICLE];
 } fm_slot;
 
 struct fm_world {
@@ -76,7 +75,7 @@ struct fm_world {
     size_t input_count, input_room;
     fm_input *taken; /* in the last step */
     size_t taken_count;
-    fm_event *events; /* of the last step */
+    fm_event *events; /* in a step FM_EVENTS_PER_VEHICLE a slot; after it those that came, in the order of slots */
     size_t event_count, event_room;
     uint64_t events_lost;
     int any_events;      /* some slot has events of this step */
@@ -139,6 +138,12 @@ void fm_vehicle_start(fm_world *world, int slot, int type, const char *name, con
 void fm_slot_refresh(fm_world *world, int slot);                 /* type, name and mass from the state */
 const double *fm_slot_rotation(const fm_world *world, int slot); /* body → world, by row; of the present state */
 const fm_mass *fm_slot_mass(const fm_world *world, int slot);    /* in force now */
+/* events.c: an event of this step. `kind` must live as long as the model. The text for people is the kind, with the
+ * name of what was touched; or as given. */
 void fm_event_add(fm_world *world, int slot, const char *kind, double value);
+void fm_event_tell(fm_world *world, int slot, const char *kind, double value, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* "crushed at 61.5 m" */
+void fm_event_measure(fm_world *world, int slot, const char *kind, double value, const char *unit);
 
 #endif
