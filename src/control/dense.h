@@ -17,6 +17,10 @@ void fm_dense_multiply(size_t n, const double *a, const double *b, double *c);
 /* Eigenvalues and orthonormal eigenvectors (columns of v) of a symmetric matrix by Jacobi rotations; overwrites a. */
 void fm_dense_eigen_symmetric(size_t n, double *a, double *values, double *v);
 
+/* Eigenvalues of any real matrix of up to FM_DENSE_EIGEN_MOST rows, the greatest real part first; a is kept. */
+enum { FM_DENSE_EIGEN_MOST = 16 };
+void fm_dense_eigenvalues(size_t n, const double *a, double *re, double *im);
+
 /* Solves A x = b for symmetric positive definite A by Cholesky; overwrites a and b. Returns 0, or -1 where A is not. */
 int fm_dense_solve_positive(size_t n, double *a, double *b);
 

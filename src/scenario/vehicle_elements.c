@@ -104,15 +104,26 @@ static const fm_attr fin_attrs[] = {
     FM_REAL_ATTR(fm_actuator_config, fin.ur, "X_ur", "", 0, 0, "0", 0, "surge force of u r and deflection"),
     FM_REAL_ATTR(fm_actuator_config, fin.uv, "X_uv", "", 0, 0, "0", 0, "surge force of u v and deflection"),
     FM_REAL_ATTR(fm_actuator_config, fin.uw, "X_uw", "", 0, 0, "0", 0, "surge force of u w and deflection"),
+    FM_REAL_ATTR(fm_actuator_config, dimensional.along[1], "Y_uudr", "N*s2/m2/rad", 0, 0, NULL, 0,
+                 "instead, as papers print it: sway force of u|u| and deflection"),
+    FM_REAL_ATTR(fm_actuator_config, dimensional.along[2], "Z_uuds", "N*s2/m2/rad", 0, 0, NULL, 0,
+                 "the same: heave force of u|u| and deflection"),
+    FM_REAL_ATTR(fm_actuator_config, dimensional.along[3], "K_uudr", "N*m*s2/m2/rad", 0, 0, NULL, 0,
+                 "the same: roll moment of u|u| and deflection"),
+    FM_REAL_ATTR(fm_actuator_config, dimensional.along[4], "M_uuds", "N*m*s2/m2/rad", 0, 0, NULL, 0,
+                 "the same: pitch moment of u|u| and deflection"),
+    FM_REAL_ATTR(fm_actuator_config, dimensional.along[5], "N_uudr", "N*m*s2/m2/rad", 0, 0, NULL, 0,
+                 "the same: yaw moment of u|u| and deflection"),
     FM_REAL_ATTR(fm_actuator_config, area, "area", "m2", 0, 100, "0 m2", 0, "instead of coefficients: area of the fin"),
     FM_REAL_ATTR(fm_actuator_config, lift_slope, "lift-slope", "1/rad", 0, 10, "0 1/rad", 0,
                  "lift coefficient per radian: lift = rho/2 u|u| area lift-slope deflection"),
     FM_VECTOR_ATTR(fm_actuator_config, direction, 3, "direction", "", -1, 1, "0 0 1", 0,
                    "of the lift for positive deflection"),
 };
-static const fm_element fin_element =
-    FM_TABLE_ELEMENT(fm_actuator_config, "fin", fin_attrs, NULL, 0,
-                     "A fin, rudder or plane, by hydrodynamic coefficients or by its area and lift slope.");
+static const fm_element fin_element = FM_TABLE_ELEMENT(
+    fm_actuator_config, "fin", fin_attrs, NULL, 0,
+    "A fin, rudder or plane: by dimensionless coefficients with their length, by dimensional ones (Y_uudr, "
+    "N_uudr of a rudder, Z_uuds, M_uuds of a plane), or by its area and lift slope.");
 
 static const fm_attr ballast_attrs[] = {
     COMMON,

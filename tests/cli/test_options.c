@@ -24,6 +24,8 @@ static const struct {
     {"replay", "threads verify"},
     {"figures", "check-validation fast list numbers output quiet threads validation verdicts"},
     {"fish", "bend mesh set skin table"},
+    {"trim", "json set speed"},
+    {"stability", "json octave set speed"},
     {"water", "conductivity depth json latitude pressure salinity temperature"},
     {"bench", "json only seconds"},
     {"help", ""},
