@@ -19,6 +19,7 @@ struct fm_part_load {
     const fm_node *node; /* of the part, or of the kind */
     fm_type *type;
     fm_part *part; /* NULL: a kind */
+    int oversize;  /* it asked for more state or output than there may be */
 };
 
 extern const fm_element fm_fathom_element; /* root of a scenario file */
