@@ -262,6 +262,7 @@ static fm_status build_vehicles(fm_builder *b)
     size_t vehicles = 0, types = 0;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node)); types++)
         vehicles += (size_t)fm_node_value(node, "count")->integer;
+    b->slots = vehicles > b->model->settings.capacity ? vehicles : b->model->settings.capacity;
     b->model->types = fm_build_alloc(b, (types + 1) * sizeof *b->model->types);
     b->model->vehicles = fm_build_alloc(b, (vehicles + 1) * sizeof *b->model->vehicles);
     if (!b->model->types || !b->model->vehicles)

@@ -10,6 +10,7 @@ typedef struct fm_builder {
     fm_model *model;
     fm_tree *tree;
     fm_report *report;
+    size_t slots; /* vehicles that the world will hold */
 } fm_builder;
 
 /* What the load function of a part and the build function of a kind work on. */

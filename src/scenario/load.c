@@ -199,7 +199,7 @@ static fm_model *load(const char *text, size_t size, const char *file, const fm_
         model->source = s;
         model->free_source = free_source;
         status = prepare(s, text, size, file, options, &report);
-        fm_builder builder = {model, &s->tree, &report};
+        fm_builder builder = {.model = model, .tree = &s->tree, .report = &report};
         if (status == FM_OK)
             status = fm_build_world(&builder);
         if (status == FM_OK)

@@ -196,9 +196,8 @@ static const fm_attr contact_attrs[] = {
     FM_REAL_ATTR(fm_contact_config, friction, "friction", "", 0, 10, "0.3", 0, "Coulomb coefficient"),
     FM_REAL_ATTR(fm_contact_config, kept_speed, "kept-speed", "", 0, 1, "0", 0,
                  "restore: part of the speed that is left after a contact"),
-    FM_REAL_ATTR(
-        fm_contact_config, parting, "parting", "m", 0, 1, "0 m", 0,
-        "restore: how far two vehicles that meet are each moved apart in a step; 0: they pass through each other"),
+    FM_REAL_ATTR(fm_contact_config, parting, "parting", "m", 0, 1, "5 mm", 0,
+                 "restore: how far two vehicles that meet are each moved apart in a step; 0: they hold each other"),
     FM_BOOL_ATTR(fm_contact_config, clearance, "clearance", "false", 0, "evaluate min_clearance each vehicle step"),
 };
 static const fm_element contact_element =

@@ -11,7 +11,7 @@
 #include "world/stream.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
-_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6 + 8),
+_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6 + 3),
                "no padding in a record");
 
 enum { INPUT_ROOM = 4096 };
@@ -149,10 +149,9 @@ fm_status fm_stage_check(fm_world *world, fm_error *error)
 {
     if (world->bad_slot >= 0)
         return report_bad(world, world->bad_slot, error);
-    if (fm_contact_overflow(world))
-        return fm_fail(error, FM_ERR_FULL,
-                       "more vehicles touch each other at tick %llu than contact has room for (32 pairs a hull shape)",
-                       (unsigned long long)world->head->tick);
+    fm_status touch = fm_contact_check(world, error);
+    if (touch != FM_OK)
+        return touch;
     for (int i = 0; i < world->slot_count; i++) {
         const fm_type *type = world->slots[i].type;
         if (!type || (type->rated_depth <= 0 && type->crush_depth <= 0 && !type->body.euler))

@@ -30,8 +30,6 @@ struct fm_vehicle {
     double peak_sine_pitch;   /* largest sin theta: nose up */
     int64_t contacts;         /* onsets with obstacles and bottom */
     int64_t vehicle_contacts; /* onsets with other vehicles */
-    uint64_t touching;        /* obstacles touched now, a bit each (those beyond 62 share one); bit 63: the bottom */
-    int64_t partners[4];      /* slots + 1 of vehicles touched now */
     double min_clearance;     /* m, to obstacles and bottom; infinite: not looked at yet */
 };
 
