@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analysis/flight.h"
-#include "control/dense.h"
+#include "base/dense.h"
 
 /* One column of A or B: central difference over the number at `place`. */
 static void column(const fm_type *type, fm_flight *f, double *place, double h, double out[FM_FLIGHT_STATES])

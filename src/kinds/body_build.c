@@ -96,7 +96,7 @@ static void added_from_coefficients(const fm_added_mass_config *c, double densit
 {
     for (int row = 0; row < 6; row++)
         for (int col = 0; col < 6; col++)
-            added[6 * col + row] -= 0.5 * density * pow(c->length, 3 + (row >= 3) + (col >= 3)) * c->c[row][col];
+            added[6 * col + row] -= 0.5 * density * fm_pow(c->length, 3 + (row >= 3) + (col >= 3)) * c->c[row][col];
 }
 
 static fm_status full_block(fm_part_load *load, const char *attr, fm_list list, double out[9], fm_error *error)
@@ -304,8 +304,8 @@ static void place_columns(const fm_float_config *c, fm_column_element *out)
             double x, y, area, half = h;
             if (round_plan) { /* r² uniform in area: r = √t, t by Gauss on (0, 1) */
                 double t = (1 + gauss_x[i]) / 2, angle = 2 * FM_PI * (k + 0.5) / COLUMNS;
-                x = a * sqrt(t) * cos(angle);
-                y = w * sqrt(t) * sin(angle);
+                x = a * sqrt(t) * fm_cos(angle);
+                y = w * sqrt(t) * fm_sin(angle);
                 area = FM_PI * a * w * gauss_w[i] / 2 / COLUMNS;
                 if (c->shape == FM_FLOAT_ELLIPSOID)
                     half = h * sqrt(1 - t);

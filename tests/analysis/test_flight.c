@@ -1,7 +1,7 @@
 /* Trim, turning and the linear model, against closed forms and against runs of the same vehicles. */
 #include "analysis/flight.h"
 
-#include "control/dense.h"
+#include "base/dense.h"
 #include "support/program.h"
 #include "support/scenario.h"
 

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "control/dense.h"
+#include "base/dense.h"
 
 typedef double complex number;
 typedef number matrix[FM_DENSE_EIGEN_MOST][FM_DENSE_EIGEN_MOST];
