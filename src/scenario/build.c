@@ -150,14 +150,13 @@ static fm_status build_current_live(fm_builder *b)
 
 static fm_status set_step(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, fm_type *type)
 {
-    type->period = 1;
-    if (c->period > 0 && !(type->period = fm_build_ticks(b, node, "period", c->period)))
-        return FM_ERR_RANGE;
+    uint64_t period = c->period > 0 ? fm_build_ticks(b, node, "period", c->period) : 1;
+    type->period = period ? period : 1;
     type->step_s = (double)type->period * b->model->settings.dt;
     type->integrator = (enum fm_integrator)c->integrator;
     type->substeps = (int)c->substeps;
     type->tolerance = c->tolerance;
-    return FM_OK;
+    return period ? FM_OK : FM_ERR_RANGE;
 }
 
 static void read_battery_and_limits(const fm_node *node, fm_type *type)
@@ -184,17 +183,15 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
     type->height = c->height;
     type->body.euler = c->posture == 1;
     type->full_coriolis = c->coriolis == 1;
-    fm_status status = set_step(b, node, c, type);
-    if (status == FM_OK)
-        status = fm_build_kind(b, node, type);
-    if (status == FM_OK)
-        status = fm_build_hull(b, node, c, type);
-    if (status == FM_OK)
-        status = fm_build_actuators(b, node, type);
-    if (status != FM_OK)
-        return status;
+    fm_status status = set_step(b, node, c, type), kind = fm_build_kind(b, node, type);
+    status = status ? status : kind;
+    fm_status hull = fm_build_hull(b, node, c, type);
+    status = status ? status : hull;
+    fm_status actuators = kind == FM_OK ? fm_build_actuators(b, node, type) : FM_OK;
+    status = status ? status : actuators;
     read_battery_and_limits(node, type);
-    status = fm_build_parts(b, node, type);
+    fm_status parts = kind || actuators ? FM_OK : fm_build_parts(b, node, type); /* they build on both */
+    status = status ? status : parts;
     if (status != FM_OK)
         return status;
     fm_type_lay_out(type);
@@ -243,12 +240,12 @@ static fm_status build_vehicle(fm_builder *b, const fm_node *node)
     fm_vehicle_config c;
     fm_node_fill(node, &c);
     fm_type *type = &b->model->types[b->model->type_count++];
-    fm_status status = build_type(b, node, &c, type);
+    fm_status status = build_type(b, node, &c, type), placed = FM_OK;
     size_t first = b->model->vehicle_count;
-    for (int64_t i = 0; status == FM_OK && i < c.count; i++)
-        status = place(b, node, &c, i);
-    if (status != FM_OK)
-        return status;
+    for (int64_t i = 0; placed == FM_OK && i < c.count; i++)
+        placed = place(b, node, &c, i);
+    if (status != FM_OK || placed != FM_OK)
+        return status ? status : placed;
     status = fm_build_orders(b, node, type, &b->model->vehicles[first]);
     for (size_t i = first + 1; i < b->model->vehicle_count; i++) {
         b->model->vehicles[i].orders = b->model->vehicles[first].orders;
@@ -314,19 +311,38 @@ static fm_status list_params(fm_builder *b)
     return FM_OK;
 }
 
+/* Takes out children of which nothing can be made. */
+static void leave_out(fm_builder *b, fm_node *parent)
+{
+    for (fm_node *child = parent->first, *next; child; child = next) {
+        next = child->next;
+        if (strcmp(child->element->name, "world") == 0 || fm_node_sound(b->tree, child))
+            continue;
+        fm_node_remove(parent, child);
+        b->gaps = true;
+    }
+}
+
+/* Errors of one stage do not keep the next from being looked at where it can be. */
 fm_status fm_build_world(fm_builder *b)
 {
-    read_settings(b, fm_node_child(b->tree->root, "world"));
+    fm_node *world = fm_node_child(b->tree->root, "world");
+    if (!world)
+        return FM_OK; /* told by fm_node_complete */
+    leave_out(b, b->tree->root);
+    leave_out(b, world);
+    read_settings(b, world);
     fm_status status = build_current_live(b);
     if (status == FM_OK)
         status = fm_build_environment(b);
-    if (status == FM_OK)
-        status = build_vehicles(b);
-    if (status == FM_OK)
-        status = fm_build_check_starts(b);
-    if (status == FM_OK)
-        status = fm_build_tethers(b);
-    if (status == FM_OK)
-        status = fm_build_faults(b);
+    b->gaps |= status != FM_OK;
+    if (status == FM_ERR_MEMORY || !b->model->environment->scene)
+        return status;
+    fm_status vehicles = build_vehicles(b);
+    status = status ? status : vehicles;
+    if (vehicles != FM_OK || b->gaps)
+        return status;
+    fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), faults = fm_build_faults(b);
+    status = starts ? starts : tethers ? tethers : faults;
     return status == FM_OK ? list_params(b) : status;
 }

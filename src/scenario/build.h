@@ -11,6 +11,8 @@ typedef struct fm_builder {
     fm_tree *tree;
     fm_report *report;
     size_t slots; /* vehicles that the world will hold */
+    bool gaps;    /* something was left out because of errors that are told: who does not find a thing by its name keeps
+                     silent */
 } fm_builder;
 
 /* What the load function of a part and the build function of a kind work on. */

@@ -18,8 +18,9 @@ static const fm_obstacle *find_obstacle(fm_builder *b, const fm_node *node, cons
             return &e->obstacles[i];
         fm_nearest_offer(&nearest, e->obstacles[i].name);
     }
-    fm_node_fail(node, "to", b->report, FM_ERR_NAME, "the scenario has no obstacle '%s'%s", name,
-                 fm_nearest_write(&nearest, near, sizeof near));
+    if (!b->gaps)
+        fm_node_fail(node, "to", b->report, FM_ERR_NAME, "the scenario has no obstacle '%s'%s", name,
+                     fm_nearest_write(&nearest, near, sizeof near));
     return NULL;
 }
 

@@ -139,10 +139,11 @@ static fm_status find_period(fm_builder *b, const fm_node *node, const fm_type *
     part->period = type->period;
     if (!value || value->source == FM_VALUE_UNSET || value->count == 0 || value->numbers[0] == 0)
         return FM_OK;
-    part->period = fm_build_ticks(b, node, "period", value->numbers[0]);
-    if (!part->period)
+    uint64_t ticks = fm_build_ticks(b, node, "period", value->numbers[0]);
+    if (!ticks)
         return FM_ERR_RANGE;
-    if (part->period % type->period != 0)
+    part->period = ticks;
+    if (ticks % type->period != 0)
         return fm_node_fail(node, "period", b->report, FM_ERR_RANGE,
                             "found %g s, accepted whole multiples of the vehicle's step of %g s", value->numbers[0],
                             type->step_s);
@@ -167,6 +168,7 @@ static fm_status load_part(fm_part_load *load, const fm_part_class *class, void 
     return status == FM_OK ? fm_build_check_quantities(load->part, error) : status;
 }
 
+/* Whatever is wrong with it, its config is made: parts that follow may read it, and their faults are told too. */
 static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node *node, fm_type *type, fm_part *part)
 {
     fm_error error = {0};
@@ -179,19 +181,13 @@ static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node
     part->output.words = (uint32_t)((class->output_size + 7) / 8);
     part->outputs = class->outputs;
     part->output_count = class->output_count;
-    fm_status status = check_part_name(b, node, type, part->name);
-    if (status == FM_OK)
-        status = find_period(b, node, type, part);
-    if (status != FM_OK)
-        return status;
+    fm_status named = check_part_name(b, node, type, part->name), timed = find_period(b, node, type, part);
     void *config = fm_node_config(b->tree, node, &error);
     part->config = config;
     fm_part_load load = {.builder = b, .vehicle = vehicle, .node = node, .type = type, .part = part};
-    if (!config)
-        status = error.status;
-    else
-        status = load_part(&load, class, config, &error);
-    return fm_build_report(b, node, status, &error);
+    fm_status status = config ? load_part(&load, class, config, &error) : error.status;
+    status = fm_build_report(b, node, status, &error);
+    return named ? named : timed ? timed : status;
 }
 
 static size_t count_parts(const fm_node *vehicle, const char *group)
@@ -217,6 +213,8 @@ fm_status fm_build_parts(fm_builder *b, const fm_node *vehicle, fm_type *type)
         type->force_first = type->part_count; /* after the last turn: the force terms */
         for (const fm_node *node = NULL; (node = fm_node_next_part(vehicle, groups[g], node));) {
             fm_status status = build_part(b, vehicle, node, type, &type->parts[type->part_count]);
+            if (status == FM_ERR_MEMORY)
+                return status;
             first = first == FM_OK ? status : first;
             type->part_count++;
             (*counts[g])++;

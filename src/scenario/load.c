@@ -75,7 +75,9 @@ static fm_status lay_model(source *s, fm_node *vehicle, const char *scenario, co
     char path[1024];
     if (!model || !model->text)
         return FM_OK;
-    if (!find_model(model->text, scenario, options, s->places, path, sizeof path))
+    bool found = find_model(model->text, scenario, options, s->places, path, sizeof path);
+    vehicle->broken |= !found;
+    if (!found)
         return fm_node_fail(vehicle, "model", report, FM_ERR_NAME,
                             "there is no model '%s' (%s.xml) beside the scenario, in models/ or ../models/ there, or "
                             "in %zu model folder%s ($FATHOM_MODELS, the installation …)",
@@ -83,8 +85,11 @@ static fm_status lay_model(source *s, fm_node *vehicle, const char *scenario, co
                             options->model_dir_count + s->places->count == 1 ? "" : "s");
     fm_tree base = {.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
     fm_status status = fm_tree_read(&base, path, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
-    if (status == FM_OK)
-        status = fm_node_overlay(tree, vehicle, base.root, report);
+    vehicle->broken |= base.cut;
+    if (base.root && !base.cut) {
+        fm_status laid = fm_node_overlay(tree, vehicle, base.root, report);
+        status = status ? status : laid;
+    }
     if (status == FM_OK && fm_tree_note_files(tree, &base) != FM_OK)
         status = fm_report_add(report, FM_ERR_MEMORY, path, 0, "out of memory for the text of the file");
     fm_tree_free(&base);
@@ -93,19 +98,51 @@ static fm_status lay_model(source *s, fm_node *vehicle, const char *scenario, co
 
 /* --- the way of a scenario --- */
 
+/* Which model a vehicle starts from is to be known before models are laid under them. What is wrong with a setting is
+ * told later, when all paths are known. */
+static void set_models(fm_tree *tree, const fm_load_options *options)
+{
+    for (size_t i = 0; i < options->set_count; i++) {
+        char path[FM_PATH_SIZE];
+        fm_node *node;
+        const fm_attr *attr;
+        int length = (int)strcspn(options->set[i], "=");
+        snprintf(path, sizeof path, "%.*s", length, options->set[i]);
+        if (fm_tree_find(tree, path, &node, &attr, NULL) == FM_OK && node->element == &fm_vehicle_element &&
+            strcmp(attr->name, "model") == 0)
+            fm_tree_assign(tree, options->set[i], NULL);
+    }
+}
+
 static fm_status apply_sets(fm_tree *tree, const fm_load_options *options, fm_report *report)
 {
+    fm_status first = FM_OK;
     for (size_t i = 0; i < options->set_count; i++) {
         fm_error error = {0};
         fm_status status = fm_tree_assign(tree, options->set[i], &error);
-        if (status != FM_OK) {
-            snprintf(error.file, sizeof error.file, "--set %.200s", options->set[i]);
-            error.line = 0;
-            fm_report_add_error(report, &error);
-            return status;
-        }
+        if (status == FM_OK)
+            continue;
+        snprintf(error.file, sizeof error.file, "--set %.200s", options->set[i]);
+        error.line = 0;
+        fm_report_add_error(report, &error);
+        first = first ? first : status;
     }
-    return FM_OK;
+    return first;
+}
+
+static fm_status lay_models(source *s, const char *file, const fm_load_options *options, fm_report *report)
+{
+    fm_status first = FM_OK;
+    if (!(s->places = fm_alloc(sizeof *s->places)))
+        return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the folders of models");
+    fm_places_find(s->places);
+    for (fm_node *vehicle = NULL; (vehicle = fm_node_next(s->tree.root, "vehicle", vehicle));) {
+        fm_status status = lay_model(s, vehicle, file, options, report);
+        first = first ? first : status;
+    }
+    fm_free(s->places);
+    s->places = NULL;
+    return first;
 }
 
 static fm_status prepare(source *s, const char *text, size_t size, const char *file, const fm_load_options *options,
@@ -126,22 +163,15 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     status = text ? fm_tree_read_memory(&s->tree, text, size, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL,
                                         report)
                   : fm_tree_read(&s->tree, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report);
-    if (status != FM_OK)
+    if (!s->tree.root || s->tree.cut || status == FM_ERR_MEMORY)
         return status;
-    if (!(s->places = fm_alloc(sizeof *s->places)))
-        return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the folders of models");
-    fm_places_find(s->places);
-    for (fm_node *vehicle = NULL; (vehicle = fm_node_next(s->tree.root, "vehicle", vehicle));) {
-        fm_status laid = lay_model(s, vehicle, file, options, report);
-        status = status == FM_OK ? laid : status;
-    }
-    if (status == FM_OK)
-        status = apply_sets(&s->tree, options, report);
-    if (status == FM_OK && fm_tree_note_named(&s->tree, s->tree.root) != FM_OK)
-        status = fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for names of files");
-    fm_free(s->places);
-    s->places = NULL;
-    return status == FM_OK ? fm_node_complete(&s->tree, s->tree.root, report) : status;
+    set_models(&s->tree, options);
+    fm_status laid = lay_models(s, file, options, report);
+    fm_status set = laid == FM_OK ? apply_sets(&s->tree, options, report) : FM_OK; /* else paths may be missing */
+    if (fm_tree_note_named(&s->tree, s->tree.root) != FM_OK)
+        return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for names of files");
+    fm_status complete = fm_node_complete(&s->tree, s->tree.root, report);
+    return status ? status : laid ? laid : set ? set : complete;
 }
 
 /* What the model tells of its origin: title and files. */
@@ -200,8 +230,10 @@ static fm_model *load(const char *text, size_t size, const char *file, const fm_
         model->free_source = free_source;
         status = prepare(s, text, size, file, options, &report);
         fm_builder builder = {.model = model, .tree = &s->tree, .report = &report};
-        if (status == FM_OK)
-            status = fm_build_world(&builder);
+        if (s->tree.root && !s->tree.cut && fm_report_status(&report) != FM_ERR_MEMORY) {
+            fm_status built = fm_build_world(&builder); /* what can be made in spite of errors: to find all of them */
+            status = status ? status : built;
+        }
         if (status == FM_OK)
             status = keep_sets(model, file, options, &report);
         if (status == FM_OK)

@@ -108,5 +108,5 @@ int fm_load_find_target(fm_part_load *load, const char *name, int *obstacle)
     for (size_t i = 0; i < e->obstacle_count; i++)
         if (strcmp(e->obstacles[i].name, name) == 0)
             return *obstacle = (int)i, 1;
-    return 0;
+    return load->builder->gaps; /* it may be what was left out */
 }
