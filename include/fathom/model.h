@@ -62,6 +62,8 @@ typedef struct fm_param_info {
     double min, max;      /* min == max == 0: no limits */
     int live;             /* may change in a running world */
     const char *value;    /* present value, as text in `unit` */
+    const char *written;  /* the same as it was written, or its default is: "15 deg", "700 rpm"; "" is not set */
+    int set;              /* by a file or by fm_load_options.set; else it has its default */
 } fm_param_info;
 FM_API size_t fm_model_param_count(const fm_model *model);
 FM_API fm_param_info fm_model_param(const fm_model *model, size_t i);

@@ -293,8 +293,10 @@ static bool keep_param(void *user, const fm_param *param)
                             .min = param->attr->min,
                             .max = param->attr->max,
                             .live = (param->attr->flags & FM_ATTR_LIVE) != 0,
-                            .value = fm_arena_text(arena, param->value)};
-    list->failed |= !info->path || !info->value;
+                            .value = fm_arena_text(arena, param->value),
+                            .set = param->written->source == FM_VALUE_WRITTEN};
+    info->written = param->written->written ? fm_arena_text(arena, param->written->written) : "";
+    list->failed |= !info->path || !info->value || !info->written;
     return !list->failed;
 }
 

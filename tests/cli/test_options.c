@@ -14,9 +14,9 @@ static const struct {
     {"run", "csv csv-rate duration fast log log-chunk log-compression log-rate quiet realtime seed set speed summary "
             "threads"},
     {"check", "set"},
-    {"params", "json set"},
+    {"params", "json live set si written"},
     {"schema", "manual rng"},
-    {"info", ""},
+    {"info", "channels metrics parameters"},
     {"export", "csv frame netcdf"},
     {"compare", ""},
     {"plot", "dark dpi frame from output title to x"},
