@@ -47,8 +47,8 @@ static const fm_attr fathom_attrs[] = {
     FM_INT_ATTR(fm_fathom_config, version, "version", 1, 1, NULL, FM_ATTR_REQUIRED, "of the file format: 1"),
     FM_TEXT_ATTR(fm_fathom_config, title, "title", NULL, 0, "one line for people"),
 };
-static const fm_element *const fathom_children[] = {&world_element, &fm_vehicle_element, &fm_tether_element,
-                                                    &fm_faults_element, NULL};
+static const fm_element *const fathom_children[] = {&world_element,     &fm_vehicle_element, &fm_type_element,
+                                                    &fm_tether_element, &fm_faults_element,  NULL};
 const fm_element fm_fathom_element =
     FM_TABLE_ELEMENT(fm_fathom_config, "fathom", fathom_attrs, fathom_children, FM_ELEMENT_TRANSPARENT, "A scenario.");
 
@@ -254,9 +254,30 @@ static fm_status build_vehicle(fm_builder *b, const fm_node *node)
     return status;
 }
 
+/* A type that vehicles are spawned of, known by its own name. */
+static fm_status build_declared(fm_builder *b, const fm_node *node)
+{
+    fm_vehicle_config c;
+    fm_node_fill(node, &c);
+    fm_model *model = b->model;
+    fm_status status = check_vehicle_name(b, node, c.name);
+    for (size_t i = 0; i < model->type_count && status == FM_OK; i++)
+        if (strcmp(model->types[i].name, c.name) == 0)
+            status = fm_node_fail(node, "name", b->report, FM_ERR_NAME,
+                                  "the name '%s' is used by another type or model", c.name);
+    if (status != FM_OK)
+        return status;
+    fm_type *type = &model->types[model->type_count++];
+    status = build_type(b, node, &c, type);
+    type->name = c.name;
+    return status;
+}
+
 static fm_status build_vehicles(fm_builder *b)
 {
     size_t vehicles = 0, types = 0;
+    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "type", node));)
+        types++;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node)); types++)
         vehicles += (size_t)fm_node_value(node, "count")->integer;
     b->slots = vehicles > b->model->settings.capacity ? vehicles : b->model->settings.capacity;
@@ -267,6 +288,10 @@ static fm_status build_vehicles(fm_builder *b)
     fm_status first = FM_OK;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node));) {
         fm_status status = build_vehicle(b, node);
+        first = first == FM_OK ? status : first;
+    }
+    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "type", node));) {
+        fm_status status = build_declared(b, node);
         first = first == FM_OK ? status : first;
     }
     return first;

@@ -108,7 +108,8 @@ static void set_models(fm_tree *tree, const fm_load_options *options)
         const fm_attr *attr;
         int length = (int)strcspn(options->set[i], "=");
         snprintf(path, sizeof path, "%.*s", length, options->set[i]);
-        if (fm_tree_find(tree, path, &node, &attr, NULL) == FM_OK && node->element == &fm_vehicle_element &&
+        if (fm_tree_find(tree, path, &node, &attr, NULL) == FM_OK &&
+            (node->element == &fm_vehicle_element || node->element == &fm_type_element) &&
             strcmp(attr->name, "model") == 0)
             fm_tree_assign(tree, options->set[i], NULL);
     }
@@ -136,10 +137,12 @@ static fm_status lay_models(source *s, const char *file, const fm_load_options *
     if (!(s->places = fm_alloc(sizeof *s->places)))
         return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the folders of models");
     fm_places_find(s->places);
-    for (fm_node *vehicle = NULL; (vehicle = fm_node_next(s->tree.root, "vehicle", vehicle));) {
-        fm_status status = lay_model(s, vehicle, file, options, report);
-        first = first ? first : status;
-    }
+    static const char *const modelled[] = {"vehicle", "type"};
+    for (size_t i = 0; i < FM_COUNT(modelled); i++)
+        for (fm_node *node = NULL; (node = fm_node_next(s->tree.root, modelled[i], node));) {
+            fm_status status = lay_model(s, node, file, options, report);
+            first = first ? first : status;
+        }
     fm_free(s->places);
     s->places = NULL;
     return first;

@@ -229,19 +229,11 @@ static const fm_element *const orders_children[] = {&at_element, NULL};
 static const fm_element orders_element =
     FM_BARE_ELEMENT("orders", orders_children, FM_ELEMENT_ONCE, "Timed orders to the actuators.");
 
-static const fm_element *const vehicle_children[] = {&propeller_element,
-                                                     &tunnel_element,
-                                                     &thruster_element,
-                                                     &fin_element,
-                                                     &ballast_element,
-                                                     &moving_mass_element,
-                                                     &battery_element,
-                                                     &limits_element,
-                                                     &hull_element,
-                                                     &contact_element,
-                                                     &orders_element,
-                                                     &approach_element,
-                                                     NULL};
+#define OF_A_TYPE                                                                                                      \
+    &propeller_element, &tunnel_element, &thruster_element, &fin_element, &ballast_element, &moving_mass_element,      \
+        &battery_element, &limits_element, &hull_element, &contact_element
+static const fm_element *const type_children[] = {OF_A_TYPE, NULL};
+static const fm_element *const vehicle_children[] = {OF_A_TYPE, &orders_element, &approach_element, NULL};
 static const char *const vehicle_groups[] = {"kind", "sensor", "controller", "force", NULL};
 
 static const char *const integrator_names[] = {"euler", "heun", "rk4", "text", NULL};
@@ -291,3 +283,15 @@ static const fm_attr vehicle_attrs[] = {
 };
 const fm_element fm_vehicle_element = FM_GROUPS_ELEMENT(fm_vehicle_config, "vehicle", vehicle_attrs, vehicle_children,
                                                         vehicle_groups, 0, "A vehicle in the scenario.");
+
+static const fm_attr type_attrs[] = {
+    FM_NAME_ATTR(fm_vehicle_config, name, "name", NULL, FM_ATTR_REQUIRED,
+                 "by which vehicles of this type are spawned; no vehicle may have it"),
+    FM_NAME_ATTR(fm_vehicle_config, model, "model", NULL, 0,
+                 "model file to start from; what is written here overrides it"),
+    SHARED,
+};
+const fm_element fm_type_element =
+    FM_GROUPS_ELEMENT(fm_vehicle_config, "type", type_attrs, type_children, vehicle_groups, 0,
+                      "A type of vehicle that is not there at the start: programs spawn vehicles of it in a run "
+                      "(fm_world_spawn), as many as <world capacity=\"…\"> leaves room for.");

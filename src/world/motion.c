@@ -111,11 +111,13 @@ static void move_one(fm_world *world, int index)
     if (world->model->environment->stratified)
         vehicle->input.density_ratio =
             fm_environment_density(world->model->environment, before) / world->model->settings.density;
-    if (type->force_count || world->any_pulls) {
+    if (type->force_count || world->any_pulls || vehicle->pushed) {
         fm_body_input held = vehicle->input;
         fm_parts_add_forces(world, index, vehicle->input.force);
         for (int i = 0; i < 6; i++)
             vehicle->input.force[i] += slot->external[i];
+        for (int i = 0; vehicle->pushed && i < 6; i++)
+            vehicle->input.force[i] += vehicle->outside[i];
         type->kind->step(world->model, type, vehicle, &world->stream, mass, dt);
         vehicle->input = held;
     } else {

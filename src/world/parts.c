@@ -254,7 +254,8 @@ void fm_event_emit(const fm_part_context *context, const char *kind, double valu
 
 void fm_event_emit_text(const fm_part_context *context, const char *kind, double value, const char *text)
 {
-    fm_event_tell(context->world, context->slot, kind, value, "%s", text);
+    if (slot_of(context) && kind)
+        fm_event_tell(context->world, context->slot, kind, value, "%s", text ? text : kind);
 }
 
 /* --- metrics --- */

@@ -22,6 +22,8 @@ struct fm_vehicle {
     double acceleration[6];   /* m/s², rad/s²: change of velocity over the last step */
     double water[3];          /* velocity of the water, m/s, NED */
     fm_body_input input;      /* actuators, held over a step */
+    int64_t pushed;           /* some of the next is not zero */
+    double outside[6];        /* force and moment of FM_INPUT_FORCE: N, N·m, body axes */
     double charge;            /* J left in the battery */
     double power;             /* W drawn now */
     double distance;          /* m travelled over ground */
