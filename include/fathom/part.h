@@ -55,7 +55,8 @@ typedef struct fm_part_context {
     void *output;  /* sensors: the latest sample */
     double *force; /* force terms: [6] N, N·m, body axes; add to it */
     struct fm_world *world;
-    int slot; /* of the vehicle in the world */
+    int slot;          /* of the vehicle in the world */
+    double *air_force; /* force terms: as `force`, for what acts out of the water too; `force` fades there */
 } fm_part_context;
 
 /* One output of a part: `count` values from `offset` (bytes) of its output block. `field` is the path in its message: a
@@ -275,8 +276,6 @@ FM_API void fm_metric_note(const fm_part_context *context, int metric, double va
 /* An event of this vehicle: appears in the log, in the run's output and on the telemetry channel. `kind` must be a
  * string literal or live as long as the model. */
 FM_API void fm_event_emit(const fm_part_context *context, const char *kind, double value);
-/* The same with its text for people, which is copied: "waypoint 3 reached". */
-FM_API void fm_event_emit_text(const fm_part_context *context, const char *kind, double value, const char *text);
 
 /* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1` --- */
 enum { FM_PLUGIN_ABI = 2 };

@@ -42,11 +42,11 @@ static void add_wind(const fm_part_context *context)
         relative[i] = view->velocity[i] - (R[i] * air[0] + R[3 + i] * air[1]);
     fm_wind_load(&c->area, c->air_density, relative, load);
     double arm = -(c->area.height + depth); /* body z of the centre of the areas, craft nearly level */
-    context->force[0] += load[0];
-    context->force[1] += load[1];
-    context->force[3] -= arm * load[1];
-    context->force[4] += arm * load[0];
-    context->force[5] += load[2];
+    context->air_force[0] += load[0];
+    context->air_force[1] += load[1];
+    context->air_force[3] -= arm * load[1];
+    context->air_force[4] += arm * load[0];
+    context->air_force[5] += load[2];
 }
 
 const fm_part_class fm_wind_load_class = {.kind = FM_PART_FORCE, .element = &wind_element, .run = add_wind};

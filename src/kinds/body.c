@@ -8,11 +8,11 @@
 
 /* --- the step --- */
 
-static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
-                 const fm_mass *mass, double dt)
+static double step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+                   const fm_mass *mass, const double thrust[6], double dt)
 {
     (void)model, (void)dt;
-    fm_craft_integrate(&type->craft, mass, &vehicle->input, water, &vehicle->body);
+    return fm_craft_integrate(&type->craft, mass, &vehicle->input, thrust, water, &vehicle->body);
 }
 
 /* --- what controllers ask --- */

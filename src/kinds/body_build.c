@@ -1,4 +1,4 @@
-/* The 6-DOF body from what is written of it: mass, added mass, coefficients, strips, floating hull. */
+/* The 6-DOF body from what is written of it: mass, added mass, coefficients, strips. */
 #include <math.h>
 #include <string.h>
 
@@ -96,7 +96,7 @@ static void added_from_coefficients(const fm_added_mass_config *c, double densit
 {
     for (int row = 0; row < 6; row++)
         for (int col = 0; col < 6; col++)
-            added[6 * col + row] -= 0.5 * density * fm_pow(c->length, 3 + (row >= 3) + (col >= 3)) * c->c[row][col];
+            added[6 * col + row] -= 0.5 * density * pow(c->length, 3 + (row >= 3) + (col >= 3)) * c->c[row][col];
 }
 
 static fm_status full_block(fm_part_load *load, const char *attr, fm_list list, double out[9], fm_error *error)
@@ -197,6 +197,7 @@ static fm_status build_mass(fm_part_load *load, fm_type *type, fm_error *error)
     if (status != FM_OK)
         return fm_load_fail_at(load, whole ? "mass" : "component", 0, NULL, error, status, "%s", found.text);
     type->mass.weight = (type->weights.properties.mass - flooded) * gravity_of(load);
+    type->body.hull.flooded = flooded * gravity_of(load);
     return build_buoyancy(load, type, error);
 }
 
@@ -285,76 +286,7 @@ static fm_status build_strips(fm_part_load *load, fm_hydro *hydro, fm_error *err
     return FM_OK;
 }
 
-/* --- floating hull --- */
-
-enum { COLUMNS = 8 }; /* Gauss points along x and y of a shape */
-static const double gauss_x[COLUMNS] = {-0.9602898564975363, -0.7966664774136267, -0.5255324099163290,
-                                        -0.1834346424956498, 0.1834346424956498,  0.5255324099163290,
-                                        0.7966664774136267,  0.9602898564975363};
-static const double gauss_w[COLUMNS] = {0.1012285362903763, 0.2223810344533745, 0.3137066458778873, 0.3626837833783620,
-                                        0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
-
-/* Columns of one shape. Over a rectangle: Gauss points in x and y. Over an ellipse: Gauss in radius, equal angles. */
-static void place_columns(const fm_float_config *c, fm_column_element *out)
-{
-    double a = c->size[0] / 2, w = c->size[1] / 2, h = c->size[2] / 2;
-    int round_plan = c->shape == FM_FLOAT_CYLINDER || c->shape == FM_FLOAT_ELLIPSOID;
-    for (int i = 0; i < COLUMNS; i++)
-        for (int k = 0; k < COLUMNS; k++) {
-            double x, y, area, half = h;
-            if (round_plan) { /* r² uniform in area: r = √t, t by Gauss on (0, 1) */
-                double t = (1 + gauss_x[i]) / 2, angle = 2 * FM_PI * (k + 0.5) / COLUMNS;
-                x = a * sqrt(t) * fm_cos(angle);
-                y = w * sqrt(t) * fm_sin(angle);
-                area = FM_PI * a * w * gauss_w[i] / 2 / COLUMNS;
-                if (c->shape == FM_FLOAT_ELLIPSOID)
-                    half = h * sqrt(1 - t);
-            } else {
-                x = a * gauss_x[i];
-                y = w * gauss_x[k];
-                area = a * w * gauss_w[i] * gauss_w[k];
-                if (c->shape == FM_FLOAT_LYING_CYLINDER)
-                    half = h * sqrt(1 - gauss_x[k] * gauss_x[k]);
-            }
-            *out++ =
-                (fm_column_element){c->centre[0] + x, c->centre[1] + y, c->centre[2] - half, c->centre[2] + half, area};
-        }
-}
-
-/* Scales areas so that the columns hold exactly the shape's volume (Gauss points miss the round ends a little). */
-static void fix_volume(const fm_float_config *c, fm_column_element *columns)
-{
-    static const double filled[4] = {1, FM_PI / 4, FM_PI / 4, FM_PI / 6};
-    double wanted = filled[c->shape] * c->size[0] * c->size[1] * c->size[2], found = 0;
-    for (int i = 0; i < COLUMNS * COLUMNS; i++)
-        found += columns[i].area * (columns[i].bottom - columns[i].top);
-    for (int i = 0; i < COLUMNS * COLUMNS; i++)
-        columns[i].area *= wanted / found;
-}
-
-static fm_status build_floats(fm_part_load *load, fm_type *type, fm_error *error)
-{
-    size_t shapes = fm_load_child_count(load, "float");
-    if (!shapes)
-        return FM_OK;
-    fm_column_element *columns = fm_load_alloc(load, shapes * COLUMNS * COLUMNS * sizeof *columns);
-    if (!columns)
-        return FM_ERR_MEMORY;
-    size_t at = 0;
-    for (size_t i = 0; i < shapes; i++, at += COLUMNS * COLUMNS) {
-        fm_float_config c = {0};
-        fm_status status = fm_load_child(load, "float", i, &c, error);
-        if (status != FM_OK)
-            return status;
-        place_columns(&c, columns + at);
-        fix_volume(&c, columns + at);
-    }
-    type->body.hull = (fm_floating_hull){
-        .columns = columns, .count = (int32_t)at, .weight_density = density_of(load) * gravity_of(load)};
-    return FM_OK;
-}
-
-/* --- coefficients, strips and hull --- */
+/* --- coefficients --- */
 
 static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_error *error)
 {
@@ -366,15 +298,10 @@ static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_e
     if (i >= FM_FINS)
         return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_RANGE,
                                "found more than %d fins, accepted at most %d", FM_FINS, FM_FINS);
-    int by_lift = c.area > 0 && c.lift_slope > 0, by_number = 0;
-    for (int row = 0; row < 6; row++)
-        by_number |= c.dimensional.along[row] != 0;
-    if (by_lift + by_number + (c.length > 0) != 1)
+    int by_lift = c.area > 0 && c.lift_slope > 0;
+    if (by_lift == (c.length > 0))
         return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_MODEL,
-                               "give one of: X … N with length; Y_uudr, Z_uuds, K_uudr, M_uuds, N_uudr; area and "
-                               "lift-slope");
-    if (by_number)
-        return fm_terms_from_fin(terms, &c.dimensional, (int)i + 1, 0, 1) ? FM_OK : FM_ERR_MEMORY;
+                               "give either coefficients with length, or area and lift-slope");
     if (by_lift) {
         double lift = 0.5 * density * c.area * c.lift_slope;
         double f[3] = {lift * c.direction[0], lift * c.direction[1], lift * c.direction[2]};
@@ -408,14 +335,14 @@ static fm_status build_hydrodynamics(fm_part_load *load, fm_type *type, fm_error
     if (status != FM_OK)
         return status;
     fm_terms_finish(&terms, &type->body.hydro);
-    if (fm_load_has_child(load, "cross-flow"))
-        status = build_strips(load, &type->body.hydro, error);
-    return status == FM_OK ? build_floats(load, type, error) : status;
+    return fm_load_has_child(load, "cross-flow") ? build_strips(load, &type->body.hydro, error) : FM_OK;
 }
 
 fm_status fm_body_build(fm_part_load *load, const void *config, fm_type *type, fm_error *error)
 {
     (void)config;
     fm_status status = build_mass(load, type, error);
-    return status == FM_OK ? build_hydrodynamics(load, type, error) : status;
+    if (status == FM_OK)
+        status = build_hydrodynamics(load, type, error);
+    return status == FM_OK ? fm_body_build_hull(load, type, error) : status;
 }

@@ -84,10 +84,10 @@ static void sub_step(const fm_diving_model *m, const fm_type *type, fm_vehicle *
 }
 
 /* The water is taken half-way through each sub-step (midpoint rule), and at the end for the velocity over ground. */
-static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
-                 const fm_mass *mass, double dt)
+static double step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+                   const fm_mass *mass, const double thrust[6], double dt)
 {
-    (void)model, (void)mass;
+    (void)model, (void)mass, (void)thrust;
     const fm_diving_type *diving = type->kind_config;
     fm_diving_model m = fm_diving_derive(&diving->params);
     diving_words *words = (diving_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
@@ -100,6 +100,7 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
         meet_water(water, type, &vehicle->body, dt, 0, current);
         set_pose(&m, vehicle, words, vehicle->body.velocity[4], current);
     }
+    return 1;
 }
 
 /* --- what controllers ask --- */

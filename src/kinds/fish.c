@@ -194,10 +194,10 @@ static void add_noise(const fm_environment *e, fm_fish_words *words, const doubl
         position[i] = free[i] + words->noise[i];
 }
 
-static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
-                 const fm_mass *mass, double dt)
+static double step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+                   const fm_mass *mass, const double thrust[6], double dt)
 {
-    (void)mass;
+    (void)mass, (void)thrust;
     const fm_fish_config *c = type->kind_config;
     fm_fish_words *words = fm_fish_words_of(type, vehicle);
     const fm_actuator_state *states = fm_actuator_states(type, vehicle);
@@ -222,6 +222,7 @@ static void step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle
     add_noise(model->environment, words, free, vehicle->body.position);
     update_joints(c, words, &par, frequency, deflection, dt);
     set_pose(vehicle, words, m.heading, m.sideways, stream->velocity);
+    return 1;
 }
 
 /* --- contact --- */

@@ -2,7 +2,8 @@
  *
  *     M ν̇_r = −C(ν_r)ν_r + terms(ν_r, fins) + cross flow(ν_r) + restoring + actuators
  *
- * with ν_r relative to the water. The state holds velocity over ground; the water's own acceleration enters through
+ * with ν_r relative to the water; near the surface the added mass in M and all that the water does fade with the
+ * submerged part of the hull. The state holds velocity over ground; the water's own acceleration enters through
  * d(Rᵀ c)/dt = −ω × Rᵀ c + Rᵀ ċ. */
 #ifndef FM_PHYSICS_BODY_H
 #define FM_PHYSICS_BODY_H
@@ -15,8 +16,9 @@ enum fm_integrator { FM_EULER, FM_HEUN, FM_RK4, FM_TEXT };
 typedef struct fm_body {
     fm_hydro hydro;
     fm_floating_hull hull;
-    int32_t euler; /* posture="euler": integrate the angles by (6.22) */
-    int32_t spare;
+    const fm_real *fading_mass; /* 6×6 by column: the added mass that fades as the hull leaves the water */
+    int32_t euler;              /* posture="euler": integrate the angles by (6.22) */
+    int32_t full_coriolis;      /* the momentum of fm_mass is that of M in full */
 } fm_body;
 
 typedef struct fm_body_state {
@@ -48,48 +50,149 @@ FM_FN void fm_body_matrix(const fm_body *body, const fm_real attitude[4], fm_rea
         fm_quat_matrix(attitude, R);
 }
 
-/* Generalised force on the body, all terms. nu is relative to the water. */
+/* --- force --- */
+
+/* Coefficient terms and cross flow; nu is relative to the water. Adds to f. */
+FM_FN void fm_body_add_flow(const fm_body *body, const fm_body_input *input, const fm_stream *water,
+                            const fm_real nu[6], fm_real f[6])
+{
+    fm_hydro_add_terms(&body->hydro, nu, input->fin, f);
+    if (body->hydro.strip_count) {
+        fm_real turn[2] = {nu[4] + water->turn[0], nu[5] - water->turn[1]};
+        fm_hydro_add_cross_flow(&body->hydro, nu, turn, f);
+    }
+}
+
+/* Generalised force on a wholly submerged body, all terms. nu is relative to the water. */
 FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_stream *water,
                          const fm_real nu[6], fm_real depth, const fm_real down[3], fm_real f[6])
 {
     for (int i = 0; i < 6; i++)
         f[i] = input->force[i];
     fm_body_add_coriolis(mass, nu, f);
-    fm_hydro_add_terms(&body->hydro, nu, input->fin, f);
-    if (body->hydro.strip_count) {
-        fm_real turn[2] = {nu[4] + water->turn[0], nu[5] - water->turn[1]};
-        fm_hydro_add_cross_flow(&body->hydro, nu, turn, f);
-    }
-    if (body->hull.count)
-        fm_floating_add(&body->hull, mass, depth, water->surface, input->density_ratio, down, f);
-    else
+    fm_body_add_flow(body, input, water, nu, f);
+    if (body->hull.bears) {
+        fm_submersion whole = fm_submersion_whole(&body->hull);
+        fm_floating_restore(mass, mass->weight, fm_floating_lift(&body->hull, mass, depth, input->density_ratio),
+                            &whole, down, f);
+    } else {
         fm_body_add_restoring(mass, fm_buoyancy_at(mass, depth, input->density_ratio), down, f);
+    }
 }
 
-/* Rate of change of the whole state. */
+/* --- rate of change --- */
+
+/* The pose as a matrix, the water in body axes and the velocity through it. */
+typedef struct fm_body_flow {
+    fm_real R[9], stream[3], pushed[3], nu[6];
+} fm_body_flow;
+
+FM_FN void fm_body_meet(const fm_body *body, const fm_stream *water, const fm_body_state *state, fm_body_flow *flow)
+{
+    fm_body_matrix(body, state->attitude, flow->R);
+    fm_vector_to_body(flow->R, water->velocity, flow->stream);
+    fm_vector_to_body(flow->R, water->acceleration, flow->pushed);
+    for (int i = 0; i < 3; i++) {
+        flow->nu[i] = state->velocity[i] - flow->stream[i];
+        flow->nu[3 + i] = state->velocity[3 + i];
+    }
+}
+
+/* Rate of the velocity over ground from that through the water. */
+FM_FN void fm_body_carry(const fm_body_flow *flow, fm_body_state *rate)
+{
+    fm_real turned[3];
+    fm_cross(flow->nu + 3, flow->stream, turned);
+    for (int i = 0; i < 3; i++)
+        rate->velocity[i] += flow->pushed[i] - turned[i];
+}
+
+/* Mass of a body of which `part` is wet: rigid body and that part of the added mass. */
+FM_FN void fm_body_wet_mass(const fm_body *body, const fm_mass *mass, fm_real part, fm_real m[36])
+{
+    fm_real dry = fm_const(1) - part;
+    for (int i = 0; i < 36; i++)
+        m[i] = mass->virtual_mass[i] - dry * body->fading_mass[i];
+}
+
+/* Where the surface cuts the hull, of those that are `near` enough for that; what it leaves of the hull into *cut. */
+FM_WHOLE fm_mask fm_body_cut(const fm_body *body, fm_mask near, fm_real depth, const fm_real attitude[4],
+                             fm_submersion *cut)
+{
+    fm_real R[9];
+    fm_body_matrix(body, attitude, R);
+    *cut = fm_submersion_at(&body->hull, depth, R + 6);
+    return near & (cut->volume < fm_real_wide(body->hull.volume));
+}
+
+/* Rate of the velocity of a body that the surface may cut: added mass, all forces of the water, and `thrust`, the part
+ * of the input's force that needs water, fade with the submerged part of the hull (docs/theory/rigid-body.md). */
+FM_WHOLE void fm_body_rate_at_surface(const fm_body *body, const fm_mass *mass, const fm_body_input *input,
+                                      const fm_real *thrust, const fm_stream *water, const fm_body_state *state,
+                                      const fm_submersion *cut, fm_real rate[6])
+{
+    fm_body_flow flow;
+    fm_body_meet(body, water, state, &flow);
+    const fm_real *down = flow.R + 6, z = state->position[2];
+    fm_real part = fm_submersion_part(&body->hull, cut), m[36], l[36], wet[6];
+    fm_body_wet_mass(body, mass, part, m);
+    for (int i = 0; i < 6; i++) {
+        rate[i] = input->force[i] - thrust[i];
+        wet[i] = thrust[i];
+    }
+    fm_body_add_flow(body, input, water, flow.nu, wet);
+    for (int i = 0; i < 6; i++)
+        rate[i] += part * wet[i];
+    fm_body_add_turning(body->full_coriolis ? m : mass->momentum, flow.nu, rate);
+    fm_floating_add_cut(&body->hull, mass, z, input->density_ratio, cut, down, rate);
+    (void)fm_matrix6_factor(m, l);
+    fm_matrix6_solve(l, rate);
+    fm_body_state change;
+    for (int i = 0; i < 6; i++)
+        change.velocity[i] = rate[i];
+    for (int i = 0; i < 3; i++)
+        flow.pushed[i] *= part;
+    fm_body_carry(&flow, &change);
+    for (int i = 0; i < 6; i++)
+        rate[i] = change.velocity[i];
+}
+
+/* Rate of change of the whole state. `thrust`: the part of the input's force that needs water. */
+FM_FN void fm_body_rate_by(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_real *thrust,
+                           const fm_stream *water, const fm_body_state *state, fm_body_state *rate)
+{
+    fm_body_flow flow;
+    fm_submersion left;
+    fm_real f[6], depth = state->position[2] - water->surface;
+    fm_body_meet(body, water, state, &flow);
+    fm_mask cut = depth < fm_real_wide(body->hull.reach);
+    if (fm_any(cut))
+        cut = fm_body_cut(body, cut, depth, state->attitude, &left);
+    fm_mask under = cut == 0;
+    if (fm_any(under)) {
+        fm_body_force(body, mass, input, water, flow.nu, state->position[2], flow.R + 6, f);
+        fm_matrix6_mul(mass->inverse, f, rate->velocity);
+        fm_body_carry(&flow, rate);
+    }
+    if (fm_any(cut)) {
+        fm_body_rate_at_surface(body, mass, input, thrust, water, state, &left, f);
+        for (int i = 0; i < 6; i++)
+            rate->velocity[i] = fm_any(under) ? fm_select(cut, f[i], rate->velocity[i]) : f[i];
+    }
+    fm_vector_to_world(flow.R, state->velocity, rate->position);
+    if (body->euler) {
+        fm_euler_rate(state->attitude, flow.R, flow.nu + 3, rate->attitude);
+        rate->attitude[3] = fm_const(0);
+    } else {
+        fm_quat_rate(state->attitude, flow.nu + 3, rate->attitude);
+    }
+}
+
+/* The same where all of the input's force needs water. */
 FM_FN void fm_body_rate(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_stream *water,
                         const fm_body_state *state, fm_body_state *rate)
 {
-    fm_real R[9], stream[3], pushed[3], nu[6], f[6], turned[3];
-    fm_body_matrix(body, state->attitude, R);
-    fm_vector_to_body(R, water->velocity, stream);
-    fm_vector_to_body(R, water->acceleration, pushed);
-    for (int i = 0; i < 3; i++) {
-        nu[i] = state->velocity[i] - stream[i];
-        nu[3 + i] = state->velocity[3 + i];
-    }
-    fm_body_force(body, mass, input, water, nu, state->position[2], R + 6, f);
-    fm_matrix6_mul(mass->inverse, f, rate->velocity);
-    fm_cross(nu + 3, stream, turned);
-    for (int i = 0; i < 3; i++)
-        rate->velocity[i] += pushed[i] - turned[i];
-    fm_vector_to_world(R, state->velocity, rate->position);
-    if (body->euler) {
-        fm_euler_rate(state->attitude, R, nu + 3, rate->attitude);
-        rate->attitude[3] = fm_const(0);
-    } else {
-        fm_quat_rate(state->attitude, nu + 3, rate->attitude);
-    }
+    fm_body_rate_by(body, mass, input, input->force, water, state, rate);
 }
 
 /* out = a + h b, the attitude not yet normalised */

@@ -15,9 +15,10 @@
 enum fm_flat_section {
     FM_FLAT_MASS,
     FM_FLAT_WEIGHTS,
+    FM_FLAT_FADING, /* added mass that fades, 36 numbers */
     FM_FLAT_FAULTS, /* up to here fm_real, from here on fm_var */
     FM_FLAT_BATTERY,
-    FM_FLAT_WATER, /* ρ g of the floating hull */
+    FM_FLAT_HULL, /* numbers of fm_floating_hull */
     FM_FLAT_TERMS,
     FM_FLAT_STRIP_X,
     FM_FLAT_STRIP_H,
@@ -33,7 +34,7 @@ typedef struct fm_flat {
     uint32_t real_bytes, var_bytes;   /* of a number: 8 in double, 4 in float, times the lanes */
     uint32_t count[FM_FLAT_SECTIONS]; /* records */
     uint32_t at[FM_FLAT_SECTIONS];    /* bytes from the start of the block */
-    int32_t euler, uses_across, fin_terms, has_battery, has_dynamics, full_coriolis, integrator, substeps;
+    int32_t euler, uses_across, fin_terms, bears, has_battery, has_dynamics, full_coriolis, integrator, substeps;
     double step_s, tolerance;
 } fm_flat;
 
@@ -46,8 +47,9 @@ typedef struct fm_flat_shape {
 
 static inline fm_flat_shape fm_flat_shape_of(int section)
 {
-    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 117}, {0, 50}, {0, 3}, {0, 3}, {0, 1},  {4, 6},
-                                                           {0, 1},   {0, 1},  {0, 1}, {0, 5}, {4, 15}, {2, 7}};
+    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {
+        {0, 117}, {0, 50}, {0, 36}, {0, 3},  {0, 3}, {0, FM_HULL_NUMBERS}, {4, 6}, {0, 1},
+        {0, 1},   {0, 1},  {0, 5},  {4, 15}, {2, 7}};
     return shapes[section];
 }
 
@@ -85,7 +87,9 @@ static inline void fm_flat_lay_out(fm_flat *flat)
 
 static_assert(sizeof(fm_mass) == 117 * sizeof(fm_real) && sizeof(fm_weights) == 50 * sizeof(fm_real) &&
                   sizeof(fm_actuator_fault) == 3 * sizeof(fm_real) && sizeof(fm_battery) == 3 * sizeof(fm_var) &&
-                  sizeof(fm_column_element) == 5 * sizeof(fm_var),
+                  sizeof(fm_column_element) == 5 * sizeof(fm_var) &&
+                  offsetof(fm_floating_hull, flooded) ==
+                      offsetof(fm_floating_hull, weight_density) + (FM_HULL_NUMBERS - 1) * sizeof(fm_var),
               "records of numbers alone");
 static_assert(offsetof(fm_term, c) + 6 * sizeof(fm_var) == sizeof(fm_term) &&
                   offsetof(fm_actuator, low) + 15 * sizeof(fm_var) == sizeof(fm_actuator) &&
@@ -138,9 +142,9 @@ static inline void fm_flat_fill(fm_flat *flat, int lane, const fm_flat *doubles)
 static inline int fm_flat_alike(const fm_flat *a, const fm_flat *b)
 {
     int alike = a->bytes == b->bytes && a->euler == b->euler && a->uses_across == b->uses_across &&
-                a->fin_terms == b->fin_terms && a->has_battery == b->has_battery && a->integrator == b->integrator &&
-                a->full_coriolis == b->full_coriolis && a->substeps == b->substeps && a->step_s == b->step_s &&
-                a->tolerance == b->tolerance;
+                a->fin_terms == b->fin_terms && a->bears == b->bears && a->has_battery == b->has_battery &&
+                a->integrator == b->integrator && a->full_coriolis == b->full_coriolis && a->substeps == b->substeps &&
+                a->step_s == b->step_s && a->tolerance == b->tolerance;
     for (int s = 0; s < FM_FLAT_SECTIONS && alike; s++) {
         alike = a->count[s] == b->count[s];
         for (uint32_t i = 0; i < a->count[s] && alike; i++) {
@@ -170,9 +174,18 @@ FM_FN fm_craft fm_flat_open(const fm_flat *flat)
     c.body.hydro.strip_b = (const fm_var *)(const void *)(block + at[FM_FLAT_STRIP_B]);
     c.body.hull.columns = (const fm_column_element *)(const void *)(block + at[FM_FLAT_COLUMNS]);
     c.body.hull.count = (int32_t)count[FM_FLAT_COLUMNS];
-    c.body.hull.weight_density = *(const fm_var *)(const void *)(block + at[FM_FLAT_WATER]);
+    c.body.hull.bears = flat->bears;
+    const fm_var *hull = (const fm_var *)(const void *)(block + at[FM_FLAT_HULL]);
+    c.body.hull.weight_density = hull[0];
+    c.body.hull.volume = hull[1];
+    for (int i = 0; i < 3; i++)
+        c.body.hull.moment[i] = hull[2 + i];
+    c.body.hull.holds = hull[5];
+    c.body.hull.reach = hull[6];
+    c.body.hull.flooded = hull[7];
+    c.body.fading_mass = (const fm_real *)(const void *)(block + at[FM_FLAT_FADING]);
     c.body.euler = flat->euler;
-    c.body.spare = 0;
+    c.body.full_coriolis = flat->full_coriolis;
     c.mass = (const fm_mass *)(const void *)(block + at[FM_FLAT_MASS]);
     c.weights = (const fm_weights *)(const void *)(block + at[FM_FLAT_WEIGHTS]);
     c.moving = (const fm_moving_mass *)(const void *)(block + at[FM_FLAT_MOVING]);

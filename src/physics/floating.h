@@ -1,7 +1,8 @@
-/* Buoyancy of a hull that may break the surface: vertical columns of the hull, each cut by the water plane.
+/* A hull that may break the surface: vertical columns of the hull, each cut by the water plane.
  *
  * A box, cylinder or ellipsoid is divided at load time into columns parallel to the body's z axis (Gauss points over
- * the plan form); a column's submerged length is exact at any roll and pitch. */
+ * the plan form); a column's submerged length is exact at any roll and pitch. Columns of <float> bear the body; those
+ * of other hulls only tell how much of it is under water, and <buoyancy> fades with them. docs/theory/rigid-body.md */
 #ifndef FM_PHYSICS_FLOATING_H
 #define FM_PHYSICS_FLOATING_H
 
@@ -10,41 +11,102 @@
 typedef struct fm_column_element {
     fm_var x, y;        /* m, body */
     fm_var top, bottom; /* body z of the column's ends, m; top < bottom */
-    fm_var area;        /* m² */
+    fm_var area;        /* m²; where the columns do not bear: such that their volumes sum to 1 */
 } fm_column_element;
 
 typedef struct fm_floating_hull {
     const fm_column_element *columns;
     int32_t count;         /* 0: the hull is always treated as wholly submerged */
+    int32_t bears;         /* not 0: the columns hold the buoyancy, volumes in m³; 0: shares of that of fm_mass */
     fm_var weight_density; /* ρ g of the water, N/m³ */
+    fm_var volume;         /* of all columns */
+    fm_var moment[3];      /* of that volume about the origin, body axes */
+    fm_var holds;          /* volume under water from which on the coefficients hold in full */
+    fm_var reach;          /* m, from the origin to the farthest point */
+    fm_var flooded;        /* N: what free-flood water in the hull weighs in air */
 } fm_floating_hull;
 
-/* Depth of the body-fixed point (x, y, 0) for a body at depth z: z + down·r. */
-FM_FN void fm_floating_add(const fm_floating_hull *hull, const fm_mass *mass, fm_real z, fm_real surface,
-                           fm_real density_ratio, const fm_real down[3], fm_real f[6])
+enum { FM_HULL_NUMBERS = 8 }; /* from weight_density on */
+#define FM_HULL_DIVES 0.9     /* a hull of which less is in the water at rest floats, and does not dive */
+
+/* The part of a hull that is under water. */
+typedef struct fm_submersion {
+    fm_real volume;    /* as fm_floating_hull's */
+    fm_real moment[3]; /* about the origin */
+} fm_submersion;
+
+FM_FN fm_submersion fm_submersion_whole(const fm_floating_hull *hull)
+{
+    fm_submersion s = {fm_real_wide(hull->volume),
+                       {fm_real_wide(hull->moment[0]), fm_real_wide(hull->moment[1]), fm_real_wide(hull->moment[2])}};
+    return s;
+}
+
+/* Of a hull whose origin is `depth` below the surface. Depth of the body-fixed point r: depth + down·r. */
+FM_FN fm_submersion fm_submersion_at(const fm_floating_hull *hull, fm_real depth, const fm_real down[3])
 {
     fm_real zero = fm_const(0), tilt = fm_select(fm_abs(down[2]) < fm_const(1e-3), fm_const(1e-3), down[2]);
-    fm_real volume = zero, mx = zero, my = zero, mz = zero;
+    fm_submersion s = {zero, {zero, zero, zero}};
     for (int i = 0; i < hull->count; i++) {
         const fm_column_element *e = &hull->columns[i];
-        fm_real depth = z - surface + e->x * down[0] + e->y * down[1]; /* of the column's z = 0 */
-        fm_real cut = zero - depth / tilt;                             /* body z where the column meets the surface */
+        fm_real above = depth + e->x * down[0] + e->y * down[1]; /* depth of the column's z = 0 */
+        fm_real cut = zero - above / tilt;                       /* body z where the column meets the surface */
         fm_real low = fm_select(tilt > zero, fm_clamp(cut, zero + e->top, zero + e->bottom), zero + e->top);
         fm_real high = fm_select(tilt > zero, zero + e->bottom, fm_clamp(cut, zero + e->top, zero + e->bottom));
         fm_real part = e->area * (high - low);
-        volume += part;
-        mx += part * e->x;
-        my += part * e->y;
-        mz += part * fm_const(0.5) * (high + low);
+        s.volume += part;
+        s.moment[0] += part * e->x;
+        s.moment[1] += part * e->y;
+        s.moment[2] += part * fm_const(0.5) * (high + low);
     }
-    fm_real b = hull->weight_density * density_ratio;
-    for (int i = 0; i < 3; i++)
-        f[i] += (mass->weight - b * volume) * down[i];
-    fm_real g[3] = {mass->gravity_centre[0] * mass->weight - b * mx, mass->gravity_centre[1] * mass->weight - b * my,
-                    mass->gravity_centre[2] * mass->weight - b * mz};
+    return s;
+}
+
+/* How far the coefficients of the hull hold: 1 as it lies in the water and deeper, 0 in the air. */
+FM_FN fm_real fm_submersion_part(const fm_floating_hull *hull, const fm_submersion *s)
+{
+    return fm_clamp(s->volume / hull->holds, fm_const(0), fm_const(1));
+}
+
+/* Weight (N) at the centre of gravity and the buoyancy of what is under water; down = third row of R. Adds to f. */
+FM_FN void fm_floating_restore(const fm_mass *mass, fm_real weight, fm_real lift, const fm_submersion *s,
+                               const fm_real down[3], fm_real f[6])
+{
+    fm_real g[3];
+    for (int i = 0; i < 3; i++) {
+        f[i] += (weight - lift * s->volume) * down[i];
+        g[i] = mass->gravity_centre[i] * weight - lift * s->moment[i];
+    }
     f[3] += g[1] * down[2] - g[2] * down[1];
     f[4] += g[2] * down[0] - g[0] * down[2];
     f[5] += g[0] * down[1] - g[1] * down[0];
+}
+
+/* Buoyancy (N) of a volume of 1. */
+FM_FN fm_real fm_floating_lift(const fm_floating_hull *hull, const fm_mass *mass, fm_real z, fm_real density_ratio)
+{
+    return hull->bears ? hull->weight_density * density_ratio : fm_buoyancy_at(mass, z, density_ratio);
+}
+
+/* Weight and buoyancy of a hull that may be cut by the surface. The centre of buoyancy of a hull that its columns do
+ * not bear is that of fm_mass when it is wholly submerged. Adds to f. */
+FM_FN void fm_floating_add_cut(const fm_floating_hull *hull, const fm_mass *mass, fm_real z, fm_real density_ratio,
+                               const fm_submersion *cut, const fm_real down[3], fm_real f[6])
+{
+    fm_submersion s = *cut;
+    for (int i = 0; i < 3 && !hull->bears; i++)
+        s.moment[i] += s.volume * (mass->buoyancy_centre[i] - hull->moment[i]);
+    fm_real dry = fm_const(1) - fm_submersion_part(hull, cut);
+    fm_floating_restore(mass, mass->weight + dry * hull->flooded, fm_floating_lift(hull, mass, z, density_ratio), &s,
+                        down, f);
+}
+
+/* The same from the depth of the origin, z, and that of the surface above it. */
+FM_FN void fm_floating_add(const fm_floating_hull *hull, const fm_mass *mass, fm_real z, fm_real surface,
+                           fm_real density_ratio, const fm_real down[3], fm_real f[6])
+{
+    fm_submersion cut = fm_submersion_at(hull, z - surface, down);
+    fm_floating_add_cut(hull, mass, z, density_ratio, &cut, down, f);
 }
 
 #endif

@@ -6,7 +6,9 @@
 
 /* Where the water's motion comes from, fixed when an engine is compiled: FM_WATER_TYPE is its type,
  * FM_WATER_SAMPLE(water, body, ahead, state, room) the stream that the body meets `ahead` seconds after the start of
- * the step, in `room` where it is made for the occasion. Without them: one stream for everyone and the whole step. */
+ * the step, in `room` where it is made for the occasion, FM_WATER_SURFACE(water, ahead, state) its surface alone,
+ * FM_WATER_TROUGH(water) the greatest depth that the surface has anywhere. Without them: one stream for everyone and
+ * the whole step. */
 #ifndef FM_WATER_TYPE
 #define FM_WATER_TYPE fm_stream
 #define FM_WATER_SAMPLE fm_stream_everywhere
@@ -16,6 +18,17 @@ FM_FN const fm_stream *fm_stream_everywhere(const fm_stream *water, const fm_bod
     (void)body, (void)ahead, (void)state, (void)room;
     return water;
 }
+#define FM_WATER_SURFACE fm_stream_surface
+FM_FN fm_real fm_stream_surface(const fm_stream *water, fm_par ahead, const fm_body_state *state)
+{
+    (void)ahead, (void)state;
+    return water->surface;
+}
+#define FM_WATER_TROUGH fm_stream_trough
+FM_FN fm_real fm_stream_trough(const fm_stream *water)
+{
+    return water->surface;
+}
 #endif
 
 /* Everything a stage needs beside the state. */
@@ -24,13 +37,15 @@ typedef struct fm_body_problem {
     const fm_mass *mass;
     const fm_body_input *input;
     const FM_WATER_TYPE *water;
+    const fm_real *thrust; /* the part of the input's force that needs water; NULL: all of it */
 } fm_body_problem;
 
 /* Rate at `ahead` seconds after the start of the step. */
 FM_FN void fm_body_stage(const fm_body_problem *p, fm_par ahead, const fm_body_state *state, fm_body_state *rate)
 {
     fm_stream room;
-    fm_body_rate(p->body, p->mass, p->input, FM_WATER_SAMPLE(p->water, p->body, ahead, state, &room), state, rate);
+    fm_body_rate_by(p->body, p->mass, p->input, p->thrust ? p->thrust : p->input->force,
+                    FM_WATER_SAMPLE(p->water, p->body, ahead, state, &room), state, rate);
 }
 
 FM_FN void fm_body_step_euler(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
@@ -99,11 +114,6 @@ FM_FN void fm_body_step_text(const fm_body_problem *p, fm_par t0, fm_par h, fm_b
 }
 
 /* Each integrator whole and by itself: inlined into one function they would cost registers. */
-#ifdef __CUDACC__
-#define FM_WHOLE FM_FN
-#else
-#define FM_WHOLE static __attribute__((noinline, unused))
-#endif
 FM_WHOLE void fm_body_whole_euler(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
 {
     fm_body_step_euler(p, t0, h, state);
@@ -121,8 +131,8 @@ FM_WHOLE void fm_body_whole_text(const fm_body_problem *p, fm_par t0, fm_par h, 
     fm_body_step_text(p, t0, h, state);
 }
 
-FM_FN void fm_body_step(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
-                        fm_body_state *state)
+FM_FN void fm_body_step_as(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
+                           fm_body_state *state)
 {
     switch (integrator) {
     case FM_EULER: fm_body_whole_euler(p, t0, h, state); break;
@@ -132,13 +142,69 @@ FM_FN void fm_body_step(enum fm_integrator integrator, const fm_body_problem *p,
     }
 }
 
-/* `count` equal sub-steps over dt. */
-FM_FN void fm_body_step_divided(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, int count,
-                                fm_body_state *state)
+/* --- at the surface --- */
+
+/* What of the hull is under water `ahead` seconds after the start of the step. */
+FM_FN fm_submersion fm_body_submersion(const fm_body_problem *p, fm_par ahead, const fm_body_state *state)
+{
+    fm_real R[9];
+    fm_body_matrix(p->body, state->attitude, R);
+    return fm_submersion_at(&p->body->hull, state->position[2] - FM_WATER_SURFACE(p->water, ahead, state), R + 6);
+}
+
+/* The water that a hull takes along where it enters has its speed from the hull's momentum (von Kármán's impact):
+ * M(after) ν = M(before) ν_before through the water. Water that a hull leaves keeps its own. */
+FM_FN void fm_body_slam(const fm_body_problem *p, fm_par ahead, fm_real part, fm_real entered, fm_body_state *state)
+{
+    fm_stream room;
+    fm_body_flow flow;
+    fm_real m[36], l[36], taken[6];
+    fm_body_meet(p->body, FM_WATER_SAMPLE(p->water, p->body, ahead, state, &room), state, &flow);
+    fm_body_wet_mass(p->body, p->mass, part, m);
+    fm_matrix6_mul(p->body->fading_mass, flow.nu, taken);
+    for (int i = 0; i < 6; i++)
+        taken[i] *= entered;
+    (void)fm_matrix6_factor(m, l);
+    fm_matrix6_solve(l, taken);
+    for (int i = 0; i < 6; i++)
+        state->velocity[i] -= taken[i];
+}
+
+FM_WHOLE fm_real fm_body_step_at_surface(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
+                                         fm_body_state *state)
+{
+    fm_submersion before = fm_body_submersion(p, t0, state);
+    fm_body_step_as(integrator, p, t0, h, state);
+    fm_submersion after = fm_body_submersion(p, t0 + h, state);
+    fm_real part = fm_submersion_part(&p->body->hull, &after);
+    fm_real entered = fm_max(part - fm_submersion_part(&p->body->hull, &before), fm_const(0));
+    if (fm_any(entered > fm_const(0)))
+        fm_body_slam(p, t0 + h, part, entered, state);
+    return after.volume / p->body->hull.volume;
+}
+
+/* One step of h seconds, t0 after the start of the vehicle's step. Returns the part of the hull that is under water
+ * then, 0 … 1. */
+FM_FN fm_real fm_body_step(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
+                           fm_body_state *state)
+{
+    fm_real wet = fm_const(1);
+    if (fm_any(state->position[2] - FM_WATER_TROUGH(p->water) < fm_real_wide(p->body->hull.reach)))
+        wet = fm_body_step_at_surface(integrator, p, t0, h, state);
+    else
+        fm_body_step_as(integrator, p, t0, h, state);
+    return wet;
+}
+
+/* `count` equal sub-steps over dt. Returns as fm_body_step. */
+FM_FN fm_real fm_body_step_divided(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, int count,
+                                   fm_body_state *state)
 {
     fm_par h = dt / (fm_par)count;
+    fm_real wet = fm_const(1);
     for (int i = 0; i < count; i++)
-        fm_body_step(integrator, p, (fm_par)i * h, h, state);
+        wet = fm_body_step(integrator, p, (fm_par)i * h, h, state);
+    return wet;
 }
 
 /* Largest difference of two states: metres, quaternion components or radians, m/s and rad/s alike. */
@@ -168,20 +234,23 @@ FM_FN void fm_body_select(fm_mask mask, const fm_body_state *a, fm_body_state *o
 
 /* Sub-steps by error control: their number doubles until doubling it once more changes the result by no more than
  * `tolerance` (fm_body_difference), for each vehicle by itself. */
-FM_FN void fm_body_step_controlled(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, fm_par tolerance,
-                                   fm_body_state *state)
+FM_FN fm_real fm_body_step_controlled(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt,
+                                      fm_par tolerance, fm_body_state *state)
 {
+    fm_real wet, finest;
     fm_body_state coarse = *state, fine, found = *state;
     fm_mask open = fm_const(0) < fm_const(1);
-    fm_body_step_divided(integrator, p, dt, 1, &coarse);
+    wet = fm_body_step_divided(integrator, p, dt, 1, &coarse);
     for (int count = 2; count <= FM_SUBSTEPS_MOST && fm_any(open); count *= 2) {
         fine = *state;
-        fm_body_step_divided(integrator, p, dt, count, &fine);
+        finest = fm_body_step_divided(integrator, p, dt, count, &fine);
         fm_body_select(open, &fine, &found);
+        wet = fm_select(open, finest, wet);
         open = open & (fm_body_difference(&fine, &coarse) > fm_const(tolerance));
         coarse = fine;
     }
     *state = found;
+    return wet;
 }
 
 #endif

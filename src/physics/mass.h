@@ -58,49 +58,19 @@ FM_FN void fm_mass_rigid_matrix(const fm_mass_properties *p, fm_real m[36])
     }
 }
 
-/* Lower Cholesky factor l of m. Returns 0, or the order of the first minor that is not positive; l then means nothing.
- */
-FM_FN fm_real fm_mass_factor(const fm_real m[36], fm_real l[36])
-{
-    fm_real zero = fm_const(0), bad = zero;
-    for (int i = 0; i < 36; i++)
-        l[i] = zero;
-    for (int c = 0; c < 6; c++)
-        for (int r = c; r < 6; r++) {
-            fm_real sum = m[6 * c + r];
-            for (int k = 0; k < c; k++)
-                sum -= l[6 * k + r] * l[6 * k + c];
-            if (r == c) {
-                bad = fm_select(sum > zero, bad, fm_select(bad == zero, fm_const(c + 1), bad));
-                l[6 * c + r] = fm_sqrt(fm_select(sum > zero, sum, fm_const(1)));
-            } else {
-                l[6 * c + r] = sum / l[7 * c];
-            }
-        }
-    return bad;
-}
-
-/* Inverse from the factor: forward and backward substitution of the unit vectors. */
+/* Inverse from the factor. */
 FM_FN void fm_mass_invert(const fm_real l[36], fm_real inverse[36])
 {
     for (int c = 0; c < 6; c++) {
         fm_real *x = inverse + 6 * c;
-        for (int r = 0; r < 6; r++) {
+        for (int r = 0; r < 6; r++)
             x[r] = fm_const(r == c);
-            for (int k = 0; k < r; k++)
-                x[r] -= l[6 * k + r] * x[k];
-            x[r] /= l[7 * r];
-        }
-        for (int r = 5; r >= 0; r--) {
-            for (int k = r + 1; k < 6; k++)
-                x[r] -= l[6 * r + k] * x[k];
-            x[r] /= l[7 * r];
-        }
+        fm_matrix6_solve(l, x);
     }
 }
 
 /* Virtual mass, its inverse, the momentum matrix and the centre of gravity; the rest of `mass` stays. Returns as
- * fm_mass_factor does. */
+ * fm_matrix6_factor does. */
 FM_FN fm_real fm_mass_assemble(const fm_mass_properties *properties, const fm_real added[36], int full_coriolis,
                                fm_mass *mass)
 {
@@ -108,7 +78,7 @@ FM_FN fm_real fm_mass_assemble(const fm_mass_properties *properties, const fm_re
     fm_mass_rigid_matrix(properties, mass->momentum);
     for (int i = 0; i < 36; i++)
         mass->virtual_mass[i] = mass->momentum[i] + added[i];
-    fm_real bad = fm_mass_factor(mass->virtual_mass, l);
+    fm_real bad = fm_matrix6_factor(mass->virtual_mass, l);
     fm_mass_invert(l, mass->inverse);
     for (int i = 0; i < 36 && full_coriolis; i++)
         mass->momentum[i] = mass->virtual_mass[i];

@@ -33,6 +33,7 @@
 
 #include <math.h>
 #define FM_FN static inline __host__ __device__
+#define FM_WHOLE FM_FN
 #ifdef FM_FLOAT
 typedef float fm_real;
 #else
@@ -99,6 +100,8 @@ FM_FN fm_real fm_pow(fm_real a, fm_real b)
 
 #include <sleef.h>
 #define FM_FN FM_INLINE
+/* A kernel that is called, not inlined: what is seldom needed costs its caller no registers. */
+#define FM_WHOLE static __attribute__((noinline, unused))
 #ifdef FM_FLOAT
 typedef float fm_par;
 typedef int32_t fm_integer;

@@ -19,12 +19,49 @@ typedef struct fm_mass {
     fm_real compression;        /* part of B lost per metre of depth, 1/m */
 } fm_mass;
 
+/* Lower Cholesky factor l of m. Returns 0, or the order of the first minor that is not positive; l then means nothing.
+ */
+FM_FN fm_real fm_matrix6_factor(const fm_real m[36], fm_real l[36])
+{
+    fm_real zero = fm_const(0), bad = zero;
+    for (int i = 0; i < 36; i++)
+        l[i] = zero;
+    for (int c = 0; c < 6; c++)
+        for (int r = c; r < 6; r++) {
+            fm_real sum = m[6 * c + r];
+            for (int k = 0; k < c; k++)
+                sum -= l[6 * k + r] * l[6 * k + c];
+            if (r == c) {
+                bad = fm_select(sum > zero, bad, fm_select(bad == zero, fm_const(c + 1), bad));
+                l[6 * c + r] = fm_sqrt(fm_select(sum > zero, sum, fm_const(1)));
+            } else {
+                l[6 * c + r] = sum / l[7 * c];
+            }
+        }
+    return bad;
+}
+
+/* Solves l lᵀ x = b in place, by forward and backward substitution. */
+FM_FN void fm_matrix6_solve(const fm_real l[36], fm_real x[6])
+{
+    for (int r = 0; r < 6; r++) {
+        for (int k = 0; k < r; k++)
+            x[r] -= l[6 * k + r] * x[k];
+        x[r] /= l[7 * r];
+    }
+    for (int r = 5; r >= 0; r--) {
+        for (int k = r + 1; k < 6; k++)
+            x[r] -= l[6 * r + k] * x[k];
+        x[r] /= l[7 * r];
+    }
+}
+
 /* Force − ω×P and moment − ω×L − V×P of the momentum (P, L) = m ν: the terms −C(ν)ν of (6.48)–(6.53) and of
  * (S12)(S13). Adds to f. */
-FM_FN void fm_body_add_coriolis(const fm_mass *mass, const fm_real nu[6], fm_real f[6])
+FM_FN void fm_body_add_turning(const fm_real m[36], const fm_real nu[6], fm_real f[6])
 {
     fm_real p[6], a[3], b[3], c[3];
-    fm_matrix6_mul(mass->momentum, nu, p);
+    fm_matrix6_mul(m, nu, p);
     fm_cross(nu + 3, p, a);
     fm_cross(nu + 3, p + 3, b);
     fm_cross(nu, p, c);
@@ -32,6 +69,11 @@ FM_FN void fm_body_add_coriolis(const fm_mass *mass, const fm_real nu[6], fm_rea
         f[i] -= a[i];
         f[3 + i] -= b[i] + c[i];
     }
+}
+
+FM_FN void fm_body_add_coriolis(const fm_mass *mass, const fm_real nu[6], fm_real f[6])
+{
+    fm_body_add_turning(mass->momentum, nu, f);
 }
 
 /* Weight and buoyancy; down = third row of R, so nothing is singular. `buoyancy` N. Adds to f. */

@@ -86,27 +86,27 @@ FM_FN void fm_craft_weigh(const fm_craft *c, const fm_actuator_state *states, fm
 
 /* --- integration and the whole --- */
 
-/* Advances pose and velocity by a step under this mass and input. */
-FM_FN void fm_craft_integrate(const fm_craft *c, const fm_mass *mass, const fm_body_input *input,
-                              const FM_WATER_TYPE *water, fm_body_state *body)
+/* Advances pose and velocity by a step under this mass and input; `thrust` is the part of the input's force that needs
+ * water (NULL: all of it). Returns the part of the hull that is under water then, 0 … 1. */
+FM_FN fm_real fm_craft_integrate(const fm_craft *c, const fm_mass *mass, const fm_body_input *input,
+                                 const fm_real *thrust, const FM_WATER_TYPE *water, fm_body_state *body)
 {
-    fm_body_problem problem = {&c->body, mass, input, water};
+    fm_body_problem problem = {&c->body, mass, input, water, thrust};
     enum fm_integrator integrator = (enum fm_integrator)c->integrator;
-    if (c->tolerance > 0)
-        fm_body_step_controlled(integrator, &problem, c->step_s, c->tolerance, body);
-    else
-        fm_body_step_divided(integrator, &problem, c->step_s, c->substeps, body);
+    return c->tolerance > 0 ? fm_body_step_controlled(integrator, &problem, c->step_s, c->tolerance, body)
+                            : fm_body_step_divided(integrator, &problem, c->step_s, c->substeps, body);
 }
 
-/* One step without forces from outside: what `own_mass` holds is this vehicle's mass where something moves in it. */
-FM_FN void fm_craft_step(const fm_craft *c, const fm_craft_state *s, const FM_WATER_TYPE *water, fm_mass *own_mass)
+/* One step without forces from outside: what `own_mass` holds is this vehicle's mass where something moves in it.
+ * Returns as fm_craft_integrate. */
+FM_FN fm_real fm_craft_step(const fm_craft *c, const fm_craft_state *s, const FM_WATER_TYPE *water, fm_mass *own_mass)
 {
     if (c->has_battery)
         (void)fm_craft_draw(c, s);
     fm_craft_actuate(c, s);
     if (c->moving_count)
         fm_craft_weigh(c, s->actuators, own_mass);
-    fm_craft_integrate(c, c->moving_count ? own_mass : c->mass, s->input, water, s->body);
+    return fm_craft_integrate(c, c->moving_count ? own_mass : c->mass, s->input, NULL, water, s->body);
 }
 
 #endif

@@ -100,14 +100,19 @@ static const fm_element sound_element =
 
 typedef struct water_config {
     double density;
-    int64_t stratified;
+    int64_t stratified, surface;
 } water_config;
+static const char *const surface_names[] = {"open", "none", NULL};
 static const fm_attr water_attrs[] = {
     FM_REAL_ATTR(water_config, density, "density", "kg/m3", 1, 2000, "1025 kg/m3", 0,
                  "nominal density; dimensionless coefficients are scaled with it"),
     FM_BOOL_ATTR(
         water_config, stratified, "stratified", "false", 0,
         "buoyancy follows the density of the place (temperature, salinity, pressure) instead of the nominal one"),
+    FM_CHOICE_ATTR(
+        water_config, surface, surface_names, "surface", "open", 0,
+        "open: forces of the water fade as a hull leaves it; none: hulls are wholly submerged at every depth, "
+        "as in papers that know no surface"),
 };
 static const fm_element *const water_children[] = {&temperature_element,
                                                    &salinity_element,
@@ -194,7 +199,7 @@ static fm_status build_water(fm_builder *b, const fm_node *world, fm_environment
     }
     fm_error error = {0};
     if (status == FM_OK && fm_water_column_check(&e->column, &error) != FM_OK)
-        status = fm_node_fail(water, NULL, b->report, error.status, "%s", error.text);
+        return fm_node_fail(water, NULL, b->report, error.status, "%s", error.text);
     return status;
 }
 
@@ -395,46 +400,6 @@ static fm_status build_currents(fm_builder *b, const fm_node *world, fm_environm
     return words ? fm_build_subsystem(b, &fm_currents_subsystem, &e->current, words) : FM_OK;
 }
 
-/* --- all of it --- */
-
-/* What is left of a piece that was refused: nothing. The rest is built without it, so that its faults are told too. */
-static void clear_water(fm_environment *e)
-{
-    e->column = fm_water_column_default();
-}
-
-static void clear_currents(fm_environment *e)
-{
-    e->current = (fm_current){0};
-}
-
-static void clear_waves(fm_environment *e)
-{
-    e->sea = (fm_sea){0};
-    e->drawn_count = 0;
-}
-
-static void clear_bottom(fm_environment *e)
-{
-    fm_environment_free(e);
-    e->bottom = NULL;
-    e->floor_scene = NULL;
-}
-
-static void clear_obstacles(fm_environment *e)
-{
-    e->obstacle_count = 0;
-}
-
-static const struct {
-    fm_status (*build)(fm_builder *b, const fm_node *world, fm_environment *e);
-    void (*clear)(fm_environment *e);
-} pieces[] = {{build_water, clear_water},
-              {build_currents, clear_currents},
-              {fm_build_waves, clear_waves},
-              {fm_build_bottom, clear_bottom},
-              {fm_build_obstacles, clear_obstacles}};
-
 fm_status fm_build_environment(fm_builder *b)
 {
     const fm_node *world = fm_node_child(b->tree->root, "world");
@@ -447,15 +412,14 @@ fm_status fm_build_environment(fm_builder *b)
     e->density = s->density;
     e->latitude = s->latitude;
     e->longitude = s->longitude;
-    fm_status first = FM_OK;
-    for (size_t i = 0; i < FM_COUNT(pieces); i++) {
-        fm_status status = pieces[i].build(b, world, e);
-        first = first ? first : status;
-        if (status == FM_ERR_MEMORY)
-            return status;
-        if (status != FM_OK)
-            pieces[i].clear(e);
-    }
-    fm_status scene = fm_build_scene(b, e);
-    return first ? first : scene;
+    fm_status status = build_water(b, world, e);
+    if (status == FM_OK)
+        status = build_currents(b, world, e);
+    if (status == FM_OK)
+        status = fm_build_waves(b, world, e);
+    if (status == FM_OK)
+        status = fm_build_bottom(b, world, e);
+    if (status == FM_OK)
+        status = fm_build_obstacles(b, world, e);
+    return status == FM_OK ? fm_build_scene(b, e) : status;
 }

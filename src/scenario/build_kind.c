@@ -18,7 +18,7 @@ static fm_status find_kind(fm_builder *b, const fm_node *vehicle, const fm_kind 
     return FM_OK;
 }
 
-fm_status fm_build_kind(fm_builder *b, const fm_node *vehicle, fm_type *type)
+fm_status fm_build_kind(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *vehicle_config, fm_type *type)
 {
     const fm_node *at;
     fm_status status = find_kind(b, vehicle, &type->kind, &at);
@@ -27,9 +27,12 @@ fm_status fm_build_kind(fm_builder *b, const fm_node *vehicle, fm_type *type)
     if (type->body.euler && !type->kind->rigid)
         return fm_node_fail(vehicle, "posture", b->report, FM_ERR_MODEL,
                             "found euler, a vehicle of kind %s accepts quaternion", type->kind->name);
+    status = fm_build_hull(b, vehicle, vehicle_config, type);
+    if (status != FM_OK)
+        return status;
     fm_error error = {0};
     void *config = type->kind->element ? fm_node_config(b->tree, at, &error) : NULL;
-    fm_part_load load = {.builder = b, .vehicle = vehicle, .node = at, .type = type};
+    fm_part_load load = {b, vehicle, at, type, NULL};
     type->kind_block.words = (uint32_t)(type->kind->state_size / 8);
     if (type->kind->element && !config)
         status = error.status;

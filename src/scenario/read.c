@@ -45,7 +45,7 @@ static void fail(source *s, fm_status status, int line, const char *format, ...)
 
 static void stop(source *s)
 {
-    s->stopped = s->reader->tree->cut = true;
+    s->stopped = true;
     if (s->context)
         xmlStopParser(s->context);
 }
@@ -141,10 +141,7 @@ static void read_attribute(source *s, fm_node *node, const char *name, const cha
         node->values[i] = value;
     else {
         fail(s, status, line, "%s of <%s>: %s", name, element->name, error.text);
-        if (node->values[i].source == FM_VALUE_UNSET) {
-            node->values[i].source = FM_VALUE_WRITTEN; /* so that it is not reported as missing too */
-            node->broken = true;
-        }
+        node->values[i].source = FM_VALUE_WRITTEN; /* so that it is not reported as missing too */
     }
 }
 
@@ -211,7 +208,6 @@ static fm_node *open_root(source *s, const char *name, int line)
     const char *expected = s->fragment ? fragment_element.name : s->reader->root->name;
     s->root_seen = true;
     if (strcmp(name, expected) != 0) {
-        s->reader->tree->cut |= !s->fragment;
         fail(s, FM_ERR_NAME, line, "found <%.60s>, expected <%s> as the root of this file", name, expected);
         return NULL;
     }
@@ -231,7 +227,6 @@ static fm_node *open_child(source *s, const char *name, int line)
     fm_tree *tree = s->reader->tree;
     if (!fm_accepted_find(s->node->element, tree->registry, name, &accepted)) {
         unknown_element(s, s->node, name, line);
-        s->node->broken = true;
         return NULL;
     }
     const fm_node *twin = accepted.element->flags & FM_ELEMENT_ONCE ? fm_node_child(s->node, name) : NULL;
@@ -435,7 +430,6 @@ static void on_xml_error(void *data, xmlErrorPtr xml)
         fail(s, FM_ERR_MEMORY, xml->line, "out of memory in libxml2");
     else
         fail(s, FM_ERR_SYNTAX, xml->line, "not well-formed XML: %s", text);
-    s->reader->tree->cut = true;
 }
 
 /* ---- files ---- */
@@ -566,9 +560,7 @@ static void read_include(source *s, const char *path, int line)
         return;
     }
     source inner = {.reader = r, .name = value.text, .from = s, .node = s->node, .fragment = true};
-    const size_t before = r->report ? r->report->count : 0;
     read_source(&inner, s, line);
-    s->node->broken |= r->report && r->report->count > before;
     if (inner.stopped && (fm_report_full(r->report) || r->status == FM_ERR_MEMORY))
         stop(s);
 }

@@ -200,7 +200,7 @@ static void move_obstacles(fm_world_channels *w, const fm_world *world, uint64_t
 static void publish_events(fm_world_channels *w, const fm_world *world, uint64_t now)
 {
     const fm_event *events;
-    char kind[FM_EVENT_KIND];
+    char kind[FM_EVENT_TEXT];
     size_t count = fm_world_events(world, &events);
     for (size_t i = 0; i < count; i++) {
         snprintf(kind, sizeof kind, "%s", events[i].kind);
@@ -209,7 +209,7 @@ static void publish_events(fm_world_channels *w, const fm_world *world, uint64_t
                               .tick = events[i].tick,
                               .vehicle = name ? name : "",
                               .kind = kind,
-                              .text = events[i].text,
+                              .text = "",
                               .value = events[i].value};
         publish(w, w->events, now, &event);
     }
@@ -238,8 +238,7 @@ static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1,
                                          {FM_INPUT_RELEASE, FM_MSG_input_RELEASE, 0, 0},
                                          {FM_INPUT_WAYPOINT_ADD, FM_MSG_input_WAYPOINT_ADD, 1, 5},
                                          {FM_INPUT_WAYPOINT_MOVE, FM_MSG_input_WAYPOINT_MOVE, 1, 5},
-                                         {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0},
-                                         {FM_INPUT_FORCE, FM_MSG_input_FORCE, 0, 6}};
+                                         {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0}};
 
 static void publish_input(fm_world_channels *w, const fm_input *in, uint64_t now)
 {
@@ -317,7 +316,7 @@ static void publish_metrics(fm_world_channels *w, const fm_world *world, uint64_
 static size_t diagnose(fm_world_channels *w, const fm_slot *slot, fm_msg_diagnostic_status *status, size_t pair)
 {
     const fm_vehicle *v = slot->vehicle;
-    int ended = v->life == FM_ENDED, deep = v->below_rated != 0;
+    int ended = v->life == FM_ENDED, deep = (v->passed & FM_PASSED_RATED) != 0;
     size_t first = pair;
     snprintf(w->pair_texts[pair], sizeof *w->pair_texts, "%.9g", v->body.position[2]);
     w->pairs[pair] = (fm_msg_key_value){"depth", w->pair_texts[pair]}, pair++;

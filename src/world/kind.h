@@ -18,6 +18,7 @@ struct fm_skin; /* environment/environment.h */
 /* Where the water's motion comes from: one stream everywhere, or the world's fields too (world/stream.h). */
 typedef struct fm_stream_source {
     fm_stream fixed;
+    double trough;                 /* m: depth that the surface nowhere exceeds */
     const struct fm_world *fields; /* NULL: none */
 } fm_stream_source;
 
@@ -72,9 +73,10 @@ typedef struct fm_kind {
     /* --- in a run --- */
     /* State of the kind at birth; vehicle->water holds the velocity of the water. May be NULL. */
     void (*start)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle);
-    /* Advances pose and velocity by one vehicle step. */
-    void (*step)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
-                 const fm_mass *mass, double dt);
+    /* Advances pose and velocity by one vehicle step. `thrust`: the part of the input's force that needs water (N,
+     * N·m). Returns the part of the hull that is under water then, 0 … 1. */
+    double (*step)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle,
+                   const fm_stream_source *water, const fm_mass *mass, const double thrust[6], double dt);
     /* Shapes of a hull that bends, in body axes, type->shape_count of them; NULL: those of the type. */
     void (*shapes)(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out);
     /* What cameras see of a hull that bends, in body axes, and the radius about the origin that holds it; NULL: its

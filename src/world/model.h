@@ -48,8 +48,6 @@ typedef struct fm_metric_def {
     fm_metric_kind kind;
 } fm_metric_def;
 
-enum { FM_TOUCHES_MOST = 64 }; /* of a vehicle at a time; more end the run */
-
 typedef struct fm_contact_rule {
     enum fm_contact_response response;
     int clearance;      /* evaluate the distance to obstacles and bottom each step */
@@ -71,7 +69,7 @@ typedef struct fm_timed_change {
     uint64_t tick;
     double value;
     const char *path; /* "/phoenix/stern_lateral/efficiency" */
-    const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency to 0.5" */
+    const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency" */
 } fm_timed_change;
 
 struct fm_type {
@@ -87,6 +85,7 @@ struct fm_type {
     enum fm_integrator integrator;
     int substeps;
     double tolerance; /* sub-steps by error control; 0: off */
+    int no_surface;   /* the water has no end above: the hull is always wholly submerged */
     uint64_t period;  /* ticks of a vehicle step */
     double step_s;    /* s, period in seconds */
 
@@ -121,8 +120,6 @@ struct fm_type {
 
     /* layout of the record, in words */
     fm_block actuator_block, fault_block, metric_block, kind_block;
-    fm_block touch_block;   /* obstacles and bottom touched now: bodies + 1, increasing, 0 behind the last */
-    fm_block partner_block; /* vehicles touched now: slots + 1, likewise */
     uint32_t record_words;
 };
 
@@ -142,6 +139,7 @@ typedef struct fm_settings {
     double latitude, longitude; /* rad, of the origin */
     double gravity;             /* m/s² */
     double density;             /* kg/m³, nominal */
+    int no_surface;             /* water without end above */
     double current[3];          /* m/s, NED, uniform */
     size_t capacity;            /* slots */
 } fm_settings;

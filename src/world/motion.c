@@ -96,6 +96,50 @@ static int keep_count(const fm_type *type, fm_vehicle *vehicle, const double bef
     return speed < 1e6 && turning < 1e6 && reach < 1e16;
 }
 
+/* Under the forces of parts and the pulls of subsystems; what is not of the water does not fade out of it. */
+static double step_with_forces(fm_world *world, int index, const fm_mass *mass)
+{
+    fm_slot *slot = &world->slots[index];
+    fm_body_input *input = &slot->vehicle->input, held = *input;
+    double air[6] = {0}, thrust[6];
+    fm_parts_add_forces(world, index, input->force, air);
+    memcpy(thrust, input->force, sizeof thrust);
+    for (int i = 0; i < 6; i++) {
+        if (air[i] != 0)
+            input->force[i] += air[i];
+        input->force[i] += slot->external[i];
+    }
+    double wet = slot->type->kind->step(world->model, slot->type, slot->vehicle, &world->stream, mass, thrust,
+                                        slot->type->step_s);
+    *input = held;
+    return wet;
+}
+
+/* Tells of a hull that comes out of the water and back; `wet`: the part of it that is under water. Only a diver
+ * broaches. */
+static void note_surface(fm_world *world, int index, double wet)
+{
+    const fm_floating_hull *hull = &world->slots[index].type->body.hull;
+    fm_vehicle *vehicle = world->slots[index].vehicle;
+    double depth = vehicle->body.position[2];
+    int64_t before = vehicle->passed;
+    if (wet <= 0)
+        vehicle->passed |= FM_PASSED_AIR | FM_PASSED_SURFACE;
+    else
+        vehicle->passed &= ~(int64_t)FM_PASSED_AIR;
+    if (wet < FM_HULL_DIVES && hull->holds >= FM_HULL_DIVES * hull->volume)
+        vehicle->passed |= FM_PASSED_SURFACE;
+    if (wet >= 1)
+        vehicle->passed &= ~(int64_t)FM_PASSED_SURFACE;
+    int64_t news = vehicle->passed & ~before;
+    if (news & FM_PASSED_SURFACE && wet > 0)
+        fm_event_add(world, index, "broached", depth);
+    if (news & FM_PASSED_AIR)
+        fm_event_add(world, index, "out of the water", depth);
+    if (before & ~vehicle->passed & FM_PASSED_AIR)
+        fm_event_add(world, index, "back in the water", depth);
+}
+
 static void move_one(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
@@ -111,18 +155,11 @@ static void move_one(fm_world *world, int index)
     if (world->model->environment->stratified)
         vehicle->input.density_ratio =
             fm_environment_density(world->model->environment, before) / world->model->settings.density;
-    if (type->force_count || world->any_pulls || vehicle->pushed) {
-        fm_body_input held = vehicle->input;
-        fm_parts_add_forces(world, index, vehicle->input.force);
-        for (int i = 0; i < 6; i++)
-            vehicle->input.force[i] += slot->external[i];
-        for (int i = 0; vehicle->pushed && i < 6; i++)
-            vehicle->input.force[i] += vehicle->outside[i];
-        type->kind->step(world->model, type, vehicle, &world->stream, mass, dt);
-        vehicle->input = held;
-    } else {
-        type->kind->step(world->model, type, vehicle, &world->stream, mass, dt);
-    }
+    double wet = type->force_count || world->any_pulls
+                     ? step_with_forces(world, index, mass)
+                     : type->kind->step(world->model, type, vehicle, &world->stream, mass, vehicle->input.force, dt);
+    if (wet < 1 || vehicle->passed & (FM_PASSED_SURFACE | FM_PASSED_AIR))
+        note_surface(world, index, wet);
     for (int i = 0; i < 6; i++)
         vehicle->acceleration[i] = (vehicle->body.velocity[i] - before[3 + i]) / dt;
     if (!keep_count(type, vehicle, before))

@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 /* Adds the force terms of a vehicle to force[6]: N, N·m, body axes. */
-void fm_parts_add_forces(fm_world *world, int slot, double *force);
+void fm_parts_add_forces(fm_world *world, int slot, double *force, double *air_force);
 /* Calls start of every part of a vehicle that has just been placed. */
 void fm_parts_start(fm_world *world, int slot);
 /* Notes that the state of this vehicle cannot be: the step will end in an error. */

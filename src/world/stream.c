@@ -69,6 +69,15 @@ void fm_stream_sample(const fm_stream_source *source, const fm_body *body, doubl
         add_waves(world, t, state->position, out);
 }
 
+double fm_stream_surface_at(const fm_stream_source *source, double ahead, const fm_body_state *state)
+{
+    const fm_world *world = source->fields;
+    if (!world || !world->environment->sea.count)
+        return source->fixed.surface;
+    return source->fixed.surface - fm_sea_elevation(&world->environment->sea, fm_world_time(world) + ahead,
+                                                    state->position[0], state->position[1]);
+}
+
 /* A copy of the environment with waves of its own, in one piece of memory. */
 typedef struct own_sea {
     fm_environment environment;
@@ -101,6 +110,9 @@ void fm_stream_prepare(fm_world *world)
     if (e != world->model->environment)
         fm_sea_draw(&e->sea, e->drawn, e->drawn_count, world->head->seed, ((own_sea *)(uintptr_t)e)->waves);
     world->stream.fields = fm_environment_has_fields(e) ? world : NULL;
+    world->stream.trough = 0;
+    for (size_t i = 0; i < e->sea.count; i++)
+        world->stream.trough += fm_abs(e->sea.waves[i].amplitude);
     memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
 }
 

@@ -31,9 +31,18 @@ static inline const fm_stream *fm_stream_at(const fm_stream_source *source, cons
     return room;
 }
 
+/* Depth of the surface there (m; negative: a crest), and the greatest that it has anywhere. */
+double fm_stream_surface_at(const fm_stream_source *source, double ahead, const fm_body_state *state);
+static inline double fm_stream_trough_of(const fm_stream_source *source)
+{
+    return source->trough;
+}
+
 /* The integrators of a file that includes this one sample the world's water. */
 #define FM_WATER_TYPE fm_stream_source
 #define FM_WATER_SAMPLE fm_stream_at
+#define FM_WATER_SURFACE fm_stream_surface_at
+#define FM_WATER_TROUGH fm_stream_trough_of
 #include "physics/vehicle.h"
 
 #endif

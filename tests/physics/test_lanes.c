@@ -6,8 +6,15 @@
 #define FM_LANES 8
 #endif
 #include <glob.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "support/scenario.h"
+#include "support/cmocka_all.h"
+
+#include <fathom/model.h>
+#include <fathom/world.h>
 
 #include "physics/vehicle.h"
 #include "world/flatten.h"
@@ -31,15 +38,15 @@ typedef struct sample {
 
 static const double current[3] = {0.1, -0.2, 0.05};
 
-typedef struct beginning {
+typedef struct start {
     double position[3], euler[3], velocity[6];
-} beginning;
+} start;
 
-static beginning beginning_of(int v, double depth)
+static start start_of(int v, double depth)
 {
-    return (beginning){{10.0 * v, 50.0 * v, depth},
-                       {0.05 * (v % 8) - 0.2, 0.03 * (v % 8) - 0.1, 0.4 * v},
-                       {0.1 * (v % 8), 0.05 * (v % 8) - 0.2, 0.1 - 0.03 * (v % 8), 0.03 * (v % 8), 0.05, -0.07}};
+    return (start){{10.0 * v, 50.0 * v, depth},
+                   {0.05 * (v % 8) - 0.2, 0.03 * (v % 8) - 0.1, 0.4 * v},
+                   {0.1 * (v % 8), 0.05 * (v % 8) - 0.2, 0.1 - 0.03 * (v % 8), 0.03 * (v % 8), 0.05, -0.07}};
 }
 
 /* A number of −1 … 1 that no two vehicles, actuators and moments share. */
@@ -78,13 +85,15 @@ static const fault faults[] = {FAULT(210, efficiency, 0.4), FAULT(330, stuck, 1)
 
 static fm_model *fleet(const char *model, const char *attributes, const char *inside, double depth)
 {
+    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
+    fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
     static char text[65536];
     int at = snprintf(text, sizeof text,
                       "<fathom version='1'><world dt='0.01 s' duration='90 s'><current velocity='%.17g %.17g %.17g "
                       "m/s'/></world>",
                       current[0], current[1], current[2]);
     for (int v = 0; v < VEHICLES; v++) {
-        beginning s = beginning_of(v, depth);
+        start s = start_of(v, depth);
         char body[4096]; /* %d in `inside` and `attributes`: the vehicle's number */
         at += snprintf(text + at, sizeof text - (size_t)at,
                        "<vehicle name='v%d' position='%.17g %.17g %.17g m' attitude='%.17g %.17g %.17g rad' "
@@ -98,25 +107,33 @@ static fm_model *fleet(const char *model, const char *attributes, const char *in
                             : snprintf(text + at, sizeof text - (size_t)at, "%c", *c);
     }
     snprintf(text + at, sizeof text - (size_t)at, "</fathom>");
-    return load(text);
+    fm_error error = {0};
+    fm_model *found = fm_model_load_memory(text, strlen(text), "lanes.xml", &options, &error);
+    if (!found)
+        fail_msg("%s: %s", model ? model : inside, error.text);
+    return found;
 }
 
 static void set_fault(fm_world *world, int v, const char *actuator, const fault *f)
 {
     char path[128];
+    fm_error error = {0};
     snprintf(path, sizeof path, "/v%d/%s/%s", v, actuator, f->name);
     for (char *c = path; *c; c++)
         *c = *c == '-' ? '_' : *c;
-    set_live(world, path, f->value);
+    if (fm_world_set(world, path, f->value, &error) != FM_OK)
+        fail_msg("%s", error.text);
 }
 
 static void order_live(fm_world *world, fm_flat *const *flats, int step)
 {
+    fm_error error = {0};
     for (int v = 0; v < VEHICLES; v++) {
         int count = (int)flats[v]->count[FM_FLAT_ACTUATORS];
         for (int a = 0; a < count && step % 20 == 0; a++)
-            order(world, fm_world_name(world, v), fm_world_column_name(world, v, (size_t)a),
-                  order_of(flats[v], v, a, step));
+            if (fm_world_order(world, fm_world_name(world, v), fm_world_column_name(world, v, (size_t)a),
+                               order_of(flats[v], v, a, step), &error) != FM_OK)
+                fail_msg("%s", error.text);
         for (size_t i = 0; i < sizeof faults / sizeof *faults && count; i++)
             if (faults[i].step == step)
                 set_fault(world, v, fm_world_column_name(world, v, (size_t)((v + (int)i) % count)), &faults[i]);
@@ -125,12 +142,15 @@ static void order_live(fm_world *world, fm_flat *const *flats, int step)
 
 static sample sample_live(const fm_world *world, int v, int actuators)
 {
-    fm_pose pose = pose_of(world, v);
+    fm_pose pose;
     sample s = {{0}};
+    assert_int_equal(fm_world_pose(world, v, &pose), FM_OK);
     memcpy(s.value, pose.position, sizeof pose.position);
     memcpy(s.value + 3, pose.euler, sizeof pose.euler);
     memcpy(s.value + 6, pose.velocity, sizeof pose.velocity);
-    s.value[12] = metric_of(world, v, "battery");
+    for (size_t i = 0; i < fm_world_metric_count(world, v); i++)
+        if (strcmp(fm_world_metric(world, v, i).name, "battery") == 0)
+            s.value[12] = fm_world_metric(world, v, i).value;
     for (int a = 0; a < actuators; a++)
         s.value[13 + a] = fm_world_column(world, v, (size_t)a);
     return s;
@@ -145,10 +165,13 @@ static void note_orders(const fm_world *world, int step)
 
 static void run_live(const fm_model *model, fm_flat *const *flats, sample (*out)[VEHICLES])
 {
-    fm_world *world = create(model, 1);
+    fm_error error = {0};
+    fm_world *world = fm_world_create(model, NULL, &error);
+    assert_non_null(world);
     for (int k = 0; k < STEPS; k++) {
         order_live(world, flats, k);
-        step(world, 1);
+        if (fm_world_step(world, &error) != FM_OK)
+            fail_msg("%s", error.text);
         note_orders(world, k);
         for (int v = 0; v < VEHICLES && (k + 1) % SAMPLE == 0; v++)
             out[k / SAMPLE][v] = sample_live(world, v, (int)flats[v]->count[FM_FLAT_ACTUATORS]);
@@ -191,7 +214,7 @@ static void begin_group(group *g, const fm_flat *block, int first, double depth)
     memset((void *)g, 0, sizeof *g);
     g->craft = fm_flat_open(block);
     for (int lane = 0; lane < LANES; lane++) {
-        beginning s = beginning_of(first + lane, depth);
+        start s = start_of(first + lane, depth);
         for (int i = 0; i < 3; i++) {
             LANE(g->body.position[i], lane) = (fm_par)s.position[i];
             LANE(euler[i], lane) = (fm_par)s.euler[i];
@@ -287,14 +310,14 @@ static int same(double live, double here, int column)
 static int fly(const char *model, const char *attributes, const char *inside, double depth)
 {
     static sample live[SAMPLES][VEHICLES], here[SAMPLES][VEHICLES];
-    fm_model *the_fleet = fleet(model, attributes, inside, depth);
+    fm_model *loaded = fleet(model, attributes, inside, depth);
     fm_error error = {0};
     fm_flat *flats[VEHICLES];
     for (size_t v = 0; v < VEHICLES; v++)
-        flats[v] = fm_model_flatten(the_fleet, v, &error);
+        flats[v] = fm_model_flatten(loaded, v, &error);
     if (flats[0])
-        run_live(the_fleet, flats, live);
-    fm_model_free(the_fleet);
+        run_live(loaded, flats, live);
+    fm_model_free(loaded);
     if (!flats[0])
         return 0;
     static group g;
@@ -330,6 +353,17 @@ static void every_body_model_moves_as_in_the_live_engine(void **unused)
     }
     assert_true(bodies >= 9);
     globfree(&files);
+}
+
+/* Some lanes cut by the surface, some above it, some wholly submerged. */
+static void at_the_surface_lanes_move_as_in_the_live_engine(void **unused)
+{
+    (void)unused;
+    static const char *const models[] = {"nps-auv-ii", "lauv", "bluerov2", "wavesim-asv"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        assert_true(fly(models[i], "", "", 0.05));
+        assert_true(fly(models[i], "integrator='euler'", "", -0.3));
+    }
 }
 
 static void every_integrator_and_posture_moves_as_in_the_live_engine(void **unused)
@@ -457,6 +491,7 @@ ON_ANY_PROCESSOR int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_body_model_moves_as_in_the_live_engine),
+        cmocka_unit_test(at_the_surface_lanes_move_as_in_the_live_engine),
         cmocka_unit_test(every_integrator_and_posture_moves_as_in_the_live_engine),
         cmocka_unit_test(actuators_masses_and_battery_work_as_in_the_live_engine),
 #ifndef FM_ONE_TYPE

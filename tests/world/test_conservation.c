@@ -15,11 +15,11 @@
 static fm_model *undamped(const char *inside)
 {
     char text[2048];
-    snprintf(
-        text, sizeof text,
-        "<fathom version='1'><world dt='0.005 s' duration='1 s'/><vehicle name='body' coriolis='full' integrator='rk4' "
-        "velocity='0.8 0.3 -0.2 m/s' rates='0.4 -0.3 0.25 rad/s' attitude='10 20 30 deg'>%s</vehicle></fathom>",
-        inside);
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.005 s' duration='1 s'><water surface='none'/></world><vehicle "
+             "name='body' coriolis='full' integrator='rk4' "
+             "velocity='0.8 0.3 -0.2 m/s' rates='0.4 -0.3 0.25 rad/s' attitude='10 20 30 deg'>%s</vehicle></fathom>",
+             inside);
     return load(text);
 }
 
@@ -70,7 +70,7 @@ static void a_million_steps_keep_energy_and_momentum(void **unused)
     fm_body_state s = world->slots[0].vehicle->body;
     fm_body_input input = {.fin = {1}, .density_ratio = 1};
     fm_stream still = {0};
-    fm_body_problem problem = {&type->body, &type->mass, &input, &still};
+    fm_body_problem problem = {&type->body, &type->mass, &input, &still, NULL};
     double energy = kinetic(&type->mass, s.velocity), start[6], end[6];
     momentum(&type->mass, &s, start);
     for (int i = 0; i < 1000000; i++)

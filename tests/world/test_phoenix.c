@@ -18,7 +18,7 @@ static fm_world *phoenix(double dt, const char *attributes, const char *orders)
     char text[2048];
     snprintf(text, sizeof text,
              "<fathom version='1'><world dt='%.17g s' duration='300 s' gravity='32.174 ft/s2'><water density='1.94 "
-             "slug/ft3'/></world>"
+             "slug/ft3' surface='none'/></world>"
              "<vehicle name='phoenix' model='nps-auv-ii' %s><cross-flow rule='midpoint' count='8'/>"
              "<orders><at t='0 s' %s/></orders></vehicle></fathom>",
              dt, attributes, orders);

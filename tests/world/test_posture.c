@@ -16,7 +16,8 @@ static fm_world *body_in(const char *sea, double dt, const char *attributes)
     char text[2048];
     snprintf(
         text, sizeof text,
-        "<fathom version='1'><world dt='%.17g s' duration='100 s'>%s</world><vehicle name='body' velocity='1 0.2 0.1 "
+        "<fathom version='1'><world dt='%.17g s' duration='100 s'><water surface='none'/>%s</world><vehicle "
+        "name='body' velocity='1 0.2 0.1 "
         "m/s' %s>"
         "<mass mass='40 kg' centre='0 0 0.03 m' inertia='1.1 4.3 4.9 kg*m2'/>"
         "<added-mass-matrix linear='4 35 38 kg' angular='0.2 3.1 2.9 kg*m2'/>"
@@ -161,7 +162,8 @@ static fm_world *tumbling(const char *attributes)
 {
     char text[1024];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.01 s' duration='100 s'/><vehicle name='loop' integrator='rk4' "
+             "<fathom version='1'><world dt='0.01 s' duration='100 s'><water surface='none'/></world><vehicle "
+             "name='loop' integrator='rk4' "
              "velocity='1 0 0 m/s' %s>"
              "<mass mass='40 kg' inertia='1 4 4 kg*m2'/></vehicle></fathom>",
              attributes);

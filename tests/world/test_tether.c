@@ -51,7 +51,8 @@ static void a_tether_at_rest_hangs_as_a_catenary(void **state)
 {
     (void)state;
     fm_world *world = /* a heavy anchor block that cannot move holds one end */
-        start("<fathom version=\"1\"><world dt=\"0.01 s\"/><vehicle name=\"block\" position=\"8 0 5 m\">"
+        start("<fathom version=\"1\"><world dt=\"0.01 s\"><water surface=\"none\"/></world><vehicle name=\"block\" "
+              "position=\"8 0 5 m\">"
               "<mass mass=\"1e8 kg\" inertia=\"1e9 1e9 1e9 kg*m2\"/></vehicle>"
               "<tether name=\"cable\" from-point=\"0 0 5 m\" to=\"block\" length=\"10 m\" mass=\"0.5 kg/m\" "
               "stiffness=\"50000 N\" "
