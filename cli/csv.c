@@ -1,19 +1,23 @@
 #include "csv.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "run/row.h"
+#include "telemetry/decimal.h"
 
 typedef struct csv_file {
-    FILE *out;        /* NULL: not opened yet */
-    uint64_t written; /* tick of the last row + 1 */
-    size_t columns;
+    FILE *out;              /* NULL: not opened yet */
+    uint64_t written;       /* tick of the last row + 1 */
+    size_t columns, orders; /* of the vehicle's row; behind them what is asked of its actuators */
     double *row;
+    char *line; /* room for a row as text */
     char name[64];
 } csv_file;
 
@@ -22,14 +26,67 @@ typedef struct csv_table {
     double rate;     /* Hz; 0: the vehicle's own */
     uint64_t stride; /* ticks between rows; 0: the vehicle's period */
     int count, failed;
+    fm_decimal *decimal;
     csv_file *files; /* one per slot */
 } csv_table;
+
+/* Orders are given in degrees and rpm, and so they stand in the table. */
+typedef struct order_unit {
+    const char *unit, *shown;
+    double num, den; /* x as shown is x·num/den in `unit` */
+} order_unit;
+
+static const order_unit *shown_unit(const char *unit)
+{
+    static const order_unit units[] = {{"rad", "deg", M_PI, 180}, {"rad/s", "rpm", 2 * M_PI, 60}};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(units[i].unit, unit))
+            return &units[i];
+    return NULL;
+}
+
+/* 15 for what was written as 15 deg, and not the number beside it that the way back through radians gives. */
+static double show_value(const order_unit *own, double value)
+{
+    if (!own)
+        return value;
+    double shown = value * own->den / own->num, plain = rint(shown * 1e9) / 1e9;
+    return plain * own->num / own->den == value ? plain : shown;
+}
+
+/* Of column `i`; NULL: it stands as it is. */
+static const order_unit *unit_of_column(const csv_file *file, const fm_world *world, int slot, size_t i)
+{
+    return i >= FM_ROW_POSE && i < FM_ROW_POSE + file->orders ? shown_unit(fm_row_unit(world, slot, i)) : NULL;
+}
+
+static void write_name(const csv_file *file, const fm_world *world, int slot, size_t column, const char *ending)
+{
+    const order_unit *own = unit_of_column(file, world, slot, column);
+    const char *unit = own ? own->shown : fm_row_unit(world, slot, column);
+    fprintf(file->out, "%s%s%s", column || *ending ? "," : "", fm_row_name(world, slot, column), ending);
+    if (unit[0])
+        fprintf(file->out, " [%s]", unit);
+}
 
 static void write_header(const csv_file *file, const fm_world *world, int slot)
 {
     for (size_t i = 0; i < file->columns; i++)
-        fprintf(file->out, i ? ",%s" : "%s", fm_row_name(world, slot, i));
+        write_name(file, world, slot, i, "");
+    for (size_t i = 0; i < file->orders; i++)
+        write_name(file, world, slot, FM_ROW_POSE + i, ".order");
     fputc('\n', file->out);
+}
+
+static int make_room(csv_file *file, const fm_world *world, int slot)
+{
+    file->columns = fm_row_count(world, slot);
+    file->orders = fm_row_order_count(world, slot);
+    double *row = realloc(file->row, file->columns * sizeof *file->row);
+    file->row = row ? row : file->row;
+    char *line = realloc(file->line, (file->columns + file->orders) * (FM_DECIMAL_SIZE + 1));
+    file->line = line ? line : file->line;
+    return row && line;
 }
 
 static fm_status open_file(csv_table *csv, const fm_world *world, int slot, fm_error *error)
@@ -38,10 +95,10 @@ static fm_status open_file(csv_table *csv, const fm_world *world, int slot, fm_e
     char path[1024];
     snprintf(file->name, sizeof file->name, "%s", fm_world_name(world, slot));
     snprintf(path, sizeof path, "%s/%s.csv", csv->dir, file->name);
-    file->columns = fm_row_count(world, slot);
-    file->row = realloc(file->row, file->columns * sizeof *file->row);
-    file->out = file->row ? fopen(path, "w") : NULL;
     file->written = 0;
+    if (!make_room(file, world, slot))
+        return fm_fail(error, FM_ERR_MEMORY, "--csv: %s: out of memory", path);
+    file->out = fopen(path, "w");
     if (!file->out) {
         csv->failed = 1;
         return fm_fail(error, FM_ERR_FILE, "--csv: %s: %s", path, strerror(errno));
@@ -72,7 +129,8 @@ static fm_status start_csv(void *user, fm_sink *sink, fm_error *error)
         return fm_fail(error, FM_ERR_FILE, "--csv %s: %s", csv->dir, strerror(errno));
     csv->count = fm_world_slots(world);
     csv->files = calloc((size_t)csv->count + 1, sizeof *csv->files);
-    if (!csv->files)
+    csv->decimal = fm_decimal_create();
+    if (!csv->files || !csv->decimal)
         return fm_fail(error, FM_ERR_MEMORY, "--csv %s: out of memory", csv->dir);
     if (csv->rate > 0) {
         csv->stride = fm_model_ticks(fm_world_model(world), 1 / csv->rate);
@@ -84,12 +142,19 @@ static fm_status start_csv(void *user, fm_sink *sink, fm_error *error)
     return FM_OK;
 }
 
-static void write_row(const csv_file *file, const fm_world *world, int slot)
+static void write_row(const csv_table *csv, const csv_file *file, const fm_world *world, int slot)
 {
+    char *at = file->line;
     fm_row_read(world, slot, file->row, file->columns);
-    for (size_t i = 0; i < file->columns; i++)
-        fprintf(file->out, i ? ",%.17g" : "%.17g", file->row[i]);
-    fputc('\n', file->out);
+    for (size_t i = 0; i < file->columns + file->orders; i++) {
+        size_t column = i < file->columns ? i : FM_ROW_POSE + i - file->columns;
+        double value = i < file->columns ? file->row[i] : fm_row_order(world, slot, i - file->columns);
+        const order_unit *own = unit_of_column(file, world, slot, column);
+        at += fm_decimal_real(csv->decimal, show_value(own, value), at);
+        *at++ = ',';
+    }
+    at[-1] = '\n';
+    fwrite(file->line, 1, (size_t)(at - file->line), file->out);
 }
 
 /* The row of one vehicle, where it is due. */
@@ -110,7 +175,7 @@ static fm_status write_slot(csv_table *csv, const fm_world *world, int slot, int
     if (file->written == tick + 1 || (tick % stride != 0 && !last && file->written))
         return FM_OK;
     errno = 0;
-    write_row(file, world, slot);
+    write_row(csv, file, world, slot);
     file->written = tick + 1;
     if (!ferror(file->out))
         return FM_OK;
@@ -159,7 +224,9 @@ static void release_csv(void *user)
         if (csv->files[slot].out)
             fclose(csv->files[slot].out);
         free(csv->files[slot].row);
+        free(csv->files[slot].line);
     }
+    fm_free(csv->decimal);
     free(csv->files);
     free(csv);
 }

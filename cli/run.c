@@ -49,7 +49,8 @@ static const cli_option option_table[] = {
     {"set", CLI_FIELD(run_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
     {"csv", CLI_FIELD(run_options, csv), .section = "tables", .value = "DIR", .path = CLI_FOLDER,
-     .text = "write DIR/NAME.csv for each vehicle: t, x, y, z, phi, theta, psi, u, v, w, p, q, r, actuators, sensors"},
+     .text = "write DIR/NAME.csv for each vehicle: t, x, y, z, phi, theta, psi, u, v, w, p, q, r, actuators, sensors, "
+             "orders, with their units"},
     {"csv-rate", CLI_FIELD(run_options, csv_rate), .value = "HZ", .min = 1e-6, .max = 1e6, .needs = "csv",
      .text = "rows per second, instead of one per vehicle step"},
     {"log", CLI_FIELD(run_options, log), .section = "log", .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",

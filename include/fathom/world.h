@@ -124,6 +124,7 @@ FM_API void fm_world_verdict(const fm_world *world, int slot, char *text, size_t
 /* --- columns: what a vehicle tells beside its pose (actuators, sensor outputs), one number each --- */
 FM_API size_t fm_world_column_count(const fm_world *world, int slot);
 FM_API const char *fm_world_column_name(const fm_world *world, int slot, size_t i);
+FM_API const char *fm_world_column_unit(const fm_world *world, int slot, size_t i); /* SI; "": no dimension */
 FM_API double fm_world_column(const fm_world *world, int slot, size_t i);
 
 /* --- joints of vehicles that have some (a fish: joint1 … joint4, the head's first) --- */

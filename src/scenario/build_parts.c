@@ -317,7 +317,8 @@ static size_t count_columns(const fm_type *type)
     return count;
 }
 
-static int add_columns(fm_builder *b, const fm_part *part, const char **names, uint32_t *words, size_t *at)
+static int add_columns(fm_builder *b, const fm_part *part, const char **names, const char **units, uint32_t *words,
+                       size_t *at)
 {
     for (size_t k = 0; k < part->output_count; k++) {
         const fm_output *output = &part->outputs[k];
@@ -330,6 +331,7 @@ static int add_columns(fm_builder *b, const fm_part *part, const char **names, u
             snprintf(name, sizeof name, "%s.%s%s", part->name, output->field, index);
             if (!(names[*at] = fm_arena_text(&b->model->arena, name)))
                 return 0;
+            units[*at] = output->unit ? output->unit : "";
             words[(*at)++] = part->output.offset + (uint32_t)(output->offset / 8 + i);
         }
     }
@@ -340,19 +342,24 @@ static fm_status build_columns(fm_builder *b, fm_type *type)
 {
     size_t count = count_columns(type), at = type->actuator_count;
     const char **names = fm_build_alloc(b, (count + 1) * sizeof *names);
+    const char **units = fm_build_alloc(b, (count + 1) * sizeof *units);
     uint32_t *words = fm_build_alloc(b, (count + 1) * sizeof *words);
-    if (!names || !words)
+    if (!names || !units || !words)
         return FM_ERR_MEMORY;
-    for (size_t i = 0; i < type->actuator_count; i++)
+    for (size_t i = 0; i < type->actuator_count; i++) {
         names[i] = type->actuator_names[i];
+        units[i] = type->actuator_units[i];
+    }
     for (size_t i = 0; i < type->kind->column_count; i++) {
         names[at] = type->kind->columns[i].field;
+        units[at] = type->kind->columns[i].unit ? type->kind->columns[i].unit : "";
         words[at++] = type->kind_block.offset + (uint32_t)(type->kind->columns[i].offset / 8);
     }
     for (size_t i = 0; i < type->part_count; i++)
-        if (!add_columns(b, &type->parts[i], names, words, &at))
+        if (!add_columns(b, &type->parts[i], names, units, words, &at))
             return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
     type->columns = names;
+    type->column_units = units;
     type->column_words = words;
     type->column_count = count;
     return FM_OK;

@@ -105,7 +105,7 @@ struct fm_type {
     size_t live_count;
     const fm_metric_def *metrics;
     size_t metric_count;
-    const char *const *columns;
+    const char *const *columns, *const *column_units;
     const uint32_t *column_words; /* where in the record, for those beyond the actuators */
     size_t column_count;
 

@@ -254,6 +254,11 @@ const char *fm_world_column_name(const fm_world *world, int slot, size_t i)
     return i < fm_world_column_count(world, slot) ? world->slots[slot].type->columns[i] : NULL;
 }
 
+const char *fm_world_column_unit(const fm_world *world, int slot, size_t i)
+{
+    return i < fm_world_column_count(world, slot) ? world->slots[slot].type->column_units[i] : "";
+}
+
 double fm_world_column(const fm_world *world, int slot, size_t i)
 {
     const fm_slot *s = fm_slot_occupied(world, slot);

@@ -117,7 +117,7 @@ cat >"$work/zigzag.xml" <<'END'
 END
 reverses_rudder() { # bow-rudder, the 20th column, goes to 15° and to -15°
     "$work/usr/bin/fathom" run "$work/zigzag.xml" --fast --quiet --csv "$work/zigzag" &&
-        awk -F, 'NR > 1 { if ($20 > 0.26) right = 1; if ($20 < -0.26) left = 1 } END { exit !(left && right) }' \
+        awk -F, 'NR > 1 { if ($20 > 14.9) right = 1; if ($20 < -14.9) left = 1 } END { exit !(left && right) }' \
             "$work/zigzag/phoenix.csv"
 }
 check "the program runs it" reverses_rudder
