@@ -35,8 +35,8 @@ static void time_world(bench_report *report, const fm_model *model, double simul
 
 static int find_scenario(const char *name, char *path, size_t size)
 {
-    static cli_places places;
-    cli_find_places(&places);
+    static fm_places places;
+    fm_places_find(&places);
     for (size_t i = 0; i < places.count; i++) {
         snprintf(path, size, "%s/%s", places.scenario_dirs[i], name);
         if (access(path, R_OK) == 0)

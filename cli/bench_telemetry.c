@@ -26,8 +26,6 @@ static double cpu_now(void)
 static fm_model *load_fleet(fm_error *error)
 {
     fm_text text = {0};
-    cli_places places;
-    cli_find_places(&places);
     fm_text_add(&text,
                 "<fathom version='1'><world dt='%g s' duration='3600 s' seed='1'><water density='1025 kg/m3'/></world>",
                 1.0 / RATE);
@@ -40,8 +38,7 @@ static fm_model *load_fleet(fm_error *error)
                     i, 10 * i, 5 + i % 17, 3.7 * i, 0.3 + 0.007 * i, 400 + 3 * i, 15 - 0.31 * i, 0.29 * i - 14,
                     6 - 0.13 * i);
     fm_text_add(&text, "</fathom>");
-    fm_load_options options = {.model_dirs = places.model_dirs, .model_dir_count = places.count};
-    fm_model *model = text.failed ? NULL : fm_model_load_memory(text.data, text.length, "fleet.xml", &options, error);
+    fm_model *model = text.failed ? NULL : fm_model_load_memory(text.data, text.length, "fleet.xml", NULL, error);
     fm_text_free(&text);
     return model;
 }

@@ -159,8 +159,8 @@ int cli_figures(int argc, char **argv)
     if (o.list)
         return print_list(&o), CLI_DONE;
     o.verdicts |= o.numbers;
-    cli_places places;
-    cli_find_places(&places);
+    fm_places places;
+    fm_places_find(&places);
     o.run.dir = o.dir;
     o.run.fast = o.fast;
     o.run.threads = (int)o.threads;

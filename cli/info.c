@@ -9,6 +9,7 @@
 typedef struct info_options {
     const char *file;
     cli_words channels;
+    bool all, parameters, metrics;
 } info_options;
 
 static const cli_option argument_table[] = {
@@ -17,58 +18,134 @@ static const cli_option argument_table[] = {
     {"CHANNEL", CLI_FIELD(info_options, channels), .noun = "channel", .text = "channels whose fields are told"},
 };
 
+static const cli_option option_table[] = {
+    {"channels", CLI_FIELD(info_options, all), .text = "every channel, also where many are alike"},
+    {"parameters", CLI_FIELD(info_options, parameters),
+     .text = "the parameters that a file or --set gave, as they are written"},
+    {"metrics", CLI_FIELD(info_options, metrics), .text = "the metrics of the run"},
+};
+
 const cli_command cli_info_command = {
     .name = "info",
     .section = "logs",
     .text = "what is in a log: channels, fields, metadata",
-    .about = "Prints what a log (MCAP) holds: its duration, channels, metadata and attachments; with channels, their "
-             "fields and units, as `fathom plot` and `fathom export` name them (north, east, down; the log itself has "
-             "east, north, "
-             "up). Checks the CRCs of the whole file.",
+    .about = "Prints what a log (MCAP) holds: its duration, channels, how the run went and what is attached; with "
+             "channels, their fields and units, as `fathom plot` and `fathom export` name them (north, east, down; the "
+             "log itself has east, north, up). Checks the CRCs of the whole file.",
     CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
     .examples = "  fathom info run.mcap /phoenix/odom\n",
     .failed = "the log is damaged or cannot be read",
     .main = cli_info,
 };
 
-static void print_channels(const fm_mcap_reader *reader)
+/* More channels than this do not fit on a screen: those of vehicles that have the same become one line. */
+enum { CHANNELS_MOST = 30 };
+
+/* "/odom" of "/fish-1/odom"; NULL: no vehicle's. */
+static const char *channel_of_vehicle(const fm_mcap_channel *c)
+{
+    return c->topic[0] == '/' ? strchr(c->topic + 1, '/') : NULL;
+}
+
+static bool are_alike(const fm_mcap_channel *a, const fm_mcap_channel *b)
+{
+    const char *x = channel_of_vehicle(a), *y = channel_of_vehicle(b);
+    return x && y && !strcmp(x, y) && !strcmp(cli_type_name(a), cli_type_name(b));
+}
+
+/* How many channels are like this one; 0: an earlier one is, and stands for it. */
+static size_t count_alike(const fm_mcap_reader *reader, size_t at)
+{
+    const fm_mcap_channel *c = fm_mcap_channel_at(reader, at);
+    size_t count = 1;
+    for (size_t i = 0; i < fm_mcap_channel_count(reader); i++) {
+        bool alike = i != at && are_alike(c, fm_mcap_channel_at(reader, i));
+        if (alike && i < at)
+            return 0;
+        count += alike;
+    }
+    return count;
+}
+
+static void print_channel(const fm_mcap_channel *c, size_t alike, double duration)
+{
+    char name[256];
+    snprintf(name, sizeof name, alike > 1 ? "%s … (%zu)" : "%s", c->topic, alike);
+    printf("%-40s %-40s %10llu", name, cli_type_name(c), (unsigned long long)c->messages);
+    if (c->messages > 1 && duration > 0)
+        printf(" %7.4g Hz", (double)(c->messages - 1) / duration);
+    printf("\n");
+}
+
+static void print_channels(const fm_mcap_reader *reader, bool all)
 {
     const fm_mcap_info *info = fm_mcap_get_info(reader);
-    double duration = 1e-9 * (double)(info->end - info->start);
+    size_t count = fm_mcap_channel_count(reader), folded = 0;
     printf("%-40s %-40s %10s %10s\n", "channel", "type", "messages", "rate");
-    for (size_t i = 0; i < fm_mcap_channel_count(reader); i++) {
-        const fm_mcap_channel *c = fm_mcap_channel_at(reader, i);
-        printf("%-40s %-40s %10llu", c->topic, cli_type_name(c), (unsigned long long)c->messages);
-        if (c->messages > 1 && duration > 0)
-            printf(" %7.4g Hz", (double)(c->messages - 1) / duration);
-        printf("\n");
+    for (size_t i = 0; i < count; i++) {
+        size_t alike = all || count <= CHANNELS_MOST ? 1 : count_alike(reader, i);
+        folded += alike == 0;
+        if (alike)
+            print_channel(fm_mcap_channel_at(reader, i), alike, 1e-9 * (double)(info->end - info->start));
     }
+    if (folded)
+        printf("(%zu channels of other vehicles are like these: --channels lists them)\n", folded);
 }
 
 /* A long value (the text of a scenario) is shown by its size only. */
-static void print_metadata(const fm_mcap_reader *reader)
+static void print_pair(const fm_mcap_pair *pair)
 {
-    for (size_t i = 0; i < fm_mcap_metadata_count(reader); i++) {
-        const fm_mcap_record *m = fm_mcap_metadata_at(reader, i);
-        printf("metadata %s:\n", m->name);
-        for (size_t k = 0; k < m->pair_count; k++) {
-            size_t length = strlen(m->pairs[k].value);
-            if (length <= 100 && !strchr(m->pairs[k].value, '\n'))
-                printf("  %s = %s\n", m->pairs[k].key, m->pairs[k].value);
-            else
-                printf("  %s: %zu bytes\n", m->pairs[k].key, length);
-        }
+    size_t length = strlen(pair->value);
+    if (length <= 100 && !strchr(pair->value, '\n'))
+        printf("  %s = %s\n", pair->key, pair->value);
+    else
+        printf("  %s: %zu bytes\n", pair->key, length);
+}
+
+/* A metric is called by its vehicle: "phoenix/distance". */
+static bool is_metric(const fm_mcap_record *m, size_t pair)
+{
+    return !strcmp(m->name, "result") && strchr(m->pairs[pair].key, '/');
+}
+
+static void print_record(const fm_mcap_record *m, const info_options *o)
+{
+    size_t metrics = 0;
+    printf("metadata %s:", m->name);
+    if ((!strcmp(m->name, "parameters") || !strcmp(m->name, "written")) && !o->parameters) {
+        printf(" %zu (--parameters)\n", m->pair_count);
+        return;
     }
+    printf("\n");
+    for (size_t k = 0; k < m->pair_count; k++)
+        if (is_metric(m, k) && !o->metrics)
+            metrics++;
+        else
+            print_pair(&m->pairs[k]);
+    if (metrics)
+        printf("  and %zu metrics (--metrics)\n", metrics);
+}
+
+/* What was written says more than all parameters do; a log of another program may have only these. */
+static void print_metadata(const fm_mcap_reader *reader, const info_options *o)
+{
+    bool written = false;
+    for (size_t i = 0; i < fm_mcap_metadata_count(reader); i++)
+        written |= !strcmp(fm_mcap_metadata_at(reader, i)->name, "written");
+    for (size_t i = 0; i < fm_mcap_metadata_count(reader); i++)
+        if (!written || strcmp(fm_mcap_metadata_at(reader, i)->name, "parameters") != 0)
+            print_record(fm_mcap_metadata_at(reader, i), o);
     for (size_t i = 0; i < fm_mcap_attachment_count(reader); i++) {
         const fm_mcap_record *a = fm_mcap_attachment_at(reader, i);
         printf("attachment %s (%s): %zu bytes%s\n", a->name, a->media_type, a->size, a->crc_fails ? ", DAMAGED" : "");
     }
 }
 
-static void print_summary(const char *path, const fm_mcap_reader *reader)
+static void print_summary(const info_options *o, const fm_mcap_reader *reader)
 {
     const fm_mcap_info *info = fm_mcap_get_info(reader);
-    printf("%s: %llu bytes, profile %s, written by %s\n", path, (unsigned long long)info->file_size, info->profile,
+    printf("%s: %llu bytes, profile %s, written by %s\n", o->file, (unsigned long long)info->file_size, info->profile,
            info->library);
     printf("%llu messages from %.9g s to %.9g s in %zu chunks", (unsigned long long)info->messages,
            1e-9 * (double)info->start, 1e-9 * (double)info->end, info->chunk_count);
@@ -76,8 +153,8 @@ static void print_summary(const char *path, const fm_mcap_reader *reader)
         printf(", %s, %.1f : 1", info->compression[0] ? info->compression : "not compressed",
                (double)info->chunk_bytes / (double)info->chunk_packed);
     printf("%s\n\n", info->recovered ? ", recovered" : "");
-    print_channels(reader);
-    print_metadata(reader);
+    print_channels(reader, o->all);
+    print_metadata(reader, o);
 }
 
 static fm_status measure(fm_mcap_reader *reader, const fm_mcap_channel *channel, fm_layout *layout, fm_error *error)
@@ -132,7 +209,7 @@ int cli_info(int argc, char **argv)
     for (size_t i = 0; i < o.channels.count && status == CLI_DONE; i++)
         status = cli_find_channel("info", reader, o.channels.items[i]) ? CLI_DONE : CLI_USAGE;
     if (status == CLI_DONE)
-        print_summary(o.file, reader);
+        print_summary(&o, reader);
     for (size_t i = 0; i < o.channels.count && status == CLI_DONE; i++)
         status = print_fields(reader, o.channels.items[i]);
     if (status == CLI_DONE && fm_mcap_check(reader, &error) != FM_OK) {

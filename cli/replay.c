@@ -109,7 +109,9 @@ static int verify(const char *file, fm_mcap_reader *reader, const char *folder, 
     const char *seed = fm_mcap_get_metadata(reader, "run", "seed");
     fm_world_options options = {
         .seeded = seed != NULL, .seed = seed ? strtoull(seed, NULL, 10) : 0, .threads = threads};
-    fm_status status = fm_attachments_unpack(reader, folder, &error);
+    fm_status status = fm_mcap_check(reader, &error);
+    if (status == FM_OK)
+        status = fm_attachments_unpack(reader, folder, &error);
     fm_model *model = status == FM_OK ? load_scenario(reader, folder) : NULL;
     fm_world *world = model ? fm_world_create(model, &options, &error) : NULL;
     int code = CLI_FAILED;

@@ -57,9 +57,9 @@ static const cli_option option_table[] = {
      .text = "record all channels (see `fathom info`, `fathom plot`, `fathom replay`)"},
     {"log-rate", CLI_FIELD(run_options, log_rate), .value = "HZ", .min = 1e-6, .max = 1e6, .needs = "log",
      .text = "samples per second in the log, instead of every step and sample"},
-    {"log-chunk", CLI_FIELD(run_options, log_chunk), .value = "S", .min = 1e-3, .max = 1e6, .fallback = "1",
-     .needs = "log",
-     .text = "seconds of simulated time between two writes to the disk: what a killed run loses at most"},
+    {"log-chunk", CLI_FIELD(run_options, log_chunk), .value = "S", .min = 1e-3, .max = 1e6, .needs = "log",
+     .text = "seconds of simulated time between two writes to the disk: what a killed run loses at most; 1 unless "
+             "given, or up to 30 while there is little to write"},
     {"log-compression", CLI_FIELD(run_options, log_compression), .choices = compressions, .fallback = "zstd",
      .needs = "log", .text = "of the chunks"},
     {"summary", CLI_FIELD(run_options, summary), .section = "output", .value = "FILE", .path = CLI_FILE,
@@ -119,8 +119,8 @@ static void print_event(void *user, fm_sink *sink, const fm_event *event)
 {
     (void)user;
     const fm_world *world = fm_run_world(fm_sink_run(sink));
-    fprintf(stderr, "\r\033[K  t = %.2f s: %s: %s (%g)\n", (double)event->tick * fm_model_dt(fm_world_model(world)),
-            fm_world_name(world, event->slot), event->kind, event->value);
+    fprintf(stderr, "\r\033[K  t = %.2f s: %s: %s\n", (double)event->tick * fm_model_dt(fm_world_model(world)),
+            fm_world_name(world, event->slot), event->text);
 }
 
 static fm_status step_progress(void *user, fm_sink *sink, fm_error *error)

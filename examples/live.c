@@ -44,7 +44,7 @@ static void print_event(void *user, fm_sink *sink, const fm_event *event)
 {
     (void)user;
     (void)sink;
-    printf("          %s (%g)\n", event->kind, event->value);
+    printf("          %s\n", event->text);
 }
 
 /* What the mission does at each second. */

@@ -21,7 +21,8 @@ typedef struct fm_log_result {
 /* Zero-initialise for the defaults. */
 typedef struct fm_log_options {
     fm_compression compression;
-    double chunk;              /* s of log time in a chunk, which is what a killed program loses at most; 0: 1 s */
+    double chunk;              /* s of log time in a chunk, which is what a killed program loses at most; 0: 1 s, or up
+                                  to 30 s while that is little (under 64 KB) */
     double rate;               /* samples per second of each vehicle and instrument at most; 0: every step and sample */
     fm_sink_delivery delivery; /* FM_SINK_PACED: complete when the run goes as fast as it can, never in its way when it
                                   is paced */

@@ -17,7 +17,9 @@ typedef struct fm_model fm_model;
 typedef struct fm_load_options {
     const char *const *set; /* "PATH=VALUE" overrides, applied before checks and derivation */
     size_t set_count;
-    const char *const *model_dirs; /* where models are looked for, after the scenario's own folder */
+    /* Where models are looked for, after the scenario's own folder and before those that are looked into always:
+     * $FATHOM_MODELS and the installed models. */
+    const char *const *model_dirs;
     size_t model_dir_count;
     /* Called for every error found (there may be many); the first one is also returned in *error. May be NULL. */
     void (*report)(void *user, const fm_error *error);
@@ -60,6 +62,8 @@ typedef struct fm_param_info {
     double min, max;      /* min == max == 0: no limits */
     int live;             /* may change in a running world */
     const char *value;    /* present value, as text in `unit` */
+    const char *written;  /* the same as it was written, or its default is: "15 deg", "700 rpm"; "" is not set */
+    int set;              /* by a file or by fm_load_options.set; else it has its default */
 } fm_param_info;
 FM_API size_t fm_model_param_count(const fm_model *model);
 FM_API fm_param_info fm_model_param(const fm_model *model, size_t i);

@@ -276,6 +276,8 @@ FM_API void fm_metric_note(const fm_part_context *context, int metric, double va
 /* An event of this vehicle: appears in the log, in the run's output and on the telemetry channel. `kind` must be a
  * string literal or live as long as the model. */
 FM_API void fm_event_emit(const fm_part_context *context, const char *kind, double value);
+/* The same with its text for people, which is copied: "waypoint 3 reached". */
+FM_API void fm_event_emit_text(const fm_part_context *context, const char *kind, double value, const char *text);
 
 /* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1` --- */
 enum { FM_PLUGIN_ABI = 2 };

@@ -93,9 +93,13 @@ FM_API fm_status fm_run_ready(fm_run *run, int participant);
 FM_API fm_status fm_run_push(fm_run *run, const fm_input *input, fm_error *error);
 FM_API fm_status fm_run_order(fm_run *run, const char *vehicle, const char *actuator, double value, fm_error *error);
 FM_API fm_status fm_run_set(fm_run *run, const char *path, double value, fm_error *error);
-/* As fm_world_desire and its like in world.h. */
+/* As the functions of these names in world.h. */
 FM_API fm_status fm_run_desire(fm_run *run, const char *vehicle, const char *what, double value, fm_error *error);
 FM_API fm_status fm_run_release(fm_run *run, const char *vehicle, const char *what, fm_error *error);
+FM_API fm_status fm_run_force(fm_run *run, const char *vehicle, const double force[6], fm_error *error);
+FM_API fm_status fm_run_spawn(fm_run *run, const char *name, const char *like, const double position[3],
+                              const double euler[3], fm_error *error);
+FM_API fm_status fm_run_remove(fm_run *run, const char *name, fm_error *error);
 FM_API fm_status fm_run_waypoint_add(fm_run *run, const char *vehicle, const char *list, int before,
                                      const fm_waypoint *waypoint, fm_error *error);
 FM_API fm_status fm_run_waypoint_move(fm_run *run, const char *vehicle, const char *list, int i,

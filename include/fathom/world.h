@@ -47,7 +47,8 @@ FM_API fm_status fm_world_order(fm_world *world, const char *vehicle, const char
                                 fm_error *error);
 FM_API fm_status fm_world_set(fm_world *world, const char *path, double value, fm_error *error);
 FM_API fm_status fm_world_get(const fm_world *world, const char *path, double *value, fm_error *error);
-/* A vehicle of a type that the scenario names: `like` is a vehicle of the scenario, or a model it declares. */
+/* A new vehicle, at rest: `like` is a vehicle of the scenario, the name of one of its <type>s, or the model of a
+ * vehicle. It takes a slot that <world capacity="…"> left free. */
 FM_API fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, const double position[3],
                                 const double euler[3], fm_error *error);
 FM_API fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error);
@@ -56,6 +57,11 @@ FM_API fm_status fm_world_remove(fm_world *world, const char *name, fm_error *er
  * water) of its autopilot. It counts more than what a guidance (waypoints, mission …) orders, until it is released. */
 FM_API fm_status fm_world_desire(fm_world *world, const char *vehicle, const char *what, double value, fm_error *error);
 FM_API fm_status fm_world_release(fm_world *world, const char *vehicle, const char *what, fm_error *error);
+
+/* Force (N) and moment (N·m, about the body origin), body axes, from outside: a thruster model of one's own, a test
+ * stand. They act beside all others, held over each step, until the next ones come; zeros end them. Rigid bodies only.
+ */
+FM_API fm_status fm_world_force(fm_world *world, const char *vehicle, const double force[6], fm_error *error);
 
 /* Waypoints of a vehicle's guidance. `list` names the part; NULL: the first that has waypoints. */
 typedef struct fm_waypoint {
@@ -86,7 +92,8 @@ typedef enum fm_input_kind {
     FM_INPUT_RELEASE,
     FM_INPUT_WAYPOINT_ADD,
     FM_INPUT_WAYPOINT_MOVE,
-    FM_INPUT_WAYPOINT_CLEAR
+    FM_INPUT_WAYPOINT_CLEAR,
+    FM_INPUT_FORCE
 } fm_input_kind;
 typedef struct fm_input {
     uint64_t tick;
@@ -94,7 +101,8 @@ typedef struct fm_input {
     char vehicle[32];
     char target[96]; /* actuator, parameter path, `like`, what is desired, or the list of waypoints ("": the first) */
     double value;    /* order, parameter, what is desired; or the waypoint's place in the list, -1: the last */
-    double pose[6];  /* spawn: position (m), Euler angles (rad); waypoint: position (m), speed (m/s), hold (s) */
+    double pose[6];  /* spawn: position (m), Euler angles (rad); waypoint: position (m), speed (m/s), hold (s); force:
+                        force (N) and moment (N·m), body axes */
     uint64_t tag;    /* of whoever gave it, free to use (run.h); not recorded */
 } fm_input;
 FM_API size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
@@ -102,11 +110,13 @@ FM_API size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
 FM_API fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error);
 
 /* --- events of the last step --- */
+enum { FM_EVENT_TEXT_SIZE = 128 };
 typedef struct fm_event {
     uint64_t tick;
     int slot;
-    const char *kind; /* "rated depth passed", "contact" … */
+    const char *kind; /* "rated depth passed", "contact", "waypoint reached" …; for programs */
     double value;
+    char text[FM_EVENT_TEXT_SIZE]; /* "contact with pillar", "waypoint 3 reached" …; for people */
 } fm_event;
 FM_API size_t fm_world_events(const fm_world *world, const fm_event **events);
 

@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 /* Room for one more error, or NULL. Without memory the first error becomes "out of memory". */
 static fm_error *next_place(fm_report *report)
@@ -27,8 +28,22 @@ static fm_error *next_place(fm_report *report)
     return &report->more[report->count++ - 1];
 }
 
+/* A fault of a file that is read twice is told once. */
+static bool is_known(const fm_report *report, const fm_error *error)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        const fm_error *other = fm_report_get(report, i);
+        if (other->line == error->line && strcmp(other->file, error->file) == 0 &&
+            strcmp(other->text, error->text) == 0)
+            return true;
+    }
+    return false;
+}
+
 void fm_report_add_error(fm_report *report, const fm_error *error)
 {
+    if (report && error->file[0] && is_known(report, error))
+        return;
     fm_error *place = report ? next_place(report) : NULL;
     if (place)
         *place = *error;
@@ -36,15 +51,13 @@ void fm_report_add_error(fm_report *report, const fm_error *error)
 
 fm_status fm_report_add(fm_report *report, fm_status status, const char *file, int line, const char *format, ...)
 {
-    fm_error *place = report ? next_place(report) : NULL;
-    if (!place)
-        return status;
+    fm_error error = {.status = status, .line = line};
     va_list args;
     va_start(args, format);
-    *place = (fm_error){.status = status, .line = line};
-    vsnprintf(place->text, sizeof place->text, format, args);
+    vsnprintf(error.text, sizeof error.text, format, args);
     va_end(args);
-    snprintf(place->file, sizeof place->file, "%s", file ? file : "");
+    snprintf(error.file, sizeof error.file, "%s", file ? file : "");
+    fm_report_add_error(report, &error);
     return status;
 }
 

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/error.h"
-#include "control/dense.h"
 
 #define RANK_LIMIT 1e-10 /* eigenvalues of B W^-1 B^T below this part of the largest count as zero */
 

@@ -1,8 +1,10 @@
 /* The part <avoidance-record>: how well a vehicle avoids walls. It compares what the reflex found with where the walls
  * really are, which no controller on board can; it orders nothing. */
+#include <fathom/world.h>
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "control/reflex_part.h"
 #include "flow/flow_part.h"
 
@@ -54,7 +56,10 @@ static void note_detection(const fm_part_context *context, const record_config *
                    fm_reflex_wrap(fm_atan2(reflex->found[1], reflex->found[0]) - flow->bearing));
     if (m->alarm < 0)
         m->alarm = m->path;
-    fm_event_emit(context, "wall felt", flow->gap);
+    char text[FM_EVENT_TEXT_SIZE], number[32];
+    fm_text_number_write(number, sizeof number, floor(flow->gap * 1000 + 0.5) / 1000);
+    snprintf(text, sizeof text, "wall felt at %s m", number);
+    fm_event_emit_text(context, "wall felt", flow->gap, text);
 }
 
 static void run_record(const fm_part_context *context)

@@ -2,6 +2,7 @@
  */
 #include "control/navigation_part.h"
 
+#include <fathom/world.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,7 @@ typedef struct source {
     int64_t given; /* fm_quantity */
     fm_quantity_view view;
     fm_quantity_view with; /* count 0: nothing */
+    char name[32];         /* of the instrument */
 } source;
 
 typedef struct navigation_config {
@@ -122,6 +124,7 @@ static fm_status add_source(fm_part_load *load, navigation_config *c, int quanti
     if (c->count[quantity] == SOURCES_MOST)
         return fm_load_fail(load, error, FM_ERR_RANGE, "%s: found more than %d instruments, accepted at most that many",
                             attribute_names[quantity], SOURCES_MOST);
+    snprintf(s.name, sizeof s.name, "%.*s", (int)sizeof s.name - 1, name);
     c->sources[quantity][c->count[quantity]++] = s;
     return FM_OK;
 }
@@ -183,6 +186,16 @@ static int works(const fm_part_context *context, const navigation_config *c, con
     return 1;
 }
 
+/* `used`: the source from now on, from 1; 0: none. */
+static void tell_change(const fm_part_context *context, const navigation_config *c, int quantity, int64_t used)
+{
+    char text[FM_EVENT_TEXT_SIZE];
+    if (!used)
+        return fm_event_emit(context, lost_events[quantity], 0);
+    snprintf(text, sizeof text, "%s: now %s", changed_events[quantity], c->sources[quantity][used - 1].name);
+    fm_event_emit_text(context, changed_events[quantity], (double)used, text);
+}
+
 /* The first source of a quantity that works, NULL where none does; changes are told. */
 static const source *choose(const fm_part_context *context, const navigation_config *c, int quantity)
 {
@@ -191,7 +204,7 @@ static const source *choose(const fm_part_context *context, const navigation_con
     for (int64_t i = 0; !used && i < c->count[quantity]; i++)
         used = works(context, c, &c->sources[quantity][i]) ? i + 1 : 0;
     if (used != s->used[quantity] && c->count[quantity]) {
-        fm_event_emit(context, used ? changed_events[quantity] : lost_events[quantity], (double)used);
+        tell_change(context, c, quantity, used);
         if (!used)
             fm_metric_note(context, (int)c->lost_metric, 1);
         s->used[quantity] = used;

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/error.h"
-#include "control/dense.h"
 
 enum { SQUARE_MAX = FM_POLES_MAX * FM_POLES_MAX };
 

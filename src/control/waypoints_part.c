@@ -2,6 +2,7 @@
  * (C20) The list may change in a run: it begins as the file has it, and lives in the state. */
 #include <fathom/world.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -208,7 +209,9 @@ static void follow_track(const fm_part_context *context, const waypoints_config 
     if (s->list.reached == before)
         return;
     fm_metric_note(context, (int)c->reached_metric, s->list.reached);
-    fm_event_emit(context, "waypoint reached", (double)(target + 1));
+    char text[FM_EVENT_TEXT_SIZE];
+    snprintf(text, sizeof text, "waypoint %zu of %zu reached", target + 1, list.count);
+    fm_event_emit_text(context, "waypoint reached", (double)(target + 1), text);
     if (s->list.done > 0.5 && c->then == THEN_HOVER)
         begin_hold(context, s, point, FOR_EVER);
     else if (way->hold > 0)

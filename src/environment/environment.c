@@ -63,6 +63,18 @@ void fm_obstacle_velocity(const fm_obstacle *obstacle, double t, double out[3])
                  (obstacle->track_time[to] - obstacle->track_time[from]);
 }
 
+double fm_obstacle_corner(const fm_obstacle *o, double t)
+{
+    if (!o->track_count)
+        return HUGE_VAL;
+    double first = o->track_time[0], span = o->track_time[o->track_count - 1] - first;
+    double begun = o->loops && span > 0 && t >= first ? span * floor((t - first) / span) : 0;
+    for (size_t i = 0; i < o->track_count; i++)
+        if (begun + o->track_time[i] > t)
+            return begun + o->track_time[i];
+    return o->loops && span > 0 ? begun + span + o->track_time[o->track_count > 1] : HUGE_VAL;
+}
+
 double fm_environment_depth(const fm_environment *environment, double x, double y)
 {
     return environment->bottom ? fm_bottom_depth(environment->bottom, x, y) : HUGE_VAL;

@@ -68,6 +68,8 @@ struct fm_environment {
     fm_material ground;          /* of the bottom: row 0 of the materials */
     const fm_obstacle *obstacles;
     size_t obstacle_count;
+    const uint32_t *moving; /* numbers of those on tracks (solids.c) */
+    size_t moving_count;
     const fm_material *materials; /* rows that shapes name; row 0 is the default */
     size_t material_count;
 };
@@ -85,6 +87,8 @@ void fm_environment_free(fm_environment *environment);
 fm_shape fm_obstacle_at(const fm_obstacle *obstacle, double t);
 /* Its velocity then, m/s, NED: that of the leg of its track; 0 before and after the track. */
 void fm_obstacle_velocity(const fm_obstacle *obstacle, double t, double out[3]);
+/* The first moment after t (s) at which the track bends or begins anew; HUGE_VAL: none. */
+double fm_obstacle_corner(const fm_obstacle *obstacle, double t);
 /* Water depth at a place, m; HUGE_VAL without a bottom. */
 double fm_environment_depth(const fm_environment *environment, double x, double y);
 /* Density at a place, kg/m³: nominal unless the water is stratified. */

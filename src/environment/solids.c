@@ -8,7 +8,7 @@
 
 /* Trees over all that stands still. */
 struct fm_solids {
-    uint32_t *numbers; /* of obstacles: those in the tree, then walls */
+    uint32_t *numbers; /* of obstacles: those in the tree, then walls, then those on tracks */
     size_t tree_count, wall_count;
     fm_box_tree *obstacles; /* NULL: none */
     fm_box_tree *mesh;      /* of the bottom's triangles; NULL: it is none */
@@ -46,7 +46,7 @@ static void triangle_box(const void *user, uint32_t item, fm_aabb *out)
     }
 }
 
-static void sort_obstacles(const fm_environment *e, struct fm_solids *solids)
+static void sort_obstacles(fm_environment *e, struct fm_solids *solids)
 {
     size_t at = 0;
     for (size_t i = 0; i < e->obstacle_count; i++)
@@ -57,6 +57,11 @@ static void sort_obstacles(const fm_environment *e, struct fm_solids *solids)
         if (!e->obstacles[i].track_count && e->obstacles[i].shape.kind == FM_SHAPE_PLANE)
             solids->numbers[at++] = (uint32_t)i;
     solids->wall_count = at - solids->tree_count;
+    e->moving = solids->numbers + at;
+    for (size_t i = 0; i < e->obstacle_count; i++)
+        if (e->obstacles[i].track_count)
+            solids->numbers[at++] = (uint32_t)i;
+    e->moving_count = at - solids->tree_count - solids->wall_count;
 }
 
 fm_status fm_solids_build(fm_environment *e, fm_error *error)
@@ -192,7 +197,7 @@ double fm_solids_clearance(const fm_environment *e, const double point[3], doubl
         limit = fm_box_tree_clearance(solids->mesh, point, limit);
     if (e->bottom && e->bottom->kind != FM_BOTTOM_SAMPLED)
         limit = fm_ground_clearance(e->bottom, point, limit);
-    return limit;
+    return fm_solids_burial(e, point) > 0 ? 0 : limit;
 }
 
 /* --- the nearest --- */
@@ -223,17 +228,29 @@ static void offer_solid(void *user, const fm_solid *solid)
     }
 }
 
+static bool look_within(const fm_environment *e, nearest *n, double reach)
+{
+    n->reach = reach;
+    for (int k = 0; k < 3; k++) {
+        n->box.low[k] = n->own.low[k] - reach;
+        n->box.high[k] = n->own.high[k] + reach;
+    }
+    fm_solids_visit(e, &n->box, offer_solid, n);
+    return n->found;
+}
+
+/* Looks close by first, then twice as far, so that a wide reach does not meet half the sea. */
 bool fm_solids_nearest(const fm_environment *e, const fm_shape *shape, double reach, fm_separation *out, uint32_t *body)
 {
-    nearest n = {.shape = shape, .reach = reach, .out = out};
+    nearest n = {.shape = shape, .out = out};
+    double size = fm_shape_bounding_radius(shape);
     fm_shape_aabb(shape, &n.own);
-    for (int k = 0; k < 3; k++) {
-        n.box.low[k] = n.own.low[k] - reach;
-        n.box.high[k] = n.own.high[k] + reach;
-    }
-    fm_solids_visit(e, &n.box, offer_solid, &n);
+    double near = 1.5 * (fm_solids_clearance(e, shape->position, reach + size) - size) + 0.1 * size;
+    for (near = fmax(near, 0); near < reach && !look_within(e, &n, near); near = fmax(2 * near, size))
+        ;
+    bool found = n.found || look_within(e, &n, reach);
     *body = n.body;
-    return n.found;
+    return found;
 }
 
 /* --- inside the ground --- */

@@ -216,6 +216,8 @@ static fm_status run(fm_figures *figures, const fm_figures_options *options, fm_
 
 fm_figures *fm_figures_run(const fm_figures_options *options, fm_error *error)
 {
+    if (!options)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there are no options"), NULL;
     fm_figures *figures = fm_alloc(sizeof *figures);
     if (!figures)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory"), NULL;
@@ -242,11 +244,13 @@ void fm_figures_free(fm_figures *figures)
 
 size_t fm_figures_count(const fm_figures *figures)
 {
-    return figures->count;
+    return figures ? figures->count : 0;
 }
 
 fm_figure_result fm_figures_result(const fm_figures *figures, size_t i)
 {
+    if (i >= fm_figures_count(figures))
+        return (fm_figure_result){.notes = "", .error = "there is no such figure"};
     const fm_sheet *sheet = &figures->sheets[i];
     return (fm_figure_result){sheet->set,
                               sheet->spec,
@@ -259,16 +263,18 @@ fm_figure_result fm_figures_result(const fm_figures *figures, size_t i)
 
 const unsigned char *fm_figures_svg(const fm_figures *figures, size_t i, size_t *size)
 {
-    *size = figures->sheets[i].svg_size;
-    return figures->sheets[i].svg;
+    const fm_sheet *sheet = i < fm_figures_count(figures) ? &figures->sheets[i] : NULL;
+    if (size)
+        *size = sheet ? sheet->svg_size : 0;
+    return sheet ? sheet->svg : NULL;
 }
 
 bool fm_figures_passed(const fm_figures *figures)
 {
-    for (size_t i = 0; i < figures->count; i++)
+    for (size_t i = 0; i < fm_figures_count(figures); i++)
         if (!figures->sheets[i].passed)
             return false;
-    return true;
+    return figures != NULL;
 }
 
 /* --- files and numbers --- */

@@ -258,7 +258,7 @@ static fm_status draw_table(fm_sheet *sheet, fm_error *error)
 static fm_status draw_beat(fm_sheet *sheet, fm_error *error)
 {
     static const char vehicles[] =
-        "<fathom version='1'><world dt='0.01 s' duration='42 s'><water density='1000 kg/m3'/></world>"
+        "<fathom version='1'><world dt='0.002 s' duration='42 s'><water density='1000 kg/m3'/></world>"
         "<vehicle name='fish' model='robotic-fish'><fish thrust='elongated-body'><wave frequency='2 "
         "Hz'/></fish></vehicle></fathom>";
     fm_track *track = fm_sheet_run(sheet, &(fm_run_request){.text = vehicles}, error);
@@ -273,17 +273,21 @@ static fm_status draw_beat(fm_sheet *sheet, fm_error *error)
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
     fm_axes_y(a, &(fm_axis_style){.label = "joint angle", .unit = "°", .min = -12, .max = 12});
     for (int j = 0; j < 4; j++) {
-        char name[16];
+        char name[16], label[16];
         snprintf(name, sizeof name, "joint%d", j + 1);
+        snprintf(label, sizeof label, "joint %d", j + 1);
         const double *angle = fm_track_column(track, name);
         double *degrees = fm_sheet_reals(sheet, n);
         for (size_t i = 0; i < n; i++)
             degrees[i] = angle[i] / FM_DEGREE;
-        fm_axes_line(a, t + first, degrees + first, n - first, &(fm_line_style){.label = name});
+        fm_axes_line(a, t + first, degrees + first, n - first, &(fm_line_style){.label = label});
     }
     fm_axes_x(b, &(fm_axis_style){.label = "time", .unit = "s"});
     fm_axes_y(b, &(fm_axis_style){.label = "force of the tail", .unit = "N"});
     fm_axes_line(b, t + first, force + first, n - first, NULL);
+    fm_figure_note(figure,
+                   "(b): the corners are those of the servo table, 18 rows a beat, whose spline has jumps in its "
+                   "second derivative.");
     fm_sheet_check_near(sheet, "Froude efficiency over a beat", NULL, "", fm_track_at(track, "efficiency", 42), 0.633,
                         0.05, "small-amplitude theory: ½(1 + U/c), c = 1.2 m/s");
     fm_sheet_check_near(sheet, "Strouhal number", NULL, "", fm_track_at(track, "strouhal", 42), 0.048 * 2 / 0.319,

@@ -106,7 +106,7 @@ static void mark_turn(fm_axes *axes, const double *north, const double *east, si
     if (i90 < n) {
         measure(axes, (double[]){0, 0}, (double[]){0, north[i90]}, "advance", &(fm_text_style){.across = 1, .dx = -4});
         measure(axes, (double[]){0, north[i90]}, (double[]){east[i90], north[i90]}, "transfer",
-                &(fm_text_style){.across = 0.5, .dy = 4});
+                &(fm_text_style){.across = 0.5, .dy = 7});
     }
     if (i180 < n) {
         measure(axes, (double[]){0, north[i180]}, (double[]){east[i180], north[i180]}, "tactical diameter",
@@ -147,8 +147,8 @@ static fm_status draw_turn(fm_sheet *sheet, fm_error *error)
     fm_figure_column_width(figure, 0, 1.25);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 2, 1);
     fm_axes_title(a, "Track");
-    fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "ft", .min = -25, .max = 55});
-    fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "ft", .min = -38, .max = 42});
+    fm_axes_x(a, &(fm_axis_style){.label = "east", .unit = "ft", .min = -33, .max = 57});
+    fm_axes_y(a, &(fm_axis_style){.label = "north", .unit = "ft", .min = -43, .max = 47});
     fm_axes_equal(a);
     fm_axes_line(a, east, north, n, &(fm_line_style){.label = "track"});
     mark_turn(a, north, east, row_of_turn(psi, n, FM_PI / 2), row_of_turn(psi, n, FM_PI), n);
@@ -186,12 +186,12 @@ static fm_status draw_dive(fm_sheet *sheet, fm_error *error)
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
     fm_axes_y(a, &(fm_axis_style){.label = "depth", .unit = "ft", .reversed = true});
     fm_axes_line(a, t, depth, n, NULL);
-    fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
+    fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME, .min = 0, .max = 120});
     fm_axes_y(b, &(fm_axis_style){.label = "pitch", .unit = "°", .min = -10, .max = 1});
     fm_axes_line(b, t, pitch, n, &(fm_line_style){.colour = fm_colour_series(FM_THEME_LIGHT, 1)});
     char low[64], steady[64];
-    snprintf(low, sizeof low, "%.2f° at %.1f s", pitch[lowest], t[lowest]);
-    snprintf(steady, sizeof steady, "steady %.2f°", pitch[n - 1]);
+    snprintf(low, sizeof low, "−%.2f° at %.1f s", -pitch[lowest], t[lowest]);
+    snprintf(steady, sizeof steady, "steady −%.2f°", -pitch[n - 1]);
     fm_axes_scatter(
         b, &t[lowest], &pitch[lowest], 1,
         &(fm_scatter_style){.marker = FM_MARKER_RING, .size = 6, .colour = fm_colour_series(FM_THEME_LIGHT, 1)});

@@ -55,7 +55,7 @@ fm_status fm_phoenix_draw_hover(fm_sheet *sheet, fm_error *error)
         fm_axes_y(a, &(fm_axis_style){.label = runs[i].label, .unit = runs[i].unit});
         fm_axes_line(a, fm_track_column(tracks[i], "t"),
                      fm_phoenix_column(sheet, tracks[i], runs[i].column, runs[i].angular ? FM_DEGREE : FM_FOOT),
-                     fm_track_rows(tracks[i]), &(fm_line_style){.label = i == 2 ? "Fathom" : NULL});
+                     fm_track_rows(tracks[i]), NULL);
         if (i == 2)
             fm_axes_level(a, 16, "16 °/s measured, by the author's source", &(fm_line_style){.dash = FM_DASH_DOTTED});
     }

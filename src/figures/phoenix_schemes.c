@@ -208,6 +208,7 @@ fm_status fm_phoenix_draw_misprints(fm_sheet *sheet, fm_error *error)
                      fm_track_rows(dives[i]), &(fm_line_style){.dash = i > 1 ? FM_DASH_DASHED : FM_DASH_SOLID});
     }
     fm_axes_legend(a, FM_LEGEND_FIGURE);
+    fm_figure_note(figure, "(b): all but the second lie on each other; the planes' moments alone matter there.");
     check_variants(sheet, turns, dives);
     check_refusal(sheet);
     return FM_OK;
@@ -235,9 +236,9 @@ fm_status fm_phoenix_draw_mission(fm_sheet *sheet, fm_error *error)
             .label = "ordered", .dash = FM_DASH_DASHED, .colour = fm_colour_hex(0x777f88), .marker = FM_MARKER_RING});
     fm_axes_line(a, fm_track_column(track, "y"), fm_track_column(track, "x"), n,
                  &(fm_line_style){.label = "track", .colour = fm_colour_series(FM_THEME_LIGHT, 0)});
-    fm_axes_arrows(a, (double[]){-10}, (double[]){-1}, (double[]){0.2}, (double[]){0}, 1,
+    fm_axes_arrows(a, (double[]){-18}, (double[]){-1}, (double[]){0.2}, (double[]){0}, 1,
                    &(fm_arrow_style){.colour = fm_colour_series(FM_THEME_LIGHT, 2)});
-    fm_axes_text(a, -10, -1, "current 0.2 m/s",
+    fm_axes_text(a, -18, -1, "current 0.2 m/s",
                  &(fm_text_style){.colour = fm_colour_series(FM_THEME_LIGHT, 2), .dy = 5});
     fm_axes_legend(a, FM_LEGEND_ABOVE);
     static const struct panel {

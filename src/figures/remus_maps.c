@@ -91,6 +91,7 @@ fm_status fm_remus_draw_phases(fm_sheet *sheet, fm_error *error)
     if (run_jobs(sheet, list, CASES * PHASES, error) != FM_OK)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 80);
+    fm_figure_note(figure, "One run a point, without noise.");
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 0, 1, 1, 1);
     fm_axes_x(a, &(fm_axis_style){.label = "place of the rise", .unit = "m"});
     fm_axes_y(a, &(fm_axis_style){.label = "least altitude", .unit = "m", .min = -2, .max = 4});
@@ -148,6 +149,7 @@ fm_status fm_remus_draw_frames(fm_sheet *sheet, fm_error *error)
     if (run_jobs(sheet, list, CASES * FRAMES, error) != FM_OK)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 80);
+    fm_figure_note(figure, "One run a point, without noise.");
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 0, 1, 1, 1);
     fm_axes_x(a, &(fm_axis_style){.label = "interval between images", .unit = "s"});
     fm_axes_y(a, &(fm_axis_style){.label = "pitch peak to peak after 100 s", .unit = "°"});

@@ -193,6 +193,8 @@ fm_status fm_figures_report(const fm_figures *figures, const char *path, fm_erro
 {
     fm_text out = {0};
     size_t passed = 0;
+    if (!figures || !path)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", figures ? "file for the report" : "set of figures");
     for (size_t i = 0; i < figures->count; i++)
         passed += figures->sheets[i].passed;
     fm_text_add(&out,
@@ -280,6 +282,8 @@ static void add_json_figure(fm_text *out, const fm_figure_result *r)
 fm_status fm_figures_json(const fm_figures *figures, const char *path, fm_error *error)
 {
     fm_text out = {0};
+    if (!figures || !path)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", figures ? "file for the numbers" : "set of figures");
     fm_text_add(&out, "{\n  \"passed\": %s,\n  \"figures\": [", fm_figures_passed(figures) ? "true" : "false");
     for (size_t i = 0; i < figures->count; i++) {
         fm_figure_result r = fm_figures_result(figures, i);

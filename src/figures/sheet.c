@@ -58,7 +58,7 @@ void fm_sheet_check_holds(fm_sheet *sheet, const char *fact, const char *paper, 
 
 bool fm_check_passed(const fm_check *check)
 {
-    return check->ours >= check->low && check->ours <= check->high;
+    return check && check->ours >= check->low && check->ours <= check->high;
 }
 
 void fm_sheet_note(fm_sheet *sheet, const char *format, ...)

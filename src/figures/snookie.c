@@ -244,6 +244,19 @@ static void draw_hulls(fm_axes *a, const fm_track *track, const double *at, size
     }
 }
 
+/* Where the hull first stands still, with the way to there beside that of the paper. */
+static void mark_stop(fm_axes *a, const fm_track *track)
+{
+    const double *x = fm_track_column(track, "x"), *y = fm_track_column(track, "y"), *u = fm_track_column(track, "u");
+    size_t stop = 0;
+    char label[64];
+    while (stop + 1 < fm_track_rows(track) && u[stop] > 0)
+        stop++;
+    snprintf(label, sizeof label, "full stop after %.2f m; the paper: 0.34 m", fm_track_metric(track, "stop_distance"));
+    fm_axes_scatter(a, &y[stop], &x[stop], 1, &(fm_scatter_style){.label = label, .marker = FM_MARKER_RING, .size = 6});
+    fm_axes_legend(a, FM_LEGEND_ABOVE);
+}
+
 static void draw_signals(fm_sheet *sheet, fm_figure *figure, const fm_track *track)
 {
     size_t n = fm_track_rows(track);
@@ -265,7 +278,7 @@ static void draw_signals(fm_sheet *sheet, fm_figure *figure, const fm_track *tra
     }
     fm_axes *c = fm_figure_axes(figure, 1, 1, 1, 1);
     fm_axes_x(c, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
-    fm_axes_y(c, &(fm_axis_style){.label = "forward velocity", .unit = "m/s", .min = -0.6, .max = 0.3});
+    fm_axes_y(c, &(fm_axis_style){.label = "forward velocity", .unit = "m/s", .min = -0.6, .max = 1});
     fm_axes_line(c, t, fm_track_column(track, "u"), n, NULL);
     for (size_t k = 1; state && k < n; k++)
         if (state[k] != state[k - 1])
@@ -288,6 +301,7 @@ static fm_status draw_fig9(fm_sheet *sheet, fm_error *error)
     draw_hulls(a, track, (double[]){0, 3.46, 5.0, 14}, 4);
     fm_axes_line(a, fm_track_column(track, "y"), fm_track_column(track, "x"), fm_track_rows(track),
                  &(fm_line_style){.label = "centre of the hull"});
+    mark_stop(a, track);
     draw_signals(sheet, figure, track);
     double turned = remainder(fm_track_at(track, "psi", 13) - fm_track_at(track, "psi", 0), 2 * FM_PI) / FM_DEGREE;
     fm_sheet_check_near(sheet, "full stop after", "0.34 m", "m", fm_track_metric(track, "stop_distance"),

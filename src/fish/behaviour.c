@@ -87,8 +87,8 @@ fm_status fm_fish_path_circle(fm_fish_path *path, double x, double y, double rad
     if (!xy)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a circle");
     for (int i = 0; i < corners; i++) {
-        xy[2 * i] = x + radius * cos(2 * FM_PI * i / corners);
-        xy[2 * i + 1] = y + radius * sin(2 * FM_PI * i / corners);
+        xy[2 * i] = x + radius * fm_cos(2 * FM_PI * i / corners);
+        xy[2 * i + 1] = y + radius * fm_sin(2 * FM_PI * i / corners);
     }
     fm_status status = fm_fish_path_points(path, xy, (size_t)corners, 1, error);
     fm_free(xy);

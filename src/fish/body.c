@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "fish/preset.h"
+#include "physics/real.h"
 
 enum { FIN_ALONG = 12, FIN_ACROSS = 4 };
 
@@ -26,8 +27,8 @@ fm_fish_section fm_fish_section_ellipse(double x, double height, double width)
 {
     fm_fish_section s = {.x = x};
     for (int i = 0; i < FM_FISH_SECTION_POINTS; i++) {
-        s.point[i][0] = 0.5 * width * sin(i * FM_PI / 3);
-        s.point[i][1] = -0.5 * height * cos(i * FM_PI / 3);
+        s.point[i][0] = 0.5 * width * fm_sin(i * FM_PI / 3);
+        s.point[i][1] = -0.5 * height * fm_cos(i * FM_PI / 3);
     }
     return s;
 }
@@ -137,7 +138,7 @@ static void section_at(const fm_fish_shape *shape, double x, double point[FM_FIS
 /* Cardinal function of trigonometric interpolation on six nodes: 1 at angle 0, 0 at the other nodes. */
 static double trigonometric_cardinal(double angle)
 {
-    return (1 + 2 * cos(angle) + 2 * cos(2 * angle) + cos(3 * angle)) / 6;
+    return (1 + 2 * fm_cos(angle) + 2 * fm_cos(2 * angle) + fm_cos(3 * angle)) / 6;
 }
 
 static void curve_point(const double point[FM_FISH_SECTION_POINTS][2], double angle, double out[2])

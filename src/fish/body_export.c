@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "physics/real.h"
 
 static void to_model(const double *frd, float out[3])
 {
@@ -21,9 +22,9 @@ static void to_model(const double *frd, float out[3])
 void fm_fish_skin_colour(double u, double v, uint8_t rgb[3])
 {
     static const double back[3] = {38, 74, 92}, belly[3] = {226, 224, 206}, band[3] = {214, 122, 48};
-    double down = 0.5 - 0.5 * cos(2 * FM_PI * v), pale = down * down * (3 - 2 * down);
-    double stripes = pow(0.5 + 0.5 * sin(2 * FM_PI * (7 * u + 0.15 * sin(2 * FM_PI * 3 * v))), 6) * (1 - pale);
-    double scales = 1 + 0.06 * sin(2 * FM_PI * 90 * u) * sin(2 * FM_PI * 40 * v);
+    double down = 0.5 - 0.5 * fm_cos(2 * FM_PI * v), pale = down * down * (3 - 2 * down);
+    double stripes = fm_pow(0.5 + 0.5 * fm_sin(2 * FM_PI * (7 * u + 0.15 * fm_sin(2 * FM_PI * 3 * v))), 6) * (1 - pale);
+    double scales = 1 + 0.06 * fm_sin(2 * FM_PI * 90 * u) * fm_sin(2 * FM_PI * 40 * v);
     double du = (u - 0.075) / 0.012, dv = (fmin(v, 1 - v) - 0.19) / 0.035;
     for (int c = 0; c < 3; c++) {
         double value = (back[c] + (belly[c] - back[c]) * pale) * scales;

@@ -13,13 +13,18 @@
 static const char *const COLUMN[] = {"phase_deg", "joint1_deg", "joint2_deg", "joint3_deg", "joint4_deg"};
 enum { COLUMNS = 5, HALVINGS = 60, FILE_BYTES_MAX = 1 << 20 };
 
+static double length_of(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
+
 /* x of the point of the wave one link behind (x0, y0): bisection on the chord's length. */
 static double chord_end(const fm_fish_params *wave, double cycles, double x0, double y0, double length)
 {
     double low = x0, high = x0 + length;
     for (int i = 0; i < HALVINGS; i++) {
         double x = 0.5 * (low + high);
-        if (hypot(x - x0, fm_fish_wave(wave, x, cycles) - y0) < length)
+        if (length_of(x - x0, fm_fish_wave(wave, x, cycles) - y0) < length)
             low = x;
         else
             high = x;
@@ -36,10 +41,10 @@ fm_status fm_servo_fit_phase(const fm_fish_params *wave, const double link[4], d
             return fm_fail(error, FM_ERR_RANGE, "link %d of the tail is %g m long, but must be longer than 0", j + 1,
                            link[j]);
         double x1 = chord_end(wave, cycles, x, y, link[j]), y1 = fm_fish_wave(wave, x1, cycles);
-        if (fabs(hypot(x1 - x, y1 - y) - link[j]) > 1e-9 * link[j])
+        if (fabs(length_of(x1 - x, y1 - y) - link[j]) > 1e-9 * link[j])
             return fm_fail(error, FM_ERR_MODEL, "link %d (%g m) does not end on the body wave at phase %g", j + 1,
                            link[j], cycles);
-        double psi = atan2(y1 - y, x1 - x);
+        double psi = fm_atan2(y1 - y, x1 - x);
         angle[j] = psi - before;
         before = psi;
         x = x1;
@@ -91,7 +96,7 @@ fm_status fm_servo_table_fit(fm_servo_table *table, const fm_fish_params *wave, 
 /* Largest distance of the wave between two joints from the chord through them. */
 static double chord_deviation(const fm_fish_params *wave, double cycles, const double a[2], const double b[2])
 {
-    double worst = 0, length = hypot(b[0] - a[0], b[1] - a[1]);
+    double worst = 0, length = length_of(b[0] - a[0], b[1] - a[1]);
     for (int i = 1; i < 50; i++) {
         double x = a[0] + (b[0] - a[0]) * i / 50, y = fm_fish_wave(wave, x, cycles);
         double off = fabs((b[0] - a[0]) * (y - a[1]) - (b[1] - a[1]) * (x - a[0])) / length;
@@ -111,7 +116,7 @@ fm_status fm_servo_table_check_fit(const fm_servo_table *table, const fm_fish_pa
         for (int j = 0; j < FM_FISH_JOINTS; j++) { /* the body frame turned by 180 degrees is the wave's */
             double a[2] = {-x[j], -y[j]}, b[2] = {-x[j + 1], -y[j + 1]};
             fit->deviation = fmax(fit->deviation, chord_deviation(wave, (double)i / table->rows, a, b));
-            fit->length_error = fmax(fit->length_error, fabs(hypot(b[0] - a[0], b[1] - a[1]) - table->link[j]));
+            fit->length_error = fmax(fit->length_error, fabs(length_of(b[0] - a[0], b[1] - a[1]) - table->link[j]));
         }
         fit->tip_amplitude = fmax(fit->tip_amplitude, fabs(y[4]));
         fit->tip_x_min = fmin(fit->tip_x_min, -x[4]);

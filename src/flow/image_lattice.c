@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "physics/real.h"
 
 /* u' = sign·u + shift along an axis */
 typedef struct row_image {
@@ -43,7 +44,7 @@ static fm_status sort_wall(wall_axis axes[3], int *used, const fm_flow_plane *wa
             return fm_fail(
                 error, FM_ERR_MODEL,
                 "wall %d stands at %.3f deg to another; accepted: parallel or at right angles (mirror images)", index,
-                acos(cosine) * 180 / 3.14159265358979);
+                fm_atan2(sqrt(1 - cosine * cosine), cosine) * 180 / FM_PI);
     }
     if (found < 0 && *used == 3)
         return fm_fail(error, FM_ERR_MODEL, "wall %d: more than three directions of walls", index);

@@ -1,13 +1,13 @@
 #include "flow/source_block.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/error.h"
+#include "physics/real.h"
 
 enum { TILE = 4 };
-static const double PI = 3.14159265358979323846;
 /* Nearest that a field point may come to a source, squared; keeps everything finite when bodies overlap. */
 static const double NEAREST2 = 1e-8;
 /* Weight of the strengths' size against the residual: sources are nearly dependent, only their sum counts. */
@@ -38,8 +38,9 @@ static void pad_points(fm_source_block *b)
             b->point[k][i] = b->point[k][b->points - 1], b->normal[k][i] = 0;
 }
 
-/* Normal velocity at each point from each source of strength 1, with the regularising rows below it; by column. */
-static void fill_matrix(const fm_source_block *b, double *a, size_t rows)
+/* Normal velocity at each point from each source of strength 1, by column, `rows` apart; gives the largest column's
+ * length. */
+static double fill_matrix(const fm_source_block *b, double *a, size_t rows)
 {
     double largest = 0;
     for (int j = 0; j < b->sources; j++) {
@@ -55,51 +56,34 @@ static void fill_matrix(const fm_source_block *b, double *a, size_t rows)
             a[(size_t)j * rows + (size_t)i] = flux;
             square += flux * flux;
         }
-        largest = fmax(largest, square);
+        largest = square > largest ? square : largest;
     }
-    for (int j = 0; j < b->sources; j++)
-        a[(size_t)j * rows + (size_t)(b->points + j)] = REGULARISATION * sqrt(largest);
+    return sqrt(largest);
 }
 
-/* inverse = R⁻¹ Q₁ᵀ from the QR factors of the matrix with its regularising rows. */
 static fm_status invert(fm_source_block *b, fm_error *error)
 {
-    size_t n = (size_t)b->sources, m = (size_t)b->points, rows = m + n;
-    double *a = fm_alloc(rows * n * sizeof(double)), *r = fm_alloc(n * n * sizeof(double)),
-           *tau = fm_alloc(n * sizeof(double));
+    size_t n = (size_t)b->sources, m = (size_t)b->points;
+    double *a = fm_alloc((m + n) * n * sizeof(double)), *work = fm_alloc(fm_dense_inverse_work(m, n) * sizeof(double));
     fm_status status = FM_OK;
-    if (!a || !r || !tau)
+    if (!a || !work)
         status = fm_fail(error, FM_ERR_MEMORY, "flow: no memory to factorise %zu sources", n);
-    lapack_int info = 0, sn = (lapack_int)n, sm = (lapack_int)m, srows = (lapack_int)rows;
     if (status == FM_OK) {
-        fill_matrix(b, a, rows);
-        info = LAPACKE_dgeqrf(LAPACK_COL_MAJOR, srows, sn, a, srows, tau);
-        for (size_t j = 0; j < n; j++)
-            for (size_t i = 0; i <= j; i++)
-                r[j * n + i] = a[j * rows + i];
-        if (info == 0)
-            info = LAPACKE_dorgqr(LAPACK_COL_MAJOR, srows, sn, sn, a, srows, tau);
-        for (size_t i = 0; i < m; i++)
-            for (size_t j = 0; j < n; j++)
-                b->inverse[i * n + j] = a[j * rows + i];
-        if (info == 0)
-            info = LAPACKE_dtrtrs(LAPACK_COL_MAJOR, 'U', 'N', 'N', sn, sm, r, sn, b->inverse, sn);
-        if (info != 0)
-            status =
-                fm_fail(error, FM_ERR_LIBRARY, "flow: QR factorisation of %zu sources failed with %d", n, (int)info);
+        double ridge = REGULARISATION * fill_matrix(b, a, m + n);
+        fm_dense_inverse(m, n, a, ridge, b->inverse, work);
     }
-    fm_free(a), fm_free(r), fm_free(tau);
+    fm_free(a), fm_free(work);
     return status;
 }
 
 /* `count` points spread evenly over the unit sphere by the golden angle. */
 static void spread(int count, double phase, double radius, double *const x[3])
 {
-    const double golden = PI * (3 - sqrt(5));
+    const double golden = FM_PI * (3 - sqrt(5));
     for (int i = 0; i < count; i++) {
         double z = 1 - (2 * i + 1.0) / count, rho = sqrt(1 - z * z), angle = golden * i + phase;
-        x[0][i] = radius * rho * cos(angle);
-        x[1][i] = radius * rho * sin(angle);
+        x[0][i] = radius * rho * fm_cos(angle);
+        x[1][i] = radius * rho * fm_sin(angle);
         x[2][i] = radius * z;
     }
 }
@@ -120,6 +104,12 @@ fm_status fm_sphere_block(int sources, int points, double depth, fm_arena *arena
     return invert(b, error);
 }
 
+static double hyperbolic_sine(double x)
+{
+    double less_one = fm_expm1(x); /* e^x - 1 */
+    return 0.5 * (less_one + less_one / (less_one + 1));
+}
+
 /* Solves reach·β/sinh β · 2/(count − 1) = spacing for the growth β; 0: even spacing is fine enough. */
 static double find_growth(double reach, int count, double spacing)
 {
@@ -128,7 +118,7 @@ static double find_growth(double reach, int count, double spacing)
         return 0;
     for (int k = 0; k < 100; k++) {
         double middle = 0.5 * (low + high);
-        if (middle / sinh(middle) > wanted)
+        if (middle / hyperbolic_sine(middle) > wanted)
             low = middle;
         else
             high = middle;
@@ -139,7 +129,7 @@ static double find_growth(double reach, int count, double spacing)
 static double place_along(int i, int count, double reach, double growth)
 {
     double s = 2 * (i + 0.5) / count - 1;
-    return growth > 1e-6 ? reach * sinh(growth * s) / sinh(growth) : reach * s;
+    return growth > 1e-6 ? reach * hyperbolic_sine(growth * s) / hyperbolic_sine(growth) : reach * s;
 }
 
 /* Ring by ring; every other ring is turned by half a spacing. */
@@ -147,10 +137,10 @@ static void lay_grid(int around, int along, double radius, const fm_cylinder_gri
 {
     for (int j = 0, n = 0; j < along; j++)
         for (int i = 0; i < around; i++, n++) {
-            double t = 2 * PI * (i + 0.5 * (j & 1)) / around;
-            double angle = t - g->bunching * sin(t);
-            x[0][n] = radius * cos(angle);
-            x[1][n] = radius * sin(angle);
+            double t = 2 * FM_PI * (i + 0.5 * (j & 1)) / around;
+            double angle = t - g->bunching * fm_sin(t);
+            x[0][n] = radius * fm_cos(angle);
+            x[1][n] = radius * fm_sin(angle);
             x[2][n] = place_along(j, along, g->reach, growth);
         }
 }

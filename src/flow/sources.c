@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "flow/source_block.h"
+#include "physics/real.h"
 
 enum { LEVELS = 5, HEADER = 8, MOST_OBSTACLES = 256 };
 
@@ -264,7 +265,8 @@ static fm_cylinder_grid live_grid(double gap, double nose, double radius)
     fm_cylinder_grid grid = {.depth = 1 - below, .spacing = spacing, .reach = reach, .bunching = bunching};
     grid.around = clamp_int(around, 10, 36);
     /* sinh spacing: the number of steps grows with the logarithm of the reach */
-    grid.along = clamp_int(8 * asinh(reach / (3 * spacing)), 8, 36);
+    double steps = reach / (3 * spacing);
+    grid.along = clamp_int(8 * fm_log(steps + sqrt(steps * steps + 1)), 8, 36);
     grid.points_around = grid.around + grid.around / 2;
     grid.points_along = grid.along + grid.along / 2;
     return grid;
@@ -324,7 +326,7 @@ fm_status fm_sources_create(const fm_sources_options *options, fm_sources **out,
     if (!s)
         return fm_fail(error, FM_ERR_MEMORY, "flow: no memory");
     fm_status status = copy_options(s, options, error);
-    double reach = options->radius * (options->reference ? REFERENCE_REACH : cbrt(1.5 / CUT));
+    double reach = options->radius * (options->reference ? REFERENCE_REACH : fm_pow(1.5 / CUT, 1.0 / 3));
     if (status == FM_OK)
         status = fm_image_lattice_make(s->walls, s->wall_count, reach, &s->arena, &s->lattice, error);
     if (status == FM_OK)
@@ -416,6 +418,11 @@ static double fade_between(double effect)
     return t * t * (3 - 2 * t);
 }
 
+static double cube(double x)
+{
+    return x * x * x;
+}
+
 /* How strongly a body answers at distance d, as a fraction of what falls on it. */
 static double answer(const body *b, double d)
 {
@@ -427,15 +434,15 @@ static double answer(const body *b, double d)
 static double pair_effect(const fm_sources *s, const body *from, const body *to, const double image_origin[3])
 {
     double d = apart(image_origin, to->origin), nose = s->radius;
-    double emitted = from->distance == 0 ? pow(nose / fmax(d - (to->distance > 0 ? to->radius : 0), nose), 3)
-                                         : pow(nose / from->distance, 3) * answer(from, d) * 2;
+    double emitted = from->distance == 0 ? cube(nose / fmax(d - (to->distance > 0 ? to->radius : 0), nose))
+                                         : cube(nose / from->distance) * answer(from, d) * 2;
     return 1.5 * emitted * (to->distance == 0 ? 1 : answer(to, to->distance));
 }
 
 static double obstacle_effect(const fm_sources *s, const body *b)
 {
-    double wall = pow(s->radius / (2 * fmax(b->distance - b->radius, s->radius)), 3) * 2;
-    return fmin(wall, 3 * pow(s->radius / b->distance, 3) * answer(b, b->distance));
+    double wall = cube(s->radius / (2 * fmax(b->distance - b->radius, s->radius))) * 2;
+    return fmin(wall, 3 * cube(s->radius / b->distance) * answer(b, b->distance));
 }
 
 /* ---- influence of one body on another ---- */

@@ -12,8 +12,7 @@
  *              are far act through their monopole, dipole and quadrupole.
  *
  * The solver itself is read-only after creation and may be shared; what changes is a block of plain numbers that the
- * caller keeps (and saves with the world's state), and scratch that the caller lends. Results depend on LAPACK, hence
- * on the processor, in the last digits. */
+ * caller keeps (and saves with the world's state), and scratch that the caller lends. */
 #ifndef FM_FLOW_SOURCES_H
 #define FM_FLOW_SOURCES_H
 

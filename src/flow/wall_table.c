@@ -1,30 +1,36 @@
 #include "flow/wall_table.h"
 
-#include <lapacke.h>
 #include <math.h>
 
+#include "base/dense.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "physics/real.h"
 
 enum { HIGHEST_ORDER = 2000 };
 
 /* The multipoles of the mirror sphere, re-expanded about the centre (W1):
- * T_kn = (n+k)! / ((k+m)! (n−m)!) (2d)^−(n+k+1) */
+ * T_kn = (n+k)! / ((k+m)! (n−m)!) (2d)^−(n+k+1),
+ * each from its neighbour towards the diagonal, where they are largest, and the diagonal from the top. */
 static void fill_mirror_matrix(double *t, int order, int m, double d)
 {
-    double log_2d = log(2 * d);
-    for (int k = 1; k <= order; k++)
-        for (int n = 1; n <= order; n++) {
-            double logarithm = lgamma(n + k + 1) - lgamma(k + m + 1) - lgamma(n - m + 1) - (n + k + 1) * log_2d;
-            t[(size_t)(k - 1) * (size_t)order + (size_t)(n - 1)] = exp(logarithm);
-        }
+    double diagonal = 2 / ((1 + m) * (2 * d) * (2 * d) * (2 * d)); /* k = n = 1: (1−m)! is 1 */
+    for (int k = 1; k <= order; k++) {
+        double *row = t + (size_t)(k - 1) * (size_t)order; /* row[n - 1] */
+        row[k - 1] = diagonal;
+        for (int n = k + 1; n <= order; n++)
+            row[n - 1] = row[n - 2] * ((n + k) / ((n - m) * (2 * d)));
+        for (int n = k - 1; n >= 1; n--)
+            row[n - 1] = row[n] * ((n + 1 - m) * (2 * d) / (n + k + 1));
+        diagonal *= (2 * k + 1.0) * (2 * k + 2.0) / ((k + 1.0 + m) * (k + 1.0 - m) * (2 * d) * (2 * d));
+    }
 }
 
 /* S = A + T A and, with T' = dT/dlog(gap) = −(n+k+1) gap/d T,  A' = −M⁻¹ k T' A,  S' = A' + T'A + T A'. */
 typedef struct wall_work {
     int order;
     double *t, *matrix, *a, *rate; /* rate: A' */
-    int *pivots;
+    size_t *pivots;
 } wall_work;
 
 static fm_status solve_system(wall_work *w, int m, double gap, fm_error *error)
@@ -37,20 +43,15 @@ static fm_status solve_system(wall_work *w, int m, double gap, fm_error *error)
             w->matrix[k * size + n] = (double)(k + 1) * w->t[k * size + n] - (k == n ? (double)(k + 2) : 0);
         w->a[k] = k == 0;
     }
-    int order = w->order;
-    int info = (int)LAPACKE_dgetrf(LAPACK_ROW_MAJOR, order, order, w->matrix, order, w->pivots);
-    if (info == 0)
-        info = (int)LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', order, 1, w->matrix, order, w->pivots, w->a, 1);
-    for (size_t k = 0; info == 0 && k < size; k++) {
+    if (fm_dense_factor(size, w->matrix, w->pivots) != 0)
+        return fm_fail(error, FM_ERR_MODEL, "sphere at a wall: no solution of order %d at gap %g radii", w->order, gap);
+    fm_dense_solve_factored(size, w->matrix, w->pivots, w->a);
+    for (size_t k = 0; k < size; k++) {
         w->rate[k] = 0;
         for (size_t n = 0; n < size; n++)
             w->rate[k] -= (double)(k + 1) * chain * (double)(n + k + 3) * w->t[k * size + n] * w->a[n];
     }
-    if (info == 0)
-        info = (int)LAPACKE_dgetrs(LAPACK_ROW_MAJOR, 'N', order, 1, w->matrix, order, w->pivots, w->rate, 1);
-    if (info != 0)
-        return fm_fail(error, FM_ERR_LIBRARY, "sphere at a wall: LU factorisation failed with %d at gap %g radii", info,
-                       gap);
+    fm_dense_solve_factored(size, w->matrix, w->pivots, w->rate);
     return FM_OK;
 }
 
@@ -87,7 +88,7 @@ fm_status fm_wall_solve(double gap, int m, int order, double *a, double *s, doub
     w.matrix = fm_arena_alloc(&arena, size * size * sizeof(double));
     w.a = fm_arena_alloc(&arena, size * sizeof(double));
     w.rate = fm_arena_alloc(&arena, size * sizeof(double));
-    w.pivots = fm_arena_alloc(&arena, size * sizeof(int));
+    w.pivots = fm_arena_alloc(&arena, size * sizeof *w.pivots);
     fm_status status = FM_OK;
     if (!w.t || !w.matrix || !w.a || !w.rate || !w.pivots)
         status = fm_fail(error, FM_ERR_MEMORY, "sphere at a wall: no memory for order %d", order);
@@ -102,7 +103,7 @@ fm_status fm_wall_solve(double gap, int m, int order, double *a, double *s, doub
 int fm_wall_table_order(double gap)
 {
     /* Terms fall as exp(−n acosh d): the image singularities sit at exp(−acosh d) of the radius. */
-    double order = 6 + 24 / acosh(1 + gap);
+    double order = 6 + 24 / fm_log(1 + gap + sqrt(gap * (2 + gap)));
     return order < HIGHEST_ORDER ? (int)order : HIGHEST_ORDER;
 }
 
@@ -125,10 +126,10 @@ fm_status fm_wall_table_fill(fm_wall_table *table, fm_error *error)
 {
     enum { MOST = 256 };
     double s[MOST], slope[MOST];
-    table->log_min = log(FM_WALL_GAP_MIN);
-    table->step = (log(FM_WALL_GAP_MAX) - table->log_min) / (FM_WALL_ROWS - 1);
+    table->log_min = fm_log(FM_WALL_GAP_MIN);
+    table->step = (fm_log(FM_WALL_GAP_MAX) - table->log_min) / (FM_WALL_ROWS - 1);
     for (int row = 0; row < FM_WALL_ROWS; row++) {
-        double gap = exp(table->log_min + row * table->step);
+        double gap = fm_exp(table->log_min + row * table->step);
         int order = fm_wall_table_order(gap) < MOST ? fm_wall_table_order(gap) : MOST;
         for (int m = 0; m < 2; m++) {
             fm_status status = fm_wall_solve(gap, m, order, NULL, s, slope, error);

@@ -18,6 +18,7 @@ fm_status fm_heightmap_read_netcdf(const char *path, const fm_heightmap_options 
 #include <sys/stat.h>
 
 #include "base/memory.h"
+#include "ocean/netcdf_file.h"
 
 static const char *const LATITUDES[] = {"lat", "latitude", "y", NULL};
 static const char *const LONGITUDES[] = {"lon", "longitude", "x", NULL};
@@ -238,15 +239,16 @@ static fm_status read_chart(chart *c, size_t size, const fm_heightmap_options *o
 fm_status fm_heightmap_read_netcdf(const char *path, const fm_heightmap_options *options, fm_heightmap *map,
                                    fm_error *error)
 {
-    chart c = {.name = path, .error = error};
     struct stat info;
+    fm_netcdf file;
     *map = (fm_heightmap){0};
-    int code = nc_open(path, NC_NOWRITE, &c.file);
-    if (code != NC_NOERR)
-        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be opened as NetCDF: %s", nc_strerror(code));
+    fm_status status = fm_netcdf_open(&file, path, error); /* its header is checked before the library trusts it */
+    if (status != FM_OK)
+        return status;
+    chart c = {.name = path, .error = error, .file = file.id};
     size_t size = stat(path, &info) == 0 ? (size_t)info.st_size : 0;
-    fm_status status = read_chart(&c, size, options, map);
-    nc_close(c.file);
+    status = read_chart(&c, size, options, map);
+    fm_netcdf_close(&file);
     if (status != FM_OK)
         fm_heightmap_free(map);
     return status;

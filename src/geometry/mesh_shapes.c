@@ -2,6 +2,7 @@
  * (radius, height) points from one pole to the other, turned. */
 #include "base/memory.h"
 #include "geometry/mesh.h"
+#include "physics/real.h"
 
 enum { MAX_SEGMENTS = 1024 };
 
@@ -20,8 +21,8 @@ static void add_point(turning *t, double radius, double height, double angle)
 {
     double p[3];
     p[t->axis] = height;
-    p[(t->axis + 1) % 3] = radius * cos(angle);
-    p[(t->axis + 2) % 3] = radius * sin(angle);
+    p[(t->axis + 1) % 3] = radius * fm_cos(angle);
+    p[(t->axis + 2) % 3] = radius * fm_sin(angle);
     if (t->status == FM_OK)
         t->status = fm_mesh_add_vertex(&t->builder, p, t->error);
 }
@@ -61,7 +62,7 @@ static void turn_capsule(turning *t, double radius, double half)
     for (int end = 0; end < (half > 0 ? 2 : 1); end++)
         for (int i = 0; i <= (half > 0 ? steps : 2 * steps); i++) {
             double angle = M_PI / 2 * (i / (double)steps - 1 + end);
-            rings[count++] = (ring){radius * cos(angle), radius * sin(angle) + (end ? half : -half)};
+            rings[count++] = (ring){radius * fm_cos(angle), radius * fm_sin(angle) + (end ? half : -half)};
         }
     turn_profile(t, rings, count);
 }

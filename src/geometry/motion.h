@@ -1,5 +1,7 @@
-/* A rigid body on its way: straight on, and turning evenly about an axis that is fixed in the body and in the world. A
- * pose is position (m, NED) and quaternion (w x y z): seven numbers. */
+/* A rigid body on its way: a point of it, the pivot, goes straight on, and it turns evenly about an axis through that
+ * point which is fixed in the body and in the world. A pose is position (m, NED) and quaternion (w x y z): seven
+ * numbers.
+ */
 #ifndef FM_GEOMETRY_MOTION_H
 #define FM_GEOMETRY_MOTION_H
 
@@ -10,15 +12,21 @@ enum { FM_POSE = 7 };
 /* From a pose at s = 0 to one at s = 1. */
 typedef struct fm_motion {
     double start[FM_POSE];
-    double way[3];                 /* m, NED */
+    double pivot[3];               /* m, body axes */
+    double way[3];                 /* m, NED, of the pivot */
     double axis[3], world_axis[3]; /* unit, body axes and NED */
     double angle;                  /* rad, 0 or more: the turn about it */
 } fm_motion;
 
-/* Along `way` (m, NED) while turning by the vector `turn` (rad, body axes). */
+/* The body at rest in a pose. */
+void fm_motion_rest(const double start[FM_POSE], fm_motion *out);
+/* The way that a velocity (m/s and rad/s, body axes) gives in a time (s), with the pivot where it is told. */
+void fm_motion_drift(const double start[FM_POSE], const double velocity[6], double time, const double pivot[3],
+                     fm_motion *out);
+/* Along `way` (m, NED) while turning by the vector `turn` (rad, body axes) about the origin. */
 void fm_motion_set(const double start[FM_POSE], const double way[3], const double turn[3], fm_motion *out);
-/* Between two poses. turn: what the body's rates give over it, rad, body axes: tells which way round and how often it
- * turned, which the poses leave open. */
+/* Between two poses, the pivot at the origin. turn: what the body's rates give over it, rad, body axes: tells which way
+ * round and how often it turned, which the poses leave open. */
 void fm_motion_between(const double from[FM_POSE], const double to[FM_POSE], const double turn[3], fm_motion *out);
 void fm_motion_at(const fm_motion *motion, double s, double pose[FM_POSE]);
 

@@ -80,14 +80,6 @@ static void separation_from_flat(const fm_shape *a, const fm_sweep_side *b, fm_s
     fm_d3_store(gjk.point_b, out->point_b);
 }
 
-void fm_sweep_separation(const fm_shape *a, const fm_sweep_side *b, fm_separation *out)
-{
-    if (b->face)
-        separation_from_flat(a, b, out);
-    else
-        fm_shape_separation(a, b->shape, out);
-}
-
 /* Close to round shapes GJK's normal loses digits, and the gap along it falls short of the distance. Moved clear along
  * the normal their nearest points stay the same, and GJK sees it better. Returns the gap along the best normal. */
 static double sharpen_normal(const fm_shape *a, const fm_shape *b, fm_separation *out)
@@ -110,6 +102,21 @@ static double sharpen_normal(const fm_shape *a, const fm_shape *b, fm_separation
         memcpy(out->normal, normal, sizeof normal);
     }
     return gap;
+}
+
+void fm_sweep_separation(const fm_shape *a, const fm_sweep_side *b, fm_separation *out)
+{
+    if (b->face)
+        separation_from_flat(a, b, out);
+    else
+        fm_shape_separation(a, b->shape, out);
+}
+
+void fm_sweep_gap(const fm_shape *a, const fm_sweep_side *b, fm_separation *out)
+{
+    fm_sweep_separation(a, b, out);
+    if (isfinite(out->distance))
+        out->distance = sharpen_normal(a, b->shape, out);
 }
 
 /* --- the search --- */
@@ -136,16 +143,25 @@ static double bend_along(const search *p, const double normal[3])
 }
 
 /* Is the pair open along one of the axes all the way? */
-static bool is_open(const search *p, const fm_sweep_axes *axes, double s, double end)
+static bool is_open(const search *p, const fm_sweep_axes *axes, double start, double end, double *first_gap)
 {
     for (int i = 0; axes && i < axes->count; i++) {
         const double *n = axes->normal[i];
-        double before = gap_at(p, n, s), after = before >= p->touch ? gap_at(p, n, end) : before;
+        double before = gap_at(p, n, start), after = before >= p->touch ? gap_at(p, n, end) : before;
+        *first_gap = before;
         if (fmin(before, after) >= p->touch &&
-            fmin(before, after) - bend_along(p, n) * (end - s) * (end - s) >= 0.5 * p->touch)
+            fmin(before, after) - bend_along(p, n) * (end - start) * (end - start) >= 0.5 * p->touch)
             return true;
     }
     return false;
+}
+
+static void keep_axis(fm_sweep_axes *axes, const double normal[3])
+{
+    if (!axes)
+        return;
+    int place = axes->count < FM_SWEEP_AXES ? axes->count++ : FM_SWEEP_AXES - 1;
+    memcpy(axes->normal[place], normal, sizeof axes->normal[place]);
 }
 
 /* What the gap may come down to: `touch`; where it is less already it may not shrink, but for rounding while there is
@@ -177,23 +193,68 @@ static double open_interval(const search *p, const double normal[3], double gap,
     }
 }
 
-bool fm_sweep_touch(const fm_sweep_side *a, const fm_sweep_side *b, double touch, const fm_sweep_axes *axes, double end,
-                    double *s, fm_separation *out)
+/* Speeds and accelerations of the points of a side, per unit of s. */
+static void add_rates(const fm_sweep_side *side, double lever, double *turn, double *speed, double *curve)
+{
+    if (!side->motion)
+        return;
+    double angle = side->motion->angle;
+    *turn += angle;
+    *speed += fm_d3_norm(fm_d3_of(side->motion->way)) + angle * lever;
+    *curve += angle * angle * lever;
+}
+
+/* Things that turn against each other have a normal that turns with them. Let it go evenly from that of s to that of
+ * s + h, by φ, and x be a point about the place of contact: f = n·x has f″ = −φ² f + 2 n′·x′ + n·x″. The first term
+ * draws points of a, for which f ≥ 0, up from the chord, and points of b, for which f ≤ 0, down from it; the others
+ * bend it by ⅛ (2 φ h speed + h² curve) at most. Returns a stride like open_interval, if it is longer than `least`. */
+static double turning_interval(const search *p, const fm_separation *at, double s, double end, double least)
+{
+    double turn = 0, speed = 0, curve = 0, allowed = least_allowed(at->distance, p->touch);
+    add_rates(p->a, p->lever_a, &turn, &speed, &curve);
+    add_rates(p->b, p->lever_b, &turn, &speed, &curve);
+    if (turn == 0 || p->b->shape->kind == FM_SHAPE_PLANE)
+        return 0;
+    double h = fmin(end - s, sqrt(3.6 * p->touch / (2 * turn * speed + curve)));
+    for (; h > least && h * speed > 1e-3 * p->touch && s + h > s; h *= 0.5) {
+        fm_separation after;
+        fm_shape a = fm_sweep_shape(p->a, s + h), b = fm_sweep_shape(p->b, s + h);
+        fm_sweep_gap(&a, &(fm_sweep_side){.shape = &b, .face = p->b->face, .ground = p->b->ground}, &after);
+        double chord = fm_d3_norm(fm_d3_sub(fm_d3_of(after.normal), fm_d3_of(at->normal))), angle = 1.05 * chord;
+        double lost = 0.125 * (2 * angle * h * speed + h * h * curve + angle * angle * h * speed);
+        if (after.distance < allowed && at->distance <= 1.05 * p->touch)
+            return 0;
+        if (chord < 0.5 && after.distance >= allowed &&
+            fmin(at->distance, after.distance) - lost >= allowed - 0.5 * p->touch)
+            return h;
+    }
+    return 0;
+}
+
+bool fm_sweep_touch(const fm_sweep_side *a, const fm_sweep_side *b, double touch, fm_sweep_axes *axes, double start,
+                    double end, fm_sweep_result *out)
 {
     search p = {.a = a, .b = b, .touch = touch};
     p.lever_a = a->motion ? fm_motion_lever(a->motion, a->shape) : 0;
     p.lever_b = b->motion ? fm_motion_lever(b->motion, b->shape) : 0;
-    if (is_open(&p, axes, *s, end))
+    out->s = end;
+    if (is_open(&p, axes, start, end, &out->first_gap))
         return false;
-    while (*s < end) {
-        fm_shape shape_a = fm_sweep_shape(a, *s), shape_b = fm_sweep_shape(b, *s);
+    for (double s = start; s < end;) {
+        fm_shape shape_a = fm_sweep_shape(a, s), shape_b = fm_sweep_shape(b, s);
         fm_sweep_side other = {.shape = &shape_b, .face = b->face, .ground = b->ground};
-        fm_sweep_separation(&shape_a, &other, out);
-        out->distance = sharpen_normal(&shape_a, &shape_b, out);
-        double h = open_interval(&p, out->normal, out->distance, *s, end - *s);
+        fm_sweep_gap(&shape_a, &other, &out->at);
+        if (s == start) {
+            out->first_gap = out->at.distance;
+            keep_axis(axes, out->at.normal);
+        }
+        double h = open_interval(&p, out->at.normal, out->at.distance, s, end - s);
+        if (h < 0.2 * (end - s))
+            h = fmax(h, turning_interval(&p, &out->at, s, end, 2 * h));
+        out->s = s;
         if (h == 0)
             return true;
-        *s = h >= end - *s ? end : *s + h;
+        out->s = s = h >= end - s ? end : s + h;
     }
     return false;
 }

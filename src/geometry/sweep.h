@@ -25,20 +25,27 @@ void fm_sweep_aabb(const fm_sweep_side *side, double end, fm_aabb *out);
 
 /* Separation of a shape in the world from what stands, flat pieces too. */
 void fm_sweep_separation(const fm_shape *a, const fm_sweep_side *b, fm_separation *out);
+/* The same for contact: the normal is sharpened close to round shapes, and the distance is the gap along it. */
+void fm_sweep_gap(const fm_shape *a, const fm_sweep_side *b, fm_separation *out);
 /* The gap of two shapes along a unit normal from b to a, m. −∞ along any but the normal of a plane. */
 double fm_shape_gap(const fm_shape *a, const fm_shape *b, const double normal[3]);
 
-/* Normals (unit, NED, from b to a) along which a gap may well stay open. */
+/* Normals (unit, NED, from b to a) along which a gap may well stay open: tried first, and gathered. Starts as {0}. */
 enum { FM_SWEEP_AXES = 8 };
 typedef struct fm_sweep_axes {
     double normal[FM_SWEEP_AXES][3];
     int count;
 } fm_sweep_axes;
 
-/* The first s in *s … end from which on a and b come nearer than `touch` (m), or deeper into each other where they are
- * nearer already: true, *s and *out say where; until then they are never nearer than half of it. axes: tried first;
- * may be NULL. */
-bool fm_sweep_touch(const fm_sweep_side *a, const fm_sweep_side *b, double touch, const fm_sweep_axes *axes, double end,
-                    double *s, fm_separation *out);
+typedef struct fm_sweep_result {
+    double s;         /* where it ended */
+    fm_separation at; /* there, where they touch */
+    double first_gap; /* m, along a normal at the start; no less than `touch` where it is open at once */
+} fm_sweep_result;
+
+/* Looks for the first s in start … end from which on a and b come nearer than `touch` (m), or deeper into each other
+ * where they are nearer already. True: they do. Until then they are never nearer than half of it. axes: may be NULL. */
+bool fm_sweep_touch(const fm_sweep_side *a, const fm_sweep_side *b, double touch, fm_sweep_axes *axes, double start,
+                    double end, fm_sweep_result *out);
 
 #endif

@@ -96,7 +96,7 @@ static void added_from_coefficients(const fm_added_mass_config *c, double densit
 {
     for (int row = 0; row < 6; row++)
         for (int col = 0; col < 6; col++)
-            added[6 * col + row] -= 0.5 * density * pow(c->length, 3 + (row >= 3) + (col >= 3)) * c->c[row][col];
+            added[6 * col + row] -= 0.5 * density * fm_pow(c->length, 3 + (row >= 3) + (col >= 3)) * c->c[row][col];
 }
 
 static fm_status full_block(fm_part_load *load, const char *attr, fm_list list, double out[9], fm_error *error)
@@ -298,10 +298,15 @@ static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_e
     if (i >= FM_FINS)
         return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_RANGE,
                                "found more than %d fins, accepted at most %d", FM_FINS, FM_FINS);
-    int by_lift = c.area > 0 && c.lift_slope > 0;
-    if (by_lift == (c.length > 0))
+    int by_lift = c.area > 0 && c.lift_slope > 0, by_number = 0;
+    for (int row = 0; row < 6; row++)
+        by_number |= c.dimensional.along[row] != 0;
+    if (by_lift + by_number + (c.length > 0) != 1)
         return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_MODEL,
-                               "give either coefficients with length, or area and lift-slope");
+                               "give one of: X … N with length; Y_uudr, Z_uuds, K_uudr, M_uuds, N_uudr; area and "
+                               "lift-slope");
+    if (by_number)
+        return fm_terms_from_fin(terms, &c.dimensional, (int)i + 1, 0, 1) ? FM_OK : FM_ERR_MEMORY;
     if (by_lift) {
         double lift = 0.5 * density * c.area * c.lift_slope;
         double f[3] = {lift * c.direction[0], lift * c.direction[1], lift * c.direction[2]};

@@ -33,7 +33,7 @@ static fm_column_element round_column(const fm_float_config *c, int i, int k)
     double a = c->size[0] / 2, w = c->size[1] / 2, h = c->size[2] / 2;
     double t = (1 + gauss_x[i]) / 2, angle = 2 * FM_PI * (k + 0.5) / COLUMNS;
     double half = c->shape == FM_FLOAT_ELLIPSOID ? h * sqrt(1 - t) : h;
-    return (fm_column_element){a * sqrt(t) * cos(angle), w * sqrt(t) * sin(angle), -half, half,
+    return (fm_column_element){a * sqrt(t) * fm_cos(angle), w * sqrt(t) * fm_sin(angle), -half, half,
                                FM_PI * a * w * gauss_w[i] / 2 / COLUMNS};
 }
 

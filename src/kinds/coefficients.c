@@ -18,7 +18,9 @@
     F(ROW, p_absp, 30, P, AP, 2) F(ROW, q_absq, 31, Q, AQ, 2) F(ROW, r_absr, 32, R, AR, 2)                              \
     F(ROW, absu_v, 33, AU, V, 0) F(ROW, absu_w, 34, AU, W, 0) F(ROW, absu_p, 35, AU, P, 1)                              \
     F(ROW, absu_q, 36, AU, Q, 1) F(ROW, absu_r, 37, AU, R, 1)                                                           \
-    F(ROW, across_v, 38, VW, V, 0) F(ROW, across_w, 39, VW, W, 0)
+    F(ROW, across_v, 38, VW, V, 0) F(ROW, across_w, 39, VW, W, 0)                                                       \
+    F(ROW, u2, 40, U, U, 0) F(ROW, v2, 41, V, V, 0) F(ROW, w2, 42, W, W, 0)                                             \
+    F(ROW, p2, 43, P, P, 2) F(ROW, q2, 44, Q, Q, 2) F(ROW, r2, 45, R, R, 2)
 /* clang-format on */
 
 #define FORCE_UNIT_0 "N*s2/m2"
@@ -54,16 +56,24 @@ static const fm_attr dimensionless[] = {
 static const fm_attr dimensional[] = {PRODUCTS(FORCE, X) PRODUCTS(FORCE, Y) PRODUCTS(FORCE, Z) PRODUCTS(MOMENT, K)
                                           PRODUCTS(MOMENT, M) PRODUCTS(MOMENT, N)};
 
+#define SQUARES                                                                                                        \
+    "A doubled letter means what papers mean by it: u|u| in X_uu; v|v|, p|p|, r|r| in Y_vv, K_pp, N_rr and the "       \
+    "others "                                                                                                          \
+    "of these rows; w|w|, q|q| in Z_ww, Z_qq, M_ww, M_qq; the square elsewhere (X_vv, X_qq, Z_vv). A square in any "   \
+    "row "                                                                                                             \
+    "is written X_u2, Z_w2."
+
 const fm_element fm_hydrodynamics_element = FM_TABLE_ELEMENT(
     fm_coefficients, "hydrodynamics", dimensionless, NULL, FM_ELEMENT_ONCE,
     "Dimensionless hydrodynamic coefficients of (6.48)-(6.53): force and moment are rho/2 L^n times coefficient times "
     "product of velocities; n is 2 for two velocities, 3 for a velocity and a rate, 4 for two rates, one more for "
-    "moments. Written X_uu, Y_uv, K_p_absp (p|p|), Z_absu_w (|u|w), Y_across_v (v times the speed across the hull).");
+    "moments. Written Y_uv, K_p_absp (p|p|), Z_absu_w (|u|w), Y_across_v (v times the speed across the "
+    "hull). " SQUARES);
 
 const fm_element fm_drag_element = FM_TABLE_ELEMENT(
     fm_coefficients, "drag", dimensional, NULL, FM_ELEMENT_ONCE,
     "Dimensional hydrodynamic coefficients: drag of first order (X_u), of second order (X_u_absu), across "
-    "the hull (Y_across_v), and any product of two velocities. Negative numbers resist the motion.");
+    "the hull (Y_across_v), and any product of two velocities. Negative numbers resist the motion. " SQUARES);
 
 static const struct {
     int i, j, dimension;
@@ -112,12 +122,28 @@ int fm_terms_add(fm_term_list *list, int i, int j, int fin, int row, double c)
     return 1;
 }
 
+/* Whether a doubled letter of this row stands for v|v|: along the axis itself, in the rows that port-starboard symmetry
+ * makes odd in v, p and r, and in heave and pitch, where tables (Prestero's, Fossen's) print w|w| and q|q| so. */
+static int square_is_signed(int row, int basis)
+{
+    static const unsigned char axes[6] = {[ROW_X] = 1 << 0,          [ROW_Y] = 1 << 1 | 1 << 3 | 1 << 5,
+                                          [ROW_Z] = 1 << 2 | 1 << 4, [ROW_K] = 1 << 1 | 1 << 3 | 1 << 5,
+                                          [ROW_M] = 1 << 2 | 1 << 4, [ROW_N] = 1 << 1 | 1 << 3 | 1 << 5};
+    return axes[row] >> (basis - FM_BASIS_U) & 1;
+}
+
+static int second_factor(int row, int k)
+{
+    int i = products[k].i, j = products[k].j;
+    return i == j && k < FM_PLAIN_SQUARES && square_is_signed(row, i) ? FM_BASIS_AU + (i - FM_BASIS_U) : j;
+}
+
 int fm_terms_from_coefficients(fm_term_list *list, const fm_coefficients *coefficients, double density)
 {
     for (int row = 0; row < 6; row++)
         for (int k = 0; k < FM_PRODUCTS; k++) {
             double s = density > 0 ? scale(density, coefficients->length, row, products[k].dimension) : 1;
-            if (!fm_terms_add(list, products[k].i, products[k].j, 0, row, s * coefficients->c[row][k]))
+            if (!fm_terms_add(list, products[k].i, second_factor(row, k), 0, row, s * coefficients->c[row][k]))
                 return 0;
         }
     return 1;

@@ -84,9 +84,9 @@ static fm_status scale_time(const grid_reader *r, fm_netcdf_array *c)
 static void metres_per_radian(double latitude, double *north, double *east)
 {
     const double a = 6378137, e2 = 6.69437999014e-3;
-    double s = sin(latitude), w = 1 - e2 * s * s;
+    double s = fm_sin(latitude), w = 1 - e2 * s * s;
     *north = a * (1 - e2) / (w * sqrt(w));
-    *east = a * cos(latitude) / sqrt(w);
+    *east = a * fm_cos(latitude) / sqrt(w);
 }
 
 static fm_status scale_geographic(const grid_reader *r, int role, fm_netcdf_array *c)

@@ -1,10 +1,13 @@
 /* A log drawn, from file to file (fathom/figures.h). */
+#include "base/error.h"
 #include "plot/overview.h"
 #include "plot/run_report.h"
 
 fm_status fm_log_report(const char *log, const char *file, fm_error *error)
 {
     fm_mcap_reader *reader;
+    if (!log || !file)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", log ? "file to write" : "log to read");
     fm_status status = fm_mcap_open(log, &reader, error);
     if (status != FM_OK)
         return status;
@@ -33,6 +36,8 @@ static fm_status draw(fm_mcap_reader *reader, const char *log, const char *file,
 fm_status fm_log_draw(const char *log, const char *file, fm_theme theme, fm_error *error)
 {
     fm_mcap_reader *reader;
+    if (!log || !file)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", log ? "file to write" : "log to read");
     fm_status status = fm_mcap_open(log, &reader, error);
     if (status != FM_OK)
         return status;

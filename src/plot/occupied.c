@@ -123,9 +123,51 @@ fm_box fm_rule_text_box(const fm_axes *axes, const fm_series *s, cairo_t *measur
     double width = (s->text ? fm_text_measure(measure, s->text, FM_FONT_SMALL, false).width : 0) + 4;
     bool upright = s->kind == FM_SERIES_EVENT;
     double at = fm_axis_paper(upright ? &axes->x : &axes->y, s->x[0]);
+    double beside = s->other_side == upright ? at - FM_FONT_SMALL - (upright ? 4 : 3) : at + 1;
     if (upright)
-        return (fm_box){at + 1, s->at_start ? p->y + p->height - width : p->y, FM_FONT_SMALL + 3, width};
-    return (fm_box){s->at_start ? p->x : p->x + p->width - width, at - FM_FONT_SMALL - 3, width, FM_FONT_SMALL + 2};
+        return (fm_box){beside, s->at_start ? p->y + p->height - width : p->y, FM_FONT_SMALL + 3, width};
+    return (fm_box){s->at_start ? p->x : p->x + p->width - width, beside, width, FM_FONT_SMALL + 2};
+}
+
+static bool is_rule(const fm_series *s)
+{
+    return (s->kind == FM_SERIES_EVENT || s->kind == FM_SERIES_LEVEL) && s->text;
+}
+
+/* How many texts of earlier rules a box covers, by more than a point. */
+static double count_covered(const fm_axes *axes, const fm_series *rule, fm_box box, cairo_t *measure)
+{
+    double count = 0;
+    for (const fm_series *s = axes->first; s != rule; s = s->next) {
+        if (!is_rule(s))
+            continue;
+        fm_box other = fm_rule_text_box(axes, s, measure);
+        count += fmin(box.x + box.width, other.x + other.width) - fmax(box.x, other.x) > 1 &&
+                 fmin(box.y + box.height, other.y + other.height) - fmax(box.y, other.y) > 1;
+    }
+    return count;
+}
+
+/* At either end of its rule and on either side of it: the first place that is free, or else the one that covers
+ * least. What leaves the plot is worst. */
+static void put_at_rule(const fm_occupied *o, const fm_axes *axes, fm_series *s, cairo_t *measure)
+{
+    double least = INFINITY;
+    fm_series best = *s;
+    for (int i = 0; i < 4; i++) {
+        s->at_start = i & 1;
+        s->other_side = i & 2;
+        fm_box box = fm_rule_text_box(axes, s, measure), p = o->plot;
+        double out = s->kind == FM_SERIES_EVENT ? fmax(p.x - box.x, box.x + box.width - p.x - p.width)
+                                                : fmax(p.y - box.y, box.y + box.height - p.y - p.height);
+        double bad = (double)fm_occupied_count(o, box) + 1e3 * count_covered(axes, s, box, measure);
+        bad += out > 0 ? 1e6 : 0;
+        if (bad < least) {
+            least = bad;
+            best = *s;
+        }
+    }
+    *s = best;
 }
 
 void fm_rules_place(fm_axes *axes, cairo_t *measure)
@@ -135,15 +177,12 @@ void fm_rules_place(fm_axes *axes, cairo_t *measure)
         return; /* the texts stay where they are, which is legible too */
     bool filled = false;
     for (fm_series *s = axes->first; s; s = s->next) {
-        if ((s->kind != FM_SERIES_EVENT && s->kind != FM_SERIES_LEVEL) || !s->text)
+        if (!is_rule(s))
             continue;
         if (!filled)
             fm_occupied_fill(occupied, axes, measure, false);
         filled = true;
-        s->at_start = false;
-        size_t at_end = fm_occupied_count(occupied, fm_rule_text_box(axes, s, measure));
-        s->at_start = true;
-        s->at_start = fm_occupied_count(occupied, fm_rule_text_box(axes, s, measure)) < at_end;
+        put_at_rule(occupied, axes, s, measure);
     }
     fm_free(occupied);
 }

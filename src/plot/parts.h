@@ -62,8 +62,9 @@ typedef struct fm_series {
     fm_marker marker;
     fm_colour_map map;
     bool step, bar, pointer, beside;
-    bool placed;   /* a text beside its point has found its place (found by layout) */
-    bool at_start; /* events and levels: the text stands at the lower, left end (found by layout) */
+    bool placed;     /* a text beside its point has found its place (found by layout) */
+    bool at_start;   /* events and levels: the text stands at the lower, left end (found by layout) */
+    bool other_side; /* likewise: left of an event, below a level, instead of right and above */
 } fm_series;
 
 typedef struct fm_axis {

@@ -265,9 +265,10 @@ static void draw_rule(const fm_axes *axes, const fm_series *s, cairo_t *cr)
     if (!s->text || s->kind == FM_SERIES_MARK)
         return;
     fm_box box = fm_rule_text_box(axes, s, cr);
-    double x = upright ? at + 3 : s->at_start ? p->x + 4 : p->x + p->width - 4;
-    double y = !upright ? at - 3 : s->at_start ? box.y + box.height - 4 : p->y + 4;
-    double across = s->at_start ? 0 : 1, up = upright ? 1 : 0, angle = upright ? M_PI / 2 : 0;
+    double aside = s->other_side == upright ? at - 3 : at + 3; /* towards left and top, right and bottom */
+    double x = upright ? aside : s->at_start ? p->x + 4 : p->x + p->width - 4;
+    double y = !upright ? aside : s->at_start ? box.y + box.height - 4 : p->y + 4;
+    double across = s->at_start ? 0 : 1, up = s->other_side == upright ? 0 : 1, angle = upright ? M_PI / 2 : 0;
     fm_text_halo(cr, x, y, s->text, FM_FONT_SMALL, across, up, angle, axes->figure->colours.panel);
     fm_text_draw(cr, x, y, s->text, FM_FONT_SMALL, false, across, up, angle, s->colour);
 }

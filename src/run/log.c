@@ -93,6 +93,18 @@ static fm_status write_parameters(run_log *log, const fm_model *model, fm_error 
     return write_pairs(log, "parameters", &list, error);
 }
 
+/* Those that a file or --set gives a value, as it stands there. */
+static fm_status write_written(run_log *log, const fm_model *model, fm_error *error)
+{
+    pair_list list = {0};
+    for (size_t i = 0; i < fm_model_param_count(model); i++) {
+        fm_param_info p = fm_model_param(model, i);
+        if (p.set)
+            add_pair(&list, p.path, "%s", p.written);
+    }
+    return write_pairs(log, "written", &list, error);
+}
+
 static fm_status write_scenario(run_log *log, const fm_model *model, fm_error *error)
 {
     char *text = fm_model_write(model);
@@ -113,6 +125,8 @@ static fm_status fill_head(run_log *log, const fm_run *run, fm_error *error)
         status = write_run(log, run, scenario, error);
     if (status == FM_OK)
         status = write_parameters(log, model, error);
+    if (status == FM_OK)
+        status = write_written(log, model, error);
     return status == FM_OK ? write_scenario(log, model, error) : status;
 }
 

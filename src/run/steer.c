@@ -42,6 +42,25 @@ fm_status fm_run_release(fm_run *run, const char *vehicle, const char *what, fm_
     return push(run, fm_input_release(&input, vehicle, what, error), &input, error);
 }
 
+fm_status fm_run_force(fm_run *run, const char *vehicle, const double force[6], fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_force(&input, vehicle, force, error), &input, error);
+}
+
+fm_status fm_run_spawn(fm_run *run, const char *name, const char *like, const double position[3], const double euler[3],
+                       fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_spawn(&input, name, like, position, euler, error), &input, error);
+}
+
+fm_status fm_run_remove(fm_run *run, const char *name, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_remove(&input, name, error), &input, error);
+}
+
 fm_status fm_run_waypoint_add(fm_run *run, const char *vehicle, const char *list, int before,
                               const fm_waypoint *waypoint, fm_error *error)
 {

@@ -47,8 +47,8 @@ static const fm_attr fathom_attrs[] = {
     FM_INT_ATTR(fm_fathom_config, version, "version", 1, 1, NULL, FM_ATTR_REQUIRED, "of the file format: 1"),
     FM_TEXT_ATTR(fm_fathom_config, title, "title", NULL, 0, "one line for people"),
 };
-static const fm_element *const fathom_children[] = {&world_element, &fm_vehicle_element, &fm_tether_element,
-                                                    &fm_faults_element, NULL};
+static const fm_element *const fathom_children[] = {&world_element,     &fm_vehicle_element, &fm_type_element,
+                                                    &fm_tether_element, &fm_faults_element,  NULL};
 const fm_element fm_fathom_element =
     FM_TABLE_ELEMENT(fm_fathom_config, "fathom", fathom_attrs, fathom_children, FM_ELEMENT_TRANSPARENT, "A scenario.");
 
@@ -152,14 +152,13 @@ static fm_status build_current_live(fm_builder *b)
 
 static fm_status set_step(fm_builder *b, const fm_node *node, const fm_vehicle_config *c, fm_type *type)
 {
-    type->period = 1;
-    if (c->period > 0 && !(type->period = fm_build_ticks(b, node, "period", c->period)))
-        return FM_ERR_RANGE;
+    uint64_t period = c->period > 0 ? fm_build_ticks(b, node, "period", c->period) : 1;
+    type->period = period ? period : 1;
     type->step_s = (double)type->period * b->model->settings.dt;
     type->integrator = (enum fm_integrator)c->integrator;
     type->substeps = (int)c->substeps;
     type->tolerance = c->tolerance;
-    return FM_OK;
+    return period ? FM_OK : FM_ERR_RANGE;
 }
 
 static void read_battery_and_limits(const fm_node *node, fm_type *type)
@@ -186,16 +185,14 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
     type->height = c->height;
     type->body.euler = c->posture == 1;
     type->full_coriolis = c->coriolis == 1;
-    fm_status status = set_step(b, node, c, type);
     type->no_surface = b->model->settings.no_surface;
-    if (status == FM_OK)
-        status = fm_build_kind(b, node, c, type);
-    if (status == FM_OK)
-        status = fm_build_actuators(b, node, type);
-    if (status != FM_OK)
-        return status;
+    fm_status status = set_step(b, node, c, type), kind = fm_build_kind(b, node, c, type);
+    status = status ? status : kind;
+    fm_status actuators = kind == FM_OK ? fm_build_actuators(b, node, type) : FM_OK;
+    status = status ? status : actuators;
     read_battery_and_limits(node, type);
-    status = fm_build_parts(b, node, type);
+    fm_status parts = kind || actuators ? FM_OK : fm_build_parts(b, node, type); /* they build on both */
+    status = status ? status : parts;
     if (status != FM_OK)
         return status;
     fm_type_lay_out(type);
@@ -244,12 +241,12 @@ static fm_status build_vehicle(fm_builder *b, const fm_node *node)
     fm_vehicle_config c;
     fm_node_fill(node, &c);
     fm_type *type = &b->model->types[b->model->type_count++];
-    fm_status status = build_type(b, node, &c, type);
+    fm_status status = build_type(b, node, &c, type), placed = FM_OK;
     size_t first = b->model->vehicle_count;
-    for (int64_t i = 0; status == FM_OK && i < c.count; i++)
-        status = place(b, node, &c, i);
-    if (status != FM_OK)
-        return status;
+    for (int64_t i = 0; placed == FM_OK && i < c.count; i++)
+        placed = place(b, node, &c, i);
+    if (status != FM_OK || placed != FM_OK)
+        return status ? status : placed;
     status = fm_build_orders(b, node, type, &b->model->vehicles[first]);
     for (size_t i = first + 1; i < b->model->vehicle_count; i++) {
         b->model->vehicles[i].orders = b->model->vehicles[first].orders;
@@ -258,11 +255,33 @@ static fm_status build_vehicle(fm_builder *b, const fm_node *node)
     return status;
 }
 
+/* A type that vehicles are spawned of, known by its own name. */
+static fm_status build_declared(fm_builder *b, const fm_node *node)
+{
+    fm_vehicle_config c;
+    fm_node_fill(node, &c);
+    fm_model *model = b->model;
+    fm_status status = check_vehicle_name(b, node, c.name);
+    for (size_t i = 0; i < model->type_count && status == FM_OK; i++)
+        if (strcmp(model->types[i].name, c.name) == 0)
+            status = fm_node_fail(node, "name", b->report, FM_ERR_NAME,
+                                  "the name '%s' is used by another type or model", c.name);
+    if (status != FM_OK)
+        return status;
+    fm_type *type = &model->types[model->type_count++];
+    status = build_type(b, node, &c, type);
+    type->name = c.name;
+    return status;
+}
+
 static fm_status build_vehicles(fm_builder *b)
 {
     size_t vehicles = 0, types = 0;
+    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "type", node));)
+        types++;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node)); types++)
         vehicles += (size_t)fm_node_value(node, "count")->integer;
+    b->slots = vehicles > b->model->settings.capacity ? vehicles : b->model->settings.capacity;
     b->model->types = fm_build_alloc(b, (types + 1) * sizeof *b->model->types);
     b->model->vehicles = fm_build_alloc(b, (vehicles + 1) * sizeof *b->model->vehicles);
     if (!b->model->types || !b->model->vehicles)
@@ -270,6 +289,10 @@ static fm_status build_vehicles(fm_builder *b)
     fm_status first = FM_OK;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node));) {
         fm_status status = build_vehicle(b, node);
+        first = first == FM_OK ? status : first;
+    }
+    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "type", node));) {
+        fm_status status = build_declared(b, node);
         first = first == FM_OK ? status : first;
     }
     return first;
@@ -296,8 +319,10 @@ static bool keep_param(void *user, const fm_param *param)
                             .min = param->attr->min,
                             .max = param->attr->max,
                             .live = (param->attr->flags & FM_ATTR_LIVE) != 0,
-                            .value = fm_arena_text(arena, param->value)};
-    list->failed |= !info->path || !info->value;
+                            .value = fm_arena_text(arena, param->value),
+                            .set = param->written->source == FM_VALUE_WRITTEN};
+    info->written = param->written->written ? fm_arena_text(arena, param->written->written) : "";
+    list->failed |= !info->path || !info->value || !info->written;
     return !list->failed;
 }
 
@@ -314,19 +339,38 @@ static fm_status list_params(fm_builder *b)
     return FM_OK;
 }
 
+/* Takes out children of which nothing can be made. */
+static void leave_out(fm_builder *b, fm_node *parent)
+{
+    for (fm_node *child = parent->first, *next; child; child = next) {
+        next = child->next;
+        if (strcmp(child->element->name, "world") == 0 || fm_node_sound(b->tree, child))
+            continue;
+        fm_node_remove(parent, child);
+        b->gaps = true;
+    }
+}
+
+/* Errors of one stage do not keep the next from being looked at where it can be. */
 fm_status fm_build_world(fm_builder *b)
 {
-    read_settings(b, fm_node_child(b->tree->root, "world"));
+    fm_node *world = fm_node_child(b->tree->root, "world");
+    if (!world)
+        return FM_OK; /* told by fm_node_complete */
+    leave_out(b, b->tree->root);
+    leave_out(b, world);
+    read_settings(b, world);
     fm_status status = build_current_live(b);
     if (status == FM_OK)
         status = fm_build_environment(b);
-    if (status == FM_OK)
-        status = build_vehicles(b);
-    if (status == FM_OK)
-        status = fm_build_check_starts(b);
-    if (status == FM_OK)
-        status = fm_build_tethers(b);
-    if (status == FM_OK)
-        status = fm_build_faults(b);
+    b->gaps |= status != FM_OK;
+    if (status == FM_ERR_MEMORY || !b->model->environment->scene)
+        return status;
+    fm_status vehicles = build_vehicles(b);
+    status = status ? status : vehicles;
+    if (vehicles != FM_OK || b->gaps)
+        return status;
+    fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), faults = fm_build_faults(b);
+    status = starts ? starts : tethers ? tethers : faults;
     return status == FM_OK ? list_params(b) : status;
 }

@@ -10,6 +10,9 @@ typedef struct fm_builder {
     fm_model *model;
     fm_tree *tree;
     fm_report *report;
+    size_t slots; /* vehicles that the world will hold */
+    bool gaps;    /* something was left out because of errors that are told: who does not find a thing by its name keeps
+                     silent */
 } fm_builder;
 
 /* What the load function of a part and the build function of a kind work on. */
@@ -19,6 +22,7 @@ struct fm_part_load {
     const fm_node *node; /* of the part, or of the kind */
     fm_type *type;
     fm_part *part; /* NULL: a kind */
+    int oversize;  /* it asked for more state or output than there may be */
 };
 
 extern const fm_element fm_fathom_element; /* root of a scenario file */

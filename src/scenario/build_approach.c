@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "environment/environment.h"
 #include "geometry/distance.h"
+#include "physics/real.h"
 #include "scenario/build.h"
 
 static const fm_obstacle *find_obstacle(fm_builder *b, const fm_node *node, const char *name)
@@ -17,8 +18,9 @@ static const fm_obstacle *find_obstacle(fm_builder *b, const fm_node *node, cons
             return &e->obstacles[i];
         fm_nearest_offer(&nearest, e->obstacles[i].name);
     }
-    fm_node_fail(node, "to", b->report, FM_ERR_NAME, "the scenario has no obstacle '%s'%s", name,
-                 fm_nearest_write(&nearest, near, sizeof near));
+    if (!b->gaps)
+        fm_node_fail(node, "to", b->report, FM_ERR_NAME, "the scenario has no obstacle '%s'%s", name,
+                     fm_nearest_write(&nearest, near, sizeof near));
     return NULL;
 }
 
@@ -48,7 +50,7 @@ static fm_status find_foot(fm_builder *b, const fm_node *node, const fm_obstacle
             node, "to", b->report, FM_ERR_MODEL,
             "the vehicle's position lies inside '%s'; it must tell the side from which it is approached", o->name);
     }
-    if (hypot(normal[0], normal[1]) < 0.5)
+    if (normal[0] * normal[0] + normal[1] * normal[1] < 0.25)
         return fm_node_fail(node, "to", b->report, FM_ERR_MODEL,
                             "'%s' faces up or down at the vehicle's position; accepted are things that stand upright",
                             o->name);
@@ -75,11 +77,11 @@ fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehi
     if (status != FM_OK)
         return status;
     double radius = fmin(fmin(config->width, config->height), config->length) / 2, lever = config->length / 2 - radius;
-    double side = c.side == 0 ? 1 : -1, heading = atan2(-normal[1], -normal[0]) - side * (FM_PI / 2 - c.angle);
+    double side = c.side == 0 ? 1 : -1, heading = fm_atan2(-normal[1], -normal[0]) - side * (FM_PI / 2 - c.angle);
     for (int k = 0; k < 3; k++)
         placement->position[k] = foot[k] + (c.gap + radius) * normal[k];
-    placement->position[0] -= lever * cos(heading);
-    placement->position[1] -= lever * sin(heading);
+    placement->position[0] -= lever * fm_cos(heading);
+    placement->position[1] -= lever * fm_sin(heading);
     placement->euler[0] = placement->euler[1] = 0;
     placement->euler[2] = remainder(heading, 2 * FM_PI);
     memset(placement->velocity, 0, sizeof placement->velocity);

@@ -199,7 +199,7 @@ static fm_status build_water(fm_builder *b, const fm_node *world, fm_environment
     }
     fm_error error = {0};
     if (status == FM_OK && fm_water_column_check(&e->column, &error) != FM_OK)
-        return fm_node_fail(water, NULL, b->report, error.status, "%s", error.text);
+        status = fm_node_fail(water, NULL, b->report, error.status, "%s", error.text);
     return status;
 }
 
@@ -400,6 +400,46 @@ static fm_status build_currents(fm_builder *b, const fm_node *world, fm_environm
     return words ? fm_build_subsystem(b, &fm_currents_subsystem, &e->current, words) : FM_OK;
 }
 
+/* --- all of it --- */
+
+/* What is left of a piece that was refused: nothing. The rest is built without it, so that its faults are told too. */
+static void clear_water(fm_environment *e)
+{
+    e->column = fm_water_column_default();
+}
+
+static void clear_currents(fm_environment *e)
+{
+    e->current = (fm_current){0};
+}
+
+static void clear_waves(fm_environment *e)
+{
+    e->sea = (fm_sea){0};
+    e->drawn_count = 0;
+}
+
+static void clear_bottom(fm_environment *e)
+{
+    fm_environment_free(e);
+    e->bottom = NULL;
+    e->floor_scene = NULL;
+}
+
+static void clear_obstacles(fm_environment *e)
+{
+    e->obstacle_count = 0;
+}
+
+static const struct {
+    fm_status (*build)(fm_builder *b, const fm_node *world, fm_environment *e);
+    void (*clear)(fm_environment *e);
+} pieces[] = {{build_water, clear_water},
+              {build_currents, clear_currents},
+              {fm_build_waves, clear_waves},
+              {fm_build_bottom, clear_bottom},
+              {fm_build_obstacles, clear_obstacles}};
+
 fm_status fm_build_environment(fm_builder *b)
 {
     const fm_node *world = fm_node_child(b->tree->root, "world");
@@ -412,14 +452,15 @@ fm_status fm_build_environment(fm_builder *b)
     e->density = s->density;
     e->latitude = s->latitude;
     e->longitude = s->longitude;
-    fm_status status = build_water(b, world, e);
-    if (status == FM_OK)
-        status = build_currents(b, world, e);
-    if (status == FM_OK)
-        status = fm_build_waves(b, world, e);
-    if (status == FM_OK)
-        status = fm_build_bottom(b, world, e);
-    if (status == FM_OK)
-        status = fm_build_obstacles(b, world, e);
-    return status == FM_OK ? fm_build_scene(b, e) : status;
+    fm_status first = FM_OK;
+    for (size_t i = 0; i < FM_COUNT(pieces); i++) {
+        fm_status status = pieces[i].build(b, world, e);
+        first = first ? first : status;
+        if (status == FM_ERR_MEMORY)
+            return status;
+        if (status != FM_OK)
+            pieces[i].clear(e);
+    }
+    fm_status scene = fm_build_scene(b, e);
+    return first ? first : scene;
 }

@@ -1,6 +1,7 @@
 /* Shapes of a vehicle's hull and its rule of contact. */
 #include <string.h>
 
+#include "environment/environment.h"
 #include "scenario/build.h"
 
 enum { SHAPES_MOST = 8 };
@@ -52,10 +53,26 @@ static void read_contact(const fm_node *vehicle, fm_type *type)
                                       .parting = c.parting};
 }
 
+static uint32_t list_words(size_t things)
+{
+    return (uint32_t)(things < FM_TOUCHES_MOST ? things : FM_TOUCHES_MOST);
+}
+
+/* Room in the record for what is touched. */
+static void size_lists(const fm_builder *b, fm_type *type)
+{
+    const fm_environment *e = b->model->environment;
+    if (type->contact.response == FM_CONTACT_NONE)
+        return;
+    type->touch_block.words = list_words(e->obstacle_count + (e->bottom != NULL));
+    type->partner_block.words = list_words(b->slots > 0 ? b->slots - 1 : 0);
+}
+
 fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type)
 {
     size_t count = 0, at = 0;
     read_contact(vehicle, type);
+    size_lists(b, type);
     if (type->contact.response == FM_CONTACT_IMPULSE && !type->kind->rigid)
         return fm_node_fail(vehicle, NULL, b->report, FM_ERR_MODEL,
                             "contact response 'impulse' is accepted for rigid bodies, not for a vehicle of kind %s",

@@ -32,7 +32,7 @@ fm_status fm_build_kind(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
         return status;
     fm_error error = {0};
     void *config = type->kind->element ? fm_node_config(b->tree, at, &error) : NULL;
-    fm_part_load load = {b, vehicle, at, type, NULL};
+    fm_part_load load = {.builder = b, .vehicle = vehicle, .node = at, .type = type};
     type->kind_block.words = (uint32_t)(type->kind->state_size / 8);
     if (type->kind->element && !config)
         status = error.status;

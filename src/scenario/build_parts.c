@@ -8,7 +8,7 @@
 #include "scenario/params.h"
 #include "world/world.h"
 
-enum { METRICS_MOST = 64, COLUMN_LENGTH_MOST = 16 };
+enum { METRICS_MOST = 64, COLUMN_LENGTH_MOST = 16, BLOCK_MOST = 256 << 20 /* bytes of state or output of a part */ };
 
 /* --- what parts ask for at load time --- */
 
@@ -16,7 +16,7 @@ int fm_load_actuator(fm_part_load *load, const char *name, fm_error *error)
 {
     fm_nearest nearest = {.wanted = name ? name : ""};
     char near[160];
-    for (size_t i = 0; name && i < load->type->actuator_count; i++) {
+    for (size_t i = 0; load && name && i < load->type->actuator_count; i++) {
         if (fm_text_name_equal(load->type->actuator_names[i], name))
             return (int)i;
         fm_nearest_offer(&nearest, load->type->actuator_names[i]);
@@ -29,11 +29,11 @@ int fm_load_actuator(fm_part_load *load, const char *name, fm_error *error)
 size_t fm_load_actuators(fm_part_load *load, const char *name, int *indices, size_t most)
 {
     size_t count = 0;
-    for (size_t i = 0; name && i < load->type->actuator_count; i++) {
+    for (size_t i = 0; load && name && i < load->type->actuator_count; i++) {
         const char *group = load->type->actuator_groups[i];
         if (!fm_text_name_equal(load->type->actuator_names[i], name) && !(group && fm_text_name_equal(group, name)))
             continue;
-        if (count < most)
+        if (count < most && indices)
             indices[count] = (int)i;
         count++;
     }
@@ -44,7 +44,7 @@ int fm_load_sensor(fm_part_load *load, const char *name, fm_error *error)
 {
     fm_nearest nearest = {.wanted = name ? name : ""};
     char near[160];
-    for (size_t i = 0; name && i < load->type->sensor_count; i++) {
+    for (size_t i = 0; load && name && i < load->type->sensor_count; i++) {
         if (fm_text_name_equal(load->type->parts[i].name, name))
             return (int)i;
         fm_nearest_offer(&nearest, load->type->parts[i].name);
@@ -56,7 +56,7 @@ int fm_load_sensor(fm_part_load *load, const char *name, fm_error *error)
 
 int fm_load_has_metric(fm_part_load *load, const char *name)
 {
-    for (size_t i = 0; i < load->type->metric_count; i++)
+    for (size_t i = 0; load && name && i < load->type->metric_count; i++)
         if (strcmp(load->type->metrics[i].name, name) == 0)
             return 1;
     return 0;
@@ -64,50 +64,63 @@ int fm_load_has_metric(fm_part_load *load, const char *name)
 
 int fm_load_metric(fm_part_load *load, const char *name, const char *unit, const char *text, fm_metric_kind kind)
 {
+    if (!load || !name)
+        return -1;
     fm_metric_def *metrics = (fm_metric_def *)(void *)(uintptr_t)load->type->metrics;
     for (size_t i = 0; i < load->type->metric_count; i++)
         if (strcmp(metrics[i].name, name) == 0)
             return (int)i;
     if (load->type->metric_count == METRICS_MOST)
         return -1;
-    metrics[load->type->metric_count] = (fm_metric_def){name, unit, text, kind};
+    metrics[load->type->metric_count] = (fm_metric_def){name, unit ? unit : "", text ? text : "", kind};
     return (int)load->type->metric_count++;
+}
+
+/* The words of a block; more than BLOCK_MOST is refused when the part has loaded. */
+static void size_block(fm_part_load *load, fm_block *block, size_t bytes)
+{
+    load->oversize |= bytes > BLOCK_MOST;
+    block->words = bytes > BLOCK_MOST ? 0 : (uint32_t)((bytes + 7) / 8);
 }
 
 void fm_load_state_size(fm_part_load *load, size_t bytes)
 {
-    load->part->state.words = (uint32_t)((bytes + 7) / 8);
+    if (load && load->part)
+        size_block(load, &load->part->state, bytes);
 }
 
 void fm_load_output_size(fm_part_load *load, size_t bytes)
 {
-    load->part->output.words = (uint32_t)((bytes + 7) / 8);
+    if (load && load->part)
+        size_block(load, &load->part->output, bytes);
 }
 
 void fm_load_outputs(fm_part_load *load, const fm_output *outputs, size_t count)
 {
+    if (!load || !load->part)
+        return;
     load->part->outputs = outputs;
-    load->part->output_count = count;
+    load->part->output_count = outputs ? count : 0;
 }
 
 double fm_load_period(const fm_part_load *load)
 {
-    return (double)load->part->period * load->builder->model->settings.dt;
+    return !load || !load->part ? 0 : (double)load->part->period * load->builder->model->settings.dt;
 }
 
 const fm_environment *fm_load_environment(const fm_part_load *load)
 {
-    return load->builder->model->environment;
+    return load ? load->builder->model->environment : NULL;
 }
 
 void *fm_load_alloc(fm_part_load *load, size_t bytes)
 {
-    return fm_build_alloc(load->builder, bytes);
+    return load ? fm_build_alloc(load->builder, bytes) : NULL;
 }
 
 int fm_load_on_free(fm_part_load *load, void (*release)(void *thing), void *thing)
 {
-    fm_release *r = fm_build_alloc(load->builder, sizeof *r);
+    fm_release *r = load && release ? fm_build_alloc(load->builder, sizeof *r) : NULL;
     if (!r)
         return 0;
     *r = (fm_release){release, thing, load->builder->model->releases};
@@ -126,10 +139,11 @@ static fm_status find_period(fm_builder *b, const fm_node *node, const fm_type *
     part->period = type->period;
     if (!value || value->source == FM_VALUE_UNSET || value->count == 0 || value->numbers[0] == 0)
         return FM_OK;
-    part->period = fm_build_ticks(b, node, "period", value->numbers[0]);
-    if (!part->period)
+    uint64_t ticks = fm_build_ticks(b, node, "period", value->numbers[0]);
+    if (!ticks)
         return FM_ERR_RANGE;
-    if (part->period % type->period != 0)
+    part->period = ticks;
+    if (ticks % type->period != 0)
         return fm_node_fail(node, "period", b->report, FM_ERR_RANGE,
                             "found %g s, accepted whole multiples of the vehicle's step of %g s", value->numbers[0],
                             type->step_s);
@@ -149,9 +163,12 @@ static fm_status load_part(fm_part_load *load, const fm_part_class *class, void 
 {
     fm_build_mount(class, config);
     const fm_status status = class->load ? class->load(load, config, error) : FM_OK;
+    if (status == FM_OK && load->oversize)
+        return fm_load_fail(load, error, FM_ERR_RANGE, "it wants over %d MiB of state or output", BLOCK_MOST >> 20);
     return status == FM_OK ? fm_build_check_quantities(load->part, error) : status;
 }
 
+/* Whatever is wrong with it, its config is made: parts that follow may read it, and their faults are told too. */
 static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node *node, fm_type *type, fm_part *part)
 {
     fm_error error = {0};
@@ -164,19 +181,13 @@ static fm_status build_part(fm_builder *b, const fm_node *vehicle, const fm_node
     part->output.words = (uint32_t)((class->output_size + 7) / 8);
     part->outputs = class->outputs;
     part->output_count = class->output_count;
-    fm_status status = check_part_name(b, node, type, part->name);
-    if (status == FM_OK)
-        status = find_period(b, node, type, part);
-    if (status != FM_OK)
-        return status;
+    fm_status named = check_part_name(b, node, type, part->name), timed = find_period(b, node, type, part);
     void *config = fm_node_config(b->tree, node, &error);
     part->config = config;
-    fm_part_load load = {b, vehicle, node, type, part};
-    if (!config)
-        status = error.status;
-    else
-        status = load_part(&load, class, config, &error);
-    return fm_build_report(b, node, status, &error);
+    fm_part_load load = {.builder = b, .vehicle = vehicle, .node = node, .type = type, .part = part};
+    fm_status status = config ? load_part(&load, class, config, &error) : error.status;
+    status = fm_build_report(b, node, status, &error);
+    return named ? named : timed ? timed : status;
 }
 
 static size_t count_parts(const fm_node *vehicle, const char *group)
@@ -202,6 +213,8 @@ fm_status fm_build_parts(fm_builder *b, const fm_node *vehicle, fm_type *type)
         type->force_first = type->part_count; /* after the last turn: the force terms */
         for (const fm_node *node = NULL; (node = fm_node_next_part(vehicle, groups[g], node));) {
             fm_status status = build_part(b, vehicle, node, type, &type->parts[type->part_count]);
+            if (status == FM_ERR_MEMORY)
+                return status;
             first = first == FM_OK ? status : first;
             type->part_count++;
             (*counts[g])++;

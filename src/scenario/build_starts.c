@@ -56,11 +56,10 @@ static void meet_everything(const fm_environment *e, overlap *o)
     fm_aabb box;
     fm_shape_aabb(o->shape, &box);
     fm_solids_visit(e, &box, meet_solid, o);
-    for (size_t i = 0; i < e->obstacle_count; i++)
-        if (e->obstacles[i].track_count) {
-            fm_shape there = fm_obstacle_at(&e->obstacles[i], 0);
-            meet(o, &(fm_sweep_side){.shape = &there}, FM_BODY_OBSTACLE + (uint32_t)i);
-        }
+    for (size_t i = 0; i < e->moving_count; i++) {
+        fm_shape there = fm_obstacle_at(&e->obstacles[e->moving[i]], 0);
+        meet(o, &(fm_sweep_side){.shape = &there}, FM_BODY_OBSTACLE + e->moving[i]);
+    }
     double buried = fm_solids_burial(e, o->shape->position);
     if (buried > o->depth) {
         o->depth = buried;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "scenario/build.h"
 #include "scenario/params.h"
+#include "scenario/places.h"
 #include "scenario/plugins.h"
 #include "world/snapshot.h"
 
@@ -18,6 +19,7 @@ typedef struct source {
     fm_registry registry;
     fm_tree tree;
     fm_plugin_set plugins;
+    fm_places *places; /* while it is read */
 } source;
 
 static void free_source(void *memory)
@@ -26,6 +28,7 @@ static void free_source(void *memory)
     fm_tree_free(&s->tree);
     fm_registry_free(&s->registry);
     fm_plugins_close(&s->plugins);
+    fm_free(s->places);
     fm_free(s);
 }
 
@@ -37,8 +40,20 @@ static int is_file(const char *path)
     return stat(path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
-/* Looks for NAME.xml in the scenario's folder, its models/ and ../models/, then in the given folders. */
-static int find_model(const char *name, const char *scenario, const fm_load_options *options, char *path, size_t size)
+static int find_in(const char *const *folders, size_t count, const char *name, char *path, size_t size)
+{
+    for (size_t i = 0; i < count; i++) {
+        snprintf(path, size, "%s/%s.xml", folders[i], name);
+        if (is_file(path))
+            return 1;
+    }
+    return 0;
+}
+
+/* Looks for NAME.xml in the scenario's folder, its models/ and ../models/, then in the given folders, then in those
+ * that every program of Fathom looks into. */
+static int find_model(const char *name, const char *scenario, const fm_load_options *options, const fm_places *places,
+                      char *path, size_t size)
 {
     static const char *const beside[] = {"", "models/", "../models/"};
     const char *slash = strrchr(scenario, '/');
@@ -48,31 +63,33 @@ static int find_model(const char *name, const char *scenario, const fm_load_opti
         if (is_file(path))
             return 1;
     }
-    for (size_t i = 0; i < options->model_dir_count; i++) {
-        snprintf(path, size, "%s/%s.xml", options->model_dirs[i], name);
-        if (is_file(path))
-            return 1;
-    }
-    return 0;
+    return find_in(options->model_dirs, options->model_dir_count, name, path, size) ||
+           find_in(places->model_dirs, places->count, name, path, size);
 }
 
-static fm_status lay_model(fm_tree *tree, fm_node *vehicle, const char *scenario, const fm_load_options *options,
+static fm_status lay_model(source *s, fm_node *vehicle, const char *scenario, const fm_load_options *options,
                            fm_report *report)
 {
+    fm_tree *tree = &s->tree;
     const fm_value *model = fm_node_value(vehicle, "model");
     char path[1024];
     if (!model || !model->text)
         return FM_OK;
-    if (!find_model(model->text, scenario, options, path, sizeof path))
+    bool found = find_model(model->text, scenario, options, s->places, path, sizeof path);
+    vehicle->broken |= !found;
+    if (!found)
         return fm_node_fail(vehicle, "model", report, FM_ERR_NAME,
                             "there is no model '%s' (%s.xml) beside the scenario, in models/ or ../models/ there, or "
-                            "in %zu model folder%s",
-                            model->text, model->text, options->model_dir_count,
-                            options->model_dir_count == 1 ? "" : "s");
+                            "in %zu model folder%s ($FATHOM_MODELS, the installation …)",
+                            model->text, model->text, options->model_dir_count + s->places->count,
+                            options->model_dir_count + s->places->count == 1 ? "" : "s");
     fm_tree base = {.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
     fm_status status = fm_tree_read(&base, path, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
-    if (status == FM_OK)
-        status = fm_node_overlay(tree, vehicle, base.root, report);
+    vehicle->broken |= base.cut;
+    if (base.root && !base.cut) {
+        fm_status laid = fm_node_overlay(tree, vehicle, base.root, report);
+        status = status ? status : laid;
+    }
     if (status == FM_OK && fm_tree_note_files(tree, &base) != FM_OK)
         status = fm_report_add(report, FM_ERR_MEMORY, path, 0, "out of memory for the text of the file");
     fm_tree_free(&base);
@@ -81,19 +98,54 @@ static fm_status lay_model(fm_tree *tree, fm_node *vehicle, const char *scenario
 
 /* --- the way of a scenario --- */
 
+/* Which model a vehicle starts from is to be known before models are laid under them. What is wrong with a setting is
+ * told later, when all paths are known. */
+static void set_models(fm_tree *tree, const fm_load_options *options)
+{
+    for (size_t i = 0; i < options->set_count; i++) {
+        char path[FM_PATH_SIZE];
+        fm_node *node;
+        const fm_attr *attr;
+        int length = (int)strcspn(options->set[i], "=");
+        snprintf(path, sizeof path, "%.*s", length, options->set[i]);
+        if (fm_tree_find(tree, path, &node, &attr, NULL) == FM_OK &&
+            (node->element == &fm_vehicle_element || node->element == &fm_type_element) &&
+            strcmp(attr->name, "model") == 0)
+            fm_tree_assign(tree, options->set[i], NULL);
+    }
+}
+
 static fm_status apply_sets(fm_tree *tree, const fm_load_options *options, fm_report *report)
 {
+    fm_status first = FM_OK;
     for (size_t i = 0; i < options->set_count; i++) {
         fm_error error = {0};
         fm_status status = fm_tree_assign(tree, options->set[i], &error);
-        if (status != FM_OK) {
-            snprintf(error.file, sizeof error.file, "--set %.200s", options->set[i]);
-            error.line = 0;
-            fm_report_add_error(report, &error);
-            return status;
-        }
+        if (status == FM_OK)
+            continue;
+        snprintf(error.file, sizeof error.file, "--set %.200s", options->set[i]);
+        error.line = 0;
+        fm_report_add_error(report, &error);
+        first = first ? first : status;
     }
-    return FM_OK;
+    return first;
+}
+
+static fm_status lay_models(source *s, const char *file, const fm_load_options *options, fm_report *report)
+{
+    fm_status first = FM_OK;
+    if (!(s->places = fm_alloc(sizeof *s->places)))
+        return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the folders of models");
+    fm_places_find(s->places);
+    static const char *const modelled[] = {"vehicle", "type"};
+    for (size_t i = 0; i < FM_COUNT(modelled); i++)
+        for (fm_node *node = NULL; (node = fm_node_next(s->tree.root, modelled[i], node));) {
+            fm_status status = lay_model(s, node, file, options, report);
+            first = first ? first : status;
+        }
+    fm_free(s->places);
+    s->places = NULL;
+    return first;
 }
 
 static fm_status prepare(source *s, const char *text, size_t size, const char *file, const fm_load_options *options,
@@ -114,17 +166,15 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     status = text ? fm_tree_read_memory(&s->tree, text, size, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL,
                                         report)
                   : fm_tree_read(&s->tree, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report);
-    if (status != FM_OK)
+    if (!s->tree.root || s->tree.cut || status == FM_ERR_MEMORY)
         return status;
-    for (fm_node *vehicle = NULL; (vehicle = fm_node_next(s->tree.root, "vehicle", vehicle));) {
-        fm_status laid = lay_model(&s->tree, vehicle, file, options, report);
-        status = status == FM_OK ? laid : status;
-    }
-    if (status == FM_OK)
-        status = apply_sets(&s->tree, options, report);
-    if (status == FM_OK && fm_tree_note_named(&s->tree, s->tree.root) != FM_OK)
-        status = fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for names of files");
-    return status == FM_OK ? fm_node_complete(&s->tree, s->tree.root, report) : status;
+    set_models(&s->tree, options);
+    fm_status laid = lay_models(s, file, options, report);
+    fm_status set = laid == FM_OK ? apply_sets(&s->tree, options, report) : FM_OK; /* else paths may be missing */
+    if (fm_tree_note_named(&s->tree, s->tree.root) != FM_OK)
+        return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for names of files");
+    fm_status complete = fm_node_complete(&s->tree, s->tree.root, report);
+    return status ? status : laid ? laid : set ? set : complete;
 }
 
 /* What the model tells of its origin: title and files. */
@@ -182,9 +232,11 @@ static fm_model *load(const char *text, size_t size, const char *file, const fm_
         model->source = s;
         model->free_source = free_source;
         status = prepare(s, text, size, file, options, &report);
-        fm_builder builder = {model, &s->tree, &report};
-        if (status == FM_OK)
-            status = fm_build_world(&builder);
+        fm_builder builder = {.model = model, .tree = &s->tree, .report = &report};
+        if (s->tree.root && !s->tree.cut && fm_report_status(&report) != FM_ERR_MEMORY) {
+            fm_status built = fm_build_world(&builder); /* what can be made in spite of errors: to find all of them */
+            status = status ? status : built;
+        }
         if (status == FM_OK)
             status = keep_sets(model, file, options, &report);
         if (status == FM_OK)

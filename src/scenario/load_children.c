@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "scenario/build.h"
 
 /* The parent of what a path ("fish-body/section") names; *element is its last component. NULL: it is not there. */
@@ -22,7 +23,7 @@ static const fm_node *parent_of(const fm_node *node, const char *path, const cha
 static const fm_node *find_child(const fm_part_load *load, const char *path, size_t i)
 {
     const char *element;
-    const fm_node *parent = parent_of(load->node, path, &element), *node = NULL;
+    const fm_node *parent = load && path ? parent_of(load->node, path, &element) : NULL, *node = NULL;
     for (size_t k = 0; parent && k <= i; k++)
         if (!(node = fm_node_next(parent, element, node)))
             return NULL;
@@ -37,7 +38,7 @@ int fm_load_has_child(fm_part_load *load, const char *element)
 size_t fm_load_child_count(fm_part_load *load, const char *element)
 {
     size_t count = 0;
-    const fm_node *parent = parent_of(load->node, element, &element);
+    const fm_node *parent = load && element ? parent_of(load->node, element, &element) : NULL;
     for (const fm_node *node = NULL; parent && (node = fm_node_next(parent, element, node));)
         count++;
     return count;
@@ -46,20 +47,21 @@ size_t fm_load_child_count(fm_part_load *load, const char *element)
 fm_status fm_load_child(fm_part_load *load, const char *element, size_t i, void *config, fm_error *error)
 {
     const fm_node *node = find_child(load, element, i);
-    if (!node)
-        return fm_load_fail(load, error, FM_ERR_ARGUMENT, "there is no <%s> number %zu", element, i + 1);
+    if (!node || !config)
+        return fm_load_fail(load, error, FM_ERR_ARGUMENT, "there is no <%s> number %zu, or no place for it",
+                            element ? element : "", i + 1);
     return fm_node_fill_all(load->builder->tree, node, config, error);
 }
 
 int fm_load_has_attribute(fm_part_load *load, const char *attribute)
 {
-    return fm_node_written(load->node, attribute);
+    return load && attribute && fm_node_written(load->node, attribute);
 }
 
 int fm_load_child_has(fm_part_load *load, const char *element, size_t i, const char *attribute)
 {
     const fm_node *node = find_child(load, element, i);
-    return node && fm_node_written(node, attribute);
+    return node && attribute && fm_node_written(node, attribute);
 }
 
 /* --- errors --- */
@@ -69,8 +71,10 @@ fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, co
     char text[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text, sizeof text, format ? format : "", args);
     va_end(args);
+    if (!load)
+        return fm_fail(error, status, "%s", text);
     return fm_fail_at(error, status, load->node->file, load->node->line, "<%s>: %s", load->node->element->name, text);
 }
 
@@ -80,8 +84,10 @@ fm_status fm_load_fail_at(fm_part_load *load, const char *element, size_t i, con
     char text[512];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(text, sizeof text, format ? format : "", args);
     va_end(args);
+    if (!load)
+        return fm_fail(error, status, "%s", text);
     const fm_node *node = element ? find_child(load, element, i) : NULL;
     return fm_node_error(node ? node : load->node, attribute, error, status, text);
 }

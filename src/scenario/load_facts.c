@@ -10,11 +10,13 @@
 
 size_t fm_load_actuator_count(fm_part_load *load)
 {
-    return load->type->actuator_count;
+    return load ? load->type->actuator_count : 0;
 }
 
 fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i)
 {
+    if (i >= fm_load_actuator_count(load))
+        return (fm_actuator_info){0};
     const fm_type *type = load->type;
     const fm_actuator *a = &type->actuators[i];
     fm_actuator_info info = {.name = type->actuator_names[i],
@@ -37,11 +39,13 @@ fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i)
 
 size_t fm_load_part_count(fm_part_load *load)
 {
-    return load->type->part_count;
+    return load ? load->type->part_count : 0;
 }
 
 fm_part_info fm_load_part_info(fm_part_load *load, size_t i)
 {
+    if (i >= fm_load_part_count(load))
+        return (fm_part_info){0};
     const fm_part *part = &load->type->parts[i];
     return (fm_part_info){part->name, part->part_class, part->config};
 }
@@ -65,12 +69,12 @@ double fm_load_own_speed(fm_part_load *load)
 
 const char *fm_load_kind(fm_part_load *load)
 {
-    return load->type->kind->name;
+    return load ? load->type->kind->name : "";
 }
 
 const void *fm_load_kind_config(fm_part_load *load)
 {
-    return load->type->kind_config;
+    return load ? load->type->kind_config : NULL;
 }
 
 /* --- the scenario around --- */
@@ -92,13 +96,17 @@ static int names_vehicle(const fm_node *vehicle, const char *name)
 
 int fm_load_find_target(fm_part_load *load, const char *name, int *obstacle)
 {
-    const fm_environment *e = load->builder->model->environment;
+    int nowhere;
+    obstacle = obstacle ? obstacle : &nowhere;
     *obstacle = -1;
+    if (!load || !name)
+        return 0;
+    const fm_environment *e = load->builder->model->environment;
     for (const fm_node *node = NULL; (node = fm_node_next(load->builder->tree->root, "vehicle", node));)
         if (names_vehicle(node, name))
             return 1;
     for (size_t i = 0; i < e->obstacle_count; i++)
         if (strcmp(e->obstacles[i].name, name) == 0)
             return *obstacle = (int)i, 1;
-    return 0;
+    return load->builder->gaps; /* it may be what was left out */
 }

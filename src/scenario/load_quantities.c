@@ -123,6 +123,8 @@ void fm_build_mount(const fm_part_class *class, void *config)
 int fm_load_quantity(fm_part_load *load, size_t part, fm_quantity quantity, fm_quantity_view *view)
 {
     static const fm_mount ahead = {.rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .quaternion = {1, 0, 0, 0}};
+    if (part >= fm_load_part_count(load) || !view)
+        return 0;
     const fm_part *p = &load->type->parts[part];
     for (size_t i = 0; i < p->output_count; i++) {
         const fm_output *output = &p->outputs[i];
@@ -156,6 +158,8 @@ int fm_load_find_quantity(fm_part_load *load, fm_quantity quantity, const char *
                           fm_error *error)
 {
     char text[160];
+    if (!load || !view || (unsigned)quantity >= FM_QUANTITY_COUNT)
+        return fm_load_fail(load, error, FM_ERR_ARGUMENT, "there is no place for the view, or no such quantity"), -1;
     if (name) {
         const int sensor = fm_load_sensor(load, name, error);
         if (sensor < 0 || fm_load_quantity(load, (size_t)sensor, quantity, view))

@@ -1,19 +1,133 @@
-/* The reference page: one section per element, in Markdown. */
+/* The reference page: an index by task and one section per element, in Markdown. Elements, equation ids and their
+ * places are links. */
 #include "scenario/schema.h"
 
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Text inside a cell of a table. */
-static void add_cell(fm_text *out, const char *text)
+typedef struct page {
+    fm_text *out;
+    const fm_registry *registry;
+    const fm_element **list;
+    size_t count;
+} page;
+
+/* --- links --- */
+
+static bool accepts(const page *p, const fm_element *parent, const fm_element *child)
 {
-    for (; text && *text; text++) {
-        if (*text == '|')
+    fm_accepted accepted = {0};
+    while (fm_accepted_next(parent, p->registry, &accepted))
+        if (accepted.element == child)
+            return true;
+    return false;
+}
+
+/* The first element that may hold this one where others have its name too; NULL: its name says enough. */
+static const fm_element *owner_to_name(const page *p, const fm_element *element)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < p->count; i++)
+        same += strcmp(p->list[i]->name, element->name) == 0;
+    for (size_t i = 0; i < p->count && same > 1; i++)
+        if (accepts(p, p->list[i], element))
+            return p->list[i];
+    return NULL;
+}
+
+/* Writes "depth", or "autopilot-depth" where several are called <depth>. */
+static const char *write_anchor(const page *p, const fm_element *element, char *buffer, size_t size)
+{
+    const fm_element *owner = owner_to_name(p, element);
+    snprintf(buffer, size, "%s%s%s", owner ? owner->name : "", owner ? "-" : "", element->name);
+    return buffer;
+}
+
+static void add_link(const page *p, const fm_element *element)
+{
+    char anchor[128];
+    fm_text_add(p->out, "[`<%s>`](#%s)", element->name, write_anchor(p, element, anchor, sizeof anchor));
+}
+
+static const fm_element *find_anchor(const page *p, const char *wanted, size_t length)
+{
+    char anchor[128];
+    for (size_t i = 0; i < p->count; i++) {
+        write_anchor(p, p->list[i], anchor, sizeof anchor);
+        if (strlen(anchor) == length && strncmp(anchor, wanted, length) == 0)
+            return p->list[i];
+    }
+    return NULL;
+}
+
+/* The page of docs/theory that has the equations whose ids begin with this character; NULL: none. */
+static const char *page_of_equation(char first)
+{
+    static const struct {
+        const char *letters, *page;
+    } pages[] = {{"6", "phoenix"},      {"C", "control"}, {"R", "remus"},       {"O", "ocean"},
+                 {"SXDWML", "snookie"}, {"HEBF", "fish"}, {"I", "instruments"}, {"T", "tether"}};
+    for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
+        if (strchr(pages[i].letters, first))
+            return pages[i].page;
+    return NULL;
+}
+
+/* The length of "(C12)" at the start of a text, 0 where no equation id stands there. */
+static size_t equation_length(const char *text)
+{
+    size_t n = 2;
+    if (text[0] != '(' || !text[1] || !page_of_equation(text[1]) || (text[1] == '6' && text[2] != '.'))
+        return 0;
+    for (size_t digits = 0; isdigit((unsigned char)text[n]) || (text[n] == '.' && digits < n); n++)
+        digits += text[n] != '.';
+    if (n == 2)
+        return 0;
+    n += islower((unsigned char)text[n]) ? 1 : 0;
+    return text[n] == ')' ? n + 1 : 0;
+}
+
+static void add_equation(fm_text *out, const char *text, size_t length)
+{
+    fm_text_add(out, "[%.*s](theory/%s.md#", (int)length, text, page_of_equation(text[1]));
+    for (size_t i = 1; i + 1 < length; i++)
+        fm_text_add(out, "%c", text[i] == '.' ? '-' : tolower((unsigned char)text[i]));
+    fm_text_add(out, ")");
+}
+
+/* The length of "<name>" at the start of a text, 0 where none stands there. */
+static size_t tag_length(const char *text)
+{
+    size_t n = strspn(text + 1, "abcdefghijklmnopqrstuvwxyz-");
+    return text[0] == '<' && n && text[n + 1] == '>' ? n + 2 : 0;
+}
+
+/* Text of a table of elements, with its equations as links and its elements as code. */
+static void add_prose(fm_text *out, const char *text)
+{
+    while (text && *text) {
+        size_t equation = equation_length(text), tag = tag_length(text), length = equation + tag ? equation + tag : 1;
+        if (equation)
+            add_equation(out, text, length);
+        else if (tag)
+            fm_text_add(out, "`%.*s`", (int)length, text);
+        else if (*text == '|')
             fm_text_add(out, "\\|");
         else if (*text == '<')
             fm_text_add(out, "&lt;");
         else
             fm_text_add(out, "%c", *text == '\n' ? ' ' : *text);
+        text += length;
     }
+}
+
+/* --- attributes --- */
+
+static void add_cell(fm_text *out, const char *text)
+{
+    add_prose(out, text);
     fm_text_add(out, " | ");
 }
 
@@ -47,75 +161,229 @@ static void add_attribute(fm_text *out, const fm_attr *attr)
     fm_text_add(out, "\n");
 }
 
-static bool accepts(const fm_element *parent, const fm_registry *registry, const fm_element *child)
+/* --- coefficients, of which there are hundreds, as one rule --- */
+
+static const char rows[] = "XYZKMN";
+
+/* The product of velocities in "X_uv"; NULL where the name is no such coefficient. */
+static const char *product_of(const fm_attr *attr)
 {
-    fm_accepted accepted = {0};
-    while (fm_accepted_next(parent, registry, &accepted))
-        if (accepted.element == child)
-            return true;
-    return false;
+    return strchr(rows, attr->name[0]) && attr->name[1] == '_' ? attr->name + 2 : NULL;
 }
 
-static void add_places(fm_text *out, const fm_registry *registry, const fm_element *const *list, size_t count,
-                       const fm_element *element)
+static const fm_attr *find_coefficient(const fm_element *element, char row, const char *product)
+{
+    for (size_t i = 0; i < element->attr_count; i++)
+        if (element->attrs[i].name[0] == row && product_of(&element->attrs[i]) &&
+            strcmp(product_of(&element->attrs[i]), product) == 0)
+            return &element->attrs[i];
+    return NULL;
+}
+
+/* Whether all six equations have the coefficient of this product. */
+static bool stands_in_all_rows(const fm_element *element, const char *product)
+{
+    for (const char *row = rows; *row; row++)
+        if (!find_coefficient(element, *row, product))
+            return false;
+    return true;
+}
+
+static bool is_folded(const fm_element *element, const fm_attr *attr)
+{
+    return product_of(attr) && stands_in_all_rows(element, product_of(attr));
+}
+
+static bool same_units(const fm_element *element, const fm_attr *x, const fm_attr *other)
+{
+    const char *moment = find_coefficient(element, 'K', product_of(x))->unit,
+               *other_moment = find_coefficient(element, 'K', product_of(other))->unit;
+    return strcmp(x->unit, other->unit) == 0 && strcmp(moment, other_moment) == 0;
+}
+
+/* The products whose coefficients have the units of the first one, in one row; nothing where an earlier row has it. */
+static void add_products(fm_text *out, const fm_element *element, size_t first)
+{
+    const fm_attr *x = &element->attrs[first];
+    for (size_t i = 0; i < first; i++)
+        if (element->attrs[i].name[0] == 'X' && is_folded(element, &element->attrs[i]) &&
+            same_units(element, x, &element->attrs[i]))
+            return;
+    for (size_t i = first; i < element->attr_count; i++)
+        if (element->attrs[i].name[0] == 'X' && is_folded(element, &element->attrs[i]) &&
+            same_units(element, x, &element->attrs[i]))
+            fm_text_add(out, "%s`%s`", i == first ? "| " : " ", product_of(&element->attrs[i]));
+    const char *moment = find_coefficient(element, 'K', product_of(x))->unit;
+    fm_text_add(out, " | %s | %s |\n", *x->unit ? x->unit : "none", *moment ? moment : "none");
+}
+
+static void add_coefficients(fm_text *out, const fm_element *element)
+{
+    const fm_attr *first = NULL;
+    for (size_t i = 0; i < element->attr_count; i++) {
+        const fm_attr *attr = &element->attrs[i];
+        if (attr->name[0] != 'X' || !is_folded(element, attr))
+            continue;
+        if (!first)
+            fm_text_add(out,
+                        "Further attributes are EQUATION_PRODUCT: `X_`, `Y_`, `Z_` (forces) or `K_`, `M_`, `N_` "
+                        "(moments), with one of these behind it. `%s`, for one, is the %s. What is not written is "
+                        "0.\n\n| product | unit of `X_`, `Y_`, `Z_` | unit of `K_`, `M_`, `N_` |\n|---|---|---|\n",
+                        attr->name, attr->text);
+        first = attr;
+        add_products(out, element, i);
+    }
+    fm_text_add(out, first ? "\n" : "");
+}
+
+/* --- sections --- */
+
+static void add_places(const page *p, const fm_element *element)
 {
     bool any = false;
-    for (size_t i = 0; i < count; i++) {
-        if (!accepts(list[i], registry, element))
+    for (size_t i = 0; i < p->count; i++) {
+        if (!accepts(p, p->list[i], element))
             continue;
-        fm_text_add(out, "%s`<%s>`", any ? ", " : "Inside: ", list[i]->name);
+        fm_text_add(p->out, any ? ", " : "Inside: ");
+        add_link(p, p->list[i]);
         any = true;
     }
     if (!any) {
-        fm_text_add(out, "The root of a file.\n\n");
+        fm_text_add(p->out, "The root of a file.\n\n");
         return;
     }
     bool once = element->flags & FM_ELEMENT_ONCE, needed = element->flags & FM_ELEMENT_REQUIRED;
-    fm_text_add(out, "; %s.\n\n",
+    fm_text_add(p->out, "; %s.\n\n",
                 once && needed ? "exactly once"
                 : once         ? "at most once"
                 : needed       ? "at least once"
                                : "any number");
 }
 
-static void add_contents(fm_text *out, const fm_registry *registry, const fm_element *element)
+static void add_contents(const page *p, const fm_element *element)
 {
     fm_accepted accepted = {0};
     bool any = false;
-    while (fm_accepted_next(element, registry, &accepted)) {
-        fm_text_add(out, "%s`<%s>`", any ? ", " : "Contains: ", accepted.element->name);
+    while (fm_accepted_next(element, p->registry, &accepted)) {
+        fm_text_add(p->out, any ? ", " : "Contains: ");
+        add_link(p, accepted.element);
         any = true;
     }
-    fm_text_add(out, any ? ".\n\n" : "");
+    fm_text_add(p->out, any ? ".\n\n" : "");
 }
 
-static void add_section(fm_text *out, const fm_registry *registry, const fm_element *const *list, size_t count,
-                        const fm_element *element)
+static void add_attributes(fm_text *out, const fm_element *element)
 {
-    fm_text_add(out, "## `<%s>`\n\n%s\n\n", element->name, element->text ? element->text : "");
-    add_places(out, registry, list, count, element);
-    add_contents(out, registry, element);
-    if (element->attr_count) {
-        fm_text_add(out, "| attribute | value | default | accepted | meaning |\n|---|---|---|---|---|\n");
-        for (size_t i = 0; i < element->attr_count; i++)
-            add_attribute(out, &element->attrs[i]);
-        fm_text_add(out, "\n");
+    bool any = false;
+    for (size_t i = 0; i < element->attr_count; i++) {
+        if (is_folded(element, &element->attrs[i]))
+            continue;
+        if (!any)
+            fm_text_add(out, "| attribute | value | default | accepted | meaning |\n|---|---|---|---|---|\n");
+        any = true;
+        add_attribute(out, &element->attrs[i]);
     }
+    fm_text_add(out, any ? "\n" : "");
+}
+
+static void add_section(const page *p, const fm_element *element)
+{
+    char anchor[128];
+    const fm_element *owner = owner_to_name(p, element);
+    fm_text_add(p->out, "## <a id=\"%s\"></a>`<%s>`", write_anchor(p, element, anchor, sizeof anchor), element->name);
+    if (owner)
+        fm_text_add(p->out, " of `<%s>`", owner->name);
+    fm_text_add(p->out, "\n\n");
+    add_prose(p->out, element->text);
+    fm_text_add(p->out, "\n\n");
+    add_places(p, element);
+    add_contents(p, element);
+    add_attributes(p->out, element);
+    add_coefficients(p->out, element);
     if (element->flags & FM_ELEMENT_OPEN)
-        fm_text_add(out, "Further attributes are accepted; see the text.\n\n");
+        fm_text_add(p->out, "Further attributes are accepted; see the text.\n\n");
+}
+
+/* --- index --- */
+
+/* What belongs together, by anchors. */
+static const struct {
+    const char *task, *elements;
+} tasks[] = {
+    {"A torpedo, by propeller and fins: `models/remus-100.xml`, `scenarios/lauv-survey.xml`",
+     "mass component buoyancy added-mass hydrodynamics drag cross-flow spheroid propeller fin moving-mass ballast hull "
+     "battery autopilot waypoints navigation"},
+    {"An ROV, by thrusters: `models/bluerov2.xml`, `scenarios/bluerov2-hover.xml`",
+     "mass buoyancy added-mass-matrix drag thruster tunnel-thruster hull tether autopilot station hover camera"},
+    {"A surface craft or a buoy: `models/otter.xml`, `scenarios/otter-harbour.xml`, `scenarios/wavesim-trio.xml`",
+     "mass float drag propeller wind-area waves jonswap wind autopilot tether"},
+    {"A fish: `models/robotic-fish.xml`, `scenarios/fish-pool.xml`",
+     "fish fish-wave swimming servo-table fish-body section fish-brain free-swimming trajectory pursuit pool "
+     "water-noise "
+     "coverage"},
+    {"The sea", "world water current waves wind bottom wall column sphere box pool"},
+    {"Knowing where one is", "navigation vehicle-depth vehicle-pressure compass imu ins dvl speed-log gps ctd"},
+    {"Seeing", "echosounder sonar infrared multibeam scanning-sonar profiling-sonar side-scan camera mine-sonar "
+               "lateral-line bumper"},
+    {"Steering ([tuning](scenarios.md#tuning-an-autopilot))",
+     "orders mission waypoints station autopilot bottom-following avoid reflex hover-pd fish-brain"},
+    {"Limits, damage and measures", "limits contact battery faults leak turning-circle coverage"},
+};
+
+static void add_task(const page *p, const char *task, const char *elements)
+{
+    fm_text_add(p->out, "| %s | ", task);
+    for (const char *at = elements; *at; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " ");
+        const fm_element *found = find_anchor(p, at, length);
+        if (found)
+            add_link(p, found);
+        else
+            fm_text_add(p->out, "`<%.*s>`", (int)length, at);
+        fm_text_add(p->out, " ");
+        at += length;
+    }
+    fm_text_add(p->out, "|\n");
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const fm_element *const *x = a, *const *y = b;
+    return strcmp((*x)->name, (*y)->name);
+}
+
+/* `sorted` has room for all elements. */
+static void add_index(const page *p, const fm_element **sorted)
+{
+    fm_text_add(p->out, "| to build | elements |\n|---|---|\n");
+    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; i++)
+        add_task(p, tasks[i].task, tasks[i].elements);
+    memcpy(sorted, p->list, p->count * sizeof *sorted);
+    qsort(sorted, p->count, sizeof *sorted, by_name);
+    fm_text_add(p->out, "\nAll elements:");
+    for (size_t i = 0; i < p->count; i++) {
+        const fm_element *owner = owner_to_name(p, sorted[i]);
+        fm_text_add(p->out, " ");
+        add_link(p, sorted[i]);
+        if (owner)
+            fm_text_add(p->out, " of `<%s>`", owner->name);
+        fm_text_add(p->out, i + 1 < p->count ? "," : ".\n\n");
+    }
 }
 
 fm_status fm_manual_write(const fm_element *root, const fm_registry *registry, fm_text *out, fm_error *error)
 {
-    const fm_element **list = fm_alloc(FM_SCHEMA_ELEMENTS * sizeof *list);
+    const fm_element **list = fm_alloc(2 * FM_SCHEMA_ELEMENTS * sizeof *list);
     if (!list)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for the reference page");
-    size_t count = fm_elements_collect(root, registry, list);
+    page p = {out, registry, list, fm_elements_collect(root, registry, list)};
     fm_text_add(out, "# Elements and attributes\n\nEvery number has its unit behind it (`7.302 ft`, `0 0 10 m`, "
                      "`45 deg`); a bare number stands only where there is no dimension. `<include file=\"…\"/>` puts "
-                     "the children of another file's `<fragment>` in its place.\n\n");
-    for (size_t i = 0; i < count; i++)
-        add_section(out, registry, list, count, list[i]);
+                     "the children of another file's `<fragment>` in its place. Ids such as (C12) lead to the "
+                     "[theory](theory/README.md).\n\n");
+    add_index(&p, list + FM_SCHEMA_ELEMENTS);
+    for (size_t i = 0; i < p.count; i++)
+        add_section(&p, list[i]);
     fm_free(list);
     return out->failed ? fm_fail(error, FM_ERR_MEMORY, "out of memory for the reference page") : FM_OK;
 }

@@ -165,6 +165,7 @@ static fm_status merge_node(overlay *o, fm_node *over, const fm_node *base)
     if (values == FM_OK)
         values = merge_extras(o, over, base);
     fm_status children = merge_children(o, over, base);
+    over->broken |= base->broken;
     return values ? values : children;
 }
 

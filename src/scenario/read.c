@@ -45,7 +45,7 @@ static void fail(source *s, fm_status status, int line, const char *format, ...)
 
 static void stop(source *s)
 {
-    s->stopped = true;
+    s->stopped = s->reader->tree->cut = true;
     if (s->context)
         xmlStopParser(s->context);
 }
@@ -141,7 +141,10 @@ static void read_attribute(source *s, fm_node *node, const char *name, const cha
         node->values[i] = value;
     else {
         fail(s, status, line, "%s of <%s>: %s", name, element->name, error.text);
-        node->values[i].source = FM_VALUE_WRITTEN; /* so that it is not reported as missing too */
+        if (node->values[i].source == FM_VALUE_UNSET) {
+            node->values[i].source = FM_VALUE_WRITTEN; /* so that it is not reported as missing too */
+            node->broken = true;
+        }
     }
 }
 
@@ -208,6 +211,7 @@ static fm_node *open_root(source *s, const char *name, int line)
     const char *expected = s->fragment ? fragment_element.name : s->reader->root->name;
     s->root_seen = true;
     if (strcmp(name, expected) != 0) {
+        s->reader->tree->cut |= !s->fragment;
         fail(s, FM_ERR_NAME, line, "found <%.60s>, expected <%s> as the root of this file", name, expected);
         return NULL;
     }
@@ -227,6 +231,7 @@ static fm_node *open_child(source *s, const char *name, int line)
     fm_tree *tree = s->reader->tree;
     if (!fm_accepted_find(s->node->element, tree->registry, name, &accepted)) {
         unknown_element(s, s->node, name, line);
+        s->node->broken = true;
         return NULL;
     }
     const fm_node *twin = accepted.element->flags & FM_ELEMENT_ONCE ? fm_node_child(s->node, name) : NULL;
@@ -430,6 +435,7 @@ static void on_xml_error(void *data, xmlErrorPtr xml)
         fail(s, FM_ERR_MEMORY, xml->line, "out of memory in libxml2");
     else
         fail(s, FM_ERR_SYNTAX, xml->line, "not well-formed XML: %s", text);
+    s->reader->tree->cut = true;
 }
 
 /* ---- files ---- */
@@ -560,7 +566,9 @@ static void read_include(source *s, const char *path, int line)
         return;
     }
     source inner = {.reader = r, .name = value.text, .from = s, .node = s->node, .fragment = true};
+    const size_t before = r->report ? r->report->count : 0;
     read_source(&inner, s, line);
+    s->node->broken |= r->report && r->report->count > before;
     if (inner.stopped && (fm_report_full(r->report) || r->status == FM_ERR_MEMORY))
         stop(s);
 }

@@ -186,6 +186,20 @@ static void append(fm_node *parent, fm_node *node)
     parent->last = node;
 }
 
+void fm_node_remove(fm_node *parent, fm_node *child)
+{
+    fm_node **list = &parent->first;
+    parent->last = NULL;
+    while (*list) {
+        if (*list == child)
+            *list = child->next;
+        else {
+            parent->last = *list;
+            list = &(*list)->next;
+        }
+    }
+}
+
 fm_node *fm_node_add(fm_tree *tree, fm_node *parent, const fm_element *element, const fm_registered *part,
                      const char *file, int line, fm_error *error)
 {
@@ -243,6 +257,26 @@ static void complete_children(const fm_tree *tree, const fm_node *node, fm_repor
             fm_node_fail(node, NULL, report, FM_ERR_SYNTAX, "element <%s> is missing: %s", name,
                          accepted.element->text ? accepted.element->text : "");
     }
+}
+
+static bool is_complete(const fm_tree *tree, const fm_node *node)
+{
+    fm_accepted accepted = {0};
+    for (size_t i = 0; i < node->element->attr_count; i++)
+        if ((node->element->attrs[i].flags & FM_ATTR_REQUIRED) && node->values[i].source == FM_VALUE_UNSET)
+            return false;
+    while (fm_accepted_next(node->element, tree->registry, &accepted))
+        if ((accepted.element->flags & FM_ELEMENT_REQUIRED) && !fm_node_child(node, accepted.element->name))
+            return false;
+    return true;
+}
+
+bool fm_node_sound(const fm_tree *tree, const fm_node *node)
+{
+    bool sound = !node->broken && is_complete(tree, node);
+    for (const fm_node *child = node->first; child && sound; child = child->next)
+        sound = fm_node_sound(tree, child);
+    return sound;
 }
 
 fm_status fm_node_complete(const fm_tree *tree, const fm_node *node, fm_report *report)

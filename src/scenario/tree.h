@@ -30,6 +30,7 @@ typedef struct fm_node {
     struct fm_node *parent, *first, *last, *next; /* children and siblings in document order */
     fm_value *values;                             /* one per attribute of the element, in the table's order */
     fm_extra *extras;                             /* attributes that the table does not know, in document order */
+    bool broken; /* something was reported that leaves a gap in what it says: an element, a value without a default */
 } fm_node;
 
 /* A file that was read. */
@@ -53,6 +54,7 @@ typedef struct fm_tree {
     fm_plugin_loader *load_plugin; /* NULL: plugins are refused */
     void *plugin_user;
     fm_tree_file *files, *last_file; /* in the order of reading, each once */
+    bool cut;                        /* the text ended early: what follows is not known */
 } fm_tree;
 
 enum {
@@ -114,11 +116,17 @@ fm_status fm_node_error(const fm_node *node, const char *attr, fm_error *error, 
 /* Reports required attributes and children that are missing at a node and below. */
 fm_status fm_node_complete(const fm_tree *tree, const fm_node *node, fm_report *report);
 
+/* Whether a node and all below it are complete and free of reported gaps, so that something can be made of it. */
+bool fm_node_sound(const fm_tree *tree, const fm_node *node);
+
 /* Lays `over`, a node of `tree`, on a copy of `base`, a node of any tree that uses the same registry; `over` holds the
  * result. Attributes written in `over` win. Children of the same element merge if they have the same name, or if the
  * element can occur only once; other children of `over` follow those of `base`. The two elements may differ: then
  * attributes are matched by name, and those of `base` that `over` does not know are left out. */
 fm_status fm_node_overlay(fm_tree *tree, fm_node *over, const fm_node *base, fm_report *report);
+
+/* Takes a child out of its parent. */
+void fm_node_remove(fm_node *parent, fm_node *child);
 
 /* Gives an attribute that the table does not know to an OPEN element, in place of one with the same name. */
 fm_status fm_node_set_extra(fm_tree *tree, fm_node *node, const char *name, const char *written, const char *file,

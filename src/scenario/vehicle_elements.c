@@ -104,15 +104,26 @@ static const fm_attr fin_attrs[] = {
     FM_REAL_ATTR(fm_actuator_config, fin.ur, "X_ur", "", 0, 0, "0", 0, "surge force of u r and deflection"),
     FM_REAL_ATTR(fm_actuator_config, fin.uv, "X_uv", "", 0, 0, "0", 0, "surge force of u v and deflection"),
     FM_REAL_ATTR(fm_actuator_config, fin.uw, "X_uw", "", 0, 0, "0", 0, "surge force of u w and deflection"),
+    FM_REAL_ATTR(fm_actuator_config, dimensional.along[1], "Y_uudr", "N*s2/m2/rad", 0, 0, NULL, 0,
+                 "instead, as papers print it: sway force of u|u| and deflection"),
+    FM_REAL_ATTR(fm_actuator_config, dimensional.along[2], "Z_uuds", "N*s2/m2/rad", 0, 0, NULL, 0,
+                 "the same: heave force of u|u| and deflection"),
+    FM_REAL_ATTR(fm_actuator_config, dimensional.along[3], "K_uudr", "N*m*s2/m2/rad", 0, 0, NULL, 0,
+                 "the same: roll moment of u|u| and deflection"),
+    FM_REAL_ATTR(fm_actuator_config, dimensional.along[4], "M_uuds", "N*m*s2/m2/rad", 0, 0, NULL, 0,
+                 "the same: pitch moment of u|u| and deflection"),
+    FM_REAL_ATTR(fm_actuator_config, dimensional.along[5], "N_uudr", "N*m*s2/m2/rad", 0, 0, NULL, 0,
+                 "the same: yaw moment of u|u| and deflection"),
     FM_REAL_ATTR(fm_actuator_config, area, "area", "m2", 0, 100, "0 m2", 0, "instead of coefficients: area of the fin"),
     FM_REAL_ATTR(fm_actuator_config, lift_slope, "lift-slope", "1/rad", 0, 10, "0 1/rad", 0,
                  "lift coefficient per radian: lift = rho/2 u|u| area lift-slope deflection"),
     FM_VECTOR_ATTR(fm_actuator_config, direction, 3, "direction", "", -1, 1, "0 0 1", 0,
                    "of the lift for positive deflection"),
 };
-static const fm_element fin_element =
-    FM_TABLE_ELEMENT(fm_actuator_config, "fin", fin_attrs, NULL, 0,
-                     "A fin, rudder or plane, by hydrodynamic coefficients or by its area and lift slope.");
+static const fm_element fin_element = FM_TABLE_ELEMENT(
+    fm_actuator_config, "fin", fin_attrs, NULL, 0,
+    "A fin, rudder or plane: by dimensionless coefficients with their length, by dimensional ones (Y_uudr, "
+    "N_uudr of a rudder, Z_uuds, M_uuds of a plane), or by its area and lift slope.");
 
 static const fm_attr ballast_attrs[] = {
     COMMON,
@@ -185,9 +196,8 @@ static const fm_attr contact_attrs[] = {
     FM_REAL_ATTR(fm_contact_config, friction, "friction", "", 0, 10, "0.3", 0, "Coulomb coefficient"),
     FM_REAL_ATTR(fm_contact_config, kept_speed, "kept-speed", "", 0, 1, "0", 0,
                  "restore: part of the speed that is left after a contact"),
-    FM_REAL_ATTR(
-        fm_contact_config, parting, "parting", "m", 0, 1, "0 m", 0,
-        "restore: how far two vehicles that meet are each moved apart in a step; 0: they pass through each other"),
+    FM_REAL_ATTR(fm_contact_config, parting, "parting", "m", 0, 1, "5 mm", 0,
+                 "restore: how far two vehicles that meet are each moved apart in a step; 0: they hold each other"),
     FM_BOOL_ATTR(fm_contact_config, clearance, "clearance", "false", 0, "evaluate min_clearance each vehicle step"),
 };
 static const fm_element contact_element =
@@ -219,19 +229,11 @@ static const fm_element *const orders_children[] = {&at_element, NULL};
 static const fm_element orders_element =
     FM_BARE_ELEMENT("orders", orders_children, FM_ELEMENT_ONCE, "Timed orders to the actuators.");
 
-static const fm_element *const vehicle_children[] = {&propeller_element,
-                                                     &tunnel_element,
-                                                     &thruster_element,
-                                                     &fin_element,
-                                                     &ballast_element,
-                                                     &moving_mass_element,
-                                                     &battery_element,
-                                                     &limits_element,
-                                                     &hull_element,
-                                                     &contact_element,
-                                                     &orders_element,
-                                                     &approach_element,
-                                                     NULL};
+#define OF_A_TYPE                                                                                                      \
+    &propeller_element, &tunnel_element, &thruster_element, &fin_element, &ballast_element, &moving_mass_element,      \
+        &battery_element, &limits_element, &hull_element, &contact_element
+static const fm_element *const type_children[] = {OF_A_TYPE, NULL};
+static const fm_element *const vehicle_children[] = {OF_A_TYPE, &orders_element, &approach_element, NULL};
 static const char *const vehicle_groups[] = {"kind", "sensor", "controller", "force", NULL};
 
 static const char *const integrator_names[] = {"euler", "heun", "rk4", "text", NULL};
@@ -281,3 +283,15 @@ static const fm_attr vehicle_attrs[] = {
 };
 const fm_element fm_vehicle_element = FM_GROUPS_ELEMENT(fm_vehicle_config, "vehicle", vehicle_attrs, vehicle_children,
                                                         vehicle_groups, 0, "A vehicle in the scenario.");
+
+static const fm_attr type_attrs[] = {
+    FM_NAME_ATTR(fm_vehicle_config, name, "name", NULL, FM_ATTR_REQUIRED,
+                 "by which vehicles of this type are spawned; no vehicle may have it"),
+    FM_NAME_ATTR(fm_vehicle_config, model, "model", NULL, 0,
+                 "model file to start from; what is written here overrides it"),
+    SHARED,
+};
+const fm_element fm_type_element =
+    FM_GROUPS_ELEMENT(fm_vehicle_config, "type", type_attrs, type_children, vehicle_groups, 0,
+                      "A type of vehicle that is not there at the start: programs spawn vehicles of it in a run "
+                      "(fm_world_spawn), as many as <world capacity=\"…\"> leaves room for.");

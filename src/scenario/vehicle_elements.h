@@ -1,4 +1,4 @@
-/* What can be written of a vehicle: the tables of <vehicle>, <model> and all that stands inside them. */
+/* What can be written of a vehicle: the tables of <vehicle>, <type>, <model> and all that stands inside them. */
 #ifndef FM_SCENARIO_VEHICLE_ELEMENTS_H
 #define FM_SCENARIO_VEHICLE_ELEMENTS_H
 
@@ -46,6 +46,7 @@ typedef struct fm_at_config {
 } fm_at_config;
 
 extern const fm_element fm_vehicle_element; /* in a scenario */
+extern const fm_element fm_type_element;    /* likewise, of vehicles that come later */
 extern const fm_element fm_model_element;   /* root of a model file */
 
 #endif

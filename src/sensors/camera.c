@@ -275,10 +275,10 @@ static fm_status load_camera(fm_part_load *load, void *config, fm_error *error)
                        .type = FM_OUTPUT_UINT8,
                        .quantity = FM_QUANTITY_PICTURE};
     fm_load_outputs(load, o, 6);
-    const double half = tan(c->field_of_view / 2) * (double)c->height / (double)c->width;
+    const double half_width = fm_sin(c->field_of_view / 2) / fm_cos(c->field_of_view / 2);
     c->instrument.mount.farthest = c->range;
     c->instrument.mount.width = c->field_of_view;
-    c->instrument.mount.height = 2 * atan(half);
+    c->instrument.mount.height = 2 * fm_atan2(half_width * (double)c->height, (double)c->width);
     return fm_instrument_load(load, &c->instrument, 0, 4 + (bytes + 7) / 8, 0, error);
 }
 

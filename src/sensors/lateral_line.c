@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/random.h"
 #include "flow/flow_part.h"
+#include "physics/real.h"
 
 enum { EXPONENTIAL, EULER };
 static const char *const scheme_names[] = {"exponential", "euler", NULL};
@@ -102,7 +103,7 @@ static fm_status place_sensors(fm_part_load *load, fm_lateral_config *c, const f
 {
     fm_status status = FM_OK;
     for (size_t i = 0; status == FM_OK && i < c->angles.count; i++) {
-        double sine = sin(c->angles.values[i]), cosine = cos(c->angles.values[i]), s[3] = {-sine, cosine, 0};
+        double sine = fm_sin(c->angles.values[i]), cosine = fm_cos(c->angles.values[i]), s[3] = {-sine, cosine, 0};
         double at[3] = {flow->centre[0] + flow->radius * cosine, flow->centre[1] + flow->radius * sine,
                         flow->centre[2]};
         status = add_sensor(load, c, flow, at, s, error);

@@ -1,5 +1,6 @@
 /* <mine-sonar>: looks for obstacles of a given name with a fan of rays, as a sonar with an automatic recogniser does.
  * docs/theory/control.md (C28) */
+#include <fathom/world.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -156,6 +157,14 @@ static double count_bits(uint64_t bits)
     return count;
 }
 
+static void tell_find(const fm_part_context *context, const mine_config *c, int64_t mine)
+{
+    char text[FM_EVENT_TEXT_SIZE];
+    const char *name = context->environment->obstacles[c->index[mine]].name;
+    snprintf(text, sizeof text, "mine found: %.100s", name ? name : "");
+    fm_event_emit_text(context, "mine found", (double)(mine + 1), text);
+}
+
 static void note(const fm_part_context *context, const mine_config *c, uint64_t seen, uint64_t *found)
 {
     for (int64_t m = 0; m < c->count; m++) {
@@ -163,7 +172,7 @@ static void note(const fm_part_context *context, const mine_config *c, uint64_t 
             continue;
         fm_metric_note(context, (int)c->detections, 1);
         if (!(*found >> m & 1))
-            fm_event_emit(context, "mine found", (double)(m + 1));
+            tell_find(context, c, m);
     }
     *found |= seen;
 }

@@ -26,8 +26,8 @@ static const fm_attr attrs[] = {
                  "interval between images, each held until the next; 0: continuous"),
     FM_BOOL_ATTR(sonar_config, occlusion, "occlusion", "false", FM_ATTR_LIVE,
                  "nodes behind higher ones return nothing; false: every node returns, as in the paper"),
-    FM_REAL_ATTR(sonar_config, range, "range", "m", 0.1, 1e4, "40 m", 0, "longest return"),
-    FM_REAL_ATTR(sonar_config, spacing, "spacing", "m", 0.01, 100, "0.5 m", 0,
+    FM_REAL_ATTR(sonar_config, range, "range", "m", 0.1, 1e4, NULL, FM_ATTR_REQUIRED, "longest return"),
+    FM_REAL_ATTR(sonar_config, spacing, "spacing", "m", 0.01, 100, NULL, FM_ATTR_REQUIRED,
                  "of the nodes along the course; they stand still on the bottom"),
     FM_NAME_ATTR(sonar_config, name, "name", NULL, 0, "of this sensor"),
 };

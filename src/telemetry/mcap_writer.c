@@ -10,6 +10,10 @@
 
 #include "base/memory.h"
 
+/* A chunk of fewer bytes than this may wait for more, for this long (ns). */
+enum { SPARSE_BYTES = 65536 };
+static const uint64_t SPARSE_PATIENCE = 30000000000u;
+
 /* A growing run of bytes. */
 typedef struct bytes {
     uint8_t *data;
@@ -32,6 +36,7 @@ struct fm_mcap_writer {
     int file;
     char path[256];
     fm_mcap_options options;
+    uint64_t patience; /* ns after which a chunk is closed, however little is in it */
     uint64_t position; /* bytes in the file */
     uint32_t crc;      /* of all of them */
     bytes record;      /* scratch for one record */
@@ -206,6 +211,7 @@ fm_status fm_mcap_create(const char *path, const fm_mcap_options *options, fm_mc
     w->options = *options;
     w->options.profile = options->profile ? options->profile : "ros2";
     w->options.library = options->library ? options->library : "fathom";
+    w->patience = options->chunk_time > 0 ? options->chunk_time : SPARSE_PATIENCE;
     w->options.chunk_time = options->chunk_time > 0 ? options->chunk_time : 1000000000u;
     w->options.chunk_bytes = options->chunk_bytes > 0 ? options->chunk_bytes : 1000000u;
     strncat(w->path, path, sizeof w->path - 1);
@@ -469,14 +475,21 @@ static int add_entry(channel_state *c, uint64_t time, uint64_t offset)
     return 1;
 }
 
+/* Whether the open chunk, whose first message is `age` ns old, is to be closed. */
+static int is_full(const fm_mcap_writer *w, uint64_t age)
+{
+    if (w->chunk.size >= w->options.chunk_bytes || age >= w->patience)
+        return 1;
+    return age >= w->options.chunk_time && w->chunk.size >= SPARSE_BYTES;
+}
+
 fm_status fm_mcap_write(fm_mcap_writer *w, uint16_t channel, uint32_t sequence, uint64_t time, const void *data,
                         size_t size, fm_error *error)
 {
     fm_status status = FM_OK;
     if (channel == 0 || channel > w->channel_count)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s: no channel %u", w->path, channel);
-    if (w->chunk_messages > 0 &&
-        (time - w->chunk_start >= w->options.chunk_time || w->chunk.size >= w->options.chunk_bytes))
+    if (w->chunk_messages > 0 && is_full(w, time - w->chunk_start))
         status = fm_mcap_flush(w, error);
     uint64_t offset = w->chunk.size;
     uint8_t *to = extend(&w->chunk, FM_MCAP_RECORD_HEAD + 22 + size);

@@ -11,7 +11,8 @@
 typedef struct fm_mcap_options {
     fm_compression compression;
     int level;           /* of zstd; 0: its default */
-    uint64_t chunk_time; /* ns of log time after which a chunk is closed; 0: 1 s */
+    uint64_t chunk_time; /* ns of log time after which a chunk is closed; 0: 1 s, and up to 30 s while it holds little:
+                            a chunk of a few messages hardly compresses */
     size_t chunk_bytes;  /* uncompressed bytes after which a chunk is closed; 0: 1 MB */
     const char *profile; /* "ros2" when NULL */
     const char *library; /* "fathom" when NULL */

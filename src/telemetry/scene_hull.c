@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "physics/real.h"
+
 enum { POINTS_MOST = 96 };
 
 /* Of many points those that lie farthest in directions spread over the sphere: what is drawn then errs by less than a
@@ -16,7 +18,7 @@ static size_t choose_points(const fm_shape *shape, double out[POINTS_MOST][3])
     }
     for (int i = 0; i < POINTS_MOST; i++) {
         double z = 1 - (2 * i + 1.0) / POINTS_MOST, r = sqrt(1 - z * z), turn = 2.399963229728653 * i;
-        const double d[3] = {r * cos(turn), r * sin(turn), z};
+        const double d[3] = {r * fm_cos(turn), r * fm_sin(turn), z};
         size_t best = 0;
         double far = -HUGE_VAL;
         for (size_t k = 0; k < shape->point_count; k++) {

@@ -7,7 +7,7 @@
 #include "telemetry/world_channels.h"
 
 enum { FM_NO_CHANNEL = UINT16_MAX };
-enum { FM_EVENT_TEXT = 128 }; /* bytes of the kind of an event, NUL included; longer ones are cut */
+enum { FM_EVENT_KIND = 128 }; /* bytes of the kind of an event, NUL included; longer ones are cut */
 
 /* The parts of a type, ready for a vehicle in a slot. */
 typedef struct fm_part_channel {

@@ -200,7 +200,7 @@ static void move_obstacles(fm_world_channels *w, const fm_world *world, uint64_t
 static void publish_events(fm_world_channels *w, const fm_world *world, uint64_t now)
 {
     const fm_event *events;
-    char kind[FM_EVENT_TEXT];
+    char kind[FM_EVENT_KIND];
     size_t count = fm_world_events(world, &events);
     for (size_t i = 0; i < count; i++) {
         snprintf(kind, sizeof kind, "%s", events[i].kind);
@@ -209,7 +209,7 @@ static void publish_events(fm_world_channels *w, const fm_world *world, uint64_t
                               .tick = events[i].tick,
                               .vehicle = name ? name : "",
                               .kind = kind,
-                              .text = "",
+                              .text = events[i].text,
                               .value = events[i].value};
         publish(w, w->events, now, &event);
     }
@@ -238,7 +238,8 @@ static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1,
                                          {FM_INPUT_RELEASE, FM_MSG_input_RELEASE, 0, 0},
                                          {FM_INPUT_WAYPOINT_ADD, FM_MSG_input_WAYPOINT_ADD, 1, 5},
                                          {FM_INPUT_WAYPOINT_MOVE, FM_MSG_input_WAYPOINT_MOVE, 1, 5},
-                                         {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0}};
+                                         {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0},
+                                         {FM_INPUT_FORCE, FM_MSG_input_FORCE, 0, 6}};
 
 static void publish_input(fm_world_channels *w, const fm_input *in, uint64_t now)
 {

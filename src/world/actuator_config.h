@@ -15,11 +15,12 @@ typedef struct fm_actuator_config {
     double thrust, rated, thrust_reverse; /* F = thrust (x/rated)|x/rated| */
     double cd0, length, rated_speed;      /* propeller as in (6.43) */
     double share;
-    double torque; /* N·m at the rated shaft speed, on the vehicle, about the direction of thrust */
-    double power;  /* W at rated thrust */
-    fm_fin_coefficients fin;
-    double area, lift_slope; /* fin by its lift */
-    double mass;             /* moving mass, kg */
+    double torque;                   /* N·m at the rated shaft speed, on the vehicle, about the direction of thrust */
+    double power;                    /* W at rated thrust */
+    fm_fin_coefficients fin;         /* dimensionless */
+    fm_fin_coefficients dimensional; /* or these, SI */
+    double area, lift_slope;         /* fin by its lift */
+    double mass;                     /* moving mass, kg */
 } fm_actuator_config;
 
 #endif

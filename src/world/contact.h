@@ -10,9 +10,11 @@ void fm_contact_free(fm_world *world);
 void fm_contact_place_bodies(fm_world *world);
 /* Keeps the poses of the step's start, for `restore` and for fast movers. */
 void fm_contact_remember(fm_world *world);
+/* What is remembered of a slot's contacts beside its record: it has another vehicle, or another moment's. */
+void fm_contact_forget(fm_world *world, int slot);
 size_t fm_contact_bytes(const fm_world *world, int slot);
-/* Did the last stage find more pairs of near vehicles than it has room for? */
-int fm_contact_overflow(const fm_world *world);
+/* FM_ERR_FULL where the last stage met more than it has room for. */
+fm_status fm_contact_check(const fm_world *world, fm_error *error);
 /* What fm_contact_place_bodies has placed; never NULL. */
 const fm_bodies *fm_world_bodies(const fm_world *world);
 

@@ -15,32 +15,45 @@ static size_t shapes_of(const fm_model *model, size_t slot)
     return most;
 }
 
-static fm_status allocate(struct fm_contact_state *c, const fm_world *world, size_t moving, fm_error *error)
+/* Memory per slot for hulls among each other. */
+static fm_status allocate_pairs(struct fm_contact_state *c, size_t slots, fm_error *error)
 {
-    size_t slots = (size_t)world->slot_count, room = c->vehicle_bodies + moving + 1;
-    c->list = fm_alloc(room * sizeof *c->list);
-    c->first = fm_alloc((slots + 1) * sizeof *c->first);
-    c->boxes = fm_alloc(room * sizeof *c->boxes);
-    c->groups = fm_alloc(room * sizeof *c->groups);
-    c->before = fm_alloc((slots + 1) * sizeof *c->before);
-    c->reach = fm_alloc((world->model->type_count + 1) * sizeof *c->reach);
-    if (!c->list || !c->first || !c->boxes || !c->groups || !c->before || !c->reach)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu shapes", room);
-    c->room = room;
-    if (world->slot_count > 1 && c->vehicle_bodies > 1 &&
-        !(c->broadphase = fm_broadphase_create(c->vehicle_bodies, 32 * c->vehicle_bodies + 1024, error)))
-        return FM_ERR_MEMORY;
-    return FM_OK;
+    c->boxes = fm_alloc(slots * sizeof *c->boxes);
+    c->partners = fm_alloc(slots * sizeof *c->partners);
+    c->pair_room = 32 * slots + 1024;
+    c->near = fm_alloc(c->pair_room * sizeof *c->near);
+    if (!c->boxes || !c->partners || !c->near)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu vehicles", slots);
+    c->broadphase = fm_broadphase_create(slots, c->pair_room, error);
+    return c->broadphase ? FM_OK : FM_ERR_MEMORY;
 }
 
-static double reach_of(const fm_type *type)
+static fm_status allocate(struct fm_contact_state *c, const fm_world *world, fm_error *error)
+{
+    size_t slots = (size_t)world->slot_count, room = c->vehicle_bodies + c->moving + 1;
+    c->list = fm_alloc(room * sizeof *c->list);
+    c->first = fm_alloc((slots + 1) * sizeof *c->first);
+    c->before = fm_alloc((slots + 1) * sizeof *c->before);
+    c->reach = fm_alloc((world->model->type_count + 1) * sizeof *c->reach);
+    c->balls = fm_alloc((slots + 1) * sizeof *c->balls);
+    c->memos = fm_alloc((slots + 1) * sizeof *c->memos);
+    c->touched = fm_alloc((slots + 1) * sizeof *c->touched);
+    c->plans = fm_alloc((slots + 1) * sizeof *c->plans);
+    c->broken = fm_alloc((slots + 1) * sizeof *c->broken);
+    c->spans = fm_alloc((slots + 1) * sizeof *c->spans);
+    if (!c->list || !c->first || !c->before || !c->reach || !c->balls || !c->memos || !c->touched || !c->plans ||
+        !c->broken || !c->spans)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu shapes", room);
+    return world->slot_count > 1 && c->vehicle_bodies > 1 ? allocate_pairs(c, slots, error) : FM_OK;
+}
+
+/* Radius about the origin that holds the shapes, m. */
+static double reach_of(const fm_shape *shapes, size_t count)
 {
     double reach = 0;
-    if (type->kind->shapes)
-        return -1;
-    for (size_t i = 0; i < type->shape_count; i++) {
-        const double *p = type->shapes[i].position;
-        reach = fmax(reach, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) + fm_shape_bounding_radius(&type->shapes[i]));
+    for (size_t i = 0; i < count; i++) {
+        const double *p = shapes[i].position;
+        reach = fmax(reach, sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) + fm_shape_bounding_radius(&shapes[i]));
     }
     return reach * (1 + 1e-12);
 }
@@ -48,25 +61,27 @@ static double reach_of(const fm_type *type)
 fm_status fm_contact_create(fm_world *world, fm_error *error)
 {
     const fm_environment *e = world->model->environment;
-    size_t moving = 0, shapes = 0;
-    for (size_t i = 0; i < e->obstacle_count; i++)
-        moving += e->obstacles[i].track_count > 0;
+    size_t shapes = 0;
     for (int i = 0; i < world->slot_count; i++)
         shapes += shapes_of(world->model, (size_t)i);
-    if (!shapes && !moving)
+    if (!shapes && !e->moving_count)
         return FM_OK;
     struct fm_contact_state *c = fm_alloc(sizeof *c);
     if (!c)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for contact");
     world->contact = c;
     c->vehicle_bodies = shapes;
-    fm_status status = allocate(c, world, moving, error);
+    c->moving = e->moving_count;
+    c->standing = e->obstacle_count || e->bottom;
+    fm_status status = allocate(c, world, error);
     for (int i = 0, at = 0; status == FM_OK && i <= world->slot_count; i++) {
         c->first[i] = (uint32_t)at;
         at += i < world->slot_count ? (int)shapes_of(world->model, (size_t)i) : 0;
     }
     for (size_t i = 0; status == FM_OK && i < world->model->type_count; i++)
-        c->reach[i] = reach_of(&world->model->types[i]);
+        c->reach[i] = world->model->types[i].kind->shapes
+                          ? -1
+                          : reach_of(world->model->types[i].shapes, world->model->types[i].shape_count);
     return status;
 }
 
@@ -78,9 +93,16 @@ void fm_contact_free(fm_world *world)
     fm_broadphase_free(c->broadphase);
     fm_free(c->list);
     fm_free(c->first);
-    fm_free(c->boxes);
-    fm_free(c->groups);
     fm_free(c->before);
+    fm_free(c->balls);
+    fm_free(c->memos);
+    fm_free(c->touched);
+    fm_free(c->plans);
+    fm_free(c->broken);
+    fm_free(c->spans);
+    fm_free(c->boxes);
+    fm_free(c->partners);
+    fm_free(c->near);
     fm_free(c->reach);
     fm_free(c);
     world->contact = NULL;
@@ -103,6 +125,17 @@ void fm_body_quaternion(const fm_slot *slot, double q[4])
         fm_quat_from_euler(slot->vehicle->body.attitude, q);
     else
         memcpy(q, slot->vehicle->body.attitude, 4 * sizeof *q);
+}
+
+double fm_contact_reach(const fm_world *world, int index)
+{
+    const fm_slot *slot = &world->slots[index];
+    double reach = world->contact->reach[slot->vehicle->type];
+    if (reach >= 0)
+        return reach;
+    fm_shape shapes[FM_CONTACT_SHAPES];
+    size_t count = fm_body_shapes(slot, shapes);
+    return reach_of(shapes, count);
 }
 
 void fm_contact_place_body(fm_world *world, int index)
@@ -162,10 +195,9 @@ void fm_contact_place_bodies(fm_world *world)
     fm_world_for_slots(world, fm_contact_place_body);
     const fm_environment *e = world->model->environment;
     size_t at = c->vehicle_bodies;
-    for (size_t i = 0; i < e->obstacle_count; i++)
-        if (e->obstacles[i].track_count)
-            c->list[at++] =
-                (fm_ray_body){fm_obstacle_at(&e->obstacles[i], fm_world_time(world)), FM_BODY_OBSTACLE + (uint32_t)i};
+    for (size_t i = 0; i < e->moving_count; i++)
+        c->list[at++] = (fm_ray_body){fm_obstacle_at(&e->obstacles[e->moving[i]], fm_world_time(world)),
+                                      FM_BODY_OBSTACLE + e->moving[i]};
     c->bodies =
         (fm_bodies){.list = c->list, .count = at, .world = world, .skin_radius = skin_radius, .skin = place_skin};
 }
@@ -178,6 +210,7 @@ const fm_bodies *fm_world_bodies(const fm_world *world)
 
 static void remember_one(fm_world *world, int index)
 {
+    world->contact->broken[index] = 0;
     double *before = world->contact->before[index];
     memcpy(before, world->slots[index].vehicle->body.position, 3 * sizeof *before);
     memcpy(before + 3, world->slots[index].vehicle->body.attitude, 4 * sizeof *before);
@@ -185,9 +218,19 @@ static void remember_one(fm_world *world, int index)
 
 void fm_contact_remember(fm_world *world)
 {
-    const fm_environment *e = world->model->environment;
-    if (world->contact && world->contact->vehicle_bodies && (e->obstacle_count || e->bottom))
+    const struct fm_contact_state *c = world->contact;
+    if (c && c->vehicle_bodies && (c->standing || c->broadphase))
         fm_world_for_slots(world, remember_one);
+}
+
+void fm_contact_forget(fm_world *world, int slot)
+{
+    struct fm_contact_state *c = world->contact;
+    if (!c)
+        return;
+    c->memos[slot].steady = 0;
+    c->balls[slot].radius = 0;
+    c->touched[slot].count = 0;
 }
 
 /* Bytes that contact holds for the vehicle in this slot. */
@@ -196,14 +239,27 @@ size_t fm_contact_bytes(const fm_world *world, int slot)
     const struct fm_contact_state *c = world->contact;
     if (!c)
         return 0;
-    size_t shapes = c->first[slot + 1] - c->first[slot];
-    size_t each = sizeof *c->list + sizeof *c->boxes + sizeof *c->groups;
+    size_t bytes = (c->first[slot + 1] - c->first[slot]) * sizeof *c->list + sizeof *c->first + sizeof *c->before +
+                   sizeof *c->balls + sizeof *c->memos + sizeof *c->touched + sizeof *c->plans + sizeof *c->broken +
+                   sizeof *c->spans;
     if (c->broadphase)
-        each += fm_broadphase_bytes(c->broadphase) / c->vehicle_bodies;
-    return shapes * each + sizeof *c->before + sizeof *c->first;
+        bytes += sizeof *c->boxes + sizeof *c->partners +
+                 (fm_broadphase_bytes(c->broadphase) + c->pair_room * sizeof *c->near) / (size_t)world->slot_count;
+    return bytes;
 }
 
-int fm_contact_overflow(const fm_world *world)
+fm_status fm_contact_check(const fm_world *world, fm_error *error)
 {
-    return world->contact && world->contact->overflow;
+    const struct fm_contact_state *c = world->contact;
+    if (!c)
+        return FM_OK;
+    if (c->overflow)
+        return fm_fail(error, FM_ERR_FULL,
+                       "more vehicles are near each other at tick %llu than contact has room for (32 pairs a vehicle)",
+                       (unsigned long long)world->head->tick);
+    if (c->crowded)
+        return fm_fail(error, FM_ERR_FULL, "vehicle '%s' touches more than %d things at once at tick %llu",
+                       world->slots[c->crowded - 1].vehicle->name, FM_TOUCHES_MOST,
+                       (unsigned long long)world->head->tick);
+    return FM_OK;
 }

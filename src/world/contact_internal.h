@@ -2,55 +2,200 @@
 #ifndef FM_WORLD_CONTACT_INTERNAL_H
 #define FM_WORLD_CONTACT_INTERNAL_H
 
-#include "environment/environment.h"
+#include "environment/solids.h"
 #include "geometry/broadphase.h"
-#include "geometry/distance.h"
+#include "geometry/sweep.h"
 #include "world/contact.h"
 
-enum { FM_CONTACT_SHAPES = 8, FM_CONTACT_POINTS = 8 };
+enum {
+    FM_CONTACT_SHAPES = 8,
+    FM_CONTACT_POINTS = 64, /* solved together; what they leave out the sweep still stops */
+    FM_CONTACT_LEGS = 64    /* of a way through one step; a vehicle that needs more waits where it is, with an event */
+};
+
+/* m: hulls come no nearer than this to anything while they can help it, and never nearer than half of it. */
+#define FM_CONTACT_TOUCH 4e-5
+/* m: what is as near as this bears. */
+#define FM_CONTACT_NEAR (2.5 * FM_CONTACT_TOUCH)
+
+/* Things touched in a step: bodies (FM_BODY_OBSTACLE + index, FM_BODY_BOTTOM) or slots, increasing. */
+typedef struct fm_touch_list {
+    uint32_t count, overflow; /* overflow: there were more */
+    uint32_t ids[FM_TOUCHES_MOST];
+} fm_touch_list;
+
+/* --- contact_solve.c: impulses at the points of contact --- */
+
+typedef struct fm_touch {
+    double point[3];  /* m, NED */
+    double normal[3]; /* unit, NED, from the other body to this one */
+    double gap;       /* m; below 0: overlap */
+    double drift[3];  /* m/s, NED, of what is no vehicle */
+    double pivot[3];  /* m, NED: the middle of the hull's curvature there, about which it rolls or tips */
+} fm_touch;
+
+/* One side of a contact. */
+typedef struct fm_touch_side {
+    const double *inverse; /* M⁻¹, 6 × 6; NULL: it goes its own way */
+    double position[3];    /* m, NED */
+    double R[9];           /* body → world */
+    double velocity[6];    /* m/s, rad/s, body axes: changed by the impulses */
+    double gained[6];      /* what the forces of this step have given to it */
+} fm_touch_side;
+
+/* Impulses through the virtual masses, with restitution and Coulomb friction, at all points together. b may be NULL:
+ * what stands, or goes with the touches' drift. */
+void fm_contact_solve(fm_touch_side *a, fm_touch_side *b, const fm_touch *touches, size_t count, double restitution,
+                      double friction);
+/* Inverse of the mass that a side shows at a point along a direction, 1/kg; 0: it goes its own way. */
+double fm_contact_yield(const fm_touch_side *side, const double point[3], const double direction[3]);
+
+/* --- contact_points.c: where a hull bears --- */
+
+typedef struct fm_touch_set {
+    fm_touch touch[FM_CONTACT_POINTS];
+    size_t count;
+    bool overlap; /* something is nearer than half of FM_CONTACT_TOUCH */
+} fm_touch_set;
+
+/* Adds the places where a shape in the world bears on what stands and moves at time t (s), and the bodies to `bodies`.
+ */
+void fm_contact_find_standing(const fm_environment *e, const fm_shape *shape, double t, fm_touch_set *set,
+                              fm_touch_list *bodies);
+/* The same of two shapes of vehicles; true where they touch. */
+bool fm_contact_find_pair(const fm_shape *a, const fm_shape *b, fm_touch_set *set);
+
+/* --- contact_course.c: the way of one vehicle through the step --- */
+
+enum fm_course_way {
+    FM_COURSE_GOAL, /* straight to `goal` */
+    FM_COURSE_FREE, /* as the velocity leads */
+    FM_COURSE_HELD  /* it stays */
+};
+
+/* What is left of the way: from a moment of the step on. */
+typedef struct fm_plan {
+    enum fm_course_way way;
+    double since; /* 0 … 1, part of the step gone */
+    double pose[FM_POSE], goal[FM_POSE];
+    double velocity[6]; /* m/s, rad/s, body axes */
+    double pivot[3];    /* m, body axes, of a free way */
+    int impacts;
+} fm_plan;
+
+/* A stretch without a turn of events; its motion goes on to the end of the step. */
+typedef struct fm_leg {
+    double from, to; /* 0 … 1 */
+    fm_motion motion;
+    double velocity[6];
+} fm_leg;
+
+typedef struct fm_course {
+    int count;
+    fm_leg leg[FM_CONTACT_LEGS + 1];
+} fm_course;
+
+/* A vehicle while it is looked at. */
+typedef struct fm_mover {
+    fm_world *world;
+    int index;
+    const fm_slot *slot;
+    fm_shape shapes[FM_CONTACT_SHAPES]; /* body axes */
+    size_t shape_count;
+    double step, start; /* s: length of the vehicle's step, and when it began */
+    fm_touch_list *bodies;
+    bool overlap; /* the hull began or came inside something */
+    bool tight;   /* it has come nearer than FM_CONTACT_TOUCH */
+    bool silent;  /* no events: it is only asked where it would go */
+} fm_mover;
+
+void fm_mover_begin(fm_world *world, int index, fm_touch_list *bodies, fm_mover *out);
+/* The plan of a step that nothing was met in yet. */
+fm_plan fm_mover_plan(const fm_mover *m);
+/* The motion that a plan has left. */
+fm_motion fm_mover_motion(const fm_mover *m, const fm_plan *plan);
+/* Follows the plan to the end of the step, with all that stands in the way; course may be NULL. False: nothing was met.
+ */
+bool fm_mover_run(fm_mover *m, fm_plan *plan, fm_course *course);
+/* How near a hull may come after so many touches in one step, m. */
+double fm_contact_nearest(int impacts);
+/* Where does the motion first meet something that stands? `since`: part of the step gone when it begins. */
+bool fm_mover_meets(fm_mover *m, const fm_motion *motion, double since, double touch, double *s);
+/* All that the motion touches. */
+void fm_mover_count(fm_mover *m, const fm_motion *motion);
+/* Moves the pose by `way` (m, NED), or as far as there is room. */
+void fm_mover_shift(fm_mover *m, double pose[FM_POSE], const double way[3]);
+fm_touch_side fm_mover_side(const fm_mover *m, const fm_plan *plan);
+/* Lets a plan go on with a new velocity about the points of contact. */
+void fm_plan_deflect(fm_plan *plan, const fm_touch_side *side, const fm_touch *touches, size_t count);
+
+/* --- contact_record.c: what is touched now, and how often it was --- */
+
+void fm_touch_list_add(fm_touch_list *list, uint32_t id);
+/* Onsets of contact with what stands, and the least clearance, at the end of a vehicle's step. */
+void fm_contact_conclude(fm_world *world, int index);
+/* Onsets of contact with other vehicles. */
+void fm_contact_conclude_partners(fm_world *world);
+
+/* --- contact_pairs.c --- */
+void fm_contact_pairs(fm_world *world);
+
+/* --- contact_bodies.c --- */
+
+void fm_contact_write_attitude(fm_slot *slot, const double quaternion[4]);   /* contact.c */
+size_t fm_body_shapes(const fm_slot *slot, fm_shape out[FM_CONTACT_SHAPES]); /* in body axes; returns how many */
+void fm_body_quaternion(const fm_slot *slot, double q[4]);
+void fm_contact_place_body(fm_world *world, int slot);
+/* Radius about the body origin that holds the vehicle's shapes, m. */
+double fm_contact_reach(const fm_world *world, int slot);
+
+/* Nothing stands within `radius` of `centre`. */
+typedef struct fm_free_ball {
+    double centre[3], radius; /* m */
+} fm_free_ball;
+
+/* The last step of a vehicle in contact: the same again gives the same. */
+typedef struct fm_contact_memo {
+    struct {
+        double before[FM_POSE], after[FM_POSE], velocity[6], acceleration[6];
+        uint64_t mass; /* own_mass_key of the slot */
+    } given;
+    double pose[FM_POSE], velocity[6]; /* what came of it */
+    int64_t steady;                    /* and nothing else changed */
+} fm_contact_memo;
+
+/* Two vehicles near each other. */
+typedef struct fm_near_pair {
+    uint32_t first, second; /* slots */
+    double moment;          /* 0 … 1: when they touch; more: not */
+    int64_t overlap;        /* they were inside each other */
+} fm_near_pair;
 
 struct fm_contact_state {
     fm_bodies bodies;
     fm_ray_body *list; /* of vehicles, then of moving obstacles */
     uint32_t *first;   /* per slot: where its shapes begin */
+    size_t vehicle_bodies;
+    double *reach; /* per type, m; < 0: its shapes move */
+    size_t moving; /* obstacles on tracks */
+    int standing;  /* there is something to touch beside vehicles */
+    /* per slot */
+    double (*before)[FM_POSE]; /* position and attitude as the record has them, before the step */
+    fm_free_ball *balls;
+    fm_contact_memo *memos;
+    fm_touch_list *touched; /* bodies of this step */
+    fm_plan *plans;         /* of vehicles whose way was broken */
+    uint8_t *broken;        /* 1: by what stands, 2: by another vehicle as well */
+    fm_aabb *spans;         /* where the origin of one with a broken way has been */
+    /* pairs of vehicles; NULL: one vehicle only */
     fm_aabb *boxes;
-    uint32_t *groups;
-    fm_broadphase *broadphase; /* NULL: one vehicle only */
-    size_t vehicle_bodies, room;
-    double *reach;       /* per type: radius about the body origin that holds its shapes, m; < 0: they move */
-    int overflow;        /* more pairs of near vehicles than there is room for */
-    int any_partners;    /* some vehicles touch each other */
-    double (*before)[7]; /* per slot: pose before the step, for `restore` and fast movers */
+    fm_touch_list *partners;
+    fm_broadphase *broadphase;
+    size_t pair_room;
+    fm_near_pair *near;
+    int overflow;     /* more pairs of near vehicles than there is room for */
+    int any_partners; /* some vehicles touch each other */
+    int crowded;      /* slot + 1 of one that touches more than FM_TOUCHES_MOST */
 };
-
-/* contact_bodies.c */
-size_t fm_body_shapes(const fm_slot *slot, fm_shape out[FM_CONTACT_SHAPES]); /* in body axes; returns how many */
-void fm_body_quaternion(const fm_slot *slot, double q[4]);
-void fm_contact_place_body(fm_world *world, int slot);
-
-/* contact_response.c: one touch, and the impulse it gives. */
-typedef struct fm_touch {
-    double point[3];  /* m, NED */
-    double normal[3]; /* unit, NED, from the other body to this one */
-    double depth;     /* m, of penetration */
-} fm_touch;
-
-/* One side of a contact: a vehicle that can be pushed, or something that stands or goes its own way (vehicle NULL). */
-typedef struct fm_touch_side {
-    fm_vehicle *vehicle;
-    const fm_mass *mass;
-    double step;              /* s, of the vehicle */
-    double R[9];              /* body → world */
-    double row[6], pushed[6]; /* contact row, M⁻¹ row */
-    double drift[3];          /* m/s, NED, of what is no vehicle */
-} fm_touch_side;
-
-/* Places where a shape is inside another; returns how many. */
-size_t fm_contact_find_touches(const fm_shape *shape, const fm_shape *other, fm_touch out[FM_CONTACT_POINTS]);
-/* Impulse along the normal through the virtual masses, with restitution and Coulomb friction. */
-void fm_contact_exchange(fm_touch_side *a, fm_touch_side *b, const fm_touch *touch, double restitution,
-                         double friction);
-/* Sets the row of a touch along a direction; returns row · M⁻¹ row (1/kg). */
-double fm_contact_touch_row(fm_touch_side *s, const double point[3], const double direction[3]);
 
 #endif

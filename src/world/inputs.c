@@ -65,6 +65,15 @@ fm_status fm_input_release(fm_input *input, const char *vehicle, const char *wha
     return name_both(input, vehicle, what, "what was desired", error);
 }
 
+fm_status fm_input_force(fm_input *input, const char *vehicle, const double force[6], fm_error *error)
+{
+    *input = (fm_input){.kind = FM_INPUT_FORCE};
+    if (!force)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no force for '%s'", vehicle ? vehicle : "");
+    memcpy(input->pose, force, sizeof input->pose);
+    return copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
+}
+
 fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *vehicle, const char *list, int place,
                             const fm_waypoint *waypoint, fm_error *error)
 {
@@ -236,7 +245,7 @@ static fm_status check_spawn(const fm_world *world, const fm_input *input, fm_er
     const char *name = input->vehicle;
     int type = find_type(world->model, input->target);
     if (type < 0)
-        return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the scenario has no vehicle or model '%s'", name,
+        return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the scenario has no vehicle, type or model '%s'", name,
                        input->target);
     if (fm_world_find(world, name) >= 0 || name_waits(world, name))
         return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the name is taken", name);
@@ -274,6 +283,7 @@ static fm_status check_input(const fm_world *world, const fm_input *input, fm_er
     case FM_INPUT_REMOVE: return check_remove(world, input, error);
     case FM_INPUT_DESIRE:
     case FM_INPUT_RELEASE: return fm_desire_check(world, input, error);
+    case FM_INPUT_FORCE: return fm_force_check(world, input, error);
     case FM_INPUT_WAYPOINT_ADD:
     case FM_INPUT_WAYPOINT_MOVE:
     case FM_INPUT_WAYPOINT_CLEAR: return fm_waypoint_check(world, input, error);
@@ -338,6 +348,12 @@ fm_status fm_world_release(fm_world *world, const char *vehicle, const char *wha
 {
     fm_input input;
     return give(world, fm_input_release(&input, vehicle, what, error), &input, error);
+}
+
+fm_status fm_world_force(fm_world *world, const char *vehicle, const double force[6], fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_force(&input, vehicle, force, error), &input, error);
 }
 
 fm_status fm_world_waypoint_add(fm_world *world, const char *vehicle, const char *list, int before,
@@ -455,7 +471,7 @@ static void take_timed_changes(fm_world *world)
             world->taken[world->taken_count++] = input;
         }
         if (slot >= 0)
-            fm_event_add(world, slot, change->text, change->value);
+            fm_event_tell(world, slot, "parameter set", change->value, "%s", change->text);
     }
 }
 
@@ -490,6 +506,7 @@ void fm_stage_deliver(fm_world *world)
         case FM_INPUT_REMOVE: take_remove(world, input); break;
         case FM_INPUT_DESIRE:
         case FM_INPUT_RELEASE: fm_desire_take(world, input); break;
+        case FM_INPUT_FORCE: fm_force_take(world, input); break;
         case FM_INPUT_WAYPOINT_ADD:
         case FM_INPUT_WAYPOINT_MOVE:
         case FM_INPUT_WAYPOINT_CLEAR: fm_waypoint_take(world, input); break;

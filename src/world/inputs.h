@@ -11,6 +11,7 @@ fm_status fm_input_spawn(fm_input *input, const char *name, const char *like, co
 fm_status fm_input_remove(fm_input *input, const char *name, fm_error *error);
 fm_status fm_input_desire(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error);
 fm_status fm_input_release(fm_input *input, const char *vehicle, const char *what, fm_error *error);
+fm_status fm_input_force(fm_input *input, const char *vehicle, const double force[6], fm_error *error);
 /* `kind` is FM_INPUT_WAYPOINT_…; `list` may be NULL; without `waypoint` for FM_INPUT_WAYPOINT_CLEAR. */
 fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *vehicle, const char *list, int place,
                             const fm_waypoint *waypoint, fm_error *error);
@@ -18,6 +19,8 @@ fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *veh
 /* steering.c: checking inputs of these kinds, and taking them. */
 fm_status fm_desire_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_desire_take(struct fm_world *world, const fm_input *input);
+fm_status fm_force_check(const struct fm_world *world, const fm_input *input, fm_error *error);
+void fm_force_take(struct fm_world *world, const fm_input *input);
 fm_status fm_waypoint_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_waypoint_take(struct fm_world *world, const fm_input *input);
 

@@ -117,6 +117,8 @@ void fm_type_lay_out(fm_type *type)
     type->fault_block = take(&at, type->actuator_count * sizeof(fm_actuator_fault) / 8);
     type->metric_block = take(&at, type->metric_count * sizeof(fm_metric_state) / 8);
     type->kind_block = take(&at, type->kind_block.words);
+    type->touch_block = take(&at, type->touch_block.words);
+    type->partner_block = take(&at, type->partner_block.words);
     for (size_t i = 0; i < type->part_count; i++) {
         fm_part *part = &type->parts[i];
         part->live = take(&at, part->live.words);

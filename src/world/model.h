@@ -48,6 +48,8 @@ typedef struct fm_metric_def {
     fm_metric_kind kind;
 } fm_metric_def;
 
+enum { FM_TOUCHES_MOST = 64 }; /* of a vehicle at a time; more end the run */
+
 typedef struct fm_contact_rule {
     enum fm_contact_response response;
     int clearance;      /* evaluate the distance to obstacles and bottom each step */
@@ -69,7 +71,7 @@ typedef struct fm_timed_change {
     uint64_t tick;
     double value;
     const char *path; /* "/phoenix/stern_lateral/efficiency" */
-    const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency" */
+    const char *text; /* of the event: "set /phoenix/stern_lateral/efficiency to 0.5" */
 } fm_timed_change;
 
 struct fm_type {
@@ -120,6 +122,8 @@ struct fm_type {
 
     /* layout of the record, in words */
     fm_block actuator_block, fault_block, metric_block, kind_block;
+    fm_block touch_block;   /* obstacles and bottom touched now: bodies + 1, increasing, 0 behind the last */
+    fm_block partner_block; /* vehicles touched now: slots + 1, likewise */
     uint32_t record_words;
 };
 

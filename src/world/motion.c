@@ -108,6 +108,8 @@ static double step_with_forces(fm_world *world, int index, const fm_mass *mass)
         if (air[i] != 0)
             input->force[i] += air[i];
         input->force[i] += slot->external[i];
+        if (slot->vehicle->pushed)
+            input->force[i] += slot->vehicle->outside[i];
     }
     double wet = slot->type->kind->step(world->model, slot->type, slot->vehicle, &world->stream, mass, thrust,
                                         slot->type->step_s);
@@ -155,7 +157,7 @@ static void move_one(fm_world *world, int index)
     if (world->model->environment->stratified)
         vehicle->input.density_ratio =
             fm_environment_density(world->model->environment, before) / world->model->settings.density;
-    double wet = type->force_count || world->any_pulls
+    double wet = type->force_count || world->any_pulls || vehicle->pushed
                      ? step_with_forces(world, index, mass)
                      : type->kind->step(world->model, type, vehicle, &world->stream, mass, vehicle->input.force, dt);
     if (wet < 1 || vehicle->passed & (FM_PASSED_SURFACE | FM_PASSED_AIR))

@@ -157,11 +157,26 @@ void fm_world_verdict(const fm_world *world, int index, char *text, size_t size)
 
 /* --- what parts may do in a step --- */
 
+/* The slot of the vehicle that a part belongs to; NULL: there is no context, or it is of no world. */
+static const fm_slot *slot_of(const fm_part_context *context)
+{
+    return context && context->world ? &context->world->slots[context->slot] : NULL;
+}
+
+/* State of an actuator; NULL: the vehicle has none of that number. */
+static fm_actuator_state *actuator_of(const fm_part_context *context, int actuator)
+{
+    const fm_slot *slot = slot_of(context);
+    if (!slot || actuator < 0 || (size_t)actuator >= slot->type->actuator_count)
+        return NULL;
+    return &fm_actuator_states(slot->type, slot->vehicle)[actuator];
+}
+
 void fm_actuator_order(const fm_part_context *context, int actuator, double value)
 {
-    const fm_slot *slot = &context->world->slots[context->slot];
-    fm_actuator_state *state = &fm_actuator_states(slot->type, slot->vehicle)[actuator];
-    if (state->order != value) {
+    const fm_slot *slot = slot_of(context);
+    fm_actuator_state *state = actuator_of(context, actuator);
+    if (state && state->order != value) {
         state->order = value;
         slot->vehicle->settled = 0;
     }
@@ -169,33 +184,37 @@ void fm_actuator_order(const fm_part_context *context, int actuator, double valu
 
 double fm_actuator_value(const fm_part_context *context, int actuator)
 {
-    const fm_slot *slot = &context->world->slots[context->slot];
-    return fm_actuator_states(slot->type, slot->vehicle)[actuator].value;
+    const fm_actuator_state *state = actuator_of(context, actuator);
+    return state ? state->value : 0;
 }
 
 double fm_actuator_force(const fm_part_context *context, int actuator)
 {
-    const fm_slot *slot = &context->world->slots[context->slot];
-    return fm_actuator_states(slot->type, slot->vehicle)[actuator].force;
+    const fm_actuator_state *state = actuator_of(context, actuator);
+    return state ? state->force : 0;
 }
 
 double fm_actuator_efficiency(const fm_part_context *context, int actuator)
 {
-    const fm_slot *slot = &context->world->slots[context->slot];
-    return fm_actuator_faults(slot->type, slot->vehicle)[actuator].efficiency;
+    const fm_slot *slot = slot_of(context);
+    return actuator_of(context, actuator) ? fm_actuator_faults(slot->type, slot->vehicle)[actuator].efficiency : 0;
 }
 
 const void *fm_sensor_output(const fm_part_context *context, int sensor)
 {
-    const fm_slot *slot = &context->world->slots[context->slot];
+    const fm_slot *slot = slot_of(context);
+    if (!slot || sensor < 0 || (size_t)sensor >= slot->type->part_count)
+        return NULL;
     return fm_vehicle_words(slot->vehicle, slot->type->parts[sensor].output);
 }
 
 /* A sensor that counts nothing samples on whole multiples of its period, its first time at tick 0. */
 fm_reading fm_sensor_reading(const fm_part_context *context, int sensor)
 {
-    const fm_part *part = &context->world->slots[context->slot].type->parts[sensor];
     const fm_reading *head = fm_sensor_output(context, sensor);
+    if (!head)
+        return (fm_reading){.time = NAN};
+    const fm_part *part = &context->world->slots[context->slot].type->parts[sensor];
     const uint64_t period = part->period ? part->period : 1, samples = context->tick / period;
     if (part->part_class->counts == FM_COUNTS_READING)
         return *head;
@@ -211,31 +230,42 @@ fm_reading fm_sensor_reading(const fm_part_context *context, int sensor)
 
 const void *fm_quantity_data(const fm_part_context *context, const fm_quantity_view *view)
 {
-    return (const char *)fm_sensor_output(context, (int)view->part) + view->offset;
+    const char *output = view ? fm_sensor_output(context, (int)view->part) : NULL;
+    return output ? output + view->offset : NULL;
 }
 
 double fm_quantity_value(const fm_part_context *context, const fm_quantity_view *view, size_t i)
 {
-    return fm_quantity_at(view, fm_quantity_data(context, view), i);
+    const void *data = fm_quantity_data(context, view);
+    return data && i < view->count ? fm_quantity_at(view, data, i) : NAN;
 }
 
 void fm_quantity_values(const fm_part_context *context, const fm_quantity_view *view, size_t count, double *values)
 {
     const void *data = fm_quantity_data(context, view);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; data && values && i < count && i < view->count; i++)
         values[i] = fm_quantity_at(view, data, i);
 }
 
 void fm_event_emit(const fm_part_context *context, const char *kind, double value)
 {
-    fm_event_add(context->world, context->slot, kind, value);
+    if (slot_of(context) && kind)
+        fm_event_add(context->world, context->slot, kind, value);
+}
+
+void fm_event_emit_text(const fm_part_context *context, const char *kind, double value, const char *text)
+{
+    if (slot_of(context) && kind)
+        fm_event_tell(context->world, context->slot, kind, value, "%s", text ? text : kind);
 }
 
 /* --- metrics --- */
 
 void fm_metric_note(const fm_part_context *context, int metric, double value)
 {
-    const fm_slot *slot = &context->world->slots[context->slot];
+    const fm_slot *slot = slot_of(context);
+    if (!slot || metric < 0 || (size_t)metric >= slot->type->metric_count)
+        return;
     fm_metric_state *state = &fm_metric_states(slot->type, slot->vehicle)[metric];
     int first = state->weight == 0;
     switch (slot->type->metrics[metric].kind) {

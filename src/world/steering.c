@@ -1,4 +1,4 @@
-/* Inputs that steer: set points of an autopilot taken over, waypoints changed. */
+/* Inputs that steer: set points of an autopilot taken over, forces from outside, waypoints changed. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +7,8 @@
 #include "base/text.h"
 #include "world/inputs.h"
 #include "world/world.h"
+
+#define FORCE_MOST 1e12 /* N, N·m: what is more is a mistake */
 
 /* --- set points: the live parameters PART/WHAT/order and PART/WHAT/override of a controller --- */
 
@@ -74,6 +76,37 @@ void fm_desire_take(fm_world *world, const fm_input *input)
     if (overrides)
         set_word(slot, order, &input->value);
     set_word(slot, override, &overrides);
+}
+
+/* --- forces from outside --- */
+
+fm_status fm_force_check(const fm_world *world, const fm_input *input, fm_error *error)
+{
+    const fm_slot *slot = NULL;
+    fm_status status = find_vehicle(world, input->vehicle, &slot, error);
+    if (status != FM_OK)
+        return status;
+    if (!slot->type->kind->rigid)
+        return fm_fail(error, FM_ERR_ARGUMENT,
+                       "'%s' is of kind '%s', which takes no force from outside; accepted are rigid bodies",
+                       input->vehicle, slot->type->kind->name);
+    for (int i = 0; i < 6; i++)
+        if (!(fabs(input->pose[i]) <= FORCE_MOST))
+            return fm_fail(error, FM_ERR_RANGE, "a force for '%s' with %g; accepted are numbers up to %g N or N·m",
+                           input->vehicle, input->pose[i], FORCE_MOST);
+    return FM_OK;
+}
+
+void fm_force_take(fm_world *world, const fm_input *input)
+{
+    const fm_slot *slot = NULL;
+    if (find_vehicle(world, input->vehicle, &slot, NULL) != FM_OK)
+        return; /* removed by an input before this one */
+    fm_vehicle *vehicle = slot->vehicle;
+    memcpy(vehicle->outside, input->pose, sizeof vehicle->outside);
+    vehicle->pushed = 0;
+    for (int i = 0; i < 6; i++)
+        vehicle->pushed |= vehicle->outside[i] != 0;
 }
 
 /* --- waypoints --- */

@@ -100,6 +100,7 @@ void fm_slot_refresh(fm_world *world, int index)
     world->next_order = 0;
     slot->rotation_tick = 0;
     slot->event_count = 0;
+    fm_contact_forget(world, index);
     if (slot->type && slot->own_mass)
         *slot->own_mass = slot->type->mass;
 }

@@ -11,7 +11,7 @@
 #include "world/stream.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
-_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 1 + 6 + 8),
+_Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 7 + 1 + 6 + 3),
                "no padding in a record");
 
 enum { INPUT_ROOM = 4096 };
@@ -84,42 +84,6 @@ static fm_status start_threads(fm_world *world, int threads, fm_error *error)
                : fm_fail(error, FM_ERR_MEMORY, "%d threads could not be started", threads);
 }
 
-/* --- events --- */
-
-void fm_event_add(fm_world *world, int slot, const char *kind, double value)
-{
-    fm_slot *s = &world->slots[slot];
-    if (s->event_count < FM_EVENTS_PER_VEHICLE)
-        s->events[s->event_count] = (fm_event){world->head->tick, slot, kind, value};
-    s->event_count++;
-    __atomic_store_n(&world->any_events, 1, __ATOMIC_RELAXED);
-}
-
-/* Gathers the vehicles' events in the order of their slots. */
-void fm_stage_publish(fm_world *world)
-{
-    world->event_count = 0;
-    if (!world->any_events)
-        return;
-    world->any_events = 0;
-    for (int i = 0; i < world->slot_count; i++) {
-        fm_slot *slot = &world->slots[i];
-        for (uint32_t k = 0; k < slot->event_count && k < FM_EVENTS_PER_VEHICLE; k++)
-            world->events[world->event_count++] = slot->events[k];
-        if (slot->event_count > FM_EVENTS_PER_VEHICLE)
-            world->events_lost += slot->event_count - FM_EVENTS_PER_VEHICLE;
-        world->head->events += slot->event_count;
-        slot->event_count = 0;
-    }
-}
-
-size_t fm_world_events(const fm_world *world, const fm_event **events)
-{
-    if (events)
-        *events = world ? world->events : NULL;
-    return world ? world->event_count : 0;
-}
-
 /* --- limits --- */
 
 void fm_world_mark_bad(fm_world *world, int slot)
@@ -171,11 +135,11 @@ static fm_status check_limits(fm_world *world, int index, fm_error *error)
     if (slot->type->rated_depth > 0) {
         int below = depth > slot->type->rated_depth;
         if (below && !(vehicle->passed & FM_PASSED_RATED))
-            fm_event_add(world, index, "rated depth passed", depth);
+            fm_event_measure(world, index, "rated depth passed", depth, "m");
         vehicle->passed = (vehicle->passed & ~(int64_t)FM_PASSED_RATED) | (below ? FM_PASSED_RATED : 0);
     }
     if (slot->type->crush_depth > 0 && depth > slot->type->crush_depth) {
-        fm_event_add(world, index, "crushed", depth);
+        fm_event_measure(world, index, "crushed", depth, "m");
         vehicle->life = FM_ENDED;
     }
     return slot->type->body.euler ? check_posture(world, slot, error) : FM_OK;
@@ -185,10 +149,9 @@ fm_status fm_stage_check(fm_world *world, fm_error *error)
 {
     if (world->bad_slot >= 0)
         return report_bad(world, world->bad_slot, error);
-    if (fm_contact_overflow(world))
-        return fm_fail(error, FM_ERR_FULL,
-                       "more vehicles touch each other at tick %llu than contact has room for (32 pairs a hull shape)",
-                       (unsigned long long)world->head->tick);
+    fm_status touch = fm_contact_check(world, error);
+    if (touch != FM_OK)
+        return touch;
     for (int i = 0; i < world->slot_count; i++) {
         const fm_type *type = world->slots[i].type;
         if (!type || (type->rated_depth <= 0 && type->crush_depth <= 0 && !type->body.euler))

@@ -29,6 +29,8 @@ struct fm_vehicle {
     double acceleration[6];   /* m/s², rad/s²: change of velocity over the last step */
     double water[3];          /* velocity of the water, m/s, NED */
     fm_body_input input;      /* actuators, held over a step */
+    int64_t pushed;           /* some of the next is not zero */
+    double outside[6];        /* force and moment of FM_INPUT_FORCE: N, N·m, body axes */
     double charge;            /* J left in the battery */
     double power;             /* W drawn now */
     double distance;          /* m travelled over ground */
@@ -37,8 +39,6 @@ struct fm_vehicle {
     double peak_sine_pitch;   /* largest sin theta: nose up */
     int64_t contacts;         /* onsets with obstacles and bottom */
     int64_t vehicle_contacts; /* onsets with other vehicles */
-    uint64_t touching;        /* obstacles touched now, a bit each (those beyond 62 share one); bit 63: the bottom */
-    int64_t partners[4];      /* slots + 1 of vehicles touched now */
     double min_clearance;     /* m, to obstacles and bottom; infinite: not looked at yet */
 };
 
@@ -66,7 +66,6 @@ typedef struct fm_slot {
     fm_mass *own_mass;      /* with moving masses; else NULL */
     double external[6];     /* pull of subsystems (tethers): N, N·m, body axes; of this step */
     uint64_t own_mass_key;  /* hash of the actuator values it was derived from; 0: stale */
-    fm_event events[FM_EVENTS_PER_VEHICLE];
 } fm_slot;
 
 struct fm_world {
@@ -83,7 +82,7 @@ struct fm_world {
     size_t input_count, input_room;
     fm_input *taken; /* in the last step */
     size_t taken_count;
-    fm_event *events; /* of the last step */
+    fm_event *events; /* in a step FM_EVENTS_PER_VEHICLE a slot; after it those that came, in the order of slots */
     size_t event_count, event_room;
     uint64_t events_lost;
     int any_events;      /* some slot has events of this step */
@@ -146,6 +145,12 @@ void fm_vehicle_start(fm_world *world, int slot, int type, const char *name, con
 void fm_slot_refresh(fm_world *world, int slot);                 /* type, name and mass from the state */
 const double *fm_slot_rotation(const fm_world *world, int slot); /* body → world, by row; of the present state */
 const fm_mass *fm_slot_mass(const fm_world *world, int slot);    /* in force now */
+/* events.c: an event of this step. `kind` must live as long as the model. The text for people is the kind, with the
+ * name of what was touched; or as given. */
 void fm_event_add(fm_world *world, int slot, const char *kind, double value);
+void fm_event_tell(fm_world *world, int slot, const char *kind, double value, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* "crushed at 61.5 m" */
+void fm_event_measure(fm_world *world, int slot, const char *kind, double value, const char *unit);
 
 #endif

@@ -108,6 +108,17 @@ static void rates_and_compressions_are_chosen(void **state)
     expect("No such file");
 }
 
+/* A chunk for every sample would cost more than the samples. */
+static void a_log_of_one_hertz_costs_what_one_hertz_should(void **state)
+{
+    (void)state;
+    assert_int_equal(run_fathom(&r, "run " SCENARIO " --log whole.mcap --log-rate 1 --log-chunk 1000"), 0);
+    assert_int_equal(run_fathom(&r, "run " SCENARIO " --log slow.mcap --log-rate 1"), 0);
+    assert_int_equal(run_fathom(&r, "run " SCENARIO " --log often.mcap --log-rate 1 --log-chunk 1"), 0);
+    assert_true((double)size_of("slow.mcap") < 1.1 * (double)size_of("whole.mcap"));
+    assert_true((double)size_of("often.mcap") > 1.5 * (double)size_of("whole.mcap")); /* asked for, given */
+}
+
 static void numbers_leave_as_csv(void **state)
 {
     (void)state;
@@ -219,6 +230,7 @@ int main(void)
         cmocka_unit_test(every_scenario_of_the_tree_is_recorded_and_repeated),
         cmocka_unit_test(the_same_run_gives_the_same_file_and_another_seed_is_told),
         cmocka_unit_test(rates_and_compressions_are_chosen),
+        cmocka_unit_test(a_log_of_one_hertz_costs_what_one_hertz_should),
         cmocka_unit_test(numbers_leave_as_csv),
         cmocka_unit_test(figures_and_reports_are_written),
         cmocka_unit_test(a_log_that_is_cut_or_bent_is_read_as_far_as_it_goes),

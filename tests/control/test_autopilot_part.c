@@ -287,6 +287,44 @@ static void what_cannot_be_done_is_refused_with_the_reason(void **state)
     refused(scenario("", "0 0 0 m/s", "", "hybrid' thrusters='bow-planes"), "needs thrusters");
 }
 
+/* --- the page on scenarios, "Tuning an autopilot" --- */
+
+/* How far a dive to 15 m passes the depth (m), and how much the depth still moves from 55 s to 70 s. */
+static void dive_with(const char *gain, double *beyond, double *moves)
+{
+    const char *const sets[] = {gain, NULL};
+    fm_world *world = start_scenario("remus-100-dive", sets);
+    double most = 0, low = INFINITY, high = 0;
+    for (double t = 20; t < 70; t += 0.1) {
+        run_until(world, t);
+        double depth = pose_of(world, 0).position[2];
+        most = fmax(most, depth);
+        low = t > 55 ? fmin(low, depth) : low;
+        high = t > 55 ? fmax(high, depth) : high;
+    }
+    *beyond = most - 15;
+    *moves = high - low;
+    finish(world);
+}
+
+static void the_tuning_hints_hold_for_remus(void **state)
+{
+    (void)state;
+    double beyond, moves;
+    dive_with("/remus/autopilot/depth/kp=0.1 rad/m", &beyond, &moves);
+    near("kp 0.1 rad/m", beyond, 1.5, 0.05);
+    dive_with("/remus/autopilot/depth/kp=0.2 rad/m", &beyond, &moves);
+    near("kp 0.2 rad/m", beyond, 0.5, 0.05);
+    dive_with("/remus/autopilot/depth/kp=0.4 rad/m", &beyond, &moves);
+    near("kp 0.4 rad/m", beyond, 0.3, 0.05);
+    dive_with("/remus/autopilot/depth/kp=0.8 rad/m", &beyond, &moves);
+    assert_true(moves > 2);
+    dive_with("/remus/autopilot/depth/ki=0 rad/m/s", &beyond, &moves);
+    near("no integral", beyond, -0.44, 0.02);
+    dive_with("/remus/autopilot/depth/ki=0.04 rad/m/s", &beyond, &moves);
+    near("ten times the integral", moves, 1.6, 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +342,7 @@ int main(void)
         cmocka_unit_test(a_straight_pass_covers_its_swath),
         cmocka_unit_test(a_straight_pass_visits_the_cells_under_it),
         cmocka_unit_test(what_cannot_be_done_is_refused_with_the_reason),
+        cmocka_unit_test(the_tuning_hints_hold_for_remus),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

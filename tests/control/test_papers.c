@@ -49,7 +49,9 @@ static void thresholds_that_only_a_paper_can_give_must_be_written(void **state)
     (void)state;
     refused("<reflex back-speed='0.5 m/s'/>", "'brake-speed' is missing");
     refused("<obstacle-map/>", "'gap' is missing");
-    refused("<node-sonar/><avoid altitude='3 m'/>", "'zone' is missing");
+    refused("<node-sonar spacing='0.5 m'/>", "'range' is missing");
+    refused("<node-sonar range='40 m'/>", "'spacing' is missing");
+    refused("<node-sonar range='40 m' spacing='0.5 m'/><avoid altitude='3 m'/>", "'zone' is missing");
     refused("<bottom-following altitude='3 m'/>", "'poles' is missing");
 }
 
@@ -79,12 +81,31 @@ static void following_the_bottom_needs_an_altitude_or_someone_who_orders_it(void
     finish(world);
 }
 
+/* The paper's run with its own thresholds of the measures, and with those that hold where none are written. */
+static void swings_and_lateness_are_measured_as_the_file_says(void **state)
+{
+    (void)state;
+    static const char *const none[] = {"/remus/bottom_following/reversal=0 deg", "/remus/bottom_following/late=0 s",
+                                       NULL};
+    fm_world *paper = start_scenario("remus-rise", NULL), *plain = start_scenario("remus-rise", none);
+    run_until(paper, 150);
+    run_until(plain, 150);
+    near("motion", pose_of(plain, 0).position[2], pose_of(paper, 0).position[2], 0);
+    near("reversals above 10 deg", metric_of(paper, 0, "pitch_reversals"), 6, 0);
+    assert_true(metric_of(plain, 0, "pitch_reversals") > 6);
+    near("range of pitch after 100 s", metric_of(paper, 0, "late_pitch_pp") / DEGREE, 1.8, 0.1);
+    assert_true(metric_of(plain, 0, "late_pitch_pp") / DEGREE > 38.4); /* all of the run, its greatest pitch included */
+    finish(paper);
+    finish(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hovering_controller_without_gains_orders_nothing),
         cmocka_unit_test(thresholds_that_only_a_paper_can_give_must_be_written),
         cmocka_unit_test(a_controller_without_an_instrument_for_its_motion_is_refused),
+        cmocka_unit_test(swings_and_lateness_are_measured_as_the_file_says),
         cmocka_unit_test(following_the_bottom_needs_an_altitude_or_someone_who_orders_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static fm_world *start_remus(const char *sonar, const char *avoid)
 static void a_sonar_of_another_class_is_found_and_steers_as_the_built_in_one(void **state)
 {
     (void)state;
-    fm_world *own = start_remus("<node-sonar/>", " sonar='node-sonar'");
+    fm_world *own = start_remus("<node-sonar range='40 m' spacing='0.5 m'/>", " sonar='node-sonar'");
     fm_world *named = start_remus("<bottom-sonar" PLUGIN "name='eye'/>", " sonar='eye'");
     fm_world *found = start_remus("<bottom-sonar" PLUGIN "/>", "");
     double most = 0;
@@ -92,7 +92,7 @@ static void who_does_not_give_what_is_asked_is_refused_with_those_who_do(void **
 {
     (void)state;
     refuses("<compass/><depth/><navigation depth='compass'/>", "'compass' is a <compass>, which does not tell it");
-    refuses("<compass/><node-sonar name='eye'/>" AVOID " sonar='compass'/>",
+    refuses("<compass/><node-sonar name='eye' range='40 m' spacing='0.5 m'/>" AVOID " sonar='compass'/>",
             "'compass' is a <compass>, which gives no ranges; accepted 'eye'");
     refuses("<compass/>" AVOID "/>", "no sensor that gives ranges");
     refuses("<side-scan/>" AVOID "/>", "must have two or more beams and stand upright");

@@ -1,4 +1,5 @@
 /* The files are written here by libpng, libtiff and netcdf themselves, from known depths. */
+#include "support/files.h"
 #include "support/near.h"
 
 #include <math.h>
@@ -344,6 +345,47 @@ static void netcdf_files_of_another_kind_are_refused(void **state)
     assert_int_equal(fm_alloc_live(), before);
     unlink(path);
 }
+
+static void write_bytes(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+/* The NetCDF library gives zeros for what is missing, and trusts counts in the header. */
+static void netcdf_maps_that_are_cut_off_or_damaged_crash_nothing(void **state)
+{
+    (void)state;
+    static const unsigned char damage[] = {0xff, 0x80, 0x7f, 0x01};
+    char path[64];
+    size_t size;
+    fm_heightmap map;
+    temporary(path, ".nc");
+    write_netcdf(path, "elevation", true, true, 0);
+    char *bytes = read_file(path, &size);
+    long before = fm_alloc_live();
+    for (size_t cut = 0; cut < size; cut++) {
+        fm_error error = {0};
+        write_bytes(path, bytes, cut);
+        if (fm_heightmap_read(path, &PNG_OPTIONS, &map, &error) == FM_OK || !error.text[0])
+            fail_msg("%zu of %zu bytes make a map", cut, size);
+    }
+    const size_t values = sizeof(double) * (ROWS + COLUMNS + ROWS * COLUMNS);
+    for (size_t i = 0; i < size - values; i++)
+        for (size_t k = 0; k < sizeof damage; k++) {
+            fm_error error = {0};
+            bytes[i] ^= (char)damage[k];
+            write_bytes(path, bytes, size);
+            if (fm_heightmap_read(path, &PNG_OPTIONS, &map, &error) != FM_OK)
+                assert_true(error.text[0] && !map.depth);
+            fm_heightmap_free(&map);
+            bytes[i] ^= (char)damage[k];
+        }
+    assert_int_equal(fm_alloc_live(), before);
+    free(bytes);
+    unlink(path);
+}
 #endif
 
 static void the_triangles_interpolate_the_grid(void **state)
@@ -395,6 +437,7 @@ int main(void)
 #ifdef FM_HAVE_NETCDF
         cmocka_unit_test(netcdf_bathymetry_lies_about_its_origin),
         cmocka_unit_test(netcdf_files_of_another_kind_are_refused),
+        cmocka_unit_test(netcdf_maps_that_are_cut_off_or_damaged_crash_nothing),
 #endif
         cmocka_unit_test(the_triangles_interpolate_the_grid),
     };

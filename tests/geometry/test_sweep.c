@@ -31,8 +31,8 @@ static fm_motion roll_motion(dice *d, double reach, double way, double turn)
 /* Against five hundred small steps: no overlap before the touch, and at it they are just apart. */
 static void compare_with_small_steps(const fm_sweep_side *a, const fm_sweep_side *b)
 {
-    double s = 0;
-    fm_separation at, here;
+    fm_separation here;
+    fm_sweep_result result;
     fm_shape first = fm_sweep_shape(a, 0), other = fm_sweep_shape(b, 0);
     fm_sweep_side standing = *b;
     standing.motion = NULL;
@@ -40,7 +40,8 @@ static void compare_with_small_steps(const fm_sweep_side *a, const fm_sweep_side
     fm_sweep_separation(&first, &standing, &here);
     if (here.distance < TOUCH)
         return;
-    bool touched = fm_sweep_touch(a, b, TOUCH, NULL, 1, &s, &at);
+    bool touched = fm_sweep_touch(a, b, TOUCH, NULL, 0, 1, &result);
+    double s = result.s;
     assert_true(touched ? s < 1 : s == 1);
     for (int i = 0; i <= 500; i++) {
         fm_shape shape = fm_sweep_shape(a, s * i / 500);
@@ -89,15 +90,15 @@ static void a_sphere_meets_a_wall_at_the_moment_of_the_closed_form(void **state)
 {
     (void)state;
     static const double origin[3] = {0}, outward[3] = {1, 0, 0}, start[FM_POSE] = {5, 1, 2, 1}, none[3] = {0};
-    double way[3] = {-2000, 30, 0}, s = 0;
+    double way[3] = {-2000, 30, 0};
     fm_shape ball = fm_shape_sphere(0.5), wall = fm_shape_wall(origin, outward);
     fm_motion move;
-    fm_separation at;
+    fm_sweep_result r;
     fm_motion_set(start, way, none, &move);
     assert_true(fm_sweep_touch(&(fm_sweep_side){.shape = &ball, .motion = &move}, &(fm_sweep_side){.shape = &wall},
-                               TOUCH, NULL, 1, &s, &at));
-    assert_true(fabs(s - 4.5 / 2000) < 1.1 * TOUCH / 2000);
-    assert_true(at.normal[0] > 1 - 1e-12);
+                               TOUCH, NULL, 0, 1, &r));
+    assert_true(fabs(r.s - 4.5 / 2000) < 1.1 * TOUCH / 2000);
+    assert_true(r.at.normal[0] > 1 - 1e-12 && fabs(r.first_gap - 4.5) < 1e-12);
 }
 
 /* A rod of half length L turns about its middle: its end, at (L cos φ, L sin φ), meets a thin post at angle φ. */
@@ -106,16 +107,16 @@ static void a_turning_rod_meets_a_post_at_its_angle(void **state)
     (void)state;
     static const double start[FM_POSE] = {0, 0, 0, 1}, none[3] = {0}, level[4] = {1, 0, 0, 0};
     for (int turns = 0; turns < 3; turns++) {
-        double turn[3] = {0, 0, 1 + turns * FM_PI}, place[3] = {0.9 * cos(0.7), 0.9 * sin(0.7), 0}, s = 0;
+        double turn[3] = {0, 0, 1 + turns * FM_PI}, place[3] = {0.9 * cos(0.7), 0.9 * sin(0.7), 0};
         fm_shape rod = fm_shape_capsule(0.01, 0.99, 0), post = fm_shape_cylinder(0.01, 1, 2);
         fm_motion move;
-        fm_separation at;
+        fm_sweep_result r;
         fm_shape_place(&post, place, level);
         fm_motion_set(start, none, turn, &move);
         assert_true(fm_sweep_touch(&(fm_sweep_side){.shape = &rod, .motion = &move}, &(fm_sweep_side){.shape = &post},
-                                   TOUCH, NULL, 1, &s, &at));
+                                   TOUCH, NULL, 0, 1, &r));
         double expected = 0.7 - asin((0.02 + TOUCH) / 0.9);
-        assert_true(fabs(s * turn[2] - expected) < 2 * TOUCH);
+        assert_true(fabs(r.s * turn[2] - expected) < 2 * TOUCH);
     }
 }
 
@@ -130,13 +131,13 @@ static void a_box_that_slides_over_coplanar_triangles_touches_none(void **state)
     fm_motion_set(start, way, none, &move);
     for (int i = -3; i < 6; i++)
         for (int j = -3; j < 6; j++) {
-            double points[3][3] = {{i, j, 0}, {i + 1, j, 0}, {i + 1, j + 1, 0}}, s = 0;
+            double points[3][3] = {{i, j, 0}, {i + 1, j, 0}, {i + 1, j + 1, 0}};
             fm_shape flat = fm_shape_hull((const double(*)[3])points, 3);
-            fm_separation at;
+            fm_sweep_result r;
             fm_sweep_axes axes = {.normal = {{0, 0, -1}}, .count = 1};
             assert_false(fm_sweep_touch(&(fm_sweep_side){.shape = &box, .motion = &move},
-                                        &(fm_sweep_side){.shape = &flat, .face = up, .ground = true}, TOUCH, &axes, 1,
-                                        &s, &at));
+                                        &(fm_sweep_side){.shape = &flat, .face = up, .ground = true}, TOUCH, &axes, 0,
+                                        1, &r));
         }
 }
 
@@ -162,6 +163,40 @@ static void the_motion_between_two_poses_ends_at_the_second(void **state)
     }
 }
 
+/* Rolling about a pivot: the pivot goes straight, the body about it. */
+static void the_pivot_of_a_drift_goes_straight(void **state)
+{
+    (void)state;
+    dice d = {24};
+    for (int trial = 0; trial < 200; trial++) {
+        double pose[FM_POSE], velocity[6], pivot[3];
+        fm_motion move;
+        roll_point(&d, 5, pose);
+        roll_quaternion(&d, pose + 3);
+        roll_point(&d, 3, velocity);
+        roll_point(&d, 3, velocity + 3);
+        roll_point(&d, 1, pivot);
+        fm_motion_drift(pose, velocity, 0.4, pivot, &move);
+        fm_d3 path[3];
+        for (int i = 0; i < 3; i++) {
+            double at[FM_POSE];
+            fm_shape frame = fm_shape_sphere(1);
+            fm_motion_at(&move, 0.5 * i, at);
+            fm_shape_place(&frame, at, at + 3);
+            path[i] = fm_d3_add(fm_d3_of(at), fm_d3_rotate(frame.rotation, fm_d3_of(pivot)));
+        }
+        fm_d3 bend = fm_d3_sub(fm_d3_add(path[0], path[2]), fm_d3_scale(path[1], 2));
+        assert_true(fm_d3_norm(bend) < 1e-12);
+        double soon[FM_POSE]; /* and sets out with the velocity it was told */
+        fm_shape frame = fm_shape_sphere(1);
+        fm_motion_at(&move, 1e-6, soon);
+        fm_shape_place(&frame, pose, pose + 3);
+        fm_d3 v = fm_d3_rotate(frame.rotation, fm_d3_of(velocity));
+        fm_d3 moved = fm_d3_scale(fm_d3_sub(fm_d3_of(soon), fm_d3_of(pose)), 1 / 0.4e-6);
+        assert_true(fm_d3_norm(fm_d3_sub(moved, v)) < 1e-4);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_turning_rod_meets_a_post_at_its_angle),
         cmocka_unit_test(a_box_that_slides_over_coplanar_triangles_touches_none),
         cmocka_unit_test(the_motion_between_two_poses_ends_at_the_second),
+        cmocka_unit_test(the_pivot_of_a_drift_goes_straight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

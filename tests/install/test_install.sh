@@ -53,6 +53,10 @@ check "the example builds through pkg-config" "$compiler" -Wall -Wextra -Werror 
     "-Wl,-rpath,$library"
 check "and runs" says_depths "$work/depth" "$scenario" "$models"
 cp "$work/depths" "$work/depths-pkg-config"
+mkdir "$work/elsewhere"
+cp "$models/nps-auv-ii.xml" "$models/only-installed.xml"
+sed 's/model="nps-auv-ii"/model="only-installed"/' "$scenario" >"$work/elsewhere/turn.xml"
+check "the library finds the installed models without being told" says_depths "$work/depth" "$work/elsewhere/turn.xml"
 
 check "find_package finds the library" cmake -S "$source/examples" -B "$work/build" "-DCMAKE_PREFIX_PATH=$work/usr"
 check "the example builds through CMake" cmake --build "$work/build"

@@ -6,15 +6,8 @@
 #define FM_LANES 8
 #endif
 #include <glob.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "support/cmocka_all.h"
-
-#include <fathom/model.h>
-#include <fathom/world.h>
+#include "support/scenario.h"
 
 #include "physics/vehicle.h"
 #include "world/flatten.h"
@@ -38,15 +31,15 @@ typedef struct sample {
 
 static const double current[3] = {0.1, -0.2, 0.05};
 
-typedef struct start {
+typedef struct beginning {
     double position[3], euler[3], velocity[6];
-} start;
+} beginning;
 
-static start start_of(int v, double depth)
+static beginning beginning_of(int v, double depth)
 {
-    return (start){{10.0 * v, 50.0 * v, depth},
-                   {0.05 * (v % 8) - 0.2, 0.03 * (v % 8) - 0.1, 0.4 * v},
-                   {0.1 * (v % 8), 0.05 * (v % 8) - 0.2, 0.1 - 0.03 * (v % 8), 0.03 * (v % 8), 0.05, -0.07}};
+    return (beginning){{10.0 * v, 50.0 * v, depth},
+                       {0.05 * (v % 8) - 0.2, 0.03 * (v % 8) - 0.1, 0.4 * v},
+                       {0.1 * (v % 8), 0.05 * (v % 8) - 0.2, 0.1 - 0.03 * (v % 8), 0.03 * (v % 8), 0.05, -0.07}};
 }
 
 /* A number of −1 … 1 that no two vehicles, actuators and moments share. */
@@ -85,15 +78,13 @@ static const fault faults[] = {FAULT(210, efficiency, 0.4), FAULT(330, stuck, 1)
 
 static fm_model *fleet(const char *model, const char *attributes, const char *inside, double depth)
 {
-    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
-    fm_load_options options = {.model_dirs = dirs, .model_dir_count = 1};
     static char text[65536];
     int at = snprintf(text, sizeof text,
                       "<fathom version='1'><world dt='0.01 s' duration='90 s'><current velocity='%.17g %.17g %.17g "
                       "m/s'/></world>",
                       current[0], current[1], current[2]);
     for (int v = 0; v < VEHICLES; v++) {
-        start s = start_of(v, depth);
+        beginning s = beginning_of(v, depth);
         char body[4096]; /* %d in `inside` and `attributes`: the vehicle's number */
         at += snprintf(text + at, sizeof text - (size_t)at,
                        "<vehicle name='v%d' position='%.17g %.17g %.17g m' attitude='%.17g %.17g %.17g rad' "
@@ -107,33 +98,25 @@ static fm_model *fleet(const char *model, const char *attributes, const char *in
                             : snprintf(text + at, sizeof text - (size_t)at, "%c", *c);
     }
     snprintf(text + at, sizeof text - (size_t)at, "</fathom>");
-    fm_error error = {0};
-    fm_model *found = fm_model_load_memory(text, strlen(text), "lanes.xml", &options, &error);
-    if (!found)
-        fail_msg("%s: %s", model ? model : inside, error.text);
-    return found;
+    return load(text);
 }
 
 static void set_fault(fm_world *world, int v, const char *actuator, const fault *f)
 {
     char path[128];
-    fm_error error = {0};
     snprintf(path, sizeof path, "/v%d/%s/%s", v, actuator, f->name);
     for (char *c = path; *c; c++)
         *c = *c == '-' ? '_' : *c;
-    if (fm_world_set(world, path, f->value, &error) != FM_OK)
-        fail_msg("%s", error.text);
+    set_live(world, path, f->value);
 }
 
 static void order_live(fm_world *world, fm_flat *const *flats, int step)
 {
-    fm_error error = {0};
     for (int v = 0; v < VEHICLES; v++) {
         int count = (int)flats[v]->count[FM_FLAT_ACTUATORS];
         for (int a = 0; a < count && step % 20 == 0; a++)
-            if (fm_world_order(world, fm_world_name(world, v), fm_world_column_name(world, v, (size_t)a),
-                               order_of(flats[v], v, a, step), &error) != FM_OK)
-                fail_msg("%s", error.text);
+            order(world, fm_world_name(world, v), fm_world_column_name(world, v, (size_t)a),
+                  order_of(flats[v], v, a, step));
         for (size_t i = 0; i < sizeof faults / sizeof *faults && count; i++)
             if (faults[i].step == step)
                 set_fault(world, v, fm_world_column_name(world, v, (size_t)((v + (int)i) % count)), &faults[i]);
@@ -142,15 +125,12 @@ static void order_live(fm_world *world, fm_flat *const *flats, int step)
 
 static sample sample_live(const fm_world *world, int v, int actuators)
 {
-    fm_pose pose;
+    fm_pose pose = pose_of(world, v);
     sample s = {{0}};
-    assert_int_equal(fm_world_pose(world, v, &pose), FM_OK);
     memcpy(s.value, pose.position, sizeof pose.position);
     memcpy(s.value + 3, pose.euler, sizeof pose.euler);
     memcpy(s.value + 6, pose.velocity, sizeof pose.velocity);
-    for (size_t i = 0; i < fm_world_metric_count(world, v); i++)
-        if (strcmp(fm_world_metric(world, v, i).name, "battery") == 0)
-            s.value[12] = fm_world_metric(world, v, i).value;
+    s.value[12] = metric_of(world, v, "battery");
     for (int a = 0; a < actuators; a++)
         s.value[13 + a] = fm_world_column(world, v, (size_t)a);
     return s;
@@ -165,13 +145,10 @@ static void note_orders(const fm_world *world, int step)
 
 static void run_live(const fm_model *model, fm_flat *const *flats, sample (*out)[VEHICLES])
 {
-    fm_error error = {0};
-    fm_world *world = fm_world_create(model, NULL, &error);
-    assert_non_null(world);
+    fm_world *world = create(model, 1);
     for (int k = 0; k < STEPS; k++) {
         order_live(world, flats, k);
-        if (fm_world_step(world, &error) != FM_OK)
-            fail_msg("%s", error.text);
+        step(world, 1);
         note_orders(world, k);
         for (int v = 0; v < VEHICLES && (k + 1) % SAMPLE == 0; v++)
             out[k / SAMPLE][v] = sample_live(world, v, (int)flats[v]->count[FM_FLAT_ACTUATORS]);
@@ -214,7 +191,7 @@ static void begin_group(group *g, const fm_flat *block, int first, double depth)
     memset((void *)g, 0, sizeof *g);
     g->craft = fm_flat_open(block);
     for (int lane = 0; lane < LANES; lane++) {
-        start s = start_of(first + lane, depth);
+        beginning s = beginning_of(first + lane, depth);
         for (int i = 0; i < 3; i++) {
             LANE(g->body.position[i], lane) = (fm_par)s.position[i];
             LANE(euler[i], lane) = (fm_par)s.euler[i];
@@ -310,14 +287,14 @@ static int same(double live, double here, int column)
 static int fly(const char *model, const char *attributes, const char *inside, double depth)
 {
     static sample live[SAMPLES][VEHICLES], here[SAMPLES][VEHICLES];
-    fm_model *loaded = fleet(model, attributes, inside, depth);
+    fm_model *the_fleet = fleet(model, attributes, inside, depth);
     fm_error error = {0};
     fm_flat *flats[VEHICLES];
     for (size_t v = 0; v < VEHICLES; v++)
-        flats[v] = fm_model_flatten(loaded, v, &error);
+        flats[v] = fm_model_flatten(the_fleet, v, &error);
     if (flats[0])
-        run_live(loaded, flats, live);
-    fm_model_free(loaded);
+        run_live(the_fleet, flats, live);
+    fm_model_free(the_fleet);
     if (!flats[0])
         return 0;
     static group g;

@@ -408,6 +408,40 @@ static void a_text_beside_a_point_covers_no_line(void **state)
     fm_figure_destroy(without);
 }
 
+/* Pixels of pure blue between two data points. */
+static int blue_between(const picture *p, const fm_axes *axes, double x0, double y0, double x1, double y1)
+{
+    double a[2], b[2];
+    int count = 0;
+    fm_axes_locate(axes, x0, y0, a);
+    fm_axes_locate(axes, x1, y1, b);
+    for (double y = fmin(a[1], b[1]); y < fmax(a[1], b[1]); y += 0.36)
+        for (double x = fmin(a[0], b[0]); x < fmax(a[0], b[0]); x += 0.36)
+            count += pixel(p, x, y) == 0x0000ff;
+    return count;
+}
+
+static void the_text_of_a_rule_stays_in_the_plot_and_off_the_data(void **state)
+{
+    (void)state;
+    static const fm_line_style blue = {.colour = {0, 0, 1, 1}, .width = 0.5};
+    static const fm_axis_style to_ten = {.min = 0, .max = 10};
+    fm_figure *figure = fm_figure_create(100, 80, FM_THEME_LIGHT);
+    fm_axes *high = fm_figure_axes(figure, 0, 0, 1, 1), *full = fm_figure_axes(figure, 1, 0, 1, 1);
+    fm_axes_x(high, &to_ten), fm_axes_y(high, &to_ten);
+    fm_axes_x(full, &to_ten), fm_axes_y(full, &to_ten);
+    fm_axes_level(high, 9.8, "no room above it", &blue);
+    fm_axes_event(full, 5, "data on its right", &blue);
+    for (double x = 5.2; x < 10; x += 0.2)
+        fm_axes_line(full, (double[]){x, x}, (double[]){0, 10}, 2, &red);
+    picture p = render(figure);
+    assert_true(blue_between(&p, high, 0.1, 8, 9.9, 9.6) > 20);
+    assert_true(blue_between(&p, full, 4, 0.1, 4.9, 9.9) > 20);
+    assert_int_equal(blue_between(&p, full, 5.1, 0.1, 9.9, 9.9), 0);
+    cairo_surface_destroy(p.surface);
+    fm_figure_destroy(figure);
+}
+
 static void empty_constant_and_non_finite_data_are_drawn(void **state)
 {
     (void)state;
@@ -466,6 +500,7 @@ int main(void)
         cmocka_unit_test(the_cells_of_a_heat_map_are_equal_factors_on_a_log_axis),
         cmocka_unit_test(marks_stand_above_the_plot_and_notes_below_the_figure),
         cmocka_unit_test(a_text_beside_a_point_covers_no_line),
+        cmocka_unit_test(the_text_of_a_rule_stays_in_the_plot_and_off_the_data),
         cmocka_unit_test(empty_constant_and_non_finite_data_are_drawn),
         cmocka_unit_test(running_out_of_memory_anywhere_is_reported_and_leaks_nothing),
     };

@@ -161,7 +161,7 @@ static void the_reference_page_has_every_element_and_attribute(void **state)
     assert_int_equal(count, 9);
     for (size_t i = 0; i < count; i++) {
         char wanted[100];
-        snprintf(wanted, sizeof wanted, "## `<%s>`\n\n%s\n", list[i]->name, list[i]->text);
+        snprintf(wanted, sizeof wanted, "</a>`<%s>`\n\n%s\n", list[i]->name, list[i]->text);
         const char *section = strstr(text.data, wanted);
         assert_non_null(section);
         for (size_t k = 0; k < list[i]->attr_count; k++) {

@@ -94,6 +94,14 @@ static inline fm_world *start(const char *text)
     return create(load(text), 1);
 }
 
+/* The same with files found in the folder that tests work in. */
+static inline fm_world *start_here(const char *text)
+{
+    fm_load_options options = tree_options(NULL);
+    fm_error error = {0};
+    return create(loaded(fm_model_load_memory(text, strlen(text), "test.xml", &options, &error), &error), 1);
+}
+
 static inline fm_world *start_scenario(const char *name, const char *const *sets)
 {
     return create(load_scenario(name, sets), 1);

@@ -21,7 +21,8 @@ static void the_scene_tells_where_instruments_sit_and_how_far_and_wide_they_see(
         start("<fathom version='1'><world><bottom depth='30 m'/></world><vehicle name='a' model='nps-auv-ii'>"
               "<sonar name='eye' position='1 0.2 -0.3 m' attitude='0 0 90 deg' range='60 m' nearest='0.5 m' "
               "half-angle='15 deg' vertical-half-angle='4 deg'/>"
-              "<camera width='64' height='32' field-of-view='90 deg' range='25 m'/><node-sonar range='35 m'/><depth/>"
+              "<camera width='64' height='32' field-of-view='90 deg' range='25 m'/><node-sonar range='35 m' "
+              "spacing='0.5 m'/><depth/>"
               "</vehicle></fathom>");
     fm_error error = {0};
     fm_arena arena = {0};

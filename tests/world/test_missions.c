@@ -286,6 +286,23 @@ static fm_world *run_whole(const char *name)
     return world;
 }
 
+static void the_lauv_holds_both_lanes_against_the_current(void **state)
+{
+    (void)state;
+    fm_world *world = start_scenario("lauv-survey", NULL);
+    run_until(world, 40);
+    near("north on the way out", pose_of(world, 0).position[0], 51.6, 1);
+    near("off the first lane", pose_of(world, 0).position[1], 0, 0.3);
+    run_until(world, 100);
+    near("north on the way back", pose_of(world, 0).position[0], 5.6, 1);
+    near("off the second lane", pose_of(world, 0).position[1], 15, 0.3);
+    near("heading, crabbing into the current", pose_of(world, 0).euler[2] / DEGREE, 180 + asin(0.1 / 1.3) / DEGREE, 1);
+    below("deepest", metric_of(world, 0, "max_depth"), 3.1);
+    run_until(world, 105);
+    near("waypoints", metric_of(world, 0, "waypoints_reached"), 3, 0);
+    finish(world);
+}
+
 static void phoenix_makes_2_feet_per_second_at_700_rpm(void **state)
 {
     (void)state;
@@ -380,7 +397,7 @@ static void remus_follows_reef_ridge_and_wreck_by_real_rays_and_touches_nothing(
 static void threat_of_rays_and_of_nodes_agree_over_a_level_bottom(void **state)
 {
     (void)state;
-    static const char *const sonars[2] = {"<node-sonar name='sonar' spacing='0.1 m'/>",
+    static const char *const sonars[2] = {"<node-sonar name='sonar' range='40 m' spacing='0.1 m'/>",
                                           "<multibeam name='sonar' attitude='90 0 0 deg' period='0.5 s' range='40 m' "
                                           "sector='60 deg' beams='601' bins='800' beam-height='0 deg' rays='1'/>"};
     double peak[2];
@@ -415,6 +432,7 @@ int main(void)
         cmocka_unit_test(a_compass_error_turns_the_reckoned_track),
         cmocka_unit_test(a_dead_depth_gauge_is_told_and_the_spare_one_takes_over),
         cmocka_unit_test(a_part_that_tells_something_else_is_refused_as_a_source),
+        cmocka_unit_test(the_lauv_holds_both_lanes_against_the_current),
         cmocka_unit_test(phoenix_makes_2_feet_per_second_at_700_rpm),
         cmocka_unit_test(phoenix_dives_turns_and_climbs_with_a_failing_depth_gauge),
         cmocka_unit_test(phoenix_keeps_station_within_0_3_m_rms_in_0_2_m_per_s_of_current_by_its_own_instruments),

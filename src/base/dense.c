@@ -1,4 +1,4 @@
-#include "control/dense.h"
+#include "base/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,16 +11,13 @@ static double largest(size_t count, const double *a)
     return most;
 }
 
-static void swap_rows(size_t n, double *a, double *b, size_t i, size_t j)
+static void swap_numbers(size_t count, double *x, double *y)
 {
-    for (size_t k = 0; k < n; k++) {
-        const double keep = a[i * n + k];
-        a[i * n + k] = a[j * n + k];
-        a[j * n + k] = keep;
+    for (size_t k = 0; k < count; k++) {
+        const double keep = x[k];
+        x[k] = y[k];
+        y[k] = keep;
     }
-    const double keep = b[i];
-    b[i] = b[j];
-    b[j] = keep;
 }
 
 static size_t pivot_row(size_t n, const double *a, size_t column)
@@ -32,25 +29,52 @@ static size_t pivot_row(size_t n, const double *a, size_t column)
     return best;
 }
 
-int fm_dense_solve(size_t n, double *a, double *b)
+/* Takes `factor` times the row x from y. */
+static void take_row(size_t count, double factor, const double *restrict x, double *restrict y)
+{
+    for (size_t k = 0; k < count; k++)
+        y[k] -= factor * x[k];
+}
+
+int fm_dense_factor(size_t n, double *a, size_t *pivots)
 {
     const double tiny = 1e-13 * largest(n * n, a);
     for (size_t c = 0; c < n; c++) {
-        swap_rows(n, a, b, c, pivot_row(n, a, c));
-        if (!(fabs(a[c * n + c]) > tiny))
+        double *row = a + c * n;
+        pivots[c] = pivot_row(n, a, c);
+        if (pivots[c] != c)
+            swap_numbers(n, row, a + pivots[c] * n);
+        if (!(fabs(row[c]) > tiny))
             return -1;
         for (size_t i = c + 1; i < n; i++) {
-            const double factor = a[i * n + c] / a[c * n + c];
-            for (size_t k = c; k < n; k++)
-                a[i * n + k] -= factor * a[c * n + k];
-            b[i] -= factor * b[c];
+            a[i * n + c] /= row[c];
+            take_row(n - c - 1, a[i * n + c], row + c + 1, a + i * n + c + 1);
         }
     }
+    return 0;
+}
+
+void fm_dense_solve_factored(size_t n, const double *a, const size_t *pivots, double *b)
+{
+    for (size_t i = 0; i < n; i++)
+        if (pivots[i] != i)
+            swap_numbers(1, &b[i], &b[pivots[i]]);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < i; k++)
+            b[i] -= a[i * n + k] * b[k];
     for (size_t i = n; i-- > 0;) {
         for (size_t k = i + 1; k < n; k++)
             b[i] -= a[i * n + k] * b[k];
         b[i] /= a[i * n + i];
     }
+}
+
+int fm_dense_solve(size_t n, double *a, double *b)
+{
+    size_t pivots[FM_DENSE_SMALL];
+    if (n > FM_DENSE_SMALL || fm_dense_factor(n, a, pivots) != 0)
+        return -1;
+    fm_dense_solve_factored(n, a, pivots, b);
     return 0;
 }
 

@@ -1,0 +1,439 @@
+/* Vehicles against each other, in order of the moments at which they touch. */
+#include <math.h>
+#include <string.h>
+
+#include "physics/posture.h"
+#include "physics/vector.h"
+#include "world/contact_internal.h"
+
+enum { EVENTS_MOST = 16 }; /* of one vehicle in one step with others; then it waits for the next */
+
+static enum fm_contact_response response_of(const fm_world *world, int slot)
+{
+    return world->slots[slot].type->contact.response;
+}
+
+/* --- ways --- */
+
+/* The plan that is in force for a vehicle. */
+static fm_plan plan_of(const fm_mover *m)
+{
+    const struct fm_contact_state *c = m->world->contact;
+    return c->broken[m->index] ? c->plans[m->index] : fm_mover_plan(m);
+}
+
+static int moves(const fm_world *world, int slot)
+{
+    return (world->head->tick + 1) % world->slots[slot].type->period == 0;
+}
+
+static void course_of(fm_world *world, int slot, fm_mover *m, fm_course *course)
+{
+    fm_touch_list bodies = {0};
+    fm_mover_begin(world, slot, &bodies, m);
+    m->silent = true;
+    fm_plan plan = plan_of(m);
+    if (!moves(world, slot)) {
+        plan.way = FM_COURSE_HELD;
+        memcpy(plan.pose, plan.goal, sizeof plan.pose);
+    }
+    if (world->contact->broken[slot]) {
+        fm_mover_run(m, &plan, course);
+    } else {
+        course->count = 1;
+        course->leg[0] = (fm_leg){.from = plan.since, .to = 1, .motion = fm_mover_motion(m, &plan)};
+        memcpy(course->leg[0].velocity, plan.velocity, sizeof plan.velocity);
+    }
+    m->bodies = NULL;
+}
+
+static const fm_leg *leg_at(const fm_course *course, double t)
+{
+    int i = 0;
+    while (i + 1 < course->count && course->leg[i].to <= t)
+        i++;
+    return &course->leg[i];
+}
+
+static double place_in_leg(const fm_leg *leg, double t)
+{
+    return leg->from < 1 ? (t - leg->from) / (1 - leg->from) : 0;
+}
+
+/* The piece of a leg's motion between two moments, over 0 … 1. */
+static fm_motion piece_of(const fm_leg *leg, double from, double to)
+{
+    fm_motion piece = leg->motion;
+    double u = place_in_leg(leg, from), part = place_in_leg(leg, to) - u;
+    fm_motion_at(&leg->motion, u, piece.start);
+    for (int k = 0; k < 3; k++)
+        piece.way[k] *= part;
+    piece.angle *= part;
+    return piece;
+}
+
+/* --- when --- */
+
+typedef struct meeting {
+    fm_world *world;
+    int a, b;
+    fm_mover mover_a, mover_b;
+    fm_course course_a, course_b;
+    double touch;
+    bool overlap;
+} meeting;
+
+static bool shapes_apart(const fm_shape *a, const fm_motion *ma, const fm_shape *b, const fm_motion *mb)
+{
+    fm_shape sa = fm_shape_carried(a, ma->start, ma->start + 3), sb = fm_shape_carried(b, mb->start, mb->start + 3);
+    double reach = fm_shape_bounding_radius(a) + fm_shape_bounding_radius(b) + FM_CONTACT_TOUCH;
+    reach += fm_d3_norm(fm_d3_sub(fm_d3_of(ma->way), fm_d3_of(mb->way)));
+    reach += ma->angle * fm_d3_norm(fm_d3_sub(fm_d3_of(a->position), fm_d3_of(ma->pivot)));
+    reach += mb->angle * fm_d3_norm(fm_d3_sub(fm_d3_of(b->position), fm_d3_of(mb->pivot)));
+    return fm_d3_norm(fm_d3_sub(fm_d3_of(sa.position), fm_d3_of(sb.position))) > reach;
+}
+
+/* First touch of any two shapes between two moments in which both ways have no corner; > to: none. */
+static double touch_between(meeting *x, const fm_leg *leg_a, const fm_leg *leg_b, double from, double to)
+{
+    fm_motion ma = piece_of(leg_a, from, to), mb = piece_of(leg_b, from, to);
+    double until = 1;
+    bool hit = false;
+    for (size_t i = 0; i < x->mover_a.shape_count; i++)
+        for (size_t k = 0; k < x->mover_b.shape_count; k++) {
+            fm_sweep_side a = {.shape = &x->mover_a.shapes[i], .motion = &ma},
+                          b = {.shape = &x->mover_b.shapes[k], .motion = &mb};
+            fm_sweep_result r;
+            if (shapes_apart(a.shape, &ma, b.shape, &mb) || (hit && until == 0))
+                continue;
+            if (fm_sweep_touch(&a, &b, x->touch, NULL, 0, until, &r)) {
+                hit = true;
+                until = r.s;
+            }
+            x->overlap |= r.first_gap < 0.5 * FM_CONTACT_TOUCH;
+        }
+    return hit ? from + until * (to - from) : 2;
+}
+
+static void open_meeting(fm_world *world, int a, int b, meeting *x)
+{
+    const struct fm_contact_state *c = world->contact;
+    x->world = world;
+    x->a = a;
+    x->b = b;
+    x->overlap = false;
+    course_of(world, a, &x->mover_a, &x->course_a);
+    course_of(world, b, &x->mover_b, &x->course_b);
+    int events = (c->broken[a] > 1 ? c->plans[a].impacts : 0) + (c->broken[b] > 1 ? c->plans[b].impacts : 0);
+    x->touch = fm_contact_nearest(events);
+}
+
+/* When do they first touch, from the moment on that both ways begin at? 2: not in this step. */
+static double moment_of(meeting *x)
+{
+    double t = fmax(x->course_a.leg[0].from, x->course_b.leg[0].from);
+    while (t < 1) {
+        const fm_leg *la = leg_at(&x->course_a, t), *lb = leg_at(&x->course_b, t);
+        double to = fmin(la->to, lb->to);
+        double touch = touch_between(x, la, lb, t, to);
+        if (touch <= 1)
+            return touch;
+        t = to > t ? to : 1;
+    }
+    return 2;
+}
+
+/* --- what then --- */
+
+/* The plan of one side at the moment of a touch. */
+static fm_plan plan_at(const fm_mover *m, const fm_course *course, double t)
+{
+    fm_plan plan = plan_of(m);
+    const fm_leg *leg = leg_at(course, t);
+    fm_motion_at(&leg->motion, place_in_leg(leg, t), plan.pose);
+    memcpy(plan.velocity, leg->velocity, sizeof plan.velocity);
+    plan.since = t;
+    return plan;
+}
+
+static void put_plan(fm_world *world, int slot, fm_plan *plan)
+{
+    struct fm_contact_state *c = world->contact;
+    if (c->broken[slot] < 2)
+        plan->impacts = 0;
+    if (++plan->impacts > EVENTS_MOST) {
+        if (response_of(world, slot) == FM_CONTACT_IMPULSE)
+            fm_event_add(world, slot, "held by contact", (1 - plan->since) * world->slots[slot].type->step_s);
+        plan->way = FM_COURSE_HELD;
+    }
+    c->plans[slot] = *plan;
+    c->broken[slot] = 2;
+}
+
+static void find_touches(const fm_mover *a, const double pose_a[FM_POSE], const fm_mover *b,
+                         const double pose_b[FM_POSE], fm_touch_set *set)
+{
+    for (size_t i = 0; i < a->shape_count; i++)
+        for (size_t k = 0; k < b->shape_count; k++) {
+            fm_shape sa = fm_shape_carried(&a->shapes[i], pose_a, pose_a + 3),
+                     sb = fm_shape_carried(&b->shapes[k], pose_b, pose_b + 3);
+            fm_contact_find_pair(&sa, &sb, set);
+        }
+}
+
+static void bounce(const meeting *x, fm_plan *a, fm_plan *b)
+{
+    const fm_contact_rule *ra = &x->mover_a.slot->type->contact, *rb = &x->mover_b.slot->type->contact;
+    fm_touch_set set = {.count = 0};
+    fm_touch_side sa = fm_mover_side(&x->mover_a, a), sb = fm_mover_side(&x->mover_b, b);
+    find_touches(&x->mover_a, a->pose, &x->mover_b, b->pose, &set);
+    if (!set.count)
+        return;
+    if (!sa.inverse) { /* the one that can be pushed is the first */
+        for (size_t i = 0; i < set.count; i++)
+            for (int k = 0; k < 3; k++)
+                set.touch[i].normal[k] = -set.touch[i].normal[k];
+    }
+    fm_contact_solve(sa.inverse ? &sa : &sb, sa.inverse ? &sb : &sa, set.touch, set.count,
+                     fmin(ra->restitution, rb->restitution), fmin(ra->friction, rb->friction));
+    if (sa.inverse)
+        fm_plan_deflect(a, &sa, set.touch, set.count);
+    if (sb.inverse)
+        fm_plan_deflect(b, &sb, set.touch, set.count);
+}
+
+/* Along the line of centres; from one and the same place along north. */
+static void line_of_centres(const double a[3], const double b[3], double out[3])
+{
+    fm_d3 d = fm_d3_unit(fm_d3_sub(fm_d3_of(a), fm_d3_of(b)), (fm_d3){1, 0, 0});
+    fm_d3_store(d, out);
+}
+
+/* Hulls that restore their pose would lock each other: each moves by `way` (m) along the line of centres. */
+static void part(fm_plan *a, fm_plan *b, double way)
+{
+    double d[3];
+    line_of_centres(a->pose, b->pose, d);
+    memcpy(a->goal, a->pose, sizeof a->goal);
+    memcpy(b->goal, b->pose, sizeof b->goal);
+    for (int k = 0; k < 3; k++) {
+        a->goal[k] += way * d[k];
+        b->goal[k] -= way * d[k];
+    }
+    memset(a->pivot, 0, sizeof a->pivot);
+    memset(b->pivot, 0, sizeof b->pivot);
+    a->way = b->way = FM_COURSE_GOAL;
+}
+
+/* Answers a touch at moment t. */
+static void answer(meeting *x, double t)
+{
+    fm_plan a = plan_at(&x->mover_a, &x->course_a, t), b = plan_at(&x->mover_b, &x->course_b, t);
+    enum fm_contact_response ra = response_of(x->world, x->a), rb = response_of(x->world, x->b);
+    if (ra == FM_CONTACT_RESTORE || rb == FM_CONTACT_RESTORE)
+        part(&a, &b, fmax(x->mover_a.slot->type->contact.parting, x->mover_b.slot->type->contact.parting));
+    else
+        bounce(x, &a, &b);
+    if (ra != FM_CONTACT_COUNT)
+        put_plan(x->world, x->a, &a);
+    if (rb != FM_CONTACT_COUNT)
+        put_plan(x->world, x->b, &b);
+}
+
+static void note_partners(fm_world *world, int a, int b)
+{
+    struct fm_contact_state *c = world->contact;
+    fm_touch_list_add(&c->partners[a], (uint32_t)b);
+    fm_touch_list_add(&c->partners[b], (uint32_t)a);
+    c->any_partners = 1;
+}
+
+/* When the pair touches; notes it where they do. Two that only count go on as if alone. */
+static void ask_pair(fm_world *world, fm_near_pair *pair, meeting *x)
+{
+    int a = (int)pair->first, b = (int)pair->second;
+    enum fm_contact_response ra = response_of(world, a), rb = response_of(world, b);
+    open_meeting(world, a, b, x);
+    pair->moment = moment_of(x);
+    pair->overlap |= x->overlap;
+    bool locked = x->overlap && (ra == FM_CONTACT_RESTORE || rb == FM_CONTACT_RESTORE);
+    if (locked && world->contact->broken[a] < 2 && world->contact->broken[b] < 2)
+        pair->moment = fmax(x->course_a.leg[0].from, x->course_b.leg[0].from);
+    if (pair->moment <= 1 || x->overlap)
+        note_partners(world, a, b);
+    if (ra == FM_CONTACT_COUNT && rb == FM_CONTACT_COUNT)
+        pair->moment = 2;
+}
+
+/* --- apart --- */
+
+static void write_state(fm_world *world, int slot, const double pose[FM_POSE], const double velocity[6])
+{
+    fm_vehicle *vehicle = world->slots[slot].vehicle;
+    memcpy(vehicle->body.position, pose, sizeof vehicle->body.position);
+    memcpy(vehicle->body.velocity, velocity, sizeof vehicle->body.velocity);
+    fm_contact_write_attitude(&world->slots[slot], pose + 3);
+}
+
+static void shift_vehicle(fm_world *world, int slot, const double way[3])
+{
+    fm_mover m;
+    fm_touch_list bodies = {0};
+    fm_mover_begin(world, slot, &bodies, &m);
+    fm_plan plan = fm_mover_plan(&m);
+    fm_mover_shift(&m, plan.goal, way);
+    memcpy(world->slots[slot].vehicle->body.position, plan.goal, 3 * sizeof(double));
+}
+
+/* Two that can be pushed and overlap at the end of the step: each by its share of the inverse mass. */
+static void separate(fm_world *world, int a, int b)
+{
+    fm_mover ma, mb;
+    fm_touch_list none = {0};
+    fm_touch_set set = {.count = 0};
+    fm_mover_begin(world, a, &none, &ma);
+    fm_mover_begin(world, b, &none, &mb);
+    fm_plan pa = fm_mover_plan(&ma), pb = fm_mover_plan(&mb);
+    memcpy(pa.pose, pa.goal, sizeof pa.pose);
+    memcpy(pb.pose, pb.goal, sizeof pb.pose);
+    find_touches(&ma, pa.pose, &mb, pb.pose, &set);
+    size_t worst = 0;
+    for (size_t i = 1; i < set.count; i++)
+        worst = set.touch[i].gap < set.touch[worst].gap ? i : worst;
+    if (!set.overlap || !set.count)
+        return;
+    const fm_touch *t = &set.touch[worst];
+    fm_touch_side sa = fm_mover_side(&ma, &pa), sb = fm_mover_side(&mb, &pb);
+    double ya = fm_contact_yield(&sa, t->point, t->normal), yb = fm_contact_yield(&sb, t->point, t->normal);
+    double share = ya + yb > 0 ? ya / (ya + yb) : 0.5, depth = FM_CONTACT_TOUCH - t->gap, way_a[3], way_b[3];
+    for (int k = 0; k < 3; k++) {
+        way_a[k] = share * depth * t->normal[k];
+        way_b[k] = -(1 - share) * depth * t->normal[k];
+    }
+    shift_vehicle(world, a, way_a);
+    shift_vehicle(world, b, way_b);
+}
+
+/* --- the stage --- */
+
+static void box_one(fm_world *world, int index)
+{
+    struct fm_contact_state *c = world->contact;
+    const fm_slot *slot = &world->slots[index];
+    const fm_vehicle *vehicle = slot->vehicle;
+    fm_aabb *box = &c->boxes[index];
+    c->partners[index].count = c->partners[index].overflow = 0;
+    if (vehicle->life != FM_EMPTY && slot->type->partner_block.words &&
+        *fm_vehicle_words(slot->vehicle, slot->type->partner_block))
+        __atomic_store_n(&c->any_partners, 1, __ATOMIC_RELAXED);
+    if (vehicle->life != FM_ALIVE || !slot->type->shape_count || slot->type->contact.response == FM_CONTACT_NONE) {
+        *box = (fm_aabb){{1, 1, 1}, {0, 0, 0}}; /* empty: overlaps nothing */
+        return;
+    }
+    double reach = fm_contact_reach(world, index) + FM_CONTACT_TOUCH;
+    const double *now = vehicle->body.position, *before = moves(world, index) ? c->before[index] : now;
+    for (int k = 0; k < 3; k++) {
+        box->low[k] = fmin(now[k], before[k]) - reach;
+        box->high[k] = fmax(now[k], before[k]) + reach;
+        if (c->broken[index]) {
+            box->low[k] = fmin(box->low[k], c->spans[index].low[k] - reach);
+            box->high[k] = fmax(box->high[k], c->spans[index].high[k] + reach);
+        }
+    }
+}
+
+/* Do the balls around two vehicles on straight ways come near each other? */
+static bool balls_meet(const fm_world *world, int a, int b)
+{
+    const struct fm_contact_state *c = world->contact;
+    if (c->broken[a] || c->broken[b])
+        return true;
+    const double *now_a = world->slots[a].vehicle->body.position, *now_b = world->slots[b].vehicle->body.position;
+    const double *was_a = moves(world, a) ? c->before[a] : now_a, *was_b = moves(world, b) ? c->before[b] : now_b;
+    double reach = fm_contact_reach(world, a) + fm_contact_reach(world, b) + FM_CONTACT_TOUCH;
+    fm_d3 from = fm_d3_sub(fm_d3_of(was_a), fm_d3_of(was_b)), to = fm_d3_sub(fm_d3_of(now_a), fm_d3_of(now_b));
+    fm_d3 way = fm_d3_sub(to, from);
+    double square = fm_d3_dot(way, way), s = square > 0 ? -fm_d3_dot(from, way) / square : 0;
+    fm_d3 nearest = fm_d3_add_scaled(from, fmin(fmax(s, 0), 1), way);
+    return fm_d3_dot(nearest, nearest) <= reach * reach;
+}
+
+static size_t earliest(const fm_near_pair *near, size_t count)
+{
+    size_t best = count;
+    for (size_t i = 0; i < count; i++)
+        if (near[i].moment <= 1 && (best == count || near[i].moment < near[best].moment))
+            best = i;
+    return best;
+}
+
+/* Runs what is left of a broken way and writes where it ends. */
+static void finish_one(fm_world *world, int slot)
+{
+    struct fm_contact_state *c = world->contact;
+    fm_mover m;
+    if (c->broken[slot] < 2)
+        return;
+    fm_mover_begin(world, slot, &c->touched[slot], &m);
+    fm_plan plan = c->plans[slot];
+    fm_mover_run(&m, &plan, NULL);
+    if (plan.since < 1) {
+        fm_motion motion = fm_mover_motion(&m, &plan);
+        fm_motion_at(&motion, 1, plan.pose);
+    }
+    write_state(world, slot, plan.pose, plan.velocity);
+    c->broken[slot] = 1; /* done; its plan is not asked for again */
+}
+
+/* Keeps those of the broad phase's pairs whose balls meet; returns how many. */
+static size_t keep_near(fm_world *world, const fm_broadphase_pair *pairs, size_t count)
+{
+    fm_near_pair *near = world->contact->near;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (balls_meet(world, (int)pairs[i].first, (int)pairs[i].second))
+            near[kept++] = (fm_near_pair){.first = pairs[i].first, .second = pairs[i].second};
+    return kept;
+}
+
+static void resolve(fm_world *world, size_t count)
+{
+    fm_near_pair *near = world->contact->near;
+    meeting x;
+    size_t next;
+    for (size_t i = 0; i < count; i++)
+        ask_pair(world, &near[i], &x);
+    while ((next = earliest(near, count)) < count) {
+        uint32_t a = near[next].first, b = near[next].second;
+        open_meeting(world, (int)a, (int)b, &x);
+        answer(&x, near[next].moment);
+        for (size_t i = 0; i < count; i++)
+            if (near[i].first == a || near[i].first == b || near[i].second == a || near[i].second == b)
+                ask_pair(world, &near[i], &x);
+    }
+    for (size_t i = 0; i < count; i++) {
+        finish_one(world, (int)near[i].first);
+        finish_one(world, (int)near[i].second);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (near[i].overlap && response_of(world, (int)near[i].first) == FM_CONTACT_IMPULSE &&
+            response_of(world, (int)near[i].second) == FM_CONTACT_IMPULSE)
+            separate(world, (int)near[i].first, (int)near[i].second);
+}
+
+void fm_contact_pairs(fm_world *world)
+{
+    struct fm_contact_state *c = world->contact;
+    const fm_broadphase_pair *pairs;
+    size_t count;
+    c->any_partners = 0;
+    fm_world_for_slots(world, box_one);
+    c->overflow =
+        fm_broadphase_pairs(c->broadphase, (size_t)world->slot_count, c->boxes, NULL, &pairs, &count, NULL) != FM_OK;
+    if (c->overflow)
+        return; /* fm_stage_check ends the run: a contact must not be missed in silence */
+    size_t near = keep_near(world, pairs, count);
+    if (near)
+        resolve(world, near);
+    fm_contact_conclude_partners(world);
+}

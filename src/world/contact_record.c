@@ -1,0 +1,251 @@
+/* What a vehicle touches now, and how often it began to: lists in its record, increasing, each thing as its number + 1,
+ * 0 behind the last. */
+#include <math.h>
+#include <string.h>
+
+#include "world/contact_internal.h"
+
+static const double part_again = 1e-3; /* m apart: a contact has ended */
+
+void fm_touch_list_add(fm_touch_list *list, uint32_t id)
+{
+    uint32_t at = 0;
+    while (at < list->count && list->ids[at] < id)
+        at++;
+    if (at < list->count && list->ids[at] == id)
+        return;
+    if (list->count == FM_TOUCHES_MOST) {
+        list->overflow = 1;
+        return;
+    }
+    memmove(&list->ids[at + 1], &list->ids[at], (list->count - at) * sizeof list->ids[0]);
+    list->ids[at] = id;
+    list->count++;
+}
+
+static bool in_list(const fm_touch_list *list, uint32_t id)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->ids[i] == id)
+            return true;
+    return false;
+}
+
+static void read_list(const uint64_t *words, uint32_t room, fm_touch_list *out)
+{
+    out->count = out->overflow = 0;
+    while (out->count < room && words[out->count]) {
+        out->ids[out->count] = (uint32_t)(words[out->count] - 1);
+        out->count++;
+    }
+}
+
+static void write_list(const fm_touch_list *list, uint64_t *words, uint32_t room)
+{
+    for (uint32_t i = 0; i < room; i++)
+        words[i] = i < list->count ? (uint64_t)list->ids[i] + 1 : 0;
+}
+
+/* The first of them is named, whichever thread finds it. */
+static void mark_crowded(struct fm_contact_state *c, int slot)
+{
+    int seen = __atomic_load_n(&c->crowded, __ATOMIC_RELAXED);
+    while ((seen == 0 || slot + 1 < seen) &&
+           !__atomic_compare_exchange_n(&c->crowded, &seen, slot + 1, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+/* --- what stands --- */
+
+typedef struct end_pose {
+    const fm_environment *e;
+    fm_shape shapes[FM_CONTACT_SHAPES]; /* NED */
+    size_t count;
+    double t; /* s */
+} end_pose;
+
+static void place_end(const fm_world *world, int index, end_pose *out)
+{
+    const fm_slot *slot = &world->slots[index];
+    fm_shape shapes[FM_CONTACT_SHAPES];
+    double q[4];
+    out->e = world->model->environment;
+    out->t = fm_world_time(world) + world->model->settings.dt;
+    out->count = fm_body_shapes(slot, shapes);
+    fm_body_quaternion(slot, q);
+    for (size_t i = 0; i < out->count; i++)
+        out->shapes[i] = fm_shape_carried(&shapes[i], slot->vehicle->body.position, q);
+}
+
+static double distance_to_bottom(const fm_environment *e, const fm_shape *shape, double reach);
+
+/* Distance of the hull to one thing, m; more than `reach`: not known. */
+static double distance_to(const end_pose *p, uint32_t body, double reach)
+{
+    double least = HUGE_VAL;
+    for (size_t i = 0; i < p->count; i++) {
+        if (body == FM_BODY_BOTTOM) {
+            least = fmin(least, distance_to_bottom(p->e, &p->shapes[i], reach));
+        } else {
+            fm_shape there = fm_obstacle_at(&p->e->obstacles[body - FM_BODY_OBSTACLE], p->t);
+            least = fmin(least, fm_shape_distance(&p->shapes[i], &there));
+        }
+    }
+    return least;
+}
+
+typedef struct bottom_look {
+    const fm_shape *shape;
+    double least;
+} bottom_look;
+
+static void offer_bottom(void *user, const fm_solid *solid)
+{
+    bottom_look *l = user;
+    fm_separation s;
+    if (solid->body != FM_BODY_BOTTOM)
+        return;
+    fm_sweep_separation(l->shape, &solid->side, &s);
+    l->least = fmin(l->least, s.distance);
+}
+
+static double distance_to_bottom(const fm_environment *e, const fm_shape *shape, double reach)
+{
+    bottom_look l = {shape, HUGE_VAL};
+    fm_aabb box;
+    fm_shape_aabb(shape, &box);
+    for (int k = 0; k < 3; k++) {
+        box.low[k] -= reach;
+        box.high[k] += reach;
+    }
+    fm_solids_visit(e, &box, offer_bottom, &l);
+    return fm_solids_burial(e, shape->position) > 0 ? 0 : l.least;
+}
+
+static void count_onsets(fm_world *world, int index, fm_touch_list *now)
+{
+    fm_slot *slot = &world->slots[index];
+    const fm_type *type = slot->type;
+    uint64_t *words = fm_vehicle_words(slot->vehicle, type->touch_block);
+    fm_touch_list was;
+    end_pose pose = {.count = 0};
+    read_list(words, type->touch_block.words, &was);
+    for (uint32_t i = 0; i < was.count; i++) {
+        if (in_list(now, was.ids[i]))
+            continue;
+        if (!pose.count)
+            place_end(world, index, &pose);
+        if (distance_to(&pose, was.ids[i], part_again) < part_again)
+            fm_touch_list_add(now, was.ids[i]);
+    }
+    for (uint32_t i = 0; i < now->count; i++)
+        if (!in_list(&was, now->ids[i])) {
+            slot->vehicle->contacts++;
+            fm_event_add(world, index, "contact",
+                         now->ids[i] == FM_BODY_BOTTOM ? -1 : (double)(now->ids[i] - FM_BODY_OBSTACLE));
+        }
+    write_list(now, words, type->touch_block.words);
+    if (now->overflow)
+        mark_crowded(world->contact, index);
+}
+
+/* --- clearance --- */
+
+static void note_clearance(fm_world *world, int index, bool touched)
+{
+    fm_vehicle *vehicle = world->slots[index].vehicle;
+    const fm_free_ball *ball = &world->contact->balls[index];
+    double least = touched ? 0 : vehicle->min_clearance, square = 0;
+    for (int k = 0; k < 3; k++)
+        square += (vehicle->body.position[k] - ball->centre[k]) * (vehicle->body.position[k] - ball->centre[k]);
+    bool far = ball->radius - sqrt(square) - fm_contact_reach(world, index) > least;
+    if (least > 0 && (!far || world->contact->moving)) {
+        end_pose pose;
+        place_end(world, index, &pose);
+        for (size_t i = 0; i < pose.count; i++) {
+            fm_separation s;
+            uint32_t body;
+            if (!far && fm_solids_nearest(pose.e, &pose.shapes[i], fmin(least, 1e4), &s, &body))
+                least = fmin(least, fmax(s.distance, 0));
+            for (size_t k = 0; k < pose.e->moving_count; k++) {
+                fm_shape there = fm_obstacle_at(&pose.e->obstacles[pose.e->moving[k]], pose.t);
+                least = fmin(least, fm_shape_distance(&pose.shapes[i], &there));
+            }
+        }
+    }
+    vehicle->min_clearance = least;
+}
+
+void fm_contact_conclude(fm_world *world, int index)
+{
+    const fm_slot *slot = &world->slots[index];
+    if (slot->vehicle->life != FM_ALIVE || !slot->type->shape_count ||
+        slot->type->contact.response == FM_CONTACT_NONE || (world->head->tick + 1) % slot->type->period != 0)
+        return;
+    fm_touch_list *now = &world->contact->touched[index];
+    bool touched = now->count > 0;
+    const uint64_t *words = fm_vehicle_words(slot->vehicle, slot->type->touch_block);
+    if (slot->type->touch_block.words && (touched || words[0]))
+        count_onsets(world, index, now);
+    if (slot->type->contact.clearance)
+        note_clearance(world, index, touched);
+}
+
+/* --- other vehicles --- */
+
+static bool still_near(const fm_world *world, int index, int other)
+{
+    const struct fm_contact_state *c = world->contact;
+    for (uint32_t a = c->first[index]; a < c->first[index + 1]; a++)
+        for (uint32_t b = c->first[other]; b < c->first[other + 1]; b++)
+            if (fm_shape_distance(&c->list[a].shape, &c->list[b].shape) < part_again)
+                return true;
+    return false;
+}
+
+/* Partners that were, and are not yet 1 mm apart, go on. */
+static void count_partners(fm_world *world, int index)
+{
+    struct fm_contact_state *c = world->contact;
+    fm_slot *slot = &world->slots[index];
+    if (slot->vehicle->life == FM_EMPTY || !slot->type->partner_block.words)
+        return;
+    uint64_t *words = fm_vehicle_words(slot->vehicle, slot->type->partner_block);
+    fm_touch_list was, *now = &c->partners[index];
+    read_list(words, slot->type->partner_block.words, &was);
+    if (!was.count && !now->count)
+        return;
+    for (uint32_t i = 0; i < was.count; i++)
+        if (!in_list(now, was.ids[i]) && still_near(world, index, (int)was.ids[i]))
+            fm_touch_list_add(now, was.ids[i]);
+    for (uint32_t i = 0; i < now->count; i++)
+        if (!in_list(&was, now->ids[i])) {
+            slot->vehicle->vehicle_contacts++;
+            fm_event_add(world, index, "vehicle contact", (double)now->ids[i]);
+        }
+    write_list(now, words, slot->type->partner_block.words);
+    if (now->overflow)
+        mark_crowded(c, index);
+}
+
+static void place_partner(fm_world *world, int index)
+{
+    const fm_slot *slot = &world->slots[index];
+    if (slot->vehicle->life == FM_EMPTY || !slot->type->partner_block.words)
+        return;
+    const uint64_t *words = fm_vehicle_words(slot->vehicle, slot->type->partner_block);
+    for (uint32_t i = 0; i < slot->type->partner_block.words && words[i]; i++) {
+        fm_contact_place_body(world, (int)words[i] - 1);
+        fm_contact_place_body(world, index);
+    }
+}
+
+void fm_contact_conclude_partners(fm_world *world)
+{
+    if (!world->contact->any_partners)
+        return;
+    for (int i = 0; i < world->slot_count; i++) /* all before any is asked for its distance */
+        place_partner(world, i);
+    for (int i = 0; i < world->slot_count; i++)
+        count_partners(world, i);
+}

@@ -1,0 +1,178 @@
+/* Impulses at points of contact. Along the normal of each point a push that leaves it no approach (or −e of a fast
+ * one), across it one that stops it, limited to friction × push: solved point by point until nothing changes (projected
+ * Gauss and Seidel), through the virtual mass M of each vehicle: Δν = M⁻¹ Jᵀ λ. */
+#include <math.h>
+#include <string.h>
+
+#include "physics/posture.h"
+#include "physics/vector.h"
+#include "world/contact_internal.h"
+
+enum { ROUNDS_MOST = 400 };
+static const double bounce_speed =
+    0.01; /* m/s over what one step gives: slower approaches do not bounce, so that resting contact rests */
+
+/* One direction at one point: velocity along it = row · ν of each side. */
+typedef struct contact_row {
+    double row_a[6], pushed_a[6], row_b[6], pushed_b[6];
+    double still;    /* m/s: of what goes its own way, along the direction */
+    double softness; /* 1/kg: Σ row · M⁻¹ row */
+    double impulse;  /* N s */
+} contact_row;
+
+typedef struct contact_point {
+    contact_row normal, across[2];
+    double target; /* m/s of parting */
+    double gained; /* m/s that the forces of the step give towards each other */
+    bool stays;    /* a hop that would end within the step: it is not made */
+} contact_point;
+
+static double dot6(const double a[6], const double b[6])
+{
+    double sum = 0;
+    for (int i = 0; i < 6; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static void make_row(const fm_touch_side *s, const double point[3], const double direction[3], double row[6])
+{
+    double arm[3] = {point[0] - s->position[0], point[1] - s->position[1], point[2] - s->position[2]}, r[3];
+    fm_vector_to_body(s->R, arm, r);
+    fm_vector_to_body(s->R, direction, row);
+    fm_cross(r, row, row + 3);
+}
+
+double fm_contact_yield(const fm_touch_side *s, const double point[3], const double direction[3])
+{
+    double row[6], pushed[6];
+    if (!s->inverse)
+        return 0;
+    make_row(s, point, direction, row);
+    fm_matrix6_mul(s->inverse, row, pushed);
+    return dot6(row, pushed);
+}
+
+static void set_row(const fm_touch_side *a, const fm_touch_side *b, const fm_touch *t, const double direction[3],
+                    contact_row *out)
+{
+    memset(out, 0, sizeof *out);
+    make_row(a, t->point, direction, out->row_a);
+    fm_matrix6_mul(a->inverse, out->row_a, out->pushed_a);
+    out->softness = dot6(out->row_a, out->pushed_a);
+    out->still = fm_dot(t->drift, direction);
+    if (!b)
+        return;
+    make_row(b, t->point, direction, out->row_b);
+    if (b->inverse) {
+        fm_matrix6_mul(b->inverse, out->row_b, out->pushed_b);
+        out->softness += dot6(out->row_b, out->pushed_b);
+    }
+}
+
+static double speed_along(const fm_touch_side *a, const fm_touch_side *b, const contact_row *r)
+{
+    return dot6(r->row_a, a->velocity) - (b ? dot6(r->row_b, b->velocity) : 0) - r->still;
+}
+
+static void push(fm_touch_side *a, fm_touch_side *b, contact_row *r, double impulse)
+{
+    r->impulse += impulse;
+    for (int i = 0; i < 6; i++) {
+        a->velocity[i] += impulse * r->pushed_a[i];
+        if (b)
+            b->velocity[i] -= impulse * r->pushed_b[i];
+    }
+}
+
+/* Two unit vectors across the normal. */
+static void tangents(const double n[3], double first[3], double second[3])
+{
+    int least = fabs(n[1]) < fabs(n[0]) ? 1 : 0;
+    least = fabs(n[2]) < fabs(n[least]) ? 2 : least;
+    double axis[3] = {least == 0, least == 1, least == 2};
+    fm_cross(n, axis, first);
+    double length = sqrt(fm_dot(first, first));
+    for (int k = 0; k < 3; k++)
+        first[k] /= length;
+    fm_cross(n, first, second);
+}
+
+/* What the forces of the step alone give towards each other, m/s: a body at rest arrives with that. */
+static double speed_of_a_step(const fm_touch_side *a, const fm_touch_side *b, const contact_row *r)
+{
+    return fmax((b ? dot6(r->row_b, b->gained) : 0) - dot6(r->row_a, a->gained), 0);
+}
+
+static void set_point(const fm_touch_side *a, const fm_touch_side *b, const fm_touch *t, double restitution,
+                      contact_point *p)
+{
+    double first[3], second[3];
+    tangents(t->normal, first, second);
+    set_row(a, b, t, t->normal, &p->normal);
+    set_row(a, b, t, first, &p->across[0]);
+    set_row(a, b, t, second, &p->across[1]);
+    double approach = -speed_along(a, b, &p->normal);
+    p->gained = speed_of_a_step(a, b, &p->normal);
+    p->target = approach > bounce_speed + 1.5 * p->gained ? restitution * approach : 0;
+    p->stays = false;
+}
+
+/* Returns the largest change of speed at the point. */
+static double relax_point(fm_touch_side *a, fm_touch_side *b, contact_point *p, double friction)
+{
+    double need = (p->target - speed_along(a, b, &p->normal)) / p->normal.softness;
+    double give = p->stays ? need : fmax(need, -p->normal.impulse), change = fabs(give) * p->normal.softness;
+    push(a, b, &p->normal, give);
+    double most = friction * fmax(p->normal.impulse, 0), wanted[2], length = 0;
+    for (int i = 0; i < 2; i++) {
+        wanted[i] = p->across[i].impulse - speed_along(a, b, &p->across[i]) / p->across[i].softness;
+        length += wanted[i] * wanted[i];
+    }
+    length = sqrt(length);
+    for (int i = 0; i < 2; i++) {
+        double allowed = length > most ? wanted[i] * (most / length) : wanted[i];
+        change = fmax(change, fabs(allowed - p->across[i].impulse) * p->across[i].softness);
+        push(a, b, &p->across[i], allowed - p->across[i].impulse);
+    }
+    return change;
+}
+
+static void relax(fm_touch_side *a, fm_touch_side *b, contact_point *points, size_t count, double friction,
+                  double scale)
+{
+    for (int round = 0; round < ROUNDS_MOST; round++) {
+        double change = 0;
+        for (size_t i = 0; i < count; i++)
+            change = fmax(change, relax_point(a, b, &points[i], friction));
+        if (change <= 1e-12 * scale)
+            return;
+    }
+}
+
+/* A point that leaves more slowly than the step's own forces bring it back stays: a body that rocks from one foot to
+ * the other would otherwise do so for ever, a step each. */
+static bool keep_down(const fm_touch_side *a, const fm_touch_side *b, contact_point *points, size_t count)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        double leaving = speed_along(a, b, &points[i].normal);
+        points[i].stays = points[i].target == 0 && leaving > 0 && leaving < points[i].gained;
+        any |= points[i].stays;
+    }
+    return any;
+}
+
+void fm_contact_solve(fm_touch_side *a, fm_touch_side *b, const fm_touch *touches, size_t count, double restitution,
+                      double friction)
+{
+    contact_point points[FM_CONTACT_POINTS];
+    double scale = 0;
+    for (size_t i = 0; i < count; i++) {
+        set_point(a, b, &touches[i], restitution, &points[i]);
+        scale = fmax(scale, fabs(speed_along(a, b, &points[i].normal)));
+    }
+    relax(a, b, points, count, friction, scale);
+    if (keep_down(a, b, points, count))
+        relax(a, b, points, count, friction, scale);
+}

@@ -1,0 +1,149 @@
+/* Makes every call of calls.c in a process of its own. Built twice: as the plugin, which makes those that only a plugin
+ * can make, and as the program, which makes the others and loads the plugin. Prints what crashed, hung or gave no
+ * error. */
+#include "null.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void release_nothing(void *thing)
+{
+    (void)thing;
+}
+
+static struct things *make_things(void)
+{
+    static fm_error error;
+    static const char *const names[] = {"nothing"};
+    static fm_figures_options figures = {.names = names, .name_count = 1};
+    static fm_input input = {.kind = FM_INPUT_ORDER, .vehicle = "phoenix", .target = "bow-rudder"};
+    static fm_load_options load;
+    static fm_log_options log;
+    static fm_world_options world;
+    static fm_run_options run = {.duration = 1};
+    static fm_run_clock clock;
+    static fm_run_pace pace;
+    static fm_sink_config sink = {.delivery = FM_SINK_DIRECT};
+    static fm_output output = {.field = "x", .unit = "m", .count = 1};
+    static fm_pose pose = {.attitude = {1, 0, 0, 0}};
+    static fm_quantity_view view = {.part = 0, .count = 1, .scale = 1};
+    static fm_sample sample;
+    static fm_waypoint waypoint;
+    struct things *t = calloc(1, sizeof *t);
+    strcpy(t->text, "phoenix");
+    t->memory = calloc(1, 4 << 20);
+    t->release = release_nothing;
+    t->fm_error = &error;
+    t->fm_figures_options = &figures;
+    t->fm_input = &input;
+    t->fm_load_options = &load;
+    t->fm_log_options = &log;
+    t->fm_world_options = &world;
+    t->fm_run_options = &run;
+    t->fm_run_clock = &clock;
+    t->fm_run_pace = &pace;
+    t->fm_sink_config = &sink;
+    t->fm_output = &output;
+    t->fm_pose = &pose;
+    t->fm_quantity_view = &view;
+    t->fm_sample = &sample;
+    t->fm_waypoint = &waypoint;
+    return t;
+}
+
+/* 1: it went wrong. */
+static int make_call(const struct public_call *call, struct things *things)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(5);
+        _exit(call->call(things));
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child)
+        return fprintf(stderr, "%s: no process\n", call->text), 1;
+    if (WIFSIGNALED(status))
+        fprintf(stderr, "%s: signal %d\n", call->text, WTERMSIG(status));
+    else if (WEXITSTATUS(status))
+        fprintf(stderr, "%s: no error\n", call->text);
+    return status != 0;
+}
+
+static int make_calls(const char *where, struct things *things)
+{
+    int wrong = 0, made = 0;
+    for (size_t i = 0; i < public_call_count; i++)
+        if (strcmp(public_calls[i].where, where) == 0)
+            wrong += make_call(&public_calls[i], things), made++;
+    printf("%s: %d calls, %d wrong\n", where, made, wrong);
+    fflush(stdout);
+    return made && !wrong;
+}
+
+#ifdef PLUGIN
+typedef struct null_config {
+    double unused;
+} null_config;
+static const fm_attr attrs[] = {
+    FM_REAL_ATTR(null_config, unused, "unused", "m", 0, 0, "0 m", 0, "nothing"),
+};
+static const fm_element element = FM_TABLE_ELEMENT(null_config, "controller", attrs, NULL, 0, "Makes calls.");
+
+static fm_status load(fm_part_load *part, void *config, fm_error *error)
+{
+    (void)config, (void)error;
+    struct things *things = make_things();
+    things->fm_part_load = part;
+    make_calls("load", things);
+    free(things->memory);
+    free(things);
+    return FM_OK;
+}
+
+static void run(const fm_part_context *context)
+{
+    if (context->tick || *(int64_t *)context->state)
+        return;
+    *(int64_t *)context->state = 1;
+    struct things *things = make_things();
+    things->fm_part_context = context;
+    make_calls("context", things);
+    free(things->memory);
+    free(things);
+}
+
+static const fm_part_class null_class = {
+    .kind = FM_PART_CONTROLLER, .element = &element, .load = load, .run = run, .state_size = 8, .output_size = 8};
+static const fm_part_class *const classes[] = {&null_class};
+FM_API const fm_plugin fm_plugin_v1 = {FM_PLUGIN_ABI, 1, classes};
+#else
+static const char scenario[] =
+    "<fathom version='1'><world dt='0.1 s' duration='1 s' capacity='3'/><vehicle name='phoenix' model='nps-auv-ii'>"
+    "<depth period='0.1 s'/><controller plugin='./libnull.so'/></vehicle></fathom>";
+
+int main(void)
+{
+    struct things *t = make_things();
+    fm_error error = {0};
+    t->fm_model = fm_model_load_memory(scenario, sizeof scenario - 1, "null.xml", NULL, &error);
+    t->fm_world = fm_world_create(t->fm_model, NULL, &error);
+    if (!t->fm_world || fm_world_step(t->fm_world, &error) != FM_OK)
+        return fprintf(stderr, "%s\n", error.text), 1;
+    t->fm_run = fm_run_create(t->fm_model, t->fm_run_options, &error);
+    if (fm_run_attach(t->fm_run, t->fm_sink_config, &t->fm_sink, &error) != FM_OK)
+        return fprintf(stderr, "%s\n", error.text), 1;
+    fm_world_instrument_read(t->fm_world, "phoenix", "depth", NULL, t->fm_sample, &error);
+    int good = make_calls("program", t);
+    printf("%zu functions\n", public_function_count);
+    fm_run_free(t->fm_run);
+    fm_world_free(t->fm_world);
+    fm_model_free(t->fm_model);
+    free(t->memory);
+    free(t);
+    return !good;
+}
+#endif

@@ -1,0 +1,43 @@
+/* Good values for every argument of the public functions, for null_calls.py; one call each. */
+#include <fathom/fathom.h>
+#include <fathom/figures.h>
+#include <stddef.h>
+
+struct things {
+    char text[256];
+    double doubles[65536];
+    int ints[4096];
+    size_t size;
+    void *memory, *pointer;
+    void (*release)(void *);
+    fm_error *fm_error;
+    fm_model *fm_model;
+    fm_world *fm_world;
+    fm_run *fm_run;
+    fm_sink *fm_sink;
+    fm_figures *fm_figures;
+    fm_part_load *fm_part_load;
+    const fm_part_context *fm_part_context;
+    fm_figures_options *fm_figures_options;
+    fm_input *fm_input;
+    fm_load_options *fm_load_options;
+    fm_log_options *fm_log_options;
+    fm_world_options *fm_world_options;
+    fm_run_options *fm_run_options;
+    fm_run_clock *fm_run_clock;
+    fm_run_pace *fm_run_pace;
+    fm_sink_config *fm_sink_config;
+    fm_output *fm_output;
+    fm_pose *fm_pose;
+    fm_quantity_view *fm_quantity_view;
+    fm_sample *fm_sample;
+    fm_waypoint *fm_waypoint;
+};
+
+struct public_call {
+    int (*call)(struct things *things);
+    const char *where; /* it can be made: "program", or "load" or "context" of a plugin */
+    const char *text;
+};
+extern const struct public_call public_calls[];
+extern const size_t public_call_count, public_function_count;
