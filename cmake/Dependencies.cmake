@@ -2,7 +2,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 add_library(fathom_dependencies INTERFACE)
-set(FATHOM_MODULES sleef libxml-2.0 libpng libtiff-4 libzstd liblz4 zlib ccd)
+set(FATHOM_MODULES sleef libxml-2.0 libpng libtiff-4 libzstd liblz4 zlib)
 foreach(module ${FATHOM_MODULES})
   pkg_check_modules(DEP_${module} REQUIRED IMPORTED_TARGET ${module})
   target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_${module})

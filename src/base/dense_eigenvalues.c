@@ -8,10 +8,30 @@
 typedef double complex number;
 typedef number matrix[FM_DENSE_EIGEN_MOST][FM_DENSE_EIGEN_MOST];
 
+static double square_of(number z)
+{
+    return creal(z) * creal(z) + cimag(z) * cimag(z);
+}
+
+static double size_of(number z)
+{
+    return sqrt(square_of(z));
+}
+
+/* The root with a real part of 0 or more. */
+static number root_of(number z)
+{
+    double larger = sqrt(0.5 * (size_of(z) + fabs(creal(z))));
+    if (larger == 0)
+        return 0;
+    double smaller = fabs(cimag(z)) / (2 * larger), sign = cimag(z) < 0 ? -1 : 1;
+    return creal(z) >= 0 ? CMPLX(larger, sign * smaller) : CMPLX(smaller, sign * larger);
+}
+
 /* Turns rows (then columns) i and k so that `low` of (high, low) vanishes: a unitary similarity of two lines. */
 static void turn(size_t n, matrix h, size_t i, size_t k, number high, number low)
 {
-    double size = hypot(cabs(high), cabs(low));
+    double size = sqrt(square_of(high) + square_of(low));
     if (size == 0)
         return;
     number c = high / size, s = low / size;
@@ -38,9 +58,9 @@ static void to_hessenberg(size_t n, matrix h)
 static number shift_of(matrix h, size_t end)
 {
     number a = h[end - 1][end - 1], b = h[end - 1][end], c = h[end][end - 1], d = h[end][end];
-    number half = (a - d) / 2, root = csqrt(half * half + b * c);
+    number half = (a - d) / 2, root = root_of(half * half + b * c);
     number first = d + half + root, second = d + half - root;
-    return cabs(first - d) < cabs(second - d) ? first : second;
+    return size_of(first - d) < size_of(second - d) ? first : second;
 }
 
 /* One QR step on lines start … end: chases the bulge of a shifted first column. */
@@ -56,7 +76,7 @@ static void sweep(size_t n, matrix h, size_t start, size_t end, number shift)
 
 static int is_small(matrix h, size_t i)
 {
-    return cabs(h[i][i - 1]) <= DBL_EPSILON * (cabs(h[i][i]) + cabs(h[i - 1][i - 1]));
+    return size_of(h[i][i - 1]) <= DBL_EPSILON * (size_of(h[i][i]) + size_of(h[i - 1][i - 1]));
 }
 
 static void sort(size_t n, double *re, double *im)
@@ -85,12 +105,12 @@ void fm_dense_eigenvalues(size_t n, const double *a, double *re, double *im)
         size_t start = end - 1;
         while (start > 0 && !is_small(h, start))
             start--;
-        number shift = tries % 11 == 10 ? h[end][end] + cabs(h[end][end - 1]) : shift_of(h, end);
+        number shift = tries % 11 == 10 ? h[end][end] + size_of(h[end][end - 1]) : shift_of(h, end);
         sweep(n, h, start, end, shift);
     }
     double size = 0;
     for (size_t i = 0; i < n; i++)
-        size = fmax(size, cabs(h[i][i]));
+        size = fmax(size, size_of(h[i][i]));
     for (size_t i = 0; i < n; i++) {
         re[i] = creal(h[i][i]);
         im[i] = fabs(cimag(h[i][i])) < 1e-9 * size ? 0 : cimag(h[i][i]);

@@ -208,8 +208,8 @@ static uint8_t *gltf_buffer(const fm_fish_mesh *mesh, size_t *size, float low[3]
         uv[2 * i] = (float)mesh->uv[2 * i];
         uv[2 * i + 1] = (float)mesh->uv[2 * i + 1];
         for (int c = 0; c < 3; c++) {
-            low[c] = i == 0 ? position[c] : fminf(low[c], position[3 * i + (size_t)c]);
-            high[c] = i == 0 ? position[c] : fmaxf(high[c], position[3 * i + (size_t)c]);
+            low[c] = i == 0 ? position[c] : (float)fmin(low[c], position[3 * i + (size_t)c]);
+            high[c] = i == 0 ? position[c] : (float)fmax(high[c], position[3 * i + (size_t)c]);
         }
     }
     if (bytes)

@@ -13,14 +13,14 @@ typedef struct fm_separation {
 } fm_separation;
 
 /* Closed forms for planes against anything, and for spheres, capsules and sphere–box; otherwise GJK, and for
- * overlapping cores the MPR of libccd, made exact along its normal and improved (see penetration.c). Two planes never
+ * overlapping cores a portal (portal.h), made exact along its normal and improved (see penetration.c). Two planes never
  * touch: their distance is infinite. */
 void fm_shape_separation(const fm_shape *a, const fm_shape *b, fm_separation *out);
 
 /* The same, but only the distance, 0 where they overlap: cheaper when the depth does not matter. */
 double fm_shape_distance(const fm_shape *a, const fm_shape *b);
 
-/* Penetration of two shapes whose cores overlap (libccd). Writes distance ≤ 0, normal and points. */
+/* Penetration of two shapes whose cores overlap. Writes distance ≤ 0, normal and points. */
 void fm_shape_penetration(const fm_shape *a, const fm_shape *b, fm_separation *out);
 
 #endif

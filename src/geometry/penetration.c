@@ -1,34 +1,15 @@
 /* Penetration of two overlapping convex shapes.
  *
  * Along a unit normal n (from b to a), a leaves b after h(n) = max_b(n·p) − min_a(n·p). The depth is the least h over
- * all normals. libccd's MPR finds one crossing of the Minkowski difference's surface, which need not be the least; so
- * its normal and the local axes of both shapes compete, and the winner is improved: with a moved just clear of b along
- * n, GJK gives the normal between them, which is taken while h falls. The result is a valid separating translation
- * whatever happened before: h is evaluated exactly. */
-#include <ccd/ccd.h>
-
+ * all normals. The portal (portal.h) finds one crossing of the Minkowski difference's surface, which need not be the
+ * least; so its normal and the local axes of both shapes compete, and the winner is improved: with a moved just clear
+ * of b along n, GJK gives the normal between them, which is taken while h falls. The result is a valid separating
+ * translation whatever happened before: h is evaluated exactly. */
 #include "geometry/distance.h"
 #include "geometry/gjk.h"
+#include "geometry/portal.h"
 
 enum { IMPROVEMENTS = 20 };
-
-static void ccd_support(const void *object, const ccd_vec3_t *direction, ccd_vec3_t *out)
-{
-    fm_shape_support(object, direction->v, out->v);
-}
-
-static void ccd_centre(const void *object, ccd_vec3_t *out)
-{
-    const fm_shape *shape = object;
-    fm_d3 centre = fm_d3_of(shape->position);
-    if (shape->kind == FM_SHAPE_HULL) { /* the local origin may lie outside the hull: the mean of its points does not */
-        fm_d3 sum = {0, 0, 0};
-        for (uint32_t i = 0; i < shape->point_count; i++)
-            sum = fm_d3_add(sum, fm_d3_of(shape->points[i]));
-        centre = fm_d3_add(centre, fm_d3_rotate(shape->rotation, fm_d3_scale(sum, 1.0 / shape->point_count)));
-    }
-    fm_d3_store(centre, out->v);
-}
 
 /* h(n), and the points of a and b that meet when a is moved out by it. */
 static double escape(const fm_shape *a, const fm_shape *b, fm_d3 n, fm_d3 *pa, fm_d3 *pb)
@@ -79,16 +60,15 @@ static void improve(const fm_shape *a, const fm_shape *b, fm_d3 *best, double *l
     }
 }
 
-/* The contact point: MPR's, or the middle of the two extreme points where they belong together. */
-static void write(const fm_shape *a, const fm_shape *b, fm_d3 n, double depth, const ccd_vec3_t *mpr_point,
-                  fm_separation *out)
+/* The contact point: the portal's, or the middle of the two extreme points where they belong together. */
+static void write(const fm_shape *a, const fm_shape *b, fm_d3 n, double depth, fm_d3 inside, fm_separation *out)
 {
-    fm_d3 pa, pb, middle = fm_d3_of(mpr_point->v);
+    fm_d3 pa, pb, middle = inside;
     escape(a, b, n, &pa, &pb);
     fm_d3 offset = fm_d3_sub(fm_d3_sub(pb, pa), fm_d3_scale(n, depth));
     if (fm_d3_norm(offset) <= 1e-6 * depth + 1e-12)
         middle = fm_d3_scale(fm_d3_add(pa, pb), 0.5);
-    else /* flat against flat: any point between the two faces; MPR's, moved into their middle */
+    else /* flat against flat: any point between the two faces; the portal's, moved into their middle */
         middle = fm_d3_add_scaled(middle, 0.5 * (fm_d3_dot(n, pa) + fm_d3_dot(n, pb)) - fm_d3_dot(n, middle), n);
     out->distance = -depth;
     fm_d3_store(n, out->normal);
@@ -98,26 +78,16 @@ static void write(const fm_shape *a, const fm_shape *b, fm_d3 n, double depth, c
 
 void fm_shape_penetration(const fm_shape *a, const fm_shape *b, fm_separation *out)
 {
-    ccd_t ccd;
-    CCD_INIT(&ccd);
-    ccd.support1 = ccd.support2 = ccd_support;
-    ccd.center1 = ccd.center2 = ccd_centre;
-    ccd.mpr_tolerance = 1e-10;
-    ccd.max_iterations = 200;
-    ccd_real_t depth = 0;
-    ccd_vec3_t direction = {{0, 0, 0}}, point;
-    for (int i = 0; i < 3; i++)
-        point.v[i] = 0.5 * (a->position[i] + b->position[i]);
     fm_d3 best = {0, 0, -1}, pa, pb;
+    fm_d3 inside = fm_d3_scale(fm_d3_add(fm_d3_of(a->position), fm_d3_of(b->position)), 0.5);
     double least = escape(a, b, best, &pa, &pb);
-    /* libccd: moving object 2 along dir by depth separates; our normal moves a, so a is its object 2 */
-    if (ccdMPRPenetration(b, a, &ccd, &depth, &direction, &point) == 0) {
-        fm_d3 n = fm_d3_of(direction.v);
-        if (fm_d3_norm(n) > 0.5)
-            compete(a, b, fm_d3_unit(n, best), &best, &least);
+    fm_portal portal;
+    if (fm_portal_find(a, b, &portal)) {
+        inside = portal.point;
+        compete(a, b, portal.normal, &best, &least);
     }
     compete_axes(a, b, a, &best, &least);
     compete_axes(a, b, b, &best, &least);
     improve(a, b, &best, &least);
-    write(a, b, best, fmax(least, 0), &point, out);
+    write(a, b, best, fmax(least, 0), inside, out);
 }

@@ -4,6 +4,7 @@
 
 #include "geometry/distance.h"
 #include "geometry/gjk.h"
+#include "geometry/portal.h"
 #include "geometry_random.h"
 
 static const double NO_TURN[4] = {1, 0, 0, 0};
@@ -242,6 +243,45 @@ static void a_box_resting_in_a_box_is_pushed_up_out_of_it(void **state)
     }
 }
 
+/* The line from b's middle less a's through the origin leaves {p_b − p_a} at x: moved by x, a just touches b. */
+static void moved_to_where_the_portal_lies_the_shapes_just_touch(void **state)
+{
+    (void)state;
+    int found = 0, touching = 0;
+    dice d = {77};
+    for (int trial = 0; trial < 4000; trial++) {
+        fm_shape a = roll_shape(&d, 1), b = roll_shape(&d, 1);
+        fm_portal portal;
+        if (a.kind == FM_SHAPE_HULL || b.kind == FM_SHAPE_HULL) /* their middle is not their position */
+            continue;
+        if (fm_shape_distance(&a, &b) > 0) {
+            assert_false(fm_portal_find(&a, &b, &portal));
+            continue;
+        }
+        if (!fm_portal_find(&a, &b, &portal))
+            continue;
+        double on_a[3], on_b[3], along[3], against[3], height = 0, speed = 0;
+        fm_d3_store(portal.normal, along);
+        fm_d3_store(fm_d3_scale(portal.normal, -1), against);
+        fm_shape_support(&a, against, on_a);
+        fm_shape_support(&b, along, on_b);
+        for (int k = 0; k < 3; k++) {
+            height += along[k] * (on_b[k] - on_a[k]);
+            speed += along[k] * (a.position[k] - b.position[k]);
+        }
+        fm_shape moved = a, beyond = a;
+        for (int k = 0; k < 3; k++) {
+            double x = height / speed * (a.position[k] - b.position[k]);
+            moved.position[k] += x;
+            beyond.position[k] += x * 1.01 + 1e-3 * along[k];
+        }
+        found++;
+        touching += fm_shape_distance(&moved, &b) < 1e-6 && fm_shape_distance(&beyond, &b) > 1e-5;
+    }
+    print_message("portal: %d overlapping pairs, on the surface in %d\n", found, touching);
+    assert_true(found > 300 && touching >= found - found / 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +295,7 @@ int main(void)
         cmocka_unit_test(distance_is_symmetric),
         cmocka_unit_test(moving_out_along_the_normal_by_the_depth_just_separates),
         cmocka_unit_test(a_box_resting_in_a_box_is_pushed_up_out_of_it),
+        cmocka_unit_test(moved_to_where_the_portal_lies_the_shapes_just_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,24 @@
+/* fmin and fmax with one answer. C leaves open which zero they give of 0 and -0, and glibc, gcc and clang differ. Every
+ * file of the library and the program is compiled with this header (CMakeLists.txt). As in C, of a number and a NaN
+ * they give the number; of equals, zeros of either sign among them, the second. */
+#ifndef FM_BASE_NUMBER_H
+#define FM_BASE_NUMBER_H
+
+#include <math.h>
+
+static inline double fm_number_least(double a, double b)
+{
+    return a < b || b != b ? a : b;
+}
+
+static inline double fm_number_most(double a, double b)
+{
+    return a > b || b != b ? a : b;
+}
+
+#undef fmin
+#undef fmax
+#define fmin fm_number_least
+#define fmax fm_number_most
+
+#endif
