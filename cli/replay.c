@@ -9,6 +9,7 @@
 #include "log_file.h"
 #include "run/verify.h"
 #include "scenario.h"
+#include "scenario/plugins.h"
 #include "telemetry/attachments.h"
 
 typedef struct replay_options {
@@ -65,9 +66,52 @@ static size_t list_folders(const fm_mcap_reader *reader, const char *folder, cha
     return count;
 }
 
-static fm_model *load_scenario(const fm_mcap_reader *reader, const char *folder)
+/* --- plugins: not attached, but found again where they were, or beside the log --- */
+
+typedef struct recorded_plugins {
+    char folders[FM_PLUGINS_MOST + 1][1024];
+    const char *names[FM_PLUGINS_MOST + 1]; /* of these folders */
+    size_t count;
+} recorded_plugins;
+
+static const char *recorded(const fm_mcap_reader *reader, size_t i, const char *what)
+{
+    char key[48];
+    snprintf(key, sizeof key, "plugin.%zu%s", i, what);
+    return fm_mcap_get_metadata(reader, "run", key);
+}
+
+static void add_folder(recorded_plugins *plugins, const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    char *to = plugins->folders[plugins->count];
+    snprintf(to, sizeof plugins->folders[0], "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
+    plugins->names[plugins->count++] = to;
+}
+
+static void find_plugins(const fm_mcap_reader *reader, const char *log, recorded_plugins *plugins)
+{
+    const char *path;
+    plugins->count = 0;
+    for (size_t i = 0; i < FM_PLUGINS_MOST && (path = recorded(reader, i, "")); i++)
+        add_folder(plugins, path);
+    add_folder(plugins, log);
+}
+
+/* Says so where a plugin is not the one that the log was recorded with. */
+static void compare_plugins(const fm_mcap_reader *reader, const fm_model *model)
+{
+    const char *hash;
+    for (size_t i = 0; i < model->plugin_count && (hash = recorded(reader, i, ".hash")); i++)
+        if (strtoull(hash, NULL, 16) != model->plugins[i].hash)
+            fprintf(stderr, "fathom replay: note: the plugin %s is not the one that the log was recorded with\n",
+                    model->plugins[i].path);
+}
+
+static fm_model *load_scenario(const fm_mcap_reader *reader, const char *log, const char *folder)
 {
     static char dirs[64][1024];
+    static recorded_plugins plugins;
     const char *names[64], *sets[CLI_LIST_MOST], *scenario = fm_mcap_get_metadata(reader, "run", "scenario");
     char path[1400], key[32];
     fm_error error = {0};
@@ -82,8 +126,14 @@ static fm_model *load_scenario(const fm_mcap_reader *reader, const char *folder)
                                .model_dirs = names,
                                .model_dir_count = list_folders(reader, folder, dirs, names, 64),
                                .report = print_each};
+    find_plugins(reader, log, &plugins);
+    options.plugin_dirs = plugins.names;
+    options.plugin_dir_count = plugins.count;
     snprintf(path, sizeof path, "%s/%.300s", folder, scenario);
-    return fm_model_load(path, &options, &error);
+    fm_model *model = fm_model_load(path, &options, &error);
+    if (model)
+        compare_plugins(reader, model);
+    return model;
 }
 
 static int print_result(const char *file, const fm_verify_result *r, const fm_mcap_info *info)
@@ -112,7 +162,7 @@ static int verify(const char *file, fm_mcap_reader *reader, const char *folder, 
     fm_status status = fm_mcap_check(reader, &error);
     if (status == FM_OK)
         status = fm_attachments_unpack(reader, folder, &error);
-    fm_model *model = status == FM_OK ? load_scenario(reader, folder) : NULL;
+    fm_model *model = status == FM_OK ? load_scenario(reader, file, folder) : NULL;
     fm_world *world = model ? fm_world_create(model, &options, &error) : NULL;
     int code = CLI_FAILED;
     if (status != FM_OK || (model && !world) || (world && fm_log_verify(reader, world, &result, &error) != FM_OK))

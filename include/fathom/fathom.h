@@ -8,6 +8,7 @@
 #include <fathom/part.h>
 #include <fathom/run.h>
 #include <fathom/status.h>
+#include <fathom/surroundings.h>
 #include <fathom/world.h>
 
 #endif

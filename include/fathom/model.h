@@ -21,6 +21,10 @@ typedef struct fm_load_options {
      * $FATHOM_MODELS and the installed models. */
     const char *const *model_dirs;
     size_t model_dir_count;
+    /* Where a plugin is looked for, by its file name, that is not where the scenario says: for scenarios that were
+     * moved. */
+    const char *const *plugin_dirs;
+    size_t plugin_dir_count;
     /* Called for every error found (there may be many); the first one is also returned in *error. May be NULL. */
     void (*report)(void *user, const fm_error *error);
     void *user;

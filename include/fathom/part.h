@@ -16,8 +16,8 @@ extern "C" {
 #endif
 
 typedef struct fm_part_load fm_part_load;     /* what a loader may ask of the vehicle being built */
-typedef struct fm_environment fm_environment; /* the sea around: water, bottom, obstacles (environment/environment.h) */
-typedef struct fm_bodies fm_bodies;           /* what moves in it: vehicles, obstacles on tracks (likewise) */
+typedef struct fm_environment fm_environment; /* the sea around, asked by surroundings.h */
+typedef struct fm_bodies fm_bodies;           /* what moves in it: vehicles, obstacles on tracks */
 struct fm_world;
 
 typedef enum fm_part_kind { FM_PART_FORCE, FM_PART_SENSOR, FM_PART_CONTROLLER } fm_part_kind;
@@ -42,7 +42,7 @@ typedef struct fm_part_context {
     uint64_t tick;    /* of the world */
     double time;      /* s since the start */
     double period;    /* s between two calls of this part (force terms: the vehicle's step) */
-    uint64_t seed;    /* random numbers: key (seed, entity, channel) and the tick (base/random.h) */
+    uint64_t seed;    /* random numbers (surroundings.h) come from these three and the tick */
     uint32_t entity;  /* this vehicle */
     uint32_t channel; /* this part */
     const fm_vehicle_view *vehicle;
@@ -190,6 +190,8 @@ FM_API void fm_load_output_size(fm_part_load *load, size_t bytes);
  * live as long as the model (fm_load_alloc). */
 FM_API void fm_load_outputs(fm_part_load *load, const fm_output *outputs, size_t count);
 FM_API double fm_load_period(const fm_part_load *load); /* s between two calls of this part */
+/* Its name among the parts of the vehicle: its attribute `name`, or that of its element. */
+FM_API const char *fm_load_name(const fm_part_load *load);
 FM_API const fm_environment *fm_load_environment(const fm_part_load *load);
 FM_API void *fm_load_alloc(fm_part_load *load, size_t bytes); /* const data that lives as long as the model */
 /* Calls release(thing) when the model is freed; 0: no memory, nothing is kept. */
@@ -279,7 +281,8 @@ FM_API void fm_event_emit(const fm_part_context *context, const char *kind, doub
 /* The same with its text for people, which is copied: "waypoint 3 reached". */
 FM_API void fm_event_emit_text(const fm_part_context *context, const char *kind, double value, const char *text);
 
-/* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1` --- */
+/* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1`. Elements of its classes take the attributes
+ * `name` and, but for force terms, `period` whether or not they list them. --- */
 enum { FM_PLUGIN_ABI = 2 };
 typedef struct fm_plugin {
     uint32_t abi; /* FM_PLUGIN_ABI */

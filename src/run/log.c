@@ -68,7 +68,7 @@ static fm_status write_run(run_log *log, const fm_run *run, const char *scenario
     const fm_world *world = run->world;
     const fm_model *model = world->model;
     pair_list list = {0};
-    char number[32], key[32];
+    char number[32], key[48];
     add_pair(&list, "scenario", "%s", scenario);
     add_pair(&list, "title", "%s", fm_model_title(model));
     add_pair(&list, "version", "%s", FATHOM_VERSION);
@@ -79,6 +79,12 @@ static fm_status write_run(run_log *log, const fm_run *run, const char *scenario
     for (size_t i = 0; i < model->set_count; i++) {
         snprintf(key, sizeof key, "set.%zu", i);
         add_pair(&list, key, "%s", model->sets[i]);
+    }
+    for (size_t i = 0; i < model->plugin_count; i++) {
+        snprintf(key, sizeof key, "plugin.%zu", i);
+        add_pair(&list, key, "%s", model->plugins[i].path);
+        snprintf(key, sizeof key, "plugin.%zu.hash", i);
+        add_pair(&list, key, "%016" PRIx64, model->plugins[i].hash);
     }
     return write_pairs(log, "run", &list, error);
 }

@@ -108,6 +108,11 @@ double fm_load_period(const fm_part_load *load)
     return !load || !load->part ? 0 : (double)load->part->period * load->builder->model->settings.dt;
 }
 
+const char *fm_load_name(const fm_part_load *load)
+{
+    return load && load->part ? load->part->name : "";
+}
+
 const fm_environment *fm_load_environment(const fm_part_load *load)
 {
     return load ? load->builder->model->environment : NULL;

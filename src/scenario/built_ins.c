@@ -63,9 +63,10 @@ static const fm_part_class *const built_ins[] = {&fm_navigation_class,
 static const char *const group_names[] = {
     [FM_PART_FORCE] = "force", [FM_PART_SENSOR] = "sensor", [FM_PART_CONTROLLER] = "controller"};
 
-fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class, fm_error *error)
+fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class, const fm_element *element,
+                               fm_error *error)
 {
-    return fm_registry_add(registry, group_names[class->kind], class->element, class, error);
+    return fm_registry_add(registry, group_names[class->kind], element, class, error);
 }
 
 /* A kind by its own element, or by those that it brings to <vehicle>. */
@@ -80,7 +81,7 @@ static fm_status add_kind(fm_registry *registry, const fm_kind *kind, fm_error *
 fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error)
 {
     for (size_t i = 0; built_ins[i]; i++) {
-        fm_status status = fm_registry_add_part(registry, built_ins[i], error);
+        fm_status status = fm_registry_add_part(registry, built_ins[i], built_ins[i]->element, error);
         if (status != FM_OK)
             return status;
     }

@@ -157,6 +157,8 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
         status = fm_registry_add_built_ins(&s->registry, &error);
     s->plugins.registry = &s->registry;
     s->plugins.room = PARTS_MOST;
+    s->plugins.dirs = options->plugin_dirs;
+    s->plugins.dir_count = options->plugin_dir_count;
     s->tree.load_plugin = fm_plugins_load;
     s->tree.plugin_user = &s->plugins;
     if (status != FM_OK) {
@@ -187,6 +189,9 @@ static fm_status note_origin(fm_builder *b)
     fm_file_info *files = fm_build_alloc(b, (count + 1) * sizeof *files);
     if (!files)
         return FM_ERR_MEMORY;
+    const source *s = b->model->source;
+    b->model->plugins = s->plugins.files;
+    b->model->plugin_count = s->plugins.count;
     b->model->identity = fm_model_identify(b->model);
     b->model->title = title && title->text ? title->text : "";
     b->model->files = files;

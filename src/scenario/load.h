@@ -7,8 +7,9 @@
 #include "base/registry.h"
 #include "scenario/tree.h"
 
-/* Registers one part in the group of its kind. */
-fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class, fm_error *error);
+/* Registers one part in the group of its kind; `element` is its own, or that with more attributes. */
+fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class, const fm_element *element,
+                               fm_error *error);
 /* Registers every built-in part and the elements of every kind of vehicle. */
 fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error);
 

@@ -2,7 +2,10 @@
 
 #include <dlfcn.h>
 #include <fathom/part.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "scenario/load.h"
@@ -30,6 +33,56 @@ static fm_status check_class(const fm_part_class *class, const char *path, fm_er
     return FM_OK;
 }
 
+/* --- attributes that every plugin's element has --- */
+
+typedef struct common_config {
+    const char *name;
+    double period;
+} common_config;
+
+static int lists(const fm_element *element, const char *name)
+{
+    for (size_t i = 0; i < element->attr_count; i++)
+        if (strcmp(element->attrs[i].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* The element with `name` and `period`, their values behind its own config; NULL: no memory. */
+static const fm_element *extend(fm_plugin_set *set, const fm_part_class *class)
+{
+    static const fm_attr common[] = {
+        FM_NAME_ATTR(common_config, name, "name", NULL, 0, "of this part, unique on its vehicle"),
+        FM_REAL_ATTR(common_config, period, "period", "s", 0, 1e6, NULL, 0,
+                     "between two calls, a multiple of the vehicle's step; default: that step"),
+    };
+    const fm_element *own = class->element;
+    size_t most = class->kind == FM_PART_FORCE ? 1 : 2, base = (own->config_size + 7) / 8 * 8;
+    fm_element *element = fm_arena_alloc(&set->arena, sizeof *element);
+    fm_attr *attrs = fm_arena_alloc(&set->arena, (own->attr_count + most) * sizeof *attrs);
+    if (!element || !attrs)
+        return NULL;
+    *element = *own;
+    if (own->attr_count)
+        memcpy(attrs, own->attrs, own->attr_count * sizeof *attrs);
+    element->attrs = attrs;
+    element->config_size = base + sizeof(common_config);
+    for (size_t i = 0; i < most; i++)
+        if (!lists(own, common[i].name)) {
+            attrs[element->attr_count] = common[i];
+            attrs[element->attr_count++].offset += base;
+        }
+    return element;
+}
+
+static fm_status add_class(fm_plugin_set *set, const fm_part_class *class, fm_error *error)
+{
+    const fm_element *element = extend(set, class);
+    if (!element)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the attributes of <%s>", class->element->name);
+    return fm_registry_add_part(set->registry, class, element, error);
+}
+
 static fm_status add_classes(fm_plugin_set *set, const fm_plugin *plugin, const char *path, fm_error *error)
 {
     if (plugin->abi != FM_PLUGIN_ABI)
@@ -41,16 +94,54 @@ static fm_status add_classes(fm_plugin_set *set, const fm_plugin *plugin, const 
     for (uint32_t i = 0; i < plugin->class_count; i++) {
         fm_status status = check_class(plugin->classes[i], path, error);
         if (status == FM_OK)
-            status = fm_registry_add_part(set->registry, plugin->classes[i], error);
+            status = add_class(set, plugin->classes[i], error);
         if (status != FM_OK)
             return status;
     }
     return FM_OK;
 }
 
-fm_status fm_plugins_load(void *user, const char *path, fm_error *error)
+/* --- files --- */
+
+/* Where the file is: as it is said, or of the same name in one of the folders; NULL: nowhere. The system's folders of
+ * libraries are not looked into. */
+static const char *find_file(const fm_plugin_set *set, const char *path, char found[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (realpath(path, found))
+        return found;
+    for (size_t i = 0; i < set->dir_count; i++) {
+        char place[PATH_MAX];
+        int length = snprintf(place, sizeof place, "%s/%s", set->dirs[i], name);
+        if (length > 0 && (size_t)length < sizeof place && realpath(place, found))
+            return found;
+    }
+    return NULL;
+}
+
+/* FNV-1a of its bytes; 0: it cannot be read. */
+static uint64_t hash_file(const char *path)
+{
+    unsigned char bytes[4096];
+    uint64_t hash = 0xcbf29ce484222325u;
+    size_t count;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return 0;
+    while ((count = fread(bytes, 1, sizeof bytes, file)) > 0)
+        for (size_t i = 0; i < count; i++)
+            hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    fclose(file);
+    return hash;
+}
+
+fm_status fm_plugins_load(void *user, const char *wanted, fm_error *error)
 {
     fm_plugin_set *set = user;
+    char found[PATH_MAX];
+    const char *path = find_file(set, wanted, found);
+    if (!path)
+        return fm_fail(error, FM_ERR_FILE, "there is no file '%s'", wanted);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return fm_fail(error, FM_ERR_FILE, "%s", dlerror());
@@ -65,7 +156,10 @@ fm_status fm_plugins_load(void *user, const char *path, fm_error *error)
         return plugin ? fm_fail(error, FM_ERR_FULL, "more than %d plugins", FM_PLUGINS_MOST)
                       : fm_fail(error, FM_ERR_MODEL, "'%s' is no Fathom plugin: it does not export fm_plugin_v1", path);
     }
+    set->files[set->count] = (fm_plugin_file){fm_arena_text(&set->arena, path), hash_file(path)};
     set->handles[set->count++] = handle;
+    if (!set->files[set->count - 1].path)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the name of a plugin");
     return add_classes(set, plugin, path, error);
 }
 
@@ -74,4 +168,5 @@ void fm_plugins_close(fm_plugin_set *set)
     for (size_t i = 0; i < set->count; i++)
         dlclose(set->handles[i]);
     set->count = 0;
+    fm_arena_free(&set->arena);
 }

@@ -155,6 +155,12 @@ typedef struct fm_release {
     struct fm_release *next;
 } fm_release;
 
+/* A plugin that the model has parts from. */
+typedef struct fm_plugin_file {
+    const char *path; /* absolute */
+    uint64_t hash;    /* of its bytes */
+} fm_plugin_file;
+
 struct fm_model {
     fm_arena arena;
     fm_release *releases;
@@ -178,6 +184,8 @@ struct fm_model {
     const char *title; /* "" where it has none */
     const fm_file_info *files;
     size_t file_count;
+    const fm_plugin_file *plugins;
+    size_t plugin_count;
     void *source;      /* the scenario tree, kept for parameters and for the recording */
     const char **sets; /* "PATH=VALUE" as it was loaded with, for the recording */
     size_t set_count;

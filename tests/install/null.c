@@ -33,6 +33,8 @@ static struct things *make_things(void)
     static fm_quantity_view view = {.part = 0, .count = 1, .scale = 1};
     static fm_sample sample;
     static fm_waypoint waypoint;
+    static fm_water_info water;
+    static fm_echo_info echoes[4];
     struct things *t = calloc(1, sizeof *t);
     strcpy(t->text, "phoenix");
     t->memory = calloc(1, 4 << 20);
@@ -52,6 +54,8 @@ static struct things *make_things(void)
     t->fm_quantity_view = &view;
     t->fm_sample = &sample;
     t->fm_waypoint = &waypoint;
+    t->fm_water_info = &water;
+    t->fm_echo_info = echoes;
     return t;
 }
 

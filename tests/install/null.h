@@ -32,6 +32,8 @@ struct things {
     fm_quantity_view *fm_quantity_view;
     fm_sample *fm_sample;
     fm_waypoint *fm_waypoint;
+    fm_water_info *fm_water_info;
+    fm_echo_info *fm_echo_info;
 };
 
 struct public_call {
