@@ -1,0 +1,22 @@
+/* Transmission loss over range and depth, as the sum of Gaussian beams about rays. docs/theory/acoustics.md (A4.9) */
+#ifndef FM_ACOUSTICS_FIELD_H
+#define FM_ACOUSTICS_FIELD_H
+
+#include "acoustics/ray.h"
+
+typedef struct fm_field_options {
+    double frequency;       /* Hz */
+    double range, depth;    /* m, edges of the grid; it begins at 0 */
+    size_t columns, rows;   /* cells; the loss is that at their centres */
+    double lowest, highest; /* rad, launch angles; both 0: −60° … 60° */
+    int rays;               /* 0: by frequency and range, 300 … 2000 */
+    int reflections;        /* 0: 100 */
+    int incoherent;         /* intensities are summed, not pressures */
+    double absorption;      /* dB/m */
+} fm_field_options;
+
+/* loss[row * columns + column], dB against 1 m; at most 300 where nothing arrives. `loss` is the caller's. */
+fm_status fm_field_compute(const fm_waveguide *guide, double source_depth, const fm_field_options *options,
+                           double *loss, fm_error *error);
+
+#endif

@@ -1,0 +1,41 @@
+/* A ray of sound through a waveguide, by closed forms: arcs of circles in layers of even gradient, with travel time,
+ * spreading and phase carried along (dynamic ray tracing). docs/theory/acoustics.md (A4.2)–(A4.8) */
+#ifndef FM_ACOUSTICS_RAY_H
+#define FM_ACOUSTICS_RAY_H
+
+#include "acoustics/waveguide.h"
+
+typedef struct fm_ray {
+    double range, depth;  /* m */
+    double cosine, sine;  /* of its angle, downwards positive */
+    double speed;         /* m/s, of sound here */
+    double time;          /* s since it left */
+    double length;        /* m of the way */
+    double launch_cosine; /* at the source */
+    double launch_speed;  /* m/s, at the source */
+    double q, p;          /* width of the tube per launch angle (m/rad), and its growth (s/m·1/rad): q' = c p */
+    double level;         /* dB of what reflections took, 0 or less */
+    double phase;         /* rad, of reflections and caustics, not of time */
+    size_t layer;
+    int surface, bottom, caustics, turns;
+    int lost; /* it turned back in range, or can go no further */
+} fm_ray;
+
+/* A ray at range 0. Angle in rad; almost upright ones are tilted to 1e-9 rad. */
+fm_ray fm_ray_launch(const fm_waveguide *guide, double depth, double angle);
+
+/* Called for every place that a path goes through, ends of arcs and reflections. */
+typedef void fm_ray_visit(void *user, const fm_ray *ray);
+
+/* Onwards to a range, with up to `reflections` of surface and bottom together; visit may be NULL. `frequency` (Hz) is
+ * for the loss at a rough surface; 0: none. */
+void fm_ray_advance(const fm_waveguide *guide, fm_ray *ray, double range, int reflections, double frequency,
+                    fm_ray_visit *visit, void *user);
+
+double fm_ray_angle(const fm_ray *ray); /* rad, downwards positive */
+/* Loss of spreading and reflections against 1 m from the source, dB. (A4.7) */
+double fm_ray_loss(const fm_ray *ray);
+/* Change of its depth at this range by its launch angle, m/rad. */
+double fm_ray_sensitivity(const fm_ray *ray);
+
+#endif

@@ -1,0 +1,291 @@
+#include "acoustics/waveguide.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "physics/real.h"
+
+/* --- profiles --- */
+
+double fm_sound_profile_at(const fm_sound_profile *p, double depth)
+{
+    if (depth <= p->depth[0])
+        return p->speed[0];
+    size_t low = 0, high = p->count - 1;
+    if (depth >= p->depth[high])
+        return p->speed[high];
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (p->depth[middle] <= depth)
+            low = middle;
+        else
+            high = middle;
+    }
+    double part = (depth - p->depth[low]) / (p->depth[high] - p->depth[low]);
+    return p->speed[low] + part * (p->speed[high] - p->speed[low]);
+}
+
+/* Reads two numbers of a line. 1: found, 0: there are no numbers, -1: something else stands behind them. */
+static int read_pair(const char *line, const char *end, double pair[2])
+{
+    char copy[128], *rest;
+    size_t length = (size_t)(end - line);
+    if (length >= sizeof copy)
+        return -1;
+    memcpy(copy, line, length);
+    copy[length] = 0;
+    pair[0] = strtod(copy, &rest);
+    if (rest == copy)
+        return 0;
+    rest += strspn(rest, " \t,;");
+    char *second = rest;
+    pair[1] = strtod(second, &rest);
+    if (rest == second)
+        return -1;
+    rest += strspn(rest, " \t\r,;");
+    return *rest ? -1 : 1;
+}
+
+typedef struct csv {
+    const char *name;
+    double *depth, *speed;
+    size_t count, line;
+    int header; /* a line without numbers was seen */
+} csv;
+
+static fm_status take_pair(csv *c, const double pair[2], fm_error *error)
+{
+    int line = (int)c->line;
+    if (!isfinite(pair[0]) || pair[0] < 0 || pair[0] > 12000)
+        return fm_fail_at(error, FM_ERR_RANGE, c->name, line, "depth: found %g m, accepted 0 … 12000 m", pair[0]);
+    if (!isfinite(pair[1]) || pair[1] < 300 || pair[1] > 6000)
+        return fm_fail_at(error, FM_ERR_RANGE, c->name, line, "sound speed: found %g m/s, accepted 300 … 6000 m/s",
+                          pair[1]);
+    if (c->count && pair[0] <= c->depth[c->count - 1])
+        return fm_fail_at(error, FM_ERR_RANGE, c->name, line, "depth: found %g m behind %g m; depths must rise", pair[0],
+                          c->depth[c->count - 1]);
+    if (c->count == FM_SOUND_PROFILE_MOST)
+        return fm_fail_at(error, FM_ERR_RANGE, c->name, line, "more than %d lines of numbers", FM_SOUND_PROFILE_MOST);
+    c->depth[c->count] = pair[0];
+    c->speed[c->count++] = pair[1];
+    return FM_OK;
+}
+
+static fm_status take_line(csv *c, const char *line, const char *end, fm_error *error)
+{
+    double pair[2];
+    while (line < end && (*line == ' ' || *line == '\t' || *line == '\r'))
+        line++;
+    if (line == end || *line == '#')
+        return FM_OK;
+    int found = read_pair(line, end, pair);
+    if (found == 0 && !c->count && !c->header) {
+        c->header = 1;
+        return FM_OK;
+    }
+    if (found != 1)
+        return fm_fail_at(error, FM_ERR_SYNTAX, c->name, (int)c->line,
+                          "expected a depth in m and a sound speed in m/s, found '%.*s'",
+                          (int)(end - line < 60 ? end - line : 60), line);
+    return take_pair(c, pair, error);
+}
+
+fm_status fm_sound_profile_parse_csv(fm_sound_profile *profile, const char *text, size_t length, const char *name,
+                                     fm_arena *arena, fm_error *error)
+{
+    size_t lines = 1;
+    for (size_t i = 0; i < length; i++)
+        lines += text[i] == '\n';
+    size_t room = lines < FM_SOUND_PROFILE_MOST ? lines : FM_SOUND_PROFILE_MOST;
+    csv c = {.name = name, .depth = fm_arena_alloc(arena, room * sizeof(double))};
+    c.speed = fm_arena_alloc(arena, room * sizeof(double));
+    if (!c.depth || !c.speed)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory");
+    const char *line = text, *stop = text + length;
+    while (line < stop) {
+        const char *end = memchr(line, '\n', (size_t)(stop - line));
+        if (!end)
+            end = stop;
+        c.line++;
+        fm_status status = take_line(&c, line, end, error);
+        if (status != FM_OK)
+            return status;
+        line = end < stop ? end + 1 : stop;
+    }
+    if (!c.count)
+        return fm_fail_at(error, FM_ERR_SYNTAX, name, 0, "no line with a depth and a sound speed");
+    *profile = (fm_sound_profile){c.count, c.depth, c.speed};
+    return FM_OK;
+}
+
+fm_status fm_sound_profile_read_csv(fm_sound_profile *profile, const char *path, fm_arena *arena, fm_error *error)
+{
+    enum { MOST = 1 << 24 };
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be read");
+    char *text = malloc(MOST);
+    size_t length = text ? fread(text, 1, MOST, file) : 0;
+    int bad = ferror(file) || length == MOST;
+    fclose(file);
+    fm_status status = !text ? fm_fail(error, FM_ERR_MEMORY, "out of memory")
+                       : bad ? fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be read, or is larger than 16 MB")
+                             : fm_sound_profile_parse_csv(profile, text, length, path, arena, error);
+    free(text);
+    return status;
+}
+
+/* c = 1500 [1 + 0.00737 (η − 1 + exp(−η))], η = 2 (z − 1300)/1300. (A4.1) */
+double fm_sound_speed_munk(double depth)
+{
+    double eta = 2 * (depth - 1300) / 1300;
+    return 1500 * (1 + 0.00737 * (eta - 1 + fm_exp(-eta)));
+}
+
+fm_status fm_sound_profile_munk(fm_sound_profile *profile, double depth, fm_arena *arena, fm_error *error)
+{
+    enum { MOST = 8192 };
+    double *z = fm_arena_alloc(arena, MOST * sizeof *z), *c = fm_arena_alloc(arena, MOST * sizeof *c);
+    if (!z || !c)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory");
+    size_t count = 0;
+    /* A chord of length h errs by h² c″/8, c″ = 1500 · 0.00737 (2/1300)² exp(−η); above the surface half the room each
+     * way. */
+    for (double at = 0; count < MOST - 1 && at < depth;) {
+        z[count] = at;
+        c[count++] = fm_sound_speed_munk(at);
+        double curvature = 1500 * 0.00737 * (2.0 / 1300) * (2.0 / 1300) * fm_exp(-2 * (at - 1300) / 1300);
+        at += sqrt(8 * 1e-4 / curvature);
+    }
+    z[count] = depth;
+    c[count++] = fm_sound_speed_munk(depth);
+    *profile = (fm_sound_profile){count, z, c};
+    return FM_OK;
+}
+
+fm_status fm_sound_profile_constant(fm_sound_profile *profile, double speed, fm_arena *arena, fm_error *error)
+{
+    double *numbers = fm_arena_alloc(arena, 2 * sizeof *numbers);
+    if (!numbers)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory");
+    if (!(speed >= 300 && speed <= 6000))
+        return fm_fail(error, FM_ERR_RANGE, "sound speed: found %g m/s, accepted 300 … 6000 m/s", speed);
+    numbers[0] = 0;
+    numbers[1] = speed;
+    *profile = (fm_sound_profile){1, numbers, numbers + 1};
+    return FM_OK;
+}
+
+/* --- bottoms --- */
+
+/* Jensen, Kuperman, Porter & Schmidt, Computational Ocean Acoustics, table 1.3: density over that of water, sound speed
+ * over 1500 m/s, attenuation of compressional waves. */
+static const struct {
+    const char *name;
+    fm_seabed seabed;
+} seabeds[] = {
+    {"rigid", {0, 0, 0}},           {"clay", {1.5, 1500, 0.2}},      {"silt", {1.7, 1575, 1.0}},
+    {"sand", {1.9, 1650, 0.8}},     {"gravel", {2.0, 1800, 0.6}},    {"moraine", {2.1, 1950, 0.4}},
+    {"chalk", {2.2, 2400, 0.2}},    {"limestone", {2.4, 3000, 0.1}}, {"basalt", {2.7, 5250, 0.1}},
+};
+const char *const fm_seabed_names[] = {"rigid",   "clay",  "silt",      "sand",   "gravel",
+                                       "moraine", "chalk", "limestone", "basalt", NULL};
+
+int fm_seabed_find(const char *name, fm_seabed *seabed)
+{
+    for (size_t i = 0; i < sizeof seabeds / sizeof *seabeds; i++)
+        if (!strcmp(name, seabeds[i].name)) {
+            *seabed = seabeds[i].seabed;
+            return 1;
+        }
+    return 0;
+}
+
+static fm_status check_bottom(const fm_bottom_line *bottom, double *deepest, fm_error *error)
+{
+    *deepest = 0;
+    for (size_t i = 0; i < bottom->count; i++) {
+        if (!(bottom->depth[i] > 0 && bottom->depth[i] <= 12000))
+            return fm_fail(error, FM_ERR_RANGE, "depth of the bottom: found %g m, accepted above 0 … 12000 m",
+                           bottom->depth[i]);
+        if (i && !(bottom->range[i] > bottom->range[i - 1]))
+            return fm_fail(error, FM_ERR_RANGE, "range of the bottom: found %g m behind %g m; ranges must rise",
+                           bottom->range[i], bottom->range[i - 1]);
+        *deepest = fmax(*deepest, bottom->depth[i]);
+    }
+    return bottom->count ? FM_OK : fm_fail(error, FM_ERR_RANGE, "the bottom has no depth");
+}
+
+/* --- the waveguide --- */
+
+fm_status fm_waveguide_make(fm_waveguide *guide, const fm_sound_profile *profile, const fm_bottom_line *bottom,
+                            const fm_seabed *seabed, double roughness, fm_arena *arena, fm_error *error)
+{
+    double deepest;
+    fm_status status = check_bottom(bottom, &deepest, error);
+    if (status != FM_OK)
+        return status;
+    size_t room = profile->count + 2, nodes = 0;
+    double *z = fm_arena_alloc(arena, room * sizeof *z), *c = fm_arena_alloc(arena, room * sizeof *c);
+    double *g = fm_arena_alloc(arena, room * sizeof *g);
+    double *line = fm_arena_alloc(arena, 2 * bottom->count * sizeof *line);
+    if (!z || !c || !g || !line)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory");
+    z[nodes] = 0;
+    c[nodes++] = fm_sound_profile_at(profile, 0);
+    for (size_t i = 0; i < profile->count; i++)
+        if (profile->depth[i] > 0 && profile->depth[i] < deepest) {
+            z[nodes] = profile->depth[i];
+            c[nodes++] = profile->speed[i];
+        }
+    z[nodes] = deepest;
+    c[nodes++] = fm_sound_profile_at(profile, deepest);
+    for (size_t i = 0; i + 1 < nodes; i++)
+        g[i] = (c[i + 1] - c[i]) / (z[i + 1] - z[i]);
+    memcpy(line, bottom->range, bottom->count * sizeof *line);
+    memcpy(line + bottom->count, bottom->depth, bottom->count * sizeof *line);
+    *guide = (fm_waveguide){nodes - 1, z, c, g, bottom->count, line, line + bottom->count, *seabed, roughness};
+    return FM_OK;
+}
+
+size_t fm_waveguide_layer(const fm_waveguide *guide, double depth)
+{
+    size_t low = 0, high = guide->layers;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (guide->depth[middle] <= depth)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double fm_waveguide_speed(const fm_waveguide *guide, double depth)
+{
+    size_t i = fm_waveguide_layer(guide, depth);
+    return guide->speed[i] + guide->gradient[i] * (depth - guide->depth[i]);
+}
+
+double fm_waveguide_bottom(const fm_waveguide *guide, double range, double *slope)
+{
+    const double *x = guide->bottom_range, *z = guide->bottom_depth;
+    size_t last = guide->bottom_count - 1;
+    *slope = 0;
+    if (last == 0 || range <= x[0])
+        return z[0];
+    if (range >= x[last])
+        return z[last];
+    size_t low = 0, high = last;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (x[middle] <= range)
+            low = middle;
+        else
+            high = middle;
+    }
+    *slope = (z[high] - z[low]) / (x[high] - x[low]);
+    return z[low] + *slope * (range - x[low]);
+}
