@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "rays.h"
 
 static const char about[] =
     "This program was built without drawing; configured with -DFATHOM_FIGURES=ON, which needs cairo, it has it.";
@@ -19,3 +20,14 @@ const cli_command cli_report_command = {
     .name = "report", .section = "logs", .text = "(not in this build)", .about = about, .main = refuse};
 const cli_command cli_figures_command = {
     .name = "figures", .section = "papers", .text = "(not in this build)", .about = about, .main = refuse};
+
+fm_status cli_rays_draw_fan(const cli_rays *r, fm_error *error)
+{
+    (void)r;
+    return fm_fail(error, FM_ERR_MISSING, "%s", about);
+}
+
+fm_status cli_rays_draw_field(const cli_rays *r, fm_error *error)
+{
+    return cli_rays_draw_fan(r, error);
+}

@@ -141,9 +141,7 @@ static void hunt_all(hunt *h, double lowest, double highest)
     shot before = shoot(h, lowest);
     for (int i = 1; i <= fan; i++) {
         shot next = shoot(h, lowest + (highest - lowest) * i / fan);
-        int room = h->left;
         divide(h, before, next, DEEPEST);
-        (void)room;
         before = next;
     }
 }
@@ -162,11 +160,12 @@ static fm_arrival arrival_of(const hunt *h, double angle)
                         .caustics = ray.caustics};
 }
 
-size_t fm_eigenrays(const fm_waveguide *guide, double source_depth, double receiver_depth, double range,
-                    const fm_eigenray_options *options, fm_arrival *arrivals, size_t most)
+size_t fm_eigenrays_find(const fm_waveguide *guide, double source_depth, double receiver_depth, double range,
+                         const fm_eigenray_options *options, fm_arrival *arrivals, size_t most)
 {
     double slope, at_source = fm_waveguide_bottom(guide, 0, &slope), there = fm_waveguide_bottom(guide, range, &slope);
-    if (!(source_depth >= 0 && source_depth <= at_source && receiver_depth >= 0 && receiver_depth <= there && range > 0))
+    if (!(source_depth >= 0 && source_depth <= at_source && receiver_depth >= 0 && receiver_depth <= there &&
+          range > 0))
         return 0;
     hunt h = {.guide = guide,
               .source = source_depth,

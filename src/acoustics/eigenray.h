@@ -5,11 +5,11 @@
 #include "acoustics/ray.h"
 
 typedef struct fm_arrival {
-    double time;           /* s */
+    double time;            /* s */
     double launch, arrival; /* rad, downwards positive */
-    double loss;           /* dB against 1 m: spreading and reflections */
-    double phase;          /* rad in (−π, π], of reflections and caustics */
-    double length;         /* m */
+    double loss;            /* dB against 1 m: spreading and reflections */
+    double phase;           /* rad in (−π, π], of reflections and caustics */
+    double length;          /* m */
     int surface, bottom, caustics;
 } fm_arrival;
 
@@ -24,7 +24,7 @@ typedef struct fm_eigenray_options {
 /* Arrivals at a depth and range, by time, at most `most` of them, those that arrive first; returns how many. Depths
  * outside the water have none. Rays are shot over the angles, more densely where their depths at the range change less
  * simply, until each that meets the receiver is enclosed: the cost is bounded by options.rays. */
-size_t fm_eigenrays(const fm_waveguide *guide, double source_depth, double receiver_depth, double range,
-                    const fm_eigenray_options *options, fm_arrival *arrivals, size_t most);
+size_t fm_eigenrays_find(const fm_waveguide *guide, double source_depth, double receiver_depth, double range,
+                         const fm_eigenray_options *options, fm_arrival *arrivals, size_t most);
 
 #endif

@@ -10,7 +10,7 @@ static const double pi = 3.14159265358979323846;
 typedef struct field {
     const fm_waveguide *guide;
     fm_field_options o;
-    double step;    /* rad between rays */
+    double step;     /* rad between rays */
     double *re, *im; /* pressures, or intensities in re */
 } field;
 
@@ -93,9 +93,9 @@ static void add_mirrored(const field *f, const beam *w, const fm_ray *ray, size_
     }
 }
 
-/* What one beam gives at the cells of a column, where its ray is now. A beam is a Gaussian about its ray, as wide as the
- * rays are apart. Where rays have met or are about to, it is not narrower than π wavelengths (or a fifth of its way),
- * which is what a wave makes of a caustic. (A4.9) */
+/* What one beam gives at the cells of a column, where its ray is now. A beam is a Gaussian about its ray, as wide as
+ * the rays are apart. Where rays have met or are about to, it is not narrower than π wavelengths (or a fifth of its
+ * way), which is what a wave makes of a caustic. (A4.8) */
 static void add_beam(const field *f, const fm_ray *ray, size_t column)
 {
     double wave = ray->speed / f->o.frequency, apart = fabs(ray->q) * f->step;
@@ -126,8 +126,8 @@ static void add_ray(const field *f, double source, double angle)
     }
 }
 
-fm_status fm_field_compute(const fm_waveguide *guide, double source_depth, const fm_field_options *options, double *loss,
-                           fm_error *error)
+fm_status fm_field_compute(const fm_waveguide *guide, double source_depth, const fm_field_options *options,
+                           double *loss, fm_error *error)
 {
     field f = {.guide = guide, .o = *options};
     size_t cells = options->columns * options->rows;

@@ -1,4 +1,4 @@
-/* Transmission loss over range and depth, as the sum of Gaussian beams about rays. docs/theory/acoustics.md (A4.9) */
+/* Transmission loss over range and depth, as the sum of Gaussian beams about rays. docs/theory/acoustics.md (A4.8) */
 #ifndef FM_ACOUSTICS_FIELD_H
 #define FM_ACOUSTICS_FIELD_H
 

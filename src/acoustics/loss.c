@@ -104,7 +104,7 @@ double fm_bottom_loss(const fm_seabed *seabed, double speed, double grazing, dou
 
 /* --- links --- */
 
-double fm_doppler(double frequency, double sound, double receiver, double source)
+double fm_doppler_shift(double frequency, double sound, double receiver, double source)
 {
     return frequency * (sound + receiver) / (sound - source);
 }

@@ -1,5 +1,5 @@
 /* What takes from a sound on its way, and what it must be heard above. Frequencies in Hz, levels in dB.
- * docs/theory/acoustics.md (A1)–(A3), (A5), (A6) */
+ * docs/theory/acoustics.md */
 #ifndef FM_ACOUSTICS_LOSS_H
 #define FM_ACOUSTICS_LOSS_H
 
@@ -31,10 +31,11 @@ double fm_level_sum(double a, double b);
 double fm_surface_loss(double roughness, double frequency, double speed, double grazing);
 double fm_bottom_loss(const fm_seabed *seabed, double speed, double grazing, double *turn);
 
-/* Frequency that is heard: both speeds along the way, m/s, closing positive. (A6.3) */
-double fm_doppler(double frequency, double sound, double receiver, double source);
+/* Frequency that is heard: both speeds along the way, m/s, closing positive. (A6.2) */
+double fm_doppler_shift(double frequency, double sound, double receiver, double source);
 
-/* Chance that a bit is wrong at Eb/N0 (a ratio, not dB): coherent BPSK, non-coherent BFSK; that one of n bits is. (A6.4)
+/* Chance that a bit is wrong at Eb/N0 (a ratio, not dB): coherent BPSK, non-coherent BFSK; that one of n bits is.
+ * (A6.3)
  */
 double fm_bit_error_bpsk(double ratio);
 double fm_bit_error_bfsk(double ratio);

@@ -14,7 +14,8 @@ static double asinh_of(double x)
 {
     double xx = x * x;
     if (xx < 1e-4) /* to x¹¹ */
-        return x * (1 + xx * (-1.0 / 6 + xx * (3.0 / 40 + xx * (-15.0 / 336 + xx * (105.0 / 3456 - xx * 945.0 / 42240)))));
+        return x *
+               (1 + xx * (-1.0 / 6 + xx * (3.0 / 40 + xx * (-15.0 / 336 + xx * (105.0 / 3456 - xx * 945.0 / 42240)))));
     double size = fabs(x), sum = fm_log(size + sqrt(xx + 1));
     return x < 0 ? -sum : sum;
 }
@@ -100,8 +101,8 @@ static arc arc_to_range(const fm_ray *ray, double g, double a, double dx)
 /* A reflection at a boundary with the outward normal (nx, nz): direction, tube and counts. (A4.5) (A4.6) */
 static void reflect(fm_ray *ray, double g, double nx, double nz)
 {
-    double along = ray->cosine * nx + ray->sine * nz;               /* sine of the grazing angle */
-    double across = -ray->sine * nx + ray->cosine * nz;             /* normal of the ray against that of the boundary */
+    double along = ray->cosine * nx + ray->sine * nz;   /* sine of the grazing angle */
+    double across = -ray->sine * nx + ray->cosine * nz; /* normal of the ray against that of the boundary */
     double jump = -2 * g * nz, c = ray->speed;
     ray->p -= jump / (c * c) * across * across / fmax(fabs(along), 1e-12) * ray->q;
     ray->cosine -= 2 * along * nx;
@@ -180,13 +181,8 @@ static int in_channel(const fm_ray *ray, const fm_waveguide *guide)
 }
 
 /* The next arc within the ray's layer, at most to `range`. 1: it ends at a node. */
-static int next_arc(const fm_ray *ray, const fm_waveguide *guide, double a, double range, arc *way)
+static int next_arc(const fm_ray *ray, const fm_waveguide *guide, double g, double a, double range, arc *way)
 {
-    double g = guide->gradient[ray->layer];
-    if (in_channel(ray, guide)) {
-        *way = arc_to_range(ray, 0, a, range - ray->range);
-        return 0;
-    }
     int down = ray->sine > 0 || (ray->sine == 0 && g < 0);
     size_t node = ray->layer + (size_t)down;
     double c = guide->speed[node], rest = range - ray->range;
@@ -223,7 +219,12 @@ static void step(fm_ray *ray, const fm_waveguide *guide, double range, double fr
 {
     double a = ray->cosine / ray->speed, g = guide->gradient[ray->layer];
     arc way = {0};
-    int at_node = next_arc(ray, guide, a, range, &way);
+    int at_node = 0;
+    if (in_channel(ray, guide)) {
+        g = 0;
+        way = arc_to_range(ray, g, a, range - ray->range);
+    } else
+        at_node = next_arc(ray, guide, g, a, range, &way);
     if (guide->bottom_count > 1) {
         double slope, free = bottom_within(ray, guide, g, a, way.dx);
         if (free < way.dx) {

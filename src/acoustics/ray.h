@@ -1,5 +1,5 @@
 /* A ray of sound through a waveguide, by closed forms: arcs of circles in layers of even gradient, with travel time,
- * spreading and phase carried along (dynamic ray tracing). docs/theory/acoustics.md (A4.2)–(A4.8) */
+ * spreading and phase carried along (dynamic ray tracing). docs/theory/acoustics.md (A4.2)–(A4.7) */
 #ifndef FM_ACOUSTICS_RAY_H
 #define FM_ACOUSTICS_RAY_H
 

@@ -48,28 +48,37 @@ static int read_pair(const char *line, const char *end, double pair[2])
     return *rest ? -1 : 1;
 }
 
+/* What two columns of numbers mean, the first of which rises. */
+typedef struct columns {
+    const char *name[2], *unit[2];
+    double least[2], most[2];
+} columns;
+static const columns speeds = {{"depth", "sound speed"}, {"m", "m/s"}, {0, 300}, {12000, 6000}};
+static const columns depths = {{"range", "depth of the bottom"}, {"m", "m"}, {0, 0}, {1e7, 12000}};
+
 typedef struct csv {
+    const columns *columns;
     const char *name;
-    double *depth, *speed;
+    double *first, *second;
     size_t count, line;
     int header; /* a line without numbers was seen */
 } csv;
 
 static fm_status take_pair(csv *c, const double pair[2], fm_error *error)
 {
-    int line = (int)c->line;
-    if (!isfinite(pair[0]) || pair[0] < 0 || pair[0] > 12000)
-        return fm_fail_at(error, FM_ERR_RANGE, c->name, line, "depth: found %g m, accepted 0 … 12000 m", pair[0]);
-    if (!isfinite(pair[1]) || pair[1] < 300 || pair[1] > 6000)
-        return fm_fail_at(error, FM_ERR_RANGE, c->name, line, "sound speed: found %g m/s, accepted 300 … 6000 m/s",
-                          pair[1]);
-    if (c->count && pair[0] <= c->depth[c->count - 1])
-        return fm_fail_at(error, FM_ERR_RANGE, c->name, line, "depth: found %g m behind %g m; depths must rise", pair[0],
-                          c->depth[c->count - 1]);
+    const columns *is = c->columns;
+    for (int k = 0; k < 2; k++)
+        if (!(pair[k] >= is->least[k] && pair[k] <= is->most[k]))
+            return fm_fail_at(error, FM_ERR_RANGE, c->name, (int)c->line, "%s: found %g %s, accepted %g … %g %s",
+                              is->name[k], pair[k], is->unit[k], is->least[k], is->most[k], is->unit[k]);
+    if (c->count && pair[0] <= c->first[c->count - 1])
+        return fm_fail_at(error, FM_ERR_RANGE, c->name, (int)c->line, "%s: found %g %s behind %g %s; it must rise",
+                          is->name[0], pair[0], is->unit[0], c->first[c->count - 1], is->unit[0]);
     if (c->count == FM_SOUND_PROFILE_MOST)
-        return fm_fail_at(error, FM_ERR_RANGE, c->name, line, "more than %d lines of numbers", FM_SOUND_PROFILE_MOST);
-    c->depth[c->count] = pair[0];
-    c->speed[c->count++] = pair[1];
+        return fm_fail_at(error, FM_ERR_RANGE, c->name, (int)c->line, "more than %d lines of numbers",
+                          FM_SOUND_PROFILE_MOST);
+    c->first[c->count] = pair[0];
+    c->second[c->count++] = pair[1];
     return FM_OK;
 }
 
@@ -86,54 +95,77 @@ static fm_status take_line(csv *c, const char *line, const char *end, fm_error *
         return FM_OK;
     }
     if (found != 1)
-        return fm_fail_at(error, FM_ERR_SYNTAX, c->name, (int)c->line,
-                          "expected a depth in m and a sound speed in m/s, found '%.*s'",
+        return fm_fail_at(error, FM_ERR_SYNTAX, c->name, (int)c->line, "expected %s in %s and %s in %s, found '%.*s'",
+                          c->columns->name[0], c->columns->unit[0], c->columns->name[1], c->columns->unit[1],
                           (int)(end - line < 60 ? end - line : 60), line);
     return take_pair(c, pair, error);
 }
 
-fm_status fm_sound_profile_parse_csv(fm_sound_profile *profile, const char *text, size_t length, const char *name,
-                                     fm_arena *arena, fm_error *error)
+static fm_status parse(csv *c, const char *text, size_t length, fm_arena *arena, fm_error *error)
 {
     size_t lines = 1;
     for (size_t i = 0; i < length; i++)
         lines += text[i] == '\n';
     size_t room = lines < FM_SOUND_PROFILE_MOST ? lines : FM_SOUND_PROFILE_MOST;
-    csv c = {.name = name, .depth = fm_arena_alloc(arena, room * sizeof(double))};
-    c.speed = fm_arena_alloc(arena, room * sizeof(double));
-    if (!c.depth || !c.speed)
+    c->first = fm_arena_alloc(arena, room * sizeof(double));
+    c->second = fm_arena_alloc(arena, room * sizeof(double));
+    if (!c->first || !c->second)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory");
     const char *line = text, *stop = text + length;
     while (line < stop) {
         const char *end = memchr(line, '\n', (size_t)(stop - line));
         if (!end)
             end = stop;
-        c.line++;
-        fm_status status = take_line(&c, line, end, error);
+        c->line++;
+        fm_status status = take_line(c, line, end, error);
         if (status != FM_OK)
             return status;
         line = end < stop ? end + 1 : stop;
     }
-    if (!c.count)
-        return fm_fail_at(error, FM_ERR_SYNTAX, name, 0, "no line with a depth and a sound speed");
-    *profile = (fm_sound_profile){c.count, c.depth, c.speed};
-    return FM_OK;
+    return c->count ? FM_OK
+                    : fm_fail_at(error, FM_ERR_SYNTAX, c->name, 0, "no line with %s and %s", c->columns->name[0],
+                                 c->columns->name[1]);
 }
 
-fm_status fm_sound_profile_read_csv(fm_sound_profile *profile, const char *path, fm_arena *arena, fm_error *error)
+static fm_status read_csv(csv *c, fm_arena *arena, fm_error *error)
 {
     enum { MOST = 1 << 24 };
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen(c->name, "rb");
     if (!file)
-        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be read");
-    char *text = malloc(MOST);
+        return fm_fail_at(error, FM_ERR_FILE, c->name, 0, "cannot be read");
+    char *text = fm_alloc(MOST);
     size_t length = text ? fread(text, 1, MOST, file) : 0;
     int bad = ferror(file) || length == MOST;
     fclose(file);
     fm_status status = !text ? fm_fail(error, FM_ERR_MEMORY, "out of memory")
-                       : bad ? fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be read, or is larger than 16 MB")
-                             : fm_sound_profile_parse_csv(profile, text, length, path, arena, error);
-    free(text);
+                       : bad ? fm_fail_at(error, FM_ERR_FILE, c->name, 0, "cannot be read, or is larger than 16 MB")
+                             : parse(c, text, length, arena, error);
+    fm_free(text);
+    return status;
+}
+
+fm_status fm_sound_profile_parse_csv(fm_sound_profile *profile, const char *text, size_t length, const char *name,
+                                     fm_arena *arena, fm_error *error)
+{
+    csv c = {.columns = &speeds, .name = name};
+    fm_status status = parse(&c, text, length, arena, error);
+    *profile = (fm_sound_profile){c.count, c.first, c.second};
+    return status;
+}
+
+fm_status fm_sound_profile_read_csv(fm_sound_profile *profile, const char *path, fm_arena *arena, fm_error *error)
+{
+    csv c = {.columns = &speeds, .name = path};
+    fm_status status = read_csv(&c, arena, error);
+    *profile = (fm_sound_profile){c.count, c.first, c.second};
+    return status;
+}
+
+fm_status fm_bottom_line_read_csv(fm_bottom_line *line, const char *path, fm_arena *arena, fm_error *error)
+{
+    csv c = {.columns = &depths, .name = path};
+    fm_status status = read_csv(&c, arena, error);
+    *line = (fm_bottom_line){c.count, c.first, c.second};
     return status;
 }
 
@@ -186,9 +218,9 @@ static const struct {
     const char *name;
     fm_seabed seabed;
 } seabeds[] = {
-    {"rigid", {0, 0, 0}},           {"clay", {1.5, 1500, 0.2}},      {"silt", {1.7, 1575, 1.0}},
-    {"sand", {1.9, 1650, 0.8}},     {"gravel", {2.0, 1800, 0.6}},    {"moraine", {2.1, 1950, 0.4}},
-    {"chalk", {2.2, 2400, 0.2}},    {"limestone", {2.4, 3000, 0.1}}, {"basalt", {2.7, 5250, 0.1}},
+    {"rigid", {0, 0, 0}},        {"clay", {1.5, 1500, 0.2}},      {"silt", {1.7, 1575, 1.0}},
+    {"sand", {1.9, 1650, 0.8}},  {"gravel", {2.0, 1800, 0.6}},    {"moraine", {2.1, 1950, 0.4}},
+    {"chalk", {2.2, 2400, 0.2}}, {"limestone", {2.4, 3000, 0.1}}, {"basalt", {2.7, 5250, 0.1}},
 };
 const char *const fm_seabed_names[] = {"rigid",   "clay",  "silt",      "sand",   "gravel",
                                        "moraine", "chalk", "limestone", "basalt", NULL};

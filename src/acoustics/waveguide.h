@@ -57,6 +57,9 @@ typedef struct fm_bottom_line {
     const double *range, *depth;
 } fm_bottom_line;
 
+/* "range,depth" a line, m and m, as profiles are read. */
+fm_status fm_bottom_line_read_csv(fm_bottom_line *line, const char *path, fm_arena *arena, fm_error *error);
+
 fm_status fm_waveguide_make(fm_waveguide *guide, const fm_sound_profile *profile, const fm_bottom_line *bottom,
                             const fm_seabed *seabed, double roughness, fm_arena *arena, fm_error *error);
 

@@ -26,6 +26,8 @@ static const struct {
     {"fish", "bend mesh set skin table"},
     {"trim", "json set speed"},
     {"stability", "json octave set speed"},
+    {"rays", "angles arrivals bottom dark field frequency incoherent json output profile range rays receiver-depth "
+             "receiver-range reflections roughness seabed source-depth"},
     {"water", "conductivity depth json latitude pressure salinity temperature"},
     {"bench", "json only seconds"},
     {"help", ""},
