@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "commands.h"
 
 typedef enum shell { BASH, ZSH, FISH } shell;
@@ -361,6 +362,29 @@ static void write_fish(void)
     }
 }
 
+/* The shells' writers print. */
+static int write_file(const char *path, void (*print)(void))
+{
+    fm_outfile output;
+    fm_error error = {0};
+    fm_status status = fm_outfile_open(&output, path, &error);
+    if (status == FM_OK && !freopen(fm_outfile_name(&output), "w", stdout)) {
+        status = fm_fail(&error, FM_ERR_FILE, "%s: %s", path, strerror(errno));
+        fm_outfile_abandon(&output);
+    } else if (status == FM_OK) {
+        print();
+        if (fflush(stdout) != 0 || ferror(stdout)) {
+            status = fm_fail(&error, FM_ERR_FILE, "%s: %s", path, strerror(errno));
+            fm_outfile_abandon(&output);
+        } else {
+            status = fm_outfile_close(&output, &error);
+        }
+    }
+    if (status != FM_OK)
+        fprintf(stderr, "fathom completion: %s\n", error.text);
+    return status == FM_OK ? CLI_DONE : CLI_FAILED;
+}
+
 int cli_completion(int argc, char **argv)
 {
     static void (*const write[])(void) = {[BASH] = write_bash, [ZSH] = write_zsh, [FISH] = write_fish};
@@ -368,8 +392,5 @@ int cli_completion(int argc, char **argv)
     int status;
     if (!cli_options_read(&cli_completion_command, argc, argv, &o, &status))
         return status;
-    if (o.file && !freopen(o.file, "w", stdout))
-        return fprintf(stderr, "fathom completion: %s: %s\n", o.file, strerror(errno)), CLI_FAILED;
-    write[o.shell]();
-    return CLI_DONE;
+    return o.file ? write_file(o.file, write[o.shell]) : (write[o.shell](), CLI_DONE);
 }

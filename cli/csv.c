@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "inputs.h"
 #include "run/row.h"
 #include "telemetry/decimal.h"
 
@@ -98,6 +99,8 @@ static fm_status open_file(csv_table *csv, const fm_world *world, int slot, fm_e
     file->written = 0;
     if (!make_room(file, world, slot))
         return fm_fail(error, FM_ERR_MEMORY, "--csv: %s: out of memory", path);
+    if (!cli_output_apart_from_model("run", "--csv", path, fm_world_model(world)))
+        return fm_fail(error, FM_ERR_FILE, "--csv: %s: it is left as it is", path);
     file->out = fopen(path, "w");
     if (!file->out) {
         csv->failed = 1;

@@ -1,8 +1,10 @@
 /* `fathom export`: a log as CSV files or as one NetCDF file. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "commands.h"
+#include "inputs.h"
 #include "log_file.h"
 #include "telemetry/export.h"
 
@@ -80,8 +82,15 @@ int cli_export(int argc, char **argv)
     int status;
     if (!cli_options_read(&cli_export_command, argc, argv, &r, &status))
         return status;
+    if (r.netcdf && !cli_output_apart("export", "--netcdf", r.netcdf, r.file))
+        return CLI_USAGE;
     fm_mcap_reader *reader = cli_open_log("export", r.file);
     status = reader ? export_log(&r, reader) : CLI_FAILED;
+    if (reader && status == CLI_FAILED &&
+        r.netcdf) { /* at the exit HDF5 writes again what the disk refused, and falls */
+        fflush(NULL);
+        _exit(status);
+    }
     fm_mcap_reader_close(reader);
     return status;
 }

@@ -5,8 +5,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/outfile.h"
 #include "commands.h"
 #include "fish/body.h"
+#include "inputs.h"
 #include "kinds/fish.h"
 #include "scenario.h"
 
@@ -113,11 +115,7 @@ static fm_status write_skin(const char *path, fm_error *error)
     fm_status status = fm_fish_texture(&png, &size, 512, 256, error);
     if (status != FM_OK)
         return status;
-    FILE *out = fopen(path, "wb");
-    if (!out || fwrite(png, 1, size, out) != size)
-        status = fm_fail(error, FM_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
-    if (out && fclose(out) != 0 && status == FM_OK)
-        status = fm_fail(error, FM_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
+    status = fm_outfile_write(path, png, size, error);
     fm_free(png);
     return status;
 }
@@ -139,6 +137,13 @@ static fm_status tell(const fm_fish_config *fish, fm_error *error)
     return FM_OK;
 }
 
+static bool outputs_apart(const request *r, const fm_model *model)
+{
+    return (!r->table || cli_output_apart_from_model("fish", "--table", r->table, model)) &&
+           (!r->skin || cli_output_apart_from_model("fish", "--skin", r->skin, model)) &&
+           (!r->mesh || cli_output_apart_from_model("fish", "--mesh", r->mesh, model));
+}
+
 int cli_fish(int argc, char **argv)
 {
     request r = {.bend = -1};
@@ -149,6 +154,8 @@ int cli_fish(int argc, char **argv)
     fm_model *model = load_fish(&r);
     if (!model)
         return CLI_FAILED;
+    if (!outputs_apart(&r, model))
+        return fm_model_free(model), CLI_USAGE;
     const fm_fish_config *fish = find_fish(model);
     fm_status status =
         fish ? tell(fish, &error)

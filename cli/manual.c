@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/outfile.h"
 #include "commands.h"
 
 enum { NAME_SIZE = 256, PATH_SIZE = 4096 };
@@ -209,14 +210,18 @@ static int write_page(const char *folder, const cli_command *command)
 {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%s/fathom%s%s.1", folder, command ? "-" : "", command ? command->name : "");
-    FILE *out = fopen(path, "w");
-    if (out && command)
-        put_command(out, command);
-    else if (out)
-        put_program(out);
-    if (out && !ferror(out) && fclose(out) == 0)
+    fm_outfile out;
+    fm_error error = {0};
+    fm_status status = fm_outfile_open(&out, path, &error);
+    if (status == FM_OK && command)
+        put_command(out.file, command);
+    else if (status == FM_OK)
+        put_program(out.file);
+    if (status == FM_OK)
+        status = fm_outfile_close(&out, &error);
+    if (status == FM_OK)
         return CLI_DONE;
-    fprintf(stderr, "fathom manual: %s: %s\n", path, strerror(errno));
+    fprintf(stderr, "fathom manual: %s\n", error.text);
     return CLI_FAILED;
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "inputs.h"
 #include "log_file.h"
 #include "plot/overview.h"
 
@@ -209,6 +210,9 @@ static int write_figure(const plot_options *o, fm_figure *figure)
 
 static int check(const plot_options *o, const cli_plot_request *r)
 {
+    for (size_t i = 0; i < r->run_count; i++)
+        if (!cli_output_apart("plot", "-o", o->out, r->runs[i].path))
+            return CLI_USAGE;
     if (o->to > 0 && o->to <= o->from)
         return fprintf(stderr, "fathom plot: --to %g s lies before --from %g s\n", o->to, o->from), CLI_USAGE;
     if (o->x && !r->field_count)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "inputs.h"
 #include "log_file.h"
 #include "plot/run_report.h"
 
@@ -36,6 +37,8 @@ static int report(const char *file, const char *path)
     fm_mcap_reader *reader = cli_open_log("report", file);
     if (!reader)
         return CLI_FAILED;
+    if (!cli_output_apart("report", "-o", path, file))
+        return fm_mcap_reader_close(reader), CLI_USAGE;
     fm_status status = fm_run_report_save(reader, file, path, &error);
     if (status != FM_OK)
         fprintf(stderr, "fathom report: %s\n", error.text);

@@ -7,8 +7,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/outfile.h"
 #include "commands.h"
 #include "csv.h"
+#include "inputs.h"
 #include "interrupt.h"
 #include "scenario.h"
 #include "summary.h"
@@ -152,15 +154,35 @@ static int attach_progress(run_case *c)
     return !c->visible || fm_run_attach(c->run, &sink, NULL, NULL) == FM_OK;
 }
 
+/* A run in step with the clock goes on without what does not fit; another ends, and tells it then. */
+static void tell_trouble(void *user, const fm_error *error)
+{
+    const run_case *c = user;
+    if (c->options->speed > 0)
+        fprintf(stderr, "%sfathom run: --log %s\n", c->visible ? "\r\033[K" : "", error->text);
+}
+
 static int attach_log(run_case *c)
 {
     const run_options *o = c->options;
     fm_error error = {0};
-    fm_log_options log = {
-        .compression = o->log_compression, .chunk = o->log_chunk, .rate = o->log_rate, .result = &c->log};
+    fm_log_options log = {.compression = o->log_compression,
+                          .chunk = o->log_chunk,
+                          .rate = o->log_rate,
+                          .result = &c->log,
+                          .trouble = tell_trouble,
+                          .user = c};
     if (!o->log || fm_run_record(c->run, o->log, &log, &error) == FM_OK)
         return 1;
     return fprintf(stderr, "fathom run: --log %s: %s\n", o->log, error.text), 0;
+}
+
+static bool outputs_apart(const run_options *o, const fm_model *model)
+{
+    if (o->log && o->summary && (!strcmp(o->log, o->summary) || fm_file_same(o->log, o->summary)))
+        return fprintf(stderr, "fathom run: --log and --summary name the same file, %s\n", o->log), false;
+    return (!o->log || cli_output_apart_from_model("run", "--log", o->log, model)) &&
+           (!o->summary || cli_output_apart_from_model("run", "--summary", o->summary, model));
 }
 
 static int attach_all(run_case *c)
@@ -270,7 +292,7 @@ int cli_run(int argc, char **argv)
     fm_model *model = cli_load(&o.scenario);
     if (!model)
         return CLI_FAILED;
-    int result = run_model(&o, model);
+    int result = outputs_apart(&o, model) ? run_model(&o, model) : CLI_USAGE;
     fm_model_free(model);
     return result;
 }

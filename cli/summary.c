@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/outfile.h"
 #include "run/row.h"
 
 void cli_json_number(FILE *out, double value)
@@ -92,21 +93,27 @@ typedef struct summary {
     const double *seconds;
 } summary;
 
-static fm_status fail(const char *file, fm_error *error)
+static fm_status fail(const char *cause, fm_error *error)
 {
-    fprintf(stderr, "fathom run: --summary %s: %s\n", file, strerror(errno));
-    return fm_fail(error, FM_ERR_FILE, "--summary %s: %s", file, strerror(errno));
+    fprintf(stderr, "fathom run: --summary: %s\n", cause);
+    return fm_fail(error, FM_ERR_FILE, "--summary: %s", cause);
 }
 
 static fm_status end_summary(void *user, fm_sink *sink, const fm_run_ending *ending, fm_error *error)
 {
     const summary *s = user;
-    FILE *out = strcmp(s->file, "-") ? fopen(s->file, "w") : stdout;
-    if (!out)
-        return fail(s->file, error);
-    write_ending(out, ending);
-    write_summary(out, fm_run_world(fm_sink_run(sink)), *s->seconds);
-    return (out == stdout ? fflush(out) : fclose(out)) ? fail(s->file, error) : FM_OK;
+    fm_outfile out;
+    fm_error found = {0};
+    if (!strcmp(s->file, "-")) {
+        write_ending(stdout, ending);
+        write_summary(stdout, fm_run_world(fm_sink_run(sink)), *s->seconds);
+        return fflush(stdout) ? fail(strerror(errno), error) : FM_OK;
+    }
+    if (fm_outfile_open(&out, s->file, &found) != FM_OK)
+        return fail(found.text, error);
+    write_ending(out.file, ending);
+    write_summary(out.file, fm_run_world(fm_sink_run(sink)), *s->seconds);
+    return fm_outfile_close(&out, &found) != FM_OK ? fail(found.text, error) : FM_OK;
 }
 
 fm_status cli_summary_attach(fm_run *run, const char *file, const double *seconds, fm_error *error)

@@ -27,6 +27,10 @@ typedef struct fm_log_options {
     fm_sink_delivery delivery; /* FM_SINK_PACED: complete when the run goes as fast as it can, never in its way when it
                                   is paced */
     fm_log_result *result;     /* NULL, or where to tell; must live until the run has finished */
+    /* NULL, or called once, by the stepping thread, when the first messages could not be written (disk full). A run
+     * that goes as fast as it can fails then; one that is paced goes on, and later messages are tried again. */
+    void (*trouble)(void *user, const fm_error *error);
+    void *user;
 } fm_log_options;
 
 /* Records a run into a file, from its present state on; best before the first step, as a log that begins later cannot

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/outfile.h"
 #include "figures/internal.h"
 
 /* --- choosing --- */
@@ -281,13 +282,7 @@ bool fm_figures_passed(const fm_figures *figures)
 
 fm_status fm_figures_write_file(const char *path, const void *bytes, size_t size, fm_error *error)
 {
-    FILE *out = fopen(path, "wb");
-    if (!out)
-        return fm_fail(error, FM_ERR_FILE, "%s: %s", path, strerror(errno));
-    size_t written = fwrite(bytes, 1, size, out);
-    if (fclose(out) != 0 || written != size)
-        return fm_fail(error, FM_ERR_FILE, "%s could not be written: %s", path, strerror(errno));
-    return FM_OK;
+    return fm_outfile_write(path, bytes, size, error);
 }
 
 char *fm_figures_read_file(const char *path, size_t *size, fm_error *error)

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/outfile.h"
 #include "physics/real.h"
 
 static void to_model(const double *frd, float out[3])
@@ -106,20 +107,6 @@ fm_status fm_fish_texture(uint8_t **png, size_t *size, int width, int height, fm
     return FM_OK;
 }
 
-static fm_status open_file(FILE **out, const char *path, fm_error *error)
-{
-    *out = fopen(path, "wb");
-    return *out ? FM_OK : fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be opened for writing: %s", strerror(errno));
-}
-
-static fm_status close_file(FILE *out, const char *path, fm_error *error)
-{
-    int bad = ferror(out);
-    if (fclose(out) != 0 || bad)
-        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be written: %s", strerror(errno));
-    return FM_OK;
-}
-
 /* Writes bytes to path with another ending. */
 static fm_status save_beside(const char *path, const char *ending, const void *bytes, size_t size, fm_error *error)
 {
@@ -130,12 +117,7 @@ static fm_status save_beside(const char *path, const char *ending, const void *b
     if (stem + strlen(ending) >= sizeof name)
         return fm_fail(error, FM_ERR_RANGE, "the path is longer than %zu characters", sizeof name - 8);
     snprintf(name, sizeof name, "%.*s%s", (int)stem, path, ending);
-    FILE *out;
-    fm_status status = open_file(&out, name, error);
-    if (status != FM_OK)
-        return status;
-    fwrite(bytes, 1, size, out);
-    return close_file(out, name, error);
+    return fm_outfile_write(name, bytes, size, error);
 }
 
 static void write_obj_mesh(const fm_fish_mesh *mesh, FILE *out)
@@ -160,18 +142,18 @@ static void write_obj_mesh(const fm_fish_mesh *mesh, FILE *out)
 
 fm_status fm_fish_save_obj(const fm_fish_mesh *mesh, const char *path, const char *texture, fm_error *error)
 {
-    FILE *out;
-    fm_status status = open_file(&out, path, error);
+    fm_outfile output;
+    fm_status status = fm_outfile_open(&output, path, error);
     if (status != FM_OK)
         return status;
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     size_t stem = strlen(base);
     if (stem > 4 && strcmp(base + stem - 4, ".obj") == 0)
         stem -= 4;
-    fprintf(out, "# robotic fish, metres; y up, z forward, origin at joint 1\nmtllib %.*s.mtl\nusemtl skin\n",
+    fprintf(output.file, "# robotic fish, metres; y up, z forward, origin at joint 1\nmtllib %.*s.mtl\nusemtl skin\n",
             (int)stem, base);
-    write_obj_mesh(mesh, out);
-    status = close_file(out, path, error);
+    write_obj_mesh(mesh, output.file);
+    status = fm_outfile_close(&output, error);
     char material[1400];
     int n = snprintf(material, sizeof material, "newmtl skin\nKd 1 1 1\nKs 0.1 0.1 0.1\nmap_Kd %.1200s\n", texture);
     if (status == FM_OK)
@@ -252,17 +234,18 @@ fm_status fm_fish_save_gltf(const fm_fish_mesh *mesh, const char *path, fm_error
     if (!bytes)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a fish mesh of %u vertices", mesh->vertices);
     fm_status status = fm_fish_texture(&picture, &picture_size, 512, 256, error);
-    FILE *out = NULL;
+    fm_outfile output;
     if (status == FM_OK)
-        status = open_file(&out, path, error);
+        status = fm_outfile_open(&output, path, error);
     if (status == FM_OK) {
+        FILE *out = output.file;
         write_gltf_head(mesh, out, low, high);
         fputs("\"images\":[{\"mimeType\":\"image/png\",\"uri\":\"data:image/png;base64,", out);
         write_base64(picture, picture_size, out);
         fprintf(out, "\"}],\n\"buffers\":[{\"byteLength\":%zu,\"uri\":\"data:application/octet-stream;base64,", size);
         write_base64(bytes, size, out);
         fputs("\"}]}\n", out);
-        status = close_file(out, path, error);
+        status = fm_outfile_close(&output, error);
     }
     fm_free(picture);
     fm_free(bytes);

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/outfile.h"
 
 #define DEGREE (FM_PI / 180)
 
@@ -147,12 +148,14 @@ fm_status fm_servo_table_write(const fm_servo_table *table, FILE *out, fm_error 
 
 fm_status fm_servo_table_save(const fm_servo_table *table, const char *path, fm_error *error)
 {
-    FILE *out = fopen(path, "w");
-    if (!out)
-        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be opened for writing: %s", strerror(errno));
-    fm_status status = fm_servo_table_write(table, out, error);
-    if (fclose(out) != 0 && status == FM_OK)
-        status = fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot be written: %s", strerror(errno));
+    fm_outfile output;
+    fm_status status = fm_outfile_open(&output, path, error);
+    if (status != FM_OK)
+        return status;
+    status = fm_servo_table_write(table, output.file, error);
+    if (status == FM_OK)
+        return fm_outfile_close(&output, error);
+    fm_outfile_abandon(&output);
     return status;
 }
 

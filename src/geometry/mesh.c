@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
+#include "base/outfile.h"
 
 void fm_mesh_free(fm_mesh *mesh)
 {
@@ -200,12 +201,10 @@ static void write_lines(FILE *file, const fm_mesh *mesh)
 
 fm_status fm_mesh_write_obj(const char *path, const fm_mesh *mesh, fm_error *error)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot open for writing: %s", strerror(errno));
-    write_lines(file, mesh);
-    int failed = ferror(file);
-    if (fclose(file) != 0 || failed)
-        return fm_fail_at(error, FM_ERR_FILE, path, 0, "cannot write: %s", strerror(errno));
-    return FM_OK;
+    fm_outfile output;
+    fm_status status = fm_outfile_open(&output, path, error);
+    if (status != FM_OK)
+        return status;
+    write_lines(output.file, mesh);
+    return fm_outfile_close(&output, error);
 }

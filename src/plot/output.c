@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/outfile.h"
 #include "plot/parts.h"
 
 typedef struct sink {
@@ -263,13 +264,8 @@ fm_status fm_figure_write(fm_figure *figure, const char *path, fm_error *error)
     fm_status status = fm_figure_render(figure, format, &bytes, &size, error);
     if (status != FM_OK)
         return status;
-    FILE *file = fopen(path, "wb");
-    bool written = file && fwrite(bytes, 1, size, file) == size;
-    int cause = errno;
-    if (file && fclose(file) != 0 && written) {
-        written = false;
-        cause = errno;
-    }
+    fm_error found = {0};
+    status = fm_outfile_write(path, bytes, size, &found);
     fm_free(bytes);
-    return written ? FM_OK : fm_fail(error, FM_ERR_FILE, "cannot write figure '%s': %s", path, strerror(cause));
+    return status == FM_OK ? FM_OK : fm_fail(error, status, "cannot write figure %s", found.text);
 }

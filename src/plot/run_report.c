@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "base/text.h"
 #include "plot/overview.h"
 
@@ -251,18 +252,6 @@ fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *r
     return page->failed ? fm_fail(error, FM_ERR_MEMORY, "out of memory for the report") : FM_OK;
 }
 
-static fm_status write_page(const char *file, const fm_text *page, fm_error *error)
-{
-    FILE *out = fopen(file, "wb");
-    bool written = out && fwrite(page->data, 1, page->length, out) == page->length;
-    int cause = errno;
-    if (out && fclose(out) != 0 && written) {
-        written = false;
-        cause = errno;
-    }
-    return written ? FM_OK : fm_fail(error, FM_ERR_FILE, "%s: %s", file, strerror(cause));
-}
-
 fm_status fm_run_report_save(fm_mcap_reader *reader, const char *name, const char *file, fm_error *error)
 {
     fm_error found = {0};
@@ -271,7 +260,8 @@ fm_status fm_run_report_save(fm_mcap_reader *reader, const char *name, const cha
     fm_status status = fm_run_data_read(reader, NULL, &run, &found);
     if (status == FM_OK)
         status = fm_run_report_write(reader, &run, name, &page, &found);
-    status = status == FM_OK ? write_page(file, &page, error) : fm_fail(error, status, "%s: %s", name, found.text);
+    status = status == FM_OK ? fm_outfile_write(file, page.data, page.length, error)
+                             : fm_fail(error, status, "%s: %s", name, found.text);
     fm_text_free(&page);
     fm_run_data_free(&run);
     return status;

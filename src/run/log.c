@@ -15,7 +15,10 @@
 typedef struct run_log {
     fm_recorder *recorder;
     fm_log_options options;
-    const char *path; /* while it is opened */
+    const char *path;     /* while it is opened */
+    fm_error trouble;     /* the first, written by the recorder's thread … */
+    _Atomic int troubled; /* … before it sets this */
+    int told;
 } run_log;
 
 /* Pairs in the making; texts live in the arena. */
@@ -154,6 +157,25 @@ static void take_message(void *user, const fm_sink_message *m)
     run_log *log = user;
     fm_recorder_take(log->recorder,
                      &(fm_ring_item){(uint16_t)m->channel, m->sequence, m->time, (uint32_t)m->size, m->data});
+    const fm_error *failure = fm_mcap_failure(fm_recorder_writer(log->recorder));
+    if (failure->status == FM_OK || atomic_load_explicit(&log->troubled, memory_order_relaxed))
+        return;
+    log->trouble = *failure;
+    atomic_store_explicit(&log->troubled, 1, memory_order_release);
+}
+
+/* What the recorder met is told when it happens; nobody waits for the end of a run whose log cannot be kept. */
+static fm_status step_log(void *user, fm_sink *sink, fm_error *error)
+{
+    run_log *log = user;
+    if (log->told || !atomic_load_explicit(&log->troubled, memory_order_acquire))
+        return FM_OK;
+    log->told = 1;
+    if (log->options.trouble)
+        log->options.trouble(log->options.user, &log->trouble);
+    if (!atomic_load_explicit(&sink->run->free_running, memory_order_relaxed))
+        return FM_OK;
+    return fm_fail(error, log->trouble.status, "the log cannot be written, and the run stops: %s", log->trouble.text);
 }
 
 /* --- at the end --- */
@@ -240,6 +262,7 @@ fm_status fm_run_record(fm_run *run, const char *path, const fm_log_options *opt
                              .delivery = o->delivery,
                              .start = start_log,
                              .message = take_message,
+                             .step = step_log,
                              .end = end_log,
                              .release = fm_free,
                              .user = log};

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/outfile.h"
 #include "telemetry/decimal.h"
 
 static fm_status no_memory(fm_error *error)
@@ -132,18 +133,17 @@ typedef struct shown {
 enum { BUFFER = 1 << 18, FILES_MAX = 64 };
 
 typedef struct csv_file {
-    FILE *file;
+    fm_outfile output;
     char *buffer;
     size_t used;
     fm_cell *row;
     shown *last;
-    int failed;
 } csv_file;
 
 static void flush(csv_file *f)
 {
-    if (f->used > 0 && fwrite(f->buffer, 1, f->used, f->file) != f->used)
-        f->failed = 1;
+    if (f->used > 0)
+        fwrite(f->buffer, 1, f->used, f->output.file);
     f->used = 0;
 }
 
@@ -152,7 +152,7 @@ static void put(csv_file *f, const char *text, size_t length)
     if (length > BUFFER - f->used)
         flush(f);
     if (length > BUFFER) {
-        f->failed |= fwrite(text, 1, length, f->file) != length;
+        fwrite(text, 1, length, f->output.file);
         return;
     }
     memcpy(f->buffer + f->used, text, length);
@@ -221,7 +221,7 @@ static void put_head(csv_file *f, const fm_layout *layout)
     put(f, "\n", 1);
 }
 
-static fm_status open_csv(fm_export_channel *c, const char *folder, fm_error *error)
+static fm_status open_csv(fm_export_channel *c, const char *folder, const fm_mcap_reader *reader, fm_error *error)
 {
     char path[1024];
     csv_file *f = fm_alloc(sizeof *f);
@@ -230,24 +230,26 @@ static fm_status open_csv(fm_export_channel *c, const char *folder, fm_error *er
         !(f->last = fm_alloc((c->layout.count + 1) * sizeof *f->last)))
         return no_memory(error);
     snprintf(path, sizeof path, "%.800s/%s.csv", folder, c->name);
-    f->file = fopen(path, "wb");
-    if (!f->file)
-        return fm_fail(error, FM_ERR_FILE, "%s: %s", path, strerror(errno));
-    put_head(f, &c->layout);
-    return FM_OK;
+    if (fm_mcap_reads(reader, path))
+        return fm_fail(error, FM_ERR_FILE, "%s is the log itself", path);
+    fm_status status = fm_outfile_open(&f->output, path, error);
+    if (status == FM_OK)
+        put_head(f, &c->layout);
+    return status;
 }
 
-static fm_status close_csv(fm_export_channel *c, const char *folder, fm_error *error)
+/* `whole`: all of it was given. */
+static fm_status close_csv(fm_export_channel *c, int whole, fm_error *error)
 {
     csv_file *f = c->output;
     fm_status status = FM_OK;
     if (!f)
         return FM_OK;
-    if (f->file) {
+    if (f->output.file && whole) {
         flush(f);
-        if (fclose(f->file) != 0 || f->failed)
-            status = fm_fail(error, FM_ERR_FILE, "%s/%s.csv: it could not be written whole", folder, c->name);
+        status = fm_outfile_close(&f->output, error);
     }
+    fm_outfile_abandon(&f->output);
     fm_free(f->buffer);
     fm_free(f->row);
     fm_free(f->last);
@@ -287,13 +289,13 @@ static fm_status export_group(fm_mcap_reader *reader, const char *folder, const 
     fm_status status = FM_OK;
     for (size_t i = first; i < end && status == FM_OK; i++)
         if (set->by_id[set->items[i].channel->id] >= 0) {
-            status = open_csv(&set->items[i], folder, error);
+            status = open_csv(&set->items[i], folder, reader, error);
             result->channels++;
         }
     if (status == FM_OK)
         status = write_rows(reader, decimal, set, (int32_t)first, (int32_t)end, result, error);
     for (size_t i = first; i < end; i++) {
-        fm_status closed = close_csv(&set->items[i], folder, status == FM_OK ? error : NULL);
+        fm_status closed = close_csv(&set->items[i], status == FM_OK, status == FM_OK ? error : NULL);
         status = status == FM_OK ? closed : status;
     }
     return status;

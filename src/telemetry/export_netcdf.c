@@ -15,10 +15,14 @@ fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_ex
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <netcdf.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
 
 /* A variable: one column, or the columns of an array of values. */
 typedef struct variable {
@@ -282,34 +286,56 @@ static fm_status write_file(fm_mcap_reader *reader, int file, fm_export_set *set
     return status == FM_OK ? write_rows(reader, set, result, error) : status;
 }
 
-/* The library says "Permission denied" whatever the reason; the system knows it. */
-static fm_status check_writable(const char *path, fm_error *error)
+/* The library says "HDF error" whatever the reason; the system knows it where the disk is full. */
+static fm_status tell_cause(const fm_outfile *output, const fm_error *found, fm_error *error)
 {
-    FILE *file = fopen(path, "ab");
-    if (!file || fclose(file) != 0)
-        return fm_fail(error, FM_ERR_FILE, "%s: %s", path, strerror(errno));
-    return FM_OK;
+    int file = open(fm_outfile_name(output), O_WRONLY | O_APPEND | O_CLOEXEC);
+    int cause = file >= 0 ? fm_outfile_cause(file) : errno;
+    if (file >= 0)
+        close(file);
+    if (cause == EIO) /* more could be written: it was something else */
+        return fm_fail(error, found->status, "%s: %s", output->path, found->text);
+    return fm_fail(error, FM_ERR_FILE, "%s: %s", output->path, strerror(cause));
+}
+
+/* Writes into a file that lies there, empty. */
+static fm_status fill_file(fm_mcap_reader *reader, const char *path, fm_export_set *set, fm_export_result *result,
+                           fm_error *error)
+{
+    int file, code = nc_create(path, NC_NETCDF4 | NC_CLOBBER, &file);
+    if (code)
+        return fm_fail(error, FM_ERR_FILE, "%s", nc_strerror(code));
+    fm_status status = write_file(reader, file, set, result, error);
+    code = nc_close(file);
+    return status == FM_OK && code ? fm_fail(error, FM_ERR_FILE, "%s", nc_strerror(code)) : status;
+}
+
+static fm_status write_whole(fm_mcap_reader *reader, const char *path, fm_export_set *set, fm_export_result *result,
+                             fm_error *error)
+{
+    fm_outfile output;
+    fm_error found = {0};
+    fm_status status = fm_outfile_open(&output, path, error);
+    if (status != FM_OK)
+        return status;
+    fclose(output.file);
+    output.file = NULL;
+    if (fill_file(reader, fm_outfile_name(&output), set, result, &found) == FM_OK)
+        return fm_outfile_close(&output, error);
+    status = tell_cause(&output, &found, error);
+    fm_outfile_abandon(&output);
+    return status;
 }
 
 fm_status fm_export_netcdf(fm_mcap_reader *reader, const char *path, const fm_export_options *options,
                            fm_export_result *result, fm_error *error)
 {
     fm_export_set set;
-    int file;
     *result = (fm_export_result){0};
     fm_status status = fm_export_prepare(reader, options, '_', &set, error);
     if (status != FM_OK)
         return status;
-    status = check_writable(path, error);
-    int code = status == FM_OK ? nc_create(path, NC_NETCDF4 | NC_CLOBBER, &file) : NC_NOERR;
-    if (code)
-        status = fm_fail(error, FM_ERR_FILE, "%s: %s", path, nc_strerror(code));
-    if (status == FM_OK) {
-        status = write_file(reader, file, &set, result, error);
-        code = nc_close(file);
-        if (status == FM_OK && code)
-            status = fm_fail(error, FM_ERR_FILE, "%s: %s", path, nc_strerror(code));
-    }
+    status = write_whole(reader, path, &set, result, error);
     for (size_t i = 0; i < set.count; i++)
         free_group(set.items[i].output);
     fm_export_set_free(&set);

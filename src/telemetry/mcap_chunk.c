@@ -3,6 +3,7 @@
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "telemetry/mcap_internal.h"
 
@@ -62,11 +63,14 @@ static fm_status refuse(const fm_mcap_reader *r, const fm_chunk_ref *ref, const 
     return fm_fail(error, FM_ERR_SYNTAX, "%s: chunk at byte %llu: %s", r->path, (unsigned long long)ref->offset, what);
 }
 
-static int unpack_lz4(const uint8_t *from, size_t packed, uint8_t *to, size_t size)
+/* What came of unpacking. */
+typedef enum unpacked { UNPACKED, DAMAGED, STARVED } unpacked;
+
+static unpacked unpack_lz4(const uint8_t *from, size_t packed, uint8_t *to, size_t size)
 {
     LZ4F_dctx *context = NULL;
     if (LZ4F_isError(LZ4F_createDecompressionContext(&context, LZ4F_VERSION)))
-        return 0;
+        return STARVED;
     size_t in = 0, out = 0, hint = 1;
     while (hint != 0 && in < packed) {
         size_t got = size - out, taken = packed - in;
@@ -77,15 +81,17 @@ static int unpack_lz4(const uint8_t *from, size_t packed, uint8_t *to, size_t si
         out += got;
     }
     LZ4F_freeDecompressionContext(context);
-    return hint == 0 && out == size && in == packed;
+    return hint == 0 && out == size && in == packed ? UNPACKED : DAMAGED;
 }
 
-static int unpack(const char *compression, const uint8_t *from, size_t packed, uint8_t *to, size_t size)
+static unpacked unpack(const char *compression, const uint8_t *from, size_t packed, uint8_t *to, size_t size)
 {
     if (strcmp(compression, "lz4") == 0)
         return unpack_lz4(from, packed, to, size);
     size_t got = ZSTD_decompress(to, size, from, packed);
-    return !ZSTD_isError(got) && got == size;
+    if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+        return STARVED;
+    return !ZSTD_isError(got) && got == size ? UNPACKED : DAMAGED;
 }
 
 static int make_room(fm_chunk_data *chunk, size_t size)
@@ -131,10 +137,13 @@ static fm_status load_record(const fm_mcap_reader *r, const fm_chunk_ref *ref, f
     if (compression[0] == 0 && packed != size)
         return refuse(r, ref, "two sizes of an uncompressed chunk differ", error);
     if (compression[0] != 0) {
-        if (!make_room(chunk, (size_t)size + 1))
+        unpacked done = make_room(chunk, (size_t)size + 1)
+                            ? unpack(compression, from, (size_t)packed, chunk->buffer, (size_t)size)
+                            : STARVED;
+        if (done == STARVED)
             return fm_fail(error, FM_ERR_MEMORY, "%s: out of memory for a chunk of %llu bytes", r->path,
                            (unsigned long long)size);
-        if (!unpack(compression, from, (size_t)packed, chunk->buffer, (size_t)size))
+        if (done == DAMAGED)
             return refuse(r, ref, "it cannot be decompressed", error);
         chunk->data = chunk->buffer;
     }

@@ -18,6 +18,8 @@ struct fm_mcap_reader {
     const uint8_t *data;
     size_t size;
     int mapped;
+    uint64_t device, inode; /* of the file; 0: in memory */
+    int starved;            /* memory was missing: what seems malformed may be whole */
     char path[256];
     fm_mcap_info info;
     fm_mcap_schema *schemas;

@@ -29,14 +29,23 @@ static void *grow(void *items, size_t *room, size_t count, size_t size)
     return grown;
 }
 
-#define GROW(r, list, room, count) ((void *)grow((r)->list, &(r)->room, (r)->count, sizeof *(r)->list))
+/* Memory that was asked for; where there is none, that is remembered and not taken for damage. */
+static void *need(fm_mcap_reader *r, void *memory)
+{
+    r->starved |= !memory;
+    return memory;
+}
+
+#define GROW(r, list, room, count) need((r), grow((r)->list, &(r)->room, (r)->count, sizeof *(r)->list))
+
+enum { TEXT_MOST = 64 << 20 }; /* bytes of a text; longer ones are refused */
 
 /* A terminated copy of a string field. */
 static const char *take_text(fm_mcap_reader *r, fm_byte_view *view)
 {
     uint32_t length = fm_byte_view_u32(view);
-    const uint8_t *from = fm_byte_view_take(view, length);
-    char *text = from ? fm_arena_alloc(&r->arena, length + 1u) : NULL;
+    const uint8_t *from = length <= TEXT_MOST ? fm_byte_view_take(view, length) : NULL;
+    char *text = from ? need(r, fm_arena_alloc(&r->arena, (size_t)length + 1)) : NULL;
     if (text)
         memcpy(text, from, length);
     else
@@ -47,9 +56,9 @@ static const char *take_text(fm_mcap_reader *r, fm_byte_view *view)
 static const fm_mcap_pair *take_pairs(fm_mcap_reader *r, fm_byte_view *view, size_t *count)
 {
     uint32_t size = fm_byte_view_u32(view);
-    const uint8_t *from = fm_byte_view_take(view, size);
+    const uint8_t *from = size <= TEXT_MOST ? fm_byte_view_take(view, size) : NULL;
     fm_byte_view map = {from, from ? size : 0, 0, from == NULL};
-    fm_mcap_pair *pairs = from ? fm_arena_alloc(&r->arena, (size / 8 + 1) * sizeof *pairs) : NULL;
+    fm_mcap_pair *pairs = from ? need(r, fm_arena_alloc(&r->arena, (size / 8 + 1) * sizeof *pairs)) : NULL;
     *count = 0;
     while (pairs && map.at < map.size && !map.bad) {
         fm_mcap_pair pair = {take_text(r, &map), take_text(r, &map)};
@@ -71,8 +80,8 @@ static int add_schema(fm_mcap_reader *r, fm_byte_view *v)
         return !v->bad;
     fm_mcap_schema s = {.id = id, .name = take_text(r, v), .encoding = take_text(r, v)};
     s.size = fm_byte_view_u32(v);
-    const uint8_t *from = fm_byte_view_take(v, s.size);
-    char *text = from ? fm_arena_alloc(&r->arena, s.size + 1) : NULL;
+    const uint8_t *from = s.size <= TEXT_MOST ? fm_byte_view_take(v, s.size) : NULL;
+    char *text = from ? need(r, fm_arena_alloc(&r->arena, s.size + 1)) : NULL;
     fm_mcap_schema *list = GROW(r, schemas, schema_room, schema_count);
     if (list)
         r->schemas = list;
@@ -278,6 +287,7 @@ static void scan_chunk(fm_mcap_reader *r, scan *s, uint64_t offset, uint64_t siz
     fm_chunk_ref ref = {.start = UINT64_MAX, .offset = offset, .size = size};
     fm_error error = {0};
     if (fm_chunk_load(r, &ref, &s->chunk, &error) != FM_OK) {
+        r->starved |= error.status == FM_ERR_MEMORY;
         if (s->bad_chunks++ == 0)
             s->first_bad = error;
         return;
@@ -378,6 +388,8 @@ static fm_status read_head(fm_mcap_reader *r, fm_error *error)
         return fm_fail(error, FM_ERR_SYNTAX, "%s: the MCAP file has no header", r->path);
     r->info.profile = take_text(r, &body);
     r->info.library = take_text(r, &body);
+    if (r->starved)
+        return no_memory(r, error);
     return body.bad ? fm_fail(error, FM_ERR_SYNTAX, "%s: the MCAP header is malformed", r->path) : FM_OK;
 }
 
@@ -389,8 +401,10 @@ static fm_status read_file(fm_mcap_reader *r, fm_error *error)
     if (status != FM_OK)
         return status;
     const char *reason = read_summary(r);
-    if (reason)
+    if (reason && !r->starved)
         status = recover(r, reason, error);
+    if (r->starved)
+        return no_memory(r, error);
     r->info.chunk_count = r->chunk_count;
     for (size_t i = 0; i < r->channel_count; i++) {
         uint16_t at = r->schema_at[r->channel_schema[i]];
@@ -439,6 +453,8 @@ static fm_status map_file(fm_mcap_reader *r, const char *path, fm_error *error)
             r->data = data;
             r->size = (size_t)stat.st_size;
             r->mapped = 1;
+            r->device = stat.st_dev;
+            r->inode = stat.st_ino;
         }
     }
     close(file);
@@ -478,6 +494,12 @@ void fm_mcap_reader_close(fm_mcap_reader *r)
 
 /* --- asking --------------------------------------------------------------------------------------------------------
  */
+
+int fm_mcap_reads(const fm_mcap_reader *r, const char *path)
+{
+    struct stat found;
+    return r->mapped && stat(path, &found) == 0 && found.st_dev == r->device && found.st_ino == r->inode;
+}
 
 const fm_mcap_info *fm_mcap_get_info(const fm_mcap_reader *r)
 {

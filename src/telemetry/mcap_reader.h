@@ -52,6 +52,8 @@ fm_status fm_mcap_open(const char *path, fm_mcap_reader **reader, fm_error *erro
 fm_status fm_mcap_open_memory(const void *data, size_t size, fm_mcap_reader **reader, fm_error *error);
 void fm_mcap_reader_close(fm_mcap_reader *reader);
 
+/* Whether this is the file that is read, by whatever name. */
+int fm_mcap_reads(const fm_mcap_reader *reader, const char *path);
 const fm_mcap_info *fm_mcap_get_info(const fm_mcap_reader *reader);
 size_t fm_mcap_channel_count(const fm_mcap_reader *reader);
 const fm_mcap_channel *fm_mcap_channel_at(const fm_mcap_reader *reader, size_t index);

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <lz4frame.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -202,6 +203,19 @@ static fm_status write_head(fm_mcap_writer *w, fm_error *error)
     return write_record(w, error);
 }
 
+/* A log that someone else is writing is left alone: it is emptied only once it is ours. */
+static fm_status open_file(fm_mcap_writer *w, const char *path, fm_error *error)
+{
+    w->file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (w->file < 0)
+        return fm_fail(error, FM_ERR_FILE, "%s: %s", path, strerror(errno));
+    if (flock(w->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        return fm_fail(error, FM_ERR_FILE, "%s: another run is writing this log", path);
+    if (ftruncate(w->file, 0) != 0 && errno != EINVAL) /* a device has no length */
+        return fm_fail(error, FM_ERR_FILE, "%s: %s", path, strerror(errno));
+    return FM_OK;
+}
+
 fm_status fm_mcap_create(const char *path, const fm_mcap_options *options, fm_mcap_writer **writer, fm_error *error)
 {
     fm_mcap_writer *w = fm_alloc(sizeof *w);
@@ -215,8 +229,7 @@ fm_status fm_mcap_create(const char *path, const fm_mcap_options *options, fm_mc
     w->options.chunk_time = options->chunk_time > 0 ? options->chunk_time : 1000000000u;
     w->options.chunk_bytes = options->chunk_bytes > 0 ? options->chunk_bytes : 1000000u;
     strncat(w->path, path, sizeof w->path - 1);
-    w->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    fm_status status = w->file < 0 ? fm_fail(error, FM_ERR_FILE, "%s: %s", path, strerror(errno)) : FM_OK;
+    fm_status status = open_file(w, path, error);
     if (status == FM_OK && options->compression == FM_COMPRESSION_ZSTD && !(w->zstd = ZSTD_createCCtx()))
         status = fm_fail(error, FM_ERR_MEMORY, "out of memory for a log");
     if (status == FM_OK)
@@ -513,6 +526,10 @@ fm_status fm_mcap_write(fm_mcap_writer *w, uint16_t channel, uint32_t sequence, 
     return status;
 }
 
+const fm_error *fm_mcap_failure(const fm_mcap_writer *w)
+{
+    return &w->first_error;
+}
 uint64_t fm_mcap_lost(const fm_mcap_writer *w)
 {
     return w->lost;

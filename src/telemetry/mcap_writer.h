@@ -20,7 +20,8 @@ typedef struct fm_mcap_options {
 
 typedef struct fm_mcap_writer fm_mcap_writer;
 
-/* Creates (or empties) the file and writes its head. */
+/* Creates (or empties) the file and writes its head. The file is locked while it is written: a second writer is
+ * refused. */
 fm_status fm_mcap_create(const char *path, const fm_mcap_options *options, fm_mcap_writer **writer, fm_error *error);
 
 /* Ids count from 1. Both may come at any time before the first message that needs them. */
@@ -42,6 +43,8 @@ fm_status fm_mcap_attach(fm_mcap_writer *writer, const char *name, const char *m
  * counted as lost; later chunks are tried again. */
 fm_status fm_mcap_flush(fm_mcap_writer *writer, fm_error *error);
 
+/* The first thing that went wrong; status FM_OK: nothing. */
+const fm_error *fm_mcap_failure(const fm_mcap_writer *writer);
 uint64_t fm_mcap_lost(const fm_mcap_writer *writer);
 uint64_t fm_mcap_written(const fm_mcap_writer *writer); /* messages in finished chunks */
 
