@@ -1,6 +1,8 @@
 /* Worlds under the stopwatch: one vehicle alone against its bare kernel, and a fleet against real time. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "bench.h"
 #include "scenario.h"
@@ -106,36 +108,148 @@ void bench_vehicles(bench_report *report)
 
 /* --- a fleet --- */
 
-static void fleet_on(bench_report *report, const char *suffix, int threads)
+/* Vehicles under way, 10 m apart on a line to the east, above `floor` (XML). */
+static fm_world *create_fleet(bench_report *report, const char *floor, int threads)
 {
-    bench_result *result = bench_begin(report, "fleet/%d%s", FLEET, suffix);
-    if (!result)
-        return;
     char text[2048];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='v' model='nps-auv-ii' "
+             "<fathom version='1'><world dt='0.01 s' duration='1 s'>%s</world><vehicle name='v' model='nps-auv-ii' "
              "integrator='heun' count='%d' "
              "position='0 0 20 m' spacing='0 10 0 m' velocity='2 0 0 ft/s'><cross-flow rule='equal' "
              "count='15'/>" PHOENIX_ORDERS "</vehicle></fathom>",
-             FLEET);
-    fm_world *world = create(report, text, threads);
+             floor, FLEET);
+    return create(report, text, threads);
+}
+
+static double time_step(bench_report *report, fm_world *world)
+{
+    double begin = bench_now();
+    report->failed |= steps_fail(world, 1);
+    return bench_now() - begin;
+}
+
+static void note_fleet(const fm_world *world, double best, bench_result *result)
+{
+    result->steps_per_s = FLEET / best;
+    result->real_time_factor = fm_model_dt(fm_world_model(world)) / best;
+    result->bytes_per_vehicle = (double)fm_world_bytes_per_vehicle(world, 0);
+}
+
+static void fleet_on(bench_report *report, const char *suffix, int threads)
+{
+    bench_result *result = bench_begin(report, "fleet/%d%s", FLEET, suffix);
+    fm_world *world = result ? create_fleet(report, "", threads) : NULL;
     if (!world)
         return;
-    enum { STEPS = 1 };
     double best = INFINITY, end = bench_now() + report->seconds;
-    do {
-        double t0 = bench_now();
-        report->failed |= steps_fail(world, STEPS);
-        best = fmin(best, bench_now() - t0);
-    } while (!report->failed && bench_now() < end);
-    result->steps_per_s = (double)STEPS * FLEET / best;
-    result->real_time_factor = STEPS * fm_model_dt(fm_world_model(world)) / best;
-    result->bytes_per_vehicle = (double)fm_world_bytes_per_vehicle(world, 0);
+    do
+        best = fmin(best, time_step(report, world));
+    while (!report->failed && bench_now() < end);
+    note_fleet(world, best, result);
     discard(world);
+}
+
+/* --- a fleet over triangles --- */
+
+enum { CELLS_NORTH = 100, CELLS_EAST = FLEET }; /* of 10 m, two triangles each: 2 million */
+
+static void floor_point(int i, int k, float out[3])
+{
+    int row = i - CELLS_NORTH / 2;
+    out[0] = 10.0f * (float)row;
+    out[1] = 10.0f * (float)k - 5;
+    out[2] = row * row <= 1 ? 28 : (float)(28 + 2 * sin(0.7 * i) * cos(0.9 * k));
+}
+
+/* A level lane 8 m below the fleet, between hills, as STL. */
+static int write_floor(const char *path)
+{
+    FILE *out = fopen(path, "wb");
+    const char head[80] = {0};
+    uint32_t count = 2 * CELLS_NORTH * CELLS_EAST;
+    if (!out)
+        return 0;
+    fwrite(head, 1, sizeof head, out);
+    fwrite(&count, sizeof count, 1, out);
+    for (uint32_t i = 0; i < count; i++) {
+        static const int corner[2][3][2] = {{{0, 0}, {1, 1}, {1, 0}}, {{0, 0}, {0, 1}, {1, 1}}};
+        int cell = (int)(i / 2), row = cell % CELLS_NORTH, column = cell / CELLS_NORTH;
+        float facet[4][3] = {{0}};
+        for (int p = 0; p < 3; p++)
+            floor_point(row + corner[i % 2][p][0], column + corner[i % 2][p][1], facet[p + 1]);
+        fwrite(facet, sizeof facet, 1, out);
+        fwrite("\0", 1, 2, out);
+    }
+    return !ferror(out) & (fclose(out) == 0);
+}
+
+/* Steps of a fleet without a floor and over it, in turns. */
+static void race_fleets(bench_report *report, const char *floor, bench_result *result)
+{
+    fm_world *free_fleet = create_fleet(report, "", 1), *fleet = create_fleet(report, floor, 1);
+    double best = INFINITY, free_best = INFINITY, end = bench_now() + report->seconds;
+    while (free_fleet && fleet && !report->failed && bench_now() < end) {
+        free_best = fmin(free_best, time_step(report, free_fleet));
+        best = fmin(best, time_step(report, fleet));
+    }
+    if (fleet)
+        note_fleet(fleet, best, result);
+    result->ratio = free_best / best;
+    if (free_fleet)
+        discard(free_fleet);
+    if (fleet)
+        discard(fleet);
+}
+
+/* Landers of 100 kg on two skids each. */
+static void rest_fleet(bench_report *report, const char *floor, bench_result *result)
+{
+    char text[2048];
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.01 s' duration='1 s'>%s</world><vehicle name='v' count='%d' "
+             "position='0 0 27.56 m' spacing='0 10 0 m'><mass mass='100 kg' centre='0 0 0.1 m' inertia='10 20 20 "
+             "kg*m2'/><buoyancy "
+             "force='700 N'/><drag X_u='-50 N*s/m' Y_v='-50 N*s/m' Z_w='-50 N*s/m' K_p='-20 N*m*s/rad' M_q='-20 "
+             "N*m*s/rad' N_r='-20 N*m*s/rad'/><hull kind='capsule' size='0.9 0.06 0.06 m' centre='0 0.25 0.4 m'/><hull "
+             "kind='capsule' size='0.9 0.06 0.06 m' centre='0 -0.25 0.4 m'/><contact friction='1'/></vehicle></fathom>",
+             floor, FLEET);
+    fm_world *world = create(report, text, 1);
+    if (!world)
+        return;
+    report->failed |= steps_fail(world, 100); /* down by a centimetre, and at rest */
+    double best = INFINITY, end = bench_now() + report->seconds;
+    do
+        best = fmin(best, time_step(report, world));
+    while (!report->failed && bench_now() < end);
+    note_fleet(world, best, result);
+    discard(world);
+}
+
+static void bench_floor(bench_report *report)
+{
+    bench_result *swimming = bench_begin(report, "fleet/%d/triangles", FLEET);
+    bench_result *resting = bench_begin(report, "fleet/%d/resting", FLEET);
+    char folder[] = "/tmp/fathom-bench-XXXXXX", path[64], floor[128];
+    if ((!swimming && !resting) || !mkdtemp(folder))
+        return;
+    snprintf(path, sizeof path, "%s/floor.stl", folder);
+    snprintf(floor, sizeof floor, "<bottom><mesh file='%s'/></bottom>", path);
+    if (!write_floor(path)) {
+        fprintf(stderr, "fathom bench: %s cannot be written\n", path);
+        report->failed = 1;
+    } else {
+        if (swimming)
+            race_fleets(report, floor, swimming);
+        if (resting)
+            rest_fleet(report, floor, resting);
+    }
+    remove(path);
+    rmdir(folder);
 }
 
 void bench_fleet(bench_report *report)
 {
     fleet_on(report, "/one-thread", 1);
     fleet_on(report, "", 2);
+    bench_floor(report);
 }

@@ -142,15 +142,25 @@ static double bend_along(const search *p, const double normal[3])
     return p->b->motion ? bend + fm_motion_bend(p->b->motion, p->lever_b, n) : bend;
 }
 
+/* What the gap may come down to: `touch`; where it is less already it may not shrink, but for rounding while there is
+ * room for that. */
+static double least_allowed(double gap, double touch)
+{
+    return gap > 0.5 * touch ? fmin(touch, fmax(gap - 1e-3 * touch, 0.5 * touch)) : gap;
+}
+
 /* Is the pair open along one of the axes all the way? */
 static bool is_open(const search *p, const fm_sweep_axes *axes, double start, double end, double *first_gap)
 {
     for (int i = 0; axes && i < axes->count; i++) {
         const double *n = axes->normal[i];
-        double before = gap_at(p, n, start), after = before >= p->touch ? gap_at(p, n, end) : before;
+        double before = gap_at(p, n, start);
+        if (!(before > 0.5 * p->touch))
+            continue;
+        double after = gap_at(p, n, end), allowed = least_allowed(before, p->touch);
+        double lost = bend_along(p, n) * (end - start) * (end - start);
         *first_gap = before;
-        if (fmin(before, after) >= p->touch &&
-            fmin(before, after) - bend_along(p, n) * (end - start) * (end - start) >= 0.5 * p->touch)
+        if (after >= allowed && fmin(before, after) - lost >= allowed - 0.5 * p->touch)
             return true;
     }
     return false;
@@ -162,13 +172,6 @@ static void keep_axis(fm_sweep_axes *axes, const double normal[3])
         return;
     int place = axes->count < FM_SWEEP_AXES ? axes->count++ : FM_SWEEP_AXES - 1;
     memcpy(axes->normal[place], normal, sizeof axes->normal[place]);
-}
-
-/* What the gap may come down to: `touch`; where it is less already it may not shrink, but for rounding while there is
- * room for that. */
-static double least_allowed(double gap, double touch)
-{
-    return gap > 0.5 * touch ? fmin(touch, fmax(gap - 1e-3 * touch, 0.5 * touch)) : gap;
 }
 
 /* The interval from s on, h or less, over which the gap along the normal stays open; 0: none worth going. */
@@ -231,6 +234,18 @@ static double turning_interval(const search *p, const fm_separation *at, double 
     return 0;
 }
 
+/* The longest stride that one of the axes proves open where the nearest features do not. */
+static double stride_along_axes(const search *p, const fm_sweep_axes *axes, double s, double h)
+{
+    double longest = 0;
+    for (int i = 0; axes && i < axes->count && longest < h; i++) {
+        double gap = gap_at(p, axes->normal[i], s);
+        if (gap > 0.5 * p->touch)
+            longest = fmax(longest, open_interval(p, axes->normal[i], gap, s, h));
+    }
+    return longest;
+}
+
 bool fm_sweep_touch(const fm_sweep_side *a, const fm_sweep_side *b, double touch, fm_sweep_axes *axes, double start,
                     double end, fm_sweep_result *out)
 {
@@ -251,6 +266,8 @@ bool fm_sweep_touch(const fm_sweep_side *a, const fm_sweep_side *b, double touch
         double h = open_interval(&p, out->at.normal, out->at.distance, s, end - s);
         if (h < 0.2 * (end - s))
             h = fmax(h, turning_interval(&p, &out->at, s, end, 2 * h));
+        if (h == 0)
+            h = stride_along_axes(&p, axes, s, end - s);
         out->s = s;
         if (h == 0)
             return true;

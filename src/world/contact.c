@@ -147,6 +147,15 @@ static void read_given(const fm_world *world, int index, fm_contact_memo *memo)
     memo->given.mass = slot->own_mass_key;
 }
 
+/* It touches nothing that stands. Written only where it did: most vehicles are far from everything at most times. */
+static void leave(struct fm_contact_state *c, int index)
+{
+    if (c->touched[index].count)
+        c->touched[index].count = 0;
+    if (c->memos[index].steady)
+        c->memos[index].steady = 0;
+}
+
 /* A body at rest comes in with the same numbers step by step, and what stands does not move: the answer is known. */
 static bool recall(fm_world *world, int index, const fm_contact_memo *now)
 {
@@ -166,15 +175,13 @@ static void collide_one(fm_world *world, int index)
     const fm_slot *slot = &world->slots[index];
     fm_contact_memo *memo = &c->memos[index], now;
     if (!is_solid(slot)) {
-        c->touched[index].count = 0;
-        memo->steady = 0;
+        leave(c, index);
         return;
     }
     if ((world->head->tick + 1) % slot->type->period != 0)
         return;
     if (!c->moving && is_clear(world, index, c->before[index], slot->vehicle->body.position)) {
-        c->touched[index].count = 0;
-        memo->steady = 0;
+        leave(c, index);
         return;
     }
     read_given(world, index, &now);

@@ -16,6 +16,7 @@ void fm_mover_begin(fm_world *world, int index, fm_touch_list *bodies, fm_mover 
     m->index = index;
     m->slot = slot;
     m->bodies = bodies;
+    m->bearings.count = 0;
     m->overlap = m->tight = m->silent = false;
     m->step = slot->type->step_s;
     m->start = fm_world_time(world) + world->model->settings.dt - m->step;
@@ -31,6 +32,18 @@ static void take_pose(const fm_type *type, const double position[3], const doubl
         memcpy(pose + 3, attitude, 4 * sizeof *pose);
 }
 
+/* A velocity that stays as it is in the world, from the axes of one attitude to those of another. */
+static void carry_velocity(const double from[4], const double to[4], double velocity[3])
+{
+    double R[9], v[3];
+    if (memcmp(from, to, 4 * sizeof *from) == 0)
+        return;
+    fm_quat_matrix(from, R);
+    fm_vector_to_world(R, velocity, v);
+    fm_quat_matrix(to, R);
+    fm_vector_to_body(R, v, velocity);
+}
+
 fm_plan fm_mover_plan(const fm_mover *m)
 {
     fm_plan plan = {.way = FM_COURSE_GOAL};
@@ -39,7 +52,14 @@ fm_plan fm_mover_plan(const fm_mover *m)
     take_pose(m->slot->type, before, before + 3, plan.pose);
     take_pose(m->slot->type, body->position, body->attitude, plan.goal);
     memcpy(plan.velocity, body->velocity, sizeof plan.velocity);
+    carry_velocity(plan.goal + 3, plan.pose + 3, plan.velocity);
     return plan;
+}
+
+void fm_plan_advance(fm_plan *plan, const fm_motion *motion, double s)
+{
+    fm_motion_at(motion, s, plan->pose);
+    carry_velocity(motion->start + 3, plan->pose + 3, plan->velocity);
 }
 
 fm_motion fm_mover_motion(const fm_mover *m, const fm_plan *plan)
@@ -138,7 +158,7 @@ static void look_around(look *l, const fm_shape *shape, const fm_motion *motion,
     const fm_environment *e = l->mover->world->model->environment;
     fm_aabb box;
     l->side = (fm_sweep_side){.shape = shape, .motion = motion};
-    l->axes.count = 0;
+    l->axes = l->mover->bearings;
     fm_sweep_aabb(&l->side, l->until, &box);
     for (int k = 0; k < 3; k++) {
         box.low[k] -= FM_CONTACT_TOUCH;
@@ -212,6 +232,15 @@ void fm_plan_deflect(fm_plan *plan, const fm_touch_side *side, const fm_touch *t
     plan->way = FM_COURSE_FREE;
 }
 
+static void keep_bearings(fm_mover *m, const fm_touch_set *set)
+{
+    fm_sweep_axes *axes = &m->bearings;
+    axes->count = 0;
+    for (size_t i = 0; i < set->count && axes->count < FM_SWEEP_AXES / 2; i++)
+        if (i == 0 || memcmp(set->touch[i].normal, set->touch[i - 1].normal, sizeof set->touch[i].normal) != 0)
+            memcpy(axes->normal[axes->count++], set->touch[i].normal, sizeof axes->normal[0]);
+}
+
 /* The hull has come up to something: impulses at all points where it bears. */
 static void answer(fm_mover *m, fm_plan *plan)
 {
@@ -223,6 +252,7 @@ static void answer(fm_mover *m, fm_plan *plan)
         fm_contact_find_standing(e, &shape, m->start + plan->since * m->step, &set, m->bodies);
     }
     m->overlap |= set.overlap;
+    keep_bearings(m, &set);
     for (size_t i = 0; i < set.count; i++)
         m->tight |= set.touch[i].gap < 0.9 * FM_CONTACT_TOUCH;
     if (rule->response != FM_CONTACT_IMPULSE) {
@@ -310,6 +340,8 @@ static void hold(fm_mover *m, fm_plan *plan)
 {
     if (m->slot->type->contact.response == FM_CONTACT_IMPULSE && !m->silent)
         fm_event_add(m->world, m->index, "held by contact", (1 - plan->since) * m->step);
+    if (plan->since == 0) /* jammed */
+        memset(plan->velocity, 0, sizeof plan->velocity);
     plan->way = FM_COURSE_HELD;
 }
 
@@ -338,7 +370,7 @@ bool fm_mover_run(fm_mover *m, fm_plan *plan, fm_course *course)
         met |= hit;
         if (!hit && !met && !m->overlap)
             return false;
-        fm_motion_at(&motion, s, plan->pose);
+        fm_plan_advance(plan, &motion, s);
         plan->since = to;
         if (!hit)
             break;

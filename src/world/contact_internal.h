@@ -78,7 +78,7 @@ typedef struct fm_plan {
     enum fm_course_way way;
     double since; /* 0 … 1, part of the step gone */
     double pose[FM_POSE], goal[FM_POSE];
-    double velocity[6]; /* m/s, rad/s, body axes */
+    double velocity[6]; /* m/s, rad/s, body axes in `pose` */
     double pivot[3];    /* m, body axes, of a free way */
     int impacts;
 } fm_plan;
@@ -87,7 +87,7 @@ typedef struct fm_plan {
 typedef struct fm_leg {
     double from, to; /* 0 … 1 */
     fm_motion motion;
-    double velocity[6];
+    double velocity[6]; /* m/s, rad/s, body axes in the motion's start */
 } fm_leg;
 
 typedef struct fm_course {
@@ -104,14 +104,17 @@ typedef struct fm_mover {
     size_t shape_count;
     double step, start; /* s: length of the vehicle's step, and when it began */
     fm_touch_list *bodies;
-    bool overlap; /* the hull began or came inside something */
-    bool tight;   /* it has come nearer than FM_CONTACT_TOUCH */
-    bool silent;  /* no events: it is only asked where it would go */
+    fm_sweep_axes bearings; /* normals along which the hull bore at its last touch: the next way is open along them */
+    bool overlap;           /* the hull began or came inside something */
+    bool tight;             /* it has come nearer than FM_CONTACT_TOUCH */
+    bool silent;            /* no events: it is only asked where it would go */
 } fm_mover;
 
 void fm_mover_begin(fm_world *world, int index, fm_touch_list *bodies, fm_mover *out);
 /* The plan of a step that nothing was met in yet. */
 fm_plan fm_mover_plan(const fm_mover *m);
+/* Brings a plan to place s of a motion: its pose, and its velocity, which stays the same in the world. */
+void fm_plan_advance(fm_plan *plan, const fm_motion *motion, double s);
 /* The motion that a plan has left. */
 fm_motion fm_mover_motion(const fm_mover *m, const fm_plan *plan);
 /* Follows the plan to the end of the step, with all that stands in the way; course may be NULL. False: nothing was met.

@@ -36,6 +36,7 @@ static void course_of(fm_world *world, int slot, fm_mover *m, fm_course *course)
     if (!moves(world, slot)) {
         plan.way = FM_COURSE_HELD;
         memcpy(plan.pose, plan.goal, sizeof plan.pose);
+        memcpy(plan.velocity, m->slot->vehicle->body.velocity, sizeof plan.velocity);
     }
     if (world->contact->broken[slot]) {
         fm_mover_run(m, &plan, course);
@@ -150,8 +151,8 @@ static fm_plan plan_at(const fm_mover *m, const fm_course *course, double t)
 {
     fm_plan plan = plan_of(m);
     const fm_leg *leg = leg_at(course, t);
-    fm_motion_at(&leg->motion, place_in_leg(leg, t), plan.pose);
     memcpy(plan.velocity, leg->velocity, sizeof plan.velocity);
+    fm_plan_advance(&plan, &leg->motion, place_in_leg(leg, t));
     plan.since = t;
     return plan;
 }
@@ -379,7 +380,7 @@ static void finish_one(fm_world *world, int slot)
     fm_mover_run(&m, &plan, NULL);
     if (plan.since < 1) {
         fm_motion motion = fm_mover_motion(&m, &plan);
-        fm_motion_at(&motion, 1, plan.pose);
+        fm_plan_advance(&plan, &motion, 1);
     }
     write_state(world, slot, plan.pose, plan.velocity);
     c->broken[slot] = 1; /* done; its plan is not asked for again */

@@ -329,6 +329,42 @@ static void a_vehicle_stands_on_its_skids(void **state)
     remove("contact_flat.obj");
 }
 
+/* Hills of triangles 10 m wide, slopes up to 0.2. Each lander that has come down lies still: none is held with a speed
+ * that leads it nowhere. */
+static void landers_on_rough_ground_come_to_rest(void **state)
+{
+    (void)state;
+    enum { ROWS = 20, COLUMNS = 34, FIRST = 138, LANDERS = 30 };
+    FILE *out = fopen("contact_hills.obj", "w");
+    assert_non_null(out);
+    for (int i = 0; i <= ROWS; i++)
+        for (int k = 0; k <= COLUMNS; k++)
+            fprintf(out, "v %d %d %.9g\n", 10 * (i - ROWS / 2), 10 * (FIRST + k) - 5,
+                    (float)(28 + 2 * sin(0.7 * i) * cos(0.9 * (FIRST + k))));
+    for (int i = 0; i < ROWS; i++)
+        for (int k = 0; k < COLUMNS; k++) {
+            int sw = i * (COLUMNS + 1) + k + 1, nw = sw + COLUMNS + 1;
+            fprintf(out, "f %d %d %d\nf %d %d %d\n", sw, nw + 1, nw, sw, sw + 1, nw + 1);
+        }
+    assert_int_equal(fclose(out), 0);
+    fm_world *world = start_here(
+        "<fathom version='1'><world dt='0.01 s'><bottom><mesh file='contact_hills.obj'/></bottom></world><vehicle "
+        "name='v' count='30' position='0 1400 25 m'><mass mass='100 kg' inertia='10 20 20 kg*m2'/><buoyancy force='700 "
+        "N'/><drag X_u='-50 N*s/m' Y_v='-50 N*s/m' Z_w='-50 N*s/m' K_p='-20 N*m*s/rad' M_q='-20 N*m*s/rad' N_r='-20 "
+        "N*m*s/rad'/><hull kind='capsule' size='0.9 0.06 0.06 m' centre='0 0.25 0.4 m'/><hull kind='capsule' size='0.9 "
+        "0.06 0.06 m' centre='0 -0.25 0.4 m'/><contact friction='1'/></vehicle></fathom>");
+    run_until(world, 12);
+    for (int slot = 0; slot < LANDERS; slot++) {
+        fm_pose pose = pose_of(world, slot);
+        assert_true(metric_of(world, slot, "contacts") >= 1);
+        for (int k = 0; k < 6; k++)
+            if (pose.velocity[k] != 0)
+                fail_msg("lander %d: velocity %d is %g", slot, k, pose.velocity[k]);
+    }
+    finish(world);
+    remove("contact_hills.obj");
+}
+
 /* At rest not one bit changes: the same step again, which costs next to nothing. */
 static void a_vehicle_at_rest_does_not_change_by_a_bit(void **state)
 {
@@ -453,6 +489,26 @@ static void twenty_metres_a_second_do_not_pass_a_sheet_of_a_centimetre(void **st
     }
 }
 
+/* It turns by 10 rad in a step; without friction and with full restitution it goes back the way it came. */
+static void a_spinning_ball_bounces_straight_back(void **state)
+{
+    (void)state;
+    fm_world *world =
+        start("<fathom version='1'><world dt='0.5 s'><wall name='w' position='3.2 0 0 m' normal='-1 0 0'/>"
+              "</world>" SPHERE("ball",
+                                "position='0 0 5 m' velocity='4 0 0 m/s' rates='0 0 20 rad/s' "
+                                "integrator='rk4' substeps='400'",
+                                "<contact restitution='1' friction='0'/>") "</fathom>");
+    double back = 3;
+    for (int i = 0; i < 6; i++) {
+        step(world, 1);
+        fm_pose pose = pose_of(world, 0);
+        assert_true(fabs(pose.position[1]) < 1e-3 && fabs(pose.position[0] - (i ? back : 2)) < 1e-3);
+        back = i ? back - 2 : 2;
+    }
+    finish(world);
+}
+
 /* --- counts --- */
 
 static void every_one_of_two_hundred_obstacles_is_counted_once(void **state)
@@ -518,12 +574,14 @@ int main(void)
         cmocka_unit_test(a_long_hull_does_not_enter_a_steep_rise),
         cmocka_unit_test(friction_holds_a_box_on_a_slope_or_lets_it_slide_as_coulomb_has_it),
         cmocka_unit_test(a_vehicle_stands_on_its_skids),
+        cmocka_unit_test(landers_on_rough_ground_come_to_rest),
         cmocka_unit_test(a_vehicle_at_rest_does_not_change_by_a_bit),
         cmocka_unit_test(a_box_slides_over_triangles_as_over_a_plane),
         cmocka_unit_test(small_spheres_head_on_do_not_pass_each_other),
         cmocka_unit_test(ghosts_that_pass_each_other_in_one_step_are_counted),
         cmocka_unit_test(a_turning_rod_is_stopped_by_a_thin_column),
         cmocka_unit_test(twenty_metres_a_second_do_not_pass_a_sheet_of_a_centimetre),
+        cmocka_unit_test(a_spinning_ball_bounces_straight_back),
         cmocka_unit_test(every_one_of_two_hundred_obstacles_is_counted_once),
         cmocka_unit_test(ten_ghosts_in_one_place_have_nine_partners_each),
         cmocka_unit_test(two_bodies_in_exactly_one_place_part),

@@ -162,6 +162,7 @@ static double outside(const room *r, const double p[3])
 
 typedef struct hull {
     fm_shape shape;
+    double thinnest; /* m: least half of its extent */
     char text[256];
 } hull;
 
@@ -191,6 +192,7 @@ static hull roll_hull(dice *d, double size, int round)
         h.shape = fm_shape_sphere(a);
         kind = "sphere";
     }
+    h.thinnest = fmin(a, fmin(b, c));
     snprintf(h.text, sizeof h.text, "<hull kind='%s' size='%.17g %.17g %.17g m'/>", kind, 2 * a, 2 * b, 2 * c);
     return h;
 }
@@ -230,6 +232,9 @@ static void add_vehicle(dice *d, room *r, const char *name, const hull *h, const
 {
     double mass = roll(d, 1, 100), speed = pow(10, roll(d, -1, 1.7)), spin = roll(d, 0, 1) < 0.7 ? roll(d, 0, 20) : 0;
     double v[3], w[3], e[3], size = fm_shape_bounding_radius(&h->shape);
+    double friction = roll(d, 0, 1) < 0.4 ? 0 : roll(d, 0, 1);
+    if (friction > 0) /* which turns a thin hull faster than its substeps can follow */
+        speed = fmin(speed, 120 * h->thinnest);
     roll_direction(d, v);
     roll_direction(d, w);
     roll_point(d, 3, e);
@@ -240,7 +245,7 @@ static void add_vehicle(dice *d, room *r, const char *name, const hull *h, const
         "friction='%g'/>",
         name, at[0], at[1], at[2], e[0], e[1], e[2], speed * v[0], speed * v[1], speed * v[2], spin * w[0], spin * w[1],
         spin * w[2], mass, 0.3 * mass * size * size, 0.4 * mass * size * size, 0.5 * mass * size * size, h->text,
-        response, roll(d, 0, 1), roll(d, 0, 1));
+        response, roll(d, 0, 1), friction);
     if (roll(d, 0, 1) < 0.5)
         add(r, "<buoyancy force='%g N'/>", 9.81 * mass * roll(d, 0.5, 1.5));
     add(r, "</vehicle>");
