@@ -139,6 +139,16 @@ static fm_axes *draw_response(fm_sheet *sheet, const fm_track *track, bool threa
     return b;
 }
 
+/* The run with its sonar's frames, and the same with a continuous sonar; NULL where one of them fails. */
+static fm_track *run_both_sonars(fm_sheet *sheet, const fm_remus_case *c, fm_track **continuous, fm_error *error)
+{
+    fm_remus_case smooth = *c;
+    smooth.frame = 0;
+    fm_track *held = fm_remus_sheet_run(sheet, c, error);
+    *continuous = held ? fm_remus_sheet_run(sheet, &smooth, error) : NULL;
+    return *continuous ? held : NULL;
+}
+
 /* --- the figures --- */
 
 static fm_status draw_2(fm_sheet *sheet, fm_error *error)
@@ -185,11 +195,9 @@ static fm_status draw_6(fm_sheet *sheet, fm_error *error)
 
 static fm_status draw_7(fm_sheet *sheet, fm_error *error)
 {
-    fm_remus_case c = fm_remus_published(3), smooth = c;
-    smooth.frame = 0;
-    fm_track *held = fm_remus_sheet_run(sheet, &c, error),
-             *continuous = held ? fm_remus_sheet_run(sheet, &smooth, error) : NULL;
-    if (!continuous)
+    fm_remus_case c = fm_remus_published(3);
+    fm_track *continuous, *held = run_both_sonars(sheet, &c, &continuous, error);
+    if (!held)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 85);
     fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1);
@@ -214,11 +222,9 @@ static fm_status draw_7(fm_sheet *sheet, fm_error *error)
 
 static fm_status draw_9(fm_sheet *sheet, fm_error *error)
 {
-    fm_remus_case c = fm_remus_published(7), smooth = c;
-    smooth.frame = 0;
-    fm_track *track = fm_remus_sheet_run(sheet, &c, error),
-             *continuous = track ? fm_remus_sheet_run(sheet, &smooth, error) : NULL;
-    if (!continuous)
+    fm_remus_case c = fm_remus_published(7);
+    fm_track *continuous, *track = run_both_sonars(sheet, &c, &continuous, error);
+    if (!track)
         return error->status;
     draw_response(sheet, track, true);
     fm_remus_numbers m = fm_remus_numbers_of(track), s = fm_remus_numbers_of(continuous);
@@ -242,13 +248,10 @@ static fm_status draw_9(fm_sheet *sheet, fm_error *error)
 
 static fm_status draw_banging(fm_sheet *sheet, fm_error *error)
 {
-    fm_remus_case c = fm_remus_published(3), smooth;
+    fm_remus_case c = fm_remus_published(3);
     c.unstabilised = true;
-    smooth = c;
-    smooth.frame = 0;
-    fm_track *track = fm_remus_sheet_run(sheet, &c, error),
-             *continuous = track ? fm_remus_sheet_run(sheet, &smooth, error) : NULL;
-    if (!continuous)
+    fm_track *continuous, *track = run_both_sonars(sheet, &c, &continuous, error);
+    if (!track)
         return error->status;
     draw_response(sheet, track, true);
     fm_remus_numbers m = fm_remus_numbers_of(track), s = fm_remus_numbers_of(continuous);

@@ -3,12 +3,17 @@
 #include "plot/overview.h"
 #include "plot/run_report.h"
 
+static fm_status open_log(const char *log, const char *file, fm_mcap_reader **reader, fm_error *error)
+{
+    if (!log || !file)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", log ? "file to write" : "log to read");
+    return fm_mcap_open(log, reader, error);
+}
+
 fm_status fm_log_report(const char *log, const char *file, fm_error *error)
 {
     fm_mcap_reader *reader;
-    if (!log || !file)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", log ? "file to write" : "log to read");
-    fm_status status = fm_mcap_open(log, &reader, error);
+    fm_status status = open_log(log, file, &reader, error);
     if (status != FM_OK)
         return status;
     status = fm_run_report_save(reader, log, file, error);
@@ -36,9 +41,7 @@ static fm_status draw(fm_mcap_reader *reader, const char *log, const char *file,
 fm_status fm_log_draw(const char *log, const char *file, fm_theme theme, fm_error *error)
 {
     fm_mcap_reader *reader;
-    if (!log || !file)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", log ? "file to write" : "log to read");
-    fm_status status = fm_mcap_open(log, &reader, error);
+    fm_status status = open_log(log, file, &reader, error);
     if (status != FM_OK)
         return status;
     status = draw(reader, log, file, theme, error);

@@ -95,16 +95,6 @@ static void write_cell(const fm_cell *cell, char *text, size_t size)
     }
 }
 
-static int same_cell(const fm_cell *a, const fm_cell *b)
-{
-    if (a->kind != b->kind)
-        return 0;
-    if (a->kind == FM_CELL_TEXT)
-        return a->value.text.length == b->value.text.length &&
-               memcmp(a->value.text.start, b->value.text.start, a->value.text.length) == 0;
-    return a->kind == FM_CELL_EMPTY || memcmp(&a->value.natural, &b->value.natural, sizeof a->value.natural) == 0;
-}
-
 static void find_cell(verifier *v, const fm_layout *layout, fm_cell *rows, const fm_sink_message *item)
 {
     fm_error ignored;
@@ -112,7 +102,7 @@ static void find_cell(verifier *v, const fm_layout *layout, fm_cell *rows, const
         fm_layout_read(layout, item->data, item->size, rows + layout->count, &ignored) != FM_OK)
         return;
     for (size_t i = 0; i < layout->count; i++)
-        if (!same_cell(&rows[i], &rows[layout->count + i])) {
+        if (!fm_cell_same(&rows[i], &rows[layout->count + i])) {
             snprintf(v->result->field, sizeof v->result->field, "%s", layout->columns[i].path);
             write_cell(&rows[i], v->result->recorded, sizeof v->result->recorded);
             write_cell(&rows[layout->count + i], v->result->now, sizeof v->result->now);

@@ -4,6 +4,7 @@
 #include "environment/solids.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
+#include "sensors/value.h"
 
 typedef struct bumper_config {
     fm_health health;
@@ -58,12 +59,7 @@ static void run_bumper(const fm_part_context *context)
     fm_instrument_give(context, &c->instrument, &live->health, 1, &r.value);
 }
 
-static const fm_output bumper_outputs[] = {
-    FM_OUTPUT_NUMBER(fm_value_reading, value, "value", "", FM_QUANTITY_CONTACT),
-    FM_OUTPUT_NUMBER(fm_value_reading, variance, "variance", "", FM_QUANTITY_NONE),
-    FM_OUTPUT_CONSTANT("quantity", "contact"),
-    FM_OUTPUT_CONSTANT("unit", ""),
-};
+static const fm_output bumper_outputs[] = {FM_MEASUREMENT_OUTPUTS("contact", "", FM_QUANTITY_CONTACT)};
 const fm_part_class fm_bumper_class = {.kind = FM_PART_SENSOR,
                                        .element = &bumper_element,
                                        .live_size = offsetof(bumper_config, instrument),

@@ -1,6 +1,7 @@
 /* Leak detector: 1 while there is water in the hull, which is set from outside; an event at its onset. */
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
+#include "sensors/value.h"
 
 typedef struct leak_config {
     fm_health health;
@@ -31,12 +32,7 @@ static void run_leak(const fm_part_context *context)
         fm_event_emit(context, "leak", 1);
 }
 
-static const fm_output leak_outputs[] = {
-    FM_OUTPUT_NUMBER(fm_value_reading, value, "value", "", FM_QUANTITY_LEAK),
-    FM_OUTPUT_NUMBER(fm_value_reading, variance, "variance", "", FM_QUANTITY_NONE),
-    FM_OUTPUT_CONSTANT("quantity", "leak"),
-    FM_OUTPUT_CONSTANT("unit", ""),
-};
+static const fm_output leak_outputs[] = {FM_MEASUREMENT_OUTPUTS("leak", "", FM_QUANTITY_LEAK)};
 const fm_part_class fm_leak_class = {.kind = FM_PART_SENSOR,
                                      .element = &leak_element,
                                      .live_size = offsetof(leak_config, instrument),

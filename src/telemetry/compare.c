@@ -82,21 +82,11 @@ static void note_first(fm_difference *d, uint64_t time, const char *field)
     snprintf(d->first_field, sizeof d->first_field, "%s", field);
 }
 
-static int same_cell(const fm_cell *a, const fm_cell *b)
-{
-    if (a->kind != b->kind)
-        return 0;
-    if (a->kind == FM_CELL_TEXT)
-        return a->value.text.length == b->value.text.length &&
-               memcmp(a->value.text.start, b->value.text.start, a->value.text.length) == 0;
-    return a->kind == FM_CELL_EMPTY || a->value.natural == b->value.natural;
-}
-
 static void compare_rows(const fm_layout *layout, const fm_cell *a, const fm_cell *b, uint64_t time, fm_difference *d)
 {
     const char *first = NULL;
     for (size_t i = 0; i < layout->count; i++) {
-        if (same_cell(&a[i], &b[i]))
+        if (fm_cell_same(&a[i], &b[i]))
             continue;
         double apart = fabs(fm_cell_number(&a[i]) - fm_cell_number(&b[i]));
         first = first ? first : layout->columns[i].path;

@@ -464,6 +464,16 @@ long fm_layout_find(const fm_layout *layout, const char *path)
     return -1;
 }
 
+int fm_cell_same(const fm_cell *a, const fm_cell *b)
+{
+    if (a->kind != b->kind)
+        return 0;
+    if (a->kind == FM_CELL_TEXT)
+        return a->value.text.length == b->value.text.length &&
+               memcmp(a->value.text.start, b->value.text.start, a->value.text.length) == 0;
+    return a->kind == FM_CELL_EMPTY || a->value.natural == b->value.natural;
+}
+
 double fm_cell_number(const fm_cell *cell)
 {
     switch (cell->kind) {

@@ -68,5 +68,7 @@ void fm_layout_free(fm_layout *layout);
 
 /* The cell as a number; NaN for empty cells and texts. */
 double fm_cell_number(const fm_cell *cell);
+/* Whether two cells have the same bits. */
+int fm_cell_same(const fm_cell *a, const fm_cell *b);
 
 #endif

@@ -12,30 +12,11 @@
 #include <stddef.h>
 
 #include "control/remus_metrics.h"
+#include "control/remus_params.h"
 #include "physics/autopilot.h"
-#include "physics/diving.h"
 #include "physics/guidance.h"
 #include "physics/sliding_mode.h"
-#include "physics/threat.h"
 
-static const fm_diving_params remus = {.mass = 30.48,
-                                       .inertia = 3.45,
-                                       .weight = 299,
-                                       .buoyancy = 306,
-                                       .centre_of_gravity = 0.0196,
-                                       .z_w = -66.6,
-                                       .z_q = -9.67,
-                                       .z_wdot = -35.5,
-                                       .z_qdot = -1.93,
-                                       .z_delta = -50.6,
-                                       .m_w = 30.7,
-                                       .m_q = -6.87,
-                                       .m_wdot = -1.93,
-                                       .m_qdot = -4.88,
-                                       .m_delta = -34.6,
-                                       .table_speed = 1.54,
-                                       .speed = 1.54,
-                                       .scaled = 1};
 static const fm_sliding_params gains = {.k = {-1.1193960855487857, -0.08385101912098589, 0.023781275443222366, 0},
                                         .s = {1.2441483597828948, -2.438297512648674, -3.834383200513981, 1},
                                         .eta = 0.12287325754169474,
@@ -44,17 +25,6 @@ static const fm_sliding_params gains = {.k = {-1.1193960855487857, -0.0838510191
                                         .trim_w = -0.06608054514539903,
                                         .trim_theta = -2.4585300939967953 * FM_DEGREE,
                                         .trim_delta = -2.942960000610453 * FM_DEGREE};
-static const fm_threat_params threat = {.range = 40,
-                                        .zone = 20,
-                                        .weight = 1.3,
-                                        .half_sector = 10 * FM_DEGREE,
-                                        .spacing = 0.5,
-                                        .reference_spacing = 0.5,
-                                        .frame = 2.5,
-                                        .gain = 3,
-                                        .altitude = 3,
-                                        .stabilised = 1};
-
 enum { NODES = 1000, BEHIND = 20 };
 
 static fm_real eight(double first, double step)
@@ -71,6 +41,8 @@ static fm_remus_metrics run_lanes(void)
     const double x0 = -0.5 * BEHIND;
     for (int i = 0; i < NODES; i++)
         depth[i] = x0 + 0.5 * i >= 60 ? 16 : 20;
+    const fm_diving_params remus = remus_params(1.54);
+    const fm_threat_params threat = remus_threat(3, 1);
     const fm_diving_model model = fm_diving_derive(&remus);
     fm_diving_state s = {
         .w = fm_const(gains.trim_w), .theta = fm_const(gains.trim_theta), .x = eight(0, -0.5), .z = fm_const(17)};

@@ -12,13 +12,30 @@ static const char case_text[] =
     "<orders><at t='0 s' propellers='400 rpm'/></orders></vehicle>"
     "<vehicle name='b' model='nps-auv-ii' position='0 20 5 m'/></fathom>";
 
-static inline fm_run *case_run(const fm_model *model, const fm_run_options *options)
+/* The model that the facts of a program share; load_case and free_case are set-up and end of the group. */
+static fm_model *model;
+
+static inline int load_case(void **state)
+{
+    (void)state;
+    model = load(case_text);
+    return 0;
+}
+
+static inline int free_case(void **state)
+{
+    (void)state;
+    fm_model_free(model);
+    return 0;
+}
+
+static inline fm_run *case_run(const fm_model *of, const fm_run_options *options)
 {
     fm_error error = {0};
-    fm_run *run = fm_run_create(model, options, &error);
-    if (!run)
+    fm_run *made = fm_run_create(of, options, &error);
+    if (!made)
         fail_msg("%s", error.text);
-    return run;
+    return made;
 }
 
 /* Fails with the text of the error, which `call` writes to e. */

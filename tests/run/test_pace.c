@@ -4,22 +4,6 @@
 #include <pthread.h>
 #include <unistd.h>
 
-static fm_model *model;
-
-static int load_case(void **state)
-{
-    (void)state;
-    model = load(case_text);
-    return 0;
-}
-
-static int free_case(void **state)
-{
-    (void)state;
-    fm_model_free(model);
-    return 0;
-}
-
 static uint64_t ticks(const fm_run *run)
 {
     return fm_world_tick(fm_run_world(run));

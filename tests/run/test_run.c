@@ -6,22 +6,6 @@
 
 #include "base/memory.h"
 
-static fm_model *model;
-
-static int load_case(void **state)
-{
-    (void)state;
-    model = load(case_text);
-    return 0;
-}
-
-static int free_case(void **state)
-{
-    (void)state;
-    fm_model_free(model);
-    return 0;
-}
-
 /* --- steps --- */
 
 static void a_run_is_the_world_stepped_to_the_end_of_the_scenario(void **state)

@@ -26,7 +26,6 @@
 static const char carrying_on[] = SEA("<waypoints speed='0.6 m/s' radius='3 m' room='4'>" WAY);
 static const char hovering[] = SEA("<waypoints speed='0.6 m/s' radius='3 m' then='hover'>" WAY);
 
-static fm_model *model;
 static fm_run *run;
 
 static void begin(const char *text)
