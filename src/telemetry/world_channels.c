@@ -310,6 +310,10 @@ static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error
          .text = "where sensors are mounted"},
         {&w->scene_channel, "/scene", &fm_msg_scene_type, .size = w->scene.max_size, .rate = 0.1, .latched = 1,
          .text = "terrain, obstacles, hulls, mounts"},
+        {&w->world_markers, "/markers/world", &fm_msg_marker_array_type, .size = w->markers.max_world_size, .rate = 0.1,
+         .latched = 1, .text = "terrain and obstacles for other viewers"},
+        {&w->vehicle_markers, "/markers/vehicles", &fm_msg_marker_array_type, .size = w->markers.max_vehicles_size,
+         .rate = 0.1, .latched = 1, .text = "hulls for other viewers"},
         {&w->events, "/events", &fm_msg_event_type,
          LIMITS({"vehicle", NAME}, {"kind", FM_EVENT_KIND - 1}, {"text", FM_EVENT_TEXT_SIZE - 1}), .rate = 10,
          .burst = (unsigned)(slots * FM_EVENTS_PER_VEHICLE + 1), .text = "what happened"},
@@ -380,6 +384,8 @@ static fm_status fill(fm_world_channels *w, const fm_world *world, fm_error *err
         status = prepare_type(w, &world->model->types[i], &w->types[i], error);
     if (status == FM_OK)
         status = fm_scene_build(world, &w->arena, &w->scene, error);
+    if (status == FM_OK)
+        status = fm_markers_build(&w->scene, world, &w->arena, &w->markers, error);
     for (size_t i = 0; i < w->slot_count && status == FM_OK; i++)
         status = add_slot(w, world, i, error);
     if (status == FM_OK)

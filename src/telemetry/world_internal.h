@@ -2,8 +2,8 @@
 #ifndef FM_TELEMETRY_WORLD_INTERNAL_H
 #define FM_TELEMETRY_WORLD_INTERNAL_H
 
+#include "telemetry/markers.h"
 #include "telemetry/part_message.h"
-#include "telemetry/scene.h"
 #include "telemetry/world_channels.h"
 
 enum { FM_NO_CHANNEL = UINT16_MAX };
@@ -37,10 +37,11 @@ struct fm_world_channels {
     fm_channels *channels;
     fm_arena arena;
     fm_scene scene;
+    fm_markers markers;
     double dt;                     /* s */
     uint64_t stride;               /* ticks between samples; 0: each vehicle's step */
     uint64_t clock_stride, second; /* ticks: of the fastest vehicle; of 1 s */
-    uint16_t clock, tf, tf_static, scene_channel, events, inputs, metrics, diagnostics;
+    uint16_t clock, tf, tf_static, scene_channel, world_markers, vehicle_markers, events, inputs, metrics, diagnostics;
     uint64_t told; /* tick + 1 of the last messages of the world */
     fm_type_channels *types;
     fm_slot_channels *slots;

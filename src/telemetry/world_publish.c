@@ -181,6 +181,11 @@ static void publish_scene(fm_world_channels *w, const fm_world *world, uint64_t 
     w->scene.message.header.stamp = fm_msg_time_from_ns(now);
     publish(w, w->scene_channel, now, &w->scene.message);
     publish(w, w->tf_static, now, &w->scene.fixed);
+    fm_markers_place(&w->markers, &w->scene, world, w->scene.message.header.stamp);
+    publish(w, w->vehicle_markers, now, &w->markers.vehicles);
+    if (!w->markers.told)
+        publish(w, w->world_markers, now, &w->markers.world);
+    w->markers.told = 1;
 }
 
 static void move_obstacles(fm_world_channels *w, const fm_world *world, uint64_t now)

@@ -74,7 +74,7 @@ async function check(path, handlers) {
     writers.set(channel.id, new MessageWriter(definitions));
   }
   let indexed = 0, last = 0n;
-  const topics = new Map();
+  const topics = new Map(), markers = [], frames = new Set(["map"]);
   for await (const message of reader.readMessages({ validateCrcs: true })) {
     const value = readers.get(message.channelId).readMessage(message.data);
     // Written again by the other library, the message has the same bytes.
@@ -84,6 +84,8 @@ async function check(path, handlers) {
     const topic = reader.channelsById.get(message.channelId).topic;
     topics.set(topic, (topics.get(topic) ?? 0) + 1);
     if (topic.endsWith("/odometry")) checkOdometry(value, message.logTime);
+    if (topic.startsWith("/markers/")) markers.push({ topic, list: value.markers });
+    if (topic === "/tf") for (const t of value.transforms) frames.add(t.child_frame_id);
     indexed++;
   }
   assert.equal(BigInt(indexed), reader.statistics.messageCount);
@@ -91,6 +93,7 @@ async function check(path, handlers) {
   for await (const attachment of reader.readAttachments()) assert.ok(attachment.data.byteLength > 0);
   for await (const metadata of reader.readMetadata()) assert.ok(metadata.metadata.size > 0);
   await file.close();
+  if (path.endsWith("world_a.mcap")) checkMarkers(markers, frames);
   return { messages: indexed, standard, topics: Object.fromEntries(topics) };
 }
 
@@ -100,6 +103,26 @@ function checkOdometry(odometry, time) {
   const q = odometry.pose.pose.orientation;
   assert.ok(Math.abs(Math.hypot(q.x, q.y, q.z, q.w) - 1) < 1e-9, "a unit quaternion");
   assert.equal(odometry.pose.covariance.length, 36);
+}
+
+// The scene for other viewers (tests/telemetry/test_world_channels.c: a rock of 2 m at 30 m north, 5 m deep, bottom at 30 m;
+// vehicles a and b, c for a while).
+function checkMarkers(markers, frames) {
+  const world = markers.filter((m) => m.topic === "/markers/world"), fleet = markers.filter((m) => m.topic === "/markers/vehicles");
+  assert.equal(world.length, 1);
+  for (const { list } of markers)
+    for (const m of list) {
+      const q = m.pose.orientation;
+      assert.ok(frames.has(m.header.frame_id), "a frame that /tf moves: " + m.header.frame_id);
+      assert.ok(Math.abs(Math.hypot(q.x, q.y, q.z, q.w) - 1) < 1e-9, "a unit quaternion");
+      if (m.type === 11) assert.ok(m.points.length > 0 && m.points.length % 3 === 0, "whole triangles");
+    }
+  const rock = world[0].list.find((m) => m.ns === "rock");
+  assert.deepEqual([rock.type, rock.scale.x, rock.pose.position.x, rock.pose.position.y, rock.pose.position.z], [2, 4, 0, 30, -5]);
+  assert.ok(world[0].list.find((m) => m.ns === "bottom").points.every((p) => p.z === -30));
+  const names = fleet.map(({ list }) => [...new Set(list.slice(1).map((m) => m.ns))].join(" "));
+  assert.ok(fleet.every(({ list }) => list[0].action === 3), "what was there before goes");
+  assert.deepEqual(names, ["a b", "a b c", "a b"]);
 }
 
 const handlers = await decompressors();

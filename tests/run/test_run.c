@@ -404,7 +404,7 @@ static void a_late_sink_gets_the_scene_first(void **state)
     assert_well(fm_run_attach(run, &first, NULL, e));
     assert_well(fm_run_until(run, 1, e));
     assert_well(fm_run_attach(run, &second, NULL, e));
-    assert_int_equal(late.messages, 2); /* /scene and /tf_static are latched */
+    assert_int_equal(late.messages, 4); /* /scene, /tf_static and the two of /markers are latched */
     fm_run_free(run);
 }
 
