@@ -42,7 +42,9 @@ const cli_command cli_bench_command = {
         "best of many), the bytes of world per vehicle, how much faster than real time a fleet moves on two "
         "threads, what recording costs and how fast logs are read and exported. For sensors a step is a ray of a "
         "sonar (the ratio is to bare Embree) or a picture of a camera. Whole scenarios (Snookie, REMUS, Phoenix, a "
-        "thousand fish) give how much faster than real time they run.",
+        "thousand fish, the showcase) give how much faster than real time they run; for sea a step is the water's "
+        "motion at "
+        "one place and moment.",
     CLI_OPTIONS(option_table),
     .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n",
     .main = cli_bench,

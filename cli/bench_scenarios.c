@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "bench.h"
+#include "ocean/waves.h"
 #include "scenario.h"
 
 /* Runs `simulated` seconds of a world, as often as the time allows, and keeps the best. */
@@ -85,11 +86,35 @@ static void bench_school(bench_report *report)
     fm_text_free(&text);
 }
 
+/* Motion and height of the water in a JONSWAP sea of 60 components; a step is one place at one moment. */
+static void bench_sea(bench_report *report)
+{
+    enum { WAVES = 60, SAMPLES = 1000 };
+    bench_result *result = bench_begin(report, "sea/60-waves");
+    if (!result)
+        return;
+    static fm_wave waves[WAVES];
+    fm_jonswap spectrum = {.significant_height = 1, .peak_period = 6, .peakedness = 3.3, .spreading = 10};
+    fm_jonswap_waves(&spectrum, 40, 9.81, 1, 0, waves, WAVES);
+    fm_sea sea = {.waves = waves, .count = WAVES, .depth = 40, .gravity = 9.81, .density = 1025};
+    volatile double sink = 0;
+    double best = INFINITY, end = bench_now() + report->seconds;
+    do {
+        double start = bench_now();
+        for (int i = 0; i < SAMPLES; i++)
+            sink += fm_sea_at(&sea, 0.01 * i, (double[3]){0.1 * i, 3, 2}).velocity[0];
+        best = fmin(best, bench_now() - start);
+    } while (bench_now() < end);
+    result->steps_per_s = SAMPLES / best;
+}
+
 void bench_scenarios(bench_report *report)
 {
     bench_file(report, "snookie-wall.xml", "/snookie/flow/model=wall", 10, "snookie/wall/8-sensors");
     bench_file(report, "snookie-corridor.xml", NULL, 5, "snookie/sources/room");
     bench_file(report, "remus-rise.xml", NULL, 150, "remus/rise");
     bench_file(report, "phoenix-mission.xml", NULL, 60, "phoenix/mission");
+    bench_file(report, "showcase.xml", NULL, 10, "showcase");
+    bench_sea(report);
     bench_school(report);
 }

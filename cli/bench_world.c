@@ -71,19 +71,22 @@ typedef struct subject {
     const char *model, *strips, *attributes, *inside; /* strips: what stands in the name */
 } subject;
 
+#define PHOENIX_START "position='0 0 50 m' velocity='2 0 0 ft/s'"
 #define PHOENIX_ORDERS "<orders><at t='0 s' propellers='700 rpm' bow-rudder='15 deg' stern-rudder='-15 deg'/></orders>"
 
 static const subject subjects[] = {
-    {"nps-auv-ii", "15", "velocity='2 0 0 ft/s'", "<cross-flow rule='equal' count='15'/>" PHOENIX_ORDERS},
-    {"nps-auv-ii", "gauss28", "velocity='2 0 0 ft/s'", PHOENIX_ORDERS},
-    {"nps-auv-ii", "112", "velocity='2 0 0 ft/s'", "<cross-flow rule='midpoint' count='8'/>" PHOENIX_ORDERS},
+    {"nps-auv-ii", "/15", PHOENIX_START, "<cross-flow rule='equal' count='15'/>" PHOENIX_ORDERS},
+    {"nps-auv-ii", "/gauss28", PHOENIX_START, PHOENIX_ORDERS},
+    {"nps-auv-ii", "/112", PHOENIX_START, "<cross-flow rule='midpoint' count='8'/>" PHOENIX_ORDERS},
+    {"lauv", "", "position='0 0 50 m' velocity='1.5 0 0 m/s'",
+     "<orders><at t='0 s' propeller='1500 rpm' rudders='10 deg'/></orders>"},
 };
 
 static const char *const integrators[] = {"euler", "heun", "rk4", "text"};
 
 static void bench_one(bench_report *report, const subject *s, const char *integrator)
 {
-    bench_result *result = bench_begin(report, "%s/%s/%s", s->model, integrator, s->strips);
+    bench_result *result = bench_begin(report, "%s/%s%s", s->model, integrator, s->strips);
     if (!result)
         return;
     char text[2048];

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/random.h"
+#include "ocean/sea_sum.h"
 #include "physics/real.h"
 
 enum { CHANNEL = 0x0cea1000 }; /* random-number channel of sea states */
@@ -24,27 +25,13 @@ double fm_wave_number(double frequency, double depth, double gravity)
 
 fm_wave fm_wave_make(double amplitude, double frequency, double direction, double phase, double depth, double gravity)
 {
-    return (fm_wave){
-        amplitude, frequency, fm_wave_number(frequency, depth, gravity), {fm_cos(direction), fm_sin(direction)}, phase};
-}
-
-/* cosh k(h−z)/sinh kh, sinh k(h−z)/sinh kh and cosh k(h−z)/cosh kh, written with decaying exponentials only. */
-typedef struct decay {
-    double horizontal, vertical, pressure;
-} decay;
-
-static decay decay_at(const fm_wave *w, double depth, double z)
-{
-    double near = fm_exp(-w->number * z);
-    if (depth <= 0)
-        return (decay){near, near, near};
-    double far = fm_exp(-w->number * (2 * depth - z)), both = fm_exp(-2 * w->number * depth);
-    return (decay){(near + far) / (1 - both), (near - far) / (1 - both), (near + far) / (1 + both)};
-}
-
-static double phase_at(const fm_wave *w, double t, double x, double y)
-{
-    return w->number * (w->travel[0] * x + w->travel[1] * y) - w->frequency * t + w->phase;
+    fm_wave w = {.amplitude = amplitude,
+                 .frequency = frequency,
+                 .number = fm_wave_number(frequency, depth, gravity),
+                 .travel = {fm_cos(direction), fm_sin(direction)},
+                 .phase = phase};
+    w.echo = depth > 0 ? fm_exp(-2 * w.number * depth) : 0;
+    return w;
 }
 
 /* Where the motion is taken: not above the mean surface, not below the bottom. */
@@ -54,57 +41,44 @@ static double clamp_depth(const fm_sea *sea, double z)
     return sea->depth > 0 ? fm_min(z, sea->depth) : z;
 }
 
-/* Deeper than this many radians of k z a wave is not felt: e^−40 < 1e-17. */
-static int is_felt(const fm_wave *w, double z)
+static void add_up(const fm_sea *sea, double t, const double position[3], int wants, fm_sea_sample *out)
 {
-    return w->number * z < 40;
+    double z = clamp_depth(sea, position[2]);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2"))
+        fm_sea_sum_wide(sea, t, position, z, wants, out);
+    else
+#endif
+        fm_sea_sum_narrow(sea, t, position, z, wants, out);
 }
 
 fm_sea_sample fm_sea_at(const fm_sea *sea, double t, const double position[3])
 {
     fm_sea_sample out = {0};
-    double z = clamp_depth(sea, position[2]);
-    for (size_t i = 0; i < sea->count; i++) {
-        const fm_wave *w = &sea->waves[i];
-        double theta = phase_at(w, t, position[0], position[1]), c = fm_cos(theta), s = fm_sin(theta);
-        out.elevation += w->amplitude * c;
-        if (!is_felt(w, z))
-            continue;
-        decay d = decay_at(w, sea->depth, z);
-        double speed = w->amplitude * w->frequency, along = speed * d.horizontal, down = -speed * d.vertical;
-        for (int axis = 0; axis < 2; axis++) {
-            out.velocity[axis] += along * c * w->travel[axis];
-            out.acceleration[axis] += along * w->frequency * s * w->travel[axis];
-        }
-        out.velocity[2] += down * s;
-        out.acceleration[2] -= down * w->frequency * c;
-        out.pressure += sea->density * sea->gravity * w->amplitude * d.pressure * c;
-    }
+    add_up(sea, t, position, FM_SEA_ELEVATION | FM_SEA_PRESSURE, &out);
+    return out;
+}
+
+fm_sea_sample fm_sea_below(const fm_sea *sea, double t, const double position[3])
+{
+    fm_sea_sample out = {0};
+    add_up(sea, t, position, FM_SEA_PRESSURE, &out);
     return out;
 }
 
 double fm_sea_elevation(const fm_sea *sea, double t, double x, double y)
 {
-    double sum = 0;
-    for (size_t i = 0; i < sea->count; i++)
-        sum += sea->waves[i].amplitude * fm_cos(phase_at(&sea->waves[i], t, x, y));
-    return sum;
+    fm_sea_sample out = {0};
+    add_up(sea, t, (double[3]){x, y, 0}, FM_SEA_ELEVATION, &out);
+    return out.elevation;
 }
 
 void fm_sea_add_velocity(const fm_sea *sea, double t, const double position[3], double out[3])
 {
-    double z = clamp_depth(sea, position[2]);
-    for (size_t i = 0; i < sea->count; i++) {
-        const fm_wave *w = &sea->waves[i];
-        if (!is_felt(w, z))
-            continue;
-        double theta = phase_at(w, t, position[0], position[1]), speed = w->amplitude * w->frequency;
-        decay d = decay_at(w, sea->depth, z);
-        double along = speed * d.horizontal * fm_cos(theta);
-        out[0] += along * w->travel[0];
-        out[1] += along * w->travel[1];
-        out[2] -= speed * d.vertical * fm_sin(theta);
-    }
+    fm_sea_sample sum = {.velocity = {out[0], out[1], out[2]}};
+    add_up(sea, t, position, FM_SEA_VELOCITY, &sum);
+    for (int i = 0; i < 3; i++)
+        out[i] = sum.velocity[i];
 }
 
 fm_status fm_sea_check(const fm_sea *sea, fm_error *error)

@@ -17,6 +17,7 @@ typedef struct fm_wave {
     double number;    /* rad/m */
     double travel[2]; /* unit vector north, east of where it runs to */
     double phase;     /* rad: a crest stands at the origin at t = phase/frequency */
+    double echo;      /* e^(−2 k depth): what comes back from the bottom; 0: deep water */
 } fm_wave;
 
 /* (O5.6) A JONSWAP sea. */
@@ -56,6 +57,8 @@ fm_wave fm_wave_make(double amplitude, double frequency, double direction, doubl
 
 /* (O5.2)–(O5.5). Above the mean surface the motion of the mean surface holds. */
 fm_sea_sample fm_sea_at(const fm_sea *sea, double t, const double position[3]);
+/* The same without the elevation, which is 0: for those so far down that no wave is seen. */
+fm_sea_sample fm_sea_below(const fm_sea *sea, double t, const double position[3]);
 double fm_sea_elevation(const fm_sea *sea, double t, double x, double y);
 /* Adds the orbital velocity to out. */
 void fm_sea_add_velocity(const fm_sea *sea, double t, const double position[3], double out[3]);

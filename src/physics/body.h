@@ -98,13 +98,32 @@ FM_FN void fm_body_meet(const fm_body *body, const fm_stream *water, const fm_bo
     }
 }
 
-/* Rate of the velocity over ground from that through the water. */
-FM_FN void fm_body_carry(const fm_body_flow *flow, fm_body_state *rate)
+/* Rate of the velocity over ground from that through the water; `part` of the hull is wet. */
+FM_FN void fm_body_carry(const fm_body_flow *flow, fm_real part, fm_real rate[6])
 {
     fm_real turned[3];
     fm_cross(flow->nu + 3, flow->stream, turned);
     for (int i = 0; i < 3; i++)
-        rate->velocity[i] += flow->pushed[i] - turned[i];
+        rate[i] += part * flow->pushed[i] - turned[i];
+}
+
+/* Rate of the whole state of a wholly submerged body. */
+FM_FN void fm_body_rate_under(const fm_body *body, const fm_mass *mass, const fm_body_input *input,
+                              const fm_stream *water, const fm_body_state *state, fm_body_state *rate)
+{
+    fm_body_flow flow;
+    fm_real f[6];
+    fm_body_meet(body, water, state, &flow);
+    fm_body_force(body, mass, input, water, flow.nu, state->position[2], flow.R + 6, f);
+    fm_matrix6_mul(mass->inverse, f, rate->velocity);
+    fm_body_carry(&flow, fm_const(1), rate->velocity);
+    fm_vector_to_world(flow.R, state->velocity, rate->position);
+    if (body->euler) {
+        fm_euler_rate(state->attitude, flow.R, flow.nu + 3, rate->attitude);
+        rate->attitude[3] = fm_const(0);
+    } else {
+        fm_quat_rate(state->attitude, flow.nu + 3, rate->attitude);
+    }
 }
 
 /* Mass of a body of which `part` is wet: rigid body and that part of the added mass. */
@@ -115,21 +134,11 @@ FM_FN void fm_body_wet_mass(const fm_body *body, const fm_mass *mass, fm_real pa
         m[i] = mass->virtual_mass[i] - dry * body->fading_mass[i];
 }
 
-/* Where the surface cuts the hull, of those that are `near` enough for that; what it leaves of the hull into *cut. */
-FM_WHOLE fm_mask fm_body_cut(const fm_body *body, fm_mask near, fm_real depth, const fm_real attitude[4],
-                             fm_submersion *cut)
-{
-    fm_real R[9];
-    fm_body_matrix(body, attitude, R);
-    *cut = fm_submersion_at(&body->hull, depth, R + 6);
-    return near & (cut->volume < fm_real_wide(body->hull.volume));
-}
-
-/* Rate of the velocity of a body that the surface may cut: added mass, all forces of the water, and `thrust`, the part
- * of the input's force that needs water, fade with the submerged part of the hull (docs/theory/rigid-body.md). */
-FM_WHOLE void fm_body_rate_at_surface(const fm_body *body, const fm_mass *mass, const fm_body_input *input,
-                                      const fm_real *thrust, const fm_stream *water, const fm_body_state *state,
-                                      const fm_submersion *cut, fm_real rate[6])
+/* Rate of the velocity of a body that the surface cuts: added mass, all forces of the water, and `thrust`, the part of
+ * the input's force that needs water, fade with the submerged part of the hull (docs/theory/rigid-body.md). */
+FM_FN void fm_body_rate_cut(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_real *thrust,
+                            const fm_stream *water, const fm_body_state *state, const fm_submersion *cut,
+                            fm_real rate[6])
 {
     fm_body_flow flow;
     fm_body_meet(body, water, state, &flow);
@@ -147,45 +156,35 @@ FM_WHOLE void fm_body_rate_at_surface(const fm_body *body, const fm_mass *mass, 
     fm_floating_add_cut(&body->hull, mass, z, input->density_ratio, cut, down, rate);
     (void)fm_matrix6_factor(m, l);
     fm_matrix6_solve(l, rate);
-    fm_body_state change;
+    fm_body_carry(&flow, part, rate);
+}
+
+/* Rate of the whole state of a body that is near enough to the surface for being cut by it; whoever is wholly submerged
+ * has the same bits as far below. */
+FM_WHOLE void fm_body_rate_near(const fm_body *body, const fm_mass *mass, const fm_body_input *input,
+                                const fm_real *thrust, const fm_stream *water, const fm_body_state *state,
+                                fm_body_state *rate)
+{
+    fm_real R[9], cut_rate[6], depth = state->position[2] - water->surface;
+    fm_body_matrix(body, state->attitude, R);
+    fm_submersion left = fm_submersion_at(&body->hull, depth, R + 6);
+    fm_mask cut = (depth < fm_real_wide(body->hull.reach)) & (left.volume < fm_real_wide(body->hull.volume));
+    fm_body_rate_under(body, mass, input, water, state, rate);
+    if (!fm_any(cut))
+        return;
+    fm_body_rate_cut(body, mass, input, thrust, water, state, &left, cut_rate);
     for (int i = 0; i < 6; i++)
-        change.velocity[i] = rate[i];
-    for (int i = 0; i < 3; i++)
-        flow.pushed[i] *= part;
-    fm_body_carry(&flow, &change);
-    for (int i = 0; i < 6; i++)
-        rate[i] = change.velocity[i];
+        rate->velocity[i] = fm_select(cut, cut_rate[i], rate->velocity[i]);
 }
 
 /* Rate of change of the whole state. `thrust`: the part of the input's force that needs water. */
 FM_FN void fm_body_rate_by(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_real *thrust,
                            const fm_stream *water, const fm_body_state *state, fm_body_state *rate)
 {
-    fm_body_flow flow;
-    fm_submersion left;
-    fm_real f[6], depth = state->position[2] - water->surface;
-    fm_body_meet(body, water, state, &flow);
-    fm_mask cut = depth < fm_real_wide(body->hull.reach);
-    if (fm_any(cut))
-        cut = fm_body_cut(body, cut, depth, state->attitude, &left);
-    fm_mask under = cut == 0;
-    if (fm_any(under)) {
-        fm_body_force(body, mass, input, water, flow.nu, state->position[2], flow.R + 6, f);
-        fm_matrix6_mul(mass->inverse, f, rate->velocity);
-        fm_body_carry(&flow, rate);
-    }
-    if (fm_any(cut)) {
-        fm_body_rate_at_surface(body, mass, input, thrust, water, state, &left, f);
-        for (int i = 0; i < 6; i++)
-            rate->velocity[i] = fm_any(under) ? fm_select(cut, f[i], rate->velocity[i]) : f[i];
-    }
-    fm_vector_to_world(flow.R, state->velocity, rate->position);
-    if (body->euler) {
-        fm_euler_rate(state->attitude, flow.R, flow.nu + 3, rate->attitude);
-        rate->attitude[3] = fm_const(0);
-    } else {
-        fm_quat_rate(state->attitude, flow.nu + 3, rate->attitude);
-    }
+    if (fm_any(state->position[2] - water->surface < fm_real_wide(body->hull.reach)))
+        fm_body_rate_near(body, mass, input, thrust, water, state, rate);
+    else
+        fm_body_rate_under(body, mass, input, water, state, rate);
 }
 
 /* The same where all of the input's force needs water. */

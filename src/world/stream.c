@@ -45,9 +45,12 @@ static void add_current(const fm_world *world, double t, const double position[3
     }
 }
 
-static void add_waves(const fm_world *world, double t, const double position[3], fm_stream *out)
+/* Nobody asks for the surface above a hull that is deeper than the lowest trough and its own reach. */
+static void add_waves(const fm_world *world, double t, const fm_body *body, const double position[3], fm_stream *out)
 {
-    fm_sea_sample wave = fm_sea_at(&world->environment->sea, t, position);
+    const fm_sea *sea = &world->environment->sea;
+    int near = position[2] - world->stream.trough < body->hull.reach;
+    fm_sea_sample wave = near ? fm_sea_at(sea, t, position) : fm_sea_below(sea, t, position);
     for (int i = 0; i < 3; i++) {
         out->velocity[i] += wave.velocity[i];
         out->acceleration[i] += wave.acceleration[i];
@@ -66,7 +69,7 @@ void fm_stream_sample(const fm_stream_source *source, const fm_body *body, doubl
     if (world->environment->current.count)
         add_current(world, t, state->position, over_ground, R, out);
     if (world->environment->sea.count)
-        add_waves(world, t, state->position, out);
+        add_waves(world, t, body, state->position, out);
 }
 
 double fm_stream_surface_at(const fm_stream_source *source, double ahead, const fm_body_state *state)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "ocean/sea_sum.h"
 #include "ocean/waves.h"
 #include "physics/real.h"
 
@@ -269,9 +270,68 @@ static void impossible_seas_are_refused(void **state)
     assert_int_equal(fm_jonswap_check(&bad, &error), FM_ERR_RANGE);
 }
 
+/* --- several components at a time --- */
+
+/* The sum of (O5.2)–(O5.5) written plainly, one component after the other. */
+static fm_sea_sample plain_sum(const fm_sea *sea, double t, const double p[3])
+{
+    fm_sea_sample out = {0};
+    for (size_t i = 0; i < sea->count; i++) {
+        const fm_wave *w = &sea->waves[i];
+        double theta = w->number * (w->travel[0] * p[0] + w->travel[1] * p[1]) - w->frequency * t + w->phase;
+        double c = fm_cos(theta), s = fm_sin(theta), near = fm_exp(-w->number * p[2]), far, both, h, v, q;
+        out.elevation += w->amplitude * c;
+        if (w->number * p[2] >= 40)
+            continue;
+        h = v = q = near;
+        if (sea->depth > 0) {
+            far = fm_exp(-w->number * (2 * sea->depth - p[2]));
+            both = fm_exp(-2 * w->number * sea->depth);
+            h = (near + far) / (1 - both);
+            v = (near - far) / (1 - both);
+            q = (near + far) / (1 + both);
+        }
+        double along = w->amplitude * w->frequency * h, down = -(w->amplitude * w->frequency) * v;
+        for (int k = 0; k < 2; k++) {
+            out.velocity[k] += along * c * w->travel[k];
+            out.acceleration[k] += along * w->frequency * s * w->travel[k];
+        }
+        out.velocity[2] += down * s;
+        out.acceleration[2] -= down * w->frequency * c;
+        out.pressure += sea->density * sea->gravity * w->amplitude * q * c;
+    }
+    return out;
+}
+
+static void sums_in_vectors_have_the_bits_of_the_plain_sum(void **state)
+{
+    (void)state;
+    enum { MOST = 13 };
+    fm_wave waves[MOST];
+    fm_jonswap spectrum = {.significant_height = 1.5, .peak_period = 5, .peakedness = 3.3, .spreading = 8};
+    for (int k = 0; k < 400; k++) {
+        double depth = k % 2 ? 0 : 15, p[3] = {7.0 * k, -3.0 * k, depth > 0 ? k % 15 : 0.5 * k}, t = 0.37 * k;
+        size_t count = 1 + (size_t)k % MOST;
+        fm_jonswap_waves(&spectrum, depth, 9.81, (uint64_t)k, 0, waves, count);
+        fm_sea sea = {.waves = waves, .count = count, .depth = depth, .gravity = 9.81, .density = 1025};
+        fm_sea_sample plain = plain_sum(&sea, t, p), narrow = {0}, found = fm_sea_at(&sea, t, p);
+        fm_sea_sum_narrow(&sea, t, p, p[2], FM_SEA_ELEVATION | FM_SEA_PRESSURE, &narrow);
+        assert_memory_equal(&found, &plain, sizeof plain);
+        assert_memory_equal(&narrow, &plain, sizeof plain);
+        double height = fm_sea_elevation(&sea, t, p[0], p[1]), v[3] = {0};
+        assert_memory_equal(&height, &plain.elevation, sizeof height);
+        fm_sea_add_velocity(&sea, t, p, v);
+        assert_memory_equal(v, plain.velocity, sizeof v);
+        plain.elevation = 0;
+        found = fm_sea_below(&sea, t, p);
+        assert_memory_equal(&found, &plain, sizeof plain);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_in_vectors_have_the_bits_of_the_plain_sum),
         cmocka_unit_test(the_dispersion_relation_is_satisfied_from_shallow_to_deep),
         cmocka_unit_test(a_crest_travels_at_the_phase_speed),
         cmocka_unit_test(orbital_motion_is_free_of_divergence_and_curl),
