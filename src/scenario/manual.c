@@ -67,8 +67,8 @@ static const char *page_of_equation(char first)
 {
     static const struct {
         const char *letters, *page;
-    } pages[] = {{"6", "phoenix"},      {"C", "control"}, {"R", "remus"},       {"O", "ocean"},
-                 {"SXDWML", "snookie"}, {"HEBF", "fish"}, {"I", "instruments"}, {"T", "tether"}};
+    } pages[] = {{"6", "phoenix"}, {"C", "control"},     {"R", "remus"},  {"O", "ocean"},    {"SXDWML", "snookie"},
+                 {"HEBF", "fish"}, {"I", "instruments"}, {"T", "tether"}, {"A", "acoustics"}};
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++)
         if (strchr(pages[i].letters, first))
             return pages[i].page;
