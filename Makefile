@@ -1,7 +1,7 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup run test test-full install bench figures fuzz campaign reference clean help
+.PHONY: build setup run test test-full install package bench figures fuzz campaign reference clean help
 
 build: setup ## build the library and the program into build/release
 	@scripts/build release
@@ -21,6 +21,9 @@ test-full: test ## sanitizers, compilers × optimisation levels, aarch64, fuzzer
 install: setup ## install library, headers, program and models below PREFIX (/usr/local)
 	@scripts/build release -DCMAKE_INSTALL_PREFIX=$(PREFIX)
 	@cmake --install build/release
+
+package: setup ## a Debian package into out/
+	@scripts/package
 
 bench: setup ## measure speed
 	@scripts/bench

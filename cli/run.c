@@ -32,7 +32,7 @@ static const cli_choice compressions[] = {
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(run_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
-     .endings = ".xml", .text = "the scenario"},
+     .endings = ".xml", .text = "the scenario: a file, or one of `fathom scenarios` by its name"},
 };
 
 static const cli_option option_table[] = {
@@ -78,7 +78,7 @@ const cli_command cli_run_command = {
     CLI_OPTIONS(option_table),
     .examples = "  fathom run scenarios/phoenix-turn.xml --summary -\n"
                 "  fathom run scenarios/fish-pool.xml --log fish.mcap\n"
-                "  fathom run scenarios/showcase.xml --realtime\n",
+                "  fathom run showcase --realtime\n",
     .interrupted = "the run stopped there, and what was asked for is written up to that moment",
     .main = cli_run,
 };

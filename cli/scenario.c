@@ -2,6 +2,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "listing.h"
 
 void cli_print_error(const fm_error *error)
 {
@@ -24,13 +27,25 @@ static fm_load_options load_options(void)
     return (fm_load_options){.report = print_each};
 }
 
+/* A file, or a scenario that is known by its name. */
+static const char *find_file(const char *file, char *path, size_t size)
+{
+    if (access(file, F_OK) == 0 || !strcmp(file, "-") || cli_scenario_find(file, path, size) == 0)
+        return file;
+    return path;
+}
+
 fm_model *cli_load(const cli_scenario *scenario)
 {
     fm_error error = {0};
+    char path[4096];
     fm_load_options options = load_options();
     options.set = scenario->sets.items;
     options.set_count = scenario->sets.count;
-    return fm_model_load(scenario->file, &options, &error);
+    fm_model *model = fm_model_load(find_file(scenario->file, path, sizeof path), &options, &error);
+    if (!model && access(scenario->file, F_OK) != 0 && !strpbrk(scenario->file, "/."))
+        fprintf(stderr, "`fathom scenarios` lists the scenarios that are found by name.\n");
+    return model;
 }
 
 fm_model *cli_load_text(const char *text, const char *name)

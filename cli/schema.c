@@ -1,6 +1,7 @@
 /* fathom schema: what can be written in a scenario, from the table that reads it. */
 #include <stdio.h>
 
+#include "base/outfile.h"
 #include "commands.h"
 #include "scenario.h"
 
@@ -10,12 +11,15 @@
 
 typedef struct schema_options {
     bool rng, manual;
+    const char *file;
 } schema_options;
 
 static const cli_option option_table[] = {
     {"rng", CLI_FIELD(schema_options, rng), .excludes = "manual",
      .text = "RELAX NG schema of scenario files, for editors; this is what is printed when nothing is asked for"},
     {"manual", CLI_FIELD(schema_options, manual), .text = "reference page in Markdown (docs/reference.md)"},
+    {"output", 'o', CLI_FIELD(schema_options, file), .value = "FILE", .path = CLI_FILE,
+     .text = "where to, instead of standard output"},
 };
 
 const cli_command cli_schema_command = {
@@ -27,7 +31,7 @@ const cli_command cli_schema_command = {
     .main = cli_schema,
 };
 
-static int print_table(int manual)
+static int print_table(int manual, const char *file)
 {
     fm_registry registry = {0};
     fm_text text = {0};
@@ -36,9 +40,11 @@ static int print_table(int manual)
     if (status == FM_OK)
         status = manual ? fm_manual_write(&fm_fathom_element, &registry, &text, &error)
                         : fm_schema_write(&fm_fathom_element, &registry, 0, &text, &error);
-    if (status == FM_OK)
+    if (status == FM_OK && file)
+        status = fm_outfile_write(file, text.data, text.length, &error);
+    else if (status == FM_OK)
         fwrite(text.data, 1, text.length, stdout);
-    else
+    if (status != FM_OK)
         cli_print_error(&error);
     fm_text_free(&text);
     fm_registry_free(&registry);
@@ -51,5 +57,5 @@ int cli_schema(int argc, char **argv)
     int status;
     if (!cli_options_read(&cli_schema_command, argc, argv, &o, &status))
         return status;
-    return print_table(o.manual);
+    return print_table(o.manual, o.file);
 }

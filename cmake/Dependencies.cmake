@@ -25,5 +25,3 @@ if(FATHOM_FIGURES)
   target_link_libraries(fathom_drawing_dependencies INTERFACE PkgConfig::DEP_cairo PkgConfig::DEP_libxml-2.0 PkgConfig::DEP_sleef
     Threads::Threads m)
 endif()
-
-list(JOIN FATHOM_MODULES " " FATHOM_PC_REQUIRES) # for fathom.pc

@@ -80,6 +80,7 @@ void fm_places_find(fm_places *places)
     add_own(places);
     add_program(places);
     add_library(places);
-    add_root(places, FATHOM_SOURCE_DIR, "");
+    if (FATHOM_SOURCE_DIR[0])
+        add_root(places, FATHOM_SOURCE_DIR, "");
     add_root(places, FATHOM_DATA_DIR, "");
 }

@@ -1,4 +1,6 @@
 /* What the program tells of scenarios and logs: `fathom params`, `fathom info`. */
+#include <glob.h>
+
 #include "support/files.h"
 #include "support/program.h"
 
@@ -99,6 +101,38 @@ static void channels_of_a_shoal_are_folded(void **unused)
     expect_line("/ball-40/odom", "nav_msgs");
 }
 
+/* --- by name --- */
+
+/* Every file of a folder is listed with a line about it. */
+static void expect_all(const char *command, const char *pattern)
+{
+    glob_t found;
+    assert_int_equal(run_fathom(&r, "%s", command), 0);
+    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+    assert_int_equal((size_t)lines_of(r.out), found.gl_pathc);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char name[64];
+        const char *base = strrchr(found.gl_pathv[i], '/') + 1;
+        snprintf(name, sizeof name, "  %.*s ", (int)(strlen(base) - 4), base);
+        const char *at = strstr(r.out, name);
+        if (!at || strcspn(at + 24, "\n") < 5)
+            fail_msg("%s: no line about%s", command, name);
+    }
+    globfree(&found);
+}
+
+static void scenarios_and_models_are_listed_and_run_by_name(void **unused)
+{
+    (void)unused;
+    expect_all("scenarios", FATHOM_SOURCE_DIR "/scenarios/*.xml");
+    expect_all("models", FATHOM_SOURCE_DIR "/models/*.xml");
+    assert_int_equal(run_fathom(&r, "run phoenix-turn --duration 1 --summary -"), 0);
+    expect_run(&r, 0, "\"duration\": 1,");
+    assert_int_equal(run_fathom(&r, "params phoenix-turn.xml rudder"), 0);
+    run_fathom(&r, "run phoenix-trun");
+    expect_run(&r, 1, "`fathom scenarios` lists");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,6 +140,7 @@ int main(void)
         cmocka_unit_test(a_pattern_and_two_options_choose_parameters),
         cmocka_unit_test(a_log_is_told_on_one_screen),
         cmocka_unit_test(channels_of_a_shoal_are_folded),
+        cmocka_unit_test(scenarios_and_models_are_listed_and_run_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

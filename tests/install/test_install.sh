@@ -28,6 +28,18 @@ scenario=$work/usr/share/fathom/scenarios/phoenix-turn.xml
 models=$work/usr/share/fathom/models
 check "fathom.pc stands beside the library" test -f "$library/pkgconfig/fathom.pc"
 check "scenarios and models are installed" test -f "$scenario" -a -d "$models"
+check "schema and examples too" test -s "$work/usr/share/fathom/fathom.rng" -a -f "$work/usr/share/doc/fathom/examples/depth.c"
+check "the schema takes an installed scenario" xmllint --noout --relaxng "$work/usr/share/fathom/fathom.rng" "$scenario"
+runs_by_name() { (cd "$work" && ./usr/bin/fathom run phoenix-turn --quiet --duration 1 && ./usr/bin/fathom scenarios | grep -q '^  showcase '); }
+check "a scenario is found by its name" runs_by_name
+
+package() { # of the same files, with what they depend on
+    cpack --config "$build/CPackConfig.cmake" -B "$work/deb" &&
+        dpkg-deb -c "$work"/deb/fathom_*.deb >"$work/contents" && dpkg-deb -f "$work"/deb/fathom_*.deb Depends >"$work/depends" &&
+        grep -q ' ./usr/bin/fathom$' "$work/contents" && grep -q ' ./usr/share/fathom/scenarios/showcase.xml$' "$work/contents" &&
+        grep -q libxml2 "$work/depends" && grep -q fonts-dejavu-core "$work/depends"
+}
+check "a Debian package is made" package
 
 # man finds a page for every command that the help lists; bash, zsh and fish find what they complete.
 share=$work/usr/share
@@ -49,6 +61,12 @@ check "zsh and fish have theirs" test -s "$share/zsh/site-functions/_fathom" -a 
 export PKG_CONFIG_PATH=$library/pkgconfig CC=$compiler
 flags=$(pkg-config --define-prefix --cflags --libs fathom)
 check "pkg-config names libfathom alone" test "$flags" = "-I$work/usr/include -L$library -lfathom "
+static_flags() { # an archive names its libraries to the linker, and to the compiler nothing but our headers
+    cmake -S "$source" -B "$work/static" -DBUILD_SHARED_LIBS=OFF -DFATHOM_TESTS=OFF >/dev/null &&
+        [ "$(PKG_CONFIG_PATH=$work/static pkg-config --cflags fathom fathom-figures)" = "-I/usr/local/include " ] &&
+        PKG_CONFIG_PATH=$work/static pkg-config --static --libs fathom-figures | grep -q -e '-lcairo.*-lsleef\|-lsleef.*-lcairo'
+}
+check "pkg-config of an archive has no headers of others" static_flags
 check "the example builds through pkg-config" "$compiler" -Wall -Wextra -Werror "$source/examples/depth.c" -o "$work/depth" $flags \
     "-Wl,-rpath,$library"
 check "and runs" says_depths "$work/depth" "$scenario" "$models"

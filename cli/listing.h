@@ -1,0 +1,11 @@
+/* Scenarios by name. */
+#ifndef CLI_LISTING_H
+#define CLI_LISTING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The file of a scenario that is known by this name; false: none. */
+bool cli_scenario_find(const char *name, char *path, size_t size);
+
+#endif
