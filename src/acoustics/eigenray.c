@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "physics/real.h"
+
 enum { SOLVED_MOST = 512, DEEPEST = 24 };
 
 static const double pi = 3.14159265358979323846;
@@ -134,7 +136,7 @@ static void divide(hunt *h, shot a, shot b, int depth)
 /* First a fan even in tan θ, of which neighbours differ by at most half the water's depth where the water is still. */
 static void hunt_all(hunt *h, double lowest, double highest)
 {
-    double steep = fmax(fabs(tan(lowest)), fabs(tan(highest)));
+    double steep = fmax(fabs(fm_sin(lowest) / fm_cos(lowest)), fabs(fm_sin(highest) / fm_cos(highest)));
     int fan = (int)fmin(2000, fmax(60, 4 * steep * h->range / h->water));
     if (fan > h->left / 4)
         fan = h->left / 4 > 8 ? h->left / 4 : 8;
