@@ -25,7 +25,7 @@ static number root_of(number z)
     if (larger == 0)
         return 0;
     double smaller = fabs(cimag(z)) / (2 * larger), sign = cimag(z) < 0 ? -1 : 1;
-    return creal(z) >= 0 ? CMPLX(larger, sign * smaller) : CMPLX(smaller, sign * larger);
+    return creal(z) >= 0 ? larger + sign * smaller * I : smaller + sign * larger * I;
 }
 
 /* Turns rows (then columns) i and k so that `low` of (high, low) vanishes: a unitary similarity of two lines. */
