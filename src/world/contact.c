@@ -30,6 +30,12 @@ void fm_contact_write_attitude(fm_slot *slot, const double quaternion[4])
 
 /* --- far from everything --- */
 
+static void read_pose(const fm_vehicle *vehicle, double pose[FM_POSE])
+{
+    memcpy(pose, vehicle->body.position, 3 * sizeof *pose);
+    memcpy(pose + 3, vehicle->body.attitude, 4 * sizeof *pose);
+}
+
 static double distance_from(const double a[3], const double b[3])
 {
     return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
@@ -40,18 +46,73 @@ static bool inside_ball(const fm_free_ball *ball, const double p[3], double reac
     return distance_from(p, ball->centre) + reach + FM_CONTACT_NEAR < ball->radius;
 }
 
+/* Most that a point of the hull has moved between two poses, m; for turns below a right angle. */
+static double moved_between(const fm_type *type, double reach, const double a[FM_POSE], const double b[FM_POSE])
+{
+    double sum = 0, square = 0;
+    for (int k = 3; k < FM_POSE; k++) {
+        sum += fabs(a[k] - b[k]);
+        square += (a[k] - b[k]) * (a[k] - b[k]);
+    }
+    /* of quaternions |a − b| = 2 sin (turn/4) */
+    double turn = type->body.euler ? sum : square < 0.25 ? 2.1 * sqrt(square) : HUGE_VAL;
+    return turn < 1.5 ? distance_from(a, b) + reach * turn : HUGE_VAL;
+}
+
+/* Room around the hull as it is now. */
+static double find_room(const fm_world *world, int index, double limit)
+{
+    const fm_slot *slot = &world->slots[index];
+    const fm_environment *e = world->model->environment;
+    fm_shape shapes[FM_CONTACT_SHAPES];
+    double q[4];
+    size_t count = fm_body_shapes(slot, shapes);
+    fm_body_quaternion(slot, q);
+    for (size_t i = 0; i < count && limit > 0; i++) {
+        fm_shape shape = fm_shape_carried(&shapes[i], slot->vehicle->body.position, q);
+        fm_separation s;
+        uint32_t body;
+        if (fm_solids_burial(e, shape.position) > 0)
+            return 0;
+        if (fm_solids_nearest(e, &shape, limit, &s, &body))
+            limit = fmin(limit, fmax(s.distance, 0));
+    }
+    return limit;
+}
+
+/* Near something, but not as near as the hull itself: it may move by its distance before it can touch. */
+static bool has_room(fm_world *world, int index, const double before[FM_POSE], const double now[FM_POSE])
+{
+    const fm_type *type = world->slots[index].type;
+    const double *velocity = world->slots[index].vehicle->body.velocity;
+    fm_free_ball *ball = &world->contact->balls[index];
+    double reach = fm_contact_reach(world, index), moved = moved_between(type, reach, now, ball->pose);
+    double rate = sqrt(fm_dot(velocity + 3, velocity + 3));
+    if (type->kind->shapes || rate * type->step_s > 1)
+        return false;
+    if (ball->room > 0 && moved < 0.02 * reach && moved + FM_CONTACT_NEAR >= ball->room)
+        return false; /* as near as it was when it was asked last */
+    if (!(ball->room > 0) || moved + FM_CONTACT_NEAR >= ball->room) {
+        ball->room = fmax(find_room(world, index, reach), 1e-9);
+        memcpy(ball->pose, now, sizeof ball->pose);
+        moved = 0;
+    }
+    return moved + FM_CONTACT_NEAR < ball->room &&
+           moved_between(type, reach, before, ball->pose) + FM_CONTACT_NEAR < ball->room;
+}
+
 /* Is the vehicle's way inside a ball in which nothing stands? A new one is sought where it has gone far enough. */
-static bool is_clear(fm_world *world, int index, const double before[3], const double now[3])
+static bool is_clear(fm_world *world, int index, const double before[FM_POSE], const double now[FM_POSE])
 {
     fm_free_ball *ball = &world->contact->balls[index];
     double reach = fm_contact_reach(world, index);
     if (inside_ball(ball, before, reach) && inside_ball(ball, now, reach))
         return true;
     if (ball->radius > 0 && distance_from(now, ball->centre) < 0.2 * reach)
-        return false;
+        return has_room(world, index, before, now);
     memcpy(ball->centre, now, sizeof ball->centre);
     ball->radius = fmax(fm_solids_clearance(world->model->environment, now, 4 * reach + 20), 1e-9);
-    return inside_ball(ball, before, reach) && inside_ball(ball, now, reach);
+    return (inside_ball(ball, before, reach) && inside_ball(ball, now, reach)) || has_room(world, index, before, now);
 }
 
 /* --- one vehicle against all that stands --- */
@@ -131,12 +192,6 @@ static void meet_standing(fm_world *world, int index)
 
 /* --- again the same --- */
 
-static void read_pose(const fm_vehicle *vehicle, double pose[FM_POSE])
-{
-    memcpy(pose, vehicle->body.position, 3 * sizeof *pose);
-    memcpy(pose + 3, vehicle->body.attitude, 4 * sizeof *pose);
-}
-
 static void read_given(const fm_world *world, int index, fm_contact_memo *memo)
 {
     const fm_slot *slot = &world->slots[index];
@@ -174,13 +229,15 @@ static void collide_one(fm_world *world, int index)
     struct fm_contact_state *c = world->contact;
     const fm_slot *slot = &world->slots[index];
     fm_contact_memo *memo = &c->memos[index], now;
+    double pose[FM_POSE];
     if (!is_solid(slot)) {
         leave(c, index);
         return;
     }
     if ((world->head->tick + 1) % slot->type->period != 0)
         return;
-    if (!c->moving && is_clear(world, index, c->before[index], slot->vehicle->body.position)) {
+    read_pose(slot->vehicle, pose);
+    if (!c->moving && is_clear(world, index, c->before[index], pose)) {
         leave(c, index);
         return;
     }

@@ -229,7 +229,7 @@ void fm_contact_forget(fm_world *world, int slot)
     if (!c)
         return;
     c->memos[slot].steady = 0;
-    c->balls[slot].radius = 0;
+    c->balls[slot].radius = c->balls[slot].room = 0;
     c->touched[slot].count = 0;
 }
 

@@ -152,9 +152,11 @@ void fm_contact_place_body(fm_world *world, int slot);
 /* Radius about the body origin that holds the vehicle's shapes, m. */
 double fm_contact_reach(const fm_world *world, int slot);
 
-/* Nothing stands within `radius` of `centre`. */
+/* Nothing stands within `radius` of `centre`; nor within `room` of the hull in `pose`. */
 typedef struct fm_free_ball {
     double centre[3], radius; /* m */
+    double pose[FM_POSE];     /* position and attitude as the record has them */
+    double room;              /* m; 0: not known */
 } fm_free_ball;
 
 /* The last step of a vehicle in contact: the same again gives the same. */
