@@ -149,6 +149,12 @@ static double least_allowed(double gap, double touch)
     return gap > 0.5 * touch ? fmin(touch, fmax(gap - 1e-3 * touch, 0.5 * touch)) : gap;
 }
 
+/* And within a stride: half of that, so that a way which ends there, cut off by others, ends outside. */
+static double least_between(double allowed, double touch)
+{
+    return allowed > 0 ? 0.5 * allowed : allowed - 0.5 * touch;
+}
+
 /* Is the pair open along one of the axes all the way? */
 static bool is_open(const search *p, const fm_sweep_axes *axes, double start, double end, double *first_gap)
 {
@@ -160,7 +166,7 @@ static bool is_open(const search *p, const fm_sweep_axes *axes, double start, do
         double after = gap_at(p, n, end), allowed = least_allowed(before, p->touch);
         double lost = bend_along(p, n) * (end - start) * (end - start);
         *first_gap = before;
-        if (after >= allowed && fmin(before, after) - lost >= allowed - 0.5 * p->touch)
+        if (after >= allowed && fmin(before, after) - lost >= least_between(allowed, p->touch))
             return true;
     }
     return false;
@@ -178,16 +184,17 @@ static void keep_axis(fm_sweep_axes *axes, const double normal[3])
 static double open_interval(const search *p, const double normal[3], double gap, double s, double h)
 {
     double bend = bend_along(p, normal), allowed = least_allowed(gap, p->touch);
+    double between = least_between(allowed, p->touch);
     for (int tries = 0;; tries++) {
         double after = gap_at(p, normal, s + h), lost = bend * h * h, least = fmin(gap, after), shorter = h;
-        if (after >= allowed && least - lost >= allowed - 0.5 * p->touch)
+        if (after >= allowed && least - lost >= between)
             return h;
         if (after < allowed) {
             if (gap <= 1.05 * p->touch)
                 return 0;
             shorter = tries < 8 ? h * (gap - 1.02 * p->touch) / (gap - after) : 0.5 * h;
         }
-        double room = fmax(least - allowed, 0) + 0.49 * p->touch;
+        double room = 0.98 * (fmax(least, allowed) - between);
         if (lost > room)
             shorter = fmin(shorter, h * sqrt(room / lost));
         h = fmin(shorter, 0.999 * h);
@@ -228,7 +235,7 @@ static double turning_interval(const search *p, const fm_separation *at, double 
         if (after.distance < allowed && at->distance <= 1.05 * p->touch)
             return 0;
         if (chord < 0.5 && after.distance >= allowed &&
-            fmin(at->distance, after.distance) - lost >= allowed - 0.5 * p->touch)
+            fmin(at->distance, after.distance) - lost >= least_between(allowed, p->touch))
             return h;
     }
     return 0;
