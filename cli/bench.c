@@ -20,13 +20,14 @@ static const struct family {
 typedef struct bench_options {
     const char *only;
     double seconds;
-    bool json;
+    bool json, list;
 } bench_options;
 
 static const cli_option option_table[] = {
     {"json", CLI_FIELD(bench_options, json),
      .text = "one JSON object: {\"results\": [{\"name\": …, \"steps_per_s\": …, \"ratio\": …}, …]}"},
-    {"only", CLI_FIELD(bench_options, only), .value = "PREFIX",
+    {"list", CLI_FIELD(bench_options, list), .excludes = "json", .text = "the names of the results, without measuring"},
+    {"only", CLI_FIELD(bench_options, only), .value = "PREFIX", .offer = "bench --list",
      .text = "only results whose name begins so, for example nps-auv-ii/heun"},
     {"seconds", CLI_FIELD(bench_options, seconds), .value = "S", .min = 1e-3, .max = 600, .fallback = "1",
      .text = "to spend on each result"},
@@ -68,8 +69,8 @@ bench_result *bench_begin(bench_report *report, const char *format, ...)
     if (report->count == BENCH_RESULTS_MOST ||
         (report->only && strncmp(result.name, report->only, strlen(report->only)) != 0))
         return NULL;
-    report->results[report->count] = result;
-    return &report->results[report->count++];
+    report->results[report->count++] = result;
+    return report->listing ? NULL : &report->results[report->count - 1];
 }
 
 static void write_json(const bench_report *report)
@@ -134,10 +135,17 @@ int cli_bench(int argc, char **argv)
         return status;
     report.seconds = o.seconds;
     report.only = o.only;
+    report.listing = o.list;
     for (size_t i = 0; i < sizeof families / sizeof *families; i++)
         families[i].run(&report);
     if (report.only && !report.count)
-        return fprintf(stderr, "fathom bench: no result begins with '%s'\n", report.only), CLI_USAGE;
+        return fprintf(stderr, "fathom bench: no result begins with '%s'; `fathom bench --list` lists them\n",
+                       report.only),
+               CLI_USAGE;
+    for (size_t i = 0; o.list && i < report.count; i++)
+        printf("  %s\n", report.results[i].name);
+    if (o.list)
+        return CLI_DONE;
     if (o.json)
         write_json(&report);
     else

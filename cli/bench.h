@@ -26,10 +26,11 @@ typedef struct bench_report {
     size_t count;
     double seconds;   /* to spend on one measurement */
     const char *only; /* results whose name begins so; NULL: all */
+    int listing;      /* names only, nothing is measured */
     int failed;
 } bench_report;
 
-/* A result to fill in, its numbers NaN; NULL: this name is not asked for. */
+/* A result to fill in, its numbers NaN; NULL: this name is not asked for, or only its name is. */
 bench_result *bench_begin(bench_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 double bench_now(void); /* s, monotonic */
 

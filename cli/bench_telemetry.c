@@ -130,6 +130,11 @@ void bench_telemetry(bench_report *report)
     fm_error error = {0};
     if (report->only && strncmp("telemetry/", report->only, strlen(report->only) < 10 ? strlen(report->only) : 10) != 0)
         return;
+    static const char *const names[] = {"telemetry/record", "telemetry/size", "telemetry/read", "telemetry/csv"};
+    for (size_t i = 0; report->listing && i < sizeof names / sizeof *names; i++)
+        bench_begin(report, "%s", names[i]);
+    if (report->listing)
+        return;
     fm_model *model = load_fleet(&error);
     int steps = (int)fmin(fmax(report->seconds * 5, 2), 100) * RATE;
     if (model && mkdtemp(folder)) {

@@ -12,7 +12,7 @@ fm_mcap_reader *cli_open_log(const char *command, const char *path);
 const fm_mcap_channel *cli_find_channel(const char *command, const fm_mcap_reader *reader, const char *topic);
 
 /* Frames of what is read from a log; choices of --frame. */
-enum { CLI_FRAME_NED, CLI_FRAME_ENU };
+enum { CLI_FRAME_NED = 1, CLI_FRAME_ENU };
 extern const cli_choice cli_frames[];
 
 /* "nav_msgs/msg/Odometry" or "-". */

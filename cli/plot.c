@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,13 +38,13 @@ static const cli_option option_table[] = {
      .text = "leave out what was before"},
     {"to", CLI_FIELD(plot_options, to), .value = "S", .unit = "s", .min = 0, .max = 1e9,
      .text = "leave out what was after"},
-    {"frame", CLI_FIELD(plot_options, frame), .value = "FRAME", .choices = cli_frames, .fallback = "ned",
-     .text =
-         "of fields: ned, north-east-down and forward-starboard-down; or enu, east-north-up and forward-port-up, as "
-         "the log has them"},
+    {"frame", CLI_FIELD(plot_options, frame), .value = "FRAME", .choices = cli_frames,
+     .text = "of fields: ned (unless given), north-east-down and forward-starboard-down; or enu, east-north-up and "
+             "forward-port-up, as "
+             "the log has them"},
     {"dark", CLI_FIELD(plot_options, dark), .text = "light on dark"},
-    {"dpi", CLI_FIELD(plot_options, dpi), .value = "N", .min = 20, .max = 1200, .fallback = "200",
-     .text = "dots per inch of a PNG"},
+    {"dpi", CLI_FIELD(plot_options, dpi), .value = "N", .min = 20, .max = 1200,
+     .text = "dots per inch of a PNG, 200 unless given"},
     {"title", CLI_FIELD(plot_options, title), .value = "TEXT", .text = "over the figure"},
 };
 
@@ -200,7 +201,7 @@ static int write_figure(const plot_options *o, fm_figure *figure)
     fm_error error = {0};
     if (o->title)
         fm_figure_title(figure, o->title);
-    fm_figure_resolution(figure, o->dpi);
+    fm_figure_resolution(figure, o->dpi > 0 ? o->dpi : 200);
     fm_status status = fm_figure_write(figure, o->out, &error);
     fm_figure_destroy(figure);
     if (status != FM_OK)
@@ -215,6 +216,13 @@ static int check(const plot_options *o, const cli_plot_request *r)
             return CLI_USAGE;
     if (o->to > 0 && o->to <= o->from)
         return fprintf(stderr, "fathom plot: --to %g s lies before --from %g s\n", o->to, o->from), CLI_USAGE;
+    size_t length = strlen(o->out);
+    if (o->dpi > 0 && !(length > 4 && strcasecmp(o->out + length - 4, ".png") == 0))
+        return fprintf(stderr, "fathom plot: --dpi has no effect on %s; only a PNG is made of dots\n", o->out),
+               CLI_USAGE;
+    if (o->frame && !r->field_count)
+        return fprintf(stderr, "fathom plot: --frame without a field has no effect; the overview has its own axes\n"),
+               CLI_USAGE;
     if (o->x && !r->field_count)
         return fprintf(stderr, "fathom plot: --x without a field has no effect; name what to draw over it\n"),
                CLI_USAGE;
@@ -228,7 +236,7 @@ int cli_plot(int argc, char **argv)
     if (!cli_options_read(&cli_plot_command, argc, argv, &o, &code))
         return code;
     cli_plot_request r = {.x = o.x,
-                          .ned = o.frame == CLI_FRAME_NED,
+                          .ned = o.frame != CLI_FRAME_ENU,
                           .from = o.from,
                           .to = o.to,
                           .theme = o.dark ? FM_THEME_DARK : FM_THEME_LIGHT};

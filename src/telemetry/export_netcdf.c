@@ -154,10 +154,8 @@ static fm_status define_group(int file, fm_export_channel *c, fm_error *error)
     code = code ? code : put_text(g->id, NC_GLOBAL, "message_type", c->channel->schema->name);
     code = code ? code : nc_def_dim(g->id, "time", c->rows, &dimension);
     code = code ? code : nc_def_var(g->id, "time", NC_DOUBLE, 1, &dimension, &g->time_id);
-    code = code ? code : put_text(g->id, g->time_id, "standard_name", "time");
-    code = code ? code : put_text(g->id, g->time_id, "long_name", "time of the run");
-    code = code ? code : put_text(g->id, g->time_id, "units", "seconds since 1970-01-01 00:00:00 UTC");
-    code = code ? code : put_text(g->id, g->time_id, "calendar", "standard");
+    code = code ? code : put_text(g->id, g->time_id, "long_name", "time since the start of the run");
+    code = code ? code : put_text(g->id, g->time_id, "units", "s"); /* a run begins on no date */
     code = code ? code : put_text(g->id, g->time_id, "axis", "T");
     if (code)
         return nc_failed(code, c->name, error);

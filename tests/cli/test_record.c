@@ -153,6 +153,10 @@ static void figures_and_reports_are_written(void **state)
     assert_int_equal(run_fathom(&r, "plot cli.mcap /phoenix/odom.header.frame_id -o x.svg"), 2);
     expect("/phoenix/odom.header.frame_id is text");
     assert_int_equal(run_fathom(&r, "plot cli.mcap -o x.gif"), 1);
+    assert_int_equal(run_fathom(&r, "plot cli.mcap --dpi 100 -o x.svg"), 2);
+    expect("--dpi has no effect");
+    assert_int_equal(run_fathom(&r, "plot cli.mcap --frame enu -o x.svg"), 2);
+    expect("--frame without a field has no effect");
     assert_int_equal(run_fathom(&r, "report cli.mcap -o cli.html"), 0);
     shell("grep -q '<svg' cli.html && grep -q '>distance<' cli.html && grep -q 'bow-rudder' cli.html");
     shell("! grep -E '(src|href)=\"http' cli.html");

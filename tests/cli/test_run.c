@@ -294,6 +294,33 @@ static void the_bench_reports_speed_ratio_and_bytes(void **unused)
     assert_true(number(r.out, "bytes_per_vehicle") <= 4096);
 }
 
+static void the_bench_lists_its_names(void **unused)
+{
+    (void)unused;
+    run_well("bench --list");
+    assert_non_null(strstr(r.out, "  nps-auv-ii/heun/15\n"));
+    assert_non_null(strstr(r.out, "  telemetry/size\n"));
+    assert_null(strchr(r.out, ','));
+    run_well("bench --list --only telemetry/s");
+    assert_string_equal(r.out, "  telemetry/size\n");
+    expect("bench --only nothing --seconds 0.01", 2, "`fathom bench --list` lists them");
+}
+
+static void progress_begins_with_sense(void **unused)
+{
+    (void)unused;
+    assert_int_equal(run_shell(&r, "script -qec '" FATHOM_PROGRAM " run " TURN " --speed 4 --duration 4' /dev/null"),
+                     0);
+    char *first = strstr(r.out, "x real time");
+    assert_non_null(first);
+    while (first > r.out && first[-1] != '\r' && first[-1] != '\n')
+        first--;
+    double time = strtod(first, NULL);
+    assert_true(time > 0.3 && time < 4); /* at least 0.2 s of the clock, four times as fast */
+    assert_null(strstr(r.out, "inf"));
+    assert_null(strstr(r.out, "nan"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -311,6 +338,8 @@ int main(void)
         cmocka_unit_test(a_fish_model_takes_settings),
         cmocka_unit_test(help_is_help),
         cmocka_unit_test(the_bench_reports_speed_ratio_and_bytes),
+        cmocka_unit_test(the_bench_lists_its_names),
+        cmocka_unit_test(progress_begins_with_sense),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
