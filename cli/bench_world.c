@@ -183,7 +183,8 @@ static int write_floor(const char *path)
         fwrite(facet, sizeof facet, 1, out);
         fwrite("\0", 1, 2, out);
     }
-    return !ferror(out) & (fclose(out) == 0);
+    int written = !ferror(out);
+    return fclose(out) == 0 && written;
 }
 
 /* Steps of a fleet without a floor and over it, in turns. */

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "analysis/flight.h"
+#include "base/outfile.h"
 #include "commands.h"
+#include "inputs.h"
 #include "scenario.h"
 
 #define DEGREE (3.14159265358979323846 / 180)
@@ -340,11 +342,11 @@ static void print_modes(const linear *l)
 
 static bool write_octave(const linear *l, const char *path)
 {
-    FILE *out = fopen(path, "w");
-    if (!out) {
-        perror(path);
-        return false;
-    }
+    fm_outfile file;
+    fm_error error = {0};
+    if (fm_outfile_open(&file, path, &error) != FM_OK)
+        return cli_print_error(&error), false;
+    FILE *out = file.file;
     fprintf(out, "%% %s at %.10g m/s: x' = A (x - x0) + B (value - value0), SI units\nstates = {", l->type->name,
             l->trim.at.state[FM_FLIGHT_U]);
     for (int i = 0; i < FM_FLIGHT_STATES; i++)
@@ -361,11 +363,8 @@ static bool write_octave(const linear *l, const char *path)
     fprintf(out, "];\nB = [");
     matrix_rows(out, "", ";\n     ", "", l->b, FM_FLIGHT_STATES, l->type->actuator_count);
     fprintf(out, "];\n");
-    bool bad = ferror(out);
-    if (fclose(out) || bad) {
-        perror(path);
-        return false;
-    }
+    if (fm_outfile_close(&file, &error) != FM_OK)
+        return cli_print_error(&error), false;
     return true;
 }
 
@@ -396,7 +395,11 @@ int cli_stability(int argc, char **argv)
         return status;
     fm_model *model = load(&o);
     const fm_type *type = model ? type_of(model) : NULL;
-    status = type ? stability_of(type, &o) : CLI_FAILED;
+    status = type ? CLI_DONE : CLI_FAILED;
+    if (type && o.octave && !cli_output_apart_from_model("stability", "--octave", o.octave, model))
+        status = CLI_USAGE;
+    if (status == CLI_DONE)
+        status = stability_of(type, &o);
     fm_model_free(model);
     return status;
 }

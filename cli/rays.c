@@ -9,6 +9,7 @@
 #include "acoustics/loss.h"
 #include "commands.h"
 #include "environment/environment.h"
+#include "inputs.h"
 #include "scenario.h"
 #include "world/model.h"
 
@@ -249,6 +250,15 @@ static fm_status do_all(cli_rays *r, fm_error *error)
     return status;
 }
 
+static bool outputs_apart(const cli_rays *r)
+{
+    const char *outputs[] = {r->out, r->field}, *options[] = {"-o", "--field"}, *inputs[] = {r->profile, r->bottom};
+    for (size_t i = 0; i < 4; i++)
+        if (outputs[i / 2] && inputs[i % 2] && !cli_output_apart("rays", options[i / 2], outputs[i / 2], inputs[i % 2]))
+            return false;
+    return true;
+}
+
 int cli_rays_main(int argc, char **argv)
 {
     static cli_rays r;
@@ -256,7 +266,7 @@ int cli_rays_main(int argc, char **argv)
     int result;
     if (!cli_options_read(&cli_rays_command, argc, argv, &r, &result))
         return result;
-    if (!read_angles(&r))
+    if (!read_angles(&r) || !outputs_apart(&r))
         return CLI_USAGE;
     if (!(r.range > 0))
         r.range = r.receiver_range;

@@ -52,6 +52,8 @@ static void no_command_writes_over_what_it_reads(void **unused)
     refuses(DIR "/phoenix.xml", "run " DIR "/phoenix.xml --duration 1 --log " DIR "/phoenix.xml");
     refuses(DIR "/phoenix.xml", "run " DIR "/phoenix.xml --duration 1 --summary " DIR "/same.json");
     refuses(DIR "/phoenix.xml", "run " DIR "/phoenix.xml --duration 1 --csv " DIR "/tables");
+    shell("cp " FATHOM_SOURCE_DIR "/models/lauv.xml " DIR "/boat.xml && ln -f " DIR "/boat.xml " DIR "/boat.m");
+    refuses(DIR "/boat.xml", "stability " DIR "/boat.xml --octave " DIR "/boat.m");
     run_fathom(&r, "run " TURN " --duration 1 --log " DIR "/one --summary " DIR "/one");
     expect_run(&r, 2, "the same file");
 }
