@@ -450,8 +450,8 @@ static const fm_figure_spec figures[] = {
      "measured change is much larger than the simulated one.",
      draw_fig7, false},
     {"fig8", "Left and right sensor at seven distances",
-     "Fig. 8: voltages of the sensors on both sides of the nose as it passes the cylinder at distances from 0.5 to 10 "
-     "cm; the nearer, the higher and narrower.",
+     "Fig. 8: voltages of the sensors on both sides of the nose as it passes the cylinder at several distances, which "
+     "stand in a legend that we do not have: 0.5 to 10 cm are ours.",
      draw_fig8, false},
     {"fig9", "The avoidance manoeuvre at 45°",
      "Fig. 9: the vehicle detects the wall, comes to a full stop after 0.34 m, backs and turns away.", draw_fig9, true},
@@ -459,12 +459,19 @@ static const fm_figure_spec figures[] = {
      "Section V.E: the distance to stop from top speed does not depend on the force of the motors.", draw_stopping,
      true},
     {"mirror", "The single mirror against the exact wall",
-     "(S6) puts one mirror sphere behind the wall; nothing is said about its error.", draw_mirror, true},
-    {"map-speed", "What the paper left for later: angle and speed",
-     "The last section names limits of detection over incidence angle and speed as future work.",
+     "(S6) puts one mirror sphere behind the wall. The paper calls it an approximation, exact for a small sphere or a "
+     "far "
+     "wall, and gives no number of its error.",
+     draw_mirror, true},
+    {"map-speed", "Detection over angle and speed",
+     "The last section asks for a systematic study of wall detection, and does not say over what. Angle and speed are "
+     "our choice.",
      fm_snookie_draw_map_speed, false},
-    {"map-noise", "What the paper left for later: angle and noise",
-     "The last section names the influence of sensor noise as future work.", fm_snookie_draw_map_noise, false},
+    {"map-noise", "Detection over angle and noise",
+     "The last section asks for a systematic study of wall detection, and does not say over what. The run of Fig. 9 "
+     "has "
+     "no noise; angle and noise are our choice.",
+     fm_snookie_draw_map_noise, false},
     {"corridor", "Ten minutes in a room",
      "The last sentence wishes for a map built from detections. Here it corrects the dead reckoning.",
      fm_snookie_draw_corridor, false},
