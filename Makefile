@@ -1,7 +1,7 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup run test test-full install package bench figures fuzz campaign reference clean help
+.PHONY: build setup run test test-full install package bench figures fuzz soak campaign reference clean help
 
 build: setup ## build the library and the program into build/release
 	@scripts/build release
@@ -33,6 +33,9 @@ figures: setup ## draw every figure into out/figures
 
 fuzz: setup ## each fuzzer for 60 s
 	@scripts/fuzz
+
+soak: build ## a day of simulated time with everything on; memory stays flat
+	@scripts/soak
 
 campaign: build ## 10,000 random shots at things that must hold, and as many of two vehicles (minutes)
 	@build/release/tests/world_test_contact_campaign --shots 10000 --seed 1

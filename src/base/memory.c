@@ -1,11 +1,14 @@
 #include "base/memory.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 static _Thread_local long fail_after = -1; /* test hook, see fm_alloc_fail_after */
 static _Thread_local long live_count;
+static _Atomic long fail_once = -1; /* test hook, see fm_alloc_fail_once */
+static _Atomic long live_everywhere;
 
 void fm_alloc_fail_after(long count)
 {
@@ -17,8 +20,31 @@ long fm_alloc_live(void)
     return live_count;
 }
 
+void fm_alloc_fail_once(long count)
+{
+    fail_once = count;
+}
+
+int fm_alloc_failed_once(void)
+{
+    return fail_once < 0;
+}
+
+long fm_alloc_live_everywhere(void)
+{
+    return live_everywhere;
+}
+
+static void count_live(long change)
+{
+    live_count += change;
+    atomic_fetch_add_explicit(&live_everywhere, change, memory_order_relaxed);
+}
+
 static int refused(void)
 {
+    if (atomic_load_explicit(&fail_once, memory_order_relaxed) >= 0 && atomic_fetch_sub(&fail_once, 1) == 0)
+        return 1;
     if (fail_after < 0)
         return 0;
     if (fail_after == 0)
@@ -33,7 +59,7 @@ void *fm_alloc(size_t size)
         return NULL;
     void *memory = calloc(1, size ? size : 1);
     if (memory)
-        live_count++;
+        count_live(1);
     return memory;
 }
 
@@ -43,7 +69,7 @@ void *fm_realloc(void *old, size_t size)
         return NULL;
     void *memory = realloc(old, size ? size : 1);
     if (memory && !old)
-        live_count++;
+        count_live(1);
     return memory;
 }
 
@@ -51,7 +77,7 @@ void fm_free(void *memory)
 {
     if (!memory)
         return;
-    live_count--;
+    count_live(-1);
     free(memory);
 }
 

@@ -14,6 +14,11 @@ void *fm_realloc(void *old, size_t size);
 void fm_alloc_fail_after(long count);
 /* For tests: allocations of this thread that were not freed yet. */
 long fm_alloc_live(void);
+/* For tests: of all threads together the allocation after `count` others fails, and those behind it succeed again; -1:
+ * none. Whether it has happened; and what all threads together have not freed yet. */
+void fm_alloc_fail_once(long count);
+int fm_alloc_failed_once(void);
+long fm_alloc_live_everywhere(void);
 
 /* A growing arena: many small pieces, 16-byte aligned and zeroed, freed together. */
 typedef struct fm_arena {

@@ -128,8 +128,8 @@ static fm_status load_record(const fm_mcap_reader *r, const fm_chunk_ref *ref, f
         return refuse(r, ref, "a length in its head is wrong", error);
     if (!compression)
         return refuse(r, ref, "its compression is none of lz4, zstd, none", error);
-    if (size > FM_CHUNK_MAX || size > ((uint64_t)1 << 20) + 4096 * packed)
-        return refuse(r, ref, "it unpacks to over 256 MiB or 4096 times its size", error);
+    if (size > fm_mcap_budget(r) || size > ((uint64_t)1 << 20) + 4096 * packed)
+        return refuse(r, ref, "it unpacks to over 48 MiB and 16 times the file, or 4096 times its size", error);
     chunk->data = from;
     chunk->size = (size_t)size;
     chunk->packed = packed;

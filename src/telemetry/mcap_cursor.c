@@ -22,9 +22,6 @@ struct fm_mcap_cursor {
     size_t item_count, item_room, at;
 };
 
-/* Bytes unpacked at once when chunks overlap. */
-#define BATCH_MAX ((uint64_t)1 << 30)
-
 static int by_start(const void *a, const void *b)
 {
     const fm_chunk_ref *x = a, *y = b;
@@ -100,7 +97,16 @@ static int add_item(fm_mcap_cursor *c, const item *new_item)
     return 1;
 }
 
-static fm_status list_messages(fm_mcap_cursor *c, const fm_chunk_data *chunk, uint64_t offset, fm_error *error)
+static fm_status too_much(const fm_mcap_cursor *c, fm_error *error)
+{
+    return fm_fail(error, FM_ERR_RANGE,
+                   "%s: messages of one moment take over 48 MiB and 16 times the file; it is damaged or not sound",
+                   c->reader->path);
+}
+
+/* `room`: bytes that the list may take. */
+static fm_status list_messages(fm_mcap_cursor *c, const fm_chunk_data *chunk, uint64_t offset, uint64_t room,
+                               fm_error *error)
 {
     uint64_t at = 0;
     uint8_t op;
@@ -118,6 +124,8 @@ static fm_status list_messages(fm_mcap_cursor *c, const fm_chunk_data *chunk, ui
         if (c->reader->channel_at[id] == 0 || (c->query.channel && id != c->query.channel->id) ||
             time < c->query.start || (c->query.end > 0 && time > c->query.end))
             continue;
+        if ((c->item_count + 1) * sizeof *c->items > room)
+            return too_much(c, error);
         if (!add_item(c, &(item){time, offset, c->item_count, body.data, body.size}))
             return fm_fail(error, FM_ERR_MEMORY, "%s: out of memory for messages", c->reader->path);
     }
@@ -145,6 +153,7 @@ static fm_chunk_data *next_slot(fm_mcap_cursor *c)
 static fm_status load_batch(fm_mcap_cursor *c, fm_error *error)
 {
     uint64_t end = 0, bytes = 0;
+    const uint64_t budget = fm_mcap_budget(c->reader);
     fm_status status = FM_OK;
     c->batch_count = c->item_count = c->at = 0;
     while (status == FM_OK && c->next_chunk < c->chunk_count) {
@@ -160,9 +169,9 @@ static fm_status load_batch(fm_mcap_cursor *c, fm_error *error)
             break;
         c->batch_count++;
         bytes += slot->size;
-        if (bytes > BATCH_MAX)
-            return fm_fail(error, FM_ERR_RANGE, "%s: over 1 GiB of chunks overlap in time", c->reader->path);
-        status = list_messages(c, slot, ref->offset, error);
+        if (bytes > budget)
+            return too_much(c, error);
+        status = list_messages(c, slot, ref->offset, budget - bytes, error);
         end = ref->end > end ? ref->end : end;
     }
     for (size_t i = 1; i < c->item_count; i++)

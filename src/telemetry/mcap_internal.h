@@ -58,8 +58,14 @@ typedef struct fm_chunk_data {
     size_t room;
 } fm_chunk_data;
 
-/* A chunk of more than this is refused, and one that says that it unpacks to over 1 MiB + 4096 times its bytes. */
-#define FM_CHUNK_MAX ((uint64_t)256 << 20)
+/* Bytes that messages of a log may take in memory at once, unpacked and listed: 48 MiB + 16 times the file, 1 GiB at
+ * most. So a small file that was made to unpack into much does no harm. A chunk that says that it unpacks to more, or
+ * to over 1 MiB + 4096 times its bytes, is refused. */
+static inline uint64_t fm_mcap_budget(const fm_mcap_reader *reader)
+{
+    const uint64_t most = (uint64_t)1 << 30, budget = ((uint64_t)48 << 20) + 16 * (uint64_t)reader->size;
+    return budget < most ? budget : most;
+}
 
 fm_status fm_chunk_load(const fm_mcap_reader *reader, const fm_chunk_ref *ref, fm_chunk_data *chunk, fm_error *error);
 

@@ -38,7 +38,8 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
     fm_contact_remember(world);
     fm_subsystems_pull(world);
     fm_stage_move(world); /* actuate, forces, integrate */
-    fm_stage_collide(world);
+    if (world->bad_slot < 0)
+        fm_stage_collide(world); /* a state that is not sound has no course to follow */
     fm_status status = fm_stage_check(world, error);
     if (status == FM_OK)
         sum_up(world);

@@ -19,6 +19,7 @@ typedef struct program_run {
     char line[4096]; /* as given to the shell */
     int status;      /* of its exit; 128 + the signal's number where one ended it */
     double seconds;  /* of the processor that it took */
+    long megabytes;  /* of memory that it had at most */
     char out[1 << 20], err[1 << 16];
 } program_run;
 
@@ -49,6 +50,7 @@ static inline void run_line(program_run *r)
     struct rusage used;
     assert_int_equal(wait4(child, &status, 0, &used), child);
     r->seconds = (double)used.ru_utime.tv_sec + 1e-6 * (double)used.ru_utime.tv_usec;
+    r->megabytes = used.ru_maxrss / 1024;
     r->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     read_stream(out, r->out, sizeof r->out);
     read_stream(err, r->err, sizeof r->err);
