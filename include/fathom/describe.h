@@ -49,7 +49,9 @@ enum {
     FM_ELEMENT_ONCE = 1u << 0,     /* at most once below its parent */
     FM_ELEMENT_REQUIRED = 1u << 1, /* at least once below its parent */
     FM_ELEMENT_OPEN = 1u << 2, /* takes further attributes whose names the table cannot know (actuators of a vehicle) */
-    FM_ELEMENT_TRANSPARENT = 1u << 3 /* parameter paths of what is inside leave it out: /water/density, but /world/dt */
+    FM_ELEMENT_TRANSPARENT =
+        1u << 3,              /* parameter paths of what is inside leave it out: /water/density, but /world/dt */
+    FM_ELEMENT_LAID = 1u << 4 /* a model is laid under it: what is required inside may stand there */
 };
 
 typedef struct fm_element {

@@ -195,7 +195,8 @@ const char *fm_unit_name(size_t index, fm_unit *unit)
 typedef struct parser {
     const char *text, *at;
     int depth;
-    size_t factors; /* named units met */
+    size_t factors;        /* named units met */
+    const fm_unit *wanted; /* what it should be compatible with, for suggestions; NULL: anything */
     fm_error *error;
 } parser;
 
@@ -232,8 +233,10 @@ static fm_status unknown_unit(parser *p, const char *name, size_t length)
     char wanted[64], hint[256];
     snprintf(wanted, sizeof wanted, "%.*s", length > 60 ? 60 : (int)length, name);
     fm_nearest nearest = {.wanted = wanted};
+    bool alone = strspn(p->text, " \t\r\n") + length >= strcspn(p->text, "*/.^(0123456789");
     for (size_t i = 0; i < UNIT_COUNT; i++)
-        fm_nearest_offer(&nearest, unit_table[i].name);
+        if (!p->wanted || !alone || fm_unit_compatible(p->wanted, &unit_table[i].unit))
+            fm_nearest_offer(&nearest, unit_table[i].name);
     return fm_fail(p->error, FM_ERR_UNIT, "unknown unit '%s'%s", wanted, fm_nearest_write(&nearest, hint, sizeof hint));
 }
 
@@ -337,9 +340,9 @@ static fm_status parse_product(parser *p, fm_unit *unit)
     return status;
 }
 
-fm_status fm_unit_parse(const char *text, fm_unit *unit, fm_error *error)
+static fm_status parse_unit(const char *text, const fm_unit *wanted, fm_unit *unit, fm_error *error)
 {
-    parser p = {.text = text, .at = text, .error = error};
+    parser p = {.text = text, .at = text, .wanted = wanted, .error = error};
     *unit = plain_number;
     skip_space(&p);
     if (*p.at == 0)
@@ -352,6 +355,11 @@ fm_status fm_unit_parse(const char *text, fm_unit *unit, fm_error *error)
     if (status == FM_OK && p.factors == 0)
         status = fm_fail(error, FM_ERR_UNIT, "'%.60s' is not a unit", text);
     return status;
+}
+
+fm_status fm_unit_parse(const char *text, fm_unit *unit, fm_error *error)
+{
+    return parse_unit(text, NULL, unit, error);
 }
 
 /* ---- converting ---- */
@@ -476,9 +484,10 @@ static fm_status read_numbers(const char **at, double *values, size_t capacity, 
                            length > 60 ? 60 : (int)length, s);
         if (*s == '/' && *count > 0) /* the "1" of a unit such as "1/s" */
             return FM_OK;
-        if (*s && !isspace((unsigned char)*s) && *s != '%')
-            return fm_fail(error, FM_ERR_SYNTAX, "found '%.*s', expected a space behind the number",
-                           length > 60 ? 60 : (int)length, *at);
+        if (*s && !isspace((unsigned char)*s) && *s != '%' && *s != '(' && !isalpha((unsigned char)*s))
+            return fm_fail(error, FM_ERR_SYNTAX, "found '%.*s', expected %s", length > 60 ? 60 : (int)length, *at,
+                           *s == ',' ? "a decimal point ('1.5', not '1,5') and blanks between numbers"
+                                     : "a space or a unit behind the number");
         if (values && *count < capacity)
             values[*count] = number;
         (*count)++;
@@ -517,9 +526,16 @@ fm_status fm_amount_parse(const char *text, const char *unit, double *values, si
         return status == FM_OK ? FM_OK : error ? (error->status = FM_ERR_SYNTAX) : FM_ERR_SYNTAX;
     }
     found->unit_text = at;
-    status = fm_unit_parse(at, &found->unit, error);
-    if (status != FM_OK)
-        return status;
+    fm_error bad = {0};
+    status = parse_unit(at, &wanted, &found->unit, &bad);
+    if (status != FM_OK) {
+        const char *hint = strstr(bad.text, "; did you mean"); /* goes behind what is expected */
+        int length = hint ? (int)(hint - bad.text) : (int)strlen(bad.text);
+        snprintf(why, sizeof why, "%.*s, ", length > 180 ? 180 : length, bad.text);
+        fm_error whole = {0};
+        not_a_quantity(text, at, unit, why, &whole);
+        return fm_fail(error, FM_ERR_UNIT, "%s%s", whole.text, hint ? hint : "");
+    }
     if (!fm_unit_compatible(&found->unit, &wanted)) {
         snprintf(why, sizeof why, "found '%.60s'%s, ", text, *at ? "" : " without a unit");
         return not_a_quantity(text, at, unit, why, error);

@@ -10,6 +10,7 @@
 #include "flow/flow_part.h"
 #include "forces/forces.h"
 #include "kinds/kinds.h"
+#include "scenario/vehicle_elements.h"
 #include "sensors/node_sonar.h"
 #include "sensors/parts.h"
 
@@ -85,7 +86,7 @@ fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error)
         if (status != FM_OK)
             return status;
     }
-    fm_status status = FM_OK;
+    fm_status status = fm_registry_add(registry, "root", &fm_model_element, NULL, error);
     for (size_t i = 0; status == FM_OK && fm_kinds[i]; i++)
         status = add_kind(registry, fm_kinds[i], error);
     return status;

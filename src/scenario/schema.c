@@ -19,6 +19,8 @@ size_t fm_elements_collect(const fm_element *root, const fm_registry *registry, 
 {
     size_t count = 1;
     list[0] = root;
+    for (const fm_registered *r = NULL; (r = fm_registry_next(registry, "root", r));)
+        list[count++] = r->element;
     for (size_t i = 0; i < count; i++) {
         fm_accepted accepted = {0};
         while (fm_accepted_next(list[i], registry, &accepted) && count < FM_SCHEMA_ELEMENTS)
@@ -61,8 +63,10 @@ static void add_literal(fm_text *out, const char *word)
 /* ---- forms of values ---- */
 
 #define NUMBER "[+\\-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([eE][+\\-]?[0-9]+)?"
-/* A compound unit: its dimension is not checked here, only that there is an operator, exponent or parenthesis. */
-#define COMPOUND "[A-Za-z%(1][A-Za-z0-9%/*.^()+ \\-]*[/*.^()0-9 ][A-Za-z0-9%/*.^()+ \\-]*"
+/* A compound unit: its dimension is not checked here, only that there is an operator, exponent or parenthesis. It may
+ * stand right behind the number, but for one that begins with "1" ("1/s"); none begins with "x". */
+#define COMPOUND "[A-WYZa-wyz%(][A-Za-z0-9%/*.^()+ \\-]*[/*.^()0-9 ][A-Za-z0-9%/*.^()+ \\-]*"
+#define INVERSE "\\s1[/*.^ ][A-Za-z0-9%/*.^()+ \\-]*"
 
 static void add_units(fm_text *out, const char *unit)
 {
@@ -70,14 +74,14 @@ static void add_units(fm_text *out, const char *unit)
     const char *name;
     bool plain = *unit == 0;
     fm_unit_parse(unit, &wanted, NULL);
-    fm_text_add(out, plain ? "(\\s*%%|\\s+(" : "\\s+(");
+    fm_text_add(out, plain ? "(\\s*%%|\\s*(" : "\\s*(");
     for (size_t i = 0; (name = fm_unit_name(i, &candidate)); i++) {
         if (!fm_unit_compatible(&wanted, &candidate) || strcmp(name, "%") == 0)
             continue;
         add_literal(out, name);
         fm_text_add(out, "|");
     }
-    fm_text_add(out, "%s)%s", COMPOUND, plain ? ")?" : "");
+    fm_text_add(out, "%s|%s)%s", COMPOUND, INVERSE, plain ? ")?" : "");
 }
 
 static void add_numbers(fm_text *out, const fm_attr *attr)
@@ -136,11 +140,86 @@ static void add_value(fm_text *out, const fm_attr *attr)
     }
 }
 
+/* ---- many numbers alike ---- */
+
+/* Validators try an optional attribute both ways, and n of them 2^n ways (libxml2 does). In elements with many
+ * attributes the optional numbers of one unit share a pattern, which a validator goes through once; in tables of
+ * coefficients those of all units do, and the unit is left to the reader. */
+enum { MANY = 12, UNITS_MANY = 8 };
+
+static bool is_required(const fm_attr *attr, bool partial)
+{
+    return !partial && (attr->flags & FM_ATTR_REQUIRED);
+}
+
+static bool is_shared(const fm_element *element, const fm_attr *attr, bool partial)
+{
+    return element->attr_count > MANY && attr->type == FM_ATTR_REAL && !is_required(attr, partial);
+}
+
+/* A table of coefficients: numbers of many units. */
+static bool is_table(const fm_element *element)
+{
+    size_t units = 0;
+    for (size_t i = 0; i < element->attr_count; i++) {
+        size_t k = 0;
+        while (k < i && (element->attrs[k].type != FM_ATTR_REAL || !element->attrs[i].unit ||
+                         strcmp(element->attrs[k].unit, element->attrs[i].unit) != 0))
+            k++;
+        units += element->attrs[i].type == FM_ATTR_REAL && k == i;
+    }
+    return units > UNITS_MANY;
+}
+
+static bool share(const fm_element *element, const fm_attr *a, const fm_attr *b)
+{
+    return strcmp(a->unit, b->unit) == 0 || is_table(element);
+}
+
+/* The pattern of all that share with attribute `first`. */
+static void add_shared(fm_text *out, const fm_element *element, const fm_attr *first, bool partial)
+{
+    const fm_attr *end = element->attrs + element->attr_count;
+    fm_text_add(out, "<zeroOrMore><attribute><choice>");
+    for (const fm_attr *attr = first; attr < end; attr++)
+        if (is_shared(element, attr, partial) && share(element, first, attr))
+            fm_text_add(out, "<name ns=\"\">%s</name>", attr->name);
+    fm_text_add(out, "</choice>\n<a:documentation>");
+    for (const fm_attr *attr = first; attr < end; attr++)
+        if (is_shared(element, attr, partial) && share(element, first, attr)) {
+            fm_text_add(out, "%s: ", attr->name);
+            add_escaped(out, attr->text);
+            fm_text_add(out, "\n");
+        }
+    fm_text_add(out, "</a:documentation>\n");
+    if (is_table(element))
+        fm_text_add(out,
+                    "<data type=\"string\"><param "
+                    "name=\"pattern\">\\s*%s(\\s*(%%|[A-WYZa-wyz][A-Za-z]*|%s|%s))?\\s*</param></data>",
+                    NUMBER, COMPOUND, INVERSE);
+    else
+        add_value(out, first);
+    fm_text_add(out, "</attribute></zeroOrMore>\n");
+}
+
+static bool is_first_shared(const fm_element *element, size_t i, bool partial)
+{
+    for (size_t k = 0; k < i; k++)
+        if (is_shared(element, &element->attrs[k], partial) && share(element, &element->attrs[k], &element->attrs[i]))
+            return false;
+    return true;
+}
+
 static void add_attributes(fm_text *out, const fm_element *element, bool partial)
 {
     for (size_t i = 0; i < element->attr_count; i++) {
         const fm_attr *attr = &element->attrs[i];
-        bool required = !partial && (attr->flags & FM_ATTR_REQUIRED);
+        bool required = is_required(attr, partial);
+        if (is_shared(element, attr, partial)) {
+            if (is_first_shared(element, i, partial))
+                add_shared(out, element, attr, partial);
+            continue;
+        }
         fm_text_add(out, "%s<attribute name=\"%s\">\n", required ? "" : "<optional>", attr->name);
         add_documentation(out, attr->text);
         add_value(out, attr);
@@ -160,9 +239,33 @@ typedef struct writer {
     const fm_registry *registry;
     const fm_element **list;
     size_t count;
-    bool partial;
+    const bool *partial; /* of each element: what it requires may stand elsewhere */
     fm_text *out;
 } writer;
+
+static bool is_partial(const writer *w, const fm_element *element)
+{
+    return w->partial[index_of(w->list, w->count, element)];
+}
+
+/* All that stands inside of what a model is laid under, however deep. Parents come before their children in the list,
+ * but for tables that are recursive: those are gone through again. */
+static void mark_partial(const writer *w, bool *partial)
+{
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < w->count; i++) {
+            fm_accepted accepted = {0};
+            if (!partial[i] && !(w->list[i]->flags & FM_ELEMENT_LAID))
+                continue;
+            while (fm_accepted_next(w->list[i], w->registry, &accepted)) {
+                size_t child = index_of(w->list, w->count, accepted.element);
+                more |= !partial[child];
+                partial[child] = true;
+            }
+        }
+    }
+}
 
 static void add_reference(const writer *w, const fm_element *element)
 {
@@ -182,6 +285,8 @@ static void add_children(const writer *w, const fm_element *element, const char 
         add_reference(w, accepted.element);
         fm_text_add(w->out, "</%s>\n", wrapper);
     }
+    if (element->groups)
+        fm_text_add(w->out, "<zeroOrMore><ref name=\"plugin\"/></zeroOrMore>\n");
     if (includes)
         fm_text_add(w->out, "<%s><ref name=\"include\"/></%s>\n", includes, includes);
     fm_text_add(w->out, "</interleave>\n");
@@ -190,7 +295,8 @@ static void add_children(const writer *w, const fm_element *element, const char 
 static bool has_required_child(const writer *w, const fm_element *element)
 {
     fm_accepted accepted = {0};
-    while (!w->partial && fm_accepted_next(element, w->registry, &accepted))
+    bool laid = is_partial(w, element) || element->flags & FM_ELEMENT_LAID;
+    while (!laid && fm_accepted_next(element, w->registry, &accepted))
         if (accepted.element->flags & FM_ELEMENT_REQUIRED)
             return true;
     return false;
@@ -217,9 +323,24 @@ static void add_element(const writer *w, const fm_element *element)
     fm_text_add(w->out, "<define name=\"%s-%zu\"><element name=\"%s\">\n", element->name,
                 index_of(w->list, w->count, element), element->name);
     add_documentation(w->out, element->text);
-    add_attributes(w->out, element, w->partial);
+    add_attributes(w->out, element, is_partial(w, element));
     add_content(w, element);
     fm_text_add(w->out, "<empty/></element></define>\n");
+}
+
+/* Elements that a plugin brings: any that have the attribute `plugin`, with names that are not taken. */
+static void add_plugins(const writer *w)
+{
+    fm_text_add(w->out, "<define name=\"plugin\"><element><anyName><except><name ns=\"\">include</name>");
+    for (size_t i = 0; i < w->count; i++)
+        fm_text_add(w->out, "<name ns=\"\">%s</name>", w->list[i]->name);
+    fm_text_add(
+        w->out,
+        "</except></anyName><attribute name=\"plugin\"/><zeroOrMore><attribute><anyName><except>"
+        "<name ns=\"\">plugin</name></except></anyName></attribute></zeroOrMore><zeroOrMore>"
+        "<ref name=\"anything\"/></zeroOrMore></element></define>\n<define name=\"anything\"><element><anyName/>"
+        "<zeroOrMore><attribute><anyName/></attribute></zeroOrMore><zeroOrMore><ref name=\"anything\"/>"
+        "</zeroOrMore></element></define>\n");
 }
 
 static void add_grammar(const writer *w)
@@ -229,6 +350,8 @@ static void add_grammar(const writer *w)
                         "         xmlns:a=\"http://relaxng.org/ns/compatibility/annotations/1.0\"\n"
                         "         datatypeLibrary=\"http://www.w3.org/2001/XMLSchema-datatypes\">\n<start><choice>");
     add_reference(w, w->list[0]);
+    for (const fm_registered *r = NULL; (r = fm_registry_next(w->registry, "root", r));)
+        add_reference(w, r->element);
     fm_text_add(w->out,
                 "<ref name=\"fragment\"/></choice></start>\n"
                 "<define name=\"include\"><element name=\"include\"><attribute name=\"file\"/><empty/></element>"
@@ -239,19 +362,25 @@ static void add_grammar(const writer *w)
     fm_text_add(w->out, "</choice></zeroOrMore></element></define>\n");
     for (size_t i = 0; i < w->count; i++)
         add_element(w, w->list[i]);
+    add_plugins(w);
     fm_text_add(w->out, "</grammar>\n");
 }
 
 fm_status fm_schema_write(const fm_element *root, const fm_registry *registry, unsigned flags, fm_text *out,
                           fm_error *error)
 {
-    writer w = {.registry = registry, .partial = (flags & FM_READ_PARTIAL) != 0, .out = out};
+    bool *partial = fm_alloc(FM_SCHEMA_ELEMENTS * sizeof *partial);
+    writer w = {.registry = registry, .partial = partial, .out = out};
     w.list = fm_alloc(FM_SCHEMA_ELEMENTS * sizeof *w.list);
-    if (w.list) {
+    if (w.list && partial) {
         w.count = fm_elements_collect(root, registry, w.list);
+        if (flags & FM_READ_PARTIAL)
+            memset(partial, true, w.count * sizeof *partial);
+        mark_partial(&w, partial);
         add_grammar(&w);
     }
-    bool complete = w.list && !out->failed;
+    bool complete = w.list && partial && !out->failed;
     fm_free(w.list);
+    fm_free(partial);
     return complete ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "out of memory for the schema");
 }

@@ -11,12 +11,12 @@
 
 enum { FM_SCHEMA_ELEMENTS = 1024 }; /* most elements in a table */
 
-/* All elements at and below a root, each once, parents before children. `list` has room for FM_SCHEMA_ELEMENTS.
- * Returns how many there are. */
+/* All elements at and below a root and below the further roots that the registry has in its group "root", each once,
+ * parents before children. `list` has room for FM_SCHEMA_ELEMENTS. Returns how many there are. */
 size_t fm_elements_collect(const fm_element *root, const fm_registry *registry, const fm_element **list);
 
-/* The RELAX NG schema (XML syntax) of files with this root and of their fragments. With FM_READ_PARTIAL nothing is
- * required. The caller frees `out`. */
+/* The RELAX NG schema (XML syntax) of files with this root or one of the registry's, and of their fragments. With
+ * FM_READ_PARTIAL nothing is required. The caller frees `out`. */
 fm_status fm_schema_write(const fm_element *root, const fm_registry *registry, unsigned flags, fm_text *out,
                           fm_error *error);
 

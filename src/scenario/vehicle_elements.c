@@ -264,7 +264,7 @@ static const fm_attr model_attrs[] = {
     SHARED,
 };
 const fm_element fm_model_element =
-    FM_GROUPS_ELEMENT(fm_vehicle_config, "model", model_attrs, vehicle_children, vehicle_groups, 0,
+    FM_GROUPS_ELEMENT(fm_vehicle_config, "model", model_attrs, vehicle_children, vehicle_groups, FM_ELEMENT_LAID,
                       "A vehicle model: the root of a file in models/.");
 
 static const fm_attr vehicle_attrs[] = {
@@ -282,7 +282,7 @@ static const fm_attr vehicle_attrs[] = {
     SHARED,
 };
 const fm_element fm_vehicle_element = FM_GROUPS_ELEMENT(fm_vehicle_config, "vehicle", vehicle_attrs, vehicle_children,
-                                                        vehicle_groups, 0, "A vehicle in the scenario.");
+                                                        vehicle_groups, FM_ELEMENT_LAID, "A vehicle in the scenario.");
 
 static const fm_attr type_attrs[] = {
     FM_NAME_ATTR(fm_vehicle_config, name, "name", NULL, FM_ATTR_REQUIRED,
@@ -292,6 +292,6 @@ static const fm_attr type_attrs[] = {
     SHARED,
 };
 const fm_element fm_type_element =
-    FM_GROUPS_ELEMENT(fm_vehicle_config, "type", type_attrs, type_children, vehicle_groups, 0,
+    FM_GROUPS_ELEMENT(fm_vehicle_config, "type", type_attrs, type_children, vehicle_groups, FM_ELEMENT_LAID,
                       "A type of vehicle that is not there at the start: programs spawn vehicles of it in a run "
                       "(fm_world_spawn), as many as <world capacity=\"…\"> leaves room for.");

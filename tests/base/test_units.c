@@ -156,7 +156,45 @@ static void the_refusal_says_what_was_found_and_what_is_expected(void **state)
     assert_string_equal(error.text, "found '3 m', expected a number without unit, e.g. '3'");
     assert_int_equal(refusal("3 metre", "m", &error), FM_ERR_UNIT);
     assert_int_equal(refusal("3 kmh", "m/s", &error), FM_ERR_UNIT);
-    assert_string_equal(error.text, "unknown unit 'kmh'; did you mean 'km' or 'kWh'?");
+    assert_string_equal(error.text, "unknown unit 'kmh', expected a speed in m/s, e.g. '3 m/s'");
+}
+
+static void a_unit_may_stand_right_behind_its_number(void **state)
+{
+    (void)state;
+    assert_true(quantity("20deg", "deg") == 20);
+    assert_true(quantity("1e3m", "m") == 1000);
+    assert_true(quantity("3.5m/s", "m/s") == 3.5);
+    assert_true(quantity("7(m/s)", "m/s") == 7);
+    double values[3];
+    fm_amount found;
+    assert_int_equal(fm_amount_parse("0 1 2e1m", "m", values, 3, &found, NULL), FM_OK);
+    assert_true(found.count == 3 && values[2] == 20);
+}
+
+static void expect_refusal(const char *text, const char *unit, const char *words, const char *not_these)
+{
+    fm_error error = {0};
+    assert_true(refusal(text, unit, &error) != FM_OK);
+    if (!strstr(error.text, words) || (not_these && strstr(error.text, not_these)))
+        fail_msg("'%s': %s", text, error.text);
+}
+
+static void a_decimal_comma_is_explained(void **state)
+{
+    (void)state;
+    expect_refusal("1,5 m", "m", "found '1,5', expected a decimal point ('1.5', not '1,5')", NULL);
+    expect_refusal("0,0,10 m", "m", "blanks between numbers", NULL);
+}
+
+static void a_suggested_unit_has_the_dimension_that_is_wanted(void **state)
+{
+    (void)state;
+    expect_refusal("5 ma", "m", "unknown unit 'ma', expected a length in m, e.g. '5 m'; did you mean 'm' or 'mm'?",
+                   "'mA'");
+    expect_refusal("5 ma", "A", "did you mean 'mA'", "'mm'");
+    expect_refusal("5 metres", "m", "unknown unit 'metres', expected a length in m, e.g. '5 m'", "did you mean");
+    expect_refusal("5 m/sec", "m/s", "unknown unit 'sec'", NULL);
 }
 
 static void what_is_no_finite_decimal_number_is_refused(void **state)
@@ -233,6 +271,9 @@ int main(void)
         cmocka_unit_test(one_unit_stands_behind_several_numbers),
         cmocka_unit_test(an_angular_rate_is_no_frequency),
         cmocka_unit_test(the_refusal_says_what_was_found_and_what_is_expected),
+        cmocka_unit_test(a_unit_may_stand_right_behind_its_number),
+        cmocka_unit_test(a_decimal_comma_is_explained),
+        cmocka_unit_test(a_suggested_unit_has_the_dimension_that_is_wanted),
         cmocka_unit_test(what_is_no_finite_decimal_number_is_refused),
         cmocka_unit_test(a_number_is_written_so_that_it_reads_back),
         cmocka_unit_test(every_named_unit_is_found_again),

@@ -3,9 +3,13 @@
 
 #include <stddef.h>
 
+#include "scenario/build.h"
+#include "scenario/load.h"
 #include "scenario/schema.h"
 #include "scenario/sea_table.h"
+#include "support/files.h"
 
+#include <glob.h>
 #include <libxml/relaxng.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +67,7 @@ static const char *const good[] = {
     SEA("<world dt=' 1e-2   s '><water density='1.03 t/m3' temperature='18 degC' depths='1 ft'/></world>"),
     SEA("<world><water density='64 lbm/ft3' depths='0 1. .5 +2 1e1 m'/></world>"),
     SEA("<world dt='0.1 1/Hz'/>"),
+    SEA("<world dt='10ms'><water density='1.03t/m3' depths='0 1. 2e1m'/></world>"),
     BOAT("heading='-3 rad' speed='3 knot' integrator='euler' mesh='a b.stl' model='x y'", ""),
     BOAT("speed='36 km/h' position='0 -1 1e3 fathom'", "<hull length='3 yd'/><plan/>"),
     BOAT("",
@@ -86,6 +91,7 @@ static const char *const bad[] = {
     SEA("<world dt='1 2 s'/>"),
     SEA("<world dt='nan s'/>"),
     SEA("<world dt='0x1 s'/>"),
+    SEA("<world dt='0,1 s'/>"),
     SEA("<world seed='1.5'/>"),
     SEA("<world seed='-1'/>"),
     SEA("<world seed='4294967296'/>"),
@@ -132,6 +138,43 @@ static void reader_and_schema_agree(void **state)
     assert_true(schema_accepts(schema, sea_example));
     assert_true(schema_accepts(schema, "<fragment><boat name='x'/><include file='y.xml'/><hull/></fragment>"));
     assert_true(schema_accepts(schema, SEA("<include file='world.xml'/>")));
+    xmlRelaxNGFree(schema);
+    fm_text_free(&text);
+    fm_registry_free(&registry);
+}
+
+static void accept_files(xmlRelaxNGPtr schema, const char *pattern, size_t least)
+{
+    glob_t found;
+    assert_int_equal(glob(pattern, 0, NULL, &found), 0);
+    assert_true(found.gl_pathc >= least);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char *text = read_file(found.gl_pathv[i], NULL);
+        if (!schema_accepts(schema, text))
+            fail_msg("the schema refuses %s", found.gl_pathv[i]);
+        free(text);
+    }
+    globfree(&found);
+}
+
+/* What a model says, an instance need not; and what a plugin brings, the table cannot know. */
+static void every_shipped_model_and_scenario_is_accepted(void **state)
+{
+    (void)state;
+    fm_registry registry = {0};
+    fm_text text = {0};
+    assert_int_equal(fm_registry_add_built_ins(&registry, NULL), FM_OK);
+    assert_int_equal(fm_schema_write(&fm_fathom_element, &registry, 0, &text, NULL), FM_OK);
+    xmlRelaxNGPtr schema = parse_schema(&text);
+    accept_files(schema, FATHOM_SOURCE_DIR "/models/*.xml", 10);
+    accept_files(schema, FATHOM_SOURCE_DIR "/scenarios/*.xml", 20);
+#define VEHICLE(inside) "<fathom version='1'><world/><vehicle name='v' model='lauv'>" inside "</vehicle></fathom>"
+    assert_true(schema_accepts(schema, VEHICLE("<fin name='rudder-top' limit='10deg'/>")));
+    assert_true(schema_accepts(schema, VEHICLE("<zigzag plugin='./libzigzag.so' angle='20 deg'><leg/></zigzag>")));
+    assert_false(schema_accepts(schema, VEHICLE("<zigzag angle='20 deg'/>")));
+    assert_false(schema_accepts(schema, VEHICLE("<fin name='rudder-top' limits='10deg'/>")));
+    assert_false(schema_accepts(schema, VEHICLE("<propeller name='p' rated='10 kg'/>")));
+    assert_false(schema_accepts(schema, VEHICLE("<drag X_u='a lot'/>")));
     xmlRelaxNGFree(schema);
     fm_text_free(&text);
     fm_registry_free(&registry);
@@ -199,6 +242,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reader_and_schema_agree),
         cmocka_unit_test(a_partial_schema_requires_nothing),
+        cmocka_unit_test(every_shipped_model_and_scenario_is_accepted),
         cmocka_unit_test(the_reference_page_has_every_element_and_attribute),
         cmocka_unit_test(without_memory_there_is_no_schema),
     };
