@@ -27,6 +27,9 @@ typedef struct fm_load_options {
     size_t plugin_dir_count;
     /* Called for every error found (there may be many); the first one is also returned in *error. May be NULL. */
     void (*report)(void *user, const fm_error *error);
+    /* Called for what is accepted and yet hardly meant: parts in an order in which they do not meet, waypoints below
+     * the bottom. May be NULL. */
+    void (*warn)(void *user, const fm_error *warning);
     void *user;
 } fm_load_options;
 

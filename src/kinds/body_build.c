@@ -29,6 +29,16 @@ static double density_of(const fm_part_load *load)
     return fm_load_environment(load)->density;
 }
 
+/* Principal moments of any body satisfy I1 + I2 >= I3: (trace/2) E - I has no negative eigenvalue. Tables are rounded:
+ * two per cent are let pass. */
+static int is_inertia_possible(const double I[9])
+{
+    double half = 0.51 * (I[0] + I[4] + I[8]), a = half - I[0], b = half - I[4], c = half - I[8];
+    double minor = a * b - I[1] * I[1];
+    return a >= 0 && b >= 0 && c >= 0 && minor >= 0 &&
+           a * (b * c - I[5] * I[5]) + I[1] * (-I[1] * c - I[5] * I[2]) - I[2] * (I[1] * I[5] + b * I[2]) >= 0;
+}
+
 static fm_status mass_from_element(fm_part_load *load, fm_mass_properties *p, fm_error *error)
 {
     fm_mass_config c = {0};
@@ -43,6 +53,11 @@ static fm_status mass_from_element(fm_part_load *load, fm_mass_properties *p, fm
     double inertia[9] = {c.inertia[0],   -c.products[0], -c.products[1], -c.products[0], c.inertia[1],
                          -c.products[2], -c.products[1], -c.products[2], c.inertia[2]};
     memcpy(p->inertia, inertia, sizeof inertia);
+    if (!is_inertia_possible(p->inertia))
+        return fm_load_fail_at(load, "mass", 0, "inertia", error, FM_ERR_MODEL,
+                               "found %g %g %g kg*m2, which no body has: each principal moment is at most the sum of "
+                               "the other two",
+                               c.inertia[0], c.inertia[1], c.inertia[2]);
     if (c.about == 1)
         add_inertia_of_point(p->inertia, p->mass, p->centre);
     return FM_OK;

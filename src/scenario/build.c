@@ -65,10 +65,13 @@ void *fm_build_alloc(fm_builder *b, size_t size)
 uint64_t fm_build_ticks(fm_builder *b, const fm_node *node, const char *attr, double seconds)
 {
     double ticks = seconds / b->model->settings.dt, whole = floor(ticks + 0.5);
-    if (whole >= 1 && fabs(ticks - whole) <= 1e-6 * whole && whole < 1e15)
+    if (whole >= 1 && fabs(ticks - whole) <= 1e-10 * whole && whole < 1e15) /* units round by less */
         return (uint64_t)whole;
-    fm_node_fail(node, attr, b->report, FM_ERR_RANGE, "found %g s, accepted whole multiples of the world's dt of %g s",
-                 seconds, b->model->settings.dt);
+    char found[40], dt[40], next[40];
+    fm_node_fail(
+        node, attr, b->report, FM_ERR_RANGE, "found %s s, accepted whole multiples of the world's dt of %s s (%s s)",
+        fm_text_number_write(found, sizeof found, seconds), fm_text_number_write(dt, sizeof dt, b->model->settings.dt),
+        fm_text_number_write(next, sizeof next, fmax(whole, 1) * b->model->settings.dt));
     return 0;
 }
 
@@ -201,8 +204,27 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
 
 /* --- placements --- */
 
+/* Parameters of a vehicle begin with /NAME, those of the world with the names of its elements. */
+static bool names_an_element(const fm_builder *b, const char *name)
+{
+    const fm_element *const holders[] = {&fm_fathom_element, &world_element};
+    for (size_t i = 0; i < FM_COUNT(holders); i++) {
+        fm_accepted accepted = {0};
+        while (fm_accepted_next(holders[i], b->tree->registry, &accepted))
+            if (fm_text_name_equal(accepted.element->name, name) &&
+                fm_attr_index(accepted.element, "name") == accepted.element->attr_count)
+                return true;
+    }
+    return fm_text_name_equal(fm_fathom_element.name, name);
+}
+
 static fm_status check_vehicle_name(fm_builder *b, const fm_node *node, const char *name)
 {
+    if (names_an_element(b, name))
+        return fm_node_fail(node, "name", b->report, FM_ERR_NAME,
+                            "found '%s', which is an element of the scenario: its parameters have the paths /%s/…, as "
+                            "those of the vehicle would; accepted is any other name",
+                            name, name);
     if (strlen(name) >= FM_NAME_SIZE)
         return fm_node_fail(node, "name", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %d",
                             strlen(name), FM_NAME_SIZE - 1);
@@ -218,6 +240,8 @@ static fm_status place(fm_builder *b, const fm_node *node, const fm_vehicle_conf
     fm_placement *p = &model->vehicles[model->vehicle_count];
     char name[64];
     snprintf(name, sizeof name, "%.40s", c->name);
+    if (strlen(c->name) >= FM_NAME_SIZE)
+        return check_vehicle_name(b, node, c->name);
     if (c->count > 1)
         snprintf(name, sizeof name, "%.40s-%lld", c->name, (long long)number + 1);
     fm_status status = c->count > 1 && number > 0 ? FM_OK : check_vehicle_name(b, node, name);
@@ -366,6 +390,7 @@ fm_status fm_build_world(fm_builder *b)
     b->gaps |= status != FM_OK;
     if (status == FM_ERR_MEMORY || !b->model->environment->scene)
         return status;
+    fm_build_advise(b);
     fm_status vehicles = build_vehicles(b);
     status = status ? status : vehicles;
     if (vehicles != FM_OK || b->gaps)

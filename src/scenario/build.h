@@ -10,9 +10,10 @@ typedef struct fm_builder {
     fm_model *model;
     fm_tree *tree;
     fm_report *report;
-    size_t slots; /* vehicles that the world will hold */
-    bool gaps;    /* something was left out because of errors that are told: who does not find a thing by its name keeps
-                     silent */
+    fm_report *warnings; /* NULL: nobody asks */
+    size_t slots;        /* vehicles that the world will hold */
+    bool gaps; /* something was left out because of errors that are told: who does not find a thing by its name keeps
+                  silent */
 } fm_builder;
 
 /* What the load function of a part and the build function of a kind work on. */
@@ -65,6 +66,9 @@ fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehi
 
 /* --- build_starts.c: refuses vehicles that begin inside something --- */
 fm_status fm_build_check_starts(fm_builder *b);
+
+/* --- build_advice.c: what is accepted and yet hardly meant --- */
+void fm_build_advise(fm_builder *b);
 
 /* --- build.c --- */
 fm_status fm_build_world(fm_builder *b);

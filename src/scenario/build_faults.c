@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "scenario/build.h"
+#include "scenario/params.h"
 
 typedef struct fault_config {
     double t; /* s */
@@ -50,6 +51,13 @@ static fm_status unknown_path(fm_builder *b, const fm_node *at, const char *path
 {
     const fm_model *model = b->model;
     char near[400];
+    fm_node *node;
+    const fm_attr *attr;
+    if (fm_tree_find(b->tree, path, &node, &attr, NULL) == FM_OK && !(attr->flags & FM_ATTR_LIVE))
+        return fm_node_fail(at, "path", b->report, FM_ERR_NAME,
+                            "'%s' is fixed when the scenario is loaded and cannot change in a run; `fathom params "
+                            "--live` lists those that can",
+                            path);
     for (size_t k = 0; k < model->vehicle_count; k++) {
         const fm_type *type = &model->types[model->vehicles[k].type];
         for (size_t i = 0; i < type->live_count; i++) {

@@ -1,6 +1,7 @@
 /* fm_model_load: read, lay models under their instances, set, complete, build. */
 #include "scenario/load.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@ typedef struct source {
     fm_tree tree;
     fm_plugin_set plugins;
     fm_places *places; /* while it is read */
+    bool alone;        /* it is the file of a model, not of a scenario */
 } source;
 
 static void free_source(void *memory)
@@ -67,10 +69,71 @@ static int find_model(const char *name, const char *scenario, const fm_load_opti
            find_in(places->model_dirs, places->count, name, path, size);
 }
 
+/* Offers the models of a folder. */
+static void offer_folder(fm_arena *arena, fm_nearest *nearest, const char *folder)
+{
+    DIR *open = opendir(folder);
+    for (const struct dirent *entry; open && (entry = readdir(open));) {
+        size_t length = strlen(entry->d_name);
+        char *name =
+            length > 4 && strcmp(entry->d_name + length - 4, ".xml") == 0 ? fm_arena_text(arena, entry->d_name) : NULL;
+        if (!name)
+            continue;
+        name[length - 4] = 0;
+        bool known = false;
+        for (size_t i = 0; i < nearest->count; i++)
+            known |= strcmp(nearest->names[i], name) == 0;
+        if (!known)
+            fm_nearest_offer(nearest, name);
+    }
+    if (open)
+        closedir(open);
+}
+
+static fm_status unknown_model(source *s, const fm_node *vehicle, const char *name, const char *scenario,
+                               const fm_load_options *options, fm_report *report)
+{
+    static const char *const beside[] = {"models", "../models"};
+    fm_nearest nearest = {.wanted = name};
+    char folder[1024], near[400];
+    const char *slash = strrchr(scenario, '/');
+    for (size_t i = 0; i < FM_COUNT(beside); i++) {
+        snprintf(folder, sizeof folder, "%.*s%s", slash ? (int)(slash - scenario + 1) : 0, scenario, beside[i]);
+        offer_folder(&s->tree.arena, &nearest, folder);
+    }
+    size_t count = options->model_dir_count + s->places->count;
+    for (size_t i = 0; i < count; i++)
+        offer_folder(&s->tree.arena, &nearest,
+                     i < options->model_dir_count ? options->model_dirs[i]
+                                                  : s->places->model_dirs[i - options->model_dir_count]);
+    return fm_node_fail(vehicle, "model", report, FM_ERR_NAME,
+                        "there is no model '%.60s' (%.60s.xml) beside the scenario, in models/ or ../models/ there, or "
+                        "in %zu model folder%s ($FATHOM_MODELS, the installation …)%s",
+                        name, name, count, count == 1 ? "" : "s", fm_nearest_write(&nearest, near, sizeof near));
+}
+
+/* Lays a model under a vehicle: from memory, or without a text from its file. */
+static fm_status lay_file(source *s, fm_node *vehicle, const char *text, size_t size, const char *file,
+                          fm_report *report)
+{
+    fm_tree *tree = &s->tree, base = {.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
+    fm_status status =
+        text ? fm_tree_read_memory(&base, text, size, file, &fm_model_element, tree->registry, FM_READ_PARTIAL, report)
+             : fm_tree_read(&base, file, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
+    vehicle->broken |= base.cut;
+    if (base.root && !base.cut) {
+        fm_status laid = fm_node_overlay(tree, vehicle, base.root, report);
+        status = status ? status : laid;
+    }
+    if (status == FM_OK && fm_tree_note_files(tree, &base) != FM_OK)
+        status = fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for the text of the file");
+    fm_tree_free(&base);
+    return status;
+}
+
 static fm_status lay_model(source *s, fm_node *vehicle, const char *scenario, const fm_load_options *options,
                            fm_report *report)
 {
-    fm_tree *tree = &s->tree;
     const fm_value *model = fm_node_value(vehicle, "model");
     char path[1024];
     if (!model || !model->text)
@@ -78,22 +141,8 @@ static fm_status lay_model(source *s, fm_node *vehicle, const char *scenario, co
     bool found = find_model(model->text, scenario, options, s->places, path, sizeof path);
     vehicle->broken |= !found;
     if (!found)
-        return fm_node_fail(vehicle, "model", report, FM_ERR_NAME,
-                            "there is no model '%s' (%s.xml) beside the scenario, in models/ or ../models/ there, or "
-                            "in %zu model folder%s ($FATHOM_MODELS, the installation …)",
-                            model->text, model->text, options->model_dir_count + s->places->count,
-                            options->model_dir_count + s->places->count == 1 ? "" : "s");
-    fm_tree base = {.load_plugin = tree->load_plugin, .plugin_user = tree->plugin_user};
-    fm_status status = fm_tree_read(&base, path, &fm_model_element, tree->registry, FM_READ_PARTIAL, report);
-    vehicle->broken |= base.cut;
-    if (base.root && !base.cut) {
-        fm_status laid = fm_node_overlay(tree, vehicle, base.root, report);
-        status = status ? status : laid;
-    }
-    if (status == FM_OK && fm_tree_note_files(tree, &base) != FM_OK)
-        status = fm_report_add(report, FM_ERR_MEMORY, path, 0, "out of memory for the text of the file");
-    fm_tree_free(&base);
-    return status;
+        return unknown_model(s, vehicle, model->text, scenario, options, report);
+    return lay_file(s, vehicle, NULL, 0, path, report);
 }
 
 /* --- the way of a scenario --- */
@@ -131,6 +180,29 @@ static fm_status apply_sets(fm_tree *tree, const fm_load_options *options, fm_re
     return first;
 }
 
+/* Files that attributes name are opened later; what is no file (a pipe would wait for ever) is refused before. */
+static fm_status check_files(fm_node *node, fm_report *report)
+{
+    fm_status first = FM_OK;
+    for (size_t i = 0; i < node->element->attr_count; i++) {
+        struct stat info;
+        const char *path = node->element->attrs[i].type == FM_ATTR_FILE ? node->values[i].text : NULL;
+        if (!path || stat(path, &info) != 0 || S_ISREG(info.st_mode))
+            continue;
+        node->broken = true;
+        first = fm_node_fail(node, node->element->attrs[i].name, report, FM_ERR_FILE,
+                             "found '%.200s', which is no regular file but a %s", path,
+                             S_ISDIR(info.st_mode)    ? "folder"
+                             : S_ISFIFO(info.st_mode) ? "pipe"
+                                                      : "device or socket");
+    }
+    for (fm_node *child = node->first; child; child = child->next) {
+        fm_status status = check_files(child, report);
+        first = first ? first : status;
+    }
+    return first;
+}
+
 static fm_status lay_models(source *s, const char *file, const fm_load_options *options, fm_report *report)
 {
     fm_status first = FM_OK;
@@ -146,6 +218,20 @@ static fm_status lay_models(source *s, const char *file, const fm_load_options *
     fm_free(s->places);
     s->places = NULL;
     return first;
+}
+
+static fm_status read_scenario(source *s, const char *text, size_t size, const char *file, fm_report *report)
+{
+    static const char alone[] = "<fathom version='1'><world/><vehicle name='vehicle'/></fathom>";
+    if (s->alone) {
+        fm_tree_read_memory(&s->tree, alone, sizeof alone - 1, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL,
+                            report);
+        return s->tree.root ? lay_file(s, fm_node_child(s->tree.root, "vehicle"), text, size, file, report)
+                            : fm_report_status(report);
+    }
+    return text ? fm_tree_read_memory(&s->tree, text, size, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL,
+                                      report)
+                : fm_tree_read(&s->tree, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report);
 }
 
 static fm_status prepare(source *s, const char *text, size_t size, const char *file, const fm_load_options *options,
@@ -165,9 +251,7 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
         fm_report_add_error(report, &error);
         return status;
     }
-    status = text ? fm_tree_read_memory(&s->tree, text, size, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL,
-                                        report)
-                  : fm_tree_read(&s->tree, file, &fm_fathom_element, &s->registry, FM_READ_PARTIAL, report);
+    status = read_scenario(s, text, size, file, report);
     if (!s->tree.root || s->tree.cut || status == FM_ERR_MEMORY)
         return status;
     set_models(&s->tree, options);
@@ -175,8 +259,8 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     fm_status set = laid == FM_OK ? apply_sets(&s->tree, options, report) : FM_OK; /* else paths may be missing */
     if (fm_tree_note_named(&s->tree, s->tree.root) != FM_OK)
         return fm_report_add(report, FM_ERR_MEMORY, file, 0, "out of memory for names of files");
-    fm_status complete = fm_node_complete(&s->tree, s->tree.root, report);
-    return status ? status : laid ? laid : set ? set : complete;
+    fm_status files = check_files(s->tree.root, report), complete = fm_node_complete(&s->tree, s->tree.root, report);
+    return status ? status : laid ? laid : set ? set : files ? files : complete;
 }
 
 /* What the model tells of its origin: title and files. */
@@ -221,12 +305,19 @@ static fm_status keep_sets(fm_model *model, const char *file, const fm_load_opti
     return model->sets ? FM_OK : fm_report_add(report, FM_ERR_MEMORY, file, 0, "no memory for the model");
 }
 
-static fm_model *load(const char *text, size_t size, const char *file, const fm_load_options *options, fm_error *error)
+static void deliver_warnings(const fm_report *warnings, const fm_load_options *options)
+{
+    for (size_t i = 0; options->warn && fm_report_get(warnings, i); i++)
+        options->warn(options->user, fm_report_get(warnings, i));
+}
+
+static fm_model *load(const char *text, size_t size, const char *file, bool alone, const fm_load_options *options,
+                      fm_error *error)
 {
     static const fm_load_options defaults;
     if (!options)
         options = &defaults;
-    fm_report report = {0};
+    fm_report report = {0}, warnings = {0};
     fm_model *model = fm_alloc(sizeof *model);
     source *s = fm_alloc(sizeof *s);
     fm_status status = FM_ERR_MEMORY;
@@ -236,8 +327,9 @@ static fm_model *load(const char *text, size_t size, const char *file, const fm_
     } else {
         model->source = s;
         model->free_source = free_source;
+        s->alone = alone;
         status = prepare(s, text, size, file, options, &report);
-        fm_builder builder = {.model = model, .tree = &s->tree, .report = &report};
+        fm_builder builder = {.model = model, .tree = &s->tree, .report = &report, .warnings = &warnings};
         if (s->tree.root && !s->tree.cut && fm_report_status(&report) != FM_ERR_MEMORY) {
             fm_status built = fm_build_world(&builder); /* what can be made in spite of errors: to find all of them */
             status = status ? status : built;
@@ -252,6 +344,8 @@ static fm_model *load(const char *text, size_t size, const char *file, const fm_
         fm_model_free(model);
         model = NULL;
     }
+    deliver_warnings(&warnings, options);
+    fm_report_free(&warnings);
     fm_report_free(&report);
     return model;
 }
@@ -260,7 +354,7 @@ fm_model *fm_model_load(const char *file, const fm_load_options *options, fm_err
 {
     if (!file)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no file to load"), NULL;
-    return load(NULL, 0, file, options, error);
+    return load(NULL, 0, file, false, options, error);
 }
 
 fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, const fm_load_options *options,
@@ -268,7 +362,13 @@ fm_model *fm_model_load_memory(const char *text, size_t size, const char *file, 
 {
     if (!text || !file)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", text ? "name for the text" : "text to load"), NULL;
-    return load(text, size, file, options, error);
+    return load(text, size, file, false, options, error);
+}
+
+fm_model *fm_model_load_vehicle(const char *text, size_t size, const char *file, const fm_load_options *options,
+                                fm_error *error)
+{
+    return load(text, size, file, true, options, error);
 }
 
 char *fm_model_write(const fm_model *model)

@@ -2,6 +2,7 @@
 #ifndef FM_SCENARIO_LOAD_H
 #define FM_SCENARIO_LOAD_H
 
+#include <fathom/model.h>
 #include <fathom/part.h>
 
 #include "base/registry.h"
@@ -12,5 +13,9 @@ fm_status fm_registry_add_part(fm_registry *registry, const fm_part_class *class
                                fm_error *error);
 /* Registers every built-in part and the elements of every kind of vehicle. */
 fm_status fm_registry_add_built_ins(fm_registry *registry, fm_error *error);
+
+/* A model file alone, as a vehicle called "vehicle" in a sea of defaults. text: NULL where the file is to be read. */
+fm_model *fm_model_load_vehicle(const char *text, size_t size, const char *file, const fm_load_options *options,
+                                fm_error *error);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_COMPONENT = 128, MAX_COMPONENTS = FM_TREE_DEPTH };
@@ -298,6 +299,52 @@ static fm_status resolve(const fm_tree *tree, const char *path, char *buffer, pl
     return unknown_path(tree, path, error);
 }
 
+/* The place in a vector that the last component of a path means: x, y, z, or its number; -1: none. */
+static int component_index(const fm_attr *attr, const char *component)
+{
+    char *end;
+    if (attr->type != FM_ATTR_VECTOR)
+        return -1;
+    if (attr->count <= 3 && component[0] >= 'x' && component[0] <= 'z' && !component[1])
+        return (size_t)(component[0] - 'x') < attr->count ? component[0] - 'x' : -1;
+    long number = component[0] >= '0' && component[0] <= '9' ? strtol(component, &end, 10) : -1;
+    return number >= 0 && !*end && (size_t)number < attr->count ? (int)number : -1;
+}
+
+/* "/current/velocity/y": one number of a vector, the others as they are. FM_ERR_NAME without an error: it is none. */
+static fm_status set_component(fm_tree *tree, const char *path, const char *value, fm_error *error)
+{
+    place p;
+    const fm_attr *attr;
+    const char *name, *last = strrchr(path, '/');
+    char buffer[FM_PATH_SIZE], vector[FM_PATH_SIZE], written[64 * 40];
+    fm_value parsed = {0};
+    snprintf(vector, sizeof vector, "%.*s", last && last - path < FM_PATH_SIZE ? (int)(last - path) : 0, path);
+    int at =
+        resolve(tree, vector, buffer, &p, &attr, &name, NULL) == FM_OK && attr ? component_index(attr, last + 1) : -1;
+    if (at < 0 || attr->count > 64)
+        return FM_ERR_NAME;
+    fm_attr single = *attr;
+    single.type = FM_ATTR_REAL;
+    fm_error inner = {0};
+    fm_status status = fm_value_parse(&tree->arena, &single, value, "--set", 0, &parsed, &inner);
+    if (status != FM_OK)
+        return fm_fail_at(error, status, "--set", 0, "%.200s: %s", path, inner.text);
+    fm_value fallback = {0};
+    const fm_value *now = p.missing_count ? &fallback : &p.node->values[attr - p.node->element->attrs];
+    if (p.missing_count && attr->fallback)
+        fm_value_parse(&tree->arena, attr, attr->fallback, "--set", 0, &fallback, NULL);
+    size_t used = 0;
+    for (size_t i = 0; i < attr->count; i++) {
+        char number[40];
+        double x = (int)i == at ? parsed.numbers[0] : now->numbers ? now->numbers[i] : 0;
+        used += (size_t)snprintf(written + used, sizeof written - used, "%s ",
+                                 fm_text_number_write(number, sizeof number, x));
+    }
+    snprintf(written + used, sizeof written - used, "%s", attr->unit);
+    return fm_tree_set(tree, vector, written, error);
+}
+
 fm_status fm_tree_set(fm_tree *tree, const char *path, const char *value, fm_error *error)
 {
     place p;
@@ -305,9 +352,13 @@ fm_status fm_tree_set(fm_tree *tree, const char *path, const char *value, fm_err
     const char *name;
     char buffer[FM_PATH_SIZE];
     fm_error inner = {0};
-    fm_status status = resolve(tree, path, buffer, &p, &attr, &name, error);
-    if (status != FM_OK)
-        return status;
+    fm_error unknown = {0};
+    fm_status status = resolve(tree, path, buffer, &p, &attr, &name, &unknown);
+    if (status != FM_OK) {
+        fm_status set = status == FM_ERR_NAME ? set_component(tree, path, value, &inner) : status;
+        return set == FM_OK ? FM_OK
+                            : fm_fail_at(error, status, "--set", 0, "%s", inner.status ? inner.text : unknown.text);
+    }
     fm_value parsed = {0};
     if (attr)
         status = fm_value_parse(&tree->arena, attr, value, "--set", 0, &parsed, &inner);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "scenario/load.h"
 #include "scenario/value.h"
@@ -142,6 +143,9 @@ fm_status fm_plugins_load(void *user, const char *wanted, fm_error *error)
     const char *path = find_file(set, wanted, found);
     if (!path)
         return fm_fail(error, FM_ERR_FILE, "there is no file '%s'", wanted);
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return fm_fail(error, FM_ERR_FILE, "'%s' is no regular file", wanted);
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return fm_fail(error, FM_ERR_FILE, "%s", dlerror());

@@ -183,9 +183,39 @@ static void each_attribute(source *s, fm_node *node, int count, const xmlChar **
 
 /* ---- elements ---- */
 
+/* The elements that do take one of this name: "; it belongs inside <vehicle>, <type>"; "": there is none. */
+static const char *write_homes(const source *s, const char *name, char *buffer, size_t size)
+{
+    enum { ELEMENTS = 1024 };
+    const fm_element **list = fm_alloc(ELEMENTS * sizeof *list);
+    size_t count = 0, used = 0;
+    buffer[0] = 0;
+    if (list)
+        list[count++] = s->reader->root;
+    for (size_t i = 0; i < count && used < size; i++) {
+        fm_accepted a = {0}, home;
+        if (fm_accepted_find(list[i], s->reader->tree->registry, name, &home))
+            used += (size_t)snprintf(buffer + used, size - used, "%s<%s>", used ? ", " : "; it belongs inside ",
+                                     list[i]->name);
+        while (fm_accepted_next(list[i], s->reader->tree->registry, &a)) {
+            size_t k = 0;
+            while (k < count && list[k] != a.element)
+                k++;
+            if (k == count && count < ELEMENTS)
+                list[count++] = a.element;
+        }
+    }
+    fm_free(list);
+    return buffer;
+}
+
 static void unknown_element(source *s, const fm_node *parent, const char *name, int line)
 {
     char hint[700], accepted[400] = "";
+    if (*write_homes(s, name, hint, sizeof hint)) {
+        fail(s, FM_ERR_NAME, line, "<%.60s> is not known inside <%s>%.400s", name, parent->element->name, hint);
+        return;
+    }
     size_t used = 0;
     fm_nearest nearest = {.wanted = name};
     fm_accepted a = {0};

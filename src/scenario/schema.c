@@ -15,17 +15,25 @@ static size_t index_of(const fm_element *const *list, size_t count, const fm_ele
     return i;
 }
 
-size_t fm_elements_collect(const fm_element *root, const fm_registry *registry, const fm_element **list)
+/* Adds what is below list[from] and behind it. */
+static size_t collect_below(const fm_registry *registry, const fm_element **list, size_t from, size_t count)
 {
-    size_t count = 1;
-    list[0] = root;
-    for (const fm_registered *r = NULL; (r = fm_registry_next(registry, "root", r));)
-        list[count++] = r->element;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = from; i < count; i++) {
         fm_accepted accepted = {0};
         while (fm_accepted_next(list[i], registry, &accepted) && count < FM_SCHEMA_ELEMENTS)
             if (index_of(list, count, accepted.element) == count)
                 list[count++] = accepted.element;
+    }
+    return count;
+}
+
+size_t fm_elements_collect(const fm_element *root, const fm_registry *registry, const fm_element **list)
+{
+    list[0] = root;
+    size_t count = collect_below(registry, list, 0, 1);
+    for (const fm_registered *r = NULL; (r = fm_registry_next(registry, "root", r)) && count < FM_SCHEMA_ELEMENTS;) {
+        list[count] = r->element;
+        count = collect_below(registry, list, count, count + 1);
     }
     return count;
 }

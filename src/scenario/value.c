@@ -170,6 +170,9 @@ static fm_status parse_file(fm_arena *arena, const char *word, const char *file,
 {
     if (*word == 0)
         return fm_fail(error, FM_ERR_SYNTAX, "found '', expected the path of a file");
+    if (strstr(word, "://"))
+        return fm_fail(error, FM_ERR_FILE,
+                       "found '%.100s', expected the path of a file: network addresses are not opened", word);
     const char *slash = file ? strrchr(file, '/') : NULL;
     size_t folder = slash && *word != '/' ? (size_t)(slash - file) + 1 : 0;
     char *path = fm_arena_alloc(arena, folder + strlen(word) + 1);
@@ -181,8 +184,13 @@ static fm_status parse_file(fm_arena *arena, const char *word, const char *file,
     return FM_OK;
 }
 
+enum { NAME_LENGTH = 100 }; /* of any name; those of vehicles are shorter */
+
 static fm_status parse_name(const char *word, fm_value *value, fm_error *error)
 {
+    if (strlen(word) > NAME_LENGTH)
+        return fm_fail(error, FM_ERR_RANGE, "found a name of %zu characters ('%.20s…'), accepted at most %d",
+                       strlen(word), word, NAME_LENGTH);
     if (!fm_text_name_valid(word))
         return fm_fail(error, FM_ERR_SYNTAX,
                        "found '%.100s', expected a name: a letter or '_', then letters, digits, '_', '.' or '-'", word);

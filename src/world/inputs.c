@@ -189,12 +189,24 @@ fm_status fm_live_check(const fm_attr *attr, const char *path, double value, fm_
     return FM_OK;
 }
 
+/* What is no live parameter may be one that is fixed at load, or unknown. */
+static fm_status not_live(const fm_world *world, const char *path, fm_error *error)
+{
+    for (size_t i = 0; i < world->model->param_count; i++)
+        if (same_path(world->model->params[i].path, path, strlen(path) + 1))
+            return world->model->params[i].live
+                       ? fm_fail(error, FM_ERR_NAME, "'%s' has several numbers: set one of them, '%s/x'", path, path)
+                       : fm_fail(error, FM_ERR_NAME,
+                                 "'%s' is fixed when the scenario is loaded and cannot change in a run", path);
+    return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", path);
+}
+
 static fm_status check_parameter(const fm_world *world, const fm_input *input, fm_error *error)
 {
     const fm_attr *attr;
     int slot;
     if (!find_live(world, input->target, &attr, &slot))
-        return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", input->target);
+        return not_live(world, input->target, error);
     return fm_live_check(attr, input->target, input->value, error);
 }
 
@@ -206,7 +218,7 @@ fm_status fm_world_get(const fm_world *world, const char *path, double *value, f
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no world, no path, or no place for the value");
     double *word = find_live(world, path, &attr, &slot);
     if (!word)
-        return fm_fail(error, FM_ERR_NAME, "no live parameter '%s' in the world", path);
+        return not_live(world, path, error);
     int64_t whole;
     memcpy(&whole, word, sizeof whole);
     *value = is_whole(attr) ? (double)whole : *word;

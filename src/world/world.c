@@ -99,6 +99,10 @@ static const char *const field_names[13] = {"x", "y", "z", "attitude", "attitude
                                             "u", "v", "w", "p",        "q",        "r"};
 static const double field_limits[13] = {1e8, 1e8, 1e8, 100, 100, 100, 100, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3};
 
+/* What moves each field: the coefficients to look at when it runs away. */
+static const char *const field_causes[13] = {"X", "Y", "Z", "K, M and N", "K, M and N", "K, M and N", "K, M and N",
+                                             "X", "Y", "Z", "K",          "M",          "N"};
+
 static fm_status report_bad(const fm_world *world, int slot, fm_error *error)
 {
     const fm_vehicle *vehicle = world->slots[slot].vehicle;
@@ -106,9 +110,12 @@ static fm_status report_bad(const fm_world *world, int slot, fm_error *error)
     for (int i = 0; i < 13; i++)
         if (!(fabs(fields[i]) < field_limits[i]))
             return fm_fail(error, FM_ERR_STATE,
-                           "vehicle '%s': %s is %g after tick %llu (t = %g s); the accepted range is ±%g",
+                           "vehicle '%s': %s is %g after tick %llu (t = %g s); the accepted range is ±%g. The motion "
+                           "runs away: look at the signs and units of its %s coefficients and of its added mass "
+                           "(`fathom stability`), or take a shorter step than %g s",
                            vehicle->name, field_names[i], fields[i], (unsigned long long)world->head->tick,
-                           (double)(world->head->tick + 1) * world->model->settings.dt, field_limits[i]);
+                           (double)(world->head->tick + 1) * world->model->settings.dt, field_limits[i],
+                           field_causes[i], world->slots[slot].type->step_s);
     return fm_fail(error, FM_ERR_STATE,
                    "vehicle '%s': speed or distance from the origin is out of range after tick %llu", vehicle->name,
                    (unsigned long long)world->head->tick);

@@ -1,4 +1,6 @@
 /* How scenarios come in through the program: seeds, settings, what is refused and how it is told. */
+#include <sys/stat.h>
+
 #include "support/files.h"
 #include "support/program.h"
 
@@ -131,8 +133,9 @@ static void check_tells_the_errors_of_every_stage_at_once(void **state)
     expect_line(10, "0.03 s");
     expect_line(12, "<compas>");
     expect_line(13, "mass");
-    if (count_lines(r.err) != 9)
-        fail_msg("expected nine lines: %s", r.err);
+    expect_line(9, "warning: <autopilot>: has no <speed>");
+    if (count_lines(r.err) != 10)
+        fail_msg("expected ten lines: %s", r.err);
 }
 
 static void a_fault_of_a_model_is_told_once_for_all_its_vehicles(void **state)
@@ -154,6 +157,197 @@ static void a_period_that_does_not_fit_is_told_though_others_read_the_part(void 
     expect_run(&r, 1, "accepted whole multiples of the world's dt");
 }
 
+/* --- words --- */
+
+#define WORLD(inside) "<fathom version='1'><world dt='0.05 s'>" inside "</world>\n"
+#define BODY "<mass mass='20 kg' inertia='0.5 0.5 0.5 kg*m2'/>"
+
+static void each_fault_has_the_right_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int line;
+        const char *words;
+    } cases[] = {
+        {WORLD("") "<vehicle name='v' model='nps-auv-i'/></fathom>", 2, "did you mean 'nps-auv-ii'?"},
+        {WORLD("") "<vehicle name='v'>" BODY "<water/></vehicle></fathom>", 2,
+         "<water> is not known inside <vehicle>; it belongs inside <world>"},
+        {WORLD("<autopilot/>") "</fathom>", 1, "it belongs inside <vehicle>"},
+        {WORLD("") "<vehicle name='v' position='0,5 0 0 m'>" BODY "</vehicle></fathom>", 2, "decimal point"},
+        {WORLD("") "<vehicle name='v'><mass mass='20 kg' inertia='1 1 5 kg*m2'/></vehicle></fathom>", 2,
+         "found 1 1 5 kg*m2, which no body has: each principal moment is at most the sum of the other two"},
+        {WORLD("") "<vehicle name='v'><mass mass='20 kg' inertia='1 1 1 kg*m2' products='0.9 0 0 "
+                   "kg*m2'/></vehicle></fathom>",
+         2, "which no body has"},
+        {WORLD("") "<vehicle name='v' period='0.1000000010 s'>" BODY "</vehicle></fathom>", 2,
+         "found 0.100000001 s, accepted whole multiples of the world's dt of 0.05 s (0.1 s)"},
+        {WORLD("") "<vehicle name='water'>" BODY "</vehicle></fathom>", 2,
+         "found 'water', which is an element of the scenario"},
+        {WORLD("<current><grid file='http://127.0.0.1:1/x.nc'/></current>") "</fathom>", 1,
+         "network addresses are not opened"},
+        {WORLD("<water><profile file='dods://127.0.0.1/x.nc'/></water>") "</fathom>", 1, "network addresses"},
+        {WORLD("") "<vehicle name='v'>" BODY "<zigzag plugin='libm.so.6'/></vehicle></fathom>", 2,
+         "there is no file 'libm.so.6'"},
+        {WORLD("") "<vehicle name='v'>" BODY
+                   "</vehicle><faults><at t='1 s' path='/v/mass/mass' value='2 kg'/></faults></fathom>",
+         2, "'/v/mass/mass' is fixed when the scenario is loaded"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        check_text(cases[i].text);
+        if (r.status != 1)
+            fail_msg("case %zu was accepted", i);
+        expect_line(cases[i].line, cases[i].words);
+    }
+}
+
+static void names_of_five_thousand_characters_are_told_by_their_length(void **state)
+{
+    (void)state;
+    static char text[12000], name[5001];
+    memset(name, 'n', sizeof name - 1);
+    snprintf(text, sizeof text, WORLD("<sphere name='%s' position='0 0 5 m' radius='1 m'/>") "</fathom>", name);
+    check_text(text);
+    expect_line(1, "found a name of 5000 characters");
+    snprintf(text, sizeof text, WORLD("") "<vehicle name='%s'>" BODY "</vehicle></fathom>", name);
+    check_text(text);
+    expect_line(2, "accepted at most");
+    snprintf(text, sizeof text, WORLD("") "<vehicle name='%.60s'>" BODY "</vehicle></fathom>", name);
+    check_text(text);
+    expect_line(2, "found 60 characters, accepted at most 31");
+}
+
+/* A pipe without a writer would wait for ever. */
+static void pipes_and_devices_are_refused_before_they_are_opened(void **state)
+{
+    (void)state;
+    static const char *const worlds[] = {WORLD("<bottom><mesh file='loading.fifo'/></bottom>"),
+                                         WORLD("<bottom><heightmap file='loading.fifo'/></bottom>"),
+                                         WORLD("<current><grid file='loading.fifo'/></current>"),
+                                         WORLD("<water><profile file='loading.fifo'/></water>"),
+                                         WORLD("<include file='loading.fifo'/>")};
+    remove("loading.fifo");
+    assert_int_equal(mkfifo("loading.fifo", 0600), 0);
+    for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
+        write_file(FILE_NAME, worlds[i]);
+        FILE *out = fopen(FILE_NAME, "a");
+        assert_non_null(out);
+        fputs("</fathom>", out);
+        fclose(out);
+        run_shell(&r, "timeout 20 %s check " FILE_NAME, FATHOM_PROGRAM);
+        expect_run(&r, 1, "regular file");
+    }
+    run_shell(&r, "timeout 20 %s check loading.fifo", FATHOM_PROGRAM);
+    expect_run(&r, 1, "not a regular file");
+    run_shell(&r, "timeout 20 %s check /dev/zero", FATHOM_PROGRAM);
+    expect_run(&r, 1, "not a regular file");
+    remove("loading.fifo");
+    remove(FILE_NAME);
+}
+
+/* --- one number of several --- */
+
+static void one_component_of_a_vector_is_set_by_its_name(void **state)
+{
+    (void)state;
+    char part[17], whole[17];
+    write_file(FILE_NAME,
+               "<fathom version='1'><world dt='0.05 s' duration='2 s'><current velocity='0.1 0 0 m/s'/></world>"
+               "<vehicle name='v' model='lauv' position='0 0 5 m'/></fathom>");
+    hash_of("run " FILE_NAME " --set '/current/velocity/y=20 cm/s' --summary -", part);
+    hash_of("run " FILE_NAME " --set '/current/velocity=0.1 0.2 0 m/s' --summary -", whole);
+    assert_string_equal(part, whole);
+    hash_of("run " FILE_NAME " --set '/v/position/z=7 m' --summary -", part);
+    hash_of("run " FILE_NAME " --set '/v/position=0 0 7 m' --summary -", whole);
+    assert_string_equal(part, whole);
+    run_fathom(&r, "check " FILE_NAME " --set '/current/velocity/q=1 m/s'");
+    expect_run(&r, 1, "no parameter '/current/velocity/q'");
+    run_fathom(&r, "check " FILE_NAME " --set '/current/velocity/y=1 kg'");
+    expect_run(&r, 1, "a speed in m/s");
+    remove(FILE_NAME);
+}
+
+/* --- what is checked --- */
+
+static void check_takes_models_several_files_and_standard_input(void **state)
+{
+    (void)state;
+    run_fathom(&r, "check " FATHOM_SOURCE_DIR "/models/*.xml " FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml");
+    assert_int_equal(r.status, 0);
+    assert_true(count_lines(r.out) >= 12 && !r.err[0]);
+    run_shell(&r, "%s check - < " FATHOM_SOURCE_DIR "/models/lauv.xml", FATHOM_PROGRAM);
+    expect_run(&r, 0, "-: fine: 1 vehicle");
+    run_shell(&r, "sed 's/model=\"lauv\"/model=\"luav\"/' " FATHOM_SOURCE_DIR "/scenarios/lauv-survey.xml | %s check -",
+              FATHOM_PROGRAM);
+    expect_run(&r, 1, "standard input:");
+    write_file("loading-a.xml", "<?xml version='1.0'?><!-- <fathom> -->\n<model name='a'><mass mass='1 m'/></model>");
+    write_file("loading-b.xml", "<fathom version='1'><world dt='1 kg'/></fathom>");
+    run_fathom(&r, "check loading-a.xml loading-b.xml " FATHOM_SOURCE_DIR "/models/lauv.xml");
+    expect_run(&r, 1, "loading-a.xml:2: mass of <mass>");
+    expect_run(&r, 1, "loading-b.xml:1: dt of <world>");
+    expect_run(&r, 1, "lauv.xml: fine");
+    remove("loading-a.xml");
+    remove("loading-b.xml");
+}
+
+#define GUIDED(parts)                                                                                                  \
+    WORLD("<bottom depth='50 m'/>")                                                                                    \
+    "<vehicle name='v' model='lauv' position='0 0 5 m'>" parts "</vehicle></fathom>"
+#define LIST "<waypoints><waypoint position='100 0 5 m'/></waypoints>"
+#define PILOT "<autopilot steering='fins'><speed kp='1'/></autopilot>"
+
+static void check_warns_of_parts_that_do_not_meet(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } cases[] = {
+        {GUIDED("<autopilot steering='fins'/>" LIST), "warning: <waypoints>: stands behind <autopilot>"},
+        {GUIDED(LIST), "warning: <waypoints>: the vehicle has no <autopilot>"},
+        {GUIDED(LIST "<autopilot steering='fins'/>"), "warning: <autopilot>: has no <speed>"},
+        {GUIDED("<waypoints><waypoint position='1 0 -5 m'/></waypoints><autopilot steering='fins'/>"),
+         "warning: position of <waypoint>: lies above the sea"},
+        {GUIDED("<waypoints><waypoint position='1 0 50 m'/></waypoints><autopilot steering='fins'/>"),
+         "lies below the bottom"},
+        {GUIDED("<imu/><compass/><depth/><speed-log/>" LIST "<navigation/><autopilot steering='fins'/>"),
+         "warning: <navigation>: stands behind parts that would read it"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        check_text(cases[i].text);
+        expect_line(2, cases[i].words);
+    }
+    run_fathom(&r, "check " FATHOM_SOURCE_DIR "/scenarios/lauv-survey.xml");
+    assert_int_equal(r.status, 0);
+    assert_true(!r.err[0]);
+}
+
+/* --- little memory, many vehicles --- */
+
+static void little_memory_is_an_error_and_soon(void **state)
+{
+    (void)state;
+    static const int megabytes[] = {60, 120, 250};
+    write_file(FILE_NAME, WORLD("") "<vehicle name='v' model='lauv' count='200000' position='0 0 5 m'/></fathom>");
+    for (size_t i = 0; i < sizeof megabytes / sizeof *megabytes; i++) {
+        run_shell(&r, "ulimit -v %d; timeout 60 %s run " FILE_NAME " --duration 0.1", megabytes[i] * 1000,
+                  FATHOM_PROGRAM);
+        if (r.status == 124 || r.status > 128 || r.status == 0 || !r.err[0])
+            fail_msg("%d MB: exit status %d: %s", megabytes[i], r.status, r.err);
+    }
+    remove(FILE_NAME);
+}
+
+static void a_run_that_diverges_names_coefficients_and_step(void **state)
+{
+    (void)state;
+    write_file(FILE_NAME, WORLD("") "<vehicle name='v' position='0 0 50 m' velocity='1 0 0 m/s'>" BODY
+                                    "<drag X_uu='900 kg/m'/></vehicle></fathom>");
+    run_fathom(&r, "run " FILE_NAME " --fast");
+    expect_run(&r, 1, "look at the signs and units of its X coefficients");
+    expect_run(&r, 1, "shorter step than 0.05 s");
+    remove(FILE_NAME);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +357,14 @@ int main(void)
         cmocka_unit_test(check_tells_the_errors_of_every_stage_at_once),
         cmocka_unit_test(a_fault_of_a_model_is_told_once_for_all_its_vehicles),
         cmocka_unit_test(a_period_that_does_not_fit_is_told_though_others_read_the_part),
+        cmocka_unit_test(each_fault_has_the_right_words),
+        cmocka_unit_test(names_of_five_thousand_characters_are_told_by_their_length),
+        cmocka_unit_test(pipes_and_devices_are_refused_before_they_are_opened),
+        cmocka_unit_test(one_component_of_a_vector_is_set_by_its_name),
+        cmocka_unit_test(check_takes_models_several_files_and_standard_input),
+        cmocka_unit_test(check_warns_of_parts_that_do_not_meet),
+        cmocka_unit_test(little_memory_is_an_error_and_soon),
+        cmocka_unit_test(a_run_that_diverges_names_coefficients_and_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

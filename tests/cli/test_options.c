@@ -169,7 +169,7 @@ static void what_is_missing_or_too_much_is_named(void **state)
 {
     (void)state;
     expect("run", 2, "which scenario?");
-    expect("check a.xml b.xml", 2, "one scenario at a time, found 'a.xml' and 'b.xml'");
+    expect("run a.xml b.xml", 2, "one scenario at a time, found 'a.xml' and 'b.xml'");
     expect("report a.mcap", 2, "-o REPORT.html is missing");
     expect("replay a.mcap", 2, "--verify is missing");
     expect("compare a.mcap", 2, "which second log?");
