@@ -68,10 +68,11 @@ int fm_load_child_has(fm_part_load *load, const char *element, size_t i, const c
 
 fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, const char *format, ...)
 {
-    char text[512];
+    char text[512] = "";
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format ? format : "", args);
+    if (format)
+        vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (!load)
         return fm_fail(error, status, "%s", text);
@@ -81,10 +82,11 @@ fm_status fm_load_fail(fm_part_load *load, fm_error *error, fm_status status, co
 fm_status fm_load_fail_at(fm_part_load *load, const char *element, size_t i, const char *attribute, fm_error *error,
                           fm_status status, const char *format, ...)
 {
-    char text[512];
+    char text[512] = "";
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format ? format : "", args);
+    if (format)
+        vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (!load)
         return fm_fail(error, status, "%s", text);
