@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-enum { RINGS_MAX = 32, LISTENERS_MAX = 32, CHANNELS_MAX = 65534 };
+enum { RINGS_MAX = 32, LISTENERS_MAX = 32 };
 
 typedef struct listener {
     fm_channel_take *take;
@@ -53,8 +53,8 @@ static fm_status grow(fm_channels *channels, fm_error *error)
 {
     if (channels->count < channels->capacity)
         return FM_OK;
-    if (channels->count >= CHANNELS_MAX)
-        return fm_fail(error, FM_ERR_FULL, "over %d channels", CHANNELS_MAX);
+    if (channels->count >= FM_CHANNELS_MOST)
+        return fm_fail(error, FM_ERR_FULL, "over %d channels", FM_CHANNELS_MOST);
     size_t capacity = channels->capacity * 2 + 16;
     fm_channel *items = fm_realloc(channels->items, capacity * sizeof *items);
     if (!items)

@@ -32,6 +32,7 @@ typedef struct fm_channel {
 
 typedef struct fm_channels fm_channels;
 
+enum { FM_CHANNELS_MOST = 65534 };     /* ids of MCAP have 16 bits */
 fm_channels *fm_channels_create(void); /* NULL when out of memory */
 void fm_channels_destroy(fm_channels *channels);
 

@@ -376,12 +376,31 @@ static fm_status take_room(fm_world_channels *w, const fm_world *world, fm_error
     return FM_OK;
 }
 
+/* Refuses more vehicles than there can be channels for before any is made; those of sensors come on top. */
+static fm_status check_count(const fm_world_channels *w, const fm_world *world, fm_error *error)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < w->slot_count; i++) {
+        slot_plan plan = {.model = world->model,
+                          .own = i < world->model->vehicle_count ? world->model->vehicles[i].type : -1};
+        look_at_types(w, world, i, &plan);
+        if (plan.sampled)
+            count += 1u + 2u * (plan.actuators > 0) + (plan.joints > 0) + (plan.battery != 0);
+    }
+    if (count <= FM_CHANNELS_MOST)
+        return FM_OK;
+    return fm_fail(error, FM_ERR_FULL, "%zu vehicles need %zu channels at least, accepted are at most %d",
+                   w->slot_count, count, FM_CHANNELS_MOST);
+}
+
 static fm_status fill(fm_world_channels *w, const fm_world *world, fm_error *error)
 {
     w->channels = fm_channels_create();
     fm_status status = w->channels ? take_room(w, world, error) : out_of_memory(error);
     for (size_t i = 0; i < world->model->type_count && status == FM_OK; i++)
         status = prepare_type(w, &world->model->types[i], &w->types[i], error);
+    if (status == FM_OK)
+        status = check_count(w, world, error);
     if (status == FM_OK)
         status = fm_scene_build(world, &w->arena, &w->scene, error);
     if (status == FM_OK)

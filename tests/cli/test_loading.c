@@ -337,6 +337,18 @@ static void little_memory_is_an_error_and_soon(void **state)
     remove(FILE_NAME);
 }
 
+static void more_vehicles_than_a_log_has_channels_for_are_refused_at_once(void **state)
+{
+    (void)state;
+    write_file(FILE_NAME, WORLD("") "<vehicle name='v' model='lauv' count='20000' position='0 0 5 m'/></fathom>");
+    run_fathom(&r, "run " FILE_NAME " --duration 0.1 --log loading.mcap");
+    expect_run(&r, 1, "20000 vehicles need 80000 channels at least, accepted are at most 65534");
+    if (r.seconds > 5)
+        fail_msg("took %.1f s", r.seconds);
+    remove("loading.mcap");
+    remove(FILE_NAME);
+}
+
 static void a_run_that_diverges_names_coefficients_and_step(void **state)
 {
     (void)state;
@@ -364,6 +376,7 @@ int main(void)
         cmocka_unit_test(check_takes_models_several_files_and_standard_input),
         cmocka_unit_test(check_warns_of_parts_that_do_not_meet),
         cmocka_unit_test(little_memory_is_an_error_and_soon),
+        cmocka_unit_test(more_vehicles_than_a_log_has_channels_for_are_refused_at_once),
         cmocka_unit_test(a_run_that_diverges_names_coefficients_and_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
