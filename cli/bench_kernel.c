@@ -24,6 +24,10 @@ double bench_kernel(const fm_type *type, const fm_vehicle *vehicle, const fm_str
         for (int i = 0; i < steps; i++)
             fm_body_step_text(&problem, 0, h, &state);
         break;
+    case FM_MIDPOINT:
+        for (int i = 0; i < steps; i++)
+            fm_body_step_midpoint(&problem, 0, h, &state);
+        break;
     }
     return state.position[0] + state.velocity[0];
 }

@@ -55,7 +55,9 @@ fm_status fm_diving_build(fm_part_load *load, const void *config, fm_type *type,
     if (type->integrator != FM_HEUN && type->integrator != FM_RK4)
         return fm_load_fail(load, error, FM_ERR_MODEL,
                             "the vehicle's integrator is '%s', the diving model accepts heun or rk4",
-                            type->integrator == FM_EULER ? "euler" : "text");
+                            type->integrator == FM_EULER  ? "euler"
+                            : type->integrator == FM_TEXT ? "text"
+                                                          : "midpoint");
     if (kept->trimmed) {
         fm_error found = {0};
         const fm_diving_model m = fm_diving_derive(&kept->params);

@@ -11,7 +11,7 @@
 #include "physics/floating.h"
 #include "physics/hydrodynamics.h"
 
-enum fm_integrator { FM_EULER, FM_HEUN, FM_RK4, FM_TEXT };
+enum fm_integrator { FM_EULER, FM_HEUN, FM_RK4, FM_TEXT, FM_MIDPOINT };
 
 typedef struct fm_body {
     fm_hydro hydro;

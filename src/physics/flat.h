@@ -34,7 +34,8 @@ typedef struct fm_flat {
     uint32_t real_bytes, var_bytes;   /* of a number: 8 in double, 4 in float, times the lanes */
     uint32_t count[FM_FLAT_SECTIONS]; /* records */
     uint32_t at[FM_FLAT_SECTIONS];    /* bytes from the start of the block */
-    int32_t euler, uses_across, fin_terms, bears, has_battery, has_dynamics, full_coriolis, integrator, substeps;
+    int32_t euler, uses_across, fin_terms, bears, surface_substeps, has_battery, has_dynamics, full_coriolis,
+        integrator, substeps;
     double step_s, tolerance;
 } fm_flat;
 
@@ -131,9 +132,12 @@ static inline void fm_flat_fill_section(fm_flat *flat, int section, int lane, co
     }
 }
 
-/* Fills a block whose head is fm_flat_head(doubles): one lane of it (0 where there are none). */
+/* Fills a block whose head is fm_flat_head(doubles): one lane of it (0 where there are none). At the surface all lanes
+ * take the sub-steps of the one that needs most. */
 static inline void fm_flat_fill(fm_flat *flat, int lane, const fm_flat *doubles)
 {
+    if (doubles->surface_substeps > flat->surface_substeps)
+        flat->surface_substeps = doubles->surface_substeps;
     for (int s = 0; s < FM_FLAT_SECTIONS; s++)
         fm_flat_fill_section(flat, s, lane, doubles);
 }
@@ -175,6 +179,8 @@ FM_FN fm_craft fm_flat_open(const fm_flat *flat)
     c.body.hull.columns = (const fm_column_element *)(const void *)(block + at[FM_FLAT_COLUMNS]);
     c.body.hull.count = (int32_t)count[FM_FLAT_COLUMNS];
     c.body.hull.bears = flat->bears;
+    c.body.hull.substeps = flat->surface_substeps;
+    c.body.hull.spare = 0;
     const fm_var *hull = (const fm_var *)(const void *)(block + at[FM_FLAT_HULL]);
     c.body.hull.weight_density = hull[0];
     c.body.hull.volume = hull[1];

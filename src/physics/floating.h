@@ -16,8 +16,10 @@ typedef struct fm_column_element {
 
 typedef struct fm_floating_hull {
     const fm_column_element *columns;
-    int32_t count;         /* 0: the hull is always treated as wholly submerged */
-    int32_t bears;         /* not 0: the columns hold the buoyancy, volumes in m³; 0: shares of that of fm_mass */
+    int32_t count;    /* 0: the hull is always treated as wholly submerged */
+    int32_t bears;    /* not 0: the columns hold the buoyancy, volumes in m³; 0: shares of that of fm_mass */
+    int32_t substeps; /* that a step at the surface is divided into, so that it makes no energy; ≥ 1 */
+    int32_t spare;
     fm_var weight_density; /* ρ g of the water, N/m³ */
     fm_var volume;         /* of all columns */
     fm_var moment[3];      /* of that volume about the origin, body axes */

@@ -113,6 +113,56 @@ FM_FN void fm_body_step_text(const fm_body_problem *p, fm_par t0, fm_par h, fm_b
     fm_body_finish(p->body, state);
 }
 
+/* Largest difference of two states: metres, quaternion components or radians, m/s and rad/s alike. */
+FM_FN fm_real fm_body_difference(const fm_body_state *a, const fm_body_state *b)
+{
+    fm_real worst = fm_const(0);
+    for (int i = 0; i < 3; i++)
+        worst = fm_max(worst, fm_abs(a->position[i] - b->position[i]));
+    for (int i = 0; i < 4; i++)
+        worst = fm_max(worst, fm_abs(a->attitude[i] - b->attitude[i]));
+    for (int i = 0; i < 6; i++)
+        worst = fm_max(worst, fm_abs(a->velocity[i] - b->velocity[i]));
+    return worst;
+}
+
+FM_FN void fm_body_select(fm_mask mask, const fm_body_state *a, fm_body_state *out)
+{
+    for (int i = 0; i < 3; i++)
+        out->position[i] = fm_select(mask, a->position[i], out->position[i]);
+    for (int i = 0; i < 4; i++)
+        out->attitude[i] = fm_select(mask, a->attitude[i], out->attitude[i]);
+    for (int i = 0; i < 6; i++)
+        out->velocity[i] = fm_select(mask, a->velocity[i], out->velocity[i]);
+}
+
+/* The implicit midpoint rule, y₁ = y₀ + h f((y₀ + y₁)/2), which is symmetric in time and keeps the energy of an
+ * undamped body. Solved by iteration, for each vehicle until two iterates differ by no more than FM_MIDPOINT_CLOSE. */
+enum { FM_MIDPOINT_MOST = 64 };
+#ifdef FM_FLOAT
+#define FM_MIDPOINT_CLOSE 1e-6
+#else
+#define FM_MIDPOINT_CLOSE 1e-14
+#endif
+FM_FN void fm_body_step_midpoint(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+{
+    fm_body_state k, middle = *state, there, next, found = *state;
+    fm_mask open = fm_const(0) < fm_const(1);
+    for (int i = 0; i < FM_MIDPOINT_MOST && fm_any(open); i++) {
+        there = middle;
+        fm_body_finish(p->body, &there);
+        fm_body_stage(p, t0 + h / 2, &there, &k);
+        fm_body_advance(state, h / 2, &k, &next);
+        fm_mask far = fm_body_difference(&next, &middle) > fm_const(FM_MIDPOINT_CLOSE);
+        middle = next;
+        fm_body_advance(state, h, &k, &next);
+        fm_body_select(open, &next, &found);
+        open = open & far;
+    }
+    *state = found;
+    fm_body_finish(p->body, state);
+}
+
 /* Each integrator whole and by itself: inlined into one function they would cost registers. */
 FM_WHOLE void fm_body_whole_euler(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
 {
@@ -130,6 +180,10 @@ FM_WHOLE void fm_body_whole_text(const fm_body_problem *p, fm_par t0, fm_par h, 
 {
     fm_body_step_text(p, t0, h, state);
 }
+FM_WHOLE void fm_body_whole_midpoint(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+{
+    fm_body_step_midpoint(p, t0, h, state);
+}
 
 FM_FN void fm_body_step_as(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
                            fm_body_state *state)
@@ -139,6 +193,7 @@ FM_FN void fm_body_step_as(enum fm_integrator integrator, const fm_body_problem 
     case FM_HEUN: fm_body_whole_heun(p, t0, h, state); break;
     case FM_RK4: fm_body_whole_rk4(p, t0, h, state); break;
     case FM_TEXT: fm_body_whole_text(p, t0, h, state); break;
+    case FM_MIDPOINT: fm_body_whole_midpoint(p, t0, h, state); break;
     }
 }
 
@@ -170,8 +225,9 @@ FM_FN void fm_body_slam(const fm_body_problem *p, fm_par ahead, fm_real part, fm
         state->velocity[i] -= taken[i];
 }
 
-FM_WHOLE fm_real fm_body_step_at_surface(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
-                                         fm_body_state *state)
+/* One step and the impact of what enters; returns the part of the hull that is under water then. */
+FM_FN fm_real fm_body_step_slamming(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
+                                    fm_body_state *state)
 {
     fm_submersion before = fm_body_submersion(p, t0, state);
     fm_body_step_as(integrator, p, t0, h, state);
@@ -183,14 +239,34 @@ FM_WHOLE fm_real fm_body_step_at_surface(enum fm_integrator integrator, const fm
     return after.volume / p->body->hull.volume;
 }
 
+/* A step of those that are `near` the surface, as finely divided as their floating needs; the others take it whole. */
+FM_WHOLE fm_real fm_body_step_at_surface(enum fm_integrator integrator, const fm_body_problem *p, fm_mask near,
+                                         fm_par t0, fm_par h, fm_body_state *state)
+{
+    int count = p->body->hull.substeps;
+    fm_body_state whole = *state;
+    fm_real wet = fm_const(1), far_wet = fm_const(1);
+    fm_mask far = near == 0;
+    if (count > 1 && fm_any(far))
+        far_wet = fm_body_step_slamming(integrator, p, t0, h, &whole);
+    for (int i = 0; i < count; i++)
+        wet = fm_body_step_slamming(integrator, p, t0 + (fm_par)i * (h / (fm_par)count), h / (fm_par)count, state);
+    if (count > 1 && fm_any(far)) {
+        fm_body_select(far, &whole, state);
+        wet = fm_select(far, far_wet, wet);
+    }
+    return wet;
+}
+
 /* One step of h seconds, t0 after the start of the vehicle's step. Returns the part of the hull that is under water
  * then, 0 … 1. */
 FM_FN fm_real fm_body_step(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
                            fm_body_state *state)
 {
     fm_real wet = fm_const(1);
-    if (fm_any(state->position[2] - FM_WATER_TROUGH(p->water) < fm_real_wide(p->body->hull.reach)))
-        wet = fm_body_step_at_surface(integrator, p, t0, h, state);
+    fm_mask near = state->position[2] - FM_WATER_TROUGH(p->water) < fm_real_wide(p->body->hull.reach);
+    if (fm_any(near))
+        wet = fm_body_step_at_surface(integrator, p, near, t0, h, state);
     else
         fm_body_step_as(integrator, p, t0, h, state);
     return wet;
@@ -207,30 +283,7 @@ FM_FN fm_real fm_body_step_divided(enum fm_integrator integrator, const fm_body_
     return wet;
 }
 
-/* Largest difference of two states: metres, quaternion components or radians, m/s and rad/s alike. */
-FM_FN fm_real fm_body_difference(const fm_body_state *a, const fm_body_state *b)
-{
-    fm_real worst = fm_const(0);
-    for (int i = 0; i < 3; i++)
-        worst = fm_max(worst, fm_abs(a->position[i] - b->position[i]));
-    for (int i = 0; i < 4; i++)
-        worst = fm_max(worst, fm_abs(a->attitude[i] - b->attitude[i]));
-    for (int i = 0; i < 6; i++)
-        worst = fm_max(worst, fm_abs(a->velocity[i] - b->velocity[i]));
-    return worst;
-}
-
 enum { FM_SUBSTEPS_MOST = 1024 };
-
-FM_FN void fm_body_select(fm_mask mask, const fm_body_state *a, fm_body_state *out)
-{
-    for (int i = 0; i < 3; i++)
-        out->position[i] = fm_select(mask, a->position[i], out->position[i]);
-    for (int i = 0; i < 4; i++)
-        out->attitude[i] = fm_select(mask, a->attitude[i], out->attitude[i]);
-    for (int i = 0; i < 6; i++)
-        out->velocity[i] = fm_select(mask, a->velocity[i], out->velocity[i]);
-}
 
 /* Sub-steps by error control: their number doubles until doubling it once more changes the result by no more than
  * `tolerance` (fm_body_difference), for each vehicle by itself. */

@@ -236,7 +236,7 @@ static const fm_element *const type_children[] = {OF_A_TYPE, NULL};
 static const fm_element *const vehicle_children[] = {OF_A_TYPE, &orders_element, &approach_element, NULL};
 static const char *const vehicle_groups[] = {"kind", "sensor", "controller", "force", NULL};
 
-static const char *const integrator_names[] = {"euler", "heun", "rk4", "text", NULL};
+static const char *const integrator_names[] = {"euler", "heun", "rk4", "text", "midpoint", NULL};
 static const char *const posture_names[] = {"quaternion", "euler", NULL};
 static const char *const coriolis_names[] = {"rigid-body", "full", NULL};
 #define SHARED                                                                                                         \
@@ -245,7 +245,9 @@ static const char *const coriolis_names[] = {"rigid-body", "full", NULL};
                        "Coriolis and centripetal terms of the rigid body alone, as in (6.48)-(6.53), or of the full "  \
                        "virtual mass"),                                                                                \
         FM_CHOICE_ATTR(fm_vehicle_config, integrator, integrator_names, "integrator", "heun", 0,                       \
-                       "euler, heun, rk4, or text: the dissertation's Heun on velocity, then Euler on posture"),       \
+                       "euler, heun, rk4, text: the dissertation's Heun on velocity, then Euler on posture, or "       \
+                       "midpoint: implicit, "                                                                          \
+                       "keeps the energy of an undamped body"),                                                        \
         FM_CHOICE_ATTR(fm_vehicle_config, posture, posture_names, "posture", "quaternion", 0,                          \
                        "what is integrated; euler stops at +-90 deg pitch"),                                           \
         FM_REAL_ATTR(fm_vehicle_config, period, "period", "s", 0, 1e3, NULL, 0,                                        \

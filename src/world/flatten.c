@@ -30,6 +30,7 @@ static fm_flat head_of(const fm_type *type)
                     .uses_across = hydro->uses_across,
                     .fin_terms = hydro->fin_terms,
                     .bears = c->body.hull.bears,
+                    .surface_substeps = c->body.hull.substeps,
                     .has_battery = c->has_battery,
                     .has_dynamics = c->has_dynamics,
                     .full_coriolis = c->full_coriolis,

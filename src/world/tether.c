@@ -92,6 +92,8 @@ typedef struct cable_step {
     double stream[3];   /* water at the middle, m/s */
     double h;           /* s */
     double pulls[2][3]; /* N, sum over the sub-steps at the two ends */
+    double yield[2][9]; /* m/s² of an end per N, NED, by row: of its vehicle; 0: it does not yield */
+    double fall[2][3];  /* m/s², NED: acceleration of an end without the pull */
 } cable_step;
 
 enum { NODES_MOST = 257 };
@@ -122,11 +124,75 @@ static void sub_step(cable_step *s)
             s->nodes[k].velocity[i] += s->h * force[k][i] / mass;
             s->nodes[k].position[i] += s->h * s->nodes[k].velocity[i];
         }
+    for (int e = 0; e < 2; e++) {
+        node *end = &s->nodes[e * c->pieces];
+        const double *f = force[e * c->pieces], *y = s->yield[e];
+        for (int i = 0; i < 3; i++) {
+            s->pulls[e][i] += f[i];
+            end->velocity[i] += s->h * (s->fall[e][i] + y[3 * i] * f[0] + y[3 * i + 1] * f[1] + y[3 * i + 2] * f[2]);
+            end->position[i] += s->h * end->velocity[i];
+        }
+    }
+}
+
+/* Acceleration of the point r of a body, NED, from the rate of its velocity (body axes). */
+static void point_acceleration(const double R[9], const double velocity[6], const double rate[6], const double r[3],
+                               double out[3])
+{
+    double v[3], turned[3], along[3], a[3];
+    fm_cross(velocity + 3, r, v);
+    for (int i = 0; i < 3; i++)
+        v[i] += velocity[i];
+    fm_cross(velocity + 3, v, turned);
+    fm_cross(rate + 3, r, along);
+    for (int i = 0; i < 3; i++)
+        a[i] = rate[i] + along[i] + turned[i];
+    fm_vector_to_world(R, a, out);
+}
+
+/* How the vehicle at an end moves there: without a pull, and by a pull of 1 N (J M⁻¹ Jᵀ). Only one that steps with
+ * every tick moves in time. */
+static void find_yield(const fm_world *world, const fm_tether_end *end, double fall[3], double yield[9])
+{
+    static const double rest[6];
+    memset(fall, 0, 3 * sizeof *fall);
+    memset(yield, 0, 9 * sizeof *yield);
+    const fm_slot *slot = end->vehicle < 0 ? NULL : &world->slots[end->vehicle];
+    if (!slot || slot->vehicle->life != FM_ALIVE || !slot->type->kind->rigid || slot->type->period != 1)
+        return;
+    const fm_mass *mass = fm_slot_mass(world, end->vehicle);
+    const fm_body_state *now = &slot->vehicle->body;
+    fm_body_state rate;
+    fm_stream room;
+    double R[9];
+    fm_body_matrix(&slot->type->body, now->attitude, R);
+    fm_body_rate(&slot->type->body, mass, &slot->vehicle->input,
+                 fm_stream_at(&world->stream, &slot->type->body, 0, now, &room), now, &rate);
+    point_acceleration(R, now->velocity, rate.velocity, end->point, fall);
+    for (int k = 0; k < 3; k++) {
+        double pull[3] = {k == 0, k == 1, k == 2}, f[6], a[6], v[3];
+        fm_vector_to_body(R, pull, f);
+        fm_cross(end->point, f, f + 3);
+        fm_matrix6_mul(mass->inverse, f, a);
+        point_acceleration(R, rest, a, end->point, v);
+        for (int i = 0; i < 3; i++)
+            yield[3 * i + k] = v[i];
+    }
+}
+
+/* The vehicle is moved over its step by the mean pull, the end moved by each pull in its moment: the difference in
+ * place is given to the vehicle, so that a stiff cable finds it where it left it. */
+static void settle_end(fm_world *world, const fm_tether_end *end, const cable_step *s, int e, const node *before,
+                       double dt)
+{
+    const double *y = s->yield[e], *pull = s->pulls[e];
+    if (y[0] == 0)
+        return;
+    double *position = world->slots[end->vehicle].vehicle->body.position;
     for (int i = 0; i < 3; i++) {
-        s->pulls[0][i] += force[0][i];
-        s->pulls[1][i] += force[c->pieces][i];
-        for (int e = 0; e <= c->pieces; e += c->pieces)
-            s->nodes[e].position[i] += s->h * s->nodes[e].velocity[i];
+        double yielded = s->fall[e][i] + y[3 * i] * pull[0] + y[3 * i + 1] * pull[1] + y[3 * i + 2] * pull[2];
+        double carried = before->position[i] + dt * before->velocity[i] + 0.5 * dt * dt * yielded;
+        position[i] += s->nodes[e * s->cable->pieces].position[i] - carried;
     }
 }
 
@@ -156,6 +222,9 @@ static void step_tether(fm_world *world, const fm_tether *tether, double *state)
     find_end(world, &tether->ends[1], &all[pieces]);
     memcpy(&all[1], state + HEAD_WORDS, (size_t)(pieces - 1) * sizeof *all);
     cable_step s = {.cable = &tether->cable, .nodes = all, .piece = state[0] / pieces, .h = dt / count};
+    const node before[2] = {all[0], all[pieces]};
+    for (int e = 0; e < 2; e++)
+        find_yield(world, &tether->ends[e], s.fall[e], s.yield[e]);
     fm_stream_velocity(world, all[pieces / 2].position, s.stream);
     for (int i = 0; i < count; i++)
         sub_step(&s);
@@ -163,6 +232,7 @@ static void step_tether(fm_world *world, const fm_tether *tether, double *state)
     for (int e = 0; e < 2; e++) {
         for (int i = 0; i < 3; i++)
             s.pulls[e][i] /= count;
+        settle_end(world, &tether->ends[e], &s, e, &before[e], dt);
         state[1 + e] = fm_norm(s.pulls[e]);
         pull_vehicle(world, &tether->ends[e], s.pulls[e]);
     }

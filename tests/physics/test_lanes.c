@@ -351,6 +351,7 @@ static void every_integrator_and_posture_moves_as_in_the_live_engine(void **unus
                                              "integrator='text'",
                                              "integrator='rk4' posture='euler'",
                                              "integrator='text' posture='euler'",
+                                             "integrator='midpoint'",
                                              "integrator='heun' substeps='3'"};
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
         assert_true(fly("nps-auv-ii", attributes[i], "", 20));

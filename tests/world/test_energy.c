@@ -1,0 +1,133 @@
+/* Steps that make no energy: floats, pendulums and tethers that are stiff for their step. */
+#include "support/scenario.h"
+
+#include "physics/integrate.h"
+#include "world/world.h"
+
+/* Greatest distance from the depth of rest over `seconds`. */
+static double swing(fm_world *world, double rest, double seconds)
+{
+    double most = 0, end = fm_world_time(world) + seconds;
+    while (fm_world_time(world) < end) {
+        step(world, 1);
+        most = fmax(most, fabs(pose_of(world, 0).position[2] - rest));
+    }
+    return most;
+}
+
+#define FLOAT_BOX                                                                                                      \
+    "<mass mass='50 kg' inertia='4 4 4 kg*m2'/><float shape='box' size='1 1 0.2 m'/>" /* 5 cm of draught */
+
+static fm_world *box(const char *attributes, double dt)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='%g s' duration='1e6 s' gravity='9.81 m/s2'><water density='1000 "
+             "kg/m3'/></world><vehicle name='v' position='0 0 0.1 m' %s>" FLOAT_BOX "</vehicle></fathom>",
+             dt, attributes);
+    return start(text);
+}
+
+/* It begins 5 cm below its rest (draught 5 cm, centre at 0.05 m above the surface) and has nothing that damps it. */
+static void an_undamped_float_keeps_its_swing_at_a_coarse_step(void **unused)
+{
+    (void)unused;
+    static const char *const integrators[] = {"integrator='heun'", "integrator='rk4'", "integrator='midpoint'"};
+    for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
+        fm_world *world = box(integrators[i], 0.05);
+        double first = swing(world, -0.05, 2);
+        near("swing after 100 s over the first", (swing(world, -0.05, 96), swing(world, -0.05, 2)) / first, 1, 0.2);
+        finish(world);
+    }
+}
+
+/* A neutral body with its weight low, pitching and rolling under water without damping, for a million steps. */
+static void the_midpoint_rule_keeps_the_energy_of_a_pendulum_over_a_million_steps(void **unused)
+{
+    (void)unused;
+    fm_world *world = start("<fathom version='1'><world dt='0.05 s' duration='1e6 s'/><vehicle name='v' "
+                            "integrator='midpoint' coriolis='full' position='0 0 100 m' attitude='20 30 0 deg'><mass "
+                            "mass='40 kg' centre='0 0 0.05 m' inertia='2 6 6 kg*m2'/><added-mass-matrix linear='4 35 "
+                            "38 kg' angular='0.2 3 3 kg*m2'/></vehicle></fathom>");
+    const fm_type *type = world->slots[0].type;
+    fm_body_state s = world->slots[0].vehicle->body;
+    fm_body_input input = {.fin = {1}, .density_ratio = 1};
+    fm_stream still = {0};
+    fm_body_problem problem = {&type->body, &type->mass, &input, &still, NULL};
+    double start_energy = 0, least = INFINITY, greatest = -INFINITY;
+    for (int i = 0; i <= 1000000; i++) {
+        double p[6], R[9], energy = 0;
+        fm_matrix6_mul(type->mass.virtual_mass, s.velocity, p);
+        for (int k = 0; k < 6; k++)
+            energy += 0.5 * p[k] * s.velocity[k];
+        fm_quat_matrix(s.attitude, R);
+        energy -= type->mass.weight * 0.05 * R[8];
+        if (i == 0)
+            start_energy = energy + type->mass.weight * 0.05;
+        least = fmin(least, energy + type->mass.weight * 0.05);
+        greatest = fmax(greatest, energy + type->mass.weight * 0.05);
+        fm_body_step_midpoint(&problem, 0, 0.05, &s);
+    }
+    near("least energy over its start", least / start_energy, 1, 0.01);
+    near("greatest energy over its start", greatest / start_energy, 1, 0.01);
+    finish(world);
+}
+
+static void every_shipped_body_is_calm_at_the_surface_at_a_fifth_of_a_second(void **unused)
+{
+    (void)unused;
+    static const char *const models[] = {"nps-auv-ii", "lauv",        "remus-100",   "bluerov2",
+                                         "otter",      "wavesim-asv", "wavesim-auv", "wavesim-buoy"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "<fathom version='1'><world dt='0.2 s' duration='1e4 s'/><vehicle name='v' model='%s' position='0 0 "
+                 "0.05 m' attitude='3 2 0 deg'/></fathom>",
+                 models[i]);
+        fm_world *world = start(text);
+        run_until(world, 300);
+        double most = 0;
+        for (int k = 0; k < 500; k++) {
+            step(world, 1);
+            fm_pose pose = pose_of(world, 0);
+            for (int c = 0; c < 6; c++)
+                most = fmax(most, fabs(pose.velocity[c]));
+        }
+        if (!(most < 0.2))
+            fail_msg("%s moves at %g m/s or rad/s", models[i], most);
+        finish(world);
+    }
+}
+
+/* A float held down by a cable of EA = 1e6 N: rest, not a hammer. */
+static void a_stiff_tether_is_calm_at_a_coarse_step(void **unused)
+{
+    (void)unused;
+    fm_world *world = start(
+        "<fathom version='1'><world dt='0.05 s' duration='1e4 s'/><vehicle name='float' position='0 0 10 m'><mass "
+        "mass='20 kg' inertia='1 1 1 kg*m2'/><buoyancy force='246.133 N'/><drag X_u_absu='-40 N*s2/m2' "
+        "Y_v_absv='-40 N*s2/m2' Z_w_absw='-40 N*s2/m2' K_p='-5 N*m*s/rad' M_q='-5 N*m*s/rad' N_r='-5 N*m*s/rad'/>"
+        "</vehicle><tether name='line' from='float' to-point='0 0 20 m' length='9.9 m' mass='0.0805 kg/m' "
+        "stiffness='1e6 N' damping='200 N*s' pieces='8'/></fathom>");
+    run_until(world, 60);
+    near("depth", pose_of(world, 0).position[2], 20 - 9.9, 0.02);
+    double most = 0;
+    for (int i = 0; i < 400; i++) {
+        step(world, 1);
+        most = fmax(most, fabs(pose_of(world, 0).velocity[2]));
+    }
+    if (!(most < 0.01))
+        fail_msg("it moves at %g m/s", most);
+    finish(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_undamped_float_keeps_its_swing_at_a_coarse_step),
+        cmocka_unit_test(the_midpoint_rule_keeps_the_energy_of_a_pendulum_over_a_million_steps),
+        cmocka_unit_test(every_shipped_body_is_calm_at_the_surface_at_a_fifth_of_a_second),
+        cmocka_unit_test(a_stiff_tether_is_calm_at_a_coarse_step),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
