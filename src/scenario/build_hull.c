@@ -53,9 +53,9 @@ static void read_contact(const fm_node *vehicle, fm_type *type)
                                       .parting = c.parting};
 }
 
-static uint32_t list_words(size_t things)
+static uint32_t list_words(size_t things, size_t most)
 {
-    return (uint32_t)(things < FM_TOUCHES_MOST ? things : FM_TOUCHES_MOST);
+    return (uint32_t)(things < most ? things : most);
 }
 
 /* Room in the record for what is touched. */
@@ -64,8 +64,8 @@ static void size_lists(const fm_builder *b, fm_type *type)
     const fm_environment *e = b->model->environment;
     if (type->contact.response == FM_CONTACT_NONE)
         return;
-    type->touch_block.words = list_words(e->obstacle_count + (e->bottom != NULL));
-    type->partner_block.words = list_words(b->slots > 0 ? b->slots - 1 : 0);
+    type->touch_block.words = list_words(e->obstacle_count + (e->bottom != NULL), FM_TOUCHES_MOST);
+    type->partner_block.words = list_words(b->slots > 0 ? b->slots - 1 : 0, FM_PARTNERS_MOST);
 }
 
 fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type)

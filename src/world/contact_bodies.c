@@ -20,7 +20,7 @@ static fm_status allocate_pairs(struct fm_contact_state *c, size_t slots, fm_err
 {
     c->boxes = fm_alloc(slots * sizeof *c->boxes);
     c->partners = fm_alloc(slots * sizeof *c->partners);
-    c->pair_room = 32 * slots + 1024;
+    c->pair_room = 32 * slots + 8192;
     c->near = fm_alloc(c->pair_room * sizeof *c->near);
     if (!c->boxes || !c->partners || !c->near)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu vehicles", slots);
@@ -254,12 +254,14 @@ fm_status fm_contact_check(const fm_world *world, fm_error *error)
     if (!c)
         return FM_OK;
     if (c->overflow)
-        return fm_fail(error, FM_ERR_FULL,
-                       "more vehicles are near each other at tick %llu than contact has room for (32 pairs a vehicle)",
-                       (unsigned long long)world->head->tick);
+        return fm_fail(
+            error, FM_ERR_FULL,
+            "more vehicles are near each other at tick %llu than contact has room for (8192 pairs and 32 a vehicle)",
+            (unsigned long long)world->head->tick);
     if (c->crowded)
-        return fm_fail(error, FM_ERR_FULL, "vehicle '%s' touches more than %d things at once at tick %llu",
-                       world->slots[c->crowded - 1].vehicle->name, FM_TOUCHES_MOST,
-                       (unsigned long long)world->head->tick);
+        return fm_fail(error, FM_ERR_FULL,
+                       "vehicle '%s' touches more at tick %llu than is accepted at once: %d obstacles, %d vehicles",
+                       world->slots[c->crowded - 1].vehicle->name, (unsigned long long)world->head->tick,
+                       FM_TOUCHES_MOST, FM_PARTNERS_MOST);
     return FM_OK;
 }

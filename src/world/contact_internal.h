@@ -200,7 +200,7 @@ struct fm_contact_state {
     fm_near_pair *near;
     int overflow;     /* more pairs of near vehicles than there is room for */
     int any_partners; /* some vehicles touch each other */
-    int crowded;      /* slot + 1 of one that touches more than FM_TOUCHES_MOST */
+    int crowded;      /* slot + 1 of one that touches more than is accepted */
 };
 
 #endif

@@ -145,7 +145,7 @@ static void count_onsets(fm_world *world, int index, fm_touch_list *now)
                          now->ids[i] == FM_BODY_BOTTOM ? -1 : (double)(now->ids[i] - FM_BODY_OBSTACLE));
         }
     write_list(now, words, type->touch_block.words);
-    if (now->overflow)
+    if (now->overflow || now->count > type->touch_block.words)
         mark_crowded(world->contact, index);
 }
 
@@ -224,7 +224,7 @@ static void count_partners(fm_world *world, int index)
             fm_event_add(world, index, "vehicle contact", (double)now->ids[i]);
         }
     write_list(now, words, slot->type->partner_block.words);
-    if (now->overflow)
+    if (now->overflow || now->count > slot->type->partner_block.words)
         mark_crowded(c, index);
 }
 

@@ -48,7 +48,10 @@ typedef struct fm_metric_def {
     fm_metric_kind kind;
 } fm_metric_def;
 
-enum { FM_TOUCHES_MOST = 64 }; /* of a vehicle at a time; more end the run */
+enum {
+    FM_TOUCHES_MOST = 256,
+    FM_PARTNERS_MOST = 128
+}; /* obstacles and vehicles that one touches at a time; more end the run */
 
 typedef struct fm_contact_rule {
     enum fm_contact_response response;

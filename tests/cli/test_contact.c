@@ -103,6 +103,28 @@ static void a_hundred_obstacles_and_nine_partners_are_counted(void **state)
     assert_near(number_of("g-10", "vehicle_contacts"), 9, 0);
 }
 
+/* A plate over a bed of 144 posts, and 100 vehicles in one place. */
+static void a_hundred_and_more_at_once_are_counted(void **state)
+{
+    (void)state;
+    static char sea[32768];
+    size_t used = 0;
+    for (int i = 0; i < 144; i++)
+        used += (size_t)snprintf(sea + used, sizeof sea - used,
+                                 "<column name='c%d' position='%g %g 9 m' radius='0.02 m' height='1 m'/>", i,
+                                 0.2 * (i % 12) - 1.1, 0.2 * (i / 12) - 1.1);
+    run_scenario(
+        "0.05 s", 10, sea,
+        "<vehicle name='plate' position='0 0 8.5 m'><mass mass='500 kg' inertia='200 200 400 kg*m2'/><buoyancy "
+        "force='4500 N'/><hull kind='box' size='2.4 2.4 0.1 m'/><contact restitution='0'/></vehicle>");
+    assert_near(number_of("plate", "contacts"), 144, 0);
+    assert_near(number_of("plate", "z"), 8.95, 1e-4);
+    run_scenario(
+        "0.05 s", 1, "",
+        SPHERE("g", "0.4", "count='100' spacing='0.001 0 0 m' position='0 0 5 m'", "<contact response='count'/>"));
+    assert_near(number_of("g-100", "vehicle_contacts"), 99, 0);
+}
+
 static void two_vehicles_in_one_place_part(void **state)
 {
     (void)state;
@@ -125,6 +147,7 @@ int main(void)
         cmocka_unit_test(a_sheet_of_a_centimetre_stops_twenty_metres_a_second),
         cmocka_unit_test(a_vertical_face_is_not_climbed),
         cmocka_unit_test(a_hundred_obstacles_and_nine_partners_are_counted),
+        cmocka_unit_test(a_hundred_and_more_at_once_are_counted),
         cmocka_unit_test(two_vehicles_in_one_place_part),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
