@@ -18,9 +18,27 @@ static bool pass_offsets(const uint32_t counts[BUCKETS], uint32_t offsets[BUCKET
     return true;
 }
 
+/* A few keys cost less one by one than clearing the buckets. */
+enum { FEW = 64 };
+
+static void sort_few(fm_keyed *list, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        fm_keyed next = list[i];
+        size_t k = i;
+        for (; k > 0 && list[k - 1].key > next.key; k--)
+            list[k] = list[k - 1];
+        list[k] = next;
+    }
+}
+
 fm_keyed *fm_keyed_sort(fm_keyed *from, fm_keyed *to, size_t count)
 {
     uint32_t counts[BUCKETS], offsets[BUCKETS];
+    if (count <= FEW) {
+        sort_few(from, count);
+        return from;
+    }
     for (int pass = 0; pass < PASSES; pass++) {
         int shift = pass * DIGITS;
         memset(counts, 0, sizeof counts);
