@@ -135,11 +135,11 @@ static void note_surface(fm_world *world, int index, double wet)
         vehicle->passed &= ~(int64_t)FM_PASSED_SURFACE;
     int64_t news = vehicle->passed & ~before;
     if (news & FM_PASSED_SURFACE && wet > 0)
-        fm_event_add(world, index, "broached", depth);
+        fm_event_measure(world, index, "broached", depth, "m");
     if (news & FM_PASSED_AIR)
-        fm_event_add(world, index, "out of the water", depth);
+        fm_event_measure(world, index, "out of the water", depth, "m");
     if (before & ~vehicle->passed & FM_PASSED_AIR)
-        fm_event_add(world, index, "back in the water", depth);
+        fm_event_measure(world, index, "back in the water", depth, "m");
 }
 
 static void move_one(fm_world *world, int index)
