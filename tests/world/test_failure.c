@@ -157,7 +157,8 @@ static void run_into(const char *attributes, const char *inside, const char *qua
     char text[1024];
     snprintf(text, sizeof text,
              "<fathom version='1'><world dt='0.1 s' duration='100 s'/><vehicle name='calm' position='0 90 5 m'>"
-             "<mass mass='10 kg' inertia='1 1 1 kg*m2'/></vehicle><vehicle name='wild' integrator='euler' %s>"
+             "<mass mass='10 kg' inertia='1 1 1 kg*m2'/></vehicle><vehicle name='wild' integrator='euler' position='0 "
+             "0 50 m' %s>"
              "<mass mass='10 kg' inertia='1 1 1 kg*m2'/>%s</vehicle></fathom>",
              attributes, inside);
     fm_world *world = start(text);
