@@ -15,14 +15,24 @@ static size_t shapes_of(const fm_model *model, size_t slot)
     return most;
 }
 
+/* A list for each slot, with room for `things` but not more than can be counted; 0 when out of memory. */
+static int allocate_lists(fm_touch_list **lists, uint32_t **ids, size_t slots, size_t things)
+{
+    uint32_t room = things < FM_TOUCHES_MOST ? (uint32_t)things : FM_TOUCHES_MOST;
+    *lists = fm_alloc((slots + 1) * sizeof **lists);
+    *ids = fm_alloc((slots * room + 1) * sizeof **ids);
+    for (size_t i = 0; *lists && *ids && i < slots; i++)
+        (*lists)[i] = (fm_touch_list){.room = room, .ids = *ids + i * room};
+    return *lists && *ids;
+}
+
 /* Memory per slot for hulls among each other. */
 static fm_status allocate_pairs(struct fm_contact_state *c, size_t slots, fm_error *error)
 {
     c->boxes = fm_alloc(slots * sizeof *c->boxes);
-    c->partners = fm_alloc(slots * sizeof *c->partners);
     c->pair_room = 32 * slots + 8192;
     c->near = fm_alloc(c->pair_room * sizeof *c->near);
-    if (!c->boxes || !c->partners || !c->near)
+    if (!c->boxes || !c->near || !allocate_lists(&c->partners, &c->partner_ids, slots, slots - 1))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu vehicles", slots);
     c->broadphase = fm_broadphase_create(slots, c->pair_room, error);
     return c->broadphase ? FM_OK : FM_ERR_MEMORY;
@@ -37,11 +47,12 @@ static fm_status allocate(struct fm_contact_state *c, const fm_world *world, fm_
     c->reach = fm_alloc((world->model->type_count + 1) * sizeof *c->reach);
     c->balls = fm_alloc((slots + 1) * sizeof *c->balls);
     c->memos = fm_alloc((slots + 1) * sizeof *c->memos);
-    c->touched = fm_alloc((slots + 1) * sizeof *c->touched);
+    const fm_environment *e = world->model->environment;
+    int lists = allocate_lists(&c->touched, &c->touched_ids, slots, e->obstacle_count + (e->bottom != NULL));
     c->plans = fm_alloc((slots + 1) * sizeof *c->plans);
     c->broken = fm_alloc((slots + 1) * sizeof *c->broken);
     c->spans = fm_alloc((slots + 1) * sizeof *c->spans);
-    if (!c->list || !c->first || !c->before || !c->reach || !c->balls || !c->memos || !c->touched || !c->plans ||
+    if (!c->list || !c->first || !c->before || !c->reach || !c->balls || !c->memos || !lists || !c->plans ||
         !c->broken || !c->spans)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu shapes", room);
     return world->slot_count > 1 && c->vehicle_bodies > 1 ? allocate_pairs(c, slots, error) : FM_OK;
@@ -97,11 +108,13 @@ void fm_contact_free(fm_world *world)
     fm_free(c->balls);
     fm_free(c->memos);
     fm_free(c->touched);
+    fm_free(c->touched_ids);
     fm_free(c->plans);
     fm_free(c->broken);
     fm_free(c->spans);
     fm_free(c->boxes);
     fm_free(c->partners);
+    fm_free(c->partner_ids);
     fm_free(c->near);
     fm_free(c->reach);
     fm_free(c);
@@ -242,8 +255,9 @@ size_t fm_contact_bytes(const fm_world *world, int slot)
     size_t bytes = (c->first[slot + 1] - c->first[slot]) * sizeof *c->list + sizeof *c->first + sizeof *c->before +
                    sizeof *c->balls + sizeof *c->memos + sizeof *c->touched + sizeof *c->plans + sizeof *c->broken +
                    sizeof *c->spans;
+    bytes += c->touched[slot].room * sizeof *c->touched_ids;
     if (c->broadphase)
-        bytes += sizeof *c->boxes + sizeof *c->partners +
+        bytes += sizeof *c->boxes + sizeof *c->partners + c->partners[slot].room * sizeof *c->partner_ids +
                  (fm_broadphase_bytes(c->broadphase) + c->pair_room * sizeof *c->near) / (size_t)world->slot_count;
     return bytes;
 }

@@ -18,10 +18,12 @@ enum {
 /* m: what is as near as this bears. */
 #define FM_CONTACT_NEAR (2.5 * FM_CONTACT_TOUCH)
 
-/* Things touched in a step: bodies (FM_BODY_OBSTACLE + index, FM_BODY_BOTTOM) or slots, increasing. */
+/* Things touched in a step: bodies (FM_BODY_OBSTACLE + index, FM_BODY_BOTTOM) or slots, increasing. One without room
+ * notes nothing. */
 typedef struct fm_touch_list {
     uint32_t count, overflow; /* overflow: there were more */
-    uint32_t ids[FM_TOUCHES_MOST];
+    uint32_t room;
+    uint32_t *ids;
 } fm_touch_list;
 
 /* --- contact_solve.c: impulses at the points of contact --- */
@@ -189,12 +191,14 @@ struct fm_contact_state {
     fm_free_ball *balls;
     fm_contact_memo *memos;
     fm_touch_list *touched; /* bodies of this step */
+    uint32_t *touched_ids;  /* where those lists stand */
     fm_plan *plans;         /* of vehicles whose way was broken */
     uint8_t *broken;        /* 1: by what stands, 2: by another vehicle as well */
     fm_aabb *spans;         /* where the origin of one with a broken way has been */
     /* pairs of vehicles; NULL: one vehicle only */
     fm_aabb *boxes;
     fm_touch_list *partners;
+    uint32_t *partner_ids;
     fm_broadphase *broadphase;
     size_t pair_room;
     fm_near_pair *near;

@@ -14,7 +14,7 @@ void fm_touch_list_add(fm_touch_list *list, uint32_t id)
         at++;
     if (at < list->count && list->ids[at] == id)
         return;
-    if (list->count == FM_TOUCHES_MOST) {
+    if (list->count == list->room) {
         list->overflow = 1;
         return;
     }
@@ -127,7 +127,8 @@ static void count_onsets(fm_world *world, int index, fm_touch_list *now)
     fm_slot *slot = &world->slots[index];
     const fm_type *type = slot->type;
     uint64_t *words = fm_vehicle_words(slot->vehicle, type->touch_block);
-    fm_touch_list was;
+    uint32_t ids[FM_TOUCHES_MOST];
+    fm_touch_list was = {.room = FM_TOUCHES_MOST, .ids = ids};
     end_pose pose = {.count = 0};
     read_list(words, type->touch_block.words, &was);
     for (uint32_t i = 0; i < was.count; i++) {
@@ -211,7 +212,8 @@ static void count_partners(fm_world *world, int index)
     if (slot->vehicle->life == FM_EMPTY || !slot->type->partner_block.words)
         return;
     uint64_t *words = fm_vehicle_words(slot->vehicle, slot->type->partner_block);
-    fm_touch_list was, *now = &c->partners[index];
+    uint32_t ids[FM_TOUCHES_MOST];
+    fm_touch_list was = {.room = FM_TOUCHES_MOST, .ids = ids}, *now = &c->partners[index];
     read_list(words, slot->type->partner_block.words, &was);
     if (!was.count && !now->count)
         return;

@@ -212,6 +212,7 @@ static void what_fails_exits_with_1_and_says_where(void **unused)
     expect("run " OUT "-bad.xml", 1, "did you mean 'model'");
     write_file(OUT "-wild.xml",
                "<fathom version='1'><world dt='0.1 s' duration='90 s'/><vehicle name='wild' integrator='euler' "
+               "position='0 0 50 m' "
                "velocity='9 0 0 m/s'>"
                "<mass mass='10 kg' inertia='1 1 1 kg*m2'/><drag X_u_absu='-90 N*s2/m2'/></vehicle></fathom>");
     expect("run " OUT "-wild.xml", 1, "vehicle 'wild': u is");
