@@ -8,7 +8,7 @@
 #include "fish/preset.h"
 #include "physics/real.h"
 
-enum { FIN_ALONG = 12, FIN_ACROSS = 4 };
+enum { FIN_ALONG = 12, FIN_ACROSS = 4, AROUND_MOST = 512 };
 
 /* Sections of the default fish as ellipses: x behind the nose, height, width; m. */
 static const double SECTION[FM_FISH_SECTIONS][3] = {
@@ -141,33 +141,42 @@ static double trigonometric_cardinal(double angle)
     return (1 + 2 * fm_cos(angle) + 2 * fm_cos(2 * angle) + fm_cos(3 * angle)) / 6;
 }
 
-static void curve_point(const double point[FM_FISH_SECTION_POINTS][2], double angle, double out[2])
+static void curve_weights(double angle, double weight[FM_FISH_SECTION_POINTS])
+{
+    for (int k = 0; k < FM_FISH_SECTION_POINTS; k++)
+        weight[k] = trigonometric_cardinal(angle - k * FM_PI / 3);
+}
+
+static void weigh_points(const double point[FM_FISH_SECTION_POINTS][2], const double weight[FM_FISH_SECTION_POINTS],
+                         double out[2])
 {
     out[0] = out[1] = 0;
     for (int k = 0; k < FM_FISH_SECTION_POINTS; k++) {
-        double w = trigonometric_cardinal(angle - k * FM_PI / 3);
-        out[0] += w * point[k][0];
-        out[1] += w * point[k][1];
+        out[0] += weight[k] * point[k][0];
+        out[1] += weight[k] * point[k][1];
     }
 }
 
 void fm_fish_skin_point(const fm_fish_shape *shape, double x, double angle, double *y, double *z)
 {
-    double point[FM_FISH_SECTION_POINTS][2], out[2];
+    double point[FM_FISH_SECTION_POINTS][2], weight[FM_FISH_SECTION_POINTS], out[2];
     section_at(shape, x, point);
-    curve_point(point, angle, out);
+    curve_weights(angle, weight);
+    weigh_points(point, weight, out);
     *y = out[0];
     *z = out[1];
 }
 
 void fm_fish_shape_stations(const fm_fish_shape *shape, fm_fish_station *stations, int count)
 {
-    double length = shape->section[FM_FISH_SECTIONS - 1].x;
+    double length = shape->section[FM_FISH_SECTIONS - 1].x, weight[72][FM_FISH_SECTION_POINTS];
+    for (int k = 0; k < 72; k++)
+        curve_weights(k * FM_PI / 36, weight[k]);
     for (int i = 0; i < count; i++) {
         double point[FM_FISH_SECTION_POINTS][2], low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY}, q[2];
         section_at(shape, length * i / (count - 1), point);
         for (int k = 0; k < 72; k++) {
-            curve_point(point, k * FM_PI / 36, q);
+            weigh_points(point, weight[k], q);
             for (int c = 0; c < 2; c++) {
                 low[c] = fmin(low[c], q[c]);
                 high[c] = fmax(high[c], q[c]);
@@ -199,12 +208,14 @@ static void add_triangle(fm_fish_mesh *m, uint32_t a, uint32_t b, uint32_t c)
 /* Rings of the trunk; the seam along the back has its points twice, for the texture. */
 static void add_trunk(fm_fish_mesh *m, const fm_fish_shape *shape, int rings, int around)
 {
-    double length = shape->section[FM_FISH_SECTIONS - 1].x;
+    double length = shape->section[FM_FISH_SECTIONS - 1].x, weight[AROUND_MOST][FM_FISH_SECTION_POINTS];
+    for (int k = 0; k < around; k++)
+        curve_weights(2 * FM_PI * k / around, weight[k]);
     for (int i = 0; i < rings; i++) {
         double point[FM_FISH_SECTION_POINTS][2], q[2], x = length * i / (rings - 1);
         section_at(shape, x, point);
         for (int k = 0; k <= around; k++) {
-            curve_point(point, 2 * FM_PI * (k % around) / around, q);
+            weigh_points(point, weight[k % around], q);
             add_vertex(m, shape->head_length - x, q[0], q[1], x / length, (double)k / around);
         }
     }
@@ -300,7 +311,7 @@ static void mesh_normals(fm_fish_mesh *m, int rings, int around)
 fm_status fm_fish_mesh_build(fm_fish_mesh *mesh, const fm_fish_shape *shape, int rings, int around, fm_error *error)
 {
     *mesh = (fm_fish_mesh){0};
-    if (rings < 8 || rings > 1024 || around < 6 || around > 512)
+    if (rings < 8 || rings > 1024 || around < 6 || around > AROUND_MOST)
         return fm_fail(error, FM_ERR_RANGE, "a fish mesh of %d rings of %d points; accepted are 8-1024 of 6-512", rings,
                        around);
     fm_status status = fm_fish_shape_check(shape, error);

@@ -28,7 +28,6 @@ typedef struct fm_fish_config {
     double head_box[3];             /* length, width, height, m */
     double tail_box[2];             /* width, height, m; its length follows the joints */
     fm_fish_shape shape;            /* traverse points and fins */
-    const char *skin;               /* image file; NULL: drawn by a formula */
     fm_fish_mesh seen;              /* what cameras see, at rest; at most FM_SKIN_VERTICES */
     const double (*seen_colour)[3]; /* of its vertices, by the formula */
 } fm_fish_config;

@@ -303,6 +303,31 @@ static fm_status build_strips(fm_part_load *load, fm_hydro *hydro, fm_error *err
 
 /* --- coefficients --- */
 
+static bool has_numbers(const fm_fin_coefficients *c)
+{
+    const double all[] = {c->along[0], c->along[1], c->along[2], c->along[3], c->along[4], c->along[5],
+                          c->squared,  c->uq,       c->ur,       c->uv,       c->uw};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] != 0)
+            return true;
+    return false;
+}
+
+/* Coefficients say all of a fin: where it stands and what it lifts have no effect. */
+static fm_status check_fin_place(fm_part_load *load, size_t i, const fm_actuator_config *c, fm_error *error)
+{
+    const double *at = c->position, *to = c->direction;
+    const char *idle = c->area != 0                               ? "area"
+                       : c->lift_slope != 0                       ? "lift-slope"
+                       : at[0] != 0 || at[1] != 0 || at[2] != 0   ? "position"
+                       : to[0] != 0 || to[1] != 0 || to[2] != 1.0 ? "direction"
+                                                                  : NULL;
+    return !idle ? FM_OK
+                 : fm_load_fail_at(load, "fin", i, idle, error, FM_ERR_MODEL,
+                                   "has no effect on a fin that is given by coefficients; accepted is either those "
+                                   "or area and lift-slope, with position and direction");
+}
+
 static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_error *error)
 {
     double density = density_of(load);
@@ -316,10 +341,12 @@ static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_e
     int by_lift = c.area > 0 && c.lift_slope > 0, by_number = 0;
     for (int row = 0; row < 6; row++)
         by_number |= c.dimensional.along[row] != 0;
-    if (by_lift + by_number + (c.length > 0) != 1)
+    if (by_lift + by_number + (c.length > 0) != 1 || (c.length <= 0 && has_numbers(&c.fin)))
         return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_MODEL,
                                "give one of: X … N with length; Y_uudr, Z_uuds, K_uudr, M_uuds, N_uudr; area and "
                                "lift-slope");
+    if (!by_lift && (status = check_fin_place(load, i, &c, error)) != FM_OK)
+        return status;
     if (by_number)
         return fm_terms_from_fin(terms, &c.dimensional, (int)i + 1, 0, 1) ? FM_OK : FM_ERR_MEMORY;
     if (by_lift) {

@@ -54,7 +54,6 @@ static fm_status read_body(fm_part_load *load, const fm_fish_body_config *c, fm_
     double s = c->scale;
     fish->par.mass = c->mass > 0 ? c->mass * s * s * s : measures->volume * fish->par.density;
     fish->par.wetted_area = c->area > 0 ? c->area * s * s : measures->wetted_area;
-    fish->skin = c->skin;
     memcpy(fish->head_box, measures->head_box, sizeof fish->head_box);
     memcpy(fish->tail_box, measures->tail_box, sizeof fish->tail_box);
     if (c->tail_width > 0)

@@ -80,12 +80,10 @@ static const fm_attr body_attrs[] = {
                  "of the tail's collision box; default: of the tail's widest section"),
     FM_REAL_ATTR(fm_fish_body_config, scale, "scale", "", 1e-2, 1e2, "1", 0,
                  "scales lengths, points, wave, area and mass together"),
-    FM_FILE_ATTR(fm_fish_body_config, skin, "skin", NULL, 0,
-                 "image laid on the skin, nose at the left, back at the top; default: drawn by a formula"),
 };
-static const fm_element body_element = FM_CHILD_ELEMENT(
-    fm_fish_written, body, fm_fish_body_config, "fish-body", body_attrs, body_children,
-    "Lengths, traverse points and skin of a fish. Without <section> the default fish of 0.40 m holds.");
+static const fm_element body_element =
+    FM_CHILD_ELEMENT(fm_fish_written, body, fm_fish_body_config, "fish-body", body_attrs, body_children,
+                     "Lengths and traverse points of a fish. Without <section> the default fish of 0.40 m holds.");
 
 static const fm_attr pectoral_attrs[] = {
     FM_REAL_ATTR(fm_fish_fins_config, area, "area", "m2", 1e-6, 10, NULL, 0, "of one fin; default: of its splines"),

@@ -30,7 +30,6 @@ typedef struct fm_fish_fin_config {
 
 typedef struct fm_fish_body_config {
     double head, links[4], mass, area, tail_width, scale;
-    const char *skin;
 } fm_fish_body_config;
 
 typedef struct fm_fish_fins_config {

@@ -39,7 +39,7 @@ typedef struct fm_echo_reading {
 } fm_echo_reading;
 
 #define FM_ECHO_ATTRS(far, wide, high, down, many_beams, many_bins, many_rays)                                         \
-    FM_INSTRUMENT_ATTRS(fm_echo_config), FM_FLAW_ATTRS(fm_echo_config, flaws, ""),                                     \
+    FM_INSTRUMENT_ATTRS(fm_echo_config), FM_FLAW_ATTRS_ROW(fm_echo_config, flaws, ""),                                 \
         FM_REAL_ATTR(fm_echo_config, threshold, "threshold", "", 0, 1, "0", FM_ATTR_LIVE,                              \
                      "intensities below it are given out as 0"),                                                       \
         FM_REAL_ATTR(fm_echo_config, gain, "gain", "", 0, 1e6, "1", FM_ATTR_LIVE, "of the intensities"),               \

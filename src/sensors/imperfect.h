@@ -92,21 +92,30 @@ extern const char *const fm_fault_names[];
 #define FM_INSTRUMENT_ATTRS(its_type) FM_INSTRUMENT_ATTRS_LOOKING(its_type, "0 0 0 deg")
 
 /* For a member of type fm_flaws. */
-#define FM_FLAW_COMMON(its_type, member, its_unit)                                                                     \
+#define FM_FLAW_NOISE(its_type, member, its_unit)                                                                      \
     FM_REAL_ATTR(its_type, member.noise, "noise", its_unit, 0, 1e12, "0 " its_unit, FM_ATTR_LIVE,                      \
-                 "standard deviation of white noise"),                                                                 \
+                 "standard deviation of white noise")
+#define FM_FLAW_QUANTUM(its_type, member, its_unit)                                                                    \
+    FM_REAL_ATTR(its_type, member.quantum, "quantum", its_unit, 0, 1e12, "0 " its_unit, FM_ATTR_LIVE,                  \
+                 "step of the values given out")
+#define FM_FLAW_COMMON(its_type, member, its_unit)                                                                     \
+    FM_FLAW_NOISE(its_type, member, its_unit),                                                                         \
         FM_REAL_ATTR(its_type, member.bias_walk, "bias-walk", "", 0, 1e12, "0", FM_ATTR_LIVE,                          \
                      "standard deviation that the bias gains in the square root of a second, in the unit of noise"),   \
-        FM_REAL_ATTR(its_type, member.quantum, "quantum", its_unit, 0, 1e12, "0 " its_unit, FM_ATTR_LIVE,              \
-                     "step of the values given out")
+        FM_FLAW_QUANTUM(its_type, member, its_unit)
 #define FM_FLAW_LIMITS(its_type, member, its_unit)                                                                     \
     FM_REAL_ATTR(its_type, member.minimum, "minimum", its_unit, -1e12, 1e12, "0 " its_unit, FM_ATTR_LIVE,              \
                  "least value given out; with maximum 0 too: no limits"),                                              \
         FM_REAL_ATTR(its_type, member.maximum, "maximum", its_unit, -1e12, 1e12, "0 " its_unit, FM_ATTR_LIVE,          \
                      "largest value given out")
+#define FM_FLAW_BIAS(its_type, member, its_unit)                                                                       \
+    FM_REAL_ATTR(its_type, member.bias[0], "bias", its_unit, -1e12, 1e12, "0 " its_unit, FM_ATTR_LIVE, "constant error")
 #define FM_FLAW_ATTRS(its_type, member, its_unit)                                                                      \
-    FM_FLAW_COMMON(its_type, member, its_unit), FM_REAL_ATTR(its_type, member.bias[0], "bias", its_unit, -1e12, 1e12,  \
-                                                             "0 " its_unit, FM_ATTR_LIVE, "constant error")
+    FM_FLAW_COMMON(its_type, member, its_unit), FM_FLAW_BIAS(its_type, member, its_unit)
+/* Of a row of values, whose bias does not walk (fm_instrument_spoil_row). */
+#define FM_FLAW_ATTRS_ROW(its_type, member, its_unit)                                                                  \
+    FM_FLAW_NOISE(its_type, member, its_unit), FM_FLAW_QUANTUM(its_type, member, its_unit),                            \
+        FM_FLAW_BIAS(its_type, member, its_unit)
 #define FM_FLAW_ATTRS_3(its_type, member, its_unit)                                                                    \
     FM_FLAW_COMMON(its_type, member, its_unit),                                                                        \
         FM_VECTOR_ATTR(its_type, member.bias, 3, "bias", its_unit, -1e12, 1e12, "0 0 0 " its_unit, FM_ATTR_LIVE,       \

@@ -67,16 +67,39 @@ static void a_fin_by_dimensional_coefficients_is_one_by_its_area(void **state)
     assert_true(apart(&printed, &none) > 0.01);
 }
 
+static void refused_fin(const char *fin, const char *words)
+{
+    char text[2048];
+    fm_error error = {0};
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='v'>" HULL
+             "<fin name='rudder' %s/></vehicle></fathom>",
+             fin);
+    assert_null(try_load(text, &error));
+    if (!strstr(error.text, words))
+        fail_msg("%s: %s", fin, error.text);
+}
+
 static void a_fin_told_in_two_ways_is_refused(void **state)
 {
     (void)state;
-    fm_error error = {0};
-    fm_model *model = try_load("<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='v'>" HULL
-                               "<fin name='rudder' area='0.01 m2' lift-slope='3 1/rad' Y_uudr='15 N*s2/m2/rad'/>"
-                               "</vehicle></fathom>",
-                               &error);
-    assert_null(model);
-    assert_non_null(strstr(error.text, "give one of"));
+    refused_fin("area='0.01 m2' lift-slope='3 1/rad' Y_uudr='15 N*s2/m2/rad'", "give one of");
+    refused_fin("area='0.01 m2' lift-slope='3 1/rad' Y='0.01'", "give one of");
+    refused_fin("X_dd='0.01' Y_uudr='15 N*s2/m2/rad'", "give one of");
+}
+
+static void what_has_no_effect_on_a_fin_by_coefficients_is_refused(void **state)
+{
+    (void)state;
+    static const char *const idle[] = {"area='0.01 m2'", "lift-slope='3 1/rad'", "position='-0.6 0 0 m'",
+                                       "direction='0 1 0'"};
+    for (size_t i = 0; i < sizeof idle / sizeof *idle; i++) {
+        char fin[256];
+        snprintf(fin, sizeof fin, "Y_uudr='15 N*s2/m2/rad' %s", idle[i]);
+        refused_fin(fin, "has no effect on a fin that is given by coefficients");
+        snprintf(fin, sizeof fin, "length='2 m' Y='0.01' %s", idle[i]);
+        refused_fin(fin, "has no effect on a fin that is given by coefficients");
+    }
 }
 
 int main(void)
@@ -86,6 +109,7 @@ int main(void)
         cmocka_unit_test(a_square_is_a_square_where_it_is_written_so),
         cmocka_unit_test(a_fin_by_dimensional_coefficients_is_one_by_its_area),
         cmocka_unit_test(a_fin_told_in_two_ways_is_refused),
+        cmocka_unit_test(what_has_no_effect_on_a_fin_by_coefficients_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
