@@ -102,7 +102,7 @@ static fm_status build_change(fm_builder *b, const fm_node *at, fm_timed_change 
     if (strlen(found) >= sizeof((fm_input *)0)->target)
         return fm_node_fail(at, "path", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %zu",
                             strlen(found), sizeof((fm_input *)0)->target - 1);
-    snprintf(text, sizeof text, "set %.96s to %.24s", found, c.value);
+    snprintf(text, sizeof text, "set %.90s to %.24s", found, c.value);
     change->tick = fm_model_ticks(b->model, c.t);
     change->path = fm_arena_text(&b->model->arena, found);
     change->text = fm_arena_text(&b->model->arena, text);

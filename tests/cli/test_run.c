@@ -217,6 +217,7 @@ static void what_fails_exits_with_1_and_says_where(void **unused)
                "<mass mass='10 kg' inertia='1 1 1 kg*m2'/><drag X_u_absu='-90 N*s2/m2'/></vehicle></fathom>");
     expect("run " OUT "-wild.xml", 1, "vehicle 'wild': u is");
     expect("run " TURN " --csv /proc/nowhere", 1, "/proc/nowhere");
+    run_shell(&r, "rm -rf " OUT "-file");
     write_file(OUT "-file", "");
     expect("run " TURN " --csv " OUT "-file", 1, "--csv " OUT "-file: Not a directory");
     expect("figures phoenix/speed --quiet -o " OUT "-file", 1, OUT "-file: Not a directory");
