@@ -9,20 +9,28 @@
 
 /* --- profiles --- */
 
-double fm_sound_profile_at(const fm_sound_profile *p, double depth)
+/* The interval between rising numbers, of which `last` is the last, that holds x: from its number to the next. */
+static size_t interval_of(const double *numbers, size_t last, double x)
 {
-    if (depth <= p->depth[0])
-        return p->speed[0];
-    size_t low = 0, high = p->count - 1;
-    if (depth >= p->depth[high])
-        return p->speed[high];
+    size_t low = 0, high = last;
     while (high - low > 1) {
         size_t middle = (low + high) / 2;
-        if (p->depth[middle] <= depth)
+        if (numbers[middle] <= x)
             low = middle;
         else
             high = middle;
     }
+    return low;
+}
+
+double fm_sound_profile_at(const fm_sound_profile *p, double depth)
+{
+    size_t last = p->count - 1;
+    if (depth <= p->depth[0])
+        return p->speed[0];
+    if (depth >= p->depth[last])
+        return p->speed[last];
+    size_t low = interval_of(p->depth, last, depth), high = low + 1;
     double part = (depth - p->depth[low]) / (p->depth[high] - p->depth[low]);
     return p->speed[low] + part * (p->speed[high] - p->speed[low]);
 }
@@ -284,15 +292,7 @@ fm_status fm_waveguide_make(fm_waveguide *guide, const fm_sound_profile *profile
 
 size_t fm_waveguide_layer(const fm_waveguide *guide, double depth)
 {
-    size_t low = 0, high = guide->layers;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        if (guide->depth[middle] <= depth)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return interval_of(guide->depth, guide->layers, depth);
 }
 
 double fm_waveguide_speed(const fm_waveguide *guide, double depth)
@@ -310,14 +310,7 @@ double fm_waveguide_bottom(const fm_waveguide *guide, double range, double *slop
         return z[0];
     if (range >= x[last])
         return z[last];
-    size_t low = 0, high = last;
-    while (high - low > 1) {
-        size_t middle = (low + high) / 2;
-        if (x[middle] <= range)
-            low = middle;
-        else
-            high = middle;
-    }
+    size_t low = interval_of(x, last, range), high = low + 1;
     *slope = (z[high] - z[low]) / (x[high] - x[low]);
     return z[low] + *slope * (range - x[low]);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/dense.h"
 #include "base/error.h"
 #include "physics/vehicle.h"
 
@@ -40,10 +41,9 @@ static fm_body_input input_of(const fm_type *type, const double *value)
     return input;
 }
 
-static void rate_of(const fm_type *type, const fm_body_state *body, const double *value, fm_body_state *rate)
+/* With moving masses where these values put them. */
+static fm_mass mass_of(const fm_type *type, const double *value)
 {
-    fm_body_input input = input_of(type, value);
-    fm_stream still = {{0}, {0}, {0}, 0};
     fm_mass own = type->mass;
     if (type->moving_count) {
         fm_actuator_state states[FM_FLIGHT_ACTUATORS] = {{0}};
@@ -51,7 +51,16 @@ static void rate_of(const fm_type *type, const fm_body_state *body, const double
             states[i].value = value[i];
         fm_craft_weigh(&type->craft, states, &own);
     }
-    fm_body_rate(&type->body, &own, &input, &still, body, rate);
+    return own;
+}
+
+static const fm_stream still_water = {{0}, {0}, {0}, 0};
+
+static void rate_of(const fm_type *type, const fm_body_state *body, const double *value, fm_body_state *rate)
+{
+    fm_body_input input = input_of(type, value);
+    fm_mass own = mass_of(type, value);
+    fm_body_rate(&type->body, &own, &input, &still_water, body, rate);
 }
 
 static fm_body_state body_of(const fm_type *type, const double state[FM_FLIGHT_STATES])
@@ -81,8 +90,7 @@ int fm_flight_floats(const fm_type *type)
 {
     double rest[FM_FLIGHT_ACTUATORS] = {0}, nu[6] = {0}, down[3] = {0, 0, 1}, f[6];
     fm_body_input input = input_of(type, rest);
-    fm_stream still = {{0}, {0}, {0}, 0};
-    fm_body_force(&type->body, &type->mass, &input, &still, nu, DEEP, down, f);
+    fm_body_force(&type->body, &type->mass, &input, &still_water, nu, DEEP, down, f);
     return f[2] < -0.1 * type->mass.weight;
 }
 
@@ -191,47 +199,26 @@ static void slopes(const problem *p, const double *x, double j[EQUATIONS][UNKNOW
     }
 }
 
-/* Cholesky solution of n equations; the matrix is J S² Jᵀ and made positive by its caller. */
-static void solve_positive(int n, double a[EQUATIONS][EQUATIONS], double *b)
-{
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k <= i; k++) {
-            double sum = a[i][k];
-            for (int m = 0; m < k; m++)
-                sum -= a[i][m] * a[k][m];
-            a[i][k] = i == k ? sqrt(sum) : sum / a[k][k];
-        }
-    for (int i = 0; i < n; i++) {
-        for (int m = 0; m < i; m++)
-            b[i] -= a[i][m] * b[m];
-        b[i] /= a[i][i];
-    }
-    for (int i = n; i-- > 0;) {
-        for (int m = i + 1; m < n; m++)
-            b[i] -= a[m][i] * b[m];
-        b[i] /= a[i][i];
-    }
-}
-
 /* The next guess: of all x with J (x − x0) = −e the one with the least Σ (x/scale)². */
 static void newton(const problem *p, double *x, const double e[EQUATIONS])
 {
-    double j[EQUATIONS][UNKNOWNS], normal[EQUATIONS][EQUATIONS], b[EQUATIONS], trace = 0;
+    double j[EQUATIONS][UNKNOWNS], normal[EQUATIONS * EQUATIONS], b[EQUATIONS], trace = 0;
     slopes(p, x, j);
     for (int i = 0; i < EQUATIONS; i++) {
         b[i] = -e[i];
         for (size_t k = 0; k < p->unknowns; k++)
             b[i] += j[i][k] * x[k];
         for (int m = 0; m < EQUATIONS; m++) {
-            normal[i][m] = 0;
+            normal[EQUATIONS * i + m] = 0;
             for (size_t k = 0; k < p->unknowns; k++)
-                normal[i][m] += j[i][k] * p->scale[k] * p->scale[k] * j[m][k];
+                normal[EQUATIONS * i + m] += j[i][k] * p->scale[k] * p->scale[k] * j[m][k];
         }
-        trace += normal[i][i];
+        trace += normal[EQUATIONS * i + i];
     }
     for (int i = 0; i < EQUATIONS; i++)
-        normal[i][i] += 1e-12 * (trace + 1e-30);
-    solve_positive(EQUATIONS, normal, b);
+        normal[EQUATIONS * i + i] += 1e-12 * (trace + 1e-30);
+    if (fm_dense_solve_positive(EQUATIONS, normal, b))
+        return; /* what is left stays left, and is told as not held */
     for (size_t k = 0; k < p->unknowns; k++) {
         double next = 0;
         for (int i = 0; i < EQUATIONS; i++)
@@ -326,19 +313,13 @@ static int hard_over(const fm_type *type, fm_flight *f, int kind)
     return count;
 }
 
-/* RK4 of the body in still water. */
+/* A step of the body in still water, actuators held. */
 static void advance(const fm_type *type, const double *value, double h, fm_body_state *s)
 {
-    fm_body_state k[4], guess;
-    rate_of(type, s, value, &k[0]);
-    for (int i = 1; i < 4; i++) {
-        fm_body_advance(s, i < 3 ? h / 2 : h, &k[i - 1], &guess);
-        fm_body_finish(&type->body, &guess);
-        rate_of(type, &guess, value, &k[i]);
-    }
-    for (int i = 0; i < 4; i++)
-        fm_body_advance(s, h * (i == 0 || i == 3 ? 1.0 / 6 : 1.0 / 3), &k[i], s);
-    fm_body_finish(&type->body, s);
+    fm_body_input input = input_of(type, value);
+    fm_mass own = mass_of(type, value);
+    fm_body_problem p = {.body = &type->body, .mass = &own, .input = &input, .water = &still_water};
+    fm_body_step_rk4(&p, 0, h, s);
 }
 
 static void euler_of(const fm_type *type, const fm_body_state *s, double e[3])

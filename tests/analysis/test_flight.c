@@ -173,6 +173,18 @@ static void trim_and_stability_answer_in_json_that_others_read(void **state)
     expect_run(&r, 0, "5 True fins");
 }
 
+static void the_script_for_octave_holds_the_matrices_of_the_json(void **state)
+{
+    (void)state;
+    run_shell(&r,
+              "%s stability lauv --octave flight.m --json >flight.json && python3 -c \"import json,re; "
+              "t=open('flight.m').read(); "
+              "d=json.load(open('flight.json')); m=lambda n: [[float(x) for x in row.split(',')] for row in "
+              "re.search(n+r' = \\[(.*?)\\];', t, re.S).group(1).split(';')]; print(m('A')==d['A'], m('B')==d['B'])\"",
+              FATHOM_PROGRAM);
+    expect_run(&r, 0, "True True");
+}
+
 static void an_unstable_set_and_a_wrong_sign_are_told(void **state)
 {
     (void)state;
@@ -198,6 +210,7 @@ int main(void)
         cmocka_unit_test(roll_swings_with_the_period_of_its_pendulum),
         cmocka_unit_test(inputs_act_by_their_column),
         cmocka_unit_test(trim_and_stability_answer_in_json_that_others_read),
+        cmocka_unit_test(the_script_for_octave_holds_the_matrices_of_the_json),
         cmocka_unit_test(an_unstable_set_and_a_wrong_sign_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
