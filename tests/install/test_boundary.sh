@@ -4,20 +4,7 @@
 # usage: test_boundary.sh BUILD SOURCE
 set -euo pipefail
 build=$1 source=$2
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-check() { # name command…
-    local name=$1
-    shift
-    if ! "$@" >"$work/log" 2>&1; then
-        cat "$work/log" >&2
-        echo "FAILED: $name" >&2
-        echo "[  FAILED  ] 1 test(s)" >&2
-        exit 1
-    fi
-    passed=$((passed + 1))
-}
+. "$(dirname "$0")/checks.sh"
 
 declared() { # header…: the functions declared in them, as the compiler sees them
     printf '#include "%s"\n' "$@" >"$work/all.c"

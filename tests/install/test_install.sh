@@ -4,20 +4,7 @@
 # usage: test_install.sh BUILD SOURCE COMPILER
 set -euo pipefail
 build=$1 source=$2 compiler=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-check() { # name command…
-    local name=$1
-    shift
-    if ! "$@" >"$work/log" 2>&1; then
-        cat "$work/log" >&2
-        echo "FAILED: $name" >&2
-        echo "[  FAILED  ] 1 test(s)" >&2
-        exit 1
-    fi
-    passed=$((passed + 1))
-}
+. "$(dirname "$0")/checks.sh"
 says_depths() { # thirteen lines of 0 … 120 s, each with a depth
     "$@" >"$work/depths" && [ "$(grep -c ' s  phoenix at .* m$' "$work/depths")" = 13 ]
 }

@@ -5,20 +5,7 @@
 # usage: test_readme.sh BUILD SOURCE COMPILER
 set -euo pipefail
 build=$1 source=$2 compiler=$3
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-passed=0
-check() { # name command…
-    local name=$1
-    shift
-    if ! "$@" >"$work/log" 2>&1; then
-        cat "$work/log" >&2
-        echo "FAILED: $name" >&2
-        echo "[  FAILED  ] 1 test(s)" >&2
-        exit 1
-    fi
-    passed=$((passed + 1))
-}
+. "$(dirname "$0")/checks.sh"
 compile() { # file program
     "$compiler" -Wall -Wextra -Werror "-I$source/include" "$1" -o "$2" "-L$build" -lfathom "-Wl,-rpath,$build"
 }
