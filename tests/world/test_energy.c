@@ -76,8 +76,10 @@ static void the_midpoint_rule_keeps_the_energy_of_a_pendulum_over_a_million_step
 static void every_shipped_body_is_calm_at_the_surface_at_a_fifth_of_a_second(void **unused)
 {
     (void)unused;
-    static const char *const models[] = {"nps-auv-ii", "lauv",        "remus-100",   "bluerov2",
-                                         "otter",      "wavesim-asv", "wavesim-auv", "wavesim-buoy"};
+    static const char *const models[] = {
+        "nps-auv-ii",        "lauv",        "remus-100",    "bluerov2",          "otter",
+        "wavesim-asv",       "wavesim-auv", "wavesim-buoy", "wavesim-asv-small", "wavesim-auv-long",
+        "wavesim-buoy-large"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         char text[512];
         snprintf(text, sizeof text,

@@ -2,12 +2,14 @@
  * speeds. */
 #include "support/scenario.h"
 
+#include "physics/spheroid.h"
 #include "world/world.h"
 
 #include <gsl/gsl_linalg.h>
 
-static const char *const models[] = {"nps-auv-ii", "snookie",     "remus-100",   "bluerov2",    "lauv",
-                                     "otter",      "wavesim-auv", "wavesim-asv", "wavesim-buoy"};
+static const char *const models[] = {
+    "nps-auv-ii",  "snookie",          "remus-100",   "bluerov2",          "lauv",         "otter",
+    "wavesim-auv", "wavesim-auv-long", "wavesim-asv", "wavesim-asv-small", "wavesim-buoy", "wavesim-buoy-large"};
 
 static fm_world *alone(const char *model, double density, const char *attributes, const char *inside)
 {
@@ -471,6 +473,67 @@ static void underwater_vehicle_surfaces_and_trims_level(void **unused)
     finish(world);
 }
 
+/* Santos and Matos' second models of each type: the small craft draws 10 cm, the large buoy rests at its middle, the
+ * long vehicle comes up and lies level. */
+static void second_models_of_wavesims_types_rest_where_they_should(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *model;
+        double depth, within; /* m */
+    } rows[] = {{"wavesim-asv-small", -0.025, 1e-3}, {"wavesim-buoy-large", 0, 1e-3}, {"wavesim-auv-long", 0.11, 0.01}};
+    for (size_t i = 0; i < FM_COUNT(rows); i++) {
+        fm_world *world = alone(rows[i].model, 1025, "position='0 0 0.3 m' attitude='8 4 0 deg'", "");
+        run_until(world, 150);
+        const fm_pose pose = pose_of(world, 0);
+        near(rows[i].model, pose.position[2], rows[i].depth, rows[i].within);
+        near("roll", pose.euler[0], 0, 2e-3);
+        near("pitch", pose.euler[1], 0, 2e-3);
+        finish(world);
+    }
+}
+
+/* Lamb's spheroid for the cylinders, half the displaced mass for the spheres; for the boxes the rules in the file. A
+ * push on the deep vehicle alone then gives force / (mass + added mass) on each axis. */
+static void wavesims_models_carry_added_mass_on_each_axis(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *model;
+        double length, width, draught; /* m; of a box in the water; 0: a cylinder */
+    } rows[] = {{"wavesim-auv", 1.5, 0.2, 0},    {"wavesim-auv-long", 2.4, 0.22, 0},
+                {"wavesim-asv", 1.5, 0.8, 0.15}, {"wavesim-asv-small", 1, 0.5, 0.1},
+                {"wavesim-buoy", 0.6, 0.6, 0},   {"wavesim-buoy-large", 1.2, 1.2, 0}};
+    for (size_t i = 0; i < FM_COUNT(rows); i++) {
+        const double L = rows[i].length, B = rows[i].width, T = rows[i].draught, rho = 1025;
+        double want[6] = {0};
+        if (T > 0) {
+            want[0] = 2.7 * rho * pow(L * B * T, 5.0 / 3) / (L * L);
+            want[1] = rho * FM_PI / 2 * T * T * L;
+            want[2] = rho * FM_PI / 8 * B * B * L * L / sqrt(L * L + B * B);
+            want[3] = rho * FM_PI / 256 * pow(B, 4) * L;
+            want[4] = want[2] * L * L / 12;
+            want[5] = want[1] * L * L / 12;
+        } else if (L == B) {
+            want[0] = want[1] = want[2] = rho * FM_PI / 6 * L * L * L / 4;
+        } else {
+            const fm_spheroid s = fm_spheroid_added_mass(B / 2, L / 2, rho);
+            const double mass = rho * FM_PI / 4 * B * B * L;
+            want[0] = s.k1 * mass;
+            want[1] = want[2] = s.k2 * mass;
+            want[4] = want[5] = s.k_prime * mass * (L * L / 12 + B * B / 16);
+        }
+        fm_world *world = alone(rows[i].model, 1025, "position='0 0 20 m'", ""),
+                 *bare = alone(rows[i].model, 1025, "position='0 0 20 m'",
+                               "<added-mass-matrix linear='0 0 0 kg' angular='0 0 0 kg*m2'/>");
+        for (size_t k = 0; k < 6; k++)
+            near(rows[i].model, type_of(world)->mass.virtual_mass[7 * k] - type_of(bare)->mass.virtual_mass[7 * k],
+                 want[k], 2e-3 * want[k] + 1e-9);
+        finish(bare);
+        finish(world);
+    }
+}
+
 static void lauv_neither_sinks_nor_rises(void **unused)
 {
     (void)unused;
@@ -504,6 +567,8 @@ int main(void)
         cmocka_unit_test(buoy_rests_at_its_middle),
         cmocka_unit_test(surface_vehicle_draws_15_cm),
         cmocka_unit_test(underwater_vehicle_surfaces_and_trims_level),
+        cmocka_unit_test(second_models_of_wavesims_types_rest_where_they_should),
+        cmocka_unit_test(wavesims_models_carry_added_mass_on_each_axis),
         cmocka_unit_test(lauv_neither_sinks_nor_rises),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
