@@ -71,6 +71,8 @@ typedef enum fm_quantity {
     FM_QUANTITY_SHAFT_SPEED, /* rad/s */
     FM_QUANTITY_CONTACT,     /* 1: touches something */
     FM_QUANTITY_LEAK,        /* 1: water inside */
+    /* of what it sees, more */
+    FM_QUANTITY_OWN_RETURNS, /* how many returns follow FM_QUANTITY_RETURNS, gathered in the vehicle's own axes */
     FM_QUANTITY_COUNT        /* how many there are */
 } fm_quantity;
 

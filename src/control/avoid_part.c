@@ -12,12 +12,14 @@ typedef struct avoid_config {
     int64_t stabilised;                             /* live */
     double altitude;                                /* live: m */
     double zone, weight, sector, reference_spacing; /* live: m, -, rad, m */
+    int64_t edge;                                   /* live: the bearing weight at the edge of the sector */
     const char *sonar, *name;
     double period;
     int64_t metric;
     fm_quantity_view ranges; /* m: of the returns, or of the bins of a fan */
     fm_quantity_view returns, bearings, spacing,
         tilt;                       /* of a sonar that gives returns; bearings.count 0: it does not */
+    fm_quantity_view own_returns;   /* gathered in the vehicle's axes; count 0: it tells no such */
     fm_quantity_view beams, echoes; /* of an upright fan: unit vectors, intensities */
 } avoid_config;
 
@@ -32,6 +34,7 @@ typedef struct avoid_output {
     double threat;
 } avoid_output;
 
+static const char *const edge_names[] = {"half", "zero", NULL};
 static const fm_attr attrs[] = {
     FM_REAL_ATTR(avoid_config, gain, "gain", "", 0, 1e3, "0", FM_ATTR_LIVE,
                  "a: metres of altitude per unit of threat; 0: no look-ahead"),
@@ -47,6 +50,8 @@ static const fm_attr attrs[] = {
                  "vertical field of view; returns outside have no weight"),
     FM_REAL_ATTR(avoid_config, reference_spacing, "reference-spacing", "m", 1e-3, 100, NULL,
                  FM_ATTR_REQUIRED | FM_ATTR_LIVE, "spacing of nodes for which the weights hold"),
+    FM_CHOICE_ATTR(avoid_config, edge, edge_names, "edge", "half", FM_ATTR_LIVE,
+                   "bearing weight at the edge of the sector: half, from where it jumps to zero, or zero"),
     FM_NAME_ATTR(
         avoid_config, sonar, "sonar", NULL, 0,
         "name of a sonar that gives returns with their bearings, as <node-sonar> does, or echoes of beams in a fan "
@@ -85,8 +90,11 @@ static fm_status load_avoid(fm_part_load *load, void *memory, fm_error *error)
     if (fm_load_quantity(load, i, FM_QUANTITY_BEARINGS, &c->bearings) &&
         fm_load_quantity(load, i, FM_QUANTITY_RETURNS, &c->returns) &&
         fm_load_quantity(load, i, FM_QUANTITY_SPACING, &c->spacing) &&
-        fm_load_quantity(load, i, FM_QUANTITY_PITCH, &c->tilt))
+        fm_load_quantity(load, i, FM_QUANTITY_PITCH, &c->tilt)) {
+        if (!fm_load_quantity(load, i, FM_QUANTITY_OWN_RETURNS, &c->own_returns))
+            c->own_returns.count = 0;
         return FM_OK;
+    }
     c->bearings.count = 0;
     if (fm_load_quantity(load, i, FM_QUANTITY_DIRECTIONS, &c->beams) &&
         fm_load_quantity(load, i, FM_QUANTITY_ECHOES, &c->echoes))
@@ -97,17 +105,27 @@ static fm_status load_avoid(fm_part_load *load, void *memory, fm_error *error)
                         info.name, info.part_class->element->name);
 }
 
+/* (R10) as it is set now. */
+static fm_threat_params weights_of(const avoid_config *live)
+{
+    return (fm_threat_params){
+        .zone = live->zone, .weight = live->weight, .half_sector = live->sector / 2, .fades = (int)live->edge};
+}
+
 /* (R10), (R11) of a whole image. */
 static double threat_of_returns(const fm_part_context *context, const avoid_config *c)
 {
     const avoid_config *live = context->live;
-    const fm_threat_params p = {.zone = live->zone, .weight = live->weight, .half_sector = live->sector / 2};
+    const fm_threat_params p = weights_of(live);
     const void *ranges = fm_quantity_data(context, &c->ranges), *bearings = fm_quantity_data(context, &c->bearings);
     const double tilt = live->stabilised ? 0 : fm_quantity_value(context, &c->tilt, 0),
                  scale = fm_quantity_value(context, &c->spacing, 0) / live->reference_spacing;
-    const double count = fmin(fm_quantity_value(context, &c->returns, 0), (double)c->ranges.count);
-    double threat = 0;
-    for (size_t i = 0; (double)i < count; i++) {
+    double first = 0, end = fm_quantity_value(context, &c->returns, 0), threat = 0;
+    if (!live->stabilised && c->own_returns.count) {
+        first = end;
+        end += fm_quantity_value(context, &c->own_returns, 0);
+    }
+    for (size_t i = (size_t)first; (double)i < fmin(end, (double)c->ranges.count); i++) {
         const double r = fm_quantity_at(&c->ranges, ranges, i);
         if (r < live->zone)
             threat += fm_threat_range_weight(&p, r) *
@@ -134,7 +152,7 @@ static double first_echo(const fm_part_context *context, const avoid_config *c, 
 static double threat_of_fan(const fm_part_context *context, const avoid_config *c)
 {
     const avoid_config *live = context->live;
-    const fm_threat_params p = {.zone = live->zone, .weight = live->weight, .half_sector = live->sector / 2};
+    const fm_threat_params p = weights_of(live);
     double before[2] = {HUGE_VAL, HUGE_VAL}, threat = 0;
     const void *beams = fm_quantity_data(context, &c->beams);
     for (size_t i = 0; i < c->beams.count / 3; i++) {

@@ -3,6 +3,7 @@
  * Every node (Xb, H) of the bottom ahead within range returns:
  *   r = sqrt((Xb-X)^2 + (H-Z)^2),  b = asin((H-Z)/r),  Xb > X,  r < range                                   (R9)
  *   W_r = gain max(0, 1 - r/zone),  W_b = (1 + cos(pi b / (2 half_sector)))/2 for |b| <= half_sector, else 0 (R10)
+ *   or, where it fades,            W_b = (1 + cos(pi b / half_sector))/2
  *   Threat = sum W_r W_b (spacing/reference_spacing),  h_com = altitude + a Threat                           (R11)
  * An image that is not stabilised has the bearings of the pitched body, b + theta. docs/theory/remus.md. */
 #ifndef FM_PHYSICS_THREAT_H
@@ -21,6 +22,7 @@ typedef struct fm_threat_params {
     fm_var gain;              /* m, a */
     fm_var altitude;          /* m, nominal altitude (3) */
     int stabilised;           /* 1: bearings from the horizontal; 0: from the pitched body */
+    int fades;                /* 1: W_b falls to zero at the edge of the sector; 0: to a half, and jumps there */
 } fm_threat_params;
 
 /* (R10) */
@@ -32,7 +34,8 @@ FM_FN fm_real fm_threat_range_weight(const fm_threat_params *p, fm_real r)
 /* (R10) bearing b [rad], positive down */
 FM_FN fm_real fm_threat_bearing_weight(const fm_threat_params *p, fm_real b)
 {
-    const fm_real weight = fm_const(0.5) * (fm_const(1) + fm_cos(b * (fm_const(FM_PI / 2) / p->half_sector)));
+    const fm_real turn = p->fades ? fm_const(FM_PI) : fm_const(FM_PI / 2);
+    const fm_real weight = fm_const(0.5) * (fm_const(1) + fm_cos(b * (turn / p->half_sector)));
     return fm_select(fm_abs(b) <= fm_real_wide(p->half_sector), weight, fm_const(0));
 }
 

@@ -48,6 +48,7 @@ static const fact facts[FM_QUANTITY_COUNT] = {
     [FM_QUANTITY_SHAFT_SPEED] = {"shaft speed", "rad/s", 1},
     [FM_QUANTITY_CONTACT] = {"contact", "", 1},
     [FM_QUANTITY_LEAK] = {"leak", "", 1},
+    [FM_QUANTITY_OWN_RETURNS] = {"number of returns in its own axes", "", 1},
 };
 
 /* From the unit of an output to that of its quantity; an output without a unit has that of the quantity. */

@@ -4,12 +4,14 @@
 
 #include <fathom/part.h>
 
-/* Output: this head, then `room` ranges [m] and `room` bearings [rad], positive down from the horizontal. */
+/* Output: this head, then `room` ranges [m] and `room` bearings [rad], positive down from the horizontal; in mode
+ * pixels then what is told of the image (node_sonar.c). */
 typedef struct fm_node_image {
     int64_t number; /* of images taken so far; 0: none yet */
-    int64_t count;  /* of returns */
+    int64_t count;  /* of returns: nodes, or pixels of the image that lies level */
+    int64_t own;    /* of returns that follow: pixels of the image that pitches with the vehicle; nodes have none */
     int64_t room;   /* of returns at most */
-    double spacing; /* m, between nodes */
+    double spacing; /* m that a return stands for: between nodes, or the length of a bin */
     double theta;   /* rad, pitch when the image was taken */
 } fm_node_image;
 

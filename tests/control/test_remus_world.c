@@ -156,7 +156,7 @@ static void the_place_of_the_step_changes_the_results_only_within_the_reference_
                (double[]){1.538850852723673, 58, 37.288109089666875});
 }
 
-/* (R12): the published instabilities need the delay of the sonar. */
+/* (R12): with nodes the published instabilities need the delay of the sonar; with pixels: test_remus_pixels.c. */
 static void with_a_continuous_sonar_gain_7_settles_and_the_pitch_does_not_bang(void **state)
 {
     (void)state;

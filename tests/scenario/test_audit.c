@@ -428,6 +428,7 @@ static const struct {
     {"phoenix-speed", 60, {NULL}},
     {"remus-100-dive", 60, {NULL}},
     {"remus-rise", 100, {NULL}},
+    {"remus-rise-pixels", 100, {NULL}},
     {"remus-reef", 60, {NULL}},
     {"lauv-survey", 60, {NULL}},
     {"bluerov2-hover", 60, {NULL}},
