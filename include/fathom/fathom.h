@@ -7,6 +7,7 @@
 #include <fathom/model.h>
 #include <fathom/part.h>
 #include <fathom/run.h>
+#include <fathom/sound.h>
 #include <fathom/status.h>
 #include <fathom/surroundings.h>
 #include <fathom/world.h>

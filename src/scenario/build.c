@@ -21,10 +21,19 @@ typedef struct fm_fathom_config {
     const char *title;
 } fm_fathom_config;
 
-static const fm_element *const world_children[] = {
-    &fm_water_element,  &fm_current_element, &fm_waves_element, &fm_wind_element,
-    &fm_noise_element,  &fm_bottom_element,  &fm_wall_element,  &fm_column_obstacle_element,
-    &fm_sphere_element, &fm_box_element,     &fm_pool_element,  NULL};
+static const fm_element *const world_children[] = {&fm_water_element,
+                                                   &fm_current_element,
+                                                   &fm_waves_element,
+                                                   &fm_wind_element,
+                                                   &fm_noise_element,
+                                                   &fm_bottom_element,
+                                                   &fm_wall_element,
+                                                   &fm_column_obstacle_element,
+                                                   &fm_sphere_element,
+                                                   &fm_box_element,
+                                                   &fm_pool_element,
+                                                   &fm_acoustics_element,
+                                                   NULL};
 static const char *const world_groups[] = {"surroundings", NULL};
 
 static const fm_attr world_attrs[] = {
@@ -395,7 +404,8 @@ fm_status fm_build_world(fm_builder *b)
     status = status ? status : vehicles;
     if (vehicles != FM_OK || b->gaps)
         return status;
-    fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), faults = fm_build_faults(b);
-    status = starts ? starts : tethers ? tethers : faults;
+    fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), sound = fm_build_acoustics(b),
+              faults = fm_build_faults(b);
+    status = starts ? starts : tethers ? tethers : sound ? sound : faults;
     return status == FM_OK ? list_params(b) : status;
 }

@@ -56,6 +56,10 @@ fm_status fm_build_report(fm_builder *b, const fm_node *node, fm_status status, 
 extern const fm_element fm_tether_element;
 fm_status fm_build_tethers(fm_builder *b);
 
+/* --- build_acoustics.c: sound, where some vehicle has a transducer --- */
+extern const fm_element fm_acoustics_element;
+fm_status fm_build_acoustics(fm_builder *b);
+
 /* --- build_faults.c: live parameters that change at given moments --- */
 extern const fm_element fm_faults_element;
 fm_status fm_build_faults(fm_builder *b);

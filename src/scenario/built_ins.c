@@ -3,6 +3,7 @@
 
 #include <fathom/part.h>
 
+#include "acoustics/transducer.h"
 #include "control/navigation_part.h"
 #include "control/parts.h"
 #include "control/reflex_part.h"
@@ -31,6 +32,7 @@ static const fm_part_class *const built_ins[] = {&fm_navigation_class,
                                                  &fm_ctd_class,
                                                  &fm_speed_log_class,
                                                  &fm_gps_class,
+                                                 &fm_transducer_class,
                                                  &fm_battery_class,
                                                  &fm_propulsion_current_class,
                                                  &fm_leak_class,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "acoustics/transducer.h"
 #include "control/facts.h"
 #include "environment/environment.h"
 #include "scenario/build.h"
@@ -48,6 +49,21 @@ fm_part_info fm_load_part_info(fm_part_load *load, size_t i)
         return (fm_part_info){0};
     const fm_part *part = &load->type->parts[i];
     return (fm_part_info){part->name, part->part_class, part->config};
+}
+
+int fm_load_transducer(fm_part_load *load, const char *name, fm_error *error)
+{
+    for (size_t i = 0; !name && i < fm_load_part_count(load); i++)
+        if (load->type->parts[i].part_class == &fm_transducer_class)
+            return (int)i;
+    int found = name ? fm_load_sensor(load, name, error) : -1;
+    if (found >= 0 && load->type->parts[found].part_class == &fm_transducer_class)
+        return found;
+    if (found >= 0)
+        fm_load_fail(load, error, FM_ERR_NAME, "'%s' is no transducer", name);
+    if (!name)
+        fm_load_fail(load, error, FM_ERR_NAME, "the vehicle has no transducer before it");
+    return -1;
 }
 
 /* --- its kind --- */

@@ -7,6 +7,7 @@
 #include "environment/environment.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
+#include "world/sound.h"
 
 static fm_status out_of_memory(fm_error *error)
 {
@@ -332,6 +333,34 @@ static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error
     return status;
 }
 
+/* The longest name of a transducer. */
+static size_t longest_part(const fm_model *model)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < model->type_count; i++)
+        for (size_t k = 0; k < model->types[i].part_count; k++)
+            note_longest(&longest, &model->types[i].parts[k].name, 1);
+    return longest;
+}
+
+/* The acoustic record, where there is sound. */
+static fm_status add_sound(fm_world_channels *w, const fm_world *world, fm_error *error)
+{
+    w->emissions = w->receptions = FM_NO_CHANNEL;
+    if (!world->sound)
+        return FM_OK;
+    size_t part = longest_part(world->model);
+    unsigned burst = (unsigned)world->sound->record_room;
+    const channel_plan own[] = {{&w->emissions, "/acoustics/emissions", &fm_msg_sound_type,
+                                 LIMITS({"transducer", part}, {"source_transducer", part}, {"*", NAME}), .rate = 10,
+                                 .burst = burst, .text = "every sound that a transducer sent, or could not send"},
+                                {&w->receptions, "/acoustics/receptions", &fm_msg_sound_type,
+                                 LIMITS({"transducer", part}, {"source_transducer", part}, {"*", NAME}), .rate = 100,
+                                 .burst = burst, .text = "every sound that reached a transducer, heard or not"}};
+    fm_status status = add(w, &own[0], error);
+    return status == FM_OK ? add(w, &own[1], error) : status;
+}
+
 /* Of actuators or joints a vehicle may have. */
 static size_t most_values(const fm_model *model)
 {
@@ -409,6 +438,8 @@ static fm_status fill(fm_world_channels *w, const fm_world *world, fm_error *err
         status = add_slot(w, world, i, error);
     if (status == FM_OK)
         status = add_world(w, world, error);
+    if (status == FM_OK)
+        status = add_sound(w, world, error);
     return status == FM_OK ? fm_channels_seal(w->channels, error) : status;
 }
 

@@ -42,7 +42,8 @@ struct fm_world_channels {
     uint64_t stride;               /* ticks between samples; 0: each vehicle's step */
     uint64_t clock_stride, second; /* ticks: of the fastest vehicle; of 1 s */
     uint16_t clock, tf, tf_static, scene_channel, world_markers, vehicle_markers, events, inputs, metrics, diagnostics;
-    uint64_t told; /* tick + 1 of the last messages of the world */
+    uint16_t emissions, receptions; /* FM_NO_CHANNEL: there is no sound */
+    uint64_t told;                  /* tick + 1 of the last messages of the world */
     fm_type_channels *types;
     fm_slot_channels *slots;
     size_t slot_count, metric_most;

@@ -7,6 +7,7 @@
 #include "environment/environment.h"
 #include "telemetry/frames.h"
 #include "telemetry/world_internal.h"
+#include "world/sound.h"
 
 static uint64_t ns_of(const fm_world_channels *w, uint64_t tick)
 {
@@ -220,6 +221,53 @@ static void publish_events(fm_world_channels *w, const fm_world *world, uint64_t
     }
 }
 
+static const char *or_empty(const char *text)
+{
+    return text ? text : "";
+}
+
+static void publish_sound(fm_world_channels *w, const fm_world *world, const fm_sound_record *r, uint64_t now)
+{
+    const fm_reception *s = &r->sound;
+    const char *source_vehicle, *source = fm_world_sound_source(world, s->source, &source_vehicle);
+    int sent = r->event == FM_SOUND_SENT || r->event == FM_SOUND_NOT_SENT;
+    fm_msg_sound message = {.stamp = fm_msg_time_from_ns((uint64_t)floor(s->time * 1e9 + 0.5)),
+                            .tenths = (uint64_t)s->stamp,
+                            .time = s->time,
+                            .event = (uint8_t)r->event,
+                            .kind = (uint8_t)s->kind,
+                            .signal = (uint64_t)s->signal,
+                            .answers = (uint64_t)s->answers,
+                            .vehicle = or_empty(fm_world_name(world, r->slot)),
+                            .transducer = world->slots[r->slot].type->parts[r->part].name,
+                            .source_vehicle = or_empty(source_vehicle),
+                            .source_transducer = or_empty(source),
+                            .origin = fm_enu_point_from_ned(s->origin),
+                            .sent = s->sent,
+                            .duration = s->duration,
+                            .frequency = s->source_hz,
+                            .heard_frequency = s->frequency,
+                            .initial_intensity = s->source_level,
+                            .intensity = s->level,
+                            .noise = sent ? NAN : s->noise,
+                            .snr = sent ? NAN : s->snr,
+                            .radius = s->radius,
+                            .path = sent ? "" : fm_sound_path_name(s),
+                            .surface_reflections = (uint32_t)s->surface,
+                            .bottom_reflections = (uint32_t)s->bottom,
+                            .size = (uint32_t)s->size};
+    publish(w, sent ? w->emissions : w->receptions, now, &message);
+}
+
+static void publish_sounds(fm_world_channels *w, const fm_world *world, uint64_t now)
+{
+    const fm_sound_record *records;
+    size_t count = fm_world_sounds(world, &records);
+    for (size_t i = 0; i < count; i++)
+        if (world->slots[records[i].slot].type) /* it may have been removed since */
+            publish_sound(w, world, &records[i], now);
+}
+
 static int is_fault(const char *path)
 {
     const char *last = strrchr(path, '/');
@@ -395,6 +443,7 @@ static void publish_step(fm_world_channels *w, const fm_world *world, int last)
     if (tick > 0 && !told) {
         publish_inputs(w, world, now);
         publish_events(w, world, now);
+        publish_sounds(w, world, now);
     }
     w->transform_count = 0;
     if (!told && (is_due(w, tick, w->clock_stride == UINT64_MAX ? 1 : w->clock_stride, last))) {

@@ -6,6 +6,7 @@
 
 #include "environment/environment.h"
 #include "world/contact.h"
+#include "world/sound.h"
 #include "world/stream.h"
 
 /* The vehicle as its parts see it; the velocity of the water there goes to water[3] (m/s, NED). */
@@ -122,6 +123,7 @@ void fm_parts_start(fm_world *world, int index)
         if (part->part_class->start)
             part->part_class->start(&context);
     }
+    fm_sound_forget(world);
 }
 
 /* --- verdicts --- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "world/sound.h"
 #include "world/stream.h"
 #include "world/world.h"
 
@@ -165,6 +166,7 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_
     memcpy(world->inputs, from + sizeof head + world->state_words * 8, head.inputs * sizeof *world->inputs);
     for (int i = 0; i < world->slot_count; i++)
         fm_slot_refresh(world, i);
+    fm_sound_forget(world);
     world->input_count = head.inputs;
     world->taken_count = world->event_count = world->next_change = 0;
     return FM_OK;

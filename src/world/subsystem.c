@@ -56,6 +56,12 @@ void fm_subsystems_deliver(fm_world *world)
         call(world, &world->model->subsystems[i], world->model->subsystems[i].subsystem->deliver);
 }
 
+void fm_subsystems_collect(fm_world *world)
+{
+    for (size_t i = 0; i < world->model->subsystem_count; i++)
+        call(world, &world->model->subsystems[i], world->model->subsystems[i].subsystem->collect);
+}
+
 int fm_subsystems_any_pull(const fm_model *model)
 {
     for (size_t i = 0; i < model->subsystem_count; i++)

@@ -15,6 +15,7 @@ typedef struct fm_subsystem {
     const char *name;
     fm_subsystem_call *start;   /* when the vehicles of the scenario are placed; NULL: zeros */
     fm_subsystem_call *deliver; /* each step, after the inputs and before the sensors; may be NULL */
+    fm_subsystem_call *collect; /* each step, after the controllers: what parts have asked for; may be NULL */
     fm_subsystem_call *pull;    /* each step, after the controllers and before the vehicles move: adds forces to
                                    fm_slot.external; may be NULL */
 } fm_subsystem;
@@ -38,6 +39,7 @@ double *fm_subsystem_state(const fm_world *world, const fm_subsystem *subsystem)
 /* Stages, in world.c's step. */
 void fm_subsystems_start(fm_world *world);
 void fm_subsystems_deliver(fm_world *world);
+void fm_subsystems_collect(fm_world *world);
 void fm_subsystems_pull(fm_world *world);
 int fm_subsystems_any_pull(const fm_model *model);
 

@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "world/contact.h"
 #include "world/parts.h"
+#include "world/sound.h"
 #include "world/stream.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
@@ -35,6 +36,7 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
     fm_contact_place_bodies(world);
     fm_stage_sense(world);
     fm_stage_decide(world);
+    fm_subsystems_collect(world);
     fm_contact_remember(world);
     fm_subsystems_pull(world);
     fm_stage_move(world); /* actuate, forces, integrate */
@@ -267,6 +269,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     if (status == FM_OK)
         status = fm_contact_create(world, error);
     if (status == FM_OK)
+        status = fm_sound_create(world, error);
+    if (status == FM_OK)
         status = start_threads(world, options->threads, error);
     if (status != FM_OK) {
         fm_world_free(world);
@@ -287,6 +291,7 @@ void fm_world_free(fm_world *world)
         return;
     fm_threads_free(world->threads);
     fm_contact_free(world);
+    fm_sound_free(world);
     fm_stream_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)
         fm_free(world->slots[i].own_mass);

@@ -91,6 +91,7 @@ struct fm_world {
     struct fm_threads *threads; /* NULL: one thread */
     int any_sensors, any_controllers, any_forces, any_pulls;
     struct fm_contact_state *contact; /* contact.c; NULL: no vehicle has a shape */
+    struct fm_sound *sound;           /* sound.c; NULL: no vehicle has a transducer */
     int bad_slot;                     /* of a vehicle found with a bad state; -1: none */
 };
 

@@ -1,0 +1,259 @@
+#include "acoustics/medium.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "physics/posture.h"
+#include "physics/real.h"
+
+static const double ln10 = 2.302585092994045684;
+
+static double decibels(double ratio)
+{
+    return 10 / ln10 * fm_log(ratio);
+}
+
+/* --- speed --- */
+
+/* Time that a straight way down takes through each layer: ∫ dz/c = ln(c₂/c₁)/g, by a series where the speeds are almost
+ * the same. */
+static double layer_delay(double z1, double z2, double c1, double c2)
+{
+    double mean = 0.5 * (c1 + c2), x = (c2 - c1) / (c1 + c2);
+    if (fabs(x) < 1e-3) /* atanh(x)/x */
+        return (z2 - z1) / mean * (1 + x * x / 3 * (1 + 0.6 * x * x));
+    return (z2 - z1) / (c2 - c1) * fm_log(c2 / c1);
+}
+
+fm_status fm_medium_layer(fm_medium *medium, const fm_sound_profile *profile, fm_arena *arena, fm_error *error)
+{
+    static const double deepest = 12000; /* m, of any sea */
+    fm_bottom_line bottom = {1, (const double[]){0}, &deepest};
+    fm_status status =
+        fm_waveguide_make(&medium->layers, profile, &bottom, &medium->seabed, medium->roughness, arena, error);
+    if (status != FM_OK)
+        return status;
+    const fm_waveguide *g = &medium->layers;
+    double *delay = fm_arena_alloc(arena, (g->layers + 1) * sizeof *delay);
+    if (!delay)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a sound profile");
+    medium->slowest = g->speed[0];
+    for (size_t i = 0; i < g->layers; i++) {
+        delay[i + 1] = delay[i] + layer_delay(g->depth[i], g->depth[i + 1], g->speed[i], g->speed[i + 1]);
+        medium->slowest = fmin(medium->slowest, g->speed[i + 1]);
+    }
+    medium->delay = delay;
+    medium->speed = 0;
+    return FM_OK;
+}
+
+/* Longest steps (m) whose middle a straight line meets. */
+static double next_node(const fm_water_column *column, double x, double y, double z, double deepest)
+{
+    double c = fm_water_column_sound_speed(column, x, y, z), step = 256;
+    for (; step > 0.25; step /= 2) {
+        double below = fmin(z + step, deepest), h = below - z, worst = 0;
+        double there = fm_water_column_sound_speed(column, x, y, below);
+        for (int i = 1; i < 8; i++)
+            worst =
+                fmax(worst, fabs(fm_water_column_sound_speed(column, x, y, z + h * i / 8) - c - (there - c) * i / 8));
+        if (worst < 1e-3)
+            break;
+    }
+    return fmin(z + step, deepest);
+}
+
+fm_status fm_sound_profile_from_column(fm_sound_profile *profile, const fm_water_column *column, double x, double y,
+                                       double deepest, fm_arena *arena, fm_error *error)
+{
+    size_t count = 1;
+    for (double z = 0; z < deepest && count < FM_SOUND_PROFILE_MOST; count++)
+        z = next_node(column, x, y, z, deepest);
+    double *depth = fm_arena_alloc(arena, count * sizeof *depth), *speed = fm_arena_alloc(arena, count * sizeof *speed);
+    if (!depth || !speed)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a sound profile");
+    for (size_t i = 0; i < count; i++) {
+        depth[i] = i ? next_node(column, x, y, depth[i - 1], deepest) : 0;
+        speed[i] = fm_water_column_sound_speed(column, x, y, depth[i]);
+    }
+    *profile = (fm_sound_profile){count, depth, speed};
+    return FM_OK;
+}
+
+double fm_medium_speed(const fm_medium *medium, double depth)
+{
+    return medium->speed > 0 ? medium->speed : fm_waveguide_speed(&medium->layers, depth);
+}
+
+/* s, straight down from the surface to a depth. */
+static double delay_to(const fm_medium *medium, double depth)
+{
+    const fm_waveguide *g = &medium->layers;
+    size_t i = fm_waveguide_layer(g, depth);
+    return medium->delay[i] + layer_delay(g->depth[i], depth, g->speed[i], fm_waveguide_speed(g, depth));
+}
+
+/* --- loss --- */
+
+double fm_medium_absorption(const fm_medium *medium, double frequency, const double place[3])
+{
+    if (medium->law == FM_LAW_WAVESIM || medium->absorption == FM_ABSORPTION_CONSTANT)
+        return medium->attenuation;
+    if (medium->absorption == FM_ABSORPTION_NONE)
+        return 0;
+    if (medium->absorption == FM_ABSORPTION_THORP)
+        return fm_absorption_thorp(frequency);
+    fm_water w = fm_water_column_sample(&medium->water->column, place[0], place[1], place[2]);
+    fm_sound_water water = {w.temperature, w.salinity, fmax(place[2], 0), medium->acidity};
+    return medium->absorption == FM_ABSORPTION_AINSLIE_MCCOLM ? fm_absorption_ainslie_mccolm(frequency, &water)
+                                                              : fm_absorption_francois_garrison(frequency, &water);
+}
+
+double fm_medium_noise(const fm_medium *medium, double frequency)
+{
+    return medium->fixed_noise ? medium->noise_level : fm_ambient_noise(frequency, medium->shipping, medium->wind);
+}
+
+double fm_medium_spreading(const fm_medium *medium, double length)
+{
+    double r = fmax(length, 1), near = fmin(r, medium->transition);
+    if (medium->spreading == FM_SPREADING_PRACTICAL)
+        return 1.5 * decibels(r);
+    if (medium->spreading == FM_SPREADING_SPHERICAL || r <= medium->transition)
+        return 2 * decibels(r);
+    return 2 * decibels(near) + decibels(r / near);
+}
+
+double fm_medium_reach(const fm_medium *medium, double loss, double absorption)
+{
+    /* Rays may be focused: they lose at least what spreads over a cylinder, less 10 dB. */
+    int rays = medium->ways == FM_WAYS_RAYS;
+    double low = 0, high = 1e7;
+    for (int i = 0; i < 60 && high - low > 1e-3 * high; i++) {
+        double r = i < 12 && low < 1e3 ? high / 10 : 0.5 * (low + high);
+        double spent = rays ? decibels(fmax(r, 1)) - 10 : fm_medium_spreading(medium, r);
+        if (spent + absorption * r < loss)
+            low = r;
+        else
+            high = r;
+    }
+    return high;
+}
+
+/* --- ways --- */
+
+int fm_medium_wet(const fm_medium *medium, const double place[3])
+{
+    return place[2] >= 0 && place[2] <= fm_environment_depth(medium->water, place[0], place[1]) + 0.1;
+}
+
+static int straight_way(const fm_medium *medium, const double from[3], const double to[3], fm_sound_way *way)
+{
+    double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, length = sqrt(fm_dot(d, d));
+    *way = (fm_sound_way){.length = length,
+                          .speed_out = fm_medium_speed(medium, from[2]),
+                          .speed_in = fm_medium_speed(medium, to[2]),
+                          .loss = fm_medium_spreading(medium, length)};
+    if (medium->speed > 0)
+        way->time = length / medium->speed;
+    else if (fabs(d[2]) < 1e-3)
+        way->time = 2 * length / (way->speed_out + way->speed_in);
+    else
+        way->time = length * ((delay_to(medium, to[2]) - delay_to(medium, from[2])) / d[2]);
+    for (int i = 0; i < 3; i++)
+        way->out[i] = way->in[i] = length > 0 ? d[i] / length : 0;
+    return 1;
+}
+
+/* (A5.3) The images of m = 0, 1, …: four each, by how often they reflect. */
+static int image_way(const fm_medium *medium, int number, const double from[3], const double to[3], double frequency,
+                     fm_sound_way *way)
+{
+    int m = number / 4, k = number % 4, surface = m + (k >= 2), bottom = m + (k % 2);
+    double depth = fm_environment_depth(medium->water, from[0], from[1]), zs = from[2], zr = to[2];
+    if (surface + bottom > medium->reflections || (bottom && !isfinite(depth)) || fmax(zs, zr) > depth)
+        return 0;
+    double whole = bottom ? 2 * depth * bottom : 0;
+    if (k == 0 && m == 0)
+        return straight_way(medium, from, to, way);
+    double down = k == 0 ? whole - zs + zr : k == 1 ? whole - zs - zr : k == 2 ? whole + zs + zr : whole + zs - zr;
+    double x = to[0] - from[0], y = to[1] - from[1], length = sqrt(x * x + y * y + down * down);
+    double grazing = down / length, turn, launch = k < 2 ? 1 : -1, arrival = k == 0 || k == 2 ? 1 : -1;
+    *way = (fm_sound_way){.time = length / medium->speed,
+                          .length = length,
+                          .out = {x / length, y / length, launch * grazing},
+                          .in = {x / length, y / length, arrival * grazing},
+                          .speed_out = medium->speed,
+                          .speed_in = medium->speed,
+                          .surface = surface,
+                          .bottom = bottom};
+    way->loss = fm_medium_spreading(medium, length) -
+                surface * fm_surface_loss(medium->roughness, frequency, medium->speed, grazing) -
+                bottom * fm_bottom_loss(&medium->seabed, medium->speed, grazing, &turn);
+    return 1;
+}
+
+int fm_medium_way_count(const fm_medium *medium)
+{
+    int count = medium->ways == FM_WAYS_IMAGES ? 4 * (medium->reflections / 2 + 1) : 1;
+    return count < FM_WAYS_MOST ? count : FM_WAYS_MOST;
+}
+
+int fm_medium_way(const fm_medium *medium, int number, const double from[3], const double to[3], double frequency,
+                  fm_sound_way *way)
+{
+    if (medium->ways == FM_WAYS_IMAGES)
+        return image_way(medium, number, from, to, frequency, way);
+    return number == 0 && straight_way(medium, from, to, way);
+}
+
+/* --- what stands in the way --- */
+
+enum { NEAR_CM = 10 }; /* what lies as near to an end does not count */
+
+/* Whether a straight piece meets something. */
+static int piece_blocked(const fm_medium *medium, const double from[3], const double to[3])
+{
+    const fm_environment *e = medium->water;
+    double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, length = sqrt(fm_dot(d, d)), distance, normal[3];
+    double margin = 0.01 * NEAR_CM, range = length - 2 * margin, start[1][3], along[1][3];
+    if (!(range > 0))
+        return 0;
+    for (int i = 0; i < 3; i++) {
+        along[0][i] = d[i] / length;
+        start[0][i] = from[i] + margin * along[0][i];
+    }
+    if (e->bottom && e->bottom->kind != FM_BOTTOM_SAMPLED &&
+        fm_bottom_ray(e->bottom, start[0], along[0], range, &distance, normal))
+        return 1;
+    if (!e->obstacle_count && !(e->bottom && e->bottom->kind == FM_BOTTOM_SAMPLED))
+        return 0;
+    fm_ray_hit hit;
+    fm_rays_cast(e->scene, NULL, 0, 1, (const double(*)[3])start, (const double(*)[3])along, range, FM_RAY_NOBODY,
+                 &hit);
+    return hit.distance <= range;
+}
+
+int fm_medium_blocked(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way)
+{
+    if (!medium->occlusion)
+        return 0;
+    if (way->surface + way->bottom == 0)
+        return piece_blocked(medium, from, to);
+    double depth = fm_environment_depth(medium->water, from[0], from[1]), at[3], next[3], left = way->length, down;
+    memcpy(at, from, sizeof at);
+    down = way->out[2];
+    for (int i = 0; i < way->surface + way->bottom; i++) { /* from mirror to mirror */
+        double part = down > 0 ? (depth - at[2]) / down : -at[2] / down;
+        if (!(part >= 0 && part <= left))
+            return 0;
+        for (int k = 0; k < 3; k++)
+            next[k] = at[k] + part * (k == 2 ? down : way->out[k]);
+        if (piece_blocked(medium, at, next))
+            return 1;
+        memcpy(at, next, sizeof at);
+        left -= part;
+        down = -down;
+    }
+    return piece_blocked(medium, at, to);
+}

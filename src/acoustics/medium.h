@@ -1,0 +1,83 @@
+/* The sea as signals meet it: how fast sound goes, along which ways, what it loses and what it must be heard above.
+ * Made at load from <acoustics>, const afterwards. World axes NED, m; levels in dB. docs/theory/acoustics.md */
+#ifndef FM_ACOUSTICS_MEDIUM_H
+#define FM_ACOUSTICS_MEDIUM_H
+
+#include "acoustics/loss.h"
+#include "acoustics/waveguide.h"
+#include "environment/environment.h"
+
+enum fm_sound_law { FM_LAW_SONAR, FM_LAW_WAVESIM };
+enum fm_sound_ways { FM_WAYS_STRAIGHT, FM_WAYS_IMAGES, FM_WAYS_RAYS };
+enum fm_sound_spreading { FM_SPREADING_SPHERICAL, FM_SPREADING_CYLINDRICAL, FM_SPREADING_PRACTICAL };
+enum fm_sound_absorption {
+    FM_ABSORPTION_FRANCOIS_GARRISON,
+    FM_ABSORPTION_AINSLIE_MCCOLM,
+    FM_ABSORPTION_THORP,
+    FM_ABSORPTION_CONSTANT,
+    FM_ABSORPTION_NONE
+};
+
+typedef struct fm_medium {
+    enum fm_sound_law law;
+    enum fm_sound_ways ways;
+    enum fm_sound_spreading spreading;
+    enum fm_sound_absorption absorption;
+    double transition;           /* m: spherical up to here, cylindrical beyond */
+    double attenuation;          /* dB/m, of constant absorption */
+    double acidity;              /* pH */
+    int reflections;             /* at most, of surface and bottom together */
+    fm_seabed seabed;            /* what the bottom reflects */
+    double roughness;            /* m, rms height of the surface */
+    int fixed_noise;             /* the noise is noise_level in every band */
+    double noise_level;          /* dB */
+    double shipping, wind;       /* 0 … 1; m/s */
+    int occlusion, doppler;      /* bottom and obstacles stand in the way; frequencies shift */
+    double speed;                /* m/s, everywhere; 0: by the layers */
+    double slowest;              /* m/s: the least speed there is */
+    fm_waveguide layers;         /* of the profile, down to its last node */
+    const double *delay;         /* s: of a straight way down from the surface to each node */
+    const fm_environment *water; /* for absorption, depth and what stands in the way */
+} fm_medium;
+
+/* Speeds by layers, from a profile. */
+fm_status fm_medium_layer(fm_medium *medium, const fm_sound_profile *profile, fm_arena *arena, fm_error *error);
+/* The profile of a water column at a place, by straight pieces that stay within 1e-3 m/s of it. */
+fm_status fm_sound_profile_from_column(fm_sound_profile *profile, const fm_water_column *column, double x, double y,
+                                       double deepest, fm_arena *arena, fm_error *error);
+
+double fm_medium_speed(const fm_medium *medium, double depth); /* m/s */
+/* Absorption at a depth, dB/m. */
+double fm_medium_absorption(const fm_medium *medium, double frequency, const double place[3]);
+/* Spectral level of ambient noise, dB re 1 µPa²/Hz. */
+double fm_medium_noise(const fm_medium *medium, double frequency);
+/* Spreading along a way of this length that is no ray of its own, dB. (A2) */
+double fm_medium_spreading(const fm_medium *medium, double length);
+/* The length (m) beyond which no way loses less than `loss` dB, at this absorption. */
+double fm_medium_reach(const fm_medium *medium, double loss, double absorption);
+
+/* One way from a source to a receiver. */
+typedef struct fm_sound_way {
+    double time, length;  /* s, m */
+    double loss;          /* dB: spreading and reflections, without absorption */
+    double out[3], in[3]; /* unit: its direction where it leaves, and where it arrives */
+    double speed_out;     /* m/s, of sound where it leaves */
+    double speed_in;      /* and where it arrives */
+    double launch;        /* rad, of rays: where to look for it again */
+    int surface, bottom;  /* reflections */
+} fm_sound_way;
+
+enum { FM_WAYS_MOST = 16 }; /* between two places */
+
+/* The number-th way between two places at this frequency: straight ones are number 0, images numbered as they reflect.
+ * Both ends lie in the water. 0: there is no such way. */
+int fm_medium_way(const fm_medium *medium, int number, const double from[3], const double to[3], double frequency,
+                  fm_sound_way *way);
+/* How many numbers are to be tried. */
+int fm_medium_way_count(const fm_medium *medium);
+/* Whether bottom or obstacles stand in the way; its ends may touch them. */
+int fm_medium_blocked(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way);
+/* Whether a place is under water and above the bottom. */
+int fm_medium_wet(const fm_medium *medium, const double place[3]);
+
+#endif

@@ -1,0 +1,75 @@
+/* Signals in flight and what they will do next, in one block of words without pointers: a table of signals and a heap
+ * of moments, the earliest first. Saved, restored and hashed with the world. Nothing is allocated; where there is no
+ * room it is counted. */
+#ifndef FM_ACOUSTICS_SIGNALS_H
+#define FM_ACOUSTICS_SIGNALS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A signal from the moment it is asked for until its last moment is over. 8-byte fields. */
+typedef struct fm_signal {
+    int64_t number;     /* from 1 on; 0: not sent yet */
+    int64_t source;     /* transducer */
+    int64_t type, part; /* of its vehicle, in the model */
+    int64_t kind, from, to, code, answers, size;
+    int64_t uses;                  /* moments that wait for it; 0: its place is free */
+    int64_t next;                  /* free place behind this one, + 1 */
+    int64_t again;                 /* 1: when it is sent the next ping is due */
+    double sent;                   /* s */
+    double duration;               /* s */
+    double frequency;              /* Hz */
+    double level;                  /* dB at 1 m */
+    double ambient;                /* dB re 1 µPa²/Hz at this frequency */
+    double absorption;             /* dB/m where it left */
+    double origin[3], velocity[3]; /* m, m/s: of its source when it left */
+    double axis[3];                /* unit: where its source looks */
+} fm_signal;                       /* the payload follows */
+
+enum fm_moment_kind {
+    FM_MOMENT_SEND,  /* the signal leaves its source */
+    FM_MOMENT_ARRIVE /* the signal may arrive at a transducer: not before */
+};
+
+typedef struct fm_moment {
+    double time;        /* s */
+    int64_t order;      /* of those at the same time; never twice the same */
+    int64_t kind;       /* enum fm_moment_kind */
+    int64_t signal;     /* place in the table */
+    int64_t transducer; /* that sends or hears */
+    int64_t born;       /* tick at which its vehicle came; another one is there: nothing happens */
+    int64_t way;        /* number of the way */
+    int64_t exact;      /* 1: it arrives at this very time */
+    double launch;      /* rad, of a ray */
+} fm_moment;
+
+typedef struct fm_signals_size {
+    size_t signals, moments; /* room */
+    size_t payload;          /* words of data a signal */
+} fm_signals_size;
+
+typedef struct fm_signals {
+    int64_t free;    /* first free place + 1; 0: none was freed */
+    int64_t used;    /* places that were ever used */
+    int64_t waiting; /* moments in the heap */
+    int64_t orders;  /* given out */
+    int64_t sent;    /* signals, since the start */
+    int64_t lost;    /* signals and arrivals for which there was no room */
+} fm_signals;        /* the heap and the table follow */
+
+size_t fm_signals_words(const fm_signals_size *size);
+
+fm_moment *fm_signals_first(const fm_signals_size *size, fm_signals *signals); /* NULL: the water is silent */
+/* Takes the first moment out of the heap; *moment is filled. */
+void fm_signals_take(const fm_signals_size *size, fm_signals *signals, fm_moment *moment);
+/* Adds a moment; counts the use of its signal. 0: no room, counted. */
+int fm_signals_add(const fm_signals_size *size, fm_signals *signals, fm_moment moment);
+
+/* A place for a signal, zeroed; -1: no room, counted. It stays until fm_signals_leave finds it without a use. */
+int64_t fm_signals_place(const fm_signals_size *size, fm_signals *signals);
+fm_signal *fm_signals_at(const fm_signals_size *size, fm_signals *signals, int64_t place);
+void *fm_signals_data(const fm_signals_size *size, fm_signals *signals, int64_t place);
+/* A moment of it is over. */
+void fm_signals_leave(const fm_signals_size *size, fm_signals *signals, int64_t place);
+
+#endif

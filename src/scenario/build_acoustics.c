@@ -1,0 +1,206 @@
+/* Sound of a scenario: <acoustics>, and the room that transducers need. */
+#include <math.h>
+#include <string.h>
+
+#include "physics/real.h"
+#include "scenario/build.h"
+#include "world/sound.h"
+
+typedef struct acoustics_config {
+    int64_t law, ways, speed_from, spreading, absorption, noise, seabed;
+    double speed, transition, attenuation, acidity, noise_level, shipping, roughness;
+    const char *profile;
+    int64_t reflections, occlusion, doppler, signals, arrivals;
+} acoustics_config;
+
+enum { SPEED_COLUMN, SPEED_CONSTANT, SPEED_FILE };
+static const char *const laws[] = {"sonar", "wavesim", NULL}, *const ways[] = {"straight", "images", NULL},
+                         *const speeds[] = {"column", "constant", "file", NULL},
+                         *const spreadings[] = {"spherical", "cylindrical", "practical", NULL},
+                         *const absorptions[] = {"francois-garrison", "ainslie-mccolm", "thorp",
+                                                 "constant",          "none",           NULL},
+                         *const noises[] = {"wenz", "fixed", NULL};
+
+static const fm_attr attrs[] = {
+    FM_CHOICE_ATTR(
+        acoustics_config, law, laws, "law", "sonar", 0,
+        "sonar: the sonar equation by what follows; wavesim: I0 - 20 log r - 0.005 r, one speed of sound and "
+        "a fixed level of noise, along straight ways, without Doppler, as WaVeSim has it"),
+    FM_CHOICE_ATTR(acoustics_config, speed_from, speeds, "speed", "column", 0,
+                   "of sound; column: by depth from the water column at the origin; file: from `profile`"),
+    FM_REAL_ATTR(acoustics_config, speed, "sound-speed", "m/s", 300, 6000, "1500 m/s", 0, "where it is constant"),
+    FM_FILE_ATTR(acoustics_config, profile, "profile", NULL, 0, "CSV: depth in m and sound speed in m/s a line"),
+    FM_CHOICE_ATTR(acoustics_config, ways, ways, "paths", "straight", 0,
+                   "straight: the direct way alone; images: reflections of surface and bottom too, where the speed is "
+                   "constant and the bottom level"),
+    FM_INT_ATTR(acoustics_config, reflections, "reflections", 0, 6, "2", 0,
+                "of surface and bottom together that an image may have"),
+    FM_CHOICE_ATTR(acoustics_config, seabed, fm_seabed_names, "bottom", "sand", 0, "what the bottom is made of"),
+    FM_REAL_ATTR(acoustics_config, roughness, "roughness", "m", 0, 20, "0 m", 0, "rms height of the surface"),
+    FM_CHOICE_ATTR(acoustics_config, spreading, spreadings, "spreading", "spherical", 0,
+                   "20 log r, 15 log r (practical), or 20 log r up to `transition` and 10 log r beyond (cylindrical)"),
+    FM_REAL_ATTR(acoustics_config, transition, "transition", "m", 1, 1e6, "100 m", 0, "of cylindrical spreading"),
+    FM_CHOICE_ATTR(acoustics_config, absorption, absorptions, "absorption", "francois-garrison", 0, "formula"),
+    FM_REAL_ATTR(acoustics_config, attenuation, "attenuation", "dB/m", 0, 10, "0.005 dB/m", 0,
+                 "of constant absorption"),
+    FM_REAL_ATTR(acoustics_config, acidity, "acidity", "", 7, 9, "8", 0, "pH"),
+    FM_CHOICE_ATTR(acoustics_config, noise, noises, "noise", "wenz", 0,
+                   "wenz: by frequency, wind of the scenario and shipping; fixed: `noise-level` in every band"),
+    FM_REAL_ATTR(acoustics_config, noise_level, "noise-level", "dB", -100, 250, "60 dB", 0, "of fixed noise"),
+    FM_REAL_ATTR(acoustics_config, shipping, "shipping", "", 0, 1, "0.5", 0, "0: no ships … 1: many"),
+    FM_BOOL_ATTR(acoustics_config, occlusion, "occlusion", "true", 0, "bottom and obstacles that stand still block"),
+    FM_BOOL_ATTR(acoustics_config, doppler, "doppler", "true", 0, "frequencies shift by the motion of both ends"),
+    FM_INT_ATTR(acoustics_config, signals, "signals", 0, 1000000, "0", 0,
+                "that there is room for at once; 0: by the number of transducers"),
+    FM_INT_ATTR(acoustics_config, arrivals, "arrivals", 0, 10000000, "0", 0,
+                "that there is room for at once; 0: by the number of transducers"),
+};
+const fm_element fm_acoustics_element =
+    FM_TABLE_ELEMENT(acoustics_config, "acoustics", attrs, NULL, FM_ELEMENT_ONCE,
+                     "Sound in this sea, for the transducers of its vehicles: speed, ways, loss and noise.");
+
+/* --- the medium --- */
+
+/* What WaVeSim's law leaves no room for. */
+static fm_status check_law(fm_builder *b, const fm_node *node, const acoustics_config *c)
+{
+    static const char *const others[] = {"speed", "paths", "noise", "absorption", "spreading"};
+    for (size_t i = 0; c->law == FM_LAW_WAVESIM && i < FM_COUNT(others); i++)
+        if (fm_node_written(node, others[i]))
+            return fm_node_fail(node, others[i], b->report, FM_ERR_MODEL,
+                                "law wavesim has its own; accepted with it are sound-speed and noise-level");
+    if (c->ways == FM_WAYS_IMAGES && c->speed_from != SPEED_CONSTANT)
+        return fm_node_fail(node, "paths", b->report, FM_ERR_MODEL,
+                            "images are for water of one speed of sound: accepted with speed constant");
+    if (c->speed_from == SPEED_FILE && !c->profile)
+        return fm_node_fail(node, "profile", b->report, FM_ERR_MODEL, "speed file needs a profile");
+    return FM_OK;
+}
+
+static fm_status read_speed(fm_builder *b, const fm_node *node, const acoustics_config *c, fm_medium *m)
+{
+    fm_error error = {0};
+    fm_sound_profile profile;
+    fm_arena *arena = &b->model->arena;
+    fm_status status;
+    if (c->speed_from == SPEED_FILE)
+        status = fm_sound_profile_read_csv(&profile, c->profile, arena, &error);
+    else if (c->speed_from == SPEED_CONSTANT)
+        status = fm_sound_profile_constant(&profile, c->speed, arena, &error);
+    else
+        status = fm_sound_profile_from_column(&profile, &b->model->environment->column, 0, 0, 12000, arena, &error);
+    if (status == FM_OK)
+        status = fm_medium_layer(m, &profile, arena, &error);
+    m->speed = c->speed_from == SPEED_CONSTANT ? c->speed : 0;
+    return status == FM_OK || !node ? status : fm_build_report(b, node, status, &error);
+}
+
+static fm_status build_medium(fm_builder *b, const fm_node *node, acoustics_config c, fm_medium *m)
+{
+    fm_status status = check_law(b, node, &c);
+    if (status != FM_OK)
+        return status;
+    if (c.law == FM_LAW_WAVESIM) {
+        c.speed_from = SPEED_CONSTANT;
+        c.noise = 1;
+        c.occlusion = c.doppler = 0;
+    }
+    const fm_environment *e = b->model->environment;
+    *m = (fm_medium){.law = (enum fm_sound_law)c.law,
+                     .ways = (enum fm_sound_ways)c.ways,
+                     .spreading = (enum fm_sound_spreading)c.spreading,
+                     .absorption = (enum fm_sound_absorption)c.absorption,
+                     .transition = c.transition,
+                     .attenuation = c.law == FM_LAW_WAVESIM ? 0.005 : c.attenuation,
+                     .acidity = c.acidity,
+                     .reflections = (int)c.reflections,
+                     .roughness = c.roughness,
+                     .fixed_noise = (int)c.noise,
+                     .noise_level = c.noise_level,
+                     .shipping = c.shipping,
+                     .wind = sqrt(e->wind[0] * e->wind[0] + e->wind[1] * e->wind[1]),
+                     .occlusion = (int)c.occlusion,
+                     .doppler = (int)c.doppler,
+                     .water = e};
+    fm_seabed_find(fm_seabed_names[c.seabed], &m->seabed);
+    return read_speed(b, node, &c, m);
+}
+
+/* --- transducers --- */
+
+static size_t count_of(const fm_type *type)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < type->part_count; i++)
+        count += type->parts[i].part_class == &fm_transducer_class;
+    return count;
+}
+
+/* Which parts are transducers, and the keenest of them. */
+static fm_status list_transducers(fm_builder *b, fm_sound_config *sound)
+{
+    const fm_model *model = b->model;
+    int *parts = fm_build_alloc(b, (model->type_count * sound->per_slot + 1) * sizeof *parts);
+    if (!parts)
+        return FM_ERR_MEMORY;
+    sound->parts = parts;
+    sound->quietest = sound->lowest = HUGE_VAL;
+    for (size_t t = 0; t < model->type_count; t++) {
+        int *at = parts + t * sound->per_slot, *end = at + sound->per_slot;
+        for (size_t i = 0; i < model->types[t].part_count; i++) {
+            if (model->types[t].parts[i].part_class != &fm_transducer_class)
+                continue;
+            const fm_transducer *c = model->types[t].parts[i].config;
+            double band = sound->medium.fixed_noise ? 0 : c->band_level - c->gain;
+            sound->quietest = fmin(sound->quietest, band + c->detection);
+            sound->lowest = fmin(sound->lowest, c->threshold);
+            sound->size.payload =
+                fm_transducer_words(c) > sound->size.payload ? fm_transducer_words(c) : sound->size.payload;
+            *at++ = (int)i;
+        }
+        while (at < end)
+            *at++ = -1;
+    }
+    return FM_OK;
+}
+
+static size_t between(size_t value, size_t least, size_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+static void size_room(const fm_builder *b, const acoustics_config *c, fm_sound_config *sound)
+{
+    size_t count = b->slots * sound->per_slot, each = (size_t)fm_medium_way_count(&sound->medium);
+    sound->size.signals = c->signals ? (size_t)c->signals : between(8 * count, 64, 65536);
+    sound->size.moments = c->arrivals ? (size_t)c->arrivals : between(2 * count * count * each, 256, 1 << 18);
+}
+
+fm_status fm_build_acoustics(fm_builder *b)
+{
+    const fm_model *model = b->model;
+    fm_node *world = fm_node_child(b->tree->root, "world");
+    const fm_node *node = fm_node_child(world, "acoustics");
+    size_t most = 0;
+    for (size_t i = 0; i < model->type_count; i++)
+        most = count_of(&model->types[i]) > most ? count_of(&model->types[i]) : most;
+    if (!most && !node)
+        return FM_OK;
+    acoustics_config c;
+    fm_error error = {0};
+    fm_sound_config *sound = fm_build_alloc(b, sizeof *sound);
+    if (!node) /* its defaults */
+        node = fm_node_add(b->tree, NULL, &fm_acoustics_element, NULL, world->file, world->line, &error);
+    if (!sound || !node)
+        return FM_ERR_MEMORY;
+    fm_node_fill(node, &c);
+    fm_status status = build_medium(b, node, c, &sound->medium);
+    if (status != FM_OK || !most)
+        return status;
+    sound->per_slot = most;
+    status = list_transducers(b, sound);
+    if (status != FM_OK)
+        return status;
+    size_room(b, &c, sound);
+    return fm_build_subsystem(b, &fm_sound_subsystem, sound, fm_signals_words(&sound->size));
+}

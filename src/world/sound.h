@@ -1,0 +1,73 @@
+/* The stage of sound: signals leave and arrive at their own times, within the tick. A subsystem whose words are the
+ * signals in flight (acoustics/signals.h); transducers keep what they hear in their own state. */
+#ifndef FM_WORLD_SOUND_H
+#define FM_WORLD_SOUND_H
+
+#include <fathom/sound.h>
+
+#include "acoustics/medium.h"
+#include "acoustics/signals.h"
+#include "acoustics/transducer.h"
+#include "world/world.h"
+
+typedef struct fm_sound_config {
+    fm_medium medium;
+    fm_signals_size size;
+    size_t per_slot;  /* transducers of a vehicle, at most */
+    const int *parts; /* by type and number: which part; -1: it has no such transducer */
+    double quietest;  /* dB above the ambient spectral level that the keenest transducer hears */
+    double lowest;    /* dB: the lowest threshold */
+} fm_sound_config;
+
+/* Config: fm_sound_config, words: fm_signals_words. */
+extern const fm_subsystem fm_sound_subsystem;
+
+/* Where a transducer is: at `time` at `position`, with velocity and acceleration (m, m/s, m/s², NED). */
+typedef struct fm_sound_place {
+    uint64_t tick; /* for which it was found, + 1; 0: stale */
+    int there;     /* it is in the water, on a living vehicle */
+    double time;   /* s */
+    double position[3], velocity[3], acceleration[3];
+    double axis[3]; /* unit: where it looks */
+} fm_sound_place;
+
+/* What is beside the state: it can be made from it at any time. */
+typedef struct fm_sound {
+    const fm_sound_config *config;
+    int waiting;            /* some transducer may have a request, or is new */
+    size_t count;           /* places: slots × per_slot */
+    fm_sound_place *places; /* of transducers */
+    uint32_t *cells;        /* the grid of receivers: first of each cell, then their numbers (sound_places.c) */
+    uint64_t cells_tick;
+    size_t columns;           /* of the grid, and its rows */
+    double corner[2], cell;   /* m */
+    fm_sound_record *records; /* of this step */
+    size_t record_count, record_room;
+    uint64_t records_lost;
+} fm_sound;
+
+fm_status fm_sound_create(fm_world *world, fm_error *error);
+void fm_sound_free(fm_world *world);
+/* The world has another state, or another vehicle: nothing that was derived holds. */
+void fm_sound_forget(fm_world *world);
+
+/* --- transducers, by slot × per_slot + number --- */
+typedef struct fm_sound_device {
+    const fm_transducer *is;   /* as written */
+    const fm_transducer *live; /* the same with live parameters in force; only those */
+    fm_transducer_state *state;
+    fm_transducer_output *output;
+    const fm_part *part;
+    int slot;
+} fm_sound_device;
+/* 0: there is no such transducer now. */
+int fm_sound_device_find(const fm_world *world, int64_t transducer, fm_sound_device *device);
+
+/* --- sound_places.c --- */
+const fm_sound_place *fm_sound_place_of(fm_world *world, int64_t transducer);
+void fm_sound_position(const fm_sound_place *place, double time, double out[3]);
+/* Calls visit for every transducer in the water within `reach` (m) of a place, and for some beyond. */
+typedef void fm_sound_visit(fm_world *world, int64_t transducer, void *user);
+void fm_sound_near(fm_world *world, const double place[3], double reach, fm_sound_visit *visit, void *user);
+
+#endif

@@ -1,0 +1,112 @@
+/* What parts and programs ask of sound (fathom/sound.h). */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "world/sound.h"
+
+/* A transducer of the vehicle of a part; 0: there is none of that number. */
+static int find_own(const fm_part_context *context, int transducer, fm_sound_device *d)
+{
+    if (!context || !context->world || !context->world->sound)
+        return 0;
+    const fm_slot *slot = &context->world->slots[context->slot];
+    if (transducer < 0 || (size_t)transducer >= slot->type->part_count ||
+        slot->type->parts[transducer].part_class != &fm_transducer_class)
+        return 0;
+    const fm_part *part = &slot->type->parts[transducer];
+    *d = (fm_sound_device){.is = part->config,
+                           .live = (const fm_transducer *)(const void *)fm_vehicle_words(slot->vehicle, part->live),
+                           .state = (fm_transducer_state *)(void *)fm_vehicle_words(slot->vehicle, part->state),
+                           .output = (fm_transducer_output *)(void *)fm_vehicle_words(slot->vehicle, part->output),
+                           .part = part,
+                           .slot = context->slot};
+    return 1;
+}
+
+static int is_sendable(const fm_sound_device *d, const fm_emission *e)
+{
+    double frequency = e->frequency > 0 ? e->frequency : d->is->frequency;
+    return frequency >= d->is->band[0] && frequency <= d->is->band[1] && e->level <= d->live->level &&
+           e->size <= (size_t)d->is->payload && (e->data || !e->size) && e->duration >= 0 && e->time < HUGE_VAL;
+}
+
+fm_sound_answer fm_sound_emit(const fm_part_context *context, int transducer, const fm_emission *e)
+{
+    fm_sound_device d;
+    if (!e || !find_own(context, transducer, &d) || !is_sendable(&d, e))
+        return FM_SOUND_REFUSED;
+    double time = fmax(e->time, context->time);
+    if (d.state->request.waits || d.state->scheduled > 0 || time < d.state->ready)
+        return FM_SOUND_BUSY;
+    d.state->request = (fm_sound_request){.waits = 1,
+                                          .kind = e->kind,
+                                          .to = e->to,
+                                          .code = e->code,
+                                          .answers = e->answers,
+                                          .size = (int64_t)e->size,
+                                          .time = time,
+                                          .frequency = e->frequency,
+                                          .level = e->level,
+                                          .duration = e->duration};
+    if (e->size)
+        memcpy(fm_transducer_request_data(d.state), e->data, e->size);
+    __atomic_store_n(&context->world->sound->waiting, 1, __ATOMIC_RELAXED);
+    return FM_SOUND_TAKEN;
+}
+
+double fm_sound_ready(const fm_part_context *context, int transducer)
+{
+    fm_sound_device d;
+    return find_own(context, transducer, &d) ? d.state->ready : HUGE_VAL;
+}
+
+int fm_sound_hear(const fm_part_context *context, int transducer, int64_t *seen, fm_reception *reception, void *data,
+                  size_t room)
+{
+    fm_sound_device d;
+    if (!seen || !reception || !find_own(context, transducer, &d) || *seen >= d.output->count)
+        return 0;
+    int64_t oldest = d.output->count - d.is->inbox + 1, number = *seen + 1 > oldest ? *seen + 1 : oldest;
+    const fm_reception *kept = fm_transducer_inbox(d.is, d.state, number);
+    size_t size = (size_t)kept->size < (size_t)d.is->payload ? (size_t)kept->size : (size_t)d.is->payload;
+    *reception = *kept;
+    *seen = number;
+    if (data)
+        memcpy(data, kept + 1, size < room ? size : room);
+    return 1;
+}
+
+/* --- the record --- */
+
+size_t fm_world_sounds(const fm_world *world, const fm_sound_record **records)
+{
+    *records = world && world->sound ? world->sound->records : NULL;
+    return *records ? world->sound->record_count : 0;
+}
+
+const char *fm_world_sound_source(const fm_world *world, int64_t source, const char **vehicle)
+{
+    fm_sound_device d;
+    *vehicle = NULL;
+    if (!world || !world->sound || source < 0 || (size_t)source >= world->sound->count ||
+        !fm_sound_device_find(world, source, &d))
+        return NULL;
+    *vehicle = world->slots[d.slot].vehicle->name;
+    return d.part->name;
+}
+
+const char *fm_sound_path_name(const fm_reception *r)
+{
+    if (r->surface + r->bottom > 1)
+        return "multiple";
+    return r->surface ? "surface" : r->bottom ? "bottom" : "direct";
+}
+
+uint64_t fm_world_sounds_lost(const fm_world *world)
+{
+    if (!world || !world->sound)
+        return 0;
+    const fm_signals *signals = (const fm_signals *)(const void *)fm_subsystem_state(world, &fm_sound_subsystem);
+    return (uint64_t)signals->lost + world->sound->records_lost;
+}

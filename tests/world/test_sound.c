@@ -1,0 +1,457 @@
+/* Sound between vehicles: when it arrives, how loud, who hears it, and that nothing is forgotten. */
+#include "support/scenario.h"
+
+#include <fathom/sound.h>
+
+#define BLOCK "<mass mass='40 kg' inertia='1 1 1 kg*m2'/>"
+#define PINGER "<transducer frequency='25 kHz' level='180 dB' ping-period='100 s' pulse='1 ms'/>"
+
+/* A scenario of an <acoustics>, with the attributes and content of a vehicle 'a' at 50 m depth and of a second 'b'. */
+static const char *scene(const char *acoustics, const char *a, const char *b)
+{
+    static char text[4096];
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.01 s'>%s</world><vehicle name='a' position='0 0 50 m'>" BLOCK
+             "%s</vehicle><vehicle name='b' %s</vehicle></fathom>",
+             acoustics, a, b);
+    return text;
+}
+
+/* Steps until a vehicle has a record of this kind, at most `seconds`; 0: it did not come. */
+static int await(fm_world *world, int slot, fm_sound_event event, double seconds, fm_reception *out)
+{
+    for (int i = 0; i < (int)(seconds / 0.01 + 0.5); i++) {
+        const fm_sound_record *records;
+        step(world, 1);
+        size_t count = fm_world_sounds(world, &records);
+        for (size_t k = 0; k < count; k++)
+            if (records[k].slot == slot && records[k].event == event) {
+                *out = records[k].sound;
+                return 1;
+            }
+    }
+    return 0;
+}
+
+static fm_reception heard(fm_world *world, int slot)
+{
+    fm_reception r = {0};
+    assert_true(await(world, slot, FM_SOUND_HEARD, 20, &r));
+    return r;
+}
+
+#define ISO "<acoustics speed='constant' sound-speed='1500 m/s' absorption='constant'/>"
+
+/* --- times --- */
+
+static void a_ping_arrives_after_distance_over_speed(void **state)
+{
+    (void)state;
+    fm_world *world =
+        start(scene(ISO, PINGER, "position='0 1503 50 m'>" BLOCK "<transducer position='0 -1 0 m' name='ear'/>"));
+    fm_reception r = heard(world, 1);
+    near("time", r.time, 1502.0 / 1500, 1e-12);
+    near("stamp", (double)r.stamp, 10013, 0);
+    near("tick at which it is delivered", (double)fm_world_tick(world), 102, 0);
+    near("way", r.radius, 1502, 1e-9);
+    near("from the west", r.direction[1], -1, 1e-12);
+    finish(world);
+}
+
+/* 1500 m away, receding at 2 m/s: 1500 / (1500 − 2). */
+static void a_moving_receiver_is_met_where_it_is_by_then(void **state)
+{
+    (void)state;
+    fm_world *world =
+        start(scene(ISO, PINGER, "position='1500 0 50 m' velocity='2 0 0 m/s'>" BLOCK "<transducer name='ear'/>"));
+    fm_reception r = heard(world, 1);
+    near("time", r.time, 1.001335113484646, 1e-9);
+    near("Doppler", r.frequency, 25000 * (1500.0 - 2) / 1500, 1e-6);
+    finish(world);
+    /* across the way: |p|² = (1200 + 3t)² + 900² */
+    world = start(scene(ISO, PINGER, "position='1200 900 50 m' velocity='3 0 0 m/s'>" BLOCK "<transducer/>"));
+    double a = 1500.0 * 1500 - 9, b = 2 * 1200 * 3, c = 1200.0 * 1200 + 900.0 * 900;
+    near("time across", heard(world, 1).time, (b + sqrt(b * b + 4 * a * c)) / (2 * a), 1e-9);
+    finish(world);
+}
+
+/* The source is where it was when the sound left, and its speed shifts the frequency. */
+static void a_moving_source_leaves_its_sound_behind(void **state)
+{
+    (void)state;
+    char text[2048];
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.01 s'>" ISO "</world>"
+             "<vehicle name='a' position='0 0 50 m' velocity='2 0 0 m/s'>" BLOCK
+             "<transducer frequency='25 kHz' ping-period='100 s' ping-start='0.123456 s'/></vehicle>"
+             "<vehicle name='b' position='1500 0 50 m'>" BLOCK "<transducer/></vehicle></fathom>");
+    fm_world *world = start(text);
+    fm_reception r = heard(world, 1);
+    near("left", r.sent, 0.123456, 1e-15);
+    near("time", r.time, 0.123456 + (1500 - 2 * 0.123456) / 1500, 1e-9);
+    near("Doppler", r.frequency - 25000, 33.378, 5e-4); /* the page's check value */
+    finish(world);
+}
+
+/* A source 10 ms away is heard in the step after the next, one 1 mm away at once. */
+static void a_near_receiver_hears_within_the_tick(void **state)
+{
+    (void)state;
+    fm_world *world = start(scene(ISO, PINGER, "position='3 4 50 m'>" BLOCK "<transducer/>"));
+    near("time", heard(world, 1).time, 5.0 / 1500, 1e-15);
+    near("ticks", (double)fm_world_tick(world), 2, 0);
+    finish(world);
+}
+
+/* A vehicle that speeds up and turns while the sound is on its way: it is met on the course that it takes. */
+static void a_receiver_that_speeds_up_is_met_on_its_course(void **state)
+{
+    (void)state;
+    fm_world *world = start(scene(ISO, PINGER, "position='1500 0 50 m'>" BLOCK "<transducer/>"));
+    const double push[6] = {400}; /* 10 m/s² */
+    fm_error error = {0};
+    assert_int_equal(fm_world_force(world, "b", push, &error), FM_OK);
+    fm_reception r = heard(world, 1);
+    /* 1500 + 5 t² = 1500 t */
+    near("time", r.time, (1500 - sqrt(1500.0 * 1500 - 4 * 5 * 1500)) / 10, 1e-6);
+    finish(world);
+}
+
+/* The check values of images: depth 100 m, 30 and 60 m deep, 500 m apart. */
+static void images_arrive_at_their_times(void **state)
+{
+    (void)state;
+    static const double times[8] = {0.3339328, 0.3386903, 0.3413047, 0.3520732,
+                                    0.366909,  0.3853426, 0.3922018, 0.4146752};
+    fm_world *world = start("<fathom version='1'><world dt='0.01 s'><bottom depth='100 m'/>"
+                            "<acoustics speed='constant' paths='images' reflections='4'/></world>"
+                            "<vehicle name='a' position='0 0 30 m'>" BLOCK PINGER "</vehicle>"
+                            "<vehicle name='b' position='500 0 60 m'>" BLOCK "<transducer/></vehicle></fathom>");
+    size_t found = 0;
+    for (int i = 0; i < 60; i++) {
+        const fm_sound_record *records;
+        step(world, 1);
+        size_t count = fm_world_sounds(world, &records);
+        for (size_t k = 0; k < count; k++)
+            if (records[k].slot == 1 && records[k].event == FM_SOUND_HEARD && found < 8)
+                near("image", records[k].sound.time, times[found++], 6e-8);
+    }
+    assert_int_equal(found, 8);
+    finish(world);
+}
+
+/* --- levels --- */
+
+/* WaVeSim's law with its sign mended, to the page's check values; dead below the noise at 8319.59 m. */
+static void wavesim_signals_fade_and_die(void **state)
+{
+    (void)state;
+    static const struct {
+        double range, level;
+    } checks[] = {{10, 159.95}, {100, 139.5}, {1000, 115.0}, {5000, 81.0206}};
+    char place[160];
+    for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
+        snprintf(place, sizeof place, "position='%.17g 0 50 m'>" BLOCK "<transducer/>", checks[i].range);
+        fm_world *world = start(scene("<acoustics law='wavesim'/>", PINGER, place));
+        near("level", heard(world, 1).level, checks[i].level, 5e-5);
+        finish(world);
+    }
+    fm_reception r;
+    for (int beyond = 0; beyond < 2; beyond++) {
+        snprintf(place, sizeof place, "position='%.17g 0 50 m'>" BLOCK "<transducer/>", beyond ? 8319.6 : 8319.5);
+        fm_world *world = start(scene("<acoustics law='wavesim' noise-level='60 dB'/>", PINGER, place));
+        assert_int_equal(await(world, 1, FM_SOUND_HEARD, 6, &r), !beyond);
+        finish(world);
+    }
+}
+
+/* SL 185, 25 kHz, 5 kHz of band, 1 km, 12 °C, wind 5 m/s: the sonar equation's check value. */
+static void the_sonar_equation_holds(void **state)
+{
+    (void)state;
+    fm_world *world =
+        start("<fathom version='1'><world dt='0.01 s'><water><temperature surface='12 degC' slope1='0 K/m' "
+              "slope2='0 K/m'/></water><wind velocity='5 0 0 m/s'/><acoustics/></world>"
+              "<vehicle name='a' position='0 0 20 m'>" BLOCK "<transducer ping-period='100 s'/></vehicle>"
+              "<vehicle name='b' position='1000 0 20 m'>" BLOCK "<transducer/></vehicle></fathom>");
+    fm_reception r = heard(world, 1);
+    near("loss", r.source_level - r.level, 64.71, 0.01);
+    near("noise", r.noise, 75.54, 0.01);
+    near("SNR", r.snr, 44.75, 0.01);
+    finish(world);
+}
+
+/* Back and forth a sound takes and loses the same. */
+static void ways_are_reciprocal(void **state)
+{
+    (void)state;
+    double time[2], loss[2];
+    for (int back = 0; back < 2; back++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "<fathom version='1'><world dt='0.01 s'><acoustics/></world>"
+                 "<vehicle name='a' position='0 0 20 m'>" BLOCK "<transducer ping-period='%d s'/></vehicle>"
+                 "<vehicle name='b' position='700 300 180 m'>" BLOCK
+                 "<transducer ping-period='%d s'/></vehicle></fathom>",
+                 back ? 0 : 100, back ? 100 : 0);
+        fm_world *world = start(text);
+        fm_reception r = heard(world, !back);
+        time[back] = r.travelled;
+        loss[back] = r.source_level - r.level;
+        finish(world);
+    }
+    near("time", time[0], time[1], 1e-12);
+    near("loss", loss[0], loss[1], 1e-9);
+}
+
+/* --- transducers --- */
+
+#define TRANSPONDER                                                                                                    \
+    "<vehicle name='b' position='1000 0 50 m'>" BLOCK                                                                  \
+    "<transducer replies='true' reply-delay='50 ms' reply-frequency='30 kHz' recharge='0.5 s' "
+#define ASKING(period)                                                                                                 \
+    "<vehicle name='a' position='0 0 50 m'>" BLOCK "<transducer ping-kind='query' ping-period='" period                \
+    "' address='7'/></vehicle>"
+#define ISO_WORLD "<fathom version='1'><world dt='0.01 s'>" ISO "</world>"
+
+/* Turn-round of a transponder: the reply is back after 2 R/c and its delay, to far less than a tick. */
+static void a_transponder_answers_after_its_delay(void **state)
+{
+    (void)state;
+    fm_world *world = start(ISO_WORLD ASKING("100 s") TRANSPONDER "/></vehicle></fathom>");
+    fm_reception r = heard(world, 0);
+    near("time", r.time, 2000.0 / 1500 + 0.05, 1e-12); /* the page's 1.383333 s */
+    near("range", 1500 * (r.time - 0.05) / 2, 1000, 1e-9);
+    assert_int_equal(r.kind, FM_SOUND_REPLY);
+    assert_int_equal(r.to, 7);
+    assert_int_equal(r.answers, 1);
+    near("frequency", r.frequency, 30000, 1e-9);
+    finish(world);
+}
+
+static size_t count_events(fm_world *world, int slot, fm_sound_event event, int steps)
+{
+    size_t found = 0;
+    for (int i = 0; i < steps; i++) {
+        const fm_sound_record *records;
+        step(world, 1);
+        size_t count = fm_world_sounds(world, &records);
+        for (size_t k = 0; k < count; k++)
+            found += records[k].slot == slot && records[k].event == event;
+    }
+    return found;
+}
+
+/* Asked every 0.3 s, it answers each second time: 0.05 s of delay, 0.01 s of pulse and 0.5 s to recharge. */
+static void a_transponder_that_recharges_does_not_answer(void **state)
+{
+    (void)state;
+    fm_world *world = start(ISO_WORLD ASKING("0.3 s") TRANSPONDER "/></vehicle></fathom>");
+    step(world, 100);
+    size_t sent = count_events(world, 1, FM_SOUND_SENT, 600);
+    near("answers in 6 s", (double)sent, 10, 0);
+    finish(world);
+    world = start(ISO_WORLD ASKING("0.3 s") TRANSPONDER "/></vehicle></fathom>");
+    step(world, 100);
+    near("refused in 6 s", (double)count_events(world, 1, FM_SOUND_NOT_SENT, 600), 10, 0);
+    finish(world);
+}
+
+/* Two that ping at the same moments, 6 m apart with pulses of 10 ms, are deaf for each other unless they are duplex. */
+static void half_duplex_transducers_are_deaf_while_they_send(void **state)
+{
+    (void)state;
+    for (int duplex = 0; duplex < 2; duplex++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 ISO_WORLD "<vehicle name='a' position='0 0 50 m'>" BLOCK
+                           "<transducer ping-period='1 s' half-duplex='%s'/></vehicle>"
+                           "<vehicle name='b' position='6 0 50 m'>" BLOCK
+                           "<transducer ping-period='1 s'/></vehicle></fathom>",
+                 duplex ? "false" : "true");
+        fm_world *world = start(text);
+        near("heard", (double)count_events(world, 0, FM_SOUND_HEARD, 450), duplex ? 5 : 0, 0);
+        finish(world);
+    }
+}
+
+/* It hears neither itself nor its neighbour on the same hull, unless told so. */
+static void a_vehicle_does_not_hear_itself(void **state)
+{
+    (void)state;
+    for (int own = 0; own < 2; own++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 ISO_WORLD "<vehicle name='a' position='0 0 50 m'>" BLOCK
+                           "<transducer name='mouth' ping-period='1 s'/><transducer name='ear' hears-own='%s' "
+                           "position='30 0 0 m'/></vehicle></fathom>",
+                 own ? "true" : "false");
+        fm_world *world = start(text);
+        near("heard", (double)count_events(world, 0, FM_SOUND_HEARD, 250), own ? 3 : 0, 0);
+        finish(world);
+    }
+}
+
+/* A lobe of 60°: −3 dB at 30° off its axis. */
+static void a_beam_is_half_as_loud_at_half_its_width(void **state)
+{
+    (void)state;
+    double level[2];
+    for (int off = 0; off < 2; off++) {
+        char beam[256];
+        snprintf(beam, sizeof beam,
+                 "<transducer ping-period='100 s' directivity='beam' beam-width='60 deg' attitude='0 0 %d deg'/>",
+                 off ? 30 : 0);
+        fm_world *world = start(scene(ISO, beam, "position='300 0 50 m'>" BLOCK "<transducer/>"));
+        level[off] = heard(world, 1).level;
+        finish(world);
+    }
+    near("off the axis", level[0] - level[1], 3, 1e-9);
+}
+
+static void faults_and_bad_luck_silence_it(void **state)
+{
+    (void)state;
+    static const char *const faults[] = {"healthy", "dead", "deaf", "mute"};
+    for (int i = 0; i < 4; i++) {
+        char ear[256];
+        snprintf(ear, sizeof ear,
+                 "position='30 0 50 m'>" BLOCK "<transducer ping-period='1 s' ping-start='0.5 s' fault='%s'/>",
+                 faults[i]);
+        fm_world *world = start(scene(ISO, "<transducer ping-period='1 s'/>", ear));
+        fm_reception r;
+        assert_int_equal(await(world, 1, FM_SOUND_HEARD, 2, &r), i == 0 || i == 3);
+        assert_int_equal(await(world, 0, FM_SOUND_HEARD, 2, &r), i == 0 || i == 2);
+        finish(world);
+    }
+    fm_world *world = start(
+        scene(ISO, "<transducer ping-period='0.1 s'/>", "position='30 0 50 m'>" BLOCK "<transducer dropout='0.3'/>"));
+    double lost = (double)count_events(world, 1, FM_SOUND_DROPPED, 10000) / 1000;
+    near("lost of 1000", lost, 0.3, 4 * sqrt(0.3 * 0.7 / 1000)); /* four standard deviations */
+    finish(world);
+}
+
+/* Rock between them, or above the water: silence. */
+static void what_stands_in_the_way_silences(void **state)
+{
+    (void)state;
+    fm_reception r;
+    fm_world *world = start(scene(ISO "<sphere name='rock' position='100 0 50 m' radius='5 m'/>", PINGER,
+                                  "position='200 0 50 m'>" BLOCK "<transducer/>"));
+    assert_false(await(world, 1, FM_SOUND_HEARD, 1, &r));
+    finish(world);
+    world = start(scene("<acoustics speed='constant' occlusion='false'/><sphere name='rock' position='100 0 50 m' "
+                        "radius='5 m'/>",
+                        PINGER, "position='200 0 50 m'>" BLOCK "<transducer/>"));
+    assert_true(await(world, 1, FM_SOUND_HEARD, 1, &r));
+    finish(world);
+    world = start(scene(ISO, PINGER, "position='200 0 50 m'>" BLOCK "<transducer position='0 0 -60 m'/>"));
+    assert_false(await(world, 1, FM_SOUND_HEARD, 1, &r));
+    finish(world);
+}
+
+/* --- the world --- */
+
+#define CROWD                                                                                                          \
+    "<fathom version='1'><world dt='0.01 s'><acoustics/></world>"                                                      \
+    "<vehicle name='a' count='40' spacing='37 11 1 m' position='0 0 20 m' velocity='1 0.5 0 m/s'>" BLOCK               \
+    "<transducer ping-period='0.7 s' payload='8' replies='true' recharge='0.1 s' dropout='0.2'/></vehicle>"            \
+    "<vehicle name='q' position='500 0 50 m'>" BLOCK "<transducer ping-kind='query' ping-period='0.9 s'/></vehicle>"   \
+    "<vehicle name='z' count='60' spacing='20 -9 0 m' position='-300 0 70 m'>" BLOCK                                   \
+    "<transducer/></vehicle></fathom>"
+
+/* With signals in flight. */
+static void a_restored_world_goes_on_bit_for_bit(void **state)
+{
+    (void)state;
+    fm_world *world = start(CROWD), *other = start(CROWD);
+    fm_error error = {0};
+    step(world, 131);
+    size_t size = fm_world_state_size(world);
+    void *saved = malloc(size);
+    assert_int_equal(fm_world_save(world, saved, size, &error), FM_OK);
+    step(other, 17);
+    assert_int_equal(fm_world_restore(other, saved, size, &error), FM_OK);
+    step(world, 100);
+    step(other, 100);
+    assert_true(fm_world_hash(world) == fm_world_hash(other));
+    assert_int_equal(fm_world_restore(world, saved, size, &error), FM_OK);
+    step(world, 100);
+    assert_true(fm_world_hash(world) == fm_world_hash(other));
+    assert_int_equal(fm_world_sounds_lost(world), 0);
+    free(saved);
+    finish(world);
+    finish(other);
+}
+
+static void threads_change_nothing(void **state)
+{
+    (void)state;
+    fm_world *one = create(load(CROWD), 1), *four = create(load(CROWD), 4);
+    step(one, 150);
+    step(four, 150);
+    assert_true(fm_world_hash(one) == fm_world_hash(four));
+    finish(one);
+    finish(four);
+}
+
+static void what_has_no_room_is_counted(void **state)
+{
+    (void)state;
+    fm_world *world = start("<fathom version='1'><world dt='0.01 s'><acoustics speed='constant' arrivals='3'/></world>"
+                            "<vehicle name='a' position='0 0 20 m'>" BLOCK "<transducer ping-period='100 s'/></vehicle>"
+                            "<vehicle name='z' count='10' spacing='20 0 0 m' position='300 0 20 m'>" BLOCK
+                            "<transducer/></vehicle></fathom>");
+    step(world, 2);
+    near("lost", (double)fm_world_sounds_lost(world), 8, 0); /* one place is for the next ping */
+    finish(world);
+}
+
+static void nonsense_is_refused_with_its_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *acoustics, *transducer, *words;
+    } cases[] = {
+        {"<acoustics law='wavesim' speed='column'/>", "", "wavesim"},
+        {"<acoustics paths='images'/>", "", "one speed"},
+        {"<acoustics speed='file'/>", "", "profile"},
+        {"<acoustics speed='file' profile='nowhere.csv'/>", "", "nowhere.csv"},
+        {"<acoustics/>", "<transducer band='30 20 kHz'/>", "rising"},
+        {"<acoustics/>", "<transducer frequency='10 kHz' band='20 30 kHz'/>", "band"},
+        {"<acoustics/>", "<transducer ping-period='1 ms'/>", "recharge"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        fm_error error = {0};
+        assert_null(try_load(scene(cases[i].acoustics, cases[i].transducer, "position='9 9 50 m'>" BLOCK), &error));
+        if (!strstr(error.text, cases[i].words) && !strstr(error.file, cases[i].words))
+            fail_msg("found: %s", error.text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ping_arrives_after_distance_over_speed),
+        cmocka_unit_test(a_moving_receiver_is_met_where_it_is_by_then),
+        cmocka_unit_test(a_moving_source_leaves_its_sound_behind),
+        cmocka_unit_test(a_near_receiver_hears_within_the_tick),
+        cmocka_unit_test(a_receiver_that_speeds_up_is_met_on_its_course),
+        cmocka_unit_test(images_arrive_at_their_times),
+        cmocka_unit_test(wavesim_signals_fade_and_die),
+        cmocka_unit_test(the_sonar_equation_holds),
+        cmocka_unit_test(ways_are_reciprocal),
+        cmocka_unit_test(a_transponder_answers_after_its_delay),
+        cmocka_unit_test(a_transponder_that_recharges_does_not_answer),
+        cmocka_unit_test(half_duplex_transducers_are_deaf_while_they_send),
+        cmocka_unit_test(a_vehicle_does_not_hear_itself),
+        cmocka_unit_test(a_beam_is_half_as_loud_at_half_its_width),
+        cmocka_unit_test(faults_and_bad_luck_silence_it),
+        cmocka_unit_test(what_stands_in_the_way_silences),
+        cmocka_unit_test(a_restored_world_goes_on_bit_for_bit),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(what_has_no_room_is_counted),
+        cmocka_unit_test(nonsense_is_refused_with_its_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
