@@ -51,11 +51,15 @@ static void note_detection(const fm_part_context *context, const record_config *
     const fm_reflex_record *reflex = fm_sensor_output(context, c->reflex);
     const fm_flow_record *flow = fm_sensor_output(context, c->flow);
     fm_metric_note(context, c->detections, 1);
+    if (m->alarm < 0)
+        m->alarm = m->path;
+    if (!isfinite(flow->gap)) {
+        fm_event_emit_text(context, "wall felt", 0, "wall felt where there is none");
+        return;
+    }
     fm_metric_note(context, c->detection_gap, flow->gap);
     fm_metric_note(context, c->wall_angle_error,
                    fm_reflex_wrap(fm_atan2(reflex->found[1], reflex->found[0]) - flow->bearing));
-    if (m->alarm < 0)
-        m->alarm = m->path;
     char text[FM_EVENT_TEXT_SIZE], number[32];
     fm_text_number_write(number, sizeof number, floor(flow->gap * 1000 + 0.5) / 1000);
     snprintf(text, sizeof text, "wall felt at %s m", number);
@@ -99,10 +103,11 @@ static void tell(const fm_part_context *context, const fm_vehicle_history *histo
         used =
             snprintf(text, size, "touched %lld time%s", (long long)history->contacts, history->contacts > 1 ? "s" : "");
     else if (reflex->detections > 0)
-        used = snprintf(text, size, "avoided: closest %.3f m", closest);
+        used = isfinite(closest) ? snprintf(text, size, "avoided: closest %.3f m", closest)
+                                 : snprintf(text, size, "felt a wall where there is none");
     else
-        used = closest < 1e5 ? snprintf(text, size, "no wall felt: closest %.3f m", closest)
-                             : snprintf(text, size, "no wall felt");
+        used = isfinite(closest) ? snprintf(text, size, "no wall felt: closest %.3f m", closest)
+                                 : snprintf(text, size, "no wall felt");
     if (m->stopped >= 0 && used > 0 && (size_t)used < size)
         used += snprintf(text + used, size - (size_t)used, ", stopped after %.3f m", m->stopped);
     if (reflex->detections > 1 && (size_t)used < size)

@@ -1,6 +1,7 @@
 /* The part <hover-pd>: keeps roll, pitch, yaw, depth and forward speed by proportional and derivative action, shared
  * out to the thrusters by the pseudo-inverse. It sees what instruments tell it of its motion and writes motor orders
- * alone. */
+ * alone. What is wanted may be ordered at load and in the run; a <reflex> before it is told of the orders (its record)
+ * and then says which speed and bearing are followed. */
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +17,11 @@ typedef struct pd_gain {
 } pd_gain;
 
 typedef struct pd_live {
-    double speed; /* m/s, where no reflex is followed */
-    pd_gain roll, pitch, yaw, depth;
-    double speed_kp, feed_forward;
+    double speed;          /* m/s; NaN: not ordered */
+    double depth, bearing; /* m, rad; NaN: those of the start */
+    double pitch, roll;    /* rad */
+    pd_gain roll_gain, pitch_gain, yaw_gain, depth_gain;
+    double speed_kp, speed_kd, feed_forward;
 } pd_live;
 
 typedef struct pd_motor {
@@ -40,6 +43,7 @@ typedef struct pd_config {
 typedef struct pd_memory {
     double depth, yaw; /* kept: those of the start */
     double last_depth; /* m, of the last record */
+    double last_speed; /* m/s, of the last record */
 } pd_memory;
 
 #define GAINS(unit_p, unit_d)                                                                                          \
@@ -57,20 +61,31 @@ static const fm_attr yaw_attrs[] = {
 static const fm_attr depth_attrs[] = {
     GAINS("N/m", "kg/s"),
 };
-static const fm_element roll_element = FM_CHILD_ELEMENT(pd_config, live.roll, pd_gain, "roll", roll_attrs, NULL,
-                                                        "Keeps the roll angle at 0; gains per radian.");
-static const fm_element pitch_element = FM_CHILD_ELEMENT(pd_config, live.pitch, pd_gain, "pitch", pitch_attrs, NULL,
-                                                         "Keeps the pitch angle at 0; gains per radian.");
-static const fm_element yaw_element = FM_CHILD_ELEMENT(pd_config, live.yaw, pd_gain, "yaw", yaw_attrs, NULL,
-                                                       "Follows the ordered yaw; gains per radian.");
+static const fm_element roll_element = FM_CHILD_ELEMENT(pd_config, live.roll_gain, pd_gain, "roll", roll_attrs, NULL,
+                                                        "Keeps the roll angle; gains per radian.");
+static const fm_element pitch_element = FM_CHILD_ELEMENT(pd_config, live.pitch_gain, pd_gain, "pitch", pitch_attrs,
+                                                         NULL, "Keeps the pitch angle; gains per radian.");
+static const fm_element yaw_element = FM_CHILD_ELEMENT(pd_config, live.yaw_gain, pd_gain, "yaw", yaw_attrs, NULL,
+                                                       "Follows the bearing; gains per radian.");
 static const fm_element depth_element =
-    FM_CHILD_ELEMENT(pd_config, live.depth, pd_gain, "depth", depth_attrs, NULL, "Keeps the depth of the start.");
+    FM_CHILD_ELEMENT(pd_config, live.depth_gain, pd_gain, "depth", depth_attrs, NULL, "Keeps the depth.");
 static const fm_element *const children[] = {&roll_element, &pitch_element, &yaw_element, &depth_element, NULL};
 static const fm_attr attrs[] = {
-    FM_REAL_ATTR(pd_config, live.speed, "speed", "m/s", -10, 10, "0 m/s", FM_ATTR_LIVE,
-                 "ordered forward speed, where no reflex orders it"),
+    FM_REAL_ATTR(pd_config, live.speed, "speed", "m/s", -10, 10, NULL, FM_ATTR_LIVE,
+                 "desired forward speed; default: what a reflex cruises with, or 0"),
+    FM_REAL_ATTR(pd_config, live.depth, "depth", "m", -100, 12000, NULL, FM_ATTR_LIVE,
+                 "desired depth; default: that of the start"),
+    FM_REAL_ATTR(pd_config, live.bearing, "bearing", "rad", -6.3, 6.3, NULL, FM_ATTR_LIVE,
+                 "desired bearing; default: that of the start, and after a reflex the one that it turned to"),
+    FM_REAL_ATTR(pd_config, live.pitch, "pitch", "rad", -1.5, 1.5, "0 deg", FM_ATTR_LIVE,
+                 "desired pitch angle, nose up positive"),
+    FM_REAL_ATTR(pd_config, live.roll, "roll", "rad", -3.2, 3.2, "0 deg", FM_ATTR_LIVE,
+                 "desired roll angle, starboard down positive"),
     FM_REAL_ATTR(pd_config, live.speed_kp, "speed-gain", "kg/s", 0, 1e6, "0 kg/s", FM_ATTR_LIVE,
                  "thrust per error of the forward speed"),
+    FM_REAL_ATTR(pd_config, live.speed_kd, "speed-damping", "kg", 0, 1e6, "0 kg", FM_ATTR_LIVE,
+                 "thrust against each m/s2 of forward acceleration: the derivative part of the speed loop; less than "
+                 "the mass of body and water, or it swings"),
     FM_REAL_ATTR(pd_config, live.feed_forward, "feed-forward", "kg/m", 0, 1e6, "0 kg/m", FM_ATTR_LIVE,
                  "thrust per squared ordered speed: the drag"),
     FM_NAME_ATTR(pd_config, forward_group, "forward-group", "forward", 0, "the motors that a reflex puts full astern"),
@@ -78,8 +93,8 @@ static const fm_attr attrs[] = {
 };
 static const fm_element element =
     FM_TABLE_ELEMENT(pd_config, "hover-pd", attrs, children, FM_ELEMENT_ONCE,
-                     "Keeps roll, pitch, yaw, depth and forward speed with thrusters; sees the "
-                     "IMU record alone, and follows a <reflex> before it.");
+                     "Keeps roll, pitch, bearing, depth and forward speed with thrusters; sees the "
+                     "IMU record alone, and follows a <reflex> before it, which is told what is ordered.");
 
 /* --- at load --- */
 
@@ -131,6 +146,9 @@ static fm_status load_pd(fm_part_load *load, void *config, fm_error *error)
     c->reflex = -1;
     if (status != FM_OK)
         return status;
+    c->live.speed = fm_load_has_attribute(load, "speed") ? c->live.speed : (double)NAN;
+    c->live.depth = fm_load_has_attribute(load, "depth") ? c->live.depth : (double)NAN;
+    c->live.bearing = fm_load_has_attribute(load, "bearing") ? c->live.bearing : (double)NAN;
     for (size_t i = 0; i < fm_load_part_count(load); i++)
         if (fm_load_part_info(load, i).part_class == &fm_reflex_class)
             c->reflex = (int)i;
@@ -148,16 +166,34 @@ static double order_of(const pd_motor *m, double force)
     return fm_clamp(order, m->low, m->high);
 }
 
-static void wanted_wrench(const pd_live *g, const fm_own_motion *now, const pd_memory *m, double speed, double yaw,
+static double or_else(double ordered, double otherwise)
+{
+    return isfinite(ordered) ? ordered : otherwise;
+}
+
+/* What is followed now; `ordered_…` as it was set, for the reflex. */
+static fm_hover_record desired_now(const pd_live *live, const pd_memory *m, const fm_reflex_record *reflex)
+{
+    return (fm_hover_record){.depth = or_else(live->depth, m->depth),
+                             .bearing = reflex ? reflex->yaw : or_else(live->bearing, m->yaw),
+                             .pitch = live->pitch,
+                             .roll = live->roll,
+                             .speed = reflex ? reflex->speed : or_else(live->speed, 0),
+                             .ordered_speed = live->speed,
+                             .ordered_bearing = live->bearing};
+}
+
+static void wanted_wrench(const pd_live *g, const fm_own_motion *now, const pd_memory *m, const fm_hover_record *want,
                           double dt, double wrench[6])
 {
-    double sinking = (now->depth - m->last_depth) / dt;
-    wrench[0] = g->speed_kp * (speed - now->forward) + g->feed_forward * speed * fabs(speed);
+    double sinking = (now->depth - m->last_depth) / dt, gaining = (now->forward - m->last_speed) / dt;
+    wrench[0] = g->speed_kp * (want->speed - now->forward) + g->feed_forward * want->speed * fabs(want->speed) -
+                g->speed_kd * gaining;
     wrench[1] = 0;
-    wrench[2] = g->depth.kp * (m->depth - now->depth) - g->depth.kd * sinking;
-    wrench[3] = -g->roll.kp * now->euler[0] - g->roll.kd * now->rates[0];
-    wrench[4] = -g->pitch.kp * now->euler[1] - g->pitch.kd * now->rates[1];
-    wrench[5] = g->yaw.kp * fm_reflex_wrap(yaw - now->euler[2]) - g->yaw.kd * now->rates[2];
+    wrench[2] = g->depth_gain.kp * (want->depth - now->depth) - g->depth_gain.kd * sinking;
+    wrench[3] = g->roll_gain.kp * (want->roll - now->euler[0]) - g->roll_gain.kd * now->rates[0];
+    wrench[4] = g->pitch_gain.kp * (want->pitch - now->euler[1]) - g->pitch_gain.kd * now->rates[1];
+    wrench[5] = g->yaw_gain.kp * fm_reflex_wrap(want->bearing - now->euler[2]) - g->yaw_gain.kd * now->rates[2];
 }
 
 static void run_pd(const fm_part_context *context)
@@ -167,9 +203,12 @@ static void run_pd(const fm_part_context *context)
     const fm_own_motion now = fm_own_motion_read(context, &c->motion);
     const fm_reflex_record *reflex = c->reflex >= 0 ? fm_sensor_output(context, c->reflex) : NULL;
     pd_memory *m = context->state;
-    double wrench[6], speed = reflex ? reflex->speed : live->speed, yaw = reflex ? reflex->yaw : m->yaw;
-    wanted_wrench(live, &now, m, speed, yaw, context->period, wrench);
+    fm_hover_record *want = context->output;
+    double wrench[6];
+    *want = desired_now(live, m, reflex);
+    wanted_wrench(live, &now, m, want, context->period, wrench);
     m->last_depth = now.depth;
+    m->last_speed = now.forward;
     for (size_t i = 0; i < c->motor_count; i++) {
         const pd_motor *motor = &c->motors[i];
         double force = 0;
@@ -184,15 +223,28 @@ static void start_pd(const fm_part_context *context)
 {
     const pd_config *c = context->config;
     const fm_own_motion now = fm_own_motion_read(context, &c->motion);
+    const fm_reflex_record *reflex = c->reflex >= 0 ? fm_sensor_output(context, c->reflex) : NULL;
     pd_memory *m = context->state;
     m->depth = m->last_depth = now.depth;
     m->yaw = now.euler[2];
+    m->last_speed = now.forward;
+    *(fm_hover_record *)context->output = desired_now(context->live, m, reflex);
 }
 
+static const fm_output outputs[] = {
+    FM_OUTPUT_NUMBER(fm_hover_record, depth, "desired.depth", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_hover_record, bearing, "desired.bearing", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_hover_record, pitch, "desired.pitch", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_hover_record, roll, "desired.roll", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_hover_record, speed, "desired.speed", "m/s", FM_QUANTITY_NONE),
+};
 const fm_part_class fm_hover_pd_class = {.kind = FM_PART_CONTROLLER,
                                          .element = &element,
                                          .live_size = sizeof(pd_live),
                                          .state_size = sizeof(pd_memory),
+                                         .output_size = sizeof(fm_hover_record),
+                                         .outputs = outputs,
+                                         .output_count = FM_COUNT(outputs),
                                          .load = load_pd,
                                          .start = start_pd,
                                          .run = run_pd};

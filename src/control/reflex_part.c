@@ -1,11 +1,14 @@
 /* The part <reflex>: from voltages to orders; the laws stand in physics/lateral_line.h and physics/reflex.h. */
 #include "control/reflex_part.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "control/facts.h"
 #include "control/own_motion.h"
 #include "flow/flow_part.h"
+#include "physics/lateral_own.h"
 #include "sensors/lateral_line.h"
 
 typedef struct reflex_live {
@@ -18,15 +21,31 @@ typedef struct reflex_live {
 typedef struct reflex_config {
     reflex_live live;
     double period, high_pass, fast;
-    int line; /* part */
+    int line;  /* part */
+    int hover; /* part <hover-pd>, which is told orders; −1: none */
     fm_own_motion_view motion;
     fm_lateral_params lateral;
+    fm_lateral_own_params own;
+    fm_thermistor bead;
 } reflex_config;
+
+/* Orders as they were last seen. */
+typedef struct known_orders {
+    double speed;              /* m/s, cruising */
+    double bearing;            /* rad; NaN: none */
+    double depth, pitch, roll; /* m, rad */
+    int64_t seen;              /* 1: these three are */
+} known_orders;
 
 typedef struct reflex_memory {
     fm_lateral_state line;
     fm_reflex_state mind;
     double cruise; /* m/s at the start, where no speed is given */
+    known_orders known;
+    fm_lateral_own own;
+    int64_t changing; /* 1: own motion changes by order and is taken off what is felt (L7) */
+    double calm_for;  /* s, since then */
+    double silent;    /* s since the line last told something */
 } reflex_memory;
 
 static const char *const rule_names[] = {"default", "printed", NULL};
@@ -34,7 +53,7 @@ static const fm_attr attrs[] = {
     FM_CHOICE_ATTR(reflex_config, live.rule, rule_names, "rule", "default", FM_ATTR_LIVE,
                    "default; or printed: turn at once, no direction gate, no wait before the sensors count again"),
     FM_REAL_ATTR(reflex_config, live.speed, "speed", "m/s", 0, 10, "0 m/s", FM_ATTR_LIVE,
-                 "cruising speed; 0: the vehicle's speed at the start"),
+                 "cruising speed where <hover-pd> orders none; 0: the vehicle's speed at the start"),
     FM_REAL_ATTR(reflex_config, live.back_speed, "back-speed", "m/s", 0.001, 10, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "backwards speed at which the reversing ends"),
     FM_REAL_ATTR(reflex_config, live.brake_speed, "brake-speed", "m/s", 1e-4, 1, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
@@ -109,16 +128,22 @@ static fm_status load_reflex(fm_part_load *load, void *config, fm_error *error)
     const fm_status status = fm_load_own_motion(load, &c->motion, error);
     if (status != FM_OK)
         return status;
+    const fm_flow_config *flow = line->flow_config;
+    c->hover = fm_load_any_part(load, &fm_hover_pd_class);
+    c->bead = line->thermistor;
     c->lateral.count = line->count;
     memcpy(c->lateral.position, line->offset, sizeof c->lateral.position);
+    for (int i = 0; i < line->count; i++)
+        fm_lateral_own_sensor(flow->centre, line->offset[i], line->direction[i],
+                              flow->model == FM_FLOW_UNDISTURBED ? 1 : 1.5, &c->own.surge[i], &c->own.yaw[i]);
     return describe_outputs(load, (size_t)line->count, error);
 }
 
 /* The laws' parameters with the live values in force. */
-static fm_reflex_params reflex_par(const reflex_live *live, const reflex_memory *memory)
+static fm_reflex_params reflex_par(const reflex_live *live, double cruise)
 {
     return (fm_reflex_params){.printed = (int)live->rule,
-                              .cruise_speed = live->speed > 0 ? live->speed : memory->cruise,
+                              .cruise_speed = cruise,
                               .back_speed = live->back_speed,
                               .brake_speed = live->brake_speed,
                               .turn_error = live->turn_error,
@@ -148,22 +173,86 @@ static void write_record(const fm_lateral_params *par, const fm_lateral_feel *fe
     memcpy(out->filtered_voltages, feel->filtered, (size_t)par->count * sizeof(double));
 }
 
+/* --- orders from outside --- */
+
+static double cruise_speed(const reflex_live *live, const reflex_memory *m, const fm_hover_record *hover)
+{
+    if (hover && isfinite(hover->ordered_speed))
+        return hover->ordered_speed;
+    return live->speed > 0 ? live->speed : m->cruise;
+}
+
+/* Whether the vehicle will change its speed because it is told to, or dive, which disturbs the speed; other orders go
+ * to the mind. */
+static int take_orders(const fm_hover_record *hover, double cruise, reflex_memory *m)
+{
+    known_orders *k = &m->known;
+    int changed = k->speed != cruise;
+    k->speed = cruise;
+    if (!hover)
+        return changed;
+    changed |= k->seen && k->depth != hover->depth;
+    if (k->seen && (k->pitch != hover->pitch || k->roll != hover->roll))
+        fm_reflex_order_angles(&m->mind);
+    if (isfinite(hover->ordered_bearing) && !(k->bearing == hover->ordered_bearing))
+        fm_reflex_order_course(&m->mind, hover->ordered_bearing);
+    *k = (known_orders){cruise, hover->ordered_bearing, hover->depth, hover->pitch, hover->roll, 1};
+    return changed;
+}
+
+/* Takes own motion off what is felt, from an order on until the voltages are calm (L7). */
+static void follow_own_motion(const fm_part_context *context, int changed, const fm_own_motion *now,
+                              const double *voltages, reflex_memory *m)
+{
+    const reflex_config *c = context->config;
+    if (changed && !m->changing)
+        fm_lateral_own_begin(&c->own, &c->bead, c->lateral.count, voltages, now->forward, now->rates[2], &m->own);
+    if (changed)
+        m->changing = 1, m->calm_for = 0;
+    if (m->changing)
+        fm_lateral_own_step(&c->own, &c->bead, c->lateral.count, now->forward, now->rates[2], context->period, &m->own,
+                            &m->line);
+}
+
+static void wait_for_calm(const fm_part_context *context, const reflex_live *live, double unrest, reflex_memory *m)
+{
+    if (!m->changing)
+        return;
+    m->calm_for = unrest < live->calm ? m->calm_for + context->period : 0;
+    m->changing = m->calm_for < live->calm_time;
+}
+
+/* A line that was silent for longer than the quick mean remembers is felt anew from its present voltages. */
+static void hear_line(const fm_part_context *context, const fm_lateral_record *line, reflex_memory *m)
+{
+    const reflex_config *c = context->config;
+    if (line->head.valid && m->silent > c->fast)
+        fm_lateral_reset(&c->lateral, line->voltages, &m->line);
+    m->silent = line->head.valid ? 0 : m->silent + context->period;
+}
+
 static void run_reflex(const fm_part_context *context)
 {
     const reflex_config *c = context->config;
     const reflex_live *live = context->live;
     const fm_lateral_record *line = fm_sensor_output(context, c->line);
     const fm_own_motion now = fm_own_motion_read(context, &c->motion);
+    const fm_hover_record *hover = c->hover >= 0 ? fm_sensor_output(context, c->hover) : NULL;
     reflex_memory *m = context->state;
-    fm_reflex_params par = reflex_par(live, m);
+    double before = m->mind.mode, cruise = cruise_speed(live, m, hover);
+    fm_reflex_params par = reflex_par(live, cruise);
     fm_lateral_params lateral = c->lateral;
     fm_lateral_feel feel;
     fm_reflex_output order;
     lateral.spread = live->spread, lateral.norm = live->norm;
     fm_lateral_set_step(&lateral, context->period, c->high_pass, c->fast);
+    hear_line(context, line, m);
+    follow_own_motion(context, take_orders(hover, cruise, m), &now, line->voltages, m);
     fm_lateral_step(&lateral, line->voltages, fm_reflex_blind(&par, &m->mind), &m->line, &feel);
+    wait_for_calm(context, live, feel.unrest, m);
+    if (!line->head.valid || cruise == 0) /* a silent line tells nothing; who goes nowhere has no wall ahead */
+        feel.exceeds = 0;
     fm_reflex_input in = {.yaw = now.euler[2], .yaw_rate = now.rates[2], .forward = now.forward};
-    double before = m->mind.mode;
     fm_reflex_step(&par, &feel, &in, context->period, &m->mind, &order);
     write_record(&lateral, &feel, &m->mind, &order, context->output);
     static const char *const names[] = {"cruise", "reverse", "brake", "turn", "resume"};
@@ -184,6 +273,7 @@ static void start_reflex(const fm_part_context *context)
     fm_lateral_reset(&c->lateral, line->voltages, &m->line);
     out->yaw = now.euler[2];
     out->speed = c->live.speed > 0 ? c->live.speed : m->cruise;
+    m->known = (known_orders){.speed = now.forward, .bearing = (double)NAN};
 }
 
 const fm_part_class fm_reflex_class = {.kind = FM_PART_CONTROLLER,

@@ -18,6 +18,13 @@ typedef struct fm_reflex_record {
     double filtered_voltages[FM_LATERAL_SENSORS]; /* V, after the high-pass */
 } fm_reflex_record;
 
+/* What <hover-pd> tells: what it follows, and what it was ordered. */
+typedef struct fm_hover_record {
+    double depth, bearing, pitch, roll;    /* m, rad: followed */
+    double speed;                          /* m/s: followed */
+    double ordered_speed, ordered_bearing; /* m/s, rad: as they are set; NaN: not */
+} fm_hover_record;
+
 extern const fm_part_class fm_reflex_class;           /* reflex_part.c */
 extern const fm_part_class fm_hover_pd_class;         /* hover_pd.c */
 extern const fm_part_class fm_avoidance_record_class; /* avoidance_record.c */

@@ -7,6 +7,7 @@
 #define FM_FLOW_FLOW_PART_H
 
 #include <fathom/part.h>
+#include <math.h>
 
 #include "flow/sources.h"
 #include "physics/flow_wall.h"
@@ -47,7 +48,7 @@ typedef struct fm_flow_record {
     fm_flow_tangent tangents[FM_FLOW_PLANES]; /* nearest first */
 } fm_flow_record;
 
-#define FM_FLOW_FAR 1e6 /* m */
+#define FM_FLOW_FAR ((double)INFINITY) /* m */
 
 /* Velocity of the water relative to the moving hull surface [m/s] at n points r of the body [m, from the body origin,
  * on the nose], body axes; current and the hull's rotation included. part: index of the flow part, flow: its config. */

@@ -10,7 +10,8 @@
  *   RESUME   go; the filter stays blind until the voltages are calm (or a time has passed), then CRUISE
  *
  * printed = 1 is the paper to the letter: the turn starts at once (no BRAKE), nothing asks whether the wall is ahead
- * (no D_est·V > 0), and cruising starts with the new course (no RESUME). Side slip then gives false alarms. */
+ * (no D_est·V > 0), and cruising starts with the new course (no RESUME). Side slip then gives false alarms, and the
+ * vehicle touches the wall. BRAKE, the gate and RESUME are ours. */
 #ifndef FM_PHYSICS_REFLEX_H
 #define FM_PHYSICS_REFLEX_H
 
@@ -77,6 +78,32 @@ FM_FN fm_reflex_state fm_reflex_start(fm_real yaw)
 FM_FN fm_real fm_reflex_wrap(fm_real angle)
 {
     return fm_atan2(fm_sin(angle), fm_cos(angle));
+}
+
+/* The mode of a vehicle that goes on (CRUISE, RESUME) becomes this one. */
+FM_FN void fm_reflex_interrupt(fm_reflex_state *s, fm_reflex_mode mode)
+{
+    fm_mask going = (s->mode == fm_const(FM_REFLEX_CRUISE)) | (s->mode == fm_const(FM_REFLEX_RESUME));
+    s->mode = fm_select(going, fm_const(mode), s->mode);
+    s->since = fm_select(going, fm_const(0), s->since);
+    s->calm_for = fm_select(going, fm_const(0), s->calm_for);
+}
+
+/* Orders from outside (ours). Turning and rolling move the hull in ways that the IMU record does not tell, and feel
+ * like walls. A new course [rad]: stand still, turn to it, go on, as after a wall; a vehicle that is about to turn away
+ * turns to it instead. */
+FM_FN void fm_reflex_order_course(fm_reflex_state *s, fm_real yaw)
+{
+    fm_reflex_interrupt(s, FM_REFLEX_BRAKE);
+    s->new_course = fm_reflex_wrap(yaw);
+}
+
+/* A new pitch or roll: go on blind until the voltages are calm, as in RESUME. */
+FM_FN void fm_reflex_order_angles(fm_reflex_state *s)
+{
+    fm_mask cruising = s->mode == fm_const(FM_REFLEX_CRUISE);
+    s->new_course = fm_select(cruising, s->course, s->new_course);
+    fm_reflex_interrupt(s, FM_REFLEX_RESUME);
 }
 
 /* 1 while the slow mean of the lateral line must follow the voltages (see fm_lateral_step). */

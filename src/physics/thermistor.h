@@ -57,6 +57,13 @@ FM_FN fm_real fm_thermistor_voltage(const fm_thermistor *p, fm_real t)
     return p->i * fm_thermistor_resistance(p, t);
 }
 
+/* The inverse: temperature [K] at which the voltage is u [V]. */
+FM_FN fm_real fm_thermistor_temperature(const fm_thermistor *p, fm_real u)
+{
+    fm_real ratio = fm_max(u / (p->i * p->r0), fm_const(FM_TINY));
+    return fm_const(1) / (fm_const(1) / fm_real_wide(p->t0) + fm_log(ratio) / p->beta);
+}
+
 /* Heat loss [W/K] at water velocity v [m/s], any sign. */
 FM_FN fm_real fm_thermistor_loss(const fm_thermistor *p, fm_real v)
 {
@@ -90,6 +97,16 @@ FM_FN fm_real fm_thermistor_steady(const fm_thermistor *p, fm_real v)
         t = fm_thermistor_bound(t - rate / slope);
     }
     return t;
+}
+
+/* The water's speed [m/s] that holds a bead at t [K]: the inverse of the steady state; 0 where it is hotter than in
+ * still water. */
+FM_FN fm_real fm_thermistor_speed(const fm_thermistor *p, fm_real t)
+{
+    fm_real excess = fm_max(t - p->t_inf, fm_const(FM_TINY));
+    fm_real loss = p->i * p->i * fm_thermistor_resistance(p, t) / excess;
+    fm_real base = fm_max((loss - p->a) / p->b, fm_const(FM_TINY));
+    return fm_select(loss > fm_real_wide(p->a), fm_pow(base, fm_const(1) / fm_real_wide(p->n)), fm_const(0));
 }
 
 /* One step h [s] with the exponential Rosenbrock–Euler rule (X1): second order, stable for every h.

@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "scenario/build_environment.h"
-#include "scenario/params.h"
 #include "world/world.h"
 
 /* --- tables --- */
@@ -331,47 +330,6 @@ static fm_status build_vehicles(fm_builder *b)
     return first;
 }
 
-/* --- parameters --- */
-
-typedef struct param_list {
-    fm_builder *builder;
-    fm_param_info *infos;
-    size_t count;
-    int failed;
-} param_list;
-
-static bool keep_param(void *user, const fm_param *param)
-{
-    param_list *list = user;
-    fm_arena *arena = &list->builder->model->arena;
-    fm_param_info *info = &list->infos[list->count++];
-    *info = (fm_param_info){.path = fm_arena_text(arena, param->path),
-                            .unit = param->attr->unit ? param->attr->unit : "",
-                            .text = param->attr->text,
-                            .fallback = param->attr->fallback,
-                            .min = param->attr->min,
-                            .max = param->attr->max,
-                            .live = (param->attr->flags & FM_ATTR_LIVE) != 0,
-                            .value = fm_arena_text(arena, param->value),
-                            .set = param->written->source == FM_VALUE_WRITTEN};
-    info->written = param->written->written ? fm_arena_text(arena, param->written->written) : "";
-    list->failed |= !info->path || !info->value || !info->written;
-    return !list->failed;
-}
-
-static fm_status list_params(fm_builder *b)
-{
-    param_list list = {.builder = b};
-    list.infos = fm_build_alloc(b, (fm_tree_param_count(b->tree) + 1) * sizeof *list.infos);
-    if (!list.infos)
-        return FM_ERR_MEMORY;
-    if (!fm_tree_params(b->tree, keep_param, &list))
-        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the parameters");
-    b->model->params = list.infos;
-    b->model->param_count = list.count;
-    return FM_OK;
-}
-
 /* Takes out children of which nothing can be made. */
 static void leave_out(fm_builder *b, fm_node *parent)
 {
@@ -407,5 +365,5 @@ fm_status fm_build_world(fm_builder *b)
     fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), sound = fm_build_acoustics(b),
               faults = fm_build_faults(b);
     status = starts ? starts : tethers ? tethers : sound ? sound : faults;
-    return status == FM_OK ? list_params(b) : status;
+    return status == FM_OK ? fm_build_params(b) : status;
 }

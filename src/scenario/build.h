@@ -74,6 +74,9 @@ fm_status fm_build_check_starts(fm_builder *b);
 /* --- build_advice.c: what is accepted and yet hardly meant --- */
 void fm_build_advise(fm_builder *b);
 
+/* --- build_params.c: the parameters that the model lists --- */
+fm_status fm_build_params(fm_builder *b);
+
 /* --- build.c --- */
 fm_status fm_build_world(fm_builder *b);
 /* A live parameter of the world itself at this path, a word that starts with this value; *word: where in the live

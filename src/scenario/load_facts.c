@@ -66,6 +66,17 @@ int fm_load_transducer(fm_part_load *load, const char *name, fm_error *error)
     return -1;
 }
 
+int fm_load_any_part(fm_part_load *load, const fm_part_class *wanted)
+{
+    static const char *const groups[] = {"sensor", "controller", "force"}; /* in the order of fm_build_parts */
+    int index = 0;
+    for (size_t g = 0; g < FM_COUNT(groups); g++)
+        for (const fm_node *node = NULL; (node = fm_node_next_part(load->vehicle, groups[g], node)); index++)
+            if (node->part->class_table == wanted)
+                return index;
+    return -1;
+}
+
 /* --- its kind --- */
 
 fm_status fm_load_diving_model(fm_part_load *load, double speed, const int *fins, size_t fin_count,

@@ -77,18 +77,20 @@ void *fm_instrument_room(const fm_part_context *context, const fm_instrument *in
 extern const char *const fm_fault_names[];
 
 /* For a config with members `health` and `instrument`. */
-#define FM_INSTRUMENT_ATTRS_LOOKING(its_type, looks)                                                                   \
+#define FM_INSTRUMENT_CLOCK_ATTRS(its_type)                                                                            \
     FM_NAME_ATTR(its_type, instrument.name, "name", NULL, 0,                                                           \
                  "of the instrument, where a vehicle has several of its kind"),                                        \
         FM_REAL_ATTR(its_type, instrument.period, "period", "s", 0, 1e5, "0 s", 0,                                     \
                      "between samples; 0: the vehicle's step"),                                                        \
         FM_REAL_ATTR(its_type, instrument.latency, "latency", "s", 0, 1e4, "0 s", 0,                                   \
-                     "from sampling to output, a whole number of periods"),                                            \
-        FM_MOUNT_ATTRS(its_type, instrument.mount, looks),                                                             \
-        FM_REAL_ATTR(its_type, health.dropout, "dropout", "", 0, 1, "0", FM_ATTR_LIVE,                                 \
-                     "probability that a sample is lost"),                                                             \
+                     "from sampling to output, a whole number of periods")
+#define FM_HEALTH_ATTRS(its_type)                                                                                      \
+    FM_REAL_ATTR(its_type, health.dropout, "dropout", "", 0, 1, "0", FM_ATTR_LIVE,                                     \
+                 "probability that a sample is lost"),                                                                 \
         FM_CHOICE_ATTR(its_type, health.fault, fm_fault_names, "fault", "healthy", FM_ATTR_LIVE,                       \
                        "healthy (0), dead (1): gives nothing, stuck (2): repeats its last value")
+#define FM_INSTRUMENT_ATTRS_LOOKING(its_type, looks)                                                                   \
+    FM_INSTRUMENT_CLOCK_ATTRS(its_type), FM_MOUNT_ATTRS(its_type, instrument.mount, looks), FM_HEALTH_ATTRS(its_type)
 #define FM_INSTRUMENT_ATTRS(its_type) FM_INSTRUMENT_ATTRS_LOOKING(its_type, "0 0 0 deg")
 
 /* For a member of type fm_flaws. */

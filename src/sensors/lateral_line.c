@@ -5,17 +5,20 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/random.h"
 #include "flow/flow_part.h"
 #include "physics/real.h"
+
+typedef struct bead_states {
+    double temperatures[FM_LATERAL_SENSORS], velocities[FM_LATERAL_SENSORS]; /* K, m/s */
+} bead_states;
 
 enum { EXPONENTIAL, EULER };
 static const char *const scheme_names[] = {"exponential", "euler", NULL};
 static const fm_attr attrs[] = {
-    FM_REAL_ATTR(fm_lateral_config, noise, "noise", "V", 0, 10, "0 V", FM_ATTR_LIVE,
-                 "rms of the white noise on each voltage, at the sensor's rate"),
-    FM_REAL_ATTR(fm_lateral_config, period, "period", "s", 0, 1e3, NULL, 0,
-                 "between samples; default: every vehicle step"),
+    FM_INSTRUMENT_CLOCK_ATTRS(fm_lateral_config),
+    FM_HEALTH_ATTRS(fm_lateral_config),
+    FM_FLAW_ATTRS_ROW(fm_lateral_config, flaws, "V"),
+    FM_FLAW_LIMITS(fm_lateral_config, flaws, "V"),
     FM_LIST_ATTR(fm_lateral_config, angles, FM_LATERAL_SENSORS, "angles", "rad", -3.2, 3.2, 0,
                  "sensors on the nose's horizontal great circle, from straight ahead, starboard positive; instead of "
                  "or beside <sensor>s"),
@@ -142,7 +145,10 @@ static fm_status load_line(fm_part_load *load, void *config, fm_error *error)
     if (c->flow_part < 0)
         return FM_ERR_NAME;
     c->flow_config = flow;
-    fm_status status = place_sensors(load, c, flow, error);
+    fm_status status =
+        fm_instrument_load(load, &c->instrument, 0, FM_READING_WORDS(fm_lateral_record), sizeof(bead_states), error);
+    if (status == FM_OK)
+        status = place_sensors(load, c, flow, error);
     return status == FM_OK ? describe_outputs(load, c, error) : status;
 }
 
@@ -181,52 +187,64 @@ static double step_by_euler(const fm_thermistor *p, double t, double before, dou
     return t;
 }
 
-static void read_voltages(const fm_part_context *context, const fm_lateral_config *c, fm_lateral_record *out)
+/* The beads as they are, whatever is told of them: the instrument's own state. */
+static bead_states *beads_of(const fm_part_context *context)
 {
-    double noise = ((const fm_lateral_config *)context->live)->noise;
-    fm_random_key key = {context->seed, context->entity, context->channel};
+    return fm_instrument_state(context, &((const fm_lateral_config *)context->config)->instrument);
+}
+
+static void warm_beads(const fm_lateral_config *c, const double *speed, double period, bead_states *beads)
+{
     for (int i = 0; i < c->count; i++) {
-        out->voltages[i] = fm_thermistor_voltage(&c->thermistor, out->temperatures[i]);
-        if (noise > 0)
-            out->voltages[i] += noise * fm_random_normal(key, context->tick, (uint32_t)i);
+        double before = fabs(beads->velocities[i]), now = fabs(speed[i]), t = beads->temperatures[i];
+        beads->temperatures[i] = c->scheme == EULER
+                                     ? step_by_euler(&c->thermistor, t, before, now, period)
+                                     : fm_thermistor_step(&c->thermistor, t, 0.5 * (before + now), period);
+        beads->velocities[i] = speed[i];
     }
+}
+
+static fm_lateral_record measure(const fm_lateral_config *c, const bead_states *beads)
+{
+    fm_lateral_record r = {0};
+    for (int i = 0; i < c->count; i++) {
+        r.voltages[i] = fm_thermistor_voltage(&c->thermistor, beads->temperatures[i]);
+        r.temperatures[i] = beads->temperatures[i];
+        r.velocities[i] = beads->velocities[i];
+    }
+    return r;
 }
 
 static void run_line(const fm_part_context *context)
 {
-    const fm_lateral_config *c = context->config;
-    fm_lateral_record *out = context->output;
+    const fm_lateral_config *c = context->config, *live = context->live;
+    bead_states *beads = beads_of(context);
     double speed[FM_LATERAL_SENSORS];
     feel(context, c, speed);
-    for (int i = 0; i < c->count; i++) {
-        double before = fabs(out->velocities[i]), now = fabs(speed[i]), t = out->temperatures[i];
-        out->temperatures[i] = c->scheme == EULER
-                                   ? step_by_euler(&c->thermistor, t, before, now, context->period)
-                                   : fm_thermistor_step(&c->thermistor, t, 0.5 * (before + now), context->period);
-        out->velocities[i] = speed[i];
-    }
-    read_voltages(context, c, out);
+    warm_beads(c, speed, context->period, beads);
+    fm_lateral_record record = measure(c, beads);
+    fm_instrument_spoil_row(context, &live->flaws, 0, (size_t)c->count, record.voltages);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, record.voltages);
 }
 
-/* Steady from the first moment. */
+/* Steady from the first moment; before the first sample those who read the line know its voltages of the launch. */
 static void start_line(const fm_part_context *context)
 {
     const fm_lateral_config *c = context->config;
-    fm_lateral_record *out = context->output;
-    feel(context, c, out->velocities);
+    bead_states *beads = beads_of(context);
+    feel(context, c, beads->velocities);
     for (int i = 0; i < c->count; i++)
-        out->temperatures[i] = fm_thermistor_steady(&c->thermistor, out->velocities[i]);
-    for (int i = 0; i < c->count; i++)
-        out->voltages[i] = fm_thermistor_voltage(&c->thermistor, out->temperatures[i]);
+        beads->temperatures[i] = fm_thermistor_steady(&c->thermistor, beads->velocities[i]);
+    *(fm_lateral_record *)context->output = measure(c, beads);
 }
 
 const fm_part_class fm_lateral_line_class = {.kind = FM_PART_SENSOR,
                                              .element = &element,
-                                             .live_size = sizeof(double),
-                                             .output_size = sizeof(fm_lateral_record),
+                                             .live_size = offsetof(fm_lateral_config, instrument),
                                              .message = "fathom_msgs/FlowSensors",
                                              .outputs = outputs,
                                              .output_count = FM_COUNT(outputs),
+                                             .counts = FM_COUNTS_READING,
                                              .load = load_line,
                                              .start = start_line,
                                              .run = run_line};

@@ -6,17 +6,20 @@
 
 #include "physics/lateral_line.h"
 #include "physics/thermistor.h"
+#include "sensors/imperfect.h"
 
 typedef struct fm_lateral_record {
+    fm_reading head;
     double voltages[FM_LATERAL_SENSORS];     /* V, with noise */
     double temperatures[FM_LATERAL_SENSORS]; /* K */
     double velocities[FM_LATERAL_SENSORS];   /* m/s, of the water past the hull along the sensor's direction */
 } fm_lateral_record;
 
 typedef struct fm_lateral_config {
-    double noise;   /* live: V rms, white at the sensor's rate */
-    double period;  /* s */
-    fm_list angles; /* rad, in the horizontal plane, starboard positive */
+    fm_health health;         /* live */
+    fm_flaws flaws;           /* live: V, of each voltage */
+    fm_instrument instrument; /* its mounting is not used: the sensors sit on the nose */
+    fm_list angles;           /* rad, in the horizontal plane, starboard positive */
     int64_t scheme;
     fm_thermistor thermistor;
     /* derived */

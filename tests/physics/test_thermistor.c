@@ -114,9 +114,23 @@ static void the_exponential_step_is_second_order_and_stable_at_any_step(void **u
     }
 }
 
+/* The steady state read backwards. */
+static void a_voltage_tells_the_speed_that_holds_it(void **state)
+{
+    (void)state;
+    fm_thermistor p = fm_thermistor_printed();
+    for (double v = 0.005; v < 2; v *= 1.7) {
+        double t = fm_thermistor_steady(&p, v), u = fm_thermistor_voltage(&p, t);
+        assert_true(fabs(fm_thermistor_temperature(&p, u) - t) < 1e-9);
+        assert_true(fabs(fm_thermistor_speed(&p, t) - v) < 1e-8 * v);
+    }
+    assert_true(fm_thermistor_speed(&p, fm_thermistor_steady(&p, 0) + 1) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_voltage_tells_the_speed_that_holds_it),
         cmocka_unit_test(steady_states_agree_with_the_reference_to_a_tenth_of_a_millivolt),
         cmocka_unit_test(printed_constants_give_97_degrees_and_the_preset_gives_70),
         cmocka_unit_test(the_bead_does_not_know_the_direction_and_rest_is_the_limit_of_slow_flow),

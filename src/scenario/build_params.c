@@ -1,0 +1,111 @@
+/* The list of parameters that a model shows: those of the tree, then live ones whose elements are not written. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/names.h"
+#include "scenario/build.h"
+#include "scenario/params.h"
+
+typedef struct param_list {
+    fm_builder *builder;
+    fm_param_info *infos; /* NULL while counting */
+    size_t count;
+    fm_name_set names; /* of those in the tree */
+    int failed;
+} param_list;
+
+static fm_param_info describe_param(const fm_attr *attr)
+{
+    return (fm_param_info){.unit = attr->unit ? attr->unit : "",
+                           .text = attr->text,
+                           .fallback = attr->fallback,
+                           .min = attr->min,
+                           .max = attr->max,
+                           .live = (attr->flags & FM_ATTR_LIVE) != 0};
+}
+
+static bool keep_param(void *user, const fm_param *param)
+{
+    param_list *list = user;
+    fm_arena *arena = &list->builder->model->arena;
+    fm_param_info *info = &list->infos[list->count++];
+    *info = describe_param(param->attr);
+    info->path = fm_arena_text(arena, param->path);
+    info->value = fm_arena_text(arena, param->value);
+    info->set = param->written->source == FM_VALUE_WRITTEN;
+    info->written = param->written->written ? fm_arena_text(arena, param->written->written) : "";
+    list->failed |= !info->path || !info->value || !info->written;
+    if (!list->failed)
+        fm_name_set_at(&list->names, info->path)->count++;
+    return !list->failed;
+}
+
+/* --- live parameters of elements that are not written: they stand at their defaults --- */
+
+static void add_default(param_list *list, const char *path, const fm_attr *attr)
+{
+    fm_arena *arena = &list->builder->model->arena;
+    fm_value value = {0};
+    char text[512];
+    fm_param_info *info = &list->infos[list->count++];
+    *info = describe_param(attr);
+    list->failed |= fm_value_parse(arena, attr, attr->fallback, "", 0, &value, NULL) != FM_OK;
+    info->path = fm_arena_text(arena, path);
+    info->value = fm_arena_text(arena, fm_value_write(attr, &value, text, sizeof text));
+    info->written = attr->fallback;
+    list->failed |= !info->path || !info->value;
+}
+
+/* Offers each live parameter once: a vector by its first component, under the name of the whole. */
+static void offer_live(param_list *list, const char *prefix, const fm_live_param *live, size_t count)
+{
+    for (size_t i = 0; i < count && !list->failed; i++) {
+        char path[FM_PATH_SIZE];
+        if (live[i].component || !live[i].attr->fallback)
+            continue;
+        snprintf(path, sizeof path, "%s%s", prefix, live[i].path);
+        if (live[i].attr->type == FM_ATTR_VECTOR)
+            *strrchr(path, '/') = 0;
+        if (!list->infos)
+            list->count++;
+        else if (!fm_name_set_at(&list->names, path)->count)
+            add_default(list, path, live[i].attr);
+    }
+}
+
+/* Of the world and of each vehicle as it is written; several alike stand in the list once. */
+static void offer_all_live(param_list *list)
+{
+    const fm_builder *b = list->builder;
+    const fm_model *model = b->model;
+    size_t vehicle = 0;
+    offer_live(list, "", model->live, model->live_count);
+    for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node));) {
+        char prefix[FM_PATH_SIZE];
+        const fm_type *type = &model->types[model->vehicles[vehicle].type];
+        fm_node_path(node, NULL, prefix, sizeof prefix - 1);
+        strcat(prefix, "/");
+        offer_live(list, prefix, type->live, type->live_count);
+        vehicle += (size_t)fm_node_value(node, "count")->integer;
+    }
+}
+
+fm_status fm_build_params(fm_builder *b)
+{
+    param_list list = {.builder = b};
+    fm_error error = {0};
+    offer_all_live(&list);
+    size_t most = list.count + fm_tree_param_count(b->tree);
+    list.count = 0;
+    list.infos = fm_build_alloc(b, (most + 1) * sizeof *list.infos);
+    if (!list.infos)
+        return FM_ERR_MEMORY;
+    list.failed = fm_name_set_create(&list.names, most, &error) != FM_OK || !fm_tree_params(b->tree, keep_param, &list);
+    offer_all_live(&list);
+    fm_name_set_free(&list.names);
+    if (list.failed)
+        return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the parameters");
+    b->model->params = list.infos;
+    b->model->param_count = list.count;
+    return FM_OK;
+}
