@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "acoustics/ray_ways.h"
 #include "physics/posture.h"
 #include "physics/real.h"
 
@@ -147,7 +148,7 @@ int fm_medium_wet(const fm_medium *medium, const double place[3])
     return place[2] >= 0 && place[2] <= fm_environment_depth(medium->water, place[0], place[1]) + 0.1;
 }
 
-static int straight_way(const fm_medium *medium, const double from[3], const double to[3], fm_sound_way *way)
+int fm_medium_straight(const fm_medium *medium, const double from[3], const double to[3], fm_sound_way *way)
 {
     double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, length = sqrt(fm_dot(d, d));
     *way = (fm_sound_way){.length = length,
@@ -175,7 +176,7 @@ static int image_way(const fm_medium *medium, int number, const double from[3], 
         return 0;
     double whole = bottom ? 2 * depth * bottom : 0;
     if (k == 0 && m == 0)
-        return straight_way(medium, from, to, way);
+        return fm_medium_straight(medium, from, to, way);
     double down = k == 0 ? whole - zs + zr : k == 1 ? whole - zs - zr : k == 2 ? whole + zs + zr : whole + zs - zr;
     double x = to[0] - from[0], y = to[1] - from[1], length = sqrt(x * x + y * y + down * down);
     double grazing = down / length, turn, launch = k < 2 ? 1 : -1, arrival = k == 0 || k == 2 ? 1 : -1;
@@ -196,48 +197,73 @@ static int image_way(const fm_medium *medium, int number, const double from[3], 
 int fm_medium_way_count(const fm_medium *medium)
 {
     int count = medium->ways == FM_WAYS_IMAGES ? 4 * (medium->reflections / 2 + 1) : 1;
-    return count < FM_WAYS_MOST ? count : FM_WAYS_MOST;
+    return medium->ways == FM_WAYS_RAYS || count > FM_WAYS_MOST ? FM_WAYS_MOST : count;
 }
 
-int fm_medium_way(const fm_medium *medium, int number, const double from[3], const double to[3], double frequency,
+int fm_medium_way(const fm_medium *medium, int64_t number, const double from[3], const double to[3], double frequency,
                   fm_sound_way *way)
 {
     if (medium->ways == FM_WAYS_IMAGES)
-        return image_way(medium, number, from, to, frequency, way);
-    return number == 0 && straight_way(medium, from, to, way);
+        return image_way(medium, (int)number, from, to, frequency, way);
+    if (medium->ways == FM_WAYS_RAYS)
+        return fm_medium_ray(medium, number, from, to, frequency, way);
+    return number == 0 && fm_medium_straight(medium, from, to, way);
 }
 
 /* --- what stands in the way --- */
 
-enum { NEAR_CM = 10 }; /* what lies as near to an end does not count */
+/* A piece of a way without its ends: what lies as near to them (m) does not count. 0: nothing is left. */
+static const double margin = 0.1;
+typedef struct way_piece {
+    double start[1][3], along[1][3]; /* m, NED; unit */
+    double range;                    /* m */
+} way_piece;
 
-/* Whether a straight piece meets something. */
+static int cut_piece(const double from[3], const double to[3], way_piece *p)
+{
+    double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, length = sqrt(fm_dot(d, d));
+    p->range = length - 2 * margin;
+    for (int i = 0; i < 3 && p->range > 0; i++) {
+        p->along[0][i] = d[i] / length;
+        p->start[0][i] = from[i] + margin * p->along[0][i];
+    }
+    return p->range > 0;
+}
+
+static int meets_scene(const fm_environment *e, const way_piece *p)
+{
+    fm_ray_hit hit;
+    fm_rays_cast(e->scene, NULL, 0, 1, (const double(*)[3])p->start, (const double(*)[3])p->along, p->range,
+                 FM_RAY_NOBODY, &hit);
+    return hit.distance <= p->range;
+}
+
+int fm_medium_obstructed(const fm_medium *medium, const double from[3], const double to[3])
+{
+    way_piece p;
+    return medium->water->obstacle_count && cut_piece(from, to, &p) && meets_scene(medium->water, &p);
+}
+
+/* Whether a straight piece meets the bottom or an obstacle. */
 static int piece_blocked(const fm_medium *medium, const double from[3], const double to[3])
 {
     const fm_environment *e = medium->water;
-    double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, length = sqrt(fm_dot(d, d)), distance, normal[3];
-    double margin = 0.01 * NEAR_CM, range = length - 2 * margin, start[1][3], along[1][3];
-    if (!(range > 0))
+    way_piece p;
+    double distance, normal[3];
+    if (!cut_piece(from, to, &p))
         return 0;
-    for (int i = 0; i < 3; i++) {
-        along[0][i] = d[i] / length;
-        start[0][i] = from[i] + margin * along[0][i];
-    }
-    if (e->bottom && e->bottom->kind != FM_BOTTOM_SAMPLED &&
-        fm_bottom_ray(e->bottom, start[0], along[0], range, &distance, normal))
+    int sampled = e->bottom && e->bottom->kind == FM_BOTTOM_SAMPLED;
+    if (e->bottom && !sampled && fm_bottom_ray(e->bottom, p.start[0], p.along[0], p.range, &distance, normal))
         return 1;
-    if (!e->obstacle_count && !(e->bottom && e->bottom->kind == FM_BOTTOM_SAMPLED))
-        return 0;
-    fm_ray_hit hit;
-    fm_rays_cast(e->scene, NULL, 0, 1, (const double(*)[3])start, (const double(*)[3])along, range, FM_RAY_NOBODY,
-                 &hit);
-    return hit.distance <= range;
+    return (e->obstacle_count || sampled) && meets_scene(e, &p);
 }
 
 int fm_medium_blocked(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way)
 {
     if (!medium->occlusion)
         return 0;
+    if (medium->ways == FM_WAYS_RAYS)
+        return medium->water->obstacle_count && fm_medium_ray_blocked(medium, from, to, way);
     if (way->surface + way->bottom == 0)
         return piece_blocked(medium, from, to);
     double depth = fm_environment_depth(medium->water, from[0], from[1]), at[3], next[3], left = way->length, down;

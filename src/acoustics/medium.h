@@ -36,6 +36,8 @@ typedef struct fm_medium {
     double speed;                /* m/s, everywhere; 0: by the layers */
     double slowest;              /* m/s: the least speed there is */
     fm_waveguide layers;         /* of the profile, down to its last node */
+    fm_waveguide guide;          /* for rays: down to a level bottom, or to the last node */
+    int even;                    /* the bottom is level, or there is none */
     const double *delay;         /* s: of a straight way down from the surface to each node */
     const fm_environment *water; /* for absorption, depth and what stands in the way */
 } fm_medium;
@@ -69,14 +71,19 @@ typedef struct fm_sound_way {
 
 enum { FM_WAYS_MOST = 16 }; /* between two places */
 
-/* The number-th way between two places at this frequency: straight ones are number 0, images numbered as they reflect.
- * Both ends lie in the water. 0: there is no such way. */
-int fm_medium_way(const fm_medium *medium, int number, const double from[3], const double to[3], double frequency,
+/* One way between two places at this frequency, by its number: the straight one is 0, images are numbered as they
+ * reflect, rays too, and are looked for near way->launch (ray_ways.h). Both ends lie in the water. 0: there is no such
+ * way. */
+int fm_medium_way(const fm_medium *medium, int64_t number, const double from[3], const double to[3], double frequency,
                   fm_sound_way *way);
-/* How many numbers are to be tried. */
+/* How many numbers are to be tried; of rays, how many there are at most. */
 int fm_medium_way_count(const fm_medium *medium);
+/* The straight way. */
+int fm_medium_straight(const fm_medium *medium, const double from[3], const double to[3], fm_sound_way *way);
 /* Whether bottom or obstacles stand in the way; its ends may touch them. */
 int fm_medium_blocked(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way);
+/* Whether an obstacle stands between two places. */
+int fm_medium_obstructed(const fm_medium *medium, const double from[3], const double to[3]);
 /* Whether a place is under water and above the bottom. */
 int fm_medium_wet(const fm_medium *medium, const double place[3]);
 

@@ -14,7 +14,7 @@ typedef struct acoustics_config {
 } acoustics_config;
 
 enum { SPEED_COLUMN, SPEED_CONSTANT, SPEED_FILE };
-static const char *const laws[] = {"sonar", "wavesim", NULL}, *const ways[] = {"straight", "images", NULL},
+static const char *const laws[] = {"sonar", "wavesim", NULL}, *const ways[] = {"straight", "images", "rays", NULL},
                          *const speeds[] = {"column", "constant", "file", NULL},
                          *const spreadings[] = {"spherical", "cylindrical", "practical", NULL},
                          *const absorptions[] = {"francois-garrison", "ainslie-mccolm", "thorp",
@@ -32,9 +32,9 @@ static const fm_attr attrs[] = {
     FM_FILE_ATTR(acoustics_config, profile, "profile", NULL, 0, "CSV: depth in m and sound speed in m/s a line"),
     FM_CHOICE_ATTR(acoustics_config, ways, ways, "paths", "straight", 0,
                    "straight: the direct way alone; images: reflections of surface and bottom too, where the speed is "
-                   "constant and the bottom level"),
+                   "constant and the bottom level; rays: refracted and reflected ones, by shooting through layers"),
     FM_INT_ATTR(acoustics_config, reflections, "reflections", 0, 6, "2", 0,
-                "of surface and bottom together that an image may have"),
+                "of surface and bottom together that an image or a ray may have"),
     FM_CHOICE_ATTR(acoustics_config, seabed, fm_seabed_names, "bottom", "sand", 0, "what the bottom is made of"),
     FM_REAL_ATTR(acoustics_config, roughness, "roughness", "m", 0, 20, "0 m", 0, "rms height of the surface"),
     FM_CHOICE_ATTR(acoustics_config, spreading, spreadings, "spreading", "spherical", 0,
@@ -71,7 +71,8 @@ static fm_status check_law(fm_builder *b, const fm_node *node, const acoustics_c
                                 "law wavesim has its own; accepted with it are sound-speed and noise-level");
     if (c->ways == FM_WAYS_IMAGES && c->speed_from != SPEED_CONSTANT)
         return fm_node_fail(node, "paths", b->report, FM_ERR_MODEL,
-                            "images are for water of one speed of sound: accepted with speed constant");
+                            "images are for water of one speed of sound: accepted with speed constant; rays go "
+                            "through a profile");
     if (c->speed_from == SPEED_FILE && !c->profile)
         return fm_node_fail(node, "profile", b->report, FM_ERR_MODEL, "speed file needs a profile");
     return FM_OK;
@@ -92,6 +93,8 @@ static fm_status read_speed(fm_builder *b, const fm_node *node, const acoustics_
     if (status == FM_OK)
         status = fm_medium_layer(m, &profile, arena, &error);
     m->speed = c->speed_from == SPEED_CONSTANT ? c->speed : 0;
+    if (status == FM_OK)
+        status = fm_medium_guide(m, arena, &error);
     return status == FM_OK || !node ? status : fm_build_report(b, node, status, &error);
 }
 
@@ -173,6 +176,7 @@ static void size_room(const fm_builder *b, const acoustics_config *c, fm_sound_c
 {
     size_t count = b->slots * sound->per_slot, each = (size_t)fm_medium_way_count(&sound->medium);
     sound->size.signals = c->signals ? (size_t)c->signals : between(8 * count, 64, 65536);
+    sound->memories = sound->medium.ways == FM_WAYS_RAYS ? between(count * count, 1, 4096) : 0;
     sound->size.moments = c->arrivals ? (size_t)c->arrivals : between(2 * count * count * each, 256, 1 << 18);
 }
 
@@ -202,5 +206,6 @@ fm_status fm_build_acoustics(fm_builder *b)
     if (status != FM_OK)
         return status;
     size_room(b, &c, sound);
-    return fm_build_subsystem(b, &fm_sound_subsystem, sound, fm_signals_words(&sound->size));
+    size_t words = fm_signals_words(&sound->size) + sound->memories * (sizeof(fm_ray_memory) / 8);
+    return fm_build_subsystem(b, &fm_sound_subsystem, sound, words);
 }

@@ -81,7 +81,7 @@ static int meet_signal(const fm_world *world, const fm_signal *signal, const fm_
         fm_sound_position(place, t, at);
         at[2] = fmax(at[2], 0);
         way->launch = moment->launch;
-        if (!fm_medium_way(medium, (int)moment->way, signal->origin, at, signal->frequency, way))
+        if (!fm_medium_way(medium, moment->way, signal->origin, at, signal->frequency, way))
             return 0;
         moment->launch = way->launch;
         double miss = signal->sent + way->time - t, rate = fm_dot(way->in, place->velocity) / way->speed_in;
@@ -172,7 +172,7 @@ static fm_reception hear_signal(const fm_world *world, const fm_signal *signal, 
 
 /* Why a transducer does not hear it, or that it does. */
 static fm_sound_event judge_reception(const fm_world *world, const fm_sound_device *d, const fm_reception *r,
-                                      int64_t way)
+                                      const fm_moment *moment)
 {
     if (r->level < d->is->threshold || r->snr < d->is->detection)
         return FM_SOUND_WEAK;
@@ -181,7 +181,7 @@ static fm_sound_event judge_reception(const fm_world *world, const fm_sound_devi
     if (d->live->health.fault == FM_TRANSDUCER_DEAD || d->live->health.fault == FM_TRANSDUCER_DEAF)
         return FM_SOUND_DROPPED;
     fm_random_key key = {world->head->seed, (uint32_t)d->slot, d->part->channel};
-    uint32_t index = (uint32_t)((r->signal * FM_WAYS_MOST + way) % FM_RANDOM_INDICES);
+    uint32_t index = (uint32_t)(moment->order % FM_RANDOM_INDICES);
     if (d->live->health.dropout > 0 && fm_random_uniform(key, world->head->tick, index) < d->live->health.dropout)
         return FM_SOUND_DROPPED;
     return FM_SOUND_HEARD;
@@ -236,7 +236,7 @@ static void arrive(fm_world *world, const fm_moment *moment)
     if (fm_medium_blocked(&world->sound->config->medium, signal->origin, at, &way))
         return;
     fm_reception r = hear_signal(world, signal, &d, place, met.time, &way);
-    fm_sound_event event = judge_reception(world, &d, &r, moment->way);
+    fm_sound_event event = judge_reception(world, &d, &r, moment);
     if (event == FM_SOUND_HEARD)
         keep_reception(&d, &r, fm_signals_data(size_of(world), signals, moment->signal));
     note(world, &d, event, &r);
@@ -290,6 +290,34 @@ typedef struct spread_call {
     double reach;  /* m */
 } spread_call;
 
+/* A moment for one way to a transducer, where it is no longer than `reach` (m). */
+static void spread_way(fm_world *world, const fm_signal *signal, const fm_sound_place *place, double reach,
+                       fm_moment moment)
+{
+    fm_sound_way way = {0};
+    if (meet_signal(world, signal, place, &moment, &way) && way.length <= reach)
+        wait_for_arrival(world, moment);
+}
+
+/* The same for the rays that lead there, remembered for each pair. */
+static void spread_rays(fm_world *world, const fm_signal *signal, const fm_sound_place *place, double reach,
+                        fm_moment moment)
+{
+    const fm_sound_config *c = world->sound->config;
+    int64_t pair = signal->source * (int64_t)world->sound->count + moment.transducer;
+    fm_ray_memory *memory =
+        (fm_ray_memory *)(void *)(fm_subsystem_state(world, &fm_sound_subsystem) + fm_signals_words(&c->size)) +
+        (size_t)pair % c->memories;
+    double at[3];
+    fm_sound_position(place, signal->sent, at);
+    fm_medium_rays(&c->medium, pair, signal->origin, at, signal->frequency, memory);
+    for (int64_t i = 0; i < memory->count; i++) {
+        moment.way = memory->ways[i].number;
+        moment.launch = memory->ways[i].launch;
+        spread_way(world, signal, place, reach, moment);
+    }
+}
+
 /* One transducer that may hear a signal: a moment for each way. */
 static void spread_to(fm_world *world, int64_t transducer, void *user)
 {
@@ -307,17 +335,16 @@ static void spread_to(fm_world *world, int64_t transducer, void *user)
         return;
     if (!d.is->hears_own && transducer / (int64_t)c->per_slot == signal->source / (int64_t)c->per_slot)
         return;
-    for (int i = 0; i < fm_medium_way_count(&c->medium); i++) {
-        fm_sound_way way = {0};
-        fm_moment moment = {.time = signal->sent,
-                            .kind = FM_MOMENT_ARRIVE,
-                            .signal = call->place,
-                            .transducer = transducer,
-                            .born = born_of(world, transducer),
-                            .way = i};
-        if (meet_signal(world, signal, place, &moment, &way) && way.length <= reach)
-            wait_for_arrival(world, moment);
-    }
+    fm_moment moment = {.time = signal->sent,
+                        .kind = FM_MOMENT_ARRIVE,
+                        .signal = call->place,
+                        .transducer = transducer,
+                        .born = born_of(world, transducer)};
+    if (c->medium.ways == FM_WAYS_RAYS)
+        spread_rays(world, signal, place, reach, moment);
+    else
+        for (int i = 0; i < fm_medium_way_count(&c->medium); i++)
+            spread_way(world, signal, place, reach, (moment.way = i, moment));
 }
 
 /* It has left: to all that it may reach. */

@@ -6,6 +6,7 @@
 #include <fathom/sound.h>
 
 #include "acoustics/medium.h"
+#include "acoustics/ray_ways.h"
 #include "acoustics/signals.h"
 #include "acoustics/transducer.h"
 #include "world/world.h"
@@ -13,13 +14,14 @@
 typedef struct fm_sound_config {
     fm_medium medium;
     fm_signals_size size;
+    size_t memories;  /* of rays between pairs, behind the signals */
     size_t per_slot;  /* transducers of a vehicle, at most */
     const int *parts; /* by type and number: which part; -1: it has no such transducer */
     double quietest;  /* dB above the ambient spectral level that the keenest transducer hears */
     double lowest;    /* dB: the lowest threshold */
 } fm_sound_config;
 
-/* Config: fm_sound_config, words: fm_signals_words. */
+/* Config: fm_sound_config, words: fm_signals_words, then the memories. */
 extern const fm_subsystem fm_sound_subsystem;
 
 /* Where a transducer is: at `time` at `position`, with velocity and acceleration (m, m/s, m/s², NED). */

@@ -140,6 +140,138 @@ static void images_arrive_at_their_times(void **state)
     finish(world);
 }
 
+/* --- rays --- */
+
+#define RAYS(file, reflections)                                                                                        \
+    "<acoustics speed='file' profile='" file "' paths='rays' reflections='" reflections "'/>"
+
+/* Time between two places where the speed is 1500 + 0.017 z. */
+static double time_in_gradient(const double a[3], const double b[3])
+{
+    double d2 = 0, g = 0.017, c1 = 1500 + g * a[2], c2 = 1500 + g * b[2];
+    for (int i = 0; i < 3; i++)
+        d2 += (a[i] - b[i]) * (a[i] - b[i]);
+    return acosh(1 + g * g * d2 / (2 * c1 * c2)) / g;
+}
+
+/* The page's check value: 3000 m away and 800 m down, 2.060464449 s. */
+static void a_ray_in_an_even_gradient_takes_its_time(void **state)
+{
+    (void)state;
+    fm_world *world =
+        start(scene(RAYS("acoustics/linear.csv", "0"), "<transducer position='0 0 -50 m' ping-period='100 s'/>",
+                    "position='1800 2400 800 m'>" BLOCK "<transducer/>"));
+    fm_reception r = heard(world, 1);
+    near("time", r.time, 2.060464449, 1e-9);
+    near("from the side", r.direction[1] / r.direction[0], 2400.0 / 1800, 1e-12);
+    finish(world);
+}
+
+/* Forty pings to a receiver that moves: rays are looked for now and then, followed in between, and always right. */
+static void a_moving_receiver_in_a_gradient_is_met_to_a_microsecond(void **state)
+{
+    (void)state;
+    fm_world *world = start(scene(RAYS("acoustics/linear.csv", "1"),
+                                  "<transducer ping-period='0.5 s' pulse='1 ms' position='0 0 50 m'/>",
+                                  "position='900 200 300 m' velocity='2 -1 0.5 m/s'>" BLOCK "<transducer/>"));
+    const double from[3] = {0, 0, 100}, start_at[3] = {900, 200, 300}, v[3] = {2, -1, 0.5};
+    int found = 0, reflected = 0;
+    for (int i = 0; i < 2000; i++) {
+        const fm_sound_record *records;
+        step(world, 1);
+        size_t count = fm_world_sounds(world, &records);
+        for (size_t k = 0; k < count; k++) {
+            const fm_reception *r = &records[k].sound;
+            if (records[k].slot != 1 || records[k].event != FM_SOUND_HEARD)
+                continue;
+            double at[3];
+            for (int n = 0; n < 3; n++)
+                at[n] = start_at[n] + v[n] * r->time;
+            reflected += r->surface == 1;
+            if (r->surface)
+                continue;
+            near("time", r->time - r->sent, time_in_gradient(from, at), 1e-9);
+            found++;
+        }
+    }
+    assert_int_equal(found, 39);
+    assert_int_equal(reflected, 39);
+    finish(world);
+}
+
+/* Where the speed falls by 0.05 1/s from 1500 m/s, rays between 20 and 5 m of depth reach 1095 + 547 m. */
+static void in_the_shadow_nothing_arrives(void **state)
+{
+    (void)state;
+    static const double ranges[2] = {1630, 1660};
+    for (int i = 0; i < 2; i++) {
+        char place[200];
+        fm_reception r;
+        snprintf(place, sizeof place, "position='%g 0 5 m'>" BLOCK "<transducer/>", ranges[i]);
+        fm_world *world = start(scene(RAYS("acoustics/shadow.csv", "0"),
+                                      "<transducer position='0 0 -30 m' ping-period='100 s' level='230 dB'/>", place));
+        assert_int_equal(await(world, 1, FM_SOUND_HEARD, 2, &r), i == 0);
+        finish(world);
+    }
+}
+
+/* Rays in water of one speed are the images. */
+static void rays_in_still_water_are_images(void **state)
+{
+    (void)state;
+    fm_reception all[2][16];
+    size_t found[2] = {0};
+    for (int rays = 0; rays < 2; rays++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<fathom version='1'><world dt='0.01 s'><bottom depth='100 m'/>"
+                 "<acoustics speed='constant' paths='%s' reflections='3'/></world>"
+                 "<vehicle name='a' position='0 0 30 m'>" BLOCK PINGER "</vehicle>"
+                 "<vehicle name='b' position='400 300 60 m'>" BLOCK "<transducer/></vehicle></fathom>",
+                 rays ? "rays" : "images");
+        fm_world *world = start(text);
+        for (int i = 0; i < 60; i++) {
+            const fm_sound_record *records;
+            step(world, 1);
+            size_t count = fm_world_sounds(world, &records);
+            for (size_t k = 0; k < count; k++)
+                if (records[k].slot == 1 && found[rays] < 16)
+                    all[rays][found[rays]++] = records[k].sound;
+        }
+        finish(world);
+    }
+    assert_int_equal(found[0], 7);
+    assert_int_equal(found[1], 7);
+    for (size_t i = 0; i < 7; i++) {
+        near("time", all[1][i].time, all[0][i].time, 1e-9);
+        near("level", all[1][i].level, all[0][i].level, 1e-6);
+        near("direction", all[1][i].direction[2], all[0][i].direction[2], 1e-6);
+        assert_int_equal(all[1][i].surface, all[0][i].surface);
+        assert_int_equal(all[1][i].bottom, all[0][i].bottom);
+    }
+}
+
+/* A ridge up to 10 m below the surface between two that are 60 m deep; without it they hear each other. */
+static void a_ridge_stands_between(void **state)
+{
+    (void)state;
+    for (int ridge = 0; ridge < 2; ridge++)
+        for (int rays = 0; rays < 2; rays++) {
+            char text[1024];
+            fm_reception r;
+            snprintf(
+                text, sizeof text,
+                "<fathom version='1'><world dt='0.01 s'><bottom depth='100 m'><mound height='%d m' centre='300 0 0 m' "
+                "sigma='40 40 1 m'/></bottom><acoustics paths='%s' reflections='0'/></world>"
+                "<vehicle name='a' position='0 0 60 m'>" BLOCK PINGER "</vehicle>"
+                "<vehicle name='b' position='600 0 60 m'>" BLOCK "<transducer/></vehicle></fathom>",
+                ridge ? -90 : -1, rays ? "rays" : "straight");
+            fm_world *world = start(text);
+            assert_int_equal(await(world, 1, FM_SOUND_HEARD, 1, &r), !ridge);
+            finish(world);
+        }
+}
+
 /* --- levels --- */
 
 /* WaVeSim's law with its sign mended, to the page's check values; dead below the noise at 8319.59 m. */
@@ -438,6 +570,11 @@ int main(void)
         cmocka_unit_test(a_near_receiver_hears_within_the_tick),
         cmocka_unit_test(a_receiver_that_speeds_up_is_met_on_its_course),
         cmocka_unit_test(images_arrive_at_their_times),
+        cmocka_unit_test(a_ray_in_an_even_gradient_takes_its_time),
+        cmocka_unit_test(a_moving_receiver_in_a_gradient_is_met_to_a_microsecond),
+        cmocka_unit_test(in_the_shadow_nothing_arrives),
+        cmocka_unit_test(rays_in_still_water_are_images),
+        cmocka_unit_test(a_ridge_stands_between),
         cmocka_unit_test(wavesim_signals_fade_and_die),
         cmocka_unit_test(the_sonar_equation_holds),
         cmocka_unit_test(ways_are_reciprocal),
