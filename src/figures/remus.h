@@ -1,4 +1,4 @@
-/* What the REMUS figures share: the scenario remus-rise, its bottom, its sonar. */
+/* What the REMUS figures share: the scenarios remus-rise and remus-rise-pixels, their bottom, their sonar. */
 #ifndef FM_FIGURES_REMUS_H
 #define FM_FIGURES_REMUS_H
 
@@ -10,9 +10,14 @@ typedef struct fm_remus_case {
     double frame;      /* s between sonar images; 0: continuous */
     double height;     /* m, of the rise */
     double place;      /* m, where the bottom has risen */
+    bool pixels;       /* the sonar gathers its returns in pixels */
+    double bin, beam;  /* m, degrees: of pixels */
+    bool fades;        /* the bearing weight falls to zero at the edge of the fan, not to a half */
 } fm_remus_case;
 
-/* Gain a, stabilised, an image every 2.5 s, a rise of 4 m at 60 m. */
+/* Gain a, stabilised, nodes, an image every 2.5 s, a rise of 4 m at 60 m: the case of the reference program. */
+fm_remus_case fm_remus_nodes(double gain);
+/* The same by pixels of 2 m and 1 degree without a delay: the case of the paper's figures. */
 fm_remus_case fm_remus_published(double gain);
 
 /* The run of a case in an arena; `rows` false: metrics only. */
@@ -20,6 +25,19 @@ fm_track *fm_remus_run(const fm_run_places *places, const fm_remus_case *c, bool
                        fm_error *error);
 /* The same in the sheet's memory, with rows. */
 fm_track *fm_remus_sheet_run(fm_sheet *sheet, const fm_remus_case *c, fm_error *error);
+
+/* What the sonar of pixels told in a run: row i is the image of which the threat of row i of the track is made, taken
+ * at the pose of row i - 1. */
+typedef struct fm_remus_images {
+    size_t rows, bins, beams;
+    uint8_t *pixels; /* [rows][bins][beams], 0: no return */
+    double *nearest; /* [rows][beams] m, the nearest return of every beam; infinite: none */
+} fm_remus_images;
+/* A run of a case of pixels with its images. */
+fm_track *fm_remus_run_images(fm_sheet *sheet, const fm_remus_case *c, fm_remus_images *images, fm_error *error);
+/* Range [m] of the middle of a bin and bearing [degrees, positive down] of the middle of a beam. */
+double fm_remus_bin_range(const fm_remus_case *c, size_t bin);
+double fm_remus_beam_bearing(const fm_remus_case *c, size_t beam);
 
 /* Metrics of a run. */
 typedef struct fm_remus_numbers {
@@ -36,13 +54,23 @@ fm_remus_numbers fm_remus_numbers_of(const fm_track *track);
 /* Depth of the bottom, m: 20 m, less by `height` from `place` on, rising over the last node interval before it. */
 double fm_remus_bottom(double x, double place, double height);
 
+/* Many runs, on all cores. */
+typedef struct fm_remus_job {
+    fm_remus_case run;
+    fm_remus_numbers numbers;
+    fm_error error;
+} fm_remus_job;
+fm_status fm_remus_run_jobs(fm_sheet *sheet, fm_remus_job *list, size_t count, fm_error *error);
+
 /* Figures in other files. */
 fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error);          /* 3 */
 fm_status fm_remus_draw_bearing_weight(fm_sheet *sheet, fm_error *error); /* 4 */
 fm_status fm_remus_draw_range_weight(fm_sheet *sheet, fm_error *error);   /* 5 */
+fm_status fm_remus_draw_threat(fm_sheet *sheet, fm_error *error);         /* 7 */
 fm_status fm_remus_draw_returns(fm_sheet *sheet, fm_error *error);        /* 8 */
 fm_status fm_remus_draw_phases(fm_sheet *sheet, fm_error *error);
 fm_status fm_remus_draw_frames(fm_sheet *sheet, fm_error *error);
 fm_status fm_remus_draw_map(fm_sheet *sheet, fm_error *error);
+fm_status fm_remus_draw_assumptions(fm_sheet *sheet, fm_error *error);
 
 #endif

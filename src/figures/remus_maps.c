@@ -5,11 +5,7 @@
 #include "base/error.h"
 #include "figures/remus.h"
 
-typedef struct job {
-    fm_remus_case run;
-    fm_remus_numbers numbers;
-    fm_error error;
-} job;
+typedef fm_remus_job job;
 
 typedef struct jobs {
     const fm_run_places *places;
@@ -27,7 +23,7 @@ static void run_job(void *user, size_t i)
     fm_arena_free(&arena);
 }
 
-static fm_status run_jobs(fm_sheet *sheet, job *list, size_t count, fm_error *error)
+fm_status fm_remus_run_jobs(fm_sheet *sheet, job *list, size_t count, fm_error *error)
 {
     jobs all = {fm_sheet_places(sheet), list};
     fm_sheet_share(sheet, count, run_job, &all);
@@ -39,12 +35,12 @@ static fm_status run_jobs(fm_sheet *sheet, job *list, size_t count, fm_error *er
     return FM_OK;
 }
 
-/* The published cases, in the order of the columns and lines below. */
+/* The cases of the reference program, in the order of the columns and lines below. */
 enum { CASES = 4 };
 static const char *const case_names[CASES] = {"no look-ahead", "gain 3", "gain 7", "gain 3, not stabilised"};
-static fm_remus_case published(size_t i)
+static fm_remus_case case_of(size_t i)
 {
-    fm_remus_case c = fm_remus_published((double[]){0, 3, 7, 3}[i]);
+    fm_remus_case c = fm_remus_nodes((double[]){0, 3, 7, 3}[i]);
     c.unstabilised = i == 3;
     return c;
 }
@@ -85,10 +81,10 @@ fm_status fm_remus_draw_phases(fm_sheet *sheet, fm_error *error)
 {
     job list[CASES * PHASES] = {0};
     for (size_t i = 0; i < CASES * PHASES; i++) {
-        list[i].run = published(i / PHASES);
+        list[i].run = case_of(i / PHASES);
         list[i].run.place = 60 + 0.5 * (double)(i % PHASES);
     }
-    if (run_jobs(sheet, list, CASES * PHASES, error) != FM_OK)
+    if (fm_remus_run_jobs(sheet, list, CASES * PHASES, error) != FM_OK)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 80);
     fm_figure_note(figure, "One run a point, without noise.");
@@ -143,10 +139,10 @@ fm_status fm_remus_draw_frames(fm_sheet *sheet, fm_error *error)
 {
     job list[CASES * FRAMES] = {0};
     for (size_t i = 0; i < CASES * FRAMES; i++) {
-        list[i].run = published(i / FRAMES);
+        list[i].run = case_of(i / FRAMES);
         list[i].run.frame = 0.25 * (double)(i % FRAMES);
     }
-    if (run_jobs(sheet, list, CASES * FRAMES, error) != FM_OK)
+    if (fm_remus_run_jobs(sheet, list, CASES * FRAMES, error) != FM_OK)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 80);
     fm_figure_note(figure, "One run a point, without noise.");
@@ -169,10 +165,9 @@ fm_status fm_remus_draw_frames(fm_sheet *sheet, fm_error *error)
     fm_axes_level(b, 0, "the bottom", NULL);
     fm_axes_legend(a, FM_LEGEND_FIGURE);
     check_frames(sheet, list);
-    fm_sheet_note(sheet, "Collision without look-ahead (Fig. 2), avoidance with gain 3 (Figs. 6 to 8) and the weights "
-                         "(Figs. 3 to 5) do not need the "
-                         "delay. The instability at gain 7 (Fig. 9) and the pitch banging do: with a continuously "
-                         "refreshed sonar both vanish.");
+    fm_sheet_note(sheet, "With nodes as returns the instability at gain 7 and the pitch banging need the delay: with a "
+                         "continuously refreshed sonar both vanish. With pixels gain 7 is unstable without a delay "
+                         "(Fig. 9; remus/assumptions), pitch banging is not.");
     return FM_OK;
 }
 
@@ -237,10 +232,10 @@ fm_status fm_remus_draw_map(fm_sheet *sheet, fm_error *error)
     if (!list || !altitude || !swing)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory");
     for (size_t i = 0; i < count; i++) {
-        list[i].run = fm_remus_published(0.5 * (double)(i % GAINS));
+        list[i].run = fm_remus_nodes(0.5 * (double)(i % GAINS));
         list[i].run.height = 1 + 0.5 * (double)(i / GAINS);
     }
-    if (run_jobs(sheet, list, count, error) != FM_OK)
+    if (fm_remus_run_jobs(sheet, list, count, error) != FM_OK)
         return error->status;
     for (size_t i = 0; i < count; i++) {
         altitude[i] = list[i].numbers.least_altitude > 0 ? list[i].numbers.least_altitude : NAN;

@@ -50,7 +50,8 @@ fm_status fm_figure_render(fm_figure *figure, fm_figure_format format, unsigned 
 typedef enum fm_scale {
     FM_SCALE_LINEAR,
     FM_SCALE_LOG,
-    FM_SCALE_TIME /* data in s; labelled in s, min or h */
+    FM_SCALE_TIME, /* data in s; labelled in s, min or h */
+    FM_SCALE_BARE  /* linear, without numbers and grid: tables */
 } fm_scale;
 
 typedef struct fm_axis_style {

@@ -29,6 +29,7 @@ static void make_ticks(fm_axis *axis, size_t most)
     case FM_SCALE_LINEAR: fm_ticks_linear(&axis->ticks, axis->low, axis->high, most); break;
     case FM_SCALE_LOG: fm_ticks_log(&axis->ticks, axis->low, axis->high, most); break;
     case FM_SCALE_TIME: fm_ticks_time(&axis->ticks, axis->low, axis->high, most); break;
+    case FM_SCALE_BARE: axis->ticks = (fm_ticks){0}; break;
     }
 }
 

@@ -293,6 +293,33 @@ static void the_same_calls_give_the_same_bytes(void **state)
     }
 }
 
+/* Of a line from corner to corner of a plot whose limits are 0 and `most`. */
+static size_t corner_to_corner(fm_scale scale, double most, unsigned char **bytes)
+{
+    fm_figure *figure = fm_figure_create(80, 60, FM_THEME_LIGHT);
+    fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1);
+    const fm_axis_style style = {.scale = scale, .min = 0, .max = most};
+    size_t size = 0;
+    fm_axes_x(axes, &style);
+    fm_axes_y(axes, &style);
+    fm_axes_line(axes, (double[]){0, most}, (double[]){0, most}, 2, NULL);
+    assert_int_equal(fm_figure_render(figure, FM_FIGURE_SVG, bytes, &size, NULL), FM_OK);
+    fm_figure_destroy(figure);
+    return size;
+}
+
+static void bare_axes_tell_no_numbers(void **state)
+{
+    (void)state;
+    for (int scale = FM_SCALE_LINEAR; scale <= FM_SCALE_BARE; scale += FM_SCALE_BARE) {
+        unsigned char *small, *large;
+        size_t a = corner_to_corner((fm_scale)scale, 4, &small), b = corner_to_corner((fm_scale)scale, 4096, &large);
+        assert_int_equal(a == b && memcmp(small, large, a) == 0, scale == FM_SCALE_BARE);
+        fm_free(small);
+        fm_free(large);
+    }
+}
+
 static void svg_is_xml_and_pdf_has_no_clock_in_it(void **state)
 {
     (void)state;
@@ -495,6 +522,7 @@ int main(void)
         cmocka_unit_test(the_legend_covers_no_data),
         cmocka_unit_test(the_cells_of_a_heat_map_have_the_colours_of_their_values),
         cmocka_unit_test(the_same_calls_give_the_same_bytes),
+        cmocka_unit_test(bare_axes_tell_no_numbers),
         cmocka_unit_test(svg_is_xml_and_pdf_has_no_clock_in_it),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(the_cells_of_a_heat_map_are_equal_factors_on_a_log_axis),

@@ -1,0 +1,415 @@
+/* REMUS: what the forward-looking sonar sees in its pixels, and the threat made of it over a whole run. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "figures/remus.h"
+#include "physics/angle.h"
+#include "physics/threat.h"
+
+static const fm_threat_params sonar = {.range = 40,
+                                       .zone = 20,
+                                       .weight = 1.3,
+                                       .half_sector = 10 * FM_DEGREE,
+                                       .spacing = 0.5,
+                                       .reference_spacing = 0.5,
+                                       .stabilised = 1};
+
+/* The first row at which the vehicle has passed x; the number of rows: never. */
+static size_t row_at(const fm_track *track, double place)
+{
+    const double *x = fm_track_column(track, "x");
+    size_t i = 0;
+    while (i < fm_track_rows(track) && x[i] < place)
+        i++;
+    return i;
+}
+
+/* --- figure 3 --- */
+
+/* One image, and where it was taken. */
+typedef struct view {
+    const fm_remus_case *c;
+    const uint8_t *pixels; /* [bins][beams] */
+    size_t bins, beams;
+    double x, z; /* m */
+} view;
+
+/* What a return in this pixel adds to the threat. */
+static double weight_of(const view *v, size_t bin, size_t beam)
+{
+    return fm_threat_range_weight(&sonar, fm_remus_bin_range(v->c, bin)) *
+           fm_threat_bearing_weight(&sonar, fm_remus_beam_bearing(v->c, beam) * FM_DEGREE) * v->c->bin /
+           sonar.reference_spacing;
+}
+
+static void draw_fan(fm_axes *axes, const view *v)
+{
+    fm_line_style thin = {.colour = fm_colour_hex(0xb6bec8), .width = 0.4};
+    for (size_t k = 0; k <= v->beams; k++) {
+        double b = (fm_remus_beam_bearing(v->c, k) - v->c->beam / 2) * FM_DEGREE, end = sonar.range;
+        fm_axes_line(axes, (double[]){v->x, v->x + end * cos(b)}, (double[]){v->z, v->z + end * sin(b)}, 2, &thin);
+    }
+    for (size_t i = 0; i <= v->bins; i++) {
+        double ax[21], az[21], r = (double)i * v->c->bin;
+        bool zone = fabs(r - sonar.zone) < 1e-9;
+        for (int n = 0; n <= 20; n++) {
+            ax[n] = v->x + r * cos((n - 10) * FM_DEGREE);
+            az[n] = v->z + r * sin((n - 10) * FM_DEGREE);
+        }
+        fm_axes_line(axes, ax, az, 21,
+                     &(fm_line_style){.colour = zone ? fm_colour_hex(0x4a5562) : thin.colour,
+                                      .width = zone ? 1.1 : thin.width,
+                                      .label = zone ? "end of the reaction zone" : NULL});
+    }
+}
+
+/* A pixel as it lies in the sea. */
+static void draw_pixel(fm_axes *axes, const view *v, size_t bin, size_t beam)
+{
+    double x[4], z[4];
+    for (int n = 0; n < 4; n++) {
+        double r = fm_remus_bin_range(v->c, bin) + (n == 1 || n == 2 ? 0.5 : -0.5) * v->c->bin,
+               b = (fm_remus_beam_bearing(v->c, beam) + (n >= 2 ? 0.5 : -0.5) * v->c->beam) * FM_DEGREE;
+        x[n] = v->x + r * cos(b);
+        z[n] = v->z + r * sin(b);
+    }
+    fm_axes_polygon(axes, x, z, 4,
+                    &(fm_area_style){.colour = fm_colour_series(FM_THEME_LIGHT, 0),
+                                     .opacity = 0.45,
+                                     .line = fm_colour_series(FM_THEME_LIGHT, 0),
+                                     .line_width = 0.5});
+}
+
+static void draw_scene(fm_axes *axes, const view *v)
+{
+    double along[] = {48, 59.5, 60, 92}, depth[] = {20, 20, 16, 16}, low[] = {24, 24, 24, 24}, at[2] = {v->x, v->z};
+    fm_axes_title(axes, "Beams, bins and pixels with a return");
+    fm_axes_x(axes, &(fm_axis_style){.label = "distance", .unit = "m", .min = 48, .max = 92});
+    fm_axes_y(axes, &(fm_axis_style){.label = "depth", .unit = "m", .min = 9, .max = 24, .reversed = true});
+    fm_axes_band(axes, along, depth, low, 4, &(fm_area_style){.colour = fm_colour_hex(0x8a7355), .opacity = 0.4});
+    draw_fan(axes, v);
+    for (size_t i = 0; i < v->bins; i++)
+        for (size_t k = 0; k < v->beams; k++)
+            if (v->pixels[i * v->beams + k])
+                draw_pixel(axes, v, i, k);
+    fm_axes_scatter(
+        axes, &at[0], &at[1], 1,
+        &(fm_scatter_style){
+            .label = "vehicle", .marker = FM_MARKER_TRIANGLE, .size = 8, .colour = fm_colour_hex(0xd55e00)});
+    fm_axes_legend(axes, FM_LEGEND_ABOVE);
+}
+
+static void draw_image(fm_sheet *sheet, fm_axes *axes, const view *v)
+{
+    double *cells = fm_sheet_reals(sheet, v->bins * v->beams);
+    for (size_t i = 0; cells && i < v->bins * v->beams; i++)
+        cells[i] = v->pixels[i] ? weight_of(v, i / v->beams, i % v->beams) : NAN;
+    fm_axes_title(axes, "The image, weighted");
+    fm_axes_x(axes, &(fm_axis_style){.label = "bearing, down positive", .unit = "°", .min = -10, .max = 10});
+    fm_axes_y(axes, &(fm_axis_style){.label = "range", .unit = "m", .min = 0, .max = 40});
+    if (cells)
+        fm_axes_heat(axes, (fm_extent){-10, 10, 0, 40}, cells, v->beams, v->bins,
+                     &(fm_heat_style){.min = 0, .max = 2.5, .value_label = "part of the threat"});
+    fm_axes_level(axes, 20, "end of the zone", NULL);
+}
+
+/* How many pixels have a node of the bottom in them, by the nodes alone. */
+static size_t pixels_with_nodes(const view *v)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < v->bins * v->beams; i++) {
+        bool found = false;
+        for (double along = floor(v->x / 0.5) * 0.5 + 0.5; along < v->x + 41 && !found; along += 0.5) {
+            double below = fm_remus_bottom(along, 60, 4) - v->z, r = hypot(along - v->x, below),
+                   b = asin(below / r) / FM_DEGREE;
+            found = r < 40 && floor(r / v->c->bin) == (double)(i / v->beams) &&
+                    floor((b + 10) / v->c->beam) == (double)(i % v->beams);
+        }
+        count += found;
+    }
+    return count;
+}
+
+static void check_sonar(fm_sheet *sheet, const view *v, double told)
+{
+    double sum = 0, depth[240];
+    size_t lit = 0;
+    for (size_t i = 0; i < v->bins * v->beams; i++)
+        if (v->pixels[i]) {
+            lit++;
+            sum += weight_of(v, i / v->beams, i % v->beams);
+        }
+    fm_sheet_check_near(sheet, "threat that the run made of this image", NULL, "", told, sum, 1e-9,
+                        "the sum of the weights of the pixels drawn here");
+    fm_sheet_check_near(sheet, "pixels with a return", NULL, "", (double)lit, (double)pixels_with_nodes(v), 0,
+                        "the pixels in which a node of the bottom lies, by geometry alone");
+    for (size_t i = 0; i < 240; i++)
+        depth[i] = fm_remus_bottom(0.5 * (double)i, 60, 4);
+    double threat = fm_threat_of_nodes(&sonar, 0, depth, 0, 240, 50.2, 17, 0);
+    fm_sheet_check_near(sheet, "threat of nodes 9.8 m before the rise, altitude 3 m", NULL, "", threat,
+                        6.170334700565649, 1e-9, "an independent program of the same sums");
+    fm_sheet_check_range(sheet, "threat of pixels here over that of nodes", NULL, "", told / threat, 0.5, 2,
+                         "bins of 2 m against nodes of 0.5 m");
+    fm_threat_params pitched = sonar;
+    pitched.stabilised = 0;
+    fm_sheet_check_near(sheet, "threat with the nose 20° up, not stabilised", "not seen", "",
+                        fm_threat_of_nodes(&pitched, 0, depth, 0, 240, 50.2, 17, 20 * FM_DEGREE), 0, 1e-12,
+                        "the fan looks over the rise");
+}
+
+fm_status fm_remus_draw_sonar(fm_sheet *sheet, fm_error *error)
+{
+    fm_remus_case c = fm_remus_published(0);
+    fm_remus_images images;
+    fm_track *track = fm_remus_run_images(sheet, &c, &images, error);
+    if (!track)
+        return error->status;
+    size_t row = row_at(track, 50.2);
+    if (row + 1 >= images.rows)
+        return fm_fail(error, FM_ERR_MODEL, "the vehicle does not come to 50.2 m");
+    view v = {.c = &c,
+              .pixels = images.pixels + (row + 1) * images.bins * images.beams,
+              .bins = images.bins,
+              .beams = images.beams,
+              .x = fm_track_column(track, "x")[row],
+              .z = fm_track_column(track, "z")[row]};
+    fm_figure *figure = fm_sheet_figure(sheet, 180, 85);
+    fm_figure_column_width(figure, 0, 2.1);
+    draw_scene(fm_figure_axes(figure, 0, 0, 1, 1), &v);
+    draw_image(sheet, fm_figure_axes(figure, 0, 1, 1, 1), &v);
+    check_sonar(sheet, &v, fm_track_column(track, "avoid.threat")[row + 1]);
+    fm_sheet_note(
+        sheet,
+        "The sonar's own image in the run of Fig. 2, %.1f m before the rise. Nodes hidden behind others return "
+        "as well: the paper counts all that lie ahead (/remus/sonar/occlusion hides them). Bins of 2 m and "
+        "beams of 1° are ours.",
+        60 - v.x);
+    return FM_OK;
+}
+
+/* --- figure 7 --- */
+
+/* Height of the fan's lower edge at the end of the zone: above it nothing of a level bottom is in the zone, m. */
+static double blind_height(void)
+{
+    return sonar.zone * sin(sonar.half_sector);
+}
+
+typedef struct humps {
+    size_t reached;       /* row of the edge */
+    double lead;          /* s from a threat above 1 to the edge */
+    double before, after; /* greatest threat before the edge, and from 6 s after it on */
+    double count;         /* times that the threat rises above 1 */
+    double odd;           /* rows in which threat and height above the top of the rise contradict each other */
+    double gap;           /* s before the edge, when the threat is gone for the first time */
+    double altitude;      /* m by the altimeter then */
+} humps;
+
+static humps find_humps(const fm_track *track)
+{
+    const double *t = fm_track_column(track, "t"), *x = fm_track_column(track, "x"), *z = fm_track_column(track, "z"),
+                 *threat = fm_track_column(track, "avoid.threat");
+    humps h = {.reached = row_at(track, 60), .lead = NAN, .gap = NAN};
+    size_t n = fm_track_rows(track);
+    bool up = false;
+    for (size_t i = 1; i < n && h.reached < n; i++) {
+        double height = 16 - z[i - 1];
+        if (!up && threat[i] > 1) {
+            h.count++;
+            if (isnan(h.lead))
+                h.lead = t[h.reached] - t[i];
+        }
+        up = threat[i] > (up ? 0.5 : 1);
+        if (i <= h.reached)
+            h.before = fmax(h.before, threat[i]);
+        if (t[i] > t[h.reached] + 6)
+            h.after = fmax(h.after, threat[i]);
+        if (x[i - 1] > 42 &&
+            ((height > blind_height() && threat[i] > 0) || (height < blind_height() - 0.2 && threat[i] == 0)))
+            h.odd++;
+        if (h.count == 1 && isnan(h.gap) && threat[i] == 0) {
+            h.gap = t[h.reached] - t[i];
+            h.altitude = fm_remus_bottom(x[i - 1], 60, 4) - z[i - 1];
+        }
+    }
+    return h;
+}
+
+static void draw_heights(fm_sheet *sheet, fm_axes *axes, const fm_track *track)
+{
+    size_t n = fm_track_rows(track);
+    const double *t = fm_track_column(track, "t"), *x = fm_track_column(track, "x"), *z = fm_track_column(track, "z");
+    double *above = fm_sheet_reals(sheet, n), *altitude = fm_sheet_reals(sheet, n);
+    for (size_t i = 0; above && altitude && i < n; i++) {
+        above[i] = 16 - z[i];
+        altitude[i] = fm_remus_bottom(x[i], 60, 4) - z[i];
+    }
+    fm_axes_y(axes, &(fm_axis_style){.label = "height", .unit = "m", .min = -2, .max = 9});
+    if (!above || !altitude)
+        return;
+    fm_axes_line(axes, t, altitude, n,
+                 &(fm_line_style){.label = "above the bottom below (altimeter)", .colour = fm_colour_hex(0x5d4a33)});
+    fm_axes_line(axes, t, above, n,
+                 &(fm_line_style){.label = "above the top of the rise", .colour = fm_colour_series(FM_THEME_LIGHT, 1)});
+    fm_axes_level(axes, blind_height(), "higher than this the fan sees nothing of it within 20 m",
+                  &(fm_line_style){.dash = FM_DASH_DOTTED});
+    fm_axes_legend(axes, FM_LEGEND_ABOVE);
+}
+
+static void draw_threats(fm_axes *axes, const fm_track *pixels, const fm_track *nodes, double reached)
+{
+    fm_axes_y(axes, &(fm_axis_style){.label = "threat", .min = 0, .max = 9});
+    fm_axes_line(
+        axes, fm_track_column(nodes, "t"), fm_track_column(nodes, "avoid.threat"), fm_track_rows(nodes),
+        &(fm_line_style){
+            .step = true, .label = "nodes, an image every 2.5 s", .colour = fm_colour_hex(0x9aa3ad), .width = 0.9});
+    fm_axes_line(axes, fm_track_column(pixels, "t"), fm_track_column(pixels, "avoid.threat"), fm_track_rows(pixels),
+                 &(fm_line_style){.step = true, .label = "pixels", .colour = fm_colour_series(FM_THEME_LIGHT, 2)});
+    fm_axes_event(axes, reached, "over the rise", NULL);
+    fm_axes_legend(axes, FM_LEGEND_ABOVE);
+}
+
+static void check_threats(fm_sheet *sheet, const fm_track *pixels, const humps *h, const humps *nodes)
+{
+    fm_sheet_check_range(sheet, "time from a threat above 1 to the rise", "well established before it", "s", h->lead, 5,
+                         INFINITY, "the paper's text");
+    fm_sheet_check_near(sheet, "peak threat", NULL, "", fm_track_metric(pixels, "threat_peak"), 7.16366, 0.05,
+                        "another program of the same equations and pixels");
+    fm_sheet_check_range(sheet, "greatest threat from 6 s after the rise to the end", "goes away after the rise", "",
+                         h->after, 0, 0.2, "the flat bottom itself is a small threat; the whole curve is looked at");
+    fm_sheet_check_range(sheet, "the same with nodes and an image every 2.5 s", "goes away after the rise", "",
+                         nodes->after, 0, 0.2, "likewise");
+    fm_sheet_check_near(sheet, "humps of the threat", NULL, "", h->count, 2, 0, "see the note");
+    fm_sheet_check_near(sheet, "the same with nodes and an image every 2.5 s", NULL, "", nodes->count, 2, 0,
+                        "the second at 42 to 45 s, beyond the edge");
+    fm_sheet_check_near(sheet, "steps that contradict the reason for the second hump", NULL, "", h->odd, 0, 0,
+                        "a threat while the vehicle is 3.47 m and more above the top of the rise, or none while it is "
+                        "0.2 m lower than that");
+}
+
+fm_status fm_remus_draw_threat(fm_sheet *sheet, fm_error *error)
+{
+    fm_remus_case c = fm_remus_published(3), old = fm_remus_nodes(3);
+    fm_track *pixels = fm_remus_sheet_run(sheet, &c, error),
+             *nodes = pixels ? fm_remus_sheet_run(sheet, &old, error) : NULL;
+    if (!nodes)
+        return error->status;
+    humps h = find_humps(pixels), other = find_humps(nodes);
+    fm_figure *figure = fm_sheet_figure(sheet, 170, 125);
+    fm_figure_share_x(figure);
+    fm_axes *a = fm_figure_axes(figure, 0, 0, 1, 1), *b = fm_figure_axes(figure, 1, 0, 1, 1);
+    draw_threats(a, pixels, nodes, fm_track_column(pixels, "t")[h.reached]);
+    draw_heights(sheet, b, pixels);
+    fm_axes_x(b, &(fm_axis_style){.label = "time", .scale = FM_SCALE_TIME});
+    check_threats(sheet, pixels, &h, &other);
+    fm_sheet_note(
+        sheet,
+        "The threat comes twice. The climb lifts the vehicle so far above the top of the rise that it leaves "
+        "the fan, %.1f s before the edge. Nothing remembers it, and the altimeter has %.1f m below it, down "
+        "to the old bottom: the vehicle noses down to keep 3 m above that. On its way it comes lower than "
+        "3.47 m above the top, which stands in the fan again and drives it up a second time. With an image "
+        "every 2.5 s (nodes) the second look comes later: it passes the edge sinking, down to 1.68 m, and the "
+        "hump is at 42 to 45 s. After that the threat stays away to the end of the run.",
+        h.gap, h.altitude);
+    return FM_OK;
+}
+
+/* --- figure 8 --- */
+
+typedef struct path {
+    double *range, *bearing, *time; /* m, degrees, s: the nearest return of all, the uppermost of several */
+    size_t count;
+    double *all_range, *all_bearing; /* of every beam at every time */
+    size_t all_count;
+    size_t back; /* steps in which the range grew or the bearing fell */
+} path;
+
+/* The nearest return of a row; false: none in the zone. */
+static bool nearest_return(const fm_remus_case *c, const fm_remus_images *m, size_t row, double *range, double *bearing)
+{
+    const double *nearest = m->nearest + row * m->beams;
+    *range = INFINITY;
+    *bearing = NAN;
+    for (size_t k = 0; k < m->beams; k++)
+        if (nearest[k] < *range) {
+            *range = nearest[k];
+            *bearing = fm_remus_beam_bearing(c, k);
+        }
+    return *range < sonar.zone;
+}
+
+/* From when the rise, above the vehicle, is the nearest return until it is seen in the lowest beam. */
+static void follow_returns(const fm_track *track, const fm_remus_case *c, const fm_remus_images *m, path *p)
+{
+    const double *t = fm_track_column(track, "t");
+    const double lowest = fm_remus_beam_bearing(c, m->beams - 1);
+    for (size_t i = 1; i < m->rows; i++) {
+        double range, bearing;
+        if (!nearest_return(c, m, i, &range, &bearing) || (!p->count && bearing > 0))
+            continue;
+        for (size_t k = 0; k < m->beams; k++)
+            if (m->nearest[i * m->beams + k] < sonar.range) {
+                p->all_range[p->all_count] = m->nearest[i * m->beams + k];
+                p->all_bearing[p->all_count++] = fm_remus_beam_bearing(c, k);
+            }
+        p->back += p->count && (range > p->range[p->count - 1] || bearing < p->bearing[p->count - 1]);
+        p->range[p->count] = range;
+        p->bearing[p->count] = bearing;
+        p->time[p->count++] = t[i];
+        if (bearing >= lowest)
+            break;
+    }
+}
+
+static void draw_path(fm_sheet *sheet, const path *p)
+{
+    fm_axes *a = fm_figure_axes(fm_sheet_figure(sheet, 140, 95), 0, 0, 1, 1);
+    fm_axes_x(a, &(fm_axis_style){.label = "bearing of the beam, down positive", .unit = "°", .min = -10, .max = 10});
+    fm_axes_y(a, &(fm_axis_style){.label = "range", .unit = "m", .min = 0, .max = 40});
+    fm_axes_scatter(
+        a, p->all_bearing, p->all_range, p->all_count,
+        &(fm_scatter_style){.label = "nearest return of every beam", .size = 2.5, .colour = fm_colour_hex(0xb6bec8)});
+    fm_axes_line(a, p->bearing, p->range, p->count, &(fm_line_style){.colour = fm_colour_hex(0x5b6670), .width = 0.7});
+    fm_axes_scatter(a, p->bearing, p->range, p->count,
+                    &(fm_scatter_style){.values = p->time, .size = 5.5, .value_label = "time", .value_unit = "s"});
+    fm_axes_level(a, 20, "end of the zone", &(fm_line_style){.dash = FM_DASH_DOTTED});
+    fm_axes_legend(a, FM_LEGEND_ABOVE);
+}
+
+fm_status fm_remus_draw_returns(fm_sheet *sheet, fm_error *error)
+{
+    fm_remus_case c = fm_remus_published(3);
+    fm_remus_images images;
+    fm_track *track = fm_remus_run_images(sheet, &c, &images, error);
+    if (!track)
+        return error->status;
+    size_t n = images.rows, all = images.rows * images.beams;
+    path p = {.range = fm_sheet_reals(sheet, n),
+              .bearing = fm_sheet_reals(sheet, n),
+              .time = fm_sheet_reals(sheet, n),
+              .all_range = fm_sheet_reals(sheet, all),
+              .all_bearing = fm_sheet_reals(sheet, all)};
+    if (!p.range || !p.bearing || !p.time || !p.all_range || !p.all_bearing)
+        return FM_ERR_MEMORY;
+    follow_returns(track, &c, &images, &p);
+    draw_path(sheet, &p);
+    fm_sheet_check_range(sheet, "time for which the rise is the nearest return", NULL, "s",
+                         p.count ? p.time[p.count - 1] - p.time[0] : 0, 4, 8, "until it stands in the lowest beam");
+    if (!p.count)
+        return FM_OK;
+    size_t end = p.count - 1;
+    fm_sheet_check_near(sheet, "steps against the trend", "range falls, bearing grows", "", (double)p.back, 0, 0,
+                        "the paper's text");
+    fm_sheet_check_range(sheet, "range lost", "reduces with time", "m", p.range[0] - p.range[end], 4, INFINITY,
+                         "the paper's text");
+    fm_sheet_check_range(sheet, "bearing gained", "increases due to vehicle rise", "°", p.bearing[end] - p.bearing[0],
+                         8, INFINITY, "the paper's text");
+    fm_sheet_note(sheet,
+                  "From the instrument itself: its range of the nearest return of every beam, at every step from "
+                  "%.1f to %.1f s, in bins of 2 m and beams of 1°. Coloured: the nearest of all, the uppermost where "
+                  "beams share a bin.",
+                  p.time[0], p.time[end]);
+    return FM_OK;
+}
