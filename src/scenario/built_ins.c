@@ -3,6 +3,7 @@
 
 #include <fathom/part.h>
 
+#include "acoustics/parts.h"
 #include "acoustics/transducer.h"
 #include "control/navigation_part.h"
 #include "control/parts.h"
@@ -33,6 +34,9 @@ static const fm_part_class *const built_ins[] = {&fm_navigation_class,
                                                  &fm_speed_log_class,
                                                  &fm_gps_class,
                                                  &fm_transducer_class,
+                                                 &fm_lbl_class,
+                                                 &fm_one_way_ranging_class,
+                                                 &fm_doppler_ranging_class,
                                                  &fm_battery_class,
                                                  &fm_propulsion_current_class,
                                                  &fm_leak_class,

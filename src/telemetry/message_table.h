@@ -74,6 +74,11 @@ NESTED(pose_covariance, pose, pose, "")
 ARRAY(pose_covariance, float64, covariance, 36, "")
 END(pose_covariance)
 
+MESSAGE(pose_covariance_stamped, geometry_msgs, PoseWithCovarianceStamped)
+NESTED(pose_covariance_stamped, header, header, "")
+NESTED(pose_covariance_stamped, pose_covariance, pose, "")
+END(pose_covariance_stamped)
+
 MESSAGE(twist, geometry_msgs, Twist)
 NESTED(twist, vector3, linear, "m/s")
 NESTED(twist, vector3, angular, "rad/s")
@@ -495,6 +500,17 @@ FIELD(sound, uint32, surface_reflections, "")
 FIELD(sound, uint32, bottom_reflections, "")
 FIELD(sound, uint32, size, "")
 END(sound)
+
+/* A range from a beacon at a known place, or by Doppler the difference of it since its first ping; NaN: not known. */
+MESSAGE(beacon_range, fathom_msgs, BeaconRange)
+NESTED(beacon_range, header, header, "")
+FIELD(beacon_range, float64, range, "m")
+FIELD(beacon_range, float64, rate, "m/s")
+FIELD(beacon_range, float64, deviation, "m")
+NESTED(beacon_range, point, place, "m")
+FIELD(beacon_range, uint32, address, "")
+FIELD(beacon_range, float64, snr, "dB")
+END(beacon_range)
 
 /* Metrics of a run so far; a metric never observed is NaN. */
 MESSAGE(metrics, fathom_msgs, Metrics)

@@ -1,0 +1,78 @@
+/* What acoustic instruments share: beacons at known places, the speed of sound that they take for true, and the asking
+ * of transponders. */
+#ifndef FM_ACOUSTICS_BEACONS_H
+#define FM_ACOUSTICS_BEACONS_H
+
+#include <fathom/sound.h>
+
+#include "acoustics/readings.h"
+#include "sensors/imperfect.h"
+
+/* A child <beacon> of an instrument. */
+typedef struct fm_beacon {
+    int64_t address;
+    double place[3];  /* m, NED, as surveyed */
+    double delay;     /* s: of its answers, as known */
+    double frequency; /* Hz that it sends; 0: that of the own transducer */
+} fm_beacon;
+extern const fm_element fm_beacon_element;
+
+enum { FM_BEACONS_MOST = 32 };
+
+/* Behind the fm_instrument of a config. */
+typedef struct fm_listener {
+    const char *transducer; /* name; NULL: the first */
+    double sound_speed;     /* m/s, taken for true; 0: that of the water here */
+    int64_t part;           /* derived: number of the transducer */
+    const fm_beacon *beacons;
+    size_t beacon_count;
+} fm_listener;
+
+#define FM_LISTENER_ATTRS(its_type, member)                                                                            \
+    FM_NAME_ATTR(its_type, member.transducer, "transducer", NULL, 0,                                                   \
+                 "that it uses, a part before it; left out: the first of the vehicle"),                                \
+        FM_REAL_ATTR(its_type, member.sound_speed, "sound-speed", "m/s", 0, 6000, "0 m/s", 0,                          \
+                     "that it takes for true; 0: that of the water at the transducer")
+
+/* As FM_INSTRUMENT_ATTRS, for instruments that sit where their transducer does. */
+#define FM_ACOUSTIC_ATTRS(its_type)                                                                                    \
+    FM_NAME_ATTR(its_type, instrument.name, "name", NULL, 0,                                                           \
+                 "of the instrument, where a vehicle has several of its kind"),                                        \
+        FM_REAL_ATTR(its_type, instrument.period, "period", "s", 0, 1e5, "0 s", 0,                                     \
+                     "between looks at the transducer; 0: the vehicle's step"),                                        \
+        FM_REAL_ATTR(its_type, instrument.latency, "latency", "s", 0, 1e4, "0 s", 0,                                   \
+                     "from sampling to output, a whole number of periods"),                                            \
+        FM_REAL_ATTR(its_type, health.dropout, "dropout", "", 0, 1, "0", FM_ATTR_LIVE,                                 \
+                     "probability that a sample is lost"),                                                             \
+        FM_CHOICE_ATTR(its_type, health.fault, fm_fault_names, "fault", "healthy", FM_ATTR_LIVE,                       \
+                       "healthy (0), dead (1): gives nothing, stuck (2): repeats its last value")
+
+/* Finds the transducer, takes over its mount, reads the beacons (at least `least`). */
+fm_status fm_listener_load(fm_part_load *load, fm_listener *listener, fm_instrument *instrument, size_t least,
+                           fm_error *error);
+/* The beacon of an address; NULL: it is not known. */
+const fm_beacon *fm_listener_beacon(const fm_listener *listener, int64_t address);
+/* m/s that it takes for true of a sound. */
+static inline double fm_listener_speed(const fm_listener *listener, const fm_reception *reception)
+{
+    return listener->sound_speed > 0 ? listener->sound_speed : reception->speed;
+}
+/* As fm_instrument_give, for a reading that holds for `moment` (s) and not for the present. */
+void fm_listener_give(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
+                      double moment, const void *values);
+
+/* Asks transponders every so often. Words of the instrument's own state. */
+typedef struct fm_asking {
+    int64_t seen;    /* receptions that were read */
+    int64_t asked;   /* queries so far, the code of the last */
+    double asked_at; /* s */
+    double next;     /* s */
+} fm_asking;
+/* Sends a query when it is time: 1: it has just left. */
+int fm_asking_ask(const fm_part_context *context, const fm_listener *listener, fm_asking *asking, double interval,
+                  int64_t to);
+/* The next answer to the last query: 1 and *reception. */
+int fm_asking_hear(const fm_part_context *context, const fm_listener *listener, fm_asking *asking,
+                   fm_reception *reception);
+
+#endif

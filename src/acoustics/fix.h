@@ -1,0 +1,29 @@
+/* A place from ranges: least squares with known depth, outliers left out. docs/theory/acoustics.md (A8.1), (A8.2) */
+#ifndef FM_ACOUSTICS_FIX_H
+#define FM_ACOUSTICS_FIX_H
+
+#include <stddef.h>
+
+typedef struct fm_fix_range {
+    double beacon[3]; /* m, NED */
+    double range;     /* m */
+} fm_fix_range;
+
+enum { FM_FIX_RANGES_MOST = 32 };
+
+typedef struct fm_fix {
+    double position[2];   /* m: north, east */
+    double covariance[3]; /* m²: north², north-east, east² */
+    double gdop;          /* √trace of the covariance for ranges of deviation 1 */
+    double residual;      /* m, rms */
+    size_t used, rejected;
+    int mirrored; /* another place fits as well: the beacons stand on a line; the one nearer to the guess was taken */
+} fm_fix;
+
+/* The place at `depth` (m) that fits ranges of standard deviation `deviation` (m) best, near `guess` (NULL: none) where
+ * several do. With four ranges or more, those whose residual is above `gate` of its standard deviations are left out,
+ * the worst first. 0: fewer than two ranges are left, or the geometry says nothing. */
+int fm_fix_solve(const fm_fix_range *ranges, size_t count, double depth, double deviation, double gate,
+                 const double guess[2], fm_fix *fix);
+
+#endif

@@ -1,0 +1,9 @@
+/* Acoustic instruments, as parts of a vehicle; src/scenario/built_ins.c lists them. */
+#ifndef FM_ACOUSTICS_PARTS_H
+#define FM_ACOUSTICS_PARTS_H
+
+#include <fathom/part.h>
+
+extern const fm_part_class fm_lbl_class, fm_one_way_ranging_class, fm_doppler_ranging_class;
+
+#endif
