@@ -87,3 +87,16 @@ int fm_asking_hear(const fm_part_context *context, const fm_listener *listener, 
             return 1;
     return 0;
 }
+
+/* --- bearings --- */
+
+const fm_output fm_bearing_outputs[FM_BEARING_OUTPUTS] = {
+    FM_OUTPUT_NUMBER(fm_bearing_reading, range, "range", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_bearing_reading, azimuth, "azimuth", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_bearing_reading, elevation, "elevation", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_bearing_reading, place, "place", "m", 3, FM_OUTPUT_BODY, FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_bearing_reading, deviation[0], "bearing_deviation", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_bearing_reading, deviation[1], "range_deviation", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_bearing_reading, address, "address", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_bearing_reading, snr, "snr", "dB", FM_QUANTITY_NONE),
+};

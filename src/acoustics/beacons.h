@@ -61,6 +61,17 @@ static inline double fm_listener_speed(const fm_listener *listener, const fm_rec
 void fm_listener_give(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
                       double moment, const void *values);
 
+/* Outputs and class of instruments that give an fm_bearing_reading. */
+enum { FM_BEARING_OUTPUTS = 8 };
+extern const fm_output fm_bearing_outputs[FM_BEARING_OUTPUTS];
+#define FM_BEARING_CLASS(its_element, its_config, its_load, its_run)                                                   \
+    {                                                                                                                  \
+        .kind = FM_PART_SENSOR, .element = &its_element, .live_size = offsetof(its_config, instrument),                \
+        .mount = FM_MOUNT_AT(its_config, instrument.mount), .message = "fathom_msgs/Bearing",                          \
+        .outputs = fm_bearing_outputs, .output_count = FM_BEARING_OUTPUTS, .counts = FM_COUNTS_READING,                \
+        .load = its_load, .run = its_run                                                                               \
+    }
+
 /* Asks transponders every so often. Words of the instrument's own state. */
 typedef struct fm_asking {
     int64_t seen;    /* receptions that were read */

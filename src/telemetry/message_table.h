@@ -512,6 +512,20 @@ FIELD(beacon_range, uint32, address, "")
 FIELD(beacon_range, float64, snr, "dB")
 END(beacon_range)
 
+/* Where something is heard from a vehicle: range (NaN: not known), azimuth from forward to starboard, elevation down
+ * positive, place in body axes (without a range a unit vector). */
+MESSAGE(bearing, fathom_msgs, Bearing)
+NESTED(bearing, header, header, "")
+FIELD(bearing, float64, range, "m")
+FIELD(bearing, float64, azimuth, "rad")
+FIELD(bearing, float64, elevation, "rad")
+NESTED(bearing, point, place, "m")
+FIELD(bearing, float64, bearing_deviation, "rad")
+FIELD(bearing, float64, range_deviation, "m")
+FIELD(bearing, uint32, address, "")
+FIELD(bearing, float64, snr, "dB")
+END(bearing)
+
 /* Metrics of a run so far; a metric never observed is NaN. */
 MESSAGE(metrics, fathom_msgs, Metrics)
 NESTED(metrics, time, stamp, "")
