@@ -2,13 +2,13 @@
  */
 #include "control/navigation_part.h"
 
+#include <fathom/frames.h>
 #include <fathom/world.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "environment/environment.h"
-#include "geometry/heightmap.h"
 #include "physics/angle.h"
 #include "physics/posture.h"
 
@@ -31,8 +31,7 @@ typedef struct navigation_config {
     double period;
     source sources[QUANTITIES][SOURCES_MOST];
     int64_t count[QUANTITIES];
-    double latitude, longitude; /* rad, of the origin */
-    double north, east;         /* m per rad of latitude and longitude */
+    fm_geodetic origin; /* of the world's axes */
     int64_t error_metric, final_metric, lost_metric;
 } navigation_config;
 
@@ -153,9 +152,7 @@ static fm_status load_navigation(fm_part_load *load, void *memory, fm_error *err
         if (status != FM_OK)
             return status;
     }
-    c->latitude = e->latitude;
-    c->longitude = e->longitude;
-    fm_heightmap_scales(e->latitude, &c->north, &c->east);
+    c->origin = (fm_geodetic){e->latitude, e->longitude, 0};
     c->error_metric = fm_load_metric(load, "navigation_error_max", "m",
                                      "greatest distance of the estimated from the true place", FM_METRIC_MAX);
     c->final_metric = fm_load_metric(load, "navigation_error", "m",
@@ -327,8 +324,12 @@ static void read_position(const fm_part_context *context, const navigation_confi
     if (s->given == FM_QUANTITY_POSITION) {
         fm_quantity_values(context, &s->view, 2, position);
     } else {
-        position[0] = (fm_quantity_value(context, &s->view, 0) * FM_PI / 180 - c->latitude) * c->north;
-        position[1] = (fm_quantity_value(context, &s->with, 0) * FM_PI / 180 - c->longitude) * c->east;
+        const fm_geodetic fix = {fm_quantity_value(context, &s->view, 0) * FM_PI / 180,
+                                 fm_quantity_value(context, &s->with, 0) * FM_PI / 180, 0};
+        double ned[3];
+        fm_geodetic_to_local(&c->origin, &fix, ned);
+        position[0] = ned[0];
+        position[1] = ned[1];
     }
     position[0] -= arm[0];
     position[1] -= arm[1];

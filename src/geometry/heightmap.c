@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "base/memory.h"
-#include "physics/real.h"
+#include "physics/earth.h"
 
 static const double DEEPEST = 2e4; /* m */
 
@@ -94,10 +94,10 @@ fm_status fm_heightmap_cut(const char *name, const fm_heightmap_options *o, fm_h
 
 void fm_heightmap_scales(double latitude, double *north, double *east)
 {
-    const double a = 6378137.0, f = 1 / 298.257223563, e2 = f * (2 - f); /* WGS 84: m, flattening, eccentricity² */
-    double s = fm_sin(latitude), w = sqrt(1 - e2 * s * s);
-    *north = a * (1 - e2) / (w * w * w); /* radius of curvature in the meridian */
-    *east = a / w * fm_cos(latitude);    /* and of the parallel */
+    double meridian, across;
+    fm_earth_radii(latitude, &meridian, &across);
+    *north = meridian;
+    *east = across * fm_cos(latitude); /* of the parallel */
 }
 
 /* Plane of the triangle of the cell that (u, v), its fractions of north and east, falls into: depth = d + u · du + v ·

@@ -217,7 +217,8 @@ static void sort_lone_rays(const fm_part_context *context, const fm_ray_hit *hit
 
 static int is_noisy(const fm_flaws *f)
 {
-    return f->noise > 0 || f->bias[0] != 0 || f->quantum > 0 || f->minimum != 0 || f->maximum != 0;
+    return f->noise > 0 || f->bias[0] != 0 || f->bias_spread > 0 || f->scale[0] != 0 || f->scale_spread > 0 ||
+           f->quantum > 0 || f->minimum != 0 || f->maximum != 0;
 }
 
 void fm_echo_cast(const fm_part_context *context, const fm_instrument_place *at, uint8_t *bytes)

@@ -1,8 +1,8 @@
 /* GPS: a fix while the antenna is above the water, silence below. */
+#include <fathom/frames.h>
 #include <math.h>
 
 #include "environment/environment.h"
-#include "geometry/heightmap.h"
 #include "physics/real.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
@@ -11,15 +11,14 @@ typedef struct gps_config {
     fm_health health;
     fm_flaws horizontal, vertical;
     fm_instrument instrument;
-    double washed;      /* m: the antenna works down to this depth */
-    double north, east; /* m per rad of latitude and of longitude at the origin */
+    double washed; /* m: the antenna works down to this depth */
 } gps_config;
 typedef struct flaws_alone {
     fm_flaws flaws;
 } flaws_alone;
 
 static const fm_attr vertical_attrs[] = {
-    FM_FLAW_ATTRS(flaws_alone, flaws, "m"),
+    FM_FLAW_ATTRS_PLACE(flaws_alone, flaws, "m"),
 };
 static const fm_element vertical_element =
     FM_CHILD_ELEMENT(gps_config, vertical, fm_flaws, "vertical", vertical_attrs, NULL, "Errors of the altitude.");
@@ -37,7 +36,6 @@ static const fm_element gps_element =
 static fm_status load_gps(fm_part_load *load, void *config, fm_error *error)
 {
     gps_config *c = config;
-    fm_heightmap_scales(fm_load_environment(load)->latitude, &c->north, &c->east);
     return fm_instrument_load(load, &c->instrument, 3, FM_READING_WORDS(fm_gps_reading), 0, error);
 }
 
@@ -60,8 +58,10 @@ static void run_gps(const fm_part_context *context)
     fm_instrument_spoil(context, &live->horizontal, 0, 2, level);
     fm_instrument_spoil(context, &live->vertical, 2, 1, &up);
     double h = live->horizontal.noise * live->horizontal.noise, v = live->vertical.noise * live->vertical.noise;
-    fm_gps_reading r = {.latitude = (e->latitude + level[0] / c->north) * 180 / FM_PI,
-                        .longitude = (e->longitude + level[1] / c->east) * 180 / FM_PI,
+    const fm_geodetic origin = {e->latitude, e->longitude, 0};
+    fm_geodetic place = seen ? fm_geodetic_from_chart(&origin, level[0], level[1]) : origin;
+    fm_gps_reading r = {.latitude = place.latitude * 180 / FM_PI,
+                        .longitude = place.longitude * 180 / FM_PI,
                         .altitude = up,
                         .status = 0,
                         .service = 1,

@@ -7,9 +7,19 @@
 #include "physics/posture.h"
 
 const char *const fm_fault_names[] = {"healthy", "dead", "stuck", NULL};
+const char *const fm_distribution_names[] = {"normal", "uniform", "triangular", "laplace", NULL};
 
-/* Indices of random numbers of one sample: apart from each other for each use. */
-enum { NOISE_AT = 0, WALK_AT = 1 << 23, DROPOUT_AT = 1 << 24 };
+/* Indices of random numbers of one sample, apart from each other for each use; a component adds its number. What is
+ * drawn once a run has the tick 0. */
+enum {
+    NOISE_AT = 0,
+    WALK_AT = 1 << 23,
+    DROPOUT_AT = 1 << 24,
+    DRIFT_AT = DROPOUT_AT + (1 << 20),
+    OUTLIER_AT = DROPOUT_AT + (2 << 20),
+    OUTLIER_SIZE_AT = DROPOUT_AT + (3 << 20),
+    START_AT = DROPOUT_AT + (4 << 20)
+};
 
 /* A place in the delay line. */
 typedef struct delayed {
@@ -19,15 +29,21 @@ typedef struct delayed {
 } delayed;
 enum { DELAYED_WORDS = sizeof(delayed) / 8 };
 
-/* State: number of samples taken, bias walks, delay line, the instrument's own. */
-static double *walk_state(const fm_part_context *context)
+/* State: number of samples taken, a walk and a drift for each component, delay line, the instrument's own. */
+typedef struct wander {
+    double walk;  /* in the unit of the quantity */
+    double drift; /* in standard deviations; 0: none was drawn yet */
+} wander;
+enum { WANDER_WORDS = sizeof(wander) / 8 };
+
+static wander *wander_state(const fm_part_context *context)
 {
-    return (double *)context->state + 1;
+    return (wander *)(void *)((uint64_t *)context->state + 1);
 }
 
 static uint64_t *delay_line(const fm_part_context *context, const fm_instrument *instrument)
 {
-    return (uint64_t *)context->state + 1 + instrument->walks;
+    return (uint64_t *)context->state + 1 + WANDER_WORDS * instrument->walks;
 }
 
 static size_t delay_words(const fm_instrument *instrument)
@@ -54,7 +70,7 @@ fm_status fm_instrument_load(fm_part_load *load, fm_instrument *instrument, size
     if ((double)delay_words(instrument) > 1e9)
         return fm_load_fail(load, error, FM_ERR_RANGE, "latency: %g periods of %zu values are too many to hold", delay,
                             words);
-    fm_load_state_size(load, 8 * (1 + walks + delay_words(instrument)) + own);
+    fm_load_state_size(load, 8 * (1 + WANDER_WORDS * walks + delay_words(instrument)) + own);
     fm_load_output_size(load, sizeof(fm_reading) + 8 * words);
     return FM_OK;
 }
@@ -95,18 +111,72 @@ static double limit_and_round(const fm_flaws *flaws, double value)
     return flaws->quantum > 0 ? floor(value / flaws->quantum + 0.5) * flaws->quantum : value;
 }
 
+/* (I1a) A number of mean 0 and standard deviation 1; those that are not normal by the inverse of their distribution. */
+static double draw(int64_t distribution, fm_random_key key, uint64_t tick, uint32_t index)
+{
+    if (distribution == FM_DISTRIBUTION_NORMAL)
+        return fm_random_normal(key, tick, index);
+    double u = fm_random_uniform(key, tick, index), side = u < 0.5 ? -1 : 1, rest = u < 0.5 ? u : 1 - u;
+    switch (distribution) {
+    case FM_DISTRIBUTION_UNIFORM: return sqrt(3.0) * (2 * u - 1);
+    case FM_DISTRIBUTION_TRIANGULAR: return side * sqrt(6.0) * (1 - sqrt(2 * rest));
+    default: return -side * fm_log(fmax(2 * rest, 1e-16)) / sqrt(2.0);
+    }
+}
+
+/* Drawn once a run, between −1 and 1; `which`: 0 bias, 1 scale. */
+static double draw_at_start(fm_random_key key, uint32_t index, uint32_t which)
+{
+    return 2 * fm_random_uniform(key, 0, START_AT + 2 * index + which) - 1;
+}
+
+/* (I1b) The next value of the drift, in standard deviations: g ← g e^(−T/τ) + √(1 − e^(−2T/τ)) n; the first is n. */
+static double wander_on(const fm_part_context *context, fm_random_key key, double time, uint32_t index, double *g)
+{
+    double keeps = *g != 0 ? fm_exp(-context->period / time) : 0;
+    *g = keeps * *g + sqrt(1 - keeps * keeps) * fm_random_normal(key, context->tick, DRIFT_AT + index);
+    return *g;
+}
+
+/* Whether anything of `rare_error` is set. */
+static int has_rare(const fm_flaws *f)
+{
+    return (f->scale[0] != 0) | (f->scale[1] != 0) | (f->scale[2] != 0) | (f->bias_spread > 0) | (f->scale_spread > 0) |
+           (f->drift > 0) | (f->outliers > 0);
+}
+
+/* What few instruments have, of component i of the quantity, number `index` of the instrument. */
+static double rare_error(const fm_part_context *context, const fm_flaws *f, size_t i, uint32_t index, double truth)
+{
+    fm_random_key key = key_of(context);
+    double error = f->scale[i] != 0 ? f->scale[i] * truth : 0; /* a range may be infinite */
+    if (f->scale_spread > 0)
+        error += f->scale_spread * draw_at_start(key, index, 1) * truth;
+    if (f->bias_spread > 0)
+        error += f->bias_spread * draw_at_start(key, index, 0);
+    if (f->drift > 0)
+        error += f->drift * wander_on(context, key, f->drift_time, index, &wander_state(context)[index].drift);
+    if (f->outliers > 0 && fm_random_uniform(key, context->tick, OUTLIER_AT + index) < f->outliers)
+        error += f->outlier_size * fm_random_normal(key, context->tick, OUTLIER_SIZE_AT + index);
+    return error;
+}
+
 void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
                          double *values)
 {
-    double *walk = walk_state(context) + first;
+    wander *wanders = wander_state(context) + first;
     fm_random_key key = key_of(context);
+    int rare = has_rare(flaws);
     for (size_t i = 0; i < count; i++) {
         uint32_t index = (uint32_t)(first + i);
         if (flaws->bias_walk > 0)
-            walk[i] += flaws->bias_walk * sqrt(context->period) * fm_random_normal(key, context->tick, WALK_AT + index);
-        double value = values[i] + flaws->bias[i] + walk[i];
+            wanders[i].walk +=
+                flaws->bias_walk * sqrt(context->period) * fm_random_normal(key, context->tick, WALK_AT + index);
+        double value = values[i] + flaws->bias[i] + wanders[i].walk;
+        if (rare)
+            value += rare_error(context, flaws, i, index, values[i]);
         if (flaws->noise > 0)
-            value += flaws->noise * fm_random_normal(key, context->tick, NOISE_AT + index);
+            value += flaws->noise * draw(flaws->distribution, key, context->tick, NOISE_AT + index);
         values[i] = limit_and_round(flaws, value);
     }
 }
@@ -115,10 +185,15 @@ void fm_instrument_spoil_row(const fm_part_context *context, const fm_flaws *fla
                              double *values)
 {
     fm_random_key key = key_of(context);
+    double scale = flaws->scale[0], bias = flaws->bias[0];
+    if (flaws->scale_spread > 0)
+        scale += flaws->scale_spread * draw_at_start(key, 0, 1);
+    if (flaws->bias_spread > 0)
+        bias += flaws->bias_spread * draw_at_start(key, 0, 0);
     for (size_t i = 0; i < count; i++) {
-        double value = values[i] + flaws->bias[0];
+        double value = values[i] + bias + scale * values[i];
         if (flaws->noise > 0)
-            value += flaws->noise * fm_random_normal(key, context->tick, NOISE_AT + (uint32_t)(first + i));
+            value += flaws->noise * draw(flaws->distribution, key, context->tick, NOISE_AT + (uint32_t)(first + i));
         values[i] = limit_and_round(flaws, value);
     }
 }

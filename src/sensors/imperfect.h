@@ -1,8 +1,8 @@
 /* What every instrument shares: its mounting, its clock, and all that makes it imperfect.
  *
- * A sample goes this way: true values → bias, bias walk, white noise → saturation → quantisation (fm_instrument_spoil,
- * per quantity) → drop-out → delay line → fault (fm_instrument_give) → output. All imperfections are zero by default.
- * Equations: docs/theory/instruments.md.
+ * A sample goes this way: true values → scale error, bias, bias walk, drift, white noise, outliers → saturation →
+ * quantisation (fm_instrument_spoil, per quantity) → drop-out → delay line → fault (fm_instrument_give) → output. All
+ * imperfections are zero by default, and what is zero draws nothing. Equations: docs/theory/instruments.md.
  *
  * The config of an instrument begins with its live part: fm_health, then one fm_flaws per quantity; then fm_instrument.
  * Its output begins with fm_reading (readings.h). */
@@ -21,13 +21,29 @@ typedef struct fm_health {
     int64_t fault;  /* enum fm_fault */
 } fm_health;
 
+/* How white noise is distributed; its standard deviation is the same for all. */
+enum fm_distribution {
+    FM_DISTRIBUTION_NORMAL,
+    FM_DISTRIBUTION_UNIFORM,    /* within √3 deviations */
+    FM_DISTRIBUTION_TRIANGULAR, /* within √6 */
+    FM_DISTRIBUTION_LAPLACE     /* long tails: two exponentials back to back */
+};
+
 /* Live, of one quantity (up to three components), in its unit. */
 typedef struct fm_flaws {
-    double noise; /* standard deviation of white noise, each sample */
+    double noise;         /* standard deviation of white noise, each sample */
+    int64_t distribution; /* enum fm_distribution, of that noise */
     double bias[3];
     double bias_walk;        /* standard deviation that the bias gains in √s, unit/√s */
     double quantum;          /* step of the values given out; 0: none */
     double minimum, maximum; /* saturation; both 0: none */
+    double scale[3];         /* relative error of each component: 0.05 tells 5 % too much */
+    double bias_spread;      /* a bias drawn once a run, evenly from −spread to spread */
+    double scale_spread;     /* a relative error drawn so */
+    double drift;            /* standard deviation of an error that wanders about zero */
+    double drift_time;       /* s: time constant of it */
+    double outliers;         /* probability that a value is grossly wrong */
+    double outlier_size;     /* standard deviation of how much */
 } fm_flaws;
 
 /* Where the instrument sits and when it samples. The last line is derived at load. */
@@ -36,11 +52,11 @@ typedef struct fm_instrument {
     double period, latency; /* s */
     fm_mount mount;
     int64_t delay;       /* periods of latency */
-    size_t walks, words; /* of bias-walk state and of the values of a sample */
+    size_t walks, words; /* components that may walk and drift, and words of the values of a sample */
 } fm_instrument;
 
-/* Sizes state (bias walks, delay line, then `own` bytes for the instrument) and output
- * (fm_reading and `words` values). */
+/* Sizes state (a walk and a drift for each of `walks` components, delay line, then `own` bytes for the instrument) and
+ * output (fm_reading and `words` values). */
 fm_status fm_instrument_load(fm_part_load *load, fm_instrument *instrument, size_t walks, size_t words, size_t own,
                              fm_error *error);
 /* The instrument's own state, behind the shared one. */
@@ -56,10 +72,10 @@ typedef struct fm_instrument_place {
 fm_instrument_place fm_instrument_where(const fm_part_context *context, const fm_mount *mount);
 
 /* (I1) Makes `count` values of one quantity imperfect. `first` numbers its first component among those of the
- * instrument: it is the place of its bias walk and the stream of its random numbers. */
+ * instrument: it is the place of its walk and drift and the stream of its random numbers. */
 void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
                          double *values);
-/* The same without a walk, for long rows of values: white noise and a bias. */
+/* The same for long rows of values: white noise, and one bias and one scale error for all. */
 void fm_instrument_spoil_row(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
                              double *values);
 
@@ -74,7 +90,7 @@ void *fm_instrument_room(const fm_part_context *context, const fm_instrument *in
 
 /* --- attribute tables --- */
 
-extern const char *const fm_fault_names[];
+extern const char *const fm_fault_names[], *const fm_distribution_names[];
 
 /* For a config with members `health` and `instrument`. */
 #define FM_INSTRUMENT_CLOCK_ATTRS(its_type)                                                                            \
@@ -96,7 +112,11 @@ extern const char *const fm_fault_names[];
 /* For a member of type fm_flaws. */
 #define FM_FLAW_NOISE(its_type, member, its_unit)                                                                      \
     FM_REAL_ATTR(its_type, member.noise, "noise", its_unit, 0, 1e12, "0 " its_unit, FM_ATTR_LIVE,                      \
-                 "standard deviation of white noise")
+                 "standard deviation of white noise"),                                                                 \
+        FM_CHOICE_ATTR(its_type, member.distribution, fm_distribution_names, "distribution", "normal", FM_ATTR_LIVE,   \
+                       "of the noise, with that deviation: normal (0), uniform (1), triangular (2), laplace (3)"),     \
+        FM_REAL_ATTR(its_type, member.bias_spread, "bias-spread", its_unit, 0, 1e12, "0 " its_unit, FM_ATTR_LIVE,      \
+                     "a constant error drawn once a run, evenly from minus this to this")
 #define FM_FLAW_QUANTUM(its_type, member, its_unit)                                                                    \
     FM_REAL_ATTR(its_type, member.quantum, "quantum", its_unit, 0, 1e12, "0 " its_unit, FM_ATTR_LIVE,                  \
                  "step of the values given out")
@@ -104,6 +124,14 @@ extern const char *const fm_fault_names[];
     FM_FLAW_NOISE(its_type, member, its_unit),                                                                         \
         FM_REAL_ATTR(its_type, member.bias_walk, "bias-walk", "", 0, 1e12, "0", FM_ATTR_LIVE,                          \
                      "standard deviation that the bias gains in the square root of a second, in the unit of noise"),   \
+        FM_REAL_ATTR(its_type, member.drift, "drift", its_unit, 0, 1e12, "0 " its_unit, FM_ATTR_LIVE,                  \
+                     "standard deviation of an error that wanders about zero (first-order Gauss-Markov)"),             \
+        FM_REAL_ATTR(its_type, member.drift_time, "drift-time", "s", 1e-3, 1e9, "100 s", FM_ATTR_LIVE,                 \
+                     "time constant of the drift"),                                                                    \
+        FM_REAL_ATTR(its_type, member.outliers, "outliers", "", 0, 1, "0", FM_ATTR_LIVE,                               \
+                     "probability that a value is grossly wrong"),                                                     \
+        FM_REAL_ATTR(its_type, member.outlier_size, "outlier-size", its_unit, 0, 1e12, "0 " its_unit, FM_ATTR_LIVE,    \
+                     "standard deviation of the error of such a value"),                                               \
         FM_FLAW_QUANTUM(its_type, member, its_unit)
 #define FM_FLAW_LIMITS(its_type, member, its_unit)                                                                     \
     FM_REAL_ATTR(its_type, member.minimum, "minimum", its_unit, -1e12, 1e12, "0 " its_unit, FM_ATTR_LIVE,              \
@@ -112,12 +140,27 @@ extern const char *const fm_fault_names[];
                      "largest value given out")
 #define FM_FLAW_BIAS(its_type, member, its_unit)                                                                       \
     FM_REAL_ATTR(its_type, member.bias[0], "bias", its_unit, -1e12, 1e12, "0 " its_unit, FM_ATTR_LIVE, "constant error")
-#define FM_FLAW_ATTRS(its_type, member, its_unit)                                                                      \
+#define FM_FLAW_SPREAD(its_type, member)                                                                               \
+    FM_REAL_ATTR(its_type, member.scale_spread, "scale-spread", "", 0, 1e3, "0", FM_ATTR_LIVE,                         \
+                 "a relative error drawn once a run, evenly from minus this to this")
+#define FM_FLAW_SCALE(its_type, member)                                                                                \
+    FM_REAL_ATTR(its_type, member.scale[0], "scale-error", "", -1e3, 1e3, "0", FM_ATTR_LIVE,                           \
+                 "relative error: 0.05 tells 5 % too much"),                                                           \
+        FM_FLAW_SPREAD(its_type, member)
+#define FM_FLAW_SCALE_3(its_type, member)                                                                              \
+    FM_VECTOR_ATTR(its_type, member.scale, 3, "scale-error", "", -1e3, 1e3, "0 0 0", FM_ATTR_LIVE,                     \
+                   "relative error of each component: 0.05 tells 5 % too much"),                                       \
+        FM_FLAW_SPREAD(its_type, member)
+/* Of a place, which has no scale. */
+#define FM_FLAW_ATTRS_PLACE(its_type, member, its_unit)                                                                \
     FM_FLAW_COMMON(its_type, member, its_unit), FM_FLAW_BIAS(its_type, member, its_unit)
-/* Of a row of values, whose bias does not walk (fm_instrument_spoil_row). */
+#define FM_FLAW_ATTRS(its_type, member, its_unit)                                                                      \
+    FM_FLAW_ATTRS_PLACE(its_type, member, its_unit), FM_FLAW_SCALE(its_type, member)
+/* Of a row of values, whose bias neither walks nor drifts (fm_instrument_spoil_row). */
 #define FM_FLAW_ATTRS_ROW(its_type, member, its_unit)                                                                  \
     FM_FLAW_NOISE(its_type, member, its_unit), FM_FLAW_QUANTUM(its_type, member, its_unit),                            \
-        FM_FLAW_BIAS(its_type, member, its_unit)
+        FM_FLAW_BIAS(its_type, member, its_unit), FM_FLAW_SCALE(its_type, member)
+/* Of three components; a scale is not among them, since small turns and places have none. */
 #define FM_FLAW_ATTRS_3(its_type, member, its_unit)                                                                    \
     FM_FLAW_COMMON(its_type, member, its_unit),                                                                        \
         FM_VECTOR_ATTR(its_type, member.bias, 3, "bias", its_unit, -1e12, 1e12, "0 0 0 " its_unit, FM_ATTR_LIVE,       \

@@ -1,13 +1,20 @@
 /* IMU: angular velocity, specific force at the mounting point, orientation. */
 #include "sensors/imu.h"
 
+#include <math.h>
+
+#include "environment/environment.h"
+#include "physics/earth.h"
 #include "physics/posture.h"
 #include "sensors/parts.h"
+
+const char *const fm_earth_names[] = {"flat", "turning", NULL};
 
 typedef struct imu_config {
     fm_health health;
     fm_flaws gyro, accelerometer, orientation;
     fm_instrument instrument;
+    int64_t earth; /* fm_earth */
 } imu_config;
 
 /* A child element is a bare fm_flaws. */
@@ -17,10 +24,12 @@ typedef struct flaws_alone {
 
 const fm_attr fm_gyro_attrs[FM_INERTIAL_ATTRS] = {
     FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad/s"),
+    FM_FLAW_SCALE_3(flaws_alone, flaws),
     FM_FLAW_LIMITS(flaws_alone, flaws, "rad/s"),
 };
 const fm_attr fm_accelerometer_attrs[FM_INERTIAL_ATTRS] = {
     FM_FLAW_ATTRS_3(flaws_alone, flaws, "m/s2"),
+    FM_FLAW_SCALE_3(flaws_alone, flaws),
     FM_FLAW_LIMITS(flaws_alone, flaws, "m/s2"),
 };
 static const fm_attr orientation_attrs[] = {
@@ -38,12 +47,60 @@ static const fm_element orientation_element =
 static const fm_element *const children[] = {&gyro_element, &accelerometer_element, &orientation_element, NULL};
 static const fm_attr imu_attrs[] = {
     FM_INSTRUMENT_ATTRS(imu_config),
+    FM_EARTH_ATTR(imu_config),
 };
 static const fm_element imu_element = FM_TABLE_ELEMENT(
     imu_config, "imu", imu_attrs, children, 0,
     "Inertial measurement unit: angular velocity, specific force (lever arm and gravity included) and orientation.");
 
-void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, double rates[3], double force[3])
+fm_status fm_earth_check(fm_part_load *load, int64_t earth, fm_error *error)
+{
+    const double most = 89 * FM_PI / 180, latitude = fm_load_environment(load)->latitude;
+    if (earth == FM_EARTH_TURNING && fabs(latitude) > most)
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "earth: turning at a latitude of %g deg, accepted -89 … 89 deg: nearer to a pole north is "
+                            "not defined well enough",
+                            latitude * 180 / FM_PI);
+    return FM_OK;
+}
+
+double fm_earth_latitude(double origin, double x, double up)
+{
+    double meridian, across;
+    fm_earth_radii(origin, &meridian, &across);
+    return origin + x / (meridian + up);
+}
+
+void fm_earth_turning(double latitude, double up, const double velocity[3], double rates[3], double acceleration[3])
+{
+    double earth[3], transport[3], both[3];
+    fm_earth_rate(latitude, earth);
+    fm_transport_rate(latitude, up, velocity, transport);
+    for (int i = 0; i < 3; i++) {
+        rates[i] = earth[i] + transport[i];
+        both[i] = 2 * earth[i] + transport[i];
+    }
+    fm_cross(both, velocity, acceleration);
+}
+
+/* Adds what the turning Earth gives to true rates and force. */
+static void add_earth(const fm_part_context *context, const fm_mount *mount, double rates[3], double force[3])
+{
+    const fm_instrument_place at = fm_instrument_where(context, mount);
+    double velocity[3], turn[3], felt[3], own[3];
+    fm_vector_to_world(at.rotation, at.velocity, velocity);
+    double latitude = fm_earth_latitude(context->environment->latitude, at.position[0], -at.position[2]);
+    fm_earth_turning(latitude, -at.position[2], velocity, turn, felt);
+    fm_vector_to_body(at.rotation, turn, own);
+    for (int i = 0; i < 3; i++)
+        rates[i] += own[i];
+    fm_vector_to_body(at.rotation, felt, own);
+    for (int i = 0; i < 3; i++)
+        force[i] += own[i];
+}
+
+void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, int64_t earth, double rates[3],
+                       double force[3])
 {
     const fm_vehicle_view *v = context->vehicle;
     const double *w = v->velocity + 3, down[3] = {0, 0, v->gravity};
@@ -57,6 +114,8 @@ void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, do
         f[i] = v->acceleration[i] + transport[i] + tangential[i] + centripetal[i] - gravity[i];
     fm_vector_to_body(mount->rotation, f, force);
     fm_vector_to_body(mount->rotation, w, rates);
+    if (earth == FM_EARTH_TURNING)
+        add_earth(context, mount, rates, force);
 }
 
 void fm_instrument_attitude(const fm_part_context *context, const fm_mount *mount, double q[4])
@@ -66,7 +125,10 @@ void fm_instrument_attitude(const fm_part_context *context, const fm_mount *moun
 
 static fm_status load_imu(fm_part_load *load, void *config, fm_error *error)
 {
-    return fm_instrument_load(load, &((imu_config *)config)->instrument, 9, FM_READING_WORDS(fm_imu_reading), 0, error);
+    imu_config *c = config;
+    fm_status status = fm_earth_check(load, c->earth, error);
+    return status == FM_OK ? fm_instrument_load(load, &c->instrument, 9, FM_READING_WORDS(fm_imu_reading), 0, error)
+                           : status;
 }
 
 static void run_imu(const fm_part_context *context)
@@ -74,7 +136,7 @@ static void run_imu(const fm_part_context *context)
     const imu_config *c = context->config, *live = context->live;
     fm_imu_reading r;
     double tilt[3] = {0}, q[4], turn[4];
-    fm_inertial_truth(context, &c->instrument.mount, r.angular_velocity, r.linear_acceleration);
+    fm_inertial_truth(context, &c->instrument.mount, c->earth, r.angular_velocity, r.linear_acceleration);
     fm_instrument_spoil(context, &live->gyro, 0, 3, r.angular_velocity);
     fm_instrument_spoil(context, &live->accelerometer, 3, 3, r.linear_acceleration);
     fm_instrument_spoil(context, &live->orientation, 6, 3, tilt);

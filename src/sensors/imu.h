@@ -4,11 +4,32 @@
 
 #include "sensors/imperfect.h"
 
-enum { FM_INERTIAL_ATTRS = 6 };
+enum { FM_INERTIAL_ATTRS = 14 };
 extern const fm_attr fm_gyro_attrs[FM_INERTIAL_ATTRS], fm_accelerometer_attrs[FM_INERTIAL_ATTRS];
 
+/* What inertial instruments feel beside the motion. */
+typedef enum fm_earth {
+    FM_EARTH_FLAT,   /* nothing: the world is an inertial frame */
+    FM_EARTH_TURNING /* the Earth turns under the world's axes, which stay level wherever the vehicle goes */
+} fm_earth;
+extern const char *const fm_earth_names[];
+#define FM_EARTH_ATTR(its_type)                                                                                        \
+    FM_CHOICE_ATTR(its_type, earth, fm_earth_names, "earth", "flat", 0,                                                \
+                   "flat: the world's axes are inertial, as for the motion; turning: it feels the rotation and the "   \
+                   "roundness of the Earth at the world's latitude")
+/* Whether the world lies where that is defined: within 89 degrees of the equator. */
+fm_status fm_earth_check(fm_part_load *load, int64_t earth, fm_error *error);
+
+/* Geodetic latitude (rad) of a place x m north of the world's origin at a height of `up` m, by the radius of the
+ * meridian there: the world's north is everywhere that of the Earth. */
+double fm_earth_latitude(double origin, double x, double up);
+/* (I11), (I12) At a place and velocity (NED): how fast the axes north-east-down turn in space (rad/s), and the
+ * acceleration that is felt there for it (m/s²). */
+void fm_earth_turning(double latitude, double up, const double velocity[3], double rates[3], double acceleration[3]);
+
 /* (I2) Angular velocity (rad/s) and specific force (m/s²) where the instrument sits, in its axes, without error. */
-void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, double rates[3], double force[3]);
+void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, int64_t earth, double rates[3],
+                       double force[3]);
 /* Attitude of the instrument, w x y z, instrument → world. */
 void fm_instrument_attitude(const fm_part_context *context, const fm_mount *mount, double q[4]);
 

@@ -31,6 +31,7 @@ static const fm_attr attitude_attrs[] = {
 };
 static const fm_attr rates_attrs[] = {
     FM_FLAW_ATTRS_3(flaws_alone, flaws, "rad/s"),
+    FM_FLAW_SCALE_3(flaws_alone, flaws),
     FM_FLAW_LIMITS(flaws_alone, flaws, "rad/s"),
 };
 static const fm_element forward_element = FM_CHILD_ELEMENT(imu_config, forward, fm_flaws, "forward", forward_attrs,

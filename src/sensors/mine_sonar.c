@@ -16,6 +16,7 @@ enum { MINES_MOST = 64, RAYS_MOST = 4096, BLOCK = 64, CHANCE_AT = 1 << 22 };
 typedef struct mine_config {
     fm_health health;
     double chance; /* live: of recognising a mine in one image that shows it well enough */
+    fm_flaws ranges, bearings;
     fm_instrument instrument;
     const char *mines;         /* how their names begin */
     double range;              /* m */
@@ -37,6 +38,21 @@ typedef struct mine_reading {
     double bearing; /* rad, to it, from forward to starboard; NaN: none */
 } mine_reading;
 
+typedef struct flaws_alone {
+    fm_flaws flaws;
+} flaws_alone;
+
+static const fm_attr ranges_attrs[] = {
+    FM_FLAW_ATTRS(flaws_alone, flaws, "m"),
+};
+static const fm_attr bearings_attrs[] = {
+    FM_FLAW_ATTRS(flaws_alone, flaws, "rad"),
+};
+static const fm_element ranges_element = FM_CHILD_ELEMENT(mine_config, ranges, fm_flaws, "ranges", ranges_attrs, NULL,
+                                                          "Errors of the range of the nearest mine."),
+                        bearings_element = FM_CHILD_ELEMENT(mine_config, bearings, fm_flaws, "bearings", bearings_attrs,
+                                                            NULL, "Errors of the bearing of the nearest mine.");
+static const fm_element *const children[] = {&ranges_element, &bearings_element, NULL};
 static const fm_attr attrs[] = {
     FM_INSTRUMENT_ATTRS(mine_config),
     FM_REAL_ATTR(mine_config, chance, "chance", "", 0, 1, "0.8", FM_ATTR_LIVE,
@@ -51,7 +67,7 @@ static const fm_attr attrs[] = {
     FM_INT_ATTR(mine_config, least, "least-echoes", 1, 4096, "2", 0, "rays that must meet a mine for it to stand out"),
 };
 static const fm_element element =
-    FM_TABLE_ELEMENT(mine_config, "mine-sonar", attrs, NULL, 0,
+    FM_TABLE_ELEMENT(mine_config, "mine-sonar", attrs, children, 0,
                      "Mine-hunting sonar: a fan of rays with occlusion; a mine that enough of "
                      "them meet is recognised with a given chance in every image.");
 
@@ -97,7 +113,7 @@ static fm_status load_mine_sonar(fm_part_load *load, void *config, fm_error *err
     c->instrument.mount.farthest = c->range;
     c->instrument.mount.width = c->sector;
     c->instrument.mount.height = c->height;
-    return fm_instrument_load(load, &c->instrument, 0, FM_READING_WORDS(mine_reading), sizeof(uint64_t), error);
+    return fm_instrument_load(load, &c->instrument, 2, FM_READING_WORDS(mine_reading), sizeof(uint64_t), error);
 }
 
 /* Echoes of one image by mine. */
@@ -191,6 +207,8 @@ static void run_mine_sonar(const fm_part_context *context)
             r.range = e.nearest[m];
             r.bearing = e.bearing[m];
         }
+    fm_instrument_spoil(context, &live->ranges, 0, 1, &r.range);
+    fm_instrument_spoil(context, &live->bearings, 1, 1, &r.bearing);
     fm_instrument_give(context, &c->instrument, &live->health, 1, &r.seen);
     if (out->head.valid && live->health.fault == FM_FAULT_HEALTHY)
         note(context, c, seen, found);

@@ -111,6 +111,21 @@ static void a_sonar_that_looks_down_tells_the_altitude(void **state)
     finish(world);
 }
 
+/* 20 km off the origin, where a degree of longitude is 2 % shorter than there. */
+static void navigation_finds_its_place_from_a_fix_far_away(void **state)
+{
+    (void)state;
+    fm_world *world = start("<fathom version='1'><world dt='0.1 s' latitude='70 deg' longitude='179.99 deg'/>"
+                            "<vehicle name='buoy' position='12000 16000 0 m'><mass mass='100 kg' inertia='10 10 10 "
+                            "kg*m2'/><float shape='box' size='1 1 0.4 m'/><gps position='0 0 -1 m'/><navigation "
+                            "position='gps'/></vehicle></fathom>");
+    run_until(world, 1);
+    fm_pose pose = pose_of(world, 0);
+    near("north", column_of(world, 0, "navigation.position.north"), pose.position[0], 0.05);
+    near("east", column_of(world, 0, "navigation.position.east"), pose.position[1], 0.05);
+    finish(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +133,7 @@ int main(void)
         cmocka_unit_test(a_sonar_of_another_class_is_found_and_steers_as_the_built_in_one),
         cmocka_unit_test(who_does_not_give_what_is_asked_is_refused_with_those_who_do),
         cmocka_unit_test(a_sonar_that_looks_down_tells_the_altitude),
+        cmocka_unit_test(navigation_finds_its_place_from_a_fix_far_away),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

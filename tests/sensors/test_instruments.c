@@ -175,6 +175,15 @@ static void a_dvl_loses_the_bottom_beyond_its_range(void **state)
     finish(world);
 }
 
+/* WGS 84, from the Earth's centre, m. */
+static void place_on_ellipsoid(double latitude, double longitude, double xyz[3])
+{
+    double e2 = 6.69437999014e-3, s = sin(latitude * DEGREE), n = 6378137 / sqrt(1 - e2 * s * s);
+    xyz[0] = n * cos(latitude * DEGREE) * cos(longitude * DEGREE);
+    xyz[1] = n * cos(latitude * DEGREE) * sin(longitude * DEGREE);
+    xyz[2] = n * (1 - e2) * s;
+}
+
 static void gps_is_silent_under_water(void **state)
 {
     (void)state;
@@ -186,10 +195,14 @@ static void gps_is_silent_under_water(void **state)
     assert_true(isnan(r->latitude));
     step(world, 20); /* the antenna leaves the water after 0.805 s: samples of 0.81 … 0.89 s */
     assert_int_equal(r->head.count, 9);
-    /* WGS 84 at 41°: radii of curvature M and N */
-    double e2 = 6.69437999014e-3, s = sin(41 * DEGREE), w = sqrt(1 - e2 * s * s);
-    assert_near(r->latitude, 41 + 1000 / (6378137 * (1 - e2) / (w * w * w)) / DEGREE, 1e-9);
-    assert_near(r->longitude, -8 + 2000 / (6378137 / w * cos(41 * DEGREE)) / DEGREE, 1e-9);
+    /* the vector between the two places on the ellipsoid, along the axes at the origin */
+    double here[3], there[3], s = sin(41 * DEGREE), c = cos(41 * DEGREE), sl = sin(-8 * DEGREE), cl = cos(-8 * DEGREE);
+    place_on_ellipsoid(41, -8, here);
+    place_on_ellipsoid(r->latitude, r->longitude, there);
+    for (int i = 0; i < 3; i++)
+        there[i] -= here[i];
+    assert_near(-s * cl * there[0] - s * sl * there[1] + c * there[2], 1000, 1e-7);
+    assert_near(-sl * there[0] + cl * there[1], 2000, 1e-7);
     finish(world);
 }
 
