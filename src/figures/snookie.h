@@ -4,6 +4,8 @@
 
 #include "figures/sheet.h"
 
+/* snookie_rules.c */
+fm_status fm_snookie_draw_fig9(fm_sheet *sheet, fm_error *error);
 /* snookie_maps.c */
 fm_status fm_snookie_draw_map_speed(fm_sheet *sheet, fm_error *error);
 fm_status fm_snookie_draw_map_noise(fm_sheet *sheet, fm_error *error);

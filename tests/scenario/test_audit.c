@@ -441,6 +441,7 @@ static const struct {
     {"wavesim-trio", 60, {NULL}},
     {"snookie-wall", 30, {NULL}},
     {"snookie-orders", 30, {NULL}},
+    {"snookie-towed-sphere", 30, {"/sphere/flow/model=mirror"}},
     {"snookie-cylinder", 30, {"/snookie/flow/model=mirror"}},
     {"snookie-corridor", 30, {"/snookie/flow/model=mirror"}},
     {"fish-trajectory", 12, {"/round/servo_table/rows=4", "/corners/servo_table/rows=4"}},
