@@ -14,7 +14,7 @@
 static const struct family {
     void (*run)(bench_report *report);
 } families[] = {
-    {bench_vehicles}, {bench_fleet}, {bench_telemetry}, {bench_sensors}, {bench_scenarios},
+    {bench_vehicles}, {bench_fleet}, {bench_telemetry}, {bench_sensors}, {bench_planner}, {bench_scenarios},
 };
 
 typedef struct bench_options {
@@ -45,7 +45,8 @@ const cli_command cli_bench_command = {
         "sonar (the ratio is to bare Embree) or a picture of a camera. Whole scenarios (Snookie, REMUS, Phoenix, a "
         "thousand fish, the showcase) give how much faster than real time they run; for sea a step is the water's "
         "motion at "
-        "one place and moment.",
+        "one place and moment, for planner/replan one search after the map has grown (the ratio is to a search "
+        "from nothing); the other planners are whole scenarios.",
     CLI_OPTIONS(option_table),
     .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n",
     .main = cli_bench,

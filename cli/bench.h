@@ -40,6 +40,7 @@ void bench_fleet(bench_report *report);    /* many vehicles on two threads */
 void bench_sensors(
     bench_report *report); /* rays: beams of a sonar (ratio: bare Embree's time to ours), pictures of a camera */
 
+void bench_planner(bench_report *report);   /* D* Lite (ratio: a replanned way's time to one planned anew) */
 void bench_scenarios(bench_report *report); /* closed loops with sensors and controllers, one core */
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
 

@@ -114,6 +114,9 @@ void bench_scenarios(bench_report *report)
     bench_file(report, "snookie-wall.xml", "/snookie/flow/model=wall", 10, "snookie/wall/8-sensors");
     bench_file(report, "snookie-corridor.xml", NULL, 5, "snookie/sources/room");
     bench_file(report, "remus-rise.xml", NULL, 150, "remus/rise");
+    bench_file(report, "remus-reef-planned.xml", "/remus/planner/method=contour", 140, "planner/contour");
+    bench_file(report, "remus-reef-planned.xml", "/remus/planner/method=potential", 140, "planner/potential");
+    bench_file(report, "remus-reef-planned.xml", "/remus/planner/method=cells", 140, "planner/cells");
     bench_file(report, "phoenix-mission.xml", NULL, 60, "phoenix/mission");
     bench_file(report, "showcase.xml", NULL, 10, "showcase");
     bench_sea(report);

@@ -13,7 +13,7 @@ int fm_guidance_is(const fm_part_info *part)
 {
     const fm_part_class *found = part->part_class;
     return found == &fm_waypoints_class || found == &fm_station_class || found == &fm_mission_class ||
-           found == &fm_avoid_class;
+           found == &fm_avoid_class || found == &fm_planner_class;
 }
 
 int fm_guidance_hovers(const fm_part_info *part)
@@ -22,6 +22,8 @@ int fm_guidance_hovers(const fm_part_info *part)
         return fm_waypoints_hover(part->config);
     if (part->part_class == &fm_mission_class)
         return fm_mission_hovers(part->config);
+    if (part->part_class == &fm_planner_class)
+        return fm_planner_hovers(part->config);
     return part->part_class == &fm_station_class;
 }
 

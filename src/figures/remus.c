@@ -440,6 +440,11 @@ static const fm_figure_spec figures[] = {
      "Not in the paper, which says that unstable gains should be avoided and leaves the values to trials in the water. "
      "Simulated here for rises of 1 to 8 m, with nodes and an image every 2.5 s.",
      fm_remus_draw_map, false},
+    {"planners", "Contour following, potential field and cell search on one reef",
+     "Sections 3 and 4 name the methods and their traits, and print no figure: contour following makes short ways "
+     "around obstacles; a potential field may trap the vehicle in a local minimum; a search over cells finds a way of "
+     "free cells, and D* replans it with what the sensor adds to the map. The reef and all numbers are ours.",
+     fm_remus_draw_planners, true},
 };
 
 const fm_figure_set fm_figures_remus = {

@@ -326,7 +326,7 @@ static const struct {
     {"Seeing", "echosounder sonar infrared multibeam scanning-sonar profiling-sonar side-scan camera mine-sonar "
                "lateral-line bumper"},
     {"Steering ([tuning](scenarios.md#tuning-an-autopilot))",
-     "orders mission waypoints station autopilot bottom-following avoid reflex hover-pd fish-brain"},
+     "orders mission waypoints station autopilot bottom-following avoid planner reflex hover-pd fish-brain"},
     {"Limits, damage and measures", "limits contact battery faults leak turning-circle coverage"},
 };
 

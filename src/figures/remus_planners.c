@@ -1,0 +1,234 @@
+/* REMUS: the planners of the paper's sections 3 and 4 side by side on one reef, around it and over it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "control/planner.h"
+#include "environment/environment.h"
+#include "figures/remus.h"
+#include "world/world.h"
+
+enum { METHODS = 3, PLANES = 2, RUNS = METHODS * PLANES, CELLS_DRAWN = 4096 };
+static const char *const method_names[METHODS] = {"contour", "potential", "cells"};
+static const char *const method_titles[METHODS] = {"contour following", "potential field", "cells, D* Lite"};
+static const char *const plane_names[PLANES] = {"horizontal", "vertical"};
+
+/* What the map of a run holds at its end. */
+typedef struct mapped {
+    double a[CELLS_DRAWN], b[CELLS_DRAWN]; /* m: along the way; across it, or depth */
+    size_t count;
+} mapped;
+
+typedef struct reef_run {
+    fm_track *track;
+    mapped map;
+} reef_run;
+
+/* The planner's map in the state of the first vehicle. */
+static void read_map(void *user, fm_world *world)
+{
+    mapped *m = user;
+    const fm_slot *slot = &world->slots[0];
+    if (world->head->tick + 1 < 2400) /* only the end is drawn */
+        return;
+    m->count = 0;
+    for (size_t i = 0; i < slot->type->part_count; i++) {
+        const fm_part *part = &slot->type->parts[i];
+        if (part->part_class != &fm_planner_class)
+            continue;
+        const fm_planner_config *c = part->config;
+        const fm_plan_map map =
+            fm_planner_map(c, (fm_planner_state *)(void *)fm_vehicle_words(slot->vehicle, part->state));
+        for (int32_t k = 0; k < c->frame.rows * c->frame.columns && m->count < CELLS_DRAWN; k++)
+            if (map.cost[k] == FM_REPLAN_BLOCKED) {
+                double centre[2];
+                fm_plan_frame_centre(&c->frame, k, centre);
+                m->a[m->count] = centre[0];
+                m->b[m->count++] = centre[1];
+            }
+    }
+}
+
+static fm_status run_reef(fm_sheet *sheet, size_t method, size_t plane, reef_run *out, fm_error *error)
+{
+    char how[64], where[64];
+    snprintf(how, sizeof how, "/remus/planner/method=%s", method_names[method]);
+    snprintf(where, sizeof where, "/remus/planner/plane=%s", plane_names[plane]);
+    const char *sets[] = {how, where, plane ? "/remus/sonar/attitude=90 0 0 deg" : "/remus/sonar/attitude=0 0 0 deg",
+                          NULL};
+    out->track = fm_sheet_run(sheet,
+                              &(fm_run_request){.scenario = "remus-reef-planned",
+                                                .vehicle = "remus",
+                                                .sets = sets,
+                                                .every = 0.5,
+                                                .watch = read_map,
+                                                .user = &out->map},
+                              error);
+    return out->track ? FM_OK : error->status;
+}
+
+/* --- the reef --- */
+
+typedef struct reef {
+    fm_obstacle list[16];
+    size_t count;
+} reef;
+
+static void read_reef(void *user, fm_world *world)
+{
+    reef *r = user;
+    const fm_environment *e = world->model->environment;
+    for (r->count = 0; r->count < e->obstacle_count && r->count < FM_COUNT(r->list); r->count++)
+        r->list[r->count] = e->obstacles[r->count];
+}
+
+/* Depth of the top of a sphere or an upright box over a place; the bottom's 20 m where it is not there. */
+static double roof(const fm_shape *s, double north, double east)
+{
+    const double x = north - s->position[0], y = east - s->position[1];
+    const double *R = s->rotation, own[2] = {R[0] * x + R[3] * y, R[1] * x + R[4] * y};
+    if (s->kind == FM_SHAPE_SPHERE) {
+        const double square = s->size[0] * s->size[0] - x * x - y * y;
+        return square > 0 ? fmin(20, s->position[2] - sqrt(square)) : 20;
+    }
+    return fabs(own[0]) < s->size[0] && fabs(own[1]) < s->size[1] ? s->position[2] - s->size[2] : 20;
+}
+
+/* The outline of one of them at 14 m depth. */
+static void draw_slice(fm_axes *axes, const fm_shape *s)
+{
+    enum { POINTS = 72 };
+    double north[POINTS], east[POINTS];
+    size_t count = POINTS;
+    for (size_t i = 0; i < POINTS; i++) {
+        const double angle = 2 * 3.14159265358979 * (double)i / POINTS, down = 14 - s->position[2];
+        const double r = s->kind == FM_SHAPE_SPHERE ? sqrt(fmax(s->size[0] * s->size[0] - down * down, 0)) : 0;
+        north[i] = s->position[0] + r * cos(angle);
+        east[i] = s->position[1] + r * sin(angle);
+    }
+    if (s->kind == FM_SHAPE_BOX) {
+        count = 4;
+        for (size_t i = 0; i < 4; i++) {
+            const double x = (i == 0 || i == 3 ? -1 : 1) * s->size[0], y = (i < 2 ? -1 : 1) * s->size[1];
+            north[i] = s->position[0] + s->rotation[0] * x + s->rotation[1] * y;
+            east[i] = s->position[1] + s->rotation[3] * x + s->rotation[4] * y;
+        }
+    }
+    fm_axes_polygon(axes, north, east, count, &(fm_area_style){.colour = fm_colour_hex(0x8a7355), .opacity = 0.45});
+}
+
+static void draw_profile(fm_axes *axes, const reef *r)
+{
+    enum { POINTS = 441 };
+    double north[POINTS], top[POINTS], floor_line[POINTS];
+    for (size_t i = 0; i < POINTS; i++) {
+        north[i] = 0.5 * (double)i;
+        top[i] = 20;
+        floor_line[i] = 21;
+        for (size_t k = 0; k < r->count; k++)
+            top[i] = fmin(top[i], roof(&r->list[k].shape, north[i], 0));
+    }
+    fm_axes_band(axes, north, top, floor_line, POINTS,
+                 &(fm_area_style){.colour = fm_colour_hex(0x8a7355), .opacity = 0.45});
+}
+
+/* --- drawing --- */
+
+static void draw_way(fm_axes *axes, const reef_run *run, size_t method, size_t plane)
+{
+    const fm_track *t = run->track;
+    const double end = fm_track_metric(t, "plan_time"), *time = fm_track_column(t, "t");
+    size_t rows = 0;
+    while (rows < fm_track_rows(t) && !(time[rows] > end))
+        rows++;
+    fm_axes_line(axes, fm_track_column(t, "x"), fm_track_column(t, plane ? "z" : "y"), rows,
+                 &(fm_line_style){.label = plane ? NULL : method_titles[method],
+                                  .colour = fm_colour_series(FM_THEME_LIGHT, method),
+                                  .width = 1.5});
+}
+
+static void draw_plane(fm_sheet *sheet, fm_figure *figure, const reef *r, const reef_run *runs, size_t plane)
+{
+    (void)sheet;
+    fm_axes *axes = fm_figure_axes(figure, plane, 0, 1, 1);
+    const mapped *map = &runs[2 * PLANES + plane].map;
+    if (plane == 0)
+        for (size_t i = 0; i < r->count; i++)
+            draw_slice(axes, &r->list[i].shape);
+    else
+        draw_profile(axes, r);
+    fm_axes_scatter(axes, map->a, map->b, map->count,
+                    &(fm_scatter_style){.label = plane ? NULL : "map of the search at the end",
+                                        .colour = fm_colour_hex(0x7d3c98),
+                                        .marker = FM_MARKER_SQUARE,
+                                        .size = 1.6});
+    for (size_t m = 0; m < METHODS; m++)
+        draw_way(axes, &runs[m * PLANES + plane], m, plane);
+    fm_axes_x(axes, &(fm_axis_style){.label = "north", .unit = "m", .min = 0, .max = 220});
+    if (plane == 0) {
+        fm_axes_y(axes, &(fm_axis_style){.label = "east", .unit = "m", .min = -45, .max = 45, .reversed = true});
+        fm_axes_legend(axes, FM_LEGEND_FIGURE);
+    } else {
+        fm_axes_y(axes, &(fm_axis_style){.label = "depth", .unit = "m", .min = 0, .max = 21, .reversed = true});
+    }
+    fm_axes_title(axes, plane ? "over it: the section through the way" : "around it: the reef at 14 m depth");
+}
+
+/* --- numbers --- */
+
+static void check_run(fm_sheet *sheet, const reef_run *run, size_t method, size_t plane)
+{
+    char name[128];
+    const fm_track *t = run->track;
+    const double path = fm_track_metric(t, "plan_path"), clear = fm_track_metric(t, "min_clearance");
+    snprintf(name, sizeof name, "%s, %s: contacts", method_titles[method], plane_names[plane]);
+    fm_sheet_check_near(sheet, name, NULL, "", fm_track_metric(t, "contacts"), 0, 0, "counted by the world");
+    snprintf(name, sizeof name, "%s, %s: path to the goal", method_titles[method], plane_names[plane]);
+    fm_sheet_check_range(sheet, name, NULL, "m", path, 204, 330, "204 m is the straight way to the goal's circle");
+    snprintf(name, sizeof name, "%s, %s: least clearance", method_titles[method], plane_names[plane]);
+    fm_sheet_check_range(sheet, name, NULL, "m", clear, 0.5, 8, "of the hull to reef, wreck and bottom");
+}
+
+static void note_runs(fm_sheet *sheet, const reef_run *runs)
+{
+    for (size_t i = 0; i < RUNS; i++) {
+        const fm_track *t = runs[i].track;
+        const size_t m = i / PLANES, p = i % PLANES;
+        char search[160] = "no search";
+        if (m == 2)
+            snprintf(search, sizeof search,
+                     "%.0f cells settled in all by %.0f searches after the map had grown, at most %.0f by one",
+                     fm_track_metric(t, "plan_expansions"), fm_track_metric(t, "plan_replans"),
+                     fm_track_metric(t, "plan_expansions_most"));
+        fm_sheet_note(sheet, "%s, %s: %.1f m in %.1f s, least clearance %.2f m; %s.", method_titles[m], plane_names[p],
+                      fm_track_metric(t, "plan_path"), fm_track_metric(t, "plan_time"),
+                      fm_track_metric(t, "min_clearance"), search);
+    }
+    fm_sheet_note(sheet,
+                  "The cost of planning is counted in cells settled, because the library reads no clock; `fathom "
+                  "bench --only planner` measures the time of a decision.");
+}
+
+fm_status fm_remus_draw_planners(fm_sheet *sheet, fm_error *error)
+{
+    reef_run *runs = fm_sheet_alloc(sheet, RUNS * sizeof *runs);
+    reef *r = fm_sheet_alloc(sheet, sizeof *r);
+    if (!runs || !r)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for six runs");
+    for (size_t i = 0; i < RUNS; i++)
+        if (run_reef(sheet, i / PLANES, i % PLANES, &runs[i], error) != FM_OK)
+            return error->status;
+    if (!fm_sheet_run(
+            sheet, &(fm_run_request){.scenario = "remus-reef-planned", .duration = 0.05, .watch = read_reef, .user = r},
+            error))
+        return error->status;
+    fm_figure *figure = fm_sheet_figure(sheet, 170, 145);
+    fm_figure_row_height(figure, 0, 1.6);
+    for (size_t p = 0; p < PLANES; p++)
+        draw_plane(sheet, figure, r, runs, p);
+    for (size_t i = 0; i < RUNS; i++)
+        check_run(sheet, &runs[i], i / PLANES, i % PLANES);
+    note_runs(sheet, runs);
+    return FM_OK;
+}
