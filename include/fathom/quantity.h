@@ -34,20 +34,24 @@ typedef struct fm_reading {
 typedef enum fm_quantity {
     FM_QUANTITY_NONE, /* nothing that others ask for */
     /* of its own motion, at the place where it sits */
-    FM_QUANTITY_DEPTH,         /* m below the mean surface */
-    FM_QUANTITY_ALTITUDE,      /* m above the bottom, straight down */
-    FM_QUANTITY_POSITION,      /* [3] m, NED */
-    FM_QUANTITY_LATITUDE,      /* deg */
-    FM_QUANTITY_LONGITUDE,     /* deg */
-    FM_QUANTITY_HEADING,       /* rad, of its forward axis from north */
-    FM_QUANTITY_EULER,         /* [3] rad: roll, pitch, heading of its axes */
-    FM_QUANTITY_ORIENTATION,   /* [4] w x y z, its axes → world */
-    FM_QUANTITY_RATES,         /* [3] rad/s */
-    FM_QUANTITY_ACCELERATION,  /* [3] m/s²: specific force */
-    FM_QUANTITY_VELOCITY,      /* [3] m/s over ground */
-    FM_QUANTITY_VELOCITY_MODE, /* 1: FM_QUANTITY_VELOCITY is over ground, 2: for now through the water */
-    FM_QUANTITY_FORWARD_SPEED, /* m/s over ground, along its forward axis */
-    FM_QUANTITY_WATER_SPEED,   /* m/s through the water, along its forward axis */
+    FM_QUANTITY_DEPTH,               /* m below the mean surface */
+    FM_QUANTITY_ALTITUDE,            /* m above the bottom, straight down */
+    FM_QUANTITY_POSITION,            /* [3] m, NED */
+    FM_QUANTITY_POSITION_COVARIANCE, /* [9] m², NED by row */
+    FM_QUANTITY_LATITUDE,            /* deg */
+    FM_QUANTITY_LONGITUDE,           /* deg */
+    FM_QUANTITY_HEADING,             /* rad, of its forward axis from north */
+    FM_QUANTITY_EULER,               /* [3] rad: roll, pitch, heading of its axes */
+    FM_QUANTITY_ORIENTATION,         /* [4] w x y z, its axes → world */
+    FM_QUANTITY_RATES,               /* [3] rad/s */
+    FM_QUANTITY_ACCELERATION,        /* [3] m/s²: specific force */
+    FM_QUANTITY_VELOCITY,            /* [3] m/s over ground */
+    FM_QUANTITY_VELOCITY_MODE,       /* 1: FM_QUANTITY_VELOCITY is over ground, 2: for now through the water */
+    FM_QUANTITY_FORWARD_SPEED,       /* m/s over ground, along its forward axis */
+    FM_QUANTITY_WATER_SPEED,         /* m/s through the water, along its forward axis */
+    FM_QUANTITY_BEACON_RANGE,        /* m from a known place */
+    FM_QUANTITY_BEACON_PLACE,        /* [3] m, NED: that place */
+    FM_QUANTITY_BEACON_DEVIATION,    /* m, standard deviation of that range */
     /* of what it sees */
     FM_QUANTITY_RANGE,      /* m to what is nearest along its forward axis; infinite: nothing */
     FM_QUANTITY_RETURNS,    /* how many returns there are: the first ones of the next two */

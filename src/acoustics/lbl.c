@@ -138,6 +138,7 @@ static void run_lbl(const fm_part_context *context)
 static const fm_output outputs[] = {
     FM_OUTPUT_FIELD(fm_fix_reading, position, "pose.pose.position", "m", 3, FM_OUTPUT_WORLD, FM_QUANTITY_POSITION),
     FM_OUTPUT_FIELD(fm_fix_reading, pose, "pose.covariance", "", 36, FM_OUTPUT_PLAIN, FM_QUANTITY_NONE),
+    FM_OUTPUT_GIVEN(fm_fix_reading, covariance, "covariance", "m2", 9, FM_QUANTITY_POSITION_COVARIANCE),
     {.field = "gdop", .unit = "", .offset = offsetof(fm_fix_reading, gdop), .count = 1, .reach = FM_OUTPUT_LOCAL},
     {.field = "residual",
      .unit = "m",

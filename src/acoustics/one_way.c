@@ -100,10 +100,10 @@ static void run_one_way(const fm_part_context *context)
 }
 
 static const fm_output beacon_outputs[] = {
-    FM_OUTPUT_NUMBER(fm_beacon_reading, range, "range", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_beacon_reading, range, "range", "m", FM_QUANTITY_BEACON_RANGE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, rate, "rate", "m/s", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_beacon_reading, deviation, "deviation", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_FIELD(fm_beacon_reading, place, "place", "m", 3, FM_OUTPUT_WORLD, FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_beacon_reading, deviation, "deviation", "m", FM_QUANTITY_BEACON_DEVIATION),
+    FM_OUTPUT_FIELD(fm_beacon_reading, place, "place", "m", 3, FM_OUTPUT_WORLD, FM_QUANTITY_BEACON_PLACE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, address, "address", "", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_beacon_reading, snr, "snr", "dB", FM_QUANTITY_NONE),
 };

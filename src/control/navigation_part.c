@@ -1,175 +1,28 @@
-/* <navigation>: dead reckoning from named instruments, with others to fall back on. docs/theory/control.md (C25)-(C27)
- */
+/* <navigation>: dead reckoning from named instruments, with others to fall back on, and with a <filter> that weighs
+ * fixes and ranges against it. docs/theory/control.md (C25)-(C31) */
 #include "control/navigation_part.h"
 
-#include <fathom/frames.h>
 #include <fathom/world.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "environment/environment.h"
+#include "control/navigation_internal.h"
 #include "physics/angle.h"
 #include "physics/posture.h"
 
-enum { ATTITUDE, HEADING, DEPTH, VELOCITY, POSITION, ALTITUDE, QUANTITIES };
-enum { SOURCES_MOST = 4 };
-
-/* One instrument that tells a quantity: by what it gives, and what goes with that. */
-typedef struct source {
-    int64_t given; /* fm_quantity */
-    fm_quantity_view view;
-    fm_quantity_view with; /* count 0: nothing */
-    char name[32];         /* of the instrument */
-} source;
-
-typedef struct navigation_config {
-    const char *names[QUANTITIES]; /* instruments in order of preference; NULL: the true value */
-    double current[3];             /* m/s, NED: what the navigator takes the current for */
-    double patience;               /* s */
-    const char *name;
-    double period;
-    source sources[QUANTITIES][SOURCES_MOST];
-    int64_t count[QUANTITIES];
-    fm_geodetic origin; /* of the world's axes */
-    int64_t error_metric, final_metric, lost_metric;
-} navigation_config;
-
-typedef struct navigation_state {
-    int64_t used[QUANTITIES]; /* 1 + place of the source in use; 0: none is left */
-} navigation_state;
-
-static const fm_attr attrs[] = {
-    FM_TEXT_ATTR(navigation_config, names[ATTITUDE], "attitude", NULL, 0,
-                 "roll, pitch and rates of turn: names of instruments that give orientation and rates, as <imu> and "
-                 "<ins> do; the first that works is used; without it the true ones"),
-    FM_TEXT_ATTR(navigation_config, names[HEADING], "heading", NULL, 0,
-                 "names of instruments that give heading or orientation: <compass>, <imu>, <ins>; without it that of "
-                 "the attitude"),
-    FM_TEXT_ATTR(navigation_config, names[DEPTH], "depth", NULL, 0,
-                 "names of instruments that give depth or position: <depth>, <ins>; without it the true one"),
-    FM_TEXT_ATTR(
-        navigation_config, names[VELOCITY], "velocity", NULL, 0,
-        "names of instruments that give velocity or speed: <dvl>, <speed-log>, <ins>; without it the true one"),
-    FM_TEXT_ATTR(navigation_config, names[POSITION], "position", NULL, 0,
-                 "names of instruments that give position or latitude and longitude: <gps>, <ins>; without it the "
-                 "place is reckoned from the velocity, if that is measured"),
-    FM_TEXT_ATTR(navigation_config, names[ALTITUDE], "altitude", NULL, 0,
-                 "names of instruments that give altitude, or a range and look down: <dvl>, <echosounder>; without it "
-                 "the true one"),
-    FM_VECTOR_ATTR(navigation_config, current, 3, "current", "m/s", -10, 10, "0 0 0 m/s", 0,
-                   "what the navigator takes the current for: north, east, down; between speeds over ground and "
-                   "through the water"),
-    FM_REAL_ATTR(navigation_config, patience, "patience", "s", 0, 1e4, "1 s", 0,
-                 "an instrument without a sample for so long is lost"),
-    FM_NAME_ATTR(navigation_config, name, "name", NULL, 0, "of this part"),
-    FM_REAL_ATTR(navigation_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two estimates; 0: every step"),
-};
-static const fm_element element = FM_TABLE_ELEMENT(
-    navigation_config, "navigation", attrs, NULL, 0,
-    "What guidance and autopilot that stand after it believe of the vehicle's motion, from instruments by "
-    "name: attitude, heading, depth, velocity, place by dead reckoning or fixes. A lost instrument is "
-    "replaced by the next one named, or its last value holds. Without a <navigation> they know the truth.");
-
-/* --- load --- */
-
-/* What an instrument may give to tell a quantity, best first, and what must or may go with it. */
-typedef struct offer {
-    fm_quantity given, with;
-    int alone; /* 1: also without the second */
-} offer;
-static const offer accepted[QUANTITIES][3] = {
-    [ATTITUDE] = {{FM_QUANTITY_ORIENTATION, FM_QUANTITY_RATES, 0}, {FM_QUANTITY_EULER, FM_QUANTITY_RATES, 0}},
-    [HEADING] = {{FM_QUANTITY_HEADING, FM_QUANTITY_NONE, 1},
-                 {FM_QUANTITY_ORIENTATION, FM_QUANTITY_NONE, 1},
-                 {FM_QUANTITY_EULER, FM_QUANTITY_NONE, 1}},
-    [DEPTH] = {{FM_QUANTITY_DEPTH, FM_QUANTITY_NONE, 1}, {FM_QUANTITY_POSITION, FM_QUANTITY_NONE, 1}},
-    [VELOCITY] = {{FM_QUANTITY_VELOCITY, FM_QUANTITY_VELOCITY_MODE, 1},
-                  {FM_QUANTITY_WATER_SPEED, FM_QUANTITY_NONE, 1},
-                  {FM_QUANTITY_FORWARD_SPEED, FM_QUANTITY_NONE, 1}},
-    [POSITION] = {{FM_QUANTITY_POSITION, FM_QUANTITY_NONE, 1}, {FM_QUANTITY_LATITUDE, FM_QUANTITY_LONGITUDE, 0}},
-    [ALTITUDE] = {{FM_QUANTITY_ALTITUDE, FM_QUANTITY_NONE, 1}, {FM_QUANTITY_RANGE, FM_QUANTITY_NONE, 1}}};
-static const char *const attribute_names[QUANTITIES] = {"attitude", "heading",  "depth",
-                                                        "velocity", "position", "altitude"};
-
-/* Whether a sensor can tell the quantity. */
-static int find_source(fm_part_load *load, size_t sensor, int quantity, source *s)
-{
-    for (int i = 0; i < 3 && accepted[quantity][i].given; i++) {
-        const offer *o = &accepted[quantity][i];
-        *s = (source){.given = o->given};
-        if (fm_load_quantity(load, sensor, o->given, &s->view) &&
-            (fm_load_quantity(load, sensor, o->with, &s->with) || o->alone))
-            return 1;
-    }
-    return 0;
-}
-
-static fm_status add_source(fm_part_load *load, navigation_config *c, int quantity, const char *name, fm_error *error)
-{
-    const int sensor = fm_load_sensor(load, name, error);
-    source s;
-    if (sensor < 0)
-        return error->status;
-    if (!find_source(load, (size_t)sensor, quantity, &s))
-        return fm_load_fail(load, error, FM_ERR_MODEL, "%s: '%s' is a <%s>, which does not tell it; accepted are %s",
-                            attribute_names[quantity], name,
-                            fm_load_part_info(load, (size_t)sensor).part_class->element->name, attrs[quantity].text);
-    if (s.given == FM_QUANTITY_RANGE && !(s.view.mount->rotation[6] > 0))
-        return fm_load_fail(load, error, FM_ERR_MODEL,
-                            "altitude: '%s' does not look down, accepted an attitude with its forward axis below the "
-                            "horizontal",
-                            name);
-    if (c->count[quantity] == SOURCES_MOST)
-        return fm_load_fail(load, error, FM_ERR_RANGE, "%s: found more than %d instruments, accepted at most that many",
-                            attribute_names[quantity], SOURCES_MOST);
-    snprintf(s.name, sizeof s.name, "%.*s", (int)sizeof s.name - 1, name);
-    c->sources[quantity][c->count[quantity]++] = s;
-    return FM_OK;
-}
-
-static fm_status take_sources(fm_part_load *load, navigation_config *c, int quantity, fm_error *error)
-{
-    char name[64];
-    for (const char *at = c->names[quantity]; at && *at;) {
-        const size_t length = strcspn(at, " ");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
-        const fm_status status = length ? add_source(load, c, quantity, name, error) : FM_OK;
-        if (status != FM_OK)
-            return status;
-        at += length;
-        at += strspn(at, " ");
-    }
-    return FM_OK;
-}
-
-static fm_status load_navigation(fm_part_load *load, void *memory, fm_error *error)
-{
-    navigation_config *c = memory;
-    const fm_environment *e = fm_load_environment(load);
-    for (int quantity = 0; quantity < QUANTITIES; quantity++) {
-        const fm_status status = take_sources(load, c, quantity, error);
-        if (status != FM_OK)
-            return status;
-    }
-    c->origin = (fm_geodetic){e->latitude, e->longitude, 0};
-    c->error_metric = fm_load_metric(load, "navigation_error_max", "m",
-                                     "greatest distance of the estimated from the true place", FM_METRIC_MAX);
-    c->final_metric = fm_load_metric(load, "navigation_error", "m",
-                                     "distance of the estimated from the true place at the end", FM_METRIC_LAST);
-    c->lost_metric =
-        fm_load_metric(load, "sensors_lost", "", "how often a quantity was left without an instrument", FM_METRIC_SUM);
-    return FM_OK;
-}
+typedef fm_navigation_config navigation_config;
+typedef fm_navigation_state navigation_state;
+typedef fm_navigation_source source;
 
 /* --- choosing an instrument --- */
 
-static const char *const lost_events[QUANTITIES] = {"attitude sensor lost", "heading sensor lost",
-                                                    "depth sensor lost",    "velocity sensor lost",
-                                                    "position sensor lost", "altitude sensor lost"};
-static const char *const changed_events[QUANTITIES] = {"attitude sensor changed", "heading sensor changed",
-                                                       "depth sensor changed",    "velocity sensor changed",
-                                                       "position sensor changed", "altitude sensor changed"};
+static const char *const lost_events[FM_NAVIGATES_QUANTITIES] = {
+    "attitude sensor lost", "heading sensor lost",  "depth sensor lost", "velocity sensor lost",
+    "position sensor lost", "altitude sensor lost", "range sensor lost"};
+static const char *const changed_events[FM_NAVIGATES_QUANTITIES] = {
+    "attitude sensor changed", "heading sensor changed",  "depth sensor changed", "velocity sensor changed",
+    "position sensor changed", "altitude sensor changed", "range sensor changed"};
 
 /* Whether its last sample is fresh and says something. */
 static int works(const fm_part_context *context, const navigation_config *c, const source *s)
@@ -278,11 +131,12 @@ static void lever(const source *s, const double R[9], double out[3])
 static void estimate_attitude(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
                               fm_navigation *n)
 {
-    const source *attitude = choose(context, c, ATTITUDE), *heading = choose(context, c, HEADING);
+    const source *attitude = choose(context, c, FM_NAVIGATES_ATTITUDE),
+                 *heading = choose(context, c, FM_NAVIGATES_HEADING);
     const double before = n->euler[2] + n->rates[2] * context->period;
     if (attitude)
         read_attitude(context, attitude, n->euler, n->rates);
-    else if (!c->count[ATTITUDE]) {
+    else if (!c->count[FM_NAVIGATES_ATTITUDE]) {
         memcpy(n->euler, truth->euler, sizeof n->euler);
         memcpy(n->rates, truth->rates, sizeof n->rates);
     } else { /* without gyroscopes nothing tells the turning */
@@ -290,8 +144,10 @@ static void estimate_attitude(const fm_part_context *context, const navigation_c
     }
     if (heading)
         n->euler[2] = read_heading(context, heading, n->euler[0], n->euler[1]);
-    else if (c->count[HEADING] && !attitude)
+    else if (c->count[FM_NAVIGATES_HEADING] && !attitude)
         n->euler[2] = before; /* carried on by the rate of turn */
+    if (heading || attitude)
+        n->euler[2] -= ((const navigation_state *)context->state)->fusion.heading_bias;
     n->euler[2] = fm_angle_wrap_pi(n->euler[2]);
 }
 
@@ -299,17 +155,23 @@ static void estimate_attitude(const fm_part_context *context, const navigation_c
 static void estimate_velocity(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
                               const double R[9], fm_navigation *n)
 {
-    const source *s = choose(context, c, VELOCITY);
+    navigation_state *state = context->state;
+    const fm_fusion *f = &state->fusion; /* zero without a filter */
+    const source *s = choose(context, c, FM_NAVIGATES_VELOCITY);
+    const double current[3] = {c->current[0] + f->current[0], c->current[1] + f->current[1], c->current[2]};
     double stream[3], v[3];
-    if (!c->count[VELOCITY]) {
+    if (!c->count[FM_NAVIGATES_VELOCITY]) {
         memcpy(n->velocity, truth->velocity, sizeof n->velocity);
         memcpy(n->water, truth->water, sizeof n->water);
         return;
     }
     if (!s)
         return;
-    fm_vector_to_body(R, c->current, stream);
+    fm_vector_to_body(R, current, stream);
     const int over_ground = read_velocity(context, s, n->rates, v);
+    state->through_water = !over_ground;
+    v[0] -= f->velocity_bias[0];
+    v[1] -= f->velocity_bias[1];
     for (int i = 0; i < 3; i++) {
         n->velocity[i] = over_ground ? v[i] : v[i] + stream[i];
         n->water[i] = over_ground ? v[i] - stream[i] : v[i];
@@ -339,7 +201,7 @@ static void read_position(const fm_part_context *context, const navigation_confi
 static void estimate_place(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
                            const double R[9], fm_navigation *n)
 {
-    const source *position = choose(context, c, POSITION), *depth = choose(context, c, DEPTH);
+    const source *position = choose(context, c, FM_NAVIGATES_POSITION), *depth = choose(context, c, FM_NAVIGATES_DEPTH);
     double moved[3], arm[3];
     fm_vector_to_world(R, n->velocity, moved);
     n->depth_rate = moved[2];
@@ -347,26 +209,143 @@ static void estimate_place(const fm_part_context *context, const navigation_conf
         n->position[i] += moved[i] * context->period;
     if (position)
         read_position(context, c, position, R, n->position);
-    else if (!c->count[POSITION] && !c->count[VELOCITY])
+    else if (!c->count[FM_NAVIGATES_POSITION] && !c->count[FM_NAVIGATES_VELOCITY])
         memcpy(n->position, truth->position, 2 * sizeof *n->position);
     if (depth) {
         lever(depth, R, arm);
         n->position[2] =
             fm_quantity_value(context, &depth->view, depth->given == FM_QUANTITY_POSITION ? 2 : 0) - arm[2];
-    } else if (!c->count[DEPTH]) {
+    } else if (!c->count[FM_NAVIGATES_DEPTH]) {
         n->position[2] = truth->position[2];
         n->depth_rate = truth->depth_rate;
     }
+}
+
+/* --- the filter --- */
+
+/* Whether a source has a sample that was not looked at yet; *time: s, when it was taken. */
+static int is_news(const fm_part_context *context, int quantity, int64_t i, const source *s, double *time)
+{
+    navigation_state *state = context->state;
+    const fm_reading head = fm_sensor_reading(context, (int)s->view.part);
+    if (head.count == state->seen[quantity][i])
+        return 0;
+    state->seen[quantity][i] = head.count;
+    *time = head.time;
+    return head.valid != 0;
+}
+
+/* s between the samples of a quantity, by the source in use. */
+static double interval_of(const fm_part_context *context, const navigation_config *c, int quantity)
+{
+    navigation_state *state = context->state;
+    const int64_t used = state->used[quantity];
+    double time;
+    if (!used || !is_news(context, quantity, used - 1, &c->sources[quantity][used - 1], &time))
+        return state->interval[quantity];
+    const double gap = time - state->taken[quantity];
+    state->interval[quantity] = gap > 0 && gap <= c->patience ? gap : context->period;
+    state->taken[quantity] = time;
+    return state->interval[quantity];
+}
+
+static void fuse_depth(const fm_part_context *context, const navigation_config *c, const double R[9], fm_navigation *n)
+{
+    navigation_state *state = context->state;
+    const source *s = choose(context, c, FM_NAVIGATES_DEPTH);
+    double arm[3], time;
+    if (!s || !is_news(context, FM_NAVIGATES_DEPTH, state->used[FM_NAVIGATES_DEPTH] - 1, s, &time))
+        return;
+    lever(s, R, arm);
+    const double depth = fm_quantity_value(context, &s->view, s->given == FM_QUANTITY_POSITION ? 2 : 0);
+    fm_fusion_depth(&c->filter, &state->fusion, depth - arm[2], n);
+}
+
+static void fuse_fixes(const fm_part_context *context, const navigation_config *c, const double R[9], fm_navigation *n)
+{
+    navigation_state *state = context->state;
+    double fix[2], arm[3], told[9], time;
+    for (int64_t i = 0; i < c->count[FM_NAVIGATES_POSITION]; i++) {
+        const source *s = &c->sources[FM_NAVIGATES_POSITION][i];
+        if (!is_news(context, FM_NAVIGATES_POSITION, i, s, &time) || !works(context, c, s))
+            continue;
+        lever(s, R, arm);
+        read_position(context, c, s, R, fix); /* of the body origin */
+        for (int k = 0; k < 2; k++)
+            fix[k] += arm[k];
+        if (s->variance.count)
+            fm_quantity_values(context, &s->variance, 9, told);
+        const double variance[3] = {told[0], told[1], told[4]};
+        fm_fusion_fix(context, &c->filter, &state->fusion, time, fix, arm, s->variance.count ? variance : NULL, n);
+    }
+}
+
+static void fuse_ranges(const fm_part_context *context, const navigation_config *c, const double R[9], fm_navigation *n)
+{
+    navigation_state *state = context->state;
+    double beacon[3], arm[3], time;
+    for (int64_t i = 0; i < c->count[FM_NAVIGATES_RANGES]; i++) {
+        const source *s = &c->sources[FM_NAVIGATES_RANGES][i];
+        if (!is_news(context, FM_NAVIGATES_RANGES, i, s, &time) || !works(context, c, s))
+            continue;
+        lever(s, R, arm);
+        fm_quantity_values(context, &s->with, 3, beacon);
+        const double deviation = s->variance.count ? fm_quantity_value(context, &s->variance, 0) : 0;
+        fm_fusion_range(context, &c->filter, &state->fusion, time, fm_quantity_value(context, &s->view, 0), beacon, arm,
+                        deviation, n);
+    }
+}
+
+/* (C29)-(C30) Place by the filter. */
+static void fuse_place(const fm_part_context *context, const navigation_config *c, const double R[9], fm_navigation *n)
+{
+    navigation_state *state = context->state;
+    const double intervals[2] = {
+        interval_of(context, c, FM_NAVIGATES_VELOCITY),
+        interval_of(context, c, c->count[FM_NAVIGATES_HEADING] ? FM_NAVIGATES_HEADING : FM_NAVIGATES_ATTITUDE)};
+    double moved[3];
+    fm_fusion_reckon(context, &c->filter, &state->fusion, R, (int)state->through_water, intervals, n);
+    fm_vector_to_world(R, n->velocity, moved);
+    n->depth_rate = moved[2];
+    fuse_depth(context, c, R, n);
+    fuse_fixes(context, c, R, n);
+    fuse_ranges(context, c, R, n);
+}
+
+/* What the filter says of itself, and (C31) whether it is right. */
+static void tell_filter(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
+                        fm_navigation *n)
+{
+    const fm_fusion *f = &((const navigation_state *)context->state)->fusion;
+    const double *p = f->filter.p;
+    double error[3];
+    for (int i = 0; i < 3; i++)
+        error[i] = truth->position[i] - n->position[i];
+    n->covariance[0] = p[FM_ERROR_NORTH * FM_ERROR_STATES + FM_ERROR_NORTH];
+    n->covariance[1] = p[FM_ERROR_NORTH * FM_ERROR_STATES + FM_ERROR_EAST];
+    n->covariance[2] = p[FM_ERROR_EAST * FM_ERROR_STATES + FM_ERROR_EAST];
+    n->covariance[3] = p[FM_ERROR_DOWN * FM_ERROR_STATES + FM_ERROR_DOWN];
+    n->heading_bias = f->heading_bias;
+    for (int i = 0; i < 2; i++) {
+        n->velocity_bias[i] = f->velocity_bias[i];
+        n->current[i] = c->current[i] + f->current[i];
+    }
+    n->nees = fm_error_filter_consistency(&f->filter, error);
+    n->fixes_taken = (double)f->taken;
+    n->fixes_refused = (double)f->refused;
+    fm_metric_note(context, (int)c->nees_metric, n->nees);
+    fm_metric_note(context, (int)c->taken_metric, n->fixes_taken);
+    fm_metric_note(context, (int)c->refused_metric, n->fixes_refused);
 }
 
 /* (C27) Height of the body origin above what the instrument sees straight below. */
 static void estimate_altitude(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
                               const double R[9], fm_navigation *n)
 {
-    const source *s = choose(context, c, ALTITUDE);
+    const source *s = choose(context, c, FM_NAVIGATES_ALTITUDE);
     double arm[3], along[3];
     if (!s) {
-        n->altitude = c->count[ALTITUDE] ? HUGE_VAL : truth->altitude;
+        n->altitude = c->count[FM_NAVIGATES_ALTITUDE] ? HUGE_VAL : truth->altitude;
         return;
     }
     lever(s, R, arm);
@@ -388,13 +367,19 @@ static void run_navigation(const fm_part_context *context)
     estimate_attitude(context, c, &truth, n);
     fm_euler_matrix(n->euler, R);
     estimate_velocity(context, c, &truth, R, n);
-    estimate_place(context, c, &truth, R, n);
+    if (c->fuses)
+        fuse_place(context, c, R, n);
+    else
+        estimate_place(context, c, &truth, R, n);
     estimate_altitude(context, c, &truth, R, n);
     for (int i = 0; i < 3; i++)
         error += (n->position[i] - truth.position[i]) * (n->position[i] - truth.position[i]);
     n->error = sqrt(error);
     fm_metric_note(context, (int)c->error_metric, n->error);
     fm_metric_note(context, (int)c->final_metric, n->error);
+    fm_metric_note(context, (int)c->rms_metric, n->error);
+    if (c->fuses)
+        tell_filter(context, c, &truth, n);
 }
 
 /* The vehicle knows where it was launched, one period before the first estimate. */
@@ -408,32 +393,21 @@ static void start_navigation(const fm_part_context *context)
     fm_vector_to_world(context->vehicle->rotation, n->velocity, moved);
     for (int i = 0; i < 3; i++)
         n->position[i] -= moved[i] * context->period;
-    for (int quantity = 0; quantity < QUANTITIES; quantity++)
-        s->used[quantity] =
-            c->count[quantity] ? quantity != POSITION || c->sources[quantity][0].given == FM_QUANTITY_POSITION : 0;
+    for (int quantity = 0; quantity < FM_NAVIGATES_QUANTITIES; quantity++)
+        s->used[quantity] = c->count[quantity] ? quantity != FM_NAVIGATES_POSITION ||
+                                                     c->sources[quantity][0].given == FM_QUANTITY_POSITION
+                                               : 0;
+    if (c->fuses)
+        fm_fusion_start(context, &c->filter, &s->fusion, n);
 }
 
-static const fm_output outputs[] = {
-    FM_OUTPUT_NUMBER(fm_navigation, position[0], "position.north", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, position[1], "position.east", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, position[2], "position.depth", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, euler[0], "attitude.roll", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, euler[1], "attitude.pitch", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, euler[2], "attitude.heading", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, velocity[0], "velocity.ahead", "m/s", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, velocity[1], "velocity.starboard", "m/s", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, velocity[2], "velocity.down", "m/s", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, altitude, "altitude", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, error, "error", "m", FM_QUANTITY_NONE),
-};
-
 const fm_part_class fm_navigation_class = {.kind = FM_PART_CONTROLLER,
-                                           .element = &element,
+                                           .element = &fm_navigation_element,
                                            .state_size = sizeof(navigation_state),
                                            .output_size = sizeof(fm_navigation),
-                                           .outputs = outputs,
-                                           .output_count = FM_COUNT(outputs),
-                                           .load = load_navigation,
+                                           .outputs = fm_navigation_outputs,
+                                           .output_count = FM_NAVIGATION_OUTPUTS,
+                                           .load = fm_navigation_load,
                                            .start = start_navigation,
                                            .run = run_navigation};
 

@@ -15,6 +15,13 @@ typedef struct fm_navigation {
     double depth_rate;  /* m/s, down */
     double altitude;    /* m above the bottom; infinite: not known */
     double error;       /* m, distance of the estimated from the true place, for people */
+    /* of a filter; zero without one */
+    double covariance[4];    /* m²: north, north-east, east, depth */
+    double heading_bias;     /* rad */
+    double velocity_bias[2]; /* m/s: ahead, starboard */
+    double current[2];       /* m/s: north, east */
+    double nees;             /* squared error of the place over its covariance, for people */
+    double fixes_taken, fixes_refused;
 } fm_navigation;
 
 extern const fm_part_class fm_navigation_class;

@@ -76,7 +76,8 @@ static const fm_output gps_outputs[] = {
     FM_OUTPUT_NUMBER(fm_gps_reading, altitude, "altitude", "m", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_gps_reading, status, "status.status", "", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_gps_reading, service, "status.service", "", FM_QUANTITY_NONE),
-    FM_OUTPUT_FIELD(fm_gps_reading, covariance, "position_covariance", "m2", 9, FM_OUTPUT_PLAIN, FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_gps_reading, covariance, "position_covariance", "m2", 9, FM_OUTPUT_PLAIN,
+                    FM_QUANTITY_POSITION_COVARIANCE),
     FM_OUTPUT_NUMBER(fm_gps_reading, covariance_type, "position_covariance_type", "", FM_QUANTITY_NONE),
 };
 const fm_part_class fm_gps_class = {.kind = FM_PART_SENSOR,

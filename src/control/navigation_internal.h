@@ -1,0 +1,61 @@
+/* What the files of <navigation> share: its config, its state, and the instruments that it reads. */
+#ifndef FM_CONTROL_NAVIGATION_INTERNAL_H
+#define FM_CONTROL_NAVIGATION_INTERNAL_H
+
+#include <fathom/frames.h>
+
+#include "control/navigation_fusion.h"
+
+enum {
+    FM_NAVIGATES_ATTITUDE,
+    FM_NAVIGATES_HEADING,
+    FM_NAVIGATES_DEPTH,
+    FM_NAVIGATES_VELOCITY,
+    FM_NAVIGATES_POSITION,
+    FM_NAVIGATES_ALTITUDE,
+    FM_NAVIGATES_RANGES,
+    FM_NAVIGATES_QUANTITIES
+};
+enum { FM_NAVIGATION_SOURCES = 4 };
+
+/* One instrument that tells a quantity: by what it gives, and what goes with that. */
+typedef struct fm_navigation_source {
+    int64_t given; /* fm_quantity */
+    fm_quantity_view view;
+    fm_quantity_view with;     /* count 0: nothing */
+    fm_quantity_view variance; /* of fixes and ranges; count 0: not told */
+    char name[32];             /* of the instrument */
+} fm_navigation_source;
+
+typedef struct fm_navigation_config {
+    const char *names[FM_NAVIGATES_QUANTITIES]; /* instruments in order of preference; NULL: the true value */
+    double current[3];                          /* m/s, NED: what the navigator takes the current for */
+    double patience;                            /* s */
+    const char *name;
+    double period;
+    fm_fusion_config filter;
+    int64_t fuses; /* 1: a <filter> was written */
+    fm_navigation_source sources[FM_NAVIGATES_QUANTITIES][FM_NAVIGATION_SOURCES];
+    int64_t count[FM_NAVIGATES_QUANTITIES];
+    fm_geodetic origin; /* of the world's axes */
+    int64_t error_metric, final_metric, lost_metric, rms_metric;
+    int64_t nees_metric, taken_metric, refused_metric; /* of a filter */
+} fm_navigation_config;
+
+typedef struct fm_navigation_state {
+    int64_t used[FM_NAVIGATES_QUANTITIES]; /* 1 + place of the source in use; 0: none is left */
+    /* of a filter only */
+    int64_t seen[FM_NAVIGATES_QUANTITIES][FM_NAVIGATION_SOURCES]; /* samples of each source so far */
+    double taken[FM_NAVIGATES_QUANTITIES];                        /* s: when the last sample was taken */
+    double interval[FM_NAVIGATES_QUANTITIES];                     /* s between the last two */
+    int64_t through_water;                                        /* 1: the velocity is measured through the water */
+    fm_fusion fusion;
+} fm_navigation_state;
+
+extern const fm_element fm_navigation_element;
+/* Those of a filter stand behind the others. */
+enum { FM_NAVIGATION_OUTPUTS = 11, FM_NAVIGATION_OUTPUTS_FUSED = 23 };
+extern const fm_output fm_navigation_outputs[FM_NAVIGATION_OUTPUTS_FUSED];
+fm_status fm_navigation_load(fm_part_load *load, void *memory, fm_error *error);
+
+#endif
