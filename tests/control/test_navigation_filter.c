@@ -1,7 +1,7 @@
 /* The error-state filter of <navigation>: against closed forms, and honest about itself over many seeds. */
 #include "control/error_filter.h"
 
-#include "support/scenario.h"
+#include "sensors/probe.h"
 
 enum { N = FM_ERROR_STATES };
 
@@ -96,12 +96,13 @@ static void beyond_the_gate_nothing_changes(void **state)
 
 /* The Phoenix under way, its antenna just under water, so that fixes come; all errors are those that the filter is told
  * of. */
-static fm_world *sailing(int seed, const char *navigation)
+static fm_world *sailing_with(int seed, const char *others, const char *navigation)
 {
     static char text[4096];
     snprintf(text, sizeof text,
              "<fathom version='1'><world dt='0.1 s' duration='1000 s' seed='%d' latitude='36 deg'><water density='1000 "
-             "kg/m3'/><current velocity='0.05 -0.1 0 m/s'/><bottom depth='20 m'/></world>"
+             "kg/m3'/><current velocity='0.05 -0.1 0 m/s'/><bottom depth='20 m'/><acoustics speed='constant' "
+             "sound-speed='1500 m/s'/></world>"
              "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 4 m' attitude='0 0 30 deg' velocity='0.6 0 0 "
              "m/s'><compass noise='1 deg' bias-walk='0.0005' period='0.2 s'/><depth noise='0.1 m' period='0.5 s'/>"
              "<dvl noise='0.02 m/s' period='0.5 s'/><speed-log/><gps noise='2 m' period='5 s' antenna-depth='10 m'/>%s"
@@ -110,9 +111,14 @@ static fm_world *sailing(int seed, const char *navigation)
              "<autopilot steering='fins' design-speed='0.6 m/s'><heading kp='1.5' ki='0.05 1/s' kd='2 s' limit='25 "
              "deg'/><depth order='4 m' kp='0.25 rad/m' ki='0.004 rad/m/s' kd='0.3 rad*s/m' limit='10 deg'/><pitch "
              "kp='2' ki='0.8 1/s' kd='2 s' limit='25 deg'/><speed order='0.6 m/s' kp='100 N*s/m' ki='10 N/m' "
-             "feed='19.3 kg/m'/></autopilot></vehicle></fathom>",
-             seed, navigation);
+             "feed='19.3 kg/m'/></autopilot></vehicle>%s</fathom>",
+             seed, navigation, others);
     return start(text);
+}
+
+static fm_world *sailing(int seed, const char *navigation)
+{
+    return sailing_with(seed, "", navigation);
 }
 
 /* Noise of a beam makes 1/(√2 sin 30°) of it ahead and to starboard, 1/(2 cos 30°) down. */
@@ -176,6 +182,25 @@ static void fixes_find_the_current(void **state)
     finish(world);
 }
 
+/* Nothing but ranges from one beacon that pings, as the vehicle goes by: enough to find where it is. */
+#define BEACON                                                                                                         \
+    "<vehicle name='beacon' position='40 60 4 m'>" PROBE_BODY "<transducer address='7' ping-period='4 s'/></vehicle>"
+static void ranges_from_one_beacon_keep_the_place(void **state)
+{
+    (void)state;
+    fm_world *world =
+        sailing_with(7, BEACON,
+                     "<transducer/><one-way-ranging noise='0.3 m' sound-speed='1500 m/s'><beacon address='7' "
+                     "position='40 60 4 m'/></one-way-ranging><navigation " INSTRUMENTS
+                     " ranges='one-way-ranging'><filter initial='20 m' range-noise='0.3 m'/></navigation>");
+    run_until(world, 4);
+    const double before = metric_of(world, 0, "navigation_error");
+    run_until(world, 300);
+    below("error", metric_of(world, 0, "navigation_error"), 3);
+    below("error against that at the start", metric_of(world, 0, "navigation_error"), before / 4);
+    finish(world);
+}
+
 /* A fix that is late is held against where the vehicle was. */
 static void late_fixes_do_not_drag_the_place_behind(void **state)
 {
@@ -229,6 +254,7 @@ int main(void)
         cmocka_unit_test(fixes_leave_the_error_that_the_filter_says),
         cmocka_unit_test(fixes_find_the_bias_of_the_compass),
         cmocka_unit_test(fixes_find_the_current),
+        cmocka_unit_test(ranges_from_one_beacon_keep_the_place),
         cmocka_unit_test(late_fixes_do_not_drag_the_place_behind),
         cmocka_unit_test(a_wild_fix_is_refused_until_it_stays),
         cmocka_unit_test(a_filter_without_its_instruments_is_refused),
