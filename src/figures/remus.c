@@ -388,6 +388,11 @@ static fm_status draw_banging(fm_sheet *sheet, fm_error *error)
 }
 
 static const fm_figure_spec figures[] = {
+    {"vehicle", "Section 2: speed, endurance and sea",
+     "REMUS is 62 in long, 7.5 in across and weighs 80 lb in air; it makes up to 5.6 knots and works in sea state 2 at "
+     "most, "
+     "in very shallow water (40 to 100 ft), for up to 20 h at 3 knots or 9 h at 5 knots.",
+     fm_remus_draw_vehicle, true},
     {"fig2", "Fig. 2: without look-ahead the response comes too late",
      "A sudden rise of the sea floor by 4 m: the vehicle answers too late, a simple collision occurs, and the pitch "
      "peaks at over 30°.",

@@ -83,6 +83,20 @@ static void sub_step(const fm_diving_model *m, const fm_type *type, fm_vehicle *
     set_pose(m, vehicle, words, state.q, current);
 }
 
+/* With an empty battery there is no flight, and the model knows no other motion: the water carries the vehicle. */
+static void drift(const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water, diving_words *words,
+                  double dt)
+{
+    double current[3], R[9];
+    words->w = 0;
+    meet_water(water, type, &vehicle->body, dt / 2, dt / 2, current);
+    fm_quat_matrix(vehicle->body.attitude, R);
+    memset(vehicle->body.velocity, 0, sizeof vehicle->body.velocity);
+    fm_vector_to_body(R, current, vehicle->body.velocity);
+    for (int i = 0; i < 3; i++)
+        vehicle->body.position[i] += current[i] * dt;
+}
+
 /* The water is taken half-way through each sub-step (midpoint rule), and at the end for the velocity over ground. */
 static double step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                    const fm_mass *mass, const double thrust[6], double dt)
@@ -92,6 +106,10 @@ static double step(const fm_model *model, const fm_type *type, fm_vehicle *vehic
     fm_diving_model m = fm_diving_derive(&diving->params);
     diving_words *words = (diving_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
     double h = dt / type->substeps, current[3];
+    if (type->battery.capacity > 0 && vehicle->charge <= 0) {
+        drift(type, vehicle, water, words, dt);
+        return 1;
+    }
     for (int i = 0; i < type->substeps; i++) {
         meet_water(water, type, &vehicle->body, (i + 0.5) * h, h / 2, current);
         sub_step(&m, type, vehicle, words, current, h);

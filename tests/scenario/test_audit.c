@@ -443,6 +443,8 @@ static const struct {
     {"remus-reef", 60, {NULL}},
     {"remus-reef-planned", 60, {NULL}},
     {"bluerov2-planned", 100, {NULL}},
+    {"remus-endurance", 60, {NULL}},
+    {"remus-sea-state-2", 60, {NULL}},
     {"lauv-survey", 60, {NULL}},
     {"bluerov2-hover", 60, {NULL}},
     {"otter-harbour", 60, {NULL}},

@@ -77,9 +77,8 @@ static void every_shipped_body_is_calm_at_the_surface_at_a_fifth_of_a_second(voi
 {
     (void)unused;
     static const char *const models[] = {
-        "nps-auv-ii",        "lauv",        "remus-100",    "bluerov2",          "otter",
-        "wavesim-asv",       "wavesim-auv", "wavesim-buoy", "wavesim-asv-small", "wavesim-auv-long",
-        "wavesim-buoy-large"};
+        "nps-auv-ii",  "lauv",        "remus-100",    "remus-vsw",         "bluerov2",         "otter",
+        "wavesim-asv", "wavesim-auv", "wavesim-buoy", "wavesim-asv-small", "wavesim-auv-long", "wavesim-buoy-large"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         char text[512];
         snprintf(text, sizeof text,

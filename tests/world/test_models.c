@@ -7,9 +7,19 @@
 
 #include <gsl/gsl_linalg.h>
 
-static const char *const models[] = {
-    "nps-auv-ii",  "snookie",          "remus-100",   "bluerov2",          "lauv",         "otter",
-    "wavesim-auv", "wavesim-auv-long", "wavesim-asv", "wavesim-asv-small", "wavesim-buoy", "wavesim-buoy-large"};
+static const char *const models[] = {"nps-auv-ii",
+                                     "snookie",
+                                     "remus-100",
+                                     "remus-vsw",
+                                     "bluerov2",
+                                     "lauv",
+                                     "otter",
+                                     "wavesim-auv",
+                                     "wavesim-auv-long",
+                                     "wavesim-asv",
+                                     "wavesim-asv-small",
+                                     "wavesim-buoy",
+                                     "wavesim-buoy-large"};
 
 static fm_world *alone(const char *model, double density, const char *attributes, const char *inside)
 {
@@ -357,25 +367,6 @@ static void remus_100_is_rolled_against_its_propeller(void **unused)
     finish(world);
 }
 
-static double hours_at(double speed)
-{
-    char attributes[64];
-    snprintf(attributes, sizeof attributes, "position='0 0 20 m' velocity='%.10g 0 0 m/s'", speed);
-    fm_world *world = alone("remus-100", 1030, attributes, "");
-    step(world, 1);
-    double power = type_of(world)->battery.hotel + type_of(world)->battery.drag_factor * speed * speed * speed;
-    double hours = type_of(world)->battery.capacity / power / 3600;
-    finish(world);
-    return hours;
-}
-
-static void remus_100_lasts_20_h_at_3_knots_and_9_h_at_5_knots(void **unused)
-{
-    (void)unused;
-    near("hours at 3 knots", hours_at(3 * 1852.0 / 3600), 20, 0.01);
-    near("hours at 5 knots", hours_at(5 * 1852.0 / 3600), 9, 0.01);
-}
-
 static void snookie_tops_out_at_1_95_m_s(void **unused)
 {
     (void)unused;
@@ -558,7 +549,6 @@ int main(void)
         cmocka_unit_test(bluerov2_at_full_thrust_makes_two_metres_a_second),
         cmocka_unit_test(remus_100_makes_1_54_m_s_at_1500_rpm),
         cmocka_unit_test(remus_100_is_rolled_against_its_propeller),
-        cmocka_unit_test(remus_100_lasts_20_h_at_3_knots_and_9_h_at_5_knots),
         cmocka_unit_test(snookie_tops_out_at_1_95_m_s),
         cmocka_unit_test(snookies_virtual_mass_is_that_of_the_spheroid),
         cmocka_unit_test(otter_makes_6_knots_at_full_thrust),
