@@ -14,7 +14,8 @@
 static const struct family {
     void (*run)(bench_report *report);
 } families[] = {
-    {bench_vehicles}, {bench_fleet}, {bench_telemetry}, {bench_sensors}, {bench_planner}, {bench_scenarios},
+    {bench_vehicles}, {bench_fleet},     {bench_telemetry}, {bench_sensors},
+    {bench_planner},  {bench_scenarios}, {bench_acoustics},
 };
 
 typedef struct bench_options {
@@ -46,7 +47,10 @@ const cli_command cli_bench_command = {
         "thousand fish, the showcase) give how much faster than real time they run; for sea a step is the water's "
         "motion at "
         "one place and moment, for planner/replan one search after the map has grown (the ratio is to a search "
-        "from nothing); the other planners are whole scenarios.",
+        "from nothing); the other planners are whole scenarios. For acoustics a step is a reception among a thousand "
+        "transducers that ping at 1 Hz, or one search for eigenrays, one fan, one field of loss (the ratio is that of "
+        "a "
+        "plain loop over as many rays).",
     CLI_OPTIONS(option_table),
     .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n",
     .main = cli_bench,

@@ -43,6 +43,7 @@ void bench_sensors(
 void bench_planner(bench_report *report);   /* D* Lite (ratio: a replanned way's time to one planned anew) */
 void bench_scenarios(bench_report *report); /* closed loops with sensors and controllers, one core */
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
+void bench_acoustics(bench_report *report); /* a thousand transducers; rays (ratio: a plain loop's time to ours) */
 
 /* The bare kernel: `steps` steps of the vehicle's integrator, actuators and water held, on a copy of its
  * state. Returns a number made from the end state, so that nothing is optimised away. */

@@ -207,7 +207,8 @@ enum { ARRIVALS_MOST = 512 };
 static void print_arrivals(const cli_rays *r)
 {
     static fm_arrival list[ARRIVALS_MOST];
-    fm_eigenray_options o = {r->lowest, r->highest, (int)r->reflections, r->frequency, 0};
+    fm_eigenray_options o = {
+        .lowest = r->lowest, .highest = r->highest, .reflections = (int)r->reflections, .frequency = r->frequency};
     size_t count =
         fm_eigenrays_find(&r->guide, r->source_depth, r->receiver_depth, r->receiver_range, &o, list, ARRIVALS_MOST);
     double absorption = cli_rays_absorption(r);

@@ -165,6 +165,14 @@ static fm_arrival arrival_of(const hunt *h, double angle)
 size_t fm_eigenrays_find(const fm_waveguide *guide, double source_depth, double receiver_depth, double range,
                          const fm_eigenray_options *options, fm_arrival *arrivals, size_t most)
 {
+    int shots;
+    return fm_eigenrays_count(guide, source_depth, receiver_depth, range, options, arrivals, most, &shots);
+}
+
+size_t fm_eigenrays_count(const fm_waveguide *guide, double source_depth, double receiver_depth, double range,
+                          const fm_eigenray_options *options, fm_arrival *arrivals, size_t most, int *shots)
+{
+    *shots = 0;
     double slope, at_source = fm_waveguide_bottom(guide, 0, &slope), there = fm_waveguide_bottom(guide, range, &slope);
     if (!(source_depth >= 0 && source_depth <= at_source && receiver_depth >= 0 && receiver_depth <= there &&
           range > 0))
@@ -180,6 +188,7 @@ size_t fm_eigenrays_find(const fm_waveguide *guide, double source_depth, double 
     int given = options->lowest != 0 || options->highest != 0;
     hunt_all(&h, given ? options->lowest : -80 * pi / 180, given ? options->highest : 80 * pi / 180);
     size_t count = 0;
+    *shots = (options->rays > 0 ? options->rays : 20000) - h.left;
     for (size_t i = 0; i < h.count; i++) {
         fm_arrival next = arrival_of(&h, h.found[i]);
         size_t at = count < most ? count++ : most - 1;

@@ -26,5 +26,8 @@ typedef struct fm_eigenray_options {
  * simply, until each that meets the receiver is enclosed: the cost is bounded by options.rays. */
 size_t fm_eigenrays_find(const fm_waveguide *guide, double source_depth, double receiver_depth, double range,
                          const fm_eigenray_options *options, fm_arrival *arrivals, size_t most);
+/* The same; *shots: how many rays were shot. */
+size_t fm_eigenrays_count(const fm_waveguide *guide, double source_depth, double receiver_depth, double range,
+                          const fm_eigenray_options *options, fm_arrival *arrivals, size_t most, int *shots);
 
 #endif

@@ -86,12 +86,14 @@ double fm_medium_speed(const fm_medium *medium, double depth)
     return medium->speed > 0 ? medium->speed : fm_waveguide_speed(&medium->layers, depth);
 }
 
-/* s, straight down from the surface to a depth. */
-static double delay_to(const fm_medium *medium, double depth)
+/* Speed (m/s) at a depth, and the time (s) that it takes straight down to there from the surface. */
+static double look_up(const fm_medium *medium, double depth, double *delay)
 {
     const fm_waveguide *g = &medium->layers;
     size_t i = fm_waveguide_layer(g, depth);
-    return medium->delay[i] + layer_delay(g->depth[i], depth, g->speed[i], fm_waveguide_speed(g, depth));
+    double speed = g->speed[i] + g->gradient[i] * (depth - g->depth[i]);
+    *delay = medium->delay[i] + layer_delay(g->depth[i], depth, g->speed[i], speed);
+    return speed;
 }
 
 /* --- loss --- */
@@ -125,6 +127,11 @@ double fm_medium_spreading(const fm_medium *medium, double length)
     return 2 * decibels(near) + decibels(r / near);
 }
 
+double fm_medium_loss(const fm_medium *medium, const fm_sound_way *way)
+{
+    return way->tube ? way->loss : way->loss + fm_medium_spreading(medium, way->length);
+}
+
 double fm_medium_reach(const fm_medium *medium, double loss, double absorption)
 {
     /* Rays may be focused: they lose at least what spreads over a cylinder, less 10 dB. */
@@ -151,16 +158,14 @@ int fm_medium_wet(const fm_medium *medium, const double place[3])
 int fm_medium_straight(const fm_medium *medium, const double from[3], const double to[3], fm_sound_way *way)
 {
     double d[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]}, length = sqrt(fm_dot(d, d));
-    *way = (fm_sound_way){.length = length,
-                          .speed_out = fm_medium_speed(medium, from[2]),
-                          .speed_in = fm_medium_speed(medium, to[2]),
-                          .loss = fm_medium_spreading(medium, length)};
-    if (medium->speed > 0)
-        way->time = length / medium->speed;
-    else if (fabs(d[2]) < 1e-3)
-        way->time = 2 * length / (way->speed_out + way->speed_in);
-    else
-        way->time = length * ((delay_to(medium, to[2]) - delay_to(medium, from[2])) / d[2]);
+    double c1 = medium->speed, c2 = c1, t1 = 0, t2 = 0;
+    if (!(medium->speed > 0)) {
+        c1 = look_up(medium, from[2], &t1);
+        c2 = look_up(medium, to[2], &t2);
+    }
+    *way = (fm_sound_way){.length = length, .speed_out = c1, .speed_in = c2, .time = 2 * length / (c1 + c2)};
+    if (!(medium->speed > 0) && fabs(d[2]) >= 1e-3)
+        way->time = length * ((t2 - t1) / d[2]);
     for (int i = 0; i < 3; i++)
         way->out[i] = way->in[i] = length > 0 ? d[i] / length : 0;
     return 1;
@@ -188,8 +193,7 @@ static int image_way(const fm_medium *medium, int number, const double from[3], 
                           .speed_in = medium->speed,
                           .surface = surface,
                           .bottom = bottom};
-    way->loss = fm_medium_spreading(medium, length) -
-                surface * fm_surface_loss(medium->roughness, frequency, medium->speed, grazing) -
+    way->loss = -surface * fm_surface_loss(medium->roughness, frequency, medium->speed, grazing) -
                 bottom * fm_bottom_loss(&medium->seabed, medium->speed, grazing, &turn);
     return 1;
 }
@@ -260,7 +264,7 @@ static int piece_blocked(const fm_medium *medium, const double from[3], const do
 
 int fm_medium_blocked(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way)
 {
-    if (!medium->occlusion)
+    if (!medium->occlusion || (!medium->water->bottom && !medium->water->obstacle_count))
         return 0;
     if (medium->ways == FM_WAYS_RAYS)
         return medium->water->obstacle_count && fm_medium_ray_blocked(medium, from, to, way);

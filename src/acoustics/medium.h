@@ -55,18 +55,22 @@ double fm_medium_absorption(const fm_medium *medium, double frequency, const dou
 double fm_medium_noise(const fm_medium *medium, double frequency);
 /* Spreading along a way of this length that is no ray of its own, dB. (A2) */
 double fm_medium_spreading(const fm_medium *medium, double length);
+/* Spreading and reflections along a way, dB. */
+struct fm_sound_way;
+double fm_medium_loss(const fm_medium *medium, const struct fm_sound_way *way);
 /* The length (m) beyond which no way loses less than `loss` dB, at this absorption. */
 double fm_medium_reach(const fm_medium *medium, double loss, double absorption);
 
 /* One way from a source to a receiver. */
 typedef struct fm_sound_way {
     double time, length;  /* s, m */
-    double loss;          /* dB: spreading and reflections, without absorption */
+    double loss;          /* dB: of reflections; of rays with spreading (fm_medium_loss) */
     double out[3], in[3]; /* unit: its direction where it leaves, and where it arrives */
     double speed_out;     /* m/s, of sound where it leaves */
     double speed_in;      /* and where it arrives */
     double launch;        /* rad, of rays: where to look for it again */
     int surface, bottom;  /* reflections */
+    int tube;             /* 1: loss holds the spreading of the tube of rays */
 } fm_sound_way;
 
 enum { FM_WAYS_MOST = 16 }; /* between two places */

@@ -97,7 +97,8 @@ static void describe_ray(const ray_plane *plane, const fm_ray *ray, double miss,
                           .speed_in = ray->speed,
                           .launch = launch,
                           .surface = ray->surface,
-                          .bottom = ray->bottom};
+                          .bottom = ray->bottom,
+                          .tube = 1};
 }
 
 /* Newton's steps on the launch angle, shortened where they jump to other rays. */

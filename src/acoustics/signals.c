@@ -1,76 +1,154 @@
 #include "acoustics/signals.h"
 
+#include <math.h>
 #include <string.h>
 
 _Static_assert(sizeof(fm_signal) % 8 == 0 && sizeof(fm_moment) % 8 == 0 && sizeof(fm_signals) % 8 == 0,
                "the block is made of words");
+
+/* --- the block: head, wheel, heap, moments, table --- */
+
+enum { WHEEL = 1024, BRANCHES = 4 }; /* ticks of the wheel, a power of 2; of the heap */
 
 static size_t signal_words(const fm_signals_size *size)
 {
     return sizeof(fm_signal) / 8 + size->payload;
 }
 
+/* First moment of each tick, + 1. */
+static int64_t *wheel_of(fm_signals *signals)
+{
+    return (int64_t *)(void *)(signals + 1);
+}
+
+/* A moment that is due. */
+typedef struct due_moment {
+    double guess; /* s */
+    int64_t place;
+} due_moment;
+
+static due_moment *heap_of(fm_signals *signals)
+{
+    return (due_moment *)(void *)(wheel_of(signals) + WHEEL);
+}
+
+static fm_moment *moments_of(const fm_signals_size *size, fm_signals *signals)
+{
+    return (fm_moment *)(void *)(heap_of(signals) + size->moments);
+}
+
 size_t fm_signals_words(const fm_signals_size *size)
 {
-    return sizeof(fm_signals) / 8 + size->moments * (sizeof(fm_moment) / 8) + size->signals * signal_words(size);
+    return sizeof(fm_signals) / 8 + WHEEL + size->moments * ((sizeof(due_moment) + sizeof(fm_moment)) / 8) +
+           size->signals * signal_words(size);
 }
 
-static fm_moment *heap_of(fm_signals *signals)
+/* --- moments that are due: a heap --- */
+
+static int is_before(const fm_moment *moments, const due_moment *a, const due_moment *b)
 {
-    return (fm_moment *)(void *)(signals + 1);
+    return a->guess < b->guess || (a->guess == b->guess && moments[a->place].order < moments[b->place].order);
 }
 
-/* --- moments: a heap of four branches --- */
-
-enum { BRANCHES = 4 };
-
-static int is_before(const fm_moment *a, const fm_moment *b)
+static void push_due(const fm_signals_size *size, fm_signals *signals, int64_t place)
 {
-    return a->time < b->time || (a->time == b->time && a->order < b->order);
+    const fm_moment *moments = moments_of(size, signals);
+    due_moment *heap = heap_of(signals), fresh = {moments[place].guess, place};
+    size_t at = (size_t)signals->due++;
+    while (at > 0 && is_before(moments, &fresh, &heap[(at - 1) / BRANCHES])) {
+        heap[at] = heap[(at - 1) / BRANCHES];
+        at = (at - 1) / BRANCHES;
+    }
+    heap[at] = fresh;
 }
 
-fm_moment *fm_signals_first(const fm_signals_size *size, fm_signals *signals)
+double fm_signals_first(fm_signals *signals)
 {
-    (void)size;
-    return signals->waiting ? heap_of(signals) : NULL;
+    return signals->due ? heap_of(signals)[0].guess : HUGE_VAL;
 }
 
 void fm_signals_take(const fm_signals_size *size, fm_signals *signals, fm_moment *moment)
 {
-    (void)size;
-    fm_moment *heap = heap_of(signals);
-    *moment = heap[0];
-    size_t count = (size_t)--signals->waiting, at = 0;
-    fm_moment last = heap[count];
-    memset(&heap[count], 0, sizeof last); /* what is hashed does not remember */
+    fm_moment *moments = moments_of(size, signals);
+    due_moment *heap = heap_of(signals);
+    int64_t taken = heap[0].place;
+    size_t count = (size_t)--signals->due, at = 0;
+    due_moment last = heap[count];
+    heap[count] = (due_moment){0, 0}; /* what is hashed does not remember */
     for (size_t first = 1; first < count; first = BRANCHES * at + 1) {
         size_t best = first, end = first + BRANCHES < count ? first + BRANCHES : count;
         for (size_t i = first + 1; i < end; i++)
-            best = is_before(&heap[i], &heap[best]) ? i : best;
-        if (!is_before(&heap[best], &last))
+            best = is_before(moments, &heap[i], &heap[best]) ? i : best;
+        if (!is_before(moments, &heap[best], &last))
             break;
         heap[at] = heap[best];
         at = best;
     }
     if (count)
         heap[at] = last;
+    __builtin_prefetch(&moments[heap[0].place]); /* the next one lies anywhere */
+    *moment = moments[taken];
+    memset(&moments[taken], 0, sizeof moments[taken]);
+    moments[taken].next = signals->free_moment;
+    signals->free_moment = taken + 1;
+}
+
+/* --- the wheel --- */
+
+/* The first tick whose time, tick × dt, is not before a moment. */
+static int64_t tick_of(const fm_signals_size *size, double time)
+{
+    double tick = ceil(fmax(time, 0) / size->dt);
+    if ((tick - 1) * size->dt >= time) /* the division may have rounded up or down */
+        tick -= 1;
+    if (tick * size->dt < time)
+        tick += 1;
+    return (int64_t)fmin(tick, 9e15);
+}
+
+void fm_signals_turn(const fm_signals_size *size, fm_signals *signals, uint64_t tick)
+{
+    fm_moment *moments = moments_of(size, signals);
+    for (; signals->turned <= (int64_t)tick; signals->turned++) {
+        int64_t *link = &wheel_of(signals)[signals->turned % WHEEL];
+        while (*link) {
+            fm_moment *m = &moments[*link - 1];
+            if (tick_of(size, m->time) > signals->turned) { /* of a later turn of the wheel */
+                link = &m->next;
+                continue;
+            }
+            int64_t place = *link - 1;
+            *link = m->next;
+            m->next = 0;
+            push_due(size, signals, place);
+        }
+    }
 }
 
 int fm_signals_add(const fm_signals_size *size, fm_signals *signals, fm_moment moment)
 {
-    if ((size_t)signals->waiting >= size->moments) {
+    fm_moment *moments = moments_of(size, signals);
+    int64_t place = signals->free_moment - 1;
+    if (place >= 0)
+        signals->free_moment = moments[place].next;
+    else if ((size_t)signals->used_moments < size->moments)
+        place = signals->used_moments++;
+    else {
         signals->lost++;
         return 0;
     }
-    fm_moment *heap = heap_of(signals);
-    size_t at = (size_t)signals->waiting++;
     moment.order = signals->orders++;
-    while (at > 0 && is_before(&moment, &heap[(at - 1) / BRANCHES])) {
-        heap[at] = heap[(at - 1) / BRANCHES];
-        at = (at - 1) / BRANCHES;
-    }
-    heap[at] = moment;
+    moment.next = 0;
+    moments[place] = moment;
     fm_signals_at(size, signals, moment.signal)->uses++;
+    int64_t tick = tick_of(size, moment.time);
+    if (tick < signals->turned) {
+        push_due(size, signals, place);
+        return 1;
+    }
+    int64_t *link = &wheel_of(signals)[tick % WHEEL];
+    moments[place].next = *link;
+    *link = place + 1;
     return 1;
 }
 
@@ -78,7 +156,7 @@ int fm_signals_add(const fm_signals_size *size, fm_signals *signals, fm_moment m
 
 fm_signal *fm_signals_at(const fm_signals_size *size, fm_signals *signals, int64_t place)
 {
-    uint64_t *table = (uint64_t *)(void *)(heap_of(signals) + size->moments);
+    uint64_t *table = (uint64_t *)(void *)(moments_of(size, signals) + size->moments);
     return (fm_signal *)(void *)(table + (size_t)place * signal_words(size));
 }
 

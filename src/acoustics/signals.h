@@ -32,37 +32,46 @@ enum fm_moment_kind {
 };
 
 typedef struct fm_moment {
-    double time;        /* s */
+    double time;        /* s: not before this it happens */
+    double guess;       /* s: when it is thought to happen, which sorts those that are due */
     int64_t order;      /* of those at the same time; never twice the same */
-    int64_t kind;       /* enum fm_moment_kind */
-    int64_t signal;     /* place in the table */
-    int64_t transducer; /* that sends or hears */
+    int32_t signal;     /* place in the table */
+    int32_t transducer; /* that sends or hears */
+    int32_t way;        /* number of the way */
+    int16_t kind;       /* enum fm_moment_kind */
+    int16_t exact;      /* 1: it arrives at this very time */
     int64_t born;       /* tick at which its vehicle came; another one is there: nothing happens */
-    int64_t way;        /* number of the way */
-    int64_t exact;      /* 1: it arrives at this very time */
     double launch;      /* rad, of a ray */
+    int64_t next;       /* place of the one behind it in the wheel or among the free, + 1 */
 } fm_moment;
 
 typedef struct fm_signals_size {
     size_t signals, moments; /* room */
     size_t payload;          /* words of data a signal */
+    double dt;               /* s, a tick of the world */
 } fm_signals_size;
 
 typedef struct fm_signals {
-    int64_t free;    /* first free place + 1; 0: none was freed */
-    int64_t used;    /* places that were ever used */
-    int64_t waiting; /* moments in the heap */
-    int64_t orders;  /* given out */
-    int64_t sent;    /* signals, since the start */
-    int64_t lost;    /* signals and arrivals for which there was no room */
-} fm_signals;        /* the heap and the table follow */
+    int64_t free;        /* first free place in the table + 1; 0: none was freed */
+    int64_t used;        /* places that were ever used */
+    int64_t free_moment; /* the same of moments */
+    int64_t used_moments;
+    int64_t due;    /* moments in the heap: those of ticks up to the present */
+    int64_t turned; /* the tick whose moments come next into the heap */
+    int64_t orders; /* given out */
+    int64_t sent;   /* signals, since the start */
+    int64_t lost;   /* signals and arrivals for which there was no room */
+} fm_signals;       /* wheel, heap, moments and the table follow */
 
 size_t fm_signals_words(const fm_signals_size *size);
 
-fm_moment *fm_signals_first(const fm_signals_size *size, fm_signals *signals); /* NULL: the water is silent */
-/* Takes the first moment out of the heap; *moment is filled. */
+/* The world has come to a tick: what happens up to its time is due. */
+void fm_signals_turn(const fm_signals_size *size, fm_signals *signals, uint64_t tick);
+/* When the first moment that is due is thought to happen, s; HUGE_VAL: none is due. */
+double fm_signals_first(fm_signals *signals);
+/* Takes it out; *moment is filled. */
 void fm_signals_take(const fm_signals_size *size, fm_signals *signals, fm_moment *moment);
-/* Adds a moment; counts the use of its signal. 0: no room, counted. */
+/* Adds a moment; counts the use of its signal. 0: no room, counted. O(1); those of the present tick O(log n). */
 int fm_signals_add(const fm_signals_size *size, fm_signals *signals, fm_moment moment);
 
 /* A place for a signal, zeroed; -1: no room, counted. It stays until fm_signals_leave finds it without a use. */

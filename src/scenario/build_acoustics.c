@@ -148,6 +148,7 @@ static fm_status list_transducers(fm_builder *b, fm_sound_config *sound)
         return FM_ERR_MEMORY;
     sound->parts = parts;
     sound->quietest = sound->lowest = HUGE_VAL;
+    sound->loudest = sound->highest = -HUGE_VAL;
     for (size_t t = 0; t < model->type_count; t++) {
         int *at = parts + t * sound->per_slot, *end = at + sound->per_slot;
         for (size_t i = 0; i < model->types[t].part_count; i++) {
@@ -157,6 +158,8 @@ static fm_status list_transducers(fm_builder *b, fm_sound_config *sound)
             double band = sound->medium.fixed_noise ? 0 : c->band_level - c->gain;
             sound->quietest = fmin(sound->quietest, band + c->detection);
             sound->lowest = fmin(sound->lowest, c->threshold);
+            sound->loudest = fmax(sound->loudest, band + c->detection);
+            sound->highest = fmax(sound->highest, c->threshold);
             sound->size.payload =
                 fm_transducer_words(c) > sound->size.payload ? fm_transducer_words(c) : sound->size.payload;
             *at++ = (int)i;
@@ -175,6 +178,7 @@ static size_t between(size_t value, size_t least, size_t most)
 static void size_room(const fm_builder *b, const acoustics_config *c, fm_sound_config *sound)
 {
     size_t count = b->slots * sound->per_slot, each = (size_t)fm_medium_way_count(&sound->medium);
+    sound->size.dt = b->model->settings.dt;
     sound->size.signals = c->signals ? (size_t)c->signals : between(8 * count, 64, 65536);
     sound->memories = sound->medium.ways == FM_WAYS_RAYS ? between(count * count, 1, 4096) : 0;
     sound->size.moments = c->arrivals ? (size_t)c->arrivals : between(2 * count * count * each, 256, 1 << 18);

@@ -71,13 +71,14 @@ static void note(fm_world *world, const fm_sound_device *d, fm_sound_event event
 
 /* --- arrivals --- */
 
-/* When a signal meets a transducer by one way, by Newton's steps on sent + T(p(t)) = t; 0: it does not. (A7.2) */
-static int meet_signal(const fm_world *world, const fm_signal *signal, const fm_sound_place *place, fm_moment *moment,
-                       fm_sound_way *way)
+/* When a signal meets a transducer by one way, by Newton's steps on sent + T(p(t)) = t, which double the good digits:
+ * behind a step below 0.1 ms nothing is left to do. At most `steps` are made. 0: it does not. (A7.2) */
+static int meet_signal(const fm_world *world, const fm_signal *signal, const fm_sound_place *place, int steps,
+                       fm_moment *moment, fm_sound_way *way)
 {
     const fm_medium *medium = &world->sound->config->medium;
-    double t = moment->time, at[3];
-    for (int i = 0; i < 12; i++) {
+    double t = moment->guess, at[3];
+    for (int i = 0; i < steps; i++) {
         fm_sound_position(place, t, at);
         at[2] = fmax(at[2], 0);
         way->launch = moment->launch;
@@ -87,10 +88,11 @@ static int meet_signal(const fm_world *world, const fm_signal *signal, const fm_
         double miss = signal->sent + way->time - t, rate = fm_dot(way->in, place->velocity) / way->speed_in;
         double step = miss / (1 - fmin(rate, 0.9));
         t += step;
-        if (fabs(step) < 1e-9)
+        if (fabs(step) < 1e-4)
             break;
     }
-    moment->time = fmax(t, signal->sent);
+    moment->guess = fmax(t, signal->sent);
+    way->time = moment->guess - signal->sent;
     return 1;
 }
 
@@ -106,9 +108,8 @@ static double earliest_of(double now, double time, double slowest)
 static void wait_for_arrival(fm_world *world, fm_moment moment)
 {
     double now = time_now(world);
-    moment.exact = moment.time <= now;
-    if (!moment.exact)
-        moment.time = earliest_of(now, moment.time, world->sound->config->medium.slowest);
+    moment.exact = moment.guess <= now;
+    moment.time = moment.exact ? moment.guess : earliest_of(now, moment.guess, world->sound->config->medium.slowest);
     fm_signals_add(size_of(world), signals_of(world), moment);
 }
 
@@ -125,9 +126,19 @@ static double noise_at(const fm_world *world, const fm_sound_device *d, const fm
     return level + d->is->band_level - d->is->gain;
 }
 
+/* dB/m of a way: the mean of both ends. */
+static double absorption_of(const fm_medium *medium, const fm_signal *signal, fm_sound_place *place)
+{
+    if (place->absorption_hz != signal->frequency) {
+        place->absorption = fm_medium_absorption(medium, signal->frequency, place->position);
+        place->absorption_hz = signal->frequency;
+    }
+    return 0.5 * (signal->absorption + place->absorption);
+}
+
 /* dB as heard along its way. */
-static double level_at(const fm_world *world, const fm_signal *signal, const fm_sound_device *d,
-                       const fm_sound_place *place, const double at[3], const fm_sound_way *way)
+static double level_at(const fm_world *world, const fm_signal *signal, const fm_sound_device *d, fm_sound_place *place,
+                       const fm_sound_way *way)
 {
     const fm_medium *medium = &world->sound->config->medium;
     const fm_transducer *source = world->model->types[signal->type].parts[signal->part].config;
@@ -135,8 +146,7 @@ static double level_at(const fm_world *world, const fm_signal *signal, const fm_
     double gains = fm_transducer_gain(source, signal->axis, way->out) + fm_transducer_gain(d->is, place->axis, back);
     if (medium->law == FM_LAW_WAVESIM)
         return fm_level_wavesim(signal->level, way->length) + gains;
-    double absorption = 0.5 * (signal->absorption + fm_medium_absorption(medium, signal->frequency, at));
-    return signal->level + gains - way->loss - absorption * way->length;
+    return signal->level + gains - fm_medium_loss(medium, way) - absorption_of(medium, signal, place) * way->length;
 }
 
 static double frequency_at(const fm_world *world, const fm_signal *signal, const fm_sound_place *place,
@@ -149,14 +159,12 @@ static double frequency_at(const fm_world *world, const fm_signal *signal, const
 }
 
 static fm_reception hear_signal(const fm_world *world, const fm_signal *signal, const fm_sound_device *d,
-                                const fm_sound_place *place, double time, const fm_sound_way *way)
+                                fm_sound_place *place, double time, const fm_sound_way *way)
 {
-    double at[3];
-    fm_sound_position(place, time, at);
     fm_reception r = describe_signal(signal);
     r.time = time;
     r.stamp = stamp_of(time);
-    r.level = level_at(world, signal, d, place, at, way);
+    r.level = level_at(world, signal, d, place, way);
     r.noise = noise_at(world, d, signal);
     r.snr = r.level - r.noise;
     r.frequency = frequency_at(world, signal, place, way);
@@ -219,29 +227,27 @@ static void arrive(fm_world *world, const fm_moment *moment)
 {
     fm_signals *signals = signals_of(world);
     const fm_signal *signal = fm_signals_at(size_of(world), signals, moment->signal);
-    const fm_sound_place *place = fm_sound_place_of(world, moment->transducer);
-    const fm_moment *next = fm_signals_first(size_of(world), signals);
-    fm_sound_device d;
+    fm_sound_place *place = fm_sound_place_of(world, moment->transducer);
+    const fm_sound_device *d = &place->device;
     fm_sound_way way = {0};
     fm_moment met = *moment;
     double at[3];
-    if (!place->there || born_of(world, moment->transducer) != moment->born ||
-        !fm_sound_device_find(world, moment->transducer, &d) || !meet_signal(world, signal, place, &met, &way))
+    if (!place->there || place->born != moment->born || !meet_signal(world, signal, place, 12, &met, &way))
         return;
-    if (!moment->exact && (met.time > time_now(world) || (next && next->time < met.time))) {
+    if (!moment->exact && (met.guess > time_now(world) || fm_signals_first(signals) < met.guess)) {
         wait_for_arrival(world, met);
         return;
     }
-    fm_sound_position(place, met.time, at);
+    fm_sound_position(place, met.guess, at);
     if (fm_medium_blocked(&world->sound->config->medium, signal->origin, at, &way))
         return;
-    fm_reception r = hear_signal(world, signal, &d, place, met.time, &way);
-    fm_sound_event event = judge_reception(world, &d, &r, moment);
+    fm_reception r = hear_signal(world, signal, d, place, met.guess, &way);
+    fm_sound_event event = judge_reception(world, d, &r, moment);
     if (event == FM_SOUND_HEARD)
-        keep_reception(&d, &r, fm_signals_data(size_of(world), signals, moment->signal));
-    note(world, &d, event, &r);
+        keep_reception(d, &r, fm_signals_data(size_of(world), signals, moment->signal));
+    note(world, d, event, &r);
     if (event == FM_SOUND_HEARD)
-        answer_query(world, moment->transducer, &d, &r);
+        answer_query(world, moment->transducer, d, &r);
 }
 
 /* --- sending --- */
@@ -272,9 +278,10 @@ static int send_later(fm_world *world, int64_t transducer, const fm_sound_device
     if (data)
         memcpy(fm_signals_data(size_of(world), signals, place), data, (size_t)request->size);
     fm_moment moment = {.time = s->sent,
+                        .guess = s->sent,
                         .kind = FM_MOMENT_SEND,
-                        .signal = place,
-                        .transducer = transducer,
+                        .signal = (int32_t)place,
+                        .transducer = (int32_t)transducer,
                         .born = born_of(world, transducer)};
     d->state->scheduled++;
     if (fm_signals_add(size_of(world), signals, moment))
@@ -285,22 +292,35 @@ static int send_later(fm_world *world, int64_t transducer, const fm_sound_device
     return 0;
 }
 
+/* Whether a way may be heard: not 3 dB too weak, were both to look along it. */
+static int may_hear(const fm_medium *medium, const fm_signal *signal, fm_sound_place *place, const fm_sound_way *way)
+{
+    const fm_transducer *is = place->device.is;
+    double noise = signal->ambient + (medium->fixed_noise ? 0 : is->band_level - is->gain) + is->detection;
+    double level = medium->law == FM_LAW_WAVESIM ? fm_level_wavesim(signal->level, way->length)
+                                                 : signal->level - fm_medium_loss(medium, way) -
+                                                       absorption_of(medium, signal, place) * way->length;
+    return level > fmax(noise, is->threshold) - 3;
+}
+
 typedef struct spread_call {
     int64_t place; /* of the signal */
-    double reach;  /* m */
+    double reach;  /* m: beyond, nobody hears it */
+    double sure;   /* m: within, it need not be looked at how loud it is */
 } spread_call;
 
-/* A moment for one way to a transducer, where it is no longer than `reach` (m). */
-static void spread_way(fm_world *world, const fm_signal *signal, const fm_sound_place *place, double reach,
+/* A moment for one way to a transducer, where it may be heard. */
+static void spread_way(fm_world *world, const fm_signal *signal, fm_sound_place *place, const spread_call *call,
                        fm_moment moment)
 {
     fm_sound_way way = {0};
-    if (meet_signal(world, signal, place, &moment, &way) && way.length <= reach)
+    if (meet_signal(world, signal, place, 1, &moment, &way) &&
+        (way.length < call->sure || may_hear(&world->sound->config->medium, signal, place, &way)))
         wait_for_arrival(world, moment);
 }
 
 /* The same for the rays that lead there, remembered for each pair. */
-static void spread_rays(fm_world *world, const fm_signal *signal, const fm_sound_place *place, double reach,
+static void spread_rays(fm_world *world, const fm_signal *signal, fm_sound_place *place, const spread_call *call,
                         fm_moment moment)
 {
     const fm_sound_config *c = world->sound->config;
@@ -312,9 +332,9 @@ static void spread_rays(fm_world *world, const fm_signal *signal, const fm_sound
     fm_sound_position(place, signal->sent, at);
     fm_medium_rays(&c->medium, pair, signal->origin, at, signal->frequency, memory);
     for (int64_t i = 0; i < memory->count; i++) {
-        moment.way = memory->ways[i].number;
+        moment.way = (int32_t)memory->ways[i].number;
         moment.launch = memory->ways[i].launch;
-        spread_way(world, signal, place, reach, moment);
+        spread_way(world, signal, place, call, moment);
     }
 }
 
@@ -324,27 +344,26 @@ static void spread_to(fm_world *world, int64_t transducer, void *user)
     const spread_call *call = user;
     const fm_sound_config *c = world->sound->config;
     const fm_signal *signal = fm_signals_at(size_of(world), signals_of(world), call->place);
-    const fm_sound_place *place = &world->sound->places[transducer];
-    fm_sound_device d;
-    double apart[3], reach = call->reach * 1.05 + 10;
+    fm_sound_place *place = &world->sound->places[transducer];
+    const fm_transducer *is = place->device.is;
+    double apart[3], reach = call->reach;
     for (int i = 0; i < 3; i++)
         apart[i] = place->position[i] - signal->origin[i];
-    if (transducer == signal->source || fm_dot(apart, apart) > reach * reach ||
-        !fm_sound_device_find(world, transducer, &d) || signal->frequency < d.is->band[0] ||
-        signal->frequency > d.is->band[1])
+    if (transducer == signal->source || fm_dot(apart, apart) > reach * reach || signal->frequency < is->band[0] ||
+        signal->frequency > is->band[1])
         return;
-    if (!d.is->hears_own && transducer / (int64_t)c->per_slot == signal->source / (int64_t)c->per_slot)
+    if (!is->hears_own && transducer / (int64_t)c->per_slot == signal->source / (int64_t)c->per_slot)
         return;
-    fm_moment moment = {.time = signal->sent,
+    fm_moment moment = {.guess = signal->sent,
                         .kind = FM_MOMENT_ARRIVE,
-                        .signal = call->place,
-                        .transducer = transducer,
-                        .born = born_of(world, transducer)};
+                        .signal = (int32_t)call->place,
+                        .transducer = (int32_t)transducer,
+                        .born = place->born};
     if (c->medium.ways == FM_WAYS_RAYS)
-        spread_rays(world, signal, place, reach, moment);
+        spread_rays(world, signal, place, call, moment);
     else
         for (int i = 0; i < fm_medium_way_count(&c->medium); i++)
-            spread_way(world, signal, place, reach, (moment.way = i, moment));
+            spread_way(world, signal, place, call, (moment.way = i, moment));
 }
 
 /* It has left: to all that it may reach. */
@@ -354,12 +373,16 @@ static void spread_signal(fm_world *world, int64_t place)
     fm_signal *s = fm_signals_at(size_of(world), signals_of(world), place);
     s->ambient = fm_medium_noise(&c->medium, s->frequency);
     s->absorption = fm_medium_absorption(&c->medium, s->frequency, s->origin);
-    double least = fmax(c->lowest, s->ambient + c->quietest);
+    double least = fmax(c->lowest, s->ambient + c->quietest), most = fmax(c->highest, s->ambient + c->loudest);
     int alike = c->medium.law == FM_LAW_WAVESIM || c->medium.absorption >= FM_ABSORPTION_THORP;
-    /* where it differs, the receiver's water may absorb nothing */
-    double absorption = alike ? s->absorption : 0.5 * s->absorption;
-    spread_call call = {place, fm_medium_reach(&c->medium, s->level - least, absorption)};
-    fm_sound_near(world, s->origin, call.reach * 1.05 + 10, spread_to, &call);
+    /* where it differs, the receiver's water may absorb nothing, or twice as much */
+    double absorption = s->absorption, low = alike ? absorption : 0.5 * absorption,
+           high = alike ? absorption : 1.5 * absorption;
+    spread_call call = {
+        .place = place,
+        .reach = fm_medium_reach(&c->medium, s->level - least, low) * 1.05 + 10,
+        .sure = c->medium.ways == FM_WAYS_STRAIGHT ? 0.99 * fm_medium_reach(&c->medium, s->level - most, high) : 0};
+    fm_sound_near(world, s->origin, call.reach, spread_to, &call);
 }
 
 /* The next ping of a beacon; where there is no room for it, it is tried again in the next step. */
@@ -412,10 +435,10 @@ static void deliver_sound(fm_world *world, const void *config, double *state)
     (void)config;
     fm_sound *sound = world->sound;
     fm_signals *signals = (fm_signals *)(void *)state;
-    double now = time_now(world);
     int64_t lost = signals->lost;
     sound->record_count = 0;
-    for (const fm_moment *next; (next = fm_signals_first(size_of(world), signals)) && next->time <= now;) {
+    fm_signals_turn(size_of(world), signals, world->head->tick);
+    while (fm_signals_first(signals) < HUGE_VAL) {
         fm_moment moment;
         fm_signals_take(size_of(world), signals, &moment);
         if (moment.kind == FM_MOMENT_SEND)

@@ -14,23 +14,38 @@
 typedef struct fm_sound_config {
     fm_medium medium;
     fm_signals_size size;
-    size_t memories;  /* of rays between pairs, behind the signals */
-    size_t per_slot;  /* transducers of a vehicle, at most */
-    const int *parts; /* by type and number: which part; -1: it has no such transducer */
-    double quietest;  /* dB above the ambient spectral level that the keenest transducer hears */
-    double lowest;    /* dB: the lowest threshold */
+    size_t memories;         /* of rays between pairs, behind the signals */
+    size_t per_slot;         /* transducers of a vehicle, at most */
+    const int *parts;        /* by type and number: which part; -1: it has no such transducer */
+    double quietest;         /* dB above the ambient spectral level that the keenest transducer hears */
+    double lowest;           /* dB: the lowest threshold */
+    double loudest, highest; /* dB: the same of the dullest */
 } fm_sound_config;
 
 /* Config: fm_sound_config, words: fm_signals_words, then the memories. */
 extern const fm_subsystem fm_sound_subsystem;
 
+/* A transducer, by slot × per_slot + number. */
+typedef struct fm_sound_device {
+    const fm_transducer *is;   /* as written */
+    const fm_transducer *live; /* the same with live parameters in force; only those */
+    fm_transducer_state *state;
+    fm_transducer_output *output;
+    const fm_part *part;
+    int slot;
+} fm_sound_device;
+
 /* Where a transducer is: at `time` at `position`, with velocity and acceleration (m, m/s, m/s², NED). */
 typedef struct fm_sound_place {
     uint64_t tick; /* for which it was found, + 1; 0: stale */
-    int there;     /* it is in the water, on a living vehicle */
-    double time;   /* s */
+    int exists;    /* on a living vehicle */
+    int there;     /* and in the water */
+    fm_sound_device device;
+    int64_t born; /* tick at which its vehicle came */
+    double time;  /* s */
     double position[3], velocity[3], acceleration[3];
-    double axis[3]; /* unit: where it looks */
+    double axis[3];                   /* unit: where it looks */
+    double absorption, absorption_hz; /* dB/m there at a frequency, the last that was asked for; 0 Hz: none */
 } fm_sound_place;
 
 /* What is beside the state: it can be made from it at any time. */
@@ -53,20 +68,10 @@ void fm_sound_free(fm_world *world);
 /* The world has another state, or another vehicle: nothing that was derived holds. */
 void fm_sound_forget(fm_world *world);
 
-/* --- transducers, by slot × per_slot + number --- */
-typedef struct fm_sound_device {
-    const fm_transducer *is;   /* as written */
-    const fm_transducer *live; /* the same with live parameters in force; only those */
-    fm_transducer_state *state;
-    fm_transducer_output *output;
-    const fm_part *part;
-    int slot;
-} fm_sound_device;
+/* --- sound_places.c --- */
 /* 0: there is no such transducer now. */
 int fm_sound_device_find(const fm_world *world, int64_t transducer, fm_sound_device *device);
-
-/* --- sound_places.c --- */
-const fm_sound_place *fm_sound_place_of(fm_world *world, int64_t transducer);
+fm_sound_place *fm_sound_place_of(fm_world *world, int64_t transducer);
 void fm_sound_position(const fm_sound_place *place, double time, double out[3]);
 /* Calls visit for every transducer in the water within `reach` (m) of a place, and for some beyond. */
 typedef void fm_sound_visit(fm_world *world, int64_t transducer, void *user);

@@ -49,7 +49,7 @@ static void follow_point(const fm_vehicle *vehicle, const double R[9], const dou
     fm_vector_to_world(R, acceleration, place->acceleration);
 }
 
-const fm_sound_place *fm_sound_place_of(fm_world *world, int64_t transducer)
+fm_sound_place *fm_sound_place_of(fm_world *world, int64_t transducer)
 {
     fm_sound *sound = world->sound;
     fm_sound_place *place = &sound->places[transducer];
@@ -60,6 +60,9 @@ const fm_sound_place *fm_sound_place_of(fm_world *world, int64_t transducer)
     *place = (fm_sound_place){.tick = tick + 1};
     if (!fm_sound_device_find(world, transducer, &d))
         return place;
+    place->exists = 1;
+    place->device = d;
+    place->born = world->slots[d.slot].vehicle->born;
     const fm_type *type = world->slots[d.slot].type;
     const double *R = fm_slot_rotation(world, d.slot), *m = d.is->mount.rotation;
     double forward[3] = {m[0], m[3], m[6]};
