@@ -27,9 +27,10 @@ const cli_command cli_check_command = {
     .name = "check",
     .section = "simulate",
     .text = "report every error in scenarios and models",
-    .about = "Reports every error in scenarios and their models: file, line, element, what was found and what is "
-             "accepted. A model file is checked alone. Warnings tell what is accepted and yet hardly meant: guidance "
-             "behind the autopilot that should read it, waypoints below the bottom.",
+    .about =
+        "Reports every error in scenarios and their models: file, line, element, what was found and what is "
+        "accepted. A model file is checked alone. Warnings tell what is accepted and yet hardly meant: guidance "
+        "behind the autopilot that should read it, waypoints below the bottom, steps that are too long for a vehicle.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .done = "all are fine",
@@ -41,12 +42,6 @@ static void print_error(void *user, const fm_error *error)
 {
     (void)user;
     cli_print_error(error);
-}
-
-static void print_warning(void *user, const fm_error *warning)
-{
-    (void)user;
-    fprintf(stderr, "%s:%d: warning: %s\n", warning->file, warning->line, warning->text);
 }
 
 /* Whether the first element of a text is <model>. */
@@ -130,7 +125,7 @@ int cli_check(int argc, char **argv)
     if (!cli_options_read(&cli_check_command, argc, argv, &o, &status))
         return status;
     const fm_load_options options = {
-        .set = o.sets.items, .set_count = o.sets.count, .report = print_error, .warn = print_warning};
+        .set = o.sets.items, .set_count = o.sets.count, .report = print_error, .warn = cli_print_warning};
     for (size_t i = 0; i < o.files.count; i++)
         if (check_file(o.files.items[i], &options) != CLI_DONE)
             result = CLI_FAILED;

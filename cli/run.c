@@ -66,7 +66,7 @@ static const cli_option option_table[] = {
      .needs = "log", .text = "of the chunks"},
     {"summary", CLI_FIELD(run_options, summary), .section = "output", .value = "FILE", .path = CLI_FILE,
      .endings = ".json", .text = "write a JSON summary; - is standard output"},
-    {"quiet", CLI_FIELD(run_options, quiet), .text = "no progress, no closing line"},
+    {"quiet", CLI_FIELD(run_options, quiet), .text = "no progress, no warnings, no closing line"},
 };
 
 const cli_command cli_run_command = {
@@ -289,6 +289,7 @@ int cli_run(int argc, char **argv)
     if (o.realtime)
         o.speed = 1;
     cli_interrupt_watch();
+    o.scenario.warned = !o.quiet;
     fm_model *model = cli_load(&o.scenario);
     if (!model)
         return CLI_FAILED;

@@ -22,9 +22,18 @@ static void print_each(void *user, const fm_error *error)
     cli_print_error(error);
 }
 
-static fm_load_options load_options(void)
+void cli_print_warning(void *user, const fm_error *warning)
 {
-    return (fm_load_options){.report = print_each};
+    (void)user;
+    fprintf(stderr, "%s:%d: warning: %s\n", warning->file, warning->line, warning->text);
+}
+
+static fm_load_options load_options(const cli_scenario *scenario)
+{
+    return (fm_load_options){.report = print_each,
+                             .warn = scenario->warned ? cli_print_warning : NULL,
+                             .set = scenario->sets.items,
+                             .set_count = scenario->sets.count};
 }
 
 /* A file, or a scenario that is known by its name. */
@@ -39,9 +48,7 @@ fm_model *cli_load(const cli_scenario *scenario)
 {
     fm_error error = {0};
     char path[4096];
-    fm_load_options options = load_options();
-    options.set = scenario->sets.items;
-    options.set_count = scenario->sets.count;
+    fm_load_options options = load_options(scenario);
     fm_model *model = fm_model_load(find_file(scenario->file, path, sizeof path), &options, &error);
     if (!model && access(scenario->file, F_OK) != 0 && !strpbrk(scenario->file, "/."))
         fprintf(stderr, "`fathom scenarios` lists the scenarios that are found by name.\n");
@@ -56,8 +63,6 @@ fm_model *cli_load_text(const char *text, const char *name)
 fm_model *cli_load_text_with(const char *text, const cli_scenario *scenario)
 {
     fm_error error = {0};
-    fm_load_options options = load_options();
-    options.set = scenario->sets.items;
-    options.set_count = scenario->sets.count;
+    fm_load_options options = load_options(scenario);
     return fm_model_load_memory(text, strlen(text), scenario->file, &options, &error);
 }

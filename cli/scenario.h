@@ -2,6 +2,8 @@
 #ifndef CLI_SCENARIO_H
 #define CLI_SCENARIO_H
 
+#include <stdbool.h>
+
 #include <fathom/fathom.h>
 
 #include "options.h"
@@ -10,6 +12,7 @@
 typedef struct cli_scenario {
     const char *file;
     cli_list sets; /* "PATH=VALUE" */
+    bool warned;   /* warnings are printed too */
 } cli_scenario;
 
 /* Loads the scenario; prints every error to stderr and returns NULL where it is refused. */
@@ -20,5 +23,7 @@ fm_model *cli_load_text(const char *text, const char *name);
 fm_model *cli_load_text_with(const char *text, const cli_scenario *scenario);
 /* "file:line: text" on stderr. */
 void cli_print_error(const fm_error *error);
+/* "file:line: warning: text" on stderr; fm_load_options' warn. */
+void cli_print_warning(void *user, const fm_error *warning);
 
 #endif

@@ -76,4 +76,5 @@ const fm_kind fm_kind_body = {.name = "body",
                               .build = fm_body_build,
                               .fin_column = fin_column,
                               .diving_model = diving_model,
+                              .judge_step = fm_body_judge_step,
                               .step = step};

@@ -222,50 +222,7 @@ static void sum_columns(fm_floating_hull *hull, const fm_mass *mass)
     hull->holds = fmax(rest < FM_HULL_DIVES * hull->volume ? 0.5 * rest : rest, 1e-3 * hull->volume);
 }
 
-/* --- how stiff it floats --- */
-
-/* Force and moment on the resting body, heave, roll and pitch, at this depth and heel; and its mass there. */
-static void restoring_at(const fm_type *type, double depth, double roll, double pitch, double f[6], double m[36])
-{
-    double R[9];
-    const double euler[3] = {roll, pitch, 0};
-    fm_euler_matrix(euler, R);
-    fm_submersion cut = fm_submersion_at(&type->body.hull, depth, R + 6);
-    memset(f, 0, 6 * sizeof *f);
-    fm_floating_add_cut(&type->body.hull, &type->mass, depth, 1, &cut, R + 6, f);
-    fm_body_wet_mass(&type->body, &type->mass, fm_submersion_part(&type->body.hull, &cut), m);
-}
-
-/* Greatest frequency (rad/s) of heave, roll and pitch, over depths at which the surface cuts the level hull. */
-static double floating_frequency(const fm_type *type)
-{
-    enum { DEPTHS = 40 };
-    double reach = type->body.hull.reach, dz = 1e-4 * reach, turn = 1e-4, most = 0;
-    for (int i = 0; i <= DEPTHS; i++) {
-        double z = reach * (2.0 * i / DEPTHS - 1), low[6], high[6], m[36];
-        restoring_at(type, z - dz, 0, 0, low, m);
-        restoring_at(type, z + dz, 0, 0, high, m);
-        most = fmax(most, (low[2] - high[2]) / (2 * dz) / m[14]);
-        restoring_at(type, z, -turn, 0, low, m);
-        restoring_at(type, z, turn, 0, high, m);
-        most = fmax(most, (low[3] - high[3]) / (2 * turn) / m[21]);
-        restoring_at(type, z, 0, -turn, low, m);
-        restoring_at(type, z, 0, turn, high, m);
-        most = fmax(most, (low[4] - high[4]) / (2 * turn) / m[28]);
-    }
-    return sqrt(most);
-}
-
-/* Sub-steps at the surface: so many that a step turns the fastest floating motion by no more than the integrator bears
- * without making energy that would be seen (Heun: (ω h)⁴/4 a step). */
-enum { SURFACE_SUBSTEPS_MOST = 256 };
-static int32_t surface_substeps(const fm_type *type)
-{
-    static const double turns[] = {
-        [FM_EULER] = 1.0 / 64, [FM_HEUN] = 1.0 / 16, [FM_RK4] = 0.5, [FM_TEXT] = 1.0 / 16, [FM_MIDPOINT] = 0.5};
-    double h = type->step_s / type->substeps, count = ceil(h * floating_frequency(type) / turns[type->integrator]);
-    return (int32_t)fmin(fmax(count, 1), SURFACE_SUBSTEPS_MOST);
-}
+/* --- the mass that fades --- */
 
 /* The added mass that leaves the hull with the water: all of it, or where the mass of the file cannot turn without it
  * (no inertia of its own), that of translation. */
@@ -295,7 +252,7 @@ fm_status fm_body_build_hull(fm_part_load *load, fm_type *type, fm_error *error)
     if (status != FM_OK)
         return status;
     sum_columns(hull, &type->mass);
-    hull->substeps = surface_substeps(type);
+    hull->substeps = fm_body_surface_parts(type);
     if (type->no_surface)
         hull->count = 0;
     return FM_OK;

@@ -199,6 +199,12 @@ FM_FN void fm_body_step_as(enum fm_integrator integrator, const fm_body_problem 
 
 /* --- at the surface --- */
 
+/* Euler's rule makes energy of every swing, in sub-steps too: at the surface Heun's takes its place. */
+FM_FN enum fm_integrator fm_body_surface_integrator(enum fm_integrator integrator)
+{
+    return integrator == FM_EULER ? FM_HEUN : integrator;
+}
+
 /* What of the hull is under water `ahead` seconds after the start of the step. */
 FM_FN fm_submersion fm_body_submersion(const fm_body_problem *p, fm_par ahead, const fm_body_state *state)
 {
@@ -244,14 +250,16 @@ FM_WHOLE fm_real fm_body_step_at_surface(enum fm_integrator integrator, const fm
                                          fm_par t0, fm_par h, fm_body_state *state)
 {
     int count = p->body->hull.substeps;
+    enum fm_integrator fine = fm_body_surface_integrator(integrator);
     fm_body_state whole = *state;
     fm_real wet = fm_const(1), far_wet = fm_const(1);
     fm_mask far = near == 0;
-    if (count > 1 && fm_any(far))
+    int apart = (count > 1 || fine != integrator) && fm_any(far);
+    if (apart)
         far_wet = fm_body_step_slamming(integrator, p, t0, h, &whole);
     for (int i = 0; i < count; i++)
-        wet = fm_body_step_slamming(integrator, p, t0 + (fm_par)i * (h / (fm_par)count), h / (fm_par)count, state);
-    if (count > 1 && fm_any(far)) {
+        wet = fm_body_step_slamming(fine, p, t0 + (fm_par)i * (h / (fm_par)count), h / (fm_par)count, state);
+    if (apart) {
         fm_body_select(far, &whole, state);
         wet = fm_select(far, far_wet, wet);
     }

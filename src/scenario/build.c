@@ -14,6 +14,7 @@
 typedef struct fm_world_config {
     double dt, duration, latitude, longitude, gravity;
     int64_t seed, capacity;
+    double energy_check;
 } fm_world_config;
 typedef struct fm_fathom_config {
     int64_t version;
@@ -46,6 +47,10 @@ static const fm_attr world_attrs[] = {
     FM_REAL_ATTR(fm_world_config, gravity, "gravity", "m/s2", 0.1, 100, "9.80665 m/s2", 0, "acceleration of gravity"),
     FM_INT_ATTR(fm_world_config, capacity, "capacity", 0, 1000000, "0", 0,
                 "slots for vehicles, those that are spawned later included; default: those of the scenario"),
+    FM_REAL_ATTR(fm_world_config, energy_check, "energy-check", "", 0, 0.9, "0", 0,
+                 "ends the run with an event where the mechanical energy of a vehicle has grown without a source by "
+                 "more than this part of its energy of motion, as by a step that is too long; 0: not looked at, 0.1 is "
+                 "a good value"),
 };
 static const fm_element world_element =
     FM_GROUPS_ELEMENT(fm_world_config, "world", world_attrs, world_children, world_groups,
@@ -139,6 +144,7 @@ static void read_settings(fm_builder *b, const fm_node *world)
                        .longitude = c.longitude,
                        .gravity = c.gravity,
                        .capacity = (size_t)c.capacity,
+                       .energy_check = c.energy_check,
                        .density = 1025};
     const fm_node *node = fm_node_child(world, "water");
     if (node) {
@@ -279,6 +285,7 @@ static fm_status build_vehicle(fm_builder *b, const fm_node *node)
         placed = place(b, node, &c, i);
     if (status != FM_OK || placed != FM_OK)
         return status ? status : placed;
+    fm_build_advise_step(b, node, &c, type);
     status = fm_build_orders(b, node, type, &b->model->vehicles[first]);
     for (size_t i = first + 1; i < b->model->vehicle_count; i++) {
         b->model->vehicles[i].orders = b->model->vehicles[first].orders;
@@ -303,6 +310,8 @@ static fm_status build_declared(fm_builder *b, const fm_node *node)
     fm_type *type = &model->types[model->type_count++];
     status = build_type(b, node, &c, type);
     type->name = c.name;
+    if (status == FM_OK)
+        fm_build_advise_step(b, node, &c, type);
     return status;
 }
 
@@ -365,5 +374,7 @@ fm_status fm_build_world(fm_builder *b)
     fm_status starts = fm_build_check_starts(b), tethers = fm_build_tethers(b), sound = fm_build_acoustics(b),
               faults = fm_build_faults(b);
     status = starts ? starts : tethers ? tethers : sound ? sound : faults;
+    if (status == FM_OK)
+        status = fm_build_energy_check(b);
     return status == FM_OK ? fm_build_params(b) : status;
 }

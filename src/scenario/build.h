@@ -60,6 +60,9 @@ fm_status fm_build_tethers(fm_builder *b);
 extern const fm_element fm_acoustics_element;
 fm_status fm_build_acoustics(fm_builder *b);
 
+/* --- build_energy.c; after the tethers --- */
+fm_status fm_build_energy_check(fm_builder *b);
+
 /* --- build_faults.c: live parameters that change at given moments --- */
 extern const fm_element fm_faults_element;
 fm_status fm_build_faults(fm_builder *b);
@@ -73,6 +76,8 @@ fm_status fm_build_check_starts(fm_builder *b);
 
 /* --- build_advice.c: what is accepted and yet hardly meant --- */
 void fm_build_advise(fm_builder *b);
+/* A step that is too long for the vehicle. */
+void fm_build_advise_step(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, const fm_type *type);
 
 /* --- build_params.c: the parameters that the model lists --- */
 fm_status fm_build_params(fm_builder *b);

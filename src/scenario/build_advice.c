@@ -1,5 +1,6 @@
 /* Warnings: what is accepted and yet hardly meant. Parts read those that stand before them in the file. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "environment/environment.h"
@@ -87,6 +88,51 @@ static void advise_waypoints(fm_builder *b, const fm_node *vehicle)
                      fm_environment_depth(b->model->environment, position->numbers[0], position->numbers[1]))
                 warn(b, node, "position", "lies below the bottom");
         }
+}
+
+/* --- steps --- */
+
+/* "at rest a swing of 3.2 rad/s grows 12-fold …" */
+static void write_growth(const fm_step_advice *a, double step, const char *integrator, char *text, size_t size)
+{
+    char motion[96], factor[48] = "without end";
+    snprintf(motion, sizeof motion, a->swings ? "a swing of %.3g rad/s" : "a motion that dies out within %.2g s",
+             a->swings ? a->frequency : 1 / a->frequency);
+    if (a->growth < 7)
+        snprintf(factor, sizeof factor, "%.3g-fold within the run", fm_exp(a->growth));
+    snprintf(text, size, "a step of %g s is too long for it: %s, %s grows %s by the integrator '%s' alone", step,
+             a->when, motion, factor, integrator);
+}
+
+static void write_advice(const fm_type *type, const fm_step_advice *a, char *text, size_t size)
+{
+    static const char *const integrators[] = {
+        [FM_EULER] = "euler", [FM_HEUN] = "heun", [FM_RK4] = "rk4", [FM_TEXT] = "text", [FM_MIDPOINT] = "midpoint"};
+    char what[256], cure[64] = "";
+    if (a->parts)
+        snprintf(what, sizeof what,
+                 "a step of %g s is too long for it: afloat it swings with up to %.3g rad/s and a step would have to "
+                 "be divided into %d parts, accepted at most 256",
+                 type->step_s, a->frequency, a->parts);
+    else
+        write_growth(a, type->step_s, integrators[type->integrator], what, sizeof what);
+    if (a->step > 0)
+        snprintf(cure, sizeof cure, "a step of %g s would do, or ", a->step);
+    snprintf(text, size, "%s; %ssubsteps, tolerance%s", what, cure,
+             a->parts || type->integrator == FM_MIDPOINT ? "" : " or integrator=\"midpoint\"");
+}
+
+void fm_build_advise_step(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *c, const fm_type *type)
+{
+    const double *v = c->velocity;
+    double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    fm_step_advice advice;
+    char text[480];
+    if (!b->warnings || !type->kind->judge_step ||
+        !type->kind->judge_step(type, speed, b->model->settings.duration, &advice))
+        return;
+    write_advice(type, &advice, text, sizeof text);
+    warn(b, vehicle, fm_node_value(vehicle, "period")->source == FM_VALUE_WRITTEN ? "period" : NULL, text);
 }
 
 void fm_build_advise(fm_builder *b)

@@ -41,6 +41,7 @@ static fm_status find_end(fm_builder *b, const fm_node *node, const char *attr, 
                           fm_tether_end *end)
 {
     end->vehicle = -1;
+    end->period = 1;
     memcpy(end->point, point, sizeof end->point);
     fm_nearest nearest = {.wanted = name ? name : ""};
     for (size_t i = 0; name && i < b->model->vehicle_count; i++) {
@@ -48,6 +49,8 @@ static fm_status find_end(fm_builder *b, const fm_node *node, const char *attr, 
             end->vehicle = (int)i;
         fm_nearest_offer(&nearest, b->model->vehicles[i].name);
     }
+    if (end->vehicle >= 0)
+        end->period = b->model->types[b->model->vehicles[end->vehicle].type].period;
     char near[160];
     if (name && end->vehicle < 0)
         return fm_node_fail(node, attr, b->report, FM_ERR_NAME, "there is no vehicle '%s'%s", name,

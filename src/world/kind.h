@@ -30,6 +30,16 @@ enum fm_contact_response {
     FM_CONTACT_RESTORE  /* the pose before the step holds, the speed falls to kept_speed of itself */
 };
 
+/* A step that is too long: what grows by it alone, and what would do. */
+typedef struct fm_step_advice {
+    const char *when; /* "at rest", "under way", "afloat" … */
+    double frequency; /* rad/s of the motion: of its swing, or one over the time in which it dies out */
+    int swings;       /* it is a swing */
+    double growth;    /* ln of the factor by which the integrator lets it grow over the run */
+    double step;      /* s that would do with this integrator; 0: none down to 10 µs */
+    int parts;        /* not 0: nothing grows, but a step at the surface would have to be divided into so many */
+} fm_step_advice;
+
 /* An actuator that every vehicle of a kind has, before those of the file. */
 typedef struct fm_kind_order {
     const char *name, *unit;
@@ -69,6 +79,9 @@ typedef struct fm_kind {
     void (*fin_column)(const fm_type *type, int fin, double column[6]);
     fm_diving_model (*diving_model)(const fm_type *type, double speed, const int *fins, size_t fin_count);
     double (*own_speed)(const fm_type *type);
+    /* Is the vehicle's step too long for it, at rest, afloat, or at up to `speed` (m/s), over a run of `duration` s?
+     * Returns 0 where it is not. NULL: its own step is never too long. */
+    int (*judge_step)(const fm_type *type, double speed, double duration, fm_step_advice *advice);
 
     /* --- in a run --- */
     /* State of the kind at birth; vehicle->water holds the velocity of the water. May be NULL. */

@@ -149,6 +149,7 @@ typedef struct fm_settings {
     int no_surface;             /* water without end above */
     double current[3];          /* m/s, NED, uniform */
     size_t capacity;            /* slots */
+    double energy_check;        /* world/energy.h: tolerance; 0: off */
 } fm_settings;
 
 /* Something outside the arena that goes with the model. */

@@ -4,6 +4,7 @@
 
 #include "environment/environment.h"
 #include "physics/vehicle.h"
+#include "world/energy.h"
 #include "world/parts.h"
 #include "world/world.h"
 
@@ -96,6 +97,18 @@ static int keep_count(const fm_type *type, fm_vehicle *vehicle, const double bef
     return speed < 1e6 && turning < 1e6 && reach < 1e16;
 }
 
+/* By the kind, under the input's forces; `thrust` is the part of them that needs water. */
+static double step_watched(fm_world *world, int index, const fm_mass *mass, const double thrust[6])
+{
+    const fm_slot *slot = &world->slots[index];
+    fm_energy_moment moment;
+    fm_energy_before_step(world, index, mass, thrust, &moment);
+    double wet = slot->type->kind->step(world->model, slot->type, slot->vehicle, &world->stream, mass, thrust,
+                                        slot->type->step_s);
+    fm_energy_after_step(world, index, mass, &moment);
+    return wet;
+}
+
 /* Under the forces of parts and the pulls of subsystems; what is not of the water does not fade out of it. */
 static double step_with_forces(fm_world *world, int index, const fm_mass *mass)
 {
@@ -111,8 +124,7 @@ static double step_with_forces(fm_world *world, int index, const fm_mass *mass)
         if (slot->vehicle->pushed)
             input->force[i] += slot->vehicle->outside[i];
     }
-    double wet = slot->type->kind->step(world->model, slot->type, slot->vehicle, &world->stream, mass, thrust,
-                                        slot->type->step_s);
+    double wet = step_watched(world, index, mass, thrust);
     *input = held;
     return wet;
 }
@@ -159,7 +171,7 @@ static void move_one(fm_world *world, int index)
             fm_environment_density(world->model->environment, before) / world->model->settings.density;
     double wet = type->force_count || world->any_pulls || vehicle->pushed
                      ? step_with_forces(world, index, mass)
-                     : type->kind->step(world->model, type, vehicle, &world->stream, mass, vehicle->input.force, dt);
+                     : step_watched(world, index, mass, vehicle->input.force);
     if (wet < 1 || vehicle->passed & (FM_PASSED_SURFACE | FM_PASSED_AIR))
         note_surface(world, index, wet);
     for (int i = 0; i < 6; i++)

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "world/energy.h"
 #include "world/stream.h"
 
 enum { HEAD_WORDS = 3 }; /* length, tension at the first and at the second end */
+enum { LATE_WORDS = 9 }; /* of an end whose vehicle steps with more than a tick */
 
 typedef struct node {
     double position[3], velocity[3]; /* m, m/s, NED */
@@ -13,8 +15,16 @@ typedef struct node {
 
 size_t fm_tether_words(const fm_tether *tether)
 {
-    return HEAD_WORDS + 6 * (size_t)(tether->cable.pieces - 1);
+    size_t late = (size_t)(tether->ends[0].period > 1) + (size_t)(tether->ends[1].period > 1);
+    return HEAD_WORDS + 6 * (size_t)(tether->cable.pieces - 1) + LATE_WORDS * late;
 }
+
+/* An end within the step of a vehicle that takes more than a tick. */
+typedef struct late_end {
+    node at;        /* moved by each tick's pulls */
+    double pull[3]; /* N, sum over the ticks of the step */
+} late_end;
+_Static_assert(sizeof(late_end) == LATE_WORDS * sizeof(double), "words of a late end");
 
 /* Where an end is and how it moves, NED. */
 static void find_end(const fm_world *world, const fm_tether_end *end, node *out)
@@ -150,15 +160,14 @@ static void point_acceleration(const double R[9], const double velocity[6], cons
     fm_vector_to_world(R, a, out);
 }
 
-/* How the vehicle at an end moves there: without a pull, and by a pull of 1 N (J M⁻¹ Jᵀ). Only one that steps with
- * every tick moves in time. */
+/* How the vehicle at an end moves there: without a pull, and by a pull of 1 N (J M⁻¹ Jᵀ). */
 static void find_yield(const fm_world *world, const fm_tether_end *end, double fall[3], double yield[9])
 {
     static const double rest[6];
     memset(fall, 0, 3 * sizeof *fall);
     memset(yield, 0, 9 * sizeof *yield);
     const fm_slot *slot = end->vehicle < 0 ? NULL : &world->slots[end->vehicle];
-    if (!slot || slot->vehicle->life != FM_ALIVE || !slot->type->kind->rigid || slot->type->period != 1)
+    if (!slot || slot->vehicle->life != FM_ALIVE || !slot->type->kind->rigid || slot->type->period != end->period)
         return;
     const fm_mass *mass = fm_slot_mass(world, end->vehicle);
     const fm_body_state *now = &slot->vehicle->body;
@@ -183,17 +192,18 @@ static void find_yield(const fm_world *world, const fm_tether_end *end, double f
 /* The vehicle is moved over its step by the mean pull, the end moved by each pull in its moment: the difference in
  * place is given to the vehicle, so that a stiff cable finds it where it left it. */
 static void settle_end(fm_world *world, const fm_tether_end *end, const cable_step *s, int e, const node *before,
-                       double dt)
+                       const double pull[3])
 {
-    const double *y = s->yield[e], *pull = s->pulls[e];
+    const double *y = s->yield[e], dt = (double)end->period * world->model->settings.dt;
     if (y[0] == 0)
         return;
-    double *position = world->slots[end->vehicle].vehicle->body.position;
+    double *position = world->slots[end->vehicle].vehicle->body.position, energy = fm_energy_now(world, end->vehicle);
     for (int i = 0; i < 3; i++) {
         double yielded = s->fall[e][i] + y[3 * i] * pull[0] + y[3 * i + 1] * pull[1] + y[3 * i + 2] * pull[2];
         double carried = before->position[i] + dt * before->velocity[i] + 0.5 * dt * dt * yielded;
         position[i] += s->nodes[e * s->cable->pieces].position[i] - carried;
     }
+    fm_energy_add(world, end->vehicle, fm_energy_now(world, end->vehicle) - energy);
 }
 
 /* Pull (N, NED) at an end, into the vehicle's external force. */
@@ -212,28 +222,124 @@ static void pull_vehicle(fm_world *world, const fm_tether_end *end, const double
     }
 }
 
+/* --- ends of vehicles that step with more than a tick --- */
+
+/* NULL: the vehicle at this end steps with every tick, or the one that did not is gone. */
+static late_end *find_late(const fm_world *world, const fm_tether *tether, double *state, int e)
+{
+    const fm_tether_end *end = &tether->ends[e];
+    if (end->period == 1)
+        return NULL;
+    const fm_slot *slot = &world->slots[end->vehicle];
+    late_end *late = (late_end *)(void *)(state + HEAD_WORDS + 6 * (size_t)(tether->cable.pieces - 1));
+    return slot->vehicle->life == FM_ALIVE && slot->type->period == end->period
+               ? late + (e == 1 && tether->ends[0].period > 1)
+               : NULL;
+}
+
+/* Where an end is: as its vehicle has it, `before`; within the step of a vehicle that takes several ticks, where the
+ * ticks before this one have brought it. */
+static void take_end(const fm_world *world, const fm_tether *tether, double *state, int e, node *before, node *now)
+{
+    const late_end *late = find_late(world, tether, state, e);
+    find_end(world, &tether->ends[e], before);
+    *now = late && world->head->tick % tether->ends[e].period ? late->at : *before;
+}
+
+/* Whether the vehicle moves in this tick; then `pull` becomes the mean over its step. */
+static int leave_end(const fm_world *world, const fm_tether *tether, double *state, int e, const node *now,
+                     double pull[3])
+{
+    late_end *late = find_late(world, tether, state, e);
+    uint64_t period = tether->ends[e].period, phase = world->head->tick % period;
+    if (!late)
+        return 1;
+    late->at = *now;
+    for (int i = 0; i < 3; i++) {
+        late->pull[i] = phase ? late->pull[i] + pull[i] : pull[i];
+        if (phase == period - 1)
+            pull[i] = late->pull[i] / (double)period;
+    }
+    return phase == period - 1;
+}
+
+/* --- energy --- */
+
+/* Of motion and stretch, and of weight (the half pieces at the ends too), J. */
+static void cable_energy(const fm_cable *c, const node *nodes, double piece, double *moving, double *potential)
+{
+    double mass = (c->mass + c->water_density * FM_PI / 4 * c->diameter * c->diameter) * piece;
+    *moving = *potential = 0;
+    for (int k = 0; k < c->pieces; k++) {
+        const double *a = nodes[k].position, *b = nodes[k + 1].position, *v = nodes[k].velocity;
+        double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, stretch = fmax(fm_norm(d) - piece, 0);
+        *moving += 0.5 * c->stiffness / piece * stretch * stretch + (k > 0 ? 0.5 * mass * fm_dot(v, v) : 0);
+        *potential -= 0.5 * c->wet_weight * piece * (a[2] + b[2]);
+    }
+}
+
+/* What the water gives to the cable that it carries along, W. */
+static double cable_power(const cable_step *s)
+{
+    double power = 0;
+    for (int k = 0; k < s->cable->pieces; k++) {
+        const node *a = &s->nodes[k], *b = &s->nodes[k + 1];
+        double v[3], through[3], drag[3];
+        for (int i = 0; i < 3; i++) {
+            v[i] = 0.5 * (a->velocity[i] + b->velocity[i]);
+            through[i] = v[i] - s->stream[i];
+        }
+        fm_cable_drag(s->cable, a->position, b->position, through, drag);
+        power += fmax(fm_dot(drag, v), 0);
+    }
+    return power;
+}
+
+/* `hauled`: J that the winch gave by changing the length. */
+static void note_energy(fm_world *world, const fm_tether *tether, const cable_step *s, double hauled, double dt)
+{
+    double moving, potential;
+    if (!world->energy)
+        return;
+    cable_energy(s->cable, s->nodes, s->piece, &moving, &potential);
+    fm_energy_note_tether(world, (size_t)(tether - world->energy->tethers->list), moving, potential,
+                          fmax(hauled, 0) + dt * cable_power(s));
+}
+
+static double energy_by_length(const fm_tether *tether, const node *nodes, double from, double to)
+{
+    double moving[2], potential[2];
+    cable_energy(&tether->cable, nodes, from / tether->cable.pieces, &moving[0], &potential[0]);
+    cable_energy(&tether->cable, nodes, to / tether->cable.pieces, &moving[1], &potential[1]);
+    return moving[1] + potential[1] - moving[0] - potential[0];
+}
+
 static void step_tether(fm_world *world, const fm_tether *tether, double *state)
 {
     double dt = world->model->settings.dt;
     int pieces = tether->cable.pieces, count = tether->cable.substeps;
-    node all[NODES_MOST];
+    node all[NODES_MOST], before[2];
+    double before_length = state[0];
     pay_out(world, tether, &state[0], dt);
-    find_end(world, &tether->ends[0], &all[0]);
-    find_end(world, &tether->ends[1], &all[pieces]);
+    for (int e = 0; e < 2; e++)
+        take_end(world, tether, state, e, &before[e], &all[e * pieces]);
     memcpy(&all[1], state + HEAD_WORDS, (size_t)(pieces - 1) * sizeof *all);
     cable_step s = {.cable = &tether->cable, .nodes = all, .piece = state[0] / pieces, .h = dt / count};
-    const node before[2] = {all[0], all[pieces]};
     for (int e = 0; e < 2; e++)
         find_yield(world, &tether->ends[e], s.fall[e], s.yield[e]);
     fm_stream_velocity(world, all[pieces / 2].position, s.stream);
+    double hauled = world->energy ? energy_by_length(tether, all, before_length, state[0]) : 0;
     for (int i = 0; i < count; i++)
         sub_step(&s);
+    note_energy(world, tether, &s, hauled, dt);
     memcpy(state + HEAD_WORDS, &all[1], (size_t)(pieces - 1) * sizeof *all);
     for (int e = 0; e < 2; e++) {
         for (int i = 0; i < 3; i++)
             s.pulls[e][i] /= count;
-        settle_end(world, &tether->ends[e], &s, e, &before[e], dt);
         state[1 + e] = fm_norm(s.pulls[e]);
+        if (!leave_end(world, tether, state, e, &all[e * pieces], s.pulls[e]))
+            continue;
+        settle_end(world, &tether->ends[e], &s, e, &before[e], s.pulls[e]);
         pull_vehicle(world, &tether->ends[e], s.pulls[e]);
     }
 }

@@ -9,6 +9,7 @@
 typedef struct fm_tether_end {
     int vehicle;     /* index of the placement; -1: fixed */
     double point[3]; /* m: body axes of the vehicle, or NED */
+    uint64_t period; /* ticks of the vehicle's step; 1 where there is none */
 } fm_tether_end;
 
 typedef struct fm_tether {
@@ -18,7 +19,8 @@ typedef struct fm_tether {
     double length;  /* m, natural, at the start */
     double rate;    /* m/s, greatest rate of pay-out and haul-in */
     uint32_t live;  /* word of its ordered length in the world's live block */
-    uint32_t state; /* word of its state: length, tensions of the two ends (N), then 6 a node */
+    uint32_t state; /* word of its state: length, tensions of the two ends (N), then 6 a node, then 9 an end whose
+                       vehicle steps with more than a tick: where it is within that step, and the sum of its pulls */
 } fm_tether;
 
 typedef struct fm_tethers {

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "world/contact.h"
+#include "world/energy.h"
 #include "world/parts.h"
 #include "world/sound.h"
 #include "world/stream.h"
@@ -29,6 +30,9 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
 {
     if (!world)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no world");
+    fm_status allowed = fm_energy_allow(world, error);
+    if (allowed != FM_OK)
+        return allowed;
     world->bad_slot = -1;
     fm_stage_deliver(world);
     fm_subsystems_deliver(world);
@@ -39,12 +43,17 @@ fm_status fm_world_step(fm_world *world, fm_error *error)
     fm_subsystems_collect(world);
     fm_contact_remember(world);
     fm_subsystems_pull(world);
-    fm_stage_move(world); /* actuate, forces, integrate */
-    if (world->bad_slot < 0)
-        fm_stage_collide(world); /* a state that is not sound has no course to follow */
+    fm_stage_move(world);      /* actuate, forces, integrate */
+    if (world->bad_slot < 0) { /* a state that is not sound has no course to follow */
+        fm_energy_before_contact(world);
+        fm_stage_collide(world);
+        fm_energy_after_contact(world);
+    }
     fm_status status = fm_stage_check(world, error);
-    if (status == FM_OK)
+    if (status == FM_OK) {
+        fm_energy_close(world);
         sum_up(world);
+    }
     return status;
 }
 
@@ -240,6 +249,8 @@ static void note_parts(fm_world *world)
         world->any_forces |= world->model->types[i].force_count > 0;
     }
     world->any_pulls = fm_subsystems_any_pull(world->model);
+    world->energy = fm_subsystem_config(world->model, &fm_energy_subsystem);
+    world->energy_words = fm_subsystem_state(world, &fm_energy_subsystem);
 }
 
 static void place_vehicles(fm_world *world)

@@ -90,9 +90,11 @@ struct fm_world {
     uint64_t next_order; /* tick of the earliest timed order that waits; 0: not known */
     struct fm_threads *threads; /* NULL: one thread */
     int any_sensors, any_controllers, any_forces, any_pulls;
-    struct fm_contact_state *contact; /* contact.c; NULL: no vehicle has a shape */
-    struct fm_sound *sound;           /* sound.c; NULL: no vehicle has a transducer */
-    int bad_slot;                     /* of a vehicle found with a bad state; -1: none */
+    const struct fm_energy_check *energy; /* energy.h; NULL: energy is not checked */
+    double *energy_words;                 /* its words, in the state block */
+    struct fm_contact_state *contact;     /* contact.c; NULL: no vehicle has a shape */
+    struct fm_sound *sound;               /* sound.c; NULL: no vehicle has a transducer */
+    int bad_slot;                         /* of a vehicle found with a bad state; -1: none */
 };
 
 /* Pieces of a vehicle's record. */

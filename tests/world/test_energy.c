@@ -32,7 +32,8 @@ static fm_world *box(const char *attributes, double dt)
 static void an_undamped_float_keeps_its_swing_at_a_coarse_step(void **unused)
 {
     (void)unused;
-    static const char *const integrators[] = {"integrator='heun'", "integrator='rk4'", "integrator='midpoint'"};
+    static const char *const integrators[] = {"integrator='euler'", "integrator='heun'", "integrator='rk4'",
+                                              "integrator='text'", "integrator='midpoint'"};
     for (size_t i = 0; i < sizeof integrators / sizeof *integrators; i++) {
         fm_world *world = box(integrators[i], 0.05);
         double first = swing(world, -0.05, 2);
@@ -73,53 +74,77 @@ static void the_midpoint_rule_keeps_the_energy_of_a_pendulum_over_a_million_step
     finish(world);
 }
 
+static void expect_calm(const char *model, const char *integrator, double settled)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.2 s' duration='1e4 s'/><vehicle name='v' model='%s' integrator='%s' "
+             "position='0 0 0.05 m' attitude='3 2 0 deg'/></fathom>",
+             model, integrator);
+    fm_world *world = start(text);
+    run_until(world, settled);
+    double most = 0;
+    for (int k = 0; k < 100; k++) {
+        step(world, 1);
+        fm_pose pose = pose_of(world, 0);
+        for (int c = 0; c < 6; c++)
+            most = fmax(most, fabs(pose.velocity[c]));
+    }
+    if (!(most < 0.2))
+        fail_msg("%s by %s moves at %g m/s or rad/s", model, integrator, most);
+    finish(world);
+}
+
 static void every_shipped_body_is_calm_at_the_surface_at_a_fifth_of_a_second(void **unused)
 {
     (void)unused;
     static const char *const models[] = {
         "nps-auv-ii",  "lauv",        "remus-100",    "remus-vsw",         "bluerov2",         "otter",
-        "wavesim-asv", "wavesim-auv", "wavesim-buoy", "wavesim-asv-small", "wavesim-auv-long", "wavesim-buoy-large"};
+        "wavesim-asv", "wavesim-auv", "wavesim-buoy", "wavesim-asv-small", "wavesim-auv-long", "wavesim-buoy-large",
+        "snookie"};
+    static const char *const integrators[] = {"euler", "rk4", "text", "midpoint"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        char text[512];
-        snprintf(text, sizeof text,
-                 "<fathom version='1'><world dt='0.2 s' duration='1e4 s'/><vehicle name='v' model='%s' position='0 0 "
-                 "0.05 m' attitude='3 2 0 deg'/></fathom>",
-                 models[i]);
-        fm_world *world = start(text);
-        run_until(world, 300);
-        double most = 0;
-        for (int k = 0; k < 500; k++) {
-            step(world, 1);
-            fm_pose pose = pose_of(world, 0);
-            for (int c = 0; c < 6; c++)
-                most = fmax(most, fabs(pose.velocity[c]));
-        }
-        if (!(most < 0.2))
-            fail_msg("%s moves at %g m/s or rad/s", models[i], most);
-        finish(world);
+        expect_calm(models[i], "heun", 300);
+        for (size_t k = 0; k < sizeof integrators / sizeof *integrators; k++)
+            expect_calm(models[i], integrators[k], 50);
     }
 }
 
 /* A float held down by a cable of EA = 1e6 N: rest, not a hammer. */
-static void a_stiff_tether_is_calm_at_a_coarse_step(void **unused)
+static void expect_calm_tether(const char *dt, const char *period)
 {
-    (void)unused;
-    fm_world *world = start(
-        "<fathom version='1'><world dt='0.05 s' duration='1e4 s'/><vehicle name='float' position='0 0 10 m'><mass "
-        "mass='20 kg' inertia='1 1 1 kg*m2'/><buoyancy force='246.133 N'/><drag X_u_absu='-40 N*s2/m2' "
-        "Y_v_absv='-40 N*s2/m2' Z_w_absw='-40 N*s2/m2' K_p='-5 N*m*s/rad' M_q='-5 N*m*s/rad' N_r='-5 N*m*s/rad'/>"
-        "</vehicle><tether name='line' from='float' to-point='0 0 20 m' length='9.9 m' mass='0.0805 kg/m' "
-        "stiffness='1e6 N' damping='200 N*s' pieces='8'/></fathom>");
+    char text[1024];
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='%s' duration='1e4 s'/><vehicle name='float' period='%s' position='0 0 10 "
+             "m'><mass "
+             "mass='20 kg' inertia='1 1 1 kg*m2'/><buoyancy force='246.133 N'/><drag X_u_absu='-40 N*s2/m2' "
+             "Y_v_absv='-40 N*s2/m2' Z_w_absw='-40 N*s2/m2' K_p='-5 N*m*s/rad' M_q='-5 N*m*s/rad' N_r='-5 N*m*s/rad'/>"
+             "</vehicle><tether name='line' from='float' to-point='0 0 20 m' length='9.9 m' mass='0.0805 kg/m' "
+             "stiffness='1e6 N' damping='200 N*s' pieces='8'/></fathom>",
+             dt, period);
+    fm_world *world = start(text);
     run_until(world, 60);
     near("depth", pose_of(world, 0).position[2], 20 - 9.9, 0.02);
     double most = 0;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 2000; i++) {
         step(world, 1);
         most = fmax(most, fabs(pose_of(world, 0).velocity[2]));
     }
     if (!(most < 0.01))
         fail_msg("it moves at %g m/s", most);
     finish(world);
+}
+
+static void a_stiff_tether_is_calm_at_a_coarse_step(void **unused)
+{
+    (void)unused;
+    expect_calm_tether("0.05 s", "0.05 s");
+}
+
+static void a_vehicle_that_steps_with_several_ticks_yields_to_its_tether(void **unused)
+{
+    (void)unused;
+    expect_calm_tether("0.01 s", "0.05 s");
 }
 
 int main(void)
@@ -129,6 +154,7 @@ int main(void)
         cmocka_unit_test(the_midpoint_rule_keeps_the_energy_of_a_pendulum_over_a_million_steps),
         cmocka_unit_test(every_shipped_body_is_calm_at_the_surface_at_a_fifth_of_a_second),
         cmocka_unit_test(a_stiff_tether_is_calm_at_a_coarse_step),
+        cmocka_unit_test(a_vehicle_that_steps_with_several_ticks_yields_to_its_tether),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
