@@ -1,34 +1,67 @@
-/* `fathom compare`: two logs, channel by channel. */
+/* `fathom compare`: two logs, channel by channel; compare_records.c has its other half. */
+#include "compare.h"
+
 #include <stdio.h>
 
 #include "commands.h"
 #include "log_file.h"
 #include "telemetry/compare.h"
 
-typedef struct compare_options {
-    const char *files[2];
-    cli_words channels;
-} compare_options;
-
 static const cli_option argument_table[] = {
-    {"A", CLI_FIELD(compare_options, files[0]), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
-     .text = "a log (MCAP)"},
-    {"B", CLI_FIELD(compare_options, files[1]), .noun = "second log", .required = true, .path = CLI_FILE,
-     .endings = ".mcap", .text = "another"},
-    {"CHANNEL", CLI_FIELD(compare_options, channels), .noun = "channel",
-     .text = "channels to compare, instead of all of them"},
+    {"A", CLI_FIELD(cli_compare_options, files[0]), .noun = "log", .required = true, .path = CLI_FILE,
+     .endings = ".mcap .csv", .text = "a log (MCAP) or a table (CSV)"},
+    {"B", CLI_FIELD(cli_compare_options, files[1]), .noun = "second log", .required = true, .path = CLI_FILE,
+     .endings = ".mcap .csv", .text = "another"},
+    {"CHANNEL", CLI_FIELD(cli_compare_options, channels), .noun = "channel",
+     .text = "channels of logs to compare, instead of all of them"},
+};
+
+static const cli_option option_table[] = {
+    {"map", CLI_FIELD(cli_compare_options, maps), .value = "OURS=THEIRS[*FACTOR][+SHIFT]",
+     .section = "Records: errors over time",
+     .text = "compare the field or column OURS of A with THEIRS of B, times FACTOR and plus SHIFT; without, those "
+             "of the same name"},
+    {"offset", CLI_FIELD(cli_compare_options, offset), .value = "S", .unit = "s", .min = -1e12, .max = 1e12,
+     .text = "added to the times of B"},
+    {"align", CLI_FIELD(cli_compare_options, align), .value = "S", .unit = "s", .min = 1e-3, .max = 1e9,
+     .text = "find the offset by cross-correlation, at most so far from --offset"},
+    {"align-by", CLI_FIELD(cli_compare_options, align_by), .value = "OURS", .needs = "align",
+     .text = "what to align by, instead of the first that is compared"},
+    {"rate", CLI_FIELD(cli_compare_options, rate), .value = "HZ", .unit = "Hz", .min = 1e-6, .max = 1e6,
+     .text = "compare so often, instead of at the times of the one with fewer samples"},
+    {"from", CLI_FIELD(cli_compare_options, from), .value = "S", .unit = "s", .min = 0, .max = 1e12,
+     .text = "leave out what was before, by the time of A"},
+    {"to", CLI_FIELD(cli_compare_options, to), .value = "S", .unit = "s", .min = 0, .max = 1e12,
+     .text = "leave out what was after"},
+    {"time-column", CLI_FIELD(cli_compare_options, time), .value = "COLUMN",
+     .text = "column of a table that is its time"},
+    {"where", CLI_FIELD(cli_compare_options, where), .value = "COLUMN=NUMBER",
+     .text = "of tables: only rows in which the column has this number"},
+    {"json", CLI_FIELD(cli_compare_options, json), .text = "one JSON object instead of text"},
+    {"output", 'o', CLI_FIELD(cli_compare_options, out), .value = "FILE", .path = CLI_FILE, .endings = ".png .svg .pdf",
+     .text = "draw both over each other, and their difference below"},
+    {"dark", CLI_FIELD(cli_compare_options, dark), .needs = "output", .text = "light on dark"},
+    {"title", CLI_FIELD(cli_compare_options, title), .value = "TEXT", .needs = "output", .text = "over the figure"},
 };
 
 const cli_command cli_compare_command = {
     .name = "compare",
     .section = "logs",
-    .text = "two logs: largest difference per channel, first divergence",
+    .text = "two logs bit by bit, or two records (logs, tables) over time: errors, and both drawn",
     .about = "Compares two logs bit by bit. For each channel that differs: the first divergence, and the largest "
-             "difference of two numbers.",
+             "difference of two numbers.\n\n"
+             "Where one of the two is a table (CSV), or an option of records is given, compares values over time "
+             "instead: A less B, with bias, root mean square and largest error for each channel. Times are "
+             "aligned, B is resampled along straight lines, units are converted where both are known, angles are "
+             "compared the short way round. Fields of logs are called CHANNEL.FIELD, in north-east-down and "
+             "forward-starboard-down. docs/records.md describes tables.",
     CLI_ARGUMENTS(argument_table),
-    .examples = "  fathom compare before.mcap after.mcap\n",
-    .done = "they are the same",
-    .failed = "they differ or cannot be read",
+    CLI_OPTIONS(option_table),
+    .examples = "  fathom compare before.mcap after.mcap\n"
+                "  fathom compare run.mcap measured.csv --map /auv/odom.pose.pose.position.down=pressure_bar*9.93 "
+                "--align 60 -o depth.png\n",
+    .done = "they are the same, or were compared over time",
+    .failed = "they differ bit by bit, or cannot be read or compared",
     .main = cli_compare,
 };
 
@@ -103,12 +136,20 @@ static int compare_logs(fm_mcap_reader *a, fm_mcap_reader *b, const cli_words *c
     return status;
 }
 
+static bool asks_for_records(const cli_compare_options *o)
+{
+    return o->maps.count || o->where.count || o->offset != 0 || o->align > 0 || o->rate > 0 || o->from > 0 ||
+           o->to > 0 || o->time || o->json || o->out || !cli_is_log(o->files[0]) || !cli_is_log(o->files[1]);
+}
+
 int cli_compare(int argc, char **argv)
 {
-    compare_options o = {0};
+    cli_compare_options o = {0};
     int status;
     if (!cli_options_read(&cli_compare_command, argc, argv, &o, &status))
         return status;
+    if (asks_for_records(&o))
+        return cli_compare_records(&o);
     fm_mcap_reader *a = cli_open_log("compare", o.files[0]), *b = a ? cli_open_log("compare", o.files[1]) : NULL;
     status = a && b ? compare_logs(a, b, &o.channels) : CLI_FAILED;
     fm_mcap_reader_close(a);

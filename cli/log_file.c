@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "suggest.h"
@@ -16,6 +17,20 @@ static void tell_shrinking(int number)
     (void)number;
     (void)!write(STDERR_FILENO, text, sizeof text - 1);
     _exit(CLI_FAILED);
+}
+
+bool cli_is_log(const char *path)
+{
+    static const char magic[] = "\x89MCAP";
+    char start[sizeof magic] = {0};
+    size_t length = strlen(path);
+    if (length > 5 && strcmp(path + length - 5, ".mcap") == 0)
+        return true;
+    FILE *file = fopen(path, "rb");
+    size_t got = file ? fread(start, 1, sizeof magic - 1, file) : 0;
+    if (file)
+        fclose(file);
+    return got == sizeof magic - 1 && memcmp(start, magic, got) == 0;
 }
 
 fm_mcap_reader *cli_open_log(const char *command, const char *path)

@@ -5,6 +5,9 @@
 #include "options.h"
 #include "telemetry/mcap_reader.h"
 
+/* Whether a file is a log: by its first bytes, or by a name that ends with .mcap. */
+bool cli_is_log(const char *path);
+
 /* Opens a log; prints errors and warnings to stderr in the name of `command`. NULL when it failed. */
 fm_mcap_reader *cli_open_log(const char *command, const char *path);
 

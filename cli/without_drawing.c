@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "compare.h"
 #include "rays.h"
 
 static const char about[] =
@@ -30,4 +31,13 @@ fm_status cli_rays_draw_fan(const cli_rays *r, fm_error *error)
 fm_status cli_rays_draw_field(const cli_rays *r, fm_error *error)
 {
     return cli_rays_draw_fan(r, error);
+}
+
+fm_status cli_compare_draw(const cli_compare_options *options, const cli_compare_channel *channels, size_t count,
+                           fm_error *error)
+{
+    (void)options;
+    (void)channels;
+    (void)count;
+    return fm_fail(error, FM_ERR_MISSING, "%s", about);
 }

@@ -20,7 +20,7 @@ static const struct {
     {"schema", "manual output rng"},
     {"info", "channels metrics parameters"},
     {"export", "csv frame netcdf"},
-    {"compare", ""},
+    {"compare", "align align-by dark from json map offset output rate time-column title to where"},
     {"plot", "dark dpi frame from output title to x"},
     {"report", "output"},
     {"replay", "threads verify"},

@@ -1,0 +1,366 @@
+/* `fathom compare` of records: which series belong together, the alignment, the report. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "compare.h"
+#include "inputs.h"
+#include "log_file.h"
+
+enum { PAIRS_MOST = 1000 };
+
+/* "depth=pressure*9.93+0.2" taken apart. */
+typedef struct mapping {
+    char *ours, *theirs; /* in one block of memory, at `ours` */
+    double factor, shift;
+    bool scaled;
+} mapping;
+
+typedef struct comparison {
+    const cli_compare_options *o;
+    fm_record records[2];
+    mapping maps[CLI_LIST_MOST];
+    cli_compare_channel *channels;
+    size_t count;
+    fm_record_window window;
+    double correlation; /* of the alignment */
+    fm_arena arena;
+} comparison;
+
+/* --- the maps --- */
+
+/* Cuts "*2.5" or "+3" off the end of a name. */
+static bool cut_number(char *name, char sign, double *value)
+{
+    char *at = strrchr(name, sign);
+    const char *rest = at ? at + 1 : NULL;
+    double number;
+    if (!at || !fm_text_number_read(&rest, &number) || *rest)
+        return false;
+    *value = number;
+    *at = 0;
+    return true;
+}
+
+static int read_map(const char *word, mapping *m)
+{
+    *m = (mapping){.ours = strdup(word), .factor = 1};
+    char *sign = m->ours ? strchr(m->ours, '=') : NULL;
+    if (!sign || sign == m->ours || !sign[1]) {
+        fprintf(stderr, "fathom compare: --map %s: accepted is OURS=THEIRS[*FACTOR][+SHIFT]\n", word);
+        return CLI_USAGE;
+    }
+    *sign = 0;
+    m->theirs = sign + 1;
+    bool shifted = cut_number(m->theirs, '+', &m->shift);
+    m->scaled = cut_number(m->theirs, '*', &m->factor) || shifted;
+    return CLI_DONE;
+}
+
+/* --- reading --- */
+
+static fm_status read_log(comparison *c, int which, fm_mcap_reader *reader, fm_error *error)
+{
+    const char *names[CLI_LIST_MOST];
+    for (size_t i = 0; i < c->o->maps.count; i++)
+        names[i] = which ? c->maps[i].theirs : c->maps[i].ours;
+    const cli_words *channels = &c->o->channels;
+    return fm_record_read_log(&c->records[which], reader, c->o->files[which], names, c->o->maps.count,
+                              (const char *const *)channels->items, c->o->maps.count ? 0 : channels->count, error);
+}
+
+static int read_record(comparison *c, int which)
+{
+    const char *file = c->o->files[which];
+    fm_error error = {0};
+    fm_status status;
+    fm_mcap_reader *reader = NULL;
+    if (cli_is_log(file)) {
+        if (!(reader = cli_open_log("compare", file)))
+            return CLI_FAILED;
+        status = read_log(c, which, reader, &error);
+        fm_mcap_reader_close(reader);
+    } else {
+        fm_record_options options = {c->o->time, c->o->where.items, c->o->where.count};
+        status = fm_record_read_csv(&c->records[which], file, &options, &error);
+    }
+    if (status != FM_OK)
+        fprintf(stderr, "fathom compare: %s\n", error.text);
+    return status == FM_OK ? CLI_DONE : CLI_FAILED;
+}
+
+/* --- what belongs together --- */
+
+static int no_such_series(const fm_record *record, const char *name)
+{
+    char near[400];
+    fm_nearest nearest = {.wanted = name};
+    for (size_t i = 0; i < record->count; i++)
+        fm_nearest_offer(&nearest, record->series[i].name);
+    fprintf(stderr, "fathom compare: %s: there is no '%s'%s\n", record->file, name,
+            fm_nearest_write(&nearest, near, sizeof near));
+    if (record->count) {
+        fprintf(stderr, "there are:");
+        for (size_t i = 0; i < record->count && i < 30; i++)
+            fprintf(stderr, " %s", record->series[i].name);
+        fprintf(stderr, "%s\n", record->count > 30 ? " …" : "");
+    } else {
+        fprintf(stderr, "fields of a log are called CHANNEL.FIELD; `fathom info %s CHANNEL` lists them\n",
+                record->file);
+    }
+    return CLI_USAGE;
+}
+
+static int add_pair(comparison *c, const fm_record_series *ours, const fm_record_series *theirs, const mapping *map)
+{
+    const fm_record_series *both[2] = {ours, theirs};
+    cli_compare_channel *channel = &c->channels[c->count];
+    fm_error error = {0};
+    for (int i = 0; i < 2; i++)
+        if (both[i]->text_line) {
+            fprintf(stderr, "fathom compare: %s:%d: '%s' is no number there\n", c->o->files[i], both[i]->text_line,
+                    both[i]->name);
+            return CLI_FAILED;
+        }
+    fm_status status = fm_record_pair_make(ours, theirs, &channel->pair, &error);
+    if (map && map->scaled) { /* the user knows better than the units */
+        channel->pair.factor = map->factor;
+        channel->pair.shift = map->shift;
+    } else if (status != FM_OK) {
+        fprintf(stderr, "fathom compare: %s; --map %s=%s*FACTOR says how to convert\n", error.text, ours->name,
+                theirs->name);
+        return CLI_FAILED;
+    }
+    c->count++;
+    return CLI_DONE;
+}
+
+static int pair_by_map(comparison *c)
+{
+    int code = CLI_DONE;
+    for (size_t i = 0; i < c->o->maps.count && code == CLI_DONE; i++) {
+        const mapping *m = &c->maps[i];
+        const fm_record_series *ours = fm_record_find(&c->records[0], m->ours),
+                               *theirs = fm_record_find(&c->records[1], m->theirs);
+        if (!ours || !theirs)
+            return no_such_series(&c->records[ours ? 1 : 0], ours ? m->theirs : m->ours);
+        code = add_pair(c, ours, theirs, m);
+    }
+    return code;
+}
+
+static int pair_by_name(comparison *c)
+{
+    int code = CLI_DONE;
+    for (size_t i = 0; i < c->records[0].count && c->count < PAIRS_MOST && code == CLI_DONE; i++) {
+        const fm_record_series *ours = &c->records[0].series[i], *theirs = fm_record_find(&c->records[1], ours->name);
+        bool is_time = ours->y == ours->t || (theirs && theirs->y == theirs->t);
+        if (theirs && !is_time && !ours->text_line && !theirs->text_line && ours->count && theirs->count)
+            code = add_pair(c, ours, theirs, NULL);
+    }
+    if (code == CLI_DONE && !c->count) {
+        fprintf(stderr,
+                "fathom compare: %s and %s have no names in common; --map OURS=THEIRS says what belongs together\n",
+                c->o->files[0], c->o->files[1]);
+        for (int k = 0; k < 2; k++) {
+            fprintf(stderr, "%s:", c->o->files[k]);
+            for (size_t i = 0; i < c->records[k].count && i < 20; i++)
+                fprintf(stderr, " %s", c->records[k].series[i].name);
+            fprintf(stderr, "%s\n", c->records[k].count > 20 ? " …" : "");
+        }
+        return CLI_USAGE;
+    }
+    return code;
+}
+
+/* --- comparing --- */
+
+static int align(comparison *c)
+{
+    const fm_record_pair *by = &c->channels[0].pair;
+    fm_error error = {0};
+    for (size_t i = 0; c->o->align_by && i <= c->count; i++) {
+        if (i == c->count) {
+            fprintf(stderr, "fathom compare: --align-by %s: it is not among what is compared\n", c->o->align_by);
+            return CLI_USAGE;
+        }
+        by = &c->channels[i].pair;
+        if (!strcmp(by->ours->name, c->o->align_by))
+            break;
+    }
+    if (fm_record_align(by, &c->window, c->o->align, &c->window.offset, &c->correlation, &error) != FM_OK) {
+        fprintf(stderr, "fathom compare: --align: %s\n", error.text);
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+/* Those without a value in common are told of and left out; without any the comparison fails. */
+static int find_errors(comparison *c)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        cli_compare_channel channel = c->channels[i];
+        fm_error error = {0};
+        if (fm_record_compare(&channel.pair, &c->window, &c->arena, &channel.error, &error) == FM_OK)
+            c->channels[kept++] = channel;
+        else if (c->o->maps.count)
+            return fprintf(stderr, "fathom compare: %s\n", error.text), CLI_FAILED;
+        else if (i + 1 == c->count && !kept)
+            fprintf(stderr, "fathom compare: %s\n", error.text);
+    }
+    c->count = kept;
+    return kept ? CLI_DONE : CLI_FAILED;
+}
+
+/* --- the report --- */
+
+/* The unit of the numbers, which may be known of theirs alone. */
+static const char *unit_of(const fm_record_pair *p)
+{
+    return p->ours->unit[0] || p->factor != 1 || p->shift != 0 ? p->ours->unit : p->theirs->unit;
+}
+
+static void print_text(const comparison *c)
+{
+    printf("%s less %s", c->o->files[0], c->o->files[1]);
+    if (c->o->align > 0)
+        printf(", whose times are moved by %.6g s (correlation %.4f)", c->window.offset, c->correlation);
+    else if (c->window.offset != 0)
+        printf(", whose times are moved by %.6g s", c->window.offset);
+    printf("\n%12s %12s %12s %10s %9s  %s\n", "bias", "rms", "largest", "at", "samples", "channel");
+    for (size_t i = 0; i < c->count; i++) {
+        const fm_record_error *e = &c->channels[i].error;
+        const fm_record_pair *p = &c->channels[i].pair;
+        printf("%12.5g %12.5g %12.5g %8.6g s %9zu  %s", e->bias, e->rms, e->largest, e->largest_at, e->samples,
+               p->ours->name);
+        if (strcmp(p->ours->name, p->theirs->name) != 0)
+            printf(" = %s", p->theirs->name);
+        printf("%s%s%s\n", *unit_of(p) ? " [" : "", unit_of(p), *unit_of(p) ? "]" : "");
+    }
+}
+
+static void json_text(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        unsigned char ch = (unsigned char)*text;
+        if (ch == '"' || ch == '\\')
+            printf("\\%c", ch);
+        else if (ch < 0x20)
+            printf("\\u%04x", ch);
+        else
+            putchar(ch);
+    }
+    putchar('"');
+}
+
+static void json_number(const char *name, double x)
+{
+    char number[40];
+    printf(", \"%s\": %s", name, isfinite(x) ? fm_text_number_write(number, sizeof number, x) : "null");
+}
+
+static void print_json(const comparison *c)
+{
+    printf("{\"a\": ");
+    json_text(c->o->files[0]);
+    printf(", \"b\": ");
+    json_text(c->o->files[1]);
+    json_number("offset", c->window.offset);
+    if (c->o->align > 0)
+        json_number("alignment_correlation", c->correlation);
+    printf(", \"channels\": [");
+    for (size_t i = 0; i < c->count; i++) {
+        const fm_record_error *e = &c->channels[i].error;
+        const fm_record_pair *p = &c->channels[i].pair;
+        printf("%s\n  {\"ours\": ", i ? "," : "");
+        json_text(p->ours->name);
+        printf(", \"theirs\": ");
+        json_text(p->theirs->name);
+        printf(", \"unit\": ");
+        json_text(unit_of(p));
+        printf(", \"samples\": %zu", e->samples);
+        json_number("from", e->first);
+        json_number("to", e->last);
+        json_number("bias", e->bias);
+        json_number("rms", e->rms);
+        json_number("largest", e->largest);
+        json_number("largest_at", e->largest_at);
+        json_number("correlation", e->correlation);
+        printf("}");
+    }
+    printf("\n]}\n");
+}
+
+/* --- the whole --- */
+
+static int check(const cli_compare_options *o)
+{
+    for (int i = 0; i < 2 && o->out; i++)
+        if (!cli_output_apart("compare", "-o", o->out, o->files[i]))
+            return CLI_USAGE;
+    if (o->to > 0 && o->to <= o->from)
+        return fprintf(stderr, "fathom compare: --to %g s lies before --from %g s\n", o->to, o->from), CLI_USAGE;
+    if (o->maps.count && o->channels.count)
+        return fprintf(stderr, "fathom compare: channels have no effect beside --map, which names fields\n"), CLI_USAGE;
+    return CLI_DONE;
+}
+
+static int compare(comparison *c)
+{
+    int code = CLI_DONE;
+    for (size_t i = 0; i < c->o->maps.count && code == CLI_DONE; i++)
+        code = read_map(c->o->maps.items[i], &c->maps[i]);
+    for (int i = 0; i < 2 && code == CLI_DONE; i++)
+        code = read_record(c, i);
+    if (code == CLI_DONE)
+        code = c->o->maps.count ? pair_by_map(c) : pair_by_name(c);
+    if (code == CLI_DONE && c->o->align > 0)
+        code = align(c);
+    return code == CLI_DONE ? find_errors(c) : code;
+}
+
+static int report(const comparison *c)
+{
+    fm_error error = {0};
+    if (c->o->json)
+        print_json(c);
+    else
+        print_text(c);
+    if (c->o->out && cli_compare_draw(c->o, c->channels, c->count, &error) != FM_OK) {
+        fprintf(stderr, "fathom compare: %s\n", error.text);
+        return CLI_FAILED;
+    }
+    return CLI_DONE;
+}
+
+int cli_compare_records(const cli_compare_options *options)
+{
+    int code = check(options);
+    if (code != CLI_DONE)
+        return code;
+    comparison *c = calloc(1, sizeof *c);
+    if (c) {
+        c->o = options;
+        c->window = (fm_record_window){options->offset, options->rate, options->from, options->to};
+        c->channels = calloc(PAIRS_MOST, sizeof *c->channels);
+    }
+    if (!c || !c->channels) {
+        free(c);
+        return fprintf(stderr, "fathom compare: out of memory\n"), CLI_FAILED;
+    }
+    code = compare(c);
+    if (code == CLI_DONE)
+        code = report(c);
+    for (size_t i = 0; i < options->maps.count; i++)
+        free(c->maps[i].ours);
+    for (int i = 0; i < 2; i++)
+        fm_record_free(&c->records[i]);
+    fm_arena_free(&c->arena);
+    free(c->channels);
+    free(c);
+    return code;
+}
