@@ -6,6 +6,7 @@
 #include <fathom/instrument.h>
 #include <fathom/log.h>
 #include <fathom/model.h>
+#include <fathom/modem.h>
 #include <fathom/part.h>
 #include <fathom/run.h>
 #include <fathom/sound.h>

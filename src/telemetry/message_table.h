@@ -512,6 +512,19 @@ FIELD(beacon_range, uint32, address, "")
 FIELD(beacon_range, float64, snr, "dB")
 END(beacon_range)
 
+/* A message that came by modem: the first `size` bytes of data. Counts of this modem so far. */
+MESSAGE(modem_message, fathom_msgs, ModemMessage)
+NESTED(modem_message, header, header, "")
+FIELD(modem_message, uint32, from, "")
+FIELD(modem_message, uint32, to, "")
+FIELD(modem_message, uint32, hops, "")
+FIELD(modem_message, float64, snr, "dB")
+FIELD(modem_message, uint32, size, "")
+FIELD(modem_message, uint32, delivered, "")
+FIELD(modem_message, uint32, lost, "")
+SEQUENCE(modem_message, uint8, data, "")
+END(modem_message)
+
 /* Where something is heard from a vehicle: range (NaN: not known), azimuth from forward to starboard, elevation down
  * positive, place in body axes (without a range a unit vector). */
 MESSAGE(bearing, fathom_msgs, Bearing)

@@ -1,0 +1,51 @@
+/* <report>: tells somebody by modem where the vehicle believes to be. */
+#include <fathom/modem.h>
+#include <string.h>
+
+#include "control/navigation_part.h"
+#include "control/parts.h"
+
+typedef struct report_config {
+    const char *name;
+    double period;
+    const char *modem;
+    int64_t to;
+    double start;
+    int64_t part, navigation;
+} report_config;
+
+static const fm_attr attrs[] = {
+    FM_NAME_ATTR(report_config, name, "name", NULL, 0, "of this part"),
+    FM_REAL_ATTR(report_config, period, "period", "s", 0, 1e5, "30 s", 0, "between reports"),
+    FM_NAME_ATTR(report_config, modem, "modem", NULL, 0, "that sends them, a part before it; left out: the first"),
+    FM_INT_ATTR(report_config, to, "to", 0, 65535, "0", 0, "address; 0: everybody"),
+    FM_REAL_ATTR(report_config, start, "start", "s", 0, 1e9, "0 s", 0, "of the first report"),
+};
+static const fm_element element = FM_TABLE_ELEMENT(
+    report_config, "report", attrs, NULL, 0,
+    "Tells an address by <modem> where the vehicle believes to be: 24 bytes, little endian: time (double, "
+    "s), north, east, depth (float, m), heading (float, rad).");
+
+static fm_status load_report(fm_part_load *load, void *config, fm_error *error)
+{
+    report_config *c = config;
+    c->part = fm_load_modem(load, c->modem, error);
+    c->navigation = fm_load_navigation(load);
+    return c->part < 0 ? error->status : FM_OK;
+}
+
+static void run_report(const fm_part_context *context)
+{
+    const report_config *c = context->config;
+    unsigned char bytes[24];
+    if (context->time < c->start)
+        return;
+    const fm_navigation n = fm_navigation_estimate(context, (int)c->navigation);
+    const float place[4] = {(float)n.position[0], (float)n.position[1], (float)n.position[2], (float)n.euler[2]};
+    memcpy(bytes, &context->time, 8);
+    memcpy(bytes + 8, place, sizeof place);
+    fm_modem_send(context, (int)c->part, c->to, bytes, sizeof bytes);
+}
+
+const fm_part_class fm_report_class = {
+    .kind = FM_PART_CONTROLLER, .element = &element, .load = load_report, .run = run_report};
