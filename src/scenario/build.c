@@ -363,6 +363,8 @@ fm_status fm_build_world(fm_builder *b)
     fm_status status = build_current_live(b);
     if (status == FM_OK)
         status = fm_build_environment(b);
+    if (status == FM_OK)
+        status = fm_build_waters(b);
     b->gaps |= status != FM_OK;
     if (status == FM_ERR_MEMORY || !b->model->environment->scene)
         return status;

@@ -10,11 +10,11 @@ typedef struct mound_config {
     double height, centre[3], sigma[3];
 } mound_config;
 static const fm_attr mound_attrs[] = {
-    FM_REAL_ATTR(mound_config, height, "height", "m", -12000, 12000, NULL, FM_ATTR_REQUIRED,
+    FM_REAL_ATTR(mound_config, height, "height", "m", -12000, 12000, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                  "added to the water depth, as WaVeSim has it: above 0 it is a hole, below 0 a mound"),
-    FM_VECTOR_ATTR(mound_config, centre, 3, "centre", "m", 0, 0, NULL, FM_ATTR_REQUIRED,
+    FM_VECTOR_ATTR(mound_config, centre, 3, "centre", "m", 0, 0, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                    "north, east (the third number is ignored)"),
-    FM_VECTOR_ATTR(mound_config, sigma, 3, "sigma", "m", 1e-3, 1e6, NULL, FM_ATTR_REQUIRED,
+    FM_VECTOR_ATTR(mound_config, sigma, 3, "sigma", "m", 1e-3, 1e6, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
                    "standard deviations of the Gaussian north and east (the third number is ignored)"),
 };
 static const fm_element mound_element =

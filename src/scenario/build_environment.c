@@ -23,9 +23,11 @@ typedef struct spot_config {
         FM_REAL_ATTR(segments_config, slope1, "slope1", its_slope, 0, 0, v1, 0, "change per metre from z1 to z2"),     \
         FM_REAL_ATTR(segments_config, slope2, "slope2", its_slope, 0, 0, v2, 0, "change per metre below z2")
 #define SPOT(its_unit)                                                                                                 \
-    FM_REAL_ATTR(spot_config, amplitude, "amplitude", its_unit, 0, 0, NULL, FM_ATTR_REQUIRED, "change at the centre"), \
-        FM_VECTOR_ATTR(spot_config, centre, 3, "centre", "m", 0, 0, NULL, FM_ATTR_REQUIRED, "north, east, depth"),     \
-        FM_VECTOR_ATTR(spot_config, sigma, 3, "sigma", "m", 1e-3, 1e7, NULL, FM_ATTR_REQUIRED,                         \
+    FM_REAL_ATTR(spot_config, amplitude, "amplitude", its_unit, 0, 0, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,           \
+                 "change at the centre"),                                                                              \
+        FM_VECTOR_ATTR(spot_config, centre, 3, "centre", "m", 0, 0, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,             \
+                       "north, east, depth"),                                                                          \
+        FM_VECTOR_ATTR(spot_config, sigma, 3, "sigma", "m", 1e-3, 1e7, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,          \
                        "standard deviations of the Gaussian")
 
 static const fm_attr warm_spot_attrs[] = {
@@ -92,8 +94,8 @@ typedef struct sound_config {
     double speed;
 } sound_config;
 static const fm_attr sound_attrs[] = {
-    FM_CHOICE_ATTR(sound_config, formula, sound_names, "formula", "automatic", 0, "of the speed of sound"),
-    FM_REAL_ATTR(sound_config, speed, "speed", "m/s", 100, 3000, "1500 m/s", 0, "of formula constant"),
+    FM_CHOICE_ATTR(sound_config, formula, sound_names, "formula", "automatic", FM_ATTR_LIVE, "of the speed of sound"),
+    FM_REAL_ATTR(sound_config, speed, "speed", "m/s", 100, 3000, "1500 m/s", FM_ATTR_LIVE, "of formula constant"),
 };
 static const fm_element sound_element =
     FM_TABLE_ELEMENT(sound_config, "sound", sound_attrs, NULL, FM_ELEMENT_ONCE, "Speed of sound.");
@@ -104,8 +106,9 @@ typedef struct water_config {
 } water_config;
 static const char *const surface_names[] = {"open", "none", NULL};
 static const fm_attr water_attrs[] = {
-    FM_REAL_ATTR(water_config, density, "density", "kg/m3", 1, 2000, "1025 kg/m3", 0,
-                 "nominal density; dimensionless coefficients are scaled with it"),
+    FM_REAL_ATTR(water_config, density, "density", "kg/m3", 1, 2000, "1025 kg/m3", FM_ATTR_LIVE,
+                 "nominal density; dimensionless coefficients are scaled with it. A change in a run changes the "
+                 "buoyancy; coefficients stay as they were scaled at load"),
     FM_BOOL_ATTR(
         water_config, stratified, "stratified", "false", 0,
         "buoyancy follows the density of the place (temperature, salinity, pressure) instead of the nominal one"),

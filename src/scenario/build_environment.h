@@ -11,6 +11,7 @@ extern const fm_element fm_wall_element, fm_column_obstacle_element, fm_sphere_e
 extern const fm_attr fm_current_attrs[1];
 
 fm_status fm_build_environment(fm_builder *b);
+fm_status fm_build_waters(fm_builder *b); /* build_waters.c: live parameters of the sea */
 fm_status fm_build_waves(fm_builder *b, const fm_node *world, fm_environment *e);     /* build_sea.c */
 fm_status fm_build_bottom(fm_builder *b, const fm_node *world, fm_environment *e);    /* build_bottom.c */
 fm_status fm_build_obstacles(fm_builder *b, const fm_node *world, fm_environment *e); /* build_obstacles.c */

@@ -63,7 +63,7 @@ static double moved_between(const fm_type *type, double reach, const double a[FM
 static double find_room(const fm_world *world, int index, double limit)
 {
     const fm_slot *slot = &world->slots[index];
-    const fm_environment *e = world->model->environment;
+    const fm_environment *e = world->environment;
     fm_shape shapes[FM_CONTACT_SHAPES];
     double q[4];
     size_t count = fm_body_shapes(slot, shapes);
@@ -111,7 +111,7 @@ static bool is_clear(fm_world *world, int index, const double before[FM_POSE], c
     if (ball->radius > 0 && distance_from(now, ball->centre) < 0.2 * reach)
         return has_room(world, index, before, now);
     memcpy(ball->centre, now, sizeof ball->centre);
-    ball->radius = fmax(fm_solids_clearance(world->model->environment, now, 4 * reach + 20), 1e-9);
+    ball->radius = fmax(fm_solids_clearance(world->environment, now, 4 * reach + 20), 1e-9);
     return (inside_ball(ball, before, reach) && inside_ball(ball, now, reach)) || has_room(world, index, before, now);
 }
 

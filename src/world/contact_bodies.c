@@ -47,7 +47,7 @@ static fm_status allocate(struct fm_contact_state *c, const fm_world *world, fm_
     c->reach = fm_alloc((world->model->type_count + 1) * sizeof *c->reach);
     c->balls = fm_alloc((slots + 1) * sizeof *c->balls);
     c->memos = fm_alloc((slots + 1) * sizeof *c->memos);
-    const fm_environment *e = world->model->environment;
+    const fm_environment *e = world->environment;
     int lists = allocate_lists(&c->touched, &c->touched_ids, slots, e->obstacle_count + (e->bottom != NULL));
     c->plans = fm_alloc((slots + 1) * sizeof *c->plans);
     c->broken = fm_alloc((slots + 1) * sizeof *c->broken);
@@ -71,7 +71,7 @@ static double reach_of(const fm_shape *shapes, size_t count)
 
 fm_status fm_contact_create(fm_world *world, fm_error *error)
 {
-    const fm_environment *e = world->model->environment;
+    const fm_environment *e = world->environment;
     size_t shapes = 0;
     for (int i = 0; i < world->slot_count; i++)
         shapes += shapes_of(world->model, (size_t)i);
@@ -206,7 +206,7 @@ void fm_contact_place_bodies(fm_world *world)
     if (!c || !(world->any_sensors || world->any_controllers || world->any_forces)) /* nobody asks */
         return;
     fm_world_for_slots(world, fm_contact_place_body);
-    const fm_environment *e = world->model->environment;
+    const fm_environment *e = world->environment;
     size_t at = c->vehicle_bodies;
     for (size_t i = 0; i < e->moving_count; i++)
         c->list[at++] = (fm_ray_body){fm_obstacle_at(&e->obstacles[e->moving[i]], fm_world_time(world)),

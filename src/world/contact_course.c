@@ -114,7 +114,7 @@ static void look_at_solid(void *user, const fm_solid *solid)
 /* An obstacle on its track, leg by leg, while the motion goes from time t to t + span. */
 static void look_at_moving(look *l, uint32_t number, double t, double span)
 {
-    const fm_obstacle *o = &l->mover->world->model->environment->obstacles[number];
+    const fm_obstacle *o = &l->mover->world->environment->obstacles[number];
     fm_shape shape = o->shape;
     memset(shape.position, 0, sizeof shape.position);
     for (double s = 0; s < l->until;) {
@@ -137,7 +137,7 @@ static void look_at_moving(look *l, uint32_t number, double t, double span)
 /* Could the obstacle be met? From its middle and the shape's, and how far both go. */
 static bool may_meet(const look *l, const fm_aabb *box, uint32_t number, double t, double span)
 {
-    const fm_obstacle *o = &l->mover->world->model->environment->obstacles[number];
+    const fm_obstacle *o = &l->mover->world->environment->obstacles[number];
     double reach = fm_shape_bounding_radius(&o->shape);
     for (double at = t; at < t + span;) {
         double corner = fmin(fm_obstacle_corner(o, at), t + span);
@@ -155,7 +155,7 @@ static bool may_meet(const look *l, const fm_aabb *box, uint32_t number, double 
 
 static void look_around(look *l, const fm_shape *shape, const fm_motion *motion, double since)
 {
-    const fm_environment *e = l->mover->world->model->environment;
+    const fm_environment *e = l->mover->world->environment;
     fm_aabb box;
     l->side = (fm_sweep_side){.shape = shape, .motion = motion};
     l->axes = l->mover->bearings;
@@ -188,7 +188,7 @@ void fm_mover_count(fm_mover *m, const fm_motion *motion)
     for (size_t i = 0; i < m->shape_count; i++) {
         fm_shape shape = fm_shape_carried(&m->shapes[i], end, end + 3);
         look_around(&l, &m->shapes[i], motion, 0);
-        if (fm_solids_burial(m->world->model->environment, shape.position) > 0) /* under the bottom's sheet */
+        if (fm_solids_burial(m->world->environment, shape.position) > 0) /* under the bottom's sheet */
             fm_touch_list_add(m->bodies, FM_BODY_BOTTOM);
     }
 }
@@ -244,7 +244,7 @@ static void keep_bearings(fm_mover *m, const fm_touch_set *set)
 /* The hull has come up to something: impulses at all points where it bears. */
 static void answer(fm_mover *m, fm_plan *plan)
 {
-    const fm_environment *e = m->world->model->environment;
+    const fm_environment *e = m->world->environment;
     const fm_contact_rule *rule = &m->slot->type->contact;
     fm_touch_set set = {.count = 0};
     for (size_t i = 0; i < m->shape_count; i++) {
@@ -285,7 +285,7 @@ static void offer_depth(void *user, const fm_solid *solid)
 
 static deepest find_deepest(const fm_mover *m, const double pose[FM_POSE])
 {
-    const fm_environment *e = m->world->model->environment;
+    const fm_environment *e = m->world->environment;
     deepest d = {.depth = 0.1 * FM_CONTACT_TOUCH};
     for (size_t i = 0; i < m->shape_count; i++) {
         fm_shape shape = fm_shape_carried(&m->shapes[i], pose, pose + 3);

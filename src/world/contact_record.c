@@ -69,7 +69,7 @@ static void place_end(const fm_world *world, int index, end_pose *out)
     const fm_slot *slot = &world->slots[index];
     fm_shape shapes[FM_CONTACT_SHAPES];
     double q[4];
-    out->e = world->model->environment;
+    out->e = world->environment;
     out->t = fm_world_time(world) + world->model->settings.dt;
     out->count = fm_body_shapes(slot, shapes);
     fm_body_quaternion(slot, q);

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "world/kind.h"
 #include "world/subsystem.h"
+#include "world/waters.h"
 
 /* A block of 8-byte words inside a vehicle's record. */
 typedef struct fm_block {
@@ -182,6 +183,8 @@ struct fm_model {
     const fm_param_info *params;
     size_t param_count;
     const fm_environment *environment;
+    const fm_waters_word *waters; /* live parameters of the sea (waters.h) */
+    size_t waters_count;
     fm_subsystem_row subsystems[FM_SUBSYSTEMS_MOST];
     size_t subsystem_count, subsystem_words;
     uint64_t identity; /* snapshot.h: saved states of other models are refused */

@@ -166,9 +166,7 @@ static void move_one(fm_world *world, int index)
     memcpy(before + 3, vehicle->body.velocity, 6 * sizeof *before);
     actuate(world, index);
     const fm_mass *mass = fm_slot_mass(world, index);
-    if (world->model->environment->stratified)
-        vehicle->input.density_ratio =
-            fm_environment_density(world->model->environment, before) / world->model->settings.density;
+    vehicle->input.density_ratio = fm_environment_density(world->environment, before) / world->model->settings.density;
     double wet = type->force_count || world->any_pulls || vehicle->pushed
                      ? step_with_forces(world, index, mass)
                      : step_watched(world, index, mass, vehicle->input.force);

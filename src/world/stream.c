@@ -81,37 +81,11 @@ double fm_stream_surface_at(const fm_stream_source *source, double ahead, const 
                                                     state->position[0], state->position[1]);
 }
 
-/* A copy of the environment with waves of its own, in one piece of memory. */
-typedef struct own_sea {
-    fm_environment environment;
-    fm_wave waves[];
-} own_sea;
-
-fm_status fm_stream_create(fm_world *world, fm_error *error)
-{
-    const fm_environment *e = world->environment = world->model->environment;
-    if (!e->drawn_count)
-        return FM_OK;
-    own_sea *own = fm_alloc(sizeof *own + e->sea.count * sizeof own->waves[0]);
-    if (!own)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu waves", e->sea.count);
-    own->environment = *e;
-    own->environment.sea.waves = memcpy(own->waves, e->sea.waves, e->sea.count * sizeof own->waves[0]);
-    world->environment = &own->environment;
-    return FM_OK;
-}
-
-void fm_stream_free(fm_world *world)
-{
-    if (world->environment != world->model->environment)
-        fm_free((void *)(uintptr_t)world->environment);
-}
-
 void fm_stream_prepare(fm_world *world)
 {
     const fm_environment *e = world->environment;
-    if (e != world->model->environment)
-        fm_sea_draw(&e->sea, e->drawn, e->drawn_count, world->head->seed, ((own_sea *)(uintptr_t)e)->waves);
+    fm_waters_draw(world);
+    fm_waters_refresh(world);
     world->stream.fields = fm_environment_has_fields(e) ? world : NULL;
     world->stream.trough = 0;
     for (size_t i = 0; i < e->sea.count; i++)
@@ -121,6 +95,7 @@ void fm_stream_prepare(fm_world *world)
 
 void fm_stream_begin_step(fm_world *world)
 {
+    fm_waters_refresh(world);
     memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
 }
 

@@ -7,13 +7,10 @@
 /* Random currents; config: the fm_current of the environment, words: fm_current_state_count. */
 extern const fm_subsystem fm_currents_subsystem;
 
-/* The environment of a world: the model's, or where waves are random its own copy of it. */
-fm_status fm_stream_create(fm_world *world, fm_error *error);
-void fm_stream_free(fm_world *world);
-/* Draws the random waves from the world's seed, and points world->stream at the fields of the model, or at the uniform
- * current alone. */
+/* Makes the sea of the world what its state says (waters.h), and points world->stream at the fields of the model, or at
+ * the uniform current alone. */
 void fm_stream_prepare(fm_world *world);
-/* Before the vehicles move: the uniform current in force. */
+/* Before anybody looks: the live parameters of the sea and the uniform current in force. */
 void fm_stream_begin_step(fm_world *world);
 /* Velocity of the water (m/s, NED) at a place, at the world's present time. */
 void fm_stream_velocity(const fm_world *world, const double position[3], double out[3]);

@@ -276,7 +276,7 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     world->bad_slot = -1;
     fm_status status = allocate(world, model, error);
     if (status == FM_OK)
-        status = fm_stream_create(world, error);
+        status = fm_waters_create(world, error);
     if (status == FM_OK)
         status = fm_contact_create(world, error);
     if (status == FM_OK)
@@ -303,7 +303,7 @@ void fm_world_free(fm_world *world)
     fm_threads_free(world->threads);
     fm_contact_free(world);
     fm_sound_free(world);
-    fm_stream_free(world);
+    fm_waters_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)
         fm_free(world->slots[i].own_mass);
     fm_free(world->head);

@@ -70,7 +70,8 @@ typedef struct fm_slot {
 
 struct fm_world {
     const fm_model *model;
-    const fm_environment *environment; /* the model's; with random waves a copy whose waves are drawn from head->seed */
+    const fm_environment *environment; /* the model's, or that of `waters` */
+    struct fm_waters *waters;          /* waters.c: own copy with waves and live parameters; NULL: none */
     fm_world_head *head;               /* start of the state block */
     double *live;                      /* live parameters of the world, in the state block */
     size_t state_words;

@@ -1,0 +1,37 @@
+/* The sea of a world: a copy of the model's environment with waves drawn from the world's seed and with the live
+ * parameters of the sea in force: density, sound speed, spots of the water column, mounds of the bottom. */
+#ifndef FM_WORLD_WATERS_H
+#define FM_WORLD_WATERS_H
+
+#include <fathom/status.h>
+#include <fathom/world.h>
+
+typedef enum fm_waters_what {
+    FM_WATERS_DENSITY, /* kg/m³ */
+    FM_WATERS_FORMULA, /* of the sound speed, a whole number */
+    FM_WATERS_SPEED,   /* m/s, of sound */
+    FM_WATERS_TEMPERATURE_SPOT,
+    FM_WATERS_SALINITY_SPOT,
+    FM_WATERS_CONDUCTIVITY_SPOT,
+    FM_WATERS_MOUND
+} fm_waters_what;
+
+/* Numbers of a spot or mound: its amplitude or height, centre, standard deviations. */
+enum { FM_WATERS_AMPLITUDE = 0, FM_WATERS_CENTRE = 1, FM_WATERS_SIGMA = 4 };
+
+/* What a word of the world's live block stands for. */
+typedef struct fm_waters_word {
+    uint32_t word;
+    fm_waters_what what;
+    uint32_t index;  /* which spot or mound */
+    uint32_t number; /* which of its numbers */
+} fm_waters_word;
+
+fm_status fm_waters_create(fm_world *world, fm_error *error);
+void fm_waters_free(fm_world *world);
+/* Draws the random waves from the world's seed. */
+void fm_waters_draw(fm_world *world);
+/* Puts the live parameters into force that have changed since it was last called. */
+void fm_waters_refresh(fm_world *world);
+
+#endif
