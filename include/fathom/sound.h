@@ -81,6 +81,15 @@ FM_API double fm_sound_ready(const fm_part_context *context, int transducer);
 FM_API int fm_sound_hear(const fm_part_context *context, int transducer, int64_t *seen, fm_reception *reception,
                          void *data, size_t room);
 
+/* The water as a transducer hears it, for instruments that work out echoes themselves. */
+typedef struct fm_sound_here {
+    double speed;      /* m/s, of sound */
+    double absorption; /* dB/m */
+    double noise;      /* dB, in its band, with that of its own vehicle */
+} fm_sound_here;
+/* At a frequency (Hz; 0: its own); 0: there is no such transducer, or it is out of the water. */
+FM_API int fm_sound_listen(const fm_part_context *context, int transducer, double frequency, fm_sound_here *here);
+
 /* --- the record: what was sent and heard in the last step, in order of time --- */
 typedef enum fm_sound_event {
     FM_SOUND_SENT,

@@ -88,6 +88,14 @@ int fm_asking_hear(const fm_part_context *context, const fm_listener *listener, 
     return 0;
 }
 
+int fm_asking_fresh(fm_asking *asking, const fm_reception *reception)
+{
+    int64_t *last = &asking->last[reception->from % 8];
+    int fresh = *last != reception->signal;
+    *last = reception->signal;
+    return fresh;
+}
+
 /* --- bearings --- */
 
 const fm_output fm_bearing_outputs[FM_BEARING_OUTPUTS] = {

@@ -42,8 +42,14 @@ static const fm_element one_way_element =
     FM_TABLE_ELEMENT(one_way_config, "one-way-ranging", one_way_attrs, children, 0,
                      "Range from beacons that ping at moments it knows, by its own clock: one reading a ping.");
 
-typedef struct one_way_state {
+/* What was heard so far: receptions that were read, and the last ping of each beacon. */
+typedef struct ping_ear {
     int64_t seen;
+    int64_t last[FM_BEACONS_MOST]; /* signals */
+} ping_ear;
+
+typedef struct one_way_state {
+    ping_ear ear;
     double wander; /* s: the walk of the clock so far */
 } one_way_state;
 
@@ -56,14 +62,16 @@ static fm_status load_one_way(fm_part_load *load, void *config, fm_error *error)
                            : status;
 }
 
-/* The next ping of a beacon that is known; others are passed. */
-static const fm_beacon *next_ping(const fm_part_context *context, const fm_listener *listener, int64_t *seen,
+/* The next ping of a beacon that is known, by its first arrival; others are passed. */
+static const fm_beacon *next_ping(const fm_part_context *context, const fm_listener *listener, ping_ear *ear,
                                   fm_reception *r)
 {
-    while (fm_sound_hear(context, (int)listener->part, seen, r, NULL, 0)) {
+    while (fm_sound_hear(context, (int)listener->part, &ear->seen, r, NULL, 0)) {
         const fm_beacon *beacon = fm_listener_beacon(listener, r->from);
-        if (beacon && r->kind == FM_SOUND_PING && r->surface + r->bottom == 0)
-            return beacon;
+        if (!beacon || r->kind != FM_SOUND_PING || ear->last[beacon - listener->beacons] == r->signal)
+            continue;
+        ear->last[beacon - listener->beacons] = r->signal;
+        return beacon;
     }
     return NULL;
 }
@@ -85,7 +93,7 @@ static void run_one_way(const fm_part_context *context)
     one_way_state *s = fm_instrument_state(context, &c->instrument);
     fm_reception r;
     ((fm_reading *)context->output)->valid = 0;
-    const fm_beacon *beacon = next_ping(context, &c->listener, &s->seen, &r);
+    const fm_beacon *beacon = next_ping(context, &c->listener, &s->ear, &r);
     double ahead = clock_error(context, &live->clock, s, beacon ? r.time : context->time);
     if (!beacon)
         return;
@@ -139,7 +147,7 @@ static const fm_element doppler_element =
                      "ping of each: the difference of its range. Its errors are those of a frequency.");
 
 typedef struct doppler_state {
-    int64_t seen;
+    ping_ear ear;
     struct {
         int64_t heard;
         double time, rate, sum; /* s, m/s, m */
@@ -167,7 +175,7 @@ static void run_doppler(const fm_part_context *context)
     doppler_state *s = fm_instrument_state(context, &c->instrument);
     fm_reception r;
     ((fm_reading *)context->output)->valid = 0;
-    const fm_beacon *beacon = next_ping(context, &c->listener, &s->seen, &r);
+    const fm_beacon *beacon = next_ping(context, &c->listener, &s->ear, &r);
     if (!beacon)
         return;
     size_t number = (size_t)(beacon - c->listener.beacons);
@@ -188,13 +196,22 @@ static void run_doppler(const fm_part_context *context)
     fm_listener_give(context, &c->instrument, &live->health, r.time, &out.range);
 }
 
+/* A difference of ranges is no range: nobody is to take it for one. */
+static const fm_output difference_outputs[] = {
+    FM_OUTPUT_NUMBER(fm_beacon_reading, range, "range", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_beacon_reading, rate, "rate", "m/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_beacon_reading, deviation, "deviation", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_FIELD(fm_beacon_reading, place, "place", "m", 3, FM_OUTPUT_WORLD, FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_beacon_reading, address, "address", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_beacon_reading, snr, "snr", "dB", FM_QUANTITY_NONE),
+};
 const fm_part_class fm_doppler_ranging_class = {.kind = FM_PART_SENSOR,
                                                 .element = &doppler_element,
                                                 .live_size = offsetof(doppler_config, instrument),
                                                 .mount = FM_MOUNT_AT(doppler_config, instrument.mount),
                                                 .message = "fathom_msgs/BeaconRange",
-                                                .outputs = beacon_outputs,
-                                                .output_count = FM_COUNT(beacon_outputs),
+                                                .outputs = difference_outputs,
+                                                .output_count = FM_COUNT(difference_outputs),
                                                 .counts = FM_COUNTS_READING,
                                                 .load = load_doppler,
                                                 .run = run_doppler};

@@ -6,5 +6,6 @@
 
 extern const fm_part_class fm_lbl_class, fm_one_way_ranging_class, fm_doppler_ranging_class, fm_usbl_class,
     fm_sbl_class, fm_modem_class;
+extern const fm_part_class fm_acoustic_altimeter_class, fm_adcp_class;
 
 #endif

@@ -86,12 +86,12 @@ static int next_sound(const fm_part_context *context, const usbl_config *c, fm_a
 {
     if (c->interval > 0) {
         while (fm_asking_hear(context, &c->listener, asking, r))
-            if (!c->address || r->from == c->address)
+            if ((!c->address || r->from == c->address) && fm_asking_fresh(asking, r))
                 return 1;
         return 0;
     }
     while (fm_sound_hear(context, (int)c->listener.part, &asking->seen, r, NULL, 0))
-        if (!c->address || r->from == c->address)
+        if ((!c->address || r->from == c->address) && fm_asking_fresh(asking, r))
             return 1;
     return 0;
 }

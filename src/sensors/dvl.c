@@ -4,10 +4,11 @@
 
 #include "environment/sight.h"
 #include "physics/posture.h"
+#include "sensors/beams.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 
-enum { BEAMS = 4 };
+enum { BEAMS = FM_BEAMS };
 
 typedef struct dvl_config {
     fm_health health;
@@ -91,26 +92,6 @@ static int measure_ranges(const fm_part_context *context, const fm_instrument_pl
     return good;
 }
 
-/* (I7) Solves Σ b bᵀ v = Σ b u over the beams with a finite u, by Cramer; 0: the beams leave v open. */
-static int solve_velocity(const double beams[BEAMS][3], const double u[BEAMS], double v[3])
-{
-    double m[3][3] = {{0}}, y[3] = {0}, minor[3][3];
-    for (int i = 0; i < BEAMS; i++)
-        for (int a = 0; a < 3 && isfinite(u[i]); a++) {
-            y[a] += beams[i][a] * u[i];
-            for (int b = 0; b < 3; b++)
-                m[a][b] += beams[i][a] * beams[i][b];
-        }
-    for (int a = 0; a < 3; a++)
-        fm_cross(m[(a + 1) % 3], m[(a + 2) % 3], minor[a]);
-    double det = fm_dot(m[0], minor[0]);
-    if (!(fabs(det) > 1e-9))
-        return 0;
-    for (int a = 0; a < 3; a++)
-        v[a] = (minor[0][a] * y[0] + minor[1][a] * y[1] + minor[2][a] * y[2]) / det;
-    return 1;
-}
-
 /* Speed and course over ground from a velocity in instrument axes. */
 static void set_course(const fm_instrument_place *at, fm_dvl_reading *r)
 {
@@ -139,7 +120,7 @@ static void run_dvl(const fm_part_context *context)
     flaw_beams(context, &live->velocity, 0, r.beam_velocity);
     r.good_beams = good;
     r.ranges_valid = good == BEAMS;
-    r.velocities_valid = (good >= 3 || water) && solve_velocity(c->beams, r.beam_velocity, r.velocity);
+    r.velocities_valid = (good >= 3 || water) && fm_beams_velocity(c->beams, r.beam_velocity, r.velocity);
     if (r.velocities_valid == 0)
         r.velocity[0] = r.velocity[1] = r.velocity[2] = NAN;
     else if (!water)

@@ -539,6 +539,18 @@ FIELD(bearing, uint32, address, "")
 FIELD(bearing, float64, snr, "dB")
 END(bearing)
 
+/* Velocity of the water at distances along the axis of a profiler, NaN where it sees none: over ground, or against the
+ * profiler where it does not see the bottom. */
+MESSAGE(current_profile, fathom_msgs, CurrentProfile)
+CONSTANT(current_profile, uint8, OVER_GROUND, 1)
+CONSTANT(current_profile, uint8, RELATIVE, 2)
+NESTED(current_profile, header, header, "")
+FIELD(current_profile, uint8, mode, "")
+FIELD(current_profile, float64, altitude, "m")
+SEQUENCE(current_profile, float64, distances, "m")
+NESTED_SEQUENCE(current_profile, vector3, velocities, "m/s")
+END(current_profile)
+
 /* Metrics of a run so far; a metric never observed is NaN. */
 MESSAGE(metrics, fathom_msgs, Metrics)
 NESTED(metrics, time, stamp, "")

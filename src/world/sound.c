@@ -113,8 +113,7 @@ static void wait_for_arrival(fm_world *world, fm_moment moment)
     fm_signals_add(size_of(world), signals_of(world), moment);
 }
 
-/* dB: ambient noise in its band, and what its own vehicle's propulsion adds. (A6.4) */
-static double noise_at(const fm_world *world, const fm_sound_device *d, const fm_signal *signal)
+double fm_sound_noise(const fm_world *world, const fm_sound_device *d, const fm_signal *signal)
 {
     if (world->sound->config->medium.fixed_noise)
         return signal->ambient;
@@ -165,7 +164,7 @@ static fm_reception hear_signal(const fm_world *world, const fm_signal *signal, 
     r.time = time;
     r.stamp = stamp_of(time);
     r.level = level_at(world, signal, d, place, way);
-    r.noise = noise_at(world, d, signal);
+    r.noise = fm_sound_noise(world, d, signal);
     r.snr = r.level - r.noise;
     r.frequency = frequency_at(world, signal, place, way);
     r.speed = way->speed_in;

@@ -68,6 +68,10 @@ void fm_sound_free(fm_world *world);
 /* The world has another state, or another vehicle: nothing that was derived holds. */
 void fm_sound_forget(fm_world *world);
 
+/* --- sound.c --- */
+/* dB: ambient noise in the band of a transducer, and what its own vehicle's propulsion adds. (A6.4) */
+double fm_sound_noise(const fm_world *world, const fm_sound_device *device, const fm_signal *signal);
+
 /* --- sound_places.c --- */
 /* 0: there is no such transducer now. */
 int fm_sound_device_find(const fm_world *world, int64_t transducer, fm_sound_device *device);

@@ -77,6 +77,20 @@ int fm_sound_hear(const fm_part_context *context, int transducer, int64_t *seen,
     return 1;
 }
 
+int fm_sound_listen(const fm_part_context *context, int transducer, double frequency, fm_sound_here *here)
+{
+    fm_sound_device d;
+    if (!here || !find_own(context, transducer, &d))
+        return 0;
+    const fm_medium *medium = &context->world->sound->config->medium;
+    fm_instrument_place at = fm_instrument_where(context, &d.is->mount);
+    double hz = frequency > 0 ? frequency : d.is->frequency;
+    fm_signal heard = {.frequency = hz, .ambient = fm_medium_noise(medium, hz)};
+    *here = (fm_sound_here){fm_medium_speed(medium, at.position[2]), fm_medium_absorption(medium, hz, at.position),
+                            fm_sound_noise(context->world, &d, &heard)};
+    return fm_medium_wet(medium, at.position);
+}
+
 /* --- the record --- */
 
 size_t fm_world_sounds(const fm_world *world, const fm_sound_record **records)
