@@ -44,6 +44,20 @@ static void carry_velocity(const double from[4], const double to[4], double velo
     fm_vector_to_body(R, v, velocity);
 }
 
+/* The change of velocity over the step in the world: what turning axes do to its components is none. */
+static void find_gained(const fm_mover *m, fm_plan *plan)
+{
+    double R[9], first[3], last[3], begun[3];
+    for (int i = 0; i < 3; i++)
+        begun[i] = plan->velocity[i] - m->step * m->slot->vehicle->acceleration[i];
+    fm_quat_matrix(plan->pose + 3, R);
+    fm_vector_to_world(R, begun, first);
+    fm_quat_matrix(plan->goal + 3, R);
+    fm_vector_to_world(R, plan->velocity, last);
+    for (int i = 0; i < 3; i++)
+        plan->gained[i] = last[i] - first[i];
+}
+
 fm_plan fm_mover_plan(const fm_mover *m)
 {
     fm_plan plan = {.way = FM_COURSE_GOAL};
@@ -52,6 +66,7 @@ fm_plan fm_mover_plan(const fm_mover *m)
     take_pose(m->slot->type, before, before + 3, plan.pose);
     take_pose(m->slot->type, body->position, body->attitude, plan.goal);
     memcpy(plan.velocity, body->velocity, sizeof plan.velocity);
+    find_gained(m, &plan);
     carry_velocity(plan.goal + 3, plan.pose + 3, plan.velocity);
     return plan;
 }
@@ -203,6 +218,11 @@ fm_touch_side fm_mover_side(const fm_mover *m, const fm_plan *plan)
     memcpy(side.position, plan->pose, sizeof side.position);
     fm_quat_matrix(plan->pose + 3, side.R);
     memcpy(side.velocity, plan->velocity, sizeof side.velocity);
+    fm_vector_to_body(side.R, plan->gained, side.coming);
+    for (int i = 0; i < 3; i++) {
+        side.coming[i] *= 1 - plan->since;
+        side.coming[3 + i] = (1 - plan->since) * m->step * m->slot->vehicle->acceleration[3 + i];
+    }
     for (int i = 0; i < 6; i++)
         side.gained[i] = m->slot->vehicle->acceleration[i] * m->step;
     return side;

@@ -43,6 +43,7 @@ typedef struct fm_touch_side {
     double R[9];           /* body → world */
     double velocity[6];    /* m/s, rad/s, body axes: changed by the impulses */
     double gained[6];      /* what the forces of this step have given to it */
+    double coming[6];      /* what of its velocity the forces of the rest of the step give, m/s, rad/s */
 } fm_touch_side;
 
 /* Impulses through the virtual masses, with restitution and Coulomb friction, at all points together. b may be NULL:
@@ -82,6 +83,7 @@ typedef struct fm_plan {
     double pose[FM_POSE], goal[FM_POSE];
     double velocity[6]; /* m/s, rad/s, body axes in `pose` */
     double pivot[3];    /* m, body axes, of a free way */
+    double gained[3];   /* m/s, NED: what the forces of the step give to its velocity */
     int impacts;
 } fm_plan;
 

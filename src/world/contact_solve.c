@@ -24,8 +24,14 @@ typedef struct contact_point {
     contact_row normal, across[2];
     double target; /* m/s of parting */
     double gained; /* m/s that the forces of the step give towards each other */
+    double met[3]; /* m/s along the three directions before the impulses */
     bool stays;    /* a hop that would end within the step: it is not made */
 } contact_point;
+
+static contact_row *row_of(contact_point *p, int i)
+{
+    return i == 0 ? &p->normal : &p->across[i - 1];
+}
 
 static double dot6(const double a[6], const double b[6])
 {
@@ -104,6 +110,14 @@ static double speed_of_a_step(const fm_touch_side *a, const fm_touch_side *b, co
     return fmax((b ? dot6(r->row_b, b->gained) : 0) - dot6(r->row_a, a->gained), 0);
 }
 
+/* What of the speed towards each other belongs to the part of the step behind the touch, m/s. */
+static double speed_to_come(const fm_touch_side *a, const fm_touch_side *b, const contact_row *r)
+{
+    return (b ? dot6(r->row_b, b->coming) : 0) - dot6(r->row_a, a->coming);
+}
+
+/* Velocities are those of the step's end. So the speed of parting is −e times the approach at the touch, less what the
+ * forces take of it until then: a bounce gains nothing by the time of day at which it comes. */
 static void set_point(const fm_touch_side *a, const fm_touch_side *b, const fm_touch *t, double restitution,
                       contact_point *p)
 {
@@ -114,8 +128,11 @@ static void set_point(const fm_touch_side *a, const fm_touch_side *b, const fm_t
     set_row(a, b, t, second, &p->across[1]);
     double approach = -speed_along(a, b, &p->normal);
     p->gained = speed_of_a_step(a, b, &p->normal);
-    p->target = approach > bounce_speed + 1.5 * p->gained ? restitution * approach : 0;
+    double to_come = speed_to_come(a, b, &p->normal);
+    p->target = approach > bounce_speed + 1.5 * p->gained ? fmax(restitution * (approach - to_come) - to_come, 0) : 0;
     p->stays = false;
+    for (int i = 0; i < 3; i++)
+        p->met[i] = speed_along(a, b, row_of(p, i));
 }
 
 /* Returns the largest change of speed at the point. */
@@ -163,16 +180,90 @@ static bool keep_down(const fm_touch_side *a, const fm_touch_side *b, contact_po
     return any;
 }
 
+static void settle(fm_touch_side *a, fm_touch_side *b, contact_point *points, size_t count, double friction,
+                   double scale)
+{
+    relax(a, b, points, count, friction, scale);
+    if (keep_down(a, b, points, count))
+        relax(a, b, points, count, friction, scale);
+}
+
+/* --- restitution that makes no energy --- */
+
+/* The energy that impulses of one solution give to the motion of another, twice, J: Σ λ (v before + v after). */
+static double given_by(const fm_touch_side *a, const fm_touch_side *b, contact_point *points,
+                       const double (*impulse)[3], size_t count)
+{
+    double sum = 0;
+    for (size_t k = 0; k < count; k++)
+        for (int i = 0; i < 3; i++)
+            sum += impulse[k][i] * (points[k].met[i] + speed_along(a, b, row_of(&points[k], i)));
+    return sum;
+}
+
+static void take_impulses(contact_point *points, size_t count, double (*out)[3])
+{
+    for (size_t k = 0; k < count; k++)
+        for (int i = 0; i < 3; i++)
+            out[k][i] = row_of(&points[k], i)->impulse;
+}
+
+static void mix(fm_touch_side *side, const fm_touch_side *dull, double part)
+{
+    for (int i = 0; side && i < 6; i++)
+        side->velocity[i] = dull->velocity[i] + part * (side->velocity[i] - dull->velocity[i]);
+}
+
+/* Several points, or friction that turns what comes back, can leave more energy than there was. Then as much of the
+ * bounce is taken as leaves none: ν = ν₀ + α (ν_e − ν₀) with ν₀ the answer without bounce, which never gains. */
+static void temper(fm_touch_side *a, fm_touch_side *b, const fm_touch_side *before_a, const fm_touch_side *before_b,
+                   contact_point *points, size_t count, double friction, double scale)
+{
+    double lively[FM_CONTACT_POINTS][3], dull[FM_CONTACT_POINTS][3];
+    take_impulses(points, count, lively);
+    double most = given_by(a, b, points, lively, count), size = 0;
+    for (size_t k = 0; k < count; k++)
+        size += fabs(lively[k][0]) * fabs(points[k].met[0]);
+    if (most <= 1e-9 * size)
+        return;
+    fm_touch_side rest_a = *before_a, rest_b = before_b ? *before_b : *before_a, *other = b ? &rest_b : NULL;
+    for (size_t k = 0; k < count; k++) {
+        points[k].target = 0;
+        points[k].stays = false;
+        for (int i = 0; i < 3; i++)
+            row_of(&points[k], i)->impulse = 0;
+    }
+    settle(&rest_a, other, points, count, friction, scale);
+    take_impulses(points, count, dull);
+    /* twice the gain is least + α (cross − 2 least) + α² (least + most − cross) */
+    double least = fmin(given_by(&rest_a, other, points, dull, count), 0);
+    double cross = given_by(a, b, points, dull, count) + given_by(&rest_a, other, points, lively, count);
+    double low = 0, high = 1;
+    for (int i = 0; i < 50; i++) {
+        double part = 0.5 * (low + high);
+        double gain = (1 - part) * (1 - part) * least + part * (1 - part) * cross + part * part * most;
+        if (gain <= 0)
+            low = part;
+        else
+            high = part;
+    }
+    mix(a, &rest_a, low);
+    mix(b, other, low);
+}
+
 void fm_contact_solve(fm_touch_side *a, fm_touch_side *b, const fm_touch *touches, size_t count, double restitution,
                       double friction)
 {
     contact_point points[FM_CONTACT_POINTS];
+    fm_touch_side before_a = *a, before_b = b ? *b : *a;
     double scale = 0;
+    bool bounces = false;
     for (size_t i = 0; i < count; i++) {
         set_point(a, b, &touches[i], restitution, &points[i]);
         scale = fmax(scale, fabs(speed_along(a, b, &points[i].normal)));
+        bounces |= points[i].target > 0;
     }
-    relax(a, b, points, count, friction, scale);
-    if (keep_down(a, b, points, count))
-        relax(a, b, points, count, friction, scale);
+    settle(a, b, points, count, friction, scale);
+    if (bounces)
+        temper(a, b, &before_a, b ? &before_b : NULL, points, count, friction, scale);
 }
