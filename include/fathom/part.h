@@ -82,7 +82,7 @@ typedef struct fm_output {
     size_t count;
     fm_output_type type;
     fm_output_frame frame;
-    const char *text; /* of a TEXT */
+    const char *text; /* of a TEXT; the names of a NAME */
     fm_output_reach reach;
     fm_quantity quantity; /* what it holds, for other parts */
 } fm_output;

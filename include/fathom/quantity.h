@@ -77,7 +77,8 @@ typedef enum fm_quantity {
     FM_QUANTITY_LEAK,        /* 1: water inside */
     /* of what it sees, more */
     FM_QUANTITY_OWN_RETURNS, /* how many returns follow FM_QUANTITY_RETURNS, gathered in the vehicle's own axes */
-    FM_QUANTITY_COUNT        /* how many there are */
+    FM_QUANTITY_FAN,  /* [n] m: the nearest at each of n bearings, evenly over its width, from port to starboard */
+    FM_QUANTITY_COUNT /* how many there are */
 } fm_quantity;
 
 /* Kinds of values in an output block. UINT8 and FLOAT32 values are packed into its 8-byte words, little endian. */
@@ -86,7 +87,8 @@ typedef enum fm_output_type {
     FM_OUTPUT_UINT8,
     FM_OUTPUT_FLOAT32,
     FM_OUTPUT_TEXT, /* constant, takes no room in the block */
-    FM_OUTPUT_INT64
+    FM_OUTPUT_INT64,
+    FM_OUTPUT_NAME /* a REAL 0, 1, … that stands for a name: of fm_output.text, "first|second|…" */
 } fm_output_type;
 
 /* A quantity of one part, found at load. */

@@ -6,6 +6,7 @@
 
 #include "geometry/heightmap.h"
 #include "geometry/rays.h"
+#include "geometry/sort.h"
 #include "ocean/bottom.h"
 #include "ocean/column.h"
 #include "ocean/current.h"
@@ -39,6 +40,8 @@ typedef struct fm_skin {
 struct fm_bodies {
     const fm_ray_body *list;
     size_t count;
+    const fm_keyed *order; /* by cells of the north coordinate (bodies.h); NULL: they are few */
+    double widest;         /* largest bounding radius of the list, m; of planes none */
     const struct fm_world *world;
     /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are what is seen. NULL: nobody
      * has. */

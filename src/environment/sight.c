@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "environment/bodies.h"
 #include "physics/real.h"
 
 /* The bottom where it is a formula and not triangles. */
@@ -24,12 +25,39 @@ static void meet_bottom(const fm_bottom *bottom, size_t rays, const double origi
     }
 }
 
+enum { NEAR_MOST = 48 };
+
+/* The bodies that rays of this range from these origins may meet, in their order; all where too many are near. */
+static const fm_ray_body *sift_bodies(const fm_bodies *all, size_t rays, const double origin[][3], double range,
+                                      fm_ray_body near[NEAR_MOST], size_t *count)
+{
+    double low[3] = {HUGE_VAL, HUGE_VAL, HUGE_VAL}, high[3] = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    uint32_t numbers[NEAR_MOST];
+    for (size_t i = 0; i < rays; i++)
+        for (int k = 0; k < 3; k++) {
+            low[k] = fmin(low[k], origin[i][k] - range);
+            high[k] = fmax(high[k], origin[i][k] + range);
+        }
+    *count = fm_bodies_near(all, low, high, numbers, NEAR_MOST);
+    if (*count > NEAR_MOST) {
+        *count = all->count;
+        return all->list;
+    }
+    for (size_t i = 0; i < *count; i++)
+        near[i] = all->list[numbers[i]];
+    return near;
+}
+
 void fm_sight_cast(const fm_part_context *context, size_t rays, const double origin[][3], const double direction[][3],
                    double range, fm_ray_hit *hits)
 {
     const fm_environment *e = context->environment;
-    fm_rays_cast(e->scene, context->bodies->list, context->bodies->count, rays, origin, direction, range,
-                 (uint32_t)context->slot, hits);
+    fm_ray_body near[NEAR_MOST];
+    const fm_ray_body *bodies = context->bodies->list;
+    size_t count = context->bodies->count;
+    if (context->bodies->order)
+        bodies = sift_bodies(context->bodies, rays, origin, range, near, &count);
+    fm_rays_cast(e->scene, bodies, count, rays, origin, direction, range, (uint32_t)context->slot, hits);
     if (e->bottom && e->bottom->kind != FM_BOTTOM_SAMPLED)
         meet_bottom(e->bottom, rays, origin, direction, range, hits);
 }

@@ -176,12 +176,12 @@ static void draw_fish(fm_axes *a, const fm_track *track, double t, bool legend, 
 
 static fm_status draw_three(fm_sheet *sheet, fm_error *error)
 {
-    fm_track *track =
-        fm_sheet_run(sheet, &(fm_run_request){.scenario = "fish-pool", .all = true, .duration = 60}, error);
+    fm_track *track = fm_sheet_run(
+        sheet, &(fm_run_request){.scenario = "fish-pool", .all = true, .duration = FM_FISH_FRAME_B}, error);
     if (!track)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 125);
-    static const double moments[2] = {20, 60};
+    static const double moments[2] = {FM_FISH_FRAME_A, FM_FISH_FRAME_B};
     for (size_t m = 0; m < 2; m++) {
         char title[40];
         snprintf(title, sizeof title, "t = %g s", moments[m]);
@@ -198,6 +198,9 @@ static fm_status draw_three(fm_sheet *sheet, fm_error *error)
     }
     fm_figure_note(figure, "Thin: the last 15 s of the way. Thick: the body from nose to tip; the arrow shows where it "
                            "heads. Grey: columns.");
+    fm_sheet_note(sheet,
+                  "Fish A, B and C of the paper are green, blue and red. Its frames are not dated; ours are where "
+                  "Fig. 11 shows something. The fish decide by their own sonars; pool, places and sonars are ours.");
     double contacts = 0, least = INFINITY;
     for (fm_track *each = track; each; each = fm_track_next(each)) {
         contacts += fm_track_metric(each, "contacts") + fm_track_metric(each, "vehicle_contacts");
@@ -339,16 +342,31 @@ static const fm_figure_spec specs[] = {
     {"fig10", "Deflection and turn rate",
      "Fig. 10 (its caption stands under Fig. 9): the turn rate grows with the deflection of the tail.", draw_turn,
      true},
-    {"fig11", "The pictures of the two eyes", "Fig. 11: the left and the right eye's picture of the pool.",
-     fm_fish_draw_eyes, true},
+    {"locomotion", "Speed and the parameters of the tail's motion",
+     "The first aim of section II: to understand the relationship between locomotion and the motion control "
+     "parameters, "
+     "E = {c1, c2, k, ω}. The paper draws no such figure but Fig. 9.",
+     fm_fish_draw_locomotion, true},
+    {"fig11", "The pictures of the two eyes",
+     "Fig. 11: what fish C sees with its left and its right eye in frame (a) of Fig. 12.", fm_fish_draw_eyes, true},
     {"fig12", "Three fish and two columns from above",
      "Fig. 12: three fish swim freely among columns and avoid them and each other.", draw_three, true},
     {"servo-table", "The servo table follows the body wave",
-     "(H2), (H3): four links follow the travelling wave by a look-up table, to which a turn adds its angle.",
+     "(2) and (3): four links follow the travelling wave by a look-up table of 4 × M angles, to which a turn adds its "
+     "angle.",
      draw_table, true},
     {"tail-beat", "Joints and force of the tail in steady swimming", "Not in the paper: the elongated-body option.",
      draw_beat, true},
-    {"pursuit", "A fish follows a moving target", "The dynamic trajectory task.", draw_pursuit, true},
+    {"pursuit", "A fish follows a moving target",
+     "The third aim of section II names pursuing a moving target; no figure of it is in the paper.", draw_pursuit,
+     true},
+    {"behaviours", "Behaviours of the library",
+     "The second aim of section II: decelerating and accelerating swim, constant swim, turning and hover. No figure of "
+     "it "
+     "is in the paper.",
+     fm_fish_draw_behaviours, true},
+    {"depth", "Up-down swimming by pectoral fins",
+     "Not in the paper, which shapes the fins for it and leaves the model to future work.", fm_fish_draw_depth, true},
 };
 
 const fm_figure_set fm_figures_fish = {

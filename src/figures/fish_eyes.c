@@ -1,48 +1,110 @@
-/* Fig. 11 of Liu and Hu: what the two eyes of a fish see. */
+/* Fig. 11 of Liu and Hu: what the two eyes of fish C see in frame (a) of Fig. 12. */
 #include <math.h>
 #include <string.h>
 
 #include "figures/fish.h"
+#include "fish/preset.h"
 #include "physics/angle.h"
 #include "sensors/camera.h"
 #include "world/world.h"
 
 enum { WIDE = 160, HIGH = 120, EYES = 2 };
 
-static const char pool[] =
-    "<fathom version='1'><world dt='0.05 s' duration='0.1 s'><water density='1000 kg/m3'/><pool name='pool' size='6 4 "
-    "1.5 m'/>"
-    "<column name='first' position='2.6 1.2 0.2 m' radius='0.15 m' height='0.9 m' colour='0.75 0.12 0.06'/>"
-    "<column name='second' position='2.9 2.9 0.2 m' radius='0.15 m' height='0.9 m' colour='0.75 0.12 0.06'/></world>"
-    "<vehicle name='watcher' model='robotic-fish-senses' position='1 2 0.5 m'/>"
-    "<vehicle name='other' model='robotic-fish' position='1.8 1.97 0.5 m' attitude='0 0 80 deg'><fish "
-    "deflection='-30 deg'><wave frequency='1 Hz'/></fish></vehicle></fathom>";
-static const double eye_east[EYES] = {1.98, 2.02}, eye_north = 1.16, yaw[EYES] = {-30, 30}; /* m, degrees */
-static const double column_at[EYES][2] = {{2.6, 1.2}, {2.9, 2.9}}, column_radius = 0.15;    /* north, east, m */
 static const char *const names[EYES] = {"left-eye", "right-eye"};
+static const double yaw[EYES] = {-30, 30};                          /* degrees */
+static const double column_at[2] = {2.0, 1.4}, column_radius = 0.2; /* of fish-pool.xml: north, east, m */
+static const char watcher[] = "red", seen[] = "blue";               /* C and B */
 
 typedef struct pictures {
     uint8_t rgb[EYES][3 * WIDE * HIGH];
-    int seen[EYES];
+    int taken;
+    int alone; /* the other fish is taken out of the water a moment before */
 } pictures;
 
-/* Takes the first picture of each camera. */
+static void copy_picture(const fm_slot *slot, int eye, uint8_t *rgb)
+{
+    for (size_t i = 0; i < slot->type->part_count; i++) {
+        const fm_part *part = &slot->type->parts[i];
+        const fm_camera_reading *reading = (const fm_camera_reading *)fm_vehicle_words(slot->vehicle, part->output);
+        if (strcmp(part->name, names[eye]) == 0 && reading->width == WIDE && reading->height == HIGH)
+            memcpy(rgb, reading->image, 3 * WIDE * HIGH);
+    }
+}
+
+/* The pictures are taken at the start of the step after the moment. */
 static void take_pictures(void *user, fm_world *world)
 {
     pictures *p = user;
-    const fm_slot *slot = &world->slots[0];
-    for (size_t i = 0; i < slot->type->part_count; i++)
-        for (int e = 0; e < EYES; e++) {
-            const fm_part *part = &slot->type->parts[i];
-            const fm_camera_reading *reading = (const fm_camera_reading *)fm_vehicle_words(slot->vehicle, part->output);
-            if (strcmp(part->name, names[e]) != 0 || p->seen[e] || !(reading->width == WIDE && reading->height == HIGH))
-                continue;
-            memcpy(p->rgb[e], reading->image, sizeof p->rgb[e]);
-            p->seen[e] = 1;
-        }
+    double late = fm_world_time(world) - FM_FISH_FRAME_A;
+    if (fabs(late + 0.5) < 1e-6) { /* the eyes are off until now */
+        fm_world_set(world, "/red/left-eye/fault", 0, NULL);
+        fm_world_set(world, "/red/right-eye/fault", 0, NULL);
+    }
+    if (p->alone && fabs(late) < 1e-6)
+        fm_world_remove(world, seen, NULL);
+    if (late < 0.01 || p->taken)
+        return;
+    for (int e = 0; e < EYES; e++)
+        copy_picture(&world->slots[fm_world_find(world, watcher)], e, p->rgb[e]);
+    p->taken = 1;
 }
 
-/* Edges of the column in a row of the picture above the fish, pixels from the left: its run of red. */
+static fm_track *look(fm_sheet *sheet, pictures *p, fm_error *error)
+{
+    return fm_sheet_run(
+        sheet,
+        &(fm_run_request){
+            .scenario = "fish-pool", .all = true, .duration = FM_FISH_FRAME_A + 0.1, .watch = take_pictures, .user = p},
+        error);
+}
+
+static const fm_track *find_fish(const fm_track *track, const char *name)
+{
+    while (track && strcmp(fm_track_name(track), name) != 0)
+        track = fm_track_next(track);
+    return track;
+}
+
+/* A point (north, east) in the picture of an eye, pixels from the left. */
+static double across(const fm_track *own, int eye, double north, double east)
+{
+    double t = FM_FISH_FRAME_A, psi = fm_track_at(own, "psi", t), side = eye ? 0.02 : -0.02;
+    double x = fm_track_at(own, "x", t) + FM_FISH_HEAD_LENGTH * cos(psi) - side * sin(psi),
+           y = fm_track_at(own, "y", t) + FM_FISH_HEAD_LENGTH * sin(psi) + side * cos(psi);
+    double bearing = atan2(east - y, north - x) - psi - yaw[eye] * FM_DEGREE;
+    return 0.5 * WIDE * (1 + tan(bearing) / tan(30 * FM_DEGREE));
+}
+
+/* The edge of the column on this side (-1 left, 1 right) in the right eye: the tangent point. */
+static double column_edge(const fm_track *own, int side)
+{
+    double t = FM_FISH_FRAME_A, psi = fm_track_at(own, "psi", t);
+    double x = fm_track_at(own, "x", t) + FM_FISH_HEAD_LENGTH * cos(psi) - 0.02 * sin(psi),
+           y = fm_track_at(own, "y", t) + FM_FISH_HEAD_LENGTH * sin(psi) + 0.02 * cos(psi);
+    double dx = column_at[0] - x, dy = column_at[1] - y, d = hypot(dx, dy);
+    double bearing = atan2(dy, dx) + side * asin(column_radius / d);
+    return across(own, 1, x + cos(bearing), y + sin(bearing));
+}
+
+/* Where the other fish, ahead, begins in the left eye and ends in the right one: nose and tip of its tail. */
+static void fish_edges(const fm_track *own, const fm_track *other, double edge[2])
+{
+    static const char *const joint[4] = {"joint1", "joint2", "joint3", "joint4"};
+    double t = FM_FISH_FRAME_A, angle[4], x[5], y[5], psi = fm_track_at(other, "psi", t);
+    for (int j = 0; j < 4; j++)
+        angle[j] = fm_track_at(other, joint[j], t);
+    fm_fish_chain(fm_fish_preset_links, angle, x, y);
+    double along[2] = {FM_FISH_HEAD_LENGTH, x[4]}, aside[2] = {0, y[4]};
+    for (int eye = 0; eye < EYES; eye++) {
+        double at[2];
+        for (int i = 0; i < 2; i++)
+            at[i] = across(own, eye, fm_track_at(other, "x", t) + along[i] * cos(psi) - aside[i] * sin(psi),
+                           fm_track_at(other, "y", t) + along[i] * sin(psi) + aside[i] * cos(psi));
+        edge[eye] = eye ? fmax(at[0], at[1]) : fmin(at[0], at[1]);
+    }
+}
+
+/* The longest run of red in a row, pixels from the left. */
 static void find_column(const uint8_t *rgb, int row, double edge[2])
 {
     int best = 0, run = 0;
@@ -58,48 +120,60 @@ static void find_column(const uint8_t *rgb, int row, double edge[2])
     }
 }
 
-/* Where geometry puts the edge on this side (-1 left, 1 right), pixels. */
-static double expected_edge(int eye, int side)
+/* First and last column of pixels in which two pictures differ. */
+static void find_difference(const uint8_t *a, const uint8_t *b, double edge[2])
 {
-    double dx = column_at[eye][0] - eye_north, dy = column_at[eye][1] - eye_east[eye];
-    double bearing = atan2(dy, dx) + side * asin(column_radius / hypot(dx, dy)) - yaw[eye] * FM_DEGREE;
-    return 0.5 * WIDE * (1 + tan(bearing) / tan(30 * FM_DEGREE));
+    edge[0] = WIDE;
+    edge[1] = 0;
+    for (int k = 0; k < WIDE * HIGH; k++)
+        if (memcmp(a + 3 * k, b + 3 * k, 3) != 0) {
+            edge[0] = fmin(edge[0], k % WIDE);
+            edge[1] = fmax(edge[1], k % WIDE + 1);
+        }
 }
 
-static void check_column(fm_sheet *sheet, const pictures *p, int eye)
+static void check_pictures(fm_sheet *sheet, const pictures *with, const pictures *without, const fm_track *track)
 {
-    static const char *const texts[EYES][2] = {
-        {"left edge of the column, left eye", "right edge of the column, left eye"},
-        {"left edge of the column, right eye", "right edge of the column, right eye"}};
-    double edge[2];
-    find_column(p->rgb[eye], HIGH / 2 - 20, edge);
-    for (int s = 0; s < 2; s++)
-        fm_sheet_check_near(sheet, texts[eye][s], NULL, "pixels", edge[s], expected_edge(eye, 2 * s - 1), 1,
-                            "bearing and half-width of the column from the eye");
+    const fm_track *own = find_fish(track, watcher);
+    double column[2], left[2], right[2], expected[2];
+    find_column(with->rgb[1], HIGH / 2 - 20, column);
+    find_difference(with->rgb[0], without->rgb[0], left);
+    find_difference(with->rgb[1], without->rgb[1], right);
+    fish_edges(own, find_fish(track, seen), expected);
+    static const char tangent[] = "tangent from the eye to the column, poses of the Fig. 12 run";
+    static const char ends[] = "nose and tail of fish B at that moment of the Fig. 12 run";
+    fm_sheet_check_near(sheet, "left edge of column 1, right eye", NULL, "pixels", column[0], column_edge(own, -1), 1,
+                        tangent);
+    fm_sheet_check_near(sheet, "right edge of column 1, right eye", NULL, "pixels", column[1], column_edge(own, 1), 1,
+                        tangent);
+    fm_sheet_check_near(sheet, "left end of fish B, left eye", NULL, "pixels", left[0], expected[0], 2, ends);
+    fm_sheet_check_near(sheet, "right end of fish B, right eye", NULL, "pixels", right[1], expected[1], 2, ends);
 }
 
 fm_status fm_fish_draw_eyes(fm_sheet *sheet, fm_error *error)
 {
-    pictures *p = fm_sheet_alloc(sheet, sizeof *p);
-    if (!p)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for two pictures");
-    if (!fm_sheet_run(sheet, &(fm_run_request){.text = pool, .watch = take_pictures, .user = p}, error))
+    pictures *with = fm_sheet_alloc(sheet, sizeof *with), *without = fm_sheet_alloc(sheet, sizeof *without);
+    if (!with || !without)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for four pictures");
+    without->alone = 1;
+    const fm_track *track = look(sheet, with, error);
+    if (!track || !look(sheet, without, error))
         return error->status;
-    if (!p->seen[0] || !p->seen[1])
-        return fm_fail(error, FM_ERR_STATE, "the cameras gave no picture");
     fm_figure *figure = fm_sheet_figure(sheet, 170, 80);
     for (int e = 0; e < EYES; e++) {
         fm_axes *a = fm_figure_axes(figure, 0, (size_t)e, 1, 1);
-        fm_axes_title(a, e == 0 ? "left eye" : "right eye");
+        fm_axes_title(a, e == 0 ? "left eye of fish C" : "right eye of fish C");
         fm_axes_equal(a);
         fm_axes_x(a, &(fm_axis_style){.label = "across", .unit = "pixels", .min = 0, .max = WIDE});
         fm_axes_y(a, &(fm_axis_style){.label = "down", .unit = "pixels", .min = 0, .max = HIGH, .reversed = true});
-        fm_axes_image(a, (fm_extent){0, WIDE, 0, HIGH}, p->rgb[e], WIDE, HIGH);
-        check_column(sheet, p, e);
+        fm_axes_image(a, (fm_extent){0, WIDE, 0, HIGH}, with->rgb[e], WIDE, HIGH);
     }
-    fm_sheet_note(sheet, "Eyes 40 mm apart, turned 30° to their sides, 60° wide each: where the pictures meet, dead "
-                         "ahead, the other fish is seen by both. Its "
-                         "skin is the mesh of the traverse points, bent by its joints. Places of fish and columns are "
-                         "ours; the paper's are not given.");
+    check_pictures(sheet, with, without, track);
+    fm_sheet_note(sheet,
+                  "What fish C (red) sees at the moment of frame (a) of our Fig. 12: the tail of fish A (green) to "
+                  "the left, column 1 to the right, and ahead fish B (blue), of which both eyes see a part. Eyes "
+                  "40 mm apart, turned 30° to their sides, 60° wide each; these numbers and the places of fish "
+                  "and columns are ours, the paper gives none. A fish's skin is the mesh of its traverse points, "
+                  "bent by its joints.");
     return FM_OK;
 }

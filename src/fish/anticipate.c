@@ -2,7 +2,11 @@
 
 #include <string.h>
 
-enum { STEPS = 14, POINTS = FM_ANTICIPATE_TRACKS * 3 + FM_ANTICIPATE_FRAMES * FM_ANTICIPATE_ECHOES };
+enum { STEPS = 14, LONG_STEPS = 4, POINTS = FM_ANTICIPATE_TRACKS * 3 + FM_ANTICIPATE_FRAMES * FM_ANTICIPATE_BEAMS };
+
+/* Half the width of the way that must be free for full speed, m. What lies beside it does not slow the fish: along a
+ * wall a slow fish could not swing its tail clear of it. */
+static const double CORRIDOR = 0.12;
 
 /* One thing to keep clear of, in the frame of the fish as it is now. */
 typedef struct hazard {
@@ -14,28 +18,52 @@ typedef struct hazard {
 
 fm_anticipate_params fm_anticipate_preset(void)
 {
-    fm_anticipate_params p = {.nose = 0.16,
-                              .eye = 0.02,
-                              .axis = 60 * FM_PI / 180,
-                              .half_angle = 60 * FM_PI / 180,
-                              .bow = 30 * FM_PI / 180,
-                              .range = 1.5,
-                              .tail = 0.24,
-                              .bend = 0.65,
-                              .body_radius = 0.03,
-                              .turn_max = 1.8,
-                              .horizon = 2.8,
-                              .margin = 0.34,
-                              .margin_moving = 0.42,
-                              .growth = 0.04,
-                              .memory = 2.5,
-                              .close = 0.28};
-    for (int fan = 0; fan < FM_SONAR_FANS; fan++)
-        for (int ray = 0; ray < FM_SONAR_RAYS; ray++) {
-            p.cosine[fan][ray] = fm_cos(fm_anticipate_bearing(&p, fan, ray));
-            p.sine[fan][ray] = fm_sin(fm_anticipate_bearing(&p, fan, ray));
-        }
-    return p;
+    return (fm_anticipate_params){.nose = 0.16,
+                                  .bow = 30 * FM_PI / 180,
+                                  .tail = 0.24,
+                                  .bend = 0.65,
+                                  .body_radius = 0.03,
+                                  .turn_max = 1.8,
+                                  .horizon = 4,
+                                  .foresight = 2.9,
+                                  .margin = 0.34,
+                                  .margin_moving = 0.42,
+                                  .growth = 0.04,
+                                  .memory = 2.5,
+                                  .close = 0.28,
+                                  .widest = 1};
+}
+
+/* Beams stay in the order of their bearings; of equal ones the earlier comes first. */
+static void add_beam(fm_anticipate_params *p, const fm_anticipate_beam *beam)
+{
+    int at = p->beams++;
+    for (; at > 0 && p->beam[at - 1].bearing > beam->bearing; at--)
+        p->beam[at] = p->beam[at - 1];
+    p->beam[at] = *beam;
+}
+
+int fm_anticipate_add(fm_anticipate_params *p, double x, double y, double axis, double half_angle, int rays,
+                      double range)
+{
+    if (p->beams + rays > FM_ANTICIPATE_BEAMS)
+        return 0;
+    for (int i = 0; i < rays; i++) {
+        double across = rays > 1 ? half_angle * (2.0 * i / (rays - 1) - 1) : 0, bearing = axis + across;
+        int side = y != 0 ? (y < 0 ? -1 : 1) : (bearing < 0 ? -1 : 1);
+        add_beam(p, &(fm_anticipate_beam){.x = x,
+                                          .y = y,
+                                          .bearing = bearing,
+                                          .cosine = fm_cos(bearing),
+                                          .sine = fm_sin(bearing),
+                                          .side = side,
+                                          .sensor = p->sensors,
+                                          .item = i});
+    }
+    p->sensors++;
+    p->range = fm_max(p->range, range);
+    p->widest = fm_min(p->widest, fm_cos(fm_clamp(fm_abs(axis) + half_angle - 0.15, 0, FM_PI)));
+    return 1;
 }
 
 void fm_anticipate_begin(fm_anticipate_state *s)
@@ -43,12 +71,6 @@ void fm_anticipate_begin(fm_anticipate_state *s)
     memset(s, 0, sizeof *s);
     for (int i = 0; i < FM_ANTICIPATE_TRACKS; i++)
         s->track[i].age = -1;
-}
-
-double fm_anticipate_bearing(const fm_anticipate_params *p, int fan, int ray)
-{
-    double across = p->half_angle * (ray - (FM_SONAR_RAYS - 1) / 2) / ((FM_SONAR_RAYS - 1) / 2);
-    return (fan == 0 ? -p->axis : p->axis) + across;
 }
 
 void fm_anticipate_move(fm_anticipate_state *s, double speed, double turn_rate, double dt)
@@ -160,14 +182,13 @@ static double off_line(const echo *a, const echo *b, const echo *c)
 }
 
 /* Whether echoes i and i+1 belong to one surface: near each other, or in line with their neighbours. */
-static int joined(const echo *e, int i, double range)
+static int joined(const echo *e, int i, int total, double range)
 {
     double gap = distance(e[i + 1].x - e[i].x, e[i + 1].y - e[i].y), r = fm_min(e[i].range, e[i + 1].range);
     if (gap < 0.10 + 0.12 * r)
         return 1;
     int before = i > 0 && e[i - 1].range < range && off_line(&e[i - 1], &e[i], &e[i + 1]) < 0.03 + 0.05 * gap;
-    int after = i + 2 < FM_ANTICIPATE_ECHOES && e[i + 2].range < range &&
-                off_line(&e[i + 2], &e[i + 1], &e[i]) < 0.03 + 0.05 * gap;
+    int after = i + 2 < total && e[i + 2].range < range && off_line(&e[i + 2], &e[i + 1], &e[i]) < 0.03 + 0.05 * gap;
     return before || after;
 }
 
@@ -208,36 +229,44 @@ static void remember_frame(fm_anticipate_state *s, double dt)
     s->echoes[0] = 0;
 }
 
-void fm_anticipate_sense(const fm_anticipate_params *p, fm_anticipate_state *s,
-                         const double range[FM_SONAR_FANS][FM_SONAR_RAYS], double dt)
+/* Least ranges ahead and about the bow, on the side of the beam's instrument. */
+static void note_ahead(const fm_anticipate_params *p, fm_anticipate_state *s, const fm_anticipate_beam *beam,
+                       double range)
 {
-    echo e[FM_ANTICIPATE_ECHOES];
+    double bearing = fm_abs(beam->bearing);
+    double *side = beam->side < 0 ? &s->port : &s->starboard;
+    double *wide = beam->side < 0 ? &s->port_wide : &s->starboard_wide;
+    if (bearing < p->bow)
+        *side = fm_min(*side, range);
+    if (bearing < 2 * p->bow)
+        *wide = fm_min(*wide, range);
+    double ahead = beam->x + range * beam->cosine - p->nose, aside = beam->y + range * beam->sine;
+    if (range < p->range && ahead > 0 && fm_abs(aside) < CORRIDOR)
+        s->clear = fm_min(s->clear, ahead);
+}
+
+void fm_anticipate_sense(const fm_anticipate_params *p, fm_anticipate_state *s, const double *range, double dt)
+{
+    echo e[FM_ANTICIPATE_BEAMS];
     double c = fm_cos(s->heading), w = fm_sin(s->heading);
-    for (int i = 0; i < FM_ANTICIPATE_ECHOES; i++) {
-        int fan = i / FM_SONAR_RAYS, ray = i % FM_SONAR_RAYS;
-        double r = range[fan][ray];
-        double x = p->nose + r * p->cosine[fan][ray], y = (fan == 0 ? -p->eye : p->eye) + r * p->sine[fan][ray];
+    for (int i = 0; i < p->beams; i++) {
+        const fm_anticipate_beam *b = &p->beam[i];
+        double r = range[i], x = b->x + r * b->cosine, y = b->y + r * b->sine;
         e[i] = (echo){s->x + c * x - w * y, s->y + w * x + c * y, r};
     }
     remember_frame(s, dt);
     advance_tracks(p, s, dt);
     int first = 0;
-    s->port = s->starboard = s->port_wide = s->starboard_wide = p->range;
-    for (int i = 0; i < FM_ANTICIPATE_ECHOES; i++) {
-        double bearing = fm_abs(fm_anticipate_bearing(p, i / FM_SONAR_RAYS, i % FM_SONAR_RAYS));
-        double *side = i < FM_SONAR_RAYS ? &s->port : &s->starboard;
-        if (bearing < p->bow)
-            *side = fm_min(*side, e[i].range);
-        double *wide = i < FM_SONAR_RAYS ? &s->port_wide : &s->starboard_wide;
-        if (bearing < 2 * p->bow)
-            *wide = fm_min(*wide, e[i].range);
-        int silent = e[i].range >= p->range, last = i + 1 == FM_ANTICIPATE_ECHOES;
+    s->port = s->starboard = s->port_wide = s->starboard_wide = s->clear = p->range;
+    for (int i = 0; i < p->beams; i++) {
+        note_ahead(p, s, &p->beam[i], e[i].range);
+        int silent = e[i].range >= p->range, last = i + 1 == p->beams;
         if (silent) {
             first = i + 1;
             continue;
         }
-        if (last || e[i + 1].range >= p->range || !joined(e, i, p->range)) {
-            take_group(s, e, first, i + 1, FM_ANTICIPATE_ECHOES, p->range, dt);
+        if (last || e[i + 1].range >= p->range || !joined(e, i, p->beams, p->range)) {
+            take_group(s, e, first, i + 1, p->beams, p->range, dt);
             first = i + 1;
         }
     }
@@ -278,11 +307,11 @@ static int add_track(const fm_anticipate_params *p, const fm_anticipate_state *s
     return n;
 }
 
-/* Whether a place in the fish's frame lies where the fans do not reach: only there memory of resting things counts. */
-static int out_of_fans(const fm_anticipate_params *p, const hazard *h)
+/* Whether a place in the fish's frame lies where no beam looks: only there memory of resting things counts. */
+static int out_of_sight(const fm_anticipate_params *p, const hazard *h)
 {
     double dx = h->x - p->nose, r = distance(dx, h->y);
-    return dx < fm_cos(p->axis + p->half_angle - 0.15) * r;
+    return dx < p->widest * r;
 }
 
 static int gather(const fm_anticipate_params *p, const fm_anticipate_state *s, double own_speed, hazard *h)
@@ -304,7 +333,7 @@ static int gather(const fm_anticipate_params *p, const fm_anticipate_state *s, d
             x = s->echo_x[f][i];
             y = s->echo_y[f][i];
             n = add_hazard(s, h, n, x, y, kind);
-            if (f > 0 && !out_of_fans(p, &h[n - 1]))
+            if (f > 0 && !out_of_sight(p, &h[n - 1]))
                 n--;
         }
     }
@@ -343,12 +372,13 @@ static double penalty(const fm_anticipate_params *p, const hazard *h, const post
 /* (B7): cost of swimming on with this turn rate; sooner counts more. The tail bends into the turn. */
 static double path_cost(const fm_anticipate_params *p, const hazard *h, int n, double speed, double turn)
 {
-    double dt = p->horizon / STEPS, cost = 0, bend = p->bend * turn / p->turn_max;
+    double cost = 0, bend = p->bend * turn / p->turn_max;
     double cb = fm_cos(bend), sb = fm_sin(bend);
     posture q = {0};
     for (int k = 1; k <= STEPS; k++) {
-        double worst = 0, heading = fm_clamp(turn * k * dt, -2.6, 2.6);
-        q.t = k * dt;
+        double dt = (k > STEPS - LONG_STEPS ? 2.5 : 1) * p->horizon / (STEPS + 1.5 * LONG_STEPS), worst = 0;
+        q.t += dt;
+        double heading = fm_clamp(turn * q.t, -2.6, 2.6);
         q.hx = fm_cos(heading);
         q.hy = fm_sin(heading);
         q.tx = -q.hx * cb - q.hy * sb; /* aft, turned towards the side of the turn */
@@ -356,17 +386,18 @@ static double path_cost(const fm_anticipate_params *p, const hazard *h, int n, d
         q.x += speed * dt * q.hx;
         q.y += speed * dt * q.hy;
         for (int i = 0; i < n; i++)
-            worst = fm_max(worst, h[i].weight * penalty(p, &h[i], &q));
-        cost += worst / (0.4 + q.t);
+            if (h[i].growth == 0 || q.t <= p->foresight) /* later who knows where a moving thing is */
+                worst = fm_max(worst, h[i].weight * penalty(p, &h[i], &q));
+        cost += dt * worst / (0.4 + q.t);
     }
-    return cost * dt;
+    return cost;
 }
 
 /* (B8): something close ahead: turn hard, to the side first chosen, until it is off the bow. */
 static double last_resort(const fm_anticipate_params *p, fm_anticipate_state *s, double turn)
 {
-    double ahead = fm_min(s->port, s->starboard), beside = s->hard > 0 ? s->port_wide : s->starboard_wide;
-    if (s->hard == 0 ? ahead > p->close : ahead > 1.5 * p->close && beside > p->close) {
+    double beside = s->hard > 0 ? s->port_wide : s->starboard_wide;
+    if (s->hard == 0 ? s->clear > p->close : s->clear > 1.5 * p->close && beside > p->close) {
         s->hard = 0;
         return turn;
     }
@@ -401,6 +432,6 @@ int fm_anticipate_decide(const fm_anticipate_params *p, fm_anticipate_state *s, 
         }
     }
     s->turn = *turn_rate = last_resort(p, s, turn);
-    *speed = task_speed * fm_clamp((fm_min(s->port, s->starboard) - 0.1) / 0.5, 0.3, 1);
+    *speed = task_speed * fm_clamp((s->clear - 0.1) / 0.5, 0.3, 1);
     return 1;
 }

@@ -12,11 +12,12 @@
 
 enum { POINTS_MAX = 100000, FILE_MAX = 8 << 20 };
 
-static const char *const NAME[] = {"cruise", "accelerate", "decelerate", "turn", "hover", "back off"};
-
-const char *fm_fish_behaviour_name(fm_fish_behaviour behaviour)
+void fm_fish_behaviour_name(fm_fish_behaviour behaviour, char *text, size_t size)
 {
-    return (unsigned)behaviour < sizeof NAME / sizeof NAME[0] ? NAME[behaviour] : "unknown";
+    const char *name = FM_FISH_BEHAVIOUR_NAMES;
+    for (unsigned i = 0; name && i < (unsigned)behaviour; i++)
+        name = (name = strchr(name, '|')) ? name + 1 : NULL;
+    snprintf(text, size, "%.*s", name ? (int)strcspn(name, "|") : 7, name ? name : "unknown");
 }
 
 fm_fish_decision fm_fish_decide(double speed, double turn, double own_speed)
@@ -24,24 +25,30 @@ fm_fish_decision fm_fish_decide(double speed, double turn, double own_speed)
     fm_fish_decision d = {.speed = speed, .turn = turn};
     if (speed <= 0 && turn == 0)
         d.behaviour = FM_FISH_HOVER;
-    else if (speed <= 0)
-        d.behaviour = FM_FISH_BACK_OFF;
     else if (fm_abs(turn) > 0.2)
         d.behaviour = FM_FISH_TURN;
     else if (speed > own_speed + 0.02)
         d.behaviour = FM_FISH_ACCELERATE;
     else
-        d.behaviour = speed < own_speed - 0.02 ? FM_FISH_DECELERATE : FM_FISH_CRUISE;
+        d.behaviour = speed < own_speed - 0.02 ? FM_FISH_DECELERATE : FM_FISH_CONSTANT;
     return d;
 }
 
 void fm_fish_expect(const fm_fish_decision *decision, double own_speed, double *acceleration, double *turn_rate)
 {
-    int still = decision->behaviour == FM_FISH_HOVER, away = decision->behaviour == FM_FISH_BACK_OFF;
-    *acceleration = fm_fish_expected_acceleration(still || away ? 0 : decision->speed, own_speed);
-    *turn_rate = still ? 0 : decision->turn;
-    if (still)
-        *acceleration = fm_min(*acceleration, -1); /* no beat at all, even at rest */
+    double to_speed = fm_fish_expected_acceleration(decision->speed, own_speed),
+           most = decision->rate > 0 ? decision->rate : INFINITY;
+    *turn_rate = decision->turn;
+    switch (decision->behaviour) {
+    case FM_FISH_ACCELERATE: *acceleration = fm_clamp(to_speed, 0, most); break;
+    case FM_FISH_DECELERATE: *acceleration = fm_clamp(to_speed, -most, 0); break;
+    case FM_FISH_HOVER: /* no beat at all, even at rest */
+        *acceleration = fm_min(fm_fish_expected_acceleration(0, own_speed), -1);
+        *turn_rate = 0;
+        break;
+    case FM_FISH_BACK_OFF: *acceleration = fm_fish_expected_acceleration(0, own_speed); break;
+    default: *acceleration = to_speed;
+    }
 }
 
 int fm_fish_wander_step(fm_fish_wander *wander, double most, double dt, double random_turn, double random_hold)
@@ -270,10 +277,11 @@ fm_fish_decision fm_fish_follow(const fm_fish_path *path, double x, double y, do
     return fm_fish_decide(speed, fm_fish_steer_to(x, y, heading, tx, ty), own_speed);
 }
 
-fm_fish_decision fm_fish_pursue(double x, double y, double heading, double own_speed, double target_x, double target_y,
+fm_fish_decision fm_fish_pursue(double x, double y, double heading, double target_x, double target_y,
                                 double target_speed, double distance)
 {
     double dx = target_x - x, dy = target_y - y, d = fm_sqrt(dx * dx + dy * dy);
     double speed = fm_max(target_speed + 0.3 * (d - distance), 0.02);
-    return fm_fish_decide(speed, fm_fish_steer_to(x, y, heading, target_x, target_y), own_speed);
+    return (fm_fish_decision){
+        .behaviour = FM_FISH_PURSUE, .speed = speed, .turn = fm_fish_steer_to(x, y, heading, target_x, target_y)};
 }

@@ -1,5 +1,5 @@
-/* Decisions of the robotic fish as pure functions: tasks give an error, the behaviours library gives what to do about
- * it (expected acceleration and turn rate). Turn rates positive to starboard, world x, y as north and east. */
+/* Decisions of the robotic fish as pure functions: tasks give an error, a behaviour of the library is chosen for it and
+ * acts (expected acceleration and turn rate). Turn rates positive to starboard, world x, y as north and east. */
 #ifndef FM_FISH_BEHAVIOUR_H
 #define FM_FISH_BEHAVIOUR_H
 
@@ -7,27 +7,36 @@
 
 #include <fathom/status.h>
 
-/* The behaviours library: all that a fish may decide to do. */
+/* The behaviours library: all that a fish may decide to do. The first five are those the paper names for motion
+ * control, avoiding and pursuing those it names for navigation; backing off is ours. */
 typedef enum fm_fish_behaviour {
-    FM_FISH_CRUISE,     /* keep speed and heading */
-    FM_FISH_ACCELERATE, /* to the given speed */
-    FM_FISH_DECELERATE, /* by coasting */
+    FM_FISH_CONSTANT,   /* keep the given speed; small corrections of the heading */
+    FM_FISH_ACCELERATE, /* towards a higher speed, at most at the given rate */
+    FM_FISH_DECELERATE, /* towards a lower one; a fish has no brake: it coasts at most */
     FM_FISH_TURN,       /* at the given rate, at the given speed */
     FM_FISH_HOVER,      /* tail at rest, drifting to a stop */
-    FM_FISH_BACK_OFF    /* hard round and away, no faster than needed */
+    FM_FISH_AVOID,      /* the turn and speed that the avoidance found */
+    FM_FISH_PURSUE,     /* after a target, at a set distance */
+    FM_FISH_BACK_OFF,   /* the bumper touched: hard round and away, no faster than needed */
+    FM_FISH_BEHAVIOURS
 } fm_fish_behaviour;
+/* Their names, in that order, as one text with '|' between them (fathom_msgs/FishDecision). */
+#define FM_FISH_BEHAVIOUR_NAMES "constant|accelerate|decelerate|turn|hover|avoid|pursue|back off"
 
 typedef struct fm_fish_decision {
     fm_fish_behaviour behaviour;
     double speed; /* wanted, m/s */
     double turn;  /* wanted, rad/s */
+    double rate;  /* of accelerate and decelerate: most, m/s2; 0: as fast as the speed is wanted */
 } fm_fish_decision;
 
-/* Expected acceleration (m/s2) and turn rate (rad/s) of a decision at this speed: input of fm_fish_inverse. */
+/* What the behaviour does: expected acceleration (m/s2) and turn rate (rad/s) at this speed, the input of
+ * fm_fish_inverse. */
 void fm_fish_expect(const fm_fish_decision *decision, double own_speed, double *acceleration, double *turn_rate);
-/* The behaviour that a wanted speed and turn rate amount to. */
+/* The behaviour for a wanted speed and turn rate. */
 fm_fish_decision fm_fish_decide(double speed, double turn, double own_speed);
-const char *fm_fish_behaviour_name(fm_fish_behaviour behaviour);
+/* Writes its name, "unknown" where there is no such behaviour. */
+void fm_fish_behaviour_name(fm_fish_behaviour behaviour, char *text, size_t size);
 
 /* Free swimming: a turn rate drawn anew every 1-4 s. Random numbers (0-1) come from the caller. */
 typedef struct fm_fish_wander {
@@ -65,7 +74,7 @@ double fm_fish_steer_to(double x, double y, double heading, double target_x, dou
 fm_fish_decision fm_fish_follow(const fm_fish_path *path, double x, double y, double heading, double own_speed,
                                 double speed, double ahead);
 /* Dynamic trajectory: the moving target at a set distance; v = target speed + 0.3 (d - distance). */
-fm_fish_decision fm_fish_pursue(double x, double y, double heading, double own_speed, double target_x, double target_y,
+fm_fish_decision fm_fish_pursue(double x, double y, double heading, double target_x, double target_y,
                                 double target_speed, double distance);
 
 #endif

@@ -13,10 +13,10 @@
 
 #include "base/random.h"
 #include "environment/environment.h"
-#include "fish/anticipate.h"
 #include "fish/behaviour.h"
 #include "fish/fish.h"
 #include "fish/senses.h"
+#include "geometry/distance.h"
 #include "physics/fish_avoid.h"
 
 typedef struct free_config {
@@ -38,10 +38,26 @@ typedef struct pursuit_config {
 
 enum avoidance { AVOID_NONE, AVOID_REACT, AVOID_ANTICIPATE };
 enum task { TASK_FREE, TASK_TRAJECTORY, TASK_PURSUIT };
+enum senses { SENSE_SONAR, SENSE_INFRARED, SENSE_KINDS };
+/* What is chosen to do: the task, or one behaviour of the library. */
+enum choice {
+    CHOOSE_TASK,
+    CHOOSE_CONSTANT,
+    CHOOSE_ACCELERATE,
+    CHOOSE_DECELERATE,
+    CHOOSE_TURN,
+    CHOOSE_HOVER,
+    CHOOSE_AVOID,
+    CHOOSE_PURSUE
+};
 
 typedef struct brain_config {
-    double speed;      /* live, m/s */
-    int64_t avoidance; /* live, enum avoidance */
+    double speed;        /* live, m/s */
+    int64_t avoidance;   /* live, enum avoidance */
+    int64_t senses;      /* live, enum senses */
+    int64_t behaviour;   /* live, enum choice */
+    double acceleration; /* live, m/s2: of the chosen accelerate and decelerate */
+    double turn_rate;    /* live, rad/s: of the chosen turn */
     double period;
     free_config free_swimming;
     trajectory_config trajectory;
@@ -50,19 +66,42 @@ typedef struct brain_config {
     const fm_fish_config *fish;
     enum task task;
     fm_fish_path path;
-    fm_anticipate_params look;
+    fm_fish_senses seen_by[SENSE_KINDS];
+    int has_bumper;
+    fm_quantity_view bumper;
     fm_fish_avoid_params rule;
     int target_obstacle; /* index of the obstacle pursued; -1: a vehicle */
     int metric_speed, metric_cross_track, metric_pursuit;
 } brain_config;
-enum { LIVE_BYTES = 16 };
+enum { LIVE_BYTES = offsetof(brain_config, period) };
+
+/* s: samples older than that tell nothing; how long a fish that touched something turns away. */
+static const double HOLD = 0.5, BACKING = 1;
 
 typedef struct brain_state {
     fm_fish_wander wander;
     int64_t draws; /* of random numbers */
     fm_fish_avoid_state react;
     fm_anticipate_state ahead;
+    fm_fish_sensed sensed;
+    int64_t senses;                    /* those in use, enum senses */
+    double since;                      /* s since a row of ranges was taken */
+    double range[FM_ANTICIPATE_BEAMS]; /* the row in force, m */
+    double backing, backing_side;      /* s left of backing off; +1 to starboard */
 } brain_state;
+
+/* What was decided, and on which ranges. */
+typedef struct brain_output {
+    double behaviour;        /* fm_fish_behaviour */
+    double speed, turn;      /* wanted, m/s, rad/s */
+    double acceleration;     /* expected, m/s2 */
+    double frequency;        /* ordered, Hz */
+    double deflection;       /* ordered, rad */
+    double senses;           /* enum senses; SENSE_KINDS: none is asked */
+    double bumper;           /* 1: touches */
+    double nearest, bearing; /* the shortest of the ranges, m, and where it is, rad; NaN: none */
+    double bearings[FM_ANTICIPATE_BEAMS], ranges[FM_ANTICIPATE_BEAMS]; /* rad, m; NaN: not asked */
+} brain_output;
 
 /* --- tables --- */
 
@@ -100,17 +139,30 @@ static const fm_element pursuit_element = FM_CHILD_ELEMENT(brain_config, pursuit
                                                            pursuit_attrs, NULL, "Task: chase a moving target.");
 
 static const char *const avoidance_names[] = {"none", "react", "anticipate", NULL};
+static const char *const sense_names[] = {"sonar", "infrared", NULL};
+static const char *const choice_names[] = {"task",  "constant", "accelerate", "decelerate", "turn",
+                                           "hover", "avoid",    "pursue",     NULL};
 static const fm_attr brain_attrs[] = {
     FM_REAL_ATTR(brain_config, speed, "speed", "m/s", 0, 2, "0.2 m/s", FM_ATTR_LIVE, "cruising speed"),
     FM_CHOICE_ATTR(brain_config, avoidance, avoidance_names, "avoidance", "anticipate", FM_ATTR_LIVE,
-                   "none, react (B1)-(B4), or anticipate by relative motion (B5)-(B8)"),
+                   "none, react (B1)-(B4), or anticipate by relative motion (B5)-(B8); by what its instruments tell"),
+    FM_CHOICE_ATTR(brain_config, senses, sense_names, "senses", "sonar", FM_ATTR_LIVE,
+                   "the ranges it decides by: those of its sonars or of its infrareds"),
+    FM_CHOICE_ATTR(brain_config, behaviour, choice_names, "behaviour", "task", FM_ATTR_LIVE,
+                   "what it does unless something is in the way: task (0), or one behaviour of the library: constant "
+                   "speed (1), accelerate (2), decelerate (3), turn (4), hover (5), avoid (6): straight on but for "
+                   "what is avoided, pursue (7): the target of <pursuit>"),
+    FM_REAL_ATTR(brain_config, acceleration, "acceleration", "m/s2", 1e-4, 10, "0.02 m/s2", FM_ATTR_LIVE,
+                 "of the behaviours accelerate and decelerate, as far as tail and drag can"),
+    FM_REAL_ATTR(brain_config, turn_rate, "turn-rate", "rad/s", -3, 3, "0.5 rad/s", FM_ATTR_LIVE,
+                 "of the behaviour turn, positive to starboard"),
     FM_REAL_ATTR(brain_config, period, "period", "s", 1e-3, 10, "0.05 s", 0, "of the cycle"),
 };
 static const fm_element *const brain_children[] = {&free_element, &trajectory_element, &pursuit_element, NULL};
-static const fm_element brain_element = FM_TABLE_ELEMENT(
-    brain_config, "fish-brain", brain_attrs, brain_children, 0,
-    "Decision maker of a fish: one of the tasks, the behaviours library and avoidance by its two sonars, "
-    "fans that open 30 deg up and down.");
+static const fm_element brain_element =
+    FM_TABLE_ELEMENT(brain_config, "fish-brain", brain_attrs, brain_children, 0,
+                     "Decision maker of a fish: one of the tasks, the behaviours library, and avoidance by what the "
+                     "<sonar>s or <infrared>s and the <bumper> of the fish tell.");
 
 /* --- loading --- */
 
@@ -161,17 +213,77 @@ static fm_status load_task(fm_part_load *load, brain_config *c, fm_error *error)
                             "found %d tasks, accepted one of free-swimming, trajectory, pursuit",
                             path + chase + wander);
     c->task = path ? TASK_TRAJECTORY : chase ? TASK_PURSUIT : TASK_FREE;
-    if (path) {
+    if (path && c->behaviour != CHOOSE_PURSUE) {
         c->metric_cross_track =
             fm_load_metric(load, "cross_track_rms", "m", "distance from the trajectory", FM_METRIC_RMS);
         return load_path(load, c, error);
     }
+    if (c->behaviour == CHOOSE_PURSUE && !chase)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "behaviour=\"pursue\" needs a <pursuit> that names the target");
     if (!chase)
         return FM_OK;
     c->metric_pursuit = fm_load_metric(load, "pursuit_distance", "m", "mean distance to the target", FM_METRIC_MEAN);
     if (!fm_load_find_target(load, c->pursuit.target, &c->target_obstacle))
         return fm_load_fail(load, error, FM_ERR_NAME, "<pursuit> the scenario has no vehicle and no obstacle '%s'",
                             c->pursuit.target);
+    return FM_OK;
+}
+
+/* Sonars, infrareds and bumper of this fish. */
+static fm_status load_senses(fm_part_load *load, brain_config *c, fm_error *error)
+{
+    fm_anticipate_params look = fm_anticipate_preset();
+    look.nose = c->fish->shape.head_length;
+    look.tail = c->fish->par.tail_length;
+    for (int k = 0; k < SENSE_KINDS; k++) {
+        fm_status status = fm_fish_senses_load(load, sense_names[k], &look, &c->seen_by[k], error);
+        if (status != FM_OK)
+            return status;
+    }
+    if ((c->avoidance != AVOID_NONE || c->behaviour == CHOOSE_AVOID) && !c->seen_by[c->senses].count)
+        return fm_load_fail(load, error, FM_ERR_MODEL,
+                            "the fish has no <%s> to avoid anything by; give it one, or avoidance=\"none\"",
+                            sense_names[c->senses]);
+    for (size_t i = 0; i < fm_load_part_count(load) && !c->has_bumper; i++)
+        c->has_bumper = fm_load_quantity(load, i, FM_QUANTITY_CONTACT, &c->bumper);
+    return FM_OK;
+}
+
+#define OUTPUT(member, field, unit) FM_OUTPUT_NUMBER(brain_output, member, field, unit, FM_QUANTITY_NONE)
+static const fm_output brain_outputs[] = {
+    OUTPUT(behaviour, "behaviour", ""),
+    {.field = "behaviour_name", .unit = "", .count = 1, .type = FM_OUTPUT_NAME, .text = FM_FISH_BEHAVIOUR_NAMES},
+    OUTPUT(speed, "speed", "m/s"),
+    OUTPUT(turn, "turn_rate", "rad/s"),
+    OUTPUT(acceleration, "acceleration", "m/s2"),
+    OUTPUT(frequency, "frequency", "Hz"),
+    OUTPUT(deflection, "deflection", "rad"),
+    {.field = "senses",
+     .unit = "",
+     .offset = offsetof(brain_output, senses),
+     .count = 1,
+     .type = FM_OUTPUT_NAME,
+     .text = "sonar|infrared|none"},
+    OUTPUT(bumper, "bumper", ""),
+    OUTPUT(nearest, "nearest", "m"),
+    OUTPUT(bearing, "bearing", "rad"),
+};
+enum { OUTPUTS = FM_COUNT(brain_outputs) };
+
+/* As many ranges and bearings as its instruments have. */
+static fm_status describe(fm_part_load *load, const brain_config *c)
+{
+    const int beams[SENSE_KINDS] = {c->seen_by[SENSE_SONAR].look.beams, c->seen_by[SENSE_INFRARED].look.beams};
+    size_t most = (size_t)(beams[0] > beams[1] ? beams[0] : beams[1]);
+    fm_output *o = fm_load_alloc(load, (OUTPUTS + 2) * sizeof *o);
+    if (!o)
+        return FM_ERR_MEMORY;
+    memcpy(o, brain_outputs, sizeof brain_outputs);
+    o[OUTPUTS] =
+        (fm_output){.field = "bearings", .unit = "rad", .offset = offsetof(brain_output, bearings), .count = most};
+    o[OUTPUTS + 1] =
+        (fm_output){.field = "ranges", .unit = "m", .offset = offsetof(brain_output, ranges), .count = most};
+    fm_load_outputs(load, o, OUTPUTS + (most ? 2 : 0));
     return FM_OK;
 }
 
@@ -182,19 +294,20 @@ static fm_status load_brain(fm_part_load *load, void *config, fm_error *error)
     if (strcmp(kind, "fish") != 0)
         return fm_load_fail(load, error, FM_ERR_MODEL, "a vehicle of kind %s has no use for it; accepted for kind fish",
                             kind);
-    const fm_fish_config *fish = c->fish = fm_load_kind_config(load);
-    c->look = fm_anticipate_preset();
-    c->look.nose = fish->shape.head_length;
-    c->look.tail = fish->par.tail_length;
+    c->fish = fm_load_kind_config(load);
     c->rule = fm_fish_avoid_preset();
     c->metric_speed = fm_load_metric(load, "mean_speed", "m/s", "mean speed through the water", FM_METRIC_MEAN);
-    return load_task(load, c, error);
+    fm_status status = load_senses(load, c, error);
+    if (status == FM_OK)
+        status = describe(load, c);
+    return status == FM_OK ? load_task(load, c, error) : status;
 }
 
 static void start_brain(const fm_part_context *context)
 {
     brain_state *s = context->state;
     fm_anticipate_begin(&s->ahead);
+    s->senses = SENSE_KINDS;
 }
 
 /* --- the cycle --- */
@@ -232,11 +345,22 @@ static int find_target(const fm_part_context *context, const brain_config *c, do
     return 1;
 }
 
+/* After the target, where there is one. */
+static fm_fish_decision pursue(const fm_part_context *context, const brain_config *c, const own *me)
+{
+    double at[3], target_speed;
+    if (c->task != TASK_PURSUIT || !find_target(context, c, at, &target_speed))
+        return (fm_fish_decision){.behaviour = FM_FISH_HOVER};
+    if (context->time >= c->pursuit.settle)
+        fm_metric_note(context, c->metric_pursuit,
+                       fm_sqrt((at[0] - me->x) * (at[0] - me->x) + (at[1] - me->y) * (at[1] - me->y)));
+    return fm_fish_pursue(me->x, me->y, me->heading, at[0], at[1], target_speed, c->pursuit.distance);
+}
+
 /* 1. Compare with the task: what it asks for, and its error as metric. */
 static fm_fish_decision compare_with_task(const fm_part_context *context, const brain_config *c, brain_state *s,
                                           double speed, const own *me)
 {
-    double at[3], target_speed;
     if (c->task == TASK_TRAJECTORY) {
         if (context->time >= c->trajectory.settle)
             fm_metric_note(context, c->metric_cross_track, fm_fish_path_nearest(&c->path, me->x, me->y).offset);
@@ -244,59 +368,189 @@ static fm_fish_decision compare_with_task(const fm_part_context *context, const 
     }
     if (c->task == TASK_FREE)
         return wander(context, c, s, speed, me);
-    if (!find_target(context, c, at, &target_speed))
-        return (fm_fish_decision){.behaviour = FM_FISH_HOVER};
-    if (context->time >= c->pursuit.settle)
-        fm_metric_note(context, c->metric_pursuit,
-                       fm_sqrt((at[0] - me->x) * (at[0] - me->x) + (at[1] - me->y) * (at[1] - me->y)));
-    return fm_fish_pursue(me->x, me->y, me->heading, me->speed, at[0], at[1], target_speed, c->pursuit.distance);
+    return pursue(context, c, me);
 }
 
-/* The pursued thing is no obstacle: it is what the task is about. */
-static uint32_t target_body(const fm_part_context *context, const brain_config *c)
-{
-    if (c->target_obstacle >= 0)
-        return FM_BODY_OBSTACLE + (uint32_t)c->target_obstacle;
-    int slot = fm_world_find(context->world, c->pursuit.target);
-    return slot < 0 ? UINT32_MAX : (uint32_t)slot;
-}
-
-/* 2. and 3. Detect obstacles; the decision departs from the task where one is in the way. */
-static fm_fish_decision avoid(const fm_part_context *context, const brain_config *c, brain_state *s,
-                              fm_fish_decision task, const own *me)
+/* What is chosen: the task, or one behaviour. */
+static fm_fish_decision choose(const fm_part_context *context, const brain_config *c, brain_state *s,
+                               const fm_fish_params *par, const own *me)
 {
     const brain_config *live = context->live;
-    double range[FM_SONAR_FANS][FM_SONAR_RAYS], turn = task.turn, speed = task.speed, active;
-    if (live->avoidance == AVOID_NONE)
-        return task;
-    fm_fish_sense(context, &c->look, c->task == TASK_PURSUIT ? target_body(context, c) : UINT32_MAX, range);
-    if (live->avoidance == AVOID_ANTICIPATE) {
-        fm_anticipate_move(&s->ahead, me->speed, me->turn_rate, context->period);
-        fm_anticipate_sense(&c->look, &s->ahead, (const double(*)[FM_SONAR_RAYS])range, context->period);
-        if (!fm_anticipate_decide(&c->look, &s->ahead, me->speed, task.turn, task.speed, &turn, &speed))
-            return task;
-        return fm_fish_decide(speed, turn, me->speed);
+    switch (live->behaviour) {
+    case CHOOSE_CONSTANT:
+    case CHOOSE_AVOID: return (fm_fish_decision){.behaviour = FM_FISH_CONSTANT, .speed = live->speed};
+    case CHOOSE_ACCELERATE:
+        return (fm_fish_decision){.behaviour = FM_FISH_ACCELERATE,
+                                  .speed = fm_fish_top_speed(par, par->frequency_max),
+                                  .rate = live->acceleration};
+    case CHOOSE_DECELERATE: return (fm_fish_decision){.behaviour = FM_FISH_DECELERATE, .rate = live->acceleration};
+    case CHOOSE_TURN:
+        return (fm_fish_decision){.behaviour = FM_FISH_TURN, .speed = live->speed, .turn = live->turn_rate};
+    case CHOOSE_HOVER: return (fm_fish_decision){.behaviour = FM_FISH_HOVER};
+    case CHOOSE_PURSUE: return pursue(context, c, me);
+    default: return compare_with_task(context, c, s, live->speed, me);
     }
-    fm_fish_avoid(&c->rule, &s->react, fm_fish_nearest(range[0], c->look.cosine[0], FM_SONAR_RAYS),
-                  fm_fish_nearest(range[1], c->look.cosine[1], FM_SONAR_RAYS), context->period, &active, &turn, &speed);
-    return active > 0 ? fm_fish_decide(speed, turn, me->speed) : task;
+}
+
+/* Shapes of what is pursued; returns how many, at most `most`. */
+static size_t target_shapes(const fm_part_context *context, const brain_config *c, fm_shape *shapes, size_t most)
+{
+    size_t n = 0;
+    if (c->target_obstacle >= 0) {
+        shapes[0] = fm_obstacle_at(&context->environment->obstacles[c->target_obstacle], context->time);
+        return 1;
+    }
+    int slot = fm_world_find(context->world, c->pursuit.target);
+    for (size_t i = 0; slot >= 0 && i < context->bodies->count && n < most; i++)
+        if (context->bodies->list[i].body == (uint32_t)slot)
+            shapes[n++] = context->bodies->list[i].shape;
+    return n;
+}
+
+/* The pursued thing is no obstacle: echoes from where the task has it are not avoided. */
+static void forget_target(const fm_part_context *context, const brain_config *c, const fm_anticipate_params *look,
+                          const own *me, double *range)
+{
+    enum { SHAPES = 4 };
+    static const double level[4] = {1, 0, 0, 0}, about = 0.12; /* m */
+    fm_shape shapes[SHAPES], echo = fm_shape_sphere(1e-3);
+    size_t count = target_shapes(context, c, shapes, SHAPES);
+    double cosine = fm_cos(me->heading), sine = fm_sin(me->heading);
+    for (int i = 0; i < look->beams; i++) {
+        const fm_anticipate_beam *b = &look->beam[i];
+        double x = b->x + range[i] * b->cosine, y = b->y + range[i] * b->sine;
+        for (size_t k = 0; k < count && range[i] < look->range; k++) {
+            double at[3] = {me->x + cosine * x - sine * y, me->y + sine * x + cosine * y, shapes[k].position[2]};
+            fm_shape_place(&echo, at, level);
+            if (fm_shape_distance(&echo, &shapes[k]) < about)
+                range[i] = look->range;
+        }
+    }
+}
+
+/* 2. Detect obstacles: the newest samples of its instruments, into the memory of the avoidance. */
+static void detect(const fm_part_context *context, const brain_config *c, brain_state *s, const own *me)
+{
+    const brain_config *live = context->live;
+    const fm_fish_senses *senses = &c->seen_by[live->senses];
+    if (s->senses != live->senses) {
+        fm_anticipate_begin(&s->ahead);
+        memset(&s->sensed, 0, sizeof s->sensed);
+        s->since = HUGE_VAL;
+        s->senses = live->senses;
+    }
+    fm_anticipate_move(&s->ahead, me->speed, me->turn_rate, context->period);
+    s->since += context->period;
+    double row[FM_ANTICIPATE_BEAMS];
+    int news = fm_fish_senses_read(context, senses, &s->sensed, HOLD, row);
+    if (!news && s->since < 0.5 * HOLD)
+        return;
+    if (c->task == TASK_PURSUIT)
+        forget_target(context, c, &senses->look, me, row);
+    memcpy(s->range, row, (size_t)senses->look.beams * sizeof *row);
+    fm_anticipate_sense(&senses->look, &s->ahead, row, fm_min(s->since, HOLD));
+    s->since = 0;
+}
+
+/* Whether the bumper tells of a touch. */
+static int touches(const fm_part_context *context, const brain_config *c)
+{
+    return c->has_bumper && fm_sensor_reading(context, (int)c->bumper.part).valid &&
+           fm_quantity_value(context, &c->bumper, 0) > 0.5;
+}
+
+/* A touch: away from the side where something is nearer, to starboard where nothing is known. */
+static int back_off(const fm_part_context *context, const brain_config *c, brain_state *s, fm_fish_decision *decision)
+{
+    if (touches(context, c)) {
+        if (s->backing <= 0)
+            s->backing_side = s->ahead.starboard_wide < s->ahead.port_wide ? -1 : 1;
+        s->backing = BACKING;
+    }
+    if (s->backing <= 0)
+        return 0;
+    s->backing -= context->period;
+    *decision = (fm_fish_decision){.behaviour = FM_FISH_BACK_OFF, .turn = s->backing_side * c->rule.turn_max};
+    return 1;
+}
+
+/* Least effective range (B1) on a side, m; far off where nothing was met. */
+static double nearest_of(const fm_anticipate_params *look, const double *range, int side)
+{
+    double least = 1e3;
+    for (int i = 0; i < look->beams; i++)
+        if (look->beam[i].side == side && range[i] < look->range)
+            least = fm_min(least, fm_fish_effective_range(range[i], look->beam[i].cosine));
+    return least;
+}
+
+/* 3. Make the decision: it departs from what is wanted where something is in the way. */
+static fm_fish_decision decide(const fm_part_context *context, const brain_config *c, brain_state *s,
+                               fm_fish_decision wanted, const own *me)
+{
+    const brain_config *live = context->live;
+    const fm_anticipate_params *look = &c->seen_by[live->senses].look;
+    int rule = live->avoidance == AVOID_NONE ? AVOID_ANTICIPATE : (int)live->avoidance;
+    fm_fish_decision away = {.behaviour = FM_FISH_AVOID, .speed = wanted.speed, .turn = wanted.turn};
+    if (back_off(context, c, s, &away))
+        return away;
+    if (wanted.behaviour == FM_FISH_HOVER && me->speed < 0.03)
+        return wanted;
+    if (rule == AVOID_ANTICIPATE)
+        return fm_anticipate_decide(look, &s->ahead, me->speed, wanted.turn, wanted.speed, &away.turn, &away.speed)
+                   ? away
+                   : wanted;
+    double active;
+    fm_fish_avoid(&c->rule, &s->react, nearest_of(look, s->range, -1), nearest_of(look, s->range, 1), context->period,
+                  &active, &away.turn, &away.speed);
+    return active > 0 ? away : wanted;
+}
+
+/* What was decided, for the log. `asked`: the instruments were. */
+static void tell(const fm_part_context *context, const brain_config *c, const brain_state *s,
+                 const fm_fish_decision *decision, int asked)
+{
+    brain_output *out = context->output;
+    const fm_anticipate_params *look = &c->seen_by[asked ? s->senses : 0].look;
+    out->behaviour = decision->behaviour;
+    out->speed = decision->speed;
+    out->turn = decision->turn;
+    out->senses = asked ? (double)s->senses : SENSE_KINDS;
+    out->bumper = asked && touches(context, c);
+    out->nearest = out->bearing = NAN;
+    double least = look->range;
+    for (int i = 0; i < FM_ANTICIPATE_BEAMS; i++) {
+        int there = asked && i < look->beams, met = there && s->range[i] < look->range;
+        out->bearings[i] = there ? look->beam[i].bearing : NAN;
+        out->ranges[i] = !there ? NAN : met ? s->range[i] : HUGE_VAL;
+        if (met && s->range[i] < least) {
+            least = out->nearest = s->range[i];
+            out->bearing = look->beam[i].bearing;
+        }
+    }
 }
 
 static void run_brain(const fm_part_context *context)
 {
     const brain_config *c = context->config, *live = context->live;
     brain_state *s = context->state;
+    brain_output *out = context->output;
     const fm_fish_words *words = context->kind_state;
     fm_fish_params par = fm_fish_par_now(c->fish, words);
     own me = {context->vehicle->position[0], context->vehicle->position[1], fm_fish_heading(context->vehicle->attitude),
               words->speed, words->turn_rate};
-    double acceleration, turn_rate, frequency, deflection;
-    fm_fish_decision task = compare_with_task(context, c, s, live->speed, &me);
-    fm_fish_decision decision = avoid(context, c, s, task, &me);
-    fm_fish_expect(&decision, me.speed, &acceleration, &turn_rate);                    /* 4. expected motion */
-    fm_fish_inverse(&par, acceleration, turn_rate, me.speed, &frequency, &deflection); /* 5. inverse map */
-    fm_actuator_order(context, FM_FISH_FREQUENCY, frequency);
-    fm_actuator_order(context, FM_FISH_DEFLECTION, deflection);
+    int careful = live->avoidance != AVOID_NONE || live->behaviour == CHOOSE_AVOID;
+    fm_fish_decision decision = choose(context, c, s, &par, &me);
+    if (careful) {
+        detect(context, c, s, &me);
+        decision = decide(context, c, s, decision, &me);
+    }
+    tell(context, c, s, &decision, careful);
+    fm_fish_expect(&decision, me.speed, &out->acceleration, &out->turn); /* 4. expected motion */
+    fm_fish_inverse(&par, out->acceleration, out->turn, me.speed, &out->frequency,
+                    &out->deflection); /* 5. inverse map */
+    fm_actuator_order(context, FM_FISH_FREQUENCY, out->frequency);
+    fm_actuator_order(context, FM_FISH_DEFLECTION, out->deflection);
     fm_metric_note(context, c->metric_speed, me.speed);
 }
 
@@ -304,6 +558,10 @@ const fm_part_class fm_fish_brain_class = {.kind = FM_PART_CONTROLLER,
                                            .element = &brain_element,
                                            .live_size = LIVE_BYTES,
                                            .state_size = sizeof(brain_state),
+                                           .output_size = sizeof(brain_output),
+                                           .message = "fathom_msgs/FishDecision",
+                                           .outputs = brain_outputs,
+                                           .output_count = OUTPUTS,
                                            .load = load_brain,
                                            .start = start_brain,
                                            .run = run_brain};

@@ -1,99 +1,64 @@
 #include "fish/senses.h"
 
-#include "environment/environment.h"
+#include <math.h>
+#include <string.h>
 
-enum { NEAR_MOST = 48 };
-
-/* Fans open 30° up and down. */
-static const double opening = 0.57735026918962576; /* tan 30° */
-
-/* Shapes that the fans may meet at all. */
-typedef struct around {
-    fm_shape shape[NEAR_MOST];
-    double aside[NEAR_MOST]; /* m, down from the fan's level to where the shape is met; 0: at the level itself */
-    int count;
-} around;
-
-/* How far below (or above, negative) the level z a ray must run to meet the shape, m. */
-static double way_to(const fm_shape *shape, double z)
+/* One instrument: its ranges by bearing, or the one range along its axis. */
+static fm_status add_instrument(fm_part_load *load, size_t part, fm_fish_senses *s, fm_error *error)
 {
-    fm_aabb box;
-    if (shape->kind == FM_SHAPE_PLANE)
-        return 0;
-    fm_shape_aabb(shape, &box);
-    double middle = 0.5 * (box.low[2] + box.high[2]), half = 0.5 * (box.high[2] - box.low[2]);
-    if (fm_abs(z - middle) <= half)
-        return 0;
-    return (z < middle ? middle - 0.9 * half : middle + 0.9 * half) - z; /* within, so that slanted edges are met too */
+    fm_quantity_view *view = &s->view[s->count];
+    const char *name = fm_load_part_info(load, part).name;
+    if (!fm_load_quantity(load, part, FM_QUANTITY_FAN, view) && !fm_load_quantity(load, part, FM_QUANTITY_RANGE, view))
+        return FM_OK;
+    const fm_mount *m = view->mount;
+    const double *R = m->rotation, level = fm_sqrt(R[0] * R[0] + R[3] * R[3]);
+    if (level < 0.7)
+        return FM_OK; /* it looks up or down */
+    double half = view->count > 1 ? 0.5 * m->width : 0;
+    if (!fm_anticipate_add(&s->look, m->position[0], m->position[1], fm_atan2(R[3], R[0]), half, (int)view->count,
+                           m->farthest))
+        return fm_load_fail(load, error, FM_ERR_RANGE,
+                            "with the %zu bearings of '%s' the fish has more than %d; accepted are that many",
+                            view->count, name, FM_ANTICIPATE_BEAMS);
+    s->count++;
+    return FM_OK;
 }
 
-static void add_near(around *list, const fm_shape *shape, const double at[3], double range)
+fm_status fm_fish_senses_load(fm_part_load *load, const char *element, const fm_anticipate_params *look,
+                              fm_fish_senses *s, fm_error *error)
 {
-    if (list->count == NEAR_MOST)
-        return;
-    if (shape->kind == FM_SHAPE_PLANE) {
-        fm_d3 n = fm_shape_plane_normal(shape);
-        double height = (at[0] - shape->position[0]) * n.x + (at[1] - shape->position[1]) * n.y +
-                        (at[2] - shape->position[2]) * n.z;
-        if (height > range || fm_abs(n.z) > 0.999)
-            return; /* level fans do not meet a level floor */
-    } else {
-        double d2 = 0, reach = range + fm_shape_bounding_radius(shape);
-        for (int i = 0; i < 3; i++)
-            d2 += (shape->position[i] - at[i]) * (shape->position[i] - at[i]);
-        if (d2 > reach * reach)
-            return;
-    }
-    list->aside[list->count] = way_to(shape, at[2]);
-    list->shape[list->count++] = *shape;
-}
-
-static void look_around(const fm_part_context *context, uint32_t ignored, double range, around *list)
-{
-    const double *at = context->vehicle->position;
-    const fm_environment *e = context->environment;
-    list->count = 0;
-    for (size_t i = 0; i < e->obstacle_count; i++)
-        if (!e->obstacles[i].track_count)
-            add_near(list, &e->obstacles[i].shape, at, range);
-    for (size_t i = 0; i < context->bodies->count; i++) {
-        const fm_ray_body *body = &context->bodies->list[i];
-        const double *p = body->shape.position;
-        double dx = p[0] - at[0], dy = p[1] - at[1], far = range + 2;
-        if (body->body != (uint32_t)context->slot && body->body != ignored && dx * dx + dy * dy < far * far)
-            add_near(list, &body->shape, at, range);
-    }
-}
-
-/* Slant range of the nearest shape in the vertical slice of the cone along a level direction, m. */
-static double cast(const around *list, const double origin[3], const double direction[3], double range)
-{
-    fm_ray_span span;
-    for (int i = 0; i < list->count; i++) {
-        double aside = list->aside[i], from[3] = {origin[0], origin[1], origin[2] + aside};
-        if (!fm_shape_ray(&list->shape[i], from, direction, &span) || span.leave < 0)
+    *s = (fm_fish_senses){.look = *look};
+    for (size_t i = 0; i < fm_load_part_count(load); i++) {
+        const fm_part_class *class = fm_load_part_info(load, i).part_class;
+        if (class->kind != FM_PART_SENSOR || strcmp(class->element->name, element) != 0)
             continue;
-        double level = fm_max(span.enter, fm_abs(aside) / opening); /* what lies nearer is above or below the cone */
-        if (level <= span.leave || aside == 0)
-            range = fm_min(range, aside == 0 ? fm_max(span.enter, 0) : fm_sqrt(level * level + aside * aside));
+        if (s->count == FM_FISH_SENSORS)
+            return fm_load_fail(load, error, FM_ERR_RANGE, "the fish has more than %d instruments <%s>",
+                                FM_FISH_SENSORS, element);
+        fm_status status = add_instrument(load, i, s, error);
+        if (status != FM_OK)
+            return status;
     }
-    return range;
+    return FM_OK;
 }
 
-void fm_fish_sense(const fm_part_context *context, const fm_anticipate_params *p, uint32_t ignored,
-                   double range[FM_SONAR_FANS][FM_SONAR_RAYS])
+int fm_fish_senses_read(const fm_part_context *context, const fm_fish_senses *s, fm_fish_sensed *sensed, double hold,
+                        double *range)
 {
-    around list;
-    const double *R = context->vehicle->rotation, *at = context->vehicle->position;
-    look_around(context, ignored, p->range + p->nose + p->tail, &list);
-    double level = fm_max(fm_sqrt(R[0] * R[0] + R[3] * R[3]), 1e-9), c = R[0] / level, w = R[3] / level; /* heading */
-    for (int fan = 0; fan < FM_SONAR_FANS; fan++) {
-        double side = fan == 0 ? -p->eye : p->eye;
-        double origin[3] = {at[0] + c * p->nose - w * side, at[1] + w * p->nose + c * side, at[2]};
-        for (int i = 0; i < FM_SONAR_RAYS; i++) {
-            double bc = p->cosine[fan][i], bs = p->sine[fan][i];
-            double direction[3] = {c * bc - w * bs, w * bc + c * bs, 0};
-            range[fan][i] = list.count ? cast(&list, origin, direction, p->range) : p->range;
-        }
+    const void *data[FM_FISH_SENSORS];
+    int news = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        fm_reading r = fm_sensor_reading(context, (int)s->view[i].part);
+        int known = r.count > 0 && context->time - r.time <= hold + 1e-9;
+        data[i] = known ? fm_quantity_data(context, &s->view[i]) : NULL;
+        news |= r.count != sensed->samples[i];
+        sensed->samples[i] = r.count;
     }
+    for (int i = 0; i < s->look.beams; i++) {
+        const fm_anticipate_beam *beam = &s->look.beam[i];
+        const void *from = data[beam->sensor];
+        double r = from ? fm_quantity_at(&s->view[beam->sensor], from, (size_t)beam->item) : s->look.range;
+        range[i] = fm_clamp(r, 0, s->look.range); /* nearer than it can measure: there */
+    }
+    return news;
 }

@@ -1,6 +1,6 @@
-/* The two sonars of the robotic fish, the page's bunch of rays: fans against obstacles and the boxes of other vehicles.
- * A fan opens 30° up and down, so that what swims above or below is noticed from the range on where it lies in that
- * cone. */
+/* What the instruments of a robotic fish tell its brain: the ranges of its sonars, or of its infrareds, and its bumper,
+ * with all their noise, delay, drop-outs and faults. A sonar that tells its bearings (by-bearing) gives a range at each
+ * of them, any other one range along its axis. */
 #ifndef FM_FISH_SENSES_H
 #define FM_FISH_SENSES_H
 
@@ -8,9 +8,28 @@
 
 #include "fish/anticipate.h"
 
-/* Ranges (m) of both fans, p->range where nothing is met. The body with this id (environment/environment.h) is not
- * noticed; UINT32_MAX: all are. */
-void fm_fish_sense(const fm_part_context *context, const fm_anticipate_params *p, uint32_t ignored,
-                   double range[FM_SONAR_FANS][FM_SONAR_RAYS]);
+enum { FM_FISH_SENSORS = 8 };
+
+/* The instruments of one kind, and their bearings as the avoidance sees them. */
+typedef struct fm_fish_senses {
+    fm_anticipate_params look;
+    size_t count;
+    fm_quantity_view view[FM_FISH_SENSORS];
+} fm_fish_senses;
+
+/* What is remembered of them: how many samples each had given when it was last read. */
+typedef struct fm_fish_sensed {
+    int64_t samples[FM_FISH_SENSORS];
+} fm_fish_sensed;
+
+/* Finds the instruments of this element ("sonar", "infrared") that look ahead or to the sides; `look` is what of the
+ * avoidance does not depend on them. */
+fm_status fm_fish_senses_load(fm_part_load *load, const char *element, const fm_anticipate_params *look,
+                              fm_fish_senses *senses, fm_error *error);
+
+/* One range (m) a beam of senses->look: the newest sample of its instrument, look.range where it met nothing and where
+ * the sample is older than `hold` (s). Returns 1 where one of them is news. */
+int fm_fish_senses_read(const fm_part_context *context, const fm_fish_senses *senses, fm_fish_sensed *sensed,
+                        double hold, double *range);
 
 #endif

@@ -78,6 +78,19 @@ static bool ball_meets_box(const double centre[3], double radius, const fm_aabb 
     return true;
 }
 
+/* Does all of the box lie above the plane, by more than rounding? */
+static bool box_clears_plane(const fm_aabb *box, const fm_shape *plane)
+{
+    double normal[3], above = 0, scale = 1;
+    fm_d3_store(fm_shape_plane_normal(plane), normal);
+    for (int k = 0; k < 3; k++) {
+        double least = normal[k] > 0 ? box->low[k] : box->high[k];
+        above += normal[k] != 0 ? normal[k] * (least - plane->position[k]) : 0;
+        scale += fabs(least) + fabs(plane->position[k]);
+    }
+    return above > 1e-9 * scale;
+}
+
 static bool ray_misses_ball(const fm_ready_ray *ray, fm_d3 centre, double radius)
 {
     fm_d3 to = fm_d3_sub(centre, ray->origin);
@@ -94,8 +107,10 @@ static void meet_chunk(size_t count, const fm_ready_ray *rays, const fm_ray_body
     fm_aabb box = block_box(count, rays, hits);
     for (size_t i = 0; i < body_count; i++) {
         radius[found] = fm_shape_bounding_radius(&bodies[i].shape);
-        if (bodies[i].body != exclude && ball_meets_box(bodies[i].shape.position, radius[found], &box))
-            near[found++] = (uint32_t)i;
+        if (bodies[i].body == exclude || !ball_meets_box(bodies[i].shape.position, radius[found], &box) ||
+            (bodies[i].shape.kind == FM_SHAPE_PLANE && box_clears_plane(&box, &bodies[i].shape)))
+            continue;
+        near[found++] = (uint32_t)i;
     }
     for (size_t i = 0; i < count && found > 0; i++) {
         if (rays[i].limit < 0)

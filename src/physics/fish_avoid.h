@@ -34,15 +34,6 @@ FM_FN fm_real fm_fish_effective_range(fm_real range, fm_par bearing_cosine)
     return range / fm_const(bearing_cosine > (fm_par)0.35 ? bearing_cosine : (fm_par)0.35);
 }
 
-/* Least effective range of one fan. */
-FM_FN fm_real fm_fish_nearest(const fm_real *range, const fm_par *bearing_cosine, int rays)
-{
-    fm_real least = fm_fish_effective_range(range[0], bearing_cosine[0]);
-    for (int i = 1; i < rays; i++)
-        least = fm_min(least, fm_fish_effective_range(range[i], bearing_cosine[i]));
-    return least;
-}
-
 /* (B2)-(B4): the side is chosen away from the nearer fan and kept. Where `active` comes back 1, turn rate (rad/s) and
  * speed (m/s) replace the task's. */
 FM_FN void fm_fish_avoid(const fm_fish_avoid_params *p, fm_fish_avoid_state *s, fm_real port, fm_real starboard,

@@ -53,6 +53,7 @@ static const fact facts[FM_QUANTITY_COUNT] = {
     [FM_QUANTITY_CONTACT] = {"contact", "", 1},
     [FM_QUANTITY_LEAK] = {"leak", "", 1},
     [FM_QUANTITY_OWN_RETURNS] = {"number of returns in its own axes", "", 1},
+    [FM_QUANTITY_FAN] = {"ranges of a fan", "m", 0},
 };
 
 /* From the unit of an output to that of its quantity; an output without a unit has that of the quantity. */
@@ -93,11 +94,8 @@ static fm_status check_output(const fm_output *output, fm_error *error)
 /* Others read the output by it, so it must lie inside. */
 static fm_status check_place(const fm_part *part, const fm_output *output, fm_error *error)
 {
-    static const size_t sizes[] = {[FM_OUTPUT_REAL] = 8,
-                                   [FM_OUTPUT_UINT8] = 1,
-                                   [FM_OUTPUT_FLOAT32] = 4,
-                                   [FM_OUTPUT_TEXT] = 1,
-                                   [FM_OUTPUT_INT64] = 8};
+    static const size_t sizes[] = {[FM_OUTPUT_REAL] = 8, [FM_OUTPUT_UINT8] = 1, [FM_OUTPUT_FLOAT32] = 4,
+                                   [FM_OUTPUT_TEXT] = 1, [FM_OUTPUT_INT64] = 8, [FM_OUTPUT_NAME] = 8};
     const size_t room = (size_t)part->output.words * 8, size = sizes[output->type];
     if (output->offset % size || output->offset > room || output->count > (room - output->offset) / size)
         return fm_fail(error, FM_ERR_MODEL, "its output '%s' lies outside of its output block", output->field);

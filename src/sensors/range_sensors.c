@@ -1,12 +1,14 @@
-/* Instruments that give one range: sonar and infrared (a wedge of rays, the shortest counts), echosounder. */
+/* Instruments that give one range: sonar and infrared (a wedge of rays, the shortest counts), echosounder. Sonar and
+ * infrared may also tell the shortest range at each bearing. */
 #include <math.h>
+#include <string.h>
 
 #include "environment/sight.h"
 #include "physics/posture.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 
-enum { RAYS_MOST = 4096, BLOCK = 64 };
+enum { RAYS_MOST = 4096, BLOCK = 256, BEARINGS_MOST = 1024 };
 enum { MODE_RAY, MODE_FORMULA };
 
 typedef struct range_config {
@@ -18,6 +20,7 @@ typedef struct range_config {
     int64_t rays[2];       /* across and up */
     double least_cosine;   /* of incidence: flatter echoes are lost */
     int64_t mode;
+    int64_t by_bearing;      /* 1: the ranges at its bearings follow the reading */
     double infrared;         /* 1, 0 */
     double (*directions)[3]; /* derived: unit vectors, instrument axes */
     int64_t count;
@@ -35,10 +38,14 @@ typedef struct range_config {
         FM_INT_ATTR(range_config, rays[1], "vertical-rays", 1, 1024, "1", 0, "evenly spaced from top to bottom"),      \
         FM_REAL_ATTR(range_config, least_cosine, "least-cosine", "", 0, 1, "0", 0,                                     \
                      "of incidence: flatter echoes do not come back")
+#define BY_BEARING                                                                                                     \
+    FM_BOOL_ATTR(range_config, by_bearing, "by-bearing", "false", 0,                                                   \
+                 "tells decision makers the shortest range at each of its bearings too, each with its own noise")
 
 static const fm_attr sonar_attrs[] = {
     COMMON("0 0 0 deg", "50 m"),
     WEDGE("15 deg", "13"),
+    BY_BEARING,
 };
 static const fm_element sonar_element =
     FM_TABLE_ELEMENT(range_config, "sonar", sonar_attrs, NULL, 0,
@@ -46,6 +53,7 @@ static const fm_element sonar_element =
 static const fm_attr infrared_attrs[] = {
     COMMON("0 0 0 deg", "0.8 m"),
     WEDGE("4 deg", "3"),
+    BY_BEARING,
 };
 static const fm_element infrared_element = FM_TABLE_ELEMENT(
     range_config, "infrared", infrared_attrs, NULL, 0,
@@ -66,16 +74,50 @@ static double spread(double half, int64_t i, int64_t count)
     return count > 1 ? half * (2 * (double)i / (double)(count - 1) - 1) : 0;
 }
 
-static fm_status load_range(fm_part_load *load, void *config, fm_error *error)
+static const fm_output range_outputs[] = {
+    FM_OUTPUT_NUMBER(fm_range_reading, range, "range", "m", FM_QUANTITY_RANGE),
+    FM_OUTPUT_NUMBER(fm_range_reading, radiation, "radiation_type", "", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_range_reading, field_of_view, "field_of_view", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_range_reading, min_range, "min_range", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_range_reading, max_range, "max_range", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_range_reading, variance, "variance", "m2", FM_QUANTITY_NONE),
+};
+
+/* The ranges at the bearings follow the reading, for other parts of the vehicle. */
+static fm_status describe_bearings(fm_part_load *load, const range_config *c)
 {
-    range_config *c = config;
-    c->count = c->rays[0] * c->rays[1];
+    fm_output *o = fm_load_alloc(load, sizeof range_outputs + sizeof *o);
+    if (!o)
+        return FM_ERR_MEMORY;
+    memcpy(o, range_outputs, sizeof range_outputs);
+    o[FM_COUNT(range_outputs)] = (fm_output){.field = "ranges",
+                                             .unit = "m",
+                                             .offset = sizeof(fm_range_reading),
+                                             .count = (size_t)c->rays[0],
+                                             .reach = FM_OUTPUT_INNER,
+                                             .quantity = FM_QUANTITY_FAN};
+    fm_load_outputs(load, o, FM_COUNT(range_outputs) + 1);
+    return FM_OK;
+}
+
+static fm_status check_range(fm_part_load *load, const range_config *c, fm_error *error)
+{
     if (c->count > RAYS_MOST)
         return fm_load_fail(load, error, FM_ERR_RANGE, "found %lld rays, accepted at most %d", (long long)c->count,
                             RAYS_MOST);
     if (c->nearest >= c->range)
         return fm_load_fail(load, error, FM_ERR_RANGE, "nearest: found %g m, accepted less than the range of %g m",
                             c->nearest, c->range);
+    return FM_OK;
+}
+
+static fm_status load_range(fm_part_load *load, void *config, fm_error *error)
+{
+    range_config *c = config;
+    c->count = c->rays[0] * c->rays[1];
+    const fm_status status = check_range(load, c, error);
+    if (status != FM_OK)
+        return status;
     if (!(c->directions = fm_load_alloc(load, (size_t)c->count * sizeof *c->directions)))
         return FM_ERR_MEMORY;
     for (int64_t k = 0; k < c->rays[1]; k++)
@@ -86,7 +128,10 @@ static fm_status load_range(fm_part_load *load, void *config, fm_error *error)
     c->instrument.mount.farthest = c->range;
     c->instrument.mount.width = 2 * c->half_angle[0];
     c->instrument.mount.height = 2 * c->half_angle[1];
-    return fm_instrument_load(load, &c->instrument, 1, FM_READING_WORDS(fm_range_reading), 0, error);
+    if (c->by_bearing && describe_bearings(load, c) != FM_OK)
+        return FM_ERR_MEMORY;
+    const size_t bearings = c->by_bearing ? (size_t)c->rays[0] : 0;
+    return fm_instrument_load(load, &c->instrument, 1, FM_READING_WORDS(fm_range_reading) + bearings, 0, error);
 }
 
 static fm_status load_infrared(fm_part_load *load, void *config, fm_error *error)
@@ -95,12 +140,14 @@ static fm_status load_infrared(fm_part_load *load, void *config, fm_error *error
     return load_range(load, config, error);
 }
 
-/* The shortest of the rays, m; infinite: none met anything. */
-static double shortest(const fm_part_context *context, const range_config *c)
+/* The shortest of the rays at each bearing, m; infinite: none met anything. */
+static void measure_bearings(const fm_part_context *context, const range_config *c, double *shortest)
 {
     fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
-    double origin[BLOCK][3], direction[BLOCK][3], best = HUGE_VAL;
+    double origin[BLOCK][3], direction[BLOCK][3];
     fm_ray_hit hits[BLOCK];
+    for (int64_t i = 0; i < c->rays[0]; i++)
+        shortest[i] = HUGE_VAL;
     for (int64_t first = 0; first < c->count; first += BLOCK) {
         size_t count = (size_t)(c->count - first < BLOCK ? c->count - first : BLOCK);
         for (size_t i = 0; i < count; i++) {
@@ -110,9 +157,18 @@ static double shortest(const fm_part_context *context, const range_config *c)
         }
         fm_sight_cast(context, count, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
         for (size_t i = 0; i < count; i++)
-            if (hits[i].cosine >= c->least_cosine)
-                best = fmin(best, hits[i].distance);
+            if (hits[i].cosine >= c->least_cosine) {
+                double *best = &shortest[(first + (int64_t)i) % c->rays[0]];
+                *best = fmin(*best, hits[i].distance);
+            }
     }
+}
+
+static double least_of(const double *values, int64_t count)
+{
+    double best = HUGE_VAL;
+    for (int64_t i = 0; i < count; i++)
+        best = fmin(best, values[i]);
     return best;
 }
 
@@ -123,32 +179,63 @@ static double formula(const fm_part_context *context, const range_config *c)
     return fmax(fm_environment_depth(context->environment, at.position[0], at.position[1]) - at.position[2], 0);
 }
 
+/* What is given out for a measured range; `met`: there was an echo at all. */
+static double told(const range_config *c, int met, double range)
+{
+    return !met || range > c->range ? HUGE_VAL : range < c->nearest ? -HUGE_VAL : range;
+}
+
+/* One range: the shortest of all. */
+static double give_shortest(const fm_part_context *context, const range_config *c, const range_config *live,
+                            const double *measured)
+{
+    double range = c->mode == MODE_FORMULA ? formula(context, c) : measured ? least_of(measured, c->rays[0]) : HUGE_VAL;
+    int met = range <= c->range;
+    fm_instrument_spoil(context, &live->flaws, 0, 1, &range);
+    return told(c, met, range);
+}
+
+/* A range at each bearing with noise of its own; the bias and its walk are shared. Returns the shortest given out. */
+static double give_bearings(const fm_part_context *context, const range_config *c, const range_config *live,
+                            double *ranges)
+{
+    const fm_flaws drift = {.bias = {live->flaws.bias[0]}, .bias_walk = live->flaws.bias_walk};
+    fm_flaws flaws = live->flaws;
+    flaws.bias[0] = 0;
+    fm_instrument_spoil(context, &drift, 0, 1, &flaws.bias[0]);
+    double best = HUGE_VAL;
+    for (int64_t i = 0; i < c->rays[0]; i++) {
+        int met = ranges[i] <= c->range;
+        if (met)
+            fm_instrument_spoil_row(context, &flaws, (size_t)(1 + i), 1, &ranges[i]);
+        ranges[i] = told(c, met, ranges[i]);
+        best = fmin(best, ranges[i]);
+    }
+    return best;
+}
+
 static void run_range(const fm_part_context *context)
 {
     const range_config *c = context->config, *live = context->live;
-    fm_range_reading r = {.radiation = c->infrared,
-                          .field_of_view = 2 * c->half_angle[0],
-                          .min_range = c->nearest,
-                          .max_range = c->range,
-                          .variance = live->flaws.noise * live->flaws.noise};
-    r.range = c->mode == MODE_FORMULA ? formula(context, c) : shortest(context, c);
-    int met = r.range <= c->range;
-    fm_instrument_spoil(context, &live->flaws, 0, 1, &r.range);
-    if (!met || r.range > c->range)
-        r.range = HUGE_VAL;
-    else if (r.range < c->nearest)
-        r.range = -HUGE_VAL;
-    fm_instrument_give(context, &c->instrument, &live->health, 1, &r.range);
+    struct {
+        fm_range_reading head;
+        double ranges[BEARINGS_MOST];
+    } r;
+    r.head = (fm_range_reading){.radiation = c->infrared,
+                                .field_of_view = 2 * c->half_angle[0],
+                                .min_range = c->nearest,
+                                .max_range = c->range,
+                                .variance = live->flaws.noise * live->flaws.noise};
+    int works = live->health.fault == FM_FAULT_HEALTHY; /* else nobody will see what it would have measured */
+    if (c->mode != MODE_FORMULA && works)
+        measure_bearings(context, c, r.ranges);
+    if (c->by_bearing && works)
+        r.head.range = give_bearings(context, c, live, r.ranges);
+    else
+        r.head.range = give_shortest(context, c, live, works ? r.ranges : NULL);
+    fm_instrument_give(context, &c->instrument, &live->health, 1, &r.head.range);
 }
 
-static const fm_output range_outputs[] = {
-    FM_OUTPUT_NUMBER(fm_range_reading, range, "range", "m", FM_QUANTITY_RANGE),
-    FM_OUTPUT_NUMBER(fm_range_reading, radiation, "radiation_type", "", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_range_reading, field_of_view, "field_of_view", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_range_reading, min_range, "min_range", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_range_reading, max_range, "max_range", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_range_reading, variance, "variance", "m2", FM_QUANTITY_NONE),
-};
 #define RANGE_CLASS(its_element, its_load)                                                                             \
     {                                                                                                                  \
         .kind = FM_PART_SENSOR, .element = &its_element, .live_size = offsetof(range_config, instrument),              \

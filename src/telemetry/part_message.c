@@ -260,6 +260,33 @@ static fm_status add_text(const maker *m, const place *at)
     return FM_OK;
 }
 
+/* The names of a NAME, taken apart; the message holds the longest for now, which is what it is measured by. */
+static fm_status add_name(maker *m, const place *at)
+{
+    if (at->field->type != FM_FIELD_string || at->field->shape != FM_SHAPE_ONE || m->output->count != 1)
+        return fm_fail(m->error, FM_ERR_MODEL, "'%s': its output '%s' is a name; the field takes no single text",
+                       m->part->name, m->output->field);
+    size_t count = 1;
+    for (const char *c = m->output->text; *c; c++)
+        count += *c == '|';
+    const char **names = fm_arena_alloc(m->arena, count * sizeof *names),
+               **longest = (const char **)(void *)at->address;
+    char *copy = fm_arena_text(m->arena, m->output->text);
+    if (!names || !copy)
+        return out_of_memory(m);
+    *longest = "unknown";
+    for (size_t i = 0; i < count; i++) {
+        names[i] = copy;
+        copy += strcspn(copy, "|");
+        *copy++ = '\0';
+        *longest = strlen(names[i]) > strlen(*longest) ? names[i] : *longest;
+    }
+    fm_part_copy *made = add_copy(m, 0, at->address, FM_FIELD_string, 1, 0);
+    made->names = names;
+    made->name_count = count;
+    return FM_OK;
+}
+
 static fm_status add_output(maker *m)
 {
     place at;
@@ -269,6 +296,8 @@ static fm_status add_output(maker *m)
         return status;
     if (m->output->type == FM_OUTPUT_TEXT)
         return add_text(m, &at);
+    if (m->output->type == FM_OUTPUT_NAME)
+        return add_name(m, &at);
     if (at.field->shape == FM_SHAPE_SEQUENCE)
         return add_sequence(m, &at);
     if (at.field->type == FM_FIELD_MESSAGE) {
@@ -435,6 +464,12 @@ static int64_t whole(double value, double low, double high)
     return value < high ? (int64_t)floor(value + 0.5) : (int64_t)high;
 }
 
+static void store_name(const fm_part_copy *copy, double value)
+{
+    int64_t i = whole(value, 0, (double)copy->name_count);
+    *(const char **)copy->target = i < (int64_t)copy->name_count ? copy->names[i] : "unknown";
+}
+
 static void store(const fm_part_copy *copy, double value)
 {
     switch (copy->type) {
@@ -487,6 +522,8 @@ void fm_part_message_fill(fm_part_message *message, const void *output)
         else if (copy->quaternion)
             *(fm_msg_quaternion *)copy->target =
                 turn((const double *)(const void *)from, (fm_output_frame)(copy->quaternion - 1));
+        else if (copy->names)
+            store_name(copy, take(copy, from));
         else
             store(copy, copy->scale * take(copy, from) + copy->shift);
     }

@@ -16,6 +16,8 @@ typedef struct fm_part_copy {
     fm_field_type type;
     void *target;
     double scale, shift; /* of the unit, and -1 for the axes that turn */
+    const char **names;  /* of a NAME: what its values stand for */
+    size_t name_count;
 } fm_part_copy;
 
 typedef struct fm_part_message {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "environment/bodies.h"
 #include "world/contact_internal.h"
 
 static size_t shapes_of(const fm_model *model, size_t slot)
@@ -42,6 +43,7 @@ static fm_status allocate(struct fm_contact_state *c, const fm_world *world, fm_
 {
     size_t slots = (size_t)world->slot_count, room = c->vehicle_bodies + c->moving + 1;
     c->list = fm_alloc(room * sizeof *c->list);
+    c->keyed = fm_alloc(2 * room * sizeof *c->keyed);
     c->first = fm_alloc((slots + 1) * sizeof *c->first);
     c->before = fm_alloc((slots + 1) * sizeof *c->before);
     c->reach = fm_alloc((world->model->type_count + 1) * sizeof *c->reach);
@@ -52,8 +54,8 @@ static fm_status allocate(struct fm_contact_state *c, const fm_world *world, fm_
     c->plans = fm_alloc((slots + 1) * sizeof *c->plans);
     c->broken = fm_alloc((slots + 1) * sizeof *c->broken);
     c->spans = fm_alloc((slots + 1) * sizeof *c->spans);
-    if (!c->list || !c->first || !c->before || !c->reach || !c->balls || !c->memos || !lists || !c->plans ||
-        !c->broken || !c->spans)
+    if (!c->list || !c->keyed || !c->first || !c->before || !c->reach || !c->balls || !c->memos || !lists ||
+        !c->plans || !c->broken || !c->spans)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu shapes", room);
     return world->slot_count > 1 && c->vehicle_bodies > 1 ? allocate_pairs(c, slots, error) : FM_OK;
 }
@@ -103,6 +105,7 @@ void fm_contact_free(fm_world *world)
         return;
     fm_broadphase_free(c->broadphase);
     fm_free(c->list);
+    fm_free(c->keyed);
     fm_free(c->first);
     fm_free(c->before);
     fm_free(c->balls);
@@ -213,6 +216,7 @@ void fm_contact_place_bodies(fm_world *world)
                                       FM_BODY_OBSTACLE + e->moving[i]};
     c->bodies =
         (fm_bodies){.list = c->list, .count = at, .world = world, .skin_radius = skin_radius, .skin = place_skin};
+    fm_bodies_sort(&c->bodies, c->keyed, c->keyed + at);
 }
 
 const fm_bodies *fm_world_bodies(const fm_world *world)

@@ -183,6 +183,7 @@ typedef struct fm_near_pair {
 struct fm_contact_state {
     fm_bodies bodies;
     fm_ray_body *list; /* of vehicles, then of moving obstacles */
+    fm_keyed *keyed;   /* twice as many as the list has, to keep it in order */
     uint32_t *first;   /* per slot: where its shapes begin */
     size_t vehicle_bodies;
     double *reach; /* per type, m; < 0: its shapes move */

@@ -175,6 +175,7 @@ static double value_at(const fm_sample *sample, size_t i)
     case FM_OUTPUT_UINT8: return (double)((const uint8_t *)data)[i];
     case FM_OUTPUT_FLOAT32: return memcpy(&single, data + 4 * i, sizeof single), (double)single;
     case FM_OUTPUT_INT64: return memcpy(&whole, data + 8 * i, sizeof whole), (double)whole;
+    case FM_OUTPUT_NAME:
     case FM_OUTPUT_REAL: return memcpy(&real, data + 8 * i, sizeof real), real;
     case FM_OUTPUT_TEXT: break;
     }

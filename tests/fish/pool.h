@@ -29,7 +29,7 @@ typedef struct pool_fish {
     double turn, turn_left;  /* free swimming: held turn rate, time left */
     fm_fish_avoid_state avoid;
     fm_anticipate_state ahead;
-    double range[2][FM_SONAR_RAYS];
+    double range[FM_ANTICIPATE_BEAMS];
     double frequency, deflection;
 } pool_fish;
 
@@ -42,7 +42,6 @@ typedef struct pool {
     fm_servo_table table;
     fm_fish_avoid_params rule;
     fm_anticipate_params look;
-    double bearing[2][FM_SONAR_RAYS], cosine[2][FM_SONAR_RAYS];
     pool_fish f[POOL_FISH_MAX];
     /* what happened */
     long static_contacts, fish_contacts; /* fish-cycles */
@@ -165,14 +164,22 @@ static void pool_sense(pool *p, int i)
         if (k != i && hypot(p->f[k].reach_x - f->s.x, p->f[k].reach_y - f->s.y) < p->look.range + 0.4)
             near[nears++] = k;
     double c = cos(f->s.heading), w = sin(f->s.heading);
-    for (int fan = 0; fan < 2; fan++) {
-        double e = fan == 0 ? -p->look.eye : p->look.eye;
-        double ox = f->s.x + c * p->look.nose - w * e, oy = f->s.y + w * p->look.nose + c * e;
-        for (int k = 0; k < FM_SONAR_RAYS; k++) {
-            double bc = p->cosine[fan][k], bs = sin(p->bearing[fan][k]);
-            f->range[fan][k] = pool_ray(p, i, near, nears, ox, oy, c * bc - w * bs, w * bc + c * bs);
-        }
+    for (int k = 0; k < p->look.beams; k++) {
+        const fm_anticipate_beam *beam = &p->look.beam[k];
+        double ox = f->s.x + c * beam->x - w * beam->y, oy = f->s.y + w * beam->x + c * beam->y;
+        f->range[k] =
+            pool_ray(p, i, near, nears, ox, oy, c * beam->cosine - w * beam->sine, w * beam->cosine + c * beam->sine);
     }
+}
+
+/* Least effective range (B1) on one side. */
+static double pool_nearest(const pool *p, const pool_fish *f, int side)
+{
+    double least = p->look.range;
+    for (int k = 0; k < p->look.beams; k++)
+        if (p->look.beam[k].side == side)
+            least = fmin(least, fm_fish_effective_range(f->range[k], p->look.beam[k].cosine));
+    return least;
 }
 
 static void pool_decide(pool *p, pool_fish *f, double dt, double *turn, double *speed)
@@ -183,13 +190,12 @@ static void pool_decide(pool *p, pool_fish *f, double dt, double *turn, double *
         f->turn_left = 1 + 3 * pool_random(p);
     }
     if (p->anticipate) {
-        fm_anticipate_sense(&p->look, &f->ahead, (const double(*)[FM_SONAR_RAYS])f->range, dt);
+        fm_anticipate_sense(&p->look, &f->ahead, f->range, dt);
         fm_anticipate_decide(&p->look, &f->ahead, f->s.speed, f->turn, p->rule.speed, turn, speed);
         return;
     }
     double active, v, u;
-    fm_fish_avoid(&p->rule, &f->avoid, fm_fish_nearest(f->range[0], p->cosine[0], FM_SONAR_RAYS),
-                  fm_fish_nearest(f->range[1], p->cosine[1], FM_SONAR_RAYS), dt, &active, &v, &u);
+    fm_fish_avoid(&p->rule, &f->avoid, pool_nearest(p, f, -1), pool_nearest(p, f, 1), dt, &active, &v, &u);
     *turn = active > 0 ? v : f->turn;
     *speed = active > 0 ? u : p->rule.speed;
 }
@@ -283,11 +289,8 @@ static void pool_begin(pool *p, int fish, uint64_t seed, int anticipate)
     p->rule = fm_fish_avoid_preset();
     p->look = fm_anticipate_preset();
     fm_servo_table_fit(&p->table, &p->par, fm_fish_preset_links, FM_FISH_SERVO_ROWS, 1, &error);
-    for (int fan = 0; fan < 2; fan++)
-        for (int k = 0; k < FM_SONAR_RAYS; k++) {
-            p->bearing[fan][k] = fm_anticipate_bearing(&p->look, fan, k);
-            p->cosine[fan][k] = cos(p->bearing[fan][k]);
-        }
+    for (int side = -1; side <= 1; side += 2)
+        fm_anticipate_add(&p->look, p->look.nose, 0.02 * side, side * FM_PI / 3, FM_PI / 3, 25, 1.5);
     for (int i = 0; i < 20; i++)
         pool_random(p);
     for (int i = 0; i < fish; i++)

@@ -55,7 +55,7 @@ static void a_moving_target_is_kept_at_half_a_metre(void **state)
         course += 0.05 * 0.15 * sin(0.1 * i * 0.05);
         tx += 0.05 * 0.12 * cos(course);
         ty += 0.05 * 0.12 * sin(course);
-        fm_fish_decision d = fm_fish_pursue(s.x, s.y, s.heading, s.speed, tx, ty, 0.12, 0.5);
+        fm_fish_decision d = fm_fish_pursue(s.x, s.y, s.heading, tx, ty, 0.12, 0.5);
         carry_out(&p, &s, &d, 0.05);
         if (i > 800) {
             sum += hypot(tx - s.x, ty - s.y);
@@ -119,16 +119,40 @@ static void a_trajectory_file_is_read_or_refused_by_line(void **state)
     assert_int_equal(fm_alloc_live(), 0);
 }
 
-static void behaviours_are_what_speed_and_turn_amount_to(void **state)
+static void a_behaviour_is_chosen_for_speed_and_turn(void **state)
 {
     (void)state;
-    assert_int_equal(fm_fish_decide(0.2, 0, 0.2).behaviour, FM_FISH_CRUISE);
+    char name[32];
+    assert_int_equal(fm_fish_decide(0.2, 0, 0.2).behaviour, FM_FISH_CONSTANT);
     assert_int_equal(fm_fish_decide(0.3, 0, 0.2).behaviour, FM_FISH_ACCELERATE);
     assert_int_equal(fm_fish_decide(0.1, 0, 0.2).behaviour, FM_FISH_DECELERATE);
     assert_int_equal(fm_fish_decide(0.2, -0.8, 0.2).behaviour, FM_FISH_TURN);
     assert_int_equal(fm_fish_decide(0, 0, 0.2).behaviour, FM_FISH_HOVER);
-    assert_int_equal(fm_fish_decide(0, 1, 0.2).behaviour, FM_FISH_BACK_OFF);
-    assert_string_equal(fm_fish_behaviour_name(FM_FISH_BACK_OFF), "back off");
+    assert_int_equal(fm_fish_pursue(0, 0, 0, 1, 0, 0.1, 0.5).behaviour, FM_FISH_PURSUE);
+    fm_fish_behaviour_name(FM_FISH_CONSTANT, name, sizeof name);
+    assert_string_equal(name, "constant");
+    fm_fish_behaviour_name(FM_FISH_BACK_OFF, name, sizeof name);
+    assert_string_equal(name, "back off");
+    fm_fish_behaviour_name(FM_FISH_BEHAVIOURS, name, sizeof name);
+    assert_string_equal(name, "unknown");
+}
+
+/* The same wanted speed and turn: each behaviour does another thing with them. */
+static void behaviours_act_each_in_its_way(void **state)
+{
+    (void)state;
+    static const struct {
+        fm_fish_behaviour behaviour;
+        double acceleration, turn; /* of 0.36 m/s and 0.5 rad/s wanted at 0.2 m/s, at most 0.05 m/s2 */
+    } row[] = {{FM_FISH_CONSTANT, 0.2, 0.5},   {FM_FISH_ACCELERATE, 0.05, 0.5}, {FM_FISH_DECELERATE, 0, 0.5},
+               {FM_FISH_TURN, 0.2, 0.5},       {FM_FISH_HOVER, -1, 0},          {FM_FISH_AVOID, 0.2, 0.5},
+               {FM_FISH_BACK_OFF, -0.25, 0.5}, {FM_FISH_PURSUE, 0.2, 0.5}};
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        double acceleration, turn;
+        fm_fish_decision d = {.behaviour = row[i].behaviour, .speed = 0.36, .turn = 0.5, .rate = 0.05};
+        fm_fish_expect(&d, 0.2, &acceleration, &turn);
+        assert_true(fabs(acceleration - row[i].acceleration) < 1e-12 && turn == row[i].turn);
+    }
 }
 
 static void a_hovering_fish_stops_beating_its_tail(void **state)
@@ -149,7 +173,7 @@ static void a_fish_backs_off_round_its_own_length(void **state)
     (void)state;
     fm_fish_params p = fm_fish_preset();
     fm_fish_state s = {.speed = 0.2};
-    fm_fish_decision d = fm_fish_decide(0, 1.8, 0.2);
+    fm_fish_decision d = {.behaviour = FM_FISH_BACK_OFF, .turn = 1.8};
     double most = 0;
     while (s.heading < FM_PI) {
         carry_out(&p, &s, &d, 0.05);
@@ -187,7 +211,8 @@ int main(void)
         cmocka_unit_test(a_polyline_is_left_at_its_end),
         cmocka_unit_test(offset_is_positive_to_starboard_of_the_path),
         cmocka_unit_test(a_trajectory_file_is_read_or_refused_by_line),
-        cmocka_unit_test(behaviours_are_what_speed_and_turn_amount_to),
+        cmocka_unit_test(a_behaviour_is_chosen_for_speed_and_turn),
+        cmocka_unit_test(behaviours_act_each_in_its_way),
         cmocka_unit_test(a_hovering_fish_stops_beating_its_tail),
         cmocka_unit_test(a_fish_backs_off_round_its_own_length),
         cmocka_unit_test(the_reactive_rule_turns_away_and_keeps_its_side),

@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include "fish/behaviour.h"
 #include "kinds/fish.h"
 #include "physics/fish.h"
 #include "sensors/camera.h"
@@ -88,9 +89,8 @@ static void joints_play_the_servo_table_and_links_keep_their_length(void **state
     (void)state;
     char text[1000];
     snprintf(text, sizeof text,
-             "<fathom version='1'><world dt='0.0555555555555555555 s' duration='60 s'/><vehicle name='fish' "
-             "model='robotic-fish'>"
-             "<fish><wave frequency='1 Hz'/></fish></vehicle></fathom>");
+             "<fathom version='1'><world dt='0.05 s' duration='60 s'/><vehicle name='fish' model='robotic-fish'>"
+             "<fish><wave frequency='1.1111111111111111 Hz'/></fish></vehicle></fathom>"); /* a row each step */
     fm_world *world = start(text);
     assert_int_equal(fm_world_joint_count(world, 0), 4);
     assert_string_equal(fm_world_joint_name(world, 0, 3), "joint4");
@@ -366,32 +366,171 @@ static const double *values_of(const fm_world *world, const char *part)
     return NULL;
 }
 
-/* A wall 1 m ahead of the eyes: along the nearest ray, 2° off the bow, the sonar has 1/cos 2°; infrareds look 28° off
- * at best. */
+static void set(fm_world *world, const char *path, double value)
+{
+    fm_error error = {0};
+    if (fm_world_set(world, path, value, &error) != FM_OK)
+        fail_msg("%s: %s", path, error.text);
+}
+
+/* A fish before a wall whose near side is `ahead` of the eyes (m). */
+static fm_world *before_a_wall(double ahead, const char *brain)
+{
+    char text[1500];
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.05 s' duration='60 s' seed='3'><water density='1000 kg/m3'/>"
+             "<box name='wall' position='%.9g 0 1 m' size='1 20 4 m'/></world><vehicle name='fish' "
+             "model='robotic-fish' position='0 0 1 m' velocity='0.2 0 0 m/s'>%s</vehicle></fathom>",
+             0.66 + ahead, brain);
+    return start(text);
+}
+
+/* A wall 1 m ahead of the eyes: dead ahead the sonars have 1 m, at 30° off the bow 1/cos 30°, abeam nothing; infrareds
+ * look 28° off at best, where the wall is out of their reach. */
 static void senses_of_the_fish_meet_a_wall_where_it_is(void **state)
 {
     (void)state;
-    fm_world *world = start("<fathom version='1'><world dt='0.05 s' duration='60 s'><box name='wall' position='1.66 0 "
-                            "1 m' size='1 10 4 m'/></world>"
-                            "<vehicle name='fish' model='robotic-fish-senses' position='0 0 1 m'/></fathom>");
+    fm_world *world = before_a_wall(1, "");
+    set(world, "/fish/port-sonar/noise", 0);
+    set(world, "/fish/starboard-sonar/noise", 0);
     step(world, 1);
     for (int side = 0; side < 2; side++) {
         const fm_range_reading *sonar =
             (const fm_range_reading *)values_of(world, side ? "starboard-sonar" : "port-sonar");
         const fm_range_reading *infrared =
             (const fm_range_reading *)values_of(world, side ? "starboard-infrared" : "port-infrared");
-        near("sonar", sonar->range, 1 / cos(2 * DEG), 1e-9);
+        const double *by_bearing = (const double *)(sonar + 1);
+        near("sonar", sonar->range, 1, 1e-9);
+        near("sonar, dead ahead", by_bearing[side ? 0 : 24], 1, 1e-9);
+        near("sonar, 30 degrees off", by_bearing[side ? 6 : 18], 1 / cos(30 * DEG), 1e-9);
+        assert_true(isinf(by_bearing[side ? 18 : 6])); /* abeam */
         assert_true(isinf(infrared->range));
         assert_true(infrared->radiation == 1 && sonar->radiation == 0);
     }
     assert_true(((const fm_value_reading *)values_of(world, "bumper"))->value == 0);
     finish(world);
-    world = start("<fathom version='1'><world dt='0.05 s' duration='60 s'><box name='wall' position='0.67 0 1 m' "
-                  "size='1 10 4 m'/></world>"
-                  "<vehicle name='fish' model='robotic-fish-senses' position='0 0 1 m'/></fathom>");
+    world = before_a_wall(0.01, "");
+    set(world, "/fish/port-infrared/noise", 0);
     step(world, 1);
     assert_true(((const fm_value_reading *)values_of(world, "bumper"))->value == 1);
     near("infrared", ((const fm_range_reading *)values_of(world, "port-infrared"))->range, 0.01 / cos(28 * DEG), 1e-9);
+    finish(world);
+}
+
+/* The way of a fish before a wall for 12 s, with one parameter set; returns its contacts. */
+typedef struct swim {
+    double x, y, heading, contacts;
+} swim;
+
+static swim swim_at_the_wall(const char *brain, const char *const *dead)
+{
+    fm_world *world = before_a_wall(1.2, brain);
+    for (; dead && *dead; dead++)
+        set(world, *dead, 1);
+    run_until(world, 12);
+    fm_pose pose = pose_of(world, 0);
+    swim s = {pose.position[0], pose.position[1], pose.euler[2], metric_of(world, 0, "contacts")};
+    finish(world);
+    return s;
+}
+
+static int same_swim(swim a, swim b)
+{
+    return a.x == b.x && a.y == b.y && a.heading == b.heading;
+}
+
+#define STRAIGHT "<fish-brain><free-swimming turn='0 rad/s'/></fish-brain>"
+#define INFRARED "<fish-brain senses='infrared'><free-swimming turn='0 rad/s'/></fish-brain>"
+
+static void a_fish_whose_senses_are_dead_meets_the_wall_it_would_have_avoided(void **state)
+{
+    (void)state;
+    static const char *const blind[] = {"/fish/port-sonar/fault", "/fish/starboard-sonar/fault", "/fish/bumper/fault",
+                                        NULL},
+                             *const port[] = {"/fish/port-sonar/fault", NULL},
+                             *const infrareds[] = {"/fish/port-infrared/fault", "/fish/starboard-infrared/fault", NULL};
+    swim sound = swim_at_the_wall(STRAIGHT, NULL), dark = swim_at_the_wall(STRAIGHT, blind),
+         one = swim_at_the_wall(STRAIGHT, port);
+    assert_true(sound.contacts == 0 && fabs(sound.heading) > 60 * DEG);
+    assert_true(dark.contacts >= 1 && dark.y == 0 && dark.heading == 0);
+    assert_false(same_swim(sound, one));                                  /* one of two changes what is decided */
+    assert_true(same_swim(sound, swim_at_the_wall(STRAIGHT, infrareds))); /* those not selected do not */
+}
+
+static void sonars_or_infrareds_are_selected(void **state)
+{
+    (void)state;
+    static const char *const sonars[] = {"/fish/port-sonar/fault", "/fish/starboard-sonar/fault", NULL},
+                             *const infrareds[] = {"/fish/port-infrared/fault", "/fish/starboard-infrared/fault", NULL};
+    swim sound = swim_at_the_wall(INFRARED, NULL);
+    assert_true(fabs(sound.heading) > 20 * DEG);
+    assert_true(same_swim(sound, swim_at_the_wall(INFRARED, sonars)));
+    assert_false(same_swim(sound, swim_at_the_wall(INFRARED, infrareds)));
+    assert_false(same_swim(sound, swim_at_the_wall(STRAIGHT, NULL)));
+}
+
+static double decided(const fm_world *world, const char *field)
+{
+    fm_sample sample;
+    fm_error error = {0};
+    double value = NAN;
+    if (fm_world_instrument_read(world, "fish", "fish-brain", field, &sample, &error) != FM_OK)
+        fail_msg("%s", error.text);
+    fm_sample_values(&sample, &value, 1);
+    return value;
+}
+
+/* With both sonars dead it feels its way: the bumper touches, it backs off, and does not stay at the wall. Without the
+ * bumper it would. */
+static void a_bumper_that_touches_makes_the_fish_back_off(void **state)
+{
+    (void)state;
+    fm_world *world = before_a_wall(0.4, STRAIGHT);
+    set(world, "/fish/port-sonar/fault", 1);
+    set(world, "/fish/starboard-sonar/fault", 1);
+    int backed = 0;
+    for (int i = 0; i < 200; i++) {
+        step(world, 1);
+        if (decided(world, "behaviour") == FM_FISH_BACK_OFF && !backed) {
+            backed = 1;
+            near("touch", decided(world, "bumper"), 1, 0);
+            near("turn", decided(world, "turn_rate"), 1.8, 1e-12);
+            assert_true(pose_of(world, 0).position[0] > 0.4 - 0.03);
+        }
+    }
+    assert_true(backed && fabs(pose_of(world, 0).euler[2]) > 90 * DEG && pose_of(world, 0).position[0] < 0.2);
+    finish(world);
+    world = before_a_wall(0.4, STRAIGHT);
+    set(world, "/fish/port-sonar/fault", 1);
+    set(world, "/fish/starboard-sonar/fault", 1);
+    set(world, "/fish/bumper/fault", 1);
+    run_until(world, 10);
+    assert_true(pose_of(world, 0).position[0] > 0.35);
+    finish(world);
+}
+
+/* The ranges told with a decision are those that the instruments gave: the wall, within the noise. */
+static void a_decision_tells_the_ranges_it_was_made_on(void **state)
+{
+    (void)state;
+    fm_world *world = before_a_wall(0.8, STRAIGHT);
+    run_until(world, 2.05);
+    near("behaviour", decided(world, "behaviour"), FM_FISH_AVOID, 0);
+    const double *port = (const double *)((const fm_range_reading *)values_of(world, "port-sonar") + 1);
+    const double *starboard = (const double *)((const fm_range_reading *)values_of(world, "starboard-sonar") + 1);
+    fm_sample sample;
+    fm_error error = {0};
+    double ranges[50], bearings[50], least = INFINITY;
+    assert_int_equal(fm_world_instrument_read(world, "fish", "fish-brain", "ranges", &sample, &error), FM_OK);
+    assert_int_equal(fm_sample_values(&sample, ranges, 50), 50);
+    assert_int_equal(fm_world_instrument_read(world, "fish", "fish-brain", "bearings", &sample, &error), FM_OK);
+    assert_int_equal(fm_sample_values(&sample, bearings, 50), 50);
+    for (int i = 0; i < 50; i++) {
+        assert_true(ranges[i] == (i < 25 ? port[i] : starboard[i - 25]));
+        near("bearing", bearings[i], (i < 25 ? i - 24 : i - 25) * 5 * DEG, 1e-12);
+        least = fmin(least, ranges[i]);
+    }
+    near("nearest", decided(world, "nearest"), least, 0);
     finish(world);
 }
 
@@ -435,23 +574,125 @@ static void a_camera_sees_a_fish_as_large_as_its_traverse_points_make_it(void **
     finish(gone);
 }
 
-/* Both models are the same fish. */
-static void the_fish_with_senses_swims_as_the_one_without(void **state)
+static fm_world *choosing(const char *behaviour, const char *attributes)
+{
+    char brain[400];
+    snprintf(brain, sizeof brain, "<fish-brain behaviour='%s' %s/>", behaviour, attributes);
+    return one_fish("velocity='0.2 0 0 m/s'", brain);
+}
+
+/* Each does what it is called, from 0.2 m/s: the law of each stands beside it. */
+static void behaviours_that_are_chosen_act(void **state)
 {
     (void)state;
-    fm_world *world =
-        start(FRESH "</world><vehicle name='plain' model='robotic-fish'><fish><wave frequency='2 Hz'/></fish></vehicle>"
-                    "<vehicle name='sensing' model='robotic-fish-senses' position='0 9 0 m'><fish><wave frequency='2 "
-                    "Hz'/></fish></vehicle></fathom>");
+    fm_world *world = choosing("constant", "speed='0.3 m/s'");
     run_until(world, 10);
-    near("way", pose_of(world, 1).position[0], pose_of(world, 0).position[0], 1e-12);
-    fm_shape a[2], b[2];
-    fm_kind_fish.shapes(world->slots[0].type, world->slots[0].vehicle, a);
-    fm_kind_fish.shapes(world->slots[1].type, world->slots[1].vehicle, b);
-    near("width of the tail's box", 2 * a[1].size[1], 0.05, 1e-12);
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < 3; k++)
-            near("box", b[i].size[k], a[i].size[k], 1e-6);
+    near("constant speed", column_of(world, 0, "water-speed"), 0.3, 1e-3);
+    near("constant heading", pose_of(world, 0).euler[2], 0, 1e-12);
+    finish(world);
+    world = choosing("accelerate", "acceleration='0.015 m/s2'");
+    run_until(world, 4);
+    near("U + a t", column_of(world, 0, "water-speed"), 0.2 + 0.015 * 4, 2e-3);
+    run_until(world, 60);
+    near("fA/St at the highest frequency", column_of(world, 0, "water-speed"), 0.4, 2e-3);
+    near("it tells so", decided(world, "behaviour"), FM_FISH_ACCELERATE, 0);
+    finish(world);
+    world = choosing("decelerate", "acceleration='0.01 m/s2'");
+    run_until(world, 5);
+    near("U - a t", column_of(world, 0, "water-speed"), 0.2 - 0.01 * 5, 2e-3);
+    finish(world);
+    world = choosing("turn", "turn-rate='-0.4 rad/s'");
+    run_until(world, 5);
+    near("turn", pose_of(world, 0).euler[2], 2 * FM_PI - 0.4 * 5, 0.03);
+    near("at its speed", column_of(world, 0, "water-speed"), 0.2, 1e-3);
+    finish(world);
+}
+
+/* A hovering fish coasts by its friction alone (H4): dU/dt = -D/m. */
+static void a_fish_told_to_hover_drifts_to_a_stop(void **state)
+{
+    (void)state;
+    fm_world *world = choosing("hover", "");
+    fm_fish_params par = fm_fish_par_now(world->slots[0].type->kind_config,
+                                         fm_fish_words_of(world->slots[0].type, world->slots[0].vehicle));
+    double u = 0.2;
+    run_until(world, 20);
+    for (int i = 0; i < 200000; i++)
+        u -= 1e-4 * fm_fish_drag(&par, u) / par.mass;
+    near("speed", column_of(world, 0, "water-speed"), u, 1e-3);
+    near("no beat", column_of(world, 0, "frequency"), 0, 1e-9);
+    finish(world);
+}
+
+/* A live choice: straight on, then avoid before the wall, then hover. */
+static void a_choice_can_change_in_a_run(void **state)
+{
+    (void)state;
+    fm_world *world = before_a_wall(3, "<fish-brain behaviour='constant' avoidance='none'/>");
+    run_until(world, 8);
+    near("straight on", pose_of(world, 0).euler[2], 0, 0);
+    set(world, "/fish/fish-brain/behaviour", 6);
+    run_until(world, 20);
+    assert_true(fabs(pose_of(world, 0).euler[2]) > 60 * DEG && metric_of(world, 0, "contacts") == 0);
+    set(world, "/fish/fish-brain/behaviour", 5);
+    run_until(world, 60);
+    near("it tells so", decided(world, "behaviour"), FM_FISH_HOVER, 0);
+    assert_true(column_of(world, 0, "water-speed") < 0.05);
+    finish(world);
+}
+
+/* Each fish of the scenario does what it is called; the one told several things does them in turn. */
+static void the_scenario_of_behaviours_shows_each(void **state)
+{
+    (void)state;
+    fm_world *world = start_scenario("fish-behaviours", NULL);
+    int several = fm_world_find(world, "several");
+    double turned[3];
+    run_until(world, 20);
+    near("accelerating: U + a t", column_of(world, fm_world_find(world, "accelerating"), "water-speed"), 0.3, 2e-3);
+    near("decelerating: U - a t", column_of(world, fm_world_find(world, "decelerating"), "water-speed"), 0.2, 2e-3);
+    for (int i = 0; i < 3; i++) {
+        turned[i] = pose_of(world, several).euler[2];
+        run_until(world, 30 + 10 * i);
+    }
+    near("to starboard", turned[1] - turned[0], 0.3 * 10, 0.02);
+    near("and back", turned[2] - turned[1], -0.3 * 10, 0.04);
+    run_until(world, 60);
+    near("pursued", metric_of(world, fm_world_find(world, "pursuing"), "pursuit_distance"), 0.5, 0.05);
+    assert_true(metric_of(world, fm_world_find(world, "avoiding"), "contacts") == 0);
+    assert_true(column_of(world, several, "frequency") < 1e-9);
+    finish(world);
+}
+
+/* Independent program: 0.141, 0.319 and 0.415 m/s at 1, 2 and 2.5 Hz for the elongated body, fA/St for the paper's. */
+static void the_scenario_of_thrusts_reaches_both_speeds(void **state)
+{
+    (void)state;
+    static const double row[3][3] = {{30, 0.16, 0.141}, {60, 0.32, 0.319}, {90, 0.4, 0.415}};
+    fm_world *world = start_scenario("fish-elongated", NULL);
+    for (int i = 0; i < 3; i++) {
+        run_until(world, row[i][0] - 1e-9);
+        const fm_fish_words *words = fm_fish_words_of(world->slots[1].type, world->slots[1].vehicle);
+        near("the paper's thrust", column_of(world, 0, "water-speed"), row[i][1], 0.03 * row[i][1]);
+        near("elongated body", words->beat.speed, row[i][2], 0.06 * row[i][2]);
+    }
+    assert_true(metric_of(world, 2, "contacts") == 0 && metric_of(world, 2, "mean_speed") > 0.17);
+    finish(world);
+}
+
+/* Both reach their depths by their fins alone, the free one without touching anything. */
+static void the_scenario_of_depths_is_swum_by_fins(void **state)
+{
+    (void)state;
+    fm_world *world = start_scenario("fish-depth", NULL);
+    static const double row[3][2] = {{40, 1.6}, {80, 0.8}, {120, 1.2}};
+    for (int i = 0; i < 3; i++) {
+        run_until(world, row[i][0] - 0.1);
+        near("depth", pose_of(world, 0).position[2], row[i][1], 0.01);
+    }
+    near("depth of the free one", pose_of(world, 1).position[2], 1.5, 0.01);
+    assert_true(metric_of(world, 0, "peak_pitch") > 0.05 && metric_of(world, 0, "peak_pitch") < 0.4);
+    assert_true(metric_of(world, 1, "contacts") == 0 && metric_of(world, 0, "contacts") == 0);
     finish(world);
 }
 
@@ -462,6 +703,8 @@ static void bad_tasks_are_refused(void **state)
     refused("<fish-brain><free-swimming/><trajectory radius='1 m'/></fish-brain>", "2 tasks");
     refused("<fish-brain><trajectory x='1 2 m' y='1 m'/></fish-brain>", "2 and 1");
     refused("<fish-brain><trajectory x='1 1 m' y='1 1 m'/></fish-brain>", "the same");
+    refused("<fish-brain behaviour='pursue'/>", "pursuit");
+    refused("<fish-brain behaviour='swim'/>", "hover");
     refused(
         "<coverage from='0 0 m' to='6 4 m' swath='1 m'/><fish-brain/><coverage name='again' from='0 0 m' to='6 4 m'/>",
         "accepted is one");
@@ -493,7 +736,16 @@ int main(void)
         cmocka_unit_test(a_fish_notices_another_above_or_below),
         cmocka_unit_test(senses_of_the_fish_meet_a_wall_where_it_is),
         cmocka_unit_test(a_camera_sees_a_fish_as_large_as_its_traverse_points_make_it),
-        cmocka_unit_test(the_fish_with_senses_swims_as_the_one_without),
+        cmocka_unit_test(a_fish_whose_senses_are_dead_meets_the_wall_it_would_have_avoided),
+        cmocka_unit_test(sonars_or_infrareds_are_selected),
+        cmocka_unit_test(a_bumper_that_touches_makes_the_fish_back_off),
+        cmocka_unit_test(a_decision_tells_the_ranges_it_was_made_on),
+        cmocka_unit_test(behaviours_that_are_chosen_act),
+        cmocka_unit_test(a_fish_told_to_hover_drifts_to_a_stop),
+        cmocka_unit_test(a_choice_can_change_in_a_run),
+        cmocka_unit_test(the_scenario_of_behaviours_shows_each),
+        cmocka_unit_test(the_scenario_of_thrusts_reaches_both_speeds),
+        cmocka_unit_test(the_scenario_of_depths_is_swum_by_fins),
         cmocka_unit_test(bad_tasks_are_refused),
         cmocka_unit_test(bad_tables_and_bodies_are_refused_with_their_place),
     };

@@ -280,6 +280,52 @@ static void a_latency_between_periods_is_refused(void **state)
     assert_non_null(strstr(error.text, "latency"));
 }
 
+/* A wall 3 m ahead, 13 bearings 5° apart: each range is 3/cos β with white noise of its own, the range of the
+ * instrument is the shortest of them, and a walk of the bias moves all alike. */
+static void a_sonar_by_bearing_has_noise_of_its_own_at_each(void **state)
+{
+    (void)state;
+    enum { BEARINGS = 13, SAMPLES = 600 };
+    fm_world *world = start_probe("<wall name='wall' position='3 0 0 m' normal='-1 0 0'/>", "position='0 0 5 m'",
+                                  "<sonar name='fan' half-angle='30 deg' rays='13' vertical-half-angle='5 deg' "
+                                  "vertical-rays='3' range='10 m' by-bearing='true' noise='0.01 m'/>");
+    double mean[BEARINGS] = {0}, square[BEARINGS] = {0}, product = 0;
+    for (int i = 0; i < SAMPLES; i++) {
+        step(world, 1);
+        const fm_range_reading *r = reading(world, "fan");
+        const double *range = (const double *)(r + 1);
+        double least = INFINITY, off[BEARINGS];
+        for (int k = 0; k < BEARINGS; k++) {
+            off[k] = range[k] - 3 / cos((k - 6) * 5 * FM_PI / 180);
+            mean[k] += off[k] / SAMPLES;
+            square[k] += off[k] * off[k] / SAMPLES;
+            least = fmin(least, range[k]);
+        }
+        assert_true(r->range == least);
+        product += off[0] * off[12] / SAMPLES;
+    }
+    for (int k = 0; k < BEARINGS; k++) { /* four standard deviations of the estimates */
+        assert_near(mean[k], 0, 4 * 0.01 / sqrt(SAMPLES));
+        assert_near(sqrt(square[k]), 0.01, 4 * 0.01 / sqrt(2 * SAMPLES));
+    }
+    assert_near(product, 0, 4 * 1e-4 / sqrt(SAMPLES));
+    fm_error error = {0};
+    assert_int_equal(fm_world_set(world, "/probe/fan/noise", 0, &error), FM_OK);
+    assert_int_equal(fm_world_set(world, "/probe/fan/bias", 0.5, &error), FM_OK);
+    step(world, 1);
+    const double *range = (const double *)((const fm_range_reading *)reading(world, "fan") + 1);
+    assert_near(range[6], 3.5, 1e-9);
+    assert_near(range[0], 3 / cos(30 * FM_PI / 180) + 0.5, 1e-9);
+    assert_int_equal(fm_world_set(world, "/probe/fan/fault", 2, &error), FM_OK); /* stuck */
+    assert_int_equal(fm_world_set(world, "/probe/fan/bias", 0, &error), FM_OK);
+    step(world, 1);
+    assert_near(range[6], 3.5, 1e-9);
+    assert_int_equal(fm_world_set(world, "/probe/fan/fault", 1, &error), FM_OK);
+    step(world, 1);
+    assert_int_equal(((const fm_reading *)reading(world, "fan"))->valid, 0);
+    finish(world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -300,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_bumper_feels_what_its_sphere_touches),
         cmocka_unit_test(a_leak_is_seen_and_told),
         cmocka_unit_test(latency_delays_by_whole_periods),
-        cmocka_unit_test(a_latency_between_periods_is_refused)};
+        cmocka_unit_test(a_latency_between_periods_is_refused),
+        cmocka_unit_test(a_sonar_by_bearing_has_noise_of_its_own_at_each)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
