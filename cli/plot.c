@@ -11,11 +11,13 @@
 #include "commands.h"
 #include "inputs.h"
 #include "log_file.h"
+#include "plot/fixes.h"
+#include "plot/ladder.h"
 #include "plot/overview.h"
 
 typedef struct plot_options {
     const char *file, *out, *title, *x;
-    bool dark;
+    bool dark, ladder, fixes;
     double dpi;      /* dots per inch */
     double from, to; /* s */
     int frame;
@@ -38,6 +40,10 @@ static const cli_option option_table[] = {
      .text = "leave out what was before"},
     {"to", CLI_FIELD(plot_options, to), .value = "S", .unit = "s", .min = 0, .max = 1e9,
      .text = "leave out what was after"},
+    {"ladder", CLI_FIELD(plot_options, ladder),
+     .text = "who spoke when and who heard it: the ladder of a log's sound; --from and --to show it large"},
+    {"fixes", CLI_FIELD(plot_options, fixes),
+     .text = "map of fixes and estimates beside the true track, with ellipses of two standard deviations"},
     {"frame", CLI_FIELD(plot_options, frame), .value = "FRAME", .choices = cli_frames,
      .text = "of fields: ned (unless given), north-east-down and forward-starboard-down; or enu, east-north-up and "
              "forward-port-up, as "
@@ -63,7 +69,9 @@ const cli_command cli_plot_command = {
                 "  fathom plot first.mcap second.mcap --from 60 --to 120 -o both.pdf\n"
                 "  fathom plot run.mcap /torp/waypoints.depth /torp/autopilot.depth -o depth.svg\n"
                 "  fathom plot run.mcap --x /torp/odom.pose.pose.position.east "
-                "/torp/odom.pose.pose.position.north -o track.svg\n",
+                "/torp/odom.pose.pose.position.north -o track.svg\n"
+                "  fathom plot run.mcap --ladder --from 10 --to 20 -o ladder.png\n"
+                "  fathom plot run.mcap --fixes -o fixes.png\n",
     .main = cli_plot,
 };
 
@@ -164,23 +172,30 @@ static void close_runs(cli_plot_request *r)
 
 /* --- the overview --- */
 
-static fm_figure *draw_overview(const cli_plot_request *r, int *code)
+/* Reads one run, told on stderr where that fails. */
+static fm_status read_run(const cli_plot_request *r, const cli_plot_run *run, fm_run_data *data)
 {
     fm_error error = {0};
+    cli_plot_progress progress;
+    cli_plot_progress_begin(&progress, run->path);
+    fm_run_window request = {run->name, r->from, r->to, cli_plot_progress_tell, &progress};
+    fm_status status = fm_run_data_read(run->reader, &request, data, &error);
+    cli_plot_progress_end(&progress);
+    if (status != FM_OK)
+        fprintf(stderr, "fathom plot: %s: %s\n", run->path, error.text);
+    return status;
+}
+
+static fm_figure *draw_overview(const cli_plot_request *r, int *code)
+{
     fm_run_data *data = calloc(r->run_count, sizeof *data);
     const fm_run_data **list = calloc(r->run_count, sizeof *list);
     fm_figure *figure = NULL;
     fm_status status = data && list ? FM_OK : FM_ERR_MEMORY;
     size_t read = 0;
     for (; read < r->run_count && status == FM_OK; read++) {
-        cli_plot_progress progress;
-        cli_plot_progress_begin(&progress, r->runs[read].path);
-        fm_run_window request = {r->runs[read].name, r->from, r->to, cli_plot_progress_tell, &progress};
-        status = fm_run_data_read(r->runs[read].reader, &request, &data[read], &error);
-        cli_plot_progress_end(&progress);
+        status = read_run(r, &r->runs[read], &data[read]);
         list[read] = &data[read];
-        if (status != FM_OK)
-            fprintf(stderr, "fathom plot: %s: %s\n", r->runs[read].path, error.text);
     }
     if (status == FM_OK)
         figure = fm_overview_draw(list, r->run_count, r->theme);
@@ -194,7 +209,39 @@ static fm_figure *draw_overview(const cli_plot_request *r, int *code)
     return figure;
 }
 
+/* --- sound, and what is found by it --- */
+
+static fm_figure *draw_ladder(const cli_plot_request *r, int *code)
+{
+    fm_error error = {0};
+    fm_figure *figure = fm_ladder_draw(r->runs[0].reader, r->from, r->to, r->theme, &error);
+    if (!figure)
+        fprintf(stderr, "fathom plot: %s: %s\n", r->runs[0].path, error.text);
+    *code = figure ? CLI_DONE : CLI_FAILED;
+    return figure;
+}
+
+static fm_figure *draw_fixes(const cli_plot_request *r, int *code)
+{
+    fm_error error = {0};
+    fm_run_data data;
+    fm_figure *figure = NULL;
+    if (read_run(r, &r->runs[0], &data) == FM_OK && !(figure = fm_fixes_draw(&data, r->theme, &error)))
+        fprintf(stderr, "fathom plot: %s: %s\n", r->runs[0].path, error.text);
+    fm_run_data_free(&data);
+    *code = figure ? CLI_DONE : CLI_FAILED;
+    return figure;
+}
+
 /* --- the command --- */
+
+static fm_figure *draw(const plot_options *o, const cli_plot_request *r, int *code)
+{
+    return o->ladder        ? draw_ladder(r, code)
+           : o->fixes       ? draw_fixes(r, code)
+           : r->field_count ? cli_plot_fields(r, code)
+                            : draw_overview(r, code);
+}
 
 static int write_figure(const plot_options *o, fm_figure *figure)
 {
@@ -220,6 +267,11 @@ static int check(const plot_options *o, const cli_plot_request *r)
     if (o->dpi > 0 && !(length > 4 && strcasecmp(o->out + length - 4, ".png") == 0))
         return fprintf(stderr, "fathom plot: --dpi has no effect on %s; only a PNG is made of dots\n", o->out),
                CLI_USAGE;
+    const char *special = o->ladder ? "--ladder" : "--fixes";
+    if (o->ladder && o->fixes)
+        return fprintf(stderr, "fathom plot: --ladder and --fixes are two figures; ask for one\n"), CLI_USAGE;
+    if ((o->ladder || o->fixes) && (r->field_count || r->run_count > 1))
+        return fprintf(stderr, "fathom plot: %s draws one log and no fields\n", special), CLI_USAGE;
     if (o->frame && !r->field_count)
         return fprintf(stderr, "fathom plot: --frame without a field has no effect; the overview has its own axes\n"),
                CLI_USAGE;
@@ -244,7 +296,7 @@ int cli_plot(int argc, char **argv)
     r.fields = calloc(o.words.count + 1, sizeof *r.fields);
     code = r.runs && r.fields && open_runs(&r, &o) ? check(&o, &r) : CLI_FAILED;
     if (code == CLI_DONE) {
-        fm_figure *figure = r.field_count ? cli_plot_fields(&r, &code) : draw_overview(&r, &code);
+        fm_figure *figure = draw(&o, &r, &code);
         if (figure)
             code = write_figure(&o, figure);
     }

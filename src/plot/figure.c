@@ -147,12 +147,24 @@ fm_axes *fm_figure_axes(fm_figure *figure, size_t row, size_t column, size_t row
     return axes;
 }
 
+static void keep_names(fm_figure *figure, fm_axis *axis, const fm_axis_style *style)
+{
+    size_t count = style->name_count < FM_TICKS_MAX ? style->name_count : FM_TICKS_MAX;
+    const char **names = style->names ? fm_arena_alloc(&figure->arena, (count + 1) * sizeof *names) : NULL;
+    for (size_t i = 0; names && i < count; i++)
+        if (!(names[i] = keep_text(figure, style->names[i])))
+            names[i] = "";
+    axis->names = names;
+    axis->name_count = names ? count : 0;
+}
+
 static void set_axis(fm_figure *figure, fm_axis *axis, const fm_axis_style *style)
 {
     axis->label = keep_text(figure, style->label);
     axis->unit = keep_text(figure, style->unit);
     axis->scale = style->scale;
     axis->reversed = style->reversed;
+    keep_names(figure, axis, style);
     bool from_data = style->min == 0 && style->max == 0;
     axis->min = from_data || isinf(style->min) ? NAN : style->min;
     axis->max = from_data || isinf(style->max) ? NAN : style->max;

@@ -58,8 +58,10 @@ typedef struct fm_axis_style {
     const char *label; /* "depth" */
     const char *unit;  /* "m"; written behind the label. A time axis brings its own. */
     fm_scale scale;
-    double min, max; /* in data units; both 0: from the data. NAN: that end from the data */
-    bool reversed;   /* depth grows downwards */
+    double min, max;          /* in data units; both 0: from the data. NAN: that end from the data */
+    bool reversed;            /* depth grows downwards */
+    const char *const *names; /* instead of numbers: written at 0, 1, 2 …, at most 40; NULL: numbers */
+    size_t name_count;
 } fm_axis_style;
 
 void fm_axes_x(fm_axes *axes, const fm_axis_style *style);

@@ -25,6 +25,10 @@ static double widest(const fm_ticks *ticks, cairo_t *measure)
 
 static void make_ticks(fm_axis *axis, size_t most)
 {
+    if (axis->names) {
+        fm_ticks_named(&axis->ticks, axis->low, axis->high, axis->names, axis->name_count);
+        return;
+    }
     switch (axis->scale) {
     case FM_SCALE_LINEAR: fm_ticks_linear(&axis->ticks, axis->low, axis->high, most); break;
     case FM_SCALE_LOG: fm_ticks_log(&axis->ticks, axis->low, axis->high, most); break;

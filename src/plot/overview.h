@@ -18,4 +18,9 @@ const char *fm_overview_event_text(const fm_run_event *event, char *text, size_t
 void fm_overview_obstacles(fm_axes *axes, const fm_run_data *run, int across, int up, const double box[4], double level,
                            fm_theme theme);
 
+/* Twice the standard deviation around where it took itself to be, from above (east to the right): some `most` ellipses.
+ * The first has the label. */
+void fm_overview_ellipses(fm_axes *axes, const fm_run_estimate *estimate, size_t most, fm_colour colour,
+                          const char *label);
+
 #endif

@@ -136,10 +136,9 @@ static void draw_waypoints(const view *v, const fm_overview_curve *c)
 
 /* --- estimates --- */
 
-/* Twice the standard deviation around where the vehicle took itself to be. */
-static void draw_ellipses(const view *v, const fm_run_estimate *e, fm_colour colour)
+void fm_overview_ellipses(fm_axes *axes, const fm_run_estimate *e, size_t most, fm_colour colour, const char *label)
 {
-    size_t stride = e->ellipse_count / ELLIPSES_DRAWN + 1;
+    size_t stride = e->ellipse_count / most + 1;
     for (size_t i = stride - 1; i < e->ellipse_count; i += stride) {
         const fm_run_ellipse *o = &e->ellipses[i];
         double place[2][ELLIPSE_POINTS];
@@ -149,12 +148,12 @@ static void draw_ellipses(const view *v, const fm_run_estimate *e, fm_colour col
             place[0][k] = o->place[0] + along * cos(o->heading) - beside * sin(o->heading);
             place[1][k] = o->place[1] + along * sin(o->heading) + beside * cos(o->heading);
         }
-        fm_axes_polygon(v->axes, place[v->across], place[v->up], ELLIPSE_POINTS,
+        fm_axes_polygon(axes, place[1], place[0], ELLIPSE_POINTS,
                         &(fm_area_style){.colour = colour,
                                          .opacity = 0.18,
                                          .line = colour,
                                          .line_width = 0.5,
-                                         .label = i == stride - 1 ? "two standard deviations" : NULL});
+                                         .label = i == stride - 1 ? label : NULL});
     }
 }
 
@@ -167,7 +166,7 @@ static void draw_estimates(const view *v, const fm_overview_curve *c)
         char label[80];
         snprintf(label, sizeof label, "estimate (%.60s)", e->name);
         if (v->up == 0 && p->count == 1)
-            draw_ellipses(v, e, colour);
+            fm_overview_ellipses(v->axes, e, ELLIPSES_DRAWN, colour, "two standard deviations");
         fm_axes_line(
             v->axes, e->track.place[v->across], e->track.place[v->up], e->track.count,
             &(fm_line_style){

@@ -72,6 +72,8 @@ typedef struct fm_axis {
     fm_scale scale;
     double min, max; /* as asked; NAN: from the data */
     bool reversed;
+    const char *const *names; /* NULL: numbers */
+    size_t name_count;
     double data_low, data_high;   /* as resolved from the data and min, max; low < high */
     double low, high;             /* as shown: wider where one unit is to be as long on both axes */
     double paper_low, paper_high; /* pt, where low and high lie */

@@ -45,6 +45,9 @@ static int for_series(fm_run_vehicle *v, each_series *call)
     for (size_t k = 0; k < v->estimate_count && ok; k++)
         for (size_t i = 0, n = list_estimated(&v->estimates[k], all); i < n && ok; i++)
             ok = call(all[i]);
+    for (size_t k = 0; k < v->fix_count && ok; k++)
+        for (size_t i = 0, n = list_estimated(&v->fixes[k], all); i < n && ok; i++)
+            ok = call(all[i]);
     return ok;
 }
 
@@ -62,6 +65,8 @@ void fm_run_data_free(fm_run_data *run)
         fm_run_track_free(&v->track);
         for (size_t k = 0; k < v->estimate_count; k++)
             fm_run_track_free(&v->estimates[k].track);
+        for (size_t k = 0; k < v->fix_count; k++)
+            fm_run_track_free(&v->fixes[k].track);
         fm_free(v->legs);
     }
     fm_free(run->vehicles);
@@ -157,23 +162,29 @@ static int add_pose(fm_run_data *run, fm_run_vehicle *v, double t, const fm_msg_
 
 /* --- estimates --- */
 
-fm_run_estimate *fm_run_estimate_of(fm_run_data *run, fm_run_vehicle *v, const char *topic)
+/* The one of this topic in a list, or a new one; NULL: full. */
+static fm_run_estimate *estimate_in(fm_run_data *run, fm_run_estimate **list, size_t *count, const char *topic)
 {
     const char *name = strrchr(topic, '/') ? strrchr(topic, '/') + 1 : topic;
-    for (size_t i = 0; i < v->estimate_count; i++)
-        if (strcmp(v->estimates[i].name, name) == 0)
-            return &v->estimates[i];
-    if (!v->estimates)
-        v->estimates = fm_arena_alloc(&run->arena, FM_RUN_ESTIMATES * sizeof *v->estimates);
-    if (!v->estimates || v->estimate_count == FM_RUN_ESTIMATES)
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*list)[i].name, name) == 0)
+            return &(*list)[i];
+    if (!*list)
+        *list = fm_arena_alloc(&run->arena, FM_RUN_ESTIMATES * sizeof **list);
+    if (!*list || *count == FM_RUN_ESTIMATES)
         return NULL;
-    fm_run_estimate *e = &v->estimates[v->estimate_count];
+    fm_run_estimate *e = &(*list)[*count];
     fm_run_series *all[SERIES_EACH];
     e->name = fm_arena_text(&run->arena, name);
     e->track.most = run->most;
     for (size_t i = 0, n = list_estimated(e, all); i < n; i++)
         all[i]->most = run->most;
-    return e->name ? (v->estimate_count++, e) : NULL;
+    return e->name ? (++*count, e) : NULL;
+}
+
+fm_run_estimate *fm_run_estimate_of(fm_run_data *run, fm_run_vehicle *v, const char *topic)
+{
+    return estimate_in(run, &v->estimates, &v->estimate_count, topic);
 }
 
 /* Distance from the true place at the time of the estimate, m. */
@@ -210,11 +221,10 @@ static void add_ellipse(fm_run_estimate *e, const fm_run_ellipse *ellipse)
     e->ellipses[e->ellipse_count++] = *ellipse;
 }
 
-/* The covariance of a pose in ENU, by rows of x, y, z and three angles; unknown where it begins with −1 or is zero. */
-static int add_covariance(fm_run_estimate *e, double t, const double place[3], const double *c)
+int fm_run_estimate_spread(fm_run_estimate *e, double t, const double place[3], const double c[4])
 {
-    double east = c[0], both = c[1], north = c[7], down = c[14];
-    if (!(east >= 0) || !(north >= 0) || east + north <= 0)
+    double north = c[0], both = c[1], east = c[2], down = c[3];
+    if (!(east >= 0) || !(north >= 0) || east + north <= 0 || isnan(both))
         return 1;
     double middle = 0.5 * (east + north), half = hypot(0.5 * (east - north), both);
     fm_run_ellipse ellipse = {.t = t,
@@ -223,6 +233,12 @@ static int add_covariance(fm_run_estimate *e, double t, const double place[3], c
                               .heading = 0.5 * atan2(2 * both, north - east)};
     add_ellipse(e, &ellipse);
     return fm_run_series_add(&e->spread, t, ellipse.axes[0]) && fm_run_series_add(&e->vertical, t, sqrt(fmax(down, 0)));
+}
+
+/* The covariance of a pose in ENU, by rows of x, y, z and three angles; unknown where it begins with −1 or is zero. */
+static int add_covariance(fm_run_estimate *e, double t, const double place[3], const double *c)
+{
+    return fm_run_estimate_spread(e, t, place, (const double[4]){c[7], c[1], c[0], c[14]});
 }
 
 static fm_status take_estimate(fm_run_data *run, fm_run_vehicle *v, const char *topic, const fm_msg_odometry *o,
@@ -240,6 +256,19 @@ static fm_status take_estimate(fm_run_data *run, fm_run_vehicle *v, const char *
                : fm_run_data_no_memory(error);
 }
 
+static fm_status take_fix(fm_run_data *run, fm_run_vehicle *v, const char *topic,
+                          const fm_msg_pose_covariance_stamped *m, fm_error *error)
+{
+    const fm_msg_point *p = &m->pose.pose.position;
+    const double place[3] = {p->y, p->x, -p->z}, t = m->header.stamp.sec + 1e-9 * m->header.stamp.nanosec;
+    fm_run_estimate *e = estimate_in(run, &v->fixes, &v->fix_count, topic);
+    if (!e || t < run->from)
+        return FM_OK;
+    return fm_run_track_add(&e->track, t, place) && add_covariance(e, t, place, m->pose.covariance)
+               ? FM_OK
+               : fm_run_data_no_memory(error);
+}
+
 /* --- channels --- */
 
 /* The start of topics that belong together, and the vehicle that was last told there. */
@@ -249,7 +278,7 @@ typedef struct topic_base {
 } topic_base;
 
 typedef struct channel {
-    enum { IGNORED, TRUTH, ESTIMATE, ACTUATORS, WRENCH, VALUES, EVENTS } kind;
+    enum { IGNORED, TRUTH, ESTIMATE, FIXES, ACTUATORS, WRENCH, VALUES, EVENTS } kind;
     const char *topic;
     topic_base *base;
     fm_run_values *values;
@@ -281,6 +310,19 @@ static fm_status take_odometry(reading *r, const channel *c, const fm_mcap_messa
         else if (!add_pose(r->run, v, 1e-9 * (double)message->time, &o))
             status = fm_run_data_no_memory(r->error);
     }
+    fm_arena_free(&arena);
+    return status;
+}
+
+static fm_status take_pose(reading *r, const channel *c, const fm_mcap_message *message)
+{
+    fm_msg_pose_covariance_stamped m;
+    fm_arena arena = {0};
+    fm_run_vehicle *v = c->base->vehicle;
+    fm_status status =
+        fm_message_decode(&fm_msg_pose_covariance_stamped_type, message->data, message->size, &m, &arena, r->error);
+    if (status == FM_OK && v)
+        status = take_fix(r->run, v, c->topic, &m, r->error);
     fm_arena_free(&arena);
     return status;
 }
@@ -382,6 +424,7 @@ static fm_status take(reading *r, const fm_mcap_message *message)
     switch (c->kind) {
     case TRUTH:
     case ESTIMATE: return take_odometry(r, c, message);
+    case FIXES: return take_pose(r, c, message);
     case ACTUATORS: return take_actuators(r, c, message);
     case WRENCH: return take_wrench(r, c, message);
     case VALUES: return take_values(r, c, message);
@@ -428,6 +471,8 @@ static fm_status look_at(reading *r, const fm_mcap_channel *found, size_t *vehic
         return fm_run_data_no_memory(r->error);
     if (is_type(found, odometry))
         c->kind = ends_with(found->topic, "/odom") ? TRUTH : ESTIMATE;
+    else if (is_type(found, "geometry_msgs/msg/PoseWithCovarianceStamped"))
+        c->kind = FIXES;
     else if (is_type(found, "fathom_msgs/msg/ActuatorState"))
         c->kind = ACTUATORS;
     else if (is_type(found, "geometry_msgs/msg/WrenchStamped") && ends_with(found->topic, "/wrench"))
@@ -484,6 +529,32 @@ static fm_status read_messages(reading *r, const fm_run_window *request)
     return status;
 }
 
+/* Where a track was at a time; its ends hold beyond it. */
+static void track_at(const fm_run_track *track, double t, double place[3])
+{
+    size_t i = 0;
+    while (i + 1 < track->count && track->t[i + 1] < t)
+        i++;
+    size_t next = i + 1 < track->count ? i + 1 : i;
+    double span = track->t[next] - track->t[i], f = span > 0 ? fmin(fmax((t - track->t[i]) / span, 0), 1) : 0;
+    for (int k = 0; k < 3; k++)
+        place[k] = track->place[k][i] + f * (track->place[k][next] - track->place[k][i]);
+}
+
+/* A fix holds for a moment that had passed when it was told: it is held against the whole track. */
+static int finish_fixes(const fm_run_vehicle *v, fm_run_estimate *fixes)
+{
+    int ok = fm_run_track_end(&fixes->track);
+    for (size_t i = 0; i < fixes->track.count && v->track.count && ok; i++) {
+        double place[3], sum = 0, t = fixes->track.t[i];
+        track_at(&v->track, t, place);
+        for (int k = 0; k < 3; k++)
+            sum += (fixes->track.place[k][i] - place[k]) * (fixes->track.place[k][i] - place[k]);
+        ok = fm_run_series_add(&fixes->error, t, sqrt(sum));
+    }
+    return ok && fm_run_series_end(&fixes->error);
+}
+
 static fm_status finish(reading *r, const fm_run_window *request)
 {
     const fm_mcap_info *info = fm_mcap_get_info(r->reader);
@@ -492,6 +563,8 @@ static fm_status finish(reading *r, const fm_run_window *request)
         int ok = for_series(v, fm_run_series_end) && fm_run_track_end(&v->track);
         for (size_t k = 0; ok && k < v->estimate_count; k++)
             ok = fm_run_track_end(&v->estimates[k].track);
+        for (size_t k = 0; ok && k < v->fix_count; k++)
+            ok = finish_fixes(v, &v->fixes[k]);
         if (!ok)
             return fm_run_data_no_memory(r->error);
     }

@@ -59,6 +59,8 @@ typedef struct fm_run_vehicle {
     size_t plan_count;
     fm_run_estimate *estimates;
     size_t estimate_count;
+    fm_run_estimate *fixes; /* places that an instrument found one by one: long base line */
+    size_t fix_count;
     double before[4], now[4]; /* the last two samples of the true place: time, north, east, depth */
 } fm_run_vehicle;
 
@@ -111,5 +113,7 @@ double fm_run_unwrap(const fm_run_series *series, double angle); /* rad, the tur
 fm_run_estimate *fm_run_estimate_of(fm_run_data *run, fm_run_vehicle *vehicle, const char *topic); /* NULL: full */
 int fm_run_estimate_add(fm_run_vehicle *vehicle, fm_run_estimate *estimate, double t, const double place[3],
                         double heading);
+/* And its covariance, m²: north, north with east, east, down. One that is unknown adds nothing. */
+int fm_run_estimate_spread(fm_run_estimate *estimate, double t, const double place[3], const double covariance[4]);
 
 #endif

@@ -21,16 +21,31 @@ typedef enum wanted {
     EAST,
     DEPTH,
     HEADING,
+    VARIANCE_NORTH,
+    VARIANCE_BOTH,
+    VARIANCE_EAST,
+    VARIANCE_DOWN,
     WANTED
 } wanted;
 
-static const char *const names[WANTED] = {[DEPTH_DEMAND] = "depth.demand", [HEADING_DEMAND] = "heading.demand",
-                                          [SPEED_DEMAND] = "speed.demand", [SPEED_ERROR] = "speed.error",
-                                          [FROM_NORTH] = "from.north",     [FROM_EAST] = "from.east",
-                                          [FROM_DEPTH] = "from.depth",     [TO_NORTH] = "to.north",
-                                          [TO_EAST] = "to.east",           [TO_DEPTH] = "to.depth",
-                                          [NORTH] = "position.north",      [EAST] = "position.east",
-                                          [DEPTH] = "position.depth",      [HEADING] = "attitude.heading"};
+static const char *const names[WANTED] = {[DEPTH_DEMAND] = "depth.demand",
+                                          [HEADING_DEMAND] = "heading.demand",
+                                          [SPEED_DEMAND] = "speed.demand",
+                                          [SPEED_ERROR] = "speed.error",
+                                          [FROM_NORTH] = "from.north",
+                                          [FROM_EAST] = "from.east",
+                                          [FROM_DEPTH] = "from.depth",
+                                          [TO_NORTH] = "to.north",
+                                          [TO_EAST] = "to.east",
+                                          [TO_DEPTH] = "to.depth",
+                                          [NORTH] = "position.north",
+                                          [EAST] = "position.east",
+                                          [DEPTH] = "position.depth",
+                                          [HEADING] = "attitude.heading",
+                                          [VARIANCE_NORTH] = "covariance.north",
+                                          [VARIANCE_BOTH] = "covariance.north_east",
+                                          [VARIANCE_EAST] = "covariance.east",
+                                          [VARIANCE_DOWN] = "covariance.depth"};
 
 struct fm_run_values {
     const char *topic;
@@ -105,7 +120,10 @@ static int take_belief(fm_run_data *run, fm_run_vehicle *vehicle, const fm_run_v
         return 1;
     /* one that knows no depth lies as deep as the truth */
     const double full[3] = {place[0], place[1], isnan(place[2]) ? vehicle->now[3] : place[2]};
-    return fm_run_estimate_add(vehicle, e, t, full, value_of(v, m, HEADING));
+    const double variance[4] = {value_of(v, m, VARIANCE_NORTH), value_of(v, m, VARIANCE_BOTH),
+                                value_of(v, m, VARIANCE_EAST), value_of(v, m, VARIANCE_DOWN)};
+    return fm_run_estimate_add(vehicle, e, t, full, value_of(v, m, HEADING)) &&
+           fm_run_estimate_spread(e, t, full, variance);
 }
 
 fm_status fm_run_values_take(fm_run_data *run, fm_run_vehicle *vehicle, fm_run_values *values,

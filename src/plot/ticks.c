@@ -197,3 +197,13 @@ void fm_ticks_log(fm_ticks *ticks, double low, double high, size_t most)
                 ticks->minor[ticks->minor_count++] = at;
         }
 }
+
+void fm_ticks_named(fm_ticks *ticks, double low, double high, const char *const *names, size_t count)
+{
+    *ticks = (fm_ticks){0};
+    for (size_t i = 0; i < count && ticks->count < FM_TICKS_MAX; i++)
+        if ((double)i >= low && (double)i <= high) {
+            snprintf(ticks->text[ticks->count], FM_TICK_TEXT, "%s", names[i]);
+            ticks->at[ticks->count++] = (double)i;
+        }
+}

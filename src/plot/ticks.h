@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-enum { FM_TICKS_MAX = 40, FM_TICKS_MINOR_MAX = 400, FM_TICK_TEXT = 24 };
+enum { FM_TICKS_MAX = 40, FM_TICKS_MINOR_MAX = 400, FM_TICK_TEXT = 48 };
 
 typedef struct fm_ticks {
     size_t count, minor_count;
@@ -22,6 +22,9 @@ typedef struct fm_ticks {
 void fm_ticks_linear(fm_ticks *ticks, double low, double high, size_t most);
 void fm_ticks_time(fm_ticks *ticks, double low, double high, size_t most);
 void fm_ticks_log(fm_ticks *ticks, double low, double high, size_t most);
+
+/* The names that lie between low and high, at 0, 1, 2 …. */
+void fm_ticks_named(fm_ticks *ticks, double low, double high, const char *const *names, size_t count);
 
 /* "10⁻³" */
 void fm_power_text(char *text, size_t size, int exponent);
