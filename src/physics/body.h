@@ -52,25 +52,31 @@ FM_FN void fm_body_matrix(const fm_body *body, const fm_real attitude[4], fm_rea
 
 /* --- force --- */
 
+FM_FN fm_strip_sums fm_body_cross_flow(const fm_body *body, const fm_stream *water, const fm_real nu[6])
+{
+    fm_real turn[2] = {nu[4] + water->turn[0], nu[5] - water->turn[1]};
+    return fm_hydro_cross_flow(&body->hydro, nu, turn);
+}
+
 /* Coefficient terms and cross flow; nu is relative to the water. Adds to f. */
-FM_FN void fm_body_add_flow(const fm_body *body, const fm_body_input *input, const fm_stream *water,
+FM_FN void fm_body_add_flow(const fm_body *body, const fm_body_input *input, const fm_strip_sums *strips,
                             const fm_real nu[6], fm_real f[6])
 {
     fm_hydro_add_terms(&body->hydro, nu, input->fin, f);
-    if (body->hydro.strip_count) {
-        fm_real turn[2] = {nu[4] + water->turn[0], nu[5] - water->turn[1]};
-        fm_hydro_add_cross_flow(&body->hydro, nu, turn, f);
-    }
+    if (body->hydro.strip_count)
+        fm_hydro_add_cross_flow(strips, f);
 }
 
 /* Generalised force on a wholly submerged body, all terms. nu is relative to the water. */
 FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_stream *water,
                          const fm_real nu[6], fm_real depth, const fm_real down[3], fm_real f[6])
 {
+    fm_strip_sums strips =
+        fm_body_cross_flow(body, water, nu); /* first: its roots take long, and f waits for them last */
     for (int i = 0; i < 6; i++)
         f[i] = input->force[i];
     fm_body_add_coriolis(mass, nu, f);
-    fm_body_add_flow(body, input, water, nu, f);
+    fm_body_add_flow(body, input, &strips, nu, f);
     if (body->hull.bears) {
         fm_submersion whole = fm_submersion_whole(&body->hull);
         fm_floating_restore(mass, mass->weight, fm_floating_lift(&body->hull, mass, depth, input->density_ratio),
@@ -84,17 +90,36 @@ FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body
 
 /* The pose as a matrix, the water in body axes and the velocity through it. */
 typedef struct fm_body_flow {
-    fm_real R[9], stream[3], pushed[3], nu[6];
+    fm_real R[9], nu[6];
+    fm_real stream[3], pushed[3]; /* where the water carries anybody */
+    int carries;
 } fm_body_flow;
+
+/* Where water is at rest and the body is not, all that it carries along is ±0, which is added to numbers that are not
+ * 0: leaving it out changes no bit of the state, and nobody waits for the pose. */
+FM_FN fm_mask fm_stream_carries(const fm_stream *water, const fm_real velocity[3])
+{
+    fm_real zero = fm_const(0);
+    fm_mask moves = (water->velocity[0] != zero) | (water->velocity[1] != zero) | (water->velocity[2] != zero) |
+                    (water->acceleration[0] != zero) | (water->acceleration[1] != zero) |
+                    (water->acceleration[2] != zero);
+    return moves | (velocity[0] == zero) | (velocity[1] == zero) | (velocity[2] == zero);
+}
 
 FM_FN void fm_body_meet(const fm_body *body, const fm_stream *water, const fm_body_state *state, fm_body_flow *flow)
 {
     fm_body_matrix(body, state->attitude, flow->R);
-    fm_vector_to_body(flow->R, water->velocity, flow->stream);
-    fm_vector_to_body(flow->R, water->acceleration, flow->pushed);
-    for (int i = 0; i < 3; i++) {
-        flow->nu[i] = state->velocity[i] - flow->stream[i];
-        flow->nu[3 + i] = state->velocity[3 + i];
+    for (int i = 0; i < 6; i++)
+        flow->nu[i] = state->velocity[i];
+    flow->carries = fm_any(fm_stream_carries(water, state->velocity));
+    if (flow->carries) {
+        fm_vector_to_body(flow->R, water->velocity, flow->stream);
+        fm_vector_to_body(flow->R, water->acceleration, flow->pushed);
+        for (int i = 0; i < 3; i++)
+            flow->nu[i] -= flow->stream[i];
+    } else {
+        for (int i = 0; i < 3; i++)
+            flow->stream[i] = flow->pushed[i] = fm_const(0);
     }
 }
 
@@ -102,6 +127,8 @@ FM_FN void fm_body_meet(const fm_body *body, const fm_stream *water, const fm_bo
 FM_FN void fm_body_carry(const fm_body_flow *flow, fm_real part, fm_real rate[6])
 {
     fm_real turned[3];
+    if (!flow->carries)
+        return;
     fm_cross(flow->nu + 3, flow->stream, turned);
     for (int i = 0; i < 3; i++)
         rate[i] += part * flow->pushed[i] - turned[i];
@@ -149,7 +176,8 @@ FM_FN void fm_body_rate_cut(const fm_body *body, const fm_mass *mass, const fm_b
         rate[i] = input->force[i] - thrust[i];
         wet[i] = thrust[i];
     }
-    fm_body_add_flow(body, input, water, flow.nu, wet);
+    fm_strip_sums strips = fm_body_cross_flow(body, water, flow.nu);
+    fm_body_add_flow(body, input, &strips, flow.nu, wet);
     for (int i = 0; i < 6; i++)
         rate[i] += part * wet[i];
     fm_body_add_turning(body->full_coriolis ? m : mass->momentum, flow.nu, rate);

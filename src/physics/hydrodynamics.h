@@ -64,35 +64,27 @@ FM_FN void fm_hydro_add_terms(const fm_hydro *hydro, const fm_real nu[6], const 
 {
     fm_real basis[FM_BASIS_COUNT];
     fm_hydro_basis(hydro, nu, basis);
-    int plain = hydro->term_count - hydro->fin_terms;
-    for (int t = 0; t < hydro->term_count; t++) {
-        const fm_term *term = &hydro->terms[t];
-        fm_real product = basis[term->i] * basis[term->j];
-        if (t >= plain)
-            product *= fins[term->fin];
-        for (int r = 0; r < 6; r++)
-            f[r] += term->c[r] * product;
-    }
+    fm_six sum = fm_six_at(f);
+    const fm_term *term = hydro->terms, *plain = term + hydro->term_count - hydro->fin_terms;
+    for (; term < plain; term++)
+        fm_six_add(&sum, term->c, basis[term->i] * basis[term->j]);
+    for (; term < hydro->terms + hydro->term_count; term++)
+        fm_six_add(&sum, term->c, basis[term->i] * basis[term->j] * fins[term->fin]);
+    fm_six_put(&sum, f);
 }
 
 /* Cross-flow drag (6.47), strip by strip: a = v + x r, c = w − x q, U = √(a² + c²),
  * D = (h a² + b c²)/U; Y −= D a, Z −= D c, M += D c x, N −= D a x. A strip at rest has no drag.
  * Even and odd strips are summed apart, which is the same order in every build: one vehicle takes the two side by side
  * in a vector of its own, lanes and threads one after the other. */
-#if defined(FM_LANES) || defined(__CUDACC__)
+#ifdef FM_PAIRS
+typedef fm_pair fm_strip_real;
+#define fm_strip_sqrt fm_pair_sqrt
+#define fm_strip_const fm_pair_const
+#else
 typedef fm_real fm_strip_real;
 #define fm_strip_sqrt fm_sqrt
 #define fm_strip_const fm_const
-#else
-typedef fm_par fm_strip_real __attribute__((vector_size(2 * FM_BYTES)));
-FM_FN fm_strip_real fm_strip_const(fm_par x)
-{
-    return x - (fm_strip_real){0};
-}
-FM_FN fm_strip_real fm_strip_sqrt(fm_strip_real a)
-{
-    return (fm_strip_real){FM_BUILTIN(sqrt)(a[0]), FM_BUILTIN(sqrt)(a[1])};
-}
 #endif
 
 /* Sums of D a, D c, D c x and D a x. */
@@ -112,8 +104,8 @@ FM_FN void fm_strip_add(fm_strip_real x, fm_strip_real h, fm_strip_real b, fm_st
     sums->n += da * x;
 }
 
-/* turn[0], turn[1]: q and r less the turning of the water along the hull (current gradient). Adds to f. */
-FM_FN void fm_hydro_add_cross_flow(const fm_hydro *hydro, const fm_real nu[6], const fm_real turn[2], fm_real f[6])
+/* Sums over all strips; turn[0], turn[1]: q and r less the turning of the water along the hull (current gradient). */
+FM_FN fm_strip_sums fm_hydro_cross_flow(const fm_hydro *hydro, const fm_real nu[6], const fm_real turn[2])
 {
     const fm_var *x = hydro->strip_x, *h = hydro->strip_h, *b = hydro->strip_b;
 #if defined(FM_LANES) || defined(__CUDACC__)
@@ -124,10 +116,11 @@ FM_FN void fm_hydro_add_cross_flow(const fm_hydro *hydro, const fm_real nu[6], c
         fm_strip_add(fm_real_wide(x[s + 1]), fm_real_wide(h[s + 1]), fm_real_wide(b[s + 1]), nu[1], nu[2], turn[0],
                      turn[1], &odd);
     }
-    f[1] -= even.y + odd.y;
-    f[2] -= even.z + odd.z;
-    f[4] += even.m + odd.m;
-    f[5] -= even.n + odd.n;
+    even.y += odd.y;
+    even.z += odd.z;
+    even.m += odd.m;
+    even.n += odd.n;
+    return even;
 #else
     fm_strip_real v = fm_strip_const(nu[1]), w = fm_strip_const(nu[2]);
     fm_strip_real q = fm_strip_const(turn[0]), r = fm_strip_const(turn[1]);
@@ -135,10 +128,22 @@ FM_FN void fm_hydro_add_cross_flow(const fm_hydro *hydro, const fm_real nu[6], c
     for (int s = 0; s < hydro->strip_count; s += 2)
         fm_strip_add((fm_strip_real){x[s], x[s + 1]}, (fm_strip_real){h[s], h[s + 1]}, (fm_strip_real){b[s], b[s + 1]},
                      v, w, q, r, &sums);
-    f[1] -= sums.y[0] + sums.y[1];
-    f[2] -= sums.z[0] + sums.z[1];
-    f[4] += sums.m[0] + sums.m[1];
-    f[5] -= sums.n[0] + sums.n[1];
+    return sums;
+#endif
+}
+
+FM_FN void fm_hydro_add_cross_flow(const fm_strip_sums *sums, fm_real f[6])
+{
+#if defined(FM_LANES) || defined(__CUDACC__)
+    f[1] -= sums->y;
+    f[2] -= sums->z;
+    f[4] += sums->m;
+    f[5] -= sums->n;
+#else
+    f[1] -= sums->y[0] + sums->y[1];
+    f[2] -= sums->z[0] + sums->z[1];
+    f[4] += sums->m[0] + sums->m[1];
+    f[5] -= sums->n[0] + sums->n[1];
 #endif
 }
 

@@ -163,38 +163,71 @@ FM_FN void fm_body_step_midpoint(const fm_body_problem *p, fm_par t0, fm_par h, 
     fm_body_finish(p->body, state);
 }
 
-/* Each integrator whole and by itself: inlined into one function they would cost registers. */
-FM_WHOLE void fm_body_whole_euler(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
+/* Those that the surface may reach within a step. */
+FM_FN fm_mask fm_body_near(const fm_body_problem *p, const fm_body_state *state)
 {
-    fm_body_step_euler(p, t0, h, state);
-}
-FM_WHOLE void fm_body_whole_heun(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
-{
-    fm_body_step_heun(p, t0, h, state);
-}
-FM_WHOLE void fm_body_whole_rk4(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
-{
-    fm_body_step_rk4(p, t0, h, state);
-}
-FM_WHOLE void fm_body_whole_text(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
-{
-    fm_body_step_text(p, t0, h, state);
-}
-FM_WHOLE void fm_body_whole_midpoint(const fm_body_problem *p, fm_par t0, fm_par h, fm_body_state *state)
-{
-    fm_body_step_midpoint(p, t0, h, state);
+    return state->position[2] - FM_WATER_TROUGH(p->water) < fm_real_wide(p->body->hull.reach);
 }
 
-FM_FN void fm_body_step_as(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
-                           fm_body_state *state)
+FM_FN void fm_body_step_once(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
+                             fm_body_state *state)
 {
     switch (integrator) {
-    case FM_EULER: fm_body_whole_euler(p, t0, h, state); break;
-    case FM_HEUN: fm_body_whole_heun(p, t0, h, state); break;
-    case FM_RK4: fm_body_whole_rk4(p, t0, h, state); break;
-    case FM_TEXT: fm_body_whole_text(p, t0, h, state); break;
-    case FM_MIDPOINT: fm_body_whole_midpoint(p, t0, h, state); break;
+    case FM_EULER: fm_body_step_euler(p, t0, h, state); break;
+    case FM_HEUN: fm_body_step_heun(p, t0, h, state); break;
+    case FM_RK4: fm_body_step_rk4(p, t0, h, state); break;
+    case FM_TEXT: fm_body_step_text(p, t0, h, state); break;
+    case FM_MIDPOINT: fm_body_step_midpoint(p, t0, h, state); break;
     }
+}
+
+/* The sub-steps `from` … `to` − 1 of h seconds after t0, the first in any case, then as long as nobody is near the
+ * surface. Returns the one that is next. */
+FM_FN int fm_body_steps(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h, int from, int to,
+                        fm_body_state *state)
+{
+    int i = from;
+    do
+        fm_body_step_once(integrator, p, t0 + (fm_par)i * h, h, state);
+    while (++i < to && !fm_any(fm_body_near(p, state)));
+    return i;
+}
+
+/* Each integrator whole and by itself: inlined into one function they would cost registers. Without the loop gcc would
+ * keep vectors of three and six in memory. */
+FM_WHOLE int fm_body_steps_euler(const fm_body_problem *p, fm_par t0, fm_par h, int from, int to, fm_body_state *state)
+{
+    return fm_body_steps(FM_EULER, p, t0, h, from, to, state);
+}
+FM_WHOLE int fm_body_steps_heun(const fm_body_problem *p, fm_par t0, fm_par h, int from, int to, fm_body_state *state)
+{
+    return fm_body_steps(FM_HEUN, p, t0, h, from, to, state);
+}
+FM_WHOLE int fm_body_steps_rk4(const fm_body_problem *p, fm_par t0, fm_par h, int from, int to, fm_body_state *state)
+{
+    return fm_body_steps(FM_RK4, p, t0, h, from, to, state);
+}
+FM_WHOLE int fm_body_steps_text(const fm_body_problem *p, fm_par t0, fm_par h, int from, int to, fm_body_state *state)
+{
+    return fm_body_steps(FM_TEXT, p, t0, h, from, to, state);
+}
+FM_WHOLE int fm_body_steps_midpoint(const fm_body_problem *p, fm_par t0, fm_par h, int from, int to,
+                                    fm_body_state *state)
+{
+    return fm_body_steps(FM_MIDPOINT, p, t0, h, from, to, state);
+}
+
+FM_FN int fm_body_steps_as(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h, int from,
+                           int to, fm_body_state *state)
+{
+    switch (integrator) {
+    case FM_EULER: return fm_body_steps_euler(p, t0, h, from, to, state);
+    case FM_HEUN: return fm_body_steps_heun(p, t0, h, from, to, state);
+    case FM_RK4: return fm_body_steps_rk4(p, t0, h, from, to, state);
+    case FM_TEXT: return fm_body_steps_text(p, t0, h, from, to, state);
+    case FM_MIDPOINT: return fm_body_steps_midpoint(p, t0, h, from, to, state);
+    }
+    return to;
 }
 
 /* --- at the surface --- */
@@ -236,7 +269,7 @@ FM_FN fm_real fm_body_step_slamming(enum fm_integrator integrator, const fm_body
                                     fm_body_state *state)
 {
     fm_submersion before = fm_body_submersion(p, t0, state);
-    fm_body_step_as(integrator, p, t0, h, state);
+    (void)fm_body_steps_as(integrator, p, t0, h, 0, 1, state);
     fm_submersion after = fm_body_submersion(p, t0 + h, state);
     fm_real part = fm_submersion_part(&p->body->hull, &after);
     fm_real entered = fm_max(part - fm_submersion_part(&p->body->hull, &before), fm_const(0));
@@ -266,28 +299,22 @@ FM_WHOLE fm_real fm_body_step_at_surface(enum fm_integrator integrator, const fm
     return wet;
 }
 
-/* One step of h seconds, t0 after the start of the vehicle's step. Returns the part of the hull that is under water
- * then, 0 … 1. */
-FM_FN fm_real fm_body_step(enum fm_integrator integrator, const fm_body_problem *p, fm_par t0, fm_par h,
-                           fm_body_state *state)
-{
-    fm_real wet = fm_const(1);
-    fm_mask near = state->position[2] - FM_WATER_TROUGH(p->water) < fm_real_wide(p->body->hull.reach);
-    if (fm_any(near))
-        wet = fm_body_step_at_surface(integrator, p, near, t0, h, state);
-    else
-        fm_body_step_as(integrator, p, t0, h, state);
-    return wet;
-}
-
-/* `count` equal sub-steps over dt. Returns as fm_body_step. */
+/* `count` equal sub-steps over dt. Returns the part of the hull that is under water then, 0 … 1. */
 FM_FN fm_real fm_body_step_divided(enum fm_integrator integrator, const fm_body_problem *p, fm_par dt, int count,
                                    fm_body_state *state)
 {
     fm_par h = dt / (fm_par)count;
     fm_real wet = fm_const(1);
-    for (int i = 0; i < count; i++)
-        wet = fm_body_step(integrator, p, (fm_par)i * h, h, state);
+    for (int i = 0; i < count;) {
+        fm_mask near = fm_body_near(p, state);
+        if (fm_any(near)) {
+            wet = fm_body_step_at_surface(integrator, p, near, (fm_par)i * h, h, state);
+            i++;
+        } else {
+            wet = fm_const(1);
+            i = fm_body_steps_as(integrator, p, 0, h, i, count, state);
+        }
+    }
     return wet;
 }
 

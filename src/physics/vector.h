@@ -22,14 +22,83 @@ FM_FN fm_real fm_norm(const fm_real a[3])
     return fm_sqrt(fm_dot(a, a));
 }
 
+/* Two numbers of one vehicle side by side; lanes and threads take them one after the other. */
+#if !defined(FM_LANES) && !defined(__CUDACC__)
+#define FM_PAIRS
+typedef fm_par fm_pair __attribute__((vector_size(2 * FM_BYTES)));
+FM_FN fm_pair fm_pair_at(const fm_par *x)
+{
+    return (fm_pair){x[0], x[1]};
+}
+FM_FN fm_pair fm_pair_const(fm_par x)
+{
+    return x - (fm_pair){0};
+}
+FM_FN fm_pair fm_pair_sqrt(fm_pair a)
+{
+    return (fm_pair){FM_BUILTIN(sqrt)(a[0]), FM_BUILTIN(sqrt)(a[1])};
+}
+#endif
+
+/* Six numbers of one vehicle, as pairs where there are any. */
+typedef struct fm_six {
+#ifdef FM_PAIRS
+    fm_pair a, b, c;
+#else
+    fm_real x[6];
+#endif
+} fm_six;
+
+FM_FN fm_six fm_six_at(const fm_real x[6])
+{
+#ifdef FM_PAIRS
+    return (fm_six){fm_pair_at(x), fm_pair_at(x + 2), fm_pair_at(x + 4)};
+#else
+    fm_six s = {{x[0], x[1], x[2], x[3], x[4], x[5]}};
+    return s;
+#endif
+}
+
+/* s += column · by */
+FM_FN void fm_six_add(fm_six *s, const fm_var column[6], fm_real by)
+{
+#ifdef FM_PAIRS
+    fm_pair both = fm_pair_const(by);
+    s->a += fm_pair_at(column) * both;
+    s->b += fm_pair_at(column + 2) * both;
+    s->c += fm_pair_at(column + 4) * both;
+#else
+    for (int i = 0; i < 6; i++)
+        s->x[i] += column[i] * by;
+#endif
+}
+
+FM_FN void fm_six_put(const fm_six *s, fm_real out[6])
+{
+#ifdef FM_PAIRS
+    out[0] = s->a[0], out[1] = s->a[1], out[2] = s->b[0], out[3] = s->b[1], out[4] = s->c[0], out[5] = s->c[1];
+#else
+    for (int i = 0; i < 6; i++)
+        out[i] = s->x[i];
+#endif
+}
+
 /* out = m x, m 6×6 by column */
 FM_FN void fm_matrix6_mul(const fm_real *m, const fm_real x[6], fm_real out[6])
 {
+#ifdef FM_PAIRS
+    fm_pair first = fm_pair_const(x[0]);
+    fm_six sum = {fm_pair_at(m) * first, fm_pair_at(m + 2) * first, fm_pair_at(m + 4) * first};
+    for (int c = 1; c < 6; c++)
+        fm_six_add(&sum, m + 6 * c, x[c]);
+    fm_six_put(&sum, out);
+#else
     for (int r = 0; r < 6; r++)
         out[r] = m[r] * x[0];
     for (int c = 1; c < 6; c++)
         for (int r = 0; r < 6; r++)
             out[r] += m[6 * c + r] * x[c];
+#endif
 }
 
 #endif

@@ -146,7 +146,8 @@ static void the_hull_never_gains_energy_from_still_water(void **unused)
         for (int i = 0; i < 6; i++)
             nu[i] = 2.0 * rand() / RAND_MAX - 1;
         fm_hydro_add_terms(hydro, nu, fins, f);
-        fm_hydro_add_cross_flow(hydro, nu, nu + 4, f);
+        fm_strip_sums strips = fm_hydro_cross_flow(hydro, nu, nu + 4);
+        fm_hydro_add_cross_flow(&strips, f);
         for (int i = 0; i < 6; i++)
             work += nu[i] * f[i];
         assert_true(work <= 0);
