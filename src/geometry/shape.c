@@ -114,17 +114,17 @@ fm_status fm_shape_check(const fm_shape *shape, fm_error *error)
     return shape->kind == FM_SHAPE_HULL ? check_hull(shape, error) : FM_OK;
 }
 
-static void set_rotation(fm_shape *shape, const double quaternion[4])
+/* A quaternion made a unit, and its matrix. */
+static void rotation_of(const double quaternion[4], double unit[4], double r[9])
 {
     double n = sqrt(quaternion[0] * quaternion[0] + quaternion[1] * quaternion[1] + quaternion[2] * quaternion[2] +
                     quaternion[3] * quaternion[3]);
     double w = n > 0 ? quaternion[0] / n : 1, x = n > 0 ? quaternion[1] / n : 0;
     double y = n > 0 ? quaternion[2] / n : 0, z = n > 0 ? quaternion[3] / n : 0;
-    double *r = shape->rotation;
-    shape->quaternion[0] = w;
-    shape->quaternion[1] = x;
-    shape->quaternion[2] = y;
-    shape->quaternion[3] = z;
+    unit[0] = w;
+    unit[1] = x;
+    unit[2] = y;
+    unit[3] = z;
     r[0] = 1 - 2 * (y * y + z * z);
     r[1] = 2 * (x * y - w * z);
     r[2] = 2 * (x * z + w * y);
@@ -140,20 +140,28 @@ void fm_shape_place(fm_shape *shape, const double position[3], const double quat
 {
     for (int i = 0; i < 3; i++)
         shape->position[i] = position[i];
-    set_rotation(shape, quaternion);
+    rotation_of(quaternion, shape->quaternion, shape->rotation);
+}
+
+/* a ⊗ b is a, bit for bit: b turns nothing, and no zero of a may change its sign. */
+static bool product_is_first(const double a[4], const double b[4])
+{
+    return b[0] == 1 && b[1] == 0 && b[2] == 0 && b[3] == 0 && a[0] != 0 && a[1] != 0 && a[2] != 0 && a[3] != 0;
 }
 
 fm_shape fm_shape_carried(const fm_shape *local, const double position[3], const double quaternion[4])
 {
     const double *a = quaternion, *b = local->quaternion;
-    fm_shape carrier = *local, shape = *local;
-    set_rotation(&carrier, a);
-    fm_d3 p = fm_d3_add(fm_d3_of(position), fm_d3_rotate(carrier.rotation, fm_d3_of(local->position)));
+    fm_shape shape = *local;
+    rotation_of(a, shape.quaternion, shape.rotation);
+    fm_d3 p = fm_d3_add(fm_d3_of(position), fm_d3_rotate(shape.rotation, fm_d3_of(local->position)));
     fm_d3_store(p, shape.position);
+    if (product_is_first(a, b))
+        return shape;
     double q[4] = {
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
         a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
-    set_rotation(&shape, q);
+    rotation_of(q, shape.quaternion, shape.rotation);
     return shape;
 }
 

@@ -121,18 +121,40 @@ void fm_sweep_gap(const fm_shape *a, const fm_sweep_side *b, fm_separation *out)
 
 /* --- the search --- */
 
+/* Both shapes at one place of their ways. */
+typedef struct scene {
+    double s;
+    bool known;
+    fm_shape a, b;
+} scene;
+
+enum { SCENES = 3 }; /* that are remembered: start, end and where the search is */
+
 typedef struct search {
     const fm_sweep_side *a, *b;
     double touch, lever_a, lever_b;
+    scene scenes[SCENES];
+    int oldest;
 } search;
 
-static double gap_at(const search *p, const double normal[3], double s)
+static const scene *scene_at(search *p, double s)
 {
-    fm_shape a = fm_sweep_shape(p->a, s);
-    if (!p->b->motion)
-        return fm_shape_gap(&a, p->b->shape, normal);
-    fm_shape b = fm_sweep_shape(p->b, s);
-    return fm_shape_gap(&a, &b, normal);
+    for (int i = 0; i < SCENES; i++)
+        if (p->scenes[i].known && p->scenes[i].s == s)
+            return &p->scenes[i];
+    scene *out = &p->scenes[p->oldest];
+    p->oldest = (p->oldest + 1) % SCENES;
+    out->s = s;
+    out->known = true;
+    out->a = fm_sweep_shape(p->a, s);
+    out->b = fm_sweep_shape(p->b, s);
+    return out;
+}
+
+static double gap_at(search *p, const double normal[3], double s)
+{
+    const scene *at = scene_at(p, s);
+    return fm_shape_gap(&at->a, &at->b, normal);
 }
 
 static double bend_along(const search *p, const double normal[3])
@@ -156,7 +178,7 @@ static double least_between(double allowed, double touch)
 }
 
 /* Is the pair open along one of the axes all the way? */
-static bool is_open(const search *p, const fm_sweep_axes *axes, double start, double end, double *first_gap)
+static bool is_open(search *p, const fm_sweep_axes *axes, double start, double end, double *first_gap)
 {
     for (int i = 0; axes && i < axes->count; i++) {
         const double *n = axes->normal[i];
@@ -181,7 +203,7 @@ static void keep_axis(fm_sweep_axes *axes, const double normal[3])
 }
 
 /* The interval from s on, h or less, over which the gap along the normal stays open; 0: none worth going. */
-static double open_interval(const search *p, const double normal[3], double gap, double s, double h)
+static double open_interval(search *p, const double normal[3], double gap, double s, double h)
 {
     double bend = bend_along(p, normal), allowed = least_allowed(gap, p->touch);
     double between = least_between(allowed, p->touch);
@@ -218,7 +240,7 @@ static void add_rates(const fm_sweep_side *side, double lever, double *turn, dou
  * s + h, by φ, and x be a point about the place of contact: f = n·x has f″ = −φ² f + 2 n′·x′ + n·x″. The first term
  * draws points of a, for which f ≥ 0, up from the chord, and points of b, for which f ≤ 0, down from it; the others
  * bend it by ⅛ (2 φ h speed + h² curve) at most. Returns a stride like open_interval, if it is longer than `least`. */
-static double turning_interval(const search *p, const fm_separation *at, double s, double end, double least)
+static double turning_interval(search *p, const fm_separation *at, double s, double end, double least)
 {
     double turn = 0, speed = 0, curve = 0, allowed = least_allowed(at->distance, p->touch);
     add_rates(p->a, p->lever_a, &turn, &speed, &curve);
@@ -228,8 +250,9 @@ static double turning_interval(const search *p, const fm_separation *at, double 
     double h = fmin(end - s, sqrt(3.6 * p->touch / (2 * turn * speed + curve)));
     for (; h > least && h * speed > 1e-3 * p->touch && s + h > s; h *= 0.5) {
         fm_separation after;
-        fm_shape a = fm_sweep_shape(p->a, s + h), b = fm_sweep_shape(p->b, s + h);
-        fm_sweep_gap(&a, &(fm_sweep_side){.shape = &b, .face = p->b->face, .ground = p->b->ground}, &after);
+        const scene *there = scene_at(p, s + h);
+        fm_sweep_gap(&there->a, &(fm_sweep_side){.shape = &there->b, .face = p->b->face, .ground = p->b->ground},
+                     &after);
         double chord = fm_d3_norm(fm_d3_sub(fm_d3_of(after.normal), fm_d3_of(at->normal))), angle = 1.05 * chord;
         double lost = 0.125 * (2 * angle * h * speed + h * h * curve + angle * angle * h * speed);
         if (after.distance < allowed && at->distance <= 1.05 * p->touch)
@@ -242,7 +265,7 @@ static double turning_interval(const search *p, const fm_separation *at, double 
 }
 
 /* The longest stride that one of the axes proves open where the nearest features do not. */
-static double stride_along_axes(const search *p, const fm_sweep_axes *axes, double s, double h)
+static double stride_along_axes(search *p, const fm_sweep_axes *axes, double s, double h)
 {
     double longest = 0;
     for (int i = 0; axes && i < axes->count && longest < h; i++) {
@@ -256,16 +279,22 @@ static double stride_along_axes(const search *p, const fm_sweep_axes *axes, doub
 bool fm_sweep_touch(const fm_sweep_side *a, const fm_sweep_side *b, double touch, fm_sweep_axes *axes, double start,
                     double end, fm_sweep_result *out)
 {
-    search p = {.a = a, .b = b, .touch = touch};
+    search p;
+    p.a = a;
+    p.b = b;
+    p.touch = touch;
+    p.oldest = 0;
+    for (int i = 0; i < SCENES; i++)
+        p.scenes[i].known = false;
     p.lever_a = a->motion ? fm_motion_lever(a->motion, a->shape) : 0;
     p.lever_b = b->motion ? fm_motion_lever(b->motion, b->shape) : 0;
     out->s = end;
     if (is_open(&p, axes, start, end, &out->first_gap))
         return false;
     for (double s = start; s < end;) {
-        fm_shape shape_a = fm_sweep_shape(a, s), shape_b = fm_sweep_shape(b, s);
-        fm_sweep_side other = {.shape = &shape_b, .face = b->face, .ground = b->ground};
-        fm_sweep_gap(&shape_a, &other, &out->at);
+        const scene *now = scene_at(&p, s);
+        fm_sweep_side other = {.shape = &now->b, .face = b->face, .ground = b->ground};
+        fm_sweep_gap(&now->a, &other, &out->at);
         if (s == start) {
             out->first_gap = out->at.distance;
             keep_axis(axes, out->at.normal);
