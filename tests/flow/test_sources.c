@@ -107,13 +107,14 @@ typedef struct passage {
 enum { NODES = 9 };
 static const double NODE[NODES] = {0, 0.01, 0.02, 0.035, 0.05, 0.075, 0.11, 0.17, 0.3}; /* m along the course */
 
-/* Speed felt by the side sensor near the cylinder, at the nodes; by symmetry the same before and after. */
-static void felt_speeds(const passage *p, int reference, double speed[NODES])
+/* Speed felt by the side sensor near the cylinder, at the first `count` nodes; by symmetry the same before and after.
+ */
+static void felt_speeds(const passage *p, int reference, int count, double speed[NODES])
 {
     fm_flow_obstacle o = {FM_OBSTACLE_CYLINDER, {0, p->radius + p->cylinder + p->gap, 0}, {0, 0, 1}, p->cylinder};
     rig r = make_rig(&(fm_sources_options){
         .radius = p->radius, .obstacles = &o, .obstacle_count = 1, .reference = reference, .reference_gap = p->gap});
-    for (int i = 0; i < NODES; i++) {
+    for (int i = 0; i < count; i++) {
         double centre[3] = {NODE[i], 0, 0}, velocity[3] = {0.1, 0, 0}, v[1][3];
         const double u[1][3] = {{0, 1, 0}};
         fm_sources_solve(r.solver, centre, velocity, r.state, r.scratch);
@@ -167,7 +168,7 @@ static void figure_7_has_the_reference_peak_and_width(void **unused)
     pass_by(&p, NULL, &rise, &width);
     assert_near(rise, 32.64619012153691e-3, 0.01 * 32.6e-3);
     assert_near(width, 0.107, 0.005);
-    felt_speeds(&p, 1, speed);
+    felt_speeds(&p, 1, NODES, speed);
     pass_by(&p, speed, &rise, &width);
     assert_near(rise, 33.985204177025885e-3, 0.03 * 34e-3);
     assert_near(width, 0.0669, 0.03 * 0.0669);
@@ -182,11 +183,11 @@ static void figure_8_has_the_reference_peaks(void **unused)
         passage p = {0.125, 0.045, gap, fm_thermistor_printed()};
         pass_by(&p, NULL, &rise, &width);
         assert_near(rise * 1e3, mirror, 0.01 * mirror);
-        felt_speeds(&p, 1, speed);
+        felt_speeds(&p, 1, NODES, speed);
         pass_by(&p, speed, &rise, &width);
         assert_near(rise * 1e3, exact, (gap < 0.007 ? 0.05 : 0.03) * exact);
         double reference = speed[0];
-        felt_speeds(&p, 0, speed);
+        felt_speeds(&p, 0, 1, speed);
         if (gap >= 0.015) /* 0.12 radii: live errs by less than 1e-3 of the speed */
             assert_near(speed[0], reference, 1.3e-4);
         else
@@ -218,6 +219,28 @@ static const fm_flow_obstacle COLUMNS[4] = {{FM_OBSTACLE_CYLINDER, {0.6, 0.3, 0}
                                             {FM_OBSTACLE_CYLINDER, {-0.8, -0.5, 0}, {0, 0, 1}, 0.1},
                                             {FM_OBSTACLE_SPHERE, {-0.5, 0.8, 0.1}, {0, 0, 0}, 0.2},
                                             {FM_OBSTACLE_CYLINDER, {1.2, -0.8, 0}, {0, 0, 1}, 0.045}};
+
+static fm_sources_options room_options(void)
+{
+    return (fm_sources_options){
+        .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4};
+}
+
+/* The room's live solver takes long to make: one for all tests that reset it. */
+static int open_room(void **room)
+{
+    static rig shared;
+    fm_sources_options config = room_options();
+    shared = make_rig(&config);
+    *room = &shared;
+    return 0;
+}
+
+static int close_room(void **room)
+{
+    free_rig(*room);
+    return 0;
+}
 
 static void random_place(const rig *r, unsigned *seed, double least, double centre[3])
 {
@@ -274,11 +297,10 @@ static double divergence(const rig *r, const double x[3])
     return sum;
 }
 
-static void at_random_places_nothing_leaks_and_water_is_conserved(void **unused)
+static void at_random_places_nothing_leaks_and_water_is_conserved(void **room)
 {
-    (void)unused;
-    rig r = make_rig(&(fm_sources_options){
-        .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4});
+    rig r = *(rig *)*room;
+    fm_sources_reset(r.solver, r.state);
     unsigned seed = 3;
     for (int i = 0; i < 12; i++) {
         double centre[3], velocity[3], x[3];
@@ -294,17 +316,14 @@ static void at_random_places_nothing_leaks_and_water_is_conserved(void **unused)
             x[k] = centre[k] + (k == 2) * 0.2;
         assert_near(divergence(&r, x), 0, 2e-3); /* 1/s at 1 m/s: differences over 2 mm */
     }
-    free_rig(&r);
 }
 
-static void live_and_reference_agree_in_a_closed_room_with_columns(void **unused)
+static void live_and_reference_agree_in_a_closed_room_with_columns(void **room)
 {
-    (void)unused;
-    fm_sources_options config = {
-        .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4};
-    rig live = make_rig(&config);
+    fm_sources_options config = room_options();
     config.reference = 1, config.reference_gap = 0.05;
-    rig fine = make_rig(&config);
+    rig live = *(rig *)*room, fine = make_rig(&config);
+    fm_sources_reset(live.solver, live.state);
     unsigned seed = 11;
     double worst = 0;
     for (int i = 0; i < 2; i++) {
@@ -324,16 +343,13 @@ static void live_and_reference_agree_in_a_closed_room_with_columns(void **unused
     }
     print_message("largest difference %.2g V\n", worst);
     assert_true(worst < 2e-3);
-    free_rig(&live);
     free_rig(&fine);
 }
 
-static void a_saved_state_goes_on_with_the_same_bits(void **unused)
+static void a_saved_state_goes_on_with_the_same_bits(void **room)
 {
-    (void)unused;
-    fm_sources_options config = {
-        .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4};
-    rig a = make_rig(&config);
+    rig a = *(rig *)*room;
+    fm_sources_reset(a.solver, a.state);
     size_t bytes = fm_sources_state_count(a.solver) * sizeof(double);
     double *copy = fm_alloc(bytes), centre[3] = {0.1, 0.2, 0}, velocity[3] = {0.1, 0.02, 0};
     for (int i = 0; i < 6; i++, centre[0] += 0.01) {
@@ -347,7 +363,6 @@ static void a_saved_state_goes_on_with_the_same_bits(void **unused)
             fm_sources_solve(a.solver, centre, velocity, copy, a.scratch);
     assert_memory_equal(copy, a.state, bytes);
     fm_free(copy);
-    free_rig(&a);
 }
 
 static void alone_in_open_water_the_nose_is_a_dipole(void **unused)
@@ -370,11 +385,10 @@ static void alone_in_open_water_the_nose_is_a_dipole(void **unused)
     free_rig(&r);
 }
 
-static void overlap_and_nonsense_at_run_time_give_finite_velocities(void **unused)
+static void overlap_and_nonsense_at_run_time_give_finite_velocities(void **room)
 {
-    (void)unused;
-    rig r = make_rig(&(fm_sources_options){
-        .radius = 0.125, .walls = ROOM, .wall_count = 4, .obstacles = COLUMNS, .obstacle_count = 4});
+    rig r = *(rig *)*room;
+    fm_sources_reset(r.solver, r.state);
     const double centres[][3] = {{0.6, 0.3, 0}, {-2, 0, 0}, {-5, 9, 0}, {-0.5, 0.8, 0.1}, {NAN, 0, 0}, {1e300, 0, 0}};
     for (int i = 0; i < 6; i++) {
         const double velocity[3] = {0.1, 0, 0}, u[1][3] = {{0, 1, 0}};
@@ -387,7 +401,6 @@ static void overlap_and_nonsense_at_run_time_give_finite_velocities(void **unuse
         if (i < 4)
             assert_int_equal(fm_sources_check(r.solver, centres[i], &error), FM_ERR_MODEL);
     }
-    free_rig(&r);
 }
 
 static void refuse(fm_sources_options config, fm_status expected, const char *words)
@@ -466,5 +479,5 @@ int main(void)
         cmocka_unit_test(impossible_geometry_is_refused_at_load),
         cmocka_unit_test(every_failing_allocation_is_reported_and_leaves_nothing_behind),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_room, close_room);
 }
