@@ -1,5 +1,7 @@
 /* `fathom replay`: the scenario of a log once more. */
 #include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +154,70 @@ static int print_result(const char *file, const fm_verify_result *r, const fm_mc
     return CLI_DONE;
 }
 
-static int verify(const char *file, fm_mcap_reader *reader, const char *folder, int threads)
+/* --- a signal: the folder of unpacked files goes with the program --- */
+
+typedef struct cleaner {
+    const fm_mcap_reader *reader;
+    const char *folder;
+    sigset_t signals;
+    pthread_mutex_t unpacking; /* held while files are written */
+    pthread_t thread;
+    bool works;
+} cleaner;
+
+static void *clean_on_signal(void *user)
+{
+    cleaner *c = user;
+    int number;
+    if (sigwait(&c->signals, &number) != 0)
+        return NULL;
+    pthread_mutex_lock(&c->unpacking);
+    fm_attachments_remove(c->reader, c->folder);
+    fprintf(stderr, "fathom: interrupted\n");
+    _exit(128 + number);
+}
+
+/* Makes the folder, and a thread that waits for signals, so that it may do more than a handler; those that the caller
+ * of the program ignores stay ignored. */
+static bool open_folder(cleaner *c, char *folder)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    sigemptyset(&c->signals);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction before;
+        if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaddset(&c->signals, numbers[i]);
+    }
+    pthread_sigmask(SIG_BLOCK, &c->signals, NULL);
+    pthread_mutex_init(&c->unpacking, NULL);
+    c->folder = mkdtemp(folder);
+    c->works = c->folder && pthread_create(&c->thread, NULL, clean_on_signal, c) == 0;
+    if (!c->works)
+        pthread_sigmask(SIG_UNBLOCK, &c->signals, NULL);
+    return c->folder;
+}
+
+static void close_folder(cleaner *c)
+{
+    if (c->folder)
+        fm_attachments_remove(c->reader, c->folder);
+    if (c->works) {
+        pthread_cancel(c->thread);
+        pthread_join(c->thread, NULL);
+        pthread_sigmask(SIG_UNBLOCK, &c->signals, NULL);
+    }
+    pthread_mutex_destroy(&c->unpacking);
+}
+
+static fm_status unpack(cleaner *c, fm_error *error)
+{
+    pthread_mutex_lock(&c->unpacking);
+    fm_status status = fm_attachments_unpack(c->reader, c->folder, error);
+    pthread_mutex_unlock(&c->unpacking);
+    return status;
+}
+
+static int verify(const char *file, fm_mcap_reader *reader, cleaner *files, int threads)
 {
     fm_error error = {0};
     fm_verify_result result;
@@ -161,8 +226,8 @@ static int verify(const char *file, fm_mcap_reader *reader, const char *folder, 
         .seeded = seed != NULL, .seed = seed ? strtoull(seed, NULL, 10) : 0, .threads = threads};
     fm_status status = fm_mcap_check(reader, &error);
     if (status == FM_OK)
-        status = fm_attachments_unpack(reader, folder, &error);
-    fm_model *model = status == FM_OK ? load_scenario(reader, file, folder) : NULL;
+        status = unpack(files, &error);
+    fm_model *model = status == FM_OK ? load_scenario(reader, file, files->folder) : NULL;
     fm_world *world = model ? fm_world_create(model, &options, &error) : NULL;
     int code = CLI_FAILED;
     if (status != FM_OK || (model && !world) || (world && fm_log_verify(reader, world, &result, &error) != FM_OK))
@@ -189,13 +254,15 @@ static int replay(const char *file, int threads)
     if (version && strcmp(version, FATHOM_VERSION) != 0)
         fprintf(stderr, "fathom replay: note: the log was written by version %s, this is %s\n", version,
                 FATHOM_VERSION);
-    if (!fm_mcap_get_metadata(reader, "run", "scenario"))
+    cleaner files = {.reader = reader};
+    if (!fm_mcap_get_metadata(reader, "run", "scenario")) {
         fprintf(stderr, "fathom replay: %s: no scenario in this log; it was not written by `fathom run --log`\n", file);
-    else if (!mkdtemp(folder))
-        perror("fathom replay: a folder for the files of the log");
-    else {
-        code = verify(file, reader, folder, threads);
-        fm_attachments_remove(reader, folder);
+    } else {
+        if (!open_folder(&files, folder))
+            perror("fathom replay: a folder for the files of the log");
+        else
+            code = verify(file, reader, &files, threads);
+        close_folder(&files);
     }
     fm_mcap_reader_close(reader);
     return code;

@@ -1,4 +1,5 @@
 /* How a run ends that does not reach its end by itself: signals, and what is told of them. */
+#include <dirent.h>
 #include <math.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -89,6 +90,46 @@ static void a_run_that_fails_says_why_in_its_summary(void **unused)
     expect_run(&r, 1, "\"error\": \"--csv: ended-full/phoenix.csv: No space left on device\"");
 }
 
+/* How many files and folders are in a folder. */
+static int entries_of(const char *folder)
+{
+    int count = 0;
+    DIR *dir = opendir(folder);
+    assert_non_null(dir);
+    for (const struct dirent *e; (e = readdir(dir));)
+        count += e->d_name[0] != '.';
+    closedir(dir);
+    return count;
+}
+
+static void a_replay_that_is_interrupted_leaves_no_files_behind(void **unused)
+{
+    (void)unused;
+    assert_int_equal(run_shell(&r, "rm -rf ended-tmp && mkdir ended-tmp"), 0);
+    assert_int_equal(run_fathom(&r, "run " TURN " --duration 20000 --log ended-long.mcap --log-rate 0.1"), 0);
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        pid_t child = fork();
+        if (child == 0) {
+            signal(numbers[i], SIG_DFL);
+            if (!freopen("ended.txt", "w", stderr) || setenv("TMPDIR", "ended-tmp", 1) != 0)
+                _exit(126);
+            execl(FATHOM_PROGRAM, "fathom", "replay", "--verify", "ended-long.mcap", (char *)NULL);
+            _exit(127);
+        }
+        assert_true(child > 0);
+        for (int k = 0; k < 60000 && entries_of("ended-tmp") == 0; k++)
+            nanosleep(&(struct timespec){0, 1000000}, NULL);
+        assert_int_equal(entries_of("ended-tmp"), 1);
+        kill(child, numbers[i]);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(WIFEXITED(status) ? WEXITSTATUS(status) : 0, 128 + numbers[i]);
+        assert_int_equal(entries_of("ended-tmp"), 0);
+    }
+    unlink("ended-long.mcap");
+}
+
 /* --- pace --- */
 
 static void a_run_goes_as_fast_as_it_can_on_a_terminal_too_unless_asked(void **unused)
@@ -109,6 +150,7 @@ int main(void)
         cmocka_unit_test(a_signal_ends_a_run_with_its_status_its_time_and_its_ending),
         cmocka_unit_test(a_run_that_reaches_its_end_says_so),
         cmocka_unit_test(a_run_that_fails_says_why_in_its_summary),
+        cmocka_unit_test(a_replay_that_is_interrupted_leaves_no_files_behind),
         cmocka_unit_test(a_run_goes_as_fast_as_it_can_on_a_terminal_too_unless_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
