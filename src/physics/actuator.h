@@ -44,7 +44,7 @@ typedef struct fm_actuator_state {
 
 /* Faults, live parameters. */
 typedef struct fm_actuator_fault {
-    fm_real efficiency; /* 1 healthy … 0 dead: scales the force or the deflection */
+    fm_real efficiency; /* 1 healthy … 0 dead: scales the force, the deflection, or how fast a mass moves */
     fm_real stuck;      /* not 0: the value does not move any more */
     fm_real reversed;   /* not 0: orders arrive with the wrong sign */
 } fm_actuator_fault;
@@ -96,6 +96,9 @@ FM_FN void fm_actuator_step(const fm_actuator *a, const fm_actuator_fault *fault
     if (fm_any(free)) {
         fm_actuator_state next = *s;
         fm_actuator_follow(a, fm_actuator_target(a, fault, s->order), dt, &next);
+        if (a->kind == FM_ACT_MASS) /* a weak pump or motor moves its mass slowly */
+            next.value = fm_select(fault->efficiency < fm_const(1),
+                                   s->value + (next.value - s->value) * fault->efficiency, next.value);
         s->value = fm_select(free, next.value, s->value);
         s->rate = fm_select(free, next.rate, s->rate);
     }

@@ -311,6 +311,50 @@ static void phoenix_makes_2_feet_per_second_at_700_rpm(void **state)
     finish(world);
 }
 
+/* At rest the battery's moment m x balances the righting moment: tan of the pitch is m x over the vehicle's mass times
+ * the depth of its centre. Under way the lift of the hull carries what the tank weighs. */
+static void phoenix_glides_by_a_tank_and_hangs_by_a_sliding_battery(void **state)
+{
+    (void)state;
+    fm_world *world = start_scenario("phoenix-ballast", NULL);
+    const double mass = 435 * 4.4482216152605 / 9.80665, arm = 1.07 * 0.0254;
+    run_until(world, 99);
+    fm_pose pose = pose_of(world, 0);
+    assert_true(pose.position[0] > 5 && pose.position[2] > 8);
+    const double rho = 1.94 * 14.59390293720636 / pow(0.3048, 3), length = 87.625 * 0.0254, u = pose.velocity[0],
+                 w = pose.velocity[2];
+    double lift = rho / 2 * (0.7844 * length * length * u * w + (0.6 * 9.59851 * 0.3048 * 0.3048 + 1.1 * 0.2) * w * w);
+    near("lift and drag of the hull", lift, 9.80665, 0.06 * 9.80665);
+    run_until(world, 200);
+    double sum = 0;
+    for (int i = 0; i < 2000; i++) {
+        step(world, 1);
+        sum += pose_of(world, 0).euler[1];
+    }
+    near("pitch", sum / 2000, atan(10 * 0.02 / (mass * arm)), 0.01 * 0.0373);
+    near("vertical speed", pose_of(world, 0).velocity[2], 0, 1e-3);
+    finish(world);
+}
+
+/* A gyrocompass is as good as its gyroscopes: (ε + noise) over Ω cos φ. The better system drifts less. */
+static void phoenix_finds_north_and_its_way_by_inertia(void **state)
+{
+    (void)state;
+    fm_world *world = start_scenario("phoenix-inertial", NULL);
+    run_until(world, 62);
+    const double level = 7.292115e-5 * cos(36.7 * DEGREE), drift = 0.01 * DEGREE / 3600, noise = 1e-6 / sqrt(1200);
+    near("heading found", column_of(world, 0, "navigation.attitude.heading"), 30 * DEGREE,
+         (drift + 4 * noise) / level + 1e-4);
+    run_until(world, 600);
+    double good = column_of(world, 0, "navigation.error");
+    assert_true(good > 1 && good < 60);
+    const fm_pose pose = pose_of(world, 0);
+    double north = column_of(world, 0, "plain-ins.pose.pose.position[0]") - pose.position[0],
+           east = column_of(world, 0, "plain-ins.pose.pose.position[1]") - pose.position[1];
+    assert_true(sqrt(north * north + east * east) > 3 * good);
+    finish(world);
+}
+
 static void phoenix_dives_turns_and_climbs_with_a_failing_depth_gauge(void **state)
 {
     (void)state;
@@ -434,6 +478,8 @@ int main(void)
         cmocka_unit_test(a_part_that_tells_something_else_is_refused_as_a_source),
         cmocka_unit_test(the_lauv_holds_both_lanes_against_the_current),
         cmocka_unit_test(phoenix_makes_2_feet_per_second_at_700_rpm),
+        cmocka_unit_test(phoenix_glides_by_a_tank_and_hangs_by_a_sliding_battery),
+        cmocka_unit_test(phoenix_finds_north_and_its_way_by_inertia),
         cmocka_unit_test(phoenix_dives_turns_and_climbs_with_a_failing_depth_gauge),
         cmocka_unit_test(phoenix_keeps_station_within_0_3_m_rms_in_0_2_m_per_s_of_current_by_its_own_instruments),
         cmocka_unit_test(phoenix_docks_under_current_without_touching),

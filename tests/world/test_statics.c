@@ -106,6 +106,21 @@ static void ballast_sinks_by_its_weight_over_the_drag_and_heels_by_its_arm(void 
     finish(world);
 }
 
+static void a_weak_pump_fills_its_tank_slowly_and_a_dead_one_not_at_all(void **unused)
+{
+    (void)unused;
+    fm_world *world = scene("dt='0.05 s' gravity='9.81 m/s2'", "",
+                            "<vehicle name='sub' position='0 0 50 m' integrator='rk4'>" TRIMMED
+                            "<ballast name='tank' limit='1 kg' rate='0.1 kg/s' efficiency='0.25'/></vehicle>");
+    order(world, fm_world_name(world, 0), "tank", 0.5);
+    run_until(world, 2);
+    near("water after 2 s at 0.025 kg/s", fm_world_column(world, 0, 0), 0.05, 1e-9);
+    set_live(world, "/sub/tank/efficiency", 0);
+    run_until(world, 4);
+    near("water after 2 s of a dead pump", fm_world_column(world, 0, 0), 0.05, 1e-9);
+    finish(world);
+}
+
 static void free_flood_water_has_mass_but_no_weight(void **unused)
 {
     (void)unused;
@@ -302,6 +317,7 @@ int main(void)
         cmocka_unit_test(an_empty_battery_stops_the_thrusters),
         cmocka_unit_test(a_moving_mass_trims_by_the_arctangent_of_its_shift_over_the_righting_arm),
         cmocka_unit_test(ballast_sinks_by_its_weight_over_the_drag_and_heels_by_its_arm),
+        cmocka_unit_test(a_weak_pump_fills_its_tank_slowly_and_a_dead_one_not_at_all),
         cmocka_unit_test(free_flood_water_has_mass_but_no_weight),
         cmocka_unit_test(a_box_of_half_the_density_floats_half_submerged),
         cmocka_unit_test(a_sphere_floats_on_its_cap),
