@@ -123,7 +123,7 @@ void fm_parts_start(fm_world *world, int index)
         if (part->part_class->start)
             part->part_class->start(&context);
     }
-    fm_sound_forget(world);
+    fm_sound_notice(world, index);
 }
 
 /* --- verdicts --- */

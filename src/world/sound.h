@@ -65,8 +65,10 @@ typedef struct fm_sound {
 
 fm_status fm_sound_create(fm_world *world, fm_error *error);
 void fm_sound_free(fm_world *world);
-/* The world has another state, or another vehicle: nothing that was derived holds. */
+/* The world has another state: nothing that was derived holds. */
 void fm_sound_forget(fm_world *world);
+/* A vehicle has come: its beacons are to begin. */
+void fm_sound_notice(fm_world *world, int slot);
 
 /* --- sound.c --- */
 /* dB: ambient noise in the band of a transducer, and what its own vehicle's propulsion adds. (A6.4) */

@@ -195,3 +195,14 @@ void fm_sound_forget(fm_world *world)
     for (size_t i = 0; i < sound->count; i++)
         sound->places[i].tick = 0;
 }
+
+void fm_sound_notice(fm_world *world, int slot)
+{
+    fm_sound *sound = world->sound;
+    if (!sound)
+        return;
+    sound->waiting = 1;
+    sound->cells_tick = 0;
+    for (size_t i = 0; i < sound->config->per_slot; i++)
+        sound->places[(size_t)slot * sound->config->per_slot + i].tick = 0;
+}

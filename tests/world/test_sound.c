@@ -3,6 +3,8 @@
 
 #include <fathom/sound.h>
 
+#include "world/world.h"
+
 #define BLOCK "<mass mass='40 kg' inertia='1 1 1 kg*m2'/>"
 #define PINGER "<transducer frequency='25 kHz' level='180 dB' ping-period='100 s' pulse='1 ms'/>"
 
@@ -313,6 +315,25 @@ static void the_sonar_equation_holds(void **state)
     finish(world);
 }
 
+/* Its own propulsion: 60 dB by 1 W at 1 kHz, 20 dB less a decade of frequency up. */
+static void a_vehicle_hears_its_own_propulsion(void **state)
+{
+    (void)state;
+    fm_world *world =
+        start(scene(ISO, "<transducer ping-period='1 s'/>",
+                    "position='300 0 50 m'>" BLOCK
+                    "<battery capacity='1 MJ' hotel='30 W'/><propeller name='screw' thrust='1 N' rated='1000 rpm' "
+                    "power='200 W'/><transducer own-noise='60 dB'/>"));
+    double quiet = heard(world, 1).noise;
+    order(world, "b", "screw", 100);
+    step(world, 20);
+    double loud = heard(world, 1).noise, power = world->slots[1].vehicle->power - 30;
+    double own = 60 + 10 * log10(power) - 20 * log10(25) + 10 * log10(5000);
+    assert_true(power > 1);
+    near("noise", loud, 10 * log10(pow(10, quiet / 10) + pow(10, own / 10)), 1e-6);
+    finish(world);
+}
+
 /* Back and forth a sound takes and loses the same. */
 static void ways_are_reciprocal(void **state)
 {
@@ -492,6 +513,45 @@ static void what_stands_in_the_way_silences(void **state)
     "<vehicle name='z' count='60' spacing='20 -9 0 m' position='-300 0 70 m'>" BLOCK                                   \
     "<transducer/></vehicle></fathom>"
 
+/* Of a hundred transducers in a square those hear a ping that are within its reach, and no others: 180 − 20 log r −
+ * 0.005 r is 128 dB at 356 m. */
+static void those_within_reach_hear_and_no_others(void **state)
+{
+    (void)state;
+    char text[8192];
+    int used =
+        snprintf(text, sizeof text,
+                 "<fathom version='1'><world dt='0.01 s'><acoustics law='wavesim' noise-level='128 dB'/></world>");
+    for (int i = 0; i < 10; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used,
+                         "<vehicle name='row%d' count='10' position='0 %d 50 m' spacing='100 0 0 m'>" BLOCK
+                         "<transducer level='180 dB' ping-period='%d s' ping-start='0.1 s'/></vehicle>",
+                         i, 100 * i, i == 3 ? 1000 : 0);
+    snprintf(text + used, sizeof text - (size_t)used, "</fathom>");
+    fm_world *world = start(text);
+    size_t expected = 0, found = 0;
+    for (int a = 0; a < 10; a++)
+        for (int i = 0; i < 10; i++)
+            for (int k = 0; k < 10; k++) {
+                double r = 100 * sqrt((double)((a - k) * (a - k) + (3 - i) * (3 - i)));
+                expected += r > 0 && 180 - 20 * log10(r) - 0.005 * r >= 128;
+            }
+    for (int i = 0; i < 60; i++) {
+        const fm_sound_record *records;
+        step(world, 1);
+        size_t count = fm_world_sounds(world, &records);
+        for (size_t k = 0; k < count; k++)
+            if (records[k].event == FM_SOUND_HEARD) {
+                assert_true(records[k].sound.radius < 360);
+                found++;
+            }
+    }
+    assert_true(expected > 200);
+    /* those of the row that pings are deaf for the 10 ms of their own ping, which no sound of another reaches */
+    assert_int_equal(found, expected);
+    finish(world);
+}
+
 /* With signals in flight. */
 static void a_restored_world_goes_on_bit_for_bit(void **state)
 {
@@ -577,6 +637,7 @@ int main(void)
         cmocka_unit_test(a_ridge_stands_between),
         cmocka_unit_test(wavesim_signals_fade_and_die),
         cmocka_unit_test(the_sonar_equation_holds),
+        cmocka_unit_test(a_vehicle_hears_its_own_propulsion),
         cmocka_unit_test(ways_are_reciprocal),
         cmocka_unit_test(a_transponder_answers_after_its_delay),
         cmocka_unit_test(a_transponder_that_recharges_does_not_answer),
@@ -585,6 +646,7 @@ int main(void)
         cmocka_unit_test(a_beam_is_half_as_loud_at_half_its_width),
         cmocka_unit_test(faults_and_bad_luck_silence_it),
         cmocka_unit_test(what_stands_in_the_way_silences),
+        cmocka_unit_test(those_within_reach_hear_and_no_others),
         cmocka_unit_test(a_restored_world_goes_on_bit_for_bit),
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(what_has_no_room_is_counted),
