@@ -10,6 +10,8 @@
 
 #include <netcdf.h>
 
+#include "ocean/netcdf_trial.h"
+
 enum { MOST_VALUES = 1 << 27 }; /* 1 GiB of doubles */
 
 static fm_status library_failure(const fm_netcdf *file, int code, const char *doing)
@@ -31,6 +33,8 @@ fm_status fm_netcdf_open(fm_netcdf *file, const char *path, fm_error *error)
 {
     *file = (fm_netcdf){.id = -1, .path = path, .error = error};
     fm_status status = check_length(path, error);
+    if (status == FM_OK)
+        status = fm_netcdf_trial(path, error);
     if (status != FM_OK)
         return status;
     int code = nc_open(path, NC_NOWRITE, &file->id);
