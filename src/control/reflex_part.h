@@ -29,6 +29,7 @@ extern const fm_part_class fm_reflex_class;           /* reflex_part.c */
 extern const fm_part_class fm_hover_pd_class;         /* hover_pd.c */
 extern const fm_part_class fm_avoidance_record_class; /* avoidance_record.c */
 extern const fm_part_class fm_obstacle_map_class;     /* obstacle_map.c */
+extern const fm_part_class fm_wake_finder_class;      /* wake_finder.c */
 
 /* Index of the first part of a class, among those before this one; -1 and an error where there is none. */
 int fm_load_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error);

@@ -46,6 +46,8 @@ struct fm_bodies {
     /* Radius (m) about `centre` (NED) of the skin of a body; 0: it has none, its shapes are what is seen. NULL: nobody
      * has. */
     double (*skin_radius)(const struct fm_world *world, uint32_t body, double centre[3]);
+    /* Velocity (m/s, NED, over ground) of a vehicle's hull at a point (NED). NULL: nobody knows. */
+    void (*velocity)(const struct fm_world *world, uint32_t body, const double point[3], double out[3]);
     /* That skin, of a body which has one. */
     void (*skin)(const struct fm_world *world, uint32_t body, fm_skin *out);
 };

@@ -22,7 +22,8 @@ static const fm_attr attrs[] = {
 };
 static const fm_element element = FM_TABLE_ELEMENT(
     fm_flow_config, "flow", attrs, NULL, FM_ELEMENT_ONCE,
-    "Model of the water velocity on the nose, near walls, columns and spheres. Sensors that feel the water ask it.");
+    "Model of the water velocity on the nose, near walls, columns, spheres and other vehicles, at rest or "
+    "moving, and among the vortices of the current. Sensors that feel the water ask it.");
 
 /* --- at load --- */
 
@@ -36,8 +37,7 @@ static fm_status add_to_sources(fm_part_load *load, const fm_obstacle *o, fm_sou
 {
     const fm_shape *s = &o->shape;
     if (o->track_count)
-        return fm_load_fail(load, error, FM_ERR_MODEL,
-                            "model=\"sources\" accepts obstacles at rest; '%s' moves on a track", o->name);
+        return FM_OK; /* not one of the solver's: felt as a moving body (neighbours.h) */
     if (s->kind == FM_SHAPE_PLANE) {
         fm_flow_plane *w = &walls[c->wall_count++];
         fm_d3 n = fm_shape_plane_normal(s);
@@ -159,6 +159,8 @@ static void keep_tangent(fm_flow_record *record, const double wall[3], double h,
         record->tangents[at].wall[k] = rotation[k] * wall[0] + rotation[3 + k] * wall[1] + rotation[6 + k] * wall[2];
 }
 
+static const double HULL_REACH = 20; /* nose radii within which other hulls count as obstacles: 1e-5 of the speed */
+
 static void look_around(const fm_part_context *context, const fm_flow_config *flow, const double centre[3],
                         fm_flow_record *record)
 {
@@ -171,6 +173,12 @@ static void look_around(const fm_part_context *context, const fm_flow_config *fl
         if (o->track_count)
             moved = fm_obstacle_at(o, context->time), shape = &moved;
         double wall[3], h = touching_plane(shape, centre, wall);
+        keep_tangent(record, wall, h, context->vehicle->rotation);
+    }
+    const fm_shape *hulls[FM_FLOW_HULLS];
+    size_t hull_count = fm_flow_hulls(context, centre, HULL_REACH * flow->radius, hulls);
+    for (size_t i = 0; i < hull_count; i++) {
+        double wall[3], h = touching_plane(hulls[i], centre, wall);
         keep_tangent(record, wall, h, context->vehicle->rotation);
     }
     const fm_flow_tangent *near = &record->tangents[0];
@@ -205,18 +213,21 @@ static void run_flow(const fm_part_context *context)
 {
     const fm_flow_config *flow = context->config;
     fm_flow_record *record = context->output;
-    double centre[3], velocity[3];
-    nose_centre(context, flow, centre);
+    fm_flow_nose nose = {.radius = flow->radius, .induced = flow->model == FM_FLOW_SOURCES};
+    nose_centre(context, flow, nose.centre);
     nose_velocity(context, flow, record);
-    look_around(context, flow, centre, record);
-    if (flow->model != FM_FLOW_SOURCES)
-        return;
+    look_around(context, flow, nose.centre, record);
     const double *r = context->vehicle->rotation;
     double *memory = (double *)(void *)(record + 1);
-    for (int k = 0; k < 3; k++)
-        velocity[k] =
+    for (int k = 0; k < 3; k++) {
+        record->centre[k] = nose.centre[k];
+        nose.velocity[k] =
             r[3 * k] * record->velocity[0] + r[3 * k + 1] * record->velocity[1] + r[3 * k + 2] * record->velocity[2];
-    fm_sources_solve(flow->sources, centre, velocity, memory, memory + fm_sources_state_count(flow->sources));
+    }
+    fm_flow_neighbours_find(context, &nose, &record->neighbours);
+    if (flow->model == FM_FLOW_SOURCES)
+        fm_sources_solve(flow->sources, nose.centre, nose.velocity, memory,
+                         memory + fm_sources_state_count(flow->sources));
 }
 
 static void start_flow(const fm_part_context *context)
@@ -282,6 +293,29 @@ static void sample_sources(const fm_part_context *context, const fm_flow_config 
             v[i][k] = r[k] * found[i][0] + r[3 + k] * found[i][1] + r[6 + k] * found[i][2];
 }
 
+/* What moves nearby, and what the nose makes of it: the paper's model (mirror) leaves that out, as it does for walls.
+ */
+static void sample_neighbours(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record,
+                              size_t n, const double (*from)[3], const double (*unit)[3], double (*v)[3])
+{
+    const double *r = context->vehicle->rotation;
+    fm_flow_around around = {&record->neighbours, context->environment};
+    int answers = flow->model != FM_FLOW_MIRROR && flow->model != FM_FLOW_UNDISTURBED;
+    for (size_t i = 0; i < n; i++) {
+        double u[3], x[3], w[3] = {0};
+        for (int k = 0; k < 3; k++) {
+            u[k] = r[3 * k] * unit[i][0] + r[3 * k + 1] * unit[i][1] + r[3 * k + 2] * unit[i][2];
+            x[k] = record->centre[k] + r[3 * k] * from[i][0] + r[3 * k + 1] * from[i][1] + r[3 * k + 2] * from[i][2];
+        }
+        if (answers)
+            fm_flow_answer_add(record->centre, flow->radius, u, fm_flow_around_add, &around, w);
+        else
+            fm_flow_around_add(&around, x, w);
+        for (int k = 0; k < 3; k++)
+            v[i][k] += r[k] * w[0] + r[3 + k] * w[1] + r[6 + k] * w[2];
+    }
+}
+
 static void sample_portion(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record,
                            size_t n, const double (*r)[3], double (*v)[3])
 {
@@ -301,6 +335,8 @@ static void sample_portion(const fm_part_context *context, const fm_flow_config 
         sample_walls(flow, record, n, (const double(*)[3])unit, v);
     if (flow->model == FM_FLOW_SOURCES)
         sample_sources(context, flow, record, n, (const double(*)[3])unit, v);
+    if (fm_flow_neighbours_any(&record->neighbours))
+        sample_neighbours(context, flow, record, n, (const double(*)[3])from, (const double(*)[3])unit, v);
     for (size_t i = 0; i < n; i++)
         fm_flow_from_hull(record->velocity, record->turning, from[i], v[i]);
 }

@@ -1,14 +1,16 @@
 /* Water velocity on a vehicle's nose, near walls, columns and spheres: the part <flow>.
  *
  * The nose is a sphere that moves with the hull. Once a step the part notes how it moves through the water and what is
- * near; whoever feels the water (a lateral line) then asks for as many points as it likes. What is near comes from the
- * walls, columns, spheres and boxes of the scenario; the sea floor of <bottom> is not felt. */
+ * near; whoever feels the water (a lateral line) then asks for as many points as it likes. What is near are the walls,
+ * columns, spheres and boxes of the scenario and the hulls of other vehicles; what of them moves through the water, and
+ * the vortices of the current, are felt too (moving.h, neighbours.h). The sea floor of <bottom> is not felt. */
 #ifndef FM_FLOW_FLOW_PART_H
 #define FM_FLOW_FLOW_PART_H
 
 #include <fathom/part.h>
 #include <math.h>
 
+#include "flow/neighbours.h"
 #include "flow/sources.h"
 #include "physics/flow_wall.h"
 
@@ -46,6 +48,8 @@ typedef struct fm_flow_record {
     double turning[3];  /* rad/s, body axes */
     int64_t count;      /* of tangents */
     fm_flow_tangent tangents[FM_FLOW_PLANES]; /* nearest first */
+    double centre[3];                         /* m, of the nose, NED */
+    fm_flow_neighbours neighbours;            /* what moves near it */
 } fm_flow_record;
 
 #define FM_FLOW_FAR ((double)INFINITY) /* m */

@@ -98,6 +98,7 @@ static void add_component(const fm_current_component *c, const double *state, do
     case FM_CURRENT_VORTEX: add_vortex(&c->vortex, t, position, out); break;
     case FM_CURRENT_JET: add_jet(&c->jet, position, out); break;
     case FM_CURRENT_GRID: add_grid(c->grid, t, position, out); break;
+    case FM_CURRENT_STREET: fm_vortex_street_add(&c->street, t, position, out); break;
     }
 }
 
@@ -110,6 +111,26 @@ void fm_current_velocity(const fm_current *current, const double *state, double 
         if (current->components[i].kind == FM_CURRENT_GAUSS_MARKOV)
             state += 3;
     }
+}
+
+static int is_vortical(const fm_current_component *c)
+{
+    return c->kind == FM_CURRENT_VORTEX || c->kind == FM_CURRENT_STREET;
+}
+
+int fm_current_has_vortices(const fm_current *current)
+{
+    for (size_t i = 0; i < current->count; i++)
+        if (is_vortical(&current->components[i]))
+            return 1;
+    return 0;
+}
+
+void fm_current_vortices_add(const fm_current *current, double t, const double position[3], double v[3])
+{
+    for (size_t i = 0; i < current->count; i++)
+        if (is_vortical(&current->components[i]))
+            add_component(&current->components[i], NULL, t, position, v);
 }
 
 void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3],
@@ -202,6 +223,22 @@ static fm_status check_grid(const fm_current_grid *g, size_t which, fm_error *er
     return status == FM_OK ? increasing(g->east, g->easts, "easting", which, error) : status;
 }
 
+static fm_status check_street(const fm_vortex_street *s, size_t which, fm_error *error)
+{
+    double spacing = fm_vortex_street_spacing(s);
+    if (!(s->diameter > 0) || !(spacing > 0) || !(s->core > 0) || !(s->drift < 1) || !(s->ratio > 0))
+        return fm_fail(
+            error, FM_ERR_RANGE,
+            "current %zu: a vortex street needs diameter, strouhal, spacing ratio and core above 0 and a drift between "
+            "0 and 1",
+            which);
+    if (!(s->length > s->formation + 2 * spacing) || s->length > s->formation + FM_STREET_MOST * spacing)
+        return fm_fail(error, FM_ERR_RANGE,
+                       "current %zu: the wake is %g m long; accepted %g to %g m (2 to %d spacings)", which, s->length,
+                       s->formation + 2 * spacing, s->formation + FM_STREET_MOST * spacing, (int)FM_STREET_MOST);
+    return FM_OK;
+}
+
 static fm_status check_component(const fm_current_component *c, size_t which, fm_error *error)
 {
     switch (c->kind) {
@@ -220,6 +257,7 @@ static fm_status check_component(const fm_current_component *c, size_t which, fm
         return fm_fail(error, FM_ERR_RANGE,
                        "current %zu: vortex core is %g m, viscosity %g m2/s; core > 0 and viscosity ≥ 0 are needed",
                        which, c->vortex.core, c->vortex.viscosity);
+    case FM_CURRENT_STREET: return check_street(&c->street, which, error);
     case FM_CURRENT_JET:
         if (c->jet.width > 0 && c->jet.height >= 0)
             return FM_OK;

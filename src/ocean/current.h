@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "ocean/vortex_street.h"
 
 typedef enum fm_current_kind {
     FM_CURRENT_UNIFORM,
@@ -19,7 +20,8 @@ typedef enum fm_current_kind {
     FM_CURRENT_TIDE,
     FM_CURRENT_VORTEX,
     FM_CURRENT_JET,
-    FM_CURRENT_GRID
+    FM_CURRENT_GRID,
+    FM_CURRENT_STREET
 } fm_current_kind;
 
 /* (O4.1) Linear between nodes, constant beyond them. */
@@ -89,6 +91,7 @@ typedef struct fm_current_component {
         fm_current_vortex vortex;
         fm_current_jet jet;
         const fm_current_grid *grid;
+        fm_vortex_street street;
     };
 } fm_current_component;
 
@@ -110,6 +113,9 @@ void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entit
 /* Velocity of the water, m/s. state may be NULL where fm_current_state_count is 0. */
 void fm_current_velocity(const fm_current *current, const double *state, double t, const double position[3],
                          double out[3]);
+/* Of its vortices and vortex streets alone, added to v: what changes over the size of a vehicle. */
+void fm_current_vortices_add(const fm_current *current, double t, const double position[3], double v[3]);
+int fm_current_has_vortices(const fm_current *current);
 /* ∂v_i/∂x_j at out[3 i + j], 1/s, by central differences over ±0.01 m. */
 void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3],
                          double out[9]);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "scenario/build.h"
 #include "world/stream.h"
 
@@ -275,6 +276,31 @@ static const fm_attr jet_attrs[] = {
     FM_REAL_ATTR(jet_config, height, "height", "m", 0, 12000, "0 m", 0, "scale over depth; 0: the same at all depths"),
 };
 static const fm_element jet_element = FM_TABLE_ELEMENT(jet_config, "jet", jet_attrs, NULL, 0, "A Bickley jet.");
+typedef struct street_config {
+    const char *behind;
+    double stream[3], strouhal, ratio, drift, formation, length, core, phase;
+} street_config;
+static const fm_attr street_attrs[] = {
+    FM_NAME_ATTR(street_config, behind, "behind", NULL, FM_ATTR_REQUIRED, "the column that sheds the vortices"),
+    FM_VECTOR_ATTR(street_config, stream, 3, "stream", "m/s", -20, 20, NULL, 0,
+                   "velocity of the water that meets it: north, east; default: that of <current>"),
+    FM_REAL_ATTR(street_config, strouhal, "strouhal", "", 0.05, 1, "0.2", 0,
+                 "Strouhal number: frequency times diameter over speed"),
+    FM_REAL_ATTR(street_config, ratio, "ratio", "", 0.05, 2, "0.281", 0,
+                 "distance of the rows over the spacing in a row; 0.281 is Karman's"),
+    FM_REAL_ATTR(street_config, drift, "drift", "", 0.1, 0.99, "0.86", 0,
+                 "speed of the vortices over that of the stream"),
+    FM_REAL_ATTR(street_config, formation, "formation", "m", 0, 1e4, NULL, 0,
+                 "behind the column's axis, where vortices are born; default: its diameter"),
+    FM_REAL_ATTR(street_config, length, "length", "m", 0, 1e5, NULL, 0,
+                 "behind the axis, where the wake ends; default: 60 diameters"),
+    FM_REAL_ATTR(street_config, core, "core", "m", 1e-3, 1e4, NULL, 0,
+                 "radius of a vortex's core; default: a third of the diameter"),
+    FM_REAL_ATTR(street_config, phase, "phase", "", 0, 1, "0", 0, "of the shedding at the start, in periods"),
+};
+static const fm_element street_element =
+    FM_TABLE_ELEMENT(street_config, "vortex-street", street_attrs, NULL, 0,
+                     "The wake of a column in the current: a street of vortices that it sheds in turn to either side.");
 static const fm_attr grid_attrs[] = {
     FM_FILE_ATTR(file_config, file, "file", NULL, FM_ATTR_REQUIRED,
                  "NetCDF: u and v over latitude/longitude or x/y, with or without depth and time"),
@@ -287,7 +313,8 @@ const fm_attr fm_current_attrs[1] = {
                    "of the water over ground: north, east, down"),
 };
 static const fm_element *const current_children[] = {
-    &layers_element, &gauss_markov_element, &tide_element, &vortex_element, &jet_element, &grid_element, NULL};
+    &layers_element, &gauss_markov_element, &tide_element, &vortex_element,
+    &street_element, &jet_element,          &grid_element, NULL};
 const fm_element fm_current_element =
     FM_TABLE_ELEMENT(current_config, "current", fm_current_attrs, current_children, FM_ELEMENT_ONCE,
                      "Currents: a uniform one and any number of others, added.");
@@ -349,8 +376,53 @@ static fm_status read_grid(fm_builder *b, const fm_node *node, fm_current_compon
     return FM_OK;
 }
 
+static const fm_node *find_column(const fm_node *world, const char *name)
+{
+    for (const fm_node *node = NULL; (node = fm_node_next(world, "column", node));)
+        if (fm_node_name(node) && fm_text_name_equal(fm_node_name(node), name))
+            return node;
+    return NULL;
+}
+
+static int is_written(const fm_node *node, const char *attr)
+{
+    return fm_node_value(node, attr)->source != FM_VALUE_UNSET;
+}
+
+static fm_status read_street(fm_builder *b, const fm_node *node, fm_current_component *out)
+{
+    street_config c;
+    fm_node_fill(node, &c);
+    const fm_node *column = find_column(node->parent->parent, c.behind);
+    if (!column)
+        return fm_node_fail(node, "behind", b->report, FM_ERR_NAME, "there is no <column> of the name '%s'", c.behind);
+    if (fm_node_child(column, "track"))
+        return fm_node_fail(node, "behind", b->report, FM_ERR_MODEL,
+                            "'%s' moves on a track; a street needs a column at rest", c.behind);
+    const double *place = fm_node_value(column, "position")->numbers,
+                 *stream = is_written(node, "stream") ? c.stream : fm_node_value(node->parent, "velocity")->numbers;
+    double diameter = 2 * fm_node_value(column, "radius")->numbers[0];
+    if (!(fabs(stream[0]) + fabs(stream[1]) > 0))
+        return fm_node_fail(node, "stream", b->report, FM_ERR_RANGE,
+                            "the water stands still; a street needs a stream, here or as the velocity of <current>");
+    out->kind = FM_CURRENT_STREET;
+    out->street = (fm_vortex_street){.point = {place[0], place[1]},
+                                     .diameter = diameter,
+                                     .stream = {stream[0], stream[1]},
+                                     .strouhal = c.strouhal,
+                                     .ratio = c.ratio,
+                                     .drift = c.drift,
+                                     .formation = is_written(node, "formation") ? c.formation : diameter,
+                                     .length = is_written(node, "length") ? c.length : 60 * diameter,
+                                     .core = is_written(node, "core") ? c.core : diameter / 3,
+                                     .phase = c.phase};
+    return FM_OK;
+}
+
 static fm_status read_component(fm_builder *b, const fm_node *node, fm_current_component *out)
 {
+    if (node->element == &street_element)
+        return read_street(b, node, out);
     if (node->element == &layers_element)
         return read_layers(b, node, out);
     if (node->element == &tide_element)

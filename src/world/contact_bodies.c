@@ -187,6 +187,22 @@ static double skin_radius(const fm_world *world, uint32_t body, double centre[3]
     return slot->type->kind->skin_radius(slot->type);
 }
 
+static void hull_velocity(const fm_world *world, uint32_t body, const double point[3], double out[3])
+{
+    const fm_slot *slot = &world->slots[body];
+    const double *v = slot->vehicle->body.velocity, *p = slot->vehicle->body.position;
+    double q[4], R[9], lever[3], arm[3], turning[3], at[3];
+    fm_body_quaternion(slot, q);
+    fm_quat_matrix(q, R);
+    for (int k = 0; k < 3; k++)
+        lever[k] = point[k] - p[k];
+    fm_vector_to_body(R, lever, arm);
+    fm_cross(v + 3, arm, turning);
+    for (int k = 0; k < 3; k++)
+        at[k] = v[k] + turning[k];
+    fm_vector_to_world(R, at, out);
+}
+
 static void place_skin(const fm_world *world, uint32_t body, fm_skin *out)
 {
     const fm_slot *slot = &world->slots[body];
@@ -214,8 +230,12 @@ void fm_contact_place_bodies(fm_world *world)
     for (size_t i = 0; i < e->moving_count; i++)
         c->list[at++] = (fm_ray_body){fm_obstacle_at(&e->obstacles[e->moving[i]], fm_world_time(world)),
                                       FM_BODY_OBSTACLE + e->moving[i]};
-    c->bodies =
-        (fm_bodies){.list = c->list, .count = at, .world = world, .skin_radius = skin_radius, .skin = place_skin};
+    c->bodies = (fm_bodies){.list = c->list,
+                            .count = at,
+                            .world = world,
+                            .skin_radius = skin_radius,
+                            .velocity = hull_velocity,
+                            .skin = place_skin};
     fm_bodies_sort(&c->bodies, c->keyed, c->keyed + at);
 }
 

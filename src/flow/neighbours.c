@@ -1,0 +1,194 @@
+#include "flow/neighbours.h"
+
+#include <math.h>
+
+#include "environment/environment.h"
+#include "physics/flow_dipole.h"
+
+static const double LEAST = 1e-6; /* m/s: what does less to the nose is left out */
+
+static double distance(const double a[3], const double b[3])
+{
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return sqrt(fm_dot(d, d));
+}
+
+/* --- a shape as a spheroid --- */
+
+/* Half lengths along the local axes. */
+static void half_sizes(const fm_shape *s, double half[3])
+{
+    for (int k = 0; k < 3; k++)
+        half[k] = s->size[0];
+    if (s->kind == FM_SHAPE_BOX || s->kind == FM_SHAPE_ELLIPSOID)
+        half[1] = s->size[1], half[2] = s->size[2];
+    if (s->kind == FM_SHAPE_CYLINDER)
+        half[s->axis] = s->size[1];
+    if (s->kind == FM_SHAPE_CAPSULE)
+        half[s->axis] = s->size[0] + s->size[1];
+    for (int k = 0; k < 3 && s->kind == FM_SHAPE_HULL && s->point_count; k++) {
+        half[k] = 1e-6;
+        for (uint32_t i = 0; i < s->point_count; i++)
+            half[k] = fmax(half[k], fabs(s->points[i][k]));
+    }
+}
+
+/* The spheroid along its longest side, as wide as the mean of the two others. */
+static fm_flow_line spheroid_of(const fm_shape *s, const double velocity[3])
+{
+    double half[3], axis[3];
+    half_sizes(s, half);
+    int longest = half[0] >= half[1] && half[0] >= half[2] ? 0 : half[1] >= half[2] ? 1 : 2;
+    for (int k = 0; k < 3; k++)
+        axis[k] = s->rotation[3 * k + longest];
+    double width = sqrt(half[(longest + 1) % 3] * half[(longest + 2) % 3]);
+    return fm_flow_line_make(s->position, axis, half[longest], width, velocity);
+}
+
+/* --- who is there --- */
+
+/* What a line does to the nose, at most, m/s. */
+static double effect(const fm_flow_line *line, const fm_flow_nose *nose)
+{
+    double gap = distance(line->centre, nose->centre) - nose->radius - line->focus, w = line->core;
+    double ratio = w / fmax(gap, w);
+    return 1.5 * ratio * ratio * ratio * sqrt(fm_dot(line->strength, line->strength));
+}
+
+/* Keeps the strongest. */
+static void keep_line(const fm_flow_nose *nose, const fm_flow_line *line, fm_flow_neighbours *out)
+{
+    if (effect(line, nose) < LEAST)
+        return;
+    int64_t at = out->line_count;
+    if (at == FM_FLOW_LINES) {
+        at = 0;
+        for (int64_t i = 1; i < FM_FLOW_LINES; i++)
+            at = effect(&out->lines[i], nose) < effect(&out->lines[at], nose) ? i : at;
+        if (effect(&out->lines[at], nose) >= effect(line, nose))
+            return;
+    } else {
+        out->line_count++;
+    }
+    out->lines[at] = *line;
+}
+
+static void keep_pillar(const fm_shape *s, const fm_flow_nose *nose, const double velocity[3], fm_flow_neighbours *out)
+{
+    fm_flow_pillar p = {.radius = s->size[0]};
+    double offset[3], square = 0;
+    for (int k = 0; k < 3; k++) {
+        p.point[k] = s->position[k], p.velocity[k] = velocity[k];
+        p.axis[k] = s->rotation[3 * k + s->axis];
+        offset[k] = nose->centre[k] - s->position[k];
+    }
+    double along = fm_dot(offset, p.axis);
+    square = fmax(fm_dot(offset, offset) - along * along, p.radius * p.radius);
+    if (fabs(along) > s->size[1] || out->pillar_count == FM_FLOW_CYLINDERS ||
+        1.5 * p.radius * p.radius / square * sqrt(fm_dot(velocity, velocity)) < LEAST)
+        return;
+    out->pillars[out->pillar_count++] = p;
+}
+
+static void keep_shape(const fm_shape *s, const fm_flow_nose *nose, const double velocity[3], fm_flow_neighbours *out)
+{
+    if (s->kind == FM_SHAPE_PLANE || !(fm_dot(velocity, velocity) > 0))
+        return;
+    fm_flow_line line = spheroid_of(s, velocity);
+    keep_line(nose, &line, out);
+}
+
+/* Obstacles that move through the water, on tracks or because it flows past them. Columns are endless (D3). */
+static void find_obstacles(const fm_part_context *context, const fm_flow_nose *nose, fm_flow_neighbours *out)
+{
+    const fm_environment *e = context->environment;
+    for (size_t i = 0; i < e->obstacle_count; i++) {
+        const fm_obstacle *o = &e->obstacles[i];
+        fm_shape now = o->track_count ? fm_obstacle_at(o, context->time) : o->shape;
+        double velocity[3] = {0};
+        if (o->track_count)
+            fm_obstacle_velocity(o, context->time, velocity);
+        for (int k = 0; k < 3; k++)
+            velocity[k] -= context->vehicle->water[k];
+        if (now.kind == FM_SHAPE_CYLINDER)
+            keep_pillar(&now, nose, velocity, out);
+        else
+            keep_shape(&now, nose, velocity, out);
+    }
+}
+
+/* Other vehicles; where the flow model knows no obstacle there, with the dipole that the nose induces in them. */
+static void find_hulls(const fm_part_context *context, const fm_flow_nose *nose, fm_flow_neighbours *out)
+{
+    const fm_bodies *bodies = context->bodies;
+    for (size_t i = 0; bodies && bodies->velocity && i < bodies->count; i++) {
+        const fm_ray_body *b = &bodies->list[i];
+        double velocity[3], own[3] = {0}, r[3];
+        if (b->body >= FM_BODY_OBSTACLE || b->body == (uint32_t)context->slot ||
+            distance(b->shape.position, nose->centre) > 100)
+            continue;
+        bodies->velocity(bodies->world, b->body, b->shape.position, velocity);
+        for (int k = 0; k < 3; k++)
+            r[k] = b->shape.position[k] - nose->centre[k];
+        if (nose->induced)
+            fm_flow_dipole_add(r, nose->velocity, nose->radius, own);
+        for (int k = 0; k < 3; k++)
+            velocity[k] -= context->vehicle->water[k] + own[k];
+        keep_shape(&b->shape, nose, velocity, out);
+    }
+}
+
+void fm_flow_neighbours_find(const fm_part_context *context, const fm_flow_nose *nose, fm_flow_neighbours *out)
+{
+    const fm_current *current = &context->environment->current;
+    out->line_count = out->pillar_count = 0;
+    out->time = context->time;
+    find_obstacles(context, nose, out);
+    find_hulls(context, nose, out);
+    out->swirls = fm_current_has_vortices(current);
+    for (int k = 0; k < 3; k++)
+        out->base[k] = 0;
+    if (out->swirls)
+        fm_current_vortices_add(current, context->time, context->vehicle->position, out->base);
+}
+
+int fm_flow_neighbours_any(const fm_flow_neighbours *n)
+{
+    return n->line_count > 0 || n->pillar_count > 0 || n->swirls;
+}
+
+void fm_flow_around_add(const void *around, const double x[3], double v[3])
+{
+    const fm_flow_around *a = around;
+    const fm_flow_neighbours *n = a->neighbours;
+    for (int64_t i = 0; i < n->line_count; i++)
+        fm_flow_line_add(&n->lines[i], x, v);
+    for (int64_t i = 0; i < n->pillar_count; i++) {
+        const fm_flow_pillar *p = &n->pillars[i];
+        double offset[3] = {x[0] - p->point[0], x[1] - p->point[1], x[2] - p->point[2]};
+        fm_flow_cylinder_add(offset, p->axis, p->velocity, p->radius, v);
+    }
+    if (!n->swirls)
+        return;
+    fm_current_vortices_add(&a->environment->current, n->time, x, v);
+    for (int k = 0; k < 3; k++)
+        v[k] -= n->base[k];
+}
+
+size_t fm_flow_hulls(const fm_part_context *context, const double centre[3], double reach,
+                     const fm_shape *hulls[FM_FLOW_HULLS])
+{
+    const fm_bodies *bodies = context->bodies;
+    size_t count = 0;
+    for (size_t i = 0; bodies && i < bodies->count && count < FM_FLOW_HULLS; i++) {
+        const fm_ray_body *b = &bodies->list[i];
+        double half[3];
+        if (b->body >= FM_BODY_OBSTACLE || b->body == (uint32_t)context->slot)
+            continue;
+        half_sizes(&b->shape, half);
+        double size = fmax(half[0], fmax(half[1], half[2]));
+        if (distance(b->shape.position, centre) < reach + size)
+            hulls[count++] = &b->shape;
+    }
+    return count;
+}
