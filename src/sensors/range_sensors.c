@@ -195,14 +195,20 @@ static double give_shortest(const fm_part_context *context, const range_config *
     return told(c, met, range);
 }
 
-/* A range at each bearing with noise of its own; the bias and its walk are shared. Returns the shortest given out. */
+/* A range at each bearing with noise of its own; bias, walk, drift and outliers are shared. Returns the shortest given
+ * out. */
 static double give_bearings(const fm_part_context *context, const range_config *c, const range_config *live,
                             double *ranges)
 {
-    const fm_flaws drift = {.bias = {live->flaws.bias[0]}, .bias_walk = live->flaws.bias_walk};
+    const fm_flaws shared = {.bias = {live->flaws.bias[0]},
+                             .bias_walk = live->flaws.bias_walk,
+                             .drift = live->flaws.drift,
+                             .drift_time = live->flaws.drift_time,
+                             .outliers = live->flaws.outliers,
+                             .outlier_size = live->flaws.outlier_size};
     fm_flaws flaws = live->flaws;
     flaws.bias[0] = 0;
-    fm_instrument_spoil(context, &drift, 0, 1, &flaws.bias[0]);
+    fm_instrument_spoil(context, &shared, 0, 1, &flaws.bias[0]);
     double best = HUGE_VAL;
     for (int64_t i = 0; i < c->rays[0]; i++) {
         int met = ranges[i] <= c->range;
