@@ -9,5 +9,6 @@ extern const fm_part_class fm_turning_circle_class;   /* turning_part.c */
 extern const fm_part_class fm_coverage_class;         /* coverage_part.c */
 extern const fm_part_class fm_bottom_following_class; /* bottom_following_part.c */
 extern const fm_part_class fm_report_class;           /* report_part.c */
+extern const fm_part_class fm_field_survey_class;     /* field_survey_part.c */
 
 #endif
