@@ -14,7 +14,7 @@
 #include "telemetry/scene.h"
 #include "world/world.h"
 
-enum { TICKS_MOST = 100, ATTRS_MOST = 4096 };
+enum { TICKS_MOST = 400, ATTRS_MOST = 8192 };
 
 /* --- what a scenario does --- */
 
@@ -478,6 +478,7 @@ static const struct {
     {"otter-harbour", 60, {NULL}},
     {"wavesim-trio", 60, {NULL}},
     {"wavesim-ctd", 100, {NULL}},
+    {"wavesim-survey", 350, {NULL}},
     {"snookie-wall", 30, {NULL}},
     {"snookie-orders", 30, {NULL}},
     {"snookie-wake", 30, {NULL}},
