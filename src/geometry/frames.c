@@ -7,17 +7,23 @@
 
 void fm_frames_to_world(const double euler[3], const double body[6], double world[6])
 {
+    if (!euler || !body || !world)
+        return;
     fm_velocity_to_world(euler, body, world);
 }
 
 void fm_frames_to_body(const double euler[3], const double world[6], double body[6])
 {
+    if (!euler || !world || !body)
+        return;
     fm_velocity_to_body(euler, world, body);
 }
 
 /* (I13) x = (N + h) cos φ cos λ, y = (N + h) cos φ sin λ, z = ((1 − e²) N + h) sin φ. */
 void fm_geodetic_to_geocentric(const fm_geodetic *place, double xyz[3])
 {
+    if (!place || !xyz)
+        return;
     double meridian, across, level;
     fm_earth_radii(place->latitude, &meridian, &across);
     level = (across + place->height) * fm_cos(place->latitude);
@@ -30,6 +36,8 @@ void fm_geodetic_to_geocentric(const fm_geodetic *place, double xyz[3])
  * nothing within 100 km of the surface. */
 fm_geodetic fm_geodetic_from_geocentric(const double xyz[3])
 {
+    if (!xyz)
+        return (fm_geodetic){NAN, NAN, NAN};
     enum { TIMES = 4 };
     const double a = FM_EARTH_RADIUS, b = a * (1 - FM_EARTH_FLATTENING), e2 = FM_EARTH_SQUARE;
     double p = sqrt(xyz[0] * xyz[0] + xyz[1] * xyz[1]), z = xyz[2];
@@ -45,6 +53,8 @@ fm_geodetic fm_geodetic_from_geocentric(const double xyz[3])
 
 void fm_geodetic_axes(const fm_geodetic *place, double rotation[9])
 {
+    if (!place || !rotation)
+        return;
     double s = fm_sin(place->latitude), c = fm_cos(place->latitude);
     double sl = fm_sin(place->longitude), cl = fm_cos(place->longitude);
     const double columns[9] = {-s * cl, -sl, -c * cl, -s * sl, cl, -c * sl, c, 0, -s};
@@ -74,6 +84,8 @@ static double turn_between(double from, double to)
 /* (I15) Differences of sines and cosines are products, so that nothing of the Earth's radius is lost from metres. */
 void fm_geodetic_to_local(const fm_geodetic *origin, const fm_geodetic *place, double ned[3])
 {
+    if (!origin || !place || !ned)
+        return;
     const double e2 = FM_EARTH_SQUARE;
     double meridian, across[2], s0 = fm_sin(origin->latitude), c0 = fm_cos(origin->latitude);
     double s = fm_sin(place->latitude), c = fm_cos(place->latitude);
@@ -111,6 +123,8 @@ static void correct(const fm_geodetic *origin, const double off[3], fm_geodetic 
 /* (I15) Through the Earth's centre, then Newton's rule on fm_geodetic_to_local for what that loses. */
 fm_geodetic fm_geodetic_from_local(const fm_geodetic *origin, const double ned[3])
 {
+    if (!origin || !ned)
+        return (fm_geodetic){NAN, NAN, NAN};
     double axes[9], xyz[3], offset[3], found[3], off[3];
     fm_geodetic_to_geocentric(origin, xyz);
     fm_geodetic_axes(origin, axes);
@@ -129,6 +143,8 @@ fm_geodetic fm_geodetic_from_local(const fm_geodetic *origin, const double ned[3
 
 fm_geodetic fm_geodetic_from_chart(const fm_geodetic *origin, double north, double east)
 {
+    if (!origin)
+        return (fm_geodetic){NAN, NAN, NAN};
     double ned[3] = {north, east, origin->height};
     fm_geodetic place = fm_geodetic_from_local(origin, ned);
     for (int times = 0; times < 2; times++) {

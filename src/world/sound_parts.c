@@ -95,6 +95,8 @@ int fm_sound_listen(const fm_part_context *context, int transducer, double frequ
 
 size_t fm_world_sounds(const fm_world *world, const fm_sound_record **records)
 {
+    if (!records)
+        return 0;
     *records = world && world->sound ? world->sound->records : NULL;
     return *records ? world->sound->record_count : 0;
 }
@@ -102,6 +104,8 @@ size_t fm_world_sounds(const fm_world *world, const fm_sound_record **records)
 const char *fm_world_sound_source(const fm_world *world, int64_t source, const char **vehicle)
 {
     fm_sound_device d;
+    if (!vehicle)
+        return NULL;
     *vehicle = NULL;
     if (!world || !world->sound || source < 0 || (size_t)source >= world->sound->count ||
         !fm_sound_device_find(world, source, &d))
@@ -112,6 +116,8 @@ const char *fm_world_sound_source(const fm_world *world, int64_t source, const c
 
 const char *fm_sound_path_name(const fm_reception *r)
 {
+    if (!r)
+        return "";
     if (r->surface + r->bottom > 1)
         return "multiple";
     return r->surface ? "surface" : r->bottom ? "bottom" : "direct";

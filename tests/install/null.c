@@ -35,6 +35,12 @@ static struct things *make_things(void)
     static fm_waypoint waypoint;
     static fm_water_info water;
     static fm_echo_info echoes[4];
+    static int64_t seen;
+    static fm_emission emission;
+    static fm_reception reception;
+    static fm_modem_message message;
+    static fm_geodetic place;
+    static fm_sound_here here;
     struct things *t = calloc(1, sizeof *t);
     strcpy(t->text, "phoenix");
     t->memory = calloc(1, 4 << 20);
@@ -56,6 +62,12 @@ static struct things *make_things(void)
     t->fm_waypoint = &waypoint;
     t->fm_water_info = &water;
     t->fm_echo_info = echoes;
+    t->int64_t = &seen;
+    t->fm_emission = &emission;
+    t->fm_reception = &reception;
+    t->fm_modem_message = &message;
+    t->fm_geodetic = &place;
+    t->fm_sound_here = &here;
     return t;
 }
 

@@ -34,6 +34,12 @@ struct things {
     fm_waypoint *fm_waypoint;
     fm_water_info *fm_water_info;
     fm_echo_info *fm_echo_info;
+    int64_t *int64_t;
+    fm_emission *fm_emission;
+    fm_reception *fm_reception;
+    fm_modem_message *fm_modem_message;
+    fm_geodetic *fm_geodetic;
+    fm_sound_here *fm_sound_here;
 };
 
 struct public_call {
