@@ -55,7 +55,7 @@ static void a_pattern_and_two_options_choose_parameters(void **unused)
     assert_int_equal(run_fathom(&r, "params " TURN " '/phoenix/stern_rudder/*'"), 0);
     assert_int_equal(lines_of(r.out), word);
     assert_int_equal(run_fathom(&r, "params " TURN " --live"), 0);
-    assert_int_equal(run_shell(&r, FATHOM_PROGRAM " params " TURN " --live | grep -c ' load '"), 1);
+    assert_int_equal(run_shell(&r, FATHOM_PROGRAM " params " TURN " --live | grep -cE '  load  '"), 1);
     assert_int_equal(run_fathom(&r, "params " TURN " --written"), 0);
     int written = lines_of(r.out);
     assert_true(written > 50 && written < all / 2);
