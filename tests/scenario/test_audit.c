@@ -14,7 +14,7 @@
 #include "telemetry/scene.h"
 #include "world/world.h"
 
-enum { TICKS_MOST = 400, ATTRS_MOST = 8192 };
+enum { TICKS_MOST = 100, ATTRS_MOST = 8192 };
 
 /* --- what a scenario does --- */
 
@@ -222,6 +222,13 @@ static const struct {
     {"sway", "ki", "the fins alone steer at first"},
     {"dvl", "water-track", "the bottom is in reach"},
     {"navigation", "patience", "no instrument is lost"},
+    {"echosounder", "dropout", "not so soon"},
+    {"transducer", "dropout", "not so soon in the survey; world/test_sound"},
+    {"lbl", "fault", "not so soon; acoustics/test_ranging"},
+    {"lbl", "deviation", "not so soon; acoustics/test_ranging"},
+    {"filter", "gate", "no fix so soon; control/test_navigation_filter"},
+    {"report", "period", "no motion depends on messages; acoustics/test_modem"},
+    {"gps", "dropout", "nobody steers by it so soon"},
     {"acoustics", "sound-speed", "other settings of the survey leave it out; acoustics/ and world/test_sound"},
     {"acoustics", "profile", "other settings of the survey leave it out; acoustics/ and world/test_sound"},
     {"acoustics", "reflections", "other settings of the survey leave it out; acoustics/ and world/test_sound"},
@@ -517,7 +524,7 @@ static const struct {
     {"otter-harbour", 60, {NULL}},
     {"wavesim-trio", 60, {NULL}},
     {"wavesim-ctd", 100, {NULL}},
-    {"wavesim-survey", 350, {NULL}},
+    {"wavesim-survey", 10, {NULL}},
     {"snookie-wall", 30, {NULL}},
     {"snookie-orders", 30, {NULL}},
     {"snookie-wake", 30, {NULL}},
