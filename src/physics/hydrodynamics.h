@@ -63,6 +63,8 @@ FM_FN void fm_hydro_basis(const fm_hydro *hydro, const fm_real nu[6], fm_real ba
 FM_FN void fm_hydro_add_terms(const fm_hydro *hydro, const fm_real nu[6], const fm_real *fins, fm_real f[6])
 {
     fm_real basis[FM_BASIS_COUNT];
+    if (!hydro->term_count)
+        return; /* terms may be NULL then */
     fm_hydro_basis(hydro, nu, basis);
     fm_six sum = fm_six_at(f);
     const fm_term *term = hydro->terms, *plain = term + hydro->term_count - hydro->fin_terms;
