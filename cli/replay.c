@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,7 @@ typedef struct cleaner {
     sigset_t signals;
     pthread_mutex_t unpacking; /* held while files are written */
     pthread_t thread;
+    atomic_bool done; /* nothing is left to remove: SIGUSR1 ends the thread */
     bool works;
 } cleaner;
 
@@ -169,8 +171,10 @@ static void *clean_on_signal(void *user)
 {
     cleaner *c = user;
     int number;
-    if (sigwait(&c->signals, &number) != 0)
-        return NULL;
+    do {
+        if (sigwait(&c->signals, &number) != 0 || atomic_load(&c->done))
+            return NULL;
+    } while (number == SIGUSR1);
     pthread_mutex_lock(&c->unpacking);
     fm_attachments_remove(c->reader, c->folder);
     fprintf(stderr, "fathom: interrupted\n");
@@ -183,6 +187,7 @@ static bool open_folder(cleaner *c, char *folder)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     sigemptyset(&c->signals);
+    sigaddset(&c->signals, SIGUSR1);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction before;
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
@@ -202,7 +207,8 @@ static void close_folder(cleaner *c)
     if (c->folder)
         fm_attachments_remove(c->reader, c->folder);
     if (c->works) {
-        pthread_cancel(c->thread);
+        atomic_store(&c->done, true);
+        pthread_kill(c->thread, SIGUSR1);
         pthread_join(c->thread, NULL);
         pthread_sigmask(SIG_UNBLOCK, &c->signals, NULL);
     }
