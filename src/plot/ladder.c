@@ -8,7 +8,7 @@
 #include "plot/ticks.h"
 
 enum { ROWS_MOST = FM_TICKS_MAX, KINDS = 4, SOUNDS_MOST = 50000 };
-static const double stub = 0.4; /* of its way that a sound which was not heard is drawn */
+static const double broken_at = 0.4; /* part of the way of a sound that was not heard */
 
 static const char *const kind_names[KINDS] = {[FM_MSG_sound_PING] = "ping",
                                               [FM_MSG_sound_QUERY] = "query",
@@ -108,7 +108,7 @@ static int add_heard(ladder *l, const fm_msg_sound *m, long at)
     l->weak += m->event == FM_MSG_sound_WEAK;
     l->masked += m->event == FM_MSG_sound_MASKED;
     l->dropped += m->event == FM_MSG_sound_DROPPED;
-    double x = m->sent + stub * (m->time - m->sent), y = (double)source + stub * (double)(at - source);
+    double x = m->sent + broken_at * (m->time - m->sent), y = (double)source + broken_at * (double)(at - source);
     return points_add_line(&drawn[LOST], m->sent, (double)source, x, y) && points_add(&drawn[LOST_END], x, y);
 }
 

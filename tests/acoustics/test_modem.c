@@ -53,14 +53,9 @@ static fm_world *talking(const char *acoustics, const char *first, const char *s
     return start(text);
 }
 
-static const fm_modem_output *heard_by(fm_world *world, int slot)
+static const fm_modem_output *heard_by(const fm_world *world, int slot)
 {
-    const fm_slot *s = &world->slots[slot];
-    for (size_t i = 0; i < s->type->part_count; i++)
-        if (strcmp(s->type->parts[i].name, "modem") == 0)
-            return (const void *)fm_vehicle_words(s->vehicle, s->type->parts[i].output);
-    fail();
-    return NULL;
+    return reading_of(world, slot, "modem");
 }
 
 /* 5 bytes: 0.05 + 15·8/1000 s of frame, 1 s of way. */

@@ -25,15 +25,21 @@ static inline fm_world *start_probe(const char *world, const char *probe, const 
     return start(text);
 }
 
-/* The output block of an instrument of the first vehicle. */
-static inline const void *reading(const fm_world *world, const char *name)
+/* The output block of a part of a vehicle. */
+static inline const void *reading_of(const fm_world *world, int vehicle, const char *name)
 {
-    const fm_slot *slot = &world->slots[0];
+    const fm_slot *slot = &world->slots[vehicle];
     for (size_t i = 0; i < slot->type->part_count; i++)
         if (strcmp(slot->type->parts[i].name, name) == 0)
             return fm_vehicle_words(slot->vehicle, slot->type->parts[i].output);
     fail_msg("there is no instrument '%s'", name);
     return NULL;
+}
+
+/* That of the first vehicle. */
+static inline const void *reading(const fm_world *world, const char *name)
+{
+    return reading_of(world, 0, name);
 }
 
 static inline double value_of(const fm_world *world, const char *name)

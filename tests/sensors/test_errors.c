@@ -1,30 +1,8 @@
 /* Errors of instruments beyond white noise and a bias: distributions, scale factors, what is drawn at the start, drift,
  * outliers; on every instrument that gives numbers. */
-#include "sensors/probe.h"
-
-enum { SAMPLES = 20000 };
-
-static double *record_gyro(const char *flaws)
-{
-    char instruments[256];
-    snprintf(instruments, sizeof instruments, "<imu><gyro %s/></imu>", flaws);
-    fm_world *world = start_probe("", "position='0 0 10 m'", instruments);
-    double *x = calloc(SAMPLES, sizeof *x);
-    for (int i = 0; i < SAMPLES; i++) {
-        step(world, 1);
-        x[i] = ((const fm_imu_reading *)reading(world, "imu"))->angular_velocity[0];
-    }
-    finish(world);
-    return x;
-}
+#include "sensors/gyro_record.h"
 
 /* --- distributions --- */
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Probability of less than x, of mean 0 and standard deviation 1. */
 static double uniform(double x)

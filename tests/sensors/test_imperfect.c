@@ -1,28 +1,5 @@
 /* Imperfections: distributions, Allan deviation, quantisation, drop-outs, faults, determinism. */
-#include "sensors/probe.h"
-
-enum { SAMPLES = 20000 };
-
-/* Samples of one component of the gyroscopes of a probe at rest. */
-static double *record_gyro(const char *flaws)
-{
-    char instruments[256];
-    snprintf(instruments, sizeof instruments, "<imu><gyro %s/></imu>", flaws);
-    fm_world *world = start_probe("", "position='0 0 10 m'", instruments);
-    double *x = calloc(SAMPLES, sizeof *x);
-    for (int i = 0; i < SAMPLES; i++) {
-        step(world, 1);
-        x[i] = ((const fm_imu_reading *)reading(world, "imu"))->angular_velocity[0];
-    }
-    finish(world);
-    return x;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+#include "sensors/gyro_record.h"
 
 static void white_noise_is_normal_with_its_mean_and_variance(void **state)
 {

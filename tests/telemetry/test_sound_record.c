@@ -4,6 +4,7 @@
 #include <fathom/log.h>
 
 #include "run/verify.h"
+#include "support/log.h"
 #include "telemetry/message.h"
 
 static const char scenario[] =
@@ -26,15 +27,6 @@ static void record_run(const char *path)
     assert_int_equal(fm_run_finish(run, &error), FM_OK);
     fm_run_free(run);
     fm_model_free(model);
-}
-
-static fm_mcap_reader *open_log(const char *path)
-{
-    fm_error error = {0};
-    fm_mcap_reader *reader;
-    if (fm_mcap_open(path, &reader, &error) != FM_OK)
-        fail_msg("%s", error.text);
-    return reader;
 }
 
 static fm_msg_sound message_of(fm_mcap_reader *reader, const char *topic, size_t n, fm_arena *arena)

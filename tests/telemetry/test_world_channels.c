@@ -4,6 +4,7 @@
 #include <fathom/log.h>
 
 #include "run/verify.h"
+#include "support/log.h"
 #include "telemetry/part_message.h"
 #include "telemetry/scene_hull.h"
 #include "telemetry/world_channels.h"
@@ -39,15 +40,6 @@ static void record(const char *path, const char *set, double rate)
     assert_int_equal(fm_run_finish(run, &error), FM_OK);
     fm_run_free(run);
     fm_model_free(model);
-}
-
-static fm_mcap_reader *open_log(const char *path)
-{
-    fm_error error = {0};
-    fm_mcap_reader *reader;
-    if (fm_mcap_open(path, &reader, &error) != FM_OK)
-        fail_msg("%s", error.text);
-    return reader;
 }
 
 /* The n-th message of a channel as a struct of the table. */
