@@ -67,9 +67,9 @@ static void run_survey(const fm_part_context *context)
 }
 
 static const fm_output outputs[] = {
-    FM_OUTPUT_NUMBER(survey_output, position[0], "position.north", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(survey_output, position[1], "position.east", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(survey_output, position[2], "position.depth", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(survey_output, position[0], "sample.north", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(survey_output, position[1], "sample.east", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(survey_output, position[2], "sample.depth", "m", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(survey_output, value, "temperature", "degC", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(survey_output, error, "error", "K", FM_QUANTITY_NONE),
 };
