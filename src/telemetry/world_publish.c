@@ -129,6 +129,14 @@ static int has_sampled(const fm_part *part, fm_part_channel *channel, const int6
     return 1;
 }
 
+/* The moment for which a message holds: that of its sample, where the part tells it, else the start of the step. */
+static uint64_t sampled_at(const fm_world_channels *w, const fm_part *part, const void *output, uint64_t tick)
+{
+    const double time = part->part_class->counts == FM_COUNTS_READING ? ((const fm_reading *)output)->time : -1;
+    const uint64_t start = ns_of(w, tick - 1);
+    return time >= 0 && time * 1e9 + 1000 < (double)start ? (uint64_t)(time * 1e9 + 0.5) : start;
+}
+
 static void publish_parts(fm_world_channels *w, const fm_world *world, int index, uint64_t tick)
 {
     const fm_slot *slot = &world->slots[index];
@@ -145,7 +153,8 @@ static void publish_parts(fm_world_channels *w, const fm_world *world, int index
             continue;
         fm_part_message_fill(&messages[i], output);
         if (messages[i].header)
-            *messages[i].header = (fm_msg_header){fm_msg_time_from_ns(ns_of(w, tick - 1)), channels[i].frame};
+            *messages[i].header =
+                (fm_msg_header){fm_msg_time_from_ns(sampled_at(w, part, output, tick)), channels[i].frame};
         fm_channel_publish(w->channels, channels[i].number, ns_of(w, tick), messages[i].message);
     }
 }

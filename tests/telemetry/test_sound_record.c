@@ -14,7 +14,7 @@ static const char scenario[] =
     "<transducer name='asks' ping-kind='query' ping-period='2 s' level='180 dB'/></vehicle>"
     "<vehicle name='stone' position='300 400 20 m'><mass mass='40 kg' inertia='1 1 1 kg*m2'/>"
     "<transducer name='answers' replies='true' reply-delay='0.1 s' reply-frequency='30 kHz' "
-    "dropout='0.1'/></vehicle></fathom>";
+    "dropout='0.1'/><compass period='0.1 s' latency='0.5 s'/></vehicle></fathom>";
 
 static void record_run(const char *path)
 {
@@ -29,20 +29,45 @@ static void record_run(const char *path)
     fm_model_free(model);
 }
 
-static fm_msg_sound message_of(fm_mcap_reader *reader, const char *topic, size_t n, fm_arena *arena)
+/* The n-th message of a topic; returns the time at which it was given out, ns. */
+static uint64_t decode(fm_mcap_reader *reader, const char *topic, size_t n, const fm_message *type, void *out,
+                       fm_arena *arena)
 {
     fm_error error = {0};
     fm_mcap_cursor *cursor;
     fm_mcap_message message;
-    fm_msg_sound sound;
     const fm_mcap_channel *channel = fm_mcap_find_channel(reader, topic);
     assert_non_null(channel);
     assert_int_equal(fm_mcap_query_open(reader, &(fm_mcap_query){.channel = channel}, &cursor, &error), FM_OK);
     for (size_t i = 0; i <= n; i++)
         assert_int_equal(fm_mcap_next(cursor, &message, &error), FM_OK);
-    assert_int_equal(fm_message_decode(&fm_msg_sound_type, message.data, message.size, &sound, arena, &error), FM_OK);
+    assert_int_equal(fm_message_decode(type, message.data, message.size, out, arena, &error), FM_OK);
+    const uint64_t given = message.time;
     fm_mcap_query_close(cursor);
+    return given;
+}
+
+static fm_msg_sound message_of(fm_mcap_reader *reader, const char *topic, size_t n, fm_arena *arena)
+{
+    fm_msg_sound sound;
+    decode(reader, topic, n, &fm_msg_sound_type, &sound, arena);
     return sound;
+}
+
+/* An instrument with a latency of half a second: its message goes out late, and is stamped with the moment at which the
+ * sample was taken. */
+static void a_late_sample_is_stamped_with_its_own_moment(void **state)
+{
+    (void)state;
+    fm_arena arena = {0};
+    fm_msg_measurement m;
+    record_run("sound_record.mcap");
+    fm_mcap_reader *reader = open_log("sound_record.mcap");
+    const uint64_t given = decode(reader, "/stone/compass", 3, &fm_msg_measurement_type, &m, &arena);
+    near("stamp", (double)m.header.stamp.sec + 1e-9 * (double)m.header.stamp.nanosec, 0.3, 1e-9);
+    near("given out", 1e-9 * (double)given, 0.8 + 0.01, 1e-9);
+    fm_mcap_reader_close(reader);
+    fm_arena_free(&arena);
 }
 
 static void the_log_tells_who_said_what_and_who_heard_it(void **state)
@@ -96,6 +121,7 @@ static void a_run_with_sound_is_replayed_bit_for_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_late_sample_is_stamped_with_its_own_moment),
         cmocka_unit_test(the_log_tells_who_said_what_and_who_heard_it),
         cmocka_unit_test(a_run_with_sound_is_replayed_bit_for_bit),
     };
