@@ -45,7 +45,7 @@ static int create_temporary(fm_outfile *output, mode_t mode)
     int file = -1;
     for (int attempt = 0; file < 0 && attempt < 1000; attempt++) {
         name_temporary(output, attempt);
-        file = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? mode : 0666);
+        file = open(output->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode ? mode : 0666);
         if (file < 0 && errno != EEXIST)
             break;
     }
@@ -65,6 +65,17 @@ static int open_descriptor(fm_outfile *output)
     if (!S_ISREG(found.st_mode))
         return open(output->path, O_WRONLY | O_CLOEXEC);
     return access(output->path, W_OK) == 0 ? create_temporary(output, found.st_mode & 0777) : -1;
+}
+
+int fm_outfile_nameless(const char *beside)
+{
+    fm_outfile output = {0};
+    int file = find_path(&output, beside) ? create_temporary(&output, 0600) : -1;
+    if (file >= 0 && unlink(output.temporary) != 0) {
+        close(file);
+        file = -1;
+    }
+    return file;
 }
 
 static fm_status fail(const fm_outfile *output, int cause, fm_error *error)

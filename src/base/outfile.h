@@ -26,6 +26,10 @@ const char *fm_outfile_name(const fm_outfile *output);
 /* Why a file that is given up could not be written, as errno; found by writing more. */
 int fm_outfile_cause(int file);
 
+/* A file without a name in the folder of `beside`, to write and read; it is gone once it is closed. -1: none could be
+ * made (errno). */
+int fm_outfile_nameless(const char *beside);
+
 fm_status fm_outfile_write(const char *path, const void *bytes, size_t size, fm_error *error);
 
 /* Whether both names are the same file, by whatever links. */

@@ -428,6 +428,45 @@ static void failing_allocations_are_reported(void **state)
     free(data);
 }
 
+/* A message of the clock, in a chunk of its own. */
+static void take_clock(fm_recorder *recorder, const sample_log *log, uint32_t n)
+{
+    uint8_t data[12];
+    uint64_t time = n * 1000000000ull;
+    fm_msg_clock clock = {fm_msg_time_from_ns(time)};
+    assert_int_equal(fm_message_encode(&fm_msg_clock_type, &clock, data, sizeof data), sizeof data);
+    fm_recorder_take(recorder, &(fm_ring_item){log->clock, n, time, sizeof data, data});
+}
+
+static void memory_does_not_grow_with_the_chunks_of_a_log(void **state)
+{
+    (void)state;
+    enum { FIRST = 3000, CHUNKS = 12000 };
+    sample_log log;
+    fm_error error;
+    fm_recorder *recorder;
+    fm_recorder_result result;
+    fm_mcap_reader *r;
+    fm_mcap_options options = {.compression = FM_COMPRESSION_NONE, .chunk_time = 1};
+    sample_open(&log);
+    assert_int_equal(fm_recorder_create("mcap_many.mcap", log.channels, &options, &recorder, &error), FM_OK);
+    for (uint32_t n = 0; n < FIRST; n++)
+        take_clock(recorder, &log, n);
+    fm_alloc_fail_after(0); /* from here on there is none */
+    for (uint32_t n = FIRST; n < CHUNKS; n++)
+        take_clock(recorder, &log, n);
+    fm_alloc_fail_after(-1);
+    assert_int_equal(fm_recorder_close(recorder, 0, &result, &error), FM_OK);
+    assert_int_equal(result.written, CHUNKS);
+    fm_channels_destroy(log.channels);
+    assert_int_equal(fm_mcap_open("mcap_many.mcap", &r, &error), FM_OK);
+    assert_false(fm_mcap_get_info(r)->recovered);
+    assert_int_equal(fm_mcap_get_info(r)->chunk_count, CHUNKS);
+    assert_int_equal(fm_mcap_check(r, &error), FM_OK);
+    assert_int_equal(count_messages(r, &(fm_mcap_query){0}), CHUNKS);
+    fm_mcap_reader_close(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,6 +483,7 @@ int main(void)
         cmocka_unit_test(kill_loses_the_open_chunk_only),
         cmocka_unit_test(every_type_can_be_logged),
         cmocka_unit_test(failing_allocations_are_reported),
+        cmocka_unit_test(memory_does_not_grow_with_the_chunks_of_a_log),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
