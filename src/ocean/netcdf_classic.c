@@ -113,12 +113,14 @@ static void read_variable(header *h)
         uint64_t id = read_count(h);
         h->broken |= id >= h->dimension_count;
         uint64_t length = h->broken ? 1 : h->dimensions[id];
+        h->broken |= i > 0 && length == 0; /* only the first may be the record dimension */
         record |= i == 0 && length == 0;
-        values = product(values, length == 0 && i == 0 ? 1 : length);
+        values = product(values, length == 0 ? 1 : length);
     }
     skip_attributes(h);
-    uint64_t size = product(values, type_size(read_bytes(h, 4)));
-    read_count(h); /* vsize is not reliable for large variables */
+    uint64_t type = type_size(read_bytes(h, 4)), size = product(values, type);
+    h->broken |= type == 0; /* the library divides by it */
+    read_count(h);          /* vsize is not reliable for large variables */
     uint64_t begin = read_bytes(h, h->version == 1 ? 4 : 8);
     if (h->broken)
         return;
