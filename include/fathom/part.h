@@ -120,7 +120,8 @@ typedef struct fm_output {
 enum {
     FM_COUNTS_NOTHING, /* every period is news */
     FM_COUNTS_SAMPLES, /* its first word (int64_t) counts the samples given out; a message goes out when it changed */
-    FM_COUNTS_READING  /* likewise, and it begins with a whole fm_reading */
+    FM_COUNTS_READING, /* likewise, and it begins with a whole fm_reading */
+    FM_COUNTS_MESSAGES /* likewise, and none of them is left out where fewer are asked for */
 };
 
 /* What happened to the vehicle, for verdicts. */

@@ -105,6 +105,12 @@ FM_API fm_status fm_run_waypoint_add(fm_run *run, const char *vehicle, const cha
 FM_API fm_status fm_run_waypoint_move(fm_run *run, const char *vehicle, const char *list, int i,
                                       const fm_waypoint *waypoint, fm_error *error);
 FM_API fm_status fm_run_waypoint_clear(fm_run *run, const char *vehicle, const char *list, fm_error *error);
+/* As fm_world_modem_send (modem.h) and fm_world_emit (sound.h). */
+FM_API fm_status fm_run_modem_send(fm_run *run, const char *vehicle, const char *modem, int64_t to, const void *data,
+                                   size_t size, fm_error *error);
+struct fm_emission;
+FM_API fm_status fm_run_emit(fm_run *run, const char *vehicle, const char *transducer,
+                             const struct fm_emission *emission, fm_error *error);
 
 /* Any thread. */
 typedef struct fm_run_counts {

@@ -90,6 +90,16 @@ typedef struct fm_sound_here {
 /* At a frequency (Hz; 0: its own); 0: there is no such transducer, or it is out of the water. */
 FM_API int fm_sound_listen(const fm_part_context *context, int transducer, double frequency, fm_sound_here *here);
 
+/* --- from outside --- */
+/* An input of the world (world.h): a transducer of a vehicle, by name, or (NULL) the first, is to send; it is taken at
+ * the start of the next step, and stands in the log. At most FM_INPUT_BYTES_MOST bytes of data; numbers not
+ * below 0. FM_ERR_FULL: it is busy; FM_ERR_RANGE: what it cannot send. */
+FM_API fm_status fm_world_emit(fm_world *world, const char *vehicle, const char *transducer,
+                               const fm_emission *emission, fm_error *error);
+/* As fm_sound_hear, between steps and in the callbacks of a sink. */
+FM_API int fm_world_hear(const fm_world *world, const char *vehicle, const char *transducer, int64_t *seen,
+                         fm_reception *reception, void *data, size_t room);
+
 /* --- the record: what was sent and heard in the last step, in order of time --- */
 typedef enum fm_sound_event {
     FM_SOUND_SENT,

@@ -93,17 +93,26 @@ typedef enum fm_input_kind {
     FM_INPUT_WAYPOINT_ADD,
     FM_INPUT_WAYPOINT_MOVE,
     FM_INPUT_WAYPOINT_CLEAR,
-    FM_INPUT_FORCE
+    FM_INPUT_FORCE,
+    FM_INPUT_MESSAGE, /* bytes for a modem: modem.h */
+    FM_INPUT_EMISSION /* of a transducer: sound.h */
 } fm_input_kind;
+enum { FM_INPUT_BYTES_MOST = 256 };
 typedef struct fm_input {
     uint64_t tick;
     fm_input_kind kind;
     char vehicle[32];
-    char target[96]; /* actuator, parameter path, `like`, what is desired, or the list of waypoints ("": the first) */
-    double value;    /* order, parameter, what is desired; or the waypoint's place in the list, -1: the last */
+    char target[96]; /* actuator, parameter path, `like`, what is desired; or the list of waypoints, the modem, the
+                        transducer ("": the first) */
+    double value;    /* order, parameter, what is desired; the waypoint's place in the list, -1: the last; emission: its
+                        time (s) */
     double pose[6];  /* spawn: position (m), Euler angles (rad); waypoint: position (m), speed (m/s), hold (s); force:
-                        force (N) and moment (N·m), body axes */
+                        force (N) and moment (N·m), body axes; emission: frequency (Hz), level (dB), duration (s), kind,
+                        code, signal that it answers */
     uint64_t tag;    /* of whoever gave it, free to use (run.h); not recorded */
+    int64_t to;      /* message, emission: address that is meant; 0: everybody */
+    uint64_t size;   /* bytes of data */
+    unsigned char data[FM_INPUT_BYTES_MOST]; /* message, emission */
 } fm_input;
 FM_API size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
 /* The same input again, for replay. */

@@ -40,6 +40,14 @@ static int put(const fm_modem *m, fm_modem_state *s, const fm_modem_waiting *mes
     return 1;
 }
 
+size_t fm_modem_room(const fm_modem_state *s)
+{
+    size_t room = 0;
+    for (int i = 0; i < FM_MODEM_WAITING; i++)
+        room += !s->waiting[i].used;
+    return room;
+}
+
 int fm_modem_put(const fm_part_context *context, const fm_modem *m, fm_modem_state *s, int64_t to, const void *data,
                  size_t size)
 {
@@ -391,7 +399,7 @@ const fm_part_class fm_modem_class = {.kind = FM_PART_CONTROLLER,
                                       .message = "fathom_msgs/ModemMessage",
                                       .outputs = outputs,
                                       .output_count = FM_COUNT(outputs),
-                                      .counts = FM_COUNTS_READING,
+                                      .counts = FM_COUNTS_MESSAGES,
                                       .load = fm_modem_load,
                                       .start = start_modem,
                                       .run = run_modem};

@@ -115,6 +115,9 @@ fm_frame_head fm_frame_read(const unsigned char *bytes);
 int fm_modem_put(const fm_part_context *context, const fm_modem *modem, fm_modem_state *state, int64_t to,
                  const void *data, size_t size);
 
+/* Messages that it would still take. */
+size_t fm_modem_room(const fm_modem_state *state);
+
 /* modem_load.c */
 extern const fm_element fm_modem_element;
 fm_status fm_modem_load(fm_part_load *load, void *config, fm_error *error);

@@ -83,3 +83,17 @@ fm_status fm_run_waypoint_clear(fm_run *run, const char *vehicle, const char *li
     fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_CLEAR, vehicle, list, 0, NULL, error);
     return push(run, made, &input, error);
 }
+
+fm_status fm_run_modem_send(fm_run *run, const char *vehicle, const char *modem, int64_t to, const void *data,
+                            size_t size, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_message(&input, vehicle, modem, to, data, size, error), &input, error);
+}
+
+fm_status fm_run_emit(fm_run *run, const char *vehicle, const char *transducer, const fm_emission *emission,
+                      fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_emission(&input, vehicle, transducer, emission, error), &input, error);
+}

@@ -124,7 +124,7 @@ static fm_status add_part(fm_world_channels *w, const slot_plan *plan, const fm_
     if (!message->type)
         return FM_OK;
     snprintf(topic, sizeof topic, "%s%s%s/%s", plan->topic, *kind ? "/" : "", kind, part->name);
-    out->stride = w->stride > part->period ? w->stride : 0;
+    out->stride = w->stride > part->period && part->part_class->counts != FM_COUNTS_MESSAGES ? w->stride : 0;
     return add(w,
                &(channel_plan){.number = &out->number,
                                .topic = topic,
@@ -320,7 +320,8 @@ static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error
          .burst = (unsigned)(slots * FM_EVENTS_PER_VEHICLE + 1), .text = "what happened"},
         {&w->inputs, "/inputs", &fm_msg_input_type,
          LIMITS({"vehicle", NAME}, {"path", sizeof((fm_input *)0)->target - 1},
-                {"values", sizeof((fm_input *)0)->pose / sizeof(double)}, {"data", 0}),
+                {"values", 2 + sizeof((fm_input *)0)->pose / sizeof(double)},
+                {"data", world->sound ? FM_INPUT_BYTES_MOST : 0}),
          .rate = 100, .burst = (unsigned)world->input_room, .text = "every input of the world, with its tick"},
         {&w->metrics, "/metrics", &fm_msg_metrics_type,
          LIMITS({"names[]", FRAME}, {"units[]", longest.unit}, {"*", metrics}), .rate = 1, .text = "metrics so far"},

@@ -132,7 +132,7 @@ static int has_sampled(const fm_part *part, fm_part_channel *channel, const int6
 /* The moment for which a message holds: that of its sample, where the part tells it, else the start of the step. */
 static uint64_t sampled_at(const fm_world_channels *w, const fm_part *part, const void *output, uint64_t tick)
 {
-    const double time = part->part_class->counts == FM_COUNTS_READING ? ((const fm_reading *)output)->time : -1;
+    const double time = part->part_class->counts >= FM_COUNTS_READING ? ((const fm_reading *)output)->time : -1;
     const uint64_t start = ns_of(w, tick - 1);
     return time >= 0 && time * 1e9 + 1000 < (double)start ? (uint64_t)(time * 1e9 + 0.5) : start;
 }
@@ -289,32 +289,44 @@ typedef struct input_form {
     uint8_t code;
     int value;      /* input->value */
     size_t numbers; /* of input->pose */
+    int to;         /* input->to, and its bytes */
 } input_form;
 
-static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1, 0},
-                                         {FM_INPUT_PARAMETER, FM_MSG_input_PARAMETER, 1, 0},
-                                         {FM_INPUT_PARAMETER, FM_MSG_input_FAULT, 1, 0},
-                                         {FM_INPUT_SPAWN, FM_MSG_input_SPAWN, 0, 6},
-                                         {FM_INPUT_REMOVE, FM_MSG_input_REMOVE, 0, 0},
-                                         {FM_INPUT_DESIRE, FM_MSG_input_DESIRE, 1, 0},
-                                         {FM_INPUT_RELEASE, FM_MSG_input_RELEASE, 0, 0},
-                                         {FM_INPUT_WAYPOINT_ADD, FM_MSG_input_WAYPOINT_ADD, 1, 5},
-                                         {FM_INPUT_WAYPOINT_MOVE, FM_MSG_input_WAYPOINT_MOVE, 1, 5},
-                                         {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0},
-                                         {FM_INPUT_FORCE, FM_MSG_input_FORCE, 0, 6}};
+static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1, 0, 0},
+                                         {FM_INPUT_PARAMETER, FM_MSG_input_PARAMETER, 1, 0, 0},
+                                         {FM_INPUT_PARAMETER, FM_MSG_input_FAULT, 1, 0, 0},
+                                         {FM_INPUT_SPAWN, FM_MSG_input_SPAWN, 0, 6, 0},
+                                         {FM_INPUT_REMOVE, FM_MSG_input_REMOVE, 0, 0, 0},
+                                         {FM_INPUT_DESIRE, FM_MSG_input_DESIRE, 1, 0, 0},
+                                         {FM_INPUT_RELEASE, FM_MSG_input_RELEASE, 0, 0, 0},
+                                         {FM_INPUT_WAYPOINT_ADD, FM_MSG_input_WAYPOINT_ADD, 1, 5, 0},
+                                         {FM_INPUT_WAYPOINT_MOVE, FM_MSG_input_WAYPOINT_MOVE, 1, 5, 0},
+                                         {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0, 0},
+                                         {FM_INPUT_FORCE, FM_MSG_input_FORCE, 0, 6, 0},
+                                         {FM_INPUT_MESSAGE, FM_MSG_input_MESSAGE, 0, 0, 1},
+                                         {FM_INPUT_EMISSION, FM_MSG_input_EMISSION, 1, 6, 1}};
+
+/* Values of an input in its message. */
+static size_t value_count(const input_form *form)
+{
+    return (size_t)form->value + form->numbers + (size_t)form->to;
+}
 
 static void publish_input(fm_world_channels *w, const fm_input *in, uint64_t now)
 {
     const input_form *form = input_forms;
     while (form->kind != in->kind)
         form++;
-    double values[1 + sizeof in->pose / sizeof *in->pose] = {in->value};
+    double values[2 + sizeof in->pose / sizeof *in->pose] = {in->value};
     memcpy(values + form->value, in->pose, form->numbers * sizeof *values);
+    if (form->to)
+        values[(size_t)form->value + form->numbers] = (double)in->to;
     fm_msg_input message = {.tick = in->tick,
                             .kind = form->code,
                             .vehicle = in->vehicle,
                             .path = in->target,
-                            .values = {values, (size_t)form->value + form->numbers}};
+                            .values = {values, value_count(form)},
+                            .data = {in->data, form->to ? in->size : 0}};
     if (in->kind == FM_INPUT_PARAMETER && is_fault(in->target))
         message.kind = FM_MSG_input_FAULT;
     publish(w, w->inputs, now, &message);
@@ -337,13 +349,27 @@ static fm_status copy_text(char *to, size_t size, const char *from, fm_error *er
     return FM_OK;
 }
 
+/* Address and bytes of a message or an emission. */
+static fm_status take_bytes(const fm_msg_input *m, double to, fm_input *input, fm_error *error)
+{
+    if (m->data.count > sizeof input->data || !(to >= 0 && to <= 65535))
+        return fm_fail(error, FM_ERR_RANGE,
+                       "an input with %zu bytes for address %g, accepted at most %zu and 0 … 65535", m->data.count, to,
+                       sizeof input->data);
+    input->to = (int64_t)to;
+    input->size = m->data.count;
+    if (m->data.count)
+        memcpy(input->data, m->data.items, m->data.count);
+    return FM_OK;
+}
+
 fm_status fm_input_from_message(const fm_msg_input *m, fm_input *input, fm_error *error)
 {
     const input_form *form = input_forms, *end = form + sizeof input_forms / sizeof *form;
     while (form < end && form->code != m->kind)
         form++;
     *input = (fm_input){.tick = m->tick};
-    if (form == end || m->values.count < (size_t)form->value + form->numbers)
+    if (form == end || m->values.count < value_count(form))
         return fm_fail(error, FM_ERR_ARGUMENT, "an input of kind %d with %zu values at tick %" PRIu64 " is not known",
                        m->kind, m->values.count, m->tick);
     input->kind = form->kind;
@@ -354,7 +380,9 @@ fm_status fm_input_from_message(const fm_msg_input *m, fm_input *input, fm_error
         input->value = m->values.items[0];
     for (size_t i = 0; i < form->numbers; i++)
         input->pose[i] = m->values.items[(size_t)form->value + i];
-    return status;
+    return status == FM_OK && form->to
+               ? take_bytes(m, m->values.items[(size_t)form->value + form->numbers], input, error)
+               : status;
 }
 
 static void publish_metrics(fm_world_channels *w, const fm_world *world, uint64_t now)

@@ -1,4 +1,5 @@
 /* Inputs: orders, parameters, spawning and removing. They wait in a queue and are taken at the start of a step. */
+#include <fathom/modem.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,14 @@ static fm_status name_both(fm_input *input, const char *vehicle, const char *tar
 {
     fm_status status = copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
     return status == FM_OK ? copy_name(input->target, sizeof input->target, target, what, error) : status;
+}
+
+/* `target` may be left out: the first of its kind. */
+static fm_status name_maybe(fm_input *input, const char *vehicle, const char *target, const char *what, fm_error *error)
+{
+    if (!target || !*target)
+        return copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
+    return name_both(input, vehicle, target, what, error);
 }
 
 fm_status fm_input_order(fm_input *input, const char *vehicle, const char *actuator, double value, fm_error *error)
@@ -85,9 +94,40 @@ fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *veh
         input->pose[3] = waypoint->speed;
         input->pose[4] = waypoint->hold;
     }
-    if (!list || !*list)
-        return copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
-    return name_both(input, vehicle, list, "list of waypoints", error);
+    return name_maybe(input, vehicle, list, "list of waypoints", error);
+}
+
+static fm_status take_bytes(fm_input *input, const void *data, size_t size, fm_error *error)
+{
+    if (size > sizeof input->data || (size && !data))
+        return fm_fail(error, FM_ERR_RANGE, "%zu bytes%s: found, accepted at most %zu", size,
+                       data ? "" : " from nowhere", sizeof input->data);
+    input->size = size;
+    if (size)
+        memcpy(input->data, data, size);
+    return FM_OK;
+}
+
+fm_status fm_input_message(fm_input *input, const char *vehicle, const char *modem, int64_t to, const void *data,
+                           size_t size, fm_error *error)
+{
+    *input = (fm_input){.kind = FM_INPUT_MESSAGE, .to = to};
+    fm_status status = take_bytes(input, data, size, error);
+    return status == FM_OK ? name_maybe(input, vehicle, modem, "modem", error) : status;
+}
+
+fm_status fm_input_emission(fm_input *input, const char *vehicle, const char *transducer, const fm_emission *e,
+                            fm_error *error)
+{
+    if (!e)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is nothing to send for '%s'", vehicle ? vehicle : "");
+    *input =
+        (fm_input){.kind = FM_INPUT_EMISSION,
+                   .value = e->time,
+                   .pose = {e->frequency, e->level, e->duration, (double)e->kind, (double)e->code, (double)e->answers},
+                   .to = e->to};
+    fm_status status = take_bytes(input, e->data, e->size, error);
+    return status == FM_OK ? name_maybe(input, vehicle, transducer, "transducer", error) : status;
 }
 
 /* --- checking --- */
@@ -299,6 +339,8 @@ static fm_status check_input(const fm_world *world, const fm_input *input, fm_er
     case FM_INPUT_WAYPOINT_ADD:
     case FM_INPUT_WAYPOINT_MOVE:
     case FM_INPUT_WAYPOINT_CLEAR: return fm_waypoint_check(world, input, error);
+    case FM_INPUT_MESSAGE: return fm_message_check(world, input, error);
+    case FM_INPUT_EMISSION: return fm_emission_check(world, input, error);
     }
     return fm_fail(error, FM_ERR_ARGUMENT, "unknown kind of input %d", (int)input->kind);
 }
@@ -309,6 +351,9 @@ fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", world ? "input" : "world");
     if (!memchr(input->vehicle, 0, sizeof input->vehicle) || !memchr(input->target, 0, sizeof input->target))
         return fm_fail(error, FM_ERR_ARGUMENT, "the names of an input do not end");
+    if (input->size > sizeof input->data)
+        return fm_fail(error, FM_ERR_RANGE, "an input with %llu bytes, accepted at most %zu",
+                       (unsigned long long)input->size, sizeof input->data);
     fm_status status = check_input(world, input, error);
     if (status != FM_OK)
         return status;
@@ -389,6 +434,20 @@ fm_status fm_world_waypoint_clear(fm_world *world, const char *vehicle, const ch
     fm_input input;
     fm_status made = fm_input_waypoint(&input, FM_INPUT_WAYPOINT_CLEAR, vehicle, list, 0, NULL, error);
     return give(world, made, &input, error);
+}
+
+fm_status fm_world_modem_send(fm_world *world, const char *vehicle, const char *modem, int64_t to, const void *data,
+                              size_t size, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_message(&input, vehicle, modem, to, data, size, error), &input, error);
+}
+
+fm_status fm_world_emit(fm_world *world, const char *vehicle, const char *transducer, const fm_emission *emission,
+                        fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_emission(&input, vehicle, transducer, emission, error), &input, error);
 }
 
 size_t fm_world_inputs(const fm_world *world, const fm_input **inputs)
@@ -522,6 +581,8 @@ void fm_stage_deliver(fm_world *world)
         case FM_INPUT_WAYPOINT_ADD:
         case FM_INPUT_WAYPOINT_MOVE:
         case FM_INPUT_WAYPOINT_CLEAR: fm_waypoint_take(world, input); break;
+        case FM_INPUT_MESSAGE: fm_message_take(world, input); break;
+        case FM_INPUT_EMISSION: fm_emission_take(world, input); break;
         }
     }
     if (world->next_change < world->model->change_count)

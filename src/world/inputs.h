@@ -2,6 +2,7 @@
 #ifndef FM_WORLD_INPUTS_H
 #define FM_WORLD_INPUTS_H
 
+#include <fathom/sound.h>
 #include <fathom/world.h>
 
 fm_status fm_input_order(fm_input *input, const char *vehicle, const char *actuator, double value, fm_error *error);
@@ -15,6 +16,11 @@ fm_status fm_input_force(fm_input *input, const char *vehicle, const double forc
 /* `kind` is FM_INPUT_WAYPOINT_…; `list` may be NULL; without `waypoint` for FM_INPUT_WAYPOINT_CLEAR. */
 fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *vehicle, const char *list, int place,
                             const fm_waypoint *waypoint, fm_error *error);
+/* `modem` and `transducer` may be NULL. */
+fm_status fm_input_message(fm_input *input, const char *vehicle, const char *modem, int64_t to, const void *data,
+                           size_t size, fm_error *error);
+fm_status fm_input_emission(fm_input *input, const char *vehicle, const char *transducer, const fm_emission *emission,
+                            fm_error *error);
 
 /* steering.c: checking inputs of these kinds, and taking them. */
 fm_status fm_desire_check(const struct fm_world *world, const fm_input *input, fm_error *error);
@@ -23,6 +29,14 @@ fm_status fm_force_check(const struct fm_world *world, const fm_input *input, fm
 void fm_force_take(struct fm_world *world, const fm_input *input);
 fm_status fm_waypoint_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_waypoint_take(struct fm_world *world, const fm_input *input);
+/* sound_inputs.c: the same. */
+struct fm_type;
+/* The part of a class by its name, or (NULL, "") the first; -1: there is none. */
+int fm_type_find_part(const struct fm_type *type, const fm_part_class *part_class, const char *name);
+fm_status fm_message_check(const struct fm_world *world, const fm_input *input, fm_error *error);
+void fm_message_take(struct fm_world *world, const fm_input *input);
+fm_status fm_emission_check(const struct fm_world *world, const fm_input *input, fm_error *error);
+void fm_emission_take(struct fm_world *world, const fm_input *input);
 
 /* inputs.c: whether a live parameter takes a value. */
 struct fm_attr;

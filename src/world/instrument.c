@@ -57,7 +57,7 @@ static void note_samples(const fm_world *world, const fm_slot *slot, const fm_pa
     uint64_t next = (world->head->tick + part->period - 1) / part->period; /* the run that is still to come */
     fm_reading head;
     info->time = NAN;
-    if (part->part_class->counts == FM_COUNTS_READING) {
+    if (part->part_class->counts >= FM_COUNTS_READING) {
         memcpy(&head, output, sizeof head);
         info->samples = (uint64_t)head.count;
         info->valid = head.valid != 0;

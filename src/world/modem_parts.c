@@ -3,6 +3,7 @@
 
 #include "acoustics/modem.h"
 #include "acoustics/parts.h"
+#include "world/inputs.h"
 #include "world/world.h"
 
 /* State of a modem of the vehicle of a part, and its config; NULL: there is none of that number. */
@@ -24,11 +25,8 @@ int fm_modem_send(const fm_part_context *context, int modem, int64_t to, const v
     return state ? fm_modem_put(context, config, state, to, data, size) : 0;
 }
 
-int fm_modem_receive(const fm_part_context *context, int modem, int64_t *seen, fm_modem_message *message, void *data,
-                     size_t room)
+static int receive(const fm_modem_state *state, int64_t *seen, fm_modem_message *message, void *data, size_t room)
 {
-    const fm_modem *config;
-    const fm_modem_state *state = find_own(context, modem, &config);
     if (!state || !seen || !message || *seen >= state->received)
         return 0;
     const int64_t oldest = state->received - FM_MODEM_INBOX + 1, number = *seen + 1 > oldest ? *seen + 1 : oldest;
@@ -38,4 +36,21 @@ int fm_modem_receive(const fm_part_context *context, int modem, int64_t *seen, f
     if (data)
         memcpy(data, kept->data, (size_t)kept->message.size < room ? (size_t)kept->message.size : room);
     return 1;
+}
+
+int fm_modem_receive(const fm_part_context *context, int modem, int64_t *seen, fm_modem_message *message, void *data,
+                     size_t room)
+{
+    const fm_modem *config;
+    return receive(find_own(context, modem, &config), seen, message, data, room);
+}
+
+int fm_world_modem_receive(const fm_world *world, const char *vehicle, const char *modem, int64_t *seen,
+                           fm_modem_message *message, void *data, size_t room)
+{
+    const int slot = world && vehicle ? fm_world_find(world, vehicle) : -1;
+    const int part = slot < 0 ? -1 : fm_type_find_part(world->slots[slot].type, &fm_modem_class, modem);
+    return part >= 0 && receive((const fm_modem_state *)(const void *)fm_vehicle_words(
+                                    world->slots[slot].vehicle, world->slots[slot].type->parts[part].state),
+                                seen, message, data, room);
 }

@@ -218,7 +218,7 @@ fm_reading fm_sensor_reading(const fm_part_context *context, int sensor)
         return (fm_reading){.time = NAN};
     const fm_part *part = &context->world->slots[context->slot].type->parts[sensor];
     const uint64_t period = part->period ? part->period : 1, samples = context->tick / period;
-    if (part->part_class->counts == FM_COUNTS_READING)
+    if (part->part_class->counts >= FM_COUNTS_READING)
         return *head;
     fm_reading r = {.count = (int64_t)samples + 1,
                     .valid = 1,

@@ -74,6 +74,10 @@ void fm_sound_notice(fm_world *world, int slot);
 /* dB: ambient noise in the band of a transducer, and what its own vehicle's propulsion adds. (A6.4) */
 double fm_sound_noise(const fm_world *world, const fm_sound_device *device, const fm_signal *signal);
 
+/* --- sound_parts.c --- */
+/* What fm_sound_emit would answer; nothing is sent. */
+fm_sound_answer fm_sound_ask(const fm_part_context *context, int transducer, const fm_emission *emission);
+
 /* --- sound_places.c --- */
 /* 0: there is no such transducer now. */
 int fm_sound_device_find(const fm_world *world, int64_t transducer, fm_sound_device *device);

@@ -3,14 +3,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "world/inputs.h"
 #include "world/sound.h"
 
-/* A transducer of the vehicle of a part; 0: there is none of that number. */
-static int find_own(const fm_part_context *context, int transducer, fm_sound_device *d)
+/* A transducer by slot and number of its part; 0: there is none of that number. */
+static int find_device(const fm_world *world, int index, int transducer, fm_sound_device *d)
 {
-    if (!context || !context->world || !context->world->sound)
-        return 0;
-    const fm_slot *slot = &context->world->slots[context->slot];
+    const fm_slot *slot = &world->slots[index];
     if (transducer < 0 || (size_t)transducer >= slot->type->part_count ||
         slot->type->parts[transducer].part_class != &fm_transducer_class)
         return 0;
@@ -20,8 +19,15 @@ static int find_own(const fm_part_context *context, int transducer, fm_sound_dev
                            .state = (fm_transducer_state *)(void *)fm_vehicle_words(slot->vehicle, part->state),
                            .output = (fm_transducer_output *)(void *)fm_vehicle_words(slot->vehicle, part->output),
                            .part = part,
-                           .slot = context->slot};
+                           .slot = index};
     return 1;
+}
+
+/* One of the vehicle of a part. */
+static int find_own(const fm_part_context *context, int transducer, fm_sound_device *d)
+{
+    return context && context->world && context->world->sound &&
+           find_device(context->world, context->slot, transducer, d);
 }
 
 static int is_sendable(const fm_sound_device *d, const fm_emission *e)
@@ -31,14 +37,28 @@ static int is_sendable(const fm_sound_device *d, const fm_emission *e)
            e->size <= (size_t)d->is->payload && (e->data || !e->size) && e->duration >= 0 && e->time < HUGE_VAL;
 }
 
+static fm_sound_answer answer(const fm_part_context *context, int transducer, const fm_emission *e, fm_sound_device *d)
+{
+    if (!e || !find_own(context, transducer, d) || !is_sendable(d, e))
+        return FM_SOUND_REFUSED;
+    double time = fmax(e->time, context->time);
+    int busy = d->state->request.waits || d->state->scheduled > 0 || time < d->state->ready;
+    return busy ? FM_SOUND_BUSY : FM_SOUND_TAKEN;
+}
+
+fm_sound_answer fm_sound_ask(const fm_part_context *context, int transducer, const fm_emission *e)
+{
+    fm_sound_device d;
+    return answer(context, transducer, e, &d);
+}
+
 fm_sound_answer fm_sound_emit(const fm_part_context *context, int transducer, const fm_emission *e)
 {
     fm_sound_device d;
-    if (!e || !find_own(context, transducer, &d) || !is_sendable(&d, e))
-        return FM_SOUND_REFUSED;
+    fm_sound_answer taken = answer(context, transducer, e, &d);
+    if (taken != FM_SOUND_TAKEN)
+        return taken;
     double time = fmax(e->time, context->time);
-    if (d.state->request.waits || d.state->scheduled > 0 || time < d.state->ready)
-        return FM_SOUND_BUSY;
     d.state->request = (fm_sound_request){.waits = 1,
                                           .kind = e->kind,
                                           .to = e->to,
@@ -61,20 +81,34 @@ double fm_sound_ready(const fm_part_context *context, int transducer)
     return find_own(context, transducer, &d) ? d.state->ready : HUGE_VAL;
 }
 
-int fm_sound_hear(const fm_part_context *context, int transducer, int64_t *seen, fm_reception *reception, void *data,
-                  size_t room)
+static int hear(const fm_sound_device *d, int64_t *seen, fm_reception *reception, void *data, size_t room)
 {
-    fm_sound_device d;
-    if (!seen || !reception || !find_own(context, transducer, &d) || *seen >= d.output->count)
+    if (!seen || !reception || *seen >= d->output->count)
         return 0;
-    int64_t oldest = d.output->count - d.is->inbox + 1, number = *seen + 1 > oldest ? *seen + 1 : oldest;
-    const fm_reception *kept = fm_transducer_inbox(d.is, d.state, number);
-    size_t size = (size_t)kept->size < (size_t)d.is->payload ? (size_t)kept->size : (size_t)d.is->payload;
+    int64_t oldest = d->output->count - d->is->inbox + 1, number = *seen + 1 > oldest ? *seen + 1 : oldest;
+    const fm_reception *kept = fm_transducer_inbox(d->is, d->state, number);
+    size_t size = (size_t)kept->size < (size_t)d->is->payload ? (size_t)kept->size : (size_t)d->is->payload;
     *reception = *kept;
     *seen = number;
     if (data)
         memcpy(data, kept + 1, size < room ? size : room);
     return 1;
+}
+
+int fm_sound_hear(const fm_part_context *context, int transducer, int64_t *seen, fm_reception *reception, void *data,
+                  size_t room)
+{
+    fm_sound_device d;
+    return find_own(context, transducer, &d) && hear(&d, seen, reception, data, room);
+}
+
+int fm_world_hear(const fm_world *world, const char *vehicle, const char *transducer, int64_t *seen,
+                  fm_reception *reception, void *data, size_t room)
+{
+    fm_sound_device d;
+    int slot = world && world->sound && vehicle ? fm_world_find(world, vehicle) : -1;
+    int part = slot < 0 ? -1 : fm_type_find_part(world->slots[slot].type, &fm_transducer_class, transducer);
+    return part >= 0 && find_device(world, slot, part, &d) && hear(&d, seen, reception, data, room);
 }
 
 int fm_sound_listen(const fm_part_context *context, int transducer, double frequency, fm_sound_here *here)
