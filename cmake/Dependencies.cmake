@@ -25,3 +25,13 @@ if(FATHOM_FIGURES)
   target_link_libraries(fathom_drawing_dependencies INTERFACE PkgConfig::DEP_cairo PkgConfig::DEP_libxml-2.0 PkgConfig::DEP_sleef
     Threads::Threads m)
 endif()
+
+# The server, in a library of its own. Without its packages the program says so.
+pkg_check_modules(DEP_libuv IMPORTED_TARGET libuv)
+pkg_check_modules(DEP_libsodium IMPORTED_TARGET libsodium)
+set(FATHOM_NET OFF)
+if(DEP_libuv_FOUND AND DEP_libsodium_FOUND)
+  set(FATHOM_NET ON)
+  add_library(fathom_net_dependencies INTERFACE)
+  target_link_libraries(fathom_net_dependencies INTERFACE PkgConfig::DEP_libuv PkgConfig::DEP_libsodium Threads::Threads m)
+endif()

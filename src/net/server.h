@@ -1,0 +1,106 @@
+/* What others hang into a server: doors (shared memory, message queue, web page, bridges), the list of clients, and the
+ * one way in which commands are done, wherever they come from.
+ *
+ * Two threads: the loop's (libuv, all input and output) and the stepping one (the run). Callbacks say whose they are. A
+ * door never blocks either. */
+#ifndef FM_NET_SERVER_H
+#define FM_NET_SERVER_H
+
+#include <fathom/server.h>
+#include <uv.h>
+
+#include "net/wire.h"
+
+/* --- doors --- */
+
+/* A way to the outside. All callbacks may be NULL. Order: open; for each run (there is a new one after a reset) begin,
+ * then steer and step around each step, end; turn whenever the loop was woken by steps; close; release. */
+typedef struct fm_door {
+    const char *name; /* for messages and counters */
+
+    /* --- the loop's thread --- */
+    /* Before the first step: opens files and sockets, starts handles on fm_server_loop(server). A failure ends the
+     * server. */
+    fm_status (*open)(void *user, fm_server *server, fm_error *error);
+    /* After one or more steps: what `step` has put aside goes out now. */
+    void (*turn)(void *user);
+    /* The server closes: uv_close on every handle; their memory lives until `release`. */
+    void (*close)(void *user);
+    /* Last of all. */
+    void (*release)(void *user);
+
+    /* --- the stepping thread --- */
+    void (*begin)(void *user, fm_run *run);
+    /* Just before a step takes its inputs: may steer the world directly (fm_world_order …). */
+    void (*steer)(void *user, fm_run *run);
+    /* After each step, and once before the first: reads the world. */
+    void (*step)(void *user, fm_run *run);
+    /* Something that the world tells. */
+    void (*event)(void *user, fm_run *run, const fm_event *event);
+    void (*end)(void *user, fm_run *run);
+
+    void *user;
+} fm_door;
+
+/* Before fm_server_run. The door is copied; where it fails, `release` is called. */
+fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *error);
+
+uv_loop_t *fm_server_loop(fm_server *server);
+const fm_model *fm_server_model(const fm_server *server);
+/* Tells fm_server_options.tell; the loop's thread. */
+void fm_server_tell(fm_server *server, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* How the simulation stands; any thread. */
+typedef struct fm_server_state {
+    int state;     /* FM_WIRE_STOPPED … */
+    uint64_t time; /* 0.1 ms */
+    double speed;  /* times real time; 0: as fast as it goes */
+    int lockstep;
+    fm_run_counts counts;
+    size_t clients; /* connected */
+    uint64_t epoch; /* goes up with every reset */
+} fm_server_state;
+fm_server_state fm_server_get_state(fm_server *server);
+
+/* --- clients; any thread --- */
+typedef struct fm_client_info {
+    uint16_t id;
+    fm_wire_role role;
+    int connected; /* 0: waits to be resumed */
+    int lockstep;
+    char name[32], model[32];
+    char vehicle[32]; /* that it brought or steers; "": none */
+    int slot;         /* of that vehicle in the world; -1: none, or not yet */
+    char address[48]; /* "127.0.0.1", "::1", or the path of a local socket */
+    uint16_t port;    /* 0: a local socket */
+    double reply;     /* s from the last PING to its PONG; NaN: none yet */
+    double silence;   /* s since it was last heard */
+    uint64_t pings, pongs, received, sent, dropped;
+} fm_client_info;
+/* How many there are, and the first `room` of them. */
+size_t fm_server_clients(fm_server *server, fm_client_info *clients, size_t room);
+
+/* Counters by name ("drop/crc", "steps/late" …): how many there are, and the first `room` of them; any thread. */
+size_t fm_server_counters(fm_server *server, fm_wire_counter *counters, size_t room);
+
+/* --- commands; any thread --- */
+/* Called on the loop's thread, once, when it is done or refused: `result` has code, time, value and text. */
+typedef void fm_command_done(void *user, const fm_wire_result *result);
+/* Does what `command` says (verb, name, target, value, pose as in docs/protocol.md; its id is handed back). `done` may
+ * be NULL. */
+void fm_server_execute(fm_server *server, const fm_wire_command *command, fm_command_done *done, void *user);
+/* A verb by its name ("start", "speed" …); 0: there is none. And its name; NULL: there is none. */
+fm_wire_verb fm_verb_find(const char *name);
+const char *fm_verb_name(fm_wire_verb verb);
+
+/* --- sensors from outside; any thread --- */
+/* The values of an instrument from now on, as clients are told them, packed as DESCRIBE fields says. `time`: s of
+ * simulation, NaN: now. size 0: the instrument's own again. After 2 s without news they are flagged as stale. */
+fm_status fm_server_emulate(fm_server *server, const char *vehicle, const char *instrument, double time,
+                            const void *values, size_t size, fm_error *error);
+/* The values of an instrument as clients are told them, emulated ones included: writes up to `room` bytes, returns how
+ * many there are. *time: s of the sample; *flags: FM_WIRE_SAMPLE_…. The stepping thread, in a door's `step`. */
+size_t fm_server_sample(fm_server *server, const fm_world *world, int slot, size_t instrument, double *time, int *flags,
+                        void *values, size_t room);
+
+#endif
