@@ -7,17 +7,22 @@
 
 static volatile sig_atomic_t caught;
 static fm_run *_Atomic running;
+static atomic_int *_Atomic told;
 
 static void take_signal(int number)
 {
     static const char text[] = "fathom: interrupted\n";
     fm_run *run = running;
-    if (!run) { /* it loads, and has written nothing; or it has written all */
+    atomic_int *stop = told;
+    if (!run && !stop) { /* it loads, and has written nothing; or it has written all */
         (void)!write(STDERR_FILENO, text, sizeof text - 1);
         _exit(128 + number);
     }
     caught = number;
-    fm_run_stop(run);
+    if (stop)
+        atomic_store(stop, 1);
+    if (run)
+        fm_run_stop(run);
 }
 
 void cli_interrupt_watch(void)
@@ -34,6 +39,11 @@ void cli_interrupt_watch(void)
 void cli_interrupt_give(fm_run *run)
 {
     running = run;
+}
+
+void cli_interrupt_tell(atomic_int *stop)
+{
+    told = stop;
 }
 
 int cli_interrupt_signal(void)

@@ -3,12 +3,15 @@
 #define CLI_INTERRUPT_H
 
 #include <fathom/run.h>
+#include <stdatomic.h>
 
 /* From now on a signal ends the program at once, with a line that says so and the exit status 128 + its number, unless
  * a run is given. A signal that the caller of the program ignores (nohup) stays ignored. */
 void cli_interrupt_watch(void);
 /* A signal stops this run instead; NULL: none any more. */
 void cli_interrupt_give(fm_run *run);
+/* A signal sets this to 1 instead, for work that is no run; NULL: none any more. */
+void cli_interrupt_tell(atomic_int *stop);
 /* The signal that came while the run went; 0: none. */
 int cli_interrupt_signal(void);
 

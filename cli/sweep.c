@@ -1,0 +1,331 @@
+/* fathom sweep: a scenario many times, over parameters and seeds. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/outfile.h"
+#include "base/text.h"
+#include "batch/result.h"
+#include "commands.h"
+#include "inputs.h"
+#include "interrupt.h"
+#include "scenario.h"
+
+enum backend { BACKEND_AUTO, BACKEND_WORLDS };
+
+typedef struct sweep_options {
+    cli_scenario scenario;
+    cli_list vary, metrics;
+    int design, backend;
+    int64_t runs, seed, threads; /* 0, -1, 0: not given */
+    double duration;             /* s; NaN: the scenario's */
+    const char *out, *csv;
+    bool resume, quiet;
+} sweep_options;
+
+static const cli_choice designs[] = {{"factorial", FM_DESIGN_FACTORIAL},
+                                     {"random", FM_DESIGN_RANDOM},
+                                     {"latin", FM_DESIGN_LATIN},
+                                     {"sobol", FM_DESIGN_SOBOL},
+                                     {0}};
+static const cli_choice backends[] = {{"auto", BACKEND_AUTO}, {"worlds", BACKEND_WORLDS}, {0}};
+
+static const cli_option argument_table[] = {
+    {"FILE", CLI_FIELD(sweep_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
+     .endings = ".xml", .text = "the scenario: a file, or one of `fathom scenarios` by its name"},
+};
+
+static const cli_option option_table[] = {
+    {"vary", CLI_FIELD(sweep_options, vary), .section = "what varies", .value = "PATH=VALUES",
+     .text = "vary a parameter (see `fathom params FILE`): PATH=A:B:STEP, PATH=a,b,c, PATH~normal(MEAN,DEVIATION) or "
+             "PATH~uniform(A,B), with a unit behind the numbers; /world/seed too; may be repeated"},
+    {"design", CLI_FIELD(sweep_options, design), .choices = designs, .fallback = "factorial",
+     .text = "factorial: every listed value with every other, distributions drawn anew in each run; random, latin "
+             "(hypercube), sobol: --runs points, each value drawn from its list or distribution"},
+    {"runs", CLI_FIELD(sweep_options, runs), .value = "N", .min = 1, .max = 4294967295.0,
+     .text = "of each combination (factorial), each with a seed of its own; with other designs in all. 1 unless given"},
+    {"seed", CLI_FIELD(sweep_options, seed), .value = "S", .min = 0, .max = 9007199254740992.0,
+     .text = "the K-th run, from 0, of each combination (or in all) has the seed S + K; drawn values depend on it too. "
+             "The scenario's unless given"},
+    {"set", CLI_FIELD(sweep_options, scenario.sets), .value = "PATH=VALUE",
+     .text = "set a parameter in all runs; may be repeated"},
+    {"duration", CLI_FIELD(sweep_options, duration), .value = "S", .min = 0, .max = 1e9,
+     .text = "seconds to simulate, instead of the scenario's"},
+    {"metric", CLI_FIELD(sweep_options, metrics), .section = "results", .value = "VEHICLE.NAME",
+     .text =
+         "what each run is asked for at its end: a metric (`fathom run FILE --summary -` shows them), or x, y, z, "
+         "phi, theta, psi, u … r; a pattern of a shell chooses several; may be repeated. Every metric unless given"},
+    {"output", 'o', CLI_FIELD(sweep_options, out), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
+     .text = "write NetCDF: every input and output of each run"},
+    {"csv", CLI_FIELD(sweep_options, csv), .value = "FILE", .path = CLI_FILE, .endings = ".csv",
+     .text = "write the same as a table; - is standard output"},
+    {"resume", CLI_FIELD(sweep_options, resume),
+     .text = "go on with what an earlier sweep of the same kind left in FILE.nc, or in FILE.nc.journal after a crash"},
+    {"backend", CLI_FIELD(sweep_options, backend), .section = "how", .choices = backends, .fallback = "auto",
+     .text = "worlds: one world a run, any scenario; auto takes the fastest that can do it"},
+    {"threads", CLI_FIELD(sweep_options, threads), .value = "N", .min = 1, .max = 1024,
+     .text = "that share the runs; the results do not depend on it. As many as there are processors unless given"},
+    {"quiet", CLI_FIELD(sweep_options, quiet), .text = "no progress, no closing line"},
+};
+
+const cli_command cli_sweep_command = {
+    .name = "sweep",
+    .section = "simulate",
+    .text = "run a scenario many times over parameters and seeds",
+    .about = "Runs a scenario once for each combination of the values of --vary, or for points drawn from them, and "
+             "writes a table: a row a run, every input beside every output. A run of it is the one that `fathom run "
+             "--set … --seed …` makes. On a terminal it shows its progress.\n\n"
+             "While it goes, FILE.nc.journal holds the runs that have ended; it is gone when FILE.nc is written. "
+             "`fathom plot FILE.nc` draws it.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .one_of = "output csv",
+    .examples = "  fathom sweep snookie-wall --vary '/snookie/approach/angle=10:90:5 deg' -o wall.nc\n"
+                "  fathom sweep snookie-wall --vary '/snookie/approach/angle=30,60 deg' --runs 100 "
+                "--set '/snookie/lateral_line/noise=0.1 mV' --metric snookie.min_clearance -o noise.nc\n"
+                "  fathom sweep phoenix-turn --design latin --runs 50 --vary '/phoenix/velocity/x~normal(2,0.1) ft/s' "
+                "--csv -\n",
+    .done = "every run finished",
+    .failed = "the sweep could not be made, or runs failed; the rest is written",
+    .interrupted = "what is done is written, and --resume goes on from there",
+    .main = cli_sweep,
+};
+
+/* --- progress --- */
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct sweep_case {
+    const sweep_options *options;
+    fm_sweep *sweep;
+    fm_journal journal;
+    bool visible;
+    double start, shown; /* s of the clock */
+    size_t first_failed; /* run */
+    fm_error failure;    /* of that run */
+} sweep_case;
+
+static void write_time(char *text, size_t size, double seconds)
+{
+    long s = lround(fmin(seconds, 1e9));
+    if (seconds < 10)
+        snprintf(text, size, "%.2g s", seconds);
+    else if (s < 60)
+        snprintf(text, size, "%ld s", s);
+    else if (s < 3600)
+        snprintf(text, size, "%ld min %02ld s", s / 60, s % 60);
+    else
+        snprintf(text, size, "%ld h %02ld min", s / 3600, s / 60 % 60);
+}
+
+static void show_progress(const sweep_case *c, double now)
+{
+    size_t made = atomic_load(&c->sweep->made), done = c->sweep->found + made, total = c->sweep->plan->total;
+    double rate = (double)made / (now - c->start);
+    char bar[31], left[40];
+    size_t filled = done * (sizeof bar - 1) / total;
+    for (size_t i = 0; i < sizeof bar - 1; i++)
+        bar[i] = i < filled ? '#' : '.';
+    bar[sizeof bar - 1] = 0;
+    write_time(left, sizeof left, (double)(total - done) / rate);
+    fprintf(stderr, "\r  [%s] %zu of %zu runs   %.3g runs/s   %s left\033[K", bar, done, total, rate, left);
+    fflush(stderr);
+}
+
+/* After each run, by one thread at a time. */
+static void run_done(void *user, const fm_sweep *sweep, size_t run, const fm_error *failure)
+{
+    sweep_case *c = user;
+    fm_journal_add(&c->journal, sweep, run);
+    if (failure && (!c->failure.text[0] || run < c->first_failed)) {
+        c->first_failed = run;
+        c->failure = *failure;
+    }
+    double now = seconds_now();
+    if (c->visible && now - c->shown > 0.2) {
+        show_progress(c, now);
+        c->shown = now;
+    }
+}
+
+/* --- before --- */
+
+/* What was typed, for the file. */
+static char *join_words(int argc, char **argv)
+{
+    fm_text text = {0};
+    fm_text_add(&text, "fathom");
+    for (int i = 0; i < argc; i++) {
+        bool plain = argv[i][0] && !strpbrk(argv[i], " \t\n'\"$*?[](){}<>|&;~\\");
+        fm_text_add(&text, plain ? " %s" : " '%s'", argv[i]);
+    }
+    return text.data;
+}
+
+static bool outputs_apart(const sweep_options *o, const fm_model *model)
+{
+    if (o->out && o->csv && (!strcmp(o->out, o->csv) || fm_file_same(o->out, o->csv)))
+        return fprintf(stderr, "fathom sweep: --output and --csv name the same file, %s\n", o->out), false;
+    return (!o->out || cli_output_apart_from_model("sweep", "--output", o->out, model)) &&
+           (!o->csv || cli_output_apart_from_model("sweep", "--csv", o->csv, model));
+}
+
+static bool make_plan(const sweep_options *o, const fm_model *model, fm_sweep_plan *plan)
+{
+    fm_error error = {0};
+    for (size_t i = 0; i < o->vary.count; i++)
+        if (fm_plan_vary(plan, o->vary.items[i], &error) != FM_OK)
+            return fprintf(stderr, "fathom sweep: --vary %s\n", error.text), false;
+    plan->design = (fm_design)o->design;
+    plan->runs = o->runs > 0 ? (size_t)o->runs : 1;
+    plan->seed = o->seed >= 0 ? (uint64_t)o->seed : fm_model_seed(model);
+    if (plan->axis_count == 0 && plan->runs == 1)
+        return fprintf(stderr, "fathom sweep: nothing varies; give --vary, or --runs for runs with other seeds\n"),
+               false;
+    return true;
+}
+
+/* The file that the journal stands beside. */
+static const char *result_name(const sweep_options *o)
+{
+    return o->out ? o->out : strcmp(o->csv, "-") != 0 ? o->csv : NULL;
+}
+
+static bool open_journal(sweep_case *c)
+{
+    const sweep_options *o = c->options;
+    fm_error error = {0};
+    fm_status status = FM_OK;
+    if (o->resume && !result_name(o))
+        return fprintf(stderr, "fathom sweep: --resume needs a file to go on with, not standard output\n"), false;
+    if (o->resume && o->out)
+        status = fm_sweep_take_netcdf(c->sweep, o->out, &error);
+    if (status == FM_OK && result_name(o))
+        status = fm_journal_open(&c->journal, result_name(o), c->sweep, o->resume, &error);
+    if (status != FM_OK)
+        fprintf(stderr, "fathom sweep: %s\n", error.text);
+    return status == FM_OK;
+}
+
+/* --- after --- */
+
+static bool write_csv(const sweep_case *c)
+{
+    const char *path = c->options->csv;
+    fm_outfile out;
+    fm_error error = {0};
+    if (!strcmp(path, "-")) {
+        fm_sweep_write_csv(c->sweep, stdout);
+        return true;
+    }
+    if (fm_outfile_open(&out, path, &error) != FM_OK)
+        return fprintf(stderr, "fathom sweep: --csv %s\n", error.text), false;
+    fm_sweep_write_csv(c->sweep, out.file);
+    return fm_outfile_close(&out, &error) == FM_OK || (fprintf(stderr, "fathom sweep: --csv %s\n", error.text), false);
+}
+
+static bool write_results(const sweep_case *c, const char *command)
+{
+    fm_error error = {0};
+    bool ok = true;
+    if (c->options->out && fm_sweep_write_netcdf(c->sweep, c->options->out, command, &error) != FM_OK)
+        ok = (fprintf(stderr, "fathom sweep: --output %s\n", error.text), false);
+    return (!c->options->csv || write_csv(c)) && ok;
+}
+
+static void tell_end(const sweep_case *c, double seconds)
+{
+    const fm_sweep *s = c->sweep;
+    size_t made = atomic_load(&s->made), done = s->found + made, total = s->plan->total;
+    char took[40];
+    write_time(took, sizeof took, seconds);
+    if (s->failed)
+        fprintf(stderr, "fathom sweep: %zu of %zu runs failed\n", s->failed, done);
+    if (c->failure.text[0]) {
+        fprintf(stderr, "fathom sweep: run %zu: ", c->first_failed);
+        cli_print_error(&c->failure);
+    }
+    if (c->journal.failed.text[0])
+        fprintf(stderr, "fathom sweep: the journal could not be written: %s\n", c->journal.failed.text);
+    if (done < total)
+        fprintf(stderr, "fathom sweep: interrupted after %zu of %zu runs; --resume goes on\n", done, total);
+    if (!c->options->quiet)
+        fprintf(stderr, "%s: %zu of %zu runs, %zu of them now, in %s (%.3g runs/s)\n", c->options->scenario.file, done,
+                total, made, took, seconds > 0 ? (double)made / seconds : 0);
+}
+
+static int finish(sweep_case *c, const char *command)
+{
+    const fm_sweep *s = c->sweep;
+    double seconds = seconds_now() - c->start;
+    if (c->visible)
+        fprintf(stderr, "\r\033[K");
+    bool written = write_results(c, command), whole = s->found + atomic_load(&s->made) == s->plan->total;
+    tell_end(c, seconds);
+    fm_journal_close(&c->journal, written && (whole || c->options->out));
+    if (!written)
+        return CLI_FAILED;
+    return !whole ? 128 + cli_interrupt_signal() : s->failed ? CLI_FAILED : CLI_DONE;
+}
+
+static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_plan *plan, const char *command)
+{
+    sweep_case c = {.options = o, .visible = isatty(STDERR_FILENO) && !o->quiet, .journal = {.file = -1}};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    fm_load_options load = {.set = o->scenario.sets.items, .set_count = o->scenario.sets.count};
+    fm_sweep_options options = {.load = &load,
+                                .metrics = o->metrics.items,
+                                .metric_count = o->metrics.count,
+                                .duration = o->duration,
+                                .threads = (int)(o->threads > 0   ? o->threads
+                                                 : processors > 0 ? processors
+                                                                  : 1),
+                                .done = run_done,
+                                .user = &c};
+    fm_error error = {0};
+    int result = CLI_FAILED;
+    if (fm_sweep_create(plan, model, &options, &c.sweep, &error) != FM_OK) {
+        cli_print_error(&error);
+    } else if (open_journal(&c)) {
+        cli_interrupt_tell(&c.sweep->stop);
+        c.start = c.shown = seconds_now();
+        if (fm_sweep_run_worlds(c.sweep, &error) != FM_OK)
+            cli_print_error(&error);
+        else
+            result = finish(&c, command);
+        cli_interrupt_tell(NULL);
+    }
+    fm_journal_close(&c.journal, false);
+    fm_sweep_free(c.sweep);
+    return result;
+}
+
+int cli_sweep(int argc, char **argv)
+{
+    sweep_options o = {.duration = NAN, .seed = -1};
+    int status;
+    if (!cli_options_read(&cli_sweep_command, argc, argv, &o, &status))
+        return status;
+    cli_interrupt_watch();
+    fm_model *model = cli_load(&o.scenario);
+    if (!model)
+        return CLI_FAILED;
+    fm_sweep_plan plan = {0};
+    char *command = join_words(argc, argv);
+    int result = CLI_USAGE;
+    if (command && outputs_apart(&o, model) && make_plan(&o, model, &plan))
+        result = sweep_model(&o, model, &plan, command);
+    fm_free(command);
+    fm_plan_free(&plan);
+    fm_model_free(model);
+    return result;
+}

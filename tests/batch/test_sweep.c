@@ -1,0 +1,153 @@
+/* `fathom sweep` as its user meets it: the same numbers as single runs, whatever the threads; cut off and gone on with.
+ */
+#include "support/files.h"
+#include "support/program.h"
+
+#define WALL FATHOM_SOURCE_DIR "/scenarios/snookie-wall.xml"
+#define TURN FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml"
+
+static program_run r;
+
+static void expect(int status, const char *words)
+{
+    expect_run(&r, status, words);
+}
+
+static void a_run_of_a_sweep_is_the_run_by_itself(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "run " WALL " --duration 5 --seed 9 --set '/snookie/approach/angle=60 deg' --set "
+                   "'/snookie/lateral_line/noise=0.1 mV' --summary - --quiet");
+    expect(0, "\"distance\": ");
+    double alone = atof(strstr(r.out, "\"distance\": ") + 12);
+    run_fathom(&r, "sweep " WALL " --duration 5 --seed 7 --runs 3 --vary '/snookie/approach/angle=30,60 deg' --set "
+                   "'/snookie/lateral_line/noise=0.1 mV' --metric snookie.distance --csv - --quiet");
+    expect(0, "run,seed,outcome,/snookie/approach/angle [deg],snookie.distance [m]\n");
+    const char *row = strstr(r.out, "\n5,9,finished,60,");
+    assert_non_null(row);
+    assert_true(atof(row + strlen("\n5,9,finished,60,")) == alone);
+}
+
+#define SWEEP                                                                                                          \
+    "sweep " TURN " --duration 20 --design latin --runs 40 --vary '/phoenix/velocity/x~uniform(1,3) ft/s' --vary "     \
+    "/phoenix/integrator=heun,rk4 "
+
+static void threads_do_not_change_a_sweep(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, SWEEP "--threads 1 --csv sweep_1.csv --quiet");
+    expect(0, "");
+    run_fathom(&r, SWEEP "--threads 7 --csv sweep_7.csv --quiet");
+    expect(0, "");
+    run_shell(&r, "cmp sweep_1.csv sweep_7.csv && wc -l <sweep_1.csv");
+    expect(0, "41");
+}
+
+static void netcdf_holds_every_input_beside_every_output(void **unused)
+{
+    (void)unused;
+    run_fathom(&r,
+               "sweep " TURN " --duration 5 --vary '/phoenix/velocity/x=1,2 ft/s' --vary /phoenix/integrator=heun,rk4 "
+               "--metric phoenix.distance --metric phoenix.psi -o sweep.nc --quiet");
+    expect(0, "");
+    run_shell(&r, "ncdump sweep.nc");
+    expect(0, "phoenix_velocity_x = 1, 1, 2, 2 ;");
+    expect(0, "phoenix_velocity_x:units = \"ft/s\"");
+    expect(0, "phoenix_integrator = 0, 1, 0, 1 ;");
+    expect(0, "phoenix_integrator:flag_meanings = \"heun rk4\"");
+    expect(0, "phoenix_distance:units = \"m\"");
+    expect(0, "phoenix_psi:units = \"rad\"");
+    expect(0, "outcome = 1, 1, 1, 1 ;");
+    expect(0, ":Conventions = \"CF-1.10\"");
+    assert_int_equal(size_of("sweep.nc.journal"), -1);
+}
+
+/* Starts a sweep and sends it Ctrl-C once some runs are in its journal; again where it was done by then. */
+static void interrupt(const char *line)
+{
+    for (int i = 0; i < 10 && (i == 0 || r.status == 0); i++)
+        run_shell(&r,
+                  "rm -f cut.nc cut.nc.journal; env --default-signal=INT " FATHOM_PROGRAM " %s -o cut.nc & pid=$!; "
+                  "until [ $(stat -c %%s cut.nc.journal 2>/dev/null || echo 0) -gt 200 ] || [ -e cut.nc ]; do :; done; "
+                  "kill -INT $pid; wait $pid",
+                  line);
+}
+
+#define LONG                                                                                                           \
+    "sweep " WALL                                                                                                      \
+    " --threads 2 --duration 0.5 --vary '/snookie/approach/angle=10:80:1 deg' --metric snookie.distance --quiet "
+
+static void after_an_interrupt_a_sweep_goes_on_to_the_same_end(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, LONG "--csv whole.csv");
+    expect(0, "");
+    interrupt(LONG);
+    expect(130, "--resume goes on");
+    assert_int_equal(size_of("cut.nc.journal"), -1);
+    run_shell(&r, "ncdump -v outcome cut.nc"); /* a valid file, in part */
+    expect(0, "outcome = 1");
+    run_fathom(&r, LONG "--metric snookie.x -o cut.nc --resume");
+    expect(1, "holds another sweep");
+    run_fathom(&r, LONG "-o cut.nc --csv cut.csv --resume");
+    expect(0, "");
+    run_shell(&r, "cmp whole.csv cut.csv");
+    expect(0, "");
+}
+
+static void after_a_crash_a_sweep_goes_on_to_the_same_end(void **unused)
+{
+    (void)unused;
+    run_shell(&r, "rm -f cut.nc cut.nc.journal; ulimit -c 0; ulimit -f 1; " FATHOM_PROGRAM " " LONG "-o cut.nc");
+    assert_true(r.status > 128); /* killed when the journal had 512 bytes */
+    assert_int_equal(size_of("cut.nc"), -1);
+    run_fathom(&r, LONG "-o cut.nc");
+    expect(1, "a sweep was cut off. --resume goes on with it");
+    run_shell(&r, "head -c -5 cut.nc.journal >torn && cat torn >cut.nc.journal"); /* within a record */
+    assert_true(size_of("cut.nc.journal") > 400);
+    run_fathom(&r, LONG "-o cut.nc --csv cut.csv --resume");
+    expect(0, "");
+    run_shell(&r, "cmp whole.csv cut.csv && ! test -e cut.nc.journal");
+    expect(0, "");
+}
+
+static void runs_that_fail_are_told_and_the_rest_is_kept(void **unused)
+{
+    (void)unused;
+    run_fathom(&r,
+               "sweep " TURN " --duration 1 --vary '/phoenix/velocity/x=1,200 m/s' --metric phoenix.distance --csv -");
+    expect(1, "1 of 2 runs failed");
+    expect(1, "found '200 m/s', accepted is -100 … 100 m/s");
+    expect(1, "\n1,1,failed,200,\n");
+}
+
+static void wrong_usage_is_explained(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "sweep " TURN " --csv -");
+    expect(2, "nothing varies");
+    run_fathom(&r, "sweep " TURN " --runs 2");
+    expect(2, "give -o FILE.nc or --csv FILE");
+    run_fathom(&r, "sweep " TURN " --vary '/phoenix/velocty/x=1 m/s' --csv -");
+    expect(1, "did you mean '/phoenix/velocity'?");
+    run_fathom(&r, "sweep " TURN " --vary '/phoenix/velocity/x=1' --csv -");
+    expect(1, "without a unit");
+    run_fathom(&r, "sweep " TURN " --runs 2 --csv - --metric phoenix.distanc");
+    expect(1, "did you mean 'phoenix.distance'");
+    run_fathom(&r, "sweep " TURN " --vary /world/seed=1.5,2 --csv -");
+    expect(1, "seeds are whole numbers");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_of_a_sweep_is_the_run_by_itself),
+        cmocka_unit_test(threads_do_not_change_a_sweep),
+        cmocka_unit_test(netcdf_holds_every_input_beside_every_output),
+        cmocka_unit_test(after_an_interrupt_a_sweep_goes_on_to_the_same_end),
+        cmocka_unit_test(after_a_crash_a_sweep_goes_on_to_the_same_end),
+        cmocka_unit_test(runs_that_fail_are_told_and_the_rest_is_kept),
+        cmocka_unit_test(wrong_usage_is_explained),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
