@@ -81,6 +81,16 @@ FM_API void fm_run_single(fm_run *run, uint64_t steps);
 /* No further step begins. Also from a signal handler. */
 FM_API void fm_run_stop(fm_run *run);
 
+/* Work for the stepping thread. Any thread: it is called once, between two steps and soon, also while the run is
+ * paused; by fm_run_finish at the latest (fm_run_over tells). It may do what the stepping thread may between steps:
+ * read and steer the world, attach and detach. The memory is the caller's, until the call. FM_ERR_STATE: the run is
+ * finished, and the call will not come. */
+typedef struct fm_run_task {
+    void (*call)(fm_run *run, struct fm_run_task *task);
+    struct fm_run_task *next; /* the run's */
+} fm_run_task;
+FM_API fm_status fm_run_post(fm_run *run, fm_run_task *task);
+
 /* Lock-step. Any thread: whoever joins is waited for before each step, until he leaves. A participant pushes his inputs
  * with his number as their tag and then says that he is ready. Inputs of one step are taken in the order of their tags,
  * so that it does not matter who was faster. */
@@ -159,6 +169,9 @@ typedef struct fm_sink_config {
     fm_sink_delivery delivery;
     /* On attaching; a failure is returned by fm_run_attach. */
     fm_status (*start)(void *user, fm_sink *sink, fm_error *error);
+    /* Just before each step, when the inputs of the queue are taken: for sources that steer the world directly, with
+     * the newest that they have. */
+    void (*steer)(void *user, fm_sink *sink);
     /* Before the first step that it sees, and after each; a failure ends the run. */
     fm_status (*step)(void *user, fm_sink *sink, fm_error *error);
     void (*message)(void *user, const fm_sink_message *message);

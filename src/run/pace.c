@@ -50,6 +50,12 @@ static void unlock_changed(fm_run *run)
     wake_sleeper(run);
 }
 
+void fm_run_wake(fm_run *run)
+{
+    lock(run);
+    unlock_changed(run);
+}
+
 fm_status fm_run_set_pace(fm_run *run, const fm_run_pace *pace, fm_error *error)
 {
     if (!run || !pace)
@@ -263,6 +269,9 @@ fm_status fm_run_advance(fm_run *run, double now, double *wait, fm_error *error)
     wait = wait ? wait : &unused;
     *wait = HUGE_VAL;
     for (uint64_t i = 0; status == FM_OK && i < run->burst && !fm_run_over(run); i++) {
+        fm_run_do_tasks(run);
+        if (fm_run_over(run))
+            break;
         if (!atomic_load_explicit(&run->free_running, memory_order_relaxed) && !is_granted(run, now, wait))
             return FM_OK;
         status = fm_run_steps(run, run->last, 1, error);

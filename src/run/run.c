@@ -77,10 +77,12 @@ static fm_status fail_run(fm_run *run, fm_status status, fm_error *error)
 
 static fm_status step(fm_run *run, fm_error *error)
 {
+    fm_run_do_tasks(run);
     fm_status status = fm_run_begin_sinks(run, &run->found);
     if (status != FM_OK)
         return fail_run(run, status, error);
     take_inputs(run);
+    fm_run_steer_sinks(run);
     status = fm_world_step(run->world, &run->found);
     atomic_store_explicit(&run->steps, atomic_load_explicit(&run->steps, memory_order_relaxed) + 1,
                           memory_order_relaxed);

@@ -66,7 +66,8 @@ struct fm_run {
     sem_t wake;                /* of fm_run_go, while it waits for someone … */
     _Atomic int posted;        /* … a token lies there */
     _Atomic int stopped;
-    _Atomic int free_running; /* no pace, no pause, no lock-step: nothing to look up before a step */
+    _Atomic(fm_run_task *) tasks; /* the newest first */
+    _Atomic int free_running;     /* no pace, no pause, no lock-step: nothing to look up before a step */
     _Atomic uint64_t steps, inputs, refused, late;
     _Atomic double latest;
 };
@@ -74,6 +75,7 @@ struct fm_run {
 /* sinks.c */
 fm_status fm_run_begin_sinks(fm_run *run, fm_error *error); /* before the first step of each */
 fm_status fm_run_tell_sinks(fm_run *run, fm_error *error);  /* after a step */
+void fm_run_steer_sinks(fm_run *run);                       /* when inputs are taken */
 void fm_run_tell_refusal(fm_run *run, const fm_input *input, const fm_error *error);
 void fm_run_tell_failure(fm_run *run);
 void fm_run_free_sinks(fm_run *run);
@@ -86,5 +88,10 @@ fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *erro
 /* pace.c */
 fm_run_schedule *fm_run_schedule_create(void);
 void fm_run_schedule_free(fm_run_schedule *schedule);
+void fm_run_wake(fm_run *run); /* whoever waits for the next step looks again */
+
+/* tasks.c */
+void fm_run_do_tasks(fm_run *run);
+void fm_run_end_tasks(fm_run *run); /* does those that wait; no more are taken */
 
 #endif

@@ -106,6 +106,13 @@ fm_status fm_run_begin_sinks(fm_run *run, fm_error *error)
     return status;
 }
 
+void fm_run_steer_sinks(fm_run *run)
+{
+    for (fm_sink *sink = run->sinks; sink; sink = sink->next)
+        if (sink->config.steer)
+            sink->config.steer(sink->config.user, sink);
+}
+
 static void tell_events(const fm_run *run, fm_sink *sink)
 {
     const fm_event *events;
@@ -260,6 +267,7 @@ fm_status fm_run_finish(fm_run *run, fm_error *error)
     if (run->finished)
         return FM_OK;
     fm_error first = {0}, late = {0};
+    fm_run_end_tasks(run);
     fm_run_begin_sinks(run, &first); /* of a run without a step */
     if (run->channels)
         wait_for_room(run);

@@ -67,6 +67,10 @@ fm_status fm_build_energy_check(fm_builder *b);
 extern const fm_element fm_faults_element;
 fm_status fm_build_faults(fm_builder *b);
 
+/* --- build_server.c --- */
+extern const fm_element fm_server_element;
+fm_status fm_build_server(fm_builder *b);
+
 /* --- build_approach.c --- */
 fm_status fm_build_approach(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config,
                             fm_placement *placement);

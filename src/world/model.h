@@ -153,6 +153,15 @@ typedef struct fm_settings {
     double energy_check;        /* world/energy.h: tolerance; 0: off */
 } fm_settings;
 
+/* What <server> says; net/server.h works by it. */
+typedef struct fm_server_settings {
+    int64_t port, clients;
+    double keep_alive, timeout, keep;               /* s of the clock */
+    double state_period, sensor_period, log_period; /* s of simulation; 0: every step */
+    double deadline;                                /* s of the clock; 0: none */
+    const char *lockstep;                           /* names apart by blanks; NULL: none */
+} fm_server_settings;
+
 /* Something outside the arena that goes with the model. */
 typedef struct fm_release {
     void (*release)(void *thing);
@@ -170,6 +179,7 @@ struct fm_model {
     fm_arena arena;
     fm_release *releases;
     fm_settings settings;
+    const fm_server_settings *server;
     fm_type *types;
     size_t type_count;
     fm_placement *vehicles;

@@ -27,6 +27,7 @@ static struct things *make_things(void)
     static fm_run_options run = {.duration = 1};
     static fm_run_clock clock;
     static fm_run_pace pace;
+    static fm_run_task task;
     static fm_sink_config sink = {.delivery = FM_SINK_DIRECT};
     static fm_output output = {.field = "x", .unit = "m", .count = 1};
     static fm_pose pose = {.attitude = {1, 0, 0, 0}};
@@ -54,6 +55,7 @@ static struct things *make_things(void)
     t->fm_run_options = &run;
     t->fm_run_clock = &clock;
     t->fm_run_pace = &pace;
+    t->fm_run_task = &task;
     t->fm_sink_config = &sink;
     t->fm_output = &output;
     t->fm_pose = &pose;

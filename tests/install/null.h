@@ -26,6 +26,7 @@ struct things {
     fm_run_options *fm_run_options;
     fm_run_clock *fm_run_clock;
     fm_run_pace *fm_run_pace;
+    fm_run_task *fm_run_task;
     fm_sink_config *fm_sink_config;
     fm_output *fm_output;
     fm_pose *fm_pose;

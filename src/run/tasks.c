@@ -1,0 +1,67 @@
+/* Work that other threads give to the stepping one. */
+#include <stddef.h>
+
+#include "run/run.h"
+
+static void refuse(fm_run *run, fm_run_task *task)
+{
+    (void)run;
+    (void)task;
+}
+
+/* Stands in the place of the list when no more are taken. */
+static const fm_run_task closed = {.call = refuse};
+
+static fm_run_task *closed_list(void)
+{
+    return (fm_run_task *)(uintptr_t)&closed; /* compared, never written */
+}
+
+/* In the order in which they came. */
+static fm_run_task *turn_round(fm_run_task *list)
+{
+    fm_run_task *first = NULL;
+    while (list) {
+        fm_run_task *next = list->next;
+        list->next = first;
+        first = list;
+        list = next;
+    }
+    return first;
+}
+
+static void do_list(fm_run *run, fm_run_task *list)
+{
+    for (fm_run_task *task = turn_round(list), *next; task; task = next) {
+        next = task->next; /* its memory may go with the call */
+        task->call(run, task);
+    }
+}
+
+void fm_run_do_tasks(fm_run *run)
+{
+    fm_run_task *list = atomic_load_explicit(&run->tasks, memory_order_relaxed);
+    if (list && list != closed_list())
+        do_list(run, atomic_exchange(&run->tasks, NULL)); /* only this thread closes it */
+}
+
+void fm_run_end_tasks(fm_run *run)
+{
+    fm_run_task *list = atomic_exchange(&run->tasks, closed_list());
+    if (list != closed_list())
+        do_list(run, list);
+}
+
+fm_status fm_run_post(fm_run *run, fm_run_task *task)
+{
+    if (!run || !task || !task->call)
+        return FM_ERR_ARGUMENT;
+    fm_run_task *first = atomic_load(&run->tasks);
+    do {
+        if (first == closed_list())
+            return FM_ERR_STATE;
+        task->next = first;
+    } while (!atomic_compare_exchange_weak(&run->tasks, &first, task));
+    fm_run_wake(run);
+    return FM_OK;
+}
