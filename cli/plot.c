@@ -16,8 +16,8 @@
 #include "plot/overview.h"
 
 typedef struct plot_options {
-    const char *file, *out, *title, *x;
-    bool dark, ladder, fixes;
+    const char *file, *out, *title, *x, *y, *by;
+    bool dark, ladder, fixes, histogram;
     double dpi;      /* dots per inch */
     double from, to; /* s */
     int frame;
@@ -25,17 +25,25 @@ typedef struct plot_options {
 } plot_options;
 
 static const cli_option argument_table[] = {
-    {"FILE", CLI_FIELD(plot_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
-     .text = "the log (MCAP)"},
-    {"FILE|CHANNEL.FIELD", CLI_FIELD(plot_options, words), .noun = "field",
+    {"FILE", CLI_FIELD(plot_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap .nc",
+     .text = "the log (MCAP), or the result of `fathom sweep` (NetCDF)"},
+    {"FILE|CHANNEL.FIELD|METRIC", CLI_FIELD(plot_options, words), .noun = "field",
      .text = "more logs, drawn over the first; fields, each one or the start of several "
-             "(/phoenix/odom.pose.pose.position), or a whole channel"},
+             "(/phoenix/odom.pose.pose.position), or a whole channel; of a sweep metrics, or conditions whose "
+             "probability is drawn (snookie.contacts=0)"},
 };
 
 static const cli_option option_table[] = {
     {"output", 'o', CLI_FIELD(plot_options, out), .value = "FILE", .required = true, .path = CLI_FILE,
      .endings = ".png .svg .pdf", .text = "where to; the ending says what: png, svg or pdf"},
-    {"x", CLI_FIELD(plot_options, x), .value = "CHANNEL.FIELD", .text = "along x, instead of the time"},
+    {"x", CLI_FIELD(plot_options, x), .value = "CHANNEL.FIELD",
+     .text = "along x, instead of the time; of a sweep the parameter, instead of the first that varies"},
+    {"y", CLI_FIELD(plot_options, y), .value = "PATH", .excludes = "by",
+     .text = "of a sweep: a map over this parameter too"},
+    {"by", CLI_FIELD(plot_options, by), .value = "PATH",
+     .text = "of a sweep: a curve for each value of this parameter"},
+    {"histogram", CLI_FIELD(plot_options, histogram), .excludes = "x y by",
+     .text = "of a sweep: how often which value of a metric came out"},
     {"from", CLI_FIELD(plot_options, from), .value = "S", .unit = "s", .min = 0, .max = 1e9,
      .text = "leave out what was before"},
     {"to", CLI_FIELD(plot_options, to), .value = "S", .unit = "s", .min = 0, .max = 1e9,
@@ -57,12 +65,15 @@ static const cli_option option_table[] = {
 const cli_command cli_plot_command = {
     .name = "plot",
     .section = "logs",
-    .text = "figures of logs: the overview of a run, runs over each other, or any field",
+    .text = "figures of logs: the overview of a run, runs over each other, or any field; figures of sweeps",
     .about = "Draws the overview page of a run: its track from above and from the side with obstacles, bottom, "
              "waypoints and ordered path; depth, speed, heading and attitude beside what was ordered and estimated; "
              "actuators; events by numbers, explained below. What does not change is left out. With several logs, all "
              "of them over each other. With fields, those over time or over another field, one plot for each unit. "
-             "`fathom info FILE CHANNEL` lists fields.",
+             "`fathom info FILE CHANNEL` lists fields.\n\n"
+             "Of the result of `fathom sweep`: metrics as curves over a parameter with the 95 % interval of the mean "
+             "(Student) or of a probability (Wilson), as maps over two, as points where a parameter was drawn, or as "
+             "histograms where nothing but the seed varies.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom plot run.mcap -o run.png\n"
@@ -71,7 +82,8 @@ const cli_command cli_plot_command = {
                 "  fathom plot run.mcap --x /torp/odom.pose.pose.position.east "
                 "/torp/odom.pose.pose.position.north -o track.svg\n"
                 "  fathom plot run.mcap --ladder --from 10 --to 20 -o ladder.png\n"
-                "  fathom plot run.mcap --fixes -o fixes.png\n",
+                "  fathom plot run.mcap --fixes -o fixes.png\n"
+                "  fathom plot wall.nc snookie.min_clearance snookie.contacts=0 -o wall.png\n",
     .main = cli_plot,
 };
 
@@ -256,6 +268,15 @@ static int write_figure(const plot_options *o, fm_figure *figure)
     return status == FM_OK ? CLI_DONE : CLI_FAILED;
 }
 
+static int check_dpi(const plot_options *o)
+{
+    size_t length = strlen(o->out);
+    if (o->dpi > 0 && !(length > 4 && strcasecmp(o->out + length - 4, ".png") == 0))
+        return fprintf(stderr, "fathom plot: --dpi has no effect on %s; only a PNG is made of dots\n", o->out),
+               CLI_USAGE;
+    return CLI_DONE;
+}
+
 static int check(const plot_options *o, const cli_plot_request *r)
 {
     for (size_t i = 0; i < r->run_count; i++)
@@ -263,9 +284,11 @@ static int check(const plot_options *o, const cli_plot_request *r)
             return CLI_USAGE;
     if (o->to > 0 && o->to <= o->from)
         return fprintf(stderr, "fathom plot: --to %g s lies before --from %g s\n", o->to, o->from), CLI_USAGE;
-    size_t length = strlen(o->out);
-    if (o->dpi > 0 && !(length > 4 && strcasecmp(o->out + length - 4, ".png") == 0))
-        return fprintf(stderr, "fathom plot: --dpi has no effect on %s; only a PNG is made of dots\n", o->out),
+    if (check_dpi(o) != CLI_DONE)
+        return CLI_USAGE;
+    if (o->y || o->by || o->histogram)
+        return fprintf(stderr,
+                       "fathom plot: --y, --by and --histogram are for results of sweeps (.nc), not for logs\n"),
                CLI_USAGE;
     const char *special = o->ladder ? "--ladder" : "--fixes";
     if (o->ladder && o->fixes)
@@ -281,12 +304,35 @@ static int check(const plot_options *o, const cli_plot_request *r)
     return CLI_DONE;
 }
 
+static int plot_sweep(const plot_options *o)
+{
+    if (!cli_output_apart("plot", "-o", o->out, o->file) || check_dpi(o) != CLI_DONE)
+        return CLI_USAGE;
+    if (o->ladder || o->fixes || o->frame || o->from > 0 || o->to > 0)
+        return fprintf(stderr,
+                       "fathom plot: --ladder, --fixes, --frame, --from and --to are for logs, not for sweeps\n"),
+               CLI_USAGE;
+    int code;
+    fm_figure *figure = cli_plot_sweep(&(cli_plot_sweep_request){.path = o->file,
+                                                                 .metrics = o->words.items,
+                                                                 .metric_count = o->words.count,
+                                                                 .x = o->x,
+                                                                 .y = o->y,
+                                                                 .by = o->by,
+                                                                 .histogram = o->histogram,
+                                                                 .theme = o->dark ? FM_THEME_DARK : FM_THEME_LIGHT},
+                                       &code);
+    return figure ? write_figure(o, figure) : code;
+}
+
 int cli_plot(int argc, char **argv)
 {
     plot_options o = {0};
     int code;
     if (!cli_options_read(&cli_plot_command, argc, argv, &o, &code))
         return code;
+    if (cli_is_sweep(o.file))
+        return plot_sweep(&o);
     cli_plot_request r = {.x = o.x,
                           .ned = o.frame != CLI_FRAME_ENU,
                           .from = o.from,

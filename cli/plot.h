@@ -25,6 +25,22 @@ typedef struct cli_plot_request {
 /* Draws fields over time or over another; NULL: it has told why on stderr, *code says how to exit. */
 fm_figure *cli_plot_fields(const cli_plot_request *request, int *code);
 
+/* The result of a sweep on the command line. */
+typedef struct cli_plot_sweep_request {
+    const char *path;
+    char **metrics;
+    size_t metric_count;
+    const char *x, *y, *by; /* parameters; NULL: chosen */
+    int histogram;
+    fm_theme theme;
+} cli_plot_sweep_request;
+
+int cli_is_sweep(const char *path); /* by its name */
+/* As cli_plot_fields. */
+fm_figure *cli_plot_sweep(const cli_plot_sweep_request *request, int *code);
+/* A page about it; how to exit. */
+int cli_report_sweep(const char *path, const char *page);
+
 /* Tells on a terminal how far reading is. */
 typedef struct cli_plot_progress {
     const char *name;

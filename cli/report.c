@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "inputs.h"
 #include "log_file.h"
+#include "plot.h"
 #include "plot/run_report.h"
 
 typedef struct report_options {
@@ -11,8 +12,8 @@ typedef struct report_options {
 } report_options;
 
 static const cli_option argument_table[] = {
-    {"FILE", CLI_FIELD(report_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap",
-     .text = "the log (MCAP)"},
+    {"FILE", CLI_FIELD(report_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap .nc",
+     .text = "the log (MCAP), or the result of `fathom sweep` (NetCDF)"},
 };
 
 static const cli_option option_table[] = {
@@ -23,9 +24,11 @@ static const cli_option option_table[] = {
 const cli_command cli_report_command = {
     .name = "report",
     .section = "logs",
-    .text = "a page about a recorded run",
-    .about = "Writes one self-contained page about a recorded run: how it ended, the overview figure, metrics, events, "
-             "parameters and the scenario with its models.",
+    .text = "a page about a recorded run, or about a sweep",
+    .about =
+        "Writes one self-contained page about a recorded run: how it ended, the overview figure, metrics, events, "
+        "parameters and the scenario with its models. About a sweep: what varied, what came out, a figure for each "
+        "metric that differs between runs.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .main = cli_report,
@@ -52,5 +55,7 @@ int cli_report(int argc, char **argv)
     int status;
     if (!cli_options_read(&cli_report_command, argc, argv, &o, &status))
         return status;
-    return report(o.file, o.out);
+    if (!cli_is_sweep(o.file))
+        return report(o.file, o.out);
+    return cli_output_apart("report", "-o", o.out, o.file) ? cli_report_sweep(o.file, o.out) : CLI_USAGE;
 }

@@ -44,6 +44,7 @@ typedef struct fm_result_variable {
     char **words;   /* of a parameter that is a text: its values are places in this list; NULL: none */
     size_t word_count;
     bool input; /* a varied parameter */
+    bool drawn; /* from a distribution */
 } fm_result_variable;
 
 typedef struct fm_result {

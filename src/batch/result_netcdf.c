@@ -119,10 +119,10 @@ static int put_flags(int file, int id, const fm_sweep_axis *axis)
 static int define_axis(int file, int dimension, const fm_sweep_axis *axis, int *id)
 {
     description d = {axis->path, axis->unit, axis->text, "input"};
-    if (axis->kind != FM_AXIS_WORDS)
-        return define(file, dimension, NC_DOUBLE, &d, id);
-    int code = define(file, dimension, NC_INT, &d, id);
-    return code ? code : put_flags(file, *id, axis);
+    static const char *const sampling[] = {"listed", "listed", "normal", "uniform"};
+    int code = define(file, dimension, axis->kind == FM_AXIS_WORDS ? NC_INT : NC_DOUBLE, &d, id);
+    code = code ? code : put_text(file, *id, "sampling", sampling[axis->kind]);
+    return code || axis->kind != FM_AXIS_WORDS ? code : put_flags(file, *id, axis);
 }
 
 static int define_outcome(int file, int dimension, int *id)
@@ -322,11 +322,13 @@ static fm_status read_words(fm_result *r, int file, int id, fm_result_variable *
 static fm_status read_variable(fm_result *r, int file, int id, fm_error *error)
 {
     fm_result_variable *v = &r->variables[r->variable_count];
-    char role[16];
+    char role[16], sampling[16];
     get_text(file, id, "role", role, sizeof role);
+    get_text(file, id, "sampling", sampling, sizeof sampling);
     if (strcmp(role, "input") != 0 && strcmp(role, "output") != 0)
         return FM_OK;
     v->input = role[0] == 'i';
+    v->drawn = v->input && strcmp(sampling, "listed") != 0;
     get_text(file, id, "path", v->name, sizeof v->name);
     get_text(file, id, "unit_as_written", v->unit, sizeof v->unit);
     get_text(file, id, "long_name", v->text, sizeof v->text);

@@ -8,45 +8,7 @@
 #include "base/outfile.h"
 #include "base/text.h"
 #include "plot/overview.h"
-
-static const char style[] = "body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 "
-                            "1rem;color:#1b1f24;background:#fff}"
-                            "h1{margin-bottom:.2rem}h2{margin-top:2rem;border-bottom:1px solid "
-                            "#d0d7de}figure{margin:1rem 0}svg{width:100%;height:auto}"
-                            "table{border-collapse:collapse}td,th{padding:.15rem .9rem .15rem "
-                            "0;text-align:left;vertical-align:top}th{font-weight:600}"
-                            "td.n{text-align:right;font-variant-numeric:tabular-nums}pre{background:#f6f8fa;padding:."
-                            "8rem;overflow:auto;font-size:13px}"
-                            ".good{color:#116329}.bad{color:#a40e26}summary{cursor:pointer;font-weight:600}"
-                            "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#14181d}h2{border-color:#"
-                            "30363d}pre{background:#1c2128}"
-                            "figure{background:#fff;border-radius:4px}.good{color:#56d364}.bad{color:#ff7b72}}";
-
-static void add_escaped_part(fm_text *page, const char *text, size_t length)
-{
-    for (const char *c = text; *c && c < text + length; c++)
-        switch (*c) {
-        case '&': fm_text_add(page, "&amp;"); break;
-        case '<': fm_text_add(page, "&lt;"); break;
-        case '>': fm_text_add(page, "&gt;"); break;
-        case '"': fm_text_add(page, "&quot;"); break;
-        default: fm_text_add(page, "%c", *c);
-        }
-}
-
-static void add_escaped(fm_text *page, const char *text)
-{
-    add_escaped_part(page, text, strlen(text));
-}
-
-static void add_row(fm_text *page, const char *key, const char *value)
-{
-    fm_text_add(page, "<tr><th>");
-    add_escaped(page, key);
-    fm_text_add(page, "</th><td>");
-    add_escaped(page, value);
-    fm_text_add(page, "</td></tr>\n");
-}
+#include "plot/page.h"
 
 static const fm_mcap_record *find_metadata(const fm_mcap_reader *reader, const char *name)
 {
@@ -62,7 +24,7 @@ static void add_pairs(fm_text *page, const fm_mcap_record *record, int with_slas
     fm_text_add(page, "<table>\n");
     for (size_t i = 0; record && i < record->pair_count; i++)
         if (with_slash || !strchr(record->pairs[i].key, '/'))
-            add_row(page, record->pairs[i].key, record->pairs[i].value);
+            fm_page_add_row(page, record->pairs[i].key, record->pairs[i].value);
     fm_text_add(page, "</table>\n");
 }
 
@@ -97,19 +59,19 @@ static void add_metric(fm_text *page, const char *key, const char *text)
     double value;
     const char *slash = strchr(key, '/'), *rest = text;
     fm_text_add(page, "<tr><td>");
-    add_escaped_part(page, key, (size_t)(slash - key));
+    fm_page_add_part(page, key, (size_t)(slash - key));
     fm_text_add(page, "</td><th>");
-    add_escaped(page, slash + 1);
+    fm_page_add_escaped(page, slash + 1);
     fm_text_add(page, "</th><td class=\"n\" title=\"");
-    add_escaped(page, text);
+    fm_page_add_escaped(page, text);
     fm_text_add(page, "\">");
     if (fm_text_number_read(&rest, &value)) {
         shown_number shown = for_people(value, rest + strspn(rest, " "));
         add_digits(page, shown.value);
         fm_text_add(page, "</td><td>");
-        add_escaped(page, shown.unit);
+        fm_page_add_escaped(page, shown.unit);
     } else {
-        add_escaped(page, text);
+        fm_page_add_escaped(page, text);
         fm_text_add(page, "</td><td>");
     }
     fm_text_add(page, "</td></tr>\n");
@@ -133,7 +95,7 @@ static void add_metrics(fm_text *page, const fm_mcap_record *record)
     for (size_t i = 0; i < record->pair_count; i++)
         if (strcmp(record->pairs[i].value, never) == 0) {
             fm_text_add(page, " ");
-            add_escaped(page, record->pairs[i].key);
+            fm_page_add_escaped(page, record->pairs[i].key);
         }
     fm_text_add(page, ".</p>\n");
 }
@@ -146,14 +108,14 @@ static void add_verdict(fm_text *page, const fm_mcap_reader *reader)
                *lost = fm_mcap_get_metadata(reader, "recorder", "lost");
     int finished = ending && strcmp(ending, "finished") == 0;
     fm_text_add(page, "<p class=\"%s\"><b>", finished ? "good" : "bad");
-    add_escaped(page, ending ? ending : "The log was cut off: how the run ended is not known");
+    fm_page_add_escaped(page, ending ? ending : "The log was cut off: how the run ended is not known");
     fm_text_add(page, "</b>, %.9g s, %llu messages", 1e-9 * (double)info->end, (unsigned long long)info->messages);
     if (dropped && lost && (strcmp(dropped, "0") || strcmp(lost, "0")))
         fm_text_add(page, ", %s dropped, %s lost", dropped, lost);
     fm_text_add(page, "</p>\n");
     if (info->warning[0]) {
         fm_text_add(page, "<p class=\"bad\">");
-        add_escaped(page, info->warning);
+        fm_page_add_escaped(page, info->warning);
         fm_text_add(page, "</p>\n");
     }
 }
@@ -185,9 +147,9 @@ static void add_events(fm_text *page, const fm_run_data *run)
     for (size_t i = 0; i < run->event_count && i < 500; i++) {
         char what[160];
         fm_text_add(page, "<tr><td class=\"n\">%.3f</td><td>", run->events[i].time);
-        add_escaped(page, run->events[i].vehicle);
+        fm_page_add_escaped(page, run->events[i].vehicle);
         fm_text_add(page, "</td><td>");
-        add_escaped(page, fm_overview_event_text(&run->events[i], what, sizeof what));
+        fm_page_add_escaped(page, fm_overview_event_text(&run->events[i], what, sizeof what));
         fm_text_add(page, "</td></tr>\n");
     }
     fm_text_add(page, "</table>\n");
@@ -204,14 +166,14 @@ static void add_scenario(fm_text *page, const fm_mcap_reader *reader)
         const fm_mcap_record *file = fm_mcap_attachment_at(reader, i);
         int own = scenario && strcmp(file->name, scenario) == 0;
         fm_text_add(page, "<details%s><summary>", own ? " open" : "");
-        add_escaped(page, file->name);
+        fm_page_add_escaped(page, file->name);
         fm_text_add(page, " (%zu bytes)</summary>", file->size);
         if (strcmp(file->media_type, "application/xml") == 0 && file->size < 1000000) {
             char *text = fm_alloc(file->size + 1);
             if (text)
                 memcpy(text, file->data, file->size);
             fm_text_add(page, "<pre>");
-            add_escaped(page, text ? text : "");
+            fm_page_add_escaped(page, text ? text : "");
             fm_text_add(page, "</pre>");
             fm_free(text);
         }
@@ -219,7 +181,7 @@ static void add_scenario(fm_text *page, const fm_mcap_reader *reader)
     }
     if (resolved) {
         fm_text_add(page, "<details><summary>with every value in force</summary><pre>");
-        add_escaped(page, resolved);
+        fm_page_add_escaped(page, resolved);
         fm_text_add(page, "</pre></details>\n");
     }
 }
@@ -230,9 +192,9 @@ fm_status fm_run_report_write(const fm_mcap_reader *reader, const fm_run_data *r
     const char *title = run->title && run->title[0] ? run->title : name;
     fm_text_add(page, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                       "content=\"width=device-width\"><title>");
-    add_escaped(page, title);
-    fm_text_add(page, "</title><style>%s</style></head>\n<body>\n<h1>", style);
-    add_escaped(page, title);
+    fm_page_add_escaped(page, title);
+    fm_text_add(page, "</title><style>%s</style></head>\n<body>\n<h1>", fm_page_style);
+    fm_page_add_escaped(page, title);
     fm_text_add(page, "</h1>\n");
     add_verdict(page, reader);
     fm_status status = add_figure(page, run, error);

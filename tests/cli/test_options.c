@@ -22,7 +22,7 @@ static const struct {
     {"info", "channels metrics parameters"},
     {"export", "csv frame netcdf"},
     {"compare", "align align-by dark from json map offset output rate time-column title to where"},
-    {"plot", "dark dpi fixes frame from ladder output title to x"},
+    {"plot", "by dark dpi fixes frame from histogram ladder output title to x y"},
     {"report", "output"},
     {"replay", "threads verify"},
     {"figures", "check-validation fast list numbers output quiet threads validation verdicts"},

@@ -1,0 +1,111 @@
+/* Figures of sweeps: the statistics against closed forms and published numbers, the pictures through the program. */
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+#include "support/files.h"
+#include "support/near.h"
+#include "support/program.h"
+
+#include "plot/sweep_statistics.h"
+
+static program_run r;
+
+/* Newcombe (1998), table I, method 3: 81 of 263 and 0 of 20. */
+static void wilson_intervals_are_the_published_ones(void **unused)
+{
+    (void)unused;
+    double interval[2];
+    fm_wilson_interval(81, 263, interval);
+    assert_near(interval[0], 0.2553, 5e-5);
+    assert_near(interval[1], 0.3662, 5e-5);
+    fm_wilson_interval(0, 20, interval);
+    assert_near(interval[0], 0, 1e-15);
+    assert_near(interval[1], 0.1611, 5e-5);
+}
+
+static void student_factors_are_those_of_gsl(void **unused)
+{
+    (void)unused;
+    for (size_t n = 2; n < 400; n++)
+        assert_near(fm_student_factor(n), gsl_cdf_tdist_Pinv(0.975, (double)(n - 1)), 1.5e-3);
+}
+
+static void runs_are_gathered_by_their_inputs(void **unused)
+{
+    (void)unused;
+    double x[] = {1, 1, 1, 2, 2, 2}, y[] = {3, 5, 7, 10, NAN, 40};
+    uint8_t outcomes[] = {1, 1, 1, 1, 1, FM_OUTCOME_FAILED};
+    fm_result_variable variables[] = {{.name = "/v/a", .values = x, .input = true}, {.name = "v.m", .values = y}};
+    fm_result result = {.variables = variables, .variable_count = 2, .runs = 6, .finished = 5, .outcomes = outcomes};
+    fm_sweep_question value = {.metric = &variables[1]}, relation;
+    const fm_result_variable *const inputs[2] = {&variables[0], NULL};
+    fm_sweep_cell one = fm_sweep_gather(&result, &value, inputs, (double[2]){1, 0});
+    assert_int_equal(one.count, 3);
+    assert_near(one.mean, 5, 1e-15);
+    assert_near(one.deviation, 2, 1e-15);
+    assert_near(one.high - one.mean, 4.303 * 2 / sqrt(3), 1e-9);
+    assert_int_equal(fm_sweep_gather(&result, &value, inputs, (double[2]){2, 0}).count, 1);
+    fm_error error = {0};
+    assert_int_equal(fm_sweep_question_read(&result, "v.m>=5", &relation, &error), FM_OK);
+    assert_near(fm_sweep_gather(&result, &relation, inputs, (double[2]){1, 0}).mean, 2.0 / 3, 1e-15);
+    assert_near(fm_sweep_gather(&result, &relation, inputs, (double[2]){2, 0}).mean, 0.5, 1e-15); /* unseen: not so */
+    assert_int_equal(fm_sweep_question_read(&result, "v.n", &relation, &error), FM_ERR_NAME);
+    assert_int_equal(fm_sweep_question_read(&result, "v.m=x", &relation, &error), FM_ERR_SYNTAX);
+}
+
+#define TURN FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml"
+
+static void a_sweep_is_drawn_as_curves_maps_points_and_histograms(void **unused)
+{
+    (void)unused;
+    run_fathom(&r,
+               "sweep " TURN " --duration 2 --vary '/phoenix/velocity/x=1,2 m/s' --vary '/phoenix/position/z=3:6:1 m' "
+               "--metric 'phoenix.*' -o figure.nc --quiet");
+    expect_run(&r, 0, "");
+    run_fathom(&r, "plot figure.nc phoenix.distance 'phoenix.max_depth>4.5' -o map.svg");
+    expect_run(&r, 0, "");
+    run_fathom(&r, "plot figure.nc phoenix.distance --x /phoenix/position/z --by /phoenix/velocity/x -o curve.pdf");
+    expect_run(&r, 0, "");
+    run_fathom(&r, "plot figure.nc phoenix.distance --histogram -o histogram.png");
+    expect_run(&r, 0, "");
+    run_fathom(&r, "report figure.nc -o figure.html");
+    expect_run(&r, 0, "");
+    char *page = read_file("figure.html", NULL);
+    assert_non_null(strstr(page, "8 of 8 runs finished, 0 failed"));
+    assert_non_null(
+        strstr(page, "/phoenix/position/z</th><td class=\"n\">4</td><td class=\"n\">3</td><td class=\"n\">6"));
+    assert_non_null(strstr(page, "data:image/svg+xml;base64,"));
+    free(page);
+    run_shell(&r, "xmllint --noout map.svg && head -c 4 curve.pdf");
+    expect_run(&r, 0, "%PDF");
+    run_fathom(&r, "sweep " TURN " --duration 1 --runs 30 --design sobol --vary '/phoenix/velocity/x~uniform(1,2) m/s' "
+                   "-o drawn.nc --quiet");
+    run_fathom(&r, "plot drawn.nc phoenix.distance -o points.svg");
+    expect_run(&r, 0, "");
+}
+
+static void what_cannot_be_drawn_is_explained(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "plot figure.nc phoenix.distanc -o a.png");
+    expect_run(&r, 1, "did you mean 'phoenix.distance'");
+    run_fathom(&r, "plot figure.nc phoenix.distance --x /phoenix/position/x -o a.png");
+    expect_run(&r, 1, "did not vary; these did: /phoenix/velocity/x /phoenix/position/z");
+    run_fathom(&r, "plot figure.nc --ladder -o a.png");
+    expect_run(&r, 2, "are for logs");
+    run_shell(&r, "echo no >no.nc");
+    run_fathom(&r, "plot no.nc -o a.png");
+    expect_run(&r, 1, "no.nc: NetCDF: ");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wilson_intervals_are_the_published_ones),
+        cmocka_unit_test(student_factors_are_those_of_gsl),
+        cmocka_unit_test(runs_are_gathered_by_their_inputs),
+        cmocka_unit_test(a_sweep_is_drawn_as_curves_maps_points_and_histograms),
+        cmocka_unit_test(what_cannot_be_drawn_is_explained),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
