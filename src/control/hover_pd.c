@@ -1,12 +1,13 @@
 /* The part <hover-pd>: keeps roll, pitch, yaw, depth and forward speed by proportional and derivative action, shared
  * out to the thrusters by the pseudo-inverse. It sees what instruments tell it of its motion and writes motor orders
  * alone. What is wanted may be ordered at load and in the run; a <reflex> before it is told of the orders (its record)
- * and then says which speed and bearing are followed. */
+ * and then says which speed and bearing are followed, and so does a <wake-finder> that steers. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "control/allocation.h"
+#include "control/facts.h"
 #include "control/own_motion.h"
 #include "control/reflex_part.h"
 #include "flow/flow_part.h"
@@ -36,6 +37,7 @@ typedef struct pd_config {
     double period;
     fm_own_motion_view motion;
     int reflex; /* part; −1: none */
+    int finder; /* part <wake-finder>; −1: none */
     size_t motor_count;
     pd_motor motors[FM_ALLOCATION_MAX];
 } pd_config;
@@ -144,6 +146,7 @@ static fm_status load_pd(fm_part_load *load, void *config, fm_error *error)
     pd_config *c = config;
     fm_status status = fm_load_own_motion(load, &c->motion, error);
     c->reflex = -1;
+    c->finder = fm_load_any_part(load, &fm_wake_finder_class);
     if (status != FM_OK)
         return status;
     c->live.speed = fm_load_has_attribute(load, "speed") ? c->live.speed : (double)NAN;
@@ -171,16 +174,28 @@ static double or_else(double ordered, double otherwise)
     return isfinite(ordered) ? ordered : otherwise;
 }
 
-/* What is followed now; `ordered_…` as it was set, for the reflex. */
-static fm_hover_record desired_now(const pd_live *live, const pd_memory *m, const fm_reflex_record *reflex)
+/* What is followed now; `ordered_…` as it was set, for the reflex. A <wake-finder> that steers comes first. */
+static fm_hover_record desired_now(const pd_live *live, const pd_memory *m, const fm_reflex_record *reflex,
+                                   const fm_wake_record *finder)
 {
-    return (fm_hover_record){.depth = or_else(live->depth, m->depth),
-                             .bearing = reflex ? reflex->yaw : or_else(live->bearing, m->yaw),
-                             .pitch = live->pitch,
-                             .roll = live->roll,
-                             .speed = reflex ? reflex->speed : or_else(live->speed, 0),
-                             .ordered_speed = live->speed,
-                             .ordered_bearing = live->bearing};
+    fm_hover_record want = {.depth = or_else(live->depth, m->depth),
+                            .bearing = reflex ? reflex->yaw : or_else(live->bearing, m->yaw),
+                            .pitch = live->pitch,
+                            .roll = live->roll,
+                            .speed = reflex ? reflex->speed : or_else(live->speed, 0),
+                            .ordered_speed = live->speed,
+                            .ordered_bearing = live->bearing};
+    if (finder)
+        want.bearing = finder->bearing, want.speed = finder->speed;
+    return want;
+}
+
+/* Of a <wake-finder> that steers; NULL: there is none. */
+static const fm_wake_record *steering_finder(const fm_part_context *context)
+{
+    const pd_config *c = context->config;
+    const fm_wake_record *finder = c->finder >= 0 ? fm_sensor_output(context, c->finder) : NULL;
+    return finder && finder->state > FM_WAKE_LISTEN ? finder : NULL;
 }
 
 static void wanted_wrench(const pd_live *g, const fm_own_motion *now, const pd_memory *m, const fm_hover_record *want,
@@ -205,7 +220,7 @@ static void run_pd(const fm_part_context *context)
     pd_memory *m = context->state;
     fm_hover_record *want = context->output;
     double wrench[6];
-    *want = desired_now(live, m, reflex);
+    *want = desired_now(live, m, reflex, steering_finder(context));
     wanted_wrench(live, &now, m, want, context->period, wrench);
     m->last_depth = now.depth;
     m->last_speed = now.forward;
@@ -228,7 +243,7 @@ static void start_pd(const fm_part_context *context)
     m->depth = m->last_depth = now.depth;
     m->yaw = now.euler[2];
     m->last_speed = now.forward;
-    *(fm_hover_record *)context->output = desired_now(context->live, m, reflex);
+    *(fm_hover_record *)context->output = desired_now(context->live, m, reflex, NULL);
 }
 
 static const fm_output outputs[] = {

@@ -25,6 +25,19 @@ typedef struct fm_hover_record {
     double ordered_speed, ordered_bearing; /* m/s, rad: as they are set; NaN: not */
 } fm_hover_record;
 
+/* What <wake-finder> tells; bearing and speed are orders while its state is not LISTEN. */
+enum { FM_WAKE_LISTEN, FM_WAKE_SEARCH, FM_WAKE_FOLLOW, FM_WAKE_SOURCE };
+typedef struct fm_wake_record {
+    double found;     /* 1: in a wake */
+    double frequency; /* Hz, 0 before */
+    double signal;    /* V, starboard less port, after the high-pass */
+    double amplitude; /* m/s, of the water's swings across the hull */
+    double side;      /* −1 … 1: the wake lies to starboard if positive */
+    double state;     /* FM_WAKE_… */
+    double bearing;   /* rad */
+    double speed;     /* m/s */
+} fm_wake_record;
+
 extern const fm_part_class fm_reflex_class;           /* reflex_part.c */
 extern const fm_part_class fm_hover_pd_class;         /* hover_pd.c */
 extern const fm_part_class fm_avoidance_record_class; /* avoidance_record.c */

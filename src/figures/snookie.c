@@ -455,6 +455,11 @@ static const fm_figure_spec figures[] = {
     {"corridor", "Ten minutes in a room",
      "The last sentence wishes for a map built from detections. Here it corrects the dead reckoning.",
      fm_snookie_draw_corridor, false},
+    {"wake", "A wake is searched, found and followed",
+     "The paper names the wakes of others as a prospect and models none. All of this is ours.", fm_snookie_draw_wake,
+     true},
+    {"meeting", "Another vehicle comes", "The paper names swarms as a prospect and models none. All of this is ours.",
+     fm_snookie_draw_meeting, true},
 };
 
 const fm_figure_set fm_figures_snookie = {

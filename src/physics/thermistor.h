@@ -109,6 +109,15 @@ FM_FN fm_real fm_thermistor_speed(const fm_thermistor *p, fm_real t)
     return fm_select(loss > fm_real_wide(p->a), fm_pow(base, fm_const(1) / fm_real_wide(p->n)), fm_const(0));
 }
 
+/* [V per m/s] by which the steady voltage rises with the water's speed v [m/s] > 0. */
+FM_FN fm_real fm_thermistor_sensitivity(const fm_thermistor *p, fm_real v)
+{
+    fm_real t = fm_thermistor_steady(p, v), jacobian, loss = fm_thermistor_loss(p, v);
+    fm_thermistor_rate(p, t, loss, &jacobian);
+    fm_real cooling = (loss - p->a) * p->n / v * (t - p->t_inf) / (jacobian * p->c);
+    return -fm_thermistor_voltage(p, t) * p->beta / (t * t) * cooling;
+}
+
 /* One step h [s] with the exponential Rosenbrock–Euler rule (X1): second order, stable for every h.
  * v: the mean of the velocities at both ends of the step [m/s]. */
 FM_FN fm_real fm_thermistor_step(const fm_thermistor *p, fm_real t, fm_real v, fm_par h)

@@ -42,6 +42,19 @@ static void the_bead_does_not_know_the_direction_and_rest_is_the_limit_of_slow_f
     assert_near(fm_thermistor_loss(&p, 1e-310), p.a, 1e-12);
 }
 
+/* 1.97 V per m/s at 0.15 m/s by the reference; elsewhere the slope of the steady voltage. */
+static void sensitivity_is_the_slope_of_the_steady_voltage(void **unused)
+{
+    (void)unused;
+    fm_thermistor p = fm_thermistor_printed();
+    assert_near(fm_thermistor_sensitivity(&p, 0.15), 1.97, 0.005);
+    for (double v = 0.01; v < 1; v *= 1.7) {
+        double up = fm_thermistor_voltage(&p, fm_thermistor_steady(&p, v * 1.0001)),
+               down = fm_thermistor_voltage(&p, fm_thermistor_steady(&p, v * 0.9999));
+        assert_near(fm_thermistor_sensitivity(&p, v), (up - down) / (2e-4 * v), 1e-4);
+    }
+}
+
 /* The four courses of the reference: velocity [m/s] at time t [s], start velocity for the steady start, duration. */
 static double course(char name, double t)
 {
@@ -133,6 +146,7 @@ int main(void)
         cmocka_unit_test(a_voltage_tells_the_speed_that_holds_it),
         cmocka_unit_test(steady_states_agree_with_the_reference_to_a_tenth_of_a_millivolt),
         cmocka_unit_test(printed_constants_give_97_degrees_and_the_preset_gives_70),
+        cmocka_unit_test(sensitivity_is_the_slope_of_the_steady_voltage),
         cmocka_unit_test(the_bead_does_not_know_the_direction_and_rest_is_the_limit_of_slow_flow),
         cmocka_unit_test(scheme_errors_are_those_of_the_reference_table),
         cmocka_unit_test(the_exponential_step_is_second_order_and_stable_at_any_step),

@@ -1,4 +1,4 @@
-/* What moves is felt by the lateral line: spheres on tracks, other vehicles, vortices of a wake. */
+/* What moves is felt by the lateral line: spheres on tracks, other vehicles. Wakes: test_snookie_wake.c. */
 #include "support/scenario.h"
 
 enum { SENSORS = 8 };
@@ -93,100 +93,12 @@ static void two_snookies_that_meet_turn_away(void **state)
     finish(world);
 }
 
-/* --- the wake --- */
-
-/* Power of a signal at a frequency, Hz. */
-static double power_at(const double *x, int count, double dt, double frequency)
-{
-    double re = 0, im = 0;
-    for (int i = 0; i < count; i++) {
-        double window = 0.5 - 0.5 * cos(2 * 3.14159265358979 * i / (count - 1)),
-               w = 2 * 3.14159265358979 * frequency * i * dt;
-        re += window * x[i] * cos(w), im += window * x[i] * sin(w);
-    }
-    return re * re + im * im;
-}
-
-/* A line that stands still beside the middle of the wake: the greatest power is at the shedding frequency St U/D. */
-static void the_line_swings_at_the_shedding_frequency(void **state)
-{
-    (void)state;
-    static const char text[] =
-        "<fathom version='1'><world dt='0.05 s'><water density='1000 kg/m3' surface='none'/><current velocity='-0.2 0 "
-        "0 "
-        "m/s'><vortex-street behind='pile' strouhal='%g'/></current><column name='pile' position='0 0 -1 m' "
-        "radius='0.1 m' "
-        "height='6 m'/></world><vehicle name='probe' model='towed-sphere' position='-3 0.25 2 m'/></fathom>";
-    static const double strouhal[] = {0.2, 0.24};
-    enum { COUNT = 1200 };
-    for (int k = 0; k < 2; k++) {
-        char scenario[1024];
-        static double x[COUNT];
-        double best = 0, most = 0;
-        snprintf(scenario, sizeof scenario, text, strouhal[k]);
-        fm_world *world = start(scenario);
-        fm_pose held = pose_of(world, 0);
-        for (int i = 0; i < COUNT; i++) {
-            step(world, 1);
-            assert_int_equal(fm_world_place(world, "probe", &held, NULL), FM_OK); /* by its axis */
-            x[i] = column_of(world, 0, "lateral-line.voltages[0]") - column_of(world, 0, "lateral-line.voltages[1]");
-        }
-        for (double f = 0.05; f < 1; f += 0.002) {
-            double power = power_at(x, COUNT, 0.05, f);
-            best = power > most ? f : best;
-            most = fmax(power, most);
-        }
-        near("frequency", best, strouhal[k] * 0.2 / 0.2, 0.01);
-        finish(world);
-    }
-}
-
-static void snookie_finds_the_wake(void **state)
-{
-    (void)state;
-    fm_world *world = start_scenario("snookie-wake", NULL);
-    run_until(world, 120);
-    assert_true(isfinite(metric_of(world, 0, "wake_found")) && metric_of(world, 0, "wake_found") > 10);
-    near("frequency", metric_of(world, 0, "wake_frequency"), 0.2, 0.02); /* it moves, and few vortices pass */
-    assert_true(metric_of(world, 0, "contacts") == 0);
-    finish(world);
-    world = start_scenario("snookie-wake", (const char *const[]){"/snookie/position=-2.5 -8 2 m", NULL});
-    run_until(world, 60);
-    assert_true(isnan(metric_of(world, 0, "wake_found"))); /* none out there */
-    finish(world);
-}
-
-static void refused(const char *current, const char *told)
-{
-    char text[1024];
-    fm_error error = {0};
-    snprintf(
-        text, sizeof text,
-        "<fathom version='1'><world dt='0.1 s'>%s<column name='pile' position='0 0 0 m' radius='0.1 m' height='5 m'/>"
-        "</world></fathom>",
-        current);
-    assert_null(try_load(text, &error));
-    if (!strstr(error.text, told))
-        fail_msg("'%s' does not say '%s'", error.text, told);
-}
-
-static void a_street_without_a_column_or_a_stream_is_refused(void **state)
-{
-    (void)state;
-    refused("<current velocity='0.1 0 0 m/s'><vortex-street behind='pole'/></current>",
-            "no <column> of the name 'pole'");
-    refused("<current><vortex-street behind='pile'/></current>", "stands still");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sphere_that_comes_is_felt_as_its_dipole_and_image),
         cmocka_unit_test(another_vehicle_that_passes_is_felt),
         cmocka_unit_test(two_snookies_that_meet_turn_away),
-        cmocka_unit_test(the_line_swings_at_the_shedding_frequency),
-        cmocka_unit_test(snookie_finds_the_wake),
-        cmocka_unit_test(a_street_without_a_column_or_a_stream_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
