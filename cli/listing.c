@@ -180,3 +180,16 @@ bool cli_scenario_find(const char *name, char *path, size_t size)
     free(list.items);
     return found;
 }
+
+void cli_scenario_each(void (*take)(void *user, const char *name, const char *title), void *user)
+{
+    static fm_places places;
+    char title[256];
+    fm_places_find(&places);
+    entry_list list = list_files(places.scenario_dirs, places.count);
+    for (size_t i = 0; i < list.count; i++) {
+        read_title(list.items[i].path, "title", title, sizeof title);
+        take(user, list.items[i].name, title);
+    }
+    free(list.items);
+}

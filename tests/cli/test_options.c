@@ -13,6 +13,7 @@ static const struct {
 } commands[] = {
     {"run", "csv csv-rate duration fast log log-chunk log-compression log-rate quiet realtime seed set speed summary "
             "threads"},
+    {"view", "http log paused rate seed set speed threads token"},
     {"sweep", "backend csv design duration metric output quiet resume runs seed set threads vary"},
     {"check", "set"},
     {"params", "json live set si written"},

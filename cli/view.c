@@ -1,0 +1,345 @@
+/* fathom view: a scenario or a recording in the browser. */
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <uv.h>
+
+#include "commands.h"
+#include "inputs.h"
+#include "listing.h"
+#include "net/live_show.h"
+#include "net/player.h"
+#include "net/web.h"
+#include "net/web_address.h"
+#include "scenario.h"
+
+typedef struct view_options {
+    cli_scenario scenario;
+    const char *http, *token, *log;
+    double speed, rate;
+    int64_t seed, threads;
+    bool paused;
+} view_options;
+
+static const cli_option argument_table[] = {
+    {"FILE", CLI_FIELD(view_options, scenario.file), .noun = "scenario or recording", .required = true,
+     .path = CLI_FILE, .endings = ".xml .mcap",
+     .text = "a scenario (a file, or one of `fathom scenarios` by its name), or a log (.mcap)"},
+};
+
+static const cli_option option_table[] = {
+    {"http", CLI_FIELD(view_options, http), .value = "ADDR:PORT", .fallback = "127.0.0.1:8080",
+     .text = "where the page is served; without this option, the next free port from 8080 on"},
+    {"token", CLI_FIELD(view_options, token), .value = "TEXT",
+     .text = "that viewers must bring; without it one is made where the address is not this computer's own"},
+    {"speed", CLI_FIELD(view_options, speed), .value = "X", .min = 0, .max = 1e6, .fallback = "1",
+     .text = "times real time; 0: as fast as it goes"},
+    {"paused", CLI_FIELD(view_options, paused), .text = "wait for Start"},
+    {"rate", CLI_FIELD(view_options, rate), .value = "HZ", .min = 0.1, .max = 1e4, .fallback = "30",
+     .text = "samples per second that viewers get of each vehicle and instrument"},
+    {"log", CLI_FIELD(view_options, log), .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",
+     .text = "record the run, with all that viewers do to it"},
+    {"seed", CLI_FIELD(view_options, seed), .value = "N", .min = 0, .max = 9007199254740992.0,
+     .text = "of the random numbers, instead of the scenario's"},
+    {"threads", CLI_FIELD(view_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
+     .text = "threads that share the vehicles; the result does not depend on it"},
+    {"set", CLI_FIELD(view_options, scenario.sets), .value = "PATH=VALUE",
+     .text = "set a parameter (see `fathom params FILE`); may be repeated"},
+};
+
+const cli_command cli_view_command = {
+    .name = "view",
+    .section = "simulate",
+    .text = "see a scenario or a recording in the browser",
+    .about = "Simulates a scenario and serves a page that shows it and steers it, or plays a recording there. The page "
+             "speaks the Foxglove protocol: Foxglove and Lichtblick connect to the same address.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .examples = "  fathom view showcase\n"
+                "  fathom view scenarios/fish-pool.xml --http 127.0.0.1:9000 --speed 2\n"
+                "  fathom view run.mcap\n",
+    .interrupted = "the page is closed, and a log is complete up to that moment",
+    .main = cli_view,
+};
+
+/* --- a run and the thread that steps it --- */
+
+typedef struct stage {
+    fm_model *model;
+    fm_run *run;
+    fm_live_show live;
+    pthread_t stepping;
+    pthread_mutex_t lock;
+    pthread_cond_t woken;
+    bool awake;   /* someone has woken the stepping thread */
+    bool started; /* it is there */
+    bool failed;
+} stage;
+
+static double monotonic(void *unused)
+{
+    (void)unused;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void sleep_until_woken(void *user, double seconds)
+{
+    stage *s = user;
+    double until = monotonic(NULL) + fmin(seconds, 3600);
+    struct timespec t = {(time_t)until, (long)((until - floor(until)) * 1e9)};
+    pthread_mutex_lock(&s->lock);
+    while (!s->awake && pthread_cond_timedwait(&s->woken, &s->lock, &t) == 0)
+        ;
+    s->awake = false;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void wake_stepping(void *user)
+{
+    stage *s = user;
+    pthread_mutex_lock(&s->lock);
+    s->awake = true;
+    pthread_cond_signal(&s->woken);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void *step_along(void *user)
+{
+    stage *s = user;
+    const fm_run_clock clock = {monotonic, sleep_until_woken, wake_stepping, s};
+    fm_error error = {0};
+    if (fm_run_go(s->run, &clock, &error) != FM_OK) {
+        cli_print_error(&error);
+        s->failed = true;
+    }
+    return NULL;
+}
+
+static void free_stage(stage *s)
+{
+    if (!s)
+        return;
+    if (s->started) {
+        fm_run_stop(s->run);
+        pthread_join(s->stepping, NULL);
+    }
+    fm_error error = {0};
+    if (s->run && fm_run_finish(s->run, &error) != FM_OK && !s->failed)
+        cli_print_error(&error);
+    fm_run_free(s->run);
+    fm_live_show_close(&s->live);
+    fm_model_free(s->model);
+    pthread_cond_destroy(&s->woken);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+}
+
+static stage *new_stage(void)
+{
+    stage *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&s->woken, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&s->lock, NULL);
+    return s;
+}
+
+static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *scenario, const char *log)
+{
+    fm_error error = {0};
+    fm_run_options options = {.world = {.seeded = o->seed >= 0, .seed = (uint64_t)o->seed, .threads = (int)o->threads},
+                              .duration = HUGE_VAL,
+                              .pace = {.speed = o->speed}};
+    s->model = cli_load(scenario);
+    if (!s->model)
+        return false;
+    if (log && !cli_output_apart_from_model("view", "--log", log, s->model))
+        return false;
+    s->run = fm_run_create(s->model, &options, &error);
+    if (!s->run || fm_live_show_open(&s->live, s->run, scenario->file, o->rate, o->speed, o->paused, &error) != FM_OK)
+        return cli_print_error(&error), false;
+    if (log && fm_run_record(s->run, log, NULL, &error) != FM_OK)
+        return fprintf(stderr, "fathom view: --log %s: %s\n", log, error.text), false;
+    return true;
+}
+
+/* A run that steps; NULL: it was told why not. */
+static stage *open_stage(const view_options *o, const cli_scenario *scenario, const char *log)
+{
+    stage *s = new_stage();
+    if (!s || !prepare_stage(s, o, scenario, log))
+        return free_stage(s), NULL;
+    if (o->paused)
+        fm_run_pause(s->run);
+    s->started = pthread_create(&s->stepping, NULL, step_along, s) == 0;
+    if (!s->started)
+        return fprintf(stderr, "fathom view: no thread to step the run\n"), free_stage(s), NULL;
+    return s;
+}
+
+/* --- the loop --- */
+
+typedef struct view {
+    const view_options *options;
+    uv_loop_t loop;
+    uv_signal_t signals[3];
+    uv_timer_t timer;
+    fm_web *web;
+    stage *now, *old; /* the old one goes when no viewer is left to it */
+    fm_player *player;
+    json_t *scenarios;
+    bool reload;
+} view;
+
+static void want_reload(void *user)
+{
+    view *v = user;
+    v->reload = true;
+}
+
+static void offer_scenarios(view *v)
+{
+    v->now->live.scenarios = v->scenarios;
+    v->now->live.load = want_reload;
+    v->now->live.load_user = v;
+}
+
+static void change_scenario(view *v)
+{
+    const cli_scenario scenario = {.file = v->now->live.wanted, .warned = true};
+    v->reload = false;
+    stage *next = v->old ? NULL : open_stage(v->options, &scenario, NULL);
+    if (!next)
+        return;
+    fprintf(stderr, "fathom view: %s\n", scenario.file);
+    v->old = v->now;
+    v->now = next;
+    offer_scenarios(v);
+    fm_web_change(v->web, &next->live.show);
+}
+
+static void look_after(uv_timer_t *timer)
+{
+    view *v = timer->data;
+    if (!v->now)
+        return;
+    fm_live_show_tell(&v->now->live, monotonic(NULL));
+    if (v->reload)
+        change_scenario(v);
+    if (v->old && !fm_web_stale(v->web)) {
+        free_stage(v->old);
+        v->old = NULL;
+    }
+}
+
+static void end_loop(uv_signal_t *handle, int number)
+{
+    (void)number;
+    uv_stop(handle->loop);
+}
+
+static void begin_loop(view *v)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    uv_loop_init(&v->loop);
+    for (int i = 0; i < 3; i++) {
+        uv_signal_init(&v->loop, &v->signals[i]);
+        uv_signal_start(&v->signals[i], end_loop, numbers[i]);
+    }
+    uv_timer_init(&v->loop, &v->timer);
+    v->timer.data = v;
+    uv_timer_start(&v->timer, look_after, 200, 200);
+}
+
+static void close_loop(view *v)
+{
+    fm_web_close(v->web);
+    for (int i = 0; i < 3; i++)
+        uv_close((uv_handle_t *)&v->signals[i], NULL);
+    uv_close((uv_handle_t *)&v->timer, NULL);
+    uv_run(&v->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&v->loop);
+}
+
+static int serve(view *v, fm_show *show)
+{
+    const view_options *o = v->options;
+    fm_web_address where;
+    fm_error error = {0};
+    if (fm_web_address_read(o->http, o->token, &where, &error) != FM_OK)
+        return fprintf(stderr, "fathom view: --http %s\n", error.text), CLI_USAGE;
+    begin_loop(v);
+    v->web = fm_web_open(&v->loop, show, &where.options, &error);
+    if (v->web) {
+        printf("%s\n", fm_web_url(v->web));
+        fflush(stdout);
+        uv_run(&v->loop, UV_RUN_DEFAULT);
+    } else
+        fprintf(stderr, "fathom view: %s\n", error.text);
+    int status = v->web ? CLI_DONE : CLI_FAILED;
+    close_loop(v);
+    return status;
+}
+
+/* --- the command --- */
+
+static bool is_recording(const char *file)
+{
+    size_t length = strlen(file);
+    return length > 5 && strcmp(file + length - 5, ".mcap") == 0;
+}
+
+static int view_recording(view *v)
+{
+    const view_options *o = v->options;
+    fm_error error = {0};
+    v->player = fm_player_open(o->scenario.file, o->speed, o->paused, &error);
+    if (!v->player)
+        return cli_print_error(&error), CLI_FAILED;
+    int status = serve(v, fm_player_show(v->player));
+    fm_player_close(v->player);
+    return status;
+}
+
+static void note_scenario(void *user, const char *name, const char *title)
+{
+    json_array_append_new(user, json_pack("{s:s,s:s}", "name", name, "title", title));
+}
+
+static int view_scenario(view *v)
+{
+    v->scenarios = json_array();
+    cli_scenario_each(note_scenario, v->scenarios);
+    v->now = open_stage(v->options, &v->options->scenario, v->options->log);
+    int status = CLI_FAILED;
+    if (v->now) {
+        offer_scenarios(v);
+        status = serve(v, &v->now->live.show);
+        status = status == CLI_DONE && v->now->failed ? CLI_FAILED : status;
+    }
+    free_stage(v->old);
+    free_stage(v->now);
+    json_decref(v->scenarios);
+    return status;
+}
+
+int cli_view(int argc, char **argv)
+{
+    view_options o = {.seed = -1};
+    int status;
+    if (!cli_options_read(&cli_view_command, argc, argv, &o, &status))
+        return status;
+    o.scenario.warned = true;
+    view v = {.options = &o};
+    return is_recording(o.scenario.file) ? view_recording(&v) : view_scenario(&v);
+}

@@ -1,0 +1,17 @@
+/* The commands that need the network, in a program that was built without it: they say so. */
+#include <stdio.h>
+
+#include "commands.h"
+
+static const char about[] = "This program was built without its server; with libuv, libsodium, libwebsockets and "
+                            "jansson (packages.txt) it has it.";
+
+static int refuse(int argc, char **argv)
+{
+    (void)argc;
+    fprintf(stderr, "fathom %s: %s\n", argv[0], about);
+    return CLI_FAILED;
+}
+
+const cli_command cli_view_command = {
+    .name = "view", .section = "simulate", .text = "(not in this build)", .about = about, .main = refuse};

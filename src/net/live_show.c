@@ -1,0 +1,490 @@
+/* A run before viewers. */
+#include "net/live_show.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/outfile.h"
+#include "base/text.h"
+#include "telemetry/message.h"
+
+/* --- messages: by the sink's own thread --- */
+
+static void follow_input(fm_live_show *live, const fm_sink_message *message)
+{
+    fm_arena arena = {0};
+    fm_msg_input input = {0};
+    if (fm_message_decode(&fm_msg_input_type, message->data, message->size, &input, &arena, NULL) == FM_OK &&
+        input.kind == FM_MSG_input_PARAMETER && input.values.count == 1)
+        fm_show_param_changed(&live->show, input.path, input.values.items[0]);
+    fm_arena_free(&arena);
+}
+
+static void take_message(void *user, const fm_sink_message *message)
+{
+    fm_live_show *live = user;
+    fm_hub_message m = {(uint32_t)(live->first_channel + message->channel), message->time, message->data,
+                        message->size};
+    if (message->channel == live->inputs)
+        follow_input(live, message);
+    fm_hub_publish(live->show.hub, &m);
+}
+
+static int is_sparse(const char *topic)
+{
+    return strcmp(topic, "/events") == 0 || strcmp(topic, "/inputs") == 0 || strncmp(topic, "/acoustics/", 11) == 0;
+}
+
+static fm_status add_channel(fm_live_show *live, const fm_sink *sink, size_t i, fm_error *error)
+{
+    fm_channel_info info = fm_sink_channel(sink, i);
+    char *schema = fm_sink_schema(sink, i);
+    fm_hub_channel channel = {info.topic, "cdr", info.type, schema, "ros2msg", is_sparse(info.topic)};
+    int number = schema ? fm_hub_add(live->show.hub, &channel) : -1;
+    fm_free(schema);
+    if (number < 0)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
+    if (i == 0)
+        live->first_channel = (uint64_t)number;
+    if (strcmp(info.topic, "/inputs") == 0)
+        live->inputs = i;
+    return FM_OK;
+}
+
+static fm_status list_channels(void *user, fm_sink *sink, fm_error *error)
+{
+    fm_live_show *live = user;
+    fm_status status = FM_OK;
+    for (size_t i = 0; status == FM_OK && i < fm_sink_channel_count(sink); i++)
+        status = add_channel(live, sink, i, error);
+    return status;
+}
+
+/* Something that viewers should read: level 0 for information, 2 for an error. */
+static void tell_note(fm_live_show *live, int level, const char *text)
+{
+    json_t *note = json_pack("{s:i,s:s}", "level", level, "text", text);
+    char *words = note ? json_dumps(note, JSON_COMPACT) : NULL;
+    json_decref(note);
+    if (words)
+        fm_hub_publish(live->show.hub, &(fm_hub_message){.channel = (uint32_t)live->notes_channel,
+                                                         .time = fm_hub_time(live->show.hub),
+                                                         .data = words,
+                                                         .size = strlen(words)});
+    free(words);
+}
+
+static void tell_refusal(void *user, fm_sink *sink, const fm_input *input, const fm_error *error)
+{
+    (void)sink;
+    (void)input;
+    tell_note(user, 2, error->text);
+}
+
+static void note_failure(void *user, fm_sink *sink, const fm_error *error)
+{
+    fm_live_show *live = user;
+    (void)sink;
+    snprintf(live->failure, sizeof live->failure, "%s", error->text);
+}
+
+static fm_status note_end(void *user, fm_sink *sink, const fm_run_ending *ending, fm_error *error)
+{
+    fm_live_show *live = user;
+    (void)sink;
+    (void)ending;
+    (void)error;
+    atomic_store(&live->over, 1);
+    return FM_OK;
+}
+
+/* --- parameters --- */
+
+static int read_number(const char *text, double *value)
+{
+    const char *at = text;
+    return text && fm_text_number_read(&at, value) && *at == 0;
+}
+
+static void read_param(fm_show_param *p, const fm_world *world, fm_param_info info)
+{
+    *p = (fm_show_param){.path = info.path,
+                         .unit = info.unit,
+                         .text = info.text,
+                         .min = info.min,
+                         .max = info.max,
+                         .live = info.live,
+                         .words = info.value};
+    p->numeric = read_number(info.value, &p->value);
+    if (info.live && fm_world_get(world, info.path, &p->value, NULL) == FM_OK)
+        p->numeric = 1;
+}
+
+static fm_status read_params(fm_live_show *live, fm_error *error)
+{
+    const fm_world *world = fm_run_world(live->run);
+    const fm_model *model = fm_world_model(world);
+    size_t count = fm_model_param_count(model);
+    fm_status status = fm_show_reserve(&live->show, count, error);
+    for (size_t i = 0; status == FM_OK && i < count; i++)
+        read_param(&live->show.params[i], world, fm_model_param(model, i));
+    return status;
+}
+
+/* Unit, range and meaning, which the protocol has no place for: a channel, told once. */
+static void tell_params(fm_live_show *live)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < live->show.param_count; i++) {
+        const fm_show_param *p = &live->show.params[i];
+        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:f,s:f,s:b}", "path", p->path, "unit", p->unit, "text",
+                                              p->text, "min", p->min, "max", p->max, "live", p->live));
+    }
+    json_t *all = json_pack("{s:o}", "parameters", list);
+    char *text = json_dumps(all, JSON_COMPACT);
+    json_decref(all);
+    if (text)
+        fm_hub_publish(
+            live->show.hub,
+            &(fm_hub_message){.channel = (uint32_t)live->params_channel, .data = text, .size = strlen(text)});
+    free(text);
+}
+
+static fm_status set_param(fm_show *show, const char *path, double value, fm_error *error)
+{
+    const fm_live_show *live = show->user;
+    const fm_show_param *p = fm_show_find_param(show, path);
+    if (!p)
+        return fm_fail(error, FM_ERR_NAME, "%s: there is no such parameter", path);
+    if (!p->live)
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s: it is read at load and cannot change in a run", path);
+    if ((p->min != 0 || p->max != 0) && !(value >= p->min && value <= p->max))
+        return fm_fail(error, FM_ERR_RANGE, "%s: %g %s; accepted are %g … %g", path, value, p->unit, p->min, p->max);
+    return fm_run_set(live->run, path, value, error);
+}
+
+/* --- services --- */
+
+static fm_status start_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)reply;
+    (void)error;
+    atomic_store(&live->paused, 0);
+    fm_run_resume(live->run);
+    return FM_OK;
+}
+
+static fm_status pause_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)reply;
+    (void)error;
+    atomic_store(&live->paused, 1);
+    fm_run_pause(live->run);
+    return FM_OK;
+}
+
+static double number_of(const json_t *q, const char *name, double fallback)
+{
+    const json_t *value = json_object_get(q, name);
+    return json_is_number(value) ? json_number_value(value) : fallback;
+}
+
+static const char *text_of(const json_t *q, const char *name)
+{
+    const char *text = json_string_value(json_object_get(q, name));
+    return text ? text : "";
+}
+
+static fm_status step_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    double steps = number_of(q, "steps", 1);
+    if (!(steps >= 1 && steps <= 1e6))
+        return fm_fail(error, FM_ERR_RANGE, "%g steps; accepted are 1 … 1e6", steps);
+    atomic_store(&live->paused, 1);
+    fm_run_single(live->run, (uint64_t)steps);
+    return FM_OK;
+}
+
+static fm_status set_speed(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    fm_run_pace pace = live->pace;
+    pace.speed = number_of(q, "speed", NAN);
+    fm_status status = fm_run_set_pace(live->run, &pace, error);
+    if (status == FM_OK)
+        live->pace = pace;
+    return status;
+}
+
+static int read_vector(const json_t *list, double *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const json_t *value = json_array_get(list, i);
+        if (!json_is_number(value))
+            return 0;
+        out[i] = json_number_value(value);
+    }
+    return json_array_size(list) == count;
+}
+
+/* --- work for the stepping thread --- */
+
+/* The whole state in a file, between two steps. */
+typedef struct snapshot_task {
+    fm_run_task task;
+    fm_live_show *live;
+} snapshot_task;
+
+static void write_snapshot(fm_run *run, fm_run_task *task)
+{
+    fm_live_show *live = ((snapshot_task *)(void *)task)->live;
+    const fm_world *world = fm_run_world(run);
+    size_t size = fm_world_state_size(world);
+    void *state = fm_alloc(size);
+    char name[64];
+    fm_error error = {0};
+    snprintf(name, sizeof name, "fathom-%.3fs.state", fm_world_time(world));
+    if (state && fm_world_save(world, state, size, &error) == FM_OK)
+        fm_outfile_write(name, state, size, &error);
+    tell_note(live, error.status == FM_OK ? 0 : 2, error.status == FM_OK ? name : error.text);
+    fm_free(state);
+    fm_free(task);
+}
+
+static fm_status snapshot(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)reply;
+    snapshot_task *task = fm_alloc(sizeof *task);
+    if (!task)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a snapshot");
+    *task = (snapshot_task){{.call = write_snapshot}, live};
+    if (fm_run_post(live->run, &task->task) == FM_OK)
+        return FM_OK;
+    fm_free(task);
+    return fm_fail(error, FM_ERR_STATE, "the run is over");
+}
+
+static fm_status spawn(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    double position[3], euler[3] = {0, 0, number_of(q, "heading", 0)};
+    if (!read_vector(json_object_get(q, "position"), position, 3))
+        return fm_fail(error, FM_ERR_ARGUMENT, "position: three numbers, north, east and down in m");
+    return fm_run_spawn(live->run, text_of(q, "name"), text_of(q, "like"), position, euler, error);
+}
+
+static fm_status remove_vehicle(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    return fm_run_remove(live->run, text_of(q, "name"), error);
+}
+
+static fm_status fault(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    char path[160];
+    snprintf(path, sizeof path, "/%s/%s/%s", text_of(q, "vehicle"), text_of(q, "part"), text_of(q, "kind"));
+    return set_param(&live->show, path, number_of(q, "value", NAN), error);
+}
+
+static fm_status order(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    return fm_run_order(live->run, text_of(q, "vehicle"), text_of(q, "actuator"), number_of(q, "value", NAN), error);
+}
+
+static fm_status desire(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    const json_t *value = json_object_get(q, "value");
+    if (json_is_null(value) || !value)
+        return fm_run_release(live->run, text_of(q, "vehicle"), text_of(q, "what"), error);
+    return fm_run_desire(live->run, text_of(q, "vehicle"), text_of(q, "what"), json_number_value(value), error);
+}
+
+static fm_status waypoint(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    const char *vehicle = text_of(q, "vehicle"), *action = text_of(q, "action"), *list = text_of(q, "list");
+    fm_waypoint w = {.speed = number_of(q, "speed", -1), .hold = number_of(q, "hold", 0)};
+    int i = (int)number_of(q, "index", -1);
+    list = *list ? list : NULL;
+    if (strcmp(action, "clear") == 0)
+        return fm_run_waypoint_clear(live->run, vehicle, list, error);
+    if (!read_vector(json_object_get(q, "position"), w.position, 3))
+        return fm_fail(error, FM_ERR_ARGUMENT, "position: three numbers, north, east and down in m");
+    if (strcmp(action, "move") == 0)
+        return fm_run_waypoint_move(live->run, vehicle, list, i, &w, error);
+    if (strcmp(action, "add") == 0)
+        return fm_run_waypoint_add(live->run, vehicle, list, i, &w, error);
+    return fm_fail(error, FM_ERR_ARGUMENT, "action: add, move or clear");
+}
+
+static fm_status list_scenarios(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)error;
+    json_object_set_new(reply, "scenarios", live->scenarios ? json_incref(live->scenarios) : json_array());
+    return FM_OK;
+}
+
+/* Only what the list has: a viewer names no files. */
+static fm_status load_scenario(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    const char *name = text_of(q, "name");
+    size_t i;
+    json_t *row;
+    json_array_foreach(live->scenarios, i, row) if (live->load && strcmp(text_of(row, "name"), name) == 0)
+    {
+        snprintf(live->wanted, sizeof live->wanted, "%s", name);
+        live->load(live->load_user);
+        return FM_OK;
+    }
+    return fm_fail(error, FM_ERR_NAME, "there is no scenario '%s' here", name);
+}
+
+#define FIELDS(fields) "{\"type\":\"object\",\"properties\":{" fields "}}"
+#define TEXT(name) "\"" name "\":{\"type\":\"string\"}"
+#define NUMBER(name) "\"" name "\":{\"type\":\"number\"}"
+#define VECTOR(name) "\"" name "\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}}"
+
+typedef fm_status (*service_function)(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error);
+static const fm_show_service services[] = {
+    {"/start", "the run goes on", FIELDS("")},
+    {"/pause", "the run waits", FIELDS("")},
+    {"/step", "so many steps, and waits", FIELDS(NUMBER("steps"))},
+    {"/speed", "times real time; 0: as fast as it goes", FIELDS(NUMBER("speed"))},
+    {"/snapshot", "the state into a file in the folder of the program", FIELDS("")},
+    {"/spawn", "a new vehicle; position NED in m, heading in rad",
+     FIELDS(TEXT("name") "," TEXT("like") "," VECTOR("position") "," NUMBER("heading"))},
+    {"/remove", "a vehicle goes", FIELDS(TEXT("name"))},
+    {"/fault", "an actuator or a sensor fails: efficiency, stuck, reversed, fault …",
+     FIELDS(TEXT("vehicle") "," TEXT("part") "," TEXT("kind") "," NUMBER("value"))},
+    {"/order", "an order to an actuator, SI", FIELDS(TEXT("vehicle") "," TEXT("actuator") "," NUMBER("value"))},
+    {"/desire", "heading (rad), depth (m) or speed (m/s) to hold; without a value it is released",
+     FIELDS(TEXT("vehicle") "," TEXT("what") "," NUMBER("value"))},
+    {"/waypoint", "add, move or clear; position NED in m",
+     FIELDS(TEXT("vehicle") "," TEXT("list") "," TEXT("action") "," NUMBER("index") "," VECTOR("position") "," NUMBER(
+         "speed") "," NUMBER("hold"))},
+    {"/scenarios", "what can be loaded", FIELDS("")},
+    {"/load", "another scenario", FIELDS(TEXT("name"))},
+};
+static const service_function functions[] = {start_run, pause_run,      step_run,     set_speed, snapshot,
+                                             spawn,     remove_vehicle, fault,        order,     desire,
+                                             waypoint,  list_scenarios, load_scenario};
+enum { SERVICES = sizeof services / sizeof *services };
+_Static_assert(SERVICES == sizeof functions / sizeof *functions, "a function for each service");
+
+static fm_status call_service(fm_show *show, const char *name, const json_t *request, json_t *reply, fm_error *error)
+{
+    for (size_t i = 0; i < SERVICES; i++)
+        if (strcmp(services[i].name, name) == 0)
+            return functions[i](show->user, request, reply, error);
+    return fm_fail(error, FM_ERR_NAME, "there is no service '%s'", name);
+}
+
+/* --- how the run goes --- */
+
+static double measure_factor(fm_live_show *live, double clock)
+{
+    double time = 1e-9 * (double)fm_hub_time(live->show.hub), passed = clock - live->last_clock;
+    if (passed < 0.5)
+        return live->factor;
+    double factor = live->last_clock > 0 ? (time - live->last_time) / passed : 0;
+    live->last_clock = clock;
+    live->last_time = time;
+    return live->factor = factor;
+}
+
+void fm_live_show_tell(fm_live_show *live, double clock)
+{
+    fm_run_counts counts = fm_run_get_counts(live->run);
+    int over = atomic_load(&live->over), paused = atomic_load(&live->paused);
+    double factor = measure_factor(live, clock);
+    json_t *state =
+        json_pack("{s:s,s:f,s:f,s:I,s:I,s:f,s:I,s:I,s:s}", "state",
+                  over     ? "over"
+                  : paused ? "paused"
+                           : "running",
+                  "speed", live->pace.speed, "factor", isfinite(factor) ? factor : 0, "steps", (json_int_t)counts.steps,
+                  "late", (json_int_t)counts.late, "latest", counts.latest, "inputs", (json_int_t)counts.inputs,
+                  "refused", (json_int_t)counts.refused, "failure", live->failure);
+    char *text = state ? json_dumps(state, JSON_COMPACT) : NULL;
+    json_decref(state);
+    if (text)
+        fm_hub_publish(live->show.hub, &(fm_hub_message){.channel = (uint32_t)live->run_channel,
+                                                         .time = fm_hub_time(live->show.hub),
+                                                         .data = text,
+                                                         .size = strlen(text)});
+    free(text);
+}
+
+static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER(
+    "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failure"));
+static const char notes_schema[] = FIELDS(NUMBER("level") "," TEXT("text"));
+static const char params_schema[] = FIELDS("\"parameters\":{\"type\":\"array\"}");
+
+static fm_status describe(fm_live_show *live, const char *scenario)
+{
+    const fm_model *model = fm_world_model(fm_run_world(live->run));
+    json_t *about = live->show.metadata;
+    char session[32];
+    snprintf(session, sizeof session, "%p", (void *)live->run);
+    json_object_set_new(about, "mode", json_string("live"));
+    json_object_set_new(about, "scenario", json_string(scenario));
+    json_object_set_new(about, "title", json_string(fm_model_title(model)));
+    json_object_set_new(about, "session", json_string(session));
+    live->run_channel =
+        fm_hub_add(live->show.hub, &(fm_hub_channel){"/run", "json", "fathom.Run", run_schema, "jsonschema", 0});
+    live->params_channel = fm_hub_add(
+        live->show.hub, &(fm_hub_channel){"/parameters", "json", "fathom.Parameters", params_schema, "jsonschema", 0});
+    live->notes_channel =
+        fm_hub_add(live->show.hub, &(fm_hub_channel){"/notes", "json", "fathom.Note", notes_schema, "jsonschema", 1});
+    return live->run_channel < 0 || live->params_channel < 0 || live->notes_channel < 0 ? FM_ERR_MEMORY : FM_OK;
+}
+
+fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenario, double rate, double speed,
+                            int paused, fm_error *error)
+{
+    *live = (fm_live_show){.run = run, .pace = {.speed = speed}, .inputs = SIZE_MAX};
+    atomic_store(&live->paused, paused);
+    fm_status status = fm_show_open(&live->show, "Fathom", error);
+    if (status != FM_OK)
+        return status;
+    live->show.user = live;
+    live->show.set = set_param;
+    live->show.call = call_service;
+    live->show.services = services;
+    live->show.service_count = SERVICES;
+    fm_sink_config sink = {.rate = rate,
+                           .delivery = FM_SINK_DROP,
+                           .start = list_channels,
+                           .message = take_message,
+                           .refused = tell_refusal,
+                           .error = note_failure,
+                           .end = note_end,
+                           .user = live};
+    status = read_params(live, error);
+    if (status == FM_OK && describe(live, scenario) != FM_OK)
+        status = fm_fail(error, FM_ERR_MEMORY, "out of memory for a show");
+    if (status == FM_OK)
+        status = fm_run_attach(run, &sink, NULL, error);
+    if (status != FM_OK)
+        return fm_live_show_close(live), status;
+    tell_params(live);
+    return FM_OK;
+}
+
+void fm_live_show_close(fm_live_show *live)
+{
+    if (live->show.hub)
+        fm_show_close(&live->show);
+}

@@ -1,0 +1,38 @@
+/* A run as a show: its messages into the hub, its parameters, and services that steer it. */
+#ifndef FM_NET_LIVE_SHOW_H
+#define FM_NET_LIVE_SHOW_H
+
+#include <stdatomic.h>
+
+#include <fathom/run.h>
+
+#include "net/show.h"
+
+typedef struct fm_live_show {
+    fm_show show;
+    fm_run *run;
+    size_t inputs; /* number of the channel /inputs */
+    int run_channel, params_channel, notes_channel;
+    atomic_int paused, over;
+    fm_run_pace pace;
+    double factor;                /* simulated over real time, lately */
+    double last_clock, last_time; /* s, of the factor */
+    uint64_t first_channel;       /* of the run's own in the hub */
+    char failure[768];            /* what ended the run */
+    /* Asked for by a viewer, done by whoever owns the run: another scenario. */
+    char wanted[128];
+    void (*load)(void *user);
+    void *load_user;
+    json_t *scenarios; /* names and titles that can be loaded; NULL: none */
+} fm_live_show;
+
+/* `rate`: samples per second of each vehicle and instrument at most; `speed`, `paused`: as the run is started. Before
+ * the first step. */
+fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenario, double rate, double speed,
+                            int paused, fm_error *error);
+/* A few times a second, in the loop's thread: how the run goes (channel /run). `clock`: s, monotonic. */
+void fm_live_show_tell(fm_live_show *live, double clock);
+/* After the run has finished. */
+void fm_live_show_close(fm_live_show *live);
+
+#endif

@@ -1,0 +1,371 @@
+/* Plays a log into a hub, by a thread of its own. */
+#include "net/player.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "telemetry/mcap_reader.h"
+#include "telemetry/message.h"
+
+enum { EVENTS_MOST = 20000 };
+
+struct fm_player {
+    fm_show show;
+    fm_mcap_reader *reader;
+    int numbers[65536]; /* in the hub, by id of the file; -1: none */
+    int run_channel, events_channel;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t changed;
+    int playing, ended, sought, quit, threaded;
+    double speed;
+    uint64_t time, target; /* ns: where it is, and where it is to go */
+    uint64_t anchor_time;  /* ns of the recording at */
+    double anchor_clock;   /* s of the clock */
+};
+
+static double clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --- messages --- */
+
+static void publish(fm_player *p, const fm_mcap_message *m)
+{
+    int number = p->numbers[m->channel];
+    if (number >= 0)
+        fm_hub_publish(p->show.hub, &(fm_hub_message){(uint32_t)number, m->time, m->data, m->size});
+}
+
+/* The last message of a channel up to a time. */
+static void publish_last(fm_player *p, const fm_mcap_channel *channel, uint64_t time)
+{
+    fm_mcap_query query = {.channel = channel, .start = 0, .end = time ? time : 1};
+    fm_mcap_cursor *cursor;
+    fm_mcap_message m;
+    uint8_t *kept = NULL;
+    size_t room = 0, size = 0;
+    uint64_t when = 0;
+    if (fm_mcap_query_open(p->reader, &query, &cursor, NULL) != FM_OK)
+        return;
+    while (fm_mcap_next(cursor, &m, NULL) == FM_OK && m.data) {
+        uint8_t *grown = m.size > room ? fm_realloc(kept, m.size) : kept;
+        if (!grown)
+            break;
+        room = m.size > room ? m.size : room;
+        kept = memcpy(grown, m.data, m.size);
+        size = m.size;
+        when = m.time;
+    }
+    fm_mcap_query_close(cursor);
+    if (kept)
+        publish(p, &(fm_mcap_message){.channel = channel->id, .time = when, .data = kept, .size = size});
+    fm_free(kept);
+}
+
+static int is_latched(const fm_mcap_channel *channel)
+{
+    static const char *const topics[] = {"/scene", "/tf_static", "/markers/world", "/markers/vehicles"};
+    for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
+        if (strcmp(channel->topic, topics[i]) == 0)
+            return 1;
+    return 0;
+}
+
+/* How things stand at a time: what lasts, and all of the second before it. */
+static void publish_situation(fm_player *p, uint64_t time)
+{
+    for (size_t i = 0; i < fm_mcap_channel_count(p->reader); i++)
+        if (is_latched(fm_mcap_channel_at(p->reader, i)))
+            publish_last(p, fm_mcap_channel_at(p->reader, i), time);
+    fm_mcap_query query = {.start = time > 1000000000u ? time - 1000000000u : 0, .end = time ? time : 1};
+    fm_mcap_cursor *cursor;
+    fm_mcap_message m;
+    if (fm_mcap_query_open(p->reader, &query, &cursor, NULL) != FM_OK)
+        return;
+    while (fm_mcap_next(cursor, &m, NULL) == FM_OK && m.data)
+        publish(p, &m);
+    fm_mcap_query_close(cursor);
+}
+
+/* --- what viewers are told of it --- */
+
+static void tell_json(fm_player *p, int channel, json_t *object)
+{
+    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+    json_decref(object);
+    if (text)
+        fm_hub_publish(p->show.hub, &(fm_hub_message){(uint32_t)channel, p->time, text, strlen(text)});
+    free(text);
+}
+
+static void tell_state(fm_player *p)
+{
+    pthread_mutex_lock(&p->lock);
+    const char *state = p->ended ? "ended" : p->playing ? "playing" : "paused";
+    double speed = p->speed;
+    pthread_mutex_unlock(&p->lock);
+    tell_json(p, p->run_channel,
+              json_pack("{s:s,s:f,s:f,s:f,s:f}", "state", state, "speed", speed, "factor", p->playing ? speed : 0.0,
+                        "start", 1e-9 * (double)p->show.start, "end", 1e-9 * (double)p->show.end));
+}
+
+static json_t *describe_event(const fm_mcap_message *m)
+{
+    fm_arena arena = {0};
+    fm_msg_event event = {0};
+    json_t *row = NULL;
+    if (fm_message_decode(&fm_msg_event_type, m->data, m->size, &event, &arena, NULL) == FM_OK)
+        row = json_pack("{s:f,s:s,s:s,s:s}", "time", 1e-9 * (double)m->time, "vehicle", event.vehicle, "kind",
+                        event.kind, "text", event.text);
+    fm_arena_free(&arena);
+    return row;
+}
+
+/* All events, for the timeline. */
+static void tell_events(fm_player *p)
+{
+    const fm_mcap_channel *channel = fm_mcap_find_channel(p->reader, "/events");
+    fm_mcap_query query = {.channel = channel};
+    fm_mcap_cursor *cursor;
+    fm_mcap_message m;
+    json_t *list = json_array();
+    if (channel && fm_mcap_query_open(p->reader, &query, &cursor, NULL) == FM_OK) {
+        while (json_array_size(list) < EVENTS_MOST && fm_mcap_next(cursor, &m, NULL) == FM_OK && m.data)
+            json_array_append_new(list, describe_event(&m));
+        fm_mcap_query_close(cursor);
+    }
+    tell_json(p, p->events_channel, json_pack("{s:o}", "events", list));
+}
+
+/* --- the thread that plays --- */
+
+static struct timespec timespec_of(double seconds)
+{
+    double whole = floor(seconds);
+    return (struct timespec){(time_t)whole, (long)((seconds - whole) * 1e9)};
+}
+
+/* Waits until a message is due, or something has changed; 0: it is due. */
+static int wait_until_due(fm_player *p, uint64_t time)
+{
+    pthread_mutex_lock(&p->lock);
+    while (!p->quit && !p->sought && p->playing) {
+        double due = p->anchor_clock + 1e-9 * ((double)time - (double)p->anchor_time) / p->speed;
+        if (due <= clock_now())
+            break;
+        struct timespec until = timespec_of(due);
+        pthread_cond_timedwait(&p->changed, &p->lock, &until);
+    }
+    int disturbed = p->quit || p->sought || !p->playing;
+    pthread_mutex_unlock(&p->lock);
+    return disturbed;
+}
+
+static void anchor(fm_player *p)
+{
+    p->anchor_time = p->time;
+    p->anchor_clock = clock_now();
+}
+
+/* From where it is until the end, a pause or a leap. */
+static void play_on(fm_player *p)
+{
+    fm_mcap_query query = {.start = p->time + 1};
+    fm_mcap_cursor *cursor;
+    fm_mcap_message m;
+    double told = 0;
+    if (fm_mcap_query_open(p->reader, &query, &cursor, NULL) != FM_OK)
+        return;
+    for (;;) {
+        fm_status status = fm_mcap_next(cursor, &m, NULL);
+        if (status == FM_OK && !m.data) {
+            pthread_mutex_lock(&p->lock);
+            p->ended = 1;
+            p->playing = 0;
+            p->time = p->show.end;
+            pthread_mutex_unlock(&p->lock);
+            break;
+        }
+        if (status != FM_OK)
+            continue; /* a bad chunk: the next call goes on behind it */
+        if (wait_until_due(p, m.time))
+            break;
+        p->time = m.time;
+        publish(p, &m);
+        if (clock_now() - told > 0.2) {
+            told = clock_now();
+            tell_state(p);
+        }
+    }
+    fm_mcap_query_close(cursor);
+}
+
+static void leap(fm_player *p)
+{
+    pthread_mutex_lock(&p->lock);
+    p->sought = 0;
+    p->ended = 0;
+    p->time = p->target;
+    pthread_mutex_unlock(&p->lock);
+    publish_situation(p, p->time);
+}
+
+static void *play(void *user)
+{
+    fm_player *p = user;
+    publish_situation(p, p->time);
+    tell_events(p);
+    for (;;) {
+        tell_state(p);
+        pthread_mutex_lock(&p->lock);
+        while (!p->quit && !p->sought && !p->playing)
+            pthread_cond_wait(&p->changed, &p->lock);
+        int quit = p->quit, sought = p->sought;
+        anchor(p);
+        pthread_mutex_unlock(&p->lock);
+        if (quit)
+            return NULL;
+        if (sought) {
+            leap(p);
+            continue;
+        }
+        play_on(p);
+    }
+}
+
+/* --- what viewers ask for --- */
+
+static void control(fm_show *show, const fm_play *wanted, fm_play *now)
+{
+    fm_player *p = show->user;
+    pthread_mutex_lock(&p->lock);
+    p->playing = wanted->state == FM_PLAY_PLAYING;
+    p->speed = wanted->speed;
+    if (wanted->seek || (p->playing && p->ended)) {
+        uint64_t time = wanted->seek ? wanted->time : show->start;
+        p->target = time < show->start ? show->start : time > show->end ? show->end : time;
+        p->sought = 1;
+        p->ended = 0;
+    }
+    anchor(p);
+    *now = (fm_play){.state = p->playing ? FM_PLAY_PLAYING : FM_PLAY_PAUSED,
+                     .speed = (float)p->speed,
+                     .seek = p->sought,
+                     .time = p->sought ? p->target : p->time};
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* --- opening and closing --- */
+
+static int is_sparse(const char *topic)
+{
+    return strcmp(topic, "/events") == 0 || strcmp(topic, "/inputs") == 0 || strncmp(topic, "/acoustics/", 11) == 0;
+}
+
+static fm_status add_channels(fm_player *p, fm_error *error)
+{
+    for (size_t i = 0; i < sizeof p->numbers / sizeof *p->numbers; i++)
+        p->numbers[i] = -1;
+    for (size_t i = 0; i < fm_mcap_channel_count(p->reader); i++) {
+        const fm_mcap_channel *c = fm_mcap_channel_at(p->reader, i);
+        const fm_mcap_schema *s = c->schema;
+        fm_hub_channel channel = {c->topic,         c->encoding,          s ? s->name : "",
+                                  s ? s->data : "", s ? s->encoding : "", is_sparse(c->topic)};
+        p->numbers[c->id] = fm_hub_add(p->show.hub, &channel);
+        if (p->numbers[c->id] < 0)
+            return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
+    }
+    static const char any[] = "{\"type\":\"object\"}";
+    p->run_channel =
+        fm_hub_add(p->show.hub, &(fm_hub_channel){"/run", "json", "fathom.Playback", any, "jsonschema", 0});
+    p->events_channel =
+        fm_hub_add(p->show.hub, &(fm_hub_channel){"/timeline", "json", "fathom.Timeline", any, "jsonschema", 0});
+    return p->run_channel < 0 || p->events_channel < 0 ? fm_fail(error, FM_ERR_MEMORY, "out of memory for channels")
+                                                       : FM_OK;
+}
+
+static void set_text(json_t *object, const char *name, const char *text)
+{
+    json_object_set_new(object, name, json_string(text ? text : ""));
+}
+
+static void describe(fm_player *p, const char *path)
+{
+    json_t *about = p->show.metadata;
+    set_text(about, "mode", "recording");
+    set_text(about, "file", path);
+    set_text(about, "scenario", fm_mcap_get_metadata(p->reader, "run", "scenario"));
+    set_text(about, "title", fm_mcap_get_metadata(p->reader, "run", "title"));
+    const fm_mcap_info *info = fm_mcap_get_info(p->reader);
+    set_text(about, "warning", info->warning);
+    p->show.start = info->start;
+    p->show.end = info->end > info->start ? info->end : info->start + 1;
+    p->time = p->show.start;
+}
+
+static fm_status begin(fm_player *p, const char *path, fm_error *error)
+{
+    fm_status status = fm_mcap_open(path, &p->reader, error);
+    if (status == FM_OK)
+        status = add_channels(p, error);
+    if (status != FM_OK)
+        return status;
+    describe(p, path);
+    p->show.user = p;
+    p->show.play = control;
+    p->threaded = pthread_create(&p->thread, NULL, play, p) == 0;
+    return p->threaded ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no thread to play a recording");
+}
+
+fm_player *fm_player_open(const char *path, double speed, int paused, fm_error *error)
+{
+    fm_player *p = fm_alloc(sizeof *p);
+    if (!p)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a recording"), NULL;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&p->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    pthread_mutex_init(&p->lock, NULL);
+    p->speed = speed > 0 ? speed : 1;
+    p->playing = !paused;
+    if (fm_show_open(&p->show, "Fathom", error) == FM_OK && begin(p, path, error) == FM_OK)
+        return p;
+    fm_player_close(p);
+    return NULL;
+}
+
+fm_show *fm_player_show(fm_player *p)
+{
+    return &p->show;
+}
+
+void fm_player_close(fm_player *p)
+{
+    if (!p)
+        return;
+    pthread_mutex_lock(&p->lock);
+    p->quit = 1;
+    pthread_cond_signal(&p->changed);
+    pthread_mutex_unlock(&p->lock);
+    if (p->threaded)
+        pthread_join(p->thread, NULL);
+    if (p->show.hub)
+        fm_show_close(&p->show);
+    fm_mcap_reader_close(p->reader);
+    pthread_cond_destroy(&p->changed);
+    pthread_mutex_destroy(&p->lock);
+    fm_free(p);
+}

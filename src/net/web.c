@@ -1,0 +1,474 @@
+/* HTTP and WebSocket by libwebsockets. */
+#include "net/web.h"
+
+#include <libwebsockets.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <zlib.h>
+
+#include "base/memory.h"
+#include "net/foxglove.h"
+#include "net/web_page.h"
+
+enum { MESSAGE_MOST = 1 << 20, PORT = 8080, PORTS_TRIED = 50, FRAMES_AT_ONCE = 256, VIEWERS = 64 };
+
+struct fm_web {
+    uv_loop_t *loop;
+    fm_show *show;
+    struct lws_context *context;
+    struct lws_vhost *vhost;
+    uv_async_t wake;
+    char address[64], token[128], url[256];
+    int port, loopback;
+    size_t viewers, viewers_most;
+    size_t fresh;        /* viewers of the present show */
+    unsigned generation; /* of the show: viewers of an earlier one are hung up */
+    int closed;          /* handles that are closed */
+};
+
+/* --- pages --- */
+
+typedef struct download {
+    uint8_t *data; /* NULL: all is sent */
+    size_t size, sent;
+    int owned;
+} download;
+
+static int find_file(const char *path, fm_web_page_file *file)
+{
+    const char *name = strcmp(path, "/") == 0 ? "/index.html" : path;
+    for (size_t i = 0; i < fm_web_page_file_count(); i++) {
+        *file = fm_web_page_get_file(i);
+        if (strcmp(file->path, name) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* The bytes of a file as they were before gzip, for clients that do not know it. */
+static uint8_t *inflate_file(const fm_web_page_file *file)
+{
+    uint8_t *plain = fm_alloc(file->plain_size + 1);
+    z_stream z = {.next_in = (Bytef *)(uintptr_t)file->data, .avail_in = (uInt)file->size};
+    if (!plain || inflateInit2(&z, 15 + 16) != Z_OK)
+        return fm_free(plain), NULL;
+    z.next_out = plain;
+    z.avail_out = (uInt)file->plain_size + 1;
+    int ended = inflate(&z, Z_FINISH) == Z_STREAM_END;
+    inflateEnd(&z);
+    return ended ? plain : (fm_free(plain), NULL);
+}
+
+static int knows_gzip(struct lws *wsi)
+{
+    char text[256];
+    return lws_hdr_copy(wsi, text, sizeof text, WSI_TOKEN_HTTP_ACCEPT_ENCODING) > 0 && strstr(text, "gzip");
+}
+
+static int add_header(struct lws *wsi, const char *name, const char *value, uint8_t **at, uint8_t *end)
+{
+    return lws_add_http_header_by_name(wsi, (const uint8_t *)name, (const uint8_t *)value, (int)strlen(value), at, end);
+}
+
+/* Nothing but our own scripts, styles and connections. */
+static const char policy[] = "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+                             "worker-src 'self' blob:; connect-src 'self' ws: wss:; frame-ancestors 'none'";
+
+static int send_head(struct lws *wsi, const fm_web_page_file *file, size_t size, int packed)
+{
+    uint8_t buffer[LWS_PRE + 2048], *start = buffer + LWS_PRE, *at = start, *end = buffer + sizeof buffer - 1;
+    if (lws_add_http_common_headers(wsi, HTTP_STATUS_OK, file->type, (lws_filepos_t)size, &at, end))
+        return -1;
+    if (packed && add_header(wsi, "content-encoding:", "gzip", &at, end))
+        return -1;
+    if (add_header(wsi, "content-security-policy:", policy, &at, end) ||
+        add_header(wsi, "x-content-type-options:", "nosniff", &at, end) ||
+        add_header(wsi, "cache-control:", "no-cache", &at, end))
+        return -1;
+    return lws_finalize_write_http_header(wsi, start, &at, end);
+}
+
+static int refuse(struct lws *wsi, unsigned code, const char *text)
+{
+    lws_return_http_status(wsi, code, text);
+    return lws_http_transaction_completed(wsi) ? -1 : 0;
+}
+
+static int begin_download(struct lws *wsi, download *d, const char *path)
+{
+    fm_web_page_file file;
+    if (!find_file(path, &file))
+        return refuse(wsi, HTTP_STATUS_NOT_FOUND, "there is no such page");
+    int packed = knows_gzip(wsi);
+    *d = (download){.data = (uint8_t *)(uintptr_t)file.data, .size = file.size};
+    if (!packed) {
+        *d = (download){.data = inflate_file(&file), .size = file.plain_size, .owned = 1};
+        if (!d->data)
+            return refuse(wsi, HTTP_STATUS_INTERNAL_SERVER_ERROR, "out of memory");
+    }
+    if (send_head(wsi, &file, d->size, packed))
+        return -1;
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+static void end_download(download *d)
+{
+    if (d && d->owned)
+        fm_free(d->data);
+    if (d)
+        *d = (download){0};
+}
+
+static int go_on(struct lws *wsi, download *d)
+{
+    uint8_t buffer[LWS_PRE + 16384];
+    while (d->data && !lws_send_pipe_choked(wsi)) {
+        size_t size = d->size - d->sent < 16384 ? d->size - d->sent : 16384;
+        int last = d->sent + size == d->size;
+        if (size)
+            memcpy(buffer + LWS_PRE, d->data + d->sent, size);
+        if (lws_write(wsi, buffer + LWS_PRE, size, last ? LWS_WRITE_HTTP_FINAL : LWS_WRITE_HTTP) < 0)
+            return -1;
+        d->sent += size;
+        if (last) {
+            end_download(d);
+            return lws_http_transaction_completed(wsi) ? -1 : 0;
+        }
+    }
+    if (d->data)
+        lws_callback_on_writable(wsi);
+    return 0;
+}
+
+/* --- who may come --- */
+
+int fm_web_is_loopback(const char *address)
+{
+    return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 || strcmp(address, "localhost") == 0;
+}
+
+/* "host" of "host:port" or "[host]:port". */
+static void cut_host(const char *text, char *host, size_t size)
+{
+    const char *end;
+    if (*text == '[') {
+        text++;
+        end = strchr(text, ']');
+    } else
+        end = strchr(text, ':');
+    size_t length = end ? (size_t)(end - text) : strlen(text);
+    snprintf(host, size, "%.*s", (int)(length < size ? length : size - 1), text);
+}
+
+static int host_is_ours(const fm_web *web, struct lws *wsi, char *host_line, size_t size)
+{
+    char host[128];
+    if (lws_hdr_copy(wsi, host_line, (int)size, WSI_TOKEN_HOST) <= 0)
+        return 0;
+    cut_host(host_line, host, sizeof host);
+    return !web->loopback || fm_web_is_loopback(host);
+}
+
+/* Pages of other origins may not open the socket: a browser would let any site steer the simulator. */
+static int origin_is_fine(struct lws *wsi, const char *host_line)
+{
+    static const char *const known[] = {"https://app.foxglove.dev", "https://studio.foxglove.dev",
+                                        "https://lichtblick-suite.github.io"};
+    char origin[256];
+    if (!lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN))
+        return 1; /* not a browser */
+    if (lws_hdr_copy(wsi, origin, sizeof origin, WSI_TOKEN_ORIGIN) <= 0)
+        return 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(origin, known[i]) == 0)
+            return 1;
+    const char *host = strstr(origin, "://");
+    return host && strcasecmp(host + 3, host_line) == 0;
+}
+
+static int token_is_right(const fm_web *web, struct lws *wsi)
+{
+    char given[sizeof web->token + 8] = "";
+    if (!*web->token)
+        return 1;
+    const char *value = lws_get_urlarg_by_name(wsi, "token=", given, (int)sizeof given);
+    size_t length = strlen(web->token);
+    return value && strlen(value) == length && sodium_memcmp(value, web->token, length) == 0;
+}
+
+static int may_connect(const fm_web *web, struct lws *wsi)
+{
+    char host_line[256];
+    return web->viewers < web->viewers_most && host_is_ours(web, wsi, host_line, sizeof host_line) &&
+           origin_is_fine(wsi, host_line) && token_is_right(web, wsi);
+}
+
+/* --- HTTP --- */
+
+static fm_web *web_of(struct lws *wsi)
+{
+    return lws_context_user(lws_get_context(wsi));
+}
+
+static int serve_page(struct lws *wsi, download *d, const char *path)
+{
+    char host_line[256];
+    if (!host_is_ours(web_of(wsi), wsi, host_line, sizeof host_line))
+        return refuse(wsi, HTTP_STATUS_FORBIDDEN, "this host is not served here");
+    return begin_download(wsi, d, path);
+}
+
+static int on_http(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
+{
+    switch (reason) {
+    case LWS_CALLBACK_HTTP: return serve_page(wsi, user, in);
+    case LWS_CALLBACK_HTTP_WRITEABLE: return go_on(wsi, user);
+    case LWS_CALLBACK_CLOSED_HTTP: end_download(user); return 0;
+    default: return lws_callback_http_dummy(wsi, reason, user, in, length);
+    }
+}
+
+/* --- WebSocket --- */
+
+typedef struct viewer {
+    fm_foxglove *connection;
+    unsigned generation;
+    uint8_t *message; /* that is coming in pieces */
+    size_t size, room;
+} viewer;
+
+static int greet_viewer(fm_web *web, struct lws *wsi, viewer *v)
+{
+    *v = (viewer){.connection = fm_foxglove_open(web->show), .generation = web->generation};
+    web->viewers++;
+    web->fresh++;
+    lws_callback_on_writable(wsi);
+    return v->connection ? 0 : -1;
+}
+
+static void lose_viewer(fm_web *web, viewer *v)
+{
+    web->viewers--;
+    web->fresh -= v->generation == web->generation;
+    fm_foxglove_close(v->connection);
+    fm_free(v->message);
+    *v = (viewer){0};
+}
+
+static int write_frames(const fm_web *web, struct lws *wsi, viewer *v)
+{
+    fm_foxglove_frame frame;
+    if (v->generation != web->generation)
+        return -1;
+    for (int n = 0; n < FRAMES_AT_ONCE; n++) {
+        if (lws_send_pipe_choked(wsi))
+            break;
+        int due = fm_foxglove_next(v->connection, &frame);
+        if (due <= 0)
+            return due;
+        if (lws_write(wsi, frame.data, frame.size, frame.binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) < 0)
+            return -1;
+    }
+    lws_callback_on_writable(wsi);
+    return 0;
+}
+
+static int gather(viewer *v, const void *in, size_t length)
+{
+    if (v->size + length > MESSAGE_MOST)
+        return -1;
+    if (v->size + length > v->room) {
+        size_t room = v->size + length + 4096;
+        uint8_t *message = fm_realloc(v->message, room);
+        if (!message)
+            return -1;
+        v->message = message;
+        v->room = room;
+    }
+    if (length)
+        memcpy(v->message + v->size, in, length);
+    v->size += length;
+    return 0;
+}
+
+static int read_message(struct lws *wsi, viewer *v, const void *in, size_t length)
+{
+    if (gather(v, in, length))
+        return -1;
+    if (!lws_is_final_fragment(wsi) || lws_remaining_packet_payload(wsi))
+        return 0;
+    fm_error error = {0};
+    fm_status status = fm_foxglove_take(v->connection, lws_frame_is_binary(wsi), v->message, v->size, &error);
+    v->size = 0;
+    lws_callback_on_writable(wsi);
+    return status == FM_OK ? 0 : -1;
+}
+
+static int on_socket(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t length)
+{
+    fm_web *web = web_of(wsi);
+    switch (reason) {
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return may_connect(web, wsi) ? 0 : -1;
+    case LWS_CALLBACK_ESTABLISHED: return greet_viewer(web, wsi, user);
+    case LWS_CALLBACK_SERVER_WRITEABLE: return write_frames(web, wsi, user);
+    case LWS_CALLBACK_RECEIVE: return read_message(wsi, user, in, length);
+    case LWS_CALLBACK_CLOSED: lose_viewer(web, user); return 0;
+    default: return 0;
+    }
+}
+
+static const struct lws_protocols protocols[] = {
+    {.name = "http", .callback = on_http, .per_session_data_size = sizeof(download)},
+    {.name = "foxglove.sdk.v1",
+     .callback = on_socket,
+     .per_session_data_size = sizeof(viewer),
+     .rx_buffer_size = 65536},
+    {.name = "foxglove.websocket.v1",
+     .callback = on_socket,
+     .per_session_data_size = sizeof(viewer),
+     .rx_buffer_size = 65536},
+    {0}};
+
+/* --- opening and closing --- */
+
+static void ask_all(uv_async_t *handle)
+{
+    const fm_web *web = handle->data;
+    lws_callback_on_writable_all_protocol(web->context, &protocols[1]);
+    lws_callback_on_writable_all_protocol(web->context, &protocols[2]);
+}
+
+static void wake_loop(void *user)
+{
+    fm_web *web = user;
+    uv_async_send(&web->wake);
+}
+
+static const lws_retry_bo_t patience = {.secs_since_valid_ping = 20, .secs_since_valid_hangup = 40};
+
+static struct lws_context *create_context(fm_web *web)
+{
+    void *loops[1] = {web->loop};
+    struct lws_context_creation_info info = {.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+                                             .foreign_loops = loops,
+                                             .user = web,
+                                             .retry_and_idle_policy = &patience};
+    lws_set_log_level(0, NULL);
+    return lws_create_context(&info);
+}
+
+static struct lws_vhost *listen_on(fm_web *web, int port)
+{
+    struct lws_context_creation_info info = {.port = port,
+                                             .iface = web->address,
+                                             .protocols = protocols,
+                                             .vhost_name = "fathom",
+                                             .keepalive_timeout = 30,
+                                             .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND};
+    return lws_create_vhost(web->context, &info);
+}
+
+static fm_status find_port(fm_web *web, const fm_web_options *options, fm_error *error)
+{
+    int first = options->port ? options->port : PORT;
+    for (int i = 0; i < (options->fixed ? 1 : PORTS_TRIED) && !web->vhost && first + i < 65536; i++) {
+        web->vhost = listen_on(web, first + i);
+        web->port = first + i;
+    }
+    if (web->vhost)
+        return FM_OK;
+    return fm_fail(error, FM_ERR_FILE, "cannot listen on %s port %d%s", web->address, first,
+                   options->fixed ? "" : " nor on the next ones");
+}
+
+static void write_url(fm_web *web)
+{
+    int six = strchr(web->address, ':') != NULL;
+    snprintf(web->url, sizeof web->url, "http://%s%s%s:%d/%s%s", six ? "[" : "", web->address, six ? "]" : "",
+             web->port, *web->token ? "?token=" : "", web->token);
+}
+
+static fm_status check_options(const fm_web *web, const fm_web_options *options, fm_error *error)
+{
+    if (!web->loopback && !*web->token)
+        return fm_fail(error, FM_ERR_ARGUMENT, "%s is seen by others: it needs a token", web->address);
+    if (options->token && strlen(options->token) >= sizeof web->token)
+        return fm_fail(error, FM_ERR_RANGE, "a token of %zu characters; accepted are 1 … %zu", strlen(options->token),
+                       sizeof web->token - 1);
+    return FM_OK;
+}
+
+fm_web *fm_web_open(uv_loop_t *loop, fm_show *show, const fm_web_options *options, fm_error *error)
+{
+    fm_web *web = fm_alloc(sizeof *web);
+    if (!web)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for the page's server"), NULL;
+    web->loop = loop;
+    web->show = show;
+    web->viewers_most = options->viewers ? options->viewers : VIEWERS;
+    snprintf(web->address, sizeof web->address, "%s", options->address ? options->address : "127.0.0.1");
+    snprintf(web->token, sizeof web->token, "%s", options->token ? options->token : "");
+    web->loopback = fm_web_is_loopback(web->address);
+    if (check_options(web, options, error) != FM_OK)
+        return fm_free(web), NULL;
+    web->context = create_context(web);
+    if (!web->context)
+        return fm_free(web), fm_fail(error, FM_ERR_LIBRARY, "libwebsockets cannot begin (is its libuv part there?)"),
+               NULL;
+    uv_async_init(loop, &web->wake, ask_all);
+    web->wake.data = web;
+    if (find_port(web, options, error) != FM_OK)
+        return fm_web_close(web), NULL;
+    write_url(web);
+    fm_hub_set_wake(show->hub, wake_loop, web);
+    return web;
+}
+
+const char *fm_web_url(const fm_web *web)
+{
+    return web->url;
+}
+
+size_t fm_web_viewers(const fm_web *web)
+{
+    return web->viewers;
+}
+
+size_t fm_web_stale(const fm_web *web)
+{
+    return web->viewers - web->fresh;
+}
+
+void fm_web_change(fm_web *web, fm_show *show)
+{
+    fm_hub_set_wake(web->show->hub, NULL, NULL);
+    web->show = show;
+    web->generation++;
+    web->fresh = 0;
+    fm_hub_set_wake(show->hub, wake_loop, web);
+    uv_async_send(&web->wake);
+}
+
+static void count_closed(uv_handle_t *handle)
+{
+    fm_web *web = handle->data;
+    web->closed++;
+}
+
+void fm_web_close(fm_web *web)
+{
+    if (!web)
+        return;
+    fm_hub_set_wake(web->show->hub, NULL, NULL);
+    uv_close((uv_handle_t *)&web->wake, count_closed);
+    lws_context_destroy(web->context);
+    while (!web->closed)
+        uv_run(web->loop, UV_RUN_ONCE);
+    for (int i = 0; i < 100 && uv_loop_alive(web->loop); i++)
+        uv_run(web->loop, UV_RUN_NOWAIT);
+    lws_context_destroy(web->context);
+    fm_free(web);
+}

@@ -1,0 +1,33 @@
+/* The page and the viewers' WebSocket, on a loop of libuv. */
+#ifndef FM_NET_WEB_H
+#define FM_NET_WEB_H
+
+#include <uv.h>
+
+#include "net/show.h"
+
+typedef struct fm_web fm_web;
+
+/* Zero-initialise for the defaults. */
+typedef struct fm_web_options {
+    const char *address; /* NULL: 127.0.0.1 */
+    int port;            /* 0: 8080 */
+    int fixed;           /* the port is taken or not at all; else a free one is looked for behind it */
+    const char *token;   /* that a viewer must bring; NULL: none is needed, which is for loopback only */
+    size_t viewers;      /* at once at most; 0: 64 */
+} fm_web_options;
+
+/* The show must outlive it. Call and use it in the loop's thread. */
+fm_web *fm_web_open(uv_loop_t *loop, fm_show *show, const fm_web_options *options, fm_error *error);
+const char *fm_web_url(const fm_web *web); /* "http://127.0.0.1:8080/", with the token where there is one */
+size_t fm_web_viewers(const fm_web *web);
+/* Another show for all viewers from now on: they are hung up and come again by themselves. */
+void fm_web_change(fm_web *web, fm_show *show);
+size_t fm_web_stale(const fm_web *web); /* viewers that are not hung up yet */
+/* Runs the loop until all is closed. */
+void fm_web_close(fm_web *web);
+
+/* Whether an address is one of this computer alone. */
+int fm_web_is_loopback(const char *address);
+
+#endif

@@ -1,0 +1,147 @@
+/** The vehicles as the page knows them. Positions are east, north, up (m), as the messages have them. */
+import type { Link } from "./link";
+
+export const trackLength = 1200;
+
+export interface Sample {
+  time: number; // s of simulation
+  at: number; // ms of the page's clock
+  p: [number, number, number];
+  q: [number, number, number, number]; // x, y, z, w
+}
+
+export class Vehicle {
+  before: Sample;
+  now: Sample;
+  /** what is drawn: between the two samples */
+  p: [number, number, number];
+  q: [number, number, number, number];
+  model = "";
+  track = new Float32Array(3 * trackLength);
+  trackCount = 0;
+  trackNext = 0;
+  private lastTrack = -1e9;
+
+  constructor(readonly name: string, readonly colour: string, first: Sample) {
+    this.before = this.now = first;
+    this.p = [...first.p];
+    this.q = [...first.q];
+  }
+
+  take(sample: Sample): void {
+    if (sample.time < this.now.time - 1e-9) this.forgetTrack();
+    this.before = this.now;
+    this.now = sample;
+    const gap = Math.abs(sample.p[0] - this.before.p[0]) + Math.abs(sample.p[1] - this.before.p[1]);
+    if (gap > 50) this.before = sample; // it was put somewhere else
+    if (sample.time - this.lastTrack >= 0.1) {
+      this.track.set(sample.p, 3 * this.trackNext);
+      this.trackNext = (this.trackNext + 1) % trackLength;
+      this.trackCount = Math.min(this.trackCount + 1, trackLength);
+      this.lastTrack = sample.time;
+    }
+  }
+
+  forgetTrack(): void {
+    this.trackCount = this.trackNext = 0;
+    this.lastTrack = -1e9;
+  }
+
+  /** One sample late, so that nothing is guessed. */
+  interpolate(at: number): void {
+    const span = Math.max(8, this.now.at - this.before.at);
+    const f = Math.min(1, Math.max(0, (at - this.now.at) / span));
+    const a = this.before, b = this.now;
+    for (let i = 0; i < 3; i++) this.p[i] = a.p[i] + f * (b.p[i] - a.p[i]);
+    let dot = 0;
+    for (let i = 0; i < 4; i++) dot += a.q[i] * b.q[i];
+    const s = dot < 0 ? -1 : 1;
+    let norm = 0;
+    for (let i = 0; i < 4; i++) {
+      this.q[i] = a.q[i] + f * (s * b.q[i] - a.q[i]);
+      norm += this.q[i] * this.q[i];
+    }
+    norm = 1 / Math.sqrt(norm || 1);
+    for (let i = 0; i < 4; i++) this.q[i] *= norm;
+  }
+
+  get depth(): number {
+    return -this.now.p[2];
+  }
+  /** rad from north, clockwise */
+  get heading(): number {
+    const [x, y, z, w] = this.now.q;
+    const yaw = Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)); // from east, anticlockwise
+    const psi = Math.PI / 2 - yaw;
+    return ((psi % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI);
+  }
+  /** rad: roll to starboard, pitch nose up */
+  get roll(): number {
+    const [x, y, z, w] = this.now.q;
+    return Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y));
+  }
+  get pitch(): number {
+    const [x, y, z, w] = this.now.q;
+    return -Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x))));
+  }
+  /** m/s over ground */
+  get speed(): number {
+    const dt = this.now.time - this.before.time;
+    if (!(dt > 0)) return 0;
+    return Math.hypot(...this.now.p.map((v, i) => v - this.before.p[i])) / dt;
+  }
+}
+
+// Colours that stay apart for most eyes; after these, hues by the golden angle.
+const palette = ["#4cc3ff", "#ffb000", "#ff6f91", "#6ee7b7", "#c7a4ff", "#ff8a3d", "#9bd33c", "#f2e863", "#5f9bff", "#e58ad6"];
+export function colourOf(i: number): string {
+  return i < palette.length ? palette[i] : `hsl(${((i * 137.508) % 360).toFixed(0)} 75% 65%)`;
+}
+
+export class Fleet {
+  vehicles = new Map<string, Vehicle>();
+  /** frames of joints and instruments of the vehicles, by name */
+  onCome: (vehicle: Vehicle) => void = () => {};
+  onGo: (vehicle: Vehicle) => void = () => {};
+  onSample: (time: number) => void = () => {};
+  private count = 0;
+  private seen = new Map<string, number>();
+
+  constructor(link: Link) {
+    link.listen("/tf", (m, time) => this.take(m.transforms, time));
+  }
+
+  clear(): void {
+    for (const v of this.vehicles.values()) this.onGo(v);
+    this.vehicles.clear();
+    this.seen.clear();
+    this.count = 0;
+  }
+
+  private take(transforms: any[], time: number): void {
+    const at = performance.now();
+    for (const t of transforms) {
+      if (t.header.frame_id !== "map") continue;
+      const name = t.child_frame_id as string, o = t.transform.translation, r = t.transform.rotation;
+      const sample: Sample = { time, at, p: [o.x, o.y, o.z], q: [r.x, r.y, r.z, r.w] };
+      const vehicle = this.vehicles.get(name);
+      if (vehicle) vehicle.take(sample);
+      else {
+        const made = new Vehicle(name, colourOf(this.count++), sample);
+        this.vehicles.set(name, made);
+        this.onCome(made);
+      }
+      this.seen.set(name, at);
+    }
+    this.onSample(time);
+  }
+
+  /** Vehicles that the last messages do not name any more. */
+  prune(names: Set<string>): void {
+    for (const [name, vehicle] of this.vehicles)
+      if (!names.has(name)) {
+        this.vehicles.delete(name);
+        this.onGo(vehicle);
+      }
+  }
+}

@@ -1,0 +1,275 @@
+/** The connection to the program, in the Foxglove WebSocket protocol. */
+import { parse } from "@foxglove/rosmsg";
+import { MessageReader } from "@foxglove/rosmsg2-serialization";
+
+export interface Channel {
+  id: number;
+  topic: string;
+  encoding: string;
+  schemaName: string;
+  schema: string;
+}
+export interface ServerInfo {
+  name: string;
+  capabilities: string[];
+  metadata: Record<string, string>;
+  sessionId?: string;
+  dataStartTime?: { sec: number; nsec: number };
+  dataEndTime?: { sec: number; nsec: number };
+}
+export interface Parameter {
+  name: string;
+  value: unknown;
+}
+/** A decoded message with the time (s) of the simulation. */
+export type Listener = (message: any, time: number, channel: Channel) => void;
+
+interface Subscription {
+  id: number;
+  listeners: Set<Listener>;
+}
+
+const text = new TextDecoder();
+const encoder = new TextEncoder();
+
+export class Link {
+  channels = new Map<number, Channel>();
+  byTopic = new Map<string, Channel>();
+  info: ServerInfo | null = null;
+  connected = false;
+  /** s of simulation, as the server last told it */
+  time = 0;
+  onState: (connected: boolean) => void = () => {};
+  onInfo: (info: ServerInfo, again: boolean) => void = () => {};
+  onChannels: (added: Channel[]) => void = () => {};
+  onTime: (time: number) => void = () => {};
+  onParameters: (parameters: Parameter[]) => void = () => {};
+  onStatus: (level: number, message: string) => void = () => {};
+  onPlayback: (state: number, time: number, speed: number, sought: boolean) => void = () => {};
+  /** bytes and messages since the start */
+  received = { bytes: 0, messages: 0 };
+
+  private socket: WebSocket | null = null;
+  private readers = new Map<string, MessageReader>();
+  private wanted = new Map<string, Set<Listener>>();
+  private live = new Map<number, Subscription>(); // by channel
+  private bySubscription = new Map<number, Channel>();
+  private services = new Map<string, number>();
+  private calls = new Map<number, { done: (reply: any) => void; failed: (error: Error) => void }>();
+  private next = 1;
+  private delay = 250;
+
+  constructor(private url: string) {}
+
+  open(): void {
+    const socket = new WebSocket(this.url, ["foxglove.sdk.v1", "foxglove.websocket.v1"]);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    socket.onopen = () => {
+      this.delay = 250;
+      this.connected = true;
+      this.onState(true);
+    };
+    socket.onmessage = (event) => {
+      if (typeof event.data === "string") this.takeText(JSON.parse(event.data));
+      else this.takeBytes(event.data as ArrayBuffer);
+    };
+    socket.onclose = () => {
+      if (this.socket !== socket) return;
+      this.forget();
+      this.onState(false);
+      setTimeout(() => this.open(), this.delay);
+      this.delay = Math.min(2 * this.delay, 4000);
+    };
+  }
+
+  private forget(): void {
+    this.connected = false;
+    this.channels.clear();
+    this.byTopic.clear();
+    this.live.clear();
+    this.bySubscription.clear();
+    this.services.clear();
+    for (const call of this.calls.values()) call.failed(new Error("the connection is lost"));
+    this.calls.clear();
+  }
+
+  private send(data: object | Uint8Array<ArrayBuffer>): void {
+    if (this.socket?.readyState !== WebSocket.OPEN) return;
+    this.socket.send(data instanceof Uint8Array ? data : JSON.stringify(data));
+  }
+
+  // --- subscriptions -------------------------------------------------------------------------------------------------
+
+  /** Messages of a topic, whenever it is there; the last one at once. */
+  listen(topic: string, listener: Listener): () => void {
+    let set = this.wanted.get(topic);
+    if (!set) this.wanted.set(topic, (set = new Set()));
+    set.add(listener);
+    const channel = this.byTopic.get(topic);
+    if (channel) this.subscribe([channel], set.size > 1);
+    return () => {
+      set.delete(listener);
+      if (set.size === 0) {
+        this.wanted.delete(topic);
+        this.unsubscribe(topic);
+      }
+    };
+  }
+
+  private subscribe(channels: Channel[], again = false): void {
+    const rows: { id: number; channelId: number }[] = [];
+    for (const channel of channels) {
+      const listeners = this.wanted.get(channel.topic);
+      if (!listeners) continue;
+      const old = this.live.get(channel.id);
+      if (old && !again) continue;
+      if (old) {
+        // The last message is wanted once more, by a new listener: leave and come again.
+        this.send({ op: "unsubscribe", subscriptionIds: [old.id] });
+        this.bySubscription.delete(old.id);
+      }
+      const id = this.next++;
+      this.live.set(channel.id, { id, listeners });
+      this.bySubscription.set(id, channel);
+      rows.push({ id, channelId: channel.id });
+    }
+    if (rows.length) this.send({ op: "subscribe", subscriptions: rows });
+  }
+
+  private unsubscribe(topic: string): void {
+    const channel = this.byTopic.get(topic);
+    const old = channel && this.live.get(channel.id);
+    if (!channel || !old) return;
+    this.live.delete(channel.id);
+    this.bySubscription.delete(old.id);
+    this.send({ op: "unsubscribe", subscriptionIds: [old.id] });
+  }
+
+  /** The schema of a channel, read once for each type. */
+  reader(channel: Channel): MessageReader {
+    let reader = this.readers.get(channel.schemaName);
+    if (!reader) this.readers.set(channel.schemaName, (reader = new MessageReader(parse(channel.schema, { ros2: true }))));
+    return reader;
+  }
+
+  // --- what the server says ------------------------------------------------------------------------------------------
+
+  private takeText(m: any): void {
+    switch (m.op) {
+      case "serverInfo": {
+        const again = this.info?.sessionId === m.sessionId;
+        this.info = m as ServerInfo;
+        this.readers.clear();
+        this.onInfo(this.info, again);
+        this.send({ op: "getParameters", parameterNames: [], id: "all" });
+        this.send({ op: "subscribeParameterUpdates", parameterNames: [] });
+        break;
+      }
+      case "advertise":
+        for (const channel of m.channels as Channel[]) {
+          this.channels.set(channel.id, channel);
+          this.byTopic.set(channel.topic, channel);
+        }
+        this.subscribe(m.channels);
+        this.onChannels(m.channels);
+        break;
+      case "advertiseServices":
+        for (const service of m.services) this.services.set(service.name, service.id);
+        break;
+      case "parameterValues":
+        this.onParameters(m.parameters);
+        break;
+      case "status":
+        this.onStatus(m.level, m.message);
+        break;
+      case "serviceCallFailure": {
+        const call = this.calls.get(m.callId);
+        this.calls.delete(m.callId);
+        call?.failed(new Error(m.message));
+        break;
+      }
+    }
+  }
+
+  private takeBytes(buffer: ArrayBuffer): void {
+    const view = new DataView(buffer);
+    this.received.bytes += buffer.byteLength;
+    switch (view.getUint8(0)) {
+      case 1:
+        this.takeMessage(view);
+        break;
+      case 2:
+        this.time = Number(view.getBigUint64(1, true)) * 1e-9;
+        this.onTime(this.time);
+        break;
+      case 3: {
+        const id = view.getUint32(5, true), length = view.getUint32(9, true);
+        const call = this.calls.get(id);
+        this.calls.delete(id);
+        call?.done(JSON.parse(text.decode(new Uint8Array(buffer, 13 + length))));
+        break;
+      }
+      case 5:
+        this.onPlayback(view.getUint8(1), Number(view.getBigUint64(2, true)) * 1e-9, view.getFloat32(10, true), view.getUint8(14) !== 0);
+        break;
+    }
+  }
+
+  private takeMessage(view: DataView): void {
+    const channel = this.bySubscription.get(view.getUint32(1, true));
+    const subscription = channel && this.live.get(channel.id);
+    if (!channel || !subscription) return;
+    this.received.messages++;
+    const time = Number(view.getBigUint64(5, true)) * 1e-9;
+    const bytes = new Uint8Array(view.buffer, 13);
+    const message = channel.encoding === "json" ? JSON.parse(text.decode(bytes)) : this.reader(channel).readMessage(bytes);
+    for (const listener of subscription.listeners) listener(message, time, channel);
+  }
+
+  // --- what is asked of it -------------------------------------------------------------------------------------------
+
+  has(service: string): boolean {
+    return this.services.has(service);
+  }
+
+  call(service: string, request: object = {}): Promise<any> {
+    const id = this.services.get(service);
+    if (id === undefined) return Promise.reject(new Error(`${service.slice(1)} is not possible here`));
+    const call = this.next++, body = encoder.encode(JSON.stringify(request));
+    const bytes = new Uint8Array(17 + body.length), view = new DataView(bytes.buffer);
+    view.setUint8(0, 2);
+    view.setUint32(1, id, true);
+    view.setUint32(5, call, true);
+    view.setUint32(9, 4, true);
+    bytes.set(encoder.encode("json"), 13);
+    bytes.set(body, 17);
+    return new Promise((done, failed) => {
+      this.calls.set(call, { done, failed });
+      this.send(bytes);
+    });
+  }
+
+  set(name: string, value: number): void {
+    this.send({ op: "setParameters", parameters: [{ name, value, type: "float64" }], id: name });
+  }
+
+  /** Of a recording: plays or pauses at a speed, from a time (s) if one is given. */
+  play(playing: boolean, speed: number, seek?: number): void {
+    const id = encoder.encode(String(this.next++));
+    const bytes = new Uint8Array(19 + id.length), view = new DataView(bytes.buffer);
+    view.setUint8(0, 3);
+    view.setUint8(1, playing ? 0 : 1);
+    view.setFloat32(2, speed, true);
+    view.setUint8(6, seek === undefined ? 0 : 1);
+    view.setBigUint64(7, BigInt(Math.max(0, Math.round((seek ?? 0) * 1e9))), true);
+    view.setUint32(15, id.length, true);
+    bytes.set(id, 19);
+    this.send(bytes);
+  }
+
+  /** For tests: the connection is lost, as by a broken cable. */
+  drop(): void {
+    this.socket?.close();
+  }
+}

@@ -1,0 +1,486 @@
+/** Fathom's page: puts sea, lists, panels and timeline together. */
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { by, make, save, toast } from "./dom";
+import { Fleet } from "./fleet";
+import { Link, type Channel } from "./link";
+import { Detail, tabs, type Tab } from "./panels/detail";
+import { Params } from "./params";
+import { Sea, type CameraMode, type Layers } from "./sea/sea";
+import { Timeline } from "./timeline";
+
+const token = new URLSearchParams(location.search).get("token");
+const link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/${token ? `?token=${encodeURIComponent(token)}` : ""}`);
+const fleet = new Fleet(link);
+const params = new Params(link);
+const sea = new Sea(by<HTMLCanvasElement>("sea"), by("labels"), fleet);
+const timeline = new Timeline(by<HTMLCanvasElement>("timeline"));
+const detail = new Detail(by("panel"), link, fleet, params);
+const floats: Detail[] = [];
+let recording = false, state = "running", speed = 1, factor = 0, listStale = true, wish: URLSearchParams;
+
+// --- the address holds the view --------------------------------------------------------------------------------------
+
+function readAddress(): void {
+  wish = new URLSearchParams(location.hash.slice(1));
+  const mode = wish.get("camera") as CameraMode | null;
+  if (mode) by<HTMLSelectElement>("camera").value = mode;
+  if (wish.get("theme")) document.documentElement.dataset.theme = wish.get("theme")!;
+}
+
+function writeAddress(): void {
+  const p = new URLSearchParams();
+  if (sea.selected) p.set("vehicle", sea.selected);
+  p.set("camera", sea.mode);
+  p.set("tab", detail.tab);
+  if (recording) p.set("t", timeline.now.toFixed(1));
+  if (document.documentElement.dataset.theme !== "dark") p.set("theme", document.documentElement.dataset.theme!);
+  const c = sea.camera.position, g = sea.controls.target;
+  if (sea.mode === "orbit") p.set("eye", [c.x, c.y, c.z, g.x, g.y, g.z].map((v) => v.toFixed(2)).join(","));
+  history.replaceState(null, "", `#${p}`);
+}
+
+// --- selecting -------------------------------------------------------------------------------------------------------
+
+function select(name: string | null, tab?: Tab): void {
+  if (name && !fleet.vehicles.has(name)) return;
+  sea.selected = name;
+  const v = fleet.vehicles.get(name ?? "");
+  by("name").textContent = name ?? "no vehicle";
+  by("model").textContent = v?.model ?? "";
+  by("dot").style.setProperty("--c", v?.colour ?? "");
+  detail.open(name, tab);
+  if (sea.mode !== "orbit") sea.setMode(sea.mode);
+  markList();
+  markTabs();
+  followSenses();
+}
+
+function markList(): void {
+  for (const b of by("vehicles").querySelectorAll("button")) b.setAttribute("aria-current", String(b.dataset.name === sea.selected));
+}
+
+function buildList(): void {
+  const list = by("vehicles"), word = by<HTMLInputElement>("find-vehicle").value.toLowerCase();
+  by("find-vehicle").hidden = fleet.vehicles.size < 12;
+  list.replaceChildren();
+  let n = 0;
+  for (const v of fleet.vehicles.values()) {
+    if (word && !v.name.toLowerCase().includes(word)) continue;
+    const dot = make("i"), b = make("button", { "data-name": v.name }, dot, v.name, make("span", { class: "num" }));
+    dot.style.setProperty("--c", v.colour);
+    b.onclick = () => select(v.name);
+    b.ondblclick = () => setCamera("follow");
+    list.append(make("li", { role: "listitem" }, b));
+    if (++n >= 300) break;
+  }
+  listStale = false;
+  markList();
+}
+
+function buildTabs(): void {
+  for (const tab of tabs) {
+    const b = make("button", { role: "tab", "data-tab": tab }, tab);
+    b.onclick = () => (detail.open(sea.selected, tab), markTabs());
+    by("tabs").append(b);
+  }
+}
+
+function markTabs(): void {
+  for (const b of by("tabs").children) b.setAttribute("aria-selected", String((b as HTMLElement).dataset.tab === detail.tab));
+}
+
+// --- what comes in beside the positions ------------------------------------------------------------------------------
+
+const jointStops = new Map<string, () => void>();
+
+/** Joints and actuators of what is drawn with moving parts. */
+function followParts(): void {
+  const many = fleet.vehicles.size > 60;
+  for (const v of fleet.vehicles.values()) {
+    const wanted = !many || v.name === sea.selected;
+    if (wanted && !jointStops.has(v.name)) {
+      const a = link.listen(`/${v.name}/joints`, (m) => sea.craft(v.name)?.takeJoints(m.name, m.position));
+      const b = link.listen(`/${v.name}/actuators`, (m) => sea.craft(v.name)?.takeActuators(m.names, m.values));
+      jointStops.set(v.name, () => (a(), b()));
+    } else if (!wanted && jointStops.has(v.name)) {
+      jointStops.get(v.name)!();
+      jointStops.delete(v.name);
+    }
+  }
+}
+
+let senseStops: (() => void)[] = [];
+
+/** Ranges and estimates for the drawing in the sea: of all while there are few vehicles, else of the selected one. */
+function followSenses(): void {
+  senseStops.forEach((stop) => stop());
+  senseStops = [];
+  for (const c of link.channels.values()) {
+    const name = c.topic.split("/")[1];
+    if (fleet.vehicles.size > 4 && name !== sea.selected) continue;
+    if (/\/Range$/.test(c.schemaName)) senseStops.push(link.listen(c.topic, (m) => sea.fan(c.topic)?.takeRange(m.range)));
+    if (/Odometry$|PoseWithCovarianceStamped$/.test(c.schemaName) && !c.topic.endsWith("/odom") && fleet.vehicles.has(name))
+      senseStops.push(link.listen(c.topic, (m) => sea.ghost(name, fleet.vehicles.get(name)?.colour ?? "#fff", m)));
+  }
+}
+
+link.listen("/scene", (m) => {
+  sea.takeScene(m);
+  const names = new Set<string>(m.shapes.map((s: any) => s.frame.split("/")[0]));
+  if (fleet.vehicles.size && names.size > 1) fleet.prune(new Set([...fleet.vehicles.keys()].filter((n) => names.has(n))));
+  listStale = true;
+  if (sea.selected) by("model").textContent = fleet.vehicles.get(sea.selected)?.model ?? "";
+});
+link.listen("/events", (m, time) => {
+  if (!recording) timeline.add({ time, kind: m.kind, text: m.text, vehicle: m.vehicle });
+  const v = fleet.vehicles.get(m.vehicle);
+  if (v && /contact/.test(m.kind)) sea.flashes.flash(v.p, 1.4 * (sea.craft(v.name)?.size ?? 0.4));
+});
+link.listen("/timeline", (m) => (timeline.marks = m.events));
+link.listen("/acoustics/emissions", (m) => {
+  if (m.event !== 0) return;
+  const colour = fleet.vehicles.get(m.vehicle)?.colour ?? "#c7a4ff";
+  sea.fronts.emit(m.sent || m.time, [m.origin.x, m.origin.y, m.origin.z], colour);
+});
+link.listen("/run", (m) => {
+  state = m.state;
+  speed = m.speed;
+  factor = m.factor;
+  sea.paused = state === "paused" || state === "ended" || state === "over";
+  by("start").classList.toggle("on", !sea.paused);
+  by("pause").classList.toggle("on", sea.paused);
+  const box = by<HTMLSelectElement>("speed");
+  if (document.activeElement !== box) {
+    if (![...box.options].some((o) => Number(o.value) === speed)) box.append(make("option", { value: String(speed) }, String(speed)));
+    box.value = String(speed);
+  }
+  if (m.failure) toast(m.failure, true);
+});
+
+link.listen("/notes", (m, time) => time > sea.time - 5 && toast(m.text, m.level === 2));
+
+link.onState = (connected) => {
+  by("link").textContent = connected ? "connected" : "connection lost, trying again …";
+  by("link").classList.toggle("lost", !connected);
+};
+link.onInfo = (info, again) => {
+  recording = info.metadata.mode === "recording";
+  by("title").textContent = info.metadata.title || info.metadata.scenario || "";
+  document.title = `Fathom · ${info.metadata.title || info.metadata.scenario || ""}`;
+  timeline.start = info.dataStartTime ? info.dataStartTime.sec + 1e-9 * info.dataStartTime.nsec : 0;
+  timeline.end = info.dataEndTime ? info.dataEndTime.sec + 1e-9 * info.dataEndTime.nsec : 0;
+  if (!again) {
+    fleet.clear();
+    sea.clear();
+    params.clear();
+    timeline.marks = [];
+  }
+  jointStops.forEach((stop) => stop());
+  jointStops.clear();
+  if (recording && wish.get("t")) link.play(false, 1, Number(wish.get("t")));
+  listStale = true;
+};
+link.onChannels = (added: Channel[]) => {
+  if (added.length) setTimeout(() => (followSenses(), detail.vehicle && detail.build()), 50);
+  if (link.has("/scenarios")) void fillScenarios();
+};
+link.onTime = (time) => {
+  if (time < sea.time - 1e-6) sea.hits.clear();
+  sea.time = time;
+  timeline.now = time;
+};
+link.onStatus = (level, message) => toast(message, level === 2);
+params.onChange = (path) => {
+  if (path === "/water/sound/speed" || path === "/water/sound_speed") sea.soundSpeed = params.number(path) || 1500;
+};
+params.onList = () => detail.tab === "Params" && detail.build();
+
+let listed = false;
+async function fillScenarios(): Promise<void> {
+  if (listed) return;
+  listed = true;
+  const { scenarios } = await link.call("/scenarios");
+  const box = by<HTMLSelectElement>("scenario");
+  by("scenario-box").hidden = !scenarios.length;
+  box.replaceChildren(make("option", { value: "" }, "choose …"), ...scenarios.map((s: any) => make("option", { value: s.name, title: s.title }, s.name)));
+  box.onchange = () => box.value && ask("/load", { name: box.value });
+}
+
+// --- controls --------------------------------------------------------------------------------------------------------
+
+function ask(service: string, request: object = {}): void {
+  link.call(service, request).catch((e: Error) => toast(e.message, true));
+}
+const start = () => (recording ? link.play(true, speed || 1) : ask("/start"));
+const pause = () => (recording ? link.play(false, speed || 1) : ask("/pause"));
+const step = () => (recording ? link.play(false, speed || 1, timeline.now + 0.1) : ask("/step", { steps: 1 }));
+const reset = () => (recording ? link.play(false, speed || 1, timeline.start) : ask("/reset"));
+timeline.onSeek = (time) => link.play(state === "playing", speed || 1, Math.min(timeline.end, Math.max(timeline.start, time)));
+
+function setSpeed(x: number): void {
+  speed = x;
+  if (recording) link.play(state === "playing", x || 1);
+  else ask("/speed", { speed: x });
+}
+
+function setCamera(mode: CameraMode): void {
+  by<HTMLSelectElement>("camera").value = mode;
+  sea.setMode(mode);
+}
+
+function screenshot(): void {
+  sea.draw();
+  sea.canvas.toBlob((blob) => blob && save(`fathom-${timeline.now.toFixed(1)}s.png`, blob), "image/png");
+}
+
+let film: MediaRecorder | null = null;
+function toggleFilm(): void {
+  const button = by("film");
+  if (film) {
+    film.stop();
+    film = null;
+    button.setAttribute("aria-pressed", "false");
+    return;
+  }
+  const parts: Blob[] = [];
+  film = new MediaRecorder(sea.canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
+  film.ondataavailable = (e) => parts.push(e.data);
+  film.onstop = () => save("fathom.webm", new Blob(parts, { type: "video/webm" }));
+  film.start(1000);
+  button.setAttribute("aria-pressed", "true");
+  toast("recording the view; press again to save it");
+}
+
+function toggleTheme(): void {
+  const root = document.documentElement;
+  root.dataset.theme = root.dataset.theme === "light" ? "dark" : "light";
+}
+
+function tearOff(): void {
+  if (!sea.selected) return;
+  const body = make("div", { class: "body" }), close = make("button", { "aria-label": "Close" }, "×");
+  const grip = make("div", { class: "grip" }, make("b", {}, `${sea.selected} · ${detail.tab}`), close);
+  const win = make("div", { class: "float", role: "dialog", "aria-label": `${sea.selected} ${detail.tab}` }, grip, body);
+  win.style.left = `${16 + 24 * floats.length}px`;
+  win.style.top = `${60 + 24 * floats.length}px`;
+  by("floats").append(win);
+  const own = new Detail(body, link, fleet, params);
+  own.open(sea.selected, detail.tab);
+  floats.push(own);
+  close.onclick = () => {
+    own.close();
+    floats.splice(floats.indexOf(own), 1);
+    win.remove();
+  };
+  grip.onpointerdown = (e) => {
+    if (e.target === close) return;
+    const x = e.clientX - win.offsetLeft, y = e.clientY - win.offsetTop;
+    grip.setPointerCapture(e.pointerId);
+    grip.onpointermove = (m) => ((win.style.left = `${m.clientX - x}px`), (win.style.top = `${m.clientY - y}px`));
+    grip.onpointerup = () => (grip.onpointermove = null);
+  };
+}
+
+const shortcuts: [string, string, string, () => void][] = [
+  [" ", "space", "start or pause", () => (sea.paused ? start() : pause())],
+  [".", ".", "one step", step],
+  ["r", "R", "reset", reset],
+  ["p", "P", "screenshot", screenshot],
+  ["v", "V", "video", toggleFilm],
+  ["o", "O", "orbit camera", () => (setCamera("orbit"), sea.frame())],
+  ["c", "C", "follow the vehicle", () => setCamera("follow")],
+  ["m", "M", "map, north up", () => setCamera("map")],
+  ["y", "Y", "fly: W A S D E Q and arrows", () => setCamera("fly")],
+  ["i", "I", "through its eyes", () => setCamera("eyes")],
+  ["n", "N", "next vehicle", () => nextVehicle(1)],
+  ["b", "B", "previous vehicle", () => nextVehicle(-1)],
+  ["1", "1", "hide or show the left panel", () => document.body.classList.toggle("no-left")],
+  ["2", "2", "hide or show the right panel", () => document.body.classList.toggle("no-right")],
+  ["3", "3", "hide or show the timeline", () => document.body.classList.toggle("no-foot")],
+  ["w", "W", "panel in a window of its own", () => sea.mode !== "fly" && tearOff()],
+  ["k", "K", "knots or metres per second", () => [detail, ...floats].forEach((d) => (d.knots = !d.knots))],
+  ["t", "T", "light or dark", toggleTheme],
+  ["f", "F", "frame rate", () => (by("fps").hidden = !by("fps").hidden)],
+  ["l", "L", "copy a link to this view", () => (writeAddress(), navigator.clipboard?.writeText(location.href).then(() => toast("link copied")))],
+  ["?", "?", "this sheet", () => by<HTMLDialogElement>("keys").showModal()],
+];
+
+function nextVehicle(by_: number): void {
+  const names = [...fleet.vehicles.keys()];
+  if (names.length) select(names[(names.indexOf(sea.selected ?? "") + by_ + names.length) % names.length]);
+}
+
+/** A vehicle by keys: arrows change its heading and depth, + and − its speed. */
+function driveByKey(e: KeyboardEvent): boolean {
+  const v = fleet.vehicles.get(sea.selected ?? "");
+  if (!v || !e.altKey || recording) return false;
+  const hold = (what: string, value: number) => ask("/desire", { vehicle: v.name, what, value });
+  if (e.key === "ArrowLeft" || e.key === "ArrowRight") hold("heading", v.heading + (e.key === "ArrowLeft" ? -0.2 : 0.2));
+  else if (e.key === "ArrowUp" || e.key === "ArrowDown") hold("depth", Math.max(0, v.depth + (e.key === "ArrowUp" ? -1 : 1)));
+  else if (e.key === "+" || e.key === "-") hold("speed", Math.max(0, v.speed + (e.key === "+" ? 0.2 : -0.2)));
+  else return false;
+  return true;
+}
+
+let padAt = 0;
+/** A gamepad: left stick heading and depth, right trigger speed. */
+function driveByPad(now: number): void {
+  const v = fleet.vehicles.get(sea.selected ?? ""), pad = navigator.getGamepads?.().find(Boolean);
+  if (!pad || !v || recording || now - padAt < 200) return;
+  padAt = now;
+  const [x, y] = pad.axes, trigger = pad.buttons[7]?.value ?? 0;
+  if (Math.abs(x) > 0.2) ask("/desire", { vehicle: v.name, what: "heading", value: v.heading + 0.3 * x });
+  if (Math.abs(y) > 0.2) ask("/desire", { vehicle: v.name, what: "depth", value: Math.max(0, v.depth + y) });
+  if (trigger > 0.05) ask("/desire", { vehicle: v.name, what: "speed", value: 2 * trigger });
+}
+
+function wire(): void {
+  by("start").onclick = start;
+  by("pause").onclick = pause;
+  by("step").onclick = step;
+  by("reset").onclick = reset;
+  by("shot").onclick = screenshot;
+  by("film").onclick = toggleFilm;
+  by("theme").onclick = toggleTheme;
+  by("tear").onclick = tearOff;
+  by("help").onclick = () => by<HTMLDialogElement>("keys").showModal();
+  const box = by<HTMLSelectElement>("speed");
+  for (const x of [0.1, 0.25, 0.5, 1, 2, 5, 10, 50]) box.append(make("option", { value: String(x) }, String(x)));
+  box.append(make("option", { value: "0" }, "max"));
+  box.value = "1";
+  box.onchange = () => setSpeed(Number(box.value));
+  by<HTMLSelectElement>("camera").onchange = (e) => sea.setMode((e.target as HTMLSelectElement).value as CameraMode);
+  by("find-vehicle").oninput = buildList;
+  for (const name of Object.keys(sea.layers) as (keyof Layers)[]) {
+    const check = make("input", { type: "checkbox" });
+    check.checked = sea.layers[name];
+    check.onchange = () => (sea.layers[name] = check.checked);
+    by("layers").append(make("label", {}, check, name));
+  }
+  sea.onPick = (name) => name && select(name);
+  sea.canvas.addEventListener("dblclick", (e) => {
+    const v = fleet.vehicles.get(sea.selected ?? ""), p = v && sea.pointAt(e.clientX, e.clientY, v.depth);
+    if (v && p && sea.mode === "map") ask("/waypoint", { vehicle: v.name, action: "add", position: [p[0], p[1], v.depth] });
+  });
+  const keys = by<HTMLDialogElement>("keys"), list = make("dl");
+  for (const [, key, text] of shortcuts) list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, text));
+  list.append(make("dt", {}, make("kbd", {}, "Alt + arrows, + −")), make("dd", {}, "drive the vehicle: heading, depth, speed"));
+  const close = make("button", {}, "Close");
+  close.onclick = () => keys.close();
+  keys.append(make("h1", {}, "Keys"), list, close);
+  addEventListener("keydown", (e) => {
+    const t = e.target as HTMLElement;
+    if (/INPUT|SELECT|TEXTAREA/.test(t.tagName) && (t as HTMLInputElement).type !== "range" && (t as HTMLInputElement).type !== "checkbox") return;
+    if (keys.open || e.ctrlKey || e.metaKey) return;
+    if (driveByKey(e)) return e.preventDefault();
+    const found = shortcuts.find(([key]) => key === e.key.toLowerCase());
+    if (!found || e.altKey || (t.tagName === "BUTTON" && e.key === " ") || (sea.mode === "fly" && e.key === "w")) return;
+    found[3]();
+    e.preventDefault();
+  });
+  for (const b of by("folds").querySelectorAll("button"))
+    b.onclick = () => {
+      document.body.dataset.fold = b.dataset.fold;
+      for (const o of by("folds").querySelectorAll("button")) o.setAttribute("aria-selected", String(o === b));
+    };
+  document.body.dataset.fold = "sea";
+  addEventListener("hashchange", readAddress);
+}
+
+function buildCompass(): void {
+  const svg = by<SVGSVGElement>("compass");
+  let marks = "";
+  for (let a = 0; a < 360; a += 30) marks += `<line x1="0" y1="-44" x2="0" y2="${a % 90 ? -40 : -37}" transform="rotate(${a})" stroke="#fff" stroke-opacity=".8"/>`;
+  const word = (t: string, a: number) => `<text transform="rotate(${a}) translate(0 -26)" text-anchor="middle" font-size="12" font-weight="600" fill="${t === "N" ? "#ff6f61" : "#fff"}">${t}</text>`;
+  svg.innerHTML = `<circle r="47" fill="#04162390" stroke="#ffffff40"/><g id="rose">${marks}${word("N", 0)}${word("E", 90)}${word("S", 180)}${word("W", 270)}</g><path id="needle" d="M0 -16 L5 10 L0 6 L-5 10 Z" fill="#4cc3ff"/>`;
+}
+
+// --- the clockwork ---------------------------------------------------------------------------------------------------
+
+function tellNumbers(): void {
+  const s = timeline.now, m = Math.floor(s / 60), clock = by<HTMLTimeElement>("clock");
+  const text = m ? `${String(m).padStart(2, "0")}:${(s - 60 * m).toFixed(1).padStart(4, "0")} s` : `${s.toFixed(1)} s`;
+  if (clock.textContent !== text) clock.textContent = text;
+  clock.dateTime = `PT${s.toFixed(3)}S`;
+  by("factor").textContent = state === "over" || state === "ended" ? "ended" : sea.paused ? "paused" : `real time × ${factor.toFixed(2)}`;
+  let buoys = 0;
+  for (const v of fleet.vehicles.values()) if (/buoy/i.test(v.model)) buoys++;
+  const n = fleet.vehicles.size - buoys;
+  by("count").textContent = `${n} vehicle${n === 1 ? "" : "s"}${buoys ? `, ${buoys} buoy${buoys === 1 ? "" : "s"}` : ""}`;
+  if (!by("fps").hidden) by("fps").textContent = `${sea.frames.rate.toFixed(0)} frames/s · ${sea.frames.cost.toFixed(1)} ms · ${(link.received.bytes / 1e6).toFixed(1)} MB`;
+  for (const b of by("vehicles").querySelectorAll<HTMLElement>("button")) {
+    const v = fleet.vehicles.get(b.dataset.name!);
+    if (v) (b.lastChild as HTMLElement).textContent = `${v.depth.toFixed(1)} m`.replace("-", "−");
+  }
+}
+
+function settle(): void {
+  if (listStale || by("vehicles").childElementCount !== Math.min(300, fleet.vehicles.size)) {
+    buildList();
+    followParts();
+    if (!sea.selected || !fleet.vehicles.has(sea.selected)) {
+      const first = wish.get("vehicle") && fleet.vehicles.has(wish.get("vehicle")!) ? wish.get("vehicle")! : fleet.vehicles.keys().next().value;
+      if (first) {
+        select(first, (wish.get("tab") as Tab | null) ?? detail.tab);
+        applyEye();
+      }
+    }
+  }
+}
+
+function applyEye(): void {
+  const mode = wish.get("camera") as CameraMode | null, eye = wish.get("eye")?.split(",").map(Number);
+  if (eye?.length === 6 && eye.every(Number.isFinite)) {
+    sea.frame();
+    sea.camera.position.set(eye[0], eye[1], eye[2]);
+    sea.controls.target.set(eye[3], eye[4], eye[5]);
+  }
+  if (mode && mode !== "orbit") setCamera(mode);
+}
+
+let slow = 0, address = 0;
+function tick(now: number): void {
+  requestAnimationFrame(tick);
+  if (document.hidden) return;
+  sea.dark = document.documentElement.dataset.theme === "light" ? 1.12 : 0.92;
+  sea.draw();
+  const rose = document.getElementById("rose");
+  rose?.setAttribute("transform", `rotate(${(-sea.bearing * 180) / Math.PI})`);
+  const v = fleet.vehicles.get(sea.selected ?? "");
+  document.getElementById("needle")?.setAttribute("transform", `rotate(${(((v?.heading ?? 0) - sea.bearing) * 180) / Math.PI})`);
+  if (now - slow > 100) {
+    slow = now;
+    settle();
+    tellNumbers();
+    timeline.draw();
+    detail.update();
+    floats.forEach((d) => d.update());
+    driveByPad(now);
+  }
+  if (now - address > 3000 && fleet.vehicles.size) {
+    address = now;
+    writeAddress();
+  }
+}
+
+declare global {
+  interface Window {
+    fathom: { state(): object; link: Link };
+  }
+}
+window.fathom = {
+  link,
+  state: () => ({
+    time: timeline.now, speed, connected: link.connected, running: !sea.paused, fps: sea.frames.rate, frame: sea.frames.cost,
+    vehicles: [...fleet.vehicles.values()].map((v) => ({ name: v.name, position: [v.now.p[1], v.now.p[0], -v.now.p[2]], heading: v.heading })),
+  }),
+};
+
+readAddress();
+buildTabs();
+buildCompass();
+wire();
+markTabs();
+link.open();
+requestAnimationFrame(tick);

@@ -1,0 +1,386 @@
+/** All about one vehicle, in tabs: in the panel at the right, or in windows of its own. */
+import { make, save, toast } from "../dom";
+import type { Fleet } from "../fleet";
+import type { Channel, Link } from "../link";
+import { paramRow, type Params } from "../params";
+import { Plot } from "../plots";
+import { degrees, numbersOf, Series, show } from "../series";
+import { isPicture, senseFor, type Sense } from "./senses";
+
+export const tabs = ["Overview", "Plots", "Senses", "Params", "Orders", "Faults"] as const;
+export type Tab = (typeof tabs)[number];
+
+export class Detail {
+  tab: Tab = "Overview";
+  knots = false;
+  private stops: (() => void)[] = [];
+  private draws: (() => void)[] = [];
+  private plots: Plot[] = [];
+  private odom: any = null;
+  private series = { roll: new Series(), pitch: new Series(), yaw: new Series(), depth: new Series(), speed: new Series(), wantDepth: new Series(), wantYaw: new Series(), wantSpeed: new Series() };
+  private extra: { topic: string; path: string; data: Series; unit: string }[] = [];
+  private odomStop: () => void = () => {};
+  filter = "";
+
+  constructor(readonly body: HTMLElement, private link: Link, private fleet: Fleet, private params: Params, public vehicle: string | null = null) {}
+
+  /** Another vehicle, or another tab. */
+  open(vehicle: string | null, tab: Tab = this.tab): void {
+    if (vehicle !== this.vehicle || !this.odomStop.length) {
+      for (const s of Object.values(this.series)) s.times.length = s.values.length = 0;
+      this.extra = [];
+      this.odomStop();
+      this.odomStop = vehicle ? this.listenOdom(vehicle) : () => {};
+    }
+    this.vehicle = vehicle;
+    this.tab = tab;
+    this.build();
+  }
+
+  close(): void {
+    this.odomStop();
+    this.reset();
+  }
+
+  private listenOdom(name: string): () => void {
+    const v = () => this.fleet.vehicles.get(name);
+    const a = this.link.listen(`/${name}/odom`, (m, time) => {
+      this.odom = m;
+      const craft = v();
+      if (!craft) return;
+      this.series.speed.add(time, m.twist.twist.linear.x);
+      this.series.roll.add(time, craft.roll * degrees);
+      this.series.pitch.add(time, craft.pitch * degrees);
+      this.series.yaw.add(time, craft.heading * degrees);
+      this.series.depth.add(time, -m.pose.pose.position.z);
+    });
+    const b = this.link.listen(`/${name}/autopilot`, (m, time) => {
+      const find = (n: string) => m.values[m.names.indexOf(n)];
+      this.series.wantDepth.add(time, find("depth.demand"));
+      this.series.wantYaw.add(time, find("heading.demand") * degrees);
+      this.series.wantSpeed.add(time, find("speed.demand"));
+    });
+    return () => (a(), b());
+  }
+
+  private reset(): void {
+    this.stops.forEach((stop) => stop());
+    this.plots.forEach((plot) => plot.dispose());
+    this.stops = [];
+    this.draws = [];
+    this.plots = [];
+    this.body.replaceChildren();
+  }
+
+  build(): void {
+    this.reset();
+    if (!this.vehicle) {
+      this.body.append(make("p", { class: "quiet" }, "Click a vehicle in the sea or in the list."));
+      return;
+    }
+    ({ Overview: () => this.overview(), Plots: () => this.plotTab(), Senses: () => this.senses(), Params: () => this.paramTab(), Orders: () => this.orders(), Faults: () => this.faults() })[this.tab]();
+  }
+
+  /** A few times a second. */
+  update(): void {
+    for (const draw of this.draws) draw();
+  }
+
+  private channels(): Channel[] {
+    return [...this.link.channels.values()].filter((c) => c.topic.startsWith(`/${this.vehicle}/`));
+  }
+
+  // --- overview ------------------------------------------------------------------------------------------------------
+
+  private overview(): void {
+    const tiles = make("div", { class: "tiles" }), cells = new Map<string, HTMLElement>();
+    for (const name of ["depth", "heading", "speed", "roll", "pitch", "north, east"]) {
+      const value = make("b", {}, "–");
+      cells.set(name, value);
+      tiles.append(make("div", { class: "tile" }, make("span", {}, name), value));
+    }
+    this.body.append(tiles);
+    const put = (name: string, text: string) => (cells.get(name)!.textContent = text);
+    this.draws.push(() => {
+      const v = this.fleet.vehicles.get(this.vehicle!);
+      if (!v) return;
+      const speed = this.odom ? this.odom.twist.twist.linear.x : v.speed;
+      put("depth", show(v.depth, "m"));
+      put("heading", `${(v.heading * degrees).toFixed(1)}°`);
+      put("speed", this.knots ? `${(speed / 0.514444).toFixed(2)} kn` : show(speed, "m/s"));
+      put("roll", `${(v.roll * degrees).toFixed(1)}°`.replace("-", "−"));
+      put("pitch", `${(v.pitch * degrees).toFixed(1)}°`.replace("-", "−"));
+      put("north, east", `${v.now.p[1].toFixed(1)}, ${v.now.p[0].toFixed(1)}`.replaceAll("-", "−"));
+    });
+    this.fivePlots(false);
+    const pictures = this.channels().filter(isPicture).slice(0, 2);
+    for (const channel of pictures) this.addSense(channel);
+    this.actuators();
+  }
+
+  private fivePlots(all: boolean): void {
+    const s = this.series, colour = this.fleet.vehicles.get(this.vehicle!)?.colour ?? "#4cc3ff";
+    const rows: [string, string, Series, Series | null][] = [["depth", "m", s.depth, s.wantDepth], ["yaw", "°", s.yaw, s.wantYaw], ["forward speed", "m/s", s.speed, s.wantSpeed], ["pitch", "°", s.pitch, null], ["roll", "°", s.roll, null]];
+    const holder = make("div");
+    this.body.append(holder);
+    for (const [title, unit, data, wanted] of all ? rows : rows.slice(0, 3)) {
+      const list = [{ label: "", colour, data }] as { label: string; colour: string; data: Series; dashed?: boolean }[];
+      if (wanted) list.push({ label: "demand", colour: "#9fb4c2", data: wanted, dashed: true });
+      this.addPlot(new Plot(title, unit, list, 84), holder);
+    }
+  }
+
+  private addPlot(plot: Plot, holder: HTMLElement): void {
+    this.plots.push(plot);
+    holder.append(plot.element);
+    this.draws.push(() => plot.update(holder.clientWidth));
+  }
+
+  private actuators(): void {
+    const channel = this.link.byTopic.get(`/${this.vehicle}/actuators`);
+    if (!channel) return;
+    const sense = senseFor(channel);
+    this.body.append(sense.element);
+    this.stops.push(this.link.listen(channel.topic, (m, t) => sense.take(m, t)));
+    this.draws.push(() => sense.draw());
+  }
+
+  // --- plots ---------------------------------------------------------------------------------------------------------
+
+  private plotTab(): void {
+    const bar = make("div", { class: "controls", style: "grid-template-columns: 1fr auto; margin-bottom: 8px" });
+    const find = make("input", { type: "search", placeholder: "Find channel or field", "aria-label": "Find channel" });
+    const csv = make("button", {}, "CSV");
+    csv.onclick = () => save(`${this.vehicle}.csv`, new Blob(this.plots.map((p) => p.table() + "\n"), { type: "text/csv" }));
+    bar.append(find, csv);
+    const tree = make("div", { class: "tree" });
+    const holder = make("div");
+    this.body.append(bar, tree, holder);
+    const fill = () => {
+      tree.replaceChildren();
+      const word = find.value.toLowerCase();
+      for (const channel of this.link.channels.values()) {
+        const own = channel.topic.startsWith(`/${this.vehicle}/`);
+        if ((!own && !word) || (word && !channel.topic.toLowerCase().includes(word))) continue;
+        tree.append(this.branch(channel, holder));
+        if (tree.children.length > 80) break;
+      }
+    };
+    find.oninput = fill;
+    fill();
+    this.planes();
+    for (const e of this.extra) this.addExtra(e, holder);
+    this.fivePlots(true);
+  }
+
+  /** The fields of a channel, known from its next message. */
+  private branch(channel: Channel, holder: HTMLElement): HTMLElement {
+    const branch = make("details", {}, make("summary", {}, channel.topic, make("span", { class: "quiet" }, ` ${channel.schemaName.replace("/msg/", "/")}`)));
+    branch.addEventListener("toggle", () => {
+      if (!branch.open || branch.children.length > 1) return;
+      const stop = this.link.listen(channel.topic, (m) => {
+        if (branch.children.length > 1) return;
+        for (const n of numbersOf(m)) {
+          const b = make("button", { draggable: "true" }, n.path);
+          b.onclick = () => {
+            const e = { topic: channel.topic, path: n.path, data: new Series(), unit: n.unit };
+            this.extra.push(e);
+            this.addExtra(e, holder);
+          };
+          branch.append(b);
+        }
+        setTimeout(() => stop());
+      });
+      this.stops.push(stop);
+    });
+    return branch;
+  }
+
+  private addExtra(e: { topic: string; path: string; data: Series; unit: string }, holder: HTMLElement): void {
+    const plot = new Plot(`${e.topic} ${e.path}`, e.unit, [{ label: "", colour: "#ffb000", data: e.data }], 84, () => {
+      this.extra = this.extra.filter((other) => other !== e);
+      this.build();
+    });
+    this.addPlot(plot, holder);
+    this.stops.push(this.link.listen(e.topic, (m, time) => {
+      const found = numbersOf(m).find((n) => n.path === e.path);
+      if (found) e.data.add(time, found.value);
+    }));
+  }
+
+  /** Track in the three planes. */
+  private planes(): void {
+    const canvas = make("canvas", { class: "inset", role: "img", "aria-label": "Track in the three planes" });
+    this.body.append(make("h2", {}, "Track: plan, from the south, from the west"), canvas);
+    this.draws.push(() => {
+      const v = this.fleet.vehicles.get(this.vehicle!);
+      if (!v) return;
+      const ratio = Math.min(devicePixelRatio, 2), w = canvas.clientWidth, h = 110;
+      canvas.width = w * ratio;
+      canvas.height = h * ratio;
+      canvas.style.height = `${h}px`;
+      const c = canvas.getContext("2d")!;
+      c.scale(ratio, ratio);
+      [[0, 1], [0, 2], [1, 2]].forEach(([a, b], k) => {
+        const x0 = (w / 3) * k, size = w / 3;
+        let lowA = Infinity, highA = -Infinity, lowB = Infinity, highB = -Infinity;
+        for (let i = 0; i < v.trackCount; i++) {
+          lowA = Math.min(lowA, v.track[3 * i + a]); highA = Math.max(highA, v.track[3 * i + a]);
+          lowB = Math.min(lowB, v.track[3 * i + b]); highB = Math.max(highB, v.track[3 * i + b]);
+        }
+        const scale = Math.min((size - 16) / Math.max(highA - lowA, 0.5), (h - 26) / Math.max(highB - lowB, 0.5));
+        const mx = (lowA + highA) / 2, my = (lowB + highB) / 2;
+        c.strokeStyle = v.colour;
+        c.beginPath();
+        const first = v.trackCount < v.track.length / 3 ? 0 : v.trackNext;
+        for (let n = 0; n < v.trackCount; n++) {
+          const i = (first + n) % (v.track.length / 3);
+          c.lineTo(x0 + size / 2 + scale * (v.track[3 * i + a] - mx), 8 + (h - 26) / 2 - scale * (v.track[3 * i + b] - my));
+        }
+        c.stroke();
+        c.fillStyle = "#fff";
+        c.beginPath();
+        c.arc(x0 + size / 2 + scale * (v.now.p[a] - mx), 8 + (h - 26) / 2 - scale * (v.now.p[b] - my), 2.5, 0, 7);
+        c.fill();
+        c.fillStyle = "#7f98a8";
+        c.font = "10px system-ui";
+        c.fillText(`${["east", "north"][a]} ${show(highA - lowA, "m")} × ${["", "north", "up"][b]} ${show(highB - lowB, "m")}`, x0 + 5, h - 5);
+      });
+    });
+  }
+
+  // --- senses --------------------------------------------------------------------------------------------------------
+
+  private addSense(channel: Channel): void {
+    const sense: Sense = senseFor(channel);
+    this.body.append(sense.element);
+    this.stops.push(this.link.listen(channel.topic, (m, t) => sense.take(m, t)));
+    this.draws.push(() => sense.draw());
+  }
+
+  private senses(): void {
+    const channels = this.channels().filter((c) => !/\/(odom|wrench|joints)$/.test(c.topic));
+    channels.sort((a, b) => Number(isPicture(b)) - Number(isPicture(a)));
+    for (const channel of channels) this.addSense(channel);
+    if (!channels.length) this.body.append(make("p", { class: "quiet" }, "This vehicle has no instruments."));
+  }
+
+  // --- parameters ----------------------------------------------------------------------------------------------------
+
+  private paramTab(): void {
+    const find = make("input", { type: "search", placeholder: "Find parameter", "aria-label": "Find parameter", style: "width: 100%", value: this.filter });
+    const live = make("input", { type: "checkbox", id: "only-live" });
+    live.checked = true;
+    const list = make("div", { role: "list", "aria-label": "Parameters" });
+    this.body.append(find, make("label", { class: "quiet" }, live, " only those that can change now"), list);
+    const fill = () => {
+      const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
+      this.filter = find.value;
+      list.replaceChildren();
+      let n = 0;
+      for (const p of this.params.all.values()) {
+        if (live.checked && !p.live) continue;
+        if (!words.length && !p.path.startsWith(`/${this.vehicle}/`)) continue;
+        if (!words.every((w) => p.path.toLowerCase().includes(w) || p.text.toLowerCase().includes(w))) continue;
+        const row = paramRow(p, (value) => this.params.set(p.path, value));
+        row.setAttribute("role", "listitem");
+        list.append(row);
+        if (++n >= 120) break;
+      }
+      if (!n) list.append(make("p", { class: "quiet" }, "nothing found"));
+    };
+    find.oninput = live.onchange = fill;
+    fill();
+  }
+
+  // --- orders --------------------------------------------------------------------------------------------------------
+
+  private ask(service: string, request: object): void {
+    this.link.call(service, request).catch((e: Error) => toast(e.message, true));
+  }
+
+  private orders(): void {
+    const grid = make("div", { class: "controls" });
+    const add = (what: string, unit: string, factor: number, now: () => number, limit: [number, number]) => {
+      const number = make("input", { type: "number", step: "any", "aria-label": `Desired ${what}` });
+      const slider = make("input", { type: "range", min: String(limit[0]), max: String(limit[1]), step: "any", "aria-label": `Desired ${what} slider` });
+      const free = make("button", {}, "release");
+      const send = () => this.ask("/desire", { vehicle: this.vehicle, what, value: Number(number.value) / factor });
+      number.value = slider.value = now().toFixed(1);
+      number.onchange = () => ((slider.value = number.value), send());
+      slider.onchange = () => ((number.value = Number(slider.value).toFixed(1)), send());
+      free.onclick = () => this.ask("/desire", { vehicle: this.vehicle, what });
+      grid.append(make("span", {}, `${what} (${unit})`), slider, number, free);
+    };
+    const v = () => this.fleet.vehicles.get(this.vehicle!);
+    add("heading", "°", degrees, () => (v()?.heading ?? 0) * degrees, [0, 360]);
+    add("depth", "m", 1, () => v()?.depth ?? 0, [0, 50]);
+    add("speed", "m/s", 1, () => v()?.speed ?? 0, [0, 3]);
+    this.body.append(make("h2", {}, "Hold"), grid);
+    this.waypoints();
+    this.drive();
+  }
+
+  private waypoints(): void {
+    const text = make("p", { class: "quiet" }, "Double-click in the map camera to add a waypoint at the vehicle's depth.");
+    const clear = make("button", {}, "Clear waypoints");
+    clear.onclick = () => this.ask("/waypoint", { vehicle: this.vehicle, action: "clear" });
+    const remove = make("button", {}, "Remove vehicle");
+    remove.onclick = () => this.ask("/remove", { name: this.vehicle });
+    const twin = make("button", {}, "Spawn another");
+    twin.onclick = () => {
+      const v = this.fleet.vehicles.get(this.vehicle!)!;
+      this.ask("/spawn", { name: `${this.vehicle}-${Math.floor(Math.random() * 1000)}`, like: this.vehicle, position: [v.now.p[1] + 3, v.now.p[0] + 3, v.depth], heading: v.heading });
+    };
+    this.body.append(make("h2", {}, "Waypoints and vehicles"), text, make("div", { class: "tiles" }, clear, twin, remove));
+  }
+
+  /** Actuators by sliders, and by keys: what an order is, the world's model says. */
+  private drive(): void {
+    const holder = make("div", { class: "controls", style: "grid-template-columns: 1fr auto" });
+    this.body.append(make("h2", {}, "Actuators"), holder);
+    const stop = this.link.listen(`/${this.vehicle}/actuators`, (m) => {
+      if (holder.children.length) return;
+      (m.names as string[]).forEach((name, i) => {
+        const unit = m.units[i], most = /rad\/s/.test(unit) ? 120 : unit === "rad" ? 0.5 : unit === "V" ? 24 : unit === "N" ? 60 : 1;
+        const slider = make("input", { type: "range", min: String(-most), max: String(most), step: "any", "aria-label": `Order ${name}` });
+        slider.value = String(m.orders[i]);
+        const value = make("span", { class: "quiet" }, show(m.orders[i], unit));
+        slider.oninput = () => {
+          value.textContent = show(Number(slider.value), unit);
+          this.ask("/order", { vehicle: this.vehicle, actuator: name, value: Number(slider.value) });
+        };
+        holder.append(make("label", {}, name, slider), value);
+      });
+      setTimeout(() => stop());
+    });
+    this.stops.push(stop);
+  }
+
+  // --- faults --------------------------------------------------------------------------------------------------------
+
+  private faults(): void {
+    const rows = [...this.params.all.values()].filter((p) => p.live && p.path.startsWith(`/${this.vehicle}/`) && (/^fault/.test(p.text) || /\/fault$/.test(p.path)));
+    const parts = new Map<string, typeof rows>();
+    for (const p of rows) {
+      const part = p.path.split("/").slice(2, -1).join("/");
+      if (!parts.has(part)) parts.set(part, []);
+      parts.get(part)!.push(p);
+    }
+    for (const [part, list] of parts) {
+      const line = make("div", { class: "line" }, make("span", { class: "path" }, part));
+      for (const p of list) {
+        const kind = p.path.slice(p.path.lastIndexOf("/") + 1), on = kind === "efficiency" ? Number(p.value) < 1 : Number(p.value) !== 0;
+        const button = make("button", { "aria-pressed": String(on), "aria-label": `${part} ${kind === "efficiency" ? "dead" : kind}`, title: p.text }, kind === "efficiency" ? "dead" : kind);
+        button.onclick = () => {
+          const now = button.getAttribute("aria-pressed") !== "true";
+          button.setAttribute("aria-pressed", String(now));
+          this.params.set(p.path, kind === "efficiency" ? (now ? 0 : 1) : now ? 1 : 0);
+        };
+        line.append(button);
+      }
+      this.body.append(make("div", { class: "param" }, line));
+    }
+    if (!parts.size) this.body.append(make("p", { class: "quiet" }, "Nothing here can fail, or this is a recording."));
+  }
+}

@@ -1,0 +1,175 @@
+/** What is invisible in the sea and drawn when asked: sonar fans, wavefronts, contact flashes, ghosts of the estimate. */
+import * as THREE from "three";
+
+export interface Mount {
+  name: string;
+  vehicle: string;
+  kind: string;
+  pose: any;
+  range_min: number;
+  range_max: number;
+  fov_horizontal: number;
+  fov_vertical: number;
+  beams: number;
+}
+
+/** The wedge that an instrument looks into, out to its reading. */
+export class Fan {
+  readonly group = new THREE.Group();
+  private hit: THREE.Line;
+  private wedge: THREE.Mesh;
+
+  constructor(readonly mount: Mount, colour: THREE.ColorRepresentation) {
+    const r = mount.range_max, half = Math.max(mount.fov_horizontal, mount.fov_vertical, 0.02) / 2, n = 28;
+    const flat = mount.fov_horizontal >= mount.fov_vertical; // a fan in the horizontal, else in the vertical plane
+    const corner = (a: number, d: number) => (flat ? [d * Math.cos(a), d * Math.sin(a), 0] : [d * Math.cos(a), 0, d * Math.sin(a)]);
+    const p: number[] = [0, 0, 0], index: number[] = [], arc: number[] = [];
+    for (let i = 0; i <= n; i++) {
+      const a = -half + (2 * half * i) / n;
+      p.push(...corner(a, r));
+      arc.push(...corner(a, 1));
+      if (i) index.push(0, i, i + 1);
+    }
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.Float32BufferAttribute(p, 3));
+    geometry.setIndex(index);
+    this.wedge = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.1, side: THREE.DoubleSide, depthWrite: false }));
+    const line = new THREE.BufferGeometry();
+    line.setAttribute("position", new THREE.Float32BufferAttribute(arc, 3));
+    this.hit = new THREE.Line(line, new THREE.LineBasicMaterial({ color: 0xffe27a }));
+    this.hit.visible = false;
+    this.group.add(this.wedge, this.hit);
+    const { position: o, orientation: q } = mount.pose;
+    this.group.position.set(o.x, o.y, o.z);
+    this.group.quaternion.set(q.x, q.y, q.z, q.w);
+  }
+
+  /** A range (m), or nothing. */
+  takeRange(range: number): void {
+    const seen = Number.isFinite(range) && range > 0 && range < 0.999 * this.mount.range_max;
+    this.hit.visible = seen;
+    if (seen) this.hit.scale.setScalar(range);
+    this.wedge.scale.setScalar(seen ? range / this.mount.range_max : 1);
+    (this.wedge.material as THREE.MeshBasicMaterial).opacity = seen ? 0.22 : 0.08;
+  }
+}
+
+/** Points that a sonar has met, in the frame of the world, coloured by range. */
+export class Hits {
+  readonly points: THREE.Points;
+  private next = 0;
+  private readonly most = 6000;
+
+  constructor() {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * this.most), 3));
+    geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(3 * this.most), 3));
+    geometry.setDrawRange(0, 0);
+    this.points = new THREE.Points(geometry, new THREE.PointsMaterial({ size: 4, sizeAttenuation: false, vertexColors: true, transparent: true, opacity: 0.9, depthWrite: false }));
+    this.points.frustumCulled = false;
+  }
+
+  add(p: THREE.Vector3, share: number): void {
+    const g = this.points.geometry, c = new THREE.Color().setHSL(0.13 + 0.45 * share, 0.95, 0.6);
+    (g.attributes.position as THREE.BufferAttribute).setXYZ(this.next, p.x, p.y, p.z);
+    (g.attributes.color as THREE.BufferAttribute).setXYZ(this.next, c.r, c.g, c.b);
+    this.next = (this.next + 1) % this.most;
+    g.setDrawRange(0, Math.max(g.drawRange.count, this.next));
+    g.attributes.position.needsUpdate = g.attributes.color.needsUpdate = true;
+  }
+
+  clear(): void {
+    this.next = 0;
+    this.points.geometry.setDrawRange(0, 0);
+  }
+}
+
+/** Sound on its way: thin shells that grow with the speed of sound. */
+export class Wavefronts {
+  readonly group = new THREE.Group();
+  private fronts: { object: THREE.Group; time: number; reach: number }[] = [];
+  private sphere = new THREE.SphereGeometry(1, 40, 24);
+  private ring = new THREE.RingGeometry(0.985, 1, 96);
+
+  emit(time: number, p: [number, number, number], colour: THREE.ColorRepresentation, reach = 400): void {
+    if (this.fronts.length > 60) this.drop(0);
+    const object = new THREE.Group();
+    const shell = new THREE.Mesh(this.sphere, new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.08, side: THREE.BackSide, depthWrite: false }));
+    const line = new THREE.Mesh(this.ring, new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.9, side: THREE.DoubleSide, depthWrite: false }));
+    object.add(shell, line);
+    object.position.set(...p);
+    this.group.add(object);
+    this.fronts.push({ object, time, reach });
+  }
+
+  private drop(i: number): void {
+    const [front] = this.fronts.splice(i, 1);
+    front.object.removeFromParent();
+    front.object.traverse((o) => ((o as THREE.Mesh).material as THREE.Material)?.dispose());
+  }
+
+  update(time: number, speed: number): void {
+    for (let i = this.fronts.length - 1; i >= 0; i--) {
+      const f = this.fronts[i], r = (time - f.time) * speed;
+      if (r > f.reach || r < -speed) {
+        this.drop(i);
+        continue;
+      }
+      f.object.scale.setScalar(Math.max(r, 0.01));
+      const fade = 1 - Math.max(0, r) / f.reach;
+      f.object.children.forEach((o, k) => (((o as THREE.Mesh).material as THREE.MeshBasicMaterial).opacity = (k ? 0.85 : 0.1) * fade));
+    }
+  }
+
+  clear(): void {
+    while (this.fronts.length) this.drop(0);
+  }
+}
+
+/** A contact: a ring that flares and goes. */
+export class Flashes {
+  readonly group = new THREE.Group();
+  private list: { mesh: THREE.Mesh; left: number }[] = [];
+
+  flash(p: [number, number, number], size: number): void {
+    const mesh = new THREE.Mesh(new THREE.SphereGeometry(1, 20, 14), new THREE.MeshBasicMaterial({ color: 0xff3b30, transparent: true, opacity: 0.6, depthWrite: false }));
+    mesh.position.set(...p);
+    mesh.scale.setScalar(size);
+    this.group.add(mesh);
+    this.list.push({ mesh, left: 0.8 });
+  }
+
+  update(dt: number): void {
+    for (let i = this.list.length - 1; i >= 0; i--) {
+      const f = this.list[i];
+      f.left -= dt;
+      (f.mesh.material as THREE.MeshBasicMaterial).opacity = Math.max(0, 0.7 * f.left);
+      f.mesh.scale.multiplyScalar(1 + dt);
+      if (f.left <= 0) {
+        f.mesh.removeFromParent();
+        this.list.splice(i, 1);
+      }
+    }
+  }
+}
+
+/** Where a vehicle believes to be: a wire body and the ellipsoid of one standard deviation. */
+export class Ghost {
+  readonly group = new THREE.Group();
+  private ellipsoid: THREE.Mesh;
+
+  constructor(colour: THREE.ColorRepresentation, size: number) {
+    const body = new THREE.Mesh(new THREE.SphereGeometry(1, 12, 8).scale(size, 0.3 * size, 0.3 * size), new THREE.MeshBasicMaterial({ color: colour, wireframe: true, transparent: true, opacity: 0.5 }));
+    this.ellipsoid = new THREE.Mesh(new THREE.SphereGeometry(1, 24, 16), new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.12, depthWrite: false }));
+    this.group.add(body, this.ellipsoid);
+  }
+
+  take(m: any): void {
+    const o = m.pose.pose.position, q = m.pose.pose.orientation, c = m.pose.covariance as Float64Array;
+    this.group.position.set(o.x, o.y, o.z);
+    if (q.w || q.x || q.y || q.z) this.group.children[0].quaternion.set(q.x, q.y, q.z, q.w);
+    const known = c[0] > 0 && c[7] > 0;
+    this.ellipsoid.visible = known;
+    if (known) this.ellipsoid.scale.set(Math.sqrt(c[0]), Math.sqrt(c[7]), Math.max(0.05, Math.sqrt(Math.max(c[14], 0))));
+  }
+}

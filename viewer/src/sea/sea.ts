@@ -1,0 +1,461 @@
+/** The 3D view. The root group has east, north and up as its x, y and z. */
+import * as THREE from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import type { Fleet, Vehicle } from "../fleet";
+import { Craft, type Joint } from "./craft";
+import { contourFor, groundMaterial, heightmapMesh, shared } from "./ground";
+import { Kind, liveryOf, place, shapeGeometry, type Shape } from "./hulls";
+import { Fan, Flashes, Ghost, Hits, Wavefronts, type Mount } from "./marks";
+import { airColour, Drift, patchFog, Surface, waterColour, type Wave } from "./water";
+
+export type CameraMode = "orbit" | "follow" | "map" | "fly" | "eyes";
+export interface Layers {
+  tracks: boolean;
+  names: boolean;
+  sonar: boolean;
+  sound: boolean;
+  current: boolean;
+  surface: boolean;
+  estimates: boolean;
+}
+
+const craftsMost = 160; // more are drawn as instances
+
+patchFog();
+
+export class Sea {
+  readonly renderer: THREE.WebGLRenderer;
+  readonly camera = new THREE.PerspectiveCamera(50, 1, 0.05, 6000);
+  readonly controls: OrbitControls;
+  readonly root = new THREE.Group();
+  layers: Layers = { tracks: true, names: true, sonar: true, sound: true, current: false, surface: true, estimates: true };
+  mode: CameraMode = "orbit";
+  selected: string | null = null;
+  frames = { count: 0, rate: 0, cost: 0 };
+  onPick: (name: string | null) => void = () => {};
+  soundSpeed = 1500;
+  dark = 1;
+  time = 0;
+
+  private scene = new THREE.Scene();
+  private fog = new THREE.FogExp2(waterColour.getHex(), 1);
+  private surface = new Surface();
+  private drift = new Drift();
+  private crafts = new Map<string, Craft>();
+  private instances = new Map<string, { mesh: THREE.InstancedMesh; names: string[] }>();
+  private ground = new THREE.Group();
+  private shapes: Shape[] = [];
+  private joints: Joint[] = [];
+  private meshes: any[] = [];
+  mounts: Mount[] = [];
+  private fans = new Map<string, Fan>();
+  private ghosts = new Map<string, Ghost>();
+  readonly hits = new Hits();
+  readonly fronts = new Wavefronts();
+  readonly flashes = new Flashes();
+  private arrows = new THREE.Group();
+  private labels: HTMLElement;
+  private labelPool: HTMLElement[] = [];
+  private sun = new THREE.DirectionalLight(0xffffff, 2.0);
+  private sky = new THREE.HemisphereLight(0xcfeaf7, 0x27424f, 1.5);
+  private lastFrame = performance.now();
+  private framed = false;
+  private keys = new Set<string>();
+  private followOffset = new THREE.Vector3();
+  private lastTarget = new THREE.Vector3();
+  private rateAt = performance.now();
+  private drag: THREE.Vector2 | null = null;
+  paused = false;
+
+  constructor(readonly canvas: HTMLCanvasElement, labels: HTMLElement, private fleet: Fleet) {
+    this.labels = labels;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: "high-performance" });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    this.renderer.toneMappingExposure = 1.15;
+    this.scene.fog = this.fog;
+    this.root.rotation.x = -Math.PI / 2;
+    this.sun.position.set(60, 120, 40);
+    this.scene.add(this.root, this.sun, this.sky, this.surface.mesh, this.drift.points);
+    this.root.add(this.ground, this.hits.points, this.fronts.group, this.flashes.group, this.arrows);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = true;
+    this.controls.dampingFactor = 0.12;
+    this.controls.maxDistance = 2500;
+    this.controls.listenToKeyEvents(canvas);
+    this.camera.position.set(40, 20, 40);
+    fleet.onCome = (v) => this.come(v);
+    fleet.onGo = (v) => this.go(v);
+    canvas.addEventListener("pointerdown", (e) => (this.drag = new THREE.Vector2(e.clientX, e.clientY)));
+    canvas.addEventListener("pointerup", (e) => {
+      if (this.drag && this.drag.distanceTo(new THREE.Vector2(e.clientX, e.clientY)) < 5) this.pick(e);
+      this.drag = null;
+    });
+    addEventListener("keydown", (e) => this.keys.add(e.code));
+    addEventListener("keyup", (e) => this.keys.delete(e.code));
+    addEventListener("blur", () => this.keys.clear());
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
+    this.resize();
+  }
+
+  private resize(): void {
+    const box = this.canvas.parentElement!.getBoundingClientRect();
+    this.renderer.setSize(Math.max(1, box.width), Math.max(1, box.height), false);
+    this.camera.aspect = Math.max(1, box.width) / Math.max(1, box.height);
+    this.camera.updateProjectionMatrix();
+  }
+
+  // --- what is there -------------------------------------------------------------------------------------------------
+
+  clear(): void {
+    for (const craft of this.crafts.values()) craft.dispose();
+    this.crafts.clear();
+    for (const { mesh } of this.instances.values()) mesh.removeFromParent();
+    this.instances.clear();
+    this.ghosts.forEach((g) => g.group.removeFromParent());
+    this.ghosts.clear();
+    this.fans.clear();
+    this.hits.clear();
+    this.fronts.clear();
+    this.framed = false;
+  }
+
+  takeScene(m: any): void {
+    this.shapes = m.shapes;
+    this.joints = m.joints;
+    this.meshes = m.meshes;
+    this.mounts = m.mounts;
+    this.buildGround(m);
+    this.takeWaves(m.waves ?? []);
+    for (const craft of this.crafts.values()) craft.dispose();
+    this.crafts.clear();
+    for (const { mesh } of this.instances.values()) mesh.removeFromParent();
+    this.instances.clear();
+    this.fans.clear();
+    for (const v of this.fleet.vehicles.values()) this.come(v);
+  }
+
+  private takeWaves(list: any[]): void {
+    const waves: Wave[] = list.map((w) => ({ amplitude: w.amplitude, east: w.wave_number.x, north: w.wave_number.y, frequency: w.frequency, phase: w.phase }));
+    this.surface.setWaves(waves.length ? waves : [0, 1, 2].map((i) => ({ amplitude: 0.02, east: 0.5 + 0.3 * i, north: 0.4 - 0.5 * i, frequency: 2.2 + 0.4 * i, phase: i })));
+  }
+
+  private buildGround(m: any): void {
+    this.ground.clear();
+    for (const map of m.heightmaps) {
+      this.ground.add(heightmapMesh(map, new THREE.Color(0x9c927c)));
+      shared.contour.value = contourFor(map.heights);
+    }
+    for (const s of m.shapes as Shape[]) {
+      if (s.frame !== "map") continue;
+      const colour = new THREE.Color(s.colour.r, s.colour.g, s.colour.b);
+      const mesh = new THREE.Mesh(shapeGeometry(s, m.meshes, false), groundMaterial(colour, false));
+      if (s.kind === Kind.Plane) {
+        const material = mesh.material as THREE.MeshStandardMaterial;
+        material.transparent = true;
+        material.opacity = 0.9;
+      }
+      place(mesh, s.pose);
+      this.ground.add(mesh);
+    }
+  }
+
+  private come(v: Vehicle): void {
+    if (this.fleet.vehicles.size > craftsMost) {
+      this.instances.forEach(({ mesh }) => mesh.removeFromParent());
+      this.instances.clear(); // made again when they are drawn
+      return;
+    }
+    if (this.crafts.has(v.name)) return;
+    const joints = this.joints.filter((j) => j.parent === v.name || j.parent.startsWith(v.name + "/"));
+    const craft = new Craft(v, this.shapes, joints, this.meshes);
+    this.crafts.set(v.name, craft);
+    this.root.add(craft.group, craft.trackLine);
+    for (const mount of this.mounts)
+      if (mount.vehicle === v.name && mount.range_max > 0 && mount.range_max < 500 && !/camera/.test(mount.kind)) {
+        const fan = new Fan(mount, v.colour);
+        this.fans.set(`/${v.name}/${mount.name}`, fan);
+        craft.group.add(fan.group);
+      }
+  }
+
+  private go(v: Vehicle): void {
+    this.crafts.get(v.name)?.dispose();
+    this.crafts.delete(v.name);
+  }
+
+  craft(name: string): Craft | undefined {
+    return this.crafts.get(name);
+  }
+
+  fan(topic: string): Fan | undefined {
+    return this.fans.get(topic);
+  }
+
+  ghost(name: string, colour: string, message: any): void {
+    let ghost = this.ghosts.get(name);
+    if (!ghost) {
+      this.ghosts.set(name, (ghost = new Ghost(colour, this.crafts.get(name)?.size ?? 0.5)));
+      this.root.add(ghost.group);
+    }
+    ghost.take(message);
+  }
+
+  /** A current (m/s, east, north, up) on a grid about the middle of the vehicles. */
+  setCurrent(e: number, n: number, u: number): void {
+    this.drift.setFlow(e, n, u);
+    const speed = Math.hypot(e, n, u);
+    this.arrows.clear();
+    if (speed < 1e-4) return;
+    const c = this.middle(), direction = new THREE.Vector3(e, n, u).normalize();
+    for (let i = -2; i <= 2; i++)
+      for (let j = -2; j <= 2; j++) {
+        const from = new THREE.Vector3(c.x + 8 * i, c.y + 8 * j, Math.min(-1, c.z));
+        this.arrows.add(new THREE.ArrowHelper(direction, from, 1 + 4 * Math.min(1, speed), 0x9fe8ff, 0.6, 0.3));
+      }
+  }
+
+  // --- cameras -------------------------------------------------------------------------------------------------------
+
+  private middle(): THREE.Vector3 {
+    const c = new THREE.Vector3();
+    let n = 0;
+    for (const v of this.fleet.vehicles.values()) {
+      c.add(new THREE.Vector3(...v.p));
+      n++;
+    }
+    return n ? c.divideScalar(n) : c;
+  }
+
+  private world(p: [number, number, number]): THREE.Vector3 {
+    return new THREE.Vector3(p[0], p[2], -p[1]);
+  }
+
+  /** All vehicles in view. */
+  frame(): void {
+    const box = new THREE.Box3();
+    for (const v of this.fleet.vehicles.values()) box.expandByPoint(this.world(v.p));
+    if (box.isEmpty()) return;
+    const centre = box.getCenter(new THREE.Vector3()), radius = Math.max(3, box.getSize(new THREE.Vector3()).length() / 2);
+    const distance = (radius * 1.15) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).add(new THREE.Vector3(0.45, 0.42, 0.79).normalize().multiplyScalar(distance));
+    this.controls.update();
+    this.framed = true;
+  }
+
+  setMode(mode: CameraMode): void {
+    const before = this.mode;
+    this.mode = mode;
+    this.controls.enabled = mode !== "eyes" && mode !== "fly";
+    this.controls.maxPolarAngle = mode === "map" ? 0.001 : Math.PI;
+    this.controls.enableRotate = mode !== "map";
+    const v = this.fleet.vehicles.get(this.selected ?? "");
+    if (mode === "map") {
+      const c = v ? this.world(v.p) : this.controls.target.clone();
+      const height = Math.max(40, this.camera.position.distanceTo(this.controls.target));
+      this.controls.target.copy(c);
+      this.camera.position.set(c.x, c.y + height, c.z + 0.01);
+    }
+    if (mode === "follow" && v) {
+      const size = this.crafts.get(v.name)?.size ?? 1, p = this.world(v.p), h = v.heading;
+      this.controls.target.copy(p);
+      if (before !== "follow") this.camera.position.copy(p).add(new THREE.Vector3(-Math.sin(h) * 5 * size - Math.cos(h) * 2.5 * size, 2.2 * size, Math.cos(h) * 5 * size - Math.sin(h) * 2.5 * size));
+      this.lastTarget.copy(p);
+    }
+    if (mode === "orbit" && before === "map") this.frame();
+  }
+
+  private moveCamera(dt: number): void {
+    const v = this.fleet.vehicles.get(this.selected ?? "");
+    if (this.mode === "follow" && v) {
+      const p = this.world(v.p);
+      this.followOffset.copy(p).sub(this.lastTarget);
+      if (this.followOffset.length() < 100) this.camera.position.add(this.followOffset);
+      this.controls.target.copy(p);
+      this.lastTarget.copy(p);
+    } else if (this.mode === "eyes" && v) {
+      const craft = this.crafts.get(v.name), size = craft?.size ?? 0.5;
+      const q = new THREE.Quaternion(v.q[0], v.q[1], v.q[2], v.q[3]);
+      const ahead = new THREE.Vector3(1, 0, 0).applyQuaternion(q), up = new THREE.Vector3(0, 0, 1).applyQuaternion(q);
+      const turn = (a: THREE.Vector3) => new THREE.Vector3(a.x, a.z, -a.y);
+      this.camera.position.copy(this.world(v.p)).addScaledVector(turn(ahead), 1.05 * size);
+      this.camera.up.copy(turn(up));
+      this.camera.lookAt(this.camera.position.clone().add(turn(ahead)));
+      return;
+    } else if (this.mode === "fly") this.fly(dt);
+    this.camera.up.set(0, 1, 0);
+    if (this.mode !== "fly") this.controls.update();
+  }
+
+  private fly(dt: number): void {
+    const step = (this.keys.has("ShiftLeft") ? 40 : 8) * dt, turn = 1.2 * dt;
+    const ahead = this.camera.getWorldDirection(new THREE.Vector3()), side = ahead.clone().cross(this.camera.up).normalize();
+    if (this.keys.has("KeyW")) this.camera.position.addScaledVector(ahead, step);
+    if (this.keys.has("KeyS")) this.camera.position.addScaledVector(ahead, -step);
+    if (this.keys.has("KeyA")) this.camera.position.addScaledVector(side, -step);
+    if (this.keys.has("KeyD")) this.camera.position.addScaledVector(side, step);
+    if (this.keys.has("KeyE")) this.camera.position.y += step;
+    if (this.keys.has("KeyQ")) this.camera.position.y -= step;
+    if (this.keys.has("ArrowLeft")) this.camera.rotateOnWorldAxis(new THREE.Vector3(0, 1, 0), turn);
+    if (this.keys.has("ArrowRight")) this.camera.rotateOnWorldAxis(new THREE.Vector3(0, 1, 0), -turn);
+    if (this.keys.has("ArrowUp")) this.camera.rotateX(turn);
+    if (this.keys.has("ArrowDown")) this.camera.rotateX(-turn);
+    this.controls.target.copy(this.camera.position).add(this.camera.getWorldDirection(new THREE.Vector3()).multiplyScalar(10));
+  }
+
+  /** rad from north, clockwise: where the camera looks */
+  get bearing(): number {
+    const d = this.mode === "map" ? new THREE.Vector3(0, 0, -1) : this.camera.getWorldDirection(new THREE.Vector3());
+    return Math.atan2(d.x, -d.z);
+  }
+
+  // --- picking -------------------------------------------------------------------------------------------------------
+
+  /** The vehicle whose middle is nearest to the pointer, within 40 pixels. */
+  private pick(e: PointerEvent): void {
+    const box = this.canvas.getBoundingClientRect();
+    let best: string | null = null, least = 40;
+    for (const v of this.fleet.vehicles.values()) {
+      const p = this.world(v.p).project(this.camera);
+      if (p.z > 1) continue;
+      const d = Math.hypot(box.left + ((p.x + 1) / 2) * box.width - e.clientX, box.top + ((1 - p.y) / 2) * box.height - e.clientY);
+      if (d < least) [best, least] = [v.name, d];
+    }
+    this.onPick(best);
+  }
+
+  /** The point of the horizontal plane at a depth (m) under the pointer: north, east. */
+  pointAt(x: number, y: number, depth: number): [number, number] | null {
+    const box = this.canvas.getBoundingClientRect();
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(new THREE.Vector2(((x - box.left) / box.width) * 2 - 1, 1 - ((y - box.top) / box.height) * 2), this.camera);
+    const hit = ray.ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 1, 0), depth), new THREE.Vector3());
+    return hit ? [-hit.z, hit.x] : null;
+  }
+
+  // --- drawing -------------------------------------------------------------------------------------------------------
+
+  private drawInstances(): void {
+    if (!this.instances.size) this.makeInstances();
+    const m = new THREE.Matrix4(), q = new THREE.Quaternion(), p = new THREE.Vector3(), one = new THREE.Vector3(1, 1, 1);
+    for (const { mesh, names } of this.instances.values()) {
+      names.forEach((name, i) => {
+        const v = this.fleet.vehicles.get(name);
+        if (!v) return;
+        m.compose(p.set(...v.p), q.set(...v.q), one);
+        mesh.setMatrixAt(i, m);
+      });
+      mesh.instanceMatrix.needsUpdate = true;
+    }
+  }
+
+  private makeInstances(): void {
+    for (const craft of this.crafts.values()) craft.dispose();
+    this.crafts.clear();
+    const kinds = new Map<string, { shape: Shape; names: string[] }>();
+    const first = new Map<string, Shape>();
+    for (const s of this.shapes) if (s.frame !== "map" && !first.has(s.frame)) first.set(s.frame, s);
+    for (const v of this.fleet.vehicles.values()) {
+      const shape = first.get(v.name) ?? [...first.values()][0];
+      if (!shape) continue;
+      v.model = shape.name;
+      const key = `${shape.name} ${[...shape.size].join()}`;
+      if (!kinds.has(key)) kinds.set(key, { shape, names: [] });
+      kinds.get(key)!.names.push(v.name);
+    }
+    for (const [key, { shape, names }] of kinds) {
+      const flat = Math.max(...(shape.size as number[])) > 0;
+      const geometry = flat ? shapeGeometry(shape, this.meshes, true) : new THREE.SphereGeometry(1, 14, 10).scale(0.25, 0.05, 0.07);
+      if (flat) geometry.applyMatrix4(new THREE.Matrix4().makeRotationFromQuaternion(new THREE.Quaternion(shape.pose.orientation.x, shape.pose.orientation.y, shape.pose.orientation.z, shape.pose.orientation.w || 1)));
+      const mesh = new THREE.InstancedMesh(geometry, new THREE.MeshStandardMaterial({ color: liveryOf(shape.name).hull, roughness: 0.5 }), names.length);
+      mesh.frustumCulled = false;
+      this.instances.set(key, { mesh, names });
+      this.root.add(mesh);
+    }
+  }
+
+  private drawLabels(): void {
+    const box = { w: this.canvas.clientWidth, h: this.canvas.clientHeight };
+    const rows: { v: Vehicle; x: number; y: number; d: number }[] = [];
+    for (const v of this.fleet.vehicles.values()) {
+      const p = this.world(v.p), d = p.distanceTo(this.camera.position);
+      p.project(this.camera);
+      if (p.z > 1 || Math.abs(p.x) > 1.05 || Math.abs(p.y) > 1.05) continue;
+      if (this.mode === "eyes" && v.name === this.selected) continue;
+      rows.push({ v, x: ((p.x + 1) / 2) * box.w, y: ((1 - p.y) / 2) * box.h, d });
+    }
+    rows.sort((a, b) => (a.v.name === this.selected ? -1 : b.v.name === this.selected ? 1 : a.d - b.d));
+    const shown = this.layers.names ? rows.slice(0, 40) : rows.filter((r) => r.v.name === this.selected);
+    while (this.labelPool.length < shown.length) {
+      const label = document.createElement("div");
+      label.className = "label";
+      label.append(document.createElement("i"), document.createElement("span"));
+      this.labels.append(label);
+      this.labelPool.push(label);
+    }
+    this.labelPool.forEach((label, i) => {
+      const row = shown[i];
+      label.hidden = !row;
+      if (!row) return;
+      const size = ((this.crafts.get(row.v.name)?.size ?? 0.4) / row.d) * (box.h / (2 * Math.tan((this.camera.fov * Math.PI) / 360)));
+      label.style.transform = `translate(${row.x.toFixed(1)}px, ${row.y.toFixed(1)}px)`;
+      label.style.setProperty("--c", row.v.colour);
+      label.classList.toggle("small", 2 * size < 24);
+      label.classList.toggle("on", row.v.name === this.selected);
+      const text = label.lastChild as HTMLElement;
+      if (text.textContent !== row.v.name) text.textContent = row.v.name;
+    });
+  }
+
+  draw(): void {
+    const now = performance.now(), dt = Math.min(0.1, (now - this.lastFrame) / 1000);
+    this.lastFrame = now;
+    for (const v of this.fleet.vehicles.values()) v.interpolate(now);
+    if (!this.framed && this.fleet.vehicles.size) this.frame();
+    const many = this.fleet.vehicles.size > craftsMost;
+    if (many) this.drawInstances();
+    for (const craft of this.crafts.values()) {
+      craft.update(this.paused ? 0 : dt);
+      craft.trackLine.visible = this.layers.tracks;
+      if (this.layers.tracks) craft.updateTrack();
+    }
+    for (const [topic, fan] of this.fans) fan.group.visible = this.layers.sonar && (this.crafts.size <= 4 || topic.startsWith(`/${this.selected}/`));
+    this.hits.points.visible = this.layers.sonar;
+    this.fronts.group.visible = this.layers.sound;
+    this.arrows.visible = this.layers.current;
+    this.surface.mesh.visible = this.layers.surface;
+    for (const ghost of this.ghosts.values()) ghost.group.visible = this.layers.estimates;
+    this.fronts.update(this.time, this.soundSpeed);
+    this.flashes.update(dt);
+    this.moveCamera(dt);
+    this.light();
+    shared.time.value = this.time;
+    this.surface.update(this.time, this.camera, this.dark);
+    this.drift.update(this.paused ? 0 : dt, this.camera);
+    this.renderer.render(this.scene, this.camera);
+    this.drawLabels();
+    this.count(now);
+  }
+
+  /** Above the surface there is air, below water. */
+  private light(): void {
+    const below = this.camera.position.y < 0;
+    const far = this.camera.position.distanceTo(this.controls.target);
+    this.fog.density = below ? Math.min(1, 14 / Math.max(14, far)) : Math.min(0.35, 9 / Math.max(9, far));
+    const deep = below ? Math.exp(this.camera.position.y / 60) : 1;
+    const colour = waterColour.clone().multiplyScalar((0.35 + 0.65 * deep) * this.dark);
+    this.fog.color.copy(below ? colour : waterColour.clone().lerp(airColour, 0.25).multiplyScalar(this.dark));
+    this.scene.background = (below ? colour : airColour.clone().multiplyScalar(this.dark)).clone();
+  }
+
+  private count(now: number): void {
+    this.frames.count++;
+    if (now - this.rateAt > 1000) {
+      this.frames.rate = (1000 * this.frames.count) / (now - this.rateAt);
+      this.frames.count = 0;
+      this.rateAt = now;
+    }
+    this.frames.cost = performance.now() - now;
+  }
+}

@@ -1,0 +1,65 @@
+/** Numbers over time, as plots need them; and the names of what is in a message. */
+export class Series {
+  times: number[] = [];
+  values: number[] = [];
+  constructor(readonly most = 4000) {}
+
+  add(time: number, value: number): void {
+    const last = this.times[this.times.length - 1];
+    if (last !== undefined && time < last - 1e-9) this.times.length = this.values.length = 0; // the time went back
+    if (last !== undefined && time === last) return;
+    this.times.push(time);
+    this.values.push(Number.isFinite(value) ? value : NaN);
+    if (this.times.length > 1.25 * this.most) {
+      this.times.splice(0, this.times.length - this.most);
+      this.values.splice(0, this.values.length - this.most);
+    }
+  }
+
+  get last(): number {
+    return this.values[this.values.length - 1] ?? NaN;
+  }
+}
+
+export interface Field {
+  path: string;
+  unit: string;
+}
+
+const units = /\[([^\]]+)\]/;
+
+/** All numbers of a message, with names where it lists some: `values` beside `names` and `units`. */
+export function numbersOf(message: any, prefix = "", out: { path: string; unit: string; value: number }[] = []): { path: string; unit: string; value: number }[] {
+  const names: string[] | undefined = Array.isArray(message?.names) ? message.names : Array.isArray(message?.name) ? message.name : undefined;
+  for (const key of Object.keys(message ?? {})) {
+    const v = message[key];
+    if (key === "header" || key === "stamp" || key === "names" || key === "units" || key === "name") continue;
+    if (typeof v === "number" || typeof v === "bigint") out.push({ path: prefix + key, unit: "", value: Number(v) });
+    else if (ArrayBuffer.isView(v) || (Array.isArray(v) && typeof v[0] === "number")) {
+      const list = v as unknown as number[];
+      if (list.length > 64) continue;
+      for (let i = 0; i < list.length; i++) {
+        const name = names && names.length === list.length ? (key === "values" ? names[i] : `${names[i]}.${key}`) : `${key}[${i}]`;
+        out.push({ path: prefix + name, unit: message.units?.[i] ?? "", value: Number(list[i]) });
+      }
+    } else if (Array.isArray(v)) {
+      if (v.length <= 16) v.forEach((item, i) => typeof item === "object" && numbersOf(item, `${prefix}${key}[${i}].`, out));
+    } else if (v && typeof v === "object") numbersOf(v, `${prefix}${key}.`, out);
+  }
+  return out;
+}
+
+export function unitOf(schema: string, field: string): string {
+  for (const line of schema.split("\n")) if (new RegExp(`\\s${field.replace(/[^\w]/g, "")}\\s`).test(line)) return units.exec(line)?.[1] ?? "";
+  return "";
+}
+
+/** A number with as many places as it deserves. */
+export function show(value: number, unit = ""): string {
+  if (!Number.isFinite(value)) return "–";
+  const a = Math.abs(value), places = a >= 1000 ? 0 : a >= 100 ? 1 : a >= 1 ? 2 : a >= 0.1 ? 3 : 4;
+  const text = a !== 0 && (a < 1e-4 || a >= 1e7) ? value.toExponential(2) : value.toFixed(places);
+  return (text.startsWith("-0") && Number(text) === 0 ? text.slice(1) : text).replace("-", "−") + (unit ? ` ${unit}` : "");
+}
+
+export const degrees = 180 / Math.PI;

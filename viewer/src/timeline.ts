@@ -1,0 +1,99 @@
+/** The line at the bottom: events; of a recording, where it is; of a run, its last minutes. */
+import { sharp } from "./dom";
+
+export interface Mark {
+  time: number;
+  kind: string;
+  text: string;
+  vehicle: string;
+}
+
+const colours: [RegExp, string][] = [[/contact|touch|collision/, "#ff5a4d"], [/ping|sound|heard|message/, "#c7a4ff"], [/waypoint|reached|dock/, "#6ee7b7"], [/fault|fail|lost|passed|energy/, "#ffb000"]];
+export const colourOfKind = (kind: string) => colours.find(([p]) => p.test(kind))?.[1] ?? "#6fb7d8";
+
+export class Timeline {
+  marks: Mark[] = [];
+  now = 0;
+  start = 0;
+  end = 0; // equal to start: live
+  onSeek: (time: number) => void = () => {};
+  private hover = -1;
+
+  constructor(private canvas: HTMLCanvasElement) {
+    const at = (e: PointerEvent) => this.timeAt(e.clientX - canvas.getBoundingClientRect().left);
+    let dragging = false;
+    canvas.addEventListener("pointerdown", (e) => {
+      if (!this.recording) return;
+      dragging = true;
+      canvas.setPointerCapture(e.pointerId);
+      this.onSeek(at(e));
+    });
+    canvas.addEventListener("pointermove", (e) => {
+      this.hover = e.clientX - canvas.getBoundingClientRect().left;
+      if (dragging) this.onSeek(at(e));
+    });
+    canvas.addEventListener("pointerup", () => (dragging = false));
+    canvas.addEventListener("pointerleave", () => (this.hover = -1));
+    canvas.addEventListener("keydown", (e) => {
+      if (!this.recording || !["ArrowLeft", "ArrowRight", "Home", "End"].includes(e.key)) return;
+      const step = (this.end - this.start) / 100;
+      this.onSeek(e.key === "Home" ? this.start : e.key === "End" ? this.end : this.now + (e.key === "ArrowLeft" ? -step : step));
+      e.preventDefault();
+    });
+  }
+
+  get recording(): boolean {
+    return this.end > this.start;
+  }
+
+  private get range(): [number, number] {
+    if (this.recording) return [this.start, this.end];
+    const end = Math.max(60, this.now);
+    return [Math.max(0, end - 180), end];
+  }
+
+  private timeAt(x: number): number {
+    const [a, b] = this.range;
+    return a + ((b - a) * Math.min(Math.max(x - 8, 0), this.canvas.clientWidth - 16)) / (this.canvas.clientWidth - 16);
+  }
+
+  add(mark: Mark): void {
+    this.marks.push(mark);
+    if (this.marks.length > 5000) this.marks.splice(0, 1000);
+  }
+
+  draw(): void {
+    const c = sharp(this.canvas, 57), w = this.canvas.clientWidth, [a, b] = this.range;
+    const css = getComputedStyle(document.documentElement), x = (t: number) => 8 + ((w - 16) * (t - a)) / (b - a || 1);
+    const quiet = css.getPropertyValue("--quiet"), accent = css.getPropertyValue("--accent"), line = css.getPropertyValue("--line");
+    c.fillStyle = line;
+    c.fillRect(8, 27, w - 16, 4);
+    c.fillStyle = accent;
+    c.fillRect(8, 27, Math.max(0, Math.min(w - 16, x(this.now) - 8)), 4);
+    c.font = "10px system-ui";
+    c.fillStyle = quiet;
+    const raw = (b - a) / 8, power = 10 ** Math.floor(Math.log10(raw || 1)), step = power * (raw / power > 5 ? 10 : raw / power > 2 ? 5 : raw / power > 1 ? 2 : 1);
+    c.textAlign = "center";
+    for (let t = Math.ceil(a / step) * step; t <= b; t += step) c.fillText(`${+t.toFixed(3)} s`, Math.min(w - 18, Math.max(18, x(t))), 51);
+    let near: Mark | null = null, least = 6;
+    for (const m of this.marks) {
+      if (m.time < a || m.time > b) continue;
+      const p = x(m.time);
+      c.fillStyle = colourOfKind(m.kind);
+      c.fillRect(p - 1, 14, 2, 11);
+      if (this.hover >= 0 && Math.abs(p - this.hover) < least) [near, least] = [m, Math.abs(p - this.hover)];
+    }
+    c.fillStyle = accent;
+    c.beginPath();
+    c.arc(Math.min(w - 8, x(this.now)), 29, 6, 0, 7);
+    c.fill();
+    c.textAlign = "left";
+    c.fillStyle = css.getPropertyValue("--text");
+    const last = near ?? (this.hover >= 0 ? null : this.marks[this.marks.length - 1]);
+    if (last) c.fillText(`${last.time.toFixed(2)} s  ${last.vehicle}: ${last.text || last.kind}`, Math.min(near ? x(last.time) : 8, w - 260), 10);
+    else if (this.hover >= 0) c.fillText(`${this.timeAt(this.hover).toFixed(2)} s`, this.hover, 10);
+    this.canvas.setAttribute("aria-valuemin", a.toFixed(1));
+    this.canvas.setAttribute("aria-valuemax", b.toFixed(1));
+    this.canvas.setAttribute("aria-valuenow", this.now.toFixed(1));
+  }
+}
