@@ -90,6 +90,13 @@ typedef struct fm_sound_here {
 /* At a frequency (Hz; 0: its own); 0: there is no such transducer, or it is out of the water. */
 FM_API int fm_sound_listen(const fm_part_context *context, int transducer, double frequency, fm_sound_here *here);
 
+/* Where a sound comes from that arrives at a depth (m) from an elevation (rad, down positive): back along its ray
+ * through the water as <acoustics> has it, for as long as sound takes over `slant` metres of the water here. Gives the
+ * horizontal distance and the depth, m. 0: such a ray meets surface or bottom, or there is no sound in this world. Ways
+ * that are straight give straight ones. (A8.10) */
+FM_API int fm_sound_trace(const fm_part_context *context, double depth, double elevation, double slant,
+                          double place[2]);
+
 /* --- from outside --- */
 /* An input of the world (world.h): a transducer of a vehicle, by name, or (NULL) the first, is to send; it is taken at
  * the start of the next step, and stands in the log. At most FM_INPUT_BYTES_MOST bytes of data; numbers not

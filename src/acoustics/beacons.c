@@ -91,8 +91,9 @@ int fm_asking_hear(const fm_part_context *context, const fm_listener *listener, 
 int fm_asking_fresh(fm_asking *asking, const fm_reception *reception)
 {
     int64_t *last = &asking->last[reception->from % 8];
-    int fresh = *last != reception->signal;
-    *last = reception->signal;
+    const int64_t heard = reception->answers ? reception->answers : reception->signal;
+    const int fresh = *last != heard;
+    *last = heard;
     return fresh;
 }
 

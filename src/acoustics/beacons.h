@@ -78,9 +78,10 @@ typedef struct fm_asking {
     int64_t asked;   /* queries so far, the code of the last */
     double asked_at; /* s */
     double next;     /* s */
-    int64_t last[8]; /* signals that were heard last, by address: later arrivals of the same are echoes */
+    int64_t last[8]; /* by address: signal that was heard last, or answered: what comes of it again is an echo, or the
+                        answer to one */
 } fm_asking;
-/* Whether a reception is the first arrival of its signal. */
+/* Whether a reception is the first arrival of its signal, and the first answer to its query. */
 int fm_asking_fresh(fm_asking *asking, const fm_reception *reception);
 /* Sends a query when it is time: 1: it has just left. */
 int fm_asking_ask(const fm_part_context *context, const fm_listener *listener, fm_asking *asking, double interval,

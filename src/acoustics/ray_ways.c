@@ -137,6 +137,32 @@ int fm_medium_ray(const fm_medium *medium, int64_t number, const double from[3],
     return follow_ray(&plane, from, to, (int)(number / NUMBER_BASE), (int)(number % NUMBER_BASE), frequency, way);
 }
 
+/* Newton's steps on its range, until it has taken its time. */
+int fm_medium_trace(const fm_medium *medium, double depth, double elevation, double slant, double place[2])
+{
+    const double time = slant / fm_medium_speed(medium, depth);
+    double range = slant * fm_cos(elevation);
+    place[0] = range;
+    place[1] = depth + slant * fm_sin(elevation);
+    if (medium->ways != FM_WAYS_RAYS)
+        return 1;
+    if (!(depth >= 0 && slant > 0 && slant < 1e6 && range > 0))
+        return 0;
+    for (int i = 0; i < 16; i++) {
+        fm_ray ray = fm_ray_launch(&medium->guide, depth, elevation);
+        fm_ray_advance(&medium->guide, &ray, range, 0, 0, NULL, NULL);
+        if (ray.lost)
+            return 0;
+        const double left = time - ray.time;
+        place[0] = ray.range + left * ray.speed * ray.cosine;
+        place[1] = ray.depth + left * ray.speed * ray.sine;
+        if (fabs(left) < 1e-7)
+            return 1;
+        range = fmax(place[0], 0.1 * range);
+    }
+    return 0;
+}
+
 /* --- all rays of a pair --- */
 
 /* Steep enough for every reflection that is asked for. */

@@ -13,7 +13,7 @@ int fm_guidance_is(const fm_part_info *part)
 {
     const fm_part_class *found = part->part_class;
     return found == &fm_waypoints_class || found == &fm_station_class || found == &fm_mission_class ||
-           found == &fm_avoid_class || found == &fm_planner_class;
+           found == &fm_avoid_class || found == &fm_planner_class || found == &fm_homing_class;
 }
 
 int fm_guidance_hovers(const fm_part_info *part)

@@ -42,7 +42,8 @@ enum { FM_GUIDANCE_OUTPUTS = 7 };
 int fm_guidance_is(const fm_part_info *part);
 int fm_guidance_hovers(const fm_part_info *part);
 
-extern const fm_part_class fm_waypoints_class, fm_station_class, fm_mission_class, fm_avoid_class, fm_planner_class;
+extern const fm_part_class fm_waypoints_class, fm_station_class, fm_mission_class, fm_avoid_class, fm_planner_class,
+    fm_homing_class;
 /* Of <waypoints>: whether some waypoint or the end is to be held. */
 int fm_waypoints_hover(const void *config);
 int fm_mission_hovers(const void *config);

@@ -125,6 +125,13 @@ int fm_sound_listen(const fm_part_context *context, int transducer, double frequ
     return fm_medium_wet(medium, at.position);
 }
 
+int fm_sound_trace(const fm_part_context *context, double depth, double elevation, double slant, double place[2])
+{
+    if (!context || !context->world || !context->world->sound || !place)
+        return 0;
+    return fm_medium_trace(&context->world->sound->config->medium, depth, elevation, slant, place);
+}
+
 /* --- the record --- */
 
 size_t fm_world_sounds(const fm_world *world, const fm_sound_record **records)
