@@ -110,6 +110,8 @@ FM_API fm_status fm_run_force(fm_run *run, const char *vehicle, const double for
 FM_API fm_status fm_run_spawn(fm_run *run, const char *name, const char *like, const double position[3],
                               const double euler[3], fm_error *error);
 FM_API fm_status fm_run_remove(fm_run *run, const char *name, fm_error *error);
+FM_API fm_status fm_run_reset(fm_run *run, fm_error *error); /* the end of the run counts from there */
+FM_API fm_status fm_run_sense(fm_run *run, const char *vehicle, const char *what, double value, fm_error *error);
 FM_API fm_status fm_run_waypoint_add(fm_run *run, const char *vehicle, const char *list, int before,
                                      const fm_waypoint *waypoint, fm_error *error);
 FM_API fm_status fm_run_waypoint_move(fm_run *run, const char *vehicle, const char *list, int i,

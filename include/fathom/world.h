@@ -52,6 +52,17 @@ FM_API fm_status fm_world_get(const fm_world *world, const char *path, double *v
 FM_API fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, const double position[3],
                                 const double euler[3], fm_error *error);
 FM_API fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error);
+/* Back to the start: the state of tick 0, as fm_world_create made it, whatever was set, spawned or removed since. The
+ * next step is the first again, and all that follows is as in a new world of the same seed. */
+FM_API fm_status fm_world_reset(fm_world *world, fm_error *error);
+/* Steps since the world was made, those before a reset too: it only grows, where the tick goes back. */
+FM_API uint64_t fm_world_steps(const fm_world *world);
+
+/* A value that an instrument is to show, from outside: an emulator in another process, hardware on a bench. `what` is
+ * the instrument and a field of its sample ("ctd/temperature", "dvl/velocity[1]"), `value` SI. From then on the
+ * instrument measures nothing itself (its parameter `fault` is "external") and shows what comes; NaN says that the
+ * value is stale: the sample is marked not valid. Setting `fault` to 0 gives it back to the built-in instrument. */
+FM_API fm_status fm_world_sense(fm_world *world, const char *vehicle, const char *what, double value, fm_error *error);
 
 /* What a vehicle is to hold from now on: `what` is "heading" (rad), "depth" (m) or "speed" (m/s ahead through the
  * water) of its autopilot. It counts more than what a guidance (waypoints, mission …) orders, until it is released. */
@@ -94,24 +105,26 @@ typedef enum fm_input_kind {
     FM_INPUT_WAYPOINT_MOVE,
     FM_INPUT_WAYPOINT_CLEAR,
     FM_INPUT_FORCE,
-    FM_INPUT_MESSAGE, /* bytes for a modem: modem.h */
-    FM_INPUT_EMISSION /* of a transducer: sound.h */
+    FM_INPUT_MESSAGE,  /* bytes for a modem: modem.h */
+    FM_INPUT_EMISSION, /* of a transducer: sound.h */
+    FM_INPUT_RESET,
+    FM_INPUT_SENSE
 } fm_input_kind;
 enum { FM_INPUT_BYTES_MOST = 256 };
 typedef struct fm_input {
-    uint64_t tick;
+    uint64_t tick; /* steps of the world before it (fm_world_steps) */
     fm_input_kind kind;
     char vehicle[32];
-    char target[96]; /* actuator, parameter path, `like`, what is desired; or the list of waypoints, the modem, the
-                        transducer ("": the first) */
-    double value;    /* order, parameter, what is desired; the waypoint's place in the list, -1: the last; emission: its
-                        time (s) */
-    double pose[6];  /* spawn: position (m), Euler angles (rad); waypoint: position (m), speed (m/s), hold (s); force:
-                        force (N) and moment (N·m), body axes; emission: frequency (Hz), level (dB), duration (s), kind,
-                        code, signal that it answers */
-    uint64_t tag;    /* of whoever gave it, free to use (run.h); not recorded */
-    int64_t to;      /* message, emission: address that is meant; 0: everybody */
-    uint64_t size;   /* bytes of data */
+    char target[96]; /* actuator, parameter path, `like`, what is desired, instrument/field; or the list of waypoints,
+                        the modem, the transducer ("": the first) */
+    double value; /* order, parameter, what is desired or sensed (NaN: stale); the waypoint's place in the list, -1: the
+                     last; emission: its time (s) */
+    double pose[6]; /* spawn: position (m), Euler angles (rad); waypoint: position (m), speed (m/s), hold (s); force:
+                       force (N) and moment (N·m), body axes; emission: frequency (Hz), level (dB), duration (s), kind,
+                       code, signal that it answers */
+    uint64_t tag;   /* of whoever gave it, free to use (run.h); not recorded */
+    int64_t to;     /* message, emission: address that is meant; 0: everybody */
+    uint64_t size;  /* bytes of data */
     unsigned char data[FM_INPUT_BYTES_MOST]; /* message, emission */
 } fm_input;
 FM_API size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);

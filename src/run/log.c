@@ -185,7 +185,7 @@ static fm_status write_result(run_log *log, const fm_world *world, const char *e
     pair_list list = {0};
     char key[160], number[32];
     add_pair(&list, "ending", "%s", ending);
-    add_pair(&list, "ticks", "%" PRIu64, fm_world_tick(world));
+    add_pair(&list, "ticks", "%" PRIu64, fm_world_steps(world));
     add_pair(&list, "time", "%s", fm_text_number_write(number, sizeof number, fm_world_time(world)));
     add_pair(&list, "state_hash", "%016" PRIx64, fm_world_hash(world));
     for (int slot = 0; slot < fm_world_slots(world); slot++)

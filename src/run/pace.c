@@ -207,7 +207,8 @@ static void begin_round(fm_run_schedule *s)
 
 /* --- the schedule --- */
 
-/* The step to tick n is due when the clock shows anchor + (n - anchor_tick) dt / speed: what is then told happens now.
+/* The step to number n is due when the clock shows anchor + (n - anchor_step) dt / speed: what is then told happens
+ * now.
  */
 static int is_due(fm_run *run, fm_run_schedule *s, double now, double *wait)
 {
@@ -215,9 +216,9 @@ static int is_due(fm_run *run, fm_run_schedule *s, double now, double *wait)
     if (!s->anchored) {
         s->anchored = 1;
         s->anchor = now;
-        s->anchor_tick = fm_world_tick(run->world);
+        s->anchor_step = fm_world_steps(run->world);
     }
-    double due = s->anchor + (double)(fm_world_tick(run->world) + 1 - s->anchor_tick) * period;
+    double due = s->anchor + (double)(fm_world_steps(run->world) + 1 - s->anchor_step) * period;
     *wait = due - now;
     return *wait <= 0;
 }

@@ -39,8 +39,8 @@ typedef struct fm_run_schedule {
     int paused;
     uint64_t singles; /* steps to make though paused */
     int anchored;     /* 0: the schedule begins with the next look at the clock */
-    double anchor;    /* s of the clock, at tick anchor_tick */
-    uint64_t anchor_tick;
+    double anchor;    /* s of the clock, when the world had made anchor_step steps */
+    uint64_t anchor_step;
     fm_participant *participants;
     size_t participant_count;
     size_t participant_room;

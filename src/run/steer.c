@@ -61,6 +61,17 @@ fm_status fm_run_remove(fm_run *run, const char *name, fm_error *error)
     return push(run, fm_input_remove(&input, name, error), &input, error);
 }
 
+fm_status fm_run_reset(fm_run *run, fm_error *error)
+{
+    return fm_run_push(run, &(fm_input){.kind = FM_INPUT_RESET}, error);
+}
+
+fm_status fm_run_sense(fm_run *run, const char *vehicle, const char *what, double value, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_sense(&input, vehicle, what, value, error), &input, error);
+}
+
 fm_status fm_run_waypoint_add(fm_run *run, const char *vehicle, const char *list, int before,
                               const fm_waypoint *waypoint, fm_error *error)
 {

@@ -20,9 +20,10 @@ typedef struct verifier {
     const char **topics;  /* of the log, by channel id */
     fm_input *inputs;
     size_t input_count, input_room, input_next;
-    int gaps;  /* the log may lack messages */
-    int whole; /* the log has an end, and with it the last samples of the run */
-    int over;  /* nothing more to compare */
+    int gaps;       /* the log may lack messages */
+    int whole;      /* the log has an end, and with it the last samples of the run */
+    int over;       /* nothing more to compare */
+    uint64_t steps; /* that the recorded run had made; a reset takes its end further */
     fm_verify_result *result;
     fm_status status; /* of reading the log */
     fm_error *error;
@@ -68,7 +69,7 @@ static fm_status give_inputs(verifier *v)
 {
     fm_status status = FM_OK;
     while (status == FM_OK && v->input_next < v->input_count &&
-           v->inputs[v->input_next].tick <= fm_world_tick(v->world)) {
+           v->inputs[v->input_next].tick <= fm_world_steps(v->world)) {
         status = fm_world_input(v->world, &v->inputs[v->input_next++], v->error);
         v->result->inputs++;
     }
@@ -205,7 +206,7 @@ static fm_status next_step(void *user, fm_sink *sink, fm_error *error)
     verifier *v = user;
     if (v->status == FM_OK && v->result->same && v->next.data)
         v->status = give_inputs(v);
-    if (v->status != FM_OK || !v->result->same || !v->next.data)
+    if (v->status != FM_OK || !v->result->same || !v->next.data || fm_world_steps(v->world) >= v->steps)
         fm_run_stop(fm_sink_run(sink));
     return FM_OK;
 }
@@ -268,6 +269,8 @@ fm_status fm_log_verify(fm_mcap_reader *reader, fm_world *world, fm_verify_resul
                   .whole = fm_mcap_get_metadata(reader, "result", "ticks") != NULL,
                   .result = result,
                   .error = error};
+    const char *ticks = fm_mcap_get_metadata(reader, "result", "ticks");
+    v.steps = ticks ? strtoull(ticks, NULL, 10) : UINT64_MAX;
     *result = (fm_verify_result){.same = 1};
     fm_status status = prepare(&v);
     if (status == FM_OK)

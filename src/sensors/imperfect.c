@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "physics/posture.h"
 
-const char *const fm_fault_names[] = {"healthy", "dead", "stuck", NULL};
+const char *const fm_fault_names[] = {"healthy", "dead", "stuck", "external", NULL};
 const char *const fm_distribution_names[] = {"normal", "uniform", "triangular", "laplace", NULL};
 
 /* Indices of random numbers of one sample, apart from each other for each use; a component adds its number. What is
@@ -223,6 +223,8 @@ void *fm_instrument_room(const fm_part_context *context, const fm_instrument *in
     fm_reading *out = context->output;
     double time = context->time;
     void *place = out + 1;
+    if (health->fault == FM_FAULT_EXTERNAL)
+        return NULL; /* the output is not ours */
     if (health->fault != FM_FAULT_HEALTHY) {
         out->valid = health->fault == FM_FAULT_STUCK && out->count > 0;
         out->count += out->valid;

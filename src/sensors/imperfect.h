@@ -13,7 +13,7 @@
 
 #include "sensors/readings.h"
 
-enum fm_fault { FM_FAULT_HEALTHY, FM_FAULT_DEAD, FM_FAULT_STUCK };
+enum fm_fault { FM_FAULT_HEALTHY, FM_FAULT_DEAD, FM_FAULT_STUCK, FM_FAULT_EXTERNAL };
 
 /* Live, of the instrument as a whole. */
 typedef struct fm_health {
@@ -104,7 +104,8 @@ extern const char *const fm_fault_names[], *const fm_distribution_names[];
     FM_REAL_ATTR(its_type, health.dropout, "dropout", "", 0, 1, "0", FM_ATTR_LIVE,                                     \
                  "probability that a sample is lost"),                                                                 \
         FM_CHOICE_ATTR(its_type, health.fault, fm_fault_names, "fault", "healthy", FM_ATTR_LIVE,                       \
-                       "healthy (0), dead (1): gives nothing, stuck (2): repeats its last value")
+                       "healthy (0), dead (1): gives nothing, stuck (2): repeats its last value, external (3): shows " \
+                       "what comes from outside")
 #define FM_INSTRUMENT_ATTRS_LOOKING(its_type, looks)                                                                   \
     FM_INSTRUMENT_CLOCK_ATTRS(its_type), FM_MOUNT_ATTRS(its_type, instrument.mount, looks), FM_HEALTH_ATTRS(its_type)
 #define FM_INSTRUMENT_ATTRS(its_type) FM_INSTRUMENT_ATTRS_LOOKING(its_type, "0 0 0 deg")

@@ -44,6 +44,7 @@ struct fm_world_channels {
     uint16_t clock, tf, tf_static, scene_channel, world_markers, vehicle_markers, events, inputs, metrics, diagnostics;
     uint16_t emissions, receptions; /* FM_NO_CHANNEL: there is no sound */
     uint64_t told;                  /* tick + 1 of the last messages of the world */
+    uint64_t epoch;                 /* steps before the last reset of the world: times count from its making */
     fm_type_channels *types;
     fm_slot_channels *slots;
     size_t slot_count, metric_most;

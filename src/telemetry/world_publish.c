@@ -11,7 +11,7 @@
 
 static uint64_t ns_of(const fm_world_channels *w, uint64_t tick)
 {
-    return (uint64_t)((double)tick * w->dt * 1e9 + 0.5);
+    return (uint64_t)((double)(w->epoch + tick) * w->dt * 1e9 + 0.5);
 }
 
 static void publish(fm_world_channels *w, uint16_t number, uint64_t now, const void *message)
@@ -133,8 +133,8 @@ static int has_sampled(const fm_part *part, fm_part_channel *channel, const int6
 static uint64_t sampled_at(const fm_world_channels *w, const fm_part *part, const void *output, uint64_t tick)
 {
     const double time = part->part_class->counts >= FM_COUNTS_READING ? ((const fm_reading *)output)->time : -1;
-    const uint64_t start = ns_of(w, tick - 1);
-    return time >= 0 && time * 1e9 + 1000 < (double)start ? (uint64_t)(time * 1e9 + 0.5) : start;
+    const uint64_t start = ns_of(w, tick - 1), base = ns_of(w, 0);
+    return time >= 0 && time * 1e9 + 1000 < (double)(start - base) ? base + (uint64_t)(time * 1e9 + 0.5) : start;
 }
 
 static void publish_parts(fm_world_channels *w, const fm_world *world, int index, uint64_t tick)
@@ -304,7 +304,9 @@ static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1,
                                          {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0, 0},
                                          {FM_INPUT_FORCE, FM_MSG_input_FORCE, 0, 6, 0},
                                          {FM_INPUT_MESSAGE, FM_MSG_input_MESSAGE, 0, 0, 1},
-                                         {FM_INPUT_EMISSION, FM_MSG_input_EMISSION, 1, 6, 1}};
+                                         {FM_INPUT_EMISSION, FM_MSG_input_EMISSION, 1, 6, 1},
+                                         {FM_INPUT_RESET, FM_MSG_input_RESET, 0, 0, 0},
+                                         {FM_INPUT_SENSE, FM_MSG_input_SENSE, 1, 0, 0}};
 
 /* Values of an input in its message. */
 static size_t value_count(const input_form *form)
@@ -469,8 +471,24 @@ static void publish_vehicle(fm_world_channels *w, const fm_world *world, int ind
     s->told = tick + 1;
 }
 
+/* The world was reset: nothing of what it is now was told. */
+static void begin_anew(fm_world_channels *w, const fm_world *world)
+{
+    w->epoch = world->epoch;
+    w->told = 0;
+    for (size_t i = 0; i < w->slot_count; i++) {
+        fm_slot_channels *s = &w->slots[i];
+        s->told = 0;
+        for (size_t t = 0; s->parts && t < world->model->type_count; t++)
+            for (size_t k = 0; s->parts[t] && k < world->model->types[t].part_count; k++)
+                s->parts[t][k].counted = 0, s->parts[t][k].last = 0;
+    }
+}
+
 static void publish_step(fm_world_channels *w, const fm_world *world, int last)
 {
+    if (w->epoch != world->epoch)
+        begin_anew(w, world);
     uint64_t tick = fm_world_tick(world), now = ns_of(w, tick);
     int changed = 0, told = w->told == tick + 1;
     for (int i = 0; i < world->slot_count; i++)

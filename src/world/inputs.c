@@ -83,6 +83,12 @@ fm_status fm_input_force(fm_input *input, const char *vehicle, const double forc
     return copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
 }
 
+fm_status fm_input_sense(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error)
+{
+    *input = (fm_input){.kind = FM_INPUT_SENSE, .value = value};
+    return name_both(input, vehicle, what, "what is sensed", error);
+}
+
 fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *vehicle, const char *list, int place,
                             const fm_waypoint *waypoint, fm_error *error)
 {
@@ -336,6 +342,8 @@ static fm_status check_input(const fm_world *world, const fm_input *input, fm_er
     case FM_INPUT_DESIRE:
     case FM_INPUT_RELEASE: return fm_desire_check(world, input, error);
     case FM_INPUT_FORCE: return fm_force_check(world, input, error);
+    case FM_INPUT_RESET: return FM_OK;
+    case FM_INPUT_SENSE: return fm_sense_check(world, input, error);
     case FM_INPUT_WAYPOINT_ADD:
     case FM_INPUT_WAYPOINT_MOVE:
     case FM_INPUT_WAYPOINT_CLEAR: return fm_waypoint_check(world, input, error);
@@ -361,7 +369,7 @@ fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error
         return fm_fail(error, FM_ERR_FULL, "%zu inputs wait already for the next step; no more are taken before it",
                        world->input_room);
     world->inputs[world->input_count] = *input;
-    world->inputs[world->input_count++].tick = world->head->tick;
+    world->inputs[world->input_count++].tick = fm_world_steps(world);
     return FM_OK;
 }
 
@@ -393,6 +401,17 @@ fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error)
 {
     fm_input input;
     return give(world, fm_input_remove(&input, name, error), &input, error);
+}
+
+fm_status fm_world_reset(fm_world *world, fm_error *error)
+{
+    return fm_world_input(world, &(fm_input){.kind = FM_INPUT_RESET}, error);
+}
+
+fm_status fm_world_sense(fm_world *world, const char *vehicle, const char *what, double value, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_sense(&input, vehicle, what, value, error), &input, error);
 }
 
 fm_status fm_world_desire(fm_world *world, const char *vehicle, const char *what, double value, fm_error *error)
@@ -531,7 +550,7 @@ static void take_timed_changes(fm_world *world)
     for (; world->next_change < model->change_count && model->changes[world->next_change].tick == world->head->tick;
          world->next_change++) {
         const fm_timed_change *change = &model->changes[world->next_change];
-        fm_input input = {.tick = world->head->tick, .kind = FM_INPUT_PARAMETER, .value = change->value};
+        fm_input input = {.tick = fm_world_steps(world), .kind = FM_INPUT_PARAMETER, .value = change->value};
         const fm_attr *attr;
         int slot;
         strncpy(input.target, change->path, sizeof input.target - 1);
@@ -563,31 +582,46 @@ static uint64_t take_timed_orders(const fm_world *world, int index)
                                                                  : UINT64_MAX;
 }
 
+static void take(fm_world *world, const fm_input *input)
+{
+    switch (input->kind) {
+    case FM_INPUT_ORDER: take_named_order(world, input); break;
+    case FM_INPUT_PARAMETER: take_parameter(world, input); break;
+    case FM_INPUT_SPAWN: take_spawn(world, input); break;
+    case FM_INPUT_REMOVE: take_remove(world, input); break;
+    case FM_INPUT_DESIRE:
+    case FM_INPUT_RELEASE: fm_desire_take(world, input); break;
+    case FM_INPUT_FORCE: fm_force_take(world, input); break;
+    case FM_INPUT_WAYPOINT_ADD:
+    case FM_INPUT_WAYPOINT_MOVE:
+    case FM_INPUT_WAYPOINT_CLEAR: fm_waypoint_take(world, input); break;
+    case FM_INPUT_MESSAGE: fm_message_take(world, input); break;
+    case FM_INPUT_EMISSION: fm_emission_take(world, input); break;
+    case FM_INPUT_RESET: fm_world_begin(world); break;
+    case FM_INPUT_SENSE: fm_sense_take(world, input); break;
+    }
+}
+
+/* Those since the last reset count for the state. */
+static size_t count_since_reset(const fm_world *world)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < world->taken_count; i++)
+        count = world->taken[i].kind == FM_INPUT_RESET ? 0 : count + 1;
+    return count;
+}
+
 void fm_stage_deliver(fm_world *world)
 {
     world->taken_count = world->input_count;
     for (size_t i = 0; i < world->input_count; i++) {
-        const fm_input *input = &world->inputs[i];
-        world->taken[i] = *input;
-        world->taken[i].tick = world->head->tick;
-        switch (input->kind) {
-        case FM_INPUT_ORDER: take_named_order(world, input); break;
-        case FM_INPUT_PARAMETER: take_parameter(world, input); break;
-        case FM_INPUT_SPAWN: take_spawn(world, input); break;
-        case FM_INPUT_REMOVE: take_remove(world, input); break;
-        case FM_INPUT_DESIRE:
-        case FM_INPUT_RELEASE: fm_desire_take(world, input); break;
-        case FM_INPUT_FORCE: fm_force_take(world, input); break;
-        case FM_INPUT_WAYPOINT_ADD:
-        case FM_INPUT_WAYPOINT_MOVE:
-        case FM_INPUT_WAYPOINT_CLEAR: fm_waypoint_take(world, input); break;
-        case FM_INPUT_MESSAGE: fm_message_take(world, input); break;
-        case FM_INPUT_EMISSION: fm_emission_take(world, input); break;
-        }
+        world->taken[i] = world->inputs[i];
+        world->taken[i].tick = fm_world_steps(world);
+        take(world, &world->inputs[i]);
     }
     if (world->next_change < world->model->change_count)
         take_timed_changes(world);
-    world->head->inputs_taken += world->taken_count;
+    world->head->inputs_taken += count_since_reset(world);
     world->input_count = 0;
     if (world->head->tick < world->next_order)
         return;

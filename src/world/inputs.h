@@ -13,6 +13,7 @@ fm_status fm_input_remove(fm_input *input, const char *name, fm_error *error);
 fm_status fm_input_desire(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error);
 fm_status fm_input_release(fm_input *input, const char *vehicle, const char *what, fm_error *error);
 fm_status fm_input_force(fm_input *input, const char *vehicle, const double force[6], fm_error *error);
+fm_status fm_input_sense(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error);
 /* `kind` is FM_INPUT_WAYPOINT_…; `list` may be NULL; without `waypoint` for FM_INPUT_WAYPOINT_CLEAR. */
 fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *vehicle, const char *list, int place,
                             const fm_waypoint *waypoint, fm_error *error);
@@ -37,6 +38,9 @@ fm_status fm_message_check(const struct fm_world *world, const fm_input *input, 
 void fm_message_take(struct fm_world *world, const fm_input *input);
 fm_status fm_emission_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_emission_take(struct fm_world *world, const fm_input *input);
+/* sensing.c */
+fm_status fm_sense_check(const struct fm_world *world, const fm_input *input, fm_error *error);
+void fm_sense_take(struct fm_world *world, const fm_input *input);
 
 /* inputs.c: whether a live parameter takes a value. */
 struct fm_attr;

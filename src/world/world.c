@@ -262,6 +262,29 @@ static void place_vehicles(fm_world *world)
     }
 }
 
+/* What the first call finds is all zero. */
+void fm_world_begin(fm_world *world)
+{
+    const fm_model *model = world->model;
+    uint64_t seed = world->head->seed;
+    world->epoch += world->head->tick;
+    memset((void *)world->head, 0, world->state_words * 8);
+    world->head->seed = seed;
+    memcpy(world->live, model->live_start, model->live_count * sizeof(double));
+    world->next_change = 0;
+    fm_sound_forget(world);
+    for (int i = 0; i < world->slot_count; i++)
+        fm_slot_refresh(world, i);
+    fm_stream_prepare(world);
+    place_vehicles(world);
+    fm_subsystems_start(world);
+}
+
+uint64_t fm_world_steps(const fm_world *world)
+{
+    return world ? world->epoch + world->head->tick : 0;
+}
+
 fm_world *fm_world_create(const fm_model *model, const fm_world_options *options, fm_error *error)
 {
     static const fm_world_options defaults;
@@ -288,11 +311,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
         return NULL;
     }
     world->head->seed = options->seeded ? options->seed : model->settings.seed;
-    memcpy(world->live, model->live_start, model->live_count * sizeof(double));
     note_parts(world);
-    fm_stream_prepare(world);
-    place_vehicles(world);
-    fm_subsystems_start(world);
+    fm_world_begin(world);
     return world;
 }
 

@@ -75,6 +75,7 @@ struct fm_world {
     fm_world_head *head;               /* start of the state block */
     double *live;                      /* live parameters of the world, in the state block */
     size_t state_words;
+    uint64_t epoch; /* steps before the last reset; no part of the state */
     fm_slot *slots;
     int slot_count;
     double *subsystems;      /* their blocks (subsystem.h), in the state block */
@@ -123,6 +124,9 @@ static inline fm_metric_state *fm_metric_states(const fm_type *type, fm_vehicle 
 {
     return (fm_metric_state *)(void *)fm_vehicle_words(vehicle, type->metric_block);
 }
+
+/* world.c: the state of tick 0, of the seed that it has; what was before is forgotten. */
+void fm_world_begin(fm_world *world);
 
 /* Stages, in their own files. */
 void fm_stage_deliver(fm_world *world);                     /* inputs.c */

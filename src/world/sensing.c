@@ -1,0 +1,119 @@
+/* Values of instruments that come from outside: an input writes them into the sample, and the instrument itself stands
+ * aside (its fault is "external"). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/units.h"
+#include "sensors/imperfect.h"
+#include "world/inputs.h"
+#include "world/world.h"
+
+/* One number of an instrument's sample. */
+typedef struct sense_place {
+    const fm_slot *slot;
+    const fm_part *part;
+    const fm_output *output;
+    const fm_live_param *fault; /* of the instrument; NULL: it has none */
+    size_t i;                   /* which of its values */
+} sense_place;
+
+static const fm_part *find_instrument(const fm_type *type, const char *name, size_t length)
+{
+    for (size_t i = 0; i < type->sensor_count; i++)
+        if (strlen(type->parts[i].name) == length && strncmp(type->parts[i].name, name, length) == 0)
+            return &type->parts[i];
+    return NULL;
+}
+
+/* The live parameter NAME/fault, where it knows "external". A path has '_' for '-'. */
+static const fm_live_param *find_fault(const fm_type *type, const fm_part *part)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%.100s/fault", part->name);
+    for (char *at = path; *at; at++)
+        *at = *at == '-' ? '_' : *at;
+    for (size_t i = 0; i < type->live_count; i++)
+        if (strcmp(type->live[i].path, path) == 0 && type->live[i].attr->choices == fm_fault_names)
+            return &type->live[i];
+    return NULL;
+}
+
+/* "velocity[1]" is the second value of the field "velocity". */
+static const fm_output *find_output(const fm_part *part, const char *field, size_t *index)
+{
+    const char *bracket = strchr(field, '[');
+    size_t length = bracket ? (size_t)(bracket - field) : strlen(field);
+    char *end = NULL;
+    *index = bracket ? strtoul(bracket + 1, &end, 10) : 0;
+    if (bracket && (end == bracket + 1 || strcmp(end, "]") != 0))
+        return NULL;
+    for (size_t i = 0; i < part->output_count; i++) {
+        const fm_output *o = &part->outputs[i];
+        if (o->type == FM_OUTPUT_REAL && strlen(o->field) == length && strncmp(o->field, field, length) == 0 &&
+            *index < o->count)
+            return o;
+    }
+    return NULL;
+}
+
+static fm_status find_place(const fm_world *world, const fm_input *input, sense_place *p, fm_error *error)
+{
+    int index = fm_world_find(world, input->vehicle);
+    const char *field = strchr(input->target, '/');
+    if (index < 0)
+        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", input->vehicle);
+    if (!field)
+        return fm_fail(error, FM_ERR_ARGUMENT, "'%s' is sensed; accepted is INSTRUMENT/FIELD", input->target);
+    p->slot = &world->slots[index];
+    p->part = find_instrument(p->slot->type, input->target, (size_t)(field - input->target));
+    if (!p->part)
+        return fm_fail(error, FM_ERR_NAME, "'%s' has no sensor '%.*s'", input->vehicle, (int)(field - input->target),
+                       input->target);
+    p->fault = p->part->part_class->counts == FM_COUNTS_READING ? find_fault(p->slot->type, p->part) : NULL;
+    if (!p->fault)
+        return fm_fail(error, FM_ERR_ARGUMENT, "the %s of '%s' takes no values from outside", p->part->name,
+                       input->vehicle);
+    p->output = find_output(p->part, field + 1, &p->i);
+    if (!p->output)
+        return fm_fail(error, FM_ERR_NAME, "the %s of '%s' has no number '%s'", p->part->name, input->vehicle,
+                       field + 1);
+    return FM_OK;
+}
+
+fm_status fm_sense_check(const fm_world *world, const fm_input *input, fm_error *error)
+{
+    sense_place place;
+    return find_place(world, input, &place, error);
+}
+
+/* From SI to the unit in which the instrument speaks. */
+static double in_its_unit(const fm_output *output, double value)
+{
+    fm_unit unit;
+    if (!output->unit || !output->unit[0] || fm_unit_parse(output->unit, &unit, NULL) != FM_OK)
+        return value;
+    return (value - unit.offset) * unit.den / unit.num;
+}
+
+void fm_sense_take(fm_world *world, const fm_input *input)
+{
+    sense_place p;
+    const int64_t external = FM_FAULT_EXTERNAL;
+    if (find_place(world, input, &p, NULL) != FM_OK)
+        return; /* removed by an input before this one */
+    uint64_t *words = fm_vehicle_words(p.slot->vehicle, p.part->output);
+    fm_reading head;
+    memcpy(&head, words, sizeof head);
+    head.valid = !isnan(input->value);
+    if (head.valid) {
+        double value = in_its_unit(p.output, input->value);
+        memcpy((char *)words + p.output->offset + 8 * p.i, &value, sizeof value);
+        head.count++;
+        head.time = fm_world_time(world);
+    }
+    memcpy(words, &head, sizeof head);
+    memcpy((double *)(void *)p.slot->vehicle + p.fault->offset, &external, sizeof external);
+}
