@@ -24,6 +24,9 @@ exports_its_headers() { # library header…
 needs_none_of() { # library pattern
     ! ldd "$1" | grep -E "$2"
 }
+needs_only_libc() { # library
+    [ "$(readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | grep -v ld-linux)" = libc.so.6 ]
+}
 no_empty_runpath() { # every program and library below the build folder
     find "$build" -type f \( -name '*.so*' -o -perm -u+x \) -print0 |
         xargs -0 readelf -d 2>/dev/null |
@@ -41,12 +44,15 @@ refuses_to_draw() {
     ! "$1" plot x.mcap -o x.png 2>"$work/words" && grep -q 'fathom plot: .*built without drawing' "$work/words"
 }
 
-headers=$(ls "$source"/include/fathom/*.h | grep -Ev '/(figures|server).h')
+headers=$(ls "$source"/include/fathom/*.h | grep -Ev '/(figures|server|client).h')
 drawing='cairo|pixman|freetype|fontconfig'
 if [ -e "$build/libfathom.so" ]; then
     check "libfathom exports what its headers declare" exports_its_headers "$build/libfathom.so" $headers
     check "libfathom-figures exports what its header declares" exports_its_headers "$build/libfathom-figures.so" \
         "$source/include/fathom/figures.h"
+    check "libfathom-client exports what its header declares" exports_its_headers "$build/libfathom-client.so" \
+        "$source/include/fathom/client.h"
+    check "libfathom-client needs the C library alone" needs_only_libc "$build/libfathom-client.so"
     check "libfathom needs no drawing library" needs_none_of "$build/libfathom.so" "$drawing"
 fi
 bare=$build/tests/fathom-without-drawing

@@ -112,6 +112,56 @@ check "a program in C++ builds" g++ -std=c++17 -Wall -Wextra -Wconversion -Werro
 check "and runs" says_depths "$work/depth-cpp" "$scenario" "$models"
 check "and prints the same" cmp "$work/depths" "$work/depths-pkg-config"
 
+# Software on board: the client library, by itself too.
+check "the client installs alone" cmake --install "$build" --component client --prefix "$work/aboard"
+only_the_client() { # library, pkg-config file, CMake package, two headers, manual pages
+    [ -z "$(find "$work/aboard" -type f ! -name '*fathom-client*' ! -path '*/man3/*' ! -path '*/fathom/client.h' ! -path '*/fathom/status.h')" ] &&
+        [ "$(find "$work/aboard" -name 'libfathom-client.*' | wc -l)" -ge 1 ]
+}
+check "and nothing else with it" only_the_client
+aboard=$(dirname "$(find "$work/aboard" -name 'libfathom-client.so' | head -1)")
+client_flags=$(PKG_CONFIG_PATH=$aboard/pkgconfig pkg-config --define-prefix --cflags --libs fathom-client)
+check "pkg-config names libfathom-client alone" test "$client_flags" = "-I$work/aboard/include -L$aboard -lfathom-client "
+has_client_pages() {
+    local name pages=0
+    for name in $(sed -n 's/^FM_API .*\(fm_[a-z_]*\)(.*/\1/p' "$work/aboard/include/fathom/client.h"); do
+        man -M "$work/aboard/share/man" -w "$name" && man -M "$work/aboard/share/man" "$name" | grep -q "$name(" || return 1
+        pages=$((pages + 1))
+    done
+    [ $pages -gt 25 ]
+}
+check "every function of the client has its manual page" has_client_pages
+cat >"$work/nobody.cpp" <<'END'
+#include <cstdio>
+#include <fathom/client.h>
+
+int main()
+{
+    fm_error error = {};
+    fm_client_options options = {};
+    options.name = "nobody";
+    options.role = FM_CLIENT_OBSERVER;
+    options.timeout = 0.2;
+    fm_client *client = fm_client_open("127.0.0.1:9", &options, &error);
+    std::printf("%s\n", error.text);
+    return client ? 1 : 0;
+}
+END
+check "a client in C++ builds" g++ -std=c++17 -Wall -Wextra -Wconversion -Werror "$work/nobody.cpp" -o "$work/nobody" $client_flags \
+    "-Wl,-rpath,$aboard"
+finds_nobody() { "$work/nobody" | grep -q '127.0.0.1:9: no answer'; }
+check "and says that nobody answers" finds_nobody
+mkdir "$work/cmake-client"
+cat >"$work/cmake-client/CMakeLists.txt" <<'END'
+cmake_minimum_required(VERSION 3.25)
+project(nobody LANGUAGES CXX)
+find_package(fathom-client REQUIRED)
+add_executable(nobody ../nobody.cpp)
+target_link_libraries(nobody PRIVATE fathom::client)
+END
+check "find_package finds the client" cmake -S "$work/cmake-client" -B "$work/cmake-client/build" "-DCMAKE_PREFIX_PATH=$work/aboard"
+check "and builds it" cmake --build "$work/cmake-client/build"
+
 # A plugin that names no library finds the public functions in the program that loads it, whoever that is.
 check "the example plugin builds" "$compiler" -Wall -Wextra -Werror -shared -fPIC -fvisibility=hidden \
     "$source/examples/plugin/zigzag.c" -o "$work/libzigzag.so" $(pkg-config --define-prefix --cflags fathom)
