@@ -39,7 +39,9 @@ typedef struct fm_client_instrument_row {
     fm_client_instrument info;
     uint8_t *bytes, *coming; /* info.size each; NULL: not asked for memory yet */
     uint64_t stamp, coming_stamp;
-    unsigned flags, parts; /* bits of parts that have come */
+    unsigned flags;
+    uint8_t parts[32]; /* bits of pieces that have come */
+    unsigned part_count;
     int have;
 } fm_client_instrument_row;
 

@@ -5,8 +5,7 @@
 
 #include "client.h"
 
-#define SAMPLE_PIECE FM_WIRE_SAMPLE_MOST
-enum { SAMPLE_PARTS = 32 }; /* longer samples than 32 KiB are not put together */
+enum { SAMPLE_PIECE = FM_WIRE_SAMPLE_MOST, SAMPLE_PARTS = 255 }; /* bytes; of one sample at most */
 
 void fm_client_lists_free(fm_client_lists *lists)
 {
@@ -193,7 +192,7 @@ static void take_wait(fm_client_wait *w, const fm_wire_description *d, fm_wire_i
 void fm_client_description_take(fm_client *client, fm_wire_in *in)
 {
     fm_wire_description d;
-    if (!fm_wire_get_description(in, &d))
+    if (!fm_wire_get_description(in, &d) || d.what == 0)
         return;
     if (client->wait.what == d.what && !client->wait.done)
         take_wait(&client->wait, &d, in);
@@ -239,21 +238,34 @@ static int has_memory(fm_client_instrument_row *row)
     return row->bytes && row->coming;
 }
 
+/* 1: a piece that had not come yet. */
+static int note_part(fm_client_instrument_row *row, uint64_t stamp, unsigned part)
+{
+    if (row->coming_stamp != stamp || !row->part_count) {
+        row->coming_stamp = stamp;
+        row->part_count = 0;
+        memset(row->parts, 0, sizeof row->parts);
+    }
+    if (row->parts[part / 8] >> (part % 8) & 1)
+        return 0;
+    row->parts[part / 8] |= (uint8_t)(1u << (part % 8));
+    row->part_count++;
+    return 1;
+}
+
 /* 1: the sample is whole now, in row->bytes. */
 static int put_piece(fm_client_instrument_row *row, const fm_wire_sensor *head, const fm_wire_sample *piece,
                      const uint8_t *bytes, size_t size)
 {
     size_t at = (size_t)piece->part * SAMPLE_PIECE;
     unsigned parts = piece->parts ? piece->parts : 1;
-    if (parts > SAMPLE_PARTS || piece->part >= parts || at + size > row->info.size || !has_memory(row))
+    if (row->info.size > SAMPLE_PARTS * SAMPLE_PIECE || piece->part >= parts || at + size > row->info.size ||
+        !has_memory(row))
         return 0;
-    if (row->coming_stamp != head->time) {
-        row->coming_stamp = head->time;
-        row->parts = 0;
-    }
+    if (!note_part(row, head->time, piece->part))
+        return 0;
     memcpy(row->coming + at, bytes, size);
-    row->parts |= 1u << piece->part;
-    if (row->parts != (parts == 32 ? ~0u : (1u << parts) - 1))
+    if (row->part_count < parts)
         return 0;
     uint8_t *whole = row->coming;
     row->coming = row->bytes;
@@ -261,7 +273,7 @@ static int put_piece(fm_client_instrument_row *row, const fm_wire_sensor *head, 
     row->stamp = head->time;
     row->flags = piece->flags;
     row->have = 1;
-    row->parts = 0;
+    row->part_count = 0;
     return 1;
 }
 
