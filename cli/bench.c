@@ -21,12 +21,16 @@ static const struct family {
 typedef struct bench_options {
     const char *only;
     double seconds;
-    bool json, list;
+    bool json, list, batch;
 } bench_options;
 
 static const cli_option option_table[] = {
     {"json", CLI_FIELD(bench_options, json),
      .text = "one JSON object: {\"results\": [{\"name\": …, \"steps_per_s\": …, \"ratio\": …}, …]}"},
+    {"batch", CLI_FIELD(bench_options, batch),
+     .text =
+         "batches instead: batch/{worlds,simd,cuda}/{double,float}/MODEL/INTEGRATOR/STRIPS, vehicle-steps per second "
+         "and the ratio to one vehicle alone in a world; worlds on all processors, simd on one"},
     {"list", CLI_FIELD(bench_options, list), .excludes = "json", .text = "the names of the results, without measuring"},
     {"only", CLI_FIELD(bench_options, only), .value = "PREFIX", .offer = "bench --list",
      .text = "only results whose name begins so, for example nps-auv-ii/heun"},
@@ -141,7 +145,9 @@ int cli_bench(int argc, char **argv)
     report.seconds = o.seconds;
     report.only = o.only;
     report.listing = o.list;
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+    if (o.batch)
+        bench_batch(&report);
+    for (size_t i = 0; i < sizeof families / sizeof *families && !o.batch; i++)
         families[i].run(&report);
     if (report.only && !report.count)
         return fprintf(stderr, "fathom bench: no result begins with '%s'; `fathom bench --list` lists them\n",

@@ -45,6 +45,12 @@ void bench_scenarios(bench_report *report); /* closed loops with sensors and con
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
 void bench_acoustics(bench_report *report); /* a thousand transducers; rays (ratio: a plain loop's time to ours) */
 
+void bench_batch(bench_report *report); /* vehicles by the thousand: worlds, lanes, a GPU; only with --batch */
+/* A vehicle of the first family as XML, with `strips` and integrator; its strips as they stand in names. NULL: no more.
+ */
+const char *bench_subject(size_t i, const char *integrator, char *text, size_t size, const char **model,
+                          const char **strips);
+
 /* The bare kernel: `steps` steps of the vehicle's integrator, actuators and water held, on a copy of its
  * state. Returns a number made from the end state, so that nothing is optimised away. */
 double bench_kernel(const struct fm_type *type, const struct fm_vehicle *vehicle, const struct fm_stream_source *water,

@@ -84,18 +84,29 @@ static const subject subjects[] = {
 
 static const char *const integrators[] = {"euler", "heun", "rk4", "text"};
 
-static void bench_one(bench_report *report, const subject *s, const char *integrator)
+const char *bench_subject(size_t i, const char *integrator, char *text, size_t size, const char **model,
+                          const char **strips)
 {
-    bench_result *result = bench_begin(report, "%s/%s%s", s->model, integrator, s->strips);
-    if (!result)
-        return;
-    char text[2048];
-    snprintf(text, sizeof text,
+    if (i >= FM_COUNT(subjects))
+        return NULL;
+    const subject *s = &subjects[i];
+    snprintf(text, size,
              "<fathom version='1'><world dt='0.01 s' duration='1 s' gravity='32.174 ft/s2'><water density='1.94 "
              "slug/ft3'/></world>"
              "<vehicle name='v' model='%s' integrator='%s' %s>%s</vehicle></fathom>",
              s->model, integrator, s->attributes, s->inside);
-    fm_world *world = create(report, text, 1);
+    *model = s->model;
+    *strips = s->strips;
+    return text;
+}
+
+static void bench_one(bench_report *report, size_t i, const char *integrator)
+{
+    char text[2048];
+    const char *model = "", *strips = "";
+    bench_subject(i, integrator, text, sizeof text, &model, &strips);
+    bench_result *result = bench_begin(report, "%s/%s%s", model, integrator, strips);
+    fm_world *world = result ? create(report, text, 1) : NULL;
     if (!world)
         return;
     race(report, world, result);
@@ -106,7 +117,7 @@ void bench_vehicles(bench_report *report)
 {
     for (size_t s = 0; s < FM_COUNT(subjects); s++)
         for (size_t i = 0; i < FM_COUNT(integrators); i++)
-            bench_one(report, &subjects[s], integrators[i]);
+            bench_one(report, s, integrators[i]);
 }
 
 /* --- a fleet --- */

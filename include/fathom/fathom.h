@@ -2,6 +2,7 @@
 #ifndef FATHOM_FATHOM_H
 #define FATHOM_FATHOM_H
 
+#include <fathom/batch.h>
 #include <fathom/frames.h>
 #include <fathom/instrument.h>
 #include <fathom/log.h>

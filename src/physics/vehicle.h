@@ -109,4 +109,35 @@ FM_FN fm_real fm_craft_step(const fm_craft *c, const fm_craft_state *s, const FM
     return fm_craft_integrate(c, c->moving_count ? own_mass : c->mass, s->input, NULL, water, s->body);
 }
 
+/* --- what is kept of a trajectory --- */
+
+typedef struct fm_tally {
+    fm_real distance;          /* m travelled over ground */
+    fm_real max_depth;         /* m */
+    fm_real max_speed_squared; /* m²/s² */
+    fm_real peak_sine_pitch;   /* largest sin theta: nose up */
+} fm_tally;
+
+/* Sine of the pitch angle, positive nose up. */
+FM_FN fm_real fm_body_sine_pitch(const fm_body *body, const fm_real attitude[4])
+{
+    return body->euler ? fm_sin(attitude[1]) : fm_const(2) * (attitude[0] * attitude[2] - attitude[1] * attitude[3]);
+}
+
+/* Distance and extremes after a step that began at `before`; where the state is finite and within reach of any vehicle.
+ */
+FM_FN fm_mask fm_tally_add(fm_tally *t, const fm_body *body, const fm_body_state *state, const fm_real before[3])
+{
+    const fm_real *p = state->position, *v = state->velocity;
+    fm_real dx = p[0] - before[0], dy = p[1] - before[1], dz = p[2] - before[2];
+    t->distance += fm_sqrt(dx * dx + dy * dy + dz * dz);
+    fm_real speed = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    t->max_depth = fm_max(p[2], t->max_depth);
+    t->max_speed_squared = fm_max(speed, t->max_speed_squared);
+    t->peak_sine_pitch = fm_max(fm_body_sine_pitch(body, state->attitude), t->peak_sine_pitch);
+    fm_real turning = v[3] * v[3] + v[4] * v[4] + v[5] * v[5];
+    fm_real reach = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+    return (speed < fm_const(1e6)) & (turning < fm_const(1e6)) & (reach < fm_const(1e16));
+}
+
 #endif

@@ -75,26 +75,19 @@ static void actuate(fm_world *world, int index)
 
 double fm_sine_pitch(const fm_type *type, const fm_body_state *body)
 {
-    const double *a = body->attitude;
-    return type->body.euler ? fm_sin(a[1]) : 2 * (a[0] * a[2] - a[1] * a[3]);
+    return fm_body_sine_pitch(&type->body, body->attitude);
 }
 
 /* Distance, extremes and the check that the state is finite and within reach of any vehicle. */
 static int keep_count(const fm_type *type, fm_vehicle *vehicle, const double before[3])
 {
-    const double *p = vehicle->body.position, *v = vehicle->body.velocity;
-    double dx = p[0] - before[0], dy = p[1] - before[1], dz = p[2] - before[2];
-    vehicle->distance += sqrt(dx * dx + dy * dy + dz * dz);
-    double speed = v[0] * v[0] + v[1] * v[1] + v[2] * v[2], sine = fm_sine_pitch(type, &vehicle->body);
-    if (p[2] > vehicle->max_depth)
-        vehicle->max_depth = p[2];
-    if (speed > vehicle->max_speed_squared)
-        vehicle->max_speed_squared = speed;
-    if (sine > vehicle->peak_sine_pitch)
-        vehicle->peak_sine_pitch = sine;
-    double turning = v[3] * v[3] + v[4] * v[4] + v[5] * v[5];
-    double reach = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
-    return speed < 1e6 && turning < 1e6 && reach < 1e16;
+    fm_tally t = {vehicle->distance, vehicle->max_depth, vehicle->max_speed_squared, vehicle->peak_sine_pitch};
+    int sound = fm_tally_add(&t, &type->body, &vehicle->body, before);
+    vehicle->distance = t.distance;
+    vehicle->max_depth = t.max_depth;
+    vehicle->max_speed_squared = t.max_speed_squared;
+    vehicle->peak_sine_pitch = t.peak_sine_pitch;
+    return sound;
 }
 
 /* By the kind, under the input's forces; `thrust` is the part of them that needs water. */

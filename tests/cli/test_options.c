@@ -33,7 +33,7 @@ static const struct {
     {"rays", "angles arrivals bottom dark field frequency incoherent json output profile range rays receiver-depth "
              "receiver-range reflections roughness seabed source-depth"},
     {"water", "conductivity depth json latitude pressure salinity temperature"},
-    {"bench", "json list only seconds"},
+    {"bench", "batch json list only seconds"},
     {"help", ""},
     {"manual", "output"},
     {"completion", "output"},

@@ -24,6 +24,7 @@ static struct things *make_things(void)
     static fm_load_options load;
     static fm_log_options log;
     static fm_world_options world;
+    static fm_batch_view batch_view;
     static fm_run_options run = {.duration = 1};
     static fm_run_clock clock;
     static fm_run_pace pace;
@@ -52,6 +53,7 @@ static struct things *make_things(void)
     t->fm_load_options = &load;
     t->fm_log_options = &log;
     t->fm_world_options = &world;
+    t->fm_batch_view = &batch_view;
     t->fm_run_options = &run;
     t->fm_run_clock = &clock;
     t->fm_run_pace = &pace;
@@ -151,6 +153,7 @@ int main(void)
     t->fm_world = fm_world_create(t->fm_model, NULL, &error);
     if (!t->fm_world || fm_world_step(t->fm_world, &error) != FM_OK)
         return fprintf(stderr, "%s\n", error.text), 1;
+    t->fm_batch = fm_batch_create(t->fm_model, 2, NULL, &error);
     t->fm_run = fm_run_create(t->fm_model, t->fm_run_options, &error);
     if (fm_run_attach(t->fm_run, t->fm_sink_config, &t->fm_sink, &error) != FM_OK)
         return fprintf(stderr, "%s\n", error.text), 1;

@@ -14,6 +14,9 @@ struct things {
     fm_model *fm_model;
     fm_world *fm_world;
     fm_run *fm_run;
+    fm_batch *fm_batch;
+    fm_batch_view *fm_batch_view;
+    unsigned char bytes[64];
     fm_sink *fm_sink;
     fm_figures *fm_figures;
     fm_part_load *fm_part_load;

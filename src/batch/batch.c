@@ -1,0 +1,380 @@
+/* Creating, stepping and resetting a batch. */
+#include "batch/batch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "environment/environment.h"
+#include "world/flatten.h"
+
+enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes_kernel.h has that room */
+
+/* --- memory --- */
+
+size_t fm_batch_number_size(const fm_batch *batch)
+{
+    return batch->single ? sizeof(float) : sizeof(double);
+}
+
+static fm_status tell_cuda(const char *what, fm_error *error)
+{
+    return what ? fm_fail(error, FM_ERR_LIBRARY, "CUDA: %s", what) : FM_OK;
+}
+
+fm_status fm_batch_allocate(fm_batch *b, void **memory, size_t bytes, fm_error *error)
+{
+    if (!b->lanes)
+        return tell_cuda(b->cuda->allocate(memory, bytes), error);
+    size_t whole = (bytes + FM_FLAT_ALIGN - 1) / FM_FLAT_ALIGN * FM_FLAT_ALIGN;
+    char *room = fm_alloc(whole + 2 * FM_FLAT_ALIGN); /* where it begins is noted before it */
+    if (!room)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a batch of %zu vehicles (%zu MiB)", b->count, bytes >> 20);
+    char *at = (char *)(((uintptr_t)room / FM_FLAT_ALIGN + 2) * FM_FLAT_ALIGN);
+    memcpy(at - sizeof room, &room, sizeof room);
+    *memory = at;
+    return FM_OK;
+}
+
+void fm_batch_release(const fm_batch *b, void *memory)
+{
+    if (!memory)
+        return;
+    if (!b->lanes) {
+        b->cuda->release(memory);
+        return;
+    }
+    char *room;
+    memcpy(&room, (char *)memory - sizeof room, sizeof room);
+    fm_free(room);
+}
+
+fm_status fm_batch_copy(const fm_batch *b, void *to, const void *from, size_t bytes, fm_error *error)
+{
+    if (!b->lanes)
+        return tell_cuda(b->cuda->copy(to, from, bytes), error);
+    memcpy(to, from, bytes);
+    return FM_OK;
+}
+
+/* --- the table --- */
+
+static fm_batch_rows lay_out(uint32_t actuators, int moving)
+{
+    fm_batch_rows r = {.actuators = actuators};
+    uint32_t at = 0;
+    const struct {
+        uint32_t *row, count;
+    } all[] = {{&r.state, 13},
+               {&r.current, 3},
+               {&r.tally, 4},
+               {&r.bad, 1},
+               {&r.charge, 1},
+               {&r.power, 1},
+               {&r.orders, actuators},
+               {&r.values, actuators},
+               {&r.rates, actuators},
+               {&r.forces, actuators},
+               {&r.faults, 3 * actuators},
+               {&r.observation, FM_BATCH_POSE + actuators},
+               {&r.mass, moving ? FM_MASS_NUMBERS : 0}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        *all[i].row = at;
+        at += all[i].count;
+    }
+    r.count = at;
+    return r;
+}
+
+static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
+{
+    int apart = b->lanes && b->type_count > 1;
+    return (fm_lanes_job){.types = b->blocks,
+                          .type_bytes = !b->lanes || apart ? b->block_bytes : 0,
+                          .numbers = b->numbers,
+                          .stride = b->stride,
+                          .rows = b->rows,
+                          .steps = steps,
+                          .seeds = b->seeds,
+                          .ages = b->ages,
+                          .noise = b->lanes ? b->noise : b->device_noise};
+}
+
+/* --- types --- */
+
+static fm_status add_type(fm_batch *b, size_t i, const fm_model *model, const char *vehicle, fm_error *error)
+{
+    int at = model ? fm_batch_find_vehicle(model, vehicle) : -1;
+    if (at < 0)
+        return fm_fail(error, model ? FM_ERR_NAME : FM_ERR_ARGUMENT,
+                       model ? "the scenario has no vehicle '%s'" : "there is no model", vehicle ? vehicle : "");
+    fm_status status = fm_batch_accept(model, at, 0, error);
+    if (status != FM_OK)
+        return status;
+    fm_batch_type *type = &b->types[i];
+    type->model = model;
+    type->placement = &model->vehicles[at];
+    if (!(type->flat = fm_model_flatten(model, (size_t)type->placement->type, error)))
+        return error ? error->status : FM_ERR_MODEL;
+    if (i > 0 && !fm_flat_alike(b->types[0].flat, type->flat))
+        return fm_fail(error, FM_ERR_MODEL,
+                       "variant %zu differs from the first model in more than numbers (terms, strips, actuators, "
+                       "integrator, step)",
+                       i);
+    return FM_OK;
+}
+
+static fm_status add_types(fm_batch *b, const fm_model *model, const fm_batch_options *o, fm_error *error)
+{
+    b->type_count = 1 + o->variant_count;
+    if (!(b->types = fm_arena_alloc(&b->arena, b->type_count * sizeof *b->types)))
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu variants", b->type_count);
+    fm_status status = add_type(b, 0, model, o->vehicle, error);
+    for (size_t i = 0; i < o->variant_count && status == FM_OK; i++)
+        status = add_type(b, i + 1, o->variants[i], o->vehicle, error);
+    if (status != FM_OK)
+        return status;
+    b->type = &model->types[b->types[0].placement->type];
+    b->dt = b->type->step_s;
+    if (b->type->actuator_count > ACTUATORS_MOST)
+        return fm_fail(error, FM_ERR_RANGE, "a vehicle of a batch has at most %d actuators, this one has %zu",
+                       ACTUATORS_MOST, b->type->actuator_count);
+    b->rows = lay_out((uint32_t)b->type->actuator_count, b->type->moving_count > 0);
+    b->names = fm_arena_alloc(&b->arena, (b->type->actuator_count + 1) * sizeof *b->names);
+    for (size_t i = 0; b->names && i < b->type->actuator_count; i++)
+        if (!(b->names[i] = fm_arena_text(&b->arena, b->type->actuator_names[i])))
+            b->names = NULL;
+    return b->names ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for names");
+}
+
+/* --- where it is computed --- */
+
+enum { LARGE = 16384 }; /* vehicles from which a GPU pays */
+
+static fm_status choose_cuda(fm_batch *b, const fm_batch_options *o, fm_error *error)
+{
+    char reason[200] = "";
+    if (o->backend == FM_BATCH_SIMD || (o->backend == FM_BATCH_AUTO && b->count < LARGE))
+        return FM_OK;
+    b->cuda = fm_cuda_find(reason, sizeof reason);
+    if (b->cuda)
+        snprintf(b->text, sizeof b->text, "cuda %s (%s)", b->single ? "float" : "double", reason);
+    if (b->cuda || o->backend == FM_BATCH_AUTO)
+        return FM_OK;
+    return fm_fail(error, FM_ERR_MISSING, "%s", reason);
+}
+
+static fm_status choose_lanes(fm_batch *b, const fm_batch_options *o, fm_error *error)
+{
+    if (b->cuda)
+        return FM_OK;
+    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1);
+    if (!b->lanes)
+        return fm_fail(error, FM_ERR_NAME, "this processor has no instructions '%s'; it has %s", o->instructions,
+                       fm_lanes_sets());
+    snprintf(b->text, sizeof b->text, "simd %s %s", b->lanes->set, b->single ? "float" : "double");
+    if (o->threads > 1 && !(b->threads = fm_threads_create(o->threads)))
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for threads");
+    return FM_OK;
+}
+
+static fm_status keep_noise(fm_batch *b, const fm_batch_options *o, fm_error *error)
+{
+    size_t count = FM_BATCH_POSE + b->rows.actuators;
+    if (!o->noise)
+        return FM_OK;
+    if (!(b->noise = fm_arena_alloc(&b->arena, count * sizeof *b->noise)))
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for noise");
+    memcpy(b->noise, o->noise, count * sizeof *b->noise);
+    if (b->lanes)
+        return FM_OK;
+    fm_status status = fm_batch_allocate(b, &b->device_noise, count * sizeof *b->noise, error);
+    return status == FM_OK ? fm_batch_copy(b, b->device_noise, b->noise, count * sizeof *b->noise, error) : status;
+}
+
+static fm_status make_table(fm_batch *b, fm_error *error)
+{
+    void *memory[4] = {NULL};
+    size_t bytes[4] = {b->rows.count * b->stride * fm_batch_number_size(b), b->stride * 8, b->stride * 8,
+                       b->stride * 4};
+    fm_status status = FM_OK;
+    for (int i = 0; i < 4 && status == FM_OK; i++)
+        status = fm_batch_allocate(b, &memory[i], bytes[i], error);
+    b->numbers = memory[0];
+    b->seeds = memory[1];
+    b->ages = memory[2];
+    b->variants = memory[3];
+    uint64_t *seeds = status == FM_OK ? fm_alloc(b->stride * sizeof *seeds) : NULL;
+    for (size_t i = 0; seeds && i < b->stride; i++)
+        seeds[i] = fm_model_seed(b->types[0].model) + i;
+    if (status == FM_OK)
+        status = seeds ? fm_batch_copy(b, b->seeds, seeds, b->stride * sizeof *seeds, error) : FM_ERR_MEMORY;
+    if (seeds)
+        memset(seeds, 0, b->stride * sizeof *seeds);
+    if (status == FM_OK)
+        status = fm_batch_copy(b, b->variants, seeds, b->stride * 4, error);
+    fm_free(seeds);
+    return status;
+}
+
+static fm_status reset(fm_batch *b, const unsigned char *mask, int whole, fm_error *error);
+
+static fm_status make(fm_batch *b, const fm_model *model, const fm_batch_options *o, fm_error *error)
+{
+    fm_status status = add_types(b, model, o, error);
+    if (status == FM_OK)
+        status = choose_cuda(b, o, error);
+    if (status == FM_OK)
+        status = choose_lanes(b, o, error);
+    if (status == FM_OK)
+        status = make_table(b, error);
+    if (status == FM_OK)
+        status = keep_noise(b, o, error);
+    if (status == FM_OK)
+        status = fm_batch_list_parameters(b, error);
+    if (status == FM_OK)
+        status = fm_batch_build_types(b, error);
+    return status == FM_OK ? reset(b, NULL, 1, error) : status;
+}
+
+fm_batch *fm_batch_create(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error)
+{
+    static const fm_batch_options defaults;
+    const fm_batch_options *o = options ? options : &defaults;
+    if (!model || count == 0 || count > UINT32_MAX) {
+        fm_fail(error, FM_ERR_ARGUMENT, model ? "a batch has 1 to 4,294,967,295 vehicles" : "there is no model");
+        return NULL;
+    }
+    fm_batch *b = fm_alloc(sizeof *b);
+    if (!b) {
+        fm_fail(error, FM_ERR_MEMORY, "no memory for a batch");
+        return NULL;
+    }
+    b->count = count;
+    b->stride = (count + COLUMNS - 1) / COLUMNS * COLUMNS;
+    b->single = o->single != 0;
+    if (make(b, model, o, error) == FM_OK)
+        return b;
+    fm_batch_free(b);
+    return NULL;
+}
+
+void fm_batch_free(fm_batch *b)
+{
+    if (!b)
+        return;
+    fm_threads_free(b->threads);
+    if (b->lanes || b->cuda) {
+        void *const all[] = {b->numbers, b->seeds, b->ages, b->variants, b->starts, b->blocks, b->device_noise};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+            fm_batch_release(b, all[i]);
+    }
+    for (size_t i = 0; b->types && i < b->type_count; i++)
+        fm_free(b->types[i].flat);
+    fm_arena_free(&b->arena);
+    fm_free(b);
+}
+
+/* --- stepping --- */
+
+enum { GROUPS_AT_ONCE = 16, STEPS_MOST = 1000000000 };
+
+typedef struct lanes_work {
+    const fm_lanes_build *lanes;
+    fm_lanes_job job;
+    size_t groups;
+} lanes_work;
+
+static void step_some(void *user, size_t i)
+{
+    const lanes_work *w = user;
+    for (size_t g = i * GROUPS_AT_ONCE; g < (i + 1) * GROUPS_AT_ONCE && g < w->groups; g++)
+        w->lanes->step(&w->job, g);
+}
+
+fm_status fm_batch_step(fm_batch *b, size_t steps, fm_error *error)
+{
+    if (!b)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+    if (steps > STEPS_MOST)
+        return fm_fail(error, FM_ERR_RANGE, "%zu steps at once are more than the accepted %d", steps, STEPS_MOST);
+    if (!b->lanes) {
+        fm_lanes_job job = job_of(b, steps);
+        const char *what = b->cuda->step(b->single, &job, b->type_count > 1 ? b->variants : NULL);
+        return tell_cuda(what ? what : b->cuda->wait(), error);
+    }
+    lanes_work w = {b->lanes, job_of(b, steps), (b->count + b->lanes->lanes - 1) / b->lanes->lanes};
+    size_t pieces = (w.groups + GROUPS_AT_ONCE - 1) / GROUPS_AT_ONCE;
+    if (b->threads && pieces > 1)
+        fm_threads_share(b->threads, pieces, step_some, &w);
+    else
+        for (size_t i = 0; i < pieces; i++)
+            step_some(&w, i);
+    return FM_OK;
+}
+
+static int keeps_row(const fm_batch *b, size_t row, int whole)
+{
+    return !whole && row >= b->rows.current && row < b->rows.current + 3;
+}
+
+static fm_status reset(fm_batch *b, const unsigned char *mask, int whole, fm_error *error)
+{
+    size_t size = fm_batch_number_size(b);
+    for (size_t row = 0; row < b->rows.count && b->lanes; row++) {
+        char *to = (char *)b->numbers + row * b->stride * size;
+        const char *from = (const char *)b->starts + row * b->type_count * size;
+        if (keeps_row(b, row, whole))
+            continue;
+        for (size_t i = 0; i < (whole ? b->stride : b->count); i++)
+            if (!mask || mask[i])
+                memcpy(to + i * size, from + b->variants[i] * size, size);
+    }
+    for (size_t i = 0; i < b->count && b->lanes; i++)
+        if (!mask || mask[i])
+            b->ages[i] = 0;
+    if (b->lanes)
+        return FM_OK;
+    fm_lanes_job job = job_of(b, 0);
+    void *flags = NULL;
+    fm_status status = mask ? fm_batch_allocate(b, &flags, b->stride, error) : FM_OK;
+    if (status == FM_OK && mask)
+        status = fm_batch_copy(b, flags, mask, b->count, error);
+    if (status == FM_OK)
+        status = tell_cuda(b->cuda->reset(b->single, &job, b->variants, flags, b->starts, b->type_count, whole), error);
+    if (status == FM_OK)
+        status = tell_cuda(b->cuda->wait(), error);
+    fm_batch_release(b, flags);
+    return status;
+}
+
+/* A variant that is none is refused before it is used. */
+static fm_status check_variants(fm_batch *b, fm_error *error)
+{
+    for (size_t i = 0; i < b->count && b->lanes; i++)
+        if (b->variants[i] >= b->type_count)
+            return fm_fail(error, FM_ERR_RANGE, "vehicle %zu is of variant %u; there are 0 … %zu", i, b->variants[i],
+                           b->type_count - 1);
+    return FM_OK;
+}
+
+fm_status fm_batch_reset(fm_batch *b, const unsigned char *mask, fm_error *error)
+{
+    if (!b)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+    fm_status status = check_variants(b, error);
+    return status == FM_OK ? reset(b, mask, 0, error) : status;
+}
+
+fm_status fm_batch_refresh(fm_batch *b, fm_error *error)
+{
+    if (!b)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+    fm_status status = check_variants(b, error);
+    if (status != FM_OK)
+        return status;
+    fm_batch_take_parameters(b);
+    return fm_batch_build_types(b, error);
+}

@@ -1,0 +1,63 @@
+/* A batch from within: its table, its types, and what moves it. */
+#ifndef FM_BATCH_BATCH_H
+#define FM_BATCH_BATCH_H
+
+#include <fathom/batch.h>
+
+#include "batch/cuda.h"
+#include "batch/lanes.h"
+#include "physics/flat.h"
+#include "world/model.h"
+
+/* What a vehicle of a variant is and how it begins. */
+typedef struct fm_batch_type {
+    fm_flat *flat; /* in double */
+    const fm_model *model;
+    const fm_placement *placement;
+} fm_batch_type;
+
+struct fm_batch {
+    fm_arena arena;
+    size_t count, stride; /* vehicles; numbers in a row */
+    const fm_type *type;  /* of variant 0, for names */
+    const char **names;   /* of its actuators */
+    double dt;            /* s */
+    fm_batch_type *types;
+    size_t type_count;
+    double *parameters; /* [number][variant] */
+    size_t parameter_count;
+    const char **parameter_names;
+    fm_batch_rows rows;
+    int single;    /* float */
+    double *noise; /* a row of the observation each; NULL: none */
+    /* where it is computed: on a GPU these are its pointers */
+    void *numbers; /* [row][stride] */
+    uint64_t *seeds, *ages;
+    uint32_t *variants;
+    void *starts; /* [row][variant]: a vehicle at its start */
+    void *blocks; /* of the types: one, one a group, or one a variant (GPU) */
+    size_t block_bytes;
+    void *device_noise;
+    const fm_lanes_build *lanes; /* NULL: on a GPU */
+    struct fm_threads *threads;  /* NULL: the caller alone */
+    const fm_cuda_module *cuda;
+    char text[160];
+};
+
+/* The scenario's vehicle of this name (NULL: the first), or -1. */
+int fm_batch_find_vehicle(const fm_model *model, const char *name);
+/* FM_OK, or why a batch cannot move this vehicle as a world would. `whole`: a run of it must be a run of the scenario,
+ * so that nothing else may act on it either: controllers, contact, other vehicles, timed changes. */
+fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error);
+
+/* Blocks and starts from the types as they are now (batch_types.c). */
+fm_status fm_batch_build_types(fm_batch *batch, fm_error *error);
+fm_status fm_batch_list_parameters(fm_batch *batch, fm_error *error);
+void fm_batch_take_parameters(fm_batch *batch);
+size_t fm_batch_number_size(const fm_batch *batch); /* bytes */
+/* Memory where it is computed, and copies to and from it. */
+fm_status fm_batch_allocate(fm_batch *batch, void **memory, size_t bytes, fm_error *error);
+fm_status fm_batch_copy(const fm_batch *batch, void *to, const void *from, size_t bytes, fm_error *error);
+void fm_batch_release(const fm_batch *batch, void *memory);
+
+#endif

@@ -1,0 +1,181 @@
+/* The arrays of a batch. */
+#include <string.h>
+
+#include "base/error.h"
+#include "batch/batch.h"
+
+typedef struct field_place {
+    void *data;
+    size_t rows, columns, stride; /* elements */
+    int code, bits;               /* DLPack */
+    int host;                     /* in the memory of the processor, wherever the batch is */
+} field_place;
+
+/* Which rows of the table. */
+static int table_rows(const fm_batch *b, fm_batch_field field, uint32_t *first, uint32_t *count)
+{
+    const fm_batch_rows *r = &b->rows;
+    switch (field) {
+    case FM_BATCH_STATE: return *first = r->state, *count = 13, 1;
+    case FM_BATCH_ORDERS: return *first = r->orders, *count = r->actuators, 1;
+    case FM_BATCH_OBSERVATIONS: return *first = r->observation, *count = FM_BATCH_POSE + r->actuators, 1;
+    case FM_BATCH_CURRENT: return *first = r->current, *count = 3, 1;
+    case FM_BATCH_FAULTS: return *first = r->faults, *count = 3 * r->actuators, 1;
+    case FM_BATCH_METRICS: return *first = r->tally, *count = 4, 1;
+    case FM_BATCH_BAD: return *first = r->bad, *count = 1, 1;
+    case FM_BATCH_CHARGE: return *first = r->charge, *count = 1, 1;
+    default: return 0;
+    }
+}
+
+static fm_status find_field(const fm_batch *b, fm_batch_field field, field_place *p, fm_error *error)
+{
+    uint32_t first, count;
+    if (!b)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no batch");
+    *p = (field_place){.rows = 1, .columns = b->count, .stride = b->stride, .code = 1, .bits = 64};
+    if (table_rows(b, field, &first, &count)) {
+        p->data = (char *)b->numbers + first * b->stride * fm_batch_number_size(b);
+        p->rows = count;
+        p->code = 2;
+        p->bits = b->single ? 32 : 64;
+        return FM_OK;
+    }
+    switch (field) {
+    case FM_BATCH_SEEDS: p->data = b->seeds; return FM_OK;
+    case FM_BATCH_AGES: p->data = b->ages; return FM_OK;
+    case FM_BATCH_VARIANTS:
+        p->data = b->variants;
+        p->bits = 32;
+        return FM_OK;
+    case FM_BATCH_PARAMETERS:
+        *p = (field_place){b->parameters, b->parameter_count, b->type_count, b->type_count, 2, 64, 1};
+        return FM_OK;
+    default: return fm_fail(error, FM_ERR_ARGUMENT, "%d is no field of a batch", (int)field);
+    }
+}
+
+fm_status fm_batch_look(fm_batch *b, fm_batch_field field, fm_batch_view *view, fm_error *error)
+{
+    field_place p;
+    fm_status status = view ? find_field(b, field, &p, error) : fm_fail(error, FM_ERR_ARGUMENT, "there is no view");
+    if (status != FM_OK)
+        return status;
+    *view = (fm_batch_view){.data = p.data,
+                            .device_type = b->lanes || p.host ? 1 : 2,
+                            .type_code = p.code,
+                            .type_bits = p.bits,
+                            .dimensions = 2,
+                            .shape = {(int64_t)p.rows, (int64_t)p.columns},
+                            .strides = {(int64_t)p.stride, 1}};
+    return FM_OK;
+}
+
+/* --- copies in double --- */
+
+static double read_element(const field_place *p, const void *row, size_t i)
+{
+    if (p->code == 2)
+        return p->bits == 32 ? (double)((const float *)row)[i] : ((const double *)row)[i];
+    return p->bits == 32 ? (double)((const uint32_t *)row)[i] : (double)((const uint64_t *)row)[i];
+}
+
+static void write_element(const field_place *p, void *row, size_t i, double value)
+{
+    if (p->code == 2 && p->bits == 32)
+        ((float *)row)[i] = (float)value;
+    else if (p->code == 2)
+        ((double *)row)[i] = value;
+    else if (p->bits == 32)
+        ((uint32_t *)row)[i] = value > 0 ? (uint32_t)value : 0;
+    else
+        ((uint64_t *)row)[i] = value > 0 ? (uint64_t)value : 0;
+}
+
+/* Row by row through `row`; `put`: into the batch. */
+static fm_status move_rows(fm_batch *b, const field_place *p, double *get, const double *put, void *row,
+                           fm_error *error)
+{
+    size_t size = (size_t)p->bits / 8;
+    fm_status status = FM_OK;
+    for (size_t r = 0; r < p->rows && status == FM_OK; r++) {
+        char *at = (char *)p->data + r * p->stride * size;
+        if (get && p->host)
+            memcpy(row, at, p->columns * size);
+        else if (get)
+            status = fm_batch_copy(b, row, at, p->columns * size, error);
+        for (size_t i = 0; i < p->columns && get; i++)
+            get[r * p->columns + i] = read_element(p, row, i);
+        for (size_t i = 0; i < p->columns && put; i++)
+            write_element(p, row, i, put[r * p->columns + i]);
+        if (put && p->host)
+            memcpy(at, row, p->columns * size);
+        else if (put)
+            status = fm_batch_copy(b, at, row, p->columns * size, error);
+    }
+    return status;
+}
+
+static fm_status move_field(fm_batch *b, fm_batch_field field, double *get, const double *put, fm_error *error)
+{
+    field_place p;
+    fm_status status =
+        get || put ? find_field(b, field, &p, error) : fm_fail(error, FM_ERR_ARGUMENT, "there is no array");
+    if (status != FM_OK)
+        return status;
+    void *row = fm_alloc(p.columns * 8);
+    if (!row)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a row");
+    status = move_rows(b, &p, get, put, row, error);
+    fm_free(row);
+    return status;
+}
+
+fm_status fm_batch_get(fm_batch *batch, fm_batch_field field, double *values, fm_error *error)
+{
+    return move_field(batch, field, values, NULL, error);
+}
+
+fm_status fm_batch_put(fm_batch *batch, fm_batch_field field, const double *values, fm_error *error)
+{
+    return move_field(batch, field, NULL, values, error);
+}
+
+/* --- names --- */
+
+const char *fm_batch_row_name(const fm_batch *b, fm_batch_field field, size_t row)
+{
+    static const char *const state[] = {"x", "y", "z", "q0", "q1", "q2", "q3", "u", "v", "w", "p", "q", "r"};
+    static const char *const seen[] = {"x", "y", "z", "phi", "theta", "psi", "u", "v", "w", "p", "q", "r"};
+    static const char *const current[] = {"north", "east", "down"};
+    static const char *const metrics[] = {"distance", "max_depth", "max_speed_squared", "peak_sine_pitch"};
+    static const char *const single[] = {"bad", "charge", "seed", "age", "variant"};
+    field_place p;
+    if (!b || find_field(b, field, &p, NULL) != FM_OK || row >= p.rows)
+        return NULL;
+    switch (field) {
+    case FM_BATCH_STATE: return state[row];
+    case FM_BATCH_ORDERS: return b->names[row];
+    case FM_BATCH_OBSERVATIONS: return row < FM_BATCH_POSE ? seen[row] : b->names[row - FM_BATCH_POSE];
+    case FM_BATCH_CURRENT: return current[row];
+    case FM_BATCH_FAULTS: return b->names[row / 3];
+    case FM_BATCH_METRICS: return metrics[row];
+    case FM_BATCH_PARAMETERS: return b->parameter_names[row];
+    default: return single[field - FM_BATCH_BAD];
+    }
+}
+
+size_t fm_batch_count(const fm_batch *batch)
+{
+    return batch ? batch->count : 0;
+}
+
+double fm_batch_dt(const fm_batch *batch)
+{
+    return batch ? batch->dt : 0;
+}
+
+const char *fm_batch_describe(const fm_batch *batch)
+{
+    return batch ? batch->text : "";
+}

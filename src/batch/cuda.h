@@ -1,0 +1,31 @@
+/* The GPU, by a module of its own (libfathom-cuda.so): built where nvcc is, loaded when it is asked for. */
+#ifndef FM_BATCH_CUDA_H
+#define FM_BATCH_CUDA_H
+
+#include "batch/lanes.h"
+
+/* What the module exports as fm_cuda_module. All pointers of a job are the GPU's. Functions return NULL, or what went
+ * wrong. */
+typedef struct fm_cuda_module {
+    uint32_t version;                             /* FM_CUDA_VERSION */
+    uint32_t job_bytes;                           /* sizeof(fm_lanes_job) */
+    const char *(*open)(char *name, size_t size); /* the first GPU and its name */
+    const char *(*allocate)(void **memory, size_t bytes);
+    void (*release)(void *memory);
+    const char *(*copy)(void *to, const void *from, size_t bytes); /* either way */
+    void (*head)(int single, const struct fm_flat *doubles, struct fm_flat *head);
+    void (*fill)(int single, struct fm_flat *block, const struct fm_flat *doubles);
+    /* Vehicles whose byte in `mask` is not 0 (NULL: all) take the column of their variant from `starts`,
+     * [row][variant]; rows of the current stay unless `whole`. */
+    const char *(*reset)(int single, const fm_lanes_job *job, const uint32_t *variants, const unsigned char *mask,
+                         const void *starts, size_t variant_count, int whole);
+    const char *(*step)(int single, const fm_lanes_job *job, const uint32_t *variants);
+    const char *(*wait)(void);
+} fm_cuda_module;
+
+enum { FM_CUDA_VERSION = 1 };
+
+/* The module; NULL and the reason where there is none, or no GPU. */
+const fm_cuda_module *fm_cuda_find(char *reason, size_t size);
+
+#endif

@@ -1,0 +1,52 @@
+/* Which builds of the kernel there are, and which this processor can run. */
+#include "batch/lanes.h"
+
+#include <string.h>
+
+#if defined(__x86_64__)
+extern const fm_lanes_build fm_lanes_sse2_double, fm_lanes_sse2_float, fm_lanes_avx2_double, fm_lanes_avx2_float,
+    fm_lanes_avx2_double_one, fm_lanes_avx2_float_one, fm_lanes_avx512_double, fm_lanes_avx512_float,
+    fm_lanes_avx512_double_one, fm_lanes_avx512_float_one;
+static const fm_lanes_build *const builds[] = {
+    &fm_lanes_avx512_double_one, &fm_lanes_avx512_float_one, &fm_lanes_avx512_double, &fm_lanes_avx512_float,
+    &fm_lanes_avx2_double_one,   &fm_lanes_avx2_float_one,   &fm_lanes_avx2_double,   &fm_lanes_avx2_float,
+    &fm_lanes_sse2_double,       &fm_lanes_sse2_float};
+
+static int can_run(const char *set)
+{
+    if (!strcmp(set, "avx512"))
+        return __builtin_cpu_supports("avx512f");
+    return !strcmp(set, "avx2") ? __builtin_cpu_supports("avx2") : 1;
+}
+
+const char *fm_lanes_sets(void)
+{
+    return can_run("avx512") ? "avx512, avx2, sse2" : can_run("avx2") ? "avx2, sse2" : "sse2";
+}
+#elif defined(__aarch64__)
+extern const fm_lanes_build fm_lanes_neon_double, fm_lanes_neon_float, fm_lanes_neon_double_one,
+    fm_lanes_neon_float_one;
+static const fm_lanes_build *const builds[] = {&fm_lanes_neon_double_one, &fm_lanes_neon_float_one,
+                                               &fm_lanes_neon_double, &fm_lanes_neon_float};
+
+static int can_run(const char *set)
+{
+    (void)set;
+    return 1;
+}
+
+const char *fm_lanes_sets(void)
+{
+    return "neon";
+}
+#endif
+
+const fm_lanes_build *fm_lanes_find(const char *set, int single, int one_type)
+{
+    for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
+        const fm_lanes_build *b = builds[i];
+        if (b->single == !!single && (one_type || !b->one_type) && (!set || !strcmp(set, b->set)) && can_run(b->set))
+            return b;
+    }
+    return NULL;
+}

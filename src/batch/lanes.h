@@ -1,0 +1,61 @@
+/* Vehicles in lanes: the vehicle kernel built for each instruction set, in double and in float.
+ *
+ * All numbers of a batch stand in one array of rows, a row a quantity and a column a vehicle; a group of vehicles next
+ * to each other fills a register. The same layout serves a GPU, where a thread takes a column. */
+#ifndef FM_BATCH_LANES_H
+#define FM_BATCH_LANES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct fm_flat;
+
+/* Where the rows of each quantity begin. */
+typedef struct fm_batch_rows {
+    uint32_t state;   /* 13: position (m, NED), attitude, velocity over ground (body: m/s, rad/s) */
+    uint32_t current; /* 3: of the water, m/s, NED */
+    uint32_t tally;   /* 4: fm_tally */
+    uint32_t bad;     /* 1: not 0 once the state was not finite or out of reach */
+    uint32_t charge;  /* 1: J */
+    uint32_t power;   /* 1: W */
+    uint32_t orders;  /* an actuator each, as are the next three */
+    uint32_t values, rates, forces;
+    uint32_t faults;      /* 3 an actuator: efficiency, stuck, reversed */
+    uint32_t observation; /* 12: position, Euler angles, velocity; then the values of the actuators */
+    uint32_t mass;        /* where masses move: fm_mass */
+    uint32_t count;
+    uint32_t actuators;
+} fm_batch_rows;
+
+enum { FM_BATCH_POSE = 12, FM_MASS_NUMBERS = 117 };
+
+/* What a kernel does. */
+typedef struct fm_lanes_job {
+    const void *types; /* blocks of this build (physics/flat.h) */
+    size_t type_bytes; /* from the block of one group to that of the next; 0: all vehicles are of one type */
+    void *numbers;     /* [row][stride] of double or float */
+    size_t stride;     /* numbers in a row, a whole number of groups */
+    fm_batch_rows rows;
+    uint64_t steps;
+    const uint64_t *seeds; /* a vehicle each */
+    uint64_t *ages;        /* steps since it began, a vehicle each */
+    const double *noise;   /* standard deviation of each row of the observation; NULL: none */
+} fm_lanes_job;
+
+typedef struct fm_lanes_build {
+    const char *set; /* "avx2" */
+    uint32_t lanes;
+    int single;   /* float */
+    int one_type; /* parameters are shared by all vehicles */
+    /* Head of a block for vehicles like these. */
+    void (*head)(const struct fm_flat *doubles, struct fm_flat *head);
+    void (*fill)(struct fm_flat *block, int lane, const struct fm_flat *doubles);
+    void (*begin)(const fm_lanes_job *job, size_t group); /* actuators, faults, battery, tally of the present state */
+    void (*step)(const fm_lanes_job *job, size_t group);
+} fm_lanes_build;
+
+/* The widest that this processor can run; `set` NULL: any, else the one asked for. NULL: there is none. */
+const fm_lanes_build *fm_lanes_find(const char *set, int single, int one_type);
+const char *fm_lanes_sets(void); /* that this processor can run: "avx2 sse2" */
+
+#endif

@@ -1,0 +1,352 @@
+/* Batches against worlds: every body model, in lanes of every instruction set that this processor has. In double the
+ * bits are the live engine's. */
+#include <glob.h>
+
+#include "support/scenario.h"
+
+#include "base/random.h"
+#include "batch/lanes.h"
+
+enum { STARTS = 3, STEPS = 300, HOLD = 60, ACTUATORS = 16 };
+
+static fm_model *load_start(const char *model, int start, const char *inside)
+{
+    char text[2048];
+    int surface = !strcmp(model, "otter") || !strncmp(model, "wavesim-b", 9);
+    snprintf(text, sizeof text,
+             "<fathom version='1'><world dt='0.01 s' duration='90 s' seed='5'><current velocity='0.1 -0.2 0.05 m/s'/>"
+             "</world><vehicle name='v' model='%s' position='%d 2 %g m' attitude='0.1 %g %d rad' velocity='0.%d 0.05 "
+             "-0.02 m/s' rates='0.01 0.02 -0.0%d rad/s'>%s</vehicle></fathom>",
+             model, start, surface ? 0.0 : 20.0 + start, 0.05 * start, start, start + 1, start, inside);
+    return load(text);
+}
+
+static double order_of(int start, size_t actuator, int step)
+{
+    return 0.3 * sin(1.7 * start + 2.3 * (double)actuator + 0.13 * step);
+}
+
+/* --- a world's numbers in the order of a batch: state, metrics, actuators --- */
+
+typedef struct numbers {
+    double pose[12], metrics[4], actuators[ACTUATORS];
+    size_t actuator_count;
+} numbers;
+
+static numbers run_world(const fm_model *model, int start, const char *const *names, size_t count)
+{
+    fm_world *world = create(model, 1);
+    for (int k = 0; k < STEPS; k++) {
+        for (size_t a = 0; a < count && k % HOLD == 0; a++)
+            order(world, "v", names[a], order_of(start, a, k));
+        step(world, 1);
+    }
+    numbers n = {.actuator_count = count};
+    fm_pose pose = pose_of(world, 0);
+    memcpy(n.pose, pose.position, 24);
+    memcpy(n.pose + 3, pose.euler, 24);
+    memcpy(n.pose + 6, pose.velocity, 48);
+    n.metrics[0] = metric_of(world, 0, "distance");
+    n.metrics[1] = metric_of(world, 0, "max_depth");
+    n.metrics[2] = metric_of(world, 0, "max_speed");
+    n.metrics[3] = metric_of(world, 0, "peak_pitch");
+    for (size_t a = 0; a < count; a++)
+        n.actuators[a] = fm_world_column(world, 0, a);
+    fm_world_free(world);
+    return n;
+}
+
+static void order_batch(fm_batch *batch, const int *starts, int k)
+{
+    fm_batch_view orders;
+    fm_error error = {0};
+    assert_int_equal(fm_batch_look(batch, FM_BATCH_ORDERS, &orders, &error), FM_OK);
+    for (int64_t a = 0; a < orders.shape[0]; a++)
+        for (int64_t i = 0; i < orders.shape[1]; i++) {
+            double value = order_of(starts[i], (size_t)a, k);
+            int64_t at = a * orders.strides[0] + i * orders.strides[1];
+            if (orders.type_bits == 64)
+                ((double *)orders.data)[at] = value;
+            else
+                ((float *)orders.data)[at] = (float)value;
+        }
+}
+
+static void run_batch(fm_batch *batch, const int *starts)
+{
+    fm_error error = {0};
+    for (int k = 0; k < STEPS; k += HOLD) {
+        order_batch(batch, starts, k);
+        if (fm_batch_step(batch, HOLD, &error) != FM_OK)
+            fail_msg("%s", error.text);
+    }
+}
+
+static double at(fm_batch *batch, fm_batch_field field, size_t row, size_t vehicle)
+{
+    static double values[64 * 1024];
+    fm_error error = {0};
+    fm_batch_view view;
+    assert_int_equal(fm_batch_look(batch, field, &view, &error), FM_OK);
+    assert_true((size_t)view.shape[0] * fm_batch_count(batch) <= sizeof values / sizeof *values);
+    assert_int_equal(fm_batch_get(batch, field, values, &error), FM_OK);
+    return values[row * fm_batch_count(batch) + vehicle];
+}
+
+static int alike(double a, double b, double tolerance)
+{
+    return tolerance > 0 ? fabs(a - b) <= tolerance * (1 + fabs(a)) || fabs(sin(a - b)) < tolerance
+                         : memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void compare(fm_batch *batch, size_t vehicle, const numbers *n, double tolerance, const char *model)
+{
+    double mine[4];
+    for (size_t i = 0; i < 12; i++)
+        if (!alike(n->pose[i], at(batch, FM_BATCH_OBSERVATIONS, i, vehicle), tolerance))
+            fail_msg("%s, %s: vehicle %zu, %s: world %.17g, batch %.17g", fm_batch_describe(batch), model, vehicle,
+                     fm_batch_row_name(batch, FM_BATCH_OBSERVATIONS, i), n->pose[i],
+                     at(batch, FM_BATCH_OBSERVATIONS, i, vehicle));
+    for (size_t i = 0; i < 4; i++)
+        mine[i] = at(batch, FM_BATCH_METRICS, i, vehicle);
+    mine[2] = sqrt(mine[2]);
+    mine[3] = fm_asin(mine[3]);
+    for (size_t i = 0; i < 4; i++)
+        assert_true(alike(n->metrics[i], mine[i], tolerance));
+    for (size_t a = 0; a < n->actuator_count; a++)
+        assert_true(alike(n->actuators[a], at(batch, FM_BATCH_OBSERVATIONS, 12 + a, vehicle), tolerance));
+    assert_true(at(batch, FM_BATCH_BAD, 0, vehicle) == 0);
+}
+
+/* A model whose own controllers would give orders: the world's would not be ours. */
+static int steers_itself(const fm_model *model)
+{
+    fm_world *world = create(model, 1);
+    step(world, 20);
+    int moved = 0;
+    for (size_t a = 0; a < fm_world_column_count(world, 0); a++)
+        moved |= !strcmp(fm_world_name(world, 0), "v") && a < 2 && fm_world_column(world, 0, a) != 0;
+    fm_world_free(world);
+    return moved;
+}
+
+/* Three starts as variants among seven vehicles, and each start alone; 0 where a batch cannot move it. */
+static int fly(const char *name, int single, const char *set)
+{
+    static const int starts[7] = {0, 1, 2, 2, 1, 0, 1};
+    fm_model *models[STARTS];
+    numbers expected[STARTS];
+    const char *names[ACTUATORS];
+    fm_error error = {0};
+    for (int s = 0; s < STARTS; s++)
+        models[s] = load_start(name, s, "");
+    fm_batch_options options = {.backend = FM_BATCH_SIMD,
+                                .single = single,
+                                .instructions = set,
+                                .variants = (const fm_model *const *)models + 1,
+                                .variant_count = STARTS - 1};
+    fm_batch *batch = steers_itself(models[0]) ? NULL : fm_batch_create(models[0], 7, &options, &error);
+    if (batch) {
+        size_t count = 0;
+        while (fm_batch_row_name(batch, FM_BATCH_ORDERS, count))
+            names[count] = fm_batch_row_name(batch, FM_BATCH_ORDERS, count), count++;
+        for (int s = 0; s < STARTS; s++)
+            expected[s] = run_world(models[s], s, names, count);
+        fm_batch_view variants;
+        assert_int_equal(fm_batch_look(batch, FM_BATCH_VARIANTS, &variants, &error), FM_OK);
+        for (int i = 0; i < 7; i++)
+            ((uint32_t *)variants.data)[i] = (uint32_t)starts[i];
+        assert_int_equal(fm_batch_refresh(batch, &error), FM_OK);
+        assert_int_equal(fm_batch_reset(batch, NULL, &error), FM_OK);
+        run_batch(batch, starts);
+        for (size_t i = 0; i < 7; i++)
+            compare(batch, i, &expected[starts[i]], single ? 1e-2 : 0, name);
+        fm_batch_free(batch);
+        options.variant_count = 0;
+        for (int s = 0; s < STARTS; s++) {
+            batch = fm_batch_create(models[s], 2, &options, &error);
+            assert_non_null(batch);
+            run_batch(batch, (const int[]){s, s});
+            compare(batch, 1, &expected[s], single ? 1e-2 : 0, name);
+            fm_batch_free(batch);
+        }
+    }
+    for (int s = 0; s < STARTS; s++)
+        fm_model_free(models[s]);
+    return batch != NULL;
+}
+
+static void fly_all(int single)
+{
+    static const char *const sets[] = {NULL, "avx512", "avx2", "sse2", "neon"};
+    glob_t files;
+    int bodies = 0;
+    assert_int_equal(glob(FATHOM_SOURCE_DIR "/models/*.xml", 0, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s", strrchr(files.gl_pathv[i], '/') + 1);
+        *strrchr(name, '.') = 0;
+        bodies += fly(name, single, NULL);
+    }
+    assert_true(bodies >= 7);
+    for (size_t i = 1; i < sizeof sets / sizeof *sets; i++)
+        if (strstr(fm_lanes_sets(), sets[i]))
+            assert_true(fly("nps-auv-ii", single, sets[i]) && fly("bluerov2", single, sets[i]));
+    globfree(&files);
+}
+
+static void in_double_every_body_model_moves_with_the_bits_of_a_world(void **unused)
+{
+    (void)unused;
+    fly_all(0);
+}
+
+static void in_float_every_body_model_moves_to_a_hundredth(void **unused)
+{
+    (void)unused;
+    fly_all(1);
+}
+
+static void threads_do_not_change_a_batch(void **unused)
+{
+    (void)unused;
+    fm_model *model = load_start("nps-auv-ii", 1, "");
+    static double state[2][13 * 1000];
+    static int starts[1000];
+    fm_error error = {0};
+    for (int i = 0; i < 1000; i++)
+        starts[i] = i;
+    for (int t = 0; t < 2; t++) {
+        fm_batch_options options = {.backend = FM_BATCH_SIMD, .threads = t ? 3 : 1};
+        fm_batch *batch = fm_batch_create(model, 1000, &options, &error);
+        run_batch(batch, starts);
+        assert_int_equal(fm_batch_get(batch, FM_BATCH_STATE, state[t], &error), FM_OK);
+        fm_batch_free(batch);
+    }
+    assert_memory_equal(state[0], state[1], sizeof state[0]);
+    fm_model_free(model);
+}
+
+static void only_masked_vehicles_begin_again(void **unused)
+{
+    (void)unused;
+    fm_model *model = load_start("remus-100", 1, "");
+    fm_error error = {0};
+    fm_batch *batch = fm_batch_create(model, 5, NULL, &error);
+    double x = at(batch, FM_BATCH_STATE, 0, 0);
+    fm_batch_view current;
+    assert_int_equal(fm_batch_look(batch, FM_BATCH_CURRENT, &current, &error), FM_OK);
+    ((double *)current.data)[3] = 0.7; /* north, of vehicle 3 */
+    assert_int_equal(fm_batch_step(batch, 50, &error), FM_OK);
+    assert_int_equal(fm_batch_reset(batch, (const unsigned char[]){1, 0, 0, 1, 0}, &error), FM_OK);
+    assert_true(at(batch, FM_BATCH_STATE, 0, 0) == x && at(batch, FM_BATCH_STATE, 0, 3) == x);
+    assert_true(at(batch, FM_BATCH_STATE, 0, 1) != x);
+    assert_true(at(batch, FM_BATCH_AGES, 0, 0) == 0 && at(batch, FM_BATCH_AGES, 0, 1) == 50);
+    assert_true(at(batch, FM_BATCH_METRICS, 0, 3) == 0 && at(batch, FM_BATCH_METRICS, 0, 4) > 0);
+    assert_near(at(batch, FM_BATCH_CURRENT, 0, 3), 0.7, 0); /* the caller's current stays */
+    fm_batch_free(batch);
+    fm_model_free(model);
+}
+
+static void noise_is_drawn_by_seed_and_age(void **unused)
+{
+    (void)unused;
+    fm_model *model = load_start("bluerov2", 1, "");
+    fm_error error = {0};
+    double noise[64] = {[2] = 0.25};
+    fm_batch *noisy = fm_batch_create(model, 6, &(fm_batch_options){.noise = noise}, &error);
+    fm_batch_view seeds;
+    assert_int_equal(fm_batch_look(noisy, FM_BATCH_SEEDS, &seeds, &error), FM_OK);
+    ((uint64_t *)seeds.data)[4] = 123456;
+    assert_int_equal(fm_batch_step(noisy, 7, &error), FM_OK);
+    for (size_t i = 0; i < 6; i++) {
+        fm_random_key key = {i == 4 ? 123456 : 5 + i, 0, 2};
+        double expected = at(noisy, FM_BATCH_STATE, 2, i) + 0.25 * fm_random_normal(key, 7, 0);
+        assert_true(at(noisy, FM_BATCH_OBSERVATIONS, 2, i) == expected);
+        assert_true(at(noisy, FM_BATCH_OBSERVATIONS, 0, i) == at(noisy, FM_BATCH_STATE, 0, i));
+    }
+    fm_batch_free(noisy);
+    fm_model_free(model);
+}
+
+/* A vehicle that is given the numbers of another moves as that one does. */
+static void parameters_written_in_place_count_after_a_refresh(void **unused)
+{
+    (void)unused;
+    fm_model *plain = load_start("remus-100", 1, ""), *heavy = load_start("remus-100", 1, "<mass weight='330 N'/>");
+    fm_error error = {0};
+    const fm_model *variants[] = {heavy};
+    fm_batch *batch = fm_batch_create(plain, 2, &(fm_batch_options){.variants = variants, .variant_count = 1}, &error);
+    if (!batch)
+        fail_msg("%s", error.text);
+    fm_batch_view parameters, which;
+    assert_int_equal(fm_batch_look(batch, FM_BATCH_VARIANTS, &which, &error), FM_OK);
+    ((uint32_t *)which.data)[1] = 1;
+    assert_int_equal(fm_batch_refresh(batch, &error), FM_OK);
+    assert_int_equal(fm_batch_step(batch, 100, &error), FM_OK);
+    double light_z = at(batch, FM_BATCH_STATE, 2, 0), heavy_z = at(batch, FM_BATCH_STATE, 2, 1);
+    assert_true(light_z != heavy_z);
+    assert_int_equal(fm_batch_look(batch, FM_BATCH_PARAMETERS, &parameters, &error), FM_OK);
+    for (int64_t row = 0; row < parameters.shape[0]; row++)
+        ((double *)parameters.data)[2 * row] = ((double *)parameters.data)[2 * row + 1];
+    assert_int_equal(fm_batch_refresh(batch, &error), FM_OK);
+    assert_int_equal(fm_batch_reset(batch, NULL, &error), FM_OK);
+    assert_int_equal(fm_batch_step(batch, 100, &error), FM_OK);
+    assert_true(at(batch, FM_BATCH_STATE, 2, 0) == heavy_z);
+    ((uint32_t *)which.data)[1] = 9;
+    assert_int_equal(fm_batch_reset(batch, NULL, &error), FM_ERR_RANGE);
+    fm_batch_free(batch);
+    fm_model_free(plain);
+    fm_model_free(heavy);
+}
+
+static void what_a_batch_cannot_move_is_refused_with_the_reason(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *scenario, *reason;
+    } wrong[] = {
+        {"<fathom version='1'><world dt='0.01 s'><waves><wave amplitude='1 m' period='8 s'/></waves></world><vehicle "
+         "name='v' model='remus-100' position='0 0 9 m'/></fathom>",
+         "the sea has waves"},
+        {"<fathom version='1'><world dt='0.01 s'><current><gauss-markov deviation='0.1 0.1 0 m/s' time='60 "
+         "s'/></current></world><vehicle "
+         "name='v' model='remus-100' position='0 0 9 m'/></fathom>",
+         "the current differs"},
+        {"<fathom version='1'><world dt='0.05 s'/><vehicle name='v' model='remus-diving' position='0 0 9 m'/></fathom>",
+         "not a rigid body"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        fm_error error = {0};
+        fm_model *model = fm_model_load_memory(wrong[i].scenario, strlen(wrong[i].scenario), "memory", NULL, &error);
+        if (!model)
+            fail_msg("%s", error.text);
+        assert_null(fm_batch_create(model, 3, NULL, &error));
+        if (!strstr(error.text, wrong[i].reason))
+            fail_msg("%s", error.text);
+        fm_model_free(model);
+    }
+    fm_model *model = load_start("remus-100", 1, "");
+    fm_error error = {0};
+    assert_null(fm_batch_create(model, 3, &(fm_batch_options){.instructions = "mmx"}, &error));
+    assert_non_null(strstr(error.text, fm_lanes_sets()));
+    assert_null(fm_batch_create(model, 3, &(fm_batch_options){.vehicle = "w"}, &error));
+    assert_null(fm_batch_create(model, 0, NULL, &error));
+    assert_null(fm_batch_create(model, (size_t)-1, NULL, &error));
+    assert_null(fm_batch_create(NULL, 3, NULL, NULL));
+    fm_model_free(model);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_double_every_body_model_moves_with_the_bits_of_a_world),
+        cmocka_unit_test(in_float_every_body_model_moves_to_a_hundredth),
+        cmocka_unit_test(threads_do_not_change_a_batch),
+        cmocka_unit_test(only_masked_vehicles_begin_again),
+        cmocka_unit_test(noise_is_drawn_by_seed_and_age),
+        cmocka_unit_test(parameters_written_in_place_count_after_a_refresh),
+        cmocka_unit_test(what_a_batch_cannot_move_is_refused_with_the_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
