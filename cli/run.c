@@ -12,6 +12,7 @@
 #include "csv.h"
 #include "inputs.h"
 #include "interrupt.h"
+#include "local.h"
 #include "scenario.h"
 #include "summary.h"
 
@@ -25,6 +26,7 @@ typedef struct run_options {
     double csv_rate, log_rate, log_chunk; /* Hz, Hz, s */
     fm_compression log_compression;
     bool fast, realtime, quiet;
+    cli_local local;
 } run_options;
 
 static const cli_choice compressions[] = {
@@ -66,7 +68,10 @@ static const cli_option option_table[] = {
      .needs = "log", .text = "of the chunks"},
     {"summary", CLI_FIELD(run_options, summary), .section = "output", .value = "FILE", .path = CLI_FILE,
      .endings = ".json", .text = "write a JSON summary; - is standard output"},
-    {"quiet", CLI_FIELD(run_options, quiet), .text = "no progress, no warnings, no closing line"},
+    {"shared", CLI_FIELD(run_options, local.shared), .section = "other programs", .value = "NAME",
+     .text = "tell the run in shared memory, /fathom-simulation-NAME and /fathom-clients-NAME, and take values from "
+             "emulators there (docs/shared-memory.md)"},
+    {"quiet", CLI_FIELD(run_options, quiet), .section = "output", .text = "no progress, no warnings, no closing line"},
 };
 
 const cli_command cli_run_command = {
@@ -191,7 +196,7 @@ static int attach_all(run_case *c)
     fm_error error = {0};
     if (o->csv && cli_csv_attach(c->run, o->csv, o->csv_rate, &error) != FM_OK)
         return fprintf(stderr, "fathom run: %s\n", error.text), 0;
-    if (!attach_log(c) || !attach_progress(c))
+    if (!cli_local_attach(c->run, &o->local) || !attach_log(c) || !attach_progress(c))
         return 0;
     if (o->summary && cli_summary_attach(c->run, o->summary, &c->seconds, &error) != FM_OK)
         return fprintf(stderr, "fathom run: %s\n", error.text), 0;

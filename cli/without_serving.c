@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "commands.h"
+#include "local.h"
 
 static const char about[] = "This program was built without its server; with libuv, libsodium, libwebsockets and "
                             "jansson (packages.txt) it has it.";
@@ -11,6 +12,14 @@ static int refuse(int argc, char **argv)
     (void)argc;
     fprintf(stderr, "fathom %s: %s\n", argv[0], about);
     return CLI_FAILED;
+}
+
+int cli_local_attach(fm_run *run, const cli_local *local)
+{
+    (void)run;
+    if (local->shared)
+        fprintf(stderr, "fathom run: --shared: %s\n", about);
+    return !local->shared;
 }
 
 const cli_command cli_view_command = {

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "sensors/imperfect.h"
 #include "world/inputs.h"
+#include "world/parts.h"
 #include "world/world.h"
 
 /* One number of an instrument's sample. */
@@ -28,8 +29,8 @@ static const fm_part *find_instrument(const fm_type *type, const char *name, siz
     return NULL;
 }
 
-/* The live parameter NAME/fault, where it knows "external". A path has '_' for '-'. */
-static const fm_live_param *find_fault(const fm_type *type, const fm_part *part)
+/* A path has '_' for '-'. */
+const fm_live_param *fm_part_fault(const fm_type *type, const fm_part *part)
 {
     char path[128];
     snprintf(path, sizeof path, "%.100s/fault", part->name);
@@ -72,7 +73,7 @@ static fm_status find_place(const fm_world *world, const fm_input *input, sense_
     if (!p->part)
         return fm_fail(error, FM_ERR_NAME, "'%s' has no sensor '%.*s'", input->vehicle, (int)(field - input->target),
                        input->target);
-    p->fault = p->part->part_class->counts == FM_COUNTS_READING ? find_fault(p->slot->type, p->part) : NULL;
+    p->fault = p->part->part_class->counts == FM_COUNTS_READING ? fm_part_fault(p->slot->type, p->part) : NULL;
     if (!p->fault)
         return fm_fail(error, FM_ERR_ARGUMENT, "the %s of '%s' takes no values from outside", p->part->name,
                        input->vehicle);

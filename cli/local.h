@@ -1,0 +1,14 @@
+/* The local interfaces of a run without a server: shared memory. */
+#ifndef CLI_LOCAL_H
+#define CLI_LOCAL_H
+
+#include <fathom/run.h>
+
+typedef struct cli_local {
+    const char *shared; /* name of the instance; NULL: none */
+} cli_local;
+
+/* Attaches what is asked for; prints what is wrong and returns 0 where it cannot. */
+int cli_local_attach(fm_run *run, const cli_local *local);
+
+#endif

@@ -1,0 +1,209 @@
+/* External emulators: programs that write what an instrument of a vehicle shall show, while the simulation runs
+ * (docs/shared-memory.md). They look at the vehicle by shared.h, and write here.
+ *
+ * Writers of the area "clients" are kept apart by a named semaphore with a time limit. Who is inside leaves his process
+ * and the time in the head: one that died there, or has not moved for FM_EMULATOR_PATIENCE, is passed over. The
+ * simulator itself never waits for the semaphore.
+ *
+ * An instrument may be taken over at any time by another emulator: the newer one counts, and the older one is told
+ * (EBUSY) when it writes next. Needs nothing but libc, and C++ can include it; link with -pthread. */
+#ifndef FATHOM_EMULATOR_H
+#define FATHOM_EMULATOR_H
+
+#include <fathom/shared.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <time.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FM_EMULATOR_PATIENCE 2.0 /* s without a sign of life, after which who is inside is passed over */
+
+typedef struct fm_emulator {
+    fm_shared_map map;
+    sem_t *semaphore;
+    fm_shared_emulator *slot;
+    uint64_t token;      /* process, and a number of its own */
+    uint64_t generation; /* of the area when the slot was taken */
+} fm_emulator;
+
+static inline uint64_t fm_emulator_now(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* --- the semaphore --- */
+
+/* The word in the head says who is inside; the semaphore is what others wait at. A token too many in it only makes
+ * somebody look twice. */
+static inline int fm_emulator_enter(fm_emulator *e, uint64_t expected)
+{
+    fm_shared_head *head = (fm_shared_head *)(void *)e->map.data;
+    if (!__atomic_compare_exchange_n(&head->lock_owner, &expected, e->token, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        return 0;
+    __atomic_store_n(&head->lock_beat, fm_emulator_now(CLOCK_MONOTONIC), __ATOMIC_RELEASE);
+    return 1;
+}
+
+/* Who is inside, if he must be passed over: dead, or without a sign of life. A semaphore that nobody is inside of and
+ * that does not open (somebody died on its threshold) counts as held by 0. */
+static inline int fm_emulator_is_lost(const fm_emulator *e, uint64_t owner, uint64_t waited)
+{
+    const fm_shared_head *head = (const fm_shared_head *)(const void *)e->map.data;
+    const uint64_t patience = (uint64_t)(FM_EMULATOR_PATIENCE * 1e9);
+    if (owner == 0)
+        return waited > 50000000u;
+    if (kill((pid_t)(owner >> 24), 0) != 0 && errno == ESRCH)
+        return 1;
+    uint64_t beat = __atomic_load_n(&head->lock_beat, __ATOMIC_ACQUIRE), now = fm_emulator_now(CLOCK_MONOTONIC);
+    return now > beat && now - beat > patience && waited > patience;
+}
+
+/* 0, or -1 with errno ETIMEDOUT after `seconds`. */
+static inline int fm_emulator_lock(fm_emulator *e, double seconds)
+{
+    const uint64_t start = fm_emulator_now(CLOCK_MONOTONIC), slice = 10000000u;
+    const fm_shared_head *head = (const fm_shared_head *)(const void *)e->map.data;
+    for (;;) {
+        uint64_t until = fm_emulator_now(CLOCK_REALTIME) + slice;
+        struct timespec limit;
+        limit.tv_sec = (time_t)(until / 1000000000u);
+        limit.tv_nsec = (long)(until % 1000000000u);
+        if (sem_timedwait(e->semaphore, &limit) == 0 && fm_emulator_enter(e, 0))
+            return 0;
+        uint64_t waited = fm_emulator_now(CLOCK_MONOTONIC) - start;
+        uint64_t owner = __atomic_load_n(&head->lock_owner, __ATOMIC_ACQUIRE);
+        if (fm_emulator_is_lost(e, owner, waited) && fm_emulator_enter(e, owner))
+            return 0;
+        if ((double)waited > seconds * 1e9)
+            return errno = ETIMEDOUT, -1;
+    }
+}
+
+static inline void fm_emulator_unlock(fm_emulator *e)
+{
+    fm_shared_head *head = (fm_shared_head *)(void *)e->map.data;
+    uint64_t own = e->token;
+    if (__atomic_compare_exchange_n(&head->lock_owner, &own, (uint64_t)0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+        sem_post(e->semaphore);
+}
+
+/* --- slots --- */
+
+/* The slot of this value, or a free one; NULL: there is none left. Inside the semaphore. */
+static inline fm_shared_emulator *fm_emulator_find(const fm_emulator *e, const char *vehicle, const char *target)
+{
+    fm_shared_emulator *at, *free_one = NULL;
+    for (uint64_t i = 0; (at = fm_shared_emulator_at(&e->map, i)) != NULL; i++) {
+        uint64_t owner = __atomic_load_n(&at->owner, __ATOMIC_ACQUIRE);
+        int same = strncmp(at->vehicle, vehicle, sizeof at->vehicle) == 0 &&
+                   strncmp(at->target, target, sizeof at->target) == 0;
+        if (same)
+            return at;
+        if (!free_one && (owner == 0 || (kill((pid_t)(owner >> 24), 0) != 0 && errno == ESRCH)))
+            free_one = at;
+    }
+    return free_one;
+}
+
+static inline int fm_emulator_claim(fm_emulator *e, const char *vehicle, const char *target, double seconds)
+{
+    fm_shared_emulator fresh;
+    if (fm_emulator_lock(e, seconds) != 0)
+        return -1;
+    fm_shared_emulator *slot = fm_emulator_find(e, vehicle, target);
+    if (slot) {
+        memset(&fresh, 0, sizeof fresh);
+        fresh.owner = e->token;
+        fresh.beat = fm_emulator_now(CLOCK_MONOTONIC);
+        fresh.samples = __atomic_load_n(&slot->samples, __ATOMIC_RELAXED);
+        memcpy(fresh.vehicle, vehicle, strnlen(vehicle, sizeof fresh.vehicle - 1));
+        memcpy(fresh.target, target, strnlen(target, sizeof fresh.target - 1));
+        fm_shared_write(slot, &fresh, offsetof(fm_shared_emulator, state));
+    }
+    fm_emulator_unlock(e);
+    e->slot = slot;
+    return slot ? 0 : (errno = ENOSPC, -1);
+}
+
+static inline void fm_emulator_drop(fm_emulator *e)
+{
+    if (e->semaphore && e->semaphore != SEM_FAILED)
+        sem_close(e->semaphore);
+    fm_shared_close(&e->map);
+    e->semaphore = NULL;
+    e->slot = NULL;
+}
+
+/* Takes over a value ("ctd/temperature") of a vehicle in the simulation of this instance. `seconds`: how long to wait
+ * for other writers. 0, or -1 with errno: ENOENT no such simulation, EPROTO another version, ENAMETOOLONG, ETIMEDOUT,
+ * ENOSPC all slots are taken. Whether vehicle and instrument exist shows in the slot's state (FM_SHARED_REFUSED). */
+static inline int fm_emulator_open(fm_emulator *e, const char *instance, const char *vehicle, const char *target,
+                                   double seconds)
+{
+    char name[FM_SHARED_PATH_SIZE];
+    memset(e, 0, sizeof *e);
+    if (strlen(vehicle) >= FM_SHARED_NAME_SIZE || strlen(target) >= FM_SHARED_TARGET_SIZE)
+        return errno = ENAMETOOLONG, -1;
+    if (fm_shared_open(&e->map, "clients", instance, 1) != 0)
+        return -1;
+    fm_shared_name(name, sizeof name, "clients", instance);
+    e->semaphore = sem_open(name, 0);
+    /* a process may have several: the low bits tell them apart */
+    e->token = ((uint64_t)getpid() << 24) | ((fm_emulator_now(CLOCK_MONOTONIC) >> 8) & 0xffffffu);
+    e->generation = fm_shared_head_of(&e->map)->generation;
+    if (e->semaphore != SEM_FAILED && fm_emulator_claim(e, vehicle, target, seconds) == 0)
+        return 0;
+    int failed = errno;
+    fm_emulator_drop(e);
+    return errno = failed, -1;
+}
+
+/* A value (SI) made from the state at `time` (s). 0, or -1 with errno: EBUSY another emulator has taken over, EPIPE the
+ * simulation has ended or begun anew (open again), ETIMEDOUT others are in the way. */
+static inline int fm_emulator_put(fm_emulator *e, double value, double time, double seconds)
+{
+    const fm_shared_head *head = fm_shared_head_of(&e->map);
+    fm_shared_emulator now;
+    if (!head || !e->slot || __atomic_load_n(&head->closed, __ATOMIC_ACQUIRE) ||
+        __atomic_load_n(&head->generation, __ATOMIC_ACQUIRE) != e->generation)
+        return errno = EPIPE, -1;
+    if (fm_emulator_lock(e, seconds) != 0)
+        return -1;
+    int ours = __atomic_load_n(&e->slot->owner, __ATOMIC_ACQUIRE) == e->token;
+    if (ours) {
+        memcpy(&now, e->slot, sizeof now);
+        now.beat = fm_emulator_now(CLOCK_MONOTONIC);
+        now.samples++;
+        now.value = value;
+        now.time = time;
+        fm_shared_write(e->slot, &now, offsetof(fm_shared_emulator, state));
+    }
+    fm_emulator_unlock(e);
+    return ours ? 0 : (errno = EBUSY, -1);
+}
+
+/* Gives the instrument back, if nobody has taken over. */
+static inline void fm_emulator_close(fm_emulator *e)
+{
+    fm_shared_emulator now;
+    if (e->slot && fm_emulator_lock(e, 0.5) == 0) {
+        if (__atomic_load_n(&e->slot->owner, __ATOMIC_ACQUIRE) == e->token) {
+            memcpy(&now, e->slot, sizeof now);
+            now.owner = 0;
+            now.released = 1;
+            fm_shared_write(e->slot, &now, offsetof(fm_shared_emulator, state));
+        }
+        fm_emulator_unlock(e);
+    }
+    fm_emulator_drop(e);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
