@@ -8,6 +8,11 @@
 enum { SOLVED_MOST = 512, DEEPEST = 24 };
 
 static const double pi = 3.14159265358979323846;
+/* m: rays that still differ by this at neighbouring angles were parted, where the speed has a peak between two layers;
+ * none of them meets a receiver in the gap. */
+static const double jump = 0.01;
+/* m: so near to surface or bottom a receiver lies on it. */
+static const double on_wall = 1e-6;
 
 /* A ray at the receiver's range: how far it passes below the receiver, and how that changes with its launch angle. */
 typedef struct shot {
@@ -19,7 +24,8 @@ typedef struct shot {
 typedef struct hunt {
     const fm_waveguide *guide;
     double source, receiver, range, frequency;
-    double water; /* m, depth of the water: the scale of misses */
+    double water;              /* m, depth of the water: the scale of misses */
+    int at_surface, at_bottom; /* the receiver lies there */
     int reflections, left;
     double found[SOLVED_MOST]; /* rad, launch angles */
     size_t count;
@@ -36,9 +42,11 @@ static shot shoot(hunt *h, double angle)
 {
     fm_ray ray = trace(h, angle);
     h->left--;
+    /* a receiver on a boundary is only touched: its misses change sign with each reflection there */
+    double side = (h->at_surface && ray.surface % 2) || (h->at_bottom && ray.bottom % 2) ? -1 : 1;
     return (shot){.angle = angle,
-                  .miss = ray.depth - h->receiver,
-                  .slope = fm_ray_sensitivity(&ray),
+                  .miss = side * (ray.depth - h->receiver),
+                  .slope = side * fm_ray_sensitivity(&ray),
                   .signature = ray.surface * 4096 + ray.bottom,
                   .alive = !ray.lost};
 }
@@ -66,6 +74,8 @@ static void solve(hunt *h, shot a, shot b)
         else
             b = m;
     }
+    if (fmin(fabs(a.miss), fabs(b.miss)) > jump)
+        return;
     double angle = fabs(a.miss) < fabs(b.miss) ? a.angle : b.angle;
     for (size_t i = 0; i < h->count; i++)
         if (fabs(h->found[i] - angle) < 1e-12)
@@ -183,6 +193,7 @@ size_t fm_eigenrays_count(const fm_waveguide *guide, double source_depth, double
               .range = range,
               .frequency = options->frequency,
               .water = guide->depth[guide->layers],
+              .at_surface = receiver_depth<on_wall, .at_bottom = receiver_depth> there - on_wall,
               .reflections = options->reflections > 0 ? options->reflections : 20,
               .left = options->rays > 0 ? options->rays : 20000};
     int given = options->lowest != 0 || options->highest != 0;

@@ -119,6 +119,47 @@ static void every_image_within_the_angles_is_found(void **state)
     assert_int_equal(count, images);
 }
 
+/* On the bottom the two images of each pair fall together, and rays touch the receiver without passing it. */
+static void a_receiver_on_a_boundary_hears_each_ray_once(void **state)
+{
+    (void)state;
+    fm_waveguide guide = still_water(100);
+    fm_arrival list[64];
+    const fm_eigenray_options options = {-60 * DEGREE, 60 * DEGREE, 30, 0, 0};
+    const double r = 500, limit = tan(60 * DEGREE);
+    for (int surface = 0; surface < 2; surface++) {
+        size_t count = fm_eigenrays_find(&guide, 30, surface ? 0 : 100, r, &options, list, 64), expected = 0;
+        for (int m = 0; m < 10; m++) {
+            const double near_one = surface ? 200.0 * m + 30 : 200.0 * m + 70,
+                         far_one = surface ? 200.0 * (m + 1) - 30 : 200.0 * m + 130;
+            for (int k = 0; k < 2; k++) {
+                const double rise = k ? far_one : near_one;
+                if (rise / r > limit)
+                    continue;
+                assert_true(expected < count);
+                assert_near(list[expected].time, hypot(r, rise) / 1500, 1e-9);
+                expected++;
+            }
+        }
+        assert_int_equal(count, expected);
+    }
+}
+
+/* A peak of the speed between two layers parts the rays: none comes to a receiver in the gap between them. */
+static void nothing_arrives_in_the_gap_that_a_peak_of_the_speed_leaves(void **state)
+{
+    (void)state;
+    static const double depth[3] = {0, 200, 1000}, speed[3] = {1490, 1500, 1460};
+    fm_waveguide guide = guide_of(&(fm_sound_profile){3, depth, speed}, 1000);
+    fm_arrival list[64];
+    /* source on the peak: level rays part to circles of 30 km above and below, over 3 km by 150 m each */
+    const fm_eigenray_options options = {-2 * DEGREE, 2 * DEGREE, 1, 0, 0};
+    for (double z = 62; z <= 342; z += 20)
+        assert_int_equal(fm_eigenrays_find(&guide, 200, z, 3000, &options, list, 64), 0);
+    assert_int_equal(fm_eigenrays_find(&guide, 200, 45, 3000, &options, list, 64), 2); /* one by the surface */
+    assert_int_equal(fm_eigenrays_find(&guide, 200, 355, 3000, &options, list, 64), 1);
+}
+
 /* --- a slope --- */
 
 static void a_sloping_bottom_reflects_as_its_mirror(void **state)
@@ -360,6 +401,8 @@ int main(void)
         cmocka_unit_test(layers_of_one_gradient_are_one_layer),
         cmocka_unit_test(arrivals_in_still_water_are_those_of_images),
         cmocka_unit_test(every_image_within_the_angles_is_found),
+        cmocka_unit_test(a_receiver_on_a_boundary_hears_each_ray_once),
+        cmocka_unit_test(nothing_arrives_in_the_gap_that_a_peak_of_the_speed_leaves),
         cmocka_unit_test(a_sloping_bottom_reflects_as_its_mirror),
         cmocka_unit_test(munk_agrees_with_an_integration_of_the_ray_equations),
         cmocka_unit_test(there_and_back_take_the_same_time_and_lose_the_same),
