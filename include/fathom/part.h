@@ -251,6 +251,8 @@ FM_API fm_status fm_load_fail_at(fm_part_load *load, const char *element, size_t
 FM_API void fm_actuator_order(const fm_part_context *context, int actuator, double value);
 FM_API double fm_actuator_value(const fm_part_context *context, int actuator);
 FM_API double fm_actuator_force(const fm_part_context *context, int actuator);
+/* rad/s: of a thruster by its measured table; of others their value. */
+FM_API double fm_actuator_shaft(const fm_part_context *context, int actuator);
 /* What part of its force or deflection an actuator still gives (its live parameter `efficiency`), for controllers that
  * are told of faults; 0: dead. */
 FM_API double fm_actuator_efficiency(const fm_part_context *context, int actuator);

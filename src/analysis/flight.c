@@ -25,14 +25,27 @@ fm_status fm_flight_accepts(const fm_type *type, fm_error *error)
 
 /* --- the kernel's answer --- */
 
+/* A full battery without load. */
+static fm_supply full_supply(const fm_type *type)
+{
+    return fm_craft_supply(&type->craft, type->battery.capacity, 0);
+}
+
+/* A thruster that is ordered by force gives it, also one by a table: its dead band has no slope to find a trim by. */
+static double thrust_of(const fm_actuator *a, const fm_supply *supply, double value)
+{
+    return a->law == FM_LAW_TABLE && a->table.forces ? value : fm_actuator_thrust(a, supply, value);
+}
+
 static fm_body_input input_of(const fm_type *type, const double *value)
 {
     fm_body_input input = {.fin[0] = 1, .density_ratio = 1};
+    fm_supply supply = full_supply(type);
     for (size_t i = 0; i < type->actuator_count; i++) {
         const fm_actuator *a = &type->actuators[i];
         if (a->kind == FM_ACT_THRUST) {
             for (int k = 0; k < 6; k++)
-                input.force[k] += a->column[k] * fm_actuator_thrust(a, value[i]);
+                input.force[k] += a->column[k] * thrust_of(a, &supply, value[i]);
         } else if (a->kind == FM_ACT_FIN) {
             input.fin[a->fin] = value[i];
             input.fin[FM_FINS + a->fin] = value[i] * value[i];
@@ -110,11 +123,14 @@ double fm_flight_order(const fm_actuator *a, double value)
 double fm_flight_power(const fm_type *type, const fm_flight *flight)
 {
     fm_actuator_state actuators[FM_FLIGHT_ACTUATORS] = {{0}};
+    fm_supply supply = full_supply(type);
     for (size_t i = 0; i < type->actuator_count; i++)
-        if (type->actuators[i].kind == FM_ACT_THRUST)
-            actuators[i].force = fm_actuator_thrust(&type->actuators[i], flight->value[i]);
+        if (type->actuators[i].kind == FM_ACT_THRUST) {
+            actuators[i].value = flight->value[i];
+            actuators[i].force = thrust_of(&type->actuators[i], &supply, flight->value[i]);
+        }
     fm_body_state body = body_of(type, flight->state);
-    return fm_craft_power(&type->craft, &(fm_craft_state){.body = &body, .actuators = actuators});
+    return fm_craft_power(&type->craft, &(fm_craft_state){.body = &body, .actuators = actuators}, &supply);
 }
 
 /* Greatest value that orders reach. */

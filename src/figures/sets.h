@@ -9,5 +9,6 @@ extern const fm_figure_set fm_figures_remus;
 extern const fm_figure_set fm_figures_fish;
 extern const fm_figure_set fm_figures_snookie;
 extern const fm_figure_set fm_figures_wavesim;
+extern const fm_figure_set fm_figures_measured;
 
 #endif

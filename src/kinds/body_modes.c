@@ -279,10 +279,12 @@ static int judge_parts(const fm_type *type, fm_step_advice *advice)
 static double thrust_ahead(const fm_type *type)
 {
     double sum = 0;
+    fm_supply supply = {type->tables, type->battery.voltage};
     for (size_t i = 0; i < type->actuator_count; i++) {
         const fm_actuator *a = &type->actuators[i];
         if (a->kind == FM_ACT_THRUST)
-            sum += fmax(a->column[0] * fm_actuator_thrust(a, a->high), a->column[0] * fm_actuator_thrust(a, a->low));
+            sum += fmax(a->column[0] * fm_actuator_thrust(a, &supply, a->high),
+                        a->column[0] * fm_actuator_thrust(a, &supply, a->low));
     }
     return fmax(sum, 0);
 }

@@ -6,6 +6,7 @@
 #define FM_PHYSICS_ACTUATOR_H
 
 #include "physics/body.h"
+#include "physics/thruster_table.h"
 
 enum fm_actuator_kind {
     FM_ACT_THRUST, /* force along a line */
@@ -13,7 +14,7 @@ enum fm_actuator_kind {
     FM_ACT_MASS,   /* ballast (kg) or moving mass (m): changes fm_mass; the world renews it */
     FM_ACT_FREE    /* no force of its own: a value for others (joints, lights) */
 };
-enum fm_actuator_law { FM_LAW_LINEAR, FM_LAW_SQUARE };
+enum fm_actuator_law { FM_LAW_LINEAR, FM_LAW_SQUARE, FM_LAW_TABLE };
 enum fm_actuator_dynamics {
     FM_DYN_STATIC,      /* value = order */
     FM_DYN_FIRST_ORDER, /* τ ẋ = order − x */
@@ -23,16 +24,17 @@ enum fm_actuator_dynamics {
 
 typedef struct fm_actuator {
     int32_t kind, law, dynamics;
-    int32_t fin;         /* 1-based place among the deflections, for FM_ACT_FIN */
-    fm_var low, high;    /* accepted orders */
-    fm_var dead_band;    /* orders smaller than this give nothing */
-    fm_var rate_limit;   /* per second; 0: none */
-    fm_var tau;          /* s: time constant, or 1/ωn */
-    fm_var zeta;         /* damping ratio, or the load ratio of the DC motor */
-    fm_var gain;         /* N per unit (or unit²) of value, forwards */
-    fm_var gain_reverse; /* the same for negative values */
-    fm_var column[6];    /* generalised force of 1 N */
-    fm_var power;        /* electrical power per |thrust|^1.5, W/N^1.5 */
+    int32_t fin;             /* 1-based place among the deflections, for FM_ACT_FIN */
+    fm_thruster_table table; /* of FM_LAW_TABLE */
+    fm_var low, high;        /* accepted orders */
+    fm_var dead_band;        /* orders smaller than this give nothing */
+    fm_var rate_limit;       /* per second; 0: none */
+    fm_var tau;              /* s: time constant, or 1/ωn */
+    fm_var zeta;             /* damping ratio, or the load ratio of the DC motor */
+    fm_var gain;             /* N per unit (or unit²) of value, forwards */
+    fm_var gain_reverse;     /* the same for negative values */
+    fm_var column[6];        /* generalised force of 1 N */
+    fm_var power;            /* electrical power per |thrust|^1.5, W/N^1.5 */
 } fm_actuator;
 
 typedef struct fm_actuator_state {
@@ -81,16 +83,34 @@ FM_FN void fm_actuator_follow(const fm_actuator *a, fm_real target, fm_par dt, f
     s->value = next;
 }
 
-/* Force of a thruster at its present value, N. */
-FM_FN fm_real fm_actuator_thrust(const fm_actuator *a, fm_real value)
+/* Whether a thruster takes commands, so that nobody can order a force of it. */
+FM_FN int fm_actuator_is_commanded(const fm_actuator *a)
 {
+    return a->law == FM_LAW_TABLE && !a->table.forces;
+}
+
+/* Force of a thruster at its present value, N. */
+FM_FN fm_real fm_actuator_thrust(const fm_actuator *a, const fm_supply *supply, fm_real value)
+{
+    if (a->law == FM_LAW_TABLE)
+        return fm_table_quantity_at(&a->table, supply, FM_TABLE_THRUST, value);
     fm_real gain = fm_select(value < fm_const(0), fm_real_wide(a->gain_reverse), fm_real_wide(a->gain));
     return gain * (a->law == FM_LAW_SQUARE ? value * fm_abs(value) : value);
 }
 
+/* Electrical power of a thruster that makes this force, W. One that makes none draws none. */
+FM_FN fm_real fm_actuator_power(const fm_actuator *a, const fm_supply *supply, fm_real value, fm_real force)
+{
+    fm_real size = fm_abs(force);
+    if (a->law == FM_LAW_TABLE)
+        return fm_select(size > fm_const(0), fm_table_quantity_at(&a->table, supply, FM_TABLE_POWER, value),
+                         fm_const(0));
+    return a->power * size * fm_sqrt(size);
+}
+
 /* Advances one actuator by dt towards its order and adds its effect to the body's input. */
-FM_FN void fm_actuator_step(const fm_actuator *a, const fm_actuator_fault *fault, fm_par dt, fm_actuator_state *s,
-                            fm_body_input *input)
+FM_FN void fm_actuator_step(const fm_actuator *a, const fm_actuator_fault *fault, const fm_supply *supply, fm_par dt,
+                            fm_actuator_state *s, fm_body_input *input)
 {
     fm_mask free = fault->stuck == fm_const(0);
     if (fm_any(free)) {
@@ -103,7 +123,7 @@ FM_FN void fm_actuator_step(const fm_actuator *a, const fm_actuator_fault *fault
         s->rate = fm_select(free, next.rate, s->rate);
     }
     if (a->kind == FM_ACT_THRUST) {
-        s->force = fm_actuator_thrust(a, s->value) * fault->efficiency;
+        s->force = fm_actuator_thrust(a, supply, s->value) * fault->efficiency;
         for (int i = 0; i < 6; i++)
             input->force[i] += a->column[i] * s->force;
     } else if (a->kind == FM_ACT_FIN) {

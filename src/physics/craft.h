@@ -11,6 +11,9 @@ typedef struct fm_battery {
     fm_var capacity;    /* J; 0: no battery */
     fm_var hotel;       /* W */
     fm_var drag_factor; /* propulsion power = drag_factor · u³ (W s³/m³), for models whose thrust is not an actuator */
+    fm_var voltage;     /* V of the full battery without load; 0: thrusters have the nominal one */
+    fm_var empty;       /* V of the empty one; 0: as when full */
+    fm_var resistance; /* ohm */
 } fm_battery;
 
 typedef struct fm_craft {
@@ -21,7 +24,8 @@ typedef struct fm_craft {
     const fm_actuator *actuators;
     const fm_actuator_fault *faults; /* at the start */
     const fm_battery *battery;
-    int32_t moving_count, actuator_count;
+    const fm_par *tables; /* of thrusters that have one; may be NULL where none has */
+    int32_t moving_count, actuator_count, table_numbers;
     int32_t has_battery;
     int32_t has_dynamics; /* some actuator is not static or has a rate limit: never settled */
     int32_t full_coriolis;
@@ -40,5 +44,18 @@ typedef struct fm_craft_state {
     fm_real *charge; /* J left in the battery */
     fm_real *power;  /* W drawn now */
 } fm_craft_state;
+
+/* What feeds the thrusters while the battery gives this power: tables alone where it tells no voltage. */
+FM_FN fm_supply fm_craft_supply(const fm_craft *c, fm_real charge, fm_real power)
+{
+    const fm_battery *b = c->battery;
+    fm_supply supply = {c->tables, fm_const(0)};
+    if (!c->table_numbers || !c->has_battery || !fm_any(fm_real_wide(b->voltage) > fm_const(0)))
+        return supply;
+    fm_real open = fm_supply_open(fm_real_wide(b->voltage), fm_real_wide(b->empty), charge / b->capacity);
+    fm_real current = fm_supply_current(open, fm_real_wide(b->resistance), power);
+    supply.volts = fm_select(fm_real_wide(b->voltage) > fm_const(0), open - b->resistance * current, fm_const(0));
+    return supply;
+}
 
 #endif

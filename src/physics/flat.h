@@ -26,12 +26,14 @@ enum fm_flat_section {
     FM_FLAT_COLUMNS,
     FM_FLAT_ACTUATORS,
     FM_FLAT_MOVING,
+    FM_FLAT_TABLES, /* fm_par: the same in all lanes */
     FM_FLAT_SECTIONS
 };
 
 typedef struct fm_flat {
     uint32_t bytes;                   /* of the whole block */
     uint32_t real_bytes, var_bytes;   /* of a number: 8 in double, 4 in float, times the lanes */
+    uint32_t par_bytes;               /* of one that all lanes share */
     uint32_t count[FM_FLAT_SECTIONS]; /* records */
     uint32_t at[FM_FLAT_SECTIONS];    /* bytes from the start of the block */
     int32_t euler, uses_across, fin_terms, bears, surface_substeps, has_battery, has_dynamics, full_coriolis,
@@ -49,14 +51,14 @@ typedef struct fm_flat_shape {
 static inline fm_flat_shape fm_flat_shape_of(int section)
 {
     static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {
-        {0, 117}, {0, 50}, {0, 36}, {0, 3},  {0, 3}, {0, FM_HULL_NUMBERS}, {4, 6}, {0, 1},
-        {0, 1},   {0, 1},  {0, 5},  {4, 15}, {2, 7}};
+        {0, 117}, {0, 50}, {0, 36}, {0, 3}, {0, 6}, {0, FM_HULL_NUMBERS}, {4, 6}, {0, 1}, {0, 1},
+        {0, 1},   {0, 5},  {8, 15}, {2, 7}, {0, 1}};
     return shapes[section];
 }
 
 static inline uint32_t fm_flat_number(const fm_flat *flat, int section)
 {
-    return section <= FM_FLAT_FAULTS ? flat->real_bytes : flat->var_bytes;
+    return section <= FM_FLAT_FAULTS ? flat->real_bytes : section == FM_FLAT_TABLES ? flat->par_bytes : flat->var_bytes;
 }
 
 static inline uint32_t fm_flat_round(uint32_t bytes, uint32_t unit)
@@ -87,7 +89,7 @@ static inline void fm_flat_lay_out(fm_flat *flat)
 }
 
 static_assert(sizeof(fm_mass) == 117 * sizeof(fm_real) && sizeof(fm_weights) == 50 * sizeof(fm_real) &&
-                  sizeof(fm_actuator_fault) == 3 * sizeof(fm_real) && sizeof(fm_battery) == 3 * sizeof(fm_var) &&
+                  sizeof(fm_actuator_fault) == 3 * sizeof(fm_real) && sizeof(fm_battery) == 6 * sizeof(fm_var) &&
                   sizeof(fm_column_element) == 5 * sizeof(fm_var) &&
                   offsetof(fm_floating_hull, flooded) ==
                       offsetof(fm_floating_hull, weight_density) + (FM_HULL_NUMBERS - 1) * sizeof(fm_var),
@@ -109,6 +111,7 @@ static inline fm_flat fm_flat_head(const fm_flat *doubles)
     fm_flat head = *doubles;
     head.real_bytes = sizeof(fm_real);
     head.var_bytes = sizeof(fm_var);
+    head.par_bytes = sizeof(fm_par);
     fm_flat_lay_out(&head);
     return head;
 }
@@ -142,7 +145,8 @@ static inline void fm_flat_fill(fm_flat *flat, int lane, const fm_flat *doubles)
         fm_flat_fill_section(flat, s, lane, doubles);
 }
 
-/* Whether two blocks in double have one structure, so that their vehicles can stand in lanes side by side. */
+/* Whether two blocks in double have one structure and the same tables, so that their vehicles can stand in lanes side
+ * by side. */
 static inline int fm_flat_alike(const fm_flat *a, const fm_flat *b)
 {
     int alike = a->bytes == b->bytes && a->euler == b->euler && a->uses_across == b->uses_across &&
@@ -159,6 +163,10 @@ static inline int fm_flat_alike(const fm_flat *a, const fm_flat *b)
                 alike &= x[k] == y[k];
         }
     }
+    const double *p = (const double *)fm_flat_array(a, FM_FLAT_TABLES),
+                 *q = (const double *)fm_flat_array(b, FM_FLAT_TABLES);
+    for (uint32_t i = 0; i < a->count[FM_FLAT_TABLES] && alike; i++)
+        alike &= p[i] == q[i];
     return alike;
 }
 
@@ -198,6 +206,8 @@ FM_FN fm_craft fm_flat_open(const fm_flat *flat)
     c.actuators = (const fm_actuator *)(const void *)(block + at[FM_FLAT_ACTUATORS]);
     c.faults = (const fm_actuator_fault *)(const void *)(block + at[FM_FLAT_FAULTS]);
     c.battery = (const fm_battery *)(const void *)(block + at[FM_FLAT_BATTERY]);
+    c.tables = (const fm_par *)(const void *)(block + at[FM_FLAT_TABLES]);
+    c.table_numbers = (int32_t)count[FM_FLAT_TABLES];
     c.moving_count = (int32_t)count[FM_FLAT_MOVING];
     c.actuator_count = (int32_t)count[FM_FLAT_ACTUATORS];
     c.has_battery = flat->has_battery;

@@ -284,6 +284,31 @@ FM_FN fm_real fm_sign(fm_real a)
     return fm_select(a > fm_const(0), fm_const(1), fm_select(a < fm_const(0), fm_const(-1), fm_const(0)));
 }
 
+/* The whole part of a number that is not negative and fits an int32_t, and the entry of a table with that number. */
+#if defined(FM_LANES) && !defined(__CUDACC__)
+FM_FN fm_real fm_real_floor(fm_real a)
+{
+    for (int i = 0; i < FM_LANES; i++)
+        a[i] = (fm_par)(int32_t)a[i];
+    return a;
+}
+FM_FN fm_real fm_table_entry(const fm_par *table, fm_real at)
+{
+    for (int i = 0; i < FM_LANES; i++)
+        at[i] = table[(int32_t)at[i]];
+    return at;
+}
+#else
+FM_FN fm_real fm_real_floor(fm_real a)
+{
+    return (fm_real)(int32_t)a;
+}
+FM_FN fm_real fm_table_entry(const fm_par *table, fm_real at)
+{
+    return table[(int32_t)at];
+}
+#endif
+
 #define FM_PI 3.14159265358979323846
 /* Keeps a division by zero away and changes nothing else. */
 #ifdef FM_FLOAT

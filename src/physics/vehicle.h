@@ -27,15 +27,15 @@ FM_FN void fm_craft_begin(const fm_craft *c, const fm_craft_state *s)
 
 /* --- battery --- */
 
-/* Power drawn by thrusters (|thrust|^1.5), hotel load and speed, W. */
-FM_FN fm_real fm_craft_power(const fm_craft *c, const fm_craft_state *s)
+/* Power drawn by thrusters (by their tables, or |thrust|^1.5), hotel load and speed, W. */
+FM_FN fm_real fm_craft_power(const fm_craft *c, const fm_craft_state *s, const fm_supply *supply)
 {
     fm_real power = fm_real_wide(c->battery->hotel), u = fm_abs(s->body->velocity[0]);
-    for (int i = 0; i < c->actuator_count; i++)
-        if (c->actuators[i].kind == FM_ACT_THRUST && fm_any(fm_real_wide(c->actuators[i].power) > fm_const(0))) {
-            fm_real force = fm_abs(s->actuators[i].force);
-            power += c->actuators[i].power * force * fm_sqrt(force);
-        }
+    for (int i = 0; i < c->actuator_count; i++) {
+        const fm_actuator *a = &c->actuators[i];
+        if (a->kind == FM_ACT_THRUST && (a->law == FM_LAW_TABLE || fm_any(fm_real_wide(a->power) > fm_const(0))))
+            power += fm_actuator_power(a, supply, s->actuators[i].value, s->actuators[i].force);
+    }
     return power + c->battery->drag_factor * u * u * u;
 }
 
@@ -43,7 +43,8 @@ FM_FN fm_real fm_craft_power(const fm_craft *c, const fm_craft_state *s)
 FM_FN fm_mask fm_craft_draw(const fm_craft *c, const fm_craft_state *s)
 {
     fm_real zero = fm_const(0), before = *s->charge;
-    *s->power = fm_craft_power(c, s);
+    fm_supply supply = fm_craft_supply(c, before, *s->power);
+    *s->power = fm_craft_power(c, s, &supply);
     *s->charge = fm_max(before - *s->power * c->step_s, zero);
     fm_mask empty = *s->charge == zero;
     if (fm_any(empty))
@@ -60,8 +61,9 @@ FM_FN void fm_craft_actuate(const fm_craft *c, const fm_craft_state *s)
 {
     for (int i = 0; i < 6; i++)
         s->input->force[i] = fm_const(0);
+    fm_supply supply = fm_craft_supply(c, *s->charge, *s->power);
     for (int i = 0; i < c->actuator_count; i++)
-        fm_actuator_step(&c->actuators[i], &s->faults[i], c->step_s, &s->actuators[i], s->input);
+        fm_actuator_step(&c->actuators[i], &s->faults[i], &supply, c->step_s, &s->actuators[i], s->input);
 }
 
 /* --- mass --- */

@@ -189,7 +189,8 @@ static void read_battery_and_limits(const fm_node *node, fm_type *type)
     if (battery) {
         fm_battery_config c;
         fm_node_fill(battery, &c);
-        type->battery = (fm_battery){c.capacity, c.hotel, c.propulsion / (c.at_speed * c.at_speed * c.at_speed)};
+        type->battery = (fm_battery){c.capacity, c.hotel, c.propulsion / (c.at_speed * c.at_speed * c.at_speed),
+                                     c.voltage,  c.empty, c.resistance};
     }
     if (limits) {
         fm_limits_config c;
@@ -210,9 +211,9 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
     type->no_surface = b->model->settings.no_surface;
     fm_status status = set_step(b, node, c, type), kind = fm_build_kind(b, node, c, type);
     status = status ? status : kind;
+    read_battery_and_limits(node, type);
     fm_status actuators = kind == FM_OK ? fm_build_actuators(b, node, type) : FM_OK;
     status = status ? status : actuators;
-    read_battery_and_limits(node, type);
     fm_status parts = kind || actuators ? FM_OK : fm_build_parts(b, node, type); /* they build on both */
     status = status ? status : parts;
     if (status != FM_OK)

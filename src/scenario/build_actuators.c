@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "scenario/build.h"
+#include "world/thruster_curve.h"
 
 static const char *const actuator_elements[] = {"propeller", "tunnel-thruster", "thruster",
                                                 "fin",       "ballast",         "moving-mass"};
@@ -78,6 +79,10 @@ static fm_status fill_tunnel(fm_builder *b, const fm_node *node, fm_actuator_con
 
 static fm_status fill_thruster(fm_builder *b, const fm_node *node, fm_actuator_config *c, fm_actuator *a)
 {
+    if (c->table)
+        return aim_thrust(b, node, c, a); /* the rest: take_table */
+    if (!fm_node_written(node, "thrust"))
+        return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL, "give either thrust or table");
     a->law = FM_LAW_LINEAR;
     a->gain = a->gain_reverse = 1;
     a->high = c->thrust;
@@ -128,8 +133,22 @@ static size_t count_actuators(const fm_node *vehicle)
     return count;
 }
 
+/* --- measured tables --- */
+
+/* A table that is in the array already; thrusters of one kind share it. */
+typedef struct known_table {
+    const char *file;
+    double volts;
+    fm_thruster_table table;
+    double low, high; /* of orders */
+} known_table;
+
 typedef struct actuator_arrays {
     fm_actuator *actuators;
+    known_table *known;
+    size_t known_count;
+    double *tables;
+    size_t table_numbers;
     const char **names, **groups, **units;
     fm_actuator_fault *faults;
     fm_moving_mass *moving;
@@ -146,6 +165,89 @@ static fm_status check_name(fm_builder *b, const fm_node *node, const actuator_a
     return FM_OK;
 }
 
+static const known_table *find_table(const actuator_arrays *all, const fm_actuator_config *c, double volts)
+{
+    for (size_t i = 0; i < all->known_count; i++) {
+        const known_table *known = &all->known[i];
+        if (strcmp(known->file, c->table) == 0 && known->volts == volts && !known->table.forces == !!c->by_command)
+            return known;
+    }
+    return NULL;
+}
+
+static fm_status append_table(fm_builder *b, const fm_thruster_curve *curve, const fm_actuator_config *c, double volts,
+                              actuator_arrays *all)
+{
+    size_t more = fm_thruster_curve_size(curve);
+    double *longer = fm_build_alloc(b, (all->table_numbers + more) * sizeof *longer);
+    if (!longer)
+        return FM_ERR_MEMORY;
+    if (all->table_numbers)
+        memcpy(longer, all->tables, all->table_numbers * sizeof *longer);
+    known_table *known = &all->known[all->known_count++];
+    *known = (known_table){.file = c->table, .volts = volts};
+    known->table = fm_thruster_curve_put(curve, volts, !c->by_command, longer, all->table_numbers);
+    const double *head = longer + known->table.at;
+    known->low = c->by_command ? curve->command[0] : head[FM_TABLE_FORCE];
+    known->high = c->by_command ? curve->command[curve->commands - 1]
+                                : known->low + (FM_CURVE_FORCES - 1) / head[FM_TABLE_FORCE_DENSITY];
+    all->tables = longer;
+    all->table_numbers += more;
+    return FM_OK;
+}
+
+static fm_status read_table(fm_builder *b, const fm_node *node, const fm_actuator_config *c, double volts,
+                            actuator_arrays *all)
+{
+    fm_columns file;
+    fm_thruster_curve curve;
+    fm_error error = {0};
+    fm_arena scratch = {0};
+    fm_status status = fm_columns_read(&file, c->table, &scratch, &error);
+    if (status == FM_OK)
+        status = fm_thruster_curve_take(&curve, &file, c->table, &error);
+    if (status != FM_OK)
+        status = fm_build_report(b, node, status, &error);
+    else if (curve.voltages > 1 && !(volts > 0))
+        status = fm_node_fail(node, "voltage", b->report, FM_ERR_MODEL,
+                              "the table has %zu voltages: give one of %g to %g V here, or in <battery>",
+                              curve.voltages, curve.volts[0], curve.volts[curve.voltages - 1]);
+    else
+        status = append_table(b, &curve, c, volts, all);
+    fm_arena_free(&scratch);
+    return status;
+}
+
+/* Law and limits of a thruster that is given by its table. */
+static fm_status take_table(fm_builder *b, const fm_node *node, const fm_actuator_config *c, const fm_type *type,
+                            actuator_arrays *all, fm_actuator *a)
+{
+    const char *idle = fm_node_written(node, "thrust")           ? "thrust"
+                       : fm_node_written(node, "thrust-reverse") ? "thrust-reverse"
+                       : c->dead_band > 0                        ? "dead-band"
+                       : c->power > 0                            ? "power"
+                                                                 : NULL;
+    double volts = fm_node_written(node, "voltage") ? c->voltage : type->battery.voltage;
+    if (idle)
+        return fm_node_fail(node, idle, b->report, FM_ERR_MODEL, "has no effect beside table, which holds it");
+    const known_table *known = find_table(all, c, volts);
+    fm_status status = known ? FM_OK : read_table(b, node, c, volts, all);
+    if (status != FM_OK)
+        return status;
+    known = known ? known : &all->known[all->known_count - 1];
+    a->law = FM_LAW_TABLE;
+    a->gain = a->gain_reverse = 1;
+    a->table = known->table;
+    a->low = known->low;
+    a->high = known->high;
+    return FM_OK;
+}
+
+static const char *unit_of(int kind, const fm_actuator_config *c)
+{
+    return kind == THRUSTER && c->by_command ? "" : order_units[kind];
+}
+
 static fm_status add_actuator(fm_builder *b, const fm_node *node, actuator_arrays *all, fm_type *type)
 {
     fm_actuator_config c;
@@ -155,14 +257,19 @@ static fm_status add_actuator(fm_builder *b, const fm_node *node, actuator_array
     fm_actuator *a = &all->actuators[all->count];
     if (status == FM_OK)
         status = fill_actuator(b, node, &c, actuator_kind(node) == FIN ? ++all->fins : 0, a);
+    if (status == FM_OK && c.table)
+        status = take_table(b, node, &c, type, all, a);
+    else if (status == FM_OK && actuator_kind(node) == THRUSTER && c.by_command)
+        status = fm_node_fail(node, "orders", b->report, FM_ERR_MODEL, "command needs a table");
     if (status != FM_OK)
         return status;
     if (a->kind == FM_ACT_MASS)
         note_moving_mass(node, &c, (int)all->count, &all->moving[all->moving_count++]);
-    type->has_dynamics |= a->dynamics != FM_DYN_STATIC || a->rate_limit > 0;
+    type->has_dynamics |= a->dynamics != FM_DYN_STATIC || a->rate_limit > 0 ||
+                          (a->law == FM_LAW_TABLE && type->battery.voltage > 0); /* it sags */
     all->names[all->count] = c.name;
     all->groups[all->count] = c.group;
-    all->units[all->count] = order_units[actuator_kind(node)];
+    all->units[all->count] = unit_of(actuator_kind(node), &c);
     all->faults[all->count++] = (fm_actuator_fault){c.efficiency, c.stuck, c.reversed};
     return FM_OK;
 }
@@ -191,8 +298,9 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
                            .groups = fm_build_alloc(b, count * sizeof(char *)),
                            .units = fm_build_alloc(b, count * sizeof(char *)),
                            .faults = fm_build_alloc(b, count * sizeof(fm_actuator_fault)),
-                           .moving = fm_build_alloc(b, count * sizeof(fm_moving_mass))};
-    if (!all.actuators || !all.names || !all.groups || !all.units || !all.faults || !all.moving)
+                           .moving = fm_build_alloc(b, count * sizeof(fm_moving_mass)),
+                           .known = fm_build_alloc(b, count * sizeof(known_table))};
+    if (!all.known || !all.actuators || !all.names || !all.groups || !all.units || !all.faults || !all.moving)
         return FM_ERR_MEMORY;
     add_orders_of_kind(type, &all);
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
@@ -210,6 +318,8 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
     type->faults = all.faults;
     type->moving = all.moving;
     type->moving_count = all.moving_count;
+    type->tables = all.tables;
+    type->table_numbers = all.table_numbers;
     return FM_OK;
 }
 
@@ -232,8 +342,11 @@ static const fm_node *ordered_node(const fm_node *vehicle, const char *name)
 static const char *order_unit(const fm_node *vehicle, const fm_type *type, const char *name)
 {
     const fm_node *node = ordered_node(vehicle, name);
-    if (node)
-        return order_units[actuator_kind(node)];
+    if (node) {
+        fm_actuator_config c = {0};
+        fm_node_fill(node, &c);
+        return unit_of(actuator_kind(node), &c);
+    }
     for (size_t i = 0; i < type->kind->order_count; i++)
         if (strcmp(type->kind->orders[i].name, name) == 0)
             return type->kind->orders[i].unit;

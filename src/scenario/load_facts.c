@@ -22,7 +22,7 @@ fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i)
     const fm_actuator *a = &type->actuators[i];
     fm_actuator_info info = {.name = type->actuator_names[i],
                              .group = type->actuator_groups[i],
-                             .thruster = a->kind == FM_ACT_THRUST,
+                             .thruster = a->kind == FM_ACT_THRUST && !fm_actuator_is_commanded(a),
                              .fin = a->kind == FM_ACT_FIN,
                              .low = a->low,
                              .high = a->high,

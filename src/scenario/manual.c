@@ -313,7 +313,7 @@ static const struct {
     {"A torpedo, by propeller and fins: `models/remus-100.xml`, `scenarios/lauv-survey.xml`",
      "mass component buoyancy added-mass hydrodynamics drag cross-flow spheroid propeller fin moving-mass ballast hull "
      "battery autopilot waypoints navigation"},
-    {"An ROV, by thrusters: `models/bluerov2.xml`, `scenarios/bluerov2-hover.xml`",
+    {"An ROV, by thrusters: `models/bluerov2.xml`, `models/bluerov2-heavy.xml`, `scenarios/bluerov2-hover.xml`",
      "mass buoyancy added-mass-matrix drag thruster tunnel-thruster hull tether autopilot station hover camera"},
     {"A surface craft or a buoy: `models/otter.xml`, `scenarios/otter-harbour.xml`, `scenarios/wavesim-trio.xml`",
      "mass float drag propeller wind-area waves jonswap wind autopilot tether"},

@@ -69,21 +69,34 @@ static const fm_element tunnel_element = FM_TABLE_ELEMENT(
     fm_actuator_config, "tunnel-thruster", tunnel_attrs, NULL, 0,
     "A thruster in a tunnel through the hull, ordered by voltage: F = thrust (V/rated)|V/rated| (6.45).");
 
+static const char *const order_names[] = {"force", "command", NULL};
 static const fm_attr thruster_attrs[] = {
     COMMON,
     PLACE,
     DYNAMICS,
     FM_VECTOR_ATTR(fm_actuator_config, direction, 3, "direction", "", -1, 1, NULL, FM_ATTR_REQUIRED,
                    "of the force for positive orders"),
-    FM_REAL_ATTR(fm_actuator_config, thrust, "thrust", "N", 1e-6, 1e7, NULL, FM_ATTR_REQUIRED,
-                 "greatest force forwards"),
+    FM_REAL_ATTR(fm_actuator_config, thrust, "thrust", "N", 1e-6, 1e7, NULL, 0,
+                 "greatest force forwards (this or table)"),
     FM_REAL_ATTR(fm_actuator_config, thrust_reverse, "thrust-reverse", "N", 0, 1e7, NULL, 0,
                  "greatest force backwards; default: equal"),
     FM_REAL_ATTR(fm_actuator_config, dead_band, "dead-band", "N", 0, 1e4, "0 N", 0, "smaller orders give nothing"),
     FM_REAL_ATTR(fm_actuator_config, power, "power", "W", 0, 1e7, "0 W", 0, "electrical power at greatest force"),
+    FM_FILE_ATTR(fm_actuator_config, table, "table", NULL, 0,
+                 "instead of thrust: CSV of measured force, shaft speed and power: pwm_us or command (-1 to 1), then "
+                 "thrust_N, rpm, power_W, or for each voltage thrust16_N, rpm16, power16_W"),
+    FM_REAL_ATTR(fm_actuator_config, voltage, "voltage", "V", 0.1, 1e3, NULL, 0,
+                 "of the supply of a table's thruster where the battery tells none, and that at which a force is "
+                 "turned into a command; default: that of the full battery"),
+    FM_CHOICE_ATTR(fm_actuator_config, by_command, order_names, "orders", "force", 0,
+                   "of a table's thruster: force (N, turned into the command that gives it at the voltage) or command "
+                   "(-1 to 1, for instance (PWM - 1500 us)/400 us)"),
 };
 static const fm_element thruster_element =
-    FM_TABLE_ELEMENT(fm_actuator_config, "thruster", thruster_attrs, NULL, 0, "A thruster ordered by force.");
+    FM_TABLE_ELEMENT(fm_actuator_config, "thruster", thruster_attrs, NULL, 0,
+                     "A thruster: ideal, ordered by force, or by a measured table (V1), ordered by force or by "
+                     "command. A table holds its "
+                     "dead band, and its force falls with the voltage of the battery.");
 
 static const fm_attr fin_attrs[] = {
     COMMON,
@@ -158,6 +171,12 @@ static const fm_attr battery_attrs[] = {
         fm_battery_config, propulsion, "propulsion", "W", 0, 1e7, "0 W", 0,
         "power at at-speed, growing with the cube of the speed, where thrusters declare no power of their own"),
     FM_REAL_ATTR(fm_battery_config, at_speed, "at-speed", "m/s", 1e-3, 100, "1 m/s", 0, "see propulsion"),
+    FM_REAL_ATTR(fm_battery_config, voltage, "voltage", "V", 0, 1e4, "0 V", 0,
+                 "of the full battery without load, for thrusters by a table; 0: they have the voltage that they name"),
+    FM_REAL_ATTR(fm_battery_config, empty, "empty-voltage", "V", 0, 1e4, "0 V", 0,
+                 "of the empty battery without load; 0: as when full"),
+    FM_REAL_ATTR(fm_battery_config, resistance, "resistance", "ohm", 0, 100, "0 ohm", 0,
+                 "inside the battery and of its leads: the voltage sags under load (I5)"),
 };
 static const fm_element battery_element =
     FM_TABLE_ELEMENT(fm_battery_config, "battery", battery_attrs, NULL, FM_ELEMENT_ONCE,

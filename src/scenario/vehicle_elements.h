@@ -17,6 +17,7 @@ typedef struct fm_vehicle_config {
 
 typedef struct fm_battery_config {
     double capacity, hotel, propulsion, at_speed;
+    double voltage, empty, resistance; /* V, V, ohm */
 } fm_battery_config;
 
 typedef struct fm_limits_config {

@@ -20,7 +20,8 @@ static const fm_attr shaft_attrs[] = {
     ACTUATOR,
 };
 static const fm_element shaft_element =
-    FM_TABLE_ELEMENT(actuator_config, "shaft-rpm", shaft_attrs, NULL, 0, "Speed of a propeller's shaft.");
+    FM_TABLE_ELEMENT(actuator_config, "shaft-rpm", shaft_attrs, NULL, 0,
+                     "Speed of a propeller's shaft, or of a thruster's by its table.");
 
 /* JointState holds sequences of equal length: the name of the one joint is the actuator's. */
 static fm_status load_actuator(fm_part_load *load, actuator_config *c, const fm_output *value, fm_error *error)
@@ -57,7 +58,12 @@ static void run_actuator(const fm_part_context *context)
     fm_value_give(context, fm_actuator_value(context, (int)((const actuator_config *)context->config)->index));
 }
 
+static void run_shaft(const fm_part_context *context)
+{
+    fm_value_give(context, fm_actuator_shaft(context, (int)((const actuator_config *)context->config)->index));
+}
+
 const fm_part_class fm_fin_position_class =
     FM_VALUE_CLASS(fin_element, "sensor_msgs/JointState", fin_outputs, load_fin, run_actuator);
 const fm_part_class fm_shaft_rpm_class =
-    FM_VALUE_CLASS(shaft_element, "sensor_msgs/JointState", shaft_outputs, load_shaft, run_actuator);
+    FM_VALUE_CLASS(shaft_element, "sensor_msgs/JointState", shaft_outputs, load_shaft, run_shaft);

@@ -1,6 +1,5 @@
 /* Battery monitor and propulsion current. */
-#include <math.h>
-
+#include "physics/thruster_table.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -33,17 +32,7 @@ static const fm_element current_element = FM_TABLE_ELEMENT(battery_config, "prop
 /* Voltage without load: linear in the charge. */
 static double open_voltage(const battery_config *c, const fm_vehicle_view *v)
 {
-    double part = v->capacity > 0 ? v->charge / v->capacity : 1;
-    return c->empty > 0 ? c->empty + part * (c->voltage - c->empty) : c->voltage;
-}
-
-/* (I5) Current I of power P = (U − R I) I; at more than the battery can give, the current of its greatest power. */
-static double current_of(const battery_config *c, double open, double power)
-{
-    if (c->resistance <= 0)
-        return power / open;
-    double square = open * open - 4 * c->resistance * power;
-    return square > 0 ? 2 * power / (open + sqrt(square)) : open / (2 * c->resistance);
+    return fm_supply_open(c->voltage, c->empty, v->capacity > 0 ? v->charge / v->capacity : 1);
 }
 
 static fm_status load_battery(fm_part_load *load, void *config, fm_error *error)
@@ -56,7 +45,8 @@ static void run_battery(const fm_part_context *context)
 {
     const battery_config *c = context->config, *live = context->live;
     const fm_vehicle_view *v = context->vehicle;
-    double open = open_voltage(c, v), current = current_of(c, open, v->power), hours = 3600 * c->voltage;
+    double open = open_voltage(c, v), current = fm_supply_current(open, c->resistance, v->power),
+           hours = 3600 * c->voltage;
     double measured = -current;
     fm_instrument_spoil(context, &live->value.flaws, 0, 1, &measured);
     fm_battery_reading r = {.voltage = open - c->resistance * current,
@@ -73,7 +63,7 @@ static void run_current(const fm_part_context *context)
 {
     const battery_config *c = context->config;
     const fm_vehicle_view *v = context->vehicle;
-    double open = open_voltage(c, v), all = current_of(c, open, v->power);
+    double open = open_voltage(c, v), all = fm_supply_current(open, c->resistance, v->power);
     fm_value_give(context, v->power > 0 ? all * (v->power - v->hotel) / v->power : 0);
 }
 

@@ -21,6 +21,9 @@ typedef struct fm_actuator_config {
     fm_fin_coefficients dimensional; /* or these, SI */
     double area, lift_slope;         /* fin by its lift */
     double mass;                     /* moving mass, kg */
+    const char *table;               /* file of a thruster's measured table */
+    double voltage;                  /* V: its supply where the battery tells none */
+    int64_t by_command;              /* ordered by command, not by force */
 } fm_actuator_config;
 
 #endif

@@ -13,6 +13,7 @@ static fm_flat head_of(const fm_type *type)
     uint32_t strips = (uint32_t)hydro->strip_count, actuators = (uint32_t)c->actuator_count;
     fm_flat head = {.real_bytes = sizeof(double),
                     .var_bytes = sizeof(double),
+                    .par_bytes = sizeof(double),
                     .count = {[FM_FLAT_MASS] = 1,
                               [FM_FLAT_WEIGHTS] = 1,
                               [FM_FLAT_FAULTS] = actuators,
@@ -25,7 +26,8 @@ static fm_flat head_of(const fm_type *type)
                               [FM_FLAT_STRIP_B] = strips,
                               [FM_FLAT_COLUMNS] = (uint32_t)c->body.hull.count,
                               [FM_FLAT_ACTUATORS] = actuators,
-                              [FM_FLAT_MOVING] = (uint32_t)c->moving_count},
+                              [FM_FLAT_MOVING] = (uint32_t)c->moving_count,
+                              [FM_FLAT_TABLES] = (uint32_t)c->table_numbers},
                     .euler = c->body.euler,
                     .uses_across = hydro->uses_across,
                     .fin_terms = hydro->fin_terms,
@@ -57,7 +59,8 @@ static void copy_sections(const fm_craft *c, fm_flat *flat)
                                                 [FM_FLAT_STRIP_B] = hydro->strip_b,
                                                 [FM_FLAT_COLUMNS] = c->body.hull.columns,
                                                 [FM_FLAT_ACTUATORS] = c->actuators,
-                                                [FM_FLAT_MOVING] = c->moving};
+                                                [FM_FLAT_MOVING] = c->moving,
+                                                [FM_FLAT_TABLES] = c->tables};
     for (int s = 0; s < FM_FLAT_SECTIONS; s++)
         if (flat->count[s])
             memcpy(fm_flat_array(flat, s), from[s], flat->count[s] * fm_flat_record(flat, s));

@@ -98,6 +98,8 @@ static void make_craft(fm_type *type)
                              .actuators = type->actuators,
                              .faults = type->faults,
                              .battery = &type->battery,
+                             .tables = type->tables,
+                             .table_numbers = (int32_t)type->table_numbers,
                              .moving_count = (int32_t)type->moving_count,
                              .actuator_count = (int32_t)type->actuator_count,
                              .has_battery = type->battery.capacity > 0,

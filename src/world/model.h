@@ -87,6 +87,8 @@ struct fm_type {
     fm_weights weights;
     int full_coriolis;
     const fm_moving_mass *moving;
+    const double *tables; /* of thrusters (physics/thruster_table.h) */
+    size_t table_numbers;
     size_t moving_count;
     enum fm_integrator integrator;
     int substeps;

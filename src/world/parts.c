@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "environment/environment.h"
+#include "physics/craft.h"
 #include "world/contact.h"
 #include "world/sound.h"
 #include "world/stream.h"
@@ -194,6 +195,16 @@ double fm_actuator_force(const fm_part_context *context, int actuator)
 {
     const fm_actuator_state *state = actuator_of(context, actuator);
     return state ? state->force : 0;
+}
+
+double fm_actuator_shaft(const fm_part_context *context, int actuator)
+{
+    const fm_actuator_state *state = actuator_of(context, actuator);
+    const fm_slot *slot = slot_of(context);
+    if (!state || slot->type->actuators[actuator].law != FM_LAW_TABLE)
+        return state ? state->value : 0;
+    fm_supply supply = fm_craft_supply(&slot->type->craft, slot->vehicle->charge, slot->vehicle->power);
+    return fm_table_quantity_at(&slot->type->actuators[actuator].table, &supply, FM_TABLE_SHAFT, state->value);
 }
 
 double fm_actuator_efficiency(const fm_part_context *context, int actuator)

@@ -68,7 +68,7 @@ static void a_rov_at_full_thrust_reaches_the_speed_of_its_drag_law(void **state)
     (void)state;
     fm_model *model = load_type("model='bluerov2'", "");
     double speed = fm_flight_speed_at(type_of(model), 1);
-    double thrust = 4 * 31.2 * sqrt(0.5), expected = (-4.03 + sqrt(4.03 * 4.03 + 4 * 18.18 * thrust)) / (2 * 18.18);
+    double thrust = 4 * 51.48 * sqrt(0.5), expected = (-9.5 + sqrt(9.5 * 9.5 + 4 * 83 * thrust)) / (2 * 83);
     assert_near(speed, expected, 1e-6);
     fm_model_free(model);
 }
@@ -188,7 +188,7 @@ static void the_script_for_octave_holds_the_matrices_of_the_json(void **state)
 static void an_unstable_set_and_a_wrong_sign_are_told(void **state)
 {
     (void)state;
-    run_fathom(&r, "stability bluerov2");
+    run_fathom(&r, "stability bluerov2 --set '/vehicle/drag/M_uw=0 N*m*s2/m2'"); /* Munk's moment */
     expect_run(&r, 0, "small motions of 'bluerov2' grow");
     run_fathom(&r, "stability bluerov2 --set '/vehicle/drag/X_u_absu=18 N*s2/m2'");
     expect_run(&r, 0, "X_u_absu is +18 in SI: it drives a motion along u");

@@ -137,7 +137,7 @@ static void set_actuators(const fm_type *type, const double *orders, fm_body_inp
             if (strcmp(names[i], type->actuator_names[a]) == 0 || (group && strcmp(names[i], group) == 0))
                 state.order = orders[i] * order_unit(i);
         }
-        fm_actuator_step(&type->actuators[a], &type->faults[a], 0.01, &state, input);
+        fm_actuator_step(&type->actuators[a], &type->faults[a], &(fm_supply){0}, 0.01, &state, input);
     }
 }
 

@@ -1,0 +1,32 @@
+/* Measured vehicles: what the files of this set share. */
+#ifndef FM_FIGURES_MEASURED_H
+#define FM_FIGURES_MEASURED_H
+
+#include "base/text.h"
+#include "figures/sheet.h"
+
+#define FM_DEGREE (3.14159265358979323846 / 180)
+
+/* One measured number beside ours. */
+typedef struct fm_measured_point {
+    double input;   /* command, thrust, amplitude … */
+    double value;   /* measured */
+    double spread;  /* standard deviation or half range; 0: not known */
+    double ours;    /* filled by the run */
+    bool is_fitted; /* a parameter of the model was fitted to it: no prediction */
+} fm_measured_point;
+
+/* Measured points with their spread as bars, in one plot. */
+void fm_measured_scatter(fm_axes *axes, const fm_measured_point *points, size_t count, const char *label);
+
+/* Checks ours against the measured value within a part of it, telling whether the model was fitted to it. */
+void fm_measured_check(fm_sheet *sheet, const char *quantity, const char *unit, double ours, double measured,
+                       double part, bool is_fitted, const char *record);
+
+/* The first track by the text of a scenario, which is freed; all vehicles follow it. */
+fm_track *fm_measured_run(fm_sheet *sheet, fm_text *text, double every, fm_error *error);
+
+fm_status fm_measured_draw_bluerov2_speeds(fm_sheet *sheet, fm_error *error);
+fm_status fm_measured_draw_bluerov2_pitch(fm_sheet *sheet, fm_error *error);
+
+#endif
