@@ -13,23 +13,33 @@
 
 /* --- messages: by the sink's own thread --- */
 
+/* A reset: the log's time goes on, that of viewers begins anew. */
+static void follow_reset(fm_live_show *live, uint64_t steps)
+{
+    live->origin = (uint64_t)((double)steps * fm_model_dt(fm_world_model(fm_run_world(live->run))) * 1e9 + 0.5);
+    fm_show_params_reset(&live->show);
+}
+
 static void follow_input(fm_live_show *live, const fm_sink_message *message)
 {
     fm_arena arena = {0};
     fm_msg_input input = {0};
-    if (fm_message_decode(&fm_msg_input_type, message->data, message->size, &input, &arena, NULL) == FM_OK &&
-        input.kind == FM_MSG_input_PARAMETER && input.values.count == 1)
-        fm_show_param_changed(&live->show, input.path, input.values.items[0]);
+    if (fm_message_decode(&fm_msg_input_type, message->data, message->size, &input, &arena, NULL) == FM_OK) {
+        if (input.kind == FM_MSG_input_PARAMETER && input.values.count == 1)
+            fm_show_param_changed(&live->show, input.path, input.values.items[0]);
+        if (input.kind == FM_MSG_input_RESET)
+            follow_reset(live, input.tick);
+    }
     fm_arena_free(&arena);
 }
 
 static void take_message(void *user, const fm_sink_message *message)
 {
     fm_live_show *live = user;
-    fm_hub_message m = {(uint32_t)(live->first_channel + message->channel), message->time, message->data,
-                        message->size};
     if (message->channel == live->inputs)
         follow_input(live, message);
+    fm_hub_message m = {(uint32_t)(live->first_channel + message->channel),
+                        message->time > live->origin ? message->time - live->origin : 0, message->data, message->size};
     fm_hub_publish(live->show.hub, &m);
 }
 
@@ -121,6 +131,7 @@ static void read_param(fm_show_param *p, const fm_world *world, fm_param_info in
     p->numeric = read_number(info.value, &p->value);
     if (info.live && fm_world_get(world, info.path, &p->value, NULL) == FM_OK)
         p->numeric = 1;
+    p->first = p->value;
 }
 
 static fm_status read_params(fm_live_show *live, fm_error *error)
@@ -219,6 +230,16 @@ static fm_status set_speed(fm_live_show *live, const json_t *q, json_t *reply, f
     fm_status status = fm_run_set_pace(live->run, &pace, error);
     if (status == FM_OK)
         live->pace = pace;
+    return status;
+}
+
+static fm_status reset_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)q;
+    (void)reply;
+    fm_status status = fm_run_reset(live->run, error);
+    if (status == FM_OK && atomic_load(&live->paused))
+        fm_run_single(live->run, 1); /* inputs are taken by a step */
     return status;
 }
 
@@ -362,6 +383,7 @@ static const fm_show_service services[] = {
     {"/pause", "the run waits", FIELDS("")},
     {"/step", "so many steps, and waits", FIELDS(NUMBER("steps"))},
     {"/speed", "times real time; 0: as fast as it goes", FIELDS(NUMBER("speed"))},
+    {"/reset", "back to the start", FIELDS("")},
     {"/snapshot", "the state into a file in the folder of the program", FIELDS("")},
     {"/spawn", "a new vehicle; position NED in m, heading in rad",
      FIELDS(TEXT("name") "," TEXT("like") "," VECTOR("position") "," NUMBER("heading"))},
@@ -377,9 +399,9 @@ static const fm_show_service services[] = {
     {"/scenarios", "what can be loaded", FIELDS("")},
     {"/load", "another scenario", FIELDS(TEXT("name"))},
 };
-static const service_function functions[] = {start_run, pause_run,      step_run,     set_speed, snapshot,
-                                             spawn,     remove_vehicle, fault,        order,     desire,
-                                             waypoint,  list_scenarios, load_scenario};
+static const service_function functions[] = {start_run, pause_run, step_run,       set_speed,    reset_run,
+                                             snapshot,  spawn,     remove_vehicle, fault,        order,
+                                             desire,    waypoint,  list_scenarios, load_scenario};
 enum { SERVICES = sizeof services / sizeof *services };
 _Static_assert(SERVICES == sizeof functions / sizeof *functions, "a function for each service");
 

@@ -58,3 +58,17 @@ void fm_show_param_changed(fm_show *show, const char *path, double value)
     }
     pthread_mutex_unlock(&show->lock);
 }
+
+void fm_show_params_reset(fm_show *show)
+{
+    pthread_mutex_lock(&show->lock);
+    uint64_t version = ++show->param_version;
+    for (size_t i = 0; i < show->param_count; i++) {
+        fm_show_param *param = &show->params[i];
+        if (!param->numeric || param->value == param->first)
+            continue;
+        param->value = param->first;
+        param->version = version;
+    }
+    pthread_mutex_unlock(&show->lock);
+}

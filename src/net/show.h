@@ -14,6 +14,7 @@ typedef struct fm_show_param {
     int live;
     int numeric;       /* it has one number as its value */
     double value;      /* then */
+    double first;      /* and at the start of the run */
     const char *words; /* else */
     uint64_t version;  /* of the show when it was last changed */
 } fm_show_param;
@@ -58,6 +59,8 @@ void fm_show_close(fm_show *show);
 fm_status fm_show_reserve(fm_show *show, size_t count, fm_error *error);
 /* Any thread: a parameter has this value now. */
 void fm_show_param_changed(fm_show *show, const char *path, double value);
+/* Any thread: all have the values of the start again. */
+void fm_show_params_reset(fm_show *show);
 const fm_show_param *fm_show_find_param(const fm_show *show, const char *path);
 
 #endif

@@ -22,7 +22,7 @@ export class Vehicle {
   trackNext = 0;
   private lastTrack = -1e9;
 
-  constructor(readonly name: string, readonly colour: string, first: Sample) {
+  constructor(readonly name: string, public colour: string, first: Sample) {
     this.before = this.now = first;
     this.p = [...first.p];
     this.q = [...first.q];
@@ -104,8 +104,7 @@ export class Fleet {
   onCome: (vehicle: Vehicle) => void = () => {};
   onGo: (vehicle: Vehicle) => void = () => {};
   onSample: (time: number) => void = () => {};
-  private count = 0;
-  private seen = new Map<string, number>();
+  private order: string[] = [];
 
   constructor(link: Link) {
     link.listen("/tf", (m, time) => this.take(m.transforms, time));
@@ -114,8 +113,7 @@ export class Fleet {
   clear(): void {
     for (const v of this.vehicles.values()) this.onGo(v);
     this.vehicles.clear();
-    this.seen.clear();
-    this.count = 0;
+    this.order = [];
   }
 
   private take(transforms: any[], time: number): void {
@@ -127,13 +125,21 @@ export class Fleet {
       const vehicle = this.vehicles.get(name);
       if (vehicle) vehicle.take(sample);
       else {
-        const made = new Vehicle(name, colourOf(this.count++), sample);
+        const known = this.order.indexOf(name), made = new Vehicle(name, colourOf(known >= 0 ? known : this.vehicles.size), sample);
         this.vehicles.set(name, made);
         this.onCome(made);
       }
-      this.seen.set(name, at);
     }
     this.onSample(time);
+  }
+
+  /** Vehicles stand and are coloured in the order of the scene. */
+  arrange(names: string[]): void {
+    this.order = names;
+    const place = new Map(names.map((name, i) => [name, i]));
+    const sorted = [...this.vehicles.values()].sort((a, b) => (place.get(a.name) ?? 1e9) - (place.get(b.name) ?? 1e9));
+    this.vehicles = new Map(sorted.map((v) => [v.name, v]));
+    for (const v of sorted) v.colour = colourOf(place.get(v.name) ?? names.length);
   }
 
   /** Vehicles that the last messages do not name any more. */

@@ -19,6 +19,8 @@ const detail = new Detail(by("panel"), link, fleet, params);
 const floats: Detail[] = [];
 let recording = false, state = "running", speed = 1, factor = 0, listStale = true, wish: URLSearchParams;
 
+sea.finned = (name) => link.byTopic.has(`/${name}/joints`);
+
 // --- the address holds the view --------------------------------------------------------------------------------------
 
 function readAddress(): void {
@@ -126,9 +128,11 @@ function followSenses(): void {
 }
 
 link.listen("/scene", (m) => {
-  sea.takeScene(m);
   const names = new Set<string>(m.shapes.map((s: any) => s.frame.split("/")[0]));
-  if (fleet.vehicles.size && names.size > 1) fleet.prune(new Set([...fleet.vehicles.keys()].filter((n) => names.has(n))));
+  names.delete("map");
+  fleet.arrange([...names]);
+  sea.takeScene(m);
+  if (fleet.vehicles.size && names.size) fleet.prune(new Set([...fleet.vehicles.keys()].filter((n) => names.has(n))));
   listStale = true;
   if (sea.selected) by("model").textContent = fleet.vehicles.get(sea.selected)?.model ?? "";
 });
@@ -466,11 +470,12 @@ function tick(now: number): void {
 
 declare global {
   interface Window {
-    fathom: { state(): object; link: Link };
+    fathom: { state(): object; parameter(path: string): unknown; link: Link };
   }
 }
 window.fathom = {
   link,
+  parameter: (path) => params.all.get(path)?.value,
   state: () => ({
     time: timeline.now, speed, connected: link.connected, running: !sea.paused, fps: sea.frames.rate, frame: sea.frames.cost,
     vehicles: [...fleet.vehicles.values()].map((v) => ({ name: v.name, position: [v.now.p[1], v.now.p[0], -v.now.p[2]], heading: v.heading })),

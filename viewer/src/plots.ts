@@ -31,7 +31,16 @@ export class Plot {
       {
         width: 320, height, legend: { show: false },
         cursor: { sync: { key: sync.key }, points: { size: 5 } },
-        scales: { x: { time: false } },
+        scales: {
+          x: { time: false },
+          y: {
+            range: (_u, low, high) => {
+              if (low === null || high === null) return [0, 1];
+              const pad = Math.max(0.08 * (high - low), 0.01 * Math.max(Math.abs(low), Math.abs(high)), 1e-3);
+              return [low - pad, high + pad];
+            },
+          },
+        },
         axes: [{ ...axis, size: 18, values: (_u, v) => v.map((t) => `${t}`) }, { ...axis, size: 42, values: (_u, v) => v.map((y) => String(+y.toPrecision(4)).replace("-", "−")) }],
         series: [{}, ...series.map((s) => ({ label: s.label, stroke: s.colour, width: 1.5, dash: s.dashed ? [4, 4] : undefined, points: { show: false } }))],
       },
@@ -47,7 +56,8 @@ export class Plot {
       while (first < s.data.times.length && s.data.times[first] < end - this.span) first++;
       return [s.data.times.slice(first), s.data.values.slice(first)] as uPlot.AlignedData;
     });
-    return tables.length === 1 ? tables[0] : uPlot.join(tables);
+    const filled = tables.filter((t) => t[0].length);
+    return tables.length === 1 ? tables[0] : filled.length === tables.length ? uPlot.join(tables) : ([tables[0][0], tables[0][1], ...tables.slice(1).map(() => Array.from(tables[0][0], () => null))] as unknown as uPlot.AlignedData);
   }
 
   update(width: number): void {

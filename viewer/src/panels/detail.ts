@@ -244,7 +244,7 @@ export class Detail {
         c.fill();
         c.fillStyle = "#7f98a8";
         c.font = "10px system-ui";
-        c.fillText(`${["east", "north"][a]} ${show(highA - lowA, "m")} × ${["", "north", "up"][b]} ${show(highB - lowB, "m")}`, x0 + 5, h - 5);
+        c.fillText(`${["E", "N"][a]} ${(highA - lowA).toFixed(1)} × ${["", "N", "up"][b]} ${(highB - lowB).toFixed(1)} m`, x0 + 5, h - 5);
       });
     });
   }

@@ -20,7 +20,7 @@ export class Craft {
   private skin: FishSkin | null = null;
   private screws: { object: THREE.Object3D; rate: number; name: string }[] = [];
 
-  constructor(readonly vehicle: Vehicle, shapes: Shape[], joints: Joint[], meshes: any[]) {
+  constructor(readonly vehicle: Vehicle, shapes: Shape[], joints: Joint[], meshes: any[], private finned: boolean) {
     const own = shapes.filter((s) => s.frame === vehicle.name || s.frame.startsWith(vehicle.name + "/"));
     const model = own[0]?.name ?? vehicle.model ?? "";
     vehicle.model = model;
@@ -76,7 +76,7 @@ export class Craft {
     (frame?.group ?? this.group).add(mesh);
     geometry.computeBoundingSphere();
     const half = (geometry.boundingSphere?.radius ?? 0.2) + Math.hypot(s.pose.position.x, s.pose.position.y, s.pose.position.z);
-    if (alone && (s.kind === Kind.Ellipsoid || s.kind === Kind.Capsule || (s.kind === Kind.Box && (s.size[0] as number) > 2 * (s.size[1] as number)))) {
+    if (alone && this.finned && (s.kind === Kind.Ellipsoid || s.kind === Kind.Capsule || (s.kind === Kind.Box && (s.size[0] as number) > 2 * (s.size[1] as number)))) {
       const radius = s.kind === Kind.Capsule ? (s.size[0] as number) : s.kind === Kind.Box ? (s.size[1] as number) / 2 : (s.size[1] as number);
       const stern = tail(2 * half, 0.8 * radius, trim);
       this.group.add(stern.group);

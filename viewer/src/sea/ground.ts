@@ -39,14 +39,15 @@ export function groundMaterial(colour: THREE.Color, lines: boolean): THREE.MeshS
         "#include <color_fragment>",
         /* glsl */ `#include <color_fragment>
         float speckle = 0.75 * grain(groundPlace.xz * 1.3) + 0.25 * grain(groundPlace.xz * 9.0);
-        diffuseColor.rgb *= 0.82 + 0.36 * speckle;
-        float light = caustics * exp(groundPlace.y / 8.0) * step(groundPlace.y, 0.0);
+        float fineness = exp(-fwidth(groundPlace.x) * 6.0);
+        diffuseColor.rgb *= 1.0 + 0.3 * fineness * (speckle - 0.5);
+        float light = caustics * exp(groundPlace.y / 8.0) * step(groundPlace.y, 0.0) * exp(-fwidth(groundPlace.x) * 4.0);
         diffuseColor.rgb += light * 0.55 * web(groundPlace.xz * 0.9 + groundPlace.y * 0.35) * vec3(0.85, 1.0, 0.95);
         ${lines ? `
         float level = groundPlace.y / contour;
         float w = fwidth(level);
-        float line = w < 0.4 ? 1.0 - smoothstep(0.6 * w, 1.6 * w, abs(fract(level - 0.5) - 0.5)) : 0.0;
-        float major = w < 0.08 ? 1.0 - smoothstep(0.5 * w, 1.5 * w, 5.0 * abs(fract(level / 5.0 - 0.5) - 0.5)) : 0.0;
+        float line = w < 0.4 && w > 2e-4 ? 1.0 - smoothstep(0.6 * w, 1.6 * w, abs(fract(level - 0.5) - 0.5)) : 0.0;
+        float major = w < 0.08 && w > 2e-4 ? 1.0 - smoothstep(0.5 * w, 1.5 * w, 5.0 * abs(fract(level / 5.0 - 0.5) - 0.5)) : 0.0;
         diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.03, 0.1, 0.14), 0.35 * line + 0.3 * major);` : ""}`,
       );
   };

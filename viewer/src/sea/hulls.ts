@@ -160,7 +160,7 @@ export class FishSkin {
     geometry.setIndex(index);
     this.mesh = new THREE.Mesh(geometry, hull);
     this.mesh.frustumCulled = false;
-    const h = 0.42 * (head + links.reduce((a, b) => a + b, 0)) * 0.5;
+    const h = 0.15 * (head + links.reduce((a, b) => a + b, 0));
     const shape = new THREE.Shape();
     shape.moveTo(0.1 * h, 0);
     shape.quadraticCurveTo(-0.4 * h, 0.5 * h, -0.9 * h, h);
@@ -170,7 +170,7 @@ export class FishSkin {
     this.mesh.add(this.tailFin);
     const dorsal = new THREE.Shape([new THREE.Vector2(0.5 * h, 0), new THREE.Vector2(-0.5 * h, 0), new THREE.Vector2(-0.45 * h, 0.5 * h)]);
     const back = new THREE.Mesh(new THREE.ShapeGeometry(dorsal).rotateX(Math.PI / 2), fin);
-    back.position.set(0.25 * head, 0, 0.2 * this.length);
+    back.position.set(0.15 * head, 0, 0.11 * this.length);
     this.mesh.add(back);
     this.bend(new Array(links.length).fill(0));
   }

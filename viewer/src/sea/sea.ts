@@ -32,6 +32,8 @@ export class Sea {
   mode: CameraMode = "orbit";
   selected: string | null = null;
   frames = { count: 0, rate: 0, cost: 0 };
+  /** whether a vehicle has fins that turn */
+  finned: (name: string) => boolean = () => false;
   onPick: (name: string | null) => void = () => {};
   soundSpeed = 1500;
   dark = 1;
@@ -143,7 +145,7 @@ export class Sea {
   private buildGround(m: any): void {
     this.ground.clear();
     for (const map of m.heightmaps) {
-      this.ground.add(heightmapMesh(map, new THREE.Color(0x9c927c)));
+      this.ground.add(heightmapMesh(map, new THREE.Color(0xc9bc9a)));
       shared.contour.value = contourFor(map.heights);
     }
     for (const s of m.shapes as Shape[]) {
@@ -168,7 +170,7 @@ export class Sea {
     }
     if (this.crafts.has(v.name)) return;
     const joints = this.joints.filter((j) => j.parent === v.name || j.parent.startsWith(v.name + "/"));
-    const craft = new Craft(v, this.shapes, joints, this.meshes);
+    const craft = new Craft(v, this.shapes, joints, this.meshes, this.finned(v.name));
     this.crafts.set(v.name, craft);
     this.root.add(craft.group, craft.trackLine);
     for (const mount of this.mounts)
@@ -394,6 +396,7 @@ export class Sea {
       this.labels.append(label);
       this.labelPool.push(label);
     }
+    const taken: { x: number; y: number; w: number }[] = [];
     this.labelPool.forEach((label, i) => {
       const row = shown[i];
       label.hidden = !row;
@@ -403,7 +406,11 @@ export class Sea {
       label.style.setProperty("--c", row.v.colour);
       label.classList.toggle("small", 2 * size < 24);
       label.classList.toggle("on", row.v.name === this.selected);
-      const text = label.lastChild as HTMLElement;
+      const text = label.lastChild as HTMLElement, w = 12 + 7 * row.v.name.length;
+      let up = 24;
+      while (up < 160 && taken.some((t) => Math.abs(t.y - (row.y - up)) < 18 && row.x + 12 < t.x + t.w && t.x < row.x + 12 + w)) up += 18;
+      taken.push({ x: row.x + 12, y: row.y - up, w });
+      text.style.top = `${-up}px`;
       if (text.textContent !== row.v.name) text.textContent = row.v.name;
     });
   }
@@ -442,10 +449,10 @@ export class Sea {
   private light(): void {
     const below = this.camera.position.y < 0;
     const far = this.camera.position.distanceTo(this.controls.target);
-    this.fog.density = below ? Math.min(1, 14 / Math.max(14, far)) : Math.min(0.35, 9 / Math.max(9, far));
+    this.fog.density = below ? Math.min(1, 16 / Math.max(16, far)) : Math.min(0.3, 7 / Math.max(7, far));
     const deep = below ? Math.exp(this.camera.position.y / 60) : 1;
     const colour = waterColour.clone().multiplyScalar((0.35 + 0.65 * deep) * this.dark);
-    this.fog.color.copy(below ? colour : waterColour.clone().lerp(airColour, 0.25).multiplyScalar(this.dark));
+    this.fog.color.copy(below ? colour : waterColour.clone().multiplyScalar(0.9 * this.dark));
     this.scene.background = (below ? colour : airColour.clone().multiplyScalar(this.dark)).clone();
   }
 

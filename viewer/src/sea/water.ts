@@ -2,8 +2,8 @@
  * fog chunks of three.js. */
 import * as THREE from "three";
 
-export const waterColour = new THREE.Color(0x0b4a63);
-export const airColour = new THREE.Color(0xbfd7e6);
+export const waterColour = new THREE.Color(0x0d5f7d);
+export const airColour = new THREE.Color(0xa9cfe6);
 
 /** Per metre, at turbidity 1: red goes first. */
 const absorption = "vec3(0.16, 0.045, 0.032)";
@@ -122,7 +122,7 @@ export class Surface {
             float c = dot(look, n);
             float window = smoothstep(0.60, 0.72, c);
             vec3 colour = mix(water * 0.75, mix(sky, vec3(1.0), 0.35), window * 0.9);
-            float haze = 1.0 - exp(-range * 0.035);
+            float haze = 1.0 - exp(-range * 0.03);
             gl_FragColor = vec4(mix(colour, water, haze), mix(0.82, 1.0, haze));
           } else {
             float c = max(0.0, dot(-look, n));
@@ -133,6 +133,8 @@ export class Surface {
             gl_FragColor = vec4(mix(colour, sky, 1.0 - exp(-range / 900.0)), mix(0.42, 0.97, max(fresnel, 1.0 - exp(-range / 120.0))));
           }
           gl_FragColor.rgb *= dark;
+          #include <tonemapping_fragment>
+          #include <colorspace_fragment>
         }`,
     });
     const geometry = new THREE.PlaneGeometry(1, 1, 160, 160);

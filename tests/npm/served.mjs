@@ -1,0 +1,38 @@
+// Starts `fathom view` for a check, and stops it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+/** The program, serving; resolves once it has printed its address. */
+export async function serve(program, args) {
+  const child = spawn(program, ["view", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = await Promise.race([
+    once(createInterface(child.stdout), "line"),
+    once(child, "exit").then(([code]) => { throw new Error(`fathom view ${args.join(" ")} ended with ${code}`); }),
+  ]);
+  return {
+    url: line,
+    async stop() {
+      const gone = once(child, "exit");
+      child.kill("SIGTERM");
+      const [code] = await gone;
+      return code;
+    },
+  };
+}
+
+export const freePort = () => 20000 + Math.floor(Math.random() * 20000);
+
+/** Waits until something is so. */
+export async function until(what, test, seconds = 60) {
+  for (const end = Date.now() + 1000 * seconds; ; ) {
+    const value = await test();
+    if (value) return value;
+    if (Date.now() > end) throw new Error(`not so within ${seconds} s: ${what}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+export function fact(name) {
+  console.log(`ok - ${name}`);
+}
