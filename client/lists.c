@@ -147,9 +147,9 @@ static void next_list(fm_client *client)
                                     [FM_WIRE_FIELDS] = FM_WIRE_VOICES,
                                     [FM_WIRE_VOICES] = 0};
     fm_client_lists *l = &client->lists;
-    l->what = then[l->what];
-    if (!l->what)
+    if (l->what == FM_WIRE_ACTUATORS)
         l->orders = calloc(l->actuator_count + 1, sizeof *l->orders);
+    l->what = then[l->what];
 }
 
 static void take_list(fm_client *client, const fm_wire_description *d, fm_wire_in *in)

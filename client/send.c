@@ -84,10 +84,12 @@ fm_status fm_client_order(fm_client *client, const char *actuator, double value,
     if (!isfinite(value))
         return fm_client_fail(error, FM_ERR_RANGE, "an order must be finite");
     fm_client_lock(client);
-    int i = client->lists.orders ? fm_client_actuator_find(client, actuator) : -1;
+    int known = client->lists.orders != NULL, i = known ? fm_client_actuator_find(client, actuator) : -1;
     if (i >= 0)
         client->lists.orders[i] = value;
     fm_client_unlock(client);
+    if (!known)
+        return fm_client_fail(error, FM_ERR_STATE, "the list of actuators is not there yet");
     return i >= 0 ? FM_OK : fm_client_fail(error, FM_ERR_NAME, "no actuator '%s'", actuator ? actuator : "");
 }
 

@@ -65,11 +65,12 @@ static inline double broker_known(double value)
     return isnan(value) ? 0 : value;
 }
 
-/* deg in [0, 360) */
-static inline double broker_compass(double heading)
+/* deg in [0, 360), rounded to `steps` a degree: never 360 */
+static inline double broker_compass(double heading, long steps)
 {
     double degrees = fmod(broker_known(heading) * BROKER_DEGREES, 360);
-    return degrees < 0 ? degrees + 360 : degrees;
+    long rounded = lround((degrees < 0 ? degrees + 360 : degrees) * (double)steps) % (360 * steps);
+    return (double)rounded / (double)steps;
 }
 
 /* The calendar, with `parts` of a second counted and rounded down. */

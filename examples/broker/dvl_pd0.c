@@ -64,7 +64,7 @@ static void put_variable(uint8_t *at, const broker_dvl *dvl)
     at[11] = (uint8_t)(dvl->ensemble >> 16);
     broker_put16(at + 14, (unsigned)broker_round(dvl->sound_speed, 1400, 1600, 1500));
     broker_put16(at + 16, (unsigned)broker_round(10 * dvl->depth, 0, 9999, 0));
-    broker_put16(at + 18, (unsigned)broker_round(100 * broker_compass(dvl->heading), 0, 35999, 0));
+    broker_put16(at + 18, (unsigned)broker_round(100 * broker_compass(dvl->heading, 100), 0, 35999, 0));
     put_signed(at + 20, 100 * broker_known(dvl->pitch) * BROKER_DEGREES);
     put_signed(at + 22, 100 * broker_known(dvl->roll) * BROKER_DEGREES);
     broker_put16(at + 24, (unsigned)broker_round(dvl->salinity, 0, 40, 35));

@@ -39,7 +39,7 @@ size_t broker_dvl_pd6(const broker_dvl *dvl, char *text, size_t room)
     char good = isnan(v[0]) ? 'V' : 'A';
     int starboard = speed(v[1]), forward = speed(v[0]), up = speed(-v[2]);
     broker_print(&w, ":SA,%+6.2f,%+6.2f,%6.2f\r\n", broker_known(dvl->pitch) * BROKER_DEGREES,
-                 broker_known(dvl->roll) * BROKER_DEGREES, broker_compass(dvl->heading));
+                 broker_known(dvl->roll) * BROKER_DEGREES, broker_compass(dvl->heading, 100));
     broker_print(&w, ":TS,%02d%02d%02d%02d%02d%02d%02ld,%4.1f,%+5.1f,%6.1f,%6.1f,%3d\r\n", m.year % 100, m.month, m.day,
                  m.hour, m.minute, m.second, m.part, broker_known(dvl->salinity), broker_known(dvl->temperature),
                  broker_known(dvl->depth), broker_known(dvl->sound_speed), 0);

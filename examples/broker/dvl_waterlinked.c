@@ -49,7 +49,7 @@ static void print_place(broker_writer *w, const broker_dvl *dvl)
     size_t start = w->count;
     broker_print(w, "wrp,%.3f,%.2f,%.2f,%.2f,%.1f,%.1f,%.1f,%.1f,0", dvl->utc, dvl->travelled[0], dvl->travelled[1],
                  dvl->travelled[2], dvl->deviation, broker_known(dvl->roll) * BROKER_DEGREES,
-                 broker_known(dvl->pitch) * BROKER_DEGREES, broker_compass(dvl->heading));
+                 broker_known(dvl->pitch) * BROKER_DEGREES, broker_compass(dvl->heading, 10));
     end_line(w, start);
 }
 

@@ -63,7 +63,7 @@ size_t broker_nmea_rmc(const char *talker, const broker_fix *fix, char *text, si
                  fix->valid ? 'A' : 'V');
     print_place(&w, fix);
     if (fix->valid && !isnan(fix->speed))
-        broker_print(&w, ",%.2f,%.2f", fix->speed / KNOT, broker_compass(fix->course));
+        broker_print(&w, ",%.2f,%.2f", fix->speed / KNOT, broker_compass(fix->course, 100));
     else
         broker_print(&w, ",,");
     broker_print(&w, ",%02d%02d%02d,,,%c", m.day, m.month, m.year % 100, fix->valid ? 'A' : 'N');
@@ -73,8 +73,7 @@ size_t broker_nmea_rmc(const char *talker, const broker_fix *fix, char *text, si
 size_t broker_nmea_hdt(const char *talker, double heading, char *text, size_t room)
 {
     broker_writer w = {text, room, 0, 0};
-    long tenths = lround(10 * broker_compass(heading)) % 3600;
-    broker_print(&w, "$%.2sHDT,%ld.%ld,T", talker, tenths / 10, tenths % 10);
+    broker_print(&w, "$%.2sHDT,%.1f,T", talker, broker_compass(heading, 10));
     return finish(&w);
 }
 

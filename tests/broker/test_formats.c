@@ -53,9 +53,11 @@ static void pd6_turns_velocities_to_east_north_up(void **state)
     char text[BROKER_LINES];
     broker_dvl_pd6(&dvl, text, sizeof text);
     assert_non_null(strstr(text, ":BE, +1299,    +0,  -750,A\r\n"));
+    dvl.heading = -0.001 * DEGREE; /* never 360 */
     dvl.velocity[0] = dvl.velocity[1] = dvl.velocity[2] = NAN;
     broker_dvl_pd6(&dvl, text, sizeof text);
     assert_non_null(strstr(text, ":BS,-32768,-32768,-32768,V\r\n"));
+    assert_non_null(strstr(text, ":SA,-30.00, +0.00,  0.00\r\n"));
 }
 
 /* docs.waterlinked.com, DVL serial protocol: examples with their checksums. */
