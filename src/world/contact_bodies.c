@@ -6,6 +6,8 @@
 #include "environment/bodies.h"
 #include "world/contact_internal.h"
 
+enum { TRACKS_MOST = 1024 }; /* ways kept at a time */
+
 static size_t shapes_of(const fm_model *model, size_t slot)
 {
     if (slot < model->vehicle_count)
@@ -33,7 +35,12 @@ static fm_status allocate_pairs(struct fm_contact_state *c, size_t slots, fm_err
     c->boxes = fm_alloc(slots * sizeof *c->boxes);
     c->pair_room = 32 * slots + 8192;
     c->near = fm_alloc(c->pair_room * sizeof *c->near);
-    if (!c->boxes || !c->near || !allocate_lists(&c->partners, &c->partner_ids, slots, slots - 1))
+    c->near_first = fm_alloc(slots * sizeof *c->near_first);
+    c->winners = fm_alloc((2 * c->pair_room + 2) * sizeof *c->winners);
+    c->track_room = slots < TRACKS_MOST ? slots : TRACKS_MOST;
+    c->tracks = fm_alloc(c->track_room * sizeof *c->tracks);
+    if (!c->boxes || !c->near || !c->near_first || !c->winners || !c->tracks ||
+        !allocate_lists(&c->partners, &c->partner_ids, slots, slots - 1))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu vehicles", slots);
     c->broadphase = fm_broadphase_create(slots, c->pair_room, error);
     return c->broadphase ? FM_OK : FM_ERR_MEMORY;
@@ -119,6 +126,9 @@ void fm_contact_free(fm_world *world)
     fm_free(c->partners);
     fm_free(c->partner_ids);
     fm_free(c->near);
+    fm_free(c->near_first);
+    fm_free(c->winners);
+    fm_free(c->tracks);
     fm_free(c->reach);
     fm_free(c);
     world->contact = NULL;
@@ -282,7 +292,10 @@ size_t fm_contact_bytes(const fm_world *world, int slot)
     bytes += c->touched[slot].room * sizeof *c->touched_ids;
     if (c->broadphase)
         bytes += sizeof *c->boxes + sizeof *c->partners + c->partners[slot].room * sizeof *c->partner_ids +
-                 (fm_broadphase_bytes(c->broadphase) + c->pair_room * sizeof *c->near) / (size_t)world->slot_count;
+                 sizeof *c->near_first +
+                 (fm_broadphase_bytes(c->broadphase) + c->pair_room * (sizeof *c->near + 2 * sizeof *c->winners) +
+                  c->track_room * sizeof *c->tracks) /
+                     (size_t)world->slot_count;
     return bytes;
 }
 

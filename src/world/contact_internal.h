@@ -144,6 +144,28 @@ void fm_contact_conclude(fm_world *world, int index);
 /* Onsets of contact with other vehicles. */
 void fm_contact_conclude_partners(fm_world *world);
 
+/* --- contact_tracks.c: the ways of vehicles, as others meet them --- */
+
+/* A vehicle and its way through the step. */
+typedef struct fm_track {
+    int slot;
+    uint64_t round; /* of fm_tracks_begin in which it was found */
+    fm_mover mover;
+    fm_course course;
+} fm_track;
+
+/* Does the vehicle move in this tick? */
+bool fm_contact_moves(const fm_world *world, int slot);
+void fm_tracks_begin(fm_world *world); /* nothing of what is kept holds any more */
+/* The way that is in force for a vehicle. Where its place is that of `taken` it is put into `spare`. */
+const fm_track *fm_track_of(fm_world *world, int slot, const fm_track *taken, fm_track *spare);
+void fm_track_forget(fm_world *world, int slot); /* its plan has changed */
+/* What the vehicle has before it at moment t, 0 … 1 of the step. */
+fm_plan fm_track_plan(const fm_track *track, double t);
+const fm_leg *fm_course_leg(const fm_course *course, double t);
+/* The piece of a leg's motion between two moments, over 0 … 1. */
+fm_motion fm_leg_piece(const fm_leg *leg, double from, double to);
+
 /* --- contact_pairs.c --- */
 void fm_contact_pairs(fm_world *world);
 
@@ -175,10 +197,20 @@ typedef struct fm_contact_memo {
 
 /* Two vehicles near each other. */
 typedef struct fm_near_pair {
-    uint32_t first, second; /* slots */
-    double moment;          /* 0 … 1: when they touch; more: not */
-    int64_t overlap;        /* they were inside each other */
+    uint32_t first, second;                 /* slots */
+    uint32_t next_of_first, next_of_second; /* the next pair of each; FM_NO_PAIR: it was the last */
+    double moment;                          /* 0 … 1: when they touch; more: not */
+    int64_t overlap;                        /* they were inside each other */
 } fm_near_pair;
+
+/* --- contact_order.c: which of them is next --- */
+
+#define FM_NO_PAIR UINT32_MAX
+struct fm_contact_state;
+void fm_near_begin(struct fm_contact_state *c, size_t count); /* when all moments are known */
+void fm_near_sort(struct fm_contact_state *c, uint32_t pair); /* after its moment has changed */
+uint32_t fm_near_earliest(const struct fm_contact_state *c);
+uint32_t fm_near_next(const fm_near_pair *pair, uint32_t slot); /* of the vehicle's pairs */
 
 struct fm_contact_state {
     fm_bodies bodies;
@@ -205,6 +237,12 @@ struct fm_contact_state {
     fm_broadphase *broadphase;
     size_t pair_room;
     fm_near_pair *near;
+    size_t near_count;
+    uint32_t *near_first; /* per slot: its first pair in `near` */
+    uint32_t *winners;    /* twice pair_room: a tree, see contact_order.c */
+    fm_track *tracks;     /* by slot modulo track_room */
+    size_t track_room;
+    uint64_t round;
     int overflow;     /* more pairs of near vehicles than there is room for */
     int any_partners; /* some vehicles touch each other */
     int crowded;      /* slot + 1 of one that touches more than is accepted */

@@ -13,75 +13,15 @@ static enum fm_contact_response response_of(const fm_world *world, int slot)
     return world->slots[slot].type->contact.response;
 }
 
-/* --- ways --- */
-
-/* The plan that is in force for a vehicle. */
-static fm_plan plan_of(const fm_mover *m)
-{
-    const struct fm_contact_state *c = m->world->contact;
-    return c->broken[m->index] ? c->plans[m->index] : fm_mover_plan(m);
-}
-
-static int moves(const fm_world *world, int slot)
-{
-    return (world->head->tick + 1) % world->slots[slot].type->period == 0;
-}
-
-static void course_of(fm_world *world, int slot, fm_mover *m, fm_course *course)
-{
-    fm_touch_list bodies = {0};
-    fm_mover_begin(world, slot, &bodies, m);
-    m->silent = true;
-    fm_plan plan = plan_of(m);
-    if (!moves(world, slot)) {
-        plan.way = FM_COURSE_HELD;
-        memcpy(plan.pose, plan.goal, sizeof plan.pose);
-        memcpy(plan.velocity, m->slot->vehicle->body.velocity, sizeof plan.velocity);
-    }
-    if (world->contact->broken[slot]) {
-        fm_mover_run(m, &plan, course);
-    } else {
-        course->count = 1;
-        course->leg[0] = (fm_leg){.from = plan.since, .to = 1, .motion = fm_mover_motion(m, &plan)};
-        memcpy(course->leg[0].velocity, plan.velocity, sizeof plan.velocity);
-    }
-    m->bodies = NULL;
-}
-
-static const fm_leg *leg_at(const fm_course *course, double t)
-{
-    int i = 0;
-    while (i + 1 < course->count && course->leg[i].to <= t)
-        i++;
-    return &course->leg[i];
-}
-
-static double place_in_leg(const fm_leg *leg, double t)
-{
-    return leg->from < 1 ? (t - leg->from) / (1 - leg->from) : 0;
-}
-
-/* The piece of a leg's motion between two moments, over 0 … 1. */
-static fm_motion piece_of(const fm_leg *leg, double from, double to)
-{
-    fm_motion piece = leg->motion;
-    double u = place_in_leg(leg, from), part = place_in_leg(leg, to) - u;
-    fm_motion_at(&leg->motion, u, piece.start);
-    for (int k = 0; k < 3; k++)
-        piece.way[k] *= part;
-    piece.angle *= part;
-    return piece;
-}
-
 /* --- when --- */
 
 typedef struct meeting {
     fm_world *world;
     int a, b;
-    fm_mover mover_a, mover_b;
-    fm_course course_a, course_b;
+    const fm_track *track_a, *track_b;
     double touch;
     bool overlap;
+    fm_track spare;
 } meeting;
 
 static bool shapes_apart(const fm_shape *a, const fm_motion *ma, const fm_shape *b, const fm_motion *mb)
@@ -97,13 +37,13 @@ static bool shapes_apart(const fm_shape *a, const fm_motion *ma, const fm_shape 
 /* First touch of any two shapes between two moments in which both ways have no corner; > to: none. */
 static double touch_between(meeting *x, const fm_leg *leg_a, const fm_leg *leg_b, double from, double to)
 {
-    fm_motion ma = piece_of(leg_a, from, to), mb = piece_of(leg_b, from, to);
+    fm_motion ma = fm_leg_piece(leg_a, from, to), mb = fm_leg_piece(leg_b, from, to);
     double until = 1;
     bool hit = false;
-    for (size_t i = 0; i < x->mover_a.shape_count; i++)
-        for (size_t k = 0; k < x->mover_b.shape_count; k++) {
-            fm_sweep_side a = {.shape = &x->mover_a.shapes[i], .motion = &ma},
-                          b = {.shape = &x->mover_b.shapes[k], .motion = &mb};
+    for (size_t i = 0; i < x->track_a->mover.shape_count; i++)
+        for (size_t k = 0; k < x->track_b->mover.shape_count; k++) {
+            fm_sweep_side a = {.shape = &x->track_a->mover.shapes[i], .motion = &ma},
+                          b = {.shape = &x->track_b->mover.shapes[k], .motion = &mb};
             fm_sweep_result r;
             if (shapes_apart(a.shape, &ma, b.shape, &mb) || (hit && until == 0))
                 continue;
@@ -123,8 +63,8 @@ static void open_meeting(fm_world *world, int a, int b, meeting *x)
     x->a = a;
     x->b = b;
     x->overlap = false;
-    course_of(world, a, &x->mover_a, &x->course_a);
-    course_of(world, b, &x->mover_b, &x->course_b);
+    x->track_a = fm_track_of(world, a, NULL, NULL);
+    x->track_b = fm_track_of(world, b, x->track_a, &x->spare);
     int events = (c->broken[a] > 1 ? c->plans[a].impacts : 0) + (c->broken[b] > 1 ? c->plans[b].impacts : 0);
     x->touch = fm_contact_nearest(events);
 }
@@ -132,9 +72,9 @@ static void open_meeting(fm_world *world, int a, int b, meeting *x)
 /* When do they first touch, from the moment on that both ways begin at? 2: not in this step. */
 static double moment_of(meeting *x)
 {
-    double t = fmax(x->course_a.leg[0].from, x->course_b.leg[0].from);
+    double t = fmax(x->track_a->course.leg[0].from, x->track_b->course.leg[0].from);
     while (t < 1) {
-        const fm_leg *la = leg_at(&x->course_a, t), *lb = leg_at(&x->course_b, t);
+        const fm_leg *la = fm_course_leg(&x->track_a->course, t), *lb = fm_course_leg(&x->track_b->course, t);
         double to = fmin(la->to, lb->to);
         double touch = touch_between(x, la, lb, t, to);
         if (touch <= 1)
@@ -145,17 +85,6 @@ static double moment_of(meeting *x)
 }
 
 /* --- what then --- */
-
-/* The plan of one side at the moment of a touch. */
-static fm_plan plan_at(const fm_mover *m, const fm_course *course, double t)
-{
-    fm_plan plan = plan_of(m);
-    const fm_leg *leg = leg_at(course, t);
-    memcpy(plan.velocity, leg->velocity, sizeof plan.velocity);
-    fm_plan_advance(&plan, &leg->motion, place_in_leg(leg, t));
-    plan.since = t;
-    return plan;
-}
 
 static void put_plan(fm_world *world, int slot, fm_plan *plan)
 {
@@ -169,6 +98,7 @@ static void put_plan(fm_world *world, int slot, fm_plan *plan)
     }
     c->plans[slot] = *plan;
     c->broken[slot] = 2;
+    fm_track_forget(world, slot);
 }
 
 static void find_touches(const fm_mover *a, const double pose_a[FM_POSE], const fm_mover *b,
@@ -184,10 +114,10 @@ static void find_touches(const fm_mover *a, const double pose_a[FM_POSE], const 
 
 static void bounce(const meeting *x, fm_plan *a, fm_plan *b)
 {
-    const fm_contact_rule *ra = &x->mover_a.slot->type->contact, *rb = &x->mover_b.slot->type->contact;
+    const fm_contact_rule *ra = &x->track_a->mover.slot->type->contact, *rb = &x->track_b->mover.slot->type->contact;
     fm_touch_set set = {.count = 0};
-    fm_touch_side sa = fm_mover_side(&x->mover_a, a), sb = fm_mover_side(&x->mover_b, b);
-    find_touches(&x->mover_a, a->pose, &x->mover_b, b->pose, &set);
+    fm_touch_side sa = fm_mover_side(&x->track_a->mover, a), sb = fm_mover_side(&x->track_b->mover, b);
+    find_touches(&x->track_a->mover, a->pose, &x->track_b->mover, b->pose, &set);
     if (!set.count)
         return;
     if (!sa.inverse) { /* the one that can be pushed is the first */
@@ -229,10 +159,11 @@ static void part(fm_plan *a, fm_plan *b, double way)
 /* Answers a touch at moment t. */
 static void answer(meeting *x, double t)
 {
-    fm_plan a = plan_at(&x->mover_a, &x->course_a, t), b = plan_at(&x->mover_b, &x->course_b, t);
+    fm_plan a = fm_track_plan(x->track_a, t), b = fm_track_plan(x->track_b, t);
     enum fm_contact_response ra = response_of(x->world, x->a), rb = response_of(x->world, x->b);
     if (ra == FM_CONTACT_RESTORE || rb == FM_CONTACT_RESTORE)
-        part(&a, &b, fmax(x->mover_a.slot->type->contact.parting, x->mover_b.slot->type->contact.parting));
+        part(&a, &b,
+             fmax(x->track_a->mover.slot->type->contact.parting, x->track_b->mover.slot->type->contact.parting));
     else
         bounce(x, &a, &b);
     if (ra != FM_CONTACT_COUNT)
@@ -259,7 +190,7 @@ static void ask_pair(fm_world *world, fm_near_pair *pair, meeting *x)
     pair->overlap |= x->overlap;
     bool locked = x->overlap && (ra == FM_CONTACT_RESTORE || rb == FM_CONTACT_RESTORE);
     if (locked && world->contact->broken[a] < 2 && world->contact->broken[b] < 2)
-        pair->moment = fmax(x->course_a.leg[0].from, x->course_b.leg[0].from);
+        pair->moment = fmax(x->track_a->course.leg[0].from, x->track_b->course.leg[0].from);
     if (pair->moment <= 1 || x->overlap)
         note_partners(world, a, b);
     if (ra == FM_CONTACT_COUNT && rb == FM_CONTACT_COUNT)
@@ -332,7 +263,7 @@ static void box_one(fm_world *world, int index)
         return;
     }
     double reach = fm_contact_reach(world, index) + FM_CONTACT_TOUCH;
-    const double *now = vehicle->body.position, *before = moves(world, index) ? c->before[index] : now;
+    const double *now = vehicle->body.position, *before = fm_contact_moves(world, index) ? c->before[index] : now;
     for (int k = 0; k < 3; k++) {
         box->low[k] = fmin(now[k], before[k]) - reach;
         box->high[k] = fmax(now[k], before[k]) + reach;
@@ -350,22 +281,14 @@ static bool balls_meet(const fm_world *world, int a, int b)
     if (c->broken[a] || c->broken[b])
         return true;
     const double *now_a = world->slots[a].vehicle->body.position, *now_b = world->slots[b].vehicle->body.position;
-    const double *was_a = moves(world, a) ? c->before[a] : now_a, *was_b = moves(world, b) ? c->before[b] : now_b;
+    const double *was_a = fm_contact_moves(world, a) ? c->before[a] : now_a,
+                 *was_b = fm_contact_moves(world, b) ? c->before[b] : now_b;
     double reach = fm_contact_reach(world, a) + fm_contact_reach(world, b) + FM_CONTACT_TOUCH;
     fm_d3 from = fm_d3_sub(fm_d3_of(was_a), fm_d3_of(was_b)), to = fm_d3_sub(fm_d3_of(now_a), fm_d3_of(now_b));
     fm_d3 way = fm_d3_sub(to, from);
     double square = fm_d3_dot(way, way), s = square > 0 ? -fm_d3_dot(from, way) / square : 0;
     fm_d3 nearest = fm_d3_add_scaled(from, fmin(fmax(s, 0), 1), way);
     return fm_d3_dot(nearest, nearest) <= reach * reach;
-}
-
-static size_t earliest(const fm_near_pair *near, size_t count)
-{
-    size_t best = count;
-    for (size_t i = 0; i < count; i++)
-        if (near[i].moment <= 1 && (best == count || near[i].moment < near[best].moment))
-            best = i;
-    return best;
 }
 
 /* Runs what is left of a broken way and writes where it ends. */
@@ -397,20 +320,34 @@ static size_t keep_near(fm_world *world, const fm_broadphase_pair *pairs, size_t
     return kept;
 }
 
+/* Asks the pairs of a vehicle again, but for the one with `other`. */
+static void ask_around(fm_world *world, uint32_t slot, uint32_t other, meeting *x)
+{
+    struct fm_contact_state *c = world->contact;
+    for (uint32_t i = c->near_first[slot]; i != FM_NO_PAIR; i = fm_near_next(&c->near[i], slot)) {
+        if (c->near[i].first == other || c->near[i].second == other)
+            continue;
+        ask_pair(world, &c->near[i], x);
+        fm_near_sort(c, i);
+    }
+}
+
 static void resolve(fm_world *world, size_t count)
 {
-    fm_near_pair *near = world->contact->near;
+    struct fm_contact_state *c = world->contact;
+    fm_near_pair *near = c->near;
     meeting x;
-    size_t next;
+    uint32_t next;
+    fm_tracks_begin(world);
     for (size_t i = 0; i < count; i++)
         ask_pair(world, &near[i], &x);
-    while ((next = earliest(near, count)) < count) {
+    fm_near_begin(c, count);
+    while ((next = fm_near_earliest(c)) != FM_NO_PAIR) {
         uint32_t a = near[next].first, b = near[next].second;
         open_meeting(world, (int)a, (int)b, &x);
         answer(&x, near[next].moment);
-        for (size_t i = 0; i < count; i++)
-            if (near[i].first == a || near[i].first == b || near[i].second == a || near[i].second == b)
-                ask_pair(world, &near[i], &x);
+        ask_around(world, a, FM_NO_PAIR, &x);
+        ask_around(world, b, a, &x);
     }
     for (size_t i = 0; i < count; i++) {
         finish_one(world, (int)near[i].first);
