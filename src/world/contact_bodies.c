@@ -6,7 +6,7 @@
 #include "environment/bodies.h"
 #include "world/contact_internal.h"
 
-enum { TRACKS_MOST = 1024 }; /* ways kept at a time */
+enum { TRACKS_MOST = 256 }; /* ways kept at a time */
 
 static size_t shapes_of(const fm_model *model, size_t slot)
 {
@@ -40,6 +40,7 @@ static fm_status allocate_pairs(struct fm_contact_state *c, size_t slots, fm_err
     c->track_room = slots < TRACKS_MOST ? slots : TRACKS_MOST;
     c->tracks = fm_alloc(c->track_room * sizeof *c->tracks);
     if (!c->boxes || !c->near || !c->near_first || !c->winners || !c->tracks ||
+        !fm_cluster_allocate(&c->cluster, slots) || !fm_islands_allocate(&c->islands, slots) ||
         !allocate_lists(&c->partners, &c->partner_ids, slots, slots - 1))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the contact of %zu vehicles", slots);
     c->broadphase = fm_broadphase_create(slots, c->pair_room, error);
@@ -129,6 +130,8 @@ void fm_contact_free(fm_world *world)
     fm_free(c->near_first);
     fm_free(c->winners);
     fm_free(c->tracks);
+    fm_cluster_free(&c->cluster);
+    fm_islands_free(&c->islands);
     fm_free(c->reach);
     fm_free(c);
     world->contact = NULL;
@@ -276,6 +279,8 @@ void fm_contact_forget(fm_world *world, int slot)
     if (!c)
         return;
     c->memos[slot].steady = 0;
+    if (c->islands.memos)
+        c->islands.memos[slot].steady = 0;
     c->balls[slot].radius = c->balls[slot].room = 0;
     c->touched[slot].count = 0;
 }
@@ -292,9 +297,9 @@ size_t fm_contact_bytes(const fm_world *world, int slot)
     bytes += c->touched[slot].room * sizeof *c->touched_ids;
     if (c->broadphase)
         bytes += sizeof *c->boxes + sizeof *c->partners + c->partners[slot].room * sizeof *c->partner_ids +
-                 sizeof *c->near_first +
+                 sizeof *c->near_first + sizeof *c->islands.of + sizeof *c->islands.memos +
                  (fm_broadphase_bytes(c->broadphase) + c->pair_room * (sizeof *c->near + 2 * sizeof *c->winners) +
-                  c->track_room * sizeof *c->tracks) /
+                  c->track_room * sizeof *c->tracks + fm_cluster_bytes(&c->cluster, (size_t)world->slot_count)) /
                      (size_t)world->slot_count;
     return bytes;
 }

@@ -228,15 +228,15 @@ fm_touch_side fm_mover_side(const fm_mover *m, const fm_plan *plan)
     return side;
 }
 
-/* What rounding leaves of the speed of a body that rests. */
-static bool is_residue(const fm_touch_side *side)
+/* Is the speed a small part of what the forces of a step give? */
+static bool is_residue(const fm_touch_side *side, double part)
 {
     double speed = 0, gained = 0;
     for (int i = 0; i < 6; i++) {
         speed = fmax(speed, fabs(side->velocity[i]));
         gained = fmax(gained, fabs(side->gained[i]));
     }
-    return speed < 1e-7 * gained;
+    return speed < part * gained;
 }
 
 void fm_plan_deflect(fm_plan *plan, const fm_touch_side *side, const fm_touch *touches, size_t count)
@@ -245,9 +245,14 @@ void fm_plan_deflect(fm_plan *plan, const fm_touch_side *side, const fm_touch *t
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             middle[k] += (touches[i].pivot[k] - plan->pose[k]) / (double)count;
+    fm_plan_set_free(plan, side, middle, 1e-7); /* what rounding leaves */
+}
+
+void fm_plan_set_free(fm_plan *plan, const fm_touch_side *side, const double middle[3], double residue)
+{
     fm_vector_to_body(side->R, middle, plan->pivot);
     memcpy(plan->velocity, side->velocity, sizeof plan->velocity);
-    if (is_residue(side))
+    if (is_residue(side, residue))
         memset(plan->velocity, 0, sizeof plan->velocity);
     plan->way = FM_COURSE_FREE;
 }

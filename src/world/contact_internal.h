@@ -10,6 +10,7 @@
 enum {
     FM_CONTACT_SHAPES = 8,
     FM_CONTACT_POINTS = 64, /* solved together; what they leave out the sweep still stops */
+    FM_CONTACT_EVENTS = 16, /* of one vehicle in one step with others; then it waits for the next */
     FM_CONTACT_LEGS = 64    /* of a way through one step; a vehicle that needs more waits where it is, with an event */
 };
 
@@ -46,10 +47,44 @@ typedef struct fm_touch_side {
     double coming[6];      /* what of its velocity the forces of the rest of the step give, m/s, rad/s */
 } fm_touch_side;
 
+/* One direction at one point: velocity along it = row · ν of each side. */
+typedef struct fm_contact_row {
+    double row_a[6], pushed_a[6], row_b[6], pushed_b[6];
+    double still;    /* m/s: of what goes its own way, along the direction */
+    double softness; /* 1/kg: Σ row · M⁻¹ row */
+    double impulse;  /* N s */
+} fm_contact_row;
+
+typedef struct fm_contact_point {
+    fm_contact_row normal, across[2];
+    double target; /* m/s of parting */
+    double gained; /* m/s that the forces of the step give towards each other */
+    double met[3]; /* m/s along the three directions before the impulses */
+    bool stays;    /* a hop that would end within the step: it is not made */
+} fm_contact_point;
+
 /* Impulses through the virtual masses, with restitution and Coulomb friction, at all points together. b may be NULL:
  * what stands, or goes with the touches' drift. */
 void fm_contact_solve(fm_touch_side *a, fm_touch_side *b, const fm_touch *touches, size_t count, double restitution,
                       double friction);
+
+/* A point between two of many sides; the first of them can be pushed. */
+#define FM_NO_SIDE UINT32_MAX
+typedef struct fm_joint {
+    uint32_t a, b; /* sides; b may be FM_NO_SIDE: what stands, or goes with the touch's drift */
+    bool open;     /* it is solved */
+    double friction;
+    fm_touch touch;
+    fm_contact_point point;
+} fm_joint;
+
+/* Takes a point in, without a bounce; `scale` is raised to its approach, m/s. */
+void fm_joint_open(fm_touch_side *sides, fm_joint *joint, double *scale);
+/* Do the two come together so fast that they bounce? */
+bool fm_joint_bounces(fm_touch_side *sides, fm_joint *joint, double restitution);
+double fm_joint_approach(const fm_touch_side *sides, const fm_joint *joint); /* of two vehicles, m/s */
+/* Impulses at all open points of many sides together, on from what they are, in so many rounds at most. */
+void fm_contact_solve_joints(fm_touch_side *sides, fm_joint *joints, size_t count, double scale, int rounds);
 /* Inverse of the mass that a side shows at a point along a direction, 1/kg; 0: it goes its own way. */
 double fm_contact_yield(const fm_touch_side *side, const double point[3], const double direction[3]);
 
@@ -135,6 +170,9 @@ void fm_mover_shift(fm_mover *m, double pose[FM_POSE], const double way[3]);
 fm_touch_side fm_mover_side(const fm_mover *m, const fm_plan *plan);
 /* Lets a plan go on with a new velocity about the points of contact. */
 void fm_plan_deflect(fm_plan *plan, const fm_touch_side *side, const fm_touch *touches, size_t count);
+/* The same about a point `middle`, m, NED, from the vehicle's origin. A speed below `residue` of what the forces of a
+ * step give is none. */
+void fm_plan_set_free(fm_plan *plan, const fm_touch_side *side, const double middle[3], double residue);
 
 /* --- contact_record.c: what is touched now, and how often it was --- */
 
@@ -147,27 +185,63 @@ void fm_contact_conclude_partners(fm_world *world);
 /* --- contact_tracks.c: the ways of vehicles, as others meet them --- */
 
 /* A vehicle and its way through the step. */
-typedef struct fm_track {
+typedef struct fm_contact_track {
     int slot;
-    uint64_t round; /* of fm_tracks_begin in which it was found */
+    uint64_t round; /* of fm_contact_tracks_begin in which it was found */
     fm_mover mover;
     fm_course course;
-} fm_track;
+} fm_contact_track;
 
 /* Does the vehicle move in this tick? */
 bool fm_contact_moves(const fm_world *world, int slot);
-void fm_tracks_begin(fm_world *world); /* nothing of what is kept holds any more */
+void fm_contact_tracks_begin(fm_world *world); /* nothing of what is kept holds any more */
 /* The way that is in force for a vehicle. Where its place is that of `taken` it is put into `spare`. */
-const fm_track *fm_track_of(fm_world *world, int slot, const fm_track *taken, fm_track *spare);
-void fm_track_forget(fm_world *world, int slot); /* its plan has changed */
+const fm_contact_track *fm_contact_track_of(fm_world *world, int slot, const fm_contact_track *taken,
+                                            fm_contact_track *spare);
+void fm_contact_track_forget(fm_world *world, int slot); /* its plan has changed */
 /* What the vehicle has before it at moment t, 0 … 1 of the step. */
-fm_plan fm_track_plan(const fm_track *track, double t);
+fm_plan fm_contact_track_plan(const fm_contact_track *track, double t);
 const fm_leg *fm_course_leg(const fm_course *course, double t);
 /* The piece of a leg's motion between two moments, over 0 … 1. */
 fm_motion fm_leg_piece(const fm_leg *leg, double from, double to);
 
+/* --- contact_cluster.c: vehicles that bear on each other, answered together --- */
+
+enum { FM_CLUSTER_MEMBERS = 256, FM_CLUSTER_JOINTS = 24 }; /* at most; joints a member */
+
+typedef struct fm_middle {
+    double sum[3], count; /* m, NED */
+} fm_middle;
+
+typedef struct fm_cluster {
+    size_t room, joint_room;
+    int *members;   /* slots */
+    fm_plan *plans; /* of each at the moment of the touch, and what comes of it */
+    fm_touch_side *sides;
+    fm_middle *middles; /* of the points of each, from its origin */
+    uint8_t *inside;    /* the touch has reached it: its points are solved */
+    uint8_t *changed;   /* its plan is another now */
+    double moment;      /* 0 … 1, of the touch */
+    uint32_t *place;    /* per slot: its number among the members, where it is one */
+    fm_joint *joints;
+    size_t count, joint_count;
+} fm_cluster;
+
+/* Gathers what bears on a and b at moment t. False: there are no others, or the two bounce, and they have not touched
+ * often in this step: they are answered by themselves. */
+bool fm_cluster_gather(fm_world *world, int a, int b, double t);
+/* The plans of all that the touch reaches, from there on. */
+void fm_cluster_answer(fm_world *world);
+bool fm_cluster_has(const fm_cluster *cluster, uint32_t slot);
+int fm_cluster_allocate(fm_cluster *cluster, size_t slots); /* 0: out of memory */
+void fm_cluster_free(fm_cluster *cluster);
+size_t fm_cluster_bytes(const fm_cluster *cluster, size_t slots);
+
 /* --- contact_pairs.c --- */
 void fm_contact_pairs(fm_world *world);
+/* Adds the places where two vehicles in these poses bear on each other. */
+void fm_contact_find_touches(const fm_mover *a, const double pose_a[FM_POSE], const fm_mover *b,
+                             const double pose_b[FM_POSE], fm_touch_set *set);
 
 /* --- contact_bodies.c --- */
 
@@ -212,6 +286,42 @@ void fm_near_sort(struct fm_contact_state *c, uint32_t pair); /* after its momen
 uint32_t fm_near_earliest(const struct fm_contact_state *c);
 uint32_t fm_near_next(const fm_near_pair *pair, uint32_t slot); /* of the vehicle's pairs */
 
+/* --- contact_islands.c: heaps at rest --- */
+
+enum { FM_ISLAND_TOUCHED = 8, FM_ISLAND_PARTNERS = 24 }; /* one that touches more is not remembered */
+
+typedef struct fm_island {
+    uint32_t parent;                /* slot; the root is the least of its island */
+    uint32_t size;                  /* vehicles, of a root */
+    uint8_t differs, counted, done; /* differs: of a root */
+} fm_island;
+
+/* The last answer to a vehicle near others. */
+typedef struct fm_island_memo {
+    struct {
+        double before[FM_POSE], after[FM_POSE], velocity[6], acceleration[6];
+        uint64_t mass; /* own_mass_key of the slot */
+        int64_t broken, moves, root, size;
+    } given;
+    double pose[FM_POSE], velocity[6]; /* what came of it */
+    uint32_t touched[FM_ISLAND_TOUCHED], partners[FM_ISLAND_PARTNERS], touched_count, partner_count;
+    uint64_t round; /* in which it held */
+    uint32_t events;
+    uint8_t broken, steady; /* steady: nothing else changed */
+} fm_island_memo;
+
+typedef struct fm_islands {
+    fm_island *of;         /* per slot */
+    fm_island_memo *memos; /* per slot */
+    uint64_t round;
+} fm_islands;
+
+int fm_islands_allocate(fm_islands *islands, size_t slots); /* 0: out of memory */
+void fm_islands_free(fm_islands *islands);
+/* Answers those of the near pairs whose islands are as they were; the others come first then. Returns how many. */
+size_t fm_islands_recall(fm_world *world, size_t count);
+void fm_islands_keep(fm_world *world, size_t count); /* what came of those */
+
 struct fm_contact_state {
     fm_bodies bodies;
     fm_ray_body *list; /* of vehicles, then of moving obstacles */
@@ -228,7 +338,7 @@ struct fm_contact_state {
     fm_touch_list *touched; /* bodies of this step */
     uint32_t *touched_ids;  /* where those lists stand */
     fm_plan *plans;         /* of vehicles whose way was broken */
-    uint8_t *broken;        /* 1: by what stands, 2: by another vehicle as well */
+    uint8_t *broken;        /* 1: by what stands, 2: by another vehicle as well, 3: likewise, and followed to its end */
     fm_aabb *spans;         /* where the origin of one with a broken way has been */
     /* pairs of vehicles; NULL: one vehicle only */
     fm_aabb *boxes;
@@ -238,11 +348,13 @@ struct fm_contact_state {
     size_t pair_room;
     fm_near_pair *near;
     size_t near_count;
-    uint32_t *near_first; /* per slot: its first pair in `near` */
-    uint32_t *winners;    /* twice pair_room: a tree, see contact_order.c */
-    fm_track *tracks;     /* by slot modulo track_room */
+    uint32_t *near_first;     /* per slot: its first pair in `near` */
+    uint32_t *winners;        /* twice pair_room: a tree, see contact_order.c */
+    fm_contact_track *tracks; /* by slot modulo track_room */
     size_t track_room;
     uint64_t round;
+    fm_cluster cluster;
+    fm_islands islands;
     int overflow;     /* more pairs of near vehicles than there is room for */
     int any_partners; /* some vehicles touch each other */
     int crowded;      /* slot + 1 of one that touches more than is accepted */

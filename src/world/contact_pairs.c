@@ -6,8 +6,6 @@
 #include "physics/vector.h"
 #include "world/contact_internal.h"
 
-enum { EVENTS_MOST = 16 }; /* of one vehicle in one step with others; then it waits for the next */
-
 static enum fm_contact_response response_of(const fm_world *world, int slot)
 {
     return world->slots[slot].type->contact.response;
@@ -18,10 +16,10 @@ static enum fm_contact_response response_of(const fm_world *world, int slot)
 typedef struct meeting {
     fm_world *world;
     int a, b;
-    const fm_track *track_a, *track_b;
+    const fm_contact_track *track_a, *track_b;
     double touch;
     bool overlap;
-    fm_track spare;
+    fm_contact_track spare;
 } meeting;
 
 static bool shapes_apart(const fm_shape *a, const fm_motion *ma, const fm_shape *b, const fm_motion *mb)
@@ -63,8 +61,8 @@ static void open_meeting(fm_world *world, int a, int b, meeting *x)
     x->a = a;
     x->b = b;
     x->overlap = false;
-    x->track_a = fm_track_of(world, a, NULL, NULL);
-    x->track_b = fm_track_of(world, b, x->track_a, &x->spare);
+    x->track_a = fm_contact_track_of(world, a, NULL, NULL);
+    x->track_b = fm_contact_track_of(world, b, x->track_a, &x->spare);
     int events = (c->broken[a] > 1 ? c->plans[a].impacts : 0) + (c->broken[b] > 1 ? c->plans[b].impacts : 0);
     x->touch = fm_contact_nearest(events);
 }
@@ -86,23 +84,28 @@ static double moment_of(meeting *x)
 
 /* --- what then --- */
 
-static void put_plan(fm_world *world, int slot, fm_plan *plan)
+/* own: by a touch of its own, and not by one that was passed on to it. */
+static void put_plan(fm_world *world, int slot, fm_plan *plan, bool own)
 {
     struct fm_contact_state *c = world->contact;
     if (c->broken[slot] < 2)
         plan->impacts = 0;
-    if (++plan->impacts > EVENTS_MOST) {
-        if (response_of(world, slot) == FM_CONTACT_IMPULSE)
-            fm_event_add(world, slot, "held by contact", (1 - plan->since) * world->slots[slot].type->step_s);
+    if (own || plan->impacts < FM_CONTACT_EVENTS / 2)
+        plan->impacts++;
+    if (plan->impacts > FM_CONTACT_EVENTS) {
         plan->way = FM_COURSE_HELD;
+        if (response_of(world, slot) == FM_CONTACT_IMPULSE) {
+            fm_event_add(world, slot, "held by contact", (1 - plan->since) * world->slots[slot].type->step_s);
+            memset(plan->velocity, 0, sizeof plan->velocity);
+        }
     }
     c->plans[slot] = *plan;
     c->broken[slot] = 2;
-    fm_track_forget(world, slot);
+    fm_contact_track_forget(world, slot);
 }
 
-static void find_touches(const fm_mover *a, const double pose_a[FM_POSE], const fm_mover *b,
-                         const double pose_b[FM_POSE], fm_touch_set *set)
+void fm_contact_find_touches(const fm_mover *a, const double pose_a[FM_POSE], const fm_mover *b,
+                             const double pose_b[FM_POSE], fm_touch_set *set)
 {
     for (size_t i = 0; i < a->shape_count; i++)
         for (size_t k = 0; k < b->shape_count; k++) {
@@ -117,7 +120,7 @@ static void bounce(const meeting *x, fm_plan *a, fm_plan *b)
     const fm_contact_rule *ra = &x->track_a->mover.slot->type->contact, *rb = &x->track_b->mover.slot->type->contact;
     fm_touch_set set = {.count = 0};
     fm_touch_side sa = fm_mover_side(&x->track_a->mover, a), sb = fm_mover_side(&x->track_b->mover, b);
-    find_touches(&x->track_a->mover, a->pose, &x->track_b->mover, b->pose, &set);
+    fm_contact_find_touches(&x->track_a->mover, a->pose, &x->track_b->mover, b->pose, &set);
     if (!set.count)
         return;
     if (!sa.inverse) { /* the one that can be pushed is the first */
@@ -156,10 +159,10 @@ static void part(fm_plan *a, fm_plan *b, double way)
     a->way = b->way = FM_COURSE_GOAL;
 }
 
-/* Answers a touch at moment t. */
-static void answer(meeting *x, double t)
+/* Answers a touch of two at moment t. */
+static void answer_pair(meeting *x, double t)
 {
-    fm_plan a = fm_track_plan(x->track_a, t), b = fm_track_plan(x->track_b, t);
+    fm_plan a = fm_contact_track_plan(x->track_a, t), b = fm_contact_track_plan(x->track_b, t);
     enum fm_contact_response ra = response_of(x->world, x->a), rb = response_of(x->world, x->b);
     if (ra == FM_CONTACT_RESTORE || rb == FM_CONTACT_RESTORE)
         part(&a, &b,
@@ -167,9 +170,9 @@ static void answer(meeting *x, double t)
     else
         bounce(x, &a, &b);
     if (ra != FM_CONTACT_COUNT)
-        put_plan(x->world, x->a, &a);
+        put_plan(x->world, x->a, &a, true);
     if (rb != FM_CONTACT_COUNT)
-        put_plan(x->world, x->b, &b);
+        put_plan(x->world, x->b, &b, true);
 }
 
 static void note_partners(fm_world *world, int a, int b)
@@ -228,7 +231,7 @@ static void separate(fm_world *world, int a, int b)
     fm_plan pa = fm_mover_plan(&ma), pb = fm_mover_plan(&mb);
     memcpy(pa.pose, pa.goal, sizeof pa.pose);
     memcpy(pb.pose, pb.goal, sizeof pb.pose);
-    find_touches(&ma, pa.pose, &mb, pb.pose, &set);
+    fm_contact_find_touches(&ma, pa.pose, &mb, pb.pose, &set);
     size_t worst = 0;
     for (size_t i = 1; i < set.count; i++)
         worst = set.touch[i].gap < set.touch[worst].gap ? i : worst;
@@ -296,7 +299,7 @@ static void finish_one(fm_world *world, int slot)
 {
     struct fm_contact_state *c = world->contact;
     fm_mover m;
-    if (c->broken[slot] < 2)
+    if (c->broken[slot] != 2)
         return;
     fm_mover_begin(world, slot, &c->touched[slot], &m);
     fm_plan plan = c->plans[slot];
@@ -306,7 +309,7 @@ static void finish_one(fm_world *world, int slot)
         fm_plan_advance(&plan, &motion, 1);
     }
     write_state(world, slot, plan.pose, plan.velocity);
-    c->broken[slot] = 1; /* done; its plan is not asked for again */
+    c->broken[slot] = 3; /* done; its plan is not asked for again */
 }
 
 /* Keeps those of the broad phase's pairs whose balls meet; returns how many. */
@@ -320,16 +323,56 @@ static size_t keep_near(fm_world *world, const fm_broadphase_pair *pairs, size_t
     return kept;
 }
 
+static void ask_again(fm_world *world, uint32_t i, meeting *x)
+{
+    ask_pair(world, &world->contact->near[i], x);
+    fm_near_sort(world->contact, i);
+}
+
 /* Asks the pairs of a vehicle again, but for the one with `other`. */
 static void ask_around(fm_world *world, uint32_t slot, uint32_t other, meeting *x)
 {
     struct fm_contact_state *c = world->contact;
-    for (uint32_t i = c->near_first[slot]; i != FM_NO_PAIR; i = fm_near_next(&c->near[i], slot)) {
-        if (c->near[i].first == other || c->near[i].second == other)
+    for (uint32_t i = c->near_first[slot]; i != FM_NO_PAIR; i = fm_near_next(&c->near[i], slot))
+        if (c->near[i].first != other && c->near[i].second != other)
+            ask_again(world, i, x);
+}
+
+/* Asks the pairs of all members of the cluster whose plans have changed, each once. */
+static void ask_cluster(fm_world *world, meeting *x)
+{
+    struct fm_contact_state *c = world->contact;
+    const fm_cluster *g = &c->cluster;
+    for (uint32_t place = 0; place < g->count; place++) {
+        uint32_t slot = (uint32_t)g->members[place];
+        if (!g->changed[place])
             continue;
-        ask_pair(world, &c->near[i], x);
-        fm_near_sort(c, i);
+        for (uint32_t i = c->near_first[slot]; i != FM_NO_PAIR; i = fm_near_next(&c->near[i], slot)) {
+            uint32_t other = c->near[i].first == slot ? c->near[i].second : c->near[i].first;
+            if (!fm_cluster_has(g, other) || !g->changed[g->place[other]] || g->place[other] > place)
+                ask_again(world, i, x);
+        }
     }
+}
+
+/* Answers the touch of a pair, and asks all whose plans have changed when they touch now. */
+static void answer(fm_world *world, const fm_near_pair *pair, meeting *x)
+{
+    fm_cluster *g = &world->contact->cluster;
+    uint32_t a = pair->first, b = pair->second;
+    if (fm_cluster_gather(world, (int)a, (int)b, pair->moment)) {
+        fm_cluster_answer(world);
+        for (uint32_t i = 0; i < g->count; i++)
+            if (g->changed[i] || i < 2)
+                put_plan(world, g->members[i], &g->plans[i], i < 2);
+        g->changed[0] = g->changed[1] = 1;
+        ask_cluster(world, x);
+        return;
+    }
+    open_meeting(world, (int)a, (int)b, x);
+    answer_pair(x, pair->moment);
+    ask_around(world, a, FM_NO_PAIR, x);
+    ask_around(world, b, a, x);
 }
 
 static void resolve(fm_world *world, size_t count)
@@ -338,17 +381,12 @@ static void resolve(fm_world *world, size_t count)
     fm_near_pair *near = c->near;
     meeting x;
     uint32_t next;
-    fm_tracks_begin(world);
+    fm_contact_tracks_begin(world);
     for (size_t i = 0; i < count; i++)
         ask_pair(world, &near[i], &x);
     fm_near_begin(c, count);
-    while ((next = fm_near_earliest(c)) != FM_NO_PAIR) {
-        uint32_t a = near[next].first, b = near[next].second;
-        open_meeting(world, (int)a, (int)b, &x);
-        answer(&x, near[next].moment);
-        ask_around(world, a, FM_NO_PAIR, &x);
-        ask_around(world, b, a, &x);
-    }
+    while ((next = fm_near_earliest(c)) != FM_NO_PAIR)
+        answer(world, &near[next], &x);
     for (size_t i = 0; i < count; i++) {
         finish_one(world, (int)near[i].first);
         finish_one(world, (int)near[i].second);
@@ -371,7 +409,10 @@ void fm_contact_pairs(fm_world *world)
     if (c->overflow)
         return; /* fm_stage_check ends the run: a contact must not be missed in silence */
     size_t near = keep_near(world, pairs, count);
-    if (near)
-        resolve(world, near);
+    size_t left = near ? fm_islands_recall(world, near) : 0;
+    if (left) {
+        resolve(world, left);
+        fm_islands_keep(world, left);
+    }
     fm_contact_conclude_partners(world);
 }

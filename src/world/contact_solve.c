@@ -9,26 +9,12 @@
 #include "world/contact_internal.h"
 
 enum { ROUNDS_MOST = 400 };
+static const double HASTE = 1.3,
+                    JOINT_TOLERANCE = 1e-6; /* of many bodies: over-relaxation, and what is left, of the approach */
 static const double bounce_speed =
     0.01; /* m/s over what one step gives: slower approaches do not bounce, so that resting contact rests */
 
-/* One direction at one point: velocity along it = row · ν of each side. */
-typedef struct contact_row {
-    double row_a[6], pushed_a[6], row_b[6], pushed_b[6];
-    double still;    /* m/s: of what goes its own way, along the direction */
-    double softness; /* 1/kg: Σ row · M⁻¹ row */
-    double impulse;  /* N s */
-} contact_row;
-
-typedef struct contact_point {
-    contact_row normal, across[2];
-    double target; /* m/s of parting */
-    double gained; /* m/s that the forces of the step give towards each other */
-    double met[3]; /* m/s along the three directions before the impulses */
-    bool stays;    /* a hop that would end within the step: it is not made */
-} contact_point;
-
-static contact_row *row_of(contact_point *p, int i)
+static fm_contact_row *row_of(fm_contact_point *p, int i)
 {
     return i == 0 ? &p->normal : &p->across[i - 1];
 }
@@ -60,7 +46,7 @@ double fm_contact_yield(const fm_touch_side *s, const double point[3], const dou
 }
 
 static void set_row(const fm_touch_side *a, const fm_touch_side *b, const fm_touch *t, const double direction[3],
-                    contact_row *out)
+                    fm_contact_row *out)
 {
     memset(out, 0, sizeof *out);
     make_row(a, t->point, direction, out->row_a);
@@ -76,12 +62,12 @@ static void set_row(const fm_touch_side *a, const fm_touch_side *b, const fm_tou
     }
 }
 
-static double speed_along(const fm_touch_side *a, const fm_touch_side *b, const contact_row *r)
+static double speed_along(const fm_touch_side *a, const fm_touch_side *b, const fm_contact_row *r)
 {
     return dot6(r->row_a, a->velocity) - (b ? dot6(r->row_b, b->velocity) : 0) - r->still;
 }
 
-static void push(fm_touch_side *a, fm_touch_side *b, contact_row *r, double impulse)
+static void push(fm_touch_side *a, fm_touch_side *b, fm_contact_row *r, double impulse)
 {
     r->impulse += impulse;
     for (int i = 0; i < 6; i++) {
@@ -105,13 +91,13 @@ static void tangents(const double n[3], double first[3], double second[3])
 }
 
 /* What the forces of the step alone give towards each other, m/s: a body at rest arrives with that. */
-static double speed_of_a_step(const fm_touch_side *a, const fm_touch_side *b, const contact_row *r)
+static double speed_of_a_step(const fm_touch_side *a, const fm_touch_side *b, const fm_contact_row *r)
 {
     return fmax((b ? dot6(r->row_b, b->gained) : 0) - dot6(r->row_a, a->gained), 0);
 }
 
 /* What of the speed towards each other belongs to the part of the step behind the touch, m/s. */
-static double speed_to_come(const fm_touch_side *a, const fm_touch_side *b, const contact_row *r)
+static double speed_to_come(const fm_touch_side *a, const fm_touch_side *b, const fm_contact_row *r)
 {
     return (b ? dot6(r->row_b, b->coming) : 0) - dot6(r->row_a, a->coming);
 }
@@ -119,7 +105,7 @@ static double speed_to_come(const fm_touch_side *a, const fm_touch_side *b, cons
 /* Velocities are those of the step's end. So the speed of parting is −e times the approach at the touch, less what the
  * forces take of it until then: a bounce gains nothing by the time of day at which it comes. */
 static void set_point(const fm_touch_side *a, const fm_touch_side *b, const fm_touch *t, double restitution,
-                      contact_point *p)
+                      fm_contact_point *p)
 {
     double first[3], second[3];
     tangents(t->normal, first, second);
@@ -136,14 +122,14 @@ static void set_point(const fm_touch_side *a, const fm_touch_side *b, const fm_t
 }
 
 /* Returns the largest change of speed at the point. */
-static double relax_point(fm_touch_side *a, fm_touch_side *b, contact_point *p, double friction)
+static double relax_point(fm_touch_side *a, fm_touch_side *b, fm_contact_point *p, double friction, double haste)
 {
-    double need = (p->target - speed_along(a, b, &p->normal)) / p->normal.softness;
+    double need = haste * ((p->target - speed_along(a, b, &p->normal)) / p->normal.softness);
     double give = p->stays ? need : fmax(need, -p->normal.impulse), change = fabs(give) * p->normal.softness;
     push(a, b, &p->normal, give);
     double most = friction * fmax(p->normal.impulse, 0), wanted[2], length = 0;
     for (int i = 0; i < 2; i++) {
-        wanted[i] = p->across[i].impulse - speed_along(a, b, &p->across[i]) / p->across[i].softness;
+        wanted[i] = p->across[i].impulse - haste * (speed_along(a, b, &p->across[i]) / p->across[i].softness);
         length += wanted[i] * wanted[i];
     }
     length = sqrt(length);
@@ -155,13 +141,13 @@ static double relax_point(fm_touch_side *a, fm_touch_side *b, contact_point *p, 
     return change;
 }
 
-static void relax(fm_touch_side *a, fm_touch_side *b, contact_point *points, size_t count, double friction,
+static void relax(fm_touch_side *a, fm_touch_side *b, fm_contact_point *points, size_t count, double friction,
                   double scale)
 {
     for (int round = 0; round < ROUNDS_MOST; round++) {
         double change = 0;
         for (size_t i = 0; i < count; i++)
-            change = fmax(change, relax_point(a, b, &points[i], friction));
+            change = fmax(change, relax_point(a, b, &points[i], friction, 1));
         if (change <= 1e-12 * scale)
             return;
     }
@@ -169,7 +155,7 @@ static void relax(fm_touch_side *a, fm_touch_side *b, contact_point *points, siz
 
 /* A point that leaves more slowly than the step's own forces bring it back stays: a body that rocks from one foot to
  * the other would otherwise do so for ever, a step each. */
-static bool keep_down(const fm_touch_side *a, const fm_touch_side *b, contact_point *points, size_t count)
+static bool keep_down(const fm_touch_side *a, const fm_touch_side *b, fm_contact_point *points, size_t count)
 {
     bool any = false;
     for (size_t i = 0; i < count; i++) {
@@ -180,7 +166,7 @@ static bool keep_down(const fm_touch_side *a, const fm_touch_side *b, contact_po
     return any;
 }
 
-static void settle(fm_touch_side *a, fm_touch_side *b, contact_point *points, size_t count, double friction,
+static void settle(fm_touch_side *a, fm_touch_side *b, fm_contact_point *points, size_t count, double friction,
                    double scale)
 {
     relax(a, b, points, count, friction, scale);
@@ -191,7 +177,7 @@ static void settle(fm_touch_side *a, fm_touch_side *b, contact_point *points, si
 /* --- restitution that makes no energy --- */
 
 /* The energy that impulses of one solution give to the motion of another, twice, J: Σ λ (v before + v after). */
-static double given_by(const fm_touch_side *a, const fm_touch_side *b, contact_point *points,
+static double given_by(const fm_touch_side *a, const fm_touch_side *b, fm_contact_point *points,
                        const double (*impulse)[3], size_t count)
 {
     double sum = 0;
@@ -201,7 +187,7 @@ static double given_by(const fm_touch_side *a, const fm_touch_side *b, contact_p
     return sum;
 }
 
-static void take_impulses(contact_point *points, size_t count, double (*out)[3])
+static void take_impulses(fm_contact_point *points, size_t count, double (*out)[3])
 {
     for (size_t k = 0; k < count; k++)
         for (int i = 0; i < 3; i++)
@@ -217,7 +203,7 @@ static void mix(fm_touch_side *side, const fm_touch_side *dull, double part)
 /* Several points, or friction that turns what comes back, can leave more energy than there was. Then as much of the
  * bounce is taken as leaves none: ν = ν₀ + α (ν_e − ν₀) with ν₀ the answer without bounce, which never gains. */
 static void temper(fm_touch_side *a, fm_touch_side *b, const fm_touch_side *before_a, const fm_touch_side *before_b,
-                   contact_point *points, size_t count, double friction, double scale)
+                   fm_contact_point *points, size_t count, double friction, double scale)
 {
     double lively[FM_CONTACT_POINTS][3], dull[FM_CONTACT_POINTS][3];
     take_impulses(points, count, lively);
@@ -254,7 +240,7 @@ static void temper(fm_touch_side *a, fm_touch_side *b, const fm_touch_side *befo
 void fm_contact_solve(fm_touch_side *a, fm_touch_side *b, const fm_touch *touches, size_t count, double restitution,
                       double friction)
 {
-    contact_point points[FM_CONTACT_POINTS];
+    fm_contact_point points[FM_CONTACT_POINTS];
     fm_touch_side before_a = *a, before_b = b ? *b : *a;
     double scale = 0;
     bool bounces = false;
@@ -266,4 +252,48 @@ void fm_contact_solve(fm_touch_side *a, fm_touch_side *b, const fm_touch *touche
     settle(a, b, points, count, friction, scale);
     if (bounces)
         temper(a, b, &before_a, b ? &before_b : NULL, points, count, friction, scale);
+}
+
+/* --- many at once --- */
+
+static fm_touch_side *second_side(fm_touch_side *sides, const fm_joint *j)
+{
+    return j->b == FM_NO_SIDE ? NULL : &sides[j->b];
+}
+
+void fm_contact_solve_joints(fm_touch_side *sides, fm_joint *joints, size_t count, double scale, int rounds)
+{
+    for (int round = 0; round < rounds; round++) {
+        double change = 0;
+        for (size_t i = 0; i < count; i++) {
+            fm_joint *j = &joints[i];
+            if (j->open)
+                change = fmax(change, relax_point(&sides[j->a], second_side(sides, j), &j->point, j->friction, HASTE));
+        }
+        if (change <= JOINT_TOLERANCE * scale)
+            return;
+    }
+}
+
+void fm_joint_open(fm_touch_side *sides, fm_joint *j, double *scale)
+{
+    set_point(&sides[j->a], second_side(sides, j), &j->touch, 0, &j->point);
+    *scale = fmax(*scale, fabs(j->point.met[0]));
+    j->open = true;
+}
+
+bool fm_joint_bounces(fm_touch_side *sides, fm_joint *j, double restitution)
+{
+    if (!(restitution > 0))
+        return false;
+    set_point(&sides[j->a], second_side(sides, j), &j->touch, restitution, &j->point);
+    return j->point.target > 0;
+}
+
+double fm_joint_approach(const fm_touch_side *sides, const fm_joint *j)
+{
+    double row_a[6], row_b[6];
+    make_row(&sides[j->a], j->touch.point, j->touch.normal, row_a);
+    make_row(&sides[j->b], j->touch.point, j->touch.normal, row_b);
+    return dot6(row_b, sides[j->b].velocity) - dot6(row_a, sides[j->a].velocity);
 }

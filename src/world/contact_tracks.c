@@ -38,15 +38,16 @@ static void find_course(fm_world *world, int slot, fm_mover *m, fm_course *cours
 
 /* --- kept --- */
 
-void fm_tracks_begin(fm_world *world)
+void fm_contact_tracks_begin(fm_world *world)
 {
     world->contact->round++;
 }
 
-const fm_track *fm_track_of(fm_world *world, int slot, const fm_track *taken, fm_track *spare)
+const fm_contact_track *fm_contact_track_of(fm_world *world, int slot, const fm_contact_track *taken,
+                                            fm_contact_track *spare)
 {
     struct fm_contact_state *c = world->contact;
-    fm_track *track = &c->tracks[(size_t)slot % c->track_room];
+    fm_contact_track *track = &c->tracks[(size_t)slot % c->track_room];
     if (track == taken)
         track = spare;
     else if (track->slot == slot && track->round == c->round)
@@ -57,10 +58,10 @@ const fm_track *fm_track_of(fm_world *world, int slot, const fm_track *taken, fm
     return track;
 }
 
-void fm_track_forget(fm_world *world, int slot)
+void fm_contact_track_forget(fm_world *world, int slot)
 {
     struct fm_contact_state *c = world->contact;
-    fm_track *track = &c->tracks[(size_t)slot % c->track_room];
+    fm_contact_track *track = &c->tracks[(size_t)slot % c->track_room];
     if (track->slot == slot)
         track->round = 0;
 }
@@ -91,7 +92,7 @@ fm_motion fm_leg_piece(const fm_leg *leg, double from, double to)
     return piece;
 }
 
-fm_plan fm_track_plan(const fm_track *track, double t)
+fm_plan fm_contact_track_plan(const fm_contact_track *track, double t)
 {
     fm_plan plan = plan_of(&track->mover);
     const fm_leg *leg = fm_course_leg(&track->course, t);

@@ -124,7 +124,7 @@ void fm_energy_after_contact(fm_world *world)
     for (int i = 0; i < world->slot_count; i++) {
         double *words = words_of(world, i), change = fm_energy_now(world, i) - words[BEFORE];
         words[BEFORE] = change;
-        if (world->contact->broken[i] != 2) {
+        if (world->contact->broken[i] < 2) {
             words[CHANGE] += change;
             continue;
         }
@@ -132,7 +132,7 @@ void fm_energy_after_contact(fm_world *world)
         gained += fmax(change, 0);
     }
     for (int i = 0; sum > 0 && i < world->slot_count; i++)
-        if (world->contact->broken[i] == 2)
+        if (world->contact->broken[i] >= 2)
             words_of(world, i)[CHANGE] += fmax(words_of(world, i)[BEFORE], 0) * (sum / gained);
 }
 
