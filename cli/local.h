@@ -1,11 +1,12 @@
-/* The local interfaces of a run without a server: shared memory. */
+/* The local interfaces of a run without a server: shared memory, loops with a vehicle's own software. */
 #ifndef CLI_LOCAL_H
 #define CLI_LOCAL_H
 
 #include <fathom/run.h>
 
 typedef struct cli_local {
-    const char *shared; /* name of the instance; NULL: none */
+    const char *shared;          /* name of the instance; NULL: none */
+    int64_t telemetry, hardware; /* ports of loops; -1: none */
 } cli_local;
 
 /* Attaches what is asked for; prints what is wrong and returns 0 where it cannot. */

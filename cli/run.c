@@ -71,6 +71,13 @@ static const cli_option option_table[] = {
     {"shared", CLI_FIELD(run_options, local.shared), .section = "other programs", .value = "NAME",
      .text = "tell the run in shared memory, /fathom-simulation-NAME and /fathom-clients-NAME, and take values from "
              "emulators there (docs/shared-memory.md)"},
+    {"telemetry-loop", CLI_FIELD(run_options, local.telemetry), .value = "PORT", .min = 0, .max = 65535,
+     .text =
+         "advance only as telemetry records of the NPS AUV's software come to this UDP port of 127.0.0.1, and answer "
+         "them with what the sensors show (docs/shared-memory.md); 0: any port that is free, which is told"},
+    {"hardware-loop", CLI_FIELD(run_options, local.hardware), .value = "PORT", .min = 0, .max = 65535,
+     .excludes = "telemetry-loop",
+     .text = "likewise with the hardware record of Snookie: depth, angles and rates for six motor commands"},
     {"quiet", CLI_FIELD(run_options, quiet), .section = "output", .text = "no progress, no warnings, no closing line"},
 };
 
@@ -287,7 +294,7 @@ static int run_model(const run_options *o, const fm_model *model)
 
 int cli_run(int argc, char **argv)
 {
-    run_options o = {.duration = NAN, .seed = -1};
+    run_options o = {.duration = NAN, .seed = -1, .local = {.telemetry = -1, .hardware = -1}};
     int status;
     if (!cli_options_read(&cli_run_command, argc, argv, &o, &status))
         return status;

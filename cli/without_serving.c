@@ -17,9 +17,10 @@ static int refuse(int argc, char **argv)
 int cli_local_attach(fm_run *run, const cli_local *local)
 {
     (void)run;
-    if (local->shared)
-        fprintf(stderr, "fathom run: --shared: %s\n", about);
-    return !local->shared;
+    int asked = local->shared || local->telemetry >= 0 || local->hardware >= 0;
+    if (asked)
+        fprintf(stderr, "fathom run: %s\n", about);
+    return !asked;
 }
 
 const cli_command cli_view_command = {

@@ -11,8 +11,9 @@ static program_run r;
 static const struct {
     const char *command, *options;
 } commands[] = {
-    {"run", "csv csv-rate duration fast log log-chunk log-compression log-rate quiet realtime seed set shared speed "
-            "summary threads"},
+    {"run", "csv csv-rate duration fast hardware-loop log log-chunk log-compression log-rate quiet realtime seed set "
+            "shared speed "
+            "summary telemetry-loop threads"},
     {"view", "http log paused rate seed set speed threads token"},
     {"emulate", "bias period quiet set shared target vehicle wait"},
     {"sweep", "backend csv design duration metric output quiet resume runs seed set threads vary"},

@@ -1,0 +1,307 @@
+/* Vehicles flown by software outside, by the telemetry record of the NPS AUV and the hardware record of Snookie. */
+#include "net/telegram_loop.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include "run/run_case.h"
+#include "support/program.h"
+
+static const char tank[] = "<fathom version='1'><world dt='0.05 s' duration='60 s' seed='1' gravity='32.174 ft/s2'>"
+                           "<water density='1.94 slug/ft3'/></world>"
+                           "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 3 m' velocity='2 0 0 ft/s'/>"
+                           "</fathom>";
+
+/* --- the record --- */
+
+static void a_record_reads_back_what_it_writes(void **state)
+{
+    (void)state;
+    fm_telegram record, again;
+    char text[FM_TELEGRAM_TEXT];
+    fm_error error = {0};
+    static const char words[] = "t=12.3 delta_rb=-0.1 n_port=700 V_bow_lateral=-24 x= z=9.842519685039370";
+    assert_int_equal(fm_telegram_read(FM_TELEGRAM_PHOENIX, words, strlen(words), &record, &error), FM_OK);
+    size_t size = fm_telegram_write(FM_TELEGRAM_PHOENIX, &record, text, sizeof text);
+    assert_int_equal(fm_telegram_read(FM_TELEGRAM_PHOENIX, text, size, &again, &error), FM_OK);
+    assert_memory_equal(&record, &again, sizeof record);
+    assert_null(strstr(text, "x=")); /* it lacks a value */
+}
+
+static void what_is_no_record_is_refused(void **state)
+{
+    (void)state;
+    fm_telegram record;
+    static const struct {
+        const char *text, *words;
+    } wrong[] = {
+        {"t=1 rudder=3", "no NAME=VALUE"},          {"t=1 n_port", "no NAME=VALUE"},  {"t=nan", "t: found 'nan'"},
+        {"t=1 V_stern_vertical=24.1", "up to 24"},  {"t=1 delta_rb=1.6", "delta_rb"}, {"t=1 x=1e999", "x: found"},
+        {"t=1 n_stbd=1e3x", "n_stbd: found '1e3x'"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        fm_error error = {0};
+        assert_true(fm_telegram_read(FM_TELEGRAM_PHOENIX, wrong[i].text, strlen(wrong[i].text), &record, &error) !=
+                    FM_OK);
+        if (!strstr(error.text, wrong[i].words))
+            fail_msg("'%s' does not say '%s'", error.text, wrong[i].words);
+    }
+}
+
+/* --- Phoenix --- */
+
+enum { PSI = 7, THETA = 6, Z = 4, Q = 18, R = 19, FIRST_ORDER = 26, EXCHANGES = 600 };
+
+static double limit(double x, double most)
+{
+    return fmax(-most, fmin(most, x));
+}
+
+/* The on-board controller, in the units of the record: heading 0.8 rad by rudders, depth 16 ft by planes and tunnels.
+ */
+static void decide(const fm_telegram *now, double orders[10])
+{
+    const double *v = now->values;
+    double rudder = limit(1.2 * remainder(0.8 - v[PSI], 2 * acos(-1)) - 1.5 * v[R], 0.4);
+    double nose_up = limit(0.04 * (v[Z] - 16), 0.3), planes = limit(1.5 * (nose_up - v[THETA]) - 1.5 * v[Q], 0.4);
+    const double all[10] = {rudder, -rudder, planes, -planes, 700, 690, limit(16 - v[Z], 24), limit(16 - v[Z], 24),
+                            0,      0};
+    memcpy(orders, all, sizeof all);
+}
+
+/* As software on board: every 0.1 s its orders and its clock, nothing else. */
+static int fly_from_outside(int port, const char *file)
+{
+    struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int line = socket(AF_INET, SOCK_DGRAM, 0);
+    FILE *track = fopen(file, "w");
+    static char text[4096];
+    fm_telegram now = {.given = 1};
+    size_t count;
+    const fm_telegram_field *fields = fm_telegram_fields(FM_TELEGRAM_PHOENIX, &count);
+    if (connect(line, (struct sockaddr *)&to, sizeof to) != 0 || !track)
+        return 1;
+    for (int i = 0; i <= EXCHANGES; i++) {
+        double orders[10] = {0};
+        int used = snprintf(text, sizeof text, "t=%.17g", i * 0.1);
+        if (i > 0)
+            decide(&now, orders);
+        for (int k = 0; i > 0 && k < 10; k++)
+            used +=
+                snprintf(text + used, sizeof text - (size_t)used, " %s=%.17g", fields[FIRST_ORDER + k].name, orders[k]);
+        if (send(line, text, (size_t)used, 0) < 0)
+            return 2;
+        ssize_t size = recv(line, text, sizeof text, 0);
+        if (size <= 0 || fm_telegram_read(FM_TELEGRAM_PHOENIX, text, (size_t)size, &now, NULL) != FM_OK)
+            return 3;
+        for (int k = 2; k < 26; k++)
+            fprintf(track, "%.17g ", now.values[k]);
+        fprintf(track, "\n");
+    }
+    return fclose(track);
+}
+
+/* The same controller within the process, and how far the two are apart at any moment in any variable. */
+static double compare_with_inside(const char *file)
+{
+    fm_world *world = start(tank);
+    FILE *track = fopen(file, "r");
+    fm_error error = {0};
+    size_t count;
+    const fm_telegram_field *fields = fm_telegram_fields(FM_TELEGRAM_PHOENIX, &count);
+    double worst = 0;
+    assert_non_null(track);
+    for (int i = 0; i <= EXCHANGES; i++) {
+        fm_telegram now = {0};
+        double orders[10], outside;
+        fm_telegram_fill(FM_TELEGRAM_PHOENIX, world, 0, &now);
+        for (int k = 2; k < 26; k++) {
+            assert_int_equal(fscanf(track, "%lf", &outside), 1);
+            worst = fmax(worst, fabs(outside - now.values[k]));
+        }
+        decide(&now, orders);
+        for (int k = 0; k < 10; k++)
+            assert_int_equal(fm_world_order(world, "phoenix", fields[FIRST_ORDER + k].actuator,
+                                            orders[k] * fields[FIRST_ORDER + k].unit, &error),
+                             FM_OK);
+        step(world, 2);
+    }
+    fm_pose pose = pose_of(world, 0);
+    near("heading", pose.euler[2], 0.8, 0.05); /* it does what it was told */
+    near("depth, ft", pose.position[2] / 0.3048, 16, 1.5);
+    fclose(track);
+    finish(world);
+    return worst;
+}
+
+static void phoenix_flies_from_outside_as_from_within(void **state)
+{
+    (void)state;
+    static program_run r;
+    int port = 0, status;
+    fm_model *own = load(tank);
+    fm_run *run = case_run(own, NULL);
+    assert_well(fm_run_record(run, "record_loop.mcap", NULL, e));
+    assert_well(fm_run_loop(run, &(fm_telegram_loop_options){.form = FM_TELEGRAM_PHOENIX}, &port, e));
+    pid_t child = fork();
+    if (child == 0)
+        _exit(fly_from_outside(port, "record_loop.txt"));
+    assert_well(fm_run_go(run, NULL, e));
+    fm_run_free(run);
+    fm_model_free(own);
+    waitpid(child, &status, 0);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_true(compare_with_inside("record_loop.txt") < 1e-9);
+    assert_int_equal(run_fathom(&r, "replay record_loop.mcap --verify"), 0);
+}
+
+/* Orders of Table 6.1 reach their actuators in its units; sensors that the record has are left as they are; a record
+ * that comes again moves nothing. */
+static int talk(int port)
+{
+    struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int line = socket(AF_INET, SOCK_DGRAM, 0);
+    static char first[4096], again[4096];
+    static const char order[] = "t=0.1 n_port=700 n_stbd=700 V_bow_vertical=12 delta_rb=0.1 z=77.5 phi=";
+    if (connect(line, (struct sockaddr *)&to, sizeof to) != 0)
+        return 1;
+    send(line, "t=0", 3, 0);
+    first[recv(line, first, sizeof first - 1, 0)] = 0;
+    if (!strstr(first, " u=2 ") || !strstr(first, " z=9.8425196850393") || strstr(first, "n_port"))
+        return 2;
+    send(line, order, strlen(order), 0);
+    first[recv(line, first, sizeof first - 1, 0)] = 0;
+    send(line, order, strlen(order), 0);
+    again[recv(line, again, sizeof again - 1, 0)] = 0;
+    if (strcmp(first, again) != 0 || !strstr(first, " z=77.5 ") || !strstr(first, " phi=") ||
+        !strstr(first, "n_port=700"))
+        return 3;
+    send(line, "t=100", 5, 0);
+    again[recv(line, again, sizeof again - 1, 0)] = 0;
+    if (!strstr(again, "error: t: found"))
+        return 4;
+    send(line, "hello", 5, 0);
+    again[recv(line, again, sizeof again - 1, 0)] = 0;
+    return strstr(again, "error: 'hello'") ? 0 : 5;
+}
+
+static void a_record_is_answered_in_its_own_units(void **state)
+{
+    (void)state;
+    int port = 0, status = -1;
+    fm_model *own = load(tank);
+    fm_run *run = case_run(own, NULL);
+    assert_well(fm_run_loop(run, &(fm_telegram_loop_options){.form = FM_TELEGRAM_PHOENIX}, &port, e));
+    pid_t child = fork();
+    if (child == 0)
+        _exit(talk(port));
+    double wait;
+    while (waitpid(child, &status, WNOHANG) == 0)
+        assert_well(fm_run_advance(run, 0, &wait, e));
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+    const fm_world *world = fm_run_world(run);
+    assert_int_equal(fm_world_tick(world), 2);
+    near("rad/s", column_of(world, 0, "port-propeller"), 700 * 2 * acos(-1) / 60, 1e-9);
+    near("V", column_of(world, 0, "bow-vertical"), 12, 1e-12);
+    near("rad", column_of(world, 0, "bow-rudder"), 0.1, 1e-12);
+    fm_run_free(run);
+    fm_model_free(own);
+}
+
+static void a_vehicle_without_these_actuators_is_refused(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    fm_model *own = load(tank);
+    fm_run *run = case_run(own, NULL);
+    assert_int_equal(fm_run_loop(run, &(fm_telegram_loop_options){.form = FM_TELEGRAM_SNOOKIE}, NULL, &error),
+                     FM_ERR_MODEL);
+    assert_non_null(strstr(error.text, "no actuator 'port-upper'"));
+    fm_run_free(run);
+    fm_model_free(own);
+}
+
+/* --- Snookie --- */
+
+#define BODY                                                                                                           \
+    "<fathom version='1'><world dt='0.005 s' duration='20 s' seed='1' gravity='9.81 m/s2'>"                            \
+    "<water density='1000 kg/m3'/></world>"                                                                            \
+    "<vehicle name='snookie' position='0 0 3 m' attitude='0 0 90 deg' velocity='0.1 0 0 m/s' coriolis='full' "         \
+    "length='0.74 m' width='0.25 m' height='0.25 m'>"                                                                  \
+    "<mass mass='32.2340 kg' centre='0 0 0.01 m' inertia='0.239045 1.305337 1.305337 kg*m2' about='centre'/>"          \
+    "<spheroid length='0.74 m' diameter='0.25 m'/>"                                                                    \
+    "<drag X_u_absu='-7.3631 N*s2/m2' Y_across_v='-25.738 N*s2/m2' Z_across_w='-25.738 N*s2/m2'/>" MOTOR(              \
+        "port-upper", "-0.10 -0.16 -0.10", "1 0 0") MOTOR("port-lower", "-0.10 -0.16 0.10", "1 0 0")                   \
+        MOTOR("starboard-upper", "-0.10 0.16 -0.10", "1 0 0") MOTOR("starboard-lower", "-0.10 0.16 0.10", "1 0 0")     \
+            MOTOR("port-vertical", "0 -0.16 0", "0 0 1")                                                               \
+                MOTOR("starboard-vertical", "0 0.16 0", "0 0 1") "<hull kind='capsule' size='0.74 0.25 0.25 m'/>"
+#define MOTOR(name, at, to) "<thruster name='" name "' position='" at " m' direction='" to "' thrust='7 N'/>"
+#define PILOT                                                                                                          \
+    "<imu-record/><hover-pd speed='0.2 m/s' depth='4 m' bearing='120 deg' feed-forward='7.3631 kg/m'>"                 \
+    "<roll kp='2.180 N*m' kd='1.454 N*m*s'/><pitch kp='6.589 N*m' kd='6.589 N*m*s'/>"                                  \
+    "<yaw kp='6.576 N*m' kd='6.576 N*m*s'/><depth kp='51.63 N/m' kd='103.26 kg/s'/></hover-pd>"
+#define TAIL "</vehicle></fathom>"
+
+static void write_text(const char *file, const char *text)
+{
+    FILE *out = fopen(file, "w");
+    assert_non_null(out);
+    fputs(text, out);
+    assert_int_equal(fclose(out), 0);
+}
+
+/* The last row of a table: t, x, y, z, phi, theta, psi … */
+static void last_row(const char *file, double row[13])
+{
+    static char line[8192], kept[8192];
+    FILE *in = fopen(file, "r");
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in))
+        memcpy(kept, line, sizeof kept);
+    fclose(in);
+    char *at = kept;
+    for (int i = 0; i < 13; i++, at++)
+        row[i] = strtod(at, &at);
+}
+
+/* The controller is a program in Python that sees depth, angles and rates alone. */
+static void snookie_flies_by_its_hardware_record_as_by_its_own_controller(void **state)
+{
+    (void)state;
+    static program_run r;
+    double inside[13], outside[13];
+    write_text("record_snookie_own.xml", BODY PILOT TAIL);
+    write_text("record_snookie_bare.xml", BODY TAIL);
+    assert_int_equal(run_fathom(&r, "run record_snookie_own.xml --quiet --csv record_snookie_own"), 0);
+    run_shell(&r,
+              "rm -f record_port; %s run record_snookie_bare.xml --quiet --hardware-loop 0 --csv record_snookie_bare "
+              "2>record_port & "
+              "for i in $(seq 200); do grep -q port record_port 2>/dev/null && break; sleep 0.05; done; "
+              "python3 %s/tests/net/snookie_controller.py $(sed 's/.*port //' record_port) 20 4 %.17g 0.2; "
+              "code=$?; wait; exit $code",
+              FATHOM_PROGRAM, FATHOM_SOURCE_DIR, 120 * acos(-1) / 180);
+    if (r.status != 0)
+        fail_msg("the controller ended with %d: %s%s", r.status, r.out, r.err);
+    last_row("record_snookie_own/snookie.csv", inside);
+    last_row("record_snookie_bare/snookie.csv", outside);
+    assert_true(inside[0] == 20 && outside[0] == 20);
+    near("depth that was asked for", inside[3], 4, 0.05);
+    for (int i = 1; i < 13; i++)
+        near("inside and outside", outside[i], inside[i], 1e-6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest facts[] = {
+        cmocka_unit_test(a_record_reads_back_what_it_writes),
+        cmocka_unit_test(what_is_no_record_is_refused),
+        cmocka_unit_test(phoenix_flies_from_outside_as_from_within),
+        cmocka_unit_test(a_record_is_answered_in_its_own_units),
+        cmocka_unit_test(a_vehicle_without_these_actuators_is_refused),
+        cmocka_unit_test(snookie_flies_by_its_hardware_record_as_by_its_own_controller),
+    };
+    return cmocka_run_group_tests(facts, NULL, NULL);
+}
