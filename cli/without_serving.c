@@ -25,3 +25,7 @@ int cli_local_attach(fm_run *run, const cli_local *local)
 
 const cli_command cli_view_command = {
     .name = "view", .section = "simulate", .text = "(not in this build)", .about = about, .main = refuse};
+const cli_command cli_serve_command = {
+    .name = "serve", .section = "simulate", .text = "(not in this build)", .about = about, .main = refuse};
+const cli_command cli_ctl_command = {
+    .name = "ctl", .section = "simulate", .text = "(not in this build)", .about = about, .main = refuse};

@@ -37,6 +37,12 @@ if(FATHOM_FIGURES)
   install(EXPORT fathomFiguresTargets NAMESPACE fathom:: DESTINATION ${FATHOM_PACKAGE_DIR})
 endif()
 
+if(FATHOM_NET)
+  install(TARGETS fathom_net EXPORT fathomNetTargets LIBRARY ARCHIVE)
+  install(FILES include/fathom/server.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fathom)
+  install(EXPORT fathomNetTargets NAMESPACE fathom:: DESTINATION ${FATHOM_PACKAGE_DIR})
+endif()
+
 # A shared library brings its own libraries along; only who links an archive has to name them. As libraries, not as
 # Requires.private: nobody who compiles against our headers needs the headers of cairo or HDF5.
 if(NOT BUILD_SHARED_LIBS)
@@ -46,6 +52,9 @@ if(NOT BUILD_SHARED_LIBS)
   list(JOIN FATHOM_PC_LIBRARIES " " FATHOM_PC_LIBRARIES)
   list(JOIN DEP_cairo_LDFLAGS " " FATHOM_FIGURES_PC_LIBRARIES)
   set(FATHOM_PC_STATIC "Libs.private: ${FATHOM_PC_LIBRARIES} -lembree3 -lpthread -lm\n")
+  set(FATHOM_NET_PC_LIBRARIES ${DEP_libuv_LDFLAGS} ${DEP_libsodium_LDFLAGS} ${DEP_libwebsockets_LDFLAGS} ${DEP_jansson_LDFLAGS})
+  list(JOIN FATHOM_NET_PC_LIBRARIES " " FATHOM_NET_PC_LIBRARIES)
+  set(FATHOM_NET_PC_STATIC "Libs.private: ${FATHOM_NET_PC_LIBRARIES}\n")
   set(FATHOM_FIGURES_PC_STATIC "Libs.private: ${FATHOM_FIGURES_PC_LIBRARIES}\n")
 endif()
 configure_file(cmake/fathom.pc.in fathom.pc @ONLY)
@@ -53,6 +62,11 @@ install(FILES ${CMAKE_BINARY_DIR}/fathom.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 if(FATHOM_FIGURES)
   configure_file(cmake/fathom-figures.pc.in fathom-figures.pc @ONLY)
   install(FILES ${CMAKE_BINARY_DIR}/fathom-figures.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+
+if(FATHOM_NET)
+  configure_file(cmake/fathom-net.pc.in fathom-net.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/fathom-net.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
 
 configure_package_config_file(cmake/fathomConfig.cmake.in fathomConfig.cmake INSTALL_DESTINATION ${FATHOM_PACKAGE_DIR})

@@ -1,0 +1,398 @@
+/* fathom ctl: commands a server from a shell, and lists what there is in it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "net/caller.h"
+#include "net/seal.h"
+#include "net/server.h"
+#include "summary.h"
+
+typedef struct ctl_options {
+    cli_words words;
+    const char *address, *socket, *key;
+    int64_t port;
+    double timeout;
+    bool json;
+} ctl_options;
+
+static const cli_option argument_table[] = {
+    {"COMMAND", CLI_FIELD(ctl_options, words), .noun = "command", .required = true,
+     .text = "what to do, and what it needs"},
+};
+
+static const cli_option option_table[] = {
+    {"address", CLI_FIELD(ctl_options, address), .value = "ADDR", .fallback = "127.0.0.1",
+     .text = "of the server, in numbers"},
+    {"port", CLI_FIELD(ctl_options, port), .value = "N", .min = 1, .max = 65535, .fallback = "4040",
+     .text = "of the server"},
+    {"socket", CLI_FIELD(ctl_options, socket), .value = "PATH", .path = CLI_FILE, .excludes = "address port",
+     .text = "the server's Unix-domain socket, instead of UDP"},
+    {"key", CLI_FIELD(ctl_options, key), .value = "FILE", .path = CLI_FILE, .text = "that the server was given"},
+    {"timeout", CLI_FIELD(ctl_options, timeout), .value = "S", .min = 0.1, .max = 3600, .fallback = "2",
+     .text = "how long to wait for an answer"},
+    {"json", CLI_FIELD(ctl_options, json), .text = "lists and results as JSON"},
+};
+
+const cli_command cli_ctl_command = {
+    .name = "ctl",
+    .section = "simulate",
+    .text = "command a server, list its clients",
+    .about =
+        "Sends one command to `fathom serve` and prints the answer.\n\n"
+        "Commands: start; stop; step [N]; reset; speed X (0: as fast as it goes); set PATH VALUE; spawn NAME "
+        "MODEL [NORTH EAST DOWN [ROLL PITCH YAW]]; remove NAME; log [FILE]; quit; order VEHICLE ACTUATOR VALUE; "
+        "desire VEHICLE heading|depth|speed VALUE; release VEHICLE heading|depth|speed; waypoint VEHICLE NORTH "
+        "EAST DOWN [SPEED]; waypoints-clear VEHICLE. Numbers are SI and radians.\n\n"
+        "Lists: clients; vehicles; stats; params [PATTERN]; models; actuators VEHICLE; instruments VEHICLE; fields "
+        "VEHICLE.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .examples = "  fathom ctl clients\n"
+                "  fathom ctl set /water/sound-speed 1490\n"
+                "  fathom ctl step 10 --socket /run/fathom.sock\n"
+                "  fathom ctl stats --json\n",
+    .failed = "no server answers, or it refuses",
+    .main = cli_ctl,
+};
+
+/* --- words into a command --- */
+
+static bool read_numbers(const ctl_options *o, size_t from, double *numbers, size_t least, size_t most)
+{
+    size_t count = o->words.count > from ? o->words.count - from : 0;
+    if (count < least || count > most)
+        return fprintf(stderr, "fathom ctl: %s takes %zu to %zu numbers behind its names\n", o->words.items[0], least,
+                       most),
+               false;
+    for (size_t i = 0; i < count; i++) {
+        char *end;
+        numbers[i] = strtod(o->words.items[from + i], &end);
+        if (*end || end == o->words.items[from + i] || !isfinite(numbers[i]))
+            return fprintf(stderr, "fathom ctl: '%s' is no number\n", o->words.items[from + i]), false;
+    }
+    return true;
+}
+
+static bool read_name(const ctl_options *o, size_t at, char *name, size_t size, const char *what)
+{
+    if (o->words.count <= at || strlen(o->words.items[at]) >= size)
+        return fprintf(stderr, "fathom ctl: %s: which %s?\n", o->words.items[0], what), false;
+    strcpy(name, o->words.items[at]);
+    return true;
+}
+
+/* What each verb takes: name, target, numbers into value or pose. */
+static bool read_command(const ctl_options *o, fm_wire_command *c)
+{
+    bool fine = true;
+    switch ((fm_wire_verb)c->verb) {
+    case FM_WIRE_STEP: c->value = 1; return read_numbers(o, 1, &c->value, 0, 1);
+    case FM_WIRE_SPEED: return read_numbers(o, 1, &c->value, 1, 1);
+    case FM_WIRE_LOG: return o->words.count == 1 || read_name(o, 1, c->target, sizeof c->target, "file");
+    case FM_WIRE_SET:
+        return read_name(o, 1, c->target, sizeof c->target, "parameter") && read_numbers(o, 2, &c->value, 1, 1);
+    case FM_WIRE_REMOVE:
+    case FM_WIRE_WAYPOINTS_CLEAR: return read_name(o, 1, c->name, sizeof c->name, "vehicle");
+    case FM_WIRE_SPAWN:
+        return read_name(o, 1, c->name, sizeof c->name, "name") &&
+               read_name(o, 2, c->target, sizeof c->target, "model") && read_numbers(o, 3, c->pose, 0, 6);
+    case FM_WIRE_RELEASE:
+        return read_name(o, 1, c->name, sizeof c->name, "vehicle") &&
+               read_name(o, 2, c->target, sizeof c->target, "quantity");
+    case FM_WIRE_ORDER:
+    case FM_WIRE_DESIRE:
+        return read_name(o, 1, c->name, sizeof c->name, "vehicle") &&
+               read_name(o, 2, c->target, sizeof c->target, "actuator or quantity") &&
+               read_numbers(o, 3, &c->value, 1, 1);
+    case FM_WIRE_WAYPOINT:
+        c->value = c->pose[3] = -1;
+        return read_name(o, 1, c->name, sizeof c->name, "vehicle") && read_numbers(o, 2, c->pose, 3, 4);
+    case FM_WIRE_PUSH: return read_name(o, 1, c->name, sizeof c->name, "vehicle") && read_numbers(o, 2, c->pose, 6, 6);
+    default: fine = read_numbers(o, 1, c->pose, 0, 0);
+    }
+    return fine;
+}
+
+static int do_command(const ctl_options *o, fm_caller *caller, const fm_wire_command *command, fm_error *error)
+{
+    fm_wire_result result;
+    if (fm_caller_command(caller, command, &result, error) != FM_OK)
+        return fprintf(stderr, "fathom ctl: %s\n", error->text), CLI_FAILED;
+    if (o->json) {
+        printf("{\"code\": %u, \"time\": %.4f, \"value\": ", result.code, (double)result.time * 1e-4);
+        cli_json_number(stdout, result.value);
+        printf(", \"text\": ");
+        cli_json_text(stdout, result.text);
+        printf("}\n");
+    } else if (result.code != FM_WIRE_DONE) {
+        fprintf(stderr, "fathom ctl: refused (%u)%s%s\n", result.code, result.text[0] ? ": " : "", result.text);
+    } else {
+        printf("%s at %.4f s\n", o->words.items[0], (double)result.time * 1e-4);
+    }
+    return result.code == FM_WIRE_DONE ? CLI_DONE : CLI_FAILED;
+}
+
+/* --- lists --- */
+
+typedef struct listing {
+    bool json;
+    size_t count;
+    const char *wanted; /* vehicle by name */
+    uint16_t number;    /* of it, when it is found */
+} listing;
+
+static void begin_record(listing *l)
+{
+    if (l->json)
+        printf("%s\n  {", l->count ? "," : "");
+    l->count++;
+}
+
+static void put_text(const listing *l, const char *name, const char *text, int width)
+{
+    if (!l->json) {
+        printf("%-*s ", width, text[0] ? text : "-");
+        return;
+    }
+    printf("\"%s\": ", name);
+    cli_json_text(stdout, text);
+    printf(", ");
+}
+
+static void put_number(const listing *l, const char *name, double value, const char *format, bool last)
+{
+    char text[40];
+    snprintf(text, sizeof text, format, value);
+    if (!l->json) {
+        printf("%s%s", text, last ? "\n" : " ");
+        return;
+    }
+    printf("\"%s\": ", name);
+    cli_json_number(stdout, value);
+    printf("%s", last ? "}" : ", ");
+}
+
+static const char *role_name(int role)
+{
+    static const char *const names[] = {"?",        "surface",   "underwater", "buoy",
+                                        "observer", "commander", "controller", "emulator"};
+    return names[role >= 1 && role <= 7 ? role : 0];
+}
+
+static void print_client(void *user, fm_wire_in *in)
+{
+    listing *l = user;
+    fm_wire_client c;
+    char address[64];
+    fm_wire_get_client(in, &c);
+    begin_record(l);
+    snprintf(address, sizeof address, "%s:%u", c.address, c.port);
+    put_number(l, "id", c.id, "%4.0f", false);
+    put_text(l, "name", c.name, 16);
+    put_text(l, "role", role_name(c.role), 10);
+    put_text(l, "model", c.model, 14);
+    put_text(l, "address", address, 22);
+    put_text(l, "state", c.flags & FM_WIRE_CLIENT_CONNECTED ? "connected" : "lost", 9);
+    put_number(l, "lockstep", (c.flags & FM_WIRE_CLIENT_LOCKSTEP) != 0, "lockstep %.0f", false);
+    put_number(l, "vehicle", c.vehicle, "vehicle %.0f", false);
+    put_number(l, "reply_ms", (double)c.reply * 1e-6, "reply %.3f ms", false);
+    put_number(l, "silence_ms", c.silence, "silent %.0f ms", false);
+    put_number(l, "received", (double)c.received, "received %.0f", false);
+    put_number(l, "sent", (double)c.sent, "sent %.0f", false);
+    put_number(l, "dropped", (double)c.dropped, "dropped %.0f", true);
+}
+
+static void print_vehicle(void *user, fm_wire_in *in)
+{
+    listing *l = user;
+    fm_wire_vehicle v;
+    fm_wire_get_vehicle(in, &v);
+    begin_record(l);
+    put_text(l, "name", v.name, 20);
+    put_text(l, "model", v.model, 20);
+    put_number(l, "number", v.number, "number %.0f", false);
+    put_number(l, "client", v.client, "client %.0f", true);
+}
+
+static void print_counter(void *user, fm_wire_in *in)
+{
+    listing *l = user;
+    fm_wire_counter c;
+    fm_wire_get_counter(in, &c);
+    begin_record(l);
+    put_text(l, "name", c.name, 20);
+    put_number(l, "value", c.value, "%.10g", true);
+}
+
+static void print_parameter(void *user, fm_wire_in *in)
+{
+    listing *l = user;
+    fm_wire_parameter p;
+    fm_wire_get_parameter(in, &p);
+    begin_record(l);
+    put_text(l, "path", p.path, 40);
+    put_text(l, "unit", p.unit, 8);
+    put_text(l, "kind", p.live ? "live" : "load", 4);
+    put_number(l, "value", p.value, "%.10g", true);
+}
+
+static void print_model(void *user, fm_wire_in *in)
+{
+    listing *l = user;
+    fm_wire_model m;
+    fm_wire_get_model(in, &m);
+    begin_record(l);
+    put_text(l, "name", m.name, 1);
+    printf(l->json ? "\"brought\": true}" : "\n");
+}
+
+static void print_actuator(void *user, fm_wire_in *in)
+{
+    listing *l = user;
+    fm_wire_actuator a;
+    fm_wire_get_actuator(in, &a);
+    begin_record(l);
+    put_text(l, "name", a.name, 24);
+    put_text(l, "unit", a.unit, 6);
+    put_number(l, "low", a.low, "%10.5g", false);
+    put_number(l, "high", a.high, "%10.5g", false);
+    put_number(l, "modes", a.modes, "modes 0x%02.0f", true);
+}
+
+static void print_instrument(void *user, fm_wire_in *in)
+{
+    listing *l = user;
+    fm_wire_instrument i;
+    fm_wire_get_instrument(in, &i);
+    begin_record(l);
+    put_number(l, "id", i.id, "%3.0f", false);
+    put_text(l, "name", i.name, 20);
+    put_text(l, "kind", i.kind, 20);
+    put_number(l, "period", i.period, "%8.4g s", false);
+    put_number(l, "fields", i.fields, "%3.0f fields", false);
+    put_number(l, "bytes", i.size, "%6.0f bytes", true);
+}
+
+static void print_field(void *user, fm_wire_in *in)
+{
+    static const char *const types[] = {"?", "f64", "f32", "i64", "u8"};
+    listing *l = user;
+    fm_wire_field f;
+    fm_wire_get_field(in, &f);
+    begin_record(l);
+    put_number(l, "instrument", f.instrument, "%3.0f", false);
+    put_text(l, "name", f.name, 32);
+    put_text(l, "type", types[f.type <= 4 ? f.type : 0], 4);
+    put_text(l, "unit", f.unit, 8);
+    put_number(l, "count", f.count, "%5.0f values", false);
+    put_number(l, "offset", f.offset, "at %5.0f", true);
+}
+
+static void find_vehicle(void *user, fm_wire_in *in)
+{
+    listing *l = user;
+    fm_wire_vehicle v;
+    if (fm_wire_get_vehicle(in, &v) && strcmp(v.name, l->wanted) == 0)
+        l->number = v.number;
+}
+
+static const struct {
+    const char *word;
+    int what;
+    void (*print)(void *user, fm_wire_in *record);
+} lists[] = {
+    {"clients", FM_WIRE_CLIENTS, print_client},
+    {"vehicles", FM_WIRE_VEHICLES, print_vehicle},
+    {"stats", FM_WIRE_COUNTERS, print_counter},
+    {"params", FM_WIRE_PARAMETERS, print_parameter},
+    {"models", FM_WIRE_MODELS, print_model},
+    {"actuators", FM_WIRE_ACTUATORS, print_actuator},
+    {"instruments", FM_WIRE_INSTRUMENTS, print_instrument},
+    {"fields", FM_WIRE_FIELDS, print_field},
+};
+enum { LISTS = sizeof lists / sizeof *lists };
+
+static int find_list(const char *word)
+{
+    for (int i = 0; i < LISTS; i++)
+        if (strcmp(lists[i].word, word) == 0)
+            return i;
+    return -1;
+}
+
+/* The number of the vehicle that is named. */
+static fm_status look_up(const ctl_options *o, fm_caller *caller, uint16_t *number, fm_error *error)
+{
+    listing l = {.wanted = o->words.count > 1 ? o->words.items[1] : ""};
+    fm_status status = fm_caller_list(caller, FM_WIRE_VEHICLES, 0, NULL, find_vehicle, &l, error);
+    *number = l.number;
+    if (status == FM_OK && l.number == 0) {
+        snprintf(error->text, sizeof error->text, "there is no vehicle '%.64s'", l.wanted);
+        return error->status = FM_ERR_NAME;
+    }
+    return status;
+}
+
+static int print_list(const ctl_options *o, fm_caller *caller, int which, fm_error *error)
+{
+    listing l = {.json = o->json};
+    int what = lists[which].what;
+    const char *pattern = what == FM_WIRE_PARAMETERS && o->words.count > 1 ? o->words.items[1] : NULL;
+    int of_vehicle = what == FM_WIRE_ACTUATORS || what == FM_WIRE_INSTRUMENTS || what == FM_WIRE_FIELDS;
+    uint16_t number = 0;
+    fm_status status = of_vehicle ? look_up(o, caller, &number, error) : FM_OK;
+    if (status == FM_OK && o->json)
+        printf("[");
+    if (status == FM_OK)
+        status = fm_caller_list(caller, what, number, pattern, lists[which].print, &l, error);
+    if (status == FM_OK && o->json)
+        printf("\n]\n");
+    if (status != FM_OK)
+        fprintf(stderr, "fathom ctl: %s\n", error->text);
+    return status == FM_OK ? CLI_DONE : CLI_FAILED;
+}
+
+/* --- the command --- */
+
+static fm_caller *call_server(const ctl_options *o, uint8_t key[FM_WIRE_KEY], fm_error *error)
+{
+    fm_caller_options options = {
+        .address = o->address,
+        .port = (int)o->port,
+        .socket = o->socket,
+        .patience = o->timeout,
+        .connect = {.role = FM_WIRE_COMMANDER, .state_period = FM_WIRE_NONE, .sensor_period = FM_WIRE_NONE}};
+    snprintf(options.connect.name, sizeof options.connect.name, "ctl-%ld", (long)getpid());
+    if (o->key && fm_seal_read_key(o->key, key, error) != FM_OK)
+        return NULL;
+    options.key = o->key ? key : NULL;
+    return fm_caller_open(&options, NULL, error);
+}
+
+int cli_ctl(int argc, char **argv)
+{
+    ctl_options o = {.address = "127.0.0.1", .port = 4040, .timeout = 2};
+    fm_error error = {0};
+    uint8_t key[FM_WIRE_KEY];
+    int status;
+    if (!cli_options_read(&cli_ctl_command, argc, argv, &o, &status))
+        return status;
+    int list = find_list(o.words.items[0]);
+    fm_wire_command command = {.verb = (uint16_t)fm_verb_find(o.words.items[0])};
+    if (list < 0 && !command.verb)
+        return fprintf(stderr, "fathom ctl: there is no command '%s'; `fathom ctl --help` lists them\n",
+                       o.words.items[0]),
+               CLI_USAGE;
+    if (list < 0 && !read_command(&o, &command))
+        return CLI_USAGE;
+    fm_caller *caller = call_server(&o, key, &error);
+    if (!caller)
+        return fprintf(stderr, "fathom ctl: %s\n", error.text), CLI_FAILED;
+    status = list >= 0 ? print_list(&o, caller, list, &error) : do_command(&o, caller, &command, &error);
+    fm_caller_close(caller);
+    return status;
+}

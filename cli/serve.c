@@ -1,0 +1,153 @@
+/* fathom serve: a scenario that software outside connects to. */
+#include <fathom/server.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "inputs.h"
+#include "net/seal.h"
+#include "scenario.h"
+
+typedef struct serve_options {
+    cli_scenario scenario;
+    const char *bind, *socket, *key, *log;
+    double speed, duration;
+    int64_t port, seed, threads;
+    bool lockstep, stopped, fast, quiet;
+} serve_options;
+
+static const cli_option argument_table[] = {
+    {"FILE", CLI_FIELD(serve_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
+     .endings = ".xml", .text = "the scenario: a file, or one of `fathom scenarios` by its name"},
+};
+
+static const cli_option option_table[] = {
+    {"bind", CLI_FIELD(serve_options, bind), .value = "ADDR", .section = "where", .fallback = "127.0.0.1",
+     .text = "address to serve at, in numbers; others than this computer's own need --key"},
+    {"port", CLI_FIELD(serve_options, port), .value = "N", .min = 0, .max = 65535,
+     .text = "UDP port, instead of that of <server> (4040); 0: any that is free, which is printed"},
+    {"socket", CLI_FIELD(serve_options, socket), .value = "PATH", .path = CLI_FILE,
+     .text = "a Unix-domain socket as well, with the same messages"},
+    {"key", CLI_FIELD(serve_options, key), .value = "FILE", .path = CLI_FILE,
+     .text = "a secret of 32 bytes or 64 hexadecimal digits that clients share: every message is sealed with it"},
+    {"speed", CLI_FIELD(serve_options, speed), .value = "X", .min = 1e-6, .max = 1e9, .section = "run",
+     .text = "times real time; 1 unless given"},
+    {"fast", CLI_FIELD(serve_options, fast), .excludes = "speed",
+     .text = "as fast as it goes; in lock-step so unless --speed is given"},
+    {"lockstep", CLI_FIELD(serve_options, lockstep),
+     .text = "each step waits for the clients that take part: such runs are the same every time"},
+    {"stopped", CLI_FIELD(serve_options, stopped), .text = "waits for the command to start"},
+    {"duration", CLI_FIELD(serve_options, duration), .value = "S", .min = 1e-6, .max = 1e9,
+     .text = "seconds to simulate, then it ends; without it, it goes on until it is told to quit"},
+    {"seed", CLI_FIELD(serve_options, seed), .value = "N", .min = 0, .max = 9007199254740992.0,
+     .text = "of the random numbers, instead of the scenario's"},
+    {"threads", CLI_FIELD(serve_options, threads), .value = "N", .min = 1, .max = 1024, .fallback = "1",
+     .text = "threads that share the vehicles; the result does not depend on it"},
+    {"set", CLI_FIELD(serve_options, scenario.sets), .value = "PATH=VALUE",
+     .text = "set a parameter (see `fathom params FILE`); may be repeated"},
+    {"log", CLI_FIELD(serve_options, log), .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",
+     .section = "output", .text = "record all channels, and what clients do (see `fathom replay`)"},
+    {"quiet", CLI_FIELD(serve_options, quiet), .text = "does not say who comes and goes"},
+};
+
+const cli_command cli_serve_command = {
+    .name = "serve",
+    .section = "simulate",
+    .text = "serve a scenario to on-board software",
+    .about = "Simulates a scenario in real time and lets software connect: it brings vehicles or takes over those of "
+             "the scenario, reads states and sensors, steers, sends and hears sound (docs/live.md, docs/protocol.md). "
+             "`fathom ctl` commands it from a shell.",
+    CLI_ARGUMENTS(argument_table),
+    CLI_OPTIONS(option_table),
+    .examples = "  fathom serve scenarios/phoenix-turn.xml\n"
+                "  fathom serve harbour.xml --bind 0.0.0.0 --key harbour.key --log day.mcap\n"
+                "  fathom serve scenarios/phoenix-turn.xml --lockstep --log run.mcap\n",
+    .done = "it was told to end, by a signal or a command",
+    .main = cli_serve,
+};
+
+static fm_server *serving;
+
+static void take_signal(int number)
+{
+    (void)number;
+    fm_server_stop(serving);
+}
+
+static void watch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction action = {.sa_handler = take_signal};
+        sigemptyset(&action.sa_mask);
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
+static void print_line(void *user, const char *text)
+{
+    const serve_options *o = user;
+    if (!o->quiet)
+        fprintf(stderr, "fathom serve: %s\n", text);
+}
+
+static int fail(const fm_error *error)
+{
+    fprintf(stderr, "fathom serve: %s\n", error->text);
+    return CLI_FAILED;
+}
+
+static fm_server *open_server(serve_options *o, const fm_model *model, uint8_t key[FM_WIRE_KEY], fm_error *error)
+{
+    fm_server_options options = {.address = o->bind,
+                                 .port = o->port < 0    ? 0
+                                         : o->port == 0 ? -1
+                                                        : (int)o->port,
+                                 .socket = o->socket,
+                                 .speed = o->speed > 0 ? o->speed : 0,
+                                 .unpaced = o->fast,
+                                 .lockstep = o->lockstep,
+                                 .stopped = o->stopped,
+                                 .log = o->log,
+                                 .duration = o->duration > 0 ? o->duration : 0,
+                                 .seed = o->seed,
+                                 .threads = (int)o->threads,
+                                 .tell = print_line,
+                                 .user = o};
+    if (o->key && fm_seal_read_key(o->key, key, error) != FM_OK)
+        return NULL;
+    options.key = o->key ? key : NULL;
+    return fm_server_create(model, &options, error);
+}
+
+static int serve(serve_options *o, const fm_model *model)
+{
+    fm_error error = {0};
+    uint8_t key[FM_WIRE_KEY];
+    serving = open_server(o, model, key, &error);
+    if (!serving)
+        return fail(&error);
+    watch_signals();
+    printf("serving at %s port %d%s%s\n", o->bind, fm_server_port(serving), o->socket ? " and " : "",
+           o->socket ? o->socket : "");
+    fflush(stdout);
+    fm_status status = fm_server_run(serving, &error);
+    fm_server_free(serving);
+    return status == FM_OK ? CLI_DONE : fail(&error);
+}
+
+int cli_serve(int argc, char **argv)
+{
+    serve_options o = {.bind = "127.0.0.1", .port = -1, .seed = -1, .threads = 1};
+    int status;
+    if (!cli_options_read(&cli_serve_command, argc, argv, &o, &status))
+        return status;
+    o.scenario.warned = !o.quiet;
+    fm_model *model = cli_load(&o.scenario);
+    if (!model)
+        return CLI_FAILED;
+    status = o.log && !cli_output_apart_from_model("serve", "--log", o.log, model) ? CLI_FAILED : serve(&o, model);
+    fm_model_free(model);
+    return status;
+}

@@ -1,0 +1,264 @@
+/* Commands: the one way in which they are done, from wherever they come. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "net/core.h"
+#include "run/run.h"
+
+static const char *const verbs[FM_WIRE_VERBS] = {
+    [FM_WIRE_START] = "start",     [FM_WIRE_STOP] = "stop",         [FM_WIRE_STEP] = "step",
+    [FM_WIRE_RESET] = "reset",     [FM_WIRE_SPEED] = "speed",       [FM_WIRE_SET] = "set",
+    [FM_WIRE_SPAWN] = "spawn",     [FM_WIRE_REMOVE] = "remove",     [FM_WIRE_LOG] = "log",
+    [FM_WIRE_QUIT] = "quit",       [FM_WIRE_ORDER] = "order",       [FM_WIRE_DESIRE] = "desire",
+    [FM_WIRE_RELEASE] = "release", [FM_WIRE_WAYPOINT] = "waypoint", [FM_WIRE_WAYPOINTS_CLEAR] = "waypoints-clear",
+    [FM_WIRE_PUSH] = "push"};
+
+fm_wire_verb fm_verb_find(const char *name)
+{
+    for (int i = 1; name && i < FM_WIRE_VERBS; i++)
+        if (strcmp(verbs[i], name) == 0)
+            return (fm_wire_verb)i;
+    return (fm_wire_verb)0;
+}
+
+const char *fm_verb_name(fm_wire_verb verb)
+{
+    return (unsigned)verb < FM_WIRE_VERBS ? verbs[verb] : NULL;
+}
+
+static fm_wire_code code_of(fm_status status)
+{
+    switch (status) {
+    case FM_OK: return FM_WIRE_DONE;
+    case FM_ERR_NAME: return FM_WIRE_UNKNOWN_NAME;
+    case FM_ERR_RANGE:
+    case FM_ERR_ARGUMENT: return FM_WIRE_BAD_VALUE;
+    case FM_ERR_FULL: return FM_WIRE_FULL;
+    default: return FM_WIRE_FAILED;
+    }
+}
+
+/* --- the log; stepping thread --- */
+
+static fm_sink *last_sink(const fm_run *run)
+{
+    fm_sink *sink = run->sinks;
+    while (sink && sink->next)
+        sink = sink->next;
+    return sink;
+}
+
+void fm_server_note_log(fm_server *server)
+{
+    fm_server_lock(server);
+    server->log_dropped += server->log_result.dropped + server->log_result.lost;
+    server->log_result = (fm_log_result){0};
+    fm_server_unlock(server);
+}
+
+static void close_log(fm_server *server, fm_run *run)
+{
+    if (!server->log_sink)
+        return;
+    fm_run_detach(run, server->log_sink, NULL);
+    server->log_sink = NULL;
+    fm_server_note_log(server);
+}
+
+fm_status fm_server_record(fm_server *server, fm_run *run, const char *path, fm_error *error)
+{
+    double period = server->settings->log_period;
+    fm_log_options options = {.rate = period > 0 ? 1 / period : 0, .result = &server->log_result};
+    server->log_result = (fm_log_result){0};
+    fm_status status = fm_run_record(run, path, &options, error);
+    if (status == FM_OK)
+        server->log_sink = last_sink(run);
+    return status;
+}
+
+/* Only in the folder of the server. */
+static fm_status do_log(fm_server *server, fm_run *run, const fm_wire_command *c, fm_error *error)
+{
+    if (strchr(c->target, '/') || c->target[0] == '.')
+        return fm_fail(error, FM_ERR_ARGUMENT, "accepted is a file name without '/'");
+    close_log(server, run);
+    return c->target[0] ? fm_server_record(server, run, c->target, error) : FM_OK;
+}
+
+/* --- changes of the world; stepping thread --- */
+
+static fm_status do_in_world(fm_server *server, fm_run *run, const fm_wire_command *c, fm_error *error)
+{
+    fm_world *world = fm_run_world(run);
+    const char *list = c->target[0] ? c->target : NULL;
+    fm_waypoint waypoint = {.speed = c->pose[3], .hold = c->pose[4]};
+    memcpy(waypoint.position, c->pose, sizeof waypoint.position);
+    switch ((fm_wire_verb)c->verb) {
+    case FM_WIRE_SET: return fm_world_set(world, c->target, c->value, error);
+    case FM_WIRE_SPAWN: return fm_world_spawn(world, c->name, c->target, c->pose, c->pose + 3, error);
+    case FM_WIRE_REMOVE: return fm_world_remove(world, c->name, error);
+    case FM_WIRE_LOG: return do_log(server, run, c, error);
+    case FM_WIRE_ORDER: return fm_world_order(world, c->name, c->target, c->value, error);
+    case FM_WIRE_DESIRE: return fm_world_desire(world, c->name, c->target, c->value, error);
+    case FM_WIRE_RELEASE: return fm_world_release(world, c->name, c->target, error);
+    case FM_WIRE_WAYPOINT:
+        return fm_world_waypoint_add(world, c->name, list, (int)fmax(-1, fmin(1e6, c->value)), &waypoint, error);
+    case FM_WIRE_WAYPOINTS_CLEAR: return fm_world_waypoint_clear(world, c->name, list, error);
+    case FM_WIRE_PUSH: return fm_world_force(world, c->name, c->pose, error);
+    default: return fm_fail(error, FM_ERR_ARGUMENT, "there is no command %u", c->verb);
+    }
+}
+
+static void command_work(fm_server *server, fm_run *run, fm_errand *e)
+{
+    fm_error error = {0};
+    fm_status status = run ? do_in_world(server, run, &e->command, &error) : FM_OK;
+    e->result.code = (uint16_t)(run ? code_of(status) : FM_WIRE_CLOSING);
+    e->result.time = run ? fm_stamp_of(fm_world_time(fm_run_world(run))) : server->time;
+    e->result.value = e->command.value;
+    snprintf(e->result.text, sizeof e->result.text, "%.95s", error.text);
+}
+
+/* --- the pace; the loop's thread, with the lock --- */
+
+static void tell_state(fm_server *server, const char *text)
+{
+    fm_sessions_tell(server, FM_WIRE_EVENT_STATE, 0, fm_server_how(server), text);
+    fm_server_tell(server, "%s at %.4f s", text, (double)server->time * 1e-4);
+}
+
+static void do_start(fm_server *server)
+{
+    int was = server->stopped;
+    server->stopped = 0;
+    if (!server->waiting && server->run)
+        fm_run_resume(server->run);
+    if (was)
+        tell_state(server, "started");
+}
+
+static void do_stop(fm_server *server)
+{
+    int was = server->stopped;
+    server->stopped = 1;
+    if (server->run)
+        fm_run_pause(server->run);
+    if (!was)
+        tell_state(server, "stopped");
+}
+
+static fm_wire_code do_step(fm_server *server, double count)
+{
+    if (!(count >= 1 && count <= 1e9) || count != floor(count))
+        return FM_WIRE_BAD_VALUE;
+    server->stopped = 1;
+    if (server->run)
+        fm_run_single(server->run, (uint64_t)count);
+    return FM_WIRE_DONE;
+}
+
+static fm_wire_code do_speed(fm_server *server, double speed)
+{
+    if (!(speed >= 0 && speed <= 1e9))
+        return FM_WIRE_BAD_VALUE;
+    server->pace.speed = speed;
+    if (server->run)
+        fm_run_set_pace(server->run, &server->pace, NULL);
+    return FM_WIRE_DONE;
+}
+
+/* What needs no world. 0: it is another. */
+static int do_at_once(fm_server *server, const fm_wire_command *c, fm_wire_result *result)
+{
+    switch ((fm_wire_verb)c->verb) {
+    case FM_WIRE_START: do_start(server); break;
+    case FM_WIRE_STOP: do_stop(server); break;
+    case FM_WIRE_STEP: result->code = (uint16_t)do_step(server, c->value); break;
+    case FM_WIRE_SPEED: result->code = (uint16_t)do_speed(server, c->value); break;
+    case FM_WIRE_RESET:
+        server->again = 1;
+        tell_state(server, "reset");
+        fm_run_stop(server->run);
+        break;
+    case FM_WIRE_QUIT: fm_server_stop(server); break;
+    default:
+        if (c->verb != 0 && c->verb < FM_WIRE_VERBS)
+            return 0;
+        result->code = FM_WIRE_BAD_VALUE;
+        snprintf(result->text, sizeof result->text, "there is no command %u", c->verb);
+    }
+    result->value = c->value;
+    return 1;
+}
+
+/* --- both --- */
+
+/* The answer goes to the session, or to whoever asked. */
+static void give_answer(fm_server *server, uint16_t session, uint32_t generation, fm_command_done *tell, void *user,
+                        const fm_wire_result *result)
+{
+    if (session)
+        fm_session_finish_command(server, session, generation, result);
+    if (!tell)
+        return;
+    fm_server_unlock(server); /* it may ask for the next */
+    tell(user, result);
+    fm_server_lock(server);
+}
+
+static void command_done(fm_server *server, fm_errand *e)
+{
+    e->result.id = e->command.id;
+    e->result.verb = e->command.verb;
+    give_answer(server, e->session, e->generation, e->tell, e->user, &e->result);
+}
+
+void fm_server_do(fm_server *server, const fm_wire_command *command, const fm_session *session, fm_command_done *tell,
+                  void *user)
+{
+    fm_wire_result result = {.id = command->id, .verb = command->verb, .time = server->time};
+    fm_errand *e = NULL;
+    uint16_t id = session ? session->id : 0;
+    uint32_t generation = session ? session->generation : 0;
+    if (do_at_once(server, command, &result)) {
+        give_answer(server, id, generation, tell, user, &result);
+        return;
+    }
+    if (!(e = fm_errand_create(server, session))) {
+        result.code = FM_WIRE_FULL;
+        give_answer(server, id, generation, tell, user, &result);
+        return;
+    }
+    e->command = *command;
+    e->tell = tell;
+    e->user = user;
+    e->work = command_work;
+    e->done = command_done;
+    fm_errand_post(server, e);
+}
+
+/* --- from other doors, on any thread --- */
+
+/* Brought to the loop's thread first: there the pace is changed and sessions are told. */
+static void execute_done(fm_server *server, fm_errand *e)
+{
+    fm_server_do(server, &e->command, NULL, e->tell, e->user);
+}
+
+void fm_server_execute(fm_server *server, const fm_wire_command *command, fm_command_done *done, void *user)
+{
+    fm_errand *e = fm_errand_create(server, NULL);
+    if (!e) {
+        fm_wire_result result = {.id = command->id, .verb = command->verb, .code = FM_WIRE_FULL};
+        if (done)
+            done(user, &result);
+        return;
+    }
+    e->command = *command;
+    e->tell = done;
+    e->user = user;
+    e->done = execute_done;
+    fm_errand_bring(server, e);
+}

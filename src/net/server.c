@@ -1,0 +1,323 @@
+/* A server: its runs one after the other, what listens to them, and its doors. */
+#include <fathom/log.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "net/core.h"
+#include "net/seal.h"
+
+enum { SCRATCH = 256 * FM_WIRE_SAMPLE_MOST };
+
+void fm_server_lock(fm_server *server)
+{
+    pthread_mutex_lock(&server->lock);
+}
+
+void fm_server_unlock(fm_server *server)
+{
+    pthread_mutex_unlock(&server->lock);
+}
+
+void fm_server_tell(fm_server *server, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    if (!server->options.tell)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    server->options.tell(server->options.user, text);
+}
+
+uv_loop_t *fm_server_loop(fm_server *server)
+{
+    return server->loop ? fm_loop_uv(server->loop) : NULL;
+}
+
+const fm_model *fm_server_model(const fm_server *server)
+{
+    return server->model;
+}
+
+fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *error)
+{
+    if (server->door_count == FM_NET_DOORS) {
+        if (door->release)
+            door->release(door->user);
+        return fm_fail(error, FM_ERR_FULL, "a server has room for %d doors", FM_NET_DOORS);
+    }
+    server->doors[server->door_count++] = *door;
+    return FM_OK;
+}
+
+/* --- making --- */
+
+static fm_status allocate(fm_server *server, fm_error *error)
+{
+    size_t box = (size_t)64 * 1024 + server->session_room * 4096;
+    server->sessions = fm_alloc(server->session_room * sizeof *server->sessions);
+    server->buckets = fm_alloc(FM_NET_BUCKETS * sizeof *server->buckets);
+    server->batch = fm_alloc(FM_SOCKET_BATCH * sizeof *server->batch);
+    server->scratch = fm_alloc(SCRATCH);
+    server->scratch_room = SCRATCH;
+    for (int i = 0; i < 2; i++)
+        server->boxes[i] = (fm_outbox){.bytes = fm_alloc(box), .room = box};
+    if (!server->sessions || !server->buckets || !server->batch || !server->scratch || !server->boxes[0].bytes ||
+        !server->boxes[1].bytes)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for a server");
+    return FM_OK;
+}
+
+static void set_pace(fm_server *server)
+{
+    const fm_server_options *o = &server->options;
+    double usual = o->lockstep || o->unpaced ? 0 : 1;
+    server->pace = (fm_run_pace){
+        .speed = o->speed > 0 ? o->speed : usual, .lockstep = o->lockstep, .deadline = server->settings->deadline};
+    server->stopped = o->stopped;
+    server->waiting = o->lockstep && server->settings->lockstep && *server->settings->lockstep;
+}
+
+fm_server *fm_server_make(const fm_model *model, const fm_server_options *options, fm_error *error)
+{
+    static const fm_server_options defaults = {.seed = -1};
+    if (!model) {
+        fm_fail(error, FM_ERR_ARGUMENT, "there is no model to serve");
+        return NULL;
+    }
+    fm_server *server = fm_alloc(sizeof *server);
+    if (!server || fm_seal_prepare(error) != FM_OK) {
+        if (!server)
+            fm_fail(error, FM_ERR_MEMORY, "out of memory for a server");
+        fm_free(server);
+        return NULL;
+    }
+    pthread_mutex_init(&server->lock, NULL);
+    server->model = model;
+    server->settings = model->server;
+    server->options = options ? *options : defaults;
+    server->session_room = (size_t)server->settings->clients;
+    fm_seal_fill(server->secret, sizeof server->secret);
+    server->keyed = server->options.key != NULL;
+    if (server->keyed)
+        memcpy(server->key, server->options.key, FM_WIRE_KEY);
+    set_pace(server);
+    if (allocate(server, error) == FM_OK)
+        return server;
+    fm_server_free(server);
+    return NULL;
+}
+
+void fm_server_free(fm_server *server)
+{
+    if (!server)
+        return;
+    fm_loop_free(server->loop);
+    fm_errands_free(server);
+    fm_emulated_free(server);
+    for (size_t i = 0; i < server->session_count; i++)
+        fm_free(server->sessions[i]);
+    for (size_t i = 0; i < server->door_count; i++)
+        if (server->doors[i].release)
+            server->doors[i].release(server->doors[i].user);
+    fm_free(server->sessions);
+    fm_free(server->buckets);
+    fm_free(server->batch);
+    fm_free(server->scratch);
+    fm_free(server->boxes[0].bytes);
+    fm_free(server->boxes[1].bytes);
+    pthread_mutex_destroy(&server->lock);
+    fm_free(server);
+}
+
+void fm_server_stop(fm_server *server)
+{
+    if (!server)
+        return;
+    atomic_store(&server->stop_asked, 1);
+    if (server->loop)
+        fm_loop_stop(server->loop);
+}
+
+/* --- what listens to a run; stepping thread --- */
+
+#define DOORS(server, callback, ...)                                                                                   \
+    for (size_t door_ = 0; door_ < (server)->door_count; door_++)                                                      \
+        if ((server)->doors[door_].callback)                                                                           \
+    (server)->doors[door_].callback((server)->doors[door_].user, __VA_ARGS__)
+
+static void steer(void *user, fm_sink *sink)
+{
+    fm_server *server = user;
+    fm_server_lock(server);
+    fm_sessions_steer(server, fm_sink_run(sink));
+    fm_server_unlock(server);
+    DOORS(server, steer, fm_sink_run(sink));
+}
+
+static fm_status step(void *user, fm_sink *sink, fm_error *error)
+{
+    fm_server *server = user;
+    (void)error;
+    DOORS(server, step, fm_sink_run(sink));
+    fm_server_publish(server, fm_sink_run(sink));
+    return FM_OK;
+}
+
+static void tell_event(void *user, fm_sink *sink, const fm_event *event)
+{
+    fm_server *server = user;
+    fm_server_publish_event(server, fm_sink_run(sink), event);
+    DOORS(server, event, fm_sink_run(sink), event);
+}
+
+/* --- one run --- */
+
+/* FILE.mcap, after a reset FILE-2.mcap … */
+static void name_log(const fm_server *server, char *path, size_t size)
+{
+    const char *log = server->options.log, *dot = strrchr(log, '.');
+    int stem = (int)(dot && !strchr(dot, '/') ? (size_t)(dot - log) : strlen(log));
+    if (server->epoch == 0)
+        snprintf(path, size, "%s", log);
+    else
+        snprintf(path, size, "%.*s-%llu%s", stem, log, (unsigned long long)server->epoch + 1, log + stem);
+}
+
+/* Clients that were there before a reset begin again where they came in. */
+static void bring_sessions(fm_server *server, fm_run *run)
+{
+    for (size_t i = 0; i < server->session_count; i++) {
+        fm_session *s = server->sessions[i];
+        if (s->life < FM_SESSION_LIVE)
+            continue;
+        fm_session_restart(s);
+        if (s->role <= FM_WIRE_BUOY)
+            fm_world_spawn(fm_run_world(run), s->asked.name, s->asked.model, s->asked.pose, s->asked.pose + 3, NULL);
+        if (s->participant) {
+            int number = fm_run_join(run, NULL);
+            s->participant = number > 0 ? number : 0;
+        }
+    }
+}
+
+static fm_run *make_run(fm_server *server, fm_error *error)
+{
+    const fm_server_options *o = &server->options;
+    fm_run_options options = {
+        .world = {.seeded = o->seed >= 0, .seed = (uint64_t)(o->seed >= 0 ? o->seed : 0), .threads = o->threads},
+        .duration = o->duration > 0 ? o->duration : HUGE_VAL,
+        .pace = server->pace,
+        .burst = 1};
+    return fm_run_create(server->model, &options, error);
+}
+
+fm_status fm_server_begin_run(fm_server *server, fm_error *error)
+{
+    fm_sink_config sink = {.steer = steer, .step = step, .event = tell_event, .user = server};
+    char path[1024];
+    fm_server_lock(server);
+    fm_run *run = make_run(server, error);
+    fm_server_unlock(server);
+    fm_status status = run ? fm_run_attach(run, &sink, NULL, error) : error->status;
+    if (status == FM_OK && server->options.log) {
+        name_log(server, path, sizeof path);
+        status = fm_server_record(server, run, path, error);
+    }
+    if (status != FM_OK) {
+        fm_run_free(run);
+        return status;
+    }
+    fm_server_lock(server);
+    if (server->epoch > 0)
+        bring_sessions(server, run);
+    if (server->stopped || server->waiting)
+        fm_run_pause(run);
+    if (server->quitting)
+        fm_run_stop(run);
+    server->again = 0;
+    server->time = server->tick = 0;
+    server->run = run;
+    fm_errands_renew(server);
+    fm_server_unlock(server);
+    DOORS(server, begin, run);
+    return FM_OK;
+}
+
+static void add_counts(fm_run_counts *sum, const fm_run_counts *more)
+{
+    sum->steps += more->steps;
+    sum->late += more->late;
+    sum->latest = fmax(sum->latest, more->latest);
+    sum->inputs += more->inputs;
+    sum->refused += more->refused;
+    sum->overflowed += more->overflowed;
+    sum->missed += more->missed;
+}
+
+void fm_server_end_run(fm_server *server)
+{
+    fm_run *run = server->run;
+    fm_error error = {0};
+    DOORS(server, end, run);
+    if (fm_run_finish(run, &error) != FM_OK && server->failure.status == FM_OK)
+        server->failure = error;
+    server->log_sink = NULL;
+    fm_server_note_log(server);
+    fm_server_lock(server);
+    fm_run_counts counts = fm_run_get_counts(run);
+    add_counts(&server->past, &counts);
+    server->run = NULL;
+    server->epoch++;
+    fm_server_unlock(server);
+    fm_run_free(run);
+}
+
+/* What waits for a run that will not come. */
+static void end_errands(fm_server *server)
+{
+    fm_server_lock(server);
+    server->over = 1;
+    fm_errand *list = server->waiting_errands;
+    server->waiting_errands = NULL;
+    fm_server_unlock(server);
+    while (list) {
+        fm_errand *e = list;
+        list = e->next;
+        if (e->work)
+            e->work(server, NULL, e);
+        fm_errand_bring(server, e);
+    }
+}
+
+static int goes_on(fm_server *server)
+{
+    fm_server_lock(server);
+    int more = server->again && !server->quitting && server->failure.status == FM_OK;
+    fm_server_unlock(server);
+    return more;
+}
+
+fm_status fm_server_go(fm_server *server, const fm_run_clock *clock, fm_error *error)
+{
+    fm_status status = FM_OK;
+    do {
+        status = fm_server_begin_run(server, error);
+        if (status != FM_OK)
+            break;
+        status = fm_run_go(server->run, clock, error);
+        fm_server_end_run(server);
+    } while (status == FM_OK && goes_on(server));
+    end_errands(server);
+    if (status == FM_OK && server->failure.status != FM_OK) {
+        if (error)
+            *error = server->failure;
+        status = server->failure.status;
+    }
+    return status;
+}

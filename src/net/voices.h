@@ -1,0 +1,14 @@
+/* Transducers and modems of clients' vehicles, numbered from 0 in the order of the file. */
+#ifndef FM_NET_VOICES_H
+#define FM_NET_VOICES_H
+
+#include "net/core.h"
+
+const fm_part *fm_voice_find(const fm_type *type, int modem, size_t number); /* NULL: no more */
+fm_wire_voice fm_voice_describe(const fm_part *part, int modem, size_t number);
+/* Stepping thread. *ready: s, when it may send next. */
+fm_status fm_voice_send(fm_run *run, const fm_errand *errand, double *ready);
+/* Stepping thread, with the lock: what its vehicle has heard goes out. */
+void fm_session_hear(fm_server *server, fm_run *run, fm_session *session, uint64_t now);
+
+#endif
