@@ -48,37 +48,75 @@ fm_status fm_medium_layer(fm_medium *medium, const fm_sound_profile *profile, fm
     return FM_OK;
 }
 
-/* Longest steps (m) whose middle a straight line meets. */
-static double next_node(const fm_water_column *column, double x, double y, double z, double deepest)
+/* Of a water column at a place: straight pieces that stay within `close` (m/s) of it. */
+typedef struct column_line {
+    const fm_water_column *column;
+    double x, y, deepest; /* m */
+    double close;         /* m/s */
+} column_line;
+
+static double speed_at(const column_line *line, double z)
 {
-    double c = fm_water_column_sound_speed(column, x, y, z), step = 256;
-    for (; step > 0.25; step /= 2) {
-        double below = fmin(z + step, deepest), h = below - z, worst = 0;
-        double there = fm_water_column_sound_speed(column, x, y, below);
-        for (int i = 1; i < 8; i++)
-            worst =
-                fmax(worst, fabs(fm_water_column_sound_speed(column, x, y, z + h * i / 8) - c - (there - c) * i / 8));
-        if (worst < 1e-3)
-            break;
-    }
-    return fmin(z + step, deepest);
+    return fm_water_column_sound_speed(line->column, line->x, line->y, z);
 }
 
-fm_status fm_sound_profile_from_column(fm_sound_profile *profile, const fm_water_column *column, double x, double y,
-                                       double deepest, fm_arena *arena, fm_error *error)
+/* Longest steps (m) whose middle a straight line meets. */
+static double next_node(const column_line *line, double z)
+{
+    double c = speed_at(line, z), step = 256;
+    for (; step > 0.25; step /= 2) {
+        double below = fmin(z + step, line->deepest), h = below - z, worst = 0, there = speed_at(line, below);
+        for (int i = 1; i < 8; i++)
+            worst = fmax(worst, fabs(speed_at(line, z + h * i / 8) - c - (there - c) * i / 8));
+        if (worst < line->close)
+            break;
+    }
+    return fmin(z + step, line->deepest);
+}
+
+/* How many nodes there are; `most` where there are more. */
+static size_t count_nodes(const column_line *line, size_t most)
 {
     size_t count = 1;
-    for (double z = 0; z < deepest && count < FM_SOUND_PROFILE_MOST; count++)
-        z = next_node(column, x, y, z, deepest);
+    for (double z = 0; z < line->deepest && count < most; count++)
+        z = next_node(line, z);
+    return count;
+}
+
+static fm_status lay_nodes(const column_line *line, size_t count, fm_sound_profile *profile, fm_arena *arena,
+                           fm_error *error)
+{
     double *depth = fm_arena_alloc(arena, count * sizeof *depth), *speed = fm_arena_alloc(arena, count * sizeof *speed);
     if (!depth || !speed)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a sound profile");
     for (size_t i = 0; i < count; i++) {
-        depth[i] = i ? next_node(column, x, y, depth[i - 1], deepest) : 0;
-        speed[i] = fm_water_column_sound_speed(column, x, y, depth[i]);
+        depth[i] = i ? next_node(line, depth[i - 1]) : 0;
+        speed[i] = speed_at(line, depth[i]);
     }
     *profile = (fm_sound_profile){count, depth, speed};
     return FM_OK;
+}
+
+static const double profile_close = 1e-3; /* m/s */
+
+fm_status fm_sound_profile_from_column(fm_sound_profile *profile, const fm_water_column *column, double x, double y,
+                                       double deepest, fm_arena *arena, fm_error *error)
+{
+    const column_line line = {column, x, y, deepest, profile_close};
+    return lay_nodes(&line, count_nodes(&line, FM_SOUND_PROFILE_MOST), profile, arena, error);
+}
+
+fm_status fm_medium_follow_column(fm_medium *medium, size_t most, fm_arena *arena, fm_error *error)
+{
+    column_line line = {&medium->water->column, 0, 0, 12000, profile_close};
+    fm_sound_profile profile;
+    size_t count = count_nodes(&line, most);
+    for (; count >= most && line.close < 1e4; count = count_nodes(&line, most))
+        line.close *= 2;
+    fm_status status = lay_nodes(&line, count, &profile, arena, error);
+    if (status == FM_OK)
+        status = fm_medium_layer(medium, &profile, arena, error);
+    return status == FM_OK ? fm_medium_guide(medium, arena, error) : status;
 }
 
 double fm_medium_speed(const fm_medium *medium, double depth)

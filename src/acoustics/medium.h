@@ -1,5 +1,6 @@
 /* The sea as signals meet it: how fast sound goes, along which ways, what it loses and what it must be heard above.
- * Made at load from <acoustics>, const afterwards. World axes NED, m; levels in dB. docs/theory/acoustics.md */
+ * Made at load from <acoustics>; a world has its own, which follows the live parameters of its sea. World axes NED, m;
+ * levels in dB. docs/theory/acoustics.md */
 #ifndef FM_ACOUSTICS_MEDIUM_H
 #define FM_ACOUSTICS_MEDIUM_H
 
@@ -33,6 +34,7 @@ typedef struct fm_medium {
     double noise_level;          /* dB */
     double shipping, wind;       /* 0 … 1; m/s */
     int occlusion, doppler;      /* bottom and obstacles stand in the way; frequencies shift */
+    int column;                  /* the layers are those of the water column at the origin */
     double speed;                /* m/s, everywhere; 0: by the layers */
     double slowest;              /* m/s: the least speed there is */
     fm_waveguide layers;         /* of the profile, down to its last node */
@@ -47,6 +49,11 @@ fm_status fm_medium_layer(fm_medium *medium, const fm_sound_profile *profile, fm
 /* The profile of a water column at a place, by straight pieces that stay within 1e-3 m/s of it. */
 fm_status fm_sound_profile_from_column(fm_sound_profile *profile, const fm_water_column *column, double x, double y,
                                        double deepest, fm_arena *arena, fm_error *error);
+
+/* Layers of the water column at the origin anew, with at most `most` nodes: pieces that stay within 1e-3 m/s, or within
+ * the least 2^n of it that fit. They live in the arena. */
+fm_status fm_medium_follow_column(fm_medium *medium, size_t most, fm_arena *arena, fm_error *error);
+enum { FM_MEDIUM_ARRAYS = 12 }; /* of `most` + 3 numbers each, at most, that it takes from the arena */
 
 double fm_medium_speed(const fm_medium *medium, double depth); /* m/s */
 /* Absorption at a depth, dB/m. */

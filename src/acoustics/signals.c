@@ -125,6 +125,25 @@ void fm_signals_turn(const fm_signals_size *size, fm_signals *signals, uint64_t 
     }
 }
 
+void fm_signals_hasten(const fm_signals_size *size, fm_signals *signals)
+{
+    fm_moment *moments = moments_of(size, signals);
+    for (int i = 0; i < WHEEL; i++) {
+        int64_t *link = &wheel_of(signals)[i];
+        while (*link) {
+            fm_moment *m = &moments[*link - 1];
+            if (m->kind != FM_MOMENT_ARRIVE) {
+                link = &m->next;
+                continue;
+            }
+            int64_t place = *link - 1;
+            *link = m->next;
+            m->next = 0;
+            push_due(size, signals, place);
+        }
+    }
+}
+
 int fm_signals_add(const fm_signals_size *size, fm_signals *signals, fm_moment moment)
 {
     fm_moment *moments = moments_of(size, signals);

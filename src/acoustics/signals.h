@@ -74,6 +74,9 @@ void fm_signals_take(const fm_signals_size *size, fm_signals *signals, fm_moment
 /* Adds a moment; counts the use of its signal. 0: no room, counted. O(1); those of the present tick O(log n). */
 int fm_signals_add(const fm_signals_size *size, fm_signals *signals, fm_moment moment);
 
+/* All arrivals that wait are due at once: the water is another one, and when they happen is to be found again. */
+void fm_signals_hasten(const fm_signals_size *size, fm_signals *signals);
+
 /* A place for a signal, zeroed; -1: no room, counted. It stays until fm_signals_leave finds it without a use. */
 int64_t fm_signals_place(const fm_signals_size *size, fm_signals *signals);
 fm_signal *fm_signals_at(const fm_signals_size *size, fm_signals *signals, int64_t place);

@@ -126,6 +126,18 @@ char *fm_arena_text(fm_arena *arena, const char *text)
     return copy;
 }
 
+void fm_arena_rewind(fm_arena *arena)
+{
+    struct fm_arena_block *newest = arena->blocks;
+    if (!newest)
+        return;
+    fm_arena older = {.blocks = newest->next};
+    fm_arena_free(&older);
+    memset(newest + 1, 0, newest->used);
+    newest->next = NULL;
+    newest->used = arena->used = 0;
+}
+
 void fm_arena_free(fm_arena *arena)
 {
     struct fm_arena_block *block = arena->blocks;

@@ -28,6 +28,9 @@ typedef struct fm_arena {
 
 void *fm_arena_alloc(fm_arena *arena, size_t size);     /* NULL when out of memory */
 char *fm_arena_text(fm_arena *arena, const char *text); /* a copy of a string */
+/* Takes all pieces back but keeps the newest block, so that what fits into it is handed out again without allocating.
+ */
+void fm_arena_rewind(fm_arena *arena);
 void fm_arena_free(fm_arena *arena);
 
 #endif

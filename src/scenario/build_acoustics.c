@@ -26,8 +26,10 @@ static const fm_attr attrs[] = {
         acoustics_config, law, laws, "law", "sonar", 0,
         "sonar: the sonar equation by what follows; wavesim: I0 - 20 log r - 0.005 r, one speed of sound and "
         "a fixed level of noise, along straight ways, without Doppler, as WaVeSim has it"),
-    FM_CHOICE_ATTR(acoustics_config, speed_from, speeds, "speed", "column", 0,
-                   "of sound; column: by depth from the water column at the origin; file: from `profile`"),
+    FM_CHOICE_ATTR(
+        acoustics_config, speed_from, speeds, "speed", "column", 0,
+        "of sound; column: by depth from the water column at the origin, which follows its live parameters; file: "
+        "from `profile`"),
     FM_REAL_ATTR(acoustics_config, speed, "sound-speed", "m/s", 300, 6000, "1500 m/s", 0, "where it is constant"),
     FM_FILE_ATTR(acoustics_config, profile, "profile", NULL, 0, "CSV: depth in m and sound speed in m/s a line"),
     FM_CHOICE_ATTR(acoustics_config, ways, ways, "paths", "straight", 0,
@@ -93,6 +95,7 @@ static fm_status read_speed(fm_builder *b, const fm_node *node, const acoustics_
     if (status == FM_OK)
         status = fm_medium_layer(m, &profile, arena, &error);
     m->speed = c->speed_from == SPEED_CONSTANT ? c->speed : 0;
+    m->column = c->speed_from == SPEED_COLUMN;
     if (status == FM_OK)
         status = fm_medium_guide(m, arena, &error);
     return status == FM_OK || !node ? status : fm_build_report(b, node, status, &error);

@@ -131,13 +131,14 @@ static size_t spread(size_t k, size_t shown, size_t all)
     return k * (all - 1) / (shown - 1);
 }
 
-static fm_status draw_terrain(const fm_msg_scene_heightmap *map, fm_arena *arena, fm_msg_marker *out, fm_error *error)
+static size_t shown_of(size_t nodes)
 {
-    size_t columns = map->columns < TERRAIN_MOST ? map->columns : TERRAIN_MOST;
-    size_t rows = map->rows < TERRAIN_MOST ? map->rows : TERRAIN_MOST;
-    fm_msg_point *points = fm_arena_alloc(arena, 6 * (columns - 1) * (rows - 1) * sizeof *points), *at = points;
-    if (!points)
-        return out_of_memory(error);
+    return nodes < TERRAIN_MOST ? nodes : TERRAIN_MOST;
+}
+
+static void lay_triangles(const fm_msg_scene_heightmap *map, fm_msg_point *at)
+{
+    size_t columns = shown_of(map->columns), rows = shown_of(map->rows);
     for (size_t r = 0; r + 1 < rows; r++)
         for (size_t c = 0; c + 1 < columns; c++) {
             size_t i = spread(c, columns, map->columns), k = spread(c + 1, columns, map->columns);
@@ -147,6 +148,23 @@ static fm_status draw_terrain(const fm_msg_scene_heightmap *map, fm_arena *arena
             for (int n = 0; n < 6; n++)
                 *at++ = corner[order[n]];
         }
+}
+
+void fm_markers_look_at_bottom(fm_markers *markers, const fm_scene *scene)
+{
+    if (scene->terrain && markers->terrain)
+        lay_triangles(scene->terrain, markers->terrain);
+    markers->told = 0;
+}
+
+static fm_status draw_terrain(const fm_msg_scene_heightmap *map, fm_arena *arena, fm_markers *m, fm_msg_marker *out,
+                              fm_error *error)
+{
+    size_t count = 6 * (shown_of(map->columns) - 1) * (shown_of(map->rows) - 1);
+    fm_msg_point *points = m->terrain = fm_arena_alloc(arena, count * sizeof *points);
+    if (!points)
+        return out_of_memory(error);
+    lay_triangles(map, points);
     *out = (fm_msg_marker){.header.frame_id = "map",
                            .ns = map->name,
                            .type = FM_MSG_marker_TRIANGLE_LIST,
@@ -154,7 +172,7 @@ static fm_status draw_terrain(const fm_msg_scene_heightmap *map, fm_arena *arena
                            .scale = {1, 1, 1},
                            .color = {0.62f, 0.55f, 0.42f, 1}};
     out->points.items = points;
-    out->points.count = (size_t)(at - points);
+    out->points.count = count;
     return FM_OK;
 }
 
@@ -179,7 +197,7 @@ static fm_status build_world(const fm_scene *scene, fm_arena *arena, fm_markers 
     if (!all)
         return out_of_memory(error);
     for (size_t i = 0; i < maps; i++) {
-        fm_status status = draw_terrain(&scene->message.heightmaps.items[i], arena, &all[count++], error);
+        fm_status status = draw_terrain(&scene->message.heightmaps.items[i], arena, m, &all[count++], error);
         if (status != FM_OK)
             return status;
     }

@@ -10,7 +10,8 @@ typedef struct fm_markers {
     fm_msg_marker *hulls;  /* the markers of `vehicles`; the first removes those of before */
     fm_msg_point **meshes; /* corners of the triangles of each mesh of the scene */
     size_t *mesh_points;
-    int told;                                 /* those of the world, which never change */
+    int told;                                 /* those of the world, as they are */
+    fm_msg_point *terrain;                    /* corners of the triangles of the bottom */
     double extent;                            /* m: edge of the squares that walls without end are drawn as */
     size_t max_world_size, max_vehicles_size; /* bytes of the messages at most */
 } fm_markers;
@@ -18,6 +19,8 @@ typedef struct fm_markers {
 /* After fm_scene_build; all of it lives in the arena, or in the scene. */
 fm_status fm_markers_build(const fm_scene *scene, const fm_world *world, fm_arena *arena, fm_markers *markers,
                            fm_error *error);
+/* After fm_scene_look_at_bottom has taken it: its triangles. Never allocates. */
+void fm_markers_look_at_bottom(fm_markers *markers, const fm_scene *scene);
 /* After fm_scene_place: the vehicles that are in the world now. Never allocates. */
 void fm_markers_place(fm_markers *markers, const fm_scene *scene, const fm_world *world, fm_msg_time now);
 

@@ -8,6 +8,7 @@
 #include "geometry/mesh.h"
 #include "telemetry/frames.h"
 #include "telemetry/scene_hull.h"
+#include "world/waters.h"
 
 typedef struct builder {
     const fm_model *model;
@@ -216,10 +217,27 @@ static void choose_grid(const fm_model *model, fm_msg_scene_heightmap *map)
     map->dy = (high[0] - low[0]) / (map->rows - 1);
 }
 
-static fm_status make_terrain(builder *b)
+static void take_heights(fm_scene *scene, const fm_world *world)
 {
-    const fm_bottom *bottom = b->model->environment->bottom;
-    if (!bottom)
+    const fm_msg_scene_heightmap *map = scene->terrain;
+    for (size_t j = 0; j < map->rows; j++)
+        for (size_t i = 0; i < map->columns; i++)
+            scene->heights[j * map->columns + i] = (float)-fm_bottom_depth(
+                world->environment->bottom, map->y0 + (double)j * map->dy, map->x0 + (double)i * map->dx);
+    scene->moves = fm_waters_moves(world);
+}
+
+int fm_scene_look_at_bottom(fm_scene *scene, const fm_world *world)
+{
+    if (!scene->terrain || scene->moves == fm_waters_moves(world))
+        return 0;
+    take_heights(scene, world);
+    return 1;
+}
+
+static fm_status make_terrain(builder *b, const fm_world *world)
+{
+    if (!b->model->environment->bottom)
         return FM_OK;
     fm_msg_scene_heightmap *map = fm_arena_alloc(b->arena, sizeof *map);
     if (!map)
@@ -229,10 +247,9 @@ static fm_status make_terrain(builder *b)
     float *heights = fm_arena_alloc(b->arena, (size_t)map->rows * map->columns * sizeof *heights);
     if (!heights)
         return out_of_memory(b);
-    for (size_t j = 0; j < map->rows; j++)
-        for (size_t i = 0; i < map->columns; i++)
-            heights[j * map->columns + i] =
-                (float)-fm_bottom_depth(bottom, map->y0 + (double)j * map->dy, map->x0 + (double)i * map->dx);
+    b->scene->terrain = map;
+    b->scene->heights = heights;
+    take_heights(b->scene, world);
     map->heights.items = heights;
     map->heights.count = (size_t)map->rows * map->columns;
     b->scene->message.heightmaps.items = map;
@@ -338,7 +355,7 @@ fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene
     for (size_t i = 0; i < model->type_count && status == FM_OK; i++)
         status = make_type(&b, &model->types[i], &scene->types[i]);
     if (status == FM_OK)
-        status = make_terrain(&b);
+        status = make_terrain(&b, world);
     if (status == FM_OK)
         status = take_room(&b, (size_t)world->slot_count);
     scene->message.meshes.items = b.meshes;

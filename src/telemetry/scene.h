@@ -26,7 +26,10 @@ typedef struct fm_scene {
     fm_msg_transform_stamped *transforms;
     char (*frames)[FM_FRAME_SIZE]; /* of the mounts */
     fm_msg_scene_joint *joints;
-    char (*links)[FM_FRAME_SIZE]; /* frames that the joints turn */
+    char (*links)[FM_FRAME_SIZE];    /* frames that the joints turn */
+    fm_msg_scene_heightmap *terrain; /* of the message; NULL: no bottom */
+    float *heights;                  /* its own */
+    uint64_t moves;                  /* of mounds when they were taken (fm_waters_moves) */
     size_t obstacle_shapes;
     size_t max_size, max_fixed_size; /* bytes of the messages at most */
 } fm_scene;
@@ -34,6 +37,8 @@ typedef struct fm_scene {
 /* All of it lives in the arena, or in the model. */
 fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene, fm_error *error);
 
+/* Takes the heights of the bottom as it is now; 1: mounds have moved since it was last taken. Never allocates. */
+int fm_scene_look_at_bottom(fm_scene *scene, const fm_world *world);
 /* Puts the vehicles that are in the world now into message and fixed. Never allocates. */
 void fm_scene_place(fm_scene *scene, const fm_world *world);
 

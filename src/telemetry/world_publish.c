@@ -493,6 +493,10 @@ static void publish_step(fm_world_channels *w, const fm_world *world, int last)
     int changed = 0, told = w->told == tick + 1;
     for (int i = 0; i < world->slot_count; i++)
         changed |= renew_names(w, world, i);
+    if (fm_scene_look_at_bottom(&w->scene, world)) {
+        fm_markers_look_at_bottom(&w->markers, &w->scene);
+        changed = 1;
+    }
     if (changed)
         publish_scene(w, world, now);
     if (tick > 0 && !told) {

@@ -76,7 +76,7 @@ static void note(fm_world *world, const fm_sound_device *d, fm_sound_event event
 static int meet_signal(const fm_world *world, const fm_signal *signal, const fm_sound_place *place, int steps,
                        fm_moment *moment, fm_sound_way *way)
 {
-    const fm_medium *medium = &world->sound->config->medium;
+    const fm_medium *medium = &world->sound->medium;
     double t = moment->guess, at[3];
     for (int i = 0; i < steps; i++) {
         fm_sound_position(place, t, at);
@@ -109,13 +109,13 @@ static void wait_for_arrival(fm_world *world, fm_moment moment)
 {
     double now = time_now(world);
     moment.exact = moment.guess <= now;
-    moment.time = moment.exact ? moment.guess : earliest_of(now, moment.guess, world->sound->config->medium.slowest);
+    moment.time = moment.exact ? moment.guess : earliest_of(now, moment.guess, world->sound->medium.slowest);
     fm_signals_add(size_of(world), signals_of(world), moment);
 }
 
 double fm_sound_noise(const fm_world *world, const fm_sound_device *d, const fm_signal *signal)
 {
-    if (world->sound->config->medium.fixed_noise)
+    if (world->sound->medium.fixed_noise)
         return signal->ambient;
     double level = signal->ambient, own = d->is->own_noise;
     double power = world->slots[d->slot].vehicle->power - world->slots[d->slot].type->battery.hotel;
@@ -139,7 +139,7 @@ static double absorption_of(const fm_medium *medium, const fm_signal *signal, fm
 static double level_at(const fm_world *world, const fm_signal *signal, const fm_sound_device *d, fm_sound_place *place,
                        const fm_sound_way *way)
 {
-    const fm_medium *medium = &world->sound->config->medium;
+    const fm_medium *medium = &world->sound->medium;
     const fm_transducer *source = world->model->types[signal->type].parts[signal->part].config;
     double back[3] = {-way->in[0], -way->in[1], -way->in[2]};
     double gains = fm_transducer_gain(source, signal->axis, way->out) + fm_transducer_gain(d->is, place->axis, back);
@@ -151,7 +151,7 @@ static double level_at(const fm_world *world, const fm_signal *signal, const fm_
 static double frequency_at(const fm_world *world, const fm_signal *signal, const fm_sound_place *place,
                            const fm_sound_way *way)
 {
-    if (!world->sound->config->medium.doppler)
+    if (!world->sound->medium.doppler)
         return signal->frequency;
     double nearing = -fm_dot(way->in, place->velocity), sent_on = fm_dot(way->out, signal->velocity);
     return fm_doppler_shift(signal->frequency, way->speed_in, nearing, sent_on * way->speed_in / way->speed_out);
@@ -238,7 +238,7 @@ static void arrive(fm_world *world, const fm_moment *moment)
         return;
     }
     fm_sound_position(place, met.guess, at);
-    if (fm_medium_blocked(&world->sound->config->medium, signal->origin, at, &way))
+    if (fm_medium_blocked(&world->sound->medium, signal->origin, at, &way))
         return;
     fm_reception r = hear_signal(world, signal, d, place, met.guess, &way);
     fm_sound_event event = judge_reception(world, d, &r, moment);
@@ -314,7 +314,7 @@ static void spread_way(fm_world *world, const fm_signal *signal, fm_sound_place 
 {
     fm_sound_way way = {0};
     if (meet_signal(world, signal, place, 1, &moment, &way) &&
-        (way.length < call->sure || may_hear(&world->sound->config->medium, signal, place, &way)))
+        (way.length < call->sure || may_hear(&world->sound->medium, signal, place, &way)))
         wait_for_arrival(world, moment);
 }
 
@@ -329,7 +329,7 @@ static void spread_rays(fm_world *world, const fm_signal *signal, fm_sound_place
         (size_t)pair % c->memories;
     double at[3];
     fm_sound_position(place, signal->sent, at);
-    fm_medium_rays(&c->medium, pair, signal->origin, at, signal->frequency, memory);
+    fm_medium_rays(&world->sound->medium, pair, signal->origin, at, signal->frequency, memory);
     for (int64_t i = 0; i < memory->count; i++) {
         moment.way = (int32_t)memory->ways[i].number;
         moment.launch = memory->ways[i].launch;
@@ -358,10 +358,10 @@ static void spread_to(fm_world *world, int64_t transducer, void *user)
                         .signal = (int32_t)call->place,
                         .transducer = (int32_t)transducer,
                         .born = place->born};
-    if (c->medium.ways == FM_WAYS_RAYS)
+    if (world->sound->medium.ways == FM_WAYS_RAYS)
         spread_rays(world, signal, place, call, moment);
     else
-        for (int i = 0; i < fm_medium_way_count(&c->medium); i++)
+        for (int i = 0; i < fm_medium_way_count(&world->sound->medium); i++)
             spread_way(world, signal, place, call, (moment.way = i, moment));
 }
 
@@ -369,18 +369,19 @@ static void spread_to(fm_world *world, int64_t transducer, void *user)
 static void spread_signal(fm_world *world, int64_t place)
 {
     const fm_sound_config *c = world->sound->config;
+    const fm_medium *medium = &world->sound->medium;
     fm_signal *s = fm_signals_at(size_of(world), signals_of(world), place);
-    s->ambient = fm_medium_noise(&c->medium, s->frequency);
-    s->absorption = fm_medium_absorption(&c->medium, s->frequency, s->origin);
+    s->ambient = fm_medium_noise(medium, s->frequency);
+    s->absorption = fm_medium_absorption(medium, s->frequency, s->origin);
     double least = fmax(c->lowest, s->ambient + c->quietest), most = fmax(c->highest, s->ambient + c->loudest);
-    int alike = c->medium.law == FM_LAW_WAVESIM || c->medium.absorption >= FM_ABSORPTION_THORP;
+    int alike = medium->law == FM_LAW_WAVESIM || medium->absorption >= FM_ABSORPTION_THORP;
     /* where it differs, the receiver's water may absorb nothing, or twice as much */
     double absorption = s->absorption, low = alike ? absorption : 0.5 * absorption,
            high = alike ? absorption : 1.5 * absorption;
-    spread_call call = {
-        .place = place,
-        .reach = fm_medium_reach(&c->medium, s->level - least, low) * 1.05 + 10,
-        .sure = c->medium.ways == FM_WAYS_STRAIGHT ? 0.99 * fm_medium_reach(&c->medium, s->level - most, high) : 0};
+    spread_call call = {.place = place,
+                        .reach = fm_medium_reach(medium, s->level - least, low) * 1.05 + 10,
+                        .sure = medium->ways == FM_WAYS_STRAIGHT ? 0.99 * fm_medium_reach(medium, s->level - most, high)
+                                                                 : 0};
     fm_sound_near(world, s->origin, call.reach, spread_to, &call);
 }
 
@@ -424,6 +425,23 @@ static void leave_source(fm_world *world, const fm_moment *moment)
     }
     fm_reception r = describe_signal(s);
     note(world, &d, event, &r);
+}
+
+/* --- other water --- */
+
+static void forget_rays(fm_world *world)
+{
+    const fm_sound_config *c = world->sound->config;
+    memset(fm_subsystem_state(world, &fm_sound_subsystem) + fm_signals_words(&c->size), 0,
+           c->memories * sizeof(fm_ray_memory));
+}
+
+void fm_sound_renew(fm_world *world)
+{
+    if (!world->sound)
+        return;
+    forget_rays(world);
+    fm_signals_hasten(size_of(world), signals_of(world));
 }
 
 /* --- stages --- */

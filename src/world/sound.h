@@ -51,6 +51,9 @@ typedef struct fm_sound_place {
 /* What is beside the state: it can be made from it at any time. */
 typedef struct fm_sound {
     const fm_sound_config *config;
+    fm_medium medium;       /* the config's, in the sea of this world as its live parameters are */
+    fm_arena room;          /* for its layers, where they follow live parameters */
+    size_t nodes;           /* of its layers at most; 0: they follow none */
     int waiting;            /* some transducer may have a request, or is new */
     size_t count;           /* places: slots × per_slot */
     fm_sound_place *places; /* of transducers */
@@ -67,6 +70,10 @@ fm_status fm_sound_create(fm_world *world, fm_error *error);
 void fm_sound_free(fm_world *world);
 /* The world has another state: nothing that was derived holds. */
 void fm_sound_forget(fm_world *world);
+/* The sea is another one: layers are made anew from its live parameters. Derived, as the medium is; never allocates. */
+void fm_sound_follow_sea(fm_world *world);
+/* And so are the ways of signals: rays are looked for again, and what is under way is looked at again. In a step. */
+void fm_sound_renew(fm_world *world);
 /* A vehicle has come: its beacons are to begin. */
 void fm_sound_notice(fm_world *world, int slot);
 

@@ -116,7 +116,7 @@ int fm_sound_listen(const fm_part_context *context, int transducer, double frequ
     fm_sound_device d;
     if (!here || !find_own(context, transducer, &d))
         return 0;
-    const fm_medium *medium = &context->world->sound->config->medium;
+    const fm_medium *medium = &context->world->sound->medium;
     fm_instrument_place at = fm_instrument_where(context, &d.is->mount);
     double hz = frequency > 0 ? frequency : d.is->frequency;
     fm_signal heard = {.frequency = hz, .ambient = fm_medium_noise(medium, hz)};
@@ -129,7 +129,7 @@ int fm_sound_trace(const fm_part_context *context, double depth, double elevatio
 {
     if (!context || !context->world || !context->world->sound || !place)
         return 0;
-    return fm_medium_trace(&context->world->sound->config->medium, depth, elevation, slant, place);
+    return fm_medium_trace(&context->world->sound->medium, depth, elevation, slant, place);
 }
 
 /* --- the record --- */

@@ -69,7 +69,7 @@ fm_sound_place *fm_sound_place_of(fm_world *world, int64_t transducer)
     place->time = (double)(tick - tick % type->period) * world->model->settings.dt;
     follow_point(world->slots[d.slot].vehicle, R, d.is->mount.position, place);
     fm_vector_to_world(R, forward, place->axis);
-    place->there = fm_medium_wet(&sound->config->medium, place->position);
+    place->there = fm_medium_wet(&sound->medium, place->position);
     return place;
 }
 
@@ -154,6 +154,31 @@ void fm_sound_near(fm_world *world, const double place[3], double reach, fm_soun
 
 enum { RECORDS_MOST = 16384 }; /* that a step tells of; more are counted */
 
+/* Room for layers of twice as many nodes as those of the model, and some. */
+static fm_status reserve_layers(fm_world *world, fm_error *error)
+{
+    fm_sound *sound = world->sound;
+    if (!sound->medium.column || !world->model->waters_count)
+        return FM_OK;
+    sound->nodes = 2 * sound->medium.layers.layers + 512;
+    if (!fm_arena_alloc(&sound->room, FM_MEDIUM_ARRAYS * ((sound->nodes + 3) * sizeof(double) + 16)))
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a sound profile");
+    return FM_OK;
+}
+
+void fm_sound_follow_sea(fm_world *world)
+{
+    fm_sound *sound = world->sound;
+    fm_medium medium;
+    fm_error error;
+    if (!sound || !sound->nodes)
+        return;
+    medium = sound->medium;
+    fm_arena_rewind(&sound->room);
+    if (fm_medium_follow_column(&medium, sound->nodes, &sound->room, &error) == FM_OK)
+        sound->medium = medium;
+}
+
 fm_status fm_sound_create(fm_world *world, fm_error *error)
 {
     const fm_sound_config *config = fm_subsystem_config(world->model, &fm_sound_subsystem);
@@ -163,6 +188,11 @@ fm_status fm_sound_create(fm_world *world, fm_error *error)
     if (!sound)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for sound");
     sound->config = config;
+    sound->medium = config->medium;
+    sound->medium.water = world->environment;
+    fm_status status = reserve_layers(world, error);
+    if (status != FM_OK)
+        return status;
     sound->count = (size_t)world->slot_count * config->per_slot;
     sound->record_room = (size_t)fmin(fmax((double)config->size.moments, 256), RECORDS_MOST);
     sound->places = fm_alloc((sound->count + 1) * sizeof *sound->places);
@@ -178,6 +208,7 @@ void fm_sound_free(fm_world *world)
 {
     if (!world->sound)
         return;
+    fm_arena_free(&world->sound->room);
     fm_free(world->sound->places);
     fm_free(world->sound->cells);
     fm_free(world->sound->records);

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "environment/environment.h"
+#include "world/sound.h"
+#include "world/waters.h"
 
 /* --- random currents, a subsystem --- */
 
@@ -95,7 +97,8 @@ void fm_stream_prepare(fm_world *world)
 
 void fm_stream_begin_step(fm_world *world)
 {
-    fm_waters_refresh(world);
+    if (fm_waters_refresh(world))
+        fm_sound_renew(world);
     memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
 }
 

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "environment/environment.h"
 #include "world/contact.h"
+#include "world/sound.h"
 #include "world/world.h"
 
 enum { FIELDS = 3 }; /* temperature, salinity, conductivity */
@@ -16,6 +17,7 @@ struct fm_waters {
     fm_wave *waves;
     fm_spot *spots[FIELDS];
     fm_mound *mounds;
+    uint64_t moves;  /* of mounds */
     double *applied; /* words of the live block that are in force; NaN: none yet */
 };
 
@@ -134,11 +136,25 @@ static void apply(struct fm_waters *w, const fm_waters_word *word, double value)
     }
 }
 
-void fm_waters_refresh(fm_world *world)
+/* Temperature and salinity make the speed of sound. */
+static int reaches_sound(fm_waters_what what)
+{
+    return what != FM_WATERS_DENSITY && what != FM_WATERS_CONDUCTIVITY_SPOT;
+}
+
+static void move_mounds(fm_world *world, struct fm_waters *w)
+{
+    w->moves++;
+    fm_bottom_measure(&w->bottom);
+    for (int slot = 0; world->contact && slot < world->slot_count; slot++)
+        fm_contact_forget(world, slot);
+}
+
+int fm_waters_refresh(fm_world *world)
 {
     struct fm_waters *w = world->waters;
     const fm_model *model = world->model;
-    int moved = 0;
+    int moved = 0, heard = 0;
     for (size_t i = 0; w && i < model->waters_count; i++) {
         const double *value = &world->live[model->waters[i].word];
         if (memcmp(value, &w->applied[i], sizeof *value) == 0)
@@ -149,10 +165,16 @@ void fm_waters_refresh(fm_world *world)
             continue; /* as the model has it */
         apply(w, &model->waters[i], *value);
         moved |= model->waters[i].what == FM_WATERS_MOUND;
+        heard |= reaches_sound(model->waters[i].what);
     }
-    if (!moved)
-        return;
-    fm_bottom_measure(&w->bottom);
-    for (int slot = 0; world->contact && slot < world->slot_count; slot++)
-        fm_contact_forget(world, slot);
+    if (moved)
+        move_mounds(world, w);
+    if (heard)
+        fm_sound_follow_sea(world);
+    return heard;
+}
+
+uint64_t fm_waters_moves(const fm_world *world)
+{
+    return world->waters ? world->waters->moves : 0;
 }

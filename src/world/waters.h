@@ -31,7 +31,9 @@ fm_status fm_waters_create(fm_world *world, fm_error *error);
 void fm_waters_free(fm_world *world);
 /* Draws the random waves from the world's seed. */
 void fm_waters_draw(fm_world *world);
-/* Puts the live parameters into force that have changed since it was last called. */
-void fm_waters_refresh(fm_world *world);
+/* Puts the live parameters into force that have changed since it was last called; 1: the ways of sound are others. */
+int fm_waters_refresh(fm_world *world);
+/* How often mounds have moved: who shows the bottom shows it anew when this is another number. */
+uint64_t fm_waters_moves(const fm_world *world);
 
 #endif
