@@ -37,8 +37,9 @@ fuzz: setup ## each fuzzer for 60 s
 soak: build ## a day of simulated time with everything on; memory stays flat
 	@scripts/soak
 
-campaign: build ## 10,000 random shots at things that must hold, and as many of two vehicles (minutes)
+campaign: build ## 10,000 random shots at things that must hold, as many of two vehicles, and rays against GSL (minutes)
 	@build/release/tests/world_test_contact_campaign --shots 10000 --seed 1
+	@build/release/tests/acoustics_test_ray_campaign --whole
 
 reference: build ## write docs/reference.md and share/fathom.rng from the table of elements
 	@build/release/fathom schema --manual > docs/reference.md

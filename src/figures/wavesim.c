@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "environment/environment.h"
 #include "figures/sets.h"
-#include "figures/sheet.h"
+#include "figures/wavesim.h"
 #include "ocean/seawater.h"
 #include "world/world.h"
 
@@ -230,6 +230,19 @@ static const fm_figure_spec figures[] = {
      "subtracted. "
      "No figure is printed.",
      draw_bottom, true},
+    {"level", "Level of a signal against range, by the printed law with its sign mended",
+     "Section 9 prints I = I0 − 20 log r + (0.005 r), by which no signal would ever die. No figure is printed.",
+     fm_wavesim_draw_level, true},
+    {"survey-tracks", "The survey: where the vehicles were, and where they believed to be (ours)",
+     "The paper describes such a mission and prints no figure of it.", fm_wavesim_draw_tracks, false},
+    {"survey-ladder", "The survey: who spoke when, and who heard it (ours)",
+     "The paper describes such a mission and prints no figure of it.", fm_wavesim_draw_ladder, true},
+    {"survey-field", "The survey: warm and saline spots as mapped, and as they are (ours)",
+     "The paper describes such a mission and prints no figure of it.", fm_wavesim_draw_field, false},
+    {"survey-bottom", "The survey: the bottom by echosounder, and as it is (ours)",
+     "The paper describes such a mission and prints no figure of it.", fm_wavesim_draw_echoes, false},
+    {"homing", "Homing by USBL through water that bends sound, with and without the profile (ours)",
+     "No figure is printed.", fm_wavesim_draw_homing, false},
 };
 
 const fm_figure_set fm_figures_wavesim = {

@@ -170,7 +170,7 @@ static void a_relay_passes_messages_on(void **state)
 static void reports_tell_where_a_vehicle_is(void **state)
 {
     (void)state;
-    fm_world *world = talking("", "<modem/><report to='2' period='4 s'/>", "<modem/>", "<modem/>");
+    fm_world *world = talking("", "<modem/><report to='2' interval='4 s'/>", "<modem/>", "<modem/>");
     float place[4];
     run_until(world, 21);
     memcpy(place, heard_by(world, 1)->data + 8, sizeof place);
