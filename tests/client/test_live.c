@@ -1,0 +1,272 @@
+/* libfathom-client against `fathom serve` in a process of its own. */
+#include "support/cmocka_all.h"
+
+#include <fathom/client.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "support/program.h"
+
+#define SCENARIO "client_live.xml"
+/* Two that hear each other, room for a third. */
+static const char scenario[] =
+    "<fathom version='1'><world dt='0.05 s' duration='3600 s' capacity='4' seed='1'><water density='1025 kg/m3'/>"
+    "<current velocity='0 0 0 m/s'/><bottom depth='30 m'/><acoustics/></world>"
+    "<server keep-alive='0.2 s' timeout='2 s' keep='5 s'/>"
+    "<vehicle name='rover' model='lauv' position='0 0 5 m'><depth period='0.1 s'/>"
+    "<transducer name='head' address='7' payload='72'/><modem transducer='head'/></vehicle>"
+    "<vehicle name='station' model='lauv' position='40 0 5 m'>"
+    "<transducer name='head' address='3' payload='72'/><modem transducer='head'/></vehicle></fathom>";
+
+static pid_t server;
+static char address[64];
+
+/* `fathom serve` on a port (0: one that is free); its address once it says so. */
+static void start_server(int port)
+{
+    int out[2];
+    char number[16], line[256] = "";
+    snprintf(number, sizeof number, "%d", port);
+    assert_int_equal(pipe(out), 0);
+    server = fork();
+    assert_true(server >= 0);
+    if (server == 0) {
+        dup2(out[1], 1);
+        close(out[0]);
+        close(out[1]);
+        execl(FATHOM_PROGRAM, FATHOM_PROGRAM, "serve", SCENARIO, "--port", number, "--speed", "4", "--quiet",
+              (char *)NULL);
+        _exit(127);
+    }
+    close(out[1]);
+    FILE *said = fdopen(out[0], "r");
+    const char *found = fgets(line, sizeof line, said) ? strstr(line, " port ") : NULL;
+    fclose(said);
+    if (!found)
+        fail_msg("the server did not say where it is: '%s'", line);
+    snprintf(address, sizeof address, "127.0.0.1:%d", atoi(found + 6));
+}
+
+static int stop_server(int number)
+{
+    int status;
+    kill(server, number);
+    assert_int_equal(waitpid(server, &status, 0), server);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    start_server(0);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    return stop_server(SIGTERM); /* 0: in good order */
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Polls both until the condition holds; fails after 20 s. */
+#define UNTIL(a, b, condition)                                                                                         \
+    do {                                                                                                               \
+        double end_ = seconds_now() + 20;                                                                              \
+        while (!(condition)) {                                                                                         \
+            if (seconds_now() > end_)                                                                                  \
+                fail_msg("not within 20 s: %s", #condition);                                                           \
+            fm_client_poll(a, 0.02);                                                                                   \
+            fm_client_poll(b, 0);                                                                                      \
+        }                                                                                                              \
+    } while (0)
+
+static fm_client *join(const char *name, fm_client_role role, const char *model, const fm_client_callbacks *callbacks)
+{
+    fm_error error = {0};
+    fm_client_options options = {
+        .name = name, .role = role, .model = model, .pose = {0, 20, 8, 0, 0, 0.5}, .timeout = 20};
+    if (callbacks)
+        options.callbacks = *callbacks;
+    fm_client *client = fm_client_open(address, &options, &error);
+    if (!client)
+        fail_msg("%s: %s", name, error.text);
+    return client;
+}
+
+typedef struct ears {
+    char heard[80];
+    unsigned from, sent, sent_code;
+} ears;
+
+static void hear(void *user, const fm_client_sound *sound)
+{
+    ears *e = user;
+    snprintf(e->heard, sizeof e->heard, "%.*s", (int)sound->size, (const char *)sound->bytes);
+    e->from = sound->from;
+}
+
+static void note_sent(void *user, const fm_client_sent *sent)
+{
+    ears *e = user;
+    e->sent++;
+    e->sent_code = (unsigned)sent->code;
+}
+
+static void two_clients_speak_by_their_modems(void **state)
+{
+    (void)state;
+    ears rover_ears = {0}, station_ears = {0};
+    const fm_client_callbacks one = {.sound = hear, .sent = note_sent, .user = &rover_ears};
+    const fm_client_callbacks other = {.sound = hear, .user = &station_ears};
+    fm_client *rover = join("rover-pilot", FM_CLIENT_CONTROLLER, "rover", &one);
+    fm_client *station = join("station-pilot", FM_CLIENT_CONTROLLER, "station", &other);
+    fm_client_voice voice = {0};
+    fm_error error;
+    size_t i = 0;
+    while (fm_client_voice_get(rover, i, &voice) && !voice.modem)
+        i++;
+    assert_true(voice.modem && voice.address == 7);
+    const fm_client_emission emission = {
+        .transducer = voice.number, .kind = FM_CLIENT_MODEM, .to = 3, .bytes = "come home", .size = 9};
+    assert_int_equal(fm_client_sound_send(rover, &emission, NULL, &error), FM_OK);
+    UNTIL(rover, station, station_ears.heard[0]);
+    assert_string_equal(station_ears.heard, "come home");
+    assert_int_equal(station_ears.from, 7);
+    assert_true(rover_ears.sent == 1 && rover_ears.sent_code == 0);
+    fm_client_close(rover);
+    fm_client_close(station);
+}
+
+static void a_commander_stops_sets_and_steps(void **state)
+{
+    (void)state;
+    fm_client *boss = join("boss", FM_CLIENT_COMMANDER, NULL, NULL);
+    fm_client_state before, after;
+    fm_client_result result;
+    fm_client_parameter parameter;
+    fm_error error = {0};
+    const fm_client_command stop = {.verb = FM_CLIENT_STOP}, start_again = {.verb = FM_CLIENT_START};
+    const fm_client_command steps = {.verb = FM_CLIENT_STEP, .value = 7};
+    assert_int_equal(fm_client_subscribe(boss, FM_CLIENT_WANT_STATE | FM_CLIENT_WANT_EVENTS, 0.05, "rover", &error),
+                     FM_OK);
+    UNTIL(boss, NULL, fm_client_state_read(boss, &before));
+    assert_int_equal(fm_client_command_do(boss, &stop, 10, &result, &error), FM_OK);
+    UNTIL(boss, NULL, fm_client_status_get(boss).simulation == FM_CLIENT_STOPPED);
+    for (int i = 0; i < 10; i++)
+        fm_client_poll(boss, 0.02);
+    fm_client_state_read(boss, &before);
+    assert_int_equal(fm_client_command_do(boss, &steps, 10, &result, &error), FM_OK);
+    UNTIL(boss, NULL, fm_client_state_read(boss, &after) && after.stamp >= before.stamp + 7 * 500);
+    assert_int_equal(after.stamp, before.stamp + 7 * 500); /* seven steps of 50 ms */
+    size_t count = fm_client_parameters_read(boss, "/current/velocity/x", &parameter, 1, &error);
+    if (count != 1 || parameter.value != 0)
+        fail_msg("%zu parameters: %s", count, error.text);
+    assert_int_equal(fm_client_parameter_set(boss, parameter.path, 0.25, &error), FM_OK);
+    assert_int_equal(fm_client_command_do(boss, &start_again, 10, &result, &error), FM_OK);
+    UNTIL(boss, NULL, fm_client_state_read(boss, &after) && fabs(after.flow[0] - 0.25) < 1e-6);
+    assert_int_equal(fm_client_parameter_set(boss, "/no/such/thing", 1, &error), FM_ERR_STATE);
+    assert_true(strlen(error.text) > 10);
+    assert_int_equal(fm_client_parameter_set(boss, parameter.path, 0, &error), FM_OK);
+    fm_client_close(boss);
+}
+
+static void a_client_brings_its_vehicle_and_takes_it_away(void **state)
+{
+    (void)state;
+    fm_client *guest = join("guest", FM_CLIENT_UNDERWATER, "lauv", NULL);
+    fm_client *watcher = join("watcher", FM_CLIENT_OBSERVER, NULL, NULL);
+    fm_client_state s;
+    fm_error error;
+    UNTIL(guest, watcher, fm_client_state_read(guest, &s) && fm_client_actuator_count(guest) == 5);
+    assert_true(fabs(s.position[0]) < 1 && fabs(s.position[1] - 20) < 1 && fabs(s.position[2] - 8) < 1);
+    assert_true(fm_client_status_get(guest).vehicle == s.vehicle && s.vehicle > 0);
+    assert_int_equal(fm_client_order(guest, "propeller", 200, &error), FM_OK);
+    assert_int_equal(fm_client_orders_send(guest, 0, &error), FM_OK);
+    UNTIL(guest, watcher, fm_client_state_read(guest, &s) && s.velocity[0] > 0.2 && s.actuators[0] > 100);
+    assert_int_equal(fm_client_subscribe(watcher, FM_CLIENT_WANT_STATE, 0.1, "guest", &error), FM_OK);
+    fm_client_close(guest);
+    double end_at = seconds_now() + 20;
+    while (fm_client_subscribe(watcher, FM_CLIENT_WANT_STATE, 0.1, "guest", &error) == FM_OK && seconds_now() < end_at)
+        fm_client_poll(watcher, 0.05);
+    assert_int_equal(fm_client_subscribe(watcher, FM_CLIENT_WANT_STATE, 0.1, "guest", &error), FM_ERR_NAME);
+    fm_client_close(watcher);
+}
+
+static void orders_end_with_their_hold(void **state)
+{
+    (void)state;
+    fm_client *pilot = join("pilot", FM_CLIENT_CONTROLLER, "rover", NULL);
+    fm_client_state s;
+    fm_error error;
+    assert_int_equal(fm_client_order(pilot, "propeller", 150, &error), FM_OK);
+    assert_int_equal(fm_client_orders_send(pilot, 0.5, &error), FM_OK);
+    UNTIL(pilot, NULL, fm_client_state_read(pilot, &s) && s.actuators[0] > 100);
+    UNTIL(pilot, NULL, fm_client_state_read(pilot, &s) && (s.flags & FM_CLIENT_ZEROED) && fabs(s.actuators[0]) < 1);
+    fm_client_close(pilot);
+}
+
+static void an_emulator_says_what_a_sensor_reads(void **state)
+{
+    (void)state;
+    fm_client *pilot = join("pilot", FM_CLIENT_CONTROLLER, "rover", NULL);
+    fm_client *gauge = join("gauge", FM_CLIENT_EMULATOR, "rover", NULL);
+    double depth = 0;
+    unsigned flags = 0;
+    fm_error error = {0};
+    UNTIL(pilot, gauge,
+          fm_client_instrument_count(gauge) > 0 && fm_client_read(pilot, "depth", NULL, &depth, 1, NULL, &flags));
+    assert_true(fabs(depth - 5) < 2 && flags == FM_CLIENT_VALID);
+    const double values[] = {42.5, 0.01};
+    assert_int_equal(fm_client_put(gauge, "depth", values, 1, &error), FM_ERR_RANGE); /* it has two values */
+    assert_int_equal(fm_client_put(gauge, "depth", values, 2, &error), FM_OK);
+    UNTIL(pilot, gauge, fm_client_read(pilot, "depth", NULL, &depth, 1, NULL, &flags) && depth == 42.5);
+    assert_true(flags & FM_CLIENT_EXTERNAL);
+    assert_int_equal(fm_client_put(gauge, "depth", NULL, 0, &error), FM_OK);
+    UNTIL(pilot, gauge, fm_client_read(pilot, "depth", NULL, &depth, 1, NULL, &flags) && fabs(depth - 5) < 2);
+    fm_client_close(pilot);
+    fm_client_close(gauge);
+}
+
+static void a_server_that_was_killed_and_is_back_is_joined_again(void **state)
+{
+    (void)state;
+    fm_client *pilot = join("pilot", FM_CLIENT_CONTROLLER, "rover", NULL);
+    fm_client_state s;
+    UNTIL(pilot, NULL, fm_client_state_read(pilot, &s));
+    assert_int_equal(stop_server(SIGKILL), 128 + SIGKILL);
+    start_server(atoi(strrchr(address, ':') + 1));
+    UNTIL(pilot, NULL, fm_client_status_get(pilot).reconnected == 1);
+    uint64_t stamp = s.stamp;
+    UNTIL(pilot, NULL, fm_client_state_read(pilot, &s) && s.stamp != stamp);
+    assert_int_equal(fm_client_status_get(pilot).link, FM_CLIENT_CONNECTED);
+    fm_client_close(pilot);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_clients_speak_by_their_modems),
+        cmocka_unit_test(a_commander_stops_sets_and_steps),
+        cmocka_unit_test(a_client_brings_its_vehicle_and_takes_it_away),
+        cmocka_unit_test(orders_end_with_their_hold),
+        cmocka_unit_test(an_emulator_says_what_a_sensor_reads),
+        cmocka_unit_test(a_server_that_was_killed_and_is_back_is_joined_again),
+    };
+    FILE *file = fopen(SCENARIO, "w");
+    if (!file || fputs(scenario, file) < 0 || fclose(file) != 0)
+        return 1;
+    return cmocka_run_group_tests(tests, start, end);
+}
