@@ -9,7 +9,7 @@ build: setup ## build the library and the program into build/release
 setup: ## install what of packages.txt is missing
 	@scripts/setup
 
-run: build ## simulate the showcase scenario and show it
+run: build ## the showcase in the browser; without a terminal simulated and drawn
 	@scripts/run-showcase
 
 test: setup ## release build, every fact

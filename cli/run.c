@@ -13,6 +13,7 @@
 #include "inputs.h"
 #include "interrupt.h"
 #include "local.h"
+#include "page.h"
 #include "scenario.h"
 #include "summary.h"
 
@@ -22,7 +23,7 @@ typedef struct run_options {
     double duration; /* s; NaN: the scenario's */
     int64_t seed;    /* -1: the scenario's */
     int64_t threads;
-    const char *csv, *summary, *log;
+    const char *csv, *summary, *log, *http;
     double csv_rate, log_rate, log_chunk; /* Hz, Hz, s */
     fm_compression log_compression;
     bool fast, realtime, quiet;
@@ -78,6 +79,8 @@ static const cli_option option_table[] = {
     {"hardware-loop", CLI_FIELD(run_options, local.hardware), .value = "PORT", .min = 0, .max = 65535,
      .excludes = "telemetry-loop",
      .text = "likewise with the hardware record of Snookie: depth, angles and rates for six motor commands"},
+    {"http", CLI_FIELD(run_options, http), .value = "ADDR:PORT",
+     .text = "serve the page beside it, for as long as it runs (see `fathom view`)"},
     {"quiet", CLI_FIELD(run_options, quiet), .section = "output", .text = "no progress, no warnings, no closing line"},
 };
 
@@ -286,8 +289,11 @@ static int run_model(const run_options *o, const fm_model *model)
     if (!c.run || (!isnan(o->duration) && fm_run_set_end(c.run, o->duration, &error) != FM_OK))
         return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
     cli_interrupt_give(c.run);
-    int result = attach_all(&c) ? go(&c) : CLI_FAILED;
+    cli_page *page = o->http ? cli_page_open("run", c.run, o->scenario.file, o->http, o->speed) : NULL;
+    int result = (page || !o->http) && attach_all(&c) ? go(&c) : CLI_FAILED;
     cli_interrupt_give(NULL);
+    fm_run_finish(c.run, NULL);
+    cli_page_close(page);
     fm_run_free(c.run);
     return result;
 }

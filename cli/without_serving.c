@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "local.h"
+#include "page.h"
 
 static const char about[] = "This program was built without its server; with libuv, libsodium, libwebsockets and "
                             "jansson (packages.txt) it has it.";
@@ -29,3 +30,17 @@ const cli_command cli_serve_command = {
     .name = "serve", .section = "simulate", .text = "(not in this build)", .about = about, .main = refuse};
 const cli_command cli_ctl_command = {
     .name = "ctl", .section = "simulate", .text = "(not in this build)", .about = about, .main = refuse};
+
+cli_page *cli_page_open(const char *command, fm_run *run, const char *scenario, const char *http, double speed)
+{
+    (void)run;
+    (void)scenario;
+    (void)http;
+    (void)speed;
+    return fprintf(stderr, "fathom %s: --http: %s\n", command, about), NULL;
+}
+
+void cli_page_close(cli_page *page)
+{
+    (void)page;
+}

@@ -11,7 +11,7 @@ static program_run r;
 static const struct {
     const char *command, *options;
 } commands[] = {
-    {"run", "csv csv-rate duration fast hardware-loop log log-chunk log-compression log-rate quiet realtime seed set "
+    {"run", "csv csv-rate duration fast hardware-loop http log log-chunk log-compression log-rate quiet realtime seed set "
             "shared speed "
             "summary telemetry-loop threads"},
     {"view", "http log paused rate seed set speed threads token"},

@@ -45,7 +45,7 @@ def split(arguments):
 
 
 def plain(type_name):
-    return type_name.replace("const ", "").strip()
+    return type_name.replace("const ", "").replace("struct ", "").strip()
 
 
 def good(type_name):
