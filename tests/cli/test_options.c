@@ -11,9 +11,10 @@ static program_run r;
 static const struct {
     const char *command, *options;
 } commands[] = {
-    {"run", "csv csv-rate duration fast hardware-loop http log log-chunk log-compression log-rate quiet realtime seed set "
-            "shared speed "
-            "summary telemetry-loop threads"},
+    {"run",
+     "csv csv-rate duration fast hardware-loop http log log-chunk log-compression log-rate quiet realtime seed set "
+     "shared speed "
+     "summary telemetry-loop threads"},
     {"view", "http log paused rate seed set speed threads token"},
     {"serve", "bind duration fast key lockstep log port quiet seed set socket speed stopped threads"},
     {"ctl", "address json key port socket timeout"},
