@@ -202,6 +202,7 @@ static void bring_sessions(fm_server *server, fm_run *run)
         if (s->participant) {
             int number = fm_run_join(run, NULL);
             s->participant = number > 0 ? number : 0;
+            fm_run_ready(run, s->participant);
         }
     }
 }

@@ -301,6 +301,31 @@ static int all_named_are_here(fm_server *server)
     return 1;
 }
 
+/* Vehicles that wait for the first step go into the water in the order of their names, whoever was faster. */
+static void sort_work(fm_server *server, fm_run *run, fm_errand *e)
+{
+    (void)server;
+    (void)e;
+    fm_world *world = run ? fm_run_world(run) : NULL;
+    for (size_t i = 1; world && i < world->input_count; i++)
+        for (size_t k = i; k > 0; k--) {
+            fm_input *a = &world->inputs[k - 1], *b = &world->inputs[k], held = *b;
+            if (a->kind != FM_INPUT_SPAWN || b->kind != FM_INPUT_SPAWN || strcmp(a->vehicle, b->vehicle) <= 0)
+                break;
+            *b = *a;
+            *a = held;
+        }
+}
+
+static void sort_spawns(fm_server *server)
+{
+    fm_errand *e = fm_errand_create(server, NULL);
+    if (!e)
+        return;
+    e->work = sort_work;
+    fm_errand_post(server, e);
+}
+
 static void note_arrival(fm_server *server, fm_session *s, const char *how)
 {
     char text[128], address[48];
@@ -311,6 +336,7 @@ static void note_arrival(fm_server *server, fm_session *s, const char *how)
     fm_server_tell(server, "client %u: %s %s from %s port %u", s->id, s->asked.name, how, address, port);
     if (server->waiting && all_named_are_here(server)) {
         server->waiting = 0;
+        sort_spawns(server);
         if (!server->stopped && server->run)
             fm_run_resume(server->run);
         fm_sessions_tell(server, FM_WIRE_EVENT_STATE, 0, fm_server_how(server), "all clients are here");
@@ -337,6 +363,15 @@ void fm_session_restart(fm_session *s)
     forget_vehicle(s);
 }
 
+/* A vehicle that is not in the water has no state to answer: the step that brings it does not wait for its client. */
+static void take_part(fm_server *server, fm_session *s)
+{
+    int number = fm_run_join(server->run, NULL);
+    s->participant = number > 0 ? number : 0;
+    if (s->participant && s->slot < 0)
+        fm_run_ready(server->run, s->participant);
+}
+
 /* The world has taken it. */
 static void welcome_session(fm_server *server, fm_session *s)
 {
@@ -347,8 +382,7 @@ static void welcome_session(fm_server *server, fm_session *s)
     s->heard = s->pinged = server->now;
     s->reply = NAN;
     if ((s->asked.flags & FM_WIRE_CONNECT_LOCKSTEP) && server->pace.lockstep && server->run && s->vehicle[0]) {
-        int number = fm_run_join(server->run, NULL);
-        s->participant = number > 0 ? number : 0;
+        take_part(server, s);
     }
     s->repeats = s->participant > 0;
     s->told = server->now;
@@ -572,8 +606,7 @@ static void resume_session(fm_server *server, fm_session *s, const fm_wire_conne
     memset(s->commands, 0, sizeof s->commands);
     memset(s->sends, 0, sizeof s->sends);
     if (was_lost && (s->asked.flags & FM_WIRE_CONNECT_LOCKSTEP) && server->pace.lockstep && server->run) {
-        int number = fm_run_join(server->run, NULL);
-        s->participant = number > 0 ? number : 0;
+        take_part(server, s);
     }
     send_welcome(server, s, 1);
     note_arrival(server, s, "came back");

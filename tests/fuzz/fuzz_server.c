@@ -1,0 +1,132 @@
+/* What a client with a session may send: a server without sockets takes a script of datagrams. Each piece of the input
+ * is a length, a type and a payload; header and CRC are made right, so that what lies behind them is reached. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/core.h"
+#include "net/seal.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const char text[] = "<fathom version='1'><world dt='0.05 s' capacity='3'><water density='1000 kg/m3'/></world>"
+                           "<vehicle name='a' model='nps-auv-ii' position='3 4 10 m'><depth/></vehicle></fathom>";
+
+typedef struct stage {
+    fm_server *server;
+    double now;
+    fm_wire_challenge challenge;
+    fm_wire_header welcome;
+    uint16_t id;
+} stage;
+
+static double fake_clock(void *user)
+{
+    return ((stage *)user)->now;
+}
+
+static size_t note_answers(void *user, const fm_datagram *datagrams, size_t count)
+{
+    stage *s = user;
+    for (size_t i = 0; i < count; i++) {
+        fm_wire_header h;
+        fm_wire_in in;
+        fm_wire_welcome welcome;
+        if (fm_wire_open(datagrams[i].bytes, datagrams[i].size, 1, &h, &in) != FM_WIRE_FINE)
+            abort(); /* a server sends nothing that is not sound */
+        if (h.type == FM_WIRE_CHALLENGE)
+            fm_wire_get_challenge(&in, &s->challenge);
+        if (h.type == FM_WIRE_WELCOME && fm_wire_get_welcome(&in, &welcome)) {
+            s->welcome = h;
+            s->id = welcome.id;
+        }
+    }
+    return count;
+}
+
+static void stay(void *user)
+{
+    (void)user;
+}
+
+static void give(stage *s, uint16_t type, uint32_t sequence, const void *payload, size_t size)
+{
+    fm_datagram d = {.size = 0};
+    fm_error error;
+    fm_wire_out out = fm_wire_begin(d.bytes);
+    fm_address_read("127.0.0.1", 5000, &d.address, &error);
+    fm_wire_put_bytes(&out, payload, size);
+    d.size = fm_wire_finish(
+        &out,
+        &(fm_wire_header){
+            .type = type, .sequence = sequence, .token = sequence ? s->welcome.token : 0, .source = s->id},
+        NULL, NULL);
+    if (d.size > 0)
+        fm_server_receive(s->server, &d, 1);
+}
+
+static void turn(stage *s)
+{
+    s->now += 0.05;
+    fm_run_step(s->server->run, NULL);
+    fm_server_turn(s->server);
+    fm_server_tick(s->server);
+}
+
+static void join(stage *s, uint8_t role)
+{
+    uint8_t bytes[FM_WIRE_MOST];
+    fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
+    fm_wire_connect connect = {.role = role, .name = "f", .model = "a", .nonce = 7, .pose = {0, 9, 5}};
+    fm_wire_put_hello(&out, &(fm_wire_hello){.nonce = 7, .least = 1, .most = 1});
+    give(s, FM_WIRE_HELLO, 0, bytes, out.size);
+    memcpy(connect.cookie, s->challenge.cookie, sizeof connect.cookie);
+    out = (fm_wire_out){.bytes = bytes, .room = sizeof bytes};
+    fm_wire_put_connect(&out, &connect);
+    give(s, FM_WIRE_CONNECT, 0, bytes, out.size);
+    turn(s);
+}
+
+static void play(stage *s, const uint8_t *data, size_t size)
+{
+    uint32_t sequence = 0;
+    while (size >= 3) {
+        size_t length = (size_t)(data[0] | data[1] << 8) % 1200;
+        uint16_t type = data[2];
+        data += 3;
+        size -= 3;
+        length = length < size ? length : size;
+        if (type != FM_WIRE_HELLO && type != FM_WIRE_CONNECT)
+            give(s, type, ++sequence, data, length);
+        if (sequence % 4 == 0 && s->server->run && !s->server->again)
+            turn(s);
+        data += length;
+        size -= length;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static fm_model *model;
+    static const char *const folders[] = {FATHOM_SOURCE_DIR "/models"};
+    fm_load_options options = {.model_dirs = folders, .model_dir_count = 1};
+    fm_error error = {0};
+    if (!model)
+        model = fm_model_load_memory(text, strlen(text), "fuzz.xml", &options, &error);
+    stage s = {.now = 100};
+    s.server = fm_server_make(model, &(fm_server_options){.seed = -1, .unpaced = 1}, &error);
+    if (!s.server || size < 1)
+        return fm_server_free(s.server), 0;
+    s.server->clock = fake_clock;
+    s.server->send = note_answers;
+    s.server->wake = stay;
+    s.server->outside = &s;
+    if (fm_server_begin_run(s.server, &error) != FM_OK)
+        abort();
+    join(&s, (uint8_t)(data[0] % 8));
+    if (s.id)
+        play(&s, data + 1, size - 1);
+    turn(&s);
+    fm_server_end_run(s.server);
+    fm_server_free(s.server);
+    return 0;
+}

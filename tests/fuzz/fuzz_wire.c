@@ -1,0 +1,41 @@
+/* Any bytes as a datagram, from either side, and as every message and record of the protocol. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "net/wire.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* What can be read is written as the same bytes, but behind the end of a text. */
+#define MESSAGE(name)                                                                                                  \
+    static void read_##name(const uint8_t *data, size_t size)                                                          \
+    {                                                                                                                  \
+        fm_wire_##name message, again;                                                                                 \
+        uint8_t bytes[FM_WIRE_SIZE_##name];                                                                            \
+        fm_wire_in in = {.bytes = data, .size = size};                                                                 \
+        if (!fm_wire_get_##name(&in, &message))                                                                        \
+            return;                                                                                                    \
+        fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};                                                      \
+        fm_wire_put_##name(&out, &message);                                                                            \
+        fm_wire_in back = {.bytes = bytes, .size = out.size};                                                          \
+        if (out.fault || !fm_wire_get_##name(&back, &again))                                                           \
+            abort();                                                                                                   \
+    }
+#define FIELD(name, type, member)
+#define ARRAY(name, type, member, count)
+#define TEXT(name, member, size)
+#define END(name)
+#include "net/wire_table.h"
+#undef MESSAGE
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    fm_wire_header header;
+    fm_wire_in payload;
+    for (int from_server = 0; from_server < 2; from_server++)
+        if (fm_wire_open(data, size, from_server, &header, &payload) == FM_WIRE_FINE && header.length != size)
+            abort();
+#define MESSAGE(name) read_##name(data, size);
+#include "net/wire_table.h"
+    return 0;
+}
