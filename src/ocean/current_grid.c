@@ -4,6 +4,7 @@
 
 #include "ocean/current.h"
 #include "ocean/netcdf_file.h"
+#include "physics/earth.h"
 #include "physics/real.h"
 
 enum { TIME, DEPTH, NORTH, EAST, AXES };
@@ -80,21 +81,13 @@ static fm_status scale_time(const grid_reader *r, fm_netcdf_array *c)
     return FM_OK;
 }
 
-/* Metres per radian of latitude and of longitude at the origin (WGS 84). */
-static void metres_per_radian(double latitude, double *north, double *east)
-{
-    const double a = 6378137, e2 = 6.69437999014e-3;
-    double s = fm_sin(latitude), w = 1 - e2 * s * s;
-    *north = a * (1 - e2) / (w * sqrt(w));
-    *east = a * fm_cos(latitude) / sqrt(w);
-}
-
 static fm_status scale_geographic(const grid_reader *r, int role, fm_netcdf_array *c)
 {
-    double north, east;
+    double north, across;
     if (c->units[0] && !starts_with(c->units, "degree"))
         return bad_unit(r, c, "degrees_north or degrees_east");
-    metres_per_radian(r->latitude, &north, &east);
+    fm_earth_radii(r->latitude, &north, &across);
+    double east = across * fm_cos(r->latitude); /* of the parallel */
     for (size_t i = 0; i < c->count; i++) {
         double angle = c->values[i] * FM_PI / 180 - (role == NORTH ? r->latitude : r->longitude);
         if (role == EAST)
