@@ -57,8 +57,9 @@ static fm_energy energy_at(const fm_world *world, int slot, const fm_mass *mass,
     const fm_body_state *state = &s->vehicle->body;
     fm_body_state rate = {0};
     fm_stream room;
+    fm_stream_source source;
     fm_energy e;
-    const fm_stream *water = fm_stream_at(&world->stream, &s->type->body, ahead, state, &room);
+    const fm_stream *water = fm_stream_at(fm_stream_of(world, s->type, &source), &s->type->body, ahead, state, &room);
     if (thrust)
         fm_body_rate_by(&s->type->body, mass, input, thrust, water, state, &rate);
     fm_energy_of(&s->type->body, mass, input, water, state, &rate, &e);

@@ -20,6 +20,7 @@ typedef struct fm_stream_source {
     fm_stream fixed;
     double trough;                 /* m: depth that the surface nowhere exceeds */
     const struct fm_world *fields; /* NULL: none */
+    double begins;                 /* s, against the world's time: when the vehicle's step begins */
 } fm_stream_source;
 
 /* What happens when a hull meets something solid. */

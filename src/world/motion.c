@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "environment/environment.h"
-#include "physics/vehicle.h"
 #include "world/energy.h"
 #include "world/parts.h"
+#include "world/stream.h"
 #include "world/world.h"
 
 /* --- the kernel's view --- */
@@ -95,9 +95,10 @@ static double step_watched(fm_world *world, int index, const fm_mass *mass, cons
 {
     const fm_slot *slot = &world->slots[index];
     fm_energy_moment moment;
+    fm_stream_source room;
     fm_energy_before_step(world, index, mass, thrust, &moment);
-    double wet = slot->type->kind->step(world->model, slot->type, slot->vehicle, &world->stream, mass, thrust,
-                                        slot->type->step_s);
+    double wet = slot->type->kind->step(world->model, slot->type, slot->vehicle, fm_stream_of(world, slot->type, &room),
+                                        mass, thrust, slot->type->step_s);
     fm_energy_after_step(world, index, mass, &moment);
     return wet;
 }

@@ -64,7 +64,7 @@ void fm_stream_sample(const fm_stream_source *source, const fm_body *body, doubl
                       fm_stream *out)
 {
     const fm_world *world = source->fields;
-    double t = fm_world_time(world) + ahead, R[9], over_ground[3];
+    double t = fm_world_time(world) + source->begins + ahead, R[9], over_ground[3];
     *out = source->fixed;
     fm_body_matrix(body, state->attitude, R);
     fm_vector_to_world(R, state->velocity, over_ground);
@@ -79,8 +79,9 @@ double fm_stream_surface_at(const fm_stream_source *source, double ahead, const 
     const fm_world *world = source->fields;
     if (!world || !world->environment->sea.count)
         return source->fixed.surface;
-    return source->fixed.surface - fm_sea_elevation(&world->environment->sea, fm_world_time(world) + ahead,
-                                                    state->position[0], state->position[1]);
+    double t = fm_world_time(world) + source->begins + ahead;
+    return source->fixed.surface -
+           fm_sea_elevation(&world->environment->sea, t, state->position[0], state->position[1]);
 }
 
 void fm_stream_prepare(fm_world *world)

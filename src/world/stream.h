@@ -15,7 +15,18 @@ void fm_stream_begin_step(fm_world *world);
 /* Velocity of the water (m/s, NED) at a place, at the world's present time. */
 void fm_stream_velocity(const fm_world *world, const double position[3], double out[3]);
 
-/* The fields and the uniform current together at the place of a body, `ahead` seconds after the world's time. */
+/* The water as a vehicle of this type meets it. One whose step is several ticks long makes it in the last of them, and
+ * it begins with the first. */
+static inline const fm_stream_source *fm_stream_of(const fm_world *world, const fm_type *type, fm_stream_source *room)
+{
+    if (type->period <= 1)
+        return &world->stream;
+    *room = world->stream;
+    room->begins = world->model->settings.dt - type->step_s;
+    return room;
+}
+
+/* The fields and the uniform current together at the place of a body, `ahead` seconds after its step begins. */
 void fm_stream_sample(const fm_stream_source *source, const fm_body *body, double ahead, const fm_body_state *state,
                       fm_stream *out);
 

@@ -365,6 +365,30 @@ static void a_seed_makes_its_own_waves_also_when_they_are_restored(void **state)
     finish(a);
 }
 
+/* Steps of 0.1 s are the same whether they are one tick of the world or five. */
+static void a_vehicle_that_steps_every_fifth_tick_meets_the_waves_of_its_own_time(void **state)
+{
+    (void)state;
+    static const char *const forms[2] = {"<world dt='0.1 s'>", "<world dt='0.02 s'>"};
+    fm_pose pose[2];
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<fathom version='1'>%s<waves><wave amplitude='0.5 m' period='4 s'/></waves></world><vehicle name='v' "
+                 "model='lauv' integrator='rk4' position='0 0 3 m' period='0.1 s'/></fathom>",
+                 forms[i]);
+        fm_world *world = start(text);
+        run_until(world, 10);
+        pose[i] = pose_of(world, 0);
+        finish(world);
+    }
+    assert_true(fabs(pose[0].velocity[2]) > 0.01);
+    for (int k = 0; k < 3; k++) {
+        assert_true(fabs(pose[0].position[k] - pose[1].position[k]) < 1e-9);
+        assert_true(fabs(pose[0].velocity[k] - pose[1].velocity[k]) < 1e-9);
+    }
+}
+
 static void a_moving_obstacle_pushes_what_it_strikes(void **state)
 {
     (void)state;
@@ -406,18 +430,20 @@ static void a_fast_thin_obstacle_does_not_pass_through_a_hull(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_png_makes_a_floor),
-                                       cmocka_unit_test(a_geotiff_makes_a_floor),
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_png_makes_a_floor),
+        cmocka_unit_test(a_geotiff_makes_a_floor),
 #ifdef FM_HAVE_NETCDF
-                                       cmocka_unit_test(a_netcdf_grid_makes_a_floor),
+        cmocka_unit_test(a_netcdf_grid_makes_a_floor),
 #endif
-                                       cmocka_unit_test(meshes_make_floors),
-                                       cmocka_unit_test(water_that_turns_turns_a_slender_hull),
-                                       cmocka_unit_test(shear_over_depth_turns_a_hull_that_stands_on_its_nose),
-                                       cmocka_unit_test(a_hull_floats_between_layers_where_the_density_is_its_own),
-                                       cmocka_unit_test(a_wandering_current_has_its_variance_and_correlation),
-                                       cmocka_unit_test(a_seed_makes_its_own_waves_also_when_they_are_restored),
-                                       cmocka_unit_test(a_moving_obstacle_pushes_what_it_strikes),
-                                       cmocka_unit_test(a_fast_thin_obstacle_does_not_pass_through_a_hull)};
+        cmocka_unit_test(meshes_make_floors),
+        cmocka_unit_test(water_that_turns_turns_a_slender_hull),
+        cmocka_unit_test(shear_over_depth_turns_a_hull_that_stands_on_its_nose),
+        cmocka_unit_test(a_hull_floats_between_layers_where_the_density_is_its_own),
+        cmocka_unit_test(a_wandering_current_has_its_variance_and_correlation),
+        cmocka_unit_test(a_seed_makes_its_own_waves_also_when_they_are_restored),
+        cmocka_unit_test(a_vehicle_that_steps_every_fifth_tick_meets_the_waves_of_its_own_time),
+        cmocka_unit_test(a_moving_obstacle_pushes_what_it_strikes),
+        cmocka_unit_test(a_fast_thin_obstacle_does_not_pass_through_a_hull)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
