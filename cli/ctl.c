@@ -7,13 +7,15 @@
 
 #include "commands.h"
 #include "net/caller.h"
+#include "net/command_text.h"
+#include "net/local_doors.h"
 #include "net/seal.h"
 #include "net/server.h"
 #include "summary.h"
 
 typedef struct ctl_options {
     cli_words words;
-    const char *address, *socket, *key;
+    const char *address, *socket, *key, *queue;
     int64_t port;
     double timeout;
     bool json;
@@ -31,6 +33,8 @@ static const cli_option option_table[] = {
      .text = "of the server"},
     {"socket", CLI_FIELD(ctl_options, socket), .value = "PATH", .path = CLI_FILE, .excludes = "address port",
      .text = "the server's Unix-domain socket, instead of UDP"},
+    {"queue", CLI_FIELD(ctl_options, queue), .value = "NAME", .excludes = "address port socket key json",
+     .text = "the command queue of `fathom serve --shared NAME`, instead of UDP; commands only"},
     {"key", CLI_FIELD(ctl_options, key), .value = "FILE", .path = CLI_FILE, .text = "that the server was given"},
     {"timeout", CLI_FIELD(ctl_options, timeout), .value = "S", .min = 0.1, .max = 3600, .fallback = "2",
      .text = "how long to wait for an answer"},
@@ -61,60 +65,30 @@ const cli_command cli_ctl_command = {
 
 /* --- words into a command --- */
 
-static bool read_numbers(const ctl_options *o, size_t from, double *numbers, size_t least, size_t most)
+static bool join_words(const ctl_options *o, char *text, size_t size)
 {
-    size_t count = o->words.count > from ? o->words.count - from : 0;
-    if (count < least || count > most)
-        return fprintf(stderr, "fathom ctl: %s takes %zu to %zu numbers behind its names\n", o->words.items[0], least,
-                       most),
-               false;
-    for (size_t i = 0; i < count; i++) {
-        char *end;
-        numbers[i] = strtod(o->words.items[from + i], &end);
-        if (*end || end == o->words.items[from + i] || !isfinite(numbers[i]))
-            return fprintf(stderr, "fathom ctl: '%s' is no number\n", o->words.items[from + i]), false;
-    }
-    return true;
+    size_t used = 0;
+    for (size_t i = 0; i < o->words.count && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? " " : "", o->words.items[i]);
+    return used < size || fprintf(stderr, "fathom ctl: the command is too long\n") < 0;
 }
 
-static bool read_name(const ctl_options *o, size_t at, char *name, size_t size, const char *what)
+static bool read_command(const char *text, fm_wire_command *command)
 {
-    if (o->words.count <= at || strlen(o->words.items[at]) >= size)
-        return fprintf(stderr, "fathom ctl: %s: which %s?\n", o->words.items[0], what), false;
-    strcpy(name, o->words.items[at]);
-    return true;
+    fm_error error = {0};
+    return fm_command_read(text, strlen(text), command, &error) == FM_OK ||
+           fprintf(stderr, "fathom ctl: %s\n", error.text) < 0;
 }
 
-/* What each verb takes: name, target, numbers into value or pose. */
-static bool read_command(const ctl_options *o, fm_wire_command *c)
+/* By the message queue instead of the network. */
+static int ask_queue(const ctl_options *o, const char *text)
 {
-    bool fine = true;
-    switch ((fm_wire_verb)c->verb) {
-    case FM_WIRE_STEP: c->value = 1; return read_numbers(o, 1, &c->value, 0, 1);
-    case FM_WIRE_SPEED: return read_numbers(o, 1, &c->value, 1, 1);
-    case FM_WIRE_LOG: return o->words.count == 1 || read_name(o, 1, c->target, sizeof c->target, "file");
-    case FM_WIRE_SET:
-        return read_name(o, 1, c->target, sizeof c->target, "parameter") && read_numbers(o, 2, &c->value, 1, 1);
-    case FM_WIRE_REMOVE:
-    case FM_WIRE_WAYPOINTS_CLEAR: return read_name(o, 1, c->name, sizeof c->name, "vehicle");
-    case FM_WIRE_SPAWN:
-        return read_name(o, 1, c->name, sizeof c->name, "name") &&
-               read_name(o, 2, c->target, sizeof c->target, "model") && read_numbers(o, 3, c->pose, 0, 6);
-    case FM_WIRE_RELEASE:
-        return read_name(o, 1, c->name, sizeof c->name, "vehicle") &&
-               read_name(o, 2, c->target, sizeof c->target, "quantity");
-    case FM_WIRE_ORDER:
-    case FM_WIRE_DESIRE:
-        return read_name(o, 1, c->name, sizeof c->name, "vehicle") &&
-               read_name(o, 2, c->target, sizeof c->target, "actuator or quantity") &&
-               read_numbers(o, 3, &c->value, 1, 1);
-    case FM_WIRE_WAYPOINT:
-        c->value = c->pose[3] = -1;
-        return read_name(o, 1, c->name, sizeof c->name, "vehicle") && read_numbers(o, 2, c->pose, 3, 4);
-    case FM_WIRE_PUSH: return read_name(o, 1, c->name, sizeof c->name, "vehicle") && read_numbers(o, 2, c->pose, 6, 6);
-    default: fine = read_numbers(o, 1, c->pose, 0, 0);
-    }
-    return fine;
+    fm_error error = {0};
+    char answer[256];
+    if (fm_queue_ask(o->queue, text, o->timeout, answer, sizeof answer, &error) != FM_OK)
+        return fprintf(stderr, "fathom ctl: %s\n", error.text), CLI_FAILED;
+    printf("%s\n", answer);
+    return CLI_DONE;
 }
 
 static int do_command(const ctl_options *o, fm_caller *caller, const fm_wire_command *command, fm_error *error)
@@ -382,13 +356,18 @@ int cli_ctl(int argc, char **argv)
     if (!cli_options_read(&cli_ctl_command, argc, argv, &o, &status))
         return status;
     int list = find_list(o.words.items[0]);
-    fm_wire_command command = {.verb = (uint16_t)fm_verb_find(o.words.items[0])};
-    if (list < 0 && !command.verb)
+    char text[FM_COMMAND_TEXT];
+    fm_wire_command command = {0};
+    if (list < 0 && !fm_verb_find(o.words.items[0]))
         return fprintf(stderr, "fathom ctl: there is no command '%s'; `fathom ctl --help` lists them\n",
                        o.words.items[0]),
                CLI_USAGE;
-    if (list < 0 && !read_command(&o, &command))
+    if (list < 0 && (!join_words(&o, text, sizeof text) || !read_command(text, &command)))
         return CLI_USAGE;
+    if (o.queue)
+        return list < 0
+                   ? ask_queue(&o, text)
+                   : (fprintf(stderr, "fathom ctl: a queue takes commands; lists come by the network\n"), CLI_USAGE);
     fm_caller *caller = call_server(&o, key, &error);
     if (!caller)
         return fprintf(stderr, "fathom ctl: %s\n", error.text), CLI_FAILED;

@@ -6,12 +6,13 @@
 
 #include "commands.h"
 #include "inputs.h"
+#include "net/local_doors.h"
 #include "net/seal.h"
 #include "scenario.h"
 
 typedef struct serve_options {
     cli_scenario scenario;
-    const char *bind, *socket, *key, *log;
+    const char *bind, *socket, *key, *log, *shared;
     double speed, duration;
     int64_t port, seed, threads;
     bool lockstep, stopped, fast, quiet;
@@ -48,7 +49,10 @@ static const cli_option option_table[] = {
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
     {"log", CLI_FIELD(serve_options, log), .value = "FILE.mcap", .path = CLI_FILE, .endings = ".mcap",
      .section = "output", .text = "record all channels, and what clients do (see `fathom replay`)"},
-    {"quiet", CLI_FIELD(serve_options, quiet), .text = "does not say who comes and goes"},
+    {"shared", CLI_FIELD(serve_options, shared), .value = "NAME", .section = "programs on this computer",
+     .text = "shared memory /fathom-simulation-NAME and /fathom-clients-NAME, and the command queue "
+             "/fathom-commands-NAME (docs/shared-memory.md)"},
+    {"quiet", CLI_FIELD(serve_options, quiet), .section = "output", .text = "does not say who comes and goes"},
 };
 
 const cli_command cli_serve_command = {
@@ -128,6 +132,9 @@ static int serve(serve_options *o, const fm_model *model)
     serving = open_server(o, model, key, &error);
     if (!serving)
         return fail(&error);
+    if (o->shared && (fm_server_share(serving, o->shared, &error) != FM_OK ||
+                      fm_server_open_queue(serving, o->shared, &error) != FM_OK))
+        return fm_server_free(serving), fail(&error);
     watch_signals();
     printf("serving at %s port %d%s%s\n", o->bind, fm_server_port(serving), o->socket ? " and " : "",
            o->socket ? o->socket : "");

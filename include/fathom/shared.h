@@ -98,7 +98,8 @@ enum {
     FM_SHARED_OBSERVER = 4,
     FM_SHARED_COMMANDER = 5,
     FM_SHARED_CONTROLLER = 6,
-    FM_SHARED_SCENARIO = 7 /* no client: a vehicle of the scenario */
+    FM_SHARED_SCENARIO = 7, /* no client: a vehicle of the scenario */
+    FM_SHARED_WRITER = 8    /* an emulator that is connected by the network */
 };
 
 typedef struct fm_shared_connection {

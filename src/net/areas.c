@@ -168,16 +168,15 @@ static fm_status allocate(fm_areas *areas, fm_error *error)
                : fm_fail(error, FM_ERR_MEMORY, "out of memory for shared-memory areas");
 }
 
-fm_status fm_areas_create(const fm_world *world, const fm_areas_options *options, fm_areas **out, fm_error *error)
+fm_status fm_areas_create(const fm_model *model, const fm_areas_options *options, fm_areas **out, fm_error *error)
 {
-    const fm_model *model = fm_world_model(world);
     fm_areas *areas = fm_alloc(sizeof *areas);
     *out = NULL;
     if (!areas)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for shared-memory areas");
     areas->simulation.fd = areas->clients.fd = -1;
     areas->semaphore = SEM_FAILED;
-    areas->slots = (size_t)fm_world_slots(world);
+    areas->slots = model->settings.capacity > model->vehicle_count ? model->settings.capacity : model->vehicle_count;
     areas->type_count = model->type_count;
     areas->parameters = model->live_count;
     areas->connections = areas->slots + options->connections;
@@ -193,9 +192,14 @@ fm_status fm_areas_create(const fm_world *world, const fm_areas_options *options
         fm_areas_free(areas);
         return status;
     }
-    fm_areas_describe(areas, world);
+    fm_areas_describe(areas, model);
     *out = areas;
     return FM_OK;
+}
+
+void fm_areas_begin(fm_areas *areas)
+{
+    memset(areas->arrived, 0, sizeof areas->arrived);
 }
 
 void fm_areas_free(fm_areas *areas)
@@ -248,7 +252,7 @@ fm_status fm_run_share(fm_run *run, const fm_areas_options *options, fm_error *e
     fm_areas *areas;
     if (!run)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no run to share");
-    fm_status status = fm_areas_create(fm_run_world(run), options ? options : &defaults, &areas, error);
+    fm_status status = fm_areas_create(fm_world_model(fm_run_world(run)), options ? options : &defaults, &areas, error);
     if (status != FM_OK)
         return status;
     fm_sink_config sink = {.steer = steer_run, .step = step_run, .release = release_run, .user = areas};

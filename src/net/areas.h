@@ -18,11 +18,13 @@ typedef struct fm_areas_options {
 
 /* Makes both areas and the semaphore, or takes them over where the last simulator was killed. FM_ERR_STATE: another one
  * is alive there. */
-fm_status fm_areas_create(const fm_world *world, const fm_areas_options *options, fm_areas **areas, fm_error *error);
+fm_status fm_areas_create(const fm_model *model, const fm_areas_options *options, fm_areas **areas, fm_error *error);
 /* Marks them as closed and removes their names. */
 void fm_areas_free(fm_areas *areas);
 
 /* --- the stepping thread --- */
+/* A new world begins: what was told of the last one is void. */
+void fm_areas_begin(fm_areas *areas);
 /* What emulators have written since: inputs of the world. */
 void fm_areas_steer(fm_areas *areas, fm_world *world);
 /* Vehicles, parameters and time. */

@@ -62,6 +62,6 @@ static inline fm_shared_parameter *fm_areas_parameter(const fm_areas *areas, siz
 }
 
 /* areas_publish.c */
-void fm_areas_describe(fm_areas *areas, const fm_world *world);
+void fm_areas_describe(fm_areas *areas, const fm_model *model);
 
 #endif

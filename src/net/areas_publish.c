@@ -100,9 +100,8 @@ static void describe_type(fm_areas_type *t, const fm_type *type)
     describe_values(t, type);
 }
 
-void fm_areas_describe(fm_areas *areas, const fm_world *world)
+void fm_areas_describe(fm_areas *areas, const fm_model *model)
 {
-    const fm_model *model = world->model;
     for (size_t i = 0; i < model->type_count; i++)
         describe_type(&areas->types[i], &model->types[i]);
     for (size_t i = 0; i < areas->parameters; i++) {

@@ -154,8 +154,10 @@ static fm_wire_code do_step(fm_server *server, double count)
     if (!(count >= 1 && count <= 1e9) || count != floor(count))
         return FM_WIRE_BAD_VALUE;
     server->stopped = 1;
-    if (server->run)
+    if (server->run && !server->again)
         fm_run_single(server->run, (uint64_t)count);
+    else
+        server->singles += (uint64_t)count;
     return FM_WIRE_DONE;
 }
 

@@ -183,6 +183,7 @@ struct fm_server {
     fm_run_pace pace;
     int stopped, waiting, over; /* how it stands: paused; for named clients; no run comes any more */
     int again, quitting;        /* another run follows; none */
+    uint64_t singles;           /* steps that were asked for while there was no run */
     _Atomic int stop_asked;     /* by fm_server_stop */
     uint64_t epoch;
     _Atomic uint64_t time; /* 0.1 ms: of the last state that was told */

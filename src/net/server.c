@@ -239,6 +239,9 @@ fm_status fm_server_begin_run(fm_server *server, fm_error *error)
         bring_sessions(server, run);
     if (server->stopped || server->waiting)
         fm_run_pause(run);
+    if (server->singles)
+        fm_run_single(run, server->singles);
+    server->singles = 0;
     if (server->quitting)
         fm_run_stop(run);
     server->again = 0;

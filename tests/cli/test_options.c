@@ -16,8 +16,8 @@ static const struct {
      "shared speed "
      "summary telemetry-loop threads"},
     {"view", "http log paused rate seed set speed threads token"},
-    {"serve", "bind duration fast key lockstep log port quiet seed set socket speed stopped threads"},
-    {"ctl", "address json key port socket timeout"},
+    {"serve", "bind duration fast key lockstep log port quiet seed set shared socket speed stopped threads"},
+    {"ctl", "address json key port queue socket timeout"},
     {"emulate", "bias period quiet set shared target vehicle wait"},
     {"sweep", "backend csv design duration metric output quiet resume runs seed set threads vary"},
     {"check", "set"},
