@@ -1,4 +1,6 @@
 /* Files of a tree: which were read, which are named by attributes; and the tree as text. */
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -72,17 +74,66 @@ static void write_attribute(const char *name, const char *written, fm_text *text
     fm_text_add(text, "\"");
 }
 
-void fm_node_write(const fm_node *node, int depth, fm_text *text)
+/* How many letters of two paths the folders have in common, with the last slash. */
+static size_t common_folder(const char *a, const char *b)
 {
+    size_t common = 0;
+    for (size_t i = 0; a[i] && a[i] == b[i]; i++)
+        common = a[i] == '/' ? i + 1 : common;
+    return common;
+}
+
+/* A file that was named beside another file than the root's, as it is to be named beside that one. */
+static void write_path(const char *name, const char *path, const char *beside, fm_text *text)
+{
+    char whole[PATH_MAX], base[PATH_MAX];
+    fm_text relative = {0};
+    if (realpath(path, whole) && realpath(beside, base)) {
+        size_t common = common_folder(whole, base);
+        for (const char *c = base + common; (c = strchr(c, '/')); c++)
+            fm_text_add(&relative, "../");
+        fm_text_add(&relative, "%s", whole + common);
+    }
+    text->failed |= relative.failed;
+    write_attribute(name, relative.data ? relative.data : path, text);
+    fm_text_free(&relative);
+}
+
+/* What a vehicle starts from has been laid under it and is written with it; named again, it would be laid twice. */
+static int is_laid_model(const fm_node *node, size_t i)
+{
+    return (node->element->flags & FM_ELEMENT_LAID) && strcmp(node->element->attrs[i].name, "model") == 0;
+}
+
+static void write_value(const fm_node *node, size_t i, const char *root, fm_text *text)
+{
+    const fm_attr *attr = &node->element->attrs[i];
+    const fm_value *value = &node->values[i];
+    if (attr->type == FM_ATTR_FILE && value->text && value->file && strcmp(value->file, root) != 0)
+        write_path(attr->name, value->text, root, text);
+    else
+        write_attribute(attr->name, value->written, text);
+}
+
+static void write_node(const fm_node *node, const char *root, int depth, fm_text *text)
+{
+    for (size_t i = 0; i < node->element->attr_count; i++)
+        if (node->values[i].written && is_laid_model(node, i) && !strstr(node->values[i].written, "--"))
+            fm_text_add(text, "%*s<!-- model %s, written out -->\n", 2 * depth, "", node->values[i].written);
     fm_text_add(text, "%*s<%s", 2 * depth, "", node->element->name);
     for (size_t i = 0; i < node->element->attr_count; i++)
-        if (node->values[i].written)
-            write_attribute(node->element->attrs[i].name, node->values[i].written, text);
+        if (node->values[i].written && !is_laid_model(node, i))
+            write_value(node, i, root, text);
     for (const fm_extra *extra = node->extras; extra; extra = extra->next)
         write_attribute(extra->name, extra->written, text);
     fm_text_add(text, node->first ? ">\n" : "/>\n");
     for (const fm_node *child = node->first; child; child = child->next)
-        fm_node_write(child, depth + 1, text);
+        write_node(child, root, depth + 1, text);
     if (node->first)
         fm_text_add(text, "%*s</%s>\n", 2 * depth, "", node->element->name);
+}
+
+void fm_node_write(const fm_node *node, int depth, fm_text *text)
+{
+    write_node(node, node->file, depth, text);
 }

@@ -144,7 +144,8 @@ fm_status fm_tree_note_named(fm_tree *tree, const fm_node *node);
 
 /* ---- writing ---- */
 
-/* The tree as XML, with every value in force: what was written, laid under it by a model, set, or a default. */
+/* The tree as XML, with every value in force: what was written, laid under it by a model, set, or a default. A model is
+ * written out and not named again; files are named from the folder of the root's file. Read there, it is the same. */
 
 void fm_node_write(const fm_node *node, int depth, fm_text *text);
 

@@ -459,37 +459,13 @@ static int complain(audit *a)
     return count;
 }
 
-/* What its models say stands in the text already. */
-static void forget_models(char *text)
-{
-    for (char *at = text; (at = strstr(at, "<vehicle")); at++) {
-        char *model = strstr(at, " model=\""), *end = strchr(at, '>');
-        if (model && model < end)
-            memset(model, ' ', (size_t)(strchr(model + 8, '"') + 1 - model));
-    }
-}
-
-/* Tables that models name lie beside them, not beside the scenario. Frees the text. */
-static char *find_tables(char *text)
-{
-    fm_text all = {0};
-    const char *at = text;
-    for (const char *next; (next = strstr(at, " table=\"")); at = next + 8)
-        fm_text_add(&all, "%.*s table=\"../models/", (int)(next - at), at);
-    fm_text_add(&all, "%s", at);
-    fm_free(text);
-    assert_false(all.failed);
-    return all.data;
-}
-
 static void try_scenario(audit *a, const fm_registry *registry, const char *name, int ticks, const char *const *lighter)
 {
     fm_error error = {0};
     fm_tree tree = {0};
     fm_report report = {0};
     fm_model *model = load_scenario(name, lighter);
-    char *text = find_tables(fm_model_write(model));
-    forget_models(text);
+    char *text = fm_model_write(model);
     a->text = text;
     a->file = scenario_path(name);
     a->course.ticks = ticks;
