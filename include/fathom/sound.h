@@ -111,7 +111,7 @@ FM_API int fm_world_hear(const fm_world *world, const char *vehicle, const char 
 typedef enum fm_sound_event {
     FM_SOUND_SENT,
     FM_SOUND_HEARD,
-    FM_SOUND_WEAK,    /* below the threshold or the noise: not heard */
+    FM_SOUND_WEAK,    /* below the threshold or the noise: not heard; more than 3 dB below there is no record */
     FM_SOUND_MASKED,  /* the transducer was sending */
     FM_SOUND_DROPPED, /* lost by chance or by a fault of the transducer */
     FM_SOUND_NOT_SENT /* busy, broken or out of the water when it should have left */

@@ -11,6 +11,7 @@ static const double pi = 3.14159265358979323846;
 /* m: rays that still differ by this at neighbouring angles were parted, where the speed has a peak between two layers;
  * none of them meets a receiver in the gap. */
 static const double jump = 0.01;
+static const double layers_a_shot = 20000;
 /* m: so near to surface or bottom a receiver lies on it. */
 static const double on_wall = 1e-6;
 
@@ -41,7 +42,8 @@ static fm_ray trace(const hunt *h, double angle)
 static shot shoot(hunt *h, double angle)
 {
     fm_ray ray = trace(h, angle);
-    h->left--;
+    /* long ones, that cross all layers again and again, count as several */
+    h->left -= 1 + (int)((double)h->guide->layers * (ray.surface + ray.bottom + ray.turns) / layers_a_shot);
     /* a receiver on a boundary is only touched: its misses change sign with each reflection there */
     double side = (h->at_surface && ray.surface % 2) || (h->at_bottom && ray.bottom % 2) ? -1 : 1;
     return (shot){.angle = angle,

@@ -18,7 +18,7 @@ typedef struct fm_eigenray_options {
     double lowest, highest; /* rad, launch angles; both 0: −80° … 80° */
     int reflections;        /* at most, of surface and bottom together; 0: 20 */
     double frequency;       /* Hz, for the loss at a rough surface; 0: none */
-    int rays;               /* shot at most; 0: 20000 */
+    int rays;               /* shot at most; 0: 20000. One that crosses over 20000 layers counts as several */
 } fm_eigenray_options;
 
 /* Arrivals at a depth and range, by time, at most `most` of them, those that arrive first; returns how many. Depths

@@ -13,6 +13,7 @@ typedef struct fix_map {
     fm_theme theme;
     size_t believers; /* vehicles that believe something */
     size_t colours;   /* given so far */
+    fm_colour own;    /* of the vehicle that is drawn: where there are several, all of it */
 } fix_map;
 
 static int believes(const fm_run_vehicle *v)
@@ -51,10 +52,18 @@ static void draw_error(const fix_map *m, const fm_run_vehicle *v, const fm_run_e
                                                                 : "its standard deviation"});
 }
 
+/* After all colours they come again, paler. */
+static fm_colour next_colour(fix_map *m)
+{
+    const size_t i = m->colours++;
+    const fm_colour colour = fm_colour_series(m->theme, i);
+    return i < FM_SERIES_COLOURS ? colour : fm_colour_faded(colour, 0.55);
+}
+
 static void draw_belief(fix_map *m, const fm_run_vehicle *v, const fm_run_estimate *e, int fix)
 {
     char text[LABEL];
-    fm_colour colour = fm_colour_series(m->theme, m->colours++);
+    fm_colour colour = m->believers > 1 ? m->own : next_colour(m);
     const double *x = e->track.place[1], *y = e->track.place[0];
     const char *label = label_of(m, v, fix ? "fixes" : "estimate", e->name, text);
     fm_overview_ellipses(m->above, e, fix ? FM_RUN_ELLIPSES : ELLIPSES_DRAWN, colour, NULL);
@@ -70,7 +79,7 @@ static void draw_belief(fix_map *m, const fm_run_vehicle *v, const fm_run_estima
 static void draw_believer(fix_map *m, const fm_run_vehicle *v)
 {
     char text[LABEL];
-    fm_colour colour = fm_colour_series(m->theme, m->colours++);
+    fm_colour colour = m->own = next_colour(m);
     const double *x = v->track.place[1], *y = v->track.place[0];
     fm_axes_line(m->above, x, y, v->track.count,
                  &(fm_line_style){.colour = colour, .label = label_of(m, v, "true", NULL, text)});
