@@ -365,7 +365,7 @@ int fm_client_poll(fm_client *client, double seconds)
     int over = client->phase == FM_PHASE_OVER;
     fm_client_unlock(client);
     if (count > 0 || over || !(seconds > 0))
-        return count > 0 ? count : over ? -1 : 0;
+        return over ? -1 : count;
     int ready = epoll_wait(client->epoll, &event, 1, (int)((seconds < 3600 ? seconds : 3600) * 1000 + 0.999));
     return ready > 0 ? fm_client_poll(client, 0) : 0;
 }

@@ -9,8 +9,8 @@ build=$1 source=$2 compiler=$3
 compile() { # file program
     "$compiler" -Wall -Wextra -Werror "-I$source/include" "$1" -o "$2" "-L$build" -lfathom "-Wl,-rpath,$build"
 }
-block() { # the indented block of README.md that begins with the line $1
-    awk -v first="    $1" 'index($0, first) == 1 { on = 1 } on && /^[^ ]/ { exit } on { print }' "$source/README.md"
+block() { # the indented block of README.md (or $2) that begins with the line $1
+    awk -v first="    $1" 'index($0, first) == 1 { on = 1 } on && /^[^ ]/ { exit } on { print }' "$source/${2:-README.md}"
 }
 
 # The first is a whole program.
@@ -51,4 +51,23 @@ sed 's/model="nps-auv-ii"/model="my-own"/' "$source/scenarios/phoenix-turn.xml" 
 check "a model that is nowhere is refused" refuses "$work/own" "no model 'my-own'"
 cp "$source/models/nps-auv-ii.xml" "$work/mine/my-own.xml"
 check "and found in \$FATHOM_MODELS" in_folder "$work/own" env "FATHOM_MODELS=$work/mine" "$work/world"
+
+# The pilot of docs/sdk.md, against a server on another port.
+block '#include <fathom/client.h>' docs/sdk.md >"$work/pilot.c"
+check "docs/sdk.md has a program" grep -q "int main" "$work/pilot.c"
+"$build/fathom" serve "$source/scenarios/lauv-survey.xml" --port 0 --quiet >"$work/serving" 2>"$work/serve-said" &
+server=$!
+trap 'kill -KILL $server 2>/dev/null || true; rm -rf "$work"' EXIT
+for _ in $(seq 200); do ! grep -q ' port ' "$work/serving" || break; sleep 0.05; done
+sed -i "s/127.0.0.1:4040/127.0.0.1:$(sed -n 's/.* port \([0-9]*\).*/\1/p' "$work/serving")/" "$work/pilot.c"
+check "it compiles with the client library alone" "$compiler" -Wall -Wextra -Werror "-I$source/include" "$work/pilot.c" -o "$work/pilot" \
+    "-L$build" -lfathom-client "-Wl,-rpath,$build"
+pilots() { # until the server closes: then it ends in good order
+    stdbuf -oL "$work/pilot" >"$work/piloted" &
+    local pilot=$! status=0
+    for _ in $(seq 200); do [ "$(wc -l <"$work/piloted")" -lt 10 ] || break; sleep 0.05; done
+    kill -TERM $server && wait $server && wait $pilot || status=$?
+    [ $status = 0 ] && [ "$(grep -Ec '^ +[0-9.]+ s  depth [0-9.]+ m$' "$work/piloted")" -ge 10 ]
+}
+check "it flies until the server closes" pilots
 echo "[  PASSED  ] $passed test(s)." >&2

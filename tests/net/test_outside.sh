@@ -7,7 +7,7 @@ build=$1 source=$2
 . "$source/tests/install/checks.sh"
 here=$source/tests/net
 server=
-trap '[ -z "$server" ] || kill -KILL $server 2>/dev/null; rm -rf "$work"' EXIT
+trap '[ -z "$server" ] || kill -KILL $server 2>/dev/null || true; rm -rf "$work"' EXIT
 
 serve() { # scenario option…: on a port that is free; $address and $server
     : >"$work/serving"
