@@ -15,7 +15,7 @@ static const struct family {
     void (*run)(bench_report *report);
 } families[] = {
     {bench_vehicles}, {bench_fleet},     {bench_telemetry}, {bench_sensors},
-    {bench_planner},  {bench_scenarios}, {bench_acoustics},
+    {bench_planner},  {bench_scenarios}, {bench_acoustics}, {bench_serve},
 };
 
 typedef struct bench_options {
@@ -54,7 +54,8 @@ const cli_command cli_bench_command = {
         "from nothing); the other planners are whole scenarios. For acoustics a step is a reception among a thousand "
         "transducers that ping at 1 Hz, or one search for eigenrays, one fan, one field of loss (the ratio is that of "
         "a "
-        "plain loop over as many rays).",
+        "plain loop over as many rays). For serve a thousand clients get states 20 times a second and answer each: p99 "
+        "of the age of a state when it is received, late steps, dropped datagrams.",
     CLI_OPTIONS(option_table),
     .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n",
     .main = cli_bench,
@@ -69,8 +70,14 @@ double bench_now(void)
 
 bench_result *bench_begin(bench_report *report, const char *format, ...)
 {
-    bench_result result = {
-        .steps_per_s = NAN, .ratio = NAN, .bytes_per_vehicle = NAN, .real_time_factor = NAN, .value = NAN};
+    bench_result result = {.steps_per_s = NAN,
+                           .ratio = NAN,
+                           .bytes_per_vehicle = NAN,
+                           .real_time_factor = NAN,
+                           .p99_ms = NAN,
+                           .late_steps = NAN,
+                           .drops = NAN,
+                           .value = NAN};
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(result.name, sizeof result.name, format, arguments);
@@ -102,6 +109,8 @@ static void write_json(const bench_report *report)
             printf(", \"%s\": ", numbers[k].key);
             cli_json_number(stdout, numbers[k].value);
         }
+        if (isfinite(r->p99_ms))
+            printf(", \"p99_ms\": %.4f, \"late_steps\": %.0f, \"drops\": %.0f", r->p99_ms, r->late_steps, r->drops);
         if (r->unit) {
             fputs(", \"unit\": ", stdout);
             cli_json_text(stdout, r->unit);
@@ -131,6 +140,8 @@ static void write_table(const bench_report *report)
         cell(11, "%.1f x", r->real_time_factor);
         if (r->unit)
             printf("  %.4g %s", r->value, r->unit);
+        if (isfinite(r->p99_ms))
+            printf(", p99 %.3f ms, %.0f late steps, %.0f drops", r->p99_ms, r->late_steps, r->drops);
         putchar('\n');
     }
 }

@@ -15,8 +15,11 @@ typedef struct bench_result {
     double ratio; /* of the bare kernel's time to the world's */
     double bytes_per_vehicle;
     double real_time_factor;
-    double value;     /* of another kind, in `unit` */
-    const char *unit; /* NULL: none */
+    double p99_ms;     /* age of a state when it is received, of 99 % at most */
+    double late_steps; /* that began late */
+    double drops;      /* datagrams */
+    double value;      /* of another kind, in `unit` */
+    const char *unit;  /* NULL: none */
 } bench_result;
 
 enum { BENCH_RESULTS_MOST = 256 };
@@ -43,6 +46,7 @@ void bench_sensors(
 void bench_planner(bench_report *report);   /* D* Lite (ratio: a replanned way's time to one planned anew) */
 void bench_scenarios(bench_report *report); /* closed loops with sensors and controllers, one core */
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
+void bench_serve(bench_report *report);     /* a thousand clients of a server */
 void bench_acoustics(bench_report *report); /* a thousand transducers; rays (ratio: a plain loop's time to ours) */
 
 void bench_batch(bench_report *report); /* vehicles by the thousand: worlds, lanes, a GPU; only with --batch */

@@ -1,6 +1,7 @@
 /* The commands that need the network, in a program that was built without it: they say so. */
 #include <stdio.h>
 
+#include "bench.h"
 #include "commands.h"
 #include "local.h"
 #include "page.h"
@@ -43,4 +44,9 @@ cli_page *cli_page_open(const char *command, fm_run *run, const char *scenario, 
 void cli_page_close(cli_page *page)
 {
     (void)page;
+}
+
+void bench_serve(bench_report *report)
+{
+    (void)report; /* nothing to measure */
 }

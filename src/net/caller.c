@@ -38,7 +38,7 @@ static size_t socket_receive(void *user, uint8_t *bytes, size_t room, double sec
 {
     const fm_caller *c = user;
     struct pollfd ready = {.fd = c->fd, .events = POLLIN};
-    if (poll(&ready, 1, (int)(seconds * 1e3 + 0.999)) <= 0)
+    if (seconds > 0 && poll(&ready, 1, (int)(seconds * 1e3 + 0.999)) <= 0)
         return 0;
     ssize_t size = recv(c->fd, bytes, room, MSG_DONTWAIT);
     return size > 0 ? (size_t)size : 0;
