@@ -152,11 +152,17 @@ static void hunt_all(hunt *h, double lowest, double highest)
     int fan = (int)fmin(2000, fmax(60, 4 * steep * h->range / h->water));
     if (fan > h->left / 4)
         fan = h->left / 4 > 8 ? h->left / 4 : 8;
-    shot before = shoot(h, lowest);
-    for (int i = 1; i <= fan; i++) {
-        shot next = shoot(h, lowest + (highest - lowest) * i / fan);
-        divide(h, before, next, DEEPEST);
-        before = next;
+    /* from the most level ones outwards: where the rays do not suffice, the steep ones are missing */
+    double step = (highest - lowest) / fan, middle = fmin(fmax(-lowest / step, 0), fan);
+    int down = (int)middle, up = down;
+    shot above = shoot(h, lowest + step * down), below = above;
+    while (h->left > 0 && (down > 0 || up < fan)) {
+        int rises = down > 0 && (up == fan || middle - (down - 1) < up + 1 - middle);
+        shot next = shoot(h, lowest + step * (rises ? --down : ++up));
+        if (rises)
+            divide(h, next, above, DEEPEST), above = next;
+        else
+            divide(h, below, next, DEEPEST), below = next;
     }
 }
 
