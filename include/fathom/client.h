@@ -366,6 +366,12 @@ FM_API fm_status fm_mailbox_open(fm_mailbox *box, const char *name, int signal, 
 FM_API int fm_mailbox_next(fm_mailbox *box, fm_mail *mail);
 FM_API void fm_mailbox_close(fm_mailbox *box);
 
+/* --- the command queue of a server on the same computer (`fathom serve --shared NAME`) --- */
+
+/* One command as text ("stop", "step 10", "set /current/velocity/x 0.2"), and its answer; needs no connection.
+ * `instance`: the NAME; NULL: that without one. */
+FM_API fm_status fm_client_queue_ask(const char *instance, const char *command, double seconds, fm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -25,6 +25,7 @@ static const char scenario[] =
     "<transducer name='head' address='3' payload='72'/><modem transducer='head'/></vehicle></fathom>";
 
 static pid_t server;
+static char instance[32]; /* of its shared memory and command queue */
 static char address[64];
 
 /* `fathom serve` on a port (0: one that is free); its address once it says so. */
@@ -33,6 +34,7 @@ static void start_server(int port)
     int out[2];
     char number[16], line[256] = "";
     snprintf(number, sizeof number, "%d", port);
+    snprintf(instance, sizeof instance, "live-%d", (int)getpid());
     assert_int_equal(pipe(out), 0);
     server = fork();
     assert_true(server >= 0);
@@ -41,7 +43,7 @@ static void start_server(int port)
         close(out[0]);
         close(out[1]);
         execl(FATHOM_PROGRAM, FATHOM_PROGRAM, "serve", SCENARIO, "--port", number, "--speed", "4", "--quiet",
-              (char *)NULL);
+              "--shared", instance, (char *)NULL);
         _exit(127);
     }
     close(out[1]);
@@ -183,6 +185,22 @@ static void a_commander_stops_sets_and_steps(void **state)
     fm_client_close(boss);
 }
 
+static void the_command_queue_does_what_it_is_asked(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    fm_client *watcher = join("watcher", FM_CLIENT_OBSERVER, NULL, NULL);
+    if (fm_client_queue_ask(instance, "stop", 10, &error) != FM_OK)
+        fail_msg("%s", error.text);
+    UNTIL(watcher, NULL, fm_client_status_get(watcher).simulation == FM_CLIENT_STOPPED);
+    assert_int_equal(fm_client_queue_ask(instance, "start", 10, &error), FM_OK);
+    UNTIL(watcher, NULL, fm_client_status_get(watcher).simulation == FM_CLIENT_RUNNING);
+    assert_int_equal(fm_client_queue_ask(instance, "set /no/such/thing 1", 10, &error), FM_ERR_STATE);
+    assert_non_null(strstr(error.text, "error 14"));
+    assert_int_equal(fm_client_queue_ask("no-such-simulation", "stop", 1, &error), FM_ERR_FILE);
+    fm_client_close(watcher);
+}
+
 static void a_client_brings_its_vehicle_and_takes_it_away(void **state)
 {
     (void)state;
@@ -260,6 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_clients_speak_by_their_modems),
         cmocka_unit_test(a_commander_stops_sets_and_steps),
+        cmocka_unit_test(the_command_queue_does_what_it_is_asked),
         cmocka_unit_test(a_client_brings_its_vehicle_and_takes_it_away),
         cmocka_unit_test(orders_end_with_their_hold),
         cmocka_unit_test(an_emulator_says_what_a_sensor_reads),
