@@ -58,6 +58,8 @@ static void basis_name(int basis, char out[8])
 {
     if (basis >= FM_BASIS_AU && basis <= FM_BASIS_AR)
         snprintf(out, 8, "_abs%c", axes[basis - FM_BASIS_AU]);
+    else if (basis >= FM_BASIS_VW)
+        snprintf(out, 8, basis == FM_BASIS_UU ? "2" : "_across");
     else if (basis >= FM_BASIS_U)
         snprintf(out, 8, "%c", axes[basis - FM_BASIS_U]);
     else

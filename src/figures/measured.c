@@ -48,9 +48,34 @@ static const fm_figure_spec figures[] = {
      fm_measured_draw_bluerov2_speeds, true},
     {"bluerov2-pitch", "BlueROV2 Heavy: free decay of the pitch angle",
      "Period 2.3 s; half of the swing is left after half a period.", fm_measured_draw_bluerov2_pitch, true},
+    {"otter", "Otter: speed over thrust, and turning",
+     "An Otter in the Oslo fjord, wind and current unknown (±0.15 m/s): 1.19, 1.35, 1.53 and 1.93 m/s at 48, 60, 102 "
+     "and "
+     "212 N; 6 °/s at 1.75 m/s with the port propeller alone; 28 to 41 °/s on the spot at most.",
+     fm_measured_draw_otter, true},
+    {"heron", "Heron: measured thrust, and speeds",
+     "Thrust of one thruster by a load cell; 1.5 m/s at 40 N, 0.25 rad/s at 8 N m.", fm_measured_draw_heron, true},
+    {"slocum-flight", "Slocum: a flight through recorded pitch and ballast",
+     "The glider COMET in the Baltic Sea, June 2016: 18 dives to 41 m, depth by pressure, speed through water by a "
+     "DVL.",
+     fm_measured_draw_slocum_flight, true},
+    {"slocum-polar", "Slocum: the glide polar",
+     "Lift slope 7.53 per rad, drag 0.150 + 10.5 per rad² on 0.1 m² (Merckelbach et al. 2019).",
+     fm_measured_draw_slocum_polar, true},
+    {"kvlcc2-circle", "KVLCC2: turning circles with the rudder at 35°",
+     "Free-running model of 7 m: advance 3.01 L, tactical diameter 3.06 L (3.33 L to the other side), steady 2.88 °/s "
+     "at "
+     "0.431 m/s.",
+     fm_measured_draw_kvlcc2_circle, true},
+    {"kvlcc2-zigzag", "KVLCC2: zigzags 10/10 and 20/20",
+     "Greatest headings of the first two swings: 19.3° and 25.2° (10/10), 35.7° and 32.7° (20/20).",
+     fm_measured_draw_kvlcc2_zigzag, true},
 };
 
 const fm_figure_set fm_figures_measured = {
     "measured", "Measured vehicles: our models beside records of real ones",
-    "KTH and Saab (BlueROV2 Heavy, github.com/SAABmarine-MEX/saabmarineMEX_learning); Blue Robotics (T200)", figures,
-    sizeof figures / sizeof *figures};
+    "KTH and Saab (BlueROV2 Heavy, github.com/SAABmarine-MEX/saabmarineMEX_learning); Blue Robotics (T200); "
+    "github.com/LSJohnsen/Otter-USV; Naval Postgraduate School (Heron, github.com/bsb808/pub_usv_modeling); L. "
+    "Merckelbach "
+    "et al. 2019 (Slocum, github.com/smerckel/gliderflight); MARIN and HSVA, SIMMAN 2008 (KVLCC2)",
+    figures, sizeof figures / sizeof *figures};

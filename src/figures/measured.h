@@ -28,5 +28,11 @@ fm_track *fm_measured_run(fm_sheet *sheet, fm_text *text, double every, fm_error
 
 fm_status fm_measured_draw_bluerov2_speeds(fm_sheet *sheet, fm_error *error);
 fm_status fm_measured_draw_bluerov2_pitch(fm_sheet *sheet, fm_error *error);
+fm_status fm_measured_draw_otter(fm_sheet *sheet, fm_error *error);
+fm_status fm_measured_draw_heron(fm_sheet *sheet, fm_error *error);
+fm_status fm_measured_draw_kvlcc2_circle(fm_sheet *sheet, fm_error *error);
+fm_status fm_measured_draw_kvlcc2_zigzag(fm_sheet *sheet, fm_error *error);
+fm_status fm_measured_draw_slocum_flight(fm_sheet *sheet, fm_error *error);
+fm_status fm_measured_draw_slocum_polar(fm_sheet *sheet, fm_error *error);
 
 #endif

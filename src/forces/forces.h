@@ -1,4 +1,6 @@
-/* Force terms that vehicles take as parts, beside the kernels of src/physics: drag by Reynolds number, wind load. */
+/* Force terms that vehicles take as parts, beside the kernels of src/physics: drag by Reynolds number, wind load,
+ * ships.
+ */
 #ifndef FM_FORCES_FORCES_H
 #define FM_FORCES_FORCES_H
 
@@ -6,5 +8,8 @@
 
 extern const fm_part_class fm_reynolds_drag_class; /* <reynolds-drag> */
 extern const fm_part_class fm_wind_load_class;     /* <wind-area> */
+extern const fm_part_class fm_mmg_hull_class;      /* <mmg-hull> */
+extern const fm_part_class fm_mmg_propeller_class; /* <mmg-propeller> */
+extern const fm_part_class fm_mmg_rudder_class;    /* <mmg-rudder> */
 
 #endif

@@ -54,7 +54,7 @@ static const fm_attr dimensionless[] = {
     PRODUCTS(PLAIN, X) PRODUCTS(PLAIN, Y) PRODUCTS(PLAIN, Z) PRODUCTS(PLAIN, K) PRODUCTS(PLAIN, M) PRODUCTS(PLAIN, N)};
 
 static const fm_attr dimensional[] = {PRODUCTS(FORCE, X) PRODUCTS(FORCE, Y) PRODUCTS(FORCE, Z) PRODUCTS(MOMENT, K)
-                                          PRODUCTS(MOMENT, M) PRODUCTS(MOMENT, N)};
+                                          PRODUCTS(MOMENT, M) PRODUCTS(MOMENT, N) ATTR(X, u3, 46, "N*s3/m3")};
 
 #define SQUARES                                                                                                        \
     "A doubled letter means what papers mean by it: u|u| in X_uu; v|v|, p|p|, r|r| in Y_vv, K_pp, N_rr and the "       \
@@ -72,7 +72,9 @@ const fm_element fm_hydrodynamics_element = FM_TABLE_ELEMENT(
 
 const fm_element fm_drag_element = FM_TABLE_ELEMENT(
     fm_coefficients, "drag", dimensional, NULL, FM_ELEMENT_ONCE,
-    "Dimensional hydrodynamic coefficients: drag of first order (X_u), of second order (X_u_absu), across "
+    "Dimensional hydrodynamic coefficients: drag of first order (X_u), of second order (X_u_absu), of third order in "
+    "surge "
+    "(X_u3: a hull that makes waves), across "
     "the hull (Y_across_v), and any product of two velocities. Negative numbers resist the motion. " SQUARES);
 
 static const struct {
@@ -81,12 +83,13 @@ static const struct {
 #define FACTORS(ROW, product, index, a, b, class) {FM_BASIS_##a, FM_BASIS_##b, class},
     PRODUCTS(FACTORS, X)
 #undef FACTORS
+        {FM_BASIS_U, FM_BASIS_UU, 5}, /* u³: in SI alone */
 };
 
 /* ½ρLⁿ for a row and a class of product. */
 static double scale(double density, double length, int row, int class)
 {
-    static const int power[5] = {2, 3, 4, 2, 4};
+    static const int power[6] = {2, 3, 4, 2, 4, 0};
     double s = 0.5 * density;
     for (int n = 0; n < power[class] + (row >= 3); n++)
         s *= length;

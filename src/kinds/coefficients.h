@@ -1,5 +1,5 @@
 /* Hydrodynamic coefficients by name: the complete set of (6.48)–(6.53), linear and quadratic drag of each axis, and
- * Snookie's and WaVeSim's drag, in one table of six rows and 46 products of velocities. */
+ * Snookie's and WaVeSim's drag, in one table of six rows and 47 products of velocities. */
 #ifndef FM_KINDS_COEFFICIENTS_H
 #define FM_KINDS_COEFFICIENTS_H
 
@@ -7,7 +7,7 @@
 
 #include "physics/hydrodynamics.h"
 
-enum { FM_PRODUCTS = 46, FM_PLAIN_SQUARES = 40 }; /* from there on: u2, v2 … */
+enum { FM_PRODUCTS = 47, FM_PLAIN_SQUARES = 40 }; /* from there on: u2, v2 … */
 
 /* c[row][product]; rows X Y Z K M N, products in the order of the table in coefficients.c. */
 typedef struct fm_coefficients {

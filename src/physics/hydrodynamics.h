@@ -26,6 +26,7 @@ enum fm_basis {
     FM_BASIS_AQ,
     FM_BASIS_AR, /* their magnitudes */
     FM_BASIS_VW, /* √(v² + w²), across the hull */
+    FM_BASIS_UU, /* u², for drag of the third order */
     FM_BASIS_COUNT
 };
 
@@ -56,6 +57,7 @@ FM_FN void fm_hydro_basis(const fm_hydro *hydro, const fm_real nu[6], fm_real ba
         basis[FM_BASIS_U + i] = nu[i];
         basis[FM_BASIS_AU + i] = fm_abs(nu[i]);
     }
+    basis[FM_BASIS_UU] = nu[0] * nu[0];
     basis[FM_BASIS_VW] = hydro->uses_across ? fm_sqrt(nu[1] * nu[1] + nu[2] * nu[2]) : fm_const(0);
 }
 

@@ -315,7 +315,8 @@ static const struct {
      "battery autopilot waypoints navigation"},
     {"An ROV, by thrusters: `models/bluerov2.xml`, `models/bluerov2-heavy.xml`, `scenarios/bluerov2-hover.xml`",
      "mass buoyancy added-mass-matrix drag thruster tunnel-thruster hull tether autopilot station hover camera"},
-    {"A surface craft or a buoy: `models/otter.xml`, `scenarios/otter-harbour.xml`, `scenarios/wavesim-trio.xml`",
+    {"A surface craft or a buoy: `models/otter.xml`, `models/heron.xml`, `models/kvlcc2.xml`, "
+     "`scenarios/otter-harbour.xml`, `scenarios/wavesim-trio.xml`",
      "mass float drag propeller wind-area waves jonswap wind autopilot tether"},
     {"A fish: `models/robotic-fish.xml`, `scenarios/fish-pool.xml`",
      "fish fish-wave swimming servo-table fish-body section fish-brain free-swimming trajectory pursuit pool "

@@ -326,7 +326,10 @@ static void every_body_model_moves_as_in_the_live_engine(void **unused)
         char name[64];
         snprintf(name, sizeof name, "%s", strrchr(files.gl_pathv[i], '/') + 1);
         *strrchr(name, '.') = 0;
-        bodies += fly(name, "", "", strcmp(name, "otter") && strncmp(name, "wavesim-b", 9) ? 20 : 0);
+        if (strcmp(name, "kvlcc2") == 0)
+            continue; /* its forces are parts, which a block has not */
+        bodies +=
+            fly(name, "", "", strcmp(name, "otter") && strcmp(name, "heron") && strncmp(name, "wavesim-b", 9) ? 20 : 0);
     }
     assert_true(bodies >= 9);
     globfree(&files);

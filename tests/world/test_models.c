@@ -232,10 +232,10 @@ static void remus_100_accelerates_as_presteros_equations(void **unused)
 }
 
 /* otter.m level at its water line, without payload: surge, sway and yaw, whose cross flow has one component. */
-static void otter_accelerates_as_fossens_matrices_with_mss_numbers(void **unused)
+static void otter_accelerates_as_fossens_matrices_with_mss_masses_and_the_records_drag(void **unused)
 {
     (void)unused;
-    const double m = 55, g = 9.81, rho = 1025, volume = m / rho, L = 2, Ig[3] = {m * 0.432 * 0.432, m * 0.25, m * 0.25};
+    const double m = 55, rho = 1025, volume = m / rho, L = 2, Ig[3] = {m * 0.432 * 0.432, m * 0.25, m * 0.25};
     const double added[6] = {
         2.7 * rho * pow(volume, 5.0 / 3) / (L * L), 1.5 * m, m, 0.2 * Ig[0], 0.8 * Ig[1], 1.7 * Ig[2]};
     const double xg = 0.2, zg = -0.2,
@@ -249,8 +249,12 @@ static void otter_accelerates_as_fossens_matrices_with_mss_numbers(void **unused
     uint64_t seed = 3;
     for (int n = 0; n < 200; n++) {
         double nu[6] = {2 * shake(&seed), shake(&seed), 0, 0, 0, shake(&seed)}, euler[3] = {0, 0, 3 * shake(&seed)};
-        double f[6] = {-24.4 * g / (6 * 0.5144) * nu[0],         -M[1][1] * nu[1], 0, 0, 0,
-                       -M[5][5] * (1 + 10 * fabs(nu[5])) * nu[5]};
+        double f[6] = {-2.6 * nu[0] - 27.4 * nu[0] * nu[0] * nu[0],
+                       -M[1][1] * nu[1],
+                       0,
+                       0,
+                       0,
+                       -(M[5][5] + 15 * fabs(nu[5]) + 330 * fabs(nu[0])) * nu[5]};
         double expected[6], found[6];
         subtract_coriolis(M, nu, f);
         for (int i = 0; i < 2000; i++) {
@@ -379,17 +383,15 @@ static void snookies_virtual_mass_is_that_of_the_spheroid(void **unused)
     finish(world);
 }
 
-static void otter_makes_6_knots_at_full_thrust(void **unused)
+static void otter_makes_4_knots_at_full_thrust(void **unused)
 {
     (void)unused;
-    /* the balance alone: by its Munk moment the bare hull yaws off above about 1 m/s, as otter.m's does */
+    /* the record's drag against 2 x 12.2 kgf; the maker's 6 knots need a calm sea and no payload */
     fm_world *world = alone("otter", 1025, "", "");
-    near("bollard pull", greatest_thrust(world, "propellers"), 24.4 * 9.81, 1e-3);
-    near("resistance at 6 knots", resistance(world, 6 * 0.5144, 0), 24.4 * 9.81, 0.01);
+    near("resistance at 2.05 m/s", resistance(world, 2.05, 0), 2.6 * 2.05 + 27.4 * 2.05 * 2.05 * 2.05, 0.5);
+    near("thrust", resistance(world, 2.05, 0), 2 * 12.2 * 9.81, 5);
     finish(world);
 }
-
-/* --- statics --- */
 
 static void otter_floats_level_at_its_draught(void **unused)
 {
@@ -535,14 +537,14 @@ int main(void)
         cmocka_unit_test(every_model_runs_ten_seconds),
         cmocka_unit_test(bluerov2_accelerates_as_fossens_matrices_with_wus_masses_and_the_records_drag),
         cmocka_unit_test(remus_100_accelerates_as_presteros_equations),
-        cmocka_unit_test(otter_accelerates_as_fossens_matrices_with_mss_numbers),
+        cmocka_unit_test(otter_accelerates_as_fossens_matrices_with_mss_masses_and_the_records_drag),
         cmocka_unit_test(lauv_accelerates_as_dunes_equations_in_the_horizontal_plane),
         cmocka_unit_test(bluerov2_at_full_thrust_makes_1_3_metres_a_second),
         cmocka_unit_test(remus_100_makes_1_54_m_s_at_1500_rpm),
         cmocka_unit_test(remus_100_is_rolled_against_its_propeller),
         cmocka_unit_test(snookie_tops_out_at_1_95_m_s),
         cmocka_unit_test(snookies_virtual_mass_is_that_of_the_spheroid),
-        cmocka_unit_test(otter_makes_6_knots_at_full_thrust),
+        cmocka_unit_test(otter_makes_4_knots_at_full_thrust),
         cmocka_unit_test(otter_floats_level_at_its_draught),
         cmocka_unit_test(otter_is_as_stiff_as_published),
         cmocka_unit_test(buoy_rests_at_its_middle),

@@ -1,0 +1,196 @@
+/* A ship by the standard MMG model: <mmg-hull>, <mmg-propeller> and <mmg-rudder>, each a force term. */
+#include "physics/mmg.h"
+
+#include "forces/forces.h"
+
+/* --- hull --- */
+
+typedef struct hull_config {
+    fm_mmg_hull hull;
+} hull_config;
+
+#define HULL(member, name, its_text) FM_REAL_ATTR(hull_config, hull.member, name, "", -10, 10, "0", 0, its_text)
+static const fm_attr hull_attrs[] = {
+    FM_REAL_ATTR(hull_config, hull.length, "length", "m", 0.1, 1e3, NULL, FM_ATTR_REQUIRED, "between perpendiculars"),
+    FM_REAL_ATTR(hull_config, hull.draught, "draught", "m", 0.01, 100, NULL, FM_ATTR_REQUIRED, "of the hull"),
+    FM_REAL_ATTR(hull_config, hull.resistance, "resistance", "", 0, 1, NULL, FM_ATTR_REQUIRED,
+                 "R0', in straight motion"),
+    HULL(x_vv, "X_vv", "of v'v' in surge"),
+    HULL(x_vr, "X_vr", "of v'r' in surge, without the added mass"),
+    HULL(x_rr, "X_rr", "of r'r' in surge"),
+    HULL(x_vvvv, "X_vvvv", "of v' to the fourth in surge"),
+    HULL(y_v, "Y_v", "of v' in sway"),
+    HULL(y_r, "Y_R", "of r' in sway, without the added mass"),
+    HULL(y_vvv, "Y_vvv", "of v' cubed in sway"),
+    HULL(y_vvr, "Y_vvr", "of v'v'r' in sway"),
+    HULL(y_vrr, "Y_vrr", "of v'r'r' in sway"),
+    HULL(y_rrr, "Y_rrr", "of r' cubed in sway"),
+    HULL(n_v, "N_v", "of v' in yaw"),
+    HULL(n_r, "N_R", "of r' in yaw"),
+    HULL(n_vvv, "N_vvv", "of v' cubed in yaw"),
+    HULL(n_vvr, "N_vvr", "of v'v'r' in yaw"),
+    HULL(n_vrr, "N_vrr", "of v'r'r' in yaw"),
+    HULL(n_rrr, "N_rrr", "of r' cubed in yaw"),
+};
+static const fm_element hull_element = FM_TABLE_ELEMENT(
+    hull_config, "mmg-hull", hull_attrs, NULL, FM_ELEMENT_ONCE,
+    "Resistance and manoeuvring derivatives of a ship's hull by the standard MMG model (V2), in units of "
+    "rho/2 L d U2 (yaw: L2 d). Use it with coriolis=\"rigid-body\"; the added masses' part of it is "
+    "written in <drag> as X_vr and Y_ur.");
+
+static fm_mmg_motion motion_of(const fm_vehicle_view *view, double length)
+{
+    const double *R = view->rotation, *v = view->velocity;
+    double water[2];
+    for (int i = 0; i < 2; i++)
+        water[i] = R[i] * view->water[0] + R[3 + i] * view->water[1] + R[6 + i] * view->water[2];
+    return fm_mmg_motion_of(v[0] - water[0], v[1] - water[1], v[5], length);
+}
+
+static void give(const fm_part_context *context, const double f[3])
+{
+    context->force[0] += f[0];
+    context->force[1] += f[1];
+    context->force[5] += f[2];
+}
+
+static void push_hull(const fm_part_context *context)
+{
+    const fm_mmg_hull *hull = &((const hull_config *)context->config)->hull;
+    const fm_mmg_motion m = motion_of(context->vehicle, hull->length);
+    double f[3] = {0};
+    fm_mmg_add_hull(hull, context->vehicle->density, &m, f);
+    give(context, f);
+}
+
+const fm_part_class fm_mmg_hull_class = {.kind = FM_PART_FORCE, .element = &hull_element, .run = push_hull};
+
+/* --- propeller --- */
+
+typedef struct propeller_config {
+    fm_mmg_propeller propeller;
+    const char *actuator;
+    int64_t shaft; /* number of the actuator */
+    const fm_mmg_hull *hull;
+} propeller_config;
+
+#define SCREW(member, name, low, high, its_text)                                                                       \
+    FM_REAL_ATTR(propeller_config, propeller.member, name, "", low, high, NULL, FM_ATTR_REQUIRED, its_text)
+static const fm_attr propeller_attrs[] = {
+    FM_NAME_ATTR(propeller_config, actuator, "actuator", NULL, FM_ATTR_REQUIRED,
+                 "<propeller> whose shaft speed it has; that one's own thrust is to be 0 N"),
+    FM_REAL_ATTR(propeller_config, propeller.diameter, "diameter", "m", 1e-3, 20, NULL, FM_ATTR_REQUIRED,
+                 "of the screw"),
+    SCREW(deduction, "deduction", 0, 1, "thrust deduction t_P"),
+    SCREW(wake, "wake", 0, 1, "wake fraction w_P0 in straight motion"),
+    SCREW(k0, "k0", -2, 2, "K_T = k0 + k1 J + k2 J2"),
+    SCREW(k1, "k1", -2, 2, "see k0"),
+    SCREW(k2, "k2", -2, 2, "see k0"),
+    SCREW(place, "place", -1, 0, "x_P' = x_P/L, behind midships"),
+    SCREW(c1, "c1", 0, 20, "how fast the wake narrows with the drift"),
+    SCREW(c2_plus, "c2-plus", 0, 5, "what it comes to, for a drift to starboard"),
+    SCREW(c2_minus, "c2-minus", 0, 5, "the same to port"),
+};
+static const fm_element propeller_element = FM_TABLE_ELEMENT(
+    propeller_config, "mmg-propeller", propeller_attrs, NULL, FM_ELEMENT_ONCE,
+    "A ship's propeller by the standard MMG model (V3), (V4): wake, thrust deduction, open-water curve. "
+    "Stands behind <mmg-hull>.");
+
+/* The config of the part of this class that stands before; NULL: there is none. */
+static const void *part_before(fm_part_load *load, const fm_part_class *class)
+{
+    for (size_t i = 0; i < fm_load_part_count(load); i++)
+        if (fm_load_part_info(load, i).part_class == class)
+            return fm_load_part_info(load, i).config;
+    return NULL;
+}
+
+static fm_status load_propeller(fm_part_load *load, void *config, fm_error *error)
+{
+    propeller_config *c = config;
+    const hull_config *hull = part_before(load, &fm_mmg_hull_class);
+    c->shaft = fm_load_actuator(load, c->actuator, error);
+    if (c->shaft < 0)
+        return FM_ERR_NAME;
+    if (!hull)
+        return fm_load_fail(load, error, FM_ERR_MODEL, "needs an <mmg-hull> before it");
+    c->hull = &hull->hull;
+    return FM_OK;
+}
+
+/* Thrust, N, and the speed of the water through the screw, m/s. */
+static double thrust_of(const fm_part_context *context, const propeller_config *c, const fm_mmg_motion *m,
+                        double *inflow)
+{
+    double n = fm_actuator_value(context, (int)c->shaft) / (2 * FM_PI);
+    *inflow = fm_mmg_inflow(&c->propeller, m);
+    return fm_mmg_thrust(&c->propeller, context->vehicle->density, n, *inflow) *
+           fm_actuator_efficiency(context, (int)c->shaft);
+}
+
+static void push_propeller(const fm_part_context *context)
+{
+    const propeller_config *c = context->config;
+    const fm_mmg_motion m = motion_of(context->vehicle, c->hull->length);
+    double inflow;
+    context->force[0] += (1 - c->propeller.deduction) * thrust_of(context, c, &m, &inflow);
+}
+
+const fm_part_class fm_mmg_propeller_class = {
+    .kind = FM_PART_FORCE, .element = &propeller_element, .load = load_propeller, .run = push_propeller};
+
+/* --- rudder --- */
+
+typedef struct rudder_config {
+    fm_mmg_rudder rudder;
+    const char *actuator;
+    int64_t stock; /* number of the actuator */
+    const propeller_config *propeller;
+} rudder_config;
+
+#define RUDDER(member, name, low, high, its_text)                                                                      \
+    FM_REAL_ATTR(rudder_config, rudder.member, name, "", low, high, NULL, FM_ATTR_REQUIRED, its_text)
+static const fm_attr rudder_attrs[] = {
+    FM_NAME_ATTR(rudder_config, actuator, "actuator", NULL, FM_ATTR_REQUIRED,
+                 "<fin> whose deflection it has; a positive one turns the ship to starboard"),
+    FM_REAL_ATTR(rudder_config, rudder.area, "area", "m2", 1e-6, 1e3, NULL, FM_ATTR_REQUIRED, "of the rudder"),
+    RUDDER(lift_slope, "lift-slope", 0, 10, "f_alpha, of the normal force and the sine of its angle of attack"),
+    RUDDER(deduction, "deduction", 0, 1, "steering resistance deduction t_R"),
+    RUDDER(increase, "increase", 0, 2, "a_H: force that the rudder makes on the hull, part of its own"),
+    RUDDER(increase_place, "increase-place", -1, 1, "x_H' of that force"),
+    RUDDER(place, "place", -1, 0, "x_R' = x_R/L"),
+    RUDDER(wake_ratio, "wake-ratio", 0, 3, "epsilon: of the wakes at rudder and propeller"),
+    RUDDER(slip_gain, "slip-gain", 0, 2, "kappa: how far the slipstream has sped up"),
+    RUDDER(covered, "covered", 0, 1, "eta: diameter of the propeller over height of the rudder"),
+    RUDDER(flow_place, "flow-place", -2, 0, "l_R': place of the flow straightening"),
+    RUDDER(straight_plus, "straightening-plus", 0, 2, "gamma_R for a drift to starboard"),
+    RUDDER(straight_minus, "straightening-minus", 0, 2, "the same to port"),
+};
+static const fm_element rudder_element =
+    FM_TABLE_ELEMENT(rudder_config, "mmg-rudder", rudder_attrs, NULL, FM_ELEMENT_ONCE,
+                     "A rudder in the slipstream of the propeller by the standard MMG model (V5). Stands behind "
+                     "<mmg-propeller>.");
+
+static fm_status load_rudder(fm_part_load *load, void *config, fm_error *error)
+{
+    rudder_config *c = config;
+    c->stock = fm_load_actuator(load, c->actuator, error);
+    if (c->stock < 0)
+        return FM_ERR_NAME;
+    c->propeller = part_before(load, &fm_mmg_propeller_class);
+    return c->propeller ? FM_OK : fm_load_fail(load, error, FM_ERR_MODEL, "needs an <mmg-propeller> before it");
+}
+
+static void push_rudder(const fm_part_context *context)
+{
+    const rudder_config *c = context->config;
+    const fm_mmg_motion m = motion_of(context->vehicle, c->propeller->hull->length);
+    double inflow, f[3] = {0}, thrust = thrust_of(context, c->propeller, &m, &inflow);
+    double angle = fm_actuator_value(context, (int)c->stock) * fm_actuator_efficiency(context, (int)c->stock);
+    fm_mmg_add_rudder(&c->rudder, c->propeller->hull, &c->propeller->propeller, context->vehicle->density, &m, thrust,
+                      inflow, angle, f);
+    give(context, f);
+}
+
+const fm_part_class fm_mmg_rudder_class = {
+    .kind = FM_PART_FORCE, .element = &rudder_element, .load = load_rudder, .run = push_rudder};
