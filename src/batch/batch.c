@@ -160,7 +160,7 @@ static fm_status choose_cuda(fm_batch *b, const fm_batch_options *o, fm_error *e
         return FM_OK;
     b->cuda = fm_cuda_find(reason, sizeof reason);
     if (b->cuda)
-        snprintf(b->text, sizeof b->text, "cuda %s (%s)", b->single ? "float" : "double", reason);
+        snprintf(b->text, sizeof b->text, "cuda %s (%.120s)", b->single ? "float" : "double", reason);
     if (b->cuda || o->backend == FM_BATCH_AUTO)
         return FM_OK;
     return fm_fail(error, FM_ERR_MISSING, "%s", reason);
