@@ -143,7 +143,8 @@ enum {
     FM_WIRE_EVENT_COLLISION = 3, /* with another vehicle */
     FM_WIRE_EVENT_CONTACT = 4,   /* with what stands */
     FM_WIRE_EVENT_STATE = 5,     /* of the simulation; value: how it stands now */
-    FM_WIRE_EVENT_WORLD = 6      /* what else the world tells */
+    FM_WIRE_EVENT_WORLD = 6,     /* what else the world tells */
+    FM_WIRE_EVENT_REFUSED = 7    /* never sent: how clients tell an ERROR */
 };
 /* What DESCRIBE asks for. */
 enum {
