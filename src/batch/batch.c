@@ -267,10 +267,13 @@ void fm_batch_free(fm_batch *b)
         return;
     fm_threads_free(b->threads);
     if (b->lanes || b->cuda) {
-        void *const all[] = {b->numbers, b->seeds, b->ages, b->variants, b->starts, b->blocks, b->device_noise};
+        void *const all[] = {b->numbers, b->seeds,  b->ages,         b->variants,
+                             b->starts,  b->blocks, b->device_noise, b->rest};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             fm_batch_release(b, all[i]);
     }
+    if (b->special)
+        b->cuda->forget(b->special);
     for (size_t i = 0; b->types && i < b->type_count; i++)
         fm_free(b->types[i].flat);
     fm_arena_free(&b->arena);
@@ -302,7 +305,7 @@ fm_status fm_batch_step(fm_batch *b, size_t steps, fm_error *error)
         return fm_fail(error, FM_ERR_RANGE, "%zu steps at once are more than the accepted %d", steps, STEPS_MOST);
     if (!b->lanes) {
         fm_lanes_job job = job_of(b, steps);
-        const char *what = b->cuda->step(b->single, &job, b->type_count > 1 ? b->variants : NULL);
+        const char *what = b->cuda->step(b->single, &job, b->type_count > 1 ? b->variants : NULL, b->special, b->rest);
         return tell_cuda(what ? what : b->cuda->wait(), error);
     }
     lanes_work w = {b->lanes, job_of(b, steps), (b->count + b->lanes->lanes - 1) / b->lanes->lanes};

@@ -38,6 +38,8 @@ struct fm_batch {
     void *blocks; /* of the types: one, one a group, or one a variant (GPU) */
     size_t block_bytes;
     void *device_noise;
+    void *special;               /* kernel for the one type, on a GPU; NULL: none */
+    uint32_t *rest;              /* for it */
     const fm_lanes_build *lanes; /* NULL: on a GPU */
     struct fm_threads *threads;  /* NULL: the caller alone */
     const fm_cuda_module *cuda;

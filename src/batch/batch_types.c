@@ -191,6 +191,11 @@ static fm_status build_cuda(fm_batch *b, fm_error *error)
         b->cuda->fill(b->single, block, b->types[i].flat);
     }
     fm_status status = b->blocks ? FM_OK : fm_batch_allocate(b, &b->blocks, b->type_count * head.bytes, error);
+    if (b->special)
+        b->cuda->forget(b->special);
+    b->special = b->type_count == 1 ? b->cuda->specialise(b->single, b->types[0].flat) : NULL;
+    if (status == FM_OK && !b->rest)
+        status = fm_batch_allocate(b, (void **)&b->rest, b->stride * sizeof *b->rest, error);
     if (status == FM_OK)
         status = fm_batch_copy(b, b->blocks, blocks, b->type_count * head.bytes, error);
     fm_free(blocks);

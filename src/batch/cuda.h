@@ -4,8 +4,8 @@
 
 #include "batch/lanes.h"
 
-/* What the module exports as fm_cuda_module. All pointers of a job are the GPU's. Functions return NULL, or what went
- * wrong. */
+/* What the module exports as fm_cuda_module_table. All pointers of a job are the GPU's. Functions return NULL, or what
+ * went wrong. */
 typedef struct fm_cuda_module {
     uint32_t version;                             /* FM_CUDA_VERSION */
     uint32_t job_bytes;                           /* sizeof(fm_lanes_job) */
@@ -19,7 +19,11 @@ typedef struct fm_cuda_module {
      * [row][variant]; rows of the current stay unless `whole`. */
     const char *(*reset)(int single, const fm_lanes_job *job, const uint32_t *variants, const unsigned char *mask,
                          const void *starts, size_t variant_count, int whole);
-    const char *(*step)(int single, const fm_lanes_job *job, const uint32_t *variants);
+    /* A kernel for vehicles of this type alone, compiled now; NULL where that cannot be had: any other does it too. */
+    void *(*specialise)(int single, const struct fm_flat *doubles);
+    void (*forget)(void *special);
+    /* `rest`: a number a vehicle, for steps that a special kernel leaves. */
+    const char *(*step)(int single, const fm_lanes_job *job, const uint32_t *variants, void *special, uint32_t *rest);
     const char *(*wait)(void);
 } fm_cuda_module;
 

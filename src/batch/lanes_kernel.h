@@ -54,6 +54,7 @@ typedef struct group_state {
     fm_stream water;
     fm_tally tally;
     fm_mass mass;
+    fm_sparse_terms sparse;
 } group_state;
 
 static fm_craft_state view(group_state *g)
@@ -175,6 +176,8 @@ static void step_group(const fm_lanes_job *job, size_t group)
 {
     group_state g;
     load_group(job, group, &g);
+    if (fm_sparse_fill(&g.craft.body.hydro, &g.sparse))
+        g.craft.body.hydro.sparse = &g.sparse;
     fm_craft_state state = view(&g);
     const fm_craft *c = &g.craft;
     int settles = !c->has_dynamics && !c->has_battery && !c->moving_count;

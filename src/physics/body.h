@@ -209,10 +209,15 @@ FM_WHOLE void fm_body_rate_near(const fm_body *body, const fm_mass *mass, const 
 FM_FN void fm_body_rate_by(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_real *thrust,
                            const fm_stream *water, const fm_body_state *state, fm_body_state *rate)
 {
+#ifdef FM_DEEP /* whoever calls it sees to it that nobody comes near the surface */
+    (void)thrust;
+    fm_body_rate_under(body, mass, input, water, state, rate);
+#else
     if (fm_any(state->position[2] - water->surface < fm_real_wide(body->hull.reach)))
         fm_body_rate_near(body, mass, input, thrust, water, state, rate);
     else
         fm_body_rate_under(body, mass, input, water, state, rate);
+#endif
 }
 
 /* The same where all of the input's force needs water. */

@@ -184,6 +184,9 @@ FM_FN fm_craft fm_flat_open(const fm_flat *flat)
     c.body.hydro.strip_x = (const fm_var *)(const void *)(block + at[FM_FLAT_STRIP_X]);
     c.body.hydro.strip_h = (const fm_var *)(const void *)(block + at[FM_FLAT_STRIP_H]);
     c.body.hydro.strip_b = (const fm_var *)(const void *)(block + at[FM_FLAT_STRIP_B]);
+#ifdef FM_LANES
+    c.body.hydro.sparse = NULL;
+#endif
     c.body.hull.columns = (const fm_column_element *)(const void *)(block + at[FM_FLAT_COLUMNS]);
     c.body.hull.count = (int32_t)count[FM_FLAT_COLUMNS];
     c.body.hull.bears = flat->bears;

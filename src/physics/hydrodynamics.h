@@ -39,6 +39,16 @@ typedef struct fm_term {
     fm_var c[6]; /* SI */
 } fm_term;
 
+/* The same coefficients without those that are 0, component by component; for lanes, which have no use for six numbers
+ * side by side. Sums have the same bits: they begin with +0 or a number, to which a product that is 0 adds nothing. */
+enum { FM_SPARSE_TERMS = 128, FM_SPARSE_MOST = 384 };
+typedef struct fm_sparse_terms {
+    int32_t first[7]; /* entries of component k: first[k] … first[k + 1] − 1 */
+    int32_t spare;
+    int32_t term[FM_SPARSE_MOST];
+    fm_var c[FM_SPARSE_MOST];
+} fm_sparse_terms;
+
 typedef struct fm_hydro {
     const fm_term *terms;
     int32_t term_count;
@@ -48,6 +58,9 @@ typedef struct fm_hydro {
     const fm_var *strip_x; /* m from the origin, forward positive */
     const fm_var *strip_h; /* ½ρ C_dy h dx, kg/m: drag on sideways flow; h is the hull's height */
     const fm_var *strip_b; /* ½ρ C_dz b dx, kg/m: drag on vertical flow; b is its breadth */
+#ifdef FM_LANES
+    const fm_sparse_terms *sparse; /* NULL: there is none */
+#endif
 } fm_hydro;
 
 FM_FN void fm_hydro_basis(const fm_hydro *hydro, const fm_real nu[6], fm_real basis[FM_BASIS_COUNT])
@@ -61,6 +74,47 @@ FM_FN void fm_hydro_basis(const fm_hydro *hydro, const fm_real nu[6], fm_real ba
     basis[FM_BASIS_VW] = hydro->uses_across ? fm_sqrt(nu[1] * nu[1] + nu[2] * nu[2]) : fm_const(0);
 }
 
+#ifdef FM_LANES
+/* False where there is no room: the terms are then taken as they are. */
+FM_FN int fm_sparse_fill(const fm_hydro *hydro, fm_sparse_terms *sparse)
+{
+    int32_t count = 0;
+    if (hydro->term_count > FM_SPARSE_TERMS)
+        return 0;
+    for (int k = 0; k < 6; k++) {
+        sparse->first[k] = count;
+        for (int32_t t = 0; t < hydro->term_count; t++) {
+            if (!fm_any(fm_real_wide(hydro->terms[t].c[k]) != fm_const(0)))
+                continue;
+            if (count == FM_SPARSE_MOST)
+                return 0;
+            sparse->term[count] = t;
+            sparse->c[count++] = hydro->terms[t].c[k];
+        }
+    }
+    sparse->first[6] = count;
+    return 1;
+}
+
+FM_FN void fm_sparse_add(const fm_hydro *hydro, const fm_real basis[FM_BASIS_COUNT], const fm_real *fins, fm_real f[6])
+{
+    const fm_sparse_terms *sparse = hydro->sparse;
+    const fm_term *term = hydro->terms;
+    fm_real product[FM_SPARSE_TERMS];
+    int32_t plain = hydro->term_count - hydro->fin_terms;
+    for (int32_t t = 0; t < plain; t++)
+        product[t] = basis[term[t].i] * basis[term[t].j];
+    for (int32_t t = plain; t < hydro->term_count; t++)
+        product[t] = basis[term[t].i] * basis[term[t].j] * fins[term[t].fin];
+    for (int k = 0; k < 6; k++) {
+        fm_real sum = f[k];
+        for (int32_t e = sparse->first[k]; e < sparse->first[k + 1]; e++)
+            sum += sparse->c[e] * product[sparse->term[e]];
+        f[k] = sum;
+    }
+}
+#endif
+
 /* Coefficient terms; fins holds deflections (rad) from index 1 on, see fm_hydro_fins. Adds to f. */
 FM_FN void fm_hydro_add_terms(const fm_hydro *hydro, const fm_real nu[6], const fm_real *fins, fm_real f[6])
 {
@@ -68,12 +122,18 @@ FM_FN void fm_hydro_add_terms(const fm_hydro *hydro, const fm_real nu[6], const 
     if (!hydro->term_count)
         return; /* terms may be NULL then */
     fm_hydro_basis(hydro, nu, basis);
+#ifdef FM_LANES
+    if (hydro->sparse) {
+        fm_sparse_add(hydro, basis, fins, f);
+        return;
+    }
+#endif
     fm_six sum = fm_six_at(f);
-    const fm_term *term = hydro->terms, *plain = term + hydro->term_count - hydro->fin_terms;
-    for (; term < plain; term++)
-        fm_six_add(&sum, term->c, basis[term->i] * basis[term->j]);
-    for (; term < hydro->terms + hydro->term_count; term++)
-        fm_six_add(&sum, term->c, basis[term->i] * basis[term->j] * fins[term->fin]);
+    const fm_term *term = hydro->terms;
+    int32_t plain = hydro->term_count - hydro->fin_terms;
+    FM_UNROLL for (int32_t t = 0; t < plain; t++) fm_six_add(&sum, term[t].c, basis[term[t].i] * basis[term[t].j]);
+    FM_UNROLL for (int32_t t = plain; t < hydro->term_count; t++)
+        fm_six_add(&sum, term[t].c, basis[term[t].i] * basis[term[t].j] * fins[term[t].fin]);
     fm_six_put(&sum, f);
 }
 
@@ -115,7 +175,8 @@ FM_FN fm_strip_sums fm_hydro_cross_flow(const fm_hydro *hydro, const fm_real nu[
 #if defined(FM_LANES) || defined(__CUDACC__)
     fm_real zero = fm_const(0);
     fm_strip_sums even = {zero, zero, zero, zero}, odd = even;
-    for (int s = 0; s < hydro->strip_count; s += 2) {
+    FM_UNROLL for (int s = 0; s < hydro->strip_count; s += 2)
+    {
         fm_strip_add(fm_real_wide(x[s]), fm_real_wide(h[s]), fm_real_wide(b[s]), nu[1], nu[2], turn[0], turn[1], &even);
         fm_strip_add(fm_real_wide(x[s + 1]), fm_real_wide(h[s + 1]), fm_real_wide(b[s + 1]), nu[1], nu[2], turn[0],
                      turn[1], &odd);

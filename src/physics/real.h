@@ -29,6 +29,16 @@
 #define FM_INLINE static inline __attribute__((always_inline, unused))
 #endif
 
+/* A kernel that was compiled for one type alone (FM_BAKED, batch/cuda/kernel.h): its loops are unrolled, and its
+ * coefficients that are 0 leave no code. */
+#ifdef FM_BAKED
+#define FM_UNROLL _Pragma("unroll")
+#define fm_baked_zero(x) ((x) == 0)
+#else
+#define FM_UNROLL
+#define fm_baked_zero(x) 0
+#endif
+
 #if defined(__CUDACC__)
 
 #include <math.h>

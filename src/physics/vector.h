@@ -68,8 +68,7 @@ FM_FN void fm_six_add(fm_six *s, const fm_var column[6], fm_real by)
     s->b += fm_pair_at(column + 2) * both;
     s->c += fm_pair_at(column + 4) * both;
 #else
-    for (int i = 0; i < 6; i++)
-        s->x[i] += column[i] * by;
+    FM_UNROLL for (int i = 0; i < 6; i++) if (!fm_baked_zero(column[i])) s->x[i] += column[i] * by;
 #endif
 }
 
@@ -93,11 +92,9 @@ FM_FN void fm_matrix6_mul(const fm_real *m, const fm_real x[6], fm_real out[6])
         fm_six_add(&sum, m + 6 * c, x[c]);
     fm_six_put(&sum, out);
 #else
-    for (int r = 0; r < 6; r++)
-        out[r] = m[r] * x[0];
-    for (int c = 1; c < 6; c++)
-        for (int r = 0; r < 6; r++)
-            out[r] += m[6 * c + r] * x[c];
+    FM_UNROLL for (int r = 0; r < 6; r++) out[r] = m[r] * x[0];
+    FM_UNROLL for (int c = 1; c < 6; c++) FM_UNROLL for (int r = 0; r < 6; r++) if (!fm_baked_zero(m[6 * c + r]))
+        out[r] += m[6 * c + r] * x[c];
 #endif
 }
 

@@ -62,7 +62,7 @@ FM_FN void fm_craft_actuate(const fm_craft *c, const fm_craft_state *s)
     for (int i = 0; i < 6; i++)
         s->input->force[i] = fm_const(0);
     fm_supply supply = fm_craft_supply(c, *s->charge, *s->power);
-    for (int i = 0; i < c->actuator_count; i++)
+    FM_UNROLL for (int i = 0; i < c->actuator_count; i++)
         fm_actuator_step(&c->actuators[i], &s->faults[i], &supply, c->step_s, &s->actuators[i], s->input);
 }
 

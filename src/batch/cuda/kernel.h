@@ -1,0 +1,202 @@
+/* One vehicle a thread: the vehicle kernel over the table of a batch. Compiled by nvcc, in double and with FM_FLOAT in
+ * float, for any type; and at run time by NVRTC for one type alone, whose numbers are constants then (FM_BAKED). */
+#ifdef FM_BAKED
+#define FM_DEEP /* nobody comes near the surface here: such vehicles are left to the kernel for any type */
+#endif
+#include "base/random.h"
+#include "batch/lanes.h"
+#include "physics/vehicle.h"
+#ifndef FM_BAKED
+#include "physics/flat.h"
+#endif
+
+#ifdef FM_BAKED
+#include "baked.h"
+enum { FM_THREAD_ACTUATORS = FM_BAKED_ACTUATORS + 1 };
+#else
+enum { FM_THREAD_ACTUATORS = 64 };
+#endif
+
+typedef struct fm_thread_state {
+    fm_body_state body;
+    fm_body_input input;
+    fm_actuator_state actuators[FM_THREAD_ACTUATORS];
+    fm_actuator_fault faults[FM_THREAD_ACTUATORS];
+    fm_real charge, power, bad;
+    fm_stream water;
+    fm_tally tally;
+} fm_thread_state;
+
+#define FM_AT(row) numbers[(size_t)(row)*job.stride + i]
+
+static __device__ void fm_thread_load(const fm_lanes_job &job, size_t i, int actuators, fm_thread_state *g)
+{
+    const fm_real *numbers = (const fm_real *)job.numbers;
+    const fm_batch_rows &r = job.rows;
+    for (int k = 0; k < 3; k++) {
+        g->body.position[k] = FM_AT(r.state + k);
+        g->water.velocity[k] = FM_AT(r.current + k);
+        g->water.acceleration[k] = 0;
+    }
+    for (int k = 0; k < 4; k++)
+        g->body.attitude[k] = FM_AT(r.state + 3 + k);
+    for (int k = 0; k < 6; k++)
+        g->body.velocity[k] = FM_AT(r.state + 7 + k);
+    g->water.turn[0] = g->water.turn[1] = g->water.surface = 0;
+    g->tally.distance = FM_AT(r.tally);
+    g->tally.max_depth = FM_AT(r.tally + 1);
+    g->tally.max_speed_squared = FM_AT(r.tally + 2);
+    g->tally.peak_sine_pitch = FM_AT(r.tally + 3);
+    g->bad = FM_AT(r.bad);
+    g->charge = FM_AT(r.charge);
+    g->power = FM_AT(r.power);
+    FM_UNROLL for (int k = 0; k <= 2 * FM_FINS; k++) g->input.fin[k] = k == 0;
+    g->input.density_ratio = 1;
+    FM_UNROLL for (int a = 0; a < actuators; a++)
+    {
+        g->actuators[a].order = FM_AT(r.orders + a);
+        g->actuators[a].value = FM_AT(r.values + a);
+        g->actuators[a].rate = FM_AT(r.rates + a);
+        g->actuators[a].force = FM_AT(r.forces + a);
+        g->faults[a].efficiency = FM_AT(r.faults + 3 * a);
+        g->faults[a].stuck = FM_AT(r.faults + 3 * a + 1);
+        g->faults[a].reversed = FM_AT(r.faults + 3 * a + 2);
+    }
+}
+
+static __device__ void fm_thread_store(const fm_lanes_job &job, size_t i, int actuators, const fm_thread_state *g)
+{
+    fm_real *numbers = (fm_real *)job.numbers;
+    const fm_batch_rows &r = job.rows;
+    for (int k = 0; k < 3; k++)
+        FM_AT(r.state + k) = g->body.position[k];
+    for (int k = 0; k < 4; k++)
+        FM_AT(r.state + 3 + k) = g->body.attitude[k];
+    for (int k = 0; k < 6; k++)
+        FM_AT(r.state + 7 + k) = g->body.velocity[k];
+    FM_AT(r.tally) = g->tally.distance;
+    FM_AT(r.tally + 1) = g->tally.max_depth;
+    FM_AT(r.tally + 2) = g->tally.max_speed_squared;
+    FM_AT(r.tally + 3) = g->tally.peak_sine_pitch;
+    FM_AT(r.bad) = g->bad;
+    FM_AT(r.charge) = g->charge;
+    FM_AT(r.power) = g->power;
+    FM_UNROLL for (int a = 0; a < actuators; a++)
+    {
+        FM_AT(r.orders + a) = g->actuators[a].order;
+        FM_AT(r.values + a) = g->actuators[a].value;
+        FM_AT(r.rates + a) = g->actuators[a].rate;
+        FM_AT(r.forces + a) = g->actuators[a].force;
+    }
+}
+
+static __device__ void fm_thread_see(const fm_lanes_job &job, size_t i, int row, fm_real value)
+{
+    fm_real *numbers = (fm_real *)job.numbers;
+    if (job.noise && job.noise[row] > 0) {
+        fm_random_key key = {job.seeds[i], 0, (uint32_t)row};
+        value += (fm_real)job.noise[row] * fm_random_normal(key, job.ages[i], 0);
+    }
+    FM_AT(job.rows.observation + row) = value;
+}
+
+static __device__ void fm_thread_observe(const fm_lanes_job &job, size_t i, const fm_craft &craft, fm_thread_state *g)
+{
+    fm_real R[9], euler[3];
+    fm_body_matrix(&craft.body, g->body.attitude, R);
+    fm_euler_from_matrix(R, euler);
+    for (int k = 0; k < 3; k++) {
+        fm_thread_see(job, i, k, g->body.position[k]);
+        fm_thread_see(job, i, 3 + k, euler[k]);
+    }
+    for (int k = 0; k < 6; k++)
+        fm_thread_see(job, i, 6 + k, g->body.velocity[k]);
+    FM_UNROLL for (int a = 0; a < craft.actuator_count; a++)
+        fm_thread_see(job, i, FM_BATCH_POSE + a, g->actuators[a].value);
+}
+
+#ifdef FM_BAKED
+
+/* Steps as long as the surface cannot be reached within one; the rest is left in `rest` for the kernel for any type. */
+extern "C" __global__ void __launch_bounds__(128) fm_cuda_fast(fm_lanes_job job, size_t count, uint32_t *rest)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    const fm_craft craft = fm_baked_craft();
+    fm_thread_state g;
+    fm_thread_load(job, i, FM_BAKED_ACTUATORS, &g);
+    fm_craft_state state = {&g.body, &g.input, g.actuators, g.faults, &g.charge, &g.power};
+    const int settles = !craft.has_dynamics && !craft.has_battery;
+    fm_body_problem problem = {&craft.body, craft.mass, &g.input, &g.water, NULL};
+    uint32_t k = 0;
+    if (settles)
+        fm_craft_actuate(&craft, &state);
+    for (; k < job.steps; k++) {
+        fm_real speed = fm_abs(g.body.velocity[0]) + fm_abs(g.body.velocity[1]) + fm_abs(g.body.velocity[2]);
+        if (!(g.body.position[2] > craft.body.hull.reach + 4 * craft.step_s * (speed + 1)))
+            break;
+        fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
+        if (!settles) {
+            if (craft.has_battery)
+                (void)fm_craft_draw(&craft, &state);
+            fm_craft_actuate(&craft, &state);
+        }
+        fm_body_step_once((enum fm_integrator)FM_BAKED_INTEGRATOR, &problem, 0, craft.step_s, &g.body);
+        if (!fm_tally_add(&g.tally, &craft.body, &g.body, before))
+            g.bad = 1;
+    }
+    rest[i] = (uint32_t)job.steps - k;
+    fm_thread_store(job, i, FM_BAKED_ACTUATORS, &g);
+    job.ages[i] += k;
+    if (k == job.steps)
+        fm_thread_observe(job, i, craft, &g);
+}
+
+#else
+
+/* The steps that are left (`rest`; NULL: all), by whatever type. */
+static __global__ void fm_cuda_any(fm_lanes_job job, const uint32_t *variants, size_t count, const uint32_t *rest)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    uint64_t steps = i < count ? (rest ? rest[i] : job.steps) : 0;
+    if (i >= count || (steps == 0 && rest))
+        return;
+    const char *types = (const char *)job.types + (variants ? variants[i] * job.type_bytes : 0);
+    fm_craft craft = fm_flat_open((const fm_flat *)(const void *)types);
+    fm_real *numbers = (fm_real *)job.numbers;
+    fm_thread_state g;
+    fm_mass mass;
+    fm_real *mass_numbers = (fm_real *)&mass;
+    fm_thread_load(job, i, craft.actuator_count, &g);
+    for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
+        mass_numbers[k] = FM_AT(job.rows.mass + k);
+    fm_craft_state state = {&g.body, &g.input, g.actuators, g.faults, &g.charge, &g.power};
+    for (uint64_t k = 0; k < steps; k++) {
+        fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
+        (void)fm_craft_step(&craft, &state, &g.water, &mass);
+        if (!fm_tally_add(&g.tally, &craft.body, &g.body, before))
+            g.bad = 1;
+    }
+    fm_thread_store(job, i, craft.actuator_count, &g);
+    for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
+        FM_AT(job.rows.mass + k) = mass_numbers[k];
+    job.ages[i] += steps;
+    fm_thread_observe(job, i, craft, &g);
+}
+
+static __global__ void fm_cuda_begin(fm_lanes_job job, const uint32_t *variants, const unsigned char *mask,
+                                     const fm_real *starts, size_t variant_count, size_t count, int whole)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    fm_real *numbers = (fm_real *)job.numbers;
+    if (i >= count || (mask && !mask[i]))
+        return;
+    uint32_t variant = variants[i] < variant_count ? variants[i] : 0;
+    for (uint32_t row = 0; row < job.rows.count; row++)
+        if (whole || row < job.rows.current || row >= job.rows.current + 3)
+            FM_AT(row) = starts[row * variant_count + variant];
+    job.ages[i] = 0;
+}
+
+#endif

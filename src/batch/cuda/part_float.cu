@@ -1,0 +1,3 @@
+#define FM_FLOAT
+#define FM_CUDA_PART fm_cuda_float
+#include "batch/cuda/part_body.h"
