@@ -9,7 +9,7 @@
 
 static const char *const section_names[FM_FLAT_SECTIONS] = {"mass",    "weights",   "fading_mass", "faults",  "battery",
                                                             "hull",    "terms",     "strip_x",     "strip_h", "strip_b",
-                                                            "columns", "actuators", "moving"};
+                                                            "columns", "actuators", "moving",      "tables"};
 
 typedef void number_visitor(void *user, double *number, int section, uint32_t record, uint32_t k);
 

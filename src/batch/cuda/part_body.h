@@ -48,8 +48,8 @@ static void add_number(std::string *text, double value)
 }
 
 static const char *const record_types[FM_FLAT_SECTIONS] = {
-    "fm_mass", "fm_weights", "fm_real", "fm_actuator_fault", "fm_battery",  "fm_var",        "fm_term",
-    "fm_var",  "fm_var",     "fm_var",  "fm_column_element", "fm_actuator", "fm_moving_mass"};
+    "fm_mass", "fm_weights", "fm_real", "fm_actuator_fault", "fm_battery",  "fm_var",         "fm_term",
+    "fm_var",  "fm_var",     "fm_var",  "fm_column_element", "fm_actuator", "fm_moving_mass", "fm_par"};
 
 /* An array of one section: integers and numbers one after the other, as the structs have them. */
 static void add_section(std::string *text, const fm_flat *flat, int s)
@@ -85,15 +85,16 @@ static const char *bake(const fm_flat *flat)
         add_section(&text, flat, s);
     add(&text, "#define FM_BAKED_ACTUATORS %.0f\n", flat->count[FM_FLAT_ACTUATORS]);
     add(&text, "#define FM_BAKED_INTEGRATOR %.0f\n", flat->integrator);
-    text += "static __device__ __forceinline__ fm_craft fm_baked_craft()\n{\nfm_craft c;\n"
-            "c.body.hydro.terms = fm_baked_6;\nc.body.hydro.strip_x = fm_baked_7;\nc.body.hydro.strip_h = fm_baked_8;\n"
-            "c.body.hydro.strip_b = fm_baked_9;\nc.body.hull.columns = fm_baked_10;\nc.body.hull.spare = 0;\n"
-            "c.body.hull.weight_density = fm_baked_5[0];\nc.body.hull.volume = fm_baked_5[1];\n"
-            "for (int i = 0; i < 3; i++) c.body.hull.moment[i] = fm_baked_5[2 + i];\n"
-            "c.body.hull.holds = fm_baked_5[5];\nc.body.hull.reach = fm_baked_5[6];\n"
-            "c.body.hull.flooded = fm_baked_5[7];\nc.body.fading_mass = fm_baked_2;\nc.mass = fm_baked_0;\n"
-            "c.weights = fm_baked_1;\nc.moving = fm_baked_12;\nc.actuators = fm_baked_11;\nc.faults = fm_baked_3;\n"
-            "c.battery = fm_baked_4;\nc.moving_count = 0;\nc.substeps = 1;\nc.tolerance = 0;\n";
+    text +=
+        "static __device__ __forceinline__ fm_craft fm_baked_craft()\n{\nfm_craft c;\n"
+        "c.body.hydro.terms = fm_baked_6;\nc.body.hydro.strip_x = fm_baked_7;\nc.body.hydro.strip_h = fm_baked_8;\n"
+        "c.body.hydro.strip_b = fm_baked_9;\nc.body.hull.columns = fm_baked_10;\nc.body.hull.spare = 0;\n"
+        "c.body.hull.weight_density = fm_baked_5[0];\nc.body.hull.volume = fm_baked_5[1];\n"
+        "for (int i = 0; i < 3; i++) c.body.hull.moment[i] = fm_baked_5[2 + i];\n"
+        "c.body.hull.holds = fm_baked_5[5];\nc.body.hull.reach = fm_baked_5[6];\n"
+        "c.body.hull.flooded = fm_baked_5[7];\nc.body.fading_mass = fm_baked_2;\nc.mass = fm_baked_0;\n"
+        "c.weights = fm_baked_1;\nc.moving = fm_baked_12;\nc.actuators = fm_baked_11;\nc.faults = fm_baked_3;\n"
+        "c.battery = fm_baked_4;\nc.tables = fm_baked_13;\nc.moving_count = 0;\nc.substeps = 1;\nc.tolerance = 0;\n";
     add_field(&text, "c.body.hydro.term_count", flat->count[FM_FLAT_TERMS]);
     add_field(&text, "c.body.hydro.uses_across", flat->uses_across);
     add_field(&text, "c.body.hydro.fin_terms", flat->fin_terms);
@@ -104,6 +105,7 @@ static const char *bake(const fm_flat *flat)
     add_field(&text, "c.body.euler", flat->euler);
     add_field(&text, "c.body.full_coriolis", flat->full_coriolis);
     add_field(&text, "c.full_coriolis", flat->full_coriolis);
+    add_field(&text, "c.table_numbers", flat->count[FM_FLAT_TABLES]);
     add_field(&text, "c.actuator_count", flat->count[FM_FLAT_ACTUATORS]);
     add_field(&text, "c.has_battery", flat->has_battery);
     add_field(&text, "c.has_dynamics", flat->has_dynamics);
