@@ -28,9 +28,9 @@ static const cli_option option_table[] = {
     {"json", CLI_FIELD(bench_options, json),
      .text = "one JSON object: {\"results\": [{\"name\": …, \"steps_per_s\": …, \"ratio\": …}, …]}"},
     {"batch", CLI_FIELD(bench_options, batch),
-     .text =
-         "batches instead: batch/{worlds,simd,cuda}/{double,float}/MODEL/INTEGRATOR/STRIPS, vehicle-steps per second "
-         "and the ratio to one vehicle alone in a world; worlds on all processors, simd on one"},
+     .text = "batches instead: batch/ENGINE/PRECISION/MODEL/INTEGRATOR/STRIPS (worlds, simd or cuda; double or float), "
+             "vehicle-steps per second and the ratio to one vehicle alone in a world; worlds on all processors, simd "
+             "on one"},
     {"list", CLI_FIELD(bench_options, list), .excludes = "json", .text = "the names of the results, without measuring"},
     {"only", CLI_FIELD(bench_options, only), .value = "PREFIX", .offer = "bench --list",
      .text = "only results whose name begins so, for example nps-auv-ii/heun"},
