@@ -48,6 +48,7 @@ static double difference(const double *a, const double *b)
     return worst;
 }
 
+/* 1: compared; 0: no body that a batch takes; -1: there is no GPU. */
 static int compare_on(const char *name, int single, double tolerance)
 {
     static double lanes[80 * VEHICLES], device[80 * VEHICLES];
@@ -61,7 +62,7 @@ static int compare_on(const char *name, int single, double tolerance)
         print_message("%s\n", error.text);
         fm_batch_free(here);
         fm_model_free(model);
-        skip();
+        return -1;
     }
     if (there) {
         run(here, lanes);
@@ -80,16 +81,20 @@ static int compare_on(const char *name, int single, double tolerance)
 static void compare_all(int single, double tolerance)
 {
     glob_t files;
-    int bodies = 0;
+    int bodies = 0, missing = 0;
     assert_int_equal(glob(FATHOM_SOURCE_DIR "/models/*.xml", 0, NULL, &files), 0);
-    for (size_t i = 0; i < files.gl_pathc; i++) {
+    for (size_t i = 0; i < files.gl_pathc && !missing; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s", strrchr(files.gl_pathv[i], '/') + 1);
         *strrchr(name, '.') = 0;
-        bodies += compare_on(name, single, tolerance);
+        int done = compare_on(name, single, tolerance);
+        missing = done < 0;
+        bodies += done > 0;
     }
-    assert_true(bodies >= 7);
     globfree(&files);
+    if (missing)
+        skip();
+    assert_true(bodies >= 7);
 }
 
 static void in_double_a_gpu_moves_every_body_model_as_lanes_do(void **unused)
