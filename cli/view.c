@@ -2,6 +2,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,7 @@ const cli_command cli_view_command = {
     .section = "simulate",
     .text = "see a scenario or a recording in the browser",
     .about = "Simulates a scenario and serves a page that shows it and steers it, or plays a recording there. The page "
-             "speaks the Foxglove protocol: Foxglove and Lichtblick connect to the same address.",
+             "speaks the Foxglove protocol, for other viewers at the same address.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom view showcase\n"
@@ -77,7 +78,7 @@ typedef struct stage {
     pthread_cond_t woken;
     bool awake;   /* someone has woken the stepping thread */
     bool started; /* it is there */
-    bool failed;
+    atomic_bool failed;
 } stage;
 
 static double monotonic(void *unused)

@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 
 enum {
     CHANNELS_A_FRAME = 64,
-    PARAMS_A_FRAME = 500,
     WAITING_MOST = 64 << 20, /* bytes of answers that a viewer may leave unread */
     LAG = 256 << 10,         /* bytes behind from which on a viewer is slow */
     SUBSCRIPTIONS_MOST = 1 << 17
@@ -581,9 +579,4 @@ int fm_foxglove_next(fm_foxglove *c, fm_foxglove_frame *out)
         return given;
     given = fm_hub_read(c->show->hub, &c->reader, FM_FOXGLOVE_FRONT + MESSAGE_HEAD, &c->buffer, &c->room, &m);
     return given > 0 ? give_message(c, &m, out) : given;
-}
-
-uint64_t fm_foxglove_passed(const fm_foxglove *c)
-{
-    return c->reader.passed;
 }

@@ -23,7 +23,5 @@ typedef struct fm_foxglove_frame {
 } fm_foxglove_frame;
 /* The next frame that is due. 0: none now; -1: no memory. */
 int fm_foxglove_next(fm_foxglove *connection, fm_foxglove_frame *frame);
-/* Messages that were passed over because the viewer was too slow. */
-uint64_t fm_foxglove_passed(const fm_foxglove *connection);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/text.h"
 
 enum { RING_BYTES = 32 << 20 };
 
@@ -137,15 +136,9 @@ fm_hub_channel fm_hub_get_channel(fm_hub *hub, size_t i)
     return about;
 }
 
-int fm_hub_find(fm_hub *hub, const char *topic)
+int fm_hub_topic_is_sparse(const char *topic)
 {
-    int found = -1;
-    pthread_mutex_lock(&hub->lock);
-    for (size_t i = 0; i < hub->count && found < 0; i++)
-        if (strcmp(hub->channels[i].about.topic, topic) == 0)
-            found = (int)i;
-    pthread_mutex_unlock(&hub->lock);
-    return found;
+    return strcmp(topic, "/events") == 0 || strcmp(topic, "/inputs") == 0 || strncmp(topic, "/acoustics/", 11) == 0;
 }
 
 /* --- publishing --- */
@@ -222,16 +215,6 @@ void fm_hub_publish(fm_hub *hub, const fm_hub_message *m)
     pthread_mutex_unlock(&hub->lock);
     if (wake)
         wake(user);
-}
-
-void fm_hub_clear(fm_hub *hub)
-{
-    pthread_mutex_lock(&hub->lock);
-    hub->tail = hub->head;
-    hub->time = 0;
-    for (size_t i = 0; i < hub->count; i++)
-        hub->channels[i].has_last = 0;
-    pthread_mutex_unlock(&hub->lock);
 }
 
 void fm_hub_set_wake(fm_hub *hub, void (*wake)(void *user), void *user)

@@ -37,13 +37,11 @@ int fm_hub_add(fm_hub *hub, const fm_hub_channel *channel);
 size_t fm_hub_channel_count(fm_hub *hub);
 /* The texts live as long as the hub. */
 fm_hub_channel fm_hub_get_channel(fm_hub *hub, size_t i);
-/* -1: none. */
-int fm_hub_find(fm_hub *hub, const char *topic);
+/* Whether a topic of a run is sparse. */
+int fm_hub_topic_is_sparse(const char *topic);
 
 /* A message that is longer than half of the ring is kept as the channel's last, but not in the ring. */
 void fm_hub_publish(fm_hub *hub, const fm_hub_message *message);
-/* Forgets all messages, as when the time goes back; cursors go on behind them. */
-void fm_hub_clear(fm_hub *hub);
 /* Called after messages have come, by the thread that publishes. */
 void fm_hub_set_wake(fm_hub *hub, void (*wake)(void *user), void *user);
 

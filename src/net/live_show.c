@@ -43,16 +43,11 @@ static void take_message(void *user, const fm_sink_message *message)
     fm_hub_publish(live->show.hub, &m);
 }
 
-static int is_sparse(const char *topic)
-{
-    return strcmp(topic, "/events") == 0 || strcmp(topic, "/inputs") == 0 || strncmp(topic, "/acoustics/", 11) == 0;
-}
-
 static fm_status add_channel(fm_live_show *live, const fm_sink *sink, size_t i, fm_error *error)
 {
     fm_channel_info info = fm_sink_channel(sink, i);
     char *schema = fm_sink_schema(sink, i);
-    fm_hub_channel channel = {info.topic, "cdr", info.type, schema, "ros2msg", is_sparse(info.topic)};
+    fm_hub_channel channel = {info.topic, "cdr", info.type, schema, "ros2msg", fm_hub_topic_is_sparse(info.topic)};
     int number = schema ? fm_hub_add(live->show.hub, &channel) : -1;
     fm_free(schema);
     if (number < 0)
@@ -98,7 +93,9 @@ static void note_failure(void *user, fm_sink *sink, const fm_error *error)
 {
     fm_live_show *live = user;
     (void)sink;
+    pthread_mutex_lock(&live->show.lock);
     snprintf(live->failure, sizeof live->failure, "%s", error->text);
+    pthread_mutex_unlock(&live->show.lock);
 }
 
 static fm_status note_end(void *user, fm_sink *sink, const fm_run_ending *ending, fm_error *error)
@@ -423,7 +420,7 @@ static double measure_factor(fm_live_show *live, double clock)
     double factor = live->last_clock > 0 ? (time - live->last_time) / passed : 0;
     live->last_clock = clock;
     live->last_time = time;
-    return live->factor = factor;
+    return live->factor = factor > 0 ? factor : 0; /* below 0 just after a reset */
 }
 
 void fm_live_show_tell(fm_live_show *live, double clock)
@@ -431,6 +428,7 @@ void fm_live_show_tell(fm_live_show *live, double clock)
     fm_run_counts counts = fm_run_get_counts(live->run);
     int over = atomic_load(&live->over), paused = atomic_load(&live->paused);
     double factor = measure_factor(live, clock);
+    pthread_mutex_lock(&live->show.lock); /* of the failure */
     json_t *state =
         json_pack("{s:s,s:f,s:f,s:I,s:I,s:f,s:I,s:I,s:s}", "state",
                   over     ? "over"
@@ -439,6 +437,7 @@ void fm_live_show_tell(fm_live_show *live, double clock)
                   "speed", live->pace.speed, "factor", isfinite(factor) ? factor : 0, "steps", (json_int_t)counts.steps,
                   "late", (json_int_t)counts.late, "latest", counts.latest, "inputs", (json_int_t)counts.inputs,
                   "refused", (json_int_t)counts.refused, "failure", live->failure);
+    pthread_mutex_unlock(&live->show.lock);
     char *text = state ? json_dumps(state, JSON_COMPACT) : NULL;
     json_decref(state);
     if (text)

@@ -112,11 +112,11 @@ static void tell_state(fm_player *p)
 {
     pthread_mutex_lock(&p->lock);
     const char *state = p->ended ? "ended" : p->playing ? "playing" : "paused";
-    double speed = p->speed;
+    double speed = p->speed, factor = p->playing ? speed : 0;
     pthread_mutex_unlock(&p->lock);
     tell_json(p, p->run_channel,
-              json_pack("{s:s,s:f,s:f,s:f,s:f}", "state", state, "speed", speed, "factor", p->playing ? speed : 0.0,
-                        "start", 1e-9 * (double)p->show.start, "end", 1e-9 * (double)p->show.end));
+              json_pack("{s:s,s:f,s:f,s:f,s:f}", "state", state, "speed", speed, "factor", factor, "start",
+                        1e-9 * (double)p->show.start, "end", 1e-9 * (double)p->show.end));
 }
 
 static json_t *describe_event(const fm_mcap_message *m)
@@ -200,7 +200,9 @@ static void play_on(fm_player *p)
             continue; /* a bad chunk: the next call goes on behind it */
         if (wait_until_due(p, m.time))
             break;
+        pthread_mutex_lock(&p->lock);
         p->time = m.time;
+        pthread_mutex_unlock(&p->lock);
         publish(p, &m);
         if (clock_now() - told > 0.2) {
             told = clock_now();
@@ -268,11 +270,6 @@ static void control(fm_show *show, const fm_play *wanted, fm_play *now)
 
 /* --- opening and closing --- */
 
-static int is_sparse(const char *topic)
-{
-    return strcmp(topic, "/events") == 0 || strcmp(topic, "/inputs") == 0 || strncmp(topic, "/acoustics/", 11) == 0;
-}
-
 static fm_status add_channels(fm_player *p, fm_error *error)
 {
     for (size_t i = 0; i < sizeof p->numbers / sizeof *p->numbers; i++)
@@ -281,7 +278,7 @@ static fm_status add_channels(fm_player *p, fm_error *error)
         const fm_mcap_channel *c = fm_mcap_channel_at(p->reader, i);
         const fm_mcap_schema *s = c->schema;
         fm_hub_channel channel = {c->topic,         c->encoding,          s ? s->name : "",
-                                  s ? s->data : "", s ? s->encoding : "", is_sparse(c->topic)};
+                                  s ? s->data : "", s ? s->encoding : "", fm_hub_topic_is_sparse(c->topic)};
         p->numbers[c->id] = fm_hub_add(p->show.hub, &channel);
         if (p->numbers[c->id] < 0)
             return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");

@@ -432,11 +432,6 @@ const char *fm_web_url(const fm_web *web)
     return web->url;
 }
 
-size_t fm_web_viewers(const fm_web *web)
-{
-    return web->viewers;
-}
-
 size_t fm_web_stale(const fm_web *web)
 {
     return web->viewers - web->fresh;

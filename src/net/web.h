@@ -20,7 +20,6 @@ typedef struct fm_web_options {
 /* The show must outlive it. Call and use it in the loop's thread. */
 fm_web *fm_web_open(uv_loop_t *loop, fm_show *show, const fm_web_options *options, fm_error *error);
 const char *fm_web_url(const fm_web *web); /* "http://127.0.0.1:8080/", with the token where there is one */
-size_t fm_web_viewers(const fm_web *web);
 /* Another show for all viewers from now on: they are hung up and come again by themselves. */
 void fm_web_change(fm_web *web, fm_show *show);
 size_t fm_web_stale(const fm_web *web); /* viewers that are not hung up yet */

@@ -21,13 +21,6 @@ export class Series {
   }
 }
 
-export interface Field {
-  path: string;
-  unit: string;
-}
-
-const units = /\[([^\]]+)\]/;
-
 /** All numbers of a message, with names where it lists some: `values` beside `names` and `units`. */
 export function numbersOf(message: any, prefix = "", out: { path: string; unit: string; value: number }[] = []): { path: string; unit: string; value: number }[] {
   const names: string[] | undefined = Array.isArray(message?.names) ? message.names : Array.isArray(message?.name) ? message.name : undefined;
@@ -47,11 +40,6 @@ export function numbersOf(message: any, prefix = "", out: { path: string; unit: 
     } else if (v && typeof v === "object") numbersOf(v, `${prefix}${key}.`, out);
   }
   return out;
-}
-
-export function unitOf(schema: string, field: string): string {
-  for (const line of schema.split("\n")) if (new RegExp(`\\s${field.replace(/[^\w]/g, "")}\\s`).test(line)) return units.exec(line)?.[1] ?? "";
-  return "";
 }
 
 /** A number with as many places as it deserves. */

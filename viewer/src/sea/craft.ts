@@ -1,7 +1,7 @@
 /** One vehicle in the sea: its hull from the scene, its moving parts, its ring and track. */
 import * as THREE from "three";
 import { trackLength, type Vehicle } from "../fleet";
-import { FishSkin, Kind, liveryOf, place, screw, shapeGeometry, tail, type Shape } from "./hulls";
+import { FishSkin, Kind, liveryOf, place, shapeGeometry, tail, type Shape } from "./hulls";
 
 export interface Joint {
   name: string;
@@ -18,7 +18,7 @@ export class Craft {
   readonly size: number; // m, its greatest half length
   private frames = new Map<string, { group: THREE.Group; joint: Joint; rest: THREE.Quaternion }>();
   private skin: FishSkin | null = null;
-  private screws: { object: THREE.Object3D; rate: number; name: string }[] = [];
+  private screws: { object: THREE.Object3D; rate: number }[] = [];
 
   constructor(readonly vehicle: Vehicle, shapes: Shape[], joints: Joint[], meshes: any[], private finned: boolean) {
     const own = shapes.filter((s) => s.frame === vehicle.name || s.frame.startsWith(vehicle.name + "/"));
@@ -80,7 +80,7 @@ export class Craft {
       const radius = s.kind === Kind.Capsule ? (s.size[0] as number) : s.kind === Kind.Box ? (s.size[1] as number) / 2 : (s.size[1] as number);
       const stern = tail(2 * half, 0.8 * radius, trim);
       this.group.add(stern.group);
-      this.screws.push({ object: stern.propeller, rate: 0, name: "" });
+      this.screws.push({ object: stern.propeller, rate: 0 });
     }
     if (/buoy/i.test(s.name)) this.addMast(s.size[0] as number, trim);
     return half;
@@ -92,14 +92,6 @@ export class Craft {
     const lamp = new THREE.Mesh(new THREE.SphereGeometry(0.13 * radius, 12, 8), new THREE.MeshBasicMaterial({ color: 0xfff3b0 }));
     lamp.position.z = 3.1 * radius;
     this.group.add(mast, lamp);
-  }
-
-  /** A screw of the scene: a joint whose name is that of a propeller turns with it. */
-  addScrew(radius: number, position: THREE.Vector3, name: string): void {
-    const object = screw(radius, new THREE.MeshStandardMaterial({ color: 0x30363c }));
-    object.position.copy(position);
-    this.group.add(object);
-    this.screws.push({ object, rate: 0, name });
   }
 
   /** /NAME/joints: fins deflect, the fish's spine bends. */

@@ -127,7 +127,7 @@ export function tail(length: number, radius: number, trim: THREE.Material): { gr
 }
 
 /** Three blades about x. */
-export function screw(radius: number, material: THREE.Material): THREE.Group {
+function screw(radius: number, material: THREE.Material): THREE.Group {
   const group = new THREE.Group();
   const blade = new THREE.SphereGeometry(1, 10, 8).scale(0.06 * radius, 0.22 * radius, 0.5 * radius).translate(0, 0, 0.5 * radius);
   for (let k = 0; k < 3; k++) {
