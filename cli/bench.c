@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "clock.h"
 #include "commands.h"
 #include "scenario.h"
 #include "summary.h"
@@ -63,9 +64,7 @@ const cli_command cli_bench_command = {
 
 double bench_now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    return cli_clock(NULL);
 }
 
 bench_result *bench_begin(bench_report *report, const char *format, ...)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "clock.h"
 #include "net/live_show.h"
 #include "net/web_address.h"
 
@@ -18,16 +19,9 @@ struct cli_page {
     pthread_t thread;
 };
 
-static double monotonic(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void look_after(uv_timer_t *timer)
 {
-    fm_live_show_tell(timer->data, monotonic());
+    fm_live_show_tell(timer->data, cli_clock(NULL));
 }
 
 static void end_loop(uv_async_t *handle)

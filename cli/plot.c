@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "clock.h"
 #include "commands.h"
 #include "inputs.h"
 #include "log_file.h"
@@ -89,23 +90,16 @@ const cli_command cli_plot_command = {
 
 /* --- progress --- */
 
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 void cli_plot_progress_begin(cli_plot_progress *progress, const char *name)
 {
-    *progress = (cli_plot_progress){.name = name, .began = seconds_now()};
+    *progress = (cli_plot_progress){.name = name, .began = cli_clock(NULL)};
 }
 
 /* Only what takes a second and more is worth a line. */
 void cli_plot_progress_tell(void *context, double share)
 {
     cli_plot_progress *progress = context;
-    if (!isatty(STDERR_FILENO) || seconds_now() - progress->began < 1)
+    if (!isatty(STDERR_FILENO) || cli_clock(NULL) - progress->began < 1)
         return;
     fprintf(stderr, "\rfathom plot: reading %s, %3.0f %% ", progress->name, 100 * share);
     progress->told = 1;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "clock.h"
 #include "commands.h"
 #include "csv.h"
 #include "inputs.h"
@@ -100,14 +101,6 @@ const cli_command cli_run_command = {
 
 /* --- time --- */
 
-static double now(void *unused)
-{
-    (void)unused;
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* A signal ends it early. */
 static void rest(void *unused, double seconds)
 {
@@ -144,7 +137,7 @@ static fm_status step_progress(void *user, fm_sink *sink, fm_error *error)
 {
     (void)error;
     progress *p = user;
-    double t = now(NULL);
+    double t = cli_clock(NULL);
     if (t - p->shown <= 0.2)
         return FM_OK;
     show_progress(fm_run_world(fm_sink_run(sink)), fm_run_end(fm_sink_run(sink)), t - p->start);
@@ -256,12 +249,12 @@ static int was_interrupted(const run_case *c)
 static int go(run_case *c)
 {
     const run_options *o = c->options;
-    const fm_run_clock clock = {.now = now, .sleep = rest};
+    const fm_run_clock clock = {.now = cli_clock, .sleep = rest};
     const fm_world *world = fm_run_world(c->run);
     fm_error error = {0};
-    c->progress.start = c->progress.shown = now(NULL);
+    c->progress.start = c->progress.shown = cli_clock(NULL);
     fm_status status = fm_run_go(c->run, &clock, &error);
-    c->seconds = now(NULL) - c->progress.start;
+    c->seconds = cli_clock(NULL) - c->progress.start;
     if (c->visible)
         fprintf(stderr, "\r\033[K");
     int ok = fm_run_finish(c->run, NULL) == FM_OK && status == FM_OK;

@@ -10,6 +10,7 @@
 #include "base/outfile.h"
 #include "base/text.h"
 #include "batch/result.h"
+#include "clock.h"
 #include "commands.h"
 #include "inputs.h"
 #include "interrupt.h"
@@ -97,13 +98,6 @@ const cli_command cli_sweep_command = {
 
 /* --- progress --- */
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 typedef struct sweep_case {
     const sweep_options *options;
     fm_sweep *sweep;
@@ -150,7 +144,7 @@ static void run_done(void *user, const fm_sweep *sweep, size_t run, const fm_err
         c->first_failed = run;
         c->failure = *failure;
     }
-    double now = seconds_now();
+    double now = cli_clock(NULL);
     if (c->visible && now - c->shown > 0.2) {
         show_progress(c, now);
         c->shown = now;
@@ -266,7 +260,7 @@ static void tell_end(const sweep_case *c, double seconds)
 static int finish(sweep_case *c, const char *command)
 {
     const fm_sweep *s = c->sweep;
-    double seconds = seconds_now() - c->start;
+    double seconds = cli_clock(NULL) - c->start;
     if (c->visible)
         fprintf(stderr, "\r\033[K");
     bool written = write_results(c, command), whole = s->found + atomic_load(&s->made) == s->plan->total;
@@ -297,7 +291,7 @@ static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_p
         cli_print_error(&error);
     } else if (open_journal(&c)) {
         cli_interrupt_tell(&c.sweep->stop);
-        c.start = c.shown = seconds_now();
+        c.start = c.shown = cli_clock(NULL);
         if (fm_sweep_run_worlds(c.sweep, &error) != FM_OK)
             cli_print_error(&error);
         else

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <uv.h>
 
+#include "clock.h"
 #include "commands.h"
 #include "inputs.h"
 #include "listing.h"
@@ -81,18 +82,10 @@ typedef struct stage {
     atomic_bool failed;
 } stage;
 
-static double monotonic(void *unused)
-{
-    (void)unused;
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void sleep_until_woken(void *user, double seconds)
 {
     stage *s = user;
-    double until = monotonic(NULL) + fmin(seconds, 3600);
+    double until = cli_clock(NULL) + fmin(seconds, 3600);
     struct timespec t = {(time_t)until, (long)((until - floor(until)) * 1e9)};
     pthread_mutex_lock(&s->lock);
     while (!s->awake && pthread_cond_timedwait(&s->woken, &s->lock, &t) == 0)
@@ -113,7 +106,7 @@ static void wake_stepping(void *user)
 static void *step_along(void *user)
 {
     stage *s = user;
-    const fm_run_clock clock = {monotonic, sleep_until_woken, wake_stepping, s};
+    const fm_run_clock clock = {cli_clock, sleep_until_woken, wake_stepping, s};
     fm_error error = {0};
     if (fm_run_go(s->run, &clock, &error) != FM_OK) {
         cli_print_error(&error);
@@ -234,7 +227,7 @@ static void look_after(uv_timer_t *timer)
     view *v = timer->data;
     if (!v->now)
         return;
-    fm_live_show_tell(&v->now->live, monotonic(NULL));
+    fm_live_show_tell(&v->now->live, cli_clock(NULL));
     if (v->reload)
         change_scenario(v);
     if (v->old && !fm_web_stale(v->web)) {
