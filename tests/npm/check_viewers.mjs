@@ -64,6 +64,13 @@ for (const protocol of ["foxglove.websocket.v1"]) {
   await until("a refusal", () => seen.status.some((s) => /accepted are/.test(s.message)));
   fact("a parameter is set, followed and refused outside its range");
 
+  // What the world refuses, when its turn comes, viewers are told.
+  const notes = seen.client.subscribe(seen.channels.get("/notes").id);
+  await call(seen, "/order", { vehicle: "nobody", actuator: "rudder", value: 1 });
+  const note = await until("a note", () => seen.messages.get(notes));
+  assert.match(JSON.parse(new TextDecoder().decode(note.data)).text, /nobody/);
+  fact("an order that the world refuses is told");
+
   await call(seen, "/pause", {});
   await new Promise((done) => setTimeout(done, 300));
   const before = seen.time;
