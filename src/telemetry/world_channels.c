@@ -114,16 +114,29 @@ static void look_at_types(const fm_world_channels *w, const fm_world *world, siz
     }
 }
 
+/* "/TYPE"; vehicles of one model with parts of their own are types of one name: from the second on "/TYPE_2". */
+static void write_kind(const fm_model *model, const fm_type *type, char *text, size_t size)
+{
+    size_t number = 1;
+    for (const fm_type *t = model->types; t < type && type->name; t++)
+        number += t->name && strcmp(t->name, type->name) == 0;
+    if (type->name && number > 1)
+        snprintf(text, size, "/%s_%zu", type->name, number);
+    else if (type->name)
+        snprintf(text, size, "/%s", type->name);
+}
+
 /* The part's own channel; /spawned_1/TYPE/PART where any type may come. */
 static fm_status add_part(fm_world_channels *w, const slot_plan *plan, const fm_type *type, const fm_part *part,
                           const fm_part_message *message, fm_part_channel *out, fm_error *error)
 {
-    char topic[256];
-    const char *kind = plan->own >= 0 || !type->name ? "" : type->name;
+    char topic[256], kind[128] = "";
     out->number = FM_NO_CHANNEL;
     if (!message->type)
         return FM_OK;
-    snprintf(topic, sizeof topic, "%s%s%s/%s", plan->topic, *kind ? "/" : "", kind, part->name);
+    if (plan->own < 0)
+        write_kind(plan->model, type, kind, sizeof kind);
+    snprintf(topic, sizeof topic, "%s%s/%s", plan->topic, kind, part->name);
     out->stride = w->stride > part->period && part->part_class->counts != FM_COUNTS_MESSAGES ? w->stride : 0;
     return add(w,
                &(channel_plan){.number = &out->number,

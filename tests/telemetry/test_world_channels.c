@@ -162,6 +162,33 @@ static void a_spawned_vehicle_has_channels_and_enters_the_scene(void **state)
     fm_mcap_reader_close(reader);
 }
 
+/* Vehicles of one model with parts of their own are types of one name; whoever is spawned may be of either. */
+static void parts_of_the_same_name_on_two_types_of_one_model_have_channels_of_their_own(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<fathom version='1'><world dt='0.05 s' duration='1 s' capacity='3'><water density='1000 kg/m3'/></world>"
+        "<vehicle name='a' model='nps-auv-ii' position='0 0 5 m'><depth name='sonde'/></vehicle>"
+        "<vehicle name='b' model='nps-auv-ii' position='0 9 5 m'><depth name='sonde' period='0.1 "
+        "s'/></vehicle></fathom>";
+    static const double place[3] = {20, 0, 8}, upright[3] = {0};
+    fm_error error = {0};
+    fm_model *model = load(text);
+    fm_run *run = fm_run_create(model, NULL, &error);
+    if (fm_run_record(run, "world_types.mcap", NULL, &error) != FM_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(fm_world_spawn(fm_run_world(run), "c", "b", place, upright, &error), FM_OK);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(fm_run_step(run, &error), FM_OK);
+    assert_int_equal(fm_run_finish(run, &error), FM_OK);
+    fm_mcap_reader *reader = open_log("world_types.mcap");
+    assert_int_equal(fm_mcap_find_channel(reader, "/spawned_1/nps-auv-ii/sonde")->messages, 0);
+    assert_in_range(fm_mcap_find_channel(reader, "/spawned_1/nps-auv-ii_2/sonde")->messages, 9, 11);
+    fm_mcap_reader_close(reader);
+    fm_run_free(run);
+    fm_model_free(model);
+}
+
 static void two_fast_runs_write_the_same_bytes(void **state)
 {
     (void)state;
@@ -413,6 +440,7 @@ int main(void)
         cmocka_unit_test(joints_of_a_fish_leave_as_joint_states),
         cmocka_unit_test(inputs_stand_in_the_log_with_their_tick),
         cmocka_unit_test(a_spawned_vehicle_has_channels_and_enters_the_scene),
+        cmocka_unit_test(parts_of_the_same_name_on_two_types_of_one_model_have_channels_of_their_own),
         cmocka_unit_test(two_fast_runs_write_the_same_bytes),
         cmocka_unit_test(a_run_repeated_from_its_inputs_has_the_same_bits),
         cmocka_unit_test(another_weight_shows_in_the_first_step),
