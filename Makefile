@@ -1,7 +1,7 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup run test test-full install package bench figures fuzz soak campaign reference clean help
+.PHONY: build setup run test test-full install package bench figures fuzz soak netem campaign reference clean help
 
 build: setup ## build the library and the program into build/release
 	@scripts/build release
@@ -36,6 +36,9 @@ fuzz: setup ## each fuzzer for 60 s
 
 soak: build ## a day of simulated time with everything on; memory stays flat
 	@scripts/soak
+
+netem: setup ## commands over a line that loses, doubles and disorders: each is done once
+	@scripts/test-netem
 
 campaign: build ## 10,000 random shots at things that must hold, as many of two vehicles, and rays against GSL (minutes)
 	@build/release/tests/world_test_contact_campaign --shots 10000 --seed 1

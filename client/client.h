@@ -8,7 +8,8 @@
 #include "net/wire.h"
 
 enum {
-    FM_CLIENT_REQUESTS = 32, /* waiting for an answer at once; the server remembers 64 */
+    FM_CLIENT_REQUESTS = 32, /* waiting for an answer at once */
+    FM_CLIENT_KEPT = 64,     /* ids that the server remembers */
     FM_CLIENT_LETTERS = 64,  /* waiting for room in the queue */
     FM_CLIENT_MODES = 5
 };

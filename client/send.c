@@ -141,9 +141,20 @@ fm_status fm_client_ready(fm_client *client, fm_error *error)
 
 /* --- requests that are answered --- */
 
+/* A younger id would make the server forget one that still waits for its answer. */
+static int outruns(const fm_client *client, uint16_t type, uint32_t id)
+{
+    for (int i = 0; i < FM_CLIENT_REQUESTS; i++)
+        if (client->requests[i].type == type && id - client->requests[i].id >= FM_CLIENT_KEPT)
+            return 1;
+    return 0;
+}
+
 /* A payload of `type` is sent and repeated until its answer comes. */
 static fm_status request(fm_client *client, uint16_t type, uint32_t id, const fm_wire_out *out, fm_error *error)
 {
+    if (outruns(client, type, id))
+        return fm_client_fail(error, FM_ERR_FULL, "a request of %d before still waits for its answer", FM_CLIENT_KEPT);
     for (int i = 0; i < FM_CLIENT_REQUESTS; i++) {
         fm_client_request *r = &client->requests[i];
         if (r->type == 0) {

@@ -270,7 +270,7 @@ typedef struct fm_client_emission {
     const void *bytes;
     size_t size;
 } fm_client_emission;
-/* Repeated until the server has answered (callback `sent`). *id may be NULL. */
+/* Repeated until the server has answered (callback `sent`). *id may be NULL. FM_ERR_FULL as of commands below. */
 FM_API fm_status fm_client_sound_send(fm_client *client, const fm_client_emission *emission, uint32_t *id,
                                       fm_error *error);
 
@@ -300,7 +300,8 @@ typedef struct fm_client_command {
     double value;
     double pose[6];
 } fm_client_command;
-/* Repeated until the server has answered (callback `result`); it does each once. *id may be NULL. */
+/* Repeated until the server has answered (callback `result`); it does each once. *id may be NULL. FM_ERR_FULL: 32 wait
+ * for their answers, or one of 64 before does; poll, then try again. */
 FM_API fm_status fm_client_command_send(fm_client *client, const fm_client_command *command, uint32_t *id,
                                         fm_error *error);
 /* The same, and waits for the answer, at most `seconds`. An answer other than 0 is an error, with its text. */
