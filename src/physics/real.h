@@ -42,8 +42,13 @@
 #if defined(__CUDACC__)
 
 #include <math.h>
-#define FM_FN static inline __host__ __device__
+#ifdef FM_BAKED /* whole, or the numbers of the type are no constants and the state is not in registers */
+#define FM_FN static __forceinline__ __host__ __device__
 #define FM_WHOLE FM_FN
+#else
+#define FM_FN static inline __host__ __device__
+#define FM_WHOLE static __noinline__ __host__ __device__ /* inlined everywhere they would take a compiler minutes */
+#endif
 #ifdef FM_FLOAT
 typedef float fm_real;
 #else

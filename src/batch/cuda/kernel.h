@@ -29,7 +29,7 @@ typedef struct fm_thread_state {
 
 #define FM_AT(row) numbers[(size_t)(row)*job.stride + i]
 
-static __device__ void fm_thread_load(const fm_lanes_job &job, size_t i, int actuators, fm_thread_state *g)
+static __device__ void fm_thread_load(const fm_lanes_job &job, size_t i, fm_thread_state *g)
 {
     const fm_real *numbers = (const fm_real *)job.numbers;
     const fm_batch_rows &r = job.rows;
@@ -52,6 +52,12 @@ static __device__ void fm_thread_load(const fm_lanes_job &job, size_t i, int act
     g->power = FM_AT(r.power);
     FM_UNROLL for (int k = 0; k <= 2 * FM_FINS; k++) g->input.fin[k] = k == 0;
     g->input.density_ratio = 1;
+}
+
+static __device__ void fm_thread_load_actuators(const fm_lanes_job &job, size_t i, int actuators, fm_thread_state *g)
+{
+    const fm_real *numbers = (const fm_real *)job.numbers;
+    const fm_batch_rows &r = job.rows;
     FM_UNROLL for (int a = 0; a < actuators; a++)
     {
         g->actuators[a].order = FM_AT(r.orders + a);
@@ -64,7 +70,7 @@ static __device__ void fm_thread_load(const fm_lanes_job &job, size_t i, int act
     }
 }
 
-static __device__ void fm_thread_store(const fm_lanes_job &job, size_t i, int actuators, const fm_thread_state *g)
+static __device__ void fm_thread_store(const fm_lanes_job &job, size_t i, const fm_thread_state *g)
 {
     fm_real *numbers = (fm_real *)job.numbers;
     const fm_batch_rows &r = job.rows;
@@ -81,6 +87,13 @@ static __device__ void fm_thread_store(const fm_lanes_job &job, size_t i, int ac
     FM_AT(r.bad) = g->bad;
     FM_AT(r.charge) = g->charge;
     FM_AT(r.power) = g->power;
+}
+
+static __device__ void fm_thread_store_actuators(const fm_lanes_job &job, size_t i, int actuators,
+                                                 const fm_thread_state *g)
+{
+    fm_real *numbers = (fm_real *)job.numbers;
+    const fm_batch_rows &r = job.rows;
     FM_UNROLL for (int a = 0; a < actuators; a++)
     {
         FM_AT(r.orders + a) = g->actuators[a].order;
@@ -90,52 +103,38 @@ static __device__ void fm_thread_store(const fm_lanes_job &job, size_t i, int ac
     }
 }
 
-static __device__ void fm_thread_see(const fm_lanes_job &job, size_t i, int row, fm_real value)
-{
-    fm_real *numbers = (fm_real *)job.numbers;
-    if (job.noise && job.noise[row] > 0) {
-        fm_random_key key = {job.seeds[i], 0, (uint32_t)row};
-        value += (fm_real)job.noise[row] * fm_random_normal(key, job.ages[i], 0);
-    }
-    FM_AT(job.rows.observation + row) = value;
-}
-
-static __device__ void fm_thread_observe(const fm_lanes_job &job, size_t i, const fm_craft &craft, fm_thread_state *g)
-{
-    fm_real R[9], euler[3];
-    fm_body_matrix(&craft.body, g->body.attitude, R);
-    fm_euler_from_matrix(R, euler);
-    for (int k = 0; k < 3; k++) {
-        fm_thread_see(job, i, k, g->body.position[k]);
-        fm_thread_see(job, i, 3 + k, euler[k]);
-    }
-    for (int k = 0; k < 6; k++)
-        fm_thread_see(job, i, 6 + k, g->body.velocity[k]);
-    FM_UNROLL for (int a = 0; a < craft.actuator_count; a++)
-        fm_thread_see(job, i, FM_BATCH_POSE + a, g->actuators[a].value);
-}
-
 #ifdef FM_BAKED
 
+/* Whether it cannot reach the surface within a step. */
+static __device__ bool fm_thread_is_deep(const fm_craft &craft, const fm_body_state &body)
+{
+    fm_real speed = fm_abs(body.velocity[0]) + fm_abs(body.velocity[1]) + fm_abs(body.velocity[2]);
+    return body.position[2] > craft.body.hull.reach + 4 * craft.step_s * (speed + 1);
+}
+
+/* Blocks of 128 threads that share the registers of a multiprocessor: as measured on an H200. */
+enum { FM_FAST_BLOCKS = sizeof(fm_real) == 4 ? 5 : 4 };
+
 /* Steps as long as the surface cannot be reached within one; the rest is left in `rest` for the kernel for any type. */
-extern "C" __global__ void __launch_bounds__(128) fm_cuda_fast(fm_lanes_job job, size_t count, uint32_t *rest)
+extern "C" __global__ void __launch_bounds__(128, FM_FAST_BLOCKS)
+    fm_cuda_fast(fm_lanes_job job, size_t count, uint32_t *rest)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
     if (i >= count)
         return;
     const fm_craft craft = fm_baked_craft();
     fm_thread_state g;
-    fm_thread_load(job, i, FM_BAKED_ACTUATORS, &g);
+    fm_thread_load(job, i, &g);
+    fm_thread_load_actuators(job, i, FM_BAKED_ACTUATORS, &g);
     fm_craft_state state = {&g.body, &g.input, g.actuators, g.faults, &g.charge, &g.power};
     const int settles = !craft.has_dynamics && !craft.has_battery;
     fm_body_problem problem = {&craft.body, craft.mass, &g.input, &g.water, NULL};
     uint32_t k = 0;
-    if (settles)
+    if (settles && job.steps > 0 && fm_thread_is_deep(craft, g.body)) {
         fm_craft_actuate(&craft, &state);
-    for (; k < job.steps; k++) {
-        fm_real speed = fm_abs(g.body.velocity[0]) + fm_abs(g.body.velocity[1]) + fm_abs(g.body.velocity[2]);
-        if (!(g.body.position[2] > craft.body.hull.reach + 4 * craft.step_s * (speed + 1)))
-            break;
+        fm_thread_store_actuators(job, i, FM_BAKED_ACTUATORS, &g); /* so that they need no registers from here on */
+    }
+    for (; k < job.steps && fm_thread_is_deep(craft, g.body); k++) {
         fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
         if (!settles) {
             if (craft.has_battery)
@@ -147,10 +146,10 @@ extern "C" __global__ void __launch_bounds__(128) fm_cuda_fast(fm_lanes_job job,
             g.bad = 1;
     }
     rest[i] = (uint32_t)job.steps - k;
-    fm_thread_store(job, i, FM_BAKED_ACTUATORS, &g);
+    fm_thread_store(job, i, &g);
+    if (!settles)
+        fm_thread_store_actuators(job, i, FM_BAKED_ACTUATORS, &g);
     job.ages[i] += k;
-    if (k == job.steps)
-        fm_thread_observe(job, i, craft, &g);
 }
 
 #else
@@ -168,7 +167,8 @@ static __global__ void fm_cuda_any(fm_lanes_job job, const uint32_t *variants, s
     fm_thread_state g;
     fm_mass mass;
     fm_real *mass_numbers = (fm_real *)&mass;
-    fm_thread_load(job, i, craft.actuator_count, &g);
+    fm_thread_load(job, i, &g);
+    fm_thread_load_actuators(job, i, craft.actuator_count, &g);
     for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
         mass_numbers[k] = FM_AT(job.rows.mass + k);
     fm_craft_state state = {&g.body, &g.input, g.actuators, g.faults, &g.charge, &g.power};
@@ -178,11 +178,48 @@ static __global__ void fm_cuda_any(fm_lanes_job job, const uint32_t *variants, s
         if (!fm_tally_add(&g.tally, &craft.body, &g.body, before))
             g.bad = 1;
     }
-    fm_thread_store(job, i, craft.actuator_count, &g);
+    fm_thread_store(job, i, &g);
+    fm_thread_store_actuators(job, i, craft.actuator_count, &g);
     for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
         FM_AT(job.rows.mass + k) = mass_numbers[k];
     job.ages[i] += steps;
-    fm_thread_observe(job, i, craft, &g);
+}
+
+static __device__ void fm_thread_see(const fm_lanes_job &job, size_t i, int row, fm_real value)
+{
+    fm_real *numbers = (fm_real *)job.numbers;
+    if (job.noise && job.noise[row] > 0) {
+        fm_random_key key = {job.seeds[i], 0, (uint32_t)row};
+        value += (fm_real)job.noise[row] * fm_random_normal(key, job.ages[i], 0);
+    }
+    FM_AT(job.rows.observation + row) = value;
+}
+
+/* What is seen of vehicles after their steps. */
+static __global__ void fm_cuda_observe(fm_lanes_job job, const uint32_t *variants, size_t count)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    const char *types = (const char *)job.types + (variants ? variants[i] * job.type_bytes : 0);
+    const fm_flat *flat = (const fm_flat *)(const void *)types;
+    const fm_real *numbers = (const fm_real *)job.numbers;
+    fm_real R[9], euler[3], attitude[4];
+    fm_body body;
+    body.euler = flat->euler;
+    for (int k = 0; k < 4; k++)
+        attitude[k] = FM_AT(job.rows.state + 3 + k);
+    fm_body_matrix(&body, attitude, R);
+    fm_euler_from_matrix(R, euler);
+    for (int k = 0; k < FM_BATCH_POSE + (int)job.rows.actuators; k++) {
+        fm_real value = k < 3    ? FM_AT(job.rows.state + k)
+                        : k < 6  ? (k == 3   ? euler[0]
+                                    : k == 4 ? euler[1]
+                                             : euler[2])
+                        : k < 12 ? FM_AT(job.rows.state + 1 + k)
+                                 : FM_AT(job.rows.values + k - 12);
+        fm_thread_see(job, i, k, value);
+    }
 }
 
 static __global__ void fm_cuda_begin(fm_lanes_job job, const uint32_t *variants, const unsigned char *mask,

@@ -31,6 +31,7 @@ static void reset_all(const fm_lanes_job *job, const uint32_t *variants, const u
 static void step_all(const fm_lanes_job *job, const uint32_t *variants, const uint32_t *rest)
 {
     fm_cuda_any<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride, rest);
+    fm_cuda_observe<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride);
 }
 
 /* --- a type as source --- */
