@@ -1,7 +1,7 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup run test test-full install package bench figures fuzz soak netem campaign reference clean help
+.PHONY: build setup run test test-full install package bench figures fuzz soak netem kill campaign reference clean help
 
 build: setup ## build the library and the program into build/release
 	@scripts/build release
@@ -39,6 +39,9 @@ soak: build ## a day of simulated time with everything on; memory stays flat
 
 netem: setup ## commands over a line that loses, doubles and disorders: each is done once
 	@scripts/test-netem
+
+kill: setup ## kill -9 of servers, clients and emulators at 200 random moments
+	@scripts/test-kill
 
 campaign: build ## 10,000 random shots at things that must hold, as many of two vehicles, and rays against GSL (minutes)
 	@build/release/tests/world_test_contact_campaign --shots 10000 --seed 1

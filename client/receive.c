@@ -160,7 +160,7 @@ static void take_event(fm_client *client, fm_wire_in *in)
                            .number = event.number,
                            .value = event.value};
     memcpy(e->text, event.text, sizeof e->text);
-    if (event.kind == FM_WIRE_EVENT_STATE)
+    if (event.kind == FM_WIRE_EVENT_STATE && event.value >= FM_WIRE_STOPPED && event.value <= FM_WIRE_WAITING)
         client->simulation = (int)event.value;
     fm_client_mail(client, &mail);
     if (client->options.callbacks.event)

@@ -42,7 +42,7 @@ enum {
 
 /* --- the beginning of both areas; written once, and when a server takes over or ends --- */
 typedef struct fm_shared_head {
-    uint64_t magic;      /* which area it is */
+    uint64_t magic;      /* which area it is; 0: it is being made */
     uint64_t version;    /* FM_SHARED_VERSION */
     uint64_t size;       /* bytes of the area */
     uint64_t layout;     /* fm_shared_layout of the writer */
@@ -262,12 +262,26 @@ static inline int fm_shared_name(char *name, size_t size, const char *what, cons
 static inline int fm_shared_fits(const fm_shared_map *map, uint64_t magic)
 {
     const fm_shared_head *head = (const fm_shared_head *)(const void *)map->data;
-    return map->data && map->size >= sizeof *head && head->magic == magic && head->version == FM_SHARED_VERSION &&
-           head->layout == fm_shared_layout() && head->size <= map->size;
+    return map->data && map->size >= sizeof *head && __atomic_load_n(&head->magic, __ATOMIC_ACQUIRE) == magic &&
+           head->version == FM_SHARED_VERSION && head->layout == fm_shared_layout() && head->size <= map->size;
+}
+
+/* Why it does not: ENOENT where a simulator is just making it or taking it over, else EPROTO. 0: it fits. */
+static inline int fm_shared_misfit(const fm_shared_map *map, uint64_t magic)
+{
+    const fm_shared_head *head = (const fm_shared_head *)(const void *)map->data;
+    uint64_t generation = __atomic_load_n(&head->generation, __ATOMIC_ACQUIRE);
+    uint64_t found = __atomic_load_n(&head->magic, __ATOMIC_ACQUIRE);
+    if (fm_shared_fits(map, magic))
+        return 0;
+    return found == 0 || __atomic_load_n(&head->magic, __ATOMIC_ACQUIRE) == 0 ||
+                   __atomic_load_n(&head->generation, __ATOMIC_ACQUIRE) != generation
+               ? ENOENT
+               : EPROTO;
 }
 
 /* Maps the area `what` of an instance (NULL or "": that without a name); writable for emulators only. 0, or -1 with
- * errno: ENOENT no simulation runs there, EPROTO it is of another version or no area of Fathom. */
+ * errno: ENOENT no simulation runs there, or not yet; EPROTO it is of another version or no area of Fathom. */
 static inline int fm_shared_open(fm_shared_map *map, const char *what, const char *instance, int writable)
 {
     char name[FM_SHARED_PATH_SIZE];
@@ -279,9 +293,11 @@ static inline int fm_shared_open(fm_shared_map *map, const char *what, const cha
     int fd = shm_open(name, writable ? O_RDWR : O_RDONLY, 0);
     if (fd < 0)
         return -1;
-    if (fstat(fd, &state) != 0 || state.st_size < (off_t)sizeof(fm_shared_head)) {
+    if (fstat(fd, &state) != 0)
+        state.st_size = -1;
+    if (state.st_size < (off_t)sizeof(fm_shared_head)) {
         close(fd);
-        return errno = EPROTO, -1;
+        return errno = state.st_size == 0 ? ENOENT : EPROTO, -1;
     }
     void *data = mmap(NULL, (size_t)state.st_size, PROT_READ | (writable ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
     int failed = errno;
@@ -291,11 +307,12 @@ static inline int fm_shared_open(fm_shared_map *map, const char *what, const cha
     map->data = (unsigned char *)data;
     map->size = (size_t)state.st_size;
     uint64_t magic = strcmp(what, "clients") == 0 ? FM_SHARED_MAGIC_CLIENTS : FM_SHARED_MAGIC_SIMULATION;
-    if (fm_shared_fits(map, magic))
+    failed = fm_shared_misfit(map, magic);
+    if (failed == 0)
         return 0;
     munmap(data, map->size);
     map->data = NULL;
-    return errno = EPROTO, -1;
+    return errno = failed, -1;
 }
 
 static inline void fm_shared_close(fm_shared_map *map)

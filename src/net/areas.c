@@ -81,11 +81,22 @@ static fm_status replace_area(fm_areas_area *area, size_t old, fm_error *error)
     return open_area(area, error);
 }
 
-static fm_status make_area(fm_areas_area *area, const char *what, const char *instance, size_t size, uint64_t magic,
-                           fm_error *error)
+/* Without its magic number nobody opens it: it comes last, by announce(). Who still has it open sees the generation. */
+static void begin_head(fm_shared_head *head, size_t size)
+{
+    uint64_t generation = head->generation + 1;
+    __atomic_store_n(&head->magic, (uint64_t)0, __ATOMIC_RELEASE);
+    __atomic_store_n(&head->generation, generation, __ATOMIC_RELEASE);
+    *head = (fm_shared_head){.version = FM_SHARED_VERSION,
+                             .size = size,
+                             .layout = fm_shared_layout(),
+                             .generation = generation,
+                             .server = (uint64_t)getpid()};
+}
+
+static fm_status make_area(fm_areas_area *area, const char *what, const char *instance, size_t size, fm_error *error)
 {
     struct stat state;
-    uint64_t generation = 1;
     if (!fm_shared_name(area->name, sizeof area->name, what, instance))
         return fm_fail(error, FM_ERR_ARGUMENT,
                        "'%s' cannot be part of the name of a shared-memory area: accepted are up to 40 characters "
@@ -98,18 +109,15 @@ static fm_status make_area(fm_areas_area *area, const char *what, const char *in
         status = map_area(area, size, error);
     if (status != FM_OK)
         return status;
-    fm_shared_head *head = head_of(area);
-    if (head->magic == magic)
-        generation = head->generation + 1;
-    __atomic_store_n(&head->generation, generation, __ATOMIC_RELEASE);
-    memset(area->map.data + sizeof *head, 0, size - sizeof *head);
-    *head = (fm_shared_head){.magic = magic,
-                             .version = FM_SHARED_VERSION,
-                             .size = size,
-                             .layout = fm_shared_layout(),
-                             .generation = generation,
-                             .server = (uint64_t)getpid()};
+    begin_head(head_of(area), size);
+    memset(area->map.data + sizeof(fm_shared_head), 0, size - sizeof(fm_shared_head));
     return FM_OK;
+}
+
+/* From now on readers take it for whole. */
+static void announce(const fm_areas_area *area, uint64_t magic)
+{
+    __atomic_store_n(&head_of(area)->magic, magic, __ATOMIC_RELEASE);
 }
 
 static void remove_area(fm_areas_area *area)
@@ -133,10 +141,9 @@ static fm_status make_both(fm_areas *areas, const fm_areas_options *o, fm_error 
                               areas->connections * sizeof(fm_shared_connection);
     const size_t clients = sizeof(fm_shared_head) + areas->slots * sizeof(fm_shared_client) +
                            FM_SHARED_EMULATORS * sizeof(fm_shared_emulator);
-    fm_status status =
-        make_area(&areas->simulation, "simulation", o->instance, simulation, FM_SHARED_MAGIC_SIMULATION, error);
+    fm_status status = make_area(&areas->simulation, "simulation", o->instance, simulation, error);
     if (status == FM_OK)
-        status = make_area(&areas->clients, "clients", o->instance, clients, FM_SHARED_MAGIC_CLIENTS, error);
+        status = make_area(&areas->clients, "clients", o->instance, clients, error);
     if (status != FM_OK)
         return status;
     head_of(&areas->simulation)->capacity = areas->connections;
@@ -193,6 +200,8 @@ fm_status fm_areas_create(const fm_model *model, const fm_areas_options *options
         return status;
     }
     fm_areas_describe(areas, model);
+    announce(&areas->simulation, FM_SHARED_MAGIC_SIMULATION);
+    announce(&areas->clients, FM_SHARED_MAGIC_CLIENTS);
     *out = areas;
     return FM_OK;
 }

@@ -1,5 +1,6 @@
-/* What a client with a session may send: a server without sockets takes a script of datagrams. Each piece of the input
- * is a length, a type and a payload; header and CRC are made right, so that what lies behind them is reached. */
+/* What clients and strangers may send: a server without sockets takes a script of datagrams. Each piece of the input is
+ * a length, a type and a payload; header and CRC are made right, so that what lies behind them is reached. HELLO and
+ * CONNECT come from other addresses, with a cookie that is good; type 0xfe is bytes as they are, 0xff lets 2 s pass. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,20 +49,27 @@ static void stay(void *user)
     (void)user;
 }
 
-static void give(stage *s, uint16_t type, uint32_t sequence, const void *payload, size_t size)
+enum { HOME = 5000, RAW = 0xfe, PAUSE = 0xff }; /* port of the first client; types of pieces */
+
+static void take(stage *s, int port, fm_datagram *d)
+{
+    fm_error error;
+    fm_address_read("127.0.0.1", port, &d->address, &error);
+    if (d->size > 0)
+        fm_server_receive(s->server, d, 1);
+}
+
+static void give(stage *s, int port, uint16_t type, uint32_t sequence, const void *payload, size_t size)
 {
     fm_datagram d = {.size = 0};
-    fm_error error;
     fm_wire_out out = fm_wire_begin(d.bytes);
-    fm_address_read("127.0.0.1", 5000, &d.address, &error);
     fm_wire_put_bytes(&out, payload, size);
     d.size = fm_wire_finish(
         &out,
         &(fm_wire_header){
             .type = type, .sequence = sequence, .token = sequence ? s->welcome.token : 0, .source = s->id},
         NULL, NULL);
-    if (d.size > 0)
-        fm_server_receive(s->server, &d, 1);
+    take(s, port, &d);
 }
 
 static void turn(stage *s)
@@ -72,18 +80,54 @@ static void turn(stage *s)
     fm_server_tick(s->server);
 }
 
+static void say_hello(stage *s, int port)
+{
+    uint8_t bytes[FM_WIRE_MOST];
+    fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
+    fm_wire_put_hello(&out, &(fm_wire_hello){.nonce = 7, .least = 1, .most = 1});
+    give(s, port, FM_WIRE_HELLO, 0, bytes, out.size);
+}
+
 static void join(stage *s, uint8_t role)
 {
     uint8_t bytes[FM_WIRE_MOST];
     fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
     fm_wire_connect connect = {.role = role, .name = "f", .model = "a", .nonce = 7, .pose = {0, 9, 5}};
-    fm_wire_put_hello(&out, &(fm_wire_hello){.nonce = 7, .least = 1, .most = 1});
-    give(s, FM_WIRE_HELLO, 0, bytes, out.size);
+    say_hello(s, HOME);
     memcpy(connect.cookie, s->challenge.cookie, sizeof connect.cookie);
-    out = (fm_wire_out){.bytes = bytes, .room = sizeof bytes};
     fm_wire_put_connect(&out, &connect);
-    give(s, FM_WIRE_CONNECT, 0, bytes, out.size);
+    give(s, HOME, FM_WIRE_CONNECT, 0, bytes, out.size);
     turn(s);
+}
+
+/* A CONNECT of these bytes with a good cookie, from a port that the first of them says; resumes the first session where
+ * the last says so. The session of the first client stays the one that speaks. */
+static void join_another(stage *s, const uint8_t *data, size_t size)
+{
+    uint8_t bytes[FM_WIRE_SIZE_connect] = {0};
+    fm_wire_header welcome = s->welcome;
+    uint16_t id = s->id;
+    int port = HOME + (size ? data[0] % 4 : 0);
+    memcpy(bytes, data, size < sizeof bytes ? size : sizeof bytes);
+    say_hello(s, port);
+    memcpy(bytes, s->challenge.cookie, sizeof s->challenge.cookie);
+    memset(bytes + 133, 0, 8);
+    bytes[133] = 7; /* the nonce */
+    if (size > 0 && data[size - 1] == 1)
+        memcpy(bytes + 141, &welcome.token, 8);
+    give(s, port, FM_WIRE_CONNECT, 0, bytes, sizeof bytes);
+    turn(s);
+    if (port != HOME) {
+        s->welcome = welcome;
+        s->id = id;
+    }
+}
+
+static void give_raw(stage *s, const uint8_t *data, size_t size)
+{
+    fm_datagram d = {.size = size < FM_WIRE_MOST ? size : FM_WIRE_MOST};
+    memcpy(d.bytes, data, d.size);
+    take(s, HOME, &d);
 }
 
 static void play(stage *s, const uint8_t *data, size_t size)
@@ -95,8 +139,16 @@ static void play(stage *s, const uint8_t *data, size_t size)
         data += 3;
         size -= 3;
         length = length < size ? length : size;
-        if (type != FM_WIRE_HELLO && type != FM_WIRE_CONNECT)
-            give(s, type, ++sequence, data, length);
+        if (type == FM_WIRE_HELLO)
+            give(s, HOME + 1, type, 0, data, length);
+        else if (type == FM_WIRE_CONNECT)
+            join_another(s, data, length);
+        else if (type == RAW)
+            give_raw(s, data, length);
+        else if (type == PAUSE)
+            s->now += 2;
+        else
+            give(s, HOME, type, ++sequence, data, length);
         if (sequence % 4 == 0 && s->server->run && !s->server->again)
             turn(s);
         data += length;
