@@ -1,8 +1,9 @@
 import { defineConfig } from "vite";
 
-// One script, one style sheet, fixed names: the program takes them in as they are (src/net/web_page.c).
+// Two scripts, one style sheet, fixed names: the program takes them in as they are (src/net/web_page.c).
 export default defineConfig({
   base: "./",
+  worker: { format: "es", rollupOptions: { output: { entryFileNames: "worker.js" } } },
   build: {
     target: "es2022",
     cssCodeSplit: false,

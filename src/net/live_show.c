@@ -29,6 +29,8 @@ static void follow_input(fm_live_show *live, const fm_sink_message *message)
             fm_show_param_changed(&live->show, input.path, input.values.items[0]);
         if (input.kind == FM_MSG_input_RESET)
             follow_reset(live, input.tick);
+        if (input.kind != FM_MSG_input_ORDER && input.kind != FM_MSG_input_PARAMETER)
+            atomic_store(&live->waypoints_stale, 1);
     }
     fm_arena_free(&arena);
 }
@@ -68,18 +70,23 @@ static fm_status list_channels(void *user, fm_sink *sink, fm_error *error)
     return status;
 }
 
+/* Takes the object. */
+static void tell_json(fm_live_show *live, int channel, json_t *object)
+{
+    char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
+    json_decref(object);
+    if (text)
+        fm_hub_publish(live->show.hub, &(fm_hub_message){.channel = (uint32_t)channel,
+                                                         .time = fm_hub_time(live->show.hub),
+                                                         .data = text,
+                                                         .size = strlen(text)});
+    free(text);
+}
+
 /* Something that viewers should read: level 0 for information, 2 for an error. */
 static void tell_note(fm_live_show *live, int level, const char *text)
 {
-    json_t *note = json_pack("{s:i,s:s}", "level", level, "text", text);
-    char *words = note ? json_dumps(note, JSON_COMPACT) : NULL;
-    json_decref(note);
-    if (words)
-        fm_hub_publish(live->show.hub, &(fm_hub_message){.channel = (uint32_t)live->notes_channel,
-                                                         .time = fm_hub_time(live->show.hub),
-                                                         .data = words,
-                                                         .size = strlen(words)});
-    free(words);
+    tell_json(live, live->notes_channel, json_pack("{s:i,s:s}", "level", level, "text", text));
 }
 
 static void tell_refusal(void *user, fm_sink *sink, const fm_input *input, const fm_error *error)
@@ -105,6 +112,45 @@ static fm_status note_end(void *user, fm_sink *sink, const fm_run_ending *ending
     (void)ending;
     (void)error;
     atomic_store(&live->over, 1);
+    return FM_OK;
+}
+
+/* --- waypoints: by the stepping thread --- */
+
+static json_t *describe_waypoints(const fm_world *world, const char *vehicle)
+{
+    enum { MOST = 256 };
+    fm_waypoint list[MOST];
+    size_t count = fm_world_waypoints(world, vehicle, NULL, list, MOST);
+    json_t *rows = json_array();
+    for (size_t i = 0; i < count && i < MOST; i++)
+        json_array_append_new(rows,
+                              json_pack("{s:[f,f,f],s:f,s:f}", "position", list[i].position[0], list[i].position[1],
+                                        list[i].position[2], "speed", list[i].speed, "hold", list[i].hold));
+    return rows;
+}
+
+/* By the names of the vehicles that have some. */
+static json_t *list_waypoints(const fm_world *world)
+{
+    json_t *all = json_object();
+    for (int slot = 0; slot < fm_world_slots(world); slot++) {
+        const char *name = fm_world_name(world, slot);
+        if (name && fm_world_waypoints(world, name, NULL, NULL, 0))
+            json_object_set_new(all, name, describe_waypoints(world, name));
+    }
+    return all;
+}
+
+static fm_status tell_waypoints(void *user, fm_sink *sink, fm_error *error)
+{
+    fm_live_show *live = user;
+    (void)sink;
+    (void)error;
+    if (!atomic_exchange(&live->waypoints_stale, 0))
+        return FM_OK;
+    json_t *lists = list_waypoints(fm_run_world(live->run));
+    tell_json(live, live->waypoints_channel, json_pack("{s:o}", "vehicles", lists));
     return FM_OK;
 }
 
@@ -151,14 +197,7 @@ static void tell_params(fm_live_show *live)
         json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:f,s:f,s:b}", "path", p->path, "unit", p->unit, "text",
                                               p->text, "min", p->min, "max", p->max, "live", p->live));
     }
-    json_t *all = json_pack("{s:o}", "parameters", list);
-    char *text = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    if (text)
-        fm_hub_publish(
-            live->show.hub,
-            &(fm_hub_message){.channel = (uint32_t)live->params_channel, .data = text, .size = strlen(text)});
-    free(text);
+    tell_json(live, live->params_channel, json_pack("{s:o}", "parameters", list));
 }
 
 static fm_status set_param(fm_show *show, const char *path, double value, fm_error *error)
@@ -438,19 +477,13 @@ void fm_live_show_tell(fm_live_show *live, double clock)
                   "late", (json_int_t)counts.late, "latest", counts.latest, "inputs", (json_int_t)counts.inputs,
                   "refused", (json_int_t)counts.refused, "failure", live->failure);
     pthread_mutex_unlock(&live->show.lock);
-    char *text = state ? json_dumps(state, JSON_COMPACT) : NULL;
-    json_decref(state);
-    if (text)
-        fm_hub_publish(live->show.hub, &(fm_hub_message){.channel = (uint32_t)live->run_channel,
-                                                         .time = fm_hub_time(live->show.hub),
-                                                         .data = text,
-                                                         .size = strlen(text)});
-    free(text);
+    tell_json(live, live->run_channel, state);
 }
 
 static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER(
     "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failure"));
 static const char notes_schema[] = FIELDS(NUMBER("level") "," TEXT("text"));
+static const char waypoints_schema[] = FIELDS("\"vehicles\":{\"type\":\"object\"}");
 static const char params_schema[] = FIELDS("\"parameters\":{\"type\":\"array\"}");
 
 static fm_status describe(fm_live_show *live, const char *scenario)
@@ -469,7 +502,11 @@ static fm_status describe(fm_live_show *live, const char *scenario)
         live->show.hub, &(fm_hub_channel){"/parameters", "json", "fathom.Parameters", params_schema, "jsonschema", 0});
     live->notes_channel =
         fm_hub_add(live->show.hub, &(fm_hub_channel){"/notes", "json", "fathom.Note", notes_schema, "jsonschema", 1});
-    return live->run_channel < 0 || live->params_channel < 0 || live->notes_channel < 0 ? FM_ERR_MEMORY : FM_OK;
+    live->waypoints_channel = fm_hub_add(
+        live->show.hub, &(fm_hub_channel){"/waypoints", "json", "fathom.Waypoints", waypoints_schema, "jsonschema", 0});
+    return live->run_channel < 0 || live->params_channel < 0 || live->notes_channel < 0 || live->waypoints_channel < 0
+               ? FM_ERR_MEMORY
+               : FM_OK;
 }
 
 fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenario, double rate, double speed,
@@ -477,6 +514,7 @@ fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenari
 {
     *live = (fm_live_show){.run = run, .pace = {.speed = speed}, .inputs = SIZE_MAX};
     atomic_store(&live->paused, paused);
+    atomic_store(&live->waypoints_stale, 1);
     fm_status status = fm_show_open(&live->show, "Fathom", error);
     if (status != FM_OK)
         return status;
@@ -488,6 +526,7 @@ fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenari
     fm_sink_config sink = {.rate = rate,
                            .delivery = FM_SINK_DROP,
                            .start = list_channels,
+                           .step = tell_waypoints,
                            .message = take_message,
                            .refused = tell_refusal,
                            .error = note_failure,

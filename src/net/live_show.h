@@ -12,8 +12,9 @@ typedef struct fm_live_show {
     fm_show show;
     fm_run *run;
     size_t inputs; /* number of the channel /inputs */
-    int run_channel, params_channel, notes_channel;
-    uint64_t origin; /* ns of the run at which the world last began; of the sink's thread */
+    int run_channel, params_channel, notes_channel, waypoints_channel;
+    atomic_int waypoints_stale; /* their lists may have changed since they were told */
+    uint64_t origin;            /* ns of the run at which the world last began; of the sink's thread */
     atomic_int paused, over;
     fm_run_pace pace;
     double factor;                /* simulated over real time, lately */

@@ -11,6 +11,7 @@
 
 EMBED(index, "index.html.gz")
 EMBED(script, "app.js.gz")
+EMBED(worker, "worker.js.gz")
 EMBED(style, "app.css.gz")
 EMBED(icon, "icon.svg.gz")
 
@@ -20,6 +21,7 @@ static const struct {
 } files[] = {
     {"/index.html", "text/html; charset=utf-8", fm_web_page_index, fm_web_page_index_end},
     {"/app.js", "text/javascript; charset=utf-8", fm_web_page_script, fm_web_page_script_end},
+    {"/worker.js", "text/javascript; charset=utf-8", fm_web_page_worker, fm_web_page_worker_end},
     {"/app.css", "text/css; charset=utf-8", fm_web_page_style, fm_web_page_style_end},
     {"/icon.svg", "image/svg+xml", fm_web_page_icon, fm_web_page_icon_end},
 };

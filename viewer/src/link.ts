@@ -1,7 +1,4 @@
-/** The connection to the program, in the Foxglove WebSocket protocol. */
-import { parse } from "@foxglove/rosmsg";
-import { MessageReader } from "@foxglove/rosmsg2-serialization";
-
+/** The connection to the program, in the Foxglove WebSocket protocol. The socket itself is in a thread of its own (worker.ts). */
 export interface Channel {
   id: number;
   topic: string;
@@ -23,6 +20,15 @@ export interface Parameter {
 }
 /** A decoded message with the time (s) of the simulation. */
 export type Listener = (message: any, time: number, channel: Channel) => void;
+
+/** What the page and the thread of the socket tell each other. */
+export interface Piece {
+  messages: [subscription: number, time: number, message: unknown][];
+  time: number; // s, of the simulation; below 0: not told
+  received: number; // bytes since the start
+}
+export type FromWorker = { open: boolean } | { text: any } | { bytes: ArrayBuffer } | { piece: Piece };
+export type ToWorker = { url: string } | { ready: true } | { drop: true } | { send: object };
 
 interface Subscription {
   id: number;
@@ -49,8 +55,7 @@ export class Link {
   /** bytes and messages since the start */
   received = { bytes: 0, messages: 0 };
 
-  private socket: WebSocket | null = null;
-  private readers = new Map<string, MessageReader>();
+  private worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   private wanted = new Map<string, Set<Listener>>();
   private live = new Map<number, Subscription>(); // by channel
   private bySubscription = new Map<number, Channel>();
@@ -58,33 +63,74 @@ export class Link {
   private calls = new Map<number, { done: (reply: any) => void; failed: (error: Error) => void }>();
   private next = 1;
   private delay = 250;
+  private hidden = false;
+  private slots = new Map<string, string>(); // of vehicles that came in the run, by name
+  private sought = new Set<string>();
 
-  constructor(private url: string) {}
+  constructor(private url: string) {
+    this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.take(data);
+  }
 
   open(): void {
-    const socket = new WebSocket(this.url, ["foxglove.sdk.v1", "foxglove.websocket.v1"]);
-    socket.binaryType = "arraybuffer";
-    this.socket = socket;
-    socket.onopen = () => {
+    this.worker.postMessage({ url: this.url } satisfies ToWorker);
+  }
+
+  private take(data: FromWorker): void {
+    if ("piece" in data) {
+      this.takePiece(data.piece);
+      this.worker.postMessage({ ready: true } satisfies ToWorker);
+    } else if ("text" in data) this.takeText(data.text);
+    else if ("bytes" in data) this.takeBytes(data.bytes);
+    else if (data.open) {
       this.delay = 250;
       this.connected = true;
       this.onState(true);
-    };
-    socket.onmessage = (event) => {
-      if (typeof event.data === "string") this.takeText(JSON.parse(event.data));
-      else this.takeBytes(event.data as ArrayBuffer);
-    };
-    socket.onclose = () => {
-      if (this.socket !== socket) return;
+    } else {
       this.forget();
       this.onState(false);
       setTimeout(() => this.open(), this.delay);
       this.delay = Math.min(2 * this.delay, 4000);
-    };
+    }
+  }
+
+  /** A page that nobody sees asks for nothing. */
+  hide(hidden: boolean): void {
+    if (hidden === this.hidden) return;
+    this.hidden = hidden;
+    if (hidden) {
+      const ids = [...this.bySubscription.keys()];
+      this.live.clear();
+      this.bySubscription.clear();
+      if (ids.length) this.send({ op: "unsubscribe", subscriptionIds: ids });
+    } else this.subscribe([...this.channels.values()]);
+  }
+
+  // --- vehicles that came in the run have the channels of a free place: /spawned_1/odom --------------------------------
+
+  /** The beginning of a vehicle's topics: "/phoenix". */
+  home(vehicle: string): string {
+    return `/${this.slots.get(vehicle) ?? vehicle}`;
+  }
+
+  /** Looks for the places of vehicles that have no channels of their own name; tells when one is found. */
+  findHomes(vehicles: Iterable<string>, found: (vehicle: string) => void): void {
+    const lost = [...vehicles].some((name) => !this.byTopic.has(`${this.home(name)}/odom`));
+    if (!lost) return;
+    for (const topic of this.byTopic.keys()) {
+      const slot = /^\/(spawned_\d+)\/odom$/.exec(topic)?.[1];
+      if (!slot || this.sought.has(slot)) continue;
+      this.sought.add(slot);
+      this.listen(topic, (m) => {
+        if (this.slots.get(m.child_frame_id) === slot) return;
+        this.slots.set(m.child_frame_id, slot);
+        found(m.child_frame_id);
+      });
+    }
   }
 
   private forget(): void {
     this.connected = false;
+    this.slots.clear();
     this.channels.clear();
     this.byTopic.clear();
     this.live.clear();
@@ -95,8 +141,7 @@ export class Link {
   }
 
   private send(data: object | Uint8Array<ArrayBuffer>): void {
-    if (this.socket?.readyState !== WebSocket.OPEN) return;
-    this.socket.send(data instanceof Uint8Array ? data : JSON.stringify(data));
+    if (this.connected) this.worker.postMessage({ send: data } satisfies ToWorker);
   }
 
   // --- subscriptions -------------------------------------------------------------------------------------------------
@@ -110,7 +155,7 @@ export class Link {
     if (channel) this.subscribe([channel], set.size > 1);
     return () => {
       set.delete(listener);
-      if (set.size === 0) {
+      if (set.size === 0 && this.wanted.get(topic) === set) {
         this.wanted.delete(topic);
         this.unsubscribe(topic);
       }
@@ -118,6 +163,7 @@ export class Link {
   }
 
   private subscribe(channels: Channel[], again = false): void {
+    if (this.hidden) return;
     const rows: { id: number; channelId: number }[] = [];
     for (const channel of channels) {
       const listeners = this.wanted.get(channel.topic);
@@ -146,13 +192,6 @@ export class Link {
     this.send({ op: "unsubscribe", subscriptionIds: [old.id] });
   }
 
-  /** The schema of a channel, read once for each type. */
-  reader(channel: Channel): MessageReader {
-    let reader = this.readers.get(channel.schemaName);
-    if (!reader) this.readers.set(channel.schemaName, (reader = new MessageReader(parse(channel.schema, { ros2: true }))));
-    return reader;
-  }
-
   // --- what the server says ------------------------------------------------------------------------------------------
 
   private takeText(m: any): void {
@@ -160,7 +199,6 @@ export class Link {
       case "serverInfo": {
         const again = this.info?.sessionId === m.sessionId;
         this.info = m as ServerInfo;
-        this.readers.clear();
         this.onInfo(this.info, again);
         this.send({ op: "getParameters", parameterNames: [], id: "all" });
         this.send({ op: "subscribeParameterUpdates", parameterNames: [] });
@@ -194,37 +232,21 @@ export class Link {
 
   private takeBytes(buffer: ArrayBuffer): void {
     const view = new DataView(buffer);
-    this.received.bytes += buffer.byteLength;
-    switch (view.getUint8(0)) {
-      case 1:
-        this.takeMessage(view);
-        break;
-      case 2:
-        this.time = Number(view.getBigUint64(1, true)) * 1e-9;
-        this.onTime(this.time);
-        break;
-      case 3: {
-        const id = view.getUint32(5, true), length = view.getUint32(9, true);
-        const call = this.calls.get(id);
-        this.calls.delete(id);
-        call?.done(JSON.parse(text.decode(new Uint8Array(buffer, 13 + length))));
-        break;
-      }
-      case 5:
-        this.onPlayback(view.getUint8(1), Number(view.getBigUint64(2, true)) * 1e-9, view.getFloat32(10, true), view.getUint8(14) !== 0);
-        break;
-    }
+    if (view.getUint8(0) === 3) {
+      const id = view.getUint32(5, true), length = view.getUint32(9, true), call = this.calls.get(id);
+      this.calls.delete(id);
+      call?.done(JSON.parse(text.decode(new Uint8Array(buffer, 13 + length))));
+    } else if (view.getUint8(0) === 5) this.onPlayback(view.getUint8(1), Number(view.getBigUint64(2, true)) * 1e-9, view.getFloat32(10, true), view.getUint8(14) !== 0);
   }
 
-  private takeMessage(view: DataView): void {
-    const channel = this.bySubscription.get(view.getUint32(1, true));
-    const subscription = channel && this.live.get(channel.id);
-    if (!channel || !subscription) return;
-    this.received.messages++;
-    const time = Number(view.getBigUint64(5, true)) * 1e-9;
-    const bytes = new Uint8Array(view.buffer, 13);
-    const message = channel.encoding === "json" ? JSON.parse(text.decode(bytes)) : this.reader(channel).readMessage(bytes);
-    for (const listener of subscription.listeners) listener(message, time, channel);
+  private takePiece(piece: Piece): void {
+    this.received.bytes = piece.received;
+    this.received.messages += piece.messages.length;
+    if (piece.time >= 0) this.onTime((this.time = piece.time));
+    for (const [id, time, message] of piece.messages) {
+      const channel = this.bySubscription.get(id), subscription = channel && this.live.get(channel.id);
+      if (subscription?.id === id) for (const listener of [...subscription.listeners]) listener(message, time, channel!);
+    }
   }
 
   // --- what is asked of it -------------------------------------------------------------------------------------------
@@ -270,6 +292,6 @@ export class Link {
 
   /** For tests: the connection is lost, as by a broken cable. */
   drop(): void {
-    this.socket?.close();
+    this.worker.postMessage({ drop: true } satisfies ToWorker);
   }
 }

@@ -2,12 +2,14 @@
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
 import { by, make, save, toast } from "./dom";
+import { Drive } from "./drive";
 import { Fleet } from "./fleet";
 import { Link, type Channel } from "./link";
 import { Detail, tabs, type Tab } from "./panels/detail";
 import { Params } from "./params";
 import { Sea, type CameraMode, type Layers } from "./sea/sea";
 import { Timeline } from "./timeline";
+import { Waypoints } from "./waypoints";
 
 const token = new URLSearchParams(location.search).get("token");
 const link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/${token ? `?token=${encodeURIComponent(token)}` : ""}`);
@@ -15,11 +17,13 @@ const fleet = new Fleet(link);
 const params = new Params(link);
 const sea = new Sea(by<HTMLCanvasElement>("sea"), by("labels"), fleet);
 const timeline = new Timeline(by<HTMLCanvasElement>("timeline"));
-const detail = new Detail(by("panel"), link, fleet, params);
+const waypoints = new Waypoints(by<SVGSVGElement>("waypoints"), link, sea, fleet);
+const drive = new Drive(link, fleet, params);
+const detail = new Detail(by("panel"), link, fleet, params, waypoints);
 const floats: Detail[] = [];
 let recording = false, state = "running", speed = 1, factor = 0, listStale = true, wish: URLSearchParams;
 
-sea.finned = (name) => link.byTopic.has(`/${name}/joints`);
+sea.finned = (name) => link.byTopic.has(`${link.home(name)}/joints`);
 
 // --- the address holds the view --------------------------------------------------------------------------------------
 
@@ -102,8 +106,8 @@ function followParts(): void {
   for (const v of fleet.vehicles.values()) {
     const wanted = !many || v.name === sea.selected;
     if (wanted && !jointStops.has(v.name)) {
-      const a = link.listen(`/${v.name}/joints`, (m) => sea.craft(v.name)?.takeJoints(m.name, m.position));
-      const b = link.listen(`/${v.name}/actuators`, (m) => sea.craft(v.name)?.takeActuators(m.names, m.values));
+      const a = link.listen(`${link.home(v.name)}/joints`, (m) => sea.craft(v.name)?.takeJoints(m.name, m.position));
+      const b = link.listen(`${link.home(v.name)}/actuators`, (m) => sea.craft(v.name)?.takeActuators(m.names, m.values));
       jointStops.set(v.name, () => (a(), b()));
     } else if (!wanted && jointStops.has(v.name)) {
       jointStops.get(v.name)!();
@@ -170,6 +174,7 @@ link.onState = (connected) => {
 };
 link.onInfo = (info, again) => {
   recording = info.metadata.mode === "recording";
+  by("drive").hidden = recording;
   by("title").textContent = info.metadata.title || info.metadata.scenario || "";
   document.title = `Fathom · ${info.metadata.title || info.metadata.scenario || ""}`;
   timeline.start = info.dataStartTime ? info.dataStartTime.sec + 1e-9 * info.dataStartTime.nsec : 0;
@@ -178,6 +183,7 @@ link.onInfo = (info, again) => {
     fleet.clear();
     sea.clear();
     params.clear();
+    waypoints.clear();
     timeline.marks = [];
   }
   jointStops.forEach((stop) => stop());
@@ -269,7 +275,7 @@ function tearOff(): void {
   win.style.left = `${16 + 24 * floats.length}px`;
   win.style.top = `${60 + 24 * floats.length}px`;
   by("floats").append(win);
-  const own = new Detail(body, link, fleet, params);
+  const own = new Detail(body, link, fleet, params, waypoints);
   own.open(sea.selected, detail.tab);
   floats.push(own);
   close.onclick = () => {
@@ -287,6 +293,7 @@ function tearOff(): void {
 }
 
 const shortcuts: [string, string, string, () => void][] = [
+  ["d", "D", "drive the vehicle with the arrow keys, + and −", () => (recording ? toast("a recording cannot be driven") : drive.toggle())],
   [" ", "space", "start or pause", () => (sea.paused ? start() : pause())],
   [".", ".", "one step", step],
   ["r", "R", "reset", reset],
@@ -302,7 +309,7 @@ const shortcuts: [string, string, string, () => void][] = [
   ["1", "1", "hide or show the left panel", () => document.body.classList.toggle("no-left")],
   ["2", "2", "hide or show the right panel", () => document.body.classList.toggle("no-right")],
   ["3", "3", "hide or show the timeline", () => document.body.classList.toggle("no-foot")],
-  ["w", "W", "panel in a window of its own", () => sea.mode !== "fly" && tearOff()],
+  ["w", "W", "panel in a window of its own", tearOff],
   ["k", "K", "knots or metres per second", () => [detail, ...floats].forEach((d) => (d.knots = !d.knots))],
   ["t", "T", "light or dark", toggleTheme],
   ["f", "F", "frame rate", () => (by("fps").hidden = !by("fps").hidden)],
@@ -310,33 +317,11 @@ const shortcuts: [string, string, string, () => void][] = [
   ["?", "?", "this sheet", () => by<HTMLDialogElement>("keys").showModal()],
 ];
 
+const moreKeys = [["Alt + arrows, + −", "drive at any time: heading, depth, speed"], ["gamepad", "left stick turns and dives, triggers change the speed"], ["double-click", "on the map: a waypoint; drag it to move it"], ["arrows on a waypoint", "move it by a metre; Page ↑ ↓ its depth"]];
+
 function nextVehicle(by_: number): void {
   const names = [...fleet.vehicles.keys()];
   if (names.length) select(names[(names.indexOf(sea.selected ?? "") + by_ + names.length) % names.length]);
-}
-
-/** A vehicle by keys: arrows change its heading and depth, + and − its speed. */
-function driveByKey(e: KeyboardEvent): boolean {
-  const v = fleet.vehicles.get(sea.selected ?? "");
-  if (!v || !e.altKey || recording) return false;
-  const hold = (what: string, value: number) => ask("/desire", { vehicle: v.name, what, value });
-  if (e.key === "ArrowLeft" || e.key === "ArrowRight") hold("heading", v.heading + (e.key === "ArrowLeft" ? -0.2 : 0.2));
-  else if (e.key === "ArrowUp" || e.key === "ArrowDown") hold("depth", Math.max(0, v.depth + (e.key === "ArrowUp" ? -1 : 1)));
-  else if (e.key === "+" || e.key === "-") hold("speed", Math.max(0, v.speed + (e.key === "+" ? 0.2 : -0.2)));
-  else return false;
-  return true;
-}
-
-let padAt = 0;
-/** A gamepad: left stick heading and depth, right trigger speed. */
-function driveByPad(now: number): void {
-  const v = fleet.vehicles.get(sea.selected ?? ""), pad = navigator.getGamepads?.().find(Boolean);
-  if (!pad || !v || recording || now - padAt < 200) return;
-  padAt = now;
-  const [x, y] = pad.axes, trigger = pad.buttons[7]?.value ?? 0;
-  if (Math.abs(x) > 0.2) ask("/desire", { vehicle: v.name, what: "heading", value: v.heading + 0.3 * x });
-  if (Math.abs(y) > 0.2) ask("/desire", { vehicle: v.name, what: "depth", value: Math.max(0, v.depth + y) });
-  if (trigger > 0.05) ask("/desire", { vehicle: v.name, what: "speed", value: 2 * trigger });
 }
 
 function wire(): void {
@@ -348,6 +333,10 @@ function wire(): void {
   by("film").onclick = toggleFilm;
   by("theme").onclick = toggleTheme;
   by("tear").onclick = tearOff;
+  by("drive").onclick = () => drive.toggle();
+  drive.vehicle = () => sea.selected;
+  drive.onFail = waypoints.onFail = (e) => toast(e.message, true);
+  document.addEventListener("visibilitychange", () => link.hide(document.hidden));
   by("help").onclick = () => by<HTMLDialogElement>("keys").showModal();
   const box = by<HTMLSelectElement>("speed");
   for (const x of [0.1, 0.25, 0.5, 1, 2, 5, 10, 50]) box.append(make("option", { value: String(x) }, String(x)));
@@ -365,11 +354,11 @@ function wire(): void {
   sea.onPick = (name) => name && select(name);
   sea.canvas.addEventListener("dblclick", (e) => {
     const v = fleet.vehicles.get(sea.selected ?? ""), p = v && sea.pointAt(e.clientX, e.clientY, v.depth);
-    if (v && p && sea.mode === "map") ask("/waypoint", { vehicle: v.name, action: "add", position: [p[0], p[1], v.depth] });
+    if (v && p && sea.mode === "map" && !recording) waypoints.add(v.name, [p[0], p[1], Math.max(0, v.depth)]);
   });
   const keys = by<HTMLDialogElement>("keys"), list = make("dl");
   for (const [, key, text] of shortcuts) list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, text));
-  list.append(make("dt", {}, make("kbd", {}, "Alt + arrows, + −")), make("dd", {}, "drive the vehicle: heading, depth, speed"));
+  for (const [key, text] of moreKeys) list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, text));
   const close = make("button", {}, "Close");
   close.onclick = () => keys.close();
   keys.append(make("h1", {}, "Keys"), list, close);
@@ -377,12 +366,15 @@ function wire(): void {
     const t = e.target as HTMLElement;
     if (/INPUT|SELECT|TEXTAREA/.test(t.tagName) && (t as HTMLInputElement).type !== "range" && (t as HTMLInputElement).type !== "checkbox") return;
     if (keys.open || e.ctrlKey || e.metaKey) return;
-    if (driveByKey(e)) return e.preventDefault();
+    if (!recording && t.tagName !== "INPUT" && drive.key(e)) {
+      e.stopPropagation();
+      return e.preventDefault();
+    }
     const found = shortcuts.find(([key]) => key === e.key.toLowerCase());
-    if (!found || e.altKey || (t.tagName === "BUTTON" && e.key === " ") || (sea.mode === "fly" && e.key === "w")) return;
+    if (!found || e.altKey || (t.tagName === "BUTTON" && e.key === " ") || (sea.mode === "fly" && /^[wasdeq]$/i.test(e.key))) return;
     found[3]();
     e.preventDefault();
-  });
+  }, { capture: true });
   for (const b of by("folds").querySelectorAll("button"))
     b.onclick = () => {
       document.body.dataset.fold = b.dataset.fold;
@@ -423,6 +415,12 @@ function settle(): void {
   if (listStale || by("vehicles").childElementCount !== Math.min(300, fleet.vehicles.size)) {
     buildList();
     followParts();
+    link.findHomes(fleet.vehicles.keys(), (name) => {
+      jointStops.get(name)?.();
+      jointStops.delete(name);
+      followParts();
+      if (name === sea.selected) select(name);
+    });
     if (!sea.selected || !fleet.vehicles.has(sea.selected)) {
       const first = wish.get("vehicle") && fleet.vehicles.has(wish.get("vehicle")!) ? wish.get("vehicle")! : fleet.vehicles.keys().next().value;
       if (first) {
@@ -449,6 +447,7 @@ function tick(now: number): void {
   if (document.hidden) return;
   sea.dark = document.documentElement.dataset.theme === "light" ? 1.12 : 0.92;
   sea.draw();
+  waypoints.draw();
   const rose = document.getElementById("rose");
   rose?.setAttribute("transform", `rotate(${(-sea.bearing * 180) / Math.PI})`);
   const v = fleet.vehicles.get(sea.selected ?? "");
@@ -460,7 +459,7 @@ function tick(now: number): void {
     timeline.draw();
     detail.update();
     floats.forEach((d) => d.update());
-    driveByPad(now);
+    if (!recording) drive.pad(now);
   }
   if (now - address > 3000 && fleet.vehicles.size) {
     address = now;

@@ -5,6 +5,7 @@ import type { Channel, Link } from "../link";
 import { paramRow, type Params } from "../params";
 import { Plot } from "../plots";
 import { degrees, numbersOf, Series, show } from "../series";
+import type { Waypoints } from "../waypoints";
 import { isPicture, senseFor, type Sense } from "./senses";
 
 export const tabs = ["Overview", "Plots", "Senses", "Params", "Orders", "Faults"] as const;
@@ -22,7 +23,7 @@ export class Detail {
   private odomStop: () => void = () => {};
   filter = "";
 
-  constructor(readonly body: HTMLElement, private link: Link, private fleet: Fleet, private params: Params, public vehicle: string | null = null) {}
+  constructor(readonly body: HTMLElement, private link: Link, private fleet: Fleet, private params: Params, private waypoints: Waypoints, public vehicle: string | null = null) {}
 
   /** Another vehicle, or another tab. */
   open(vehicle: string | null, tab: Tab = this.tab): void {
@@ -44,7 +45,7 @@ export class Detail {
 
   private listenOdom(name: string): () => void {
     const v = () => this.fleet.vehicles.get(name);
-    const a = this.link.listen(`/${name}/odom`, (m, time) => {
+    const a = this.link.listen(`${this.link.home(name)}/odom`, (m, time) => {
       this.odom = m;
       const craft = v();
       if (!craft) return;
@@ -54,7 +55,7 @@ export class Detail {
       this.series.yaw.add(time, craft.heading * degrees);
       this.series.depth.add(time, -m.pose.pose.position.z);
     });
-    const b = this.link.listen(`/${name}/autopilot`, (m, time) => {
+    const b = this.link.listen(`${this.link.home(name)}/autopilot`, (m, time) => {
       const find = (n: string) => m.values[m.names.indexOf(n)];
       this.series.wantDepth.add(time, find("depth.demand"));
       this.series.wantYaw.add(time, find("heading.demand") * degrees);
@@ -87,7 +88,7 @@ export class Detail {
   }
 
   private channels(): Channel[] {
-    return [...this.link.channels.values()].filter((c) => c.topic.startsWith(`/${this.vehicle}/`));
+    return [...this.link.channels.values()].filter((c) => c.topic.startsWith(`${this.link.home(this.vehicle!)}/`));
   }
 
   // --- overview ------------------------------------------------------------------------------------------------------
@@ -137,7 +138,7 @@ export class Detail {
   }
 
   private actuators(): void {
-    const channel = this.link.byTopic.get(`/${this.vehicle}/actuators`);
+    const channel = this.link.byTopic.get(`${this.link.home(this.vehicle!)}/actuators`);
     if (!channel) return;
     const sense = senseFor(channel);
     this.body.append(sense.element);
@@ -160,7 +161,7 @@ export class Detail {
       tree.replaceChildren();
       const word = find.value.toLowerCase();
       for (const channel of this.link.channels.values()) {
-        const own = channel.topic.startsWith(`/${this.vehicle}/`);
+        const own = channel.topic.startsWith(`${this.link.home(this.vehicle!)}/`);
         if ((!own && !word) || (word && !channel.topic.toLowerCase().includes(word))) continue;
         tree.append(this.branch(channel, holder));
         if (tree.children.length > 80) break;
@@ -304,7 +305,7 @@ export class Detail {
     const add = (what: string, unit: string, factor: number, now: () => number, limit: [number, number]) => {
       const number = make("input", { type: "number", step: "any", "aria-label": `Desired ${what}` });
       const slider = make("input", { type: "range", min: String(limit[0]), max: String(limit[1]), step: "any", "aria-label": `Desired ${what} slider` });
-      const free = make("button", {}, "release");
+      const free = make("button", { "aria-label": `Release ${what}` }, "release");
       const send = () => this.ask("/desire", { vehicle: this.vehicle, what, value: Number(number.value) / factor });
       number.value = slider.value = now().toFixed(1);
       number.onchange = () => ((slider.value = number.value), send());
@@ -313,33 +314,65 @@ export class Detail {
       grid.append(make("span", {}, `${what} (${unit})`), slider, number, free);
     };
     const v = () => this.fleet.vehicles.get(this.vehicle!);
-    add("heading", "°", degrees, () => (v()?.heading ?? 0) * degrees, [0, 360]);
-    add("depth", "m", 1, () => v()?.depth ?? 0, [0, 50]);
-    add("speed", "m/s", 1, () => v()?.speed ?? 0, [0, 3]);
-    this.body.append(make("h2", {}, "Hold"), grid);
-    this.waypoints();
+    const can = (what: string) => [...this.params.all.keys()].some((path) => path.startsWith(`/${this.vehicle}/`) && path.endsWith(`/${what}/override`));
+    if (can("heading")) add("heading", "°", degrees, () => (v()?.heading ?? 0) * degrees, [0, 360]);
+    if (can("depth")) add("depth", "m", 1, () => v()?.depth ?? 0, [0, Math.max(30, 2 * (v()?.depth ?? 0))]);
+    if (can("speed")) add("speed", "m/s", 1, () => v()?.speed ?? 0, [0, 3]);
+    this.body.append(make("h2", {}, "Hold"), grid.children.length ? grid : make("p", { class: "quiet" }, "This vehicle has no autopilot that could hold something."));
+    if (this.link.byTopic.has(`${this.link.home(this.vehicle!)}/waypoints`)) this.route();
     this.drive();
+    this.population();
   }
 
-  private waypoints(): void {
-    const text = make("p", { class: "quiet" }, "Double-click in the map camera to add a waypoint at the vehicle's depth.");
-    const clear = make("button", {}, "Clear waypoints");
-    clear.onclick = () => this.ask("/waypoint", { vehicle: this.vehicle, action: "clear" });
-    const remove = make("button", {}, "Remove vehicle");
+  private route(): void {
+    const rows = make("table", { class: "rows route", "aria-label": "Waypoints" }), clear = make("button", {}, "Clear"), add = make("button", {}, "Add");
+    const fill = () => {
+      if (rows.contains(document.activeElement)) return;
+      const list = this.waypoints.of(this.vehicle);
+      rows.replaceChildren();
+      if (list.length) rows.append(make("tr", {}, ...["", "north (m)", "east (m)", "depth (m)"].map((t) => make("th", { scope: "col" }, t))));
+      list.forEach((w, i) => {
+        const row = make("tr", {}, make("td", {}, String(i + 1)));
+        ["north", "east", "depth"].forEach((name, k) => {
+          const number = make("input", { type: "number", step: "any", "aria-label": `Waypoint ${i + 1} ${name}`, value: String(+w.position[k].toFixed(2)) });
+          number.onchange = () => {
+            w.position[k] = Number(number.value);
+            this.waypoints.move(this.vehicle!, i, w.position);
+          };
+          row.append(make("td", {}, number));
+        });
+        rows.append(row);
+      });
+      clear.disabled = !list.length;
+    };
+    clear.onclick = () => this.waypoints.removeAll(this.vehicle!);
+    add.onclick = () => {
+      const v = this.fleet.vehicles.get(this.vehicle!)!, last = this.waypoints.of(this.vehicle).at(-1)?.position ?? [v.now.p[1], v.now.p[0], Math.max(0, v.depth)];
+      this.waypoints.add(this.vehicle!, [last[0] + 10 * Math.cos(v.heading), last[1] + 10 * Math.sin(v.heading), last[2]]);
+    };
+    this.stops.push(this.waypoints.watch(fill));
+    fill();
+    const text = make("p", { class: "quiet" }, "Double-click on the map adds one at the vehicle's depth; drag them in the sea.");
+    this.body.append(make("h2", {}, "Waypoints"), rows, make("div", { class: "buttons" }, add, clear), text);
+  }
+
+  private population(): void {
+    const remove = make("button", {}, `Remove ${this.vehicle}`), twin = make("button", {}, "Spawn another");
     remove.onclick = () => this.ask("/remove", { name: this.vehicle });
-    const twin = make("button", {}, "Spawn another");
     twin.onclick = () => {
       const v = this.fleet.vehicles.get(this.vehicle!)!;
-      this.ask("/spawn", { name: `${this.vehicle}-${Math.floor(Math.random() * 1000)}`, like: this.vehicle, position: [v.now.p[1] + 3, v.now.p[0] + 3, v.depth], heading: v.heading });
+      let n = 2;
+      while (this.fleet.vehicles.has(`${this.vehicle}-${n}`)) n++;
+      this.ask("/spawn", { name: `${this.vehicle}-${n}`, like: this.vehicle, position: [v.now.p[1] + 3, v.now.p[0] + 3, Math.max(0, v.depth)], heading: v.heading });
     };
-    this.body.append(make("h2", {}, "Waypoints and vehicles"), text, make("div", { class: "tiles" }, clear, twin, remove));
+    this.body.append(make("h2", {}, "Vehicles"), make("div", { class: "buttons" }, twin, remove));
   }
 
   /** Actuators by sliders, and by keys: what an order is, the world's model says. */
   private drive(): void {
     const holder = make("div", { class: "controls", style: "grid-template-columns: 1fr auto" });
     this.body.append(make("h2", {}, "Actuators"), holder);
-    const stop = this.link.listen(`/${this.vehicle}/actuators`, (m) => {
+    const stop = this.link.listen(`${this.link.home(this.vehicle!)}/actuators`, (m) => {
       if (holder.children.length) return;
       (m.names as string[]).forEach((name, i) => {
         const unit = m.units[i], most = /rad\/s/.test(unit) ? 120 : unit === "rad" ? 0.5 : unit === "V" ? 24 : unit === "N" ? 60 : 1;

@@ -1,0 +1,113 @@
+/** The socket, in a thread of its own: frames are taken off it and decoded here, so that the page stays smooth. The page gets
+ * what has come in one piece, and the next piece when it has done with the last one; while it is busy, a channel whose every
+ * message counts keeps all of them, another one its newest. */
+import { parse } from "@foxglove/rosmsg";
+import { MessageReader } from "@foxglove/rosmsg2-serialization";
+import type { Channel, FromWorker, Piece, ToWorker } from "./link";
+
+const kept = 40; // messages of a channel that wait at most
+const gather = 6; // ms
+const text = new TextDecoder();
+
+let socket: WebSocket | null = null;
+const channels = new Map<number, Channel>();
+const subscriptions = new Map<number, Channel>();
+const readers = new Map<string, MessageReader>();
+let waiting: { id: number; bytes: ArrayBuffer }[] = [];
+const counts = new Map<number, number>();
+let time = -1, received = 0, ready = true, timer = 0;
+
+const tell = (message: FromWorker) => postMessage(message);
+const isSparse = (topic: string) => /^\/(compare\/)?(events|inputs|acoustics\/.*)$/.test(topic) || topic === "/notes";
+
+function open(url: string): void {
+  const made = new WebSocket(url, ["foxglove.sdk.v1", "foxglove.websocket.v1"]);
+  made.binaryType = "arraybuffer";
+  socket = made;
+  made.onopen = () => tell({ open: true });
+  made.onmessage = (event) => (typeof event.data === "string" ? takeText(JSON.parse(event.data)) : takeBytes(event.data as ArrayBuffer));
+  made.onclose = () => {
+    if (socket !== made) return;
+    waiting = [];
+    counts.clear();
+    channels.clear();
+    subscriptions.clear();
+    tell({ open: false });
+  };
+}
+
+function takeText(m: any): void {
+  if (m.op === "serverInfo") readers.clear();
+  if (m.op === "advertise") for (const channel of m.channels as Channel[]) channels.set(channel.id, channel);
+  tell({ text: m });
+}
+
+function takeBytes(bytes: ArrayBuffer): void {
+  const view = new DataView(bytes);
+  received += bytes.byteLength;
+  switch (view.getUint8(0)) {
+    case 1: {
+      const id = view.getUint32(1, true);
+      waiting.push({ id, bytes });
+      counts.set(id, (counts.get(id) ?? 0) + 1);
+      break;
+    }
+    case 2:
+      time = Number(view.getBigUint64(1, true)) * 1e-9;
+      break;
+    default:
+      flush();
+      return postMessage({ bytes } satisfies FromWorker, { transfer: [bytes] });
+  }
+  if (ready && !timer) timer = setTimeout(flush, gather) as unknown as number;
+  if (waiting.length > 4000) thin();
+}
+
+/** Only the newest of each channel stay, and all of those that count. */
+function thin(): void {
+  waiting = waiting.filter(({ id }) => {
+    const n = counts.get(id)!, sparse = isSparse(subscriptions.get(id)?.topic ?? "");
+    if (!sparse) counts.set(id, n - 1);
+    return sparse || n <= kept;
+  });
+  counts.clear();
+  for (const { id } of waiting) counts.set(id, (counts.get(id) ?? 0) + 1);
+}
+
+function decode(channel: Channel, bytes: Uint8Array): unknown {
+  if (channel.encoding === "json") return JSON.parse(text.decode(bytes));
+  let reader = readers.get(channel.schemaName);
+  if (!reader) readers.set(channel.schemaName, (reader = new MessageReader(parse(channel.schema, { ros2: true }))));
+  return reader.readMessage(bytes);
+}
+
+function flush(): void {
+  clearTimeout(timer);
+  timer = 0;
+  if (!waiting.length && time < 0) return;
+  thin();
+  const messages: Piece["messages"] = [];
+  for (const { id, bytes } of waiting) {
+    const channel = subscriptions.get(id), view = new DataView(bytes);
+    if (channel) messages.push([id, Number(view.getBigUint64(5, true)) * 1e-9, decode(channel, new Uint8Array(bytes, 13))]);
+  }
+  waiting = [];
+  counts.clear();
+  ready = false;
+  tell({ piece: { messages, time, received } });
+  time = -1;
+}
+
+onmessage = ({ data }: MessageEvent<ToWorker>) => {
+  if ("url" in data) return open(data.url);
+  if ("ready" in data) {
+    ready = true;
+    if (waiting.length || time >= 0) timer ||= setTimeout(flush, gather) as unknown as number;
+    return;
+  }
+  if ("drop" in data) return socket?.close();
+  const m = data.send as any;
+  if (m.op === "subscribe") for (const s of m.subscriptions) subscriptions.set(s.id, channels.get(s.channelId)!);
+  if (m.op === "unsubscribe") for (const id of m.subscriptionIds) subscriptions.delete(id);
+  if (socket?.readyState === WebSocket.OPEN) socket.send(m instanceof Uint8Array ? (m as Uint8Array<ArrayBuffer>) : JSON.stringify(m));
+};
