@@ -38,3 +38,12 @@ if(DEP_libuv_FOUND AND DEP_libsodium_FOUND AND DEP_libwebsockets_FOUND AND DEP_j
   target_link_libraries(fathom_net_dependencies INTERFACE PkgConfig::DEP_libuv PkgConfig::DEP_libsodium
     PkgConfig::DEP_libwebsockets PkgConfig::DEP_jansson Threads::Threads m)
 endif()
+
+# ROS 2, by Cyclone DDS. Without it the server is built and says so when a bridge of that kind is asked for.
+set(FATHOM_ROS2 OFF)
+pkg_check_modules(DEP_cyclonedds IMPORTED_TARGET CycloneDDS)
+if(FATHOM_NET AND DEP_cyclonedds_FOUND)
+  set(FATHOM_ROS2 ON)
+  target_link_libraries(fathom_net_dependencies INTERFACE PkgConfig::DEP_cyclonedds)
+  target_compile_definitions(fathom_net_dependencies INTERFACE FM_HAVE_DDS)
+endif()

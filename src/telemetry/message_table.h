@@ -22,6 +22,18 @@ NESTED(header, time, stamp, "")
 FIELD(header, string, frame_id, "")
 END(header)
 
+MESSAGE(bool_value, std_msgs, Bool)
+FIELD(bool_value, bool, data, "")
+END(bool_value)
+
+MESSAGE(uint32_value, std_msgs, UInt32)
+FIELD(uint32_value, uint32, data, "")
+END(uint32_value)
+
+MESSAGE(float64_value, std_msgs, Float64)
+FIELD(float64_value, float64, data, "")
+END(float64_value)
+
 MESSAGE(colour, std_msgs, ColorRGBA)
 FIELD(colour, float32, r, "")
 FIELD(colour, float32, g, "")
@@ -301,6 +313,74 @@ MESSAGE(diagnostics, diagnostic_msgs, DiagnosticArray)
 NESTED(diagnostics, header, header, "")
 NESTED_SEQUENCE(diagnostics, diagnostic_status, status, "")
 END(diagnostics)
+
+/* Services: requests and responses, called as ROS 2 calls them. */
+MESSAGE(trigger_response, std_srvs, Trigger_Response)
+FIELD(trigger_response, bool, success, "")
+FIELD(trigger_response, string, message, "")
+END(trigger_response)
+
+MESSAGE(set_bool_request, std_srvs, SetBool_Request)
+FIELD(set_bool_request, bool, data, "")
+END(set_bool_request)
+
+MESSAGE(set_bool_response, std_srvs, SetBool_Response)
+FIELD(set_bool_response, bool, success, "")
+FIELD(set_bool_response, string, message, "")
+END(set_bool_response)
+
+MESSAGE(parameter_value, rcl_interfaces, ParameterValue)
+FIELD(parameter_value, uint8, type, "")
+FIELD(parameter_value, bool, bool_value, "")
+FIELD(parameter_value, int64, integer_value, "")
+FIELD(parameter_value, float64, double_value, "")
+FIELD(parameter_value, string, string_value, "")
+SEQUENCE(parameter_value, byte, byte_array_value, "")
+SEQUENCE(parameter_value, bool, bool_array_value, "")
+SEQUENCE(parameter_value, int64, integer_array_value, "")
+SEQUENCE(parameter_value, float64, double_array_value, "")
+SEQUENCE(parameter_value, string, string_array_value, "")
+END(parameter_value)
+
+MESSAGE(parameter, rcl_interfaces, Parameter)
+FIELD(parameter, string, name, "")
+NESTED(parameter, parameter_value, value, "")
+END(parameter)
+
+MESSAGE(set_parameters_result, rcl_interfaces, SetParametersResult)
+FIELD(set_parameters_result, bool, successful, "")
+FIELD(set_parameters_result, string, reason, "")
+END(set_parameters_result)
+
+MESSAGE(set_parameters_request, rcl_interfaces, SetParameters_Request)
+NESTED_SEQUENCE(set_parameters_request, parameter, parameters, "")
+END(set_parameters_request)
+
+MESSAGE(set_parameters_response, rcl_interfaces, SetParameters_Response)
+NESTED_SEQUENCE(set_parameters_response, set_parameters_result, results, "")
+END(set_parameters_response)
+
+MESSAGE(get_parameters_request, rcl_interfaces, GetParameters_Request)
+SEQUENCE(get_parameters_request, string, names, "")
+END(get_parameters_request)
+
+MESSAGE(get_parameters_response, rcl_interfaces, GetParameters_Response)
+NESTED_SEQUENCE(get_parameters_response, parameter_value, values, "")
+END(get_parameters_response)
+
+MESSAGE(list_parameters_result, rcl_interfaces, ListParametersResult)
+SEQUENCE(list_parameters_result, string, names, "")
+SEQUENCE(list_parameters_result, string, prefixes, "")
+END(list_parameters_result)
+
+MESSAGE(list_parameters_request, rcl_interfaces, ListParameters_Request)
+SEQUENCE(list_parameters_request, string, prefixes, "")
+FIELD(list_parameters_request, uint64, depth, "")
+END(list_parameters_request)
+
+MESSAGE(list_parameters_response, rcl_interfaces, ListParameters_Response)
+NESTED(list_parameters_response, list_parameters_result, result, "")
+END(list_parameters_response)
 
 MESSAGE(dvl, marine_acoustic_msgs, Dvl)
 CONSTANT(dvl, uint8, DVL_MODE_BOTTOM, 1)
