@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/outfile.h"
+#include "bridges.h"
 #include "clock.h"
 #include "commands.h"
 #include "csv.h"
@@ -29,6 +30,7 @@ typedef struct run_options {
     fm_compression log_compression;
     bool fast, realtime, quiet;
     cli_local local;
+    cli_bridges bridges;
 } run_options;
 
 static const cli_choice compressions[] = {
@@ -82,6 +84,7 @@ static const cli_option option_table[] = {
      .text = "likewise with the hardware record of Snookie: depth, angles and rates for six motor commands"},
     {"http", CLI_FIELD(run_options, http), .value = "ADDR:PORT",
      .text = "serve the page beside it, for as long as it runs (see `fathom view`)"},
+    CLI_BRIDGE_OPTIONS(run_options, bridges),
     {"quiet", CLI_FIELD(run_options, quiet), .section = "output", .text = "no progress, no warnings, no closing line"},
 };
 
@@ -283,9 +286,12 @@ static int run_model(const run_options *o, const fm_model *model)
         return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
     cli_interrupt_give(c.run);
     cli_page *page = o->http ? cli_page_open("run", c.run, o->scenario.file, o->http, o->speed) : NULL;
-    int result = (page || !o->http) && attach_all(&c) ? go(&c) : CLI_FAILED;
+    cli_beside *beside = NULL;
+    int open = (page || !o->http) && cli_bridges_open("run", c.run, o->speed, &beside);
+    int result = open && attach_all(&c) ? go(&c) : CLI_FAILED;
     cli_interrupt_give(NULL);
     fm_run_finish(c.run, NULL);
+    cli_bridges_close("run", beside);
     cli_page_close(page);
     fm_run_free(c.run);
     return result;
@@ -301,6 +307,7 @@ int cli_run(int argc, char **argv)
         o.speed = 1;
     cli_interrupt_watch();
     o.scenario.warned = !o.quiet;
+    cli_bridges_give(&o.bridges, &o.scenario);
     fm_model *model = cli_load(&o.scenario);
     if (!model)
         return CLI_FAILED;

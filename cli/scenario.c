@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bridges.h"
 #include "listing.h"
 
 void cli_print_error(const fm_error *error)
@@ -33,7 +34,10 @@ static fm_load_options load_options(const cli_scenario *scenario)
     return (fm_load_options){.report = print_each,
                              .warn = scenario->warned ? cli_print_warning : NULL,
                              .set = scenario->sets.items,
-                             .set_count = scenario->sets.count};
+                             .set_count = scenario->sets.count,
+                             .bridges = scenario->bridges.items,
+                             .bridge_count = scenario->bridges.count,
+                             .no_bridges = scenario->unbridged};
 }
 
 /* A file, or a scenario that is known by its name. */
@@ -50,9 +54,24 @@ fm_model *cli_load(const cli_scenario *scenario)
     char path[4096];
     fm_load_options options = load_options(scenario);
     fm_model *model = fm_model_load(find_file(scenario->file, path, sizeof path), &options, &error);
-    if (!model && access(scenario->file, F_OK) != 0 && !strpbrk(scenario->file, "/."))
+    if (!model && access(scenario->file, F_OK) != 0 && !strpbrk(scenario->file, "/.") &&
+        cli_scenario_find(scenario->file, path, sizeof path) == 0)
         fprintf(stderr, "`fathom scenarios` lists the scenarios that are found by name.\n");
     return model;
+}
+
+void cli_bridges_give(const cli_bridges *b, cli_scenario *scenario)
+{
+    const struct {
+        const char *kind;
+        bool on;
+    } switches[] = {
+        {"dis", b->dis}, {"ros2", b->ros2}, {"ardupilot", b->ardupilot}, {"mavlink", b->mavlink}, {"nmea", b->nmea}};
+    scenario->bridges = b->others;
+    for (size_t i = 0; i < sizeof switches / sizeof *switches; i++)
+        if (switches[i].on && scenario->bridges.count < CLI_LIST_MOST)
+            scenario->bridges.items[scenario->bridges.count++] = switches[i].kind;
+    scenario->unbridged = b->none;
 }
 
 fm_model *cli_load_text(const char *text, const char *name)

@@ -11,8 +11,10 @@
 
 typedef struct cli_scenario {
     const char *file;
-    cli_list sets; /* "PATH=VALUE" */
-    bool warned;   /* warnings are printed too */
+    cli_list sets;    /* "PATH=VALUE" */
+    bool warned;      /* warnings are printed too */
+    cli_list bridges; /* "KIND attribute=value …" */
+    bool unbridged;   /* those of the scenario are left out */
 } cli_scenario;
 
 /* Loads the scenario; prints every error to stderr and returns NULL where it is refused. */

@@ -4,10 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "bridges.h"
 #include "commands.h"
 #include "inputs.h"
+#include "net/bridges.h"
 #include "net/local_doors.h"
 #include "net/seal.h"
+#include "net/server.h"
 #include "scenario.h"
 
 typedef struct serve_options {
@@ -16,6 +19,7 @@ typedef struct serve_options {
     double speed, duration;
     int64_t port, seed, threads;
     bool lockstep, stopped, fast, quiet;
+    cli_bridges bridges;
 } serve_options;
 
 static const cli_option argument_table[] = {
@@ -52,6 +56,7 @@ static const cli_option option_table[] = {
     {"shared", CLI_FIELD(serve_options, shared), .value = "NAME", .section = "programs on this computer",
      .text = "shared memory /fathom-simulation-NAME and /fathom-clients-NAME, and the command queue "
              "/fathom-commands-NAME (docs/shared-memory.md)"},
+    CLI_BRIDGE_OPTIONS(serve_options, bridges),
     {"quiet", CLI_FIELD(serve_options, quiet), .section = "output", .text = "does not say who comes and goes"},
 };
 
@@ -135,6 +140,8 @@ static int serve(serve_options *o, const fm_model *model)
     if (o->shared && (fm_server_share(serving, o->shared, &error) != FM_OK ||
                       fm_server_open_queue(serving, o->shared, &error) != FM_OK))
         return fm_server_free(serving), fail(&error);
+    if (fm_bridges_add(fm_server_place(serving), &error) != FM_OK)
+        return fm_server_free(serving), fail(&error);
     watch_signals();
     printf("serving at %s port %d%s%s\n", o->bind, fm_server_port(serving), o->socket ? " and " : "",
            o->socket ? o->socket : "");
@@ -151,6 +158,7 @@ int cli_serve(int argc, char **argv)
     if (!cli_options_read(&cli_serve_command, argc, argv, &o, &status))
         return status;
     o.scenario.warned = !o.quiet;
+    cli_bridges_give(&o.bridges, &o.scenario);
     fm_model *model = cli_load(&o.scenario);
     if (!model)
         return CLI_FAILED;

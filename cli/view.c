@@ -9,6 +9,7 @@
 #include <time.h>
 #include <uv.h>
 
+#include "bridges.h"
 #include "clock.h"
 #include "commands.h"
 #include "inputs.h"
@@ -25,6 +26,7 @@ typedef struct view_options {
     double speed, rate;
     int64_t seed, threads;
     bool paused;
+    cli_bridges bridges;
 } view_options;
 
 static const cli_option argument_table[] = {
@@ -51,6 +53,7 @@ static const cli_option option_table[] = {
      .text = "threads that share the vehicles; the result does not depend on it"},
     {"set", CLI_FIELD(view_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter (see `fathom params FILE`); may be repeated"},
+    CLI_BRIDGE_OPTIONS(view_options, bridges),
 };
 
 const cli_command cli_view_command = {
@@ -74,6 +77,7 @@ typedef struct stage {
     fm_model *model;
     fm_run *run;
     fm_live_show live;
+    cli_beside *beside;
     pthread_t stepping;
     pthread_mutex_t lock;
     pthread_cond_t woken;
@@ -126,6 +130,7 @@ static void free_stage(stage *s)
     fm_error error = {0};
     if (s->run && fm_run_finish(s->run, &error) != FM_OK && !s->failed)
         cli_print_error(&error);
+    cli_bridges_close("view", s->beside);
     fm_run_free(s->run);
     fm_live_show_close(&s->live);
     fm_model_free(s->model);
@@ -164,7 +169,7 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
         return cli_print_error(&error), false;
     if (log && fm_run_record(s->run, log, NULL, &error) != FM_OK)
         return fprintf(stderr, "fathom view: --log %s: %s\n", log, error.text), false;
-    return true;
+    return cli_bridges_open("view", s->run, o->speed, &s->beside);
 }
 
 /* A run that steps; NULL: it was told why not. */
@@ -334,6 +339,7 @@ int cli_view(int argc, char **argv)
     if (!cli_options_read(&cli_view_command, argc, argv, &o, &status))
         return status;
     o.scenario.warned = true;
+    cli_bridges_give(&o.bridges, &o.scenario);
     view v = {.options = &o};
     return is_recording(o.scenario.file) ? view_recording(&v) : view_scenario(&v);
 }

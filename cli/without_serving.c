@@ -2,9 +2,11 @@
 #include <stdio.h>
 
 #include "bench.h"
+#include "bridges.h"
 #include "commands.h"
 #include "local.h"
 #include "page.h"
+#include "world/model.h"
 
 static const char about[] = "This program was built without its server; with libuv, libsodium, libwebsockets and "
                             "jansson (packages.txt) it has it.";
@@ -23,6 +25,22 @@ int cli_local_attach(fm_run *run, const cli_local *local)
     if (asked)
         fprintf(stderr, "fathom run: %s\n", about);
     return !asked;
+}
+
+int cli_bridges_open(const char *command, fm_run *run, double speed, cli_beside **beside)
+{
+    (void)run;
+    (void)speed;
+    *beside = NULL;
+    if (fm_world_model(fm_run_world(run))->bridge_count > 0)
+        return fprintf(stderr, "fathom %s: a bridge: %s\n", command, about), 0;
+    return 1;
+}
+
+void cli_bridges_close(const char *command, cli_beside *beside)
+{
+    (void)command;
+    (void)beside;
 }
 
 const cli_command cli_view_command = {

@@ -17,6 +17,10 @@ typedef struct fm_model fm_model;
 typedef struct fm_load_options {
     const char *const *set; /* "PATH=VALUE" overrides, applied before checks and derivation */
     size_t set_count;
+    /* Bridges beside those of the scenario, each "KIND attribute=value …" as of <bridge>. */
+    const char *const *bridges;
+    size_t bridge_count;
+    int no_bridges; /* those of the scenario are left out */
     /* Where models are looked for, after the scenario's own folder and before those that are looked into always:
      * $FATHOM_MODELS and the installed models. */
     const char *const *model_dirs;

@@ -28,18 +28,6 @@ const char *fm_verb_name(fm_wire_verb verb)
     return (unsigned)verb < FM_WIRE_VERBS ? verbs[verb] : NULL;
 }
 
-static fm_wire_code code_of(fm_status status)
-{
-    switch (status) {
-    case FM_OK: return FM_WIRE_DONE;
-    case FM_ERR_NAME: return FM_WIRE_UNKNOWN_NAME;
-    case FM_ERR_RANGE:
-    case FM_ERR_ARGUMENT: return FM_WIRE_BAD_VALUE;
-    case FM_ERR_FULL: return FM_WIRE_FULL;
-    default: return FM_WIRE_FAILED;
-    }
-}
-
 /* --- the log; stepping thread --- */
 
 static fm_sink *last_sink(const fm_run *run)
@@ -91,31 +79,14 @@ static fm_status do_log(fm_server *server, fm_run *run, const fm_wire_command *c
 
 static fm_status do_in_world(fm_server *server, fm_run *run, const fm_wire_command *c, fm_error *error)
 {
-    fm_world *world = fm_run_world(run);
-    const char *list = c->target[0] ? c->target : NULL;
-    fm_waypoint waypoint = {.speed = c->pose[3], .hold = c->pose[4]};
-    memcpy(waypoint.position, c->pose, sizeof waypoint.position);
-    switch ((fm_wire_verb)c->verb) {
-    case FM_WIRE_SET: return fm_world_set(world, c->target, c->value, error);
-    case FM_WIRE_SPAWN: return fm_world_spawn(world, c->name, c->target, c->pose, c->pose + 3, error);
-    case FM_WIRE_REMOVE: return fm_world_remove(world, c->name, error);
-    case FM_WIRE_LOG: return do_log(server, run, c, error);
-    case FM_WIRE_ORDER: return fm_world_order(world, c->name, c->target, c->value, error);
-    case FM_WIRE_DESIRE: return fm_world_desire(world, c->name, c->target, c->value, error);
-    case FM_WIRE_RELEASE: return fm_world_release(world, c->name, c->target, error);
-    case FM_WIRE_WAYPOINT:
-        return fm_world_waypoint_add(world, c->name, list, (int)fmax(-1, fmin(1e6, c->value)), &waypoint, error);
-    case FM_WIRE_WAYPOINTS_CLEAR: return fm_world_waypoint_clear(world, c->name, list, error);
-    case FM_WIRE_PUSH: return fm_world_force(world, c->name, c->pose, error);
-    default: return fm_fail(error, FM_ERR_ARGUMENT, "there is no command %u", c->verb);
-    }
+    return c->verb == FM_WIRE_LOG ? do_log(server, run, c, error) : fm_command_apply(fm_run_world(run), c, error);
 }
 
 static void command_work(fm_server *server, fm_run *run, fm_errand *e)
 {
     fm_error error = {0};
     fm_status status = run ? do_in_world(server, run, &e->command, &error) : FM_OK;
-    e->result.code = (uint16_t)(run ? code_of(status) : FM_WIRE_CLOSING);
+    e->result.code = (uint16_t)(run ? fm_command_code(status) : FM_WIRE_CLOSING);
     e->result.time = run ? fm_stamp_of(fm_world_time(fm_run_world(run))) : server->time;
     e->result.value = e->command.value;
     snprintf(e->result.text, sizeof e->result.text, "%.95s", error.text);

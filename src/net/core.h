@@ -14,12 +14,13 @@
 
 #include <fathom/instrument.h>
 
+#include "net/place.h"
 #include "net/server.h"
 #include "net/socket.h"
+#include "net/world_command.h"
 #include "world/world.h"
 
 enum {
-    FM_NET_DOORS = 16,
     FM_NET_KEPT = 64,      /* answers that a session remembers */
     FM_NET_ERRANDS = 64,   /* of a session under way at most */
     FM_NET_BUCKETS = 4096, /* of sources, for rate limits */
@@ -197,8 +198,7 @@ struct fm_server {
     uint8_t *scratch; /* stepping thread: a sample */
     size_t scratch_room;
 
-    fm_door doors[FM_NET_DOORS];
-    size_t door_count;
+    fm_place place;
 
     /* How it reaches the outside: by sockets, or, in tests, by a network of their own. */
     double (*clock)(void *user);                                            /* s, monotonic */
@@ -213,7 +213,6 @@ struct fm_server {
 /* --- loop.c --- */
 void fm_loop_free(fm_net_loop *loop);
 void fm_loop_stop(fm_net_loop *loop); /* any thread, also a signal handler */
-uv_loop_t *fm_loop_uv(fm_net_loop *loop);
 
 /* --- server.c --- */
 /* Without sockets and threads: `outside` is the caller's. */
@@ -264,7 +263,6 @@ void fm_server_publish_event(fm_server *server, fm_run *run, const fm_event *eve
 void fm_session_put(fm_server *server, fm_session *session, fm_wire_type type, uint16_t source, uint64_t time,
                     const void *payload, size_t size);
 int fm_outbox_put(fm_outbox *box, const fm_outgoing *head, const void *payload);
-uint64_t fm_stamp_of(double seconds); /* 0.1 ms */
 
 /* --- steer.c; stepping thread, with the lock --- */
 void fm_sessions_steer(fm_server *server, fm_run *run);

@@ -100,9 +100,7 @@ static void on_woken(uv_async_t *async)
     fm_net_loop *l = async->data;
     fm_server *server = l->server;
     fm_server_turn(server);
-    for (size_t i = 0; i < server->door_count; i++)
-        if (server->doors[i].turn)
-            server->doors[i].turn(server->doors[i].user);
+    fm_place_turn(&server->place);
 }
 
 static void on_timer(uv_timer_t *timer)
@@ -145,9 +143,7 @@ static void on_ended(uv_async_t *async)
     fm_server_turn(server);
     if (!l->closing)
         fm_server_close_sessions(server);
-    for (size_t i = 0; i < server->door_count; i++)
-        if (server->doors[i].close)
-            server->doors[i].close(server->doors[i].user);
+    fm_place_close(&server->place);
     uv_walk(&l->uv, close_handle, NULL);
 }
 
@@ -210,6 +206,7 @@ static fm_net_loop *make_loop(fm_server *server, fm_error *error)
     server->wake = wake;
     server->outside = l;
     server->now = now(NULL);
+    server->place.loop = &l->uv;
     return l;
 }
 
@@ -233,11 +230,6 @@ fm_server *fm_server_create(const fm_model *model, const fm_server_options *opti
 int fm_server_port(const fm_server *server)
 {
     return server && server->loop ? server->loop->port : 0;
-}
-
-uv_loop_t *fm_loop_uv(fm_net_loop *l)
-{
-    return &l->uv;
 }
 
 void fm_loop_stop(fm_net_loop *l)
@@ -274,25 +266,18 @@ static void *step_all(void *user)
     return NULL;
 }
 
-static fm_status open_doors(fm_server *server, fm_error *error)
-{
-    fm_status status = FM_OK;
-    for (size_t i = 0; i < server->door_count && status == FM_OK; i++)
-        if (server->doors[i].open)
-            status = server->doors[i].open(server->doors[i].user, server, error);
-    return status;
-}
-
 fm_status fm_server_run(fm_server *server, fm_error *error)
 {
     if (!server || !server->loop)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no server");
     fm_net_loop *l = server->loop;
-    fm_status status = open_doors(server, error);
+    fm_status status = fm_place_open(&server->place, error);
     if (status == FM_OK && pthread_create(&l->thread, NULL, step_all, l) != 0)
         status = fm_fail(error, FM_ERR_LIBRARY, "the stepping thread cannot be started");
-    if (status != FM_OK)
+    if (status != FM_OK) {
+        fm_place_close(&server->place);
         return status;
+    }
     uv_run(&l->uv, UV_RUN_DEFAULT);
     pthread_join(l->thread, NULL);
     if (l->status != FM_OK && error)

@@ -7,11 +7,6 @@
 #include "net/core.h"
 #include "net/voices.h"
 
-uint64_t fm_stamp_of(double seconds)
-{
-    return seconds > 0 ? (uint64_t)floor(seconds * 1e4 + 1e-6) : 0;
-}
-
 int fm_outbox_put(fm_outbox *box, const fm_outgoing *head, const void *payload)
 {
     if (box->size + sizeof *head + head->size > box->room)

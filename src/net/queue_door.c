@@ -126,14 +126,14 @@ static fm_status open_queue(queue_door *door, fm_error *error)
     return fm_fail(error, FM_ERR_FILE, "command queue %s is of another form", door->name);
 }
 
-static fm_status open_door(void *user, fm_server *server, fm_error *error)
+static fm_status open_door(void *user, fm_place *place, fm_error *error)
 {
     queue_door *door = user;
-    door->server = server;
+    door->server = fm_place_server(place);
     fm_status status = open_queue(door, error);
     if (status != FM_OK)
         return status;
-    if (uv_poll_init(fm_server_loop(server), &door->poll, (int)door->queue) != 0)
+    if (uv_poll_init(fm_place_loop(place), &door->poll, (int)door->queue) != 0)
         return fm_fail(error, FM_ERR_LIBRARY, "command queue %s cannot be waited for", door->name);
     door->poll.data = door;
     door->polling = 1;

@@ -34,25 +34,14 @@ void fm_server_tell(fm_server *server, const char *format, ...)
     server->options.tell(server->options.user, text);
 }
 
-uv_loop_t *fm_server_loop(fm_server *server)
+fm_place *fm_server_place(fm_server *server)
 {
-    return server->loop ? fm_loop_uv(server->loop) : NULL;
-}
-
-const fm_model *fm_server_model(const fm_server *server)
-{
-    return server->model;
+    return &server->place;
 }
 
 fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *error)
 {
-    if (server->door_count == FM_NET_DOORS) {
-        if (door->release)
-            door->release(door->user);
-        return fm_fail(error, FM_ERR_FULL, "a server has room for %d doors", FM_NET_DOORS);
-    }
-    server->doors[server->door_count++] = *door;
-    return FM_OK;
+    return fm_place_add(&server->place, door, error);
 }
 
 /* --- making --- */
@@ -83,6 +72,21 @@ static void set_pace(fm_server *server)
     server->waiting = o->lockstep && server->settings->lockstep && *server->settings->lockstep;
 }
 
+static void execute(void *user, const fm_wire_command *command, fm_command_done *done, void *done_user)
+{
+    fm_server_execute(user, command, done, done_user);
+}
+
+static void make_place(fm_server *server, const fm_model *model, const fm_server_options *options)
+{
+    fm_place_init(&server->place, model);
+    server->place.server = server;
+    server->place.tell = options ? options->tell : NULL;
+    server->place.tell_user = options ? options->user : NULL;
+    server->place.execute = execute;
+    server->place.execute_user = server;
+}
+
 fm_server *fm_server_make(const fm_model *model, const fm_server_options *options, fm_error *error)
 {
     static const fm_server_options defaults = {.seed = -1};
@@ -98,6 +102,7 @@ fm_server *fm_server_make(const fm_model *model, const fm_server_options *option
         return NULL;
     }
     pthread_mutex_init(&server->lock, NULL);
+    make_place(server, model, options);
     server->model = model;
     server->settings = model->server;
     server->options = options ? *options : defaults;
@@ -122,9 +127,7 @@ void fm_server_free(fm_server *server)
     fm_emulated_free(server);
     for (size_t i = 0; i < server->session_count; i++)
         fm_free(server->sessions[i]);
-    for (size_t i = 0; i < server->door_count; i++)
-        if (server->doors[i].release)
-            server->doors[i].release(server->doors[i].user);
+    fm_place_destroy(&server->place);
     fm_free(server->sessions);
     fm_free(server->buckets);
     fm_free(server->batch);
@@ -146,25 +149,20 @@ void fm_server_stop(fm_server *server)
 
 /* --- what listens to a run; stepping thread --- */
 
-#define DOORS(server, callback, ...)                                                                                   \
-    for (size_t door_ = 0; door_ < (server)->door_count; door_++)                                                      \
-        if ((server)->doors[door_].callback)                                                                           \
-    (server)->doors[door_].callback((server)->doors[door_].user, __VA_ARGS__)
-
 static void steer(void *user, fm_sink *sink)
 {
     fm_server *server = user;
     fm_server_lock(server);
     fm_sessions_steer(server, fm_sink_run(sink));
     fm_server_unlock(server);
-    DOORS(server, steer, fm_sink_run(sink));
+    fm_place_steer(&server->place, fm_sink_run(sink));
 }
 
 static fm_status step(void *user, fm_sink *sink, fm_error *error)
 {
     fm_server *server = user;
     (void)error;
-    DOORS(server, step, fm_sink_run(sink));
+    fm_place_step(&server->place, fm_sink_run(sink));
     fm_server_publish(server, fm_sink_run(sink));
     return FM_OK;
 }
@@ -173,7 +171,7 @@ static void tell_event(void *user, fm_sink *sink, const fm_event *event)
 {
     fm_server *server = user;
     fm_server_publish_event(server, fm_sink_run(sink), event);
-    DOORS(server, event, fm_sink_run(sink), event);
+    fm_place_event(&server->place, fm_sink_run(sink), event);
 }
 
 /* --- one run --- */
@@ -249,7 +247,7 @@ fm_status fm_server_begin_run(fm_server *server, fm_error *error)
     server->run = run;
     fm_errands_renew(server);
     fm_server_unlock(server);
-    DOORS(server, begin, run);
+    fm_place_begin(&server->place, run);
     return FM_OK;
 }
 
@@ -268,7 +266,7 @@ void fm_server_end_run(fm_server *server)
 {
     fm_run *run = server->run;
     fm_error error = {0};
-    DOORS(server, end, run);
+    fm_place_end(&server->place, run);
     if (fm_run_finish(run, &error) != FM_OK && server->failure.status == FM_OK)
         server->failure = error;
     server->log_sink = NULL;

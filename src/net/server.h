@@ -1,52 +1,16 @@
-/* What others hang into a server: doors (shared memory, message queue, web page, bridges), the list of clients, and the
- * one way in which commands are done, wherever they come from.
- *
- * Two threads: the loop's (libuv, all input and output) and the stepping one (the run). Callbacks say whose they are. A
- * door never blocks either. */
+/* What doors (door.h) that hang in a server see of it: the list of clients, and the one way in which commands are done,
+ * wherever they come from. */
 #ifndef FM_NET_SERVER_H
 #define FM_NET_SERVER_H
 
 #include <fathom/server.h>
-#include <uv.h>
 
-#include "net/wire.h"
+#include "net/door.h"
 
 /* --- doors --- */
-
-/* A way to the outside. All callbacks may be NULL. Order: open; for each run (there is a new one after a reset) begin,
- * then steer and step around each step, end; turn whenever the loop was woken by steps; close; release. */
-typedef struct fm_door {
-    const char *name; /* for messages and counters */
-
-    /* --- the loop's thread --- */
-    /* Before the first step: opens files and sockets, starts handles on fm_server_loop(server). A failure ends the
-     * server. */
-    fm_status (*open)(void *user, fm_server *server, fm_error *error);
-    /* After one or more steps: what `step` has put aside goes out now. */
-    void (*turn)(void *user);
-    /* The server closes: uv_close on every handle; their memory lives until `release`. */
-    void (*close)(void *user);
-    /* Last of all. */
-    void (*release)(void *user);
-
-    /* --- the stepping thread --- */
-    void (*begin)(void *user, fm_run *run);
-    /* Just before a step takes its inputs: may steer the world directly (fm_world_order …). */
-    void (*steer)(void *user, fm_run *run);
-    /* After each step, and once before the first: reads the world. */
-    void (*step)(void *user, fm_run *run);
-    /* Something that the world tells. */
-    void (*event)(void *user, fm_run *run, const fm_event *event);
-    void (*end)(void *user, fm_run *run);
-
-    void *user;
-} fm_door;
-
-/* Before fm_server_run. The door is copied; where it fails, `release` is called. */
+fm_place *fm_server_place(fm_server *server);
+/* Before fm_server_run: fm_place_add. */
 fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *error);
-
-uv_loop_t *fm_server_loop(fm_server *server);
-const fm_model *fm_server_model(const fm_server *server);
 /* Tells fm_server_options.tell; the loop's thread. */
 void fm_server_tell(fm_server *server, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -84,10 +48,7 @@ size_t fm_server_clients(fm_server *server, fm_client_info *clients, size_t room
 size_t fm_server_counters(fm_server *server, fm_wire_counter *counters, size_t room);
 
 /* --- commands; any thread --- */
-/* Called on the loop's thread, once, when it is done or refused: `result` has code, time, value and text. */
-typedef void fm_command_done(void *user, const fm_wire_result *result);
-/* Does what `command` says (verb, name, target, value, pose as in docs/protocol.md; its id is handed back). `done` may
- * be NULL. */
+/* As fm_place_execute. */
 void fm_server_execute(fm_server *server, const fm_wire_command *command, fm_command_done *done, void *user);
 /* A verb by its name ("start", "speed" …); 0: there is none. And its name; NULL: there is none. */
 fm_wire_verb fm_verb_find(const char *name);

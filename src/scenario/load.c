@@ -254,6 +254,8 @@ static fm_status prepare(source *s, const char *text, size_t size, const char *f
     status = read_scenario(s, text, size, file, report);
     if (!s->tree.root || s->tree.cut || status == FM_ERR_MEMORY)
         return status;
+    fm_status bridges = fm_build_add_bridges(&s->tree, options, report);
+    status = status ? status : bridges;
     set_models(&s->tree, options);
     fm_status laid = lay_models(s, file, options, report);
     fm_status set = laid == FM_OK ? apply_sets(&s->tree, options, report) : FM_OK; /* else paths may be missing */

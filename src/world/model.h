@@ -7,6 +7,7 @@
 #include <fathom/world.h>
 
 #include "base/memory.h"
+#include "world/bridge_settings.h"
 #include "world/kind.h"
 #include "world/subsystem.h"
 #include "world/waters.h"
@@ -182,6 +183,8 @@ struct fm_model {
     fm_release *releases;
     fm_settings settings;
     const fm_server_settings *server;
+    const fm_bridge_settings *bridges;
+    size_t bridge_count;
     fm_type *types;
     size_t type_count;
     fm_placement *vehicles;

@@ -1,0 +1,55 @@
+#include "bridges.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "net/beside.h"
+#include "net/bridges.h"
+
+enum { COUNTERS = 256 };
+
+static void print_line(void *user, const char *text)
+{
+    fprintf(stderr, "fathom %s: %s\n", (const char *)user, text);
+}
+
+static fm_status open_all(const char *command, fm_run *run, double speed, fm_beside **beside, fm_error *error)
+{
+    fm_beside_options options = {.pace.speed = speed, .tell = print_line, .user = (void *)(uintptr_t)command};
+    *beside = fm_beside_create(run, &options, error);
+    if (!*beside)
+        return error->status;
+    fm_status status = fm_bridges_add(fm_beside_place(*beside), error);
+    return status == FM_OK ? fm_beside_start(*beside, error) : status;
+}
+
+int cli_bridges_open(const char *command, fm_run *run, double speed, cli_beside **result)
+{
+    fm_error error = {0};
+    fm_beside *beside = NULL;
+    *result = NULL;
+    if (fm_bridges_count(fm_world_model(fm_run_world(run))) == 0)
+        return 1;
+    fm_status status = open_all(command, run, speed, &beside, &error);
+    if (status != FM_OK) {
+        fprintf(stderr, "fathom %s: %s\n", command, error.text);
+        fm_run_finish(run, NULL);
+        fm_beside_free(beside);
+        return 0;
+    }
+    *result = (cli_beside *)beside;
+    return 1;
+}
+
+void cli_bridges_close(const char *command, cli_beside *opened)
+{
+    fm_beside *beside = (fm_beside *)opened;
+    fm_wire_counter counters[COUNTERS];
+    if (!beside)
+        return;
+    size_t count = fm_place_counters(fm_beside_place(beside), counters, COUNTERS);
+    for (size_t i = 0; i < count && i < COUNTERS; i++)
+        if (strstr(counters[i].name, "/drop/") && counters[i].value > 0)
+            fprintf(stderr, "fathom %s: %s: %.0f\n", command, counters[i].name, counters[i].value);
+    fm_beside_free(beside);
+}

@@ -1,0 +1,41 @@
+#include "net/bridges.h"
+
+#include "base/error.h"
+#include "world/model.h"
+
+/* Fills the door; what it points to is released with it. The settings live as long as the model. */
+typedef fm_status bridge_maker(const fm_bridge_settings *settings, fm_door *door, fm_error *error);
+
+static const struct {
+    const char *name;
+    bridge_maker *make;
+    const char *missing; /* why it is not there */
+} kinds[FM_BRIDGE_KINDS] = {
+    [FM_BRIDGE_DIS] = {"dis", NULL, "it is not in this build"},
+    [FM_BRIDGE_ROS2] = {"ros2", NULL, "this program was built without Cyclone DDS (packages.txt)"},
+    [FM_BRIDGE_ARDUPILOT] = {"ardupilot", NULL, "it is not in this build"},
+    [FM_BRIDGE_MAVLINK] = {"mavlink", NULL, "it is not in this build"},
+    [FM_BRIDGE_NMEA] = {"nmea", NULL, "it is not in this build"},
+};
+
+size_t fm_bridges_count(const fm_model *model)
+{
+    return model->bridge_count;
+}
+
+fm_status fm_bridges_add(fm_place *place, fm_error *error)
+{
+    const fm_model *model = fm_place_model(place);
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < model->bridge_count && status == FM_OK; i++) {
+        const fm_bridge_settings *s = &model->bridges[i];
+        fm_door door = {.name = kinds[s->kind].name};
+        if (!kinds[s->kind].make)
+            return fm_fail(error, FM_ERR_STATE, "there is no bridge of kind '%s': %s", kinds[s->kind].name,
+                           kinds[s->kind].missing);
+        status = kinds[s->kind].make(s, &door, error);
+        if (status == FM_OK)
+            status = fm_place_add(place, &door, error);
+    }
+    return status;
+}

@@ -1,0 +1,11 @@
+/* Bridges: doors to software that others have, as <bridge> of the scenario says. */
+#ifndef FM_NET_BRIDGES_H
+#define FM_NET_BRIDGES_H
+
+#include "net/door.h"
+
+/* Hangs the bridges of the model into a place. Before it is opened. */
+fm_status fm_bridges_add(fm_place *place, fm_error *error);
+size_t fm_bridges_count(const fm_model *model);
+
+#endif

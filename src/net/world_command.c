@@ -1,0 +1,43 @@
+#include "net/world_command.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+uint64_t fm_stamp_of(double seconds)
+{
+    return seconds > 0 ? (uint64_t)floor(seconds * 1e4 + 1e-6) : 0;
+}
+
+fm_wire_code fm_command_code(fm_status status)
+{
+    switch (status) {
+    case FM_OK: return FM_WIRE_DONE;
+    case FM_ERR_NAME: return FM_WIRE_UNKNOWN_NAME;
+    case FM_ERR_RANGE:
+    case FM_ERR_ARGUMENT: return FM_WIRE_BAD_VALUE;
+    case FM_ERR_FULL: return FM_WIRE_FULL;
+    default: return FM_WIRE_FAILED;
+    }
+}
+
+fm_status fm_command_apply(fm_world *world, const fm_wire_command *c, fm_error *error)
+{
+    const char *list = c->target[0] ? c->target : NULL;
+    fm_waypoint waypoint = {.speed = c->pose[3], .hold = c->pose[4]};
+    memcpy(waypoint.position, c->pose, sizeof waypoint.position);
+    switch ((fm_wire_verb)c->verb) {
+    case FM_WIRE_SET: return fm_world_set(world, c->target, c->value, error);
+    case FM_WIRE_SPAWN: return fm_world_spawn(world, c->name, c->target, c->pose, c->pose + 3, error);
+    case FM_WIRE_REMOVE: return fm_world_remove(world, c->name, error);
+    case FM_WIRE_ORDER: return fm_world_order(world, c->name, c->target, c->value, error);
+    case FM_WIRE_DESIRE: return fm_world_desire(world, c->name, c->target, c->value, error);
+    case FM_WIRE_RELEASE: return fm_world_release(world, c->name, c->target, error);
+    case FM_WIRE_WAYPOINT:
+        return fm_world_waypoint_add(world, c->name, list, (int)fmax(-1, fmin(1e6, c->value)), &waypoint, error);
+    case FM_WIRE_WAYPOINTS_CLEAR: return fm_world_waypoint_clear(world, c->name, list, error);
+    case FM_WIRE_PUSH: return fm_world_force(world, c->name, c->pose, error);
+    default: return fm_fail(error, FM_ERR_ARGUMENT, "there is no command %u", c->verb);
+    }
+}

@@ -1,0 +1,17 @@
+/* Commands that change the world, as a server does them and as a run without one does. */
+#ifndef FM_NET_WORLD_COMMAND_H
+#define FM_NET_WORLD_COMMAND_H
+
+#include <fathom/world.h>
+
+#include "net/wire.h"
+
+/* SET, SPAWN, REMOVE, ORDER, DESIRE, RELEASE, WAYPOINT, WAYPOINTS_CLEAR, PUSH; others are refused. The stepping
+ * thread, between steps. */
+fm_status fm_command_apply(fm_world *world, const fm_wire_command *command, fm_error *error);
+/* What a status is called in an answer. */
+fm_wire_code fm_command_code(fm_status status);
+/* 0.1 ms since the start of the simulation. */
+uint64_t fm_stamp_of(double seconds);
+
+#endif

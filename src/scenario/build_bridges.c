@@ -1,0 +1,160 @@
+/* <bridge>: software of others that a run speaks with. Nothing of it acts in the world by itself. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "scenario/build.h"
+
+enum {
+    DIS = 1 << FM_BRIDGE_DIS,
+    ROS2 = 1 << FM_BRIDGE_ROS2,
+    ARDUPILOT = 1 << FM_BRIDGE_ARDUPILOT,
+    MAVLINK = 1 << FM_BRIDGE_MAVLINK,
+    NMEA = 1 << FM_BRIDGE_NMEA,
+    ALL = DIS | ROS2 | ARDUPILOT | MAVLINK | NMEA
+};
+
+static const char *const kinds[] = {"dis", "ros2", "ardupilot", "mavlink", "nmea", NULL};
+
+static const fm_attr bridge_attrs[] = {
+    FM_CHOICE_ATTR(fm_bridge_settings, kind, kinds, "kind", NULL, FM_ATTR_REQUIRED, "what is spoken"),
+    FM_NAME_ATTR(fm_bridge_settings, vehicle, "vehicle", NULL, 0,
+                 "that it speaks of; left out: the first, or all where the kind can"),
+    FM_TEXT_ATTR(fm_bridge_settings, address, "address", NULL, 0, "in numbers, instead of that of the kind"),
+    FM_INT_ATTR(fm_bridge_settings, port, "port", 0, 65535, "0", 0, "0: that of the kind"),
+    FM_REAL_ATTR(fm_bridge_settings, rate, "rate", "Hz", 0, 1e4, "0 Hz", 0,
+                 "of what is sent, in simulated time; 0: that of the kind"),
+};
+
+/* Which kinds have an attribute; those that do not stand here belong to all. */
+static const struct {
+    const char *attr;
+    unsigned kinds;
+} owners[] = {
+    {"rate", ALL},
+};
+
+const fm_element fm_bridge_element = FM_TABLE_ELEMENT(
+    fm_bridge_settings, "bridge", bridge_attrs, NULL, 0,
+    "Software of others that `fathom run`, `serve` and `view` speak with. It changes nothing in the world by itself.");
+
+/* --- from an option: "KIND attribute=value …" --- */
+
+static fm_status set_attr(fm_tree *tree, fm_node *node, const char *name, const char *text, fm_error *error)
+{
+    size_t i = fm_attr_index(node->element, name);
+    fm_error inner = {0};
+    if (i == node->element->attr_count) {
+        fm_nearest nearest = {.wanted = name};
+        char near[160];
+        for (size_t k = 0; k < node->element->attr_count; k++)
+            fm_nearest_offer(&nearest, node->element->attrs[k].name);
+        return fm_fail_at(error, FM_ERR_NAME, "--bridge", 0, "a bridge has no '%.60s'%s", name,
+                          fm_nearest_write(&nearest, near, sizeof near));
+    }
+    fm_value value = {0};
+    const char *copy = fm_arena_text(&tree->arena, text);
+    fm_status status = copy
+                           ? fm_value_parse(&tree->arena, &node->element->attrs[i], copy, "--bridge", 0, &value, &inner)
+                           : FM_ERR_MEMORY;
+    if (status != FM_OK)
+        return fm_fail_at(error, status, "--bridge", 0, "%.60s: %s", name, inner.text);
+    node->values[i] = value;
+    return FM_OK;
+}
+
+/* A value with blanks stands in single quotes: rate='10 Hz'. */
+static fm_status next_word(const char **at, char *word, size_t size, fm_error *error)
+{
+    size_t length = 0;
+    int quoted = 0;
+    for (*at += strspn(*at, " \t"); **at && (quoted || !strchr(" \t", **at)); ++*at)
+        if (**at == '\'')
+            quoted = !quoted;
+        else if (length + 1 < size)
+            word[length++] = **at;
+        else
+            return fm_fail_at(error, FM_ERR_SYNTAX, "--bridge", 0, "a word is longer than %zu characters", size - 1);
+    word[length] = 0;
+    return quoted ? fm_fail_at(error, FM_ERR_SYNTAX, "--bridge", 0, "a ' is missing") : FM_OK;
+}
+
+static fm_status add_bridge(fm_tree *tree, const char *text, fm_error *error)
+{
+    char word[512];
+    fm_node *node = fm_node_add(tree, tree->root, &fm_bridge_element, NULL, "--bridge", 0, error);
+    fm_status status = node ? next_word(&text, word, sizeof word, error) : FM_ERR_MEMORY;
+    if (status == FM_OK)
+        status = set_attr(tree, node, "kind", word, error);
+    while (status == FM_OK && (status = next_word(&text, word, sizeof word, error)) == FM_OK && word[0]) {
+        char *equals = strchr(word, '=');
+        if (!equals)
+            return fm_fail_at(error, FM_ERR_SYNTAX, "--bridge", 0,
+                              "found '%.60s', expected attribute=value, e.g. \"dis port=3000 rate='10 Hz'\"", word);
+        *equals = 0;
+        status = set_attr(tree, node, word, equals + 1, error);
+    }
+    return status;
+}
+
+fm_status fm_build_add_bridges(fm_tree *tree, const fm_load_options *options, fm_report *report)
+{
+    fm_status first = FM_OK;
+    for (fm_node *node; options->no_bridges && (node = fm_node_child(tree->root, "bridge"));)
+        fm_node_remove(tree->root, node);
+    for (size_t i = 0; i < options->bridge_count; i++) {
+        fm_error error = {0};
+        fm_status status = add_bridge(tree, options->bridges[i], &error);
+        if (status != FM_OK) {
+            fm_report_add_error(report, &error);
+            tree->root->last->broken = true;
+        }
+        first = first ? first : status;
+    }
+    return first;
+}
+
+/* --- the model's --- */
+
+static fm_status check_owners(fm_builder *b, const fm_node *node, const fm_bridge_settings *s)
+{
+    for (size_t i = 0; i < FM_COUNT(owners); i++)
+        if (!(owners[i].kinds >> s->kind & 1) && fm_node_written(node, owners[i].attr))
+            return fm_node_fail(node, owners[i].attr, b->report, FM_ERR_NAME, "a bridge of kind '%s' does not have it",
+                                kinds[s->kind]);
+    return FM_OK;
+}
+
+static fm_status check_vehicle(fm_builder *b, const fm_node *node, const fm_bridge_settings *s)
+{
+    fm_nearest nearest = {.wanted = s->vehicle ? s->vehicle : ""};
+    char near[160];
+    if (!s->vehicle)
+        return FM_OK;
+    for (size_t i = 0; i < b->model->vehicle_count; i++) {
+        if (strcmp(b->model->vehicles[i].name, s->vehicle) == 0)
+            return FM_OK;
+        fm_nearest_offer(&nearest, b->model->vehicles[i].name);
+    }
+    return fm_node_fail(node, "vehicle", b->report, FM_ERR_NAME, "there is no vehicle '%s'%s", s->vehicle,
+                        fm_nearest_write(&nearest, near, sizeof near));
+}
+
+fm_status fm_build_bridges(fm_builder *b)
+{
+    size_t count = 0;
+    fm_status first = FM_OK;
+    for (fm_node *node = NULL; (node = fm_node_next(b->tree->root, "bridge", node));)
+        count++;
+    fm_bridge_settings *all = fm_build_alloc(b, (count + 1) * sizeof *all), *s = all;
+    if (!all)
+        return FM_ERR_MEMORY;
+    for (fm_node *node = NULL; (node = fm_node_next(b->tree->root, "bridge", node)); s++) {
+        fm_node_fill(node, s);
+        fm_status owned = check_owners(b, node, s), known = check_vehicle(b, node, s);
+        first = first ? first : owned ? owned : known;
+    }
+    b->model->bridges = all;
+    b->model->bridge_count = count;
+    return first;
+}

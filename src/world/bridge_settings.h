@@ -1,0 +1,25 @@
+/* What <bridge> says: how a run speaks with software that others have. Nothing of it acts in the world; net/bridges.h
+ * works by it. */
+#ifndef FM_WORLD_BRIDGE_SETTINGS_H
+#define FM_WORLD_BRIDGE_SETTINGS_H
+
+#include <stdint.h>
+
+typedef enum fm_bridge_kind {
+    FM_BRIDGE_DIS,
+    FM_BRIDGE_ROS2,
+    FM_BRIDGE_ARDUPILOT,
+    FM_BRIDGE_MAVLINK,
+    FM_BRIDGE_NMEA,
+    FM_BRIDGE_KINDS
+} fm_bridge_kind;
+
+typedef struct fm_bridge_settings {
+    int kind;            /* fm_bridge_kind */
+    const char *vehicle; /* NULL: all of them, or the first, as the kind has it */
+    const char *address; /* in numbers; NULL: that of the kind */
+    int64_t port;        /* 0: that of the kind */
+    double rate;         /* Hz of simulated time; 0: that of the kind */
+} fm_bridge_settings;
+
+#endif
