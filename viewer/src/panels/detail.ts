@@ -6,7 +6,7 @@ import { paramRow, type Params } from "../params";
 import { Plot } from "../plots";
 import { degrees, numbersOf, Series, show } from "../series";
 import type { Waypoints } from "../waypoints";
-import { isPicture, senseFor, type Sense } from "./senses";
+import { isPicture, rankOf, senseFor, type Owner } from "./senses";
 
 export const tabs = ["Overview", "Plots", "Senses", "Params", "Orders", "Faults"] as const;
 export type Tab = (typeof tabs)[number];
@@ -114,7 +114,7 @@ export class Detail {
       put("north, east", `${v.now.p[1].toFixed(1)}, ${v.now.p[0].toFixed(1)}`.replaceAll("-", "−"));
     });
     this.fivePlots(false);
-    const pictures = this.channels().filter(isPicture).slice(0, 2);
+    const pictures = this.channels().filter((c) => isPicture(c) && !c.topic.endsWith("/joints")).sort((a, b) => rankOf(a) - rankOf(b)).slice(0, 2);
     for (const channel of pictures) this.addSense(channel);
     this.actuators();
   }
@@ -139,11 +139,7 @@ export class Detail {
 
   private actuators(): void {
     const channel = this.link.byTopic.get(`${this.link.home(this.vehicle!)}/actuators`);
-    if (!channel) return;
-    const sense = senseFor(channel);
-    this.body.append(sense.element);
-    this.stops.push(this.link.listen(channel.topic, (m, t) => sense.take(m, t)));
-    this.draws.push(() => sense.draw());
+    if (channel) this.addSense(channel);
   }
 
   // --- plots ---------------------------------------------------------------------------------------------------------
@@ -252,18 +248,34 @@ export class Detail {
 
   // --- senses --------------------------------------------------------------------------------------------------------
 
+  private owner(): Owner {
+    const colourOf = (name: string) => this.fleet.vehicles.get(name)?.colour ?? "#9fb4c2";
+    return { vehicle: this.vehicle!, colour: colourOf(this.vehicle!), colourOf, has: (topic) => this.link.byTopic.has(topic), parameter: (path) => this.params.all.get(`/${this.vehicle}/${path}`)?.value };
+  }
+
   private addSense(channel: Channel): void {
-    const sense: Sense = senseFor(channel);
+    const sense = senseFor(channel, this.owner());
     this.body.append(sense.element);
-    this.stops.push(this.link.listen(channel.topic, (m, t) => sense.take(m, t)));
+    for (const topic of [channel.topic, ...(sense.topics ?? [])]) this.stops.push(this.link.listen(topic, (m, t) => sense.take(m, t, topic)));
     this.draws.push(() => sense.draw());
   }
 
   private senses(): void {
-    const channels = this.channels().filter((c) => !/\/(odom|wrench|joints)$/.test(c.topic));
-    channels.sort((a, b) => Number(isPicture(b)) - Number(isPicture(a)));
+    const channels = this.channels().filter((c) => !/\/(odom|wrench|actuators)$/.test(c.topic) && !(c.topic.endsWith("/joints") && !this.isFish()));
+    const sounds = this.link.byTopic.get("/acoustics/emissions");
+    if (sounds && this.hears()) channels.push(sounds);
+    channels.sort((a, b) => rankOf(a) - rankOf(b));
     for (const channel of channels) this.addSense(channel);
     if (!channels.length) this.body.append(make("p", { class: "quiet" }, "This vehicle has no instruments."));
+  }
+
+  /** A fish bends by servos; joints of others are fins. */
+  private isFish(): boolean {
+    return [...this.params.all.keys()].some((path) => path.startsWith(`/${this.vehicle}/`) && path.includes("servo")) || this.link.byTopic.has(`${this.link.home(this.vehicle!)}/fish-brain`);
+  }
+
+  private hears(): boolean {
+    return this.channels().some((c) => /modem|transponder|lbl|usbl|sbl|beacon|pinger|-head$/.test(c.topic));
   }
 
   // --- parameters ----------------------------------------------------------------------------------------------------
