@@ -6,6 +6,7 @@ import { Drive } from "./drive";
 import { Fleet } from "./fleet";
 import { Link, type Channel } from "./link";
 import { Detail, tabs, type Tab } from "./panels/detail";
+import { NoseCamera } from "./panels/nosecam";
 import { Params } from "./params";
 import { Sea, type CameraMode, type Layers } from "./sea/sea";
 import { Timeline } from "./timeline";
@@ -19,7 +20,8 @@ const sea = new Sea(by<HTMLCanvasElement>("sea"), by("labels"), fleet);
 const timeline = new Timeline(by<HTMLCanvasElement>("timeline"));
 const waypoints = new Waypoints(by<SVGSVGElement>("waypoints"), link, sea, fleet);
 const drive = new Drive(link, fleet, params);
-const detail = new Detail(by("panel"), link, fleet, params, waypoints);
+const noseCamera = new NoseCamera(sea, fleet);
+const detail = new Detail(by("panel"), link, fleet, params, waypoints, noseCamera);
 const floats: Detail[] = [];
 let recording = false, state = "running", speed = 1, factor = 0, listStale = true, wish: URLSearchParams;
 
@@ -275,7 +277,7 @@ function tearOff(): void {
   win.style.left = `${16 + 24 * floats.length}px`;
   win.style.top = `${60 + 24 * floats.length}px`;
   by("floats").append(win);
-  const own = new Detail(body, link, fleet, params, waypoints);
+  const own = new Detail(body, link, fleet, params, waypoints, noseCamera);
   own.open(sea.selected, detail.tab);
   floats.push(own);
   close.onclick = () => {
@@ -446,6 +448,7 @@ function tick(now: number): void {
   requestAnimationFrame(tick);
   if (document.hidden) return;
   sea.dark = document.documentElement.dataset.theme === "light" ? 1.12 : 0.92;
+  noseCamera.draw(now);
   sea.draw();
   waypoints.draw();
   const rose = document.getElementById("rose");

@@ -34,6 +34,7 @@ export class Plot {
         scales: {
           x: { time: false },
           y: {
+            dir: title === "depth" ? -1 : 1, // depth goes down
             range: (_u, low, high) => {
               if (low === null || high === null) return [0, 1];
               const pad = Math.max(0.08 * (high - low), 0.01 * Math.max(Math.abs(low), Math.abs(high)), 1e-3);

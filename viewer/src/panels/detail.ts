@@ -6,6 +6,8 @@ import { paramRow, type Params } from "../params";
 import { Plot } from "../plots";
 import { degrees, numbersOf, Series, show } from "../series";
 import type { Waypoints } from "../waypoints";
+import type { NoseCamera } from "./nosecam";
+import { drawPlanes } from "./planes";
 import { isPicture, rankOf, senseFor, type Owner } from "./senses";
 
 export const tabs = ["Overview", "Plots", "Senses", "Params", "Orders", "Faults"] as const;
@@ -23,7 +25,7 @@ export class Detail {
   private odomStop: () => void = () => {};
   filter = "";
 
-  constructor(readonly body: HTMLElement, private link: Link, private fleet: Fleet, private params: Params, private waypoints: Waypoints, public vehicle: string | null = null) {}
+  constructor(readonly body: HTMLElement, private link: Link, private fleet: Fleet, private params: Params, private waypoints: Waypoints, private camera: NoseCamera, public vehicle: string | null = null) {}
 
   /** Another vehicle, or another tab. */
   open(vehicle: string | null, tab: Tab = this.tab): void {
@@ -100,7 +102,9 @@ export class Detail {
       cells.set(name, value);
       tiles.append(make("div", { class: "tile" }, make("span", {}, name), value));
     }
-    this.body.append(tiles);
+    const nose = make("canvas", { class: "inset", role: "img", "aria-label": `Nose camera of ${this.vehicle}` });
+    this.body.append(tiles, nose);
+    this.stops.push(this.camera.show(nose, this.vehicle!));
     const put = (name: string, text: string) => (cells.get(name)!.textContent = text);
     this.draws.push(() => {
       const v = this.fleet.vehicles.get(this.vehicle!);
@@ -205,44 +209,13 @@ export class Detail {
     }));
   }
 
-  /** Track in the three planes. */
+  /** The track in the three coordinate planes, with where it is to go. */
   private planes(): void {
     const canvas = make("canvas", { class: "inset", role: "img", "aria-label": "Track in the three planes" });
-    this.body.append(make("h2", {}, "Track: plan, from the south, from the west"), canvas);
+    this.body.append(make("h2", {}, "Track in the three planes"), canvas);
     this.draws.push(() => {
       const v = this.fleet.vehicles.get(this.vehicle!);
-      if (!v) return;
-      const ratio = Math.min(devicePixelRatio, 2), w = canvas.clientWidth, h = 110;
-      canvas.width = w * ratio;
-      canvas.height = h * ratio;
-      canvas.style.height = `${h}px`;
-      const c = canvas.getContext("2d")!;
-      c.scale(ratio, ratio);
-      [[0, 1], [0, 2], [1, 2]].forEach(([a, b], k) => {
-        const x0 = (w / 3) * k, size = w / 3;
-        let lowA = Infinity, highA = -Infinity, lowB = Infinity, highB = -Infinity;
-        for (let i = 0; i < v.trackCount; i++) {
-          lowA = Math.min(lowA, v.track[3 * i + a]); highA = Math.max(highA, v.track[3 * i + a]);
-          lowB = Math.min(lowB, v.track[3 * i + b]); highB = Math.max(highB, v.track[3 * i + b]);
-        }
-        const scale = Math.min((size - 16) / Math.max(highA - lowA, 0.5), (h - 26) / Math.max(highB - lowB, 0.5));
-        const mx = (lowA + highA) / 2, my = (lowB + highB) / 2;
-        c.strokeStyle = v.colour;
-        c.beginPath();
-        const first = v.trackCount < v.track.length / 3 ? 0 : v.trackNext;
-        for (let n = 0; n < v.trackCount; n++) {
-          const i = (first + n) % (v.track.length / 3);
-          c.lineTo(x0 + size / 2 + scale * (v.track[3 * i + a] - mx), 8 + (h - 26) / 2 - scale * (v.track[3 * i + b] - my));
-        }
-        c.stroke();
-        c.fillStyle = "#fff";
-        c.beginPath();
-        c.arc(x0 + size / 2 + scale * (v.now.p[a] - mx), 8 + (h - 26) / 2 - scale * (v.now.p[b] - my), 2.5, 0, 7);
-        c.fill();
-        c.fillStyle = "#7f98a8";
-        c.font = "10px system-ui";
-        c.fillText(`${["E", "N"][a]} ${(highA - lowA).toFixed(1)} × ${["", "N", "up"][b]} ${(highB - lowB).toFixed(1)} m`, x0 + 5, h - 5);
-      });
+      if (v) drawPlanes(canvas, v, this.waypoints.of(this.vehicle).map((w) => w.position), this.series.wantDepth.last);
     });
   }
 
@@ -250,7 +223,7 @@ export class Detail {
 
   private owner(): Owner {
     const colourOf = (name: string) => this.fleet.vehicles.get(name)?.colour ?? "#9fb4c2";
-    return { vehicle: this.vehicle!, colour: colourOf(this.vehicle!), colourOf, has: (topic) => this.link.byTopic.has(topic), parameter: (path) => this.params.all.get(`/${this.vehicle}/${path}`)?.value };
+    return { vehicle: this.vehicle!, colour: colourOf(this.vehicle!), colourOf, has: (topic) => this.link.byTopic.has(topic), parameter: (path) => this.params.all.get(`/${this.vehicle}/${path}`)?.value, set: (path, value) => this.params.set(`/${this.vehicle}/${path}`, value) };
   }
 
   private addSense(channel: Channel): void {

@@ -17,6 +17,7 @@ export interface Owner {
   has: (topic: string) => boolean;
   /** a parameter of the vehicle: "lateral_line/angles" */
   parameter: (path: string) => unknown;
+  set: (path: string, value: number) => void;
 }
 
 const typeOf = (channel: Channel) => channel.schemaName.replace(/^.*\//, "");
@@ -38,7 +39,7 @@ export function senseFor(channel: Channel, owner: Owner): Sense {
     case "Range": return range(title);
     case "LaserScan": return scan(title);
     case "ProjectedSonarImage": return sonarImage(title);
-    case "Image": return image(title);
+    case "Image": return image(title, Number(owner.parameter(`${title.replaceAll("-", "_")}/fault`)) ? () => owner.set(`${title.replaceAll("-", "_")}/fault`, 0) : null);
     case "JointState": return servos("servos");
     default: return table(title, (m) => m.state_name ?? m.behaviour_name ?? "");
   }

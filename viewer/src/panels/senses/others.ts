@@ -4,11 +4,17 @@ import { Plot } from "../../plots";
 import { degrees, numbersOf, Series, show } from "../../series";
 import { board, font, ink, type Sense } from "./common";
 
-export function image(title: string): Sense {
+/** `wake`: switches on a camera that is off. */
+export function image(title: string, wake: (() => void) | null): Sense {
   const canvas = make("canvas", { class: "inset picture", role: "img", "aria-label": title });
   const none = make("p", { class: "quiet" }, "no picture yet"), element = make("section", {}, make("h2", {}, title), none, canvas);
   let m: any = null;
   canvas.hidden = true;
+  if (wake) {
+    const on = make("button", { "aria-label": `Switch ${title} on` }, "Switch on");
+    on.onclick = () => (wake(), (none.textContent = "switched on; the first picture comes soon"));
+    none.replaceChildren("This camera is off. ", on);
+  }
   return {
     element,
     take: (message) => void (m = message),
