@@ -52,8 +52,8 @@ FM_API fm_status fm_world_get(const fm_world *world, const char *path, double *v
 FM_API fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, const double position[3],
                                 const double euler[3], fm_error *error);
 FM_API fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error);
-/* Back to the start: the state of tick 0, as fm_world_create made it, whatever was set, spawned or removed since. The
- * next step is the first again, and all that follows is as in a new world of the same seed. */
+/* Back to the start, at once: the state of tick 0, as fm_world_create made it, whatever was set, spawned or removed
+ * since. The next step is the first again, and all that follows is as in a new world of the same seed. */
 FM_API fm_status fm_world_reset(fm_world *world, fm_error *error);
 /* Steps since the world was made, those before a reset too: it only grows, where the tick goes back. */
 FM_API uint64_t fm_world_steps(const fm_world *world);

@@ -206,11 +206,6 @@ fm_status fm_areas_create(const fm_model *model, const fm_areas_options *options
     return FM_OK;
 }
 
-void fm_areas_begin(fm_areas *areas)
-{
-    memset(areas->arrived, 0, sizeof areas->arrived);
-}
-
 void fm_areas_free(fm_areas *areas)
 {
     if (!areas)

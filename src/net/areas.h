@@ -23,8 +23,6 @@ fm_status fm_areas_create(const fm_model *model, const fm_areas_options *options
 void fm_areas_free(fm_areas *areas);
 
 /* --- the stepping thread --- */
-/* A new world begins: what was told of the last one is void. */
-void fm_areas_begin(fm_areas *areas);
 /* What emulators have written since: inputs of the world. */
 void fm_areas_steer(fm_areas *areas, fm_world *world);
 /* Vehicles, parameters and time. */

@@ -25,7 +25,6 @@ typedef struct areas_door {
 static void begin_door(void *user, fm_run *run)
 {
     areas_door *door = user;
-    fm_areas_begin(door->areas);
     fm_areas_publish(door->areas, run); /* also where it begins stopped */
 }
 

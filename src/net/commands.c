@@ -79,6 +79,8 @@ static fm_status do_log(fm_server *server, fm_run *run, const fm_wire_command *c
 
 static fm_status do_in_world(fm_server *server, fm_run *run, const fm_wire_command *c, fm_error *error)
 {
+    if (c->verb == FM_WIRE_RESET)
+        return fm_server_reset(server, error);
     return c->verb == FM_WIRE_LOG ? do_log(server, run, c, error) : fm_command_apply(fm_run_world(run), c, error);
 }
 
@@ -104,7 +106,7 @@ static void do_start(fm_server *server)
 {
     int was = server->stopped;
     server->stopped = 0;
-    if (!server->waiting && server->run)
+    if (!server->waiting)
         fm_run_resume(server->run);
     if (was)
         tell_state(server, "started");
@@ -114,8 +116,7 @@ static void do_stop(fm_server *server)
 {
     int was = server->stopped;
     server->stopped = 1;
-    if (server->run)
-        fm_run_pause(server->run);
+    fm_run_pause(server->run);
     if (!was)
         tell_state(server, "stopped");
 }
@@ -125,10 +126,7 @@ static fm_wire_code do_step(fm_server *server, double count)
     if (!(count >= 1 && count <= 1e9) || count != floor(count))
         return FM_WIRE_BAD_VALUE;
     server->stopped = 1;
-    if (server->run && !server->again)
-        fm_run_single(server->run, (uint64_t)count);
-    else
-        server->singles += (uint64_t)count;
+    fm_run_single(server->run, (uint64_t)count);
     return FM_WIRE_DONE;
 }
 
@@ -137,8 +135,7 @@ static fm_wire_code do_speed(fm_server *server, double speed)
     if (!(speed >= 0 && speed <= 1e9))
         return FM_WIRE_BAD_VALUE;
     server->pace.speed = speed;
-    if (server->run)
-        fm_run_set_pace(server->run, &server->pace, NULL);
+    fm_run_set_pace(server->run, &server->pace, NULL);
     return FM_WIRE_DONE;
 }
 
@@ -150,11 +147,6 @@ static int do_at_once(fm_server *server, const fm_wire_command *c, fm_wire_resul
     case FM_WIRE_STOP: do_stop(server); break;
     case FM_WIRE_STEP: result->code = (uint16_t)do_step(server, c->value); break;
     case FM_WIRE_SPEED: result->code = (uint16_t)do_speed(server, c->value); break;
-    case FM_WIRE_RESET:
-        server->again = 1;
-        tell_state(server, "reset");
-        fm_run_stop(server->run);
-        break;
     case FM_WIRE_QUIT: fm_server_stop(server); break;
     default:
         if (c->verb != 0 && c->verb < FM_WIRE_VERBS)
@@ -185,6 +177,8 @@ static void command_done(fm_server *server, fm_errand *e)
 {
     e->result.id = e->command.id;
     e->result.verb = e->command.verb;
+    if (e->command.verb == FM_WIRE_RESET && e->result.code == FM_WIRE_DONE)
+        tell_state(server, "reset");
     give_answer(server, e->session, e->generation, e->tell, e->user, &e->result);
 }
 

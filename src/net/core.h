@@ -89,6 +89,7 @@ typedef struct fm_session {
     char vehicle[32];
     int slot; /* -1: not in the water yet */
     int64_t touches;
+    int brought;          /* by this client, into the world */
     int zeroed, silenced; /* an actuation has run out; it was lost and its actuators are to stop */
     fm_actuation actuations[FM_WIRE_MODES];
     float ordered[FM_WIRE_VALUES];        /* last order of each actuator; NaN: none of ours */
@@ -121,7 +122,7 @@ typedef struct fm_errand {
     fm_run_task task; /* first */
     fm_server *server;
     struct fm_errand *next;
-    /* Stepping thread, between steps; NULL run: there is none any more. */
+    /* Stepping thread, between steps; NULL run: no step comes any more. */
     void (*work)(fm_server *server, fm_run *run, struct fm_errand *errand);
     /* The loop's thread; the errand is freed behind it. */
     void (*done)(fm_server *server, struct fm_errand *errand);
@@ -177,23 +178,18 @@ struct fm_server {
     double now; /* s of the clock: when the loop last looked */
 
     /* the run */
-    fm_run *run; /* NULL: between two, or over */
+    fm_run *run;
     fm_sink *log_sink;
     fm_log_result log_result;
     uint64_t log_dropped; /* of logs that are closed */
     fm_run_pace pace;
-    int stopped, waiting, over; /* how it stands: paused; for named clients; no run comes any more */
-    int again, quitting;        /* another run follows; none */
-    uint64_t singles;           /* steps that were asked for while there was no run */
+    int stopped, waiting, over; /* how it stands: paused; for named clients; no step comes any more */
     _Atomic int stop_asked;     /* by fm_server_stop */
-    uint64_t epoch;
-    _Atomic uint64_t time; /* 0.1 ms: of the last state that was told */
+    _Atomic uint64_t time;      /* 0.1 ms: of the last state that was told */
     _Atomic uint64_t tick;
-    fm_run_counts past; /* of runs before */
-    fm_error failure;
 
-    fm_outbox boxes[2];                            /* the stepping thread fills boxes[0] */
-    fm_errand *waiting_errands, *finished_errands; /* for the next run; for the loop */
+    fm_outbox boxes[2];          /* the stepping thread fills boxes[0] */
+    fm_errand *finished_errands; /* for the loop */
     fm_emulated *emulated;
     uint8_t *scratch; /* stepping thread: a sample */
     size_t scratch_room;
@@ -217,9 +213,12 @@ void fm_loop_stop(fm_net_loop *loop); /* any thread, also a signal handler */
 /* --- server.c --- */
 /* Without sockets and threads: `outside` is the caller's. */
 fm_server *fm_server_make(const fm_model *model, const fm_server_options *options, fm_error *error);
-fm_status fm_server_begin_run(fm_server *server, fm_error *error); /* makes a run and what listens to it */
-void fm_server_end_run(fm_server *server);                         /* finishes it; counts are kept */
-fm_status fm_server_go(fm_server *server, const fm_run_clock *clock, fm_error *error); /* all runs; stepping thread */
+/* Stepping thread: before the first step, behind the last, and all from the one to the other. */
+fm_status fm_server_begin(fm_server *server, fm_error *error);
+fm_status fm_server_end(fm_server *server, fm_error *error);
+fm_status fm_server_go(fm_server *server, const fm_run_clock *clock, fm_error *error);
+/* The scenario from its beginning, within the run. Stepping thread, between steps. */
+fm_status fm_server_reset(fm_server *server, fm_error *error);
 void fm_server_lock(fm_server *server);
 void fm_server_unlock(fm_server *server);
 
@@ -239,8 +238,12 @@ void fm_session_answer_rejection(fm_server *server, const fm_address *to, uint64
                                  const char *text);
 /* EVENT to all who listen. */
 void fm_sessions_tell(fm_server *server, int kind, uint16_t vehicle, double value, const char *text);
-int fm_server_how(const fm_server *server);                       /* FM_WIRE_STOPPED … */
-void fm_session_restart(fm_session *session);                     /* its vehicle begins again, in another run */
+int fm_server_how(const fm_server *server);                        /* FM_WIRE_STOPPED … */
+void fm_session_restart(fm_session *session);                      /* its vehicle begins again */
+void fm_session_take_part(fm_server *server, fm_session *session); /* in lock-step */
+/* Vehicles that wait for the next step go into the water in the order of their names, whoever was faster. Stepping
+ * thread. */
+void fm_spawns_sort(fm_world *world);
 uint64_t fm_session_period(const fm_server *server, uint32_t us); /* in ticks; 0: none */
 
 /* --- messages.c --- */
@@ -250,9 +253,8 @@ void fm_session_finish_command(fm_server *server, uint16_t id, uint32_t generati
 
 /* --- errands.c --- */
 fm_errand *fm_errand_create(fm_server *server, const fm_session *session);
-void fm_errand_post(fm_server *server, fm_errand *errand);  /* with the lock */
+void fm_errand_post(fm_server *server, fm_errand *errand);  /* with the lock, which it may give back meanwhile */
 void fm_errand_bring(fm_server *server, fm_errand *errand); /* any thread: `done` on the loop's */
-void fm_errands_renew(fm_server *server);                   /* with the lock: those that waited for a run */
 void fm_errands_finish(fm_server *server);                  /* the loop's thread, with the lock: calls `done` */
 void fm_errands_free(fm_server *server);
 

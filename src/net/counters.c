@@ -20,19 +20,6 @@ static void add(counter_list *list, const char *name, double value)
     list->count++;
 }
 
-static fm_run_counts counts_of(const fm_server *server)
-{
-    fm_run_counts now = fm_run_get_counts(server->run), sum = server->past;
-    sum.steps += now.steps;
-    sum.late += now.late;
-    sum.latest = fmax(sum.latest, now.latest);
-    sum.inputs += now.inputs;
-    sum.refused += now.refused;
-    sum.overflowed += now.overflowed;
-    sum.missed += now.missed;
-    return sum;
-}
-
 static size_t count_clients(const fm_server *server)
 {
     size_t count = 0;
@@ -44,7 +31,7 @@ static size_t count_clients(const fm_server *server)
 size_t fm_counters_read(fm_server *server, fm_wire_counter *counters, size_t room)
 {
     counter_list list = {.at = counters, .room = room};
-    fm_run_counts counts = counts_of(server);
+    fm_run_counts counts = fm_run_get_counts(server->run);
     add(&list, "clients", (double)count_clients(server));
     add(&list, "time", (double)server->time * 1e-4);
     add(&list, "state", fm_server_how(server));
@@ -82,9 +69,8 @@ fm_server_state fm_server_get_state(fm_server *server)
                              .time = server->time,
                              .speed = server->pace.speed,
                              .lockstep = server->pace.lockstep,
-                             .counts = counts_of(server),
-                             .clients = count_clients(server),
-                             .epoch = server->epoch};
+                             .counts = fm_run_get_counts(server->run),
+                             .clients = count_clients(server)};
     fm_server_unlock(server);
     return state;
 }

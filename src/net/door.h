@@ -34,8 +34,8 @@ typedef struct fm_door {
     void (*begin)(void *user, fm_run *run);
     /* Just before a step takes its inputs: may steer the world directly (fm_world_order …). */
     void (*steer)(void *user, fm_run *run);
-    /* After each step, and once before the first: reads the world. A reset has taken place where fm_world_time has gone
-     * back; fm_world_steps counts on. */
+    /* After each step, once before the first, and after a reset: reads the world. A reset has taken place where
+     * fm_world_time has gone back; fm_world_steps counts on. */
     void (*step)(void *user, fm_run *run);
     /* Something that the world tells. */
     void (*event)(void *user, fm_run *run, const fm_event *event);

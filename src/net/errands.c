@@ -33,43 +33,24 @@ void fm_errand_bring(fm_server *server, fm_errand *e)
     server->wake(server->outside);
 }
 
-/* Stepping thread. A run that ends for another one to follow leaves its errands to that one. */
+/* Stepping thread. */
 static void do_errand(fm_run *run, fm_run_task *task)
 {
     fm_errand *e = (fm_errand *)(void *)task;
     fm_server *server = e->server;
-    if (fm_run_over(run)) {
-        fm_server_lock(server);
-        int later = server->again && !server->quitting;
-        if (later)
-            append(&server->waiting_errands, e);
-        fm_server_unlock(server);
-        if (later)
-            return;
-        run = NULL;
-    }
     if (e->work)
-        e->work(server, run, e);
+        e->work(server, run && !fm_run_over(run) ? run : NULL, e);
     fm_errand_bring(server, e);
 }
 
 void fm_errand_post(fm_server *server, fm_errand *e)
 {
     e->task.call = do_errand;
-    if (server->run && fm_run_post(server->run, &e->task) == FM_OK)
+    if (fm_run_post(server->run, &e->task) == FM_OK)
         return;
-    append(&server->waiting_errands, e);
-}
-
-void fm_errands_renew(fm_server *server)
-{
-    fm_errand *list = server->waiting_errands;
-    server->waiting_errands = NULL;
-    while (list) {
-        fm_errand *e = list;
-        list = e->next;
-        fm_errand_post(server, e);
-    }
+    fm_server_unlock(server);
+    do_errand(NULL, &e->task);
+    fm_server_lock(server);
 }
 
 void fm_errands_finish(fm_server *server)
@@ -88,18 +69,11 @@ void fm_errands_finish(fm_server *server)
     }
 }
 
-static void free_list(fm_errand *list)
-{
-    while (list) {
-        fm_errand *e = list;
-        list = e->next;
-        fm_free(e);
-    }
-}
-
 void fm_errands_free(fm_server *server)
 {
-    free_list(server->waiting_errands);
-    free_list(server->finished_errands);
-    server->waiting_errands = server->finished_errands = NULL;
+    while (server->finished_errands) {
+        fm_errand *e = server->finished_errands;
+        server->finished_errands = e->next;
+        fm_free(e);
+    }
 }

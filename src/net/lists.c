@@ -187,7 +187,7 @@ static double value_of(const fm_world *world, const char *path, double stored)
     double value = stored;
     if (world && fm_world_get(world, path, &value, NULL) != FM_OK)
         return stored;
-    for (size_t i = 0; world && i < world->input_count; i++)
+    for (size_t i = world ? world->input_first : 0; world && i < world->input_count; i++)
         if (world->inputs[i].kind == FM_INPUT_PARAMETER && strcmp(world->inputs[i].target, path) == 0)
             value = world->inputs[i].value;
     return value;

@@ -121,10 +121,7 @@ static void on_stopped(uv_async_t *async)
     l->closing = 1;
     fm_server_turn(server);
     fm_server_close_sessions(server);
-    fm_server_lock(server);
-    server->quitting = 1;
     fm_run_stop(server->run);
-    fm_server_unlock(server);
     end_nap(l);
 }
 

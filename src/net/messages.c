@@ -295,8 +295,7 @@ static void take_ready(fm_server *server, fm_session *s, const fm_wire_header *h
         fm_session_send_error(server, s, h, FM_WIRE_BAD_VALUE);
         return;
     }
-    if (server->run)
-        fm_run_ready(server->run, s->participant);
+    fm_run_ready(server->run, s->participant);
 }
 
 static int may_send(const fm_session *s, uint16_t type)

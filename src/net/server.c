@@ -1,4 +1,4 @@
-/* A server: its runs one after the other, what listens to them, and its doors. */
+/* A server: its run, what listens to it, and its doors. */
 #include <fathom/log.h>
 #include <math.h>
 #include <stdarg.h>
@@ -44,6 +44,33 @@ fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *e
     return fm_place_add(&server->place, door, error);
 }
 
+/* --- what listens to a run; stepping thread --- */
+
+static void steer(void *user, fm_sink *sink)
+{
+    fm_server *server = user;
+    fm_server_lock(server);
+    fm_sessions_steer(server, fm_sink_run(sink));
+    fm_server_unlock(server);
+    fm_place_steer(&server->place, fm_sink_run(sink));
+}
+
+static fm_status step(void *user, fm_sink *sink, fm_error *error)
+{
+    fm_server *server = user;
+    (void)error;
+    fm_place_step(&server->place, fm_sink_run(sink));
+    fm_server_publish(server, fm_sink_run(sink));
+    return FM_OK;
+}
+
+static void tell_event(void *user, fm_sink *sink, const fm_event *event)
+{
+    fm_server *server = user;
+    fm_server_publish_event(server, fm_sink_run(sink), event);
+    fm_place_event(&server->place, fm_sink_run(sink), event);
+}
+
 /* --- making --- */
 
 static fm_status allocate(fm_server *server, fm_error *error)
@@ -59,6 +86,22 @@ static fm_status allocate(fm_server *server, fm_error *error)
     if (!server->sessions || !server->buckets || !server->batch || !server->scratch || !server->boxes[0].bytes ||
         !server->boxes[1].bytes)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a server");
+    return FM_OK;
+}
+
+static fm_status make_run(fm_server *server, fm_error *error)
+{
+    const fm_server_options *o = &server->options;
+    fm_run_options options = {
+        .world = {.seeded = o->seed >= 0, .seed = (uint64_t)(o->seed >= 0 ? o->seed : 0), .threads = o->threads},
+        .duration = o->duration > 0 ? o->duration : HUGE_VAL,
+        .pace = server->pace,
+        .burst = 1};
+    server->run = fm_run_create(server->model, &options, error);
+    if (!server->run)
+        return error->status;
+    if (server->stopped || server->waiting)
+        fm_run_pause(server->run);
     return FM_OK;
 }
 
@@ -112,7 +155,7 @@ fm_server *fm_server_make(const fm_model *model, const fm_server_options *option
     if (server->keyed)
         memcpy(server->key, server->options.key, FM_WIRE_KEY);
     set_pace(server);
-    if (allocate(server, error) == FM_OK)
+    if (allocate(server, error) == FM_OK && make_run(server, error) == FM_OK)
         return server;
     fm_server_free(server);
     return NULL;
@@ -122,6 +165,7 @@ void fm_server_free(fm_server *server)
 {
     if (!server)
         return;
+    fm_run_free(server->run);
     fm_loop_free(server->loop);
     fm_errands_free(server);
     fm_emulated_free(server);
@@ -147,179 +191,71 @@ void fm_server_stop(fm_server *server)
         fm_loop_stop(server->loop);
 }
 
-/* --- what listens to a run; stepping thread --- */
+/* --- the run; stepping thread --- */
 
-static void steer(void *user, fm_sink *sink)
-{
-    fm_server *server = user;
-    fm_server_lock(server);
-    fm_sessions_steer(server, fm_sink_run(sink));
-    fm_server_unlock(server);
-    fm_place_steer(&server->place, fm_sink_run(sink));
-}
-
-static fm_status step(void *user, fm_sink *sink, fm_error *error)
-{
-    fm_server *server = user;
-    (void)error;
-    fm_place_step(&server->place, fm_sink_run(sink));
-    fm_server_publish(server, fm_sink_run(sink));
-    return FM_OK;
-}
-
-static void tell_event(void *user, fm_sink *sink, const fm_event *event)
-{
-    fm_server *server = user;
-    fm_server_publish_event(server, fm_sink_run(sink), event);
-    fm_place_event(&server->place, fm_sink_run(sink), event);
-}
-
-/* --- one run --- */
-
-/* FILE.mcap, after a reset FILE-2.mcap … */
-static void name_log(const fm_server *server, char *path, size_t size)
-{
-    const char *log = server->options.log, *dot = strrchr(log, '.');
-    int stem = (int)(dot && !strchr(dot, '/') ? (size_t)(dot - log) : strlen(log));
-    if (server->epoch == 0)
-        snprintf(path, size, "%s", log);
-    else
-        snprintf(path, size, "%.*s-%llu%s", stem, log, (unsigned long long)server->epoch + 1, log + stem);
-}
-
-/* Clients that were there before a reset begin again where they came in. */
-static void bring_sessions(fm_server *server, fm_run *run)
-{
-    for (size_t i = 0; i < server->session_count; i++) {
-        fm_session *s = server->sessions[i];
-        if (s->life < FM_SESSION_LIVE)
-            continue;
-        fm_session_restart(s);
-        if (s->role <= FM_WIRE_BUOY)
-            fm_world_spawn(fm_run_world(run), s->asked.name, s->asked.model, s->asked.pose, s->asked.pose + 3, NULL);
-        if (s->participant) {
-            int number = fm_run_join(run, NULL);
-            s->participant = number > 0 ? number : 0;
-            fm_run_ready(run, s->participant);
-        }
-    }
-}
-
-static fm_run *make_run(fm_server *server, fm_error *error)
-{
-    const fm_server_options *o = &server->options;
-    fm_run_options options = {
-        .world = {.seeded = o->seed >= 0, .seed = (uint64_t)(o->seed >= 0 ? o->seed : 0), .threads = o->threads},
-        .duration = o->duration > 0 ? o->duration : HUGE_VAL,
-        .pace = server->pace,
-        .burst = 1};
-    return fm_run_create(server->model, &options, error);
-}
-
-fm_status fm_server_begin_run(fm_server *server, fm_error *error)
+fm_status fm_server_begin(fm_server *server, fm_error *error)
 {
     fm_sink_config sink = {.steer = steer, .step = step, .event = tell_event, .user = server};
-    char path[1024];
-    fm_server_lock(server);
-    fm_run *run = make_run(server, error);
-    fm_server_unlock(server);
-    fm_status status = run ? fm_run_attach(run, &sink, NULL, error) : error->status;
-    if (status == FM_OK && server->options.log) {
-        name_log(server, path, sizeof path);
-        status = fm_server_record(server, run, path, error);
-    }
-    if (status != FM_OK) {
-        fm_run_free(run);
-        return status;
-    }
-    fm_server_lock(server);
-    if (server->epoch > 0)
-        bring_sessions(server, run);
-    if (server->stopped || server->waiting)
-        fm_run_pause(run);
-    if (server->singles)
-        fm_run_single(run, server->singles);
-    server->singles = 0;
-    if (server->quitting)
-        fm_run_stop(run);
-    server->again = 0;
-    server->time = server->tick = 0;
-    server->run = run;
-    fm_errands_renew(server);
-    fm_server_unlock(server);
-    fm_place_begin(&server->place, run);
-    return FM_OK;
+    fm_place_begin(&server->place, server->run);
+    fm_status status = fm_run_attach(server->run, &sink, NULL, error);
+    if (status == FM_OK && server->options.log)
+        status = fm_server_record(server, server->run, server->options.log, error);
+    return status;
 }
 
-static void add_counts(fm_run_counts *sum, const fm_run_counts *more)
+fm_status fm_server_end(fm_server *server, fm_error *error)
 {
-    sum->steps += more->steps;
-    sum->late += more->late;
-    sum->latest = fmax(sum->latest, more->latest);
-    sum->inputs += more->inputs;
-    sum->refused += more->refused;
-    sum->overflowed += more->overflowed;
-    sum->missed += more->missed;
-}
-
-void fm_server_end_run(fm_server *server)
-{
-    fm_run *run = server->run;
-    fm_error error = {0};
-    fm_place_end(&server->place, run);
-    if (fm_run_finish(run, &error) != FM_OK && server->failure.status == FM_OK)
-        server->failure = error;
+    fm_place_end(&server->place, server->run);
+    fm_status status = fm_run_finish(server->run, error);
     server->log_sink = NULL;
     fm_server_note_log(server);
     fm_server_lock(server);
-    fm_run_counts counts = fm_run_get_counts(run);
-    add_counts(&server->past, &counts);
-    server->run = NULL;
-    server->epoch++;
+    server->over = 1;
     fm_server_unlock(server);
-    fm_run_free(run);
+    return status;
 }
 
-/* What waits for a run that will not come. */
-static void end_errands(fm_server *server)
+/* Clients that are there begin again where they came in; in lock-step each answers the first state that it is told. */
+static void bring_session(fm_server *server, fm_session *s)
 {
-    fm_server_lock(server);
-    server->over = 1;
-    fm_errand *list = server->waiting_errands;
-    server->waiting_errands = NULL;
-    fm_server_unlock(server);
-    while (list) {
-        fm_errand *e = list;
-        list = e->next;
-        if (e->work)
-            e->work(server, NULL, e);
-        fm_errand_bring(server, e);
+    fm_world *world = fm_run_world(server->run);
+    fm_session_restart(s);
+    if (s->brought)
+        fm_world_spawn(world, s->asked.name, s->asked.model, s->asked.pose, s->asked.pose + 3, NULL);
+    if (s->vehicle[0] && s->role != FM_WIRE_EMULATOR)
+        s->slot = fm_world_find(world, s->vehicle);
+    if (s->participant) {
+        fm_run_leave(server->run, s->participant);
+        fm_session_take_part(server, s);
     }
 }
 
-static int goes_on(fm_server *server)
+fm_status fm_server_reset(fm_server *server, fm_error *error)
 {
+    fm_run *run = server->run;
+    fm_status status = fm_world_reset(fm_run_world(run), error);
+    if (status != FM_OK)
+        return status;
     fm_server_lock(server);
-    int more = server->again && !server->quitting && server->failure.status == FM_OK;
+    server->time = server->tick = 0; /* an answer to an older state is late */
+    for (size_t i = 0; i < server->session_count; i++)
+        if (server->sessions[i]->life != FM_SESSION_FREE)
+            bring_session(server, server->sessions[i]);
     fm_server_unlock(server);
-    return more;
+    fm_spawns_sort(fm_run_world(run));
+    fm_place_step(&server->place, run);
+    fm_server_publish(server, run);
+    return FM_OK;
 }
 
 fm_status fm_server_go(fm_server *server, const fm_run_clock *clock, fm_error *error)
 {
-    fm_status status = FM_OK;
-    do {
-        status = fm_server_begin_run(server, error);
-        if (status != FM_OK)
-            break;
+    fm_error later = {0};
+    fm_status status = fm_server_begin(server, error);
+    if (status == FM_OK)
         status = fm_run_go(server->run, clock, error);
-        fm_server_end_run(server);
-    } while (status == FM_OK && goes_on(server));
-    end_errands(server);
-    if (status == FM_OK && server->failure.status != FM_OK) {
-        if (error)
-            *error = server->failure;
-        status = server->failure.status;
-    }
-    return status;
+    fm_status ended = fm_server_end(server, &later);
+    if (status == FM_OK && ended != FM_OK && error)
+        *error = later;
+    return status == FM_OK ? ended : status;
 }

@@ -22,7 +22,6 @@ typedef struct fm_server_state {
     int lockstep;
     fm_run_counts counts;
     size_t clients; /* connected */
-    uint64_t epoch; /* goes up with every reset */
 } fm_server_state;
 fm_server_state fm_server_get_state(fm_server *server);
 

@@ -301,20 +301,24 @@ static int all_named_are_here(fm_server *server)
     return 1;
 }
 
-/* Vehicles that wait for the first step go into the water in the order of their names, whoever was faster. */
-static void sort_work(fm_server *server, fm_run *run, fm_errand *e)
+void fm_spawns_sort(fm_world *world)
 {
-    (void)server;
-    (void)e;
-    fm_world *world = run ? fm_run_world(run) : NULL;
-    for (size_t i = 1; world && i < world->input_count; i++)
-        for (size_t k = i; k > 0; k--) {
+    for (size_t i = world->input_first + 1; i < world->input_count; i++)
+        for (size_t k = i; k > world->input_first; k--) {
             fm_input *a = &world->inputs[k - 1], *b = &world->inputs[k], held = *b;
             if (a->kind != FM_INPUT_SPAWN || b->kind != FM_INPUT_SPAWN || strcmp(a->vehicle, b->vehicle) <= 0)
                 break;
             *b = *a;
             *a = held;
         }
+}
+
+static void sort_work(fm_server *server, fm_run *run, fm_errand *e)
+{
+    (void)server;
+    (void)e;
+    if (run)
+        fm_spawns_sort(fm_run_world(run));
 }
 
 static void sort_spawns(fm_server *server)
@@ -337,7 +341,7 @@ static void note_arrival(fm_server *server, fm_session *s, const char *how)
     if (server->waiting && all_named_are_here(server)) {
         server->waiting = 0;
         sort_spawns(server);
-        if (!server->stopped && server->run)
+        if (!server->stopped)
             fm_run_resume(server->run);
         fm_sessions_tell(server, FM_WIRE_EVENT_STATE, 0, fm_server_how(server), "all clients are here");
     }
@@ -346,6 +350,7 @@ static void note_arrival(fm_server *server, fm_session *s, const char *how)
 static void forget_vehicle(fm_session *s)
 {
     s->slot = -1;
+    s->touches = 0;
     s->zeroed = s->silenced = 0;
     memset(s->actuations, 0, sizeof s->actuations);
     memset(s->samples, 0, sizeof s->samples);
@@ -364,7 +369,7 @@ void fm_session_restart(fm_session *s)
 }
 
 /* A vehicle that is not in the water has no state to answer: the step that brings it does not wait for its client. */
-static void take_part(fm_server *server, fm_session *s)
+void fm_session_take_part(fm_server *server, fm_session *s)
 {
     int number = fm_run_join(server->run, NULL);
     s->participant = number > 0 ? number : 0;
@@ -381,9 +386,8 @@ static void welcome_session(fm_server *server, fm_session *s)
     s->sequence = 0;
     s->heard = s->pinged = server->now;
     s->reply = NAN;
-    if ((s->asked.flags & FM_WIRE_CONNECT_LOCKSTEP) && server->pace.lockstep && server->run && s->vehicle[0]) {
-        take_part(server, s);
-    }
+    if ((s->asked.flags & FM_WIRE_CONNECT_LOCKSTEP) && server->pace.lockstep && s->vehicle[0])
+        fm_session_take_part(server, s);
     s->repeats = s->participant > 0;
     s->told = server->now;
     send_welcome(server, s, 0);
@@ -392,7 +396,7 @@ static void welcome_session(fm_server *server, fm_session *s)
 
 static void free_session(fm_server *server, fm_session *s)
 {
-    if (s->participant && server->run)
+    if (s->participant)
         fm_run_leave(server->run, s->participant);
     s->participant = 0;
     s->life = FM_SESSION_FREE;
@@ -444,12 +448,21 @@ static fm_wire_code spawn_code(const fm_world *world, const fm_wire_connect *ask
     return error->status == FM_ERR_RANGE ? FM_WIRE_BAD_VALUE : FM_WIRE_FAILED;
 }
 
+/* From now on a reset brings it again. */
+static void note_brought(fm_server *server, const fm_errand *e)
+{
+    fm_server_lock(server);
+    fm_session *s = session_at(server, e->session);
+    if (s && s->generation == e->generation)
+        s->brought = 1;
+    fm_server_unlock(server);
+}
+
 static void join_work(fm_server *server, fm_run *run, fm_errand *e)
 {
     fm_wire_connect asked;
     fm_wire_in in = {.bytes = e->bytes, .size = e->size};
     fm_error error = {0};
-    (void)server;
     fm_wire_get_connect(&in, &asked);
     fm_world *world = fm_run_world(run);
     if (!run) {
@@ -457,6 +470,8 @@ static void join_work(fm_server *server, fm_run *run, fm_errand *e)
     } else if (is_brought((fm_wire_role)asked.role)) {
         if (fm_world_spawn(world, asked.name, asked.model, asked.pose, asked.pose + 3, &error) != FM_OK)
             e->result.code = (uint16_t)spawn_code(world, &asked, &error);
+        else
+            note_brought(server, e);
     } else if (fm_world_find(world, asked.model) < 0) {
         e->result.code = FM_WIRE_UNKNOWN_NAME;
         snprintf(error.text, sizeof error.text, "there is no vehicle '%.32s'", asked.model);
@@ -605,9 +620,8 @@ static void resume_session(fm_server *server, fm_session *s, const fm_wire_conne
     s->next_state = 0;
     memset(s->commands, 0, sizeof s->commands);
     memset(s->sends, 0, sizeof s->sends);
-    if (was_lost && (s->asked.flags & FM_WIRE_CONNECT_LOCKSTEP) && server->pace.lockstep && server->run) {
-        take_part(server, s);
-    }
+    if (was_lost && (s->asked.flags & FM_WIRE_CONNECT_LOCKSTEP) && server->pace.lockstep)
+        fm_session_take_part(server, s);
     send_welcome(server, s, 1);
     note_arrival(server, s, "came back");
     publish_soon(server);
@@ -687,7 +701,7 @@ static void lose_session(fm_server *server, fm_session *s)
         end_session(server, s, "was not heard any more");
         return;
     }
-    if (s->participant && server->run)
+    if (s->participant)
         fm_run_leave(server->run, s->participant);
     s->participant = 0;
     s->life = FM_SESSION_LOST;

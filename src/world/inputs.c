@@ -284,7 +284,7 @@ static int find_type(const fm_model *model, const char *like)
 
 static int name_waits(const fm_world *world, const char *name)
 {
-    for (size_t i = 0; i < world->input_count; i++)
+    for (size_t i = world->input_first; i < world->input_count; i++)
         if (world->inputs[i].kind == FM_INPUT_SPAWN && strcmp(world->inputs[i].vehicle, name) == 0)
             return 1;
     return 0;
@@ -308,7 +308,7 @@ static fm_status check_spawn(const fm_world *world, const fm_input *input, fm_er
     if (fm_world_find(world, name) >= 0 || name_waits(world, name))
         return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the name is taken", name);
     size_t waiting = 0;
-    for (size_t i = 0; i < world->input_count; i++)
+    for (size_t i = world->input_first; i < world->input_count; i++)
         waiting += world->inputs[i].kind == FM_INPUT_SPAWN;
     size_t room = 0;
     for (int i = 0; i < world->slot_count; i++)
@@ -353,6 +353,15 @@ static fm_status check_input(const fm_world *world, const fm_input *input, fm_er
     return fm_fail(error, FM_ERR_ARGUMENT, "unknown kind of input %d", (int)input->kind);
 }
 
+/* The state of tick 0 is there at once, and what comes behind is checked against it. The step that takes the reset does
+ * the same once more: inputs that waited before it, which it also takes, leave nothing. */
+static void begin_again(fm_world *world)
+{
+    world->input_first = world->input_count;
+    world->taken_count = world->event_count = 0;
+    fm_world_begin(world);
+}
+
 fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error)
 {
     if (!world || !input)
@@ -370,6 +379,8 @@ fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error
                        world->input_room);
     world->inputs[world->input_count] = *input;
     world->inputs[world->input_count++].tick = fm_world_steps(world);
+    if (input->kind == FM_INPUT_RESET)
+        begin_again(world);
     return FM_OK;
 }
 
@@ -532,7 +543,7 @@ static void take_remove(fm_world *world, const fm_input *input)
 /* A change that a waiting input makes already (a recorded one, in a replay) is not made twice. */
 static int is_waiting(const fm_world *world, const fm_timed_change *change)
 {
-    for (size_t i = 0; i < world->input_count; i++) {
+    for (size_t i = world->input_first; i < world->input_count; i++) {
         const fm_input *input = &world->inputs[i];
         if (input->kind == FM_INPUT_PARAMETER && input->value == change->value &&
             strcmp(input->target, change->path) == 0)
@@ -622,7 +633,7 @@ void fm_stage_deliver(fm_world *world)
     if (world->next_change < world->model->change_count)
         take_timed_changes(world);
     world->head->inputs_taken += count_since_reset(world);
-    world->input_count = 0;
+    world->input_count = world->input_first = 0;
     if (world->head->tick < world->next_order)
         return;
     world->next_order = UINT64_MAX;

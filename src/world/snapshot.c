@@ -169,6 +169,10 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_
         fm_slot_refresh(world, i);
     fm_sound_forget(world);
     world->input_count = head.inputs;
+    world->input_first = 0;
+    for (size_t i = 0; i < head.inputs; i++)
+        if (world->inputs[i].kind == FM_INPUT_RESET)
+            world->input_first = i + 1;
     world->taken_count = world->event_count = world->next_change = 0;
     return FM_OK;
 }

@@ -52,7 +52,7 @@ static size_t count_waiting(const fm_world *world, const fm_input *of, const fm_
 {
     size_t count = 0;
     fm_part_context context;
-    for (size_t i = 0; i < world->input_count; i++) {
+    for (size_t i = world->input_first; i < world->input_count; i++) {
         const fm_input *input = &world->inputs[i];
         count += input->kind == of->kind && strcmp(input->vehicle, of->vehicle) == 0 &&
                  find_part(world, input, part_class, &context) == part;

@@ -150,7 +150,7 @@ static fm_waypoint waypoint_of(const fm_input *input)
 static size_t count_after(const fm_world *world, const fm_input *of, const waypoint_list *list)
 {
     size_t count = list->calls->count(&list->context);
-    for (size_t i = 0; i < world->input_count; i++) {
+    for (size_t i = world->input_first; i < world->input_count; i++) {
         const fm_input *input = &world->inputs[i];
         if (strcmp(input->vehicle, of->vehicle) != 0 || (input->target[0] && strcmp(input->target, list->name) != 0))
             continue;

@@ -82,7 +82,8 @@ struct fm_world {
     fm_stream_source stream; /* motion of the water */
     fm_input *inputs;        /* waiting */
     size_t input_count, input_room;
-    fm_input *taken; /* in the last step */
+    size_t input_first; /* of those that wait for the state as it is: behind the last reset among them */
+    fm_input *taken;    /* in the last step */
     size_t taken_count;
     fm_event *events; /* in a step FM_EVENTS_PER_VEHICLE a slot; after it those that came, in the order of slots */
     size_t event_count, event_room;

@@ -149,7 +149,7 @@ static void play(stage *s, const uint8_t *data, size_t size)
             s->now += 2;
         else
             give(s, HOME, type, ++sequence, data, length);
-        if (sequence % 4 == 0 && s->server->run && !s->server->again)
+        if (sequence % 4 == 0)
             turn(s);
         data += length;
         size -= length;
@@ -172,13 +172,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     s.server->send = note_answers;
     s.server->wake = stay;
     s.server->outside = &s;
-    if (fm_server_begin_run(s.server, &error) != FM_OK)
+    if (fm_server_begin(s.server, &error) != FM_OK)
         abort();
     join(&s, (uint8_t)(data[0] % 8));
     if (s.id)
         play(&s, data + 1, size - 1);
     turn(&s);
-    fm_server_end_run(s.server);
+    fm_server_end(s.server, NULL);
     fm_server_free(s.server);
     return 0;
 }

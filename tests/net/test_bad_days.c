@@ -168,12 +168,12 @@ static void begin(uint64_t seed, double trouble)
     n.server->wake = stay;
     n.server->outside = &n;
     assert_int_equal(fm_server_add_door(n.server, &door, &error), FM_OK);
-    assert_int_equal(fm_server_begin_run(n.server, &error), FM_OK);
+    assert_int_equal(fm_server_begin(n.server, &error), FM_OK);
 }
 
 static void end(void)
 {
-    fm_server_end_run(n.server);
+    fm_server_end(n.server, NULL);
     fm_server_free(n.server);
 }
 

@@ -64,6 +64,25 @@ static void inputs_behind_a_reset_belong_to_the_new_start(void **state)
     finish(world);
 }
 
+static void a_reset_shows_the_start_at_once_and_names_are_free_again(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    const double there[3] = {5, 60, 5}, level[3] = {0};
+    fm_world *world = start(case_text), *fresh = create(fm_world_model(world), 1);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(fm_world_spawn(world, "guest", "a", there, level, &error), FM_OK);
+        assert_int_equal(fm_world_spawn(world, "guest", "a", there, level, &error), FM_ERR_NAME);
+        if (i == 1)
+            step(world, 30);
+        assert_int_equal(fm_world_reset(world, &error), FM_OK);
+        assert_true(fm_world_tick(world) == 0 && fm_world_hash(world) == fm_world_hash(fresh));
+        assert_int_equal(fm_world_find(world, "guest"), -1);
+    }
+    fm_world_free(fresh);
+    finish(world);
+}
+
 /* The clock of the messages goes on, the world's own begins anew, and so does the time to the end. */
 static void a_log_with_resets_repeats(void **state)
 {
@@ -111,6 +130,7 @@ int main(void)
     const struct CMUnitTest facts[] = {
         cmocka_unit_test(after_a_reset_a_world_is_a_new_one_bit_for_bit),
         cmocka_unit_test(inputs_behind_a_reset_belong_to_the_new_start),
+        cmocka_unit_test(a_reset_shows_the_start_at_once_and_names_are_free_again),
         cmocka_unit_test(a_log_with_resets_repeats),
         cmocka_unit_test(a_reset_does_not_upset_the_schedule),
     };
