@@ -20,6 +20,7 @@ typedef struct fm_instrument_info {
     double time;         /* s since the start: when the latest sample was taken; NaN: there is none */
     uint64_t samples;    /* given out so far: a change means news */
     int valid;           /* 0: the last period brought none (lost, faulty, nothing to see) */
+    int external;        /* its values come from outside (fm_world_sense); not valid then: they are stale */
     size_t field_count;
 } fm_instrument_info;
 

@@ -33,7 +33,7 @@ static void convert_unit(const char *unit, char *si, size_t size, double *scale,
     }
 }
 
-static void add_number(fm_areas_type *t, const fm_type *type, const fm_part *part, const fm_output *output, size_t i)
+static void add_number(fm_areas_type *t, const fm_part *part, const fm_output *output, size_t i)
 {
     if (t->record.value_count == FM_SHARED_VALUES) {
         t->record.untold++;
@@ -41,7 +41,6 @@ static void add_number(fm_areas_type *t, const fm_type *type, const fm_part *par
     }
     fm_areas_number *n = &t->numbers[t->record.value_count];
     fm_shared_value *v = &t->record.values[t->record.value_count++];
-    const fm_live_param *fault = fm_part_fault(type, part);
     if (output->count == 1)
         snprintf(v->name, sizeof v->name, "%.40s/%.40s", part->name, output->field);
     else
@@ -50,7 +49,7 @@ static void add_number(fm_areas_type *t, const fm_type *type, const fm_part *par
     n->word = part->output.offset;
     n->byte = output->offset + 8 * i;
     n->counts = part->part_class->counts >= FM_COUNTS_READING;
-    n->fault = fault ? fault->offset : 0;
+    n->fault = part->fault;
 }
 
 /* Numbers and short vectors of sensors; images and fans have their messages. */
@@ -62,7 +61,7 @@ static void describe_values(fm_areas_type *t, const fm_type *type)
             if (o->type != FM_OUTPUT_REAL || o->reach == FM_OUTPUT_INNER || o->count > 4)
                 continue;
             for (size_t c = 0; c < o->count; c++)
-                add_number(t, type, &type->parts[k], o, c);
+                add_number(t, &type->parts[k], o, c);
         }
 }
 

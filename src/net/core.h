@@ -5,7 +5,8 @@
  *   loop.c      libuv: sockets, timer, wakes            messages.c  what clients say
  *   errands.c   work for the stepping thread and back   commands.c  the one way in which commands are done
  *   publish.c   what the stepping thread tells          steer.c     actuations and lock-step
- *   lists.c     DESCRIBE                                samples.c   values of instruments, emulated ones too */
+ *   lists.c     DESCRIBE                                samples.c   values of instruments
+ *   emulated.c  values of instruments from outside */
 #ifndef FM_NET_CORE_H
 #define FM_NET_CORE_H
 
@@ -140,13 +141,15 @@ typedef struct fm_errand {
     size_t size;
 } fm_errand;
 
-/* --- values of instruments from outside --- */
+/* --- values of an instrument from outside --- */
 typedef struct fm_emulated {
     char vehicle[32], instrument[32];
-    double time;    /* s of simulation */
-    double renewed; /* s of the clock */
-    uint64_t count; /* how often */
-    int stale_told;
+    uint16_t session; /* id of the emulator */
+    uint32_t generation;
+    int waits;      /* news, for the next step */
+    int ends;       /* the built-in instrument is to measure again */
+    int stale;      /* no news for a while, and the world knows */
+    double arrived; /* s of simulation since the world was made: of the last news */
     uint8_t *values;
     size_t size;
     struct fm_emulated *next;
@@ -273,18 +276,22 @@ int fm_actuator_takes(const fm_type *type, size_t i, int mode);
 /* With the lock, the loop's thread. */
 fm_wire_fault fm_session_actuate(fm_server *server, fm_session *session, uint32_t sequence, fm_wire_in *payload);
 
-/* --- samples.c; with the lock --- */
+/* --- samples.c; stepping thread --- */
 typedef struct fm_sample_head {
     double time;    /* s; NaN: there is none */
     uint64_t count; /* a change means news */
     int flags;      /* FM_WIRE_SAMPLE_… */
 } fm_sample_head;
 /* Bytes of its values, of which up to `room` are written. */
-size_t fm_sample_read(fm_server *server, const fm_world *world, int slot, size_t instrument, fm_sample_head *head,
-                      uint8_t *values, size_t room);
+size_t fm_sample_read(const fm_world *world, int slot, size_t instrument, fm_sample_head *head, uint8_t *values,
+                      size_t room);
 int fm_sample_type(const fm_sample *sample);    /* FM_WIRE_F64 …; 0: is not told */
 size_t fm_sample_size(const fm_sample *sample); /* bytes */
+
+/* --- emulated.c; with the lock --- */
 void fm_session_put_samples(fm_server *server, fm_session *session, const fm_wire_header *header, fm_wire_in *payload);
+void fm_session_give_back(fm_server *server, const fm_session *session); /* what it emulated */
+void fm_emulated_steer(fm_server *server, fm_run *run);                  /* stepping thread, before a step */
 void fm_emulated_free(fm_server *server);
 
 /* --- lists.c --- */

@@ -117,11 +117,11 @@ static void put_samples(fm_server *server, const fm_world *world, fm_session *s,
     size_t count = fm_world_instrument_count(world, slot);
     for (size_t i = 0; i < count && i < FM_NET_INSTRUMENTS; i++) {
         fm_sample_head head;
-        fm_sample_read(server, world, slot, i, &head, NULL, 0);
+        fm_sample_read(world, slot, i, &head, NULL, 0);
         int news = head.count != s->samples[i] && time - s->sampled[i] >= s->sensor_period - 1e-9;
         if (!(head.time >= 0) || !(news || again))
             continue;
-        size_t size = fm_sample_read(server, world, slot, i, &head, server->scratch, server->scratch_room);
+        size_t size = fm_sample_read(world, slot, i, &head, server->scratch, server->scratch_room);
         if (size > server->scratch_room)
             continue;
         s->samples[i] = head.count;

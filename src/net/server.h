@@ -53,14 +53,4 @@ void fm_server_execute(fm_server *server, const fm_wire_command *command, fm_com
 fm_wire_verb fm_verb_find(const char *name);
 const char *fm_verb_name(fm_wire_verb verb);
 
-/* --- sensors from outside; any thread --- */
-/* The values of an instrument from now on, as clients are told them, packed as DESCRIBE fields says. `time`: s of
- * simulation, NaN: now. size 0: the instrument's own again. After 2 s without news they are flagged as stale. */
-fm_status fm_server_emulate(fm_server *server, const char *vehicle, const char *instrument, double time,
-                            const void *values, size_t size, fm_error *error);
-/* The values of an instrument as clients are told them, emulated ones included: writes up to `room` bytes, returns how
- * many there are. *time: s of the sample; *flags: FM_WIRE_SAMPLE_…. The stepping thread, in a door's `step`. */
-size_t fm_server_sample(fm_server *server, const fm_world *world, int slot, size_t instrument, double *time, int *flags,
-                        void *values, size_t room);
-
 #endif

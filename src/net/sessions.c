@@ -683,6 +683,8 @@ static void end_session(fm_server *server, fm_session *s, const char *how)
     uint16_t vehicle = (uint16_t)(s->slot + 1), id = s->id;
     if (is_brought(s->role))
         remove_vehicle(server, s);
+    if (s->role == FM_WIRE_EMULATOR)
+        fm_session_give_back(server, s);
     free_session(server, s);
     fm_sessions_tell(server, FM_WIRE_EVENT_LEFT, vehicle, id, text);
     fm_server_tell(server, "client %u: %s", id, text);

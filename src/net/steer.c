@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "net/core.h"
+#include "world/inputs.h"
 
 #define RPM 0.10471975511965977 /* rad/s of 1 rev/min */
 
@@ -49,15 +50,8 @@ static fm_wire_fault check_values(const fm_wire_actuate *head, const float *valu
 /* The type of its vehicle. Types never change, and a slot's is that of the vehicle in it. */
 static const fm_type *type_of(const fm_server *server, const fm_session *s)
 {
-    const fm_model *m = server->model;
-    const char *like = s->role == FM_WIRE_CONTROLLER ? s->vehicle : s->asked.model;
-    for (size_t i = 0; i < m->vehicle_count; i++)
-        if (strcmp(m->vehicles[i].name, like) == 0)
-            return &m->types[m->vehicles[i].type];
-    for (size_t i = 0; i < m->type_count; i++)
-        if (strcmp(m->types[i].name, like) == 0)
-            return &m->types[i];
-    return NULL;
+    int type = fm_model_find_type(server->model, s->role == FM_WIRE_CONTROLLER ? s->vehicle : s->asked.model);
+    return type < 0 ? NULL : &server->model->types[type];
 }
 
 fm_wire_fault fm_session_actuate(fm_server *server, fm_session *s, uint32_t sequence, fm_wire_in *payload)
@@ -149,6 +143,7 @@ void fm_sessions_steer(fm_server *server, fm_run *run)
 {
     fm_world *world = fm_run_world(run);
     uint64_t now = fm_stamp_of(fm_world_time(world));
+    fm_emulated_steer(server, run);
     for (size_t i = 0; i < server->session_count; i++) { /* in the order of ids: the same whoever was faster */
         fm_session *s = server->sessions[i];
         if (s->life < FM_SESSION_LIVE || !s->vehicle[0] || s->role == FM_WIRE_EMULATOR)

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "scenario/build.h"
 #include "scenario/params.h"
+#include "sensors/imperfect.h"
 #include "world/world.h"
 
 enum { METRICS_MOST = 64, COLUMN_LENGTH_MOST = 16, BLOCK_MOST = 256 << 20 /* bytes of state or output of a part */ };
@@ -383,6 +384,19 @@ static fm_status build_columns(fm_builder *b, fm_type *type)
     return FM_OK;
 }
 
+/* The word of the live parameter NAME/fault; a path has '_' for '-'. */
+static uint32_t find_fault(const fm_type *type, const fm_part *part)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%.100s/fault", part->name);
+    for (char *at = path; *at; at++)
+        *at = *at == '-' ? '_' : *at;
+    for (size_t i = 0; i < type->live_count; i++)
+        if (strcmp(type->live[i].path, path) == 0 && type->live[i].attr->choices == fm_fault_names)
+            return type->live[i].offset;
+    return 0;
+}
+
 fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type)
 {
     live_list list = {.builder = b};
@@ -395,5 +409,8 @@ fm_status fm_build_live(fm_builder *b, const fm_node *vehicle, fm_type *type)
         return fm_report_add(b->report, FM_ERR_MEMORY, NULL, 0, "no memory for the model");
     type->live = list.params;
     type->live_count = list.count;
+    for (size_t i = 0; i < type->part_count; i++)
+        type->parts[i].fault =
+            type->parts[i].part_class->counts == FM_COUNTS_READING ? find_fault(type, &type->parts[i]) : 0;
     return build_columns(b, type);
 }

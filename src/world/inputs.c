@@ -271,7 +271,7 @@ fm_status fm_world_get(const fm_world *world, const char *path, double *value, f
     return FM_OK;
 }
 
-static int find_type(const fm_model *model, const char *like)
+int fm_model_find_type(const fm_model *model, const char *like)
 {
     for (size_t i = 0; i < model->vehicle_count; i++)
         if (strcmp(model->vehicles[i].name, like) == 0)
@@ -301,7 +301,7 @@ static int free_slot(const fm_world *world, uint32_t words)
 static fm_status check_spawn(const fm_world *world, const fm_input *input, fm_error *error)
 {
     const char *name = input->vehicle;
-    int type = find_type(world->model, input->target);
+    int type = fm_model_find_type(world->model, input->target);
     if (type < 0)
         return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the scenario has no vehicle, type or model '%s'", name,
                        input->target);
@@ -525,7 +525,7 @@ static void take_parameter(const fm_world *world, const fm_input *input)
 static void take_spawn(fm_world *world, const fm_input *input)
 {
     static const double at_rest[6] = {0};
-    int type = find_type(world->model, input->target);
+    int type = fm_model_find_type(world->model, input->target);
     int slot = free_slot(world, world->model->types[type].record_words);
     if (slot >= 0)
         fm_vehicle_start(world, slot, type, input->vehicle, input->pose, input->pose + 3, at_rest, -1);

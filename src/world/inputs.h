@@ -42,7 +42,9 @@ void fm_emission_take(struct fm_world *world, const fm_input *input);
 fm_status fm_sense_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_sense_take(struct fm_world *world, const fm_input *input);
 
-/* inputs.c: whether a live parameter takes a value. */
+/* inputs.c: the type of a vehicle of the scenario, or one by its name; -1: there is none. */
+int fm_model_find_type(const struct fm_model *model, const char *like);
+/* Whether a live parameter takes a value. */
 struct fm_attr;
 fm_status fm_live_check(const struct fm_attr *attr, const char *path, double value, fm_error *error);
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "sensors/imperfect.h"
 #include "world/world.h"
 
 static int is_told(const fm_output *output)
@@ -81,6 +82,7 @@ fm_instrument_info fm_world_instrument(const fm_world *world, int slot, size_t i
     info.message = part->part_class->message ? part->part_class->message : "";
     info.period = (double)part->period * world->model->settings.dt;
     info.field_count = count_fields(part);
+    info.external = part->fault && *((const int64_t *)(const void *)s->vehicle + part->fault) == FM_FAULT_EXTERNAL;
     note_samples(world, s, part, &info);
     return info;
 }

@@ -28,6 +28,7 @@ typedef struct fm_part {
     size_t output_count;
     uint64_t period;  /* ticks */
     uint32_t channel; /* for random numbers and telemetry */
+    uint32_t fault;   /* word of the record with its live parameter `fault`: it can show values from outside; 0: none */
 } fm_part;
 
 /* Where it sits; NULL: nowhere. */

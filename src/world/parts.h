@@ -8,8 +8,6 @@
 void fm_parts_add_forces(fm_world *world, int slot, double *force, double *air_force);
 /* Calls start of every part of a vehicle that has just been placed. */
 void fm_parts_start(fm_world *world, int slot);
-/* The live parameter NAME/fault of an instrument that can show values from outside; NULL: it cannot (sensing.c). */
-const fm_live_param *fm_part_fault(const fm_type *type, const fm_part *part);
 /* Notes that the state of this vehicle cannot be: the step will end in an error. */
 void fm_world_mark_bad(fm_world *world, int slot);
 /* Present value of a metric of a type's part; NaN: never observed. */

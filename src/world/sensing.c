@@ -17,8 +17,7 @@ typedef struct sense_place {
     const fm_slot *slot;
     const fm_part *part;
     const fm_output *output;
-    const fm_live_param *fault; /* of the instrument; NULL: it has none */
-    size_t i;                   /* which of its values */
+    size_t i; /* which of its values */
 } sense_place;
 
 static const fm_part *find_instrument(const fm_type *type, const char *name, size_t length)
@@ -26,19 +25,6 @@ static const fm_part *find_instrument(const fm_type *type, const char *name, siz
     for (size_t i = 0; i < type->sensor_count; i++)
         if (strlen(type->parts[i].name) == length && strncmp(type->parts[i].name, name, length) == 0)
             return &type->parts[i];
-    return NULL;
-}
-
-/* A path has '_' for '-'. */
-const fm_live_param *fm_part_fault(const fm_type *type, const fm_part *part)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%.100s/fault", part->name);
-    for (char *at = path; *at; at++)
-        *at = *at == '-' ? '_' : *at;
-    for (size_t i = 0; i < type->live_count; i++)
-        if (strcmp(type->live[i].path, path) == 0 && type->live[i].attr->choices == fm_fault_names)
-            return &type->live[i];
     return NULL;
 }
 
@@ -53,7 +39,7 @@ static const fm_output *find_output(const fm_part *part, const char *field, size
         return NULL;
     for (size_t i = 0; i < part->output_count; i++) {
         const fm_output *o = &part->outputs[i];
-        if (o->type == FM_OUTPUT_REAL && strlen(o->field) == length && strncmp(o->field, field, length) == 0 &&
+        if (o->type != FM_OUTPUT_TEXT && strlen(o->field) == length && strncmp(o->field, field, length) == 0 &&
             *index < o->count)
             return o;
     }
@@ -73,8 +59,7 @@ static fm_status find_place(const fm_world *world, const fm_input *input, sense_
     if (!p->part)
         return fm_fail(error, FM_ERR_NAME, "'%s' has no sensor '%.*s'", input->vehicle, (int)(field - input->target),
                        input->target);
-    p->fault = p->part->part_class->counts == FM_COUNTS_READING ? fm_part_fault(p->slot->type, p->part) : NULL;
-    if (!p->fault)
+    if (!p->part->fault)
         return fm_fail(error, FM_ERR_ARGUMENT, "the %s of '%s' takes no values from outside", p->part->name,
                        input->vehicle);
     p->output = find_output(p->part, field + 1, &p->i);
@@ -99,6 +84,21 @@ static double in_its_unit(const fm_output *output, double value)
     return (value - unit.offset) * unit.den / unit.num;
 }
 
+/* As its type lies in the sample. */
+static void write_value(const fm_output *output, size_t i, double value, char *sample)
+{
+    char *at = sample + output->offset;
+    uint8_t byte = (uint8_t)fmax(0, fmin(255, floor(value + 0.5)));
+    int64_t whole = (int64_t)fmax(-9e18, fmin(9e18, floor(value + 0.5)));
+    float single = (float)value;
+    switch (output->type) {
+    case FM_OUTPUT_UINT8: memcpy(at + i, &byte, sizeof byte); break;
+    case FM_OUTPUT_FLOAT32: memcpy(at + 4 * i, &single, sizeof single); break;
+    case FM_OUTPUT_INT64: memcpy(at + 8 * i, &whole, sizeof whole); break;
+    default: memcpy(at + 8 * i, &value, sizeof value);
+    }
+}
+
 void fm_sense_take(fm_world *world, const fm_input *input)
 {
     sense_place p;
@@ -110,11 +110,10 @@ void fm_sense_take(fm_world *world, const fm_input *input)
     memcpy(&head, words, sizeof head);
     head.valid = !isnan(input->value);
     if (head.valid) {
-        double value = in_its_unit(p.output, input->value);
-        memcpy((char *)words + p.output->offset + 8 * p.i, &value, sizeof value);
+        write_value(p.output, p.i, in_its_unit(p.output, input->value), (char *)words);
         head.count++;
         head.time = fm_world_time(world);
     }
     memcpy(words, &head, sizeof head);
-    memcpy((double *)(void *)p.slot->vehicle + p.fault->offset, &external, sizeof external);
+    memcpy((double *)(void *)p.slot->vehicle + p.part->fault, &external, sizeof external);
 }
