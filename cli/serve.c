@@ -88,7 +88,7 @@ static void watch_signals(void)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction action = {.sa_handler = take_signal};
+        struct sigaction action = {.sa_handler = take_signal, .sa_flags = (int)SA_RESETHAND}; /* twice: at once */
         sigemptyset(&action.sa_mask);
         sigaction(numbers[i], &action, NULL);
     }
@@ -130,6 +130,24 @@ static fm_server *open_server(serve_options *o, const fm_model *model, uint8_t k
     return fm_server_create(model, &options, error);
 }
 
+static double counter(const char *name)
+{
+    fm_wire_counter counters[128];
+    size_t count = fm_server_counters(serving, counters, 128);
+    for (size_t i = 0; i < count && i < 128; i++)
+        if (strcmp(counters[i].name, name) == 0)
+            return counters[i].value;
+    return 0;
+}
+
+/* What the disk refused comes as an error. */
+static void print_losses(void)
+{
+    double dropped = counter("log/dropped");
+    if (dropped > 0)
+        fprintf(stderr, "fathom serve: log: %.0f messages did not reach the disk in time and are missing\n", dropped);
+}
+
 static int serve(serve_options *o, const fm_model *model)
 {
     fm_error error = {0};
@@ -147,6 +165,7 @@ static int serve(serve_options *o, const fm_model *model)
            o->socket ? o->socket : "");
     fflush(stdout);
     fm_status status = fm_server_run(serving, &error);
+    print_losses();
     fm_server_free(serving);
     return status == FM_OK ? CLI_DONE : fail(&error);
 }

@@ -26,7 +26,7 @@ typedef struct fm_server_options {
     double duration;     /* s; 0: no end */
     int64_t seed;        /* -1: the scenario's */
     int threads;
-    /* What is worth a line: who comes and goes, trouble. By the loop's thread. May be NULL. */
+    /* What is worth a line: who comes and goes, trouble. By either thread. May be NULL. */
     void (*tell)(void *user, const char *text);
     void *user;
 } fm_server_options;

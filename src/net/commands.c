@@ -41,7 +41,9 @@ static fm_sink *last_sink(const fm_run *run)
 void fm_server_note_log(fm_server *server)
 {
     fm_server_lock(server);
-    server->log_dropped += server->log_result.dropped + server->log_result.lost;
+    server->log_past.dropped += server->log_result.dropped;
+    server->log_past.lost += server->log_result.lost;
+    server->log_now = (fm_log_counts){0};
     server->log_result = (fm_log_result){0};
     fm_server_unlock(server);
 }
@@ -55,10 +57,17 @@ static void close_log(fm_server *server, fm_run *run)
     fm_server_note_log(server);
 }
 
+/* The disk is full: the simulation goes on without what does not fit. */
+static void tell_trouble(void *user, const fm_error *error)
+{
+    fm_server_tell(user, "log: %s", error->text);
+}
+
 fm_status fm_server_record(fm_server *server, fm_run *run, const char *path, fm_error *error)
 {
     double period = server->settings->log_period;
-    fm_log_options options = {.rate = period > 0 ? 1 / period : 0, .result = &server->log_result};
+    fm_log_options options = {
+        .rate = period > 0 ? 1 / period : 0, .result = &server->log_result, .trouble = tell_trouble, .user = server};
     server->log_result = (fm_log_result){0};
     fm_status status = fm_run_record(run, path, &options, error);
     if (status == FM_OK)

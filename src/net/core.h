@@ -19,6 +19,7 @@
 #include "net/server.h"
 #include "net/socket.h"
 #include "net/world_command.h"
+#include "run/run.h"
 #include "world/world.h"
 
 enum {
@@ -184,7 +185,7 @@ struct fm_server {
     fm_run *run;
     fm_sink *log_sink;
     fm_log_result log_result;
-    uint64_t log_dropped; /* of logs that are closed */
+    fm_log_counts log_past, log_now; /* of logs that are closed; of the one that is open */
     fm_run_pace pace;
     int stopped, waiting, over; /* how it stands: paused; for named clients; no step comes any more */
     _Atomic int stop_asked;     /* by fm_server_stop */

@@ -44,7 +44,8 @@ size_t fm_counters_read(fm_server *server, fm_wire_counter *counters, size_t roo
     add(&list, "inputs/refused", (double)counts.refused);
     add(&list, "received", (double)server->taken);
     add(&list, "sent", (double)server->sent);
-    add(&list, "log/dropped", (double)(server->log_dropped));
+    add(&list, "log/dropped", (double)(server->log_past.dropped + server->log_now.dropped));
+    add(&list, "log/lost", (double)(server->log_past.lost + server->log_now.lost));
     for (int i = 1; i < FM_WIRE_FAULTS; i++) {
         char name[48];
         snprintf(name, sizeof name, "drop/%s", fm_wire_fault_name((fm_wire_fault)i));

@@ -191,6 +191,8 @@ void fm_server_publish(fm_server *server, fm_run *run)
     fm_server_lock(server);
     server->time = now;
     server->tick = tick;
+    if (server->log_sink)
+        server->log_now = fm_sink_log_counts(server->log_sink);
     for (size_t i = 0; i < server->session_count; i++)
         if (server->sessions[i]->life == FM_SESSION_LIVE)
             tell_session(server, run, server->sessions[i], tick, now);

@@ -19,6 +19,7 @@ typedef struct run_log {
     fm_error trouble;     /* the first, written by the recorder's thread … */
     _Atomic int troubled; /* … before it sets this */
     int told;
+    _Atomic uint64_t lost; /* by the disk so far; written by the recorder's thread */
 } run_log;
 
 /* Pairs in the making; texts live in the arena. */
@@ -157,7 +158,9 @@ static void take_message(void *user, const fm_sink_message *m)
     run_log *log = user;
     fm_recorder_take(log->recorder,
                      &(fm_ring_item){(uint16_t)m->channel, m->sequence, m->time, (uint32_t)m->size, m->data});
-    const fm_error *failure = fm_mcap_failure(fm_recorder_writer(log->recorder));
+    const fm_mcap_writer *writer = fm_recorder_writer(log->recorder);
+    const fm_error *failure = fm_mcap_failure(writer);
+    atomic_store_explicit(&log->lost, fm_mcap_lost(writer), memory_order_relaxed);
     if (failure->status == FM_OK || atomic_load_explicit(&log->troubled, memory_order_relaxed))
         return;
     log->trouble = *failure;
@@ -176,6 +179,13 @@ static fm_status step_log(void *user, fm_sink *sink, fm_error *error)
     if (!atomic_load_explicit(&sink->run->free_running, memory_order_relaxed))
         return FM_OK;
     return fm_fail(error, log->trouble.status, "the log cannot be written, and the run stops: %s", log->trouble.text);
+}
+
+fm_log_counts fm_sink_log_counts(const fm_sink *sink)
+{
+    const run_log *log = sink->config.user;
+    return (fm_log_counts){sink->tap ? fm_ring_dropped(fm_tap_ring(sink->tap)) : 0,
+                           atomic_load_explicit(&log->lost, memory_order_relaxed)};
 }
 
 /* --- at the end --- */

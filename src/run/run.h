@@ -82,6 +82,12 @@ void fm_run_free_sinks(fm_run *run);
 /* The channels of a sink; NULL: it gets no messages. */
 fm_channels *fm_sink_channels(const fm_sink *sink);
 
+/* log.c */
+typedef struct fm_log_counts {
+    uint64_t dropped, lost; /* messages so far: not in time for the recorder; refused by the disk */
+} fm_log_counts;
+fm_log_counts fm_sink_log_counts(const fm_sink *sink); /* of a sink that fm_run_record has made; stepping thread */
+
 /* run.c */
 fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *error);
 
