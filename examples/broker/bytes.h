@@ -62,7 +62,12 @@ static inline long broker_round(double value, double least, double most, long un
 
 static inline double broker_known(double value)
 {
-    return isnan(value) ? 0 : value;
+    return isfinite(value) ? value : 0;
+}
+
+static inline double broker_within(double value, double least, double most)
+{
+    return fmin(fmax(broker_known(value), least), most);
 }
 
 /* deg in [0, 360), rounded to `steps` a degree: never 360 */
@@ -73,7 +78,8 @@ static inline double broker_compass(double heading, long steps)
     return (double)rounded / (double)steps;
 }
 
-/* The calendar, with `parts` of a second counted and rounded down. */
+/* The calendar from 1970 to 9999, with `parts` of a second counted and rounded down. */
+#define BROKER_LAST 253402300799.0 /* s since 1970 */
 typedef struct broker_moment {
     int year, month, day, hour, minute, second;
     long part;
@@ -81,8 +87,8 @@ typedef struct broker_moment {
 
 static inline broker_moment broker_calendar(double utc, long parts)
 {
-    double whole = floor(utc);
-    long part = (long)((utc - whole) * (double)parts + 1e-3);
+    double moment = broker_within(utc, 0, BROKER_LAST), whole = floor(moment);
+    long part = (long)((moment - whole) * (double)parts + 1e-3);
     time_t seconds = (time_t)whole + part / parts;
     struct tm at;
     gmtime_r(&seconds, &at);

@@ -26,7 +26,7 @@ static void print_velocity(broker_writer *w, const broker_dvl *dvl)
 {
     const double *v = dvl->velocity, variance = dvl->deviation * dvl->deviation;
     int valid = !isnan(v[0]) && !isnan(dvl->altitude);
-    long long micro = llround(1e6 * dvl->utc);
+    long long micro = llround(1e6 * broker_within(dvl->utc, 0, BROKER_LAST));
     size_t start = w->count;
     broker_print(w, "wrz,%.3f,%.3f,%.3f,%c,%.2f,%.3f,", valid ? v[0] : 0, valid ? v[1] : 0, valid ? v[2] : 0,
                  valid ? 'y' : 'n', valid ? dvl->altitude : -1, dvl->deviation);

@@ -26,7 +26,7 @@ static size_t finish(broker_writer *w)
 /* ddmm.mmmm,N: minutes are rounded before degrees are taken off, so that 60 never appears. */
 static void print_angle(broker_writer *w, double degrees, int width, char positive, char negative)
 {
-    long long steps = llround(fabs(degrees) * 600000); /* of 0.0001 minute */
+    long long steps = llround(broker_within(fabs(degrees), 0, 360) * 600000); /* of 0.0001 minute */
     broker_print(w, "%0*lld%02lld.%04lld,%c", width, steps / 600000, steps / 10000 % 60, steps % 10000,
                  degrees < 0 ? negative : positive);
 }

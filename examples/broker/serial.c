@@ -1,3 +1,6 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* posix_openpt, ptsname_r */
+#endif
 #include "serial.h"
 
 #include <errno.h>

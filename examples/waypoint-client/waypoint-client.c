@@ -1,8 +1,9 @@
 /* A whole mission flown from outside over UDP: five waypoints, a guidance law and autopilots of its own, orders to the
  * actuators of LAUV.
  *
+ *     cc waypoint-client.c $(pkg-config --cflags --libs fathom-client) -lm -o waypoint-client
  *     fathom serve mission.xml &
- *     waypoint-client 127.0.0.1:4040 [--lockstep]
+ *     ./waypoint-client 127.0.0.1:4040 [--lockstep]
  *
  * The line of sight from the track ahead holds the way against the current; depth is steered by pitch. */
 #include <fathom/client.h>
