@@ -61,6 +61,12 @@ typedef struct fm_kept_answer {
     } as;
 } fm_kept_answer;
 
+/* What a sender may send: so many datagrams a second. */
+typedef struct fm_bucket {
+    uint64_t source; /* hash */
+    double tokens, since;
+} fm_bucket;
+
 typedef struct fm_session {
     fm_session_life life;
     uint16_t id;
@@ -71,6 +77,7 @@ typedef struct fm_session {
     uint64_t token;
     uint32_t sequence; /* of the last datagram sent */
     fm_wire_window window;
+    fm_bucket rate;
     int errands; /* under way */
 
     /* keep-alive; s of the clock */
@@ -155,11 +162,6 @@ typedef struct fm_emulated {
     size_t size;
     struct fm_emulated *next;
 } fm_emulated;
-
-typedef struct fm_bucket {
-    uint64_t source; /* hash */
-    double tokens, since;
-} fm_bucket;
 
 /* What the loop is made of, in loop.c. */
 typedef struct fm_net_loop fm_net_loop;

@@ -795,15 +795,17 @@ static void take_datagram(fm_server *server, const fm_datagram *d)
     fm_wire_in payload;
     fm_session *s = NULL;
     fm_wire_fault fault = fm_wire_open(d->bytes, d->size, 0, &h, &payload);
-    if (fault == FM_WIRE_FINE && !source_may(server, &d->address))
-        fault = FM_WIRE_FAULT_RATE;
     int stranger = h.type == FM_WIRE_HELLO || h.type == FM_WIRE_CONNECT;
-    if (fault == FM_WIRE_FINE && !stranger)
-        fault = find_sender(server, d, &h, &s);
+    if (fault == FM_WIRE_FINE)
+        fault = !stranger                         ? find_sender(server, d, &h, &s)
+                : source_may(server, &d->address) ? FM_WIRE_FINE
+                                                  : FM_WIRE_FAULT_RATE;
     if (fault == FM_WIRE_FINE)
         fault = check_seal(server, d, &h);
     if (fault == FM_WIRE_FINE && s && !fm_wire_window_take(&s->window, h.sequence))
         fault = FM_WIRE_FAULT_REPLAY;
+    if (fault == FM_WIRE_FINE && s && !take_token(&s->rate, server->now, SOURCE_RATE))
+        fault = FM_WIRE_FAULT_RATE; /* of its own: whoever forges its address cannot use it up */
     if (fault != FM_WIRE_FINE) {
         fm_drop_count(server, s, fault);
         return;

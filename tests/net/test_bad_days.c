@@ -277,6 +277,31 @@ static void strangers_guess_replay_and_borrow_in_vain(void **state)
     end();
 }
 
+static void forgers_of_an_address_do_not_use_up_what_its_client_may_send(void **state)
+{
+    (void)state;
+    begin(6, 0);
+    fm_caller *caller = call(FM_WIRE_CONTROLLER, "pilot", "a");
+    uint8_t bytes[FM_WIRE_MOST];
+    uint16_t id = fm_caller_welcome(caller)->id;
+    uint64_t token = fm_caller_token(caller);
+    size_t size = write_ping(bytes, id, token ^ 1, 5);
+    for (int i = 0; i < 20000; i++) /* as from the client's own port, far beyond the rate of one sender */
+        server_takes(n.port, bytes, size);
+    uint64_t answered = n.server->sessions[id - 1]->sent;
+    size = write_ping(bytes, id, token, 5);
+    server_takes(n.port, bytes, size);
+    assert_int_equal(n.server->sessions[id - 1]->sent, answered + 1);
+    assert_int_equal(n.server->drops[FM_WIRE_FAULT_SESSION], 20000);
+    for (uint32_t i = 6; i < 20000; i++) { /* but the client itself is limited */
+        size = write_ping(bytes, id, token, i);
+        server_takes(n.port, bytes, size);
+    }
+    assert_true(n.server->drops[FM_WIRE_FAULT_RATE] > 10000);
+    fm_caller_drop(caller);
+    end();
+}
+
 /* Nobody is answered more than he sends, and nothing is kept for him. */
 static void a_flood_of_hellos_leaves_no_trace(void **state)
 {
@@ -340,6 +365,7 @@ int main(void)
         cmocka_unit_test(no_command_is_lost_and_none_is_done_twice),
         cmocka_unit_test(states_come_in_order_of_time_for_who_keeps_the_newest),
         cmocka_unit_test(strangers_guess_replay_and_borrow_in_vain),
+        cmocka_unit_test(forgers_of_an_address_do_not_use_up_what_its_client_may_send),
         cmocka_unit_test(a_flood_of_hellos_leaves_no_trace),
         cmocka_unit_test(a_cookie_is_good_for_its_address_only),
     };
