@@ -212,6 +212,8 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
     status = status ? status : actuators;
     fm_status parts = kind || actuators ? FM_OK : fm_build_parts(b, node, type); /* they build on both */
     status = status ? status : parts;
+    if (status == FM_OK)
+        status = fm_build_look(b, node, c, type);
     if (status != FM_OK)
         return status;
     fm_type_lay_out(type);

@@ -34,7 +34,12 @@ fm_status fm_build_kind(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
 /* --- build_hull.c --- */
 fm_status fm_build_hull(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
 
+/* --- build_look.c: what is drawn; after actuators and parts --- */
+fm_status fm_build_look(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type);
+
 /* --- build_actuators.c --- */
+/* The node of an actuator, or of the first of a group, by name; NULL: there is none. */
+const fm_node *fm_build_actuator_node(const fm_node *vehicle, const char *name);
 fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *type);
 fm_status fm_build_orders(fm_builder *b, const fm_node *vehicle, const fm_type *type, fm_placement *placement);
 

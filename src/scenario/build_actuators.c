@@ -325,8 +325,7 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
 
 /* --- orders --- */
 
-/* The node of an actuator (or of the first of a group) by name. */
-static const fm_node *ordered_node(const fm_node *vehicle, const char *name)
+const fm_node *fm_build_actuator_node(const fm_node *vehicle, const char *name)
 {
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
         if (actuator_kind(node) < 0)
@@ -341,7 +340,7 @@ static const fm_node *ordered_node(const fm_node *vehicle, const char *name)
 /* The unit that orders to an actuator or group are given in; NULL: there is none of that name. */
 static const char *order_unit(const fm_node *vehicle, const fm_type *type, const char *name)
 {
-    const fm_node *node = ordered_node(vehicle, name);
+    const fm_node *node = fm_build_actuator_node(vehicle, name);
     if (node) {
         fm_actuator_config c = {0};
         fm_node_fill(node, &c);

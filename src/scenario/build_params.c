@@ -4,6 +4,7 @@
 
 #include "base/names.h"
 #include "scenario/build.h"
+#include "scenario/look_elements.h"
 #include "scenario/params.h"
 
 typedef struct param_list {
@@ -24,9 +25,19 @@ static fm_param_info describe_param(const fm_attr *attr)
                            .live = (attr->flags & FM_ATTR_LIVE) != 0};
 }
 
+/* What is only drawn can be set like all else, and is not listed among the parameters of a model. */
+static bool is_drawn(const fm_node *node)
+{
+    while (node && node->element != &fm_look_element)
+        node = node->parent;
+    return node != NULL;
+}
+
 static bool keep_param(void *user, const fm_param *param)
 {
     param_list *list = user;
+    if (is_drawn(param->node))
+        return true;
     fm_arena *arena = &list->builder->model->arena;
     fm_param_info *info = &list->infos[list->count++];
     *info = describe_param(param->attr);

@@ -1,5 +1,7 @@
 #include "scenario/vehicle_elements.h"
 
+#include "scenario/look_elements.h"
+
 /* --- actuators --- */
 
 static const char *const dynamics_names[] = {"static", "first-order", "dc-motor", "second-order", NULL};
@@ -250,7 +252,7 @@ static const fm_element orders_element =
 
 #define OF_A_TYPE                                                                                                      \
     &propeller_element, &tunnel_element, &thruster_element, &fin_element, &ballast_element, &moving_mass_element,      \
-        &battery_element, &limits_element, &hull_element, &contact_element
+        &battery_element, &limits_element, &hull_element, &contact_element, &fm_look_element
 static const fm_element *const type_children[] = {OF_A_TYPE, NULL};
 static const fm_element *const vehicle_children[] = {OF_A_TYPE, &orders_element, &approach_element, NULL};
 static const char *const vehicle_groups[] = {"kind", "sensor", "controller", "force", NULL};

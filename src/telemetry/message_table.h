@@ -735,10 +735,14 @@ FIELD(scene_shape, int32, mesh, "")
 NESTED(scene_shape, colour, colour, "")
 END(scene_shape)
 
+/* Triangles, with red, green, blue of each vertex where they are known; or a file of this format ("glb") as it is. */
 MESSAGE(scene_mesh, fathom_msgs, SceneMesh)
 FIELD(scene_mesh, string, name, "")
 SEQUENCE(scene_mesh, float32, vertices, "m")
 SEQUENCE(scene_mesh, uint32, triangles, "")
+SEQUENCE(scene_mesh, float32, colours, "")
+FIELD(scene_mesh, string, format, "")
+SEQUENCE(scene_mesh, uint8, data, "")
 END(scene_mesh)
 
 /* Bottom heights z (up, so negative) at x = x0 + i·dx (east), y = y0 + j·dy (north), row-major with i fastest. */
@@ -779,6 +783,85 @@ FIELD(scene_mount, float64, fov_vertical, "rad")
 FIELD(scene_mount, uint32, beams, "")
 END(scene_mount)
 
+/* What is drawn of the vehicles of a type, in their frames; it touches nothing. All lie along x of their pose. size by
+ * kind: box, sphere, capsule, cylinder, ellipsoid, cone (tip ahead) length, breadth, height; loft x, half breadth, z
+ * below and above, exponent of the superellipse of each station; foil span (along z), chord at root and tip, sweep of
+ * the leading edge, thickness, part of the chord ahead of the hinge (the origin); screw diameter, blades, length of its
+ * duct; tunnel diameter, length; mesh scale, with `mesh` the index in meshes; skin none (a mesh that bends with the
+ * joints); band from and to, paint on all between these x of the vehicle. A foil turns about z by `turn` times the
+ * actuator's value; a screw about x, whose thrust is ahead; `full` is the greatest value of the actuator. */
+MESSAGE(scene_look, fathom_msgs, SceneLook)
+CONSTANT(scene_look, uint8, BOX, 0)
+CONSTANT(scene_look, uint8, SPHERE, 1)
+CONSTANT(scene_look, uint8, CAPSULE, 2)
+CONSTANT(scene_look, uint8, CYLINDER, 3)
+CONSTANT(scene_look, uint8, ELLIPSOID, 4)
+CONSTANT(scene_look, uint8, CONE, 5)
+CONSTANT(scene_look, uint8, LOFT, 6)
+CONSTANT(scene_look, uint8, FOIL, 7)
+CONSTANT(scene_look, uint8, SCREW, 8)
+CONSTANT(scene_look, uint8, TUNNEL, 9)
+CONSTANT(scene_look, uint8, MESH, 10)
+CONSTANT(scene_look, uint8, SKIN, 11)
+CONSTANT(scene_look, uint8, BAND, 12)
+FIELD(scene_look, uint32, type, "")
+FIELD(scene_look, string, name, "")
+FIELD(scene_look, uint8, kind, "")
+NESTED(scene_look, pose, pose, "")
+SEQUENCE(scene_look, float64, size, "")
+FIELD(scene_look, int32, mesh, "")
+NESTED(scene_look, colour, colour, "")
+FIELD(scene_look, bool, glows, "")
+FIELD(scene_look, string, actuator, "")
+FIELD(scene_look, string, unit, "")
+FIELD(scene_look, float64, turn, "")
+FIELD(scene_look, float64, full, "")
+END(scene_look)
+
+/* A vehicle that is there, and the type whose looks it has. */
+MESSAGE(scene_vehicle, fathom_msgs, SceneVehicle)
+FIELD(scene_vehicle, string, name, "")
+FIELD(scene_vehicle, string, model, "")
+FIELD(scene_vehicle, uint32, type, "")
+END(scene_vehicle)
+
+/* A component of the surface: z = amplitude cos(wave_number . (x, y) - frequency t + phase), t in s since the run
+ * began. */
+MESSAGE(scene_wave, fathom_msgs, SceneWave)
+FIELD(scene_wave, float64, amplitude, "m")
+NESTED(scene_wave, vector3, wave_number, "rad/m")
+FIELD(scene_wave, float64, frequency, "rad/s")
+FIELD(scene_wave, float64, phase, "rad")
+END(scene_wave)
+
+/* Velocity of the water without its waves (east, north, up) at x = x0 + i dx (east), y = y0 + j dy (north), z = z0 + k
+ * dz (up), i fastest, then j. */
+MESSAGE(current_field, fathom_msgs, CurrentField)
+NESTED(current_field, header, header, "")
+FIELD(current_field, float64, x0, "m")
+FIELD(current_field, float64, y0, "m")
+FIELD(current_field, float64, z0, "m")
+FIELD(current_field, float64, dx, "m")
+FIELD(current_field, float64, dy, "m")
+FIELD(current_field, float64, dz, "m")
+FIELD(current_field, uint32, columns, "")
+FIELD(current_field, uint32, rows, "")
+FIELD(current_field, uint32, layers, "")
+SEQUENCE(current_field, float32, velocity, "m/s")
+END(current_field)
+
+/* All tethers: of each how many points it has in `points` (east, north, up, one tether after the other, from end to
+ * end), its diameter, and the greater tension of its ends. */
+MESSAGE(tethers, fathom_msgs, Tethers)
+NESTED(tethers, header, header, "")
+SEQUENCE(tethers, string, names, "")
+SEQUENCE(tethers, float64, lengths, "m")
+SEQUENCE(tethers, float64, tensions, "N")
+SEQUENCE(tethers, float64, diameters, "m")
+SEQUENCE(tethers, uint32, counts, "")
+SEQUENCE(tethers, float32, points, "m")
+END(tethers)
+
 MESSAGE(scene, fathom_msgs, Scene)
 NESTED(scene, header, header, "")
 FIELD(scene, string, name, "")
@@ -789,4 +872,7 @@ NESTED_SEQUENCE(scene, scene_mesh, meshes, "")
 NESTED_SEQUENCE(scene, scene_heightmap, heightmaps, "")
 NESTED_SEQUENCE(scene, scene_joint, joints, "")
 NESTED_SEQUENCE(scene, scene_mount, mounts, "")
+NESTED_SEQUENCE(scene, scene_look, looks, "")
+NESTED_SEQUENCE(scene, scene_vehicle, vehicles, "")
+NESTED_SEQUENCE(scene, scene_wave, waves, "")
 END(scene)

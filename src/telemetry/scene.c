@@ -8,6 +8,7 @@
 #include "geometry/mesh.h"
 #include "telemetry/frames.h"
 #include "telemetry/scene_hull.h"
+#include "telemetry/scene_look.h"
 #include "world/waters.h"
 
 typedef struct builder {
@@ -67,19 +68,28 @@ static void scene_size(const fm_shape *shape, double size[3])
     }
 }
 
+/* Room for further meshes. */
+static fm_status grow_meshes(builder *b, size_t more)
+{
+    if (b->mesh_count + more <= b->mesh_room)
+        return FM_OK;
+    size_t room = 2 * b->mesh_room + 8 + more;
+    fm_msg_scene_mesh *meshes = fm_arena_alloc(b->arena, room * sizeof *meshes);
+    if (!meshes)
+        return out_of_memory(b);
+    if (b->mesh_count)
+        memcpy(meshes, b->meshes, b->mesh_count * sizeof *meshes);
+    b->meshes = meshes;
+    b->mesh_room = room;
+    return FM_OK;
+}
+
 /* A hull of points becomes a mesh of the scene, in forward-port-up. */
 static fm_status add_hull_mesh(builder *b, const fm_shape *shape, int32_t *index)
 {
-    if (b->mesh_count == b->mesh_room) {
-        size_t room = 2 * b->mesh_room + 8;
-        fm_msg_scene_mesh *meshes = fm_arena_alloc(b->arena, room * sizeof *meshes);
-        if (!meshes)
-            return out_of_memory(b);
-        if (b->mesh_count)
-            memcpy(meshes, b->meshes, b->mesh_count * sizeof *meshes);
-        b->meshes = meshes;
-        b->mesh_room = room;
-    }
+    fm_status status = grow_meshes(b, 1);
+    if (status != FM_OK)
+        return status;
     *index = (int32_t)b->mesh_count;
     return fm_scene_hull(shape, b->arena, &b->meshes[b->mesh_count++]) ? FM_OK : out_of_memory(b);
 }
@@ -143,6 +153,17 @@ static fm_shape plain_hull(const fm_type *type)
     return fm_shape_box(type->length / 2, width / 2, height / 2);
 }
 
+/* Shapes of a hull that bends, as a vehicle has them at its birth; NULL when out of memory. */
+static const fm_shape *shapes_at_birth(builder *b, const fm_type *type)
+{
+    const fm_vehicle *vehicle = fm_scene_rest(b->model, type, b->arena);
+    fm_shape *shapes = fm_arena_alloc(b->arena, (type->shape_count + 1) * sizeof *shapes);
+    if (!vehicle || !shapes)
+        return NULL;
+    type->kind->shapes(type, vehicle, shapes);
+    return shapes;
+}
+
 static fm_status make_type(builder *b, const fm_type *type, fm_scene_type *out)
 {
     fm_status status = FM_OK;
@@ -152,13 +173,42 @@ static fm_status make_type(builder *b, const fm_type *type, fm_scene_type *out)
     out->mounts = fm_arena_alloc(b->arena, (type->sensor_count + 1) * sizeof *out->mounts);
     if (!out->shapes || !out->mounts)
         return out_of_memory(b);
+    const fm_shape *shapes = type->kind->shapes ? shapes_at_birth(b, type) : type->shapes;
+    if (type->shape_count && !shapes)
+        return out_of_memory(b);
     for (size_t i = 0; i < own && status == FM_OK; i++) {
-        fm_shape shape = type->shape_count ? type->shapes[i] : plain_hull(type);
+        fm_shape shape = type->shape_count ? shapes[i] : plain_hull(type);
         status = make_shape(b, &shape, type->name ? type->name : "hull", 0, &out->shapes[out->shape_count++]);
     }
     for (size_t i = 0; i < type->sensor_count; i++)
         make_mount(&type->parts[i], &out->mounts[out->mount_count++]);
     return status;
+}
+
+/* Looks of all types, and their meshes. */
+static fm_status make_looks(builder *b)
+{
+    const fm_model *model = b->model;
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < model->type_count; i++)
+        count += fm_scene_look_count(&model->types[i]);
+    fm_msg_scene_look *looks = fm_arena_alloc(b->arena, (count + 1) * sizeof *looks);
+    if (!looks)
+        return out_of_memory(b);
+    for (size_t i = 0; i < model->type_count; i++) {
+        const fm_type *type = &model->types[i];
+        size_t meshes = fm_scene_look_mesh_count(type);
+        fm_status status = grow_meshes(b, meshes);
+        if (status != FM_OK)
+            return status;
+        if (!fm_scene_looks(type, (uint32_t)i, (int32_t)b->mesh_count, b->arena, looks + at, b->meshes + b->mesh_count))
+            return out_of_memory(b);
+        at += fm_scene_look_count(type);
+        b->mesh_count += meshes;
+    }
+    b->scene->message.looks.items = looks;
+    b->scene->message.looks.count = count;
+    return FM_OK;
 }
 
 /* --- terrain --- */
@@ -281,7 +331,9 @@ static fm_status take_room(builder *b, size_t slots)
     scene->frames = fm_arena_alloc(b->arena, (mounts * slots + 1) * sizeof *scene->frames);
     scene->joints = fm_arena_alloc(b->arena, (joints * slots + 1) * sizeof *scene->joints);
     scene->links = fm_arena_alloc(b->arena, (joints * slots + 1) * sizeof *scene->links);
-    if (!scene->shapes || !scene->mounts || !scene->transforms || !scene->frames || !scene->joints || !scene->links)
+    scene->vehicles = fm_arena_alloc(b->arena, (slots + 1) * sizeof *scene->vehicles);
+    if (!scene->vehicles || !scene->shapes || !scene->mounts || !scene->transforms || !scene->frames ||
+        !scene->joints || !scene->links)
         return out_of_memory(b);
     memcpy(scene->shapes, old, scene->obstacle_shapes * sizeof *old);
     return FM_OK;
@@ -324,16 +376,17 @@ static fm_status measure(fm_scene *scene, const fm_world *world, fm_error *error
         size_t text = longest_text(type);
         size_t bytes = type->shape_count * most_bytes(&fm_msg_scene_shape_type, text) +
                        type->mount_count * most_bytes(&fm_msg_scene_mount_type, text) +
-                       joint_count(type) * most_bytes(&fm_msg_scene_joint_type, text);
+                       joint_count(type) * most_bytes(&fm_msg_scene_joint_type, text) +
+                       most_bytes(&fm_msg_scene_vehicle_type, longer(text, type->type->name));
         vehicle = bytes > vehicle ? bytes : vehicle;
         mounts = type->mount_count > mounts ? type->mount_count : mounts;
     }
     fm_msg_scene empty = scene->message;
     empty.shapes.items = scene->shapes;
     empty.shapes.count = scene->obstacle_shapes;
-    empty.mounts.count = empty.joints.count = 0;
-    /* 8: the terrain may begin at another remainder than in the empty scene */
-    scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * vehicle + 8;
+    empty.mounts.count = empty.joints.count = empty.vehicles.count = 0;
+    /* 8 each: terrain, looks and waves may begin at another remainder than in the empty scene */
+    scene->max_size = fm_message_size(&fm_msg_scene_type, &empty) + slots * vehicle + 24;
     const fm_message_limit limits[] = {{"transforms", slots * mounts}, {"*", FM_FRAME_SIZE - 1}};
     return fm_message_max_size(&fm_msg_tf_type, limits, 2, &scene->max_fixed_size, error);
 }
@@ -355,7 +408,11 @@ fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene
     for (size_t i = 0; i < model->type_count && status == FM_OK; i++)
         status = make_type(&b, &model->types[i], &scene->types[i]);
     if (status == FM_OK)
+        status = make_looks(&b);
+    if (status == FM_OK)
         status = make_terrain(&b, world);
+    if (status == FM_OK && !fm_scene_waves_room(world, arena, &scene->message))
+        status = out_of_memory(&b);
     if (status == FM_OK)
         status = take_room(&b, (size_t)world->slot_count);
     scene->message.meshes.items = b.meshes;
@@ -398,7 +455,7 @@ static void place_joints(fm_scene *scene, const fm_scene_type *type, const char 
 
 void fm_scene_place(fm_scene *scene, const fm_world *world)
 {
-    size_t shapes = scene->obstacle_shapes, mounts = 0, joints = 0;
+    size_t shapes = scene->obstacle_shapes, mounts = 0, joints = 0, vehicles = 0;
     for (int slot = 0; slot < world->slot_count; slot++) {
         const char *name = fm_world_name(world, slot);
         if (!name)
@@ -408,6 +465,8 @@ void fm_scene_place(fm_scene *scene, const fm_world *world)
             scene->shapes[shapes] = type->shapes[i];
             scene->shapes[shapes++].frame = name;
         }
+        scene->vehicles[vehicles++] = (fm_msg_scene_vehicle){name, type->type->name ? type->type->name : "",
+                                                             (uint32_t)world->slots[slot].vehicle->type};
         place_mounts(scene, type, name, &mounts);
         place_joints(scene, type, name, &joints);
     }
@@ -417,6 +476,9 @@ void fm_scene_place(fm_scene *scene, const fm_world *world)
     scene->message.mounts.count = mounts;
     scene->message.joints.items = scene->joints;
     scene->message.joints.count = joints;
+    scene->message.vehicles.items = scene->vehicles;
+    scene->message.vehicles.count = vehicles;
+    fm_scene_take_waves(world, &scene->message);
     scene->fixed.transforms.items = scene->transforms;
     scene->fixed.transforms.count = mounts;
 }

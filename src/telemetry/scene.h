@@ -23,6 +23,7 @@ typedef struct fm_scene {
     fm_scene_type *types;       /* one a type of the model */
     fm_msg_scene_shape *shapes; /* obstacles, then hulls */
     fm_msg_scene_mount *mounts;
+    fm_msg_scene_vehicle *vehicles;
     fm_msg_transform_stamped *transforms;
     char (*frames)[FM_FRAME_SIZE]; /* of the mounts */
     fm_msg_scene_joint *joints;

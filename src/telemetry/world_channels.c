@@ -375,6 +375,23 @@ static fm_status add_sound(fm_world_channels *w, const fm_world *world, fm_error
     return status == FM_OK ? add(w, &own[1], error) : status;
 }
 
+/* The current and the tethers, where there are any. */
+static fm_status add_sea(fm_world_channels *w, fm_error *error)
+{
+    double rate = rate_of(w, w->clock_stride == UINT64_MAX ? 1 : w->clock_stride);
+    size_t tethers = w->sea.tethers.names.count;
+    w->current = w->tethers = FM_NO_CHANNEL;
+    const channel_plan own[] = {
+        {&w->current, "/current", &fm_msg_current_field_type,
+         LIMITS({"header.frame_id", 8}, {"velocity", 3 * (size_t)FM_FIELD_POINTS}), .rate = 1, .latched = 1,
+         .text = "velocity of the water about the vehicles, without its waves"},
+        {&w->tethers, "/tethers", &fm_msg_tethers_type,
+         LIMITS({"header.frame_id", 8}, {"names[]", w->sea.longest}, {"points", 3 * w->sea.points}, {"*", tethers}),
+         .rate = rate, .text = "how the tethers lie, and their tension"}};
+    fm_status status = w->sea.flows ? add(w, &own[0], error) : FM_OK;
+    return status == FM_OK && tethers ? add(w, &own[1], error) : status;
+}
+
 /* Of actuators or joints a vehicle may have. */
 static size_t most_values(const fm_model *model)
 {
@@ -448,12 +465,16 @@ static fm_status fill(fm_world_channels *w, const fm_world *world, fm_error *err
         status = fm_scene_build(world, &w->arena, &w->scene, error);
     if (status == FM_OK)
         status = fm_markers_build(&w->scene, world, &w->arena, &w->markers, error);
+    if (status == FM_OK)
+        status = fm_sea_messages_build(world, &w->arena, &w->sea, error);
     for (size_t i = 0; i < w->slot_count && status == FM_OK; i++)
         status = add_slot(w, world, i, error);
     if (status == FM_OK)
         status = add_world(w, world, error);
     if (status == FM_OK)
         status = add_sound(w, world, error);
+    if (status == FM_OK)
+        status = add_sea(w, error);
     return status == FM_OK ? fm_channels_seal(w->channels, error) : status;
 }
 

@@ -4,6 +4,7 @@
 
 #include "telemetry/markers.h"
 #include "telemetry/part_message.h"
+#include "telemetry/sea_messages.h"
 #include "telemetry/world_channels.h"
 
 enum { FM_NO_CHANNEL = UINT16_MAX };
@@ -38,11 +39,13 @@ struct fm_world_channels {
     fm_arena arena;
     fm_scene scene;
     fm_markers markers;
+    fm_sea_messages sea;
     double dt;                     /* s */
     uint64_t stride;               /* ticks between samples; 0: each vehicle's step */
     uint64_t clock_stride, second; /* ticks: of the fastest vehicle; of 1 s */
     uint16_t clock, tf, tf_static, scene_channel, world_markers, vehicle_markers, events, inputs, metrics, diagnostics;
     uint16_t emissions, receptions; /* FM_NO_CHANNEL: there is no sound */
+    uint16_t current, tethers;      /* FM_NO_CHANNEL: there is none */
     uint64_t told;                  /* tick + 1 of the last messages of the world */
     uint64_t epoch;                 /* steps before the last reset of the world: times count from its making */
     fm_type_channels *types;

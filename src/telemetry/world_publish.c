@@ -212,6 +212,24 @@ static void move_obstacles(fm_world_channels *w, const fm_world *world, uint64_t
     }
 }
 
+static void publish_current(fm_world_channels *w, const fm_world *world, uint64_t now)
+{
+    if (w->current == FM_NO_CHANNEL)
+        return;
+    fm_sea_messages_take_current(&w->sea, world);
+    w->sea.current.header.stamp = fm_msg_time_from_ns(now);
+    publish(w, w->current, now, &w->sea.current);
+}
+
+static void publish_tethers(fm_world_channels *w, const fm_world *world, uint64_t now)
+{
+    if (w->tethers == FM_NO_CHANNEL)
+        return;
+    fm_sea_messages_take_tethers(&w->sea, world);
+    w->sea.tethers.header.stamp = fm_msg_time_from_ns(now);
+    publish(w, w->tethers, now, &w->sea.tethers);
+}
+
 static void publish_events(fm_world_channels *w, const fm_world *world, uint64_t now)
 {
     const fm_event *events;
@@ -487,10 +505,11 @@ static void begin_anew(fm_world_channels *w, const fm_world *world)
 
 static void publish_step(fm_world_channels *w, const fm_world *world, int last)
 {
-    if (w->epoch != world->epoch)
+    int anew = w->epoch != world->epoch;
+    if (anew)
         begin_anew(w, world);
     uint64_t tick = fm_world_tick(world), now = ns_of(w, tick);
-    int changed = 0, told = w->told == tick + 1;
+    int changed = anew && w->scene.message.waves.count > 0, told = w->told == tick + 1;
     for (int i = 0; i < world->slot_count; i++)
         changed |= renew_names(w, world, i);
     if (fm_scene_look_at_bottom(&w->scene, world)) {
@@ -509,7 +528,10 @@ static void publish_step(fm_world_channels *w, const fm_world *world, int last)
         fm_msg_clock clock = {fm_msg_time_from_ns(now)};
         publish(w, w->clock, now, &clock);
         move_obstacles(w, world, now);
+        publish_tethers(w, world, now);
     }
+    if (tick % w->second == 0 && !told)
+        publish_current(w, world, now);
     for (int i = 0; i < world->slot_count; i++)
         publish_vehicle(w, world, i, tick, last);
     if (w->transform_count > 0)

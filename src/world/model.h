@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "world/bridge_settings.h"
 #include "world/kind.h"
+#include "world/look.h"
 #include "world/subsystem.h"
 #include "world/waters.h"
 
@@ -127,6 +128,8 @@ struct fm_type {
     double rated_depth, crush_depth; /* m; 0: none */
     double length;                   /* m, overall, for people and figures */
     double width, height;            /* m */
+    const fm_look *looks;            /* what is drawn of it */
+    size_t look_count;
 
     /* layout of the record, in words */
     fm_block actuator_block, fault_block, metric_block, kind_block;

@@ -351,4 +351,32 @@ static void pull(fm_world *world, const void *config, double *state)
         step_tether(world, &tethers->list[i], state + tethers->list[i].state);
 }
 
+static const double *state_of(const fm_world *world, const fm_tether *tether)
+{
+    return fm_subsystem_state(world, &fm_tethers_subsystem) + tether->state;
+}
+
+void fm_tether_points(const fm_world *world, const fm_tether *tether, double (*out)[3])
+{
+    const node *inner = (const node *)(const void *)(state_of(world, tether) + HEAD_WORDS);
+    int pieces = tether->cable.pieces;
+    for (int e = 0; e < 2; e++) {
+        node end;
+        find_end(world, &tether->ends[e], &end);
+        memcpy(out[e * pieces], end.position, sizeof *out);
+    }
+    for (int k = 1; k < pieces; k++)
+        memcpy(out[k], inner[k - 1].position, sizeof *out);
+}
+
+double fm_tether_length(const fm_world *world, const fm_tether *tether)
+{
+    return state_of(world, tether)[0];
+}
+
+double fm_tether_tension(const fm_world *world, const fm_tether *tether)
+{
+    return fmax(state_of(world, tether)[1], state_of(world, tether)[2]);
+}
+
 const fm_subsystem fm_tethers_subsystem = {.name = "tethers", .start = start, .pull = pull};

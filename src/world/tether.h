@@ -32,6 +32,16 @@ typedef struct fm_tethers {
  */
 extern const fm_subsystem fm_tethers_subsystem;
 
+/* Points of a tether as it lies now, from end to end (m, NED); fm_tether_points_count of them. */
+static inline size_t fm_tether_points_count(const fm_tether *tether)
+{
+    return (size_t)tether->cable.pieces + 1;
+}
+void fm_tether_points(const fm_world *world, const fm_tether *tether, double (*out)[3]);
+/* Its natural length (m), and the greater tension of its ends (N). */
+double fm_tether_length(const fm_world *world, const fm_tether *tether);
+double fm_tether_tension(const fm_world *world, const fm_tether *tether);
+
 /* Words of state of a tether. */
 size_t fm_tether_words(const fm_tether *tether);
 

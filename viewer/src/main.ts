@@ -147,6 +147,8 @@ link.listen("/events", (m, time) => {
   const v = fleet.vehicles.get(m.vehicle);
   if (v && /contact/.test(m.kind)) sea.flashes.flash(v.p, 1.4 * (sea.craft(v.name)?.size ?? 0.4));
 });
+link.listen("/current", (m) => sea.takeCurrent(m));
+link.listen("/tethers", (m) => sea.tethers.take(m));
 link.listen("/timeline", (m) => (timeline.marks = m.events));
 link.listen("/acoustics/emissions", (m) => {
   if (m.event !== 0) return;

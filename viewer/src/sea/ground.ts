@@ -2,7 +2,19 @@
 import * as THREE from "three";
 
 /** Contour lines, slope shading and caustics on a standard material. `shared.time` moves the light. */
-export const shared = { time: { value: 0 }, contour: { value: 1 }, caustics: { value: 1 } };
+export const shared = { time: { value: 0 }, contour: { value: 1 }, caustics: { value: 1 }, sky: null as THREE.Texture | null };
+
+/** Light that waves focus: a web of bright lines. */
+export const causticLight = /* glsl */ `
+        float web(vec2 p) {
+          float s = 0.0;
+          for (int i = 0; i < 3; i++) {
+            float k = float(i) * 1.7;
+            p += vec2(sin(p.y * 0.9 + time * 0.6 + k), cos(p.x * 0.8 - time * 0.5 + k)) * 0.7;
+            s += abs(sin(p.x * 1.1 + k) * cos(p.y * 1.3 - k));
+          }
+          return pow(1.0 - s / 3.0, 3.0);
+        }`;
 
 export function groundMaterial(colour: THREE.Color, lines: boolean): THREE.MeshStandardMaterial {
   const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 1, metalness: 0, side: THREE.DoubleSide });
@@ -25,15 +37,7 @@ export function groundMaterial(colour: THREE.Color, lines: boolean): THREE.MeshS
           f = f * f * (3.0 - 2.0 * f);
           return mix(mix(hash2(i), hash2(i + vec2(1, 0)), f.x), mix(hash2(i + vec2(0, 1)), hash2(i + vec2(1, 1)), f.x), f.y);
         }
-        float web(vec2 p) {
-          float s = 0.0;
-          for (int i = 0; i < 3; i++) {
-            float k = float(i) * 1.7;
-            p += vec2(sin(p.y * 0.9 + time * 0.6 + k), cos(p.x * 0.8 - time * 0.5 + k)) * 0.7;
-            s += abs(sin(p.x * 1.1 + k) * cos(p.y * 1.3 - k));
-          }
-          return pow(1.0 - s / 3.0, 3.0);
-        }`,
+        ${causticLight}`,
       )
       .replace(
         "#include <color_fragment>",

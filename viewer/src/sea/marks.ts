@@ -1,5 +1,6 @@
 /** What is invisible in the sea and drawn when asked: sonar fans, wavefronts, contact flashes, ghosts of the estimate. */
 import * as THREE from "three";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
 export interface Mount {
   name: string;
@@ -171,5 +172,81 @@ export class Ghost {
     const known = c[0] > 0 && c[7] > 0;
     this.ellipsoid.visible = known;
     if (known) this.ellipsoid.scale.set(Math.sqrt(c[0]), Math.sqrt(c[7]), Math.max(0.05, Math.sqrt(Math.max(c[14], 0))));
+  }
+}
+
+/** The current about the vehicles (fathom_msgs/CurrentField): arrows on a grid, as long as the water is fast. */
+export class Arrows {
+  readonly group = new THREE.Group();
+  private mesh: THREE.InstancedMesh | null = null;
+  /** m/s east, north, up in the middle of the grid */
+  readonly middle = new THREE.Vector3();
+
+  take(m: any): void {
+    const n = m.columns * m.rows * m.layers, v = m.velocity as Float32Array;
+    if (!this.mesh || this.mesh.instanceMatrix.count < n) {
+      this.mesh?.removeFromParent();
+      this.mesh?.dispose();
+      const shaft = new THREE.CylinderGeometry(0.018, 0.018, 0.72, 6).translate(0, 0.36, 0), head = new THREE.ConeGeometry(0.07, 0.28, 10).translate(0, 0.86, 0);
+      this.mesh = new THREE.InstancedMesh(mergeGeometries([shaft, head])!, new THREE.MeshBasicMaterial({ color: 0xffffff, transparent: true, opacity: 0.75, depthWrite: false }), n);
+      this.mesh.frustumCulled = false;
+      this.group.add(this.mesh);
+    }
+    let most = 1e-6;
+    for (let i = 0; i < n; i++) most = Math.max(most, Math.hypot(v[3 * i], v[3 * i + 1], v[3 * i + 2]));
+    const matrix = new THREE.Matrix4(), turn = new THREE.Quaternion(), y = new THREE.Vector3(0, 1, 0), way = new THREE.Vector3(), colour = new THREE.Color();
+    const unit = 0.8 * Math.min(m.dx, m.dy);
+    for (let k = 0, i = 0; k < m.layers; k++)
+      for (let r = 0; r < m.rows; r++)
+        for (let c = 0; c < m.columns; c++, i++) {
+          way.set(v[3 * i], v[3 * i + 1], v[3 * i + 2]);
+          const speed = way.length(), length = Math.max(1e-6, (unit * speed) / most);
+          turn.setFromUnitVectors(y, speed > 1e-9 ? way.divideScalar(speed) : y);
+          matrix.compose(new THREE.Vector3(m.x0 + c * m.dx, m.y0 + r * m.dy, m.z0 + k * m.dz), turn, new THREE.Vector3(length, length, length));
+          this.mesh.setMatrixAt(i, matrix);
+          this.mesh.setColorAt(i, colour.setHSL(0.55 - 0.42 * (speed / most), 0.9, 0.66));
+        }
+    this.mesh.count = n;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+    const half = 3 * ((Math.floor(m.layers / 2) * m.rows + Math.floor(m.rows / 2)) * m.columns + Math.floor(m.columns / 2));
+    this.middle.set(v[half], v[half + 1], v[half + 2]);
+  }
+}
+
+/** Tethers (fathom_msgs/Tethers): their pieces, from slack grey to taut red. */
+export class Tethers {
+  readonly group = new THREE.Group();
+  private mesh: THREE.InstancedMesh | null = null;
+
+  take(m: any): void {
+    const p = m.points as Float32Array;
+    let pieces = 0;
+    for (const n of m.counts) pieces += n - 1;
+    if (!this.mesh || this.mesh.instanceMatrix.count < pieces) {
+      this.mesh?.removeFromParent();
+      this.mesh?.dispose();
+      this.mesh = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 6).translate(0, 0.5, 0), new THREE.MeshStandardMaterial({ roughness: 0.7 }), pieces);
+      this.mesh.frustumCulled = false;
+      this.group.add(this.mesh);
+    }
+    const a = new THREE.Vector3(), b = new THREE.Vector3(), y = new THREE.Vector3(0, 1, 0), turn = new THREE.Quaternion(), matrix = new THREE.Matrix4(), colour = new THREE.Color();
+    let at = 0, i = 0;
+    m.counts.forEach((n: number, k: number) => {
+      const tension = Math.max(0, m.tensions[k]), taut = tension / (tension + 30), r = Math.max(0.012, m.diameters[k]);
+      for (let j = 0; j < n; j++, at += 3) {
+        b.set(p[at], p[at + 1], p[at + 2]);
+        if (j) {
+          const way = b.clone().sub(a), length = Math.max(1e-6, way.length());
+          turn.setFromUnitVectors(y, way.divideScalar(length));
+          this.mesh!.setMatrixAt(i, matrix.compose(a, turn, new THREE.Vector3(r, length, r)));
+          this.mesh!.setColorAt(i++, colour.setRGB(0.95, 0.75 - 0.55 * taut, 0.25 - 0.15 * taut));
+        }
+        a.copy(b);
+      }
+    });
+    this.mesh.count = i;
+    this.mesh.instanceMatrix.needsUpdate = true;
+    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
   }
 }

@@ -2,10 +2,11 @@
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Fleet, Vehicle } from "../fleet";
-import { Craft, type Joint } from "./craft";
+import { Craft, Fleetmates, looksOfShapes, type Joint } from "./craft";
 import { contourFor, groundMaterial, heightmapMesh, shared } from "./ground";
-import { Kind, liveryOf, place, shapeGeometry, type Shape } from "./hulls";
-import { Fan, Flashes, Ghost, Hits, Wavefronts, type Mount } from "./marks";
+import { Kind, place, shapeGeometry, type Shape } from "./hulls";
+import type { SceneLook } from "./looks";
+import { Arrows, Fan, Flashes, Ghost, Hits, Tethers, Wavefronts, type Mount } from "./marks";
 import { airColour, Drift, patchFog, Surface, waterColour, type Wave } from "./water";
 
 export type CameraMode = "orbit" | "follow" | "map" | "fly" | "eyes";
@@ -16,19 +17,38 @@ export interface Layers {
   sound: boolean;
   current: boolean;
   surface: boolean;
+  wash: boolean;
   estimates: boolean;
 }
 
-const craftsMost = 160; // more are drawn as instances
+const richMost = 160; // vehicles; of more only the selected one has a track and fans
 
 patchFog();
+
+/** A sky to be mirrored in hulls and glass: bright above, dark water below. */
+function skyOf(renderer: THREE.WebGLRenderer): THREE.Texture {
+  const scene = new THREE.Scene(), generator = new THREE.PMREMGenerator(renderer);
+  const dome = new THREE.Mesh(new THREE.SphereGeometry(10, 32, 24), new THREE.ShaderMaterial({
+    side: THREE.BackSide,
+    vertexShader: "varying vec3 d; void main() { d = normalize(position); gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); }",
+    fragmentShader: /* glsl */ `varying vec3 d; void main() {
+      float h = normalize(d).y;
+      vec3 c = mix(vec3(0.02, 0.10, 0.14), vec3(0.55, 0.75, 0.85), smoothstep(-0.25, 0.35, h));
+      c += vec3(1.6) * smoothstep(0.93, 0.99, dot(normalize(d), normalize(vec3(0.45, 0.8, 0.3))));
+      gl_FragColor = vec4(mix(c, vec3(0.85, 0.95, 1.0), smoothstep(0.5, 1.0, h)), 1.0); }`,
+  }));
+  scene.add(dome);
+  const texture = generator.fromScene(scene, 0.02).texture;
+  generator.dispose();
+  return texture;
+}
 
 export class Sea {
   readonly renderer: THREE.WebGLRenderer;
   readonly camera = new THREE.PerspectiveCamera(50, 1, 0.05, 6000);
   readonly controls: OrbitControls;
   readonly root = new THREE.Group();
-  layers: Layers = { tracks: true, names: true, sonar: true, sound: true, current: false, surface: true, estimates: true };
+  layers: Layers = { tracks: true, names: true, sonar: true, sound: true, current: false, surface: true, wash: true, estimates: true };
   mode: CameraMode = "orbit";
   selected: string | null = null;
   frames = { count: 0, rate: 0, cost: 0 };
@@ -44,10 +64,12 @@ export class Sea {
   private surface = new Surface();
   private drift = new Drift();
   private crafts = new Map<string, Craft>();
-  private instances = new Map<string, { mesh: THREE.InstancedMesh; names: string[] }>();
+  private mates = new Map<string, Fleetmates>(); // by type
+  private types = new Map<string, { type: string; model: string }>(); // of vehicles
   private ground = new THREE.Group();
   private shapes: Shape[] = [];
   private joints: Joint[] = [];
+  private looks: SceneLook[] = [];
   private meshes: any[] = [];
   mounts: Mount[] = [];
   private fans = new Map<string, Fan>();
@@ -55,7 +77,8 @@ export class Sea {
   readonly hits = new Hits();
   readonly fronts = new Wavefronts();
   readonly flashes = new Flashes();
-  private arrows = new THREE.Group();
+  private arrows = new Arrows();
+  readonly tethers = new Tethers();
   private labels: HTMLElement;
   private labelPool: HTMLElement[] = [];
   private sun = new THREE.DirectionalLight(0xffffff, 2.0);
@@ -76,10 +99,11 @@ export class Sea {
     this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
     this.renderer.toneMappingExposure = 1.15;
     this.scene.fog = this.fog;
+    shared.sky = skyOf(this.renderer);
     this.root.rotation.x = -Math.PI / 2;
     this.sun.position.set(60, 120, 40);
     this.scene.add(this.root, this.sun, this.sky, this.surface.mesh, this.drift.points);
-    this.root.add(this.ground, this.hits.points, this.fronts.group, this.flashes.group, this.arrows);
+    this.root.add(this.ground, this.hits.points, this.fronts.group, this.flashes.group, this.arrows.group, this.tethers.group);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
@@ -110,10 +134,7 @@ export class Sea {
   // --- what is there -------------------------------------------------------------------------------------------------
 
   clear(): void {
-    for (const craft of this.crafts.values()) craft.dispose();
-    this.crafts.clear();
-    for (const { mesh } of this.instances.values()) mesh.removeFromParent();
-    this.instances.clear();
+    this.forgetCrafts();
     this.ghosts.forEach((g) => g.group.removeFromParent());
     this.ghosts.clear();
     this.fans.clear();
@@ -129,12 +150,19 @@ export class Sea {
     this.mounts = m.mounts;
     this.buildGround(m);
     this.takeWaves(m.waves ?? []);
-    for (const craft of this.crafts.values()) craft.dispose();
-    this.crafts.clear();
-    for (const { mesh } of this.instances.values()) mesh.removeFromParent();
-    this.instances.clear();
+    this.looks = m.looks ?? [];
+    this.types.clear();
+    for (const v of m.vehicles ?? []) this.types.set(v.name, { type: String(v.type), model: v.model });
+    this.forgetCrafts();
     this.fans.clear();
     for (const v of this.fleet.vehicles.values()) this.come(v);
+  }
+
+  private forgetCrafts(): void {
+    for (const craft of this.crafts.values()) craft.dispose();
+    this.crafts.clear();
+    for (const mates of this.mates.values()) mates.dispose();
+    this.mates.clear();
   }
 
   private takeWaves(list: any[]): void {
@@ -151,7 +179,7 @@ export class Sea {
     for (const s of m.shapes as Shape[]) {
       if (s.frame !== "map") continue;
       const colour = new THREE.Color(s.colour.r, s.colour.g, s.colour.b);
-      const mesh = new THREE.Mesh(shapeGeometry(s, m.meshes, false), groundMaterial(colour, false));
+      const mesh = new THREE.Mesh(shapeGeometry(s, m.meshes), groundMaterial(colour, false));
       if (s.kind === Kind.Plane) {
         const material = mesh.material as THREE.MeshStandardMaterial;
         material.transparent = true;
@@ -162,17 +190,32 @@ export class Sea {
     }
   }
 
-  private come(v: Vehicle): void {
-    if (this.fleet.vehicles.size > craftsMost) {
-      this.instances.forEach(({ mesh }) => mesh.removeFromParent());
-      this.instances.clear(); // made again when they are drawn
-      return;
+  /** Those that look like this vehicle; in logs of before there were looks, each by its shapes. */
+  private matesOf(v: Vehicle): Fleetmates {
+    const known = this.types.get(v.name), own = this.shapes.filter((s) => s.frame === v.name);
+    v.model = known?.model ?? own[0]?.name ?? "";
+    const key = known?.type ?? `${v.model} ${own.map((s) => [...s.size].join()).join()}`;
+    let mates = this.mates.get(key);
+    if (!mates) {
+      const looks = known ? this.looks.filter((l) => String(l.type) === known.type) : looksOfShapes(own);
+      let x = 0;
+      const joints = this.joints.filter((j) => j.parent === v.name || j.parent.startsWith(v.name + "/")).map((j) => (x += j.pose.position.x));
+      let expected = 0;
+      for (const t of this.types.values()) if (t.type === known?.type) expected++;
+      this.mates.set(key, (mates = new Fleetmates(looks, this.meshes, joints, expected)));
+      this.root.add(mates.group);
     }
-    if (this.crafts.has(v.name)) return;
-    const joints = this.joints.filter((j) => j.parent === v.name || j.parent.startsWith(v.name + "/"));
-    const craft = new Craft(v, this.shapes, joints, this.meshes, this.finned(v.name));
+    return mates;
+  }
+
+  private come(v: Vehicle): void {
+    if (this.crafts.has(v.name) || !(this.types.has(v.name) || this.shapes.some((s) => s.frame === v.name))) return;
+    const rich = this.fleet.vehicles.size <= richMost, craft = new Craft(v, rich);
+    this.matesOf(v).add(craft);
     this.crafts.set(v.name, craft);
-    this.root.add(craft.group, craft.trackLine);
+    this.root.add(craft.group);
+    if (craft.trackLine) this.root.add(craft.trackLine);
+    if (!rich) return;
     for (const mount of this.mounts)
       if (mount.vehicle === v.name && mount.range_max > 0 && mount.range_max < 500 && !/camera/.test(mount.kind)) {
         const fan = new Fan(mount, v.colour);
@@ -203,31 +246,13 @@ export class Sea {
     ghost.take(message);
   }
 
-  /** A current (m/s, east, north, up) on a grid about the middle of the vehicles. */
-  setCurrent(e: number, n: number, u: number): void {
-    this.drift.setFlow(e, n, u);
-    const speed = Math.hypot(e, n, u);
-    this.arrows.clear();
-    if (speed < 1e-4) return;
-    const c = this.middle(), direction = new THREE.Vector3(e, n, u).normalize();
-    for (let i = -2; i <= 2; i++)
-      for (let j = -2; j <= 2; j++) {
-        const from = new THREE.Vector3(c.x + 8 * i, c.y + 8 * j, Math.min(-1, c.z));
-        this.arrows.add(new THREE.ArrowHelper(direction, from, 1 + 4 * Math.min(1, speed), 0x9fe8ff, 0.6, 0.3));
-      }
+  /** /current: the water about the vehicles. */
+  takeCurrent(m: any): void {
+    this.arrows.take(m);
+    this.drift.setFlow(this.arrows.middle.x, this.arrows.middle.y, this.arrows.middle.z);
   }
 
   // --- cameras -------------------------------------------------------------------------------------------------------
-
-  private middle(): THREE.Vector3 {
-    const c = new THREE.Vector3();
-    let n = 0;
-    for (const v of this.fleet.vehicles.values()) {
-      c.add(new THREE.Vector3(...v.p));
-      n++;
-    }
-    return n ? c.divideScalar(n) : c;
-  }
 
   private world(p: [number, number, number]): THREE.Vector3 {
     return new THREE.Vector3(p[0], p[2], -p[1]);
@@ -338,45 +363,6 @@ export class Sea {
 
   // --- drawing -------------------------------------------------------------------------------------------------------
 
-  private drawInstances(): void {
-    if (!this.instances.size) this.makeInstances();
-    const m = new THREE.Matrix4(), q = new THREE.Quaternion(), p = new THREE.Vector3(), one = new THREE.Vector3(1, 1, 1);
-    for (const { mesh, names } of this.instances.values()) {
-      names.forEach((name, i) => {
-        const v = this.fleet.vehicles.get(name);
-        if (!v) return;
-        m.compose(p.set(...v.p), q.set(...v.q), one);
-        mesh.setMatrixAt(i, m);
-      });
-      mesh.instanceMatrix.needsUpdate = true;
-    }
-  }
-
-  private makeInstances(): void {
-    for (const craft of this.crafts.values()) craft.dispose();
-    this.crafts.clear();
-    const kinds = new Map<string, { shape: Shape; names: string[] }>();
-    const first = new Map<string, Shape>();
-    for (const s of this.shapes) if (s.frame !== "map" && !first.has(s.frame)) first.set(s.frame, s);
-    for (const v of this.fleet.vehicles.values()) {
-      const shape = first.get(v.name) ?? [...first.values()][0];
-      if (!shape) continue;
-      v.model = shape.name;
-      const key = `${shape.name} ${[...shape.size].join()}`;
-      if (!kinds.has(key)) kinds.set(key, { shape, names: [] });
-      kinds.get(key)!.names.push(v.name);
-    }
-    for (const [key, { shape, names }] of kinds) {
-      const flat = Math.max(...(shape.size as number[])) > 0;
-      const geometry = flat ? shapeGeometry(shape, this.meshes, true) : new THREE.SphereGeometry(1, 14, 10).scale(0.25, 0.05, 0.07);
-      if (flat) geometry.applyMatrix4(new THREE.Matrix4().makeRotationFromQuaternion(new THREE.Quaternion(shape.pose.orientation.x, shape.pose.orientation.y, shape.pose.orientation.z, shape.pose.orientation.w || 1)));
-      const mesh = new THREE.InstancedMesh(geometry, new THREE.MeshStandardMaterial({ color: liveryOf(shape.name).hull, roughness: 0.5 }), names.length);
-      mesh.frustumCulled = false;
-      this.instances.set(key, { mesh, names });
-      this.root.add(mesh);
-    }
-  }
-
   private drawLabels(): void {
     const box = { w: this.canvas.clientWidth, h: this.canvas.clientHeight };
     const rows: { v: Vehicle; x: number; y: number; d: number }[] = [];
@@ -407,7 +393,7 @@ export class Sea {
       label.classList.toggle("small", 2 * size < 24);
       label.classList.toggle("on", row.v.name === this.selected);
       const text = label.lastChild as HTMLElement, w = 12 + 7 * row.v.name.length;
-      let up = 24;
+      let up = Math.max(24, Math.min(140, 0.45 * size));
       while (up < 160 && taken.some((t) => Math.abs(t.y - (row.y - up)) < 18 && row.x + 12 < t.x + t.w && t.x < row.x + 12 + w)) up += 18;
       taken.push({ x: row.x + 12, y: row.y - up, w });
       text.style.top = `${-up}px`;
@@ -420,17 +406,17 @@ export class Sea {
     this.lastFrame = now;
     for (const v of this.fleet.vehicles.values()) v.interpolate(now);
     if (!this.framed && this.fleet.vehicles.size) this.frame();
-    const many = this.fleet.vehicles.size > craftsMost;
-    if (many) this.drawInstances();
     for (const craft of this.crafts.values()) {
       craft.update(this.paused ? 0 : dt);
+      if (!craft.trackLine) continue;
       craft.trackLine.visible = this.layers.tracks;
       if (this.layers.tracks) craft.updateTrack();
     }
+    for (const mates of this.mates.values()) mates.draw(this.layers.wash);
     for (const [topic, fan] of this.fans) fan.group.visible = this.layers.sonar && (this.crafts.size <= 4 || topic.startsWith(`/${this.selected}/`));
     this.hits.points.visible = this.layers.sonar;
     this.fronts.group.visible = this.layers.sound;
-    this.arrows.visible = this.layers.current;
+    this.arrows.group.visible = this.layers.current;
     this.surface.mesh.visible = this.layers.surface;
     for (const ghost of this.ghosts.values()) ghost.group.visible = this.layers.estimates;
     this.fronts.update(this.time, this.soundSpeed);
@@ -438,11 +424,19 @@ export class Sea {
     this.moveCamera(dt);
     this.light();
     shared.time.value = this.time;
-    this.surface.update(this.time, this.camera, this.dark);
+    this.surface.update(this.drawnTime(), this.camera, this.mode === "eyes" || this.mode === "fly" ? this.camera.position : this.controls.target, this.dark, this.scene.background as THREE.Color);
     this.drift.update(this.paused ? 0 : dt, this.camera);
     this.renderer.render(this.scene, this.camera);
     this.drawLabels();
     this.count(now);
+  }
+
+  /** The time of what is drawn: vehicles stand between two samples, and the waves are to be those under them. */
+  private drawnTime(): number {
+    const v = this.fleet.vehicles.get(this.selected ?? "") ?? this.fleet.vehicles.values().next().value;
+    if (!v) return this.time;
+    const f = Math.min(1, Math.max(0, (this.lastFrame - v.now.at) / Math.max(8, v.now.at - v.before.at)));
+    return v.before.time + f * (v.now.time - v.before.time);
   }
 
   /** Above the surface there is air, below water. */

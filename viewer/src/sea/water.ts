@@ -6,7 +6,7 @@ export const waterColour = new THREE.Color(0x0d5f7d);
 export const airColour = new THREE.Color(0xa9cfe6);
 
 /** Per metre, at turbidity 1: red goes first. */
-const absorption = "vec3(0.16, 0.045, 0.032)";
+const absorption = "vec3(0.11, 0.045, 0.036)";
 
 export function patchFog(): void {
   THREE.ShaderChunk.fog_pars_vertex = /* glsl */ `
@@ -33,13 +33,13 @@ export function patchFog(): void {
   // Below the surface: what is deep gets less light, down to the lamps' share; what is far takes the water's colour.
   THREE.ShaderChunk.fog_fragment = /* glsl */ `
     #ifdef USE_FOG
-      vec3 down = 0.42 + 0.58 * exp(-${absorption} * 0.7 * max(0.0, -vFogHeight));
+      vec3 down = 0.5 + 0.5 * exp(-${absorption} * 0.6 * max(0.0, -vFogHeight));
       vec3 through = exp(-${absorption} * fogDensity * vFogDepth);
       gl_FragColor.rgb = gl_FragColor.rgb * down * through + fogColor * (1.0 - through);
     #endif`;
 }
 
-const wavesMost = 24;
+const wavesMost = 400; // the strongest; more than any eye tells apart
 
 export interface Wave {
   amplitude: number; // m
@@ -55,10 +55,9 @@ export class Surface {
   private uniforms = {
     time: { value: 0 },
     count: { value: 0 },
-    amplitude: { value: new Float32Array(wavesMost) },
-    number: { value: Array.from({ length: wavesMost }, () => new THREE.Vector2()) },
-    frequency: { value: new Float32Array(wavesMost) },
-    phase: { value: new Float32Array(wavesMost) },
+    waves: { value: new THREE.DataTexture(new Float32Array(8 * wavesMost), wavesMost, 2, THREE.RGBAFormat, THREE.FloatType) },
+    grain: { value: 1 },
+    hazeColour: { value: new THREE.Vector3() },
     water: { value: waterColour },
     sky: { value: airColour },
     eye: { value: new THREE.Vector3() },
@@ -74,10 +73,9 @@ export class Surface {
       vertexShader: /* glsl */ `
         uniform float time;
         uniform int count;
-        uniform float amplitude[${wavesMost}];
-        uniform vec2 number[${wavesMost}];
-        uniform float frequency[${wavesMost}];
-        uniform float phase[${wavesMost}];
+        uniform float grain; // m, for each unit of the mesh
+        uniform sampler2D waves;
+        attribute float spacing;
         varying vec3 place;
         varying vec3 up;
         void main() {
@@ -85,12 +83,13 @@ export class Surface {
           vec2 en = vec2(world.x, -world.z);
           float height = 0.0;
           vec2 slope = vec2(0.0);
-          float far = exp(-length(world.xz - cameraPosition.xz) / 400.0);
-          for (int i = 0; i < ${wavesMost}; i++) {
-            if (i >= count) break;
-            float a = dot(number[i], en) - frequency[i] * time + phase[i];
-            height += amplitude[i] * cos(a) * far;
-            slope -= amplitude[i] * sin(a) * number[i] * far;
+          // Where the mesh is too coarse for a wave, the wave is left out; near what is looked at all of them are there.
+          for (int i = 0; i < count; i++) {
+            vec4 w = texelFetch(waves, ivec2(i, 0), 0);
+            float a = dot(w.yz, en) - w.w * time + texelFetch(waves, ivec2(i, 1), 0).x;
+            float seen = 1.0 - smoothstep(0.7, 1.6, length(w.yz) * spacing * grain);
+            height += seen * w.x * cos(a);
+            slope -= seen * w.x * sin(a) * w.yz;
           }
           world.y += height;
           place = world.xyz;
@@ -102,6 +101,7 @@ export class Surface {
         uniform vec3 water;
         uniform vec3 sky;
         uniform float dark;
+        uniform vec3 hazeColour; // of what is far, as it is shown
         varying vec3 place;
         varying vec3 up;
         float ripple(vec2 p) {
@@ -117,54 +117,66 @@ export class Surface {
                         ripple(place.xz + vec2(0.0, e)) - ripple(place.xz - vec2(0.0, e)));
           vec3 n = normalize(up + 0.025 * near * vec3(g.x, 0.0, g.y));
           bool below = cameraPosition.y < place.y;
+          float haze;
           if (below) {
             // Snell's window: within 48.6 degrees of the vertical the sky is seen, outside the deep is mirrored.
             float c = dot(look, n);
             float window = smoothstep(0.60, 0.72, c);
             vec3 colour = mix(water * 0.75, mix(sky, vec3(1.0), 0.35), window * 0.9);
-            float haze = 1.0 - exp(-range * 0.03);
-            gl_FragColor = vec4(mix(colour, water, haze), mix(0.82, 1.0, haze));
+            haze = 1.0 - exp(-range * 0.03);
+            gl_FragColor = vec4(colour, mix(0.82, 1.0, haze));
           } else {
             float c = max(0.0, dot(-look, n));
             float fresnel = 0.02 + 0.98 * pow(1.0 - c, 5.0);
             vec3 sun = normalize(vec3(0.4, 0.8, 0.3));
             float glint = pow(max(0.0, dot(reflect(look, n), sun)), 180.0);
             vec3 colour = mix(water * 0.9, sky, fresnel) + glint * 0.8;
-            gl_FragColor = vec4(mix(colour, sky, 1.0 - exp(-range / 900.0)), mix(0.42, 0.97, max(fresnel, 1.0 - exp(-range / 120.0))));
+            haze = 1.0 - exp(-range / 900.0);
+            gl_FragColor = vec4(colour, mix(0.42, 0.97, max(fresnel, 1.0 - exp(-range / 120.0))));
           }
           gl_FragColor.rgb *= dark;
           #include <tonemapping_fragment>
           #include <colorspace_fragment>
+          gl_FragColor.rgb = mix(gl_FragColor.rgb, hazeColour, haze);
         }`,
     });
     const geometry = new THREE.PlaneGeometry(1, 1, 160, 160);
     geometry.rotateX(-Math.PI / 2);
     // Fine near the middle, coarse outside: one mesh for a puddle and for the horizon.
-    const p = geometry.attributes.position as THREE.BufferAttribute;
+    const p = geometry.attributes.position as THREE.BufferAttribute, spacing = new Float32Array(p.count);
+    const out = (u: number) => Math.sign(u) * (Math.abs(u) * 40 + 4000 * Math.abs(u) ** 7);
     for (let i = 0; i < p.count; i++) {
       const x = 2 * p.getX(i), z = 2 * p.getZ(i);
-      p.setXYZ(i, Math.sign(x) * (Math.abs(x) * 60 + 2000 * Math.abs(x) ** 5), 0, Math.sign(z) * (Math.abs(z) * 60 + 2000 * Math.abs(z) ** 5));
+      p.setXYZ(i, out(x), 0, out(z));
+      spacing[i] = (40 + 28000 * Math.max(Math.abs(x), Math.abs(z)) ** 6) / 80;
     }
+    geometry.setAttribute("spacing", new THREE.BufferAttribute(spacing, 1));
     this.mesh = new THREE.Mesh(geometry, material);
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = 5;
   }
 
   setWaves(waves: Wave[]): void {
-    const chosen = [...waves].sort((a, b) => b.amplitude - a.amplitude).slice(0, wavesMost);
+    const chosen = [...waves].sort((a, b) => b.amplitude - a.amplitude).slice(0, wavesMost), texture = this.uniforms.waves.value;
     this.uniforms.count.value = chosen.length;
     chosen.forEach((w, i) => {
-      this.uniforms.amplitude.value[i] = w.amplitude;
-      this.uniforms.number.value[i].set(w.east, w.north);
-      this.uniforms.frequency.value[i] = w.frequency;
-      this.uniforms.phase.value[i] = w.phase;
+      texture.image.data!.set([w.amplitude, w.east, w.north, w.frequency], 4 * i);
+      texture.image.data!.set([w.phase, 0, 0, 0], 4 * (wavesMost + i));
     });
+    texture.needsUpdate = true;
   }
 
-  update(time: number, camera: THREE.Camera, dark: number): void {
+  /** `focus`: what is looked at; there the mesh is finest. `haze`: the colour of what is far. */
+  update(time: number, camera: THREE.Camera, focus: THREE.Vector3, dark: number, haze: THREE.Color): void {
+    const distance = Math.max(camera.position.distanceTo(focus), 2 * Math.abs(camera.position.y)), grain = 2 ** Math.max(-1, Math.min(4, Math.round(Math.log2(distance / 25))));
     this.uniforms.time.value = time;
     this.uniforms.dark.value = dark;
-    this.mesh.position.set(Math.round(camera.position.x), 0, Math.round(camera.position.z));
+    this.uniforms.grain.value = grain;
+    const c = haze.clone().convertLinearToSRGB();
+    this.uniforms.hazeColour.value.set(c.r, c.g, c.b);
+    this.mesh.scale.setScalar(grain);
+    const step = 0.5 * grain; // whole steps of the mesh, so that its points do not swim
+    this.mesh.position.set(step * Math.round(focus.x / step), 0, step * Math.round(focus.z / step));
   }
 }
 

@@ -1,0 +1,354 @@
+/** Geometry of what vehicles look like (fathom_msgs/SceneLook). Frames are forward (x), port (y), up (z). */
+import * as THREE from "three";
+import { mergeGeometries, toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+
+export enum Look { Box, Sphere, Capsule, Cylinder, Ellipsoid, Cone, Loft, Foil, Screw, Tunnel, Mesh, Skin, Band }
+
+export interface SceneLook {
+  type: number;
+  name: string;
+  kind: Look;
+  pose: { position: { x: number; y: number; z: number }; orientation: { x: number; y: number; z: number; w: number } };
+  size: ArrayLike<number>;
+  mesh: number;
+  colour: { r: number; g: number; b: number; a: number };
+  glows: boolean;
+  actuator: string;
+  unit: string;
+  turn: number;
+  full: number;
+}
+
+interface Station { x: number; y: number; low: number; high: number; n: number }
+
+/** A hull of superellipse sections along x, closed at both ends. */
+function lofted(stations: Station[], around = 36): THREE.BufferGeometry {
+  const p: number[] = [], index: number[] = [], n = stations.length;
+  stations.forEach((s, i) => {
+    const power = 2 / s.n, middle = (s.low + s.high) / 2, half = (s.high - s.low) / 2;
+    for (let k = 0; k < around; k++) {
+      const a = (2 * Math.PI * (k + 0.5)) / around, c = Math.cos(a), d = Math.sin(a);
+      p.push(s.x, s.y * Math.sign(c) * Math.abs(c) ** power, middle + half * Math.sign(d) * Math.abs(d) ** power);
+      if (i) {
+        const a0 = (i - 1) * around + k, a1 = (i - 1) * around + ((k + 1) % around), b0 = i * around + k, b1 = i * around + ((k + 1) % around);
+        index.push(a0, a1, b1, a0, b1, b0);
+      }
+    }
+  });
+  for (const [i, turned] of [[0, true], [n - 1, false]] as [number, boolean][]) {
+    const s = stations[i], centre = p.length / 3;
+    p.push(s.x, 0, (s.low + s.high) / 2);
+    for (let k = 0; k < around; k++) {
+      const a = i * around + k, b = i * around + ((k + 1) % around);
+      index.push(...(turned ? [centre, b, a] : [centre, a, b]));
+    }
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(p, 3));
+  geometry.setIndex(index);
+  return toCreasedNormals(geometry, 0.6);
+}
+
+const round = (x: number, r: number, s = r): Station => ({ x, y: r, low: -s, high: s, n: 2 });
+
+/** Further stations where paint begins and ends, so that its edge is sharp. */
+function cut(stations: Station[], edges: number[]): Station[] {
+  const out: Station[] = [];
+  stations.forEach((s, i) => {
+    const before = stations[i - 1];
+    if (before)
+      for (const x of edges.filter((e) => e > before.x + 1e-6 && e < s.x - 1e-6).sort((a, b) => a - b)) {
+        const f = (x - before.x) / (s.x - before.x), mix = (a: number, b: number) => a + f * (b - a);
+        out.push({ x, y: mix(before.y, s.y), low: mix(before.low, s.low), high: mix(before.high, s.high), n: mix(before.n, s.n) });
+      }
+    out.push(s);
+  });
+  return out;
+}
+
+/** Few stations become many on a smooth curve through them (monotone cubic, so that nothing bulges out). */
+function smooth(stations: Station[]): Station[] {
+  if (stations.length < 3 || stations.length > 24) return stations;
+  const keys = ["y", "low", "high", "n"] as const, n = stations.length, slopes = keys.map((k) => {
+    const d = stations.slice(1).map((s, i) => (s[k] - stations[i][k]) / (s.x - stations[i].x));
+    return stations.map((_, i) => (i === 0 ? d[0] : i === n - 1 ? d[n - 2] : d[i - 1] * d[i] <= 0 ? 0 : (2 * d[i - 1] * d[i]) / (d[i - 1] + d[i])));
+  });
+  const out: Station[] = [];
+  for (let i = 0; i + 1 < n; i++) {
+    const a = stations[i], b = stations[i + 1], h = b.x - a.x, parts = 5;
+    for (let j = 0; j < parts; j++) {
+      const t = j / parts, t2 = t * t, t3 = t2 * t;
+      const at = (k: (typeof keys)[number], m: number) =>
+        (2 * t3 - 3 * t2 + 1) * a[k] + (t3 - 2 * t2 + t) * h * slopes[m][i] + (3 * t2 - 2 * t3) * b[k] + (t3 - t2) * h * slopes[m][i + 1];
+      out.push({ x: a.x + t * h, y: Math.max(0, at("y", 0)), low: at("low", 1), high: at("high", 2), n: at("n", 3) });
+    }
+  }
+  out.push(stations[n - 1]);
+  return out;
+}
+
+function capsule(x: number, y: number, z: number, edges: number[]): THREE.BufferGeometry {
+  const r = Math.min(x, y, z) / 2, list: Station[] = [];
+  for (let i = 0; i <= 12; i++) {
+    const a = (Math.PI / 2) * (i / 12);
+    list.push(round(-x / 2 + r - r * Math.cos(a), Math.max(r * Math.sin(a), 1e-5)));
+  }
+  for (let i = 12; i >= 0; i--) {
+    const a = (Math.PI / 2) * (i / 12);
+    list.push(round(x / 2 - r + r * Math.cos(a), Math.max(r * Math.sin(a), 1e-5)));
+  }
+  return lofted(cut(list, edges));
+}
+
+/** A cylinder along x with a small bevel. */
+function cylinder(x: number, y: number, z: number, around = 32): THREE.BufferGeometry {
+  const b = Math.min(0.12 * Math.min(y, z), 0.1 * x);
+  return lofted([round(-x / 2, y / 2 - b, z / 2 - b), round(-x / 2 + b, y / 2, z / 2), round(x / 2 - b, y / 2, z / 2), round(x / 2, y / 2 - b, z / 2 - b)], around);
+}
+
+function box(x: number, y: number, z: number): THREE.BufferGeometry {
+  const b = 0.08 * Math.min(x, y, z), at = (s: number, inset: number): Station => ({ x: s, y: y / 2 - inset, low: -z / 2 + inset, high: z / 2 - inset, n: 14 });
+  return lofted([at(-x / 2, b), at(-x / 2 + b, 0), at(x / 2 - b, 0), at(x / 2, b)], 48);
+}
+
+/** A symmetric profile (NACA 00xx) from root to tip along z, its hinge at the origin. */
+function foil(span: number, chord: number, tip: number, sweep: number, thickness: number, hinge: number): THREE.BufferGeometry {
+  const p: number[] = [], index: number[] = [], around = 22, rows = 8;
+  const half = (t: number) => 5 * (0.2969 * Math.sqrt(t) - 0.126 * t - 0.3516 * t * t + 0.2843 * t ** 3 - 0.1036 * t ** 4);
+  for (let i = 0; i <= rows; i++) {
+    const s = i / rows, edge = i === rows ? 0.55 : 1; // the tip is rounded off
+    const c = (chord + (tip - chord) * s) * (i === rows ? 0.96 : 1), lead = hinge * chord - sweep * s, w = thickness * (c / chord) * edge;
+    for (let k = 0; k < around; k++) {
+      const a = (2 * Math.PI * k) / around, t = (1 - Math.cos(a)) / 2; // 0 ahead, 1 at the trailing edge
+      p.push(lead - t * c, (a < Math.PI ? 1 : -1) * half(t) * w, s * span);
+      if (i) {
+        const a0 = (i - 1) * around + k, a1 = (i - 1) * around + ((k + 1) % around), b0 = i * around + k, b1 = i * around + ((k + 1) % around);
+        index.push(a0, b1, a1, a0, b0, b1);
+      }
+    }
+  }
+  for (const [row, turned] of [[0, false], [rows, true]] as [number, boolean][]) {
+    const centre = p.length / 3, z = row ? span : 0;
+    p.push((hinge - 0.5) * chord - (row ? sweep / 2 : 0), 0, z);
+    for (let k = 0; k < around; k++) {
+      const a = row * around + k, b = row * around + ((k + 1) % around);
+      index.push(...(turned ? [centre, b, a] : [centre, a, b]));
+    }
+  }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(p, 3));
+  geometry.setIndex(index);
+  return toCreasedNormals(geometry, 0.9);
+}
+
+/** Twisted blades about x with a hub; the duct stands still and comes apart. */
+function screw(diameter: number, blades: number): THREE.BufferGeometry {
+  const parts: THREE.BufferGeometry[] = [], r = diameter / 2, rows = 7;
+  for (let b = 0; b < blades; b++) {
+    const p: number[] = [], index: number[] = [];
+    for (let i = 0; i <= rows; i++) {
+      const s = i / rows, radius = r * (0.16 + 0.84 * s), pitch = Math.atan2(0.9 * r, 2.2 * radius); // nearly a helix
+      const c = r * (blades > 3 ? 0.42 : 0.52) * Math.sqrt(Math.max(0.05, 1 - (2 * s - 1.05) ** 4)) * (0.55 + 0.45 * Math.sin(Math.PI * Math.min(1, s + 0.1)));
+      for (const [u, side] of [[-0.5, 1], [0, 1.02], [0.5, 1], [0, -1.02]] as [number, number][]) {
+        const along = u * c * Math.sin(pitch), across = u * c * Math.cos(pitch), thick = (u === 0 ? side : 0) * 0.03 * r * (1.3 - s);
+        const a = across / radius;
+        p.push(along + thick * Math.cos(pitch), radius * Math.sin(a) - thick * Math.sin(pitch), radius * Math.cos(a));
+      }
+      if (i)
+        for (let k = 0; k < 4; k++) {
+          const a0 = 4 * (i - 1) + k, a1 = 4 * (i - 1) + ((k + 1) % 4);
+          index.push(a0, a1, a1 + 4, a0, a1 + 4, a0 + 4);
+        }
+    }
+    index.push(4 * rows, 4 * rows + 1, 4 * rows + 2, 4 * rows, 4 * rows + 2, 4 * rows + 3);
+    const blade = new THREE.BufferGeometry();
+    blade.setAttribute("position", new THREE.Float32BufferAttribute(p, 3));
+    blade.setIndex(index);
+    parts.push(toCreasedNormals(blade, 1.2).rotateX((2 * Math.PI * b) / blades));
+  }
+  const hub: Station[] = [round(-0.42 * r, 0.02 * r), round(-0.36 * r, 0.1 * r), round(-0.2 * r, 0.17 * r), round(0.18 * r, 0.19 * r), round(0.24 * r, 0.17 * r)];
+  parts.push(lofted(hub, 20));
+  return mergeGeometries(parts.map(bare))!;
+}
+
+/** A ring with a streamlined section about x, and three struts to the motor in its middle. */
+function duct(diameter: number, length: number): THREE.BufferGeometry {
+  const r = (1.06 * diameter) / 2, t = 0.07 * diameter, profile: THREE.Vector2[] = [];
+  for (let i = 0; i <= 16; i++) {
+    const a = (2 * Math.PI * i) / 16;
+    profile.push(new THREE.Vector2(r + t / 2 + (t / 2) * Math.sin(a), (length / 2) * Math.cos(a)));
+  }
+  const parts = [toCreasedNormals(new THREE.LatheGeometry(profile, 40).rotateZ(-Math.PI / 2), 1.2)];
+  for (let k = 0; k < 3; k++) {
+    const strut = cylinder(r, 0.09 * diameter, 0.05 * diameter, 10).rotateY(Math.PI / 2).translate(0, 0, r / 2).rotateX((2 * Math.PI * k) / 3 + 0.5);
+    parts.push(strut.translate(0.3 * length, 0, 0));
+  }
+  parts.push(lofted([round(-0.1 * length, 0.1 * diameter), round(0.35 * length, 0.17 * diameter), round(0.6 * length, 0.15 * diameter), round(0.75 * length, 0.04 * diameter)], 20));
+  return mergeGeometries(parts.map(bare))!;
+}
+
+/** The openings of a tunnel along x: a rim, and the dark inside. */
+function tunnel(diameter: number, length: number): { rim: THREE.BufferGeometry; inside: THREE.BufferGeometry } {
+  const r = diameter / 2, rims: THREE.BufferGeometry[] = [], discs: THREE.BufferGeometry[] = [];
+  for (const side of [-1, 1]) {
+    rims.push(new THREE.TorusGeometry(r, 0.07 * r, 8, 36).toNonIndexed().rotateY(Math.PI / 2).translate((side * length) / 2, 0, 0));
+    discs.push(new THREE.CircleGeometry(r, 32).toNonIndexed().rotateY((side * Math.PI) / 2).translate(side * (length / 2 + 0.002 * r), 0, 0));
+    for (let k = 0; k < 4; k++) // what shows of the screw and its guard
+      rims.push(new THREE.BoxGeometry(0.05 * r, 1.9 * r, 0.07 * r).toNonIndexed().rotateX((k * Math.PI) / 4).translate(side * (length / 2 + 0.004 * r), 0, 0));
+  }
+  return { rim: mergeGeometries(rims.map(bare))!, inside: mergeGeometries(discs.map(bare))! };
+}
+
+/** Position and normal alone, so that pieces can be merged. */
+function bare(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
+  const g = geometry.index ? geometry.toNonIndexed() : geometry;
+  for (const name of Object.keys(g.attributes)) if (name !== "position" && name !== "normal") g.deleteAttribute(name);
+  if (!g.attributes.normal) g.computeVertexNormals();
+  return g;
+}
+
+function poseMatrix(pose: SceneLook["pose"]): THREE.Matrix4 {
+  const { position: p, orientation: q } = pose;
+  return new THREE.Matrix4().compose(new THREE.Vector3(p.x, p.y, p.z), new THREE.Quaternion(q.x, q.y, q.z, q.w), new THREE.Vector3(1, 1, 1));
+}
+
+function tint(geometry: THREE.BufferGeometry, colour: THREE.Color): THREE.BufferGeometry {
+  const n = geometry.attributes.position.count, c = new Float32Array(3 * n);
+  for (let i = 0; i < n; i++) c.set([colour.r, colour.g, colour.b], 3 * i);
+  geometry.setAttribute("color", new THREE.BufferAttribute(c, 3));
+  return geometry;
+}
+
+/** Paint by x of the body, triangle by triangle. */
+function paint(geometry: THREE.BufferGeometry, bands: SceneLook[]): void {
+  const p = geometry.attributes.position, c = geometry.attributes.color;
+  for (let i = 0; i < p.count; i += 3) {
+    const x = (p.getX(i) + p.getX(i + 1) + p.getX(i + 2)) / 3;
+    for (const b of bands)
+      if (x > b.size[0] && x < b.size[1]) {
+        const k = colourOf(b);
+        for (let j = 0; j < 3; j++) c.setXYZ(i + j, k.r, k.g, k.b);
+      }
+  }
+}
+
+const colourOf = (l: SceneLook) => new THREE.Color().setRGB(l.colour.r, l.colour.g, l.colour.b, THREE.SRGBColorSpace);
+
+export interface Moving {
+  look: SceneLook;
+  geometry: THREE.BufferGeometry;
+  base: THREE.Matrix4;
+}
+
+/** All that is drawn of one type. */
+export interface Body {
+  still: THREE.BufferGeometry | null;
+  clear: { geometry: THREE.BufferGeometry; opacity: number } | null;
+  glow: THREE.BufferGeometry | null;
+  moving: Moving[];
+  skin: { geometry: THREE.BufferGeometry } | null;
+  files: { look: SceneLook; data: Uint8Array }[];
+  /** where screws push: for the wash */
+  jets: { look: SceneLook; base: THREE.Matrix4; diameter: number }[];
+  /** m: from the origin to the farthest point */
+  reach: number;
+}
+
+function pieceGeometry(l: SceneLook, edges: number[]): THREE.BufferGeometry | null {
+  const s = l.size;
+  switch (l.kind) {
+    case Look.Box: return box(s[0], s[1], s[2]);
+    case Look.Sphere: return bare(new THREE.SphereGeometry(Math.min(s[0], s[1], s[2]) / 2, 36, 24));
+    case Look.Capsule: return capsule(s[0], s[1], s[2], edges);
+    case Look.Cylinder: return cylinder(s[0], s[1], s[2]);
+    case Look.Ellipsoid: return bare(new THREE.SphereGeometry(0.5, 40, 24).rotateZ(Math.PI / 2)).scale(s[0], s[1], s[2]);
+    case Look.Cone: return bare(new THREE.ConeGeometry(0.5, 1, 32).rotateZ(-Math.PI / 2)).scale(s[0], s[1], s[2]);
+    case Look.Loft: {
+      const list: Station[] = [];
+      for (let i = 0; i + 4 < s.length; i += 5) list.push({ x: s[i], y: Math.max(s[i + 1], 1e-5), low: s[i + 2], high: s[i + 3] > s[i + 2] ? s[i + 3] : s[i + 2] + 1e-5, n: s[i + 4] });
+      return lofted(cut(smooth(list), edges), list.some((q) => q.n > 2.5) ? 56 : 36);
+    }
+    case Look.Foil: return foil(s[0], s[1], s[2], s[3], s[4], s[5]);
+    default: return null;
+  }
+}
+
+function meshGeometry(mesh: any): THREE.BufferGeometry {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(mesh.vertices), 3));
+  if (mesh.colours?.length) geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(mesh.colours), 3));
+  geometry.setIndex(Array.from(mesh.triangles as ArrayLike<number>));
+  return geometry;
+}
+
+const dark = new THREE.Color(0x05080a);
+
+/** Puts the looks of a type together: one mesh of all that stands still, one for each part that moves. */
+export function buildBody(looks: SceneLook[], meshes: any[], fine: boolean): Body {
+  const body: Body = { still: null, clear: null, glow: null, moving: [], skin: null, files: [], jets: [], reach: 0 };
+  const still: THREE.BufferGeometry[] = [], clear: THREE.BufferGeometry[] = [], glow: THREE.BufferGeometry[] = [];
+  const bands = looks.filter((l) => l.kind === Look.Band);
+  let opacity = 1;
+  const note = (g: THREE.BufferGeometry, matrix?: THREE.Matrix4) => {
+    const whole = matrix ? g.clone().applyMatrix4(matrix) : g;
+    whole.computeBoundingBox();
+    const b = whole.boundingBox!;
+    body.reach = Math.max(body.reach, Math.hypot(Math.max(-b.min.x, b.max.x), Math.max(-b.min.y, b.max.y), Math.max(-b.min.z, b.max.z)));
+  };
+  for (const l of looks) {
+    const base = poseMatrix(l.pose), colour = colourOf(l), s = l.size;
+    if (l.kind === Look.Band) continue;
+    if (l.kind === Look.Mesh || l.kind === Look.Skin) {
+      const mesh = meshes[l.mesh];
+      if (mesh?.format === "glb") {
+        body.files.push({ look: l, data: new Uint8Array(mesh.data) });
+        continue;
+      }
+      let g = meshGeometry(mesh);
+      if (l.kind === Look.Skin) {
+        g.computeVertexNormals();
+        body.skin = { geometry: g };
+        note(g);
+        continue;
+      }
+      g = tint(bare(toCreasedNormals(g, 0.6)), colour).scale(s[0], s[0], s[0]).applyMatrix4(base);
+      still.push(g);
+      note(g);
+      continue;
+    }
+    if (l.kind === Look.Screw || l.kind === Look.Tunnel) {
+      body.jets.push({ look: l, base, diameter: s[0] });
+      if (l.kind === Look.Tunnel) {
+        const { rim, inside } = tunnel(s[0], s[1]);
+        still.push(tint(rim, colour).applyMatrix4(base), tint(inside, dark).applyMatrix4(base));
+        continue;
+      }
+      if (s[2] > 0) still.push(tint(bare(duct(s[0], s[2])), colour).applyMatrix4(base));
+      const g = tint(bare(screw(s[0], s[1])), s[2] > 0 ? colour.clone().lerp(new THREE.Color(0x9aa4ab), 0.35) : colour);
+      note(g, base);
+      if (l.actuator && fine) body.moving.push({ look: l, geometry: g, base });
+      else still.push(g.applyMatrix4(base));
+      continue;
+    }
+    const hull = l.kind === Look.Loft || l.kind === Look.Capsule || l.kind === Look.Ellipsoid;
+    const edges = hull ? bands.flatMap((b) => [b.size[0] - l.pose.position.x, b.size[1] - l.pose.position.x]) : [];
+    const geometry = pieceGeometry(l, edges);
+    if (!geometry) continue;
+    const g = tint(bare(geometry), colour);
+    if (l.kind === Look.Foil && l.actuator && fine) {
+      note(g, base);
+      body.moving.push({ look: l, geometry: g, base });
+      continue;
+    }
+    g.applyMatrix4(base);
+    if (hull) paint(g, bands);
+    note(g);
+    if (l.glows) glow.push(g);
+    else if (l.colour.a < 0.99) (clear.push(g), (opacity = l.colour.a));
+    else still.push(g);
+  }
+  if (still.length) body.still = mergeGeometries(still);
+  if (clear.length) body.clear = { geometry: mergeGeometries(clear)!, opacity };
+  if (glow.length) body.glow = mergeGeometries(glow);
+  return body;
+}
