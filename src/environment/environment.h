@@ -57,6 +57,7 @@ struct fm_environment {
     double density;              /* kg/m³, nominal */
     double latitude, longitude;  /* rad, of the origin */
     int stratified;              /* the density of the place counts, not the nominal one */
+    double attenuation;          /* 1/m, of green light, for the page */
     fm_water_column column;      /* always there; its defaults are documented */
     fm_current current;          /* components beyond the uniform live current; may be empty */
     fm_sea sea;                  /* may be empty */

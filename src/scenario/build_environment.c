@@ -104,6 +104,7 @@ static const fm_element sound_element =
 typedef struct water_config {
     double density;
     int64_t stratified, surface;
+    double attenuation;
 } water_config;
 static const char *const surface_names[] = {"open", "none", NULL};
 static const fm_attr water_attrs[] = {
@@ -117,6 +118,10 @@ static const fm_attr water_attrs[] = {
         water_config, surface, surface_names, "surface", "open", 0,
         "open: forces of the water fade as a hull leaves it; none: hulls are wholly submerged at every depth, "
         "as in papers that know no surface"),
+    FM_REAL_ATTR(
+        water_config, attenuation, "attenuation", "1/m", 0, 20, "0.045 1/m", 0,
+        "of green light, for what people see on the page: 0.045 is clear, 1 is a harbour; red goes 2.4 times as "
+        "fast, blue 0.8 times. Cameras have their own"),
 };
 static const fm_element *const water_children[] = {&temperature_element,
                                                    &salinity_element,
@@ -179,11 +184,13 @@ static fm_status build_water(fm_builder *b, const fm_node *world, fm_environment
     e->column = fm_water_column_default();
     fm_water_column_fit_pressure(e->latitude, e->column.pressure);
     const fm_node *water = fm_node_child(world, "water");
+    e->attenuation = 0.045;
     if (!water)
         return FM_OK;
     water_config c;
     fm_node_fill(water, &c);
     e->stratified = (int)c.stratified;
+    e->attenuation = c.attenuation;
     const fm_node *node = fm_node_child(water, "conductivity");
     e->column.conductivity_mode = node ? FM_CONDUCTIVITY_PRINTED : FM_CONDUCTIVITY_PHYSICAL;
     fm_status status = read_field(b, node, &e->column.conductivity);

@@ -489,6 +489,16 @@ static fm_status add_described(fm_look_builder *l, const fm_node *look)
     return status;
 }
 
+/* Where the mesh is, without one. */
+static fm_status check_idle(const fm_look_builder *l, const fm_node *look)
+{
+    static const char *const of_mesh[] = {"scale", "position", "attitude"};
+    for (size_t i = 0; i < FM_COUNT(of_mesh) && !l->look.mesh; i++)
+        if (fm_node_written(look, of_mesh[i]))
+            return fm_node_fail(look, of_mesh[i], l->b->report, FM_ERR_MODEL, "has no effect without mesh");
+    return FM_OK;
+}
+
 fm_status fm_build_look(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type)
 {
     const fm_node *look = fm_node_child(vehicle, "look");
@@ -503,7 +513,9 @@ fm_status fm_build_look(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
     l.headed = fm_build_alloc(b, type->sensor_count + 1);
     if (!l.list || !l.drawn || !l.headed)
         return FM_ERR_MEMORY;
-    fm_status status = add_described(&l, look);
+    fm_status status = look ? check_idle(&l, look) : FM_OK;
+    if (status == FM_OK)
+        status = add_described(&l, look);
     if (status == FM_OK && l.look.parts)
         status = fm_look_add_known(&l);
     type->looks = l.list;

@@ -403,7 +403,8 @@ fm_status fm_scene_build(const fm_world *world, fm_arena *arena, fm_scene *scene
     scene->message = (fm_msg_scene){.header.frame_id = "map",
                                     .name = fm_model_title(model),
                                     .latitude = model->settings.latitude * 180 / FM_PI,
-                                    .longitude = model->settings.longitude * 180 / FM_PI};
+                                    .longitude = model->settings.longitude * 180 / FM_PI,
+                                    .attenuation = model->environment->attenuation};
     fm_status status = make_obstacles(&b);
     for (size_t i = 0; i < model->type_count && status == FM_OK; i++)
         status = make_type(&b, &model->types[i], &scene->types[i]);

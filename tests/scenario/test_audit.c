@@ -344,8 +344,6 @@ static const struct {
     {"camera", "texture", "the eyes of a fish are off until they are wanted"},
     {"camera", "shadows", "the eyes of a fish are off until they are wanted"},
     {"fin-splines", "place", "only cameras see the dorsal fin"},
-    {"fin-splines", "leading", "only cameras see the dorsal fin"},
-    {"fin-splines", "trailing", "only cameras see the dorsal fin"},
     {"trajectory", "closed", "the last corner is not reached yet"},
     {"trajectory", "settle", "not so soon"},
     {"pursuit", "settle", "not so soon"},

@@ -71,7 +71,7 @@ static fm_msg_scene sample_scene(void)
 {
     static const float vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const uint32_t triangles[] = {0, 1, 2};
-    static const fm_msg_scene_mesh mesh = {"hull", {vertices, 9}, {triangles, 3}};
+    static const fm_msg_scene_mesh mesh = {.name = "hull", .vertices = {vertices, 9}, .triangles = {triangles, 3}};
     static const fm_msg_scene_shape shapes[] = {
         {.name = "wall", .frame = "map", .kind = FM_MSG_scene_shape_BOX, .size = {1, 2, 3}, .mesh = -1},
         {.name = "body", .frame = "phoenix", .kind = FM_MSG_scene_shape_MESH, .size = {1, 1, 1}, .mesh = 0}};

@@ -128,6 +128,7 @@ function followSenses(): void {
     const name = c.topic.split("/")[1];
     if (fleet.vehicles.size > 4 && name !== sea.selected) continue;
     if (/\/Range$/.test(c.schemaName)) senseStops.push(link.listen(c.topic, (m) => sea.fan(c.topic)?.takeRange(m.range)));
+    if (/\/ProjectedSonarImage$/.test(c.schemaName)) senseStops.push(link.listen(c.topic, (m) => sea.takeSonar(c.topic, m)));
     if (/Odometry$|PoseWithCovarianceStamped$/.test(c.schemaName) && !c.topic.endsWith("/odom") && fleet.vehicles.has(name))
       senseStops.push(link.listen(c.topic, (m) => sea.ghost(name, fleet.vehicles.get(name)?.colour ?? "#fff", m)));
   }

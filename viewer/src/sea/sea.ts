@@ -70,6 +70,7 @@ export class Sea {
   private shapes: Shape[] = [];
   private joints: Joint[] = [];
   private looks: SceneLook[] = [];
+  private turbidity = 1; // times that of clear water
   private meshes: any[] = [];
   mounts: Mount[] = [];
   private fans = new Map<string, Fan>();
@@ -151,6 +152,7 @@ export class Sea {
     this.buildGround(m);
     this.takeWaves(m.waves ?? []);
     this.looks = m.looks ?? [];
+    this.turbidity = (m.attenuation ?? 0.045) / 0.045;
     this.types.clear();
     for (const v of m.vehicles ?? []) this.types.set(v.name, { type: String(v.type), model: v.model });
     this.forgetCrafts();
@@ -235,6 +237,27 @@ export class Sea {
 
   fan(topic: string): Fan | undefined {
     return this.fans.get(topic);
+  }
+
+  /** A sonar image: the strongest echo of each beam, where it came from. */
+  takeSonar(topic: string, m: any): void {
+    const [, vehicle, name] = topic.split("/"), craft = this.crafts.get(vehicle), mount = this.mounts.find((o) => o.vehicle === vehicle && o.name === name);
+    const beams = m.beam_directions.length, rows = m.ranges.length, raw = m.image.data as Uint8Array;
+    if (!craft || !mount || !beams || raw.length < beams * rows) return;
+    const data = m.image.dtype === 8 ? new Float32Array(raw.slice().buffer) : raw;
+    let most = 0;
+    for (let i = 0; i < beams * rows; i++) most = Math.max(most, data[i]);
+    if (!(most > 0)) return;
+    const p = new THREE.Vector3(), q = new THREE.Quaternion(mount.pose.orientation.x, mount.pose.orientation.y, mount.pose.orientation.z, mount.pose.orientation.w);
+    for (let b = 0; b < beams; b++) {
+      let best = 0;
+      for (let r = 1; r < rows; r++) if (data[r * beams + b] > data[best * beams + b]) best = r;
+      if (data[best * beams + b] < 0.3 * most) continue;
+      const d = m.beam_directions[b], range = m.ranges[best];
+      p.set(d.x, d.y, d.z).normalize().multiplyScalar(range).applyQuaternion(q);
+      p.add(new THREE.Vector3(mount.pose.position.x, mount.pose.position.y, mount.pose.position.z)).applyMatrix4(craft.frame);
+      this.hits.add(p, range / (m.ranges[rows - 1] || 1));
+    }
   }
 
   ghost(name: string, colour: string, message: any): void {
@@ -443,7 +466,10 @@ export class Sea {
   private light(): void {
     const below = this.camera.position.y < 0;
     const far = this.camera.position.distanceTo(this.controls.target);
-    this.fog.density = below ? Math.min(1, 16 / Math.max(16, far)) : Math.min(0.3, 7 / Math.max(7, far));
+    // Clear water is shown clearer than it is from afar, so that large scenes can be seen whole; turbid water is not.
+    const help = Math.max(0, 1 - (this.turbidity - 1) / 3);
+    const density = below ? Math.min(1, 16 / Math.max(16, far)) : Math.min(0.3, 7 / Math.max(7, far));
+    this.fog.density = this.turbidity * (help * density + (1 - help) * (below ? 1 : 0.6));
     const deep = below ? Math.exp(this.camera.position.y / 60) : 1;
     const colour = waterColour.clone().multiplyScalar((0.35 + 0.65 * deep) * this.dark);
     this.fog.color.copy(below ? colour : waterColour.clone().multiplyScalar(0.9 * this.dark));
