@@ -47,6 +47,7 @@ static void read_contact(const fm_node *vehicle, fm_type *type)
         c.response = type->kind->contact;
     type->contact = (fm_contact_rule){.response = (enum fm_contact_response)c.response,
                                       .clearance = (int)c.clearance,
+                                      .ends = (int)c.ends,
                                       .restitution = c.restitution,
                                       .friction = c.friction,
                                       .kept_speed = c.kept_speed,

@@ -32,7 +32,7 @@ typedef struct fm_hull_config {
 enum { FM_HULL_BOX, FM_HULL_SPHERE, FM_HULL_CAPSULE, FM_HULL_CYLINDER, FM_HULL_ELLIPSOID };
 
 typedef struct fm_contact_config {
-    int64_t response, clearance;
+    int64_t response, clearance, ends;
     double restitution, friction, kept_speed, parting;
 } fm_contact_config;
 

@@ -12,6 +12,9 @@ void fm_contact_place_bodies(fm_world *world);
 void fm_contact_remember(fm_world *world);
 /* What is remembered of a slot's contacts beside its record: it has another vehicle, or another moment's. */
 void fm_contact_forget(fm_world *world, int slot);
+/* Distance of the hull, as it is now, to obstacles and bottom: what min_clearance would be if this were the nearest, m;
+ * infinite: nothing is near. */
+double fm_contact_clearance(fm_world *world, int slot);
 size_t fm_contact_bytes(const fm_world *world, int slot);
 /* FM_ERR_FULL where the last stage met more than it has room for. */
 fm_status fm_contact_check(const fm_world *world, fm_error *error);

@@ -190,6 +190,18 @@ void fm_contact_conclude(fm_world *world, int index)
         count_onsets(world, index, now);
     if (slot->type->contact.clearance)
         note_clearance(world, index, touched);
+    if (touched && slot->type->contact.ends) {
+        fm_event_add(world, index, "ended by contact", (double)(world->head->tick + 1) * world->model->settings.dt);
+        slot->vehicle->life = FM_ENDED;
+    }
+}
+
+double fm_contact_clearance(fm_world *world, int index)
+{
+    fm_contact_forget(world, index);
+    world->slots[index].vehicle->min_clearance = HUGE_VAL;
+    note_clearance(world, index, false);
+    return world->slots[index].vehicle->min_clearance;
 }
 
 /* --- other vehicles --- */

@@ -60,6 +60,7 @@ enum {
 typedef struct fm_contact_rule {
     enum fm_contact_response response;
     int clearance;      /* evaluate the distance to obstacles and bottom each step */
+    int ends;           /* the first contact with them ends the vehicle's run */
     double restitution; /* 0 … 1 */
     double friction;    /* Coulomb */
     double kept_speed;  /* 0 … 1, of FM_CONTACT_RESTORE */

@@ -160,6 +160,29 @@ static void a_restored_pose_keeps_the_part_of_the_speed_that_is_written(void **s
     }
 }
 
+/* Uniform motion meets the wall at t = 0.8 s; without a force it would go on through it. */
+static void a_contact_that_ends_the_run_leaves_the_vehicle_where_it_touched(void **state)
+{
+    (void)state;
+    fm_world *world =
+        start("<fathom version=\"1\"><world dt=\"0.01 s\"><wall name=\"end\" position=\"1 0 0 m\" "
+              "normal=\"-1 0 0\"/></world>" SPHERE("ball", "position=\"0 0 5 m\" velocity=\"1 0 0 m/s\"",
+                                                   "<contact response=\"count\" ends=\"true\"/>") "</fathom>");
+    fm_pose before, touched, after;
+    run_until(world, 0.79);
+    fm_world_pose(world, 0, &before);
+    assert_true(metric_of(world, 0, "contacts") == 0);
+    run_until(world, 0.82);
+    fm_world_pose(world, 0, &touched);
+    assert_true(metric_of(world, 0, "contacts") == 1);
+    run_until(world, 2);
+    fm_world_pose(world, 0, &after);
+    assert_memory_equal(&touched, &after, sizeof after);
+    assert_true(touched.position[0] > before.position[0] && touched.position[0] < before.position[0] + 0.025);
+    assert_true(metric_of(world, 0, "contacts") == 1);
+    finish(world);
+}
+
 static void two_vehicles_that_restore_part_by_what_is_written(void **state)
 {
     (void)state;
@@ -586,6 +609,7 @@ int main(void)
         cmocka_unit_test(ten_ghosts_in_one_place_have_nine_partners_each),
         cmocka_unit_test(two_bodies_in_exactly_one_place_part),
         cmocka_unit_test(a_restored_pose_keeps_the_part_of_the_speed_that_is_written),
+        cmocka_unit_test(a_contact_that_ends_the_run_leaves_the_vehicle_where_it_touched),
         cmocka_unit_test(two_vehicles_that_restore_part_by_what_is_written),
         cmocka_unit_test(a_sphere_dropped_to_the_bottom_rests_at_its_radius_for_an_hour),
         cmocka_unit_test(a_head_on_impact_of_two_equal_spheres_follows_the_virtual_masses),
