@@ -11,6 +11,7 @@
 #include "control/own_motion.h"
 #include "control/reflex_part.h"
 #include "flow/flow_part.h"
+#include "physics/feeler.h"
 #include "physics/vector.h"
 
 typedef struct pd_gain {
@@ -25,11 +26,7 @@ typedef struct pd_live {
     double speed_kp, speed_kd, feed_forward;
 } pd_live;
 
-typedef struct pd_motor {
-    int actuator, square, forward;
-    double low, high, gain, gain_reverse;
-    double share[6]; /* N per N and N·m of wrench */
-} pd_motor;
+_Static_assert(sizeof(fm_hover_gains) == sizeof(pd_live) - offsetof(pd_live, roll_gain), "gains as the law has them");
 
 typedef struct pd_config {
     pd_live live;
@@ -39,7 +36,7 @@ typedef struct pd_config {
     int reflex; /* part; −1: none */
     int finder; /* part <wake-finder>; −1: none */
     size_t motor_count;
-    pd_motor motors[FM_ALLOCATION_MAX];
+    fm_hover_motor motors[FM_ALLOCATION_MAX];
 } pd_config;
 
 typedef struct pd_memory {
@@ -109,13 +106,13 @@ static fm_status list_motors(fm_part_load *load, pd_config *c, fm_error *error)
         if (c->motor_count == FM_ALLOCATION_MAX)
             return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d thrusters, accepted at most %d",
                                 FM_ALLOCATION_MAX, FM_ALLOCATION_MAX);
-        pd_motor *m = &c->motors[c->motor_count++];
-        *m = (pd_motor){.actuator = (int)i,
-                        .square = info.square,
-                        .low = info.low,
-                        .high = info.high,
-                        .gain = info.gain,
-                        .gain_reverse = info.gain_reverse};
+        fm_hover_motor *m = &c->motors[c->motor_count++];
+        *m = (fm_hover_motor){.actuator = (int)i,
+                              .square = info.square,
+                              .low = info.low,
+                              .high = info.high,
+                              .gain = info.gain,
+                              .gain_reverse = info.gain_reverse};
         m->forward = info.group && c->forward_group && strcmp(info.group, c->forward_group) == 0;
         memcpy(m->share, info.column, sizeof m->share);
     }
@@ -161,14 +158,6 @@ static fm_status load_pd(fm_part_load *load, void *config, fm_error *error)
 
 /* --- in a step --- */
 
-static double order_of(const pd_motor *m, double force)
-{
-    double order = force;
-    if (m->square)
-        order = force < 0 ? -fm_sqrt(-force / m->gain_reverse) : fm_sqrt(force / m->gain);
-    return fm_clamp(order, m->low, m->high);
-}
-
 static double or_else(double ordered, double otherwise)
 {
     return isfinite(ordered) ? ordered : otherwise;
@@ -198,17 +187,12 @@ static const fm_wake_record *steering_finder(const fm_part_context *context)
     return finder && finder->state > FM_WAKE_LISTEN ? finder : NULL;
 }
 
-static void wanted_wrench(const pd_live *g, const fm_own_motion *now, const pd_memory *m, const fm_hover_record *want,
-                          double dt, double wrench[6])
+static fm_motion_record told(const fm_own_motion *now)
 {
-    double sinking = (now->depth - m->last_depth) / dt, gaining = (now->forward - m->last_speed) / dt;
-    wrench[0] = g->speed_kp * (want->speed - now->forward) + g->feed_forward * want->speed * fabs(want->speed) -
-                g->speed_kd * gaining;
-    wrench[1] = 0;
-    wrench[2] = g->depth_gain.kp * (want->depth - now->depth) - g->depth_gain.kd * sinking;
-    wrench[3] = g->roll_gain.kp * (want->roll - now->euler[0]) - g->roll_gain.kd * now->rates[0];
-    wrench[4] = g->pitch_gain.kp * (want->pitch - now->euler[1]) - g->pitch_gain.kd * now->rates[1];
-    wrench[5] = g->yaw_gain.kp * fm_reflex_wrap(want->bearing - now->euler[2]) - g->yaw_gain.kd * now->rates[2];
+    return (fm_motion_record){now->depth,
+                              {now->euler[0], now->euler[1], now->euler[2]},
+                              {now->rates[0], now->rates[1], now->rates[2]},
+                              now->forward};
 }
 
 static void run_pd(const fm_part_context *context)
@@ -221,17 +205,16 @@ static void run_pd(const fm_part_context *context)
     fm_hover_record *want = context->output;
     double wrench[6];
     *want = desired_now(live, m, reflex, steering_finder(context));
-    wanted_wrench(live, &now, m, want, context->period, wrench);
+    const fm_hover_want followed = {want->depth, want->bearing, want->pitch, want->roll, want->speed};
+    const fm_motion_record record = told(&now);
+    fm_hover_gains gains;
+    memcpy(&gains, &live->roll_gain, sizeof gains);
+    fm_hover_wrench(&gains, &record, m->last_depth, m->last_speed, &followed, context->period, wrench);
     m->last_depth = now.depth;
     m->last_speed = now.forward;
-    for (size_t i = 0; i < c->motor_count; i++) {
-        const pd_motor *motor = &c->motors[i];
-        double force = 0;
-        for (int k = 0; k < 6; k++)
-            force += motor->share[k] * wrench[k];
-        int astern = reflex && reflex->reverse > 0.5 && motor->forward;
-        fm_actuator_order(context, motor->actuator, astern ? motor->low : order_of(motor, force));
-    }
+    for (size_t i = 0; i < c->motor_count; i++)
+        fm_actuator_order(context, c->motors[i].actuator,
+                          fm_hover_order(&c->motors[i], wrench, reflex ? reflex->reverse : 0));
 }
 
 static void start_pd(const fm_part_context *context)
@@ -244,6 +227,35 @@ static void start_pd(const fm_part_context *context)
     m->yaw = now.euler[2];
     m->last_speed = now.forward;
     *(fm_hover_record *)context->output = desired_now(context->live, m, reflex, NULL);
+}
+
+/* --- for a kernel that runs the whole chain --- */
+
+int fm_hover_pd_follows(const void *config, int motion, int reflex)
+{
+    const pd_config *c = config;
+    return fm_own_motion_is_of(&c->motion, motion) && c->reflex == reflex && c->finder < 0;
+}
+
+size_t fm_hover_pd_motors(const void *config)
+{
+    return ((const pd_config *)config)->motor_count;
+}
+
+void fm_hover_pd_describe(const void *config, fm_feeler *p, fm_hover_motor *motors)
+{
+    const pd_config *c = config;
+    const pd_live *live = &c->live;
+    p->has_speed = isfinite(live->speed);
+    p->has_depth = isfinite(live->depth);
+    p->has_bearing = isfinite(live->bearing);
+    p->speed = or_else(live->speed, 0);
+    p->depth = or_else(live->depth, 0);
+    p->bearing = or_else(live->bearing, 0);
+    p->pitch = live->pitch;
+    p->roll = live->roll;
+    memcpy(&p->gains, &live->roll_gain, sizeof p->gains);
+    memcpy(motors, c->motors, c->motor_count * sizeof *motors);
 }
 
 static const fm_output outputs[] = {

@@ -21,6 +21,12 @@ fm_status fm_load_own_motion(fm_part_load *load, fm_own_motion_view *view, fm_er
     return FM_OK;
 }
 
+int fm_own_motion_is_of(const fm_own_motion_view *view, int part)
+{
+    return (int)view->depth.part == part && (int)view->euler.part == part && (int)view->rates.part == part &&
+           (int)view->forward.part == part;
+}
+
 fm_own_motion fm_own_motion_read(const fm_part_context *context, const fm_own_motion_view *view)
 {
     fm_own_motion m = {.depth = fm_quantity_value(context, &view->depth, 0),

@@ -18,6 +18,8 @@ typedef struct fm_own_motion {
 
 /* The first instrument that gives all of it; else the first that gives each. */
 fm_status fm_load_own_motion(fm_part_load *load, fm_own_motion_view *view, fm_error *error);
+/* Whether one part gives it all. */
+int fm_own_motion_is_of(const fm_own_motion_view *view, int part);
 fm_own_motion fm_own_motion_read(const fm_part_context *context, const fm_own_motion_view *view);
 
 #endif

@@ -8,7 +8,7 @@
 #include "control/facts.h"
 #include "control/own_motion.h"
 #include "flow/flow_part.h"
-#include "physics/lateral_own.h"
+#include "physics/reflex_orders.h"
 #include "sensors/lateral_line.h"
 
 typedef struct reflex_live {
@@ -182,21 +182,16 @@ static double cruise_speed(const reflex_live *live, const reflex_memory *m, cons
     return live->speed > 0 ? live->speed : m->cruise;
 }
 
-/* Whether the vehicle will change its speed because it is told to, or dive, which disturbs the speed; other orders go
- * to the mind. */
+/* Whether own motion changes by an order; what was known is kept in whole numbers. */
 static int take_orders(const fm_hover_record *hover, double cruise, reflex_memory *m)
 {
     known_orders *k = &m->known;
-    int changed = k->speed != cruise;
-    k->speed = cruise;
-    if (!hover)
-        return changed;
-    changed |= k->seen && k->depth != hover->depth;
-    if (k->seen && (k->pitch != hover->pitch || k->roll != hover->roll))
-        fm_reflex_order_angles(&m->mind);
-    if (isfinite(hover->ordered_bearing) && !(k->bearing == hover->ordered_bearing))
-        fm_reflex_order_course(&m->mind, hover->ordered_bearing);
-    *k = (known_orders){cruise, hover->ordered_bearing, hover->depth, hover->pitch, hover->roll, 1};
+    fm_reflex_known known = {k->speed, k->bearing, k->depth, k->pitch, k->roll, (double)k->seen};
+    fm_reflex_wish wish = {0};
+    if (hover)
+        wish = (fm_reflex_wish){hover->ordered_bearing, hover->depth, hover->pitch, hover->roll};
+    int changed = fm_reflex_take_orders(&known, cruise, hover ? &wish : NULL, &m->mind);
+    *k = (known_orders){known.speed, known.bearing, known.depth, known.pitch, known.roll, known.seen > 0.5};
     return changed;
 }
 
@@ -205,21 +200,19 @@ static void follow_own_motion(const fm_part_context *context, int changed, const
                               const double *voltages, reflex_memory *m)
 {
     const reflex_config *c = context->config;
-    if (changed && !m->changing)
-        fm_lateral_own_begin(&c->own, &c->bead, c->lateral.count, voltages, now->forward, now->rates[2], &m->own);
-    if (changed)
-        m->changing = 1, m->calm_for = 0;
-    if (m->changing)
-        fm_lateral_own_step(&c->own, &c->bead, c->lateral.count, now->forward, now->rates[2], context->period, &m->own,
-                            &m->line);
+    fm_reflex_calm calm = {(double)m->changing, m->calm_for};
+    fm_reflex_follow_own(&c->own, &c->bead, c->lateral.count, changed, now->forward, now->rates[2], voltages,
+                         context->period, &m->own, &calm, &m->line);
+    m->changing = calm.changing > 0.5;
+    m->calm_for = calm.calm_for;
 }
 
 static void wait_for_calm(const fm_part_context *context, const reflex_live *live, double unrest, reflex_memory *m)
 {
-    if (!m->changing)
-        return;
-    m->calm_for = unrest < live->calm ? m->calm_for + context->period : 0;
-    m->changing = m->calm_for < live->calm_time;
+    fm_reflex_calm calm = {(double)m->changing, m->calm_for};
+    fm_reflex_wait_for_calm(live->calm, live->calm_time, unrest, context->period, &calm);
+    m->changing = calm.changing > 0.5;
+    m->calm_for = calm.calm_for;
 }
 
 /* A line that was silent for longer than the quick mean remembers is felt anew from its present voltages. */
@@ -274,6 +267,34 @@ static void start_reflex(const fm_part_context *context)
     out->yaw = now.euler[2];
     out->speed = c->live.speed > 0 ? c->live.speed : m->cruise;
     m->known = (known_orders){.speed = now.forward, .bearing = (double)NAN};
+}
+
+/* --- for a kernel that runs the whole chain --- */
+
+fm_reflex_links fm_reflex_linked(const void *config)
+{
+    const reflex_config *c = config;
+    int motion = (int)c->motion.depth.part;
+    return (fm_reflex_links){c->line, fm_own_motion_is_of(&c->motion, motion) ? motion : -1, c->hover};
+}
+
+void fm_reflex_describe(const void *config, fm_feeler *p, fm_feeler_sensor *sensors)
+{
+    const reflex_config *c = config;
+    const reflex_live *live = &c->live;
+    p->printed = (int32_t)live->rule;
+    p->spread = live->spread, p->norm = live->norm;
+    p->high_pass = c->high_pass, p->fast = c->fast;
+    p->cruise = live->speed;
+    p->back_speed = live->back_speed, p->brake_speed = live->brake_speed;
+    p->turn_error = live->turn_error, p->turn_rate = live->turn_rate;
+    p->calm = live->calm, p->calm_time = live->calm_time;
+    p->resume_timeout = live->resume_timeout, p->reverse_timeout = live->reverse_timeout;
+    p->brake_timeout = live->brake_timeout, p->turn_timeout = live->turn_timeout;
+    for (int i = 0; i < c->lateral.count; i++) {
+        sensors[i].surge = c->own.surge[i];
+        sensors[i].yaw = c->own.yaw[i];
+    }
 }
 
 const fm_part_class fm_reflex_class = {.kind = FM_PART_CONTROLLER,

@@ -4,7 +4,7 @@
 
 #include <fathom/part.h>
 
-#include "physics/reflex.h"
+#include "physics/feeler.h"
 
 /* What <reflex> tells. */
 typedef struct fm_reflex_record {
@@ -43,6 +43,19 @@ extern const fm_part_class fm_hover_pd_class;         /* hover_pd.c */
 extern const fm_part_class fm_avoidance_record_class; /* avoidance_record.c */
 extern const fm_part_class fm_obstacle_map_class;     /* obstacle_map.c */
 extern const fm_part_class fm_wake_finder_class;      /* wake_finder.c */
+
+/* --- for a kernel that runs the whole chain (physics/feeler.h) --- */
+
+/* The parts that a <reflex> reads; motion −1: several, hover −1: none. */
+typedef struct fm_reflex_links {
+    int line, motion, hover;
+} fm_reflex_links;
+fm_reflex_links fm_reflex_linked(const void *config);
+void fm_reflex_describe(const void *config, fm_feeler *p, fm_feeler_sensor *sensors);
+/* Whether a <hover-pd> follows this part's record of its motion and this reflex, and nobody else. */
+int fm_hover_pd_follows(const void *config, int motion, int reflex);
+size_t fm_hover_pd_motors(const void *config);
+void fm_hover_pd_describe(const void *config, fm_feeler *p, fm_hover_motor *motors);
 
 /* Index of the first part of a class, among those before this one; -1 and an error where there is none. */
 int fm_load_find_part(fm_part_load *load, const fm_part_class *wanted, fm_error *error);

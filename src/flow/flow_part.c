@@ -121,9 +121,9 @@ static double touching_plane(const fm_shape *s, const double c[3], double wall[3
 {
     double offset[3] = {s->position[0] - c[0], s->position[1] - c[1], s->position[2] - c[2]};
     if (s->kind == FM_SHAPE_PLANE) {
-        fm_d3 n = fm_shape_plane_normal(s);
-        wall[0] = -n.x, wall[1] = -n.y, wall[2] = -n.z;
-        return offset[0] * wall[0] + offset[1] * wall[1] + offset[2] * wall[2];
+        double normal[3];
+        fm_d3_store(fm_shape_plane_normal(s), normal);
+        return fm_nose_plane(offset, normal, wall);
     }
     if (s->kind == FM_SHAPE_SPHERE)
         return fm_flow_sphere_plane(offset, s->size[0], wall);
@@ -145,18 +145,12 @@ static double touching_plane(const fm_shape *s, const double c[3], double wall[3
 /* Keeps the nearest planes, in order. */
 static void keep_tangent(fm_flow_record *record, const double wall[3], double h, const double rotation[9])
 {
-    int64_t at = record->count;
-    if (record->count == FM_FLOW_PLANES && !(h < record->tangents[at - 1].h))
+    if (record->count == FM_FLOW_PLANES && !(h < record->tangents[record->count - 1].h))
         return;
-    if (record->count < FM_FLOW_PLANES)
-        record->count++;
-    else
-        at--;
-    for (; at > 0 && record->tangents[at - 1].h > h; at--)
-        record->tangents[at] = record->tangents[at - 1];
-    record->tangents[at].h = h;
-    for (int k = 0; k < 3; k++)
-        record->tangents[at].wall[k] = rotation[k] * wall[0] + rotation[3 + k] * wall[1] + rotation[6 + k] * wall[2];
+    if (record->count == FM_FLOW_PLANES)
+        record->count--; /* the farthest gives way */
+    fm_nose_keep(record->tangents, (int)record->count, wall, h, rotation);
+    record->count++;
 }
 
 static const double HULL_REACH = 20; /* nose radii within which other hulls count as obstacles: 1e-5 of the speed */
@@ -188,24 +182,13 @@ static void look_around(const fm_part_context *context, const fm_flow_config *fl
 
 /* --- in a step --- */
 
-static void nose_centre(const fm_part_context *context, const fm_flow_config *flow, double centre[3])
-{
-    const double *r = context->vehicle->rotation, *p = context->vehicle->position, *c = flow->centre;
-    for (int k = 0; k < 3; k++)
-        centre[k] = p[k] + r[3 * k] * c[0] + r[3 * k + 1] * c[1] + r[3 * k + 2] * c[2];
-}
-
 /* Velocity of the nose through the water, body axes. */
 static void nose_velocity(const fm_part_context *context, const fm_flow_config *flow, fm_flow_record *record)
 {
     const fm_vehicle_view *v = context->vehicle;
-    fm_cross(v->velocity + 3, flow->centre, record->velocity);
-    for (int k = 0; k < 3; k++) {
-        double water =
-            v->rotation[k] * v->water[0] + v->rotation[3 + k] * v->water[1] + v->rotation[6 + k] * v->water[2];
-        record->velocity[k] += v->velocity[k] - water;
+    fm_nose_velocity(v->velocity, v->rotation, v->water, flow->centre, record->velocity);
+    for (int k = 0; k < 3; k++)
         record->turning[k] = v->velocity[3 + k];
-    }
     record->speed = fm_sqrt(fm_dot(record->velocity, record->velocity));
 }
 
@@ -214,7 +197,7 @@ static void run_flow(const fm_part_context *context)
     const fm_flow_config *flow = context->config;
     fm_flow_record *record = context->output;
     fm_flow_nose nose = {.radius = flow->radius, .induced = flow->model == FM_FLOW_SOURCES};
-    nose_centre(context, flow, nose.centre);
+    fm_nose_centre(context->vehicle->position, context->vehicle->rotation, flow->centre, nose.centre);
     nose_velocity(context, flow, record);
     look_around(context, flow, nose.centre, record);
     const double *r = context->vehicle->rotation;
@@ -241,42 +224,6 @@ static void start_flow(const fm_part_context *context)
 /* --- points --- */
 
 enum { PORTION = 32 };
-
-static void sample_mirror(const fm_flow_config *flow, const fm_flow_record *record, size_t n, const double (*u)[3],
-                          double (*v)[3])
-{
-    for (size_t i = 0; i < n; i++) {
-        fm_flow_dipole_add(u[i], record->velocity, flow->radius, v[i]);
-        for (int64_t k = 0; flow->model == FM_FLOW_MIRROR && k < record->count; k++)
-            fm_flow_mirror_add(u[i], record->velocity, record->tangents[k].wall, record->tangents[k].h, flow->radius,
-                               v[i]);
-    }
-}
-
-/* The isolated sphere's velocity and what each wall adds to it; walls beyond the table's reach add nothing. */
-static void sample_walls(const fm_flow_config *flow, const fm_flow_record *record, size_t n, const double (*u)[3],
-                         double (*v)[3])
-{
-    int64_t near = 0;
-    while (near < record->count && record->tangents[near].h < (FM_WALL_GAP_MAX + 1) * flow->radius)
-        near++;
-    for (size_t i = 0; i < n; i++) {
-        double dipole[3] = {0};
-        fm_flow_dipole_add(u[i], record->velocity, 1, dipole);
-        for (int k = 0; k < 3; k++)
-            v[i][k] = (double)(1 - near) * dipole[k];
-    }
-    for (int64_t k = 0; k < near; k++) {
-        fm_wall_series series;
-        fm_wall_series_at(flow->table, record->tangents[k].h / flow->radius - 1, &series);
-        for (size_t i = 0; i < n; i++) {
-            double w[3];
-            fm_wall_velocity(&series, u[i], record->tangents[k].wall, record->velocity, w);
-            for (int j = 0; j < 3; j++)
-                v[i][j] += w[j];
-        }
-    }
-}
 
 static void sample_sources(const fm_part_context *context, const fm_flow_config *flow, const fm_flow_record *record,
                            size_t n, const double (*u)[3], double (*v)[3])
@@ -330,9 +277,11 @@ static void sample_portion(const fm_part_context *context, const fm_flow_config 
         }
     }
     if (flow->model == FM_FLOW_DIPOLE || flow->model == FM_FLOW_MIRROR)
-        sample_mirror(flow, record, n, (const double(*)[3])from, v);
+        fm_nose_sample_mirror(record->tangents, flow->model == FM_FLOW_MIRROR ? (int)record->count : 0, flow->radius,
+                              record->velocity, (int)n, (const double(*)[3])from, v);
     if (flow->model == FM_FLOW_WALL)
-        sample_walls(flow, record, n, (const double(*)[3])unit, v);
+        fm_nose_sample_walls(flow->table, record->tangents, (int)record->count, flow->radius, record->velocity, (int)n,
+                             (const double(*)[3])unit, v);
     if (flow->model == FM_FLOW_SOURCES)
         sample_sources(context, flow, record, n, (const double(*)[3])unit, v);
     if (fm_flow_neighbours_any(&record->neighbours))

@@ -12,15 +12,7 @@
 
 #include "flow/neighbours.h"
 #include "flow/sources.h"
-#include "physics/flow_wall.h"
-
-typedef enum fm_flow_model {
-    FM_FLOW_UNDISTURBED, /* the hull slips through water that does not notice it */
-    FM_FLOW_DIPOLE,      /* isolated sphere (D1) */
-    FM_FLOW_MIRROR,      /* and one mirror sphere per obstacle (S6); tangent planes */
-    FM_FLOW_WALL,        /* exact sphere at a plane (W1)–(W4); parts of several planes are added */
-    FM_FLOW_SOURCES      /* interior sources, everything at once (M1)–(M5) */
-} fm_flow_model;
+#include "physics/flow_nose.h"
 
 typedef struct fm_flow_config {
     int64_t model;              /* fm_flow_model */
@@ -31,13 +23,6 @@ typedef struct fm_flow_config {
     fm_sources *sources;        /* sources */
     size_t memory;              /* doubles of the solver's memory behind the record */
 } fm_flow_config;
-
-enum { FM_FLOW_PLANES = 12 }; /* nearest tangent planes that are kept */
-
-typedef struct fm_flow_tangent {
-    double wall[3]; /* unit, body axes, from the nose's centre to the plane */
-    double h;       /* m, from the centre to the plane */
-} fm_flow_tangent;
 
 /* The output of the part: what is known of this step. */
 typedef struct fm_flow_record {

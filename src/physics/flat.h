@@ -11,6 +11,7 @@
 #include <assert.h>
 
 #include "physics/craft.h"
+#include "physics/feeler.h"
 
 enum fm_flat_section {
     FM_FLAT_MASS,
@@ -26,6 +27,10 @@ enum fm_flat_section {
     FM_FLAT_COLUMNS,
     FM_FLAT_ACTUATORS,
     FM_FLAT_MOVING,
+    FM_FLAT_FEELER, /* a chain that feels walls, and what it has */
+    FM_FLAT_SENSORS,
+    FM_FLAT_WALLS,
+    FM_FLAT_MOTORS,
     FM_FLAT_TABLES, /* fm_par: the same in all lanes */
     FM_FLAT_SECTIONS
 };
@@ -50,9 +55,15 @@ typedef struct fm_flat_shape {
 
 static inline fm_flat_shape fm_flat_shape_of(int section)
 {
-    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {
-        {0, 117}, {0, 50}, {0, 36}, {0, 3}, {0, 6}, {0, FM_HULL_NUMBERS}, {4, 6}, {0, 1}, {0, 1},
-        {0, 1},   {0, 5},  {8, 15}, {2, 7}, {0, 1}};
+    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 117}, {0, 50},
+                                                           {0, 36},  {0, 3},
+                                                           {0, 6},   {0, FM_HULL_NUMBERS},
+                                                           {4, 6},   {0, 1},
+                                                           {0, 1},   {0, 1},
+                                                           {0, 5},   {8, 15},
+                                                           {2, 7},   {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
+                                                           {0, 14},  {0, 6},
+                                                           {4, 10},  {0, 1}};
     return shapes[section];
 }
 
@@ -98,6 +109,11 @@ static_assert(offsetof(fm_term, c) + 6 * sizeof(fm_var) == sizeof(fm_term) &&
                   offsetof(fm_actuator, low) + 15 * sizeof(fm_var) == sizeof(fm_actuator) &&
                   offsetof(fm_moving_mass, mass) + 7 * sizeof(fm_var) == sizeof(fm_moving_mass),
               "integers first, numbers next to each other");
+
+static_assert(offsetof(fm_feeler, radius) + FM_FEELER_NUMBERS * sizeof(fm_var) == sizeof(fm_feeler) &&
+                  sizeof(fm_feeler_sensor) == 14 * sizeof(fm_var) && sizeof(fm_feeler_wall) == 6 * sizeof(fm_var) &&
+                  offsetof(fm_hover_motor, low) + 10 * sizeof(fm_var) == sizeof(fm_hover_motor),
+              "the same of a chain that feels walls");
 
 static inline void *fm_flat_array(const fm_flat *flat, int section)
 {
@@ -168,6 +184,17 @@ static inline int fm_flat_alike(const fm_flat *a, const fm_flat *b)
     for (uint32_t i = 0; i < a->count[FM_FLAT_TABLES] && alike; i++)
         alike &= p[i] == q[i];
     return alike;
+}
+
+/* What feels walls in a block of this build, where its count of FM_FLAT_FEELER is 1. */
+FM_FN fm_feeler_craft fm_flat_feeler(const fm_flat *flat, const fm_wall_table *table)
+{
+    const char *block = (const char *)flat;
+    return fm_feeler_open((const fm_feeler *)(const void *)(block + flat->at[FM_FLAT_FEELER]),
+                          (const fm_feeler_sensor *)(const void *)(block + flat->at[FM_FLAT_SENSORS]),
+                          (const fm_feeler_wall *)(const void *)(block + flat->at[FM_FLAT_WALLS]),
+                          (const fm_hover_motor *)(const void *)(block + flat->at[FM_FLAT_MOTORS]), table,
+                          (fm_par)flat->step_s);
 }
 
 /* The craft in a block of this build; it points into the block and lives as long. */

@@ -60,6 +60,13 @@ FM_FN fm_real fm_wall_entry(const fm_wall_table *table, fm_real position, int ne
         value[i] = (fm_par)table->s[fm_wall_lane_row(position, i) + next][n][column];
     return value;
 }
+/* A coefficient of a term that another lane needs and this one has not. */
+FM_FN fm_real fm_wall_own(const fm_wall_table *table, fm_real position, int n, fm_real value)
+{
+    for (int i = 0; i < FM_LANES; i++)
+        value[i] = n < table->terms[fm_wall_lane_row(position, i)] ? value[i] : 0;
+    return value;
+}
 FM_FN fm_real fm_wall_floor(fm_real a)
 {
     for (int i = 0; i < FM_LANES; i++)
@@ -74,6 +81,11 @@ FM_FN int fm_wall_terms(const fm_wall_table *table, fm_real position)
 FM_FN fm_real fm_wall_entry(const fm_wall_table *table, fm_real position, int next, int n, int column)
 {
     return (fm_real)table->s[(int)position + next][n][column];
+}
+FM_FN fm_real fm_wall_own(const fm_wall_table *table, fm_real position, int n, fm_real value)
+{
+    (void)table, (void)position, (void)n;
+    return value;
 }
 FM_FN fm_real fm_wall_floor(fm_real a)
 {
@@ -122,8 +134,8 @@ FM_FN void fm_wall_series_at(const fm_wall_table *table, fm_real gap, fm_wall_se
     fm_wall_place p = fm_wall_locate(table, gap);
     series->terms = fm_wall_terms(table, p.row);
     for (int n = 0; n < series->terms; n++) {
-        series->s0[n] = p.fade * fm_wall_weigh(table, &p, p.h, n, 0);
-        series->s1[n] = p.fade * fm_wall_weigh(table, &p, p.h, n, 2);
+        series->s0[n] = fm_wall_own(table, p.row, n, p.fade * fm_wall_weigh(table, &p, p.h, n, 0));
+        series->s1[n] = fm_wall_own(table, p.row, n, p.fade * fm_wall_weigh(table, &p, p.h, n, 2));
     }
     fm_real rest = fm_const(-0.5) * (fm_const(1) - p.fade);
     series->s0[0] = series->s0[0] + rest;

@@ -126,6 +126,13 @@ FM_FN fm_real fm_body_sine_pitch(const fm_body *body, const fm_real attitude[4])
     return body->euler ? fm_sin(attitude[1]) : fm_const(2) * (attitude[0] * attitude[2] - attitude[1] * attitude[3]);
 }
 
+/* Where Euler angles are not singular: the pitch is a milliradian or more from a right angle. */
+FM_FN fm_mask fm_body_posture_sound(const fm_real attitude[4])
+{
+    fm_real theta = fm_abs(attitude[1]), right = fm_const(FM_PI / 2);
+    return ((fm_abs(theta - right) < fm_const(1e-3)) | (theta > right)) == 0;
+}
+
 /* Distance and extremes after a step that began at `before`; where the state is finite and within reach of any vehicle.
  */
 FM_FN fm_mask fm_tally_add(fm_tally *t, const fm_body *body, const fm_body_state *state, const fm_real before[3])

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "physics/posture.h"
+#include "physics/mount.h"
 
 const char *const fm_fault_names[] = {"healthy", "dead", "stuck", "external", NULL};
 const char *const fm_distribution_names[] = {"normal", "uniform", "triangular", "laplace", NULL};
@@ -75,27 +75,14 @@ fm_status fm_instrument_load(fm_part_load *load, fm_instrument *instrument, size
     return FM_OK;
 }
 
-static void multiply(const double a[9], const double b[9], double out[9])
-{
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 3; k++)
-            out[3 * i + k] = a[3 * i] * b[k] + a[3 * i + 1] * b[3 + k] + a[3 * i + 2] * b[6 + k];
-}
+_Static_assert(sizeof(fm_instrument_place) == sizeof(fm_mount_place), "the same numbers in the same order");
 
 fm_instrument_place fm_instrument_where(const fm_part_context *context, const fm_mount *mount)
 {
     const fm_vehicle_view *v = context->vehicle;
+    fm_mount_place found = fm_mount_where(mount->position, mount->rotation, v->position, v->rotation, v->velocity);
     fm_instrument_place s;
-    double lever[3], turning[3], velocity[3];
-    fm_vector_to_world(v->rotation, mount->position, lever);
-    fm_cross(v->velocity + 3, mount->position, turning);
-    for (int i = 0; i < 3; i++) {
-        s.position[i] = v->position[i] + lever[i];
-        velocity[i] = v->velocity[i] + turning[i];
-    }
-    multiply(v->rotation, mount->rotation, s.rotation);
-    fm_vector_to_body(mount->rotation, velocity, s.velocity);
-    fm_vector_to_body(mount->rotation, v->velocity + 3, s.rates);
+    memcpy(&s, &found, sizeof s);
     return s;
 }
 

@@ -135,7 +135,7 @@ static fm_status report_bad(const fm_world *world, int slot, fm_error *error)
 static fm_status check_posture(const fm_world *world, const fm_slot *slot, fm_error *error)
 {
     double theta = slot->vehicle->body.attitude[1];
-    if (fabs(fabs(theta) - FM_PI / 2) < 1e-3 || fabs(theta) > FM_PI / 2)
+    if (!fm_body_posture_sound(slot->vehicle->body.attitude))
         return fm_fail(error, FM_ERR_STATE,
                        "vehicle '%s': pitch is %.3f deg at tick %llu; posture=\"euler\" is singular at ±90 deg, use "
                        "posture=\"quaternion\"",
