@@ -16,12 +16,10 @@
 #include "interrupt.h"
 #include "scenario.h"
 
-enum backend { BACKEND_AUTO, BACKEND_WORLDS };
-
 typedef struct sweep_options {
     cli_scenario scenario;
     cli_list vary, metrics;
-    int design, backend;
+    int design, backend, precision;
     int64_t runs, seed, threads; /* 0, -1, 0: not given */
     double duration;             /* s; NaN: the scenario's */
     const char *out, *csv;
@@ -33,7 +31,9 @@ static const cli_choice designs[] = {{"factorial", FM_DESIGN_FACTORIAL},
                                      {"latin", FM_DESIGN_LATIN},
                                      {"sobol", FM_DESIGN_SOBOL},
                                      {0}};
-static const cli_choice backends[] = {{"auto", BACKEND_AUTO}, {"worlds", BACKEND_WORLDS}, {0}};
+static const cli_choice backends[] = {
+    {"auto", FM_SWEEP_AUTO}, {"worlds", FM_SWEEP_WORLDS}, {"simd", FM_SWEEP_SIMD}, {"cuda", FM_SWEEP_CUDA}, {0}};
+static const cli_choice precisions[] = {{"double", 0}, {"float", 1}, {0}};
 
 static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(sweep_options, scenario.file), .noun = "scenario", .required = true, .path = CLI_FILE,
@@ -67,7 +67,11 @@ static const cli_option option_table[] = {
     {"resume", CLI_FIELD(sweep_options, resume),
      .text = "go on with what an earlier sweep of the same kind left in FILE.nc, or in FILE.nc.journal after a crash"},
     {"backend", CLI_FIELD(sweep_options, backend), .section = "how", .choices = backends, .fallback = "auto",
-     .text = "worlds: one world a run, any scenario; auto takes the fastest that can do it"},
+     .text =
+         "worlds: one world a run, any scenario; simd: runs in the lanes of vector registers, the same bits; cuda: a "
+         "run a thread of a GPU. auto: simd where it can make the scenario's runs, else worlds, which is told"},
+    {"precision", CLI_FIELD(sweep_options, precision), .choices = precisions, .fallback = "double",
+     .text = "float: faster and coarser, with simd and cuda"},
     {"threads", CLI_FIELD(sweep_options, threads), .value = "N", .min = 1, .max = 1024,
      .text = "that share the runs; the results do not depend on it. As many as there are processors unless given"},
     {"quiet", CLI_FIELD(sweep_options, quiet), .text = "no progress, no closing line"},
@@ -252,9 +256,15 @@ static void tell_end(const sweep_case *c, double seconds)
         fprintf(stderr, "fathom sweep: the journal could not be written: %s\n", c->journal.failed.text);
     if (done < total)
         fprintf(stderr, "fathom sweep: interrupted after %zu of %zu runs; --resume goes on\n", done, total);
-    if (!c->options->quiet)
-        fprintf(stderr, "%s: %zu of %zu runs, %zu of them now, in %s (%.3g runs/s)\n", c->options->scenario.file, done,
-                total, made, took, seconds > 0 ? (double)made / seconds : 0);
+    if (c->options->quiet)
+        return;
+    if (c->options->backend == FM_SWEEP_AUTO && s->refused.text[0])
+        fprintf(stderr, "fathom sweep: by worlds: %s\n", s->refused.text);
+    if (atomic_load(&s->by_worlds))
+        fprintf(stderr, "fathom sweep: %zu of these runs by worlds: they left what a batch can do\n",
+                atomic_load(&s->by_worlds));
+    fprintf(stderr, "%s: %zu of %zu runs, %zu of them now, in %s (%.3g runs/s, %s)\n", c->options->scenario.file, done,
+            total, made, took, seconds > 0 ? (double)made / seconds : 0, s->engine);
 }
 
 static int finish(sweep_case *c, const char *command)
@@ -283,6 +293,8 @@ static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_p
                                 .threads = (int)(o->threads > 0   ? o->threads
                                                  : processors > 0 ? processors
                                                                   : 1),
+                                .backend = (fm_sweep_backend)o->backend,
+                                .single = o->precision,
                                 .done = run_done,
                                 .user = &c};
     fm_error error = {0};
@@ -292,7 +304,7 @@ static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_p
     } else if (open_journal(&c)) {
         cli_interrupt_tell(&c.sweep->stop);
         c.start = c.shown = cli_clock(NULL);
-        if (fm_sweep_run_worlds(c.sweep, &error) != FM_OK)
+        if (fm_sweep_run(c.sweep, &error) != FM_OK)
             cli_print_error(&error);
         else
             result = finish(&c, command);

@@ -37,30 +37,9 @@ static const char *foreign_motion(const fm_model *model, const fm_type *type)
     return e->noise ? "the water is noisy" : NULL;
 }
 
-static const char *foreign_run(const fm_model *model, const fm_type *type)
-{
-    const fm_environment *e = model->environment;
-    if (model->vehicle_count != 1 || model->settings.capacity > 1)
-        return "the scenario has more than one vehicle";
-    if (type->controller_count)
-        return "it has controllers or measures of its own, which only a world runs";
-    if (model->change_count)
-        return "parameters change on the way (<faults>)";
-    if (model->subsystem_count)
-        return "tethers, sound or random currents act in the scenario";
-    if (e->obstacle_count || e->bottom || e->floor.triangle_count || e->map.columns)
-        return "it may touch obstacles or the bottom";
-    if (type->period != 1)
-        return "its step is not the world's tick";
-    return type->crush_depth > 0 || model->settings.energy_check > 0 ? "it may end early" : NULL;
-}
-
-fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error)
+fm_status fm_batch_accept(const fm_model *model, int vehicle, fm_error *error)
 {
     const fm_placement *p = &model->vehicles[vehicle];
-    const fm_type *type = &model->types[p->type];
-    const char *why = foreign_motion(model, type);
-    if (!why && whole)
-        why = foreign_run(model, type);
+    const char *why = foreign_motion(model, &model->types[p->type]);
     return why ? refuse(p->name, why, error) : FM_OK;
 }

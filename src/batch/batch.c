@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "batch/whole.h"
 #include "environment/environment.h"
 #include "world/flatten.h"
 
@@ -61,7 +62,7 @@ fm_status fm_batch_copy(const fm_batch *b, void *to, const void *from, size_t by
 
 /* --- the table --- */
 
-static fm_batch_rows lay_out(uint32_t actuators, int moving)
+static fm_batch_rows lay_out(uint32_t actuators, int moving, uint32_t feeler)
 {
     fm_batch_rows r = {.actuators = actuators};
     uint32_t at = 0;
@@ -79,7 +80,8 @@ static fm_batch_rows lay_out(uint32_t actuators, int moving)
                {&r.forces, actuators},
                {&r.faults, 3 * actuators},
                {&r.observation, FM_BATCH_POSE + actuators},
-               {&r.mass, moving ? FM_MASS_NUMBERS : 0}};
+               {&r.mass, moving ? FM_MASS_NUMBERS : 0},
+               {&r.feeler, feeler}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].row = at;
         at += all[i].count;
@@ -99,7 +101,8 @@ static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
                           .steps = steps,
                           .seeds = b->seeds,
                           .ages = b->ages,
-                          .noise = b->lanes ? b->noise : b->device_noise};
+                          .noise = b->lanes ? b->noise : b->device_noise,
+                          .walls = b->walls};
 }
 
 /* --- types --- */
@@ -110,13 +113,15 @@ static fm_status add_type(fm_batch *b, size_t i, const fm_model *model, const ch
     if (at < 0)
         return fm_fail(error, model ? FM_ERR_NAME : FM_ERR_ARGUMENT,
                        model ? "the scenario has no vehicle '%s'" : "there is no model", vehicle ? vehicle : "");
-    fm_status status = fm_batch_accept(model, at, 0, error);
+    fm_status status = fm_batch_accept(model, at, error);
     if (status != FM_OK)
         return status;
     fm_batch_type *type = &b->types[i];
     type->model = model;
     type->placement = &model->vehicles[at];
-    if (!(type->flat = fm_model_flatten(model, (size_t)type->placement->type, error)))
+    type->flat =
+        b->whole ? fm_whole_flatten(model, error) : fm_model_flatten(model, (size_t)type->placement->type, error);
+    if (!type->flat)
         return error ? error->status : FM_ERR_MODEL;
     if (i > 0 && !fm_flat_alike(b->types[0].flat, type->flat))
         return fm_fail(error, FM_ERR_MODEL,
@@ -141,7 +146,10 @@ static fm_status add_types(fm_batch *b, const fm_model *model, const fm_batch_op
     if (b->type->actuator_count > ACTUATORS_MOST)
         return fm_fail(error, FM_ERR_RANGE, "a vehicle of a batch has at most %d actuators, this one has %zu",
                        ACTUATORS_MOST, b->type->actuator_count);
-    b->rows = lay_out((uint32_t)b->type->actuator_count, b->type->moving_count > 0);
+    uint32_t feeler = b->types[0].flat->count[FM_FLAT_FEELER]
+                          ? (uint32_t)fm_feeler_rows((int)b->types[0].flat->count[FM_FLAT_SENSORS])
+                          : 0;
+    b->rows = lay_out((uint32_t)b->type->actuator_count, b->type->moving_count > 0, feeler);
     b->names = fm_arena_alloc(&b->arena, (b->type->actuator_count + 1) * sizeof *b->names);
     for (size_t i = 0; b->names && i < b->type->actuator_count; i++)
         if (!(b->names[i] = fm_arena_text(&b->arena, b->type->actuator_names[i])))
@@ -194,6 +202,16 @@ static fm_status keep_noise(fm_batch *b, const fm_batch_options *o, fm_error *er
     return status == FM_OK ? fm_batch_copy(b, b->device_noise, b->noise, count * sizeof *b->noise, error) : status;
 }
 
+/* The table of the flow at walls: the first model's, or a copy on the GPU. */
+static fm_status keep_walls(fm_batch *b, const fm_model *model, fm_error *error)
+{
+    const fm_wall_table *table = b->whole ? fm_whole_table(model) : NULL;
+    if (!table)
+        return FM_OK;
+    fm_status status = fm_batch_allocate(b, &b->walls, sizeof *table, error);
+    return status == FM_OK ? fm_batch_copy(b, b->walls, table, sizeof *table, error) : status;
+}
+
 static fm_status make_table(fm_batch *b, fm_error *error)
 {
     void *memory[4] = {NULL};
@@ -233,13 +251,16 @@ static fm_status make(fm_batch *b, const fm_model *model, const fm_batch_options
     if (status == FM_OK)
         status = keep_noise(b, o, error);
     if (status == FM_OK)
+        status = keep_walls(b, model, error);
+    if (status == FM_OK)
         status = fm_batch_list_parameters(b, error);
     if (status == FM_OK)
         status = fm_batch_build_types(b, error);
     return status == FM_OK ? reset(b, NULL, 1, error) : status;
 }
 
-fm_batch *fm_batch_create(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error)
+static fm_batch *create(const fm_model *model, size_t count, const fm_batch_options *options, int whole,
+                        fm_error *error)
 {
     static const fm_batch_options defaults;
     const fm_batch_options *o = options ? options : &defaults;
@@ -255,10 +276,21 @@ fm_batch *fm_batch_create(const fm_model *model, size_t count, const fm_batch_op
     b->count = count;
     b->stride = (count + COLUMNS - 1) / COLUMNS * COLUMNS;
     b->single = o->single != 0;
+    b->whole = whole;
     if (make(b, model, o, error) == FM_OK)
         return b;
     fm_batch_free(b);
     return NULL;
+}
+
+fm_batch *fm_batch_create(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error)
+{
+    return create(model, count, options, 0, error);
+}
+
+fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error)
+{
+    return create(model, count, options, 1, error);
 }
 
 void fm_batch_free(fm_batch *b)
@@ -267,8 +299,8 @@ void fm_batch_free(fm_batch *b)
         return;
     fm_threads_free(b->threads);
     if (b->lanes || b->cuda) {
-        void *const all[] = {b->numbers, b->seeds,  b->ages,         b->variants,
-                             b->starts,  b->blocks, b->device_noise, b->rest};
+        void *const all[] = {b->numbers, b->seeds,        b->ages, b->variants, b->starts,
+                             b->blocks,  b->device_noise, b->rest, b->walls};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             fm_batch_release(b, all[i]);
     }

@@ -42,15 +42,22 @@ struct fm_batch {
     uint32_t *rest;              /* for it */
     const fm_lanes_build *lanes; /* NULL: on a GPU */
     struct fm_threads *threads;  /* NULL: the caller alone */
+    int whole;                   /* runs of a scenario, with what steers the vehicle */
+    void *walls;                 /* table of the flow at walls, where it is computed; NULL: none */
     const fm_cuda_module *cuda;
     char text[160];
 };
 
 /* The scenario's vehicle of this name (NULL: the first), or -1. */
 int fm_batch_find_vehicle(const fm_model *model, const char *name);
-/* FM_OK, or why a batch cannot move this vehicle as a world would. `whole`: a run of it must be a run of the scenario,
- * so that nothing else may act on it either: controllers, contact, other vehicles, timed changes. */
-fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error);
+/* FM_OK, or why a batch cannot move this vehicle as a world would. */
+fm_status fm_batch_accept(const fm_model *model, int vehicle, fm_error *error);
+/* As fm_batch_create, of runs of the scenario: with what steers its vehicle. The models were accepted (whole.h) and
+ * outlive the batch. */
+fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
+/* A row of the table in double; and one number for `count` vehicles from `first` on. */
+fm_status fm_batch_get_row(fm_batch *batch, uint32_t row, double *values, fm_error *error);
+fm_status fm_batch_fill(fm_batch *batch, uint32_t row, size_t first, size_t count, double value, fm_error *error);
 
 /* Blocks and starts from the types as they are now (batch_types.c). */
 fm_status fm_batch_build_types(fm_batch *batch, fm_error *error);

@@ -4,12 +4,13 @@
 
 #include "base/error.h"
 #include "batch/batch.h"
+#include "batch/whole.h"
 
 /* --- parameters: every number of the flat form --- */
 
-static const char *const section_names[FM_FLAT_SECTIONS] = {"mass",    "weights",   "fading_mass", "faults",  "battery",
-                                                            "hull",    "terms",     "strip_x",     "strip_h", "strip_b",
-                                                            "columns", "actuators", "moving",      "tables"};
+static const char *const section_names[FM_FLAT_SECTIONS] = {
+    "mass",    "weights", "fading_mass", "faults", "battery", "hull",    "terms", "strip_x", "strip_h",
+    "strip_b", "columns", "actuators",   "moving", "feeler",  "sensors", "walls", "motors",  "tables"};
 
 typedef void number_visitor(void *user, double *number, int section, uint32_t record, uint32_t k);
 
@@ -124,8 +125,13 @@ static fm_status begin_variant(const fm_batch *b, const fm_lanes_build *lanes, s
         put_start(b, type, numbers, width, i);
         lanes->fill(block, (int)i, type->flat);
     }
-    fm_lanes_job job = {
-        .types = block, .numbers = numbers, .stride = width, .rows = b->rows, .seeds = ages, .ages = ages};
+    fm_lanes_job job = {.types = block,
+                        .numbers = numbers,
+                        .stride = width,
+                        .rows = b->rows,
+                        .seeds = ages,
+                        .ages = ages,
+                        .walls = b->whole ? fm_whole_table(b->types[0].model) : NULL};
     lanes->begin(&job, 0);
     for (size_t row = 0; row < b->rows.count; row++)
         memcpy((char *)starts + (row * b->type_count + variant) * size, (char *)numbers + row * width * size, size);

@@ -141,6 +141,33 @@ fm_status fm_batch_put(fm_batch *batch, fm_batch_field field, const double *valu
     return move_field(batch, field, NULL, values, error);
 }
 
+fm_status fm_batch_get_row(fm_batch *b, uint32_t row, double *values, fm_error *error)
+{
+    size_t size = fm_batch_number_size(b);
+    field_place p = {(char *)b->numbers + row * b->stride * size, 1, b->count, b->stride, 2, (int)size * 8, 0};
+    void *room = fm_alloc(p.columns * 8);
+    if (!room)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a row");
+    fm_status status = move_rows(b, &p, values, NULL, room, error);
+    fm_free(room);
+    return status;
+}
+
+fm_status fm_batch_fill(fm_batch *b, uint32_t row, size_t first, size_t count, double value, fm_error *error)
+{
+    size_t size = fm_batch_number_size(b);
+    field_place p = {NULL, 1, count, count, 2, (int)size * 8, 0};
+    void *room = fm_alloc(count * size);
+    if (!room)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a row");
+    for (size_t i = 0; i < count; i++)
+        write_element(&p, room, i, value);
+    fm_status status =
+        fm_batch_copy(b, (char *)b->numbers + (row * b->stride + first) * size, room, count * size, error);
+    fm_free(room);
+    return status;
+}
+
 /* --- names --- */
 
 const char *fm_batch_row_name(const fm_batch *b, fm_batch_field field, size_t row)

@@ -15,8 +15,8 @@ static const fm_lanes_build *const builds[] = {
 static int can_run(const char *set)
 {
     if (!strcmp(set, "avx512"))
-        return __builtin_cpu_supports("avx512f");
-    return !strcmp(set, "avx2") ? __builtin_cpu_supports("avx2") : 1;
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma");
+    return !strcmp(set, "avx2") ? __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") : 1;
 }
 
 const char *fm_lanes_sets(void)

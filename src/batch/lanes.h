@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct fm_flat;
+struct fm_wall_table;
 
 /* Where the rows of each quantity begin. */
 typedef struct fm_batch_rows {
@@ -23,6 +24,7 @@ typedef struct fm_batch_rows {
     uint32_t faults;      /* 3 an actuator: efficiency, stuck, reversed */
     uint32_t observation; /* 12: position, Euler angles, velocity; then the values of the actuators */
     uint32_t mass;        /* where masses move: fm_mass */
+    uint32_t feeler;      /* of a chain that feels walls, the last: FM_FEELER_EACH */
     uint32_t count;
     uint32_t actuators;
 } fm_batch_rows;
@@ -37,9 +39,10 @@ typedef struct fm_lanes_job {
     size_t stride;     /* numbers in a row, a whole number of groups */
     fm_batch_rows rows;
     uint64_t steps;
-    const uint64_t *seeds; /* a vehicle each */
-    uint64_t *ages;        /* steps since it began, a vehicle each */
-    const double *noise;   /* standard deviation of each row of the observation; NULL: none */
+    const uint64_t *seeds;             /* a vehicle each */
+    uint64_t *ages;                    /* steps since it began, a vehicle each */
+    const double *noise;               /* standard deviation of each row of the observation; NULL: none */
+    const struct fm_wall_table *walls; /* that a chain reads; NULL: none */
 } fm_lanes_job;
 
 typedef struct fm_lanes_build {

@@ -55,6 +55,8 @@ typedef struct group_state {
     fm_tally tally;
     fm_mass mass;
     fm_sparse_terms sparse;
+    fm_feeler_craft feeler;
+    fm_feeler_state felt;
 } group_state;
 
 static fm_craft_state view(group_state *g)
@@ -62,10 +64,22 @@ static fm_craft_state view(group_state *g)
     return (fm_craft_state){&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
 }
 
+static const fm_flat *flat_of(const fm_lanes_job *job, size_t group)
+{
+    return (const fm_flat *)(const void *)((const char *)job->types + group * job->type_bytes);
+}
+
+static int feels(const fm_lanes_job *job, size_t group)
+{
+    return flat_of(job, group)->count[FM_FLAT_FEELER] > 0;
+}
+
 static void open_group(const fm_lanes_job *job, size_t group, group_state *g)
 {
     const fm_batch_rows *r = &job->rows;
-    g->craft = fm_flat_open((const fm_flat *)(const void *)((const char *)job->types + group * job->type_bytes));
+    g->craft = fm_flat_open(flat_of(job, group));
+    if (feels(job, group))
+        g->feeler = fm_flat_feeler(flat_of(job, group), job->walls);
     load_rows(job, r->state, group, &g->body, 13);
     memset((void *)&g->water, 0, sizeof g->water);
     load_rows(job, r->current, group, g->water.velocity, 3);
@@ -91,6 +105,12 @@ static void load_group(const fm_lanes_job *job, size_t group, group_state *g)
     load_rows(job, r->faults, group, g->faults, 3 * (size_t)r->actuators);
     if (g->craft.moving_count)
         load_rows(job, r->mass, group, &g->mass, FM_MASS_NUMBERS);
+    if (feels(job, group)) {
+        uint32_t row = r->feeler;
+#define LOAD(x) (x) = load_row(job, row++, group)
+        FM_FEELER_EACH(&g->felt, g->feeler.p->sensors, LOAD);
+#undef LOAD
+    }
 }
 
 static void store_actuators(const fm_lanes_job *job, size_t group, const group_state *g)
@@ -115,6 +135,12 @@ static void store_group(const fm_lanes_job *job, size_t group, const group_state
     store_actuators(job, group, g);
     if (g->craft.moving_count)
         store_rows(job, r->mass, group, &g->mass, FM_MASS_NUMBERS);
+    if (feels(job, group)) {
+        uint32_t row = r->feeler;
+#define STORE(x) store_row(job, row++, group, x)
+        FM_FEELER_EACH(&g->felt, g->feeler.p->sensors, STORE);
+#undef STORE
+    }
 }
 
 /* --- observations --- */
@@ -166,37 +192,121 @@ static void begin_group(const fm_lanes_job *job, size_t group)
     g.tally.max_depth = g.body.position[2];
     g.tally.peak_sine_pitch = fm_body_sine_pitch(&g.craft.body, g.body.attitude);
     g.mass = *g.craft.mass;
+    if (feels(job, group))
+        fm_feeler_begin(&g.feeler, &g.craft.body, &g.body, g.water.velocity, &g.felt);
     store_group(job, group, &g);
     store_rows(job, job->rows.faults, group, g.faults, 3 * (size_t)job->rows.actuators);
     observe(job, group, &g);
 }
 
+/* --- steps --- */
+
+/* Runs that have ended keep what they ended with. */
+typedef struct ended_state {
+    fm_body_state body;
+    fm_tally tally;
+    fm_feeler_state felt;
+    fm_actuator_state actuators[ACTUATORS_MOST];
+} ended_state;
+
+static __attribute__((noinline)) void keep_ended(const group_state *g, ended_state *kept)
+{
+    kept->body = g->body;
+    kept->tally = g->tally;
+    kept->felt = g->felt;
+    memcpy((void *)kept->actuators, (const void *)g->actuators, sizeof kept->actuators);
+}
+
+static __attribute__((noinline)) void restore_ended(fm_mask ended, const ended_state *kept, uint32_t actuators,
+                                                    group_state *g)
+{
+    fm_body_select(ended, &kept->body, &g->body);
+    g->tally.distance = fm_select(ended, kept->tally.distance, g->tally.distance);
+    g->tally.max_depth = fm_select(ended, kept->tally.max_depth, g->tally.max_depth);
+    g->tally.max_speed_squared = fm_select(ended, kept->tally.max_speed_squared, g->tally.max_speed_squared);
+    g->tally.peak_sine_pitch = fm_select(ended, kept->tally.peak_sine_pitch, g->tally.peak_sine_pitch);
+    for (uint32_t a = 0; a < actuators; a++) {
+        g->actuators[a].order = fm_select(ended, kept->actuators[a].order, g->actuators[a].order);
+        g->actuators[a].value = fm_select(ended, kept->actuators[a].value, g->actuators[a].value);
+        g->actuators[a].rate = fm_select(ended, kept->actuators[a].rate, g->actuators[a].rate);
+        g->actuators[a].force = fm_select(ended, kept->actuators[a].force, g->actuators[a].force);
+    }
+    fm_real numbers[FM_FEELER_NUMBERS_MOST];
+    int n = 0;
+#define TAKE(x) numbers[n++] = (x)
+    FM_FEELER_EACH(&kept->felt, g->feeler.p->sensors, TAKE);
+#undef TAKE
+    n = 0;
+#define GIVE(x) (x) = fm_select(ended, numbers[n], (x)), n++
+    FM_FEELER_EACH(&g->felt, g->feeler.p->sensors, GIVE);
+#undef GIVE
+}
+
+/* Battery, actuators and mass, hull, and what is kept of its way. */
+static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
+{
+    (void)job;
+    fm_craft_state state = view(g);
+    const fm_craft *c = &g->craft;
+    fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
+    if (actuates) {
+        if (c->has_battery)
+            (void)fm_craft_draw(c, &state);
+        fm_craft_actuate(c, &state);
+        if (c->moving_count)
+            fm_craft_weigh(c, g->actuators, &g->mass);
+    }
+    (void)fm_craft_integrate(c, c->moving_count ? &g->mass : c->mass, &g->input, NULL, &g->water, &g->body);
+    fm_mask sound = fm_tally_add(&g->tally, &c->body, &g->body, before);
+    if (c->body.euler)
+        sound = sound & fm_body_posture_sound(g->body.attitude);
+    g->bad = fm_select(sound, g->bad, fm_const(1));
+}
+
+/* Vehicles that feel walls sense and decide before they move. */
+static __attribute__((noinline)) void step_feeling(const fm_lanes_job *job, size_t group, group_state *g)
+{
+    uint64_t *ages = job->ages + group * FM_LANES;
+    fm_feeler_moment now = {job->seeds + group * FM_LANES, ages, 0};
+    ended_state kept;
+    for (uint64_t k = 0; k < job->steps; k++) {
+        fm_mask over = g->felt.over > fm_const(0.5);
+        int any = fm_any(over);
+        if (any)
+            keep_ended(g, &kept);
+        now.tick = ages[0];
+        fm_feeler_step(&g->feeler, &g->craft.body, &g->body, g->water.velocity, &now, &g->felt, g->actuators);
+        move_group(job, g, 1);
+        fm_feeler_touch(&g->feeler, &g->craft.body, &g->body, &g->felt);
+        if (any)
+            restore_ended(over, &kept, job->rows.actuators, g);
+        for (int i = 0; i < FM_LANES; i++)
+            ages[i]++;
+    }
+}
+
 /* Actuators without dynamics are where they were ordered to be after the first step; only the hull moves then. */
+static void step_plainly(const fm_lanes_job *job, size_t group, group_state *g)
+{
+    const fm_craft *c = &g->craft;
+    int settles = !c->has_dynamics && !c->has_battery && !c->moving_count;
+    for (uint64_t k = 0; k < job->steps; k++)
+        move_group(job, g, k == 0 || !settles);
+    for (int i = 0; i < FM_LANES; i++)
+        job->ages[group * FM_LANES + (size_t)i] += job->steps;
+}
+
 static void step_group(const fm_lanes_job *job, size_t group)
 {
     group_state g;
     load_group(job, group, &g);
     if (fm_sparse_fill(&g.craft.body.hydro, &g.sparse))
         g.craft.body.hydro.sparse = &g.sparse;
-    fm_craft_state state = view(&g);
-    const fm_craft *c = &g.craft;
-    int settles = !c->has_dynamics && !c->has_battery && !c->moving_count;
-    for (uint64_t k = 0; k < job->steps; k++) {
-        fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
-        if (k == 0 || !settles) {
-            if (c->has_battery)
-                (void)fm_craft_draw(c, &state);
-            fm_craft_actuate(c, &state);
-            if (c->moving_count)
-                fm_craft_weigh(c, g.actuators, &g.mass);
-        }
-        (void)fm_craft_integrate(c, c->moving_count ? &g.mass : c->mass, &g.input, NULL, &g.water, &g.body);
-        fm_mask sound = fm_tally_add(&g.tally, &c->body, &g.body, before);
-        g.bad = fm_select(sound, g.bad, fm_const(1));
-    }
+    if (feels(job, group))
+        step_feeling(job, group, &g);
+    else
+        step_plainly(job, group, &g);
     store_group(job, group, &g);
-    for (int i = 0; i < FM_LANES; i++)
-        job->ages[group * FM_LANES + (size_t)i] += job->steps;
     observe(job, group, &g);
 }
 

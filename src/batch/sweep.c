@@ -8,6 +8,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "base/units.h"
+#include "batch/together.h"
+#include "batch/whole.h"
 #include "run/row.h"
 
 /* --- models --- */
@@ -187,6 +189,8 @@ static fm_status try_first(fm_sweep *s, fm_error *error)
     fm_world *world = status == FM_OK ? fm_world_create(model, NULL, error) : NULL;
     if (status == FM_OK)
         status = world ? find_columns(s, world, error) : FM_ERR_MEMORY;
+    if (status == FM_OK)
+        (void)fm_batch_accept_run(model, s, &s->refused);
     fm_world_free(world);
     fm_model_free(model);
     return status;
@@ -224,6 +228,8 @@ static fm_status identify(fm_sweep *s, fm_error *error)
     for (size_t i = 0; i < s->column_count; i++)
         hash_text(&hash, s->columns[i].name);
     hash_bytes(&hash, &s->options.duration, sizeof s->options.duration);
+    if (s->options.single || s->options.backend == FM_SWEEP_CUDA) /* other bits than those of worlds */
+        hash_text(&hash, s->options.backend == FM_SWEEP_CUDA ? (s->options.single ? "cuda float" : "cuda") : "float");
     s->identity = hash;
     return FM_OK;
 }
@@ -281,4 +287,25 @@ void fm_sweep_free(fm_sweep *sweep)
     fm_free(sweep->outcomes);
     fm_arena_free(&sweep->arena);
     fm_free(sweep);
+}
+
+/* --- run --- */
+
+fm_status fm_sweep_run(fm_sweep *sweep, fm_error *error)
+{
+    const fm_sweep_options *o = &sweep->options;
+    int by_worlds = o->backend == FM_SWEEP_WORLDS || (o->backend == FM_SWEEP_AUTO && sweep->refused.status != FM_OK);
+    if (by_worlds && o->single)
+        return fm_fail(error, FM_ERR_ARGUMENT, "worlds compute in double alone%s%s",
+                       sweep->refused.status != FM_OK ? "; " : "", sweep->refused.text);
+    if (!by_worlds && sweep->refused.status != FM_OK) {
+        if (error)
+            *error = sweep->refused;
+        return sweep->refused.status;
+    }
+    if (!by_worlds)
+        return fm_sweep_run_together(sweep, o->backend == FM_SWEEP_CUDA ? FM_BATCH_CUDA : FM_BATCH_SIMD, o->single,
+                                     error);
+    snprintf(sweep->engine, sizeof sweep->engine, "worlds");
+    return fm_sweep_run_worlds(sweep, error);
 }

@@ -25,12 +25,22 @@ typedef struct fm_sweep_column {
 
 typedef struct fm_sweep fm_sweep;
 
+/* Who makes the runs. */
+typedef enum fm_sweep_backend {
+    FM_SWEEP_AUTO,   /* lanes where they can, else worlds: the same bits */
+    FM_SWEEP_WORLDS, /* a world a run, any scenario */
+    FM_SWEEP_SIMD,   /* runs in the lanes of vector registers */
+    FM_SWEEP_CUDA    /* a run a thread of a GPU */
+} fm_sweep_backend;
+
 typedef struct fm_sweep_options {
     const fm_load_options *load; /* as the scenario was loaded; `report` and `warn` are not used */
     const char *const *metrics;  /* "VEHICLE.NAME", or a pattern of a shell; none: every metric of every vehicle */
     size_t metric_count;
     double duration; /* s; NaN: the scenario's */
     int threads;
+    fm_sweep_backend backend;
+    int single; /* float instead of double, by lanes or GPU */
     /* Called after each run, by one thread at a time. May be NULL. */
     void (*done)(void *user, const fm_sweep *sweep, size_t run, const fm_error *failure);
     void *user;
@@ -43,14 +53,17 @@ struct fm_sweep {
     fm_arena arena;
     fm_sweep_column *columns;
     size_t column_count;
-    double *values;     /* [run][column]; NaN: never observed, or not run */
-    uint8_t *outcomes;  /* fm_outcome of each run */
-    atomic_size_t made; /* runs made in this session */
-    size_t found;       /* runs that were there before */
-    size_t failed;      /* of all */
-    uint64_t identity;  /* of all that the results depend on */
-    atomic_int stop;    /* set by anyone: no further run begins, those under way are given up */
-    int loads_alone;    /* models are loaded by one thread at a time: a library that reads their data wants it */
+    double *values;          /* [run][column]; NaN: never observed, or not run */
+    uint8_t *outcomes;       /* fm_outcome of each run */
+    atomic_size_t made;      /* runs made in this session */
+    size_t found;            /* runs that were there before */
+    size_t failed;           /* of all */
+    atomic_size_t by_worlds; /* runs that lanes or GPU left to worlds */
+    fm_error refused;        /* why a batch cannot make the first run; FM_OK: it can */
+    char engine[160];        /* what made the runs: "simd avx2 double" */
+    uint64_t identity;       /* of all that the results depend on */
+    atomic_int stop;         /* set by anyone: no further run begins, those under way are given up */
+    int loads_alone;         /* models are loaded by one thread at a time: a library that reads their data wants it */
     pthread_mutex_t loading;
 };
 
@@ -58,8 +71,12 @@ struct fm_sweep {
 fm_status fm_sweep_create(fm_sweep_plan *plan, const fm_model *model, const fm_sweep_options *options, fm_sweep **sweep,
                           fm_error *error);
 void fm_sweep_free(fm_sweep *sweep);
-/* Makes all runs that have no outcome yet, one world a run (worlds.c). */
+/* Makes all runs that have no outcome yet, by options.backend. */
+fm_status fm_sweep_run(fm_sweep *sweep, fm_error *error);
+/* The same, one world a run (worlds.c). */
 fm_status fm_sweep_run_worlds(fm_sweep *sweep, fm_error *error);
+/* One run by a world; `row` gets its columns where it finished. FM_OUTCOME_NONE: it was stopped. */
+fm_outcome fm_sweep_run_world(const fm_sweep *sweep, const fm_model *model, size_t run, double *row, fm_error *error);
 
 /* The scenario with the values of a run. NULL and *error where it is refused. */
 fm_model *fm_sweep_load(fm_sweep *sweep, const double *values, fm_error *error);

@@ -66,6 +66,16 @@ static fm_outcome go(const fm_sweep *s, fm_world *world, fm_error *error)
     return FM_OUTCOME_FINISHED;
 }
 
+fm_outcome fm_sweep_run_world(const fm_sweep *s, const fm_model *model, size_t run, double *row, fm_error *error)
+{
+    fm_world *world = fm_world_create(model, &(fm_world_options){1, fm_plan_seed(s->plan, run), 1}, error);
+    fm_outcome outcome = world ? go(s, world, error) : FM_OUTCOME_FAILED;
+    for (size_t i = 0; i < s->column_count && outcome == FM_OUTCOME_FINISHED; i++)
+        row[i] = fm_sweep_read(world, &s->columns[i]);
+    fm_world_free(world);
+    return outcome;
+}
+
 static fm_outcome make_run(fm_sweep *s, worker *w, size_t run, fm_error *error)
 {
     double values[FM_AXES_MOST] = {0};
@@ -77,12 +87,7 @@ static fm_outcome make_run(fm_sweep *s, worker *w, size_t run, fm_error *error)
         *error = w->refused;
         return FM_OUTCOME_FAILED;
     }
-    fm_world *world = fm_world_create(model, &(fm_world_options){1, fm_plan_seed(s->plan, run), 1}, error);
-    fm_outcome outcome = world ? go(s, world, error) : FM_OUTCOME_FAILED;
-    for (size_t i = 0; i < s->column_count && outcome == FM_OUTCOME_FINISHED; i++)
-        w->row[i] = fm_sweep_read(world, &s->columns[i]);
-    fm_world_free(world);
-    return outcome;
+    return fm_sweep_run_world(s, model, run, w->row, error);
 }
 
 static void work(void *user, size_t own)

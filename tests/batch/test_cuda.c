@@ -4,6 +4,8 @@
 
 #include "support/scenario.h"
 
+#include "batch/batch.h"
+
 enum { VEHICLES = 64, ROUNDS = 10, ROUND = 100 };
 
 static fm_model *load_body(const char *name)
@@ -109,11 +111,56 @@ static void in_float_a_gpu_moves_every_body_model_to_a_hundredth(void **unused)
     compare_all(1, 1e-2);
 }
 
+/* --- whole runs --- */
+
+static const char approach[] =
+    "<fathom version='1'><world dt='10 ms' seed='7'><wall name='wall' position='3 0 0 m' normal='-1 0 "
+    "0'/></world><vehicle "
+    "name='snookie' model='snookie' position='0 0 1 m'><contact response='count' ends='true'/><lateral-line "
+    "noise='0.05 "
+    "mV'/><approach to='wall' angle='60 deg' gap='0.4 m' speed='0.15 m/s'/></vehicle></fathom>";
+
+static double *run_approach(fm_batch *batch, fm_batch_field field)
+{
+    static double state[2][13 * VEHICLES];
+    static int which;
+    fm_error error = {0};
+    which = !which;
+    if (fm_batch_step(batch, 1000, &error) != FM_OK || fm_batch_get(batch, field, state[which], &error) != FM_OK)
+        fail_msg("%s", error.text);
+    return state[which];
+}
+
+/* Noise, flow, reflex and controller of ten seconds, a seed a vehicle: what it feels decides where it goes. */
+static void a_gpu_feels_walls_as_lanes_do(void **unused)
+{
+    (void)unused;
+    fm_error error = {0};
+    fm_model *model = load(approach);
+    fm_batch *here = fm_batch_create_whole(model, VEHICLES, &(fm_batch_options){.backend = FM_BATCH_SIMD}, &error);
+    fm_batch *there = fm_batch_create_whole(model, VEHICLES, &(fm_batch_options){.backend = FM_BATCH_CUDA}, &error);
+    assert_non_null(here);
+    if (there) {
+        const double *a = run_approach(here, FM_BATCH_STATE), *b = run_approach(there, FM_BATCH_STATE);
+        double worst = 0;
+        for (size_t i = 0; i < 13 * VEHICLES; i++)
+            worst = fmax(worst, fabs(a[i] - b[i]) / (1 + fabs(a[i])));
+        print_message("snookie, %s: off by %.3g\n", fm_batch_describe(there), worst);
+        assert_true(worst < 1e-9);
+    }
+    fm_batch_free(here);
+    fm_batch_free(there);
+    fm_model_free(model);
+    if (!there)
+        skip();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_double_a_gpu_moves_every_body_model_as_lanes_do),
         cmocka_unit_test(in_float_a_gpu_moves_every_body_model_to_a_hundredth),
+        cmocka_unit_test(a_gpu_feels_walls_as_lanes_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

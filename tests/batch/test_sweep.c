@@ -74,8 +74,8 @@ static void interrupt(const char *line)
 }
 
 #define LONG                                                                                                           \
-    "sweep " WALL                                                                                                      \
-    " --threads 2 --duration 0.5 --vary '/snookie/approach/angle=10:80:1 deg' --metric snookie.distance --quiet "
+    "sweep " WALL " --backend worlds --threads 2 --duration 0.5 --vary '/snookie/approach/angle=10:80:1 deg' "         \
+    "--metric snookie.distance --quiet "
 
 static void after_an_interrupt_a_sweep_goes_on_to_the_same_end(void **unused)
 {

@@ -18,7 +18,7 @@ static const struct {
               "set shared socket speed stopped threads"},
     {"ctl", "address json key port queue socket timeout"},
     {"emulate", "bias period quiet set shared target vehicle wait"},
-    {"sweep", "backend csv design duration metric output quiet resume runs seed set threads vary"},
+    {"sweep", "backend csv design duration metric output precision quiet resume runs seed set threads vary"},
     {"check", "set"},
     {"params", "json live set si written"},
     {"scenarios", "json"},

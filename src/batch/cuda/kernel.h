@@ -154,6 +154,55 @@ extern "C" __global__ void __launch_bounds__(128, FM_FAST_BLOCKS)
 
 #else
 
+static __device__ __noinline__ void fm_thread_move(const fm_craft &craft, uint64_t steps, fm_thread_state *g,
+                                                   fm_mass *mass)
+{
+    fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
+    for (uint64_t k = 0; k < steps; k++) {
+        fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
+        (void)fm_craft_step(&craft, &state, &g->water, mass);
+        if (!fm_tally_add(&g->tally, &craft.body, &g->body, before) ||
+            (craft.body.euler && !fm_body_posture_sound(g->body.attitude)))
+            g->bad = 1;
+    }
+}
+
+/* Vehicles that feel walls sense and decide before they move; runs that have ended stay as they are. */
+static __global__ void __launch_bounds__(128) fm_cuda_feel(fm_lanes_job job, const uint32_t *variants, size_t count)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    const char *types = (const char *)job.types + (variants ? variants[i] * job.type_bytes : 0);
+    const fm_flat *flat = (const fm_flat *)(const void *)types;
+    fm_craft craft = fm_flat_open(flat);
+    fm_feeler_craft feeler = fm_flat_feeler(flat, job.walls);
+    fm_real *numbers = (fm_real *)job.numbers;
+    fm_thread_state g;
+    fm_feeler_state felt;
+    uint64_t age = job.ages[i];
+    fm_feeler_moment now = {&job.seeds[i], &age, 0};
+    uint32_t row = job.rows.feeler;
+    fm_thread_load(job, i, &g);
+    fm_thread_load_actuators(job, i, craft.actuator_count, &g);
+#define FM_LOAD(x) (x) = FM_AT(row), row++
+    FM_FEELER_EACH(&felt, feeler.p->sensors, FM_LOAD);
+#undef FM_LOAD
+    for (uint64_t k = 0; k < job.steps && !(felt.over > 0); k++, age++) {
+        now.tick = age;
+        fm_feeler_step(&feeler, &craft.body, &g.body, g.water.velocity, &now, &felt, g.actuators);
+        fm_thread_move(craft, 1, &g, NULL);
+        fm_feeler_touch(&feeler, &craft.body, &g.body, &felt);
+    }
+    fm_thread_store(job, i, &g);
+    fm_thread_store_actuators(job, i, craft.actuator_count, &g);
+    row = job.rows.feeler;
+#define FM_STORE(x) FM_AT(row) = (x), row++
+    FM_FEELER_EACH(&felt, feeler.p->sensors, FM_STORE);
+#undef FM_STORE
+    job.ages[i] = age;
+}
+
 /* The steps that are left (`rest`; NULL: all), by whatever type. */
 static __global__ void fm_cuda_any(fm_lanes_job job, const uint32_t *variants, size_t count, const uint32_t *rest)
 {
@@ -171,13 +220,7 @@ static __global__ void fm_cuda_any(fm_lanes_job job, const uint32_t *variants, s
     fm_thread_load_actuators(job, i, craft.actuator_count, &g);
     for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
         mass_numbers[k] = FM_AT(job.rows.mass + k);
-    fm_craft_state state = {&g.body, &g.input, g.actuators, g.faults, &g.charge, &g.power};
-    for (uint64_t k = 0; k < steps; k++) {
-        fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
-        (void)fm_craft_step(&craft, &state, &g.water, &mass);
-        if (!fm_tally_add(&g.tally, &craft.body, &g.body, before))
-            g.bad = 1;
-    }
+    fm_thread_move(craft, steps, &g, &mass);
     fm_thread_store(job, i, &g);
     fm_thread_store_actuators(job, i, craft.actuator_count, &g);
     for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)

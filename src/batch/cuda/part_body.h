@@ -30,7 +30,10 @@ static void reset_all(const fm_lanes_job *job, const uint32_t *variants, const u
 
 static void step_all(const fm_lanes_job *job, const uint32_t *variants, const uint32_t *rest)
 {
-    fm_cuda_any<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride, rest);
+    if (job->rows.count > job->rows.feeler)
+        fm_cuda_feel<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride);
+    else
+        fm_cuda_any<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride, rest);
     fm_cuda_observe<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride);
 }
 
@@ -49,8 +52,11 @@ static void add_number(std::string *text, double value)
 }
 
 static const char *const record_types[FM_FLAT_SECTIONS] = {
-    "fm_mass", "fm_weights", "fm_real", "fm_actuator_fault", "fm_battery",  "fm_var",         "fm_term",
-    "fm_var",  "fm_var",     "fm_var",  "fm_column_element", "fm_actuator", "fm_moving_mass", "fm_par"};
+    "fm_mass",        "fm_weights", "fm_real",           "fm_actuator_fault",
+    "fm_battery",     "fm_var",     "fm_term",           "fm_var",
+    "fm_var",         "fm_var",     "fm_column_element", "fm_actuator",
+    "fm_moving_mass", "fm_feeler",  "fm_feeler_sensor",  "fm_feeler_wall",
+    "fm_hover_motor", "fm_par"};
 
 /* An array of one section: integers and numbers one after the other, as the structs have them. */
 static void add_section(std::string *text, const fm_flat *flat, int s)
@@ -80,7 +86,7 @@ static const char *bake(const fm_flat *flat)
 {
     static thread_local std::string text;
     text.clear();
-    if (flat->count[FM_FLAT_MOVING] || flat->substeps != 1 || flat->tolerance > 0)
+    if (flat->count[FM_FLAT_FEELER] || flat->count[FM_FLAT_MOVING] || flat->substeps != 1 || flat->tolerance > 0)
         return "";
     for (int s = 0; s < FM_FLAT_SECTIONS; s++)
         add_section(&text, flat, s);
@@ -95,7 +101,7 @@ static const char *bake(const fm_flat *flat)
         "c.body.hull.holds = fm_baked_5[5];\nc.body.hull.reach = fm_baked_5[6];\n"
         "c.body.hull.flooded = fm_baked_5[7];\nc.body.fading_mass = fm_baked_2;\nc.mass = fm_baked_0;\n"
         "c.weights = fm_baked_1;\nc.moving = fm_baked_12;\nc.actuators = fm_baked_11;\nc.faults = fm_baked_3;\n"
-        "c.battery = fm_baked_4;\nc.tables = fm_baked_13;\nc.moving_count = 0;\nc.substeps = 1;\nc.tolerance = 0;\n";
+        "c.battery = fm_baked_4;\nc.tables = fm_baked_17;\nc.moving_count = 0;\nc.substeps = 1;\nc.tolerance = 0;\n";
     add_field(&text, "c.body.hydro.term_count", flat->count[FM_FLAT_TERMS]);
     add_field(&text, "c.body.hydro.uses_across", flat->uses_across);
     add_field(&text, "c.body.hydro.fin_terms", flat->fin_terms);

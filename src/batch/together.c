@@ -1,0 +1,518 @@
+/* Runs of a sweep as vehicles of one batch: in lanes, or on a GPU. */
+#include "batch/together.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/threads.h"
+#include "batch/whole.h"
+#include "world/contact.h"
+#include "world/world.h"
+
+enum {
+    LANE_RUNS = 128,       /* that one thread takes at a time */
+    DEVICE_RUNS = 1 << 20, /* that a GPU takes at a time */
+    STEPS_AT_ONCE = 1000   /* between two looks at whether to stop */
+};
+
+/* Runs with the same values but for the seed. */
+typedef struct cell {
+    fm_model *model;     /* NULL: refused */
+    fm_error refused;    /* why */
+    size_t first, count; /* places in the list of runs */
+    uint64_t ticks;      /* of a run */
+    int flies;           /* a batch can make it */
+    int done;
+} cell;
+
+typedef struct pieces {
+    fm_batch_backend backend;
+    int single;
+    fm_sweep *sweep;
+    pthread_mutex_t *lock; /* of the table of results, and of the error */
+    fm_error error;        /* the first that came */
+} pieces;
+
+/* One piece of the sweep. */
+typedef struct flock {
+    fm_batch_backend backend;
+    int single;
+    fm_sweep *sweep;
+    size_t *runs; /* that are to be made */
+    size_t run_count;
+    cell *cells;
+    size_t cell_count;
+    size_t *members; /* cells of the batch under way */
+    size_t member_count;
+    fm_batch *batch;
+    pthread_mutex_t *lock; /* of the table of results */
+} flock;
+
+/* --- models --- */
+
+static void load_cell(void *user, size_t i)
+{
+    flock *f = user;
+    cell *c = &f->cells[i];
+    double values[FM_AXES_MOST] = {0};
+    fm_error why = {0};
+    double duration = f->sweep->options.duration;
+    fm_plan_values(f->sweep->plan, f->runs[c->first], values);
+    c->model = fm_sweep_load(f->sweep, values, &c->refused);
+    if (!c->model)
+        return;
+    c->ticks = fm_model_ticks(c->model, isnan(duration) ? fm_model_duration(c->model) : duration);
+    c->flies = fm_batch_accept_run(c->model, f->sweep, &why) == FM_OK;
+}
+
+static bool same_cell(const fm_sweep *s, const double *a, const double *b)
+{
+    for (size_t i = 0; i < s->plan->axis_count; i++)
+        if (!s->plan->axes[i].seed && a[i] != b[i])
+            return false;
+    return true;
+}
+
+static fm_status list_runs(flock *f, size_t first, size_t end, fm_error *error)
+{
+    const fm_sweep *s = f->sweep;
+    double now[FM_AXES_MOST] = {0}, last[FM_AXES_MOST] = {0};
+    f->runs = fm_alloc((end - first + 1) * sizeof *f->runs);
+    f->cells = fm_alloc((end - first + 1) * sizeof *f->cells);
+    f->members = fm_alloc((end - first + 1) * sizeof *f->members);
+    if (!f->runs || !f->cells || !f->members)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu runs", end - first);
+    for (size_t run = first; run < end; run++) {
+        if (s->outcomes[run] != FM_OUTCOME_NONE)
+            continue;
+        fm_plan_values(s->plan, run, now);
+        if (f->run_count == 0 || !same_cell(s, now, last))
+            f->cells[f->cell_count++] = (cell){.first = f->run_count};
+        f->cells[f->cell_count - 1].count++;
+        f->runs[f->run_count++] = run;
+        memcpy(last, now, sizeof last);
+    }
+    return FM_OK;
+}
+
+/* --- what the scenario does at its moments --- */
+
+typedef struct moment {
+    uint64_t tick;
+    uint32_t row;        /* of the table */
+    size_t first, count; /* vehicles */
+    double value;
+} moment;
+
+typedef struct schedule {
+    moment *moments;
+    size_t count, room;
+} schedule;
+
+/* In order of time; of those at one tick the later one counts. */
+static fm_status add_moment(schedule *s, moment m, fm_error *error)
+{
+    if (s->count == s->room) {
+        size_t room = s->room ? 2 * s->room : 64;
+        moment *grown = fm_realloc(s->moments, room * sizeof *grown);
+        if (!grown)
+            return fm_fail(error, FM_ERR_MEMORY, "no memory for the orders of the runs");
+        s->moments = grown;
+        s->room = room;
+    }
+    size_t at = s->count++;
+    for (; at > 0 && s->moments[at - 1].tick > m.tick; at--)
+        s->moments[at] = s->moments[at - 1];
+    s->moments[at] = m;
+    return FM_OK;
+}
+
+static fm_status schedule_cell(const flock *f, const cell *c, size_t first, schedule *s, fm_error *error)
+{
+    const fm_placement *p = &c->model->vehicles[0];
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < c->model->change_count && status == FM_OK; i++) {
+        const fm_timed_change *change = &c->model->changes[i];
+        uint32_t row;
+        if (fm_batch_change_row(c->model, &f->batch->rows, change->path, &row))
+            status = add_moment(s, (moment){change->tick, row, first, c->count, change->value}, error);
+    }
+    for (size_t i = 0; i < p->order_count && status == FM_OK; i++)
+        status = add_moment(s,
+                            (moment){p->orders[i].tick, f->batch->rows.orders + (uint32_t)p->orders[i].actuator, first,
+                                     c->count, p->orders[i].value},
+                            error);
+    return status;
+}
+
+static fm_status make_schedule(const flock *f, schedule *s, fm_error *error)
+{
+    fm_status status = FM_OK;
+    size_t first = 0;
+    for (size_t i = 0; i < f->member_count && status == FM_OK; i++) {
+        const cell *c = &f->cells[f->members[i]];
+        status = schedule_cell(f, c, first, s, error);
+        first += c->count;
+    }
+    return status;
+}
+
+/* --- the batch --- */
+
+static bool alike(const cell *a, const cell *b)
+{
+    fm_flat *x = fm_whole_flatten(a->model, NULL), *y = fm_whole_flatten(b->model, NULL);
+    bool same = x && y && fm_flat_alike(x, y) && a->ticks == b->ticks;
+    fm_free(x);
+    fm_free(y);
+    return same;
+}
+
+/* The first cell that waits, and all that are alike. */
+static bool gather(flock *f)
+{
+    f->member_count = 0;
+    for (size_t i = 0; i < f->cell_count; i++) {
+        cell *c = &f->cells[i];
+        if (c->done || !c->flies || !c->model)
+            continue;
+        if (f->member_count && !alike(&f->cells[f->members[0]], c))
+            continue;
+        f->members[f->member_count++] = i;
+        c->done = 1;
+    }
+    return f->member_count > 0;
+}
+
+static size_t count_vehicles(const flock *f)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < f->member_count; i++)
+        count += f->cells[f->members[i]].count;
+    return count;
+}
+
+static fm_status place_vehicles(const flock *f, size_t count, fm_error *error)
+{
+    double *seeds = fm_alloc(count * sizeof *seeds), *variants = fm_alloc(count * sizeof *variants);
+    fm_status status = seeds && variants ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu runs", count);
+    for (size_t i = 0, at = 0; i < f->member_count && status == FM_OK; i++)
+        for (size_t k = 0; k < f->cells[f->members[i]].count; k++, at++) {
+            size_t run = f->runs[f->cells[f->members[i]].first + k];
+            seeds[at] = (double)fm_plan_seed(f->sweep->plan, run);
+            variants[at] = (double)i;
+        }
+    if (status == FM_OK)
+        status = fm_batch_put(f->batch, FM_BATCH_SEEDS, seeds, error);
+    if (status == FM_OK)
+        status = fm_batch_put(f->batch, FM_BATCH_VARIANTS, variants, error);
+    if (status == FM_OK)
+        status = fm_batch_refresh(f->batch, error);
+    if (status == FM_OK)
+        status = fm_batch_reset(f->batch, NULL, error);
+    fm_free(seeds);
+    fm_free(variants);
+    return status;
+}
+
+static fm_status open_batch(flock *f, fm_error *error)
+{
+    size_t count = count_vehicles(f);
+    const fm_model **variants = fm_alloc((f->member_count + 1) * sizeof *variants);
+    if (!variants)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu types", f->member_count);
+    for (size_t i = 1; i < f->member_count; i++)
+        variants[i - 1] = f->cells[f->members[i]].model;
+    fm_batch_options options = {.backend = f->backend,
+                                .single = f->single,
+                                .variants = variants,
+                                .variant_count = f->member_count - 1,
+                                .threads = 1};
+    f->batch = fm_batch_create_whole(f->cells[f->members[0]].model, count, &options, error);
+    fm_free(variants);
+    if (!f->batch)
+        return error->status;
+    pthread_mutex_lock(f->lock);
+    snprintf(f->sweep->engine, sizeof f->sweep->engine, "%s", fm_batch_describe(f->batch));
+    pthread_mutex_unlock(f->lock);
+    return place_vehicles(f, count, error);
+}
+
+/* FM_OUTCOME_NONE where it was stopped. */
+static fm_outcome fly(flock *f, uint64_t end, fm_error *error)
+{
+    schedule s = {0};
+    fm_status status = make_schedule(f, &s, error);
+    size_t next = 0;
+    uint64_t tick = 0;
+    while (tick < end && status == FM_OK && !atomic_load_explicit(&f->sweep->stop, memory_order_relaxed)) {
+        for (; next < s.count && s.moments[next].tick <= tick && status == FM_OK; next++)
+            status = fm_batch_fill(f->batch, s.moments[next].row, s.moments[next].first, s.moments[next].count,
+                                   s.moments[next].value, error);
+        uint64_t until = next < s.count && s.moments[next].tick < end ? s.moments[next].tick : end;
+        uint64_t steps = until - tick < STEPS_AT_ONCE ? until - tick : STEPS_AT_ONCE;
+        if (status == FM_OK)
+            status = fm_batch_step(f->batch, (size_t)steps, error);
+        tick += steps;
+    }
+    fm_free(s.moments);
+    return status != FM_OK ? FM_OUTCOME_FAILED : tick < end ? FM_OUTCOME_NONE : FM_OUTCOME_FINISHED;
+}
+
+/* --- results --- */
+
+/* All rows of the table, in double. */
+static double *read_table(const flock *f, fm_error *error)
+{
+    fm_batch *b = f->batch;
+    double *table = fm_alloc(b->rows.count * b->count * sizeof *table);
+    fm_status status = table ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for the ends of %zu runs", b->count);
+    for (uint32_t row = 0; row < b->rows.count && status == FM_OK; row++)
+        status = fm_batch_get_row(b, row, table + row * b->count, error);
+    if (status == FM_OK)
+        return table;
+    fm_free(table);
+    return NULL;
+}
+
+static double number_at(const flock *f, const double *table, uint32_t row, size_t vehicle)
+{
+    return table[row * f->batch->count + vehicle];
+}
+
+/* What a chain that feels walls has kept; 0 where there is none. */
+static int read_felt(const flock *f, const double *table, size_t i, fm_feeler_state *felt)
+{
+    const fm_flat *flat = f->batch->types[0].flat;
+    uint32_t row = f->batch->rows.feeler;
+    if (!flat->count[FM_FLAT_FEELER])
+        return 0;
+#define READ(x) (x) = number_at(f, table, row++, i)
+    FM_FEELER_EACH(felt, (int)flat->count[FM_FLAT_SENSORS], READ);
+#undef READ
+    return 1;
+}
+
+static void put_metric(const fm_type *type, fm_vehicle *v, const char *name, const double metric[2])
+{
+    for (size_t i = 0; i < type->metric_count; i++)
+        if (!strcmp(type->metrics[i].name, name))
+            fm_metric_states(type, v)[i] = (fm_metric_state){metric[0], metric[1]};
+}
+
+/* Metrics of walls; the clearance is that of the hull where the batch found it nearest. */
+static void put_felt(const fm_feeler_state *felt, fm_world *world)
+{
+    const fm_type *type = world->slots[0].type;
+    fm_vehicle *v = world->slots[0].vehicle;
+    put_metric(type, v, "detections", felt->detections);
+    put_metric(type, v, "detection_gap", felt->gap);
+    put_metric(type, v, "wall_angle_error", felt->angle);
+    put_metric(type, v, "stop_distance", felt->stop);
+    put_metric(type, v, "braking_distance", felt->braking);
+    v->contacts = felt->contacts > 0;
+    v->min_clearance = HUGE_VAL;
+    if (!type->contact.clearance || felt->clearance >= FM_HUGE)
+        return;
+    fm_body_state now = v->body;
+    memcpy(v->body.position, felt->closest_pose, sizeof v->body.position);
+    memcpy(v->body.attitude, felt->closest_pose + 3, sizeof v->body.attitude);
+    v->min_clearance = v->contacts ? 0 : fm_contact_clearance(world, 0);
+    v->body = now;
+}
+
+/* The world's vehicle as the batch left it, for those who ask worlds. */
+static void put_end(const flock *f, const double *table, size_t i, fm_world *world, uint64_t tick)
+{
+    const fm_batch_rows *r = &f->batch->rows;
+    fm_vehicle *v = world->slots[0].vehicle;
+    double *state = v->body.position;
+    fm_actuator_state *actuators = fm_actuator_states(world->slots[0].type, v);
+    for (uint32_t k = 0; k < 13; k++)
+        state[k] = number_at(f, table, r->state + k, i);
+    v->distance = number_at(f, table, r->tally, i);
+    v->max_depth = number_at(f, table, r->tally + 1, i);
+    v->max_speed_squared = number_at(f, table, r->tally + 2, i);
+    v->peak_sine_pitch = number_at(f, table, r->tally + 3, i);
+    v->charge = number_at(f, table, r->charge, i);
+    v->power = number_at(f, table, r->power, i);
+    for (uint32_t a = 0; a < r->actuators; a++)
+        actuators[a].value = number_at(f, table, r->values + a, i);
+    world->head->tick = tick;
+    fm_feeler_state felt;
+    if (read_felt(f, table, i, &felt))
+        put_felt(&felt, world);
+}
+
+/* Where the batch did not go to the end as a world would: a state out of hand, or deeper than the hull bears. */
+static bool must_repeat(const flock *f, const cell *c, const double *table, size_t i)
+{
+    const fm_type *type = &c->model->types[c->model->vehicles[0].type];
+    double depth = number_at(f, table, f->batch->rows.tally + 1, i);
+    fm_feeler_state felt;
+    if (read_felt(f, table, i, &felt) && felt.doubt > 0)
+        return true;
+    return number_at(f, table, f->batch->rows.bad, i) != 0 || (type->crush_depth > 0 && depth > type->crush_depth);
+}
+
+static void note(flock *f, size_t run, fm_outcome outcome, const double *row, const fm_error *why)
+{
+    pthread_mutex_lock(f->lock);
+    fm_sweep_note(f->sweep, run, outcome, row, outcome == FM_OUTCOME_FAILED ? why : NULL);
+    pthread_mutex_unlock(f->lock);
+}
+
+/* One run by a world of its own, or as its model was refused. */
+static void repeat(flock *f, const cell *c, size_t run, double *row)
+{
+    fm_error why = c->refused;
+    for (size_t i = 0; i < f->sweep->column_count; i++)
+        row[i] = NAN;
+    fm_outcome outcome = c->model ? fm_sweep_run_world(f->sweep, c->model, run, row, &why) : FM_OUTCOME_FAILED;
+    if (outcome == FM_OUTCOME_NONE)
+        return;
+    note(f, run, outcome, row, &why);
+    atomic_fetch_add(&f->sweep->by_worlds, c->model != NULL);
+}
+
+static fm_status read_cell(flock *f, const cell *c, size_t first, const double *table, double *row, fm_error *error)
+{
+    const fm_sweep *s = f->sweep;
+    fm_world *world = fm_world_create(c->model, &(fm_world_options){1, 0, 1}, error);
+    if (!world)
+        return error->status;
+    for (size_t k = 0; k < c->count; k++) {
+        size_t run = f->runs[c->first + k];
+        if (must_repeat(f, c, table, first + k)) {
+            repeat(f, c, run, row);
+            continue;
+        }
+        put_end(f, table, first + k, world, c->ticks);
+        for (size_t i = 0; i < s->column_count; i++)
+            row[i] = fm_sweep_read(world, &s->columns[i]);
+        note(f, run, FM_OUTCOME_FINISHED, row, NULL);
+    }
+    fm_world_free(world);
+    return FM_OK;
+}
+
+static fm_status read_ends(flock *f, fm_error *error)
+{
+    double *table = read_table(f, error), *row = fm_alloc((f->sweep->column_count + 1) * sizeof *row);
+    fm_status status = table && row ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for results");
+    for (size_t i = 0, first = 0; i < f->member_count && status == FM_OK; i++) {
+        const cell *c = &f->cells[f->members[i]];
+        status = read_cell(f, c, first, table, row, error);
+        first += c->count;
+    }
+    fm_free(table);
+    fm_free(row);
+    return status;
+}
+
+/* --- one piece --- */
+
+static fm_status make_batches(flock *f, fm_error *error)
+{
+    fm_status status = FM_OK;
+    fm_outcome outcome = FM_OUTCOME_FINISHED;
+    while (status == FM_OK && outcome == FM_OUTCOME_FINISHED && gather(f)) {
+        status = open_batch(f, error);
+        if (status == FM_OK)
+            outcome = fly(f, f->cells[f->members[0]].ticks, error);
+        if (outcome == FM_OUTCOME_FAILED)
+            status = error->status;
+        if (status == FM_OK && outcome == FM_OUTCOME_FINISHED)
+            status = read_ends(f, error);
+        fm_batch_free(f->batch);
+        f->batch = NULL;
+    }
+    return status;
+}
+
+/* Runs of models that were refused, or that a batch cannot make. */
+static fm_status make_others(flock *f, fm_error *error)
+{
+    double *row = fm_alloc((f->sweep->column_count + 1) * sizeof *row);
+    if (!row)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for results");
+    for (size_t i = 0; i < f->cell_count; i++) {
+        const cell *c = &f->cells[i];
+        for (size_t k = 0; k < c->count && !c->done && !atomic_load(&f->sweep->stop); k++)
+            repeat(f, c, f->runs[c->first + k], row);
+    }
+    fm_free(row);
+    return FM_OK;
+}
+
+/* The runs `first` … `end` − 1; their models are loaded by all threads of the pool, where there is one. */
+static fm_status make_piece(const pieces *p, size_t first, size_t end, fm_threads *pool, fm_error *error)
+{
+    flock f = {.backend = p->backend, .single = p->single, .sweep = p->sweep, .lock = p->lock};
+    fm_status status = list_runs(&f, first, end, error);
+    if (status == FM_OK && pool && !p->sweep->loads_alone)
+        fm_threads_share(pool, f.cell_count, load_cell, &f);
+    else
+        for (size_t i = 0; status == FM_OK && i < f.cell_count; i++)
+            load_cell(&f, i);
+    if (status == FM_OK)
+        status = make_batches(&f, error);
+    if (status == FM_OK)
+        status = make_others(&f, error);
+    for (size_t i = 0; f.cells && i < f.cell_count; i++)
+        fm_model_free(f.cells[i].model);
+    fm_free(f.runs);
+    fm_free(f.cells);
+    fm_free(f.members);
+    return status;
+}
+
+/* --- the sweep --- */
+
+static fm_status how_it_is(const pieces *p)
+{
+    pthread_mutex_lock(p->lock);
+    fm_status status = p->error.status;
+    pthread_mutex_unlock(p->lock);
+    return status;
+}
+
+static void make_lanes(void *user, size_t i)
+{
+    pieces *p = user;
+    size_t first = i * LANE_RUNS, total = p->sweep->plan->total;
+    fm_error error = {0};
+    if (atomic_load(&p->sweep->stop) || how_it_is(p) != FM_OK)
+        return;
+    if (make_piece(p, first, first + LANE_RUNS < total ? first + LANE_RUNS : total, NULL, &error) == FM_OK)
+        return;
+    pthread_mutex_lock(p->lock);
+    if (p->error.status == FM_OK)
+        p->error = error;
+    pthread_mutex_unlock(p->lock);
+}
+
+fm_status fm_sweep_run_together(fm_sweep *sweep, fm_batch_backend backend, int single, fm_error *error)
+{
+    size_t total = sweep->plan->total;
+    pthread_mutex_t lock;
+    pieces p = {.backend = backend, .single = single, .sweep = sweep, .lock = &lock};
+    fm_threads *pool = fm_threads_create(sweep->options.threads > 1 ? sweep->options.threads : 1);
+    if (!pool)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for threads");
+    pthread_mutex_init(&lock, NULL);
+    if (backend == FM_BATCH_CUDA)
+        for (size_t first = 0; first < total && p.error.status == FM_OK && !atomic_load(&sweep->stop);
+             first += DEVICE_RUNS)
+            (void)make_piece(&p, first, first + DEVICE_RUNS < total ? first + DEVICE_RUNS : total, pool, &p.error);
+    else
+        fm_threads_share(pool, (total + LANE_RUNS - 1) / LANE_RUNS, make_lanes, &p);
+    pthread_mutex_destroy(&lock);
+    fm_threads_free(pool);
+    if (p.error.status != FM_OK && error)
+        *error = p.error;
+    return p.error.status;
+}

@@ -1,0 +1,312 @@
+/* Whole runs of a scenario in a batch: which there are, and their types with what steers them. */
+#include "batch/whole.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "batch/batch.h"
+#include "control/parts.h"
+#include "control/reflex_part.h"
+#include "environment/environment.h"
+#include "flow/flow_part.h"
+#include "sensors/imu_record.h"
+#include "sensors/lateral_line.h"
+#include "sensors/parts.h"
+#include "world/contact_internal.h"
+#include "world/flatten.h"
+
+/* --- the chain of a vehicle that feels walls --- */
+
+typedef struct chain {
+    const fm_part *flow, *line, *imu, *reflex, *hover, *record;
+} chain;
+
+static int number_of(const fm_type *type, const fm_part *part)
+{
+    return part ? (int)(part - type->parts) : -1;
+}
+
+static chain find_chain(const fm_type *type)
+{
+    chain c = {0};
+    for (size_t i = 0; i < type->part_count; i++) {
+        const fm_part *part = &type->parts[i];
+        const struct {
+            const fm_part_class *is;
+            const fm_part **place;
+        } all[] = {{&fm_flow_class, &c.flow},      {&fm_lateral_line_class, &c.line},
+                   {&fm_imu_record_class, &c.imu}, {&fm_reflex_class, &c.reflex},
+                   {&fm_hover_pd_class, &c.hover}, {&fm_avoidance_record_class, &c.record}};
+        for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+            if (part->part_class == all[k].is)
+                *all[k].place = part;
+    }
+    return c;
+}
+
+static int has_chain(const chain *c)
+{
+    return c->reflex && c->hover;
+}
+
+static int is_in_chain(const chain *c, const fm_part *part)
+{
+    return has_chain(c) && (part == c->reflex || part == c->hover || part == c->record);
+}
+
+/* Parts that measure and order nothing. */
+static int only_measures(const fm_part *part)
+{
+    return part->part_class == &fm_turning_circle_class || part->part_class == &fm_obstacle_map_class;
+}
+
+static const char *foreign_flaws(const fm_flaws *f)
+{
+    if (f->quantum > 0 || f->minimum != 0 || f->maximum != 0)
+        return "limits or steps of its values";
+    if (f->bias_spread > 0 || f->scale_spread > 0 || f->drift > 0 || f->outliers > 0 || f->bias_walk > 0)
+        return "errors that wander or are drawn once a run";
+    return f->noise > 0 && f->distribution != FM_DISTRIBUTION_NORMAL ? "noise that is not normal" : NULL;
+}
+
+/* Why the kernel of physics/feeler.h does not run this chain; NULL: it does. */
+static const char *foreign_chain(const fm_model *model, const fm_type *type, const chain *c)
+{
+    const fm_environment *e = model->environment;
+    if (!c->flow || !c->line || !c->imu)
+        return "its <reflex> reads other instruments than <lateral-line> and <imu-record>";
+    const fm_flow_config *flow = c->flow->config;
+    const fm_lateral_config *line = c->line->config;
+    if (flow->model == FM_FLOW_SOURCES)
+        return "<flow model=\"sources\"> is solved by worlds alone";
+    for (size_t i = 0; i < e->obstacle_count; i++)
+        if (e->obstacles[i].shape.kind != FM_SHAPE_PLANE || e->obstacles[i].track_count)
+            return "<flow> meets more than walls";
+    if (e->obstacle_count > FM_FLOW_PLANES || line->count > FM_FEELER_SENSORS)
+        return "it has more walls or sensors than a batch takes";
+    if (c->flow->period != 1 || c->line->period != 1 || c->imu->period != 1)
+        return "<lateral-line> or <imu-record> has a period of its own";
+    if (line->health.dropout > 0 || line->health.fault != FM_FAULT_HEALTHY || line->instrument.delay ||
+        line->scheme != 0)
+        return "<lateral-line> has faults, latency or scheme=\"euler\"";
+    if (foreign_flaws(&line->flaws))
+        return "<lateral-line> has errors beyond noise, bias and scale";
+    if (!fm_imu_record_is_plain(c->imu->config))
+        return "<imu-record> has errors";
+    fm_reflex_links links = fm_reflex_linked(c->reflex->config);
+    if (links.line != number_of(type, c->line) || links.motion != number_of(type, c->imu) ||
+        (links.hover >= 0 && links.hover != number_of(type, c->hover)))
+        return "its <reflex> reads other instruments than <lateral-line> and <imu-record>";
+    if (!fm_hover_pd_follows(c->hover->config, number_of(type, c->imu), number_of(type, c->reflex)))
+        return "its <hover-pd> follows others than <imu-record> and <reflex>";
+    return NULL;
+}
+
+static const char *foreign_hull(const fm_model *model, const fm_type *type)
+{
+    if (!model->environment->obstacle_count)
+        return NULL;
+    if (type->contact.response == FM_CONTACT_NONE || type->shape_count == 0)
+        return NULL;
+    return type->shape_count == 1 && type->shapes[0].kind == FM_SHAPE_CAPSULE
+               ? NULL
+               : "its <hull> is not one capsule, and may touch obstacles";
+}
+
+/* --- whole runs --- */
+
+static fm_status refuse(const fm_model *model, const char *why, const char *what, fm_error *error)
+{
+    return fm_fail(error, FM_ERR_MODEL, "a batch cannot make a run of '%s': %s%s%s", model->vehicles[0].name,
+                   what ? "<" : "", what ? what : "", why);
+}
+
+int fm_batch_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row)
+{
+    static const fm_batch_rows none;
+    const fm_type *type = &model->types[model->vehicles[0].type];
+    const fm_batch_rows *r = rows ? rows : &none;
+    const char *end = *path == '/' ? strchr(path + 1, '/') : NULL;
+    for (size_t i = 0; i < model->live_count; i++)
+        if (fm_text_name_equal(model->live[i].path, path) && model->live[i].offset < FM_LIVE_CURRENT + 3)
+            return *row = r->current + model->live[i].offset - FM_LIVE_CURRENT, 1;
+    for (size_t i = 0; i < type->live_count && end; i++) {
+        uint32_t at = type->live[i].offset;
+        if (fm_text_name_equal(type->live[i].path, end + 1) && at >= type->fault_block.offset &&
+            at < type->fault_block.offset + type->fault_block.words)
+            return *row = r->faults + at - type->fault_block.offset, 1;
+    }
+    return 0;
+}
+
+static const char *foreign_world(const fm_model *model, const fm_type *type)
+{
+    const fm_environment *e = model->environment;
+    if (model->vehicle_count != 1 || model->settings.capacity > 1)
+        return "the scenario has more than one vehicle";
+    if (model->subsystem_count)
+        return "tethers, sound, an energy check or random currents act in the scenario";
+    if (e->bottom || e->floor.triangle_count || e->map.columns)
+        return "it may touch the <bottom>";
+    return type->period != 1 ? "its step is not the world's tick" : NULL;
+}
+
+/* A metric of a part that the batch does not keep. */
+static const char *foreign_metric(const fm_type *type, const chain *c, const fm_sweep *sweep)
+{
+    static const char *const kept[] = {"detections", "detection_gap", "wall_angle_error", "stop_distance",
+                                       "braking_distance"};
+    for (size_t i = 0; i < sweep->column_count; i++) {
+        const char *name = sweep->columns[i].metric;
+        int ours = 0, theirs = 0;
+        for (size_t k = 0; k < type->metric_count; k++)
+            theirs |= !sweep->columns[i].pose && !strcmp(type->metrics[k].name, name);
+        for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+            ours |= has_chain(c) && c->record && !strcmp(kept[k], name);
+        if (theirs && !ours)
+            return name;
+    }
+    return NULL;
+}
+
+fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_error *error)
+{
+    const fm_type *type = model->vehicle_count ? &model->types[model->vehicles[0].type] : NULL;
+    uint32_t row;
+    if (!type)
+        return fm_fail(error, FM_ERR_MODEL, "the scenario has no vehicle");
+    const char *why = foreign_world(model, type);
+    fm_status status = why ? refuse(model, why, NULL, error) : fm_batch_accept(model, 0, error);
+    if (status != FM_OK)
+        return status;
+    chain c = find_chain(type);
+    for (size_t i = 0; i < type->controller_count; i++) {
+        const fm_part *part = &type->parts[type->sensor_count + i];
+        if (!is_in_chain(&c, part) && !only_measures(part))
+            return refuse(model, "> is run by worlds alone", part->part_class->element->name, error);
+    }
+    why = has_chain(&c) ? foreign_chain(model, type, &c) : NULL;
+    if (!why && !has_chain(&c) && model->environment->obstacle_count)
+        why = "it may touch obstacles";
+    if (!why)
+        why = foreign_hull(model, type);
+    if (why)
+        return refuse(model, why, NULL, error);
+    for (size_t i = 0; i < model->change_count; i++)
+        if (!fm_batch_change_row(model, NULL, model->changes[i].path, &row))
+            return fm_fail(error, FM_ERR_MODEL, "a batch cannot change '%s' on the way (<faults>)",
+                           model->changes[i].path);
+    const char *metric = foreign_metric(type, &c, sweep);
+    if (metric)
+        return fm_fail(error, FM_ERR_MODEL, "the metric '%s' is measured by worlds alone; --metric chooses others",
+                       metric);
+    return FM_OK;
+}
+
+/* --- the flat form --- */
+
+static void describe_hull(const fm_type *type, fm_feeler *p)
+{
+    if (type->shape_count != 1 || type->contact.response == FM_CONTACT_NONE)
+        return;
+    const fm_shape *s = &type->shapes[0];
+    double square = 0;
+    for (int k = 0; k < 3; k++) {
+        p->hull[k] = s->rotation[3 * k + s->axis] * s->size[1];
+        p->middle[k] = s->position[k];
+        square += p->middle[k] * p->middle[k];
+    }
+    p->thickness = s->size[0];
+    p->reach = s->size[0] + s->size[1] + sqrt(square);
+    p->touch = FM_CONTACT_TOUCH;
+    p->ends = type->contact.ends && type->contact.response == FM_CONTACT_COUNT;
+    p->clearance = type->contact.clearance;
+}
+
+static void describe_line(const fm_part *part, const fm_flow_config *flow, fm_feeler *p, fm_feeler_sensor *sensors)
+{
+    const fm_lateral_config *line = part->config;
+    p->sensors = line->count;
+    p->channel = (int32_t)part->channel;
+    p->noisy = line->flaws.noise > 0;
+    p->noise = line->flaws.noise;
+    p->bias = line->flaws.bias[0];
+    p->scale = line->flaws.scale[0];
+    p->bead = line->thermistor;
+    for (int i = 0; i < line->count; i++) {
+        double length = 0;
+        for (int k = 0; k < 3; k++) {
+            sensors[i].from[k] = line->position[i][k] - flow->centre[k];
+            sensors[i].offset[k] = line->offset[i][k];
+            sensors[i].direction[k] = line->direction[i][k];
+        }
+        length = fm_sqrt(fm_dot(sensors[i].from, sensors[i].from));
+        for (int k = 0; k < 3; k++)
+            sensors[i].unit[k] = sensors[i].from[k] / fm_max(length, 1e-12);
+    }
+}
+
+static void describe_chain(const fm_model *model, const fm_type *type, const chain *c, fm_feeler *p,
+                           fm_feeler_sensor *sensors, fm_feeler_wall *walls, fm_hover_motor *motors)
+{
+    const fm_flow_config *flow = c->flow->config;
+    const fm_environment *e = model->environment;
+    p->model = (int32_t)flow->model;
+    p->radius = flow->radius;
+    memcpy(p->centre, flow->centre, sizeof p->centre);
+    p->walls = (int32_t)e->obstacle_count;
+    for (size_t i = 0; i < e->obstacle_count; i++) {
+        fm_d3 n = fm_shape_plane_normal(&e->obstacles[i].shape);
+        memcpy(walls[i].position, e->obstacles[i].shape.position, sizeof walls[i].position);
+        walls[i].normal[0] = n.x, walls[i].normal[1] = n.y, walls[i].normal[2] = n.z;
+    }
+    describe_line(c->line, flow, p, sensors);
+    fm_imu_record_describe(c->imu->config, p);
+    fm_reflex_describe(c->reflex->config, p, sensors);
+    fm_hover_pd_describe(c->hover->config, p, motors);
+    p->follows = fm_reflex_linked(c->reflex->config).hover >= 0;
+    p->reflex_period = (int32_t)c->reflex->period;
+    p->hover_period = (int32_t)c->hover->period;
+    p->record_period = c->record ? (int32_t)c->record->period : 0;
+    describe_hull(type, p);
+}
+
+fm_flat *fm_whole_flatten(const fm_model *model, fm_error *error)
+{
+    size_t number = (size_t)model->vehicles[0].type;
+    const fm_type *type = &model->types[number];
+    fm_flat *plain = fm_model_flatten(model, number, error);
+    chain c = find_chain(type);
+    if (!plain || !has_chain(&c))
+        return plain;
+    fm_flat head = *plain;
+    head.count[FM_FLAT_FEELER] = 1;
+    head.count[FM_FLAT_SENSORS] = (uint32_t)((const fm_lateral_config *)c.line->config)->count;
+    head.count[FM_FLAT_WALLS] = (uint32_t)model->environment->obstacle_count;
+    head.count[FM_FLAT_MOTORS] = (uint32_t)fm_hover_pd_motors(c.hover->config);
+    fm_flat_lay_out(&head);
+    fm_flat *flat = fm_alloc(head.bytes);
+    if (!flat) {
+        fm_free(plain);
+        fm_fail(error, FM_ERR_MEMORY, "no memory for the flat form of type '%s'", type->name);
+        return NULL;
+    }
+    *flat = head;
+    for (int s = 0; s < FM_FLAT_SECTIONS; s++)
+        if (plain->count[s])
+            memcpy(fm_flat_array(flat, s), fm_flat_array(plain, s), plain->count[s] * fm_flat_record(plain, s));
+    fm_feeler *p = fm_flat_array(flat, FM_FLAT_FEELER);
+    p->motors = (int32_t)head.count[FM_FLAT_MOTORS];
+    describe_chain(model, type, &c, p, fm_flat_array(flat, FM_FLAT_SENSORS), fm_flat_array(flat, FM_FLAT_WALLS),
+                   fm_flat_array(flat, FM_FLAT_MOTORS));
+    fm_free(plain);
+    return flat;
+}
+
+const fm_wall_table *fm_whole_table(const fm_model *model)
+{
+    chain c = find_chain(&model->types[model->vehicles[0].type]);
+    return has_chain(&c) && c.flow ? ((const fm_flow_config *)c.flow->config)->table : NULL;
+}

@@ -1,0 +1,22 @@
+/* Whole runs of a scenario in a batch: a vehicle with all that steers it. */
+#ifndef FM_BATCH_WHOLE_H
+#define FM_BATCH_WHOLE_H
+
+#include "batch/lanes.h"
+#include "batch/sweep.h"
+#include "physics/flat.h"
+
+/* FM_OK, or why a batch cannot make a run of this scenario as a world does, ending with the sweep's columns: the first
+ * element, parameter or metric that it has not. */
+fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_error *error);
+/* The row of the table that a timed change of the scenario writes: faults of actuators, the uniform current. 0: it is
+ * not in the table. `rows` may be NULL where only that is asked. */
+int fm_batch_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row);
+
+/* The scenario's one vehicle in double, with its chain of sensors and controllers (physics/feeler.h) where it has one;
+ * fm_free it. The scenario has been accepted. */
+fm_flat *fm_whole_flatten(const fm_model *model, fm_error *error);
+/* The table of the flow at walls that the chain reads; NULL: none. It lives as long as the model. */
+const fm_wall_table *fm_whole_table(const fm_model *model);
+
+#endif

@@ -1,0 +1,143 @@
+/* `fathom sweep --backend`: lanes make the runs of a scenario with the bits of worlds, or say why they cannot. */
+#include <math.h>
+
+#include "support/files.h"
+#include "support/program.h"
+
+#define SCENARIO(name) FATHOM_SOURCE_DIR "/scenarios/" name ".xml"
+
+static program_run r;
+
+static void expect(int status, const char *words)
+{
+    expect_run(&r, status, words);
+}
+
+/* The same table, byte by byte; every number is written with all its digits. */
+static void same_by_lanes(const char *sweep, const char *rows)
+{
+    run_fathom(&r, "sweep %s --backend worlds --csv by_worlds.csv", sweep);
+    expect(0, "runs/s, worlds)");
+    run_fathom(&r, "sweep %s --backend simd --csv by_lanes.csv", sweep);
+    expect(0, " double)");
+    run_shell(&r, "diff by_worlds.csv by_lanes.csv && wc -l <by_lanes.csv");
+    expect(0, rows);
+}
+
+static void orders_and_types_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    same_by_lanes(
+        SCENARIO("phoenix-turn") " --duration 12 --design latin --runs 37 --vary "
+                                 "'/phoenix/velocity/x~uniform(1,3) ft/s' --vary "
+                                 "'/phoenix/mass/weight~normal(435,5) lb' --vary /phoenix/integrator=heun,rk4 "
+                                 "--metric 'phoenix.[dmxyzp]*' --metric phoenix.r",
+        "38");
+}
+
+static void batteries_and_timed_orders_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    same_by_lanes(SCENARIO("bluerov2-heavy-pulses") " --duration 12 --vary '/rov/battery/capacity=0.3:3:0.5 Wh'", "7");
+}
+
+static const char faulty[] =
+    "<fathom version='1'><world dt='0.05 s' duration='10 s'><current velocity='0.2 -0.1 0 m/s'/></world><vehicle "
+    "name='v' model='nps-auv-ii' position='0 0 20 m' velocity='1 0 0 m/s'><orders><at t='0 s' propellers='500 "
+    "rpm'/><at "
+    "t='2 s' stern-rudder='10 deg'/></orders></vehicle><faults><at t='3 s' path='/v/stern-rudder/efficiency' "
+    "value='0.5'/><at t='5 s' path='/v/port-propeller/stuck' value='1'/></faults></fathom>";
+
+static void faults_on_the_way_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    write_file("faulty.xml", faulty);
+    run_fathom(&r, "params faulty.xml");
+    expect(0, "efficiency");
+    same_by_lanes("faulty.xml --vary '/v/position/z=2:20:3 m'", "8");
+}
+
+/* Straight, slanting and nearly along the wall, with noise of its own in each run: some stop, some touch. */
+static void snookie_in_lanes_feels_walls_with_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    same_by_lanes(SCENARIO("snookie-wall") " --duration 9 --seed 3 --runs 3 --vary '/snookie/approach/angle=20:90:35 "
+                                           "deg' --set /snookie/flow/model=wall --set "
+                                           "'/snookie/lateral_line/noise=0.05 mV' --set '/world/dt=5 ms'",
+                  "10");
+    same_by_lanes(SCENARIO("snookie-wall") " --duration 9 --vary '/snookie/approach/angle=45,70 deg' --vary "
+                                           "'/snookie/approach/speed=0.1,0.25 m/s' --set '/world/dt=5 ms' --set "
+                                           "'/snookie/reflex/period=10 ms' --set '/snookie/hover_pd/period=20 ms'",
+                  "5");
+}
+
+/* A quick vehicle with quick alarms off ends at the wall, in the same step by either. */
+static void a_touch_that_ends_the_run_ends_it_in_lanes_too(void **unused)
+{
+    (void)unused;
+    same_by_lanes(SCENARIO("snookie-wall") " --duration 6 --vary '/snookie/approach/speed=0.1:0.5:0.1 m/s' --set "
+                                           "'/world/dt=5 ms' --set /snookie/contact/response=count --set "
+                                           "/snookie/contact/ends=true --set '/snookie/reflex/spread=50 mV'",
+                  "6");
+    run_shell(&r, "cut -d, -f4- by_lanes.csv");
+    expect(0, "\n0.5,");
+}
+
+static void float_is_near_double(void **unused)
+{
+    (void)unused;
+    static const char sweep[] = "sweep " SCENARIO("phoenix-turn") " --duration 10 --vary '/phoenix/velocity/x=1,2 "
+                                                                  "ft/s' --metric phoenix.distance --csv - --quiet";
+    run_fathom(&r, "%s", sweep);
+    expect(0, "\n1,1,finished,2,");
+    double exact = atof(strstr(r.out, "\n1,1,finished,2,") + strlen("\n1,1,finished,2,"));
+    run_fathom(&r, "%s --backend simd --precision float", sweep);
+    expect(0, "\n1,1,finished,2,");
+    double single = atof(strstr(r.out, "\n1,1,finished,2,") + strlen("\n1,1,finished,2,"));
+    assert_true(single != exact && fabs(single - exact) < 1e-4 * exact);
+}
+
+static void what_lanes_cannot_take_is_named(void **unused)
+{
+    (void)unused;
+    static const char dive[] = "sweep " SCENARIO("phoenix-dive") " --duration 1 --runs 2 --csv -";
+    run_fathom(&r, "%s --backend simd", dive);
+    expect(1, "a batch cannot make a run of 'phoenix': it may touch the <bottom>");
+    run_fathom(&r, "%s", dive);
+    expect(0, "by worlds: a batch cannot make a run of 'phoenix': it may touch the <bottom>");
+    expect(0, "runs/s, worlds)");
+    run_fathom(&r, "%s --precision float", dive);
+    expect(1, "worlds compute in double alone");
+    run_fathom(&r, "sweep " SCENARIO("bluerov2-hover") " --duration 1 --runs 2 --csv - --backend simd");
+    expect(1, "is run by worlds alone");
+    run_fathom(&r, "sweep " SCENARIO("phoenix-turn") " --duration 1 --runs 2 --csv - --backend simd");
+    expect(1, "the metric 'turn_radius' is measured by worlds alone");
+    run_fathom(&r, "sweep " SCENARIO("phoenix-turn") " --duration 1 --runs 2 --csv - --backend gpu");
+    expect(2, "auto, worlds, simd or cuda");
+}
+
+/* A value that is refused fails its run alone; a motion that runs away is told as by a world. */
+static void runs_that_fail_fail_alone(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "sweep " SCENARIO("phoenix-speed") " --duration 1 --vary '/phoenix/velocity/x=1,200 m/s' --metric "
+                                                      "phoenix.distance --csv - --backend simd");
+    expect(1, "1 of 2 runs failed");
+    expect(1, "found '200 m/s', accepted is -100 … 100 m/s");
+    expect(1, "\n1,1,failed,200,\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_and_types_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(batteries_and_timed_orders_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(faults_on_the_way_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(snookie_in_lanes_feels_walls_with_the_bits_of_worlds),
+        cmocka_unit_test(a_touch_that_ends_the_run_ends_it_in_lanes_too),
+        cmocka_unit_test(float_is_near_double),
+        cmocka_unit_test(what_lanes_cannot_take_is_named),
+        cmocka_unit_test(runs_that_fail_fail_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
