@@ -22,7 +22,7 @@ typedef struct fm_sink fm_sink; /* one that is attached */
 /* --- how fast it goes --- */
 typedef struct fm_run_pace {
     double speed;    /* times real time; 0: as fast as it goes */
-    int lockstep;    /* each step waits until every participant is ready */
+    int lockstep;    /* each step waits until every participant is ready, the first until one has joined */
     double deadline; /* s of the given clock that a step waits for them; 0: for ever */
 } fm_run_pace;
 
@@ -91,9 +91,9 @@ typedef struct fm_run_task {
 } fm_run_task;
 FM_API fm_status fm_run_post(fm_run *run, fm_run_task *task);
 
-/* Lock-step. Any thread: whoever joins is waited for before each step, until he leaves. A participant pushes his inputs
- * with his number as their tag and then says that he is ready. Inputs of one step are taken in the order of their tags,
- * so that it does not matter who was faster. */
+/* Lock-step. Any thread: whoever joins is waited for before each step, whatever the pace, until he leaves. A
+ * participant pushes his inputs with his number as their tag and then says that he is ready. Inputs of one step are
+ * taken in the order of their tags, so that it does not matter who was faster. */
 FM_API int fm_run_join(fm_run *run, fm_error *error); /* his number, from 1; -1: no memory */
 FM_API void fm_run_leave(fm_run *run, int participant);
 FM_API fm_status fm_run_ready(fm_run *run, int participant);

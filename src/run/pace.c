@@ -38,12 +38,35 @@ static fm_run_schedule *lock(fm_run *run)
     return run->schedule;
 }
 
+static size_t count_participants(const fm_run_schedule *s, int ready)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->participant_count; i++)
+        count += s->participants[i].joined && s->participants[i].ready == ready;
+    return count;
+}
+
+/* By its pace, or as someone has joined. */
+static int is_lockstep(const fm_run_schedule *s)
+{
+    return s->pace.lockstep || count_participants(s, 0) + count_participants(s, 1) > 0;
+}
+
+int fm_run_in_lockstep(fm_run *run)
+{
+    if (atomic_load_explicit(&run->free_running, memory_order_relaxed))
+        return 0;
+    int lockstep = is_lockstep(lock(run));
+    pthread_mutex_unlock(&run->schedule->lock);
+    return lockstep;
+}
+
 /* What has changed holds from the next step on; a step that waits looks again. */
 static void unlock_changed(fm_run *run)
 {
     fm_run_schedule *s = run->schedule;
     const fm_run_clock *clock = s->clock;
-    atomic_store(&run->free_running, s->pace.speed == 0 && !s->pace.lockstep && !s->paused);
+    atomic_store(&run->free_running, s->pace.speed == 0 && !is_lockstep(s) && !s->paused);
     if (clock && clock->wake) /* under the lock: the clock is not gone meanwhile */
         clock->wake(clock->user);
     pthread_mutex_unlock(&s->lock);
@@ -173,15 +196,8 @@ fm_status fm_run_ready(fm_run *run, int number)
     return participant ? FM_OK : FM_ERR_ARGUMENT;
 }
 
-static size_t count_participants(const fm_run_schedule *s, int ready)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < s->participant_count; i++)
-        count += s->participants[i].joined && s->participants[i].ready == ready;
-    return count;
-}
-
-/* Whether the participants let a step begin at `now`. A lock-step without participants waits for the first. */
+/* Whether the participants let a step begin at `now`. A pace of lock-step without participants waits for the first.
+ */
 static int participants_agree(fm_run_schedule *s, double now, double *wait)
 {
     size_t away = count_participants(s, 0);
@@ -247,7 +263,7 @@ static int may_step(fm_run *run, double now, double *wait)
         return 0;
     if (s->pace.speed > 0)
         late = -*wait;
-    if (s->pace.lockstep && !participants_agree(s, now, wait))
+    if (is_lockstep(s) && !participants_agree(s, now, wait))
         return 0;
     begin_round(s);
     if (s->pace.speed > 0)

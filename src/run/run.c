@@ -35,16 +35,6 @@ static void sort_turns(const fm_run *run, size_t count)
     }
 }
 
-static int in_lockstep(fm_run *run)
-{
-    if (atomic_load_explicit(&run->free_running, memory_order_relaxed))
-        return 0;
-    pthread_mutex_lock(&run->schedule->lock);
-    int lockstep = run->schedule->pace.lockstep;
-    pthread_mutex_unlock(&run->schedule->lock);
-    return lockstep;
-}
-
 /* What waits in the queue goes to the world. */
 static void take_inputs(fm_run *run)
 {
@@ -53,7 +43,7 @@ static void take_inputs(fm_run *run)
         return;
     while (fm_input_queue_at(run->queue, count))
         count++;
-    int sorted = in_lockstep(run);
+    int sorted = fm_run_in_lockstep(run);
     if (sorted)
         sort_turns(run, count);
     for (size_t i = 0; i < count; i++)

@@ -94,7 +94,8 @@ fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *erro
 /* pace.c */
 fm_run_schedule *fm_run_schedule_create(void);
 void fm_run_schedule_free(fm_run_schedule *schedule);
-void fm_run_wake(fm_run *run); /* whoever waits for the next step looks again */
+void fm_run_wake(fm_run *run);       /* whoever waits for the next step looks again */
+int fm_run_in_lockstep(fm_run *run); /* by its pace, or as someone has joined */
 
 /* tasks.c */
 void fm_run_do_tasks(fm_run *run);

@@ -223,6 +223,26 @@ static void a_lockstep_waits_for_everyone_who_has_joined(void **state)
     fm_run_free(run);
 }
 
+/* A run that goes by itself waits for someone who joins on its way, and goes on by itself when he leaves. */
+static void whoever_joins_a_free_run_is_waited_for(void **state)
+{
+    (void)state;
+    double wait;
+    fm_run *run = case_run(model, &(fm_run_options){.burst = 5});
+    assert_well(fm_run_advance(run, 0, &wait, e));
+    assert_int_equal(ticks(run), 5);
+    int one = fm_run_join(run, NULL);
+    assert_well(fm_run_advance(run, 1, &wait, e));
+    assert_true(ticks(run) == 5 && wait == HUGE_VAL);
+    fm_run_ready(run, one);
+    assert_well(fm_run_advance(run, 2, &wait, e));
+    assert_int_equal(ticks(run), 6);
+    fm_run_leave(run, one);
+    assert_well(fm_run_advance(run, 3, &wait, e));
+    assert_int_equal(ticks(run), 11);
+    fm_run_free(run);
+}
+
 static void a_lockstep_with_a_deadline_goes_on_without_the_missing(void **state)
 {
     (void)state;
@@ -333,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_paused_run_waits_for_a_command_of_another_thread),
         cmocka_unit_test(a_run_without_an_end_is_stopped),
         cmocka_unit_test(a_lockstep_waits_for_everyone_who_has_joined),
+        cmocka_unit_test(whoever_joins_a_free_run_is_waited_for),
         cmocka_unit_test(a_lockstep_with_a_deadline_goes_on_without_the_missing),
         cmocka_unit_test(in_lockstep_it_does_not_matter_who_is_faster),
     };
