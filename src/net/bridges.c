@@ -1,6 +1,8 @@
 #include "net/bridges.h"
 
 #include "base/error.h"
+#include "net/ardupilot_door.h"
+#include "net/mavlink_door.h"
 #include "world/model.h"
 
 /* Fills the door; what it points to is released with it. The settings live as long as the model. */
@@ -13,8 +15,8 @@ static const struct {
 } kinds[FM_BRIDGE_KINDS] = {
     [FM_BRIDGE_DIS] = {"dis", NULL, "it is not in this build"},
     [FM_BRIDGE_ROS2] = {"ros2", NULL, "this program was built without Cyclone DDS (packages.txt)"},
-    [FM_BRIDGE_ARDUPILOT] = {"ardupilot", NULL, "it is not in this build"},
-    [FM_BRIDGE_MAVLINK] = {"mavlink", NULL, "it is not in this build"},
+    [FM_BRIDGE_ARDUPILOT] = {"ardupilot", fm_ardupilot_door, NULL},
+    [FM_BRIDGE_MAVLINK] = {"mavlink", fm_mavlink_door, NULL},
     [FM_BRIDGE_NMEA] = {"nmea", NULL, "it is not in this build"},
 };
 

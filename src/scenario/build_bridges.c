@@ -16,6 +16,8 @@ enum {
 
 static const char *const kinds[] = {"dis", "ros2", "ardupilot", "mavlink", "nmea", NULL};
 
+static const char *const restarts[] = {"reset", "continue", NULL};
+
 static const fm_attr bridge_attrs[] = {
     FM_CHOICE_ATTR(fm_bridge_settings, kind, kinds, "kind", NULL, FM_ATTR_REQUIRED, "what is spoken"),
     FM_NAME_ATTR(fm_bridge_settings, vehicle, "vehicle", NULL, 0,
@@ -24,6 +26,21 @@ static const fm_attr bridge_attrs[] = {
     FM_INT_ATTR(fm_bridge_settings, port, "port", 0, 65535, "0", 0, "0: that of the kind"),
     FM_REAL_ATTR(fm_bridge_settings, rate, "rate", "Hz", 0, 1e4, "0 Hz", 0,
                  "of what is sent, in simulated time; 0: that of the kind"),
+    FM_TEXT_ATTR(
+        fm_bridge_settings, outputs, "outputs", NULL, 0,
+        "ardupilot, mavlink: what the autopilot's outputs drive: a frame (vectored, vectored-6dof, "
+        "px4-bluerov2-heavy, skid-steering, steering-throttle), or one by one as in \"3:propeller 1:-rudder\"; "
+        "left out: a frame that fits the vehicle"),
+    FM_VECTOR_ATTR(fm_bridge_settings, pulses, 3, "pulses", "s", 1e-4, 1e-2, "1100 1500 1900 us", 0,
+                   "ardupilot: full astern, neutral and full ahead"),
+    FM_REAL_ATTR(fm_bridge_settings, patience, "patience", "s", 0.1, 1e6, "10 s", 0,
+                 "ardupilot, mavlink: of the clock: after such a silence the autopilot is not waited for any more"),
+    FM_CHOICE_ATTR(fm_bridge_settings, restart, restarts, "restart", "reset", 0,
+                   "ardupilot: what the run does when SITL begins anew"),
+    FM_INT_ATTR(fm_bridge_settings, simulator, "simulator", 0, 65535, "0", 0,
+                "mavlink: TCP port at which PX4 finds its simulator (4560); the run then waits for it; 0: none"),
+    FM_INT_ATTR(fm_bridge_settings, system, "system", 1, 250, "1", 0,
+                "mavlink: system number of the first vehicle; those that follow count on"),
 };
 
 /* Which kinds have an attribute; those that do not stand here belong to all. */
@@ -31,7 +48,10 @@ static const struct {
     const char *attr;
     unsigned kinds;
 } owners[] = {
-    {"rate", ALL},
+    {"rate", ALL & ~ARDUPILOT}, {"outputs", ARDUPILOT | MAVLINK},
+    {"pulses", ARDUPILOT},      {"patience", ARDUPILOT | MAVLINK},
+    {"restart", ARDUPILOT},     {"simulator", MAVLINK},
+    {"system", MAVLINK},
 };
 
 const fm_element fm_bridge_element = FM_TABLE_ELEMENT(
@@ -116,10 +136,25 @@ fm_status fm_build_add_bridges(fm_tree *tree, const fm_load_options *options, fm
 
 /* --- the model's --- */
 
+/* Written, and not just as its default has it: a scenario that was written out in full names every attribute. */
+static bool is_chosen(fm_builder *b, const fm_node *node, const char *name)
+{
+    const fm_attr *attr = &node->element->attrs[fm_attr_index(node->element, name)];
+    const fm_value *value = fm_node_value(node, name);
+    fm_value usual = {0};
+    if (!fm_node_written(node, name) || !attr->fallback ||
+        fm_value_parse(&b->tree->arena, attr, attr->fallback, "", 0, &usual, NULL) != FM_OK)
+        return fm_node_written(node, name);
+    bool same = value->integer == usual.integer && value->count == usual.count;
+    for (size_t i = 0; same && i < usual.count; i++)
+        same = value->numbers[i] == usual.numbers[i];
+    return !same;
+}
+
 static fm_status check_owners(fm_builder *b, const fm_node *node, const fm_bridge_settings *s)
 {
     for (size_t i = 0; i < FM_COUNT(owners); i++)
-        if (!(owners[i].kinds >> s->kind & 1) && fm_node_written(node, owners[i].attr))
+        if (!(owners[i].kinds >> s->kind & 1) && is_chosen(b, node, owners[i].attr))
             return fm_node_fail(node, owners[i].attr, b->report, FM_ERR_NAME, "a bridge of kind '%s' does not have it",
                                 kinds[s->kind]);
     return FM_OK;

@@ -14,12 +14,22 @@ typedef enum fm_bridge_kind {
     FM_BRIDGE_KINDS
 } fm_bridge_kind;
 
+/* What a run does when an autopilot outside begins anew. */
+enum { FM_BRIDGE_RESET, FM_BRIDGE_CONTINUE };
+
 typedef struct fm_bridge_settings {
     int kind;            /* fm_bridge_kind */
     const char *vehicle; /* NULL: all of them, or the first, as the kind has it */
     const char *address; /* in numbers; NULL: that of the kind */
     int64_t port;        /* 0: that of the kind */
     double rate;         /* Hz of simulated time; 0: that of the kind */
+    /* --- autopilots --- */
+    const char *outputs; /* frame, or "1:actuator 2:-actuator"; NULL: a frame that fits */
+    double pulses[3];    /* s: least, neutral, greatest */
+    double patience;     /* s of the clock without news after which the run goes on alone */
+    int64_t restart;     /* FM_BRIDGE_RESET, FM_BRIDGE_CONTINUE */
+    int64_t simulator;   /* TCP port for PX4; 0: none */
+    int64_t system;      /* MAVLink's number of the first vehicle */
 } fm_bridge_settings;
 
 #endif

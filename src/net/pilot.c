@@ -1,0 +1,169 @@
+#include "net/pilot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/* --- making --- */
+
+static fm_status find_vehicle(fm_pilot *p, const fm_model *model, const char *name, const fm_type **type,
+                              fm_error *error)
+{
+    for (size_t i = 0; i < model->vehicle_count; i++)
+        if (!name || strcmp(model->vehicles[i].name, name) == 0) {
+            snprintf(p->vehicle, sizeof p->vehicle, "%.31s", model->vehicles[i].name);
+            *type = &model->types[model->vehicles[i].type];
+            return FM_OK;
+        }
+    return fm_fail(error, FM_ERR_NAME, "there is no vehicle %s%s for an autopilot", name ? "" : "at all",
+                   name ? name : "");
+}
+
+static fm_status choose_frame(fm_pilot *p, const fm_type *type, const char *const *frames, fm_error *error)
+{
+    for (; *frames; frames++)
+        if (fm_pilot_outputs_read(type, *frames, &p->outputs, NULL) == FM_OK)
+            return FM_OK;
+    return fm_fail(error, FM_ERR_NAME,
+                   "none of the known frames fits '%s': its outputs must be named (outputs=\"1:actuator 2:-actuator "
+                   "…\")",
+                   p->vehicle);
+}
+
+static void forget_orders(fm_pilot *p)
+{
+    for (size_t i = 0; i < FM_PILOT_ACTUATORS; i++)
+        p->ordered[i] = NAN;
+}
+
+fm_status fm_pilot_init(fm_pilot *p, const fm_model *model, const fm_bridge_settings *settings,
+                        const char *const *frames, fm_error *error)
+{
+    const fm_type *type = NULL;
+    fm_status status = find_vehicle(p, model, settings->vehicle, &type, error);
+    if (status == FM_OK && type->actuator_count > FM_PILOT_ACTUATORS)
+        status = fm_fail(error, FM_ERR_RANGE, "'%s' has %zu actuators; an autopilot outside orders up to %d",
+                         p->vehicle, type->actuator_count, FM_PILOT_ACTUATORS);
+    if (status == FM_OK)
+        status = settings->outputs ? fm_pilot_outputs_read(type, settings->outputs, &p->outputs, error)
+                                   : choose_frame(p, type, frames, error);
+    p->dt = fm_model_dt(model);
+    forget_orders(p);
+    pthread_mutex_init(&p->lock, NULL);
+    return status;
+}
+
+void fm_pilot_destroy(fm_pilot *p)
+{
+    pthread_mutex_destroy(&p->lock);
+}
+
+/* --- the stepping thread --- */
+
+static void join(fm_pilot *p)
+{
+    int number = p->run && !p->participant ? fm_run_join(p->run, NULL) : 0;
+    if (number > 0)
+        p->participant = number;
+}
+
+void fm_pilot_begin(fm_pilot *p, fm_run *run)
+{
+    pthread_mutex_lock(&p->lock);
+    p->run = run;
+    p->participant = 0;
+    p->left = 0;
+    p->steps = fm_world_steps(fm_run_world(run));
+    join(p);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void fm_pilot_end(fm_pilot *p)
+{
+    pthread_mutex_lock(&p->lock);
+    if (p->participant)
+        fm_run_leave(p->run, p->participant);
+    p->run = NULL;
+    p->participant = 0;
+    pthread_mutex_unlock(&p->lock);
+}
+
+int fm_pilot_step(fm_pilot *p)
+{
+    pthread_mutex_lock(&p->lock);
+    uint64_t steps = p->run ? fm_world_steps(fm_run_world(p->run)) : 0;
+    int counts = p->left > 0 && steps > p->steps, last = counts && p->left == 1;
+    p->steps = steps;
+    p->left -= (uint64_t)counts;
+    if (counts && !last && p->participant)
+        fm_run_ready(p->run, p->participant);
+    pthread_mutex_unlock(&p->lock);
+    return last;
+}
+
+/* --- the loop's thread --- */
+
+int fm_pilot_is_joined(fm_pilot *p)
+{
+    pthread_mutex_lock(&p->lock);
+    int joined = p->participant > 0;
+    pthread_mutex_unlock(&p->lock);
+    return joined;
+}
+
+/* What stands is not ordered again: it would only fill the log. */
+static void give_order(fm_pilot *p, size_t actuator, double value)
+{
+    if (p->ordered[actuator] == value || !p->run)
+        return;
+    fm_input input = {.kind = FM_INPUT_ORDER, .value = value, .tag = (uint64_t)p->participant};
+    snprintf(input.vehicle, sizeof input.vehicle, "%s", p->vehicle);
+    snprintf(input.target, sizeof input.target, "%s", p->outputs.type->actuator_names[actuator]);
+    int taken = fm_run_push(p->run, &input, NULL) == FM_OK;
+    p->ordered[actuator] = taken ? value : (double)NAN;
+    if (!taken && p->full)
+        atomic_fetch_add(p->full, 1);
+}
+
+static void give_orders(fm_pilot *p, const double channels[FM_PILOT_CHANNELS])
+{
+    double orders[FM_PILOT_ACTUATORS] = {0};
+    fm_pilot_outputs_mix(&p->outputs, channels, orders);
+    for (size_t i = 0; i < p->outputs.count; i++)
+        give_order(p, p->outputs.links[i].actuator, orders[p->outputs.links[i].actuator]);
+}
+
+void fm_pilot_fly(fm_pilot *p, const double channels[FM_PILOT_CHANNELS], uint64_t steps)
+{
+    pthread_mutex_lock(&p->lock);
+    join(p);
+    give_orders(p, channels);
+    p->left = steps;
+    if (p->participant)
+        fm_run_ready(p->run, p->participant);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void fm_pilot_leave(fm_pilot *p)
+{
+    static const double neutral[FM_PILOT_CHANNELS];
+    pthread_mutex_lock(&p->lock);
+    if (p->participant) {
+        give_orders(p, neutral);
+        fm_run_leave(p->run, p->participant);
+    }
+    p->participant = 0;
+    p->left = 0;
+    pthread_mutex_unlock(&p->lock);
+}
+
+void fm_pilot_reset(fm_pilot *p)
+{
+    pthread_mutex_lock(&p->lock);
+    if (p->run)
+        fm_run_reset(p->run, NULL);
+    forget_orders(p);
+    pthread_mutex_unlock(&p->lock);
+}

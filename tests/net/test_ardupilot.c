@@ -1,0 +1,354 @@
+/* The bridge to ArduPilot, met by a client that behaves as the SITL binary does: it sends its servos, waits for the
+ * answer, and sends them again when none comes. */
+#include <math.h>
+
+#include "net/ardupilot_wire.h"
+#include "net/outside.h"
+
+#define DT 0.0025
+
+static const char rov[] = "<fathom version='1'><world dt='0.0025 s' duration='%s' seed='1'>"
+                          "<water density='1000 kg/m3'/><bottom depth='30 m'/><wind velocity='3 4 0 m/s'/></world>"
+                          "<vehicle name='rov' model='bluerov2' position='1 2 5 m' attitude='0 0 20 deg'>"
+                          "<battery capacity='266 W*h' voltage='16 V' hotel='10 W'/><echosounder range='50 m'/>"
+                          "</vehicle></fathom>";
+static const char boat[] = "<fathom version='1'><world dt='0.01 s' duration='20 s' seed='1'/>"
+                           "<vehicle name='otter' model='otter'/></fathom>";
+
+/* --- SITL --- */
+
+typedef struct sitl {
+    int fd, port;
+    fm_ardupilot_servos servos;
+    char line[2048]; /* the last answer */
+    double time, position[3], velocity[3], quaternion[4];
+} sitl;
+
+static void boot(sitl *s, int port, unsigned rate)
+{
+    *s = (sitl){.fd = socket(AF_INET, SOCK_DGRAM, 0), .port = port};
+    s->servos = (fm_ardupilot_servos){.frame_rate = (uint16_t)rate, .channels = 16};
+    for (int i = 0; i < 32; i++)
+        s->servos.pwm[i] = 1500;
+}
+
+static void send_servos(const sitl *s)
+{
+    struct sockaddr_in to = local_port(s->port);
+    uint8_t bytes[FM_ARDUPILOT_PACKET];
+    size_t size = fm_ardupilot_write_servos(&s->servos, bytes);
+    sendto(s->fd, bytes, size, 0, (struct sockaddr *)&to, sizeof to);
+}
+
+/* The first place of the key behind the first of the section; two characters behind it the value. */
+static const char *seek(const sitl *s, const char *section, const char *key)
+{
+    const char *at = strstr(s->line + 1, section);
+    at = at ? strstr(at + strlen(section) + 1, key) : NULL;
+    return at ? at + strlen(key) + 2 : NULL;
+}
+
+static double number(const sitl *s, const char *section, const char *key)
+{
+    const char *at = seek(s, section, key);
+    return at ? atof(at) : (double)NAN;
+}
+
+static void list(const sitl *s, const char *section, const char *key, double *values, int count)
+{
+    const char *at = seek(s, section, key);
+    assert_non_null(at);
+    for (int i = 0; i < count; i++) {
+        char *end;
+        values[i] = strtod(at + 1, &end);
+        at = end;
+    }
+}
+
+/* 1: an answer came within the time. */
+static int hear(sitl *s, int milliseconds)
+{
+    struct pollfd wait = {.fd = s->fd, .events = POLLIN};
+    if (poll(&wait, 1, milliseconds) <= 0)
+        return 0;
+    ssize_t size = recv(s->fd, s->line, sizeof s->line - 1, 0);
+    assert_true(size > 2 && s->line[0] == '\n' && s->line[size - 1] == '\n');
+    s->line[size] = 0;
+    s->time = number(s, "", "timestamp");
+    list(s, "", "position", s->position, 3);
+    list(s, "", "velocity", s->velocity, 3);
+    list(s, "", "quaternion", s->quaternion, 4);
+    return 1;
+}
+
+/* A frame: it goes on with the next only when this one is answered. */
+static void fly(sitl *s)
+{
+    int tries = 0;
+    for (send_servos(s); !hear(s, 200); send_servos(s))
+        assert_true(tries++ < 100);
+    s->servos.frame_count++;
+}
+
+/* Answers to frames that were sent several times while the program started. */
+static void drain(sitl *s)
+{
+    while (hear(s, 100))
+        ;
+}
+
+static double heading(const sitl *s)
+{
+    const double *q = s->quaternion;
+    return atan2(2 * (q[0] * q[3] + q[1] * q[2]), 1 - 2 * (q[2] * q[2] + q[3] * q[3]));
+}
+
+static void begin_rov(outside *o, const char *name, const char *duration, int port, const char *more)
+{
+    char file[64], text[2048];
+    snprintf(file, sizeof file, "%s.xml", name);
+    snprintf(text, sizeof text, rov, duration);
+    write_file(file, text);
+    begin_fathom(o, name, "run %s --quiet --bridge \"ardupilot port=%d %s\" --log %s.mcap", file, port, more, name);
+}
+
+static void replays(const char *name)
+{
+    static program_run r;
+    run_fathom(&r, "replay %s.mcap --verify", name);
+    expect_run(&r, 0, "the same");
+}
+
+/* --- facts --- */
+
+static void every_frame_is_one_step_and_the_log_replays(void **state)
+{
+    outside o;
+    sitl s;
+    int port = free_port(SOCK_DGRAM);
+    (void)state;
+    begin_rov(&o, "ardupilot_steps", "1 s", port, "");
+    boot(&s, port, 400);
+    for (int i = 1; i <= 400; i++) {
+        if (i == 100) { /* down, motors 5 and 6 of ArduSub's vectored frame */
+            s.servos.pwm[4] = s.servos.pwm[5] = 1700;
+            drain(&s);
+        }
+        fly(&s);
+        assert_true(fabs(s.time - i * DT) < 1e-6);
+    }
+    assert_int_equal(end_fathom(&o, NULL), 0);
+    assert_true(s.velocity[2] > 0.1 && s.position[2] > 5.02);
+    assert_true(fabs(number(&s, "", "rng_1") - (30 - s.position[2])) < 0.1);
+    assert_true(fabs(number(&s, "battery", "voltage") - 16) < 0.01 && number(&s, "battery", "current") > 10 / 16.0);
+    assert_true(fabs(number(&s, "windvane", "speed") - 5) < 0.5);
+    replays("ardupilot_steps");
+}
+
+/* A pilot as ArduSub's depth and heading hold, mixed by its own factors, on the vehicle of six and that of eight. */
+static void an_ardusub_holds_depth_and_heading(void **state)
+{
+    outside o;
+    sitl s;
+    int port = free_port(SOCK_DGRAM);
+    (void)state;
+    begin_rov(&o, "ardupilot_hold", "25 s", port, "");
+    boot(&s, port, 50); /* eight steps of the world a frame */
+    for (int i = 0; i < 1250; i++) {
+        double throttle = fmax(-0.4, fmin(0.4, 0.5 * (s.position[2] - 6.5) + 1.0 * s.velocity[2]));
+        double gyro[3] = {0}, error = i ? remainder(1.2 - heading(&s), 2 * acos(-1)) : 0;
+        if (i)
+            list(&s, "imu", "gyro", gyro, 3);
+        double yaw = fmax(-0.3, fmin(0.3, 2 * error - 1.5 * gyro[2]));
+        static const double turns[4] = {1, -1, -1, 1}; /* factors of yaw of motors 1 to 4 */
+        for (int k = 0; k < 4; k++)
+            s.servos.pwm[k] = (uint16_t)(1500 + 400 * yaw * turns[k]);
+        s.servos.pwm[4] = s.servos.pwm[5] = (uint16_t)(1500 - 400 * throttle); /* their factor of throttle is −1 */
+        fly(&s);
+        if (i == 0)
+            drain(&s);
+        assert_true(i == 0 || fabs(s.time - (i + 1) * 0.02) < 1e-6);
+    }
+    assert_int_equal(end_fathom(&o, NULL), 0);
+    assert_true(fabs(s.position[2] - 6.5) < 0.3);
+    assert_true(fabs(heading(&s) - 1.2) < 0.1);
+    replays("ardupilot_hold");
+}
+
+static void a_frame_that_is_sent_again_is_answered_without_a_step(void **state)
+{
+    outside o;
+    sitl s;
+    char line[2048], *told;
+    int port = free_port(SOCK_DGRAM);
+    (void)state;
+    begin_rov(&o, "ardupilot_again", "0.05 s", port, "");
+    boot(&s, port, 400);
+    fly(&s);
+    drain(&s);
+    fly(&s);
+    memcpy(line, s.line, sizeof line);
+    s.servos.frame_count--;
+    for (int i = 0; i < 5; i++) {
+        send_servos(&s);
+        assert_true(hear(&s, 5000));
+        assert_string_equal(s.line, line);
+    }
+    s.servos.frame_count += 4; /* three frames were lost on the way: what comes is one step all the same */
+    fly(&s);
+    assert_true(fabs(s.time - 3 * DT) < 1e-6);
+    for (int i = 3; i < 20; i++)
+        fly(&s);
+    assert_int_equal(end_fathom(&o, &told), 0);
+    assert_null(strstr(told, "drop"));
+    free(told);
+}
+
+/* SITL is started anew: its counter begins at 0, and so does the simulation. */
+static void a_restart_of_sitl_begins_the_run_anew(void **state)
+{
+    outside o;
+    sitl s;
+    int port = free_port(SOCK_DGRAM);
+    char *told;
+    (void)state;
+    begin_rov(&o, "ardupilot_restart", "0.5 s", port, "");
+    boot(&s, port, 400);
+    s.servos.pwm[4] = s.servos.pwm[5] = 1900;
+    for (int i = 0; i < 150; i++)
+        fly(&s);
+    assert_true(s.time > 0.3 && s.position[2] > 5.005);
+    s.servos.frame_count = 0;
+    fly(&s);
+    assert_true(fabs(s.time - DT) < 1e-6 && fabs(s.position[2] - 5) < 1e-4);
+    for (int i = 1; i < 150; i++)
+        fly(&s);
+    assert_true(s.position[2] > 5.005); /* its motors were ordered again */
+    for (int i = 150; i < 200; i++)
+        fly(&s);
+    assert_int_equal(end_fathom(&o, &told), 0);
+    assert_non_null(strstr(told, "SITL has begun anew"));
+    free(told);
+    replays("ardupilot_restart");
+}
+
+static void a_run_may_go_on_when_sitl_begins_anew(void **state)
+{
+    outside o;
+    sitl s;
+    int port = free_port(SOCK_DGRAM);
+    (void)state;
+    begin_rov(&o, "ardupilot_go_on", "0.1 s", port, "restart=continue");
+    boot(&s, port, 400);
+    for (int i = 0; i < 20; i++)
+        fly(&s);
+    double time = s.time;
+    s.servos.frame_count = 0;
+    for (int i = 0; i < 20; i++)
+        fly(&s);
+    assert_true(fabs(s.time - time - 20 * DT) < 1e-6);
+    assert_int_equal(end_fathom(&o, NULL), 0);
+}
+
+static void a_run_goes_on_alone_when_sitl_falls_silent(void **state)
+{
+    outside o;
+    sitl s;
+    int port = free_port(SOCK_DGRAM);
+    char *told;
+    (void)state;
+    begin_rov(&o, "ardupilot_silent", "5 s", port, "patience='0.4 s'");
+    boot(&s, port, 400);
+    s.servos.pwm[4] = s.servos.pwm[5] = 1900;
+    for (int i = 0; i < 100; i++)
+        fly(&s);
+    close(s.fd);
+    assert_int_equal(end_fathom(&o, &told), 0);
+    assert_non_null(strstr(told, "SITL has been silent for 0."));
+    free(told);
+    replays("ardupilot_silent"); /* with the orders that stopped its motors */
+}
+
+static void what_is_not_from_sitl_is_counted_and_changes_nothing(void **state)
+{
+    outside o;
+    sitl s, other;
+    int port = free_port(SOCK_DGRAM);
+    struct sockaddr_in to = local_port(port);
+    char *told;
+    (void)state;
+    begin_rov(&o, "ardupilot_noise", "0.05 s", port, "");
+    boot(&s, port, 400);
+    fly(&s);
+    drain(&s);
+    boot(&other, port, 400);
+    fly(&s); /* it was heard just now: another is a stranger */
+    send_servos(&other);
+    for (int i = 0; i < 3; i++)
+        sendto(other.fd, "hello, is anybody there", 23, 0, (struct sockaddr *)&to, sizeof to);
+    sendto(other.fd, "\x1A\x48", 2, 0, (struct sockaddr *)&to, sizeof to);
+    for (int i = 2; i < 20; i++) {
+        fly(&s);
+        assert_true(fabs(s.time - (i + 1) * DT) < 1e-6);
+    }
+    assert_false(hear(&other, 50));
+    assert_int_equal(end_fathom(&o, &told), 0);
+    assert_non_null(strstr(told, "ardupilot/drop/magic: 3"));
+    assert_non_null(strstr(told, "ardupilot/drop/length: 1"));
+    assert_non_null(strstr(told, "ardupilot/drop/stranger: 1"));
+    free(told);
+}
+
+/* ArduRover with two propellers, 32 channels, 50 Hz. */
+static void a_rover_drives_ahead_and_turns(void **state)
+{
+    outside o;
+    sitl s;
+    int port = free_port(SOCK_DGRAM);
+    (void)state;
+    write_file("ardupilot_boat.xml", boat);
+    begin_fathom(&o, "ardupilot_boat", "run ardupilot_boat.xml --quiet --bridge \"ardupilot port=%d\"", port);
+    boot(&s, port, 50);
+    s.servos.channels = 32;
+    s.servos.pwm[0] = s.servos.pwm[2] = 1800; /* throttle left and right */
+    for (int i = 0; i < 500; i++)
+        fly(&s);
+    assert_true(fabs(s.time - 10) < 1e-6);
+    assert_true(s.position[0] > 5 && fabs(s.position[1]) < 0.1 && fabs(heading(&s)) < 0.02);
+    s.servos.pwm[2] = 1500;
+    for (int i = 0; i < 500; i++)
+        fly(&s);
+    assert_true(heading(&s) > 0.5); /* to starboard, as port alone pushes */
+    assert_int_equal(end_fathom(&o, NULL), 0);
+}
+
+static void what_cannot_be_is_refused_before_the_run(void **state)
+{
+    static program_run r;
+    (void)state;
+    write_file("ardupilot_bad.xml", boat);
+    run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot outputs=vectored\"");
+    expect_run(&r, 1, "frame vectored: no thruster of 'otter' pushes as motor 1 does");
+    run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot pulses='1500 1500 1900 us'\"");
+    expect_run(&r, 1, "expected least, neutral, greatest");
+    run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot address=nowhere\"");
+    expect_run(&r, 1, "nowhere");
+    run_fathom(&r, "run ardupilot_bad.xml --bridge \"ardupilot rate='10 Hz'\"");
+    expect_run(&r, 1, "does not have it");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_frame_is_one_step_and_the_log_replays),
+        cmocka_unit_test(an_ardusub_holds_depth_and_heading),
+        cmocka_unit_test(a_frame_that_is_sent_again_is_answered_without_a_step),
+        cmocka_unit_test(a_restart_of_sitl_begins_the_run_anew),
+        cmocka_unit_test(a_run_may_go_on_when_sitl_begins_anew),
+        cmocka_unit_test(a_run_goes_on_alone_when_sitl_falls_silent),
+        cmocka_unit_test(what_is_not_from_sitl_is_counted_and_changes_nothing),
+        cmocka_unit_test(a_rover_drives_ahead_and_turns),
+        cmocka_unit_test(what_cannot_be_is_refused_before_the_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,295 @@
+/* The bridges by MAVLink, met by clients that behave as PX4 and a ground station do. */
+#include <math.h>
+
+#include "net/mavlink_fill.h"
+#include "net/outside.h"
+
+#define DT 0.004
+
+static const char rov[] =
+    "<fathom version='1'><world dt='0.004 s' duration='%s' seed='1' latitude='47.4 deg' "
+    "longitude='8.5 deg'><water density='1000 kg/m3'/><bottom depth='20 m'/></world>"
+    "<vehicle name='rov' model='bluerov2-heavy' position='0 0 5 m'>"
+    "<battery capacity='266 W*h' hotel='15 W' voltage='16 V'/><imu><gyro noise='0.001 rad/s'/></imu>"
+    "<echosounder range='50 m'/></vehicle></fathom>";
+
+/* --- someone at the other end --- */
+
+typedef struct link_end {
+    int fd;
+    fm_mav_stream stream;
+    fm_mav_sender sender;
+    uint8_t bytes[4096];
+    const uint8_t *next;
+    size_t left;
+    size_t faults;
+} link_end;
+
+/* The next frame of this number; 0: none within the time. */
+static int hear(link_end *l, uint32_t id, fm_mav_frame *frame, double seconds)
+{
+    for (double until = clock_now() + seconds; clock_now() < until;) {
+        fm_mav_fault fault = fm_mav_stream_take(&l->stream, &l->next, &l->left, frame);
+        struct pollfd wait = {.fd = l->fd, .events = POLLIN};
+        if (fault == FM_MAV_FINE && frame->id == id)
+            return 1;
+        l->faults += fault > FM_MAV_MORE;
+        if (fault != FM_MAV_MORE || poll(&wait, 1, 50) <= 0)
+            continue;
+        ssize_t size = recv(l->fd, l->bytes, sizeof l->bytes, 0);
+        if (size <= 0)
+            return 0;
+        l->next = l->bytes;
+        l->left = (size_t)size;
+    }
+    return 0;
+}
+
+/* Connects as soon as the program listens. */
+static link_end connect_px4(int port)
+{
+    struct sockaddr_in to = local_port(port);
+    for (int tries = 0; tries < 400; tries++) {
+        link_end l = {.fd = socket(AF_INET, SOCK_STREAM, 0), .sender = {1, 1, 0}};
+        if (connect(l.fd, (struct sockaddr *)&to, sizeof to) == 0)
+            return l;
+        close(l.fd);
+        usleep(50000);
+    }
+    fail_msg("nobody listens at port %d", port);
+    return (link_end){0};
+}
+
+static void send_controls(link_end *l, uint64_t time, const float controls[16], int armed)
+{
+    uint8_t bytes[FM_MAV_MOST];
+    fm_mav_hil_actuator_controls c = {.time_usec = time, .flags = 1, .mode = armed ? 129 : 1};
+    memcpy(c.controls, controls, sizeof c.controls);
+    size_t size = fm_mav_hil_actuator_controls_write(&l->sender, &c, bytes);
+    assert_int_equal(send(l->fd, bytes, size, MSG_NOSIGNAL), (ssize_t)size);
+}
+
+static fm_mav_hil_sensor hear_sensors(link_end *l)
+{
+    fm_mav_frame frame;
+    fm_mav_hil_sensor s;
+    assert_true(hear(l, FM_MAV_ID_HIL_SENSOR, &frame, 20));
+    fm_mav_hil_sensor_read(&frame, &s);
+    return s;
+}
+
+static void begin_rov(outside *o, const char *name, const char *duration, int simulator, int ground, const char *more)
+{
+    char file[64], text[2048];
+    snprintf(file, sizeof file, "%s.xml", name);
+    snprintf(text, sizeof text, rov, duration);
+    write_file(file, text);
+    begin_fathom(o, name, "run %s --quiet --bridge \"mavlink simulator=%d port=%d %s\" --log %s.mcap", file, simulator,
+                 ground, more, name);
+}
+
+static void replays(const char *name)
+{
+    static program_run r;
+    run_fathom(&r, "replay %s.mcap --verify", name);
+    expect_run(&r, 0, "the same");
+}
+
+/* --- PX4 --- */
+
+/* Outputs 5 to 8 of PX4's airframe push up, down, down and up for positive values. */
+static void px4_flies_in_lock_step_and_the_log_replays(void **state)
+{
+    static const float still[16] = {0}, down[16] = {0, 0, 0, 0, -0.5f, 0.5f, 0.5f, -0.5f, NAN};
+    outside o;
+    int port = free_port(SOCK_STREAM);
+    (void)state;
+    begin_rov(&o, "mavlink_px4", "4 s", port, free_port(SOCK_DGRAM), "");
+    link_end l = connect_px4(port);
+    fm_mav_hil_sensor s = hear_sensors(&l), first;
+    for (int i = 0; i < 5; i++)
+        s = hear_sensors(&l); /* it boots: time goes on by itself */
+    assert_int_equal(s.fields_updated, 0x1FFF);
+    assert_true(fabsf(s.zacc + 9.81f) < 0.3f && fabsf(s.pressure_alt + 5) < 0.1f);
+    send_controls(&l, s.time_usec, still, 1);
+    first = hear_sensors(&l);
+    while (first.time_usec != 0) { /* what was under way from before the first controls */
+        struct pollfd wait = {.fd = l.fd, .events = POLLIN};
+        if (l.left == 0 && poll(&wait, 1, 200) <= 0)
+            break;
+        first = hear_sensors(&l);
+    }
+    for (int i = 1; i <= 500; i++) {
+        send_controls(&l, first.time_usec, down, 1);
+        s = hear_sensors(&l);
+        assert_int_equal(s.time_usec, first.time_usec + 4000u * (unsigned)i);
+    }
+    assert_true(s.pressure_alt < -5.2f);            /* it dives */
+    assert_true(s.abs_pressure > 1013 + 5.2f * 97); /* hPa; 97 hPa a metre of fresh water at least */
+    close(l.fd);
+    char *told;
+    assert_int_equal(end_fathom(&o, &told), 0); /* on its own to the end */
+    assert_non_null(strstr(told, "PX4 has gone"));
+    free(told);
+    assert_int_equal(l.faults, 0);
+    replays("mavlink_px4");
+}
+
+static void disarmed_outputs_move_nothing(void **state)
+{
+    static const float down[16] = {0, 0, 0, 0, -1, 1, 1, -1};
+    outside o;
+    int port = free_port(SOCK_STREAM);
+    (void)state;
+    begin_rov(&o, "mavlink_safe", "1 s", port, free_port(SOCK_DGRAM), "");
+    link_end l = connect_px4(port);
+    fm_mav_hil_sensor s = hear_sensors(&l);
+    for (int i = 0; i < 100; i++) {
+        send_controls(&l, s.time_usec, down, 0);
+        s = hear_sensors(&l);
+    }
+    assert_true(fabsf(s.pressure_alt + 5) < 0.02f);
+    close(l.fd);
+    assert_int_equal(end_fathom(&o, NULL), 0);
+}
+
+static void px4_is_told_the_truth_when_it_asks(void **state)
+{
+    outside o;
+    int port = free_port(SOCK_STREAM);
+    fm_mav_frame frame;
+    fm_mav_command_ack ack;
+    fm_mav_hil_state_quaternion q;
+    fm_mav_hil_gps gps;
+    uint8_t bytes[FM_MAV_MOST];
+    (void)state;
+    begin_rov(&o, "mavlink_truth", "1 s", port, free_port(SOCK_DGRAM), "");
+    link_end l = connect_px4(port);
+    assert_true(hear(&l, FM_MAV_ID_HIL_GPS, &frame, 20));
+    fm_mav_hil_gps_read(&frame, &gps);
+    assert_int_equal(gps.fix_type, 0); /* under water */
+    assert_true(abs(gps.lat - 474000000) < 10 && abs(gps.lon - 85000000) < 10);
+    fm_mav_command_long c = {.command = 511, .param1 = 115, .param2 = 5000};
+    size_t size = fm_mav_command_long_write(&l.sender, &c, bytes);
+    assert_int_equal(send(l.fd, "noise", 5, MSG_NOSIGNAL), 5);
+    assert_int_equal(send(l.fd, bytes, size, MSG_NOSIGNAL), (ssize_t)size);
+    assert_true(hear(&l, FM_MAV_ID_COMMAND_ACK, &frame, 20));
+    fm_mav_command_ack_read(&frame, &ack);
+    assert_true(ack.command == 511 && ack.result == 0);
+    assert_true(hear(&l, FM_MAV_ID_HIL_STATE_QUATERNION, &frame, 20));
+    fm_mav_hil_state_quaternion_read(&frame, &q);
+    assert_true(fabsf(q.attitude_quaternion[0] - 1) < 0.01f && abs(q.alt + 5000) < 20);
+    close(l.fd);
+    char *told;
+    assert_int_equal(end_fathom(&o, &told), 0);
+    assert_non_null(strstr(told, "mavlink/drop/noise: 1"));
+    free(told);
+}
+
+static void a_px4_that_falls_silent_is_given_up(void **state)
+{
+    static const float still[16] = {0};
+    outside o;
+    int port = free_port(SOCK_STREAM);
+    char *told;
+    (void)state;
+    begin_rov(&o, "mavlink_silent", "2 s", port, free_port(SOCK_DGRAM), "patience='0.3 s'");
+    link_end l = connect_px4(port);
+    send_controls(&l, hear_sensors(&l).time_usec, still, 1);
+    assert_int_equal(end_fathom(&o, &told), 0);
+    assert_non_null(strstr(told, "PX4 has fallen silent"));
+    free(told);
+    close(l.fd);
+    replays("mavlink_silent");
+}
+
+/* --- a ground station --- */
+
+static void ask(link_end *l, const struct sockaddr_in *to, const uint8_t *bytes, size_t size)
+{
+    assert_int_equal(sendto(l->fd, bytes, size, 0, (const struct sockaddr *)to, sizeof *to), (ssize_t)size);
+}
+
+/* The station gets heartbeats, asks what QGroundControl asks, and is answered. */
+static void a_ground_station_sees_the_vehicle_and_is_answered(void **state)
+{
+    outside o;
+    link_end l = {.fd = socket(AF_INET, SOCK_DGRAM, 0), .sender = {255, 190, 0}};
+    struct sockaddr_in at = local_port(0), from;
+    socklen_t size = sizeof at, from_size = sizeof from;
+    fm_mav_frame frame;
+    uint8_t bytes[FM_MAV_MOST];
+    (void)state;
+    assert_int_equal(bind(l.fd, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(getsockname(l.fd, (struct sockaddr *)&at, &size), 0);
+    char text[2048];
+    snprintf(text, sizeof text, rov, "60 s");
+    write_file("mavlink_ground.xml", text);
+    begin_fathom(&o, "mavlink_ground",
+                 "run mavlink_ground.xml --quiet --realtime --bridge \"mavlink port=%d system=7\"", ntohs(at.sin_port));
+    struct pollfd wait = {.fd = l.fd, .events = POLLIN};
+    assert_int_equal(poll(&wait, 1, 20000), 1);
+    assert_true(recvfrom(l.fd, bytes, sizeof bytes, MSG_PEEK, (struct sockaddr *)&from, &from_size) > 0);
+
+    assert_true(hear(&l, FM_MAV_ID_HEARTBEAT, &frame, 10));
+    assert_int_equal(frame.system, 7);
+    fm_mav_heartbeat h;
+    fm_mav_heartbeat_read(&frame, &h);
+    assert_true(h.type == 12 && h.mavlink_version == 3);
+    fm_mav_global_position_int p;
+    assert_true(hear(&l, FM_MAV_ID_GLOBAL_POSITION_INT, &frame, 10));
+    fm_mav_global_position_int_read(&frame, &p);
+    assert_true(abs(p.lat - 474000000) < 10 && abs(p.alt + 5000) < 100);
+    fm_mav_distance_sensor d;
+    assert_true(hear(&l, FM_MAV_ID_DISTANCE_SENSOR, &frame, 10));
+    fm_mav_distance_sensor_read(&frame, &d);
+    assert_true(d.orientation == 25 && abs(d.current_distance - 1500) < 20 && d.max_distance == 5000);
+    fm_mav_sys_status b;
+    assert_true(hear(&l, FM_MAV_ID_SYS_STATUS, &frame, 10));
+    fm_mav_sys_status_read(&frame, &b);
+    assert_true(b.voltage_battery == 16000 && b.battery_remaining >= 99 && b.current_battery == 94);
+
+    ask(&l, &from, bytes, fm_mav_param_request_list_write(&l.sender, &(fm_mav_param_request_list){7, 1}, bytes));
+    fm_mav_param_value v;
+    for (int i = 0; i < 2; i++) {
+        assert_true(hear(&l, FM_MAV_ID_PARAM_VALUE, &frame, 10));
+        fm_mav_param_value_read(&frame, &v);
+        assert_true(v.param_index == i && v.param_count == 2);
+    }
+    assert_string_equal(v.param_id, "SIM_RATE_HZ");
+    assert_true(v.param_value == 250);
+    fm_mav_command_ack ack;
+    ask(&l, &from, bytes,
+        fm_mav_command_long_write(&l.sender, &(fm_mav_command_long){.param1 = 148, .command = 512, .target_system = 7},
+                                  bytes));
+    assert_true(hear(&l, FM_MAV_ID_COMMAND_ACK, &frame, 10));
+    fm_mav_command_ack_read(&frame, &ack);
+    assert_true(ack.command == 512 && ack.result == 0 && ack.target_system == 255);
+    assert_true(hear(&l, FM_MAV_ID_AUTOPILOT_VERSION, &frame, 10));
+    ask(&l, &from, bytes,
+        fm_mav_command_long_write(&l.sender, &(fm_mav_command_long){.command = 400, .target_system = 7}, bytes));
+    assert_true(hear(&l, FM_MAV_ID_COMMAND_ACK, &frame, 10));
+    fm_mav_command_ack_read(&frame, &ack);
+    assert_true(ack.command == 400 && ack.result == 3); /* it has nothing to arm */
+    ask(&l, &from, bytes, fm_mav_mission_request_list_write(&l.sender, &(fm_mav_mission_request_list){7, 1, 2}, bytes));
+    fm_mav_mission_count m;
+    assert_true(hear(&l, FM_MAV_ID_MISSION_COUNT, &frame, 10));
+    fm_mav_mission_count_read(&frame, &m);
+    assert_true(m.count == 0 && m.mission_type == 2 && m.target_system == 255);
+    assert_int_equal(l.faults, 0);
+    kill(o.child, SIGINT);
+    end_fathom(&o, NULL);
+    close(l.fd);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(px4_flies_in_lock_step_and_the_log_replays),
+        cmocka_unit_test(disarmed_outputs_move_nothing),
+        cmocka_unit_test(px4_is_told_the_truth_when_it_asks),
+        cmocka_unit_test(a_px4_that_falls_silent_is_given_up),
+        cmocka_unit_test(a_ground_station_sees_the_vehicle_and_is_answered),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
