@@ -5,6 +5,7 @@
 
 #include "net/beside.h"
 #include "net/bridges.h"
+#include "net/page_door.h"
 
 enum { COUNTERS = 256 };
 
@@ -13,26 +14,42 @@ static void print_line(void *user, const char *text)
     fprintf(stderr, "fathom %s: %s\n", (const char *)user, text);
 }
 
-static fm_status open_all(const char *command, fm_run *run, double speed, fm_beside **beside, fm_error *error)
+static void print_url(void *unused, const char *url)
 {
-    fm_beside_options options = {.pace.speed = speed, .tell = print_line, .user = (void *)(uintptr_t)command};
+    (void)unused;
+    fprintf(stderr, "%s\n", url);
+}
+
+static fm_status add_page(const cli_beside_options *o, fm_beside *beside, fm_error *error)
+{
+    fm_page_options page = {.http = o->http, .scenario = o->scenario, .speed = o->speed, .opened = print_url};
+    fm_door door;
+    fm_status status = o->http ? fm_page_door(&page, &door, error) : FM_OK;
+    return status == FM_OK && o->http ? fm_place_add(fm_beside_place(beside), &door, error) : status;
+}
+
+static fm_status open_all(const cli_beside_options *o, fm_run *run, fm_beside **beside, fm_error *error)
+{
+    fm_beside_options options = {.pace.speed = o->speed, .tell = print_line, .user = (void *)(uintptr_t)o->command};
     *beside = fm_beside_create(run, &options, error);
     if (!*beside)
         return error->status;
     fm_status status = fm_bridges_add(fm_beside_place(*beside), error);
+    if (status == FM_OK)
+        status = add_page(o, *beside, error);
     return status == FM_OK ? fm_beside_start(*beside, error) : status;
 }
 
-int cli_bridges_open(const char *command, fm_run *run, double speed, cli_beside **result)
+int cli_beside_open(const cli_beside_options *o, fm_run *run, cli_beside **result)
 {
     fm_error error = {0};
     fm_beside *beside = NULL;
     *result = NULL;
-    if (fm_bridges_count(fm_world_model(fm_run_world(run))) == 0)
+    if (!o->http && fm_bridges_count(fm_world_model(fm_run_world(run))) == 0)
         return 1;
-    fm_status status = open_all(command, run, speed, &beside, &error);
+    fm_status status = open_all(o, run, &beside, &error);
     if (status != FM_OK) {
-        fprintf(stderr, "fathom %s: %s\n", command, error.text);
+        fprintf(stderr, "fathom %s: %s%s\n", o->command, o->http ? "--http: " : "", error.text);
         fm_run_finish(run, NULL);
         fm_beside_free(beside);
         return 0;
@@ -41,7 +58,7 @@ int cli_bridges_open(const char *command, fm_run *run, double speed, cli_beside 
     return 1;
 }
 
-void cli_bridges_close(const char *command, cli_beside *opened)
+void cli_beside_close(const char *command, cli_beside *opened)
 {
     fm_beside *beside = (fm_beside *)opened;
     fm_wire_counter counters[COUNTERS];

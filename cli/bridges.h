@@ -33,10 +33,16 @@ typedef struct cli_bridges {
 void cli_bridges_give(const cli_bridges *bridges, cli_scenario *scenario);
 
 typedef struct cli_beside cli_beside;
-/* Opens those of the run's model; *beside is NULL where there are none. 0: it was told why it cannot. `speed`: pace of
- * the run. */
-int cli_bridges_open(const char *command, fm_run *run, double speed, cli_beside **beside);
+/* What stands beside a run that nobody serves. */
+typedef struct cli_beside_options {
+    const char *command;         /* "run": for messages */
+    double speed;                /* pace of the run */
+    const char *http, *scenario; /* the page at this address, whose URL goes to standard error; NULL: none */
+} cli_beside_options;
+/* Opens the bridges of the run's model, and the page; *beside is NULL where there are none. 0: it was told why it
+ * cannot. */
+int cli_beside_open(const cli_beside_options *options, fm_run *run, cli_beside **beside);
 /* After the run has finished; tells what was dropped. */
-void cli_bridges_close(const char *command, cli_beside *beside);
+void cli_beside_close(const char *command, cli_beside *beside);
 
 #endif

@@ -150,13 +150,6 @@ static void put_number(const listing *l, const char *name, double value, const c
     printf("%s", last ? "}" : ", ");
 }
 
-static const char *role_name(int role)
-{
-    static const char *const names[] = {"?",        "surface",   "underwater", "buoy",
-                                        "observer", "commander", "controller", "emulator"};
-    return names[role >= 1 && role <= 7 ? role : 0];
-}
-
 static void print_client(void *user, fm_wire_in *in)
 {
     listing *l = user;
@@ -167,7 +160,7 @@ static void print_client(void *user, fm_wire_in *in)
     snprintf(address, sizeof address, "%s:%u", c.address, c.port);
     put_number(l, "id", c.id, "%4.0f", false);
     put_text(l, "name", c.name, 16);
-    put_text(l, "role", role_name(c.role), 10);
+    put_text(l, "role", fm_role_name((fm_wire_role)c.role), 10);
     put_text(l, "model", c.model, 14);
     put_text(l, "address", address, 22);
     put_text(l, "state", c.flags & FM_WIRE_CLIENT_CONNECTED ? "connected" : "lost", 9);

@@ -1,4 +1,4 @@
-/* The local interfaces of a run without a server: shared memory, loops with a vehicle's own software. */
+/* The local interfaces of a run: shared memory where there is no server, loops with a vehicle's own software. */
 #ifndef CLI_LOCAL_H
 #define CLI_LOCAL_H
 
@@ -10,6 +10,6 @@ typedef struct cli_local {
 } cli_local;
 
 /* Attaches what is asked for; prints what is wrong and returns 0 where it cannot. */
-int cli_local_attach(fm_run *run, const cli_local *local);
+int cli_local_attach(const char *command, fm_run *run, const cli_local *local);
 
 #endif

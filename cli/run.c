@@ -15,7 +15,6 @@
 #include "inputs.h"
 #include "interrupt.h"
 #include "local.h"
-#include "page.h"
 #include "scenario.h"
 #include "summary.h"
 
@@ -202,7 +201,7 @@ static int attach_all(run_case *c)
     fm_error error = {0};
     if (o->csv && cli_csv_attach(c->run, o->csv, o->csv_rate, &error) != FM_OK)
         return fprintf(stderr, "fathom run: %s\n", error.text), 0;
-    if (!cli_local_attach(c->run, &o->local) || !attach_log(c) || !attach_progress(c))
+    if (!cli_local_attach("run", c->run, &o->local) || !attach_log(c) || !attach_progress(c))
         return 0;
     if (o->summary && cli_summary_attach(c->run, o->summary, &c->seconds, &error) != FM_OK)
         return fprintf(stderr, "fathom run: %s\n", error.text), 0;
@@ -285,14 +284,12 @@ static int run_model(const run_options *o, const fm_model *model)
     if (!c.run || (!isnan(o->duration) && fm_run_set_end(c.run, o->duration, &error) != FM_OK))
         return cli_print_error(&error), fm_run_free(c.run), CLI_FAILED;
     cli_interrupt_give(c.run);
-    cli_page *page = o->http ? cli_page_open("run", c.run, o->scenario.file, o->http, o->speed) : NULL;
     cli_beside *beside = NULL;
-    int open = (page || !o->http) && cli_bridges_open("run", c.run, o->speed, &beside);
-    int result = open && attach_all(&c) ? go(&c) : CLI_FAILED;
+    cli_beside_options around = {"run", o->speed, o->http, o->scenario.file};
+    int result = cli_beside_open(&around, c.run, &beside) && attach_all(&c) ? go(&c) : CLI_FAILED;
     cli_interrupt_give(NULL);
     fm_run_finish(c.run, NULL);
-    cli_bridges_close("run", beside);
-    cli_page_close(page);
+    cli_beside_close("run", beside);
     fm_run_free(c.run);
     return result;
 }

@@ -7,19 +7,23 @@
 #include "bridges.h"
 #include "commands.h"
 #include "inputs.h"
+#include "local.h"
 #include "net/bridges.h"
 #include "net/local_doors.h"
+#include "net/page_door.h"
 #include "net/seal.h"
 #include "net/server.h"
 #include "scenario.h"
+#include "world/model.h"
 
 typedef struct serve_options {
     cli_scenario scenario;
-    const char *bind, *socket, *key, *log, *shared;
+    const char *bind, *socket, *key, *log, *shared, *http, *token;
     double speed, duration;
     int64_t port, seed, threads;
     bool lockstep, stopped, fast, quiet;
     cli_bridges bridges;
+    cli_local loops;
 } serve_options;
 
 static const cli_option argument_table[] = {
@@ -56,6 +60,17 @@ static const cli_option option_table[] = {
     {"shared", CLI_FIELD(serve_options, shared), .value = "NAME", .section = "programs on this computer",
      .text = "shared memory /fathom-simulation-NAME and /fathom-clients-NAME, and the command queue "
              "/fathom-commands-NAME (docs/shared-memory.md)"},
+    {"telemetry-loop", CLI_FIELD(serve_options, loops.telemetry), .value = "PORT", .min = 0, .max = 65535,
+     .excludes = "lockstep speed fast",
+     .text =
+         "advance only as telemetry records of the NPS AUV's software come to this UDP port of 127.0.0.1, instead of "
+         "that of <server> (docs/shared-memory.md); 0: any that is free, which is told"},
+    {"hardware-loop", CLI_FIELD(serve_options, loops.hardware), .value = "PORT", .min = 0, .max = 65535,
+     .excludes = "telemetry-loop lockstep speed fast", .text = "likewise with the hardware record of Snookie"},
+    {"http", CLI_FIELD(serve_options, http), .value = "ADDR:PORT", .section = "page",
+     .text = "serve the page as well (see `fathom view`)"},
+    {"token", CLI_FIELD(serve_options, token), .value = "TEXT", .needs = "http",
+     .text = "that viewers must bring; without it one is made where other computers see the address"},
     CLI_BRIDGE_OPTIONS(serve_options, bridges),
     {"quiet", CLI_FIELD(serve_options, quiet), .section = "output", .text = "does not say who comes and goes"},
 };
@@ -107,6 +122,20 @@ static int fail(const fm_error *error)
     return CLI_FAILED;
 }
 
+static int has_loop(const serve_options *o)
+{
+    return o->loops.telemetry >= 0 || o->loops.hardware >= 0;
+}
+
+/* The options count more than the scenario. */
+static void choose_loop(serve_options *o, const fm_server_settings *s)
+{
+    if (has_loop(o))
+        return;
+    o->loops.telemetry = s->telemetry_loop > 0 ? s->telemetry_loop : -1;
+    o->loops.hardware = s->hardware_loop > 0 ? s->hardware_loop : -1;
+}
+
 static fm_server *open_server(serve_options *o, const fm_model *model, uint8_t key[FM_WIRE_KEY], fm_error *error)
 {
     fm_server_options options = {.address = o->bind,
@@ -117,7 +146,7 @@ static fm_server *open_server(serve_options *o, const fm_model *model, uint8_t k
                                  .speed = o->speed > 0 ? o->speed : 0,
                                  .unpaced = o->fast,
                                  .lockstep = o->lockstep,
-                                 .stopped = o->stopped,
+                                 .stopped = o->stopped || has_loop(o),
                                  .log = o->log,
                                  .duration = o->duration > 0 ? o->duration : 0,
                                  .seed = o->seed,
@@ -148,17 +177,40 @@ static void print_losses(void)
         fprintf(stderr, "fathom serve: log: %.0f messages did not reach the disk in time and are missing\n", dropped);
 }
 
+static void print_url(void *unused, const char *url)
+{
+    (void)unused;
+    printf("page at %s\n", url);
+    fflush(stdout);
+}
+
+static fm_status add_doors(const serve_options *o, fm_error *error)
+{
+    fm_page_options page = {.http = o->http, .token = o->token, .scenario = o->scenario.file, .opened = print_url};
+    fm_door door;
+    fm_status status = FM_OK;
+    if (o->shared)
+        status = fm_server_share(serving, o->shared, error);
+    if (o->shared && status == FM_OK)
+        status = fm_server_open_queue(serving, o->shared, error);
+    if (status == FM_OK)
+        status = fm_bridges_add(fm_server_place(serving), error);
+    if (o->http && status == FM_OK)
+        status = fm_page_door(&page, &door, error);
+    return o->http && status == FM_OK ? fm_server_add_door(serving, &door, error) : status;
+}
+
 static int serve(serve_options *o, const fm_model *model)
 {
     fm_error error = {0};
     uint8_t key[FM_WIRE_KEY];
+    choose_loop(o, model->server);
     serving = open_server(o, model, key, &error);
     if (!serving)
         return fail(&error);
-    if (o->shared && (fm_server_share(serving, o->shared, &error) != FM_OK ||
-                      fm_server_open_queue(serving, o->shared, &error) != FM_OK))
-        return fm_server_free(serving), fail(&error);
-    if (fm_bridges_add(fm_server_place(serving), &error) != FM_OK)
+    if (!cli_local_attach("serve", fm_place_run(fm_server_place(serving)), &o->loops))
+        return fm_server_free(serving), CLI_FAILED;
+    if (add_doors(o, &error) != FM_OK)
         return fm_server_free(serving), fail(&error);
     watch_signals();
     printf("serving at %s port %d%s%s\n", o->bind, fm_server_port(serving), o->socket ? " and " : "",
@@ -172,7 +224,8 @@ static int serve(serve_options *o, const fm_model *model)
 
 int cli_serve(int argc, char **argv)
 {
-    serve_options o = {.bind = "127.0.0.1", .port = -1, .seed = -1, .threads = 1};
+    serve_options o = {
+        .bind = "127.0.0.1", .port = -1, .seed = -1, .threads = 1, .loops = {.telemetry = -1, .hardware = -1}};
     int status;
     if (!cli_options_read(&cli_serve_command, argc, argv, &o, &status))
         return status;

@@ -130,7 +130,7 @@ static void free_stage(stage *s)
     fm_error error = {0};
     if (s->run && fm_run_finish(s->run, &error) != FM_OK && !s->failed)
         cli_print_error(&error);
-    cli_bridges_close("view", s->beside);
+    cli_beside_close("view", s->beside);
     fm_run_free(s->run);
     fm_live_show_close(&s->live);
     fm_model_free(s->model);
@@ -169,7 +169,7 @@ static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *s
         return cli_print_error(&error), false;
     if (log && fm_run_record(s->run, log, NULL, &error) != FM_OK)
         return fprintf(stderr, "fathom view: --log %s: %s\n", log, error.text), false;
-    return cli_bridges_open("view", s->run, o->speed, &s->beside);
+    return cli_beside_open(&(cli_beside_options){"view", o->speed, NULL, NULL}, s->run, &s->beside);
 }
 
 /* A run that steps; NULL: it was told why not. */

@@ -5,7 +5,6 @@
 #include "bridges.h"
 #include "commands.h"
 #include "local.h"
-#include "page.h"
 #include "world/model.h"
 
 static const char about[] = "This program was built without its server; with libuv, libsodium, libwebsockets and "
@@ -18,26 +17,26 @@ static int refuse(int argc, char **argv)
     return CLI_FAILED;
 }
 
-int cli_local_attach(fm_run *run, const cli_local *local)
+int cli_local_attach(const char *command, fm_run *run, const cli_local *local)
 {
     (void)run;
     int asked = local->shared || local->telemetry >= 0 || local->hardware >= 0;
     if (asked)
-        fprintf(stderr, "fathom run: %s\n", about);
+        fprintf(stderr, "fathom %s: %s\n", command, about);
     return !asked;
 }
 
-int cli_bridges_open(const char *command, fm_run *run, double speed, cli_beside **beside)
+int cli_beside_open(const cli_beside_options *o, fm_run *run, cli_beside **beside)
 {
-    (void)run;
-    (void)speed;
     *beside = NULL;
+    if (o->http)
+        return fprintf(stderr, "fathom %s: --http: %s\n", o->command, about), 0;
     if (fm_world_model(fm_run_world(run))->bridge_count > 0)
-        return fprintf(stderr, "fathom %s: a bridge: %s\n", command, about), 0;
+        return fprintf(stderr, "fathom %s: a bridge: %s\n", o->command, about), 0;
     return 1;
 }
 
-void cli_bridges_close(const char *command, cli_beside *beside)
+void cli_beside_close(const char *command, cli_beside *beside)
 {
     (void)command;
     (void)beside;
@@ -49,20 +48,6 @@ const cli_command cli_serve_command = {
     .name = "serve", .section = "simulate", .text = "(not in this build)", .about = about, .main = refuse};
 const cli_command cli_ctl_command = {
     .name = "ctl", .section = "simulate", .text = "(not in this build)", .about = about, .main = refuse};
-
-cli_page *cli_page_open(const char *command, fm_run *run, const char *scenario, const char *http, double speed)
-{
-    (void)run;
-    (void)scenario;
-    (void)http;
-    (void)speed;
-    return fprintf(stderr, "fathom %s: --http: %s\n", command, about), NULL;
-}
-
-void cli_page_close(cli_page *page)
-{
-    (void)page;
-}
 
 void bench_serve(bench_report *report)
 {

@@ -8,6 +8,8 @@
 #include "net/place.h"
 #include "net/world_command.h"
 
+enum { PATIENCE_MS = 2000 };
+
 /* A command on its way: to the stepping thread where it changes the world, then to the loop's with its answer. */
 typedef struct order {
     fm_run_task task; /* first: it is found by it */
@@ -24,6 +26,7 @@ struct fm_beside {
     fm_run *run;
     uv_loop_t loop;
     uv_async_t woken, ended;
+    uv_timer_t rest;
     pthread_t thread;
     int looped, running;  /* the loop is made; its thread runs */
     pthread_mutex_t lock; /* of what follows */
@@ -146,12 +149,21 @@ static void close_handle(uv_handle_t *handle, void *unused)
         uv_close(handle, NULL);
 }
 
+static void close_rest(uv_timer_t *timer)
+{
+    uv_walk(timer->loop, close_handle, NULL);
+}
+
+/* Doors close what is theirs, some not at once; what they forget is closed behind them. */
 static void on_ended(uv_async_t *async)
 {
     fm_beside *b = async->data;
     on_woken(&b->woken);
     fm_place_close(&b->place);
-    uv_walk(&b->loop, close_handle, NULL);
+    uv_close((uv_handle_t *)&b->woken, NULL);
+    uv_close((uv_handle_t *)&b->ended, NULL);
+    uv_unref((uv_handle_t *)&b->rest);
+    uv_timer_start(&b->rest, close_rest, PATIENCE_MS, 0);
 }
 
 static void *work_loop(void *user)
@@ -202,6 +214,8 @@ static fm_status make_loop(fm_beside *b, fm_error *error)
     b->looped = 1;
     uv_async_init(&b->loop, &b->woken, on_woken);
     uv_async_init(&b->loop, &b->ended, on_ended);
+    uv_timer_init(&b->loop, &b->rest);
+    uv_unref((uv_handle_t *)&b->rest);
     b->woken.data = b->ended.data = b;
     b->place.loop = &b->loop;
     return FM_OK;
@@ -216,7 +230,7 @@ fm_beside *fm_beside_create(fm_run *run, const fm_beside_options *options, fm_er
     }
     fm_place_init(&b->place, fm_world_model(fm_run_world(run)));
     pthread_mutex_init(&b->lock, NULL);
-    b->run = run;
+    b->run = b->place.run = run;
     if (options) {
         b->pace = options->pace;
         b->place.tell = options->tell;
@@ -259,8 +273,11 @@ void fm_beside_free(fm_beside *b)
         pthread_join(b->thread, NULL);
     else if (b->looped)
         uv_run(&b->loop, UV_RUN_DEFAULT);
-    if (b->looped)
+    if (b->looped) {
+        close_handle((uv_handle_t *)&b->rest, NULL);
+        uv_run(&b->loop, UV_RUN_DEFAULT);
         uv_loop_close(&b->loop);
+    }
     fm_place_destroy(&b->place);
     pthread_mutex_destroy(&b->lock);
     fm_free(b);

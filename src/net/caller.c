@@ -5,11 +5,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/clock.h"
 #include "net/seal.h"
 #include "net/socket.h"
 
@@ -42,14 +42,6 @@ static size_t socket_receive(void *user, uint8_t *bytes, size_t room, double sec
         return 0;
     ssize_t size = recv(c->fd, bytes, room, MSG_DONTWAIT);
     return size > 0 ? (size_t)size : 0;
-}
-
-static double socket_now(void *user)
-{
-    struct timespec t;
-    (void)user;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 static fm_status open_socket(fm_caller *c, fm_error *error)
@@ -186,7 +178,7 @@ fm_caller *fm_caller_open(const fm_caller_options *options, int *code, fm_error 
     c->ended = -1;
     c->way = options->way;
     if (!c->way.send)
-        c->way = (fm_caller_way){socket_send, socket_receive, socket_now, c};
+        c->way = (fm_caller_way){socket_send, socket_receive, fm_clock_now, c};
     fm_status status = options->way.send ? FM_OK : open_socket(c, error);
     if (status == FM_OK)
         status = shake_hands(c, code ? code : &unused, error);

@@ -28,6 +28,13 @@ const char *fm_verb_name(fm_wire_verb verb)
     return (unsigned)verb < FM_WIRE_VERBS ? verbs[verb] : NULL;
 }
 
+const char *fm_role_name(fm_wire_role role)
+{
+    static const char *const names[] = {"?",        "surface",   "underwater", "buoy",
+                                        "observer", "commander", "controller", "emulator"};
+    return names[role >= FM_WIRE_SURFACE && role <= FM_WIRE_EMULATOR ? role : 0];
+}
+
 /* --- the log; stepping thread --- */
 
 static fm_sink *last_sink(const fm_run *run)

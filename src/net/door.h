@@ -49,6 +49,7 @@ fm_status fm_place_add(fm_place *place, const fm_door *door, fm_error *error);
 
 uv_loop_t *fm_place_loop(fm_place *place);
 const fm_model *fm_place_model(const fm_place *place);
+fm_run *fm_place_run(const fm_place *place);       /* in `open` it has not begun: sinks may be attached */
 fm_server *fm_place_server(const fm_place *place); /* NULL: beside a run */
 /* A line for people; the loop's thread. */
 void fm_place_tell(fm_place *place, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -70,8 +70,7 @@ static fm_status list_channels(void *user, fm_sink *sink, fm_error *error)
     return status;
 }
 
-/* Takes the object. */
-static void tell_json(fm_live_show *live, int channel, json_t *object)
+void fm_live_show_publish(fm_live_show *live, int channel, json_t *object)
 {
     char *text = object ? json_dumps(object, JSON_COMPACT) : NULL;
     json_decref(object);
@@ -86,7 +85,7 @@ static void tell_json(fm_live_show *live, int channel, json_t *object)
 /* Something that viewers should read: level 0 for information, 2 for an error. */
 static void tell_note(fm_live_show *live, int level, const char *text)
 {
-    tell_json(live, live->notes_channel, json_pack("{s:i,s:s}", "level", level, "text", text));
+    fm_live_show_publish(live, live->notes_channel, json_pack("{s:i,s:s}", "level", level, "text", text));
 }
 
 static void tell_refusal(void *user, fm_sink *sink, const fm_input *input, const fm_error *error)
@@ -150,7 +149,7 @@ static fm_status tell_waypoints(void *user, fm_sink *sink, fm_error *error)
     if (!atomic_exchange(&live->waypoints_stale, 0))
         return FM_OK;
     json_t *lists = list_waypoints(fm_run_world(live->run));
-    tell_json(live, live->waypoints_channel, json_pack("{s:o}", "vehicles", lists));
+    fm_live_show_publish(live, live->waypoints_channel, json_pack("{s:o}", "vehicles", lists));
     return FM_OK;
 }
 
@@ -197,7 +196,7 @@ static void tell_params(fm_live_show *live)
         json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:f,s:f,s:b}", "path", p->path, "unit", p->unit, "text",
                                               p->text, "min", p->min, "max", p->max, "live", p->live));
     }
-    tell_json(live, live->params_channel, json_pack("{s:o}", "parameters", list));
+    fm_live_show_publish(live, live->params_channel, json_pack("{s:o}", "parameters", list));
 }
 
 static fm_status set_param(fm_show *show, const char *path, double value, fm_error *error)
@@ -215,12 +214,27 @@ static fm_status set_param(fm_show *show, const char *path, double value, fm_err
 
 /* --- services --- */
 
+static void take_answer(void *user, const fm_wire_result *result)
+{
+    if (result->code != FM_WIRE_DONE)
+        tell_note(user, 2, result->text[0] ? result->text : "refused");
+}
+
+/* By the place: a server knows then how it stands, and tells its clients. */
+static fm_status command(fm_live_show *live, fm_wire_verb verb, double value)
+{
+    fm_place_execute(live->place, &(fm_wire_command){.verb = (uint16_t)verb, .value = value}, take_answer, live);
+    return FM_OK;
+}
+
 static fm_status start_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)q;
     (void)reply;
     (void)error;
     atomic_store(&live->paused, 0);
+    if (live->place)
+        return command(live, FM_WIRE_START, 0);
     fm_run_resume(live->run);
     return FM_OK;
 }
@@ -231,6 +245,8 @@ static fm_status pause_run(fm_live_show *live, const json_t *q, json_t *reply, f
     (void)reply;
     (void)error;
     atomic_store(&live->paused, 1);
+    if (live->place)
+        return command(live, FM_WIRE_STOP, 0);
     fm_run_pause(live->run);
     return FM_OK;
 }
@@ -254,6 +270,8 @@ static fm_status step_run(fm_live_show *live, const json_t *q, json_t *reply, fm
     if (!(steps >= 1 && steps <= 1e6))
         return fm_fail(error, FM_ERR_RANGE, "%g steps; accepted are 1 … 1e6", steps);
     atomic_store(&live->paused, 1);
+    if (live->place)
+        return command(live, FM_WIRE_STEP, steps);
     fm_run_single(live->run, (uint64_t)steps);
     return FM_OK;
 }
@@ -263,20 +281,23 @@ static fm_status set_speed(fm_live_show *live, const json_t *q, json_t *reply, f
     (void)reply;
     fm_run_pace pace = live->pace;
     pace.speed = number_of(q, "speed", NAN);
-    fm_status status = fm_run_set_pace(live->run, &pace, error);
-    if (status == FM_OK)
-        live->pace = pace;
-    return status;
+    if (!(pace.speed >= 0 && pace.speed <= 1e9))
+        return fm_fail(error, FM_ERR_RANGE, "%g times real time; accepted are 0 … 1e9", pace.speed);
+    live->pace = pace;
+    return live->place ? command(live, FM_WIRE_SPEED, pace.speed) : fm_run_set_pace(live->run, &pace, error);
 }
 
 static fm_status reset_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)q;
     (void)reply;
-    fm_status status = fm_run_reset(live->run, error);
-    if (status == FM_OK && atomic_load(&live->paused))
-        fm_run_single(live->run, 1); /* inputs are taken by a step */
-    return status;
+    fm_status status = live->place ? command(live, FM_WIRE_RESET, 0) : fm_run_reset(live->run, error);
+    if (status != FM_OK || !fm_live_show_paused(live))
+        return status;
+    if (live->place)
+        return command(live, FM_WIRE_STEP, 1);
+    fm_run_single(live->run, 1); /* viewers are told by steps */
+    return FM_OK;
 }
 
 static int read_vector(const json_t *list, double *out, size_t count)
@@ -449,41 +470,11 @@ static fm_status call_service(fm_show *show, const char *name, const json_t *req
     return fm_fail(error, FM_ERR_NAME, "there is no service '%s'", name);
 }
 
-/* --- how the run goes --- */
-
-static double measure_factor(fm_live_show *live, double clock)
-{
-    double time = 1e-9 * (double)fm_hub_time(live->show.hub), passed = clock - live->last_clock;
-    if (passed < 0.5)
-        return live->factor;
-    double factor = live->last_clock > 0 ? (time - live->last_time) / passed : 0;
-    live->last_clock = clock;
-    live->last_time = time;
-    return live->factor = factor > 0 ? factor : 0; /* below 0 just after a reset */
-}
-
-void fm_live_show_tell(fm_live_show *live, double clock)
-{
-    fm_run_counts counts = fm_run_get_counts(live->run);
-    int over = atomic_load(&live->over), paused = atomic_load(&live->paused);
-    double factor = measure_factor(live, clock);
-    pthread_mutex_lock(&live->show.lock); /* of the failure */
-    json_t *state =
-        json_pack("{s:s,s:f,s:f,s:I,s:I,s:f,s:I,s:I,s:s}", "state",
-                  over     ? "over"
-                  : paused ? "paused"
-                           : "running",
-                  "speed", live->pace.speed, "factor", isfinite(factor) ? factor : 0, "steps", (json_int_t)counts.steps,
-                  "late", (json_int_t)counts.late, "latest", counts.latest, "inputs", (json_int_t)counts.inputs,
-                  "refused", (json_int_t)counts.refused, "failure", live->failure);
-    pthread_mutex_unlock(&live->show.lock);
-    tell_json(live, live->run_channel, state);
-}
-
 static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER(
     "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failure"));
 static const char notes_schema[] = FIELDS(NUMBER("level") "," TEXT("text"));
 static const char waypoints_schema[] = FIELDS("\"vehicles\":{\"type\":\"object\"}");
+static const char clients_schema[] = FIELDS("\"clients\":{\"type\":\"array\"}");
 static const char params_schema[] = FIELDS("\"parameters\":{\"type\":\"array\"}");
 
 static fm_status describe(fm_live_show *live, const char *scenario)
@@ -496,6 +487,8 @@ static fm_status describe(fm_live_show *live, const char *scenario)
     json_object_set_new(about, "scenario", json_string(scenario));
     json_object_set_new(about, "title", json_string(fm_model_title(model)));
     json_object_set_new(about, "session", json_string(session));
+    live->clients_channel = fm_hub_add(
+        live->show.hub, &(fm_hub_channel){"/clients", "json", "fathom.Clients", clients_schema, "jsonschema", 0});
     live->run_channel =
         fm_hub_add(live->show.hub, &(fm_hub_channel){"/run", "json", "fathom.Run", run_schema, "jsonschema", 0});
     live->params_channel = fm_hub_add(
@@ -504,7 +497,8 @@ static fm_status describe(fm_live_show *live, const char *scenario)
         fm_hub_add(live->show.hub, &(fm_hub_channel){"/notes", "json", "fathom.Note", notes_schema, "jsonschema", 1});
     live->waypoints_channel = fm_hub_add(
         live->show.hub, &(fm_hub_channel){"/waypoints", "json", "fathom.Waypoints", waypoints_schema, "jsonschema", 0});
-    return live->run_channel < 0 || live->params_channel < 0 || live->notes_channel < 0 || live->waypoints_channel < 0
+    return live->clients_channel < 0 || live->run_channel < 0 || live->params_channel < 0 || live->notes_channel < 0 ||
+                   live->waypoints_channel < 0
                ? FM_ERR_MEMORY
                : FM_OK;
 }
@@ -545,6 +539,8 @@ fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenari
 
 void fm_live_show_close(fm_live_show *live)
 {
+    json_decref(live->clients);
+    live->clients = NULL;
     if (live->show.hub)
         fm_show_close(&live->show);
 }

@@ -6,13 +6,15 @@
 
 #include <fathom/run.h>
 
+#include "net/door.h"
 #include "net/show.h"
 
 typedef struct fm_live_show {
     fm_show show;
     fm_run *run;
-    size_t inputs; /* number of the channel /inputs */
-    int run_channel, params_channel, notes_channel, waypoints_channel;
+    size_t inputs;   /* number of the channel /inputs */
+    fm_place *place; /* whose commands steer it; NULL: none, the run is steered directly */
+    int run_channel, clients_channel, params_channel, notes_channel, waypoints_channel;
     atomic_int waypoints_stale; /* their lists may have changed since they were told */
     uint64_t origin;            /* ns of the run at which the world last began; of the sink's thread */
     atomic_int paused, over;
@@ -21,6 +23,8 @@ typedef struct fm_live_show {
     double last_clock, last_time; /* s, of the factor */
     uint64_t first_channel;       /* of the run's own in the hub */
     char failure[768];            /* what ended the run */
+    json_t *clients;              /* of a server, as they were last told; NULL: not yet */
+    double clients_told;          /* s of the clock */
     /* Asked for by a viewer, done by whoever owns the run: another scenario. */
     char wanted[128];
     void (*load)(void *user);
@@ -36,5 +40,11 @@ fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenari
 void fm_live_show_tell(fm_live_show *live, double clock);
 /* After the run has finished. */
 void fm_live_show_close(fm_live_show *live);
+
+/* --- between live_show.c and live_state.c --- */
+/* Takes the object. */
+void fm_live_show_publish(fm_live_show *live, int channel, json_t *object);
+fm_server *fm_live_show_server(const fm_live_show *live); /* NULL: none */
+int fm_live_show_paused(fm_live_show *live);
 
 #endif

@@ -7,9 +7,10 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/clock.h"
 #include "net/core.h"
 
-enum { TICK_MS = 20, BATCHES = 32 /* datagrams read at a time, so that others get their turn */ };
+enum { TICK_MS = 20, PATIENCE_MS = 2000, BATCHES = 32 /* datagrams read at a time, so that others get their turn */ };
 
 struct fm_net_loop {
     fm_server *server;
@@ -29,20 +30,12 @@ struct fm_net_loop {
     int awake;
 };
 
-/* --- the clock --- */
-
-static double now(void *unused)
-{
-    (void)unused;
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+/* --- the sleep of the stepping thread --- */
 
 static void nap(void *user, double seconds)
 {
     fm_net_loop *l = user;
-    double till = now(NULL) + seconds;
+    double till = fm_clock_now(NULL) + seconds;
     struct timespec t = {(time_t)till, (long)((till - floor(till)) * 1e9)};
     pthread_mutex_lock(&l->lock);
     while (!l->awake && pthread_cond_timedwait(&l->condition, &l->lock, &t) != ETIMEDOUT)
@@ -132,7 +125,26 @@ static void close_handle(uv_handle_t *handle, void *unused)
         uv_close(handle, NULL);
 }
 
-/* No run comes any more. */
+static void close_rest(uv_timer_t *timer)
+{
+    uv_walk(timer->loop, close_handle, NULL);
+}
+
+/* Doors close what is theirs, some not at once; what they forget is closed behind them. */
+static void close_all(fm_net_loop *l)
+{
+    fm_place_close(&l->server->place);
+    close_handle((uv_handle_t *)&l->woken, NULL);
+    close_handle((uv_handle_t *)&l->stopped, NULL);
+    close_handle((uv_handle_t *)&l->ended, NULL);
+    for (int i = 0; i < 2; i++)
+        if (l->fds[i] >= 0)
+            close_handle((uv_handle_t *)&l->polls[i], NULL);
+    uv_timer_start(&l->timer, close_rest, PATIENCE_MS, 0);
+    uv_unref((uv_handle_t *)&l->timer);
+}
+
+/* No step comes any more. */
 static void on_ended(uv_async_t *async)
 {
     fm_net_loop *l = async->data;
@@ -140,8 +152,7 @@ static void on_ended(uv_async_t *async)
     fm_server_turn(server);
     if (!l->closing)
         fm_server_close_sessions(server);
-    fm_place_close(&server->place);
-    uv_walk(&l->uv, close_handle, NULL);
+    close_all(l);
 }
 
 /* --- making --- */
@@ -198,11 +209,11 @@ static fm_net_loop *make_loop(fm_server *server, fm_error *error)
     l->server = server;
     l->incoming = incoming;
     l->fds[0] = l->fds[1] = -1;
-    server->clock = now;
+    server->clock = fm_clock_now;
     server->send = send_all;
     server->wake = wake;
     server->outside = l;
-    server->now = now(NULL);
+    server->now = fm_clock_now(NULL);
     server->place.loop = &l->uv;
     return l;
 }
@@ -238,7 +249,10 @@ void fm_loop_free(fm_net_loop *l)
 {
     if (!l)
         return;
-    uv_walk(&l->uv, close_handle, NULL);
+    if (uv_loop_alive(&l->uv))
+        close_all(l);
+    uv_run(&l->uv, UV_RUN_DEFAULT);
+    close_handle((uv_handle_t *)&l->timer, NULL);
     uv_run(&l->uv, UV_RUN_DEFAULT);
     uv_loop_close(&l->uv);
     for (int i = 0; i < 2; i++)
@@ -257,7 +271,7 @@ void fm_loop_free(fm_net_loop *l)
 static void *step_all(void *user)
 {
     fm_net_loop *l = user;
-    fm_run_clock clock = {.now = now, .sleep = nap, .wake = end_nap, .user = l};
+    fm_run_clock clock = {.now = fm_clock_now, .sleep = nap, .wake = end_nap, .user = l};
     l->status = fm_server_go(l->server, &clock, &l->error);
     uv_async_send(&l->ended);
     return NULL;

@@ -48,6 +48,11 @@ const fm_model *fm_place_model(const fm_place *place)
     return place->model;
 }
 
+fm_run *fm_place_run(const fm_place *place)
+{
+    return place->run;
+}
+
 fm_server *fm_place_server(const fm_place *place)
 {
     return place->server;

@@ -16,6 +16,7 @@ typedef struct fm_place_counter {
 struct fm_place {
     uv_loop_t *loop;
     const fm_model *model;
+    fm_run *run;
     fm_server *server;
     void (*tell)(void *user, const char *text); /* NULL: nobody listens */
     void *tell_user;

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "net/clock.h"
 #include "telemetry/mcap_reader.h"
 #include "telemetry/message.h"
 
@@ -29,13 +30,6 @@ struct fm_player {
     uint64_t anchor_time;  /* ns of the recording at */
     double anchor_clock;   /* s of the clock */
 };
-
-static double clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* --- messages --- */
 
@@ -161,7 +155,7 @@ static int wait_until_due(fm_player *p, uint64_t time)
     pthread_mutex_lock(&p->lock);
     while (!p->quit && !p->sought && p->playing) {
         double due = p->anchor_clock + 1e-9 * ((double)time - (double)p->anchor_time) / p->speed;
-        if (due <= clock_now())
+        if (due <= fm_clock_now(NULL))
             break;
         struct timespec until = timespec_of(due);
         pthread_cond_timedwait(&p->changed, &p->lock, &until);
@@ -174,7 +168,7 @@ static int wait_until_due(fm_player *p, uint64_t time)
 static void anchor(fm_player *p)
 {
     p->anchor_time = p->time;
-    p->anchor_clock = clock_now();
+    p->anchor_clock = fm_clock_now(NULL);
 }
 
 /* From where it is until the end, a pause or a leap. */
@@ -204,8 +198,8 @@ static void play_on(fm_player *p)
         p->time = m.time;
         pthread_mutex_unlock(&p->lock);
         publish(p, &m);
-        if (clock_now() - told > 0.2) {
-            told = clock_now();
+        if (fm_clock_now(NULL) - told > 0.2) {
+            told = fm_clock_now(NULL);
             tell_state(p);
         }
     }

@@ -100,6 +100,7 @@ static fm_status make_run(fm_server *server, fm_error *error)
     server->run = fm_run_create(server->model, &options, error);
     if (!server->run)
         return error->status;
+    server->place.run = server->run;
     if (server->stopped || server->waiting)
         fm_run_pause(server->run);
     return FM_OK;

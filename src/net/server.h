@@ -52,5 +52,6 @@ void fm_server_execute(fm_server *server, const fm_wire_command *command, fm_com
 /* A verb by its name ("start", "speed" …); 0: there is none. And its name; NULL: there is none. */
 fm_wire_verb fm_verb_find(const char *name);
 const char *fm_verb_name(fm_wire_verb verb);
+const char *fm_role_name(fm_wire_role role); /* "surface", "controller" …; "?": there is none */
 
 #endif

@@ -453,17 +453,31 @@ static void count_closed(uv_handle_t *handle)
     web->closed++;
 }
 
-void fm_web_close(fm_web *web)
+void fm_web_hang_up(fm_web *web)
 {
     if (!web)
         return;
     fm_hub_set_wake(web->show->hub, NULL, NULL);
     uv_close((uv_handle_t *)&web->wake, count_closed);
     lws_context_destroy(web->context);
+}
+
+void fm_web_free(fm_web *web)
+{
+    if (!web)
+        return;
+    lws_context_destroy(web->context); /* once more: of a foreign loop it is freed when that has ended */
+    fm_free(web);
+}
+
+void fm_web_close(fm_web *web)
+{
+    if (!web)
+        return;
+    fm_web_hang_up(web);
     while (!web->closed)
         uv_run(web->loop, UV_RUN_ONCE);
     for (int i = 0; i < 100 && uv_loop_alive(web->loop); i++)
         uv_run(web->loop, UV_RUN_NOWAIT);
-    lws_context_destroy(web->context);
-    fm_free(web);
+    fm_web_free(web);
 }

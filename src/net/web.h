@@ -23,7 +23,10 @@ const char *fm_web_url(const fm_web *web); /* "http://127.0.0.1:8080/", with the
 /* Another show for all viewers from now on: they are hung up and come again by themselves. */
 void fm_web_change(fm_web *web, fm_show *show);
 size_t fm_web_stale(const fm_web *web); /* viewers that are not hung up yet */
-/* Runs the loop until all is closed. */
+/* Hangs up and closes its handles, in the loop; when that has run until nothing was left, fm_web_free. */
+void fm_web_hang_up(fm_web *web);
+void fm_web_free(fm_web *web);
+/* Both; runs the loop until all is closed. */
 void fm_web_close(fm_web *web);
 
 /* Whether an address is one of this computer alone. */

@@ -21,6 +21,12 @@ static const fm_attr server_attrs[] = {
                  "in lock-step: how long a step waits for the clients that take part; 0: until they time out"),
     FM_TEXT_ATTR(fm_server_settings, lockstep, "lockstep", NULL, 0,
                  "names of clients, apart by blanks, without which a run in lock-step does not begin"),
+    FM_INT_ATTR(
+        fm_server_settings, telemetry_loop, "telemetry-loop", 0, 65535, "0", 0,
+        "UDP port of 127.0.0.1 for telemetry records of the NPS AUV's software: the simulation advances only as "
+        "they come, and answers them with what the sensors show; 0: none"),
+    FM_INT_ATTR(fm_server_settings, hardware_loop, "hardware-loop", 0, 65535, "0", 0,
+                "likewise for the hardware record of Snookie; 0: none"),
 };
 const fm_element fm_server_element =
     FM_TABLE_ELEMENT(fm_server_settings, "server", server_attrs, NULL, FM_ELEMENT_ONCE,
@@ -40,6 +46,9 @@ fm_status fm_build_server(fm_builder *b)
         return fm_node_fail(node, "timeout", b->report, FM_ERR_RANGE,
                             "found %g s, accepted at least the time between two pings (keep-alive), %g s", s->timeout,
                             s->keep_alive);
+    if (s->telemetry_loop > 0 && s->hardware_loop > 0)
+        return fm_node_fail(node, "hardware-loop", b->report, FM_ERR_RANGE,
+                            "found beside telemetry-loop; accepted is one of the two");
     b->model->server = s;
     return FM_OK;
 }

@@ -168,6 +168,7 @@ typedef struct fm_server_settings {
     double state_period, sensor_period, log_period; /* s of simulation; 0: every step */
     double deadline;                                /* s of the clock; 0: none */
     const char *lockstep;                           /* names apart by blanks; NULL: none */
+    int64_t telemetry_loop, hardware_loop;          /* UDP ports; 0: none */
 } fm_server_settings;
 
 /* Something outside the arena that goes with the model. */

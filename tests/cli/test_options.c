@@ -14,8 +14,9 @@ static const struct {
     {"run", "ardupilot bridge csv csv-rate dis duration fast hardware-loop http log log-chunk log-compression log-rate "
             "mavlink nmea no-bridges quiet realtime ros2 seed set shared speed summary telemetry-loop threads"},
     {"view", "ardupilot bridge dis http log mavlink nmea no-bridges paused rate ros2 seed set speed threads token"},
-    {"serve", "ardupilot bind bridge dis duration fast key lockstep log mavlink nmea no-bridges port quiet ros2 seed "
-              "set shared socket speed stopped threads"},
+    {"serve",
+     "ardupilot bind bridge dis duration fast hardware-loop http key lockstep log mavlink nmea no-bridges port "
+     "quiet ros2 seed set shared socket speed stopped telemetry-loop threads token"},
     {"ctl", "address json key port queue socket timeout"},
     {"emulate", "bias period quiet set shared target vehicle wait"},
     {"sweep", "backend csv design duration metric output precision quiet resume runs seed set threads vary"},

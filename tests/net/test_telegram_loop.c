@@ -293,6 +293,28 @@ static void snookie_flies_by_its_hardware_record_as_by_its_own_controller(void *
         near("inside and outside", outside[i], inside[i], 1e-6);
 }
 
+/* The same loop in a server, by its settings; the log is of the server's run. */
+static void a_server_advances_by_hardware_records_too(void **state)
+{
+    (void)state;
+    static program_run r;
+    char text[4096];
+    snprintf(text, sizeof text, "%s</vehicle><server hardware-loop='%d'/></fathom>", BODY,
+             20000 + (int)getpid() % 20000);
+    write_text("record_snookie_served.xml", text);
+    run_shell(&r,
+              "rm -f record_port; %s serve record_snookie_served.xml --quiet --port 0 --duration 20 --log "
+              "record_snookie_served.mcap 2>record_port & "
+              "for i in $(seq 200); do grep -q port record_port 2>/dev/null && break; sleep 0.05; done; "
+              "python3 %s/tests/net/snookie_controller.py $(sed 's/.*port //' record_port) 20 4 %.17g 0.2; "
+              "code=$?; wait; exit $code",
+              FATHOM_PROGRAM, FATHOM_SOURCE_DIR, 120 * acos(-1) / 180);
+    if (r.status != 0)
+        fail_msg("the controller ended with %d: %s%s", r.status, r.out, r.err);
+    assert_int_equal(run_fathom(&r, "replay record_snookie_served.mcap --verify"), 0);
+    assert_non_null(strstr(r.out, "the same"));
+}
+
 int main(void)
 {
     const struct CMUnitTest facts[] = {
@@ -302,6 +324,7 @@ int main(void)
         cmocka_unit_test(a_record_is_answered_in_its_own_units),
         cmocka_unit_test(a_vehicle_without_these_actuators_is_refused),
         cmocka_unit_test(snookie_flies_by_its_hardware_record_as_by_its_own_controller),
+        cmocka_unit_test(a_server_advances_by_hardware_records_too),
     };
     return cmocka_run_group_tests(facts, NULL, NULL);
 }

@@ -1,0 +1,21 @@
+/* The page of a run as a door: beside a run, or in a server. */
+#ifndef FM_NET_PAGE_DOOR_H
+#define FM_NET_PAGE_DOOR_H
+
+#include "net/door.h"
+
+typedef struct fm_page_options {
+    const char *http;     /* "ADDR:PORT", as of --http; NULL: 127.0.0.1 and a free port from 8080 on */
+    const char *token;    /* that viewers must bring; NULL: none, or one is made where others see the address */
+    const char *scenario; /* its file, for people */
+    double rate;          /* samples per second of each vehicle and instrument at most; 0: 30 */
+    double speed;         /* of a run that nobody serves: its pace */
+    /* The page is there, under this address; the thread that opens the place. */
+    void (*opened)(void *user, const char *url);
+    void *user;
+} fm_page_options;
+
+/* Texts are copied. */
+fm_status fm_page_door(const fm_page_options *options, fm_door *door, fm_error *error);
+
+#endif
