@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "net/ardupilot_door.h"
 #include "net/mavlink_door.h"
+#include "net/ros2_door.h"
 #include "world/model.h"
 
 /* Fills the door; what it points to is released with it. The settings live as long as the model. */
@@ -14,7 +15,12 @@ static const struct {
     const char *missing; /* why it is not there */
 } kinds[FM_BRIDGE_KINDS] = {
     [FM_BRIDGE_DIS] = {"dis", NULL, "it is not in this build"},
-    [FM_BRIDGE_ROS2] = {"ros2", NULL, "this program was built without Cyclone DDS (packages.txt)"},
+#ifdef FM_HAVE_DDS
+    [FM_BRIDGE_ROS2] = {"ros2", fm_ros2_door, NULL},
+#else
+    [FM_BRIDGE_ROS2] = {"ros2", NULL,
+                        "this program was built without Cyclone DDS (Debian's cyclonedds-dev; build it again)"},
+#endif
     [FM_BRIDGE_ARDUPILOT] = {"ardupilot", fm_ardupilot_door, NULL},
     [FM_BRIDGE_MAVLINK] = {"mavlink", fm_mavlink_door, NULL},
     [FM_BRIDGE_NMEA] = {"nmea", NULL, "it is not in this build"},

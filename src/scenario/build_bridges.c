@@ -41,6 +41,11 @@ static const fm_attr bridge_attrs[] = {
                 "mavlink: TCP port at which PX4 finds its simulator (4560); the run then waits for it; 0: none"),
     FM_INT_ATTR(fm_bridge_settings, system, "system", 1, 250, "1", 0,
                 "mavlink: system number of the first vehicle; those that follow count on"),
+    FM_INT_ATTR(fm_bridge_settings, domain, "domain", -1, 232, "-1", 0,
+                "ros2: of DDS; -1: that of ROS_DOMAIN_ID, or 0"),
+    FM_NAME_ATTR(fm_bridge_settings, node, "node", NULL, 0, "ros2: what its node is called; left out: fathom"),
+    FM_NAME_ATTR(fm_bridge_settings, distribution, "distribution", NULL, 0,
+                 "ros2: of the nodes that are to see its name (humble, jazzy …); left out: that of ROS_DISTRO"),
 };
 
 /* Which kinds have an attribute; those that do not stand here belong to all. */
@@ -51,7 +56,9 @@ static const struct {
     {"rate", ALL & ~ARDUPILOT}, {"outputs", ARDUPILOT | MAVLINK},
     {"pulses", ARDUPILOT},      {"patience", ARDUPILOT | MAVLINK},
     {"restart", ARDUPILOT},     {"simulator", MAVLINK},
-    {"system", MAVLINK},
+    {"system", MAVLINK},        {"port", ALL & ~ROS2},
+    {"domain", ROS2},           {"node", ROS2},
+    {"distribution", ROS2},
 };
 
 const fm_element fm_bridge_element = FM_TABLE_ELEMENT(

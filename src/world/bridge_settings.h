@@ -30,6 +30,10 @@ typedef struct fm_bridge_settings {
     int64_t restart;     /* FM_BRIDGE_RESET, FM_BRIDGE_CONTINUE */
     int64_t simulator;   /* TCP port for PX4; 0: none */
     int64_t system;      /* MAVLink's number of the first vehicle */
+    /* --- ROS 2 --- */
+    int64_t domain;           /* -1: that of ROS_DOMAIN_ID, or 0 */
+    const char *node;         /* NULL: "fathom" */
+    const char *distribution; /* of ROS 2; NULL: that of ROS_DISTRO, or a recent one */
 } fm_bridge_settings;
 
 #endif

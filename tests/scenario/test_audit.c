@@ -424,10 +424,18 @@ static size_t place_of(audit *a, const fm_param *param)
     return i;
 }
 
+/* Of <bridge> nothing acts in the world: an attribute is refused by another kind, or idle. tests/net/ try them. */
+static bool is_bridge(const char *element)
+{
+    return strcmp(element, "bridge") == 0;
+}
+
 /* One that acts in one scenario acts, and in each scenario its first place is tried. */
 static bool try_param(void *user, const fm_param *param)
 {
     audit *a = user;
+    if (is_bridge(param->node->element->name))
+        return true;
     size_t i = place_of(a, param);
     tried_attr *t = &a->tried[i];
     if (t->best != IDLE || a->here[i] || (t->asked >= a->most && row_of(t) < FM_COUNT(idle)))
@@ -540,6 +548,7 @@ static const struct {
      10,
      {"/row0/servo_table/rows=4", "/row1/servo_table/rows=4", "/row2/servo_table/rows=4", "/row3/servo_table/rows=4",
       "/row4/servo_table/rows=4"}},
+    {"ros2-lauv", 60, {NULL}},
     {"showcase", 10, {"/fish/servo_table/rows=4"}},
 };
 

@@ -1,6 +1,7 @@
 // A participant of another vendor (eProsima Fast DDS) that reads and writes topics of encoded bytes, by lines on its
 // standard input, on the loopback interface only:
 //   read TOPIC TYPE [latched]     a reader; every sample comes out as "data TOPIC HEX"
+//   open TOPIC TYPE               a writer, so that it is known before it writes
 //   write TOPIC TYPE HEX          waits for a reader, writes one sample, says "sent TOPIC"
 //   call TOPIC TYPE HEX           the same with the identity in inline QoS by which rmw_fastrtps relates a reply
 //   quit
@@ -224,6 +225,8 @@ int main(int count, char **arguments)
         words >> verb >> topic >> type >> rest;
         if (verb == "read")
             peer.read(topic, type, rest == "latched");
+        else if (verb == "open")
+            peer.writer_of(topic, type);
         else if (verb == "write" || verb == "call")
             peer.write(topic, type, from_hex(rest), verb == "call");
         else
