@@ -185,6 +185,7 @@ static fm_status build_lanes(fm_batch *b, fm_error *error)
 /* One block a variant. */
 static fm_status build_cuda(fm_batch *b, fm_error *error)
 {
+    static const char made[] = ", a kernel made for its type";
     fm_flat head;
     b->cuda->head(b->single, b->types[0].flat, &head);
     b->block_bytes = head.bytes;
@@ -200,6 +201,8 @@ static fm_status build_cuda(fm_batch *b, fm_error *error)
     if (b->special)
         b->cuda->forget(b->special);
     b->special = b->type_count == 1 ? b->cuda->specialise(b->single, b->types[0].flat) : NULL;
+    if (b->special && !strstr(b->text, made))
+        snprintf(b->text + strlen(b->text), sizeof b->text - strlen(b->text), "%s", made);
     if (status == FM_OK && !b->rest)
         status = fm_batch_allocate(b, (void **)&b->rest, b->stride * sizeof *b->rest, error);
     if (status == FM_OK)

@@ -89,7 +89,8 @@ static const char *bake(const fm_flat *flat)
     if (flat->count[FM_FLAT_FEELER] || flat->count[FM_FLAT_MOVING] || flat->substeps != 1 || flat->tolerance > 0)
         return "";
     for (int s = 0; s < FM_FLAT_SECTIONS; s++)
-        add_section(&text, flat, s);
+        if (s < FM_FLAT_FEELER || s > FM_FLAT_MOTORS) /* such types are taken as any */
+            add_section(&text, flat, s);
     add(&text, "#define FM_BAKED_ACTUATORS %.0f\n", flat->count[FM_FLAT_ACTUATORS]);
     add(&text, "#define FM_BAKED_INTEGRATOR %.0f\n", flat->integrator);
     text +=
