@@ -452,6 +452,9 @@ static const fm_figure_spec figures[] = {
      "has "
      "no noise; angle and noise are our choice.",
      fm_snookie_draw_map_noise, false},
+    {"reliability", "How surely the wall is avoided, over angle, speed and noise",
+     "No map in the paper. A thousand seeded approaches a cell by the batch engine.", fm_snookie_draw_reliability,
+     false},
     {"corridor", "Ten minutes in a room",
      "The last sentence wishes for a map built from detections. Here it corrects the dead reckoning.",
      fm_snookie_draw_corridor, false},
