@@ -1,7 +1,9 @@
 /* Inside of a server. One mutex, `lock`, guards what both threads see: sessions, what goes out, values from outside,
  * the run. It is held for moments, never over a system call that may wait.
  *
- *   server.c    both threads, doors, the end            sessions.c  who is connected: joining, keep-alive, leaving
+ *   server.c    both threads, doors, the end            sessions.c  who is connected: keep-alive, leaving
+ *   receiving.c checks of what comes                    joining.c   HELLO, CONNECT, coming back
+ *   sending.c   datagrams to clients
  *   loop.c      libuv: sockets, timer, wakes            messages.c  what clients say
  *   errands.c   work for the stepping thread and back   commands.c  the one way in which commands are done
  *   publish.c   what the stepping thread tells          steer.c     actuations and lock-step
@@ -228,7 +230,7 @@ fm_status fm_server_reset(fm_server *server, fm_error *error);
 void fm_server_lock(fm_server *server);
 void fm_server_unlock(fm_server *server);
 
-/* --- sessions.c; the loop's thread, with the lock --- */
+/* --- sessions.c, receiving.c, sending.c; the loop's thread, with the lock --- */
 void fm_server_receive(fm_server *server, const fm_datagram *datagrams, size_t count); /* takes the lock itself */
 void fm_server_turn(fm_server *server);           /* likewise: what steps have brought */
 void fm_server_tick(fm_server *server);           /* likewise: pings, time-outs */

@@ -158,8 +158,17 @@ int main(void)
     if (fm_run_attach(t->fm_run, t->fm_sink_config, &t->fm_sink, &error) != FM_OK)
         return fprintf(stderr, "%s\n", error.text), 1;
     fm_world_instrument_read(t->fm_world, "phoenix", "depth", NULL, t->fm_sample, &error);
+#ifdef WITH_NET
+    static fm_server_options serving = {.port = -1, .stopped = 1, .seed = -1};
+    t->fm_server_options = &serving;
+    t->fm_server = fm_server_create(t->fm_model, &serving, &error);
+    fm_server_stop(t->fm_server); /* so that it ends when it is run */
+#endif
     int good = make_calls("program", t);
     printf("%zu functions\n", public_function_count);
+#ifdef WITH_NET
+    fm_server_free(t->fm_server);
+#endif
     fm_run_free(t->fm_run);
     fm_world_free(t->fm_world);
     fm_model_free(t->fm_model);

@@ -1,6 +1,9 @@
 /* Good values for every argument of the public functions, for null_calls.py; one call each. */
 #include <fathom/fathom.h>
 #include <fathom/figures.h>
+#ifdef WITH_NET
+#include <fathom/server.h>
+#endif
 #include <stddef.h>
 
 struct things {
@@ -44,6 +47,10 @@ struct things {
     fm_modem_message *fm_modem_message;
     fm_geodetic *fm_geodetic;
     fm_sound_here *fm_sound_here;
+#ifdef WITH_NET
+    fm_server *fm_server;
+    fm_server_options *fm_server_options;
+#endif
 };
 
 struct public_call {

@@ -12,7 +12,7 @@ import sys
 # What does not return, or takes what a caller cannot get wrong.
 LEFT_OUT = {"fm_batch_create"}  # a million vehicles would be made; tests/batch has its own
 # Objects: a status function without its object fails.
-OBJECTS = ("fm_model *", "fm_world *", "fm_run *", "fm_batch *", "fm_sink *", "fm_figures *")
+OBJECTS = ("fm_model *", "fm_world *", "fm_run *", "fm_batch *", "fm_sink *", "fm_figures *", "fm_server *")
 # Callbacks that a plugin gets these from; they are called from inside it.
 INSIDE = {"fm_part_load *": "load", "fm_part_context *": "context"}
 GOOD = {

@@ -9,13 +9,18 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 printf '#include <fathom/fathom.h>\n#include <fathom/figures.h>\n' >all.c
+net=() libraries=(-lfathom-figures -lfathom)
+if [ -e "$build/libfathom-net.so" ]; then # the server is part of this build
+    echo '#include <fathom/server.h>' >>all.c
+    net=(-DWITH_NET) libraries=(-lfathom-net "${libraries[@]}")
+fi
 gcc -std=gnu17 "-I$source/include" -aux-info prototypes -fsyntax-only all.c
 python3 "$here/null_calls.py" prototypes >calls.c
 flags="-g -O0 -I$here -I$source/include"
 # shellcheck disable=SC2086
-"$compiler" $flags -fPIC -shared -DPLUGIN "$here/null.c" calls.c -o libnull.so
+"$compiler" $flags "${net[@]}" -fPIC -shared -DPLUGIN "$here/null.c" calls.c -o libnull.so
 # shellcheck disable=SC2086
-"$compiler" $flags "$here/null.c" calls.c -o null "-L$build" -lfathom-figures -lfathom "-Wl,-rpath,$build"
+"$compiler" $flags "${net[@]}" "$here/null.c" calls.c -o null "-L$build" "${libraries[@]}" "-Wl,-rpath,$build"
 status=0
 FATHOM_MODELS=$source/models ./null >said 2>wrong || status=$?
 cat said >&2

@@ -1,9 +1,11 @@
 // A client of `fathom serve` in Node.js alone, written from docs/protocol.md.
 //
-// usage: client.mjs HOST:PORT VEHICLE SECONDS PARAMETER=VALUE ORDER…
+// usage: client.mjs HOST:PORT VEHICLE SECONDS PARAMETER=VALUE KEY|- ORDER…
 // Sets the parameter, steers VEHICLE for SECONDS of simulation by ORDERs in its actuators' units; prints what came of it.
 import { randomBytes } from "node:crypto";
 import dgram from "node:dgram";
+import { readFileSync } from "node:fs";
+import { blake2b } from "./blake2b.mjs";
 
 const [HELLO, CHALLENGE, CONNECT, WELCOME, REJECT, DISCONNECT, BYE, PING, PONG] = [1, 2, 3, 4, 5, 6, 7, 0x10, 0x11];
 const [ACTUATE, STATE, SENSORS, COMMAND, RESULT, DESCRIBE, DESCRIPTION] = [0x20, 0x21, 0x22, 0x40, 0x41, 0x60, 0x61];
@@ -15,6 +17,7 @@ const crc32c = (data) => (data.reduce((crc, byte) => table[(crc ^ byte) & 255] ^
 const text = (data, at, size) => data.toString("utf8", at, at + size).split("\0")[0];
 
 class Client {
+  key = null; // 32 bytes: datagrams are sealed
   token = 0n;
   sequence = 0;
   id = 0;
@@ -43,21 +46,24 @@ class Client {
   }
 
   send(type, payload) {
-    const data = Buffer.concat([Buffer.alloc(40), payload]);
+    let data = Buffer.concat([Buffer.alloc(40), payload]);
     data.write("FTHM\x01");
+    data[5] = this.key ? 4 : 0;
     data.writeUInt16LE(type, 6);
-    data.writeUInt32LE(data.length, 8);
+    data.writeUInt32LE(data.length + (this.key ? 16 : 0), 8);
     data.writeUInt32LE(this.token ? ++this.sequence : 0, 12);
     data.writeBigUInt64LE(this.token, 16);
     data.writeUInt16LE(this.id, 32);
+    if (this.key) data = Buffer.concat([data, blake2b(data, this.key, 16)]);
     data.writeUInt32LE(crc32c(data), 36);
     this.socket.send(data);
   }
 
   take(data) {
-    const crc = data.readUInt32LE(36), type = data.readUInt16LE(6), payload = data.subarray(40);
+    const crc = data.readUInt32LE(36), type = data.readUInt16LE(6), end = data.length - (this.key ? 16 : 0), payload = data.subarray(40, end);
     data.writeUInt32LE(0, 36);
     if (text(data, 0, 4) !== "FTHM" || data.readUInt32LE(8) !== data.length || crc32c(data) !== crc || !(data[5] & 16)) return;
+    if (this.key && !blake2b(data.subarray(0, end), this.key, 16).equals(data.subarray(end))) return;
     if (type === PING) this.send(PONG, payload);
     if (type === REJECT) throw new Error(text(payload, 2, 64));
     const i = this.waiting.findIndex((w) => w.type === type && w.matches(payload));
@@ -91,8 +97,9 @@ class Client {
   }
 }
 
-const [address, vehicle, seconds, parameter, ...orders] = process.argv.slice(2);
+const [address, vehicle, seconds, parameter, key, ...orders] = process.argv.slice(2);
 const client = new Client();
+if (key !== "-") client.key = Buffer.from(readFileSync(key, "utf8").trim(), "hex");
 await client.connect(address, 6, "javascript", vehicle);
 const command = Buffer.alloc(190);
 command.writeUInt16LE(6, 0);

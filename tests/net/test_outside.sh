@@ -65,11 +65,15 @@ chmod 600 "$work/key"
 serve broker/sea.xml
 check "Python speaks the protocol" speaks 0.5 python3 "$here/client.py" "$address" lauv 1 /lauv/propeller/efficiency=0.5 -
 if command -v node >/dev/null; then
-    check "so does JavaScript" speaks 0.75 node "$here/client.mjs" "$address" lauv 1 /lauv/propeller/efficiency=0.75
+    check "so does JavaScript" speaks 0.75 node "$here/client.mjs" "$address" lauv 1 /lauv/propeller/efficiency=0.75 -
 fi
 check "the server ends in good order" quit
 serve broker/sea.xml --key "$work/key" --socket "$work/socket"
 check "sealed, over a local socket" speaks 0.25 python3 "$here/client.py" "unix:$work/socket" lauv 0.5 /lauv/propeller/efficiency=0.25 "$work/key"
+
+if command -v node >/dev/null; then
+    check "sealed, in JavaScript" speaks 0.6 node "$here/client.mjs" "$address" lauv 0.5 /lauv/propeller/efficiency=0.6 "$work/key"
+fi
 
 # Serial lines, by a broker that shares the key.
 lines="--dvl $work/d0=pd0 --dvl $work/d6=pd6 --dvl $work/dn=nortek --dvl $work/dm=nortek-nmea --dvl $work/dw=waterlinked --ctd $work/ctd
