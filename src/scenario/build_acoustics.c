@@ -30,7 +30,8 @@ static const fm_attr attrs[] = {
         acoustics_config, speed_from, speeds, "speed", "column", 0,
         "of sound; column: by depth from the water column at the origin, which follows its live parameters; file: "
         "from `profile`"),
-    FM_REAL_ATTR(acoustics_config, speed, "sound-speed", "m/s", 300, 6000, "1500 m/s", 0, "where it is constant"),
+    FM_REAL_ATTR(acoustics_config, speed, "sound-speed", "m/s", 300, 6000, "1500 m/s", FM_ATTR_LIVE,
+                 "where it is constant"),
     FM_FILE_ATTR(acoustics_config, profile, "profile", NULL, 0, "CSV: depth in m and sound speed in m/s a line"),
     FM_CHOICE_ATTR(acoustics_config, ways, ways, "paths", "straight", 0,
                    "straight: the direct way alone; images: reflections of surface and bottom too, where the speed is "
@@ -48,7 +49,8 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(acoustics_config, acidity, "acidity", "", 7, 9, "8", 0, "pH"),
     FM_CHOICE_ATTR(acoustics_config, noise, noises, "noise", "wenz", 0,
                    "wenz: by frequency, wind of the scenario and shipping; fixed: `noise-level` in every band"),
-    FM_REAL_ATTR(acoustics_config, noise_level, "noise-level", "dB", -100, 250, "60 dB", 0, "of fixed noise"),
+    FM_REAL_ATTR(acoustics_config, noise_level, "noise-level", "dB", -100, 250, "60 dB", FM_ATTR_LIVE,
+                 "of fixed noise"),
     FM_REAL_ATTR(acoustics_config, shipping, "shipping", "", 0, 1, "0.5", 0, "0: no ships … 1: many"),
     FM_BOOL_ATTR(acoustics_config, occlusion, "occlusion", "true", 0, "bottom and obstacles that stand still block"),
     FM_BOOL_ATTR(acoustics_config, doppler, "doppler", "true", 0, "frequencies shift by the motion of both ends"),
@@ -187,6 +189,28 @@ static void size_room(const fm_builder *b, const acoustics_config *c, fm_sound_c
     sound->size.moments = c->arrivals ? (size_t)c->arrivals : between(2 * count * count * each, 256, 1 << 18);
 }
 
+static const fm_attr *find_attr(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(attrs[i].name, name) != 0)
+        i++;
+    return &attrs[i];
+}
+
+/* The level of fixed noise, and the speed of sound, which acts where it is constant and no rays were traced with it. */
+static fm_status offer_live(fm_builder *b, const acoustics_config *c, fm_sound_config *sound)
+{
+    const fm_medium *m = &sound->medium;
+    uint32_t word = 0;
+    fm_status status =
+        fm_build_world_live(b, "/acoustics/noise_level", find_attr("noise-level"), 0, c->noise_level, &word);
+    sound->noise = word + 1;
+    if (status == FM_OK)
+        status = fm_build_world_live(b, "/acoustics/sound_speed", find_attr("sound-speed"), 0, c->speed, &word);
+    sound->speed = m->speed > 0 && m->ways != FM_WAYS_RAYS ? word + 1 : 0;
+    return status;
+}
+
 fm_status fm_build_acoustics(fm_builder *b)
 {
     const fm_model *model = b->model;
@@ -206,6 +230,8 @@ fm_status fm_build_acoustics(fm_builder *b)
         return FM_ERR_MEMORY;
     fm_node_fill(node, &c);
     fm_status status = build_medium(b, node, c, &sound->medium);
+    if (status == FM_OK)
+        status = offer_live(b, &c, sound);
     if (status != FM_OK || !most)
         return status;
     sound->per_slot = most;

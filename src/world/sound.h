@@ -20,6 +20,7 @@ typedef struct fm_sound_config {
     double quietest;         /* dB above the ambient spectral level that the keenest transducer hears */
     double lowest;           /* dB: the lowest threshold */
     double loudest, highest; /* dB: the same of the dullest */
+    uint32_t noise, speed;   /* words of the world's live block + 1: of fixed noise and of a constant speed; 0: none */
 } fm_sound_config;
 
 /* Config: fm_sound_config, words: fm_signals_words, then the memories. */
@@ -72,6 +73,8 @@ void fm_sound_free(fm_world *world);
 void fm_sound_forget(fm_world *world);
 /* The sea is another one: layers are made anew from its live parameters. Derived, as the medium is; never allocates. */
 void fm_sound_follow_sea(fm_world *world);
+/* Noise and speed of sound as the live parameters of <acoustics> say; 1: the ways of sound are others. */
+int fm_sound_refresh(fm_world *world);
 /* And so are the ways of signals: rays are looked for again, and what is under way is looked at again. In a step. */
 void fm_sound_renew(fm_world *world);
 /* A vehicle has come: its beacons are to begin. */

@@ -179,6 +179,19 @@ void fm_sound_follow_sea(fm_world *world)
         sound->medium = medium;
 }
 
+int fm_sound_refresh(fm_world *world)
+{
+    fm_sound *sound = world->sound;
+    if (!sound)
+        return 0;
+    if (sound->config->noise)
+        sound->medium.noise_level = world->live[sound->config->noise - 1];
+    const double before = sound->medium.speed;
+    if (sound->config->speed)
+        sound->medium.speed = sound->medium.slowest = world->live[sound->config->speed - 1];
+    return sound->medium.speed != before;
+}
+
 fm_status fm_sound_create(fm_world *world, fm_error *error)
 {
     const fm_sound_config *config = fm_subsystem_config(world->model, &fm_sound_subsystem);

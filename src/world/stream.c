@@ -89,6 +89,7 @@ void fm_stream_prepare(fm_world *world)
     const fm_environment *e = world->environment;
     fm_waters_draw(world);
     fm_waters_refresh(world);
+    fm_sound_refresh(world);
     world->stream.fields = fm_environment_has_fields(e) ? world : NULL;
     world->stream.trough = 0;
     for (size_t i = 0; i < e->sea.count; i++)
@@ -98,7 +99,8 @@ void fm_stream_prepare(fm_world *world)
 
 void fm_stream_begin_step(fm_world *world)
 {
-    if (fm_waters_refresh(world))
+    const int sea = fm_waters_refresh(world), sound = fm_sound_refresh(world);
+    if (sea || sound)
         fm_sound_renew(world);
     memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
 }

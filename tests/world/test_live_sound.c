@@ -56,6 +56,43 @@ static void a_ping_goes_at_the_speed_that_is_set(void **state)
     }
 }
 
+/* What a and b are said to hear of the next ping: signal over noise, dB. */
+static double next_snr(fm_world *world)
+{
+    double sent = fm_world_time(world) + 0.02;
+    for (int i = 0; i < 300; i++) {
+        const fm_sound_record *records;
+        step(world, 1);
+        size_t count = fm_world_sounds(world, &records);
+        for (size_t k = 0; k < count; k++)
+            if (records[k].slot == 1 && records[k].event == FM_SOUND_HEARD && records[k].sound.sent >= sent)
+                return records[k].sound.snr;
+    }
+    return NAN;
+}
+
+static void noise_that_is_set_covers_a_ping_by_as_much(void **state)
+{
+    (void)state;
+    fm_world *world =
+        constant_sea(1500, "", "<acoustics absorption='constant' noise='fixed' noise-level='50 dB'/>", 600);
+    double before = next_snr(world);
+    set_live(world, "/acoustics/noise_level", 58);
+    near("8 dB more noise", before - next_snr(world), 8, 1e-9);
+    finish(world);
+}
+
+static void a_constant_speed_that_is_set_is_that_of_the_next_ping(void **state)
+{
+    (void)state;
+    fm_world *world =
+        constant_sea(1500, "", "<acoustics speed='constant' sound-speed='1500 m/s' paths='images'/>", 600);
+    near("before", travel(world, 0), 600.0 / 1500, 1e-9);
+    set_live(world, "/acoustics/sound_speed", 1450);
+    near("after", travel(world, fm_world_time(world) + 0.02), 600.0 / 1450, 1e-9);
+    finish(world);
+}
+
 /* One that is set is one that was written. */
 static void another_formula_and_a_warm_spot_are_as_if_they_had_been_written(void **state)
 {
@@ -167,6 +204,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_ping_goes_at_the_speed_that_is_set),
+        cmocka_unit_test(noise_that_is_set_covers_a_ping_by_as_much),
+        cmocka_unit_test(a_constant_speed_that_is_set_is_that_of_the_next_ping),
         cmocka_unit_test(another_formula_and_a_warm_spot_are_as_if_they_had_been_written),
         cmocka_unit_test(what_is_under_way_arrives_by_the_water_there_is),
         cmocka_unit_test(a_mound_that_rises_silences),
