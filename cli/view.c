@@ -22,7 +22,7 @@
 
 typedef struct view_options {
     cli_scenario scenario;
-    const char *http, *token, *log;
+    const char *http, *token, *log, *second;
     double speed, rate;
     int64_t seed, threads;
     bool paused;
@@ -33,6 +33,8 @@ static const cli_option argument_table[] = {
     {"FILE", CLI_FIELD(view_options, scenario.file), .noun = "scenario or recording", .required = true,
      .path = CLI_FILE, .endings = ".xml .mcap",
      .text = "a scenario (a file, or one of `fathom scenarios` by its name), or a log (.mcap)"},
+    {"OTHER", CLI_FIELD(view_options, second), .noun = "recording", .path = CLI_FILE, .endings = ".mcap",
+     .text = "a second log, to compare with the first in one sea"},
 };
 
 static const cli_option option_table[] = {
@@ -66,7 +68,8 @@ const cli_command cli_view_command = {
     CLI_OPTIONS(option_table),
     .examples = "  fathom view showcase\n"
                 "  fathom view scenarios/fish-pool.xml --http 127.0.0.1:9000 --speed 2\n"
-                "  fathom view run.mcap\n",
+                "  fathom view run.mcap\n"
+                "  fathom view before.mcap after.mcap\n",
     .interrupted = "the page is closed, and a log is complete up to that moment",
     .main = cli_view,
 };
@@ -302,7 +305,8 @@ static int view_recording(view *v)
 {
     const view_options *o = v->options;
     fm_error error = {0};
-    v->player = fm_player_open(o->scenario.file, o->speed, o->paused, &error);
+    const char *paths[FM_PLAYER_MOST] = {o->scenario.file, o->second};
+    v->player = fm_player_open(paths, o->second ? 2 : 1, o->speed, o->paused, &error);
     if (!v->player)
         return cli_print_error(&error), CLI_FAILED;
     int status = serve(v, fm_player_show(v->player));
@@ -341,5 +345,8 @@ int cli_view(int argc, char **argv)
     o.scenario.warned = true;
     cli_bridges_give(&o.bridges, &o.scenario);
     view v = {.options = &o};
+    if (o.second && !(is_recording(o.scenario.file) && is_recording(o.second)))
+        return fprintf(stderr, "fathom view: %s: two are compared where both are recordings (.mcap)\n", o.second),
+               CLI_USAGE;
     return is_recording(o.scenario.file) ? view_recording(&v) : view_scenario(&v);
 }

@@ -1,4 +1,4 @@
-/* Plays a log into a hub, by a thread of its own. */
+/* Plays a log, or two side by side, into a hub, by a thread of its own. */
 #include "net/player.h"
 
 #include <errno.h>
@@ -10,16 +10,26 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "net/clock.h"
 #include "telemetry/mcap_reader.h"
 #include "telemetry/message.h"
 
-enum { EVENTS_MOST = 20000 };
+enum { EVENTS_MOST = 20000, PINGS_BYTES = 64 << 20 /* of a file: in a longer one pings are not looked for */ };
+
+/* One recording. */
+typedef struct reel {
+    fm_mcap_reader *reader;
+    const char *prefix;     /* of its topics: "", or that of the second one */
+    int numbers[65536];     /* in the hub, by id of the file; -1: none */
+    fm_mcap_cursor *cursor; /* while it plays */
+    fm_mcap_message next;   /* that is due next; no data: none */
+} reel;
 
 struct fm_player {
     fm_show show;
-    fm_mcap_reader *reader;
-    int numbers[65536]; /* in the hub, by id of the file; -1: none */
+    reel reels[FM_PLAYER_MOST];
+    size_t count;
     int run_channel, events_channel;
     pthread_t thread;
     pthread_mutex_t lock; /* of what follows */
@@ -33,15 +43,15 @@ struct fm_player {
 
 /* --- messages --- */
 
-static void publish(fm_player *p, const fm_mcap_message *m)
+static void publish(fm_player *p, const reel *r, const fm_mcap_message *m)
 {
-    int number = p->numbers[m->channel];
+    int number = r->numbers[m->channel];
     if (number >= 0)
         fm_hub_publish(p->show.hub, &(fm_hub_message){(uint32_t)number, m->time, m->data, m->size});
 }
 
 /* The last message of a channel up to a time. */
-static void publish_last(fm_player *p, const fm_mcap_channel *channel, uint64_t time)
+static void publish_last(fm_player *p, const reel *r, const fm_mcap_channel *channel, uint64_t time)
 {
     fm_mcap_query query = {.channel = channel, .start = 0, .end = time ? time : 1};
     fm_mcap_cursor *cursor;
@@ -49,7 +59,7 @@ static void publish_last(fm_player *p, const fm_mcap_channel *channel, uint64_t 
     uint8_t *kept = NULL;
     size_t room = 0, size = 0;
     uint64_t when = 0;
-    if (fm_mcap_query_open(p->reader, &query, &cursor, NULL) != FM_OK)
+    if (fm_mcap_query_open(r->reader, &query, &cursor, NULL) != FM_OK)
         return;
     while (fm_mcap_next(cursor, &m, NULL) == FM_OK && m.data) {
         uint8_t *grown = m.size > room ? fm_realloc(kept, m.size) : kept;
@@ -62,7 +72,7 @@ static void publish_last(fm_player *p, const fm_mcap_channel *channel, uint64_t 
     }
     fm_mcap_query_close(cursor);
     if (kept)
-        publish(p, &(fm_mcap_message){.channel = channel->id, .time = when, .data = kept, .size = size});
+        publish(p, r, &(fm_mcap_message){.channel = channel->id, .time = when, .data = kept, .size = size});
     fm_free(kept);
 }
 
@@ -76,19 +86,25 @@ static int is_latched(const fm_mcap_channel *channel)
 }
 
 /* How things stand at a time: what lasts, and all of the second before it. */
-static void publish_situation(fm_player *p, uint64_t time)
+static void publish_reel(fm_player *p, const reel *r, uint64_t time)
 {
-    for (size_t i = 0; i < fm_mcap_channel_count(p->reader); i++)
-        if (is_latched(fm_mcap_channel_at(p->reader, i)))
-            publish_last(p, fm_mcap_channel_at(p->reader, i), time);
+    for (size_t i = 0; i < fm_mcap_channel_count(r->reader); i++)
+        if (is_latched(fm_mcap_channel_at(r->reader, i)))
+            publish_last(p, r, fm_mcap_channel_at(r->reader, i), time);
     fm_mcap_query query = {.start = time > 1000000000u ? time - 1000000000u : 0, .end = time ? time : 1};
     fm_mcap_cursor *cursor;
     fm_mcap_message m;
-    if (fm_mcap_query_open(p->reader, &query, &cursor, NULL) != FM_OK)
+    if (fm_mcap_query_open(r->reader, &query, &cursor, NULL) != FM_OK)
         return;
     while (fm_mcap_next(cursor, &m, NULL) == FM_OK && m.data)
-        publish(p, &m);
+        publish(p, r, &m);
     fm_mcap_query_close(cursor);
+}
+
+static void publish_situation(fm_player *p, uint64_t time)
+{
+    for (size_t i = 0; i < p->count; i++)
+        publish_reel(p, &p->reels[i], time);
 }
 
 /* --- what viewers are told of it --- */
@@ -113,30 +129,60 @@ static void tell_state(fm_player *p)
                         1e-9 * (double)p->show.start, "end", 1e-9 * (double)p->show.end));
 }
 
-static json_t *describe_event(const fm_mcap_message *m)
+static json_t *describe_mark(double time, const char *vehicle, const char *kind, const char *text, int second)
+{
+    return json_pack("{s:f,s:s,s:s,s:s,s:b}", "time", time, "vehicle", vehicle, "kind", kind, "text", text, "second",
+                     second);
+}
+
+static json_t *describe_event(const fm_mcap_message *m, int second)
 {
     fm_arena arena = {0};
     fm_msg_event event = {0};
     json_t *row = NULL;
     if (fm_message_decode(&fm_msg_event_type, m->data, m->size, &event, &arena, NULL) == FM_OK)
-        row = json_pack("{s:f,s:s,s:s,s:s}", "time", 1e-9 * (double)m->time, "vehicle", event.vehicle, "kind",
-                        event.kind, "text", event.text);
+        row = describe_mark(1e-9 * (double)m->time, event.vehicle, event.kind, event.text, second);
     fm_arena_free(&arena);
     return row;
 }
 
-/* All events, for the timeline. */
-static void tell_events(fm_player *p)
+static json_t *describe_ping(const fm_mcap_message *m, int second)
 {
-    const fm_mcap_channel *channel = fm_mcap_find_channel(p->reader, "/events");
+    fm_arena arena = {0};
+    fm_msg_sound sound = {0};
+    json_t *row = NULL;
+    if (fm_message_decode(&fm_msg_sound_type, m->data, m->size, &sound, &arena, NULL) == FM_OK)
+        row = describe_mark(sound.time, sound.vehicle, "ping", "", second);
+    fm_arena_free(&arena);
+    return row;
+}
+
+/* All messages of a topic, as rows of the list. */
+static void list_marks(fm_player *p, size_t which, const char *topic, json_t *(*describe)(const fm_mcap_message *, int),
+                       json_t *list)
+{
+    const fm_mcap_channel *channel = fm_mcap_find_channel(p->reels[which].reader, topic);
     fm_mcap_query query = {.channel = channel};
     fm_mcap_cursor *cursor;
     fm_mcap_message m;
+    if (!channel || fm_mcap_query_open(p->reels[which].reader, &query, &cursor, NULL) != FM_OK)
+        return;
+    while (json_array_size(list) < EVENTS_MOST && fm_mcap_next(cursor, &m, NULL) == FM_OK && m.data) {
+        json_t *row = describe(&m, which > 0);
+        if (row)
+            json_array_append_new(list, row);
+    }
+    fm_mcap_query_close(cursor);
+}
+
+/* All events and pings, for the timeline. */
+static void tell_events(fm_player *p)
+{
     json_t *list = json_array();
-    if (channel && fm_mcap_query_open(p->reader, &query, &cursor, NULL) == FM_OK) {
-        while (json_array_size(list) < EVENTS_MOST && fm_mcap_next(cursor, &m, NULL) == FM_OK && m.data)
-            json_array_append_new(list, describe_event(&m));
-        fm_mcap_query_close(cursor);
+    for (size_t i = 0; i < p->count; i++) {
+        list_marks(p, i, "/events", describe_event, list);
+        if (fm_mcap_get_info(p->reels[i].reader)->file_size < PINGS_BYTES)
+            list_marks(p, i, "/acoustics/emissions", describe_ping, list);
     }
     tell_json(p, p->events_channel, json_pack("{s:o}", "events", list));
 }
@@ -171,39 +217,77 @@ static void anchor(fm_player *p)
     p->anchor_clock = fm_clock_now(NULL);
 }
 
+/* --- playing: the reels' messages in the order of time --- */
+
+/* A bad chunk fails; the next call goes on behind it. */
+static void fetch(reel *r)
+{
+    while (fm_mcap_next(r->cursor, &r->next, NULL) != FM_OK)
+        ;
+}
+
+static fm_status open_cursors(fm_player *p)
+{
+    fm_mcap_query query = {.start = p->time + 1};
+    for (size_t i = 0; i < p->count; i++) {
+        reel *r = &p->reels[i];
+        if (fm_mcap_query_open(r->reader, &query, &r->cursor, NULL) != FM_OK)
+            return FM_ERR_MEMORY;
+        fetch(r);
+    }
+    return FM_OK;
+}
+
+static void close_cursors(fm_player *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        if (p->reels[i].cursor)
+            fm_mcap_query_close(p->reels[i].cursor);
+        p->reels[i].cursor = NULL;
+    }
+}
+
+/* The reel whose message is due first; NULL: none has more. */
+static reel *first_reel(fm_player *p)
+{
+    reel *first = NULL;
+    for (size_t i = 0; i < p->count; i++) {
+        reel *r = &p->reels[i];
+        if (r->next.data && (!first || r->next.time < first->next.time))
+            first = r;
+    }
+    return first;
+}
+
+static void set_time(fm_player *p, uint64_t time, int ended)
+{
+    pthread_mutex_lock(&p->lock);
+    p->time = time;
+    if (ended) {
+        p->ended = 1;
+        p->playing = 0;
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
 /* From where it is until the end, a pause or a leap. */
 static void play_on(fm_player *p)
 {
-    fm_mcap_query query = {.start = p->time + 1};
-    fm_mcap_cursor *cursor;
-    fm_mcap_message m;
     double told = 0;
-    if (fm_mcap_query_open(p->reader, &query, &cursor, NULL) != FM_OK)
-        return;
-    for (;;) {
-        fm_status status = fm_mcap_next(cursor, &m, NULL);
-        if (status == FM_OK && !m.data) {
-            pthread_mutex_lock(&p->lock);
-            p->ended = 1;
-            p->playing = 0;
-            p->time = p->show.end;
-            pthread_mutex_unlock(&p->lock);
-            break;
-        }
-        if (status != FM_OK)
-            continue; /* a bad chunk: the next call goes on behind it */
-        if (wait_until_due(p, m.time))
-            break;
-        pthread_mutex_lock(&p->lock);
-        p->time = m.time;
-        pthread_mutex_unlock(&p->lock);
-        publish(p, &m);
+    reel *r = NULL;
+    fm_status status = open_cursors(p);
+    while (status == FM_OK && (r = first_reel(p)) && !wait_until_due(p, r->next.time)) {
+        set_time(p, r->next.time, 0);
+        publish(p, r, &r->next);
+        fetch(r);
         if (fm_clock_now(NULL) - told > 0.2) {
             told = fm_clock_now(NULL);
             tell_state(p);
         }
     }
-    fm_mcap_query_close(cursor);
+    if (status != FM_OK || !r)
+        set_time(p, p->show.end, 1);
+    close_cursors(p);
 }
 
 static void leap(fm_player *p)
@@ -264,26 +348,56 @@ static void control(fm_show *show, const fm_play *wanted, fm_play *now)
 
 /* --- opening and closing --- */
 
-static fm_status add_channels(fm_player *p, fm_error *error)
+static fm_status add_channels(fm_player *p, reel *r, fm_error *error)
 {
-    for (size_t i = 0; i < sizeof p->numbers / sizeof *p->numbers; i++)
-        p->numbers[i] = -1;
-    for (size_t i = 0; i < fm_mcap_channel_count(p->reader); i++) {
-        const fm_mcap_channel *c = fm_mcap_channel_at(p->reader, i);
+    char topic[256];
+    for (size_t i = 0; i < sizeof r->numbers / sizeof *r->numbers; i++)
+        r->numbers[i] = -1;
+    for (size_t i = 0; i < fm_mcap_channel_count(r->reader); i++) {
+        const fm_mcap_channel *c = fm_mcap_channel_at(r->reader, i);
         const fm_mcap_schema *s = c->schema;
-        fm_hub_channel channel = {c->topic,         c->encoding,          s ? s->name : "",
-                                  s ? s->data : "", s ? s->encoding : "", fm_hub_topic_is_sparse(c->topic)};
-        p->numbers[c->id] = fm_hub_add(p->show.hub, &channel);
-        if (p->numbers[c->id] < 0)
+        snprintf(topic, sizeof topic, "%s%.240s", r->prefix, c->topic);
+        fm_hub_channel channel = {topic,
+                                  c->encoding,
+                                  s ? s->name : "",
+                                  s ? s->data : "",
+                                  s ? s->encoding : "",
+                                  fm_hub_topic_is_sparse(c->topic)};
+        r->numbers[c->id] = fm_hub_add(p->show.hub, &channel);
+        if (r->numbers[c->id] < 0)
             return fm_fail(error, FM_ERR_MEMORY, "out of memory for channels");
     }
+    return FM_OK;
+}
+
+static fm_status add_own_channels(fm_player *p, fm_error *error)
+{
     static const char any[] = "{\"type\":\"object\"}";
-    p->run_channel =
-        fm_hub_add(p->show.hub, &(fm_hub_channel){"/run", "json", "fathom.Playback", any, "jsonschema", 0});
+    fm_hub *hub = p->show.hub;
+    p->run_channel = fm_hub_add(hub, &(fm_hub_channel){"/run", "json", "fathom.Playback", any, "jsonschema", 0});
     p->events_channel =
-        fm_hub_add(p->show.hub, &(fm_hub_channel){"/timeline", "json", "fathom.Timeline", any, "jsonschema", 0});
+        fm_hub_add(hub, &(fm_hub_channel){"/timeline", "json", "fathom.Timeline", any, "jsonschema", 0});
     return p->run_channel < 0 || p->events_channel < 0 ? fm_fail(error, FM_ERR_MEMORY, "out of memory for channels")
                                                        : FM_OK;
+}
+
+/* The parameters of the first recording, as they were at its start. */
+static fm_status read_params(fm_player *p, fm_error *error)
+{
+    const fm_mcap_reader *reader = p->reels[0].reader;
+    const fm_mcap_record *found = NULL;
+    for (size_t i = 0; i < fm_mcap_metadata_count(reader); i++)
+        if (strcmp(fm_mcap_metadata_at(reader, i)->name, "parameters") == 0)
+            found = fm_mcap_metadata_at(reader, i);
+    fm_status status = fm_show_reserve(&p->show, found ? found->pair_count : 0, error);
+    for (size_t i = 0; status == FM_OK && found && i < found->pair_count; i++) {
+        const char *words = found->pairs[i].value, *at = words;
+        fm_show_param *param = &p->show.params[i];
+        *param = (fm_show_param){.path = found->pairs[i].key, .unit = "", .text = "", .words = words};
+        param->numeric = fm_text_number_read(&at, &param->value) && *at == 0;
+        param->first = param->value;
+    }
+    return status;
 }
 
 static void set_text(json_t *object, const char *name, const char *text)
@@ -291,35 +405,51 @@ static void set_text(json_t *object, const char *name, const char *text)
     json_object_set_new(object, name, json_string(text ? text : ""));
 }
 
-static void describe(fm_player *p, const char *path)
+static void describe(fm_player *p, const char *const *paths)
 {
     json_t *about = p->show.metadata;
+    const fm_mcap_reader *first = p->reels[0].reader;
     set_text(about, "mode", "recording");
-    set_text(about, "file", path);
-    set_text(about, "scenario", fm_mcap_get_metadata(p->reader, "run", "scenario"));
-    set_text(about, "title", fm_mcap_get_metadata(p->reader, "run", "title"));
-    const fm_mcap_info *info = fm_mcap_get_info(p->reader);
-    set_text(about, "warning", info->warning);
-    p->show.start = info->start;
-    p->show.end = info->end > info->start ? info->end : info->start + 1;
+    set_text(about, "file", paths[0]);
+    set_text(about, "scenario", fm_mcap_get_metadata(first, "run", "scenario"));
+    set_text(about, "title", fm_mcap_get_metadata(first, "run", "title"));
+    set_text(about, "warning", fm_mcap_get_info(first)->warning);
+    if (p->count > 1)
+        set_text(about, "compare", paths[1]);
+    p->show.start = fm_mcap_get_info(first)->start;
+    p->show.end = p->show.start + 1;
+    for (size_t i = 0; i < p->count; i++) {
+        const fm_mcap_info *info = fm_mcap_get_info(p->reels[i].reader);
+        p->show.start = info->start < p->show.start ? info->start : p->show.start;
+        p->show.end = info->end > p->show.end ? info->end : p->show.end;
+    }
     p->time = p->show.start;
 }
 
-static fm_status begin(fm_player *p, const char *path, fm_error *error)
+static fm_status begin(fm_player *p, const char *const *paths, size_t count, fm_error *error)
 {
-    fm_status status = fm_mcap_open(path, &p->reader, error);
+    fm_status status = FM_OK;
+    for (p->count = 0; status == FM_OK && p->count < count; p->count += status == FM_OK) {
+        reel *r = &p->reels[p->count];
+        r->prefix = p->count ? FM_PLAYER_SECOND : "";
+        status = fm_mcap_open(paths[p->count], &r->reader, error);
+        if (status == FM_OK)
+            status = add_channels(p, r, error);
+    }
     if (status == FM_OK)
-        status = add_channels(p, error);
+        status = add_own_channels(p, error);
+    if (status == FM_OK)
+        status = read_params(p, error);
     if (status != FM_OK)
         return status;
-    describe(p, path);
+    describe(p, paths);
     p->show.user = p;
     p->show.play = control;
     p->threaded = pthread_create(&p->thread, NULL, play, p) == 0;
     return p->threaded ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no thread to play a recording");
 }
 
-fm_player *fm_player_open(const char *path, double speed, int paused, fm_error *error)
+fm_player *fm_player_open(const char *const *paths, size_t count, double speed, int paused, fm_error *error)
 {
     fm_player *p = fm_alloc(sizeof *p);
     if (!p)
@@ -332,7 +462,7 @@ fm_player *fm_player_open(const char *path, double speed, int paused, fm_error *
     pthread_mutex_init(&p->lock, NULL);
     p->speed = speed > 0 ? speed : 1;
     p->playing = !paused;
-    if (fm_show_open(&p->show, "Fathom", error) == FM_OK && begin(p, path, error) == FM_OK)
+    if (fm_show_open(&p->show, "Fathom", error) == FM_OK && begin(p, paths, count, error) == FM_OK)
         return p;
     fm_player_close(p);
     return NULL;
@@ -355,7 +485,9 @@ void fm_player_close(fm_player *p)
         pthread_join(p->thread, NULL);
     if (p->show.hub)
         fm_show_close(&p->show);
-    fm_mcap_reader_close(p->reader);
+    for (size_t i = 0; i < FM_PLAYER_MOST; i++)
+        if (p->reels[i].reader)
+            fm_mcap_reader_close(p->reels[i].reader);
     pthread_cond_destroy(&p->changed);
     pthread_mutex_destroy(&p->lock);
     fm_free(p);

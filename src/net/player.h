@@ -1,5 +1,5 @@
-/* A recording as a show: an MCAP log, played, paused and sought. The file is read where it is played, not as a whole.
- */
+/* A recording as a show: an MCAP log, played, paused and sought; or two of them at once, to compare them. Files are
+ * read where they are played, not as a whole. */
 #ifndef FM_NET_PLAYER_H
 #define FM_NET_PLAYER_H
 
@@ -7,8 +7,11 @@
 
 typedef struct fm_player fm_player;
 
-/* `speed`: times real time; `paused`: waits for someone to play. */
-fm_player *fm_player_open(const char *path, double speed, int paused, fm_error *error);
+enum { FM_PLAYER_MOST = 2 };
+#define FM_PLAYER_SECOND "/compare" /* stands before the topics of the second recording */
+
+/* One path or two. `speed`: times real time; `paused`: waits for someone to play. */
+fm_player *fm_player_open(const char *const *paths, size_t count, double speed, int paused, fm_error *error);
 fm_show *fm_player_show(fm_player *player);
 void fm_player_close(fm_player *player);
 
