@@ -1,4 +1,5 @@
 /** The vehicles as the page knows them. Positions are east, north, up (m), as the messages have them. */
+import { isSecond, pale, prime, twinOf } from "./compare";
 import type { Link } from "./link";
 
 export const trackLength = 1200;
@@ -8,6 +9,13 @@ export interface Sample {
   at: number; // ms of the page's clock
   p: [number, number, number];
   q: [number, number, number, number]; // x, y, z, w
+}
+
+/** Roll, pitch (nose up) and heading (from north, 0 … 2π), rad, of a quaternion x, y, z, w to east, north, up. */
+export function eulerOf([x, y, z, w]: [number, number, number, number]): [number, number, number] {
+  const yaw = Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)); // from east, anticlockwise
+  const heading = (((Math.PI / 2 - yaw) % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI);
+  return [Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)), -Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x)))), heading];
 }
 
 export class Vehicle {
@@ -70,19 +78,14 @@ export class Vehicle {
   }
   /** rad from north, clockwise */
   get heading(): number {
-    const [x, y, z, w] = this.now.q;
-    const yaw = Math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)); // from east, anticlockwise
-    const psi = Math.PI / 2 - yaw;
-    return ((psi % (2 * Math.PI)) + 2 * Math.PI) % (2 * Math.PI);
+    return eulerOf(this.now.q)[2];
   }
   /** rad: roll to starboard, pitch nose up */
   get roll(): number {
-    const [x, y, z, w] = this.now.q;
-    return Math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y));
+    return eulerOf(this.now.q)[0];
   }
   get pitch(): number {
-    const [x, y, z, w] = this.now.q;
-    return -Math.asin(Math.max(-1, Math.min(1, 2 * (w * y - z * x))));
+    return eulerOf(this.now.q)[1];
   }
   /** m/s over ground */
   get speed(): number {
@@ -108,6 +111,7 @@ export class Fleet {
 
   constructor(link: Link) {
     link.listen("/tf", (m, time) => this.take(m.transforms, time));
+    link.listen("/compare/tf", (m, time) => this.take(m.transforms, time, prime));
   }
 
   clear(): void {
@@ -116,20 +120,21 @@ export class Fleet {
     this.order = [];
   }
 
-  private take(transforms: any[], time: number): void {
-    const at = performance.now();
+  private take(transforms: any[], time: number, mark = ""): void {
+    const at = performance.now(), before = this.vehicles.size;
     for (const t of transforms) {
       if (t.header.frame_id !== "map") continue;
-      const name = t.child_frame_id as string, o = t.transform.translation, r = t.transform.rotation;
+      const name = (t.child_frame_id as string) + mark, o = t.transform.translation, r = t.transform.rotation;
       const sample: Sample = { time, at, p: [o.x, o.y, o.z], q: [r.x, r.y, r.z, r.w] };
       const vehicle = this.vehicles.get(name);
       if (vehicle) vehicle.take(sample);
       else {
-        const known = this.order.indexOf(name), made = new Vehicle(name, colourOf(known >= 0 ? known : this.vehicles.size), sample);
+        const made = new Vehicle(name, this.colourFor(name), sample);
         this.vehicles.set(name, made);
         this.onCome(made);
       }
     }
+    if (this.vehicles.size > before && this.order.length) this.arrange(this.order);
     this.onSample(time);
   }
 
@@ -139,7 +144,13 @@ export class Fleet {
     const place = new Map(names.map((name, i) => [name, i]));
     const sorted = [...this.vehicles.values()].sort((a, b) => (place.get(a.name) ?? 1e9) - (place.get(b.name) ?? 1e9));
     this.vehicles = new Map(sorted.map((v) => [v.name, v]));
-    for (const v of sorted) v.colour = colourOf(place.get(v.name) ?? names.length);
+    for (const v of sorted) v.colour = this.colourFor(v.name);
+  }
+
+  private colourFor(name: string): string {
+    if (isSecond(name)) return pale(this.colourFor(twinOf(name)));
+    const known = this.order.indexOf(name);
+    return colourOf(known >= 0 ? known : Math.max(this.order.length, this.vehicles.size));
   }
 
   /** Vehicles that the last messages do not name any more. */

@@ -1,4 +1,6 @@
 /** The connection to the program, in the Foxglove WebSocket protocol. The socket itself is in a thread of its own (worker.ts). */
+import { isSecond, twinOf } from "./compare";
+
 export interface Channel {
   id: number;
   topic: string;
@@ -109,7 +111,7 @@ export class Link {
 
   /** The beginning of a vehicle's topics: "/phoenix". */
   home(vehicle: string): string {
-    return `/${this.slots.get(vehicle) ?? vehicle}`;
+    return isSecond(vehicle) ? `/compare/${twinOf(vehicle)}` : `/${this.slots.get(vehicle) ?? vehicle}`;
   }
 
   /** Looks for the places of vehicles that have no channels of their own name; tells when one is found. */

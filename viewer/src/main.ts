@@ -1,6 +1,7 @@
 /** Fathom's page: puts sea, lists, panels and timeline together. */
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import { isSecond, mergeScenes, twinOf } from "./compare";
 import { by, make, save, toast } from "./dom";
 import { Drive } from "./drive";
 import { Fleet } from "./fleet";
@@ -9,6 +10,7 @@ import { Detail, tabs, type Tab } from "./panels/detail";
 import { NoseCamera } from "./panels/nosecam";
 import { Params } from "./params";
 import { Sea, type CameraMode, type Layers } from "./sea/sea";
+import { fixed } from "./series";
 import { Timeline } from "./timeline";
 import { Waypoints } from "./waypoints";
 
@@ -29,24 +31,53 @@ sea.finned = (name) => link.byTopic.has(`${link.home(name)}/joints`);
 
 // --- the address holds the view --------------------------------------------------------------------------------------
 
+const panels = ["left", "right", "foot"];
+
 function readAddress(): void {
   wish = new URLSearchParams(location.hash.slice(1));
-  const mode = wish.get("camera") as CameraMode | null;
-  if (mode) by<HTMLSelectElement>("camera").value = mode;
   if (wish.get("theme")) document.documentElement.dataset.theme = wish.get("theme")!;
+  for (const name of panels) document.body.classList.toggle(`no-${name}`, wish.get("hide")?.split(",").includes(name) ?? false);
+  const layers = wish.get("layers")?.split(",");
+  if (layers) for (const name of Object.keys(sea.layers) as (keyof Layers)[]) sea.layers[name] = layers.includes(name);
+}
+
+/** Of a link that was opened: vehicle, panel and camera. */
+function applyAddress(): void {
+  const name = wish.get("vehicle"), tab = tabs.find((t) => t === wish.get("tab"));
+  const first = name && fleet.vehicles.has(name) ? name : ([...fleet.vehicles.keys()].find((n) => !isSecond(n)) ?? null);
+  if (first) select(first, tab ?? detail.tab);
+  const mode = wish.get("camera") as CameraMode | null, numbers = (key: string, n: number) => {
+    const list = wish.get(key)?.split(",").map(Number) ?? [];
+    return list.length === n && list.every(Number.isFinite) ? list : null;
+  };
+  const eye = numbers("eye", 6), from = numbers("from", 3), v = fleet.vehicles.get(first ?? "");
+  if (eye || from) sea.frame();
+  if (mode) setCamera(mode);
+  if (eye && mode !== "follow") {
+    sea.camera.position.set(eye[0], eye[1], eye[2]);
+    sea.controls.target.set(eye[3], eye[4], eye[5]);
+    if (mode === "fly") sea.camera.lookAt(sea.controls.target);
+  }
+  if (from && mode === "follow" && v) sea.camera.position.copy(sea.controls.target).add({ x: from[0], y: from[1], z: from[2] });
 }
 
 function writeAddress(): void {
-  const p = new URLSearchParams();
+  const p = new URLSearchParams(), list = (v: number[]) => v.map((x) => x.toFixed(2)).join(",");
   if (sea.selected) p.set("vehicle", sea.selected);
   p.set("camera", sea.mode);
   p.set("tab", detail.tab);
   if (recording) p.set("t", timeline.now.toFixed(1));
   if (document.documentElement.dataset.theme !== "dark") p.set("theme", document.documentElement.dataset.theme!);
+  const hidden = panels.filter((name) => document.body.classList.contains(`no-${name}`));
+  if (hidden.length) p.set("hide", hidden.join(","));
+  const shown = Object.entries(sea.layers).filter(([, on]) => on).map(([name]) => name);
+  if (layersMoved) p.set("layers", shown.join(","));
   const c = sea.camera.position, g = sea.controls.target;
-  if (sea.mode === "orbit") p.set("eye", [c.x, c.y, c.z, g.x, g.y, g.z].map((v) => v.toFixed(2)).join(","));
+  if (sea.mode === "follow") p.set("from", list([c.x - g.x, c.y - g.y, c.z - g.z]));
+  else if (sea.mode !== "eyes") p.set("eye", list([c.x, c.y, c.z, g.x, g.y, g.z]));
   history.replaceState(null, "", `#${p}`);
 }
+let layersMoved = false;
 
 // --- selecting -------------------------------------------------------------------------------------------------------
 
@@ -134,15 +165,19 @@ function followSenses(): void {
   }
 }
 
-link.listen("/scene", (m) => {
-  const names = new Set<string>(m.shapes.map((s: any) => s.frame.split("/")[0]));
+let scenes: [any, any] = [null, null];
+link.listen("/scene", (m) => takeScene((scenes[0] = m)));
+link.listen("/compare/scene", (m) => ((scenes[1] = m), scenes[0] && takeScene(scenes[0])));
+
+function takeScene(first: any): void {
+  const m = mergeScenes(first, scenes[1]), names = new Set<string>(m.shapes.map((s: any) => s.frame.split("/")[0]));
   names.delete("map");
   fleet.arrange([...names]);
   sea.takeScene(m);
   if (fleet.vehicles.size && names.size) fleet.prune(new Set([...fleet.vehicles.keys()].filter((n) => names.has(n))));
   listStale = true;
   if (sea.selected) by("model").textContent = fleet.vehicles.get(sea.selected)?.model ?? "";
-});
+}
 link.listen("/events", (m, time) => {
   if (!recording) timeline.add({ time, kind: m.kind, text: m.text, vehicle: m.vehicle });
   const v = fleet.vehicles.get(m.vehicle);
@@ -150,9 +185,10 @@ link.listen("/events", (m, time) => {
 });
 link.listen("/current", (m) => sea.takeCurrent(m));
 link.listen("/tethers", (m) => sea.tethers.take(m));
-link.listen("/timeline", (m) => (timeline.marks = m.events));
+link.listen("/timeline", (m) => timeline.set(m.events));
 link.listen("/acoustics/emissions", (m) => {
   if (m.event !== 0) return;
+  if (!recording) timeline.add({ time: m.time, kind: "ping", text: "", vehicle: m.vehicle });
   const colour = fleet.vehicles.get(m.vehicle)?.colour ?? "#c7a4ff";
   sea.fronts.emit(m.sent || m.time, [m.origin.x, m.origin.y, m.origin.z], colour);
 });
@@ -169,6 +205,7 @@ link.listen("/run", (m) => {
     box.value = String(speed);
   }
   if (m.failure) toast(m.failure, true);
+  if (m.state === "ended" && by("loop").getAttribute("aria-pressed") === "true") link.play(true, speed || 1, timeline.start);
 });
 
 link.listen("/notes", (m, time) => time > sea.time - 5 && toast(m.text, m.level === 2));
@@ -180,11 +217,15 @@ link.onState = (connected) => {
 link.onInfo = (info, again) => {
   recording = info.metadata.mode === "recording";
   by("drive").hidden = recording;
-  by("title").textContent = info.metadata.title || info.metadata.scenario || "";
+  const other = info.metadata.compare, file = (path: string) => path.replace(/^.*\//, "");
+  by("title").textContent = other ? `${file(info.metadata.file)} and ${file(other)}${twinOf("")}` : info.metadata.title || info.metadata.scenario || "";
+  by("title").title = by("title").textContent;
+  by("loop").hidden = !recording;
   document.title = `Fathom · ${info.metadata.title || info.metadata.scenario || ""}`;
   timeline.start = info.dataStartTime ? info.dataStartTime.sec + 1e-9 * info.dataStartTime.nsec : 0;
   timeline.end = info.dataEndTime ? info.dataEndTime.sec + 1e-9 * info.dataEndTime.nsec : 0;
   if (!again) {
+    scenes = [null, null];
     fleet.clear();
     sea.clear();
     params.clear();
@@ -247,6 +288,12 @@ function setCamera(mode: CameraMode): void {
 function screenshot(): void {
   sea.draw();
   sea.canvas.toBlob((blob) => blob && save(`fathom-${timeline.now.toFixed(1)}s.png`, blob), "image/png");
+}
+
+function copyLink(): void {
+  writeAddress();
+  const told = () => toast("the link to this view is in the address bar");
+  navigator.clipboard ? navigator.clipboard.writeText(location.href).then(() => toast("link copied"), told) : told();
 }
 
 let film: MediaRecorder | null = null;
@@ -318,7 +365,7 @@ const shortcuts: [string, string, string, () => void][] = [
   ["k", "K", "knots or metres per second", () => [detail, ...floats].forEach((d) => (d.knots = !d.knots))],
   ["t", "T", "light or dark", toggleTheme],
   ["f", "F", "frame rate", () => (by("fps").hidden = !by("fps").hidden)],
-  ["l", "L", "copy a link to this view", () => (writeAddress(), navigator.clipboard?.writeText(location.href).then(() => toast("link copied")))],
+  ["l", "L", "copy a link to this view", copyLink],
   ["?", "?", "this sheet", () => by<HTMLDialogElement>("keys").showModal()],
 ];
 
@@ -338,10 +385,12 @@ function wire(): void {
   by("film").onclick = toggleFilm;
   by("theme").onclick = toggleTheme;
   by("tear").onclick = tearOff;
+  by("loop").onclick = () => by("loop").setAttribute("aria-pressed", String(by("loop").getAttribute("aria-pressed") !== "true"));
   by("drive").onclick = () => drive.toggle();
   drive.vehicle = () => sea.selected;
   drive.onFail = waypoints.onFail = (e) => toast(e.message, true);
   document.addEventListener("visibilitychange", () => link.hide(document.hidden));
+  by("copy").onclick = copyLink;
   by("help").onclick = () => by<HTMLDialogElement>("keys").showModal();
   const box = by<HTMLSelectElement>("speed");
   for (const x of [0.1, 0.25, 0.5, 1, 2, 5, 10, 50]) box.append(make("option", { value: String(x) }, String(x)));
@@ -353,7 +402,7 @@ function wire(): void {
   for (const name of Object.keys(sea.layers) as (keyof Layers)[]) {
     const check = make("input", { type: "checkbox" });
     check.checked = sea.layers[name];
-    check.onchange = () => (sea.layers[name] = check.checked);
+    check.onchange = () => (layersMoved = true, (sea.layers[name] = check.checked));
     by("layers").append(make("label", {}, check, name));
   }
   sea.onPick = (name) => name && select(name);
@@ -386,7 +435,11 @@ function wire(): void {
       for (const o of by("folds").querySelectorAll("button")) o.setAttribute("aria-selected", String(o === b));
     };
   document.body.dataset.fold = "sea";
-  addEventListener("hashchange", readAddress);
+  addEventListener("hashchange", () => {
+    readAddress();
+    applyAddress();
+    if (recording && wish.get("t")) link.play(false, speed || 1, Number(wish.get("t")));
+  });
 }
 
 function buildCompass(): void {
@@ -412,7 +465,7 @@ function tellNumbers(): void {
   if (!by("fps").hidden) by("fps").textContent = `${sea.frames.rate.toFixed(0)} frames/s · ${sea.frames.cost.toFixed(1)} ms · ${(link.received.bytes / 1e6).toFixed(1)} MB`;
   for (const b of by("vehicles").querySelectorAll<HTMLElement>("button")) {
     const v = fleet.vehicles.get(b.dataset.name!);
-    if (v) (b.lastChild as HTMLElement).textContent = `${v.depth.toFixed(1)} m`.replace("-", "−");
+    if (v) (b.lastChild as HTMLElement).textContent = `${fixed(v.depth, 1)} m`;
   }
 }
 
@@ -426,24 +479,8 @@ function settle(): void {
       followParts();
       if (name === sea.selected) select(name);
     });
-    if (!sea.selected || !fleet.vehicles.has(sea.selected)) {
-      const first = wish.get("vehicle") && fleet.vehicles.has(wish.get("vehicle")!) ? wish.get("vehicle")! : fleet.vehicles.keys().next().value;
-      if (first) {
-        select(first, (wish.get("tab") as Tab | null) ?? detail.tab);
-        applyEye();
-      }
-    }
+    if (!sea.selected || !fleet.vehicles.has(sea.selected)) applyAddress();
   }
-}
-
-function applyEye(): void {
-  const mode = wish.get("camera") as CameraMode | null, eye = wish.get("eye")?.split(",").map(Number);
-  if (eye?.length === 6 && eye.every(Number.isFinite)) {
-    sea.frame();
-    sea.camera.position.set(eye[0], eye[1], eye[2]);
-    sea.controls.target.set(eye[3], eye[4], eye[5]);
-  }
-  if (mode && mode !== "orbit") setCamera(mode);
 }
 
 let slow = 0, address = 0;
@@ -483,6 +520,7 @@ window.fathom = {
   parameter: (path) => params.all.get(path)?.value,
   state: () => ({
     time: timeline.now, speed, connected: link.connected, running: !sea.paused, fps: sea.frames.rate, frame: sea.frames.cost,
+    selected: sea.selected, camera: sea.mode, eye: [...sea.camera.position.toArray(), ...sea.controls.target.toArray()], received: link.received,
     vehicles: [...fleet.vehicles.values()].map((v) => ({ name: v.name, position: [v.now.p[1], v.now.p[0], -v.now.p[2]], heading: v.heading })),
   }),
 };

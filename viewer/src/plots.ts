@@ -51,14 +51,19 @@ export class Plot {
   }
 
   private data(): uPlot.AlignedData {
+    const end = Math.max(0, ...this.series.map((s) => s.data.times.at(-1) ?? 0));
     const tables = this.series.map((s) => {
-      const end = s.data.times[s.data.times.length - 1] ?? 0;
-      let first = 0;
-      while (first < s.data.times.length && s.data.times[first] < end - this.span) first++;
+      let first = s.data.times.length;
+      while (first > 0 && s.data.times[first - 1] >= end - this.span) first--;
       return [s.data.times.slice(first), s.data.values.slice(first)] as uPlot.AlignedData;
     });
-    const filled = tables.filter((t) => t[0].length);
-    return tables.length === 1 ? tables[0] : filled.length === tables.length ? uPlot.join(tables) : ([tables[0][0], tables[0][1], ...tables.slice(1).map(() => Array.from(tables[0][0], () => null))] as unknown as uPlot.AlignedData);
+    return tables.length === 1 ? tables[0] : uPlot.join(tables);
+  }
+
+  /** One more line, of another field. */
+  add(label: string, colour: string, data: Series): void {
+    this.series.push({ label, colour, data });
+    this.plot.addSeries({ label, stroke: colour, width: 1.5, points: { show: false } }, this.series.length);
   }
 
   update(width: number): void {
@@ -67,15 +72,17 @@ export class Plot {
     this.value.textContent = show(this.series[0].data.last, this.unit);
   }
 
-  /** The plotted numbers, for a file. */
-  table(): string {
-    const head = ["time (s)", ...this.series.map((s) => `${this.title} ${s.label} (${this.unit})`)].join(",");
-    const rows = this.series[0].data.times.map((t, i) => [t, ...this.series.map((s) => s.data.values[i] ?? "")].join(","));
-    return [head, ...rows].join("\n") + "\n";
-  }
-
   dispose(): void {
     this.plot.destroy();
     this.element.remove();
   }
+}
+
+/** All that is plotted, as one table over time: a column for each line, empty where it has no value at that time. */
+export function csvOf(plots: Plot[]): string {
+  const columns = plots.flatMap((p) => p.series.map((s) => ({ name: `${p.title}${s.label ? ` ${s.label}` : ""}${p.unit ? ` (${p.unit})` : ""}`, values: new Map(s.data.times.map((t, i) => [t, s.data.values[i]])) })));
+  const used = columns.filter((c) => [...c.values.values()].some(Number.isFinite)), times = [...new Set(used.flatMap((c) => [...c.values.keys()]))].sort((a, b) => a - b);
+  const quote = (text: string) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const number = (v: number | undefined) => (v !== undefined && Number.isFinite(v) ? String(v) : "");
+  return [["time (s)", ...used.map((c) => quote(c.name))].join(","), ...times.map((t) => [t, ...used.map((c) => number(c.values.get(t)))].join(","))].join("\n") + "\n";
 }

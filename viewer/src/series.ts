@@ -50,4 +50,10 @@ export function show(value: number, unit = ""): string {
   return (text.startsWith("-0") && Number(text) === 0 ? text.slice(1) : text).replace("-", "−") + (unit ? ` ${unit}` : "");
 }
 
+/** With so many places, a true minus, and no −0. */
+export function fixed(value: number, places: number): string {
+  const text = value.toFixed(places);
+  return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
+}
+
 export const degrees = 180 / Math.PI;

@@ -6,6 +6,7 @@ export interface Mark {
   kind: string;
   text: string;
   vehicle: string;
+  second?: boolean; // of the second recording
 }
 
 const colours: [RegExp, string][] = [[/contact|touch|collision/, "#ff5a4d"], [/ping|sound|heard|message/, "#c7a4ff"], [/waypoint|reached|dock/, "#6ee7b7"], [/fault|fail|lost|passed|energy/, "#ffb000"]];
@@ -57,9 +58,19 @@ export class Timeline {
     return a + ((b - a) * Math.min(Math.max(x - 8, 0), this.canvas.clientWidth - 16)) / (this.canvas.clientWidth - 16);
   }
 
+  /** All of a recording. */
+  set(marks: Mark[]): void {
+    this.marks = marks.sort((a, b) => a.time - b.time);
+  }
+
   add(mark: Mark): void {
     this.marks.push(mark);
     if (this.marks.length > 5000) this.marks.splice(0, 1000);
+  }
+
+  /** The newest event up to now that is more than a ping. */
+  private latest(): Mark | undefined {
+    return this.marks.findLast((m) => m.kind !== "ping" && m.time <= this.now + 1e-6);
   }
 
   draw(): void {
@@ -80,7 +91,8 @@ export class Timeline {
       if (m.time < a || m.time > b) continue;
       const p = x(m.time);
       c.fillStyle = colourOfKind(m.kind);
-      c.fillRect(p - 1, 14, 2, 11);
+      if (m.kind === "ping") c.fillRect(p - 0.5, m.second ? 33 : 20, 1, 5);
+      else c.fillRect(p - 1, m.second ? 33 : 14, 2, m.second ? 8 : 11);
       if (this.hover >= 0 && Math.abs(p - this.hover) < least) [near, least] = [m, Math.abs(p - this.hover)];
     }
     c.fillStyle = accent;
@@ -89,8 +101,8 @@ export class Timeline {
     c.fill();
     c.textAlign = "left";
     c.fillStyle = css.getPropertyValue("--text");
-    const last = near ?? (this.hover >= 0 ? null : this.marks[this.marks.length - 1]);
-    if (last) c.fillText(`${last.time.toFixed(2)} s  ${last.vehicle}: ${last.text || last.kind}`, Math.min(near ? x(last.time) : 8, w - 260), 10);
+    const last = near ?? (this.hover >= 0 ? null : this.latest());
+    if (last) c.fillText(`${last.time.toFixed(2)} s  ${last.vehicle}${last.second ? "′" : ""}: ${last.text || last.kind}`, Math.max(8, Math.min(near ? x(last.time) : 8, w - 260)), 10);
     else if (this.hover >= 0) c.fillText(`${this.timeAt(this.hover).toFixed(2)} s`, this.hover, 10);
     this.canvas.setAttribute("aria-valuemin", a.toFixed(1));
     this.canvas.setAttribute("aria-valuemax", b.toFixed(1));

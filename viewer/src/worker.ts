@@ -53,7 +53,7 @@ function takeBytes(bytes: ArrayBuffer): void {
       break;
     }
     case 2:
-      time = Number(view.getBigUint64(1, true)) * 1e-9;
+      time = Number(view.getBigUint64(1, true)) / 1e9;
       break;
     default:
       flush();
@@ -89,7 +89,7 @@ function flush(): void {
   const messages: Piece["messages"] = [];
   for (const { id, bytes } of waiting) {
     const channel = subscriptions.get(id), view = new DataView(bytes);
-    if (channel) messages.push([id, Number(view.getBigUint64(5, true)) * 1e-9, decode(channel, new Uint8Array(bytes, 13))]);
+    if (channel) messages.push([id, Number(view.getBigUint64(5, true)) / 1e9, decode(channel, new Uint8Array(bytes, 13))]);
   }
   waiting = [];
   counts.clear();

@@ -1,10 +1,11 @@
 /** All about one vehicle, in tabs: in the panel at the right, or in windows of its own. */
+import { Difference, isSecond, twinOf, type State } from "../compare";
 import { make, save, toast } from "../dom";
-import type { Fleet } from "../fleet";
+import { colourOf, eulerOf, type Fleet } from "../fleet";
 import type { Channel, Link } from "../link";
 import { paramRow, type Params } from "../params";
-import { Plot } from "../plots";
-import { degrees, numbersOf, Series, show } from "../series";
+import { csvOf, Plot } from "../plots";
+import { degrees, fixed, numbersOf, Series, show } from "../series";
 import type { Waypoints } from "../waypoints";
 import type { NoseCamera } from "./nosecam";
 import { drawPlanes } from "./planes";
@@ -21,6 +22,7 @@ export class Detail {
   private plots: Plot[] = [];
   private odom: any = null;
   private series = { roll: new Series(), pitch: new Series(), yaw: new Series(), depth: new Series(), speed: new Series(), wantDepth: new Series(), wantYaw: new Series(), wantSpeed: new Series() };
+  private difference = new Difference();
   private extra: { topic: string; path: string; data: Series; unit: string }[] = [];
   private odomStop: () => void = () => {};
   filter = "";
@@ -31,6 +33,7 @@ export class Detail {
   open(vehicle: string | null, tab: Tab = this.tab): void {
     if (vehicle !== this.vehicle || !this.odomStop.length) {
       for (const s of Object.values(this.series)) s.times.length = s.values.length = 0;
+      this.difference.clear();
       this.extra = [];
       this.odomStop();
       this.odomStop = vehicle ? this.listenOdom(vehicle) : () => {};
@@ -46,15 +49,13 @@ export class Detail {
   }
 
   private listenOdom(name: string): () => void {
-    const v = () => this.fleet.vehicles.get(name);
     const a = this.link.listen(`${this.link.home(name)}/odom`, (m, time) => {
       this.odom = m;
-      const craft = v();
-      if (!craft) return;
+      const q = m.pose.pose.orientation, [roll, pitch, heading] = eulerOf([q.x, q.y, q.z, q.w]);
       this.series.speed.add(time, m.twist.twist.linear.x);
-      this.series.roll.add(time, craft.roll * degrees);
-      this.series.pitch.add(time, craft.pitch * degrees);
-      this.series.yaw.add(time, craft.heading * degrees);
+      this.series.roll.add(time, roll * degrees);
+      this.series.pitch.add(time, pitch * degrees);
+      this.series.yaw.add(time, heading * degrees);
       this.series.depth.add(time, -m.pose.pose.position.z);
     });
     const b = this.link.listen(`${this.link.home(name)}/autopilot`, (m, time) => {
@@ -63,7 +64,27 @@ export class Detail {
       this.series.wantYaw.add(time, find("heading.demand") * degrees);
       this.series.wantSpeed.add(time, find("speed.demand"));
     });
+    const c = isSecond(name) ? () => {} : this.compare(name);
+    return () => (a(), b(), c());
+  }
+
+  /** The same vehicle in the other recording, where there is one. */
+  private compare(name: string): () => void {
+    const state = (m: any, time: number): State => {
+      const o = m.pose.pose.position, q = m.pose.pose.orientation;
+      return { time, values: [o.y, o.x, -o.z, eulerOf([q.x, q.y, q.z, q.w])[2], m.twist.twist.linear.x] };
+    };
+    const a = this.link.listen(`${this.link.home(twinOf(name))}/odom`, (m, time) => this.difference.takeSecond(state(m, time)));
+    const b = this.link.listen(`${this.link.home(name)}/odom`, (m, time) => this.difference.takeFirst(state(m, time)));
     return () => (a(), b());
+  }
+
+  private differencePlots(all: boolean): void {
+    if (isSecond(this.vehicle!) || !this.fleet.vehicles.has(twinOf(this.vehicle!))) return;
+    const d = this.difference, colour = this.fleet.vehicles.get(this.vehicle!)?.colour ?? "#4cc3ff", holder = make("div");
+    const rows: [string, string, Series][] = [["distance", "m", d.apart], ["depth difference", "m", d.depth], ["heading difference", "°", d.heading], ["speed difference", "m/s", d.speed]];
+    this.body.append(make("h2", {}, `${twinOf(this.vehicle!)} less ${this.vehicle}`), holder);
+    for (const [title, unit, data] of all ? rows : rows.slice(0, 1)) this.addPlot(new Plot(title, unit, [{ label: "", colour, data }], 84), holder);
   }
 
   private reset(): void {
@@ -113,10 +134,11 @@ export class Detail {
       put("depth", show(v.depth, "m"));
       put("heading", `${(v.heading * degrees).toFixed(1)}°`);
       put("speed", this.knots ? `${(speed / 0.514444).toFixed(2)} kn` : show(speed, "m/s"));
-      put("roll", `${(v.roll * degrees).toFixed(1)}°`.replace("-", "−"));
-      put("pitch", `${(v.pitch * degrees).toFixed(1)}°`.replace("-", "−"));
-      put("north, east", `${v.now.p[1].toFixed(1)}, ${v.now.p[0].toFixed(1)}`.replaceAll("-", "−"));
+      put("roll", `${fixed(v.roll * degrees, 1)}°`);
+      put("pitch", `${fixed(v.pitch * degrees, 1)}°`);
+      put("north, east", `${fixed(v.now.p[1], 1)}, ${fixed(v.now.p[0], 1)}`);
     });
+    this.differencePlots(false);
     this.fivePlots(false);
     const pictures = this.channels().filter((c) => isPicture(c) && !c.topic.endsWith("/joints")).sort((a, b) => rankOf(a) - rankOf(b)).slice(0, 2);
     for (const channel of pictures) this.addSense(channel);
@@ -139,6 +161,22 @@ export class Detail {
     this.plots.push(plot);
     holder.append(plot.element);
     this.draws.push(() => plot.update(holder.clientWidth));
+    plot.element.ondragover = (e) => e.preventDefault();
+    plot.element.ondrop = (e) => {
+      e.preventDefault();
+      const field = JSON.parse(e.dataTransfer?.getData("text/plain") || "null");
+      if (field?.topic) this.addLine(plot, field);
+    };
+  }
+
+  /** A field that was dropped on a plot: one more line in it. */
+  private addLine(plot: Plot, field: { topic: string; path: string }): void {
+    const data = new Series();
+    plot.add(`${field.topic} ${field.path}`, colourOf(plot.series.length + 2), data);
+    this.stops.push(this.link.listen(field.topic, (m, time) => {
+      const found = numbersOf(m).find((n) => n.path === field.path);
+      if (found) data.add(time, found.value);
+    }));
   }
 
   private actuators(): void {
@@ -151,8 +189,8 @@ export class Detail {
   private plotTab(): void {
     const bar = make("div", { class: "controls", style: "grid-template-columns: 1fr auto; margin-bottom: 8px" });
     const find = make("input", { type: "search", placeholder: "Find channel or field", "aria-label": "Find channel" });
-    const csv = make("button", {}, "CSV");
-    csv.onclick = () => save(`${this.vehicle}.csv`, new Blob(this.plots.map((p) => p.table() + "\n"), { type: "text/csv" }));
+    const csv = make("button", { "aria-label": "Save plots as CSV", title: "all that is plotted, in a file" }, "CSV");
+    csv.onclick = () => save(`${this.vehicle}.csv`, new Blob([csvOf(this.plots)], { type: "text/csv" }));
     bar.append(find, csv);
     const tree = make("div", { class: "tree" });
     const holder = make("div");
@@ -171,6 +209,7 @@ export class Detail {
     fill();
     this.planes();
     for (const e of this.extra) this.addExtra(e, holder);
+    this.differencePlots(true);
     this.fivePlots(true);
   }
 
@@ -182,7 +221,8 @@ export class Detail {
       const stop = this.link.listen(channel.topic, (m) => {
         if (branch.children.length > 1) return;
         for (const n of numbersOf(m)) {
-          const b = make("button", { draggable: "true" }, n.path);
+          const b = make("button", { draggable: "true", title: "click: a plot of its own; or drag it on a plot" }, n.path);
+          b.ondragstart = (e) => e.dataTransfer?.setData("text/plain", JSON.stringify({ topic: channel.topic, path: n.path, unit: n.unit }));
           b.onclick = () => {
             const e = { topic: channel.topic, path: n.path, data: new Series(), unit: n.unit };
             this.extra.push(e);
@@ -256,7 +296,7 @@ export class Detail {
   private paramTab(): void {
     const find = make("input", { type: "search", placeholder: "Find parameter", "aria-label": "Find parameter", style: "width: 100%", value: this.filter });
     const live = make("input", { type: "checkbox", id: "only-live" });
-    live.checked = true;
+    live.checked = [...this.params.all.values()].some((p) => p.live); // in a recording nothing can change
     const list = make("div", { role: "list", "aria-label": "Parameters" });
     this.body.append(find, make("label", { class: "quiet" }, live, " only those that can change now"), list);
     const fill = () => {

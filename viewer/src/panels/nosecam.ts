@@ -3,7 +3,8 @@ import * as THREE from "three";
 import { sharp } from "../dom";
 import type { Fleet, Vehicle } from "../fleet";
 import type { Sea } from "../sea/sea";
-import { degrees } from "../series";
+import { waterColour } from "../sea/water";
+import { degrees, fixed } from "../series";
 
 interface View {
   canvas: HTMLCanvasElement;
@@ -58,12 +59,27 @@ export class NoseCamera {
     renderer.setViewport(0, 0, wide, high);
     renderer.setScissor(0, 0, wide, high);
     renderer.setScissorTest(true);
-    renderer.render(scene, this.camera);
+    this.render(scene);
     renderer.setScissorTest(false);
     renderer.setViewport(0, 0, whole.x, whole.y);
     if (own) own.visible = shown;
     c.drawImage(this.sea.canvas, 0, this.sea.canvas.height - high * ratio, wide * ratio, high * ratio, 0, 0, w, height);
     this.overlay(c, w, v);
+  }
+
+  /** Below the surface there is water ahead, also while the large picture is taken from the air. */
+  private render(scene: THREE.Scene): void {
+    const fog = scene.fog as THREE.FogExp2, ground = scene.background, colour = fog.color.clone(), density = fog.density;
+    if (this.camera.position.y < 0 && this.sea.camera.position.y >= 0) {
+      const light = 0.35 + 0.65 * Math.exp(this.camera.position.y / 60);
+      fog.density = 1;
+      fog.color.copy(waterColour).multiplyScalar(light * this.sea.dark);
+      scene.background = fog.color.clone();
+    }
+    this.sea.renderer.render(scene, this.camera);
+    scene.background = ground;
+    fog.color.copy(colour);
+    fog.density = density;
   }
 
   private overlay(c: CanvasRenderingContext2D, w: number, v: Vehicle): void {
@@ -99,7 +115,7 @@ export class NoseCamera {
     c.moveTo(w / 2 + 9, y);
     c.lineTo(w / 2 + 26, y);
     c.stroke();
-    const sign = (n: number) => n.toFixed(1).replace("-", "−");
+    const sign = (n: number) => fixed(n, 1);
     c.textAlign = "left";
     c.fillText(`depth ${sign(v.depth)} m`, 8, height - 6);
     c.textAlign = "center";
