@@ -25,7 +25,7 @@ static void follow_input(fm_live_show *live, const fm_sink_message *message)
     fm_arena arena = {0};
     fm_msg_input input = {0};
     if (fm_message_decode(&fm_msg_input_type, message->data, message->size, &input, &arena, NULL) == FM_OK) {
-        if (input.kind == FM_MSG_input_PARAMETER && input.values.count == 1)
+        if ((input.kind == FM_MSG_input_PARAMETER || input.kind == FM_MSG_input_FAULT) && input.values.count == 1)
             fm_show_param_changed(&live->show, input.path, input.values.items[0]);
         if (input.kind == FM_MSG_input_RESET)
             follow_reset(live, input.tick);

@@ -1,7 +1,10 @@
 // A viewer that is not ours: the public client of the Foxglove WebSocket protocol.
-//   node check_viewers.mjs FATHOM SCENARIO
+//   node check_viewers.mjs FATHOM SCENARIO...     phoenix-turn and phoenix-mission
 import assert from "node:assert/strict";
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fact, freePort, serve, until } from "./served.mjs";
 const require = createRequire(import.meta.url);
 const { FoxgloveClient } = require("@foxglove/ws-protocol");
@@ -9,44 +12,60 @@ const { parse } = require("@foxglove/rosmsg");
 const { MessageReader } = require("@foxglove/rosmsg2-serialization");
 const { WebSocket } = require("ws");
 
-const [program, scenario] = process.argv.slice(2);
-const port = freePort();
-const server = await serve(program, [scenario, "--http", `127.0.0.1:${port}`, "--speed", "4"]);
-const address = `ws://127.0.0.1:${port}`;
+const [program, turn, mission] = process.argv.slice(2);
+const folder = await mkdtemp(join(tmpdir(), "fathom-viewers-"));
+const port = freePort(), address = `ws://127.0.0.1:${port}`;
 
 async function connect(protocol) {
   const client = new FoxgloveClient({ ws: new WebSocket(address, [protocol]) });
-  const seen = { client, channels: new Map(), services: new Map(), messages: new Map(), params: new Map(), status: [] };
+  const seen = { client, channels: new Map(), services: new Map(), messages: new Map(), params: new Map(), status: [], replies: new Map(), next: 1 };
   client.on("error", (e) => { throw e; });
+  client.on("close", () => (seen.closed = true));
   client.on("serverInfo", (m) => (seen.info = m));
   client.on("advertise", (list) => list.forEach((c) => seen.channels.set(c.topic, c)));
   client.on("advertiseServices", (list) => list.forEach((s) => seen.services.set(s.name, s)));
   client.on("parameterValues", (m) => m.parameters.forEach((p) => seen.params.set(p.name, p.value)));
   client.on("status", (m) => seen.status.push(m));
   client.on("message", (m) => seen.messages.set(m.subscriptionId, m));
-  client.on("serviceCallResponse", (m) => (seen.reply = m));
+  client.on("serviceCallResponse", (m) => seen.replies.set(m.callId, JSON.parse(new TextDecoder().decode(m.data))));
+  client.on("serviceCallFailure", (m) => seen.replies.set(m.callId, { ok: false, message: m.message }));
   client.on("time", (m) => (seen.time = m.timestamp));
   await until("greeting", () => seen.info && seen.services.size);
   return seen;
 }
 
-async function read(seen, topic) {
+const decode = (channel, data) => {
+  const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+  return channel.encoding === "json" ? JSON.parse(new TextDecoder().decode(bytes)) : new MessageReader(parse(channel.schema, { ros2: true })).readMessage(bytes);
+};
+
+/** Messages of a topic until one of them is as wanted. */
+async function read(seen, topic, wanted = () => true) {
   const channel = seen.channels.get(topic);
   assert.ok(channel, `a channel ${topic}`);
-  const id = seen.client.subscribe(channel.id), reader = new MessageReader(parse(channel.schema, { ros2: true }));
-  const m = await until(`a message of ${topic}`, () => seen.messages.get(id));
-  return reader.readMessage(new Uint8Array(m.data.buffer, m.data.byteOffset, m.data.byteLength));
+  const id = seen.client.subscribe(channel.id);
+  let found;
+  await until(`a message of ${topic}`, () => {
+    const m = seen.messages.get(id);
+    return m && wanted((found = decode(channel, m.data)));
+  });
+  seen.client.unsubscribe(id);
+  return found;
 }
 
-function call(seen, name, request) {
-  const service = seen.services.get(name);
-  seen.reply = undefined;
-  seen.client.sendServiceCallRequest({ serviceId: service.id, callId: 1, encoding: "json", data: new DataView(new TextEncoder().encode(JSON.stringify(request)).buffer) });
-  return until(`an answer of ${name}`, () => seen.reply);
+async function call(seen, name, request = {}) {
+  const service = seen.services.get(name), callId = seen.next++;
+  assert.ok(service, `a service ${name}`);
+  seen.client.sendServiceCallRequest({ serviceId: service.id, callId, encoding: "json", data: new DataView(new TextEncoder().encode(JSON.stringify(request)).buffer) });
+  return until(`an answer of ${name}`, () => seen.replies.get(callId));
 }
 
-for (const protocol of ["foxglove.websocket.v1"]) {
-  const seen = await connect(protocol);
+const names = (tf) => tf.transforms.filter((t) => t.header.frame_id === "map").map((t) => t.child_frame_id);
+
+// --- a run that is looked at and changed ---
+let server = await serve(program, [turn, "--http", `127.0.0.1:${port}`, "--speed", "4"]);
+{
+  const seen = await connect("foxglove.websocket.v1");
   assert.equal(seen.info.name, "Fathom");
   for (const capability of ["time", "parameters", "parametersSubscribe", "services"]) assert.ok(seen.info.capabilities.includes(capability));
   fact("the public client is greeted with its capabilities");
@@ -65,13 +84,16 @@ for (const protocol of ["foxglove.websocket.v1"]) {
   fact("a parameter is set, followed and refused outside its range");
 
   // What the world refuses, when its turn comes, viewers are told.
-  const notes = seen.client.subscribe(seen.channels.get("/notes").id);
   await call(seen, "/order", { vehicle: "nobody", actuator: "rudder", value: 1 });
-  const note = await until("a note", () => seen.messages.get(notes));
-  assert.match(JSON.parse(new TextDecoder().decode(note.data)).text, /nobody/);
+  await read(seen, "/notes", (m) => /nobody/.test(m.text));
   fact("an order that the world refuses is told");
 
-  await call(seen, "/pause", {});
+  assert.ok((await call(seen, "/fault", { vehicle: "phoenix", part: "stern_rudder", kind: "stuck", value: 1 })).ok);
+  await until("the fault", () => seen.params.get("/phoenix/stern_rudder/stuck") === 1);
+  assert.match((await call(seen, "/fault", { vehicle: "phoenix", part: "nose", kind: "stuck", value: 1 })).message, /no such parameter/);
+  fact("a fault is injected by a service, and one of a part that is not there refused");
+
+  await call(seen, "/pause");
   await new Promise((done) => setTimeout(done, 300));
   const before = seen.time;
   await call(seen, "/step", { steps: 10 });
@@ -82,7 +104,20 @@ for (const protocol of ["foxglove.websocket.v1"]) {
   await new Promise((done) => setTimeout(done, 300));
   assert.equal(seen.time, after);
   fact("a run is paused and stepped by services");
-  seen.client.close();
+
+  await call(seen, "/reset");
+  await until("the start", () => seen.time < before && seen.params.get("/phoenix/stern_rudder/stuck") === 0);
+  fact("reset goes back to the start, parameters too");
+
+  const { scenarios } = await call(seen, "/scenarios");
+  assert.ok(scenarios.some((s) => s.name === "fish-pool"));
+  assert.match((await call(seen, "/load", { name: "../secret" })).message, /no scenario/);
+  assert.ok((await call(seen, "/load", { name: "fish-pool" })).ok);
+  await until("to be hung up", () => seen.closed);
+  const next = await connect("foxglove.websocket.v1");
+  assert.deepEqual(names(await read(next, "/tf")).sort(), ["blue", "green", "red"]);
+  fact("another scenario is loaded, one that is not in the list refused");
+  next.client.close();
 }
 
 const refused = new WebSocket(address, ["foxglove.sdk.v1"], { origin: "https://example.org" });
@@ -90,3 +125,46 @@ await new Promise((done) => { refused.on("error", done); refused.on("close", don
 fact("a page of another origin is refused");
 assert.equal(await server.stop(), 0);
 fact("the server ends with status 0 when it is told to");
+
+// --- vehicles that come, go, and are sent somewhere ---
+const text = (await readFile(mission, "utf8")).replace("<world ", '<world capacity="2" ');
+const roomy = join(folder, "roomy.xml");
+await writeFile(roomy, text);
+server = await serve(program, [roomy, "--http", `127.0.0.1:${port}`, "--speed", "4"], { cwd: folder });
+{
+  const seen = await connect("foxglove.websocket.v1");
+  assert.ok((await call(seen, "/spawn", { name: "wren", like: "phoenix", position: [5, -8, 4], heading: 1 })).ok);
+  await read(seen, "/tf", (m) => names(m).includes("wren"));
+  const odom = await read(seen, "/spawned_1/odom", (m) => m.child_frame_id === "wren");
+  assert.ok(Math.abs(odom.pose.pose.position.x + 8) < 3 && Math.abs(odom.pose.pose.position.z + 4) < 2);
+  await read(seen, "/scene", (m) => m.shapes.some((s) => s.frame === "wren"));
+  await call(seen, "/remove", { name: "wren" });
+  await read(seen, "/tf", (m) => !names(m).includes("wren"));
+  fact("a vehicle is spawned where it is asked for, and removed");
+
+  const at = (m) => m.vehicles.phoenix?.map((w) => w.position) ?? [];
+  assert.equal(at(await read(seen, "/waypoints")).length, 4);
+  await call(seen, "/waypoint", { vehicle: "phoenix", action: "move", index: 1, position: [33, 22, 5.5] });
+  await read(seen, "/waypoints", (m) => JSON.stringify(at(m)[1]) === "[33,22,5.5]");
+  await call(seen, "/waypoint", { vehicle: "phoenix", action: "add", position: [70, 5, 6] });
+  await read(seen, "/waypoints", (m) => at(m).length === 5);
+  await call(seen, "/waypoint", { vehicle: "phoenix", action: "clear" });
+  await read(seen, "/waypoints", (m) => at(m).length === 0);
+  fact("waypoints are told, moved, added and cleared");
+
+  const demand = (m, what) => m.values[m.names.indexOf(`${what}.demand`)];
+  await call(seen, "/desire", { vehicle: "phoenix", what: "depth", value: 4.25 });
+  await call(seen, "/desire", { vehicle: "phoenix", what: "heading", value: 0.5 });
+  await read(seen, "/phoenix/autopilot", (m) => demand(m, "depth") === 4.25 && demand(m, "heading") === 0.5);
+  await call(seen, "/desire", { vehicle: "phoenix", what: "depth" });
+  await read(seen, "/phoenix/autopilot", (m) => demand(m, "depth") !== 4.25);
+  fact("heading and depth are desired and released");
+
+  assert.ok((await call(seen, "/snapshot")).ok);
+  const state = await until("the file", async () => (await readdir(folder)).find((name) => /^fathom-.*s\.state$/.test(name)));
+  assert.ok((await stat(join(folder, state))).size > 1000);
+  fact("a snapshot is written");
+  seen.client.close();
+}
+assert.equal(await server.stop(), 0);
+await rm(folder, { recursive: true });

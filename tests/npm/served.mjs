@@ -4,8 +4,10 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 
 /** The program, serving; resolves once it has printed its address. */
-export async function serve(program, args) {
-  const child = spawn(program, ["view", ...args], { stdio: ["ignore", "pipe", "inherit"] });
+export async function serve(program, args, options = {}) {
+  const child = spawn(program, ["view", ...args], { stdio: ["ignore", "pipe", "inherit"], ...options });
+  const end = () => child.kill("SIGKILL"); // also where a check fails
+  process.on("exit", end);
   const [line] = await Promise.race([
     once(createInterface(child.stdout), "line"),
     once(child, "exit").then(([code]) => { throw new Error(`fathom view ${args.join(" ")} ended with ${code}`); }),
@@ -16,6 +18,7 @@ export async function serve(program, args) {
       const gone = once(child, "exit");
       child.kill("SIGTERM");
       const [code] = await gone;
+      process.off("exit", end);
       return code;
     },
   };
