@@ -14,6 +14,16 @@ import { fixed } from "./series";
 import { Timeline } from "./timeline";
 import { Waypoints } from "./waypoints";
 
+declare global {
+  interface Window {
+    fathom: { state(): object; parameter(path: string): unknown; link?: Link };
+  }
+}
+window.fathom = { state: () => ({ time: 0, speed: 1, connected: false, vehicles: [], fps: 0 }), parameter: () => undefined };
+
+// The page is painted first; the sea, which takes a while to prepare, comes behind.
+await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
 const token = new URLSearchParams(location.search).get("token");
 const link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/${token ? `?token=${encodeURIComponent(token)}` : ""}`);
 const fleet = new Fleet(link);
@@ -126,6 +136,7 @@ function buildTabs(): void {
 }
 
 function markTabs(): void {
+  by("panel").setAttribute("aria-label", detail.tab);
   for (const b of by("tabs").children) b.setAttribute("aria-selected", String((b as HTMLElement).dataset.tab === detail.tab));
 }
 
@@ -283,6 +294,17 @@ function setSpeed(x: number): void {
 function setCamera(mode: CameraMode): void {
   by<HTMLSelectElement>("camera").value = mode;
   sea.setMode(mode);
+  if (mode === "map") frameRoute();
+}
+
+/** The map shows the vehicle with all its waypoints. */
+function frameRoute(): void {
+  const v = fleet.vehicles.get(sea.selected ?? ""), route = waypoints.of(sea.selected).map((w) => w.position);
+  if (!v || !route.length) return;
+  const places = [...route, [v.p[1], v.p[0], v.depth]], span = [0, 1].map((k) => places.map((p) => p[k])).map((list) => [Math.min(...list), Math.max(...list)]);
+  const [north, east] = span.map(([low, high]) => (low + high) / 2), half = Math.max(10, (span[0][1] - span[0][0]) / 2, (span[1][1] - span[1][0]) / 2 / sea.camera.aspect);
+  sea.controls.target.set(east, -v.depth, -north);
+  sea.camera.position.set(east, -v.depth + (1.3 * half) / Math.tan((sea.camera.fov * Math.PI) / 360), -north + 0.01);
 }
 
 function screenshot(): void {
@@ -321,7 +343,7 @@ function toggleTheme(): void {
 
 function tearOff(): void {
   if (!sea.selected) return;
-  const body = make("div", { class: "body" }), close = make("button", { "aria-label": "Close" }, "×");
+  const body = make("div", { class: "body" }), close = make("button", { "aria-label": `Close ${sea.selected} ${detail.tab}` }, "×");
   const grip = make("div", { class: "grip" }, make("b", {}, `${sea.selected} · ${detail.tab}`), close);
   const win = make("div", { class: "float", role: "dialog", "aria-label": `${sea.selected} ${detail.tab}` }, grip, body);
   win.style.left = `${16 + 24 * floats.length}px`;
@@ -397,7 +419,7 @@ function wire(): void {
   box.append(make("option", { value: "0" }, "max"));
   box.value = "1";
   box.onchange = () => setSpeed(Number(box.value));
-  by<HTMLSelectElement>("camera").onchange = (e) => sea.setMode((e.target as HTMLSelectElement).value as CameraMode);
+  by<HTMLSelectElement>("camera").onchange = (e) => setCamera((e.target as HTMLSelectElement).value as CameraMode);
   by("find-vehicle").oninput = buildList;
   for (const name of Object.keys(sea.layers) as (keyof Layers)[]) {
     const check = make("input", { type: "checkbox" });
@@ -510,11 +532,6 @@ function tick(now: number): void {
   }
 }
 
-declare global {
-  interface Window {
-    fathom: { state(): object; parameter(path: string): unknown; link: Link };
-  }
-}
 window.fathom = {
   link,
   parameter: (path) => params.all.get(path)?.value,

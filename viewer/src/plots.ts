@@ -48,6 +48,9 @@ export class Plot {
       this.data(),
       this.element,
     );
+    this.plot.root.setAttribute("role", "img");
+    this.plot.root.setAttribute("aria-label", `${title} over time`);
+    for (const canvas of this.plot.root.querySelectorAll("canvas")) canvas.setAttribute("aria-hidden", "true");
   }
 
   private data(): uPlot.AlignedData {

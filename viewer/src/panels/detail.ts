@@ -126,6 +126,7 @@ export class Detail {
     const nose = make("canvas", { class: "inset", role: "img", "aria-label": `Nose camera of ${this.vehicle}` });
     this.body.append(tiles, nose);
     this.stops.push(this.camera.show(nose, this.vehicle!));
+    this.client();
     const put = (name: string, text: string) => (cells.get(name)!.textContent = text);
     this.draws.push(() => {
       const v = this.fleet.vehicles.get(this.vehicle!);
@@ -143,6 +144,18 @@ export class Detail {
     const pictures = this.channels().filter((c) => isPicture(c) && !c.topic.endsWith("/joints")).sort((a, b) => rankOf(a) - rankOf(b)).slice(0, 2);
     for (const channel of pictures) this.addSense(channel);
     this.actuators();
+  }
+
+  /** Who steers it from outside, where it is served to clients. */
+  private client(): void {
+    const line = make("p", { class: "quiet", "aria-label": "Client" });
+    line.hidden = true;
+    this.body.append(line);
+    this.stops.push(this.link.listen("/clients", (m) => {
+      const c = m.clients.find((one: any) => one.vehicle === this.vehicle);
+      line.hidden = !c;
+      if (c) line.textContent = `client ${c.id}${c.name ? ` ${c.name}` : ""} (${c.role}) at ${c.port ? `${c.address}:${c.port}` : "a local socket"}${c.connected ? "" : ", lost"}`;
+    }));
   }
 
   private fivePlots(all: boolean): void {
