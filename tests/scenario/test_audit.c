@@ -463,7 +463,7 @@ static int complain(audit *a)
         count++;
     }
     for (size_t i = 0; i < FM_COUNT(idle); i++)
-        if (!a->used[i]) {
+        if (!a->used[i] && !is_bridge(idle[i].element)) {
             print_error("%s of <%s> is in no scenario\n", idle[i].attr, idle[i].element);
             count++;
         }
@@ -549,6 +549,10 @@ static const struct {
      {"/row0/servo_table/rows=4", "/row1/servo_table/rows=4", "/row2/servo_table/rows=4", "/row3/servo_table/rows=4",
       "/row4/servo_table/rows=4"}},
     {"ros2-lauv", 60, {NULL}},
+    {"ardupilot-bluerov2", 60, {NULL}},
+    {"ardupilot-otter", 60, {NULL}},
+    {"mavlink-harbour", 60, {NULL}},
+    {"mavlink-px4", 60, {NULL}},
     {"showcase", 10, {"/fish/servo_table/rows=4"}},
 };
 
