@@ -53,3 +53,8 @@ void bench_serve(bench_report *report)
 {
     (void)report; /* nothing to measure */
 }
+
+void bench_bridges(bench_report *report)
+{
+    (void)report; /* nothing to measure */
+}

@@ -1,5 +1,7 @@
 #include "net/bridges.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "net/ardupilot_door.h"
 #include "net/mavlink_door.h"
@@ -25,6 +27,14 @@ static const struct {
     [FM_BRIDGE_MAVLINK] = {"mavlink", fm_mavlink_door, NULL},
     [FM_BRIDGE_NMEA] = {"nmea", NULL, "it is not in this build"},
 };
+
+int fm_bridges_has(const char *kind)
+{
+    for (size_t i = 0; i < FM_BRIDGE_KINDS; i++)
+        if (strcmp(kinds[i].name, kind) == 0)
+            return kinds[i].make != NULL;
+    return 0;
+}
 
 size_t fm_bridges_count(const fm_model *model)
 {
