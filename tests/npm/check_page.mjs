@@ -1,8 +1,8 @@
 // The page in Debian's Chromium, driven as a person drives it.
-//   node check_page.mjs FATHOM SCENARIO...     phoenix-turn and phoenix-mission
+//   node check_page.mjs FATHOM SCENARIO...     phoenix-turn, phoenix-mission and snookie-wall
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { fact, freePort, serve, until } from "./served.mjs";
 const require = createRequire(import.meta.url);
 const { chromium } = require("playwright-core");
 
-const [program, turn, mission] = process.argv.slice(2);
+const [program, turn, mission, wall] = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), "fathom-page-")), log = join(folder, "run.mcap"), other = join(folder, "other.mcap"), csv = join(folder, "csv");
 execFileSync(program, ["run", turn, "--duration", "5", "--log", log, "--csv", csv, "--quiet"]);
 execFileSync(program, ["run", turn, "--duration", "5", "--log", other, "--set", "/water/density=1015 kg/m3", "--quiet"]);
@@ -236,6 +236,17 @@ await until("the same view", async () => {
 assert.equal(await again.getByRole("tab", { name: "Plots" }).getAttribute("aria-selected"), "true");
 await again.close();
 fact("a link shows the same vehicle, camera, panel and time");
+
+// A recording of a hundred megabytes: what was touched of the file is in the memory of the program.
+await server.stop();
+const big = join(folder, "big.mcap");
+execFileSync(program, ["run", wall, "--duration", "40", "--log", big, "--log-compression", "none", "--quiet"]);
+server = await serve(program, [big, ...where, "--paused"]);
+await page.goto(server.url);
+await until("its vehicle", async () => (await state()).vehicles.some((v) => v.name === "snookie"));
+const held = Number(/RssFile:\s*(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, "utf8"))[1]) / 1e3, whole = (await stat(big)).size / 1e6;
+assert.ok(whole > 100 && held < 60, `${held} MB of ${whole} MB`);
+fact(`a recording of ${whole.toFixed(0)} MB is open; the program holds ${held.toFixed(0)} MB of files, itself included`);
 
 await page.setViewportSize({ width: 390, height: 700 });
 await tab("Details");

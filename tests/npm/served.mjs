@@ -14,6 +14,7 @@ export async function serve(program, args, options = {}) {
   ]);
   return {
     url: line,
+    pid: child.pid,
     async stop() {
       const gone = once(child, "exit");
       child.kill("SIGTERM");
