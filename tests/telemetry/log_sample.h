@@ -62,7 +62,7 @@ static inline void sample_scene_publish(sample_log *log)
 {
     static const float vertices[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
-    static const fm_msg_scene_mesh mesh = {"hull", {vertices, 12}, {triangles, 6}};
+    static const fm_msg_scene_mesh mesh = {.name = "hull", .vertices = {vertices, 12}, .triangles = {triangles, 6}};
     static const fm_msg_scene_shape shape = {.name = "wall", .frame = "map", .size = {1, 2, 3}, .mesh = -1};
     fm_msg_scene scene = {.header.frame_id = "map",
                           .name = "tank",

@@ -111,7 +111,7 @@ export class Fleetmates {
   private stale = true;
 
   constructor(looks: SceneLook[], meshes: any[], private joints: number[], expected: number) {
-    this.body = buildBody(looks, meshes, expected <= finePartsMost);
+    this.body = buildBody(looks, meshes, expected, expected <= finePartsMost);
     for (const file of this.body.files) void this.load(file.look, file.data);
   }
 

@@ -19,10 +19,15 @@ export interface SceneLook {
   full: number;
 }
 
+/** How finely things are drawn: 1 for few vehicles, less for many of a type. */
+let fineness = 1;
+const parts = (n: number, least = 6) => Math.max(least, Math.round(n * fineness));
+
 interface Station { x: number; y: number; low: number; high: number; n: number }
 
 /** A hull of superellipse sections along x, closed at both ends. */
-function lofted(stations: Station[], around = 36): THREE.BufferGeometry {
+function lofted(stations: Station[], fully = 36): THREE.BufferGeometry {
+  const around = parts(fully);
   const p: number[] = [], index: number[] = [], n = stations.length;
   stations.forEach((s, i) => {
     const power = 2 / s.n, middle = (s.low + s.high) / 2, half = (s.high - s.low) / 2;
@@ -68,16 +73,19 @@ function cut(stations: Station[], edges: number[]): Station[] {
 
 /** Few stations become many on a smooth curve through them (monotone cubic, so that nothing bulges out). */
 function smooth(stations: Station[]): Station[] {
-  if (stations.length < 3 || stations.length > 24) return stations;
+  if (stations.length < 3 || stations.length > 24) {
+    const every = Math.max(1, Math.round(stations.length / Math.max(10, 48 * fineness)));
+    return stations.filter((_, i) => i % every === 0 || i === stations.length - 1);
+  }
   const keys = ["y", "low", "high", "n"] as const, n = stations.length, slopes = keys.map((k) => {
     const d = stations.slice(1).map((s, i) => (s[k] - stations[i][k]) / (s.x - stations[i].x));
     return stations.map((_, i) => (i === 0 ? d[0] : i === n - 1 ? d[n - 2] : d[i - 1] * d[i] <= 0 ? 0 : (2 * d[i - 1] * d[i]) / (d[i - 1] + d[i])));
   });
   const out: Station[] = [];
   for (let i = 0; i + 1 < n; i++) {
-    const a = stations[i], b = stations[i + 1], h = b.x - a.x, parts = 5;
-    for (let j = 0; j < parts; j++) {
-      const t = j / parts, t2 = t * t, t3 = t2 * t;
+    const a = stations[i], b = stations[i + 1], h = b.x - a.x, steps = parts(5, 1);
+    for (let j = 0; j < steps; j++) {
+      const t = j / steps, t2 = t * t, t3 = t2 * t;
       const at = (k: (typeof keys)[number], m: number) =>
         (2 * t3 - 3 * t2 + 1) * a[k] + (t3 - 2 * t2 + t) * h * slopes[m][i] + (3 * t2 - 2 * t3) * b[k] + (t3 - t2) * h * slopes[m][i + 1];
       out.push({ x: a.x + t * h, y: Math.max(0, at("y", 0)), low: at("low", 1), high: at("high", 2), n: at("n", 3) });
@@ -113,7 +121,7 @@ function box(x: number, y: number, z: number): THREE.BufferGeometry {
 
 /** A symmetric profile (NACA 00xx) from root to tip along z, its hinge at the origin. */
 function foil(span: number, chord: number, tip: number, sweep: number, thickness: number, hinge: number): THREE.BufferGeometry {
-  const p: number[] = [], index: number[] = [], around = 22, rows = 8;
+  const p: number[] = [], index: number[] = [], around = 2 * parts(11, 4), rows = parts(8, 1);
   const half = (t: number) => 5 * (0.2969 * Math.sqrt(t) - 0.126 * t - 0.3516 * t * t + 0.2843 * t ** 3 - 0.1036 * t ** 4);
   for (let i = 0; i <= rows; i++) {
     const s = i / rows, edge = i === rows ? 0.55 : 1; // the tip is rounded off
@@ -143,7 +151,7 @@ function foil(span: number, chord: number, tip: number, sweep: number, thickness
 
 /** Twisted blades about x with a hub; the duct stands still and comes apart. */
 function screw(diameter: number, blades: number): THREE.BufferGeometry {
-  const parts: THREE.BufferGeometry[] = [], r = diameter / 2, rows = 7;
+  const pieces: THREE.BufferGeometry[] = [], r = diameter / 2, rows = parts(7, 2);
   for (let b = 0; b < blades; b++) {
     const p: number[] = [], index: number[] = [];
     for (let i = 0; i <= rows; i++) {
@@ -164,11 +172,11 @@ function screw(diameter: number, blades: number): THREE.BufferGeometry {
     const blade = new THREE.BufferGeometry();
     blade.setAttribute("position", new THREE.Float32BufferAttribute(p, 3));
     blade.setIndex(index);
-    parts.push(toCreasedNormals(blade, 1.2).rotateX((2 * Math.PI * b) / blades));
+    pieces.push(toCreasedNormals(blade, 1.2).rotateX((2 * Math.PI * b) / blades));
   }
   const hub: Station[] = [round(-0.42 * r, 0.02 * r), round(-0.36 * r, 0.1 * r), round(-0.2 * r, 0.17 * r), round(0.18 * r, 0.19 * r), round(0.24 * r, 0.17 * r)];
-  parts.push(lofted(hub, 20));
-  return mergeGeometries(parts.map(bare))!;
+  pieces.push(lofted(hub, 20));
+  return mergeGeometries(pieces.map(bare))!;
 }
 
 /** A ring with a streamlined section about x, and three struts to the motor in its middle. */
@@ -178,13 +186,13 @@ function duct(diameter: number, length: number): THREE.BufferGeometry {
     const a = (2 * Math.PI * i) / 16;
     profile.push(new THREE.Vector2(r + t / 2 + (t / 2) * Math.sin(a), (length / 2) * Math.cos(a)));
   }
-  const parts = [toCreasedNormals(new THREE.LatheGeometry(profile, 40).rotateZ(-Math.PI / 2), 1.2)];
+  const pieces = [toCreasedNormals(new THREE.LatheGeometry(profile, parts(40, 10)).rotateZ(-Math.PI / 2), 1.2)];
   for (let k = 0; k < 3; k++) {
     const strut = cylinder(r, 0.09 * diameter, 0.05 * diameter, 10).rotateY(Math.PI / 2).translate(0, 0, r / 2).rotateX((2 * Math.PI * k) / 3 + 0.5);
-    parts.push(strut.translate(0.3 * length, 0, 0));
+    pieces.push(strut.translate(0.3 * length, 0, 0));
   }
-  parts.push(lofted([round(-0.1 * length, 0.1 * diameter), round(0.35 * length, 0.17 * diameter), round(0.6 * length, 0.15 * diameter), round(0.75 * length, 0.04 * diameter)], 20));
-  return mergeGeometries(parts.map(bare))!;
+  pieces.push(lofted([round(-0.1 * length, 0.1 * diameter), round(0.35 * length, 0.17 * diameter), round(0.6 * length, 0.15 * diameter), round(0.75 * length, 0.04 * diameter)], 20));
+  return mergeGeometries(pieces.map(bare))!;
 }
 
 /** The openings of a tunnel along x: a rim, and the dark inside. */
@@ -258,10 +266,10 @@ function pieceGeometry(l: SceneLook, edges: number[]): THREE.BufferGeometry | nu
   const s = l.size;
   switch (l.kind) {
     case Look.Box: return box(s[0], s[1], s[2]);
-    case Look.Sphere: return bare(new THREE.SphereGeometry(Math.min(s[0], s[1], s[2]) / 2, 36, 24));
+    case Look.Sphere: return bare(new THREE.SphereGeometry(Math.min(s[0], s[1], s[2]) / 2, parts(36, 8), parts(24, 6)));
     case Look.Capsule: return capsule(s[0], s[1], s[2], edges);
     case Look.Cylinder: return cylinder(s[0], s[1], s[2]);
-    case Look.Ellipsoid: return bare(new THREE.SphereGeometry(0.5, 40, 24).rotateZ(Math.PI / 2)).scale(s[0], s[1], s[2]);
+    case Look.Ellipsoid: return bare(new THREE.SphereGeometry(0.5, parts(40, 8), parts(24, 6)).rotateZ(Math.PI / 2)).scale(s[0], s[1], s[2]);
     case Look.Cone: return bare(new THREE.ConeGeometry(0.5, 1, 32).rotateZ(-Math.PI / 2)).scale(s[0], s[1], s[2]);
     case Look.Loft: {
       const list: Station[] = [];
@@ -284,7 +292,8 @@ function meshGeometry(mesh: any): THREE.BufferGeometry {
 const dark = new THREE.Color(0x05080a);
 
 /** Puts the looks of a type together: one mesh of all that stands still, one for each part that moves. */
-export function buildBody(looks: SceneLook[], meshes: any[], fine: boolean): Body {
+export function buildBody(looks: SceneLook[], meshes: any[], expected: number, fine: boolean): Body {
+  fineness = expected > 400 ? 0.2 : expected > 40 ? 0.45 : 1;
   const body: Body = { still: null, clear: null, glow: null, moving: [], skin: null, files: [], jets: [], reach: 0 };
   const still: THREE.BufferGeometry[] = [], clear: THREE.BufferGeometry[] = [], glow: THREE.BufferGeometry[] = [];
   const bands = looks.filter((l) => l.kind === Look.Band);
