@@ -16,7 +16,7 @@ static const struct family {
     void (*run)(bench_report *report);
 } families[] = {
     {bench_vehicles},  {bench_fleet},     {bench_telemetry}, {bench_sensors}, {bench_planner},
-    {bench_scenarios}, {bench_acoustics}, {bench_serve},     {bench_bridges},
+    {bench_scenarios}, {bench_acoustics}, {bench_serve},     {bench_bridges}, {bench_dis},
 };
 
 typedef struct bench_options {

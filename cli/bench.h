@@ -48,6 +48,7 @@ void bench_scenarios(bench_report *report); /* closed loops with sensors and con
 void bench_telemetry(bench_report *report); /* recording, reading, exporting */
 void bench_serve(bench_report *report);     /* a thousand clients of a server */
 void bench_bridges(bench_report *report);   /* twenty vehicles that all bridges speak of, on one core */
+void bench_dis(bench_report *report);       /* what a receiver of DIS pays, by the axes of the sender */
 void bench_acoustics(bench_report *report); /* a thousand transducers; rays (ratio: a plain loop's time to ours) */
 
 void bench_batch(bench_report *report); /* vehicles by the thousand: worlds, lanes, a GPU; only with --batch */

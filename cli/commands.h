@@ -9,7 +9,8 @@ extern const cli_command cli_bench_command, cli_check_command, cli_compare_comma
     cli_ctl_command, cli_emulate_command, cli_export_command, cli_figures_command, cli_fish_command, cli_help_command,
     cli_info_command, cli_manual_command, cli_models_command, cli_params_command, cli_plot_command, cli_rays_command,
     cli_replay_command, cli_report_command, cli_run_command, cli_scenarios_command, cli_schema_command,
-    cli_serve_command, cli_stability_command, cli_sweep_command, cli_trim_command, cli_view_command, cli_water_command;
+    cli_serve_command, cli_stability_command, cli_sweep_command, cli_trim_command, cli_view_command, cli_water_command,
+    cli_dis_command;
 
 int cli_bench(int argc, char **argv);
 int cli_run(int argc, char **argv);
@@ -38,5 +39,6 @@ int cli_rays_main(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_view(int argc, char **argv);
 int cli_water(int argc, char **argv);
+int cli_dis(int argc, char **argv);
 
 #endif

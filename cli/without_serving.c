@@ -49,6 +49,9 @@ const cli_command cli_serve_command = {
 const cli_command cli_ctl_command = {
     .name = "ctl", .section = "simulate", .text = "(not in this build)", .about = about, .main = refuse};
 
+const cli_command cli_dis_command = {
+    .name = "dis", .section = "tools", .text = "(not in this build)", .about = about, .main = refuse};
+
 void bench_serve(bench_report *report)
 {
     (void)report; /* nothing to measure */
@@ -57,4 +60,9 @@ void bench_serve(bench_report *report)
 void bench_bridges(bench_report *report)
 {
     (void)report; /* nothing to measure */
+}
+
+void bench_dis(bench_report *report)
+{
+    (void)report;
 }

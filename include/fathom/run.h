@@ -111,6 +111,7 @@ FM_API fm_status fm_run_spawn(fm_run *run, const char *name, const char *like, c
                               const double euler[3], fm_error *error);
 FM_API fm_status fm_run_remove(fm_run *run, const char *name, fm_error *error);
 FM_API fm_status fm_run_reset(fm_run *run, fm_error *error); /* the end of the run counts from there */
+FM_API fm_status fm_run_sight(fm_run *run, const char *vehicle, const fm_sighting *seen, fm_error *error);
 FM_API fm_status fm_run_sense(fm_run *run, const char *vehicle, const char *what, double value, fm_error *error);
 FM_API fm_status fm_run_waypoint_add(fm_run *run, const char *vehicle, const char *list, int before,
                                      const fm_waypoint *waypoint, fm_error *error);

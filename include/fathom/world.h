@@ -74,6 +74,18 @@ FM_API fm_status fm_world_release(fm_world *world, const char *vehicle, const ch
  */
 FM_API fm_status fm_world_force(fm_world *world, const char *vehicle, const double force[6], fm_error *error);
 
+/* What another simulator says of a vehicle of kind "foreign", which it moves: where it is now, and how it will go on
+ * until the next word, by one of the dead-reckoning algorithms of DIS. */
+typedef struct fm_sighting {
+    int algorithm;          /* 1 … 9: static, FPW, RPW, RVW, FVW, FPB, RPB, RVB, FVB */
+    double position[3];     /* m, NED */
+    double euler[3];        /* rad: phi, theta, psi */
+    double velocity[3];     /* m/s over ground: NED; body axes with algorithms 6 to 9 */
+    double acceleration[3]; /* m/s², of these three numbers */
+    double rates[3];        /* rad/s, body axes */
+} fm_sighting;
+FM_API fm_status fm_world_sight(fm_world *world, const char *vehicle, const fm_sighting *seen, fm_error *error);
+
 /* Waypoints of a vehicle's guidance. `list` names the part; NULL: the first that has waypoints. */
 typedef struct fm_waypoint {
     double position[3]; /* m, NED */
@@ -108,7 +120,8 @@ typedef enum fm_input_kind {
     FM_INPUT_MESSAGE,  /* bytes for a modem: modem.h */
     FM_INPUT_EMISSION, /* of a transducer: sound.h */
     FM_INPUT_RESET,
-    FM_INPUT_SENSE
+    FM_INPUT_SENSE,
+    FM_INPUT_SIGHT /* of a vehicle that another simulator moves */
 } fm_input_kind;
 enum { FM_INPUT_BYTES_MOST = 256 };
 typedef struct fm_input {
@@ -118,13 +131,14 @@ typedef struct fm_input {
     char target[96]; /* actuator, parameter path, `like`, what is desired, instrument/field; or the list of waypoints,
                         the modem, the transducer ("": the first) */
     double value; /* order, parameter, what is desired or sensed (NaN: stale); the waypoint's place in the list, -1: the
-                     last; emission: its time (s) */
-    double pose[6]; /* spawn: position (m), Euler angles (rad); waypoint: position (m), speed (m/s), hold (s); force:
-                       force (N) and moment (N·m), body axes; emission: frequency (Hz), level (dB), duration (s), kind,
-                       code, signal that it answers */
-    uint64_t tag;   /* of whoever gave it, free to use (run.h); not recorded */
-    int64_t to;     /* message, emission: address that is meant; 0: everybody */
-    uint64_t size;  /* bytes of data */
+                     last; emission: its time (s); track: its algorithm */
+    double pose[6];   /* spawn: position (m), Euler angles (rad); waypoint: position (m), speed (m/s), hold (s); force:
+                         force (N) and moment (N·m), body axes; emission: frequency (Hz), level (dB), duration (s), kind,
+                         code, signal that it answers; track: as spawn */
+    double motion[9]; /* track: velocity (m/s), acceleration (m/s²), rates (rad/s) */
+    uint64_t tag;     /* of whoever gave it, free to use (run.h); not recorded */
+    int64_t to;       /* message, emission: address that is meant; 0: everybody */
+    uint64_t size;    /* bytes of data */
     unsigned char data[FM_INPUT_BYTES_MOST]; /* message, emission */
 } fm_input;
 FM_API size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "net/ardupilot_door.h"
+#include "net/dis_door.h"
 #include "net/mavlink_door.h"
 #include "net/ros2_door.h"
 #include "world/model.h"
@@ -16,7 +17,7 @@ static const struct {
     bridge_maker *make;
     const char *missing; /* why it is not there */
 } kinds[FM_BRIDGE_KINDS] = {
-    [FM_BRIDGE_DIS] = {"dis", NULL, "it is not in this build"},
+    [FM_BRIDGE_DIS] = {"dis", fm_dis_door, NULL},
 #ifdef FM_HAVE_DDS
     [FM_BRIDGE_ROS2] = {"ros2", fm_ros2_door, NULL},
 #else

@@ -103,6 +103,13 @@ void fm_run_pause(fm_run *run)
     unlock_changed(run);
 }
 
+int fm_run_paused(fm_run *run)
+{
+    int paused = lock(run)->paused;
+    pthread_mutex_unlock(&run->schedule->lock);
+    return paused;
+}
+
 void fm_run_resume(fm_run *run)
 {
     if (!run)

@@ -96,6 +96,7 @@ fm_run_schedule *fm_run_schedule_create(void);
 void fm_run_schedule_free(fm_run_schedule *schedule);
 void fm_run_wake(fm_run *run);       /* whoever waits for the next step looks again */
 int fm_run_in_lockstep(fm_run *run); /* by its pace, or as someone has joined */
+int fm_run_paused(fm_run *run);      /* any thread */
 
 /* tasks.c */
 void fm_run_do_tasks(fm_run *run);

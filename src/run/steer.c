@@ -42,6 +42,12 @@ fm_status fm_run_release(fm_run *run, const char *vehicle, const char *what, fm_
     return push(run, fm_input_release(&input, vehicle, what, error), &input, error);
 }
 
+fm_status fm_run_sight(fm_run *run, const char *vehicle, const fm_sighting *seen, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_sight(&input, vehicle, seen, error), &input, error);
+}
+
 fm_status fm_run_force(fm_run *run, const char *vehicle, const double force[6], fm_error *error)
 {
     fm_input input;

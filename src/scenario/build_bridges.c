@@ -17,6 +17,8 @@ enum {
 static const char *const kinds[] = {"dis", "ros2", "ardupilot", "mavlink", "nmea", NULL};
 
 static const char *const restarts[] = {"reset", "continue", NULL};
+static const char *const paces[] = {"adaptive", "fine", "step", NULL};
+static const char *const reckonings[] = {"static", "fpw", "rpw", "rvw", "fvw", "fpb", "rpb", "rvb", "fvb", NULL};
 
 static const fm_attr bridge_attrs[] = {
     FM_CHOICE_ATTR(fm_bridge_settings, kind, kinds, "kind", NULL, FM_ATTR_REQUIRED, "what is spoken"),
@@ -46,6 +48,38 @@ static const fm_attr bridge_attrs[] = {
     FM_NAME_ATTR(fm_bridge_settings, node, "node", NULL, 0, "ros2: what its node is called; left out: fathom"),
     FM_NAME_ATTR(fm_bridge_settings, distribution, "distribution", NULL, 0,
                  "ros2: of the nodes that are to see its name (humble, jazzy …); left out: that of ROS_DISTRO"),
+    FM_INT_ATTR(fm_bridge_settings, listen_port, "listen-port", 0, 65535, "0", 0,
+                "where it listens; 0: at `port`. Two on one computer that speak by unicast need two"),
+    FM_INT_ATTR(fm_bridge_settings, version, "version", 6, 7, "7", 0, "of the DIS protocol: 6 (1998) or 7 (2012)"),
+    FM_INT_ATTR(fm_bridge_settings, exercise, "exercise", 1, 255, "1", 0, "others are not heard"),
+    FM_INT_ATTR(fm_bridge_settings, site, "site", 1, 65533, "1", 0, "of its entities' ids"),
+    FM_INT_ATTR(fm_bridge_settings, application, "application", 1, 65533, "1", 0, "of its entities' ids"),
+    FM_CHOICE_ATTR(fm_bridge_settings, pace, paces, "send", "adaptive", 0,
+                   "adaptive: when a receiver would be wrong, and at the heartbeat; fine: ten times a second; step: "
+                   "after every step"),
+    FM_CHOICE_ATTR(fm_bridge_settings, reckoning, reckonings, "algorithm", "rvw", 0,
+                   "dead reckoning: attitude Fixed or Rotating, constant velocity (P) or acceleration (V), in World or "
+                   "Body axes; or static"),
+    FM_REAL_ATTR(fm_bridge_settings, position_threshold, "position-threshold", "m", 0, 1e4, "1 m", 0,
+                 "by which a receiver may be wrong"),
+    FM_REAL_ATTR(fm_bridge_settings, angle_threshold, "orientation-threshold", "rad", 0, 3.2, "3 deg", 0,
+                 "by which a receiver may be wrong"),
+    FM_REAL_ATTR(fm_bridge_settings, heartbeat, "heartbeat", "s", 0.1, 5, "5 s", 0,
+                 "each entity is told of at least so often"),
+    FM_REAL_ATTR(fm_bridge_settings, timeout, "timeout", "s", 0.1, 3600, "12 s", 0,
+                 "after which one that is silent is gone: 2.4 heartbeats"),
+    FM_INT_ATTR(fm_bridge_settings, ttl, "ttl", 0, 255, "1", 0, "routers that multicast may pass, and one more"),
+    FM_TEXT_ATTR(fm_bridge_settings, interface, "interface", NULL, 0,
+                 "address of the interface for multicast; left out: the system's choice"),
+    FM_TEXT_ATTR(fm_bridge_settings, entity_type, "entity-type", NULL, 0,
+                 "kind.domain.country.category.subcategory.specific.extra of its vehicles; left out: 1.4.0.8 (unmanned "
+                 "underwater vehicle), 1.3.0.87 for those that float"),
+    FM_NAME_ATTR(fm_bridge_settings, foreign, "foreign", NULL, 0,
+                 "the <type> with <foreign/> that others appear as; left out: the first there is"),
+    FM_BOOL_ATTR(fm_bridge_settings, manage, "manage", "false", 0,
+                 "tells others to start and to stop when this one does"),
+    FM_TEXT_ATTR(fm_bridge_settings, allow, "allow", NULL, 0,
+                 "addresses, apart by blanks, that may start and stop this one; left out: this computer's own"),
 };
 
 /* Which kinds have an attribute; those that do not stand here belong to all. */
@@ -53,12 +87,34 @@ static const struct {
     const char *attr;
     unsigned kinds;
 } owners[] = {
-    {"rate", ALL & ~ARDUPILOT}, {"outputs", ARDUPILOT | MAVLINK},
-    {"pulses", ARDUPILOT},      {"patience", ARDUPILOT | MAVLINK},
-    {"restart", ARDUPILOT},     {"simulator", MAVLINK},
-    {"system", MAVLINK},        {"port", ALL & ~ROS2},
-    {"domain", ROS2},           {"node", ROS2},
+    {"rate", ALL & ~(ARDUPILOT | DIS)},
+    {"outputs", ARDUPILOT | MAVLINK},
+    {"pulses", ARDUPILOT},
+    {"patience", ARDUPILOT | MAVLINK},
+    {"restart", ARDUPILOT},
+    {"simulator", MAVLINK},
+    {"port", ALL & ~ROS2},
+    {"domain", ROS2},
+    {"node", ROS2},
     {"distribution", ROS2},
+    {"system", MAVLINK},
+    {"listen-port", DIS},
+    {"version", DIS},
+    {"exercise", DIS},
+    {"site", DIS},
+    {"application", DIS},
+    {"send", DIS},
+    {"algorithm", DIS},
+    {"position-threshold", DIS},
+    {"orientation-threshold", DIS},
+    {"heartbeat", DIS},
+    {"timeout", DIS},
+    {"ttl", DIS},
+    {"interface", DIS},
+    {"entity-type", DIS},
+    {"foreign", DIS},
+    {"manage", DIS},
+    {"allow", DIS},
 };
 
 const fm_element fm_bridge_element = FM_TABLE_ELEMENT(

@@ -308,28 +308,30 @@ typedef struct input_form {
     int value;      /* input->value */
     size_t numbers; /* of input->pose */
     int to;         /* input->to, and its bytes */
+    size_t motion;  /* of input->motion */
 } input_form;
 
-static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1, 0, 0},
-                                         {FM_INPUT_PARAMETER, FM_MSG_input_PARAMETER, 1, 0, 0},
-                                         {FM_INPUT_PARAMETER, FM_MSG_input_FAULT, 1, 0, 0},
-                                         {FM_INPUT_SPAWN, FM_MSG_input_SPAWN, 0, 6, 0},
-                                         {FM_INPUT_REMOVE, FM_MSG_input_REMOVE, 0, 0, 0},
-                                         {FM_INPUT_DESIRE, FM_MSG_input_DESIRE, 1, 0, 0},
-                                         {FM_INPUT_RELEASE, FM_MSG_input_RELEASE, 0, 0, 0},
-                                         {FM_INPUT_WAYPOINT_ADD, FM_MSG_input_WAYPOINT_ADD, 1, 5, 0},
-                                         {FM_INPUT_WAYPOINT_MOVE, FM_MSG_input_WAYPOINT_MOVE, 1, 5, 0},
-                                         {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0, 0},
-                                         {FM_INPUT_FORCE, FM_MSG_input_FORCE, 0, 6, 0},
-                                         {FM_INPUT_MESSAGE, FM_MSG_input_MESSAGE, 0, 0, 1},
-                                         {FM_INPUT_EMISSION, FM_MSG_input_EMISSION, 1, 6, 1},
-                                         {FM_INPUT_RESET, FM_MSG_input_RESET, 0, 0, 0},
-                                         {FM_INPUT_SENSE, FM_MSG_input_SENSE, 1, 0, 0}};
+static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1, 0, 0, 0},
+                                         {FM_INPUT_PARAMETER, FM_MSG_input_PARAMETER, 1, 0, 0, 0},
+                                         {FM_INPUT_PARAMETER, FM_MSG_input_FAULT, 1, 0, 0, 0},
+                                         {FM_INPUT_SPAWN, FM_MSG_input_SPAWN, 0, 6, 0, 0},
+                                         {FM_INPUT_REMOVE, FM_MSG_input_REMOVE, 0, 0, 0, 0},
+                                         {FM_INPUT_DESIRE, FM_MSG_input_DESIRE, 1, 0, 0, 0},
+                                         {FM_INPUT_RELEASE, FM_MSG_input_RELEASE, 0, 0, 0, 0},
+                                         {FM_INPUT_WAYPOINT_ADD, FM_MSG_input_WAYPOINT_ADD, 1, 5, 0, 0},
+                                         {FM_INPUT_WAYPOINT_MOVE, FM_MSG_input_WAYPOINT_MOVE, 1, 5, 0, 0},
+                                         {FM_INPUT_WAYPOINT_CLEAR, FM_MSG_input_WAYPOINT_CLEAR, 0, 0, 0, 0},
+                                         {FM_INPUT_FORCE, FM_MSG_input_FORCE, 0, 6, 0, 0},
+                                         {FM_INPUT_MESSAGE, FM_MSG_input_MESSAGE, 0, 0, 1, 0},
+                                         {FM_INPUT_EMISSION, FM_MSG_input_EMISSION, 1, 6, 1, 0},
+                                         {FM_INPUT_RESET, FM_MSG_input_RESET, 0, 0, 0, 0},
+                                         {FM_INPUT_SENSE, FM_MSG_input_SENSE, 1, 0, 0, 0},
+                                         {FM_INPUT_SIGHT, FM_MSG_input_SIGHT, 1, 6, 0, 9}};
 
 /* Values of an input in its message. */
 static size_t value_count(const input_form *form)
 {
-    return (size_t)form->value + form->numbers + (size_t)form->to;
+    return (size_t)form->value + form->numbers + (size_t)form->to + form->motion;
 }
 
 static void publish_input(fm_world_channels *w, const fm_input *in, uint64_t now)
@@ -337,8 +339,9 @@ static void publish_input(fm_world_channels *w, const fm_input *in, uint64_t now
     const input_form *form = input_forms;
     while (form->kind != in->kind)
         form++;
-    double values[2 + sizeof in->pose / sizeof *in->pose] = {in->value};
+    double values[2 + FM_COUNT(in->pose) + FM_COUNT(in->motion)] = {in->value};
     memcpy(values + form->value, in->pose, form->numbers * sizeof *values);
+    memcpy(values + form->value + form->numbers, in->motion, form->motion * sizeof *values);
     if (form->to)
         values[(size_t)form->value + form->numbers] = (double)in->to;
     fm_msg_input message = {.tick = in->tick,
@@ -400,6 +403,8 @@ fm_status fm_input_from_message(const fm_msg_input *m, fm_input *input, fm_error
         input->value = m->values.items[0];
     for (size_t i = 0; i < form->numbers; i++)
         input->pose[i] = m->values.items[(size_t)form->value + i];
+    for (size_t i = 0; i < form->motion; i++)
+        input->motion[i] = m->values.items[(size_t)form->value + form->numbers + i];
     return status == FM_OK && form->to
                ? take_bytes(m, m->values.items[(size_t)form->value + form->numbers], input, error)
                : status;

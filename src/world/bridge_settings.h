@@ -34,6 +34,22 @@ typedef struct fm_bridge_settings {
     int64_t domain;           /* -1: that of ROS_DOMAIN_ID, or 0 */
     const char *node;         /* NULL: "fathom" */
     const char *distribution; /* of ROS 2; NULL: that of ROS_DISTRO, or a recent one */
+    int64_t listen_port;      /* 0: as `port` */
+
+    /* --- dis --- */
+    int64_t version;                     /* 6 or 7 */
+    int64_t exercise, site, application; /* who it is */
+    int64_t pace;                        /* enum fm_dis_pace (net/dis_sender.h) */
+    int64_t reckoning;                   /* algorithm, less 1 */
+    double position_threshold;           /* m */
+    double angle_threshold;              /* rad */
+    double heartbeat, timeout;           /* s of simulated time */
+    int64_t ttl;                         /* of multicast */
+    const char *interface;               /* its address; NULL: the system's choice */
+    const char *entity_type;             /* "1.4.225.8"; NULL: by the vehicle */
+    const char *foreign;                 /* type of what others move; NULL: the first */
+    int64_t manage;                      /* starts and stops others */
+    const char *allow;                   /* addresses that may start and stop; NULL: this computer's */
 } fm_bridge_settings;
 
 #endif

@@ -83,6 +83,20 @@ fm_status fm_input_force(fm_input *input, const char *vehicle, const double forc
     return copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
 }
 
+fm_status fm_input_sight(fm_input *input, const char *vehicle, const fm_sighting *seen, fm_error *error)
+{
+    *input = (fm_input){.kind = FM_INPUT_SIGHT};
+    if (!seen)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no sighting of '%s'", vehicle ? vehicle : "");
+    input->value = seen->algorithm;
+    memcpy(input->pose, seen->position, sizeof seen->position);
+    memcpy(input->pose + 3, seen->euler, sizeof seen->euler);
+    memcpy(input->motion, seen->velocity, sizeof seen->velocity);
+    memcpy(input->motion + 3, seen->acceleration, sizeof seen->acceleration);
+    memcpy(input->motion + 6, seen->rates, sizeof seen->rates);
+    return copy_name(input->vehicle, sizeof input->vehicle, vehicle, "vehicle", error);
+}
+
 fm_status fm_input_sense(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error)
 {
     *input = (fm_input){.kind = FM_INPUT_SENSE, .value = value};
@@ -344,6 +358,7 @@ static fm_status check_input(const fm_world *world, const fm_input *input, fm_er
     case FM_INPUT_FORCE: return fm_force_check(world, input, error);
     case FM_INPUT_RESET: return FM_OK;
     case FM_INPUT_SENSE: return fm_sense_check(world, input, error);
+    case FM_INPUT_SIGHT: return fm_sighting_check(world, input, error);
     case FM_INPUT_WAYPOINT_ADD:
     case FM_INPUT_WAYPOINT_MOVE:
     case FM_INPUT_WAYPOINT_CLEAR: return fm_waypoint_check(world, input, error);
@@ -441,6 +456,12 @@ fm_status fm_world_force(fm_world *world, const char *vehicle, const double forc
 {
     fm_input input;
     return give(world, fm_input_force(&input, vehicle, force, error), &input, error);
+}
+
+fm_status fm_world_sight(fm_world *world, const char *vehicle, const fm_sighting *seen, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_sight(&input, vehicle, seen, error), &input, error);
 }
 
 fm_status fm_world_waypoint_add(fm_world *world, const char *vehicle, const char *list, int before,
@@ -610,6 +631,7 @@ static void take(fm_world *world, const fm_input *input)
     case FM_INPUT_EMISSION: fm_emission_take(world, input); break;
     case FM_INPUT_RESET: fm_world_begin(world); break;
     case FM_INPUT_SENSE: fm_sense_take(world, input); break;
+    case FM_INPUT_SIGHT: fm_sighting_take(world, input); break;
     }
 }
 

@@ -14,6 +14,7 @@ fm_status fm_input_desire(fm_input *input, const char *vehicle, const char *what
 fm_status fm_input_release(fm_input *input, const char *vehicle, const char *what, fm_error *error);
 fm_status fm_input_force(fm_input *input, const char *vehicle, const double force[6], fm_error *error);
 fm_status fm_input_sense(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error);
+fm_status fm_input_sight(fm_input *input, const char *vehicle, const fm_sighting *seen, fm_error *error);
 /* `kind` is FM_INPUT_WAYPOINT_…; `list` may be NULL; without `waypoint` for FM_INPUT_WAYPOINT_CLEAR. */
 fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *vehicle, const char *list, int place,
                             const fm_waypoint *waypoint, fm_error *error);
@@ -30,6 +31,8 @@ fm_status fm_force_check(const struct fm_world *world, const fm_input *input, fm
 void fm_force_take(struct fm_world *world, const fm_input *input);
 fm_status fm_waypoint_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_waypoint_take(struct fm_world *world, const fm_input *input);
+fm_status fm_sighting_check(const struct fm_world *world, const fm_input *input, fm_error *error);
+void fm_sighting_take(struct fm_world *world, const fm_input *input);
 /* sound_inputs.c: the same. */
 struct fm_type;
 /* The part of a class by its name, or (NULL, "") the first; -1: there is none. */

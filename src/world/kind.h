@@ -6,6 +6,7 @@
 
 #include <fathom/model.h>
 #include <fathom/part.h>
+#include <fathom/world.h>
 
 #include "geometry/shape.h"
 #include "physics/craft.h"
@@ -99,6 +100,8 @@ typedef struct fm_kind {
     double (*skin_radius)(const fm_type *type);
     /* Told of a contact that `restore` has answered, so that the kind can slow down its own state; may be NULL. */
     void (*touched)(const fm_type *type, fm_vehicle *vehicle);
+    /* What another simulator says of a vehicle that it moves (FM_INPUT_SIGHT). NULL: it moves by itself. */
+    void (*sight)(const fm_type *type, fm_vehicle *vehicle, const fm_sighting *seen);
 
     /* --- what is told of it --- */
     /* Joints, for recording as JointState: angles (rad) and rates (rad/s), joint_count of each. */

@@ -109,6 +109,47 @@ void fm_force_take(fm_world *world, const fm_input *input)
         vehicle->pushed |= vehicle->outside[i] != 0;
 }
 
+/* --- vehicles that another simulator moves --- */
+
+#define SIGHTING_MOST 1e7 /* m, m/s, m/s², rad/s: what is more is a mistake */
+
+fm_status fm_sighting_check(const fm_world *world, const fm_input *input, fm_error *error)
+{
+    const fm_slot *slot = NULL;
+    fm_status status = find_vehicle(world, input->vehicle, &slot, error);
+    if (status != FM_OK)
+        return status;
+    if (!slot->type->kind->sight)
+        return fm_fail(error, FM_ERR_ARGUMENT,
+                       "'%s' is of kind '%s', which moves by itself; accepted are vehicles of kind foreign",
+                       input->vehicle, slot->type->kind->name);
+    if (!(input->value >= 1 && input->value <= 9) || input->value != floor(input->value))
+        return fm_fail(error, FM_ERR_RANGE, "dead-reckoning algorithm %g for '%s'; accepted are 1 … 9", input->value,
+                       input->vehicle);
+    for (int i = 0; i < 15; i++) {
+        double number = i < 6 ? input->pose[i] : input->motion[i - 6];
+        if (!(fabs(number) <= SIGHTING_MOST))
+            return fm_fail(error, FM_ERR_RANGE, "a sighting of '%s' with %g; accepted are numbers up to %g",
+                           input->vehicle, number, SIGHTING_MOST);
+    }
+    return FM_OK;
+}
+
+void fm_sighting_take(fm_world *world, const fm_input *input)
+{
+    const fm_slot *slot = NULL;
+    fm_sighting seen = {.algorithm = (int)input->value};
+    if (find_vehicle(world, input->vehicle, &slot, NULL) != FM_OK || !slot->type->kind->sight)
+        return; /* removed by an input before this one */
+    memcpy(seen.position, input->pose, sizeof seen.position);
+    memcpy(seen.euler, input->pose + 3, sizeof seen.euler);
+    memcpy(seen.velocity, input->motion, sizeof seen.velocity);
+    memcpy(seen.acceleration, input->motion + 3, sizeof seen.acceleration);
+    memcpy(seen.rates, input->motion + 6, sizeof seen.rates);
+    slot->type->kind->sight(slot->type, slot->vehicle, &seen);
+    fm_slot_refresh(world, (int)(slot - world->slots));
+}
+
 /* --- waypoints --- */
 
 /* The list that is meant: a part of the vehicle, and a context to ask it. */

@@ -37,6 +37,7 @@ static const struct {
     {"stability", "json octave set speed"},
     {"rays", "angles arrivals bottom dark field frequency incoherent json output profile range rays receiver-depth "
              "receiver-range reflections roughness seabed source-depth"},
+    {"dis", "count file json seconds study vehicle"},
     {"water", "conductivity depth json latitude pressure salinity temperature"},
     {"bench", "batch json list only seconds"},
     {"help", ""},

@@ -35,6 +35,7 @@ static struct things *make_things(void)
     static fm_quantity_view view = {.part = 0, .count = 1, .scale = 1};
     static fm_sample sample;
     static fm_waypoint waypoint;
+    static fm_sighting sighting = {.algorithm = 1};
     static fm_water_info water;
     static fm_echo_info echoes[4];
     static int64_t seen;
@@ -64,6 +65,7 @@ static struct things *make_things(void)
     t->fm_quantity_view = &view;
     t->fm_sample = &sample;
     t->fm_waypoint = &waypoint;
+    t->fm_sighting = &sighting;
     t->fm_water_info = &water;
     t->fm_echo_info = echoes;
     t->int64_t = &seen;

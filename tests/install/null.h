@@ -39,6 +39,7 @@ struct things {
     fm_quantity_view *fm_quantity_view;
     fm_sample *fm_sample;
     fm_waypoint *fm_waypoint;
+    fm_sighting *fm_sighting;
     fm_water_info *fm_water_info;
     fm_echo_info *fm_echo_info;
     int64_t *int64_t;

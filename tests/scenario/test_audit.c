@@ -553,6 +553,7 @@ static const struct {
     {"ardupilot-otter", 60, {NULL}},
     {"mavlink-harbour", 60, {NULL}},
     {"mavlink-px4", 60, {NULL}},
+    {"dis-contacts", 60, {NULL}},
     {"showcase", 10, {"/fish/servo_table/rows=4"}},
 };
 
