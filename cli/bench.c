@@ -57,7 +57,8 @@ const cli_command cli_bench_command = {
         "a "
         "plain loop over as many rays). For serve a thousand clients get states 20 times a second and answer each: p99 "
         "of the age of a state when it is received, late steps, dropped datagrams. For bridges all of them tell twenty "
-        "vehicles fifty times a second on one core, one of which an autopilot flies: late steps, part of the core.",
+        "vehicles fifty times a second on one core, one of which an autopilot flies: how nearly real time is kept, "
+        "part of the core.",
     CLI_OPTIONS(option_table),
     .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n",
     .main = cli_bench,

@@ -1,5 +1,5 @@
-/* Twenty vehicles that all bridges speak of at once, fifty times a second, in real time and on one core: how many steps
- * begin late, and how much of the core it takes. An autopilot in lock-step flies one of them. */
+/* Twenty vehicles that all bridges speak of at once, fifty times a second, in real time and on one core: how nearly
+ * real time is kept, and how much of the core it takes. An autopilot in lock-step flies one of them. */
 #include <arpa/inet.h>
 #include <fathom/run.h>
 #include <math.h>
