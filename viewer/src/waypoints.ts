@@ -33,8 +33,9 @@ export class Waypoints {
 
   constructor(private layer: SVGSVGElement, private link: Link, private sea: Sea, private fleet: Fleet) {
     link.listen("/waypoints", (m) => {
+      const held = this.dragged >= 0 ? this.of(this.shown)[this.dragged] : undefined;
       this.lists = new Map(Object.entries(m.vehicles));
-      if (this.dragged < 0) this.shown = "";
+      if (held && this.of(this.shown)[this.dragged]) this.of(this.shown)[this.dragged] = held; // it is still in somebody's hand
       for (const tell of this.watchers) tell();
     });
   }
@@ -135,8 +136,9 @@ export class Waypoints {
     this.layer.style.display = v ? "" : "none";
     if (!v) return;
     if (this.legOf !== v.name) this.listenLeg(v.name);
-    if (this.shown !== v.name) this.build(v.name, v.colour);
-    const list = this.of(v.name), points: string[] = [];
+    const list = this.of(v.name);
+    if (this.shown !== v.name || this.handles.length !== list.length) this.build(v.name, v.colour); // else the focus stays where it is
+    const points: string[] = [];
     this.handles.forEach((g, i) => {
       const w = list[i], p = w && this.project(w.position);
       g.style.display = p ? "" : "none";
