@@ -37,8 +37,8 @@ static const struct {
     {"stability", "json octave set speed"},
     {"rays", "angles arrivals bottom dark field frequency incoherent json output profile range rays receiver-depth "
              "receiver-range reflections roughness seabed source-depth"},
-    {"dis", "count file json seconds study vehicle"},
     {"water", "conductivity depth json latitude pressure salinity temperature"},
+    {"dis", "count file json seconds study vehicle"},
     {"bench", "batch json list only seconds"},
     {"help", ""},
     {"manual", "output"},
