@@ -125,7 +125,8 @@ int cli_dis_study(const char *scenario, const char *vehicle)
     for (int i = 0; status == FM_OK && i < ALGORITHMS; i++) {
         fm_dis_sender_begin(&s.subjects[i].sender, s.world, s.slot);
         s.subjects[i].sender.source_count = 0; /* of the motion alone */
-        s.subjects[i].rule = (fm_dis_rule){FM_DIS_ADAPTIVE, i + 1, 1, 3 * FM_DEGREE, FM_DIS_HEARTBEAT_MOST};
+        s.subjects[i].rule =
+            (fm_dis_rule){FM_DIS_ADAPTIVE, i + 1, 1, 3 * FM_DEGREE, FM_DIS_HEARTBEAT_MOST, FM_DIS_FINE_PERIOD};
     }
     if (status == FM_OK) {
         s.origin = (fm_geodetic){model->settings.latitude, model->settings.longitude, 0};

@@ -490,8 +490,8 @@ static fm_status prepare(dis_door *d, fm_error *error)
 {
     const fm_model *model = fm_place_model(d->place);
     const fm_bridge_settings *s = d->settings;
-    d->rule =
-        (fm_dis_rule){(int)s->pace, (int)s->reckoning + 1, s->position_threshold, s->angle_threshold, s->heartbeat};
+    d->rule = (fm_dis_rule){(int)s->pace,       (int)s->reckoning + 1, s->position_threshold,
+                            s->angle_threshold, s->heartbeat,          s->rate > 0 ? 1 / s->rate : FM_DIS_FINE_PERIOD};
     d->origin = (fm_geodetic){model->settings.latitude, model->settings.longitude, 0};
     d->others.timeout = s->timeout;
     size_t slots = model->vehicle_count > model->settings.capacity ? model->vehicle_count : model->settings.capacity;

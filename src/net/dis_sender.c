@@ -214,7 +214,7 @@ fm_dis_reason fm_dis_sender_due(const fm_dis_sender *sender, const fm_dis_rule *
     if (rule->pace == FM_DIS_STEP)
         return since >= world->slots[slot].type->step_s - soon ? FM_DIS_EACH : FM_DIS_QUIET;
     if (rule->pace == FM_DIS_FINE)
-        return since >= FM_DIS_FINE_PERIOD - soon ? FM_DIS_EACH : FM_DIS_QUIET;
+        return since >= rule->period - soon ? FM_DIS_EACH : FM_DIS_QUIET;
     if (since >= rule->heartbeat - soon)
         return FM_DIS_BEAT;
     fm_dis_reason reason = judge_picture(sender, rule, world, slot, time);

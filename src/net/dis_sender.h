@@ -9,7 +9,7 @@
 
 enum fm_dis_pace {
     FM_DIS_ADAPTIVE, /* when a receiver would be wrong, and at the heartbeat */
-    FM_DIS_FINE,     /* ten times a second */
+    FM_DIS_FINE,     /* at a fixed rate */
     FM_DIS_STEP      /* after every step of the vehicle */
 };
 #define FM_DIS_FINE_PERIOD 0.1 /* s: the rate at which the dissertation's vehicle world answers */
@@ -21,6 +21,7 @@ typedef struct fm_dis_rule {
     double position;  /* m by which a receiver may be wrong */
     double angle;     /* rad, likewise of the attitude and of parts that turn */
     double heartbeat; /* s: nobody waits longer for word, at most FM_DIS_HEARTBEAT_MOST */
+    double period;    /* s between two words of FM_DIS_FINE */
 } fm_dis_rule;
 
 /* Where the value of an articulated part comes from. */

@@ -54,9 +54,10 @@ static const fm_attr bridge_attrs[] = {
     FM_INT_ATTR(fm_bridge_settings, exercise, "exercise", 1, 255, "1", 0, "others are not heard"),
     FM_INT_ATTR(fm_bridge_settings, site, "site", 1, 65533, "1", 0, "of its entities' ids"),
     FM_INT_ATTR(fm_bridge_settings, application, "application", 1, 65533, "1", 0, "of its entities' ids"),
-    FM_CHOICE_ATTR(fm_bridge_settings, pace, paces, "send", "adaptive", 0,
-                   "adaptive: when a receiver would be wrong, and at the heartbeat; fine: ten times a second; step: "
-                   "after every step"),
+    FM_CHOICE_ATTR(
+        fm_bridge_settings, pace, paces, "send", "adaptive", 0,
+        "adaptive: when a receiver would be wrong, and at the heartbeat; fine: at `rate`, ten times a second "
+        "unless it is given; step: after every step"),
     FM_CHOICE_ATTR(fm_bridge_settings, reckoning, reckonings, "algorithm", "rvw", 0,
                    "dead reckoning: attitude Fixed or Rotating, constant velocity (P) or acceleration (V), in World or "
                    "Body axes; or static"),
@@ -87,7 +88,7 @@ static const struct {
     const char *attr;
     unsigned kinds;
 } owners[] = {
-    {"rate", ALL & ~(ARDUPILOT | DIS)},
+    {"rate", ALL & ~ARDUPILOT},
     {"outputs", ARDUPILOT | MAVLINK},
     {"pulses", ARDUPILOT},
     {"patience", ARDUPILOT | MAVLINK},

@@ -161,6 +161,10 @@ static void fine_mode_speaks_ten_times_a_second(void **state)
     assert_int_equal(m.count[FM_DIS_ENTITY_STATE], 101 + 1); /* and the farewell */
     assert_int_equal(m.last[FM_DIS_ENTITY_STATE].header.version, 6);
     assert_int_equal(m.last[FM_DIS_ENTITY_STATE].entity.reckoning, FM_RECKON_FPB);
+    begin(&m, "send='fine' rate='4 Hz'");
+    advance(&m, 5);
+    finish_meeting(&m);
+    assert_int_equal(m.count[FM_DIS_ENTITY_STATE], 21 + 1);
     begin(&m, "send='step'");
     advance(&m, 5);
     finish_meeting(&m);
