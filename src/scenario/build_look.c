@@ -489,14 +489,20 @@ static fm_status add_described(fm_look_builder *l, const fm_node *look)
     return status;
 }
 
-/* Where the mesh is, without one. */
+static int is_zero(const double v[3])
+{
+    return v[0] == 0 && v[1] == 0 && v[2] == 0;
+}
+
+/* Where a mesh is, without one; values that are the defaults may stand there. */
 static fm_status check_idle(const fm_look_builder *l, const fm_node *look)
 {
-    static const char *const of_mesh[] = {"scale", "position", "attitude"};
-    for (size_t i = 0; i < FM_COUNT(of_mesh) && !l->look.mesh; i++)
-        if (fm_node_written(look, of_mesh[i]))
-            return fm_node_fail(look, of_mesh[i], l->b->report, FM_ERR_MODEL, "has no effect without mesh");
-    return FM_OK;
+    const char *idle = l->look.mesh                 ? NULL
+                       : l->look.scale != 1         ? "scale"
+                       : !is_zero(l->look.position) ? "position"
+                       : !is_zero(l->look.attitude) ? "attitude"
+                                                    : NULL;
+    return idle ? fm_node_fail(look, idle, l->b->report, FM_ERR_MODEL, "has no effect without mesh") : FM_OK;
 }
 
 fm_status fm_build_look(fm_builder *b, const fm_node *vehicle, const fm_vehicle_config *config, fm_type *type)
@@ -506,8 +512,8 @@ fm_status fm_build_look(fm_builder *b, const fm_node *vehicle, const fm_vehicle_
     l.look = (fm_look_config){.colour = {0.79, 0.83, 0.85}, .trim = {0.16, 0.18, 0.2}, .scale = 1, .parts = 1};
     if (look)
         fm_node_fill(look, &l.look);
-    if (look && l.look.mesh && !fm_node_written(look, "parts"))
-        l.look.parts = 0;
+    if (look && !fm_node_written(look, "parts"))
+        l.look.parts = !l.look.mesh;
     l.list = fm_build_alloc(b, count_pieces(&l, look) * sizeof *l.list);
     l.drawn = fm_build_alloc(b, type->actuator_count + 1);
     l.headed = fm_build_alloc(b, type->sensor_count + 1);

@@ -152,10 +152,9 @@ static const fm_attr look_attrs[] = {
                    "of the mesh's origin, from the body origin"),
     FM_VECTOR_ATTR(fm_look_config, attitude, 3, "attitude", "rad", -7, 7, "0 0 0 deg", 0,
                    "roll, pitch, yaw of the mesh against the body axes"),
-    FM_BOOL_ATTR(
-        fm_look_config, parts, "parts", "true", 0,
-        "fins, propellers, thrusters and instruments that are not described here are drawn where the model has "
-        "them; default of a vehicle with a mesh: false"),
+    FM_BOOL_ATTR(fm_look_config, parts, "parts", NULL, 0,
+                 "fins, propellers, thrusters and instruments that are not described here are drawn where the model "
+                 "has them; default: true, with a mesh false"),
 };
 const fm_element fm_look_element = FM_TABLE_ELEMENT(
     fm_look_config, "look", look_attrs, look_children, FM_ELEMENT_ONCE,

@@ -202,6 +202,7 @@ static const struct {
     {"glider-pilot", "dives", "counted after minutes"},
     {"glider-pilot", "stay", "at the surface, after minutes"},
     {"vehicle", "text", "for people"},
+    {"look", "parts", "true is what holds without it; telemetry/test_scene"},
     {"cross-flow", "count", "the strips follow the Gauss rule"},
     {"propeller", "time-constant", "of other dynamics"},
     {"propeller", "damping", "of other dynamics"},

@@ -162,6 +162,20 @@ static void a_model_without_a_look_is_drawn_by_what_it_knows(void **state)
     assert_int_equal(look_of(&scene, "eye")->kind, FM_MSG_scene_look_CYLINDER);
     fm_arena_free(&arena);
     finish(world);
+    world =
+        start("<fathom version='1'><world/><vehicle name='a' model='snookie'><look parts='false'/></vehicle></fathom>");
+    scene = scene_of(world, &arena);
+    assert_int_equal(looks_of_kind(&scene, FM_MSG_scene_look_SCREW), 6); /* those that are described stay */
+    fm_arena_free(&arena);
+    finish(world);
+    world =
+        start("<fathom version='1'><world/><vehicle name='a' length='2 m' width='1 m' height='1 m'><mass mass='100 kg' "
+              "inertia='1 9 9 kg*m2'/><thruster name='t' position='-1 0 0 m' direction='1 0 0' thrust='50 N'/>"
+              "<look parts='false'/></vehicle></fathom>");
+    scene = scene_of(world, &arena);
+    assert_int_equal(looks_of_kind(&scene, FM_MSG_scene_look_SCREW), 0);
+    fm_arena_free(&arena);
+    finish(world);
 }
 
 /* The skin of the fish at rest is as long as its head and links. */
