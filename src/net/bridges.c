@@ -6,6 +6,7 @@
 #include "net/ardupilot_door.h"
 #include "net/dis_door.h"
 #include "net/mavlink_door.h"
+#include "net/nmea_door.h"
 #include "net/ros2_door.h"
 #include "world/model.h"
 
@@ -26,7 +27,7 @@ static const struct {
 #endif
     [FM_BRIDGE_ARDUPILOT] = {"ardupilot", fm_ardupilot_door, NULL},
     [FM_BRIDGE_MAVLINK] = {"mavlink", fm_mavlink_door, NULL},
-    [FM_BRIDGE_NMEA] = {"nmea", NULL, "it is not in this build"},
+    [FM_BRIDGE_NMEA] = {"nmea", fm_nmea_door, NULL},
 };
 
 int fm_bridges_has(const char *kind)

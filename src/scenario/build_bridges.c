@@ -17,6 +17,7 @@ enum {
 static const char *const kinds[] = {"dis", "ros2", "ardupilot", "mavlink", "nmea", NULL};
 
 static const char *const restarts[] = {"reset", "continue", NULL};
+static const char *const transports[] = {"udp", "tcp", "pty", NULL};
 static const char *const paces[] = {"adaptive", "fine", "step", NULL};
 static const char *const reckonings[] = {"static", "fpw", "rpw", "rvw", "fvw", "fpb", "rpb", "rvb", "fvb", NULL};
 
@@ -81,6 +82,14 @@ static const fm_attr bridge_attrs[] = {
                  "tells others to start and to stop when this one does"),
     FM_TEXT_ATTR(fm_bridge_settings, allow, "allow", NULL, 0,
                  "addresses, apart by blanks, that may start and stop this one; left out: this computer's own"),
+    FM_CHOICE_ATTR(fm_bridge_settings, transport, transports, "transport", "udp", 0,
+                   "nmea: datagrams to `address` and `port`; tcp: clients connect to them; pty: a pseudo-terminal, "
+                   "`device`"),
+    FM_TEXT_ATTR(fm_bridge_settings, talker, "talker", NULL, 0,
+                 "nmea: two letters that its sentences begin with; left out: II"),
+    FM_TEXT_ATTR(fm_bridge_settings, device, "device", NULL, 0, "nmea: path of the link to the pseudo-terminal"),
+    FM_REAL_ATTR(fm_bridge_settings, epoch, "epoch", "s", 0, 4e9, "1577836800 s", 0,
+                 "nmea: seconds since 1970 at which the simulation begins; the default is the first of January 2020"),
 };
 
 /* Which kinds have an attribute; those that do not stand here belong to all. */
@@ -99,7 +108,7 @@ static const struct {
     {"node", ROS2},
     {"distribution", ROS2},
     {"system", MAVLINK},
-    {"listen-port", DIS},
+    {"listen-port", DIS | NMEA},
     {"version", DIS},
     {"exercise", DIS},
     {"site", DIS},
@@ -116,6 +125,10 @@ static const struct {
     {"foreign", DIS},
     {"manage", DIS},
     {"allow", DIS},
+    {"transport", NMEA},
+    {"talker", NMEA},
+    {"device", NMEA},
+    {"epoch", NMEA},
 };
 
 const fm_element fm_bridge_element = FM_TABLE_ELEMENT(

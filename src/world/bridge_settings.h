@@ -50,6 +50,12 @@ typedef struct fm_bridge_settings {
     const char *foreign;                 /* type of what others move; NULL: the first */
     int64_t manage;                      /* starts and stops others */
     const char *allow;                   /* addresses that may start and stop; NULL: this computer's */
+
+    /* --- nmea --- */
+    int64_t transport;  /* enum fm_nmea_transport (net/nmea_door.h) */
+    const char *talker; /* two letters; NULL: II */
+    const char *device; /* link to the pseudo-terminal */
+    double epoch;       /* s since 1970: when the simulation begins */
 } fm_bridge_settings;
 
 #endif

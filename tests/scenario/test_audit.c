@@ -564,6 +564,7 @@ static const struct {
     {"mavlink-harbour", 60, {NULL}},
     {"mavlink-px4", 60, {NULL}},
     {"dis-contacts", 60, {NULL}},
+    {"nmea-phoenix", 60, {NULL}},
     {"showcase", 10, {"/fish/servo_table/rows=4"}},
 };
 

@@ -1,0 +1,17 @@
+/* What is said of a vehicle in NMEA 0183: all sentences of one moment. No input or output. */
+#ifndef FM_NET_NMEA_SAY_H
+#define FM_NET_NMEA_SAY_H
+
+#include <fathom/frames.h>
+#include <fathom/run.h>
+
+#include "net/nmea.h"
+
+enum { FM_NMEA_REPORT = 16384, FM_NMEA_TARGETS = 99 };
+#define FM_NMEA_ANTENNA 0.5 /* m: the antenna is above the water while the vehicle is not deeper */
+
+/* Writes the sentences of the vehicle in a slot, and TTM and AIVDM of the others; returns how many characters there
+ * are. `utc`: s since 1970. What finds no room is left out. */
+size_t fm_nmea_say(const fm_world *world, int slot, const char *talker, double utc, char text[FM_NMEA_REPORT]);
+
+#endif

@@ -1,0 +1,193 @@
+/* NMEA 0183: sentences against hand-made ones, what an autopilot is told, and the bridge beside a run. */
+#include "net/nmea.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include "net/beside.h"
+#include "net/bridges.h"
+#include "net/nmea_say.h"
+#include "support/scenario.h"
+
+/* --- sentences --- */
+
+static void sentences_are_those_of_the_standard(void **state)
+{
+    (void)state;
+    char text[FM_NMEA_MOST];
+    const fm_nmea_fix fix = {1700000000.25, 1, 36.6 * DEGREE, -121.9 * DEGREE, 0, 1.5, 40.1 * DEGREE};
+    const fm_nmea_fix none = {.utc = 1700000000.25};
+    assert_true(fm_nmea_gga("II", &fix, text, sizeof text));
+    assert_string_equal(text, "$IIGGA,221320.25,3636.00000,N,12154.00000,W,1,10,0.9,0.0,M,0.0,M,,*55\r\n");
+    fm_nmea_rmc("II", &fix, text, sizeof text);
+    assert_string_equal(text, "$IIRMC,221320.25,A,3636.00000,N,12154.00000,W,2.92,40.1,141123,,,A*57\r\n");
+    fm_nmea_rmc("GP", &none, text, sizeof text);
+    assert_non_null(strstr(text, ",V,,,,,,,141123,,,N*"));
+    fm_nmea_vtg("II", &fix, text, sizeof text);
+    assert_string_equal(text, "$IIVTG,40.1,T,,M,2.92,N,5.40,K,A*27\r\n");
+    fm_nmea_hdt("II", 359.97 * DEGREE, text, sizeof text);
+    assert_string_equal(text, "$IIHDT,0.0,T*22\r\n"); /* never 360.0 */
+    fm_nmea_dbt("SD", 12.34, text, sizeof text);
+    assert_non_null(strstr(text, "$SDDBT,40.5,f,12.34,M,6.7,F*"));
+    fm_nmea_vwr("II", -28.6 * DEGREE, 5, text, sizeof text);
+    assert_non_null(strstr(text, "$IIVWR,28.6,L,9.72,N,5.00,M,18.00,K*"));
+    assert_int_equal(fm_nmea_hdt("II", 1, text, 10), 0); /* too small a room */
+}
+
+/* Bits of an AIS report, taken apart here by hand. */
+static int64_t bits_of(const char *payload, int from, int width, int is_signed)
+{
+    int64_t value = 0;
+    for (int i = from; i < from + width; i++) {
+        int six = payload[i / 6] - 48;
+        six -= six > 40 ? 8 : 0;
+        value = value << 1 | (six >> (5 - i % 6) & 1);
+    }
+    return is_signed && value >> (width - 1) ? value - ((int64_t)1 << width) : value;
+}
+
+static void an_ais_report_holds_place_and_speed(void **state)
+{
+    (void)state;
+    char text[FM_NMEA_MOST];
+    const fm_nmea_vessel vessel = {
+        123456789, {1700000000.25, 1, 36.6 * DEGREE, -121.9 * DEGREE, 0, 1.5, 40.1 * DEGREE}, 41 * DEGREE, -0.01};
+    assert_true(fm_nmea_aivdm(&vessel, text, sizeof text));
+    assert_int_equal(strncmp(text, "!AIVDM,1,1,,A,", 14), 0);
+    const char *payload = text + 14;
+    assert_int_equal(bits_of(payload, 0, 6, 0), 1);
+    assert_int_equal(bits_of(payload, 8, 30, 0), 123456789);
+    assert_int_equal(bits_of(payload, 42, 8, 1), -28); /* 4.733 √34.4 */
+    assert_int_equal(bits_of(payload, 50, 10, 0), 29); /* 2.9 kn */
+    assert_int_equal(bits_of(payload, 61, 28, 1), -73140000);
+    assert_int_equal(bits_of(payload, 89, 27, 1), 21960000);
+    assert_int_equal(bits_of(payload, 116, 12, 0), 401);
+    assert_int_equal(bits_of(payload, 128, 9, 0), 41);
+    assert_int_equal(bits_of(payload, 137, 6, 0), 20);
+}
+
+static fm_nmea_result read_it(const char *body, double *heading)
+{
+    char line[200];
+    fm_nmea_steering s;
+    snprintf(line, sizeof line, "%s*%02X", body, fm_nmea_checksum(body));
+    fm_nmea_result result = fm_nmea_read(line, &s);
+    *heading = s.heading / DEGREE;
+    return result;
+}
+
+static void an_autopilot_understands_apb_rmb_and_hsc(void **state)
+{
+    (void)state;
+    double heading;
+    assert_int_equal(read_it("$GPAPB,A,A,0.10,R,N,V,V,011,M,DEST,011,T,123.5,T", &heading), FM_NMEA_WELL);
+    near("APB", heading, 123.5, 1e-9);
+    assert_int_equal(read_it("$GPRMB,A,0.66,L,003,004,4917.24,N,12309.57,W,001.3,052.5,000.5,V", &heading),
+                     FM_NMEA_WELL);
+    near("RMB", heading, 52.5, 1e-9);
+    assert_int_equal(read_it("$ECHSC,271.0,T,,M", &heading), FM_NMEA_WELL);
+    near("HSC", heading, 271, 1e-9);
+    assert_int_equal(read_it("$GPAPB,V,A,0.10,R,N,V,V,011,M,DEST,011,T,123.5,T", &heading), FM_NMEA_VOID);
+    assert_int_equal(read_it("$GPAPB,A,A,0.10,R,N,V,V,011,M,DEST,011,M,123.5,M", &heading), FM_NMEA_VALUE);
+    assert_int_equal(read_it("$ECHSC,nan,T,,M", &heading), FM_NMEA_VALUE);
+    assert_int_equal(read_it("$ECHSC,361.0,T,,M", &heading), FM_NMEA_VALUE);
+    assert_int_equal(read_it("$ECHSC", &heading), FM_NMEA_VALUE);
+    assert_int_equal(read_it("$GPGLL,1,2", &heading), FM_NMEA_TYPE);
+    fm_nmea_steering s;
+    assert_int_equal(fm_nmea_read("$ECHSC,271.0,T,,M*00", &s), FM_NMEA_CHECKSUM);
+    assert_int_equal(fm_nmea_read("$ECHSC,271.0,T,,M", &s), FM_NMEA_CHECKSUM);
+    assert_int_equal(fm_nmea_read("", &s), FM_NMEA_SHORT);
+}
+
+/* --- the bridge --- */
+
+#define SEA(bridge)                                                                                                    \
+    "<fathom version='1'><world dt='0.05 s' duration='600 s' latitude='36.6 deg' longitude='-121.9 deg'>"              \
+    "<water density='1025 kg/m3'/><bottom depth='50 m'/></world>" bridge                                               \
+    "<vehicle name='phoenix' model='nps-auv-ii' position='0 0 5 m' velocity='0.6 0 0 m/s'>"                            \
+    "<autopilot steering='hybrid' design-speed='0.6 m/s' thrusters-alone='0.25 m/s' fins-alone='0.45 m/s'>"            \
+    "<heading kp='1.5' ki='0.05 1/s' kd='2 s' limit='25 deg' thrust-kp='40 N*m/rad' thrust-kd='90 N*m*s/rad'/>"        \
+    "<speed kp='100 N*s/m' ki='10 N/m' feed='19.3 kg/m'/></autopilot></vehicle>"                                       \
+    "<vehicle name='asv' model='wavesim-asv' position='30 40 -0.05 m'/></fathom>"
+
+static void a_report_tells_of_the_vehicle_and_the_others(void **state)
+{
+    (void)state;
+    static char text[FM_NMEA_REPORT];
+    fm_world *world = start(SEA(""));
+    size_t size = fm_nmea_say(world, 0, "II", 1577836800, text);
+    assert_in_range(size, 300, 2000);
+    assert_non_null(strstr(text, "$IIGGA,000000.00,,,,,0,")); /* no fix under water */
+    assert_non_null(strstr(text, "$IIDPT,45.00,5.00,*"));
+    assert_non_null(strstr(text, "$IIVHW,0.0,T,,M,1.17,N,2.16,K*"));
+    assert_non_null(strstr(text, "$IITTM,01,0.027,53.1,T,")); /* 50 m off */
+    assert_non_null(strstr(text, "!AIVDM,"));
+    fm_nmea_say(world, 1, "GP", 1577836800, text);
+    assert_non_null(strstr(text, "$GPGGA,000000.00,3636.0162"));
+    finish(world);
+}
+
+static void it_steers_and_is_heard_by_udp(void **state)
+{
+    (void)state;
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}, there = here;
+    socklen_t length = sizeof here;
+    int fd = socket(AF_INET, SOCK_DGRAM, 0), spare = socket(AF_INET, SOCK_DGRAM, 0);
+    char text[4096], line[128] = "$ECHSC,90.0,T,,M", got[2048];
+    fm_error error = {0};
+    bind(fd, (struct sockaddr *)&here, sizeof here);
+    bind(spare, (struct sockaddr *)&there, sizeof there);
+    getsockname(fd, (struct sockaddr *)&here, &length);
+    getsockname(spare, (struct sockaddr *)&there, &length);
+    close(spare);
+    snprintf(text, sizeof text, SEA("<bridge kind='nmea' vehicle='phoenix' port='%d' listen-port='%d'/>"),
+             ntohs(here.sin_port), ntohs(there.sin_port));
+    fm_model *model = load(text);
+    fm_run *run = fm_run_create(model, NULL, &error);
+    fm_beside *beside = fm_beside_create(run, NULL, &error);
+    assert_int_equal(fm_bridges_add(fm_beside_place(beside), &error), FM_OK);
+    if (fm_beside_start(beside, &error) != FM_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(fm_run_until(run, 2, &error), FM_OK);
+    snprintf(line + strlen(line), 8, "*%02X\r\n", fm_nmea_checksum(line));
+    sendto(fd, line, strlen(line), 0, (struct sockaddr *)&there, sizeof there);
+    sendto(fd, "$ECHSC,9*00", 11, 0, (struct sockaddr *)&there, sizeof there);
+    fm_counter *steered = fm_place_count(fm_beside_place(beside), "nmea/steered");
+    fm_counter *wrong = fm_place_count(fm_beside_place(beside), "nmea/drop/checksum");
+    for (int i = 0; i < 500 && (*steered < 1 || *wrong < 1); i++)
+        usleep(10000);
+    assert_int_equal(*steered, 1);
+    assert_int_equal(*wrong, 1);
+    assert_int_equal(fm_run_until(run, 60, &error), FM_OK);
+    fm_pose pose;
+    fm_world_pose(fm_run_world(run), 0, &pose);
+    near("heading", angle_between(pose.euler[2], 90 * DEGREE), 0, 10 * DEGREE);
+    struct pollfd wait = {.fd = fd, .events = POLLIN};
+    size_t sentences = 0;
+    while (poll(&wait, 1, 50) == 1) {
+        ssize_t size = recv(fd, got, sizeof got - 1, 0);
+        got[size > 0 ? size : 0] = 0;
+        assert_true(size <= 82 && strcmp(got + size - 2, "\r\n") == 0);
+        sentences++;
+    }
+    assert_in_range(sentences, 60, 1000); /* what the socket could keep of 61 reports */
+    fm_run_finish(run, NULL);
+    fm_beside_free(beside);
+    fm_run_free(run);
+    fm_model_free(model);
+    close(fd);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sentences_are_those_of_the_standard),
+        cmocka_unit_test(an_ais_report_holds_place_and_speed),
+        cmocka_unit_test(an_autopilot_understands_apb_rmb_and_hsc),
+        cmocka_unit_test(a_report_tells_of_the_vehicle_and_the_others),
+        cmocka_unit_test(it_steers_and_is_heard_by_udp),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
