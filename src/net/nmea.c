@@ -305,7 +305,7 @@ static const char *find_field(const char *line, int i, size_t *size)
 {
     for (; i > 0 && line; i--) {
         line = strchr(line, ',');
-        line += line != NULL;
+        line = line ? line + 1 : NULL;
     }
     *size = line ? strcspn(line, ",*") : 0;
     return line;

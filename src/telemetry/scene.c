@@ -201,7 +201,8 @@ static fm_status make_looks(builder *b)
         fm_status status = grow_meshes(b, meshes);
         if (status != FM_OK)
             return status;
-        if (!fm_scene_looks(type, (uint32_t)i, (int32_t)b->mesh_count, b->arena, looks + at, b->meshes + b->mesh_count))
+        if (!fm_scene_looks(type, (uint32_t)i, (int32_t)b->mesh_count, b->arena, looks + at,
+                            b->meshes ? b->meshes + b->mesh_count : NULL))
             return out_of_memory(b);
         at += fm_scene_look_count(type);
         b->mesh_count += meshes;
