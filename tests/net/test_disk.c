@@ -11,6 +11,13 @@ static program_run r;
 #define SLOW 0.8   /* s that a chunk takes to be written */
 #define SPEED 20.0 /* times real time */
 
+static void expect_told(const char *words)
+{
+    char *told = read_file("disk.err", NULL);
+    assert_non_null(strstr(told, words));
+    free(told);
+}
+
 static void no_step_waits_for_a_slow_disk(void **state)
 {
     (void)state;
@@ -32,7 +39,7 @@ static void no_step_waits_for_a_slow_disk(void **state)
     assert_true(time > 0.5 * SPEED * passed);
     fm_caller_close(watch);
     assert_int_equal(stop_serving(&server), 0);
-    assert_non_null(strstr(read_file("disk.err", NULL), "messages did not reach the disk in time and are missing"));
+    expect_told("messages did not reach the disk in time and are missing");
     run_fathom(&r, "info disk_slow.mcap");
     expect_run(&r, 0, "dropped = ");
     assert_null(strstr(r.out, "dropped = 0\n"));
@@ -62,7 +69,7 @@ static void a_full_disk_is_told_and_the_simulation_goes_on(void **state)
     assert_true(counter_of(watch, "log/dropped") == 0);
     fm_caller_close(watch);
     assert_int_equal(stop_serving(&server), 1);
-    assert_non_null(strstr(read_file("disk.err", NULL), "File too large"));
+    expect_told("File too large");
     run_fathom(&r, "replay disk_full.mcap --verify"); /* what is there is right */
     expect_run(&r, 0, "the same");
 }
