@@ -14,7 +14,7 @@ typedef struct watched {
     fm_place *place;
     pthread_t opener, stepper;
     int opened, begun, steers, steps, events, ended, closed, released, turns;
-    int wrong_thread;
+    _Atomic int wrong_thread;
     _Atomic int answers;
     fm_wire_result results[4];
 } watched;
