@@ -67,7 +67,7 @@ static void close_log(fm_server *server, fm_run *run)
 /* The disk is full: the simulation goes on without what does not fit. */
 static void tell_trouble(void *user, const fm_error *error)
 {
-    fm_server_tell(user, "log: %s", error->text);
+    fm_place_tell(fm_server_place(user), "log: %s", error->text);
 }
 
 fm_status fm_server_record(fm_server *server, fm_run *run, const char *path, fm_error *error)
@@ -115,7 +115,7 @@ static void command_work(fm_server *server, fm_run *run, fm_errand *e)
 static void tell_state(fm_server *server, const char *text)
 {
     fm_sessions_tell(server, FM_WIRE_EVENT_STATE, 0, fm_server_how(server), text);
-    fm_server_tell(server, "%s at %.4f s", text, (double)server->time * 1e-4);
+    fm_place_tell(&server->place, "%s at %.4f s", text, (double)server->time * 1e-4);
 }
 
 static void do_start(fm_server *server)

@@ -51,7 +51,7 @@ uv_loop_t *fm_place_loop(fm_place *place);
 const fm_model *fm_place_model(const fm_place *place);
 fm_run *fm_place_run(const fm_place *place);       /* in `open` it has not begun: sinks may be attached */
 fm_server *fm_place_server(const fm_place *place); /* NULL: beside a run */
-/* A line for people; the loop's thread. */
+/* A line for people; fm_server_options.tell or fm_beside_options.tell hears it on the thread that calls. */
 void fm_place_tell(fm_place *place, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* --- what is counted --- */

@@ -87,7 +87,7 @@ static void take_message(queue_door *door, const char *text, size_t size)
     }
     snprintf(words, sizeof words, "error %d %.*s", FM_WIRE_BAD_VALUE, FM_COMMAND_TEXT, error.text);
     send_answer(a->name, words);
-    fm_server_tell(door->server, "command queue: %s", error.text);
+    fm_place_tell(fm_server_place(door->server), "command queue: %s", error.text);
     fm_free(a);
 }
 

@@ -1,7 +1,6 @@
 /* A server: its run, what listens to it, and its doors. */
 #include <fathom/log.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,18 +19,6 @@ void fm_server_lock(fm_server *server)
 void fm_server_unlock(fm_server *server)
 {
     pthread_mutex_unlock(&server->lock);
-}
-
-void fm_server_tell(fm_server *server, const char *format, ...)
-{
-    char text[256];
-    va_list arguments;
-    if (!server->options.tell)
-        return;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    server->options.tell(server->options.user, text);
 }
 
 fm_place *fm_server_place(fm_server *server)

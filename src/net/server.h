@@ -11,8 +11,6 @@
 fm_place *fm_server_place(fm_server *server);
 /* Before fm_server_run: fm_place_add. */
 fm_status fm_server_add_door(fm_server *server, const fm_door *door, fm_error *error);
-/* Tells fm_server_options.tell, on the thread that calls. */
-void fm_server_tell(fm_server *server, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* How the simulation stands; any thread. */
 typedef struct fm_server_state {
