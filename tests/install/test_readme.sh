@@ -1,5 +1,5 @@
 #!/bin/bash
-# The C code of README.md, taken out of it: it compiles without a warning against the library of BUILD, does what it
+# The C code of docs/library.md, taken out of it: it compiles without a warning against the library of BUILD, does what it
 # says, and a file that is wrong or not there gets a message and an exit status, not a crash. And the library finds
 # models where the program does.
 # usage: test_readme.sh BUILD SOURCE COMPILER
@@ -9,13 +9,13 @@ build=$1 source=$2 compiler=$3
 compile() { # file program
     "$compiler" -Wall -Wextra -Werror "-I$source/include" "$1" -o "$2" "-L$build" -lfathom "-Wl,-rpath,$build"
 }
-block() { # the indented block of README.md (or $2) that begins with the line $1
-    awk -v first="    $1" 'index($0, first) == 1 { on = 1 } on && /^[^ ]/ { exit } on { print }' "$source/${2:-README.md}"
+block() { # the indented block of docs/library.md (or $2) that begins with the line $1
+    awk -v first="    $1" 'index($0, first) == 1 { on = 1 } on && /^[^ ]/ { exit } on { print }' "$source/${2:-docs/library.md}"
 }
 
 # The first is a whole program.
 block '#include <fathom/fathom.h>' >"$work/world.c"
-check "README.md has a program" grep -q "int main" "$work/world.c"
+check "docs/library.md has a program" grep -q "int main" "$work/world.c"
 check "it compiles" compile "$work/world.c" "$work/world"
 in_folder() { (cd "$1" && shift && "$@"); }
 turns() { in_folder "$source" "$work/world" | grep -Eq '^-?[0-9.]+ m north, -?[0-9.]+ m east$'; }
