@@ -8,10 +8,10 @@
 
 /* --- the step --- */
 
-static double step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                    const fm_mass *mass, const double thrust[6], double dt)
 {
-    (void)model, (void)dt;
+    (void)sea, (void)dt;
     return fm_craft_integrate(&type->craft, mass, &vehicle->input, thrust, water, &vehicle->body);
 }
 
@@ -77,4 +77,5 @@ const fm_kind fm_kind_body = {.name = "body",
                               .fin_column = fin_column,
                               .diving_model = diving_model,
                               .judge_step = fm_body_judge_step,
+                              .weigh = fm_body_weigh,
                               .step = step};

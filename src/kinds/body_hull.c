@@ -257,3 +257,16 @@ fm_status fm_body_build_hull(fm_part_load *load, fm_type *type, fm_error *error)
         hull->count = 0;
     return FM_OK;
 }
+
+/* Where the body floats, and how much of it is wet at rest, no gravity changes; how fast it heaves does. */
+void fm_body_weigh(fm_type *type, double ratio)
+{
+    fm_floating_hull *hull = &type->body.hull;
+    type->mass.weight *= ratio;
+    type->mass.buoyancy *= ratio;
+    type->weights.gravity *= ratio;
+    hull->weight_density *= ratio;
+    hull->flooded *= ratio;
+    if (hull->count)
+        hull->substeps = fm_body_surface_parts(type);
+}

@@ -98,10 +98,10 @@ static void drift(const fm_type *type, fm_vehicle *vehicle, const fm_stream_sour
 }
 
 /* The water is taken half-way through each sub-step (midpoint rule), and at the end for the velocity over ground. */
-static double step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                    const fm_mass *mass, const double thrust[6], double dt)
 {
-    (void)model, (void)mass, (void)thrust;
+    (void)sea, (void)mass, (void)thrust;
     const fm_diving_type *diving = type->kind_config;
     fm_diving_model m = fm_diving_derive(&diving->params);
     diving_words *words = (diving_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
@@ -142,6 +142,15 @@ static double own_speed(const fm_type *type)
     return ((const fm_diving_type *)type->kind_config)->params.speed;
 }
 
+/* --- another gravity --- */
+
+static void weigh(fm_type *type, double ratio)
+{
+    fm_diving_params *p = &((fm_diving_type *)(uintptr_t)type->kind_config)->params;
+    p->weight *= ratio;
+    p->buoyancy *= ratio;
+}
+
 const fm_kind fm_kind_diving = {.name = "diving",
                                 .element = &fm_diving_element,
                                 .state_size = sizeof(diving_words),
@@ -150,5 +159,7 @@ const fm_kind fm_kind_diving = {.name = "diving",
                                 .fin_column = fin_column,
                                 .diving_model = diving_model,
                                 .own_speed = own_speed,
+                                .weigh = weigh,
+                                .config_size = sizeof(fm_diving_type),
                                 .start = start,
                                 .step = step};

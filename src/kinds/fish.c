@@ -194,7 +194,7 @@ static void add_noise(const fm_environment *e, fm_fish_words *words, const doubl
         position[i] = free[i] + words->noise[i];
 }
 
-static double step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                    const fm_mass *mass, const double thrust[6], double dt)
 {
     (void)mass, (void)thrust;
@@ -219,7 +219,7 @@ static double step(const fm_model *model, const fm_type *type, fm_vehicle *vehic
     free[0] += level * m.x;
     free[1] += level * m.y;
     free[2] = change_depth(c, words, free[2], states[FM_FISH_DEPTH].value, dt);
-    add_noise(model->environment, words, free, vehicle->body.position);
+    add_noise(sea, words, free, vehicle->body.position);
     update_joints(c, words, &par, frequency, deflection, dt);
     set_pose(vehicle, words, m.heading, m.sideways, stream->velocity);
     return 1;

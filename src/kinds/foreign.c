@@ -39,10 +39,10 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     show(words, vehicle);
 }
 
-static double step(const fm_model *model, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                    const fm_mass *mass, const double thrust[6], double dt)
 {
-    (void)model, (void)water, (void)mass, (void)thrust;
+    (void)sea, (void)water, (void)mass, (void)thrust;
     foreign_words *words = words_of(type, vehicle);
     words->since += dt;
     show(words, vehicle);

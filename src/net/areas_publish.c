@@ -218,7 +218,7 @@ static void fill_water(fm_shared_simulation *s, const fm_world *world)
     fm_water water = fm_water_column_sample(&e->column, 0, 0, 0);
     s->sound_speed = water.sound_speed;
     s->density = fm_environment_density(e, origin);
-    s->gravity = world->model->settings.gravity;
+    s->gravity = e->gravity;
     memcpy(s->pressure, e->column.pressure, sizeof s->pressure);
     fm_stream_velocity(world, origin, s->flow);
     s->bottom = fm_environment_depth(e, 0, 0);

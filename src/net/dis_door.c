@@ -1,6 +1,7 @@
 /* The stepping thread says what is due into an outbox, and steers the world by what others have said into an inbox; the
  * loop's thread sends and receives, and does what simulation managers ask. Times are simulated ones. */
 #include "net/dis_door.h"
+#include "environment/environment.h"
 
 #include <arpa/inet.h>
 #include <pthread.h>
@@ -219,8 +220,8 @@ static void event_door(void *user, fm_run *run, const fm_event *event)
     c->other = met ? id_of_other(d, world, other) : (fm_dis_id){0, 0, 0};
     c->event = (fm_dis_id){c->issuer.site, c->issuer.application, ++d->events};
     c->type = s->type->contact.response == FM_CONTACT_IMPULSE && s->type->contact.restitution > 0;
-    if (s->type->kind->rigid && world->model->settings.gravity > 0)
-        c->mass = (float)(fm_slot_mass(world, event->slot)->weight / world->model->settings.gravity);
+    if (s->type->kind->rigid)
+        c->mass = (float)(fm_slot_mass(world, event->slot)->weight / world->environment->gravity);
     fm_vector_to_world(fm_slot_rotation(world, event->slot), s->vehicle->body.velocity, velocity);
     fm_dis_vector_out(&d->origin, s->vehicle->body.position, velocity, turned);
     for (int i = 0; i < 3; i++)

@@ -27,11 +27,16 @@ fm_wave fm_wave_make(double amplitude, double frequency, double direction, doubl
 {
     fm_wave w = {.amplitude = amplitude,
                  .frequency = frequency,
-                 .number = fm_wave_number(frequency, depth, gravity),
                  .travel = {fm_cos(direction), fm_sin(direction)},
                  .phase = phase};
-    w.echo = depth > 0 ? fm_exp(-2 * w.number * depth) : 0;
+    fm_wave_measure(&w, depth, gravity);
     return w;
+}
+
+void fm_wave_measure(fm_wave *wave, double depth, double gravity)
+{
+    wave->number = fm_wave_number(wave->frequency, depth, gravity);
+    wave->echo = depth > 0 ? fm_exp(-2 * wave->number * depth) : 0;
 }
 
 /* Where the motion is taken: not above the mean surface, not below the bottom. */

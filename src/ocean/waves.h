@@ -54,6 +54,8 @@ typedef struct fm_sea_sample {
 double fm_wave_number(double frequency, double depth, double gravity);
 /* direction: rad from north over east, where the wave runs to. */
 fm_wave fm_wave_make(double amplitude, double frequency, double direction, double phase, double depth, double gravity);
+/* The same wave over another depth or under another gravity: it keeps its frequency, and its length follows (O5.1). */
+void fm_wave_measure(fm_wave *wave, double depth, double gravity);
 
 /* (O5.2)–(O5.5). Above the mean surface the motion of the mean surface holds. */
 fm_sea_sample fm_sea_at(const fm_sea *sea, double t, const double position[3]);

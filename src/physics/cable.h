@@ -13,7 +13,7 @@ typedef struct fm_cable {
     fm_var damping;                 /* N per (m/s) of a piece of 1 m: c = damping / l */
     fm_var diameter;                /* m */
     fm_var mass;                    /* kg/m in air */
-    fm_var wet_weight;              /* N/m in water, down positive */
+    fm_var wet_mass;                /* kg/m less that of the water it displaces */
     fm_var water_density;           /* kg/m³ */
     fm_var drag_across, drag_along; /* coefficients */
     int pieces;                     /* ≥ 2 */

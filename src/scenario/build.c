@@ -44,7 +44,9 @@ static const fm_attr world_attrs[] = {
                  "of the origin, north positive"),
     FM_REAL_ATTR(fm_world_config, longitude, "longitude", "rad", -6.2831853071795865, 6.2831853071795865, "0 deg", 0,
                  "of the origin, east positive"),
-    FM_REAL_ATTR(fm_world_config, gravity, "gravity", "m/s2", 0.1, 100, "9.80665 m/s2", 0, "acceleration of gravity"),
+    FM_REAL_ATTR(fm_world_config, gravity, "gravity", "m/s2", 0.1, 100, "9.80665 m/s2", FM_ATTR_LIVE,
+                 "acceleration of gravity. A change in a run changes weight and buoyancy of vehicles and tethers and "
+                 "the lengths of waves; the pressure of the water has numbers of its own"),
     FM_INT_ATTR(fm_world_config, capacity, "capacity", 0, 1000000, "0", 0,
                 "slots for vehicles, those that are spawned later included; default: those of the scenario"),
     FM_REAL_ATTR(fm_world_config, energy_check, "energy-check", "", 0, 0.9, "0", 0,
@@ -52,7 +54,7 @@ static const fm_attr world_attrs[] = {
                  "more than this part of its energy of motion, as by a step that is too long; 0: not looked at, 0.1 is "
                  "a good value"),
 };
-static const fm_element world_element =
+const fm_element fm_world_element =
     FM_GROUPS_ELEMENT(fm_world_config, "world", world_attrs, world_children, world_groups,
                       FM_ELEMENT_ONCE | FM_ELEMENT_REQUIRED | FM_ELEMENT_TRANSPARENT, "The sea and the clock.");
 
@@ -61,7 +63,7 @@ static const fm_attr fathom_attrs[] = {
     FM_TEXT_ATTR(fm_fathom_config, title, "title", NULL, 0, "one line for people"),
 };
 static const fm_element *const fathom_children[] = {
-    &world_element,     &fm_vehicle_element, &fm_type_element,   &fm_tether_element,
+    &fm_world_element,  &fm_vehicle_element, &fm_type_element,   &fm_tether_element,
     &fm_faults_element, &fm_server_element,  &fm_bridge_element, NULL};
 const fm_element fm_fathom_element =
     FM_TABLE_ELEMENT(fm_fathom_config, "fathom", fathom_attrs, fathom_children, FM_ELEMENT_TRANSPARENT, "A scenario.");
@@ -225,7 +227,7 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
 /* Parameters of a vehicle begin with /NAME, those of the world with the names of its elements. */
 static bool names_an_element(const fm_builder *b, const char *name)
 {
-    const fm_element *const holders[] = {&fm_fathom_element, &world_element};
+    const fm_element *const holders[] = {&fm_fathom_element, &fm_world_element};
     for (size_t i = 0; i < FM_COUNT(holders); i++) {
         fm_accepted accepted = {0};
         while (fm_accepted_next(holders[i], b->tree->registry, &accepted))

@@ -97,10 +97,13 @@ static const fm_attr bottom_attrs[] = {
     FM_VECTOR_ATTR(bottom_config, colour, 3, "colour", "", 0, 1, "0.55 0.5 0.42", 0, "red, green, blue"),
     FM_REAL_ATTR(bottom_config, reflectivity, "reflectivity", "", 0, 1, "0.5", 0,
                  "of sound and infrared at normal incidence"),
-    FM_REAL_ATTR(bottom_config, depth, "depth", "m", 0, 12000, NULL, 0,
-                 "water depth D0 at the origin; needed unless the bottom comes from a file"),
-    FM_REAL_ATTR(bottom_config, slope_x, "slope-north", "", -10, 10, "0", 0, "D1: depth gained per metre north"),
-    FM_REAL_ATTR(bottom_config, slope_y, "slope-east", "", -10, 10, "0", 0, "D2: depth gained per metre east"),
+    FM_REAL_ATTR(bottom_config, depth, "depth", "m", 0, 12000, NULL, FM_ATTR_LIVE,
+                 "water depth D0 at the origin; needed unless the bottom comes from a file. Like the slopes it may "
+                 "change in a run where the bottom is a plane, with or without mounds"),
+    FM_REAL_ATTR(bottom_config, slope_x, "slope-north", "", -10, 10, "0", FM_ATTR_LIVE,
+                 "D1: depth gained per metre north"),
+    FM_REAL_ATTR(bottom_config, slope_y, "slope-east", "", -10, 10, "0", FM_ATTR_LIVE,
+                 "D2: depth gained per metre east"),
 };
 static const fm_element *const bottom_children[] = {&mound_element, &nodes_element, &rise_element,
                                                     &map_element,   &mesh_element,  NULL};

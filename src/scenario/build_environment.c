@@ -17,12 +17,16 @@ typedef struct spot_config {
     double amplitude, centre[3], sigma[3];
 } spot_config;
 #define SEGMENTS(its_unit, its_slope, low, high, v0, v1, v2)                                                           \
-    FM_REAL_ATTR(segments_config, surface, "surface", its_unit, low, high, v0, 0,                                      \
+    FM_REAL_ATTR(segments_config, surface, "surface", its_unit, low, high, v0, FM_ATTR_LIVE,                           \
                  "value from the surface down to z1"),                                                                 \
-        FM_REAL_ATTR(segments_config, z1, "z1", "m", 0, 12000, "20 m", 0, "depth where the first slope begins"),       \
-        FM_REAL_ATTR(segments_config, z2, "z2", "m", 0, 12000, "120 m", 0, "depth where the second slope begins"),     \
-        FM_REAL_ATTR(segments_config, slope1, "slope1", its_slope, 0, 0, v1, 0, "change per metre from z1 to z2"),     \
-        FM_REAL_ATTR(segments_config, slope2, "slope2", its_slope, 0, 0, v2, 0, "change per metre below z2")
+        FM_REAL_ATTR(segments_config, z1, "z1", "m", 0, 12000, "20 m", FM_ATTR_LIVE,                                   \
+                     "depth where the first slope begins"),                                                            \
+        FM_REAL_ATTR(segments_config, z2, "z2", "m", 0, 12000, "120 m", FM_ATTR_LIVE,                                  \
+                     "depth where the second slope begins"),                                                           \
+        FM_REAL_ATTR(segments_config, slope1, "slope1", its_slope, 0, 0, v1, FM_ATTR_LIVE,                             \
+                     "change per metre from z1 to z2"),                                                                \
+        FM_REAL_ATTR(segments_config, slope2, "slope2", its_slope, 0, 0, v2, FM_ATTR_LIVE,                             \
+                     "change per metre below z2")
 #define SPOT(its_unit)                                                                                                 \
     FM_REAL_ATTR(spot_config, amplitude, "amplitude", its_unit, 0, 0, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,           \
                  "change at the centre"),                                                                              \
@@ -72,9 +76,10 @@ typedef struct pressure_config {
     double p0, p1, p2;
 } pressure_config;
 static const fm_attr pressure_attrs[] = {
-    FM_REAL_ATTR(pressure_config, p0, "p0", "Pa", 0, 1e6, "101325 Pa", 0, "at the surface"),
-    FM_REAL_ATTR(pressure_config, p1, "p1", "Pa/m", 0, 1e5, NULL, FM_ATTR_REQUIRED, "per metre"),
-    FM_REAL_ATTR(pressure_config, p2, "p2", "Pa/m2", -1, 1, "0 Pa/m2", 0, "per metre squared"),
+    FM_REAL_ATTR(pressure_config, p0, "p0", "Pa", 0, 1e6, "101325 Pa", FM_ATTR_LIVE, "at the surface"),
+    FM_REAL_ATTR(pressure_config, p1, "p1", "Pa/m", 1, 1e5, NULL, FM_ATTR_REQUIRED | FM_ATTR_LIVE,
+                 "per metre; it does not follow gravity"),
+    FM_REAL_ATTR(pressure_config, p2, "p2", "Pa/m2", 0, 1, "0 Pa/m2", FM_ATTR_LIVE, "per metre squared"),
 };
 static const fm_element pressure_element =
     FM_TABLE_ELEMENT(pressure_config, "pressure", pressure_attrs, NULL, FM_ELEMENT_ONCE,

@@ -8,6 +8,7 @@
 extern const fm_element fm_water_element, fm_current_element, fm_waves_element, fm_wind_element, fm_noise_element,
     fm_bottom_element;
 extern const fm_element fm_wall_element, fm_column_obstacle_element, fm_sphere_element, fm_box_element, fm_pool_element;
+extern const fm_element fm_world_element; /* build.c */
 extern const fm_attr fm_current_attrs[1];
 
 fm_status fm_build_environment(fm_builder *b);

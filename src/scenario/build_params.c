@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "scenario/build.h"
+#include "scenario/build_environment.h"
 #include "scenario/look_elements.h"
 #include "scenario/params.h"
 
@@ -33,6 +33,22 @@ static bool is_drawn(const fm_node *node)
     return node != NULL;
 }
 
+/* Whether the world has a word for an attribute that may change in a run: a plane has one for its depth, a bottom from
+ * a file has none. Those of vehicles always have. */
+static bool is_held(const fm_model *model, const fm_param *param)
+{
+    const fm_node *node = param->node;
+    const size_t length = strlen(param->path);
+    while (node && node->element != &fm_world_element)
+        node = node->parent;
+    for (size_t i = 0; node && i < model->live_count; i++) {
+        const char *path = model->live[i].path;
+        if (strncmp(path, param->path, length) == 0 && (!path[length] || path[length] == '/'))
+            return true;
+    }
+    return !node;
+}
+
 static bool keep_param(void *user, const fm_param *param)
 {
     param_list *list = user;
@@ -41,6 +57,7 @@ static bool keep_param(void *user, const fm_param *param)
     fm_arena *arena = &list->builder->model->arena;
     fm_param_info *info = &list->infos[list->count++];
     *info = describe_param(param->attr);
+    info->live = info->live && is_held(list->builder->model, param);
     info->path = fm_arena_text(arena, param->path);
     info->value = fm_arena_text(arena, param->value);
     info->set = param->written->source == FM_VALUE_WRITTEN;

@@ -152,6 +152,13 @@ void fm_energy_note_tether(fm_world *world, size_t tether, double moving, double
     words[TETHER_BEGUN] = 1;
 }
 
+void fm_energy_forget_tethers(fm_world *world)
+{
+    const fm_energy_check *check = world->energy;
+    for (size_t i = 0; check && check->tethers && i < check->tethers->count; i++)
+        world->energy_words[(size_t)world->slot_count * WORDS + i * TETHER_WORDS + TETHER_BEGUN] = 0;
+}
+
 /* --- accounts --- */
 
 /* What joined vehicles and their tethers did goes to the account of their leader. */

@@ -45,6 +45,9 @@ void fm_energy_after_contact(fm_world *world);
 /* Of a tether after its step: energy of motion and of stretch, of weight, and what came in from outside, J. */
 void fm_energy_note_tether(fm_world *world, size_t tether, double moving, double potential, double given);
 
+/* Gravity is another: what tethers have is counted anew. */
+void fm_energy_forget_tethers(fm_world *world);
+
 /* Closes the accounts of a step; tells where one is overdrawn. */
 void fm_energy_close(fm_world *world);
 /* Whether one was: then there is no further step. */

@@ -84,14 +84,18 @@ typedef struct fm_kind {
     /* Is the vehicle's step too long for it, at rest, afloat, or at up to `speed` (m/s), over a run of `duration` s?
      * Returns 0 where it is not. NULL: its own step is never too long. */
     int (*judge_step)(const fm_type *type, double speed, double duration, fm_step_advice *advice);
+    /* Makes the type `ratio` times as heavy, its water too, as another gravity does, and derives again what follows
+     * from that; kind_config is a copy of its own where config_size says how large it is. NULL: it has no weight. */
+    void (*weigh)(fm_type *type, double ratio);
+    size_t config_size; /* bytes of a kind_config that holds weights; 0: it holds none */
 
     /* --- in a run --- */
     /* State of the kind at birth; vehicle->water holds the velocity of the water. May be NULL. */
     void (*start)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle);
     /* Advances pose and velocity by one vehicle step. `thrust`: the part of the input's force that needs water (N,
      * N·m). Returns the part of the hull that is under water then, 0 … 1. */
-    double (*step)(const struct fm_model *model, const fm_type *type, fm_vehicle *vehicle,
-                   const fm_stream_source *water, const fm_mass *mass, const double thrust[6], double dt);
+    double (*step)(const fm_environment *sea, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
+                   const fm_mass *mass, const double thrust[6], double dt);
     /* Shapes of a hull that bends, in body axes, type->shape_count of them; NULL: those of the type. */
     void (*shapes)(const fm_type *type, const fm_vehicle *vehicle, fm_shape *out);
     /* What cameras see of a hull that bends, in body axes, and the radius about the origin that holds it; NULL: its

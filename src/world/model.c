@@ -3,6 +3,7 @@
 #include "world/model.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "environment/environment.h"
 #include "world/world.h"
@@ -128,4 +129,15 @@ void fm_type_lay_out(fm_type *type)
         part->output = take(&at, part->output.words);
     }
     type->record_words = at;
+}
+
+void fm_type_weigh(const fm_type *loaded, double ratio, void *config, fm_type *out)
+{
+    const fm_kind *kind = loaded->kind;
+    *out = *loaded;
+    if (kind->config_size)
+        out->kind_config = memcpy(config, loaded->kind_config, kind->config_size);
+    if (kind->weigh)
+        kind->weigh(out, ratio);
+    make_craft(out);
 }

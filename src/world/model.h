@@ -223,6 +223,10 @@ struct fm_model {
 /* The layout of a type's record, and its craft; called by the builder when all is known. */
 void fm_type_lay_out(fm_type *type);
 
+/* The type under another gravity, `ratio` times that of its model, in `out`; `config`: room for its kind's config_size
+ * bytes. */
+void fm_type_weigh(const fm_type *loaded, double ratio, void *config, fm_type *out);
+
 /* Virtual mass, its inverse and the momentum matrix from mass properties and added mass; FM_ERR_MODEL with the reason
  * where it is not symmetric positive definite. */
 fm_status fm_mass_derive(const fm_mass_properties *properties, const double added[36], int full_coriolis, fm_mass *mass,

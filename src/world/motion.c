@@ -97,8 +97,8 @@ static double step_watched(fm_world *world, int index, const fm_mass *mass, cons
     fm_energy_moment moment;
     fm_stream_source room;
     fm_energy_before_step(world, index, mass, thrust, &moment);
-    double wet = slot->type->kind->step(world->model, slot->type, slot->vehicle, fm_stream_of(world, slot->type, &room),
-                                        mass, thrust, slot->type->step_s);
+    double wet = slot->type->kind->step(world->environment, slot->type, slot->vehicle,
+                                        fm_stream_of(world, slot->type, &room), mass, thrust, slot->type->step_s);
     fm_energy_after_step(world, index, mass, &moment);
     return wet;
 }

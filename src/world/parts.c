@@ -25,7 +25,7 @@ static fm_vehicle_view make_view(const fm_world *world, int index, double *water
                              .acceleration = vehicle->acceleration,
                              .water = water,
                              .depth_below = fm_environment_depth(environment, position[0], position[1]) - position[2],
-                             .gravity = world->model->settings.gravity,
+                             .gravity = world->environment->gravity,
                              .density = fm_environment_density(environment, position),
                              .charge = vehicle->charge,
                              .capacity = slot->type->battery.capacity,

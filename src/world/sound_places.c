@@ -13,14 +13,13 @@ int fm_sound_device_find(const fm_world *world, int64_t transducer, fm_sound_dev
     const fm_sound_config *c = world->sound->config;
     int slot = (int)(transducer / (int64_t)c->per_slot);
     const fm_type *type = world->slots[slot].type;
-    if (!type || world->slots[slot].vehicle->life != FM_ALIVE)
+    fm_vehicle *vehicle = world->slots[slot].vehicle;
+    if (!type || vehicle->life != FM_ALIVE)
         return 0;
-    int index =
-        c->parts[(size_t)(type - world->model->types) * c->per_slot + (size_t)(transducer % (int64_t)c->per_slot)];
+    int index = c->parts[(size_t)vehicle->type * c->per_slot + (size_t)(transducer % (int64_t)c->per_slot)];
     if (index < 0)
         return 0;
     const fm_part *part = &type->parts[index];
-    fm_vehicle *vehicle = world->slots[slot].vehicle;
     *device = (fm_sound_device){.is = part->config,
                                 .live = (const fm_transducer *)(const void *)fm_vehicle_words(vehicle, part->live),
                                 .state = (fm_transducer_state *)(void *)fm_vehicle_words(vehicle, part->state),

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "environment/environment.h"
 #include "world/energy.h"
 #include "world/stream.h"
 
@@ -72,7 +73,7 @@ static void lay_out(const fm_world *world, const fm_tether *tether, double *stat
         between[i] = b.position[i] - a.position[i];
     double span = sqrt(fm_dot(between, between));
     double sag = tether->length > span ? 0.5 * sqrt(tether->length * tether->length - span * span) : 0;
-    sag_direction(between, span, tether->cable.wet_weight < 0 ? -1 : 1, aside);
+    sag_direction(between, span, tether->cable.wet_mass < 0 ? -1 : 1, aside);
     for (int k = 1; k < pieces; k++) {
         double part = (double)k / pieces;
         for (int i = 0; i < 3; i++) {
@@ -98,6 +99,7 @@ static void pay_out(const fm_world *world, const fm_tether *tether, double *leng
 typedef struct cable_step {
     const fm_cable *cable;
     node *nodes;        /* pieces + 1 of them, the ends included */
+    double wet_weight;  /* N/m in water, down positive (T2) */
     double piece;       /* m, natural length of a piece */
     double stream[3];   /* water at the middle, m/s */
     double h;           /* s */
@@ -124,8 +126,8 @@ static void sub_step(cable_step *s)
             force[k][i] += pull[i] + 0.5 * drag[i];
             force[k + 1][i] += -pull[i] + 0.5 * drag[i];
         }
-        force[k][2] += 0.5 * c->wet_weight * s->piece;
-        force[k + 1][2] += 0.5 * c->wet_weight * s->piece;
+        force[k][2] += 0.5 * s->wet_weight * s->piece;
+        force[k + 1][2] += 0.5 * s->wet_weight * s->piece;
     }
     double added = c->water_density * FM_PI / 4 * c->diameter * c->diameter;
     double mass = (c->mass + added) * s->piece;
@@ -266,15 +268,17 @@ static int leave_end(const fm_world *world, const fm_tether *tether, double *sta
 /* --- energy --- */
 
 /* Of motion and stretch, and of weight (the half pieces at the ends too), J. */
-static void cable_energy(const fm_cable *c, const node *nodes, double piece, double *moving, double *potential)
+static void cable_energy(const cable_step *s, double piece, double *moving, double *potential)
 {
+    const fm_cable *c = s->cable;
+    const node *nodes = s->nodes;
     double mass = (c->mass + c->water_density * FM_PI / 4 * c->diameter * c->diameter) * piece;
     *moving = *potential = 0;
     for (int k = 0; k < c->pieces; k++) {
         const double *a = nodes[k].position, *b = nodes[k + 1].position, *v = nodes[k].velocity;
         double d[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]}, stretch = fmax(fm_norm(d) - piece, 0);
         *moving += 0.5 * c->stiffness / piece * stretch * stretch + (k > 0 ? 0.5 * mass * fm_dot(v, v) : 0);
-        *potential -= 0.5 * c->wet_weight * piece * (a[2] + b[2]);
+        *potential -= 0.5 * s->wet_weight * piece * (a[2] + b[2]);
     }
 }
 
@@ -301,16 +305,16 @@ static void note_energy(fm_world *world, const fm_tether *tether, const cable_st
     double moving, potential;
     if (!world->energy)
         return;
-    cable_energy(s->cable, s->nodes, s->piece, &moving, &potential);
+    cable_energy(s, s->piece, &moving, &potential);
     fm_energy_note_tether(world, (size_t)(tether - world->energy->tethers->list), moving, potential,
                           fmax(hauled, 0) + dt * cable_power(s));
 }
 
-static double energy_by_length(const fm_tether *tether, const node *nodes, double from, double to)
+static double energy_by_length(const cable_step *s, double from, double to)
 {
     double moving[2], potential[2];
-    cable_energy(&tether->cable, nodes, from / tether->cable.pieces, &moving[0], &potential[0]);
-    cable_energy(&tether->cable, nodes, to / tether->cable.pieces, &moving[1], &potential[1]);
+    cable_energy(s, from / s->cable->pieces, &moving[0], &potential[0]);
+    cable_energy(s, to / s->cable->pieces, &moving[1], &potential[1]);
     return moving[1] + potential[1] - moving[0] - potential[0];
 }
 
@@ -324,11 +328,15 @@ static void step_tether(fm_world *world, const fm_tether *tether, double *state)
     for (int e = 0; e < 2; e++)
         take_end(world, tether, state, e, &before[e], &all[e * pieces]);
     memcpy(&all[1], state + HEAD_WORDS, (size_t)(pieces - 1) * sizeof *all);
-    cable_step s = {.cable = &tether->cable, .nodes = all, .piece = state[0] / pieces, .h = dt / count};
+    cable_step s = {.cable = &tether->cable,
+                    .nodes = all,
+                    .wet_weight = tether->cable.wet_mass * world->environment->gravity,
+                    .piece = state[0] / pieces,
+                    .h = dt / count};
     for (int e = 0; e < 2; e++)
         find_yield(world, &tether->ends[e], s.fall[e], s.yield[e]);
     fm_stream_velocity(world, all[pieces / 2].position, s.stream);
-    double hauled = world->energy ? energy_by_length(tether, all, before_length, state[0]) : 0;
+    double hauled = world->energy ? energy_by_length(&s, before_length, state[0]) : 0;
     for (int i = 0; i < count; i++)
         sub_step(&s);
     note_energy(world, tether, &s, hauled, dt);

@@ -23,7 +23,7 @@ void fm_vehicle_start(fm_world *world, int index, int type_index, const char *na
                       const double euler[3], const double velocity[6], int64_t placement)
 {
     fm_slot *slot = &world->slots[index];
-    const fm_type *type = &world->model->types[type_index];
+    const fm_type *type = &world->types[type_index];
     fm_vehicle *vehicle = slot->vehicle;
     memset((void *)vehicle, 0, (size_t)slot->room * 8);
     memcpy(vehicle->name, name, strnlen(name, FM_NAME_SIZE - 1));
@@ -92,17 +92,23 @@ fm_status fm_world_place(fm_world *world, const char *name, const fm_pose *pose,
 
 /* --- derived data --- */
 
-void fm_slot_refresh(fm_world *world, int index)
+void fm_slot_weigh(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
-    slot->type = slot->vehicle->life == FM_EMPTY ? NULL : &world->model->types[slot->vehicle->type];
+    slot->type = slot->vehicle->life == FM_EMPTY ? NULL : &world->types[slot->vehicle->type];
     slot->own_mass_key = 0;
-    world->next_order = 0;
-    slot->rotation_tick = 0;
-    slot->event_count = 0;
     fm_contact_forget(world, index);
     if (slot->type && slot->own_mass)
         *slot->own_mass = slot->type->mass;
+}
+
+void fm_slot_refresh(fm_world *world, int index)
+{
+    fm_slot *slot = &world->slots[index];
+    world->next_order = 0;
+    slot->rotation_tick = 0;
+    slot->event_count = 0;
+    fm_slot_weigh(world, index);
 }
 
 const double *fm_slot_rotation(const fm_world *world, int index)

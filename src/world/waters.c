@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "environment/environment.h"
 #include "world/contact.h"
+#include "world/energy.h"
 #include "world/sound.h"
 #include "world/world.h"
 
@@ -17,7 +18,10 @@ struct fm_waters {
     fm_wave *waves;
     fm_spot *spots[FIELDS];
     fm_mound *mounds;
-    uint64_t moves;  /* of mounds */
+    fm_water_noise noise;
+    fm_type *types;  /* under another gravity than the model's */
+    char *configs;   /* of their kinds, those that hold weights */
+    uint64_t moves;  /* of the bottom */
     double *applied; /* words of the live block that are in force; NaN: none yet */
 };
 
@@ -47,16 +51,26 @@ static void point_fields(struct fm_waters *w, char **at)
             take_room(at, fields[i]->spots, fields[i]->spot_count * sizeof *fields[i]->spots);
 }
 
+static size_t config_bytes(const fm_model *model)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < model->type_count; i++)
+        bytes += model->types[i].kind->config_size;
+    return bytes;
+}
+
 fm_status fm_waters_create(fm_world *world, fm_error *error)
 {
     const fm_environment *e = world->environment = world->model->environment;
     const fm_water_column *c = &e->column;
+    const size_t types = world->model->type_count * sizeof(fm_type), configs = config_bytes(world->model);
+    world->types = world->model->types;
     const size_t words = world->model->waters_count,
                  spots = c->temperature.spot_count + c->salinity.spot_count + c->conductivity.spot_count;
     if (!e->drawn_count && !words)
         return FM_OK;
     struct fm_waters *w = fm_alloc(sizeof *w + words * sizeof(double) + e->sea.count * sizeof(fm_wave) +
-                                   spots * sizeof(fm_spot) + mound_count(e) * sizeof(fm_mound));
+                                   spots * sizeof(fm_spot) + mound_count(e) * sizeof(fm_mound) + types + configs);
     if (!w)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the sea of a world, %zu waves", e->sea.count);
     char *at = (char *)(w + 1);
@@ -73,6 +87,12 @@ fm_status fm_waters_create(fm_world *world, fm_error *error)
         w->bottom.mounds = w->mounds = take_room(&at, e->bottom->mounds, mound_count(e) * sizeof *w->mounds);
         w->environment.bottom = &w->bottom;
     }
+    if (e->noise) {
+        w->noise = *e->noise;
+        w->environment.noise = &w->noise;
+    }
+    w->types = take_room(&at, world->model->types, types);
+    w->configs = at;
     world->environment = &w->environment;
     return FM_OK;
 }
@@ -120,9 +140,50 @@ static void set_mound(fm_mound *mound, uint32_t number, double value)
         mound->beta = decay(value);
 }
 
-static void apply(struct fm_waters *w, const fm_waters_word *word, double value)
+/* A profile as the live parameters have it; a second slope that would begin above the first begins there. */
+static void set_profile(fm_water_field *field, uint32_t number, const double *value)
+{
+    fm_segments *s = &field->profile;
+    const double *all = value - number; /* words of one profile follow each other */
+    *s = (fm_segments){all[0], all[1], fmax(all[1], all[2]), all[3], all[4]};
+}
+
+static void set_plane(fm_bottom *bottom, uint32_t number, double value)
+{
+    double *const numbers[3] = {&bottom->depth, &bottom->slope_x, &bottom->slope_y};
+    *numbers[number] = value;
+}
+
+/* The types under this gravity; the model's own where it is that of the model. */
+static const fm_type *weigh_types(const fm_model *model, struct fm_waters *w, double gravity)
+{
+    char *config = w->configs;
+    if (gravity == model->settings.gravity)
+        return model->types;
+    for (size_t i = 0; i < model->type_count; i++) {
+        fm_type_weigh(&model->types[i], gravity / model->settings.gravity, config, &w->types[i]);
+        config += model->types[i].kind->config_size;
+    }
+    return w->types;
+}
+
+/* Weight and buoyancy, waves and what lies on the bottom follow. */
+static void set_gravity(fm_world *world, struct fm_waters *w, double gravity)
+{
+    fm_sea *sea = &w->environment.sea;
+    w->environment.gravity = sea->gravity = w->noise.gravity = gravity;
+    for (size_t i = 0; i < sea->count; i++)
+        fm_wave_measure(&w->waves[i], sea->depth, gravity);
+    world->types = weigh_types(world->model, w, gravity);
+    for (int i = 0; i < world->slot_count; i++)
+        fm_slot_weigh(world, i);
+    fm_energy_forget_tethers(world);
+}
+
+static void apply(fm_world *world, struct fm_waters *w, const fm_waters_word *word, const double *at)
 {
     fm_water_column *c = &w->environment.column;
+    const double value = *at;
     int64_t whole;
     switch (word->what) {
     case FM_WATERS_DENSITY: w->environment.density = value; break;
@@ -131,18 +192,24 @@ static void apply(struct fm_waters *w, const fm_waters_word *word, double value)
         c->sound = (fm_sound_formula)whole;
         break;
     case FM_WATERS_SPEED: c->sound_speed = value; break;
+    case FM_WATERS_GRAVITY: set_gravity(world, w, value); break;
+    case FM_WATERS_PRESSURE: c->pressure[word->number] = value; break;
+    case FM_WATERS_PLANE: set_plane(&w->bottom, word->number, value); break;
+    case FM_WATERS_TEMPERATURE_PROFILE: set_profile(&c->temperature, word->number, at); break;
+    case FM_WATERS_SALINITY_PROFILE: set_profile(&c->salinity, word->number, at); break;
+    case FM_WATERS_CONDUCTIVITY_PROFILE: set_profile(&c->conductivity, word->number, at); break;
     case FM_WATERS_MOUND: set_mound(&w->mounds[word->index], word->number, value); break;
     default: set_spot(&w->spots[word->what - FM_WATERS_TEMPERATURE_SPOT][word->index], word->number, value); break;
     }
 }
 
-/* Temperature and salinity make the speed of sound. */
+/* Temperature, salinity and pressure make the speed of sound; the bottom mirrors it. */
 static int reaches_sound(fm_waters_what what)
 {
-    return what != FM_WATERS_DENSITY && what != FM_WATERS_CONDUCTIVITY_SPOT;
+    return what != FM_WATERS_DENSITY && what != FM_WATERS_CONDUCTIVITY_SPOT && what != FM_WATERS_GRAVITY;
 }
 
-static void move_mounds(fm_world *world, struct fm_waters *w)
+static void move_bottom(fm_world *world, struct fm_waters *w)
 {
     w->moves++;
     fm_bottom_measure(&w->bottom);
@@ -163,12 +230,12 @@ int fm_waters_refresh(fm_world *world)
         memcpy(&w->applied[i], value, sizeof *value);
         if (first)
             continue; /* as the model has it */
-        apply(w, &model->waters[i], *value);
-        moved |= model->waters[i].what == FM_WATERS_MOUND;
+        apply(world, w, &model->waters[i], value);
+        moved |= model->waters[i].what == FM_WATERS_MOUND || model->waters[i].what == FM_WATERS_PLANE;
         heard |= reaches_sound(model->waters[i].what);
     }
     if (moved)
-        move_mounds(world, w);
+        move_bottom(world, w);
     if (heard)
         fm_sound_follow_sea(world);
     return heard;

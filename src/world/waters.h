@@ -1,5 +1,7 @@
 /* The sea of a world: a copy of the model's environment with waves drawn from the world's seed and with the live
- * parameters of the sea in force: density, sound speed, spots of the water column, mounds of the bottom. */
+ * parameters of the sea in force: gravity, density, sound speed, pressure, profiles and spots of the water column, the
+ * plane and the mounds of the bottom. Where gravity is another than the model's, the types are its own too: what of
+ * them follows from weight is derived again (fm_type_weigh). */
 #ifndef FM_WORLD_WATERS_H
 #define FM_WORLD_WATERS_H
 
@@ -7,16 +9,23 @@
 #include <fathom/world.h>
 
 typedef enum fm_waters_what {
-    FM_WATERS_DENSITY, /* kg/m³ */
-    FM_WATERS_FORMULA, /* of the sound speed, a whole number */
-    FM_WATERS_SPEED,   /* m/s, of sound */
+    FM_WATERS_DENSITY,  /* kg/m³ */
+    FM_WATERS_FORMULA,  /* of the sound speed, a whole number */
+    FM_WATERS_SPEED,    /* m/s, of sound */
+    FM_WATERS_GRAVITY,  /* m/s² */
+    FM_WATERS_PRESSURE, /* P0, P1, P2 */
+    FM_WATERS_PLANE,    /* of the bottom: D0, D1, D2 */
+    FM_WATERS_TEMPERATURE_PROFILE,
+    FM_WATERS_SALINITY_PROFILE,
+    FM_WATERS_CONDUCTIVITY_PROFILE,
     FM_WATERS_TEMPERATURE_SPOT,
     FM_WATERS_SALINITY_SPOT,
     FM_WATERS_CONDUCTIVITY_SPOT,
     FM_WATERS_MOUND
 } fm_waters_what;
 
-/* Numbers of a spot or mound: its amplitude or height, centre, standard deviations. */
+/* Numbers of a spot or mound: its amplitude or height, centre, standard deviations. Those of pressure, plane and
+ * profiles stand in the order of fm_water_column, fm_bottom and fm_segments. */
 enum { FM_WATERS_AMPLITUDE = 0, FM_WATERS_CENTRE = 1, FM_WATERS_SIGMA = 4 };
 
 /* What a word of the world's live block stands for. */
@@ -33,7 +42,7 @@ void fm_waters_free(fm_world *world);
 void fm_waters_draw(fm_world *world);
 /* Puts the live parameters into force that have changed since it was last called; 1: the ways of sound are others. */
 int fm_waters_refresh(fm_world *world);
-/* How often mounds have moved: who shows the bottom shows it anew when this is another number. */
+/* How often the bottom has moved: who shows the bottom shows it anew when this is another number. */
 uint64_t fm_waters_moves(const fm_world *world);
 
 #endif

@@ -71,6 +71,7 @@ typedef struct fm_slot {
 struct fm_world {
     const fm_model *model;
     const fm_environment *environment; /* the model's, or that of `waters` */
+    const fm_type *types;              /* the model's, or those of `waters` where gravity is another */
     struct fm_waters *waters;          /* waters.c: own copy with waves and live parameters; NULL: none */
     fm_world_head *head;               /* start of the state block */
     double *live;                      /* live parameters of the world, in the state block */
@@ -152,6 +153,7 @@ const fm_slot *fm_slot_occupied(const fm_world *world, int slot); /* NULL: none,
 void fm_vehicle_start(fm_world *world, int slot, int type, const char *name, const double position[3],
                       const double euler[3], const double velocity[6], int64_t placement);
 void fm_slot_refresh(fm_world *world, int slot);                 /* type, name and mass from the state */
+void fm_slot_weigh(fm_world *world, int slot);                   /* type and mass, where gravity has changed */
 const double *fm_slot_rotation(const fm_world *world, int slot); /* body → world, by row; of the present state */
 const fm_mass *fm_slot_mass(const fm_world *world, int slot);    /* in force now */
 /* events.c: an event of this step. `kind` must live as long as the model. The text for people is the kind, with the

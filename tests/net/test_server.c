@@ -228,6 +228,35 @@ static void while_it_is_stopped_clients_join_ping_and_set_parameters(void **stat
     assert_int_equal(stop_serving(&server), 0);
 }
 
+/* In the air v = ∫ g dt: 20 steps of 10 ms under each. */
+static void gravity_that_the_shell_sets_is_felt_and_recorded(void **state)
+{
+    (void)state;
+    write_file("net_gravity.xml", "<fathom version='1'><world dt='0.01 s'><bottom depth='50 m'/></world><vehicle "
+                                  "name='ball' model='wavesim-buoy' position='0 0 -9 m'/></fathom>");
+    serve(&server, "--stopped --log net_gravity.mcap net_gravity.xml");
+    fm_caller *ball = call_as(&server, FM_WIRE_CONTROLLER, "ball", "", 10000);
+    run_fathom(&r, "ctl step 20 --port %d", server.port);
+    run_fathom(&r, "ctl set /world/gravity 1.62 --port %d", server.port);
+    expect_run(&r, 0, "");
+    run_fathom(&r, "ctl set /bottom/depth 30 --port %d", server.port);
+    expect_run(&r, 0, "");
+    run_fathom(&r, "ctl step 20 --port %d", server.port);
+    fm_wire_header header;
+    uint32_t flags;
+    fm_wire_state seen;
+    do
+        seen = expect_state(ball, &header, &flags);
+    while (header.time < 4000);
+    assert_true(fabs(seen.velocity[2] - 0.2 * (9.80665 + 1.62)) < 1e-5);
+    run_fathom(&r, "ctl params /world/gravity --json --port %d", server.port);
+    expect_run(&r, 0, "\"value\": 1.62");
+    fm_caller_close(ball);
+    assert_int_equal(stop_serving(&server), 0);
+    run_fathom(&r, "replay net_gravity.mcap --verify");
+    expect_run(&r, 0, "the same");
+}
+
 static void the_shell_commands_a_server_and_lists_it(void **state)
 {
     (void)state;
@@ -329,6 +358,7 @@ int main(void)
         cmocka_unit_test(an_actuation_that_is_not_renewed_ends_with_its_hold),
         cmocka_unit_test(bad_actuations_are_refused_and_counted),
         cmocka_unit_test(while_it_is_stopped_clients_join_ping_and_set_parameters),
+        cmocka_unit_test(gravity_that_the_shell_sets_is_felt_and_recorded),
         cmocka_unit_test(the_shell_commands_a_server_and_lists_it),
         cmocka_unit_test(a_signal_ends_it_within_a_second_and_the_log_replays),
         cmocka_unit_test(without_its_key_nobody_is_heard),

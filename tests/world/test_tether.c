@@ -67,7 +67,7 @@ static void a_tether_at_rest_hangs_as_a_catenary(void **state)
         deepest = fmax(deepest, p[2]);
     }
     assert_true(fabs(deepest - (5 + a * cosh(4 / a) - a)) < 0.01);
-    double wet = tethers_of(world->model)->list[0].cable.wet_weight; /* tension at the ends: w a cosh(D/2a) */
+    double wet = 9.80665 * tethers_of(world->model)->list[0].cable.wet_mass; /* tension at the ends: w a cosh(D/2a) */
     assert_true(fabs(s[1] - wet * a * cosh(4 / a)) < 0.01 * wet * a * cosh(4 / a));
     finish(world);
 }
