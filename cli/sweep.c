@@ -10,10 +10,12 @@
 #include "base/outfile.h"
 #include "base/text.h"
 #include "batch/result.h"
+#include "batch/spread.h"
 #include "clock.h"
 #include "commands.h"
 #include "inputs.h"
 #include "interrupt.h"
+#include "ranks.h"
 #include "scenario.h"
 
 typedef struct sweep_options {
@@ -73,7 +75,9 @@ static const cli_option option_table[] = {
     {"precision", CLI_FIELD(sweep_options, precision), .choices = precisions, .fallback = "double",
      .text = "float: faster and coarser, with simd and cuda"},
     {"threads", CLI_FIELD(sweep_options, threads), .value = "N", .min = 1, .max = 1024,
-     .text = "that share the runs; the results do not depend on it. As many as there are processors unless given"},
+     .text =
+         "that share the runs; the results do not depend on it. As many as there are processors unless given, shared "
+         "by the ranks of a computer"},
     {"quiet", CLI_FIELD(sweep_options, quiet), .text = "no progress, no closing line"},
 };
 
@@ -85,7 +89,8 @@ const cli_command cli_sweep_command = {
              "writes a table: a row a run, every input beside every output. A run of it is the one that `fathom run "
              "--set … --seed …` makes. On a terminal it shows its progress.\n\n"
              "While it goes, FILE.nc.journal holds the runs that have ended; it is gone when FILE.nc is written. "
-             "`fathom plot FILE.nc` draws it.",
+             "`fathom plot FILE.nc` draws it.\n\n"
+             "Under mpirun or srun all ranks make runs, and rank 0 writes the one result.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .one_of = "output csv",
@@ -93,7 +98,8 @@ const cli_command cli_sweep_command = {
                 "  fathom sweep snookie-wall --vary '/snookie/approach/angle=30,60 deg' --runs 100 "
                 "--set '/snookie/lateral_line/noise=0.1 mV' --metric snookie.min_clearance -o noise.nc\n"
                 "  fathom sweep phoenix-turn --design latin --runs 50 --vary '/phoenix/velocity/x~normal(2,0.1) ft/s' "
-                "--csv -\n",
+                "--csv -\n"
+                "  mpirun -n 64 fathom sweep snookie-wall --runs 100000 -o cluster.nc\n",
     .done = "every run finished",
     .failed = "the sweep could not be made, or runs failed; the rest is written",
     .interrupted = "what is done is written, and --resume goes on from there",
@@ -106,7 +112,9 @@ typedef struct sweep_case {
     const sweep_options *options;
     fm_sweep *sweep;
     fm_journal journal;
-    bool visible;
+    cli_ranks *ranks;
+    fm_spread_report spread;
+    bool visible;        /* on a terminal; under mpirun a line from time to time */
     double start, shown; /* s of the clock */
     size_t first_failed; /* run */
     fm_error failure;    /* of that run */
@@ -130,6 +138,11 @@ static void show_progress(const sweep_case *c, double now)
     size_t made = atomic_load(&c->sweep->made), done = c->sweep->found + made, total = c->sweep->plan->total;
     double rate = (double)made / (now - c->start);
     char bar[31], left[40];
+    if (c->ranks->self.module) {
+        write_time(left, sizeof left, (double)(total - done) / rate);
+        fprintf(stderr, "fathom sweep: %zu of %zu runs   %.3g runs/s   %s left\n", done, total, rate, left);
+        return;
+    }
     size_t filled = done * (sizeof bar - 1) / total;
     for (size_t i = 0; i < sizeof bar - 1; i++)
         bar[i] = i < filled ? '#' : '.';
@@ -149,7 +162,7 @@ static void run_done(void *user, const fm_sweep *sweep, size_t run, const fm_err
         c->failure = *failure;
     }
     double now = cli_clock(NULL);
-    if (c->visible && now - c->shown > 0.2) {
+    if (c->visible && now - c->shown > (c->ranks->self.module ? 10 : 0.2)) {
         show_progress(c, now);
         c->shown = now;
     }
@@ -254,6 +267,9 @@ static void tell_end(const sweep_case *c, double seconds)
     }
     if (c->journal.failed.text[0])
         fprintf(stderr, "fathom sweep: the journal could not be written: %s\n", c->journal.failed.text);
+    if (c->spread.lost)
+        fprintf(stderr, "fathom sweep: %zu of %d ranks fell silent; the others made their runs\n", c->spread.lost,
+                c->ranks->self.count);
     if (done < total)
         fprintf(stderr, "fathom sweep: interrupted after %zu of %zu runs; --resume goes on\n", done, total);
     if (c->options->quiet)
@@ -263,15 +279,18 @@ static void tell_end(const sweep_case *c, double seconds)
     if (atomic_load(&s->by_worlds))
         fprintf(stderr, "fathom sweep: %zu of these runs by worlds: they left what a batch can do\n",
                 atomic_load(&s->by_worlds));
-    fprintf(stderr, "%s: %zu of %zu runs, %zu of them now, in %s (%.3g runs/s, %s)\n", c->options->scenario.file, done,
-            total, made, took, seconds > 0 ? (double)made / seconds : 0, s->engine);
+    char ranks[40] = "";
+    if (c->ranks->self.module)
+        snprintf(ranks, sizeof ranks, ", %d ranks", c->ranks->self.count);
+    fprintf(stderr, "%s: %zu of %zu runs, %zu of them now, in %s (%.3g runs/s, %s%s)\n", c->options->scenario.file,
+            done, total, made, took, seconds > 0 ? (double)made / seconds : 0, s->engine, ranks);
 }
 
 static int finish(sweep_case *c, const char *command)
 {
     const fm_sweep *s = c->sweep;
     double seconds = cli_clock(NULL) - c->start;
-    if (c->visible)
+    if (c->visible && !c->ranks->self.module)
         fprintf(stderr, "\r\033[K");
     bool written = write_results(c, command), whole = s->found + atomic_load(&s->made) == s->plan->total;
     tell_end(c, seconds);
@@ -281,55 +300,89 @@ static int finish(sweep_case *c, const char *command)
     return !whole ? 128 + cli_interrupt_signal() : s->failed ? CLI_FAILED : CLI_DONE;
 }
 
-static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_plan *plan, const char *command)
+/* All runs, shared with other ranks where there are any; these leave the end to rank 0. */
+static int make_runs(sweep_case *c, const char *command)
 {
-    sweep_case c = {.options = o, .visible = isatty(STDERR_FILENO) && !o->quiet, .journal = {.file = -1}};
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    fm_error error = {0};
+    bool shared = c->ranks->self.module;
+    fm_status status =
+        shared ? fm_spread_run(c->sweep, &c->ranks->self, &c->spread, &error) : fm_sweep_run(c->sweep, &error);
+    if (status != FM_OK)
+        cli_print_error(&error);
+    if (status != FM_OK)
+        return CLI_FAILED;
+    return c->ranks->self.rank == 0 ? finish(c, command) : CLI_DONE;
+}
+
+static int sweep_model(const sweep_options *o, const fm_model *model, fm_sweep_plan *plan, cli_ranks *ranks,
+                       const char *command)
+{
+    sweep_case c = {.options = o,
+                    .ranks = ranks,
+                    .visible = (isatty(STDERR_FILENO) || ranks->self.module) && !o->quiet,
+                    .journal = {.file = -1}};
     fm_load_options load = {.set = o->scenario.sets.items, .set_count = o->scenario.sets.count};
     fm_sweep_options options = {.load = &load,
                                 .metrics = o->metrics.items,
                                 .metric_count = o->metrics.count,
                                 .duration = o->duration,
-                                .threads = (int)(o->threads > 0   ? o->threads
-                                                 : processors > 0 ? processors
-                                                                  : 1),
+                                .threads = o->threads > 0 ? (int)o->threads : cli_ranks_threads(ranks),
                                 .backend = (fm_sweep_backend)o->backend,
                                 .single = o->precision,
                                 .done = run_done,
                                 .user = &c};
     fm_error error = {0};
     int result = CLI_FAILED;
-    if (fm_sweep_create(plan, model, &options, &c.sweep, &error) != FM_OK) {
+    bool made = fm_sweep_create(plan, model, &options, &c.sweep, &error) == FM_OK;
+    if (!made)
         cli_print_error(&error);
-    } else if (open_journal(&c)) {
+    if (cli_ranks_ready(ranks, made && (ranks->self.rank > 0 || open_journal(&c)))) {
         cli_interrupt_tell(&c.sweep->stop);
         c.start = c.shown = cli_clock(NULL);
-        if (fm_sweep_run(c.sweep, &error) != FM_OK)
-            cli_print_error(&error);
-        else
-            result = finish(&c, command);
+        result = make_runs(&c, command);
         cli_interrupt_tell(NULL);
     }
     fm_journal_close(&c.journal, false);
+    cli_ranks_close(ranks, c.spread.broken, result);
     fm_sweep_free(c.sweep);
     return result;
+}
+
+static bool read_options(int argc, char **argv, sweep_options *o, int *status)
+{
+    bool hushed = cli_ranks_hushed(); /* rank 0 says what all of them would */
+    if (hushed)
+        cli_ranks_hush(true);
+    bool read = cli_options_read(&cli_sweep_command, argc, argv, o, status);
+    if (hushed)
+        cli_ranks_hush(false);
+    if (hushed && !read)
+        *status = CLI_DONE; /* mpirun would end rank 0 before it has spoken */
+    return read;
 }
 
 int cli_sweep(int argc, char **argv)
 {
     sweep_options o = {.duration = NAN, .seed = -1};
+    cli_ranks ranks;
     int status;
-    if (!cli_options_read(&cli_sweep_command, argc, argv, &o, &status))
+    if (!read_options(argc, argv, &o, &status))
         return status;
     cli_interrupt_watch();
-    fm_model *model = cli_load(&o.scenario);
-    if (!model)
+    if (!cli_ranks_open(&ranks, "sweep"))
         return CLI_FAILED;
+    if (o.backend == FM_SWEEP_CUDA)
+        cli_ranks_choose_device(&ranks);
     fm_sweep_plan plan = {0};
     char *command = join_words(argc, argv);
-    int result = CLI_USAGE;
-    if (command && outputs_apart(&o, model) && make_plan(&o, model, &plan))
-        result = sweep_model(&o, model, &plan, command);
+    bool begin = cli_ranks_wait(&ranks);
+    int result = begin ? CLI_FAILED : CLI_DONE;
+    fm_model *model = begin ? cli_load(&o.scenario) : NULL;
+    if (model && command && outputs_apart(&o, model) && make_plan(&o, model, &plan))
+        result = sweep_model(&o, model, &plan, &ranks, command);
+    else if (model)
+        result = CLI_USAGE;
+    cli_ranks_close(&ranks, false, result);
     fm_free(command);
     fm_plan_free(&plan);
     fm_model_free(model);

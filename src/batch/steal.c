@@ -12,6 +12,11 @@ void fm_steal_deal(fm_steal *shares, size_t count, size_t runs)
         atomic_store(&shares[i].range, pack(runs * i / count, runs * (i + 1) / count));
 }
 
+void fm_steal_give(fm_steal *share, size_t first, size_t end)
+{
+    atomic_store(&share->range, pack(first, end));
+}
+
 static bool take_first(fm_steal *share, size_t *run)
 {
     uint64_t now = atomic_load(&share->range);

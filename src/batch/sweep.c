@@ -270,6 +270,7 @@ fm_status fm_sweep_create(fm_sweep_plan *plan, const fm_model *model, const fm_s
     s->options = *options;
     s->loads_alone = reads_netcdf(model);
     pthread_mutex_init(&s->loading, NULL);
+    pthread_mutex_init(&s->lock, NULL);
     fm_status status = fm_plan_close(plan, error);
     if (status == FM_OK)
         status = try_first(s, error);
@@ -283,6 +284,7 @@ void fm_sweep_free(fm_sweep *sweep)
     if (!sweep)
         return;
     pthread_mutex_destroy(&sweep->loading);
+    pthread_mutex_destroy(&sweep->lock);
     fm_free(sweep->values);
     fm_free(sweep->outcomes);
     fm_arena_free(&sweep->arena);
@@ -290,6 +292,38 @@ void fm_sweep_free(fm_sweep *sweep)
 }
 
 /* --- run --- */
+
+size_t fm_sweep_portion(size_t left, size_t workers, size_t least, size_t most)
+{
+    size_t part = workers > 1 ? left / (2 * workers) : left;
+    part = part < least ? least : part > most ? most : part;
+    return part < left ? part : left;
+}
+
+bool fm_sweep_next(fm_sweep *s, size_t workers, size_t least, size_t most, size_t *first, size_t *end)
+{
+    if (atomic_load_explicit(&s->stop, memory_order_relaxed))
+        return false;
+    if (s->source)
+        return s->source->take(s->source->user, least, most, first, end);
+    pthread_mutex_lock(&s->lock);
+    *first = s->handed;
+    *end = s->handed += fm_sweep_portion(s->plan->total - s->handed, workers, least, most);
+    pthread_mutex_unlock(&s->lock);
+    return *first < *end;
+}
+
+void fm_sweep_note(fm_sweep *s, size_t run, fm_outcome outcome, const double *values, const fm_error *failure)
+{
+    pthread_mutex_lock(&s->lock);
+    memcpy(s->values + run * s->column_count, values, s->column_count * sizeof *values);
+    s->outcomes[run] = (uint8_t)outcome;
+    s->failed += outcome == FM_OUTCOME_FAILED;
+    atomic_fetch_add(&s->made, 1);
+    if (s->options.done)
+        s->options.done(s->options.user, s, run, failure);
+    pthread_mutex_unlock(&s->lock);
+}
 
 fm_status fm_sweep_run(fm_sweep *sweep, fm_error *error)
 {

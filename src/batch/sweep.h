@@ -46,6 +46,13 @@ typedef struct fm_sweep_options {
     void *user;
 } fm_sweep_options;
 
+/* Hands out runs that several processes share (spread.h). */
+typedef struct fm_sweep_source {
+    /* As fm_sweep_next, for threads of this process. */
+    bool (*take)(void *user, size_t least, size_t most, size_t *first, size_t *end);
+    void *user;
+} fm_sweep_source;
+
 struct fm_sweep {
     fm_sweep_plan *plan;
     const fm_model *model; /* of the scenario as it was loaded */
@@ -65,6 +72,9 @@ struct fm_sweep {
     atomic_int stop;         /* set by anyone: no further run begins, those under way are given up */
     int loads_alone;         /* models are loaded by one thread at a time: a library that reads their data wants it */
     pthread_mutex_t loading;
+    pthread_mutex_t lock;          /* of the table of results, and of what is handed out */
+    const fm_sweep_source *source; /* NULL: all runs are this process's */
+    size_t handed;                 /* runs before this one were taken by a thread, where there is no source */
 };
 
 /* The model is that of the scenario, the plan is closed by it. Every axis is tried with its first value. */
@@ -80,7 +90,12 @@ fm_outcome fm_sweep_run_world(const fm_sweep *sweep, const fm_model *model, size
 
 /* The scenario with the values of a run. NULL and *error where it is refused. */
 fm_model *fm_sweep_load(fm_sweep *sweep, const double *values, fm_error *error);
-/* Notes how a run ended; `values` is a row. Calls options.done. */
+/* The next runs, *first … *end − 1, for a thread; false: there are none. Large parts at first and small ones at the
+ * end, `least` … `most`, so that all threads, `workers` in all, end together. */
+bool fm_sweep_next(fm_sweep *sweep, size_t workers, size_t least, size_t most, size_t *first, size_t *end);
+/* How many of `left` runs one of them takes. */
+size_t fm_sweep_portion(size_t left, size_t workers, size_t least, size_t most);
+/* Notes how a run ended; `values` is a row. Calls options.done. Any thread. */
 void fm_sweep_note(fm_sweep *sweep, size_t run, fm_outcome outcome, const double *values, const fm_error *failure);
 /* A column of a world as it stands. */
 double fm_sweep_read(const fm_world *world, const fm_sweep_column *column);
@@ -95,5 +110,7 @@ typedef struct fm_steal {
 /* Takes the first of the own runs, or half of what waits for someone else; false when nothing waits anywhere. */
 bool fm_steal_next(fm_steal *shares, size_t count, size_t own, size_t *run);
 void fm_steal_deal(fm_steal *shares, size_t count, size_t runs);
+/* Runs for a share that has none. */
+void fm_steal_give(fm_steal *share, size_t first, size_t end);
 
 #endif

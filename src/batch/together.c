@@ -14,8 +14,10 @@
 
 enum {
     LANE_RUNS = 128,       /* that one thread takes at a time */
+    LANE_RUNS_LEAST = 32,  /* at the end, so that all threads end together */
     DEVICE_RUNS = 1 << 20, /* that a GPU takes at a time */
-    STEPS_AT_ONCE = 1000   /* between two looks at whether to stop */
+    DEVICE_RUNS_LEAST = 1 << 15,
+    STEPS_AT_ONCE = 1000 /* between two looks at whether to stop */
 };
 
 /* Runs with the same values but for the seed. */
@@ -32,7 +34,9 @@ typedef struct pieces {
     fm_batch_backend backend;
     int single;
     fm_sweep *sweep;
-    pthread_mutex_t *lock; /* of the table of results, and of the error */
+    size_t workers;        /* that share them */
+    fm_threads *pool;      /* loads models for a GPU; NULL: each thread its own */
+    pthread_mutex_t *lock; /* of the error and of the name of the engine */
     fm_error error;        /* the first that came */
 } pieces;
 
@@ -48,7 +52,7 @@ typedef struct flock {
     size_t *members; /* cells of the batch under way */
     size_t member_count;
     fm_batch *batch;
-    pthread_mutex_t *lock; /* of the table of results */
+    pthread_mutex_t *lock;
 } flock;
 
 /* --- models --- */
@@ -358,13 +362,6 @@ static bool must_repeat(const flock *f, const cell *c, const double *table, size
     return number_at(f, table, f->batch->rows.bad, i) != 0 || (type->crush_depth > 0 && depth > type->crush_depth);
 }
 
-static void note(flock *f, size_t run, fm_outcome outcome, const double *row, const fm_error *why)
-{
-    pthread_mutex_lock(f->lock);
-    fm_sweep_note(f->sweep, run, outcome, row, outcome == FM_OUTCOME_FAILED ? why : NULL);
-    pthread_mutex_unlock(f->lock);
-}
-
 /* One run by a world of its own, or as its model was refused. */
 static void repeat(flock *f, const cell *c, size_t run, double *row)
 {
@@ -374,7 +371,7 @@ static void repeat(flock *f, const cell *c, size_t run, double *row)
     fm_outcome outcome = c->model ? fm_sweep_run_world(f->sweep, c->model, run, row, &why) : FM_OUTCOME_FAILED;
     if (outcome == FM_OUTCOME_NONE)
         return;
-    note(f, run, outcome, row, &why);
+    fm_sweep_note(f->sweep, run, outcome, row, outcome == FM_OUTCOME_FAILED ? &why : NULL);
     atomic_fetch_add(&f->sweep->by_worlds, c->model != NULL);
 }
 
@@ -393,7 +390,7 @@ static fm_status read_cell(flock *f, const cell *c, size_t first, const double *
         put_end(f, table, first + k, world, c->ticks);
         for (size_t i = 0; i < s->column_count; i++)
             row[i] = fm_sweep_read(world, &s->columns[i]);
-        note(f, run, FM_OUTCOME_FINISHED, row, NULL);
+        fm_sweep_note(f->sweep, run, FM_OUTCOME_FINISHED, row, NULL);
     }
     fm_world_free(world);
     return FM_OK;
@@ -480,36 +477,43 @@ static fm_status how_it_is(const pieces *p)
     return status;
 }
 
-static void make_lanes(void *user, size_t i)
+/* Pieces, as long as there are any. */
+static void make_pieces(void *user, size_t i)
 {
     pieces *p = user;
-    size_t first = i * LANE_RUNS, total = p->sweep->plan->total;
+    bool lanes = p->backend != FM_BATCH_CUDA;
+    size_t first, end, least = lanes ? LANE_RUNS_LEAST : DEVICE_RUNS_LEAST, most = lanes ? LANE_RUNS : DEVICE_RUNS;
     fm_error error = {0};
-    if (atomic_load(&p->sweep->stop) || how_it_is(p) != FM_OK)
-        return;
-    if (make_piece(p, first, first + LANE_RUNS < total ? first + LANE_RUNS : total, NULL, &error) == FM_OK)
-        return;
-    pthread_mutex_lock(p->lock);
-    if (p->error.status == FM_OK)
-        p->error = error;
-    pthread_mutex_unlock(p->lock);
+    (void)i;
+    while (how_it_is(p) == FM_OK && fm_sweep_next(p->sweep, p->workers, least, most, &first, &end)) {
+        if (make_piece(p, first, end, p->pool, &error) == FM_OK)
+            continue;
+        pthread_mutex_lock(p->lock);
+        if (p->error.status == FM_OK)
+            p->error = error;
+        pthread_mutex_unlock(p->lock);
+    }
 }
 
 fm_status fm_sweep_run_together(fm_sweep *sweep, fm_batch_backend backend, int single, fm_error *error)
 {
-    size_t total = sweep->plan->total;
     pthread_mutex_t lock;
-    pieces p = {.backend = backend, .single = single, .sweep = sweep, .lock = &lock};
     fm_threads *pool = fm_threads_create(sweep->options.threads > 1 ? sweep->options.threads : 1);
     if (!pool)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for threads");
+    bool device = backend == FM_BATCH_CUDA;
+    pieces p = {.backend = backend,
+                .single = single,
+                .sweep = sweep,
+                .workers = device ? 1 : (size_t)fm_threads_count(pool),
+                .pool = device ? pool : NULL,
+                .lock = &lock};
     pthread_mutex_init(&lock, NULL);
-    if (backend == FM_BATCH_CUDA)
-        for (size_t first = 0; first < total && p.error.status == FM_OK && !atomic_load(&sweep->stop);
-             first += DEVICE_RUNS)
-            (void)make_piece(&p, first, first + DEVICE_RUNS < total ? first + DEVICE_RUNS : total, pool, &p.error);
+    sweep->handed = 0;
+    if (device)
+        make_pieces(&p, 0);
     else
-        fm_threads_share(pool, (total + LANE_RUNS - 1) / LANE_RUNS, make_lanes, &p);
+        fm_threads_share(pool, p.workers, make_pieces, &p);
     pthread_mutex_destroy(&lock);
     fm_threads_free(pool);
     if (p.error.status != FM_OK && error)

@@ -7,7 +7,10 @@
 #include "base/threads.h"
 #include "batch/sweep.h"
 
-enum { TICKS_AT_ONCE = 1000 }; /* between two looks at whether to stop */
+enum {
+    TICKS_AT_ONCE = 1000, /* between two looks at whether to stop */
+    MOST_AT_ONCE = 4096   /* runs that are asked for */
+};
 
 typedef struct worker {
     fm_model *model;             /* of the last run: runs that differ in their seed alone share it */
@@ -22,18 +25,7 @@ typedef struct crew {
     fm_steal *shares;
     worker *workers;
     size_t count;
-    pthread_mutex_t lock; /* of the table of results */
 } crew;
-
-void fm_sweep_note(fm_sweep *s, size_t run, fm_outcome outcome, const double *values, const fm_error *failure)
-{
-    memcpy(s->values + run * s->column_count, values, s->column_count * sizeof *values);
-    s->outcomes[run] = (uint8_t)outcome;
-    s->failed += outcome == FM_OUTCOME_FAILED;
-    atomic_fetch_add(&s->made, 1);
-    if (s->options.done)
-        s->options.done(s->options.user, s, run, failure);
-}
 
 /* The model of a run, kept from the last one where only the seed differs. */
 static fm_model *model_of(fm_sweep *s, worker *w, const double *values)
@@ -90,21 +82,31 @@ static fm_outcome make_run(fm_sweep *s, worker *w, size_t run, fm_error *error)
     return fm_sweep_run_world(s, model, run, w->row, error);
 }
 
+/* Of this process's runs; where several share them, more are asked for when none waits here. */
+static bool next_run(const crew *c, size_t own, size_t *run)
+{
+    size_t first, end;
+    while (!fm_steal_next(c->shares, c->count, own, run)) {
+        if (!c->sweep->source || !fm_sweep_next(c->sweep, c->count, 1, MOST_AT_ONCE, &first, &end))
+            return false;
+        fm_steal_give(&c->shares[own], first, end);
+    }
+    return true;
+}
+
 static void work(void *user, size_t own)
 {
     crew *c = user;
     fm_sweep *s = c->sweep;
     size_t run;
-    while (!atomic_load_explicit(&s->stop, memory_order_relaxed) && fm_steal_next(c->shares, c->count, own, &run)) {
+    while (!atomic_load_explicit(&s->stop, memory_order_relaxed) && next_run(c, own, &run)) {
         if (s->outcomes[run] != FM_OUTCOME_NONE)
             continue;
         fm_error error = {0};
         fm_outcome outcome = make_run(s, &c->workers[own], run, &error);
         if (outcome == FM_OUTCOME_NONE)
             return;
-        pthread_mutex_lock(&c->lock);
         fm_sweep_note(s, run, outcome, c->workers[own].row, outcome == FM_OUTCOME_FAILED ? &error : NULL);
-        pthread_mutex_unlock(&c->lock);
     }
 }
 
@@ -122,10 +124,10 @@ fm_status fm_sweep_run_worlds(fm_sweep *sweep, fm_error *error)
 {
     fm_threads *pool = fm_threads_create(sweep->options.threads > 1 ? sweep->options.threads : 1);
     crew c = {.sweep = sweep, .count = pool ? (size_t)fm_threads_count(pool) : 1};
-    pthread_mutex_init(&c.lock, NULL);
     fm_status status = pool ? prepare(&c, error) : fm_fail(error, FM_ERR_MEMORY, "no memory for threads");
     if (status == FM_OK) {
-        fm_steal_deal(c.shares, c.count, sweep->plan->total);
+        if (!sweep->source)
+            fm_steal_deal(c.shares, c.count, sweep->plan->total);
         fm_threads_share(pool, c.count, work, &c);
     }
     for (size_t i = 0; c.workers && i < c.count; i++) {
@@ -135,6 +137,5 @@ fm_status fm_sweep_run_worlds(fm_sweep *sweep, fm_error *error)
     fm_free(c.workers);
     fm_free(c.shares);
     fm_threads_free(pool);
-    pthread_mutex_destroy(&c.lock);
     return status;
 }

@@ -62,15 +62,15 @@ static void netcdf_holds_every_input_beside_every_output(void **unused)
     assert_int_equal(size_of("sweep.nc.journal"), -1);
 }
 
-/* Starts a sweep and sends it Ctrl-C once some runs are in its journal; again where it was done by then. */
-static void interrupt(const char *line)
+/* Starts a sweep and sends it a signal once some runs are in its journal; again where it was done by then. */
+static void strike(const char *line, const char *sign)
 {
     for (int i = 0; i < 10 && (i == 0 || r.status == 0); i++)
         run_shell(&r,
                   "rm -f cut.nc cut.nc.journal; env --default-signal=INT " FATHOM_PROGRAM " %s -o cut.nc & pid=$!; "
                   "until [ $(stat -c %%s cut.nc.journal 2>/dev/null || echo 0) -gt 200 ] || [ -e cut.nc ]; do :; done; "
-                  "kill -INT $pid; wait $pid",
-                  line);
+                  "kill -%s $pid; wait $pid",
+                  line, sign);
 }
 
 #define LONG                                                                                                           \
@@ -82,7 +82,7 @@ static void after_an_interrupt_a_sweep_goes_on_to_the_same_end(void **unused)
     (void)unused;
     run_fathom(&r, LONG "--csv whole.csv");
     expect(0, "");
-    interrupt(LONG);
+    strike(LONG, "INT");
     expect(130, "--resume goes on");
     assert_int_equal(size_of("cut.nc.journal"), -1);
     run_shell(&r, "ncdump -v outcome cut.nc"); /* a valid file, in part */
@@ -108,6 +108,22 @@ static void after_a_crash_a_sweep_goes_on_to_the_same_end(void **unused)
     run_fathom(&r, LONG "-o cut.nc --csv cut.csv --resume");
     expect(0, "");
     run_shell(&r, "cmp whole.csv cut.csv && ! test -e cut.nc.journal");
+    expect(0, "");
+}
+
+static void after_kill_9_a_sweep_goes_on_to_the_same_end(void **unused)
+{
+    (void)unused;
+    strike(LONG, "KILL");
+    assert_int_equal(r.status, 137);
+    assert_int_equal(size_of("cut.nc"), -1);
+    run_fathom(&r, LONG "-o cut.nc --csv cut.csv --resume");
+    expect(0, "");
+    run_shell(&r, "cmp whole.csv cut.csv && ! test -e cut.nc.journal && ncdump cut.nc >cut.txt");
+    expect(0, "");
+    run_fathom(&r, LONG "-o whole.nc");
+    run_shell(&r, "ncdump whole.nc | sed s/whole/cut/ | grep -v ':history = ' >whole.txt; " /* but for the command */
+                  "grep -v ':history = ' cut.txt | cmp - whole.txt");
     expect(0, "");
 }
 
@@ -146,6 +162,7 @@ int main(void)
         cmocka_unit_test(netcdf_holds_every_input_beside_every_output),
         cmocka_unit_test(after_an_interrupt_a_sweep_goes_on_to_the_same_end),
         cmocka_unit_test(after_a_crash_a_sweep_goes_on_to_the_same_end),
+        cmocka_unit_test(after_kill_9_a_sweep_goes_on_to_the_same_end),
         cmocka_unit_test(runs_that_fail_are_told_and_the_rest_is_kept),
         cmocka_unit_test(wrong_usage_is_explained),
     };
