@@ -9,9 +9,9 @@
 
 static const cli_option argument_table[] = {
     {"A", CLI_FIELD(cli_compare_options, files[0]), .noun = "log", .required = true, .path = CLI_FILE,
-     .endings = ".mcap .csv", .text = "a log (MCAP) or a table (CSV)"},
+     .endings = ".mcap .csv .nc", .text = "a log (MCAP), a table (CSV) or NetCDF"},
     {"B", CLI_FIELD(cli_compare_options, files[1]), .noun = "second log", .required = true, .path = CLI_FILE,
-     .endings = ".mcap .csv", .text = "another"},
+     .endings = ".mcap .csv .nc", .text = "another"},
     {"CHANNEL", CLI_FIELD(cli_compare_options, channels), .noun = "channel",
      .text = "channels of logs to compare, instead of all of them"},
 };

@@ -8,56 +8,21 @@
 #include "compare.h"
 #include "inputs.h"
 #include "log_file.h"
+#include "mapping.h"
+#include "summary.h"
 
 enum { PAIRS_MOST = 1000 };
-
-/* "depth=pressure*9.93+0.2" taken apart. */
-typedef struct mapping {
-    char *ours, *theirs; /* in one block of memory, at `ours` */
-    double factor, shift;
-    bool scaled;
-} mapping;
 
 typedef struct comparison {
     const cli_compare_options *o;
     fm_record records[2];
-    mapping maps[CLI_LIST_MOST];
+    cli_mapping maps[CLI_LIST_MOST];
     cli_compare_channel *channels;
     size_t count;
     fm_record_window window;
     double correlation; /* of the alignment */
     fm_arena arena;
 } comparison;
-
-/* --- the maps --- */
-
-/* Cuts "*2.5" or "+3" off the end of a name. */
-static bool cut_number(char *name, char sign, double *value)
-{
-    char *at = strrchr(name, sign);
-    const char *rest = at ? at + 1 : NULL;
-    double number;
-    if (!at || !fm_text_number_read(&rest, &number) || *rest)
-        return false;
-    *value = number;
-    *at = 0;
-    return true;
-}
-
-static int read_map(const char *word, mapping *m)
-{
-    *m = (mapping){.ours = strdup(word), .factor = 1};
-    char *sign = m->ours ? strchr(m->ours, '=') : NULL;
-    if (!sign || sign == m->ours || !sign[1]) {
-        fprintf(stderr, "fathom compare: --map %s: accepted is OURS=THEIRS[*FACTOR][+SHIFT]\n", word);
-        return CLI_USAGE;
-    }
-    *sign = 0;
-    m->theirs = sign + 1;
-    bool shifted = cut_number(m->theirs, '+', &m->shift);
-    m->scaled = cut_number(m->theirs, '*', &m->factor) || shifted;
-    return CLI_DONE;
-}
 
 /* --- reading --- */
 
@@ -84,7 +49,7 @@ static int read_record(comparison *c, int which)
         fm_mcap_reader_close(reader);
     } else {
         fm_record_options options = {c->o->time, c->o->where.items, c->o->where.count};
-        status = fm_record_read_csv(&c->records[which], file, &options, &error);
+        status = fm_record_read_file(&c->records[which], file, &options, &error);
     }
     if (status != FM_OK)
         fprintf(stderr, "fathom compare: %s\n", error.text);
@@ -113,7 +78,7 @@ static int no_such_series(const fm_record *record, const char *name)
     return CLI_USAGE;
 }
 
-static int add_pair(comparison *c, const fm_record_series *ours, const fm_record_series *theirs, const mapping *map)
+static int add_pair(comparison *c, const fm_record_series *ours, const fm_record_series *theirs, const cli_mapping *map)
 {
     const fm_record_series *both[2] = {ours, theirs};
     cli_compare_channel *channel = &c->channels[c->count];
@@ -141,7 +106,7 @@ static int pair_by_map(comparison *c)
 {
     int code = CLI_DONE;
     for (size_t i = 0; i < c->o->maps.count && code == CLI_DONE; i++) {
-        const mapping *m = &c->maps[i];
+        const cli_mapping *m = &c->maps[i];
         const fm_record_series *ours = fm_record_find(&c->records[0], m->ours),
                                *theirs = fm_record_find(&c->records[1], m->theirs);
         if (!ours || !theirs)
@@ -242,54 +207,33 @@ static void print_text(const comparison *c)
     }
 }
 
-static void json_text(const char *text)
-{
-    putchar('"');
-    for (; *text; text++) {
-        unsigned char ch = (unsigned char)*text;
-        if (ch == '"' || ch == '\\')
-            printf("\\%c", ch);
-        else if (ch < 0x20)
-            printf("\\u%04x", ch);
-        else
-            putchar(ch);
-    }
-    putchar('"');
-}
-
-static void json_number(const char *name, double x)
-{
-    char number[40];
-    printf(", \"%s\": %s", name, isfinite(x) ? fm_text_number_write(number, sizeof number, x) : "null");
-}
-
 static void print_json(const comparison *c)
 {
     printf("{\"a\": ");
-    json_text(c->o->files[0]);
+    cli_json_text(stdout, c->o->files[0]);
     printf(", \"b\": ");
-    json_text(c->o->files[1]);
-    json_number("offset", c->window.offset);
+    cli_json_text(stdout, c->o->files[1]);
+    cli_json_member(stdout, "offset", c->window.offset);
     if (c->o->align > 0)
-        json_number("alignment_correlation", c->correlation);
+        cli_json_member(stdout, "alignment_correlation", c->correlation);
     printf(", \"channels\": [");
     for (size_t i = 0; i < c->count; i++) {
         const fm_record_error *e = &c->channels[i].error;
         const fm_record_pair *p = &c->channels[i].pair;
         printf("%s\n  {\"ours\": ", i ? "," : "");
-        json_text(p->ours->name);
+        cli_json_text(stdout, p->ours->name);
         printf(", \"theirs\": ");
-        json_text(p->theirs->name);
+        cli_json_text(stdout, p->theirs->name);
         printf(", \"unit\": ");
-        json_text(unit_of(p));
+        cli_json_text(stdout, unit_of(p));
         printf(", \"samples\": %zu", e->samples);
-        json_number("from", e->first);
-        json_number("to", e->last);
-        json_number("bias", e->bias);
-        json_number("rms", e->rms);
-        json_number("largest", e->largest);
-        json_number("largest_at", e->largest_at);
-        json_number("correlation", e->correlation);
+        cli_json_member(stdout, "from", e->first);
+        cli_json_member(stdout, "to", e->last);
+        cli_json_member(stdout, "bias", e->bias);
+        cli_json_member(stdout, "rms", e->rms);
+        cli_json_member(stdout, "largest", e->largest);
+        cli_json_member(stdout, "largest_at", e->largest_at);
+        cli_json_member(stdout, "correlation", e->correlation);
         printf("}");
     }
     printf("\n]}\n");
@@ -313,7 +257,7 @@ static int compare(comparison *c)
 {
     int code = CLI_DONE;
     for (size_t i = 0; i < c->o->maps.count && code == CLI_DONE; i++)
-        code = read_map(c->o->maps.items[i], &c->maps[i]);
+        code = cli_mapping_read("compare", "--map", c->o->maps.items[i], &c->maps[i]);
     for (int i = 0; i < 2 && code == CLI_DONE; i++)
         code = read_record(c, i);
     if (code == CLI_DONE)

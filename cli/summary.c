@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/outfile.h"
+#include "base/text.h"
 #include "run/row.h"
 
 void cli_json_number(FILE *out, double value)
@@ -30,6 +31,12 @@ void cli_json_text(FILE *out, const char *text)
             fputc(*c, out);
     }
     fputc('"', out);
+}
+
+void cli_json_member(FILE *out, const char *name, double value)
+{
+    char number[40];
+    fprintf(out, ", \"%s\": %s", name, isfinite(value) ? fm_text_number_write(number, sizeof number, value) : "null");
 }
 
 static void write_pose(FILE *out, const fm_world *world, int slot)

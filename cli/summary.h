@@ -12,5 +12,7 @@ fm_status cli_summary_attach(fm_run *run, const char *file, const double *second
 /* A number as JSON: null where it is not finite. */
 void cli_json_number(FILE *out, double value);
 void cli_json_text(FILE *out, const char *text);
+/* `, "name": value`, in the shortest form that reads back the same. */
+void cli_json_member(FILE *out, const char *name, double value);
 
 #endif

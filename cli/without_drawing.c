@@ -3,6 +3,7 @@
 
 #include "commands.h"
 #include "compare.h"
+#include "identify.h"
 #include "rays.h"
 
 static const char about[] =
@@ -39,5 +40,12 @@ fm_status cli_compare_draw(const cli_compare_options *options, const cli_compare
     (void)options;
     (void)channels;
     (void)count;
+    return fm_fail(error, FM_ERR_MISSING, "%s", about);
+}
+
+fm_status cli_identify_draw(const cli_identify_options *options, const fm_fit *fit, fm_error *error)
+{
+    (void)options;
+    (void)fit;
     return fm_fail(error, FM_ERR_MISSING, "%s", about);
 }

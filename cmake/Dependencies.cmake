@@ -17,6 +17,11 @@ if(DEP_netcdf_FOUND)
   target_compile_definitions(fathom_dependencies INTERFACE FM_HAVE_NETCDF)
   list(APPEND FATHOM_MODULES netcdf)
 endif()
+pkg_check_modules(DEP_gsl IMPORTED_TARGET gsl) # fathom identify
+if(DEP_gsl_FOUND)
+  target_link_libraries(fathom_dependencies INTERFACE PkgConfig::DEP_gsl)
+  list(APPEND FATHOM_MODULES gsl)
+endif()
 
 # Drawing, in a library of its own.
 if(FATHOM_FIGURES)

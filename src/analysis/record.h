@@ -1,5 +1,5 @@
-/* Records: named values over time, from a table (CSV) of any origin or from a log, and how far two of them lie apart.
- * The layout of tables is described in docs/records.md. */
+/* Records: named values over time, from a table (CSV) or NetCDF file of any origin or from a log, and how far two of
+ * them lie apart. The layout of tables is described in docs/records.md. */
 #ifndef FM_ANALYSIS_RECORD_H
 #define FM_ANALYSIS_RECORD_H
 
@@ -31,6 +31,10 @@ typedef struct fm_record_options {
 fm_status fm_record_parse_csv(fm_record *record, const char *bytes, size_t size, const char *file,
                               const fm_record_options *options, fm_error *error);
 fm_status fm_record_read_csv(fm_record *record, const char *file, const fm_record_options *options, fm_error *error);
+/* Reads the variables of a NetCDF file that are given over time; those of a group are called /GROUP.NAME. */
+fm_status fm_record_read_netcdf(fm_record *record, const char *file, const fm_record_options *options, fm_error *error);
+/* One of both, by the ending of its name: .nc is NetCDF. */
+fm_status fm_record_read_file(fm_record *record, const char *file, const fm_record_options *options, fm_error *error);
 /* Reads fields of a log, in our frames, called CHANNEL.FIELD: those named, or with no names all of `topics`, or with
  * neither all numbers of the log. */
 fm_status fm_record_read_log(fm_record *record, fm_mcap_reader *reader, const char *file, const char *const *names,

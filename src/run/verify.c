@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/log_inputs.h"
 #include "run/run.h"
 #include "telemetry/layout.h"
 #include "telemetry/world_channels.h"
@@ -19,7 +20,7 @@ typedef struct verifier {
     fm_mcap_message next; /* of the log; data NULL: at its end */
     const char **topics;  /* of the log, by channel id */
     fm_input *inputs;
-    size_t input_count, input_room, input_next;
+    size_t input_count, input_next;
     int gaps;       /* the log may lack messages */
     int whole;      /* the log has an end, and with it the last samples of the run */
     int over;       /* nothing more to compare */
@@ -30,40 +31,6 @@ typedef struct verifier {
 } verifier;
 
 /* --- inputs of the log --- */
-
-static fm_status keep_input(verifier *v, const fm_mcap_message *message)
-{
-    fm_arena arena = {0};
-    fm_msg_input input;
-    fm_status status = fm_message_decode(&fm_msg_input_type, message->data, message->size, &input, &arena, v->error);
-    if (status == FM_OK && v->input_count == v->input_room) {
-        size_t room = 2 * v->input_room + 64;
-        fm_input *inputs = fm_realloc(v->inputs, room * sizeof *inputs);
-        if (inputs) {
-            v->inputs = inputs;
-            v->input_room = room;
-        } else
-            status = fm_fail(v->error, FM_ERR_MEMORY, "out of memory for the inputs of the log");
-    }
-    if (status == FM_OK)
-        status = fm_input_from_message(&input, &v->inputs[v->input_count++], v->error);
-    fm_arena_free(&arena);
-    return status;
-}
-
-static fm_status read_inputs(verifier *v)
-{
-    const fm_mcap_channel *channel = fm_mcap_find_channel(v->reader, "/inputs");
-    fm_mcap_cursor *cursor;
-    fm_mcap_message message = {0};
-    if (!channel)
-        return fm_fail(v->error, FM_ERR_MISSING, "the log has no channel /inputs: it is not the log of a run");
-    fm_status status = fm_mcap_query_open(v->reader, &(fm_mcap_query){.channel = channel}, &cursor, v->error);
-    while (status == FM_OK && (status = fm_mcap_next(cursor, &message, v->error)) == FM_OK && message.data)
-        status = keep_input(v, &message);
-    fm_mcap_query_close(cursor);
-    return status;
-}
 
 static fm_status give_inputs(verifier *v)
 {
@@ -253,7 +220,7 @@ static fm_status prepare(verifier *v)
         return fm_fail(v->error, FM_ERR_MEMORY, "out of memory for the comparison");
     for (size_t i = 0; i < fm_mcap_channel_count(v->reader); i++)
         v->topics[fm_mcap_channel_at(v->reader, i)->id] = fm_mcap_channel_at(v->reader, i)->topic;
-    fm_status status = read_inputs(v);
+    fm_status status = fm_log_inputs_read(v->reader, &v->inputs, &v->input_count, v->error);
     if (status == FM_OK)
         status = fm_mcap_query_open(v->reader, &(fm_mcap_query){0}, &v->cursor, v->error);
     if (status == FM_OK)

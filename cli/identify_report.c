@@ -1,0 +1,195 @@
+/* What `fathom identify` says: text, JSON, a table of rows, and what to mind. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/outfile.h"
+#include "base/text.h"
+#include "identify.h"
+#include "summary.h"
+
+/* --- what to mind --- */
+
+typedef struct notes {
+    void (*line)(void *user, const char *text);
+    void *user;
+    size_t count;
+} notes;
+
+static void add_note(notes *n, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void add_note(notes *n, const char *format, ...)
+{
+    char text[900];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    n->line(n->user, text);
+    n->count++;
+}
+
+size_t cli_identify_warn(const fm_fit *fit, void (*line)(void *user, const char *text), void *user)
+{
+    notes n = {line, user, 0};
+    size_t count = fit->plan.axis_count;
+    for (size_t i = 0; i < count; i++) {
+        const fm_fit_parameter *p = &fit->parameters[i];
+        if (p->at_bound)
+            add_note(&n, "%s is at its bound; it has no interval", p->path);
+        else if (p->most - p->least > 2 * fmax(fabs(p->value), fabs(p->start)))
+            add_note(&n, "%s is not determined by these records: its interval is wider than itself", p->path);
+        else if (fabs(p->value - p->start) > 20 * p->scale)
+            add_note(&n, "%s went far from its start; where it hardly acts there, bounds hold it (--fit %s=LOW:HIGH)",
+                     p->path, p->path);
+        for (size_t k = 0; k < i; k++)
+            if (fabs(fit->correlation[i][k]) > 0.98)
+                add_note(&n, "%s and %s can hardly be told apart: their correlation is %.4f", fit->parameters[k].path,
+                         p->path, fit->correlation[i][k]);
+    }
+    if (fit->condition > 1e4)
+        add_note(&n, "the derivatives are nearly dependent (condition %.2g): fit fewer parameters, or move more",
+                 fit->condition);
+    if (fit->widened > 1.1 && fit->misfit > 0.01)
+        add_note(&n,
+                 "the residuals are correlated: the intervals are widened, by a factor of %.2g at most. What the model "
+                 "lacks is no noise",
+                 fit->widened);
+    for (size_t i = 0; i < fit->options.channel_count; i++) {
+        const fm_fit_channel *c = &fit->channels[i];
+        if (c->count[1] && c->rms[1] > 2 * c->rms[0])
+            add_note(&n, "%s: the rest of the record is followed %.2g times worse than what was fitted", c->link.ours,
+                     c->rms[1] / c->rms[0]);
+        if (c->link.sigma > 0 && c->rms[0] > 2 * c->link.sigma)
+            add_note(
+                &n, "%s: the residuals are %.2g times the noise that was given; the intervals count with what is found",
+                c->link.ours, c->rms[0] / c->link.sigma);
+    }
+    return n.count;
+}
+
+/* --- text --- */
+
+static void print_text(const fm_fit *fit)
+{
+    printf("%-44s %14s %14s %14s %14s  %s\n", "parameter", "start", "found", "95 % from", "to", "unit");
+    for (size_t i = 0; i < fit->plan.axis_count; i++) {
+        const fm_fit_parameter *p = &fit->parameters[i];
+        printf("%-44s %14.7g %14.7g %14.7g %14.7g  %s\n", p->path, p->start, p->value, p->least, p->most, p->unit);
+    }
+    printf("\n%-32s %8s %12s %12s   %8s %12s %12s  %s\n", "quantity", "fitted", "rms", "bias", "checked", "rms", "bias",
+           "unit");
+    for (size_t i = 0; i < fit->options.channel_count; i++) {
+        const fm_fit_channel *c = &fit->channels[i];
+        printf("%-32s %8zu %12.5g %12.5g   %8zu %12.5g %12.5g  %s\n", c->link.ours, c->count[0], c->rms[0], c->bias[0],
+               c->count[1], c->rms[1], c->count[1] ? c->bias[1] : NAN, c->unit);
+    }
+    printf("\n%d iterations, %zu runs; %s; misfit %.4g, condition %.3g\n", fit->iterations, fit->runs, fit->ended,
+           fit->misfit, fit->condition);
+}
+
+/* --- JSON --- */
+
+static void print_note(void *user, const char *text)
+{
+    size_t *count = user;
+    printf("%s", (*count)++ ? ", " : "");
+    cli_json_text(stdout, text);
+}
+
+static void print_parameters(const fm_fit *fit)
+{
+    printf("{\"parameters\": [");
+    for (size_t i = 0; i < fit->plan.axis_count; i++) {
+        const fm_fit_parameter *p = &fit->parameters[i];
+        printf("%s\n  {\"path\": ", i ? "," : "");
+        cli_json_text(stdout, p->path);
+        printf(", \"unit\": ");
+        cli_json_text(stdout, p->unit);
+        cli_json_member(stdout, "start", p->start);
+        cli_json_member(stdout, "value", p->value);
+        cli_json_member(stdout, "deviation", p->deviation);
+        cli_json_member(stdout, "low", p->least);
+        cli_json_member(stdout, "high", p->most);
+        printf(", \"at_bound\": %s, \"correlation\": [", p->at_bound ? "true" : "false");
+        for (size_t k = 0; k < fit->plan.axis_count; k++)
+            printf("%s%.6f", k ? ", " : "", fit->correlation[i][k]);
+        printf("]}");
+    }
+}
+
+static void print_json(const fm_fit *fit)
+{
+    static const char *const parts[] = {"fitted", "checked"};
+    size_t count = 0;
+    print_parameters(fit);
+    printf("],\n \"quantities\": [");
+    for (size_t i = 0; i < fit->options.channel_count; i++) {
+        const fm_fit_channel *c = &fit->channels[i];
+        printf("%s\n  {\"ours\": ", i ? "," : "");
+        cli_json_text(stdout, c->link.ours);
+        printf(", \"theirs\": ");
+        cli_json_text(stdout, c->link.theirs);
+        printf(", \"unit\": ");
+        cli_json_text(stdout, c->unit);
+        cli_json_member(stdout, "sigma", c->sigma);
+        cli_json_member(stdout, "correlated", c->memory);
+        for (int k = 0; k < 2; k++) {
+            printf(", \"%s\": {\"samples\": %zu", parts[k], c->count[k]);
+            cli_json_member(stdout, "rms", c->rms[k]);
+            cli_json_member(stdout, "bias", c->count[k] ? c->bias[k] : NAN);
+            printf("}");
+        }
+        printf("}");
+    }
+    printf("],\n \"iterations\": %d, \"runs\": %zu, \"converged\": %s, \"ended\": ", fit->iterations, fit->runs,
+           fit->converged ? "true" : "false");
+    cli_json_text(stdout, fit->ended);
+    cli_json_member(stdout, "misfit", fit->misfit);
+    cli_json_member(stdout, "freedom", fit->freedom);
+    cli_json_member(stdout, "condition", fit->condition);
+    cli_json_member(stdout, "widened", fit->widened);
+    printf(",\n \"notes\": [");
+    cli_identify_warn(fit, print_note, &count);
+    printf("]}\n");
+}
+
+void cli_identify_print(const cli_identify_options *options, const fm_fit *fit)
+{
+    if (options->json)
+        print_json(fit);
+    else
+        print_text(fit);
+}
+
+/* --- rows --- */
+
+static void write_rows(FILE *out, const fm_fit *fit)
+{
+    size_t channels = fit->options.channel_count;
+    char number[40];
+    fprintf(out, "record,quantity,unit,part,t [s],recorded,fitted,residual\n");
+    for (size_t k = 0; k < fit->options.source_count * channels; k++) {
+        const fm_fit_channel *c = &fit->channels[k % channels];
+        for (size_t i = fit->blocks[k].first; i < fit->blocks[k].first + fit->blocks[k].count; i++) {
+            fprintf(out, "%zu,%s,%s,%s,%s", k / channels, c->link.ours, c->unit, fit->kept[i] ? "checked" : "fitted",
+                    fm_text_number_write(number, sizeof number, fit->t[i]));
+            fprintf(out, ",%s", fm_text_number_write(number, sizeof number, fit->y[i]));
+            fprintf(out, ",%s", fm_text_number_write(number, sizeof number, fit->said[i]));
+            fprintf(out, ",%s\n",
+                    fm_text_number_write(number, sizeof number, fm_fit_difference(c, fit->said[i], fit->y[i])));
+        }
+    }
+}
+
+fm_status cli_identify_table(const cli_identify_options *options, const fm_fit *fit, fm_error *error)
+{
+    fm_outfile out;
+    if (!strcmp(options->csv, "-"))
+        return write_rows(stdout, fit), FM_OK;
+    fm_status status = fm_outfile_open(&out, options->csv, error);
+    if (status != FM_OK)
+        return status;
+    write_rows(out.file, fit);
+    return fm_outfile_close(&out, error);
+}

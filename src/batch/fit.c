@@ -1,0 +1,472 @@
+#include "batch/fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "base/threads.h"
+#include "base/units.h"
+#include "physics/real.h"
+#include "run/row.h"
+
+/* --- parameters --- */
+
+/* The parameter of the model that a path means: itself, or a vector of which it is one number (*place). */
+static bool find_parameter(const fm_model *model, const char *path, fm_param_info *found, size_t *place)
+{
+    const char *last = strrchr(path, '/');
+    char vector[FM_AXIS_PATH];
+    snprintf(vector, sizeof vector, "%.*s", last ? (int)(last - path) : 0, path);
+    *place = 0;
+    for (size_t i = 0; i < fm_model_param_count(model); i++) {
+        *found = fm_model_param(model, i);
+        if (fm_text_name_equal(found->path, path))
+            return true;
+        if (last && last[1] && fm_text_name_equal(found->path, vector)) {
+            *place = last[1] >= 'x' ? (size_t)(last[1] - 'x') : (size_t)strtoul(last + 1, NULL, 10);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The number at `place` of "0 0 3 m", and its unit. */
+static bool read_written(const char *written, size_t place, double *value, char *unit, size_t size)
+{
+    double number;
+    size_t i = 0;
+    bool found = false;
+    for (; written += strspn(written, " "), fm_text_number_read(&written, &number); i++)
+        if (i == place) {
+            *value = number;
+            found = true;
+        }
+    snprintf(unit, size, "%s", written);
+    return found;
+}
+
+/* "PATH=LOW:HIGH UNIT" */
+static fm_status read_bounds(fm_fit_parameter *p, const char *text, const char *at, fm_error *error)
+{
+    bool fine =
+        fm_text_number_read(&at, &p->low) && *at++ == ':' && fm_text_number_read(&at, &p->high) && p->low < p->high;
+    if (!fine)
+        return fm_fail(error, FM_ERR_SYNTAX,
+                       "'%s': accepted are PATH and PATH=LOW:HIGH, with a unit behind the numbers", text);
+    at += strspn(at, " ");
+    snprintf(p->unit, sizeof p->unit, "%s", at);
+    return FM_OK;
+}
+
+/* The start that the model gives, in the unit of the bounds where they have one. */
+static fm_status find_start(fm_fit_parameter *p, const fm_model *model, fm_error *error)
+{
+    fm_param_info info;
+    size_t place;
+    char unit[FM_AXIS_UNIT] = "";
+    fm_unit from, to;
+    bool bounded = !isnan(p->low), given = false;
+    if (find_parameter(model, p->path, &info, &place)) {
+        p->text = info.text ? info.text : "";
+        given = read_written(info.written, place, &p->start, unit, sizeof unit);
+        if (!given)
+            snprintf(unit, sizeof unit, "%s", info.unit);
+    }
+    if (bounded && given) {
+        if (fm_unit_parse(unit, &from, error) != FM_OK || fm_unit_parse(p->unit, &to, error) != FM_OK ||
+            !fm_unit_compatible(&from, &to))
+            return fm_fail(error, FM_ERR_UNIT, "'%s' is in %s, its bounds in '%s'", p->path,
+                           unit[0] ? unit : "plain numbers", p->unit);
+        p->start = strcmp(unit, p->unit) ? fm_unit_convert(p->start, &from, &to) : p->start;
+    } else if (bounded) {
+        p->start = 0.5 * (p->low + p->high);
+    } else {
+        snprintf(p->unit, sizeof p->unit, "%s", unit);
+    }
+    if (bounded && (p->start < p->low || p->start > p->high))
+        return fm_fail(error, FM_ERR_RANGE, "'%s' begins at %g %s, outside its bounds; --set %s=VALUE begins elsewhere",
+                       p->path, p->start, p->unit, p->path);
+    p->scale = p->start != 0 ? fabs(p->start) : bounded ? 0.25 * (p->high - p->low) : 1;
+    p->value = p->start;
+    return FM_OK;
+}
+
+static fm_status read_parameter(fm_fit *f, const char *text, fm_error *error)
+{
+    fm_fit_parameter *p = &f->parameters[f->plan.axis_count];
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    char axis[2 * FM_AXIS_PATH], number[40];
+    if (f->plan.axis_count == FM_FIT_PARAMETERS)
+        return fm_fail(error, FM_ERR_FULL, "more than %d parameters", FM_FIT_PARAMETERS);
+    *p = (fm_fit_parameter){.low = NAN, .high = NAN, .text = ""};
+    snprintf(p->path, sizeof p->path, "%.*s", (int)(length < sizeof p->path ? length : sizeof p->path - 1), text);
+    fm_status status = equals ? read_bounds(p, text, equals + 1, error) : FM_OK;
+    if (status == FM_OK)
+        status = find_start(p, f->model, error);
+    if (status != FM_OK)
+        return status;
+    snprintf(axis, sizeof axis, "%s=%s %s", p->path, fm_text_number_write(number, sizeof number, p->start), p->unit);
+    return fm_plan_vary(&f->plan, axis, error);
+}
+
+/* --- what of a run is compared, and what steers it --- */
+
+/* "glider.z" → vehicle, column of its row, unit. */
+static fm_status find_column(const fm_world *world, const char *ours, char *vehicle, size_t size, size_t *column,
+                             const char **unit, fm_error *error)
+{
+    const char *dot = strchr(ours, '.');
+    char hint[600];
+    snprintf(vehicle, size, "%.*s", dot ? (int)(dot - ours) : 0, ours);
+    int slot = dot ? fm_world_find(world, vehicle) : -1;
+    if (slot < 0)
+        return fm_fail(error, FM_ERR_NAME, "'%s': accepted is VEHICLE.QUANTITY with a vehicle of the scenario", ours);
+    fm_nearest nearest = {.wanted = dot + 1};
+    for (*column = 1; *column < fm_row_count(world, slot); ++*column) {
+        const char *name = fm_row_name(world, slot, *column);
+        if (fm_text_name_equal(name, dot + 1)) {
+            *unit = fm_row_unit(world, slot, *column);
+            return FM_OK;
+        }
+        fm_nearest_offer(&nearest, name);
+    }
+    return fm_fail(error, FM_ERR_NAME,
+                   "'%s' has no '%s'%s (x, y, z, phi, theta, psi, u … r, and what `fathom run --csv` writes)", vehicle,
+                   dot + 1, fm_nearest_write(&nearest, hint, sizeof hint));
+}
+
+static fm_status read_channel(fm_fit *f, const fm_world *world, size_t i, fm_error *error)
+{
+    fm_fit_channel *c = &f->channels[i];
+    const char *unit = "";
+    *c = (fm_fit_channel){.link = f->options.channels[i]};
+    fm_status status = find_column(world, c->link.ours, c->vehicle, sizeof c->vehicle, &c->column, &unit, error);
+    if (status != FM_OK)
+        return status;
+    snprintf(c->unit, sizeof c->unit, "%s", unit);
+    c->turn = c->column == 4 || c->column == 6 || (c->column >= FM_ROW_POSE && !strcmp(unit, "rad")) ? 2 * FM_PI : 0;
+    c->sigma = c->link.sigma;
+    if ((f->options.from_record || f->segment_ticks) && c->column <= FM_FIT_POSE)
+        f->starts[f->start_count++] = i;
+    return FM_OK;
+}
+
+/* An order, a set point, or a number of the pose to which the vehicle is held. */
+static fm_status read_input(fm_fit *f, fm_world *world, size_t i, const char **unit, fm_error *error)
+{
+    fm_fit_input *in = &f->inputs[i];
+    const char *ours = f->options.inputs[i].ours, *dot = strchr(ours, '.');
+    fm_error first = {0}, second = {0};
+    bool known = find_column(world, ours, in->vehicle, sizeof in->vehicle, &in->column, unit, &first) == FM_OK;
+    if (!dot || fm_world_find(world, in->vehicle) < 0)
+        return fm_fail(error, FM_ERR_NAME, "%s", first.text);
+    snprintf(in->target, sizeof in->target, "%s", dot + 1);
+    if (known && in->column <= FM_FIT_POSE) {
+        in->kind = FM_FIT_HOLD;
+        in->turn = in->column >= 4 && in->column <= 6 ? 2 * FM_PI : 0;
+        return FM_OK;
+    }
+    if (fm_world_order(world, in->vehicle, in->target, 0, &first) == FM_OK) {
+        in->kind = FM_FIT_ORDER;
+        return FM_OK;
+    }
+    in->kind = FM_FIT_DESIRE;
+    *unit = "";
+    return fm_world_desire(world, in->vehicle, in->target, 0, &second) == FM_OK
+               ? FM_OK
+               : fm_fail(error, FM_ERR_NAME, "%s", first.text);
+}
+
+/* --- rows --- */
+
+static fm_status find_series(const fm_record *record, const char *name, const fm_record_series **found, fm_error *error)
+{
+    char near[400];
+    *found = fm_record_find(record, name);
+    if (!*found) {
+        fm_nearest nearest = {.wanted = name};
+        for (size_t i = 0; i < record->count; i++)
+            fm_nearest_offer(&nearest, record->series[i].name);
+        return fm_fail(error, FM_ERR_NAME, "%s: there is no '%s'%s", record->file, name,
+                       fm_nearest_write(&nearest, near, sizeof near));
+    }
+    if ((*found)->text_line)
+        return fm_fail(error, FM_ERR_SYNTAX, "%s:%d: '%s' is no number there", record->file, (*found)->text_line, name);
+    return FM_OK;
+}
+
+/* The time of the record at which its run begins. */
+static double origin_of(const fm_fit *f, size_t s)
+{
+    const fm_record *r = f->options.sources[s].record;
+    double first = HUGE_VAL;
+    if (f->options.sources[s].is_run)
+        return 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (r->series[i].count)
+            first = fmin(first, r->series[i].t[0]);
+    return isnan(f->options.from) ? first : f->options.from;
+}
+
+/* The last value of a series up to a time; NaN where there is none. */
+static double last_value(const fm_record_series *s, double t)
+{
+    size_t low = 0, high = s->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->t[middle] <= t)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? s->y[low - 1] : NAN;
+}
+
+static bool is_wanted(const fm_fit *f, const fm_record *record, double t)
+{
+    const fm_fit_options *o = &f->options;
+    if (t < o->from || t > o->to) /* not where they are NaN */
+        return false;
+    for (size_t i = 0; i < o->skip_count; i++)
+        if (t >= o->skips[i][0] && t <= o->skips[i][1])
+            return false;
+    for (size_t i = 0; i < o->gate_count; i++) {
+        double value = last_value(fm_record_find(record, o->gates[i].theirs), t);
+        if (!(value >= o->gates[i].low && value <= o->gates[i].high))
+            return false;
+    }
+    return true;
+}
+
+/* Factor and shift to the unit of ours. */
+static fm_status scale_of(const fm_fit_link *link, const char *unit, const fm_record_series *series, double *factor,
+                          double *shift, fm_error *error)
+{
+    fm_record_pair pair;
+    fm_record_series ours = {.name = link->ours, .unit = unit};
+    *factor = link->factor;
+    *shift = link->shift;
+    if (link->scaled)
+        return FM_OK;
+    fm_status status = fm_record_pair_make(&ours, series, &pair, error);
+    *factor = pair.factor;
+    *shift = pair.shift;
+    return status;
+}
+
+static fm_status gather_channel(fm_fit *f, size_t s, size_t c, fm_error *error)
+{
+    const fm_record *record = f->options.sources[s].record;
+    const fm_record_series *series = NULL;
+    const fm_fit_channel *channel = &f->channels[c];
+    double factor, shift, origin = origin_of(f, s);
+    fm_fit_block *block = &f->blocks[s * f->options.channel_count + c];
+    fm_status status = find_series(record, channel->link.theirs, &series, error);
+    if (status == FM_OK)
+        status = scale_of(&channel->link, channel->unit, series, &factor, &shift, error);
+    block->first = f->rows;
+    for (size_t i = 0; status == FM_OK && i < series->count; i++) {
+        double t = series->t[i] - origin;
+        if (isnan(series->y[i]) || t < 0 || !is_wanted(f, record, series->t[i]))
+            continue;
+        f->t[f->rows] = t;
+        f->y[f->rows++] = series->y[i] * factor + shift;
+        f->ends[s] = fmax(f->ends[s], t);
+    }
+    block->count = f->rows - block->first;
+    return status;
+}
+
+static fm_status gather_input(fm_fit *f, size_t s, size_t i, const char *unit, fm_error *error)
+{
+    const fm_record_series *series = NULL;
+    const fm_fit_link *link = &f->options.inputs[i];
+    fm_fit_series *to = &f->steers[s * f->options.input_count + i];
+    double factor, shift, origin = origin_of(f, s);
+    fm_status status = find_series(f->options.sources[s].record, link->theirs, &series, error);
+    if (status == FM_OK)
+        status = scale_of(link, unit, series, &factor, &shift, error);
+    if (status != FM_OK)
+        return status;
+    to->t = fm_arena_alloc(&f->arena, (series->count + 1) * sizeof *to->t);
+    to->y = fm_arena_alloc(&f->arena, (series->count + 1) * sizeof *to->y);
+    if (!to->t || !to->y)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for '%s'", link->theirs);
+    for (size_t k = 0; k < series->count; k++)
+        if (!isnan(series->y[k])) {
+            to->t[to->count] = series->t[k] - origin;
+            to->y[to->count++] = series->y[k] * factor + shift;
+        }
+    return to->count ? FM_OK : fm_fail(error, FM_ERR_RANGE, "'%s' has no value", link->theirs);
+}
+
+static fm_status make_room(fm_fit *f, fm_error *error)
+{
+    const fm_fit_options *o = &f->options;
+    size_t room = 1;
+    for (size_t s = 0; s < o->source_count; s++)
+        for (size_t c = 0; c < o->channel_count; c++) {
+            const fm_record_series *series = fm_record_find(o->sources[s].record, o->channels[c].theirs);
+            room += series ? series->count : 0;
+        }
+    f->blocks = fm_arena_alloc(&f->arena, (o->source_count * o->channel_count + 1) * sizeof *f->blocks);
+    f->steers = fm_arena_alloc(&f->arena, (o->source_count * o->input_count + 1) * sizeof *f->steers);
+    f->ends = fm_arena_alloc(&f->arena, (o->source_count + 1) * sizeof *f->ends);
+    f->first_group = fm_arena_alloc(&f->arena, (o->source_count + 1) * sizeof *f->first_group);
+    f->split = fm_arena_alloc(&f->arena, (o->source_count + 1) * sizeof *f->split);
+    f->t = fm_arena_alloc(&f->arena, room * sizeof *f->t);
+    f->y = fm_arena_alloc(&f->arena, room * sizeof *f->y);
+    f->said = fm_arena_alloc(&f->arena, room * sizeof *f->said);
+    f->kept = fm_arena_alloc(&f->arena, room);
+    f->group = fm_arena_alloc(&f->arena, room * sizeof *f->group);
+    return f->blocks && f->steers && f->ends && f->first_group && f->split && f->t && f->y && f->said && f->kept &&
+                   f->group
+               ? FM_OK
+               : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu rows", room);
+}
+
+/* Which rows are kept for checking, and to which segment each belongs. */
+static void sort_rows(fm_fit *f, size_t s)
+{
+    const fm_fit_options *o = &f->options;
+    const fm_fit_block *blocks = &f->blocks[s * o->channel_count];
+    double first = HUGE_VAL, period = (double)f->segment_ticks * fm_model_dt(f->model);
+    for (size_t c = 0; c < o->channel_count; c++)
+        if (blocks[c].count)
+            first = fmin(first, f->t[blocks[c].first]);
+    double split = f->ends[s] - o->check * (f->ends[s] - first);
+    if (period > 0 && o->check > 0)
+        split = period * ceil(split / period);
+    f->split[s] = o->check > 0 ? split : HUGE_VAL;
+    size_t base = f->groups;
+    f->first_group[s] = (uint32_t)base;
+    for (size_t c = 0; c < o->channel_count; c++)
+        for (size_t i = blocks[c].first; i < blocks[c].first + blocks[c].count; i++) {
+            f->kept[i] = f->t[i] >= f->split[s] - 1e-9;
+            f->group[i] = (uint32_t)(base + (period > 0 ? (size_t)((f->t[i] + 1e-9) / period) : 0));
+            f->channels[c].count[f->kept[i]]++;
+            f->groups = f->groups > f->group[i] + 1 ? f->groups : f->group[i] + 1;
+        }
+}
+
+double fm_fit_difference(const fm_fit_channel *channel, double ours, double theirs)
+{
+    return channel->turn > 0 ? remainder(ours - theirs, channel->turn) : ours - theirs;
+}
+
+/* A first guess of the noise: what the second differences of the record have that a smooth curve has not, (Q3). */
+static void guess_sigma(fm_fit *f, size_t c)
+{
+    fm_fit_channel *channel = &f->channels[c];
+    double sum = 0, size = 0;
+    size_t count = 0, all = 0;
+    for (size_t s = 0; s < f->options.source_count; s++) {
+        const fm_fit_block *b = &f->blocks[s * f->options.channel_count + c];
+        const double *y = &f->y[b->first];
+        for (size_t i = 0; i < b->count; i++, all++)
+            size += (y[i] - y[0]) * (y[i] - y[0]);
+        for (size_t i = 1; i + 1 < b->count; i++, count++) {
+            double d = fm_fit_difference(channel, y[i + 1], y[i]) - fm_fit_difference(channel, y[i], y[i - 1]);
+            sum += d * d;
+        }
+    }
+    double noise = count ? sqrt(sum / (6 * (double)count)) : 0, floor_of = all ? 1e-9 * sqrt(size / (double)all) : 0;
+    channel->floor = fmax(floor_of, 1e-12);
+    channel->sigma = fmax(noise, channel->floor);
+}
+
+static fm_status gather_rows(fm_fit *f, const char *const *units, fm_error *error)
+{
+    const fm_fit_options *o = &f->options;
+    fm_status status = make_room(f, error);
+    for (size_t s = 0; s < o->source_count && status == FM_OK; s++) {
+        for (size_t i = 0; i < o->gate_count && status == FM_OK; i++) {
+            const fm_record_series *gate;
+            status = find_series(o->sources[s].record, o->gates[i].theirs, &gate, error);
+        }
+        for (size_t c = 0; c < o->channel_count && status == FM_OK; c++)
+            status = gather_channel(f, s, c, error);
+        for (size_t i = 0; i < o->input_count && status == FM_OK; i++)
+            status = gather_input(f, s, i, units[i], error);
+        if (status == FM_OK)
+            sort_rows(f, s);
+    }
+    f->moves = fm_arena_alloc(&f->arena, (f->groups * f->start_count + 1) * sizeof *f->moves);
+    if (status == FM_OK && !f->moves)
+        status = fm_fail(error, FM_ERR_MEMORY, "no memory for %zu segments", f->groups);
+    size_t fitted = 0;
+    for (size_t c = 0; c < o->channel_count && status == FM_OK; c++) {
+        fitted += f->channels[c].count[0];
+        if (f->channels[c].sigma <= 0)
+            guess_sigma(f, c);
+        if (!f->channels[c].count[0])
+            return fm_fail(error, FM_ERR_RANGE, "'%s' has no value in the time that is fitted", o->channels[c].theirs);
+    }
+    if (status == FM_OK && fitted <= f->plan.axis_count + f->start_count * f->groups)
+        return fm_fail(error, FM_ERR_RANGE, "%zu values are too few for %zu parameters and %zu starts", fitted,
+                       f->plan.axis_count, f->start_count * f->groups);
+    return status;
+}
+
+/* --- create and free --- */
+
+static fm_status read_links(fm_fit *f, fm_error *error)
+{
+    const fm_fit_options *o = &f->options;
+    const char *units[FM_FIT_LINKS] = {0};
+    fm_world *world = fm_world_create(f->model, NULL, error);
+    fm_status status = world ? FM_OK : FM_ERR_MEMORY;
+    if (status == FM_OK && (o->channel_count > FM_FIT_LINKS || o->input_count > FM_FIT_LINKS))
+        status = fm_fail(error, FM_ERR_FULL, "more than %d quantities", FM_FIT_LINKS);
+    for (size_t i = 0; i < o->channel_count && status == FM_OK; i++)
+        status = read_channel(f, world, i, error);
+    for (size_t i = 0; i < o->input_count && status == FM_OK; i++) {
+        units[i] = "";
+        status = read_input(f, world, i, &units[i], error);
+    }
+    if (status == FM_OK)
+        status = gather_rows(f, units, error);
+    fm_world_free(world);
+    return status;
+}
+
+fm_status fm_fit_create(const fm_model *model, const fm_fit_options *options, fm_fit **fit, fm_error *error)
+{
+    fm_fit *f = *fit = fm_alloc(sizeof *f);
+    if (!f)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a fit");
+    f->options = *options;
+    f->model = model;
+    f->widened = 1;
+    f->ended = "it was not begun";
+    if (options->segment > 0)
+        f->segment_ticks = fm_model_ticks(model, fmax(options->segment, fm_model_dt(model)));
+    fm_status status = FM_OK;
+    for (size_t i = 0; i < options->parameter_count && status == FM_OK; i++)
+        status = read_parameter(f, options->parameters[i], error);
+    f->plan.runs = 1;
+    if (status == FM_OK)
+        status =
+            fm_sweep_create(&f->plan, model, &(fm_sweep_options){.load = options->load, .duration = NAN, .threads = 1},
+                            &f->sweep, error);
+    if (status == FM_OK)
+        status = read_links(f, error);
+    if (status == FM_OK && !(f->pool = fm_threads_create(options->threads > 1 ? options->threads : 1)))
+        status = fm_fail(error, FM_ERR_MEMORY, "no memory for threads");
+    return status;
+}
+
+void fm_fit_free(fm_fit *fit)
+{
+    if (!fit)
+        return;
+    fm_threads_free(fit->pool);
+    fm_sweep_free(fit->sweep);
+    fm_plan_free(&fit->plan);
+    fm_arena_free(&fit->arena);
+    fm_free(fit);
+}

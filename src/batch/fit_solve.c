@@ -1,0 +1,641 @@
+/* Least squares by Levenberg and Marquardt's method as GSL has it (trust region, scaling of Moré), and what it tells of
+ * the parameters: intervals, correlations. */
+#include "base/error.h"
+#include "batch/fit.h"
+
+#ifndef FM_HAVE_GSL
+
+fm_status fm_fit_solve(fm_fit *fit, fm_error *error)
+{
+    (void)fit;
+    return fm_fail(error, FM_ERR_MISSING,
+                   "this build cannot fit parameters: it was made without GSL (libgsl-dev was not there)");
+}
+
+#else
+
+#include <gsl/gsl_blas.h>
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_errno.h>
+#include <gsl/gsl_multifit_nlinear.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/dense.h"
+#include "physics/real.h"
+
+enum { ROUNDS = 6, FIRST_ITERATIONS = 8, LAGS_MOST = 2000 };
+#define STEP 1e-4 /* of the size of a parameter, for derivatives */
+
+typedef struct solver {
+    fm_fit *fit;
+    fm_arena arena;
+    size_t n, p, m;       /* rows fitted, parameters, starts of a segment */
+    size_t *index;        /* row of each that is fitted */
+    size_t *channel;      /* of each row */
+    fm_fit_trial *trials; /* the values themselves, one a nudged start, two a parameter */
+    double x[FM_FIT_PARAMETERS];
+    bool has_x, has_jacobian;    /* the first 1 + m trials are of x; the others too */
+    double *nudged;              /* [start][n]: derivatives after the starts, made orthonormal within each segment */
+    size_t nudges;               /* of those, that count */
+    double *residual, *jacobian; /* [n], [parameter][n]: without what other starts would explain */
+    fm_error error;
+} solver;
+
+/* --- bounds: x = low + (high - low) (1 + sin θ)/2, (Q4); without them x = scale θ --- */
+
+static double bounded_value(const fm_fit_parameter *p, double theta)
+{
+    return isnan(p->low) ? p->scale * theta : p->low + (p->high - p->low) * 0.5 * (1 + fm_sin(theta));
+}
+
+static double bounded_slope(const fm_fit_parameter *p, double theta)
+{
+    return isnan(p->low) ? p->scale : (p->high - p->low) * 0.5 * fm_cos(theta);
+}
+
+static double bounded_angle(const fm_fit_parameter *p, double x)
+{
+    if (isnan(p->low))
+        return x / p->scale;
+    return fm_asin(fmax(-0.998, fmin(2 * (x - p->low) / (p->high - p->low) - 1, 0.998)));
+}
+
+/* --- residuals --- */
+
+static double residual_of(const solver *s, const double *said, size_t row)
+{
+    const fm_fit_channel *c = &s->fit->channels[s->channel[row]];
+    return fm_fit_difference(c, said[row], s->fit->y[row]) / c->sigma;
+}
+
+/* Rows of one segment follow each other in `index`. */
+static size_t segment_end(const solver *s, size_t first)
+{
+    size_t end = first;
+    while (end < s->n && s->fit->group[s->index[end]] == s->fit->group[s->index[first]])
+        end++;
+    return end;
+}
+
+static double product(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Takes out of a column what other starts of the segments would explain: (Q5). */
+static void project(const solver *s, double *column)
+{
+    for (size_t first = 0, end; s->m && first < s->n; first = end) {
+        end = segment_end(s, first);
+        for (size_t k = 0; k < s->m; k++) {
+            const double *q = s->nudged + k * s->n;
+            double part = product(q + first, column + first, end - first);
+            for (size_t i = first; i < end; i++)
+                column[i] -= part * q[i];
+        }
+    }
+}
+
+/* Gram and Schmidt, twice; a start that the others explain counts for nothing. */
+static void straighten(solver *s, size_t first, size_t end)
+{
+    for (size_t k = 0; k < s->m; k++) {
+        double *q = s->nudged + k * s->n + first, size = sqrt(product(q, q, end - first));
+        for (int twice = 0; twice < 2; twice++)
+            for (size_t j = 0; j < k; j++) {
+                const double *other = s->nudged + j * s->n + first;
+                double part = product(other, q, end - first);
+                for (size_t i = 0; i < end - first; i++)
+                    q[i] -= part * other[i];
+            }
+        double left = sqrt(product(q, q, end - first));
+        bool counts = left > 1e-6 * size && size > 0;
+        for (size_t i = 0; i < end - first; i++)
+            q[i] = counts ? q[i] / left : 0;
+        s->nudges += counts;
+    }
+}
+
+static void find_nudges(solver *s)
+{
+    s->nudges = 0;
+    for (size_t k = 0; k < s->m; k++)
+        for (size_t i = 0; i < s->n; i++) {
+            size_t row = s->index[i];
+            const fm_fit_channel *c = &s->fit->channels[s->channel[row]];
+            s->nudged[k * s->n + i] =
+                fm_fit_difference(c, s->trials[1 + k].said[row], s->trials[0].said[row]) / (FM_FIT_NUDGE * c->sigma);
+        }
+    for (size_t first = 0, end; s->m && first < s->n; first = end) {
+        end = segment_end(s, first);
+        straighten(s, first, end);
+    }
+}
+
+static fm_status run_trials(solver *s, size_t first, size_t count)
+{
+    fm_fit *f = s->fit;
+    fm_status status = fm_fit_run(f, s->trials + first, count, &s->error);
+    if (status == FM_OK && f->options.stop && atomic_load(f->options.stop))
+        status = fm_fail(&s->error, FM_ERR_STATE, "interrupted");
+    return status;
+}
+
+static fm_status check_values(solver *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        if (!isfinite(s->trials[0].said[s->index[i]]))
+            return fm_fail(&s->error, FM_ERR_STATE, "the run tells no '%s' at %g s",
+                           s->fit->channels[s->channel[s->index[i]]].link.ours, s->fit->t[s->index[i]]);
+    return FM_OK;
+}
+
+/* Runs of x itself and with moved starts. FM_ERR_RANGE: x is refused or its motion runs away. */
+static fm_status look_at(solver *s, const double *x)
+{
+    if (s->has_x && memcmp(s->x, x, s->p * sizeof *x) == 0)
+        return FM_OK;
+    s->has_x = s->has_jacobian = false;
+    for (size_t k = 0; k < 1 + s->m; k++) {
+        memcpy(s->trials[k].values, x, s->p * sizeof *x);
+        s->trials[k].nudged = (int)k - 1;
+    }
+    fm_status status = run_trials(s, 0, 1 + s->m);
+    if (status != FM_OK)
+        return status;
+    for (size_t k = 0; k < 1 + s->m; k++)
+        if (s->trials[k].failure.status != FM_OK) {
+            s->error = s->trials[k].failure;
+            return FM_ERR_RANGE;
+        }
+    if ((status = check_values(s)) != FM_OK)
+        return status;
+    memcpy(s->x, x, s->p * sizeof *x);
+    s->has_x = true;
+    return FM_OK;
+}
+
+static void find_residuals(solver *s)
+{
+    find_nudges(s);
+    for (size_t i = 0; i < s->n; i++)
+        s->residual[i] = residual_of(s, s->trials[0].said, s->index[i]);
+    project(s, s->residual);
+}
+
+/* Derivatives after the parameters, by differences to both sides, or to one where the other is refused. */
+static fm_status find_jacobian(solver *s, const double *x)
+{
+    fm_fit_trial *around = s->trials + 1 + s->m;
+    fm_status status = look_at(s, x);
+    for (size_t k = 0; k < 2 * s->p && !s->has_jacobian; k++) {
+        memcpy(around[k].values, x, s->p * sizeof *x);
+        around[k].values[k / 2] += (k % 2 ? -STEP : STEP) * s->fit->parameters[k / 2].scale;
+        around[k].nudged = -1;
+    }
+    if (status == FM_OK && !s->has_jacobian) {
+        status = run_trials(s, 1 + s->m, 2 * s->p);
+        s->has_jacobian = status == FM_OK;
+    }
+    if (status == FM_OK)
+        find_residuals(s);
+    for (size_t k = 0; k < s->p && status == FM_OK; k++) {
+        const fm_fit_trial *side[2] = {&around[2 * k], &around[2 * k + 1]};
+        double width = 2 * STEP * s->fit->parameters[k].scale, *column = s->jacobian + k * s->n;
+        if (side[0]->failure.status != FM_OK && side[1]->failure.status != FM_OK)
+            return fm_fail(&s->error, FM_ERR_STATE, "%s: %s", s->fit->parameters[k].path, side[0]->failure.text);
+        for (int i = 0; i < 2; i++)
+            if (side[i]->failure.status != FM_OK) {
+                side[i] = &s->trials[0];
+                width *= 0.5;
+            }
+        for (size_t i = 0; i < s->n; i++) {
+            const fm_fit_channel *c = &s->fit->channels[s->channel[s->index[i]]];
+            column[i] =
+                fm_fit_difference(c, side[0]->said[s->index[i]], side[1]->said[s->index[i]]) / (width * c->sigma);
+        }
+        project(s, column);
+    }
+    return status;
+}
+
+/* --- GSL --- */
+
+static void values_of(const solver *s, const gsl_vector *theta, double *x)
+{
+    for (size_t k = 0; k < s->p; k++)
+        x[k] = bounded_value(&s->fit->parameters[k], gsl_vector_get(theta, k));
+}
+
+static int give_residuals(const gsl_vector *theta, void *user, gsl_vector *f)
+{
+    solver *s = user;
+    double x[FM_FIT_PARAMETERS];
+    values_of(s, theta, x);
+    fm_status status = look_at(s, x);
+    if (status != FM_OK && status != FM_ERR_RANGE)
+        return GSL_EFAILED;
+    if (status == FM_OK)
+        find_residuals(s);
+    for (size_t i = 0; i < s->n; i++)
+        gsl_vector_set(f, i, status == FM_OK ? s->residual[i] : 1e9); /* refused: no step there */
+    return GSL_SUCCESS;
+}
+
+static int give_jacobian(const gsl_vector *theta, void *user, gsl_matrix *j)
+{
+    solver *s = user;
+    double x[FM_FIT_PARAMETERS];
+    values_of(s, theta, x);
+    if (find_jacobian(s, x) != FM_OK)
+        return GSL_EFAILED;
+    for (size_t k = 0; k < s->p; k++) {
+        double slope = bounded_slope(&s->fit->parameters[k], gsl_vector_get(theta, k));
+        for (size_t i = 0; i < s->n; i++)
+            gsl_matrix_set(j, i, k, s->jacobian[k * s->n + i] * slope);
+    }
+    return GSL_SUCCESS;
+}
+
+static void tell(const size_t iteration, void *user, const gsl_multifit_nlinear_workspace *w)
+{
+    solver *s = user;
+    double x[FM_FIT_PARAMETERS], size = gsl_blas_dnrm2(gsl_multifit_nlinear_residual(w));
+    values_of(s, gsl_multifit_nlinear_position(w), x);
+    if (iteration)
+        s->fit->iterations++;
+    if (s->fit->options.told)
+        s->fit->options.told(s->fit->options.user, s->fit->iterations, size * size / (double)s->n, x);
+}
+
+static fm_status iterate(solver *s, int round, gsl_multifit_nlinear_workspace *w)
+{
+    fm_fit *f = s->fit;
+    gsl_multifit_nlinear_fdf problem = {.f = give_residuals, .df = give_jacobian, .n = s->n, .p = s->p, .params = s};
+    double start[FM_FIT_PARAMETERS];
+    int info = 0;
+    for (size_t k = 0; k < s->p; k++)
+        start[k] = bounded_angle(&f->parameters[k], f->parameters[k].value);
+    gsl_vector_view view = gsl_vector_view_array(start, s->p);
+    int code = gsl_multifit_nlinear_init(&view.vector, &problem, w);
+    size_t most = f->options.iterations > 0 ? (size_t)f->options.iterations : 50;
+    if (s->m && round == 0 && most > FIRST_ITERATIONS)
+        most = FIRST_ITERATIONS; /* the starts are those of the record still */
+    if (code == GSL_SUCCESS)
+        code = gsl_multifit_nlinear_driver(most, 1e-6, 1e-9, 0, tell, s, &info, w);
+    values_of(s, gsl_multifit_nlinear_position(w), start);
+    for (size_t k = 0; k < s->p; k++)
+        f->parameters[k].value = start[k];
+    f->converged = code == GSL_SUCCESS || code == GSL_ENOPROG;
+    f->ended = code == GSL_SUCCESS    ? (info == 1 ? "the last step was small" : "no direction leads down")
+               : code == GSL_ENOPROG  ? "no step leads further down"
+               : code == GSL_EMAXITER ? "all iterations were made"
+                                      : "it failed";
+    return code == GSL_SUCCESS || code == GSL_ENOPROG || code == GSL_EMAXITER || s->error.status == FM_OK
+               ? FM_OK
+               : s->error.status;
+}
+
+static fm_status solve_once(solver *s, int round)
+{
+    gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
+    how.solver = gsl_multifit_nlinear_solver_qr;
+    gsl_error_handler_t *before = gsl_set_error_handler_off();
+    gsl_multifit_nlinear_workspace *w = gsl_multifit_nlinear_alloc(gsl_multifit_nlinear_trust, &how, s->n, s->p);
+    fm_status status = w ? iterate(s, round, w) : fm_fail(&s->error, FM_ERR_MEMORY, "no memory for %zu rows", s->n);
+    gsl_multifit_nlinear_free(w);
+    gsl_set_error_handler(before);
+    return status;
+}
+
+/* --- the noise --- */
+
+/* From the residuals, with the share of each channel in the degrees of freedom. Whether a weight changed by much. */
+static bool weigh(solver *s)
+{
+    fm_fit *f = s->fit;
+    bool changed = false;
+    double spent = (double)(s->p + s->nudges) / (double)s->n;
+    for (size_t c = 0; c < f->options.channel_count; c++) {
+        double sum = 0;
+        for (size_t i = 0; i < s->n; i++)
+            sum += s->channel[s->index[i]] == c ? s->residual[i] * s->residual[i] : 0;
+        double by = sqrt(sum / ((double)f->channels[c].count[0] * (1 - spent)));
+        if (f->channels[c].link.sigma > 0 || !(by > 1e-12))
+            continue;
+        changed |= fabs(by - 1) > 0.02;
+        f->channels[c].sigma = fmax(f->channels[c].sigma * by, f->channels[c].floor);
+    }
+    return changed;
+}
+
+/* --- intervals --- */
+
+/* Sum over lags of the products of derivatives, weighted with the correlation of the residuals: (Q7). */
+static void add_channel(const solver *s, size_t c, double *b, double *memory)
+{
+    size_t p = s->p, most = s->fit->channels[c].count[0] / 4, seen = 0;
+    double zero = 0, t[2] = {HUGE_VAL, -HUGE_VAL};
+    const fm_fit *f = s->fit;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->channel[s->index[i]] == c) {
+            zero += s->residual[i] * s->residual[i];
+            seen++;
+            t[0] = fmin(t[0], f->t[s->index[i]]), t[1] = fmax(t[1], f->t[s->index[i]]);
+        }
+    double level = 2 / sqrt((double)seen);
+    size_t lag = 0;
+    for (; lag <= most && lag < LAGS_MOST; lag++) {
+        double sum = 0;
+        for (size_t i = 0; i + lag < s->n; i++)
+            if (s->channel[s->index[i]] == c && s->channel[s->index[i + lag]] == c &&
+                f->group[s->index[i]] == f->group[s->index[i + lag]])
+                sum += s->residual[i] * s->residual[i + lag];
+        if (lag && !(sum > level * zero))
+            break;
+        double weight = sum / (double)seen;
+        for (size_t i = 0; i + lag < s->n; i++) {
+            if (s->channel[s->index[i]] != c || s->channel[s->index[i + lag]] != c ||
+                f->group[s->index[i]] != f->group[s->index[i + lag]])
+                continue;
+            for (size_t j = 0; j < p; j++)
+                for (size_t k = 0; k < p; k++) {
+                    double here = s->jacobian[j * s->n + i] * s->jacobian[k * s->n + i + lag];
+                    b[j * p + k] += lag ? weight * (here + s->jacobian[k * s->n + i] * s->jacobian[j * s->n + i + lag])
+                                        : weight * here;
+                }
+        }
+    }
+    *memory = lag > 1 && seen > 1 ? (double)(lag - 1) * (t[1] - t[0]) / (double)(seen - 1) : 0;
+}
+
+/* The inverse of a symmetric matrix by its eigenvectors; *condition is the root of the ratio of the extreme values. */
+static void invert(size_t p, const double *a, double *inverse, double *condition)
+{
+    double work[FM_FIT_PARAMETERS * FM_FIT_PARAMETERS], v[FM_FIT_PARAMETERS * FM_FIT_PARAMETERS],
+        values[FM_FIT_PARAMETERS], low = HUGE_VAL, high = 0;
+    memcpy(work, a, p * p * sizeof *a);
+    fm_dense_eigen_symmetric(p, work, values, v);
+    for (size_t i = 0; i < p; i++)
+        low = fmin(low, values[i]), high = fmax(high, values[i]);
+    *condition = sqrt(high / fmax(low, 1e-30 * high));
+    for (size_t i = 0; i < p; i++)
+        for (size_t j = 0; j < p; j++) {
+            inverse[i * p + j] = 0;
+            for (size_t k = 0; k < p; k++)
+                inverse[i * p + j] += v[i * p + k] * v[j * p + k] / fmax(values[k], 1e-15 * high);
+        }
+}
+
+/* A parameter at its bound has no say. Columns are brought to length 1. */
+static void scale_columns(solver *s, double *size)
+{
+    for (size_t k = 0; k < s->p; k++) {
+        fm_fit_parameter *q = &s->fit->parameters[k];
+        double *column = s->jacobian + k * s->n, width = q->high - q->low;
+        q->at_bound = !isnan(q->low) && fmin(q->value - q->low, q->high - q->value) < 1e-4 * width;
+        size[k] = sqrt(product(column, column, s->n));
+        for (size_t i = 0; i < s->n; i++)
+            column[i] = q->at_bound || !(size[k] > 0) ? 0 : column[i] / size[k];
+    }
+}
+
+/* Covariance (Q6), and its form for correlated residuals (Q7); the wider of both holds. */
+static void find_intervals(solver *s)
+{
+    enum { MOST = FM_FIT_PARAMETERS * FM_FIT_PARAMETERS };
+    fm_fit *f = s->fit;
+    size_t p = s->p;
+    double a[MOST], b[MOST] = {0}, inverse[MOST], half[MOST], both[MOST], size[FM_FIT_PARAMETERS];
+    double square = product(s->residual, s->residual, s->n);
+    bool given = true;
+    scale_columns(s, size);
+    for (size_t j = 0; j < p; j++)
+        for (size_t k = 0; k < p; k++)
+            a[j * p + k] =
+                f->parameters[j].at_bound && j == k ? 1 : product(s->jacobian + j * s->n, s->jacobian + k * s->n, s->n);
+    invert(p, a, inverse, &f->condition);
+    f->freedom = fmax(1, (double)s->n - (double)p - (double)s->nudges);
+    f->misfit = square / f->freedom;
+    for (size_t c = 0; c < f->options.channel_count; c++) {
+        add_channel(s, c, b, &f->channels[c].memory);
+        given &= f->channels[c].link.sigma > 0;
+    }
+    fm_dense_multiply(p, inverse, b, half);
+    fm_dense_multiply(p, half, inverse, both);
+    double factor = given && f->misfit < 1 + 3 * sqrt(2 / f->freedom) ? 1 : f->misfit,
+           t = gsl_cdf_tdist_Pinv(0.975, f->freedom);
+    for (size_t k = 0; k < p; k++) {
+        fm_fit_parameter *q = &f->parameters[k];
+        double plain = sqrt(factor * inverse[k * p + k]), wide = sqrt(fmax(both[k * p + k], 0));
+        f->widened = fmax(f->widened, wide / plain);
+        q->deviation = q->at_bound ? NAN : fmax(plain, wide) / size[k];
+        q->least = q->value - t * q->deviation;
+        q->most = q->value + t * q->deviation;
+        for (size_t j = 0; j < p; j++)
+            f->correlation[j][k] = inverse[j * p + k] / sqrt(inverse[j * p + j] * inverse[k * p + k]);
+    }
+}
+
+/* --- what the fitted run tells --- */
+
+/* Rows of a segment, whether they were fitted or kept: its starts are moved to where its fitted rows, or without any
+ * its own, want them. */
+static void move_starts(solver *s, uint32_t group, double *moves)
+{
+    enum { MOST = FM_DENSE_SMALL };
+    const fm_fit *f = s->fit;
+    double a[MOST * MOST] = {0}, b[MOST] = {0}, column[MOST];
+    size_t m = s->m < MOST ? s->m : MOST;
+    bool fitted = false;
+    for (size_t i = 0; i < f->rows; i++)
+        fitted |= f->group[i] == group && !f->kept[i];
+    for (size_t i = 0; i < f->rows; i++) {
+        if (f->group[i] != group || (fitted && f->kept[i]))
+            continue;
+        const fm_fit_channel *c = &f->channels[s->channel[i]];
+        for (size_t k = 0; k < m; k++)
+            column[k] =
+                fm_fit_difference(c, s->trials[1 + k].said[i], s->trials[0].said[i]) / (FM_FIT_NUDGE * c->sigma);
+        for (size_t j = 0; j < m; j++) {
+            b[j] -= column[j] * residual_of(s, s->trials[0].said, i);
+            for (size_t k = 0; k < m; k++)
+                a[j * m + k] += column[j] * column[k];
+        }
+    }
+    for (size_t k = 0; k < m; k++)
+        a[k * m + k] = a[k * m + k] > 0 ? a[k * m + k] * (1 + 1e-9) : 1;
+    memset(moves, 0, s->m * sizeof *moves);
+    if (m && fm_dense_solve_positive(m, a, b) == 0)
+        memcpy(moves, b, m * sizeof *moves);
+}
+
+/* Starts from now on; whether one moved by more than a part of its noise. */
+static bool adopt_starts(solver *s)
+{
+    fm_fit *f = s->fit;
+    bool moved = false;
+    for (uint32_t g = 0; s->m && g < f->groups; g++) {
+        double moves[FM_FIT_LINKS];
+        move_starts(s, g, moves);
+        for (size_t k = 0; k < s->m; k++) {
+            f->moves[g * s->m + k] += moves[k];
+            moved |= fabs(moves[k]) > 0.02 * f->channels[f->starts[k]].sigma;
+        }
+    }
+    s->has_x = s->has_x && !s->m;
+    return moved;
+}
+
+static void keep_run(solver *s)
+{
+    fm_fit *f = s->fit;
+    double moves[FM_FIT_LINKS] = {0};
+    memcpy(f->said, s->trials[0].said, f->rows * sizeof *f->said);
+    for (uint32_t g = 0; s->m && g < f->groups; g++) {
+        move_starts(s, g, moves);
+        for (size_t i = 0; i < f->rows; i++)
+            for (size_t k = 0; k < s->m && f->group[i] == g; k++)
+                f->said[i] +=
+                    moves[k] *
+                    fm_fit_difference(&f->channels[s->channel[i]], s->trials[1 + k].said[i], s->trials[0].said[i]) /
+                    FM_FIT_NUDGE;
+    }
+    for (size_t i = 0; i < f->rows; i++) {
+        fm_fit_channel *c = &f->channels[s->channel[i]];
+        double off = fm_fit_difference(c, f->said[i], f->y[i]), count = (double)c->count[f->kept[i]];
+        c->rms[f->kept[i]] += off * off / count;
+        c->bias[f->kept[i]] += off / count;
+    }
+    for (size_t c = 0; c < f->options.channel_count; c++)
+        for (int k = 0; k < 2; k++)
+            f->channels[c].rms[k] = f->channels[c].count[k] ? sqrt(f->channels[c].rms[k]) : NAN;
+}
+
+/* --- from the start to the end --- */
+
+static void *room(solver *s, size_t bytes)
+{
+    void *memory = fm_arena_alloc(&s->arena, bytes + 8);
+    if (!memory)
+        fm_fail(&s->error, FM_ERR_MEMORY, "no memory for %zu rows", s->n);
+    return memory;
+}
+
+/* Fitted rows, those of a segment together and within it by channel and time. */
+static void list_rows(solver *s)
+{
+    const fm_fit *f = s->fit;
+    size_t n = 0;
+    for (size_t k = 0; k < f->options.source_count * f->options.channel_count; k++)
+        for (size_t i = f->blocks[k].first; i < f->blocks[k].first + f->blocks[k].count; i++)
+            s->channel[i] = k % f->options.channel_count;
+    for (uint32_t g = 0; g < f->groups; g++)
+        for (size_t i = 0; i < f->rows; i++)
+            if (f->group[i] == g && !f->kept[i])
+                s->index[n++] = i;
+}
+
+static fm_status prepare(solver *s)
+{
+    fm_fit *f = s->fit;
+    size_t trials = 2 + f->start_count + 2 * f->plan.axis_count;
+    s->p = f->plan.axis_count;
+    s->m = f->start_count;
+    for (size_t i = 0; i < f->rows; i++)
+        s->n += !f->kept[i];
+    s->index = room(s, s->n * sizeof *s->index);
+    s->channel = room(s, f->rows * sizeof *s->channel);
+    s->trials = room(s, trials * sizeof *s->trials);
+    s->nudged = room(s, s->m * s->n * sizeof *s->nudged);
+    s->residual = room(s, s->n * sizeof *s->residual);
+    s->jacobian = room(s, s->p * s->n * sizeof *s->jacobian);
+    for (size_t i = 0; s->trials && i < trials; i++)
+        s->trials[i].said = room(s, f->rows * sizeof(double));
+    if (s->error.status == FM_OK)
+        list_rows(s);
+    return s->error.status;
+}
+
+/* Two runs that differ in their seed must tell the same: noise of the model would be fitted else. */
+static fm_status check_noise(solver *s)
+{
+    fm_fit *f = s->fit;
+    fm_fit_trial *other = &s->trials[1 + s->m];
+    memcpy(other->values, s->trials[0].values, sizeof other->values);
+    other->nudged = -1;
+    other->seed = 1;
+    fm_status status = run_trials(s, 1 + s->m, 1);
+    other->seed = 0;
+    for (size_t i = 0; i < s->n && status == FM_OK && other->failure.status == FM_OK; i++) {
+        size_t row = s->index[i];
+        const fm_fit_channel *c = &f->channels[s->channel[row]];
+        if (fabs(fm_fit_difference(c, other->said[row], s->trials[0].said[row])) > 1e-9 * c->sigma)
+            return fm_fail(&s->error, FM_ERR_MODEL,
+                           "'%s' of a run depends on its seed: the model's own noise cannot be fitted. Compare with "
+                           "the pose (%s.z, %s.u …), or switch the "
+                           "noise off (--set /%s/…/noise=0)",
+                           c->link.ours, c->vehicle, c->vehicle, c->vehicle);
+    }
+    return status;
+}
+
+static fm_status check_effects(solver *s)
+{
+    fm_status status = find_jacobian(s, s->trials[0].values);
+    for (size_t k = 0; k < s->p && status == FM_OK; k++) {
+        const double *column = s->jacobian + k * s->n;
+        if (!(product(column, column, s->n) > 0))
+            return fm_fail(&s->error, FM_ERR_MODEL, "%s has no effect on what is compared", s->fit->parameters[k].path);
+    }
+    return status;
+}
+
+static fm_status find_parameters(solver *s)
+{
+    fm_fit *f = s->fit;
+    double x[FM_FIT_PARAMETERS];
+    for (size_t k = 0; k < s->p; k++)
+        x[k] = f->parameters[k].value;
+    fm_status status = look_at(s, x);
+    if (status == FM_OK && (status = check_noise(s)) == FM_OK)
+        status = check_effects(s);
+    for (int round = 0; round < ROUNDS && status == FM_OK; round++) {
+        status = solve_once(s, round);
+        for (size_t k = 0; k < s->p; k++)
+            x[k] = f->parameters[k].value;
+        if (status == FM_OK)
+            status = find_jacobian(s, x);
+        if (status != FM_OK)
+            break;
+        bool moved = adopt_starts(s), weighed = weigh(s);
+        if (!moved && !weighed)
+            break;
+    }
+    if (status == FM_OK)
+        status = find_jacobian(s, x); /* with the last weights */
+    return status;
+}
+
+fm_status fm_fit_solve(fm_fit *fit, fm_error *error)
+{
+    solver s = {.fit = fit};
+    fm_status status = prepare(&s);
+    if (status == FM_OK)
+        status = find_parameters(&s);
+    if (status == FM_OK) {
+        keep_run(&s);
+        find_intervals(&s);
+    } else if (error) {
+        *error = s.error;
+    }
+    fm_arena_free(&s.arena);
+    return status;
+}
+
+#endif
