@@ -25,7 +25,7 @@ static const cli_option argument_table[] = {
 
 static const cli_option option_table[] = {
     {"table", CLI_FIELD(request, table), .value = "FILE.csv", .path = CLI_FILE, .endings = ".csv",
-     .text = "rows of phase and four joint angles in degrees"},
+     .text = "rows of phase and joint angles in degrees"},
     {"mesh", CLI_FIELD(request, mesh), .value = "FILE", .path = CLI_FILE, .endings = ".obj .gltf", .checked = true,
      .text = "triangles with texture coordinates: .obj or .gltf"},
     {"bend", CLI_FIELD(request, bend), .value = "CYCLES", .min = 0, .max = 1, .needs = "mesh",
@@ -79,11 +79,12 @@ static const fm_fish_config *find_fish(const fm_model *model)
 
 static fm_status bend_mesh(fm_fish_mesh *mesh, const fm_fish_config *fish, double cycles, fm_error *error)
 {
-    double angle[4], slope[4], *position = fm_alloc(3 * mesh->vertices * sizeof *position),
-                               *normal = fm_alloc(3 * mesh->vertices * sizeof *normal);
+    double angle[FM_FISH_JOINTS_MOST], slope[FM_FISH_JOINTS_MOST];
+    double *position = fm_alloc(3 * mesh->vertices * sizeof *position),
+           *normal = fm_alloc(3 * mesh->vertices * sizeof *normal);
     fm_status status = position && normal ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for the mesh");
     if (status == FM_OK) {
-        fm_fish_play(fish->table.angle, fish->table.rows, cycles, angle, slope);
+        fm_fish_play(fish->table.angle, fish->table.rows, fish->table.tail.joints, cycles, angle, slope);
         fm_fish_mesh_bend(mesh, &fish->shape, angle, position, normal);
         memcpy(mesh->position, position, 3 * mesh->vertices * sizeof *position);
         memcpy(mesh->normal, normal, 3 * mesh->vertices * sizeof *normal);
@@ -126,8 +127,9 @@ static fm_status tell(const fm_fish_config *fish, fm_error *error)
     fm_status status = fm_fish_shape_measure(&fish->shape, &m, error);
     if (status != FM_OK)
         return status;
-    printf("length        %.4g m (head %.4g m)\n", fish->shape.head_length + fish->par.tail_length,
-           fish->shape.head_length);
+    const int joints = fish->shape.tail.joints;
+    printf("length        %.4g m (head %.4g m), %d joint%s\n", fish->shape.head_length + fish->par.tail_length,
+           fish->shape.head_length, joints, joints == 1 ? "" : "s");
     printf("volume        %.4g m3, mass %.4g kg\n", m.volume, fish->par.mass);
     printf("wetted area   %.4g m2 by the points, %.4g m2 in the drag\n", m.wetted_area, fish->par.wetted_area);
     printf("boxes         head %.4g x %.4g x %.4g m, tail %.4g x %.4g m\n", m.head_box[0], m.head_box[1], m.head_box[2],

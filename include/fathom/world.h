@@ -173,7 +173,7 @@ FM_API const char *fm_world_column_name(const fm_world *world, int slot, size_t 
 FM_API const char *fm_world_column_unit(const fm_world *world, int slot, size_t i); /* SI; "": no dimension */
 FM_API double fm_world_column(const fm_world *world, int slot, size_t i);
 
-/* --- joints of vehicles that have some (a fish: joint1 … joint4, the head's first) --- */
+/* --- joints of vehicles that have some (a fish: joint1, joint2 …, at most 8, the head's first) --- */
 FM_API size_t fm_world_joint_count(const fm_world *world, int slot);
 FM_API const char *fm_world_joint_name(const fm_world *world, int slot, size_t i);
 /* Angles (rad, clockwise seen from above) and rates (rad/s), fm_world_joint_count of each. */

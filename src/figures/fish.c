@@ -162,7 +162,7 @@ static void draw_fish(fm_axes *a, const fm_track *track, double t, bool legend, 
     static const char *const joint[4] = {"joint1", "joint2", "joint3", "joint4"};
     for (int j = 0; j < 4; j++)
         angle[j] = fm_track_column(track, joint[j])[end];
-    fm_fish_chain(fm_fish_preset_links, angle, bx, by);
+    fm_fish_chain(&fm_fish_preset_tail, angle, bx, by);
     double *north = fm_sheet_reals(sheet, 6), *east = fm_sheet_reals(sheet, 6);
     for (int i = 0; i < 6; i++) {
         double fx = i == 0 ? FM_FISH_HEAD_LENGTH : bx[i - 1], fy = i == 0 ? 0 : by[i - 1];
@@ -219,7 +219,7 @@ static fm_status draw_table(fm_sheet *sheet, fm_error *error)
     fm_fish_params par = fm_fish_preset();
     fm_servo_table *table = fm_sheet_alloc(sheet, sizeof *table);
     fm_servo_fit fit;
-    if (!table || fm_servo_table_fit(table, &par, fm_fish_preset_links, FM_FISH_SERVO_ROWS, 1, error) != FM_OK ||
+    if (!table || fm_servo_table_fit(table, &par, &fm_fish_preset_tail, FM_FISH_SERVO_ROWS, 1, error) != FM_OK ||
         fm_servo_table_check_fit(table, &par, &fit, error) != FM_OK)
         return error->status;
     fm_figure *figure = fm_sheet_figure(sheet, 170, 110);
@@ -229,8 +229,8 @@ static fm_status draw_table(fm_sheet *sheet, fm_error *error)
             wave_x[i] = 240.0 * i / 60;
             wave_y[i] = 1e3 * fm_fish_wave(&par, 0.24 * i / 60, cycles);
         }
-        fm_fish_play(table->angle, table->rows, cycles, angle, slope);
-        fm_fish_chain(table->link, angle, x, y);
+        fm_fish_play(table->angle, table->rows, table->tail.joints, cycles, angle, slope);
+        fm_fish_chain(&table->tail, angle, x, y);
         for (int i = 0; i < 5; i++) {
             x[i] *= -1e3;
             y[i] *= -1e3;

@@ -93,7 +93,7 @@ static void fish_edges(const fm_track *own, const fm_track *other, double edge[2
     double t = FM_FISH_FRAME_A, angle[4], x[5], y[5], psi = fm_track_at(other, "psi", t);
     for (int j = 0; j < 4; j++)
         angle[j] = fm_track_at(other, joint[j], t);
-    fm_fish_chain(fm_fish_preset_links, angle, x, y);
+    fm_fish_chain(&fm_fish_preset_tail, angle, x, y);
     double along[2] = {FM_FISH_HEAD_LENGTH, x[4]}, aside[2] = {0, y[4]};
     for (int eye = 0; eye < EYES; eye++) {
         double at[2];

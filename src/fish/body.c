@@ -36,7 +36,7 @@ fm_fish_section fm_fish_section_ellipse(double x, double height, double width)
 fm_fish_shape fm_fish_shape_preset(void)
 {
     fm_fish_shape shape = {.head_length = FM_FISH_HEAD_LENGTH, .fin = {DORSAL, PECTORAL, PECTORAL}};
-    memcpy(shape.link, fm_fish_preset_links, sizeof shape.link);
+    shape.tail = fm_fish_preset_tail;
     for (int i = 0; i < FM_FISH_SECTIONS; i++)
         shape.section[i] = fm_fish_section_ellipse(SECTION[i][0], SECTION[i][1], SECTION[i][2]);
     for (int s = 0; s < 2; s++)
@@ -48,8 +48,8 @@ fm_fish_shape fm_fish_shape_preset(void)
 void fm_fish_shape_scale(fm_fish_shape *shape, double factor)
 {
     shape->head_length *= factor;
-    for (int j = 0; j < 4; j++)
-        shape->link[j] *= factor;
+    for (int j = 0; j < shape->tail.joints; j++)
+        shape->tail.link[j] *= factor;
     for (int i = 0; i < FM_FISH_SECTIONS; i++) {
         shape->section[i].x *= factor;
         for (int k = 0; k < FM_FISH_SECTION_POINTS; k++) {
@@ -80,11 +80,14 @@ static int shape_is_finite(const fm_fish_shape *shape)
 fm_status fm_fish_shape_check(const fm_fish_shape *shape, fm_error *error)
 {
     double length = shape->head_length;
-    for (int j = 0; j < 4; j++) {
-        if (!(shape->link[j] > 0))
+    if (shape->tail.joints < 1 || shape->tail.joints > FM_FISH_JOINTS_MOST)
+        return fm_fail(error, FM_ERR_RANGE, "the fish has %d joints; accepted are 1 to %d", shape->tail.joints,
+                       FM_FISH_JOINTS_MOST);
+    for (int j = 0; j < shape->tail.joints; j++) {
+        if (!(shape->tail.link[j] > 0))
             return fm_fail(error, FM_ERR_RANGE, "link %d of the fish is %g m long, but must be longer than 0", j + 1,
-                           shape->link[j]);
-        length += shape->link[j];
+                           shape->tail.link[j]);
+        length += shape->tail.link[j];
     }
     if (!shape_is_finite(shape) || !(shape->head_length > 0))
         return fm_fail(error, FM_ERR_RANGE,

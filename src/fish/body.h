@@ -26,10 +26,11 @@ typedef struct fm_fish_fin {
 } fm_fish_fin;
 
 typedef struct fm_fish_shape {
-    double head_length;                        /* nose to joint 1, m */
-    double link[4];                            /* m */
-    fm_fish_section section[FM_FISH_SECTIONS]; /* nose, eyes, neck, joints I-IV, tail */
-    fm_fish_fin fin[FM_FISH_FINS];             /* dorsal, starboard pectoral, port pectoral */
+    double head_length; /* nose to joint 1, m */
+    fm_fish_tail tail;
+    fm_fish_section
+        section[FM_FISH_SECTIONS]; /* from nose to tail; of four joints: nose, eyes, neck, joints I-IV, tail */
+    fm_fish_fin fin[FM_FISH_FINS]; /* dorsal, starboard pectoral, port pectoral */
 } fm_fish_shape;
 
 /* What follows from the points. */
@@ -70,7 +71,7 @@ void fm_fish_mesh_measure(const fm_fish_mesh *mesh, double *volume, double *area
 fm_status fm_fish_shape_measure(const fm_fish_shape *shape, fm_fish_measures *measures, fm_error *error);
 
 /* Skinning: bends the mesh by the joint angles (rad, physics/fish.h) into `position` and `normal` (3 a vertex). */
-void fm_fish_mesh_bend(const fm_fish_mesh *mesh, const fm_fish_shape *shape, const double angle[4], double *position,
+void fm_fish_mesh_bend(const fm_fish_mesh *mesh, const fm_fish_shape *shape, const double *angle, double *position,
                        double *normal);
 
 /* Skin colour by a formula: dark back, pale belly, bands. u along the body, v around it (0 and 1 are the back, 0.5 the

@@ -12,15 +12,15 @@ typedef struct placement {
     double x, y, c, s; /* front end now, and the turn */
 } placement;
 
-static void place_chain(const fm_fish_shape *shape, const double angle[4], placement p[5])
+static void place_chain(const fm_fish_tail *tail, const double *angle, placement *p)
 {
-    double x[5], y[5], psi = 0, rest = 0;
-    fm_fish_chain(shape->link, angle, x, y);
+    double x[FM_FISH_JOINTS_MOST + 1], y[FM_FISH_JOINTS_MOST + 1], psi = 0, rest = 0;
+    fm_fish_chain(tail, angle, x, y);
     p[0] = (placement){0, 0, 0, 1, 0};
-    for (int j = 0; j < 4; j++) {
+    for (int j = 0; j < tail->joints; j++) {
         psi += angle[j];
         p[j + 1] = (placement){rest, x[j], y[j], fm_cos(psi), fm_sin(psi)};
-        rest -= shape->link[j];
+        rest -= tail->link[j];
     }
 }
 
@@ -38,9 +38,9 @@ static void turn(const placement *p, const double *in, double weight, double *ou
 }
 
 /* The body that holds x, and how far the skin there already belongs to the next one behind (0-1). */
-static int owner(const placement p[5], double x, double fold, double *share)
+static int owner(const placement *p, int joints, double x, double fold, double *share)
 {
-    int j = 4;
+    int j = joints;
     while (j > 0 && x > p[j].rest_x + fold)
         j--;
     *share = 1;
@@ -51,19 +51,20 @@ static int owner(const placement p[5], double x, double fold, double *share)
     return j;
 }
 
-void fm_fish_mesh_bend(const fm_fish_mesh *mesh, const fm_fish_shape *shape, const double angle[4], double *position,
+void fm_fish_mesh_bend(const fm_fish_mesh *mesh, const fm_fish_shape *shape, const double *angle, double *position,
                        double *normal)
 {
-    placement p[5];
-    double fold = shape->link[0];
-    for (int j = 1; j < 4; j++)
-        fold = fmin(fold, shape->link[j]);
+    const fm_fish_tail *tail = &shape->tail;
+    placement p[FM_FISH_JOINTS_MOST + 1];
+    double fold = tail->link[0];
+    for (int j = 1; j < tail->joints; j++)
+        fold = fmin(fold, tail->link[j]);
     fold *= FOLD;
-    place_chain(shape, angle, p);
+    place_chain(tail, angle, p);
     for (uint32_t i = 0; i < mesh->vertices; i++) {
         const double *r = mesh->position + 3 * (size_t)i, *n = mesh->normal + 3 * (size_t)i;
         double share, *q = position + 3 * (size_t)i, *m = normal + 3 * (size_t)i;
-        int j = owner(p, r[0], fold, &share);
+        int j = owner(p, tail->joints, r[0], fold, &share);
         q[0] = q[1] = m[0] = m[1] = 0;
         q[2] = r[2];
         m[2] = n[2];

@@ -1,22 +1,21 @@
 #include "fish/elongated.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 
-fm_fish_elongated_setup fm_fish_elongated_defaults(const fm_fish_params *fish, double head_length, const double link[4])
+fm_fish_elongated_setup fm_fish_elongated_defaults(const fm_fish_params *fish, double head_length,
+                                                   const fm_fish_tail *tail)
 {
-    fm_fish_elongated_setup s = {.head_length = head_length,
-                                 .mass = fish->mass,
-                                 .wetted_area = fish->wetted_area,
-                                 .density = fish->density,
-                                 .viscosity = fish->viscosity,
-                                 .cross_drag = 1,
-                                 .head_elements = 16,
-                                 .link_elements = 8};
-    memcpy(s.link, link, sizeof s.link);
-    return s;
+    return (fm_fish_elongated_setup){.head_length = head_length,
+                                     .tail = *tail,
+                                     .mass = fish->mass,
+                                     .wetted_area = fish->wetted_area,
+                                     .density = fish->density,
+                                     .viscosity = fish->viscosity,
+                                     .cross_drag = 1,
+                                     .head_elements = 16,
+                                     .link_elements = (32 + tail->joints - 1) / tail->joints};
 }
 
 double fm_fish_ellipse_girth(double height, double width)
@@ -97,13 +96,13 @@ fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, const fm_fish_e
                                   const fm_fish_station *stations, int count, fm_error *error)
 {
     double length = setup->head_length;
-    for (int j = 0; j < 4; j++)
-        length += setup->link[j];
+    for (int j = 0; j < setup->tail.joints; j++)
+        length += setup->tail.link[j];
     fm_status status = check_stations(stations, count, length, error);
     if (status != FM_OK)
         return status;
     if (setup->head_elements < 1 || setup->link_elements < 1 ||
-        setup->head_elements + 4 * setup->link_elements > FM_FISH_ELEMENTS_MAX)
+        setup->head_elements + setup->tail.joints * setup->link_elements > FM_FISH_ELEMENTS_MAX)
         return fm_fail(error, FM_ERR_RANGE,
                        "%d elements on the head and %d on each link; accepted are 1 or more each, "
                        "%d in all",
@@ -111,19 +110,18 @@ fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, const fm_fish_e
     double tail = stations[count - 1].height;
     *out = (fm_fish_elongated_params){.recoil = 1,
                                       .shedding = 1,
+                                      .tail = setup->tail,
                                       .tail_added = setup->density * 0.25 * FM_PI * tail * tail,
                                       .density = setup->density,
                                       .viscosity = setup->viscosity,
                                       .length = length,
                                       .cross_drag = setup->cross_drag,
                                       .skin_drag = 1};
-    for (int j = 0; j < 4; j++)
-        out->link[j] = setup->link[j];
     add_elements(out, stations, count, 0, 0, setup->head_length, setup->head_elements);
     double x = setup->head_length;
-    for (int j = 0; j < 4; j++) {
-        add_elements(out, stations, count, j + 1, x, setup->link[j], setup->link_elements);
-        x += setup->link[j];
+    for (int j = 0; j < setup->tail.joints; j++) {
+        add_elements(out, stations, count, j + 1, x, setup->tail.link[j], setup->link_elements);
+        x += setup->tail.link[j];
     }
     return scale_elements(out, setup, error);
 }

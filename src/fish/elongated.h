@@ -15,7 +15,7 @@ typedef struct fm_fish_station {
 
 typedef struct fm_fish_elongated_setup {
     double head_length; /* nose to joint 1, m */
-    double link[4];     /* m */
+    fm_fish_tail tail;
     double mass;        /* kg; spread as the volume */
     double wetted_area; /* m2; spread as the girth */
     double density;     /* of water, kg/m3 */
@@ -24,9 +24,9 @@ typedef struct fm_fish_elongated_setup {
     int head_elements, link_elements;
 } fm_fish_elongated_setup;
 
-/* Defaults for a fish: 16 elements on the head, 8 on each link, cross-flow drag coefficient 1. */
+/* Defaults for a fish: 16 elements on the head, about 32 on the links, cross-flow drag coefficient 1. */
 fm_fish_elongated_setup fm_fish_elongated_defaults(const fm_fish_params *fish, double head_length,
-                                                   const double link[4]);
+                                                   const fm_fish_tail *tail);
 
 fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, const fm_fish_elongated_setup *setup,
                                   const fm_fish_station *stations, int count, fm_error *error);

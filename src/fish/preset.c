@@ -1,6 +1,6 @@
 #include "fish/preset.h"
 
-const double fm_fish_preset_links[FM_FISH_JOINTS] = {0.060, 0.060, 0.050, 0.070};
+const fm_fish_tail fm_fish_preset_tail = {.joints = 4, .link = {0.060, 0.060, 0.050, 0.070}};
 
 fm_fish_params fm_fish_preset(void)
 {

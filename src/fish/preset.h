@@ -1,5 +1,5 @@
-/* Default parameters of the four-joint robotic fish: a 0.40 m fish, 0.16 m of it head, in fresh water. The paper gives
- * St, nu and the 1.2 of (H9); the others are chosen (docs/theory/fish.md says which and why). */
+/* Default parameters of a robotic fish, the four-joint one: a 0.40 m fish, 0.16 m of it head, in fresh water. The paper
+ * gives St, nu and the 1.2 of (H9); the others are chosen (docs/theory/fish.md says which and why). */
 #ifndef FM_FISH_PRESET_H
 #define FM_FISH_PRESET_H
 
@@ -13,6 +13,6 @@
 #define FM_FISH_SERVO_ROWS 18    /* M */
 
 fm_fish_params fm_fish_preset(void);
-extern const double fm_fish_preset_links[FM_FISH_JOINTS]; /* m */
+extern const fm_fish_tail fm_fish_preset_tail;
 
 #endif

@@ -11,8 +11,10 @@
 
 #define DEGREE (FM_PI / 180)
 
-static const char *const COLUMN[] = {"phase_deg", "joint1_deg", "joint2_deg", "joint3_deg", "joint4_deg"};
-enum { COLUMNS = 5, HALVINGS = 60, FILE_BYTES_MAX = 1 << 20 };
+static const char *const COLUMN[] = {"phase_deg",  "joint1_deg", "joint2_deg", "joint3_deg", "joint4_deg",
+                                     "joint5_deg", "joint6_deg", "joint7_deg", "joint8_deg"};
+enum { HALVINGS = 60, FILE_BYTES_MAX = 1 << 20 };
+_Static_assert(sizeof COLUMN / sizeof *COLUMN == FM_FISH_JOINTS_MOST + 1, "a phase and each joint");
 
 static double length_of(double x, double y)
 {
@@ -33,11 +35,12 @@ static double chord_end(const fm_fish_params *wave, double cycles, double x0, do
     return 0.5 * (low + high);
 }
 
-fm_status fm_servo_fit_phase(const fm_fish_params *wave, const double link[4], double cycles, double angle[4],
+fm_status fm_servo_fit_phase(const fm_fish_params *wave, const fm_fish_tail *tail, double cycles, double *angle,
                              fm_error *error)
 {
     double x = 0, y = 0, before = 0;
-    for (int j = 0; j < FM_FISH_JOINTS; j++) {
+    const double *link = tail->link;
+    for (int j = 0; j < tail->joints; j++) {
         if (!(link[j] > 0) || !isfinite(link[j]))
             return fm_fail(error, FM_ERR_RANGE, "link %d of the tail is %g m long, but must be longer than 0", j + 1,
                            link[j]);
@@ -54,8 +57,11 @@ fm_status fm_servo_fit_phase(const fm_fish_params *wave, const double link[4], d
     return FM_OK;
 }
 
-static fm_status check_rows(int rows, fm_error *error)
+static fm_status check_table(const fm_fish_tail *tail, int rows, fm_error *error)
 {
+    if (tail->joints < 1 || tail->joints > FM_FISH_JOINTS_MOST)
+        return fm_fail(error, FM_ERR_RANGE, "a tail of %d joints; accepted are 1 to %d", tail->joints,
+                       FM_FISH_JOINTS_MOST);
     if (rows < FM_SERVO_ROWS_MIN || rows > FM_SERVO_ROWS_MAX)
         return fm_fail(error, FM_ERR_RANGE, "a servo table of %d rows; accepted are %d to %d", rows, FM_SERVO_ROWS_MIN,
                        FM_SERVO_ROWS_MAX);
@@ -69,29 +75,61 @@ static fm_status check_limit(double limit, fm_error *error)
     return FM_OK;
 }
 
-fm_status fm_servo_table_fit(fm_servo_table *table, const fm_fish_params *wave, const double link[4], int rows,
-                             double limit, fm_error *error)
+/* An empty table of this tail. */
+static fm_status begin_table(fm_servo_table *table, const fm_fish_tail *tail, int rows, double limit, fm_error *error)
 {
-    fm_status status = check_rows(rows, error);
+    fm_status status = check_table(tail, rows, error);
     if (status == FM_OK)
         status = check_limit(limit, error);
-    if (status != FM_OK)
-        return status;
-    *table = (fm_servo_table){.rows = rows, .limit = limit};
-    memcpy(table->link, link, sizeof table->link);
-    for (int i = 0; i < rows; i++) {
-        double *angle = table->angle + i * FM_FISH_JOINTS;
-        status = fm_servo_fit_phase(wave, link, (double)i / rows, angle, error);
-        if (status != FM_OK)
-            return status;
-        for (int j = 0; j < FM_FISH_JOINTS; j++)
-            if (!(fabs(angle[j]) <= limit))
-                return fm_fail(error, FM_ERR_RANGE,
-                               "row %d, joint %d of the servo table: %.3f deg is past the servo's "
-                               "limit of %.3f deg",
-                               i + 1, j + 1, angle[j] / DEGREE, limit / DEGREE);
-    }
+    if (status == FM_OK)
+        *table = (fm_servo_table){.rows = rows, .limit = limit, .tail = *tail};
+    return status;
+}
+
+static fm_status check_angles(const fm_servo_table *table, int row, fm_error *error)
+{
+    const double *angle = table->angle + row * table->tail.joints;
+    for (int j = 0; j < table->tail.joints; j++)
+        if (!(fabs(angle[j]) <= table->limit))
+            return fm_fail(error, FM_ERR_RANGE,
+                           "row %d, joint %d of the servo table: %.3f deg is past the servo's "
+                           "limit of %.3f deg",
+                           row + 1, j + 1, angle[j] / DEGREE, table->limit / DEGREE);
     return FM_OK;
+}
+
+fm_status fm_servo_table_fit(fm_servo_table *table, const fm_fish_params *wave, const fm_fish_tail *tail, int rows,
+                             double limit, fm_error *error)
+{
+    fm_status status = begin_table(table, tail, rows, limit, error);
+    for (int i = 0; i < rows && status == FM_OK; i++) {
+        status = fm_servo_fit_phase(wave, tail, (double)i / rows, table->angle + i * tail->joints, error);
+        if (status == FM_OK)
+            status = check_angles(table, i, error);
+    }
+    return status;
+}
+
+fm_status fm_servo_table_swing(fm_servo_table *table, const fm_fish_tail *tail, const double *swing, const double *lag,
+                               int rows, double limit, fm_error *error)
+{
+    fm_status status = begin_table(table, tail, rows, limit, error);
+    for (int i = 0; i < rows && status == FM_OK; i++) {
+        for (int j = 0; j < tail->joints; j++)
+            table->angle[i * tail->joints + j] = swing[j] * fm_sin(2 * FM_PI * i / rows - lag[j]);
+        status = check_angles(table, i, error);
+    }
+    return status;
+}
+
+double fm_servo_table_reach(const fm_servo_table *table)
+{
+    double reach = 0, x[FM_FISH_JOINTS_MOST + 1], y[FM_FISH_JOINTS_MOST + 1];
+    for (int i = 0; i < table->rows; i++) {
+        fm_fish_chain(&table->tail, table->angle + i * table->tail.joints, x, y);
+        reach = fmax(reach, fabs(y[table->tail.joints]));
+    }
+    return reach;
 }
 
 /* Largest distance of the wave between two joints from the chord through them. */
@@ -109,36 +147,42 @@ static double chord_deviation(const fm_fish_params *wave, double cycles, const d
 fm_status fm_servo_table_check_fit(const fm_servo_table *table, const fm_fish_params *wave, fm_servo_fit *fit,
                                    fm_error *error)
 {
-    fm_status status = check_rows(table->rows, error);
+    fm_status status = check_table(&table->tail, table->rows, error);
+    const int joints = table->tail.joints;
     *fit = (fm_servo_fit){.tip_x_min = INFINITY, .tip_x_max = -INFINITY};
     for (int i = 0; status == FM_OK && i < table->rows; i++) {
-        double x[5], y[5];
-        fm_fish_chain(table->link, table->angle + i * FM_FISH_JOINTS, x, y);
-        for (int j = 0; j < FM_FISH_JOINTS; j++) { /* the body frame turned by 180 degrees is the wave's */
+        double x[FM_FISH_JOINTS_MOST + 1], y[FM_FISH_JOINTS_MOST + 1];
+        fm_fish_chain(&table->tail, table->angle + i * joints, x, y);
+        for (int j = 0; j < joints; j++) { /* the body frame turned by 180 degrees is the wave's */
             double a[2] = {-x[j], -y[j]}, b[2] = {-x[j + 1], -y[j + 1]};
             fit->deviation = fmax(fit->deviation, chord_deviation(wave, (double)i / table->rows, a, b));
-            fit->length_error = fmax(fit->length_error, fabs(length_of(b[0] - a[0], b[1] - a[1]) - table->link[j]));
+            fit->length_error =
+                fmax(fit->length_error, fabs(length_of(b[0] - a[0], b[1] - a[1]) - table->tail.link[j]));
         }
-        fit->tip_amplitude = fmax(fit->tip_amplitude, fabs(y[4]));
-        fit->tip_x_min = fmin(fit->tip_x_min, -x[4]);
-        fit->tip_x_max = fmax(fit->tip_x_max, -x[4]);
+        fit->tip_amplitude = fmax(fit->tip_amplitude, fabs(y[joints]));
+        fit->tip_x_min = fmin(fit->tip_x_min, -x[joints]);
+        fit->tip_x_max = fmax(fit->tip_x_max, -x[joints]);
     }
     return status;
 }
 
 fm_status fm_servo_table_write(const fm_servo_table *table, FILE *out, fm_error *error)
 {
+    const int joints = table->tail.joints;
     fprintf(out,
-            "# servo look-up table of a four-joint robotic fish: one tail beat in %d equal steps of phase\n"
+            "# servo look-up table of a robotic fish of %d joint%s: one tail beat in %d equal steps of phase\n"
             "# angles in degrees, positive clockwise seen from above; joint 1 is the one behind the head\n"
-            "# links %.6g %.6g %.6g %.6g m, servo limit %.6g deg\n",
-            table->rows, table->link[0], table->link[1], table->link[2], table->link[3], table->limit / DEGREE);
-    for (int c = 0; c < COLUMNS; c++)
-        fprintf(out, "%s%s", COLUMN[c], c + 1 < COLUMNS ? "," : "\n");
+            "# links",
+            joints, joints == 1 ? "" : "s", table->rows);
+    for (int j = 0; j < joints; j++)
+        fprintf(out, " %.6g", table->tail.link[j]);
+    fprintf(out, " m, servo limit %.6g deg\n", table->limit / DEGREE);
+    for (int c = 0; c <= joints; c++)
+        fprintf(out, "%s%s", COLUMN[c], c < joints ? "," : "\n");
     for (int i = 0; i < table->rows; i++) {
         fprintf(out, "%.6f", 360.0 * i / table->rows);
-        for (int j = 0; j < FM_FISH_JOINTS; j++)
-            fprintf(out, ",%.9f", table->angle[i * FM_FISH_JOINTS + j] / DEGREE);
+        for (int j = 0; j < joints; j++)
+            fprintf(out, ",%.9f", table->angle[i * joints + j] / DEGREE);
         fprintf(out, "\n");
     }
     if (ferror(out))
@@ -207,7 +251,7 @@ static fm_status read_number(reader *r, int column, const char *cell)
                           "row %d, column %d (%s): %g deg is past the servo's "
                           "limit of %g deg",
                           r->rows + 1, column + 1, COLUMN[column], value, r->table->limit / DEGREE);
-    r->table->angle[r->rows * FM_FISH_JOINTS + column - 1] = value * DEGREE;
+    r->table->angle[r->rows * r->table->tail.joints + column - 1] = value * DEGREE;
     return FM_OK;
 }
 
@@ -218,21 +262,22 @@ static fm_status read_line(reader *r, char *text)
         return FM_OK;
     if (r->headed && r->rows == FM_SERVO_ROWS_MAX)
         return fm_fail_at(r->error, FM_ERR_FULL, r->name, r->line, "more than %d rows", FM_SERVO_ROWS_MAX);
+    const int columns = 1 + r->table->tail.joints;
     int column = 0;
     for (char *cell = text, *next; cell; cell = next, column++) {
         next = strchr(cell, ',');
         if (next)
             *next++ = '\0';
-        if (column >= COLUMNS)
+        if (column >= columns)
             return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "row %d has more than %d columns",
-                              r->rows + r->headed, COLUMNS);
+                              r->rows + r->headed, columns);
         fm_status status = r->headed ? read_number(r, column, trim(cell)) : read_heading(r, column, trim(cell));
         if (status != FM_OK)
             return status;
     }
-    if (column != COLUMNS)
+    if (column != columns)
         return fm_fail_at(r->error, FM_ERR_SYNTAX, r->name, r->line, "row %d has %d columns, expected %d",
-                          r->rows + r->headed, column, COLUMNS);
+                          r->rows + r->headed, column, columns);
     r->rows += r->headed;
     r->headed = 1;
     return FM_OK;
@@ -275,7 +320,9 @@ static fm_status read_lines(reader *r, char *text, size_t size)
 fm_status fm_servo_table_parse(fm_servo_table *table, const char *text, size_t size, const char *name, double limit,
                                fm_error *error)
 {
-    fm_status status = check_limit(limit, error);
+    fm_status status = check_table(&table->tail, FM_SERVO_ROWS_MIN, error);
+    if (status == FM_OK)
+        status = check_limit(limit, error);
     if (status != FM_OK)
         return status;
     if (size > FILE_BYTES_MAX)
@@ -284,7 +331,7 @@ fm_status fm_servo_table_parse(fm_servo_table *table, const char *text, size_t s
     fm_servo_table *fresh = fm_alloc(sizeof *fresh);
     if (copy && fresh) {
         memcpy(copy, text, size);
-        memcpy(fresh->link, table->link, sizeof fresh->link);
+        fresh->tail = table->tail;
         fresh->limit = limit;
         reader r = {.name = name, .table = fresh, .error = error};
         status = read_lines(&r, copy, size);

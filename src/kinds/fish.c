@@ -27,36 +27,45 @@ fm_fish_words *fm_fish_words_of(const fm_type *type, const fm_vehicle *vehicle)
 /* Angles (rad) and slopes (rad/cycle) of the undeflected tail at this phase: the table, or the wave itself where a live
  * parameter has changed it. A wave that a link cannot follow leaves the table in force. */
 static void tail_posture(const fm_fish_config *c, const fm_fish_words *words, const fm_fish_params *par, double cycles,
-                         double angle[4], double slope[4])
+                         double *angle, double *slope)
 {
     int as_loaded = words->c1 == c->par.c1 && words->c2 == c->par.c2 && words->k == c->par.k;
-    double after[4], step = 1.0 / 256;
-    fm_fish_play(c->table.angle, c->table.rows, cycles, angle, slope);
-    if (as_loaded || c->table_from_file)
+    const fm_fish_tail *tail = &c->table.tail;
+    double after[FM_FISH_JOINTS_MOST], step = 1.0 / 256;
+    fm_fish_play(c->table.angle, c->table.rows, tail->joints, cycles, angle, slope);
+    if (as_loaded || c->table_given)
         return;
-    double now[4];
-    if (fm_servo_fit_phase(par, c->table.link, cycles, now, NULL) != FM_OK ||
-        fm_servo_fit_phase(par, c->table.link, cycles + step, after, NULL) != FM_OK)
+    double now[FM_FISH_JOINTS_MOST];
+    if (fm_servo_fit_phase(par, tail, cycles, now, NULL) != FM_OK ||
+        fm_servo_fit_phase(par, tail, cycles + step, after, NULL) != FM_OK)
         return;
-    for (int j = 0; j < 4; j++) {
+    for (int j = 0; j < tail->joints; j++) {
         angle[j] = fm_clamp(now[j], -c->table.limit, c->table.limit);
         slope[j] = (after[j] - now[j]) / step;
     }
 }
 
-/* The last step of the cycle: joints with deflection (H3), and where the tip is. */
+/* The same of a tail at work, deflected by (H3): angles in rad, rates in rad/s; `bending` is the deflection's rate. */
+static void deflected_posture(const fm_fish_config *c, const fm_fish_words *words, const fm_fish_params *par,
+                              double frequency, double deflection, double bending, double *angle, double *rate)
+{
+    const int joints = c->table.tail.joints, bent = fm_fish_deflected(joints);
+    tail_posture(c, words, par, words->cycles, angle, rate);
+    for (int j = 0; j < joints; j++)
+        rate[j] = rate[j] * frequency - (j < bent ? bending / bent : 0);
+    fm_fish_deflect(joints, angle, deflection);
+}
+
+/* The last step of the cycle: joints with deflection, and where the tip is. */
 static void update_joints(const fm_fish_config *c, fm_fish_words *words, const fm_fish_params *par, double frequency,
                           double deflection, double dt)
 {
-    double slope[4], x[5], y[5];
-    tail_posture(c, words, par, words->cycles, words->angle, slope);
+    double x[FM_FISH_JOINTS_MOST + 1], y[FM_FISH_JOINTS_MOST + 1];
     double bending = dt > 0 ? (deflection - words->deflection) / dt : 0;
-    for (int j = 0; j < 4; j++)
-        words->rate[j] = slope[j] * frequency - (j < 2 ? 0.5 * bending : 0);
-    fm_fish_deflect(words->angle, deflection);
-    fm_fish_chain(c->table.link, words->angle, x, y);
-    words->tip[0] = x[4];
-    words->tip[1] = y[4];
+    deflected_posture(c, words, par, frequency, deflection, bending, words->angle, words->rate);
+    fm_fish_chain(&c->table.tail, words->angle, x, y);
+    words->tip[0] = x[c->table.tail.joints];
+    words->tip[1] = y[c->table.tail.joints];
     words->deflection = deflection;
 }
 
@@ -92,11 +101,10 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     update_joints(c, words, &par, orders[FM_FISH_FREQUENCY], orders[FM_FISH_DEFLECTION], 0);
     double heading = fm_fish_heading(vehicle->body.attitude);
     if (c->thrust == FM_FISH_ELONGATED) {
-        double angle[4], rate[4], v[3] = {words->speed, 0, 0};
+        double angle[FM_FISH_JOINTS_MOST], rate[FM_FISH_JOINTS_MOST], v[3] = {words->speed, 0, 0};
         fm_fish_elongated_state state = {.heading = heading};
-        tail_posture(c, words, &par, words->cycles, angle, rate);
-        for (int j = 0; j < 4; j++)
-            rate[j] *= orders[FM_FISH_FREQUENCY];
+        deflected_posture(c, words, &par, orders[FM_FISH_FREQUENCY], c->turns_by_tail ? orders[FM_FISH_DEFLECTION] : 0,
+                          0, angle, rate);
         fm_fish_elongated_start(&c->theory, &state, angle, rate, v);
         words->momentum[0] = state.momentum_x;
         words->momentum[1] = state.momentum_y;
@@ -105,7 +113,8 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     set_pose(vehicle, words, heading, 0, vehicle->water);
 }
 
-/* --- kinematics: steps (H4)-(H9) of the paper, or the elongated-body theory for surge with (H9) for yaw --- */
+/* --- kinematics: steps (H4)-(H9) of the paper, or the elongated-body theory for surge with (H9) for yaw, or for all
+ * --- */
 
 typedef struct motion {
     double x, y, heading, sideways; /* through the water from the step's start: m, rad, m/s */
@@ -130,18 +139,20 @@ static void swim_elongated(const fm_fish_config *c, const fm_fish_params *par, f
                            double deflection, double dt, motion *m)
 {
     int steps = (int)fm_max(ceil(dt * frequency * STEPS_PER_BEAT), STEPS_LEAST);
-    double h = dt / steps, turn = fm_fish_turn_rate(par, frequency, deflection), force = 0, sideways = 0, drag = 0,
-           forward = 0;
+    double h = dt / steps, force = 0, sideways = 0, drag = 0, forward = 0;
+    const double turn = c->turns_by_tail ? 0 : fm_fish_turn_rate(par, frequency, deflection),
+                 part = c->turns_by_tail ? 1 : fm_cos(deflection), bending = (deflection - words->deflection) / dt;
     fm_fish_elongated_state s = {
         .heading = m->heading, .momentum_x = words->momentum[0], .momentum_y = words->momentum[1], .spin = words->spin};
     fm_fish_elongated_out out = {0};
     double first = m->heading;
     for (int i = 0; i < steps; i++) {
-        double angle[4], rate[4], before = words->cycles;
-        tail_posture(c, words, par, words->cycles, angle, rate);
-        for (int j = 0; j < 4; j++)
-            rate[j] *= frequency;
-        fm_fish_elongated_step(&c->theory, &s, angle, rate, fm_cos(deflection), h, &out);
+        double angle[FM_FISH_JOINTS_MOST], rate[FM_FISH_JOINTS_MOST], before = words->cycles;
+        if (c->turns_by_tail)
+            deflected_posture(c, words, par, frequency, words->deflection + bending * h * i, bending, angle, rate);
+        else
+            deflected_posture(c, words, par, frequency, 0, 0, angle, rate);
+        fm_fish_elongated_step(&c->theory, &s, angle, rate, part, h, &out);
         fm_fish_elongated_steer(&s, turn * h);
         words->cycles += frequency * h;
         words->cycles -= words->cycles >= 1 ? 1 : 0;
@@ -274,27 +285,24 @@ static void touched(const fm_type *type, fm_vehicle *vehicle)
 
 /* --- what is told of a fish --- */
 
-static const char *const joint_names[FM_FISH_JOINTS] = {"joint1", "joint2", "joint3", "joint4"};
+static const char *const joint_names[FM_FISH_JOINTS_MOST] = {"joint1", "joint2", "joint3", "joint4",
+                                                             "joint5", "joint6", "joint7", "joint8"};
 
 static void joints(const fm_type *type, const fm_vehicle *vehicle, double *angle, double *rate)
 {
     const fm_fish_words *words = fm_fish_words_of(type, vehicle);
-    memcpy(angle, words->angle, sizeof words->angle);
-    memcpy(rate, words->rate, sizeof words->rate);
+    memcpy(angle, words->angle, type->joint_count * sizeof *angle);
+    memcpy(rate, words->rate, type->joint_count * sizeof *rate);
 }
 
 /* Joint 1 is the body origin; each other one sits a link's length behind. */
 static double joint_place(const fm_type *type, size_t i)
 {
     const fm_fish_config *fish = type->kind_config;
-    return i ? -fish->table.link[i - 1] : 0;
+    return i ? -fish->table.tail.link[i - 1] : 0;
 }
 
 static const fm_output columns[] = {
-    FM_OUTPUT_NUMBER(fm_fish_words, angle[0], "joint1", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_fish_words, angle[1], "joint2", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_fish_words, angle[2], "joint3", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_fish_words, angle[3], "joint4", "rad", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_fish_words, cycles, "phase", "", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_fish_words, speed, "water-speed", "m/s", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_fish_words, tail_force, "tail-force", "N", FM_QUANTITY_NONE),
@@ -320,7 +328,7 @@ const fm_kind fm_kind_fish = {.name = "fish",
                               .skin_radius = skin_radius,
                               .touched = touched,
                               .joint_names = joint_names,
-                              .joint_count = FM_FISH_JOINTS,
+                              .joint_offset = offsetof(fm_fish_words, angle),
                               .joints = joints,
                               .joint_place = joint_place,
                               .columns = columns,

@@ -1,4 +1,4 @@
-/* The four-joint robotic fish as a vehicle kind. */
+/* The robotic fish as a vehicle kind. */
 #ifndef FM_KINDS_FISH_H
 #define FM_KINDS_FISH_H
 

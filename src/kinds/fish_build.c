@@ -43,7 +43,10 @@ static fm_status read_body(fm_part_load *load, const fm_fish_body_config *c, fm_
     fm_error found = {0};
     fish->shape = fm_fish_shape_preset();
     fish->shape.head_length = c->head;
-    memcpy(fish->shape.link, c->links, sizeof c->links);
+    if (c->links.count > 0) {
+        fish->shape.tail = (fm_fish_tail){.joints = (int)c->links.count};
+        memcpy(fish->shape.tail.link, c->links.values, c->links.count * sizeof *c->links.values);
+    }
     fm_status status = read_sections(load, &fish->shape, error);
     if (status != FM_OK)
         return status;
@@ -121,19 +124,50 @@ static fm_status read_swimming(fm_part_load *load, const fm_fish_written *w, fm_
 static void finish_lengths(fm_fish_config *fish)
 {
     fm_fish_params *p = &fish->par;
-    for (int j = 0; j < FM_FISH_JOINTS; j++)
-        p->tail_length += fish->shape.link[j];
+    for (int j = 0; j < fish->shape.tail.joints; j++)
+        p->tail_length += fish->shape.tail.link[j];
     p->reynolds_length = p->tail_length + (p->reynolds_length > 0 ? fish->shape.head_length : 0);
+}
+
+/* Sines in place of the wave: a number for each joint. */
+static fm_status read_swings(fm_part_load *load, const fm_fish_servo_config *c, fm_fish_config *fish, fm_error *found)
+{
+    const size_t joints = (size_t)fish->shape.tail.joints;
+    double lag[FM_FISH_JOINTS_MOST] = {0};
+    if (c->file)
+        return fm_load_fail_at(load, "servo-table", 0, "file", found, FM_ERR_MODEL,
+                               "found beside swing; accepted is one of them");
+    if (c->swing.count != joints)
+        return fm_load_fail_at(load, "servo-table", 0, "swing", found, FM_ERR_RANGE,
+                               "found %zu numbers, accepted are %zu: one for each joint", c->swing.count, joints);
+    if (c->lag.count != 0 && c->lag.count != joints)
+        return fm_load_fail_at(load, "servo-table", 0, "lag", found, FM_ERR_RANGE,
+                               "found %zu numbers, accepted are %zu: one for each joint", c->lag.count, joints);
+    if (c->lag.count)
+        memcpy(lag, c->lag.values, joints * sizeof *lag);
+    fm_status status =
+        fm_servo_table_swing(&fish->table, &fish->shape.tail, c->swing.values, lag, (int)c->rows, c->limit, found);
+    fish->table_given = 1;
+    fish->par.c1 = fm_servo_table_reach(&fish->table) / fish->par.tail_length; /* A of (H6) is the tip's */
+    fish->par.c2 = 0;
+    return status;
 }
 
 static fm_status read_servo_table(fm_part_load *load, const fm_fish_servo_config *c, fm_fish_config *fish,
                                   fm_error *error)
 {
     fm_error found = {0};
-    fm_status status = fm_servo_table_fit(&fish->table, &fish->par, fish->shape.link, (int)c->rows, c->limit, &found);
-    if (status == FM_OK && c->file) {
-        status = fm_servo_table_load(&fish->table, c->file, c->limit, &found);
-        fish->table_from_file = 1;
+    fm_status status;
+    if (c->swing.count > 0) {
+        status = read_swings(load, c, fish, &found);
+    } else if (c->lag.count > 0) {
+        status = fm_load_fail_at(load, "servo-table", 0, "lag", &found, FM_ERR_MODEL, "found without swing");
+    } else {
+        status = fm_servo_table_fit(&fish->table, &fish->par, &fish->shape.tail, (int)c->rows, c->limit, &found);
+        if (status == FM_OK && c->file) {
+            status = fm_servo_table_load(&fish->table, c->file, c->limit, &found);
+            fish->table_given = 1;
+        }
     }
     if (status == FM_OK)
         return FM_OK;
@@ -149,7 +183,7 @@ static fm_status read_theory(fm_part_load *load, fm_fish_config *fish, fm_error 
 {
     fm_error found = {0};
     fm_fish_station stations[STATIONS];
-    fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish->par, fish->shape.head_length, fish->shape.link);
+    fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish->par, fish->shape.head_length, &fish->shape.tail);
     fm_fish_shape_stations(&fish->shape, stations, STATIONS);
     if (fm_fish_elongated_build(&fish->theory, &setup, stations, STATIONS, &found) != FM_OK)
         return fm_load_fail_at(load, NULL, 0, "thrust", error, found.status, "%s", found.text);
@@ -182,6 +216,7 @@ static fm_status read_orders(fm_part_load *load, const fm_fish_written *w, fm_fi
 static void finish_type(const fm_fish_config *fish, const fm_shape *shapes, fm_type *type)
 {
     type->kind_config = fish;
+    type->joint_count = (size_t)fish->shape.tail.joints;
     type->shapes = shapes; /* placed by the kind */
     type->shape_count = 2;
     type->length = type->length > 0 ? type->length : fish->shape.head_length + fish->par.tail_length;
@@ -198,6 +233,10 @@ fm_status fm_fish_build(fm_part_load *load, const void *config, fm_type *type, f
     if (!fish || !shapes)
         return FM_ERR_MEMORY;
     fish->thrust = w->thrust == 1 ? FM_FISH_ELONGATED : FM_FISH_PAPER;
+    fish->turns_by_tail = w->turning == 1;
+    if (fish->turns_by_tail && fish->thrust != FM_FISH_ELONGATED)
+        return fm_load_fail_at(load, NULL, 0, "turning", error, FM_ERR_MODEL,
+                               "found tail-force, accepted with thrust=\"elongated-body\" only");
     fm_status status = read_swimming(load, w, fish, error);
     if (status == FM_OK)
         status = read_body(load, &w->body, fish, &measures, error);

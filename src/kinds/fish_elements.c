@@ -1,6 +1,8 @@
 /* What can be written of a fish (<fish>): wave, tail, servo table, body and fins. */
 #include "kinds/fish_elements.h"
 
+#include "physics/fish.h"
+
 const fm_attr fm_fish_wave_attrs[FM_FISH_WAVE_ATTRS] = {
     FM_REAL_ATTR(fm_fish_wave_config, c1, "c1", "", -1, 1, "0.05", FM_ATTR_LIVE,
                  "linear envelope of the body wave (H2)"),
@@ -40,20 +42,25 @@ static const fm_attr servo_attrs[] = {
     FM_INT_ATTR(fm_fish_servo_config, rows, "rows", 4, 360, "18", 0, "phases of one beat, M"),
     FM_REAL_ATTR(fm_fish_servo_config, limit, "limit", "rad", 0.01, 3.2, "60 deg", 0, "largest angle a servo takes"),
     FM_FILE_ATTR(fm_fish_servo_config, file, "file", NULL, 0,
-                 "CSV with phase and four joint angles in degrees, instead of the fit to the wave"),
+                 "CSV with phase and the angle of each joint in degrees, instead of the fit to the wave"),
+    FM_LIST_ATTR(fm_fish_servo_config, swing, FM_FISH_JOINTS_MOST, "swing", "rad", -3.2, 3.2, 0,
+                 "amplitude of each joint, which then swings as a sine instead of following the wave; the width of the "
+                 "beat is that of the tip then"),
+    FM_LIST_ATTR(fm_fish_servo_config, lag, FM_FISH_JOINTS_MOST, "lag", "rad", -6.3, 6.3, 0,
+                 "how far in phase each joint lags behind the beat; default: 0 of all"),
 };
 static const fm_element servo_element =
     FM_CHILD_ELEMENT(fm_fish_written, servo, fm_fish_servo_config, "servo-table", servo_attrs, NULL,
-                     "The look-up table of joint angles: fitted to the wave, or read from a file.");
+                     "The look-up table of joint angles: fitted to the wave, read from a file, or sines.");
 
 static const fm_attr section_attrs[] = {
     FM_REAL_ATTR(fm_fish_section_config, x, "x", "m", 0, 100, NULL, FM_ATTR_REQUIRED, "behind the nose"),
     FM_VECTOR_ATTR(fm_fish_section_config, points, 12, "points", "m", -100, 100, NULL, FM_ATTR_REQUIRED,
                    "y (starboard) and z (down) of A (back), B, C (starboard), D (belly), E, F (port)"),
 };
-static const fm_element section_element =
-    FM_TABLE_ELEMENT(fm_fish_section_config, "section", section_attrs, NULL, 0,
-                     "A cross-section of the fish by six traverse points; eight from nose to tail.");
+static const fm_element section_element = FM_TABLE_ELEMENT(
+    fm_fish_section_config, "section", section_attrs, NULL, 0,
+    "A cross-section of the fish by six traverse points; eight from nose to tail, however many joints there are.");
 
 static const char *const fin_places[] = {"dorsal", "starboard-pectoral", "port-pectoral", NULL};
 static const fm_attr fin_attrs[] = {
@@ -70,8 +77,8 @@ static const fm_element surface_element =
 static const fm_element *const body_children[] = {&section_element, &surface_element, NULL};
 static const fm_attr body_attrs[] = {
     FM_REAL_ATTR(fm_fish_body_config, head, "head", "m", 1e-3, 100, "0.16 m", 0, "length of the head, nose to joint 1"),
-    FM_VECTOR_ATTR(fm_fish_body_config, links, 4, "links", "m", 1e-4, 100, "0.060 0.060 0.050 0.070 m", 0,
-                   "lengths of the four links of the tail"),
+    FM_LIST_ATTR(fm_fish_body_config, links, FM_FISH_JOINTS_MOST, "links", "m", 1e-4, 100, 0,
+                 "lengths of the links of the tail, 1 to 8, a joint before each; default: 0.060 0.060 0.050 0.070 m"),
     FM_REAL_ATTR(fm_fish_body_config, mass, "mass", "kg", 1e-6, 1e6, NULL, 0,
                  "default: the volume of the traverse points times the density of the water"),
     FM_REAL_ATTR(fm_fish_body_config, area, "wetted-area", "m2", 1e-6, 1e5, NULL, 0,
@@ -99,10 +106,14 @@ static const fm_element pectoral_element = FM_CHILD_ELEMENT(
     "of docs/theory/fish.md, for a fish of 0.4 m.");
 
 static const char *const thrust_names[] = {"paper", "elongated-body", NULL};
+static const char *const turning_names[] = {"paper", "tail-force", NULL};
 const fm_attr fm_fish_attrs[FM_FISH_ATTRS] = {
-    [FM_FISH_ATTR_THRUST] =
-        FM_CHOICE_ATTR(fm_fish_written, thrust, thrust_names, "thrust", "paper", 0,
-                       "(H6)-(H8) of the paper, or elongated-body theory with recoil; yaw is (H9) in both"),
+    [FM_FISH_ATTR_THRUST] = FM_CHOICE_ATTR(fm_fish_written, thrust, thrust_names, "thrust", "paper", 0,
+                                           "(H6)-(H8) of the paper, or elongated-body theory with recoil"),
+    [FM_FISH_ATTR_TURNING] =
+        FM_CHOICE_ATTR(fm_fish_written, turning, turning_names, "turning", "paper", 0,
+                       "yaw by (H9) of the paper, or by the force of the deflected tail itself, which needs "
+                       "thrust='elongated-body'"),
     [FM_FISH_ATTR_DEFLECTION] =
         FM_REAL_ATTR(fm_fish_written, deflection, "deflection", "rad", -1.5, 1.5, "0 deg", FM_ATTR_LIVE,
                      "of the tail at the start, positive turns to starboard; then what was last ordered"),
@@ -113,4 +124,4 @@ static const fm_element *const fish_children[] = {&wave_element, &swimming_eleme
                                                   &body_element, &pectoral_element, NULL};
 const fm_element fm_fish_kind_element =
     FM_TABLE_ELEMENT(fm_fish_written, "fish", fm_fish_attrs, fish_children, FM_ELEMENT_ONCE | FM_ELEMENT_TRANSPARENT,
-                     "Makes the vehicle one of kind fish: a robotic fish with four joints in its tail.");
+                     "Makes the vehicle one of kind fish: a robotic fish with 1 to 8 joints in its tail.");

@@ -17,6 +17,7 @@ typedef struct fm_fish_servo_config {
     int64_t rows;
     double limit;
     const char *file;
+    fm_list swing, lag; /* rad; empty: not written */
 } fm_fish_servo_config;
 
 typedef struct fm_fish_section_config {
@@ -29,7 +30,8 @@ typedef struct fm_fish_fin_config {
 } fm_fish_fin_config;
 
 typedef struct fm_fish_body_config {
-    double head, links[4], mass, area, tail_width, scale;
+    double head, mass, area, tail_width, scale;
+    fm_list links; /* m; empty: not written */
 } fm_fish_body_config;
 
 typedef struct fm_fish_fins_config {
@@ -39,6 +41,7 @@ typedef struct fm_fish_fins_config {
 /* <fish>, with its children. */
 typedef struct fm_fish_written {
     int64_t thrust;           /* 0: the paper's, 1: elongated-body theory */
+    int64_t turning;          /* 0: the paper's, 1: by the tail's force */
     double deflection, depth; /* rad, m: orders at the start */
     fm_fish_wave_config wave;
     fm_fish_swimming_config swimming;
@@ -49,7 +52,7 @@ typedef struct fm_fish_written {
 
 enum { FM_FISH_WAVE_ATTRS = 4 };
 extern const fm_attr fm_fish_wave_attrs[FM_FISH_WAVE_ATTRS];
-enum { FM_FISH_ATTR_THRUST, FM_FISH_ATTR_DEFLECTION, FM_FISH_ATTR_DEPTH, FM_FISH_ATTRS };
+enum { FM_FISH_ATTR_THRUST, FM_FISH_ATTR_TURNING, FM_FISH_ATTR_DEFLECTION, FM_FISH_ATTR_DEPTH, FM_FISH_ATTRS };
 extern const fm_attr fm_fish_attrs[FM_FISH_ATTRS];
 extern const fm_element fm_fish_kind_element;
 

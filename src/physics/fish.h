@@ -1,10 +1,12 @@
-/* The four-joint robotic fish of Liu and Hu: kernels of the paper's equations (H1)-(H9). Theory: docs/theory/fish.md.
+/* The robotic fish of Liu and Hu: kernels of the paper's equations (H1)-(H9). Theory: docs/theory/fish.md.
+ *
+ * The paper's fish has four joints; here a tail has 1 to FM_FISH_JOINTS_MOST of them.
  *
  * Frames. World north-east (heading positive clockwise seen from above), body forward-starboard, origin of the body at
  * joint 1, where head and tail meet. The paper is drawn in a left-handed mirror of this (y to port, turns positive
  * counter-clockwise); mirroring leaves every equation as it is, so that only the words change:
  *   deflection theta_d > 0 turns the fish to starboard (positive yaw rate), the tail's mean line lies to starboard;
- *   joint angles are positive clockwise seen from above, so that theta_d/2 is SUBTRACTED from joints 1 and 2;
+ *   joint angles are positive clockwise seen from above, so that theta_d/2 is SUBTRACTED from joints 1 and 2 of four;
  *   tail coordinates have x aft and y to port (the body's axes turned by 180 degrees).
  * Phase is counted in tail beats ("cycles"): omega t / 2 pi. */
 #ifndef FM_PHYSICS_FISH_H
@@ -12,7 +14,13 @@
 
 #include "physics/real.h"
 
-enum { FM_FISH_JOINTS = 4, FM_FISH_INVERSE_HALVINGS = 48 };
+enum { FM_FISH_JOINTS_MOST = 8, FM_FISH_INVERSE_HALVINGS = 48 };
+
+/* The chain behind the head: joint j turns link j, the first joint is the body's origin. */
+typedef struct fm_fish_tail {
+    int joints;                       /* 1 … FM_FISH_JOINTS_MOST */
+    fm_var link[FM_FISH_JOINTS_MOST]; /* lengths, m; 0 beyond the last */
+} fm_fish_tail;
 
 typedef struct fm_fish_params {
     fm_var c1;              /* linear envelope of the wave (H2), 1 */
@@ -142,19 +150,19 @@ FM_FN void fm_fish_spline_weights(fm_par t, fm_par value[4], fm_par slope[4])
     slope[3] = half * t * (-2 + 3 * t);
 }
 
-/* One phase, one vehicle: angles (rad) and their derivative by phase (rad/cycle) from a table of rows x 4. */
-FM_FN void fm_fish_play_one(const fm_par *table, int rows, fm_par cycles, fm_par angle[4], fm_par slope[4])
+/* One phase, one vehicle: angles (rad) and their derivative by phase (rad/cycle) from a table of rows x joints. */
+FM_FN void fm_fish_play_one(const fm_par *table, int rows, int joints, fm_par cycles, fm_par *angle, fm_par *slope)
 {
     fm_par at = (cycles - (fm_par)__builtin_floor(cycles)) * (fm_par)rows;
     int row = (int)at;
     row = row < rows ? row : rows - 1;
     fm_par v[4], d[4];
     fm_fish_spline_weights(at - (fm_par)row, v, d);
-    for (int j = 0; j < FM_FISH_JOINTS; j++) {
+    for (int j = 0; j < joints; j++) {
         angle[j] = 0;
         slope[j] = 0;
         for (int i = 0; i < 4; i++) {
-            fm_par a = table[((row + i - 1 + rows) % rows) * FM_FISH_JOINTS + j];
+            fm_par a = table[((row + i - 1 + rows) % rows) * joints + j];
             angle[j] += v[i] * a;
             slope[j] += d[i] * a * (fm_par)rows;
         }
@@ -162,38 +170,45 @@ FM_FN void fm_fish_play_one(const fm_par *table, int rows, fm_par cycles, fm_par
 }
 
 /* Plays the servo table back: periodic Catmull-Rom in phase; at a row's own phase it gives the row. */
-FM_FN void fm_fish_play(const fm_par *table, int rows, fm_real cycles, fm_real angle[4], fm_real slope[4])
+FM_FN void fm_fish_play(const fm_par *table, int rows, int joints, fm_real cycles, fm_real *angle, fm_real *slope)
 {
 #if defined(FM_LANES) && !defined(__CUDACC__)
     for (int lane = 0; lane < FM_LANES; lane++) {
-        fm_par a[4], s[4];
-        fm_fish_play_one(table, rows, cycles[lane], a, s);
-        for (int j = 0; j < FM_FISH_JOINTS; j++) {
+        fm_par a[FM_FISH_JOINTS_MOST], s[FM_FISH_JOINTS_MOST];
+        fm_fish_play_one(table, rows, joints, cycles[lane], a, s);
+        for (int j = 0; j < joints; j++) {
             angle[j][lane] = a[j];
             slope[j][lane] = s[j];
         }
     }
 #else
-    fm_fish_play_one(table, rows, cycles, angle, slope);
+    fm_fish_play_one(table, rows, joints, cycles, angle, slope);
 #endif
 }
 
-/* (H3): the deflection bends joints 1 and 2 (see the frames above for the sign). */
-FM_FN void fm_fish_deflect(fm_real angle[4], fm_real deflection)
+/* How many joints the deflection bends: the front half of them, two of the paper's four, the only one of one. */
+FM_FN int fm_fish_deflected(int joints)
 {
-    angle[0] = angle[0] - fm_const(0.5) * deflection;
-    angle[1] = angle[1] - fm_const(0.5) * deflection;
+    return (joints + 1) / 2;
 }
 
-/* Joint positions in the body frame, m: [0] joint 1 = origin … [3] joint 4, [4] the tip. */
-FM_FN void fm_fish_chain(const fm_var link[4], const fm_real angle[4], fm_real x[5], fm_real y[5])
+/* (H3): the deflection bends the front joints alike (see the frames above for the sign). */
+FM_FN void fm_fish_deflect(int joints, fm_real *angle, fm_real deflection)
+{
+    const fm_par share = (fm_par)1 / (fm_par)fm_fish_deflected(joints);
+    for (int j = 0; j < fm_fish_deflected(joints); j++)
+        angle[j] = angle[j] - fm_const(share) * deflection;
+}
+
+/* Joint positions in the body frame, m: [0] joint 1 = origin … and behind the last joint the tip: joints + 1 each. */
+FM_FN void fm_fish_chain(const fm_fish_tail *tail, const fm_real *angle, fm_real *x, fm_real *y)
 {
     fm_real psi = fm_const(0);
     x[0] = y[0] = fm_const(0);
-    for (int j = 0; j < FM_FISH_JOINTS; j++) {
+    for (int j = 0; j < tail->joints; j++) {
         psi = psi + angle[j];
-        x[j + 1] = x[j] - fm_real_wide(link[j]) * fm_cos(psi);
-        y[j + 1] = y[j] - fm_real_wide(link[j]) * fm_sin(psi);
+        x[j + 1] = x[j] - fm_real_wide(tail->link[j]) * fm_cos(psi);
+        y[j + 1] = y[j] - fm_real_wide(tail->link[j]) * fm_sin(psi);
     }
 }
 

@@ -1,6 +1,6 @@
 /* Large-amplitude elongated-body theory of a jointed fish in momentum form, with recoil (E1)-(E7).
  *
- * The body is a row of elements on the head and the four links. Each carries body mass and, across it, added mass of
+ * The body is a row of elements on the head and the links. Each carries body mass and, across it, added mass of
  * water per length m_a = rho pi H^2/4. Momentum and angular momentum of fish and water are linear in the head's
  * velocity, P = A(q) V + b(q, q'), so a 3 x 3 solve gives the recoil; only drag and what the trailing edge sheds
  * change them. Planar, frames as in physics/fish.h; momentum in world axes, angular momentum about joint 1, so that
@@ -12,7 +12,7 @@
 
 enum { FM_FISH_ELEMENTS_MAX = 96 };
 
-/* One element, on body 0 (head) or link 1-4. */
+/* One element, on body 0 (head) or one of the links from 1. */
 typedef struct fm_fish_element {
     int link;
     fm_var along;      /* head: distance ahead of joint 1; link: behind its own joint; m */
@@ -24,9 +24,9 @@ typedef struct fm_fish_element {
 
 typedef struct fm_fish_elongated_params {
     int count;
-    int recoil;        /* 0: the head is held on its course and moves ahead only (a check, not a fish) */
-    int shedding;      /* 0: the trailing edge sheds nothing (a check of conservation) */
-    fm_var link[4];    /* m */
+    int recoil;   /* 0: the head is held on its course and moves ahead only (a check, not a fish) */
+    int shedding; /* 0: the trailing edge sheds nothing (a check of conservation) */
+    fm_fish_tail tail;
     fm_var tail_added; /* m_a at the trailing edge, kg/m */
     fm_var density;    /* kg/m3 */
     fm_var viscosity;  /* m2/s */
@@ -56,13 +56,15 @@ typedef struct fm_fish_segment {
     fm_real vx, vy, turn; /* velocity of the front end relative to the head, m/s; own turn rate, rad/s */
 } fm_fish_segment;
 
-FM_FN void fm_fish_segments(const fm_var link[4], const fm_real angle[4], const fm_real rate[4], fm_fish_segment out[5])
+/* Head and links, joints + 1 of them. */
+FM_FN void fm_fish_segments(const fm_fish_tail *tail, const fm_real *angle, const fm_real *rate, fm_fish_segment *out)
 {
     fm_real zero = fm_const(0), psi = zero;
     out[0] = (fm_fish_segment){zero, zero, fm_const(1), zero, zero, zero, zero};
-    for (int j = 0; j < 4; j++) {
+    for (int j = 0; j < tail->joints; j++) {
         const fm_fish_segment *b = &out[j];
-        fm_real l = j == 0 ? zero : fm_real_wide(link[j - 1]); /* the front of link j+1 is the rear end of link j */
+        fm_real l =
+            j == 0 ? zero : fm_real_wide(tail->link[j - 1]); /* the front of link j+1 is the rear end of link j */
         psi = psi + angle[j];
         out[j + 1].x = b->x - l * b->tx;
         out[j + 1].y = b->y - l * b->ty;
@@ -91,7 +93,7 @@ FM_FN fm_real fm_fish_element_offset(const fm_fish_element *e)
 }
 
 /* P = A V + b in body axes: a holds the upper triangle xx xy xw yy yw ww, b the part of the body's own motion. */
-FM_FN void fm_fish_momentum_matrix(const fm_fish_elongated_params *p, const fm_fish_segment seg[5], fm_real a[6],
+FM_FN void fm_fish_momentum_matrix(const fm_fish_elongated_params *p, const fm_fish_segment *seg, fm_real a[6],
                                    fm_real b[3])
 {
     for (int i = 0; i < 6; i++)
@@ -133,7 +135,7 @@ FM_FN void fm_fish_solve3(const fm_real a[6], const fm_real r[3], fm_real v[3])
 
 /* Velocity of the head in body axes from momentum; without recoil only the forward part is free. */
 FM_FN void fm_fish_head_velocity(const fm_fish_elongated_params *p, const fm_fish_elongated_state *s,
-                                 const fm_fish_segment seg[5], fm_real v[3])
+                                 const fm_fish_segment *seg, fm_real v[3])
 {
     fm_real a[6], b[3], r[3], c = fm_cos(s->heading), w = fm_sin(s->heading);
     fm_fish_momentum_matrix(p, seg, a, b);
@@ -158,7 +160,7 @@ FM_FN void fm_fish_point_speed(const fm_fish_point *r, const fm_fish_segment *s,
 }
 
 /* Friction along and resistance across every element: force and moment about joint 1 in body axes. */
-FM_FN void fm_fish_body_drag(const fm_fish_elongated_params *p, const fm_fish_segment seg[5], const fm_real v[3],
+FM_FN void fm_fish_body_drag(const fm_fish_elongated_params *p, const fm_fish_segment *seg, const fm_real v[3],
                              fm_real force[3])
 {
     fm_real cf = fm_fish_friction(p->length, p->viscosity, v[0]);
@@ -182,7 +184,7 @@ FM_FN void fm_fish_body_drag(const fm_fish_elongated_params *p, const fm_fish_se
 FM_FN void fm_fish_tail_force(const fm_fish_elongated_params *p, const fm_fish_segment *last, const fm_real v[3],
                               fm_real force[3], fm_real *wake_power)
 {
-    fm_fish_point r = fm_fish_point_on(last, fm_real_wide(-p->link[3]));
+    fm_fish_point r = fm_fish_point_on(last, fm_real_wide(-p->tail.link[p->tail.joints - 1]));
     fm_real u, w, m = p->shedding ? fm_real_wide(p->tail_added) : fm_const(0);
     fm_fish_point_speed(&r, last, v, &u, &w);
     fm_real t = fm_const(0.5) * m * w * w, n = -m * u * w;
@@ -194,14 +196,14 @@ FM_FN void fm_fish_tail_force(const fm_fish_elongated_params *p, const fm_fish_s
 
 /* One step of dt s with the posture of the moment; `thrust_factor` scales the tail's force (1; cos theta_d where (H9)
  * steers the fish in place of the theory, see fm_fish_elongated_steer). Order: solve, position, momentum. */
-FM_FN void fm_fish_elongated_step(const fm_fish_elongated_params *p, fm_fish_elongated_state *s, const fm_real angle[4],
-                                  const fm_real rate[4], fm_real thrust_factor, fm_par dt, fm_fish_elongated_out *out)
+FM_FN void fm_fish_elongated_step(const fm_fish_elongated_params *p, fm_fish_elongated_state *s, const fm_real *angle,
+                                  const fm_real *rate, fm_real thrust_factor, fm_par dt, fm_fish_elongated_out *out)
 {
-    fm_fish_segment seg[5];
+    fm_fish_segment seg[FM_FISH_JOINTS_MOST + 1];
     fm_real v[3], tail[3], drag[3], c = fm_cos(s->heading), w = fm_sin(s->heading), h = fm_const(dt);
-    fm_fish_segments(p->link, angle, rate, seg);
+    fm_fish_segments(&p->tail, angle, rate, seg);
     fm_fish_head_velocity(p, s, seg, v);
-    fm_fish_tail_force(p, &seg[4], v, tail, &out->wake_power);
+    fm_fish_tail_force(p, &seg[p->tail.joints], v, tail, &out->wake_power);
     fm_fish_body_drag(p, seg, v, drag);
     out->forward = v[0];
     out->sideways = v[1];
@@ -222,12 +224,12 @@ FM_FN void fm_fish_elongated_step(const fm_fish_elongated_params *p, fm_fish_elo
 }
 
 /* Sets the momentum that belongs to a given velocity (body axes) and posture. */
-FM_FN void fm_fish_elongated_start(const fm_fish_elongated_params *p, fm_fish_elongated_state *s,
-                                   const fm_real angle[4], const fm_real rate[4], const fm_real v[3])
+FM_FN void fm_fish_elongated_start(const fm_fish_elongated_params *p, fm_fish_elongated_state *s, const fm_real *angle,
+                                   const fm_real *rate, const fm_real v[3])
 {
-    fm_fish_segment seg[5];
+    fm_fish_segment seg[FM_FISH_JOINTS_MOST + 1];
     fm_real a[6], b[3], c = fm_cos(s->heading), w = fm_sin(s->heading);
-    fm_fish_segments(p->link, angle, rate, seg);
+    fm_fish_segments(&p->tail, angle, rate, seg);
     fm_fish_momentum_matrix(p, seg, a, b);
     fm_real px = a[0] * v[0] + a[1] * v[1] + a[2] * v[2] + b[0];
     fm_real py = a[1] * v[0] + a[3] * v[1] + a[4] * v[2] + b[1];

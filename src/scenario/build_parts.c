@@ -328,7 +328,7 @@ static int has_columns(const fm_output *output)
 
 static size_t count_columns(const fm_type *type)
 {
-    size_t count = type->actuator_count + type->kind->column_count;
+    size_t count = type->actuator_count + type->joint_count + type->kind->column_count;
     for (size_t i = 0; i < type->part_count; i++)
         for (size_t k = 0; k < type->parts[i].output_count; k++)
             if (has_columns(&type->parts[i].outputs[k]))
@@ -368,6 +368,11 @@ static fm_status build_columns(fm_builder *b, fm_type *type)
     for (size_t i = 0; i < type->actuator_count; i++) {
         names[i] = type->actuator_names[i];
         units[i] = type->actuator_units[i];
+    }
+    for (size_t i = 0; i < type->joint_count; i++) {
+        names[at] = type->kind->joint_names[i];
+        units[at] = "rad";
+        words[at++] = type->kind_block.offset + (uint32_t)(type->kind->joint_offset / 8 + i);
     }
     for (size_t i = 0; i < type->kind->column_count; i++) {
         names[at] = type->kind->columns[i].field;

@@ -312,7 +312,7 @@ static fm_status make_terrain(builder *b, const fm_world *world)
 
 static size_t joint_count(const fm_scene_type *type)
 {
-    return type->type->kind->joint_place ? type->type->kind->joint_count : 0;
+    return type->type->kind->joint_place ? type->type->joint_count : 0;
 }
 
 static fm_status take_room(builder *b, size_t slots)

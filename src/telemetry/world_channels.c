@@ -256,12 +256,12 @@ static fm_status add_slot(fm_world_channels *w, const fm_world *world, size_t sl
 /* Joints that the kind has of itself, or else the actuators that turn. */
 static fm_status find_joints(fm_world_channels *w, const fm_type *type, fm_type_channels *out, fm_error *error)
 {
-    size_t most = type->kind->joint_count > type->actuator_count ? type->kind->joint_count : type->actuator_count;
+    size_t most = type->joint_count > type->actuator_count ? type->joint_count : type->actuator_count;
     out->joint_names = fm_arena_alloc(&w->arena, (most + 1) * sizeof *out->joint_names);
-    out->joints = type->kind->joint_count ? NULL : fm_arena_alloc(&w->arena, (most + 1) * sizeof *out->joints);
-    if (!out->joint_names || (!out->joints && !type->kind->joint_count))
+    out->joints = type->joint_count ? NULL : fm_arena_alloc(&w->arena, (most + 1) * sizeof *out->joints);
+    if (!out->joint_names || (!out->joints && !type->joint_count))
         return out_of_memory(error);
-    for (size_t i = 0; i < type->kind->joint_count; i++)
+    for (size_t i = 0; i < type->joint_count; i++)
         out->joint_names[out->joint_count++] = type->kind->joint_names[i];
     for (size_t i = 0; out->joints && i < type->actuator_count; i++)
         if (strcmp(type->actuator_units[i], "rad") == 0) {
@@ -399,7 +399,7 @@ static size_t most_values(const fm_model *model)
     for (size_t i = 0; i < model->type_count; i++) {
         const fm_type *type = &model->types[i];
         most = type->actuator_count > most ? type->actuator_count : most;
-        most = type->kind->joint_count > most ? type->kind->joint_count : most;
+        most = type->joint_count > most ? type->joint_count : most;
     }
     return most;
 }

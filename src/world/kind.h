@@ -108,9 +108,10 @@ typedef struct fm_kind {
     void (*sight)(const fm_type *type, fm_vehicle *vehicle, const fm_sighting *seen);
 
     /* --- what is told of it --- */
-    /* Joints, for recording as JointState: angles (rad) and rates (rad/s), joint_count of each. */
+    /* Joints, for recording as JointState: angles (rad) and rates (rad/s), type->joint_count of each, which the kind's
+     * build says. There are as many names as a type may have; columns of the angles come before the others. */
     const char *const *joint_names;
-    size_t joint_count;
+    size_t joint_offset; /* of the first angle in the kind's block, bytes */
     void (*joints)(const fm_type *type, const fm_vehicle *vehicle, double *angle, double *rate);
     /* How far ahead of the joint before it (the first: of the body origin) a joint sits at rest, m; it turns about body
      * z. */

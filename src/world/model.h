@@ -86,6 +86,7 @@ struct fm_type {
     const char *name; /* of the model */
     const fm_kind *kind;
     const void *kind_config; /* what the kind knows of it; its own struct */
+    size_t joint_count;      /* of a kind that has joints */
     fm_body body;
     fm_mass mass; /* at load; vehicles with moving masses hold their own */
     fm_weights weights;

@@ -281,7 +281,7 @@ double fm_world_column(const fm_world *world, int slot, size_t i)
 size_t fm_world_joint_count(const fm_world *world, int slot)
 {
     const fm_slot *s = fm_slot_occupied(world, slot);
-    return s ? s->type->kind->joint_count : 0;
+    return s ? s->type->joint_count : 0;
 }
 
 const char *fm_world_joint_name(const fm_world *world, int slot, size_t i)

@@ -20,7 +20,7 @@ static fm_fish_elongated_params body(void)
 {
     fm_fish_shape shape = fm_fish_shape_preset();
     fm_fish_params fish = fm_fish_preset();
-    fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, shape.head_length, shape.link);
+    fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, shape.head_length, &shape.tail);
     fm_fish_station stations[161];
     fm_fish_elongated_params p;
     fm_error error;
@@ -35,7 +35,7 @@ static fm_servo_table table(double wavelength)
     fm_servo_table t;
     fm_error error;
     wave.k = 2 * FM_PI / wavelength;
-    assert_int_equal(fm_servo_table_fit(&t, &wave, fm_fish_preset_links, 36, 1.5, &error), FM_OK);
+    assert_int_equal(fm_servo_table_fit(&t, &wave, &fm_fish_preset_tail, 36, 1.5, &error), FM_OK);
     return t;
 }
 
@@ -43,8 +43,8 @@ static fm_servo_table table(double wavelength)
 static void posture(const fm_servo_table *t, int i, int steps, double frequency, double deflection, double angle[4],
                     double rate[4])
 {
-    fm_fish_play(t->angle, t->rows, (double)(i % steps) / steps, angle, rate);
-    fm_fish_deflect(angle, deflection);
+    fm_fish_play(t->angle, t->rows, t->tail.joints, (double)(i % steps) / steps, angle, rate);
+    fm_fish_deflect(t->tail.joints, angle, deflection);
     for (int j = 0; j < 4; j++)
         rate[j] *= frequency;
 }
@@ -143,7 +143,7 @@ static double held_thrust(double speed)
     for (int i = 0; i < 400; i++) {
         fm_fish_segment seg[5];
         posture(&t, i, 400, 2, 0, angle, rate);
-        fm_fish_segments(p.link, angle, rate, seg);
+        fm_fish_segments(&p.tail, angle, rate, seg);
         fm_fish_tail_force(&p, &seg[4], v, tail, &wake);
         sum += tail[0] / 400;
     }
@@ -235,7 +235,7 @@ static void bad_stations_are_refused(void **state)
 {
     (void)state;
     fm_fish_params fish = fm_fish_preset();
-    fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, 0.16, fm_fish_preset_links);
+    fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, 0.16, &fm_fish_preset_tail);
     fm_fish_station s[3] = {{0, 0.1, 0.1}, {0.2, -1, 0.1}, {0.4, 0.1, 0.1}};
     fm_fish_elongated_params p;
     fm_error error = {0};

@@ -26,7 +26,7 @@ static fm_servo_table fitted(int rows)
     fm_fish_params wave = fm_fish_preset();
     fm_servo_table t;
     fm_error error;
-    assert_int_equal(fm_servo_table_fit(&t, &wave, fm_fish_preset_links, rows, 60 * DEGREE, &error), FM_OK);
+    assert_int_equal(fm_servo_table_fit(&t, &wave, &fm_fish_preset_tail, rows, 60 * DEGREE, &error), FM_OK);
     return t;
 }
 
@@ -59,11 +59,11 @@ static void link_lengths_hold_at_every_phase_of_playback(void **state)
     fm_servo_table t = fitted(18);
     for (double c = -1; c < 2; c += 0.0137) {
         double a[4], s[4], x[5], y[5];
-        fm_fish_play(t.angle, t.rows, c, a, s);
-        fm_fish_deflect(a, 0.4);
-        fm_fish_chain(t.link, a, x, y);
+        fm_fish_play(t.angle, t.rows, t.tail.joints, c, a, s);
+        fm_fish_deflect(4, a, 0.4);
+        fm_fish_chain(&t.tail, a, x, y);
         for (int j = 0; j < 4; j++)
-            assert_true(fabs(hypot(x[j + 1] - x[j], y[j + 1] - y[j]) - t.link[j]) < 1e-15);
+            assert_true(fabs(hypot(x[j + 1] - x[j], y[j + 1] - y[j]) - t.tail.link[j]) < 1e-15);
     }
 }
 
@@ -76,10 +76,10 @@ static void playback_passes_through_the_rows_and_stays_near_the_wave_between(voi
     for (int i = 0; i < 180; i++) {
         double a[4], s[4], exact[4], before[4], after[4], unused[4];
         fm_error error;
-        fm_fish_play(t.angle, t.rows, i / 180.0, a, s);
-        fm_servo_fit_phase(&wave, t.link, i / 180.0, exact, &error);
-        fm_fish_play(t.angle, t.rows, i / 180.0 - 1e-6, before, unused);
-        fm_fish_play(t.angle, t.rows, i / 180.0 + 1e-6, after, unused);
+        fm_fish_play(t.angle, t.rows, t.tail.joints, i / 180.0, a, s);
+        fm_servo_fit_phase(&wave, &t.tail, i / 180.0, exact, &error);
+        fm_fish_play(t.angle, t.rows, t.tail.joints, i / 180.0 - 1e-6, before, unused);
+        fm_fish_play(t.angle, t.rows, t.tail.joints, i / 180.0 + 1e-6, after, unused);
         for (int j = 0; j < 4; j++) {
             worst = fmax(worst, fabs(a[j] - exact[j]));
             if (i % 10 == 0)
@@ -94,8 +94,8 @@ static void a_starboard_deflection_bends_the_tail_to_starboard(void **state)
 {
     (void)state;
     double a[4] = {0}, x[5], y[5];
-    fm_fish_deflect(a, 40 * DEGREE);
-    fm_fish_chain(fm_fish_preset_links, a, x, y);
+    fm_fish_deflect(4, a, 40 * DEGREE);
+    fm_fish_chain(&fm_fish_preset_tail, a, x, y);
     assert_true(y[4] > 0.05 && x[4] < -0.19);
 }
 
@@ -123,7 +123,7 @@ static const char HEAD[] = "phase_deg,joint1_deg,joint2_deg,joint3_deg,joint4_de
 static void refuse(const char *rows, fm_status status, int line, const char *part)
 {
     char text[512];
-    fm_servo_table t = {.rows = 7};
+    fm_servo_table t = {.rows = 7, .tail = fm_fish_preset_tail};
     fm_error error = {0};
     snprintf(text, sizeof text, "%s%s", HEAD, rows);
     assert_int_equal(fm_servo_table_parse(&t, text, strlen(text), "bad.csv", 45 * DEGREE, &error), status);
@@ -151,7 +151,7 @@ static void bad_tables_are_refused_with_row_and_column(void **state)
 static void a_file_that_is_not_there_is_named(void **state)
 {
     (void)state;
-    fm_servo_table t = {0};
+    fm_servo_table t = {.tail = fm_fish_preset_tail};
     fm_error error = {0};
     assert_int_equal(fm_servo_table_load(&t, "no/such.csv", 1, &error), FM_ERR_FILE);
     assert_string_equal(error.file, "no/such.csv");
@@ -163,9 +163,9 @@ static void a_wave_too_steep_for_the_servos_is_refused(void **state)
     fm_fish_params wave = fm_fish_preset();
     fm_servo_table t;
     fm_error error = {0};
-    assert_int_equal(fm_servo_table_fit(&t, &wave, fm_fish_preset_links, 18, 5 * DEGREE, &error), FM_ERR_RANGE);
+    assert_int_equal(fm_servo_table_fit(&t, &wave, &fm_fish_preset_tail, 18, 5 * DEGREE, &error), FM_ERR_RANGE);
     assert_non_null(strstr(error.text, "joint"));
-    assert_int_equal(fm_servo_table_fit(&t, &wave, fm_fish_preset_links, 2, 1, &error), FM_ERR_RANGE);
+    assert_int_equal(fm_servo_table_fit(&t, &wave, &fm_fish_preset_tail, 2, 1, &error), FM_ERR_RANGE);
 }
 
 static void reading_survives_a_failed_allocation(void **state)

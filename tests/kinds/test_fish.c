@@ -85,9 +85,9 @@ static void joints_play_the_servo_table_and_links_keep_their_length(void **state
         for (int j = 0; j < 4; j++)
             near("joint angle", angle[j] / DEG, (i % 18 < 9 ? 1 : -1) * table[i % 9][j], 0.05);
         const fm_fish_config *fish = world->slots[0].type->kind_config;
-        fm_fish_chain(fish->table.link, angle, x, y);
+        fm_fish_chain(&fish->table.tail, angle, x, y);
         for (int j = 0; j < 4; j++)
-            near("chord", hypot(x[j + 1] - x[j], y[j + 1] - y[j]), fish->shape.link[j], 1e-12);
+            near("chord", hypot(x[j + 1] - x[j], y[j + 1] - y[j]), fish->shape.tail.link[j], 1e-12);
         near("column", column_of(world, 0, "joint2"), angle[1], 0);
         step(world, 1);
     }
