@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "figures/sets.h"
@@ -40,6 +41,17 @@ fm_track *fm_measured_run(fm_sheet *sheet, fm_text *text, double every, fm_error
     return track;
 }
 
+void fm_measured_file(fm_sheet *sheet, const char *name, char *path, size_t size)
+{
+    const fm_run_places *places = fm_sheet_places(sheet);
+    *path = 0;
+    for (size_t i = 0; i < places->model_dir_count; i++) {
+        snprintf(path, size, "%s/%s", places->model_dirs[i], name);
+        if (access(path, R_OK) == 0)
+            return;
+    }
+}
+
 static const fm_figure_spec figures[] = {
     {"bluerov2-speeds", "BlueROV2 Heavy: speeds of all axes over the command",
      "End speeds of single-axis pulses of 2 to 13 s in a motion-capture tank, tethered, battery 16.3 V: mean over "
@@ -62,6 +74,10 @@ static const fm_figure_spec figures[] = {
     {"slocum-polar", "Slocum: the glide polar",
      "Lift slope 7.53 per rad, drag 0.150 + 10.5 per rad² on 0.1 m² (Merckelbach et al. 2019).",
      fm_measured_draw_slocum_polar, true},
+    {"fish", "A robotic fish with one joint: speed and turn rate by amplitude and bias of its tail",
+     "72 trials in a tank, camera-tracked: 0.091, 0.120, 0.168 and 0.195 m/s at amplitudes of 15° to 30°, 0.14 to 0.56 "
+     "rad/s at a bias of 20° to 50°.",
+     fm_measured_draw_fish, true},
     {"kvlcc2-circle", "KVLCC2: turning circles with the rudder at 35°",
      "Free-running model of 7 m: advance 3.01 L, tactical diameter 3.06 L (3.33 L to the other side), steady 2.88 °/s "
      "at "
@@ -77,5 +93,6 @@ const fm_figure_set fm_figures_measured = {
     "KTH and Saab (BlueROV2 Heavy, github.com/SAABmarine-MEX/saabmarineMEX_learning); Blue Robotics (T200); "
     "github.com/LSJohnsen/Otter-USV; Naval Postgraduate School (Heron, github.com/bsb808/pub_usv_modeling); L. "
     "Merckelbach "
-    "et al. 2019 (Slocum, github.com/smerckel/gliderflight); MARIN and HSVA, SIMMAN 2008 (KVLCC2)",
+    "et al. 2019 (Slocum, github.com/smerckel/gliderflight); G. Mamakoukas et al. 2020 (robotic fish, "
+    "github.com/giorgosmamakoukas/DerivativeBasedKoopman); MARIN and HSVA, SIMMAN 2008 (KVLCC2)",
     figures, sizeof figures / sizeof *figures};

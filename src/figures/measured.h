@@ -26,6 +26,9 @@ void fm_measured_check(fm_sheet *sheet, const char *quantity, const char *unit, 
 /* The first track by the text of a scenario, which is freed; all vehicles follow it. */
 fm_track *fm_measured_run(fm_sheet *sheet, fm_text *text, double every, fm_error *error);
 
+/* Where a file beside the models lies; the last folder's where it is nowhere. */
+void fm_measured_file(fm_sheet *sheet, const char *name, char *path, size_t size);
+
 fm_status fm_measured_draw_bluerov2_speeds(fm_sheet *sheet, fm_error *error);
 fm_status fm_measured_draw_bluerov2_pitch(fm_sheet *sheet, fm_error *error);
 fm_status fm_measured_draw_otter(fm_sheet *sheet, fm_error *error);
@@ -34,5 +37,6 @@ fm_status fm_measured_draw_kvlcc2_circle(fm_sheet *sheet, fm_error *error);
 fm_status fm_measured_draw_kvlcc2_zigzag(fm_sheet *sheet, fm_error *error);
 fm_status fm_measured_draw_slocum_flight(fm_sheet *sheet, fm_error *error);
 fm_status fm_measured_draw_slocum_polar(fm_sheet *sheet, fm_error *error);
+fm_status fm_measured_draw_fish(fm_sheet *sheet, fm_error *error);
 
 #endif

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/columns.h"
 #include "base/error.h"
@@ -25,22 +24,10 @@ typedef struct flight {
 
 /* --- the record --- */
 
-/* Where a file beside the models lies; the last folder's where it is nowhere. */
-static void find_file(fm_sheet *sheet, const char *name, char *path, size_t size)
-{
-    const fm_run_places *places = fm_sheet_places(sheet);
-    *path = 0;
-    for (size_t i = 0; i < places->model_dir_count; i++) {
-        snprintf(path, size, "%s/%s", places->model_dirs[i], name);
-        if (access(path, R_OK) == 0)
-            return;
-    }
-}
-
 static fm_status read_record(fm_sheet *sheet, flight *f, fm_error *error)
 {
     char path[4096];
-    find_file(sheet, "records/slocum_comet_2016.csv", path, sizeof path);
+    fm_measured_file(sheet, "records/slocum_comet_2016.csv", path, sizeof path);
     fm_status status = fm_columns_read(&f->file, path, fm_sheet_arena(sheet), error);
     if (status != FM_OK)
         return status;
@@ -80,7 +67,7 @@ static fm_track *fly_legs(fm_sheet *sheet, flight *f, void (*watch)(void *, fm_w
     fm_text text = {0};
     double longest = 0;
     char water[4096];
-    find_file(sheet, "slocum-baltic.csv", water, sizeof water);
+    fm_measured_file(sheet, "slocum-baltic.csv", water, sizeof water);
     for (size_t i = 0; i < f->leg_count; i++)
         longest = fmax(longest, f->t[f->legs[i].first + f->legs[i].count - 1] - f->t[f->legs[i].first]);
     fm_text_add(

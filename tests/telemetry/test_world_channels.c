@@ -120,6 +120,44 @@ static void joints_of_a_fish_leave_as_joint_states(void **state)
     fm_model_free(model);
 }
 
+/* A tail of one joint beside one of eight: each has its own names, and its joints hang below each other. */
+static void fish_of_one_and_of_eight_joints_stand_in_one_log(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "<fathom version='1'><world dt='0.05 s' duration='10 s'/><vehicle name='one' model='robotic-fish-one-joint'>"
+        "<fish><wave frequency='1 Hz'/></fish></vehicle><vehicle name='eight' model='robotic-fish'><fish><wave "
+        "frequency='1 Hz'/><fish-body links='0.03 0.03 0.03 0.03 0.03 0.03 0.03 0.03 m'/></fish></vehicle></fathom>";
+    fm_error error = {0};
+    fm_arena arena = {0};
+    fm_model *model = load(text);
+    fm_run *run = fm_run_create(model, &(fm_run_options){.duration = 0.5}, &error);
+    assert_int_equal(fm_run_record(run, "world_joints.mcap", NULL, &error), FM_OK);
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(fm_run_step(run, &error), FM_OK);
+    double angle[8], rate[8];
+    fm_world_joints(fm_run_world(run), 1, angle, rate);
+    assert_int_equal(fm_run_finish(run, &error), FM_OK);
+    fm_mcap_reader *reader = open_log("world_joints.mcap");
+    fm_msg_scene scene;
+    fm_msg_joint_state one, eight;
+    read_message(reader, "/scene", 0, &fm_msg_scene_type, &scene, &arena);
+    assert_int_equal(scene.joints.count, 9);
+    assert_string_equal(scene.joints.items[8].name, "joint8");
+    assert_string_equal(scene.joints.items[8].parent, "eight/link7");
+    read_message(reader, "/one/joints", 10, &fm_msg_joint_state_type, &one, &arena);
+    read_message(reader, "/eight/joints", 10, &fm_msg_joint_state_type, &eight, &arena);
+    assert_true(one.name.count == 1 && one.position.count == 1 && one.velocity.count == 1);
+    assert_true(eight.name.count == 8 && eight.position.count == 8 && eight.velocity.count == 8);
+    assert_string_equal(eight.name.items[7], "joint8");
+    for (int k = 0; k < 8; k++)
+        assert_true(eight.position.items[k] == angle[k] && eight.velocity.items[k] == rate[k]);
+    fm_arena_free(&arena);
+    fm_mcap_reader_close(reader);
+    fm_run_free(run);
+    fm_model_free(model);
+}
+
 static void inputs_stand_in_the_log_with_their_tick(void **state)
 {
     (void)state;
@@ -438,6 +476,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_vehicle_heading_east_leaves_in_east_north_up),
         cmocka_unit_test(joints_of_a_fish_leave_as_joint_states),
+        cmocka_unit_test(fish_of_one_and_of_eight_joints_stand_in_one_log),
         cmocka_unit_test(inputs_stand_in_the_log_with_their_tick),
         cmocka_unit_test(a_spawned_vehicle_has_channels_and_enters_the_scene),
         cmocka_unit_test(parts_of_the_same_name_on_two_types_of_one_model_have_channels_of_their_own),

@@ -46,32 +46,35 @@ function withCaustics(material: THREE.MeshStandardMaterial, further?: (shader: T
   return material;
 }
 
-/** The skin follows the joints: each turns what lies astern of it, softly over a fold. */
+const jointsMost = 8; // of a tail
+
+/** The skin follows the joints: each turns what lies astern of it, softly over a fold (m; half of it on each side). */
 function bending(joints: number[]): (shader: THREE.WebGLProgramParametersWithUniforms) => void {
+  const places = Array.from({ length: jointsMost }, (_, i) => joints[i] ?? -1e3), links = joints.slice(1).map((x, i) => joints[i] - x);
+  const fold = Math.min(0.018, ...links.map((l) => 0.45 * l));
   return (shader) => {
-    shader.uniforms.joints = { value: new THREE.Vector4(...[0, 1, 2, 3].map((i) => joints[i] ?? -1e3)) };
+    shader.uniforms.joints = { value: places };
     shader.vertexShader = shader.vertexShader
       .replace(
         "#include <common>",
         /* glsl */ `#include <common>
-        attribute vec4 bend;
-        uniform vec4 joints;
-        vec2 about(vec2 p, float x, float a) { float c = cos(a), s = sin(a); p.x -= x; return vec2(c * p.x - s * p.y + x, s * p.x + c * p.y); }`,
+        attribute vec4 bend, bendAft;
+        uniform float joints[${jointsMost}];
+        vec2 about(vec2 p, float x, float a) { float c = cos(a), s = sin(a); p.x -= x; return vec2(c * p.x - s * p.y + x, s * p.x + c * p.y); }
+        float turnOf(int i) { return i < 4 ? bend[i] : bendAft[i - 4]; }
+        float foldOf(int i, float x) { return -turnOf(i) * (1.0 - smoothstep(-${fold.toFixed(5)}, ${fold.toFixed(5)}, x - joints[i])); }`,
       )
       .replace(
         "#include <beginnormal_vertex>",
         /* glsl */ `#include <beginnormal_vertex>
-        vec4 fold = smoothstep(vec4(0.018), vec4(-0.018), vec4(position.x) - joints);
-        vec4 angle = -bend * fold;
-        objectNormal.xy = about(objectNormal.xy, 0.0, angle.x + angle.y + angle.z + angle.w);`,
+        float turned = 0.0;
+        for (int i = 0; i < ${Math.min(jointsMost, Math.max(1, joints.length))}; i++) turned += foldOf(i, position.x);
+        objectNormal.xy = about(objectNormal.xy, 0.0, turned);`,
       )
       .replace(
         "#include <begin_vertex>",
         /* glsl */ `#include <begin_vertex>
-        transformed.xy = about(transformed.xy, joints.w, angle.w);
-        transformed.xy = about(transformed.xy, joints.z, angle.z);
-        transformed.xy = about(transformed.xy, joints.y, angle.y);
-        transformed.xy = about(transformed.xy, joints.x, angle.x);`,
+        for (int i = ${Math.min(jointsMost, Math.max(1, joints.length)) - 1}; i >= 0; i--) transformed.xy = about(transformed.xy, joints[i], foldOf(i, position.x));`,
       );
   };
 }
@@ -105,7 +108,7 @@ export class Fleetmates {
   readonly crafts: Craft[] = [];
   private meshes: { mesh: THREE.InstancedMesh; moving: Moving | null }[] = [];
   private jets: THREE.InstancedMesh[] = [];
-  private bends: THREE.InstancedBufferAttribute | null = null;
+  private bends: THREE.InstancedBufferAttribute[] = []; // four joints each
   private drawing: THREE.Object3D | null = null; // of a file
   private room = 0;
   private stale = true;
@@ -174,8 +177,9 @@ export class Fleetmates {
     const material = b.moving.length ? paint() : null;
     for (const moving of b.moving) this.meshes.push({ mesh: this.instanced(moving.geometry, material!), moving });
     if (b.skin) {
-      this.bends = new THREE.InstancedBufferAttribute(new Float32Array(4 * this.room), 4);
-      b.skin.geometry.setAttribute("bend", this.bends);
+      this.bends = ["bend", "bendAft"].map(() => new THREE.InstancedBufferAttribute(new Float32Array(4 * this.room), 4));
+      b.skin.geometry.setAttribute("bend", this.bends[0]);
+      b.skin.geometry.setAttribute("bendAft", this.bends[1]);
       const skin = new THREE.MeshStandardMaterial({ vertexColors: !!b.skin.geometry.attributes.color, roughness: 0.34, metalness: 0.12, side: THREE.DoubleSide, envMap: shared.sky, envMapIntensity: 0.7 });
       this.meshes.push({ mesh: this.instanced(b.skin.geometry, withCaustics(skin, bending(this.joints))), moving: null });
     }
@@ -201,10 +205,10 @@ export class Fleetmates {
       }
       mesh.instanceMatrix.needsUpdate = true;
     }
-    if (this.bends && this.body.skin) {
-      for (let i = 0; i < n; i++) this.bends.setXYZW(i, ...this.crafts[i].bend);
-      this.bends.needsUpdate = true;
-    }
+    this.bends.forEach((bends, k) => {
+      for (let i = 0; i < n; i++) bends.set(this.crafts[i].bend.subarray(4 * k, 4 * k + 4), 4 * i);
+      bends.needsUpdate = true;
+    });
     this.jets.forEach((mesh, k) => {
       mesh.visible = wash;
       mesh.count = n;
@@ -236,7 +240,7 @@ export class Craft {
   /** for what hangs on it: fans, drawings of files */
   readonly group = new THREE.Group();
   readonly frame = new THREE.Matrix4();
-  readonly bend: [number, number, number, number] = [0, 0, 0, 0];
+  readonly bend = new Float32Array(jointsMost); // rad
   readonly trackLine: THREE.Line | null = null;
   mates: Fleetmates | null = null;
   private values = new Map<string, number>();
@@ -272,7 +276,7 @@ export class Craft {
   takeJoints(names: string[], angles: ArrayLike<number>): void {
     names.forEach((name, i) => {
       const m = /^joint(\d)$/.exec(name);
-      if (m && Number(m[1]) <= 4) this.bend[Number(m[1]) - 1] = angles[i];
+      if (m && Number(m[1]) <= jointsMost) this.bend[Number(m[1]) - 1] = angles[i];
     });
   }
 

@@ -98,7 +98,7 @@ export function servos(title: string): Sense {
           c.fillRect(left, top + k * high, Math.max(1, right - left + 0.5), high - 2);
         });
         c.fillStyle = ink.quiet;
-        c.fillText(m.name[k], 6, top + k * high + high / 2 + 3);
+        if (high >= 11 || k % 2 === 0) c.fillText(m.name[k], 6, top + k * high + high / 2 + 3);
       }
       c.textAlign = "right";
       c.fillText(`last ${span} s, ±${(most * degrees).toFixed(0)}°`, w - 8, 12);
