@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -56,6 +55,50 @@ static void *serve_all(void *user)
 
 /* --- the clients --- */
 
+static void answer_state(fm_caller *caller, uint64_t time)
+{
+    uint8_t bytes[64];
+    fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
+    fm_wire_put_actuate(&out, &(fm_wire_actuate){.mode = FM_WIRE_RPM, .count = 2, .hold = 1000});
+    for (int k = 0; k < 2; k++)
+        fm_wire_put_f32(&out, (float)(200 + time / 500 % 100));
+    fm_caller_send(caller, FM_WIRE_ACTUATE, bytes, out.size);
+}
+
+/* Its time, 0.1 ms; 0: it was none. */
+static uint64_t take_state(serve_case *c, fm_caller *caller, int counted)
+{
+    fm_wire_header h;
+    fm_wire_in payload;
+    if (!fm_caller_receive(caller, 0, &h, &payload) || h.type != FM_WIRE_STATE)
+        return 0;
+    uint64_t tick = (uint64_t)((double)h.time * 1e-4 / DT + 0.5);
+    if (counted && c->age_count < AGES_MOST)
+        c->ages[c->age_count++] = (float)((bench_now() - c->moments[tick % MOMENTS]) * 1e3);
+    return h.time;
+}
+
+/* Clients do not wait for each other's answers: all that has come is taken first. How many there were. */
+static int listen_once(serve_case *c, int poll, int patience_ms, int counted)
+{
+    struct epoll_event events[256];
+    uint64_t times[256];
+    int count = epoll_wait(poll, events, 256, patience_ms);
+    for (int i = 0; i < count; i++)
+        times[i] = take_state(c, c->callers[events[i].data.u32], counted);
+    for (int i = 0; i < count; i++)
+        if (times[i])
+            answer_state(c->callers[events[i].data.u32], times[i]);
+    return count;
+}
+
+static void listen_all(serve_case *c, int poll, double seconds, int counted)
+{
+    for (double end = bench_now() + seconds; bench_now() < end;)
+        listen_once(c, poll, 10, counted);
+}
+
+/* Those who are in go on listening, so that nothing old waits for anybody when all are. */
 static int connect_all(serve_case *c, int poll, fm_error *error)
 {
     for (int i = 0; i < CLIENTS; i++) {
@@ -72,48 +115,10 @@ static int connect_all(serve_case *c, int poll, fm_error *error)
         c->count++;
         struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)i};
         epoll_ctl(poll, EPOLL_CTL_ADD, fm_caller_fd(c->callers[i]), &event);
+        for (int k = 0; k < 8 && listen_once(c, poll, 0, 0) > 0; k++)
+            ;
     }
     return 1;
-}
-
-static void answer_state(fm_caller *caller, uint64_t time)
-{
-    uint8_t bytes[64];
-    fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
-    fm_wire_put_actuate(&out, &(fm_wire_actuate){.mode = FM_WIRE_RPM, .count = 2, .hold = 1000});
-    for (int k = 0; k < 2; k++)
-        fm_wire_put_f32(&out, (float)(200 + time / 500 % 100));
-    fm_caller_send(caller, FM_WIRE_ACTUATE, bytes, out.size);
-}
-
-/* What has come while the others were connecting is old. */
-static void skip_states(const fm_caller *caller)
-{
-    char bytes[FM_WIRE_MOST];
-    while (recv(fm_caller_fd(caller), bytes, sizeof bytes, MSG_DONTWAIT) > 0)
-        ;
-}
-
-static void take_state(serve_case *c, fm_caller *caller, int counted)
-{
-    fm_wire_header h;
-    fm_wire_in payload;
-    if (!fm_caller_receive(caller, 0, &h, &payload) || h.type != FM_WIRE_STATE)
-        return;
-    uint64_t tick = (uint64_t)((double)h.time * 1e-4 / DT + 0.5);
-    if (counted && c->age_count < AGES_MOST)
-        c->ages[c->age_count++] = (float)((bench_now() - c->moments[tick % MOMENTS]) * 1e3);
-    answer_state(caller, h.time);
-}
-
-static void listen_all(serve_case *c, int poll, double seconds, int counted)
-{
-    struct epoll_event events[256];
-    for (double end = bench_now() + seconds; bench_now() < end;) {
-        int count = epoll_wait(poll, events, 256, 10);
-        for (int i = 0; i < count; i++)
-            take_state(c, c->callers[events[i].data.u32], counted);
-    }
 }
 
 /* --- the result --- */
@@ -143,8 +148,6 @@ static void measure(bench_report *report, bench_result *r, serve_case *c)
         fprintf(stderr, "fathom bench: serve: %s\n", error.text);
         report->failed = 1;
     } else {
-        for (size_t i = 0; i < c->count; i++)
-            skip_states(c->callers[i]);
         listen_all(c, poll, 0.5, 0);
         uint64_t late = fm_server_get_state(c->server).counts.late;
         double drops = count_drops(c->server);

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "world/contact.h"
 #include "world/parts.h"
+#include "world/roll.h"
 #include "world/stream.h"
 #include "world/world.h"
 
@@ -108,6 +109,7 @@ void fm_slot_refresh(fm_world *world, int index)
     world->next_order = 0;
     slot->rotation_tick = 0;
     slot->event_count = 0;
+    fm_roll_note(world, index);
     fm_slot_weigh(world, index);
 }
 
@@ -149,10 +151,7 @@ int fm_world_slots(const fm_world *world)
 
 int fm_world_find(const fm_world *world, const char *name)
 {
-    for (int i = 0; name && i < fm_world_slots(world); i++)
-        if (world->slots[i].vehicle->life != FM_EMPTY && strcmp(world->slots[i].vehicle->name, name) == 0)
-            return i;
-    return -1;
+    return world && name ? fm_roll_find(world, name) : -1;
 }
 
 const fm_slot *fm_slot_occupied(const fm_world *world, int slot)

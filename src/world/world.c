@@ -9,6 +9,7 @@
 #include "world/contact.h"
 #include "world/energy.h"
 #include "world/parts.h"
+#include "world/roll.h"
 #include "world/sound.h"
 #include "world/stream.h"
 
@@ -299,6 +300,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     world->bad_slot = -1;
     fm_status status = allocate(world, model, error);
     if (status == FM_OK)
+        status = fm_roll_create(world, error);
+    if (status == FM_OK)
         status = fm_waters_create(world, error);
     if (status == FM_OK)
         status = fm_contact_create(world, error);
@@ -324,6 +327,7 @@ void fm_world_free(fm_world *world)
     fm_contact_free(world);
     fm_sound_free(world);
     fm_waters_free(world);
+    fm_roll_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)
         fm_free(world->slots[i].own_mass);
     fm_free(world->head);
