@@ -6,7 +6,4 @@
 #include "world/bridge_settings.h"
 
 fm_status fm_dis_door(const fm_bridge_settings *settings, fm_door *door, fm_error *error);
-/* "1.4.225.8.0.0.0", the last ones may be left out; 0: it is none. */
-int fm_dis_read_entity_type(const char *text, unsigned numbers[7]);
-
 #endif

@@ -1,5 +1,7 @@
 /* <bridge>: software of others that a run speaks with. Nothing of it acts in the world by itself. */
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -255,6 +257,56 @@ static fm_status check_vehicle(fm_builder *b, const fm_node *node, const fm_brid
                         fm_nearest_write(&nearest, near, sizeof near));
 }
 
+/* "1.4.225.8": up to seven numbers apart by dots. */
+static bool read_entity_type(const char *text, uint16_t numbers[7])
+{
+    static const unsigned long most[7] = {255, 255, 65535, 255, 255, 255, 255};
+    for (int i = 0; i < 7; i++) {
+        char *end;
+        unsigned long number = strtoul(text, &end, 10);
+        if (!isdigit((unsigned char)*text) || number > most[i])
+            return false;
+        numbers[i] = (uint16_t)number;
+        if (*end == 0)
+            return true;
+        if (*end != '.')
+            return false;
+        text = end + 1;
+    }
+    return false;
+}
+
+static fm_status check_entity_type(fm_builder *b, const fm_node *node, fm_bridge_settings *s)
+{
+    if (!s->entity_type || read_entity_type(s->entity_type, s->entity))
+        return FM_OK;
+    return fm_node_fail(node, "entity-type", b->report, FM_ERR_RANGE,
+                        "found '%.60s', accepted are up to seven numbers apart by dots, kind.domain.country.category…, "
+                        "each 0 to 255, the country to 65535",
+                        s->entity_type);
+}
+
+/* The type that others appear as: the one that is named, or the first of kind foreign. */
+static fm_status find_foreign(fm_builder *b, const fm_node *node, fm_bridge_settings *s)
+{
+    const fm_model *model = b->model;
+    fm_nearest nearest = {.wanted = s->foreign ? s->foreign : ""};
+    char near[160];
+    for (size_t i = 0; s->kind == FM_BRIDGE_DIS && i < model->type_count; i++) {
+        if (!model->types[i].kind->sight)
+            continue;
+        if (!s->foreign || strcmp(s->foreign, model->types[i].name) == 0) {
+            s->foreign = model->types[i].name;
+            return FM_OK;
+        }
+        fm_nearest_offer(&nearest, model->types[i].name);
+    }
+    if (!s->foreign || s->kind != FM_BRIDGE_DIS)
+        return FM_OK;
+    return fm_node_fail(node, "foreign", b->report, FM_ERR_NAME, "there is no <type> '%.60s' with <foreign/>%s",
+                        s->foreign, fm_nearest_write(&nearest, near, sizeof near));
+}
+
 fm_status fm_build_bridges(fm_builder *b)
 {
     size_t count = 0;
@@ -266,8 +318,10 @@ fm_status fm_build_bridges(fm_builder *b)
         return FM_ERR_MEMORY;
     for (fm_node *node = NULL; (node = fm_node_next(b->tree->root, "bridge", node)); s++) {
         fm_node_fill(node, s);
-        fm_status owned = check_owners(b, node, s), known = check_vehicle(b, node, s);
-        first = first ? first : owned ? owned : known;
+        const fm_status checks[] = {check_owners(b, node, s), check_vehicle(b, node, s), check_entity_type(b, node, s),
+                                    find_foreign(b, node, s)};
+        for (size_t i = 0; i < FM_COUNT(checks); i++)
+            first = first ? first : checks[i];
     }
     b->model->bridges = all;
     b->model->bridge_count = count;

@@ -47,7 +47,8 @@ typedef struct fm_bridge_settings {
     int64_t ttl;                         /* of multicast */
     const char *interface;               /* its address; NULL: the system's choice */
     const char *entity_type;             /* "1.4.225.8"; NULL: by the vehicle */
-    const char *foreign;                 /* type of what others move; NULL: the first */
+    uint16_t entity[7];                  /* its numbers, those that are left out 0 */
+    const char *foreign;                 /* type of what others move; NULL: the scenario has none */
     int64_t manage;                      /* starts and stops others */
     const char *allow;                   /* addresses that may start and stop; NULL: this computer's */
 

@@ -31,37 +31,45 @@ typedef struct meeting {
     struct sockaddr_in bridge;
     size_t count[256]; /* PDUs by type */
     size_t wrong;
+    int hops; /* of the last datagram, where the socket tells them */
     fm_dis_pdu last[256];
 } meeting;
 
-static int bind_any(struct sockaddr_in *at)
+static int bind_any(struct sockaddr_in *at, in_addr_t address)
 {
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     socklen_t size = sizeof *at;
-    *at = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    *at = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(address)};
     assert_int_equal(bind(fd, (struct sockaddr *)at, sizeof *at), 0);
     getsockname(fd, (struct sockaddr *)at, &size);
     return fd;
 }
 
-static void begin(meeting *m, const char *more)
+/* At this address: where the bridge sends to, and where it is reached. */
+static void begin_at(meeting *m, const char *address, const char *more)
 {
     char text[2048];
     struct sockaddr_in here;
     fm_error error = {0};
     memset(m, 0, sizeof *m);
-    int spare = bind_any(&m->bridge); /* a port that is free */
-    m->fd = bind_any(&here);
+    int spare = bind_any(&m->bridge, INADDR_LOOPBACK); /* a port that is free */
+    m->fd = bind_any(&here, strcmp(address, "127.0.0.1") == 0 ? INADDR_LOOPBACK : INADDR_ANY);
     close(spare);
+    inet_pton(AF_INET, address, &m->bridge.sin_addr);
     snprintf(text, sizeof text,
-             "<fathom version='1'>%s<bridge kind='dis' address='127.0.0.1' port='%d' listen-port='%d' %s/></fathom>",
-             SEA, ntohs(here.sin_port), ntohs(m->bridge.sin_port), more);
+             "<fathom version='1'>%s<bridge kind='dis' address='%s' port='%d' listen-port='%d' %s/></fathom>", SEA,
+             address, ntohs(here.sin_port), ntohs(m->bridge.sin_port), more);
     m->model = load(text);
     m->run = fm_run_create(m->model, NULL, &error);
     m->beside = fm_beside_create(m->run, NULL, &error);
     assert_int_equal(fm_bridges_add(fm_beside_place(m->beside), &error), FM_OK);
     if (fm_beside_start(m->beside, &error) != FM_OK)
         fail_msg("%s", error.text);
+}
+
+static void begin(meeting *m, const char *more)
+{
+    begin_at(m, "127.0.0.1", more);
 }
 
 /* What has come since, for up to `patience` ms of silence. */
@@ -72,7 +80,14 @@ static void listen_for(meeting *m, int patience)
     fm_dis_pdu pdu;
     size_t used;
     while (poll(&wait, 1, patience) == 1) {
-        ssize_t size = recv(m->fd, bytes, sizeof bytes, 0);
+        char control[64];
+        struct iovec part = {bytes, sizeof bytes};
+        struct msghdr message = {
+            .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
+        ssize_t size = recvmsg(m->fd, &message, 0);
+        const struct cmsghdr *about = CMSG_FIRSTHDR(&message);
+        if (about && about->cmsg_level == IPPROTO_IP && about->cmsg_type == IP_TTL)
+            memcpy(&m->hops, CMSG_DATA(about), sizeof m->hops);
         if (fm_dis_decode(bytes, (size_t)size, &pdu, &used) != FM_DIS_WELL || used != (size_t)size) {
             m->wrong++;
             continue;
@@ -266,6 +281,100 @@ static void a_manager_stops_and_starts_it_and_strangers_do_not(void **state)
     finish_meeting(&m);
 }
 
+/* All on this computer's loopback hear a broadcast, and the bridge hears theirs. */
+static void a_broadcast_reaches_all_and_comes_from_all(void **state)
+{
+    (void)state;
+    meeting m;
+    int yes = 1;
+    begin_at(&m, "127.255.255.255", "");
+    assert_int_equal(setsockopt(m.fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes), 0);
+    advance(&m, 0.2);
+    for (int i = 0; i < 100 && !m.count[FM_DIS_ENTITY_STATE]; i++)
+        listen_for(&m, 20);
+    assert_true(m.count[FM_DIS_ENTITY_STATE] >= 1);
+    fm_dis_pdu whale = other_at(30, 2);
+    tell(&m, &whale);
+    for (int i = 0; i < 100 && counter(&m, "dis/heard") < 1; i++) {
+        advance(&m, 0.25 + 0.05 * i);
+        usleep(20000);
+    }
+    advance(&m, 8);
+    assert_true(fm_world_find(fm_run_world(m.run), "whale-7-8-9") >= 0);
+    finish_meeting(&m);
+    assert_int_equal(m.wrong, 0);
+}
+
+static void join_group(int fd, const char *group)
+{
+    struct ip_mreq place = {.imr_interface.s_addr = htonl(INADDR_LOOPBACK)};
+    int yes = 1;
+    inet_pton(AF_INET, group, &place.imr_multiaddr);
+    assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &place, sizeof place), 0);
+    assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &place.imr_interface, sizeof place.imr_interface), 0);
+    assert_int_equal(setsockopt(fd, IPPROTO_IP, IP_RECVTTL, &yes, sizeof yes), 0);
+}
+
+/* The group alone hears it, over as many routers as were asked for. */
+static void a_group_is_spoken_to_with_the_hops_that_were_asked_for(void **state)
+{
+    (void)state;
+    static const int hops[] = {1, 7};
+    for (size_t i = 0; i < FM_COUNT(hops); i++) {
+        meeting m;
+        char more[64];
+        snprintf(more, sizeof more, "interface='127.0.0.1' ttl='%d'", hops[i]);
+        begin_at(&m, "239.7.8.9", more);
+        join_group(m.fd, "239.7.8.9");
+        advance(&m, 6); /* with a heartbeat at least, whatever was said before the group was joined */
+        for (int k = 0; k < 100 && !m.count[FM_DIS_ENTITY_STATE]; k++)
+            listen_for(&m, 20);
+        assert_true(m.count[FM_DIS_ENTITY_STATE] >= 1);
+        assert_int_equal(m.hops, hops[i]);
+        fm_dis_pdu whale = other_at(30, 2);
+        tell(&m, &whale);
+        for (int k = 0; k < 100 && counter(&m, "dis/heard") < 1; k++) {
+            advance(&m, 6.25 + 0.05 * k);
+            usleep(20000);
+        }
+        advance(&m, 12);
+        assert_true(fm_world_find(fm_run_world(m.run), "whale-7-8-9") >= 0);
+        finish_meeting(&m);
+    }
+}
+
+/* Start/Resume when it begins, Stop/Freeze when it is paused, Start/Resume again, Stop/Freeze at its end, each with a
+ * number of its own and for everybody. */
+static void a_manager_of_others_tells_them_when_it_starts_and_stops(void **state)
+{
+    (void)state;
+    meeting m;
+    begin(&m, "manage='true'");
+    advance(&m, 0.1);
+    for (int i = 0; i < 100 && m.count[FM_DIS_START_RESUME] < 1; i++)
+        listen_for(&m, 20);
+    assert_int_equal(m.count[FM_DIS_START_RESUME], 1);
+    const fm_dis_start first = m.last[FM_DIS_START_RESUME].start;
+    assert_int_equal(first.to.site, 0xffff);
+    assert_int_equal(first.from.application, 1);
+    fm_run_pause(m.run);
+    for (int i = 0; i < 100 && m.count[FM_DIS_STOP_FREEZE] < 1; i++)
+        listen_for(&m, 20);
+    assert_int_equal(m.count[FM_DIS_STOP_FREEZE], 1);
+    assert_int_equal(m.last[FM_DIS_STOP_FREEZE].stop.request, first.request + 1);
+    fm_run_resume(m.run);
+    for (int i = 0; i < 100 && m.count[FM_DIS_START_RESUME] < 2; i++)
+        listen_for(&m, 20);
+    assert_int_equal(m.count[FM_DIS_START_RESUME], 2);
+    fm_dis_pdu taken = {.header = {.version = 7, .exercise = 1, .type = FM_DIS_ACKNOWLEDGE}};
+    taken.acknowledge = (fm_dis_acknowledge){.from = {7, 8, 0}, .to = {1, 1, 0}, .flag = 3, .response = FM_DIS_ABLE};
+    tell(&m, &taken);
+    wait_for(&m, "dis/acknowledged", 1);
+    finish_meeting(&m);
+    assert_int_equal(m.count[FM_DIS_STOP_FREEZE], 2);
+    assert_int_equal(m.wrong, 0);
+}
+
 static void what_is_damaged_is_counted_by_its_reason(void **state)
 {
     (void)state;
@@ -285,17 +394,38 @@ static void what_is_damaged_is_counted_by_its_reason(void **state)
     finish_meeting(&m);
 }
 
+/* At load, with the line of the element. */
 static void settings_that_make_no_sense_are_refused(void **state)
 {
     (void)state;
-    unsigned n[7];
-    assert_true(fm_dis_read_entity_type("1.4.225.8.1", n));
-    assert_int_equal(n[2], 225);
-    assert_int_equal(n[4], 1);
-    assert_false(fm_dis_read_entity_type("1.4.225.256", n));
-    assert_false(fm_dis_read_entity_type("1.4.", n));
-    assert_false(fm_dis_read_entity_type("submarine", n));
-    assert_false(fm_dis_read_entity_type("1.2.3.4.5.6.7.8", n));
+    static const struct {
+        const char *setting, *words;
+    } wrong[] = {{"entity-type='1.4.225.256'", "entity-type"},
+                 {"entity-type='1.4.'", "entity-type"},
+                 {"entity-type='submarine'", "up to seven numbers"},
+                 {"entity-type='1.2.3.4.5.6.7.8'", "up to seven numbers"},
+                 {"entity-type='-1.4'", "entity-type"},
+                 {"foreign='contakt'", "did you mean 'contact'"},
+                 {"foreign='nps-auv-ii'", "no <type> 'nps-auv-ii' with <foreign/>"}};
+    for (size_t i = 0; i < FM_COUNT(wrong); i++) {
+        char text[2048];
+        fm_error error = {0};
+        snprintf(text, sizeof text, "<fathom version='1'>%s\n\n<bridge kind='dis' %s/></fathom>", SEA,
+                 wrong[i].setting);
+        assert_null(try_load(text, &error));
+        if (!strstr(error.text, wrong[i].words) || error.line != 3)
+            fail_msg("line %d: '%s' does not say '%s'", error.line, error.text, wrong[i].words);
+    }
+    meeting m;
+    begin(&m, "entity-type='1.4.225.8.1'");
+    advance(&m, 0.1);
+    for (int i = 0; i < 100 && !m.count[FM_DIS_ENTITY_STATE]; i++)
+        listen_for(&m, 20);
+    const fm_dis_entity_type *type = &m.last[FM_DIS_ENTITY_STATE].entity.type;
+    assert_int_equal(type->country, 225);
+    assert_int_equal(type->subcategory, 1);
+    assert_int_equal(type->specific, 0);
+    finish_meeting(&m);
 }
 
 int main(void)
@@ -306,6 +436,9 @@ int main(void)
         cmocka_unit_test(an_entity_of_others_is_a_vehicle_of_the_world),
         cmocka_unit_test(a_collision_names_the_other),
         cmocka_unit_test(a_manager_stops_and_starts_it_and_strangers_do_not),
+        cmocka_unit_test(a_broadcast_reaches_all_and_comes_from_all),
+        cmocka_unit_test(a_group_is_spoken_to_with_the_hops_that_were_asked_for),
+        cmocka_unit_test(a_manager_of_others_tells_them_when_it_starts_and_stops),
         cmocka_unit_test(what_is_damaged_is_counted_by_its_reason),
         cmocka_unit_test(settings_that_make_no_sense_are_refused),
     };
