@@ -1,6 +1,8 @@
 /* What clients and strangers may send: a server without sockets takes a script of datagrams. Each piece of the input is
  * a length, a type and a payload; header and CRC are made right, so that what lies behind them is reached. HELLO and
- * CONNECT come from other addresses, with a cookie that is good; type 0xfe is bytes as they are, 0xff lets 2 s pass. */
+ * CONNECT come from other addresses, with a cookie that is good; type 0xfe is bytes as they are, 0xff lets 2 s pass.
+ * The first byte tells the role of the first client; where its highest bit is set, the server has a key and all is
+ * sealed, but for every fourth message, which a stranger without the key sends: nothing of it may be taken. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +17,7 @@ static const char text[] = "<fathom version='1'><world dt='0.05 s' capacity='3'>
 typedef struct stage {
     fm_server *server;
     double now;
+    const uint8_t *key; /* NULL: none */
     fm_wire_challenge challenge;
     fm_wire_header welcome;
     uint16_t id;
@@ -34,6 +37,8 @@ static size_t note_answers(void *user, const fm_datagram *datagrams, size_t coun
         fm_wire_welcome welcome;
         if (fm_wire_open(datagrams[i].bytes, datagrams[i].size, 1, &h, &in) != FM_WIRE_FINE)
             abort(); /* a server sends nothing that is not sound */
+        if (s->key && !fm_wire_is_sealed(datagrams[i].bytes, &h, s->key, fm_seal_hash))
+            abort(); /* nor unsealed */
         if (h.type == FM_WIRE_CHALLENGE)
             fm_wire_get_challenge(&in, &s->challenge);
         if (h.type == FM_WIRE_WELCOME && fm_wire_get_welcome(&in, &welcome)) {
@@ -59,7 +64,8 @@ static void take(stage *s, int port, fm_datagram *d)
         fm_server_receive(s->server, d, 1);
 }
 
-static void give(stage *s, int port, uint16_t type, uint32_t sequence, const void *payload, size_t size)
+static void give_sealed(stage *s, int port, uint16_t type, uint32_t sequence, const void *payload, size_t size,
+                        const uint8_t *key)
 {
     fm_datagram d = {.size = 0};
     fm_wire_out out = fm_wire_begin(d.bytes);
@@ -68,8 +74,22 @@ static void give(stage *s, int port, uint16_t type, uint32_t sequence, const voi
         &out,
         &(fm_wire_header){
             .type = type, .sequence = sequence, .token = sequence ? s->welcome.token : 0, .source = s->id},
-        NULL, NULL);
+        key, fm_seal_hash);
     take(s, port, &d);
+}
+
+static void give(stage *s, int port, uint16_t type, uint32_t sequence, const void *payload, size_t size)
+{
+    give_sealed(s, port, type, sequence, payload, size, s->key);
+}
+
+/* Who does not have the key is not heard. */
+static void give_unsealed(stage *s, uint16_t type, uint32_t sequence, const void *payload, size_t size)
+{
+    uint64_t taken = s->server->taken;
+    give_sealed(s, HOME, type, sequence, payload, size, NULL);
+    if (s->server->taken != taken)
+        abort();
 }
 
 static void turn(stage *s)
@@ -147,6 +167,8 @@ static void play(stage *s, const uint8_t *data, size_t size)
             give_raw(s, data, length);
         else if (type == PAUSE)
             s->now += 2;
+        else if (s->key && sequence % 4 == 3)
+            give_unsealed(s, type, ++sequence, data, length);
         else
             give(s, HOME, type, ++sequence, data, length);
         if (sequence % 4 == 0)
@@ -164,8 +186,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fm_error error = {0};
     if (!model)
         model = fm_model_load_memory(text, strlen(text), "fuzz.xml", &options, &error);
-    stage s = {.now = 100};
-    s.server = fm_server_make(model, &(fm_server_options){.seed = -1, .unpaced = 1}, &error);
+    static const uint8_t key[FM_WIRE_KEY] = "a key of thirty-two bytes, known";
+    stage s = {.now = 100, .key = size > 0 && data[0] & 0x80 ? key : NULL};
+    s.server = fm_server_make(model, &(fm_server_options){.seed = -1, .unpaced = 1, .key = s.key}, &error);
     if (!s.server || size < 1)
         return fm_server_free(s.server), 0;
     s.server->clock = fake_clock;

@@ -9,6 +9,7 @@
 #include "net/beside.h"
 #include "net/bridges.h"
 #include "net/nmea_say.h"
+#include "net/served.h"
 #include "support/scenario.h"
 
 /* --- sentences --- */
@@ -180,6 +181,83 @@ static void it_steers_and_is_heard_by_udp(void **state)
     close(fd);
 }
 
+/* Lines of a TCP connection until `wanted` of them have come; how many are whole sentences with their checksum. */
+static int read_sentences(int fd, int wanted, char *kinds, size_t room)
+{
+    static char text[1 << 16];
+    size_t size = 0;
+    int whole = 0;
+    double until = seconds_now() + 20;
+    while (whole < wanted && seconds_now() < until && size + 1 < sizeof text) {
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        ssize_t more = poll(&wait, 1, 1000) == 1 ? recv(fd, text + size, sizeof text - 1 - size, 0) : 0;
+        size += more > 0 ? (size_t)more : 0;
+        text[size] = 0;
+        for (char *end; (end = strstr(text, "\r\n"));) {
+            char *star = memchr(text, '*', (size_t)(end - text));
+            assert_non_null(star);
+            *star = *end = 0;
+            assert_int_equal(strtol(star + 1, NULL, 16), fm_nmea_checksum(text));
+            size_t used = strlen(kinds);
+            if (used + 5 < room && text[0] == '$')
+                snprintf(kinds + used, room - used, " %.3s", text + 3);
+            whole++;
+            memmove(text, end + 2, size - (size_t)(end + 2 - text) + 1);
+            size -= (size_t)(end + 2 - text);
+        }
+    }
+    return whole;
+}
+
+static int connect_to(int port)
+{
+    struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof to), 0);
+    return fd;
+}
+
+/* Two chart plotters at the program's TCP port; one of them is an autopilot, and another goes away in between. */
+static void clients_of_the_program_hear_and_steer_by_tcp(void **state)
+{
+    (void)state;
+    static served server;
+    char line[128] = "$ECHSC,90.0,T,,M", kinds[4096] = "";
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof at;
+    int spare = socket(AF_INET, SOCK_STREAM, 0);
+    bind(spare, (struct sockaddr *)&at, sizeof at);
+    getsockname(spare, (struct sockaddr *)&at, &length);
+    close(spare);
+    write_file("nmea_tcp.xml", SEA(""));
+    serve(&server,
+          "nmea_tcp.xml --bridge \"nmea transport=tcp vehicle=phoenix port=%d rate='10 Hz' talker=GP\" "
+          "--speed 10 2>nmea_tcp.txt",
+          ntohs(at.sin_port));
+    int one = connect_to(ntohs(at.sin_port)), two = connect_to(ntohs(at.sin_port)),
+        gone = connect_to(ntohs(at.sin_port));
+    close(gone);
+    assert_true(read_sentences(one, 60, kinds, sizeof kinds) >= 60);
+    static const char *const wanted[] = {"GGA", "RMC", "HDT", "DPT", "VHW", "TTM"};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        if (!strstr(kinds, wanted[i]))
+            fail_msg("no %s among%s", wanted[i], kinds);
+    snprintf(line + strlen(line), 8, "*%02X\r\n", fm_nmea_checksum(line));
+    assert_int_equal(send(two, line, 9, 0), 9); /* in two pieces, as TCP may have it */
+    usleep(30000);
+    assert_int_equal(send(two, line + 9, strlen(line + 9), 0), strlen(line + 9));
+    fm_caller *watch = call_as(&server, FM_WIRE_OBSERVER, "watch", "", FM_WIRE_NONE);
+    for (double until = seconds_now() + 10; counter_of(watch, "nmea/steered") < 1 && seconds_now() < until;)
+        usleep(20000);
+    assert_true(counter_of(watch, "nmea/steered") == 1);
+    assert_true(read_sentences(two, 20, kinds, sizeof kinds) >= 20);
+    fm_caller_close(watch);
+    close(one);
+    close(two);
+    assert_int_equal(stop_serving(&server), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +266,7 @@ int main(void)
         cmocka_unit_test(an_autopilot_understands_apb_rmb_and_hsc),
         cmocka_unit_test(a_report_tells_of_the_vehicle_and_the_others),
         cmocka_unit_test(it_steers_and_is_heard_by_udp),
+        cmocka_unit_test(clients_of_the_program_hear_and_steer_by_tcp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,8 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 
+#include "net/served.h"
 #include "run/run_case.h"
-#include "support/program.h"
 
 static const char tank[] = "<fathom version='1'><world dt='0.05 s' duration='60 s' seed='1' gravity='32.174 ft/s2'>"
                            "<water density='1.94 slug/ft3'/></world>"
@@ -315,6 +315,37 @@ static void a_server_advances_by_hardware_records_too(void **state)
     assert_non_null(strstr(r.out, "the same"));
 }
 
+/* Phoenix flown by the record of Table 6.1 through a server, another process, while a client watches: as from within.
+ */
+static void a_server_advances_by_telemetry_records_too(void **state)
+{
+    (void)state;
+    static program_run r;
+    static served server;
+    char said[256] = "";
+    int port = 0;
+    write_text("record_served.xml", tank);
+    unlink("record_served_port");
+    serve(&server, "record_served.xml --telemetry-loop 0 --duration 60 --log record_served.mcap 2>record_served_port");
+    for (int i = 0; i < 400 && !port; i++) {
+        FILE *in = fopen("record_served_port", "r");
+        if (in && fgets(said, sizeof said, in) && strstr(said, "port "))
+            port = atoi(strstr(said, "port ") + 5);
+        if (in)
+            fclose(in);
+        usleep(25000);
+    }
+    assert_true(port > 0);
+    fm_caller *watch = call_as(&server, FM_WIRE_OBSERVER, "watch", "", FM_WIRE_NONE);
+    assert_true(counter_of(watch, "time") == 0); /* nothing moves before the first record */
+    assert_int_equal(fly_from_outside(port, "record_served.txt"), 0);
+    fm_caller_drop(watch);
+    assert_int_equal(end_of(&server), 0);
+    assert_true(compare_with_inside("record_served.txt") < 1e-9);
+    run_fathom(&r, "replay record_served.mcap --verify");
+    expect_run(&r, 0, "the same");
+}
+
 int main(void)
 {
     const struct CMUnitTest facts[] = {
@@ -325,6 +356,7 @@ int main(void)
         cmocka_unit_test(a_vehicle_without_these_actuators_is_refused),
         cmocka_unit_test(snookie_flies_by_its_hardware_record_as_by_its_own_controller),
         cmocka_unit_test(a_server_advances_by_hardware_records_too),
+        cmocka_unit_test(a_server_advances_by_telemetry_records_too),
     };
     return cmocka_run_group_tests(facts, NULL, NULL);
 }
