@@ -1,4 +1,5 @@
 /* fathom view: a scenario or a recording in the browser. */
+#include <dirent.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <uv.h>
 
@@ -18,6 +20,7 @@
 #include "net/player.h"
 #include "net/web.h"
 #include "net/web_address.h"
+#include "run/run.h"
 #include "scenario.h"
 
 typedef struct view_options {
@@ -115,7 +118,8 @@ static void *step_along(void *user)
     stage *s = user;
     const fm_run_clock clock = {cli_clock, sleep_until_woken, wake_stepping, s};
     fm_error error = {0};
-    if (fm_run_go(s->run, &clock, &error) != FM_OK) {
+    /* Viewers see how things stand before the first step, also while it is waited for. */
+    if (fm_run_begin_sinks(s->run, &error) != FM_OK || fm_run_go(s->run, &clock, &error) != FM_OK) {
         cli_print_error(&error);
         s->failed = true;
     }
@@ -197,8 +201,8 @@ typedef struct view {
     uv_signal_t signals[3];
     uv_timer_t timer;
     fm_web *web;
-    stage *now, *old; /* the old one goes when no viewer is left to it */
-    fm_player *player;
+    stage *now, *old;                             /* the old one goes when no viewer is left to it */
+    fm_player *player, *next_player, *old_player; /* the next one is asked for; the old one goes like an old stage */
     json_t *scenarios;
     bool reload;
 } view;
@@ -230,11 +234,27 @@ static void change_scenario(view *v)
     fm_web_change(v->web, &next->live.show);
 }
 
+static void change_player(view *v)
+{
+    if (v->next_player && !v->old_player) {
+        v->old_player = v->player;
+        v->player = v->next_player;
+        v->next_player = NULL;
+        fm_player_follow(v->player, v->old_player);
+        fm_web_change(v->web, fm_player_show(v->player));
+    } else if (v->old_player && !fm_web_stale(v->web)) {
+        fm_player_close(v->old_player);
+        v->old_player = NULL;
+    }
+}
+
 static void look_after(uv_timer_t *timer)
 {
     view *v = timer->data;
-    if (!v->now)
+    if (!v->now) {
+        change_player(v);
         return;
+    }
     fm_live_show_tell(&v->now->live, cli_clock(NULL));
     if (v->reload)
         change_scenario(v);
@@ -301,15 +321,73 @@ static bool is_recording(const char *file)
     return length > 5 && strcmp(file + length - 5, ".mcap") == 0;
 }
 
-static int view_recording(view *v)
+/* --- recordings beside the first one: those of its folder --- */
+
+static size_t folder_length(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? (size_t)(slash - file) + 1 : 0;
+}
+
+static bool join_path(const view *v, const char *name, char *path, size_t room)
+{
+    const char *first = v->options->scenario.file;
+    int n = snprintf(path, room, "%.*s%s", (int)folder_length(first), first, name);
+    return n > 0 && (size_t)n < room;
+}
+
+static json_t *list_recordings(void *user)
+{
+    view *v = user;
+    char path[4096];
+    json_t *list = json_array();
+    DIR *folder = join_path(v, ".", path, sizeof path) ? opendir(path) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        struct stat about;
+        if (is_recording(entry->d_name) && join_path(v, entry->d_name, path, sizeof path) && stat(path, &about) == 0 &&
+            S_ISREG(about.st_mode))
+            json_array_append_new(list,
+                                  json_pack("{s:s,s:I}", "name", entry->d_name, "bytes", (json_int_t)about.st_size));
+    }
+    if (folder)
+        closedir(folder);
+    return list;
+}
+
+static fm_status compare_recording(void *user, const char *name, fm_error *error);
+
+static fm_player *open_player(view *v, const char *second, bool paused, fm_error *error)
 {
     const view_options *o = v->options;
+    const char *paths[FM_PLAYER_MOST] = {o->scenario.file, second};
+    fm_player *player = fm_player_open(paths, second ? 2 : 1, o->speed, paused, error);
+    if (player)
+        fm_player_offer(player, &(fm_player_shelf){list_recordings, compare_recording, v});
+    return player;
+}
+
+static fm_status compare_recording(void *user, const char *name, fm_error *error)
+{
+    view *v = user;
+    char path[4096];
+    if (v->next_player || v->old_player)
+        return fm_fail(error, FM_ERR_ARGUMENT, "another recording is being opened");
+    if (*name && (strchr(name, '/') || !is_recording(name) || !join_path(v, name, path, sizeof path)))
+        return fm_fail(error, FM_ERR_ARGUMENT,
+                       "%s: the name of a recording (.mcap) in the folder of the first one is expected", name);
+    v->next_player = open_player(v, *name ? path : NULL, true, error);
+    return v->next_player ? FM_OK : error->status;
+}
+
+static int view_recording(view *v)
+{
     fm_error error = {0};
-    const char *paths[FM_PLAYER_MOST] = {o->scenario.file, o->second};
-    v->player = fm_player_open(paths, o->second ? 2 : 1, o->speed, o->paused, &error);
+    v->player = open_player(v, v->options->second, v->options->paused, &error);
     if (!v->player)
         return cli_print_error(&error), CLI_FAILED;
     int status = serve(v, fm_player_show(v->player));
+    fm_player_close(v->old_player);
+    fm_player_close(v->next_player);
     fm_player_close(v->player);
     return status;
 }

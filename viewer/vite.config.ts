@@ -1,6 +1,7 @@
 import { defineConfig } from "vite";
 
-// Two scripts, one style sheet, fixed names: the program takes them in as they are (src/net/web_page.c).
+// Fixed names: the program takes the files in as they are (src/net/web_page.c). boot.js paints, app.js is the page, gltf.js is
+// fetched where a vehicle is drawn by such a file.
 export default defineConfig({
   base: "./",
   worker: { format: "es", rollupOptions: { output: { entryFileNames: "worker.js" } } },
@@ -8,7 +9,10 @@ export default defineConfig({
     target: "es2022",
     cssCodeSplit: false,
     modulePreload: false,
+    chunkSizeWarningLimit: 900,
     outDir: "build",
-    rollupOptions: { output: { entryFileNames: "app.js", assetFileNames: "app[extname]", inlineDynamicImports: true } },
+    rollupOptions: {
+      output: { entryFileNames: "boot.js", chunkFileNames: (chunk) => (chunk.name === "main" ? "app.js" : "gltf.js"), assetFileNames: "app[extname]" },
+    },
   },
 });

@@ -12,10 +12,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/clock.h"
+#include "net/player_marks.h"
 #include "telemetry/mcap_reader.h"
-#include "telemetry/message.h"
-
-enum { EVENTS_MOST = 20000, PINGS_BYTES = 64 << 20 /* of a file: in a longer one pings are not looked for */ };
 
 /* One recording. */
 typedef struct reel {
@@ -28,6 +26,7 @@ typedef struct reel {
 
 struct fm_player {
     fm_show show;
+    fm_player_shelf shelf;
     reel reels[FM_PLAYER_MOST];
     size_t count;
     int run_channel, events_channel;
@@ -129,61 +128,12 @@ static void tell_state(fm_player *p)
                         1e-9 * (double)p->show.start, "end", 1e-9 * (double)p->show.end));
 }
 
-static json_t *describe_mark(double time, const char *vehicle, const char *kind, const char *text, int second)
-{
-    return json_pack("{s:f,s:s,s:s,s:s,s:b}", "time", time, "vehicle", vehicle, "kind", kind, "text", text, "second",
-                     second);
-}
-
-static json_t *describe_event(const fm_mcap_message *m, int second)
-{
-    fm_arena arena = {0};
-    fm_msg_event event = {0};
-    json_t *row = NULL;
-    if (fm_message_decode(&fm_msg_event_type, m->data, m->size, &event, &arena, NULL) == FM_OK)
-        row = describe_mark(1e-9 * (double)m->time, event.vehicle, event.kind, event.text, second);
-    fm_arena_free(&arena);
-    return row;
-}
-
-static json_t *describe_ping(const fm_mcap_message *m, int second)
-{
-    fm_arena arena = {0};
-    fm_msg_sound sound = {0};
-    json_t *row = NULL;
-    if (fm_message_decode(&fm_msg_sound_type, m->data, m->size, &sound, &arena, NULL) == FM_OK)
-        row = describe_mark(sound.time, sound.vehicle, "ping", "", second);
-    fm_arena_free(&arena);
-    return row;
-}
-
-/* All messages of a topic, as rows of the list. */
-static void list_marks(fm_player *p, size_t which, const char *topic, json_t *(*describe)(const fm_mcap_message *, int),
-                       json_t *list)
-{
-    const fm_mcap_channel *channel = fm_mcap_find_channel(p->reels[which].reader, topic);
-    fm_mcap_query query = {.channel = channel};
-    fm_mcap_cursor *cursor;
-    fm_mcap_message m;
-    if (!channel || fm_mcap_query_open(p->reels[which].reader, &query, &cursor, NULL) != FM_OK)
-        return;
-    while (json_array_size(list) < EVENTS_MOST && fm_mcap_next(cursor, &m, NULL) == FM_OK && m.data) {
-        json_t *row = describe(&m, which > 0);
-        if (row)
-            json_array_append_new(list, row);
-    }
-    fm_mcap_query_close(cursor);
-}
-
 /* All events and pings, for the timeline. */
 static void tell_events(fm_player *p)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < p->count; i++) {
-        list_marks(p, i, "/events", describe_event, list);
-        if (fm_mcap_get_info(p->reels[i].reader)->file_size < PINGS_BYTES)
-            list_marks(p, i, "/acoustics/emissions", describe_ping, list);
-    }
+    for (size_t i = 0; i < p->count; i++)
+        fm_player_list_marks(p->reels[i].reader, i > 0, list);
     tell_json(p, p->events_channel, json_pack("{s:o}", "events", list));
 }
 
@@ -344,6 +294,43 @@ static void control(fm_show *show, const fm_play *wanted, fm_play *now)
                      .time = p->sought ? p->target : p->time};
     pthread_cond_signal(&p->changed);
     pthread_mutex_unlock(&p->lock);
+}
+
+static fm_status call(fm_show *show, const char *service, const json_t *request, json_t *reply, fm_error *error)
+{
+    const fm_player_shelf *shelf = &((fm_player *)show->user)->shelf;
+    if (strcmp(service, "/recordings") == 0)
+        return json_object_set_new(reply, "recordings", shelf->list(shelf->user)) == 0
+                   ? FM_OK
+                   : fm_fail(error, FM_ERR_MEMORY, "out of memory for the recordings");
+    const char *name = json_string_value(json_object_get(request, "name"));
+    return name ? shelf->compare(shelf->user, name, error)
+                : fm_fail(error, FM_ERR_ARGUMENT, "name: a text is expected");
+}
+
+void fm_player_offer(fm_player *p, const fm_player_shelf *shelf)
+{
+    static const fm_show_service services[] = {
+        {"/recordings", "what can be laid beside this recording", "{\"type\":\"object\",\"properties\":{}}"},
+        {"/compare", "another recording beside this one; \"\": none",
+         "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\"}}}"},
+    };
+    p->shelf = *shelf;
+    p->show.services = services;
+    p->show.service_count = sizeof services / sizeof *services;
+    p->show.call = call;
+}
+
+void fm_player_follow(fm_player *p, fm_player *before)
+{
+    pthread_mutex_lock(&before->lock);
+    fm_play wanted = {.state = before->playing ? FM_PLAY_PLAYING : FM_PLAY_PAUSED,
+                      .speed = (float)before->speed,
+                      .seek = 1,
+                      .time = before->sought ? before->target : before->time};
+    pthread_mutex_unlock(&before->lock);
+    fm_play now;
+    control(&p->show, &wanted, &now);
 }
 
 /* --- opening and closing --- */

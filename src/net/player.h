@@ -13,6 +13,17 @@ enum { FM_PLAYER_MOST = 2 };
 /* One path or two. `speed`: times real time; `paused`: waits for someone to play. */
 fm_player *fm_player_open(const char *const *paths, size_t count, double speed, int paused, fm_error *error);
 fm_show *fm_player_show(fm_player *player);
+
+/* Recordings that viewers may lay beside the first one. Called by the thread that serves. */
+typedef struct fm_player_shelf {
+    json_t *(*list)(void *user);                                         /* a new list of {"name", "bytes"} */
+    fm_status (*compare)(void *user, const char *name, fm_error *error); /* "": none */
+    void *user;
+} fm_player_shelf;
+void fm_player_offer(fm_player *player, const fm_player_shelf *shelf);
+/* Goes where another one is, and plays as it does. */
+void fm_player_follow(fm_player *player, fm_player *before);
+
 void fm_player_close(fm_player *player);
 
 #endif

@@ -10,7 +10,9 @@
     extern const uint8_t fm_web_page_##name[], fm_web_page_##name##_end[];
 
 EMBED(index, "index.html.gz")
+EMBED(boot, "boot.js.gz")
 EMBED(script, "app.js.gz")
+EMBED(gltf, "gltf.js.gz")
 EMBED(worker, "worker.js.gz")
 EMBED(style, "app.css.gz")
 EMBED(icon, "icon.svg.gz")
@@ -20,7 +22,9 @@ static const struct {
     const uint8_t *data, *end;
 } files[] = {
     {"/index.html", "text/html; charset=utf-8", fm_web_page_index, fm_web_page_index_end},
+    {"/boot.js", "text/javascript; charset=utf-8", fm_web_page_boot, fm_web_page_boot_end},
     {"/app.js", "text/javascript; charset=utf-8", fm_web_page_script, fm_web_page_script_end},
+    {"/gltf.js", "text/javascript; charset=utf-8", fm_web_page_gltf, fm_web_page_gltf_end},
     {"/worker.js", "text/javascript; charset=utf-8", fm_web_page_worker, fm_web_page_worker_end},
     {"/app.css", "text/css; charset=utf-8", fm_web_page_style, fm_web_page_style_end},
     {"/icon.svg", "image/svg+xml", fm_web_page_icon, fm_web_page_icon_end},

@@ -18,9 +18,11 @@ const rename = (frame: string) => (frame === "map" || !frame ? frame : frame.rep
 /** The scene of the first with the vehicles of the second. */
 export function mergeScenes(first: any, second: any): any {
   if (!second) return first;
-  const offset = first.meshes.length;
+  const offset = first.meshes.length, types = 1 + Math.max(-1, ...(first.vehicles ?? []).map((v: any) => v.type));
   return {
     ...first,
+    vehicles: [...(first.vehicles ?? []), ...(second.vehicles ?? []).map((v: any) => ({ ...v, name: v.name + prime, type: v.type + types }))],
+    looks: [...(first.looks ?? []), ...(second.looks ?? []).map((l: any) => ({ ...l, type: l.type + types, mesh: l.mesh + offset }))],
     meshes: [...first.meshes, ...second.meshes],
     shapes: [...first.shapes, ...second.shapes.filter((s: any) => s.frame !== "map").map((s: any) => ({ ...s, frame: rename(s.frame), mesh: s.mesh + offset }))],
     joints: [...first.joints, ...second.joints.map((j: any) => ({ ...j, parent: rename(j.parent), child: rename(j.child) }))],

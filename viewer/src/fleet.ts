@@ -24,11 +24,10 @@ export class Vehicle {
   /** what is drawn: between the two samples */
   p: [number, number, number];
   q: [number, number, number, number];
-  model = "";
+  isBuoy = false;
   track = new Float32Array(3 * trackLength);
   trackCount = 0;
   trackNext = 0;
-  private lastTrack = -1e9;
 
   constructor(readonly name: string, public colour: string, first: Sample) {
     this.before = this.now = first;
@@ -36,23 +35,30 @@ export class Vehicle {
     this.q = [...first.q];
   }
 
-  take(sample: Sample): void {
+  /** `tracked`: whether it is also a point of the track. */
+  take(sample: Sample, tracked: boolean): void {
     if (sample.time < this.now.time - 1e-9) this.forgetTrack();
     this.before = this.now;
     this.now = sample;
     const gap = Math.abs(sample.p[0] - this.before.p[0]) + Math.abs(sample.p[1] - this.before.p[1]);
     if (gap > 50) this.before = sample; // it was put somewhere else
-    if (sample.time - this.lastTrack >= 0.1) {
-      this.track.set(sample.p, 3 * this.trackNext);
-      this.trackNext = (this.trackNext + 1) % trackLength;
-      this.trackCount = Math.min(this.trackCount + 1, trackLength);
-      this.lastTrack = sample.time;
-    }
+    if (!tracked) return;
+    this.track.set(sample.p, 3 * this.trackNext);
+    this.trackNext = (this.trackNext + 1) % trackLength;
+    this.trackCount = Math.min(this.trackCount + 1, trackLength);
   }
 
   forgetTrack(): void {
     this.trackCount = this.trackNext = 0;
-    this.lastTrack = -1e9;
+  }
+
+  /** The i-th point of the track, oldest first, put into a list; without a track where it is. */
+  trackPoint(i: number, to: Float32Array, at: number): void {
+    if (i < 0 || !this.trackCount) return to.set(this.now.p, at);
+    const k = 3 * ((this.trackNext - this.trackCount + i + 2 * trackLength) % trackLength);
+    to[at] = this.track[k];
+    to[at + 1] = this.track[k + 1];
+    to[at + 2] = this.track[k + 2];
   }
 
   /** One sample late, so that nothing is guessed. */
@@ -73,6 +79,14 @@ export class Vehicle {
     for (let i = 0; i < 4; i++) this.q[i] *= norm;
   }
 
+  private what = "";
+  get model(): string {
+    return this.what;
+  }
+  set model(name: string) {
+    this.what = name;
+    this.isBuoy = /buoy/i.test(name);
+  }
   get depth(): number {
     return -this.now.p[2];
   }
@@ -101,56 +115,63 @@ export function colourOf(i: number): string {
   return i < palette.length ? palette[i] : `hsl(${((i * 137.508) % 360).toFixed(0)} 75% 65%)`;
 }
 
+/** Poses of the vehicles as the thread of the socket packs them: seven numbers each (x, y, z, then the quaternion x, y, z, w). */
+export interface Poses {
+  names: string[];
+  numbers: Float64Array;
+}
+
 export class Fleet {
   vehicles = new Map<string, Vehicle>();
-  /** frames of joints and instruments of the vehicles, by name */
   onCome: (vehicle: Vehicle) => void = () => {};
   onGo: (vehicle: Vehicle) => void = () => {};
-  onSample: (time: number) => void = () => {};
-  private order: string[] = [];
+  /** every vehicle has one more point in its track; `again`: the tracks are new altogether */
+  onTrack: (again: boolean) => void = () => {};
+  private order = new Map<string, number>();
+  private tracked = { "": -1e9, [prime]: -1e9 } as Record<string, number>;
 
   constructor(link: Link) {
-    link.listen("/tf", (m, time) => this.take(m.transforms, time));
-    link.listen("/compare/tf", (m, time) => this.take(m.transforms, time, prime));
+    link.listen("/tf", (m, time) => this.take(m, time, ""));
+    link.listen("/compare/tf", (m, time) => this.take(m, time, prime));
   }
 
   clear(): void {
     for (const v of this.vehicles.values()) this.onGo(v);
     this.vehicles.clear();
-    this.order = [];
+    this.order.clear();
+    this.tracked = { "": -1e9, [prime]: -1e9 };
   }
 
-  private take(transforms: any[], time: number, mark = ""): void {
-    const at = performance.now(), before = this.vehicles.size;
-    for (const t of transforms) {
-      if (t.header.frame_id !== "map") continue;
-      const name = (t.child_frame_id as string) + mark, o = t.transform.translation, r = t.transform.rotation;
-      const sample: Sample = { time, at, p: [o.x, o.y, o.z], q: [r.x, r.y, r.z, r.w] };
-      const vehicle = this.vehicles.get(name);
-      if (vehicle) vehicle.take(sample);
+  private take({ names, numbers: n }: Poses, time: number, mark: string): void {
+    const at = performance.now(), before = this.vehicles.size, back = time < this.tracked[mark] - 1e-9, tracked = back || time - this.tracked[mark] >= 0.1;
+    for (let i = 0, k = 0; i < names.length; i++, k += 7) {
+      const name = names[i] + mark, vehicle = this.vehicles.get(name);
+      const sample: Sample = { time, at, p: [n[k], n[k + 1], n[k + 2]], q: [n[k + 3], n[k + 4], n[k + 5], n[k + 6]] };
+      if (vehicle) vehicle.take(sample, tracked);
       else {
         const made = new Vehicle(name, this.colourFor(name), sample);
+        made.take(sample, true);
         this.vehicles.set(name, made);
         this.onCome(made);
       }
     }
-    if (this.vehicles.size > before && this.order.length) this.arrange(this.order);
-    this.onSample(time);
+    if (this.vehicles.size > before && this.order.size) this.arrange([...this.order.keys()]);
+    if (!tracked) return;
+    this.tracked[mark] = time;
+    if (!mark || back) this.onTrack(back);
   }
 
   /** Vehicles stand and are coloured in the order of the scene. */
   arrange(names: string[]): void {
-    this.order = names;
-    const place = new Map(names.map((name, i) => [name, i]));
-    const sorted = [...this.vehicles.values()].sort((a, b) => (place.get(a.name) ?? 1e9) - (place.get(b.name) ?? 1e9));
+    this.order = new Map(names.map((name, i) => [name, i]));
+    const sorted = [...this.vehicles.values()].sort((a, b) => (this.order.get(a.name) ?? 1e9) - (this.order.get(b.name) ?? 1e9));
     this.vehicles = new Map(sorted.map((v) => [v.name, v]));
     for (const v of sorted) v.colour = this.colourFor(v.name);
   }
 
   private colourFor(name: string): string {
     if (isSecond(name)) return pale(this.colourFor(twinOf(name)));
-    const known = this.order.indexOf(name);
-    return colourOf(known >= 0 ? known : Math.max(this.order.length, this.vehicles.size));
+    return colourOf(this.order.get(name) ?? Math.max(this.order.size, this.vehicles.size));
   }
 
   /** Vehicles that the last messages do not name any more. */

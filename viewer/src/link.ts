@@ -50,12 +50,13 @@ export class Link {
   onState: (connected: boolean) => void = () => {};
   onInfo: (info: ServerInfo, again: boolean) => void = () => {};
   onChannels: (added: Channel[]) => void = () => {};
+  onServices: () => void = () => {};
   onTime: (time: number) => void = () => {};
   onParameters: (parameters: Parameter[]) => void = () => {};
   onStatus: (level: number, message: string) => void = () => {};
   onPlayback: (state: number, time: number, speed: number, sought: boolean) => void = () => {};
-  /** bytes and messages since the start */
-  received = { bytes: 0, messages: 0 };
+  /** since the start; `time` (ms) is what the page itself did with them */
+  received = { bytes: 0, messages: 0, pieces: 0, time: 0 };
 
   private worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
   private wanted = new Map<string, Set<Listener>>();
@@ -70,7 +71,11 @@ export class Link {
   private sought = new Set<string>();
 
   constructor(private url: string) {
-    this.worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.take(data);
+    this.worker.onmessage = (event: MessageEvent<FromWorker>) => {
+      const start = performance.now();
+      this.take(event.data);
+      this.received.time += performance.now() - start;
+    };
   }
 
   open(): void {
@@ -216,6 +221,7 @@ export class Link {
         break;
       case "advertiseServices":
         for (const service of m.services) this.services.set(service.name, service.id);
+        this.onServices();
         break;
       case "parameterValues":
         this.onParameters(m.parameters);
@@ -243,6 +249,7 @@ export class Link {
 
   private takePiece(piece: Piece): void {
     this.received.bytes = piece.received;
+    this.received.pieces++;
     this.received.messages += piece.messages.length;
     if (piece.time >= 0) this.onTime((this.time = piece.time));
     for (const [id, time, message] of piece.messages) {

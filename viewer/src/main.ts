@@ -1,6 +1,4 @@
 /** Fathom's page: puts sea, lists, panels and timeline together. */
-import "uplot/dist/uPlot.min.css";
-import "./style.css";
 import { isSecond, mergeScenes, twinOf } from "./compare";
 import { by, make, save, toast } from "./dom";
 import { Drive } from "./drive";
@@ -9,26 +7,18 @@ import { Link, type Channel } from "./link";
 import { Detail, tabs, type Tab } from "./panels/detail";
 import { NoseCamera } from "./panels/nosecam";
 import { Params } from "./params";
+import type { Picture } from "./sea/picture";
 import { Sea, type CameraMode, type Layers } from "./sea/sea";
 import { fixed } from "./series";
 import { Timeline } from "./timeline";
 import { Waypoints } from "./waypoints";
 
-declare global {
-  interface Window {
-    fathom: { state(): object; parameter(path: string): unknown; link?: Link };
-  }
-}
-window.fathom = { state: () => ({ time: 0, speed: 1, connected: false, vehicles: [], fps: 0 }), parameter: () => undefined };
-
-// The page is painted first; the sea, which takes a while to prepare, comes behind.
-await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
-
 const token = new URLSearchParams(location.search).get("token");
 const link = new Link(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/${token ? `?token=${encodeURIComponent(token)}` : ""}`);
 const fleet = new Fleet(link);
 const params = new Params(link);
-const sea = new Sea(by<HTMLCanvasElement>("sea"), by("labels"), fleet);
+const pictures: Picture[] = ["auto", "full", "fast"], pictureOf = (text: string | null) => pictures.find((p) => p === text) ?? "auto";
+const sea = new Sea(by<HTMLCanvasElement>("sea"), by("labels"), fleet, pictureOf(new URLSearchParams(location.hash.slice(1)).get("picture")));
 const timeline = new Timeline(by<HTMLCanvasElement>("timeline"));
 const waypoints = new Waypoints(by<SVGSVGElement>("waypoints"), link, sea, fleet);
 const drive = new Drive(link, fleet, params);
@@ -82,6 +72,7 @@ function writeAddress(): void {
   if (hidden.length) p.set("hide", hidden.join(","));
   const shown = Object.entries(sea.layers).filter(([, on]) => on).map(([name]) => name);
   if (layersMoved) p.set("layers", shown.join(","));
+  if (sea.pace.wish !== "auto") p.set("picture", sea.pace.wish);
   const c = sea.camera.position, g = sea.controls.target;
   if (sea.mode === "follow") p.set("from", list([c.x - g.x, c.y - g.y, c.z - g.z]));
   else if (sea.mode !== "eyes") p.set("eye", list([c.x, c.y, c.z, g.x, g.y, g.z]));
@@ -105,6 +96,9 @@ function select(name: string | null, tab?: Tab): void {
   followSenses();
 }
 
+const listMost = 200;
+let listed = -1;
+
 function markList(): void {
   for (const b of by("vehicles").querySelectorAll("button")) b.setAttribute("aria-current", String(b.dataset.name === sea.selected));
 }
@@ -113,17 +107,22 @@ function buildList(): void {
   const list = by("vehicles"), word = by<HTMLInputElement>("find-vehicle").value.toLowerCase();
   by("find-vehicle").hidden = fleet.vehicles.size < 12;
   list.replaceChildren();
-  let n = 0;
+  let n = 0, more = 0;
   for (const v of fleet.vehicles.values()) {
     if (word && !v.name.toLowerCase().includes(word)) continue;
+    if (n++ >= listMost) {
+      more++;
+      continue;
+    }
     const dot = make("i"), b = make("button", { "data-name": v.name }, dot, v.name, make("span", { class: "num" }));
     dot.style.setProperty("--c", v.colour);
     b.onclick = () => select(v.name);
     b.ondblclick = () => setCamera("follow");
     list.append(make("li", { role: "listitem" }, b));
-    if (++n >= 300) break;
   }
+  by("more").textContent = more ? `and ${more} more: find them by name` : "";
   listStale = false;
+  listed = fleet.vehicles.size;
   markList();
 }
 
@@ -144,19 +143,19 @@ function markTabs(): void {
 
 const jointStops = new Map<string, () => void>();
 
-/** Joints and actuators of what is drawn with moving parts. */
+/** Joints and actuators of what is drawn with moving parts: of all, or of those that are near. */
 function followParts(): void {
-  const many = fleet.vehicles.size > 60;
-  for (const v of fleet.vehicles.values()) {
-    const wanted = !many || v.name === sea.selected;
-    if (wanted && !jointStops.has(v.name)) {
-      const a = link.listen(`${link.home(v.name)}/joints`, (m) => sea.craft(v.name)?.takeJoints(m.name, m.position));
-      const b = link.listen(`${link.home(v.name)}/actuators`, (m) => sea.craft(v.name)?.takeActuators(m.names, m.values));
-      jointStops.set(v.name, () => (a(), b()));
-    } else if (!wanted && jointStops.has(v.name)) {
-      jointStops.get(v.name)!();
-      jointStops.delete(v.name);
+  const near = fleet.vehicles.size > 60 ? new Set([...sea.nearest(), sea.selected]) : null;
+  for (const [name, stop] of jointStops)
+    if (!fleet.vehicles.has(name) || (near && !near.has(name))) {
+      stop();
+      jointStops.delete(name);
     }
+  for (const name of near ?? fleet.vehicles.keys()) {
+    if (!name || jointStops.has(name)) continue;
+    const a = link.listen(`${link.home(name)}/joints`, (m) => sea.craft(name)?.takeJoints(m.name, m.position));
+    const b = link.listen(`${link.home(name)}/actuators`, (m) => sea.craft(name)?.takeActuators(m.names, m.values));
+    jointStops.set(name, () => (a(), b()));
   }
 }
 
@@ -248,9 +247,15 @@ link.onInfo = (info, again) => {
   if (recording && wish.get("t")) link.play(false, 1, Number(wish.get("t")));
   listStale = true;
 };
+let channelsCame: ReturnType<typeof setTimeout>;
 link.onChannels = (added: Channel[]) => {
-  if (added.length) setTimeout(() => (followSenses(), detail.vehicle && detail.build()), 50);
+  clearTimeout(channelsCame); // they come in many pieces
+  if (added.length) channelsCame = setTimeout(() => (followSenses(), detail.vehicle && detail.build()), 50);
+};
+link.onServices = () => {
   if (link.has("/scenarios")) void fillScenarios();
+  by("compare-box").hidden = !link.has("/recordings");
+  if (link.has("/recordings")) void fillRecordings();
 };
 link.onTime = (time) => {
   if (time < sea.time - 1e-6) sea.hits.clear();
@@ -263,15 +268,37 @@ params.onChange = (path) => {
 };
 params.onList = () => detail.tab === "Params" && detail.build();
 
-let listed = false;
+let scenariosAsked = false;
 async function fillScenarios(): Promise<void> {
-  if (listed) return;
-  listed = true;
+  if (scenariosAsked) return;
+  scenariosAsked = true;
   const { scenarios } = await link.call("/scenarios");
   const box = by<HTMLSelectElement>("scenario");
   by("scenario-box").hidden = !scenarios.length;
   box.replaceChildren(make("option", { value: "" }, "choose …"), ...scenarios.map((s: any) => make("option", { value: s.name, title: s.title }, s.name)));
   box.onchange = () => box.value && ask("/load", { name: box.value });
+}
+
+let shelf: string[] = [];
+
+/** Recordings in the folder of the first one, to be laid beside it. */
+async function fillRecordings(): Promise<void> {
+  const { recordings } = await link.call("/recordings"), name = (path?: string) => path?.replace(/^.*\//, "") ?? "", meta = link.info?.metadata ?? {};
+  shelf = recordings.map((r: any) => r.name as string).filter((n: string) => n !== name(meta.file)).sort();
+  const box = by<HTMLSelectElement>("compare");
+  box.replaceChildren(make("option", { value: "" }, "none"), ...shelf.map((n) => make("option", { value: n }, n)));
+  if (meta.compare && !shelf.includes(name(meta.compare))) box.append(make("option", { value: "?" }, name(meta.compare)));
+  box.value = !meta.compare ? "" : shelf.includes(name(meta.compare)) ? name(meta.compare) : "?";
+  box.onchange = () => box.value !== "?" && ask("/compare", { name: box.value });
+}
+
+/** A recording dropped on the page is laid beside the first one, where the program can reach it. */
+function takeDrop(e: DragEvent): void {
+  const file = e.dataTransfer?.files[0];
+  if (!file) return;
+  e.preventDefault();
+  if (shelf.includes(file.name)) ask("/compare", { name: file.name });
+  else toast(link.has("/recordings") ? `put ${file.name} into the folder of the first recording, so that the program can read it` : "a recording can be laid beside another one: fathom view LOG.mcap", true);
 }
 
 // --- controls --------------------------------------------------------------------------------------------------------
@@ -308,8 +335,10 @@ function frameRoute(): void {
 }
 
 function screenshot(): void {
+  sea.pace.hold(true);
   sea.draw();
   sea.canvas.toBlob((blob) => blob && save(`fathom-${timeline.now.toFixed(1)}s.png`, blob), "image/png");
+  sea.pace.hold(!!film);
 }
 
 function copyLink(): void {
@@ -324,10 +353,12 @@ function toggleFilm(): void {
   if (film) {
     film.stop();
     film = null;
+    sea.pace.hold(false);
     button.setAttribute("aria-pressed", "false");
     return;
   }
   const parts: Blob[] = [];
+  sea.pace.hold(true);
   film = new MediaRecorder(sea.canvas.captureStream(30), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
   film.ondataavailable = (e) => parts.push(e.data);
   film.onstop = () => save("fathom.webm", new Blob(parts, { type: "video/webm" }));
@@ -421,12 +452,18 @@ function wire(): void {
   box.onchange = () => setSpeed(Number(box.value));
   by<HTMLSelectElement>("camera").onchange = (e) => setCamera((e.target as HTMLSelectElement).value as CameraMode);
   by("find-vehicle").oninput = buildList;
+  const picture = by<HTMLSelectElement>("picture");
+  picture.onchange = () => setPicture(pictureOf(picture.value));
+  picture.value = sea.pace.wish;
+  by("coarse").onclick = () => setPicture("full");
   for (const name of Object.keys(sea.layers) as (keyof Layers)[]) {
     const check = make("input", { type: "checkbox" });
     check.checked = sea.layers[name];
     check.onchange = () => (layersMoved = true, (sea.layers[name] = check.checked));
     by("layers").append(make("label", {}, check, name));
   }
+  addEventListener("dragover", (e) => e.dataTransfer?.types.includes("Files") && e.preventDefault());
+  addEventListener("drop", takeDrop);
   sea.onPick = (name) => name && select(name);
   sea.canvas.addEventListener("dblclick", (e) => {
     const v = fleet.vehicles.get(sea.selected ?? ""), p = v && sea.pointAt(e.clientX, e.clientY, v.depth);
@@ -474,25 +511,28 @@ function buildCompass(): void {
 
 // --- the clockwork ---------------------------------------------------------------------------------------------------
 
-function tellNumbers(): void {
+function tellNumbers(now: number): void {
   const s = timeline.now, m = Math.floor(s / 60), clock = by<HTMLTimeElement>("clock");
   const text = m ? `${String(m).padStart(2, "0")}:${(s - 60 * m).toFixed(1).padStart(4, "0")} s` : `${s.toFixed(1)} s`;
   if (clock.textContent !== text) clock.textContent = text;
   clock.dateTime = `PT${s.toFixed(3)}S`;
   by("factor").textContent = state === "over" || state === "ended" ? "ended" : sea.paused ? "paused" : `real time × ${factor.toFixed(2)}`;
   let buoys = 0;
-  for (const v of fleet.vehicles.values()) if (/buoy/i.test(v.model)) buoys++;
+  for (const v of fleet.vehicles.values()) if (v.isBuoy) buoys++;
   const n = fleet.vehicles.size - buoys;
   by("count").textContent = `${n} vehicle${n === 1 ? "" : "s"}${buoys ? `, ${buoys} buoy${buoys === 1 ? "" : "s"}` : ""}`;
-  if (!by("fps").hidden) by("fps").textContent = `${sea.frames.rate.toFixed(0)} frames/s · ${sea.frames.cost.toFixed(1)} ms · ${(link.received.bytes / 1e6).toFixed(1)} MB`;
+  if (!by("fps").hidden) by("fps").textContent = `${sea.frames.rate.toFixed(0)} frames/s · ${sea.frames.cost.toFixed(1)} ms · ${sea.frames.calls} calls · ${(sea.frames.triangles / 1e3).toFixed(0)} k triangles · ${(link.received.bytes / 1e6).toFixed(1)} MB`;
+  if (now - depthsAt < (listed > 50 ? 500 : 0)) return;
+  depthsAt = now;
   for (const b of by("vehicles").querySelectorAll<HTMLElement>("button")) {
-    const v = fleet.vehicles.get(b.dataset.name!);
-    if (v) (b.lastChild as HTMLElement).textContent = `${fixed(v.depth, 1)} m`;
+    const v = fleet.vehicles.get(b.dataset.name!), text = v ? `${fixed(v.depth, 1)} m` : "";
+    if (b.lastChild!.textContent !== text) b.lastChild!.textContent = text;
   }
 }
+let depthsAt = 0;
 
 function settle(): void {
-  if (listStale || by("vehicles").childElementCount !== Math.min(300, fleet.vehicles.size)) {
+  if (listStale || listed !== fleet.vehicles.size) {
     buildList();
     followParts();
     link.findHomes(fleet.vehicles.keys(), (name) => {
@@ -505,10 +545,28 @@ function settle(): void {
   }
 }
 
-let slow = 0, address = 0;
+let slow = 0, address = 0, partsAt = 0;
 function tick(now: number): void {
   requestAnimationFrame(tick);
-  if (document.hidden) return;
+  if (document.hidden) return sea.pace.again();
+  sea.pace.judge(now);
+  drawAll(now);
+}
+
+/** Whoever sees a coarser picture is told so. */
+function tellPicture(): void {
+  const { pixels } = sea.pace.step, box = by("coarse"), lowered = sea.pace.wish === "auto" && pixels < 1;
+  box.hidden = !lowered;
+  if (lowered) box.textContent = `picture at ${Math.round(100 * pixels)} % to keep pace${sea.software ? " (no graphics card)" : ""}: draw it in full`;
+}
+
+function setPicture(wish: Picture): void {
+  by<HTMLSelectElement>("picture").value = wish;
+  sea.pace.set(wish);
+  tellPicture();
+}
+
+function drawAll(now: number): void {
   sea.dark = document.documentElement.dataset.theme === "light" ? 1.12 : 0.92;
   noseCamera.draw(now);
   sea.draw();
@@ -520,11 +578,16 @@ function tick(now: number): void {
   if (now - slow > 100) {
     slow = now;
     settle();
-    tellNumbers();
+    tellNumbers(now);
     timeline.draw();
     detail.update();
     floats.forEach((d) => d.update());
     if (!recording) drive.pad(now);
+  }
+  if (now - partsAt > 1000) {
+    partsAt = now;
+    if (fleet.vehicles.size > 60) followParts();
+    tellPicture();
   }
   if (now - address > 3000 && fleet.vehicles.size) {
     address = now;
@@ -534,9 +597,10 @@ function tick(now: number): void {
 
 window.fathom = {
   link,
+  measure: (frames) => sea.measure(frames, drawAll),
   parameter: (path) => params.all.get(path)?.value,
   state: () => ({
-    time: timeline.now, speed, connected: link.connected, running: !sea.paused, fps: sea.frames.rate, frame: sea.frames.cost,
+    time: timeline.now, speed, connected: link.connected, running: !sea.paused, fps: sea.frames.rate, frame: sea.frames.cost, draws: sea.frames.calls, drawn: sea.frames.drawn, files: sea.files,
     selected: sea.selected, camera: sea.mode, eye: [...sea.camera.position.toArray(), ...sea.controls.target.toArray()], received: link.received,
     vehicles: [...fleet.vehicles.values()].map((v) => ({ name: v.name, position: [v.now.p[1], v.now.p[0], -v.now.p[2]], heading: v.heading })),
   }),

@@ -42,7 +42,7 @@ export class Plot {
             },
           },
         },
-        axes: [{ ...axis, size: 18, values: (_u, v) => v.map((t) => `${t}`) }, { ...axis, size: 42, values: (_u, v) => v.map((y) => String(+y.toPrecision(4)).replace("-", "−")) }],
+        axes: [{ ...axis, size: 18, values: (_u, v) => v.map((t) => `${t}`) }, { ...axis, size: 42, values: (_u, v) => v.map((y) => String(+(this.round ? ((y % 360) + 360) % 360 : y).toPrecision(4)).replace("-", "−")) }],
         series: [{}, ...series.map((s) => ({ label: s.label, stroke: s.colour, width: 1.5, dash: s.dashed ? [4, 4] : undefined, points: { show: false } }))],
       },
       this.data(),
@@ -53,13 +53,19 @@ export class Plot {
     for (const canvas of this.plot.root.querySelectorAll("canvas")) canvas.setAttribute("aria-hidden", "true");
   }
 
+  /** Headings go on over north; the axis says what they are. */
+  private get round(): boolean {
+    return this.unit === "°" && /^yaw|heading/.test(this.title) && !/difference/.test(this.title);
+  }
+
   private data(): uPlot.AlignedData {
     const end = Math.max(0, ...this.series.map((s) => s.data.times.at(-1) ?? 0));
     const tables = this.series.map((s) => {
       let first = s.data.times.length;
       while (first > 0 && s.data.times[first - 1] >= end - this.span) first--;
-      return [s.data.times.slice(first), s.data.values.slice(first)] as uPlot.AlignedData;
+      return [s.data.times.slice(first), s.data.values.slice(first)] as [number[], number[]];
     });
+    if (this.round) tables.forEach((table, i) => unwrap(table, i ? tables[0] : null));
     return tables.length === 1 ? tables[0] : uPlot.join(tables);
   }
 
@@ -78,6 +84,17 @@ export class Plot {
   dispose(): void {
     this.plot.destroy();
     this.element.remove();
+  }
+}
+
+/** Takes out leaps of whole turns (values in degrees): from one value to the next, or, beside a main line, away from that. */
+export function unwrap([times, values]: [number[], number[]], main: [number[], number[]] | null): void {
+  let by = 0, k = 0;
+  for (let i = 0; i < values.length; i++) {
+    while (main && k + 1 < main[0].length && main[0][k + 1] <= times[i]) k++;
+    const near = main ? main[1][k] : values[i - 1];
+    by = near !== undefined && Number.isFinite(near) && Number.isFinite(values[i]) ? 360 * Math.round((near - values[i]) / 360) : by;
+    values[i] += by;
   }
 }
 

@@ -3,6 +3,7 @@
  * message counts keeps all of them, another one its newest. */
 import { parse } from "@foxglove/rosmsg";
 import { MessageReader } from "@foxglove/rosmsg2-serialization";
+import type { Poses } from "./fleet";
 import type { Channel, FromWorker, Piece, ToWorker } from "./link";
 
 const kept = 40; // messages of a channel that wait at most
@@ -78,7 +79,18 @@ function decode(channel: Channel, bytes: Uint8Array): unknown {
   if (channel.encoding === "json") return JSON.parse(text.decode(bytes));
   let reader = readers.get(channel.schemaName);
   if (!reader) readers.set(channel.schemaName, (reader = new MessageReader(parse(channel.schema, { ros2: true }))));
-  return reader.readMessage(bytes);
+  const message = reader.readMessage(bytes);
+  return channel.schemaName === "tf2_msgs/msg/TFMessage" ? posesOf(message as any) : message;
+}
+
+/** Of many vehicles a message has thousands of small objects, which are dear to hand over: two lists are not. */
+function posesOf(message: any): Poses {
+  const list = message.transforms.filter((t: any) => t.header.frame_id === "map"), numbers = new Float64Array(7 * list.length);
+  list.forEach((t: any, i: number) => {
+    const { translation: o, rotation: r } = t.transform;
+    numbers.set([o.x, o.y, o.z, r.x, r.y, r.z, r.w], 7 * i);
+  });
+  return { names: list.map((t: any) => t.child_frame_id), numbers };
 }
 
 function flush(): void {

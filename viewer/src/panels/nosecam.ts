@@ -55,6 +55,7 @@ export class NoseCamera {
     this.camera.aspect = wide / high;
     this.camera.updateProjectionMatrix();
     this.aim(v);
+    this.sea.arrange(this.camera, height);
     if (own) own.visible = false;
     renderer.setViewport(0, 0, wide, high);
     renderer.setScissor(0, 0, wide, high);
@@ -75,6 +76,7 @@ export class NoseCamera {
       fog.density = 1;
       fog.color.copy(waterColour).multiplyScalar(light * this.sea.dark);
       scene.background = fog.color.clone();
+      this.sea.surface.setHaze(fog.color);
     }
     this.sea.renderer.render(scene, this.camera);
     scene.background = ground;

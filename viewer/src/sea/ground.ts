@@ -16,20 +16,22 @@ export const causticLight = /* glsl */ `
           return pow(1.0 - s / 3.0, 3.0);
         }`;
 
-export function groundMaterial(colour: THREE.Color, lines: boolean): THREE.MeshStandardMaterial {
+/** `lines`: contours; `wall`: it ends a little above the surface. */
+export function groundMaterial(colour: THREE.Color, lines: boolean, wall = false): THREE.MeshStandardMaterial {
   const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 1, metalness: 0, side: THREE.DoubleSide });
   material.onBeforeCompile = (shader) => {
     shader.uniforms.time = shared.time;
     shader.uniforms.contour = shared.contour;
     shader.uniforms.caustics = shared.caustics;
     shader.vertexShader = shader.vertexShader
-      .replace("#include <common>", "#include <common>\nvarying vec3 groundPlace;")
-      .replace("#include <begin_vertex>", "#include <begin_vertex>\ngroundPlace = (modelMatrix * vec4(transformed, 1.0)).xyz;");
+      .replace("#include <common>", "#include <common>\nvarying vec3 groundPlace; varying vec3 groundUp;")
+      .replace("#include <begin_vertex>", "#include <begin_vertex>\ngroundPlace = (modelMatrix * vec4(transformed, 1.0)).xyz;\ngroundUp = mat3(modelMatrix) * normal;");
     shader.fragmentShader = shader.fragmentShader
       .replace(
         "#include <common>",
         /* glsl */ `#include <common>
         varying vec3 groundPlace;
+        varying vec3 groundUp;
         uniform float time, contour, caustics;
         float hash2(vec2 p) { return fract(sin(dot(p, vec2(127.1, 311.7))) * 43758.5453); }
         float grain(vec2 p) {
@@ -42,10 +44,13 @@ export function groundMaterial(colour: THREE.Color, lines: boolean): THREE.MeshS
       .replace(
         "#include <color_fragment>",
         /* glsl */ `#include <color_fragment>
-        float speckle = 0.75 * grain(groundPlace.xz * 1.3) + 0.25 * grain(groundPlace.xz * 9.0);
+        ${wall ? "if (groundPlace.y > 1.2) discard;" : ""}
+        float level_ = abs(normalize(groundUp).y);
+        vec2 flat_ = level_ > 0.5 ? groundPlace.xz : vec2(groundPlace.x + groundPlace.z, groundPlace.y); // upright faces have their own grain
+        float speckle = 0.75 * grain(flat_ * 1.3) + 0.25 * grain(flat_ * 9.0);
         float fineness = exp(-fwidth(groundPlace.x) * 6.0);
         diffuseColor.rgb *= 1.0 + 0.3 * fineness * (speckle - 0.5);
-        float light = caustics * exp(groundPlace.y / 8.0) * step(groundPlace.y, 0.0) * exp(-fwidth(groundPlace.x) * 4.0);
+        float light = caustics * exp(groundPlace.y / 8.0) * step(groundPlace.y, 0.0) * exp(-fwidth(groundPlace.x) * 4.0) * smoothstep(0.15, 0.7, level_);
         diffuseColor.rgb += light * 0.55 * web(groundPlace.xz * 0.9 + groundPlace.y * 0.35) * vec3(0.85, 1.0, 0.95);
         ${lines ? `
         float level = groundPlace.y / contour;
@@ -55,6 +60,7 @@ export function groundMaterial(colour: THREE.Color, lines: boolean): THREE.MeshS
         diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.03, 0.1, 0.14), 0.35 * line + 0.3 * major);` : ""}`,
       );
   };
+  material.customProgramCacheKey = () => `ground ${lines} ${wall}`;
   return material;
 }
 

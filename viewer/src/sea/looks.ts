@@ -1,6 +1,6 @@
 /** Geometry of what vehicles look like (fathom_msgs/SceneLook). Frames are forward (x), port (y), up (z). */
 import * as THREE from "three";
-import { mergeGeometries, toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
+import { mergeGeometries } from "three/examples/jsm/utils/BufferGeometryUtils.js";
 
 export enum Look { Box, Sphere, Capsule, Cylinder, Ellipsoid, Cone, Loft, Foil, Screw, Tunnel, Mesh, Skin, Band }
 
@@ -19,9 +19,58 @@ export interface SceneLook {
   full: number;
 }
 
-/** How finely things are drawn: 1 for few vehicles, less for many of a type. */
+/** How finely things are drawn: 1 from near, less from afar. */
 let fineness = 1;
 const parts = (n: number, least = 6) => Math.max(least, Math.round(n * fineness));
+
+/** For each corner the first one at the very same place. */
+function firstAt(p: Float32Array): Int32Array {
+  const n = p.length / 3, size = 1 << Math.ceil(Math.log2(2 * n + 1)), table = new Int32Array(size).fill(-1), first = new Int32Array(n), words = new Int32Array(p.buffer, p.byteOffset, p.length);
+  for (let i = 0; i < 3 * n; i++) p[i] += 0; // −0 is 0
+  for (let i = 0; i < n; i++) {
+    const x = words[3 * i], y = words[3 * i + 1], z = words[3 * i + 2], h = Math.imul(Math.imul(Math.imul(x, 0x9e3779b1) ^ y, 0x85ebca6b) ^ z, 0xc2b2ae35);
+    let slot = (h ^ (h >>> 15)) & (size - 1);
+    for (; table[slot] >= 0; slot = (slot + 1) & (size - 1)) {
+      const k = 3 * table[slot];
+      if (words[k] === x && words[k + 1] === y && words[k + 2] === z) break;
+    }
+    if (table[slot] < 0) table[slot] = i;
+    first[i] = table[slot];
+  }
+  return first;
+}
+
+/** Normals that are smooth, except over edges sharper than an angle (rad). */
+function creased(geometry: THREE.BufferGeometry, angle: number): THREE.BufferGeometry {
+  const g = geometry.index ? geometry.toNonIndexed() : geometry, p = g.attributes.position.array as Float32Array, n = p.length / 3, sharp = Math.cos(angle);
+  const first = firstAt(p), next = new Int32Array(n).fill(-1), last = new Int32Array(n), face = new Float32Array(n), out = new Float32Array(3 * n);
+  for (let i = 0; i < n; i += 3) {
+    const a = 3 * i, ux = p[a + 3] - p[a], uy = p[a + 4] - p[a + 1], uz = p[a + 5] - p[a + 2], vx = p[a + 6] - p[a], vy = p[a + 7] - p[a + 1], vz = p[a + 8] - p[a + 2];
+    const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx, l = 1 / (Math.hypot(x, y, z) || 1);
+    face.set([x * l, y * l, z * l], i);
+  }
+  for (let i = 0; i < n; i++) {
+    if (first[i] !== i) next[last[first[i]]] = i;
+    last[first[i]] = i;
+  }
+  for (let i = 0; i < n; i++) {
+    const f = i - (i % 3), fx = face[f], fy = face[f + 1], fz = face[f + 2];
+    let x = 0, y = 0, z = 0;
+    for (let k = first[i]; k >= 0; k = next[k]) {
+      const o = k - (k % 3);
+      if (fx * face[o] + fy * face[o + 1] + fz * face[o + 2] <= sharp) continue;
+      x += face[o];
+      y += face[o + 1];
+      z += face[o + 2];
+    }
+    const l = 1 / (Math.hypot(x, y, z) || 1);
+    out[3 * i] = x * l;
+    out[3 * i + 1] = y * l;
+    out[3 * i + 2] = z * l;
+  }
+  g.setAttribute("normal", new THREE.BufferAttribute(out, 3));
+  return g;
+}
 
 interface Station { x: number; y: number; low: number; high: number; n: number }
 
@@ -51,7 +100,7 @@ function lofted(stations: Station[], fully = 36): THREE.BufferGeometry {
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.Float32BufferAttribute(p, 3));
   geometry.setIndex(index);
-  return toCreasedNormals(geometry, 0.6);
+  return creased(geometry, 0.6);
 }
 
 const round = (x: number, r: number, s = r): Station => ({ x, y: r, low: -s, high: s, n: 2 });
@@ -146,7 +195,7 @@ function foil(span: number, chord: number, tip: number, sweep: number, thickness
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.Float32BufferAttribute(p, 3));
   geometry.setIndex(index);
-  return toCreasedNormals(geometry, 0.9);
+  return creased(geometry, 0.9);
 }
 
 /** Twisted blades about x with a hub; the duct stands still and comes apart. */
@@ -172,7 +221,7 @@ function screw(diameter: number, blades: number): THREE.BufferGeometry {
     const blade = new THREE.BufferGeometry();
     blade.setAttribute("position", new THREE.Float32BufferAttribute(p, 3));
     blade.setIndex(index);
-    pieces.push(toCreasedNormals(blade, 1.2).rotateX((2 * Math.PI * b) / blades));
+    pieces.push(creased(blade, 1.2).rotateX((2 * Math.PI * b) / blades));
   }
   const hub: Station[] = [round(-0.42 * r, 0.02 * r), round(-0.36 * r, 0.1 * r), round(-0.2 * r, 0.17 * r), round(0.18 * r, 0.19 * r), round(0.24 * r, 0.17 * r)];
   pieces.push(lofted(hub, 20));
@@ -186,7 +235,7 @@ function duct(diameter: number, length: number): THREE.BufferGeometry {
     const a = (2 * Math.PI * i) / 16;
     profile.push(new THREE.Vector2(r + t / 2 + (t / 2) * Math.sin(a), (length / 2) * Math.cos(a)));
   }
-  const pieces = [toCreasedNormals(new THREE.LatheGeometry(profile, parts(40, 10)).rotateZ(-Math.PI / 2), 1.2)];
+  const pieces = [creased(new THREE.LatheGeometry(profile, parts(40, 10)).rotateZ(-Math.PI / 2), 1.2)];
   for (let k = 0; k < 3; k++) {
     const strut = cylinder(r, 0.09 * diameter, 0.05 * diameter, 10).rotateY(Math.PI / 2).translate(0, 0, r / 2).rotateX((2 * Math.PI * k) / 3 + 0.5);
     pieces.push(strut.translate(0.3 * length, 0, 0));
@@ -260,6 +309,7 @@ export interface Body {
   jets: { look: SceneLook; base: THREE.Matrix4; diameter: number }[];
   /** m: from the origin to the farthest point */
   reach: number;
+  box: THREE.Box3;
 }
 
 function pieceGeometry(l: SceneLook, edges: number[]): THREE.BufferGeometry | null {
@@ -292,9 +342,9 @@ function meshGeometry(mesh: any): THREE.BufferGeometry {
 const dark = new THREE.Color(0x05080a);
 
 /** Puts the looks of a type together: one mesh of all that stands still, one for each part that moves. */
-export function buildBody(looks: SceneLook[], meshes: any[], expected: number, fine: boolean): Body {
-  fineness = expected > 400 ? 0.2 : expected > 40 ? 0.45 : 1;
-  const body: Body = { still: null, clear: null, glow: null, moving: [], skin: null, files: [], jets: [], reach: 0 };
+export function buildBody(looks: SceneLook[], meshes: any[], fully: number, fine: boolean): Body {
+  fineness = fully;
+  const body: Body = { still: null, clear: null, glow: null, moving: [], skin: null, files: [], jets: [], reach: 0, box: new THREE.Box3() };
   const still: THREE.BufferGeometry[] = [], clear: THREE.BufferGeometry[] = [], glow: THREE.BufferGeometry[] = [];
   const bands = looks.filter((l) => l.kind === Look.Band);
   let opacity = 1;
@@ -302,6 +352,7 @@ export function buildBody(looks: SceneLook[], meshes: any[], expected: number, f
     const whole = matrix ? g.clone().applyMatrix4(matrix) : g;
     whole.computeBoundingBox();
     const b = whole.boundingBox!;
+    body.box.union(b);
     body.reach = Math.max(body.reach, Math.hypot(Math.max(-b.min.x, b.max.x), Math.max(-b.min.y, b.max.y), Math.max(-b.min.z, b.max.z)));
   };
   for (const l of looks) {
@@ -320,7 +371,7 @@ export function buildBody(looks: SceneLook[], meshes: any[], expected: number, f
         note(g);
         continue;
       }
-      g = tint(bare(toCreasedNormals(g, 0.6)), colour).scale(s[0], s[0], s[0]).applyMatrix4(base);
+      g = tint(bare(creased(g, 0.6)), colour).scale(s[0], s[0], s[0]).applyMatrix4(base);
       still.push(g);
       note(g);
       continue;
@@ -356,8 +407,47 @@ export function buildBody(looks: SceneLook[], meshes: any[], expected: number, f
     else if (l.colour.a < 0.99) (clear.push(g), (opacity = l.colour.a));
     else still.push(g);
   }
-  if (still.length) body.still = mergeGeometries(still);
-  if (clear.length) body.clear = { geometry: mergeGeometries(clear)!, opacity };
-  if (glow.length) body.glow = mergeGeometries(glow);
+  if (still.length) body.still = indexed(mergeGeometries(still)!);
+  if (clear.length) body.clear = { geometry: indexed(mergeGeometries(clear)!), opacity };
+  if (glow.length) body.glow = indexed(mergeGeometries(glow)!);
+  for (const moving of body.moving) moving.geometry = indexed(moving.geometry);
   return body;
+}
+
+/** Corners that are alike are kept once: a card transforms each of them once. */
+function indexed(geometry: THREE.BufferGeometry): THREE.BufferGeometry {
+  const names = Object.keys(geometry.attributes), arrays = names.map((name) => geometry.attributes[name].array as Float32Array), n = geometry.attributes.position.count;
+  const words = arrays.map((a) => new Int32Array(a.buffer, a.byteOffset, a.length)), size = 1 << Math.ceil(Math.log2(2 * n + 1)), table = new Int32Array(size).fill(-1);
+  const index = new Uint32Array(n), kept = new Uint32Array(n);
+  let count = 0;
+  const alike = (i: number, j: number) => words.every((w) => w[3 * i] === w[3 * j] && w[3 * i + 1] === w[3 * j + 1] && w[3 * i + 2] === w[3 * j + 2]);
+  for (let i = 0; i < n; i++) {
+    let h = 0;
+    for (const w of words) h = Math.imul(Math.imul(Math.imul(h ^ w[3 * i], 0x9e3779b1) ^ w[3 * i + 1], 0x85ebca6b) ^ w[3 * i + 2], 0xc2b2ae35);
+    let slot = (h ^ (h >>> 15)) & (size - 1);
+    while (table[slot] >= 0 && !alike(kept[table[slot]], i)) slot = (slot + 1) & (size - 1);
+    if (table[slot] < 0) {
+      table[slot] = count;
+      kept[count++] = i;
+    }
+    index[i] = table[slot];
+  }
+  const out = new THREE.BufferGeometry();
+  names.forEach((name, k) => {
+    const to = new Float32Array(3 * count);
+    for (let i = 0; i < count; i++) for (let d = 0; d < 3; d++) to[3 * i + d] = arrays[k][3 * kept[i] + d];
+    out.setAttribute(name, new THREE.BufferAttribute(to, 3));
+  });
+  return out.setIndex(new THREE.BufferAttribute(index, 1));
+}
+
+/** What is left of a body that is seen as a few pixels: an ellipsoid of its size, in the colour of its largest part. */
+export function speckOf(fine: Body, looks: SceneLook[]): Body {
+  const size = fine.box.isEmpty() ? new THREE.Vector3(0.3, 0.1, 0.1) : fine.box.getSize(new THREE.Vector3()), middle = fine.box.isEmpty() ? new THREE.Vector3() : fine.box.getCenter(new THREE.Vector3());
+  const hull = looks.find((l) => l.kind !== Look.Band && l.colour.a > 0.5), colour = fine.skin?.geometry.attributes.color, c = new THREE.Color(0xc9d3da);
+  if (colour) c.fromBufferAttribute(colour as THREE.BufferAttribute, colour.count >> 1);
+  else if (hull) c.copy(colourOf(hull));
+  const thin = Math.max(Math.min(size.y, size.z), 0.12 * size.x); // fins and masts make the box too wide for the hull
+  const still = indexed(tint(bare(new THREE.SphereGeometry(0.5, 8, 5).rotateZ(Math.PI / 2)), c).scale(size.x, Math.min(size.y, 1.6 * thin), Math.min(size.z, 1.6 * thin)).translate(middle.x, middle.y, middle.z));
+  return { still, clear: null, glow: null, moving: [], skin: null, files: [], jets: [], reach: fine.reach, box: fine.box };
 }

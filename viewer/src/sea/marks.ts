@@ -45,6 +45,14 @@ export class Fan {
     this.group.quaternion.set(q.x, q.y, q.z, q.w);
   }
 
+  dispose(): void {
+    this.group.removeFromParent();
+    for (const o of [this.wedge, this.hit]) {
+      o.geometry.dispose();
+      (o.material as THREE.Material).dispose();
+    }
+  }
+
   /** A range (m), or nothing. */
   takeRange(range: number): void {
     const seen = Number.isFinite(range) && range > 0 && range < 0.999 * this.mount.range_max;

@@ -52,6 +52,9 @@ export interface Wave {
 /** The surface, seen from above and from below. */
 export class Surface {
   readonly mesh: THREE.Mesh;
+  /** components that are drawn at most, the strongest ones */
+  most = wavesMost;
+  private known = 0;
   private uniforms = {
     time: { value: 0 },
     count: { value: 0 },
@@ -62,6 +65,7 @@ export class Surface {
     sky: { value: airColour },
     eye: { value: new THREE.Vector3() },
     dark: { value: 1 },
+    clear: { value: 120 },
   };
 
   constructor() {
@@ -101,6 +105,7 @@ export class Surface {
         uniform vec3 water;
         uniform vec3 sky;
         uniform float dark;
+        uniform float clear; // m: how far one looks into the water from above
         uniform vec3 hazeColour; // of what is far, as it is shown
         varying vec3 place;
         varying vec3 up;
@@ -132,7 +137,7 @@ export class Surface {
             float glint = pow(max(0.0, dot(reflect(look, n), sun)), 180.0);
             vec3 colour = mix(water * 0.9, sky, fresnel) + glint * 0.8;
             haze = 1.0 - exp(-range / 900.0);
-            gl_FragColor = vec4(colour, mix(0.42, 0.97, max(fresnel, 1.0 - exp(-range / 120.0))));
+            gl_FragColor = vec4(colour, mix(0.42, 0.97, max(fresnel, 1.0 - exp(-range / clear))));
           }
           gl_FragColor.rgb *= dark;
           #include <tonemapping_fragment>
@@ -158,7 +163,7 @@ export class Surface {
 
   setWaves(waves: Wave[]): void {
     const chosen = [...waves].sort((a, b) => b.amplitude - a.amplitude).slice(0, wavesMost), texture = this.uniforms.waves.value;
-    this.uniforms.count.value = chosen.length;
+    this.known = chosen.length;
     chosen.forEach((w, i) => {
       texture.image.data!.set([w.amplitude, w.east, w.north, w.frequency], 4 * i);
       texture.image.data!.set([w.phase, 0, 0, 0], 4 * (wavesMost + i));
@@ -166,14 +171,20 @@ export class Surface {
     texture.needsUpdate = true;
   }
 
-  /** `focus`: what is looked at; there the mesh is finest. `haze`: the colour of what is far. */
-  update(time: number, camera: THREE.Camera, focus: THREE.Vector3, dark: number, haze: THREE.Color): void {
+  setHaze(colour: THREE.Color): void {
+    const c = colour.clone().convertLinearToSRGB();
+    this.uniforms.hazeColour.value.set(c.r, c.g, c.b);
+  }
+
+  /** `focus`: what is looked at; there the mesh is finest. `haze`: the colour of what is far. `clear`: m, how far one is to look into the water. */
+  update(time: number, camera: THREE.Camera, focus: THREE.Vector3, dark: number, haze: THREE.Color, clear: number): void {
     const distance = Math.max(camera.position.distanceTo(focus), 2 * Math.abs(camera.position.y)), grain = 2 ** Math.max(-1, Math.min(4, Math.round(Math.log2(distance / 25))));
     this.uniforms.time.value = time;
+    this.uniforms.count.value = Math.min(this.known, this.most);
     this.uniforms.dark.value = dark;
+    this.uniforms.clear.value = Math.max(120, clear);
     this.uniforms.grain.value = grain;
-    const c = haze.clone().convertLinearToSRGB();
-    this.uniforms.hazeColour.value.set(c.r, c.g, c.b);
+    this.setHaze(haze);
     this.mesh.scale.setScalar(grain);
     const step = 0.5 * grain; // whole steps of the mesh, so that its points do not swim
     this.mesh.position.set(step * Math.round(focus.x / step), 0, step * Math.round(focus.z / step));

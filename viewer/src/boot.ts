@@ -1,0 +1,19 @@
+/** The first that runs: bars, lists and panels are painted as they stand in the page; then comes the rest, with the sea. */
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import type { Link } from "./link";
+
+declare global {
+  interface Window {
+    fathom: { state(): object; parameter(path: string): unknown; link?: Link; measure?(frames: number): object };
+  }
+}
+window.fathom = { state: () => ({ time: 0, speed: 1, connected: false, vehicles: [], fps: 0 }), parameter: () => undefined };
+
+const theme = new URLSearchParams(location.hash.slice(1)).get("theme");
+if (theme) document.documentElement.dataset.theme = theme;
+
+/** The code of the sea is fetched when the page has been painted; unseen, a page is never painted, and does not wait for it. */
+const go = () => void import("./main");
+new PerformanceObserver((_, observer) => (observer.disconnect(), go())).observe({ type: "paint", buffered: true });
+setTimeout(go, 3000);
