@@ -19,10 +19,13 @@ static const struct family {
     {bench_scenarios}, {bench_acoustics}, {bench_serve},     {bench_bridges}, {bench_dis},
 };
 
+static const struct family sizes[] = {
+    {bench_vehicle_sizes}, {bench_strip_sizes}, {bench_beam_sizes}, {bench_transducer_sizes}, {bench_client_sizes}};
+
 typedef struct bench_options {
     const char *only;
     double seconds;
-    bool json, list, batch;
+    bool json, list, batch, sizes;
 } bench_options;
 
 static const cli_option option_table[] = {
@@ -32,6 +35,13 @@ static const cli_option option_table[] = {
      .text = "batches instead: batch/ENGINE/PRECISION/MODEL/INTEGRATOR/STRIPS (worlds, simd or cuda; double or float), "
              "vehicle-steps per second and the ratio to one vehicle alone in a world; worlds on all processors, simd "
              "on one"},
+    {"sizes", CLI_FIELD(bench_options, sizes), .excludes = "batch",
+     .text =
+         "what a size costs instead: sizes/KIND/COUNT for vehicles (a step is that of one of them), strips of a hull, "
+         "beams (a step is a ping), transducers that all hear each other (a step is a second) and clients (a step is a "
+         "state, sent and answered); `fathom "
+         "plot` "
+         "draws the JSON"},
     {"list", CLI_FIELD(bench_options, list), .excludes = "json", .text = "the names of the results, without measuring"},
     {"only", CLI_FIELD(bench_options, only), .value = "PREFIX", .offer = "bench --list",
      .text = "only results whose name begins so, for example nps-auv-ii/heun"},
@@ -55,18 +65,27 @@ const cli_command cli_bench_command = {
         "from nothing); the other planners are whole scenarios. For acoustics a step is a reception among a thousand "
         "transducers that ping at 1 Hz, or one search for eigenrays, one fan, one field of loss (the ratio is that of "
         "a "
-        "plain loop over as many rays). For serve a thousand clients get states 20 times a second and answer each: p99 "
+        "plain loop over as many rays). For serve a thousand clients get states 20 times a second and answer each (a "
+        "step, of all processors' time): p99 "
         "of the age of a state when it is received, late steps, dropped datagrams. For bridges all of them tell twenty "
         "vehicles fifty times a second on one core, one of which an autopilot flies: how nearly real time is kept, "
         "part of the core.",
     CLI_OPTIONS(option_table),
-    .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n",
+    .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n"
+                "  fathom bench --sizes --json >sizes.json && fathom plot sizes.json -o sizes.png\n",
     .main = cli_bench,
 };
 
 double bench_now(void)
 {
     return cli_clock(NULL);
+}
+
+double bench_worked(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 bench_result *bench_begin(bench_report *report, const char *format, ...)
@@ -159,7 +178,9 @@ int cli_bench(int argc, char **argv)
     report.listing = o.list;
     if (o.batch)
         bench_batch(&report);
-    for (size_t i = 0; i < sizeof families / sizeof *families && !o.batch; i++)
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && o.sizes; i++)
+        sizes[i].run(&report);
+    for (size_t i = 0; i < sizeof families / sizeof *families && !o.batch && !o.sizes; i++)
         families[i].run(&report);
     if (report.only && !report.count)
         return fprintf(stderr, "fathom bench: no result begins with '%s'; `fathom bench --list` lists them\n",

@@ -35,7 +35,8 @@ typedef struct bench_report {
 
 /* A result to fill in, its numbers NaN; NULL: this name is not asked for, or only its name is. */
 bench_result *bench_begin(bench_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
-double bench_now(void); /* s, monotonic */
+double bench_now(void);    /* s, monotonic */
+double bench_worked(void); /* s that this thread has worked: what a core takes, whoever else wants it */
 
 /* Families. */
 void bench_vehicles(bench_report *report); /* one vehicle alone: models × integrators × strips */
@@ -50,6 +51,13 @@ void bench_serve(bench_report *report);     /* a thousand clients of a server */
 void bench_bridges(bench_report *report);   /* twenty vehicles that all bridges speak of, on one core */
 void bench_dis(bench_report *report);       /* what a receiver of DIS pays, by the axes of the sender */
 void bench_acoustics(bench_report *report); /* a thousand transducers; rays (ratio: a plain loop's time to ours) */
+
+/* Only with --sizes: the same things over their sizes, sizes/KIND/COUNT, for figures. */
+void bench_vehicle_sizes(bench_report *report);
+void bench_strip_sizes(bench_report *report);
+void bench_beam_sizes(bench_report *report);
+void bench_transducer_sizes(bench_report *report);
+void bench_client_sizes(bench_report *report);
 
 void bench_batch(bench_report *report); /* vehicles by the thousand: worlds, lanes, a GPU; only with --batch */
 /* A vehicle of the first family as XML, with `strips` and integrator; its strips as they stand in names. NULL: no more.

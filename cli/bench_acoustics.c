@@ -2,7 +2,6 @@
  * which follows each by the closed forms and does nothing else, to ours. */
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "acoustics/eigenray.h"
 #include "acoustics/field.h"
@@ -140,30 +139,21 @@ static double time_plain_pairs(double pairs)
     return isfinite(sum) ? took : NAN;
 }
 
-/* s that this thread has worked: what a core takes, whoever else wants it. */
-static double worked(void)
+/* rows · in_row transducers, each of which pings every second, `spacing` m apart; steps are receptions. */
+static void bench_crowd(bench_report *report, int rows, int in_row, double spacing, bench_result *result)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* A thousand transducers, each of which pings every second, `spacing` m apart; steps are receptions. */
-static void bench_crowd(bench_report *report, const char *name, double spacing)
-{
-    enum { ROWS_OF = 25, IN_ROW = 40, SIMULATED = 4 };
-    bench_result *result = bench_begin(report, "%s", name);
+    enum { SIMULATED = 4 };
     if (!result)
         return;
     fm_text text = {0};
     fm_error error = {0};
     fm_text_add(&text, "<fathom version=\"1\"><world dt=\"0.02 s\"><acoustics arrivals=\"2500000\"/></world>");
-    for (int row = 0; row < ROWS_OF; row++)
+    for (int row = 0; row < rows; row++)
         fm_text_add(&text,
                     "<vehicle name=\"row%d\" count=\"%d\" position=\"0 %g 50 m\" spacing=\"%g 0 0.1 m\" "
                     "velocity=\"0.5 0.1 0 m/s\"><mass mass=\"40 kg\" inertia=\"1 1 1 kg*m2\"/><transducer "
                     "ping-period=\"1 s\" ping-start=\"%d ms\" pulse=\"1 ms\" level=\"170 dB\"/></vehicle>",
-                    row, IN_ROW, row * spacing, spacing, 37 * row % 1000);
+                    row, in_row, row * spacing, spacing, 37 * row % 1000);
     fm_text_add(&text, "</fathom>");
     fm_model *model = text.failed ? NULL : cli_load_text(text.data, "crowd");
     fm_world *world = model ? fm_world_create(model, NULL, &error) : NULL;
@@ -172,9 +162,9 @@ static void bench_crowd(bench_report *report, const char *name, double spacing)
     double first = world ? fm_world_time(world) : 0;
     while (world && !report->failed && (fm_world_time(world) < first + SIMULATED || bench_now() < end)) {
         const fm_sound_record *records;
-        double start = worked();
+        double start = bench_worked();
         report->failed |= fm_world_step(world, &error) != FM_OK;
-        busy += worked() - start;
+        busy += bench_worked() - start;
         size_t count = fm_world_sounds(world, &records);
         for (size_t i = 0; i < count; i++)
             heard += records[i].event != FM_SOUND_SENT;
@@ -192,9 +182,21 @@ static void bench_crowd(bench_report *report, const char *name, double spacing)
 
 void bench_acoustics(bench_report *report)
 {
-    bench_crowd(report, "acoustics/1000", 800); /* 31 km by 20 km */
-    bench_crowd(report, "acoustics/1000/all-hear-all", 30);
+    bench_crowd(report, 25, 40, 800, bench_begin(report, "acoustics/1000")); /* 31 km by 20 km */
+    bench_crowd(report, 25, 40, 30, bench_begin(report, "acoustics/1000/all-hear-all"));
     race_rays(report, "acoustics/eigenrays/50-layers", find_eigenrays, 0.35, 2e4, 2);
     race_rays(report, "acoustics/fan/1000-rays-100-km", trace_fan, 0.25, 1e5, 100);
     race_rays(report, "acoustics/field/500x200", compute_field, 1.04, 1e5, 100);
+}
+
+/* All hear all; a step is a second. */
+void bench_transducer_sizes(bench_report *report)
+{
+    static const int sides[][2] = {{2, 5}, {5, 6}, {10, 10}, {15, 20}, {25, 40}};
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        bench_result *result = bench_begin(report, "sizes/transducers/%d", sides[i][0] * sides[i][1]);
+        bench_crowd(report, sides[i][0], sides[i][1], 30, result);
+        if (result)
+            result->steps_per_s = result->real_time_factor;
+    }
 }

@@ -9,7 +9,16 @@
 #include "sensors/camera.h"
 #include "sensors/echo_image.h"
 
-enum { SIDE = 1001, BEAMS = 512, FAN_MOST = 8, RAYS_MOST = BEAMS * FAN_MOST, BINS = 256, WIDTH = 640, HEIGHT = 480 };
+enum {
+    SIDE = 1001,
+    BEAMS = 512,
+    BEAMS_MOST = 4096,
+    FAN_MOST = 8,
+    RAYS_MOST = BEAMS * FAN_MOST,
+    BINS = 256,
+    WIDTH = 640,
+    HEIGHT = 480
+};
 
 /* A hilly floor of 2 million triangles, 1 m apart, around 30 m deep. */
 static int make_floor(fm_environment *e, fm_error *error)
@@ -29,20 +38,21 @@ static int make_floor(fm_environment *e, fm_error *error)
 }
 
 /* Best times of a sonar of `fan` rays a beam and of bare Embree on the same rays, in turns. */
-static void race_sonar(bench_report *report, fm_part_context *context, int fan, bench_result *result, fm_error *error)
+static void race_sonar(bench_report *report, fm_part_context *context, int beams, int fan, bench_result *result,
+                       fm_error *error)
 {
-    static uint8_t image[BEAMS * BINS];
+    static uint8_t image[BEAMS_MOST * BINS];
     static double origin[RAYS_MOST][3], direction[RAYS_MOST][3];
     fm_echo_config c = {.gain = 1,
                         .range = 120,
-                        .beams = BEAMS,
+                        .beams = beams,
                         .bins = BINS,
                         .rays = fan,
                         .sector = 2.1,
                         .tilt = 0.6,
                         .beam_height = 0.3,
                         .directions = direction};
-    int rays = BEAMS * fan;
+    int rays = beams * fan;
     fm_instrument_place at = {.position = {0.3, 0.2, 10}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     fm_echo_aim(&c);
     for (int i = 0; i < rays; i++)
@@ -93,13 +103,10 @@ static void time_camera(bench_report *report, fm_part_context *context, bench_re
     result->steps_per_s = 1 / best;
 }
 
-void bench_sensors(bench_report *report)
+/* The floor and what is asked of it. */
+static void above_floor(bench_report *report, void (*ask)(bench_report *report, fm_part_context *context, void *user),
+                        void *user)
 {
-    bench_result *sonar = bench_begin(report, "sonar/512-beams/2M-triangles"),
-                 *fans = bench_begin(report, "sonar/512-beams-8-rays/2M-triangles");
-    bench_result *camera = bench_begin(report, "camera/640x480/2M-triangles");
-    if (!sonar && !fans && !camera)
-        return;
     fm_environment e = {.column = fm_water_column_default()};
     fm_material ground = {.reflectivity = 0.5, .colour = {0.55, 0.5, 0.42}};
     fm_bodies none = {0};
@@ -107,16 +114,57 @@ void bench_sensors(bench_report *report)
     e.materials = &ground;
     e.material_count = 1;
     fm_part_context context = {.environment = &e, .bodies = &none, .slot = -1};
-    if (!make_floor(&e, &error)) {
+    if (make_floor(&e, &error)) {
+        ask(report, &context, user);
+    } else {
         fprintf(stderr, "fathom bench: %s\n", error.text);
         report->failed = 1;
-    } else {
-        if (sonar)
-            race_sonar(report, &context, 1, sonar, &error);
-        if (fans)
-            race_sonar(report, &context, FAN_MOST, fans, &error);
-        if (camera)
-            time_camera(report, &context, camera);
     }
     fm_environment_free(&e);
+}
+
+static void ask_sensors(bench_report *report, fm_part_context *context, void *user)
+{
+    bench_result **results = user;
+    fm_error error = {0};
+    if (results[0])
+        race_sonar(report, context, BEAMS, 1, results[0], &error);
+    if (results[1])
+        race_sonar(report, context, BEAMS, FAN_MOST, results[1], &error);
+    if (results[2])
+        time_camera(report, context, results[2]);
+}
+
+void bench_sensors(bench_report *report)
+{
+    bench_result *results[] = {bench_begin(report, "sonar/512-beams/2M-triangles"),
+                               bench_begin(report, "sonar/512-beams-8-rays/2M-triangles"),
+                               bench_begin(report, "camera/640x480/2M-triangles")};
+    if (results[0] || results[1] || results[2])
+        above_floor(report, ask_sensors, results);
+}
+
+static const int beam_counts[] = {16, 64, 256, 1024, 4096};
+enum { BEAM_COUNTS = sizeof beam_counts / sizeof *beam_counts };
+
+/* A step is a ping. */
+static void ask_beams(bench_report *report, fm_part_context *context, void *user)
+{
+    bench_result **results = user;
+    fm_error error = {0};
+    for (size_t i = 0; i < BEAM_COUNTS; i++)
+        if (results[i]) {
+            race_sonar(report, context, beam_counts[i], 1, results[i], &error);
+            results[i]->steps_per_s /= beam_counts[i];
+        }
+}
+
+void bench_beam_sizes(bench_report *report)
+{
+    bench_result *results[BEAM_COUNTS];
+    bool any = false;
+    for (size_t i = 0; i < BEAM_COUNTS; i++)
+        any |= (results[i] = bench_begin(report, "sizes/beams/%d", beam_counts[i])) != NULL;
+    if (any)
+        above_floor(report, ask_beams, results);
 }

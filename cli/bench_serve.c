@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -26,7 +27,8 @@ typedef struct serve_case {
     fm_caller *callers[CLIENTS];
     float *ages; /* ms */
     size_t age_count;
-    size_t count; /* of clients that are connected */
+    int wanted;   /* clients */
+    size_t count; /* of them that are connected */
 } serve_case;
 
 /* --- the server --- */
@@ -37,13 +39,13 @@ static void note_moment(void *user, fm_run *run)
     c->moments[fm_world_tick(fm_run_world(run)) % MOMENTS] = bench_now();
 }
 
-static fm_model *load_sea(fm_error *error)
+static fm_model *load_sea(int clients, fm_error *error)
 {
     char text[512];
     snprintf(text, sizeof text,
              "<fathom version='1'><world dt='%g s' capacity='%d'><water density='1025 kg/m3'/></world>"
              "<server clients='%d' timeout='30 s' keep='0 s'/><type name='auv' model='nps-auv-ii'/></fathom>",
-             DT, CLIENTS, CLIENTS + 1);
+             DT, clients, clients + 1);
     return fm_model_load_memory(text, strlen(text), "clients.xml", NULL, error);
 }
 
@@ -101,7 +103,7 @@ static void listen_all(serve_case *c, int poll, double seconds, int counted)
 /* Those who are in go on listening, so that nothing old waits for anybody when all are. */
 static int connect_all(serve_case *c, int poll, fm_error *error)
 {
-    for (int i = 0; i < CLIENTS; i++) {
+    for (int i = 0; i < c->wanted; i++) {
         fm_caller_options options = {.port = fm_server_port(c->server),
                                      .patience = 10,
                                      .connect = {.role = FM_WIRE_UNDERWATER,
@@ -122,6 +124,14 @@ static int connect_all(serve_case *c, int poll, fm_error *error)
 }
 
 /* --- the result --- */
+
+/* s of all processors that this program has worked: server, vehicles and clients. */
+static double worked(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static int by_age(const void *a, const void *b)
 {
@@ -151,7 +161,9 @@ static void measure(bench_report *report, bench_result *r, serve_case *c)
         listen_all(c, poll, 0.5, 0);
         uint64_t late = fm_server_get_state(c->server).counts.late;
         double drops = count_drops(c->server);
+        double began = worked();
         listen_all(c, poll, fmax(report->seconds, 1), 1);
+        r->steps_per_s = (double)c->age_count / (worked() - began);
         r->late_steps = (double)(fm_server_get_state(c->server).counts.late - late);
         r->drops = count_drops(c->server) - drops;
         qsort(c->ages, c->age_count, sizeof *c->ages, by_age);
@@ -164,11 +176,11 @@ static void measure(bench_report *report, bench_result *r, serve_case *c)
     close(poll);
 }
 
-static void serve_thousand(bench_report *report, bench_result *r, serve_case *c, fm_error *error)
+static void serve_clients(bench_report *report, bench_result *r, serve_case *c, fm_error *error)
 {
     fm_door door = {.name = "bench", .step = note_moment, .user = c};
     pthread_t thread;
-    fm_model *model = load_sea(error);
+    fm_model *model = load_sea(c->wanted, error);
     c->server = model ? fm_server_create(model, &(fm_server_options){.port = -1, .seed = -1}, error) : NULL;
     if (!c->server || fm_server_add_door(c->server, &door, error) != FM_OK ||
         pthread_create(&thread, NULL, serve_all, c->server) != 0) {
@@ -183,9 +195,8 @@ static void serve_thousand(bench_report *report, bench_result *r, serve_case *c,
     fm_model_free(model);
 }
 
-void bench_serve(bench_report *report)
+static void bench_clients(bench_report *report, int clients, bench_result *r)
 {
-    bench_result *r = bench_begin(report, "serve/%d-clients", CLIENTS);
     struct rlimit files;
     fm_error error = {0};
     if (!r)
@@ -198,10 +209,23 @@ void bench_serve(bench_report *report)
     float *ages = fm_alloc(AGES_MOST * sizeof *ages);
     if (c && ages) {
         c->ages = ages;
-        serve_thousand(report, r, c, &error);
+        c->wanted = clients;
+        serve_clients(report, r, c, &error);
     } else {
         report->failed = 1;
     }
     fm_free(ages);
     fm_free(c);
+}
+
+void bench_serve(bench_report *report)
+{
+    bench_clients(report, CLIENTS, bench_begin(report, "serve/%d-clients", CLIENTS));
+}
+
+void bench_client_sizes(bench_report *report)
+{
+    static const int counts[] = {1, 10, 30, 100, 300, CLIENTS};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        bench_clients(report, counts[i], bench_begin(report, "sizes/clients/%d", counts[i]));
 }

@@ -100,17 +100,35 @@ const char *bench_subject(size_t i, const char *integrator, char *text, size_t s
     return text;
 }
 
-static void bench_one(bench_report *report, size_t i, const char *integrator)
+static void race_vehicle(bench_report *report, const char *text, bench_result *result)
 {
-    char text[2048];
-    const char *model = "", *strips = "";
-    bench_subject(i, integrator, text, sizeof text, &model, &strips);
-    bench_result *result = bench_begin(report, "%s/%s%s", model, integrator, strips);
     fm_world *world = result ? create(report, text, 1) : NULL;
     if (!world)
         return;
     race(report, world, result);
     discard(world);
+}
+
+static void bench_one(bench_report *report, size_t i, const char *integrator)
+{
+    char text[2048];
+    const char *model = "", *strips = "";
+    bench_subject(i, integrator, text, sizeof text, &model, &strips);
+    race_vehicle(report, text, bench_begin(report, "%s/%s%s", model, integrator, strips));
+}
+
+void bench_strip_sizes(bench_report *report)
+{
+    static const int counts[] = {5, 10, 20, 50, 100, 200};
+    for (size_t i = 0; i < FM_COUNT(counts); i++) {
+        char text[2048];
+        snprintf(text, sizeof text,
+                 "<fathom version='1'><world dt='0.01 s' duration='1 s'/><vehicle name='v' model='nps-auv-ii' "
+                 "integrator='heun' " PHOENIX_START "><cross-flow rule='equal' count='%d'/>" PHOENIX_ORDERS
+                 "</vehicle></fathom>",
+                 counts[i]);
+        race_vehicle(report, text, bench_begin(report, "sizes/strips/%d", counts[i]));
+    }
 }
 
 void bench_vehicles(bench_report *report)
@@ -123,7 +141,7 @@ void bench_vehicles(bench_report *report)
 /* --- a fleet --- */
 
 /* Vehicles under way, 10 m apart on a line to the east, above `floor` (XML). */
-static fm_world *create_fleet(bench_report *report, const char *floor, int threads)
+static fm_world *create_fleet(bench_report *report, const char *floor, int threads, int count)
 {
     char text[2048];
     snprintf(text, sizeof text,
@@ -131,36 +149,43 @@ static fm_world *create_fleet(bench_report *report, const char *floor, int threa
              "integrator='heun' count='%d' "
              "position='0 0 20 m' spacing='0 10 0 m' velocity='2 0 0 ft/s'><cross-flow rule='equal' "
              "count='15'/>" PHOENIX_ORDERS "</vehicle></fathom>",
-             floor, FLEET);
+             floor, count);
     return create(report, text, threads);
 }
 
-static double time_step(bench_report *report, fm_world *world)
+/* s of one step, of several together: reading a clock takes as long as a vehicle. */
+static double time_step(bench_report *report, fm_world *world, int steps, double (*clock)(void))
 {
-    double begin = bench_now();
-    report->failed |= steps_fail(world, 1);
-    return bench_now() - begin;
+    double begin = clock();
+    report->failed |= steps_fail(world, steps);
+    return (clock() - begin) / steps;
 }
 
-static void note_fleet(const fm_world *world, double best, bench_result *result)
+static void note_fleet(const fm_world *world, double best, int count, bench_result *result)
 {
-    result->steps_per_s = FLEET / best;
+    result->steps_per_s = count / best;
     result->real_time_factor = fm_model_dt(fm_world_model(world)) / best;
     result->bytes_per_vehicle = (double)fm_world_bytes_per_vehicle(world, 0);
 }
 
-static void fleet_on(bench_report *report, const char *suffix, int threads)
+static void time_fleet(bench_report *report, int threads, int count, double (*clock)(void), bench_result *result)
 {
-    bench_result *result = bench_begin(report, "fleet/%d%s", FLEET, suffix);
-    fm_world *world = result ? create_fleet(report, "", threads) : NULL;
+    fm_world *world = result ? create_fleet(report, "", threads, count) : NULL;
     if (!world)
         return;
     double best = INFINITY, end = bench_now() + report->seconds;
     do
-        best = fmin(best, time_step(report, world));
+        best = fmin(best, time_step(report, world, count < 1000 ? 1000 / count : 1, clock));
     while (!report->failed && bench_now() < end);
-    note_fleet(world, best, result);
+    note_fleet(world, best, count, result);
     discard(world);
+}
+
+void bench_vehicle_sizes(bench_report *report)
+{
+    static const int counts[] = {1, 10, 100, 1000, 10000, 100000};
+    for (size_t i = 0; i < FM_COUNT(counts); i++)
+        time_fleet(report, 1, counts[i], bench_worked, bench_begin(report, "sizes/vehicles/%d", counts[i]));
 }
 
 /* --- a fleet over triangles --- */
@@ -201,14 +226,14 @@ static int write_floor(const char *path)
 /* Steps of a fleet without a floor and over it, in turns. */
 static void race_fleets(bench_report *report, const char *floor, bench_result *result)
 {
-    fm_world *free_fleet = create_fleet(report, "", 1), *fleet = create_fleet(report, floor, 1);
+    fm_world *free_fleet = create_fleet(report, "", 1, FLEET), *fleet = create_fleet(report, floor, 1, FLEET);
     double best = INFINITY, free_best = INFINITY, end = bench_now() + report->seconds;
     while (free_fleet && fleet && !report->failed && bench_now() < end) {
-        free_best = fmin(free_best, time_step(report, free_fleet));
-        best = fmin(best, time_step(report, fleet));
+        free_best = fmin(free_best, time_step(report, free_fleet, 1, bench_now));
+        best = fmin(best, time_step(report, fleet, 1, bench_now));
     }
     if (fleet)
-        note_fleet(fleet, best, result);
+        note_fleet(fleet, best, FLEET, result);
     result->ratio = free_best / best;
     if (free_fleet)
         discard(free_fleet);
@@ -234,9 +259,9 @@ static void rest_fleet(bench_report *report, const char *floor, bench_result *re
     report->failed |= steps_fail(world, 100); /* down by a centimetre, and at rest */
     double best = INFINITY, end = bench_now() + report->seconds;
     do
-        best = fmin(best, time_step(report, world));
+        best = fmin(best, time_step(report, world, 1, bench_now));
     while (!report->failed && bench_now() < end);
-    note_fleet(world, best, result);
+    note_fleet(world, best, FLEET, result);
     discard(world);
 }
 
@@ -264,7 +289,7 @@ static void bench_floor(bench_report *report)
 
 void bench_fleet(bench_report *report)
 {
-    fleet_on(report, "/one-thread", 1);
-    fleet_on(report, "", 2);
+    time_fleet(report, 1, FLEET, bench_now, bench_begin(report, "fleet/%d/one-thread", FLEET));
+    time_fleet(report, 2, FLEET, bench_now, bench_begin(report, "fleet/%d", FLEET));
     bench_floor(report);
 }

@@ -26,19 +26,22 @@ typedef struct plot_options {
 } plot_options;
 
 static const cli_option argument_table[] = {
-    {"FILE", CLI_FIELD(plot_options, file), .noun = "log", .required = true, .path = CLI_FILE, .endings = ".mcap .nc",
-     .text = "the log (MCAP), or the result of `fathom sweep` (NetCDF)"},
+    {"FILE", CLI_FIELD(plot_options, file), .noun = "log", .required = true, .path = CLI_FILE,
+     .endings = ".mcap .nc .csv .json",
+     .text =
+         "the log (MCAP), the result of `fathom sweep` (NetCDF), a table (CSV), or the JSON of `fathom bench --sizes`"},
     {"FILE|CHANNEL.FIELD|METRIC", CLI_FIELD(plot_options, words), .noun = "field",
      .text = "more logs, drawn over the first; fields, each one or the start of several "
              "(/phoenix/odom.pose.pose.position), or a whole channel; of a sweep metrics, or conditions whose "
-             "probability is drawn (snookie.contacts=0)"},
+             "probability is drawn (snookie.contacts=0); of a table columns"},
 };
 
 static const cli_option option_table[] = {
     {"output", 'o', CLI_FIELD(plot_options, out), .value = "FILE", .required = true, .path = CLI_FILE,
      .endings = ".png .svg .pdf", .text = "where to; the ending says what: png, svg or pdf"},
     {"x", CLI_FIELD(plot_options, x), .value = "CHANNEL.FIELD",
-     .text = "along x, instead of the time; of a sweep the parameter, instead of the first that varies"},
+     .text = "along x, instead of the time; of a sweep the parameter, instead of the first that varies; of a table the "
+             "column, instead of the first"},
     {"y", CLI_FIELD(plot_options, y), .value = "PATH", .excludes = "by",
      .text = "of a sweep: a map over this parameter too"},
     {"by", CLI_FIELD(plot_options, by), .value = "PATH",
@@ -74,7 +77,9 @@ const cli_command cli_plot_command = {
              "`fathom info FILE CHANNEL` lists fields.\n\n"
              "Of the result of `fathom sweep`: metrics as curves over a parameter with the 95 % interval of the mean "
              "(Student) or of a probability (Wilson), as maps over two, as points where a parameter was drawn, or as "
-             "histograms where nothing but the seed varies.",
+             "histograms where nothing but the seed varies.\n\n"
+             "Of a table (CSV): its columns over the first, one plot for each unit (\"depth [m]\"). Of `fathom bench "
+             "--sizes --json`: what vehicles, strips, beams, transducers and clients cost.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom plot run.mcap -o run.png\n"
@@ -84,7 +89,8 @@ const cli_command cli_plot_command = {
                 "/torp/odom.pose.pose.position.north -o track.svg\n"
                 "  fathom plot run.mcap --ladder --from 10 --to 20 -o ladder.png\n"
                 "  fathom plot run.mcap --fixes -o fixes.png\n"
-                "  fathom plot wall.nc snookie.min_clearance snookie.contacts=0 -o wall.png\n",
+                "  fathom plot wall.nc snookie.min_clearance snookie.contacts=0 -o wall.png\n"
+                "  fathom plot curve.csv -o curve.svg\n",
     .main = cli_plot,
 };
 
@@ -298,24 +304,33 @@ static int check(const plot_options *o, const cli_plot_request *r)
     return CLI_DONE;
 }
 
-static int plot_sweep(const plot_options *o)
+/* What is no log: sweeps, tables, measurements. */
+static int plot_other(const plot_options *o)
 {
+    bool sweep = cli_is_sweep(o->file), bench = cli_is_bench(o->file);
     if (!cli_output_apart("plot", "-o", o->out, o->file) || check_dpi(o) != CLI_DONE)
         return CLI_USAGE;
     if (o->ladder || o->fixes || o->frame || o->from > 0 || o->to > 0)
-        return fprintf(stderr,
-                       "fathom plot: --ladder, --fixes, --frame, --from and --to are for logs, not for sweeps\n"),
+        return fprintf(stderr, "fathom plot: --ladder, --fixes, --frame, --from and --to are for logs, not for %s\n",
+                       sweep ? "sweeps" : "tables"),
+               CLI_USAGE;
+    if (!sweep && (o->y || o->by || o->histogram || (bench && (o->x || o->words.count))))
+        return fprintf(stderr, "fathom plot: --y, --by and --histogram are for results of sweeps (.nc)%s\n",
+                       bench ? ", --x and fields not for measurements (.json)" : ""),
                CLI_USAGE;
     int code;
-    fm_figure *figure = cli_plot_sweep(&(cli_plot_sweep_request){.path = o->file,
-                                                                 .metrics = o->words.items,
-                                                                 .metric_count = o->words.count,
-                                                                 .x = o->x,
-                                                                 .y = o->y,
-                                                                 .by = o->by,
-                                                                 .histogram = o->histogram,
-                                                                 .theme = o->dark ? FM_THEME_DARK : FM_THEME_LIGHT},
-                                       &code);
+    fm_theme theme = o->dark ? FM_THEME_DARK : FM_THEME_LIGHT;
+    cli_plot_sweep_request r = {.path = o->file,
+                                .metrics = o->words.items,
+                                .metric_count = o->words.count,
+                                .x = o->x,
+                                .y = o->y,
+                                .by = o->by,
+                                .histogram = o->histogram,
+                                .theme = theme};
+    fm_figure *figure = sweep   ? cli_plot_sweep(&r, &code)
+                        : bench ? cli_plot_bench(o->file, theme, &code)
+                                : cli_plot_table(&r, &code);
     return figure ? write_figure(o, figure) : code;
 }
 
@@ -325,8 +340,8 @@ int cli_plot(int argc, char **argv)
     int code;
     if (!cli_options_read(&cli_plot_command, argc, argv, &o, &code))
         return code;
-    if (cli_is_sweep(o.file))
-        return plot_sweep(&o);
+    if (cli_is_sweep(o.file) || cli_is_table(o.file) || cli_is_bench(o.file))
+        return plot_other(&o);
     cli_plot_request r = {.x = o.x,
                           .ned = o.frame != CLI_FRAME_ENU,
                           .from = o.from,

@@ -38,7 +38,12 @@ typedef struct cli_plot_sweep_request {
 int cli_is_sweep(const char *path); /* by its name */
 /* As cli_plot_fields. */
 fm_figure *cli_plot_sweep(const cli_plot_sweep_request *request, int *code);
-/* A page about it; how to exit. */
+/* A table (CSV): metrics are columns. And what `fathom bench` measured (JSON). */
+int cli_is_table(const char *path);
+int cli_is_bench(const char *path);
+fm_figure *cli_plot_table(const cli_plot_sweep_request *request, int *code);
+fm_figure *cli_plot_bench(const char *path, fm_theme theme, int *code);
+/* A page about a sweep; how to exit. */
 int cli_report_sweep(const char *path, const char *page);
 
 /* Tells on a terminal how far reading is. */

@@ -57,6 +57,11 @@ void bench_serve(bench_report *report)
     (void)report; /* nothing to measure */
 }
 
+void bench_client_sizes(bench_report *report)
+{
+    (void)report; /* nothing to measure */
+}
+
 void bench_bridges(bench_report *report)
 {
     (void)report; /* nothing to measure */

@@ -42,7 +42,7 @@ static const struct {
              "receiver-range reflections roughness seabed source-depth"},
     {"water", "conductivity depth json latitude pressure salinity temperature"},
     {"dis", "count file json seconds study vehicle"},
-    {"bench", "batch json list only seconds"},
+    {"bench", "batch json list only seconds sizes"},
     {"help", ""},
     {"manual", "output"},
     {"completion", "output"},

@@ -1,0 +1,56 @@
+/* `fathom plot` of tables (CSV) and of what `fathom bench --sizes --json` measured. */
+#include <stdio.h>
+#include <string.h>
+
+#include "commands.h"
+#include "figures/internal.h"
+#include "plot.h"
+#include "plot/table_figure.h"
+
+int cli_is_table(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".csv") == 0;
+}
+
+int cli_is_bench(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
+fm_figure *cli_plot_table(const cli_plot_sweep_request *r, int *code)
+{
+    fm_arena arena = {0};
+    fm_columns table;
+    fm_error error = {0};
+    fm_figure *figure = NULL;
+    if (fm_columns_read(&table, r->path, &arena, &error) == FM_OK)
+        figure = fm_table_draw(
+            &(fm_table_request){
+                .table = &table, .x = r->x, .columns = r->metrics, .column_count = r->metric_count, .theme = r->theme},
+            &error);
+    if (!figure)
+        fprintf(stderr, "fathom plot: %s: %s\n", r->path, error.text);
+    fm_arena_free(&arena);
+    *code = figure ? CLI_DONE : CLI_FAILED;
+    return figure;
+}
+
+fm_figure *cli_plot_bench(const char *path, fm_theme theme, int *code)
+{
+    fm_arena arena = {0};
+    fm_error error = {0};
+    fm_bench_size *sizes = NULL;
+    size_t size = 0, count = 0;
+    fm_figure *figure = NULL;
+    char *text = fm_figures_read_file(path, &size, &error);
+    if (text && fm_bench_parse(text, size, path, &arena, &sizes, &count, &error) == FM_OK)
+        figure = fm_bench_draw(sizes, count, theme, &error);
+    if (!figure)
+        fprintf(stderr, "fathom plot: %s\n", error.text);
+    fm_free(text);
+    fm_arena_free(&arena);
+    *code = figure ? CLI_DONE : CLI_FAILED;
+    return figure;
+}
