@@ -68,8 +68,8 @@ const cli_command cli_bench_command = {
         "plain loop over as many rays). For serve a thousand clients get states 20 times a second and answer each (a "
         "step, of all processors' time): p99 "
         "of the age of a state when it is received, late steps, dropped datagrams. For bridges all of them tell twenty "
-        "vehicles fifty times a second on one core, one of which an autopilot flies: how nearly real time is kept, "
-        "part of the core.",
+        "vehicles fifty times a second on one core, each flown by an autopilot in lock-step: how nearly real time is "
+        "kept, part of the core, and which bridges took part.",
     CLI_OPTIONS(option_table),
     .examples = "  fathom bench --only nps-auv-ii/heun --seconds 0.2\n"
                 "  fathom bench --sizes --json >sizes.json && fathom plot sizes.json -o sizes.png\n",
@@ -135,6 +135,10 @@ static void write_json(const bench_report *report)
             fputs(", \"unit\": ", stdout);
             cli_json_text(stdout, r->unit);
         }
+        if (r->with[0]) {
+            fputs(", \"with\": ", stdout);
+            cli_json_text(stdout, r->with);
+        }
         fputs("}", stdout);
     }
     fputs("\n]}\n", stdout);
@@ -162,6 +166,8 @@ static void write_table(const bench_report *report)
             printf("  %.4g %s", r->value, r->unit);
         if (isfinite(r->p99_ms))
             printf(", p99 %.3f ms, %.0f late steps, %.0f drops", r->p99_ms, r->late_steps, r->drops);
+        if (r->with[0])
+            printf(", with %s", r->with);
         putchar('\n');
     }
 }

@@ -20,6 +20,7 @@ typedef struct bench_result {
     double drops;      /* datagrams */
     double value;      /* of another kind, in `unit` */
     const char *unit;  /* NULL: none */
+    char with[64];     /* what took part, apart by blanks; "": nothing to name */
 } bench_result;
 
 enum { BENCH_RESULTS_MOST = 256 };

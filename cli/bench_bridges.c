@@ -1,5 +1,5 @@
 /* Twenty vehicles that all bridges speak of at once, fifty times a second, in real time and on one core: how nearly
- * real time is kept, and how much of the core it takes. An autopilot in lock-step flies one of them. */
+ * real time is kept, and how much of the core it takes. An autopilot in lock-step flies each of them. */
 #include <arpa/inet.h>
 #include <fathom/run.h>
 #include <math.h>
@@ -27,7 +27,7 @@ typedef struct bridges_case {
     fm_model *model;
     fm_run *run;
     fm_beside *beside;
-    int port; /* of the autopilot */
+    int ports[VEHICLES]; /* for autopilots */
     _Atomic int over;
 } bridges_case;
 
@@ -45,25 +45,29 @@ static int free_port(void)
     return fine ? ntohs(at.sin_port) : 0;
 }
 
-/* The bridges that this build has; how many. */
-static int add_bridges(fm_text *text, int port)
+/* The bridges that this build has, and their names; how many kinds. An autopilot flies each vehicle; DIS, ROS 2 and
+ * MAVLink tell all of them; NMEA one of them as the own ship and the others as its targets. */
+static int add_bridges(fm_text *text, const int ports[VEHICLES], char *with, size_t room)
 {
     static const char *const words[] = {"kind='dis' send='step'", "kind='ros2' rate='50 Hz'",
-                                        "kind='nmea' rate='50 Hz'", "kind='mavlink' rate='50 Hz'"};
+                                        "kind='mavlink' rate='50 Hz'", "kind='nmea' rate='50 Hz'"};
     int count = 1;
-    fm_text_add(text, "<bridge kind='ardupilot' vehicle='v0' port='%d'/>", port);
+    snprintf(with, room, "ardupilot");
+    for (int i = 0; i < VEHICLES; i++)
+        fm_text_add(text, "<bridge kind='ardupilot' vehicle='v%d' port='%d'/>", i, ports[i]);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char kind[16];
         sscanf(words[i], "kind='%15[a-z0-9]", kind);
         if (!fm_bridges_has(kind))
             continue;
         fm_text_add(text, "<bridge %s/>", words[i]);
+        snprintf(with + strlen(with), room - strlen(with), " %s", kind);
         count++;
     }
     return count;
 }
 
-static fm_model *load_sea(int port, int *count, fm_error *error)
+static fm_model *load_sea(const int ports[VEHICLES], int *count, char *with, size_t room, fm_error *error)
 {
     fm_text text = {0};
     fm_text_add(&text,
@@ -74,34 +78,56 @@ static fm_model *load_sea(int port, int *count, fm_error *error)
                     "<vehicle name='v%d' model='bluerov2' position='%d %d 10 m'><imu/><pressure/><echosounder/><gps/>"
                     "<orders><at t='0 s' horizontal='10 N'/></orders></vehicle>",
                     i, 20 * (i % 5), 20 * (i / 5));
-    *count = add_bridges(&text, port);
+    *count = add_bridges(&text, ports, with, room);
     fm_text_add(&text, "</fathom>");
     fm_model *model = text.failed ? NULL : fm_model_load_memory(text.data, text.length, "bridges.xml", NULL, error);
     fm_text_free(&text);
     return model;
 }
 
-/* --- the autopilot --- */
+/* --- the autopilots --- */
 
+static int call_bridge(int port)
+{
+    struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    connect(fd, (struct sockaddr *)&to, sizeof to);
+    return fd;
+}
+
+/* The next frame of one autopilot. */
+static void send_servos(int fd, unsigned frame)
+{
+    fm_ardupilot_servos servos = {.frame_rate = RATE, .frame_count = frame, .channels = 16};
+    uint8_t bytes[FM_ARDUPILOT_PACKET];
+    for (int i = 0; i < 16; i++)
+        servos.pwm[i] = (uint16_t)(1500 + (frame + (unsigned)i) % 100);
+    send(fd, bytes, fm_ardupilot_write_servos(&servos, bytes), 0);
+}
+
+/* One for each vehicle: sends its outputs again until it has the state that they led to. */
 static void *fly(void *user)
 {
     bridges_case *c = user;
-    struct sockaddr_in to = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)c->port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    fm_ardupilot_servos servos = {.frame_rate = RATE, .channels = 16};
-    uint8_t bytes[FM_ARDUPILOT_PACKET];
+    struct pollfd waits[VEHICLES];
+    unsigned frames[VEHICLES] = {0};
     char line[2 * FM_ARDUPILOT_LINE];
-    int fd = socket(AF_INET, SOCK_DGRAM, 0);
-    while (!atomic_load(&c->over)) {
-        struct pollfd wait = {.fd = fd, .events = POLLIN};
-        for (int i = 0; i < 16; i++)
-            servos.pwm[i] = (uint16_t)(1500 + (servos.frame_count + (unsigned)i) % 100);
-        size_t size = fm_ardupilot_write_servos(&servos, bytes);
-        sendto(fd, bytes, size, 0, (struct sockaddr *)&to, sizeof to);
-        if (poll(&wait, 1, 1000) > 0 && recv(fd, line, sizeof line, 0) > 0)
-            servos.frame_count++;
+    for (int i = 0; i < VEHICLES; i++) {
+        waits[i] = (struct pollfd){.fd = call_bridge(c->ports[i]), .events = POLLIN};
+        send_servos(waits[i].fd, frames[i]);
     }
-    close(fd);
+    while (!atomic_load(&c->over)) {
+        int ready = poll(waits, VEHICLES, 1000);
+        for (int i = 0; i < VEHICLES; i++) {
+            int news = waits[i].revents & POLLIN && recv(waits[i].fd, line, sizeof line, MSG_DONTWAIT) > 0;
+            frames[i] += news != 0;
+            if (news || ready == 0)
+                send_servos(waits[i].fd, frames[i]);
+        }
+    }
+    for (int i = 0; i < VEHICLES; i++)
+        close(waits[i].fd);
     return NULL;
 }
 
@@ -183,14 +209,16 @@ static void stay_on_one_core(cpu_set_t *before)
 void bench_bridges(bench_report *report)
 {
     bench_result *r = bench_begin(report, "bridges/20-vehicles");
-    bridges_case c = {.port = free_port()};
+    bridges_case c = {0};
     fm_error error = {0};
     cpu_set_t before;
     int count = 0;
     if (!r)
         return;
     stay_on_one_core(&before);
-    c.model = load_sea(c.port, &count, &error);
+    for (int i = 0; i < VEHICLES; i++)
+        c.ports[i] = free_port();
+    c.model = load_sea(c.ports, &count, r->with, sizeof r->with, &error);
     if (c.model && open_all(&c, &error) == FM_OK) {
         measure(&c, r, fmax(2, 4 * report->seconds));
     } else {

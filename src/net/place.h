@@ -6,7 +6,7 @@
 
 #include "net/door.h"
 
-enum { FM_PLACE_DOORS = 16, FM_PLACE_COUNTERS = 256 };
+enum { FM_PLACE_DOORS = 64, FM_PLACE_COUNTERS = 256 };
 
 typedef struct fm_place_counter {
     char name[48];
