@@ -6,6 +6,7 @@
 #include "control/guidance_part.h"
 
 extern const fm_part_class fm_turning_circle_class;   /* turning_part.c */
+extern const fm_part_class fm_zigzag_test_class;      /* zigzag_part.c */
 extern const fm_part_class fm_glider_pilot_class;     /* glider_part.c */
 extern const fm_part_class fm_coverage_class;         /* coverage_part.c */
 extern const fm_part_class fm_bottom_following_class; /* bottom_following_part.c */

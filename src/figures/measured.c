@@ -84,7 +84,7 @@ static const fm_figure_spec figures[] = {
      "0.431 m/s.",
      fm_measured_draw_kvlcc2_circle, true},
     {"kvlcc2-zigzag", "KVLCC2: zigzags 10/10 and 20/20",
-     "Greatest headings of the first two swings: 19.3° and 25.2° (10/10), 35.7° and 32.7° (20/20).",
+     "Overshoots of the first two swings: 9.3° and 15.2° (10/10), 15.7° and 12.7° (20/20).",
      fm_measured_draw_kvlcc2_zigzag, true},
 };
 

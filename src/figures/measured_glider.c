@@ -227,7 +227,7 @@ fm_status fm_measured_draw_slocum_flight(fm_sheet *sheet, fm_error *error)
                          "mass and drag were fitted by the authors to this flight");
     fm_sheet_check_range(sheet, "depth rate, rms, second half", NULL, "m/s", rms(&rate[1]), 0, 0.015, "the same");
     fm_sheet_check_range(sheet, "speed, rms, first half", NULL, "m/s", rms(&speed[0]), 0, 0.035,
-                         "DVL, on the way down");
+                         "DVL, on the way down; of the flight that mass and drag were fitted to");
     fm_sheet_check_range(sheet, "speed, rms, second half", NULL, "m/s", rms(&speed[1]), 0, 0.035, "the same");
     fm_sheet_note(sheet,
                   "Each way down and up is flown from the recorded depth at its start, with the recorded ballast; the "

@@ -328,7 +328,7 @@ static const struct {
                "lateral-line bumper"},
     {"Steering ([tuning](scenarios.md#tuning-an-autopilot))",
      "orders mission waypoints station autopilot bottom-following avoid planner reflex hover-pd fish-brain"},
-    {"Limits, damage and measures", "limits contact battery faults leak turning-circle coverage"},
+    {"Limits, damage and measures", "limits contact battery faults leak turning-circle zigzag-test coverage"},
 };
 
 static void add_task(const page *p, const char *task, const char *elements)

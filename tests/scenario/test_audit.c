@@ -531,6 +531,7 @@ static const struct {
     {"bluerov2-heavy-pulses", 60, {NULL}},
     {"otter-harbour", 60, {NULL}},
     {"kvlcc2-circle", 100, {NULL}},
+    {"kvlcc2-zigzag", 100, {"/ten_starboard/zigzag_test/from=0.5 s", "/ten_starboard/zigzag_test/heading=0.2 deg"}},
     {"glider-survey", 100, {NULL}},
     {"wavesim-trio", 60, {NULL}},
     {"wavesim-ctd", 100, {NULL}},
