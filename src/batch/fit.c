@@ -329,6 +329,55 @@ static fm_status make_room(fm_fit *f, fm_error *error)
                : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu rows", room);
 }
 
+/* Whether a row of the block lies near a time, within `reach`. */
+static bool is_near(const fm_fit *f, const fm_fit_block *b, double time, double reach)
+{
+    size_t low = b->first, high = b->first + b->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (f->t[middle] < time - reach)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < b->first + b->count && f->t[low] <= time + reach;
+}
+
+bool fm_fit_is_recorded(const fm_fit *f, size_t source, size_t start, double time)
+{
+    double period = (double)f->segment_ticks * fm_model_dt(f->model);
+    return period <= 0 ||
+           is_near(f, &f->blocks[source * f->options.channel_count + f->starts[start]], time, 0.1 * period);
+}
+
+/* Segments at whose start nothing is recorded (gaps) are left out. */
+static void drop_segments(fm_fit *f, size_t s)
+{
+    double period = (double)f->segment_ticks * fm_model_dt(f->model);
+    size_t to = f->blocks[s * f->options.channel_count].first;
+    fm_fit_block old[FM_FIT_LINKS], *blocks = &f->blocks[s * f->options.channel_count];
+    uint8_t *wanted = f->kept; /* of each row; is set anew later */
+    if (period <= 0 || !f->start_count)
+        return;
+    memcpy(old, blocks, f->options.channel_count * sizeof *old);
+    for (size_t i = to; i < f->rows; i++) {
+        double start = period * floor((f->t[i] + 1e-9) / period);
+        wanted[i] = start <= 0 && !f->options.from_record;
+        for (size_t k = 0; k < f->start_count && !wanted[i]; k++)
+            wanted[i] = fm_fit_is_recorded(f, s, k, start);
+    }
+    for (size_t c = 0; c < f->options.channel_count; c++) {
+        blocks[c].first = to;
+        for (size_t i = old[c].first; i < old[c].first + old[c].count; i++)
+            if (wanted[i]) {
+                f->t[to] = f->t[i];
+                f->y[to++] = f->y[i];
+            }
+        blocks[c].count = to - blocks[c].first;
+    }
+    f->rows = to;
+}
+
 /* Which rows are kept for checking, and to which segment each belongs. */
 static void sort_rows(fm_fit *f, size_t s)
 {
@@ -392,12 +441,20 @@ static fm_status gather_rows(fm_fit *f, const char *const *units, fm_error *erro
             status = gather_channel(f, s, c, error);
         for (size_t i = 0; i < o->input_count && status == FM_OK; i++)
             status = gather_input(f, s, i, units[i], error);
-        if (status == FM_OK)
+        if (status == FM_OK) {
+            drop_segments(f, s);
             sort_rows(f, s);
+        }
     }
     f->moves = fm_arena_alloc(&f->arena, (f->groups * f->start_count + 1) * sizeof *f->moves);
-    if (status == FM_OK && !f->moves)
+    f->empty = fm_arena_alloc(&f->arena, f->groups + 1);
+    if (status == FM_OK && (!f->moves || !f->empty))
         status = fm_fail(error, FM_ERR_MEMORY, "no memory for %zu segments", f->groups);
+    if (status != FM_OK)
+        return status;
+    memset(f->empty, 1, f->groups);
+    for (size_t i = 0; i < f->rows; i++)
+        f->empty[f->group[i]] = 0;
     size_t fitted = 0;
     for (size_t c = 0; c < o->channel_count && status == FM_OK; c++) {
         fitted += f->channels[c].count[0];

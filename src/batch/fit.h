@@ -122,6 +122,7 @@ struct fm_fit {
     uint8_t *kept;        /* 0: fitted, 1: for checking */
     uint32_t *group;      /* segment of a source, counted over all */
     size_t groups;
+    uint8_t *empty;        /* groups without rows: the run may be anywhere when they end */
     uint32_t *first_group; /* of each source */
     double *moves;         /* [group][start]: by which a start differs from the record; SI */
     /* found */
@@ -154,6 +155,8 @@ typedef struct fm_fit_trial {
 
 /* Makes all runs; what fails is told in the trial. */
 fm_status fm_fit_run(fm_fit *fit, fm_fit_trial *trials, size_t count, fm_error *error);
+/* Whether a source has a value of a start near the beginning of a segment, within a tenth of it. */
+bool fm_fit_is_recorded(const fm_fit *fit, size_t source, size_t start, double time);
 /* Ours less theirs, angles the short way round. */
 double fm_fit_difference(const fm_fit_channel *channel, double ours, double theirs);
 

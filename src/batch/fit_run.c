@@ -18,6 +18,8 @@ typedef struct flight {
     double then;                                    /* s, of `before` */
     size_t next[FM_FIT_LINKS];                      /* row of each channel that is to be filled */
     size_t given[FM_FIT_LINKS];                     /* samples of each input that were given */
+    fm_pose first[FM_FIT_LINKS];                    /* of the vehicles of the starts, at the start of the run */
+    double due;                                     /* s, of the next row */
     size_t logged;                                  /* inputs of the log that were given */
 } flight;
 
@@ -59,13 +61,17 @@ static void fill_rows(flight *f, double now, bool at_tick)
     }
 }
 
-static bool is_full(const flight *f)
+/* The time of the next row; HUGE_VAL: all are filled. */
+static double next_due(const flight *f)
 {
     const fm_fit *fit = f->fit;
-    for (size_t c = 0; c < fit->options.channel_count; c++)
-        if (f->next[c] < fit->blocks[f->source * fit->options.channel_count + c].count)
-            return false;
-    return true;
+    double due = HUGE_VAL;
+    for (size_t c = 0; c < fit->options.channel_count; c++) {
+        const fm_fit_block *block = &fit->blocks[f->source * fit->options.channel_count + c];
+        if (f->next[c] < block->count)
+            due = fmin(due, fit->t[block->first + f->next[c]]);
+    }
+    return due;
 }
 
 /* --- putting a vehicle somewhere --- */
@@ -104,18 +110,22 @@ static double value_at(const double *t, const double *y, size_t count, double ti
     return y[low - 1] + span * (time - t[low - 1]) / length;
 }
 
-/* What is recorded of a vehicle is where a segment begins. */
+/* What is recorded of a vehicle is where a segment begins; what is not goes on as it was, but after
+ * a gap, in which the run may have gone anywhere: then velocities are those of the scenario. */
 static fm_status begin_segment(flight *f, double now, fm_error *error)
 {
     const fm_fit *fit = f->fit;
     fm_status status = FM_OK;
     size_t group =
         fit->first_group[f->source] + (fit->segment_ticks ? fm_world_tick(f->world) / fit->segment_ticks : 0);
+    bool after_gap = group > fit->first_group[f->source] && fit->empty[group - 1];
     for (size_t k = 0; k < fit->start_count && status == FM_OK; k++) {
         const fm_fit_channel *channel = &fit->channels[fit->starts[k]];
         const fm_fit_block *b = &fit->blocks[f->source * fit->options.channel_count + fit->starts[k]];
         double numbers[FM_ROW_POSE];
         fm_pose pose;
+        if (!fm_fit_is_recorded(fit, f->source, k, now))
+            continue;
         for (size_t i = 0; i < FM_ROW_POSE; i++)
             numbers[i] = NAN;
         numbers[channel->column] = value_at(&fit->t[b->first], &fit->y[b->first], b->count, now, channel->turn, NULL) +
@@ -123,6 +133,8 @@ static fm_status begin_segment(flight *f, double now, fm_error *error)
                                    (f->trial->nudged == (int)k ? FM_FIT_NUDGE : 0);
         if (fm_world_pose(f->world, fm_world_find(f->world, channel->vehicle), &pose) != FM_OK)
             continue;
+        for (size_t i = 0; i < 6 && after_gap; i++)
+            numbers[7 + i] = isnan(numbers[7 + i]) ? f->first[k].velocity[i] : numbers[7 + i];
         change_pose(&pose, numbers);
         status = fm_world_place(f->world, channel->vehicle, &pose, error);
     }
@@ -205,26 +217,46 @@ static fm_status give_inputs(flight *f, double now, fm_error *error)
 
 /* --- the run --- */
 
+static bool begins_segment(const fm_fit *fit, uint64_t tick)
+{
+    if (tick == 0)
+        return fit->options.from_record;
+    return fit->segment_ticks && tick % fit->segment_ticks == 0;
+}
+
+/* At a tick: rows up to it, then the record's say in where the vehicle is, then rows at it. */
+static fm_status visit_tick(flight *f, double now, fm_error *error)
+{
+    const fm_fit *fit = f->fit;
+    bool looks = f->due <= now + fm_model_dt(fit->model) + 1e-9; /* a row before the next tick */
+    fm_status status = FM_OK;
+    if (looks && fm_world_tick(f->world)) {
+        read_channels(f);
+        fill_rows(f, now, false);
+    }
+    if (begins_segment(fit, fm_world_tick(f->world)))
+        status = begin_segment(f, now, error);
+    if (status == FM_OK)
+        status = hold_all(f, now, error);
+    if (looks) {
+        read_channels(f);
+        fill_rows(f, now, true);
+        f->due = next_due(f);
+    }
+    f->then = now;
+    return status;
+}
+
 static fm_status fly(flight *f, fm_error *error)
 {
     const fm_fit *fit = f->fit;
     fm_status status = FM_OK;
-    while (status == FM_OK) {
+    for (size_t k = 0; k < fit->start_count; k++)
+        fm_world_pose(f->world, fm_world_find(f->world, fit->channels[fit->starts[k]].vehicle), &f->first[k]);
+    for (f->due = next_due(f); status == FM_OK;) {
         double now = fm_world_time(f->world);
-        uint64_t tick = fm_world_tick(f->world);
-        if (tick) {
-            read_channels(f);
-            fill_rows(f, now, false);
-        }
-        if (fit->segment_ticks ? tick % fit->segment_ticks == 0 && (tick || fit->options.from_record)
-                               : !tick && fit->options.from_record)
-            status = begin_segment(f, now, error);
-        if (status == FM_OK)
-            status = hold_all(f, now, error);
-        read_channels(f);
-        fill_rows(f, now, true);
-        f->then = now;
-        if (status != FM_OK || is_full(f))
+        status = visit_tick(f, now, error);
+        if (status != FM_OK || f->due == HUGE_VAL)
             break;
         if (fit->options.stop && atomic_load_explicit(fit->options.stop, memory_order_relaxed))
             return fm_fail(error, FM_ERR_STATE, "interrupted");

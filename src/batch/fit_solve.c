@@ -485,7 +485,7 @@ static bool adopt_starts(solver *s)
         move_starts(s, g, moves);
         for (size_t k = 0; k < s->m; k++) {
             f->moves[g * s->m + k] += moves[k];
-            moved |= fabs(moves[k]) > 0.02 * f->channels[f->starts[k]].sigma;
+            moved |= fabs(moves[k]) > 0.1 * f->channels[f->starts[k]].sigma;
         }
     }
     s->has_x = s->has_x && !s->m;
