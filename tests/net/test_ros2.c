@@ -3,6 +3,7 @@
 #include <poll.h>
 
 #include "base/describe.h"
+#include "net/ros2_names.h"
 #include "net/ros2_service.h"
 #include "served.h"
 #include "support/log.h"
@@ -533,20 +534,136 @@ static void what_was_read_is_in_the_log_byte_for_byte(void **state)
     expect_run(&r, 0, "the same");
 }
 
-static int serve_ros2(void **state)
+static void serve_nodes_of(const char *distribution, unsigned number, const char *name)
 {
-    (void)state;
-    if (!peer_is_there())
-        return 0;
-    domain = 1 + (unsigned)getpid() % 100;
     static program_run r;
+    domain = number;
+    memset(&other, 0, sizeof other);
     run_shell(&r,
               "sed 's|seed=\"1\"|seed=\"1\" capacity=\"2\"|; s|<bridge kind=\"ros2\"/>|<bridge kind=\"ros2\" "
               "domain=\"%u\" address=\"lo\" "
-              "distribution=\"jazzy\"/>|' " FATHOM_SOURCE_DIR "/scenarios/ros2-lauv.xml > ros2_live.xml",
-              domain);
-    serve(&server, "ros2_live.xml --log ros2_live.mcap");
+              "distribution=\"%s\"/>|' " FATHOM_SOURCE_DIR "/scenarios/ros2-lauv.xml > %s.xml",
+              domain, distribution, name);
+    serve(&server, "%s.xml --log %s.mcap", name, name);
+}
+
+static int serve_ros2(void **state)
+{
+    (void)state;
+    serve_nodes_of("jazzy", 1 + (unsigned)getpid() % 100, "ros2_live");
     return 0;
+}
+
+/* --- nodes of Humble, and the run steered by topics and services --- */
+
+static int serve_humble(void **state)
+{
+    (void)state;
+    serve_nodes_of("humble", 101 + (unsigned)getpid() % 100, "ros2_humble");
+    return 0;
+}
+
+static int all_zero(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i])
+            return 0;
+    return 1;
+}
+
+/* The same message as above, with gids of 24 bytes: those of DDS, and eight zeros. */
+static void up_to_humble_identifiers_have_24_bytes(void **state)
+{
+    (void)state;
+    static uint8_t bytes[1 << 16];
+    static const char *const topics[] = {
+        "rt/fathom/reset std_msgs::msg::dds_::Empty_",
+        "rt/fathom/speed std_msgs::msg::dds_::Float64_",
+        "rt/fathom/set_parameter diagnostic_msgs::msg::dds_::KeyValue_",
+    };
+    static const char *const services[][2] = {{"pause", "std_srvs::srv::dds_::SetBool"},
+                                              {"step", "std_srvs::srv::dds_::Trigger"},
+                                              {"reset", "std_srvs::srv::dds_::Trigger"}};
+    start_peer(&other);
+    expect_line(&other, "here");
+    for (size_t i = 0; i < FM_COUNT(topics); i++)
+        ask_peer(&other, "open %s", topics[i]);
+    for (size_t i = 0; i < FM_COUNT(services); i++) {
+        ask_peer(&other, "open rq/fathom/%sRequest %s_Request_", services[i][0], services[i][1]);
+        ask_peer(&other, "read rr/fathom/%sReply %s_Response_", services[i][0], services[i][1]);
+    }
+    ask_peer(&other, "read ros_discovery_info rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_ latched");
+    ask_peer(&other, "read rt/clock rosgraph_msgs::msg::dds_::Clock_");
+    size_t size = bytes_of_hex(expect_line(&other, "data ros_discovery_info "), bytes, sizeof bytes);
+    const uint8_t *at = bytes + 4 + 24; /* encapsulation, gid */
+    assert_false(all_zero(bytes + 4, 12));
+    assert_true(all_zero(bytes + 4 + 16, 8));
+    assert_int_equal(take_u32(&at), 1);
+    expect_text(&at, "/");
+    expect_text(&at, "fathom");
+    for (int i = 0; i < 2; i++) { /* readers, writers */
+        uint32_t count = take_u32(&at);
+        assert_in_range(count, 5, 200);
+        for (uint32_t k = 0; k < count; k++, at += 24)
+            assert_true(!all_zero(at, 16) && all_zero(at + 16, 8));
+    }
+    assert_int_equal(at - bytes, size);
+    for (int i = 0; i < 50; i++) /* by now both know each other's ends */
+        next_clock();
+}
+
+static void expect_counter(const char *name, double least, double most)
+{
+    double value = counter(name);
+    for (double until = seconds_now() + 10; !(value >= least && value <= most) && seconds_now() < until;)
+        value = counter(name);
+    if (!(value >= least && value <= most))
+        fail_msg("%s is %g, not %g to %g", name, value, least, most);
+}
+
+static void the_run_is_set_paced_and_reset_by_topics(void **state)
+{
+    (void)state;
+    static program_run r;
+    static const uint8_t empty[] = {0, 1, 0, 0, 0};
+    write_message(&other, "rt/fathom/set_parameter", "diagnostic_msgs::msg::dds_::KeyValue_", &fm_msg_key_value_type,
+                  &(fm_msg_key_value){"/current/velocity/x", "0.25"});
+    double until = seconds_now() + 10;
+    do
+        run_fathom(&r, "ctl params /current/velocity/x --json --port %d", server.port);
+    while (!strstr(r.out, "\"value\": 0.25") && seconds_now() < until);
+    expect_run(&r, 0, "\"value\": 0.25");
+    write_number(&other, "rt/fathom/speed", 3);
+    expect_counter("speed", 3, 3);
+    write_number(&other, "rt/fathom/speed", 1);
+    expect_counter("speed", 1, 1);
+    expect_counter("time", 1, 1e9);
+    double before = counter("time");
+    write_bytes(&other, "write", "rt/fathom/reset", "std_msgs::msg::dds_::Empty_", empty, sizeof empty);
+    expect_counter("time", 0, before - 0.02);
+}
+
+static void the_run_is_stepped_and_reset_by_services(void **state)
+{
+    (void)state;
+    static const uint8_t none = 0;
+    fm_arena arena = {0};
+    fm_msg_set_bool_response paused;
+    fm_msg_trigger_response done;
+    ask_service("pause", "std_srvs::srv::dds_::SetBool", &fm_msg_set_bool_request_type, &(fm_msg_set_bool_request){1},
+                &fm_msg_set_bool_response_type, &paused, &arena);
+    assert_true(paused.success);
+    double before = counter("time");
+    ask_service("step", "std_srvs::srv::dds_::Trigger", &fm_ros2_trigger_request, &none, &fm_msg_trigger_response_type,
+                &done, &arena);
+    assert_true(done.success);
+    expect_counter("time", before + 0.0199, before + 0.0201);
+    ask_service("reset", "std_srvs::srv::dds_::Trigger", &fm_ros2_trigger_request, &none, &fm_msg_trigger_response_type,
+                &done, &arena);
+    assert_true(done.success);
+    expect_counter("time", 0, 0);
+    fm_arena_free(&arena);
+    assert_int_equal(stop_serving(&server), 0);
 }
 
 static int end_peer(void **state)
@@ -608,8 +725,15 @@ int main(void)
         cmocka_unit_test(requests_in_the_framing_of_fast_dds_are_counted),
         cmocka_unit_test(what_was_read_is_in_the_log_byte_for_byte),
     };
-    if (peer_is_there())
-        return failed + cmocka_run_group_tests(met, serve_ros2, end_peer);
+    const struct CMUnitTest steered[] = {
+        cmocka_unit_test(up_to_humble_identifiers_have_24_bytes),
+        cmocka_unit_test(the_run_is_set_paced_and_reset_by_topics),
+        cmocka_unit_test(the_run_is_stepped_and_reset_by_services),
+    };
+    if (peer_is_there()) {
+        failed += cmocka_run_group_tests(met, serve_ros2, end_peer);
+        return failed + cmocka_run_group_tests(steered, serve_humble, end_peer);
+    }
     print_message("skipped: no second vendor's DDS here (libfastrtps-dev), nothing was tested on the wire\n");
 #endif
     return failed;
