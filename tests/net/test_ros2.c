@@ -698,17 +698,39 @@ static void settings_that_are_wrong_are_named(void **state)
     expect_run(&r, 1, "no-such-interface");
     run_shell(&r, "ROS_DOMAIN_ID=much %s %s ros2", FATHOM_PROGRAM, run);
     expect_run(&r, 1, "ROS_DOMAIN_ID is 'much'; accepted is 0");
+#endif
     run_fathom(&r, "%s \"dis domain=3\"", run);
     expect_run(&r, 1, "a bridge of kind 'dis' does not have it");
+}
+
+/* The program as it is built where there is no Cyclone DDS: it says so, for a scenario and for an option, and knows the
+ * other bridges. */
+static void a_build_without_dds_says_what_it_lacks(void **state)
+{
+    (void)state;
+    static program_run r;
+    static const char words[] =
+        "there is no bridge of kind 'ros2': this program was built without Cyclone DDS (Debian's "
+        "cyclonedds-dev; build it again)";
+    static const char bare[] =
+#ifdef FM_HAVE_DDS
+        "./fathom-without-dds";
 #else
-    run_fathom(&r, "%s ros2", run);
-    expect_run(&r, 1, "built without Cyclone DDS");
+        FATHOM_PROGRAM;
 #endif
+    run_shell(&r, "%s run %s/scenarios/ros2-lauv.xml --duration 0.1 --quiet", bare, FATHOM_SOURCE_DIR);
+    expect_run(&r, 1, words);
+    run_shell(&r, "%s run %s/scenarios/phoenix-turn.xml --duration 0.1 --quiet --ros2", bare, FATHOM_SOURCE_DIR);
+    expect_run(&r, 1, words);
+    run_shell(&r, "%s run %s/scenarios/phoenix-turn.xml --duration 0.1 --quiet --bridge 'nmea port=%d'", bare,
+              FATHOM_SOURCE_DIR, 20000 + (int)getpid() % 20000);
+    expect_run(&r, 0, "");
 }
 
 int main(void)
 {
-    const struct CMUnitTest alone[] = {cmocka_unit_test(settings_that_are_wrong_are_named)};
+    const struct CMUnitTest alone[] = {cmocka_unit_test(settings_that_are_wrong_are_named),
+                                       cmocka_unit_test(a_build_without_dds_says_what_it_lacks)};
     int failed = cmocka_run_group_tests(alone, NULL, NULL);
 #ifdef FM_HAVE_DDS
     const struct CMUnitTest met[] = {
