@@ -46,7 +46,7 @@ static void mark_stop(fm_axes *a, const fm_track *track)
     char label[64];
     while (stop + 1 < fm_track_rows(track) && u[stop] > 0)
         stop++;
-    snprintf(label, sizeof label, "full stop after %.2f m; the paper: 0.34 m", fm_track_metric(track, "stop_distance"));
+    snprintf(label, sizeof label, "full stop after %.2f m (paper: 0.34)", fm_track_metric(track, "stop_distance"));
     fm_axes_scatter(a, &y[stop], &x[stop], 1, &(fm_scatter_style){.label = label, .marker = FM_MARKER_RING, .size = 6});
 }
 
@@ -79,17 +79,22 @@ static void draw_way(fm_figure *figure, size_t column, const fm_track *track, co
     mark_touch(a, track);
 }
 
-static void draw_speed(fm_figure *figure, size_t column, const fm_track *track, double until, double top)
+/* The velocity in the colour of what the reflex is doing: a label along each change would cover it. */
+static void draw_speed(fm_sheet *sheet, fm_figure *figure, size_t column, const fm_track *track, double until)
 {
-    size_t n = fm_track_rows(track);
-    const double *t = fm_track_column(track, "t"), *state = fm_track_column(track, "reflex.state");
+    const size_t n = fm_track_rows(track), states = sizeof state_names / sizeof *state_names;
+    const double *t = fm_track_column(track, "t"), *u = fm_track_column(track, "u"),
+                 *state = fm_track_column(track, "reflex.state");
     fm_axes *c = fm_figure_axes(figure, 1, column, 1, 1);
     fm_axes_x(c, &(fm_axis_style){.label = "time", .unit = "s", .min = 0, .max = until});
-    fm_axes_y(c, &(fm_axis_style){.label = "forward velocity", .unit = "m/s", .min = -0.6, .max = top});
-    fm_axes_line(c, t, fm_track_column(track, "u"), n, NULL);
-    for (size_t k = 1; state && k < n && t[k] < until; k++)
-        if (state[k] != state[k - 1])
-            fm_axes_event(c, t[k], state_names[(int)state[k]], &(fm_line_style){.width = 0.6, .dash = FM_DASH_DOTTED});
+    fm_axes_y(c, &(fm_axis_style){.label = "forward velocity", .unit = "m/s", .min = -0.6, .max = 0.2});
+    for (size_t s = 0; state && s < states; s++) {
+        double *part = fm_sheet_reals(sheet, n);
+        for (size_t k = 0; part && k < n; k++)
+            part[k] = (size_t)state[k] == s || (k && (size_t)state[k - 1] == s) ? u[k] : NAN;
+        fm_axes_line(c, t, part, n, &(fm_line_style){.label = state_names[s], .width = 1.6});
+    }
+    fm_axes_legend(c, FM_LEGEND_ABOVE);
 }
 
 static void draw_signals(fm_sheet *sheet, fm_figure *figure, const fm_track *track)
@@ -191,8 +196,8 @@ fm_status fm_snookie_draw_fig9(fm_sheet *sheet, fm_error *error)
     fm_figure_row_height(figure, 2, 0.8);
     draw_way(figure, 0, ours, "our rule, 20 s", 20);
     draw_way(figure, 1, printed, "the printed rule, 30 s", 30);
-    draw_speed(figure, 0, ours, 20, 1);
-    draw_speed(figure, 1, printed, 30, 1);
+    draw_speed(sheet, figure, 0, ours, 20);
+    draw_speed(sheet, figure, 1, printed, 30);
     draw_signals(sheet, figure, ours);
     check_ours(sheet, ours);
     fm_sheet_check_near(sheet, "gap at the detection over the nose radius, mirror", "about one nose radius", "",
