@@ -65,7 +65,7 @@ static void add_sonars(fm_dis_sender *s, const fm_world *world, int slot)
         const char *kind = fm_world_instrument(world, slot, i).kind;
         if (!strstr(kind, "sonar"))
             continue;
-        uint32_t type = FM_DIS_TURRET + 32 * heads++;
+        uint32_t type = FM_DIS_SENSOR + 32 * heads++;
         add_source(s, (fm_dis_part_source){.type = type + FM_DIS_AZIMUTH,
                                            .actuator = -1,
                                            .instrument = (int)i,

@@ -68,8 +68,8 @@ enum {
     FM_DIS_SAIL_PLANE = 2176, /* left; right: + 32 */
     FM_DIS_BOW_PLANE = 2240,
     FM_DIS_STERN_PLANE = 2304,
-    FM_DIS_TURRET = 4096,        /* + 32 (n − 1), n = 1 … 10: here the head of a sonar */
-    FM_DIS_SECOND_TURRET = 5696, /* likewise: here a thruster */
+    FM_DIS_SENSOR = 5376,        /* "primary radar": any movable antenna or sensor; + 32 (n − 1), n = 1 … 10 */
+    FM_DIS_SECOND_TURRET = 5696, /* likewise: here a thruster, which has no class */
     FM_DIS_POSITION = 1,
     FM_DIS_RATE = 2,
     FM_DIS_EXTENSION = 3,

@@ -8,6 +8,7 @@
 #include "net/beside.h"
 #include "net/bridges.h"
 #include "net/dis_frame.h"
+#include "net/dis_sender.h"
 #include "run/run.h"
 #include "support/scenario.h"
 
@@ -281,6 +282,27 @@ static void a_manager_stops_and_starts_it_and_strangers_do_not(void **state)
     finish_meeting(&m);
 }
 
+/* Classes of SISO-REF-010: rudder 1024, dive planes 2240 and 2304, propellers 1280 and 1312, primary radar ("any radar
+ * dish or movable antenna or sensor") 5376; metrics 11 azimuth, 13 elevation, 16 rotation rate, 3 extension. */
+static void parts_have_the_classes_of_the_standard(void **state)
+{
+    (void)state;
+    static const uint32_t wanted[] = {1024 + 11, 2240 + 13, 2272 + 13, 2304 + 13, 2336 + 13,
+                                      1280 + 16, 1312 + 16, 5376 + 11, 5376 + 3,  5696 + 2};
+    fm_world *world = start("<fathom version='1'><world dt='0.05 s'/><vehicle name='phoenix' model='nps-auv-ii' "
+                            "position='0 0 10 m'><sonar/></vehicle></fathom>");
+    fm_dis_sender sender = {0};
+    fm_dis_sender_begin(&sender, world, 0);
+    for (size_t i = 0; i < FM_COUNT(wanted); i++) {
+        size_t found = 0;
+        for (size_t k = 0; k < sender.source_count; k++)
+            found += sender.sources[k].type == wanted[i];
+        if (found != 1)
+            fail_msg("%zu parts of type %u", found, wanted[i]);
+    }
+    finish(world);
+}
+
 /* All on this computer's loopback hear a broadcast, and the bridge hears theirs. */
 static void a_broadcast_reaches_all_and_comes_from_all(void **state)
 {
@@ -436,6 +458,7 @@ int main(void)
         cmocka_unit_test(an_entity_of_others_is_a_vehicle_of_the_world),
         cmocka_unit_test(a_collision_names_the_other),
         cmocka_unit_test(a_manager_stops_and_starts_it_and_strangers_do_not),
+        cmocka_unit_test(parts_have_the_classes_of_the_standard),
         cmocka_unit_test(a_broadcast_reaches_all_and_comes_from_all),
         cmocka_unit_test(a_group_is_spoken_to_with_the_hops_that_were_asked_for),
         cmocka_unit_test(a_manager_of_others_tells_them_when_it_starts_and_stops),
