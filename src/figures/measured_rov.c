@@ -131,8 +131,18 @@ static void check_axis(fm_sheet *sheet, int axis, const fm_measured_point *point
     }
 }
 
+/* The greatest difference of one direction alone, as a part of the measured speed. */
+static double worst_point(const fm_measured_point *points, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(points[i].ours / points[i].value - 1));
+    return most;
+}
+
 fm_status fm_measured_draw_bluerov2_speeds(fm_sheet *sheet, fm_error *error)
 {
+    double worst = 0;
     fm_track *track = run_pulses(sheet, error);
     if (!track)
         return error->status;
@@ -159,7 +169,10 @@ fm_status fm_measured_draw_bluerov2_speeds(fm_sheet *sheet, fm_error *error)
         fm_axes_y(axes, &(fm_axis_style){.label = axis_names[axis], .unit = axis == YAW ? "rad/s" : "m/s"});
         fm_axes_legend(axes, axis ? FM_LEGEND_NONE : FM_LEGEND_FIGURE);
         check_axis(sheet, axis, points, count);
+        worst = fmax(worst, worst_point(points, count));
     }
+    fm_sheet_check_range(sheet, "greatest difference of one direction, command and axis", NULL, "%", 100 * worst, 0, 15,
+                         "of 28 numbers; the model is fitted to 15 of them");
     fm_sheet_note(sheet, "Thrust is that of the T200's table at 16.3 V. Drag is fitted to commands 0.125, 0.5 and 0.75 "
                          "(yaw: 0.25), the other commands are predicted. The tether's drag is in it. Below 0.2 m/s the "
                          "record is slower than a square law says.");
