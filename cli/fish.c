@@ -134,7 +134,7 @@ static fm_status tell(const fm_fish_config *fish, fm_error *error)
     printf("wetted area   %.4g m2 by the points, %.4g m2 in the drag\n", m.wetted_area, fish->par.wetted_area);
     printf("boxes         head %.4g x %.4g x %.4g m, tail %.4g x %.4g m\n", m.head_box[0], m.head_box[1], m.head_box[2],
            m.tail_box[0], m.tail_box[1]);
-    printf("top speed     %.4g m/s at %.4g Hz\n", fm_fish_top_speed(&fish->par, fish->par.frequency_max),
+    printf("top speed     %.4g m/s at %.4g Hz by (H6)\n", fm_fish_top_speed(&fish->par, fish->par.frequency_max),
            fish->par.frequency_max);
     return FM_OK;
 }

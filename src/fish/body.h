@@ -28,9 +28,8 @@ typedef struct fm_fish_fin {
 typedef struct fm_fish_shape {
     double head_length; /* nose to joint 1, m */
     fm_fish_tail tail;
-    fm_fish_section
-        section[FM_FISH_SECTIONS]; /* from nose to tail; of four joints: nose, eyes, neck, joints I-IV, tail */
-    fm_fish_fin fin[FM_FISH_FINS]; /* dorsal, starboard pectoral, port pectoral */
+    fm_fish_section section[FM_FISH_SECTIONS]; /* nose to tail */
+    fm_fish_fin fin[FM_FISH_FINS];             /* dorsal, starboard pectoral, port pectoral */
 } fm_fish_shape;
 
 /* What follows from the points. */
