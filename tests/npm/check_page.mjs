@@ -1,5 +1,5 @@
 // The page in Debian's Chromium, driven as a person drives it.
-//   node check_page.mjs FATHOM SCENARIO...     phoenix-turn, phoenix-mission and snookie-wall
+//   node check_page.mjs FATHOM SCENARIO...     phoenix-turn, phoenix-mission, snookie-wall and fish-pool
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { fact, freePort, serve, until } from "./served.mjs";
 const require = createRequire(import.meta.url);
 const { chromium } = require("playwright-core");
 
-const [program, turn, mission, wall] = process.argv.slice(2);
+const [program, turn, mission, wall, pool] = process.argv.slice(2);
 const folder = await mkdtemp(join(tmpdir(), "fathom-page-")), shelf = join(folder, "shelf"), log = join(shelf, "run.mcap"), other = join(shelf, "other.mcap"), csv = join(folder, "csv"), big = join(folder, "big.mcap");
 await mkdir(shelf);
 execFileSync(program, ["run", turn, "--duration", "5", "--log", log, "--csv", csv, "--quiet"]);
@@ -165,7 +165,7 @@ assert.ok(size[0] > 200 && size[1] > 200, `a film of ${size}`);
 fact(`a screenshot (${shot.length} bytes) and a film (${film.length} bytes, it plays) are saved`);
 
 assert.equal(await server.stop(), 0);
-await until("the loss to be shown", () => page.getByText("connection lost").isVisible());
+await until("the loss to be shown", async () => (await page.getByText("connection lost").isVisible()) && (await page.locator("#view.lost").count()) === 1);
 server = await serve(program, [mission, ...where]);
 await until("to be connected again", async () => (await state()).connected && (await state()).vehicles.length > 0);
 fact("it survives a restart of the server, with another scenario");
@@ -248,6 +248,7 @@ fact("a second recording is opened from the page; one that is none is refused by
 const line = page.getByRole("slider", { name: "Timeline" });
 await until("its length", async () => Number(await line.getAttribute("aria-valuemax")) > 1);
 await tab("Plots");
+await page.getByRole("combobox", { name: "Speed", exact: true }).selectOption("2");
 await button("Start").click();
 await until("the recording to play", async () => (await state()).time > 0.3);
 await until("the end", async () => (await state()).time > 4.9);
@@ -313,6 +314,14 @@ await until("its vehicle", async () => (await state()).vehicles.some((v) => v.na
 const held = Number(/RssFile:\s*(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, "utf8"))[1]) / 1e3, whole = (await stat(big)).size / 1e6;
 assert.ok(whole > 100 && held < 60, `${held} MB of ${whole} MB`);
 fact(`a recording of ${whole.toFixed(0)} MB is open; the program holds ${held.toFixed(0)} MB of files, itself included`);
+
+// Who looks through the eyes of a fish has two pictures.
+await server.stop();
+server = await serve(program, [pool, ...where]);
+await page.goto("about:blank");
+await page.goto(`${server.url}#vehicle=red&camera=eyes`);
+await until("two pictures", async () => (await state()).camera === "eyes" && (await state()).selected === "red" && (await page.getByText("right eye").isVisible()));
+fact("one looks through the two eyes of a fish");
 
 await page.setViewportSize({ width: 390, height: 700 });
 await tab("Details");

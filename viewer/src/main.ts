@@ -223,6 +223,7 @@ link.listen("/notes", (m, time) => time > sea.time - 5 && toast(m.text, m.level 
 link.onState = (connected) => {
   by("link").textContent = connected ? "connected" : "connection lost, trying again …";
   by("link").classList.toggle("lost", !connected);
+  by("view").classList.toggle("lost", !connected && fleet.vehicles.size > 0);
 };
 link.onInfo = (info, again) => {
   recording = info.metadata.mode === "recording";
@@ -235,6 +236,13 @@ link.onInfo = (info, again) => {
   timeline.start = info.dataStartTime ? info.dataStartTime.sec + 1e-9 * info.dataStartTime.nsec : 0;
   timeline.end = info.dataEndTime ? info.dataEndTime.sec + 1e-9 * info.dataEndTime.nsec : 0;
   if (!again) {
+    if (fleet.vehicles.size) { // another run: it is looked at as the last one was
+      writeAddress();
+      wish = new URLSearchParams(location.hash.slice(1));
+      wish.delete("t");
+      wish.delete("eye");
+    }
+    sea.selected = null;
     scenes = [null, null];
     fleet.clear();
     sea.clear();
@@ -422,7 +430,7 @@ const shortcuts: [string, string, string, () => void][] = [
   ["?", "?", "this sheet", () => by<HTMLDialogElement>("keys").showModal()],
 ];
 
-const moreKeys = [["Alt + arrows, + −", "drive at any time: heading, depth, speed"], ["gamepad", "left stick turns and dives, triggers change the speed"], ["double-click", "on the map: a waypoint; drag it to move it"], ["arrows on a waypoint", "move it by a metre; Page ↑ ↓ its depth"]];
+const moreKeys = [["Alt + arrows", "drive at any time: heading, depth; Alt + − speed"], ["gamepad", "left stick turns and dives, triggers change the speed"], ["double-click", "on the map: a waypoint; drag it to move it"], ["arrows", "on a waypoint: move it by a metre; Page ↑ ↓ its depth"]];
 
 function nextVehicle(by_: number): void {
   const names = [...fleet.vehicles.keys()];
@@ -446,7 +454,7 @@ function wire(): void {
   by("copy").onclick = copyLink;
   by("help").onclick = () => by<HTMLDialogElement>("keys").showModal();
   const box = by<HTMLSelectElement>("speed");
-  for (const x of [0.1, 0.25, 0.5, 1, 2, 5, 10, 50]) box.append(make("option", { value: String(x) }, String(x)));
+  for (const x of [0.01, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50]) box.append(make("option", { value: String(x) }, String(x)));
   box.append(make("option", { value: "0" }, "max"));
   box.value = "1";
   box.onchange = () => setSpeed(Number(box.value));
@@ -470,8 +478,7 @@ function wire(): void {
     if (v && p && sea.mode === "map" && !recording) waypoints.add(v.name, [p[0], p[1], Math.max(0, v.depth)]);
   });
   const keys = by<HTMLDialogElement>("keys"), list = make("dl");
-  for (const [, key, text] of shortcuts) list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, text));
-  for (const [key, text] of moreKeys) list.append(make("dt", {}, make("kbd", {}, key)), make("dd", {}, text));
+  for (const [key, text] of [...shortcuts.map(([, key, text]) => [key, text]), ...moreKeys]) list.append(make("div", {}, make("dt", {}, make("kbd", {}, key)), make("dd", {}, text)));
   const close = make("button", {}, "Close");
   close.onclick = () => keys.close();
   keys.append(make("h1", {}, "Keys"), list, close);
@@ -516,7 +523,7 @@ function tellNumbers(now: number): void {
   const text = m ? `${String(m).padStart(2, "0")}:${(s - 60 * m).toFixed(1).padStart(4, "0")} s` : `${s.toFixed(1)} s`;
   if (clock.textContent !== text) clock.textContent = text;
   clock.dateTime = `PT${s.toFixed(3)}S`;
-  by("factor").textContent = state === "over" || state === "ended" ? "ended" : sea.paused ? "paused" : `real time × ${factor.toFixed(2)}`;
+  by("factor").textContent = !link.connected ? "" : state === "over" || state === "ended" ? "ended" : sea.paused ? "paused" : `real time × ${factor.toFixed(2)}`;
   let buoys = 0;
   for (const v of fleet.vehicles.values()) if (v.isBuoy) buoys++;
   const n = fleet.vehicles.size - buoys;
@@ -541,8 +548,8 @@ function settle(): void {
       followParts();
       if (name === sea.selected) select(name);
     });
-    if (!sea.selected || !fleet.vehicles.has(sea.selected)) applyAddress();
   }
+  if (sea.ready && (!sea.selected || !fleet.vehicles.has(sea.selected))) applyAddress();
 }
 
 let slow = 0, address = 0, partsAt = 0;

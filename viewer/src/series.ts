@@ -45,6 +45,7 @@ export function numbersOf(message: any, prefix = "", out: { path: string; unit: 
 /** A number with as many places as it deserves. */
 export function show(value: number, unit = ""): string {
   if (!Number.isFinite(value)) return "–";
+  if (Math.abs(value) < 1e-12) return unit ? `0 ${unit}` : "0";
   const a = Math.abs(value), places = a >= 1000 ? 0 : a >= 100 ? 1 : a >= 1 ? 2 : a >= 0.1 ? 3 : 4;
   const text = a !== 0 && (a < 1e-4 || a >= 1e7) ? value.toExponential(2) : value.toFixed(places);
   return (text.startsWith("-0") && Number(text) === 0 ? text.slice(1) : text).replace("-", "−") + (unit ? ` ${unit}` : "");

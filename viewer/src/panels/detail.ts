@@ -25,13 +25,15 @@ export class Detail {
   private difference = new Difference();
   private extra: { topic: string; path: string; data: Series; unit: string }[] = [];
   private odomStop: () => void = () => {};
+  private home = ""; // of the vehicle's topics
   filter = "";
 
   constructor(readonly body: HTMLElement, private link: Link, private fleet: Fleet, private params: Params, private waypoints: Waypoints, private camera: NoseCamera, public vehicle: string | null = null) {}
 
   /** Another vehicle, or another tab. */
   open(vehicle: string | null, tab: Tab = this.tab): void {
-    if (vehicle !== this.vehicle || !this.odomStop.length) {
+    const home = vehicle ? this.link.home(vehicle) : "";
+    if (vehicle !== this.vehicle || home !== this.home) {
       for (const s of Object.values(this.series)) s.times.length = s.values.length = 0;
       this.difference.clear();
       this.extra = [];
@@ -39,6 +41,7 @@ export class Detail {
       this.odomStop = vehicle ? this.listenOdom(vehicle) : () => {};
     }
     this.vehicle = vehicle;
+    this.home = home;
     this.tab = tab;
     this.build();
   }

@@ -26,7 +26,7 @@ export class Labels {
     while (this.pool.length < this.count) this.pool.push(this.make());
     for (let i = 0; i < this.pool.length; i++) {
       if (i >= this.count) this.pool[i].hidden = true;
-      else this.put(this.pool[i], this.rows[i], this.rows[i].craft.vehicle.name === selected, taken);
+      else this.put(this.pool[i], this.rows[i], this.rows[i].craft.vehicle.name === selected, width, taken);
     }
   }
 
@@ -55,19 +55,22 @@ export class Labels {
     return label;
   }
 
-  private put(label: HTMLElement, { craft, x, y }: Row, on: boolean, taken: { x: number; y: number; w: number }[]): void {
+  private put(label: HTMLElement, { craft, x, y }: Row, on: boolean, width: number, taken: { x: number; y: number; w: number }[]): void {
     const { name, colour } = craft.vehicle, text = label.lastChild as HTMLElement, w = 12 + 7 * name.length;
     label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
     label.style.setProperty("--c", colour);
     label.classList.toggle("small", craft.across < 24);
     label.classList.toggle("on", on);
     let up = Math.max(24, Math.min(140, 0.225 * craft.across));
-    const free = () => !taken.some((t) => Math.abs(t.y - (y - up)) < 18 && x + 12 < t.x + t.w && t.x < x + 12 + w);
+    const left = x + 12 + w > width ? x - 12 - w : x + 12; // at the edge to the other side
+    const free = () => !taken.some((t) => Math.abs(t.y - (y - up)) < 18 && left < t.x + t.w && t.x < left + w);
     for (let i = 0; i < 4 && !free(); i++) up += 18;
     label.hidden = !on && !free(); // where there is no room, no name
     if (label.hidden) return;
-    taken.push({ x: x + 12, y: y - up, w });
+    taken.push({ x: left, y: y - up, w });
     text.style.top = `${-up}px`;
+    text.style.left = left < x ? "auto" : "12px";
+    text.style.right = left < x ? "12px" : "auto";
     if (text.textContent !== name) text.textContent = name;
   }
 }

@@ -74,7 +74,7 @@ export class Hits {
     geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(3 * this.most), 3));
     geometry.setAttribute("color", new THREE.BufferAttribute(new Float32Array(3 * this.most), 3));
     geometry.setDrawRange(0, 0);
-    this.points = new THREE.Points(geometry, new THREE.PointsMaterial({ size: 4, sizeAttenuation: false, vertexColors: true, transparent: true, opacity: 0.9, depthWrite: false }));
+    this.points = new THREE.Points(geometry, new THREE.PointsMaterial({ size: 4, sizeAttenuation: false, vertexColors: true, transparent: true, opacity: 0.9, depthWrite: false, fog: false }));
     this.points.frustumCulled = false;
   }
 
@@ -103,8 +103,9 @@ export class Wavefronts {
   emit(time: number, p: [number, number, number], colour: THREE.ColorRepresentation, reach = 400): void {
     if (this.fronts.length > 60) this.drop(0);
     const object = new THREE.Group();
-    const shell = new THREE.Mesh(this.sphere, new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.08, side: THREE.BackSide, depthWrite: false }));
-    const line = new THREE.Mesh(this.ring, new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.9, side: THREE.DoubleSide, depthWrite: false }));
+    const shell = new THREE.Mesh(this.sphere, new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.08, side: THREE.BackSide, depthWrite: false, fog: false }));
+    const line = new THREE.Mesh(this.ring, new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.9, side: THREE.DoubleSide, depthWrite: false, fog: false }));
+    shell.renderOrder = line.renderOrder = 6;
     object.add(shell, line);
     object.position.set(...p);
     this.group.add(object);
@@ -234,14 +235,14 @@ export class Tethers {
     if (!this.mesh || this.mesh.instanceMatrix.count < pieces) {
       this.mesh?.removeFromParent();
       this.mesh?.dispose();
-      this.mesh = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 6).translate(0, 0.5, 0), new THREE.MeshStandardMaterial({ roughness: 0.7 }), pieces);
+      this.mesh = new THREE.InstancedMesh(new THREE.CylinderGeometry(1, 1, 1, 6).translate(0, 0.5, 0), new THREE.MeshStandardMaterial({ roughness: 0.7, emissive: 0x5a4a20 }), pieces);
       this.mesh.frustumCulled = false;
       this.group.add(this.mesh);
     }
     const a = new THREE.Vector3(), b = new THREE.Vector3(), y = new THREE.Vector3(0, 1, 0), turn = new THREE.Quaternion(), matrix = new THREE.Matrix4(), colour = new THREE.Color();
     let at = 0, i = 0;
     m.counts.forEach((n: number, k: number) => {
-      const tension = Math.max(0, m.tensions[k]), taut = tension / (tension + 30), r = Math.max(0.012, m.diameters[k]);
+      const tension = Math.max(0, m.tensions[k]), taut = tension / (tension + 30), r = Math.max(0.018, m.diameters[k]);
       for (let j = 0; j < n; j++, at += 3) {
         b.set(p[at], p[at + 1], p[at + 2]);
         if (j) {

@@ -268,6 +268,11 @@ export class Sea {
     }
   }
 
+  /** Whether it is known what the vehicles look like. */
+  get ready(): boolean {
+    return this.crafts.size > 0;
+  }
+
   craft(name: string): Craft | undefined {
     return this.crafts.get(name);
   }
@@ -338,6 +343,7 @@ export class Sea {
     this.controls.maxPolarAngle = mode === "map" ? 0.001 : Math.PI;
     this.controls.enableRotate = mode !== "map";
     const v = this.fleet.vehicles.get(this.selected ?? "");
+    const fresh = before !== mode || !this.framed;
     if (v && mode !== "orbit") this.framed = true; // it stands where it is wanted
     if (mode === "map") {
       const c = v ? this.world(v.p) : this.controls.target.clone();
@@ -348,7 +354,7 @@ export class Sea {
     if (mode === "follow" && v) {
       const size = this.crafts.get(v.name)?.size ?? 1, p = this.world(v.p), h = v.heading;
       this.controls.target.copy(p);
-      if (before !== "follow") this.camera.position.copy(p).add(new THREE.Vector3(-Math.sin(h) * 5 * size - Math.cos(h) * 2.5 * size, 2.2 * size, Math.cos(h) * 5 * size - Math.sin(h) * 2.5 * size));
+      if (fresh) this.camera.position.copy(p).add(new THREE.Vector3(-Math.sin(h) * 3.3 * size - Math.cos(h) * 2 * size, 1.5 * size, Math.cos(h) * 3.3 * size - Math.sin(h) * 2 * size));
       this.lastTarget.copy(p);
     }
     if (mode === "orbit" && before === "map") this.frame();
@@ -363,17 +369,47 @@ export class Sea {
       this.controls.target.copy(p);
       this.lastTarget.copy(p);
     } else if (this.mode === "eyes" && v) {
-      const craft = this.crafts.get(v.name), size = craft?.size ?? 0.5;
-      const q = new THREE.Quaternion(v.q[0], v.q[1], v.q[2], v.q[3]);
-      const ahead = new THREE.Vector3(1, 0, 0).applyQuaternion(q), up = new THREE.Vector3(0, 0, 1).applyQuaternion(q);
-      const turn = (a: THREE.Vector3) => new THREE.Vector3(a.x, a.z, -a.y);
-      this.camera.position.copy(this.world(v.p)).addScaledVector(turn(ahead), 1.05 * size);
-      this.camera.up.copy(turn(up));
-      this.camera.lookAt(this.camera.position.clone().add(turn(ahead)));
+      this.lookFrom(v, new THREE.Vector3(1.05 * (this.crafts.get(v.name)?.size ?? 0.5), 0, 0), new THREE.Quaternion());
       return;
     } else if (this.mode === "fly") this.fly(dt);
     this.camera.up.set(0, 1, 0);
     if (this.mode !== "fly") this.controls.update();
+  }
+
+  /** The camera at a place of a vehicle (forward, port, up), looking along the x axis of an attitude there. */
+  private lookFrom(v: Vehicle, place: THREE.Vector3, attitude: THREE.Quaternion): void {
+    const body = new THREE.Quaternion(v.q[0], v.q[1], v.q[2], v.q[3]), turn = (a: THREE.Vector3) => new THREE.Vector3(a.x, a.z, -a.y);
+    const q = body.clone().multiply(attitude), ahead = turn(new THREE.Vector3(1, 0, 0).applyQuaternion(q));
+    this.camera.position.copy(this.world(v.p)).add(turn(place.clone().applyQuaternion(body)));
+    this.camera.up.copy(turn(new THREE.Vector3(0, 0, 1).applyQuaternion(q)));
+    this.camera.lookAt(this.camera.position.clone().add(ahead));
+  }
+
+  /** The two eyes of the selected vehicle, port first, where it has two cameras and one looks through them. */
+  private eyes(): Mount[] {
+    const two = this.mode === "eyes" ? this.mounts.filter((m) => m.vehicle === this.selected && m.kind === "camera") : [];
+    return two.length === 2 ? two.sort((a, b) => b.pose.position.y - a.pose.position.y) : [];
+  }
+
+  /** Both pictures beside each other. */
+  private renderEyes(v: Vehicle, eyes: Mount[]): void {
+    const { renderer, camera } = this, fov = camera.fov, half = this.size.x / 2;
+    camera.aspect = half / Math.max(1, this.size.y);
+    renderer.setScissorTest(true);
+    eyes.forEach((eye, k) => {
+      const { position: p, orientation: q } = eye.pose;
+      camera.fov = (2 * Math.atan(Math.tan(eye.fov_horizontal / 2) / camera.aspect) * 180) / Math.PI;
+      camera.updateProjectionMatrix();
+      this.lookFrom(v, new THREE.Vector3(p.x + 0.01, p.y, p.z), new THREE.Quaternion(q.x, q.y, q.z, q.w));
+      renderer.setViewport(k * half, 0, half, this.size.y);
+      renderer.setScissor(k * half, 0, half - (k ? 0 : 2), this.size.y);
+      renderer.render(this.scene, camera);
+    });
+    renderer.setScissorTest(false);
+    renderer.setViewport(0, 0, this.size.x, this.size.y);
+    camera.fov = fov;
+    camera.aspect = this.size.x / Math.max(1, this.size.y);
+    camera.updateProjectionMatrix();
   }
 
   private fly(dt: number): void {
@@ -427,7 +463,7 @@ export class Sea {
 
   private drawLabels(): void {
     const hidden = this.mode === "eyes" ? this.selected : null;
-    this.labels.draw(this.crafts.values(), this.camera, this.size.x, this.size.y, this.selected, hidden, this.layers.names);
+    this.labels.draw(this.eyes().length ? [] : this.crafts.values(), this.camera, this.size.x, this.size.y, this.selected, hidden, this.layers.names);
   }
 
   /** How finely each is drawn: by the pixels that it takes, and not more than so many of each. */
@@ -484,7 +520,10 @@ export class Sea {
     const far = this.camera.position.distanceTo(this.controls.target);
     this.surface.update(this.drawnTime(), this.camera, this.mode === "eyes" || this.mode === "fly" ? this.camera.position : this.controls.target, this.dark, this.scene.background as THREE.Color, 1.5 * far);
     this.drift.update(this.paused ? 0 : dt, this.camera);
-    this.renderer.render(this.scene, this.camera);
+    const eyes = this.eyes(), own = this.fleet.vehicles.get(this.selected ?? "");
+    this.canvas.parentElement!.classList.toggle("two-eyes", eyes.length === 2);
+    if (own && eyes.length) this.renderEyes(own, eyes);
+    else this.renderer.render(this.scene, this.camera);
     this.frames.drawn++;
     this.frames.calls = this.renderer.info.render.calls;
     this.frames.triangles = this.renderer.info.render.triangles;
