@@ -10,7 +10,7 @@ extern const cli_command cli_bench_command, cli_check_command, cli_compare_comma
     cli_info_command, cli_manual_command, cli_models_command, cli_params_command, cli_plot_command, cli_rays_command,
     cli_replay_command, cli_report_command, cli_run_command, cli_scenarios_command, cli_schema_command,
     cli_serve_command, cli_stability_command, cli_sweep_command, cli_trim_command, cli_view_command, cli_water_command,
-    cli_dis_command, cli_identify_command;
+    cli_dis_command, cli_identify_command, cli_optimise_command;
 
 int cli_bench(int argc, char **argv);
 int cli_run(int argc, char **argv);
@@ -38,6 +38,7 @@ int cli_stability(int argc, char **argv);
 int cli_rays_main(int argc, char **argv);
 int cli_sweep(int argc, char **argv);
 int cli_identify(int argc, char **argv);
+int cli_optimise(int argc, char **argv);
 int cli_view(int argc, char **argv);
 int cli_water(int argc, char **argv);
 int cli_dis(int argc, char **argv);

@@ -5,13 +5,37 @@
 #include "commands.h"
 #include "suggest.h"
 
-const cli_command *const cli_commands[] = {
-    &cli_run_command,    &cli_view_command,      &cli_serve_command,  &cli_ctl_command,        &cli_emulate_command,
-    &cli_sweep_command,  &cli_identify_command,  &cli_check_command,  &cli_params_command,     &cli_scenarios_command,
-    &cli_models_command, &cli_schema_command,    &cli_info_command,   &cli_export_command,     &cli_compare_command,
-    &cli_plot_command,   &cli_report_command,    &cli_replay_command, &cli_figures_command,    &cli_fish_command,
-    &cli_trim_command,   &cli_stability_command, &cli_rays_command,   &cli_water_command,      &cli_dis_command,
-    &cli_bench_command,  &cli_help_command,      &cli_manual_command, &cli_completion_command, NULL};
+const cli_command *const cli_commands[] = {&cli_run_command,
+                                           &cli_view_command,
+                                           &cli_serve_command,
+                                           &cli_ctl_command,
+                                           &cli_emulate_command,
+                                           &cli_sweep_command,
+                                           &cli_identify_command,
+                                           &cli_optimise_command,
+                                           &cli_check_command,
+                                           &cli_params_command,
+                                           &cli_scenarios_command,
+                                           &cli_models_command,
+                                           &cli_schema_command,
+                                           &cli_info_command,
+                                           &cli_export_command,
+                                           &cli_compare_command,
+                                           &cli_plot_command,
+                                           &cli_report_command,
+                                           &cli_replay_command,
+                                           &cli_figures_command,
+                                           &cli_fish_command,
+                                           &cli_trim_command,
+                                           &cli_stability_command,
+                                           &cli_rays_command,
+                                           &cli_water_command,
+                                           &cli_dis_command,
+                                           &cli_bench_command,
+                                           &cli_help_command,
+                                           &cli_manual_command,
+                                           &cli_completion_command,
+                                           NULL};
 
 enum { COMMANDS = sizeof cli_commands / sizeof cli_commands[0] - 1 };
 

@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "compare.h"
 #include "identify.h"
+#include "optimise.h"
 #include "rays.h"
 
 static const char about[] =
@@ -47,5 +48,12 @@ fm_status cli_identify_draw(const cli_identify_options *options, const fm_fit *f
 {
     (void)options;
     (void)fit;
+    return fm_fail(error, FM_ERR_MISSING, "%s", about);
+}
+
+fm_status cli_optimise_draw(const cli_optimise_options *options, const cli_optimise_case *c, fm_error *error)
+{
+    (void)options;
+    (void)c;
     return fm_fail(error, FM_ERR_MISSING, "%s", about);
 }

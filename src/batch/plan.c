@@ -188,7 +188,9 @@ fm_status fm_plan_close(fm_sweep_plan *plan, fm_error *error)
             plan->cells = SIZE_MAX;
     if (plan->runs == 0)
         plan->runs = 1;
-    if (plan->design != FM_DESIGN_FACTORIAL)
+    if (plan->design == FM_DESIGN_POINTS)
+        plan->cells = plan->axis_count ? plan->axes[0].count : 1;
+    if (plan->design != FM_DESIGN_FACTORIAL && plan->design != FM_DESIGN_POINTS)
         plan->total = plan->runs;
     else if (__builtin_mul_overflow(plan->cells, plan->runs, &plan->total))
         plan->total = SIZE_MAX;
@@ -222,6 +224,10 @@ void fm_plan_values(const fm_sweep_plan *plan, size_t run, double *values)
     size_t cell = run / plan->runs;
     for (size_t i = plan->axis_count; i-- > 0;) {
         const fm_sweep_axis *axis = &plan->axes[i];
+        if (plan->design == FM_DESIGN_POINTS) {
+            values[i] = axis->values[cell];
+            continue;
+        }
         if (plan->design != FM_DESIGN_FACTORIAL || !is_listed(axis)) {
             values[i] = drawn_value(plan, i, run);
             continue;
@@ -240,7 +246,8 @@ uint64_t fm_plan_seed(const fm_sweep_plan *plan, size_t run)
             fm_plan_values(plan, run, values);
             return values[i] > 0 ? (uint64_t)values[i] : 0;
         }
-    return plan->seed + (plan->design == FM_DESIGN_FACTORIAL ? run % plan->runs : run);
+    bool repeats = plan->design == FM_DESIGN_FACTORIAL || plan->design == FM_DESIGN_POINTS;
+    return plan->seed + (repeats ? run % plan->runs : run);
 }
 
 /* --- writing --- */
@@ -277,7 +284,7 @@ static void write_axis(fm_text *text, const fm_sweep_axis *axis)
 
 char *fm_plan_write(const fm_sweep_plan *plan)
 {
-    static const char *const designs[] = {"factorial", "random", "latin", "sobol"};
+    static const char *const designs[] = {"factorial", "random", "latin", "sobol", "points"};
     fm_text text = {0};
     fm_text_add(&text, "%s runs %zu seed %llu\n", designs[plan->design], plan->runs, (unsigned long long)plan->seed);
     for (size_t i = 0; i < plan->axis_count; i++)

@@ -11,7 +11,13 @@
 
 #include "base/memory.h"
 
-typedef enum fm_design { FM_DESIGN_FACTORIAL, FM_DESIGN_RANDOM, FM_DESIGN_LATIN, FM_DESIGN_SOBOL } fm_design;
+typedef enum fm_design {
+    FM_DESIGN_FACTORIAL,
+    FM_DESIGN_RANDOM,
+    FM_DESIGN_LATIN,
+    FM_DESIGN_SOBOL,
+    FM_DESIGN_POINTS /* the i-th values of all axes together, `runs` times each */
+} fm_design;
 
 typedef enum fm_axis_kind {
     FM_AXIS_NUMBERS, /* a list or a range */

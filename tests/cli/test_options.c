@@ -23,6 +23,8 @@ static const struct {
     {"identify",
      "between check csv dark data fit from input iterations json map output quiet segment set sigma skip start "
      "threads time-column title to where"},
+    {"optimise", "backend csv dark duration generations json maximise minimise noise-runs output population quiet seed "
+                 "set step threads title vary"},
     {"check", "set"},
     {"params", "json live set si written"},
     {"scenarios", "json"},

@@ -1,0 +1,97 @@
+/* `fathom optimise` as its user meets it: it finds what a sweep over a grid finds, on any number of threads. */
+#include <math.h>
+
+#include "support/near.h"
+#include "support/program.h"
+
+static program_run r;
+
+#define GAIN "/remus/avoid/gain"
+#define COST "--maximise remus.min_altitude --minimise '10*remus.late_pitch_pp' "
+
+static double number_of(const char *name)
+{
+    char wanted[100];
+    snprintf(wanted, sizeof wanted, "\"%s\": ", name);
+    const char *at = strstr(r.out, wanted);
+    if (!at)
+        fail_msg("no \"%s\" in %.2000s%.1000s", name, r.out, r.err);
+    return atof(at + strlen(wanted));
+}
+
+/* The least cost of Healey's rise over gains of 1.5 to 10, by a sweep. */
+static double least_of_grid(void)
+{
+    double least = HUGE_VAL, gain, altitude, pitch;
+    run_fathom(&r, "sweep remus-rise --vary " GAIN
+                   "=1.5:10:0.1 --metric remus.min_altitude --metric remus.late_pitch_pp --csv - --quiet");
+    expect_run(&r, 0, "");
+    assert_non_null(strstr(r.out, "gain,remus.min_altitude [m],remus.late_pitch_pp [rad]"));
+    for (const char *line = strchr(r.out, '\n'); line && line[1]; line = strchr(line + 1, '\n'))
+        if (sscanf(line, " %*u,%*u,finished,%lf,%lf,%lf", &gain, &altitude, &pitch) == 3)
+            least = fmin(least, 10 * pitch - altitude);
+    return least;
+}
+
+static void the_threat_gain_is_found_as_by_a_grid_and_the_published_one_is_near(void **unused)
+{
+    (void)unused;
+    double grid = least_of_grid();
+    run_fathom(&r, "optimise remus-rise --vary " GAIN "=1.5:10 " COST "--json --population 6 --generations 20");
+    expect_run(&r, 0, "\"failed\": 0");
+    double best = number_of("best"), cost = number_of("cost"), published = number_of("start_cost");
+    below("least cost", cost, grid + 0.02);
+    assert_true(best > 2.5 && best < 4.5); /* published: 3; from 4.5 on it oscillates */
+    below("the published gain, 3", published, cost + 0.2);
+    run_fathom(&r, "optimise remus-rise --set " GAIN "=7 --vary " GAIN "=1.5:10 " COST "--json --generations 1");
+    expect_run(&r, 0, "");
+    assert_true(number_of("start_cost") > cost + 2); /* published as unstable */
+}
+
+static void threads_do_not_change_a_search(void **unused)
+{
+    (void)unused;
+    const char *line = "optimise phoenix-turn --duration 20 --vary '/phoenix/velocity/x=1:3 ft/s' --vary "
+                       "/phoenix/hydrodynamics/X_u_absu=-0.02:-0.004 "
+                       "--minimise phoenix.u --json --generations 4 --seed 7 --threads %d --csv optimise_%d.csv";
+    run_fathom(&r, line, 1, 1);
+    expect_run(&r, 0, "\"evaluations\": 24"); /* 4 + 3 ln 2 points */
+    char *first = strdup(r.out);
+    run_fathom(&r, line, 3, 3);
+    assert_string_equal(first, r.out);
+    free(first);
+    run_shell(&r, "cmp optimise_1.csv optimise_3.csv && wc -l <optimise_1.csv");
+    expect_run(&r, 0, "25");
+}
+
+static void the_seeds_of_a_point_are_averaged(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "optimise phoenix-turn --duration 1 --vary '/phoenix/velocity/x=1:3 ft/s' --maximise phoenix.u "
+                   "--json --generations 2 --noise-runs 5");
+    expect_run(&r, 0, "\"runs\": 45"); /* (1 + 2 · 4) · 5 */
+}
+
+static void what_cannot_be_sought_is_told(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "optimise remus-rise --vary " GAIN "=1:10");
+    expect_run(&r, 2, "minimise");
+    run_fathom(&r, "optimise remus-rise --vary " GAIN "=10:1 " COST);
+    expect_run(&r, 2, "accepted are at most");
+    run_fathom(&r, "optimise remus-rise --vary " GAIN "=1:10 --minimise remus.min_altitud");
+    expect_run(&r, 1, "did you mean 'remus.min_altitude'");
+    run_fathom(&r, "optimise remus-rise --vary " GAIN "=2000:3000 --generations 1 " COST);
+    expect_run(&r, 1, "accepted is 0 … 1000");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_threat_gain_is_found_as_by_a_grid_and_the_published_one_is_near),
+        cmocka_unit_test(threads_do_not_change_a_search),
+        cmocka_unit_test(the_seeds_of_a_point_are_averaged),
+        cmocka_unit_test(what_cannot_be_sought_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
