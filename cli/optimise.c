@@ -28,10 +28,10 @@ static const cli_option option_table[] = {
     {"vary", CLI_FIELD(cli_optimise_options, vary), .section = "what is sought", .value = "PATH=A:B", .required = true,
      .text = "a parameter (see `fathom params FILE`) between two numbers, with a unit behind them; may be repeated"},
     {"minimise", CLI_FIELD(cli_optimise_options, minimise), .value = "METRIC",
-     .text =
-         "a metric of the run's end (VEHICLE.NAME, or WEIGHT*VEHICLE.NAME), as of `fathom sweep --metric`; the mean of "
-         "all that a pattern of a shell "
-         "matches; may be repeated: the weighted sum counts"},
+     .text = "a metric of the run's end (VEHICLE.NAME, or WEIGHT*VEHICLE.NAME), as of `fathom sweep --metric`; the "
+             "mean of "
+             "all that a pattern of a shell "
+             "matches; may be repeated: the weighted sum counts"},
     {"maximise", CLI_FIELD(cli_optimise_options, maximise), .value = "METRIC", .text = "the same, to be great"},
     {"set", CLI_FIELD(cli_optimise_options, scenario.sets), .value = "PATH=VALUE",
      .text = "set a parameter in all runs; may be repeated"},
@@ -72,7 +72,6 @@ const cli_command cli_optimise_command = {
              "docs/sweeps.md shows it.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
-    .one_of = "minimise maximise",
     .examples = "  fathom optimise remus-rise --vary /remus/avoid/gain=0:10 --maximise remus.min_altitude -o gain.png\n"
                 "  fathom optimise phoenix-dive --vary /phoenix/autopilot/depth/kp=0.1:3 --minimise phoenix.max_depth "
                 "--json\n",
@@ -148,7 +147,9 @@ static bool read_term(cli_optimise_case *c, const char *text, double sign)
 static bool read_request(cli_optimise_case *c)
 {
     const cli_optimise_options *o = c->o;
-    bool fine = true;
+    bool fine = o->minimise.count + o->maximise.count > 0;
+    if (!fine)
+        fprintf(stderr, "fathom optimise: what is to be best? --minimise or --maximise says it\n");
     for (size_t i = 0; i < o->vary.count && fine; i++)
         fine = read_axis(c, o->vary.items[i]);
     for (size_t i = 0; i < o->minimise.count && fine; i++)
