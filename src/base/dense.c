@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/positive.h"
+
 static double largest(size_t count, const double *a)
 {
     double most = 0;
@@ -134,34 +136,7 @@ void fm_dense_eigen_symmetric(size_t n, double *a, double *values, double *v)
         values[i] = a[i * n + i];
 }
 
-static int cholesky(size_t n, double *a)
-{
-    for (size_t j = 0; j < n; j++) {
-        for (size_t i = j; i < n; i++) {
-            double sum = a[i * n + j];
-            for (size_t k = 0; k < j; k++)
-                sum -= a[i * n + k] * a[j * n + k];
-            if (i == j && !(sum > 0))
-                return -1;
-            a[i * n + j] = i == j ? sqrt(sum) : sum / a[j * n + j];
-        }
-    }
-    return 0;
-}
-
 int fm_dense_solve_positive(size_t n, double *a, double *b)
 {
-    if (cholesky(n, a) != 0)
-        return -1;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < i; k++)
-            b[i] -= a[i * n + k] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    for (size_t i = n; i-- > 0;) {
-        for (size_t k = i + 1; k < n; k++)
-            b[i] -= a[k * n + i] * b[k];
-        b[i] /= a[i * n + i];
-    }
-    return 0;
+    return fm_positive_solve(n, a, b);
 }

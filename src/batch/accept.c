@@ -20,11 +20,16 @@ static fm_status refuse(const char *vehicle, const char *why, fm_error *error)
     return fm_fail(error, FM_ERR_MODEL, "a batch cannot move '%s': %s", vehicle, why);
 }
 
+int fm_batch_dives(const fm_type *type)
+{
+    return !type->kind->rigid && type->kind->own_speed != NULL;
+}
+
 /* What acts on its motion beside the kernel. */
-static const char *foreign_motion(const fm_model *model, const fm_type *type)
+static const char *foreign_motion(const fm_model *model, const fm_type *type, int whole)
 {
     const fm_environment *e = model->environment;
-    if (!type->kind->rigid)
+    if (!type->kind->rigid && !(whole && fm_batch_dives(type)))
         return "its kind is not a rigid body";
     if (type->force_count)
         return "it has force terms that only a world has (drag by Reynolds number, wind, a wall nearby, plugins)";
@@ -37,9 +42,9 @@ static const char *foreign_motion(const fm_model *model, const fm_type *type)
     return e->noise ? "the water is noisy" : NULL;
 }
 
-fm_status fm_batch_accept(const fm_model *model, int vehicle, fm_error *error)
+fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error)
 {
     const fm_placement *p = &model->vehicles[vehicle];
-    const char *why = foreign_motion(model, &model->types[p->type]);
+    const char *why = foreign_motion(model, &model->types[p->type], whole);
     return why ? refuse(p->name, why, error) : FM_OK;
 }

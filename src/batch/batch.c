@@ -9,6 +9,7 @@
 #include "base/threads.h"
 #include "batch/whole.h"
 #include "environment/environment.h"
+#include "physics/chain.h"
 #include "world/flatten.h"
 
 enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes_kernel.h has that room */
@@ -62,8 +63,9 @@ fm_status fm_batch_copy(const fm_batch *b, void *to, const void *from, size_t by
 
 /* --- the table --- */
 
-static fm_batch_rows lay_out(uint32_t actuators, int moving, uint32_t feeler)
+static fm_batch_rows lay_out(uint32_t actuators, const fm_flat *flat)
 {
+    const uint32_t *has = flat->count;
     fm_batch_rows r = {.actuators = actuators};
     uint32_t at = 0;
     const struct {
@@ -80,8 +82,9 @@ static fm_batch_rows lay_out(uint32_t actuators, int moving, uint32_t feeler)
                {&r.forces, actuators},
                {&r.faults, 3 * actuators},
                {&r.observation, FM_BATCH_POSE + actuators},
-               {&r.mass, moving ? FM_MASS_NUMBERS : 0},
-               {&r.feeler, feeler}};
+               {&r.mass, has[FM_FLAT_MOVING] ? FM_MASS_NUMBERS : 0},
+               {&r.feeler, has[FM_FLAT_FEELER] ? (uint32_t)fm_feeler_rows((int)has[FM_FLAT_SENSORS]) : 0},
+               {&r.chain, fm_flat_has_chain(flat) ? FM_CHAIN_KEPT : 0}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].row = at;
         at += all[i].count;
@@ -113,7 +116,7 @@ static fm_status add_type(fm_batch *b, size_t i, const fm_model *model, const ch
     if (at < 0)
         return fm_fail(error, model ? FM_ERR_NAME : FM_ERR_ARGUMENT,
                        model ? "the scenario has no vehicle '%s'" : "there is no model", vehicle ? vehicle : "");
-    fm_status status = fm_batch_accept(model, at, error);
+    fm_status status = fm_batch_accept(model, at, b->whole, error);
     if (status != FM_OK)
         return status;
     fm_batch_type *type = &b->types[i];
@@ -146,10 +149,7 @@ static fm_status add_types(fm_batch *b, const fm_model *model, const fm_batch_op
     if (b->type->actuator_count > ACTUATORS_MOST)
         return fm_fail(error, FM_ERR_RANGE, "a vehicle of a batch has at most %d actuators, this one has %zu",
                        ACTUATORS_MOST, b->type->actuator_count);
-    uint32_t feeler = b->types[0].flat->count[FM_FLAT_FEELER]
-                          ? (uint32_t)fm_feeler_rows((int)b->types[0].flat->count[FM_FLAT_SENSORS])
-                          : 0;
-    b->rows = lay_out((uint32_t)b->type->actuator_count, b->type->moving_count > 0, feeler);
+    b->rows = lay_out((uint32_t)b->type->actuator_count, b->types[0].flat);
     b->names = fm_arena_alloc(&b->arena, (b->type->actuator_count + 1) * sizeof *b->names);
     for (size_t i = 0; b->names && i < b->type->actuator_count; i++)
         if (!(b->names[i] = fm_arena_text(&b->arena, b->type->actuator_names[i])))
@@ -178,7 +178,7 @@ static fm_status choose_lanes(fm_batch *b, const fm_batch_options *o, fm_error *
 {
     if (b->cuda)
         return FM_OK;
-    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1);
+    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1, fm_flat_has_chain(b->types[0].flat));
     if (!b->lanes)
         return fm_fail(error, FM_ERR_NAME, "this processor has no instructions '%s'; it has %s", o->instructions,
                        fm_lanes_sets());

@@ -50,8 +50,10 @@ struct fm_batch {
 
 /* The scenario's vehicle of this name (NULL: the first), or -1. */
 int fm_batch_find_vehicle(const fm_model *model, const char *name);
-/* FM_OK, or why a batch cannot move this vehicle as a world would. */
-fm_status fm_batch_accept(const fm_model *model, int vehicle, fm_error *error);
+/* Whether it is the vertical-plane model at a speed of its own (physics/diver.h), in place of a body. */
+int fm_batch_dives(const fm_type *type);
+/* FM_OK, or why a batch cannot move this vehicle as a world would; `whole`: in a run with what steers it. */
+fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error);
 /* As fm_batch_create, of runs of the scenario: with what steers its vehicle. The models were accepted (whole.h) and
  * outlive the batch. */
 fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);

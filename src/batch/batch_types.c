@@ -5,12 +5,15 @@
 #include "base/error.h"
 #include "batch/batch.h"
 #include "batch/whole.h"
+#include "physics/chain.h"
 
 /* --- parameters: every number of the flat form --- */
 
 static const char *const section_names[FM_FLAT_SECTIONS] = {
-    "mass",    "weights", "fading_mass", "faults", "battery", "hull",    "terms", "strip_x", "strip_h",
-    "strip_b", "columns", "actuators",   "moving", "feeler",  "sensors", "walls", "motors",  "tables"};
+    "mass",    "weights", "fading_mass", "faults",    "battery", "hull",     "terms",   "strip_x",
+    "strip_h", "strip_b", "columns",     "actuators", "moving",  "feeler",   "sensors", "walls",
+    "motors",  "pilot",   "fins",        "thrusters", "steps",   "points",   "legs",    "turn",
+    "ground",  "nodes",   "mounds",      "solids",    "diver",   "follower", "tables"};
 
 typedef void number_visitor(void *user, double *number, int section, uint32_t record, uint32_t k);
 
@@ -106,6 +109,20 @@ static void put_start(const fm_batch *b, const fm_batch_type *type, void *number
         put_number(b, numbers, (b->rows.state + 7 + i) * stride + column, p->velocity[i]);
 }
 
+/* The diving model begins as its kind has it. */
+static fm_status put_diver(const fm_batch *b, const fm_batch_type *type, void *numbers, size_t stride, fm_error *error)
+{
+    double state[13], words[3];
+    fm_status status = fm_whole_start(type->model, state, words, error);
+    for (size_t column = 0; column < stride && status == FM_OK; column++) {
+        for (size_t i = 0; i < 13; i++)
+            put_number(b, numbers, (b->rows.state + i) * stride + column, state[i]);
+        for (size_t i = 0; i < 3; i++)
+            put_number(b, numbers, (b->rows.chain + FM_CHAIN_WORDS + i) * stride + column, words[i]);
+    }
+    return status;
+}
+
 /* One group of vehicles of one variant, at their start by the lanes' own kernel; its first column is kept. */
 static fm_status begin_variant(const fm_batch *b, const fm_lanes_build *lanes, size_t variant, void *starts,
                                fm_error *error)
@@ -125,6 +142,7 @@ static fm_status begin_variant(const fm_batch *b, const fm_lanes_build *lanes, s
         put_start(b, type, numbers, width, i);
         lanes->fill(block, (int)i, type->flat);
     }
+    fm_status status = type->flat->count[FM_FLAT_DIVER] ? put_diver(b, type, numbers, width, error) : FM_OK;
     fm_lanes_job job = {.types = block,
                         .numbers = numbers,
                         .stride = width,
@@ -137,12 +155,12 @@ static fm_status begin_variant(const fm_batch *b, const fm_lanes_build *lanes, s
         memcpy((char *)starts + (row * b->type_count + variant) * size, (char *)numbers + row * width * size, size);
     fm_free(numbers);
     fm_free(room);
-    return FM_OK;
+    return status;
 }
 
 static fm_status build_starts(fm_batch *b, fm_error *error)
 {
-    const fm_lanes_build *lanes = fm_lanes_find(NULL, b->single, 1);
+    const fm_lanes_build *lanes = fm_lanes_find(NULL, b->single, 1, fm_flat_has_chain(b->types[0].flat));
     size_t bytes = b->rows.count * b->type_count * fm_batch_number_size(b);
     void *starts = fm_alloc(bytes);
     fm_status status = starts ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu starts", b->type_count);

@@ -24,7 +24,8 @@ typedef struct fm_batch_rows {
     uint32_t faults;      /* 3 an actuator: efficiency, stuck, reversed */
     uint32_t observation; /* 12: position, Euler angles, velocity; then the values of the actuators */
     uint32_t mass;        /* where masses move: fm_mass */
-    uint32_t feeler;      /* of a chain that feels walls, the last: FM_FEELER_EACH */
+    uint32_t feeler;      /* of a chain that feels walls: FM_FEELER_EACH */
+    uint32_t chain;       /* of what else a vehicle has (physics/chain.h): fm_chain_kept */
     uint32_t count;
     uint32_t actuators;
 } fm_batch_rows;
@@ -50,6 +51,7 @@ typedef struct fm_lanes_build {
     uint32_t lanes;
     int single;   /* float */
     int one_type; /* parameters are shared by all vehicles */
+    int chain;    /* vehicles with a chain (physics/chain.h), and none that feel walls */
     /* Head of a block for vehicles like these. */
     void (*head)(const struct fm_flat *doubles, struct fm_flat *head);
     void (*fill)(struct fm_flat *block, int lane, const struct fm_flat *doubles);
@@ -58,7 +60,7 @@ typedef struct fm_lanes_build {
 } fm_lanes_build;
 
 /* The widest that this processor can run; `set` NULL: any, else the one asked for. NULL: there is none. */
-const fm_lanes_build *fm_lanes_find(const char *set, int single, int one_type);
+const fm_lanes_build *fm_lanes_find(const char *set, int single, int one_type, int chain);
 const char *fm_lanes_sets(void); /* that this processor can run: "avx2 sse2" */
 
 #endif

@@ -1,11 +1,15 @@
 /* One build of the vehicle kernel for a batch. The file that includes it defines FM_LANES, FM_LANES_SET and, where it
- * applies, FM_FLOAT and FM_ONE_TYPE; docs/design.md, "Batches". */
+ * applies, FM_FLOAT and FM_ONE_TYPE, or FM_CHAIN: vehicles with what lanes_chain.h has, which feel no walls.
+ * docs/design.md, "Batches". */
 #include <string.h>
 
 #include "base/random.h"
 #include "batch/lanes.h"
 #include "physics/flat.h"
 #include "physics/vehicle.h"
+#ifdef FM_CHAIN
+#include "batch/lanes_chain.h"
+#endif
 
 enum { ACTUATORS_MOST = 64 };
 
@@ -55,8 +59,12 @@ typedef struct group_state {
     fm_tally tally;
     fm_mass mass;
     fm_sparse_terms sparse;
+#ifdef FM_CHAIN
+    fm_chain_state chain;
+#else
     fm_feeler_craft feeler;
     fm_feeler_state felt;
+#endif
 } group_state;
 
 static fm_craft_state view(group_state *g)
@@ -69,17 +77,23 @@ static const fm_flat *flat_of(const fm_lanes_job *job, size_t group)
     return (const fm_flat *)(const void *)((const char *)job->types + group * job->type_bytes);
 }
 
+#ifndef FM_CHAIN
 static int feels(const fm_lanes_job *job, size_t group)
 {
     return flat_of(job, group)->count[FM_FLAT_FEELER] > 0;
 }
+#endif
 
 static void open_group(const fm_lanes_job *job, size_t group, group_state *g)
 {
     const fm_batch_rows *r = &job->rows;
     g->craft = fm_flat_open(flat_of(job, group));
+#ifdef FM_CHAIN
+    fm_chain_open(flat_of(job, group), &g->chain);
+#else
     if (feels(job, group))
         g->feeler = fm_flat_feeler(flat_of(job, group), job->walls);
+#endif
     load_rows(job, r->state, group, &g->body, 13);
     memset((void *)&g->water, 0, sizeof g->water);
     load_rows(job, r->current, group, g->water.velocity, 3);
@@ -105,12 +119,16 @@ static void load_group(const fm_lanes_job *job, size_t group, group_state *g)
     load_rows(job, r->faults, group, g->faults, 3 * (size_t)r->actuators);
     if (g->craft.moving_count)
         load_rows(job, r->mass, group, &g->mass, FM_MASS_NUMBERS);
+#ifdef FM_CHAIN
+    load_rows(job, r->chain, group, &g->chain.kept, FM_CHAIN_KEPT);
+#else
     if (feels(job, group)) {
         uint32_t row = r->feeler;
 #define LOAD(x) (x) = load_row(job, row++, group)
         FM_FEELER_EACH(&g->felt, g->feeler.p->sensors, LOAD);
 #undef LOAD
     }
+#endif
 }
 
 static void store_actuators(const fm_lanes_job *job, size_t group, const group_state *g)
@@ -135,12 +153,16 @@ static void store_group(const fm_lanes_job *job, size_t group, const group_state
     store_actuators(job, group, g);
     if (g->craft.moving_count)
         store_rows(job, r->mass, group, &g->mass, FM_MASS_NUMBERS);
+#ifdef FM_CHAIN
+    store_rows(job, r->chain, group, &g->chain.kept, FM_CHAIN_KEPT);
+#else
     if (feels(job, group)) {
         uint32_t row = r->feeler;
 #define STORE(x) store_row(job, row++, group, x)
         FM_FEELER_EACH(&g->felt, g->feeler.p->sensors, STORE);
 #undef STORE
     }
+#endif
 }
 
 /* --- observations --- */
@@ -192,8 +214,13 @@ static void begin_group(const fm_lanes_job *job, size_t group)
     g.tally.max_depth = g.body.position[2];
     g.tally.peak_sine_pitch = fm_body_sine_pitch(&g.craft.body, g.body.attitude);
     g.mass = *g.craft.mass;
+#ifdef FM_CHAIN
+    load_rows(job, job->rows.chain, group, &g.chain.kept, FM_CHAIN_KEPT);
+    fm_chain_begin(&g.chain, &g.body);
+#else
     if (feels(job, group))
         fm_feeler_begin(&g.feeler, &g.craft.body, &g.body, g.water.velocity, &g.felt);
+#endif
     store_group(job, group, &g);
     store_rows(job, job->rows.faults, group, g.faults, 3 * (size_t)job->rows.actuators);
     observe(job, group, &g);
@@ -201,6 +228,7 @@ static void begin_group(const fm_lanes_job *job, size_t group)
 
 /* --- steps --- */
 
+#ifndef FM_CHAIN
 /* Runs that have ended keep what they ended with. */
 typedef struct ended_state {
     fm_body_state body;
@@ -242,6 +270,8 @@ static __attribute__((noinline)) void restore_ended(fm_mask ended, const ended_s
 #undef GIVE
 }
 
+#endif
+
 /* Battery, actuators and mass, hull, and what is kept of its way. */
 static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
 {
@@ -256,13 +286,35 @@ static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
         if (c->moving_count)
             fm_craft_weigh(c, g->actuators, &g->mass);
     }
-    (void)fm_craft_integrate(c, c->moving_count ? &g->mass : c->mass, &g->input, NULL, &g->water, &g->body);
+#ifdef FM_CHAIN
+    if (g->chain.craft.diver)
+        fm_diver_step(g->chain.craft.diver, g->input.fin[1], g->charge, g->water.velocity, c->substeps, c->step_s,
+                      &g->chain.kept.words, &g->body);
+    else
+#endif
+        (void)fm_craft_integrate(c, c->moving_count ? &g->mass : c->mass, &g->input, NULL, &g->water, &g->body);
     fm_mask sound = fm_tally_add(&g->tally, &c->body, &g->body, before);
     if (c->body.euler)
         sound = sound & fm_body_posture_sound(g->body.attitude);
     g->bad = fm_select(sound, g->bad, fm_const(1));
 }
 
+#ifdef FM_CHAIN
+/* Vehicles sense, decide and measure before they move. */
+static void step_chain(const fm_lanes_job *job, size_t group, group_state *g)
+{
+    uint64_t *ages = job->ages + group * FM_LANES;
+    fm_chain_moment now = {job->seeds + group * FM_LANES, ages, 0};
+    for (uint64_t k = 0; k < job->steps; k++) {
+        now.tick = ages[0];
+        fm_chain_step(&g->chain, &g->craft.body, &g->body, g->water.velocity, &now, g->actuators);
+        move_group(job, g, 1);
+        fm_chain_touch(&g->chain, &g->body);
+        for (int i = 0; i < FM_LANES; i++)
+            ages[i]++;
+    }
+}
+#else
 /* Vehicles that feel walls sense and decide before they move. */
 static __attribute__((noinline)) void step_feeling(const fm_lanes_job *job, size_t group, group_state *g)
 {
@@ -295,6 +347,7 @@ static void step_plainly(const fm_lanes_job *job, size_t group, group_state *g)
     for (int i = 0; i < FM_LANES; i++)
         job->ages[group * FM_LANES + (size_t)i] += job->steps;
 }
+#endif
 
 static void step_group(const fm_lanes_job *job, size_t group)
 {
@@ -302,10 +355,14 @@ static void step_group(const fm_lanes_job *job, size_t group)
     load_group(job, group, &g);
     if (fm_sparse_fill(&g.craft.body.hydro, &g.sparse))
         g.craft.body.hydro.sparse = &g.sparse;
+#ifdef FM_CHAIN
+    step_chain(job, group, &g);
+#else
     if (feels(job, group))
         step_feeling(job, group, &g);
     else
         step_plainly(job, group, &g);
+#endif
     store_group(job, group, &g);
     observe(job, group, &g);
 }
@@ -328,6 +385,9 @@ const fm_lanes_build FM_LANES_BUILD = {.set = FM_LANES_TEXT(FM_LANES_SET),
                                        .single = sizeof(fm_par) == 4,
 #ifdef FM_ONE_TYPE
                                        .one_type = 1,
+#endif
+#ifdef FM_CHAIN
+                                       .chain = 1,
 #endif
                                        .head = make_head,
                                        .fill = fill_block,

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "batch/whole.h"
+#include "physics/chain.h"
 #include "world/contact.h"
 #include "world/world.h"
 
@@ -328,6 +329,44 @@ static void put_felt(const fm_feeler_state *felt, fm_world *world)
     v->body = now;
 }
 
+/* What a chain has kept (physics/chain.h); 0 where there is none. */
+static int read_chain(const flock *f, const double *table, size_t i, fm_chain_kept *kept)
+{
+    if (!fm_flat_has_chain(f->batch->types[0].flat))
+        return 0;
+    for (uint32_t k = 0; k < FM_CHAIN_KEPT; k++)
+        ((double *)kept)[k] = number_at(f, table, f->batch->rows.chain + k, i);
+    return 1;
+}
+
+/* Metrics of an autopilot, of a turn, and of one that follows the bottom. */
+static void put_chain(const fm_chain_kept *kept, fm_world *world)
+{
+    const fm_helm_state *s = &kept->pilot;
+    const fm_turn_kept *t = &kept->turn;
+    const struct {
+        const char *name;
+        const double *metric;
+    } all[] = {{"depth_error_rms", s->depth_error},
+               {"heading_error_rms", s->heading_error},
+               {"track_error_rms", s->track_error},
+               {"station_error_rms", s->station_error},
+               {"waypoints_reached", s->reached},
+               {"station_error", s->station_end},
+               {"station_heading_error", s->station_heading},
+               {"turn_radius", t->radius},
+               {"advance", t->advance},
+               {"transfer", t->transfer},
+               {"tactical_diameter", t->diameter},
+               {"threat_peak", kept->follower.peak},
+               {"min_altitude", kept->follower.lowest},
+               {"pitch_reversals", kept->follower.reversals},
+               {"late_pitch_pp", kept->follower.late_pitch},
+               {"late_altitude", kept->follower.late_altitude}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        put_metric(world->slots[0].type, world->slots[0].vehicle, all[i].name, all[i].metric);
+}
+
 /* The world's vehicle as the batch left it, for those who ask worlds. */
 static void put_end(const flock *f, const double *table, size_t i, fm_world *world, uint64_t tick)
 {
@@ -349,6 +388,9 @@ static void put_end(const flock *f, const double *table, size_t i, fm_world *wor
     fm_feeler_state felt;
     if (read_felt(f, table, i, &felt))
         put_felt(&felt, world);
+    fm_chain_kept kept;
+    if (read_chain(f, table, i, &kept))
+        put_chain(&kept, world);
 }
 
 /* Where the batch did not go to the end as a world would: a state out of hand, or deeper than the hull bears. */
@@ -357,7 +399,10 @@ static bool must_repeat(const flock *f, const cell *c, const double *table, size
     const fm_type *type = &c->model->types[c->model->vehicles[0].type];
     double depth = number_at(f, table, f->batch->rows.tally + 1, i);
     fm_feeler_state felt;
+    fm_chain_kept kept;
     if (read_felt(f, table, i, &felt) && felt.doubt > 0)
+        return true;
+    if (read_chain(f, table, i, &kept) && kept.doubt > 0)
         return true;
     return number_at(f, table, f->batch->rows.bad, i) != 0 || (type->crush_depth > 0 && depth > type->crush_depth);
 }

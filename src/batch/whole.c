@@ -6,7 +6,10 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "batch/around.h"
 #include "batch/batch.h"
+#include "batch/followed.h"
+#include "batch/steered.h"
 #include "control/parts.h"
 #include "control/reflex_part.h"
 #include "environment/environment.h"
@@ -16,6 +19,7 @@
 #include "sensors/parts.h"
 #include "world/contact_internal.h"
 #include "world/flatten.h"
+#include "world/world.h"
 
 /* --- the chain of a vehicle that feels walls --- */
 
@@ -62,6 +66,16 @@ static int only_measures(const fm_part *part)
     return part->part_class == &fm_turning_circle_class || part->part_class == &fm_obstacle_map_class;
 }
 
+/* The <turning-circle> that is measured; NULL: none. */
+static const fm_part *find_turn(const fm_type *type)
+{
+    const fm_part *found = NULL;
+    for (size_t i = 0; i < type->part_count; i++)
+        if (type->parts[i].part_class == &fm_turning_circle_class)
+            found = found ? found : &type->parts[i];
+    return found;
+}
+
 static const char *foreign_flaws(const fm_flaws *f)
 {
     if (f->quantum > 0 || f->minimum != 0 || f->maximum != 0)
@@ -104,11 +118,12 @@ static const char *foreign_chain(const fm_model *model, const fm_type *type, con
     return NULL;
 }
 
+/* Of a vehicle that feels walls: it is followed until it touches. */
 static const char *foreign_hull(const fm_model *model, const fm_type *type)
 {
-    if (!model->environment->obstacle_count)
-        return NULL;
-    if (type->contact.response == FM_CONTACT_NONE || type->shape_count == 0)
+    if (model->environment->bottom)
+        return "it may touch the <bottom>";
+    if (!fm_around_touches(model, type))
         return NULL;
     return type->shape_count == 1 && type->shapes[0].kind == FM_SHAPE_CAPSULE
                ? NULL
@@ -141,23 +156,30 @@ int fm_batch_change_row(const fm_model *model, const fm_batch_rows *rows, const 
     return 0;
 }
 
+/* Some actuator has a fault, or gets one. */
+static int has_faults(const fm_model *model, const fm_type *type)
+{
+    int faulty = model->change_count > 0;
+    for (size_t i = 0; i < type->actuator_count; i++)
+        faulty |= type->faults[i].efficiency != 1;
+    return faulty;
+}
+
 static const char *foreign_world(const fm_model *model, const fm_type *type)
 {
-    const fm_environment *e = model->environment;
     if (model->vehicle_count != 1 || model->settings.capacity > 1)
         return "the scenario has more than one vehicle";
     if (model->subsystem_count)
         return "tethers, sound, an energy check or random currents act in the scenario";
-    if (e->bottom || e->floor.triangle_count || e->map.columns)
-        return "it may touch the <bottom>";
     return type->period != 1 ? "its step is not the world's tick" : NULL;
 }
 
 /* A metric of a part that the batch does not keep. */
-static const char *foreign_metric(const fm_type *type, const chain *c, const fm_sweep *sweep)
+static const char *foreign_metric(const fm_model *model, const fm_type *type, const chain *c, const fm_sweep *sweep)
 {
     static const char *const kept[] = {"detections", "detection_gap", "wall_angle_error", "stop_distance",
                                        "braking_distance"};
+    static const char *const turn[] = {"turn_radius", "advance", "transfer", "tactical_diameter"};
     for (size_t i = 0; i < sweep->column_count; i++) {
         const char *name = sweep->columns[i].metric;
         int ours = 0, theirs = 0;
@@ -165,7 +187,13 @@ static const char *foreign_metric(const fm_type *type, const chain *c, const fm_
             theirs |= !sweep->columns[i].pose && !strcmp(type->metrics[k].name, name);
         for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
             ours |= has_chain(c) && c->record && !strcmp(kept[k], name);
+        for (size_t k = 0; k < sizeof turn / sizeof *turn; k++)
+            ours |= find_turn(type) && !strcmp(turn[k], name);
+        ours |= fm_steered_keeps(type, name) || fm_followed_keeps(type, name);
         if (theirs && !ours)
+            return name;
+        if (!has_chain(c) && type->contact.clearance && fm_around_touches(model, type) && !sweep->columns[i].pose &&
+            !strcmp(name, "min_clearance"))
             return name;
     }
     return NULL;
@@ -178,27 +206,30 @@ fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_e
     if (!type)
         return fm_fail(error, FM_ERR_MODEL, "the scenario has no vehicle");
     const char *why = foreign_world(model, type);
-    fm_status status = why ? refuse(model, why, NULL, error) : fm_batch_accept(model, 0, error);
+    fm_status status = why ? refuse(model, why, NULL, error) : fm_batch_accept(model, 0, 1, error);
     if (status != FM_OK)
         return status;
     chain c = find_chain(type);
     for (size_t i = 0; i < type->controller_count; i++) {
         const fm_part *part = &type->parts[type->sensor_count + i];
-        if (!is_in_chain(&c, part) && !only_measures(part))
+        if (!is_in_chain(&c, part) && !fm_steered_has(type, part) && !fm_followed_has(type, part) &&
+            !only_measures(part))
             return refuse(model, "> is run by worlds alone", part->part_class->element->name, error);
     }
-    why = has_chain(&c) ? foreign_chain(model, type, &c) : NULL;
-    if (!why && !has_chain(&c) && model->environment->obstacle_count)
-        why = "it may touch obstacles";
-    if (!why)
+    why = has_chain(&c) ? foreign_chain(model, type, &c) : fm_around_foreign(model, type);
+    if (!why && has_chain(&c))
         why = foreign_hull(model, type);
+    if (!why)
+        why = fm_steered_foreign(type, has_faults(model, type));
+    if (!why)
+        why = fm_followed_foreign(type);
     if (why)
         return refuse(model, why, NULL, error);
     for (size_t i = 0; i < model->change_count; i++)
         if (!fm_batch_change_row(model, NULL, model->changes[i].path, &row))
             return fm_fail(error, FM_ERR_MODEL, "a batch cannot change '%s' on the way (<faults>)",
                            model->changes[i].path);
-    const char *metric = foreign_metric(type, &c, sweep);
+    const char *metric = foreign_metric(model, type, &c, sweep);
     if (metric)
         return fm_fail(error, FM_ERR_MODEL, "the metric '%s' is measured by worlds alone; --metric chooses others",
                        metric);
@@ -273,19 +304,50 @@ static void describe_chain(const fm_model *model, const fm_type *type, const cha
     describe_hull(type, p);
 }
 
+static void count_chain(const fm_model *model, const fm_type *type, const chain *c, fm_flat *head)
+{
+    if (has_chain(c)) {
+        head->count[FM_FLAT_FEELER] = 1;
+        head->count[FM_FLAT_SENSORS] = (uint32_t)((const fm_lateral_config *)c->line->config)->count;
+        head->count[FM_FLAT_WALLS] = (uint32_t)model->environment->obstacle_count;
+        head->count[FM_FLAT_MOTORS] = (uint32_t)fm_hover_pd_motors(c->hover->config);
+    } else {
+        fm_around_count(model, type, head);
+    }
+    fm_steered_count(type, head);
+    fm_followed_count(type, head);
+    head->count[FM_FLAT_TURN] = find_turn(type) != NULL;
+}
+
+static void describe_all(const fm_model *model, const fm_type *type, const chain *c, fm_flat *flat)
+{
+    fm_feeler *p = fm_flat_array(flat, FM_FLAT_FEELER);
+    if (has_chain(c)) {
+        p->motors = (int32_t)flat->count[FM_FLAT_MOTORS];
+        describe_chain(model, type, c, p, fm_flat_array(flat, FM_FLAT_SENSORS), fm_flat_array(flat, FM_FLAT_WALLS),
+                       fm_flat_array(flat, FM_FLAT_MOTORS));
+    }
+    fm_steered_describe(type, flat);
+    fm_followed_describe(type, flat);
+    fm_around_describe(model, type, flat);
+    const fm_part *turn = find_turn(type);
+    if (turn) {
+        fm_turn_record *record = fm_flat_array(flat, FM_FLAT_TURN);
+        fm_turning_describe(turn->config, record);
+        record->period = (int32_t)turn->period;
+    }
+}
+
 fm_flat *fm_whole_flatten(const fm_model *model, fm_error *error)
 {
     size_t number = (size_t)model->vehicles[0].type;
     const fm_type *type = &model->types[number];
-    fm_flat *plain = fm_model_flatten(model, number, error);
+    fm_flat *plain = fm_type_flatten(type, error);
     chain c = find_chain(type);
-    if (!plain || !has_chain(&c))
-        return plain;
+    if (!plain)
+        return NULL;
     fm_flat head = *plain;
-    head.count[FM_FLAT_FEELER] = 1;
-    head.count[FM_FLAT_SENSORS] = (uint32_t)((const fm_lateral_config *)c.line->config)->count;
-    head.count[FM_FLAT_WALLS] = (uint32_t)model->environment->obstacle_count;
-    head.count[FM_FLAT_MOTORS] = (uint32_t)fm_hover_pd_motors(c.hover->config);
+    count_chain(model, type, &c, &head);
     fm_flat_lay_out(&head);
     fm_flat *flat = fm_alloc(head.bytes);
     if (!flat) {
@@ -297,10 +359,7 @@ fm_flat *fm_whole_flatten(const fm_model *model, fm_error *error)
     for (int s = 0; s < FM_FLAT_SECTIONS; s++)
         if (plain->count[s])
             memcpy(fm_flat_array(flat, s), fm_flat_array(plain, s), plain->count[s] * fm_flat_record(plain, s));
-    fm_feeler *p = fm_flat_array(flat, FM_FLAT_FEELER);
-    p->motors = (int32_t)head.count[FM_FLAT_MOTORS];
-    describe_chain(model, type, &c, p, fm_flat_array(flat, FM_FLAT_SENSORS), fm_flat_array(flat, FM_FLAT_WALLS),
-                   fm_flat_array(flat, FM_FLAT_MOTORS));
+    describe_all(model, type, &c, flat);
     fm_free(plain);
     return flat;
 }
@@ -309,4 +368,18 @@ const fm_wall_table *fm_whole_table(const fm_model *model)
 {
     chain c = find_chain(&model->types[model->vehicles[0].type]);
     return has_chain(&c) && c.flow ? ((const fm_flow_config *)c.flow->config)->table : NULL;
+}
+
+fm_status fm_whole_start(const fm_model *model, double state[13], double words[3], fm_error *error)
+{
+    fm_world *world = fm_world_create(model, NULL, error);
+    if (!world)
+        return error ? error->status : FM_ERR_MEMORY;
+    const fm_vehicle *v = world->slots[0].vehicle;
+    memcpy(state, v->body.position, 13 * sizeof *state);
+    memset(words, 0, 3 * sizeof *words);
+    if (fm_batch_dives(world->slots[0].type))
+        memcpy(words, fm_vehicle_words(world->slots[0].vehicle, world->slots[0].type->kind_block), 3 * sizeof *words);
+    fm_world_free(world);
+    return FM_OK;
 }

@@ -16,6 +16,8 @@ int fm_batch_change_row(const fm_model *model, const fm_batch_rows *rows, const 
 /* The scenario's one vehicle in double, with its chain of sensors and controllers (physics/feeler.h) where it has one;
  * fm_free it. The scenario has been accepted. */
 fm_flat *fm_whole_flatten(const fm_model *model, fm_error *error);
+/* How its vehicle begins in a world: position, attitude, velocity; and the diving model's own words, 0 for others. */
+fm_status fm_whole_start(const fm_model *model, double state[13], double words[3], fm_error *error);
 /* The table of the flow at walls that the chain reads; NULL: none. It lives as long as the model. */
 const fm_wall_table *fm_whole_table(const fm_model *model);
 

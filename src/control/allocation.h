@@ -11,24 +11,7 @@
 
 #include <fathom/status.h>
 
-enum { FM_ALLOCATION_MAX = 16 };
-
-typedef struct fm_allocation {
-    size_t count;                         /* of thrusters */
-    double effect[6][FM_ALLOCATION_MAX];  /* B: N, N m per N */
-    double inverse[FM_ALLOCATION_MAX][6]; /* the weighted pseudo-inverse */
-    double ease[FM_ALLOCATION_MAX];       /* 1/weight */
-    double low[FM_ALLOCATION_MAX];        /* N, limits of every thruster */
-    double high[FM_ALLOCATION_MAX];       /* N */
-    double scale[6];                      /* 1/m for moments, 1 for forces: makes rows comparable */
-    size_t rank;                          /* of B: the number of independent motions that can be ordered */
-} fm_allocation;
-
-typedef enum fm_saturation {
-    FM_SATURATION_SCALE,       /* all thrusts by one factor: direction kept, cheap */
-    FM_SATURATION_REDISTRIBUTE /* others take over what a limited thruster cannot give; then one factor for the wrench
-                                  (C19) */
-} fm_saturation;
+#include "physics/allocation.h"
 
 /* A thruster at `position` [m] pushing along `direction` (unit vector), both in the body frame: its column of B. */
 void fm_allocation_column(const double position[3], const double direction[3], double column[6]);

@@ -2,6 +2,7 @@
 #include "control/autopilot_part.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "control/guidance_part.h"
 #include "control/navigation_part.h"
@@ -75,16 +76,11 @@ static wanted find_orders(const fm_part_context *context, const fm_autopilot_con
 
 static fm_autopilot_sensed measure(const fm_navigation *n)
 {
-    return (fm_autopilot_sensed){.depth = n->position[2],
-                                 .depth_rate = n->depth_rate,
-                                 .phi = n->euler[0],
-                                 .theta = n->euler[1],
-                                 .psi = n->euler[2],
-                                 .p = n->rates[0],
-                                 .q = n->rates[1],
-                                 .r = n->rates[2],
-                                 .u = n->water[0],
-                                 .v = n->water[1]};
+    fm_true_motion m = {.depth_rate = n->depth_rate};
+    memcpy(m.euler, n->euler, sizeof m.euler);
+    memcpy(m.water, n->water, sizeof m.water);
+    memcpy(m.rates, n->rates, sizeof m.rates);
+    return fm_autopilot_sense(n->position[2], &m);
 }
 
 /* --- control laws --- */
@@ -141,25 +137,18 @@ static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_
                                     .high = fins_alone(live)};
 }
 
-/* (C13), (C15), (C16): fin orders, and the wrench for the thrusters. */
 static fm_fin_orders steer(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w,
                            const fm_autopilot_sensed *m, double wrench[6])
 {
     fm_autopilot_state *s = context->state;
     fm_hybrid_pilot_params gains = find_gains(c, context->live);
-    fm_fin_orders fins = {0};
-    for (int i = 0; i < 6; i++)
-        wrench[i] = 0;
-    if (c->steering == FM_STEER_FINS) {
-        fins = fm_fin_pilot_step(&gains.fins, &s->pilot.fins, &w->orders, m, 1, context->period);
-    } else if (c->steering == FM_STEER_THRUSTERS) {
-        fm_thruster_pilot_step(&gains.thrusters, &s->pilot.thrusters, &w->orders, m, 1, context->period, wrench);
-        wrench[0] += fm_pilot_drag(gains.fins.drag_feed, w->orders.speed);
-    } else {
-        fins = fm_hybrid_pilot_step(&gains, &s->pilot, &w->orders, m, context->period, wrench);
-    }
-    wrench[0] += fins.thrust;
-    return fins;
+    return fm_autopilot_steer((int)c->steering, &gains, &s->pilot, &w->orders, m, context->period, wrench);
+}
+
+/* N: of the horizontal force that keeps a place */
+static double hover_limit(const fm_autopilot_config *c, const fm_autopilot_config *live)
+{
+    return live->hover[3] > 0 ? live->hover[3] : fmin(c->reach[0], c->reach[1]);
 }
 
 /* (C10): a place that is to be kept replaces the orders of speed. */
@@ -177,10 +166,8 @@ static void keep_place(const fm_part_context *context, const fm_autopilot_config
     s->keeping = 1;
     const double *at = n->position;
     double error[3] = {w->place[0] - at[0], w->place[1] - at[1], 0}, force[3];
-    fm_station_params p = {.kp = {live->hover[0]},
-                           .ki = {live->hover[1]},
-                           .kd = {live->hover[2]},
-                           .limit = {live->hover[3] > 0 ? live->hover[3] : fmin(c->reach[0], c->reach[1]), 1}};
+    fm_station_params p = {
+        .kp = {live->hover[0]}, .ki = {live->hover[1]}, .kd = {live->hover[2]}, .limit = {hover_limit(c, live), 1}};
     fm_station_step(&p, &s->station, error, n->velocity, n->euler[2], context->period, force);
     wrench[0] = force[0];
     wrench[1] = force[1];
@@ -188,13 +175,9 @@ static void keep_place(const fm_part_context *context, const fm_autopilot_config
 
 /* --- actuators --- */
 
-/* The order that gives a thrust of `force` N. */
 static double order_for(const fm_piloted_thruster *t, double force)
 {
-    double gain = force < 0 ? t->gain_reverse : t->gain;
-    if (!(gain > 0))
-        return 0;
-    return t->square ? copysign(sqrt(fabs(force) / gain), force) : force / gain;
+    return fm_thruster_order((int)t->square, t->gain, t->gain_reverse, force);
 }
 
 /* (C19a) What is left of the thrusters: an allocation with the efficiencies as they are. Returns 0 where all are
@@ -255,6 +238,11 @@ static void start(const fm_part_context *context)
     fm_autopilot_outputs_clear(context->output);
 }
 
+static int is_used(const fm_loop *loop)
+{
+    return loop->kp != 0 || loop->thrust_kp != 0;
+}
+
 static void run(const fm_part_context *context)
 {
     const fm_autopilot_config *c = context->config, *live = context->live;
@@ -271,10 +259,84 @@ static void run(const fm_part_context *context)
     keep_place(context, c, &w, &n, wrench);
     set_actuators(context, c, &fins, wrench);
     fm_autopilot_outputs_write(context->state, &w.orders, &m, pitch_demand(context, c, &w, &m, &fins), context->output);
-    if (live->depth.kp != 0 || live->depth.thrust_kp != 0)
+    if (is_used(&live->depth))
         fm_metric_note(context, (int)c->depth_metric, w.orders.depth - truth.position[2]);
-    if (live->heading.kp != 0 || live->heading.thrust_kp != 0)
+    if (is_used(&live->heading))
         fm_metric_note(context, (int)c->heading_metric, fm_angle_wrap_pi(w.orders.heading - truth.euler[2]));
+}
+
+/* --- the same as a kernel --- */
+
+const char *fm_autopilot_foreign(const fm_autopilot_config *c, int faulty)
+{
+    if (c->navigation >= 0)
+        return "its <autopilot> believes a <navigation>";
+    if (c->altitude > 0)
+        return "its <autopilot> holds an altitude";
+    if (c->fault_aware && faulty)
+        return "its <autopilot> knows of faults (fault-aware=\"true\")";
+    return NULL;
+}
+
+static void put_loop(const fm_pid_params *pid, double loop[FM_HELM_GAINS])
+{
+    const double numbers[FM_HELM_GAINS] = {pid->kp,  pid->ki,   pid->kd,   pid->filter,
+                                           pid->low, pid->high, pid->rate, pid->tracking};
+    memcpy(loop, numbers, sizeof numbers);
+}
+
+static void describe_thrusters(const fm_autopilot_config *c, fm_helm_thruster *thrusters)
+{
+    const fm_allocation *a = c->allocation;
+    for (size_t i = 0; a && i < a->count; i++) {
+        fm_helm_thruster *t = &thrusters[i];
+        *t = (fm_helm_thruster){.actuator = (int32_t)c->thruster[i].actuator,
+                                .square = (int32_t)c->thruster[i].square,
+                                .gain = c->thruster[i].gain,
+                                .gain_reverse = c->thruster[i].gain_reverse,
+                                .low = a->low[i],
+                                .high = a->high[i]};
+        for (int r = 0; r < 6; r++) {
+            t->inverse[r] = a->inverse[i][r];
+            t->effect[r] = a->effect[r][i];
+        }
+    }
+}
+
+void fm_autopilot_describe(const fm_autopilot_config *c, fm_helm *p, fm_helm_fin *fins, fm_helm_thruster *thrusters)
+{
+    const fm_hybrid_pilot_params g = find_gains(c, c);
+    const fm_pid_params *const loops[FM_HELM_LOOPS] = {&g.fins.depth,      &g.fins.pitch,       &g.fins.heading,
+                                                       &g.fins.roll,       &g.fins.speed,       &g.thrusters.surge,
+                                                       &g.thrusters.sway,  &g.thrusters.depth,  &g.thrusters.roll,
+                                                       &g.thrusters.pitch, &g.thrusters.heading};
+    for (int i = 0; i < FM_HELM_LOOPS; i++)
+        put_loop(loops[i], p->loops[i]);
+    p->steering = (int32_t)c->steering;
+    p->enabled = c->enabled >= 0.5;
+    p->fins = (int32_t)c->fin_count;
+    p->thrusters = c->allocation ? (int32_t)c->allocation->count : 0;
+    p->drag_feed = g.fins.drag_feed;
+    p->design_speed = g.fins.design_speed;
+    p->least_speed = g.fins.least_speed;
+    p->low = g.low;
+    p->high = g.high;
+    p->depth = c->depth.order;
+    p->heading = c->heading.order;
+    p->speed = c->speed.order;
+    p->sway = c->sway.order;
+    p->pitch = c->pitch.order;
+    p->roll = c->roll.order;
+    p->holds_heading = c->heading.override != 0;
+    p->holds_depth = c->depth.override != 0;
+    p->holds_speed = c->speed.override != 0;
+    p->measures_depth = is_used(&c->depth);
+    p->measures_heading = is_used(&c->heading);
+    memcpy(p->hover, c->hover, sizeof p->hover);
+    p->hover[3] = hover_limit(c, c);
+    for (size_t i = 0; i < c->fin_count; i++)
+        fins[i] = (fm_helm_fin){(int32_t)c->fin[i].actuator, c->fin[i].mix};
+    describe_thrusters(c, thrusters);
 }
 
 const fm_part_class fm_autopilot_class = {.kind = FM_PART_CONTROLLER,

@@ -7,8 +7,8 @@
 #include "control/allocation.h"
 #include "physics/autopilot.h"
 #include "physics/guidance.h"
+#include "physics/helm.h"
 
-enum { FM_STEER_FINS, FM_STEER_THRUSTERS, FM_STEER_HYBRID };
 enum { FM_AUTOPILOT_GUIDES = 8, FM_AUTOPILOT_FINS = 8 };
 
 /* Gains of one loop; units by element (autopilot_elements.c). All live. */
@@ -88,5 +88,12 @@ void fm_autopilot_outputs_clear(fm_autopilot_output *out);
 extern const fm_element fm_autopilot_element;
 fm_status fm_autopilot_load(fm_part_load *load, void *config, fm_error *error);
 extern const fm_part_class fm_autopilot_class;
+
+/* --- for a kernel that runs the whole chain (physics/helm.h) --- */
+
+/* Why that kernel cannot run this autopilot; NULL: it can. */
+const char *fm_autopilot_foreign(const fm_autopilot_config *config, int faulty);
+void fm_autopilot_describe(const fm_autopilot_config *config, fm_helm *p, fm_helm_fin *fins,
+                           fm_helm_thruster *thrusters);
 
 #endif

@@ -215,3 +215,20 @@ const fm_part_class fm_avoid_class = {.kind = FM_PART_CONTROLLER,
                                       .output_count = FM_COUNT(outputs),
                                       .load = load_avoid,
                                       .run = run_avoid};
+
+const char *fm_avoid_describe(const void *config, int sonar, fm_follower *p)
+{
+    const avoid_config *c = config;
+    const double reach = floor(c->zone / p->spacing) + 2;
+    p->avoids = 1;
+    p->stabilised = c->stabilised != 0;
+    p->fades = (int32_t)c->edge;
+    p->gain = c->gain;
+    p->altitude = c->altitude;
+    p->zone = c->zone;
+    p->weight = c->weight;
+    p->half_sector = weights_of(c).half_sector;
+    p->reference = c->reference_spacing;
+    p->nodes = (int32_t)fmin((double)p->nodes, reach); /* those farther away add nothing */
+    return (int)c->ranges.part == sonar ? NULL : "its <avoid> looks by another sonar than <node-sonar>";
+}

@@ -8,10 +8,10 @@
 #include "control/navigation_part.h"
 #include "control/parts.h"
 #include "control/pole_place.h"
-#include "control/remus_metrics.h"
 #include "physics/posture.h"
+#include "physics/remus_metrics.h"
 
-enum { FINS_MOST = 8, GUIDES_MOST = 8 };
+enum { FINS_MOST = FM_FOLLOWER_FINS, GUIDES_MOST = 8 };
 
 typedef struct following_config {
     double altitude;              /* live: m */
@@ -179,3 +179,28 @@ const fm_part_class fm_bottom_following_class = {.kind = FM_PART_CONTROLLER,
                                                  .state_size = sizeof(fm_remus_metrics),
                                                  .load = load_following,
                                                  .run = run_following};
+
+const char *fm_bottom_following_describe(const void *config, int guide, fm_follower *p)
+{
+    const following_config *c = config;
+    const fm_sliding_params *g = &c->gains;
+    memcpy(p->k, g->k, sizeof p->k);
+    memcpy(p->s, g->s, sizeof p->s);
+    p->eta = g->eta;
+    p->phi = g->phi;
+    p->limit = g->limit;
+    p->trim_w = g->trim_w;
+    p->trim_theta = g->trim_theta;
+    p->trim_delta = g->trim_delta;
+    p->keeps = c->altitude;
+    p->late = c->late;
+    p->reversal = c->reversal;
+    p->fins = (int32_t)c->fin_count;
+    for (size_t i = 0; i < c->fin_count; i++)
+        p->fin[i] = c->fins[i];
+    if (c->navigation >= 0)
+        return "its <bottom-following> believes a <navigation>";
+    return c->guide_count == (size_t)(guide >= 0) && (guide < 0 || c->guides[0] == guide)
+               ? NULL
+               : "its <bottom-following> follows other guidances than <avoid>";
+}

@@ -119,6 +119,18 @@ static void run_station(const fm_part_context *context)
                    fm_angle_wrap_pi(out->heading - fm_vehicle_view_heading(context->vehicle)));
 }
 
+void fm_station_describe(const void *config, fm_helm *p)
+{
+    const station_config *c = config;
+    p->turned = (int32_t)c->turned;
+    for (int k = 0; k < 3; k++)
+        p->place[k] = c->position[k];
+    p->bearing = c->turned ? c->heading : 0;
+    p->begins = c->from;
+    p->ends = c->until;
+    p->calms = c->settle;
+}
+
 const fm_part_class fm_station_class = {.kind = FM_PART_CONTROLLER,
                                         .element = &station_element,
                                         .live_size = offsetof(station_config, from),
@@ -212,13 +224,38 @@ static fm_status load_mission(fm_part_load *load, void *memory, fm_error *error)
     return FM_OK;
 }
 
-int fm_mission_hovers(const void *config)
+static int64_t all_orders(const mission_config *c)
 {
-    const mission_config *c = config;
     int64_t orders = 0;
     for (size_t i = 0; i < c->count; i++)
         orders |= c->steps[i].orders;
-    return (orders & FM_GUIDES_PLACE) != 0;
+    return orders;
+}
+
+int fm_mission_hovers(const void *config)
+{
+    return (all_orders(config) & FM_GUIDES_PLACE) != 0;
+}
+
+int fm_mission_orders_altitude(const void *config)
+{
+    return (all_orders(config) & FM_GUIDES_ALTITUDE) != 0;
+}
+
+size_t fm_mission_describe(const void *config, fm_helm *p, fm_helm_step *steps)
+{
+    const mission_config *c = config;
+    p->steps = (int32_t)c->count;
+    for (size_t i = 0; steps && i < c->count; i++) {
+        const step_config *from = &c->steps[i];
+        steps[i] = (fm_helm_step){.orders = (int32_t)from->orders,
+                                  .t = from->t,
+                                  .heading = from->heading,
+                                  .depth = from->depth,
+                                  .speed = from->speed,
+                                  .place = {from->place[0], from->place[1]}};
+    }
+    return c->count;
 }
 
 static void apply_step(const step_config *step, fm_guidance *out)

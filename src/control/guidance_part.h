@@ -7,13 +7,15 @@
 
 #include <fathom/part.h>
 
+#include "physics/helm.h"
+
 /* Which orders are given. */
 enum {
-    FM_GUIDES_HEADING = 1,
-    FM_GUIDES_DEPTH = 2,
-    FM_GUIDES_SPEED = 4,
-    FM_GUIDES_PLACE = 8,    /* keep a place by thrusters; the speed order does not count */
-    FM_GUIDES_ALTITUDE = 16 /* in place of a depth */
+    FM_GUIDES_HEADING = FM_ORDERS_HEADING,
+    FM_GUIDES_DEPTH = FM_ORDERS_DEPTH,
+    FM_GUIDES_SPEED = FM_ORDERS_SPEED,
+    FM_GUIDES_PLACE = FM_ORDERS_PLACE, /* keep a place by thrusters; the speed order does not count */
+    FM_GUIDES_ALTITUDE = 16            /* in place of a depth */
 };
 
 typedef struct fm_guidance {
@@ -48,6 +50,14 @@ extern const fm_part_class fm_waypoints_class, fm_station_class, fm_mission_clas
 int fm_waypoints_hover(const void *config);
 int fm_mission_hovers(const void *config);
 int fm_planner_hovers(const void *config); /* of <planner>: whether it stays at its goal */
+
+/* --- for a kernel that runs the whole chain (physics/helm.h); each returns how many points or steps it has, and
+ * fills them in where there is room --- */
+
+size_t fm_waypoints_describe(const void *config, fm_helm *p, double (*points)[3], fm_helm_leg *legs);
+size_t fm_mission_describe(const void *config, fm_helm *p, fm_helm_step *steps);
+void fm_station_describe(const void *config, fm_helm *p);
+int fm_mission_orders_altitude(const void *config);
 
 /* Distance of two places, m. */
 double fm_guidance_distance(const double a[3], const double b[3]);

@@ -9,7 +9,7 @@
 
 #include "control/navigation_internal.h"
 #include "physics/angle.h"
-#include "physics/posture.h"
+#include "physics/autopilot.h"
 
 typedef fm_navigation_config navigation_config;
 typedef fm_navigation_state navigation_state;
@@ -427,17 +427,14 @@ fm_navigation fm_navigation_estimate(const fm_part_context *context, int part)
     if (part >= 0)
         return *(const fm_navigation *)fm_sensor_output(context, part);
     const fm_vehicle_view *v = context->vehicle;
-    const double *R = v->rotation, *u = v->velocity;
-    double stream[3];
-    fm_navigation n = {.altitude = v->depth_below};
-    fm_euler_from_matrix(R, n.euler);
-    fm_vector_to_body(R, v->water, stream);
+    const fm_true_motion m = fm_true_motion_of(v->rotation, v->velocity, v->water);
+    fm_navigation n = {.altitude = v->depth_below, .depth_rate = m.depth_rate};
     for (int i = 0; i < 3; i++) {
         n.position[i] = v->position[i];
-        n.velocity[i] = u[i];
-        n.water[i] = u[i] - stream[i];
-        n.rates[i] = u[3 + i];
+        n.velocity[i] = v->velocity[i];
+        n.euler[i] = m.euler[i];
+        n.water[i] = m.water[i];
+        n.rates[i] = m.rates[i];
     }
-    n.depth_rate = R[6] * u[0] + R[7] * u[1] + R[8] * u[2];
     return n;
 }

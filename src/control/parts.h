@@ -4,6 +4,8 @@
 
 #include "control/autopilot_part.h"
 #include "control/guidance_part.h"
+#include "physics/follower.h"
+#include "physics/turn_record.h"
 
 extern const fm_part_class fm_turning_circle_class;   /* turning_part.c */
 extern const fm_part_class fm_zigzag_test_class;      /* zigzag_part.c */
@@ -12,5 +14,13 @@ extern const fm_part_class fm_coverage_class;         /* coverage_part.c */
 extern const fm_part_class fm_bottom_following_class; /* bottom_following_part.c */
 extern const fm_part_class fm_report_class;           /* report_part.c */
 extern const fm_part_class fm_field_survey_class;     /* field_survey_part.c */
+
+/* --- for kernels: all but the periods; why they cannot take this part, NULL: they can --- */
+
+void fm_turning_describe(const void *config, fm_turn_record *p);
+/* After the sonar, whose number among the parts is `sonar`. */
+const char *fm_avoid_describe(const void *config, int sonar, fm_follower *p);
+/* `guide`: number of the <avoid>, -1: none. */
+const char *fm_bottom_following_describe(const void *config, int guide, fm_follower *p);
 
 #endif

@@ -1,7 +1,6 @@
 /* <turning-circle>: measures a turn from the moment the rudder is put over. docs/theory/control.md (C22)-(C24) */
 #include "control/guidance_part.h"
 #include "control/parts.h"
-#include "physics/metrics.h"
 
 typedef struct turning_config {
     double from;   /* s */
@@ -58,3 +57,10 @@ static void run_turn(const fm_part_context *context)
 
 const fm_part_class fm_turning_circle_class = {
     .kind = FM_PART_CONTROLLER, .element = &element, .state_size = sizeof(fm_turn), .load = load_turn, .run = run_turn};
+
+void fm_turning_describe(const void *config, fm_turn_record *p)
+{
+    const turning_config *c = config;
+    p->from = c->from;
+    p->steady = c->steady;
+}

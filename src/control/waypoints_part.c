@@ -257,6 +257,29 @@ static void run_waypoints(const fm_part_context *context)
     }
 }
 
+/* --- the same as a kernel --- */
+
+size_t fm_waypoints_describe(const void *config, fm_helm *p, double (*points)[3], fm_helm_leg *legs)
+{
+    const waypoints_config *c = config;
+    p->points = (int32_t)c->count;
+    p->pass = (int32_t)c->pass;
+    p->loop = (int32_t)c->loop;
+    p->hovers = c->then == THEN_HOVER;
+    p->lookahead = c->lookahead;
+    p->radius = c->radius;
+    p->height = c->height;
+    p->integral = c->integral;
+    p->cruise = c->speed;
+    p->from = c->from;
+    p->settle = c->settle;
+    for (size_t i = 0; points && i < c->count; i++) {
+        memcpy(points[i], c->list[i].position, sizeof points[i]);
+        legs[i] = (fm_helm_leg){c->list[i].speed, c->list[i].hold};
+    }
+    return c->count;
+}
+
 /* --- changes in a run --- */
 
 static size_t count_waypoints(const fm_part_context *context)

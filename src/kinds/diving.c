@@ -3,25 +3,8 @@
 
 #include <string.h>
 
+#include "physics/diver.h"
 #include "world/stream.h"
-
-/* The kind's own words: pitch is kept as an angle, so that it may pass the vertical. */
-typedef struct diving_words {
-    double theta;   /* rad */
-    double w;       /* m/s through the water */
-    double heading; /* rad */
-} diving_words;
-
-static void set_pose(const fm_diving_model *m, fm_vehicle *vehicle, const diving_words *words, double q,
-                     const double current[3])
-{
-    double euler[3] = {0, words->theta, words->heading}, R[9], stream[3];
-    fm_quat_from_euler(euler, vehicle->body.attitude);
-    fm_quat_matrix(vehicle->body.attitude, R);
-    fm_vector_to_body(R, current, stream);
-    double velocity[6] = {m->speed + stream[0], stream[1], words->w + stream[2], 0, q, 0};
-    memcpy(vehicle->body.velocity, velocity, sizeof velocity);
-}
 
 /* Starts from the pose and velocity of the scenario; the forward speed is the model's. */
 static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicle)
@@ -29,7 +12,7 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     (void)model;
     const fm_diving_type *diving = type->kind_config;
     fm_diving_model m = fm_diving_derive(&diving->params);
-    diving_words *words = (diving_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
+    fm_diver_words *words = (fm_diver_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
     double R[9], euler[3];
     fm_quat_matrix(vehicle->body.attitude, R);
     fm_euler_from_matrix(R, euler);
@@ -40,7 +23,7 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
         words->w = diving->trim_w;
         words->theta = diving->trim_theta;
     }
-    set_pose(&m, vehicle, words, vehicle->body.velocity[4], vehicle->water);
+    fm_diver_pose(&m, words, vehicle->body.velocity[4], vehicle->water, &vehicle->body);
 }
 
 /* Velocity of the water (m/s, NED) that the vehicle meets `later` seconds from the step's start, `h` from now: at the
@@ -60,41 +43,13 @@ static void meet_water(const fm_stream_source *water, const fm_type *type, const
     memcpy(out, fm_stream_at(water, &type->body, later, &then, &room)->velocity, 3 * sizeof *out);
 }
 
-/* (R1), (R2) over h seconds with this current, which carries the vehicle along: heave and pitch are those through the
- * water. */
-static void sub_step(const fm_diving_model *m, const fm_type *type, fm_vehicle *vehicle, diving_words *words,
-                     const double current[3], double h)
-{
-    double c = fm_cos(words->heading), s = fm_sin(words->heading);
-    fm_diving_input input = {
-        .delta = vehicle->input.fin[1], .current_x = c * current[0] + s * current[1], .current_z = current[2]};
-    fm_diving_state state = {
-        .w = words->w, .q = vehicle->body.velocity[4], .theta = words->theta, .x = 0, .z = vehicle->body.position[2]};
-    double side = -s * current[0] + c * current[1];
-    if (type->integrator == FM_RK4)
-        fm_diving_step_rk4(m, &state, &input, h);
-    else
-        fm_diving_step_heun(m, &state, &input, h);
-    words->w = state.w;
-    words->theta = state.theta;
-    vehicle->body.position[0] += c * state.x - s * side * h;
-    vehicle->body.position[1] += s * state.x + c * side * h;
-    vehicle->body.position[2] = state.z;
-    set_pose(m, vehicle, words, state.q, current);
-}
-
-/* With an empty battery there is no flight, and the model knows no other motion: the water carries the vehicle. */
-static void drift(const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water, diving_words *words,
+/* With an empty battery. */
+static void drift(const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water, fm_diver_words *words,
                   double dt)
 {
-    double current[3], R[9];
-    words->w = 0;
+    double current[3];
     meet_water(water, type, &vehicle->body, dt / 2, dt / 2, current);
-    fm_quat_matrix(vehicle->body.attitude, R);
-    memset(vehicle->body.velocity, 0, sizeof vehicle->body.velocity);
-    fm_vector_to_body(R, current, vehicle->body.velocity);
-    for (int i = 0; i < 3; i++)
-        vehicle->body.position[i] += current[i] * dt;
+    fm_diver_drift(current, dt, words, &vehicle->body);
 }
 
 /* The water is taken half-way through each sub-step (midpoint rule), and at the end for the velocity over ground. */
@@ -104,7 +59,7 @@ static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *v
     (void)sea, (void)mass, (void)thrust;
     const fm_diving_type *diving = type->kind_config;
     fm_diving_model m = fm_diving_derive(&diving->params);
-    diving_words *words = (diving_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
+    fm_diver_words *words = (fm_diver_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
     double h = dt / type->substeps, current[3];
     if (type->battery.capacity > 0 && vehicle->charge <= 0) {
         drift(type, vehicle, water, words, dt);
@@ -112,11 +67,11 @@ static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *v
     }
     for (int i = 0; i < type->substeps; i++) {
         meet_water(water, type, &vehicle->body, (i + 0.5) * h, h / 2, current);
-        sub_step(&m, type, vehicle, words, current, h);
+        fm_diver_sub_step(&m, type->integrator == FM_RK4, vehicle->input.fin[1], current, h, words, &vehicle->body);
     }
     if (water->fields) {
         meet_water(water, type, &vehicle->body, dt, 0, current);
-        set_pose(&m, vehicle, words, vehicle->body.velocity[4], current);
+        fm_diver_pose(&m, words, vehicle->body.velocity[4], current, &vehicle->body);
     }
     return 1;
 }
@@ -153,7 +108,7 @@ static void weigh(fm_type *type, double ratio)
 
 const fm_kind fm_kind_diving = {.name = "diving",
                                 .element = &fm_diving_element,
-                                .state_size = sizeof(diving_words),
+                                .state_size = sizeof(fm_diver_words),
                                 .contact = FM_CONTACT_COUNT,
                                 .build = fm_diving_build,
                                 .fin_column = fin_column,

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "physics/real.h"
+#include "physics/ground.h"
 
 /* Depth and its slopes at one place. */
 typedef struct level {
@@ -29,8 +29,8 @@ static place find(double x, double x0, double dx, size_t count)
 static level nodes_at(const fm_bottom *b, double x)
 {
     place p = find(x, b->x0, b->dx, b->nx);
-    double rise = b->depths[p.high] - b->depths[p.low];
-    return (level){b->depths[p.low] + p.fraction * rise, p.per_metre * rise, 0};
+    double low = b->depths[p.low], high = b->depths[p.high];
+    return (level){fm_ground_between(low, high, p.fraction), p.per_metre * (high - low), 0};
 }
 
 static level grid_at(const fm_bottom *b, double x, double y)
@@ -54,7 +54,8 @@ static level sample_at(const fm_bottom *b, double x, double y)
 static level base_at(const fm_bottom *b, double x, double y)
 {
     switch (b->kind) {
-    case FM_BOTTOM_PLANE: return (level){b->depth + b->slope_x * x + b->slope_y * y, b->slope_x, b->slope_y};
+    case FM_BOTTOM_PLANE:
+        return (level){fm_ground_plane(b->depth, b->slope_x, b->slope_y, x, y), b->slope_x, b->slope_y};
     case FM_BOTTOM_NODES: return nodes_at(b, x);
     case FM_BOTTOM_GRID: return grid_at(b, x, y);
     case FM_BOTTOM_SAMPLED: return sample_at(b, x, y);
@@ -69,8 +70,9 @@ static level ground_at(const fm_bottom *b, double x, double y)
     for (size_t i = 0; i < b->mound_count; i++) {
         const fm_mound *m = &b->mounds[i];
         double dx = x - m->centre[0], dy = y - m->centre[1];
-        double a2 = m->alpha * m->alpha, b2 = m->beta * m->beta, exponent = a2 * dx * dx + b2 * dy * dy;
-        if (exponent > 700)
+        double a2 = m->alpha * m->alpha, b2 = m->beta * m->beta;
+        double exponent = fm_mound_exponent(m->alpha, m->beta, dx, dy);
+        if (exponent > FM_MOUND_END)
             continue;
         double h = m->height * fm_exp(-exponent);
         l.depth += h;

@@ -7,7 +7,7 @@
 #define FM_PHYSICS_AUTOPILOT_H
 
 #include "physics/pid.h"
-#include "physics/real.h"
+#include "physics/posture.h"
 
 /* What to hold. */
 typedef struct fm_autopilot_orders {
@@ -26,6 +26,39 @@ typedef struct fm_autopilot_sensed {
     fm_real p, q, r;           /* rad/s */
     fm_real u, v;              /* m/s through the water, ahead and to starboard */
 } fm_autopilot_sensed;
+
+/* Its own motion as it is. */
+typedef struct fm_true_motion {
+    fm_real euler[3];   /* rad: phi, theta, psi */
+    fm_real water[3];   /* m/s through the water, body axes */
+    fm_real rates[3];   /* rad/s, body axes */
+    fm_real depth_rate; /* m/s, down */
+} fm_true_motion;
+
+/* R: body → world; velocity over ground (body: m/s, rad/s), of the water (m/s, NED). */
+FM_FN fm_true_motion fm_true_motion_of(const fm_real R[9], const fm_real velocity[6], const fm_real water[3])
+{
+    fm_true_motion m;
+    fm_real stream[3];
+    fm_euler_from_matrix(R, m.euler);
+    fm_vector_to_body(R, water, stream);
+    for (int i = 0; i < 3; i++) {
+        m.water[i] = velocity[i] - stream[i];
+        m.rates[i] = velocity[3 + i];
+    }
+    m.depth_rate = R[6] * velocity[0] + R[7] * velocity[1] + R[8] * velocity[2];
+    return m;
+}
+
+FM_FN fm_autopilot_sensed fm_autopilot_sense(fm_real depth, const fm_true_motion *m)
+{
+    fm_autopilot_sensed r;
+    r.depth = depth, r.depth_rate = m->depth_rate;
+    r.phi = m->euler[0], r.theta = m->euler[1], r.psi = m->euler[2];
+    r.p = m->rates[0], r.q = m->rates[1], r.r = m->rates[2];
+    r.u = m->water[0], r.v = m->water[1];
+    return r;
+}
 
 /* The depth to order where an altitude is wanted (C11): altitude h [m] measured at `depth`. */
 FM_FN fm_real fm_autopilot_depth_for_altitude(fm_real depth, fm_real h, fm_real wanted)
@@ -168,6 +201,56 @@ FM_FN fm_fin_orders fm_hybrid_pilot_step(const fm_hybrid_pilot_params *p, fm_hyb
     level.pitch = (fm_const(1) - share) * o->pitch + fins.pitch;
     fm_thruster_pilot_step(&p->thrusters, &s->thrusters, &level, m, fm_const(1) - share, dt, wrench);
     return fins;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------------------------------
+ */
+
+enum { FM_STEER_FINS, FM_STEER_THRUSTERS, FM_STEER_HYBRID };
+
+/* (C13), (C15), (C16): fin orders, and the wrench for the thrusters. */
+FM_FN fm_fin_orders fm_autopilot_steer(int steering, const fm_hybrid_pilot_params *p, fm_hybrid_pilot_state *s,
+                                       const fm_autopilot_orders *o, const fm_autopilot_sensed *m, fm_par dt,
+                                       fm_real wrench[6])
+{
+    const fm_real zero = fm_const(0);
+    fm_fin_orders fins;
+    fins.elevator = fins.rudder = fins.aileron = fins.thrust = fins.pitch = zero;
+    for (int i = 0; i < 6; i++)
+        wrench[i] = zero;
+    if (steering == FM_STEER_FINS) {
+        fins = fm_fin_pilot_step(&p->fins, &s->fins, o, m, fm_const(1), dt);
+    } else if (steering == FM_STEER_THRUSTERS) {
+        fm_thruster_pilot_step(&p->thrusters, &s->thrusters, o, m, fm_const(1), dt, wrench);
+        wrench[0] += fm_pilot_drag(p->fins.drag_feed, o->speed);
+    } else {
+        fins = fm_hybrid_pilot_step(p, s, o, m, dt, wrench);
+    }
+    wrench[0] += fins.thrust;
+    return fins;
+}
+
+/* `size` with the sign of `as`, that of a zero too. */
+FM_FN fm_real fm_real_signed(fm_real size, fm_real as)
+{
+#if defined(__CUDACC__)
+    return copysign(size, as);
+#elif defined(FM_LANES)
+    const fm_mask sign = (fm_mask)fm_const(-0.0);
+    return (fm_real)(((fm_mask)size & ~sign) | ((fm_mask)as & sign));
+#else
+    return FM_BUILTIN(copysign)(size, as);
+#endif
+}
+
+/* The order that gives a thrust of `force` N; gains in N per unit or, where `square`, per unit². */
+FM_FN fm_real fm_thruster_order(int square, fm_real gain, fm_real gain_reverse, fm_real force)
+{
+    const fm_real used = fm_select(force < fm_const(0), gain_reverse, gain);
+    const fm_mask works = used > fm_const(0);
+    const fm_real safe = fm_select(works, used, fm_const(1));
+    const fm_real order = square ? fm_real_signed(fm_sqrt(fm_abs(force) / safe), force) : force / safe;
+    return fm_select(works, order, fm_const(0));
 }
 
 #endif

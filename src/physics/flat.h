@@ -31,7 +31,20 @@ enum fm_flat_section {
     FM_FLAT_SENSORS,
     FM_FLAT_WALLS,
     FM_FLAT_MOTORS,
-    FM_FLAT_TABLES, /* fm_par: the same in all lanes */
+    FM_FLAT_PILOT, /* an autopilot, and what it has; from here on see physics/flat_chain.h */
+    FM_FLAT_FINS,
+    FM_FLAT_THRUSTERS,
+    FM_FLAT_STEPS,
+    FM_FLAT_POINTS,
+    FM_FLAT_LEGS,
+    FM_FLAT_TURN,   /* a turn that is measured */
+    FM_FLAT_GROUND, /* what may be touched, and the bottom */
+    FM_FLAT_NODES,
+    FM_FLAT_MOUNDS,
+    FM_FLAT_SOLIDS,
+    FM_FLAT_DIVER,    /* the vertical-plane model, in place of a body */
+    FM_FLAT_FOLLOWER, /* one that follows the bottom */
+    FM_FLAT_TABLES,   /* fm_par: the same in all lanes */
     FM_FLAT_SECTIONS
 };
 
@@ -63,7 +76,14 @@ static inline fm_flat_shape fm_flat_shape_of(int section)
                                                            {0, 5},   {8, 15},
                                                            {2, 7},   {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
                                                            {0, 14},  {0, 6},
-                                                           {4, 10},  {0, 1}};
+                                                           {4, 10},  {22, 117},
+                                                           {1, 4},   {2, 16},
+                                                           {1, 6},   {0, 3},
+                                                           {0, 2},   {1, 2},
+                                                           {6, 6},   {0, 1},
+                                                           {0, 5},   {1, 15},
+                                                           {3, 11},  {15, 26},
+                                                           {0, 1}};
     return shapes[section];
 }
 

@@ -277,3 +277,14 @@ const fm_part_class fm_node_sonar_class = {.kind = FM_PART_SENSOR,
                                            .state_size = sizeof(sonar_state),
                                            .load = load_sonar,
                                            .run = run_sonar};
+
+const char *fm_node_sonar_describe(const void *config, fm_follower *p)
+{
+    const sonar_config *c = config;
+    p->nodes = (int32_t)c->nodes;
+    p->occlusion = c->occlusion != 0;
+    p->frame = c->frame;
+    p->range = c->range;
+    p->spacing = c->spacing;
+    return c->mode == NODES ? NULL : "its <node-sonar> makes pixels";
+}

@@ -4,6 +4,8 @@
 
 #include <fathom/part.h>
 
+#include "physics/follower.h"
+
 /* Output: this head, then `room` ranges [m] and `room` bearings [rad], positive down from the horizontal; in mode
  * pixels then what is told of the image (node_sonar.c). */
 typedef struct fm_node_image {
@@ -26,5 +28,7 @@ static inline const double *fm_node_bearings(const fm_node_image *image)
 }
 
 extern const fm_part_class fm_node_sonar_class;
+/* For a kernel (physics/follower.h); why it cannot take this sonar, NULL: it can. */
+const char *fm_node_sonar_describe(const void *config, fm_follower *p);
 
 #endif

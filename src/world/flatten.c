@@ -62,8 +62,20 @@ static void copy_sections(const fm_craft *c, fm_flat *flat)
                                                 [FM_FLAT_MOVING] = c->moving,
                                                 [FM_FLAT_TABLES] = c->tables};
     for (int s = 0; s < FM_FLAT_SECTIONS; s++)
-        if (flat->count[s])
+        if (flat->count[s] && from[s])
             memcpy(fm_flat_array(flat, s), from[s], flat->count[s] * fm_flat_record(flat, s));
+}
+
+fm_flat *fm_type_flatten(const fm_type *type, fm_error *error)
+{
+    fm_flat head = head_of(type), *flat = fm_alloc(head.bytes);
+    if (!flat) {
+        fm_fail(error, FM_ERR_MEMORY, "no memory for the flat form of type '%s'", type->name);
+        return NULL;
+    }
+    *flat = head;
+    copy_sections(&type->craft, flat);
+    return flat;
 }
 
 fm_flat *fm_model_flatten(const fm_model *model, size_t index, fm_error *error)
@@ -73,12 +85,5 @@ fm_flat *fm_model_flatten(const fm_model *model, size_t index, fm_error *error)
         fm_fail(error, FM_ERR_MODEL, "type '%s' is of kind '%s', which has no flat form", type->name, type->kind->name);
         return NULL;
     }
-    fm_flat head = head_of(type), *flat = fm_alloc(head.bytes);
-    if (!flat) {
-        fm_fail(error, FM_ERR_MEMORY, "no memory for the flat form of type '%s'", type->name);
-        return NULL;
-    }
-    *flat = head;
-    copy_sections(&type->craft, flat);
-    return flat;
+    return fm_type_flatten(type, error);
 }

@@ -83,6 +83,73 @@ static void a_touch_that_ends_the_run_ends_it_in_lanes_too(void **unused)
     expect(0, "\n0.5,");
 }
 
+/* By fins along waypoints; by fins and thrusters, with places that are held; by thrusters alone; timed set points. */
+static void autopilots_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    same_by_lanes(SCENARIO("lauv-survey") " --vary '/lauv/velocity/x=1:1.5:0.1 m/s'", "7");
+    same_by_lanes(SCENARIO("phoenix-mission") " --duration 200 --vary '/phoenix/position/y=0:10:5 m'", "4");
+    same_by_lanes(SCENARIO("bluerov2-hover") " --duration 60 --vary '/rov/position/y=0:4:2 m'", "4");
+    same_by_lanes(SCENARIO("remus-100-dive") " --vary '/remus/position/z=3:9:2 m'", "5");
+}
+
+static const char stationed[] =
+    "<fathom version='1'><world dt='0.02 s' duration='30 s'><current velocity='0.1 0.3 0 m/s'/></world><vehicle "
+    "name='rov' model='bluerov2' position='0 0 5 m'><station position='4 1 8 m' heading='40 deg' from='2 s' until='25 "
+    "s' "
+    "settle='5 s'/><autopilot steering='thrusters' period='0.04 s'><heading thrust-kp='20 N*m/rad' thrust-ki='2 "
+    "N*m/rad/s' thrust-kd='2 N*m*s/rad'/><depth thrust-kp='200 N/m' thrust-ki='20 N/m/s' thrust-kd='40 "
+    "N*s/m'/><hover kp='300 N/m' ki='10 N/m/s' kd='30 N*s/m'/></autopilot></vehicle></fathom>";
+
+/* Gains so high that thrusters are at their limits: what one cannot give the others take over. */
+static void a_station_kept_at_the_limits_in_lanes_gives_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    write_file("stationed.xml", stationed);
+    same_by_lanes("stationed.xml --vary '/rov/position/x=0:6:1 m'", "8");
+}
+
+/* Gain of the threat against the height of the step; without look-ahead it runs into the high ones. */
+static void remus_avoids_steps_in_lanes_with_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    same_by_lanes(SCENARIO("remus-rise") " --duration 100 --vary /remus/avoid/gain=0,3,7 --vary "
+                                         "'/bottom/rise/height=-1:5:3 m'",
+                  "10");
+    same_by_lanes(SCENARIO("remus-rise") " --duration 60 --vary /remus/avoid/gain=2,3 --set "
+                                         "/remus/avoid/stabilised=false --set /remus/sonar/occlusion=true --set "
+                                         "'/remus/sonar/frame=0.3 s'",
+                  "3");
+}
+
+static const char crowded[] =
+    "<fathom version='1'><world dt='0.05 s' duration='60 s'><bottom depth='22 m' slope-north='0.01'><mound height='-6 "
+    "m' centre='30 4 0 m' sigma='6 9 1 m'/></bottom><column name='pile' position='40 20 0 m' radius='1 m' height='25 "
+    "m'/><box "
+    "name='wreck' position='20 -25 18 m' size='6 4 3 m'/><sphere name='mine' position='45 0 15 m' radius='0.5 "
+    "m'/></world><vehicle name='v' model='nps-auv-ii' position='0 0 14 m' velocity='0.8 0 0 m/s'><orders><at t='0 s' "
+    "propellers='500 rpm'/></orders></vehicle></fathom>";
+
+/* Those that pass are the batch's, those that may touch a world's; nobody can tell from the table. */
+static void ways_past_bottom_and_obstacles_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    write_file("crowded.xml", crowded);
+    same_by_lanes("crowded.xml --vary '/v/position/z=4:19:5 m' --vary '/v/attitude/z=-60:60:20 deg'", "29");
+    run_fathom(&r,
+               "sweep crowded.xml --vary '/v/position/z=4:19:5 m' --vary '/v/attitude/z=-60:60:20 deg' --backend simd "
+               "--csv by_lanes.csv");
+    expect(0, "by worlds");
+}
+
+static void turning_circles_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    same_by_lanes(SCENARIO("phoenix-turn") " --duration 60 --vary '/phoenix/velocity/x=1,2,3 ft/s'", "4");
+    run_shell(&r, "head -1 by_lanes.csv");
+    expect(0, "turn_radius");
+}
+
 static void float_is_near_double(void **unused)
 {
     (void)unused;
@@ -102,16 +169,20 @@ static void what_lanes_cannot_take_is_named(void **unused)
     (void)unused;
     static const char dive[] = "sweep " SCENARIO("phoenix-dive") " --duration 1 --runs 2 --csv -";
     run_fathom(&r, "%s --backend simd", dive);
-    expect(1, "a batch cannot make a run of 'phoenix': it may touch the <bottom>");
+    expect(1, "a batch cannot make a run of 'phoenix': <navigation> is run by worlds alone");
     run_fathom(&r, "%s", dive);
-    expect(0, "by worlds: a batch cannot make a run of 'phoenix': it may touch the <bottom>");
+    expect(0, "by worlds: a batch cannot make a run of 'phoenix': <navigation> is run by worlds alone");
     expect(0, "runs/s, worlds)");
     run_fathom(&r, "%s --precision float", dive);
     expect(1, "worlds compute in double alone");
-    run_fathom(&r, "sweep " SCENARIO("bluerov2-hover") " --duration 1 --runs 2 --csv - --backend simd");
-    expect(1, "is run by worlds alone");
-    run_fathom(&r, "sweep " SCENARIO("phoenix-turn") " --duration 1 --runs 2 --csv - --backend simd");
-    expect(1, "the metric 'turn_radius' is measured by worlds alone");
+    run_fathom(&r, "sweep " SCENARIO("remus-rise-pixels") " --duration 1 --runs 2 --csv - --backend simd");
+    expect(1, "its <node-sonar> makes pixels");
+    run_fathom(&r, "sweep " SCENARIO("lauv-survey") " --duration 1 --runs 2 --csv - --backend simd --set "
+                                                    "'/lauv/autopilot/altitude/order=3 m'");
+    expect(1, "its <autopilot> holds an altitude");
+    run_fathom(&r, "sweep " SCENARIO("snookie-wall") " --duration 1 --runs 2 --csv - --backend simd --set "
+                                                     "/snookie/flow/model=sources");
+    expect(1, "is solved by worlds alone");
     run_fathom(&r, "sweep " SCENARIO("phoenix-turn") " --duration 1 --runs 2 --csv - --backend gpu");
     expect(2, "auto, worlds, simd or cuda");
 }
@@ -135,6 +206,11 @@ int main(void)
         cmocka_unit_test(faults_on_the_way_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(snookie_in_lanes_feels_walls_with_the_bits_of_worlds),
         cmocka_unit_test(a_touch_that_ends_the_run_ends_it_in_lanes_too),
+        cmocka_unit_test(autopilots_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(a_station_kept_at_the_limits_in_lanes_gives_the_bits_of_worlds),
+        cmocka_unit_test(remus_avoids_steps_in_lanes_with_the_bits_of_worlds),
+        cmocka_unit_test(ways_past_bottom_and_obstacles_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(turning_circles_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(float_is_near_double),
         cmocka_unit_test(what_lanes_cannot_take_is_named),
         cmocka_unit_test(runs_that_fail_fail_alone),

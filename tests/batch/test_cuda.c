@@ -155,12 +155,100 @@ static void a_gpu_feels_walls_as_lanes_do(void **unused)
         skip();
 }
 
+/* --- vehicles that steer themselves --- */
+
+enum { STEPS = 1000 };
+
+/* The state and what the chain keeps, off by how much relative to 1 + the number; -1: there is no GPU. */
+static double compare_whole(const char *text, int single)
+{
+    static double a[13 * VEHICLES], b[13 * VEHICLES];
+    fm_error error = {0};
+    fm_model *model = load(text);
+    fm_batch *here = fm_batch_create_whole(model, VEHICLES, &(fm_batch_options){.backend = FM_BATCH_SIMD}, &error);
+    fm_batch *there =
+        fm_batch_create_whole(model, VEHICLES, &(fm_batch_options){.backend = FM_BATCH_CUDA, .single = single}, &error);
+    double worst = there ? 0 : -1;
+    assert_non_null(here);
+    fm_batch *const both[2] = {here, there};
+    double *const seen[2] = {a, b};
+    assert_int_equal(fm_batch_get(here, FM_BATCH_STATE, a, &error), FM_OK);
+    for (int i = 0; i < VEHICLES; i++) /* each begins somewhere else */
+        a[2 * VEHICLES + i] += 0.01 * i, a[7 * VEHICLES + i] += 0.002 * i;
+    for (int k = 0; k < (there ? 2 : 1); k++) {
+        if (k == 0)
+            memcpy(b, a, sizeof b);
+        if (fm_batch_put(both[k], FM_BATCH_STATE, b, &error) != FM_OK || fm_batch_step(both[k], STEPS, &error) != FM_OK)
+            fail_msg("%s", error.text);
+    }
+    for (int k = 0; k < (there ? 2 : 1); k++)
+        assert_int_equal(fm_batch_get(both[k], FM_BATCH_STATE, seen[k], &error), FM_OK);
+    for (size_t i = 0; i < 13 * VEHICLES && there; i++)
+        worst = fmax(worst, fabs(a[i] - b[i]) / (1 + fabs(a[i])));
+    fm_batch_free(here);
+    fm_batch_free(there);
+    fm_model_free(model);
+    return worst;
+}
+
+static const char survey[] =
+    "<fathom version='1'><world dt='0.02 s' duration='105 s'><current velocity='0 0.1 0 m/s'/></world><vehicle "
+    "name='lauv' "
+    "model='lauv' position='0 0 3 m' velocity='1.3 0 0 m/s'><waypoints speed='1.3 m/s' lookahead='5 m' integral='0.1 "
+    "1/s' "
+    "radius='3 m'><waypoint position='12 0 3 m'/><waypoint position='12 15 3 m'/></waypoints><autopilot "
+    "steering='fins' "
+    "design-speed='1.3 m/s'><heading kp='1' ki='0.02 1/s' kd='1 s' limit='20 deg'/><depth kp='0.3 rad/m' ki='0.01 "
+    "rad/m/s' kd='0.1 rad*s/m' limit='20 deg'/><pitch kp='1.5' ki='0.1 1/s' kd='0.5 s' limit='20 deg'/><speed kp='20 "
+    "N*s/m' ki='2 N/m' feed='4 kg/m'/></autopilot></vehicle></fathom>";
+static const char hovers[] =
+    "<fathom version='1'><world dt='0.01 s' duration='90 s'><current velocity='0.2 0 0 m/s'/><bottom depth='30 "
+    "m'/></world><vehicle name='rov' model='bluerov2' position='0 0 5 m'><mission><at t='0 s' place='3 0 m' depth='6 "
+    "m' "
+    "heading='0 deg'/><at t='4 s' heading='90 deg'/></mission><autopilot steering='thrusters'><heading thrust-kp='2 "
+    "N*m/rad' thrust-ki='0.1 N*m/rad/s' thrust-kd='2 N*m*s/rad'/><depth thrust-kp='20 N/m' thrust-ki='2 N/m/s' "
+    "thrust-kd='40 N*s/m'/><hover kp='100 N/m' ki='1 N/m/s' kd='30 N*s/m'/></autopilot></vehicle></fathom>";
+static const char rise[] =
+    "<fathom version='1'><world dt='0.05 s' duration='150 s'><bottom depth='20 m'><rise x='40 m' height='4 m' "
+    "spacing='0.5 "
+    "m'/></bottom></world><vehicle name='remus' model='remus-diving' position='0 0 17 m'><diving "
+    "trimmed='true'/><contact response='count'/><node-sonar name='sonar' frame='2.5 s' range='40 m' spacing='0.5 "
+    "m'/><avoid gain='3' stabilised='true' altitude='3 m' zone='20 m' weight='1.3' sector='20 deg' "
+    "reference-spacing='0.5 m'/><bottom-following altitude='3 m' poles='-1 -1.05 -1.1 1/s' sliding-rate='1.1 m/s' "
+    "boundary-layer='0.5 m'/></vehicle></fathom>";
+
+static void compare_text(const char *name, const char *text, int single, double tolerance)
+{
+    double off = compare_whole(text, single);
+    if (off < 0)
+        skip();
+    print_message("%s, %s: off by %.3g\n", name, single ? "float" : "double", off);
+    assert_true(off < tolerance);
+}
+
+static void a_gpu_runs_autopilots_as_lanes_do(void **unused)
+{
+    (void)unused;
+    compare_text("LAUV along waypoints", survey, 0, 1e-12);
+    compare_text("BlueROV2 keeping a place", hovers, 0, 1e-12);
+    compare_text("LAUV along waypoints", survey, 1, 1e-2);
+}
+
+static void a_gpu_follows_the_bottom_as_lanes_do(void **unused)
+{
+    (void)unused;
+    compare_text("REMUS over a step", rise, 0, 1e-12);
+    compare_text("REMUS over a step", rise, 1, 1e-2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_double_a_gpu_moves_every_body_model_as_lanes_do),
         cmocka_unit_test(in_float_a_gpu_moves_every_body_model_to_a_hundredth),
         cmocka_unit_test(a_gpu_feels_walls_as_lanes_do),
+        cmocka_unit_test(a_gpu_runs_autopilots_as_lanes_do),
+        cmocka_unit_test(a_gpu_follows_the_bottom_as_lanes_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

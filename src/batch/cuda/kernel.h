@@ -7,7 +7,7 @@
 #include "batch/lanes.h"
 #include "physics/vehicle.h"
 #ifndef FM_BAKED
-#include "physics/flat.h"
+#include "physics/chain.h"
 #endif
 
 #ifdef FM_BAKED
@@ -200,6 +200,61 @@ static __global__ void __launch_bounds__(128) fm_cuda_feel(fm_lanes_job job, con
 #define FM_STORE(x) FM_AT(row) = (x), row++
     FM_FEELER_EACH(&felt, feeler.p->sensors, FM_STORE);
 #undef FM_STORE
+    job.ages[i] = age;
+}
+
+/* Battery, actuators, the diving model in place of a body, and what is kept of its way. */
+static __device__ __noinline__ void fm_thread_dive(const fm_craft &craft, const fm_diver *diver, fm_thread_state *g,
+                                                   fm_diver_words *words)
+{
+    fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
+    fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
+    if (craft.has_battery)
+        (void)fm_craft_draw(&craft, &state);
+    fm_craft_actuate(&craft, &state);
+    fm_diver_step(diver, g->input.fin[1], g->charge, g->water.velocity, craft.substeps, craft.step_s, words, &g->body);
+    if (!fm_tally_add(&g->tally, &craft.body, &g->body, before))
+        g->bad = 1;
+}
+
+/* Vehicles with what physics/chain.h has: they sense, decide and measure before they move. */
+static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, const uint32_t *variants, size_t count)
+{
+    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    if (i >= count)
+        return;
+    const char *types = (const char *)job.types + (variants ? variants[i] * job.type_bytes : 0);
+    const fm_flat *flat = (const fm_flat *)(const void *)types;
+    fm_craft craft = fm_flat_open(flat);
+    fm_real *numbers = (fm_real *)job.numbers;
+    fm_thread_state g;
+    fm_chain_state chain;
+    fm_mass mass;
+    fm_real *mass_numbers = (fm_real *)&mass, *kept = (fm_real *)&chain.kept;
+    uint64_t age = job.ages[i];
+    fm_chain_moment now = {&job.seeds[i], &age, 0};
+    chain.craft = fm_flat_chain(flat);
+    fm_thread_load(job, i, &g);
+    fm_thread_load_actuators(job, i, craft.actuator_count, &g);
+    for (int k = 0; k < FM_CHAIN_KEPT; k++)
+        kept[k] = FM_AT(job.rows.chain + k);
+    for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
+        mass_numbers[k] = FM_AT(job.rows.mass + k);
+    for (uint64_t k = 0; k < job.steps; k++, age++) {
+        now.tick = age;
+        fm_chain_step(&chain, &craft.body, &g.body, g.water.velocity, &now, g.actuators);
+        if (chain.craft.diver)
+            fm_thread_dive(craft, chain.craft.diver, &g, &chain.kept.words);
+        else
+            fm_thread_move(craft, 1, &g, &mass);
+        fm_chain_touch(&chain, &g.body);
+    }
+    fm_thread_store(job, i, &g);
+    fm_thread_store_actuators(job, i, craft.actuator_count, &g);
+    for (int k = 0; k < FM_CHAIN_KEPT; k++)
+        FM_AT(job.rows.chain + k) = kept[k];
+    for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
+        FM_AT(job.rows.mass + k) = mass_numbers[k];
     job.ages[i] = age;
 }
 

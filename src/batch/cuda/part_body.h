@@ -30,7 +30,9 @@ static void reset_all(const fm_lanes_job *job, const uint32_t *variants, const u
 
 static void step_all(const fm_lanes_job *job, const uint32_t *variants, const uint32_t *rest)
 {
-    if (job->rows.count > job->rows.feeler)
+    if (job->rows.count > job->rows.chain)
+        fm_cuda_chain<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride);
+    else if (job->rows.chain > job->rows.feeler)
         fm_cuda_feel<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride);
     else
         fm_cuda_any<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride, rest);
@@ -51,18 +53,17 @@ static void add_number(std::string *text, double value)
     add(text, sizeof(fm_real) == 4 ? "%af," : "%a,", sizeof(fm_real) == 4 ? (double)(float)value : value);
 }
 
-static const char *const record_types[FM_FLAT_SECTIONS] = {
-    "fm_mass",        "fm_weights", "fm_real",           "fm_actuator_fault",
-    "fm_battery",     "fm_var",     "fm_term",           "fm_var",
-    "fm_var",         "fm_var",     "fm_column_element", "fm_actuator",
-    "fm_moving_mass", "fm_feeler",  "fm_feeler_sensor",  "fm_feeler_wall",
-    "fm_hover_motor", "fm_par"};
+/* Of a body; those behind it belong to chains, which are taken as any. */
+static const char *const record_types[FM_FLAT_FEELER] = {
+    "fm_mass", "fm_weights", "fm_real", "fm_actuator_fault", "fm_battery",  "fm_var",        "fm_term",
+    "fm_var",  "fm_var",     "fm_var",  "fm_column_element", "fm_actuator", "fm_moving_mass"};
 
 /* An array of one section: integers and numbers one after the other, as the structs have them. */
 static void add_section(std::string *text, const fm_flat *flat, int s)
 {
     char name[96];
-    std::snprintf(name, sizeof name, "__device__ constexpr %s fm_baked_%d[] = {", record_types[s], s);
+    std::snprintf(name, sizeof name, "__device__ constexpr %s fm_baked_%d[] = {",
+                  s < FM_FLAT_FEELER ? record_types[s] : "fm_par", s);
     *text += name;
     fm_flat_shape shape = fm_flat_shape_of(s);
     for (uint32_t i = 0; i < flat->count[s]; i++) {
@@ -86,23 +87,24 @@ static const char *bake(const fm_flat *flat)
 {
     static thread_local std::string text;
     text.clear();
-    if (flat->count[FM_FLAT_FEELER] || flat->count[FM_FLAT_MOVING] || flat->substeps != 1 || flat->tolerance > 0)
+    if (flat->count[FM_FLAT_FEELER] || fm_flat_has_chain(flat) || flat->count[FM_FLAT_MOVING] || flat->substeps != 1 ||
+        flat->tolerance > 0)
         return "";
     for (int s = 0; s < FM_FLAT_SECTIONS; s++)
-        if (s < FM_FLAT_FEELER || s > FM_FLAT_MOTORS) /* such types are taken as any */
+        if (s < FM_FLAT_FEELER || s == FM_FLAT_TABLES)
             add_section(&text, flat, s);
     add(&text, "#define FM_BAKED_ACTUATORS %.0f\n", flat->count[FM_FLAT_ACTUATORS]);
     add(&text, "#define FM_BAKED_INTEGRATOR %.0f\n", flat->integrator);
-    text +=
-        "static __device__ __forceinline__ fm_craft fm_baked_craft()\n{\nfm_craft c;\n"
-        "c.body.hydro.terms = fm_baked_6;\nc.body.hydro.strip_x = fm_baked_7;\nc.body.hydro.strip_h = fm_baked_8;\n"
-        "c.body.hydro.strip_b = fm_baked_9;\nc.body.hull.columns = fm_baked_10;\nc.body.hull.spare = 0;\n"
-        "c.body.hull.weight_density = fm_baked_5[0];\nc.body.hull.volume = fm_baked_5[1];\n"
-        "for (int i = 0; i < 3; i++) c.body.hull.moment[i] = fm_baked_5[2 + i];\n"
-        "c.body.hull.holds = fm_baked_5[5];\nc.body.hull.reach = fm_baked_5[6];\n"
-        "c.body.hull.flooded = fm_baked_5[7];\nc.body.fading_mass = fm_baked_2;\nc.mass = fm_baked_0;\n"
-        "c.weights = fm_baked_1;\nc.moving = fm_baked_12;\nc.actuators = fm_baked_11;\nc.faults = fm_baked_3;\n"
-        "c.battery = fm_baked_4;\nc.tables = fm_baked_17;\nc.moving_count = 0;\nc.substeps = 1;\nc.tolerance = 0;\n";
+    text += "static __device__ __forceinline__ fm_craft fm_baked_craft()\n{\nfm_craft c;\n"
+            "c.body.hydro.terms = fm_baked_6;\nc.body.hydro.strip_x = fm_baked_7;\nc.body.hydro.strip_h = fm_baked_8;\n"
+            "c.body.hydro.strip_b = fm_baked_9;\nc.body.hull.columns = fm_baked_10;\nc.body.hull.spare = 0;\n"
+            "c.body.hull.weight_density = fm_baked_5[0];\nc.body.hull.volume = fm_baked_5[1];\n"
+            "for (int i = 0; i < 3; i++) c.body.hull.moment[i] = fm_baked_5[2 + i];\n"
+            "c.body.hull.holds = fm_baked_5[5];\nc.body.hull.reach = fm_baked_5[6];\n"
+            "c.body.hull.flooded = fm_baked_5[7];\nc.body.fading_mass = fm_baked_2;\nc.mass = fm_baked_0;\n"
+            "c.weights = fm_baked_1;\nc.moving = fm_baked_12;\nc.actuators = fm_baked_11;\nc.faults = fm_baked_3;\n"
+            "c.battery = fm_baked_4;\nc.moving_count = 0;\nc.substeps = 1;\nc.tolerance = 0;\n";
+    add(&text, "c.tables = fm_baked_%.0f;\n", FM_FLAT_TABLES);
     add_field(&text, "c.body.hydro.term_count", flat->count[FM_FLAT_TERMS]);
     add_field(&text, "c.body.hydro.uses_across", flat->uses_across);
     add_field(&text, "c.body.hydro.fin_terms", flat->fin_terms);

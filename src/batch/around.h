@@ -1,0 +1,16 @@
+/* What stands around the vehicles of a batch: the bottom and solids (physics/ground.h). */
+#ifndef FM_BATCH_AROUND_H
+#define FM_BATCH_AROUND_H
+
+#include "physics/flat_chain.h"
+#include "world/model.h"
+
+/* Whether the hull of this type may touch something of the scenario. */
+int fm_around_touches(const fm_model *model, const fm_type *type);
+/* Why a batch does not know these surroundings; NULL: it does. */
+const char *fm_around_foreign(const fm_model *model, const fm_type *type);
+/* Counts of the sections, and the sections themselves, in double. */
+void fm_around_count(const fm_model *model, const fm_type *type, fm_flat *head);
+void fm_around_describe(const fm_model *model, const fm_type *type, fm_flat *flat);
+
+#endif

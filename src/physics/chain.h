@@ -1,0 +1,99 @@
+/* What a vehicle of a batch has beside its body: an autopilot with its guidances, one that follows the bottom, a turn
+ * that is measured, what it may touch; and the diving model in place of a body. One kernel for lanes and for a GPU, in
+ * the order in which a world runs it. */
+#ifndef FM_PHYSICS_CHAIN_H
+#define FM_PHYSICS_CHAIN_H
+
+#include "physics/flat_chain.h"
+
+/* All of it as a step reads it. */
+typedef struct fm_chain_craft {
+    const fm_turn_record *turn; /* NULL: none */
+    fm_helm_craft pilot;        /* p NULL: none */
+    fm_ground_craft ground;     /* p NULL: none */
+    const fm_follower *follower;
+    const fm_diver *diver;
+    fm_par dt; /* s of a step */
+} fm_chain_craft;
+
+/* What is kept from step to step: numbers alone. */
+typedef struct fm_chain_kept {
+    fm_helm_state pilot;
+    fm_turn_kept turn;
+    fm_follower_kept follower;
+    fm_real doubt;        /* 1: only a world can tell how it goes on */
+    fm_diver_words words; /* the last: they are given at the start */
+} fm_chain_kept;
+enum { FM_CHAIN_WORDS = FM_HELM_KEPT + FM_TURN_NUMBERS + FM_FOLLOWER_KEPT + 1, FM_CHAIN_KEPT = FM_CHAIN_WORDS + 3 };
+
+static_assert(sizeof(fm_chain_kept) == FM_CHAIN_KEPT * sizeof(fm_real), "numbers alone");
+
+typedef struct fm_chain_state {
+    fm_chain_craft craft;
+    fm_chain_kept kept;
+} fm_chain_state;
+
+/* Whose noise is drawn, and when. */
+typedef fm_feeler_moment fm_chain_moment;
+
+FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
+{
+    const char *block = (const char *)flat;
+    fm_chain_craft c;
+    c.dt = (fm_par)flat->step_s;
+    c.pilot = fm_flat_pilot(flat);
+    c.ground = fm_flat_ground(flat);
+    c.turn = (const fm_turn_record *)(const void *)(block + flat->at[FM_FLAT_TURN]);
+    c.follower = (const fm_follower *)(const void *)(block + flat->at[FM_FLAT_FOLLOWER]);
+    c.diver = (const fm_diver *)(const void *)(block + flat->at[FM_FLAT_DIVER]);
+    if (!flat->count[FM_FLAT_PILOT])
+        c.pilot.p = NULL;
+    if (!flat->count[FM_FLAT_GROUND])
+        c.ground.p = NULL;
+    if (!flat->count[FM_FLAT_TURN])
+        c.turn = NULL;
+    if (!flat->count[FM_FLAT_FOLLOWER])
+        c.follower = NULL;
+    if (!flat->count[FM_FLAT_DIVER])
+        c.diver = NULL;
+    return c;
+}
+
+/* Whether a block has any of it. */
+static inline int fm_flat_has_chain(const fm_flat *flat)
+{
+    return flat->count[FM_FLAT_PILOT] || flat->count[FM_FLAT_GROUND] || flat->count[FM_FLAT_TURN] ||
+           flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER];
+}
+
+/* A hull that may touch something: only a world can tell what comes of it. */
+FM_FN void fm_chain_touch(fm_chain_state *c, const fm_body_state *body)
+{
+    if (!c->craft.ground.p || !c->craft.ground.p->touches)
+        return;
+    fm_mask may = fm_ground_may_touch(&c->craft.ground, body->position, body->velocity);
+    c->kept.doubt = fm_select(may, fm_const(1), c->kept.doubt);
+}
+
+FM_FN void fm_chain_begin(fm_chain_state *c, const fm_body_state *body)
+{
+    fm_real *numbers = (fm_real *)&c->kept;
+    for (int i = 0; i < FM_CHAIN_WORDS; i++)
+        numbers[i] = fm_const(0);
+    fm_chain_touch(c, body);
+}
+
+/* Before the body moves. */
+FM_FN void fm_chain_step(fm_chain_state *c, const fm_body *body, const fm_body_state *state, const fm_real water[3],
+                         const fm_chain_moment *now, fm_actuator_state *actuators)
+{
+    if (c->craft.pilot.p)
+        fm_helm_step_once(&c->craft.pilot, body, state, water, now->tick, &c->kept.pilot, actuators);
+    if (c->craft.follower)
+        fm_follower_step(c->craft.follower, &c->craft.ground, body, state, water, now->tick, c->craft.dt,
+                         &c->kept.follower, actuators);
+    if (c->craft.turn)
+        fm_turn_record_step(c->craft.turn, body, state, now->tick, c->craft.dt, &c->kept.turn);
+}
+
+#endif
