@@ -143,10 +143,10 @@ static json_t *describe_service(const fm_show_service *s, size_t id)
     json_t *request = json_pack("{s:s,s:s,s:s,s:s}", "encoding", "json", "schemaName", s->name, "schemaEncoding",
                                 schema, "schema", s->request);
     json_t *response = json_pack("{s:s,s:s,s:s,s:s}", "encoding", "json", "schemaName", s->name, "schemaEncoding",
-                                 schema, "schema", "{\"type\":\"object\"}");
+                                 schema, "schema", "{\"type\":\"object\",\"properties\":{}}");
     return json_pack("{s:I,s:s,s:s,s:s,s:s,s:o,s:o}", "id", (json_int_t)id, "name", s->name, "type", s->text,
-                     "requestSchema", s->request, "responseSchema", "{\"type\":\"object\"}", "request", request,
-                     "response", response);
+                     "requestSchema", s->request, "responseSchema", "{\"type\":\"object\",\"properties\":{}}",
+                     "request", request, "response", response);
 }
 
 static fm_status advertise_services(fm_foxglove *c)

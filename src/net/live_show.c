@@ -473,7 +473,7 @@ static fm_status call_service(fm_show *show, const char *name, const json_t *req
 static const char run_schema[] = FIELDS(TEXT("state") "," NUMBER("speed") "," NUMBER("factor") "," NUMBER(
     "steps") "," NUMBER("late") "," NUMBER("latest") "," NUMBER("inputs") "," NUMBER("refused") "," TEXT("failure"));
 static const char notes_schema[] = FIELDS(NUMBER("level") "," TEXT("text"));
-static const char waypoints_schema[] = FIELDS("\"vehicles\":{\"type\":\"object\"}");
+static const char waypoints_schema[] = FIELDS("\"vehicles\":{\"type\":\"object\",\"properties\":{}}");
 static const char clients_schema[] = FIELDS("\"clients\":{\"type\":\"array\"}");
 static const char params_schema[] = FIELDS("\"parameters\":{\"type\":\"array\"}");
 

@@ -359,7 +359,7 @@ static fm_status add_channels(fm_player *p, reel *r, fm_error *error)
 
 static fm_status add_own_channels(fm_player *p, fm_error *error)
 {
-    static const char any[] = "{\"type\":\"object\"}";
+    static const char any[] = "{\"type\":\"object\",\"properties\":{}}";
     fm_hub *hub = p->show.hub;
     p->run_channel = fm_hub_add(hub, &(fm_hub_channel){"/run", "json", "fathom.Playback", any, "jsonschema", 0});
     p->events_channel =

@@ -70,6 +70,16 @@ let server = await serve(program, [turn, "--http", `127.0.0.1:${port}`, "--speed
   for (const capability of ["time", "parameters", "parametersSubscribe", "services"]) assert.ok(seen.info.capabilities.includes(capability));
   fact("the public client is greeted with its capabilities");
 
+  // Foxglove Studio lists the properties of every object in a schema; one without them ends its connection.
+  const listed = (schema, where) => {
+    if (schema.type !== "object") return;
+    assert.equal(typeof schema.properties, "object", `the properties of ${where}`);
+    for (const [name, part] of Object.entries(schema.properties)) listed(part, `${where}.${name}`);
+  };
+  for (const c of seen.channels.values()) if (c.encoding === "json") listed(JSON.parse(c.schema), c.topic);
+  for (const s of seen.services.values()) for (const text of [s.requestSchema, s.responseSchema]) listed(JSON.parse(text), s.name);
+  fact("schemas of channels and services name the properties of their objects");
+
   const scene = await read(seen, "/scene"), tf = await read(seen, "/tf");
   assert.ok(scene.shapes.length > 0 && tf.transforms.length > 0);
   fact("latched and running channels are decoded by the schema that is advertised");
