@@ -256,6 +256,13 @@ static fm_status draw_question(fm_axes *axes, const fm_sweep_request *r, const f
     return draw_curves(axes, r, q), FM_OK;
 }
 
+/* Points of all curves: with as many runs there is one a point, and no band. */
+static size_t count_places(const fm_sweep_request *r)
+{
+    double some[1];
+    return fm_sweep_levels(r->result, r->x, some, 1) * (r->by ? fm_sweep_levels(r->result, r->by, some, 1) : 1);
+}
+
 static void add_note(fm_figure *figure, const fm_sweep_request *r)
 {
     char note[400];
@@ -265,8 +272,7 @@ static void add_note(fm_figure *figure, const fm_sweep_request *r)
         n += snprintf(note + n, sizeof note - (size_t)n, " finished of %zu planned", r->result->runs);
     for (size_t i = 0; i < r->question_count; i++)
         relations += r->questions[i].relation[0] != 0;
-    if (!r->histogram && !r->y && !is_scattered(r) &&
-        r->result->finished > fm_sweep_levels(r->result, r->x, (double[1]){0}, 1))
+    if (!r->histogram && !r->y && !is_scattered(r) && r->result->finished > count_places(r))
         snprintf(note + n, sizeof note - (size_t)n, "; bands: 95 %% interval of the %s%s%s",
                  relations < r->question_count ? "mean (Student)" : "",
                  relations && relations < r->question_count ? " or the " : "", relations ? "probability (Wilson)" : "");

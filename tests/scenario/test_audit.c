@@ -479,6 +479,9 @@ static int complain(audit *a)
     return count;
 }
 
+/* Made lighter, and still asked what stands in the list and was tried once elsewhere. */
+static const char second_places[] = "snookie-orders snookie-wake snookie-wake-search snookie-meeting fish-one-joint";
+
 static void try_scenario(audit *a, const fm_registry *registry, const char *name, int ticks, const char *const *lighter)
 {
     fm_error error = {0};
@@ -489,7 +492,7 @@ static void try_scenario(audit *a, const fm_registry *registry, const char *name
     a->text = text;
     a->file = scenario_path(name);
     a->course.ticks = ticks;
-    a->most = lighter[0] ? 1 : 2;
+    a->most = lighter[0] && !strstr(second_places, name) ? 1 : 2;
     memset(a->here, 0, sizeof a->here);
     if (behaviour(text, a->file, NULL, &a->course, true, &error) == REFUSED)
         fail_msg("%s", error.text);
@@ -507,7 +510,7 @@ static void try_scenario(audit *a, const fm_registry *registry, const char *name
 static const struct {
     const char *name;
     int ticks;
-    const char *lighter[6]; /* settings that make it so */
+    const char *lighter[7]; /* settings that make it so */
 } scenarios[] = {
     {"phoenix-turn", 60, {NULL}},
     {"phoenix-mission", 60, {NULL}},
@@ -538,10 +541,10 @@ static const struct {
     {"wavesim-survey", 10, {NULL}},
     {"acoustic-homing", 100, {NULL}},
     {"snookie-wall", 30, {NULL}},
-    {"snookie-orders", 30, {NULL}},
-    {"snookie-wake", 30, {NULL}},
-    {"snookie-wake-search", 30, {NULL}},
-    {"snookie-meeting", 30, {NULL}},
+    {"snookie-orders", 30, {"/snookie/flow/model=mirror"}},
+    {"snookie-wake", 30, {"/snookie/flow/model=mirror"}},
+    {"snookie-wake-search", 30, {"/snookie/flow/model=mirror"}},
+    {"snookie-meeting", 30, {"/one/flow/model=mirror", "/two/flow/model=mirror"}},
     {"snookie-towed-sphere", 30, {"/sphere/flow/model=mirror"}},
     {"snookie-cylinder", 30, {"/snookie/flow/model=mirror"}},
     {"snookie-corridor", 30, {"/snookie/flow/model=mirror"}},
@@ -549,7 +552,10 @@ static const struct {
     {"fish-pursuit", 12, {"/first/servo_table/rows=4", "/second/servo_table/rows=4"}},
     {"fish-depth", 12, {"/straight/servo_table/rows=4", "/free/servo_table/rows=4"}},
     {"fish-elongated", 12, {"/paper/servo_table/rows=4", "/elongated/servo_table/rows=4", "/free/servo_table/rows=4"}},
-    {"fish-one-joint", 12, {NULL}},
+    {"fish-one-joint",
+     12,
+     {"/small_swings/servo_table/rows=4", "/large_swings/servo_table/rows=4", "/wide_circle/servo_table/rows=4",
+      "/circle/servo_table/rows=4", "/narrow_circle/servo_table/rows=4", "/eight_joints/servo_table/rows=4"}},
     {"fish-behaviours",
      12,
      {"/accelerating/servo_table/rows=4", "/decelerating/servo_table/rows=4", "/turning/servo_table/rows=4",
