@@ -26,6 +26,7 @@ typedef struct cell {
     fm_model *model;     /* NULL: refused */
     fm_error refused;    /* why */
     size_t first, count; /* places in the list of runs */
+    size_t column;       /* of its first run, in the batch under way */
     uint64_t ticks;      /* of a run */
     int flies;           /* a batch can make it */
     int done;
@@ -53,6 +54,7 @@ typedef struct flock {
     size_t *members; /* cells of the batch under way */
     size_t member_count;
     fm_batch *batch;
+    fm_threads *pool; /* that reads the ends of its runs; NULL: the caller alone */
     pthread_mutex_t *lock;
 } flock;
 
@@ -179,6 +181,7 @@ static bool alike(const cell *a, const cell *b)
 /* The first cell that waits, and all that are alike. */
 static bool gather(flock *f)
 {
+    size_t column = 0;
     f->member_count = 0;
     for (size_t i = 0; i < f->cell_count; i++) {
         cell *c = &f->cells[i];
@@ -187,6 +190,8 @@ static bool gather(flock *f)
         if (f->member_count && !alike(&f->cells[f->members[0]], c))
             continue;
         f->members[f->member_count++] = i;
+        c->column = column;
+        column += c->count;
         c->done = 1;
     }
     return f->member_count > 0;
@@ -441,18 +446,46 @@ static fm_status read_cell(flock *f, const cell *c, size_t first, const double *
     return FM_OK;
 }
 
+/* The cells of a batch that has ended, each by one thread. */
+typedef struct reading {
+    flock *f;
+    const double *table;
+    fm_error error; /* the first that came */
+} reading;
+
+static void read_member(void *user, size_t i)
+{
+    reading *r = user;
+    flock *f = r->f;
+    const cell *c = &f->cells[f->members[i]];
+    fm_error error = {0};
+    double *row = fm_alloc((f->sweep->column_count + 1) * sizeof *row);
+    fm_status status = row ? read_cell(f, c, c->column, r->table, row, &error)
+                           : fm_fail(&error, FM_ERR_MEMORY, "no memory for results");
+    fm_free(row);
+    if (status == FM_OK)
+        return;
+    pthread_mutex_lock(f->lock);
+    if (r->error.status == FM_OK)
+        r->error = error;
+    pthread_mutex_unlock(f->lock);
+}
+
 static fm_status read_ends(flock *f, fm_error *error)
 {
-    double *table = read_table(f, error), *row = fm_alloc((f->sweep->column_count + 1) * sizeof *row);
-    fm_status status = table && row ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for results");
-    for (size_t i = 0, first = 0; i < f->member_count && status == FM_OK; i++) {
-        const cell *c = &f->cells[f->members[i]];
-        status = read_cell(f, c, first, table, row, error);
-        first += c->count;
-    }
+    double *table = read_table(f, error);
+    reading r = {.f = f, .table = table};
+    if (!table)
+        return error->status;
+    if (f->pool)
+        fm_threads_share(f->pool, f->member_count, read_member, &r);
+    else
+        for (size_t i = 0; i < f->member_count; i++)
+            read_member(&r, i);
     fm_free(table);
-    fm_free(row);
-    return status;
+    if (r.error.status != FM_OK)
+        *error = r.error;
+    return r.error.status;
 }
 
 /* --- one piece --- */
@@ -490,10 +523,11 @@ static fm_status make_others(flock *f, fm_error *error)
     return FM_OK;
 }
 
-/* The runs `first` … `end` − 1; their models are loaded by all threads of the pool, where there is one. */
+/* The runs `first` … `end` − 1; their models are loaded, and their ends read, by all threads of the pool, where there
+ * is one. */
 static fm_status make_piece(const pieces *p, size_t first, size_t end, fm_threads *pool, fm_error *error)
 {
-    flock f = {.backend = p->backend, .single = p->single, .sweep = p->sweep, .lock = p->lock};
+    flock f = {.backend = p->backend, .single = p->single, .sweep = p->sweep, .pool = pool, .lock = p->lock};
     fm_status status = list_runs(&f, first, end, error);
     if (status == FM_OK && pool && !p->sweep->loads_alone)
         fm_threads_share(pool, f.cell_count, load_cell, &f);
