@@ -406,7 +406,7 @@ function tearOff(): void {
 }
 
 const shortcuts: [string, string, string, () => void][] = [
-  ["d", "D", "drive the vehicle with the arrow keys, + and −", () => (recording ? toast("a recording cannot be driven") : drive.toggle())],
+  ["d", "D", "drive the vehicle: arrow keys, + and −", () => (recording ? toast("a recording cannot be driven") : drive.toggle())],
   [" ", "space", "start or pause", () => (sea.paused ? start() : pause())],
   [".", ".", "one step", step],
   ["r", "R", "reset", reset],
@@ -430,7 +430,7 @@ const shortcuts: [string, string, string, () => void][] = [
   ["?", "?", "this sheet", () => by<HTMLDialogElement>("keys").showModal()],
 ];
 
-const moreKeys = [["Alt + arrows", "drive at any time: heading, depth; Alt + − speed"], ["gamepad", "left stick turns and dives, triggers change the speed"], ["double-click", "on the map: a waypoint; drag it to move it"], ["arrows", "on a waypoint: move it by a metre; Page ↑ ↓ its depth"]];
+const moreKeys = [["Alt", "with arrows, + and −: drive at any time"], ["gamepad", "left stick turns and dives, triggers change the speed"], ["double-click", "on the map: a waypoint; drag it to move it"], ["arrows", "on a waypoint: move it by a metre; Page ↑ ↓ its depth"]];
 
 function nextVehicle(by_: number): void {
   const names = [...fleet.vehicles.keys()];
