@@ -3,7 +3,7 @@
 
 #include "physics/mmg.h"
 
-static const fm_mmg_propeller screw = {0.216, 0.220, 0.35, 0.2931, -0.2753, -0.1385, -0.48, 2.0, 1.6, 1.1};
+static const fm_mmg_propeller screw = {0.216, 0.220, 0.40, 0.2931, -0.2753, -0.1385, -0.690, 2.0, 1.6, 1.1};
 
 static fm_world *under_way(const char *orders, double duration)
 {
@@ -11,7 +11,7 @@ static fm_world *under_way(const char *orders, double duration)
     snprintf(text, sizeof text,
              "<fathom version='1'><world dt='0.05 s' duration='%g s'><water density='1000 kg/m3'/></world><vehicle "
              "name='ship' model='kvlcc2' velocity='1.179 0 0 m/s'><turning-circle from='5 s'/><orders><at t='0 s' "
-             "screw='75.66 rad/s'/>%s</orders></vehicle></fathom>",
+             "screw='74.47 rad/s'/>%s</orders></vehicle></fathom>",
              duration, orders);
     return start(text);
 }
@@ -20,7 +20,7 @@ static fm_world *under_way(const char *orders, double duration)
 static void at_this_shaft_speed_thrust_and_resistance_are_in_balance(void **unused)
 {
     (void)unused;
-    double inflow = 1.179 * 0.65, thrust = fm_mmg_thrust(&screw, 1000, 75.66 / (2 * FM_PI), inflow);
+    double inflow = 1.179 * 0.60, thrust = fm_mmg_thrust(&screw, 1000, 74.47 / (2 * FM_PI), inflow);
     assert_near(0.78 * thrust, 0.022 * 500 * 7 * 0.46 * 1.179 * 1.179, 0.1);
     fm_world *world = under_way("", 200);
     run_until(world, 200);
@@ -83,6 +83,8 @@ static void the_overshoots_of_zigzags_are_those_of_the_tank(void **unused)
 {
     (void)unused;
     static const char *const names[4] = {"ten-starboard", "ten-port", "twenty-starboard", "twenty-port"};
+    /* deg: a program of the three equations of the paper, written apart in Python (second order, 0.02 s) */
+    static const double written[4][2] = {{4.92, 13.53}, {6.99, 8.68}, {10.43, 15.57}, {13.60, 11.59}};
     fm_world *world = start_scenario("kvlcc2-zigzag", NULL);
     double first[4], second[4];
     run_until(world, 200);
@@ -90,6 +92,10 @@ static void the_overshoots_of_zigzags_are_those_of_the_tank(void **unused)
         first[i] = metric_of(world, i, "first_overshoot") * 180 / FM_PI;
         second[i] = metric_of(world, i, "second_overshoot") * 180 / FM_PI;
         print_message("%s: %.2f %.2f deg\n", names[i], first[i], second[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        assert_near(first[i], written[i][0], 0.15);
+        assert_near(second[i], written[i][1], 0.15);
     }
     assert_near(first[0], 9.3, 4.6);
     assert_near(second[0], 15.2, 2.7);
@@ -107,7 +113,7 @@ static void a_zigzag_reverses_at_its_heading_and_measures_what_comes_after(void 
         start("<fathom version='1'><world dt='0.05 s' duration='60 s'><water density='1000 kg/m3'/></world>"
               "<vehicle name='ship' model='kvlcc2' attitude='0 0 170 deg' velocity='1.179 0 0 m/s'>"
               "<zigzag-test angle='20 deg' heading='12 deg' side='port' from='3 s'/>"
-              "<orders><at t='0 s' screw='75.66 rad/s'/></orders></vehicle></fathom>");
+              "<orders><at t='0 s' screw='74.47 rad/s'/></orders></vehicle></fathom>");
     double most = 0;
     for (int i = 0; i < 1200; i++) {
         step(world, 1);
@@ -115,7 +121,7 @@ static void a_zigzag_reverses_at_its_heading_and_measures_what_comes_after(void 
         if (fm_world_time(world) < 2.9)
             assert_true(column_of(world, 0, "rudder") == 0);
     }
-    assert_near(metric_of(world, 0, "first_overshoot") * 180 / FM_PI, most * 180 / FM_PI - 12, 0.1);
+    assert_near(metric_of(world, 0, "first_overshoot") * 180 / FM_PI, most * 180 / FM_PI - 12, 0.17); /* one step */
     assert_true(most * 180 / FM_PI > 20);
     finish(world);
 }
