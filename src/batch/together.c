@@ -15,7 +15,7 @@
 
 enum {
     LANE_RUNS = 128,       /* that one thread takes at a time */
-    LANE_RUNS_LEAST = 32,  /* at the end, so that all threads end together */
+    LANE_RUNS_LEAST = 16,  /* at the end, so that all threads end together */
     DEVICE_RUNS = 1 << 20, /* that a GPU takes at a time */
     DEVICE_RUNS_LEAST = 1 << 15,
     STEPS_AT_ONCE = 1000 /* between two looks at whether to stop */
