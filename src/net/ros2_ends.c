@@ -94,7 +94,7 @@ static void wake_loop(int32_t entity, void *user)
 {
     fm_ros2_ear *ear = user;
     (void)entity;
-    atomic_store(&ear->ready, 1);
+    atomic_exchange(&ear->ready, 1); /* reads what add_ear has written: Cyclone's thread sees the whole ear */
     uv_async_send(&ear->bridge->wake);
 }
 
@@ -110,6 +110,7 @@ static fm_ros2_ear *add_ear(fm_ros2_bridge *bridge, int slot, int service, fm_er
     ear->service = service;
     ear->next = bridge->ears;
     bridge->ears = ear;
+    atomic_store(&ear->ready, 0);
     return ear;
 }
 
