@@ -102,10 +102,8 @@ static void print_parameters(const fm_fit *fit)
     printf("{\"parameters\": [");
     for (size_t i = 0; i < fit->plan.axis_count; i++) {
         const fm_fit_parameter *p = &fit->parameters[i];
-        printf("%s\n  {\"path\": ", i ? "," : "");
-        cli_json_text(stdout, p->path);
-        printf(", \"unit\": ");
-        cli_json_text(stdout, p->unit);
+        printf("%s\n  ", i ? "," : "");
+        cli_json_parameter(stdout, p->path, p->unit);
         cli_json_member(stdout, "start", p->start);
         cli_json_member(stdout, "value", p->value);
         cli_json_member(stdout, "deviation", p->deviation);

@@ -345,10 +345,8 @@ static void print_json(const cli_optimise_case *c)
     printf("{\"parameters\": [");
     for (size_t i = 0; i < c->axis_count; i++) {
         const cli_optimise_axis *a = &c->axes[i];
-        printf("%s\n  {\"path\": ", i ? "," : "");
-        cli_json_text(stdout, a->path);
-        printf(", \"unit\": ");
-        cli_json_text(stdout, a->unit);
+        printf("%s\n  ", i ? "," : "");
+        cli_json_parameter(stdout, a->path, a->unit);
         cli_json_member(stdout, "low", a->low);
         cli_json_member(stdout, "high", a->high);
         cli_json_member(stdout, "start", a->start);

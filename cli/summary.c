@@ -39,6 +39,14 @@ void cli_json_member(FILE *out, const char *name, double value)
     fprintf(out, ", \"%s\": %s", name, isfinite(value) ? fm_text_number_write(number, sizeof number, value) : "null");
 }
 
+void cli_json_parameter(FILE *out, const char *path, const char *unit)
+{
+    fprintf(out, "{\"path\": ");
+    cli_json_text(out, path);
+    fprintf(out, ", \"unit\": ");
+    cli_json_text(out, unit);
+}
+
 static void write_pose(FILE *out, const fm_world *world, int slot)
 {
     double row[FM_ROW_POSE];

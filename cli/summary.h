@@ -14,5 +14,7 @@ void cli_json_number(FILE *out, double value);
 void cli_json_text(FILE *out, const char *text);
 /* `, "name": value`, in the shortest form that reads back the same. */
 void cli_json_member(FILE *out, const char *name, double value);
+/* `{"path": …, "unit": …`, the beginning of a parameter; members follow. */
+void cli_json_parameter(FILE *out, const char *path, const char *unit);
 
 #endif

@@ -15,6 +15,18 @@
 static const quantity of_phoenix[] = {
     {"phoenix.u", 7, 0.01}, {"phoenix.v", 8, 0.01}, {"phoenix.r", 12, 0.005}, {"phoenix.psi", 6, 0.02}};
 
+/* Three values as the record was made with them: within 3.3 of their own deviations, and so near relatively. */
+static void expect_found(const fm_fit *fit, const double values[3], const double within[3])
+{
+    for (size_t i = 0; i < 3; i++) {
+        const fm_fit_parameter *p = &fit->parameters[i];
+        print_message("%s: %g ± %g, made with %g\n", p->path, p->value, p->deviation, values[i]);
+        below(p->path, fabs(p->value - values[i]), 3.3 * p->deviation);
+        below(p->path, fabs(p->value / values[i] - 1), within[i]);
+        assert_true(p->least < p->value && p->value < p->most);
+    }
+}
+
 static void perturbed_coefficients_of_phoenix_come_back(void **unused)
 {
     (void)unused;
@@ -28,7 +40,6 @@ static void perturbed_coefficients_of_phoenix_come_back(void **unused)
     fit_record(&(request){.text = ZIGZAG,
                           .truth = truth,
                           .parameters = sought,
-
                           .parameter_count = 3,
                           .what = of_phoenix,
                           .count = 4,
@@ -36,13 +47,7 @@ static void perturbed_coefficients_of_phoenix_come_back(void **unused)
                           .seed = 3,
                           .check = 0.25},
                &r);
-    for (size_t i = 0; i < 3; i++) {
-        const fm_fit_parameter *p = &r.fit->parameters[i];
-        print_message("%s: %g ± %g, made with %g\n", p->path, p->value, p->deviation, values[i]);
-        below(p->path, fabs(p->value - values[i]), 3.3 * p->deviation);
-        below(p->path, fabs(p->value / values[i] - 1), within[i]);
-        assert_true(p->least < p->value && p->value < p->most);
-    }
+    expect_found(r.fit, values, within);
     for (size_t c = 0; c < 4; c++) { /* the noise is found, and the rest of the record is followed as well */
         near(of_phoenix[c].ours, r.fit->channels[c].sigma, of_phoenix[c].sigma, 0.2 * of_phoenix[c].sigma);
         near(of_phoenix[c].ours, r.fit->channels[c].rms[1], of_phoenix[c].sigma, 0.3 * of_phoenix[c].sigma);
@@ -92,12 +97,7 @@ static void drag_damping_and_coupling_of_snookie_come_back(void **unused)
                           .seed = 5,
                           .check = 0.2},
                &r);
-    for (size_t i = 0; i < 3; i++) {
-        const fm_fit_parameter *p = &r.fit->parameters[i];
-        print_message("%s: %g ± %g, made with %g\n", p->path, p->value, p->deviation, values[i]);
-        below(p->path, fabs(p->value - values[i]), 3.3 * p->deviation);
-        below(p->path, fabs(p->value / values[i] - 1), within[i]);
-    }
+    expect_found(r.fit, values, within);
     print_message("runs %zu\n", r.fit->runs);
     end_fit(&r);
 }
