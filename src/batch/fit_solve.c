@@ -1,5 +1,5 @@
-/* Least squares by Levenberg and Marquardt's method as GSL has it (trust region, scaling of Moré), and what it tells of
- * the parameters: intervals, correlations. */
+/* Least squares by Levenberg and Marquardt's method as GSL has it (trust region, scaling of Moré), round by
+ * round with the noise and the starts that it finds. */
 #include "base/error.h"
 #include "batch/fit.h"
 
@@ -23,25 +23,11 @@ fm_status fm_fit_solve(fm_fit *fit, fm_error *error)
 #include <string.h>
 
 #include "base/dense.h"
+#include "batch/fit_solver.h"
 #include "physics/real.h"
 
-enum { ROUNDS = 6, FIRST_ITERATIONS = 8, LAGS_MOST = 2000 };
+enum { ROUNDS = 6, FIRST_ITERATIONS = 8 };
 #define STEP 1e-4 /* of the size of a parameter, for derivatives */
-
-typedef struct solver {
-    fm_fit *fit;
-    fm_arena arena;
-    size_t n, p, m;       /* rows fitted, parameters, starts of a segment */
-    size_t *index;        /* row of each that is fitted */
-    size_t *channel;      /* of each row */
-    fm_fit_trial *trials; /* the values themselves, one a nudged start, two a parameter */
-    double x[FM_FIT_PARAMETERS];
-    bool has_x, has_jacobian;    /* the first 1 + m trials are of x; the others too */
-    double *nudged;              /* [start][n]: derivatives after the starts, made orthonormal within each segment */
-    size_t nudges;               /* of those, that count */
-    double *residual, *jacobian; /* [n], [parameter][n]: without what other starts would explain */
-    fm_error error;
-} solver;
 
 /* --- bounds: x = low + (high - low) (1 + sin θ)/2, (Q4); without them x = scale θ --- */
 
@@ -64,14 +50,14 @@ static double bounded_angle(const fm_fit_parameter *p, double x)
 
 /* --- residuals --- */
 
-static double residual_of(const solver *s, const double *said, size_t row)
+static double residual_of(const fm_fit_solver *s, const double *said, size_t row)
 {
     const fm_fit_channel *c = &s->fit->channels[s->channel[row]];
     return fm_fit_difference(c, said[row], s->fit->y[row]) / c->sigma;
 }
 
 /* Rows of one segment follow each other in `index`. */
-static size_t segment_end(const solver *s, size_t first)
+static size_t segment_end(const fm_fit_solver *s, size_t first)
 {
     size_t end = first;
     while (end < s->n && s->fit->group[s->index[end]] == s->fit->group[s->index[first]])
@@ -79,22 +65,14 @@ static size_t segment_end(const solver *s, size_t first)
     return end;
 }
 
-static double product(const double *a, const double *b, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* Takes out of a column what other starts of the segments would explain: (Q5). */
-static void project(const solver *s, double *column)
+static void project(const fm_fit_solver *s, double *column)
 {
     for (size_t first = 0, end; s->m && first < s->n; first = end) {
         end = segment_end(s, first);
         for (size_t k = 0; k < s->m; k++) {
             const double *q = s->nudged + k * s->n;
-            double part = product(q + first, column + first, end - first);
+            double part = fm_fit_product(q + first, column + first, end - first);
             for (size_t i = first; i < end; i++)
                 column[i] -= part * q[i];
         }
@@ -102,18 +80,18 @@ static void project(const solver *s, double *column)
 }
 
 /* Gram and Schmidt, twice; a start that the others explain counts for nothing. */
-static void straighten(solver *s, size_t first, size_t end)
+static void straighten(fm_fit_solver *s, size_t first, size_t end)
 {
     for (size_t k = 0; k < s->m; k++) {
-        double *q = s->nudged + k * s->n + first, size = sqrt(product(q, q, end - first));
+        double *q = s->nudged + k * s->n + first, size = sqrt(fm_fit_product(q, q, end - first));
         for (int twice = 0; twice < 2; twice++)
             for (size_t j = 0; j < k; j++) {
                 const double *other = s->nudged + j * s->n + first;
-                double part = product(other, q, end - first);
+                double part = fm_fit_product(other, q, end - first);
                 for (size_t i = 0; i < end - first; i++)
                     q[i] -= part * other[i];
             }
-        double left = sqrt(product(q, q, end - first));
+        double left = sqrt(fm_fit_product(q, q, end - first));
         bool counts = left > 1e-6 * size && size > 0;
         for (size_t i = 0; i < end - first; i++)
             q[i] = counts ? q[i] / left : 0;
@@ -121,7 +99,7 @@ static void straighten(solver *s, size_t first, size_t end)
     }
 }
 
-static void find_nudges(solver *s)
+static void find_nudges(fm_fit_solver *s)
 {
     s->nudges = 0;
     for (size_t k = 0; k < s->m; k++)
@@ -137,7 +115,7 @@ static void find_nudges(solver *s)
     }
 }
 
-static fm_status run_trials(solver *s, size_t first, size_t count)
+static fm_status run_trials(fm_fit_solver *s, size_t first, size_t count)
 {
     fm_fit *f = s->fit;
     fm_status status = fm_fit_run(f, s->trials + first, count, &s->error);
@@ -146,7 +124,7 @@ static fm_status run_trials(solver *s, size_t first, size_t count)
     return status;
 }
 
-static fm_status check_values(solver *s)
+static fm_status check_values(fm_fit_solver *s)
 {
     for (size_t i = 0; i < s->n; i++)
         if (!isfinite(s->trials[0].said[s->index[i]]))
@@ -156,7 +134,7 @@ static fm_status check_values(solver *s)
 }
 
 /* Runs of x itself and with moved starts. FM_ERR_RANGE: x is refused or its motion runs away. */
-static fm_status look_at(solver *s, const double *x)
+static fm_status look_at(fm_fit_solver *s, const double *x)
 {
     if (s->has_x && memcmp(s->x, x, s->p * sizeof *x) == 0)
         return FM_OK;
@@ -180,7 +158,7 @@ static fm_status look_at(solver *s, const double *x)
     return FM_OK;
 }
 
-static void find_residuals(solver *s)
+static void find_residuals(fm_fit_solver *s)
 {
     find_nudges(s);
     for (size_t i = 0; i < s->n; i++)
@@ -189,7 +167,7 @@ static void find_residuals(solver *s)
 }
 
 /* Derivatives after the parameters, by differences to both sides, or to one where the other is refused. */
-static fm_status find_jacobian(solver *s, const double *x)
+static fm_status find_jacobian(fm_fit_solver *s, const double *x)
 {
     fm_fit_trial *around = s->trials + 1 + s->m;
     fm_status status = look_at(s, x);
@@ -226,7 +204,7 @@ static fm_status find_jacobian(solver *s, const double *x)
 
 /* --- GSL --- */
 
-static void values_of(const solver *s, const gsl_vector *theta, double *x)
+static void values_of(const fm_fit_solver *s, const gsl_vector *theta, double *x)
 {
     for (size_t k = 0; k < s->p; k++)
         x[k] = bounded_value(&s->fit->parameters[k], gsl_vector_get(theta, k));
@@ -234,7 +212,7 @@ static void values_of(const solver *s, const gsl_vector *theta, double *x)
 
 static int give_residuals(const gsl_vector *theta, void *user, gsl_vector *f)
 {
-    solver *s = user;
+    fm_fit_solver *s = user;
     double x[FM_FIT_PARAMETERS];
     values_of(s, theta, x);
     fm_status status = look_at(s, x);
@@ -249,7 +227,7 @@ static int give_residuals(const gsl_vector *theta, void *user, gsl_vector *f)
 
 static int give_jacobian(const gsl_vector *theta, void *user, gsl_matrix *j)
 {
-    solver *s = user;
+    fm_fit_solver *s = user;
     double x[FM_FIT_PARAMETERS];
     values_of(s, theta, x);
     if (find_jacobian(s, x) != FM_OK)
@@ -264,7 +242,7 @@ static int give_jacobian(const gsl_vector *theta, void *user, gsl_matrix *j)
 
 static void tell(const size_t iteration, void *user, const gsl_multifit_nlinear_workspace *w)
 {
-    solver *s = user;
+    fm_fit_solver *s = user;
     double x[FM_FIT_PARAMETERS], size = gsl_blas_dnrm2(gsl_multifit_nlinear_residual(w));
     values_of(s, gsl_multifit_nlinear_position(w), x);
     if (iteration)
@@ -273,7 +251,7 @@ static void tell(const size_t iteration, void *user, const gsl_multifit_nlinear_
         s->fit->options.told(s->fit->options.user, s->fit->iterations, size * size / (double)s->n, x);
 }
 
-static fm_status iterate(solver *s, int round, gsl_multifit_nlinear_workspace *w)
+static fm_status iterate(fm_fit_solver *s, int round, gsl_multifit_nlinear_workspace *w)
 {
     fm_fit *f = s->fit;
     gsl_multifit_nlinear_fdf problem = {.f = give_residuals, .df = give_jacobian, .n = s->n, .p = s->p, .params = s};
@@ -301,7 +279,7 @@ static fm_status iterate(solver *s, int round, gsl_multifit_nlinear_workspace *w
                : s->error.status;
 }
 
-static fm_status solve_once(solver *s, int round)
+static fm_status solve_once(fm_fit_solver *s, int round)
 {
     gsl_multifit_nlinear_parameters how = gsl_multifit_nlinear_default_parameters();
     how.solver = gsl_multifit_nlinear_solver_qr;
@@ -316,7 +294,7 @@ static fm_status solve_once(solver *s, int round)
 /* --- the noise --- */
 
 /* From the residuals, with the share of each channel in the degrees of freedom. Whether a weight changed by much. */
-static bool weigh(solver *s)
+static bool weigh(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
     bool changed = false;
@@ -334,119 +312,11 @@ static bool weigh(solver *s)
     return changed;
 }
 
-/* --- intervals --- */
-
-/* Sum over lags of the products of derivatives, weighted with the correlation of the residuals: (Q7). */
-static void add_channel(const solver *s, size_t c, double *b, double *memory)
-{
-    size_t p = s->p, most = s->fit->channels[c].count[0] / 4, seen = 0;
-    double zero = 0, t[2] = {HUGE_VAL, -HUGE_VAL};
-    const fm_fit *f = s->fit;
-    for (size_t i = 0; i < s->n; i++)
-        if (s->channel[s->index[i]] == c) {
-            zero += s->residual[i] * s->residual[i];
-            seen++;
-            t[0] = fmin(t[0], f->t[s->index[i]]), t[1] = fmax(t[1], f->t[s->index[i]]);
-        }
-    double level = 2 / sqrt((double)seen);
-    size_t lag = 0;
-    for (; lag <= most && lag < LAGS_MOST; lag++) {
-        double sum = 0;
-        for (size_t i = 0; i + lag < s->n; i++)
-            if (s->channel[s->index[i]] == c && s->channel[s->index[i + lag]] == c &&
-                f->group[s->index[i]] == f->group[s->index[i + lag]])
-                sum += s->residual[i] * s->residual[i + lag];
-        if (lag && !(sum > level * zero))
-            break;
-        double weight = sum / (double)seen;
-        for (size_t i = 0; i + lag < s->n; i++) {
-            if (s->channel[s->index[i]] != c || s->channel[s->index[i + lag]] != c ||
-                f->group[s->index[i]] != f->group[s->index[i + lag]])
-                continue;
-            for (size_t j = 0; j < p; j++)
-                for (size_t k = 0; k < p; k++) {
-                    double here = s->jacobian[j * s->n + i] * s->jacobian[k * s->n + i + lag];
-                    b[j * p + k] += lag ? weight * (here + s->jacobian[k * s->n + i] * s->jacobian[j * s->n + i + lag])
-                                        : weight * here;
-                }
-        }
-    }
-    *memory = lag > 1 && seen > 1 ? (double)(lag - 1) * (t[1] - t[0]) / (double)(seen - 1) : 0;
-}
-
-/* The inverse of a symmetric matrix by its eigenvectors; *condition is the root of the ratio of the extreme values. */
-static void invert(size_t p, const double *a, double *inverse, double *condition)
-{
-    double work[FM_FIT_PARAMETERS * FM_FIT_PARAMETERS], v[FM_FIT_PARAMETERS * FM_FIT_PARAMETERS],
-        values[FM_FIT_PARAMETERS], low = HUGE_VAL, high = 0;
-    memcpy(work, a, p * p * sizeof *a);
-    fm_dense_eigen_symmetric(p, work, values, v);
-    for (size_t i = 0; i < p; i++)
-        low = fmin(low, values[i]), high = fmax(high, values[i]);
-    *condition = sqrt(high / fmax(low, 1e-30 * high));
-    for (size_t i = 0; i < p; i++)
-        for (size_t j = 0; j < p; j++) {
-            inverse[i * p + j] = 0;
-            for (size_t k = 0; k < p; k++)
-                inverse[i * p + j] += v[i * p + k] * v[j * p + k] / fmax(values[k], 1e-15 * high);
-        }
-}
-
-/* A parameter at its bound has no say. Columns are brought to length 1. */
-static void scale_columns(solver *s, double *size)
-{
-    for (size_t k = 0; k < s->p; k++) {
-        fm_fit_parameter *q = &s->fit->parameters[k];
-        double *column = s->jacobian + k * s->n, width = q->high - q->low;
-        q->at_bound = !isnan(q->low) && fmin(q->value - q->low, q->high - q->value) < 1e-4 * width;
-        size[k] = sqrt(product(column, column, s->n));
-        for (size_t i = 0; i < s->n; i++)
-            column[i] = q->at_bound || !(size[k] > 0) ? 0 : column[i] / size[k];
-    }
-}
-
-/* Covariance (Q6), and its form for correlated residuals (Q7); the wider of both holds. */
-static void find_intervals(solver *s)
-{
-    enum { MOST = FM_FIT_PARAMETERS * FM_FIT_PARAMETERS };
-    fm_fit *f = s->fit;
-    size_t p = s->p;
-    double a[MOST], b[MOST] = {0}, inverse[MOST], half[MOST], both[MOST], size[FM_FIT_PARAMETERS];
-    double square = product(s->residual, s->residual, s->n);
-    bool given = true;
-    scale_columns(s, size);
-    for (size_t j = 0; j < p; j++)
-        for (size_t k = 0; k < p; k++)
-            a[j * p + k] =
-                f->parameters[j].at_bound && j == k ? 1 : product(s->jacobian + j * s->n, s->jacobian + k * s->n, s->n);
-    invert(p, a, inverse, &f->condition);
-    f->freedom = fmax(1, (double)s->n - (double)p - (double)s->nudges);
-    f->misfit = square / f->freedom;
-    for (size_t c = 0; c < f->options.channel_count; c++) {
-        add_channel(s, c, b, &f->channels[c].memory);
-        given &= f->channels[c].link.sigma > 0;
-    }
-    fm_dense_multiply(p, inverse, b, half);
-    fm_dense_multiply(p, half, inverse, both);
-    double factor = given && f->misfit < 1 + 3 * sqrt(2 / f->freedom) ? 1 : f->misfit,
-           t = gsl_cdf_tdist_Pinv(0.975, f->freedom);
-    for (size_t k = 0; k < p; k++) {
-        fm_fit_parameter *q = &f->parameters[k];
-        double plain = sqrt(factor * inverse[k * p + k]), wide = sqrt(fmax(both[k * p + k], 0));
-        f->widened = fmax(f->widened, wide / plain);
-        q->deviation = q->at_bound ? NAN : fmax(plain, wide) / size[k];
-        q->least = q->value - t * q->deviation;
-        q->most = q->value + t * q->deviation;
-        for (size_t j = 0; j < p; j++)
-            f->correlation[j][k] = inverse[j * p + k] / sqrt(inverse[j * p + j] * inverse[k * p + k]);
-    }
-}
-
 /* --- what the fitted run tells --- */
 
 /* Rows of a segment, whether they were fitted or kept: its starts are moved to where its fitted rows, or without any
  * its own, want them. */
-static void move_starts(solver *s, uint32_t group, double *moves)
+static void move_starts(fm_fit_solver *s, uint32_t group, double *moves)
 {
     enum { MOST = FM_DENSE_SMALL };
     const fm_fit *f = s->fit;
@@ -476,7 +346,7 @@ static void move_starts(solver *s, uint32_t group, double *moves)
 }
 
 /* Starts from now on; whether one moved by more than a part of its noise. */
-static bool adopt_starts(solver *s)
+static bool adopt_starts(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
     bool moved = false;
@@ -492,7 +362,7 @@ static bool adopt_starts(solver *s)
     return moved;
 }
 
-static void keep_run(solver *s)
+static void keep_run(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
     double moves[FM_FIT_LINKS] = {0};
@@ -519,7 +389,7 @@ static void keep_run(solver *s)
 
 /* --- from the start to the end --- */
 
-static void *room(solver *s, size_t bytes)
+static void *room(fm_fit_solver *s, size_t bytes)
 {
     void *memory = fm_arena_alloc(&s->arena, bytes + 8);
     if (!memory)
@@ -528,7 +398,7 @@ static void *room(solver *s, size_t bytes)
 }
 
 /* Fitted rows, those of a segment together and within it by channel and time. */
-static void list_rows(solver *s)
+static void list_rows(fm_fit_solver *s)
 {
     const fm_fit *f = s->fit;
     size_t n = 0;
@@ -541,7 +411,7 @@ static void list_rows(solver *s)
                 s->index[n++] = i;
 }
 
-static fm_status prepare(solver *s)
+static fm_status prepare(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
     size_t trials = 2 + f->start_count + 2 * f->plan.axis_count;
@@ -563,7 +433,7 @@ static fm_status prepare(solver *s)
 }
 
 /* Two runs that differ in their seed must tell the same: noise of the model would be fitted else. */
-static fm_status check_noise(solver *s)
+static fm_status check_noise(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
     fm_fit_trial *other = &s->trials[1 + s->m];
@@ -585,18 +455,18 @@ static fm_status check_noise(solver *s)
     return status;
 }
 
-static fm_status check_effects(solver *s)
+static fm_status check_effects(fm_fit_solver *s)
 {
     fm_status status = find_jacobian(s, s->trials[0].values);
     for (size_t k = 0; k < s->p && status == FM_OK; k++) {
         const double *column = s->jacobian + k * s->n;
-        if (!(product(column, column, s->n) > 0))
+        if (!(fm_fit_product(column, column, s->n) > 0))
             return fm_fail(&s->error, FM_ERR_MODEL, "%s has no effect on what is compared", s->fit->parameters[k].path);
     }
     return status;
 }
 
-static fm_status find_parameters(solver *s)
+static fm_status find_parameters(fm_fit_solver *s)
 {
     fm_fit *f = s->fit;
     double x[FM_FIT_PARAMETERS];
@@ -624,13 +494,13 @@ static fm_status find_parameters(solver *s)
 
 fm_status fm_fit_solve(fm_fit *fit, fm_error *error)
 {
-    solver s = {.fit = fit};
+    fm_fit_solver s = {.fit = fit};
     fm_status status = prepare(&s);
     if (status == FM_OK)
         status = find_parameters(&s);
     if (status == FM_OK) {
         keep_run(&s);
-        find_intervals(&s);
+        fm_fit_find_intervals(&s, gsl_cdf_tdist_Pinv);
     } else if (error) {
         *error = s.error;
     }
