@@ -81,6 +81,7 @@ static fm_status take_records(fm_journal *j, fm_sweep *s, fm_error *error)
     /* what was cut off within a record is written again */
     if (ftruncate(j->file, (off_t)(i * j->words * sizeof(double))) != 0 || lseek(j->file, 0, SEEK_END) < 0)
         return fm_fail(error, FM_ERR_FILE, "%s: %s", j->path, strerror(errno));
+    j->empty = i == 1;
     return FM_OK;
 }
 
@@ -89,6 +90,7 @@ static fm_status begin_records(fm_journal *j, const fm_sweep *s, fm_error *error
     memset(j->record, 0, j->words * sizeof *j->record);
     put_word(j->record, 0, mark);
     put_word(j->record, 1, s->identity);
+    j->empty = true;
     return write_record(j, error);
 }
 
@@ -118,6 +120,7 @@ void fm_journal_add(fm_journal *j, const fm_sweep *s, size_t run)
 {
     if (j->file < 0)
         return;
+    j->empty = false;
     put_word(j->record, 0, run);
     put_word(j->record, 1, s->outcomes[run]);
     memcpy(j->record + 2, s->values + run * s->column_count, s->column_count * sizeof(double));
@@ -128,7 +131,7 @@ void fm_journal_add(fm_journal *j, const fm_sweep *s, size_t run)
 void fm_journal_close(fm_journal *j, bool remove)
 {
     if (j->file >= 0) {
-        if (remove)
+        if (remove || j->empty)
             unlink(j->path);
         close(j->file);
     }

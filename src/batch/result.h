@@ -16,6 +16,7 @@ typedef struct fm_journal {
     char path[4096];
     double *record;
     size_t words;    /* of a record */
+    bool empty;      /* it holds no run */
     fm_error failed; /* the first write that failed */
 } fm_journal;
 
@@ -24,7 +25,7 @@ typedef struct fm_journal {
 fm_status fm_journal_open(fm_journal *journal, const char *result, fm_sweep *sweep, bool resume, fm_error *error);
 /* Adds a run that has ended; failures are kept in `failed`. */
 void fm_journal_add(fm_journal *journal, const fm_sweep *sweep, size_t run);
-/* Closes; `remove` where its runs are in a result. */
+/* Closes; `remove` where its runs are in a result. One without runs goes in any case. */
 void fm_journal_close(fm_journal *journal, bool remove);
 
 /* --- the result --- */

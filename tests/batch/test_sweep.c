@@ -137,6 +137,24 @@ static void runs_that_fail_are_told_and_the_rest_is_kept(void **unused)
     expect(1, "\n1,1,failed,200,\n");
 }
 
+/* Refused before its first run, it leaves nothing that a later one would have to go on with. */
+static void a_sweep_without_runs_leaves_no_journal(void **unused)
+{
+    (void)unused;
+    static const char refused[] =
+        "sweep " TURN " --runs 2 --metric phoenix.distance --precision float --backend worlds "
+        "--csv none.csv";
+    remove("none.csv");
+    run_fathom(&r, "%s", refused);
+    expect(1, "worlds compute in double alone");
+    assert_int_equal(size_of("none.csv.journal"), -1);
+    run_fathom(&r, "%s --resume", refused);
+    expect(1, "worlds compute in double alone");
+    assert_int_equal(size_of("none.csv.journal"), -1);
+    run_fathom(&r, "sweep " TURN " --runs 2 --duration 1 --metric phoenix.distance --csv none.csv");
+    expect(0, "2 of 2 runs");
+}
+
 static void wrong_usage_is_explained(void **unused)
 {
     (void)unused;
@@ -164,6 +182,7 @@ int main(void)
         cmocka_unit_test(after_a_crash_a_sweep_goes_on_to_the_same_end),
         cmocka_unit_test(after_kill_9_a_sweep_goes_on_to_the_same_end),
         cmocka_unit_test(runs_that_fail_are_told_and_the_rest_is_kept),
+        cmocka_unit_test(a_sweep_without_runs_leaves_no_journal),
         cmocka_unit_test(wrong_usage_is_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
