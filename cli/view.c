@@ -370,13 +370,15 @@ static fm_status compare_recording(void *user, const char *name, fm_error *error
 {
     view *v = user;
     char path[4096];
-    if (v->next_player || v->old_player)
-        return fm_fail(error, FM_ERR_ARGUMENT, "another recording is being opened");
     if (*name && (strchr(name, '/') || !is_recording(name) || !join_path(v, name, path, sizeof path)))
         return fm_fail(error, FM_ERR_ARGUMENT,
                        "%s: the name of a recording (.mcap) in the folder of the first one is expected", name);
-    v->next_player = open_player(v, *name ? path : NULL, true, error);
-    return v->next_player ? FM_OK : error->status;
+    fm_player *next = open_player(v, *name ? path : NULL, true, error);
+    if (!next)
+        return error->status;
+    fm_player_close(v->next_player); /* the last wish counts */
+    v->next_player = next;
+    return FM_OK;
 }
 
 static int view_recording(view *v)

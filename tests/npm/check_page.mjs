@@ -245,6 +245,18 @@ await page.getByRole("alert").getByText(/broken\.mcap/).waitFor();
 await beside.selectOption("other.mcap");
 await until("the vehicles of both", async () => (await state()).vehicles.length === 2);
 fact("a second recording is opened from the page; one that is none is refused by name");
+await beside.selectOption("none");
+await until("the first alone", async () => (await state()).vehicles.length === 1);
+await page.evaluate(() => { // a file let go over the page, as a browser tells it
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(new File([], "other.mcap"));
+  const over = new DragEvent("dragover", { dataTransfer, bubbles: true, cancelable: true });
+  document.body.dispatchEvent(over);
+  if (!over.defaultPrevented) throw new Error("the page does not take what is dragged over it");
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+});
+await until("the vehicles of both again", async () => (await state()).vehicles.length === 2);
+fact("a recording of the folder is dropped onto the page");
 const line = page.getByRole("slider", { name: "Timeline" });
 await until("its length", async () => Number(await line.getAttribute("aria-valuemax")) > 1);
 await tab("Plots");

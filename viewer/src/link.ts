@@ -204,7 +204,7 @@ export class Link {
   private takeText(m: any): void {
     switch (m.op) {
       case "serverInfo": {
-        const again = this.info?.sessionId === m.sessionId;
+        const again = this.info?.sessionId === m.sessionId && this.info?.metadata.file === m.metadata?.file;
         this.info = m as ServerInfo;
         this.onInfo(this.info, again);
         this.send({ op: "getParameters", parameterNames: [], id: "all" });

@@ -225,6 +225,7 @@ link.onState = (connected) => {
   by("link").classList.toggle("lost", !connected);
   by("view").classList.toggle("lost", !connected && fleet.vehicles.size > 0);
 };
+let beside: string | undefined; // the recording that the first is compared with
 link.onInfo = (info, again) => {
   recording = info.metadata.mode === "recording";
   by("drive").hidden = recording;
@@ -249,7 +250,11 @@ link.onInfo = (info, again) => {
     params.clear();
     waypoints.clear();
     timeline.marks = [];
+  } else if (other !== beside) { // the first stays as it is
+    scenes[1] = null;
+    fleet.prune(new Set([...fleet.vehicles.keys()].filter((name) => !isSecond(name))));
   }
+  beside = other;
   jointStops.forEach((stop) => stop());
   jointStops.clear();
   if (recording && wish.get("t")) link.play(false, 1, Number(wish.get("t")));
@@ -297,7 +302,7 @@ async function fillRecordings(): Promise<void> {
   box.replaceChildren(make("option", { value: "" }, "none"), ...shelf.map((n) => make("option", { value: n }, n)));
   if (meta.compare && !shelf.includes(name(meta.compare))) box.append(make("option", { value: "?" }, name(meta.compare)));
   box.value = !meta.compare ? "" : shelf.includes(name(meta.compare)) ? name(meta.compare) : "?";
-  box.onchange = () => box.value !== "?" && ask("/compare", { name: box.value });
+  box.onchange = () => box.value !== "?" && link.call("/compare", { name: box.value }).catch((e: Error) => (toast(e.message, true), fillRecordings()));
 }
 
 /** A recording dropped on the page is laid beside the first one, where the program can reach it. */
