@@ -72,7 +72,6 @@ int fm_steered_keeps(const fm_type *type, const char *metric)
 void fm_steered_count(const fm_type *type, fm_flat *head)
 {
     const fm_part *pilot = find_pilot(type);
-    fm_helm unused = {0};
     if (!pilot)
         return;
     const fm_autopilot_config *config = pilot->config;
@@ -81,12 +80,29 @@ void fm_steered_count(const fm_type *type, fm_flat *head)
     head->count[FM_FLAT_THRUSTERS] = config->allocation ? (uint32_t)config->allocation->count : 0;
     for (size_t i = 0; i < config->guide_count; i++) {
         const fm_part *guide = &type->parts[config->guide[i]];
-        if (guide_kind(guide) == FM_GUIDE_MISSION)
-            head->count[FM_FLAT_STEPS] = (uint32_t)fm_mission_describe(guide->config, &unused, NULL);
-        if (guide_kind(guide) == FM_GUIDE_WAYPOINTS)
+        const int32_t kind = guide_kind(guide);
+        if (kind == FM_GUIDE_MISSION)
+            head->count[FM_FLAT_STEPS] = (uint32_t)fm_mission_describe(guide->config).count;
+        if (kind == FM_GUIDE_WAYPOINTS)
             head->count[FM_FLAT_POINTS] = head->count[FM_FLAT_LEGS] =
-                (uint32_t)fm_waypoints_describe(guide->config, &unused, NULL, NULL);
+                (uint32_t)fm_waypoints_describe(guide->config, NULL, NULL, NULL);
+        head->count[FM_FLAT_ROUTE] += kind == FM_GUIDE_WAYPOINTS;
+        head->count[FM_FLAT_STAY] += kind == FM_GUIDE_STATION;
     }
+}
+
+static void describe_guide(const fm_part *guide, fm_flat *flat)
+{
+    const int32_t kind = guide_kind(guide);
+    if (kind == FM_GUIDE_MISSION) {
+        const fm_mission mission = fm_mission_describe(guide->config);
+        memcpy(fm_flat_array(flat, FM_FLAT_STEPS), mission.steps, (size_t)mission.count * sizeof *mission.steps);
+    }
+    if (kind == FM_GUIDE_WAYPOINTS)
+        fm_waypoints_describe(guide->config, fm_flat_array(flat, FM_FLAT_ROUTE), fm_flat_array(flat, FM_FLAT_POINTS),
+                              fm_flat_array(flat, FM_FLAT_LEGS));
+    if (kind == FM_GUIDE_STATION)
+        *(fm_stay_params *)fm_flat_array(flat, FM_FLAT_STAY) = *fm_station_describe(guide->config);
 }
 
 void fm_steered_describe(const fm_type *type, fm_flat *flat)
@@ -103,12 +119,6 @@ void fm_steered_describe(const fm_type *type, fm_flat *flat)
         const fm_part *guide = &type->parts[config->guide[i]];
         p->guides[i] = guide_kind(guide);
         p->guide_periods[i] = (int32_t)guide->period;
-        if (p->guides[i] == FM_GUIDE_MISSION)
-            fm_mission_describe(guide->config, p, fm_flat_array(flat, FM_FLAT_STEPS));
-        if (p->guides[i] == FM_GUIDE_WAYPOINTS)
-            fm_waypoints_describe(guide->config, p, fm_flat_array(flat, FM_FLAT_POINTS),
-                                  fm_flat_array(flat, FM_FLAT_LEGS));
-        if (p->guides[i] == FM_GUIDE_STATION)
-            fm_station_describe(guide->config, p);
+        describe_guide(guide, flat);
     }
 }

@@ -19,19 +19,19 @@ typedef struct wanted {
 
 static void follow(const fm_guidance *guide, wanted *w)
 {
-    if (guide->orders & FM_GUIDES_HEADING)
+    if (guide->heads > 0)
         w->orders.heading = guide->heading;
-    if (guide->orders & FM_GUIDES_DEPTH) {
+    if (guide->dives > 0) {
         w->orders.depth = guide->depth;
         w->altitude = 0;
     }
-    if (guide->orders & FM_GUIDES_ALTITUDE)
+    if (guide->rises > 0)
         w->altitude = guide->altitude;
-    if (guide->orders & FM_GUIDES_SPEED) {
+    if (guide->runs > 0) {
         w->orders.speed = guide->speed;
         w->place_ordered = 0;
     }
-    if (guide->orders & FM_GUIDES_PLACE) {
+    if (guide->stays > 0) {
         w->place_ordered = 1;
         w->orders.speed = 0;
         w->place[0] = guide->place[0];

@@ -196,7 +196,7 @@ static void run_avoid(const fm_part_context *context)
     avoid_output *out = context->output;
     update_threat(context, c, s);
     const fm_threat_params p = {.gain = live->gain, .altitude = live->altitude};
-    out->guidance = (fm_guidance){.orders = FM_GUIDES_ALTITUDE, .altitude = fm_threat_altitude(&p, s->threat)};
+    out->guidance = (fm_guidance){.rises = 1, .altitude = fm_threat_altitude(&p, s->threat)};
     out->threat = s->threat;
     fm_metric_note(context, (int)c->metric, s->threat);
 }

@@ -134,9 +134,9 @@ static double too_deep(const fm_part_context *context, const following_config *c
     double altitude = live->altitude, depth = NAN;
     for (size_t i = 0; i < c->guide_count; i++) {
         const fm_guidance *guide = fm_sensor_output(context, c->guides[i]);
-        if (guide->orders & FM_GUIDES_DEPTH)
+        if (guide->dives > 0)
             depth = guide->depth;
-        if (guide->orders & FM_GUIDES_ALTITUDE) {
+        if (guide->rises > 0) {
             altitude = guide->altitude;
             depth = NAN;
         }

@@ -1,32 +1,13 @@
 /* Guidance in the world: controllers that set no actuator but say what the autopilot of the same vehicle is to hold.
  *
- * Each writes an fm_guidance into its output. An autopilot that stands after them in the file reads them in file order;
- * a later one overrides what an earlier one ordered. docs/theory/control.md, "Parts". */
+ * Each writes an fm_guidance (physics/guide.h) into its output. An autopilot that stands after them in the file reads
+ * them in file order; a later one overrides what an earlier one ordered. docs/theory/control.md, "Parts". */
 #ifndef FM_CONTROL_GUIDANCE_PART_H
 #define FM_CONTROL_GUIDANCE_PART_H
 
 #include <fathom/part.h>
 
 #include "physics/helm.h"
-
-/* Which orders are given. */
-enum {
-    FM_GUIDES_HEADING = FM_ORDERS_HEADING,
-    FM_GUIDES_DEPTH = FM_ORDERS_DEPTH,
-    FM_GUIDES_SPEED = FM_ORDERS_SPEED,
-    FM_GUIDES_PLACE = FM_ORDERS_PLACE, /* keep a place by thrusters; the speed order does not count */
-    FM_GUIDES_ALTITUDE = 16            /* in place of a depth */
-};
-
-typedef struct fm_guidance {
-    int64_t orders;  /* FM_GUIDES_… */
-    double heading;  /* rad */
-    double depth;    /* m */
-    double speed;    /* m/s through the water */
-    double altitude; /* m above the bottom */
-    double place[2]; /* m, north and east */
-    double error;    /* m: off the track, > 0 to starboard; or distance from the place */
-} fm_guidance;
 
 /* What every guidance tells, from a block that has an fm_guidance as its first member. */
 #define FM_GUIDANCE_TELLS(block, guide)                                                                                \
@@ -51,16 +32,14 @@ int fm_waypoints_hover(const void *config);
 int fm_mission_hovers(const void *config);
 int fm_planner_hovers(const void *config); /* of <planner>: whether it stays at its goal */
 
-/* --- for a kernel that runs the whole chain (physics/helm.h); each returns how many points or steps it has, and
- * fills them in where there is room --- */
+/* --- for a kernel that runs the whole chain (physics/helm.h) --- */
 
-size_t fm_waypoints_describe(const void *config, fm_helm *p, double (*points)[3], fm_helm_leg *legs);
-size_t fm_mission_describe(const void *config, fm_helm *p, fm_helm_step *steps);
-void fm_station_describe(const void *config, fm_helm *p);
+/* How many points there are; fills in all of it where there is room. */
+size_t fm_waypoints_describe(const void *config, fm_route_params *p, double (*points)[3], fm_route_leg *legs);
+fm_mission fm_mission_describe(const void *config);
+const fm_stay_params *fm_station_describe(const void *config);
 int fm_mission_orders_altitude(const void *config);
 
-/* Distance of two places, m. */
-double fm_guidance_distance(const double a[3], const double b[3]);
 /* Heading of the vehicle, rad. */
 double fm_vehicle_view_heading(const fm_vehicle_view *view);
 

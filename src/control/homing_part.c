@@ -220,10 +220,7 @@ static void run_homing(const fm_part_context *context)
         look_back(context, c, &believed, s);
         try_latch(context, c, &believed, s);
     }
-    o->guide = (fm_guidance){.orders = FM_GUIDES_HEADING | FM_GUIDES_DEPTH | FM_GUIDES_SPEED,
-                             .heading = s->heading,
-                             .depth = s->depth,
-                             .speed = s->mode == DOCKED ? 0 : live->speed};
+    o->guide = fm_guidance_to_run(s->heading, s->depth, s->mode == DOCKED ? 0 : live->speed, 0);
     if (s->mode == APPROACHES)
         approach(context, &believed, s, &o->guide);
     o->mode = (double)s->mode;

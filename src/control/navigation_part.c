@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "control/guidance_part.h"
 #include "control/navigation_internal.h"
 #include "physics/angle.h"
 #include "physics/autopilot.h"
@@ -437,4 +438,20 @@ fm_navigation fm_navigation_estimate(const fm_part_context *context, int part)
         n.rates[i] = m.rates[i];
     }
     return n;
+}
+
+const double *fm_navigation_place(const fm_part_context *context, int part)
+{
+    return part >= 0 ? ((const fm_navigation *)fm_sensor_output(context, part))->position : context->vehicle->position;
+}
+
+fm_guide_view fm_navigation_view(const fm_part_context *context, int part)
+{
+    const double heading = fm_vehicle_view_heading(context->vehicle);
+    return (fm_guide_view){.time = context->time,
+                           .position = fm_navigation_place(context, part),
+                           .truth = context->vehicle->position,
+                           .heading =
+                               part >= 0 ? ((const fm_navigation *)fm_sensor_output(context, part))->euler[2] : heading,
+                           .true_heading = heading};
 }

@@ -214,11 +214,11 @@ static void map_echoes(const fm_part_context *context, const fm_planner_config *
 
 static void order_level(const fm_planner_config *c, fm_planner_state *s, fm_guidance *out)
 {
-    out->orders |= FM_GUIDES_HEADING;
+    out->heads = 1;
     out->heading = s->heading = fm_angle_wrap_pi(fm_atan2(c->frame.sine, c->frame.cosine) + s->course);
     if (!c->hold_depth)
         return;
-    out->orders |= FM_GUIDES_DEPTH;
+    out->dives = 1;
     out->depth = c->goal[2];
 }
 
@@ -244,7 +244,7 @@ static void order_upright(const fm_planner_config *c, const fm_planner_config *l
                           const fm_navigation *n, fm_guidance *out)
 {
     const double off = fm_plan_frame_off(&c->frame, n->position);
-    out->orders |= FM_GUIDES_HEADING | FM_GUIDES_DEPTH;
+    out->heads = out->dives = 1;
     out->depth = fmax(live->ceiling, s->depth + live->lead * slope_of(s->course, live->climb));
     out->heading = s->heading =
         fm_angle_wrap_pi(fm_atan2(c->frame.sine, c->frame.cosine) - fm_atan2(off, live->lookahead));
@@ -256,20 +256,20 @@ static void order_end(const fm_planner_config *c, const fm_planner_config *live,
                       const fm_navigation *n, fm_guidance *out)
 {
     const double most = live->lead * slope_of(live->climb, live->climb);
-    out->orders = FM_GUIDES_HEADING;
+    out->heads = 1;
     out->heading = s->heading;
     if (c->frame.plane == FM_PLANE_UPRIGHT || c->hold_depth) {
-        out->orders |= FM_GUIDES_DEPTH;
+        out->dives = 1;
         out->depth = c->goal[2];
     }
     if (c->frame.plane == FM_PLANE_UPRIGHT)
         out->depth = n->position[2] + fmax(-most, fmin(most, c->goal[2] - n->position[2]));
     if (c->then == THEN_HOVER) {
-        out->orders |= FM_GUIDES_PLACE;
+        out->stays = 1;
         out->place[0] = c->goal[0];
         out->place[1] = c->goal[1];
     } else {
-        out->orders |= FM_GUIDES_SPEED;
+        out->runs = 1;
         out->speed = live->speed;
     }
 }
@@ -321,7 +321,7 @@ static void steer(const fm_part_context *context, const fm_planner_config *c, fm
     measure_path(context, s);
     map_echoes(context, c, s, n);
     fm_planner_decide(c, live, s, from);
-    out->orders = FM_GUIDES_SPEED;
+    out->runs = 1;
     out->speed = live->speed;
     if (c->frame.plane == FM_PLANE_LEVEL)
         order_level(c, s, out);

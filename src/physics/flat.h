@@ -34,9 +34,11 @@ enum fm_flat_section {
     FM_FLAT_PILOT, /* an autopilot, and what it has; from here on see physics/flat_chain.h */
     FM_FLAT_FINS,
     FM_FLAT_THRUSTERS,
-    FM_FLAT_STEPS,
+    FM_FLAT_STEPS, /* of its mission */
+    FM_FLAT_ROUTE, /* its waypoints */
     FM_FLAT_POINTS,
     FM_FLAT_LEGS,
+    FM_FLAT_STAY,   /* its station */
     FM_FLAT_TURN,   /* a turn that is measured */
     FM_FLAT_GROUND, /* what may be touched, and the bottom */
     FM_FLAT_NODES,
@@ -76,10 +78,11 @@ static inline fm_flat_shape fm_flat_shape_of(int section)
                                                            {0, 5},   {8, 15},
                                                            {2, 7},   {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
                                                            {0, 14},  {0, 6},
-                                                           {4, 10},  {22, 117},
+                                                           {4, 10},  {16, 103},
                                                            {1, 4},   {2, 16},
-                                                           {1, 6},   {0, 3},
-                                                           {0, 2},   {1, 2},
+                                                           {1, 7},   {3, 7},
+                                                           {0, 3},   {0, 2},
+                                                           {1, 7},   {1, 2},
                                                            {6, 6},   {0, 1},
                                                            {0, 5},   {1, 15},
                                                            {3, 11},  {15, 26},

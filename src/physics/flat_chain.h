@@ -9,14 +9,17 @@
 #include "physics/helm.h"
 #include "physics/turn_record.h"
 
-static_assert(FM_HELM_INTEGERS == 22 && FM_HELM_NUMBERS == 117 && FM_GROUND_INTEGERS == 6 && FM_GROUND_NUMBERS == 6 &&
-                  FM_FOLLOWER_INTEGERS == 15 && FM_FOLLOWER_NUMBERS == 26,
+static_assert(FM_HELM_INTEGERS == 16 && FM_HELM_NUMBERS == 103 && FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 &&
+                  FM_GROUND_INTEGERS == 6 && FM_GROUND_NUMBERS == 6 && FM_FOLLOWER_INTEGERS == 15 &&
+                  FM_FOLLOWER_NUMBERS == 26,
               "the shapes of physics/flat.h");
 static_assert(offsetof(fm_helm, loops) + FM_HELM_NUMBERS * sizeof(fm_var) == sizeof(fm_helm) &&
                   offsetof(fm_helm_fin, mix) + 4 * sizeof(fm_var) == sizeof(fm_helm_fin) &&
                   offsetof(fm_helm_thruster, gain) + 16 * sizeof(fm_var) == sizeof(fm_helm_thruster) &&
-                  offsetof(fm_helm_step, t) + 6 * sizeof(fm_var) == sizeof(fm_helm_step) &&
-                  sizeof(fm_helm_leg) == 2 * sizeof(fm_var) && sizeof(fm_helm_state) == FM_HELM_KEPT * sizeof(fm_real),
+                  offsetof(fm_mission_step, t) + FM_MISSION_STEP_NUMBERS * sizeof(fm_var) == sizeof(fm_mission_step) &&
+                  offsetof(fm_route_params, lookahead) + FM_ROUTE_NUMBERS * sizeof(fm_var) == sizeof(fm_route_params) &&
+                  offsetof(fm_stay_params, place) + FM_STAY_NUMBERS * sizeof(fm_var) == sizeof(fm_stay_params) &&
+                  sizeof(fm_route_leg) == 2 * sizeof(fm_var) && sizeof(fm_helm_state) == FM_HELM_KEPT * sizeof(fm_real),
               "records of an autopilot: integers first, numbers next to each other");
 
 static_assert(offsetof(fm_turn_record, from) + 2 * sizeof(fm_var) == sizeof(fm_turn_record) &&
@@ -39,9 +42,13 @@ FM_FN fm_helm_craft fm_flat_pilot(const fm_flat *flat)
     c.p = (const fm_helm *)(const void *)(block + flat->at[FM_FLAT_PILOT]);
     c.fins = (const fm_helm_fin *)(const void *)(block + flat->at[FM_FLAT_FINS]);
     c.thrusters = (const fm_helm_thruster *)(const void *)(block + flat->at[FM_FLAT_THRUSTERS]);
-    c.steps = (const fm_helm_step *)(const void *)(block + flat->at[FM_FLAT_STEPS]);
-    c.points = (const fm_var(*)[3])(const void *)(block + flat->at[FM_FLAT_POINTS]);
-    c.legs = (const fm_helm_leg *)(const void *)(block + flat->at[FM_FLAT_LEGS]);
+    c.mission.steps = (const fm_mission_step *)(const void *)(block + flat->at[FM_FLAT_STEPS]);
+    c.mission.count = (int)flat->count[FM_FLAT_STEPS];
+    c.route.p = (const fm_route_params *)(const void *)(block + flat->at[FM_FLAT_ROUTE]);
+    c.route.points = (const fm_var(*)[3])(const void *)(block + flat->at[FM_FLAT_POINTS]);
+    c.route.legs = (const fm_route_leg *)(const void *)(block + flat->at[FM_FLAT_LEGS]);
+    c.route.count = (int)flat->count[FM_FLAT_POINTS];
+    c.stay = (const fm_stay_params *)(const void *)(block + flat->at[FM_FLAT_STAY]);
     c.share = NULL;
     c.dt = (fm_par)flat->step_s;
     return c;

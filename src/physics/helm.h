@@ -8,33 +8,30 @@
 #include "physics/allocation.h"
 #include "physics/autopilot.h"
 #include "physics/body.h"
-#include "physics/guidance.h"
+#include "physics/mission.h"
+#include "physics/route.h"
+#include "physics/stay.h"
 
 enum { FM_GUIDE_NONE, FM_GUIDE_MISSION, FM_GUIDE_WAYPOINTS, FM_GUIDE_STATION }; /* guidances */
-enum { FM_ORDERS_HEADING = 1, FM_ORDERS_DEPTH = 2, FM_ORDERS_SPEED = 4, FM_ORDERS_PLACE = 8 };
 enum { FM_HELM_GUIDES = 3, FM_HELM_LOOPS = 11, FM_HELM_GAINS = 8 };
 
 /* The parameters, a record of physics/flat.h: integers, then numbers. */
 typedef struct fm_helm {
     int32_t steering, enabled;
-    int32_t fins, thrusters, steps, points; /* how many */
-    int32_t period;                         /* steps, of the autopilot */
-    int32_t guides[FM_HELM_GUIDES];         /* FM_GUIDE_…, in file order */
+    int32_t fins, thrusters;        /* how many */
+    int32_t period;                 /* steps, of the autopilot */
+    int32_t guides[FM_HELM_GUIDES]; /* FM_GUIDE_…, in file order */
     int32_t guide_periods[FM_HELM_GUIDES];
     int32_t holds_heading, holds_depth, holds_speed; /* though a guidance orders otherwise */
     int32_t measures_depth, measures_heading;
-    int32_t pass, loop, hovers; /* of the waypoints */
-    int32_t turned;             /* the station has a heading */
     /* loops of the fins: depth, pitch, heading, roll, speed; of the thrusters: surge, sway, depth, roll, pitch,
      * heading; numbers of fm_pid_params */
     fm_var loops[FM_HELM_LOOPS][FM_HELM_GAINS];
-    fm_var drag_feed, design_speed, least_speed, low, high;           /* of fm_hybrid_pilot_params */
-    fm_var depth, heading, speed, sway, pitch, roll;                  /* ordered */
-    fm_var hover[4];                                                  /* kp, ki, kd, limit */
-    fm_var lookahead, radius, height, integral, cruise, from, settle; /* of the waypoints */
-    fm_var place[3], bearing, begins, ends, calms;                    /* of the station: m, rad, s */
+    fm_var drag_feed, design_speed, least_speed, low, high; /* of fm_hybrid_pilot_params */
+    fm_var depth, heading, speed, sway, pitch, roll;        /* ordered */
+    fm_var hover[4];                                        /* kp, ki, kd, limit */
 } fm_helm;
-enum { FM_HELM_INTEGERS = 22, FM_HELM_NUMBERS = FM_HELM_LOOPS * FM_HELM_GAINS + 5 + 6 + 4 + 7 + 7 };
+enum { FM_HELM_INTEGERS = 16, FM_HELM_NUMBERS = FM_HELM_LOOPS * FM_HELM_GAINS + 5 + 6 + 4 };
 
 typedef struct fm_helm_fin {
     int32_t actuator;
@@ -47,48 +44,32 @@ typedef struct fm_helm_thruster {
     fm_var inverse[6], effect[6]; /* of fm_allocation */
 } fm_helm_thruster;
 
-typedef struct fm_helm_step {
-    int32_t orders; /* FM_ORDERS_… */
-    fm_var t, heading, depth, speed, place[2];
-} fm_helm_step;
-
-typedef struct fm_helm_leg {
-    fm_var speed, hold; /* m/s, < 0: that of the list; s */
-} fm_helm_leg;
-
 /* All of it as a step reads it. */
 typedef struct fm_helm_craft {
     const fm_helm *p;
     const fm_helm_fin *fins;
     const fm_helm_thruster *thrusters;
-    const fm_helm_step *steps;
-    const fm_var (*points)[3];
-    const fm_helm_leg *legs;
+    fm_mission mission;
+    fm_route route;
+    const fm_stay_params *stay;
     /* of thrusters that are limited: control/allocation.h, one vehicle at a time; not on a GPU */
     double (*share)(const fm_allocation *allocation, const double wrench[6], fm_saturation saturation, double *thrust);
     fm_par dt; /* s of a step */
 } fm_helm_craft;
-
-/* What a guidance orders: 1 or 0 for each, and the values. */
-typedef struct fm_guide {
-    fm_real heads, dives, runs, stays;
-    fm_real heading, depth, speed, place[2];
-} fm_guide;
 
 /* What is kept from step to step: numbers alone. */
 typedef struct fm_helm_state {
     fm_hybrid_pilot_state loops;
     fm_station_state station;
     fm_real keeping; /* 1 while a place is kept */
-    fm_guide guides[FM_HELM_GUIDES];
+    fm_guidance guides[FM_HELM_GUIDES];
     fm_real next; /* step of the mission */
-    fm_waypoints_state list;
-    fm_real hold_until, hold_since, place[3], heading, holding; /* of the waypoints */
-    fm_real begun, since, first_heading;                        /* of the station */
+    fm_route_state route;
+    fm_stay_state stay;
     fm_real depth_error[2], heading_error[2], track_error[2], station_error[2], reached[2], station_end[2],
         station_heading[2]; /* metrics: value and how often */
 } fm_helm_state;
-enum { FM_HELM_KEPT = 11 * 5 + 3 + 1 + 9 * FM_HELM_GUIDES + 1 + 8 + 7 + 3 + 14 };
+enum { FM_HELM_KEPT = 11 * 5 + 3 + 1 + FM_GUIDANCE_NUMBERS * FM_HELM_GUIDES + 1 + FM_ROUTE_KEPT + FM_STAY_KEPT + 14 };
 
 /* What it knows of itself. */
 typedef struct fm_helm_view {
@@ -110,169 +91,51 @@ FM_FN void fm_helm_note_square(fm_real metric[2], fm_mask wanted, fm_real value)
     fm_helm_note(metric, wanted, metric[0] + value * value);
 }
 
-FM_FN fm_real fm_helm_distance(const fm_real a[3], const fm_real b[3])
-{
-    fm_real dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
-    return fm_sqrt(dx * dx + dy * dy + dz * dz);
-}
-
 /* --- guidance --- */
 
-FM_FN fm_guide fm_guide_nothing(void)
+FM_FN int fm_helm_is_due(int32_t period, uint64_t tick)
 {
-    fm_guide g;
-    g.heads = g.dives = g.runs = g.stays = fm_const(0);
-    g.heading = g.depth = g.speed = g.place[0] = g.place[1] = fm_const(0);
-    return g;
+    return period == 1 || tick % (uint64_t)period == 0;
 }
 
-FM_FN void fm_guide_set(fm_guide *g, fm_mask where, const fm_guide *to)
+FM_FN void fm_helm_route(const fm_route *route, const fm_guide_view *v, fm_par period, fm_helm_state *s, fm_guidance *g)
 {
-    g->heads = fm_select(where, to->heads, g->heads);
-    g->dives = fm_select(where, to->dives, g->dives);
-    g->runs = fm_select(where, to->runs, g->runs);
-    g->stays = fm_select(where, to->stays, g->stays);
-    g->heading = fm_select(where, to->heading, g->heading);
-    g->depth = fm_select(where, to->depth, g->depth);
-    g->speed = fm_select(where, to->speed, g->speed);
-    for (int k = 0; k < 2; k++)
-        g->place[k] = fm_select(where, to->place[k], g->place[k]);
+    fm_route_told told;
+    fm_route_step(route, v, period, &s->route, g, &told);
+    if (fm_any(told.tracked))
+        fm_helm_note_square(s->track_error, told.tracked, told.cross);
+    if (fm_any(told.arrived))
+        fm_helm_note(s->reached, told.arrived, s->route.list.reached);
+    if (fm_any(told.settled))
+        fm_helm_note_square(s->station_error, told.settled, told.away);
 }
 
-/* What a step of the mission names; a speed ends the keeping of a place, and the other way round. */
-FM_FN void fm_helm_take_step(const fm_helm_step *step, fm_mask due, fm_guide *g)
+FM_FN void fm_helm_stay(const fm_stay_params *stay, const fm_guide_view *v, fm_helm_state *s, fm_guidance *g)
 {
-    fm_real zero = fm_const(0), one = fm_const(1);
-    fm_guide to = *g;
-    if (step->orders & FM_ORDERS_HEADING)
-        to.heads = one, to.heading = fm_real_wide(step->heading);
-    if (step->orders & FM_ORDERS_DEPTH)
-        to.dives = one, to.depth = fm_real_wide(step->depth);
-    if (step->orders & FM_ORDERS_SPEED)
-        to.runs = one, to.stays = zero, to.speed = fm_real_wide(step->speed);
-    if (step->orders & FM_ORDERS_PLACE) {
-        to.stays = one, to.runs = zero;
-        to.place[0] = fm_real_wide(step->place[0]);
-        to.place[1] = fm_real_wide(step->place[1]);
-    }
-    fm_guide_set(g, due, &to);
+    fm_stay_told told;
+    fm_stay_step(stay, v, &s->stay, g, &told);
+    if (!fm_any(told.on))
+        return;
+    fm_helm_note_square(s->station_error, told.settled, told.away);
+    fm_helm_note(s->station_end, told.on, told.away);
+    fm_helm_note(s->station_heading, told.on, told.off);
 }
 
-FM_WHOLE void fm_helm_mission(const fm_helm_craft *c, fm_par time, fm_par period, fm_helm_state *s, fm_guide *g)
+/* Those that are due, in file order. */
+FM_FN void fm_helm_guide(const fm_helm_craft *c, const fm_guide_view *v, uint64_t tick, fm_helm_state *s)
 {
-    for (int i = 0; i < c->p->steps; i++) {
-        fm_mask due = (s->next == fm_const((fm_par)i)) & (fm_real_wide(c->steps[i].t) <= fm_const(time + period / 2));
-        if (!fm_any(due))
+    const fm_helm *p = c->p;
+    for (int i = 0; i < FM_HELM_GUIDES; i++) {
+        const fm_par period = (fm_par)p->guide_periods[i] * c->dt;
+        if (p->guides[i] == FM_GUIDE_NONE || !fm_helm_is_due(p->guide_periods[i], tick))
             continue;
-        fm_helm_take_step(&c->steps[i], due, g);
-        s->next = fm_select(due, s->next + fm_const(1), s->next);
+        if (p->guides[i] == FM_GUIDE_MISSION)
+            fm_mission_run(&c->mission, v->time, period, v->position, &s->next, &s->guides[i]);
+        if (p->guides[i] == FM_GUIDE_WAYPOINTS)
+            fm_helm_route(&c->route, v, period, s, &s->guides[i]);
+        if (p->guides[i] == FM_GUIDE_STATION)
+            fm_helm_stay(c->stay, v, s, &s->guides[i]);
     }
-}
-
-/* The leg to a waypoint with this (whole) number, lane by lane. */
-FM_FN void fm_helm_leg_to(const fm_helm_craft *c, fm_real index, fm_real *speed, fm_real *hold)
-{
-    *speed = *hold = fm_const(0);
-    for (int i = 0; i < c->p->points; i++) {
-        fm_mask mine = fm_abs(index - fm_const((fm_par)i)) < fm_const(0.5);
-        fm_real own = fm_real_wide(c->legs[i].speed);
-        own = fm_select(own >= fm_const(0), own, fm_real_wide(c->p->cruise));
-        *speed = fm_select(mine, own, *speed);
-        *hold = fm_select(mine, fm_real_wide(c->legs[i].hold), *hold);
-    }
-}
-
-FM_FN void fm_helm_hold(const fm_helm_view *v, fm_mask where, const fm_real point[3], fm_real duration,
-                        fm_helm_state *s)
-{
-    fm_real now = fm_const(v->time);
-    s->holding = fm_select(where, fm_const(1), s->holding);
-    s->hold_since = fm_select(where, now, s->hold_since);
-    s->hold_until = fm_select(where, now + duration, s->hold_until);
-    for (int k = 0; k < 3; k++)
-        s->place[k] = fm_select(where, point[k], s->place[k]);
-}
-
-/* One step along the list where `on` holds; a waypoint that is reached may have to be held. */
-FM_WHOLE void fm_helm_track(const fm_helm_craft *c, const fm_helm_view *v, fm_mask on, fm_par period, fm_helm_state *s,
-                            fm_guide *g)
-{
-    const fm_helm *p = c->p;
-    fm_los_params los_params;
-    los_params.lookahead = p->lookahead, los_params.radius = p->radius, los_params.height = p->height;
-    los_params.integral = p->integral, los_params.pass = p->pass;
-    fm_waypoints list;
-    list.points = c->points, list.count = (size_t)p->points, list.loop = p->loop;
-    fm_waypoints_state next = s->list;
-    fm_real from[3], point[3], speed, hold, zero = fm_const(0), one = fm_const(1);
-    for (int k = 0; k < 3; k++)
-        from[k] = fm_select(s->list.started > fm_const(0.5), s->list.from[k], v->position[k]);
-    fm_waypoints_get(&list, s->list.target, point);
-    fm_helm_leg_to(c, s->list.target, &speed, &hold);
-    fm_los los = fm_waypoints_step(&list, &los_params, &next, v->position, period);
-    fm_guide to = {one, one, one, zero, los.course, los.depth, speed, {zero, zero}};
-    fm_guide_set(g, on, &to);
-    fm_helm_note_square(s->track_error, on, fm_los_project(from, point, v->position).cross);
-    fm_mask arrived = on & (next.reached > s->list.reached);
-    const fm_real *kept = (const fm_real *)&next;
-    fm_real *numbers = (fm_real *)&s->list;
-    for (int k = 0; k < 8; k++)
-        numbers[k] = fm_select(on, kept[k], numbers[k]);
-    if (!fm_any(arrived))
-        return;
-    fm_helm_note(s->reached, arrived, s->list.reached);
-    fm_mask last = (s->list.done > fm_const(0.5)) & (fm_const(p->hovers) > zero);
-    fm_helm_hold(v, arrived & last, point, fm_const(FM_HUGE), s);
-    fm_helm_hold(v, arrived & (last == 0) & (hold > zero), point, hold, s);
-    s->heading = fm_select(arrived, los.track, s->heading);
-}
-
-FM_WHOLE void fm_helm_waypoints(const fm_helm_craft *c, const fm_helm_view *v, fm_par period, fm_helm_state *s,
-                                fm_guide *g)
-{
-    const fm_helm *p = c->p;
-    fm_real zero = fm_const(0), one = fm_const(1), half = fm_const(0.5), now = fm_const(v->time);
-    fm_mask runs = (now < fm_real_wide(p->from)) == 0;
-    s->holding = fm_select(runs & (now >= s->hold_until), zero, s->holding);
-    fm_mask holds = runs & (s->holding > half), done = runs & (s->holding < half) & (s->list.done > half);
-    fm_mask tracks = runs & (s->holding < half) & (s->list.done < half);
-    if (fm_any(holds)) {
-        fm_guide to = {one, one, zero, one, s->heading, s->place[2], zero, {s->place[0], s->place[1]}};
-        fm_guide_set(g, holds, &to);
-        fm_helm_note_square(s->station_error, holds & (now - s->hold_since >= fm_real_wide(p->settle)),
-                            fm_helm_distance(s->place, v->position));
-    }
-    if (fm_any(done)) {
-        fm_real speed, hold, last = fm_real_wide(c->points[p->points - 1][2]);
-        fm_helm_leg_to(c, fm_const((fm_par)(p->points - 1)), &speed, &hold);
-        fm_guide to = {one, one, one, zero, s->heading, last, speed, {zero, zero}};
-        fm_guide_set(g, done, &to);
-    }
-    if (fm_any(tracks))
-        fm_helm_track(c, v, tracks, period, s, g);
-}
-
-FM_WHOLE void fm_helm_station(const fm_helm_craft *c, const fm_helm_view *v, fm_helm_state *s, fm_guide *g)
-{
-    const fm_helm *p = c->p;
-    fm_real zero = fm_const(0), one = fm_const(1), now = fm_const(v->time), place[3];
-    fm_mask on = (now >= fm_real_wide(p->begins)) & (now < fm_real_wide(p->ends));
-    *g = fm_guide_nothing();
-    if (!fm_any(on))
-        return;
-    fm_mask first = on & (s->begun < fm_const(0.5));
-    s->begun = fm_select(on, one, s->begun);
-    s->since = fm_select(first, now, s->since);
-    s->first_heading = fm_select(first, v->motion.euler[2], s->first_heading);
-    for (int k = 0; k < 3; k++)
-        place[k] = fm_real_wide(p->place[k]);
-    fm_real heading = p->turned ? fm_real_wide(p->bearing) : s->first_heading;
-    fm_guide to = {one, one, zero, one, heading, place[2], zero, {place[0], place[1]}};
-    fm_guide_set(g, on, &to);
-    fm_real off = fm_helm_distance(place, v->position);
-    fm_helm_note_square(s->station_error, on & (now - s->since >= fm_real_wide(p->calms)), off);
-    fm_helm_note(s->station_end, on, off);
-    fm_helm_note(s->station_heading, on, fm_angle_wrap_pi(heading - v->motion.euler[2]));
 }
 
 /* --- the autopilot --- */
@@ -306,7 +169,7 @@ typedef struct fm_helm_wish {
     fm_real stays, place[2];
 } fm_helm_wish;
 
-FM_FN void fm_helm_follow(const fm_guide *g, fm_helm_wish *w)
+FM_FN void fm_helm_follow(const fm_guidance *g, fm_helm_wish *w)
 {
     fm_real zero = fm_const(0), half = fm_const(0.5);
     fm_mask runs = g->runs > half, stays = g->stays > half;
@@ -479,11 +342,6 @@ FM_WHOLE void fm_helm_decide(const fm_helm_craft *c, const fm_helm_view *v, fm_h
         fm_helm_note_square(s->heading_error, always, fm_angle_wrap_pi(w.orders.heading - v->motion.euler[2]));
 }
 
-FM_FN int fm_helm_is_due(int32_t period, uint64_t tick)
-{
-    return period == 1 || tick % (uint64_t)period == 0;
-}
-
 /* Decides before the body moves; what it orders becomes the orders of the actuators. */
 FM_FN void fm_helm_step_once(const fm_helm_craft *c, const fm_body *body, const fm_body_state *state,
                              const fm_real water[3], uint64_t tick, fm_helm_state *s, fm_actuator_state *actuators)
@@ -498,17 +356,11 @@ FM_FN void fm_helm_step_once(const fm_helm_craft *c, const fm_body *body, const 
         v.position[k] = state->position[k];
         v.velocity[k] = state->velocity[k];
     }
-    for (int i = 0; i < FM_HELM_GUIDES; i++) {
-        fm_par period = (fm_par)p->guide_periods[i] * c->dt;
-        if (p->guides[i] == FM_GUIDE_NONE || !fm_helm_is_due(p->guide_periods[i], tick))
-            continue;
-        if (p->guides[i] == FM_GUIDE_MISSION)
-            fm_helm_mission(c, v.time, period, s, &s->guides[i]);
-        if (p->guides[i] == FM_GUIDE_WAYPOINTS)
-            fm_helm_waypoints(c, &v, period, s, &s->guides[i]);
-        if (p->guides[i] == FM_GUIDE_STATION)
-            fm_helm_station(c, &v, s, &s->guides[i]);
-    }
+    fm_guide_view known;
+    known.time = v.time;
+    known.position = known.truth = v.position;
+    known.heading = known.true_heading = v.motion.euler[2];
+    fm_helm_guide(c, &known, tick, s);
     if (p->enabled && fm_helm_is_due(p->period, tick))
         fm_helm_decide(c, &v, s, actuators);
 }
