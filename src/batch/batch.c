@@ -123,7 +123,7 @@ static fm_status add_type(fm_batch *b, size_t i, const fm_model *model, const ch
     type->model = model;
     type->placement = &model->vehicles[at];
     type->flat =
-        b->whole ? fm_whole_flatten(model, error) : fm_model_flatten(model, (size_t)type->placement->type, error);
+        b->whole ? fm_whole_flatten(model, 0, error) : fm_model_flatten(model, (size_t)type->placement->type, error);
     if (!type->flat)
         return error ? error->status : FM_ERR_MODEL;
     if (i > 0 && !fm_flat_alike(b->types[0].flat, type->flat))

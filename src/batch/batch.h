@@ -61,8 +61,10 @@ fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_ba
 fm_status fm_batch_get_row(fm_batch *batch, uint32_t row, double *values, fm_error *error);
 fm_status fm_batch_fill(fm_batch *batch, uint32_t row, size_t first, size_t count, double value, fm_error *error);
 
-/* Blocks and starts from the types as they are now (batch_types.c). */
+/* Blocks and starts from the types as they are now, and blocks alone, where vehicles are on their way (batch_types.c).
+ */
 fm_status fm_batch_build_types(fm_batch *batch, fm_error *error);
+fm_status fm_batch_build_blocks(fm_batch *batch, fm_error *error);
 fm_status fm_batch_list_parameters(fm_batch *batch, fm_error *error);
 void fm_batch_take_parameters(fm_batch *batch);
 size_t fm_batch_number_size(const fm_batch *batch); /* bytes */

@@ -229,8 +229,13 @@ static fm_status build_cuda(fm_batch *b, fm_error *error)
     return status;
 }
 
+fm_status fm_batch_build_blocks(fm_batch *b, fm_error *error)
+{
+    return b->lanes ? build_lanes(b, error) : build_cuda(b, error);
+}
+
 fm_status fm_batch_build_types(fm_batch *b, fm_error *error)
 {
-    fm_status status = b->lanes ? build_lanes(b, error) : build_cuda(b, error);
+    fm_status status = fm_batch_build_blocks(b, error);
     return status == FM_OK ? build_starts(b, error) : status;
 }

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/threads.h"
+#include "batch/changing.h"
 #include "batch/whole.h"
 #include "physics/chain.h"
 #include "world/contact.h"
@@ -107,10 +108,12 @@ static fm_status list_runs(flock *f, size_t first, size_t end, fm_error *error)
 
 /* --- what the scenario does at its moments --- */
 
+#define ROW_TYPE UINT32_MAX
+
 typedef struct moment {
     uint64_t tick;
-    uint32_t row;        /* of the table */
-    size_t first, count; /* vehicles */
+    uint32_t row;        /* of the table; ROW_TYPE: the type changes */
+    size_t first, count; /* vehicles; of a type: its number, and how many changes were made */
     double value;
 } moment;
 
@@ -137,15 +140,19 @@ static fm_status add_moment(schedule *s, moment m, fm_error *error)
     return FM_OK;
 }
 
-static fm_status schedule_cell(const flock *f, const cell *c, size_t first, schedule *s, fm_error *error)
+/* `type`: its number in the batch. */
+static fm_status schedule_cell(const flock *f, const cell *c, size_t type, schedule *s, fm_error *error)
 {
+    const size_t first = c->column;
     const fm_placement *p = &c->model->vehicles[0];
     fm_status status = FM_OK;
     for (size_t i = 0; i < c->model->change_count && status == FM_OK; i++) {
         const fm_timed_change *change = &c->model->changes[i];
         uint32_t row;
-        if (fm_batch_change_row(c->model, &f->batch->rows, change->path, &row))
+        if (fm_change_row(c->model, &f->batch->rows, change->path, &row))
             status = add_moment(s, (moment){change->tick, row, first, c->count, change->value}, error);
+        else
+            status = add_moment(s, (moment){change->tick, ROW_TYPE, type, i + 1, 0}, error);
     }
     for (size_t i = 0; i < p->order_count && status == FM_OK; i++)
         status = add_moment(s,
@@ -158,12 +165,8 @@ static fm_status schedule_cell(const flock *f, const cell *c, size_t first, sche
 static fm_status make_schedule(const flock *f, schedule *s, fm_error *error)
 {
     fm_status status = FM_OK;
-    size_t first = 0;
-    for (size_t i = 0; i < f->member_count && status == FM_OK; i++) {
-        const cell *c = &f->cells[f->members[i]];
-        status = schedule_cell(f, c, first, s, error);
-        first += c->count;
-    }
+    for (size_t i = 0; i < f->member_count && status == FM_OK; i++)
+        status = schedule_cell(f, &f->cells[f->members[i]], i, s, error);
     return status;
 }
 
@@ -171,7 +174,7 @@ static fm_status make_schedule(const flock *f, schedule *s, fm_error *error)
 
 static bool alike(const cell *a, const cell *b)
 {
-    fm_flat *x = fm_whole_flatten(a->model, NULL), *y = fm_whole_flatten(b->model, NULL);
+    fm_flat *x = fm_whole_flatten(a->model, 0, NULL), *y = fm_whole_flatten(b->model, 0, NULL);
     bool same = x && y && fm_flat_alike(x, y) && a->ticks == b->ticks;
     fm_free(x);
     fm_free(y);
@@ -251,6 +254,27 @@ static fm_status open_batch(flock *f, fm_error *error)
     return place_vehicles(f, count, error);
 }
 
+/* All that is due; types that have changed are told to the kernel once. */
+static fm_status meet_moments(flock *f, const schedule *s, uint64_t tick, size_t *next, fm_error *error)
+{
+    fm_status status = FM_OK;
+    bool changed = false;
+    for (; *next < s->count && s->moments[*next].tick <= tick && status == FM_OK; (*next)++) {
+        const moment *m = &s->moments[*next];
+        if (m->row != ROW_TYPE) {
+            status = fm_batch_fill(f->batch, m->row, m->first, m->count, m->value, error);
+            continue;
+        }
+        fm_flat *flat = fm_whole_flatten(f->cells[f->members[m->first]].model, m->count, error);
+        if (!flat)
+            return error->status;
+        fm_free(f->batch->types[m->first].flat);
+        f->batch->types[m->first].flat = flat;
+        changed = true;
+    }
+    return status == FM_OK && changed ? fm_batch_build_blocks(f->batch, error) : status;
+}
+
 /* FM_OUTCOME_NONE where it was stopped. */
 static fm_outcome fly(flock *f, uint64_t end, fm_error *error)
 {
@@ -259,9 +283,7 @@ static fm_outcome fly(flock *f, uint64_t end, fm_error *error)
     size_t next = 0;
     uint64_t tick = 0;
     while (tick < end && status == FM_OK && !atomic_load_explicit(&f->sweep->stop, memory_order_relaxed)) {
-        for (; next < s.count && s.moments[next].tick <= tick && status == FM_OK; next++)
-            status = fm_batch_fill(f->batch, s.moments[next].row, s.moments[next].first, s.moments[next].count,
-                                   s.moments[next].value, error);
+        status = meet_moments(f, &s, tick, &next, error);
         uint64_t until = next < s.count && s.moments[next].tick < end ? s.moments[next].tick : end;
         uint64_t steps = until - tick < STEPS_AT_ONCE ? until - tick : STEPS_AT_ONCE;
         if (status == FM_OK)
@@ -398,6 +420,14 @@ static void put_end(const flock *f, const double *table, size_t i, fm_world *wor
         put_chain(&kept, world);
 }
 
+static bool wants(const fm_sweep *s, const char *metric)
+{
+    for (size_t i = 0; i < s->column_count; i++)
+        if (!s->columns[i].pose && !strcmp(s->columns[i].metric, metric))
+            return true;
+    return false;
+}
+
 /* Where the batch did not go to the end as a world would: a state out of hand, or deeper than the hull bears. */
 static bool must_repeat(const flock *f, const cell *c, const double *table, size_t i)
 {
@@ -405,7 +435,8 @@ static bool must_repeat(const flock *f, const cell *c, const double *table, size
     double depth = number_at(f, table, f->batch->rows.tally + 1, i);
     fm_feeler_state felt;
     fm_chain_kept kept;
-    if (read_felt(f, table, i, &felt) && felt.doubt > 0)
+    if (read_felt(f, table, i, &felt) &&
+        (felt.doubt > 0 || (felt.tied > 0 && !f->single && wants(f->sweep, "min_clearance"))))
         return true;
     if (read_chain(f, table, i, &kept) && kept.doubt > 0)
         return true;

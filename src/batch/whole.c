@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "batch/around.h"
 #include "batch/batch.h"
+#include "batch/changing.h"
 #include "batch/followed.h"
 #include "batch/steered.h"
 #include "control/parts.h"
@@ -138,28 +139,13 @@ static fm_status refuse(const fm_model *model, const char *why, const char *what
                    what ? "<" : "", what ? what : "", why);
 }
 
-int fm_batch_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row)
-{
-    static const fm_batch_rows none;
-    const fm_type *type = &model->types[model->vehicles[0].type];
-    const fm_batch_rows *r = rows ? rows : &none;
-    const char *end = *path == '/' ? strchr(path + 1, '/') : NULL;
-    for (size_t i = 0; i < model->live_count; i++)
-        if (fm_text_name_equal(model->live[i].path, path) && model->live[i].offset < FM_LIVE_CURRENT + 3)
-            return *row = r->current + model->live[i].offset - FM_LIVE_CURRENT, 1;
-    for (size_t i = 0; i < type->live_count && end; i++) {
-        uint32_t at = type->live[i].offset;
-        if (fm_text_name_equal(type->live[i].path, end + 1) && at >= type->fault_block.offset &&
-            at < type->fault_block.offset + type->fault_block.words)
-            return *row = r->faults + at - type->fault_block.offset, 1;
-    }
-    return 0;
-}
-
 /* Some actuator has a fault, or gets one. */
 static int has_faults(const fm_model *model, const fm_type *type)
 {
-    int faulty = model->change_count > 0;
+    uint32_t row;
+    int faulty = 0;
+    for (size_t i = 0; i < model->change_count; i++)
+        faulty |= fm_change_row(model, NULL, model->changes[i].path, &row);
     for (size_t i = 0; i < type->actuator_count; i++)
         faulty |= type->faults[i].efficiency != 1;
     return faulty;
@@ -199,36 +185,76 @@ static const char *foreign_metric(const fm_model *model, const fm_type *type, co
     return NULL;
 }
 
-fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_error *error)
+/* What steers the vehicle and what is around it. */
+static fm_status accept_type(const fm_model *model, const fm_type *type, fm_error *error)
 {
-    const fm_type *type = model->vehicle_count ? &model->types[model->vehicles[0].type] : NULL;
-    uint32_t row;
-    if (!type)
-        return fm_fail(error, FM_ERR_MODEL, "the scenario has no vehicle");
-    const char *why = foreign_world(model, type);
-    fm_status status = why ? refuse(model, why, NULL, error) : fm_batch_accept(model, 0, 1, error);
-    if (status != FM_OK)
-        return status;
-    chain c = find_chain(type);
+    const chain c = find_chain(type);
     for (size_t i = 0; i < type->controller_count; i++) {
         const fm_part *part = &type->parts[type->sensor_count + i];
         if (!is_in_chain(&c, part) && !fm_steered_has(type, part) && !fm_followed_has(type, part) &&
             !only_measures(part))
             return refuse(model, "> is run by worlds alone", part->part_class->element->name, error);
     }
-    why = has_chain(&c) ? foreign_chain(model, type, &c) : fm_around_foreign(model, type);
+    const char *why = has_chain(&c) ? foreign_chain(model, type, &c) : fm_around_foreign(model, type);
     if (!why && has_chain(&c))
         why = foreign_hull(model, type);
     if (!why)
         why = fm_steered_foreign(type, has_faults(model, type));
     if (!why)
         why = fm_followed_foreign(type);
-    if (why)
-        return refuse(model, why, NULL, error);
-    for (size_t i = 0; i < model->change_count; i++)
-        if (!fm_batch_change_row(model, NULL, model->changes[i].path, &row))
-            return fm_fail(error, FM_ERR_MODEL, "a batch cannot change '%s' on the way (<faults>)",
-                           model->changes[i].path);
+    return why ? refuse(model, why, NULL, error) : FM_OK;
+}
+
+/* The type after the first `count` changes: one that the kernel runs, and alike but for its numbers. */
+static fm_status accept_change(const fm_model *model, size_t count, fm_error *error)
+{
+    fm_arena arena = {0};
+    fm_type type;
+    fm_status status = fm_type_change(model, count, &arena, &type, error);
+    if (status == FM_OK)
+        status = accept_type(model, &type, error);
+    fm_flat *first = status == FM_OK ? fm_whole_flatten(model, 0, error) : NULL,
+            *then = first ? fm_whole_flatten(model, count, error) : NULL;
+    if (status == FM_OK && !then)
+        status = error ? error->status : FM_ERR_MEMORY;
+    if (status == FM_OK && !fm_flat_alike(first, then))
+        status = fm_fail(error, FM_ERR_MODEL, "a batch cannot change '%s' on the way (<faults>)",
+                         model->changes[count - 1].path);
+    fm_free(first);
+    fm_free(then);
+    fm_arena_free(&arena);
+    return status;
+}
+
+static fm_status accept_changes(const fm_model *model, const fm_type *type, fm_error *error)
+{
+    fm_status status = FM_OK;
+    uint32_t row;
+    for (size_t i = 0; i < model->change_count && status == FM_OK; i++) {
+        if (fm_change_row(model, NULL, model->changes[i].path, &row))
+            continue;
+        status = fm_change_is_of_part(type, model->changes[i].path)
+                     ? accept_change(model, i + 1, error)
+                     : fm_fail(error, FM_ERR_MODEL, "a batch cannot change '%s' on the way (<faults>)",
+                               model->changes[i].path);
+    }
+    return status;
+}
+
+fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_error *error)
+{
+    const fm_type *type = model->vehicle_count ? &model->types[model->vehicles[0].type] : NULL;
+    if (!type)
+        return fm_fail(error, FM_ERR_MODEL, "the scenario has no vehicle");
+    const char *why = foreign_world(model, type);
+    fm_status status = why ? refuse(model, why, NULL, error) : fm_batch_accept(model, 0, 1, error);
+    if (status == FM_OK)
+        status = accept_type(model, type, error);
+    if (status == FM_OK)
+        status = accept_changes(model, type, error);
+    if (status != FM_OK)
+        return status;
+    const chain c = find_chain(type);
     const char *metric = foreign_metric(model, type, &c, sweep);
     if (metric)
         return fm_fail(error, FM_ERR_MODEL, "the metric '%s' is measured by worlds alone; --metric chooses others",
@@ -338,10 +364,8 @@ static void describe_all(const fm_model *model, const fm_type *type, const chain
     }
 }
 
-fm_flat *fm_whole_flatten(const fm_model *model, fm_error *error)
+static fm_flat *flatten(const fm_model *model, const fm_type *type, fm_error *error)
 {
-    size_t number = (size_t)model->vehicles[0].type;
-    const fm_type *type = &model->types[number];
     fm_flat *plain = fm_type_flatten(type, error);
     chain c = find_chain(type);
     if (!plain)
@@ -361,6 +385,17 @@ fm_flat *fm_whole_flatten(const fm_model *model, fm_error *error)
             memcpy(fm_flat_array(flat, s), fm_flat_array(plain, s), plain->count[s] * fm_flat_record(plain, s));
     describe_all(model, type, &c, flat);
     fm_free(plain);
+    return flat;
+}
+
+fm_flat *fm_whole_flatten(const fm_model *model, size_t changes, fm_error *error)
+{
+    fm_arena arena = {0};
+    fm_type type;
+    fm_flat *flat = NULL;
+    if (fm_type_change(model, changes, &arena, &type, error) == FM_OK)
+        flat = flatten(model, &type, error);
+    fm_arena_free(&arena);
     return flat;
 }
 

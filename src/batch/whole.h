@@ -9,13 +9,9 @@
 /* FM_OK, or why a batch cannot make a run of this scenario as a world does, ending with the sweep's columns: the first
  * element, parameter or metric that it has not. */
 fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_error *error);
-/* The row of the table that a timed change of the scenario writes: faults of actuators, the uniform current. 0: it is
- * not in the table. `rows` may be NULL where only that is asked. */
-int fm_batch_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row);
-
-/* The scenario's one vehicle in double, with its chain of sensors and controllers (physics/feeler.h) where it has one;
- * fm_free it. The scenario has been accepted. */
-fm_flat *fm_whole_flatten(const fm_model *model, fm_error *error);
+/* The scenario's one vehicle in double, with its chain of sensors and controllers (physics/feeler.h) where it has one,
+ * after the first `changes` changes of the scenario; fm_free it. The scenario has been accepted. */
+fm_flat *fm_whole_flatten(const fm_model *model, size_t changes, fm_error *error);
 /* How its vehicle begins in a world: position, attitude, velocity; and the diving model's own words, 0 for others. */
 fm_status fm_whole_start(const fm_model *model, double state[13], double words[3], fm_error *error);
 /* The table of the flow at walls that the chain reads; NULL: none. It lives as long as the model. */

@@ -246,12 +246,9 @@ void fm_hover_pd_describe(const void *config, fm_feeler *p, fm_hover_motor *moto
 {
     const pd_config *c = config;
     const pd_live *live = &c->live;
-    p->has_speed = isfinite(live->speed);
-    p->has_depth = isfinite(live->depth);
-    p->has_bearing = isfinite(live->bearing);
-    p->speed = or_else(live->speed, 0);
-    p->depth = or_else(live->depth, 0);
-    p->bearing = or_else(live->bearing, 0);
+    p->speed = live->speed;
+    p->depth = live->depth;
+    p->bearing = live->bearing;
     p->pitch = live->pitch;
     p->roll = live->roll;
     memcpy(&p->gains, &live->roll_gain, sizeof p->gains);

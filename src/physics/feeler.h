@@ -12,6 +12,7 @@
 #include "physics/mount.h"
 #include "physics/reflex_orders.h"
 
+#define FM_FEELER_EVEN 1e-12     /* m: distances that differ by less are the same to a world, or the other way round */
 enum { FM_FEELER_SENSORS = 16 }; /* of one vehicle at most, here */
 
 /* The parameters, a record of physics/flat.h: integers, then numbers. */
@@ -23,7 +24,6 @@ typedef struct fm_feeler {
     int32_t channel;                                    /* of the lateral line's noise */
     int32_t noisy;                                      /* it has any */
     int32_t follows;                                    /* a reflex that is told the orders of <hover-pd> */
-    int32_t has_speed, has_depth, has_bearing;          /* ordered */
     int32_t ends;                                       /* a contact ends the run */
     int32_t clearance;                                  /* min_clearance is wanted */
     fm_var radius, centre[3];                           /* m, of the nose, body axes */
@@ -36,13 +36,13 @@ typedef struct fm_feeler {
     fm_var cruise;                   /* m/s; 0: the speed at the start */
     fm_var back_speed, brake_speed, turn_error, turn_rate, calm, calm_time, resume_timeout, reverse_timeout,
         brake_timeout, turn_timeout;           /* of fm_reflex_params */
-    fm_var speed, depth, bearing, pitch, roll; /* ordered */
+    fm_var speed, depth, bearing, pitch, roll; /* ordered; NaN: the first three are not */
     fm_hover_gains gains;
     fm_var hull[3];              /* m, half axis of the capsule, body axes, from its centre */
     fm_var middle[3], thickness; /* m, centre of it and its radius */
     fm_var touch, reach;         /* m: nearer is a contact; from the body's origin to the end of the hull */
 } fm_feeler;
-enum { FM_FEELER_INTEGERS = 16, FM_FEELER_NUMBERS = 4 + 9 + 3 + 12 + 2 + 2 + 2 + 1 + 10 + 5 + 11 + 9 };
+enum { FM_FEELER_INTEGERS = 13, FM_FEELER_NUMBERS = 4 + 9 + 3 + 12 + 2 + 2 + 2 + 1 + 10 + 5 + 11 + 9 };
 
 typedef struct fm_feeler_sensor {
     fm_var from[3], unit[3]; /* m from the centre of the nose, and of length 1: body axes */
@@ -76,13 +76,15 @@ typedef struct fm_feeler_state {
     fm_reflex_state mind;
     fm_reflex_known known;
     fm_reflex_output order;                                       /* the last */
+    fm_real ordered_speed;                                        /* m/s; NaN: none. As the hover controller told */
+    fm_reflex_wish wish;                                          /* likewise */
     fm_real start_speed;                                          /* m/s */
     fm_real drift;                                                /* rad, of the yaw that is told */
     fm_real hold_depth, hold_yaw, last_depth, last_speed;         /* of the hover controller */
     fm_real path, alarm, stopped, closest;                        /* m: of the avoidance record */
     fm_real detections[2], gap[2], angle[2], stop[2], braking[2]; /* metrics: value and how often */
     fm_real contacts, over, doubt; /* onsets; 1: the run has ended; 1: only a world can tell how it goes on */
-    fm_real clearance;             /* m, least so far */
+    fm_real clearance, tied;       /* m, least so far; 1: at several places, but for rounding */
     fm_real closest_pose[7];       /* where that was: position, attitude */
 } fm_feeler_state;
 
@@ -119,6 +121,11 @@ typedef struct fm_feeler_state {
         MOVE((s)->order.yaw);                                                                                          \
         MOVE((s)->order.reverse);                                                                                      \
         MOVE((s)->order.detected);                                                                                     \
+        MOVE((s)->ordered_speed);                                                                                      \
+        MOVE((s)->wish.bearing);                                                                                       \
+        MOVE((s)->wish.depth);                                                                                         \
+        MOVE((s)->wish.pitch);                                                                                         \
+        MOVE((s)->wish.roll);                                                                                          \
         MOVE((s)->start_speed);                                                                                        \
         MOVE((s)->drift);                                                                                              \
         MOVE((s)->hold_depth);                                                                                         \
@@ -133,6 +140,7 @@ typedef struct fm_feeler_state {
         MOVE((s)->over);                                                                                               \
         MOVE((s)->doubt);                                                                                              \
         MOVE((s)->clearance);                                                                                          \
+        MOVE((s)->tied);                                                                                               \
         for (int each = 0; each < 3; each++)                                                                           \
             MOVE((s)->mind.direction[each]);                                                                           \
         for (int each = 0; each < 2; each++) {                                                                         \
@@ -146,11 +154,11 @@ typedef struct fm_feeler_state {
             MOVE((s)->closest_pose[each]);                                                                             \
     } while (0)
 
-enum { FM_FEELER_NUMBERS_MOST = 7 * FM_FEELER_SENSORS + 61 };
+enum { FM_FEELER_NUMBERS_MOST = 7 * FM_FEELER_SENSORS + 67 };
 
 FM_FN int fm_feeler_rows(int sensors)
 {
-    return 7 * sensors + 41 + 3 + 10 + 7;
+    return 7 * sensors + 47 + 3 + 10 + 7;
 }
 
 /* Whose noise is drawn, and when. */
@@ -290,11 +298,16 @@ FM_FN void fm_feeler_tell(const fm_feeler_craft *f, const fm_body_state *state, 
 
 /* --- control --- */
 
+/* What is ordered, or where that is not a number, what was found. */
+FM_FN fm_real fm_feeler_or_else(fm_real ordered, fm_real otherwise)
+{
+    return fm_select(ordered == ordered, ordered, otherwise);
+}
+
 FM_FN fm_real fm_feeler_cruise(const fm_feeler *p, const fm_feeler_state *s)
 {
-    if (p->follows && p->has_speed)
-        return fm_real_wide(p->speed);
-    return fm_select(fm_real_wide(p->cruise) > fm_const(0), fm_real_wide(p->cruise), s->start_speed);
+    fm_real own = fm_select(fm_real_wide(p->cruise) > fm_const(0), fm_real_wide(p->cruise), s->start_speed);
+    return p->follows ? fm_feeler_or_else(s->ordered_speed, own) : own;
 }
 
 FM_FN fm_reflex_params fm_feeler_reflex(const fm_feeler *p, fm_real cruise)
@@ -310,16 +323,14 @@ FM_FN fm_reflex_params fm_feeler_reflex(const fm_feeler *p, fm_real cruise)
     return r;
 }
 
-/* What is ordered: `bearing` NaN where none is. */
-FM_FN fm_reflex_wish fm_feeler_wish(const fm_feeler *p, const fm_feeler_state *s)
+/* The hover controller's record: what it is ordered. The reflex reads it in the next step. */
+FM_FN void fm_feeler_tell_orders(const fm_feeler *p, fm_feeler_state *s)
 {
-    fm_reflex_wish wish;
-    fm_real zero = fm_const(0);
-    wish.bearing = p->has_bearing ? fm_real_wide(p->bearing) : zero / zero;
-    wish.depth = p->has_depth ? fm_real_wide(p->depth) : s->hold_depth;
-    wish.pitch = fm_real_wide(p->pitch);
-    wish.roll = fm_real_wide(p->roll);
-    return wish;
+    s->ordered_speed = fm_real_wide(p->speed);
+    s->wish.bearing = fm_real_wide(p->bearing);
+    s->wish.depth = fm_feeler_or_else(fm_real_wide(p->depth), s->hold_depth);
+    s->wish.pitch = fm_real_wide(p->pitch);
+    s->wish.roll = fm_real_wide(p->roll);
 }
 
 FM_WHOLE void fm_feeler_react(const fm_feeler_craft *f, const fm_feeler_view *v, fm_feeler_state *s)
@@ -328,9 +339,8 @@ FM_WHOLE void fm_feeler_react(const fm_feeler_craft *f, const fm_feeler_view *v,
     fm_par dt = (fm_par)p->reflex_period * f->dt;
     fm_real cruise = fm_feeler_cruise(p, s);
     fm_reflex_params par = fm_feeler_reflex(p, cruise);
-    fm_reflex_wish wish = fm_feeler_wish(p, s);
     fm_lateral_feel feel;
-    fm_mask changed = fm_reflex_take_orders(&s->known, cruise, p->follows ? &wish : NULL, &s->mind);
+    fm_mask changed = fm_reflex_take_orders(&s->known, cruise, p->follows ? &s->wish : NULL, &s->mind);
     fm_reflex_follow_own(&f->own, &p->bead, p->sensors, changed, v->told.forward, v->told.rates[2], v->voltages, dt,
                          &s->own, &s->calm, &s->line);
     fm_lateral_step(&f->lateral, v->voltages, fm_reflex_blind(&par, &s->mind), &s->line, &feel);
@@ -347,11 +357,12 @@ FM_FN void fm_feeler_hover(const fm_feeler_craft *f, const fm_feeler_view *v, fm
     const fm_feeler *p = f->p;
     fm_real wrench[6];
     fm_hover_want want;
-    want.depth = p->has_depth ? fm_real_wide(p->depth) : s->hold_depth;
+    fm_feeler_tell_orders(p, s);
+    want.depth = s->wish.depth;
     want.bearing = s->order.yaw;
     want.speed = s->order.speed;
-    want.pitch = fm_real_wide(p->pitch);
-    want.roll = fm_real_wide(p->roll);
+    want.pitch = s->wish.pitch;
+    want.roll = s->wish.roll;
     fm_hover_wrench(&p->gains, &v->told, s->last_depth, s->last_speed, &want, (fm_par)p->hover_period * f->dt, wrench);
     s->last_depth = v->told.depth;
     s->last_speed = v->told.forward;
@@ -439,6 +450,8 @@ FM_FN void fm_feeler_touch(const fm_feeler_craft *f, const fm_body *body, const 
     fm_body_matrix(body, state->attitude, R);
     fm_real d = fm_feeler_distance(f, state->position, R);
     fm_mask nearer = d < s->clearance;
+    fm_real even = fm_select(fm_abs(d - s->clearance) < fm_const(FM_FEELER_EVEN), one, fm_const(0));
+    s->tied = fm_select(nearer, even, fm_max(s->tied, even));
     s->clearance = fm_select(nearer, d, s->clearance);
     for (int k = 0; k < 3; k++)
         s->closest_pose[k] = fm_select(nearer, state->position[k], s->closest_pose[k]);
@@ -499,6 +512,7 @@ FM_FN void fm_feeler_begin(const fm_feeler_craft *f, const fm_body *body, const 
     s->hold_depth = s->last_depth = v.told.depth;
     s->hold_yaw = v.told.euler[2];
     s->last_speed = v.told.forward;
+    fm_feeler_tell_orders(p, s);
     s->alarm = s->stopped = fm_const(-1);
     s->closest = s->clearance = fm_const(FM_HUGE);
 }

@@ -229,7 +229,7 @@ static double *find_live(const fm_world *world, const char *path, const fm_attr 
     return NULL;
 }
 
-static int is_whole(const fm_attr *attr)
+int fm_live_is_whole(const fm_attr *attr)
 {
     return attr->type == FM_ATTR_INT || attr->type == FM_ATTR_BOOL || attr->type == FM_ATTR_CHOICE;
 }
@@ -243,9 +243,9 @@ fm_status fm_live_check(const fm_attr *attr, const char *path, double value, fm_
         for (min = 0, max = -1; attr->choices[(int)max + 1]; max++)
             ;
     if (!isfinite(value) || ((min != 0 || max != 0) && (value < min || value > max)) ||
-        (is_whole(attr) && value != floor(value)))
+        (fm_live_is_whole(attr) && value != floor(value)))
         return fm_fail(error, FM_ERR_RANGE, "%s: found %g, accepted %s%g to %g %s", path, value,
-                       is_whole(attr) ? "whole numbers " : "", min, max, attr->unit ? attr->unit : "");
+                       fm_live_is_whole(attr) ? "whole numbers " : "", min, max, attr->unit ? attr->unit : "");
     return FM_OK;
 }
 
@@ -281,7 +281,7 @@ fm_status fm_world_get(const fm_world *world, const char *path, double *value, f
         return not_live(world, path, error);
     int64_t whole;
     memcpy(&whole, word, sizeof whole);
-    *value = is_whole(attr) ? (double)whole : *word;
+    *value = fm_live_is_whole(attr) ? (double)whole : *word;
     return FM_OK;
 }
 
@@ -538,7 +538,7 @@ static void take_parameter(const fm_world *world, const fm_input *input)
     if (!word)
         return;
     int64_t whole = (int64_t)input->value;
-    memcpy(word, is_whole(attr) ? (const void *)&whole : (const void *)&input->value, sizeof *word);
+    memcpy(word, fm_live_is_whole(attr) ? (const void *)&whole : (const void *)&input->value, sizeof *word);
     if (slot >= 0)
         world->slots[slot].vehicle->settled = 0; /* it may have been a fault */
 }

@@ -47,8 +47,9 @@ void fm_sense_take(struct fm_world *world, const fm_input *input);
 
 /* inputs.c: the type of a vehicle of the scenario, or one by its name; -1: there is none. */
 int fm_model_find_type(const struct fm_model *model, const char *like);
-/* Whether a live parameter takes a value. */
+/* Whether a live parameter is a whole number in the record; and whether it takes a value. */
 struct fm_attr;
+int fm_live_is_whole(const struct fm_attr *attr);
 fm_status fm_live_check(const struct fm_attr *attr, const char *path, double value, fm_error *error);
 
 #endif

@@ -83,6 +83,40 @@ static void a_touch_that_ends_the_run_ends_it_in_lanes_too(void **unused)
     expect(0, "\n0.5,");
 }
 
+/* Depth, speed, pitch, roll and bearing on the way; the reflex is told of them a step later. */
+static void orders_to_snookie_on_the_way_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    same_by_lanes(SCENARIO("snookie-orders") " --duration 70 --vary '/snookie/position/x=0,0.7 m' --set "
+                                             "'/snookie/lateral_line/noise=0.02 mV'",
+                  "3");
+    same_by_lanes(SCENARIO("snookie-orders") " --duration 12 --vary '/snookie/position/z=3,5 m' --set "
+                                             "'/snookie/hover_pd/period=0.02 s' --set '/snookie/hover_pd/depth=2 m'",
+                  "3");
+}
+
+static const char retuned[] =
+    "<fathom version='1'><world dt='0.02 s' duration='30 s'/><vehicle name='lauv' model='lauv' position='0 0 5 m' "
+    "velocity='1 0 0 m/s'><waypoints speed='1.2 m/s'><waypoint position='20 5 6 m'/><waypoint position='40 -5 8 "
+    "m'/></waypoints><autopilot steering='fins' design-speed='1.3 m/s'><heading kp='1' ki='0.02 1/s' kd='1 s' "
+    "limit='20 "
+    "deg'/><depth kp='0.3 rad/m' kd='0.1 rad*s/m' limit='20 deg'/><pitch kp='1.5' kd='0.5 s' limit='20 deg'/><speed "
+    "kp='20 N*s/m' feed='4 kg/m'/></autopilot></vehicle><faults><at t='5 s' path='/lauv/waypoints/speed' value='1.6 "
+    "m/s'/><at t='9 s' "
+    "path='/lauv/autopilot/depth/kp' value='0.2 rad/m'/><at t='9 s' path='/lauv/waypoints/lookahead' value='2 m'/><at "
+    "t='20 s' path='/lauv/autopilot/heading/kp' value='0.5'/></faults></fathom>";
+
+static void gains_that_change_on_the_way_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    write_file("retuned.xml", retuned);
+    same_by_lanes("retuned.xml --vary '/lauv/position/z=3:9:2 m' --vary '/lauv/velocity/x=1,1.5 m/s'", "9");
+    run_fathom(&r,
+               "sweep retuned.xml --runs 2 --csv - --backend simd --set '/faults/at[4]/path=/lauv/autopilot/enabled' "
+               "--set '/faults/at[4]/value=0'");
+    expect(1, "a batch cannot change '/lauv/autopilot/enabled' on the way");
+}
+
 /* By fins along waypoints; by fins and thrusters, with places that are held; by thrusters alone; timed set points. */
 static void autopilots_in_lanes_give_the_bits_of_worlds(void **unused)
 {
@@ -206,6 +240,8 @@ int main(void)
         cmocka_unit_test(faults_on_the_way_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(snookie_in_lanes_feels_walls_with_the_bits_of_worlds),
         cmocka_unit_test(a_touch_that_ends_the_run_ends_it_in_lanes_too),
+        cmocka_unit_test(orders_to_snookie_on_the_way_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(gains_that_change_on_the_way_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(autopilots_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(a_station_kept_at_the_limits_in_lanes_gives_the_bits_of_worlds),
         cmocka_unit_test(remus_avoids_steps_in_lanes_with_the_bits_of_worlds),

@@ -1,0 +1,81 @@
+#include "batch/changing.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "world/inputs.h"
+#include "world/world.h"
+
+static const fm_live_param *find_live(const fm_type *type, const char *path)
+{
+    const char *end = *path == '/' ? strchr(path + 1, '/') : NULL;
+    for (size_t i = 0; i < type->live_count && end; i++)
+        if (fm_text_name_equal(type->live[i].path, end + 1))
+            return &type->live[i];
+    return NULL;
+}
+
+/* The part that a word of the record is live in; NULL: none. */
+static fm_part *find_part(const fm_type *type, uint32_t word)
+{
+    for (size_t i = 0; i < type->part_count; i++) {
+        const fm_block *live = &type->parts[i].live;
+        if (word >= live->offset && word < live->offset + live->words)
+            return &type->parts[i];
+    }
+    return NULL;
+}
+
+int fm_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row)
+{
+    static const fm_batch_rows none;
+    const fm_type *type = &model->types[model->vehicles[0].type];
+    const fm_batch_rows *r = rows ? rows : &none;
+    for (size_t i = 0; i < model->live_count; i++)
+        if (fm_text_name_equal(model->live[i].path, path) && model->live[i].offset < FM_LIVE_CURRENT + 3)
+            return *row = r->current + model->live[i].offset - FM_LIVE_CURRENT, 1;
+    const fm_live_param *live = find_live(type, path);
+    if (!live || live->offset < type->fault_block.offset ||
+        live->offset >= type->fault_block.offset + type->fault_block.words)
+        return 0;
+    return *row = r->faults + live->offset - type->fault_block.offset, 1;
+}
+
+int fm_change_is_of_part(const fm_type *type, const char *path)
+{
+    const fm_live_param *live = find_live(type, path);
+    return live && find_part(type, live->offset);
+}
+
+/* As a world writes it into the record. */
+static fm_status change_part(const fm_live_param *live, double value, fm_part *part, fm_arena *arena, fm_error *error)
+{
+    size_t size = part->part_class->element->config_size, at = 8 * (size_t)(live->offset - part->live.offset);
+    char *config = fm_arena_alloc(arena, size);
+    int64_t whole = (int64_t)value;
+    if (!config)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for a change of <%s>", part->part_class->element->name);
+    memcpy(config, part->config, size);
+    memcpy(config + at, fm_live_is_whole(live->attr) ? (const void *)&whole : (const void *)&value, sizeof value);
+    part->config = config;
+    return FM_OK;
+}
+
+fm_status fm_type_change(const fm_model *model, size_t count, fm_arena *arena, fm_type *out, fm_error *error)
+{
+    fm_status status = FM_OK;
+    *out = model->types[model->vehicles[0].type];
+    fm_part *parts = fm_arena_alloc(arena, (out->part_count + 1) * sizeof *parts);
+    if (!parts)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the parts of '%s'", out->name);
+    memcpy(parts, out->parts, out->part_count * sizeof *parts);
+    out->parts = parts;
+    for (size_t i = 0; i < count && status == FM_OK; i++) {
+        const fm_live_param *live = find_live(out, model->changes[i].path);
+        fm_part *part = live ? find_part(out, live->offset) : NULL;
+        if (part)
+            status = change_part(live, model->changes[i].value, part, arena, error);
+    }
+    return status;
+}

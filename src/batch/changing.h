@@ -1,0 +1,17 @@
+/* What a scenario changes on the way (<faults>), for vehicles of a batch. */
+#ifndef FM_BATCH_CHANGING_H
+#define FM_BATCH_CHANGING_H
+
+#include "batch/lanes.h"
+#include "world/model.h"
+
+/* The row of the table that a timed change of the scenario writes: faults of actuators, the uniform current. 0: it is
+ * not in the table. `rows` may be NULL where only that is asked. */
+int fm_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row);
+/* Whether it is a live parameter of one of the vehicle's parts: another type from then on. */
+int fm_change_is_of_part(const fm_type *type, const char *path);
+/* The vehicle's type after the first `count` changes of the scenario: configs of parts begin with what is live of them.
+ * It lives as long as arena and model. */
+fm_status fm_type_change(const fm_model *model, size_t count, fm_arena *arena, fm_type *out, fm_error *error);
+
+#endif
