@@ -26,6 +26,7 @@ typedef struct fm_batch_rows {
     uint32_t mass;        /* where masses move: fm_mass */
     uint32_t feeler;      /* of a chain that feels walls: FM_FEELER_EACH */
     uint32_t chain;       /* of what else a vehicle has (physics/chain.h): fm_chain_kept */
+    uint32_t navigated;   /* of a navigation (physics/navigated.h): fm_navigated_kept */
     uint32_t count;
     uint32_t actuators;
 } fm_batch_rows;

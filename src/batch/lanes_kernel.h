@@ -121,6 +121,7 @@ static void load_group(const fm_lanes_job *job, size_t group, group_state *g)
         load_rows(job, r->mass, group, &g->mass, FM_MASS_NUMBERS);
 #ifdef FM_CHAIN
     load_rows(job, r->chain, group, &g->chain.kept, FM_CHAIN_KEPT);
+    load_rows(job, r->navigated, group, &g->chain.navigated, fm_flat_navigated_rows(flat_of(job, group)));
 #else
     if (feels(job, group)) {
         uint32_t row = r->feeler;
@@ -155,6 +156,7 @@ static void store_group(const fm_lanes_job *job, size_t group, const group_state
         store_rows(job, r->mass, group, &g->mass, FM_MASS_NUMBERS);
 #ifdef FM_CHAIN
     store_rows(job, r->chain, group, &g->chain.kept, FM_CHAIN_KEPT);
+    store_rows(job, r->navigated, group, &g->chain.navigated, fm_flat_navigated_rows(flat_of(job, group)));
 #else
     if (feels(job, group)) {
         uint32_t row = r->feeler;
@@ -216,7 +218,7 @@ static void begin_group(const fm_lanes_job *job, size_t group)
     g.mass = *g.craft.mass;
 #ifdef FM_CHAIN
     load_rows(job, job->rows.chain, group, &g.chain.kept, FM_CHAIN_KEPT);
-    fm_chain_begin(&g.chain, &g.body);
+    fm_chain_begin(&g.chain, &g.craft.body, &g.body, g.water.velocity);
 #else
     if (feels(job, group))
         fm_feeler_begin(&g.feeler, &g.craft.body, &g.body, g.water.velocity, &g.felt);

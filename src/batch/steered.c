@@ -46,8 +46,8 @@ const char *fm_steered_foreign(const fm_type *type, int faulty)
     if (count_class(type, &fm_autopilot_class) > 1)
         return "it has more than one <autopilot>";
     if (guides > FM_HELM_GUIDES || count_class(type, &fm_mission_class) > 1 ||
-        count_class(type, &fm_waypoints_class) + count_class(type, &fm_station_class) > 1)
-        return "it has more than one <mission>, or more than one list of <waypoints> or <station>";
+        count_class(type, &fm_waypoints_class) > 1 || count_class(type, &fm_station_class) > 1)
+        return "it has more than one <mission>, list of <waypoints> or <station>";
     if (guides != config->guide_count)
         return "its <autopilot> follows other guidances than <mission>, <waypoints> and <station>";
     for (size_t i = 0; i < config->guide_count; i++) {

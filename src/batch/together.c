@@ -394,6 +394,19 @@ static void put_chain(const fm_chain_kept *kept, fm_world *world)
         put_metric(world->slots[0].type, world->slots[0].vehicle, all[i].name, all[i].metric);
 }
 
+/* Metrics of a navigation. */
+static void put_navigated(const flock *f, const double *table, size_t i, fm_world *world)
+{
+    static const char *const names[] = {"navigation_error_max", "navigation_error", "position_error_rms",
+                                        "sensors_lost"};
+    uint32_t row = f->batch->rows.navigated + offsetof(fm_navigated_kept, worst) / sizeof(double);
+    for (size_t k = 0; k < sizeof names / sizeof *names && f->batch->types[0].flat->count[FM_FLAT_NAVIGATED]; k++) {
+        const double metric[2] = {number_at(f, table, row + 2 * (uint32_t)k, i),
+                                  number_at(f, table, row + 2 * (uint32_t)k + 1, i)};
+        put_metric(world->slots[0].type, world->slots[0].vehicle, names[k], metric);
+    }
+}
+
 /* The world's vehicle as the batch left it, for those who ask worlds. */
 static void put_end(const flock *f, const double *table, size_t i, fm_world *world, uint64_t tick)
 {
@@ -418,6 +431,7 @@ static void put_end(const flock *f, const double *table, size_t i, fm_world *wor
     fm_chain_kept kept;
     if (read_chain(f, table, i, &kept))
         put_chain(&kept, world);
+    put_navigated(f, table, i, world);
 }
 
 static bool wants(const fm_sweep *s, const char *metric)

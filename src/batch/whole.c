@@ -10,6 +10,7 @@
 #include "batch/batch.h"
 #include "batch/changing.h"
 #include "batch/followed.h"
+#include "batch/navigated.h"
 #include "batch/steered.h"
 #include "control/parts.h"
 #include "control/reflex_part.h"
@@ -175,7 +176,7 @@ static const char *foreign_metric(const fm_model *model, const fm_type *type, co
             ours |= has_chain(c) && c->record && !strcmp(kept[k], name);
         for (size_t k = 0; k < sizeof turn / sizeof *turn; k++)
             ours |= find_turn(type) && !strcmp(turn[k], name);
-        ours |= fm_steered_keeps(type, name) || fm_followed_keeps(type, name);
+        ours |= fm_steered_keeps(type, name) || fm_followed_keeps(type, name) || fm_navigated_keeps(type, name);
         if (theirs && !ours)
             return name;
         if (!has_chain(c) && type->contact.clearance && fm_around_touches(model, type) && !sweep->columns[i].pose &&
@@ -192,7 +193,7 @@ static fm_status accept_type(const fm_model *model, const fm_type *type, fm_erro
     for (size_t i = 0; i < type->controller_count; i++) {
         const fm_part *part = &type->parts[type->sensor_count + i];
         if (!is_in_chain(&c, part) && !fm_steered_has(type, part) && !fm_followed_has(type, part) &&
-            !only_measures(part))
+            !fm_navigated_has(part) && !only_measures(part))
             return refuse(model, "> is run by worlds alone", part->part_class->element->name, error);
     }
     const char *why = has_chain(&c) ? foreign_chain(model, type, &c) : fm_around_foreign(model, type);
@@ -202,6 +203,8 @@ static fm_status accept_type(const fm_model *model, const fm_type *type, fm_erro
         why = fm_steered_foreign(type, has_faults(model, type));
     if (!why)
         why = fm_followed_foreign(type);
+    if (!why)
+        why = fm_navigated_foreign(model, type);
     return why ? refuse(model, why, NULL, error) : FM_OK;
 }
 
@@ -342,6 +345,7 @@ static void count_chain(const fm_model *model, const fm_type *type, const chain 
     }
     fm_steered_count(type, head);
     fm_followed_count(type, head);
+    fm_navigated_count(type, head);
     head->count[FM_FLAT_TURN] = find_turn(type) != NULL;
 }
 
@@ -355,6 +359,7 @@ static void describe_all(const fm_model *model, const fm_type *type, const chain
     }
     fm_steered_describe(type, flat);
     fm_followed_describe(type, flat);
+    fm_navigated_describe(model, type, flat);
     fm_around_describe(model, type, flat);
     const fm_part *turn = find_turn(type);
     if (turn) {

@@ -269,8 +269,6 @@ static void run(const fm_part_context *context)
 
 const char *fm_autopilot_foreign(const fm_autopilot_config *c, int faulty)
 {
-    if (c->navigation >= 0)
-        return "its <autopilot> believes a <navigation>";
     if (c->altitude > 0)
         return "its <autopilot> holds an altitude";
     if (c->fault_aware && faulty)

@@ -5,18 +5,7 @@
 #include <fathom/frames.h>
 
 #include "control/navigation_fusion.h"
-
-enum {
-    FM_NAVIGATES_ATTITUDE,
-    FM_NAVIGATES_HEADING,
-    FM_NAVIGATES_DEPTH,
-    FM_NAVIGATES_VELOCITY,
-    FM_NAVIGATES_POSITION,
-    FM_NAVIGATES_ALTITUDE,
-    FM_NAVIGATES_RANGES,
-    FM_NAVIGATES_QUANTITIES
-};
-enum { FM_NAVIGATION_SOURCES = 4 };
+#include "physics/navigator.h"
 
 /* One instrument that tells a quantity: by what it gives, and what goes with that. */
 typedef struct fm_navigation_source {
@@ -51,6 +40,9 @@ typedef struct fm_navigation_state {
     int64_t through_water;                                        /* 1: the velocity is measured through the water */
     fm_fusion fusion;
 } fm_navigation_state;
+
+/* How an instrument that gives this (fm_quantity) tells a quantity (FM_NAVIGATES_…): FM_TELLS_…. */
+int fm_navigation_tells(int quantity, int64_t given);
 
 extern const fm_element fm_navigation_element;
 /* Those of a filter stand behind the others. */

@@ -9,8 +9,7 @@
 
 #include "control/guidance_part.h"
 #include "control/navigation_internal.h"
-#include "physics/angle.h"
-#include "physics/autopilot.h"
+#include "physics/navigator.h"
 
 typedef fm_navigation_config navigation_config;
 typedef fm_navigation_state navigation_state;
@@ -29,7 +28,7 @@ static const char *const changed_events[FM_NAVIGATES_QUANTITIES] = {
 static int works(const fm_part_context *context, const navigation_config *c, const source *s)
 {
     const fm_reading head = fm_sensor_reading(context, (int)s->view.part);
-    if (head.count == 0 || !(head.valid || context->time - head.time <= c->patience))
+    if (!fm_told_is_fresh((double)head.count, (double)head.valid, head.time, context->time, c->patience))
         return 0;
     for (size_t i = 0; i < s->view.count; i++)
         if (!isfinite(fm_quantity_value(context, &s->view, i)))
@@ -63,163 +62,75 @@ static const source *choose(const fm_part_context *context, const navigation_con
     return used ? &c->sources[quantity][used - 1] : NULL;
 }
 
-/* --- readings in body axes --- */
+/* --- what the instruments say --- */
 
-/* Attitude of the vehicle from that of an instrument: q_body = q_instrument conj(q_mount). */
-static void body_attitude(const fm_mount *mount, const double q[4], double euler[3])
+/* North and east of an instrument, m. */
+static void read_place(const fm_part_context *context, const navigation_config *c, const source *s, double place[2])
 {
-    const double *m = mount->quaternion, back[4] = {m[0], -m[1], -m[2], -m[3]};
-    double body[4], R[9];
-    fm_quat_mul(q, back, body);
-    fm_quat_matrix(body, R);
-    fm_euler_from_matrix(R, euler);
+    if (s->given == FM_QUANTITY_POSITION) {
+        fm_quantity_values(context, &s->view, 2, place);
+        return;
+    }
+    const fm_geodetic fix = {fm_quantity_value(context, &s->view, 0) * FM_PI / 180,
+                             fm_quantity_value(context, &s->with, 0) * FM_PI / 180, 0};
+    double ned[3];
+    fm_geodetic_to_local(&c->origin, &fix, ned);
+    place[0] = ned[0];
+    place[1] = ned[1];
 }
 
-static void read_attitude(const fm_part_context *context, const source *s, double euler[3], double rates[3])
+int fm_navigation_tells(int quantity, int64_t given)
 {
-    double q[4], own[3];
-    if (s->given == FM_QUANTITY_EULER) {
-        fm_quantity_values(context, &s->view, 3, own);
-        fm_quat_from_euler(own, q);
-    } else {
-        fm_quantity_values(context, &s->view, 4, q);
-    }
-    body_attitude(s->view.mount, q, euler);
-    if (rates) {
-        fm_quantity_values(context, &s->with, 3, own);
-        fm_vector_to_world(s->view.mount->rotation, own, rates);
+    if (quantity == FM_NAVIGATES_DEPTH)
+        return FM_TELLS_DEPTH;
+    switch ((fm_quantity)given) {
+    case FM_QUANTITY_ORIENTATION: return FM_TELLS_ORIENTATION;
+    case FM_QUANTITY_EULER: return FM_TELLS_EULER;
+    case FM_QUANTITY_HEADING: return FM_TELLS_HEADING;
+    case FM_QUANTITY_VELOCITY: return FM_TELLS_VELOCITY;
+    case FM_QUANTITY_FORWARD_SPEED: return FM_TELLS_SPEED;
+    case FM_QUANTITY_WATER_SPEED: return FM_TELLS_WATER_SPEED;
+    case FM_QUANTITY_ALTITUDE: return FM_TELLS_ALTITUDE;
+    case FM_QUANTITY_RANGE: return FM_TELLS_RANGE;
+    default: return FM_TELLS_PLACE;
     }
 }
 
-/* A compass tells the heading of its own axis; where that lies off the bow depends on roll and pitch too. */
-static double read_heading(const fm_part_context *context, const source *s, double phi, double theta)
+static fm_told hear(const fm_part_context *context, const navigation_config *c, int quantity, const source *s)
 {
-    double euler[3] = {phi, theta, 0}, R[9], axis[3];
-    if (s->given == FM_QUANTITY_HEADING) {
-        const double *r = s->view.mount->rotation, forward[3] = {r[0], r[3], r[6]};
-        fm_euler_matrix(euler, R);
-        fm_vector_to_world(R, forward, axis);
-        return fm_quantity_value(context, &s->view, 0) - fm_atan2(axis[1], axis[0]);
-    }
-    read_attitude(context, s, euler, NULL);
-    return euler[2];
+    const fm_mount *mount = s->view.mount;
+    fm_told t = {.quantity = quantity,
+                 .given = fm_navigation_tells(quantity, s->given),
+                 .accompanied = s->with.count > 0,
+                 .taken = 1,
+                 .at = mount->position,
+                 .turned = mount->rotation,
+                 .attitude = mount->quaternion};
+    if (quantity == FM_NAVIGATES_POSITION)
+        read_place(context, c, s, t.value);
+    else if (quantity == FM_NAVIGATES_DEPTH)
+        t.value[0] = fm_quantity_value(context, &s->view, s->given == FM_QUANTITY_POSITION ? 2 : 0);
+    else
+        fm_quantity_values(context, &s->view, FM_COUNT(t.value), t.value);
+    if (quantity == FM_NAVIGATES_ATTITUDE || quantity == FM_NAVIGATES_VELOCITY)
+        fm_quantity_values(context, &s->with, FM_COUNT(t.with), t.with);
+    return t;
 }
 
-/* Velocity of the body origin, body axes: the instrument's less what the turning gives it by its lever. Returns 1 where
- * it is one over ground, 0 through the water. */
-static int read_velocity(const fm_part_context *context, const source *s, const double w[3], double v[3])
+/* What is said of one more quantity. */
+static void listen(const fm_part_context *context, const navigation_config *c, int quantity,
+                   fm_told told[FM_NAVIGATES_QUANTITIES], fm_hearing *h)
 {
-    const double *r = s->view.mount->position;
-    double own[3] = {0};
-    fm_quantity_values(context, &s->view, s->view.count, own);
-    fm_vector_to_world(s->view.mount->rotation, own, v);
-    v[0] -= w[1] * r[2] - w[2] * r[1];
-    v[1] -= w[2] * r[0] - w[0] * r[2];
-    v[2] -= w[0] * r[1] - w[1] * r[0];
-    if (s->with.count)
-        return fm_quantity_value(context, &s->with, 0) < 1.5;
-    return s->given != FM_QUANTITY_WATER_SPEED;
+    const source *s = choose(context, c, quantity);
+    h->measured[quantity] = c->count[quantity] > 0;
+    if (s)
+        told[h->count++] = hear(context, c, quantity, s);
 }
 
 /* The lever of an instrument, m, NED. */
 static void lever(const source *s, const double R[9], double out[3])
 {
     fm_vector_to_world(R, s->view.mount->position, out);
-}
-
-/* --- the estimate --- */
-
-static void estimate_attitude(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
-                              fm_navigation *n)
-{
-    const source *attitude = choose(context, c, FM_NAVIGATES_ATTITUDE),
-                 *heading = choose(context, c, FM_NAVIGATES_HEADING);
-    const double before = n->euler[2] + n->rates[2] * context->period;
-    if (attitude)
-        read_attitude(context, attitude, n->euler, n->rates);
-    else if (!c->count[FM_NAVIGATES_ATTITUDE]) {
-        memcpy(n->euler, truth->euler, sizeof n->euler);
-        memcpy(n->rates, truth->rates, sizeof n->rates);
-    } else { /* without gyroscopes nothing tells the turning */
-        memset(n->rates, 0, sizeof n->rates);
-    }
-    if (heading)
-        n->euler[2] = read_heading(context, heading, n->euler[0], n->euler[1]);
-    else if (c->count[FM_NAVIGATES_HEADING] && !attitude)
-        n->euler[2] = before; /* carried on by the rate of turn */
-    if (heading || attitude)
-        n->euler[2] -= ((const navigation_state *)context->state)->fusion.heading_bias;
-    n->euler[2] = fm_angle_wrap_pi(n->euler[2]);
-}
-
-/* (C26) Speeds over ground and through the water; a lost one holds. */
-static void estimate_velocity(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
-                              const double R[9], fm_navigation *n)
-{
-    navigation_state *state = context->state;
-    const fm_fusion *f = &state->fusion; /* zero without a filter */
-    const source *s = choose(context, c, FM_NAVIGATES_VELOCITY);
-    const double current[3] = {c->current[0] + f->current[0], c->current[1] + f->current[1], c->current[2]};
-    double stream[3], v[3];
-    if (!c->count[FM_NAVIGATES_VELOCITY]) {
-        memcpy(n->velocity, truth->velocity, sizeof n->velocity);
-        memcpy(n->water, truth->water, sizeof n->water);
-        return;
-    }
-    if (!s)
-        return;
-    fm_vector_to_body(R, current, stream);
-    const int over_ground = read_velocity(context, s, n->rates, v);
-    state->through_water = !over_ground;
-    v[0] -= f->velocity_bias[0];
-    v[1] -= f->velocity_bias[1];
-    for (int i = 0; i < 3; i++) {
-        n->velocity[i] = over_ground ? v[i] : v[i] + stream[i];
-        n->water[i] = over_ground ? v[i] - stream[i] : v[i];
-    }
-}
-
-static void read_position(const fm_part_context *context, const navigation_config *c, const source *s,
-                          const double R[9], double position[2])
-{
-    double arm[3];
-    lever(s, R, arm);
-    if (s->given == FM_QUANTITY_POSITION) {
-        fm_quantity_values(context, &s->view, 2, position);
-    } else {
-        const fm_geodetic fix = {fm_quantity_value(context, &s->view, 0) * FM_PI / 180,
-                                 fm_quantity_value(context, &s->with, 0) * FM_PI / 180, 0};
-        double ned[3];
-        fm_geodetic_to_local(&c->origin, &fix, ned);
-        position[0] = ned[0];
-        position[1] = ned[1];
-    }
-    position[0] -= arm[0];
-    position[1] -= arm[1];
-}
-
-/* (C25) Place: a fix, or carried on by the velocity over ground. */
-static void estimate_place(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
-                           const double R[9], fm_navigation *n)
-{
-    const source *position = choose(context, c, FM_NAVIGATES_POSITION), *depth = choose(context, c, FM_NAVIGATES_DEPTH);
-    double moved[3], arm[3];
-    fm_vector_to_world(R, n->velocity, moved);
-    n->depth_rate = moved[2];
-    for (int i = 0; i < 3; i++)
-        n->position[i] += moved[i] * context->period;
-    if (position)
-        read_position(context, c, position, R, n->position);
-    else if (!c->count[FM_NAVIGATES_POSITION] && !c->count[FM_NAVIGATES_VELOCITY])
-        memcpy(n->position, truth->position, 2 * sizeof *n->position);
-    if (depth) {
-        lever(depth, R, arm);
-        n->position[2] =
-            fm_quantity_value(context, &depth->view, depth->given == FM_QUANTITY_POSITION ? 2 : 0) - arm[2];
-    } else if (!c->count[FM_NAVIGATES_DEPTH]) {
-        n->position[2] = truth->position[2];
-        n->depth_rate = truth->depth_rate;
-    }
 }
 
 /* --- the filter --- */
@@ -271,9 +182,9 @@ static void fuse_fixes(const fm_part_context *context, const navigation_config *
         if (!is_news(context, FM_NAVIGATES_POSITION, i, s, &time) || !works(context, c, s))
             continue;
         lever(s, R, arm);
-        read_position(context, c, s, R, fix); /* of the body origin */
+        read_place(context, c, s, fix);
         for (int k = 0; k < 2; k++)
-            fix[k] += arm[k];
+            fix[k] = fix[k] - arm[k] + arm[k]; /* by way of the body origin */
         if (s->variance.count)
             fm_quantity_values(context, &s->variance, 9, told);
         const double variance[3] = {told[0], told[1], told[4]};
@@ -339,43 +250,64 @@ static void tell_filter(const fm_part_context *context, const navigation_config 
     fm_metric_note(context, (int)c->refused_metric, n->fixes_refused);
 }
 
-/* (C27) Height of the body origin above what the instrument sees straight below. */
-static void estimate_altitude(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
-                              const double R[9], fm_navigation *n)
+_Static_assert(offsetof(fm_navigation, error) == sizeof(fm_estimate), "the same numbers in the same order");
+
+static fm_estimate estimate_of(const fm_navigation *n)
 {
-    const source *s = choose(context, c, FM_NAVIGATES_ALTITUDE);
-    double arm[3], along[3];
-    if (!s) {
-        n->altitude = c->count[FM_NAVIGATES_ALTITUDE] ? HUGE_VAL : truth->altitude;
-        return;
+    fm_estimate e;
+    memcpy(&e, n, sizeof e);
+    return e;
+}
+
+/* Place by the filter, which knows the whole output. */
+static void fuse_estimate(const fm_part_context *context, const navigation_config *c, const double R[9], fm_estimate *e)
+{
+    fm_navigation *n = context->output;
+    memcpy(n, e, sizeof *e);
+    fuse_place(context, c, R, n);
+    *e = estimate_of(n);
+}
+
+/* The estimate from all that is said. */
+static void estimate(const fm_part_context *context, const navigation_config *c, const fm_estimate *truth,
+                     fm_estimate *e)
+{
+    navigation_state *state = context->state;
+    const fm_fusion *f = &state->fusion; /* zero without a filter */
+    fm_found found = {.heading_bias = f->heading_bias,
+                      .velocity_bias = {f->velocity_bias[0], f->velocity_bias[1]},
+                      .current = {c->current[0] + f->current[0], c->current[1] + f->current[1], c->current[2]}};
+    fm_told told[FM_NAVIGATES_QUANTITIES];
+    fm_hearing h = {.told = told};
+    double R[9], through = (double)state->through_water;
+    listen(context, c, FM_NAVIGATES_ATTITUDE, told, &h);
+    listen(context, c, FM_NAVIGATES_HEADING, told, &h);
+    fm_navigator_attitude(&h, &found, truth, context->period, e);
+    fm_euler_matrix(e->euler, R);
+    listen(context, c, FM_NAVIGATES_VELOCITY, told, &h);
+    fm_navigator_velocity(&h, &found, truth, R, &through, e);
+    state->through_water = through > 0.5;
+    if (c->fuses) {
+        fuse_estimate(context, c, R, e);
+    } else {
+        listen(context, c, FM_NAVIGATES_POSITION, told, &h);
+        listen(context, c, FM_NAVIGATES_DEPTH, told, &h);
+        fm_navigator_place(&h, truth, R, context->period, e);
     }
-    lever(s, R, arm);
-    n->altitude = fm_quantity_value(context, &s->view, 0);
-    if (s->given == FM_QUANTITY_RANGE) {
-        const double *r = s->view.mount->rotation, axis[3] = {r[0], r[3], r[6]};
-        fm_vector_to_world(R, axis, along);
-        n->altitude *= along[2];
-    }
-    n->altitude += arm[2];
+    listen(context, c, FM_NAVIGATES_ALTITUDE, told, &h);
+    fm_navigator_altitude(&h, truth, R, e);
 }
 
 static void run_navigation(const fm_part_context *context)
 {
     const navigation_config *c = context->config;
     const fm_navigation truth = fm_navigation_estimate(context, -1);
+    const fm_estimate known = estimate_of(&truth);
     fm_navigation *n = context->output;
-    double R[9], error = 0;
-    estimate_attitude(context, c, &truth, n);
-    fm_euler_matrix(n->euler, R);
-    estimate_velocity(context, c, &truth, R, n);
-    if (c->fuses)
-        fuse_place(context, c, R, n);
-    else
-        estimate_place(context, c, &truth, R, n);
-    estimate_altitude(context, c, &truth, R, n);
-    for (int i = 0; i < 3; i++)
-        error += (n->position[i] - truth.position[i]) * (n->position[i] - truth.position[i]);
-    n->error = sqrt(error);
+    fm_estimate e = estimate_of(n);
+    estimate(context, c, &known, &e);
+    memcpy(n, &e, sizeof e);
+    n->error = fm_estimate_error(&e, &known);
     fm_metric_note(context, (int)c->error_metric, n->error);
     fm_metric_note(context, (int)c->final_metric, n->error);
     fm_metric_note(context, (int)c->rms_metric, n->error);
@@ -383,17 +315,17 @@ static void run_navigation(const fm_part_context *context)
         tell_filter(context, c, &truth, n);
 }
 
-/* The vehicle knows where it was launched, one period before the first estimate. */
 static void start_navigation(const fm_part_context *context)
 {
     const navigation_config *c = context->config;
     navigation_state *s = context->state;
     fm_navigation *n = context->output;
-    double moved[3];
-    *n = fm_navigation_estimate(context, -1);
-    fm_vector_to_world(context->vehicle->rotation, n->velocity, moved);
-    for (int i = 0; i < 3; i++)
-        n->position[i] -= moved[i] * context->period;
+    const fm_navigation truth = fm_navigation_estimate(context, -1);
+    const fm_estimate known = estimate_of(&truth);
+    fm_estimate e;
+    fm_estimate_begin(&known, context->vehicle->rotation, context->period, &e);
+    *n = truth;
+    memcpy(n, &e, sizeof e);
     for (int quantity = 0; quantity < FM_NAVIGATES_QUANTITIES; quantity++)
         s->used[quantity] = c->count[quantity] ? quantity != FM_NAVIGATES_POSITION ||
                                                      c->sources[quantity][0].given == FM_QUANTITY_POSITION
@@ -412,6 +344,46 @@ const fm_part_class fm_navigation_class = {.kind = FM_PART_CONTROLLER,
                                            .start = start_navigation,
                                            .run = run_navigation};
 
+/* --- for a kernel --- */
+
+/* Where an instrument has what it tells, and what goes with it, among its values. */
+static void place_values(const source *s, fm_teller *t)
+{
+    t->with = -1;
+    if (t->given == FM_TELLS_ORIENTATION)
+        t->values = FM_VALUE_ORIENTATION;
+    if (t->given == FM_TELLS_ALTITUDE)
+        t->values = FM_VALUE_ALTITUDE;
+    if (t->quantity == FM_NAVIGATES_ATTITUDE)
+        t->with = FM_VALUE_RATES;
+    if (t->given == FM_TELLS_VELOCITY && s->with.count)
+        t->with = FM_VALUE_MODE;
+}
+
+const char *fm_navigation_describe(const void *config, fm_navigated *p)
+{
+    const navigation_config *c = config;
+    if (c->fuses)
+        return "its <navigation> has a <filter>";
+    for (int quantity = 0; quantity < FM_NAVIGATES_QUANTITIES; quantity++) {
+        p->measured[quantity] = c->count[quantity] > 0;
+        for (int64_t i = 0; i < c->count[quantity]; i++) {
+            const source *s = &c->sources[quantity][i];
+            if (p->tellers == FM_NAVIGATED_TELLERS)
+                return "its <navigation> names more instruments than a batch takes";
+            fm_teller *t = &p->teller[p->tellers++];
+            *t = (fm_teller){.quantity = quantity,
+                             .given = fm_navigation_tells(quantity, s->given),
+                             .instrument = (int32_t)s->view.part};
+            place_values(s, t);
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        p->current[i] = c->current[i] + 0.0; /* as where a filter adds to it */
+    p->patience = c->patience;
+    return NULL;
+}
+
 /* --- for those who read it --- */
 
 int fm_load_navigation(fm_part_load *load)
@@ -428,15 +400,9 @@ fm_navigation fm_navigation_estimate(const fm_part_context *context, int part)
     if (part >= 0)
         return *(const fm_navigation *)fm_sensor_output(context, part);
     const fm_vehicle_view *v = context->vehicle;
-    const fm_true_motion m = fm_true_motion_of(v->rotation, v->velocity, v->water);
-    fm_navigation n = {.altitude = v->depth_below, .depth_rate = m.depth_rate};
-    for (int i = 0; i < 3; i++) {
-        n.position[i] = v->position[i];
-        n.velocity[i] = v->velocity[i];
-        n.euler[i] = m.euler[i];
-        n.water[i] = m.water[i];
-        n.rates[i] = m.rates[i];
-    }
+    const fm_estimate known = fm_estimate_true(v->position, v->rotation, v->velocity, v->water, v->depth_below);
+    fm_navigation n = {0};
+    memcpy(&n, &known, sizeof known);
     return n;
 }
 

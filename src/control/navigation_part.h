@@ -6,6 +6,7 @@
 #include <fathom/part.h>
 
 #include "physics/guide.h"
+#include "physics/navigated.h"
 
 /* The estimate; output of a <navigation>. */
 typedef struct fm_navigation {
@@ -35,5 +36,10 @@ fm_navigation fm_navigation_estimate(const fm_part_context *context, int part);
 /* Of it, the place alone (m, NED), and what a guidance knows at a decision. */
 const double *fm_navigation_place(const fm_part_context *context, int part);
 fm_guide_view fm_navigation_view(const fm_part_context *context, int part);
+
+/* --- for a kernel (physics/navigated.h) --- */
+
+/* All but the periods; in place of an instrument's number stands that of the part. Why it cannot, NULL: it can. */
+const char *fm_navigation_describe(const void *config, fm_navigated *p);
 
 #endif

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "ocean/bottom.h"
+#include "physics/instruments.h"
 
 /* A ray on its way: height above the ground at distance t. */
 typedef struct march {
@@ -62,7 +63,7 @@ static double to_plane(const march *m, double up)
     const double *o = m->origin, *d = m->direction;
     double height = b->depth - up + b->slope_x * o[0] + b->slope_y * o[1] - o[2];
     double nearing = d[2] - b->slope_x * d[0] - b->slope_y * d[1];
-    return nearing > 0 ? fmax(height / nearing, 0) : height <= 0 ? 0 : HUGE_VAL;
+    return fm_plane_reach(height, nearing);
 }
 
 /* How far the mounds lift the floor above its base at most. */

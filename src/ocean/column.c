@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "ocean/seawater.h"
-#include "physics/real.h"
+#include "physics/instruments.h"
 
 #define PASCALS_PER_DECIBAR 1e4
 
@@ -71,8 +71,7 @@ static double decibar(const fm_water_column *column, double z)
 
 double fm_water_column_pressure(const fm_water_column *column, double z)
 {
-    z = fm_max(z, 0);
-    return column->pressure[0] + z * (column->pressure[1] + z * column->pressure[2]);
+    return fm_gauge_pressure(column->pressure, z);
 }
 
 /* Temperature and, in the physical mode, salinity; z ≥ 0. */

@@ -1,6 +1,6 @@
-/* What a vehicle of a batch has beside its body: an autopilot with its guidances, one that follows the bottom, a turn
- * that is measured, what it may touch; and the diving model in place of a body. One kernel for lanes and for a GPU, in
- * the order in which a world runs it. */
+/* What a vehicle of a batch has beside its body: instruments and navigation, an autopilot with its guidances, one that
+ * follows the bottom, a turn that is measured, what it may touch; and the diving model in place of a body. One kernel
+ * for lanes and for a GPU, in the order in which a world runs it. */
 #ifndef FM_PHYSICS_CHAIN_H
 #define FM_PHYSICS_CHAIN_H
 
@@ -8,9 +8,10 @@
 
 /* All of it as a step reads it. */
 typedef struct fm_chain_craft {
-    const fm_turn_record *turn; /* NULL: none */
-    fm_helm_craft pilot;        /* p NULL: none */
-    fm_ground_craft ground;     /* p NULL: none */
+    const fm_turn_record *turn;   /* NULL: none */
+    fm_navigated_craft navigated; /* p NULL: none */
+    fm_helm_craft pilot;          /* p NULL: none */
+    fm_ground_craft ground;       /* p NULL: none */
     const fm_follower *follower;
     const fm_diver *diver;
     fm_par dt; /* s of a step */
@@ -31,6 +32,7 @@ static_assert(sizeof(fm_chain_kept) == FM_CHAIN_KEPT * sizeof(fm_real), "numbers
 typedef struct fm_chain_state {
     fm_chain_craft craft;
     fm_chain_kept kept;
+    fm_navigated_kept navigated; /* rows of its own, where there is one */
 } fm_chain_state;
 
 /* Whose noise is drawn, and when. */
@@ -41,11 +43,14 @@ FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
     const char *block = (const char *)flat;
     fm_chain_craft c;
     c.dt = (fm_par)flat->step_s;
+    c.navigated = fm_flat_navigated(flat);
     c.pilot = fm_flat_pilot(flat);
     c.ground = fm_flat_ground(flat);
     c.turn = (const fm_turn_record *)(const void *)(block + flat->at[FM_FLAT_TURN]);
     c.follower = (const fm_follower *)(const void *)(block + flat->at[FM_FLAT_FOLLOWER]);
     c.diver = (const fm_diver *)(const void *)(block + flat->at[FM_FLAT_DIVER]);
+    if (!flat->count[FM_FLAT_NAVIGATED])
+        c.navigated.p = NULL;
     if (!flat->count[FM_FLAT_PILOT])
         c.pilot.p = NULL;
     if (!flat->count[FM_FLAT_GROUND])
@@ -63,7 +68,13 @@ FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
 static inline int fm_flat_has_chain(const fm_flat *flat)
 {
     return flat->count[FM_FLAT_PILOT] || flat->count[FM_FLAT_GROUND] || flat->count[FM_FLAT_TURN] ||
-           flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER];
+           flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER] || flat->count[FM_FLAT_NAVIGATED];
+}
+
+/* Numbers that a navigation keeps. */
+static inline uint32_t fm_flat_navigated_rows(const fm_flat *flat)
+{
+    return flat->count[FM_FLAT_NAVIGATED] ? fm_navigated_rows(flat->count[FM_FLAT_INSTRUMENTS]) : 0;
 }
 
 /* A hull that may touch something: only a world can tell what comes of it. */
@@ -75,20 +86,28 @@ FM_FN void fm_chain_touch(fm_chain_state *c, const fm_body_state *body)
     c->kept.doubt = fm_select(may, fm_const(1), c->kept.doubt);
 }
 
-FM_FN void fm_chain_begin(fm_chain_state *c, const fm_body_state *body)
+FM_FN void fm_chain_begin(fm_chain_state *c, const fm_body *body, const fm_body_state *state, const fm_real water[3])
 {
     fm_real *numbers = (fm_real *)&c->kept;
     for (int i = 0; i < FM_CHAIN_WORDS; i++)
         numbers[i] = fm_const(0);
-    fm_chain_touch(c, body);
+    if (c->craft.navigated.p)
+        fm_navigated_begin(&c->craft.navigated, body, state, water, &c->navigated);
+    fm_chain_touch(c, state);
 }
 
 /* Before the body moves. */
 FM_FN void fm_chain_step(fm_chain_state *c, const fm_body *body, const fm_body_state *state, const fm_real water[3],
                          const fm_chain_moment *now, fm_actuator_state *actuators)
 {
+    const fm_navigated_craft *n = &c->craft.navigated;
+    if (n->p) {
+        fm_mask unclear = fm_navigated_step(n, body, state, water, now->seeds, now->tick, &c->navigated);
+        c->kept.doubt = fm_select(unclear, fm_const(1), c->kept.doubt);
+    }
     if (c->craft.pilot.p)
-        fm_helm_step_once(&c->craft.pilot, body, state, water, now->tick, &c->kept.pilot, actuators);
+        fm_helm_step_once(&c->craft.pilot, body, state, water, now->tick,
+                          n->p && n->p->believed ? &c->navigated.estimate : NULL, &c->kept.pilot, actuators);
     if (c->craft.follower)
         fm_follower_step(c->craft.follower, &c->craft.ground, body, state, water, now->tick, c->craft.dt,
                          &c->kept.follower, actuators);

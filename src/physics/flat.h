@@ -44,9 +44,12 @@ enum fm_flat_section {
     FM_FLAT_NODES,
     FM_FLAT_MOUNDS,
     FM_FLAT_SOLIDS,
-    FM_FLAT_DIVER,    /* the vertical-plane model, in place of a body */
-    FM_FLAT_FOLLOWER, /* one that follows the bottom */
-    FM_FLAT_TABLES,   /* fm_par: the same in all lanes */
+    FM_FLAT_DIVER,     /* the vertical-plane model, in place of a body */
+    FM_FLAT_FOLLOWER,  /* one that follows the bottom */
+    FM_FLAT_NAVIGATED, /* a <navigation>, and what it has */
+    FM_FLAT_INSTRUMENTS,
+    FM_FLAT_FLAWS,
+    FM_FLAT_TABLES, /* fm_par: the same in all lanes */
     FM_FLAT_SECTIONS
 };
 
@@ -86,7 +89,8 @@ static inline fm_flat_shape fm_flat_shape_of(int section)
                                                            {6, 6},   {0, 1},
                                                            {0, 5},   {1, 15},
                                                            {3, 11},  {15, 26},
-                                                           {0, 1}};
+                                                           {71, 4},  {6, 41},
+                                                           {1, 17},  {0, 1}};
     return shapes[section];
 }
 

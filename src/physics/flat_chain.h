@@ -7,6 +7,7 @@
 #include "physics/follower.h"
 #include "physics/ground.h"
 #include "physics/helm.h"
+#include "physics/navigated.h"
 #include "physics/turn_record.h"
 
 static_assert(FM_HELM_INTEGERS == 16 && FM_HELM_NUMBERS == 103 && FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 &&
@@ -34,6 +35,17 @@ static_assert(offsetof(fm_diver, a) + 11 * sizeof(fm_var) == sizeof(fm_diver) &&
                   sizeof(fm_follower_kept) == FM_FOLLOWER_KEPT * sizeof(fm_real),
               "the same of one that dives and follows the bottom");
 
+static_assert(FM_NAVIGATED_INTEGERS == 71 && FM_NAVIGATED_NUMBERS == 4 && FM_INSTRUMENT_INTEGERS == 6 &&
+                  FM_INSTRUMENT_NUMBERS == 41 && FM_FLAWED_INTEGERS == 1 && FM_FLAWED_NUMBERS == 17,
+              "the shapes of physics/flat.h");
+static_assert(offsetof(fm_navigated, current) + FM_NAVIGATED_NUMBERS * sizeof(fm_var) == sizeof(fm_navigated) &&
+                  offsetof(fm_navigated_instrument, position) + FM_INSTRUMENT_NUMBERS * sizeof(fm_var) ==
+                      sizeof(fm_navigated_instrument) &&
+                  offsetof(fm_flawed, noise) + FM_FLAWED_NUMBERS * sizeof(fm_var) == sizeof(fm_flawed) &&
+                  sizeof(fm_navigated_kept) ==
+                      (FM_NAVIGATED_HEAD + FM_NAVIGATED_INSTRUMENTS * FM_SENSED_NUMBERS) * sizeof(fm_real),
+              "the same of a navigation and its instruments");
+
 /* The autopilot in a block of this build, where its count of FM_FLAT_PILOT is 1; `share` is the caller's. */
 FM_FN fm_helm_craft fm_flat_pilot(const fm_flat *flat)
 {
@@ -50,6 +62,18 @@ FM_FN fm_helm_craft fm_flat_pilot(const fm_flat *flat)
     c.route.count = (int)flat->count[FM_FLAT_POINTS];
     c.stay = (const fm_stay_params *)(const void *)(block + flat->at[FM_FLAT_STAY]);
     c.share = NULL;
+    c.dt = (fm_par)flat->step_s;
+    return c;
+}
+
+/* The navigation, where the count of FM_FLAT_NAVIGATED is 1. */
+FM_FN fm_navigated_craft fm_flat_navigated(const fm_flat *flat)
+{
+    const char *block = (const char *)flat;
+    fm_navigated_craft c;
+    c.p = (const fm_navigated *)(const void *)(block + flat->at[FM_FLAT_NAVIGATED]);
+    c.instruments = (const fm_navigated_instrument *)(const void *)(block + flat->at[FM_FLAT_INSTRUMENTS]);
+    c.flaws = (const fm_flawed *)(const void *)(block + flat->at[FM_FLAT_FLAWS]);
     c.dt = (fm_par)flat->step_s;
     return c;
 }

@@ -1,6 +1,6 @@
 /* A vehicle that steers itself, as one kernel: <mission>, <waypoints> or <station> before an <autopilot> that knows the
- * true state, in the order in which a world runs them. For engines that take whole runs (batch/); each law stands in
- * its own header. docs/theory/control.md (C6)-(C20) */
+ * true state or believes a <navigation>, in the order in which a world runs them. For engines that take whole runs
+ * (batch/); each law stands in its own header. docs/theory/control.md (C6)-(C20) */
 #ifndef FM_PHYSICS_HELM_H
 #define FM_PHYSICS_HELM_H
 
@@ -9,6 +9,7 @@
 #include "physics/autopilot.h"
 #include "physics/body.h"
 #include "physics/mission.h"
+#include "physics/navigator.h"
 #include "physics/route.h"
 #include "physics/stay.h"
 
@@ -76,6 +77,7 @@ typedef struct fm_helm_view {
     fm_par time; /* s */
     fm_real position[3], velocity[3];
     fm_true_motion motion;
+    fm_real true_position[3], true_heading; /* m, NED; rad: for what is measured of it */
 } fm_helm_view;
 
 /* --- metrics --- */
@@ -337,29 +339,47 @@ FM_WHOLE void fm_helm_decide(const fm_helm_craft *c, const fm_helm_view *v, fm_h
     if (p->thrusters)
         fm_helm_allocate(c, wrench, actuators);
     if (p->measures_depth)
-        fm_helm_note_square(s->depth_error, always, w.orders.depth - v->position[2]);
+        fm_helm_note_square(s->depth_error, always, w.orders.depth - v->true_position[2]);
     if (p->measures_heading)
-        fm_helm_note_square(s->heading_error, always, fm_angle_wrap_pi(w.orders.heading - v->motion.euler[2]));
+        fm_helm_note_square(s->heading_error, always, fm_angle_wrap_pi(w.orders.heading - v->true_heading));
 }
 
-/* Decides before the body moves; what it orders becomes the orders of the actuators. */
+/* What it knows of itself: the truth, or what it believes (NULL: the truth). */
+FM_FN void fm_helm_look(const fm_body *body, const fm_body_state *state, const fm_real water[3],
+                        const fm_estimate *believed, fm_helm_view *v)
+{
+    fm_real R[9];
+    fm_body_matrix(body, state->attitude, R);
+    const fm_estimate truth = fm_estimate_true(state->position, R, state->velocity, water, fm_const(0));
+    const fm_estimate *n = believed ? believed : &truth;
+    for (int k = 0; k < 3; k++) {
+        v->position[k] = n->position[k];
+        v->velocity[k] = n->velocity[k];
+        v->motion.euler[k] = n->euler[k];
+        v->motion.water[k] = n->water[k];
+        v->motion.rates[k] = n->rates[k];
+        v->true_position[k] = truth.position[k];
+    }
+    v->motion.depth_rate = n->depth_rate;
+    v->true_heading = truth.euler[2];
+}
+
+/* Decides before the body moves; what it orders becomes the orders of the actuators. `believed` NULL: it knows the
+ * truth. */
 FM_FN void fm_helm_step_once(const fm_helm_craft *c, const fm_body *body, const fm_body_state *state,
-                             const fm_real water[3], uint64_t tick, fm_helm_state *s, fm_actuator_state *actuators)
+                             const fm_real water[3], uint64_t tick, const fm_estimate *believed, fm_helm_state *s,
+                             fm_actuator_state *actuators)
 {
     const fm_helm *p = c->p;
     fm_helm_view v;
-    fm_real R[9];
-    fm_body_matrix(body, state->attitude, R);
     v.time = (fm_par)tick * c->dt;
-    v.motion = fm_true_motion_of(R, state->velocity, water);
-    for (int k = 0; k < 3; k++) {
-        v.position[k] = state->position[k];
-        v.velocity[k] = state->velocity[k];
-    }
+    fm_helm_look(body, state, water, believed, &v);
     fm_guide_view known;
     known.time = v.time;
-    known.position = known.truth = v.position;
-    known.heading = known.true_heading = v.motion.euler[2];
+    known.position = v.position;
+    known.truth = v.true_position;
+    known.heading = v.motion.euler[2];
+    known.true_heading = v.true_heading;
     fm_helm_guide(c, &known, tick, s);
     if (p->enabled && fm_helm_is_due(p->period, tick))
         fm_helm_decide(c, &v, s, actuators);

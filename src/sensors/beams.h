@@ -2,7 +2,7 @@
 #ifndef FM_SENSORS_BEAMS_H
 #define FM_SENSORS_BEAMS_H
 
-enum { FM_BEAMS = 4 };
+#include "physics/instruments.h"
 
 /* (I7) Solves Σ b bᵀ v = Σ b u over the beams (unit vectors) with a finite velocity u along them; 0: they leave v open.
  */

@@ -1,7 +1,6 @@
 /* Compass: heading of the instrument's forward axis, from true or magnetic north over east, 0 … 2π. */
-#include <math.h>
-
-#include "physics/posture.h"
+#include "physics/instruments.h"
+#include "sensors/describe.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -21,26 +20,25 @@ static const fm_attr compass_attrs[] = {
 static const fm_element compass_element =
     FM_TABLE_ELEMENT(compass_config, "compass", compass_attrs, NULL, 0, "Heading, from north over east.");
 
-/* To [0, 2π). */
-static double wrap(double angle)
-{
-    angle -= 2 * FM_PI * floor(angle / (2 * FM_PI));
-    return angle < 2 * FM_PI ? angle : 0;
-}
-
 static void run_compass(const fm_part_context *context)
 {
     const compass_config *c = context->config, *live = context->live;
     fm_instrument_place at = fm_instrument_where(context, &c->value.instrument.mount);
     fm_value_reading r = {.variance = live->value.flaws.noise * live->value.flaws.noise};
-    double heading = fm_atan2(at.rotation[3], at.rotation[0]) - c->declination;
-    r.value = heading;
-    if (c->deviation[0] != 0 || c->deviation[1] != 0)
-        r.value += c->deviation[0] * fm_sin(heading) + c->deviation[1] * fm_cos(heading);
-    r.value = wrap(r.value);
+    r.value = fm_compass_heading(at.rotation, c->declination, c->deviation);
     fm_instrument_spoil(context, &live->value.flaws, 0, 1, &r.value);
-    r.value = wrap(r.value);
+    r.value = fm_compass_wrap(r.value);
     fm_instrument_give(context, &c->value.instrument, &live->value.health, 1, &r.value);
+}
+
+const char *fm_compass_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+{
+    const compass_config *c = config;
+    p->kind = FM_SENSES_HEADING;
+    p->declination = c->declination;
+    p->deviation[0] = c->deviation[0];
+    p->deviation[1] = c->deviation[1];
+    return fm_value_describe(&c->value, p, flaws);
 }
 
 static const fm_output compass_outputs[] = {FM_MEASUREMENT_OUTPUTS("heading", "rad", FM_QUANTITY_HEADING)};

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "environment/sight.h"
-#include "physics/posture.h"
+#include "physics/instruments.h"
 #include "sensors/beams.h"
+#include "sensors/describe.h"
 #include "sensors/imperfect.h"
 #include "sensors/parts.h"
 
@@ -56,40 +57,41 @@ static fm_status load_dvl(fm_part_load *load, void *config, fm_error *error)
     return fm_instrument_load(load, &c->instrument, 2 * BEAMS, FM_READING_WORDS(fm_dvl_reading), 0, error);
 }
 
-/* Each value has a walk of its own but shares the scalar bias. */
-static void flaw_beams(const fm_part_context *context, const fm_flaws *flaws, size_t first, double values[BEAMS])
+/* m along each beam to what it meets, and how far its direction points down. */
+static void cast_beams(const fm_part_context *context, const fm_instrument_place *at, double hit[BEAMS],
+                       double down[BEAMS])
 {
-    for (size_t i = 0; i < BEAMS; i++)
-        fm_instrument_spoil(context, flaws, first + i, 1, &values[i]);
-}
-
-/* Ranges to what the beams meet; NaN beyond reach. Returns how many are good, and the altitude: the mean height of the
- * good feet below the instrument. */
-static int measure_ranges(const fm_part_context *context, const fm_instrument_place *at, double range[BEAMS],
-                          double *altitude)
-{
-    const dvl_config *c = context->config, *live = context->live;
-    double origin[BEAMS][3], direction[BEAMS][3], sum = 0;
+    const dvl_config *c = context->config;
+    double origin[BEAMS][3], direction[BEAMS][3];
     fm_ray_hit hits[BEAMS];
-    int good = 0;
     for (int i = 0; i < BEAMS; i++) {
         memcpy(origin[i], at->position, sizeof origin[i]);
         fm_vector_to_world(at->rotation, c->beams[i], direction[i]);
     }
     fm_sight_cast(context, BEAMS, (const double(*)[3])origin, (const double(*)[3])direction, c->range, hits);
-    for (int i = 0; i < BEAMS; i++)
-        range[i] = hits[i].distance;
-    flaw_beams(context, &live->range_flaws, BEAMS, range);
     for (int i = 0; i < BEAMS; i++) {
-        if (!(hits[i].distance <= c->range) || range[i] > c->range || range[i] < c->nearest) {
-            range[i] = NAN;
-            continue;
-        }
-        sum += range[i] * direction[i][2];
-        good++;
+        hit[i] = hits[i].distance;
+        down[i] = direction[i][2];
     }
-    *altitude = good ? sum / good : NAN;
-    return good;
+}
+
+static fm_dvl_sight look(const fm_part_context *context, const fm_instrument_place *at)
+{
+    const dvl_config *c = context->config, *live = context->live;
+    const fm_flawed speed = fm_flaws_kernel(&live->velocity), range = fm_flaws_kernel(&live->range_flaws);
+    const fm_flawing now = fm_instrument_flawing(context);
+    fm_dvl_params p = {.farthest = c->range,
+                       .nearest = c->nearest,
+                       .water_track = c->water_track != 0,
+                       .speed = &speed,
+                       .range = &range};
+    fm_dvl_sight s;
+    double hit[BEAMS], down[BEAMS];
+    memcpy(p.beams, c->beams, sizeof p.beams);
+    cast_beams(context, at, hit, down);
+    fm_dvl_range(&p, hit, down, &now, &s);
+    fm_dvl_speed(&p, at, context->vehicle->water, &now, &s);
+    return s;
 }
 
 /* Speed and course over ground from a velocity in instrument axes. */
@@ -104,31 +106,37 @@ static void set_course(const fm_instrument_place *at, fm_dvl_reading *r)
 static void run_dvl(const fm_part_context *context)
 {
     const dvl_config *c = context->config, *live = context->live;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
-    fm_dvl_reading r = {.mode = 1, .speed = NAN, .course = NAN};
-    int good = measure_ranges(context, &at, r.range, &r.altitude), water = good < 3 && c->water_track;
-    double v[3], flow[3];
-    memcpy(v, at.velocity, sizeof v);
-    if (water) {
-        fm_vector_to_body(at.rotation, context->vehicle->water, flow);
-        for (int k = 0; k < 3; k++)
-            v[k] -= flow[k];
-        r.mode = 2;
-    }
-    for (int i = 0; i < BEAMS; i++)
-        r.beam_velocity[i] = isfinite(r.range[i]) || water ? fm_dot(c->beams[i], v) : NAN;
-    flaw_beams(context, &live->velocity, 0, r.beam_velocity);
-    r.good_beams = good;
-    r.ranges_valid = good == BEAMS;
-    r.velocities_valid = (good >= 3 || water) && fm_beams_velocity(c->beams, r.beam_velocity, r.velocity);
-    if (r.velocities_valid == 0)
-        r.velocity[0] = r.velocity[1] = r.velocity[2] = NAN;
-    else if (!water)
+    const fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    const fm_dvl_sight s = look(context, &at);
+    fm_dvl_reading r = {.mode = s.mode,
+                        .altitude = s.altitude,
+                        .speed = NAN,
+                        .course = NAN,
+                        .good_beams = s.good,
+                        .ranges_valid = s.good == BEAMS,
+                        .velocities_valid = s.solved};
+    memcpy(r.range, s.range, sizeof r.range);
+    memcpy(r.beam_velocity, s.beam_velocity, sizeof r.beam_velocity);
+    memcpy(r.velocity, s.velocity, sizeof r.velocity);
+    if (s.solved && s.mode < 2)
         set_course(&at, &r);
     r.sound_speed =
         fm_water_column_sound_speed(&context->environment->column, at.position[0], at.position[1], at.position[2]);
     memcpy(r.beam_direction, c->beams, sizeof r.beam_direction);
     fm_instrument_give(context, &c->instrument, &live->health, 1, &r.mode);
+}
+
+const char *fm_dvl_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+{
+    const dvl_config *c = config;
+    p->kind = FM_SENSES_GROUND;
+    p->water_track = c->water_track != 0;
+    p->farthest = c->range;
+    p->nearest = c->nearest;
+    memcpy(p->beams, c->beams, sizeof p->beams);
+    flaws[0] = fm_flaws_kernel(&c->velocity);
+    flaws[1] = fm_flaws_kernel(&c->range_flaws);
+    return fm_instrument_describe(&c->instrument, &c->health, p);
 }
 
 static const fm_output dvl_outputs[] = {

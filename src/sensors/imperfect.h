@@ -11,23 +11,16 @@
 
 #include <fathom/part.h>
 
+#include "physics/flawed.h"
+#include "physics/mount.h"
+#include "physics/navigated.h"
 #include "sensors/readings.h"
-
-enum fm_fault { FM_FAULT_HEALTHY, FM_FAULT_DEAD, FM_FAULT_STUCK, FM_FAULT_EXTERNAL };
 
 /* Live, of the instrument as a whole. */
 typedef struct fm_health {
     double dropout; /* probability that a sample is lost */
     int64_t fault;  /* enum fm_fault */
 } fm_health;
-
-/* How white noise is distributed; its standard deviation is the same for all. */
-enum fm_distribution {
-    FM_DISTRIBUTION_NORMAL,
-    FM_DISTRIBUTION_UNIFORM,    /* within √3 deviations */
-    FM_DISTRIBUTION_TRIANGULAR, /* within √6 */
-    FM_DISTRIBUTION_LAPLACE     /* long tails: two exponentials back to back */
-};
 
 /* Live, of one quantity (up to three components), in its unit. */
 typedef struct fm_flaws {
@@ -63,14 +56,13 @@ fm_status fm_instrument_load(fm_part_load *load, fm_instrument *instrument, size
 void *fm_instrument_state(const fm_part_context *context, const fm_instrument *instrument);
 
 /* The instrument in the world. */
-typedef struct fm_instrument_place {
-    double position[3]; /* m, NED */
-    double rotation[9]; /* instrument → world */
-    double velocity[3]; /* m/s over ground, instrument axes */
-    double rates[3];    /* rad/s, instrument axes */
-} fm_instrument_place;
+typedef fm_mount_place fm_instrument_place;
 fm_instrument_place fm_instrument_where(const fm_part_context *context, const fm_mount *mount);
 
+/* The errors as kernels take them. */
+fm_flawed fm_flaws_kernel(const fm_flaws *flaws);
+/* A sample under way, of this instrument. */
+fm_flawing fm_instrument_flawing(const fm_part_context *context);
 /* (I1) Makes `count` values of one quantity imperfect. `first` numbers its first component among those of the
  * instrument: it is the place of its walk and drift and the stream of its random numbers. */
 void fm_instrument_spoil(const fm_part_context *context, const fm_flaws *flaws, size_t first, size_t count,
@@ -87,6 +79,10 @@ void fm_instrument_give(const fm_part_context *context, const fm_instrument *ins
  * will see them. */
 void *fm_instrument_room(const fm_part_context *context, const fm_instrument *instrument, const fm_health *health,
                          int seen);
+
+/* Mounting and health as kernels take them; why they cannot, NULL: they can. */
+const char *fm_instrument_describe(const fm_instrument *instrument, const fm_health *health,
+                                   fm_navigated_instrument *p);
 
 /* --- attribute tables --- */
 

@@ -5,7 +5,8 @@
 
 #include "environment/environment.h"
 #include "physics/earth.h"
-#include "physics/posture.h"
+#include "physics/instruments.h"
+#include "sensors/describe.h"
 #include "sensors/parts.h"
 
 const char *const fm_earth_names[] = {"flat", "turning", NULL};
@@ -135,15 +136,24 @@ static void run_imu(const fm_part_context *context)
 {
     const imu_config *c = context->config, *live = context->live;
     fm_imu_reading r;
-    double tilt[3] = {0}, q[4], turn[4];
+    double tilt[3] = {0};
     fm_inertial_truth(context, &c->instrument.mount, c->earth, r.angular_velocity, r.linear_acceleration);
     fm_instrument_spoil(context, &live->gyro, 0, 3, r.angular_velocity);
     fm_instrument_spoil(context, &live->accelerometer, 3, 3, r.linear_acceleration);
     fm_instrument_spoil(context, &live->orientation, 6, 3, tilt);
-    fm_instrument_attitude(context, &c->instrument.mount, q);
-    fm_quat_from_euler(tilt, turn);
-    fm_quat_mul(q, turn, r.orientation);
+    fm_inertial_attitude(context->vehicle->attitude, c->instrument.mount.quaternion, tilt, r.orientation);
     fm_instrument_give(context, &c->instrument, &live->health, 1, r.angular_velocity);
+}
+
+const char *fm_imu_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+{
+    const imu_config *c = config;
+    p->kind = FM_SENSES_IMU;
+    flaws[0] = fm_flaws_kernel(&c->gyro);
+    flaws[1] = fm_flaws_kernel(&c->orientation);
+    if (c->earth != FM_EARTH_FLAT)
+        return "its <imu> feels the turning Earth";
+    return fm_instrument_describe(&c->instrument, &c->health, p);
 }
 
 static const fm_output imu_outputs[] = {

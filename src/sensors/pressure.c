@@ -2,7 +2,8 @@
 #include <math.h>
 
 #include "environment/environment.h"
-#include "physics/real.h"
+#include "physics/instruments.h"
+#include "sensors/describe.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -44,16 +45,15 @@ static const fm_element depth_element =
     FM_TABLE_ELEMENT(fm_value_config, "depth", depth_attrs, NULL, 0,
                      "Depth below the surface, from the pressure by the water column's P0, P1, P2 turned round.");
 
-/* (I4) z of P0 + P1 z + P2 z² = p, in the form that does not cancel. */
-static double depth_of(const double p[3], double pressure)
-{
-    double above = pressure - p[0];
-    return 2 * above / (p[1] + sqrt(fmax(p[1] * p[1] + 4 * p[2] * above, 0)));
-}
-
 static void run_depth(const fm_part_context *context)
 {
-    fm_value_give(context, depth_of(context->environment->column.pressure, pressure_here(context)));
+    fm_value_give(context, fm_gauge_depth(context->environment->column.pressure, pressure_here(context)));
+}
+
+const char *fm_depth_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+{
+    p->kind = FM_SENSES_DEPTH;
+    return fm_value_describe(config, p, flaws);
 }
 
 static const fm_output depth_outputs[] = {

@@ -1,5 +1,6 @@
 /* Water-speed log: speed through the water along the instrument's forward axis. */
-#include "physics/posture.h"
+#include "physics/instruments.h"
+#include "sensors/describe.h"
 #include "sensors/parts.h"
 #include "sensors/value.h"
 
@@ -12,10 +13,14 @@ static const fm_element speed_element = FM_TABLE_ELEMENT(fm_value_config, "speed
 static void run_speed(const fm_part_context *context)
 {
     const fm_value_config *c = context->config;
-    fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
-    double water[3];
-    fm_vector_to_body(at.rotation, context->vehicle->water, water);
-    fm_value_give(context, at.velocity[0] - water[0]);
+    const fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
+    fm_value_give(context, fm_log_speed(&at, context->vehicle->water));
+}
+
+const char *fm_speed_log_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
+{
+    p->kind = FM_SENSES_SPEED;
+    return fm_value_describe(config, p, flaws);
 }
 
 static const fm_output speed_outputs[] = {

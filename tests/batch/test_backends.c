@@ -1,28 +1,7 @@
 /* `fathom sweep --backend`: lanes make the runs of a scenario with the bits of worlds, or say why they cannot. */
 #include <math.h>
 
-#include "support/files.h"
-#include "support/program.h"
-
-#define SCENARIO(name) FATHOM_SOURCE_DIR "/scenarios/" name ".xml"
-
-static program_run r;
-
-static void expect(int status, const char *words)
-{
-    expect_run(&r, status, words);
-}
-
-/* The same table, byte by byte; every number is written with all its digits. */
-static void same_by_lanes(const char *sweep, const char *rows)
-{
-    run_fathom(&r, "sweep %s --backend worlds --csv by_worlds.csv", sweep);
-    expect(0, "runs/s, worlds)");
-    run_fathom(&r, "sweep %s --backend simd --csv by_lanes.csv", sweep);
-    expect(0, " double)");
-    run_shell(&r, "diff by_worlds.csv by_lanes.csv && wc -l <by_lanes.csv");
-    expect(0, rows);
-}
+#include "batch/both.h"
 
 static void orders_and_types_in_lanes_give_the_bits_of_worlds(void **unused)
 {
@@ -201,13 +180,13 @@ static void float_is_near_double(void **unused)
 static void what_lanes_cannot_take_is_named(void **unused)
 {
     (void)unused;
-    static const char dive[] = "sweep " SCENARIO("phoenix-dive") " --duration 1 --runs 2 --csv -";
-    run_fathom(&r, "%s --backend simd", dive);
-    expect(1, "a batch cannot make a run of 'phoenix': <navigation> is run by worlds alone");
-    run_fathom(&r, "%s", dive);
-    expect(0, "by worlds: a batch cannot make a run of 'phoenix': <navigation> is run by worlds alone");
+    static const char search[] = "sweep " SCENARIO("phoenix-minefield") " --duration 1 --runs 2 --csv -";
+    run_fathom(&r, "%s --backend simd", search);
+    expect(1, "a batch cannot make a run of 'phoenix': <coverage> is run by worlds alone");
+    run_fathom(&r, "%s", search);
+    expect(0, "by worlds: a batch cannot make a run of 'phoenix': <coverage> is run by worlds alone");
     expect(0, "runs/s, worlds)");
-    run_fathom(&r, "%s --precision float", dive);
+    run_fathom(&r, "%s --precision float", search);
     expect(1, "worlds compute in double alone");
     run_fathom(&r, "sweep " SCENARIO("remus-rise-pixels") " --duration 1 --runs 2 --csv - --backend simd");
     expect(1, "its <node-sonar> makes pixels");

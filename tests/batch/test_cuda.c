@@ -217,6 +217,19 @@ static const char rise[] =
     "reference-spacing='0.5 m'/><bottom-following altitude='3 m' poles='-1 -1.05 -1.1 1/s' sliding-rate='1.1 m/s' "
     "boundary-layer='0.5 m'/></vehicle></fathom>";
 
+static const char reckons[] =
+    "<fathom version='1'><world dt='0.05 s' duration='90 s'><current velocity='0.05 0.1 0 m/s'/><bottom depth='25 m' "
+    "slope-north='0.02'/></world><vehicle name='phoenix' model='nps-auv-ii' position='0 0 4 m' velocity='0.6 0 0 "
+    "m/s'><imu dropout='0.05'><gyro noise='0.05 deg/s' drift='0.02 deg/s'/><orientation noise='0.1 deg' "
+    "distribution='laplace'/></imu><compass noise='0.5 deg' distribution='triangular' period='0.1 s'/><depth noise='1 "
+    "cm' bias-walk='1e-3' period='0.1 s'/><dvl noise='5 mm/s' scale-spread='0.01' period='0.2 s' position='-0.3 0 0.1 "
+    "m'/><speed-log noise='1 cm/s' distribution='uniform'/><navigation attitude='imu' heading='compass' depth='depth' "
+    "velocity='dvl speed-log'/><mission><at t='0 s' heading='0 deg' depth='4 m' speed='0.6 m/s'/><at t='5 s' depth='8 "
+    "m' heading='40 deg'/></mission><autopilot steering='fins' design-speed='0.6 m/s'><heading kp='1.5' ki='0.05 1/s' "
+    "kd='2 s' limit='25 deg'/><depth kp='0.25 rad/m' ki='0.001 rad/m/s' kd='0.3 rad*s/m' limit='20 deg'/><pitch kp='2' "
+    "ki='0.8 1/s' kd='2 s' limit='25 deg'/><speed kp='100 N*s/m' ki='10 N/m' feed='19.3 kg/m'/></autopilot></vehicle>"
+    "</fathom>";
+
 static void compare_text(const char *name, const char *text, int single, double tolerance)
 {
     double off = compare_whole(text, single);
@@ -241,6 +254,14 @@ static void a_gpu_follows_the_bottom_as_lanes_do(void **unused)
     compare_text("REMUS over a step", rise, 1, 1e-2);
 }
 
+/* Noise of fifty seconds by all instruments, a seed a vehicle: what it believes decides where it goes. */
+static void a_gpu_reckons_by_instruments_as_lanes_do(void **unused)
+{
+    (void)unused;
+    compare_text("Phoenix by its instruments", reckons, 0, 1e-9);
+    compare_text("Phoenix by its instruments", reckons, 1, 1e-1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +270,7 @@ int main(void)
         cmocka_unit_test(a_gpu_feels_walls_as_lanes_do),
         cmocka_unit_test(a_gpu_runs_autopilots_as_lanes_do),
         cmocka_unit_test(a_gpu_follows_the_bottom_as_lanes_do),
+        cmocka_unit_test(a_gpu_reckons_by_instruments_as_lanes_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

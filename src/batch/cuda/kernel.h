@@ -230,7 +230,7 @@ static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, co
     fm_thread_state g;
     fm_chain_state chain;
     fm_mass mass;
-    fm_real *mass_numbers = (fm_real *)&mass, *kept = (fm_real *)&chain.kept;
+    fm_real *mass_numbers = (fm_real *)&mass, *kept = (fm_real *)&chain.kept, *known = (fm_real *)&chain.navigated;
     uint64_t age = job.ages[i];
     fm_chain_moment now = {&job.seeds[i], &age, 0};
     chain.craft = fm_flat_chain(flat);
@@ -238,6 +238,8 @@ static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, co
     fm_thread_load_actuators(job, i, craft.actuator_count, &g);
     for (int k = 0; k < FM_CHAIN_KEPT; k++)
         kept[k] = FM_AT(job.rows.chain + k);
+    for (uint32_t k = 0; k < fm_flat_navigated_rows(flat); k++)
+        known[k] = FM_AT(job.rows.navigated + k);
     for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
         mass_numbers[k] = FM_AT(job.rows.mass + k);
     for (uint64_t k = 0; k < job.steps; k++, age++) {
@@ -253,6 +255,8 @@ static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, co
     fm_thread_store_actuators(job, i, craft.actuator_count, &g);
     for (int k = 0; k < FM_CHAIN_KEPT; k++)
         FM_AT(job.rows.chain + k) = kept[k];
+    for (uint32_t k = 0; k < fm_flat_navigated_rows(flat); k++)
+        FM_AT(job.rows.navigated + k) = known[k];
     for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
         FM_AT(job.rows.mass + k) = mass_numbers[k];
     job.ages[i] = age;
