@@ -72,7 +72,7 @@ static inline int fm_flat_has_chain(const fm_flat *flat)
 }
 
 /* Numbers that a navigation keeps. */
-static inline uint32_t fm_flat_navigated_rows(const fm_flat *flat)
+FM_FN uint32_t fm_flat_navigated_rows(const fm_flat *flat)
 {
     return flat->count[FM_FLAT_NAVIGATED] ? fm_navigated_rows(flat->count[FM_FLAT_INSTRUMENTS]) : 0;
 }

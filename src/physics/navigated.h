@@ -75,7 +75,7 @@ typedef struct fm_navigated_kept {
 enum { FM_NAVIGATED_HEAD = FM_ESTIMATE_NUMBERS + FM_NAVIGATES_QUANTITIES + 8 };
 
 /* Numbers that are kept where there are so many instruments. */
-static inline uint32_t fm_navigated_rows(uint32_t instruments)
+FM_FN uint32_t fm_navigated_rows(uint32_t instruments)
 {
     return FM_NAVIGATED_HEAD + instruments * FM_SENSED_NUMBERS;
 }
