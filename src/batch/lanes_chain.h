@@ -9,7 +9,7 @@
 static void fm_chain_open(const fm_flat *flat, fm_chain_state *c)
 {
     c->craft = fm_flat_chain(flat);
-    c->craft.pilot.share = fm_allocation_solve;
+    c->craft.pilot.thrusters.solve = fm_allocation_solve;
 }
 
 #endif

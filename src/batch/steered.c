@@ -75,9 +75,9 @@ void fm_steered_count(const fm_type *type, fm_flat *head)
     if (!pilot)
         return;
     const fm_autopilot_config *config = pilot->config;
-    head->count[FM_FLAT_PILOT] = 1;
+    head->count[FM_FLAT_PILOT] = head->count[FM_FLAT_SET] = 1;
     head->count[FM_FLAT_FINS] = (uint32_t)config->fin_count;
-    head->count[FM_FLAT_THRUSTERS] = config->allocation ? (uint32_t)config->allocation->count : 0;
+    head->count[FM_FLAT_THRUSTERS] = (uint32_t)config->thruster_count;
     for (size_t i = 0; i < config->guide_count; i++) {
         const fm_part *guide = &type->parts[config->guide[i]];
         const int32_t kind = guide_kind(guide);
@@ -113,7 +113,9 @@ void fm_steered_describe(const fm_type *type, fm_flat *flat)
     const fm_autopilot_config *config = pilot->config;
     fm_helm *p = fm_flat_array(flat, FM_FLAT_PILOT);
     memset(p, 0, sizeof *p);
-    fm_autopilot_describe(config, p, fm_flat_array(flat, FM_FLAT_FINS), fm_flat_array(flat, FM_FLAT_THRUSTERS));
+    fm_autopilot_describe(config, p, fm_flat_array(flat, FM_FLAT_SET));
+    memcpy(fm_flat_array(flat, FM_FLAT_FINS), config->fin, config->fin_count * sizeof *config->fin);
+    memcpy(fm_flat_array(flat, FM_FLAT_THRUSTERS), config->thruster, config->thruster_count * sizeof *config->thruster);
     p->period = (int32_t)pilot->period;
     for (size_t i = 0; i < config->guide_count; i++) {
         const fm_part *guide = &type->parts[config->guide[i]];

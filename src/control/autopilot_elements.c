@@ -192,7 +192,7 @@ static fm_status take_fins(fm_part_load *load, fm_autopilot_config *c, fm_error 
         if (c->fin_count == FM_AUTOPILOT_FINS)
             return fm_load_fail(load, error, FM_ERR_RANGE, "found more than %d fins, accepted at most that many",
                                 FM_AUTOPILOT_FINS);
-        c->fin[c->fin_count++] = (fm_piloted_fin){(int64_t)i,
+        c->fin[c->fin_count++] = (fm_piloted_fin){(int32_t)i,
                                                   {.roll = info.column[3],
                                                    .pitch = info.column[4],
                                                    .yaw = info.column[5],
@@ -239,16 +239,21 @@ static fm_status take_thrusters(fm_part_load *load, fm_autopilot_config *c, fm_e
         memcpy(columns[count], info.column, sizeof columns[count]);
         for (int r = 0; r < 6; r++)
             c->reach[r] += fabs(info.column[r]) * fmax(high[count], -low[count]);
-        c->thruster[count++] = (fm_piloted_thruster){(int64_t)i, info.square, info.gain, info.gain_reverse};
+        c->thruster[count++] = (fm_piloted_thruster){
+            .actuator = (int32_t)i, .square = info.square, .gain = info.gain, .gain_reverse = info.gain_reverse};
     }
     if (!count)
         return FM_OK;
     for (int r = 0; r < 6; r++)
         for (size_t i = 0; i < count; i++)
             effect[(size_t)r * count + i] = columns[i][r];
-    if (!(c->allocation = fm_load_alloc(load, sizeof *c->allocation)))
-        return FM_ERR_MEMORY;
-    return fm_allocation_build(c->allocation, count, effect, NULL, low, high, 1, error);
+    fm_allocation allocation;
+    const fm_status status = fm_allocation_build(&allocation, count, effect, NULL, low, high, 1, error);
+    if (status != FM_OK)
+        return status;
+    fm_autopilot_take_allocation(&allocation, c->thruster);
+    c->thruster_count = count;
+    return FM_OK;
 }
 
 /* --- guidance --- */
@@ -290,7 +295,7 @@ fm_status fm_autopilot_load(fm_part_load *load, void *memory, fm_error *error)
     if (c->steering != FM_STEER_THRUSTERS && !c->fin_count)
         return fm_load_fail(load, error, FM_ERR_MODEL, "steering=\"%s\" needs fins, and the vehicle has none of '%s'",
                             steering_names[c->steering], c->fins);
-    if (c->steering != FM_STEER_FINS && !c->allocation)
+    if (c->steering != FM_STEER_FINS && !c->thruster_count)
         return fm_load_fail(load, error, FM_ERR_MODEL,
                             "steering=\"%s\" needs thrusters, and the vehicle has none of '%s'",
                             steering_names[c->steering], c->thrusters);

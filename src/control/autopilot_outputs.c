@@ -65,8 +65,8 @@ static fm_loop_told tell_angle(double demand, double measured, double integral, 
 void fm_autopilot_outputs_write(const fm_autopilot_state *state, const fm_autopilot_orders *o,
                                 const fm_autopilot_sensed *m, double pitch, fm_autopilot_output *out)
 {
-    const fm_fin_pilot_state *fins = &state->pilot.fins;
-    const fm_thruster_pilot_state *thrust = &state->pilot.thrusters;
+    const fm_fin_pilot_state *fins = &state->loops.fins;
+    const fm_thruster_pilot_state *thrust = &state->loops.thrusters;
     *out = (fm_autopilot_output){.depth = tell(o->depth, m->depth, fins->depth.integral, thrust->depth.integral),
                                  .heading =
                                      tell_angle(o->heading, m->psi, fins->heading.integral, thrust->heading.integral),

@@ -9,78 +9,19 @@
 
 /* --- orders and measurements --- */
 
-/* What is to be held now, and where to stay if a place is ordered. */
-typedef struct wanted {
-    fm_autopilot_orders orders;
-    double altitude; /* m; 0: a depth is ordered */
-    int place_ordered;
-    double place[2]; /* m, north and east */
-} wanted;
-
-static void follow(const fm_guidance *guide, wanted *w)
+static fm_set_points set_points(const fm_autopilot_config *c, const fm_autopilot_config *live)
 {
-    if (guide->heads > 0)
-        w->orders.heading = guide->heading;
-    if (guide->dives > 0) {
-        w->orders.depth = guide->depth;
-        w->altitude = 0;
-    }
-    if (guide->rises > 0)
-        w->altitude = guide->altitude;
-    if (guide->runs > 0) {
-        w->orders.speed = guide->speed;
-        w->place_ordered = 0;
-    }
-    if (guide->stays > 0) {
-        w->place_ordered = 1;
-        w->orders.speed = 0;
-        w->place[0] = guide->place[0];
-        w->place[1] = guide->place[1];
-    }
-}
-
-/* Set points that someone has taken into his own hands. */
-static void take_over(const fm_autopilot_config *live, wanted *w)
-{
-    if (live->heading.override)
-        w->orders.heading = live->heading.order;
-    if (live->depth.override) {
-        w->orders.depth = live->depth.order;
-        w->altitude = 0;
-    }
-    if (live->speed.override) {
-        w->orders.speed = live->speed.order;
-        w->place_ordered = 0;
-    }
-}
-
-static wanted find_orders(const fm_part_context *context, const fm_autopilot_config *c, const fm_navigation *n)
-{
-    const fm_autopilot_config *live = context->live;
-    wanted w = {.orders = {.depth = live->depth.order,
+    return (fm_set_points){.holds_heading = live->heading.override != 0,
+                           .holds_depth = live->depth.override != 0,
+                           .holds_speed = live->speed.override != 0,
+                           .believes = c->navigation >= 0,
+                           .depth = live->depth.order,
                            .heading = live->heading.order,
                            .speed = live->speed.order,
                            .sway = live->sway.order,
                            .pitch = live->pitch.order,
-                           .roll = live->roll.order},
-                .altitude = live->altitude};
-    for (size_t i = 0; i < c->guide_count; i++)
-        follow(fm_sensor_output(context, (int)c->guide[i]), &w);
-    take_over(live, &w);
-    if (w.altitude > 0 && isfinite(n->altitude))
-        w.orders.depth = fm_autopilot_depth_for_altitude(n->position[2], n->altitude, w.altitude);
-    else if (w.altitude > 0 && c->navigation >= 0)
-        w.orders.depth = n->position[2]; /* the bottom is lost: stay */
-    return w;
-}
-
-static fm_autopilot_sensed measure(const fm_navigation *n)
-{
-    fm_true_motion m = {.depth_rate = n->depth_rate};
-    memcpy(m.euler, n->euler, sizeof m.euler);
-    memcpy(m.water, n->water, sizeof m.water);
-    memcpy(m.rates, n->rates, sizeof m.rates);
-    return fm_autopilot_sense(n->position[2], &m);
+                           .roll = live->roll.order,
+                           .altitude = live->altitude};
 }
 
 /* --- control laws --- */
@@ -137,79 +78,78 @@ static fm_hybrid_pilot_params find_gains(const fm_autopilot_config *c, const fm_
                                     .high = fins_alone(live)};
 }
 
-static fm_fin_orders steer(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w,
-                           const fm_autopilot_sensed *m, double wrench[6])
-{
-    fm_autopilot_state *s = context->state;
-    fm_hybrid_pilot_params gains = find_gains(c, context->live);
-    return fm_autopilot_steer((int)c->steering, &gains, &s->pilot, &w->orders, m, context->period, wrench);
-}
-
 /* N: of the horizontal force that keeps a place */
 static double hover_limit(const fm_autopilot_config *c, const fm_autopilot_config *live)
 {
     return live->hover[3] > 0 ? live->hover[3] : fmin(c->reach[0], c->reach[1]);
 }
 
-/* (C10): a place that is to be kept replaces the orders of speed. */
-static void keep_place(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w,
-                       const fm_navigation *n, double wrench[6])
+static void decide(const fm_part_context *context, const fm_autopilot_config *c, fm_autopilot_decided *decided)
 {
     const fm_autopilot_config *live = context->live;
-    fm_autopilot_state *s = context->state;
-    if (!w->place_ordered) {
-        s->keeping = 0;
-        return;
-    }
-    if (s->keeping == 0)
-        s->station = (fm_station_state){0};
-    s->keeping = 1;
-    const double *at = n->position;
-    double error[3] = {w->place[0] - at[0], w->place[1] - at[1], 0}, force[3];
-    fm_station_params p = {
-        .kp = {live->hover[0]}, .ki = {live->hover[1]}, .kd = {live->hover[2]}, .limit = {hover_limit(c, live), 1}};
-    fm_station_step(&p, &s->station, error, n->velocity, n->euler[2], context->period, force);
-    wrench[0] = force[0];
-    wrench[1] = force[1];
+    const fm_hybrid_pilot_params gains = find_gains(c, live);
+    const fm_set_points set = set_points(c, live);
+    const double hover[4] = {live->hover[0], live->hover[1], live->hover[2], hover_limit(c, live)};
+    const fm_autopilot pilot = {.steering = (int)c->steering, .gains = &gains, .set = &set, .hover = hover};
+    const fm_estimate believed = fm_navigation_known(context, (int)c->navigation);
+    const fm_autopilot_view known = {&believed, context->vehicle->position[2],
+                                     c->navigation >= 0 ? fm_vehicle_view_heading(context->vehicle)
+                                                        : believed.euler[2]};
+    const fm_guidance *guides[FM_AUTOPILOT_GUIDES];
+    for (size_t i = 0; i < c->guide_count; i++)
+        guides[i] = fm_sensor_output(context, (int)c->guide[i]);
+    fm_autopilot_decide(&pilot, guides, (int)c->guide_count, &known, context->period, context->state, decided);
 }
 
 /* --- actuators --- */
 
-static double order_for(const fm_piloted_thruster *t, double force)
+void fm_autopilot_take_allocation(const fm_allocation *a, fm_piloted_thruster *thrusters)
 {
-    return fm_thruster_order((int)t->square, t->gain, t->gain_reverse, force);
+    for (size_t i = 0; i < a->count; i++) {
+        thrusters[i].low = a->low[i];
+        thrusters[i].high = a->high[i];
+        for (int r = 0; r < 6; r++) {
+            thrusters[i].inverse[r] = a->inverse[i][r];
+            thrusters[i].effect[r] = a->effect[r][i];
+        }
+    }
 }
 
-/* (C19a) What is left of the thrusters: an allocation with the efficiencies as they are. Returns 0 where all are
- * healthy and the one made at load holds. */
-static int build_remaining(const fm_autopilot_config *c, const double *efficiency, fm_allocation *left)
+/* (C19a) What is left of the thrusters, with the efficiencies as they are. Returns 0 where all are healthy and what was
+ * made at load holds. */
+static int find_remaining(const fm_autopilot_config *c, const double *efficiency, fm_piloted_thruster *left)
 {
-    const fm_allocation *whole = c->allocation;
-    const size_t n = whole->count;
+    const size_t n = c->thruster_count;
     double effect[6 * FM_ALLOCATION_MAX], low[FM_ALLOCATION_MAX], high[FM_ALLOCATION_MAX];
     int healthy = 1;
     for (size_t i = 0; i < n; i++) {
         healthy = healthy && efficiency[i] == 1;
-        low[i] = whole->low[i] * efficiency[i];
-        high[i] = whole->high[i] * efficiency[i];
+        low[i] = c->thruster[i].low * efficiency[i];
+        high[i] = c->thruster[i].high * efficiency[i];
         for (size_t r = 0; r < 6; r++)
-            effect[r * n + i] = efficiency[i] > 0 ? whole->effect[r][i] : 0;
+            effect[r * n + i] = efficiency[i] > 0 ? c->thruster[i].effect[r] : 0;
     }
-    return !healthy && fm_allocation_build(left, n, effect, NULL, low, high, 1, NULL) == FM_OK;
+    fm_allocation allocation;
+    if (healthy || fm_allocation_build(&allocation, n, effect, NULL, low, high, 1, NULL) != FM_OK)
+        return 0;
+    fm_autopilot_take_allocation(&allocation, left);
+    return 1;
 }
 
 static void share_out(const fm_part_context *context, const fm_autopilot_config *c, const double wrench[6])
 {
     const fm_autopilot_config *live = context->live;
     double thrust[FM_ALLOCATION_MAX], efficiency[FM_ALLOCATION_MAX];
-    fm_allocation left;
-    for (size_t i = 0; i < c->allocation->count; i++)
+    fm_piloted_thruster left[FM_ALLOCATION_MAX];
+    for (size_t i = 0; i < c->thruster_count; i++)
         efficiency[i] = live->fault_aware ? fm_actuator_efficiency(context, (int)c->thruster[i].actuator) : 1;
-    const int faulty = live->fault_aware && build_remaining(c, efficiency, &left);
-    fm_allocation_solve(faulty ? &left : c->allocation, wrench, FM_SATURATION_REDISTRIBUTE, thrust);
-    for (size_t i = 0; i < c->allocation->count; i++)
+    const int faulty = live->fault_aware && find_remaining(c, efficiency, left);
+    const fm_thrusters thrusters = {faulty ? left : c->thruster, (int)c->thruster_count, fm_allocation_solve};
+    fm_thrusters_share(&thrusters, wrench, thrust);
+    for (size_t i = 0; i < c->thruster_count; i++)
         fm_actuator_order(context, (int)c->thruster[i].actuator,
-                          efficiency[i] > 0 ? order_for(&c->thruster[i], thrust[i] / efficiency[i]) : 0);
+                          efficiency[i] > 0 ? fm_piloted_thruster_order(&c->thruster[i], thrust[i] / efficiency[i])
+                                            : 0);
 }
 
 static void set_actuators(const fm_part_context *context, const fm_autopilot_config *c, const fm_fin_orders *fins,
@@ -217,20 +157,20 @@ static void set_actuators(const fm_part_context *context, const fm_autopilot_con
 {
     for (size_t i = 0; i < c->fin_count; i++)
         fm_actuator_order(context, (int)c->fin[i].actuator, fm_fin_mix(&c->fin[i].mix, fins));
-    if (c->allocation)
+    if (c->thruster_count)
         share_out(context, c, wrench);
 }
 
 /* What the pitch loop is asked for: the order, and what the fins need for the depth; rad. */
-static double pitch_demand(const fm_part_context *context, const fm_autopilot_config *c, const wanted *w,
-                           const fm_autopilot_sensed *m, const fm_fin_orders *fins)
+static double pitch_demand(const fm_part_context *context, const fm_autopilot_config *c, const fm_autopilot_decided *d)
 {
     const fm_autopilot_config *live = context->live;
     if (c->steering == FM_STEER_THRUSTERS)
-        return w->orders.pitch;
+        return d->orders.pitch;
     if (c->steering == FM_STEER_FINS)
-        return fins->pitch;
-    return (1 - fm_hybrid_share(live->thrusters_alone, fins_alone(live), m->u)) * w->orders.pitch + fins->pitch;
+        return d->fins.pitch;
+    return (1 - fm_hybrid_share(live->thrusters_alone, fins_alone(live), d->sensed.u)) * d->orders.pitch +
+           d->fins.pitch;
 }
 
 static void start(const fm_part_context *context)
@@ -250,19 +190,14 @@ static void run(const fm_part_context *context)
         fm_autopilot_outputs_clear(context->output);
         return;
     }
-    const fm_navigation n = fm_navigation_estimate(context, (int)c->navigation),
-                        truth = fm_navigation_estimate(context, -1);
-    const wanted w = find_orders(context, c, &n);
-    const fm_autopilot_sensed m = measure(&n);
-    double wrench[6];
-    const fm_fin_orders fins = steer(context, c, &w, &m, wrench);
-    keep_place(context, c, &w, &n, wrench);
-    set_actuators(context, c, &fins, wrench);
-    fm_autopilot_outputs_write(context->state, &w.orders, &m, pitch_demand(context, c, &w, &m, &fins), context->output);
+    fm_autopilot_decided d;
+    decide(context, c, &d);
+    set_actuators(context, c, &d.fins, d.wrench);
+    fm_autopilot_outputs_write(context->state, &d.orders, &d.sensed, pitch_demand(context, c, &d), context->output);
     if (is_used(&live->depth))
-        fm_metric_note(context, (int)c->depth_metric, w.orders.depth - truth.position[2]);
+        fm_metric_note(context, (int)c->depth_metric, d.depth_error);
     if (is_used(&live->heading))
-        fm_metric_note(context, (int)c->heading_metric, fm_angle_wrap_pi(w.orders.heading - truth.euler[2]));
+        fm_metric_note(context, (int)c->heading_metric, d.heading_error);
 }
 
 /* --- the same as a kernel --- */
@@ -283,25 +218,7 @@ static void put_loop(const fm_pid_params *pid, double loop[FM_HELM_GAINS])
     memcpy(loop, numbers, sizeof numbers);
 }
 
-static void describe_thrusters(const fm_autopilot_config *c, fm_helm_thruster *thrusters)
-{
-    const fm_allocation *a = c->allocation;
-    for (size_t i = 0; a && i < a->count; i++) {
-        fm_helm_thruster *t = &thrusters[i];
-        *t = (fm_helm_thruster){.actuator = (int32_t)c->thruster[i].actuator,
-                                .square = (int32_t)c->thruster[i].square,
-                                .gain = c->thruster[i].gain,
-                                .gain_reverse = c->thruster[i].gain_reverse,
-                                .low = a->low[i],
-                                .high = a->high[i]};
-        for (int r = 0; r < 6; r++) {
-            t->inverse[r] = a->inverse[i][r];
-            t->effect[r] = a->effect[r][i];
-        }
-    }
-}
-
-void fm_autopilot_describe(const fm_autopilot_config *c, fm_helm *p, fm_helm_fin *fins, fm_helm_thruster *thrusters)
+void fm_autopilot_describe(const fm_autopilot_config *c, fm_helm *p, fm_set_points *set)
 {
     const fm_hybrid_pilot_params g = find_gains(c, c);
     const fm_pid_params *const loops[FM_HELM_LOOPS] = {&g.fins.depth,      &g.fins.pitch,       &g.fins.heading,
@@ -312,29 +229,16 @@ void fm_autopilot_describe(const fm_autopilot_config *c, fm_helm *p, fm_helm_fin
         put_loop(loops[i], p->loops[i]);
     p->steering = (int32_t)c->steering;
     p->enabled = c->enabled >= 0.5;
-    p->fins = (int32_t)c->fin_count;
-    p->thrusters = c->allocation ? (int32_t)c->allocation->count : 0;
     p->drag_feed = g.fins.drag_feed;
     p->design_speed = g.fins.design_speed;
     p->least_speed = g.fins.least_speed;
     p->low = g.low;
     p->high = g.high;
-    p->depth = c->depth.order;
-    p->heading = c->heading.order;
-    p->speed = c->speed.order;
-    p->sway = c->sway.order;
-    p->pitch = c->pitch.order;
-    p->roll = c->roll.order;
-    p->holds_heading = c->heading.override != 0;
-    p->holds_depth = c->depth.override != 0;
-    p->holds_speed = c->speed.override != 0;
     p->measures_depth = is_used(&c->depth);
     p->measures_heading = is_used(&c->heading);
     memcpy(p->hover, c->hover, sizeof p->hover);
     p->hover[3] = hover_limit(c, c);
-    for (size_t i = 0; i < c->fin_count; i++)
-        fins[i] = (fm_helm_fin){(int32_t)c->fin[i].actuator, c->fin[i].mix};
-    describe_thrusters(c, thrusters);
+    *set = set_points(c, c);
 }
 
 const fm_part_class fm_autopilot_class = {.kind = FM_PART_CONTROLLER,

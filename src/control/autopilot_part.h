@@ -5,8 +5,6 @@
 #include <fathom/part.h>
 
 #include "control/allocation.h"
-#include "physics/autopilot.h"
-#include "physics/guidance.h"
 #include "physics/helm.h"
 
 enum { FM_AUTOPILOT_GUIDES = 8, FM_AUTOPILOT_FINS = 8 };
@@ -18,19 +16,6 @@ typedef struct fm_loop {
     double kp, ki, kd, limit;                             /* by fins */
     double thrust_kp, thrust_ki, thrust_kd, thrust_limit; /* by thrusters; limit 0: what they can give */
 } fm_loop;
-
-/* A fin and its part in each order. */
-typedef struct fm_piloted_fin {
-    int64_t actuator;
-    fm_fin_mix_params mix;
-} fm_piloted_fin;
-
-/* A thruster and its law, to find the order that gives a force. */
-typedef struct fm_piloted_thruster {
-    int64_t actuator;
-    int64_t square;
-    double gain, gain_reverse; /* N per unit or unit² */
-} fm_piloted_thruster;
 
 typedef struct fm_autopilot_config {
     /* live */
@@ -51,8 +36,8 @@ typedef struct fm_autopilot_config {
     fm_piloted_fin fin[FM_AUTOPILOT_FINS];
     size_t fin_count;
     fm_piloted_thruster thruster[FM_ALLOCATION_MAX];
-    fm_allocation *allocation; /* NULL: no thrusters */
-    double reach[6];           /* N, N·m: what all thrusters together can give along each axis */
+    size_t thruster_count;
+    double reach[6]; /* N, N·m: what all thrusters together can give along each axis */
     int64_t guide[FM_AUTOPILOT_GUIDES];
     size_t guide_count;
     int64_t navigation; /* the <navigation> to believe; -1: the truth */
@@ -60,12 +45,6 @@ typedef struct fm_autopilot_config {
 } fm_autopilot_config;
 
 enum { FM_AUTOPILOT_LIVE = offsetof(fm_autopilot_config, steering) };
-
-typedef struct fm_autopilot_state {
-    fm_hybrid_pilot_state pilot;
-    fm_station_state station;
-    double keeping; /* 1 while a place is kept */
-} fm_autopilot_state;
 
 /* What a loop was asked for and where it stands; NaN while it is off. */
 typedef struct fm_loop_told {
@@ -85,6 +64,9 @@ void fm_autopilot_outputs_write(const fm_autopilot_state *state, const fm_autopi
                                 const fm_autopilot_sensed *measured, double pitch, fm_autopilot_output *out);
 void fm_autopilot_outputs_clear(fm_autopilot_output *out);
 
+/* What an allocation says of its thrusters. */
+void fm_autopilot_take_allocation(const fm_allocation *allocation, fm_piloted_thruster *thrusters);
+
 extern const fm_element fm_autopilot_element;
 fm_status fm_autopilot_load(fm_part_load *load, void *config, fm_error *error);
 extern const fm_part_class fm_autopilot_class;
@@ -93,7 +75,6 @@ extern const fm_part_class fm_autopilot_class;
 
 /* Why that kernel cannot run this autopilot; NULL: it can. */
 const char *fm_autopilot_foreign(const fm_autopilot_config *config, int faulty);
-void fm_autopilot_describe(const fm_autopilot_config *config, fm_helm *p, fm_helm_fin *fins,
-                           fm_helm_thruster *thrusters);
+void fm_autopilot_describe(const fm_autopilot_config *config, fm_helm *p, fm_set_points *set);
 
 #endif

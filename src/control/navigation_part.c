@@ -395,12 +395,21 @@ int fm_load_navigation(fm_part_load *load)
     return found;
 }
 
+fm_estimate fm_navigation_known(const fm_part_context *context, int part)
+{
+    const fm_vehicle_view *v = context->vehicle;
+    fm_estimate known;
+    if (part < 0)
+        return fm_estimate_true(v->position, v->rotation, v->velocity, v->water, v->depth_below);
+    memcpy(&known, fm_sensor_output(context, part), sizeof known);
+    return known;
+}
+
 fm_navigation fm_navigation_estimate(const fm_part_context *context, int part)
 {
     if (part >= 0)
         return *(const fm_navigation *)fm_sensor_output(context, part);
-    const fm_vehicle_view *v = context->vehicle;
-    const fm_estimate known = fm_estimate_true(v->position, v->rotation, v->velocity, v->water, v->depth_below);
+    const fm_estimate known = fm_navigation_known(context, part);
     fm_navigation n = {0};
     memcpy(&n, &known, sizeof known);
     return n;

@@ -33,7 +33,8 @@ extern const fm_part_class fm_navigation_class;
 int fm_load_navigation(fm_part_load *load);
 /* What the vehicle believes now: output of that part, or the truth. */
 fm_navigation fm_navigation_estimate(const fm_part_context *context, int part);
-/* Of it, the place alone (m, NED), and what a guidance knows at a decision. */
+/* Of it, what a filter does not add; the place alone (m, NED); and what a guidance knows at a decision. */
+fm_estimate fm_navigation_known(const fm_part_context *context, int part);
 const double *fm_navigation_place(const fm_part_context *context, int part);
 fm_guide_view fm_navigation_view(const fm_part_context *context, int part);
 

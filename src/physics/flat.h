@@ -32,6 +32,7 @@ enum fm_flat_section {
     FM_FLAT_WALLS,
     FM_FLAT_MOTORS,
     FM_FLAT_PILOT, /* an autopilot, and what it has; from here on see physics/flat_chain.h */
+    FM_FLAT_SET,   /* its set points */
     FM_FLAT_FINS,
     FM_FLAT_THRUSTERS,
     FM_FLAT_STEPS, /* of its mission */
@@ -81,16 +82,17 @@ static inline fm_flat_shape fm_flat_shape_of(int section)
                                                            {0, 5},   {8, 15},
                                                            {2, 7},   {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
                                                            {0, 14},  {0, 6},
-                                                           {4, 10},  {16, 103},
-                                                           {1, 4},   {2, 16},
-                                                           {1, 7},   {3, 7},
-                                                           {0, 3},   {0, 2},
-                                                           {1, 7},   {1, 2},
-                                                           {6, 6},   {0, 1},
-                                                           {0, 5},   {1, 15},
-                                                           {3, 11},  {15, 26},
-                                                           {71, 4},  {6, 41},
-                                                           {1, 17},  {0, 1}};
+                                                           {4, 10},  {11, 97},
+                                                           {4, 7},   {1, 4},
+                                                           {2, 16},  {1, 7},
+                                                           {3, 7},   {0, 3},
+                                                           {0, 2},   {1, 7},
+                                                           {1, 2},   {6, 6},
+                                                           {0, 1},   {0, 5},
+                                                           {1, 15},  {3, 11},
+                                                           {15, 26}, {71, 4},
+                                                           {6, 41},  {1, 17},
+                                                           {0, 1}};
     return shapes[section];
 }
 

@@ -10,13 +10,15 @@
 #include "physics/navigated.h"
 #include "physics/turn_record.h"
 
-static_assert(FM_HELM_INTEGERS == 16 && FM_HELM_NUMBERS == 103 && FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 &&
-                  FM_GROUND_INTEGERS == 6 && FM_GROUND_NUMBERS == 6 && FM_FOLLOWER_INTEGERS == 15 &&
-                  FM_FOLLOWER_NUMBERS == 26,
+static_assert(FM_HELM_INTEGERS == 11 && FM_HELM_NUMBERS == 97 && FM_SET_INTEGERS == 4 && FM_SET_NUMBERS == 7 &&
+                  FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 && FM_GROUND_INTEGERS == 6 &&
+                  FM_GROUND_NUMBERS == 6 && FM_FOLLOWER_INTEGERS == 15 && FM_FOLLOWER_NUMBERS == 26,
               "the shapes of physics/flat.h");
 static_assert(offsetof(fm_helm, loops) + FM_HELM_NUMBERS * sizeof(fm_var) == sizeof(fm_helm) &&
-                  offsetof(fm_helm_fin, mix) + 4 * sizeof(fm_var) == sizeof(fm_helm_fin) &&
-                  offsetof(fm_helm_thruster, gain) + 16 * sizeof(fm_var) == sizeof(fm_helm_thruster) &&
+                  offsetof(fm_set_points, depth) + FM_SET_NUMBERS * sizeof(fm_var) == sizeof(fm_set_points) &&
+                  offsetof(fm_piloted_fin, mix) + 4 * sizeof(fm_var) == sizeof(fm_piloted_fin) &&
+                  offsetof(fm_piloted_thruster, gain) + FM_THRUSTER_NUMBERS * sizeof(fm_var) ==
+                      sizeof(fm_piloted_thruster) &&
                   offsetof(fm_mission_step, t) + FM_MISSION_STEP_NUMBERS * sizeof(fm_var) == sizeof(fm_mission_step) &&
                   offsetof(fm_route_params, lookahead) + FM_ROUTE_NUMBERS * sizeof(fm_var) == sizeof(fm_route_params) &&
                   offsetof(fm_stay_params, place) + FM_STAY_NUMBERS * sizeof(fm_var) == sizeof(fm_stay_params) &&
@@ -46,14 +48,19 @@ static_assert(offsetof(fm_navigated, current) + FM_NAVIGATED_NUMBERS * sizeof(fm
                       (FM_NAVIGATED_HEAD + FM_NAVIGATED_INSTRUMENTS * FM_SENSED_NUMBERS) * sizeof(fm_real),
               "the same of a navigation and its instruments");
 
-/* The autopilot in a block of this build, where its count of FM_FLAT_PILOT is 1; `share` is the caller's. */
+/* The autopilot in a block of this build, where its count of FM_FLAT_PILOT is 1; what solves for limited thrusters is
+ * the caller's. */
 FM_FN fm_helm_craft fm_flat_pilot(const fm_flat *flat)
 {
     const char *block = (const char *)flat;
     fm_helm_craft c;
     c.p = (const fm_helm *)(const void *)(block + flat->at[FM_FLAT_PILOT]);
-    c.fins = (const fm_helm_fin *)(const void *)(block + flat->at[FM_FLAT_FINS]);
-    c.thrusters = (const fm_helm_thruster *)(const void *)(block + flat->at[FM_FLAT_THRUSTERS]);
+    c.set = (const fm_set_points *)(const void *)(block + flat->at[FM_FLAT_SET]);
+    c.fins = (const fm_piloted_fin *)(const void *)(block + flat->at[FM_FLAT_FINS]);
+    c.fin_count = (int)flat->count[FM_FLAT_FINS];
+    c.thrusters.each = (const fm_piloted_thruster *)(const void *)(block + flat->at[FM_FLAT_THRUSTERS]);
+    c.thrusters.count = (int)flat->count[FM_FLAT_THRUSTERS];
+    c.thrusters.solve = NULL;
     c.mission.steps = (const fm_mission_step *)(const void *)(block + flat->at[FM_FLAT_STEPS]);
     c.mission.count = (int)flat->count[FM_FLAT_STEPS];
     c.route.p = (const fm_route_params *)(const void *)(block + flat->at[FM_FLAT_ROUTE]);
@@ -61,7 +68,6 @@ FM_FN fm_helm_craft fm_flat_pilot(const fm_flat *flat)
     c.route.legs = (const fm_route_leg *)(const void *)(block + flat->at[FM_FLAT_LEGS]);
     c.route.count = (int)flat->count[FM_FLAT_POINTS];
     c.stay = (const fm_stay_params *)(const void *)(block + flat->at[FM_FLAT_STAY]);
-    c.share = NULL;
     c.dt = (fm_par)flat->step_s;
     return c;
 }
