@@ -40,6 +40,7 @@ static const char *describe_instrument(const fm_part *part, fm_navigated_instrum
         const fm_part_class *is;
         const char *(*describe)(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2]);
     } all[] = {{&fm_imu_class, fm_imu_describe},
+               {&fm_ins_class, fm_ins_describe},
                {&fm_compass_class, fm_compass_describe},
                {&fm_depth_class, fm_depth_describe},
                {&fm_speed_log_class, fm_speed_log_describe},
@@ -49,7 +50,7 @@ static const char *describe_instrument(const fm_part *part, fm_navigated_instrum
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (part->part_class == all[i].is)
             return all[i].describe(part->config, p, flaws);
-    return "its <navigation> reads other instruments than <imu>, <compass>, <depth>, <speed-log> and <dvl>";
+    return "its <navigation> reads other instruments than <imu>, <ins>, <compass>, <depth>, <speed-log> and <dvl>";
 }
 
 /* The instrument that this part is; a new one where it is none yet. */
@@ -66,6 +67,10 @@ static const char *take_instrument(const fm_type *type, outfit *o, int32_t *part
     o->instruments[i] = (fm_navigated_instrument){.flaws = 2 * i};
     const char *why = describe_instrument(&type->parts[*part], &o->instruments[i], &o->flaws[o->instruments[i].flaws]);
     *part = i;
+    for (int32_t k = 0; k < i; k++)
+        o->instruments[i].ins += o->instruments[k].kind == FM_SENSES_INS;
+    if (!why && o->instruments[i].kind == FM_SENSES_INS && o->instruments[i].ins >= FM_NAVIGATED_INS)
+        why = "its <navigation> reads more than two <ins>";
     return why;
 }
 
@@ -149,6 +154,8 @@ static const char *describe(const fm_model *model, const fm_type *type, outfit *
     for (int i = 0; i < p->instruments && !why; i++) {
         for (int k = 0; k < 3; k++)
             o->instruments[i].column[k] = model->environment->column.pressure[k];
+        o->instruments[i].gravity = model->environment->gravity;
+        o->instruments[i].latitude = model->environment->latitude;
         if (o->instruments[i].kind == FM_SENSES_GROUND)
             why = describe_floor(model->environment, o, i);
     }

@@ -352,8 +352,12 @@ static void place_values(const source *s, fm_teller *t)
     t->with = -1;
     if (t->given == FM_TELLS_ORIENTATION)
         t->values = FM_VALUE_ORIENTATION;
+    if (t->given == FM_TELLS_VELOCITY)
+        t->values = FM_VALUE_VELOCITY;
     if (t->given == FM_TELLS_ALTITUDE)
         t->values = FM_VALUE_ALTITUDE;
+    if (s->given == FM_QUANTITY_POSITION)
+        t->values = t->quantity == FM_NAVIGATES_DEPTH ? FM_VALUE_PLACE + 2 : FM_VALUE_PLACE;
     if (t->quantity == FM_NAVIGATES_ATTITUDE)
         t->with = FM_VALUE_RATES;
     if (t->given == FM_TELLS_VELOCITY && s->with.count)

@@ -91,7 +91,7 @@ static inline fm_flat_shape fm_flat_shape_of(int section)
                                                            {0, 1},   {0, 5},
                                                            {1, 15},  {3, 11},
                                                            {15, 26}, {71, 4},
-                                                           {6, 41},  {1, 17},
+                                                           {8, 53},  {1, 17},
                                                            {0, 1}};
     return shapes[section];
 }

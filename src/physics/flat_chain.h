@@ -37,8 +37,8 @@ static_assert(offsetof(fm_diver, a) + 11 * sizeof(fm_var) == sizeof(fm_diver) &&
                   sizeof(fm_follower_kept) == FM_FOLLOWER_KEPT * sizeof(fm_real),
               "the same of one that dives and follows the bottom");
 
-static_assert(FM_NAVIGATED_INTEGERS == 71 && FM_NAVIGATED_NUMBERS == 4 && FM_INSTRUMENT_INTEGERS == 6 &&
-                  FM_INSTRUMENT_NUMBERS == 41 && FM_FLAWED_INTEGERS == 1 && FM_FLAWED_NUMBERS == 17,
+static_assert(FM_NAVIGATED_INTEGERS == 71 && FM_NAVIGATED_NUMBERS == 4 && FM_INSTRUMENT_INTEGERS == 8 &&
+                  FM_INSTRUMENT_NUMBERS == 53 && FM_FLAWED_INTEGERS == 1 && FM_FLAWED_NUMBERS == 17,
               "the shapes of physics/flat.h");
 static_assert(offsetof(fm_navigated, current) + FM_NAVIGATED_NUMBERS * sizeof(fm_var) == sizeof(fm_navigated) &&
                   offsetof(fm_navigated_instrument, position) + FM_INSTRUMENT_NUMBERS * sizeof(fm_var) ==

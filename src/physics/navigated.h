@@ -1,17 +1,38 @@
-/* A vehicle that knows its own motion by instruments, as one kernel: <imu>, <compass>, <depth>, <speed-log> and <dvl>
- * with their errors, health and periods, and a <navigation> that reckons by them, in the order in which a world runs
- * them. For engines that take whole runs (batch/); each law stands in its own header. */
+/* A vehicle that knows its own motion by instruments, as one kernel: <imu>, <ins>, <compass>, <depth>, <speed-log> and
+ * <dvl> with their errors, health and periods, and a <navigation> that reckons by them, in the order in which a world
+ * runs them. For engines that take whole runs (batch/); each law stands in its own header. */
 #ifndef FM_PHYSICS_NAVIGATED_H
 #define FM_PHYSICS_NAVIGATED_H
 
 #include "physics/body.h"
+#include "physics/inertial.h"
 #include "physics/instruments.h"
 #include "physics/navigator.h"
 
-enum { FM_SENSES_IMU, FM_SENSES_HEADING, FM_SENSES_DEPTH, FM_SENSES_SPEED, FM_SENSES_GROUND }; /* instruments */
-enum { FM_NAVIGATED_INSTRUMENTS = 8, FM_NAVIGATED_TELLERS = 12, FM_SENSED_VALUES = 7, FM_SENSED_WANDERS = 9 };
-/* Places of the values of a sample: an IMU's rates and orientation; a DVL's velocity, mode and altitude; else one. */
-enum { FM_VALUE_RATES = 0, FM_VALUE_ORIENTATION = 3, FM_VALUE_VELOCITY = 0, FM_VALUE_MODE = 3, FM_VALUE_ALTITUDE = 4 };
+enum {
+    FM_SENSES_IMU,
+    FM_SENSES_INS,
+    FM_SENSES_HEADING,
+    FM_SENSES_DEPTH,
+    FM_SENSES_SPEED,
+    FM_SENSES_GROUND
+}; /* instruments */
+enum {
+    FM_NAVIGATED_INSTRUMENTS = 8,
+    FM_NAVIGATED_TELLERS = 12,
+    FM_SENSED_VALUES = 13,
+    FM_SENSED_WANDERS = 9,
+    FM_NAVIGATED_INS = 2
+};
+/* Places of the values of a sample; of those that tell one number it is the first. */
+enum {
+    FM_VALUE_RATES = 0,
+    FM_VALUE_ORIENTATION = 3,
+    FM_VALUE_VELOCITY = 7,
+    FM_VALUE_MODE = 10,
+    FM_VALUE_ALTITUDE = 11,
+    FM_VALUE_PLACE = 10 /* of an INS, which has no mode */
+};
 
 /* An instrument that is asked for a quantity: integers alone. */
 typedef struct fm_teller {
@@ -39,6 +60,8 @@ typedef struct fm_navigated_instrument {
     int32_t period;      /* steps */
     int32_t flaws;       /* its first record of errors: the value's; rates and orientation; speed and range */
     int32_t water_track; /* a DVL that goes by the water without the bottom */
+    int32_t turning;     /* it feels the turning Earth */
+    int32_t ins;         /* which of the inertial systems it is */
     int32_t floor;       /* it sees: 0 no bottom, 1 a plane and nothing else, 2 one that is nowhere below the plane */
     fm_var position[3], rotation[9], quaternion[4]; /* mounting: m, into body axes */
     fm_var dropout, fault;                          /* probability; enum fm_fault */
@@ -46,8 +69,10 @@ typedef struct fm_navigated_instrument {
     fm_var column[3];                               /* Pa, Pa/m, Pa/m²: P0, P1, P2 of the water */
     fm_var farthest, nearest, beams[FM_BEAMS][3];   /* of a DVL: m, unit vectors */
     fm_var plane[3];                                /* m, , : depth and slopes */
+    fm_var gravity, latitude;                       /* m/s²; rad, of the world's origin */
+    fm_var gyrocompass, tilt[3], off[3], drift[3];  /* of an INS: s; errors at its start: rad, m, m/s */
 } fm_navigated_instrument;
-enum { FM_INSTRUMENT_INTEGERS = 6, FM_INSTRUMENT_NUMBERS = 16 + 2 + 3 + 3 + 2 + 3 * FM_BEAMS + 3 };
+enum { FM_INSTRUMENT_INTEGERS = 8, FM_INSTRUMENT_NUMBERS = 16 + 2 + 3 + 3 + 2 + 3 * FM_BEAMS + 3 + 2 + 10 };
 
 /* All of it as a step reads it. */
 typedef struct fm_navigated_craft {
@@ -70,9 +95,11 @@ typedef struct fm_navigated_kept {
     fm_estimate estimate;
     fm_real used[FM_NAVIGATES_QUANTITIES];           /* 1 + place of the source in use; 0: none is left */
     fm_real worst[2], last[2], square[2], losses[2]; /* metrics: value and how often */
+    fm_real before[6];                               /* m/s, rad/s: velocity a step ago */
+    fm_ins_state ins[FM_NAVIGATED_INS];
     fm_sensed sensed[FM_NAVIGATED_INSTRUMENTS];
 } fm_navigated_kept;
-enum { FM_NAVIGATED_HEAD = FM_ESTIMATE_NUMBERS + FM_NAVIGATES_QUANTITIES + 8 };
+enum { FM_NAVIGATED_HEAD = FM_ESTIMATE_NUMBERS + FM_NAVIGATES_QUANTITIES + 8 + 6 + FM_NAVIGATED_INS * FM_INS_NUMBERS };
 
 /* Numbers that are kept where there are so many instruments. */
 FM_FN uint32_t fm_navigated_rows(uint32_t instruments)
@@ -85,6 +112,7 @@ typedef struct fm_navigated_view {
     const uint64_t *seeds; /* a lane each */
     uint64_t tick;
     fm_real position[3], R[9], attitude[4], velocity[6]; /* m; body → world; w x y z; m/s, rad/s */
+    fm_real acceleration[6];                             /* rate of that, over the last step */
     fm_real water[3];                                    /* m/s, NED */
     fm_estimate truth;
     fm_mask doubt; /* where only a world can tell what an instrument sees */
@@ -111,26 +139,72 @@ FM_FN void fm_navigated_look(const fm_body *body, const fm_body_state *state, co
 /* --- instruments --- */
 
 /* Hands a sample to the output: lost or falsified as the health says. */
-FM_FN void fm_sensed_give(const fm_navigated_instrument *p, const fm_flawing *now, fm_real time, const fm_real *values,
-                          int count, fm_sensed *s)
+FM_FN void fm_sensed_give(const fm_navigated_instrument *p, const fm_flawing *now, fm_real time, fm_mask given,
+                          const fm_real *values, fm_sensed *s)
 {
     fm_mask healthy = fm_real_wide(p->fault) == fm_const(FM_FAULT_HEALTHY);
-    fm_mask seen = healthy & (fm_reading_is_dropped(fm_real_wide(p->dropout), &now->dice) == 0);
+    fm_mask seen = healthy & given & (fm_reading_is_dropped(fm_real_wide(p->dropout), &now->dice) == 0);
     fm_reading_note(fm_real_wide(p->fault), seen, time, time, &s->head);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < FM_SENSED_VALUES; i++)
         s->values[i] = fm_select(seen, values[i], s->values[i]);
 }
 
 FM_FN void fm_sense_imu(const fm_navigated_instrument *p, const fm_flawed *flaws, const fm_navigated_view *v,
-                        const fm_mount_place *at, const fm_flawing *now, fm_real *values)
+                        const fm_flawing *now, fm_real rates[3], fm_real *values)
 {
     fm_real tilt[3], mount[4];
     fm_told_widen(p->quaternion, 4, mount);
     for (int i = 0; i < 3; i++) {
-        values[FM_VALUE_RATES + i] = fm_flaw_spoil(&flaws[0], i, (uint32_t)i, now, at->rates[i]);
+        values[FM_VALUE_RATES + i] = fm_flaw_spoil(&flaws[0], i, (uint32_t)i, now, rates[i]);
         tilt[i] = fm_flaw_spoil(&flaws[1], i, 6 + (uint32_t)i, now, fm_const(0));
     }
     fm_inertial_attitude(v->attitude, mount, tilt, values + FM_VALUE_ORIENTATION);
+}
+
+FM_FN fm_mask fm_sense_ins(const fm_navigated_instrument *p, const fm_flawed *flaws, const fm_navigated_view *v,
+                           const fm_mount_place *at, const fm_flawing *now, fm_real rates[3], fm_real force[3],
+                           fm_ins_state *s, fm_real *values)
+{
+    fm_ins_params ins;
+    fm_ins_truth truth;
+    fm_real mount[4];
+    ins.turning = p->turning;
+    ins.gravity = fm_real_wide(p->gravity), ins.latitude = fm_real_wide(p->latitude);
+    ins.gyrocompass = fm_real_wide(p->gyrocompass);
+    fm_told_widen(p->tilt, 3, ins.tilt);
+    fm_told_widen(p->off, 3, ins.position);
+    fm_told_widen(p->drift, 3, ins.velocity);
+    fm_told_widen(p->quaternion, 4, mount);
+    truth.place = at;
+    fm_quat_mul(v->attitude, mount, truth.attitude);
+    for (int i = 0; i < 3; i++) {
+        rates[i] = fm_flaw_spoil(&flaws[0], i, (uint32_t)i, now, rates[i]);
+        force[i] = fm_flaw_spoil(&flaws[1], i, 3 + (uint32_t)i, now, force[i]);
+    }
+    fm_ins_step(&ins, &truth, rates, force, now->period, s, values + FM_VALUE_RATES, values + FM_VALUE_VELOCITY);
+    for (int i = 0; i < 4; i++)
+        values[FM_VALUE_ORIENTATION + i] = s->attitude[i];
+    for (int i = 0; i < 3; i++)
+        values[FM_VALUE_PLACE + i] = s->position[i];
+    return s->started > fm_const(0.5);
+}
+
+/* What its gyroscopes and accelerometers feel, and what is made of it; where there is anything to tell. */
+FM_WHOLE fm_mask fm_sense_inertial(const fm_navigated_instrument *p, const fm_flawed *flaws, const fm_navigated_view *v,
+                                   const fm_mount_place *at, const fm_flawing *now, fm_ins_state *ins, fm_real *values)
+{
+    fm_inertial_motion m;
+    fm_real where[3], turned[9], rates[3], force[3];
+    fm_told_widen(p->position, 3, where);
+    fm_told_widen(p->rotation, 9, turned);
+    m.R = v->R, m.velocity = v->velocity, m.acceleration = v->acceleration;
+    m.gravity = fm_real_wide(p->gravity), m.latitude = fm_real_wide(p->latitude);
+    m.turning = p->turning;
+    fm_inertial_feel(&m, where, turned, at, rates, force);
+    if (p->kind == FM_SENSES_INS)
+        return fm_sense_ins(p, flaws, v, at, now, rates, force, &ins[p->ins], values);
+    fm_sense_imu(p, flaws, v, now, rates, values);
+    return fm_const(0) == fm_const(0);
 }
 
 /* m along a beam to the plane, as far as it is the bottom. */
@@ -169,22 +243,23 @@ FM_FN void fm_sense_ground(const fm_navigated_instrument *p, const fm_flawed *fl
     values[FM_VALUE_ALTITUDE] = s.altitude;
 }
 
-FM_WHOLE void fm_navigated_sense(const fm_navigated_craft *c, int which, fm_navigated_view *v, fm_sensed *s)
+FM_WHOLE void fm_navigated_sense(const fm_navigated_craft *c, int which, fm_navigated_view *v, fm_navigated_kept *k)
 {
+    fm_sensed *s = &k->sensed[which];
     const fm_navigated_instrument *p = &c->instruments[which];
     const fm_flawed *flaws = &c->flaws[p->flaws];
     fm_flawing now = {{v->seeds, 0, (uint32_t)p->channel, v->tick}, (fm_par)p->period * c->dt, s->wanders};
     fm_real values[FM_SENSED_VALUES], where[3], turned[9], own[3];
-    int count = 1;
+    fm_mask given = fm_const(0) == fm_const(0);
+    for (int i = 0; i < FM_SENSED_VALUES; i++)
+        values[i] = fm_const(0);
     fm_told_widen(p->position, 3, where);
     fm_told_widen(p->rotation, 9, turned);
     const fm_mount_place at = fm_mount_where(where, turned, v->position, v->R, v->velocity);
-    if (p->kind == FM_SENSES_IMU) {
-        fm_sense_imu(p, flaws, v, &at, &now, values);
-        count = 7;
+    if (p->kind == FM_SENSES_IMU || p->kind == FM_SENSES_INS) {
+        given = fm_sense_inertial(p, flaws, v, &at, &now, k->ins, values);
     } else if (p->kind == FM_SENSES_GROUND) {
         fm_sense_ground(p, flaws, v, &at, &now, values);
-        count = 5;
     } else if (p->kind == FM_SENSES_HEADING) {
         fm_told_widen(p->deviation, 2, own);
         values[0] = fm_compass_heading(at.rotation, fm_real_wide(p->declination), own);
@@ -196,14 +271,17 @@ FM_WHOLE void fm_navigated_sense(const fm_navigated_craft *c, int which, fm_navi
     } else {
         values[0] = fm_flaw_spoil(flaws, 0, 0, &now, fm_log_speed(&at, v->water));
     }
-    fm_sensed_give(p, &now, fm_const((fm_par)v->tick * c->dt), values, count, s);
+    fm_sensed_give(p, &now, fm_const((fm_par)v->tick * c->dt), given, values, s);
 }
 
 /* --- navigation --- */
 
 FM_FN int fm_teller_values(const fm_teller *t)
 {
-    return t->given == FM_TELLS_ORIENTATION ? 4 : t->given == FM_TELLS_VELOCITY ? 3 : 1;
+    return t->given == FM_TELLS_ORIENTATION ? 4
+           : t->given == FM_TELLS_VELOCITY  ? 3
+           : t->given == FM_TELLS_PLACE     ? 2
+                                            : 1;
 }
 
 /* What one instrument says, and where it works. */
@@ -295,9 +373,13 @@ FM_FN fm_mask fm_navigated_step(const fm_navigated_craft *c, const fm_body *body
     v.seeds = seeds;
     v.tick = tick;
     fm_navigated_look(body, state, water, &v);
+    for (int i = 0; i < 6; i++) { /* at rest in its axes before the first step */
+        v.acceleration[i] = tick ? (v.velocity[i] - k->before[i]) / fm_const(c->dt) : fm_const(0);
+        k->before[i] = v.velocity[i];
+    }
     for (int i = 0; i < c->p->instruments; i++)
         if (fm_navigated_is_due(c->instruments[i].period, tick))
-            fm_navigated_sense(c, i, &v, &k->sensed[i]);
+            fm_navigated_sense(c, i, &v, k);
     if (fm_navigated_is_due(c->p->period, tick))
         fm_navigated_reckon(c, &v, k);
     return v.doubt;

@@ -6,6 +6,7 @@
 #include "physics/navigated.h"
 
 const char *fm_imu_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2]);
+const char *fm_ins_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2]);
 const char *fm_compass_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2]);
 const char *fm_depth_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2]);
 const char *fm_speed_log_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2]);

@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "environment/environment.h"
-#include "physics/earth.h"
 #include "physics/instruments.h"
 #include "sensors/describe.h"
 #include "sensors/parts.h"
@@ -65,63 +64,18 @@ fm_status fm_earth_check(fm_part_load *load, int64_t earth, fm_error *error)
     return FM_OK;
 }
 
-double fm_earth_latitude(double origin, double x, double up)
-{
-    double meridian, across;
-    fm_earth_radii(origin, &meridian, &across);
-    return origin + x / (meridian + up);
-}
-
-void fm_earth_turning(double latitude, double up, const double velocity[3], double rates[3], double acceleration[3])
-{
-    double earth[3], transport[3], both[3];
-    fm_earth_rate(latitude, earth);
-    fm_transport_rate(latitude, up, velocity, transport);
-    for (int i = 0; i < 3; i++) {
-        rates[i] = earth[i] + transport[i];
-        both[i] = 2 * earth[i] + transport[i];
-    }
-    fm_cross(both, velocity, acceleration);
-}
-
-/* Adds what the turning Earth gives to true rates and force. */
-static void add_earth(const fm_part_context *context, const fm_mount *mount, double rates[3], double force[3])
-{
-    const fm_instrument_place at = fm_instrument_where(context, mount);
-    double velocity[3], turn[3], felt[3], own[3];
-    fm_vector_to_world(at.rotation, at.velocity, velocity);
-    double latitude = fm_earth_latitude(context->environment->latitude, at.position[0], -at.position[2]);
-    fm_earth_turning(latitude, -at.position[2], velocity, turn, felt);
-    fm_vector_to_body(at.rotation, turn, own);
-    for (int i = 0; i < 3; i++)
-        rates[i] += own[i];
-    fm_vector_to_body(at.rotation, felt, own);
-    for (int i = 0; i < 3; i++)
-        force[i] += own[i];
-}
-
 void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, int64_t earth, double rates[3],
                        double force[3])
 {
     const fm_vehicle_view *v = context->vehicle;
-    const double *w = v->velocity + 3, down[3] = {0, 0, v->gravity};
-    double transport[3], tangential[3], inner[3], centripetal[3], gravity[3], f[3];
-    fm_cross(w, v->velocity, transport);                        /* ω × v: velocity is given in turning axes */
-    fm_cross(v->acceleration + 3, mount->position, tangential); /* ω̇ × r */
-    fm_cross(w, mount->position, inner);
-    fm_cross(w, inner, centripetal); /* ω × (ω × r) */
-    fm_vector_to_body(v->rotation, down, gravity);
-    for (int i = 0; i < 3; i++)
-        f[i] = v->acceleration[i] + transport[i] + tangential[i] + centripetal[i] - gravity[i];
-    fm_vector_to_body(mount->rotation, f, force);
-    fm_vector_to_body(mount->rotation, w, rates);
-    if (earth == FM_EARTH_TURNING)
-        add_earth(context, mount, rates, force);
-}
-
-void fm_instrument_attitude(const fm_part_context *context, const fm_mount *mount, double q[4])
-{
-    fm_quat_mul(context->vehicle->attitude, mount->quaternion, q);
+    const fm_inertial_motion m = {.R = v->rotation,
+                                  .velocity = v->velocity,
+                                  .acceleration = v->acceleration,
+                                  .gravity = v->gravity,
+                                  .latitude = context->environment->latitude,
+                                  .turning = earth == FM_EARTH_TURNING};
+    const fm_instrument_place place = fm_instrument_where(context, mount);
+    fm_inertial_feel(&m, mount->position, mount->rotation, &place, rates, force);
 }
 
 static fm_status load_imu(fm_part_load *load, void *config, fm_error *error)
@@ -151,8 +105,7 @@ const char *fm_imu_describe(const void *config, fm_navigated_instrument *p, fm_f
     p->kind = FM_SENSES_IMU;
     flaws[0] = fm_flaws_kernel(&c->gyro);
     flaws[1] = fm_flaws_kernel(&c->orientation);
-    if (c->earth != FM_EARTH_FLAT)
-        return "its <imu> feels the turning Earth";
+    p->turning = c->earth == FM_EARTH_TURNING;
     return fm_instrument_describe(&c->instrument, &c->health, p);
 }
 

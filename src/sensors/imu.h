@@ -2,6 +2,7 @@
 #ifndef FM_SENSORS_IMU_H
 #define FM_SENSORS_IMU_H
 
+#include "physics/inertial.h"
 #include "sensors/imperfect.h"
 
 enum { FM_INERTIAL_ATTRS = 14 };
@@ -20,17 +21,8 @@ extern const char *const fm_earth_names[];
 /* Whether the world lies where that is defined: within 89 degrees of the equator. */
 fm_status fm_earth_check(fm_part_load *load, int64_t earth, fm_error *error);
 
-/* Geodetic latitude (rad) of a place x m north of the world's origin at a height of `up` m, by the radius of the
- * meridian there: the world's north is everywhere that of the Earth. */
-double fm_earth_latitude(double origin, double x, double up);
-/* (I11), (I12) At a place and velocity (NED): how fast the axes north-east-down turn in space (rad/s), and the
- * acceleration that is felt there for it (m/s²). */
-void fm_earth_turning(double latitude, double up, const double velocity[3], double rates[3], double acceleration[3]);
-
 /* (I2) Angular velocity (rad/s) and specific force (m/s²) where the instrument sits, in its axes, without error. */
 void fm_inertial_truth(const fm_part_context *context, const fm_mount *mount, int64_t earth, double rates[3],
                        double force[3]);
-/* Attitude of the instrument, w x y z, instrument → world. */
-void fm_instrument_attitude(const fm_part_context *context, const fm_mount *mount, double q[4]);
 
 #endif

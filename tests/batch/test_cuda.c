@@ -230,6 +230,16 @@ static const char reckons[] =
     "ki='0.8 1/s' kd='2 s' limit='25 deg'/><speed kp='100 N*s/m' ki='10 N/m' feed='19.3 kg/m'/></autopilot></vehicle>"
     "</fathom>";
 
+static const char inertial[] =
+    "<fathom version='1'><world dt='0.05 s' duration='90 s' latitude='36.7 deg'/><vehicle name='phoenix' "
+    "model='nps-auv-ii' position='0 0 4 m' velocity='0.6 0 0 m/s'><ins earth='turning' tilt-error='0.01 0.01 0.1 "
+    "deg'><gyro noise='1e-5 rad/s'/><accelerometer noise='1e-3 m/s2' bias-spread='1e-3 m/s2'/></ins><navigation "
+    "attitude='ins' velocity='ins' position='ins' depth='ins'/><orders><at t='1 s' propellers='500 rpm'/><at t='10 s' "
+    "stern-rudder='5 deg'/></orders><station position='20 0 4 m' heading='0 deg' from='20 s'/><autopilot "
+    "steering='thrusters' enabled='true'><heading thrust-kp='40 N*m/rad' thrust-kd='90 N*m*s/rad'/><depth "
+    "thrust-kp='40 "
+    "N/m' thrust-kd='250 N*s/m'/><hover kp='20 N/m' kd='150 N*s/m'/></autopilot></vehicle></fathom>";
+
 static void compare_text(const char *name, const char *text, int single, double tolerance)
 {
     double off = compare_whole(text, single);
@@ -260,6 +270,7 @@ static void a_gpu_reckons_by_instruments_as_lanes_do(void **unused)
     (void)unused;
     compare_text("Phoenix by its instruments", reckons, 0, 1e-9);
     compare_text("Phoenix by its instruments", reckons, 1, 1e-1);
+    compare_text("Phoenix by inertia", inertial, 0, 1e-9);
 }
 
 int main(void)

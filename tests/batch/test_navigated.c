@@ -31,6 +31,17 @@ static void phoenix_docks_by_its_instruments_in_lanes_as_in_worlds(void **unused
     same_by_lanes(SCENARIO("phoenix-dock") " --duration 175 --runs 3 --metric 'phoenix.[nstwxyz]*'", "4");
 }
 
+/* By gyroscopes and accelerometers alone, over the turning Earth; for a minute they look for north. */
+static void phoenix_navigates_by_inertia_in_lanes_as_in_worlds(void **unused)
+{
+    (void)unused;
+    same_by_lanes(SCENARIO("phoenix-inertial") " --duration 120 --seed 3 --runs 3 --vary "
+                                               "'/phoenix/ins/gyrocompass=0,60 s'",
+                  "7");
+    run_shell(&r, "head -1 by_lanes.csv");
+    expect(0, "position_error_rms");
+}
+
 /* A LAUV that is told `instruments` and goes round a corner. */
 static void write_lauv(const char *world, const char *instruments, const char *faults)
 {
@@ -78,6 +89,12 @@ static void flaws_of_every_instrument_are_those_of_worlds(void **unused)
          "nearest='2 m' water-track='true'><ranges noise='0.5 m' bias='0.1 m' outliers='0.05' outlier-size='9 "
          "m'/></dvl>",
          "velocity='dvl' altitude='dvl'"},
+        {"<ins position='0.2 -0.1 0.05 m' attitude='3 2 -4 deg' tilt-error='0.1 0.2 -0.3 deg' position-error='1 -1 0.5 "
+         "m' velocity-error='0.02 0.01 0 m/s' earth='turning' dropout='0.1' period='0.04 s'><gyro noise='0.01 deg/s' "
+         "bias-walk='1e-5' drift='0.01 deg/s'/><accelerometer noise='0.01 m/s2' quantum='0.001 m/s2' "
+         "bias-spread='0.001 "
+         "m/s2' scale-error='1e-3 0 1e-3'/></ins><imu earth='turning'/>",
+         "attitude='ins imu' velocity='ins' position='ins' depth='ins'"},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char instruments[2048];
@@ -153,9 +170,8 @@ static void what_lanes_cannot_reckon_by_is_named(void **unused)
     (void)unused;
     refuse("", "<depth period='0.1 s' latency='0.2 s'/><navigation depth='depth'/>",
            "an instrument of its <navigation> has a latency");
-    refuse("", "<imu earth='turning'/><navigation attitude='imu'/>", "its <imu> feels the turning Earth");
-    refuse("", "<ins/><navigation velocity='ins'/>",
-           "its <navigation> reads other instruments than <imu>, <compass>, <depth>, <speed-log> and <dvl>");
+    refuse("", "<gps/><navigation position='gps'/>",
+           "its <navigation> reads other instruments than <imu>, <ins>, <compass>, <depth>, <speed-log> and <dvl>");
     refuse(flat,
            "<compass/><depth/><dvl/><navigation heading='compass' depth='depth' velocity='dvl'><filter/></navigation>",
            "its <navigation> has a <filter>");
@@ -169,6 +185,7 @@ int main(void)
         cmocka_unit_test(phoenix_dives_by_its_instruments_in_lanes_as_in_worlds),
         cmocka_unit_test(phoenix_hovers_by_its_instruments_in_lanes_as_in_worlds),
         cmocka_unit_test(phoenix_docks_by_its_instruments_in_lanes_as_in_worlds),
+        cmocka_unit_test(phoenix_navigates_by_inertia_in_lanes_as_in_worlds),
         cmocka_unit_test(flaws_of_every_instrument_are_those_of_worlds),
         cmocka_unit_test(lost_instruments_are_replaced_in_lanes_as_in_worlds),
         cmocka_unit_test(a_log_over_uneven_ground_has_the_bits_of_worlds),
