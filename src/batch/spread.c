@@ -1,7 +1,8 @@
 #include "batch/spread.h"
 
+#include <poll.h>
 #include <string.h>
-#include <time.h>
+#include <sys/eventfd.h>
 
 #include "base/error.h"
 #include "batch/spread_parts.h"
@@ -36,9 +37,12 @@ size_t fm_spread_workers(const fm_sweep *sweep)
     return sweep->options.backend == FM_SWEEP_CUDA || sweep->options.threads < 1 ? 1 : (size_t)sweep->options.threads;
 }
 
-void fm_spread_rest(double seconds)
+void fm_spread_rest(int bell, double seconds)
 {
-    nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * seconds)}, NULL);
+    struct pollfd rings = {.fd = bell, .events = POLLIN};
+    eventfd_t count;
+    if (ppoll(&rings, 1, &(struct timespec){.tv_nsec = (long)(1e9 * seconds)}, NULL) > 0)
+        (void)eventfd_read(bell, &count);
 }
 
 /* --- all ranks --- */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "batch/spread_parts.h"
 
+static const double quick = 2e-4, slow = 2e-3; /* s between looks for messages: after one, and after many in vain */
 static const double linger = 0.4; /* s that others have to end in when all is stopped: mpirun kills after 1 s */
 
 typedef struct peer {
@@ -224,7 +225,7 @@ static bool all_gone(const first *f)
 static void speak(first *f)
 {
     const fm_ranks_module *module = f->ranks->module;
-    double start = module->clock();
+    double start = module->clock(), rest = quick;
     for (int r = 1; r < f->ranks->count; r++)
         f->peers[r].spoke = f->peers[r].heard = start;
     while (!atomic_load(&f->engine.ended) || !all_gone(f)) {
@@ -237,8 +238,9 @@ static void speak(first *f)
         answer(f);
         if (f->stopped > 0 && atomic_load(&f->engine.ended) && module->clock() - f->stopped > linger)
             return;
+        rest = heard ? quick : fmin(2 * rest, slow);
         if (!heard)
-            fm_spread_rest(2e-4);
+            fm_spread_rest(-1, rest);
     }
 }
 

@@ -1,11 +1,14 @@
 /* A rank that asks rank 0 for runs and sends what they end with. */
 #include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "batch/spread_parts.h"
 
-enum { MOST_AT_ONCE = 4096 };     /* records in a message */
-static const double patience = 8; /* with rank 0: without it all is lost */
+enum { MOST_AT_ONCE = 4096 };                  /* records in a message */
+static const double patience = 8;              /* with rank 0: without it all is lost */
+static const double quick = 2e-4, slow = 5e-3; /* s between looks: while threads wait, and while all work */
 
 typedef struct other {
     fm_sweep *sweep;
@@ -22,6 +25,7 @@ typedef struct other {
     fm_error *failures; /* of the failed among them, in their order */
     size_t failure_count, failure_room;
     bool full; /* no memory for a record */
+    int bell;  /* rung by a thread that begins to wait */
     /* of the speaking thread alone */
     fm_error failed;     /* what ends this rank */
     double spoke, heard; /* s */
@@ -36,6 +40,8 @@ static bool take_runs(void *user, size_t least, size_t most, size_t *first, size
     o->ask.least = least;
     o->ask.most = most;
     o->waiting++;
+    if (!o->over && o->runs.first == o->runs.end)
+        (void)eventfd_write(o->bell, 1);
     while (!o->over && o->runs.first == o->runs.end)
         pthread_cond_wait(&o->came, &o->lock);
     o->waiting--;
@@ -190,7 +196,7 @@ static void speak(other *o)
         bool waiting = ask_for_runs(o);
         watch(o);
         if (!ended)
-            fm_spread_rest(waiting ? 1e-4 : 5e-4);
+            fm_spread_rest(o->bell, waiting ? quick : slow);
     }
 }
 
@@ -213,10 +219,13 @@ fm_status fm_spread_run_other(fm_sweep *sweep, const fm_ranks *ranks, fm_spread_
     sweep->source = &source;
     sweep->options.done = add_record;
     sweep->options.user = &o;
+    o.bell = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); /* −1: nobody rings, which takes a little longer */
     if (fm_spread_engine_start(&o.engine, sweep, &o.failed) == FM_OK) {
         speak(&o);
         fm_spread_engine_join(&o.engine);
     }
+    if (o.bell >= 0)
+        (void)close(o.bell);
     say_bye(&o);
     report->broken = o.failed.status != FM_OK;
     sweep->source = NULL;

@@ -42,7 +42,9 @@ fm_status fm_spread_engine_start(fm_spread_engine *engine, fm_sweep *sweep, fm_e
 void fm_spread_engine_join(fm_spread_engine *engine);
 /* Threads, or one GPU. */
 size_t fm_spread_workers(const fm_sweep *sweep);
-void fm_spread_rest(double seconds);
+/* Waits; not longer than until someone writes to `bell` (an eventfd; −1: nobody does). Each waking takes some 20 µs
+ * from a thread that makes runs, so that they should be few. */
+void fm_spread_rest(int bell, double seconds);
 
 /* Rank 0 (spread_first.c), and the others (spread_other.c). */
 fm_status fm_spread_run_first(fm_sweep *sweep, const fm_ranks *ranks, fm_spread_report *report, fm_error *error);
