@@ -285,6 +285,8 @@ static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
         if (c->has_battery)
             (void)fm_craft_draw(c, &state);
         fm_craft_actuate(c, &state);
+        if (c->body.hydro.sparse)
+            fm_sparse_fold(&g->sparse, g->input.fin);
         if (c->moving_count)
             fm_craft_weigh(c, g->actuators, &g->mass);
     }
@@ -355,6 +357,9 @@ static void step_group(const fm_lanes_job *job, size_t group)
 {
     group_state g;
     load_group(job, group, &g);
+    if (!g.craft.moving_count)
+        fm_body_know(&g.craft.body, g.craft.mass, &g.water);
+    g.craft.body.hydro.strip_count = fm_hydro_strips(&g.craft.body.hydro);
     if (fm_sparse_fill(&g.craft.body.hydro, &g.sparse))
         g.craft.body.hydro.sparse = &g.sparse;
 #ifdef FM_CHAIN

@@ -19,6 +19,10 @@ typedef struct fm_body {
     const fm_real *fading_mass; /* 6×6 by column: the added mass that fades as the hull leaves the water */
     int32_t euler;              /* posture="euler": integrate the angles by (6.22) */
     int32_t full_coriolis;      /* the momentum of fm_mass is that of M in full */
+#ifdef FM_LANES                 /* what is so for all, found before the steps; 0: not, or not known */
+    int32_t apart;              /* M⁻¹ and the momentum couple (u, w, q) and (v, p, r) each among themselves */
+    int32_t still;              /* the water is at rest throughout */
+#endif
 } fm_body;
 
 typedef struct fm_body_state {
@@ -52,6 +56,19 @@ FM_FN void fm_body_matrix(const fm_body *body, const fm_real attitude[4], fm_rea
 
 /* --- force --- */
 
+/* out = m x, where m is a matrix of this body's mass. */
+FM_FN void fm_body_mass_mul(const fm_body *body, const fm_real m[36], const fm_real x[6], fm_real out[6])
+{
+#ifdef FM_LANES
+    if (body->apart) {
+        fm_matrix6_mul_apart(m, x, out);
+        return;
+    }
+#endif
+    (void)body;
+    fm_matrix6_mul(m, x, out);
+}
+
 FM_FN fm_strip_sums fm_body_cross_flow(const fm_body *body, const fm_stream *water, const fm_real nu[6])
 {
     fm_real turn[2] = {nu[4] + water->turn[0], nu[5] - water->turn[1]};
@@ -73,9 +90,11 @@ FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body
 {
     fm_strip_sums strips =
         fm_body_cross_flow(body, water, nu); /* first: its roots take long, and f waits for them last */
+    fm_real momentum[6];
     for (int i = 0; i < 6; i++)
         f[i] = input->force[i];
-    fm_body_add_coriolis(mass, nu, f);
+    fm_body_mass_mul(body, mass->momentum, nu, momentum);
+    fm_body_turn_momentum(momentum, nu, f);
     fm_body_add_flow(body, input, &strips, nu, f);
     if (body->hull.bears) {
         fm_submersion whole = fm_submersion_whole(&body->hull);
@@ -97,13 +116,19 @@ typedef struct fm_body_flow {
 
 /* Where water is at rest and the body is not, all that it carries along is ±0, which is added to numbers that are not
  * 0: leaving it out changes no bit of the state, and nobody waits for the pose. */
-FM_FN fm_mask fm_stream_carries(const fm_stream *water, const fm_real velocity[3])
+FM_FN int fm_stream_carries(const fm_body *body, const fm_stream *water, const fm_real velocity[3])
 {
     fm_real zero = fm_const(0);
+    fm_mask rests = (velocity[0] == zero) | (velocity[1] == zero) | (velocity[2] == zero);
+#ifdef FM_LANES
+    if (body->still)
+        return fm_any(rests);
+#endif
+    (void)body;
     fm_mask moves = (water->velocity[0] != zero) | (water->velocity[1] != zero) | (water->velocity[2] != zero) |
                     (water->acceleration[0] != zero) | (water->acceleration[1] != zero) |
                     (water->acceleration[2] != zero);
-    return moves | (velocity[0] == zero) | (velocity[1] == zero) | (velocity[2] == zero);
+    return fm_any(moves | rests);
 }
 
 FM_FN void fm_body_meet(const fm_body *body, const fm_stream *water, const fm_body_state *state, fm_body_flow *flow)
@@ -111,7 +136,7 @@ FM_FN void fm_body_meet(const fm_body *body, const fm_stream *water, const fm_bo
     fm_body_matrix(body, state->attitude, flow->R);
     for (int i = 0; i < 6; i++)
         flow->nu[i] = state->velocity[i];
-    flow->carries = fm_any(fm_stream_carries(water, state->velocity));
+    flow->carries = fm_stream_carries(body, water, state->velocity);
     if (flow->carries) {
         fm_vector_to_body(flow->R, water->velocity, flow->stream);
         fm_vector_to_body(flow->R, water->acceleration, flow->pushed);
@@ -142,7 +167,7 @@ FM_FN void fm_body_rate_under(const fm_body *body, const fm_mass *mass, const fm
     fm_real f[6];
     fm_body_meet(body, water, state, &flow);
     fm_body_force(body, mass, input, water, flow.nu, state->position[2], flow.R + 6, f);
-    fm_matrix6_mul(mass->inverse, f, rate->velocity);
+    fm_body_mass_mul(body, mass->inverse, f, rate->velocity);
     fm_body_carry(&flow, fm_const(1), rate->velocity);
     fm_vector_to_world(flow.R, state->velocity, rate->position);
     if (body->euler) {
@@ -226,6 +251,18 @@ FM_FN void fm_body_rate(const fm_body *body, const fm_mass *mass, const fm_body_
 {
     fm_body_rate_by(body, mass, input, input->force, water, state, rate);
 }
+
+#ifdef FM_LANES
+/* Notes what holds for all as long as this mass and this water do. */
+FM_FN void fm_body_know(fm_body *body, const fm_mass *mass, const fm_stream *water)
+{
+    fm_mask moves = fm_const(0) > fm_const(0);
+    for (int i = 0; i < 3; i++)
+        moves = moves | (water->velocity[i] != fm_const(0)) | (water->acceleration[i] != fm_const(0));
+    body->still = !fm_any(moves);
+    body->apart = fm_matrix6_is_apart(mass->inverse) && fm_matrix6_is_apart(mass->momentum);
+}
+#endif
 
 /* out = a + h b, the attitude not yet normalised */
 FM_FN void fm_body_advance(const fm_body_state *a, fm_par h, const fm_body_state *b, fm_body_state *out)

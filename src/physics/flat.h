@@ -242,6 +242,7 @@ FM_FN fm_craft fm_flat_open(const fm_flat *flat)
     c.body.hydro.strip_b = (const fm_var *)(const void *)(block + at[FM_FLAT_STRIP_B]);
 #ifdef FM_LANES
     c.body.hydro.sparse = NULL;
+    c.body.apart = c.body.still = 0;
 #endif
     c.body.hull.columns = (const fm_column_element *)(const void *)(block + at[FM_FLAT_COLUMNS]);
     c.body.hull.count = (int32_t)count[FM_FLAT_COLUMNS];

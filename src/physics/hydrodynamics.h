@@ -9,59 +9,7 @@
 #ifndef FM_PHYSICS_HYDRODYNAMICS_H
 #define FM_PHYSICS_HYDRODYNAMICS_H
 
-#include "physics/vector.h"
-
-enum fm_basis {
-    FM_BASIS_ONE,
-    FM_BASIS_U,
-    FM_BASIS_V,
-    FM_BASIS_W,
-    FM_BASIS_P,
-    FM_BASIS_Q,
-    FM_BASIS_R, /* the velocities */
-    FM_BASIS_AU,
-    FM_BASIS_AV,
-    FM_BASIS_AW,
-    FM_BASIS_AP,
-    FM_BASIS_AQ,
-    FM_BASIS_AR, /* their magnitudes */
-    FM_BASIS_VW, /* √(v² + w²), across the hull */
-    FM_BASIS_UU, /* u², for drag of the third order */
-    FM_BASIS_COUNT
-};
-
-enum { FM_FINS = 8 }; /* fins of one vehicle at most */
-
-typedef struct fm_term {
-    int32_t i, j; /* entries of the basis */
-    int32_t fin;  /* 0: none; 1 … FM_FINS: deflection; FM_FINS+1 …: squared deflection */
-    int32_t spare;
-    fm_var c[6]; /* SI */
-} fm_term;
-
-/* The same coefficients without those that are 0, component by component; for lanes, which have no use for six numbers
- * side by side. Sums have the same bits: they begin with +0 or a number, to which a product that is 0 adds nothing. */
-enum { FM_SPARSE_TERMS = 128, FM_SPARSE_MOST = 384 };
-typedef struct fm_sparse_terms {
-    int32_t first[7]; /* entries of component k: first[k] … first[k + 1] − 1 */
-    int32_t spare;
-    int32_t term[FM_SPARSE_MOST];
-    fm_var c[FM_SPARSE_MOST];
-} fm_sparse_terms;
-
-typedef struct fm_hydro {
-    const fm_term *terms;
-    int32_t term_count;
-    int32_t uses_across;   /* some term uses FM_BASIS_VW */
-    int32_t fin_terms;     /* the last fin_terms terms use fins */
-    int32_t strip_count;   /* padded to an even number with empty strips */
-    const fm_var *strip_x; /* m from the origin, forward positive */
-    const fm_var *strip_h; /* ½ρ C_dy h dx, kg/m: drag on sideways flow; h is the hull's height */
-    const fm_var *strip_b; /* ½ρ C_dz b dx, kg/m: drag on vertical flow; b is its breadth */
-#ifdef FM_LANES
-    const fm_sparse_terms *sparse; /* NULL: there is none */
-#endif
-} fm_hydro;
+#include "physics/sparse_terms.h"
 
 FM_FN void fm_hydro_basis(const fm_hydro *hydro, const fm_real nu[6], fm_real basis[FM_BASIS_COUNT])
 {
@@ -75,43 +23,14 @@ FM_FN void fm_hydro_basis(const fm_hydro *hydro, const fm_real nu[6], fm_real ba
 }
 
 #ifdef FM_LANES
-/* False where there is no room: the terms are then taken as they are. */
-FM_FN int fm_sparse_fill(const fm_hydro *hydro, fm_sparse_terms *sparse)
+/* How many strips there are without those at the end that are empty for all, the padding among them: they add 0. */
+FM_FN int32_t fm_hydro_strips(const fm_hydro *hydro)
 {
-    int32_t count = 0;
-    if (hydro->term_count > FM_SPARSE_TERMS)
-        return 0;
-    for (int k = 0; k < 6; k++) {
-        sparse->first[k] = count;
-        for (int32_t t = 0; t < hydro->term_count; t++) {
-            if (!fm_any(fm_real_wide(hydro->terms[t].c[k]) != fm_const(0)))
-                continue;
-            if (count == FM_SPARSE_MOST)
-                return 0;
-            sparse->term[count] = t;
-            sparse->c[count++] = hydro->terms[t].c[k];
-        }
-    }
-    sparse->first[6] = count;
-    return 1;
-}
-
-FM_FN void fm_sparse_add(const fm_hydro *hydro, const fm_real basis[FM_BASIS_COUNT], const fm_real *fins, fm_real f[6])
-{
-    const fm_sparse_terms *sparse = hydro->sparse;
-    const fm_term *term = hydro->terms;
-    fm_real product[FM_SPARSE_TERMS];
-    int32_t plain = hydro->term_count - hydro->fin_terms;
-    for (int32_t t = 0; t < plain; t++)
-        product[t] = basis[term[t].i] * basis[term[t].j];
-    for (int32_t t = plain; t < hydro->term_count; t++)
-        product[t] = basis[term[t].i] * basis[term[t].j] * fins[term[t].fin];
-    for (int k = 0; k < 6; k++) {
-        fm_real sum = f[k];
-        for (int32_t e = sparse->first[k]; e < sparse->first[k + 1]; e++)
-            sum += sparse->c[e] * product[sparse->term[e]];
-        f[k] = sum;
-    }
+    fm_real zero = fm_const(0);
+    for (int32_t n = hydro->strip_count; n > 0; n--)
+        if (fm_any((fm_real_wide(hydro->strip_h[n - 1]) != zero) | (fm_real_wide(hydro->strip_b[n - 1]) != zero)))
+            return n;
+    return 0;
 }
 #endif
 
@@ -124,7 +43,7 @@ FM_FN void fm_hydro_add_terms(const fm_hydro *hydro, const fm_real nu[6], const 
     fm_hydro_basis(hydro, nu, basis);
 #ifdef FM_LANES
     if (hydro->sparse) {
-        fm_sparse_add(hydro, basis, fins, f);
+        fm_sparse_add(hydro->sparse, basis, fins, f);
         return;
     }
 #endif
@@ -143,11 +62,11 @@ FM_FN void fm_hydro_add_terms(const fm_hydro *hydro, const fm_real nu[6], const 
  * in a vector of its own, lanes and threads one after the other. */
 #ifdef FM_PAIRS
 typedef fm_pair fm_strip_real;
-#define fm_strip_sqrt fm_pair_sqrt
+#define fm_strip_over_root fm_pair_over_root
 #define fm_strip_const fm_pair_const
 #else
 typedef fm_real fm_strip_real;
-#define fm_strip_sqrt fm_sqrt
+#define fm_strip_over_root fm_over_root
 #define fm_strip_const fm_const
 #endif
 
@@ -156,11 +75,20 @@ typedef struct fm_strip_sums {
     fm_strip_real y, z, m, n;
 } fm_strip_sums;
 
-FM_FN void fm_strip_add(fm_strip_real x, fm_strip_real h, fm_strip_real b, fm_strip_real v, fm_strip_real w,
-                        fm_strip_real q, fm_strip_real r, fm_strip_sums *sums)
+/* D, and the flow a, c across a strip. */
+FM_FN fm_strip_real fm_strip_drag(fm_strip_real x, fm_strip_real h, fm_strip_real b, const fm_strip_real flow[4],
+                                  fm_strip_real *a, fm_strip_real *c)
 {
-    fm_strip_real a = v + x * r, c = w - x * q, aa = a * a, cc = c * c;
-    fm_strip_real drag = (h * aa + b * cc) / fm_strip_sqrt(aa + cc + fm_strip_const((fm_par)FM_TINY));
+    *a = flow[0] + x * flow[3];
+    *c = flow[1] - x * flow[2];
+    fm_strip_real aa = *a * *a, cc = *c * *c;
+    return fm_strip_over_root(h * aa + b * cc, aa + cc + fm_strip_const((fm_par)FM_TINY));
+}
+
+FM_FN void fm_strip_add(fm_strip_real x, fm_strip_real h, fm_strip_real b, const fm_strip_real flow[4],
+                        fm_strip_sums *sums)
+{
+    fm_strip_real a, c, drag = fm_strip_drag(x, h, b, flow, &a, &c);
     fm_strip_real da = drag * a, dc = drag * c;
     sums->y += da;
     sums->z += dc;
@@ -168,33 +96,62 @@ FM_FN void fm_strip_add(fm_strip_real x, fm_strip_real h, fm_strip_real b, fm_st
     sums->n += da * x;
 }
 
-/* Sums over all strips; turn[0], turn[1]: q and r less the turning of the water along the hull (current gradient). */
-FM_FN fm_strip_sums fm_hydro_cross_flow(const fm_hydro *hydro, const fm_real nu[6], const fm_real turn[2])
+#if defined(FM_LANES) && defined(FM_FLOAT)
+/* Where nobody asks for bits: a and c are linear in x, so that three sums suffice. */
+FM_FN fm_strip_sums fm_strips_sum(const fm_hydro *hydro, const fm_real flow[4])
 {
-    const fm_var *x = hydro->strip_x, *h = hydro->strip_h, *b = hydro->strip_b;
-#if defined(FM_LANES) || defined(__CUDACC__)
-    fm_real zero = fm_const(0);
-    fm_strip_sums even = {zero, zero, zero, zero}, odd = even;
-    FM_UNROLL for (int s = 0; s < hydro->strip_count; s += 2)
-    {
-        fm_strip_add(fm_real_wide(x[s]), fm_real_wide(h[s]), fm_real_wide(b[s]), nu[1], nu[2], turn[0], turn[1], &even);
-        fm_strip_add(fm_real_wide(x[s + 1]), fm_real_wide(h[s + 1]), fm_real_wide(b[s + 1]), nu[1], nu[2], turn[0],
-                     turn[1], &odd);
+    fm_real d0 = fm_const(0), d1 = d0, d2 = d0, a, c;
+    for (int s = 0; s < hydro->strip_count; s++) {
+        fm_real x = fm_real_wide(hydro->strip_x[s]);
+        fm_real d = fm_strip_drag(x, fm_real_wide(hydro->strip_h[s]), fm_real_wide(hydro->strip_b[s]), flow, &a, &c);
+        fm_real dx = d * x;
+        d0 += d;
+        d1 += dx;
+        d2 += dx * x;
     }
+    fm_real v = flow[0], w = flow[1], q = flow[2], r = flow[3];
+    fm_strip_sums sums = {v * d0 + r * d1, w * d0 - q * d1, w * d1 - q * d2, v * d1 + r * d2};
+    return sums;
+}
+#elif defined(FM_LANES) || defined(__CUDACC__)
+/* Of every second strip; one after the other the two sums need half the registers. */
+FM_FN fm_strip_sums fm_strips_half(const fm_hydro *hydro, int first, const fm_real flow[4])
+{
+    fm_real zero = fm_const(0);
+    fm_strip_sums sums = {zero, zero, zero, zero};
+    FM_UNROLL for (int s = first; s < hydro->strip_count; s += 2) fm_strip_add(
+        fm_real_wide(hydro->strip_x[s]), fm_real_wide(hydro->strip_h[s]), fm_real_wide(hydro->strip_b[s]), flow, &sums);
+    return sums;
+}
+
+FM_FN fm_strip_sums fm_strips_sum(const fm_hydro *hydro, const fm_real flow[4])
+{
+    fm_strip_sums even = fm_strips_half(hydro, 0, flow), odd = fm_strips_half(hydro, 1, flow);
     even.y += odd.y;
     even.z += odd.z;
     even.m += odd.m;
     even.n += odd.n;
     return even;
+}
 #else
-    fm_strip_real v = fm_strip_const(nu[1]), w = fm_strip_const(nu[2]);
-    fm_strip_real q = fm_strip_const(turn[0]), r = fm_strip_const(turn[1]);
+FM_FN fm_strip_sums fm_strips_sum(const fm_hydro *hydro, const fm_real flow[4])
+{
+    const fm_var *x = hydro->strip_x, *h = hydro->strip_h, *b = hydro->strip_b;
+    fm_strip_real both[4] = {fm_strip_const(flow[0]), fm_strip_const(flow[1]), fm_strip_const(flow[2]),
+                             fm_strip_const(flow[3])};
     fm_strip_sums sums = {{0}, {0}, {0}, {0}};
     for (int s = 0; s < hydro->strip_count; s += 2)
         fm_strip_add((fm_strip_real){x[s], x[s + 1]}, (fm_strip_real){h[s], h[s + 1]}, (fm_strip_real){b[s], b[s + 1]},
-                     v, w, q, r, &sums);
+                     both, &sums);
     return sums;
+}
 #endif
+
+/* Sums over all strips; turn[0], turn[1]: q and r less the turning of the water along the hull (current gradient). */
+FM_FN fm_strip_sums fm_hydro_cross_flow(const fm_hydro *hydro, const fm_real nu[6], const fm_real turn[2])
+{
+    fm_real flow[4] = {nu[1], nu[2], turn[0], turn[1]};
+    return fm_strips_sum(hydro, flow);
 }
 
 FM_FN void fm_hydro_add_cross_flow(const fm_strip_sums *sums, fm_real f[6])

@@ -24,7 +24,7 @@ FM_FN void fm_quat_mul(const fm_real a[4], const fm_real b[4], fm_real out[4])
 
 FM_FN void fm_quat_normalise(fm_real q[4])
 {
-    fm_real scale = fm_const(1) / fm_sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    fm_real scale = fm_over_root(fm_const(1), q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     for (int i = 0; i < 4; i++)
         q[i] *= scale;
 }

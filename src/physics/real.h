@@ -139,17 +139,6 @@ FM_FN fm_real fm_const(double x)
 {
     return (fm_par)x - (fm_real){0}; /* x − 0 is x, −0 too */
 }
-FM_FN fm_real fm_select(fm_mask m, fm_real a, fm_real b)
-{
-    return (fm_real)(((fm_mask)a & m) | ((fm_mask)b & ~m));
-}
-FM_FN int fm_any(fm_mask m)
-{
-    fm_integer any = 0;
-    for (int i = 0; i < FM_LANES; i++)
-        any |= m[i];
-    return any != 0;
-}
 FM_FN fm_real fm_abs(fm_real a)
 {
     return (fm_real)((fm_mask)a & ~(fm_mask)fm_const(-0.0));
@@ -159,32 +148,19 @@ typedef fm_par fm_var;
 #else
 typedef fm_real fm_var;
 #endif
-/* Written lane by lane, these become one vector operation where FM_LANES fit a register of the processor. */
-FM_FN fm_real fm_min(fm_real a, fm_real b)
-{
-    fm_real r = a;
-    for (int i = 0; i < FM_LANES; i++)
-        r[i] = a[i] < b[i] ? a[i] : b[i];
-    return r;
-}
-FM_FN fm_real fm_max(fm_real a, fm_real b)
-{
-    fm_real r = a;
-    for (int i = 0; i < FM_LANES; i++)
-        r[i] = a[i] > b[i] ? a[i] : b[i];
-    return r;
-}
-
 /* The widest vector that SLEEF has functions for in this instruction set. Their cinz form, without fused operations,
  * gives the same bits at every width and on every processor. */
 #if defined(__AVX512F__) && FM_BYTES * FM_LANES % 64 == 0
 #define FM_PIECE_BYTES 64
+#define FM_INTRINSIC_OF(name, type) _mm512_##name##_##type
 #define FM_SLEEF(name) FM_SLEEF_NAME(name, 8, 16, avx512fnofma)
 #elif defined(__AVX__) && FM_BYTES * FM_LANES % 32 == 0
 #define FM_PIECE_BYTES 32
+#define FM_INTRINSIC_OF(name, type) _mm256_##name##_##type
 #define FM_SLEEF(name) FM_SLEEF_NAME(name, 4, 8, avx)
 #elif defined(__SSE2__) && FM_BYTES * FM_LANES % 16 == 0
 #define FM_PIECE_BYTES 16
+#define FM_INTRINSIC_OF(name, type) _mm_##name##_##type
 #define FM_SLEEF(name) FM_SLEEF_NAME(name, 2, 4, sse2)
 #elif defined(__ARM_NEON) && defined(__aarch64__) && FM_BYTES * FM_LANES % 16 == 0
 #define FM_PIECE_BYTES 16
@@ -210,6 +186,15 @@ FM_FN fm_real fm_abs(fm_real a)
     return FM_BUILTIN(fabs)(a);
 }
 
+#endif
+
+#ifdef FM_INTRINSIC_OF
+#include <immintrin.h>
+#ifdef FM_FLOAT
+#define FM_INTRINSIC(name) FM_INTRINSIC_OF(name, ps)
+#else
+#define FM_INTRINSIC(name) FM_INTRINSIC_OF(name, pd)
+#endif
 #endif
 
 #ifdef FM_PIECE_BYTES
@@ -249,6 +234,46 @@ typedef union fm_pieces {
             x.piece[i] = call(x.piece[i], y.piece[i]);                                                                 \
         return x.whole;                                                                                                \
     }
+#ifdef FM_LANES
+/* Choices in one operation where the processor has it. Of two zeros, and beside what is no number, fm_min and fm_max
+ * give b, as the comparison does. */
+#ifdef FM_INTRINSIC
+FM_FUNCTION_2(fm_min, FM_INTRINSIC(min))
+FM_FUNCTION_2(fm_max, FM_INTRINSIC(max))
+FM_FN int fm_any(fm_mask m)
+{
+    fm_pieces x = {(fm_real)m};
+    int any = 0;
+    for (size_t i = 0; i < sizeof(fm_real) / FM_PIECE_BYTES; i++)
+#if FM_PIECE_BYTES == 64
+        any |= _mm512_test_epi64_mask((__m512i)x.piece[i], (__m512i)x.piece[i]);
+#else
+        any |= FM_INTRINSIC(movemask)(x.piece[i]);
+#endif
+    return any != 0;
+}
+#else
+FM_FN int fm_any(fm_mask m)
+{
+    fm_integer any = 0;
+    for (int i = 0; i < FM_LANES; i++)
+        any |= m[i];
+    return any != 0;
+}
+#endif
+FM_FN fm_real fm_select(fm_mask m, fm_real a, fm_real b)
+{
+#if defined(FM_INTRINSIC) && FM_PIECE_BYTES == 32
+    fm_pieces which = {(fm_real)m}, x = {a}, y = {b};
+    for (size_t i = 0; i < sizeof(fm_real) / FM_PIECE_BYTES; i++)
+        x.piece[i] = FM_INTRINSIC(blendv)(y.piece[i], x.piece[i], which.piece[i]);
+    return x.whole;
+#else
+    return (fm_real)(((fm_mask)a & m) | ((fm_mask)b & ~m));
+#endif
+}
+#endif
+
 FM_FUNCTION_1(fm_sqrt, fm_piece_sqrt)
 FM_FUNCTION_1(fm_sin, FM_SLEEF(sin))
 FM_FUNCTION_1(fm_cos, FM_SLEEF(cos))
@@ -260,6 +285,28 @@ FM_FUNCTION_1(fm_asin, FM_SLEEF(asin))
 FM_FUNCTION_2(fm_atan2, FM_SLEEF(atan2))
 FM_FUNCTION_2(fm_pow, FM_SLEEF(pow))
 
+#endif
+
+/* a / √b. In float, lanes take the processor's approximation of 1/√b and one step of Newton's: 3e-7 of it at most, for
+ * b within what floats hold in full. */
+#if defined(FM_FLOAT) && defined(FM_INTRINSIC)
+FM_FN fm_real fm_over_root(fm_real a, fm_real b)
+{
+    fm_pieces x = {b};
+    for (size_t i = 0; i < sizeof(fm_real) / FM_PIECE_BYTES; i++)
+#if FM_PIECE_BYTES == 64
+        x.piece[i] = _mm512_rsqrt14_ps(x.piece[i]);
+#else
+        x.piece[i] = FM_INTRINSIC(rsqrt)(x.piece[i]);
+#endif
+    fm_real guess = x.whole, half = fm_const(0.5) * b * guess;
+    return a * (guess * (fm_const(1.5) - half * guess));
+}
+#else
+FM_FN fm_real fm_over_root(fm_real a, fm_real b)
+{
+    return a / fm_sqrt(b);
+}
 #endif
 
 /* A parameter as an fm_real, a constant as a parameter, and a number that is the same in all lanes as a parameter. */
@@ -279,7 +326,7 @@ FM_FN fm_var fm_var_of(fm_real x)
 #define fm_var_of(x) (x)
 #endif
 
-#if !defined(FM_LANES) || defined(__CUDACC__)
+#if !defined(FM_INTRINSIC) || defined(__CUDACC__)
 FM_FN fm_real fm_min(fm_real a, fm_real b)
 {
     return fm_select(a < b, a, b);

@@ -56,12 +56,11 @@ FM_FN void fm_matrix6_solve(const fm_real l[36], fm_real x[6])
     }
 }
 
-/* Force − ω×P and moment − ω×L − V×P of the momentum (P, L) = m ν: the terms −C(ν)ν of (6.48)–(6.53) and of
+/* Force − ω×P and moment − ω×L − V×P of the momentum p = (P, L): the terms −C(ν)ν of (6.48)–(6.53) and of
  * (S12)(S13). Adds to f. */
-FM_FN void fm_body_add_turning(const fm_real m[36], const fm_real nu[6], fm_real f[6])
+FM_FN void fm_body_turn_momentum(const fm_real p[6], const fm_real nu[6], fm_real f[6])
 {
-    fm_real p[6], a[3], b[3], c[3];
-    fm_matrix6_mul(m, nu, p);
+    fm_real a[3], b[3], c[3];
     fm_cross(nu + 3, p, a);
     fm_cross(nu + 3, p + 3, b);
     fm_cross(nu, p, c);
@@ -69,6 +68,13 @@ FM_FN void fm_body_add_turning(const fm_real m[36], const fm_real nu[6], fm_real
         f[i] -= a[i];
         f[3 + i] -= b[i] + c[i];
     }
+}
+
+FM_FN void fm_body_add_turning(const fm_real m[36], const fm_real nu[6], fm_real f[6])
+{
+    fm_real p[6];
+    fm_matrix6_mul(m, nu, p);
+    fm_body_turn_momentum(p, nu, f);
 }
 
 FM_FN void fm_body_add_coriolis(const fm_mass *mass, const fm_real nu[6], fm_real f[6])

@@ -38,6 +38,10 @@ FM_FN fm_pair fm_pair_sqrt(fm_pair a)
 {
     return (fm_pair){FM_BUILTIN(sqrt)(a[0]), FM_BUILTIN(sqrt)(a[1])};
 }
+FM_FN fm_pair fm_pair_over_root(fm_pair a, fm_pair b)
+{
+    return a / fm_pair_sqrt(b);
+}
 #endif
 
 /* Six numbers of one vehicle, as pairs where there are any. */
@@ -97,5 +101,28 @@ FM_FN void fm_matrix6_mul(const fm_real *m, const fm_real x[6], fm_real out[6])
         out[r] += m[6 * c + r] * x[c];
 #endif
 }
+
+#ifdef FM_LANES
+/* The same of a matrix that couples components 0, 2, 4 and 1, 3, 5 each among themselves. */
+FM_FN void fm_matrix6_mul_apart(const fm_real *m, const fm_real x[6], fm_real out[6])
+{
+    for (int r = 0; r < 6; r++) {
+        int c = r % 2;
+        out[r] = m[6 * c + r] * x[c];
+        for (c += 2; c < 6; c += 2)
+            out[r] += m[6 * c + r] * x[c];
+    }
+}
+
+/* Whether m is such a matrix, for all. */
+FM_FN int fm_matrix6_is_apart(const fm_real *m)
+{
+    fm_mask coupled = fm_const(0) > fm_const(0);
+    for (int c = 0; c < 6; c++)
+        for (int r = 1 - c % 2; r < 6; r += 2)
+            coupled = coupled | (m[6 * c + r] != fm_const(0));
+    return !fm_any(coupled);
+}
+#endif
 
 #endif

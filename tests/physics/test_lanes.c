@@ -449,6 +449,45 @@ static void elementary_functions_have_the_same_bits_in_lanes(void **unused)
 }
 #endif
 
+#ifdef FM_LANES
+/* IEEE 754 leaves open what a minimum of zeros or beside a NaN is; the comparison does not. */
+static void choices_are_those_of_the_comparison(void **unused)
+{
+    (void)unused;
+    static const fm_par values[] = {0, (fm_par)-0.0, 1, -1, (fm_par)INFINITY, (fm_par)-INFINITY, (fm_par)NAN};
+    enum { VALUES = sizeof values / sizeof *values };
+    for (int k = 0; k < VALUES * VALUES; k++) {
+        fm_real a = fm_const(3), b = fm_const(4);
+        int lane = k % FM_LANES;
+        fm_par x = values[k / VALUES], y = values[k % VALUES];
+        a[lane] = x;
+        b[lane] = y;
+        fm_par expected[3] = {x < y ? x : y, x > y ? x : y, x < y ? y : x};
+        fm_real least = fm_min(a, b), most = fm_max(a, b), chosen = fm_select(a < b, b, a);
+        fm_par found[3] = {least[lane], most[lane], chosen[lane]};
+        assert_memory_equal(found, expected, sizeof found);
+        assert_int_equal(fm_any(a > b), x > y);
+    }
+}
+
+static void a_quotient_by_a_root_is_one(void **unused)
+{
+    (void)unused;
+    for (int k = -60; k < 60; k++) {
+        fm_real a, b;
+        for (int i = 0; i < FM_LANES; i++) {
+            a[i] = (fm_par)sin(k + 0.1 * i);
+            b[i] = (fm_par)exp(k + 0.37 * i);
+        }
+        fm_real found = fm_over_root(a, b);
+        for (int i = 0; i < FM_LANES; i++) {
+            double expected = (double)a[i] / sqrt((double)b[i]);
+            assert_true(fabs((double)found[i] - expected) <= (sizeof(fm_par) == 4 ? 4e-7 : 3e-16) * fabs(expected));
+        }
+    }
+}
+#endif
+
 /* What runs before the question whether the processor has wide registers must not use them itself. */
 #if defined(__AVX2__)
 #define ON_ANY_PROCESSOR __attribute__((target("no-avx,no-avx2,no-avx512f")))
@@ -480,6 +519,10 @@ ON_ANY_PROCESSOR int main(void)
 #endif
 #if defined(FM_LANES) && !defined(FM_FLOAT)
         cmocka_unit_test(elementary_functions_have_the_same_bits_in_lanes),
+#endif
+#ifdef FM_LANES
+        cmocka_unit_test(choices_are_those_of_the_comparison),
+        cmocka_unit_test(a_quotient_by_a_root_is_one),
 #endif
     };
     return processor_has_it() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
