@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "environment/environment.h"
+#include "world/contact_internal.h"
 
 static int has_bottom(const fm_environment *e)
 {
@@ -19,26 +20,32 @@ int fm_around_touches(const fm_model *model, const fm_type *type)
 const char *fm_around_foreign(const fm_model *model, const fm_type *type)
 {
     const fm_environment *e = model->environment;
+    (void)type;
     if (e->floor.triangle_count || e->map.columns ||
         (e->bottom && e->bottom->kind != FM_BOTTOM_PLANE && e->bottom->kind != FM_BOTTOM_NODES))
         return "its <bottom> is a grid or a mesh";
-    if (!fm_around_touches(model, type))
-        return NULL;
-    for (size_t i = 0; i < e->obstacle_count; i++)
-        if (e->obstacles[i].track_count)
-            return "an obstacle moves on a track";
     return NULL;
 }
 
-void fm_around_count(const fm_model *model, const fm_type *type, fm_flat *head)
+int fm_around_clears(const fm_model *model, const fm_type *type)
+{
+    const fm_bottom *b = model->environment->bottom;
+    return !fm_around_touches(model, type) || !b || (b->kind == FM_BOTTOM_PLANE && !b->mound_count);
+}
+
+void fm_around_count(const fm_model *model, const fm_type *type, int feels, fm_flat *head)
 {
     const fm_environment *e = model->environment;
-    if (!e->bottom && !fm_around_touches(model, type))
+    const int touches = fm_around_touches(model, type);
+    if (!e->bottom && !touches && !(feels && e->obstacle_count) && !(type->crush_depth > 0))
         return;
     head->count[FM_FLAT_GROUND] = 1;
     head->count[FM_FLAT_NODES] = e->bottom && e->bottom->kind == FM_BOTTOM_NODES ? (uint32_t)e->bottom->nx : 0;
     head->count[FM_FLAT_MOUNDS] = e->bottom ? (uint32_t)e->bottom->mound_count : 0;
-    head->count[FM_FLAT_SOLIDS] = fm_around_touches(model, type) ? (uint32_t)e->obstacle_count : 0;
+    head->count[FM_FLAT_SHAPES] = touches ? (uint32_t)type->shape_count : 0;
+    head->count[FM_FLAT_SOLIDS] = touches || feels ? (uint32_t)e->obstacle_count : 0;
+    for (size_t i = 0; i < head->count[FM_FLAT_SOLIDS]; i++)
+        head->count[FM_FLAT_TRACKS] += (uint32_t)e->obstacles[i].track_count;
 }
 
 static double hull_reach(const fm_type *type)
@@ -62,6 +69,7 @@ static void put_axes(const fm_shape *s, double axes[9])
 
 static void describe_solid(const fm_shape *s, fm_ground_solid *out)
 {
+    memset(out, 0, sizeof *out);
     memcpy(out->centre, s->position, sizeof out->centre);
     memcpy(out->size, s->size, sizeof out->size);
     put_axes(s, out->axes);
@@ -75,8 +83,51 @@ static void describe_solid(const fm_shape *s, fm_ground_solid *out)
     case FM_SHAPE_BOX: out->kind = FM_SOLID_BOX; break;
     case FM_SHAPE_CYLINDER: out->kind = FM_SOLID_CYLINDER; break;
     case FM_SHAPE_CAPSULE: out->kind = FM_SOLID_CAPSULE; break;
-    default: /* within a ball */ out->kind = FM_SOLID_BALL; out->size[0] = fm_shape_bounding_radius(s);
+    case FM_SHAPE_SPHERE: out->kind = FM_SOLID_BALL; break;
+    default: out->kind = FM_SOLID_WITHIN; out->size[0] = fm_shape_bounding_radius(s);
     }
+}
+
+/* An obstacle with its track; those of all stand one after the other from `first` on. */
+static int32_t describe_obstacle(const fm_obstacle *o, int32_t first, fm_ground_station *tracks, fm_ground_solid *out)
+{
+    describe_solid(&o->shape, out);
+    out->first = first;
+    out->points = (int32_t)o->track_count;
+    out->loops = o->loops;
+    for (int32_t i = 0; i < out->points; i++) {
+        fm_ground_station *station = &tracks[first + i];
+        station->t = o->track_time[i];
+        memcpy(station->place, o->track[i], sizeof station->place);
+        double velocity[3] = {0}, span = i ? o->track_time[i] - o->track_time[i - 1] : 0;
+        for (int k = 0; k < 3 && span > 0; k++)
+            velocity[k] = (o->track[i][k] - o->track[i - 1][k]) / span;
+        out->speed = fmax(out->speed, fm_norm(velocity));
+    }
+    return first + out->points;
+}
+
+static void describe_hull(const fm_type *type, fm_flat *flat, fm_ground *p)
+{
+    fm_ground_solid *shapes = fm_flat_array(flat, FM_FLAT_SHAPES);
+    p->shapes = (int32_t)flat->count[FM_FLAT_SHAPES];
+    p->touch = FM_CONTACT_TOUCH;
+    p->ends = type->contact.ends && type->contact.response == FM_CONTACT_COUNT;
+    p->clearance = type->contact.clearance;
+    p->crushes = type->crush_depth > 0;
+    p->crush = type->crush_depth;
+    for (int i = 0; i < p->shapes; i++)
+        describe_solid(&type->shapes[i], &shapes[i]);
+}
+
+static void describe_plane(const fm_bottom *b, fm_ground *p)
+{
+    const double up[3] = {b->slope_x, b->slope_y, -1};
+    for (int k = 0; k < 3; k++)
+        p->up[k] = up[k] / fm_norm(up);
+    p->depth = b->depth;
+    p->slope_x = b->slope_x;
+    p->slope_y = b->slope_y;
 }
 
 void fm_around_describe(const fm_model *model, const fm_type *type, fm_flat *flat)
@@ -91,14 +142,13 @@ void fm_around_describe(const fm_model *model, const fm_type *type, fm_flat *fla
     p->reach = hull_reach(type);
     p->solids = (int32_t)flat->count[FM_FLAT_SOLIDS];
     fm_ground_solid *solids = fm_flat_array(flat, FM_FLAT_SOLIDS);
-    for (int i = 0; i < p->solids; i++)
-        describe_solid(&e->obstacles[i].shape, &solids[i]);
+    for (int i = 0, track = 0; i < p->solids; i++)
+        track = describe_obstacle(&e->obstacles[i], track, fm_flat_array(flat, FM_FLAT_TRACKS), &solids[i]);
+    describe_hull(type, flat, p);
     if (!b)
         return;
     p->kind = b->kind == FM_BOTTOM_NODES ? FM_GROUND_NODES : FM_GROUND_PLANE;
-    p->depth = b->depth;
-    p->slope_x = b->slope_x;
-    p->slope_y = b->slope_y;
+    describe_plane(b, p);
     p->x0 = b->x0;
     p->dx = b->dx > 0 ? b->dx : 1;
     p->nodes = (int32_t)flat->count[FM_FLAT_NODES];

@@ -9,8 +9,11 @@
 int fm_around_touches(const fm_model *model, const fm_type *type);
 /* Why a batch does not know these surroundings; NULL: it does. */
 const char *fm_around_foreign(const fm_model *model, const fm_type *type);
-/* Counts of the sections, and the sections themselves, in double. */
-void fm_around_count(const fm_model *model, const fm_type *type, fm_flat *head);
+/* Whether it knows how near the hull comes to them. */
+int fm_around_clears(const fm_model *model, const fm_type *type);
+/* Counts of the sections, and the sections themselves, in double. `feels`: obstacles count though nobody touches them.
+ */
+void fm_around_count(const fm_model *model, const fm_type *type, int feels, fm_flat *head);
 void fm_around_describe(const fm_model *model, const fm_type *type, fm_flat *flat);
 
 #endif

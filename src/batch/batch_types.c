@@ -10,10 +10,19 @@
 /* --- parameters: every number of the flat form --- */
 
 static const char *const section_names[FM_FLAT_SECTIONS] = {
-    "mass",    "weights", "fading_mass", "faults",    "battery", "hull",     "terms",   "strip_x",
-    "strip_h", "strip_b", "columns",     "actuators", "moving",  "feeler",   "sensors", "walls",
-    "motors",  "pilot",   "fins",        "thrusters", "steps",   "points",   "legs",    "turn",
-    "ground",  "nodes",   "mounds",      "solids",    "diver",   "follower", "tables"};
+    [FM_FLAT_MASS] = "mass",         [FM_FLAT_WEIGHTS] = "weights",     [FM_FLAT_FADING] = "fading_mass",
+    [FM_FLAT_FAULTS] = "faults",     [FM_FLAT_BATTERY] = "battery",     [FM_FLAT_HULL] = "hull",
+    [FM_FLAT_TERMS] = "terms",       [FM_FLAT_STRIP_X] = "strip_x",     [FM_FLAT_STRIP_H] = "strip_h",
+    [FM_FLAT_STRIP_B] = "strip_b",   [FM_FLAT_COLUMNS] = "columns",     [FM_FLAT_ACTUATORS] = "actuators",
+    [FM_FLAT_MOVING] = "moving",     [FM_FLAT_FEELER] = "feeler",       [FM_FLAT_SENSORS] = "sensors",
+    [FM_FLAT_MOTORS] = "motors",     [FM_FLAT_PILOT] = "pilot",         [FM_FLAT_SET] = "set",
+    [FM_FLAT_FINS] = "fins",         [FM_FLAT_THRUSTERS] = "thrusters", [FM_FLAT_STEPS] = "steps",
+    [FM_FLAT_ROUTE] = "route",       [FM_FLAT_POINTS] = "points",       [FM_FLAT_LEGS] = "legs",
+    [FM_FLAT_STAY] = "stay",         [FM_FLAT_TURN] = "turn",           [FM_FLAT_GROUND] = "ground",
+    [FM_FLAT_NODES] = "nodes",       [FM_FLAT_MOUNDS] = "mounds",       [FM_FLAT_SOLIDS] = "solids",
+    [FM_FLAT_TRACKS] = "tracks",     [FM_FLAT_SHAPES] = "shapes",       [FM_FLAT_DIVER] = "diver",
+    [FM_FLAT_FOLLOWER] = "follower", [FM_FLAT_NAVIGATED] = "navigated", [FM_FLAT_INSTRUMENTS] = "instruments",
+    [FM_FLAT_FLAWS] = "flaws",       [FM_FLAT_TABLES] = "tables"};
 
 typedef void number_visitor(void *user, double *number, int section, uint32_t record, uint32_t k);
 

@@ -230,37 +230,63 @@ static void begin_group(const fm_lanes_job *job, size_t group)
 
 /* --- steps --- */
 
-#ifndef FM_CHAIN
 /* Runs that have ended keep what they ended with. */
 typedef struct ended_state {
     fm_body_state body;
     fm_tally tally;
-    fm_feeler_state felt;
+    fm_real charge, power, bad;
     fm_actuator_state actuators[ACTUATORS_MOST];
+    fm_mass mass;
+#ifdef FM_CHAIN
+    fm_chain_kept kept;
+    fm_navigated_kept navigated;
+#else
+    fm_feeler_state felt;
+#endif
 } ended_state;
 
 static __attribute__((noinline)) void keep_ended(const group_state *g, ended_state *kept)
 {
     kept->body = g->body;
     kept->tally = g->tally;
-    kept->felt = g->felt;
+    kept->charge = g->charge, kept->power = g->power, kept->bad = g->bad;
     memcpy((void *)kept->actuators, (const void *)g->actuators, sizeof kept->actuators);
+    if (g->craft.moving_count)
+        kept->mass = g->mass;
+#ifdef FM_CHAIN
+    kept->kept = g->chain.kept;
+    if (g->chain.craft.navigated.p)
+        kept->navigated = g->chain.navigated;
+#else
+    kept->felt = g->felt;
+#endif
 }
 
-static __attribute__((noinline)) void restore_ended(fm_mask ended, const ended_state *kept, uint32_t actuators,
-                                                    group_state *g)
+static void restore_numbers(fm_mask ended, const void *kept, void *to, size_t count)
 {
+    const fm_real *from = kept;
+    fm_real *numbers = to;
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = fm_select(ended, from[i], numbers[i]);
+}
+
+static __attribute__((noinline)) void restore_ended(const fm_lanes_job *job, size_t group, fm_mask ended,
+                                                    const ended_state *kept, group_state *g)
+{
+    const uint32_t actuators = job->rows.actuators;
+    (void)group;
     fm_body_select(ended, &kept->body, &g->body);
-    g->tally.distance = fm_select(ended, kept->tally.distance, g->tally.distance);
-    g->tally.max_depth = fm_select(ended, kept->tally.max_depth, g->tally.max_depth);
-    g->tally.max_speed_squared = fm_select(ended, kept->tally.max_speed_squared, g->tally.max_speed_squared);
-    g->tally.peak_sine_pitch = fm_select(ended, kept->tally.peak_sine_pitch, g->tally.peak_sine_pitch);
-    for (uint32_t a = 0; a < actuators; a++) {
-        g->actuators[a].order = fm_select(ended, kept->actuators[a].order, g->actuators[a].order);
-        g->actuators[a].value = fm_select(ended, kept->actuators[a].value, g->actuators[a].value);
-        g->actuators[a].rate = fm_select(ended, kept->actuators[a].rate, g->actuators[a].rate);
-        g->actuators[a].force = fm_select(ended, kept->actuators[a].force, g->actuators[a].force);
-    }
+    restore_numbers(ended, &kept->tally, &g->tally, sizeof g->tally / sizeof(fm_real));
+    restore_numbers(ended, kept->actuators, g->actuators, actuators * (sizeof *g->actuators / sizeof(fm_real)));
+    g->charge = fm_select(ended, kept->charge, g->charge);
+    g->power = fm_select(ended, kept->power, g->power);
+    g->bad = fm_select(ended, kept->bad, g->bad);
+    if (g->craft.moving_count)
+        restore_numbers(ended, &kept->mass, &g->mass, FM_MASS_NUMBERS);
+#ifdef FM_CHAIN
+    restore_numbers(ended, &kept->kept, &g->chain.kept, FM_CHAIN_KEPT);
+    restore_numbers(ended, &kept->navigated, &g->chain.navigated, fm_flat_navigated_rows(flat_of(job, group)));
+#else
     fm_real numbers[FM_FEELER_NUMBERS_MOST];
     int n = 0;
 #define TAKE(x) numbers[n++] = (x)
@@ -270,9 +296,8 @@ static __attribute__((noinline)) void restore_ended(fm_mask ended, const ended_s
 #define GIVE(x) (x) = fm_select(ended, numbers[n], (x)), n++
     FM_FEELER_EACH(&g->felt, g->feeler.p->sensors, GIVE);
 #undef GIVE
-}
-
 #endif
+}
 
 /* Battery, actuators and mass, hull, and what is kept of its way. */
 static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
@@ -303,44 +328,52 @@ static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
     g->bad = fm_select(sound, g->bad, fm_const(1));
 }
 
-#ifdef FM_CHAIN
-/* Vehicles sense, decide and measure before they move. */
-static void step_chain(const fm_lanes_job *job, size_t group, group_state *g)
+static fm_real *over_of(group_state *g)
 {
-    uint64_t *ages = job->ages + group * FM_LANES;
-    fm_chain_moment now = {job->seeds + group * FM_LANES, ages, 0};
-    for (uint64_t k = 0; k < job->steps; k++) {
-        now.tick = ages[0];
-        fm_chain_step(&g->chain, &g->craft.body, &g->body, g->water.velocity, &now, g->actuators);
-        move_group(job, g, 1);
-        fm_chain_touch(&g->chain, &g->body);
-        for (int i = 0; i < FM_LANES; i++)
-            ages[i]++;
-    }
-}
+#ifdef FM_CHAIN
+    return &g->chain.kept.touch.over;
 #else
-/* Vehicles that feel walls sense and decide before they move. */
-static __attribute__((noinline)) void step_feeling(const fm_lanes_job *job, size_t group, group_state *g)
+    return &g->felt.touch.over;
+#endif
+}
+
+/* Senses, decides and measures, moves, and sees what it came near. */
+static void step_whole(const fm_lanes_job *job, group_state *g, const fm_feeler_moment *now)
+{
+    const fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
+#ifdef FM_CHAIN
+    fm_chain_step(&g->chain, &g->craft.body, &g->body, g->water.velocity, now, g->actuators);
+    move_group(job, g, 1);
+    fm_chain_conclude(&g->chain, &g->craft.body, before, &g->body, now->tick);
+#else
+    fm_feeler_step(&g->feeler, &g->craft.body, &g->body, g->water.velocity, now, &g->felt, g->actuators);
+    move_group(job, g, 1);
+    fm_feeler_conclude(&g->feeler, &g->craft.body, before, &g->body, now->tick, &g->felt);
+#endif
+}
+
+/* Vehicles with what steers them; runs that have ended stay as they are. */
+static __attribute__((noinline)) void step_runs(const fm_lanes_job *job, size_t group, group_state *g)
 {
     uint64_t *ages = job->ages + group * FM_LANES;
     fm_feeler_moment now = {job->seeds + group * FM_LANES, ages, 0};
     ended_state kept;
     for (uint64_t k = 0; k < job->steps; k++) {
-        fm_mask over = g->felt.over > fm_const(0.5);
+        fm_mask over = *over_of(g) > fm_const(0.5);
         int any = fm_any(over);
         if (any)
             keep_ended(g, &kept);
         now.tick = ages[0];
-        fm_feeler_step(&g->feeler, &g->craft.body, &g->body, g->water.velocity, &now, &g->felt, g->actuators);
-        move_group(job, g, 1);
-        fm_feeler_touch(&g->feeler, &g->craft.body, &g->body, &g->felt);
+        if (!any || fm_any(over == 0))
+            step_whole(job, g, &now);
         if (any)
-            restore_ended(over, &kept, job->rows.actuators, g);
+            restore_ended(job, group, over, &kept, g);
         for (int i = 0; i < FM_LANES; i++)
             ages[i]++;
     }
 }
 
+#ifndef FM_CHAIN
 /* Actuators without dynamics are where they were ordered to be after the first step; only the hull moves then. */
 static void step_plainly(const fm_lanes_job *job, size_t group, group_state *g)
 {
@@ -363,10 +396,10 @@ static void step_group(const fm_lanes_job *job, size_t group)
     if (fm_sparse_fill(&g.craft.body.hydro, &g.sparse))
         g.craft.body.hydro.sparse = &g.sparse;
 #ifdef FM_CHAIN
-    step_chain(job, group, &g);
+    step_runs(job, group, &g);
 #else
     if (feels(job, group))
-        step_feeling(job, group, &g);
+        step_runs(job, group, &g);
     else
         step_plainly(job, group, &g);
 #endif

@@ -52,8 +52,9 @@ const char *fm_steered_foreign(const fm_type *type, int faulty)
         return "its <autopilot> follows other guidances than <mission>, <waypoints> and <station>";
     for (size_t i = 0; i < config->guide_count; i++) {
         const fm_part *guide = &type->parts[config->guide[i]];
-        if (guide->part_class == &fm_mission_class && fm_mission_orders_altitude(guide->config))
-            return "its <mission> orders an altitude";
+        if (guide->part_class == &fm_mission_class && fm_mission_orders_altitude(guide->config) &&
+            config->navigation >= 0)
+            return "its <mission> orders an altitude, which its <navigation> tells";
     }
     return fm_autopilot_foreign(config, faulty);
 }
@@ -121,6 +122,7 @@ void fm_steered_describe(const fm_type *type, fm_flat *flat)
         const fm_part *guide = &type->parts[config->guide[i]];
         p->guides[i] = guide_kind(guide);
         p->guide_periods[i] = (int32_t)guide->period;
+        p->rises |= p->guides[i] == FM_GUIDE_MISSION && fm_mission_orders_altitude(guide->config);
         describe_guide(guide, flat);
     }
 }

@@ -335,7 +335,26 @@ static void put_metric(const fm_type *type, fm_vehicle *v, const char *name, con
             fm_metric_states(type, v)[i] = (fm_metric_state){metric[0], metric[1]};
 }
 
-/* Metrics of walls; the clearance is that of the hull where the batch found it nearest. */
+/* Contacts and clearance: that of the hull where and when the batch found it nearest. */
+static void put_touch(const fm_touch_kept *touch, fm_world *world)
+{
+    const fm_type *type = world->slots[0].type;
+    fm_vehicle *v = world->slots[0].vehicle;
+    v->contacts = (int64_t)touch->contacts;
+    v->min_clearance = HUGE_VAL;
+    if (!type->contact.clearance || touch->clearance >= FM_HUGE)
+        return;
+    const fm_body_state now = v->body;
+    const uint64_t tick = world->head->tick;
+    memcpy(v->body.position, touch->pose, sizeof v->body.position);
+    memcpy(v->body.attitude, touch->pose + 3, sizeof v->body.attitude);
+    world->head->tick = (uint64_t)touch->step;
+    v->min_clearance = v->contacts ? 0 : fm_contact_clearance(world, 0);
+    world->head->tick = tick;
+    v->body = now;
+}
+
+/* Metrics of walls. */
 static void put_felt(const fm_feeler_state *felt, fm_world *world)
 {
     const fm_type *type = world->slots[0].type;
@@ -345,15 +364,7 @@ static void put_felt(const fm_feeler_state *felt, fm_world *world)
     put_metric(type, v, "wall_angle_error", felt->angle);
     put_metric(type, v, "stop_distance", felt->stop);
     put_metric(type, v, "braking_distance", felt->braking);
-    v->contacts = felt->contacts > 0;
-    v->min_clearance = HUGE_VAL;
-    if (!type->contact.clearance || felt->clearance >= FM_HUGE)
-        return;
-    fm_body_state now = v->body;
-    memcpy(v->body.position, felt->closest_pose, sizeof v->body.position);
-    memcpy(v->body.attitude, felt->closest_pose + 3, sizeof v->body.attitude);
-    v->min_clearance = v->contacts ? 0 : fm_contact_clearance(world, 0);
-    v->body = now;
+    put_touch(&felt->touch, world);
 }
 
 /* What a chain has kept (physics/chain.h); 0 where there is none. */
@@ -392,6 +403,7 @@ static void put_chain(const fm_chain_kept *kept, fm_world *world)
                {"late_altitude", kept->follower.late_altitude}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         put_metric(world->slots[0].type, world->slots[0].vehicle, all[i].name, all[i].metric);
+    put_touch(&kept->touch, world);
 }
 
 /* Metrics of a navigation. */
@@ -442,19 +454,19 @@ static bool wants(const fm_sweep *s, const char *metric)
     return false;
 }
 
-/* Where the batch did not go to the end as a world would: a state out of hand, or deeper than the hull bears. */
+/* Where the batch did not go to the end as a world would: a state out of hand, or where only a world can tell. */
 static bool must_repeat(const flock *f, const cell *c, const double *table, size_t i)
 {
     const fm_type *type = &c->model->types[c->model->vehicles[0].type];
-    double depth = number_at(f, table, f->batch->rows.tally + 1, i);
     fm_feeler_state felt;
     fm_chain_kept kept;
-    if (read_felt(f, table, i, &felt) &&
-        (felt.doubt > 0 || (felt.tied > 0 && !f->single && wants(f->sweep, "min_clearance"))))
+    const fm_touch_kept *touch = read_felt(f, table, i, &felt)    ? &felt.touch
+                                 : read_chain(f, table, i, &kept) ? &kept.touch
+                                                                  : NULL;
+    if (touch && (touch->doubt > 0 ||
+                  (touch->tied > 0 && type->contact.clearance && !f->single && wants(f->sweep, "min_clearance"))))
         return true;
-    if (read_chain(f, table, i, &kept) && kept.doubt > 0)
-        return true;
-    return number_at(f, table, f->batch->rows.bad, i) != 0 || (type->crush_depth > 0 && depth > type->crush_depth);
+    return number_at(f, table, f->batch->rows.bad, i) != 0;
 }
 
 /* One run by a world of its own, or as its model was refused. */

@@ -87,6 +87,21 @@ static const char *foreign_flaws(const fm_flaws *f)
     return f->noise > 0 && f->distribution != FM_DISTRIBUTION_NORMAL ? "noise that is not normal" : NULL;
 }
 
+/* Why the kernel does not know the water at an obstacle; NULL: it does. Past round ones a current swells. */
+static const char *foreign_flow(const fm_model *model, const fm_obstacle *o)
+{
+    const fm_shape_kind kind = o->shape.kind;
+    const double *current = model->settings.current;
+    if (o->track_count)
+        return "<flow> meets an obstacle on a track";
+    if (kind != FM_SHAPE_PLANE && kind != FM_SHAPE_SPHERE && kind != FM_SHAPE_CYLINDER)
+        return "<flow> meets more than walls, columns and spheres";
+    int flows = current[0] != 0 || current[1] != 0 || current[2] != 0;
+    for (size_t i = 0; i < model->change_count; i++)
+        flows |= !strncmp(model->changes[i].path, "/current/", 9);
+    return flows && kind != FM_SHAPE_PLANE ? "<flow> meets columns or spheres in a current" : NULL;
+}
+
 /* Why the kernel of physics/feeler.h does not run this chain; NULL: it does. */
 static const char *foreign_chain(const fm_model *model, const fm_type *type, const chain *c)
 {
@@ -98,8 +113,8 @@ static const char *foreign_chain(const fm_model *model, const fm_type *type, con
     if (flow->model == FM_FLOW_SOURCES)
         return "<flow model=\"sources\"> is solved by worlds alone";
     for (size_t i = 0; i < e->obstacle_count; i++)
-        if (e->obstacles[i].shape.kind != FM_SHAPE_PLANE || e->obstacles[i].track_count)
-            return "<flow> meets more than walls";
+        if (foreign_flow(model, &e->obstacles[i]))
+            return foreign_flow(model, &e->obstacles[i]);
     if (e->obstacle_count > FM_FLOW_PLANES || line->count > FM_FEELER_SENSORS)
         return "it has more walls or sensors than a batch takes";
     if (c->flow->period != 1 || c->line->period != 1 || c->imu->period != 1)
@@ -118,18 +133,6 @@ static const char *foreign_chain(const fm_model *model, const fm_type *type, con
     if (!fm_hover_pd_follows(c->hover->config, number_of(type, c->imu), number_of(type, c->reflex)))
         return "its <hover-pd> follows others than <imu-record> and <reflex>";
     return NULL;
-}
-
-/* Of a vehicle that feels walls: it is followed until it touches. */
-static const char *foreign_hull(const fm_model *model, const fm_type *type)
-{
-    if (model->environment->bottom)
-        return "it may touch the <bottom>";
-    if (!fm_around_touches(model, type))
-        return NULL;
-    return type->shape_count == 1 && type->shapes[0].kind == FM_SHAPE_CAPSULE
-               ? NULL
-               : "its <hull> is not one capsule, and may touch obstacles";
 }
 
 /* --- whole runs --- */
@@ -179,7 +182,7 @@ static const char *foreign_metric(const fm_model *model, const fm_type *type, co
         ours |= fm_steered_keeps(type, name) || fm_followed_keeps(type, name) || fm_navigated_keeps(type, name);
         if (theirs && !ours)
             return name;
-        if (!has_chain(c) && type->contact.clearance && fm_around_touches(model, type) && !sweep->columns[i].pose &&
+        if (type->contact.clearance && !fm_around_clears(model, type) && !sweep->columns[i].pose &&
             !strcmp(name, "min_clearance"))
             return name;
     }
@@ -196,9 +199,9 @@ static fm_status accept_type(const fm_model *model, const fm_type *type, fm_erro
             !fm_navigated_has(part) && !only_measures(part))
             return refuse(model, "> is run by worlds alone", part->part_class->element->name, error);
     }
-    const char *why = has_chain(&c) ? foreign_chain(model, type, &c) : fm_around_foreign(model, type);
-    if (!why && has_chain(&c))
-        why = foreign_hull(model, type);
+    const char *why = has_chain(&c) ? foreign_chain(model, type, &c) : NULL;
+    if (!why)
+        why = fm_around_foreign(model, type);
     if (!why)
         why = fm_steered_foreign(type, has_faults(model, type));
     if (!why)
@@ -267,24 +270,6 @@ fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_e
 
 /* --- the flat form --- */
 
-static void describe_hull(const fm_type *type, fm_feeler *p)
-{
-    if (type->shape_count != 1 || type->contact.response == FM_CONTACT_NONE)
-        return;
-    const fm_shape *s = &type->shapes[0];
-    double square = 0;
-    for (int k = 0; k < 3; k++) {
-        p->hull[k] = s->rotation[3 * k + s->axis] * s->size[1];
-        p->middle[k] = s->position[k];
-        square += p->middle[k] * p->middle[k];
-    }
-    p->thickness = s->size[0];
-    p->reach = s->size[0] + s->size[1] + sqrt(square);
-    p->touch = FM_CONTACT_TOUCH;
-    p->ends = type->contact.ends && type->contact.response == FM_CONTACT_COUNT;
-    p->clearance = type->contact.clearance;
-}
-
 static void describe_line(const fm_part *part, const fm_flow_config *flow, fm_feeler *p, fm_feeler_sensor *sensors)
 {
     const fm_lateral_config *line = part->config;
@@ -308,20 +293,12 @@ static void describe_line(const fm_part *part, const fm_flow_config *flow, fm_fe
     }
 }
 
-static void describe_chain(const fm_model *model, const fm_type *type, const chain *c, fm_feeler *p,
-                           fm_feeler_sensor *sensors, fm_feeler_wall *walls, fm_hover_motor *motors)
+static void describe_chain(const chain *c, fm_feeler *p, fm_feeler_sensor *sensors, fm_hover_motor *motors)
 {
     const fm_flow_config *flow = c->flow->config;
-    const fm_environment *e = model->environment;
     p->model = (int32_t)flow->model;
     p->radius = flow->radius;
     memcpy(p->centre, flow->centre, sizeof p->centre);
-    p->walls = (int32_t)e->obstacle_count;
-    for (size_t i = 0; i < e->obstacle_count; i++) {
-        fm_d3 n = fm_shape_plane_normal(&e->obstacles[i].shape);
-        memcpy(walls[i].position, e->obstacles[i].shape.position, sizeof walls[i].position);
-        walls[i].normal[0] = n.x, walls[i].normal[1] = n.y, walls[i].normal[2] = n.z;
-    }
     describe_line(c->line, flow, p, sensors);
     fm_imu_record_describe(c->imu->config, p);
     fm_reflex_describe(c->reflex->config, p, sensors);
@@ -330,7 +307,6 @@ static void describe_chain(const fm_model *model, const fm_type *type, const cha
     p->reflex_period = (int32_t)c->reflex->period;
     p->hover_period = (int32_t)c->hover->period;
     p->record_period = c->record ? (int32_t)c->record->period : 0;
-    describe_hull(type, p);
 }
 
 static void count_chain(const fm_model *model, const fm_type *type, const chain *c, fm_flat *head)
@@ -338,11 +314,9 @@ static void count_chain(const fm_model *model, const fm_type *type, const chain 
     if (has_chain(c)) {
         head->count[FM_FLAT_FEELER] = 1;
         head->count[FM_FLAT_SENSORS] = (uint32_t)((const fm_lateral_config *)c->line->config)->count;
-        head->count[FM_FLAT_WALLS] = (uint32_t)model->environment->obstacle_count;
         head->count[FM_FLAT_MOTORS] = (uint32_t)fm_hover_pd_motors(c->hover->config);
-    } else {
-        fm_around_count(model, type, head);
     }
+    fm_around_count(model, type, has_chain(c), head);
     fm_steered_count(type, head);
     fm_followed_count(type, head);
     fm_navigated_count(type, head);
@@ -354,8 +328,7 @@ static void describe_all(const fm_model *model, const fm_type *type, const chain
     fm_feeler *p = fm_flat_array(flat, FM_FLAT_FEELER);
     if (has_chain(c)) {
         p->motors = (int32_t)flat->count[FM_FLAT_MOTORS];
-        describe_chain(model, type, c, p, fm_flat_array(flat, FM_FLAT_SENSORS), fm_flat_array(flat, FM_FLAT_WALLS),
-                       fm_flat_array(flat, FM_FLAT_MOTORS));
+        describe_chain(c, p, fm_flat_array(flat, FM_FLAT_SENSORS), fm_flat_array(flat, FM_FLAT_MOTORS));
     }
     fm_steered_describe(type, flat);
     fm_followed_describe(type, flat);

@@ -204,8 +204,8 @@ static void run(const fm_part_context *context)
 
 const char *fm_autopilot_foreign(const fm_autopilot_config *c, int faulty)
 {
-    if (c->altitude > 0)
-        return "its <autopilot> holds an altitude";
+    if (c->altitude > 0 && c->navigation >= 0)
+        return "its <autopilot> holds an altitude by a <navigation>";
     if (c->fault_aware && faulty)
         return "its <autopilot> knows of faults (fault-aware=\"true\")";
     return NULL;
@@ -236,6 +236,7 @@ void fm_autopilot_describe(const fm_autopilot_config *c, fm_helm *p, fm_set_poin
     p->high = g.high;
     p->measures_depth = is_used(&c->depth);
     p->measures_heading = is_used(&c->heading);
+    p->rises = c->altitude > 0;
     memcpy(p->hover, c->hover, sizeof p->hover);
     p->hover[3] = hover_limit(c, c);
     *set = set_points(c, c);

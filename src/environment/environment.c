@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "environment/solids.h"
+#include "physics/track.h"
 
 void fm_environment_free(fm_environment *environment)
 {
@@ -19,10 +20,7 @@ void fm_environment_free(fm_environment *environment)
 /* Time within the track: held at its ends, or looped. */
 static double track_moment(const fm_obstacle *o, double t)
 {
-    double first = o->track_time[0], last = o->track_time[o->track_count - 1];
-    if (o->loops && last > first && t > last)
-        t = first + (t - first) - (last - first) * floor((t - first) / (last - first));
-    return fmin(fmax(t, first), last);
+    return fm_track_moment(o->track_time[0], o->track_time[o->track_count - 1], o->loops, t);
 }
 
 /* The leg of the track that holds a moment: from point *from to the one returned. */
@@ -44,10 +42,9 @@ fm_shape fm_obstacle_at(const fm_obstacle *obstacle, double t)
         return shape;
     double moment = track_moment(obstacle, t);
     size_t from, to = track_leg(obstacle, moment, &from);
-    double span = obstacle->track_time[to] - obstacle->track_time[from];
-    double part = span > 0 ? (moment - obstacle->track_time[from]) / span : 0;
+    double part = fm_track_part(obstacle->track_time[from], obstacle->track_time[to], moment);
     for (int k = 0; k < 3; k++)
-        shape.position[k] = obstacle->track[from][k] + part * (obstacle->track[to][k] - obstacle->track[from][k]);
+        shape.position[k] = fm_track_between(obstacle->track[from][k], obstacle->track[to][k], part);
     return shape;
 }
 

@@ -22,10 +22,13 @@ typedef struct fm_chain_kept {
     fm_helm_state pilot;
     fm_turn_kept turn;
     fm_follower_kept follower;
-    fm_real doubt;        /* 1: only a world can tell how it goes on */
+    fm_touch_kept touch;
     fm_diver_words words; /* the last: they are given at the start */
 } fm_chain_kept;
-enum { FM_CHAIN_WORDS = FM_HELM_KEPT + FM_TURN_NUMBERS + FM_FOLLOWER_KEPT + 1, FM_CHAIN_KEPT = FM_CHAIN_WORDS + 3 };
+enum {
+    FM_CHAIN_WORDS = FM_HELM_KEPT + FM_TURN_NUMBERS + FM_FOLLOWER_KEPT + FM_TOUCH_KEPT,
+    FM_CHAIN_KEPT = FM_CHAIN_WORDS + 3
+};
 
 static_assert(sizeof(fm_chain_kept) == FM_CHAIN_KEPT * sizeof(fm_real), "numbers alone");
 
@@ -53,8 +56,6 @@ FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
         c.navigated.p = NULL;
     if (!flat->count[FM_FLAT_PILOT])
         c.pilot.p = NULL;
-    if (!flat->count[FM_FLAT_GROUND])
-        c.ground.p = NULL;
     if (!flat->count[FM_FLAT_TURN])
         c.turn = NULL;
     if (!flat->count[FM_FLAT_FOLLOWER])
@@ -64,9 +65,11 @@ FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
     return c;
 }
 
-/* Whether a block has any of it. */
+/* Whether a block has any of it; one that feels walls has its own (physics/feeler.h). */
 static inline int fm_flat_has_chain(const fm_flat *flat)
 {
+    if (flat->count[FM_FLAT_FEELER])
+        return 0;
     return flat->count[FM_FLAT_PILOT] || flat->count[FM_FLAT_GROUND] || flat->count[FM_FLAT_TURN] ||
            flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER] || flat->count[FM_FLAT_NAVIGATED];
 }
@@ -77,15 +80,6 @@ FM_FN uint32_t fm_flat_navigated_rows(const fm_flat *flat)
     return flat->count[FM_FLAT_NAVIGATED] ? fm_navigated_rows(flat->count[FM_FLAT_INSTRUMENTS]) : 0;
 }
 
-/* A hull that may touch something: only a world can tell what comes of it. */
-FM_FN void fm_chain_touch(fm_chain_state *c, const fm_body_state *body)
-{
-    if (!c->craft.ground.p || !c->craft.ground.p->touches)
-        return;
-    fm_mask may = fm_ground_may_touch(&c->craft.ground, body->position, body->velocity);
-    c->kept.doubt = fm_select(may, fm_const(1), c->kept.doubt);
-}
-
 FM_FN void fm_chain_begin(fm_chain_state *c, const fm_body *body, const fm_body_state *state, const fm_real water[3])
 {
     fm_real *numbers = (fm_real *)&c->kept;
@@ -93,7 +87,16 @@ FM_FN void fm_chain_begin(fm_chain_state *c, const fm_body *body, const fm_body_
         numbers[i] = fm_const(0);
     if (c->craft.navigated.p)
         fm_navigated_begin(&c->craft.navigated, body, state, water, &c->navigated);
-    fm_chain_touch(c, state);
+    fm_touch_begin(&c->craft.ground, body, state, &c->kept.touch);
+}
+
+/* What an autopilot asks for, m above the bottom. */
+FM_FN fm_real fm_chain_altitude(const fm_chain_state *c, const fm_body_state *state)
+{
+    const fm_ground_craft *ground = &c->craft.ground;
+    if (!c->craft.pilot.p->rises || !ground->p || ground->p->kind == FM_GROUND_NONE)
+        return fm_const(FM_HUGE);
+    return fm_ground_depth(ground, state->position[0], state->position[1]) - state->position[2];
 }
 
 /* Before the body moves. */
@@ -103,16 +106,24 @@ FM_FN void fm_chain_step(fm_chain_state *c, const fm_body *body, const fm_body_s
     const fm_navigated_craft *n = &c->craft.navigated;
     if (n->p) {
         fm_mask unclear = fm_navigated_step(n, body, state, water, now->seeds, now->tick, &c->navigated);
-        c->kept.doubt = fm_select(unclear, fm_const(1), c->kept.doubt);
+        c->kept.touch.doubt = fm_select(unclear, fm_const(1), c->kept.touch.doubt);
     }
     if (c->craft.pilot.p)
-        fm_helm_step_once(&c->craft.pilot, body, state, water, now->tick,
+        fm_helm_step_once(&c->craft.pilot, body, state, water, fm_chain_altitude(c, state), now->tick,
                           n->p && n->p->believed ? &c->navigated.estimate : NULL, &c->kept.pilot, actuators);
     if (c->craft.follower)
         fm_follower_step(c->craft.follower, &c->craft.ground, body, state, water, now->tick, c->craft.dt,
                          &c->kept.follower, actuators);
     if (c->craft.turn)
         fm_turn_record_step(c->craft.turn, body, state, now->tick, c->craft.dt, &c->kept.turn);
+}
+
+/* After the body has moved from `before`. */
+FM_FN void fm_chain_conclude(fm_chain_state *c, const fm_body *body, const fm_real before[3],
+                             const fm_body_state *state, uint64_t tick)
+{
+    if (c->craft.ground.p)
+        fm_touch_conclude(&c->craft.ground, body, before, state, tick, &c->kept.touch);
 }
 
 #endif

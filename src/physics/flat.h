@@ -29,7 +29,6 @@ enum fm_flat_section {
     FM_FLAT_MOVING,
     FM_FLAT_FEELER, /* a chain that feels walls, and what it has */
     FM_FLAT_SENSORS,
-    FM_FLAT_WALLS,
     FM_FLAT_MOTORS,
     FM_FLAT_PILOT, /* an autopilot, and what it has; from here on see physics/flat_chain.h */
     FM_FLAT_SET,   /* its set points */
@@ -45,6 +44,8 @@ enum fm_flat_section {
     FM_FLAT_NODES,
     FM_FLAT_MOUNDS,
     FM_FLAT_SOLIDS,
+    FM_FLAT_TRACKS,    /* of the solids */
+    FM_FLAT_SHAPES,    /* of the hull */
     FM_FLAT_DIVER,     /* the vertical-plane model, in place of a body */
     FM_FLAT_FOLLOWER,  /* one that follows the bottom */
     FM_FLAT_NAVIGATED, /* a <navigation>, and what it has */
@@ -81,18 +82,18 @@ static inline fm_flat_shape fm_flat_shape_of(int section)
                                                            {0, 1},   {0, 1},
                                                            {0, 5},   {8, 15},
                                                            {2, 7},   {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
-                                                           {0, 14},  {0, 6},
-                                                           {4, 10},  {11, 97},
-                                                           {4, 7},   {1, 4},
-                                                           {2, 16},  {1, 7},
-                                                           {3, 7},   {0, 3},
-                                                           {0, 2},   {1, 7},
-                                                           {1, 2},   {6, 6},
-                                                           {0, 1},   {0, 5},
-                                                           {1, 15},  {3, 11},
-                                                           {15, 26}, {71, 4},
-                                                           {8, 53},  {1, 17},
-                                                           {0, 1}};
+                                                           {0, 14},  {4, 10},
+                                                           {12, 97}, {4, 7},
+                                                           {1, 4},   {2, 16},
+                                                           {1, 7},   {3, 7},
+                                                           {0, 3},   {0, 2},
+                                                           {1, 7},   {1, 2},
+                                                           {10, 11}, {0, 1},
+                                                           {0, 5},   {4, 16},
+                                                           {0, 4},   {4, 16},
+                                                           {3, 11},  {15, 26},
+                                                           {71, 4},  {8, 53},
+                                                           {1, 17},  {0, 1}};
     return shapes[section];
 }
 
@@ -140,9 +141,14 @@ static_assert(offsetof(fm_term, c) + 6 * sizeof(fm_var) == sizeof(fm_term) &&
               "integers first, numbers next to each other");
 
 static_assert(offsetof(fm_feeler, radius) + FM_FEELER_NUMBERS * sizeof(fm_var) == sizeof(fm_feeler) &&
-                  sizeof(fm_feeler_sensor) == 14 * sizeof(fm_var) && sizeof(fm_feeler_wall) == 6 * sizeof(fm_var) &&
+                  sizeof(fm_feeler_sensor) == 14 * sizeof(fm_var) &&
                   offsetof(fm_hover_motor, low) + 10 * sizeof(fm_var) == sizeof(fm_hover_motor),
               "the same of a chain that feels walls");
+static_assert(FM_GROUND_INTEGERS == 10 && FM_GROUND_NUMBERS == 11 && FM_SOLID_INTEGERS == 4 && FM_SOLID_NUMBERS == 16 &&
+                  offsetof(fm_ground, depth) + FM_GROUND_NUMBERS * sizeof(fm_var) == sizeof(fm_ground) &&
+                  sizeof(fm_ground_mound) == 5 * sizeof(fm_var) && sizeof(fm_ground_station) == 4 * sizeof(fm_var) &&
+                  offsetof(fm_ground_solid, centre) + FM_SOLID_NUMBERS * sizeof(fm_var) == sizeof(fm_ground_solid),
+              "and of what may be touched");
 
 static inline void *fm_flat_array(const fm_flat *flat, int section)
 {
@@ -215,15 +221,29 @@ static inline int fm_flat_alike(const fm_flat *a, const fm_flat *b)
     return alike;
 }
 
+/* What is around the vehicle; p NULL: nothing. */
+FM_FN fm_ground_craft fm_flat_ground(const fm_flat *flat)
+{
+    const char *block = (const char *)flat;
+    fm_ground_craft c;
+    c.p = flat->count[FM_FLAT_GROUND] ? (const fm_ground *)(const void *)(block + flat->at[FM_FLAT_GROUND]) : NULL;
+    c.nodes = (const fm_var *)(const void *)(block + flat->at[FM_FLAT_NODES]);
+    c.mounds = (const fm_ground_mound *)(const void *)(block + flat->at[FM_FLAT_MOUNDS]);
+    c.solids = (const fm_ground_solid *)(const void *)(block + flat->at[FM_FLAT_SOLIDS]);
+    c.tracks = (const fm_ground_station *)(const void *)(block + flat->at[FM_FLAT_TRACKS]);
+    c.shapes = (const fm_ground_solid *)(const void *)(block + flat->at[FM_FLAT_SHAPES]);
+    c.dt = (fm_par)flat->step_s;
+    return c;
+}
+
 /* What feels walls in a block of this build, where its count of FM_FLAT_FEELER is 1. */
 FM_FN fm_feeler_craft fm_flat_feeler(const fm_flat *flat, const fm_wall_table *table)
 {
     const char *block = (const char *)flat;
     return fm_feeler_open((const fm_feeler *)(const void *)(block + flat->at[FM_FLAT_FEELER]),
                           (const fm_feeler_sensor *)(const void *)(block + flat->at[FM_FLAT_SENSORS]),
-                          (const fm_feeler_wall *)(const void *)(block + flat->at[FM_FLAT_WALLS]),
-                          (const fm_hover_motor *)(const void *)(block + flat->at[FM_FLAT_MOTORS]), table,
-                          (fm_par)flat->step_s);
+                          (const fm_hover_motor *)(const void *)(block + flat->at[FM_FLAT_MOTORS]),
+                          fm_flat_ground(flat), table, (fm_par)flat->step_s);
 }
 
 /* The craft in a block of this build; it points into the block and lives as long. */

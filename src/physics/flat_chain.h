@@ -10,9 +10,9 @@
 #include "physics/navigated.h"
 #include "physics/turn_record.h"
 
-static_assert(FM_HELM_INTEGERS == 11 && FM_HELM_NUMBERS == 97 && FM_SET_INTEGERS == 4 && FM_SET_NUMBERS == 7 &&
-                  FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 && FM_GROUND_INTEGERS == 6 &&
-                  FM_GROUND_NUMBERS == 6 && FM_FOLLOWER_INTEGERS == 15 && FM_FOLLOWER_NUMBERS == 26,
+static_assert(FM_HELM_INTEGERS == 12 && FM_HELM_NUMBERS == 97 && FM_SET_INTEGERS == 4 && FM_SET_NUMBERS == 7 &&
+                  FM_ROUTE_INTEGERS == 3 && FM_ROUTE_NUMBERS == 7 && FM_FOLLOWER_INTEGERS == 15 &&
+                  FM_FOLLOWER_NUMBERS == 26,
               "the shapes of physics/flat.h");
 static_assert(offsetof(fm_helm, loops) + FM_HELM_NUMBERS * sizeof(fm_var) == sizeof(fm_helm) &&
                   offsetof(fm_set_points, depth) + FM_SET_NUMBERS * sizeof(fm_var) == sizeof(fm_set_points) &&
@@ -26,11 +26,8 @@ static_assert(offsetof(fm_helm, loops) + FM_HELM_NUMBERS * sizeof(fm_var) == siz
               "records of an autopilot: integers first, numbers next to each other");
 
 static_assert(offsetof(fm_turn_record, from) + 2 * sizeof(fm_var) == sizeof(fm_turn_record) &&
-                  sizeof(fm_turn_kept) == FM_TURN_NUMBERS * sizeof(fm_real) &&
-                  offsetof(fm_ground, depth) + FM_GROUND_NUMBERS * sizeof(fm_var) == sizeof(fm_ground) &&
-                  sizeof(fm_ground_mound) == 5 * sizeof(fm_var) &&
-                  offsetof(fm_ground_solid, centre) + 15 * sizeof(fm_var) == sizeof(fm_ground_solid),
-              "the same of a turn and of what may be touched");
+                  sizeof(fm_turn_kept) == FM_TURN_NUMBERS * sizeof(fm_real),
+              "the same of a turn");
 
 static_assert(offsetof(fm_diver, a) + 11 * sizeof(fm_var) == sizeof(fm_diver) &&
                   offsetof(fm_follower, frame) + FM_FOLLOWER_NUMBERS * sizeof(fm_var) == sizeof(fm_follower) &&
@@ -80,19 +77,6 @@ FM_FN fm_navigated_craft fm_flat_navigated(const fm_flat *flat)
     c.p = (const fm_navigated *)(const void *)(block + flat->at[FM_FLAT_NAVIGATED]);
     c.instruments = (const fm_navigated_instrument *)(const void *)(block + flat->at[FM_FLAT_INSTRUMENTS]);
     c.flaws = (const fm_flawed *)(const void *)(block + flat->at[FM_FLAT_FLAWS]);
-    c.dt = (fm_par)flat->step_s;
-    return c;
-}
-
-/* What is around the vehicle, where the count of FM_FLAT_GROUND is 1. */
-FM_FN fm_ground_craft fm_flat_ground(const fm_flat *flat)
-{
-    const char *block = (const char *)flat;
-    fm_ground_craft c;
-    c.p = (const fm_ground *)(const void *)(block + flat->at[FM_FLAT_GROUND]);
-    c.nodes = (const fm_var *)(const void *)(block + flat->at[FM_FLAT_NODES]);
-    c.mounds = (const fm_ground_mound *)(const void *)(block + flat->at[FM_FLAT_MOUNDS]);
-    c.solids = (const fm_ground_solid *)(const void *)(block + flat->at[FM_FLAT_SOLIDS]);
     c.dt = (fm_par)flat->step_s;
     return c;
 }

@@ -1,9 +1,9 @@
-/* The bottom by numbers and what stands in the water, as kernels see them: water depth at a place, and whether a hull
- * may come to touch something in a step. docs/theory/ocean.md (O7.1) */
+/* The bottom by numbers, as kernels see it: water depth at a place, and whether a hull may come to touch it in a step.
+ * docs/theory/ocean.md (O7.1) */
 #ifndef FM_PHYSICS_GROUND_H
 #define FM_PHYSICS_GROUND_H
 
-#include "physics/vector.h"
+#include "physics/solid.h"
 
 /* --- formulas, m --- */
 
@@ -34,31 +34,30 @@ typedef struct fm_ground {
     int32_t nodes, mounds, solids;  /* how many */
     int32_t span;                   /* nodes that a hull may be above at once */
     int32_t touches;                /* 1: hull and surroundings may touch */
+    int32_t shapes;                 /* of the hull */
+    int32_t ends;                   /* a contact ends the run, and changes nothing else */
+    int32_t clearance;              /* min_clearance is wanted */
+    int32_t crushes;                /* there is a depth that ends the run */
     fm_var depth, slope_x, slope_y; /* of a plane */
     fm_var x0, dx;                  /* of the nodes, m */
     fm_var reach;                   /* m, from the body's origin to the end of the hull */
+    fm_var touch, crush;            /* m: nearer is a contact; depth */
+    fm_var up[3];                   /* unit, NED, out of the plane */
 } fm_ground;
-enum { FM_GROUND_INTEGERS = 6, FM_GROUND_NUMBERS = 6 };
+enum { FM_GROUND_INTEGERS = 10, FM_GROUND_NUMBERS = 11 };
 
 typedef struct fm_ground_mound {
     fm_var height, centre[2], alpha, beta; /* m of water depth, m, 1/m */
 } fm_ground_mound;
-
-enum { FM_SOLID_PLANE, FM_SOLID_BALL, FM_SOLID_BOX, FM_SOLID_CYLINDER, FM_SOLID_CAPSULE };
-
-typedef struct fm_ground_solid {
-    int32_t kind;     /* FM_SOLID_… */
-    fm_var centre[3]; /* m, NED */
-    fm_var axes[9]; /* its own axes as columns, of a round body the first along it; a plane: the outward normal first */
-    fm_var size[3]; /* m: radius; half lengths; radius and half length */
-} fm_ground_solid;
 
 typedef struct fm_ground_craft {
     const fm_ground *p;
     const fm_var *nodes; /* depths, m */
     const fm_ground_mound *mounds;
     const fm_ground_solid *solids;
-    fm_par dt; /* s of a step */
+    const fm_ground_solid *shapes;   /* of the hull, body axes */
+    const fm_ground_station *tracks; /* of the solids */
+    fm_par dt;                       /* s of a step */
 } fm_ground_craft;
 
 /* Entry `at` (whole, lane by lane) of a list of parameters. */
@@ -126,45 +125,19 @@ FM_FN fm_real fm_ground_least(const fm_ground_craft *c, fm_real x, fm_real y, fm
     return least;
 }
 
-/* Distance [m] from a point to a solid; not more than it is. */
-FM_FN fm_real fm_solid_distance(const fm_ground_solid *s, const fm_real point[3])
+/* Whether the bottom is one plane, to which distances are known. */
+FM_FN int fm_ground_is_flat(const fm_ground *p)
 {
-    const fm_real zero = fm_const(0);
-    fm_real from[3], own[3];
-    for (int k = 0; k < 3; k++)
-        from[k] = point[k] - s->centre[k];
-    for (int k = 0; k < 3; k++)
-        own[k] = s->axes[k] * from[0] + s->axes[3 + k] * from[1] + s->axes[6 + k] * from[2];
-    if (s->kind == FM_SOLID_PLANE)
-        return own[0];
-    if (s->kind == FM_SOLID_BALL)
-        return fm_norm(from) - fm_real_wide(s->size[0]);
-    if (s->kind == FM_SOLID_BOX) {
-        for (int k = 0; k < 3; k++)
-            own[k] = fm_max(fm_abs(own[k]) - fm_real_wide(s->size[k]), zero);
-        return fm_norm(own);
-    }
-    const fm_real beyond = fm_max(fm_abs(own[0]) - fm_real_wide(s->size[1]), zero);
-    const fm_real across = fm_sqrt(own[1] * own[1] + own[2] * own[2]);
-    if (s->kind == FM_SOLID_CAPSULE)
-        return fm_sqrt(across * across + beyond * beyond) - fm_real_wide(s->size[0]);
-    const fm_real outside = fm_max(across - fm_real_wide(s->size[0]), zero);
-    return fm_sqrt(outside * outside + beyond * beyond);
+    return p->kind == FM_GROUND_PLANE && !p->mounds;
 }
 
-/* Where a hull at this position, with this velocity (m/s), may have touched something in the step that led there, or
- * may do so in the next: a ball about it comes near. The others are certain not to. */
-FM_FN fm_mask fm_ground_may_touch(const fm_ground_craft *c, const fm_real position[3], const fm_real velocity[3])
+/* Where a hull within `half` m may have touched the bottom. The others are certain not to. */
+FM_FN fm_mask fm_ground_may_touch(const fm_ground_craft *c, const fm_real position[3], fm_real half)
 {
     const fm_ground *p = c->p;
-    const fm_real half = p->reach + fm_const(0.01) + fm_const(2 * c->dt) * fm_norm(velocity);
-    fm_mask may = fm_const(0) > fm_const(0);
-    if (p->kind != FM_GROUND_NONE)
-        may = fm_ground_least(c, position[0], position[1], half) < position[2] + half;
+    fm_mask may = fm_ground_least(c, position[0], position[1], half) < position[2] + half;
     if (p->kind == FM_GROUND_NODES)
         may = may | (fm_const(2) * half > fm_real_wide((fm_par)(p->span - 1) * p->dx));
-    for (int i = 0; i < p->solids; i++)
-        may = may | (fm_solid_distance(&c->solids[i], position) < half);
     return may;
 }
 

@@ -22,13 +22,14 @@ typedef struct fm_helm {
     int32_t guides[FM_HELM_GUIDES]; /* FM_GUIDE_…, in file order */
     int32_t guide_periods[FM_HELM_GUIDES];
     int32_t measures_depth, measures_heading;
+    int32_t rises; /* an altitude is ordered, or may be by a guidance */
     /* loops of the fins: depth, pitch, heading, roll, speed; of the thrusters: surge, sway, depth, roll, pitch,
      * heading; numbers of fm_pid_params */
     fm_var loops[FM_HELM_LOOPS][FM_HELM_GAINS];
     fm_var drag_feed, design_speed, least_speed, low, high; /* of fm_hybrid_pilot_params */
     fm_var hover[4];                                        /* of fm_autopilot */
 } fm_helm;
-enum { FM_HELM_INTEGERS = 11, FM_HELM_NUMBERS = FM_HELM_LOOPS * FM_HELM_GAINS + 5 + 4 };
+enum { FM_HELM_INTEGERS = 12, FM_HELM_NUMBERS = FM_HELM_LOOPS * FM_HELM_GAINS + 5 + 4 };
 
 /* All of it as a step reads it. */
 typedef struct fm_helm_craft {
@@ -170,16 +171,16 @@ FM_WHOLE void fm_helm_decide(const fm_helm_craft *c, const fm_autopilot_view *v,
         fm_helm_note_square(s->heading_error, always, d.heading_error);
 }
 
-/* Decides before the body moves; what it orders becomes the orders of the actuators. `believed` NULL: it knows the
- * truth. */
+/* Decides before the body moves; what it orders becomes the orders of the actuators. altitude: m above the bottom,
+ * FM_HUGE where there is none. `believed` NULL: it knows the truth. */
 FM_FN void fm_helm_step_once(const fm_helm_craft *c, const fm_body *body, const fm_body_state *state,
-                             const fm_real water[3], uint64_t tick, const fm_estimate *believed, fm_helm_state *s,
-                             fm_actuator_state *actuators)
+                             const fm_real water[3], fm_real altitude, uint64_t tick, const fm_estimate *believed,
+                             fm_helm_state *s, fm_actuator_state *actuators)
 {
     const fm_helm *p = c->p;
     fm_real R[9];
     fm_body_matrix(body, state->attitude, R);
-    const fm_estimate truth = fm_estimate_true(state->position, R, state->velocity, water, fm_const(FM_HUGE));
+    const fm_estimate truth = fm_estimate_true(state->position, R, state->velocity, water, altitude);
     fm_autopilot_view v;
     v.believed = believed ? believed : &truth;
     v.true_depth = truth.position[2];

@@ -240,6 +240,26 @@ static const char inertial[] =
     "thrust-kp='40 "
     "N/m' thrust-kd='250 N*s/m'/><hover kp='20 N/m' kd='150 N*s/m'/></autopilot></vehicle></fathom>";
 
+/* Some pass, some end at what stands or moves around, some are crushed. */
+static const char harbour[] =
+    "<fathom version='1'><world dt='0.05 s' duration='60 s'><bottom depth='22 m' slope-north='0.01'/><column "
+    "name='pile' position='45 0 0 m' radius='1 m' height='25 m'/><sphere name='mine' position='25 6 14 m' radius='0.5 "
+    "m'><track t='0 7 20 s' x='25 26 20 m' y='6 3 6 m' z='14 14 14 m' loop='true'/></sphere><wall name='quay' "
+    "position='0 9 0 m' normal='0 -1 0'/></world><vehicle name='v' model='remus-100' position='0 0 14 m' attitude='0 0 "
+    "5 deg' velocity='1.2 0 0 m/s'><limits crush-depth='17.5 m'/><contact response='count' ends='true' "
+    "clearance='true'/><orders><at t='0 s' propeller='1200 rpm'/></orders></vehicle></fathom>";
+static const char above[] =
+    "<fathom version='1'><world dt='0.02 s' duration='40 s'><bottom depth='20 m' slope-north='-0.05'/></world><vehicle "
+    "name='lauv' model='lauv' position='0 0 5 m' velocity='1 0 0 m/s'><mission><at t='0 s' speed='1.3 m/s' altitude='9 "
+    "m'/><at t='12 s' depth='8 m'/></mission><autopilot steering='fins' design-speed='1.3 m/s'><heading kp='1' kd='1 "
+    "s' limit='20 deg'/><depth kp='0.3 rad/m' kd='0.1 rad*s/m' limit='20 deg'/><pitch kp='1.5' kd='0.5 s' limit='20 "
+    "deg'/><speed kp='20 N*s/m' feed='4 kg/m'/></autopilot></vehicle></fathom>";
+static const char among[] =
+    "<fathom version='1'><world dt='0.01 s' duration='10 s'><bottom depth='3.6 m'/><column name='pile' position='2.5 0 "
+    "0 m' radius='0.3 m' height='10 m'/><sphere name='ball' position='1.5 1.6 3 m' radius='0.4 m'/></world><vehicle "
+    "name='snookie' model='snookie' position='0 0 2 m' attitude='0 0 10 deg' velocity='0.2 0 0 m/s'><contact "
+    "response='count' ends='true'/></vehicle></fathom>";
+
 static void compare_text(const char *name, const char *text, int single, double tolerance)
 {
     double off = compare_whole(text, single);
@@ -273,6 +293,14 @@ static void a_gpu_reckons_by_instruments_as_lanes_do(void **unused)
     compare_text("Phoenix by inertia", inertial, 0, 1e-9);
 }
 
+static void a_gpu_ends_and_clears_what_is_around_as_lanes_do(void **unused)
+{
+    (void)unused;
+    compare_text("REMUS in a harbour", harbour, 0, 1e-12);
+    compare_text("LAUV above a slope", above, 0, 1e-12);
+    compare_text("Snookie among columns", among, 0, 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +310,7 @@ int main(void)
         cmocka_unit_test(a_gpu_runs_autopilots_as_lanes_do),
         cmocka_unit_test(a_gpu_follows_the_bottom_as_lanes_do),
         cmocka_unit_test(a_gpu_reckons_by_instruments_as_lanes_do),
+        cmocka_unit_test(a_gpu_ends_and_clears_what_is_around_as_lanes_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

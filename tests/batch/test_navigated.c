@@ -2,6 +2,7 @@
  * lanes have the bits of worlds. */
 #include <math.h>
 
+#define TABLES "navigated"
 #include "batch/both.h"
 
 /* By fins, with noise of its own in each run; at 100 s the depth gauge fails, and a second one takes over. */
@@ -20,7 +21,7 @@ static void phoenix_hovers_by_its_instruments_in_lanes_as_in_worlds(void **unuse
     (void)unused;
     same_by_lanes(SCENARIO("phoenix-hover") " --duration 170 --seed 11 --runs 3 --vary '/phoenix/position/z=4,5 m'",
                   "7");
-    run_shell(&r, "cut -d, -f1- by_lanes.csv");
+    run_shell(&r, "cut -d, -f1- " TABLES "_lanes.csv");
     expect(0, "position_error_rms");
 }
 
@@ -38,7 +39,7 @@ static void phoenix_navigates_by_inertia_in_lanes_as_in_worlds(void **unused)
     same_by_lanes(SCENARIO("phoenix-inertial") " --duration 120 --seed 3 --runs 3 --vary "
                                                "'/phoenix/ins/gyrocompass=0,60 s'",
                   "7");
-    run_shell(&r, "head -1 by_lanes.csv");
+    run_shell(&r, "head -1 " TABLES "_lanes.csv");
     expect(0, "position_error_rms");
 }
 
@@ -138,7 +139,8 @@ static void a_log_over_uneven_ground_has_the_bits_of_worlds(void **unused)
         snprintf(world, sizeof world, rough, depth);
         write_lauv(world, suite, "");
         same_by_lanes("reckoner.xml --seed 4 --runs 5 --metric 'v.[dnpstxyz]*'", "6");
-        run_fathom(&r, "sweep reckoner.xml --seed 4 --runs 5 --metric v.distance --backend simd --csv by_lanes.csv");
+        run_fathom(&r, "sweep reckoner.xml --seed 4 --runs 5 --metric v.distance --backend simd --csv " TABLES
+                       "_lanes.csv");
         assert_true(said(&r, "of these runs by worlds") == (depth > 20));
     }
 }

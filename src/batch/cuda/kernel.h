@@ -29,6 +29,12 @@ typedef struct fm_thread_state {
 
 #define FM_AT(row) numbers[(size_t)(row)*job.stride + i]
 
+/* Its vehicle. */
+static __device__ __forceinline__ size_t fm_thread_number()
+{
+    return blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+}
+
 static __device__ void fm_thread_load(const fm_lanes_job &job, size_t i, fm_thread_state *g)
 {
     const fm_real *numbers = (const fm_real *)job.numbers;
@@ -119,7 +125,7 @@ enum { FM_FAST_BLOCKS = sizeof(fm_real) == 4 ? 5 : 4 };
 extern "C" __global__ void __launch_bounds__(128, FM_FAST_BLOCKS)
     fm_cuda_fast(fm_lanes_job job, size_t count, uint32_t *rest)
 {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    const size_t i = fm_thread_number();
     if (i >= count)
         return;
     const fm_craft craft = fm_baked_craft();
@@ -154,6 +160,44 @@ extern "C" __global__ void __launch_bounds__(128, FM_FAST_BLOCKS)
 
 #else
 
+static __device__ __forceinline__ const fm_flat *fm_thread_type(const fm_lanes_job &job, const uint32_t *variants,
+                                                                size_t i)
+{
+    const char *types = (const char *)job.types + (variants ? variants[i] * job.type_bytes : 0);
+    return (const fm_flat *)(const void *)types;
+}
+
+static __device__ __forceinline__ void fm_thread_take(const fm_lanes_job &job, size_t i, int actuators,
+                                                      fm_thread_state *g)
+{
+    fm_thread_load(job, i, g);
+    fm_thread_load_actuators(job, i, actuators, g);
+}
+
+static __device__ __forceinline__ void fm_thread_give(const fm_lanes_job &job, size_t i, int actuators,
+                                                      const fm_thread_state *g)
+{
+    fm_thread_store(job, i, g);
+    fm_thread_store_actuators(job, i, actuators, g);
+}
+
+/* Rows from one on as numbers one after the other, and back. */
+static __device__ __forceinline__ void fm_thread_read(const fm_lanes_job &job, size_t i, uint32_t row, uint32_t count,
+                                                      void *to)
+{
+    const fm_real *numbers = (const fm_real *)job.numbers;
+    for (uint32_t k = 0; k < count; k++)
+        ((fm_real *)to)[k] = FM_AT(row + k);
+}
+
+static __device__ __forceinline__ void fm_thread_write(const fm_lanes_job &job, size_t i, uint32_t row, uint32_t count,
+                                                       const void *from)
+{
+    fm_real *numbers = (fm_real *)job.numbers;
+    for (uint32_t k = 0; k < count; k++)
+        FM_AT(row + k) = ((const fm_real *)from)[k];
+}
+
 static __device__ __noinline__ void fm_thread_move(const fm_craft &craft, uint64_t steps, fm_thread_state *g,
                                                    fm_mass *mass)
 {
@@ -170,11 +214,10 @@ static __device__ __noinline__ void fm_thread_move(const fm_craft &craft, uint64
 /* Vehicles that feel walls sense and decide before they move; runs that have ended stay as they are. */
 static __global__ void __launch_bounds__(128) fm_cuda_feel(fm_lanes_job job, const uint32_t *variants, size_t count)
 {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    const size_t i = fm_thread_number();
     if (i >= count)
         return;
-    const char *types = (const char *)job.types + (variants ? variants[i] * job.type_bytes : 0);
-    const fm_flat *flat = (const fm_flat *)(const void *)types;
+    const fm_flat *flat = fm_thread_type(job, variants, i);
     fm_craft craft = fm_flat_open(flat);
     fm_feeler_craft feeler = fm_flat_feeler(flat, job.walls);
     fm_real *numbers = (fm_real *)job.numbers;
@@ -183,19 +226,18 @@ static __global__ void __launch_bounds__(128) fm_cuda_feel(fm_lanes_job job, con
     uint64_t age = job.ages[i];
     fm_feeler_moment now = {&job.seeds[i], &age, 0};
     uint32_t row = job.rows.feeler;
-    fm_thread_load(job, i, &g);
-    fm_thread_load_actuators(job, i, craft.actuator_count, &g);
+    fm_thread_take(job, i, craft.actuator_count, &g);
 #define FM_LOAD(x) (x) = FM_AT(row), row++
     FM_FEELER_EACH(&felt, feeler.p->sensors, FM_LOAD);
 #undef FM_LOAD
-    for (uint64_t k = 0; k < job.steps && !(felt.over > 0); k++, age++) {
+    for (uint64_t k = 0; k < job.steps && !(felt.touch.over > 0); k++, age++) {
+        const fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
         now.tick = age;
         fm_feeler_step(&feeler, &craft.body, &g.body, g.water.velocity, &now, &felt, g.actuators);
         fm_thread_move(craft, 1, &g, NULL);
-        fm_feeler_touch(&feeler, &craft.body, &g.body, &felt);
+        fm_feeler_conclude(&feeler, &craft.body, before, &g.body, age, &felt);
     }
-    fm_thread_store(job, i, &g);
-    fm_thread_store_actuators(job, i, craft.actuator_count, &g);
+    fm_thread_give(job, i, craft.actuator_count, &g);
     row = job.rows.feeler;
 #define FM_STORE(x) FM_AT(row) = (x), row++
     FM_FEELER_EACH(&felt, feeler.p->sensors, FM_STORE);
@@ -220,70 +262,53 @@ static __device__ __noinline__ void fm_thread_dive(const fm_craft &craft, const 
 /* Vehicles with what physics/chain.h has: they sense, decide and measure before they move. */
 static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, const uint32_t *variants, size_t count)
 {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    const size_t i = fm_thread_number();
     if (i >= count)
         return;
-    const char *types = (const char *)job.types + (variants ? variants[i] * job.type_bytes : 0);
-    const fm_flat *flat = (const fm_flat *)(const void *)types;
+    const fm_flat *flat = fm_thread_type(job, variants, i);
     fm_craft craft = fm_flat_open(flat);
-    fm_real *numbers = (fm_real *)job.numbers;
     fm_thread_state g;
     fm_chain_state chain;
     fm_mass mass;
-    fm_real *mass_numbers = (fm_real *)&mass, *kept = (fm_real *)&chain.kept, *known = (fm_real *)&chain.navigated;
     uint64_t age = job.ages[i];
     fm_chain_moment now = {&job.seeds[i], &age, 0};
     chain.craft = fm_flat_chain(flat);
-    fm_thread_load(job, i, &g);
-    fm_thread_load_actuators(job, i, craft.actuator_count, &g);
-    for (int k = 0; k < FM_CHAIN_KEPT; k++)
-        kept[k] = FM_AT(job.rows.chain + k);
-    for (uint32_t k = 0; k < fm_flat_navigated_rows(flat); k++)
-        known[k] = FM_AT(job.rows.navigated + k);
-    for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
-        mass_numbers[k] = FM_AT(job.rows.mass + k);
-    for (uint64_t k = 0; k < job.steps; k++, age++) {
+    fm_thread_take(job, i, craft.actuator_count, &g);
+    fm_thread_read(job, i, job.rows.chain, FM_CHAIN_KEPT, &chain.kept);
+    fm_thread_read(job, i, job.rows.navigated, fm_flat_navigated_rows(flat), &chain.navigated);
+    fm_thread_read(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
+    for (uint64_t k = 0; k < job.steps && !(chain.kept.touch.over > 0); k++, age++) {
+        const fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
         now.tick = age;
         fm_chain_step(&chain, &craft.body, &g.body, g.water.velocity, &now, g.actuators);
         if (chain.craft.diver)
             fm_thread_dive(craft, chain.craft.diver, &g, &chain.kept.words);
         else
             fm_thread_move(craft, 1, &g, &mass);
-        fm_chain_touch(&chain, &g.body);
+        fm_chain_conclude(&chain, &craft.body, before, &g.body, age);
     }
-    fm_thread_store(job, i, &g);
-    fm_thread_store_actuators(job, i, craft.actuator_count, &g);
-    for (int k = 0; k < FM_CHAIN_KEPT; k++)
-        FM_AT(job.rows.chain + k) = kept[k];
-    for (uint32_t k = 0; k < fm_flat_navigated_rows(flat); k++)
-        FM_AT(job.rows.navigated + k) = known[k];
-    for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
-        FM_AT(job.rows.mass + k) = mass_numbers[k];
+    fm_thread_give(job, i, craft.actuator_count, &g);
+    fm_thread_write(job, i, job.rows.chain, FM_CHAIN_KEPT, &chain.kept);
+    fm_thread_write(job, i, job.rows.navigated, fm_flat_navigated_rows(flat), &chain.navigated);
+    fm_thread_write(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
     job.ages[i] = age;
 }
 
 /* The steps that are left (`rest`; NULL: all), by whatever type. */
 static __global__ void fm_cuda_any(fm_lanes_job job, const uint32_t *variants, size_t count, const uint32_t *rest)
 {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    const size_t i = fm_thread_number();
     uint64_t steps = i < count ? (rest ? rest[i] : job.steps) : 0;
     if (i >= count || (steps == 0 && rest))
         return;
-    const char *types = (const char *)job.types + (variants ? variants[i] * job.type_bytes : 0);
-    fm_craft craft = fm_flat_open((const fm_flat *)(const void *)types);
-    fm_real *numbers = (fm_real *)job.numbers;
+    fm_craft craft = fm_flat_open(fm_thread_type(job, variants, i));
     fm_thread_state g;
     fm_mass mass;
-    fm_real *mass_numbers = (fm_real *)&mass;
-    fm_thread_load(job, i, &g);
-    fm_thread_load_actuators(job, i, craft.actuator_count, &g);
-    for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
-        mass_numbers[k] = FM_AT(job.rows.mass + k);
+    fm_thread_take(job, i, craft.actuator_count, &g);
+    fm_thread_read(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
     fm_thread_move(craft, steps, &g, &mass);
-    fm_thread_store(job, i, &g);
-    fm_thread_store_actuators(job, i, craft.actuator_count, &g);
-    for (int k = 0; k < FM_MASS_NUMBERS && craft.moving_count; k++)
-        FM_AT(job.rows.mass + k) = mass_numbers[k];
+    fm_thread_give(job, i, craft.actuator_count, &g);
+    fm_thread_write(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
     job.ages[i] += steps;
 }
 
@@ -300,11 +325,10 @@ static __device__ void fm_thread_see(const fm_lanes_job &job, size_t i, int row,
 /* What is seen of vehicles after their steps. */
 static __global__ void fm_cuda_observe(fm_lanes_job job, const uint32_t *variants, size_t count)
 {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    const size_t i = fm_thread_number();
     if (i >= count)
         return;
-    const char *types = (const char *)job.types + (variants ? variants[i] * job.type_bytes : 0);
-    const fm_flat *flat = (const fm_flat *)(const void *)types;
+    const fm_flat *flat = fm_thread_type(job, variants, i);
     const fm_real *numbers = (const fm_real *)job.numbers;
     fm_real R[9], euler[3], attitude[4];
     fm_body body;
@@ -327,7 +351,7 @@ static __global__ void fm_cuda_observe(fm_lanes_job job, const uint32_t *variant
 static __global__ void fm_cuda_begin(fm_lanes_job job, const uint32_t *variants, const unsigned char *mask,
                                      const fm_real *starts, size_t variant_count, size_t count, int whole)
 {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+    const size_t i = fm_thread_number();
     fm_real *numbers = (fm_real *)job.numbers;
     if (i >= count || (mask && !mask[i]))
         return;
