@@ -337,7 +337,7 @@ static void describe_all(const fm_model *model, const fm_type *type, const chain
     const fm_part *turn = find_turn(type);
     if (turn) {
         fm_turn_record *record = fm_flat_array(flat, FM_FLAT_TURN);
-        fm_turning_describe(turn->config, record);
+        *record = *fm_turning_describe(turn->config);
         record->period = (int32_t)turn->period;
     }
 }

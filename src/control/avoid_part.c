@@ -128,8 +128,7 @@ static double threat_of_returns(const fm_part_context *context, const avoid_conf
     for (size_t i = (size_t)first; (double)i < fmin(end, (double)c->ranges.count); i++) {
         const double r = fm_quantity_at(&c->ranges, ranges, i);
         if (r < live->zone)
-            threat += fm_threat_range_weight(&p, r) *
-                      fm_threat_bearing_weight(&p, fm_quantity_at(&c->bearings, bearings, i) + tilt) * scale;
+            threat += fm_threat_weight(&p, r, fm_quantity_at(&c->bearings, bearings, i) + tilt) * scale;
     }
     return threat;
 }
@@ -171,8 +170,7 @@ static double threat_of_fan(const fm_part_context *context, const avoid_config *
         const double at[2] = {r * sqrt(world[0] * world[0] + world[1] * world[1]), r * world[2]};
         const double dx = at[0] - before[0], dz = at[1] - before[1], apart = sqrt(dx * dx + dz * dz);
         if (r < live->zone)
-            threat += fm_threat_range_weight(&p, r) * fm_threat_bearing_weight(&p, b) *
-                      fmin(apart, 2 * live->reference_spacing) / live->reference_spacing;
+            threat += fm_threat_weight(&p, r, b) * fmin(apart, 2 * live->reference_spacing) / live->reference_spacing;
         before[0] = at[0];
         before[1] = at[1];
     }

@@ -9,7 +9,6 @@
 #include "control/parts.h"
 #include "control/pole_place.h"
 #include "physics/posture.h"
-#include "physics/remus_metrics.h"
 
 enum { FINS_MOST = FM_FOLLOWER_FINS, GUIDES_MOST = 8 };
 
@@ -127,50 +126,33 @@ static fm_status load_following(fm_part_load *load, void *memory, fm_error *erro
 
 /* --- step --- */
 
-/* How much too deep the vehicle is [m], by altitude or by depth (R7). */
-static double too_deep(const fm_part_context *context, const following_config *c, const fm_navigation *n)
+static void measure(const fm_part_context *context, const following_config *c)
 {
-    const following_config *live = context->live;
-    double altitude = live->altitude, depth = NAN;
-    for (size_t i = 0; i < c->guide_count; i++) {
-        const fm_guidance *guide = fm_sensor_output(context, c->guides[i]);
-        if (guide->dives > 0)
-            depth = guide->depth;
-        if (guide->rises > 0) {
-            altitude = guide->altitude;
-            depth = NAN;
-        }
-    }
-    if (!isnan(depth))
-        return n->position[2] - depth;
-    return isfinite(n->altitude) ? altitude - n->altitude : 0;
-}
-
-static void measure(const fm_part_context *context, const following_config *c, double theta)
-{
-    fm_remus_metrics *m = context->state;
     const double h = context->vehicle->depth_below;
-    fm_remus_metrics_add(m, context->time, h, theta, 0, c->reversal, c->late);
-    if (isfinite(h))
+    double euler[3];
+    fm_euler_from_matrix(context->vehicle->rotation, euler);
+    const fm_following_told told =
+        fm_following_measure(c->reversal, c->late, context->time, h, euler[1], context->state);
+    if (told.above)
         fm_metric_note(context, (int)c->lowest, h);
-    fm_metric_note(context, (int)c->reversals, m->reversals.count);
-    if (m->late_pitch.count > 0) {
-        fm_metric_note(context, (int)c->late_pitch, fm_measure_range(&m->late_pitch));
-        if (isfinite(h))
-            fm_metric_note(context, (int)c->late_altitude, fm_measure_mean(&m->late_altitude));
-    }
+    fm_metric_note(context, (int)c->reversals, told.reversals);
+    if (told.late)
+        fm_metric_note(context, (int)c->late_pitch, told.pitch);
+    if (told.late && told.above)
+        fm_metric_note(context, (int)c->late_altitude, told.altitude);
 }
 
 static void run_following(const fm_part_context *context)
 {
-    const following_config *c = context->config;
-    const fm_navigation n = fm_navigation_estimate(context, (int)c->navigation);
-    double euler[3];
-    fm_euler_from_matrix(context->vehicle->rotation, euler);
-    const double delta = fm_sliding_dive(&c->gains, n.water[2], n.rates[1], n.euler[1], too_deep(context, c, &n));
+    const following_config *c = context->config, *live = context->live;
+    const fm_estimate n = fm_navigation_known(context, (int)c->navigation);
+    const fm_guidance *guides[GUIDES_MOST];
+    for (size_t i = 0; i < c->guide_count; i++)
+        guides[i] = fm_sensor_output(context, c->guides[i]);
+    const double delta = fm_following_order(&c->gains, live->altitude, guides, (int)c->guide_count, &n);
     for (size_t i = 0; i < c->fin_count; i++)
         fm_actuator_order(context, c->fins[i], delta);
-    measure(context, c, euler[1]);
+    measure(context, c);
 }
 
 const fm_part_class fm_bottom_following_class = {.kind = FM_PART_CONTROLLER,
@@ -183,15 +165,7 @@ const fm_part_class fm_bottom_following_class = {.kind = FM_PART_CONTROLLER,
 const char *fm_bottom_following_describe(const void *config, int guide, fm_follower *p)
 {
     const following_config *c = config;
-    const fm_sliding_params *g = &c->gains;
-    memcpy(p->k, g->k, sizeof p->k);
-    memcpy(p->s, g->s, sizeof p->s);
-    p->eta = g->eta;
-    p->phi = g->phi;
-    p->limit = g->limit;
-    p->trim_w = g->trim_w;
-    p->trim_theta = g->trim_theta;
-    p->trim_delta = g->trim_delta;
+    p->gains = c->gains;
     p->keeps = c->altitude;
     p->late = c->late;
     p->reversal = c->reversal;

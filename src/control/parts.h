@@ -17,7 +17,7 @@ extern const fm_part_class fm_field_survey_class;     /* field_survey_part.c */
 
 /* --- for kernels: all but the periods; why they cannot take this part, NULL: they can --- */
 
-void fm_turning_describe(const void *config, fm_turn_record *p);
+const fm_turn_record *fm_turning_describe(const void *config);
 /* After the sonar, whose number among the parts is `sonar`. */
 const char *fm_avoid_describe(const void *config, int sonar, fm_follower *p);
 /* `guide`: number of the <avoid>, -1: none. */

@@ -3,16 +3,15 @@
 #include "control/parts.h"
 
 typedef struct turning_config {
-    double from;   /* s */
-    double steady; /* rad */
+    fm_turn_record turn;
     const char *name;
     double period;
     int64_t radius, advance, transfer, diameter; /* metrics */
 } turning_config;
 
 static const fm_attr attrs[] = {
-    FM_REAL_ATTR(turning_config, from, "from", "s", 0, 1e9, "0 s", 0, "when the rudder is put over"),
-    FM_REAL_ATTR(turning_config, steady, "steady", "rad", 0, 1e3, "180 deg", 0,
+    FM_REAL_ATTR(turning_config, turn.from, "from", "s", 0, 1e9, "0 s", 0, "when the rudder is put over"),
+    FM_REAL_ATTR(turning_config, turn.steady, "steady", "rad", 0, 1e3, "180 deg", 0,
                  "heading change after which the turn counts as steady, for turn_radius"),
     FM_NAME_ATTR(turning_config, name, "name", NULL, 0, "of this part"),
     FM_REAL_ATTR(turning_config, period, "period", "s", 0, 1e3, "0 s", 0, "between two samples; 0: every step"),
@@ -40,27 +39,22 @@ static void run_turn(const fm_part_context *context)
 {
     const turning_config *c = context->config;
     fm_turn *turn = context->state;
-    if (context->time < c->from - context->period / 2)
-        return;
-    const double *at = context->vehicle->position;
-    fm_turn_add(turn, at[0], at[1], fm_vehicle_view_heading(context->vehicle), c->steady);
-    if (turn->quarter > 0.5) {
+    const fm_turn_told told = fm_turn_take(&c->turn, context->time, context->period, context->vehicle->position,
+                                           fm_vehicle_view_heading(context->vehicle), turn);
+    if (told.quarter) {
         fm_metric_note(context, (int)c->advance, turn->advance);
         fm_metric_note(context, (int)c->transfer, turn->transfer);
     }
-    if (turn->half > 0.5)
+    if (told.half)
         fm_metric_note(context, (int)c->diameter, turn->diameter);
-    double radius = fm_turn_radius(turn);
-    if (radius > 0)
-        fm_metric_note(context, (int)c->radius, radius);
+    if (told.steady)
+        fm_metric_note(context, (int)c->radius, told.radius);
 }
 
 const fm_part_class fm_turning_circle_class = {
     .kind = FM_PART_CONTROLLER, .element = &element, .state_size = sizeof(fm_turn), .load = load_turn, .run = run_turn};
 
-void fm_turning_describe(const void *config, fm_turn_record *p)
+const fm_turn_record *fm_turning_describe(const void *config)
 {
-    const turning_config *c = config;
-    p->from = c->from;
-    p->steady = c->steady;
+    return &((const turning_config *)config)->turn;
 }

@@ -6,6 +6,13 @@
 #include "physics/angle.h"
 #include "physics/real.h"
 
+/* A metric as a kernel keeps it: its value, and how often it was noted. */
+FM_FN void fm_metric_keep(fm_real metric[2], fm_mask wanted, fm_real value)
+{
+    metric[0] = fm_select(wanted, value, metric[0]);
+    metric[1] = fm_select(wanted, metric[1] + fm_const(1), metric[1]);
+}
+
 /* ---- extremes, mean ---------------------------------------------------------------------------- */
 
 typedef struct fm_measure {

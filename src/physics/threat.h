@@ -39,6 +39,12 @@ FM_FN fm_real fm_threat_bearing_weight(const fm_threat_params *p, fm_real b)
     return fm_select(fm_abs(b) <= fm_real_wide(p->half_sector), weight, fm_const(0));
 }
 
+/* (R10) of a return at range r [m] and bearing b [rad] */
+FM_FN fm_real fm_threat_weight(const fm_threat_params *p, fm_real r, fm_real b)
+{
+    return fm_threat_range_weight(p, r) * fm_threat_bearing_weight(p, b);
+}
+
 /* (R9)-(R11) the part of one return at distance `ahead` and `below` [m] of a vehicle pitched by theta [rad].
  * Zero for a node that is not ahead or out of range. */
 FM_FN fm_real fm_threat_of_node(const fm_threat_params *p, fm_real ahead, fm_real below, fm_real theta)
@@ -51,7 +57,7 @@ FM_FN fm_real fm_threat_of_node(const fm_threat_params *p, fm_real ahead, fm_rea
     fm_real bearing = fm_asin(fm_clamp(below / safe, fm_const(-1), fm_const(1)));
     if (!p->stabilised)
         bearing = bearing + theta;
-    const fm_real part = fm_threat_range_weight(p, r) * fm_threat_bearing_weight(p, bearing);
+    const fm_real part = fm_threat_weight(p, r, bearing);
     return fm_select(seen, part * (p->spacing / p->reference_spacing), fm_const(0));
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "environment/environment.h"
+#include "physics/node_look.h"
 #include "physics/posture.h"
 #include "physics/threat.h"
 #include "sensors/pixel_image.h"
@@ -192,27 +193,20 @@ static void take_node(const sight *s, double range, double bearing)
     fm_pixel_add(&c->grid, s->own, range, bearing + s->image->theta, c->spacing);
 }
 
-/* (R9) Nodes stand at whole multiples of the spacing along the course, counted from the origin. */
+/* (R9) */
 static void look_at_nodes(const sight *s, int occlusion, double heading)
 {
-    const fm_vehicle_view *v = s->context->vehicle;
+    const double *at = s->context->vehicle->position;
     const sonar_config *c = s->config;
-    const double north = fm_cos(heading), east = fm_sin(heading);
-    const double along = north * v->position[0] + east * v->position[1], first = floor(along / c->spacing);
+    const fm_node_line line = fm_node_line_of(at, heading, c->spacing);
     double highest = FM_PI;
-    for (int64_t i = 0; i < c->nodes; i++) {
-        const double ahead = (first + (double)i) * c->spacing - along;
-        const double below = fm_environment_depth(s->context->environment, v->position[0] + ahead * north,
-                                                  v->position[1] + ahead * east) -
-                             v->position[2];
-        const double r = sqrt(ahead * ahead + below * below);
-        if (!(ahead > 0) || !(r < c->range))
-            continue;
-        const double bearing = fm_asin(fmax(-1, fmin(1, below / r)));
-        if (occlusion && bearing > highest)
-            continue;
-        highest = fmin(highest, bearing);
-        take_node(s, r, bearing);
+    for (int i = 0; i < (int)c->nodes; i++) {
+        const double ahead = fm_node_ahead(&line, i, c->spacing);
+        const double depth =
+            fm_environment_depth(s->context->environment, at[0] + ahead * line.north, at[1] + ahead * line.east);
+        const fm_node_return node = fm_node_look(ahead, depth - at[2], c->range, occlusion, &highest);
+        if (node.seen)
+            take_node(s, node.range, node.bearing);
     }
 }
 
