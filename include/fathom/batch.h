@@ -1,9 +1,9 @@
 /* Batches: thousands to millions of vehicles of one scenario's type, stepped together, all numbers in plain arrays.
  *
- * A batch moves hulls: body, actuators and their faults, battery, moving masses, surface and a uniform current, by the
- * same kernel as a world and, in double on a processor, with the same bits. Sensors, controllers, obstacles and other
- * vehicles are not in it: orders are the caller's. What a learning environment needs: step, look, order, reset those
- * that are done.
+ * A batch moves hulls: body, actuators and their faults, battery, moving masses, force terms, surface, currents and
+ * stratified water, by the same kernel as a world and, in double on a processor, with the same bits. Sensors,
+ * controllers, obstacles and other vehicles are not in it: orders are the caller's. What a learning environment needs:
+ * step, look, order, reset those that are done.
  *
  *     fm_batch *batch = fm_batch_create(model, 4096, NULL, &error);
  *     fm_batch_view state, orders;
@@ -45,8 +45,8 @@ typedef struct fm_batch_options {
 } fm_batch_options;
 
 /* `count` vehicles, each as its scenario starts it. The models must outlive it where there are variants. NULL and the
- * reason where a batch cannot move it: another kind than a rigid body, force terms, waves, currents that differ from
- * place to place. */
+ * reason where a batch cannot move it: another kind than a rigid body, waves, a current from a file's grid, force terms
+ * of a wall nearby or of plugins. */
 FM_API fm_batch *fm_batch_create(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
 FM_API void fm_batch_free(fm_batch *batch);
 
@@ -65,7 +65,7 @@ typedef enum fm_batch_field {
     FM_BATCH_ORDERS, /* a row an actuator, in its unit */
     FM_BATCH_OBSERVATIONS, /* x, y, z, phi, theta, psi, u … r, then the values of the actuators; renewed by each call of
                               fm_batch_step, with noise */
-    FM_BATCH_CURRENT,      /* of the water, m/s, NED: 3 rows */
+    FM_BATCH_CURRENT,      /* uniform part of the water's velocity, m/s, NED: 3 rows */
     FM_BATCH_FAULTS,       /* efficiency, stuck, reversed of each actuator: 3 rows an actuator */
     FM_BATCH_METRICS,  /* distance (m), greatest depth (m), greatest speed² (m²/s²), greatest sine of the pitch angle
                           since the start: 4 rows */

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "batch/batch.h"
+#include "batch/habitat.h"
 #include "environment/environment.h"
 
 int fm_batch_find_vehicle(const fm_model *model, const char *name)
@@ -31,14 +32,10 @@ static const char *foreign_motion(const fm_model *model, const fm_type *type, in
     const fm_environment *e = model->environment;
     if (!type->kind->rigid && !(whole && fm_batch_dives(type)))
         return "its kind is not a rigid body";
-    if (type->force_count)
-        return "it has force terms that only a world has (drag by Reynolds number, wind, a wall nearby, plugins)";
-    if (e->current.count)
-        return "the current differs from place to place or in time";
+    if (fm_habitat_foreign(model, type))
+        return fm_habitat_foreign(model, type);
     if (e->sea.count || e->drawn_count)
         return "the sea has waves";
-    if (e->stratified)
-        return "the water is stratified";
     return e->noise ? "the water is noisy" : NULL;
 }
 

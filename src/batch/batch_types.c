@@ -22,7 +22,10 @@ static const char *const section_names[FM_FLAT_SECTIONS] = {
     [FM_FLAT_NODES] = "nodes",       [FM_FLAT_MOUNDS] = "mounds",       [FM_FLAT_SOLIDS] = "solids",
     [FM_FLAT_TRACKS] = "tracks",     [FM_FLAT_SHAPES] = "shapes",       [FM_FLAT_DIVER] = "diver",
     [FM_FLAT_FOLLOWER] = "follower", [FM_FLAT_NAVIGATED] = "navigated", [FM_FLAT_INSTRUMENTS] = "instruments",
-    [FM_FLAT_FLAWS] = "flaws",       [FM_FLAT_TABLES] = "tables"};
+    [FM_FLAT_FLAWS] = "flaws",       [FM_FLAT_CURRENTS] = "currents",   [FM_FLAT_TIDES] = "tides",
+    [FM_FLAT_VORTICES] = "vortices", [FM_FLAT_JETS] = "jets",           [FM_FLAT_STREETS] = "streets",
+    [FM_FLAT_WATER] = "water",       [FM_FLAT_SPOTS] = "spots",         [FM_FLAT_PUSHES] = "pushes",
+    [FM_FLAT_LEVELS] = "levels",     [FM_FLAT_TABLES] = "tables"};
 
 typedef void number_visitor(void *user, double *number, int section, uint32_t record, uint32_t k);
 
@@ -169,7 +172,7 @@ static fm_status begin_variant(const fm_batch *b, const fm_lanes_build *lanes, s
 
 static fm_status build_starts(fm_batch *b, fm_error *error)
 {
-    const fm_lanes_build *lanes = fm_lanes_find(NULL, b->single, 1, fm_flat_has_chain(b->types[0].flat));
+    const fm_lanes_build *lanes = fm_lanes_find(NULL, b->single, 1, fm_flat_needs_chain(b->types[0].flat));
     size_t bytes = b->rows.count * b->type_count * fm_batch_number_size(b);
     void *starts = fm_alloc(bytes);
     fm_status status = starts ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu starts", b->type_count);

@@ -27,6 +27,7 @@ typedef struct fm_batch_rows {
     uint32_t feeler;      /* of a chain that feels walls: FM_FEELER_EACH */
     uint32_t chain;       /* of what else a vehicle has (physics/chain.h): fm_chain_kept */
     uint32_t navigated;   /* of a navigation (physics/navigated.h): fm_navigated_kept */
+    uint32_t drift;       /* of random currents (physics/habitat.h) */
     uint32_t count;
     uint32_t actuators;
 } fm_batch_rows;
@@ -45,6 +46,7 @@ typedef struct fm_lanes_job {
     uint64_t *ages;                    /* steps since it began, a vehicle each */
     const double *noise;               /* standard deviation of each row of the observation; NULL: none */
     const struct fm_wall_table *walls; /* that a chain reads; NULL: none */
+    int chain;                         /* vehicles with a chain, or in water that differs from place to place */
 } fm_lanes_job;
 
 typedef struct fm_lanes_build {

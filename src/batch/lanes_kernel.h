@@ -6,10 +6,10 @@
 #include "base/random.h"
 #include "batch/lanes.h"
 #include "physics/flat.h"
-#include "physics/vehicle.h"
 #ifdef FM_CHAIN
 #include "batch/lanes_chain.h"
 #endif
+#include "physics/vehicle.h"
 
 enum { ACTUATORS_MOST = 64 };
 
@@ -61,6 +61,8 @@ typedef struct group_state {
     fm_sparse_terms sparse;
 #ifdef FM_CHAIN
     fm_chain_state chain;
+    fm_habitat habitat;
+    fm_real drift[3 * FM_HABITAT_DRIFTS], here[3]; /* m/s, NED: random currents, and all of the water at the body */
 #else
     fm_feeler_craft feeler;
     fm_feeler_state felt;
@@ -90,6 +92,7 @@ static void open_group(const fm_lanes_job *job, size_t group, group_state *g)
     g->craft = fm_flat_open(flat_of(job, group));
 #ifdef FM_CHAIN
     fm_chain_open(flat_of(job, group), &g->chain);
+    g->habitat = fm_flat_habitat(flat_of(job, group), &g->water, g->drift);
 #else
     if (feels(job, group))
         g->feeler = fm_flat_feeler(flat_of(job, group), job->walls);
@@ -120,8 +123,10 @@ static void load_group(const fm_lanes_job *job, size_t group, group_state *g)
     if (g->craft.moving_count)
         load_rows(job, r->mass, group, &g->mass, FM_MASS_NUMBERS);
 #ifdef FM_CHAIN
-    load_rows(job, r->chain, group, &g->chain.kept, FM_CHAIN_KEPT);
-    load_rows(job, r->navigated, group, &g->chain.navigated, fm_flat_navigated_rows(flat_of(job, group)));
+    memset((void *)&g->chain.kept, 0, sizeof g->chain.kept);
+    load_rows(job, r->chain, group, &g->chain.kept, r->navigated - r->chain);
+    load_rows(job, r->navigated, group, &g->chain.navigated, r->drift - r->navigated);
+    load_rows(job, r->drift, group, g->drift, r->count - r->drift);
 #else
     if (feels(job, group)) {
         uint32_t row = r->feeler;
@@ -155,8 +160,9 @@ static void store_group(const fm_lanes_job *job, size_t group, const group_state
     if (g->craft.moving_count)
         store_rows(job, r->mass, group, &g->mass, FM_MASS_NUMBERS);
 #ifdef FM_CHAIN
-    store_rows(job, r->chain, group, &g->chain.kept, FM_CHAIN_KEPT);
-    store_rows(job, r->navigated, group, &g->chain.navigated, fm_flat_navigated_rows(flat_of(job, group)));
+    store_rows(job, r->chain, group, &g->chain.kept, r->navigated - r->chain);
+    store_rows(job, r->navigated, group, &g->chain.navigated, r->drift - r->navigated);
+    store_rows(job, r->drift, group, g->drift, r->count - r->drift);
 #else
     if (feels(job, group)) {
         uint32_t row = r->feeler;
@@ -217,8 +223,10 @@ static void begin_group(const fm_lanes_job *job, size_t group)
     g.tally.peak_sine_pitch = fm_body_sine_pitch(&g.craft.body, g.body.attitude);
     g.mass = *g.craft.mass;
 #ifdef FM_CHAIN
-    load_rows(job, job->rows.chain, group, &g.chain.kept, FM_CHAIN_KEPT);
-    fm_chain_begin(&g.chain, &g.craft.body, &g.body, g.water.velocity);
+    load_rows(job, job->rows.chain, group, &g.chain.kept, job->rows.navigated - job->rows.chain);
+    memset((void *)g.drift, 0, sizeof g.drift);
+    fm_habitat_water(&g.habitat, g.body.position, g.here);
+    fm_chain_begin(&g.chain, &g.craft.body, &g.body, g.here);
 #else
     if (feels(job, group))
         fm_feeler_begin(&g.feeler, &g.craft.body, &g.body, g.water.velocity, &g.felt);
@@ -320,8 +328,10 @@ static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
         fm_diver_step(g->chain.craft.diver, g->input.fin[1], g->charge, g->water.velocity, c->substeps, c->step_s,
                       &g->chain.kept.words, &g->body);
     else
+        (void)fm_habitat_integrate(&g->habitat, c, c->moving_count ? &g->mass : c->mass, &state);
+#else
+    (void)fm_craft_integrate(c, c->moving_count ? &g->mass : c->mass, &g->input, NULL, &g->water, &g->body);
 #endif
-        (void)fm_craft_integrate(c, c->moving_count ? &g->mass : c->mass, &g->input, NULL, &g->water, &g->body);
     fm_mask sound = fm_tally_add(&g->tally, &c->body, &g->body, before);
     if (c->body.euler)
         sound = sound & fm_body_posture_sound(g->body.attitude);
@@ -342,7 +352,9 @@ static void step_whole(const fm_lanes_job *job, group_state *g, const fm_feeler_
 {
     const fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
 #ifdef FM_CHAIN
-    fm_chain_step(&g->chain, &g->craft.body, &g->body, g->water.velocity, now, g->actuators);
+    fm_habitat_begin_step(&g->habitat, now->seeds, now->ages);
+    fm_habitat_water(&g->habitat, g->body.position, g->here);
+    fm_chain_step(&g->chain, &g->craft.body, &g->body, g->here, now, g->actuators);
     move_group(job, g, 1);
     fm_chain_conclude(&g->chain, &g->craft.body, before, &g->body, now->tick);
 #else
@@ -392,6 +404,10 @@ static void step_group(const fm_lanes_job *job, size_t group)
     load_group(job, group, &g);
     if (!g.craft.moving_count)
         fm_body_know(&g.craft.body, g.craft.mass, &g.water);
+#ifdef FM_CHAIN
+    if (g.habitat.current_count)
+        g.craft.body.still = 0;
+#endif
     g.craft.body.hydro.strip_count = fm_hydro_strips(&g.craft.body.hydro);
     if (fm_sparse_fill(&g.craft.body.hydro, &g.sparse))
         g.craft.body.hydro.sparse = &g.sparse;

@@ -10,6 +10,7 @@
 #include "batch/batch.h"
 #include "batch/changing.h"
 #include "batch/followed.h"
+#include "batch/habitat.h"
 #include "batch/navigated.h"
 #include "batch/steered.h"
 #include "control/parts.h"
@@ -21,6 +22,7 @@
 #include "sensors/parts.h"
 #include "world/contact_internal.h"
 #include "world/flatten.h"
+#include "world/stream.h"
 #include "world/world.h"
 
 /* --- the chain of a vehicle that feels walls --- */
@@ -110,6 +112,8 @@ static const char *foreign_chain(const fm_model *model, const fm_type *type, con
         return "its <reflex> reads other instruments than <lateral-line> and <imu-record>";
     const fm_flow_config *flow = c->flow->config;
     const fm_lateral_config *line = c->line->config;
+    if (e->current.count || e->stratified || type->force_count)
+        return "it feels walls where the water differs from place to place or in time, or under force terms";
     if (flow->model == FM_FLOW_SOURCES)
         return "<flow model=\"sources\"> is solved by worlds alone";
     for (size_t i = 0; i < e->obstacle_count; i++)
@@ -159,8 +163,9 @@ static const char *foreign_world(const fm_model *model, const fm_type *type)
 {
     if (model->vehicle_count != 1 || model->settings.capacity > 1)
         return "the scenario has more than one vehicle";
-    if (model->subsystem_count)
-        return "tethers, sound, an energy check or random currents act in the scenario";
+    for (size_t i = 0; i < model->subsystem_count; i++)
+        if (model->subsystems[i].subsystem != &fm_currents_subsystem)
+            return "tethers, sound or an energy check act in the scenario";
     return type->period != 1 ? "its step is not the world's tick" : NULL;
 }
 
@@ -311,6 +316,7 @@ static void describe_chain(const chain *c, fm_feeler *p, fm_feeler_sensor *senso
 
 static void count_chain(const fm_model *model, const fm_type *type, const chain *c, fm_flat *head)
 {
+    fm_habitat_count(model, type, head);
     if (has_chain(c)) {
         head->count[FM_FLAT_FEELER] = 1;
         head->count[FM_FLAT_SENSORS] = (uint32_t)((const fm_lateral_config *)c->line->config)->count;
@@ -326,6 +332,7 @@ static void count_chain(const fm_model *model, const fm_type *type, const chain 
 static void describe_all(const fm_model *model, const fm_type *type, const chain *c, fm_flat *flat)
 {
     fm_feeler *p = fm_flat_array(flat, FM_FLAT_FEELER);
+    fm_habitat_describe(model, type, flat);
     if (has_chain(c)) {
         p->motors = (int32_t)flat->count[FM_FLAT_MOTORS];
         describe_chain(c, p, fm_flat_array(flat, FM_FLAT_SENSORS), fm_flat_array(flat, FM_FLAT_MOTORS));
@@ -342,6 +349,22 @@ static void describe_all(const fm_model *model, const fm_type *type, const chain
     }
 }
 
+/* The flat form of a type with room for more records; those of the type itself are filled in. */
+static fm_flat *widen(const fm_type *type, const fm_flat *plain, fm_flat *head, fm_error *error)
+{
+    fm_flat_lay_out(head);
+    fm_flat *flat = fm_alloc(head->bytes);
+    if (!flat) {
+        fm_fail(error, FM_ERR_MEMORY, "no memory for the flat form of type '%s'", type->name);
+        return NULL;
+    }
+    *flat = *head;
+    for (int s = 0; s < FM_FLAT_SECTIONS; s++)
+        if (plain->count[s])
+            memcpy(fm_flat_array(flat, s), fm_flat_array(plain, s), plain->count[s] * fm_flat_record(plain, s));
+    return flat;
+}
+
 static fm_flat *flatten(const fm_model *model, const fm_type *type, fm_error *error)
 {
     fm_flat *plain = fm_type_flatten(type, error);
@@ -350,18 +373,23 @@ static fm_flat *flatten(const fm_model *model, const fm_type *type, fm_error *er
         return NULL;
     fm_flat head = *plain;
     count_chain(model, type, &c, &head);
-    fm_flat_lay_out(&head);
-    fm_flat *flat = fm_alloc(head.bytes);
-    if (!flat) {
-        fm_free(plain);
-        fm_fail(error, FM_ERR_MEMORY, "no memory for the flat form of type '%s'", type->name);
+    fm_flat *flat = widen(type, plain, &head, error);
+    if (flat)
+        describe_all(model, type, &c, flat);
+    fm_free(plain);
+    return flat;
+}
+
+fm_flat *fm_body_flatten(const fm_model *model, size_t type, fm_error *error)
+{
+    fm_flat *plain = fm_model_flatten(model, type, error);
+    if (!plain)
         return NULL;
-    }
-    *flat = head;
-    for (int s = 0; s < FM_FLAT_SECTIONS; s++)
-        if (plain->count[s])
-            memcpy(fm_flat_array(flat, s), fm_flat_array(plain, s), plain->count[s] * fm_flat_record(plain, s));
-    describe_all(model, type, &c, flat);
+    fm_flat head = *plain;
+    fm_habitat_count(model, &model->types[type], &head);
+    fm_flat *flat = widen(&model->types[type], plain, &head, error);
+    if (flat)
+        fm_habitat_describe(model, &model->types[type], flat);
     fm_free(plain);
     return flat;
 }

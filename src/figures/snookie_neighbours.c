@@ -3,8 +3,8 @@
 #include <stdio.h>
 
 #include "figures/snookie.h"
-#include "ocean/vortex_street.h"
 #include "physics/angle.h"
+#include "physics/current.h"
 
 /* --- the wake --- */
 

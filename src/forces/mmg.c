@@ -1,6 +1,4 @@
 /* A ship by the standard MMG model: <mmg-hull>, <mmg-propeller> and <mmg-rudder>, each a force term. */
-#include "physics/mmg.h"
-
 #include "forces/forces.h"
 
 /* --- hull --- */
@@ -38,29 +36,10 @@ static const fm_element hull_element = FM_TABLE_ELEMENT(
     "rho/2 L d U2 (yaw: L2 d). Use it with coriolis=\"rigid-body\"; the added masses' part of it is "
     "written in <drag> as X_vr and Y_ur.");
 
-static fm_mmg_motion motion_of(const fm_vehicle_view *view, double length)
-{
-    const double *R = view->rotation, *v = view->velocity;
-    double water[2];
-    for (int i = 0; i < 2; i++)
-        water[i] = R[i] * view->water[0] + R[3 + i] * view->water[1] + R[6 + i] * view->water[2];
-    return fm_mmg_motion_of(v[0] - water[0], v[1] - water[1], v[5], length);
-}
-
-static void give(const fm_part_context *context, const double f[3])
-{
-    context->force[0] += f[0];
-    context->force[1] += f[1];
-    context->force[5] += f[2];
-}
-
 static void push_hull(const fm_part_context *context)
 {
-    const fm_mmg_hull *hull = &((const hull_config *)context->config)->hull;
-    const fm_mmg_motion m = motion_of(context->vehicle, hull->length);
-    double f[3] = {0};
-    fm_mmg_add_hull(hull, context->vehicle->density, &m, f);
-    give(context, f);
+    const fm_push_moment now = fm_push_now(context);
+    fm_mmg_push_hull(&((const hull_config *)context->config)->hull, &now, context->force);
 }
 
 const fm_part_class fm_mmg_hull_class = {.kind = FM_PART_FORCE, .element = &hull_element, .run = push_hull};
@@ -118,22 +97,16 @@ static fm_status load_propeller(fm_part_load *load, void *config, fm_error *erro
     return FM_OK;
 }
 
-/* Thrust, N, and the speed of the water through the screw, m/s. */
-static double thrust_of(const fm_part_context *context, const propeller_config *c, const fm_mmg_motion *m,
-                        double *inflow)
+static fm_mmg_actuator actuator_now(const fm_part_context *context, int64_t number)
 {
-    double n = fm_actuator_value(context, (int)c->shaft) / (2 * FM_PI);
-    *inflow = fm_mmg_inflow(&c->propeller, m);
-    return fm_mmg_thrust(&c->propeller, context->vehicle->density, n, *inflow) *
-           fm_actuator_efficiency(context, (int)c->shaft);
+    return (fm_mmg_actuator){fm_actuator_value(context, (int)number), fm_actuator_efficiency(context, (int)number)};
 }
 
 static void push_propeller(const fm_part_context *context)
 {
     const propeller_config *c = context->config;
-    const fm_mmg_motion m = motion_of(context->vehicle, c->hull->length);
-    double inflow;
-    context->force[0] += (1 - c->propeller.deduction) * thrust_of(context, c, &m, &inflow);
+    const fm_push_moment now = fm_push_now(context);
+    fm_mmg_push_propeller(&c->propeller, c->hull, actuator_now(context, c->shaft), &now, context->force);
 }
 
 const fm_part_class fm_mmg_propeller_class = {
@@ -184,13 +157,29 @@ static fm_status load_rudder(fm_part_load *load, void *config, fm_error *error)
 static void push_rudder(const fm_part_context *context)
 {
     const rudder_config *c = context->config;
-    const fm_mmg_motion m = motion_of(context->vehicle, c->propeller->hull->length);
-    double inflow, f[3] = {0}, thrust = thrust_of(context, c->propeller, &m, &inflow);
-    double angle = fm_actuator_value(context, (int)c->stock) * fm_actuator_efficiency(context, (int)c->stock);
-    fm_mmg_add_rudder(&c->rudder, c->propeller->hull, &c->propeller->propeller, context->vehicle->density, &m, thrust,
-                      inflow, angle, f);
-    give(context, f);
+    const propeller_config *p = c->propeller;
+    const fm_push_moment now = fm_push_now(context);
+    fm_mmg_push_rudder(&c->rudder, &p->propeller, p->hull, actuator_now(context, p->shaft),
+                       actuator_now(context, c->stock), &now, context->force);
 }
 
 const fm_part_class fm_mmg_rudder_class = {
     .kind = FM_PART_FORCE, .element = &rudder_element, .load = load_rudder, .run = push_rudder};
+
+/* --- for batches --- */
+
+void fm_mmg_describe(const fm_part_class *part_class, const void *config, fm_push *push)
+{
+    if (part_class == &fm_mmg_hull_class) {
+        push->kind = FM_PUSH_HULL;
+        push->ship = ((const hull_config *)config)->hull;
+    } else if (part_class == &fm_mmg_propeller_class) {
+        push->kind = FM_PUSH_PROPELLER;
+        push->actuator = (int32_t)((const propeller_config *)config)->shaft;
+        push->screw = ((const propeller_config *)config)->propeller;
+    } else {
+        push->kind = FM_PUSH_RUDDER;
+        push->actuator = (int32_t)((const rudder_config *)config)->stock;
+        push->rudder = ((const rudder_config *)config)->rudder;
+    }
+}

@@ -1,7 +1,6 @@
 /* Wind on what stands out of the water: surface craft and buoys (O6.1)(O6.2). */
 #include "environment/environment.h"
 #include "forces/forces.h"
-#include "ocean/wind.h"
 
 typedef struct wind_config {
     fm_wind_area area;
@@ -28,25 +27,22 @@ static const fm_element wind_element =
     FM_TABLE_ELEMENT(wind_config, "wind-area", wind_attrs, NULL, FM_ELEMENT_ONCE,
                      "What the wind of the scenario acts on. Nothing acts when the areas' centre is under water.");
 
+static fm_wind_push push_of(const wind_config *c, const double wind[2])
+{
+    return (fm_wind_push){c->area, {{wind[0], wind[1]}, c->air_density, c->exponent}};
+}
+
 static void add_wind(const fm_part_context *context)
 {
-    const wind_config *c = context->config;
-    const fm_vehicle_view *view = context->vehicle;
-    const double *R = view->rotation, *wind = context->environment->wind;
-    double depth = view->position[2], air[2], relative[2], load[3];
-    if (depth >= c->area.height || (wind[0] == 0 && wind[1] == 0))
-        return;
-    fm_wind blowing = {.velocity = {wind[0], wind[1]}, .density = c->air_density, .exponent = c->exponent};
-    fm_wind_at(&blowing, c->area.height, air);
-    for (int i = 0; i < 2; i++)
-        relative[i] = view->velocity[i] - (R[i] * air[0] + R[3 + i] * air[1]);
-    fm_wind_load(&c->area, c->air_density, relative, load);
-    double arm = -(c->area.height + depth); /* body z of the centre of the areas, craft nearly level */
-    context->air_force[0] += load[0];
-    context->air_force[1] += load[1];
-    context->air_force[3] -= arm * load[1];
-    context->air_force[4] += arm * load[0];
-    context->air_force[5] += load[2];
+    const fm_wind_push push = push_of(context->config, context->environment->wind);
+    const fm_push_moment now = fm_push_now(context);
+    fm_wind_add(&push, &now, context->air_force);
+}
+
+void fm_wind_describe(const void *config, const double wind[2], fm_push *push)
+{
+    push->kind = FM_PUSH_WIND;
+    push->wind = push_of(config, wind);
 }
 
 const fm_part_class fm_wind_load_class = {.kind = FM_PART_FORCE, .element = &wind_element, .run = add_wind};

@@ -3,9 +3,6 @@
 #include <math.h>
 
 #include "ocean/seawater.h"
-#include "physics/instruments.h"
-
-#define PASCALS_PER_DECIBAR 1e4
 
 fm_water_column fm_water_column_default(void)
 {
@@ -23,7 +20,7 @@ void fm_water_column_fit_pressure(double latitude, double pressure[3])
 {
     double zz = 0, zzz = 0, zzzz = 0, pz = 0, pzz = 0;
     for (int i = 1; i <= 600; i++) {
-        double z = 10.0 * i, p = PASCALS_PER_DECIBAR * fm_pressure_from_depth(z, latitude);
+        double z = 10.0 * i, p = FM_PASCALS_PER_DECIBAR * fm_pressure_from_depth(z, latitude);
         zz += z * z;
         zzz += z * z * z;
         zzzz += z * z * z * z;
@@ -36,37 +33,14 @@ void fm_water_column_fit_pressure(double latitude, double pressure[3])
     pressure[2] = (zz * pzz - zzz * pz) / determinant;
 }
 
-double fm_segments_at(const fm_segments *s, double z)
-{
-    if (z <= s->z1)
-        return s->surface;
-    if (z <= s->z2)
-        return s->surface + s->slope1 * (z - s->z1);
-    return s->surface + s->slope1 * (s->z2 - s->z1) + s->slope2 * (z - s->z2);
-}
-
-double fm_spots_at(const fm_spot *spots, size_t count, double x, double y, double z)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        const fm_spot *s = &spots[i];
-        double a = s->alpha * (x - s->centre[0]), b = s->beta * (y - s->centre[1]), c = s->gamma * (z - s->centre[2]);
-        double exponent = a * a + b * b + c * c;
-        if (exponent < 700) /* beyond, less than 1e-304 of the amplitude */
-            sum += s->amplitude * fm_exp(-exponent);
-    }
-    return sum;
-}
-
 static double field_at(const fm_water_field *field, double x, double y, double z)
 {
     return fm_segments_at(&field->profile, z) + fm_spots_at(field->spots, field->spot_count, x, y, z);
 }
 
-/* Gauge pressure in dbar, as the formulas of seawater.h take it. */
 static double decibar(const fm_water_column *column, double z)
 {
-    return (fm_water_column_pressure(column, z) - column->pressure[0]) / PASCALS_PER_DECIBAR;
+    return fm_water_decibar_at(column->pressure, z);
 }
 
 double fm_water_column_pressure(const fm_water_column *column, double z)
@@ -77,15 +51,14 @@ double fm_water_column_pressure(const fm_water_column *column, double z)
 /* Temperature and, in the physical mode, salinity; z ≥ 0. */
 static void profile_at(const fm_water_column *c, double x, double y, double z, double *temperature, double *salinity)
 {
-    if (c->profile) {
-        fm_profile_at(c->profile, z, temperature, salinity);
-        *temperature += fm_spots_at(c->temperature.spots, c->temperature.spot_count, x, y, z);
-        *salinity += fm_spots_at(c->salinity.spots, c->salinity.spot_count, x, y, z);
-    } else {
-        *temperature = field_at(&c->temperature, x, y, z);
-        *salinity = field_at(&c->salinity, x, y, z);
-    }
-    *salinity = fm_max(*salinity, 0);
+    const fm_water_state state = {.temperature_profile = &c->temperature.profile,
+                                  .salinity_profile = &c->salinity.profile,
+                                  .levels = c->profile ? fm_profile_levels(c->profile) : (fm_water_levels){0},
+                                  .temperature_spots = c->temperature.spots,
+                                  .salinity_spots = c->salinity.spots,
+                                  .temperature_spot_count = c->temperature.spot_count,
+                                  .salinity_spot_count = c->salinity.spot_count};
+    fm_water_state_at(&state, x, y, z, temperature, salinity);
 }
 
 /* Temperature, salinity and, in the printed mode, conductivity (otherwise left alone). */

@@ -9,20 +9,7 @@
 
 #include "base/error.h"
 #include "ocean/profile.h"
-
-/* (O3.1) Constant down to z1, then two straight segments. */
-typedef struct fm_segments {
-    double surface;        /* value for z ≤ z1 */
-    double z1, z2;         /* m, 0 ≤ z1 ≤ z2 */
-    double slope1, slope2; /* per m, from z1 to z2 and below z2 */
-} fm_segments;
-
-/* (O3.2) amplitude · exp(−[α²Δx² + β²Δy² + γ²Δz²]); α = 1/(σ√2). */
-typedef struct fm_spot {
-    double amplitude;          /* in the unit of what it adds to */
-    double centre[3];          /* m */
-    double alpha, beta, gamma; /* 1/m along x, y, z; 0: no decay that way */
-} fm_spot;
+#include "physics/water.h"
 
 typedef struct fm_water_field {
     fm_segments profile;
@@ -77,8 +64,5 @@ double fm_water_column_pressure(const fm_water_column *column, double z);
 double fm_water_column_temperature(const fm_water_column *column, double x, double y, double z);
 double fm_water_column_density(const fm_water_column *column, double x, double y, double z);
 double fm_water_column_sound_speed(const fm_water_column *column, double x, double y, double z);
-
-double fm_segments_at(const fm_segments *segments, double z);
-double fm_spots_at(const fm_spot *spots, size_t count, double x, double y, double z);
 
 #endif

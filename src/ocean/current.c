@@ -3,87 +3,38 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
-#include "ocean/axis.h"
-#include "physics/real.h"
+/* Those of a model with what is random in them, for physics/current_slope.h. */
+typedef struct model_field {
+    const fm_current *current;
+    const double *state;
+} model_field;
 
-/* Random-number channels of the ocean lie above those of sensors. */
-enum { CHANNEL = 0x0cea0000 };
-
-static void add_scaled(double out[3], double factor, const double v[3])
+static void field_velocity(const model_field *f, double t, const double position[3], double out[3])
 {
-    for (int i = 0; i < 3; i++)
-        out[i] += factor * v[i];
+    fm_current_velocity(f->current, f->state, t, position, out);
 }
 
-static void add_profile(const fm_current_profile *p, double z, double out[3])
-{
-    fm_axis_place place = fm_axis_find(p->depth, p->count, z);
-    add_scaled(out, 1 - place.fraction, p->velocity[place.low]);
-    add_scaled(out, place.fraction, p->velocity[place.high]);
-}
+#define FM_SLOPE_TYPE model_field
+#define FM_SLOPE_VELOCITY field_velocity
+#include "physics/current_slope.h"
 
-static void add_tide(const fm_current_tide *tide, double t, double out[3])
-{
-    for (size_t i = 0; i < tide->count; i++) {
-        const fm_tide_constituent *c = &tide->constituents[i];
-        double angle = c->speed * t - c->phase;
-        double along = c->major * fm_cos(angle), across = c->minor * fm_sin(angle);
-        double cosine = fm_cos(c->direction), sine = fm_sin(c->direction);
-        out[0] += along * cosine - across * sine;
-        out[1] += along * sine + across * cosine;
-    }
-}
-
-/* Swirl velocity per radius, 1/s, at squared radius r². */
-static double swirl(const fm_current_vortex *v, double t, double r2)
-{
-    double factor = v->circulation / (2 * FM_PI);
-    if (v->model == FM_VORTEX_RANKINE)
-        return factor / fm_max(r2, v->core * v->core);
-    double core2 = v->core * v->core + 4 * v->viscosity * fm_max(t, 0), q = r2 / core2;
-    if (q < 1e-12) /* −expm1(−q)/q → 1 */
-        return factor / core2;
-    return factor * -fm_expm1(-q) / r2;
-}
-
-static void add_vortex(const fm_current_vortex *v, double t, const double position[3], double out[3])
-{
-    double dx = position[0] - v->centre[0] - v->drift[0] * t, dy = position[1] - v->centre[1] - v->drift[1] * t;
-    double rate = swirl(v, t, dx * dx + dy * dy);
-    out[0] -= rate * dy;
-    out[1] += rate * dx;
-}
-
-static void add_jet(const fm_current_jet *jet, const double position[3], double out[3])
-{
-    double cosine = fm_cos(jet->direction), sine = fm_sin(jet->direction);
-    double across = cosine * (position[1] - jet->point[1]) - sine * (position[0] - jet->point[0]);
-    double th = fm_tanh(across / jet->width), speed = jet->speed * (1 - th * th);
-    if (jet->height > 0) {
-        double d = (position[2] - jet->depth) / jet->height;
-        speed *= d * d < 700 ? fm_exp(-d * d) : 0;
-    }
-    out[0] += speed * cosine;
-    out[1] += speed * sine;
-}
-
+/* (O4.6) Linear in each of the four axes. */
 static void add_grid(const fm_current_grid *g, double t, const double position[3], double out[3])
 {
-    fm_axis_place place[4] = {fm_axis_find(g->time, g->times, t), fm_axis_find(g->depth, g->depths, position[2]),
-                              fm_axis_find(g->north, g->norths, position[0]),
-                              fm_axis_find(g->east, g->easts, position[1])};
+    fm_axis_place place[4] = {
+        fm_axis_find(g->time, (int32_t)g->times, t), fm_axis_find(g->depth, (int32_t)g->depths, position[2]),
+        fm_axis_find(g->north, (int32_t)g->norths, position[0]), fm_axis_find(g->east, (int32_t)g->easts, position[1])};
     const size_t length[4] = {g->times, g->depths, g->norths, g->easts};
     for (unsigned corner = 0; corner < 16; corner++) {
         size_t index = 0;
         double weight = 1;
         for (int axis = 0; axis < 4; axis++) {
             int high = (corner >> axis) & 1;
-            index = index * length[axis] + (high ? place[axis].high : place[axis].low);
+            index = index * length[axis] + (size_t)(high ? place[axis].high : place[axis].low);
             weight *= high ? place[axis].fraction : 1 - place[axis].fraction;
         }
         if (weight != 0)
-            add_scaled(out, weight, g->velocity[index]);
+            fm_current_add_scaled(weight, g->velocity[index], out);
     }
 }
 
@@ -91,12 +42,17 @@ static void add_component(const fm_current_component *c, const double *state, do
                           double out[3])
 {
     switch (c->kind) {
-    case FM_CURRENT_UNIFORM: add_scaled(out, 1, c->uniform); break;
-    case FM_CURRENT_PROFILE: add_profile(&c->profile, position[2], out); break;
-    case FM_CURRENT_GAUSS_MARKOV: add_scaled(out, 1, state); break;
-    case FM_CURRENT_TIDE: add_tide(&c->tide, t, out); break;
-    case FM_CURRENT_VORTEX: add_vortex(&c->vortex, t, position, out); break;
-    case FM_CURRENT_JET: add_jet(&c->jet, position, out); break;
+    case FM_CURRENT_UNIFORM: fm_current_add_scaled(1, c->uniform, out); break;
+    case FM_CURRENT_PROFILE:
+        fm_current_add_profile(c->profile.depth, c->profile.velocity, (int32_t)c->profile.count, position[2], out);
+        break;
+    case FM_CURRENT_GAUSS_MARKOV: fm_current_add_scaled(1, state, out); break;
+    case FM_CURRENT_TIDE:
+        for (size_t i = 0; i < c->tide.count; i++)
+            fm_current_add_tide(&c->tide.constituents[i], t, out);
+        break;
+    case FM_CURRENT_VORTEX: fm_current_add_vortex(&c->vortex, t, position, out); break;
+    case FM_CURRENT_JET: fm_current_add_jet(&c->jet, position, out); break;
     case FM_CURRENT_GRID: add_grid(c->grid, t, position, out); break;
     case FM_CURRENT_STREET: fm_vortex_street_add(&c->street, t, position, out); break;
     }
@@ -136,26 +92,21 @@ void fm_current_vortices_add(const fm_current *current, double t, const double p
 void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3],
                          double out[9])
 {
-    const double h = 0.01; /* m */
-    for (int j = 0; j < 3; j++) {
-        double before[3], after[3], p[3] = {position[0], position[1], position[2]};
-        p[j] = position[j] - h;
-        fm_current_velocity(current, state, t, p, before);
-        p[j] = position[j] + h;
-        fm_current_velocity(current, state, t, p, after);
-        for (int i = 0; i < 3; i++)
-            out[3 * i + j] = (after[i] - before[i]) / (2 * h);
-    }
+    fm_slope_gradient(&(model_field){current, state}, t, position, out);
 }
 
 void fm_current_rate(const fm_current *current, const double *state, double t, const double position[3], double out[3])
 {
-    const double h = 0.01; /* s */
-    double before[3], after[3];
-    fm_current_velocity(current, state, t - h, position, before);
-    fm_current_velocity(current, state, t + h, position, after);
-    for (int i = 0; i < 3; i++)
-        out[i] = (after[i] - before[i]) / (2 * h);
+    fm_slope_rate(&(model_field){current, state}, t, position, out);
+}
+
+void fm_current_meet(const fm_current *current, const double *state, double t, const fm_body *body,
+                     const fm_body_state *met, fm_stream *out)
+{
+    double R[9], over_ground[3];
+    fm_body_matrix(body, met->attitude, R);
+    fm_vector_to_world(R, met->velocity, over_ground);
+    fm_slope_meet(&(model_field){current, state}, t, met->position, over_ground, R, out);
 }
 
 /* ---- the random part ---- */
@@ -168,35 +119,38 @@ size_t fm_current_state_count(const fm_current *current)
     return count;
 }
 
+static void draw_normals(uint64_t seed, uint32_t entity, uint32_t channel, uint64_t tick, double out[3])
+{
+    for (uint32_t axis = 0; axis < 3; axis++)
+        out[axis] = fm_random_normal((fm_random_key){seed, entity, channel}, tick, axis);
+}
+
 void fm_current_begin(const fm_current *current, uint64_t seed, uint32_t entity, double *state)
 {
-    uint32_t channel = CHANNEL;
+    uint32_t channel = FM_CURRENT_CHANNEL;
+    double normal[3];
     for (size_t i = 0; i < current->count; i++) {
         const fm_current_component *c = &current->components[i];
         if (c->kind != FM_CURRENT_GAUSS_MARKOV)
             continue;
-        for (uint32_t axis = 0; axis < 3; axis++)
-            *state++ =
-                c->gauss_markov.deviation[axis] * fm_random_normal((fm_random_key){seed, entity, channel}, 0, axis);
-        channel++;
+        draw_normals(seed, entity, channel++, 0, normal);
+        fm_gauss_markov_begin(&c->gauss_markov, normal, state);
+        state += 3;
     }
 }
 
-/* v' = φ v + σ √(1 − φ²) n with φ = exp(−dt/τ): exact for any dt. */
 void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entity, uint64_t tick, double dt,
                         double *state)
 {
-    uint32_t channel = CHANNEL;
+    uint32_t channel = FM_CURRENT_CHANNEL;
+    double normal[3];
     for (size_t i = 0; i < current->count; i++) {
         const fm_current_component *c = &current->components[i];
         if (c->kind != FM_CURRENT_GAUSS_MARKOV)
             continue;
-        double keep = fm_exp(-dt / c->gauss_markov.time), fresh = fm_sqrt(-fm_expm1(-2 * dt / c->gauss_markov.time));
-        for (uint32_t axis = 0; axis < 3; axis++, state++) {
-            double n = fm_random_normal((fm_random_key){seed, entity, channel}, tick, axis);
-            *state = keep * *state + fresh * c->gauss_markov.deviation[axis] * n;
-        }
-        channel++;
+        draw_normals(seed, entity, channel++, tick, normal);
+        fm_gauss_markov_advance(&c->gauss_markov, dt, normal, state);
+        state += 3;
     }
 }
 

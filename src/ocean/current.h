@@ -11,18 +11,11 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "ocean/vortex_street.h"
+#include "physics/current.h"
 
-typedef enum fm_current_kind {
-    FM_CURRENT_UNIFORM,
-    FM_CURRENT_PROFILE,
-    FM_CURRENT_GAUSS_MARKOV,
-    FM_CURRENT_TIDE,
-    FM_CURRENT_VORTEX,
-    FM_CURRENT_JET,
-    FM_CURRENT_GRID,
-    FM_CURRENT_STREET
-} fm_current_kind;
+struct fm_body;
+struct fm_body_state;
+struct fm_stream;
 
 /* (O4.1) Linear between nodes, constant beyond them. */
 typedef struct fm_current_profile {
@@ -31,48 +24,10 @@ typedef struct fm_current_profile {
     const double (*velocity)[3];
 } fm_current_profile;
 
-/* (O4.2) First-order Gauss–Markov process about zero on each axis, the same everywhere. */
-typedef struct fm_current_gauss_markov {
-    double deviation[3]; /* m/s, stationary standard deviation north, east, down */
-    double time;         /* s, correlation time */
-} fm_current_gauss_markov;
-
-/* (O4.3) One harmonic constituent: the tip of the velocity runs round an ellipse. */
-typedef struct fm_tide_constituent {
-    double speed;     /* rad/s */
-    double major;     /* m/s, along `direction` */
-    double minor;     /* m/s, 90° clockwise (seen from above) of it; its sign is the sense of rotation */
-    double direction; /* rad from north over east */
-    double phase;     /* rad: the major component peaks when speed · t = phase */
-} fm_tide_constituent;
-
 typedef struct fm_current_tide {
     const fm_tide_constituent *constituents;
     size_t count;
 } fm_current_tide;
-
-typedef enum fm_vortex_model { FM_VORTEX_LAMB_OSEEN, FM_VORTEX_RANKINE } fm_vortex_model;
-
-/* (O4.4) Vertical vortex. */
-typedef struct fm_current_vortex {
-    fm_vortex_model model;
-    double centre[2];   /* m, at t = 0 */
-    double drift[2];    /* m/s, of the centre */
-    double circulation; /* m²/s, positive turns clockwise seen from above (north to east) */
-    double core;        /* m, core radius at t = 0 */
-    double viscosity;   /* m²/s, Lamb–Oseen core growth core² + 4 ν t; 0: none */
-} fm_current_vortex;
-
-/* (O4.5) Bickley jet: speed sech²(n/width) exp(−((z − depth)/height)²) along `direction`, n the distance across.
- */
-typedef struct fm_current_jet {
-    double point[2];  /* m, a point of the axis */
-    double direction; /* rad from north over east */
-    double speed;     /* m/s on the axis */
-    double width;     /* m */
-    double depth;     /* m, of the core */
-    double height;    /* m; 0: the same at all depths */
-} fm_current_jet;
 
 /* (O4.6) Linear in each of the four axes, the end values hold beyond them. */
 typedef struct fm_current_grid {
@@ -121,6 +76,10 @@ void fm_current_gradient(const fm_current *current, const double *state, double 
                          double out[9]);
 /* ∂v/∂t at a fixed point, m/s², by central differences over ±0.01 s (the Gauss–Markov part counts as constant). */
 void fm_current_rate(const fm_current *current, const double *state, double t, const double position[3], double out[3]);
+
+/* Adds the current to the stream that a body meets in this state: velocity, acceleration, turning along the hull. */
+void fm_current_meet(const fm_current *current, const double *state, double t, const struct fm_body *body,
+                     const struct fm_body_state *met, struct fm_stream *out);
 
 /* Angular speed, rad/s, of a named constituent (M2, S2, N2, K2, K1, O1, P1, Q1, M4, MS4, Mf); 0 where unknown. */
 double fm_tide_speed(const char *name);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ocean/axis.h"
 #include "ocean/netcdf_file.h"
 
 enum { DEPTH, TEMPERATURE, SALINITY, QUANTITIES, MOST_ROWS = 1000000, MOST_BYTES = 1 << 27 };
@@ -25,9 +24,8 @@ static const struct quantity {
 
 void fm_profile_at(const fm_profile *profile, double depth, double *temperature, double *salinity)
 {
-    fm_axis_place place = fm_axis_find(profile->depth, profile->count, depth);
-    *temperature = fm_axis_mix(place, profile->temperature);
-    *salinity = fm_axis_mix(place, profile->salinity);
+    const fm_water_levels levels = fm_profile_levels(profile);
+    fm_water_levels_at(&levels, depth, temperature, salinity);
 }
 
 /* ---- CSV ---- */

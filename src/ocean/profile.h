@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "physics/water.h"
 
 typedef struct fm_profile {
     size_t count;              /* of nodes, at least 1 */
@@ -13,6 +14,12 @@ typedef struct fm_profile {
     const double *temperature; /* °C, ITS-90 */
     const double *salinity;    /* PSS-78 */
 } fm_profile;
+
+/* Its nodes as the kernel takes them. */
+static inline fm_water_levels fm_profile_levels(const fm_profile *profile)
+{
+    return (fm_water_levels){profile->depth, profile->temperature, profile->salinity, (int32_t)profile->count};
+}
 
 /* Linear between nodes, constant beyond the ends. */
 void fm_profile_at(const fm_profile *profile, double depth, double *temperature, double *salinity);

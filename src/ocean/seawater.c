@@ -128,33 +128,6 @@ double fm_conductivity_from_salinity(double salinity, double temperature, double
 
 /* ---- equation of state ---- */
 
-/* Density at surface pressure, kg/m³; root = √S. */
-static double surface_density(double s, double root, double t)
-{
-    double water = POLY(t, 999.842594, 6.793952e-2, -9.095290e-3, 1.001685e-4, -1.120083e-6, 6.536332e-9);
-    double linear = POLY(t, 0.824493, -4.0899e-3, 7.6438e-5, -8.2467e-7, 5.3875e-9);
-    double power = POLY(t, -5.72466e-3, 1.0227e-4, -1.6546e-6);
-    return water + s * (linear + power * root + 4.8314e-4 * s);
-}
-
-/* Secant bulk modulus, bar; p in bar. */
-static double bulk_modulus(double s, double root, double t, double p)
-{
-    double k =
-        POLY(t, 19652.21, 148.4206, -2.327105, 1.360477e-2, -5.155288e-5) +
-        s * (POLY(t, 54.6746, -0.603459, 1.09987e-2, -6.1670e-5) + root * POLY(t, 7.944e-2, 1.6483e-2, -5.3009e-4));
-    double a = POLY(t, 3.239908, 1.43713e-3, 1.16092e-4, -5.77905e-7) +
-               s * (POLY(t, 2.2838e-3, -1.0981e-5, -1.6078e-6) + 1.91075e-4 * root);
-    double b = POLY(t, 8.50935e-5, -6.12293e-6, 5.2787e-8) + s * POLY(t, -9.9348e-7, 2.0816e-8, 9.1697e-10);
-    return k + p * (a + p * b);
-}
-
-double fm_seawater_density(double salinity, double temperature, double pressure)
-{
-    double t = t68(temperature), root = fm_sqrt(salinity), p = pressure / 10;
-    return surface_density(salinity, root, t) / (1 - p / bulk_modulus(salinity, root, t, p));
-}
-
 double fm_seawater_sigma(double salinity, double temperature, double pressure)
 {
     return fm_seawater_density(salinity, temperature, pressure) - 1000;

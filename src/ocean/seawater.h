@@ -6,7 +6,8 @@
 #ifndef FM_OCEAN_SEAWATER_H
 #define FM_OCEAN_SEAWATER_H
 
-#define FM_T68_PER_T90 1.00024          /* IPTS-68 temperature per ITS-90 temperature */
+#include "physics/water.h" /* (O2.3): fm_seawater_density */
+
 #define FM_CONDUCTIVITY_STANDARD 4.2914 /* S/m, of water of S = 35 at 15 °C (IPTS-68) and surface pressure */
 
 /* (O2.1) Practical salinity from conductivity; below 2 the extension of Hill et al. (1986). */
@@ -14,8 +15,6 @@ double fm_salinity_from_conductivity(double conductivity, double temperature, do
 /* (O2.2) Its inverse, to rounding. Salinity ≥ 0. */
 double fm_conductivity_from_salinity(double salinity, double temperature, double pressure);
 
-/* (O2.3) Density, kg/m³ (EOS-80). */
-double fm_seawater_density(double salinity, double temperature, double pressure);
 /* Density anomaly γ = ρ − 1000, kg/m³. */
 double fm_seawater_sigma(double salinity, double temperature, double pressure);
 /* Specific volume anomaly against water of S = 35 and 0 °C at the same pressure, m³/kg. */

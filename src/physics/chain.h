@@ -5,6 +5,7 @@
 #define FM_PHYSICS_CHAIN_H
 
 #include "physics/flat_chain.h"
+#include "physics/habitat.h"
 
 /* All of it as a step reads it. */
 typedef struct fm_chain_craft {
@@ -63,15 +64,6 @@ FM_FN fm_chain_craft fm_flat_chain(const fm_flat *flat)
     if (!flat->count[FM_FLAT_DIVER])
         c.diver = NULL;
     return c;
-}
-
-/* Whether a block has any of it; one that feels walls has its own (physics/feeler.h). */
-static inline int fm_flat_has_chain(const fm_flat *flat)
-{
-    if (flat->count[FM_FLAT_FEELER])
-        return 0;
-    return flat->count[FM_FLAT_PILOT] || flat->count[FM_FLAT_GROUND] || flat->count[FM_FLAT_TURN] ||
-           flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER] || flat->count[FM_FLAT_NAVIGATED];
 }
 
 /* Numbers that a navigation keeps. */

@@ -11,7 +11,10 @@
 #include <assert.h>
 
 #include "physics/craft.h"
+#include "physics/current.h"
 #include "physics/feeler.h"
+#include "physics/push.h"
+#include "physics/water.h"
 
 enum fm_flat_section {
     FM_FLAT_MASS,
@@ -51,6 +54,15 @@ enum fm_flat_section {
     FM_FLAT_NAVIGATED, /* a <navigation>, and what it has */
     FM_FLAT_INSTRUMENTS,
     FM_FLAT_FLAWS,
+    FM_FLAT_CURRENTS, /* that differ from place to place or in time; from here on see physics/habitat.h */
+    FM_FLAT_TIDES,
+    FM_FLAT_VORTICES,
+    FM_FLAT_JETS,
+    FM_FLAT_STREETS,
+    FM_FLAT_WATER, /* whose density counts */
+    FM_FLAT_SPOTS,
+    FM_FLAT_PUSHES, /* force terms */
+    FM_FLAT_LEVELS, /* fm_par, as the tables: rows of profiles and tables of all these */
     FM_FLAT_TABLES, /* fm_par: the same in all lanes */
     FM_FLAT_SECTIONS
 };
@@ -75,31 +87,59 @@ typedef struct fm_flat_shape {
 
 static inline fm_flat_shape fm_flat_shape_of(int section)
 {
-    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 117}, {0, 50},
-                                                           {0, 36},  {0, 3},
-                                                           {0, 6},   {0, FM_HULL_NUMBERS},
-                                                           {4, 6},   {0, 1},
-                                                           {0, 1},   {0, 1},
-                                                           {0, 5},   {8, 15},
-                                                           {2, 7},   {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
-                                                           {0, 14},  {4, 10},
-                                                           {12, 97}, {4, 7},
-                                                           {1, 4},   {2, 16},
-                                                           {1, 7},   {3, 7},
-                                                           {0, 3},   {0, 2},
-                                                           {1, 7},   {1, 2},
-                                                           {10, 11}, {0, 1},
-                                                           {0, 5},   {4, 16},
-                                                           {0, 4},   {4, 16},
-                                                           {3, 11},  {15, 26},
-                                                           {71, 4},  {8, 53},
-                                                           {1, 17},  {0, 1}};
+    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 117},
+                                                           {0, 50},
+                                                           {0, 36},
+                                                           {0, 3},
+                                                           {0, 6},
+                                                           {0, FM_HULL_NUMBERS},
+                                                           {4, 6},
+                                                           {0, 1},
+                                                           {0, 1},
+                                                           {0, 1},
+                                                           {0, 5},
+                                                           {8, 15},
+                                                           {2, 7},
+                                                           {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
+                                                           {0, 14},
+                                                           {4, 10},
+                                                           {12, 97},
+                                                           {4, 7},
+                                                           {1, 4},
+                                                           {2, 16},
+                                                           {1, 7},
+                                                           {3, 7},
+                                                           {0, 3},
+                                                           {0, 2},
+                                                           {1, 7},
+                                                           {1, 2},
+                                                           {10, 11},
+                                                           {0, 1},
+                                                           {0, 5},
+                                                           {4, 16},
+                                                           {0, 4},
+                                                           {4, 16},
+                                                           {3, 11},
+                                                           {15, 26},
+                                                           {71, 4},
+                                                           {8, 53},
+                                                           {1, 17},
+                                                           {3, 4},
+                                                           {0, 5},
+                                                           {1, 7},
+                                                           {0, 7},
+                                                           {0, 12},
+                                                           {FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS},
+                                                           {0, 7},
+                                                           {FM_PUSH_INTEGERS, FM_PUSH_NUMBERS},
+                                                           {0, 1},
+                                                           {0, 1}};
     return shapes[section];
 }
 
 static inline uint32_t fm_flat_number(const fm_flat *flat, int section)
 {
-    return section <= FM_FLAT_FAULTS ? flat->real_bytes : section == FM_FLAT_TABLES ? flat->par_bytes : flat->var_bytes;
+    return section <= FM_FLAT_FAULTS ? flat->real_bytes : section >= FM_FLAT_LEVELS ? flat->par_bytes : flat->var_bytes;
 }
 
 static inline uint32_t fm_flat_round(uint32_t bytes, uint32_t unit)
@@ -214,10 +254,11 @@ static inline int fm_flat_alike(const fm_flat *a, const fm_flat *b)
                 alike &= x[k] == y[k];
         }
     }
-    const double *p = (const double *)fm_flat_array(a, FM_FLAT_TABLES),
-                 *q = (const double *)fm_flat_array(b, FM_FLAT_TABLES);
-    for (uint32_t i = 0; i < a->count[FM_FLAT_TABLES] && alike; i++)
-        alike &= p[i] == q[i];
+    for (int s = FM_FLAT_LEVELS; s < FM_FLAT_SECTIONS && alike; s++) {
+        const double *p = (const double *)fm_flat_array(a, s), *q = (const double *)fm_flat_array(b, s);
+        for (uint32_t i = 0; i < a->count[s] && alike; i++)
+            alike &= p[i] == q[i];
+    }
     return alike;
 }
 
@@ -234,6 +275,26 @@ FM_FN fm_ground_craft fm_flat_ground(const fm_flat *flat)
     c.shapes = (const fm_ground_solid *)(const void *)(block + flat->at[FM_FLAT_SHAPES]);
     c.dt = (fm_par)flat->step_s;
     return c;
+}
+
+/* Whether a block has a chain (physics/chain.h), or what is around the vehicle (physics/habitat.h). */
+static inline int fm_flat_has_chain(const fm_flat *flat)
+{
+    if (flat->count[FM_FLAT_FEELER]) /* one that feels walls has its own (physics/feeler.h) */
+        return 0;
+    return flat->count[FM_FLAT_PILOT] || flat->count[FM_FLAT_GROUND] || flat->count[FM_FLAT_TURN] ||
+           flat->count[FM_FLAT_FOLLOWER] || flat->count[FM_FLAT_DIVER] || flat->count[FM_FLAT_NAVIGATED];
+}
+
+static inline int fm_flat_has_habitat(const fm_flat *flat)
+{
+    return flat->count[FM_FLAT_CURRENTS] || flat->count[FM_FLAT_WATER] || flat->count[FM_FLAT_PUSHES];
+}
+
+/* Whether the kernel with chains has to move it: it has one, or what is around it differs from place to place. */
+static inline int fm_flat_needs_chain(const fm_flat *flat)
+{
+    return fm_flat_has_chain(flat) || fm_flat_has_habitat(flat);
 }
 
 /* What feels walls in a block of this build, where its count of FM_FLAT_FEELER is 1. */

@@ -7,6 +7,7 @@
 
 #include "physics/flawed.h"
 #include "physics/mount.h"
+#include "physics/water.h"
 
 /* --- compass --- */
 
@@ -29,13 +30,6 @@ FM_FN fm_real fm_compass_heading(const fm_real rotation[9], fm_real declination,
 }
 
 /* --- depth gauge --- */
-
-/* Pa at depth z of a column P0 + P1 z + P2 z²; above the surface that of the surface. */
-FM_FN fm_real fm_gauge_pressure(const fm_real p[3], fm_real z)
-{
-    z = fm_max(z, fm_const(0));
-    return p[0] + z * (p[1] + z * p[2]);
-}
 
 /* (I4) z of P0 + P1 z + P2 z² = pressure, in the form that does not cancel. */
 FM_FN fm_real fm_gauge_depth(const fm_real p[3], fm_real pressure)

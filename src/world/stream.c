@@ -8,44 +8,19 @@
 
 /* --- random currents, a subsystem --- */
 
-enum { CURRENT_ENTITY = 0xfffffff0u }; /* random numbers of the current, apart from those of vehicles */
-
 /* Drawn at the first step, one tick further at each other. */
 static void advance_currents(fm_world *world, const void *config, double *state)
 {
     const fm_world_head *head = world->head;
     if (head->tick > 0)
-        fm_current_advance(config, head->seed, CURRENT_ENTITY, head->tick, world->model->settings.dt, state);
+        fm_current_advance(config, head->seed, FM_CURRENT_ENTITY, head->tick, world->model->settings.dt, state);
     else
-        fm_current_begin(config, head->seed, CURRENT_ENTITY, state);
+        fm_current_begin(config, head->seed, FM_CURRENT_ENTITY, state);
 }
 
 const fm_subsystem fm_currents_subsystem = {.name = "currents", .deliver = advance_currents};
 
 /* --- the stream --- */
-
-/* Rate of the water's velocity as met by a body that moves at `over_ground` (m/s, NED): ∂c/∂t + ∇c·v, m/s². */
-static void add_current(const fm_world *world, double t, const double position[3], const double over_ground[3],
-                        const double R[9], fm_stream *out)
-{
-    const fm_current *current = &world->environment->current;
-    const double *state = fm_subsystem_state(world, &fm_currents_subsystem);
-    double velocity[3], gradient[9], rate[3];
-    fm_current_velocity(current, state, t, position, velocity);
-    fm_current_gradient(current, state, t, position, gradient);
-    fm_current_rate(current, state, t, position, rate);
-    for (int i = 0; i < 3; i++) {
-        out->velocity[i] += velocity[i];
-        out->acceleration[i] += rate[i];
-        for (int k = 0; k < 3; k++)
-            out->acceleration[i] += gradient[3 * i + k] * over_ground[k];
-    }
-    for (int i = 0; i < 3; i++) { /* body gradient Rᵀ G R: rows v and w, column x */
-        double along = gradient[3 * i] * R[0] + gradient[3 * i + 1] * R[3] + gradient[3 * i + 2] * R[6];
-        out->turn[1] += R[3 * i + 1] * along;
-        out->turn[0] += R[3 * i + 2] * along;
-    }
-}
 
 /* Nobody asks for the surface above a hull that is deeper than the lowest trough and its own reach. */
 static void add_waves(const fm_world *world, double t, const fm_body *body, const double position[3], fm_stream *out)
@@ -64,12 +39,11 @@ void fm_stream_sample(const fm_stream_source *source, const fm_body *body, doubl
                       fm_stream *out)
 {
     const fm_world *world = source->fields;
-    double t = fm_world_time(world) + source->begins + ahead, R[9], over_ground[3];
+    double t = fm_world_time(world) + source->begins + ahead;
     *out = source->fixed;
-    fm_body_matrix(body, state->attitude, R);
-    fm_vector_to_world(R, state->velocity, over_ground);
     if (world->environment->current.count)
-        add_current(world, t, state->position, over_ground, R, out);
+        fm_current_meet(&world->environment->current, fm_subsystem_state(world, &fm_currents_subsystem), t, body, state,
+                        out);
     if (world->environment->sea.count)
         add_waves(world, t, body, state->position, out);
 }

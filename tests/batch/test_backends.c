@@ -160,6 +160,46 @@ static void turning_circles_in_lanes_give_the_bits_of_worlds(void **unused)
     expect(0, "turn_radius");
 }
 
+static const char streaming[] =
+    "<fathom version='1'><world dt='0.05 s' duration='40 s'><current velocity='0.2 -0.1 0 m/s'><layers depth='0 12 30 "
+    "m' "
+    "north='0 0.3 0.1 m/s' east='0.1 0 -0.2 m/s'/><gauss-markov deviation='0.1 0.1 0.02 m/s' time='20 s'/><vortex "
+    "centre='20 5 0 m' circulation='6 m2/s' core='3 m'/></current></world><vehicle name='v' model='lauv' position='0 0 "
+    "10 m' velocity='1 0 0 m/s'><waypoints><waypoint position='30 0 10 m'/><waypoint position='30 20 12 "
+    "m'/></waypoints><autopilot steering='fins' design-speed='1.3 m/s'><heading kp='1' kd='1 s' limit='20 deg'/><depth "
+    "kp='0.3 rad/m' limit='20 deg'/><pitch kp='1.5' limit='20 deg'/><speed kp='20 N*s/m' ki='2 N/m' feed='4 "
+    "kg/m'/></autopilot></vehicle></fathom>";
+
+/* Currents by depth, at random and about a vortex, which an autopilot meets; a jet that is varied. */
+static void ways_through_currents_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    write_file("streaming.xml", streaming);
+    same_by_lanes("streaming.xml --runs 2 --seed 4 --vary '/v/position/y=-4:8:4 m'", "9");
+    same_by_lanes("streaming.xml --vary '/current/vortex/circulation=-6:6:3 m2/s'", "6");
+}
+
+static const char windy[] =
+    "<fathom version='1'><world dt='0.02 s' duration='20 s'><wind velocity='0 6 0 m/s'/></world>"
+    "<vehicle name='v' model='otter'><orders><at t='1 s' propellers='50 "
+    "rad/s'/></orders></vehicle></fathom>";
+static const char layered[] =
+    "<fathom version='1'><world dt='0.1 s' duration='60 s'><water density='1005 kg/m3' stratified='true'><profile "
+    "file='" FATHOM_SOURCE_DIR "/models/slocum-baltic.csv'/></water></world><vehicle name='v' model='slocum' "
+    "position='0 0 9 m'/></fathom>";
+
+/* Wind on a craft at the surface, a ship by its derivatives, drag by Reynolds number, a glider in layers. */
+static void force_terms_and_densities_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    same_by_lanes(SCENARIO("phoenix-ballast") " --duration 60 --vary '/phoenix/position/z=2:5:1 m'", "5");
+    same_by_lanes(SCENARIO("kvlcc2-circle") " --duration 60 --vary '/tanker/velocity/x=0.7:1.3:0.2 m/s'", "5");
+    write_file("windy.xml", windy);
+    same_by_lanes("windy.xml --vary '/v/attitude/z=0:270:90 deg'", "5");
+    write_file("layered.xml", layered);
+    same_by_lanes("layered.xml --vary '/v/position/z=5:35:10 m'", "5");
+}
+
 static void float_is_near_double(void **unused)
 {
     (void)unused;
@@ -219,6 +259,8 @@ int main(void)
         cmocka_unit_test(remus_avoids_steps_in_lanes_with_the_bits_of_worlds),
         cmocka_unit_test(altitudes_held_in_lanes_are_those_of_worlds),
         cmocka_unit_test(turning_circles_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(ways_through_currents_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(force_terms_and_densities_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(float_is_near_double),
         cmocka_unit_test(what_lanes_cannot_take_is_named),
         cmocka_unit_test(runs_that_fail_fail_alone),

@@ -1,5 +1,5 @@
 /* The wake of a cylinder against Kármán's closed forms. */
-#include "ocean/vortex_street.h"
+#include "physics/current.h"
 
 #include <math.h>
 #include <string.h>

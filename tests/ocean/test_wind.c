@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "ocean/wind.h"
+#include "physics/wind.h"
 
 #define NEAR(got, expected, tolerance) assert_true(fabs((got) - (expected)) <= (tolerance))
 

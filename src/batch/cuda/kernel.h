@@ -1,14 +1,20 @@
 /* One vehicle a thread: the vehicle kernel over the table of a batch. Compiled by nvcc, in double and with FM_FLOAT in
- * float, for any type; and at run time by NVRTC for one type alone, whose numbers are constants then (FM_BAKED). */
+ * float, for any type, and with FM_CHAIN for those with a chain (physics/chain.h) or in water that differs from place
+ * to place (physics/habitat.h); and at run time by NVRTC for one type alone, whose numbers are constants then
+ * (FM_BAKED).
+ */
 #ifdef FM_BAKED
 #define FM_DEEP /* nobody comes near the surface here: such vehicles are left to the kernel for any type */
 #endif
 #include "base/random.h"
 #include "batch/lanes.h"
-#include "physics/vehicle.h"
-#ifndef FM_BAKED
+#ifdef FM_CHAIN
 #include "physics/chain.h"
 #endif
+#ifndef FM_BAKED
+#include "physics/flat.h"
+#endif
+#include "physics/vehicle.h"
 
 #ifdef FM_BAKED
 #include "baked.h"
@@ -198,6 +204,84 @@ static __device__ __forceinline__ void fm_thread_write(const fm_lanes_job &job, 
         FM_AT(row + k) = ((const fm_real *)from)[k];
 }
 
+#ifdef FM_CHAIN
+
+/* Battery, actuators, the diving model in place of a body, and what is kept of its way. */
+static __device__ __noinline__ void fm_thread_dive(const fm_craft &craft, const fm_diver *diver, fm_thread_state *g,
+                                                   fm_diver_words *words)
+{
+    fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
+    fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
+    if (craft.has_battery)
+        (void)fm_craft_draw(&craft, &state);
+    fm_craft_actuate(&craft, &state);
+    fm_diver_step(diver, g->input.fin[1], g->charge, g->water.velocity, craft.substeps, craft.step_s, words, &g->body);
+    if (!fm_tally_add(&g->tally, &craft.body, &g->body, before))
+        g->bad = 1;
+}
+
+/* Battery, actuators and mass, hull in its water and under its forces, and what is kept of its way. */
+static __device__ __noinline__ void fm_thread_move_in(const fm_craft &craft, const fm_habitat &habitat,
+                                                      fm_thread_state *g, fm_mass *mass)
+{
+    fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
+    fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
+    if (craft.has_battery)
+        (void)fm_craft_draw(&craft, &state);
+    fm_craft_actuate(&craft, &state);
+    if (craft.moving_count)
+        fm_craft_weigh(&craft, g->actuators, mass);
+    (void)fm_habitat_integrate(&habitat, &craft, craft.moving_count ? mass : craft.mass, &state);
+    if (!fm_tally_add(&g->tally, &craft.body, &g->body, before) ||
+        (craft.body.euler && !fm_body_posture_sound(g->body.attitude)))
+        g->bad = 1;
+}
+
+/* Vehicles with what physics/chain.h has: they sense, decide and measure before they move. */
+static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, const uint32_t *variants, size_t count)
+{
+    const size_t i = fm_thread_number();
+    if (i >= count)
+        return;
+    const fm_flat *flat = fm_thread_type(job, variants, i);
+    fm_craft craft = fm_flat_open(flat);
+    fm_thread_state g;
+    fm_chain_state chain;
+    fm_mass mass;
+    fm_real drift[3 * FM_HABITAT_DRIFTS], here[3];
+    const fm_batch_rows &r = job.rows;
+    fm_habitat habitat = fm_flat_habitat(flat, &g.water, drift);
+    uint64_t age = job.ages[i];
+    fm_chain_moment now = {&job.seeds[i], &age, 0};
+    chain.craft = fm_flat_chain(flat);
+    fm_thread_take(job, i, craft.actuator_count, &g);
+    chain.kept.touch.over = 0;
+    fm_thread_read(job, i, r.chain, r.navigated - r.chain, &chain.kept);
+    fm_thread_read(job, i, r.navigated, r.drift - r.navigated, &chain.navigated);
+    fm_thread_read(job, i, r.drift, r.count - r.drift, drift);
+    fm_thread_read(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
+    for (uint64_t k = 0; k < job.steps && !(chain.kept.touch.over > 0); k++, age++) {
+        const fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
+        now.tick = age;
+        fm_habitat_begin_step(&habitat, &job.seeds[i], &age);
+        fm_habitat_water(&habitat, g.body.position, here);
+        fm_chain_step(&chain, &craft.body, &g.body, here, &now, g.actuators);
+        if (chain.craft.diver)
+            fm_thread_dive(craft, chain.craft.diver, &g, &chain.kept.words);
+        else
+            fm_thread_move_in(craft, habitat, &g, &mass);
+        fm_chain_conclude(&chain, &craft.body, before, &g.body, age);
+    }
+    fm_thread_give(job, i, craft.actuator_count, &g);
+    fm_thread_write(job, i, r.chain, r.navigated - r.chain, &chain.kept);
+    fm_thread_write(job, i, r.navigated, r.drift - r.navigated, &chain.navigated);
+    fm_thread_write(job, i, r.drift, r.count - r.drift, drift);
+    fm_thread_write(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
+    job.ages[i] = age;
+}
+
+#else
+
 static __device__ __noinline__ void fm_thread_move(const fm_craft &craft, uint64_t steps, fm_thread_state *g,
                                                    fm_mass *mass)
 {
@@ -242,55 +326,6 @@ static __global__ void __launch_bounds__(128) fm_cuda_feel(fm_lanes_job job, con
 #define FM_STORE(x) FM_AT(row) = (x), row++
     FM_FEELER_EACH(&felt, feeler.p->sensors, FM_STORE);
 #undef FM_STORE
-    job.ages[i] = age;
-}
-
-/* Battery, actuators, the diving model in place of a body, and what is kept of its way. */
-static __device__ __noinline__ void fm_thread_dive(const fm_craft &craft, const fm_diver *diver, fm_thread_state *g,
-                                                   fm_diver_words *words)
-{
-    fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
-    fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
-    if (craft.has_battery)
-        (void)fm_craft_draw(&craft, &state);
-    fm_craft_actuate(&craft, &state);
-    fm_diver_step(diver, g->input.fin[1], g->charge, g->water.velocity, craft.substeps, craft.step_s, words, &g->body);
-    if (!fm_tally_add(&g->tally, &craft.body, &g->body, before))
-        g->bad = 1;
-}
-
-/* Vehicles with what physics/chain.h has: they sense, decide and measure before they move. */
-static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, const uint32_t *variants, size_t count)
-{
-    const size_t i = fm_thread_number();
-    if (i >= count)
-        return;
-    const fm_flat *flat = fm_thread_type(job, variants, i);
-    fm_craft craft = fm_flat_open(flat);
-    fm_thread_state g;
-    fm_chain_state chain;
-    fm_mass mass;
-    uint64_t age = job.ages[i];
-    fm_chain_moment now = {&job.seeds[i], &age, 0};
-    chain.craft = fm_flat_chain(flat);
-    fm_thread_take(job, i, craft.actuator_count, &g);
-    fm_thread_read(job, i, job.rows.chain, FM_CHAIN_KEPT, &chain.kept);
-    fm_thread_read(job, i, job.rows.navigated, fm_flat_navigated_rows(flat), &chain.navigated);
-    fm_thread_read(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
-    for (uint64_t k = 0; k < job.steps && !(chain.kept.touch.over > 0); k++, age++) {
-        const fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
-        now.tick = age;
-        fm_chain_step(&chain, &craft.body, &g.body, g.water.velocity, &now, g.actuators);
-        if (chain.craft.diver)
-            fm_thread_dive(craft, chain.craft.diver, &g, &chain.kept.words);
-        else
-            fm_thread_move(craft, 1, &g, &mass);
-        fm_chain_conclude(&chain, &craft.body, before, &g.body, age);
-    }
-    fm_thread_give(job, i, craft.actuator_count, &g);
-    fm_thread_write(job, i, job.rows.chain, FM_CHAIN_KEPT, &chain.kept);
-    fm_thread_write(job, i, job.rows.navigated, fm_flat_navigated_rows(flat), &chain.navigated);
-    fm_thread_write(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
     job.ages[i] = age;
 }
 
@@ -361,5 +396,7 @@ static __global__ void fm_cuda_begin(fm_lanes_job job, const uint32_t *variants,
             FM_AT(row) = starts[row * variant_count + variant];
     job.ages[i] = 0;
 }
+
+#endif
 
 #endif

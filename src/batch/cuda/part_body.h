@@ -16,6 +16,9 @@ static void fill_block(fm_flat *block, const fm_flat *doubles)
     fm_flat_fill(block, 0, doubles);
 }
 
+/* Steps of vehicles with a chain (chain_body.h). */
+void FM_CUDA_CHAIN(const fm_lanes_job *job, const uint32_t *variants);
+
 static unsigned blocks_for(size_t count)
 {
     return (unsigned)((count + 127) / 128);
@@ -30,8 +33,8 @@ static void reset_all(const fm_lanes_job *job, const uint32_t *variants, const u
 
 static void step_all(const fm_lanes_job *job, const uint32_t *variants, const uint32_t *rest)
 {
-    if (job->rows.count > job->rows.chain)
-        fm_cuda_chain<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride);
+    if (job->chain)
+        FM_CUDA_CHAIN(job, variants);
     else if (job->rows.chain > job->rows.feeler)
         fm_cuda_feel<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride);
     else
@@ -87,8 +90,8 @@ static const char *bake(const fm_flat *flat)
 {
     static thread_local std::string text;
     text.clear();
-    if (flat->count[FM_FLAT_FEELER] || fm_flat_has_chain(flat) || flat->count[FM_FLAT_MOVING] || flat->substeps != 1 ||
-        flat->tolerance > 0)
+    if (flat->count[FM_FLAT_FEELER] || fm_flat_needs_chain(flat) || flat->count[FM_FLAT_MOVING] ||
+        flat->substeps != 1 || flat->tolerance > 0)
         return "";
     for (int s = 0; s < FM_FLAT_SECTIONS; s++)
         if (s < FM_FLAT_FEELER || s == FM_FLAT_TABLES)

@@ -1,2 +1,3 @@
 #define FM_CUDA_PART fm_cuda_double
+#define FM_CUDA_CHAIN fm_cuda_chain_double
 #include "batch/cuda/part_body.h"

@@ -1,0 +1,199 @@
+#include "batch/habitat.h"
+
+#include <string.h>
+
+#include "environment/environment.h"
+#include "forces/forces.h"
+#include "physics/habitat.h"
+
+static const fm_part *force_of(const fm_type *type, size_t i)
+{
+    return &type->parts[type->force_first + i];
+}
+
+/* --- what there is --- */
+
+static const char *foreign_current(const fm_current *current)
+{
+    int drifts = 0;
+    for (size_t i = 0; i < current->count; i++) {
+        if (current->components[i].kind == FM_CURRENT_GRID)
+            return "the current is that of a file's grid";
+        drifts += current->components[i].kind == FM_CURRENT_GAUSS_MARKOV;
+    }
+    return drifts > FM_HABITAT_DRIFTS ? "the current has more than 8 random components" : NULL;
+}
+
+static const char *foreign_forces(const fm_type *type)
+{
+    fm_push push;
+    for (size_t i = 0; i < type->force_count; i++)
+        if (!fm_push_describe(force_of(type, i)->part_class, force_of(type, i)->config, (const double[2]){0}, &push,
+                              NULL, 0))
+            return "it has a force term that only a world has (<near-wall>, plugins)";
+    return NULL;
+}
+
+const char *fm_habitat_foreign(const fm_model *model, const fm_type *type)
+{
+    const fm_environment *e = model->environment;
+    const char *why = foreign_forces(type);
+    if (!why)
+        why = foreign_current(&e->current);
+    if (why)
+        return why;
+    if (e->stratified && e->column.density == 0 && e->column.conductivity_mode != FM_CONDUCTIVITY_PHYSICAL)
+        return "the water's density follows from its conductivity";
+    if (e->current.count && type->period > 1)
+        return "its step is not the world's tick, and the current changes";
+    if (!type->kind->rigid && (type->force_count || e->current.count))
+        return "its kind is not a rigid body, and forces or currents act that differ from place to place";
+    return NULL;
+}
+
+/* --- the flat form --- */
+
+static void count_currents(const fm_current *current, fm_flat *head)
+{
+    head->count[FM_FLAT_CURRENTS] = (uint32_t)current->count;
+    for (size_t i = 0; i < current->count; i++) {
+        const fm_current_component *c = &current->components[i];
+        head->count[FM_FLAT_VORTICES] += c->kind == FM_CURRENT_VORTEX;
+        head->count[FM_FLAT_JETS] += c->kind == FM_CURRENT_JET;
+        head->count[FM_FLAT_STREETS] += c->kind == FM_CURRENT_STREET;
+        if (c->kind == FM_CURRENT_TIDE)
+            head->count[FM_FLAT_TIDES] += (uint32_t)c->tide.count;
+        if (c->kind == FM_CURRENT_PROFILE)
+            head->count[FM_FLAT_LEVELS] += 4 * (uint32_t)c->profile.count;
+    }
+}
+
+static void count_water(const fm_environment *e, fm_flat *head)
+{
+    head->count[FM_FLAT_WATER] = 1;
+    if (!e->stratified)
+        return;
+    head->count[FM_FLAT_SPOTS] = (uint32_t)(e->column.temperature.spot_count + e->column.salinity.spot_count);
+    if (e->column.profile)
+        head->count[FM_FLAT_LEVELS] += 3 * (uint32_t)e->column.profile->count;
+}
+
+void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head)
+{
+    const fm_environment *e = model->environment;
+    fm_push push;
+    count_currents(&e->current, head);
+    if (e->stratified || type->force_count)
+        count_water(e, head);
+    head->count[FM_FLAT_PUSHES] = (uint32_t)type->force_count;
+    for (size_t i = 0; i < type->force_count; i++) {
+        (void)fm_push_describe(force_of(type, i)->part_class, force_of(type, i)->config, e->wind, &push, NULL, 0);
+        head->count[FM_FLAT_LEVELS] += 3 * (uint32_t)push.count;
+    }
+}
+
+/* Where the next record of each section goes. */
+typedef struct places {
+    int32_t tides, vortices, jets, streets, levels;
+} places;
+
+static void describe_profile(const fm_current_profile *p, fm_current_part *part, double *levels, places *next)
+{
+    part->first = next->levels;
+    part->count = (int32_t)p->count;
+    memcpy(levels + part->first, p->depth, p->count * sizeof *levels);
+    memcpy(levels + part->first + part->count, p->velocity, 3 * p->count * sizeof *levels);
+    next->levels += 4 * part->count;
+}
+
+static void describe_current(const fm_current_component *c, fm_flat *flat, fm_current_part *part, places *next)
+{
+    part->kind = (int32_t)c->kind;
+    switch (c->kind) {
+    case FM_CURRENT_UNIFORM: memcpy(part->uniform, c->uniform, sizeof part->uniform); break;
+    case FM_CURRENT_GAUSS_MARKOV: part->gauss_markov = c->gauss_markov; break;
+    case FM_CURRENT_PROFILE: describe_profile(&c->profile, part, fm_flat_array(flat, FM_FLAT_LEVELS), next); break;
+    case FM_CURRENT_TIDE:
+        part->first = next->tides;
+        part->count = (int32_t)c->tide.count;
+        next->tides += part->count;
+        memcpy((fm_tide_constituent *)fm_flat_array(flat, FM_FLAT_TIDES) + part->first, c->tide.constituents,
+               c->tide.count * sizeof *c->tide.constituents);
+        break;
+    case FM_CURRENT_VORTEX:
+        part->first = next->vortices++;
+        ((fm_current_vortex *)fm_flat_array(flat, FM_FLAT_VORTICES))[part->first] = c->vortex;
+        break;
+    case FM_CURRENT_JET:
+        part->first = next->jets++;
+        ((fm_current_jet *)fm_flat_array(flat, FM_FLAT_JETS))[part->first] = c->jet;
+        break;
+    case FM_CURRENT_STREET:
+        part->first = next->streets++;
+        ((fm_vortex_street *)fm_flat_array(flat, FM_FLAT_STREETS))[part->first] = c->street;
+        break;
+    case FM_CURRENT_GRID: break; /* refused */
+    }
+}
+
+static void copy_spots(const fm_water_field *field, fm_spot *to)
+{
+    if (field->spot_count)
+        memcpy(to, field->spots, field->spot_count * sizeof *to);
+}
+
+static void describe_water(const fm_model *model, fm_flat *flat, places *next)
+{
+    const fm_environment *e = model->environment;
+    fm_batch_water *w = fm_flat_array(flat, FM_FLAT_WATER);
+    w->nominal = model->settings.density;
+    w->everywhere = e->stratified ? e->column.density : e->density;
+    if (!e->stratified)
+        return;
+    w->temperature = e->column.temperature.profile;
+    w->salinity = e->column.salinity.profile;
+    memcpy(w->pressure, e->column.pressure, sizeof w->pressure);
+    w->temperature_spot_count = (int32_t)e->column.temperature.spot_count;
+    w->salinity_spot_count = (int32_t)e->column.salinity.spot_count;
+    fm_spot *spots = fm_flat_array(flat, FM_FLAT_SPOTS);
+    copy_spots(&e->column.temperature, spots);
+    copy_spots(&e->column.salinity, spots + w->temperature_spot_count);
+    if (!e->column.profile)
+        return;
+    const fm_profile *p = e->column.profile;
+    double *levels = (double *)fm_flat_array(flat, FM_FLAT_LEVELS) + next->levels;
+    w->first = next->levels;
+    w->count = (int32_t)p->count;
+    memcpy(levels, p->depth, p->count * sizeof *levels);
+    memcpy(levels + p->count, p->temperature, p->count * sizeof *levels);
+    memcpy(levels + 2 * p->count, p->salinity, p->count * sizeof *levels);
+    next->levels += 3 * w->count;
+}
+
+/* A propeller and a rudder belong to the hull and the propeller before them; each stands once. */
+static void describe_forces(const fm_model *model, const fm_type *type, fm_flat *flat, places *next)
+{
+    fm_push *pushes = fm_flat_array(flat, FM_FLAT_PUSHES);
+    int32_t hull = 0, propeller = 0;
+    for (size_t i = 0; i < type->force_count; i++) {
+        (void)fm_push_describe(force_of(type, i)->part_class, force_of(type, i)->config, model->environment->wind,
+                               &pushes[i], fm_flat_array(flat, FM_FLAT_LEVELS), next->levels);
+        hull = pushes[i].kind == FM_PUSH_HULL ? (int32_t)i : hull;
+        propeller = pushes[i].kind == FM_PUSH_PROPELLER ? (int32_t)i : propeller;
+        pushes[i].hull = hull;
+        pushes[i].propeller = propeller;
+        next->levels += 3 * pushes[i].count;
+    }
+}
+
+void fm_habitat_describe(const fm_model *model, const fm_type *type, fm_flat *flat)
+{
+    const fm_environment *e = model->environment;
+    fm_current_part *parts = fm_flat_array(flat, FM_FLAT_CURRENTS);
+    places next = {0};
+    for (size_t i = 0; i < e->current.count; i++)
+        describe_current(&e->current.components[i], flat, &parts[i], &next);
+    if (flat->count[FM_FLAT_WATER])
+        describe_water(model, flat, &next);
+    describe_forces(model, type, flat, &next);
+}

@@ -1,0 +1,15 @@
+/* What is around a vehicle of a batch, of its model: currents, water whose density counts, force terms; see
+ * physics/habitat.h. */
+#ifndef FM_BATCH_HABITAT_H
+#define FM_BATCH_HABITAT_H
+
+#include "physics/flat.h"
+#include "world/model.h"
+
+/* Why only a world has what acts on this vehicle; NULL: a batch has it too. */
+const char *fm_habitat_foreign(const fm_model *model, const fm_type *type);
+/* How many records of the flat form there are, and their numbers. */
+void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head);
+void fm_habitat_describe(const fm_model *model, const fm_type *type, fm_flat *flat);
+
+#endif

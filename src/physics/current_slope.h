@@ -1,0 +1,59 @@
+/* Gradient and rate of a current, by central differences, and the stream that a body meets in it.
+ *
+ * Where currents come from is fixed when an engine is compiled: FM_SLOPE_TYPE is their type, and
+ * FM_SLOPE_VELOCITY(field, t, position, out) sets their velocity (m/s, NED). */
+#ifndef FM_PHYSICS_CURRENT_SLOPE_H
+#define FM_PHYSICS_CURRENT_SLOPE_H
+
+#include "physics/body.h"
+
+#define FM_SLOPE_STEP 0.01 /* m, s: of the differences */
+
+/* ∂v_i/∂x_j at out[3 i + j], 1/s. */
+FM_FN void fm_slope_gradient(const FM_SLOPE_TYPE *field, fm_real t, const fm_real position[3], fm_real out[9])
+{
+    fm_real h = fm_const(FM_SLOPE_STEP);
+    for (int j = 0; j < 3; j++) {
+        fm_real before[3], after[3], p[3] = {position[0], position[1], position[2]};
+        p[j] = position[j] - h;
+        FM_SLOPE_VELOCITY(field, t, p, before);
+        p[j] = position[j] + h;
+        FM_SLOPE_VELOCITY(field, t, p, after);
+        for (int i = 0; i < 3; i++)
+            out[3 * i + j] = (after[i] - before[i]) / (fm_const(2) * h);
+    }
+}
+
+/* ∂v/∂t at a fixed point, m/s²; random parts count as constant. */
+FM_FN void fm_slope_rate(const FM_SLOPE_TYPE *field, fm_real t, const fm_real position[3], fm_real out[3])
+{
+    fm_real h = fm_const(FM_SLOPE_STEP), before[3], after[3];
+    FM_SLOPE_VELOCITY(field, t - h, position, before);
+    FM_SLOPE_VELOCITY(field, t + h, position, after);
+    for (int i = 0; i < 3; i++)
+        out[i] = (after[i] - before[i]) / (fm_const(2) * h);
+}
+
+/* Adds to the stream that a body meets which moves at `over_ground` (m/s, NED): velocity, acceleration ∂c/∂t + ∇c·v,
+ * and how the water turns along the hull. */
+FM_FN void fm_slope_meet(const FM_SLOPE_TYPE *field, fm_real t, const fm_real position[3], const fm_real over_ground[3],
+                         const fm_real R[9], fm_stream *out)
+{
+    fm_real velocity[3], gradient[9], rate[3];
+    FM_SLOPE_VELOCITY(field, t, position, velocity);
+    fm_slope_gradient(field, t, position, gradient);
+    fm_slope_rate(field, t, position, rate);
+    for (int i = 0; i < 3; i++) {
+        out->velocity[i] += velocity[i];
+        out->acceleration[i] += rate[i];
+        for (int k = 0; k < 3; k++)
+            out->acceleration[i] += gradient[3 * i + k] * over_ground[k];
+    }
+    for (int i = 0; i < 3; i++) { /* body gradient Rᵀ G R: rows v and w, column x */
+        fm_real along = gradient[3 * i] * R[0] + gradient[3 * i + 1] * R[3] + gradient[3 * i + 2] * R[6];
+        out->turn[1] += R[3 * i + 1] * along;
+        out->turn[0] += R[3 * i + 2] * along;
+    }
+}
+
+#endif
