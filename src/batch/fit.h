@@ -140,6 +140,8 @@ struct fm_fit {
 /* Reads what is asked for and gathers the rows. */
 fm_status fm_fit_create(const fm_model *model, const fm_fit_options *options, fm_fit **fit, fm_error *error);
 void fm_fit_free(fm_fit *fit);
+/* Gathers the rows of all sources (fit_rows.c); units: of the inputs. */
+fm_status fm_fit_gather(fm_fit *fit, const char *const *units, fm_error *error);
 /* Finds the parameters and their intervals (fit_solve.c). FM_ERR_MISSING in a build without GSL. */
 fm_status fm_fit_solve(fm_fit *fit, fm_error *error);
 

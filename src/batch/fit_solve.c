@@ -27,7 +27,6 @@ fm_status fm_fit_solve(fm_fit *fit, fm_error *error)
 #include "physics/real.h"
 
 enum { ROUNDS = 6, FIRST_ITERATIONS = 8 };
-#define STEP 1e-4 /* of the size of a parameter, for derivatives */
 
 /* --- bounds: x = low + (high - low) (1 + sin θ)/2, (Q4); without them x = scale θ --- */
 
@@ -48,160 +47,6 @@ static double bounded_angle(const fm_fit_parameter *p, double x)
     return fm_asin(fmax(-0.998, fmin(2 * (x - p->low) / (p->high - p->low) - 1, 0.998)));
 }
 
-/* --- residuals --- */
-
-static double residual_of(const fm_fit_solver *s, const double *said, size_t row)
-{
-    const fm_fit_channel *c = &s->fit->channels[s->channel[row]];
-    return fm_fit_difference(c, said[row], s->fit->y[row]) / c->sigma;
-}
-
-/* Rows of one segment follow each other in `index`. */
-static size_t segment_end(const fm_fit_solver *s, size_t first)
-{
-    size_t end = first;
-    while (end < s->n && s->fit->group[s->index[end]] == s->fit->group[s->index[first]])
-        end++;
-    return end;
-}
-
-/* Takes out of a column what other starts of the segments would explain: (Q5). */
-static void project(const fm_fit_solver *s, double *column)
-{
-    for (size_t first = 0, end; s->m && first < s->n; first = end) {
-        end = segment_end(s, first);
-        for (size_t k = 0; k < s->m; k++) {
-            const double *q = s->nudged + k * s->n;
-            double part = fm_fit_product(q + first, column + first, end - first);
-            for (size_t i = first; i < end; i++)
-                column[i] -= part * q[i];
-        }
-    }
-}
-
-/* Gram and Schmidt, twice; a start that the others explain counts for nothing. */
-static void straighten(fm_fit_solver *s, size_t first, size_t end)
-{
-    for (size_t k = 0; k < s->m; k++) {
-        double *q = s->nudged + k * s->n + first, size = sqrt(fm_fit_product(q, q, end - first));
-        for (int twice = 0; twice < 2; twice++)
-            for (size_t j = 0; j < k; j++) {
-                const double *other = s->nudged + j * s->n + first;
-                double part = fm_fit_product(other, q, end - first);
-                for (size_t i = 0; i < end - first; i++)
-                    q[i] -= part * other[i];
-            }
-        double left = sqrt(fm_fit_product(q, q, end - first));
-        bool counts = left > 1e-6 * size && size > 0;
-        for (size_t i = 0; i < end - first; i++)
-            q[i] = counts ? q[i] / left : 0;
-        s->nudges += counts;
-    }
-}
-
-static void find_nudges(fm_fit_solver *s)
-{
-    s->nudges = 0;
-    for (size_t k = 0; k < s->m; k++)
-        for (size_t i = 0; i < s->n; i++) {
-            size_t row = s->index[i];
-            const fm_fit_channel *c = &s->fit->channels[s->channel[row]];
-            s->nudged[k * s->n + i] =
-                fm_fit_difference(c, s->trials[1 + k].said[row], s->trials[0].said[row]) / (FM_FIT_NUDGE * c->sigma);
-        }
-    for (size_t first = 0, end; s->m && first < s->n; first = end) {
-        end = segment_end(s, first);
-        straighten(s, first, end);
-    }
-}
-
-static fm_status run_trials(fm_fit_solver *s, size_t first, size_t count)
-{
-    fm_fit *f = s->fit;
-    fm_status status = fm_fit_run(f, s->trials + first, count, &s->error);
-    if (status == FM_OK && f->options.stop && atomic_load(f->options.stop))
-        status = fm_fail(&s->error, FM_ERR_STATE, "interrupted");
-    return status;
-}
-
-static fm_status check_values(fm_fit_solver *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        if (!isfinite(s->trials[0].said[s->index[i]]))
-            return fm_fail(&s->error, FM_ERR_STATE, "the run tells no '%s' at %g s",
-                           s->fit->channels[s->channel[s->index[i]]].link.ours, s->fit->t[s->index[i]]);
-    return FM_OK;
-}
-
-/* Runs of x itself and with moved starts. FM_ERR_RANGE: x is refused or its motion runs away. */
-static fm_status look_at(fm_fit_solver *s, const double *x)
-{
-    if (s->has_x && memcmp(s->x, x, s->p * sizeof *x) == 0)
-        return FM_OK;
-    s->has_x = s->has_jacobian = false;
-    for (size_t k = 0; k < 1 + s->m; k++) {
-        memcpy(s->trials[k].values, x, s->p * sizeof *x);
-        s->trials[k].nudged = (int)k - 1;
-    }
-    fm_status status = run_trials(s, 0, 1 + s->m);
-    if (status != FM_OK)
-        return status;
-    for (size_t k = 0; k < 1 + s->m; k++)
-        if (s->trials[k].failure.status != FM_OK) {
-            s->error = s->trials[k].failure;
-            return FM_ERR_RANGE;
-        }
-    if ((status = check_values(s)) != FM_OK)
-        return status;
-    memcpy(s->x, x, s->p * sizeof *x);
-    s->has_x = true;
-    return FM_OK;
-}
-
-static void find_residuals(fm_fit_solver *s)
-{
-    find_nudges(s);
-    for (size_t i = 0; i < s->n; i++)
-        s->residual[i] = residual_of(s, s->trials[0].said, s->index[i]);
-    project(s, s->residual);
-}
-
-/* Derivatives after the parameters, by differences to both sides, or to one where the other is refused. */
-static fm_status find_jacobian(fm_fit_solver *s, const double *x)
-{
-    fm_fit_trial *around = s->trials + 1 + s->m;
-    fm_status status = look_at(s, x);
-    for (size_t k = 0; k < 2 * s->p && !s->has_jacobian; k++) {
-        memcpy(around[k].values, x, s->p * sizeof *x);
-        around[k].values[k / 2] += (k % 2 ? -STEP : STEP) * s->fit->parameters[k / 2].scale;
-        around[k].nudged = -1;
-    }
-    if (status == FM_OK && !s->has_jacobian) {
-        status = run_trials(s, 1 + s->m, 2 * s->p);
-        s->has_jacobian = status == FM_OK;
-    }
-    if (status == FM_OK)
-        find_residuals(s);
-    for (size_t k = 0; k < s->p && status == FM_OK; k++) {
-        const fm_fit_trial *side[2] = {&around[2 * k], &around[2 * k + 1]};
-        double width = 2 * STEP * s->fit->parameters[k].scale, *column = s->jacobian + k * s->n;
-        if (side[0]->failure.status != FM_OK && side[1]->failure.status != FM_OK)
-            return fm_fail(&s->error, FM_ERR_STATE, "%s: %s", s->fit->parameters[k].path, side[0]->failure.text);
-        for (int i = 0; i < 2; i++)
-            if (side[i]->failure.status != FM_OK) {
-                side[i] = &s->trials[0];
-                width *= 0.5;
-            }
-        for (size_t i = 0; i < s->n; i++) {
-            const fm_fit_channel *c = &s->fit->channels[s->channel[s->index[i]]];
-            column[i] =
-                fm_fit_difference(c, side[0]->said[s->index[i]], side[1]->said[s->index[i]]) / (width * c->sigma);
-        }
-        project(s, column);
-    }
-    return status;
-}
-
 /* --- GSL --- */
 
 static void values_of(const fm_fit_solver *s, const gsl_vector *theta, double *x)
@@ -215,11 +60,11 @@ static int give_residuals(const gsl_vector *theta, void *user, gsl_vector *f)
     fm_fit_solver *s = user;
     double x[FM_FIT_PARAMETERS];
     values_of(s, theta, x);
-    fm_status status = look_at(s, x);
+    fm_status status = fm_fit_look_at(s, x);
     if (status != FM_OK && status != FM_ERR_RANGE)
         return GSL_EFAILED;
     if (status == FM_OK)
-        find_residuals(s);
+        fm_fit_find_residuals(s);
     for (size_t i = 0; i < s->n; i++)
         gsl_vector_set(f, i, status == FM_OK ? s->residual[i] : 1e9); /* refused: no step there */
     return GSL_SUCCESS;
@@ -230,7 +75,7 @@ static int give_jacobian(const gsl_vector *theta, void *user, gsl_matrix *j)
     fm_fit_solver *s = user;
     double x[FM_FIT_PARAMETERS];
     values_of(s, theta, x);
-    if (find_jacobian(s, x) != FM_OK)
+    if (fm_fit_find_jacobian(s, x) != FM_OK)
         return GSL_EFAILED;
     for (size_t k = 0; k < s->p; k++) {
         double slope = bounded_slope(&s->fit->parameters[k], gsl_vector_get(theta, k));
@@ -333,7 +178,7 @@ static void move_starts(fm_fit_solver *s, uint32_t group, double *moves)
             column[k] =
                 fm_fit_difference(c, s->trials[1 + k].said[i], s->trials[0].said[i]) / (FM_FIT_NUDGE * c->sigma);
         for (size_t j = 0; j < m; j++) {
-            b[j] -= column[j] * residual_of(s, s->trials[0].said, i);
+            b[j] -= column[j] * fm_fit_residual(s, s->trials[0].said, i);
             for (size_t k = 0; k < m; k++)
                 a[j * m + k] += column[j] * column[k];
         }
@@ -440,7 +285,7 @@ static fm_status check_noise(fm_fit_solver *s)
     memcpy(other->values, s->trials[0].values, sizeof other->values);
     other->nudged = -1;
     other->seed = 1;
-    fm_status status = run_trials(s, 1 + s->m, 1);
+    fm_status status = fm_fit_try(s, 1 + s->m, 1);
     other->seed = 0;
     for (size_t i = 0; i < s->n && status == FM_OK && other->failure.status == FM_OK; i++) {
         size_t row = s->index[i];
@@ -457,7 +302,7 @@ static fm_status check_noise(fm_fit_solver *s)
 
 static fm_status check_effects(fm_fit_solver *s)
 {
-    fm_status status = find_jacobian(s, s->trials[0].values);
+    fm_status status = fm_fit_find_jacobian(s, s->trials[0].values);
     for (size_t k = 0; k < s->p && status == FM_OK; k++) {
         const double *column = s->jacobian + k * s->n;
         if (!(fm_fit_product(column, column, s->n) > 0))
@@ -472,7 +317,7 @@ static fm_status find_parameters(fm_fit_solver *s)
     double x[FM_FIT_PARAMETERS];
     for (size_t k = 0; k < s->p; k++)
         x[k] = f->parameters[k].value;
-    fm_status status = look_at(s, x);
+    fm_status status = fm_fit_look_at(s, x);
     if (status == FM_OK && (status = check_noise(s)) == FM_OK)
         status = check_effects(s);
     for (int round = 0; round < ROUNDS && status == FM_OK; round++) {
@@ -480,7 +325,7 @@ static fm_status find_parameters(fm_fit_solver *s)
         for (size_t k = 0; k < s->p; k++)
             x[k] = f->parameters[k].value;
         if (status == FM_OK)
-            status = find_jacobian(s, x);
+            status = fm_fit_find_jacobian(s, x);
         if (status != FM_OK)
             break;
         bool moved = adopt_starts(s), weighed = weigh(s);
@@ -488,7 +333,7 @@ static fm_status find_parameters(fm_fit_solver *s)
             break;
     }
     if (status == FM_OK)
-        status = find_jacobian(s, x); /* with the last weights */
+        status = fm_fit_find_jacobian(s, x); /* with the last weights */
     return status;
 }
 

@@ -27,6 +27,18 @@ static inline double fm_fit_product(const double *a, const double *b, size_t cou
     return sum;
 }
 
+/* Residuals and derivatives (fit_residuals.c). */
+/* Of one row, over the noise of its channel. */
+double fm_fit_residual(const fm_fit_solver *s, const double *said, size_t row);
+/* Makes some of the trials. */
+fm_status fm_fit_try(fm_fit_solver *s, size_t first, size_t count);
+/* Runs of x itself and with moved starts. FM_ERR_RANGE: x is refused or its motion runs away. */
+fm_status fm_fit_look_at(fm_fit_solver *s, const double *x);
+/* Of the runs that were looked at. */
+void fm_fit_find_residuals(fm_fit_solver *s);
+/* Derivatives after the parameters, by differences to both sides, or to one where the other is refused. */
+fm_status fm_fit_find_jacobian(fm_fit_solver *s, const double *x);
+
 /* Intervals, correlations and condition of the parameters, from the residuals and derivatives at the values found; the
  * derivatives are scaled by it. student: the quantile of Student's distribution, of a probability and the degrees of
  * freedom. */
