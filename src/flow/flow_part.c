@@ -91,13 +91,7 @@ static fm_status load_flow(fm_part_load *load, void *config, fm_error *error)
     fm_flow_config *flow = config;
     if (flow->model == FM_FLOW_SOURCES)
         return make_sources(load, flow, error);
-    if (flow->model != FM_FLOW_WALL)
-        return FM_OK;
-    fm_wall_table *table = fm_load_alloc(load, sizeof *table);
-    if (!table)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for the flow");
-    flow->table = table;
-    return fm_wall_table_fill(table, error);
+    return flow->model == FM_FLOW_WALL ? fm_wall_table_find(&flow->table, error) : FM_OK;
 }
 
 int fm_flow_find(fm_part_load *load, const fm_flow_config **flow, fm_error *error)

@@ -1,6 +1,8 @@
 #include "flow/wall_table.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdbool.h>
 
 #include "base/dense.h"
 #include "base/error.h"
@@ -146,4 +148,17 @@ fm_status fm_wall_table_fill(fm_wall_table *table, fm_error *error)
         if (table->terms[row] < table->terms[row + 1])
             table->terms[row] = table->terms[row + 1];
     return FM_OK;
+}
+
+fm_status fm_wall_table_find(const fm_wall_table **table, fm_error *error)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static fm_wall_table whole; /* of numbers alone that depend on nothing: what is made once stays as it is */
+    static bool is_made;
+    pthread_mutex_lock(&lock);
+    fm_status status = is_made ? FM_OK : fm_wall_table_fill(&whole, error);
+    is_made = status == FM_OK;
+    pthread_mutex_unlock(&lock);
+    *table = status == FM_OK ? &whole : NULL;
+    return status;
 }

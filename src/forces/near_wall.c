@@ -33,13 +33,7 @@ static fm_status load_near(fm_part_load *load, void *config, fm_error *error)
     if (c->part < 0)
         return FM_ERR_NAME;
     c->table = c->flow->table;
-    if (c->table)
-        return FM_OK;
-    fm_wall_table *table = fm_load_alloc(load, sizeof *table);
-    if (!table)
-        return fm_fail(error, FM_ERR_MEMORY, "no memory for the wall's table");
-    c->table = table;
-    return fm_wall_table_fill(table, error);
+    return c->table ? FM_OK : fm_wall_table_find(&c->table, error);
 }
 
 /* Acceleration of the nose's centre, body components: rate of change plus the turning of the axes. */
