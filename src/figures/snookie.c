@@ -384,11 +384,11 @@ static double signal(const fm_wall_table *table, double gap, double angle, int a
 
 static fm_status draw_mirror(fm_sheet *sheet, fm_error *error)
 {
-    fm_wall_table *table = fm_sheet_alloc(sheet, sizeof *table);
+    const fm_wall_table *table = NULL;
     double *gap = fm_sheet_reals(sheet, GAPS), *curve[4];
     for (int k = 0; k < 4; k++)
         curve[k] = fm_sheet_reals(sheet, GAPS);
-    fm_status status = table && gap && curve[3] ? fm_wall_table_fill(table, error) : FM_ERR_MEMORY;
+    fm_status status = gap && curve[3] ? fm_wall_table_find(&table, error) : FM_ERR_MEMORY;
     if (status != FM_OK)
         return status;
     for (int i = 0; i < GAPS; i++) {

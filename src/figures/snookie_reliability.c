@@ -1,10 +1,11 @@
 /* Snookie: how surely it turns away from a wall, over angle, speed and noise, a thousand seeds a cell: a sweep whose
- * runs go in lanes (batch/). */
+ * runs go in lanes, or on a GPU where there is one (batch/). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "batch/cuda.h"
 #include "batch/sweep.h"
 #include "figures/internal.h"
 #include "figures/snookie.h"
@@ -50,6 +51,7 @@ static fm_status make_runs(fm_sheet *sheet, fm_sweep_plan *plan, reliability *r,
                                        "/snookie/approach/speed=0.1:0.3:0.05 m/s",
                                        "/snookie/lateral_line/noise=0.05,0.1,0.15,0.2 mV"};
     static const char *const metrics[] = {"snookie.contacts", "snookie.detection_gap"};
+    char gpu[200];
     const fm_run_places *places = fm_sheet_places(sheet);
     fm_load_options load = {.model_dirs = places->model_dirs, .model_dir_count = places->model_dir_count};
     fm_sweep_options options = {.load = &load,
@@ -57,7 +59,7 @@ static fm_status make_runs(fm_sheet *sheet, fm_sweep_plan *plan, reliability *r,
                                 .metric_count = 2,
                                 .duration = (double)NAN,
                                 .threads = sheet->pool ? fm_threads_count(sheet->pool) : 1,
-                                .backend = FM_SWEEP_SIMD};
+                                .backend = fm_cuda_find(gpu, sizeof gpu) ? FM_SWEEP_CUDA : FM_SWEEP_SIMD};
     fm_sweep *sweep = NULL;
     fm_model *model = fm_model_load_memory(scenario, strlen(scenario), "reliability.xml", &load, error);
     fm_status status = model ? FM_OK : error->status;
@@ -135,8 +137,7 @@ fm_status fm_snookie_draw_reliability(fm_sheet *sheet, fm_error *error)
                          "1 mV is five deviations of a sensor: chance passes both thresholds");
     fm_sheet_note(sheet,
                   "Exact flow at a plane, sensors and control at 100 Hz, %d seeds a cell, start gap 40 cm, 30 s: %zu "
-                  "runs in the lanes of vector registers, with the bits of single runs. A part of 0.5 is known to "
-                  "±3.1 %% (95 %%, Wilson).",
-                  SEEDS, r->runs);
+                  "runs by the batch engine (%s). A part of 0.5 is known to ±3.1 %% (95 %%, Wilson).",
+                  SEEDS, r->runs, r->engine);
     return FM_OK;
 }
