@@ -50,12 +50,6 @@ const char *fm_steered_foreign(const fm_type *type, int faulty)
         return "it has more than one <mission>, list of <waypoints> or <station>";
     if (guides != config->guide_count)
         return "its <autopilot> follows other guidances than <mission>, <waypoints> and <station>";
-    for (size_t i = 0; i < config->guide_count; i++) {
-        const fm_part *guide = &type->parts[config->guide[i]];
-        if (guide->part_class == &fm_mission_class && fm_mission_orders_altitude(guide->config) &&
-            config->navigation >= 0)
-            return "its <mission> orders an altitude, which its <navigation> tells";
-    }
     return fm_autopilot_foreign(config, faulty);
 }
 

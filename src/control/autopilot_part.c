@@ -204,8 +204,6 @@ static void run(const fm_part_context *context)
 
 const char *fm_autopilot_foreign(const fm_autopilot_config *c, int faulty)
 {
-    if (c->altitude > 0 && c->navigation >= 0)
-        return "its <autopilot> holds an altitude by a <navigation>";
     if (c->fault_aware && faulty)
         return "its <autopilot> knows of faults (fault-aware=\"true\")";
     return NULL;

@@ -86,7 +86,7 @@ FM_FN void fm_chain_begin(fm_chain_state *c, const fm_body *body, const fm_body_
 FM_FN fm_real fm_chain_altitude(const fm_chain_state *c, const fm_body_state *state)
 {
     const fm_ground_craft *ground = &c->craft.ground;
-    if (!c->craft.pilot.p->rises || !ground->p || ground->p->kind == FM_GROUND_NONE)
+    if (!c->craft.pilot.p || !c->craft.pilot.p->rises || !ground->p || ground->p->kind == FM_GROUND_NONE)
         return fm_const(FM_HUGE);
     return fm_ground_depth(ground, state->position[0], state->position[1]) - state->position[2];
 }
@@ -96,12 +96,13 @@ FM_FN void fm_chain_step(fm_chain_state *c, const fm_body *body, const fm_body_s
                          const fm_chain_moment *now, fm_actuator_state *actuators)
 {
     const fm_navigated_craft *n = &c->craft.navigated;
+    const fm_real altitude = fm_chain_altitude(c, state);
     if (n->p) {
-        fm_mask unclear = fm_navigated_step(n, body, state, water, now->seeds, now->tick, &c->navigated);
+        fm_mask unclear = fm_navigated_step(n, body, state, water, altitude, now->seeds, now->tick, &c->navigated);
         c->kept.touch.doubt = fm_select(unclear, fm_const(1), c->kept.touch.doubt);
     }
     if (c->craft.pilot.p)
-        fm_helm_step_once(&c->craft.pilot, body, state, water, fm_chain_altitude(c, state), now->tick,
+        fm_helm_step_once(&c->craft.pilot, body, state, water, altitude, now->tick,
                           n->p && n->p->believed ? &c->navigated.estimate : NULL, &c->kept.pilot, actuators);
     if (c->craft.follower)
         fm_follower_step(c->craft.follower, &c->craft.ground, body, state, water, now->tick, c->craft.dt,

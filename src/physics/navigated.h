@@ -118,7 +118,7 @@ typedef struct fm_navigated_view {
     fm_mask doubt; /* where only a world can tell what an instrument sees */
 } fm_navigated_view;
 
-FM_FN void fm_navigated_look(const fm_body *body, const fm_body_state *state, const fm_real water[3],
+FM_FN void fm_navigated_look(const fm_body *body, const fm_body_state *state, const fm_real water[3], fm_real altitude,
                              fm_navigated_view *v)
 {
     fm_body_matrix(body, state->attitude, v->R);
@@ -132,7 +132,7 @@ FM_FN void fm_navigated_look(const fm_body *body, const fm_body_state *state, co
     }
     for (int k = 0; k < 6; k++)
         v->velocity[k] = state->velocity[k];
-    v->truth = fm_estimate_true(v->position, v->R, v->velocity, v->water, fm_const(0));
+    v->truth = fm_estimate_true(v->position, v->R, v->velocity, v->water, altitude);
     v->doubt = fm_mask_none();
 }
 
@@ -365,14 +365,16 @@ FM_FN int fm_navigated_is_due(int32_t period, uint64_t tick)
     return period == 1 || tick % (uint64_t)period == 0;
 }
 
-/* Senses and reckons before the vehicle decides. Returns where only a world can tell what was seen. */
+/* Senses and reckons before the vehicle decides. altitude: m above the bottom. Returns where only a world can tell what
+ * was seen. */
 FM_FN fm_mask fm_navigated_step(const fm_navigated_craft *c, const fm_body *body, const fm_body_state *state,
-                                const fm_real water[3], const uint64_t *seeds, uint64_t tick, fm_navigated_kept *k)
+                                const fm_real water[3], fm_real altitude, const uint64_t *seeds, uint64_t tick,
+                                fm_navigated_kept *k)
 {
     fm_navigated_view v;
     v.seeds = seeds;
     v.tick = tick;
-    fm_navigated_look(body, state, water, &v);
+    fm_navigated_look(body, state, water, altitude, &v);
     for (int i = 0; i < 6; i++) { /* at rest in its axes before the first step */
         v.acceleration[i] = tick ? (v.velocity[i] - k->before[i]) / fm_const(c->dt) : fm_const(0);
         k->before[i] = v.velocity[i];
@@ -392,7 +394,7 @@ FM_FN void fm_navigated_begin(const fm_navigated_craft *c, const fm_body *body, 
     fm_navigated_view v;
     for (uint32_t i = 0; i < fm_navigated_rows(FM_NAVIGATED_INSTRUMENTS); i++)
         numbers[i] = fm_const(0);
-    fm_navigated_look(body, state, water, &v);
+    fm_navigated_look(body, state, water, fm_const(0), &v);
     fm_estimate_begin(&v.truth, v.R, (fm_par)c->p->period * c->dt, &k->estimate);
     for (int q = 0; q < FM_NAVIGATES_QUANTITIES; q++)
         k->used[q] = fm_const(c->p->measured[q] ? 1 : 0);
