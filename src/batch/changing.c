@@ -27,6 +27,12 @@ static fm_part *find_part(const fm_type *type, uint32_t word)
     return NULL;
 }
 
+static int is_fault(const fm_type *type, const fm_live_param *live)
+{
+    return live->offset >= type->fault_block.offset &&
+           live->offset < type->fault_block.offset + type->fault_block.words;
+}
+
 int fm_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row)
 {
     static const fm_batch_rows none;
@@ -36,8 +42,7 @@ int fm_change_row(const fm_model *model, const fm_batch_rows *rows, const char *
         if (fm_text_name_equal(model->live[i].path, path) && model->live[i].offset < FM_LIVE_CURRENT + 3)
             return *row = r->current + model->live[i].offset - FM_LIVE_CURRENT, 1;
     const fm_live_param *live = find_live(type, path);
-    if (!live || live->offset < type->fault_block.offset ||
-        live->offset >= type->fault_block.offset + type->fault_block.words)
+    if (!live || !is_fault(type, live))
         return 0;
     return *row = r->faults + live->offset - type->fault_block.offset, 1;
 }
@@ -69,11 +74,20 @@ fm_status fm_type_change(const fm_model *model, size_t count, fm_arena *arena, f
     fm_part *parts = fm_arena_alloc(arena, (out->part_count + 1) * sizeof *parts);
     if (!parts)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for the parts of '%s'", out->name);
-    memcpy(parts, out->parts, out->part_count * sizeof *parts);
+    if (out->part_count)
+        memcpy(parts, out->parts, out->part_count * sizeof *parts);
     out->parts = parts;
+    double *faults = fm_arena_alloc(arena, (out->actuator_count + 1) * sizeof *out->faults);
+    if (!faults)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the faults of '%s'", out->name);
+    if (out->actuator_count)
+        memcpy(faults, out->faults, out->actuator_count * sizeof *out->faults);
+    out->faults = (const fm_actuator_fault *)faults;
     for (size_t i = 0; i < count && status == FM_OK; i++) {
         const fm_live_param *live = find_live(out, model->changes[i].path);
         fm_part *part = live ? find_part(out, live->offset) : NULL;
+        if (live && is_fault(out, live))
+            faults[live->offset - out->fault_block.offset] = model->changes[i].value;
         if (part)
             status = change_part(live, model->changes[i].value, part, arena, error);
     }

@@ -10,8 +10,8 @@
 int fm_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row);
 /* Whether it is a live parameter of one of the vehicle's parts: another type from then on. */
 int fm_change_is_of_part(const fm_type *type, const char *path);
-/* The vehicle's type after the first `count` changes of the scenario: configs of parts begin with what is live of them.
- * It lives as long as arena and model. */
+/* The vehicle's type after the first `count` changes of the scenario: faults, and configs of parts, which begin with
+ * what is live of them. It lives as long as arena and model. */
 fm_status fm_type_change(const fm_model *model, size_t count, fm_arena *arena, fm_type *out, fm_error *error);
 
 #endif

@@ -35,7 +35,7 @@ static size_t count_class(const fm_type *type, const fm_part_class *wanted)
     return count;
 }
 
-const char *fm_steered_foreign(const fm_type *type, int faulty)
+const char *fm_steered_foreign(const fm_type *type)
 {
     const fm_part *pilot = find_pilot(type);
     if (!pilot)
@@ -50,7 +50,7 @@ const char *fm_steered_foreign(const fm_type *type, int faulty)
         return "it has more than one <mission>, list of <waypoints> or <station>";
     if (guides != config->guide_count)
         return "its <autopilot> follows other guidances than <mission>, <waypoints> and <station>";
-    return fm_autopilot_foreign(config, faulty);
+    return NULL;
 }
 
 int fm_steered_keeps(const fm_type *type, const char *metric)
@@ -100,6 +100,14 @@ static void describe_guide(const fm_part *guide, fm_flat *flat)
         *(fm_stay_params *)fm_flat_array(flat, FM_FLAT_STAY) = *fm_station_describe(guide->config);
 }
 
+static void describe_thrusters(const fm_type *type, const fm_autopilot_config *config, fm_piloted_thruster *out)
+{
+    double efficiency[FM_ALLOCATION_MAX];
+    for (size_t i = 0; i < config->thruster_count; i++)
+        efficiency[i] = config->fault_aware ? type->faults[config->thruster[i].actuator].efficiency : 1;
+    fm_autopilot_remaining(config, efficiency, out);
+}
+
 void fm_steered_describe(const fm_type *type, fm_flat *flat)
 {
     const fm_part *pilot = find_pilot(type);
@@ -110,7 +118,7 @@ void fm_steered_describe(const fm_type *type, fm_flat *flat)
     memset(p, 0, sizeof *p);
     fm_autopilot_describe(config, p, fm_flat_array(flat, FM_FLAT_SET));
     memcpy(fm_flat_array(flat, FM_FLAT_FINS), config->fin, config->fin_count * sizeof *config->fin);
-    memcpy(fm_flat_array(flat, FM_FLAT_THRUSTERS), config->thruster, config->thruster_count * sizeof *config->thruster);
+    describe_thrusters(type, config, fm_flat_array(flat, FM_FLAT_THRUSTERS));
     p->period = (int32_t)pilot->period;
     for (size_t i = 0; i < config->guide_count; i++) {
         const fm_part *guide = &type->parts[config->guide[i]];

@@ -7,8 +7,8 @@
 
 /* Whether this part is of that chain: the one autopilot, or a guidance that it follows. */
 int fm_steered_has(const fm_type *type, const fm_part *part);
-/* Why a batch cannot run it; NULL: it can, or there is none. `faulty`: actuators have faults, or get them. */
-const char *fm_steered_foreign(const fm_type *type, int faulty);
+/* Why a batch cannot run it; NULL: it can, or there is none. */
+const char *fm_steered_foreign(const fm_type *type);
 /* Whether a metric of the type is kept by it. */
 int fm_steered_keeps(const fm_type *type, const char *metric);
 /* Counts of its sections, and the sections themselves, in double. */

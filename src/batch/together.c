@@ -21,6 +21,7 @@ enum {
     DEVICE_RUNS_LEAST = 1 << 15,
     STEPS_AT_ONCE = 1000 /* between two looks at whether to stop */
 };
+#define FAR_AWAY 1e29 /* m: nothing was near; FM_HUGE in float is more */
 
 /* Runs with the same values but for the seed. */
 typedef struct cell {
@@ -144,6 +145,7 @@ static fm_status add_moment(schedule *s, moment m, fm_error *error)
 static fm_status schedule_cell(const flock *f, const cell *c, size_t type, schedule *s, fm_error *error)
 {
     const size_t first = c->column;
+    const bool thrusters = f->batch->types[type].flat->count[FM_FLAT_THRUSTERS] > 0;
     const fm_placement *p = &c->model->vehicles[0];
     fm_status status = FM_OK;
     for (size_t i = 0; i < c->model->change_count && status == FM_OK; i++) {
@@ -152,6 +154,8 @@ static fm_status schedule_cell(const flock *f, const cell *c, size_t type, sched
         if (fm_change_row(c->model, &f->batch->rows, change->path, &row))
             status = add_moment(s, (moment){change->tick, row, first, c->count, change->value}, error);
         else
+            row = ROW_TYPE;
+        if (status == FM_OK && (row == ROW_TYPE || thrusters)) /* an autopilot may know of faults */
             status = add_moment(s, (moment){change->tick, ROW_TYPE, type, i + 1, 0}, error);
     }
     for (size_t i = 0; i < p->order_count && status == FM_OK; i++)
@@ -342,7 +346,7 @@ static void put_touch(const fm_touch_kept *touch, fm_world *world)
     fm_vehicle *v = world->slots[0].vehicle;
     v->contacts = (int64_t)touch->contacts;
     v->min_clearance = HUGE_VAL;
-    if (!type->contact.clearance || touch->clearance >= FM_HUGE)
+    if (!type->contact.clearance || touch->clearance > FAR_AWAY)
         return;
     const fm_body_state now = v->body;
     const uint64_t tick = world->head->tick;

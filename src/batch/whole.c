@@ -147,18 +147,6 @@ static fm_status refuse(const fm_model *model, const char *why, const char *what
                    what ? "<" : "", what ? what : "", why);
 }
 
-/* Some actuator has a fault, or gets one. */
-static int has_faults(const fm_model *model, const fm_type *type)
-{
-    uint32_t row;
-    int faulty = 0;
-    for (size_t i = 0; i < model->change_count; i++)
-        faulty |= fm_change_row(model, NULL, model->changes[i].path, &row);
-    for (size_t i = 0; i < type->actuator_count; i++)
-        faulty |= type->faults[i].efficiency != 1;
-    return faulty;
-}
-
 static const char *foreign_world(const fm_model *model, const fm_type *type)
 {
     if (model->vehicle_count != 1 || model->settings.capacity > 1)
@@ -208,7 +196,7 @@ static fm_status accept_type(const fm_model *model, const fm_type *type, fm_erro
     if (!why)
         why = fm_around_foreign(model, type);
     if (!why)
-        why = fm_steered_foreign(type, has_faults(model, type));
+        why = fm_steered_foreign(type);
     if (!why)
         why = fm_followed_foreign(type);
     if (!why)

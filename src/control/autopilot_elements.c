@@ -239,8 +239,11 @@ static fm_status take_thrusters(fm_part_load *load, fm_autopilot_config *c, fm_e
         memcpy(columns[count], info.column, sizeof columns[count]);
         for (int r = 0; r < 6; r++)
             c->reach[r] += fabs(info.column[r]) * fmax(high[count], -low[count]);
-        c->thruster[count++] = (fm_piloted_thruster){
-            .actuator = (int32_t)i, .square = info.square, .gain = info.gain, .gain_reverse = info.gain_reverse};
+        c->thruster[count++] = (fm_piloted_thruster){.efficiency = 1,
+                                                     .actuator = (int32_t)i,
+                                                     .square = info.square,
+                                                     .gain = info.gain,
+                                                     .gain_reverse = info.gain_reverse};
     }
     if (!count)
         return FM_OK;

@@ -115,14 +115,15 @@ void fm_autopilot_take_allocation(const fm_allocation *a, fm_piloted_thruster *t
     }
 }
 
-/* (C19a) What is left of the thrusters, with the efficiencies as they are. Returns 0 where all are healthy and what was
- * made at load holds. */
-static int find_remaining(const fm_autopilot_config *c, const double *efficiency, fm_piloted_thruster *left)
+/* (C19a) With other efficiencies the thrusters share out anew; where all are healthy what was made at load holds. */
+void fm_autopilot_remaining(const fm_autopilot_config *c, const double *efficiency, fm_piloted_thruster *left)
 {
     const size_t n = c->thruster_count;
     double effect[6 * FM_ALLOCATION_MAX], low[FM_ALLOCATION_MAX], high[FM_ALLOCATION_MAX];
     int healthy = 1;
+    memcpy(left, c->thruster, n * sizeof *left);
     for (size_t i = 0; i < n; i++) {
+        left[i].efficiency = efficiency[i];
         healthy = healthy && efficiency[i] == 1;
         low[i] = c->thruster[i].low * efficiency[i];
         high[i] = c->thruster[i].high * efficiency[i];
@@ -130,10 +131,8 @@ static int find_remaining(const fm_autopilot_config *c, const double *efficiency
             effect[r * n + i] = efficiency[i] > 0 ? c->thruster[i].effect[r] : 0;
     }
     fm_allocation allocation;
-    if (healthy || fm_allocation_build(&allocation, n, effect, NULL, low, high, 1, NULL) != FM_OK)
-        return 0;
-    fm_autopilot_take_allocation(&allocation, left);
-    return 1;
+    if (!healthy && fm_allocation_build(&allocation, n, effect, NULL, low, high, 1, NULL) == FM_OK)
+        fm_autopilot_take_allocation(&allocation, left);
 }
 
 static void share_out(const fm_part_context *context, const fm_autopilot_config *c, const double wrench[6])
@@ -143,13 +142,14 @@ static void share_out(const fm_part_context *context, const fm_autopilot_config 
     fm_piloted_thruster left[FM_ALLOCATION_MAX];
     for (size_t i = 0; i < c->thruster_count; i++)
         efficiency[i] = live->fault_aware ? fm_actuator_efficiency(context, (int)c->thruster[i].actuator) : 1;
-    const int faulty = live->fault_aware && find_remaining(c, efficiency, left);
-    const fm_thrusters thrusters = {faulty ? left : c->thruster, (int)c->thruster_count, fm_allocation_solve};
+    if (live->fault_aware)
+        fm_autopilot_remaining(c, efficiency, left);
+    const fm_thrusters thrusters = {live->fault_aware ? left : c->thruster, (int)c->thruster_count,
+                                    fm_allocation_solve};
     fm_thrusters_share(&thrusters, wrench, thrust);
     for (size_t i = 0; i < c->thruster_count; i++)
         fm_actuator_order(context, (int)c->thruster[i].actuator,
-                          efficiency[i] > 0 ? fm_piloted_thruster_order(&c->thruster[i], thrust[i] / efficiency[i])
-                                            : 0);
+                          fm_piloted_thruster_order(&thrusters.each[i], thrust[i]));
 }
 
 static void set_actuators(const fm_part_context *context, const fm_autopilot_config *c, const fm_fin_orders *fins,
@@ -201,13 +201,6 @@ static void run(const fm_part_context *context)
 }
 
 /* --- the same as a kernel --- */
-
-const char *fm_autopilot_foreign(const fm_autopilot_config *c, int faulty)
-{
-    if (c->fault_aware && faulty)
-        return "its <autopilot> knows of faults (fault-aware=\"true\")";
-    return NULL;
-}
 
 static void put_loop(const fm_pid_params *pid, double loop[FM_HELM_GAINS])
 {

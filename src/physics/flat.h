@@ -106,7 +106,7 @@ static inline fm_flat_shape fm_flat_shape_of(int section)
                                                            {12, 97},
                                                            {4, 7},
                                                            {1, 4},
-                                                           {2, 16},
+                                                           {2, 17},
                                                            {1, 7},
                                                            {3, 7},
                                                            {0, 3},

@@ -13,8 +13,9 @@ typedef struct fm_piloted_thruster {
     fm_var low, high;          /* N */
     fm_var inverse[6];         /* of fm_allocation: N per N, N m of the wrench */
     fm_var effect[6];          /* N, N m per N */
+    fm_var efficiency;         /* that the autopilot knows of: 1 healthy … 0 dead */
 } fm_piloted_thruster;
-enum { FM_THRUSTER_NUMBERS = 16 };
+enum { FM_THRUSTER_NUMBERS = 17 };
 
 /* Solves for thrusters of which some are at their limits (C19): control/allocation.h, one vehicle at a time. */
 typedef double fm_thrusters_solver(const fm_allocation *allocation, const double wrench[6], fm_saturation saturation,
@@ -108,10 +109,14 @@ FM_FN void fm_thrusters_share(const fm_thrusters *t, const fm_real wrench[6], fm
                 fm_thrusters_limit(t, lane, wrench, thrust);
 }
 
-/* The order that gives a thrust [N]. */
+/* The order that gives a thrust [N]; 0 to one that is dead. */
 FM_FN fm_real fm_piloted_thruster_order(const fm_piloted_thruster *t, fm_real thrust)
 {
-    return fm_thruster_order(t->square, fm_real_wide(t->gain), fm_real_wide(t->gain_reverse), thrust);
+    const fm_real left = fm_real_wide(t->efficiency);
+    const fm_mask works = left > fm_const(0);
+    const fm_real order = fm_thruster_order(t->square, fm_real_wide(t->gain), fm_real_wide(t->gain_reverse),
+                                            thrust / fm_select(works, left, fm_const(1)));
+    return fm_select(works, order, fm_const(0));
 }
 
 #endif

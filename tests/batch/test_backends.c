@@ -113,6 +113,21 @@ static void a_station_kept_at_the_limits_in_lanes_gives_the_bits_of_worlds(void 
     same_by_lanes("stationed.xml --vary '/rov/position/x=0:6:1 m'", "8");
 }
 
+/* Thrusters that lose force and die, and an autopilot that knows it and shares out anew. */
+static void an_autopilot_that_knows_of_faults_in_lanes_gives_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    char text[4096];
+    const char *end = strstr(stationed, "</fathom>");
+    snprintf(text, sizeof text,
+             "%.*s<faults><at t='4 s' path='/rov/autopilot/fault-aware' value='1'/><at t='6 s' "
+             "path='/rov/front-starboard/efficiency' value='0.5'/><at t='12 s' path='/rov/front-starboard/efficiency' "
+             "value='0'/></faults></fathom>",
+             (int)(end - stationed), stationed);
+    write_file("aware.xml", text);
+    same_by_lanes("aware.xml --vary '/rov/position/x=0:6:2 m'", "5");
+}
+
 /* Gain of the threat against the height of the step; without look-ahead it runs into the high ones. */
 static void remus_avoids_steps_in_lanes_with_the_bits_of_worlds(void **unused)
 {
@@ -256,6 +271,7 @@ int main(void)
         cmocka_unit_test(gains_that_change_on_the_way_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(autopilots_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(a_station_kept_at_the_limits_in_lanes_gives_the_bits_of_worlds),
+        cmocka_unit_test(an_autopilot_that_knows_of_faults_in_lanes_gives_the_bits_of_worlds),
         cmocka_unit_test(remus_avoids_steps_in_lanes_with_the_bits_of_worlds),
         cmocka_unit_test(altitudes_held_in_lanes_are_those_of_worlds),
         cmocka_unit_test(turning_circles_in_lanes_give_the_bits_of_worlds),
