@@ -448,12 +448,8 @@ static fm_status read_component(fm_builder *b, const fm_node *node, fm_current_c
         vortex_config c;
         fm_node_fill(node, &c);
         out->kind = FM_CURRENT_VORTEX;
-        out->vortex = (fm_current_vortex){(fm_vortex_model)c.model,
-                                          {c.centre[0], c.centre[1]},
-                                          {c.drift[0], c.drift[1]},
-                                          c.circulation,
-                                          c.core,
-                                          c.viscosity};
+        out->vortex = (fm_current_vortex){
+            (int32_t)c.model, {c.centre[0], c.centre[1]}, {c.drift[0], c.drift[1]}, c.circulation, c.core, c.viscosity};
     } else {
         jet_config c;
         fm_node_fill(node, &c);
