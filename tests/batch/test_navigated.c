@@ -30,7 +30,7 @@ static void phoenix_docks_by_its_instruments_in_lanes_as_in_worlds(void **unused
 {
     (void)unused;
     same_by_lanes(SCENARIO("phoenix-dock") " --duration 175 --runs 3", "4");
-    run_shell(&r, "head -1 by_lanes.csv");
+    run_shell(&r, "head -1 " TABLES "_lanes.csv");
     expect(0, "min_clearance");
 }
 
