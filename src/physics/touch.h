@@ -64,24 +64,31 @@ FM_FN void fm_touch_add(const fm_ground *p, const fm_touch_kept *s, const fm_tou
         l->round = fm_min(l->round, t->known);
 }
 
+/* Whether the hull may meet an edge: of a box, or by a ball the rim of a column. */
+FM_FN int fm_touch_is_edged(const fm_ground_craft *c, const fm_ground_solid *solid)
+{
+    int balls = 0;
+    for (int i = 0; i < c->p->shapes; i++)
+        balls |= c->shapes[i].kind == FM_SOLID_BALL;
+    return solid->kind == FM_SOLID_BOX || (solid->kind == FM_SOLID_CYLINDER && balls);
+}
+
 FM_WHOLE void fm_touch_solid(const fm_ground_craft *c, const fm_ground_solid *solid, fm_par time,
                              const fm_touch_kept *s, fm_touch_look *l)
 {
     const fm_real huge = fm_const(FM_HUGE);
     const fm_real slack = fm_const(2 * c->dt) * (l->speed + fm_real_wide(solid->speed));
     fm_real known = huge, dim = huge, centre[3];
-    int edged = solid->kind == FM_SOLID_BOX;
     fm_solid_where(solid, c->tracks, time, centre);
     for (int i = 0; i < c->p->shapes; i++) {
         fm_mask unsure;
-        edged |= solid->kind == FM_SOLID_CYLINDER && c->shapes[i].kind == FM_SOLID_BALL; /* it may meet the rim */
         const fm_real gap = fm_hull_gap(&c->shapes[i], &l->at, solid, centre, &unsure);
         known = fm_min(known, fm_select(unsure, huge, gap));
         dim = fm_min(dim, fm_select(unsure, gap, huge));
     }
     fm_touch_thing thing = {solid->kind == FM_SOLID_PLANE, solid->points > 0, known, dim, slack, fm_const(1)};
     if (!thing.flat)
-        thing.radius = edged ? fm_const(FM_TINY) : fm_real_wide(solid->size[0]);
+        thing.radius = fm_const(fm_touch_is_edged(c, solid) ? (fm_par)FM_TINY : 1) * fm_real_wide(solid->size[0]);
     fm_touch_add(c->p, s, &thing, l);
 }
 
