@@ -94,6 +94,20 @@ static void clearances_and_ends_in_lanes_are_those_of_worlds(void **unused)
     same_by_lanes("harbour.xml --vary '/v/position/z=6:18:12 m' --vary '/v/attitude/z=-60:60:15 deg'", "19");
 }
 
+/* Past the upper rim of a column, obliquely: within a step it may come nearer than at both its ends. */
+static void a_ball_that_grazes_a_rim_ends_in_lanes_as_in_worlds(void **unused)
+{
+    (void)unused;
+    write_scenario("rim.xml",
+                   "<fathom version='1'><world dt='0.05 s' duration='4 s'><column name='pile' position='2 0 10 m' "
+                   "radius='0.5 m' height='5 m'/></world>",
+                   "<vehicle name='v' model='towed-sphere' position='0 0 9.9 m' velocity='1.2 0 0 m/s'><contact "
+                   "response='count' ends='true' clearance='true'/></vehicle></fathom>");
+    same_by_lanes("rim.xml --set /v/flow/model=mirror --vary '/v/position/z=9.92:9.94:0.005 m' --vary "
+                  "'/v/position/y=0.3:0.58:0.07 m'",
+                  "26");
+}
+
 static void moving_obstacles_in_lanes_give_the_bits_of_worlds(void **unused)
 {
     (void)unused;
@@ -118,6 +132,7 @@ int main(void)
         cmocka_unit_test(a_touch_that_ends_the_run_ends_it_in_lanes_too),
         cmocka_unit_test(ways_past_bottom_and_obstacles_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(clearances_and_ends_in_lanes_are_those_of_worlds),
+        cmocka_unit_test(a_ball_that_grazes_a_rim_ends_in_lanes_as_in_worlds),
         cmocka_unit_test(moving_obstacles_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(a_hull_that_is_crushed_ends_in_lanes_as_in_worlds),
     };
