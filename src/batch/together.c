@@ -9,9 +9,8 @@
 #include "base/error.h"
 #include "base/threads.h"
 #include "batch/changing.h"
+#include "batch/ends.h"
 #include "batch/whole.h"
-#include "physics/chain.h"
-#include "world/contact.h"
 #include "world/world.h"
 
 enum {
@@ -21,7 +20,6 @@ enum {
     DEVICE_RUNS_LEAST = 1 << 15,
     STEPS_AT_ONCE = 1000 /* between two looks at whether to stop */
 };
-#define FAR_AWAY 1e29 /* m: nothing was near; FM_HUGE in float is more */
 
 /* Runs with the same values but for the seed. */
 typedef struct cell {
@@ -300,156 +298,6 @@ static fm_outcome fly(flock *f, uint64_t end, fm_error *error)
 
 /* --- results --- */
 
-/* All rows of the table, in double. */
-static double *read_table(const flock *f, fm_error *error)
-{
-    fm_batch *b = f->batch;
-    double *table = fm_alloc(b->rows.count * b->count * sizeof *table);
-    fm_status status = table ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for the ends of %zu runs", b->count);
-    for (uint32_t row = 0; row < b->rows.count && status == FM_OK; row++)
-        status = fm_batch_get_row(b, row, table + row * b->count, error);
-    if (status == FM_OK)
-        return table;
-    fm_free(table);
-    return NULL;
-}
-
-static double number_at(const flock *f, const double *table, uint32_t row, size_t vehicle)
-{
-    return table[row * f->batch->count + vehicle];
-}
-
-/* What a chain that feels walls has kept; 0 where there is none. */
-static int read_felt(const flock *f, const double *table, size_t i, fm_feeler_state *felt)
-{
-    const fm_flat *flat = f->batch->types[0].flat;
-    uint32_t row = f->batch->rows.feeler;
-    if (!flat->count[FM_FLAT_FEELER])
-        return 0;
-#define READ(x) (x) = number_at(f, table, row++, i)
-    FM_FEELER_EACH(felt, (int)flat->count[FM_FLAT_SENSORS], READ);
-#undef READ
-    return 1;
-}
-
-static void put_metric(const fm_type *type, fm_vehicle *v, const char *name, const double metric[2])
-{
-    for (size_t i = 0; i < type->metric_count; i++)
-        if (!strcmp(type->metrics[i].name, name))
-            fm_metric_states(type, v)[i] = (fm_metric_state){metric[0], metric[1]};
-}
-
-/* Contacts and clearance: that of the hull where and when the batch found it nearest. */
-static void put_touch(const fm_touch_kept *touch, fm_world *world)
-{
-    const fm_type *type = world->slots[0].type;
-    fm_vehicle *v = world->slots[0].vehicle;
-    v->contacts = (int64_t)touch->contacts;
-    v->min_clearance = HUGE_VAL;
-    if (!type->contact.clearance || touch->clearance > FAR_AWAY)
-        return;
-    const fm_body_state now = v->body;
-    const uint64_t tick = world->head->tick;
-    memcpy(v->body.position, touch->pose, sizeof v->body.position);
-    memcpy(v->body.attitude, touch->pose + 3, sizeof v->body.attitude);
-    world->head->tick = (uint64_t)touch->step;
-    v->min_clearance = v->contacts ? 0 : fm_contact_clearance(world, 0);
-    world->head->tick = tick;
-    v->body = now;
-}
-
-/* Metrics of walls. */
-static void put_felt(const fm_feeler_state *felt, fm_world *world)
-{
-    const fm_type *type = world->slots[0].type;
-    fm_vehicle *v = world->slots[0].vehicle;
-    put_metric(type, v, "detections", felt->detections);
-    put_metric(type, v, "detection_gap", felt->gap);
-    put_metric(type, v, "wall_angle_error", felt->angle);
-    put_metric(type, v, "stop_distance", felt->stop);
-    put_metric(type, v, "braking_distance", felt->braking);
-    put_touch(&felt->touch, world);
-}
-
-/* What a chain has kept (physics/chain.h); 0 where there is none. */
-static int read_chain(const flock *f, const double *table, size_t i, fm_chain_kept *kept)
-{
-    if (!fm_flat_has_chain(f->batch->types[0].flat))
-        return 0;
-    for (uint32_t k = 0; k < FM_CHAIN_KEPT; k++)
-        ((double *)kept)[k] = number_at(f, table, f->batch->rows.chain + k, i);
-    return 1;
-}
-
-/* Metrics of an autopilot, of a turn, and of one that follows the bottom. */
-static void put_chain(const fm_chain_kept *kept, fm_world *world)
-{
-    const fm_helm_state *s = &kept->pilot;
-    const fm_turn_kept *t = &kept->turn;
-    const struct {
-        const char *name;
-        const double *metric;
-    } all[] = {{"depth_error_rms", s->depth_error},
-               {"heading_error_rms", s->heading_error},
-               {"track_error_rms", s->track_error},
-               {"station_error_rms", s->station_error},
-               {"waypoints_reached", s->reached},
-               {"station_error", s->station_end},
-               {"station_heading_error", s->station_heading},
-               {"turn_radius", t->radius},
-               {"advance", t->advance},
-               {"transfer", t->transfer},
-               {"tactical_diameter", t->diameter},
-               {"threat_peak", kept->follower.peak},
-               {"min_altitude", kept->follower.lowest},
-               {"pitch_reversals", kept->follower.reversals},
-               {"late_pitch_pp", kept->follower.late_pitch},
-               {"late_altitude", kept->follower.late_altitude}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        put_metric(world->slots[0].type, world->slots[0].vehicle, all[i].name, all[i].metric);
-    put_touch(&kept->touch, world);
-}
-
-/* Metrics of a navigation. */
-static void put_navigated(const flock *f, const double *table, size_t i, fm_world *world)
-{
-    static const char *const names[] = {"navigation_error_max", "navigation_error", "position_error_rms",
-                                        "sensors_lost"};
-    uint32_t row = f->batch->rows.navigated + offsetof(fm_navigated_kept, worst) / sizeof(double);
-    for (size_t k = 0; k < sizeof names / sizeof *names && f->batch->types[0].flat->count[FM_FLAT_NAVIGATED]; k++) {
-        const double metric[2] = {number_at(f, table, row + 2 * (uint32_t)k, i),
-                                  number_at(f, table, row + 2 * (uint32_t)k + 1, i)};
-        put_metric(world->slots[0].type, world->slots[0].vehicle, names[k], metric);
-    }
-}
-
-/* The world's vehicle as the batch left it, for those who ask worlds. */
-static void put_end(const flock *f, const double *table, size_t i, fm_world *world, uint64_t tick)
-{
-    const fm_batch_rows *r = &f->batch->rows;
-    fm_vehicle *v = world->slots[0].vehicle;
-    double *state = v->body.position;
-    fm_actuator_state *actuators = fm_actuator_states(world->slots[0].type, v);
-    for (uint32_t k = 0; k < 13; k++)
-        state[k] = number_at(f, table, r->state + k, i);
-    v->distance = number_at(f, table, r->tally, i);
-    v->max_depth = number_at(f, table, r->tally + 1, i);
-    v->max_speed_squared = number_at(f, table, r->tally + 2, i);
-    v->peak_sine_pitch = number_at(f, table, r->tally + 3, i);
-    v->charge = number_at(f, table, r->charge, i);
-    v->power = number_at(f, table, r->power, i);
-    for (uint32_t a = 0; a < r->actuators; a++)
-        actuators[a].value = number_at(f, table, r->values + a, i);
-    world->head->tick = tick;
-    fm_feeler_state felt;
-    if (read_felt(f, table, i, &felt))
-        put_felt(&felt, world);
-    fm_chain_kept kept;
-    if (read_chain(f, table, i, &kept))
-        put_chain(&kept, world);
-    put_navigated(f, table, i, world);
-}
-
 static bool wants(const fm_sweep *s, const char *metric)
 {
     for (size_t i = 0; i < s->column_count; i++)
@@ -458,19 +306,11 @@ static bool wants(const fm_sweep *s, const char *metric)
     return false;
 }
 
-/* Where the batch did not go to the end as a world would: a state out of hand, or where only a world can tell. */
-static bool must_repeat(const flock *f, const cell *c, const double *table, size_t i)
+/* A clearance is asked for in all its digits. */
+static bool wants_clearance(const flock *f, const cell *c)
 {
     const fm_type *type = &c->model->types[c->model->vehicles[0].type];
-    fm_feeler_state felt;
-    fm_chain_kept kept;
-    const fm_touch_kept *touch = read_felt(f, table, i, &felt)    ? &felt.touch
-                                 : read_chain(f, table, i, &kept) ? &kept.touch
-                                                                  : NULL;
-    if (touch && (touch->doubt > 0 ||
-                  (touch->tied > 0 && type->contact.clearance && !f->single && wants(f->sweep, "min_clearance"))))
-        return true;
-    return number_at(f, table, f->batch->rows.bad, i) != 0;
+    return type->contact.clearance && !f->single && wants(f->sweep, "min_clearance");
 }
 
 /* One run by a world of its own, or as its model was refused. */
@@ -492,13 +332,14 @@ static fm_status read_cell(flock *f, const cell *c, size_t first, const double *
     fm_world *world = fm_world_create(c->model, &(fm_world_options){1, 0, 1}, error);
     if (!world)
         return error->status;
+    const bool clearance = wants_clearance(f, c);
     for (size_t k = 0; k < c->count; k++) {
         size_t run = f->runs[c->first + k];
-        if (must_repeat(f, c, table, first + k)) {
+        if (fm_ends_in_doubt(f->batch, table, first + k, clearance)) {
             repeat(f, c, run, row);
             continue;
         }
-        put_end(f, table, first + k, world, c->ticks);
+        fm_ends_put(f->batch, table, first + k, world, c->ticks);
         for (size_t i = 0; i < s->column_count; i++)
             row[i] = fm_sweep_read(world, &s->columns[i]);
         fm_sweep_note(f->sweep, run, FM_OUTCOME_FINISHED, row, NULL);
@@ -534,7 +375,7 @@ static void read_member(void *user, size_t i)
 
 static fm_status read_ends(flock *f, fm_error *error)
 {
-    double *table = read_table(f, error);
+    double *table = fm_ends_read(f->batch, error);
     reading r = {.f = f, .table = table};
     if (!table)
         return error->status;

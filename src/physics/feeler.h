@@ -6,6 +6,7 @@
 #define FM_PHYSICS_FEELER_H
 
 #include "physics/actuator.h"
+#include "physics/due.h"
 #include "physics/feeler_sense.h"
 
 /* --- control --- */
@@ -125,11 +126,11 @@ FM_FN void fm_feeler_step(const fm_feeler_craft *f, const fm_body *body, const f
     s->touch.doubt = fm_select(v.lost, fm_const(1), s->touch.doubt);
     fm_feeler_measure(f, now, s, &v);
     fm_feeler_tell(f, state, s, &v);
-    if (p->reflex_period == 1 || now->tick % (uint64_t)p->reflex_period == 0)
+    if (fm_part_is_due(p->reflex_period, now->tick))
         fm_feeler_react(f, &v, s);
-    if (p->hover_period == 1 || now->tick % (uint64_t)p->hover_period == 0)
+    if (fm_part_is_due(p->hover_period, now->tick))
         fm_feeler_hover(f, &v, s, actuators);
-    if (p->record_period && (p->record_period == 1 || now->tick % (uint64_t)p->record_period == 0))
+    if (p->record_period && fm_part_is_due(p->record_period, now->tick))
         fm_feeler_record(f, &v, state->velocity[0], s);
 }
 

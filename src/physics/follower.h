@@ -5,6 +5,7 @@
 
 #include "physics/actuator.h"
 #include "physics/body.h"
+#include "physics/due.h"
 #include "physics/following.h"
 #include "physics/ground.h"
 #include "physics/node_look.h"
@@ -107,7 +108,7 @@ FM_WHOLE void fm_follower_step(const fm_follower *p, const fm_ground_craft *arou
     const fm_guidance *const guides[1] = {&guide};
     if (p->avoids)
         guide = fm_follower_avoid(p, ground, &n, dt, s);
-    if (p->period != 1 && tick % (uint64_t)p->period != 0)
+    if (!fm_part_is_due(p->period, tick))
         return;
     if (ground)
         n.altitude = fm_ground_depth(ground, n.position[0], n.position[1]) - n.position[2];

@@ -7,6 +7,8 @@
 #include "physics/actuator.h"
 #include "physics/autopilot_step.h"
 #include "physics/body.h"
+#include "physics/due.h"
+#include "physics/metrics.h"
 #include "physics/mission.h"
 #include "physics/route.h"
 #include "physics/stay.h"
@@ -60,23 +62,12 @@ enum {
 
 /* --- metrics --- */
 
-FM_FN void fm_helm_note(fm_real metric[2], fm_mask wanted, fm_real value)
-{
-    metric[0] = fm_select(wanted, value, metric[0]);
-    metric[1] = fm_select(wanted, metric[1] + fm_const(1), metric[1]);
-}
-
 FM_FN void fm_helm_note_square(fm_real metric[2], fm_mask wanted, fm_real value)
 {
-    fm_helm_note(metric, wanted, metric[0] + value * value);
+    fm_metric_keep(metric, wanted, metric[0] + value * value);
 }
 
 /* --- guidance --- */
-
-FM_FN int fm_helm_is_due(int32_t period, uint64_t tick)
-{
-    return period == 1 || tick % (uint64_t)period == 0;
-}
 
 FM_FN void fm_helm_route(const fm_route *route, const fm_guide_view *v, fm_par period, fm_helm_state *s, fm_guidance *g)
 {
@@ -85,7 +76,7 @@ FM_FN void fm_helm_route(const fm_route *route, const fm_guide_view *v, fm_par p
     if (fm_any(told.tracked))
         fm_helm_note_square(s->track_error, told.tracked, told.cross);
     if (fm_any(told.arrived))
-        fm_helm_note(s->reached, told.arrived, s->route.list.reached);
+        fm_metric_keep(s->reached, told.arrived, s->route.list.reached);
     if (fm_any(told.settled))
         fm_helm_note_square(s->station_error, told.settled, told.away);
 }
@@ -97,8 +88,8 @@ FM_FN void fm_helm_stay(const fm_stay_params *stay, const fm_guide_view *v, fm_h
     if (!fm_any(told.on))
         return;
     fm_helm_note_square(s->station_error, told.settled, told.away);
-    fm_helm_note(s->station_end, told.on, told.away);
-    fm_helm_note(s->station_heading, told.on, told.off);
+    fm_metric_keep(s->station_end, told.on, told.away);
+    fm_metric_keep(s->station_heading, told.on, told.off);
 }
 
 /* Those that are due, in file order. */
@@ -107,7 +98,7 @@ FM_FN void fm_helm_guide(const fm_helm_craft *c, const fm_guide_view *v, uint64_
     const fm_helm *p = c->p;
     for (int i = 0; i < FM_HELM_GUIDES; i++) {
         const fm_par period = (fm_par)p->guide_periods[i] * c->dt;
-        if (p->guides[i] == FM_GUIDE_NONE || !fm_helm_is_due(p->guide_periods[i], tick))
+        if (p->guides[i] == FM_GUIDE_NONE || !fm_part_is_due(p->guide_periods[i], tick))
             continue;
         if (p->guides[i] == FM_GUIDE_MISSION)
             fm_mission_run(&c->mission, v->time, period, v->position, &s->next, &s->guides[i]);
@@ -190,7 +181,7 @@ FM_FN void fm_helm_step_once(const fm_helm_craft *c, const fm_body *body, const 
     known.position = v.believed->position, known.truth = truth.position;
     known.heading = v.believed->euler[2], known.true_heading = v.true_heading;
     fm_helm_guide(c, &known, tick, s);
-    if (p->enabled && fm_helm_is_due(p->period, tick))
+    if (p->enabled && fm_part_is_due(p->period, tick))
         fm_helm_decide(c, &v, s, actuators);
 }
 

@@ -5,6 +5,7 @@
 #define FM_PHYSICS_NAVIGATED_H
 
 #include "physics/body.h"
+#include "physics/due.h"
 #include "physics/inertial.h"
 #include "physics/instruments.h"
 #include "physics/navigator.h"
@@ -360,11 +361,6 @@ FM_WHOLE void fm_navigated_reckon(const fm_navigated_craft *c, const fm_navigate
 
 /* --- a step --- */
 
-FM_FN int fm_navigated_is_due(int32_t period, uint64_t tick)
-{
-    return period == 1 || tick % (uint64_t)period == 0;
-}
-
 /* Senses and reckons before the vehicle decides. altitude: m above the bottom. Returns where only a world can tell what
  * was seen. */
 FM_FN fm_mask fm_navigated_step(const fm_navigated_craft *c, const fm_body *body, const fm_body_state *state,
@@ -380,9 +376,9 @@ FM_FN fm_mask fm_navigated_step(const fm_navigated_craft *c, const fm_body *body
         k->before[i] = v.velocity[i];
     }
     for (int i = 0; i < c->p->instruments; i++)
-        if (fm_navigated_is_due(c->instruments[i].period, tick))
+        if (fm_part_is_due(c->instruments[i].period, tick))
             fm_navigated_sense(c, i, &v, k);
-    if (fm_navigated_is_due(c->p->period, tick))
+    if (fm_part_is_due(c->p->period, tick))
         fm_navigated_reckon(c, &v, k);
     return v.doubt;
 }

@@ -4,6 +4,7 @@
 #define FM_PHYSICS_TURN_RECORD_H
 
 #include "physics/body.h"
+#include "physics/due.h"
 #include "physics/metrics.h"
 
 /* A record of physics/flat.h. */
@@ -50,7 +51,7 @@ FM_FN fm_turn_told fm_turn_take(const fm_turn_record *p, fm_par time, fm_par per
 FM_FN void fm_turn_record_step(const fm_turn_record *p, const fm_body *body, const fm_body_state *state, uint64_t tick,
                                fm_par dt, fm_turn_kept *s)
 {
-    if (p->period != 1 && tick % (uint64_t)p->period != 0)
+    if (!fm_part_is_due(p->period, tick))
         return;
     const fm_real none = fm_const(0);
     fm_real R[9], euler[3];
