@@ -38,6 +38,7 @@ let packed = 0;
 const state = () => page.evaluate(() => window.fathom.state());
 const button = (name) => page.getByRole("button", { name, exact: true });
 const tab = (name) => page.getByRole("tab", { name, exact: true }).click();
+const painted = (canvas) => canvas.evaluate((c) => c.getContext("2d").getImageData(0, 0, c.width, c.height).data.filter((v, i) => i % 4 === 3 && v === 255).length / (c.width * c.height));
 const theSea = () => page.getByRole("img", { name: "Sea", exact: true });
 /** The next message of a topic that is as wanted, by the page's own connection. */
 const message = (topic, test) => page.evaluate(([name, body]) => new Promise((done, failed) => {
@@ -337,8 +338,9 @@ fact("one looks through the two eyes of a fish");
 
 await page.setViewportSize({ width: 390, height: 700 });
 await tab("Details");
-await page.getByRole("tab", { name: "Overview" }).waitFor();
-fact("on a phone the regions fold into tabs");
+await tab("Overview");
+await until("the sea ahead of the nose, which the hidden canvas draws", async () => (await painted(page.getByRole("img", { name: "Nose camera of red" }))) > 0.95);
+fact("on a phone the regions fold into tabs, and the nose camera still shows the sea");
 assert.deepEqual(errors, []);
 fact("no error in the console");
 await browser.close();

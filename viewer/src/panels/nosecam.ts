@@ -50,7 +50,7 @@ export class NoseCamera {
 
   private take(canvas: HTMLCanvasElement, v: Vehicle): void {
     const { renderer, root } = this.sea, scene = root.parent as THREE.Scene, c = sharp(canvas, height), w = canvas.clientWidth, ratio = renderer.getPixelRatio();
-    const wide = Math.min(w, this.sea.canvas.clientWidth), high = Math.min((wide * height) / w, this.sea.canvas.clientHeight), whole = renderer.getSize(new THREE.Vector2());
+    const whole = renderer.getSize(new THREE.Vector2()), wide = Math.min(w, whole.x), high = Math.min((wide * height) / w, whole.y);
     const own = this.sea.craft(v.name)?.group, shown = own?.visible ?? true;
     this.camera.aspect = wide / high;
     this.camera.updateProjectionMatrix();

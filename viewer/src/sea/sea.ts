@@ -144,9 +144,9 @@ export class Sea {
     const box = this.canvas.parentElement!.getBoundingClientRect();
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2) * this.pace.step.pixels);
     this.surface.most = this.pace.step.waves;
-    this.size.set(box.width, box.height);
-    this.renderer.setSize(Math.max(1, box.width), Math.max(1, box.height), false);
-    this.camera.aspect = Math.max(1, box.width) / Math.max(1, box.height);
+    if (box.width >= 1 && box.height >= 1) this.renderer.setSize(box.width, box.height, false);
+    this.renderer.getSize(this.size); // hidden, as in a phone's other tabs, it keeps its size: the nose camera draws there
+    this.camera.aspect = this.size.x / this.size.y;
     this.camera.updateProjectionMatrix();
   }
 
@@ -522,8 +522,9 @@ export class Sea {
     this.drift.update(this.paused ? 0 : dt, this.camera);
     const eyes = this.eyes(), own = this.fleet.vehicles.get(this.selected ?? "");
     this.canvas.parentElement!.classList.toggle("two-eyes", eyes.length === 2);
-    if (own && eyes.length) this.renderEyes(own, eyes);
-    else this.renderer.render(this.scene, this.camera);
+    const seen = this.canvas.clientWidth > 0;
+    if (seen && own && eyes.length) this.renderEyes(own, eyes);
+    else if (seen) this.renderer.render(this.scene, this.camera);
     this.frames.drawn++;
     this.frames.calls = this.renderer.info.render.calls;
     this.frames.triangles = this.renderer.info.render.triangles;
