@@ -224,8 +224,9 @@ static fm_status allocate(fm_world *world, const fm_model *model, fm_error *erro
     world->event_room = slots * FM_EVENTS_PER_VEHICLE;
     world->head = fm_alloc(words * 8);
     world->slots = fm_alloc((slots + 1) * sizeof *world->slots);
-    world->inputs = fm_alloc(world->input_room * sizeof *world->inputs);
-    world->taken = fm_alloc((world->input_room + model->change_count) * sizeof *world->taken);
+    /* not zeroed: megabytes that hardly any world touches, and a sweep makes a world a run */
+    world->inputs = fm_realloc(NULL, world->input_room * sizeof *world->inputs);
+    world->taken = fm_realloc(NULL, (world->input_room + model->change_count) * sizeof *world->taken);
     world->events = fm_alloc((world->event_room + 1) * sizeof *world->events);
     if (!world->head || !world->slots || !world->inputs || !world->taken || !world->events)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a world of %zu vehicles (%zu MiB)", slots, words / 131072);
