@@ -58,13 +58,13 @@ static fm_status check_stations(const fm_fish_station *s, int count, double leng
 }
 
 /* `n` equal elements on one body of the chain; its front end lies x0 m behind the nose. */
-static void add_elements(fm_fish_elongated_params *out, const fm_fish_station *stations, int count, int link, double x0,
-                         double length, int n)
+static void add_elements(fm_fish_elongated_params *out, fm_fish_element *elements, const fm_fish_station *stations,
+                         int count, int link, double x0, double length, int n)
 {
     for (int i = 0; i < n; i++) {
         double ds = length / n, behind = (i + 0.5) * ds;
         fm_fish_station s = station_at(stations, count, x0 + behind);
-        out->element[out->count++] = (fm_fish_element){
+        elements[out->count++] = (fm_fish_element){
             .link = link,
             .along = link == 0 ? length - behind : behind,
             .body_mass = 0.25 * FM_PI * s.height * s.width * ds,
@@ -76,24 +76,26 @@ static void add_elements(fm_fish_elongated_params *out, const fm_fish_station *s
 }
 
 /* Volumes become masses and girths become wetted areas, so that the sums are the fish's own. */
-static fm_status scale_elements(fm_fish_elongated_params *out, const fm_fish_elongated_setup *setup, fm_error *error)
+static fm_status scale_elements(fm_fish_element *elements, int count, const fm_fish_elongated_setup *setup,
+                                fm_error *error)
 {
     double mass = 0, skin = 0;
-    for (int i = 0; i < out->count; i++) {
-        mass += out->element[i].body_mass;
-        skin += out->element[i].skin;
+    for (int i = 0; i < count; i++) {
+        mass += elements[i].body_mass;
+        skin += elements[i].skin;
     }
     if (!(mass > 0) || !(skin > 0))
         return fm_fail(error, FM_ERR_MODEL, "the stations of the fish enclose no volume");
-    for (int i = 0; i < out->count; i++) {
-        out->element[i].body_mass *= setup->mass / mass;
-        out->element[i].skin *= setup->wetted_area / skin;
+    for (int i = 0; i < count; i++) {
+        elements[i].body_mass *= setup->mass / mass;
+        elements[i].skin *= setup->wetted_area / skin;
     }
     return FM_OK;
 }
 
-fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, const fm_fish_elongated_setup *setup,
-                                  const fm_fish_station *stations, int count, fm_error *error)
+fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, fm_fish_element elements[FM_FISH_ELEMENTS_MAX],
+                                  const fm_fish_elongated_setup *setup, const fm_fish_station *stations, int count,
+                                  fm_error *error)
 {
     double length = setup->head_length;
     for (int j = 0; j < setup->tail.joints; j++)
@@ -116,12 +118,13 @@ fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, const fm_fish_e
                                       .viscosity = setup->viscosity,
                                       .length = length,
                                       .cross_drag = setup->cross_drag,
-                                      .skin_drag = 1};
-    add_elements(out, stations, count, 0, 0, setup->head_length, setup->head_elements);
+                                      .skin_drag = 1,
+                                      .element = elements};
+    add_elements(out, elements, stations, count, 0, 0, setup->head_length, setup->head_elements);
     double x = setup->head_length;
     for (int j = 0; j < setup->tail.joints; j++) {
-        add_elements(out, stations, count, j + 1, x, setup->tail.link[j], setup->link_elements);
+        add_elements(out, elements, stations, count, j + 1, x, setup->tail.link[j], setup->link_elements);
         x += setup->tail.link[j];
     }
-    return scale_elements(out, setup, error);
+    return scale_elements(elements, out->count, setup, error);
 }

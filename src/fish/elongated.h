@@ -28,8 +28,10 @@ typedef struct fm_fish_elongated_setup {
 fm_fish_elongated_setup fm_fish_elongated_defaults(const fm_fish_params *fish, double head_length,
                                                    const fm_fish_tail *tail);
 
-fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, const fm_fish_elongated_setup *setup,
-                                  const fm_fish_station *stations, int count, fm_error *error);
+/* `elements` are what `out` refers to from then on. */
+fm_status fm_fish_elongated_build(fm_fish_elongated_params *out, fm_fish_element elements[FM_FISH_ELEMENTS_MAX],
+                                  const fm_fish_elongated_setup *setup, const fm_fish_station *stations, int count,
+                                  fm_error *error);
 
 /* Circumference of an ellipse with these axes (Ramanujan's second formula), m. */
 double fm_fish_ellipse_girth(double height, double width);

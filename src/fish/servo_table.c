@@ -13,7 +13,7 @@
 
 static const char *const COLUMN[] = {"phase_deg",  "joint1_deg", "joint2_deg", "joint3_deg", "joint4_deg",
                                      "joint5_deg", "joint6_deg", "joint7_deg", "joint8_deg"};
-enum { HALVINGS = 60, FILE_BYTES_MAX = 1 << 20 };
+enum { FILE_BYTES_MAX = 1 << 20 };
 _Static_assert(sizeof COLUMN / sizeof *COLUMN == FM_FISH_JOINTS_MOST + 1, "a phase and each joint");
 
 static double length_of(double x, double y)
@@ -21,38 +21,21 @@ static double length_of(double x, double y)
     return sqrt(x * x + y * y);
 }
 
-/* x of the point of the wave one link behind (x0, y0): bisection on the chord's length. */
-static double chord_end(const fm_fish_params *wave, double cycles, double x0, double y0, double length)
-{
-    double low = x0, high = x0 + length;
-    for (int i = 0; i < HALVINGS; i++) {
-        double x = 0.5 * (low + high);
-        if (length_of(x - x0, fm_fish_wave(wave, x, cycles) - y0) < length)
-            low = x;
-        else
-            high = x;
-    }
-    return 0.5 * (low + high);
-}
-
 fm_status fm_servo_fit_phase(const fm_fish_params *wave, const fm_fish_tail *tail, double cycles, double *angle,
                              fm_error *error)
 {
-    double x = 0, y = 0, before = 0;
+    fm_fish_chord chord = {0};
+    double before = 0;
     const double *link = tail->link;
     for (int j = 0; j < tail->joints; j++) {
         if (!(link[j] > 0) || !isfinite(link[j]))
             return fm_fail(error, FM_ERR_RANGE, "link %d of the tail is %g m long, but must be longer than 0", j + 1,
                            link[j]);
-        double x1 = chord_end(wave, cycles, x, y, link[j]), y1 = fm_fish_wave(wave, x1, cycles);
-        if (fabs(length_of(x1 - x, y1 - y) - link[j]) > 1e-9 * link[j])
+        if (!fm_fish_fit_link(wave, link[j], cycles, &chord))
             return fm_fail(error, FM_ERR_MODEL, "link %d (%g m) does not end on the body wave at phase %g", j + 1,
                            link[j], cycles);
-        double psi = fm_atan2(y1 - y, x1 - x);
-        angle[j] = psi - before;
-        before = psi;
-        x = x1;
-        y = y1;
+        angle[j] = chord.psi - before;
+        before = chord.psi;
     }
     return FM_OK;
 }

@@ -8,9 +8,7 @@
 #include "kinds/fish_elements.h"
 #include "world/stream.h"
 
-_Static_assert(sizeof(fm_fish_words) % 8 == 0, "made of words");
-
-enum { STEPS_PER_BEAT = 200, STEPS_LEAST = 4 };
+_Static_assert(sizeof(fm_fish_words) == FM_FISH_WORDS * sizeof(double), "numbers alone");
 
 const fm_fish_config *fm_fish_of(const fm_type *type)
 {
@@ -22,65 +20,22 @@ fm_fish_words *fm_fish_words_of(const fm_type *type, const fm_vehicle *vehicle)
     return (fm_fish_words *)(void *)((uint64_t *)(uintptr_t)(const void *)vehicle + type->kind_block.offset);
 }
 
-/* --- joints --- */
-
-/* Angles (rad) and slopes (rad/cycle) of the undeflected tail at this phase: the table, or the wave itself where a live
- * parameter has changed it. A wave that a link cannot follow leaves the table in force. */
-static void tail_posture(const fm_fish_config *c, const fm_fish_words *words, const fm_fish_params *par, double cycles,
-                         double *angle, double *slope)
+/* As the kernel reads it; `noise` of the water may be NULL. */
+static fm_fish_craft craft_of(const fm_type *type, const fm_water_noise *noise)
 {
-    int as_loaded = words->c1 == c->par.c1 && words->c2 == c->par.c2 && words->k == c->par.k;
-    const fm_fish_tail *tail = &c->table.tail;
-    double after[FM_FISH_JOINTS_MOST], step = 1.0 / 256;
-    fm_fish_play(c->table.angle, c->table.rows, tail->joints, cycles, angle, slope);
-    if (as_loaded || c->table_given)
-        return;
-    double now[FM_FISH_JOINTS_MOST];
-    if (fm_servo_fit_phase(par, tail, cycles, now, NULL) != FM_OK ||
-        fm_servo_fit_phase(par, tail, cycles + step, after, NULL) != FM_OK)
-        return;
-    for (int j = 0; j < tail->joints; j++) {
-        angle[j] = fm_clamp(now[j], -c->table.limit, c->table.limit);
-        slope[j] = (after[j] - now[j]) / step;
-    }
-}
-
-/* The same of a tail at work, deflected by (H3): angles in rad, rates in rad/s; `bending` is the deflection's rate. */
-static void deflected_posture(const fm_fish_config *c, const fm_fish_words *words, const fm_fish_params *par,
-                              double frequency, double deflection, double bending, double *angle, double *rate)
-{
-    const int joints = c->table.tail.joints, bent = fm_fish_deflected(joints);
-    tail_posture(c, words, par, words->cycles, angle, rate);
-    for (int j = 0; j < joints; j++)
-        rate[j] = rate[j] * frequency - (j < bent ? bending / bent : 0);
-    fm_fish_deflect(joints, angle, deflection);
-}
-
-/* The last step of the cycle: joints with deflection, and where the tip is. */
-static void update_joints(const fm_fish_config *c, fm_fish_words *words, const fm_fish_params *par, double frequency,
-                          double deflection, double dt)
-{
-    double x[FM_FISH_JOINTS_MOST + 1], y[FM_FISH_JOINTS_MOST + 1];
-    double bending = dt > 0 ? (deflection - words->deflection) / dt : 0;
-    deflected_posture(c, words, par, frequency, deflection, bending, words->angle, words->rate);
-    fm_fish_chain(&c->table.tail, words->angle, x, y);
-    words->tip[0] = x[c->table.tail.joints];
-    words->tip[1] = y[c->table.tail.joints];
-    words->deflection = deflection;
-}
-
-/* --- pose --- */
-
-static void set_pose(fm_vehicle *vehicle, const fm_fish_words *words, double heading, double sideways,
-                     const double water[3])
-{
-    double euler[3] = {words->roll, words->pitch, heading}, R[9], stream[3];
-    fm_quat_from_euler(euler, vehicle->body.attitude);
-    fm_quat_matrix(vehicle->body.attitude, R);
-    fm_vector_to_body(R, water, stream);
-    double velocity[6] = {words->speed + stream[0], sideways + stream[1], words->heave + stream[2],
-                          words->roll_rate,         words->pitch_rate,    words->turn_rate};
-    memcpy(vehicle->body.velocity, velocity, sizeof velocity);
+    const fm_fish_config *c = type->kind_config;
+    return (fm_fish_craft){.par = &c->par,
+                           .tail = &c->table.tail,
+                           .table = c->table.angle,
+                           .theory = c->thrust == FM_FISH_ELONGATED ? &c->theory : NULL,
+                           .fins = c->has_fins ? &c->fins : NULL,
+                           .noise = noise,
+                           .rows = c->table.rows,
+                           .table_given = c->table_given,
+                           .turns_by_tail = c->turns_by_tail,
+                           .substeps = type->substeps,
+                           .limit = c->table.limit,
+                           .depth_rate = c->depth_rate};
 }
 
 static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicle)
@@ -88,151 +43,24 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     const fm_fish_config *c = type->kind_config;
     fm_fish_words *words = fm_fish_words_of(type, vehicle);
     fm_actuator_state *states = fm_actuator_states(type, vehicle);
-    words->c1 = c->par.c1;
-    words->c2 = c->par.c2;
-    words->k = c->par.k;
     words->time = (double)vehicle->born * model->settings.dt;
-    words->speed = vehicle->body.velocity[0];
     double orders[FM_FISH_ORDERS] = {c->start[0], c->start[1],
                                      c->depth_given ? c->start[2] : vehicle->body.position[2]};
     for (int i = 0; i < FM_FISH_ORDERS; i++)
         states[i].order = states[i].value = orders[i];
-    fm_fish_params par = c->par;
-    update_joints(c, words, &par, orders[FM_FISH_FREQUENCY], orders[FM_FISH_DEFLECTION], 0);
-    double heading = fm_fish_heading(vehicle->body.attitude);
-    if (c->thrust == FM_FISH_ELONGATED) {
-        double angle[FM_FISH_JOINTS_MOST], rate[FM_FISH_JOINTS_MOST], v[3] = {words->speed, 0, 0};
-        fm_fish_elongated_state state = {.heading = heading};
-        deflected_posture(c, words, &par, orders[FM_FISH_FREQUENCY], c->turns_by_tail ? orders[FM_FISH_DEFLECTION] : 0,
-                          0, angle, rate);
-        fm_fish_elongated_start(&c->theory, &state, angle, rate, v);
-        words->momentum[0] = state.momentum_x;
-        words->momentum[1] = state.momentum_y;
-        words->spin = state.spin;
-    }
-    set_pose(vehicle, words, heading, 0, vehicle->water);
-}
-
-/* --- kinematics: steps (H4)-(H9) of the paper, or the elongated-body theory for surge with (H9) for yaw, or for all
- * --- */
-
-typedef struct motion {
-    double x, y, heading, sideways; /* through the water from the step's start: m, rad, m/s */
-} motion;
-
-static void swim_paper(const fm_type *type, const fm_fish_params *par, fm_fish_words *words, double frequency,
-                       double deflection, double dt, motion *m)
-{
-    fm_fish_state s = {.heading = m->heading, .speed = words->speed, .cycles = words->cycles};
-    for (int i = 0; i < type->substeps; i++)
-        fm_fish_step(par, &s, frequency, deflection, dt / type->substeps);
-    words->speed = s.speed;
-    words->cycles = s.cycles;
-    words->turn_rate = fm_fish_turn_rate(par, frequency, deflection);
-    words->tail_force = fm_fish_thrust(par, frequency) * fm_cos(deflection);
-    words->drag = fm_fish_drag(par, s.speed);
-    words->strouhal = frequency * fm_fish_beat_width(par) / fm_max(s.speed, 1e-6);
-    *m = (motion){s.x, s.y, s.heading, 0};
-}
-
-static void swim_elongated(const fm_fish_config *c, const fm_fish_params *par, fm_fish_words *words, double frequency,
-                           double deflection, double dt, motion *m)
-{
-    int steps = (int)fm_max(ceil(dt * frequency * STEPS_PER_BEAT), STEPS_LEAST);
-    double h = dt / steps, force = 0, sideways = 0, drag = 0, forward = 0;
-    const double turn = c->turns_by_tail ? 0 : fm_fish_turn_rate(par, frequency, deflection),
-                 part = c->turns_by_tail ? 1 : fm_cos(deflection), bending = (deflection - words->deflection) / dt;
-    fm_fish_elongated_state s = {
-        .heading = m->heading, .momentum_x = words->momentum[0], .momentum_y = words->momentum[1], .spin = words->spin};
-    fm_fish_elongated_out out = {0};
-    double first = m->heading;
-    for (int i = 0; i < steps; i++) {
-        double angle[FM_FISH_JOINTS_MOST], rate[FM_FISH_JOINTS_MOST], before = words->cycles;
-        if (c->turns_by_tail)
-            deflected_posture(c, words, par, frequency, words->deflection + bending * h * i, bending, angle, rate);
-        else
-            deflected_posture(c, words, par, frequency, 0, 0, angle, rate);
-        fm_fish_elongated_step(&c->theory, &s, angle, rate, part, h, &out);
-        fm_fish_elongated_steer(&s, turn * h);
-        words->cycles += frequency * h;
-        words->cycles -= words->cycles >= 1 ? 1 : 0;
-        fm_fish_beat_add(&words->beat, &out, frequency, fm_fish_beat_width(par), words->cycles < before, h);
-        force += out.thrust / steps;
-        drag -= out.drag / steps;
-        sideways += out.sideways / steps;
-        forward += out.forward / steps;
-    }
-    words->momentum[0] = s.momentum_x;
-    words->momentum[1] = s.momentum_y;
-    words->spin = s.spin;
-    words->speed = forward;
-    words->turn_rate = (s.heading - first) / dt;
-    words->tail_force = force;
-    words->drag = drag;
-    words->efficiency = words->beat.efficiency;
-    words->strouhal = words->beat.strouhal;
-    *m = (motion){s.x, s.y, s.heading, sideways};
-}
-
-/* Depth: by the pectoral fins, or straight towards the order at depth_rate. */
-static double change_depth(const fm_fish_config *c, fm_fish_words *words, double depth, double wanted, double dt)
-{
-    if (!c->has_fins)
-        return depth + fm_clamp(wanted - depth, -c->depth_rate * dt, c->depth_rate * dt);
-    fm_fish_fins_state s = {.depth = depth,
-                            .heave = words->heave,
-                            .pitch = words->pitch,
-                            .pitch_rate = words->pitch_rate,
-                            .roll = words->roll,
-                            .roll_rate = words->roll_rate};
-    fm_fish_fins_control(&c->fins, &s, wanted, words->speed, &words->fin_starboard, &words->fin_port);
-    fm_fish_fins_step(&c->fins, &s, words->fin_starboard, words->fin_port, words->speed, dt);
-    words->heave = s.heave;
-    words->pitch = s.pitch;
-    words->pitch_rate = s.pitch_rate;
-    words->roll = s.roll;
-    words->roll_rate = s.roll_rate;
-    return s.depth;
-}
-
-/* Water noise (H1): P += E_new − E_old, `free` is the position without it. */
-static void add_noise(const fm_environment *e, fm_fish_words *words, const double free[3], double position[3])
-{
-    memcpy(words->noise_before, words->noise, sizeof words->noise);
-    if (e->noise)
-        fm_water_noise_offset(e->noise, words->time, free, words->noise);
-    for (int i = 0; i < 3; i++)
-        position[i] = free[i] + words->noise[i];
+    const fm_fish_craft craft = craft_of(type, NULL);
+    fm_fish_begin(&craft, orders[FM_FISH_FREQUENCY], orders[FM_FISH_DEFLECTION], vehicle->water, words, &vehicle->body);
 }
 
 static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                    const fm_mass *mass, const double thrust[6], double dt)
 {
     (void)mass, (void)thrust;
-    const fm_fish_config *c = type->kind_config;
-    fm_fish_words *words = fm_fish_words_of(type, vehicle);
-    const fm_actuator_state *states = fm_actuator_states(type, vehicle);
-    const fm_actuator_fault *faults = fm_actuator_faults(type, vehicle);
-    fm_fish_params par = fm_fish_par_now(c, words);
-    double frequency = states[FM_FISH_FREQUENCY].value * faults[FM_FISH_FREQUENCY].efficiency;
-    double deflection = states[FM_FISH_DEFLECTION].value * faults[FM_FISH_DEFLECTION].efficiency;
     fm_stream room;
     const fm_stream *stream = fm_stream_at(water, &type->body, 0, &vehicle->body, &room);
-    motion m = {.heading = fm_fish_heading(vehicle->body.attitude)};
-    if (c->thrust == FM_FISH_ELONGATED)
-        swim_elongated(c, &par, words, frequency, deflection, dt, &m);
-    else
-        swim_paper(type, &par, words, frequency, deflection, dt, &m);
-    words->time += dt;
-    double free[3], level = fm_cos(words->pitch);
-    for (int i = 0; i < 3; i++)
-        free[i] = vehicle->body.position[i] - words->noise[i] + stream->velocity[i] * dt;
-    free[0] += level * m.x;
-    free[1] += level * m.y;
-    free[2] = change_depth(c, words, free[2], states[FM_FISH_DEPTH].value, dt);
-    add_noise(sea, words, free, vehicle->body.position);
-    update_joints(c, words, &par, frequency, deflection, dt);
-    set_pose(vehicle, words, m.heading, m.sideways, stream->velocity);
+    const fm_fish_craft craft = craft_of(type, sea->noise);
+    fm_fish_move(&craft, fm_actuator_states(type, vehicle), fm_actuator_faults(type, vehicle), stream->velocity, dt,
+                 fm_fish_words_of(type, vehicle), &vehicle->body);
     return 1;
 }
 

@@ -185,7 +185,7 @@ static fm_status read_theory(fm_part_load *load, fm_fish_config *fish, fm_error 
     fm_fish_station stations[STATIONS];
     fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish->par, fish->shape.head_length, &fish->shape.tail);
     fm_fish_shape_stations(&fish->shape, stations, STATIONS);
-    if (fm_fish_elongated_build(&fish->theory, &setup, stations, STATIONS, &found) != FM_OK)
+    if (fm_fish_elongated_build(&fish->theory, fish->elements, &setup, stations, STATIONS, &found) != FM_OK)
         return fm_load_fail_at(load, NULL, 0, "thrust", error, found.status, "%s", found.text);
     return FM_OK;
 }

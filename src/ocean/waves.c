@@ -205,17 +205,3 @@ void fm_sea_draw(const fm_sea *sea, const fm_drawn_waves *drawn, size_t drawn_co
         fm_jonswap_waves(&d->spectrum, sea->depth, sea->gravity, seed, (uint32_t)d->first, waves + d->first, d->count);
     }
 }
-
-/* ---- water noise ---- */
-
-void fm_water_noise_offset(const fm_water_noise *noise, double t, const double position[3], double out[3])
-{
-    for (int i = 0; i < 3; i++) {
-        double length = noise->wavelength[i];
-        out[i] = 0;
-        if (noise->amplitude[i] == 0 || length <= 0)
-            continue;
-        double speed = fm_sqrt(noise->gravity * length / (2 * FM_PI));
-        out[i] = noise->amplitude[i] * fm_sin(2 * FM_PI * (position[i] - speed * t) / length);
-    }
-}

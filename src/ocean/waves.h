@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "physics/water_noise.h"
 
 /* One component; make it with fm_wave_make, which solves the dispersion relation. */
 typedef struct fm_wave {
@@ -74,15 +75,5 @@ void fm_jonswap_waves(const fm_jonswap *sea, double depth, double gravity, uint6
                       fm_wave *waves, size_t count);
 /* Draws the random components among the `waves` of a sea. */
 void fm_sea_draw(const fm_sea *sea, const fm_drawn_waves *drawn, size_t drawn_count, uint64_t seed, fm_wave *waves);
-
-/* (O5.7) Liu & Hu's water noise: a displacement of the vehicle by travelling sines, one per axis. The vehicle's
- * position moves by the difference of the offset between two times; its velocity is untouched. */
-typedef struct fm_water_noise {
-    double amplitude[3];  /* m along x, y, z */
-    double wavelength[3]; /* m; the wave runs at √(g λ/2π) */
-    double gravity;       /* m/s² */
-} fm_water_noise;
-
-void fm_water_noise_offset(const fm_water_noise *noise, double t, const double position[3], double out[3]);
 
 #endif

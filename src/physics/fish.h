@@ -150,10 +150,27 @@ FM_FN void fm_fish_spline_weights(fm_par t, fm_par value[4], fm_par slope[4])
     slope[3] = half * t * (-2 + 3 * t);
 }
 
-/* One phase, one vehicle: angles (rad) and their derivative by phase (rad/cycle) from a table of rows x joints. */
-FM_FN void fm_fish_play_one(const fm_par *table, int rows, int joints, fm_par cycles, fm_par *angle, fm_par *slope)
+/* An entry of a table of parameters as one lane has it. */
+#if defined(FM_LANES) && !defined(FM_ONE_TYPE) && !defined(__CUDACC__)
+#define fm_fish_entry(table, at, lane) ((table)[at][lane])
+#else
+#define fm_fish_entry(table, at, lane) ((void)(lane), (table)[at])
+#endif
+
+FM_FN fm_par fm_fish_floor(fm_par a)
 {
-    fm_par at = (cycles - (fm_par)__builtin_floor(cycles)) * (fm_par)rows;
+#ifdef __CUDACC__
+    return floor(a);
+#else
+    return (fm_par)__builtin_floor(a);
+#endif
+}
+
+/* One phase, one vehicle: angles (rad) and their derivative by phase (rad/cycle) from a table of rows x joints. */
+FM_FN void fm_fish_play_one(const fm_var *table, int lane, int rows, int joints, fm_par cycles, fm_par *angle,
+                            fm_par *slope)
+{
+    fm_par at = (cycles - fm_fish_floor(cycles)) * (fm_par)rows;
     int row = (int)at;
     row = row < rows ? row : rows - 1;
     fm_par v[4], d[4];
@@ -162,7 +179,7 @@ FM_FN void fm_fish_play_one(const fm_par *table, int rows, int joints, fm_par cy
         angle[j] = 0;
         slope[j] = 0;
         for (int i = 0; i < 4; i++) {
-            fm_par a = table[((row + i - 1 + rows) % rows) * joints + j];
+            fm_par a = fm_fish_entry(table, ((row + i - 1 + rows) % rows) * joints + j, lane);
             angle[j] += v[i] * a;
             slope[j] += d[i] * a * (fm_par)rows;
         }
@@ -170,19 +187,19 @@ FM_FN void fm_fish_play_one(const fm_par *table, int rows, int joints, fm_par cy
 }
 
 /* Plays the servo table back: periodic Catmull-Rom in phase; at a row's own phase it gives the row. */
-FM_FN void fm_fish_play(const fm_par *table, int rows, int joints, fm_real cycles, fm_real *angle, fm_real *slope)
+FM_FN void fm_fish_play(const fm_var *table, int rows, int joints, fm_real cycles, fm_real *angle, fm_real *slope)
 {
 #if defined(FM_LANES) && !defined(__CUDACC__)
     for (int lane = 0; lane < FM_LANES; lane++) {
         fm_par a[FM_FISH_JOINTS_MOST], s[FM_FISH_JOINTS_MOST];
-        fm_fish_play_one(table, rows, joints, cycles[lane], a, s);
+        fm_fish_play_one(table, lane, rows, joints, cycles[lane], a, s);
         for (int j = 0; j < joints; j++) {
             angle[j][lane] = a[j];
             slope[j][lane] = s[j];
         }
     }
 #else
-    fm_fish_play_one(table, rows, joints, cycles, angle, slope);
+    fm_fish_play_one(table, 0, rows, joints, cycles, angle, slope);
 #endif
 }
 
@@ -198,6 +215,51 @@ FM_FN void fm_fish_deflect(int joints, fm_real *angle, fm_real deflection)
     const fm_par share = (fm_par)1 / (fm_par)fm_fish_deflected(joints);
     for (int j = 0; j < fm_fish_deflected(joints); j++)
         angle[j] = angle[j] - fm_const(share) * deflection;
+}
+
+enum { FM_FISH_FIT_HALVINGS = 60 };
+#ifdef FM_FLOAT
+#define FM_FISH_FIT_ERROR 1e-5 /* of a link's length */
+#else
+#define FM_FISH_FIT_ERROR 1e-9
+#endif
+
+/* A point of the wave where a link ends, and the link's direction. */
+typedef struct fm_fish_chord {
+    fm_real x, y; /* behind joint 1 and to port, m */
+    fm_real psi;  /* rad */
+} fm_fish_chord;
+
+/* The next link of this length (m) as a chord of the wave, by bisection on its length; where it ends on the wave. */
+FM_FN fm_mask fm_fish_fit_link(const fm_fish_params *p, fm_var length, fm_real cycles, fm_fish_chord *c)
+{
+    fm_real link = fm_real_wide(length), low = c->x, high = c->x + link;
+    for (int i = 0; i < FM_FISH_FIT_HALVINGS; i++) {
+        fm_real x = fm_const(0.5) * (low + high), along = x - c->x, across = fm_fish_wave(p, x, cycles) - c->y;
+        fm_mask near = fm_sqrt(along * along + across * across) < link;
+        low = fm_select(near, x, low);
+        high = fm_select(near, high, x);
+    }
+    fm_real x = fm_const(0.5) * (low + high), y = fm_fish_wave(p, x, cycles), along = x - c->x, across = y - c->y;
+    fm_real error = fm_abs(fm_sqrt(along * along + across * across) - link);
+    c->psi = fm_atan2(across, along);
+    c->x = x;
+    c->y = y;
+    return error <= fm_const(FM_FISH_FIT_ERROR) * link;
+}
+
+/* Joint angles (rad) at one phase by stepping along the wave with the links as chords; where every link reaches. */
+FM_WHOLE fm_mask fm_fish_fit(const fm_fish_params *p, const fm_fish_tail *tail, fm_real cycles, fm_real *angle)
+{
+    fm_real zero = fm_const(0), before = zero;
+    fm_fish_chord c = {zero, zero, zero};
+    fm_mask sound = zero == zero;
+    for (int j = 0; j < tail->joints; j++) {
+        sound = sound & fm_fish_fit_link(p, tail->link[j], cycles, &c);
+        angle[j] = c.psi - before;
+        before = c.psi;
+    }
+    return sound;
 }
 
 /* Joint positions in the body frame, m: [0] joint 1 = origin … and behind the last joint the tip: joints + 1 each. */

@@ -33,7 +33,7 @@ typedef struct fm_fish_elongated_params {
     fm_var length;     /* body length in the Reynolds number, m */
     fm_var cross_drag; /* C_D of flow across the body, 1 */
     fm_var skin_drag;  /* factor on the friction drag, 1 */
-    fm_fish_element element[FM_FISH_ELEMENTS_MAX];
+    const fm_fish_element *element;
 } fm_fish_elongated_params;
 
 typedef struct fm_fish_elongated_state {
@@ -194,13 +194,13 @@ FM_FN void fm_fish_tail_force(const fm_fish_elongated_params *p, const fm_fish_s
     *wake_power = t * u;
 }
 
-/* One step of dt s with the posture of the moment; `thrust_factor` scales the tail's force (1; cos theta_d where (H9)
+/* One step of h s with the posture of the moment; `thrust_factor` scales the tail's force (1; cos theta_d where (H9)
  * steers the fish in place of the theory, see fm_fish_elongated_steer). Order: solve, position, momentum. */
 FM_FN void fm_fish_elongated_step(const fm_fish_elongated_params *p, fm_fish_elongated_state *s, const fm_real *angle,
-                                  const fm_real *rate, fm_real thrust_factor, fm_par dt, fm_fish_elongated_out *out)
+                                  const fm_real *rate, fm_real thrust_factor, fm_real h, fm_fish_elongated_out *out)
 {
     fm_fish_segment seg[FM_FISH_JOINTS_MOST + 1];
-    fm_real v[3], tail[3], drag[3], c = fm_cos(s->heading), w = fm_sin(s->heading), h = fm_const(dt);
+    fm_real v[3], tail[3], drag[3], c = fm_cos(s->heading), w = fm_sin(s->heading);
     fm_fish_segments(&p->tail, angle, rate, seg);
     fm_fish_head_velocity(p, s, seg, v);
     fm_fish_tail_force(p, &seg[p->tail.joints], v, tail, &out->wake_power);
@@ -253,11 +253,12 @@ typedef struct fm_fish_beat {
     fm_real speed, thrust, efficiency, strouhal; /* of the last full beat: m/s, N, 1, 1 */
 } fm_fish_beat;
 
-/* `wrapped`: a new beat begins. Froude efficiency T U/(T U + wake power); St = f A/U with the wave's A. */
+/* After a step of h s; `wrapped`: a new beat begins. Froude efficiency T U/(T U + wake power); St = f A/U with the
+ * wave's A. */
 FM_FN void fm_fish_beat_add(fm_fish_beat *b, const fm_fish_elongated_out *o, fm_real frequency, fm_var beat_width,
-                            fm_mask wrapped, fm_par dt)
+                            fm_mask wrapped, fm_real h)
 {
-    fm_real tiny = fm_const(1e-12), zero = fm_const(0), h = fm_const(dt);
+    fm_real tiny = fm_const(1e-12), zero = fm_const(0);
     fm_real time = fm_max(b->time, tiny), speed = b->path / time, mean = b->impulse / time;
     fm_real useful = mean * speed, all = useful + b->wake / time;
     b->speed = fm_select(wrapped, speed, b->speed);

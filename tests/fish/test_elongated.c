@@ -22,10 +22,11 @@ static fm_fish_elongated_params body(void)
     fm_fish_params fish = fm_fish_preset();
     fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, shape.head_length, &shape.tail);
     fm_fish_station stations[161];
+    static fm_fish_element elements[FM_FISH_ELEMENTS_MAX];
     fm_fish_elongated_params p;
     fm_error error;
     fm_fish_shape_stations(&shape, stations, 161);
-    assert_int_equal(fm_fish_elongated_build(&p, &setup, stations, 161, &error), FM_OK);
+    assert_int_equal(fm_fish_elongated_build(&p, elements, &setup, stations, 161, &error), FM_OK);
     return p;
 }
 
@@ -237,16 +238,17 @@ static void bad_stations_are_refused(void **state)
     fm_fish_params fish = fm_fish_preset();
     fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, 0.16, &fm_fish_preset_tail);
     fm_fish_station s[3] = {{0, 0.1, 0.1}, {0.2, -1, 0.1}, {0.4, 0.1, 0.1}};
+    static fm_fish_element elements[FM_FISH_ELEMENTS_MAX];
     fm_fish_elongated_params p;
     fm_error error = {0};
-    assert_int_equal(fm_fish_elongated_build(&p, &setup, s, 3, &error), FM_ERR_RANGE);
+    assert_int_equal(fm_fish_elongated_build(&p, elements, &setup, s, 3, &error), FM_ERR_RANGE);
     assert_non_null(strstr(error.text, "station 2"));
     s[1].height = 0.1;
     s[2].x = 0.5;
-    assert_int_equal(fm_fish_elongated_build(&p, &setup, s, 3, &error), FM_ERR_MODEL);
+    assert_int_equal(fm_fish_elongated_build(&p, elements, &setup, s, 3, &error), FM_ERR_MODEL);
     s[2].x = 0.4;
     setup.link_elements = 100;
-    assert_int_equal(fm_fish_elongated_build(&p, &setup, s, 3, &error), FM_ERR_RANGE);
+    assert_int_equal(fm_fish_elongated_build(&p, elements, &setup, s, 3, &error), FM_ERR_RANGE);
 }
 
 int main(void)

@@ -43,10 +43,11 @@ static fm_fish_elongated_params body_of(int joints)
     fm_fish_tail tail = tail_of(joints);
     fm_fish_elongated_setup setup = fm_fish_elongated_defaults(&fish, shape.head_length, &tail);
     fm_fish_station stations[161];
+    static fm_fish_element elements[FM_FISH_ELEMENTS_MAX];
     fm_fish_elongated_params p;
     fm_error error = {0};
     fm_fish_shape_stations(&shape, stations, 161);
-    if (fm_fish_elongated_build(&p, &setup, stations, 161, &error) != FM_OK)
+    if (fm_fish_elongated_build(&p, elements, &setup, stations, 161, &error) != FM_OK)
         fail_msg("%d joints: %s", joints, error.text);
     return p;
 }
