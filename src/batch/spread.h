@@ -1,8 +1,9 @@
 /* A sweep spread over processes (ranks): rank 0 hands out runs, notes how they end and alone writes files; all of them,
  * rank 0 too, make runs on their threads.
  *
- * Who has nothing to do asks; rank 0 gives large parts at first and single runs at the end. A rank that falls silent
- * loses its unfinished runs to the others. */
+ * A rank asks ahead, so that a part is at work and one waits, and rank 0 gives large parts at first. At the end, where
+ * parts are small, only who has nothing to do asks. A rank that falls silent loses its unfinished runs to the others.
+ */
 #ifndef FM_BATCH_SPREAD_H
 #define FM_BATCH_SPREAD_H
 

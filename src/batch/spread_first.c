@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "batch/spread_parts.h"
 
-static const double quick = 2e-4, slow = 2e-3; /* s between looks for messages: after one, and after many in vain */
+static const double quick = 2e-4, slow = 5e-3; /* s between looks for messages: when all is over, and before */
 static const double linger = 0.4; /* s that others have to end in when all is stopped: mpirun kills after 1 s */
 
 typedef struct peer {
@@ -56,7 +56,7 @@ static bool hand_out(first *f, int to, const fm_spread_ask *ask, fm_spread_runs 
     while (again && end < f->next && f->owners[end] == NOBODY)
         end++;
     size_t left = again ? end - begin : f->sweep->plan->total - f->next;
-    size_t part = fm_sweep_portion(left, count_workers(f), ask->least, ask->most);
+    size_t part = fm_sweep_portion(left, 2 * count_workers(f), ask->least, ask->most); /* one at work, one in waiting */
     for (size_t i = begin; i < begin + part; i++)
         f->owners[i] = (uint16_t)to;
     *runs = (fm_spread_runs){begin, begin + part};
@@ -225,22 +225,19 @@ static bool all_gone(const first *f)
 static void speak(first *f)
 {
     const fm_ranks_module *module = f->ranks->module;
-    double start = module->clock(), rest = quick;
+    double start = module->clock();
     for (int r = 1; r < f->ranks->count; r++)
         f->peers[r].spoke = f->peers[r].heard = start;
     while (!atomic_load(&f->engine.ended) || !all_gone(f)) {
         int from, tag;
         size_t bytes;
-        bool heard = false;
-        for (; module->probe(&from, &tag, &bytes); heard = true)
+        while (module->probe(&from, &tag, &bytes))
             hear(f, from, tag, bytes);
         watch(f);
         answer(f);
         if (f->stopped > 0 && atomic_load(&f->engine.ended) && module->clock() - f->stopped > linger)
             return;
-        rest = heard ? quick : fmin(2 * rest, slow);
-        if (!heard)
-            fm_spread_rest(-1, rest);
+        fm_spread_rest(-1, f->over ? quick : slow);
     }
 }
 

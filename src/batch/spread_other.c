@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "batch/spread_parts.h"
 
-enum { MOST_AT_ONCE = 4096 };                  /* records in a message */
-static const double patience = 8;              /* with rank 0: without it all is lost */
+enum { MESSAGE_BYTES = 4000 };    /* of records; with larger ones MPI waits, at work, until rank 0 looks for them */
+static const double patience = 8; /* with rank 0: without it all is lost */
 static const double quick = 2e-4, slow = 5e-3; /* s between looks: while threads wait, and while all work */
 
 typedef struct other {
@@ -20,6 +20,7 @@ typedef struct other {
     fm_spread_ask ask;    /* what they want */
     fm_spread_runs runs;  /* that wait for one of them */
     bool asked, over;
+    bool ahead;      /* the last ones were many: more are asked for before anyone waits for them */
     double *records; /* to be sent */
     size_t record_count, record_room, words;
     fm_error *failures; /* of the failed among them, in their order */
@@ -115,6 +116,7 @@ static void hear(other *o, int tag, size_t bytes)
     } else if (tag == FM_SPREAD_RUNS) {
         pthread_mutex_lock(&o->lock);
         o->runs = runs;
+        o->ahead = runs.end - runs.first > o->ask.least;
         o->asked = false;
         pthread_cond_broadcast(&o->came);
         pthread_mutex_unlock(&o->lock);
@@ -124,10 +126,11 @@ static void hear(other *o, int tag, size_t bytes)
 /* A run that failed goes alone, behind the reason. */
 static void send_some(other *o, const double *records, size_t count, const fm_error *failures)
 {
+    const size_t most = MESSAGE_BYTES / (o->words * sizeof *records);
     for (size_t at = 0, part; at < count; at += part) {
         const double *record = records + at * o->words;
         bool failed = record[1] == FM_OUTCOME_FAILED;
-        for (part = 1; !failed && part < MOST_AT_ONCE && at + part < count; part++)
+        for (part = 1; !failed && part < most && at + part < count; part++)
             if (record[part * o->words + 1] == FM_OUTCOME_FAILED)
                 break;
         if (failed)
@@ -154,12 +157,13 @@ static void send_records(other *o)
     fm_free(failures);
 }
 
-/* Whether threads wait. */
+/* Runs for those who wait, or ahead; at the end, where others may be idle, nobody keeps runs in waiting. Whether
+ * threads wait. */
 static bool ask_for_runs(other *o)
 {
     pthread_mutex_lock(&o->lock);
     bool waiting = o->waiting > 0;
-    bool ask = waiting && !o->asked && !o->over && o->runs.first == o->runs.end;
+    bool ask = (waiting || o->ahead) && !o->asked && !o->over && o->runs.first == o->runs.end;
     fm_spread_ask wanted = o->ask;
     o->asked |= ask;
     pthread_mutex_unlock(&o->lock);
