@@ -314,7 +314,7 @@ static bool outputs_apart(const identify_case *c)
             if (!cli_output_apart("identify", names[k], outs[k], c->o->data.items[i]))
                 return false;
     }
-    return true;
+    return cli_outputs_apart("identify", names[0], outs[0], names[1], outs[1]);
 }
 
 static int finish(const identify_case *c, const fm_fit *fit)
@@ -418,6 +418,9 @@ int cli_identify(int argc, char **argv)
         code = outputs_apart(c) ? read_records(c) : CLI_USAGE;
     if (code == CLI_DONE)
         code = read_sigmas(c);
+    if (code == CLI_DONE &&
+        (!cli_output_ready("identify", "--output", o.out) || !cli_output_ready("identify", "--csv", o.csv)))
+        code = CLI_FAILED;
     if (code == CLI_DONE)
         code = fit_model(c);
     free_case(c);

@@ -1,4 +1,4 @@
-/* A command never writes over what it reads. */
+/* A command never writes over what it reads, and knows beforehand whether it can write. */
 #ifndef CLI_INPUTS_H
 #define CLI_INPUTS_H
 
@@ -10,5 +10,10 @@
 bool cli_output_apart(const char *command, const char *option, const char *path, const char *input);
 /* The same for every file that the model was read from. */
 bool cli_output_apart_from_model(const char *command, const char *option, const char *path, const fm_model *model);
+/* Whether a result can be written there, before the work is done for it; tells why not. NULL and "-" can. */
+bool cli_output_ready(const char *command, const char *option, const char *path);
+/* Whether two results are two files; either may be NULL. */
+bool cli_outputs_apart(const char *command, const char *option, const char *path, const char *other_option,
+                       const char *other);
 
 #endif

@@ -110,13 +110,17 @@ static bool read_axis(cli_optimise_case *c, const char *text)
                 a->low < a->high && *at != ':';
     if (!fine)
         return fprintf(stderr,
-                       "fathom optimise: --vary %s: accepted are at most %d of PATH=A:B, two numbers with a unit "
-                       "behind them\n",
+                       "fathom optimise: --vary %s: accepted are at most %d of PATH=A:B, two numbers, A less than B, "
+                       "with a unit behind them\n",
                        text, FM_AXES_MOST),
                false;
     snprintf(a->path, sizeof a->path, "%.*s", (int)(sign - text), text);
     snprintf(a->unit, sizeof a->unit, "%s", at + strspn(at, " "));
-    if (!model_value(c->model, a->path, a->unit, &a->start) || a->start < a->low || a->start > a->high)
+    bool known = model_value(c->model, a->path, a->unit, &a->start);
+    if (known && (a->start < a->low || a->start > a->high) && !c->o->quiet)
+        fprintf(stderr, "fathom optimise: note: %s is %g%s%s, outside its range; the search begins in the middle\n",
+                a->path, a->start, a->unit[0] ? " " : "", a->unit);
+    if (!known || a->start < a->low || a->start > a->high)
         a->start = 0.5 * (a->low + a->high);
     c->axis_count++;
     return true;
@@ -405,6 +409,9 @@ static int finish(const cli_optimise_case *c)
         fprintf(stderr, "fathom optimise: note: %zu of %zu runs failed; the first: ", c->failed, c->runs);
         cli_print_error(&c->failure);
     }
+    if (c->generations && c->start_cost == c->search.best_value && c->spread[0][0] == c->spread[1][0] && !c->o->quiet)
+        fprintf(stderr, "fathom optimise: note: every point of the first generation has the cost of the start; the "
+                        "metric may not depend on what varies\n");
     if (!isfinite(c->search.best_value))
         return fprintf(stderr, "fathom optimise: no run has given a cost\n"), code == CLI_DONE ? CLI_FAILED : code;
     if (c->o->json)
@@ -444,10 +451,14 @@ int cli_optimise(int argc, char **argv)
     int code = CLI_FAILED;
     if ((c->model = cli_load(&o.scenario))) {
         bool apart = (!o.out || cli_output_apart_from_model("optimise", "--output", o.out, c->model)) &&
-                     (!o.csv || cli_output_apart_from_model("optimise", "--csv", o.csv, c->model));
+                     (!o.csv || cli_output_apart_from_model("optimise", "--csv", o.csv, c->model)) &&
+                     cli_outputs_apart("optimise", "--output", o.out, "--csv", o.csv);
         code = CLI_USAGE;
         if (apart && read_request(c))
-            code = make_room(c) && search(c) ? finish(c) : CLI_FAILED;
+            code = cli_output_ready("optimise", "--output", o.out) && cli_output_ready("optimise", "--csv", o.csv) &&
+                           make_room(c) && search(c)
+                       ? finish(c)
+                       : CLI_FAILED;
     }
     cli_interrupt_tell(NULL);
     fm_free(c->points);

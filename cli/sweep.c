@@ -63,7 +63,7 @@ static const cli_option option_table[] = {
          "what each run is asked for at its end: a metric (`fathom run FILE --summary -` shows them), or x, y, z, "
          "phi, theta, psi, u … r; a pattern of a shell chooses several; may be repeated. Every metric unless given"},
     {"output", 'o', CLI_FIELD(sweep_options, out), .value = "FILE.nc", .path = CLI_FILE, .endings = ".nc",
-     .text = "write NetCDF: every input and output of each run"},
+     .checked = true, .text = "write NetCDF: every input and output of each run"},
     {"csv", CLI_FIELD(sweep_options, csv), .value = "FILE", .path = CLI_FILE, .endings = ".csv",
      .text = "write the same as a table; - is standard output"},
     {"resume", CLI_FIELD(sweep_options, resume),
@@ -156,7 +156,12 @@ static void show_progress(const sweep_case *c, double now)
 static void run_done(void *user, const fm_sweep *sweep, size_t run, const fm_error *failure)
 {
     sweep_case *c = user;
+    bool noted = c->journal.failed.status == FM_OK;
     fm_journal_add(&c->journal, sweep, run);
+    if (noted && c->journal.failed.status != FM_OK)
+        fprintf(stderr,
+                "%sfathom sweep: the journal cannot be written, so that a crash would lose the runs from now on: %s\n",
+                c->visible ? "\n" : "", c->journal.failed.text);
     if (failure && (!c->failure.text[0] || run < c->first_failed)) {
         c->first_failed = run;
         c->failure = *failure;
@@ -184,10 +189,52 @@ static char *join_words(int argc, char **argv)
 
 static bool outputs_apart(const sweep_options *o, const fm_model *model)
 {
-    if (o->out && o->csv && (!strcmp(o->out, o->csv) || fm_file_same(o->out, o->csv)))
-        return fprintf(stderr, "fathom sweep: --output and --csv name the same file, %s\n", o->out), false;
-    return (!o->out || cli_output_apart_from_model("sweep", "--output", o->out, model)) &&
+    char journal[FM_OUTFILE_PATH];
+    snprintf(journal, sizeof journal, "%s.journal", o->out ? o->out : "");
+    return cli_outputs_apart("sweep", "--output", o->out, "--csv", o->csv) &&
+           cli_outputs_apart("sweep", "--csv", o->csv, "the journal of --output", o->out ? journal : NULL) &&
+           (!o->out || cli_output_apart_from_model("sweep", "--output", o->out, model)) &&
            (!o->csv || cli_output_apart_from_model("sweep", "--csv", o->csv, model));
+}
+
+/* Whether an option sets what another one decides: what would have no effect is refused. */
+static bool is_set(const cli_list *list, const char *path)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        char name[FM_AXIS_PATH];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(list->items[i], "=~"), list->items[i]);
+        if (fm_text_name_equal(name, path))
+            return true;
+    }
+    return false;
+}
+
+static bool has_effect(bool useless, const char *what, const char *path, const char *why)
+{
+    if (useless)
+        fprintf(stderr, "fathom sweep: %s%s has no effect: %s\n", what, path, why);
+    return !useless;
+}
+
+static bool effects_apart(const sweep_options *o, const fm_sweep_plan *plan)
+{
+    bool drawn = o->design != FM_DESIGN_FACTORIAL;
+    for (size_t i = 0; i < plan->axis_count; i++) {
+        drawn |= plan->axes[i].kind == FM_AXIS_NORMAL || plan->axes[i].kind == FM_AXIS_UNIFORM;
+        if (!has_effect(is_set(&o->scenario.sets, plan->axes[i].path), "--set ", plan->axes[i].path,
+                        "--vary gives it another value in every run"))
+            return false;
+    }
+    bool seeds = is_set(&o->vary, "/world/seed"), lasting = !isnan(o->duration);
+    return has_effect(seeds && !drawn && o->runs > 1, "--runs", "",
+                      "every run of a combination has the same seed, which --vary /world/seed gives") &&
+           has_effect(seeds && !drawn && o->seed >= 0, "--seed", "", "--vary /world/seed gives the seeds") &&
+           has_effect(o->seed >= 0 && is_set(&o->scenario.sets, "/world/seed"), "--set ", "/world/seed",
+                      "--seed gives the seeds") &&
+           has_effect(lasting && is_set(&o->vary, "/world/duration"), "--vary ", "/world/duration",
+                      "all runs end after --duration") &&
+           has_effect(lasting && is_set(&o->scenario.sets, "/world/duration"), "--set ", "/world/duration",
+                      "all runs end after --duration");
 }
 
 static bool make_plan(const sweep_options *o, const fm_model *model, fm_sweep_plan *plan)
@@ -202,7 +249,7 @@ static bool make_plan(const sweep_options *o, const fm_model *model, fm_sweep_pl
     if (plan->axis_count == 0 && plan->runs == 1)
         return fprintf(stderr, "fathom sweep: nothing varies; give --vary, or --runs for runs with other seeds\n"),
                false;
-    return true;
+    return effects_apart(o, plan);
 }
 
 /* The file that the journal stands beside. */
@@ -218,12 +265,16 @@ static bool open_journal(sweep_case *c)
     fm_status status = FM_OK;
     if (o->resume && !result_name(o))
         return fprintf(stderr, "fathom sweep: --resume needs a file to go on with, not standard output\n"), false;
+    if (!cli_output_ready("sweep", "--output", o->out) || !cli_output_ready("sweep", "--csv", o->csv))
+        return false;
     if (o->resume && o->out)
         status = fm_sweep_take_netcdf(c->sweep, o->out, &error);
     if (status == FM_OK && result_name(o))
         status = fm_journal_open(&c->journal, result_name(o), c->sweep, o->resume, &error);
     if (status != FM_OK)
         fprintf(stderr, "fathom sweep: %s\n", error.text);
+    else if (o->resume && c->sweep->found == 0 && !o->quiet)
+        fprintf(stderr, "fathom sweep: note: no run of %s is there to go on from; all are made\n", result_name(o));
     return status == FM_OK;
 }
 
@@ -265,13 +316,12 @@ static void tell_end(const sweep_case *c, double seconds)
         fprintf(stderr, "fathom sweep: run %zu: ", c->first_failed);
         cli_print_error(&c->failure);
     }
-    if (c->journal.failed.text[0])
-        fprintf(stderr, "fathom sweep: the journal could not be written: %s\n", c->journal.failed.text);
     if (c->spread.lost)
         fprintf(stderr, "fathom sweep: %zu of %d ranks fell silent; the others made their runs\n", c->spread.lost,
                 c->ranks->self.count);
     if (done < total)
-        fprintf(stderr, "fathom sweep: interrupted after %zu of %zu runs; --resume goes on\n", done, total);
+        fprintf(stderr, "fathom sweep: interrupted after %zu of %zu runs%s\n", done, total,
+                result_name(c->options) ? "; --resume goes on" : "");
     if (c->options->quiet)
         return;
     if (c->options->backend == FM_SWEEP_AUTO && s->refused.text[0])
@@ -283,7 +333,8 @@ static void tell_end(const sweep_case *c, double seconds)
     if (c->ranks->self.module)
         snprintf(ranks, sizeof ranks, ", %d ranks", c->ranks->self.count);
     fprintf(stderr, "%s: %zu of %zu runs, %zu of them now, in %s (%.3g runs/s, %s%s)\n", c->options->scenario.file,
-            done, total, made, took, seconds > 0 ? (double)made / seconds : 0, s->engine, ranks);
+            done, total, made, took, seconds > 0 ? (double)made / seconds : 0, s->engine[0] ? s->engine : "no engine",
+            ranks);
 }
 
 static int finish(sweep_case *c, const char *command)
@@ -294,6 +345,8 @@ static int finish(sweep_case *c, const char *command)
         fprintf(stderr, "\r\033[K");
     bool written = write_results(c, command), whole = s->found + atomic_load(&s->made) == s->plan->total;
     tell_end(c, seconds);
+    if (!written && result_name(c->options) && !c->journal.empty && c->journal.failed.status == FM_OK)
+        fprintf(stderr, "fathom sweep: the runs are kept in %s; --resume writes them\n", c->journal.path);
     fm_journal_close(&c->journal, written && (whole || c->options->out));
     if (!written)
         return CLI_FAILED;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -16,10 +17,13 @@ static const char *skip_blanks(const char *at)
     return at + strspn(at, " \t");
 }
 
+/* A number, and blanks around it. */
 static bool take_number(const char **at, double *number)
 {
     *at = skip_blanks(*at);
-    return fm_text_number_read(at, number);
+    bool taken = fm_text_number_read(at, number);
+    *at = skip_blanks(*at);
+    return taken;
 }
 
 static fm_status refuse(const char *text, const char *why, fm_error *error)
@@ -43,6 +47,26 @@ static bool read_unit(const char *at, fm_sweep_axis *axis)
     return true;
 }
 
+/* A number that may have a unit behind it, up to one of `ends`; all of them have the same one, or the last alone has.
+ */
+static bool take_quantity(const char **at, const char *ends, double *number, fm_sweep_axis *axis)
+{
+    fm_sweep_axis own = {0};
+    char text[2 * FM_AXIS_UNIT];
+    if (!take_number(at, number))
+        return false;
+    size_t length = strcspn(*at, ends);
+    if (length >= sizeof text || (strchr("0123456789.+-", **at ? **at : 'x') && strncmp(*at, "1/", 2) != 0))
+        return false; /* of a position */
+    memcpy(text, *at, length);
+    text[length] = 0;
+    *at += length;
+    if (!read_unit(text, &own) || (axis->unit[0] && strcmp(axis->unit, own.unit) != 0))
+        return false;
+    memcpy(axis->unit, own.unit, sizeof axis->unit);
+    return true;
+}
+
 /* The number that a reader would have written: 0.3 where sums give 0.30000000000000004. */
 static double round_value(double value)
 {
@@ -55,10 +79,9 @@ static double round_value(double value)
 static fm_status read_range(fm_sweep_plan *plan, fm_sweep_axis *axis, const char *text, const char *at, fm_error *error)
 {
     double from, to, step;
-    if (!take_number(&at, &from) || *at++ != ':' || !take_number(&at, &to) || *at++ != ':' || !take_number(&at, &step))
-        return refuse(text, "a range has three numbers, from:to:step", error);
-    if (!read_unit(at, axis))
-        return refuse(text, "that is no unit", error);
+    if (!take_quantity(&at, ":", &from, axis) || *at++ != ':' || !take_quantity(&at, ":", &to, axis) || *at++ != ':' ||
+        !take_quantity(&at, ":", &step, axis) || *at)
+        return refuse(text, "a range has three numbers, from:to:step, and one unit", error);
     double steps = step != 0 ? (to - from) / step : -1;
     if (!(steps >= 0) || steps >= VALUES_MOST)
         return refuse(text, "the step must lead from the first number to the second, in at most 10,000,000 steps",
@@ -70,17 +93,41 @@ static fm_status read_range(fm_sweep_plan *plan, fm_sweep_axis *axis, const char
     return axis->values ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu values", axis->count);
 }
 
-/* "1,2,3 m": every item a number; what follows the last is the unit. */
+/* "1,2,3 m" or "1 m,2 m,3 m": every item a number, of one unit. */
 static bool read_numbers(fm_sweep_axis *axis, const char *at)
 {
-    for (size_t i = 0; i < axis->count; i++) {
-        if (!take_number(&at, &axis->values[i]))
-            return false;
-        at = skip_blanks(at);
-        if (i + 1 < axis->count && *at++ != ',')
-            return false;
+    bool fine = true;
+    for (size_t i = 0; i < axis->count && fine; i++) {
+        fine = take_quantity(&at, ",", &axis->values[i], axis);
+        at += *at == ',';
     }
-    return *at != '.' && (*at < '0' || *at > '9') && *at != '-' && read_unit(at, axis);
+    if (!fine)
+        memset(axis->unit, 0, sizeof axis->unit);
+    return fine;
+}
+
+static bool begins(const char *item, const char *word)
+{
+    return !strncasecmp(item, word, strlen(word));
+}
+
+/* Why these cannot be words; NULL: they can. */
+static const char *find_fault(const char *at)
+{
+    bool numbers = true, bare = false;
+    for (double number;; at++) {
+        const char *item = skip_blanks(at), *end = item;
+        at = item + strcspn(item, ",");
+        if (at == item)
+            return "a value is missing";
+        if (begins(item, "nan") || begins(item, "inf") || begins(item, "-inf"))
+            return "numbers are finite";
+        bool number_first = fm_text_number_read(&end, &number);
+        numbers &= number_first;
+        bare |= number_first && skip_blanks(end) == at;
+        if (!*at)
+            return numbers && bare ? "the numbers have one unit, behind the last or behind each" : NULL;
+    }
 }
 
 static bool read_words(fm_sweep_plan *plan, fm_sweep_axis *axis, const char *at)
@@ -107,7 +154,11 @@ static fm_status read_list(fm_sweep_plan *plan, fm_sweep_axis *axis, const char 
     axis->values = fm_arena_alloc(&plan->arena, axis->count * sizeof *axis->values);
     if (!*skip_blanks(at))
         return refuse(text, "there is no value", error);
-    if (!axis->values || (!read_numbers(axis, at) && !read_words(plan, axis, at)))
+    if (axis->values && read_numbers(axis, at))
+        return FM_OK;
+    if (find_fault(at))
+        return refuse(text, find_fault(at), error);
+    if (!axis->values || !read_words(plan, axis, at))
         return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu values", axis->count);
     return FM_OK;
 }
@@ -131,9 +182,8 @@ static fm_status read_distribution(fm_sweep_axis *axis, const char *text, const 
         snprintf(inside, sizeof inside, "%.*s %s", (int)(end - at), at,
                  end + 1); /* a unit may stand before or behind */
         at = inside;
-        if (!take_number(&at, &axis->a) || *(at = skip_blanks(at)) != ',' || (at++, !take_number(&at, &axis->b)) ||
-            !read_unit(at, axis))
-            return refuse(text, "a distribution has two numbers", error);
+        if (!take_quantity(&at, ",", &axis->a, axis) || *at++ != ',' || !take_quantity(&at, ",", &axis->b, axis) || *at)
+            return refuse(text, "a distribution has two numbers, and one unit", error);
         if (axis->kind == FM_AXIS_NORMAL ? !(axis->b >= 0) : !(axis->b >= axis->a))
             return refuse(text,
                           axis->kind == FM_AXIS_NORMAL ? "a standard deviation is not negative"

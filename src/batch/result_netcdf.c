@@ -31,11 +31,15 @@ fm_status fm_result_read(fm_result *result, const char *path, fm_error *error)
 #else
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <netcdf.h>
+#include <netcdf_mem.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cf_units.h"
 #include "base/outfile.h"
 #include "base/text.h"
 
@@ -66,16 +70,6 @@ static int put_text(int file, int variable, const char *name, const char *text)
     return nc_put_att_text(file, variable, name, strlen(text), text);
 }
 
-/* UDUNITS knows a degree and a knot by these names. */
-static const char *cf_unit(const char *unit, char *buffer, size_t size)
-{
-    if (!strncmp(unit, "deg", 3) && (!unit[3] || unit[3] == '/'))
-        snprintf(buffer, size, "degree%s", unit + 3);
-    else
-        snprintf(buffer, size, "%s", !strcmp(unit, "kn") ? "knot" : unit[0] ? unit : "1");
-    return buffer;
-}
-
 typedef struct description {
     const char *name; /* path, or VEHICLE.METRIC */
     const char *unit, *text, *role;
@@ -83,13 +77,13 @@ typedef struct description {
 
 static int define(int file, int dimension, nc_type type, const description *d, int *id)
 {
-    char name[NC_MAX_NAME + 1], unit[64];
+    char name[NC_MAX_NAME + 1], unit[4 * FM_AXIS_UNIT];
     name_variable(file, d->name, name);
     int code = nc_def_var(file, name, type, 1, &dimension, id);
     if (type == NC_DOUBLE) {
         double none = NAN;
         code = code ? code : nc_def_var_fill(file, *id, NC_FILL, &none);
-        code = code ? code : put_text(file, *id, "units", cf_unit(d->unit, unit, sizeof unit));
+        code = code ? code : put_text(file, *id, "units", fm_unit_cf(d->unit, unit, sizeof unit));
         code = code ? code : put_text(file, *id, "unit_as_written", d->unit);
     }
     code = code ? code : put_text(file, *id, "long_name", d->text[0] ? d->text : d->name);
@@ -155,6 +149,23 @@ static int put_head(int file, const fm_sweep *s, const char *command)
     return code;
 }
 
+/* The inputs and the seed are the auxiliary coordinates of what came out. */
+static int put_coordinates(int file, const fm_sweep *s, const layout *l)
+{
+    fm_text names = {0};
+    char name[NC_MAX_NAME + 1];
+    int code = NC_NOERR;
+    for (size_t i = 0; i < s->plan->axis_count && !code; i++)
+        if (!(code = nc_inq_varname(file, l->axes[i], name)))
+            fm_text_add(&names, "%s ", name);
+    fm_text_add(&names, "seed");
+    code = code ? code : names.failed ? NC_ENOMEM : put_text(file, l->outcome, "coordinates", names.data);
+    for (size_t i = 0; i < s->column_count && !code; i++)
+        code = put_text(file, l->columns[i], "coordinates", names.data);
+    fm_text_free(&names);
+    return code;
+}
+
 static int define_all(int file, const fm_sweep *s, layout *l)
 {
     const fm_sweep_plan *plan = s->plan;
@@ -168,6 +179,7 @@ static int define_all(int file, const fm_sweep *s, layout *l)
         const fm_sweep_column *c = &s->columns[i];
         code = define(file, run, NC_DOUBLE, &(description){c->name, c->unit, c->text, "output"}, &l->columns[i]);
     }
+    code = code ? code : put_coordinates(file, s, l);
     return code ? code : nc_enddef(file);
 }
 
@@ -209,24 +221,60 @@ static int put_all(int file, const fm_sweep *s, const char *command)
     return code;
 }
 
+enum { IMAGE = 1 << 16 }; /* bytes, more than an empty file has */
+
+/* The bytes of a file without variables, for the library to go on in memory; by malloc, as it wants them. One that is
+ * made in memory from the beginning would lose the order of its variables. */
+static fm_status begin_image(fm_outfile *output, NC_memio *image, fm_error *error)
+{
+    int file;
+    image->memory = calloc(1, IMAGE);
+    if (!image->memory)
+        return fm_fail(error, FM_ERR_MEMORY, "no memory for the result");
+    if (fwrite(image->memory, 1, IMAGE, output->file) < IMAGE || fflush(output->file) != 0)
+        return fm_fail(error, FM_ERR_FILE, "%s: %s", output->path, strerror(errno));
+    int code = output->temporary[0] ? nc_create(output->temporary, NC_NETCDF4 | NC_CLOBBER, &file) : NC_EPERM;
+    code = code ? code : nc_close(file);
+    FILE *made = code ? NULL : fopen(output->temporary, "rb");
+    image->size = made ? fread(image->memory, 1, IMAGE, made) : 0;
+    if (made)
+        fclose(made);
+    rewind(output->file);
+    return image->size ? FM_OK : nc_failed(code ? code : NC_EACCESS, output->path, error);
+}
+
+/* Made in memory and written by us: HDF5, which writes the bytes otherwise, crashes at the end of a program for which
+ * the disk was full. */
+static fm_status write_whole(const fm_sweep *sweep, fm_outfile *output, const char *command, fm_error *error)
+{
+    NC_memio image = {0}, whole = {0};
+    int file;
+    fm_status status = begin_image(output, &image, error);
+    if (status != FM_OK)
+        return free(image.memory), status;
+    int code = nc_open_memio(output->path, NC_WRITE | NC_NETCDF4, &image, &file);
+    if (code)
+        return free(image.memory), nc_failed(code, output->path, error);
+    code = put_all(file, sweep, command);
+    int closed = nc_close_memio(file, &whole);
+    code = code ? code : closed;
+    if (!code)
+        fwrite(whole.memory, 1, whole.size, output->file);
+    free(whole.memory);
+    return code ? nc_failed(code, output->path, error) : FM_OK;
+}
+
 fm_status fm_sweep_write_netcdf(const fm_sweep *sweep, const char *path, const char *command, fm_error *error)
 {
     fm_outfile output;
     fm_status status = fm_outfile_open(&output, path, error);
     if (status != FM_OK)
         return status;
-    fclose(output.file);
-    output.file = NULL;
-    int file, code = nc_create(fm_outfile_name(&output), NC_NETCDF4 | NC_CLOBBER, &file);
-    if (!code) {
-        code = put_all(file, sweep, command);
-        int closed = nc_close(file);
-        code = code ? code : closed;
-    }
-    if (!code)
+    status = write_whole(sweep, &output, command, error);
+    if (status == FM_OK)
         return fm_outfile_close(&output, error);
     fm_outfile_abandon(&output);
-    return nc_failed(code, path, error);
+    return status;
 }
 
 /* --- reading --- */
@@ -266,8 +314,8 @@ static fm_status take_all(int file, fm_sweep *s, const char *path, fm_error *err
     get_text(file, NC_GLOBAL, "sweep_identity", identity, sizeof identity);
     if (strcmp(identity, wanted) != 0)
         return fm_fail(error, FM_ERR_MODEL,
-                       "%s holds another sweep: scenario, --vary, --design, --runs, --seed, --set, --duration and "
-                       "--metric must be those that it began with",
+                       "%s holds another sweep: scenario, --vary, --design, --runs, --seed, --set, --duration, "
+                       "--metric and --precision must be those that it began with",
                        path);
     int id, code = nc_inq_varid(file, "outcome", &id);
     code = code ? code : nc_get_var_uchar(file, id, s->outcomes);

@@ -50,13 +50,16 @@ static void find_metric(const fm_world *world, int slot, size_t i, fm_sweep_colu
     size_t metrics = fm_world_metric_count(world, slot);
     column->pose = i >= metrics;
     column->place = column->pose ? 1 + i - metrics : i;
-    const char *unit, *text = "at the end of the run", *name;
+    char text[sizeof column->text];
+    const char *unit, *name;
     if (column->pose) {
         name = fm_row_name(world, slot, column->place);
         unit = fm_row_unit(world, slot, column->place);
+        snprintf(text, sizeof text, "%s at the end of the run", name);
     } else {
         fm_metric_info info = fm_world_metric(world, slot, i);
-        name = info.name, unit = info.unit, text = info.text ? info.text : "";
+        name = info.name, unit = info.unit;
+        snprintf(text, sizeof text, "%s", info.text ? info.text : "");
     }
     snprintf(column->vehicle, sizeof column->vehicle, "%s", fm_world_name(world, slot));
     snprintf(column->metric, sizeof column->metric, "%s", name);
@@ -97,13 +100,28 @@ static bool is_wanted(const fm_sweep_options *o, const char *name, bool pose, si
     return wanted;
 }
 
-static fm_status tell_unknown(const char *wanted, const fm_nearest *nearest, fm_error *error)
+/* Names what there is: all metrics of the first vehicle, as many as there is room for. */
+static fm_status tell_unknown(const char *wanted, const fm_nearest *nearest, const fm_world *world, fm_error *error)
 {
-    char hint[600];
+    char hint[200], all[280];
+    fm_sweep_column column = {0};
+    size_t used = 0, count = 0;
+    int slot = 0;
+    while (slot + 1 < fm_world_slots(world) && !fm_world_name(world, slot))
+        slot++;
+    count = fm_world_name(world, slot) ? fm_world_metric_count(world, slot) : 0;
+    all[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        find_metric(world, slot, i, &column);
+        if (used + strlen(column.metric) + 8 < sizeof all)
+            used += (size_t)snprintf(all + used, sizeof all - used, "%s, ", column.metric);
+        else if (i + 1 == count)
+            snprintf(all + used, sizeof all - used, "…, ");
+    }
     return fm_fail(error, FM_ERR_NAME,
-                   "no vehicle of the scenario ends with a metric '%s'%s (`fathom run --summary -` shows all; x, y, z, "
-                   "phi, theta, psi, u … r are the pose and velocity at the end)",
-                   wanted, fm_nearest_write(nearest, hint, sizeof hint));
+                   "no vehicle of the scenario ends with a metric '%.80s'%s; accepted are VEHICLE.NAME or patterns of "
+                   "it; '%s' has %sand, at the end, x, y, z, phi, theta, psi, u, v, w, p, q, r",
+                   wanted, fm_nearest_write(nearest, hint, sizeof hint), column.vehicle, all);
 }
 
 static fm_status find_columns(fm_sweep *s, const fm_world *world, fm_error *error)
@@ -130,7 +148,7 @@ static fm_status find_columns(fm_sweep *s, const fm_world *world, fm_error *erro
     }
     for (size_t k = 0; k < o->metric_count; k++)
         if (!found[k])
-            return tell_unknown(o->metrics[k], &near[k], error);
+            return tell_unknown(o->metrics[k], &near[k], world, error);
     return FM_OK;
 }
 
@@ -152,15 +170,28 @@ static bool name_same(const char *a, const char *b)
     return fm_text_name_equal(a, b);
 }
 
+/* Whether the path is that of the parameter, or of one number of it: *part is its name, "z" of a position. */
+static bool is_of(const char *path, const char *parameter, const char **part)
+{
+    char whole[FM_AXIS_PATH];
+    const char *last = strrchr(path, '/');
+    snprintf(whole, sizeof whole, "%.*s", last ? (int)(last - path) : 0, path);
+    *part = name_same(parameter, path) || !last ? NULL : last + 1;
+    return name_same(parameter, path) || name_same(parameter, whole);
+}
+
 /* What the parameter is, and whether drawn numbers would fit it. */
 static fm_status describe_axis(fm_sweep *s, fm_sweep_axis *axis, const fm_model *model, fm_error *error)
 {
     fm_unit unit, own;
+    const char *part;
+    char text[512];
     for (size_t i = 0; i < fm_model_param_count(model); i++) {
         fm_param_info info = fm_model_param(model, i);
-        if (!name_same(info.path, axis->path))
+        if (!is_of(axis->path, info.path, &part))
             continue;
-        axis->text = fm_arena_text(&s->arena, info.text ? info.text : "");
+        snprintf(text, sizeof text, "%s%s%s", info.text ? info.text : "", part ? ": " : "", part ? part : "");
+        axis->text = fm_arena_text(&s->arena, text);
         if (!axis->text)
             return fm_fail(error, FM_ERR_MEMORY, "no memory");
         if (axis->kind != FM_AXIS_WORDS && axis->unit[0] && fm_unit_parse(axis->unit, &unit, error) == FM_OK &&

@@ -39,6 +39,27 @@ static void values_are_those_that_are_written(void **unused)
     fm_plan_free(&plan);
 }
 
+static void a_unit_stands_behind_the_last_number_or_behind_each(void **unused)
+{
+    (void)unused;
+    static const char *const alike[] = {"/v/a=10,15,20 deg", "/v/a=10 deg, 15deg, 20 deg", "/v/a=10:20:5 deg",
+                                        "/v/a= 10 deg : 20 deg : 5 deg ", "/v/a=10 : 20 : 5 deg"};
+    for (size_t i = 0; i < sizeof alike / sizeof *alike; i++) {
+        fm_sweep_plan plan = make(FM_DESIGN_FACTORIAL, 1, alike[i], "/v/b~uniform(1 m,2 m)");
+        assert_int_equal(plan.axes[0].kind, FM_AXIS_NUMBERS);
+        assert_int_equal(plan.axes[0].count, 3);
+        assert_string_equal(plan.axes[0].unit, "deg");
+        assert_true(plan.axes[0].values[0] == 10 && plan.axes[0].values[1] == 15 && plan.axes[0].values[2] == 20);
+        assert_string_equal(plan.axes[1].unit, "m");
+        fm_plan_free(&plan);
+    }
+    fm_sweep_plan plan = make(FM_DESIGN_FACTORIAL, 1, "/v/a=0 0 5 m,0 0 9 m", "/v/b=0.1,0.2 1/m");
+    assert_int_equal(plan.axes[0].kind, FM_AXIS_WORDS);
+    assert_string_equal(plan.axes[0].words[1], "0 0 9 m");
+    assert_string_equal(plan.axes[1].unit, "1/m");
+    fm_plan_free(&plan);
+}
+
 static void nonsense_is_refused_with_what_is_accepted(void **unused)
 {
     (void)unused;
@@ -52,7 +73,16 @@ static void nonsense_is_refused_with_what_is_accepted(void **unused)
                                         "/v/a~normal(1,-1)",
                                         "/v/a~cauchy(1,2)",
                                         "/v/a~uniform(2,1)",
-                                        "/v/a~uniform(1,2"};
+                                        "/v/a~uniform(1,2",
+                                        "/v/a=1:2:1:3 m",
+                                        "/v/a=1 m:2 s:1 m",
+                                        "/v/a=1,,2 m",
+                                        "/v/a=1,2,",
+                                        "/v/a=1,nan m",
+                                        "/v/a=1,inf m",
+                                        "/v/a=1 m,2",
+                                        "/v/a=1 m,2 s,3",
+                                        "/v/a~normal(1 m,2 s)"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         fm_sweep_plan plan = {.runs = 1};
         fm_error error = {0};
@@ -152,6 +182,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_those_that_are_written),
+        cmocka_unit_test(a_unit_stands_behind_the_last_number_or_behind_each),
         cmocka_unit_test(nonsense_is_refused_with_what_is_accepted),
         cmocka_unit_test(quantiles_of_the_normal_distribution_are_those_of_gsl),
         cmocka_unit_test(sobol_points_lie_one_in_each_interval),

@@ -62,6 +62,69 @@ static void netcdf_holds_every_input_beside_every_output(void **unused)
     assert_int_equal(size_of("sweep.nc.journal"), -1);
 }
 
+/* UDUNITS' lb is a mass and its nmi a tiny length: ours are named as it names them. */
+static void units_in_netcdf_mean_what_udunits_means(void **unused)
+{
+    (void)unused;
+    run_fathom(
+        &r, "sweep " TURN " --duration 0.1 --vary '/phoenix/mass/weight=430,440 lb' --vary "
+            "'/phoenix/position/x=0.1 nmi' --vary '/phoenix/rates/z=1 deg/s' --metric phoenix.z -o units.nc --quiet");
+    expect(0, "");
+    run_shell(&r, "ncdump -h units.nc");
+    expect(0, "phoenix_mass_weight:units = \"lbf\"");
+    expect(0, "phoenix_mass_weight:unit_as_written = \"lb\"");
+    expect(0, "phoenix_position_x:units = \"nautical_mile\"");
+    expect(0, "phoenix_position_x:long_name = \"north, east, depth: x\"");
+    expect(0, "phoenix_rates_z:units = \"degree/s\"");
+    expect(0, "phoenix_z:long_name = \"z at the end of the run\"");
+    expect(0, "phoenix_z:coordinates = \"phoenix_mass_weight phoenix_position_x phoenix_rates_z seed\"");
+}
+
+static void a_full_disk_is_told_and_no_run_is_lost(void **unused)
+{
+    (void)unused;
+    static const char line[] = "sweep " TURN " --duration 0.1 --runs 300 --metric phoenix.z -o full.nc --quiet";
+    run_shell(&r, "rm -f full.nc*; ln -s /dev/full full.nc");
+    run_fathom(&r, "%s", line);
+    expect(1, "/dev/full: No space left on device");
+    expect(1, "the runs are kept in full.nc.journal; --resume writes them");
+    run_shell(&r, "rm full.nc");
+    run_fathom(&r, "%s --csv full.csv --resume", line);
+    expect(0, "");
+    run_shell(&r, "grep -c finished full.csv; ncdump -h full.nc; test ! -e full.nc.journal");
+    expect(0, "300\nnetcdf full {");
+}
+
+static void what_cannot_be_written_is_told_before_the_runs(void **unused)
+{
+    (void)unused;
+    run_shell(&r, "mkdir -p folder.nc && rm -f pair.nc*");
+    run_fathom(&r, "sweep " TURN " --runs 2 -o folder.nc");
+    expect(1, "folder.nc: Is a directory\n");
+    assert_null(strstr(r.err, "of them now"));
+    run_fathom(&r, "sweep " TURN " --runs 2 --csv nowhere/a.csv");
+    expect(1, "--csv nowhere/a.csv: No such file or directory\n");
+    run_fathom(&r, "sweep " TURN " --runs 2 -o a.csv");
+    expect(2, "accepted names that end in .nc");
+    run_fathom(&r, "sweep " TURN " --runs 2 -o pair.nc --csv ./pair.nc");
+    expect(2, "name the same file");
+    run_fathom(&r, "sweep " TURN " --runs 2 -o pair.nc --csv pair.nc.journal");
+    expect(2, "name the same file");
+}
+
+static void options_that_would_do_nothing_are_refused(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "sweep " TURN " --vary '/phoenix/velocity/x=1,2 m/s' --set '/phoenix/velocity/x=3 m/s' --csv -");
+    expect(2, "--set /phoenix/velocity/x has no effect");
+    run_fathom(&r, "sweep " TURN " --vary '/world/duration=1,2 s' --duration 1 --csv -");
+    expect(2, "--vary /world/duration has no effect");
+    run_fathom(&r, "sweep " TURN " --vary /world/seed=1,2 --runs 2 --csv -");
+    expect(2, "--runs has no effect");
+    run_fathom(&r, "sweep " TURN " --runs 2 --duration 1 --metric phoenix.z --csv fresh.csv --resume");
+    expect(0, "no run of fresh.csv is there to go on from");
+}
+
 /* Starts a sweep and sends it a signal once some runs are in its journal; again where it was done by then. */
 static void strike(const char *line, const char *sign)
 {
@@ -168,6 +231,8 @@ static void wrong_usage_is_explained(void **unused)
     expect(1, "without a unit");
     run_fathom(&r, "sweep " TURN " --runs 2 --csv - --metric phoenix.distanc");
     expect(1, "did you mean 'phoenix.distance'");
+    run_fathom(&r, "sweep " TURN " --runs 2 --csv - --metric max_depth");
+    expect(1, "'phoenix' has distance, max_depth, ");
     run_fathom(&r, "sweep " TURN " --vary /world/seed=1.5,2 --csv -");
     expect(1, "seeds are whole numbers");
 }
@@ -178,6 +243,10 @@ int main(void)
         cmocka_unit_test(a_run_of_a_sweep_is_the_run_by_itself),
         cmocka_unit_test(threads_do_not_change_a_sweep),
         cmocka_unit_test(netcdf_holds_every_input_beside_every_output),
+        cmocka_unit_test(units_in_netcdf_mean_what_udunits_means),
+        cmocka_unit_test(a_full_disk_is_told_and_no_run_is_lost),
+        cmocka_unit_test(what_cannot_be_written_is_told_before_the_runs),
+        cmocka_unit_test(options_that_would_do_nothing_are_refused),
         cmocka_unit_test(after_an_interrupt_a_sweep_goes_on_to_the_same_end),
         cmocka_unit_test(after_a_crash_a_sweep_goes_on_to_the_same_end),
         cmocka_unit_test(after_kill_9_a_sweep_goes_on_to_the_same_end),

@@ -128,6 +128,11 @@ static void what_cannot_be_found_is_told(void **unused)
     expect_run(&r, 1, "there is no '/phoenix/speed'");
     run_fathom(&r, "identify identify.xml --data identify.mcap " LOG_MAPS "--fit " DRAG " --csv identify.mcap");
     expect_run(&r, 2, "--csv");
+    run_fathom(&r, "identify identify.xml --data identify.mcap " LOG_MAPS "--fit " DRAG " --csv a.png -o ./a.png");
+    expect_run(&r, 2, "name the same file");
+    run_fathom(&r, "identify identify.xml --data identify.mcap " LOG_MAPS "--fit " DRAG " --csv nowhere/a.csv");
+    expect_run(&r, 1, "--csv nowhere/a.csv: No such file or directory");
+    assert_string_equal(r.out, ""); /* told before the fit */
 }
 
 int main(void)

@@ -83,6 +83,22 @@ static void what_cannot_be_sought_is_told(void **unused)
     expect_run(&r, 1, "did you mean 'remus.min_altitude'");
     run_fathom(&r, "optimise remus-rise --vary " GAIN "=2000:3000 --generations 1 " COST);
     expect_run(&r, 1, "accepted is 0 … 1000");
+    run_fathom(&r, "optimise remus-rise --vary " GAIN "=1:10 " COST "-o same.png --csv ./same.png");
+    expect_run(&r, 2, "name the same file");
+    run_fathom(&r, "optimise remus-rise --vary " GAIN "=1:10 " COST "-o nowhere/a.png");
+    expect_run(&r, 1, "--output nowhere/a.png: No such file or directory");
+    assert_null(strstr(r.out, "generations")); /* told before the search */
+}
+
+static void a_search_that_begins_elsewhere_or_changes_nothing_says_so(void **unused)
+{
+    (void)unused;
+    run_fathom(&r, "optimise phoenix-turn --duration 0.5 --generations 1 --vary '/phoenix/velocity/x=3:4 m/s' "
+                   "--vary /phoenix/hydrodynamics/X_u_absu=-1:-0.5 --maximise phoenix.contacts");
+    expect_run(&r, 0,
+               "note: /phoenix/hydrodynamics/X_u_absu is -0.00778, outside its range; the search begins in the "
+               "middle");
+    expect_run(&r, 0, "the metric may not depend on what varies");
 }
 
 int main(void)
@@ -92,6 +108,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_change_a_search),
         cmocka_unit_test(the_seeds_of_a_point_are_averaged),
         cmocka_unit_test(what_cannot_be_sought_is_told),
+        cmocka_unit_test(a_search_that_begins_elsewhere_or_changes_nothing_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
