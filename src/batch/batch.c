@@ -405,6 +405,12 @@ fm_status fm_batch_reset(fm_batch *b, const unsigned char *mask, fm_error *error
     return status == FM_OK ? reset(b, mask, 0, error) : status;
 }
 
+fm_status fm_batch_restart(fm_batch *b, fm_error *error)
+{
+    fm_status status = check_variants(b, error);
+    return status == FM_OK ? reset(b, NULL, 1, error) : status;
+}
+
 fm_status fm_batch_refresh(fm_batch *b, fm_error *error)
 {
     if (!b)

@@ -227,7 +227,7 @@ static fm_status place_vehicles(const flock *f, size_t count, fm_error *error)
     if (status == FM_OK)
         status = fm_batch_refresh(f->batch, error);
     if (status == FM_OK)
-        status = fm_batch_reset(f->batch, NULL, error);
+        status = fm_batch_restart(f->batch, error);
     fm_free(seeds);
     fm_free(variants);
     return status;

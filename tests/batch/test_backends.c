@@ -194,6 +194,14 @@ static void ways_through_currents_in_lanes_give_the_bits_of_worlds(void **unused
     same_by_lanes("streaming.xml --vary '/current/vortex/circulation=-6:6:3 m2/s'", "6");
 }
 
+/* Runs that differ in the uniform current each have their own. */
+static void uniform_currents_that_vary_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    same_by_lanes(SCENARIO("lauv-survey") " --duration 30 --vary '/current/velocity/y=-0.2:0.2:0.1 m/s'", "6");
+    same_by_lanes(SCENARIO("phoenix-turn") " --duration 10 --vary '/current/velocity=0 0 0 m/s,0.1 0 0 m/s'", "3");
+}
+
 static const char windy[] =
     "<fathom version='1'><world dt='0.02 s' duration='20 s'><wind velocity='0 6 0 m/s'/></world>"
     "<vehicle name='v' model='otter'><orders><at t='1 s' propellers='50 "
@@ -276,6 +284,7 @@ int main(void)
         cmocka_unit_test(altitudes_held_in_lanes_are_those_of_worlds),
         cmocka_unit_test(turning_circles_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(ways_through_currents_in_lanes_give_the_bits_of_worlds),
+        cmocka_unit_test(uniform_currents_that_vary_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(force_terms_and_densities_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(float_is_near_double),
         cmocka_unit_test(what_lanes_cannot_take_is_named),
