@@ -54,7 +54,7 @@ typedef struct fm_lanes_build {
     uint32_t lanes;
     int single;   /* float */
     int one_type; /* parameters are shared by all vehicles */
-    int chain;    /* vehicles with a chain (physics/chain.h), and none that feel walls */
+    int chain;    /* vehicles with a chain (physics/chain.h), or that feel more than walls (physics/stirred.h) */
     /* Head of a block for vehicles like these. */
     void (*head)(const struct fm_flat *doubles, struct fm_flat *head);
     void (*fill)(struct fm_flat *block, int lane, const struct fm_flat *doubles);

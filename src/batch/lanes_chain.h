@@ -5,6 +5,7 @@
 
 #include "control/allocation.h"
 #include "physics/chain.h"
+#include "physics/stirred.h"
 
 static void fm_chain_open(const fm_flat *flat, fm_chain_state *c)
 {

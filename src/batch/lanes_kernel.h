@@ -1,5 +1,5 @@
 /* One build of the vehicle kernel for a batch. The file that includes it defines FM_LANES, FM_LANES_SET and, where it
- * applies, FM_FLOAT and FM_ONE_TYPE, or FM_CHAIN: vehicles with what lanes_chain.h has, which feel no walls.
+ * applies, FM_FLOAT and FM_ONE_TYPE, or FM_CHAIN: vehicles with what lanes_chain.h has.
  * docs/design.md, "Batches". */
 #include <string.h>
 
@@ -63,10 +63,11 @@ typedef struct group_state {
     fm_chain_state chain;
     fm_habitat habitat;
     fm_real drift[3 * FM_HABITAT_DRIFTS], here[3]; /* m/s, NED: random currents, and all of the water at the body */
+    fm_stirred_craft stirred;
 #else
     fm_feeler_craft feeler;
-    fm_feeler_state felt;
 #endif
+    fm_feeler_state felt;
 } group_state;
 
 static fm_craft_state view(group_state *g)
@@ -79,12 +80,16 @@ static const fm_flat *flat_of(const fm_lanes_job *job, size_t group)
     return (const fm_flat *)(const void *)((const char *)job->types + group * job->type_bytes);
 }
 
-#ifndef FM_CHAIN
 static int feels(const fm_lanes_job *job, size_t group)
 {
     return flat_of(job, group)->count[FM_FLAT_FEELER] > 0;
 }
-#endif
+
+/* Sensors of one that feels walls. */
+static int sensors_of(const fm_lanes_job *job, size_t group)
+{
+    return (int)flat_of(job, group)->count[FM_FLAT_SENSORS];
+}
 
 static void open_group(const fm_lanes_job *job, size_t group, group_state *g)
 {
@@ -93,6 +98,8 @@ static void open_group(const fm_lanes_job *job, size_t group, group_state *g)
 #ifdef FM_CHAIN
     fm_chain_open(flat_of(job, group), &g->chain);
     g->habitat = fm_flat_habitat(flat_of(job, group), &g->water, g->drift);
+    if (feels(job, group))
+        g->stirred = fm_flat_stirred(flat_of(job, group), job->walls);
 #else
     if (feels(job, group))
         g->feeler = fm_flat_feeler(flat_of(job, group), job->walls);
@@ -127,14 +134,13 @@ static void load_group(const fm_lanes_job *job, size_t group, group_state *g)
     load_rows(job, r->chain, group, &g->chain.kept, r->navigated - r->chain);
     load_rows(job, r->navigated, group, &g->chain.navigated, r->drift - r->navigated);
     load_rows(job, r->drift, group, g->drift, r->count - r->drift);
-#else
+#endif
     if (feels(job, group)) {
         uint32_t row = r->feeler;
 #define LOAD(x) (x) = load_row(job, row++, group)
-        FM_FEELER_EACH(&g->felt, g->feeler.p->sensors, LOAD);
+        FM_FEELER_EACH(&g->felt, sensors_of(job, group), LOAD);
 #undef LOAD
     }
-#endif
 }
 
 static void store_actuators(const fm_lanes_job *job, size_t group, const group_state *g)
@@ -163,14 +169,13 @@ static void store_group(const fm_lanes_job *job, size_t group, const group_state
     store_rows(job, r->chain, group, &g->chain.kept, r->navigated - r->chain);
     store_rows(job, r->navigated, group, &g->chain.navigated, r->drift - r->navigated);
     store_rows(job, r->drift, group, g->drift, r->count - r->drift);
-#else
+#endif
     if (feels(job, group)) {
         uint32_t row = r->feeler;
 #define STORE(x) store_row(job, row++, group, x)
-        FM_FEELER_EACH(&g->felt, g->feeler.p->sensors, STORE);
+        FM_FEELER_EACH(&g->felt, sensors_of(job, group), STORE);
 #undef STORE
     }
-#endif
 }
 
 /* --- observations --- */
@@ -227,6 +232,8 @@ static void begin_group(const fm_lanes_job *job, size_t group)
     memset((void *)g.drift, 0, sizeof g.drift);
     fm_habitat_water(&g.habitat, g.body.position, g.here);
     fm_chain_begin(&g.chain, &g.craft.body, &g.body, g.here);
+    if (feels(job, group))
+        fm_stirred_begin(&g.stirred, &g.habitat, &g.craft.body, &g.body, g.here, &g.felt);
 #else
     if (feels(job, group))
         fm_feeler_begin(&g.feeler, &g.craft.body, &g.body, g.water.velocity, &g.felt);
@@ -248,12 +255,12 @@ typedef struct ended_state {
 #ifdef FM_CHAIN
     fm_chain_kept kept;
     fm_navigated_kept navigated;
-#else
-    fm_feeler_state felt;
 #endif
+    fm_feeler_state felt;
 } ended_state;
 
-static __attribute__((noinline)) void keep_ended(const group_state *g, ended_state *kept)
+static __attribute__((noinline)) void keep_ended(const fm_lanes_job *job, size_t group, const group_state *g,
+                                                 ended_state *kept)
 {
     kept->body = g->body;
     kept->tally = g->tally;
@@ -265,9 +272,23 @@ static __attribute__((noinline)) void keep_ended(const group_state *g, ended_sta
     kept->kept = g->chain.kept;
     if (g->chain.craft.navigated.p)
         kept->navigated = g->chain.navigated;
-#else
-    kept->felt = g->felt;
 #endif
+    if (feels(job, group))
+        kept->felt = g->felt;
+}
+
+/* One that feels walls. */
+static void restore_felt(fm_mask ended, int sensors, const fm_feeler_state *kept, fm_feeler_state *felt)
+{
+    fm_real numbers[FM_FEELER_NUMBERS_MOST];
+    int n = 0;
+#define TAKE(x) numbers[n++] = (x)
+    FM_FEELER_EACH(kept, sensors, TAKE);
+#undef TAKE
+    n = 0;
+#define GIVE(x) (x) = fm_select(ended, numbers[n], (x)), n++
+    FM_FEELER_EACH(felt, sensors, GIVE);
+#undef GIVE
 }
 
 static void restore_numbers(fm_mask ended, const void *kept, void *to, size_t count)
@@ -282,7 +303,6 @@ static __attribute__((noinline)) void restore_ended(const fm_lanes_job *job, siz
                                                     const ended_state *kept, group_state *g)
 {
     const uint32_t actuators = job->rows.actuators;
-    (void)group;
     fm_body_select(ended, &kept->body, &g->body);
     restore_numbers(ended, &kept->tally, &g->tally, sizeof g->tally / sizeof(fm_real));
     restore_numbers(ended, kept->actuators, g->actuators, actuators * (sizeof *g->actuators / sizeof(fm_real)));
@@ -294,17 +314,9 @@ static __attribute__((noinline)) void restore_ended(const fm_lanes_job *job, siz
 #ifdef FM_CHAIN
     restore_numbers(ended, &kept->kept, &g->chain.kept, FM_CHAIN_KEPT);
     restore_numbers(ended, &kept->navigated, &g->chain.navigated, fm_flat_navigated_rows(flat_of(job, group)));
-#else
-    fm_real numbers[FM_FEELER_NUMBERS_MOST];
-    int n = 0;
-#define TAKE(x) numbers[n++] = (x)
-    FM_FEELER_EACH(&kept->felt, g->feeler.p->sensors, TAKE);
-#undef TAKE
-    n = 0;
-#define GIVE(x) (x) = fm_select(ended, numbers[n], (x)), n++
-    FM_FEELER_EACH(&g->felt, g->feeler.p->sensors, GIVE);
-#undef GIVE
 #endif
+    if (feels(job, group))
+        restore_felt(ended, sensors_of(job, group), &kept->felt, &g->felt);
 }
 
 /* Battery, actuators and mass, hull, and what is kept of its way. */
@@ -338,26 +350,43 @@ static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
     g->bad = fm_select(sound, g->bad, fm_const(1));
 }
 
-static fm_real *over_of(group_state *g)
+static fm_real *over_of(const fm_lanes_job *job, size_t group, group_state *g)
 {
 #ifdef FM_CHAIN
-    return &g->chain.kept.touch.over;
+    return feels(job, group) ? &g->felt.touch.over : &g->chain.kept.touch.over;
 #else
+    (void)job, (void)group;
     return &g->felt.touch.over;
 #endif
 }
 
+#ifdef FM_CHAIN
+/* One that feels walls, where more than walls act. */
+static __attribute__((noinline)) void step_stirred(const fm_lanes_job *job, group_state *g, const fm_real before[3],
+                                                   const fm_feeler_moment *now)
+{
+    fm_stirred_step(&g->stirred, &g->habitat, &g->craft.body, &g->body, g->here, now, &g->felt, g->actuators);
+    move_group(job, g, 1);
+    fm_feeler_conclude(&g->stirred.feeler, &g->craft.body, before, &g->body, now->tick, &g->felt);
+}
+#endif
+
 /* Senses, decides and measures, moves, and sees what it came near. */
-static void step_whole(const fm_lanes_job *job, group_state *g, const fm_feeler_moment *now)
+static void step_whole(const fm_lanes_job *job, size_t group, group_state *g, const fm_feeler_moment *now)
 {
     const fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
 #ifdef FM_CHAIN
     fm_habitat_begin_step(&g->habitat, now->seeds, now->ages);
     fm_habitat_water(&g->habitat, g->body.position, g->here);
+    if (feels(job, group)) {
+        step_stirred(job, g, before, now);
+        return;
+    }
     fm_chain_step(&g->chain, &g->craft.body, &g->body, g->here, now, g->actuators);
     move_group(job, g, 1);
     fm_chain_conclude(&g->chain, &g->craft.body, before, &g->body, now->tick);
 #else
+    (void)group;
     fm_feeler_step(&g->feeler, &g->craft.body, &g->body, g->water.velocity, now, &g->felt, g->actuators);
     move_group(job, g, 1);
     fm_feeler_conclude(&g->feeler, &g->craft.body, before, &g->body, now->tick, &g->felt);
@@ -371,13 +400,13 @@ static __attribute__((noinline)) void step_runs(const fm_lanes_job *job, size_t 
     fm_feeler_moment now = {job->seeds + group * FM_LANES, ages, 0};
     ended_state kept;
     for (uint64_t k = 0; k < job->steps; k++) {
-        fm_mask over = *over_of(g) > fm_const(0.5);
+        fm_mask over = *over_of(job, group, g) > fm_const(0.5);
         int any = fm_any(over);
         if (any)
-            keep_ended(g, &kept);
+            keep_ended(job, group, g, &kept);
         now.tick = ages[0];
         if (!any || fm_any(over == 0))
-            step_whole(job, g, &now);
+            step_whole(job, group, g, &now);
         if (any)
             restore_ended(job, group, over, &kept, g);
         for (int i = 0; i < FM_LANES; i++)

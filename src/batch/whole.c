@@ -89,19 +89,41 @@ static const char *foreign_flaws(const fm_flaws *f)
     return f->noise > 0 && f->distribution != FM_DISTRIBUTION_NORMAL ? "noise that is not normal" : NULL;
 }
 
-/* Why the kernel does not know the water at an obstacle; NULL: it does. Past round ones a current swells. */
-static const char *foreign_flow(const fm_model *model, const fm_obstacle *o)
+/* Whether obstacles may move through the water near the nose, or vortices: what <flow> feels of them. */
+static int stirs(const fm_model *model)
 {
-    const fm_shape_kind kind = o->shape.kind;
+    const fm_environment *e = model->environment;
     const double *current = model->settings.current;
-    if (o->track_count)
-        return "<flow> meets an obstacle on a track";
-    if (kind != FM_SHAPE_PLANE && kind != FM_SHAPE_SPHERE && kind != FM_SHAPE_CYLINDER)
-        return "<flow> meets more than walls, columns and spheres";
-    int flows = current[0] != 0 || current[1] != 0 || current[2] != 0;
+    int flows = e->current.count || current[0] != 0 || current[1] != 0 || current[2] != 0, moves = 0;
     for (size_t i = 0; i < model->change_count; i++)
         flows |= !strncmp(model->changes[i].path, "/current/", 9);
-    return flows && kind != FM_SHAPE_PLANE ? "<flow> meets columns or spheres in a current" : NULL;
+    for (size_t i = 0; i < e->obstacle_count; i++)
+        moves |= e->obstacles[i].shape.kind != FM_SHAPE_PLANE && (flows || e->obstacles[i].track_count);
+    return moves || fm_current_has_vortices(&e->current);
+}
+
+/* Why the kernel does not know the water at what stands around; NULL: it does. */
+static const char *foreign_flow(const fm_model *model)
+{
+    const fm_environment *e = model->environment;
+    size_t columns = 0;
+    for (size_t i = 0; i < e->obstacle_count; i++) {
+        const fm_shape_kind kind = e->obstacles[i].shape.kind;
+        columns += kind == FM_SHAPE_CYLINDER;
+        if (kind != FM_SHAPE_PLANE && kind != FM_SHAPE_SPHERE && kind != FM_SHAPE_CYLINDER)
+            return "<flow> meets more than walls, columns and spheres";
+    }
+    return stirs(model) && columns > FM_FLOW_CYLINDERS ? "<flow> meets more than eight columns in a current" : NULL;
+}
+
+/* What else only vehicles have that feel no walls. */
+static const char *foreign_beside(const fm_type *type)
+{
+    for (size_t i = 0; i < type->part_count; i++)
+        if (fm_steered_has(type, &type->parts[i]) || fm_followed_has(type, &type->parts[i]) ||
+            fm_navigated_has(&type->parts[i]) || &type->parts[i] == find_turn(type))
+            return "it feels walls and has an <autopilot>, <bottom-following>, a <navigation> or a <turning-circle>";
+    return NULL;
 }
 
 /* Why the kernel of physics/feeler.h does not run this chain; NULL: it does. */
@@ -112,13 +134,12 @@ static const char *foreign_chain(const fm_model *model, const fm_type *type, con
         return "its <reflex> reads other instruments than <lateral-line> and <imu-record>";
     const fm_flow_config *flow = c->flow->config;
     const fm_lateral_config *line = c->line->config;
-    if (e->current.count || e->stratified || type->force_count)
-        return "it feels walls where the water differs from place to place or in time, or under force terms";
+    if (foreign_beside(type))
+        return foreign_beside(type);
     if (flow->model == FM_FLOW_SOURCES)
         return "<flow model=\"sources\"> is solved by worlds alone";
-    for (size_t i = 0; i < e->obstacle_count; i++)
-        if (foreign_flow(model, &e->obstacles[i]))
-            return foreign_flow(model, &e->obstacles[i]);
+    if (foreign_flow(model))
+        return foreign_flow(model);
     if (e->obstacle_count > FM_FLOW_PLANES || line->count > FM_FEELER_SENSORS)
         return "it has more walls or sensors than a batch takes";
     if (c->flow->period != 1 || c->line->period != 1 || c->imu->period != 1)
@@ -286,6 +307,13 @@ static void describe_line(const fm_part *part, const fm_flow_config *flow, fm_fe
     }
 }
 
+static void describe_forms(const fm_environment *e, fm_flow_form *forms)
+{
+    int longest;
+    for (size_t i = 0; i < e->obstacle_count; i++)
+        forms[i] = fm_flow_shape_form(&e->obstacles[i].shape, &longest);
+}
+
 static void describe_chain(const chain *c, fm_feeler *p, fm_feeler_sensor *sensors, fm_hover_motor *motors)
 {
     const fm_flow_config *flow = c->flow->config;
@@ -309,6 +337,7 @@ static void count_chain(const fm_model *model, const fm_type *type, const chain 
         head->count[FM_FLAT_FEELER] = 1;
         head->count[FM_FLAT_SENSORS] = (uint32_t)((const fm_lateral_config *)c->line->config)->count;
         head->count[FM_FLAT_MOTORS] = (uint32_t)fm_hover_pd_motors(c->hover->config);
+        head->count[FM_FLAT_FORMS] = stirs(model) ? (uint32_t)model->environment->obstacle_count : 0;
     }
     fm_around_count(model, type, has_chain(c), head);
     fm_steered_count(type, head);
@@ -323,6 +352,9 @@ static void describe_all(const fm_model *model, const fm_type *type, const chain
     fm_habitat_describe(model, type, flat);
     if (has_chain(c)) {
         p->motors = (int32_t)flat->count[FM_FLAT_MOTORS];
+        p->stirs = stirs(model);
+        if (p->stirs)
+            describe_forms(model->environment, fm_flat_array(flat, FM_FLAT_FORMS));
         describe_chain(c, p, fm_flat_array(flat, FM_FLAT_SENSORS), fm_flat_array(flat, FM_FLAT_MOTORS));
     }
     fm_steered_describe(type, flat);

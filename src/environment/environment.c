@@ -56,8 +56,8 @@ void fm_obstacle_velocity(const fm_obstacle *obstacle, double t, double out[3])
         return;
     size_t from, to = track_leg(obstacle, track_moment(obstacle, t), &from);
     for (int k = 0; k < 3; k++)
-        out[k] = (obstacle->track[to][k] - obstacle->track[from][k]) /
-                 (obstacle->track_time[to] - obstacle->track_time[from]);
+        out[k] = fm_track_speed(obstacle->track[from][k], obstacle->track[to][k], obstacle->track_time[from],
+                                obstacle->track_time[to]);
 }
 
 double fm_obstacle_corner(const fm_obstacle *o, double t)

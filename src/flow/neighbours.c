@@ -5,8 +5,6 @@
 #include "environment/environment.h"
 #include "physics/flow_dipole.h"
 
-static const double LEAST = 1e-6; /* m/s: what does less to the nose is left out */
-
 static double distance(const double a[3], const double b[3])
 {
     double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
@@ -33,32 +31,36 @@ static void half_sizes(const fm_shape *s, double half[3])
     }
 }
 
-/* The spheroid along its longest side, as wide as the mean of the two others. */
+fm_flow_form fm_flow_shape_form(const fm_shape *s, int *longest)
+{
+    double half[3];
+    half_sizes(s, half);
+    int i = half[0] >= half[1] && half[0] >= half[2] ? 0 : half[1] >= half[2] ? 1 : 2;
+    *longest = i;
+    return fm_flow_form_make(half[i], sqrt(half[(i + 1) % 3] * half[(i + 2) % 3]));
+}
+
 static fm_flow_line spheroid_of(const fm_shape *s, const double velocity[3])
 {
-    double half[3], axis[3];
-    half_sizes(s, half);
-    int longest = half[0] >= half[1] && half[0] >= half[2] ? 0 : half[1] >= half[2] ? 1 : 2;
+    double axis[3];
+    int longest;
+    fm_flow_form form = fm_flow_shape_form(s, &longest);
     for (int k = 0; k < 3; k++)
         axis[k] = s->rotation[3 * k + longest];
-    double width = sqrt(half[(longest + 1) % 3] * half[(longest + 2) % 3]);
-    return fm_flow_line_make(s->position, axis, half[longest], width, velocity);
+    return fm_flow_form_move(&form, s->position, axis, velocity);
 }
 
 /* --- who is there --- */
 
-/* What a line does to the nose, at most, m/s. */
 static double effect(const fm_flow_line *line, const fm_flow_nose *nose)
 {
-    double gap = distance(line->centre, nose->centre) - nose->radius - line->focus, w = line->core;
-    double ratio = w / fmax(gap, w);
-    return 1.5 * ratio * ratio * ratio * sqrt(fm_dot(line->strength, line->strength));
+    return fm_flow_line_effect(line, nose->centre, nose->radius);
 }
 
 /* Keeps the strongest. */
 static void keep_line(const fm_flow_nose *nose, const fm_flow_line *line, fm_flow_neighbours *out)
 {
-    if (effect(line, nose) < LEAST)
+    if (effect(line, nose) < FM_FLOW_LEAST)
         return;
     int64_t at = out->line_count;
     if (at == FM_FLOW_LINES) {
@@ -76,18 +78,15 @@ static void keep_line(const fm_flow_nose *nose, const fm_flow_line *line, fm_flo
 static void keep_pillar(const fm_shape *s, const fm_flow_nose *nose, const double velocity[3], fm_flow_neighbours *out)
 {
     fm_flow_pillar p = {.radius = s->size[0]};
-    double offset[3], square = 0;
+    double offset[3];
     for (int k = 0; k < 3; k++) {
         p.point[k] = s->position[k], p.velocity[k] = velocity[k];
         p.axis[k] = s->rotation[3 * k + s->axis];
         offset[k] = nose->centre[k] - s->position[k];
     }
-    double along = fm_dot(offset, p.axis);
-    square = fmax(fm_dot(offset, offset) - along * along, p.radius * p.radius);
-    if (fabs(along) > s->size[1] || out->pillar_count == FM_FLOW_CYLINDERS ||
-        1.5 * p.radius * p.radius / square * sqrt(fm_dot(velocity, velocity)) < LEAST)
-        return;
-    out->pillars[out->pillar_count++] = p;
+    if (out->pillar_count < FM_FLOW_CYLINDERS &&
+        !(fm_flow_cylinder_effect(offset, p.axis, velocity, p.radius, s->size[1]) < FM_FLOW_LEAST))
+        out->pillars[out->pillar_count++] = p;
 }
 
 static void keep_shape(const fm_shape *s, const fm_flow_nose *nose, const double velocity[3], fm_flow_neighbours *out)

@@ -43,6 +43,9 @@ typedef struct fm_flow_around {
 } fm_flow_around;
 void fm_flow_around_add(const void *around, const double x[3], double v[3]);
 
+/* A shape as the spheroid along its longest side, its axis of that number, as wide as the mean of the two others. */
+fm_flow_form fm_flow_shape_form(const fm_shape *shape, int *longest);
+
 /* Shapes of other vehicles near the nose, nearest to its centre within `reach` [m]; returns how many. */
 size_t fm_flow_hulls(const fm_part_context *context, const double centre[3], double reach,
                      const fm_shape *hulls[FM_FLOW_HULLS]);

@@ -115,23 +115,30 @@ FM_FN void fm_feeler_record(const fm_feeler_craft *f, const fm_feeler_view *v, f
 
 /* --- a step --- */
 
-/* Senses and decides, before the body moves; orders of the motors become those of the actuators. */
+/* Decides, of what was seen and measured; orders of the motors become those of the actuators. */
+FM_FN void fm_feeler_decide(const fm_feeler_craft *f, const fm_body_state *state, uint64_t tick, fm_feeler_view *v,
+                            fm_feeler_state *s, fm_actuator_state *actuators)
+{
+    const fm_feeler *p = f->p;
+    fm_feeler_tell(f, state, s, v);
+    if (fm_part_is_due(p->reflex_period, tick))
+        fm_feeler_react(f, v, s);
+    if (fm_part_is_due(p->hover_period, tick))
+        fm_feeler_hover(f, v, s, actuators);
+    if (p->record_period && fm_part_is_due(p->record_period, tick))
+        fm_feeler_record(f, v, state->velocity[0], s);
+}
+
+/* Senses and decides, before the body moves, in water that moves everywhere alike and among things at rest in it. */
 FM_FN void fm_feeler_step(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
                           const fm_real water[3], const fm_feeler_moment *now, fm_feeler_state *s,
                           fm_actuator_state *actuators)
 {
-    const fm_feeler *p = f->p;
     fm_feeler_view v;
-    fm_feeler_look(f, body, state, water, &v);
+    fm_feeler_look(f, body, state, water, 0, &v);
     s->touch.doubt = fm_select(v.lost, fm_const(1), s->touch.doubt);
     fm_feeler_measure(f, now, s, &v);
-    fm_feeler_tell(f, state, s, &v);
-    if (fm_part_is_due(p->reflex_period, now->tick))
-        fm_feeler_react(f, &v, s);
-    if (fm_part_is_due(p->hover_period, now->tick))
-        fm_feeler_hover(f, &v, s, actuators);
-    if (p->record_period && fm_part_is_due(p->record_period, now->tick))
-        fm_feeler_record(f, &v, state->velocity[0], s);
+    fm_feeler_decide(f, state, now->tick, &v, s, actuators);
 }
 
 /* After the body has moved from `before`: clearance and contact. */
@@ -162,37 +169,49 @@ FM_FN fm_feeler_craft fm_feeler_open(const fm_feeler *p, const fm_feeler_sensor 
     return f;
 }
 
-/* As the parts start: beads steady, filters at the present voltages, cruising. */
-FM_FN void fm_feeler_begin(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
-                           const fm_real water[3], fm_feeler_state *s)
+FM_FN void fm_feeler_clear(const fm_feeler_craft *f, fm_feeler_state *s)
+{
+#define FM_FEELER_ZERO(x) (x) = fm_const(0)
+    FM_FEELER_EACH(s, f->p->sensors, FM_FEELER_ZERO);
+#undef FM_FEELER_ZERO
+}
+
+/* As the parts start, of what is seen, and with the water past the sensors in s->velocity: beads steady, filters at the
+ * present voltages, cruising. */
+FM_FN void fm_feeler_settle(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
+                            fm_feeler_view *v, fm_feeler_state *s)
 {
     const fm_feeler *p = f->p;
     fm_real zero = fm_const(0);
-    fm_feeler_view v;
-#define FM_FEELER_CLEAR(x) (x) = zero
-    FM_FEELER_EACH(s, p->sensors, FM_FEELER_CLEAR);
-#undef FM_FEELER_CLEAR
-    fm_feeler_look(f, body, state, water, &v);
-    fm_feeler_feel(f, &v, s->velocity);
     for (int i = 0; i < p->sensors; i++) {
         s->temperature[i] = fm_thermistor_steady(&p->bead, s->velocity[i]);
-        v.voltages[i] = fm_thermistor_voltage(&p->bead, s->temperature[i]);
+        v->voltages[i] = fm_thermistor_voltage(&p->bead, s->temperature[i]);
     }
-    fm_feeler_tell(f, state, s, &v);
-    s->start_speed = v.told.forward;
-    s->mind = fm_reflex_start(v.told.euler[2]);
-    fm_lateral_reset(&f->lateral, v.voltages, &s->line);
-    s->known.speed = v.told.forward;
+    fm_feeler_tell(f, state, s, v);
+    s->start_speed = v->told.forward;
+    s->mind = fm_reflex_start(v->told.euler[2]);
+    fm_lateral_reset(&f->lateral, v->voltages, &s->line);
+    s->known.speed = v->told.forward;
     s->known.bearing = zero / zero;
-    s->order.yaw = v.told.euler[2];
+    s->order.yaw = v->told.euler[2];
     s->order.speed = fm_select(fm_real_wide(p->cruise) > zero, fm_real_wide(p->cruise), s->start_speed);
-    s->hold_depth = s->last_depth = v.told.depth;
-    s->hold_yaw = v.told.euler[2];
-    s->last_speed = v.told.forward;
+    s->hold_depth = s->last_depth = v->told.depth;
+    s->hold_yaw = v->told.euler[2];
+    s->last_speed = v->told.forward;
     fm_feeler_tell_orders(p, s);
     s->alarm = s->stopped = fm_const(-1);
     s->closest = fm_const(FM_HUGE);
     fm_touch_begin(&f->around, body, state, &s->touch);
+}
+
+FM_FN void fm_feeler_begin(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
+                           const fm_real water[3], fm_feeler_state *s)
+{
+    fm_feeler_view v;
+    fm_feeler_clear(f, s);
+    fm_feeler_look(f, body, state, water, 0, &v);
+    fm_feeler_feel(f, &v, s->velocity);
+    fm_feeler_settle(f, body, state, &v, s);
 }
 
 #endif

@@ -31,13 +31,14 @@ FM_FN void fm_feeler_wide(const fm_var *from, int count, fm_real *to)
 
 /* --- around the nose --- */
 
-/* The plane that touches a thing where it is nearest to the centre of the nose, as <flow> has it; lost: beyond the end
- * of a column it is another. Returns the distance, m; wall: unit, NED. */
-FM_FN fm_real fm_feeler_plane(const fm_ground_solid *solid, const fm_real centre[3], fm_real wall[3], fm_mask *lost)
+/* The plane that touches a thing at `place` where it is nearest to the centre of the nose, as <flow> has it; lost:
+ * beyond the end of a column it is another. Returns the distance, m; wall: unit, NED. */
+FM_FN fm_real fm_feeler_plane(const fm_ground_solid *solid, const fm_real place[3], const fm_real centre[3],
+                              fm_real wall[3], fm_mask *lost)
 {
     fm_real offset[3], axis[3];
     for (int k = 0; k < 3; k++) {
-        offset[k] = solid->centre[k] - centre[k];
+        offset[k] = place[k] - centre[k];
         axis[k] = fm_real_wide(solid->axes[3 * k]);
     }
     if (solid->kind == FM_SOLID_PLANE)
@@ -48,8 +49,9 @@ FM_FN fm_real fm_feeler_plane(const fm_ground_solid *solid, const fm_real centre
     return fm_flow_cylinder_plane(offset, axis, solid->size[0], wall);
 }
 
+/* The nose, and what it is near at `time` [s]. */
 FM_FN void fm_feeler_look(const fm_feeler_craft *f, const fm_body *body, const fm_body_state *state,
-                          const fm_real water[3], fm_feeler_view *v)
+                          const fm_real water[3], fm_par time, fm_feeler_view *v)
 {
     const fm_feeler *p = f->p;
     fm_real centre[3];
@@ -61,36 +63,55 @@ FM_FN void fm_feeler_look(const fm_feeler_craft *f, const fm_body *body, const f
     for (int k = 0; k < 3; k++)
         v->turning[k] = state->velocity[3 + k];
     for (int i = 0; i < f->walls; i++) {
-        fm_real wall[3], h = fm_feeler_plane(&f->around.solids[i], v->centre, wall, &v->lost);
+        const fm_ground_solid *solid = &f->around.solids[i];
+        fm_real place[3], wall[3];
+        fm_solid_where(solid, f->around.tracks, time, place);
+        fm_real h = fm_feeler_plane(solid, place, v->centre, wall, &v->lost);
         fm_nose_keep(v->tangents, i, wall, h, v->R);
     }
     v->gap = f->walls ? v->tangents[0].h - p->radius : fm_const(FM_HUGE);
     v->bearing = f->walls ? fm_atan2(v->tangents[0].wall[1], v->tangents[0].wall[0]) : fm_const(0);
 }
 
-/* Water past each sensor [m/s]. */
-FM_FN void fm_feeler_feel(const fm_feeler_craft *f, const fm_feeler_view *v, fm_real *speed)
+/* The sensors, and the water past each by the flow model, body axes. */
+typedef struct fm_feeler_skin {
+    fm_real from[FM_FEELER_SENSORS][3], unit[FM_FEELER_SENSORS][3]; /* m from the centre of the nose, and of length 1 */
+    fm_real w[FM_FEELER_SENSORS][3];                                /* m/s */
+} fm_feeler_skin;
+
+FM_FN void fm_feeler_sample(const fm_feeler_craft *f, const fm_feeler_view *v, fm_feeler_skin *skin)
 {
     const fm_feeler *p = f->p;
-    fm_real from[FM_FEELER_SENSORS][3], unit[FM_FEELER_SENSORS][3], w[FM_FEELER_SENSORS][3];
     for (int i = 0; i < p->sensors; i++) {
-        fm_feeler_wide(f->sensors[i].from, 3, from[i]);
-        fm_feeler_wide(f->sensors[i].unit, 3, unit[i]);
+        fm_feeler_wide(f->sensors[i].from, 3, skin->from[i]);
+        fm_feeler_wide(f->sensors[i].unit, 3, skin->unit[i]);
         for (int k = 0; k < 3; k++)
-            w[i][k] = fm_const(0);
+            skin->w[i][k] = fm_const(0);
     }
     if (p->model == FM_FLOW_DIPOLE || p->model == FM_FLOW_MIRROR)
         fm_nose_sample_mirror(v->tangents, p->model == FM_FLOW_MIRROR ? f->walls : 0, p->radius, v->velocity,
-                              p->sensors, (const fm_real(*)[3])from, w);
+                              p->sensors, (const fm_real(*)[3])skin->from, skin->w);
     if (p->model == FM_FLOW_WALL)
         fm_nose_sample_walls(f->table, v->tangents, f->walls, p->radius, v->velocity, p->sensors,
-                             (const fm_real(*)[3])unit, w);
-    for (int i = 0; i < p->sensors; i++) {
+                             (const fm_real(*)[3])skin->unit, skin->w);
+}
+
+/* Water past each sensor along its direction [m/s]. */
+FM_FN void fm_feeler_past(const fm_feeler_craft *f, const fm_feeler_view *v, fm_feeler_skin *skin, fm_real *speed)
+{
+    for (int i = 0; i < f->p->sensors; i++) {
         fm_real direction[3];
         fm_feeler_wide(f->sensors[i].direction, 3, direction);
-        fm_flow_from_hull(v->velocity, v->turning, from[i], w[i]);
-        speed[i] = fm_dot(w[i], direction);
+        fm_flow_from_hull(v->velocity, v->turning, skin->from[i], skin->w[i]);
+        speed[i] = fm_dot(skin->w[i], direction);
     }
+}
+
+FM_FN void fm_feeler_feel(const fm_feeler_craft *f, const fm_feeler_view *v, fm_real *speed)
+{
+    fm_feeler_skin skin;
+    fm_feeler_sample(f, v, &skin);
+    fm_feeler_past(f, v, &skin, speed);
 }
 
 /* --- sensors --- */
@@ -118,12 +139,12 @@ FM_FN void fm_feeler_draw(const fm_feeler_moment *now, uint32_t channel, uint32_
     out[1] = fm_random_normal_of(u, v, 1);
 }
 
-FM_WHOLE void fm_feeler_measure(const fm_feeler_craft *f, const fm_feeler_moment *now, fm_feeler_state *s,
-                                fm_feeler_view *v)
+/* The beads a step later, in water of this speed past each sensor, and their voltages. */
+FM_FN void fm_feeler_warm(const fm_feeler_craft *f, const fm_feeler_moment *now, const fm_real *speed,
+                          fm_feeler_state *s, fm_feeler_view *v)
 {
     const fm_feeler *p = f->p;
-    fm_real speed[FM_FEELER_SENSORS], noise[2];
-    fm_feeler_feel(f, v, speed);
+    fm_real noise[2];
     for (int i = 0; i < p->sensors; i++) {
         fm_real mean = fm_const(0.5) * (fm_abs(s->velocity[i]) + fm_abs(speed[i]));
         s->temperature[i] = fm_thermistor_step(&p->bead, s->temperature[i], mean, f->dt);
@@ -137,6 +158,14 @@ FM_WHOLE void fm_feeler_measure(const fm_feeler_craft *f, const fm_feeler_moment
         }
         v->voltages[i] = u;
     }
+}
+
+FM_WHOLE void fm_feeler_measure(const fm_feeler_craft *f, const fm_feeler_moment *now, fm_feeler_state *s,
+                                fm_feeler_view *v)
+{
+    fm_real speed[FM_FEELER_SENSORS];
+    fm_feeler_feel(f, v, speed);
+    fm_feeler_warm(f, now, speed, s, v);
 }
 
 /* The IMU record. */

@@ -18,6 +18,7 @@ typedef struct fm_feeler {
     int32_t channel;                                    /* of the lateral line's noise */
     int32_t noisy;                                      /* it has any */
     int32_t follows;                                    /* a reflex that is told the orders of <hover-pd> */
+    int32_t stirs;                                      /* things may move through the water near it, or vortices */
     fm_var radius, centre[3];                           /* m, of the nose, body axes */
     fm_thermistor bead;
     fm_var noise, bias, scale;       /* V, V, of the voltages */
@@ -31,7 +32,7 @@ typedef struct fm_feeler {
     fm_var speed, depth, bearing, pitch, roll; /* ordered; NaN: the first three are not */
     fm_hover_gains gains;
 } fm_feeler;
-enum { FM_FEELER_INTEGERS = 10, FM_FEELER_NUMBERS = 4 + 9 + 3 + 12 + 2 + 2 + 2 + 1 + 10 + 5 + 11 };
+enum { FM_FEELER_INTEGERS = 11, FM_FEELER_NUMBERS = 4 + 9 + 3 + 12 + 2 + 2 + 2 + 1 + 10 + 5 + 11 };
 
 typedef struct fm_feeler_sensor {
     fm_var from[3], unit[3]; /* m from the centre of the nose, and of length 1: body axes */

@@ -13,6 +13,7 @@
 #include "physics/craft.h"
 #include "physics/current.h"
 #include "physics/feeler.h"
+#include "physics/flow_moving.h"
 #include "physics/push.h"
 #include "physics/water.h"
 
@@ -33,6 +34,7 @@ enum fm_flat_section {
     FM_FLAT_FEELER, /* a chain that feels walls, and what it has */
     FM_FLAT_SENSORS,
     FM_FLAT_MOTORS,
+    FM_FLAT_FORMS, /* solids that may move through the water near it: fm_flow_form */
     FM_FLAT_PILOT, /* an autopilot, and what it has; from here on see physics/flat_chain.h */
     FM_FLAT_SET,   /* its set points */
     FM_FLAT_FINS,
@@ -87,53 +89,30 @@ typedef struct fm_flat_shape {
 
 static inline fm_flat_shape fm_flat_shape_of(int section)
 {
-    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 117},
-                                                           {0, 50},
-                                                           {0, 36},
-                                                           {0, 3},
-                                                           {0, 6},
-                                                           {0, FM_HULL_NUMBERS},
-                                                           {4, 6},
-                                                           {0, 1},
-                                                           {0, 1},
-                                                           {0, 1},
-                                                           {0, 5},
-                                                           {8, 15},
-                                                           {2, 7},
-                                                           {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
-                                                           {0, 14},
-                                                           {4, 10},
-                                                           {12, 97},
-                                                           {4, 7},
-                                                           {1, 4},
-                                                           {2, 17},
-                                                           {1, 7},
-                                                           {3, 7},
-                                                           {0, 3},
-                                                           {0, 2},
-                                                           {1, 7},
-                                                           {1, 2},
-                                                           {10, 11},
-                                                           {0, 1},
-                                                           {0, 5},
-                                                           {4, 16},
-                                                           {0, 4},
-                                                           {4, 16},
-                                                           {3, 11},
-                                                           {15, 26},
-                                                           {71, 4},
-                                                           {8, 53},
-                                                           {1, 17},
-                                                           {3, 4},
-                                                           {0, 5},
-                                                           {1, 7},
-                                                           {0, 7},
-                                                           {0, 12},
-                                                           {FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS},
-                                                           {0, 7},
-                                                           {FM_PUSH_INTEGERS, FM_PUSH_NUMBERS},
-                                                           {0, 1},
-                                                           {0, 1}};
+    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 117}, {0, 50},
+                                                           {0, 36},  {0, 3},
+                                                           {0, 6},   {0, FM_HULL_NUMBERS},
+                                                           {4, 6},   {0, 1},
+                                                           {0, 1},   {0, 1},
+                                                           {0, 5},   {8, 15},
+                                                           {2, 7},   {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
+                                                           {0, 14},  {4, 10},
+                                                           {0, 5},   {12, 97},
+                                                           {4, 7},   {1, 4},
+                                                           {2, 17},  {1, 7},
+                                                           {3, 7},   {0, 3},
+                                                           {0, 2},   {1, 7},
+                                                           {1, 2},   {10, 11},
+                                                           {0, 1},   {0, 5},
+                                                           {4, 16},  {0, 4},
+                                                           {4, 16},  {3, 11},
+                                                           {15, 26}, {71, 4},
+                                                           {8, 53},  {1, 17},
+                                                           {3, 4},   {0, 5},
+                                                           {1, 7},   {0, 7},
+                                                           {0, 12},  {FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS},
+                                                           {0, 7},   {FM_PUSH_INTEGERS, FM_PUSH_NUMBERS},
+                                                           {0, 1},   {0, 1}};
     return shapes[section];
 }
 
@@ -181,7 +160,7 @@ static_assert(offsetof(fm_term, c) + 6 * sizeof(fm_var) == sizeof(fm_term) &&
               "integers first, numbers next to each other");
 
 static_assert(offsetof(fm_feeler, radius) + FM_FEELER_NUMBERS * sizeof(fm_var) == sizeof(fm_feeler) &&
-                  sizeof(fm_feeler_sensor) == 14 * sizeof(fm_var) &&
+                  sizeof(fm_feeler_sensor) == 14 * sizeof(fm_var) && sizeof(fm_flow_form) == 5 * sizeof(fm_var) &&
                   offsetof(fm_hover_motor, low) + 10 * sizeof(fm_var) == sizeof(fm_hover_motor),
               "the same of a chain that feels walls");
 static_assert(FM_GROUND_INTEGERS == 10 && FM_GROUND_NUMBERS == 11 && FM_SOLID_INTEGERS == 4 && FM_SOLID_NUMBERS == 16 &&
@@ -291,10 +270,16 @@ static inline int fm_flat_has_habitat(const fm_flat *flat)
     return flat->count[FM_FLAT_CURRENTS] || flat->count[FM_FLAT_WATER] || flat->count[FM_FLAT_PUSHES];
 }
 
+/* Whether it feels walls where things move through the water, or vortices. */
+static inline int fm_flat_stirs(const fm_flat *flat)
+{
+    return flat->count[FM_FLAT_FEELER] && ((const fm_feeler *)fm_flat_array(flat, FM_FLAT_FEELER))->stirs;
+}
+
 /* Whether the kernel with chains has to move it: it has one, or what is around it differs from place to place. */
 static inline int fm_flat_needs_chain(const fm_flat *flat)
 {
-    return fm_flat_has_chain(flat) || fm_flat_has_habitat(flat);
+    return fm_flat_has_chain(flat) || fm_flat_has_habitat(flat) || fm_flat_stirs(flat);
 }
 
 /* What feels walls in a block of this build, where its count of FM_FLAT_FEELER is 1. */

@@ -131,6 +131,22 @@ FM_WHOLE void fm_habitat_current(const fm_habitat *h, fm_real t, const fm_real p
 #define FM_SLOPE_VELOCITY fm_habitat_current
 #include "physics/current_slope.h"
 
+FM_FN int fm_habitat_swirls(const fm_habitat *h)
+{
+    int found = 0;
+    for (int i = 0; i < h->current_count; i++)
+        found |= h->currents[i].kind == FM_CURRENT_VORTEX || h->currents[i].kind == FM_CURRENT_STREET;
+    return found;
+}
+
+/* Adds the velocity of its vortices and vortex streets alone, at the start of the step. */
+FM_WHOLE void fm_habitat_add_swirls(const fm_habitat *h, const fm_real position[3], fm_real v[3])
+{
+    for (int i = 0; i < h->current_count; i++)
+        if (h->currents[i].kind == FM_CURRENT_VORTEX || h->currents[i].kind == FM_CURRENT_STREET)
+            fm_habitat_add_part(h, &h->currents[i], NULL, h->time, position, v);
+}
+
 /* Velocity of the water (m/s, NED) at a place, at the start of the step. */
 FM_FN void fm_habitat_water(const fm_habitat *h, const fm_real position[3], fm_real out[3])
 {

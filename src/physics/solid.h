@@ -50,6 +50,31 @@ FM_FN void fm_solid_where(const fm_ground_solid *s, const fm_ground_station *tra
     }
 }
 
+/* Its velocity then, m/s; before its track begins and after it has ended it rests. */
+FM_FN void fm_solid_velocity(const fm_ground_solid *s, const fm_ground_station *tracks, fm_par t, fm_real out[3])
+{
+    const fm_ground_station *track = tracks + s->first;
+    const int last = s->points - 1;
+    for (int k = 0; k < 3; k++)
+        out[k] = fm_const(0);
+    if (last < 1)
+        return;
+    const fm_real begins = fm_real_wide(track[0].t), ends = fm_real_wide(track[last].t);
+    const fm_real now = fm_track_moment(begins, ends, s->loops, fm_const(t));
+    fm_mask goes = fm_const(t) >= begins;
+    if (!s->loops)
+        goes = goes & (fm_const(t) <= ends);
+    for (int i = 0; i < last; i++) {
+        const fm_ground_station *a = &track[i], *b = &track[i + 1];
+        const fm_mask past = goes & (i ? now > fm_real_wide(a->t) : now == now);
+        for (int k = 0; k < 3; k++)
+            out[k] = fm_select(past,
+                               fm_track_speed(fm_real_wide(a->place[k]), fm_real_wide(b->place[k]), fm_real_wide(a->t),
+                                              fm_real_wide(b->t)),
+                               out[k]);
+    }
+}
+
 /* Distance [m] from a point to a solid at `centre`; of one within a ball not more than it is, inside 0 or less. */
 FM_FN fm_real fm_solid_distance(const fm_ground_solid *s, const fm_real centre[3], const fm_real point[3])
 {

@@ -29,4 +29,10 @@ FM_FN fm_real fm_track_between(fm_real from, fm_real to, fm_real part)
     return from + part * (to - from);
 }
 
+/* Velocity [m/s] on a leg, of places [m] at times [s]. */
+FM_FN fm_real fm_track_speed(fm_real from, fm_real to, fm_real begins, fm_real ends)
+{
+    return (to - from) / (ends - begins);
+}
+
 #endif

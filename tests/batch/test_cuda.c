@@ -284,6 +284,14 @@ static const char among[] =
     "name='snookie' model='snookie' position='0 0 2 m' attitude='0 0 10 deg' velocity='0.2 0 0 m/s'><contact "
     "response='count' ends='true'/></vehicle></fathom>";
 
+static const char stirred[] =
+    "<fathom version='1'><world dt='0.02 s' duration='20 s'><current velocity='0.05 0.1 0 m/s'><gauss-markov "
+    "deviation='0.02 0.02 0.005 m/s' time='5 s'/><vortex centre='2 1 0 m' circulation='0.3 m2/s' core='0.3 "
+    "m'/></current><column name='pile' position='2.5 0 0 m' radius='0.3 m' height='30 m'/><sphere name='ball' "
+    "position='1.5 1.6 3 m' radius='0.4 m'><track t='0 4 9 s' x='1.5 1.5 3 m' y='1.6 0.8 1 m' z='3 3 3 m' "
+    "loop='true'/></sphere></world><vehicle name='snookie' model='snookie' position='0 0 3 m' velocity='0.2 0 0 "
+    "m/s'><contact response='count' ends='true'/></vehicle></fathom>";
+
 static void compare_text(const char *name, const char *text, int single, double tolerance)
 {
     double off = compare_whole(text, single);
@@ -323,6 +331,7 @@ static void a_gpu_ends_and_clears_what_is_around_as_lanes_do(void **unused)
     compare_text("REMUS in a harbour", harbour, 0, 1e-12);
     compare_text("LAUV above a slope", above, 0, 1e-12);
     compare_text("Snookie among columns", among, 0, 1e-9);
+    compare_text("Snookie among vortices", stirred, 0, 1e-9);
 }
 
 int main(void)

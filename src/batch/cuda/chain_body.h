@@ -5,5 +5,9 @@
 void FM_CUDA_CHAIN(const fm_lanes_job *job, const uint32_t *variants);
 void FM_CUDA_CHAIN(const fm_lanes_job *job, const uint32_t *variants)
 {
-    fm_cuda_chain<<<(unsigned)((job->stride + 127) / 128), 128>>>(*job, variants, job->stride);
+    const unsigned blocks = (unsigned)((job->stride + 127) / 128);
+    if (job->rows.chain > job->rows.feeler)
+        fm_cuda_stirred<<<blocks, 128>>>(*job, variants, job->stride);
+    else
+        fm_cuda_chain<<<blocks, 128>>>(*job, variants, job->stride);
 }

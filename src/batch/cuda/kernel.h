@@ -10,6 +10,7 @@
 #include "batch/lanes.h"
 #ifdef FM_CHAIN
 #include "physics/chain.h"
+#include "physics/stirred.h"
 #endif
 #ifndef FM_BAKED
 #include "physics/flat.h"
@@ -237,6 +238,27 @@ static __device__ __noinline__ void fm_thread_move_in(const fm_craft &craft, con
         g->bad = 1;
 }
 
+/* What one that feels walls keeps, of its rows and into them. */
+static __device__ __noinline__ void fm_thread_read_felt(const fm_lanes_job &job, size_t i, int sensors,
+                                                        fm_feeler_state *felt)
+{
+    const fm_real *numbers = (const fm_real *)job.numbers;
+    uint32_t row = job.rows.feeler;
+#define FM_LOAD(x) (x) = FM_AT(row), row++
+    FM_FEELER_EACH(felt, sensors, FM_LOAD);
+#undef FM_LOAD
+}
+
+static __device__ __noinline__ void fm_thread_write_felt(const fm_lanes_job &job, size_t i, int sensors,
+                                                         fm_feeler_state *felt)
+{
+    fm_real *numbers = (fm_real *)job.numbers;
+    uint32_t row = job.rows.feeler;
+#define FM_STORE(x) FM_AT(row) = (x), row++
+    FM_FEELER_EACH(felt, sensors, FM_STORE);
+#undef FM_STORE
+}
+
 /* Vehicles with what physics/chain.h has: they sense, decide and measure before they move. */
 static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, const uint32_t *variants, size_t count)
 {
@@ -277,6 +299,44 @@ static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, co
     fm_thread_write(job, i, r.navigated, r.drift - r.navigated, &chain.navigated);
     fm_thread_write(job, i, r.drift, r.count - r.drift, drift);
     fm_thread_write(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
+    job.ages[i] = age;
+}
+
+/* Vehicles that feel walls in water that is not the same everywhere, or under forces (physics/stirred.h). */
+static __global__ void __launch_bounds__(128) fm_cuda_stirred(fm_lanes_job job, const uint32_t *variants, size_t count)
+{
+    const size_t i = fm_thread_number();
+    if (i >= count)
+        return;
+    const fm_flat *flat = fm_thread_type(job, variants, i);
+    const fm_stirred_craft stirred = fm_flat_stirred(flat, job.walls);
+    const int sensors = stirred.feeler.p->sensors;
+    const fm_batch_rows &r = job.rows;
+    fm_craft craft = fm_flat_open(flat);
+    fm_thread_state g;
+    fm_feeler_state felt;
+    fm_mass mass;
+    fm_real drift[3 * FM_HABITAT_DRIFTS], here[3];
+    fm_habitat habitat = fm_flat_habitat(flat, &g.water, drift);
+    uint64_t age = job.ages[i];
+    fm_feeler_moment now = {&job.seeds[i], &age, 0};
+    fm_thread_take(job, i, craft.actuator_count, &g);
+    fm_thread_read_felt(job, i, sensors, &felt);
+    fm_thread_read(job, i, r.drift, r.count - r.drift, drift);
+    fm_thread_read(job, i, r.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
+    for (uint64_t k = 0; k < job.steps && !(felt.touch.over > 0); k++, age++) {
+        const fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
+        now.tick = age;
+        fm_habitat_begin_step(&habitat, &job.seeds[i], &age);
+        fm_habitat_water(&habitat, g.body.position, here);
+        fm_stirred_step(&stirred, &habitat, &craft.body, &g.body, here, &now, &felt, g.actuators);
+        fm_thread_move_in(craft, habitat, &g, &mass);
+        fm_feeler_conclude(&stirred.feeler, &craft.body, before, &g.body, age, &felt);
+    }
+    fm_thread_give(job, i, craft.actuator_count, &g);
+    fm_thread_write_felt(job, i, sensors, &felt);
+    fm_thread_write(job, i, r.drift, r.count - r.drift, drift);
+    fm_thread_write(job, i, r.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
     job.ages[i] = age;
 }
 
