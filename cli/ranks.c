@@ -33,6 +33,27 @@ void cli_ranks_hush(bool on)
     }
 }
 
+/* --- GPUs --- */
+
+/* That the driver has here. */
+static int count_devices(void)
+{
+    int count = 0;
+    DIR *folder = opendir("/proc/driver/nvidia/gpus");
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        count += entry->d_name[0] != '.';
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+static void choose_device(int local_rank)
+{
+    char device[128];
+    if (fm_ranks_device(getenv("CUDA_VISIBLE_DEVICES"), count_devices(), local_rank, device, sizeof device))
+        setenv("CUDA_VISIBLE_DEVICES", device, 1);
+}
+
 /* --- together --- */
 
 /* s; FATHOM_SILENCE, else 30. */
@@ -43,17 +64,22 @@ static double read_silence(void)
     return seconds > 0 ? seconds : 30;
 }
 
-bool cli_ranks_open(cli_ranks *r, const char *command)
+/* The GPU is chosen before MPI begins, which may open it too; where nobody has told which, as soon as MPI knows. */
+bool cli_ranks_open(cli_ranks *r, const char *command, bool device)
 {
-    int rank, count;
+    int rank, count, local = fm_ranks_told_local();
     char reason[256] = "";
     *r = (cli_ranks){.command = command, .self = {.count = 1, .local_count = 1, .silence = read_silence()}};
     if (!fm_ranks_told(&rank, &count))
         return true;
+    if (device)
+        choose_device(local);
     const fm_ranks_module *module = fm_ranks_find(reason, sizeof reason);
     const char *failed = module ? module->open(&r->self) : NULL;
     if (module && !failed && r->self.count == count) {
         r->self.module = module;
+        if (device && local < 0)
+            choose_device(r->self.local_rank);
         return true;
     }
     if (rank == 0 && !module)
@@ -111,24 +137,4 @@ int cli_ranks_threads(const cli_ranks *r)
     if (sched_getaffinity(0, sizeof own, &own) == 0 && CPU_COUNT(&own) > 0 && CPU_COUNT(&own) < part)
         part = CPU_COUNT(&own);
     return part > 1 ? (int)part : 1;
-}
-
-/* That the driver has here. */
-static int count_devices(void)
-{
-    int count = 0;
-    DIR *folder = opendir("/proc/driver/nvidia/gpus");
-    for (const struct dirent *entry; folder && (entry = readdir(folder));)
-        count += entry->d_name[0] != '.';
-    if (folder)
-        closedir(folder);
-    return count;
-}
-
-void cli_ranks_choose_device(const cli_ranks *r)
-{
-    char device[128];
-    if (r->self.module &&
-        fm_ranks_device(getenv("CUDA_VISIBLE_DEVICES"), count_devices(), r->self.local_rank, device, sizeof device))
-        setenv("CUDA_VISIBLE_DEVICES", device, 1);
 }

@@ -15,8 +15,9 @@ bool cli_ranks_hushed(void);
 /* While what all ranks would print alike is printed; `on` false: back again. */
 void cli_ranks_hush(bool on);
 
-/* Alone without mpirun or srun; false: they started it, and this build has no MPI, or it failed. */
-bool cli_ranks_open(cli_ranks *ranks, const char *command);
+/* Alone without mpirun or srun; false: they started it, and this build has no MPI, or it failed. `device`: each rank of
+ * a computer takes a GPU of its own, as far as there are any (CUDA_VISIBLE_DEVICES). */
+bool cli_ranks_open(cli_ranks *ranks, const char *command, bool device);
 /* Ranks but 0: waits until rank 0 has its part ready; false: it could not, and says why. */
 bool cli_ranks_wait(cli_ranks *ranks);
 /* Everyone's part is ready, or it is not: true where all are. Who is alone is as ready as it says. */
@@ -26,7 +27,5 @@ void cli_ranks_close(cli_ranks *ranks, bool broken, int status);
 
 /* Threads for one rank: the processors that it may use, shared with the others on its computer. */
 int cli_ranks_threads(const cli_ranks *ranks);
-/* Each rank of a computer its own GPU, as far as there are any: CUDA_VISIBLE_DEVICES. Before the GPU is asked for. */
-void cli_ranks_choose_device(const cli_ranks *ranks);
 
 #endif

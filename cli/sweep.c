@@ -422,10 +422,8 @@ int cli_sweep(int argc, char **argv)
     if (!read_options(argc, argv, &o, &status))
         return status;
     cli_interrupt_watch();
-    if (!cli_ranks_open(&ranks, "sweep"))
+    if (!cli_ranks_open(&ranks, "sweep", o.backend == FM_SWEEP_CUDA))
         return CLI_FAILED;
-    if (o.backend == FM_SWEEP_CUDA)
-        cli_ranks_choose_device(&ranks);
     fm_sweep_plan plan = {0};
     char *command = join_words(argc, argv);
     bool begin = cli_ranks_wait(&ranks);

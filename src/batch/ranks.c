@@ -30,6 +30,16 @@ bool fm_ranks_told(int *rank, int *count)
     return false;
 }
 
+/* In the same order. */
+int fm_ranks_told_local(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID", "MPI_LOCALRANKID"};
+    int local = -1;
+    for (size_t i = 0; i < sizeof names / sizeof *names && local < 0; i++)
+        local = number_of(names[i]);
+    return local;
+}
+
 /* Open MPI's parts look for its symbols among all of the program's: RTLD_GLOBAL. */
 const fm_ranks_module *fm_ranks_find(char *reason, size_t size)
 {
@@ -44,12 +54,21 @@ const fm_ranks_module *fm_ranks_find(char *reason, size_t size)
     return NULL;
 }
 
+/* CUDA takes those before the first that is none. */
+static int count_entries(const char *visible)
+{
+    int count = 0;
+    for (; *visible && *visible != ',' && *visible != '-'; count++) {
+        visible += strcspn(visible, ",");
+        visible += *visible == ',';
+    }
+    return count;
+}
+
 bool fm_ranks_device(const char *visible, int count, int local_rank, char *device, size_t size)
 {
     if (visible)
-        count = *visible ? 1 : 0;
-    for (const char *c = visible; c && *c; c++)
-        count += *c == ',';
+        count = count_entries(visible);
     if (count < 1 || local_rank < 0)
         return false;
     int own = local_rank % count;

@@ -38,6 +38,8 @@ enum { FM_RANKS_VERSION = 1 };
 
 /* What mpirun or srun says in the environment, read without any library; false: this process is alone. */
 bool fm_ranks_told(int *rank, int *count);
+/* The place of this process among those on its computer, told in the same way; −1: nobody says. */
+int fm_ranks_told_local(void);
 /* NULL and the reason where there is none. */
 const fm_ranks_module *fm_ranks_find(char *reason, size_t size);
 /* The GPU of a rank: an entry of `visible` (as CUDA_VISIBLE_DEVICES: "0,1,3"), or where that is NULL a number below

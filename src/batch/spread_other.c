@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "batch/spread_parts.h"
 
-enum { MESSAGE_BYTES = 4000 };    /* of records; with larger ones MPI waits, at work, until rank 0 looks for them */
-static const double patience = 8; /* with rank 0: without it all is lost */
+enum { MESSAGE_BYTES = 4000 };                 /* of records; larger ones come in parts, for which rank 0 would wait */
+static const double patience = 8;              /* with rank 0: without it all is lost */
 static const double quick = 2e-4, slow = 5e-3; /* s between looks: while threads wait, and while all work */
 
 typedef struct other {

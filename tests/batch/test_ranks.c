@@ -140,7 +140,46 @@ static void ranks_of_a_computer_take_its_gpus_in_turn(void **unused)
     assert_true(fm_ranks_device("3,5", 8, 2, device, sizeof device)); /* what the user allows, not what is there */
     assert_string_equal(device, "3");
     assert_false(fm_ranks_device("", 8, 0, device, sizeof device));
+    assert_false(fm_ranks_device("-1", 8, 0, device, sizeof device));
+    assert_true(fm_ranks_device("0,1,-1,2", 8, 2, device, sizeof device)); /* CUDA shows what stands before the -1 */
+    assert_string_equal(device, "0");
+    assert_true(fm_ranks_device("6,7,", 8, 3, device, sizeof device));
+    assert_string_equal(device, "7");
     assert_false(fm_ranks_device(NULL, 0, 0, device, sizeof device));
+}
+
+/* What this program prints as a rank: its place by the environment and by MPI, and its GPU of four. */
+static int tell_place(void)
+{
+    char reason[256], device[32] = "none";
+    fm_ranks self = {0};
+    const fm_ranks_module *module = fm_ranks_find(reason, sizeof reason);
+    const char *failed = module ? module->open(&self) : reason;
+    if (failed)
+        return fprintf(stderr, "%s\n", failed), 1;
+    (void)fm_ranks_device(getenv("CUDA_VISIBLE_DEVICES"), 4, self.local_rank, device, sizeof device);
+    printf("%s: %d told, %d of %d, GPU %s\n", self.host, fm_ranks_told_local(), self.local_rank, self.local_count,
+           device);
+    fflush(stdout);
+    module->close(false, 0);
+    return 0;
+}
+
+#define PLACES(BEFORE)                                                                                                 \
+    MPIRUN "-n 3 sh -c '" BEFORE "LD_LIBRARY_PATH=.. exec ./batch_test_ranks place' | sed 's/^.*: //' | sort"
+
+/* As mpirun leaves it to them; as mpirun passes on a choice of the user; as srun --gpus-per-task=1 shows each its own.
+ */
+static void ranks_know_their_places_and_gpus(void **unused)
+{
+    (void)unused;
+    need_mpirun();
+    run_shell(&r, PLACES("unset CUDA_VISIBLE_DEVICES; "));
+    expect(0, "0 told, 0 of 3, GPU 0\n1 told, 1 of 3, GPU 1\n2 told, 2 of 3, GPU 2\n");
+    run_shell(&r, PLACES("export CUDA_VISIBLE_DEVICES=6,7; "));
+    expect(0, "0 told, 0 of 3, GPU 6\n1 told, 1 of 3, GPU 7\n2 told, 2 of 3, GPU 6\n");
+    run_shell(&r, PLACES("export CUDA_VISIBLE_DEVICES=$((5 - $OMPI_COMM_WORLD_RANK)); "));
+    expect(0, "0 told, 0 of 3, GPU 5\n1 told, 1 of 3, GPU 4\n2 told, 2 of 3, GPU 3\n");
 }
 
 /* Of 1,000 runs for 4 threads: all, in order, large parts first and single ones last. */
@@ -162,8 +201,10 @@ static void parts_become_small_towards_the_end(void **unused)
     assert_int_equal(fm_sweep_portion(20, 4, 32, 128), 20);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "place"))
+        return tell_place();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranks_do_not_change_a_sweep),
         cmocka_unit_test(lanes_and_failures_are_the_same_on_ranks),
@@ -171,6 +212,7 @@ int main(void)
         cmocka_unit_test(a_build_without_mpi_says_so_under_mpirun),
         cmocka_unit_test(rank_0_alone_tells_what_is_wrong),
         cmocka_unit_test(ranks_of_a_computer_take_its_gpus_in_turn),
+        cmocka_unit_test(ranks_know_their_places_and_gpus),
         cmocka_unit_test(parts_become_small_towards_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,9 +5,15 @@
 
 #include "batch/ranks.h"
 
-enum { MOST_BYTES = 1 << 30 }; /* in one call */
+enum {
+    MOST_BYTES = 1 << 30, /* in one call */
+    HELD = 1024,          /* messages on their way */
+    HELD_BYTES = 4096     /* of one */
+};
 
-static char outgoing[1 << 22]; /* messages that their receiver has not looked for yet */
+/* What was sent and has not arrived yet; one thread calls. */
+static MPI_Request requests[HELD]; /* MPI_REQUEST_NULL: free */
+static char held[HELD][HELD_BYTES];
 
 static const char *tell(int code)
 {
@@ -39,7 +45,8 @@ static const char *open_ranks(fm_ranks *ranks)
     MPI_Comm_rank(local, &ranks->local_rank);
     MPI_Comm_size(local, &ranks->local_count);
     MPI_Comm_free(&local);
-    MPI_Buffer_attach(outgoing, sizeof outgoing);
+    for (int i = 0; i < HELD; i++)
+        requests[i] = MPI_REQUEST_NULL;
     return given < MPI_THREAD_FUNNELED ? "this MPI was built without threads" : NULL;
 }
 
@@ -47,6 +54,7 @@ static void close_ranks(bool broken, int status)
 {
     if (broken)
         MPI_Abort(MPI_COMM_WORLD, status);
+    MPI_Waitall(HELD, requests, MPI_STATUSES_IGNORE);
     MPI_Finalize();
 }
 
@@ -72,12 +80,27 @@ static const char *receive(int from, int tag, void *data, size_t bytes)
     return tell(MPI_Recv(data, (int)bytes, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
 }
 
-/* MPI_Send would wait, at work, until the other one looks; that is left for what finds no room. */
+static int find_free(void)
+{
+    int i = 0, count, done[HELD];
+    while (i < HELD && requests[i] != MPI_REQUEST_NULL)
+        i++;
+    if (i < HELD)
+        return i;
+    MPI_Testsome(HELD, requests, &count, done, MPI_STATUSES_IGNORE);
+    return count > 0 ? done[0] : HELD;
+}
+
+/* MPI_Send would wait, at work, until the other one looks, and for ever for one that is gone; that is left for what
+ * finds no room. */
 static const char *send(int to, int tag, const void *data, size_t bytes)
 {
-    if (MPI_Bsend(data, (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD) == MPI_SUCCESS)
-        return NULL;
-    return tell(MPI_Send(data, (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD));
+    int place = bytes <= HELD_BYTES ? find_free() : HELD;
+    if (place == HELD)
+        return tell(MPI_Send(data, (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD));
+    if (bytes)
+        memcpy(held[place], data, bytes);
+    return tell(MPI_Isend(held[place], (int)bytes, MPI_BYTE, to, tag, MPI_COMM_WORLD, &requests[place]));
 }
 
 static const char *broadcast(void *data, size_t bytes)
