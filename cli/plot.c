@@ -77,7 +77,7 @@ const cli_command cli_plot_command = {
              "`fathom info FILE CHANNEL` lists fields.\n\n"
              "Of the result of `fathom sweep`: metrics as curves over a parameter with the 95 % interval of the mean "
              "(Student) or of a probability (Wilson), as maps over two, as points where a parameter was drawn, or as "
-             "histograms where nothing but the seed varies.\n\n"
+             "histograms where nothing but the seed varies; six metrics unless some are named.\n\n"
              "Of a table (CSV): its columns over the first, one plot for each unit (\"depth [m]\"). Of `fathom bench "
              "--sizes --json`: what vehicles, strips, beams, transducers and clients cost.",
     CLI_ARGUMENTS(argument_table),

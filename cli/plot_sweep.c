@@ -51,12 +51,25 @@ static bool find_questions(const fm_result *result, const cli_plot_sweep_request
                            size_t *count)
 {
     fm_error error = {0};
-    for (*count = 0; *count < r->metric_count && *count < QUESTIONS; ++*count)
+    size_t left_out = 0;
+    if (r->metric_count > QUESTIONS)
+        return fprintf(stderr, "fathom plot: 1 to %d metrics can be drawn, these are %zu\n", QUESTIONS,
+                       r->metric_count),
+               false;
+    for (*count = 0; *count < r->metric_count; ++*count)
         if (fm_sweep_question_read(result, r->metrics[*count], &questions[*count], &error) != FM_OK)
             return fprintf(stderr, "fathom plot: %s\n", error.text), false;
-    for (size_t i = 0; i < result->variable_count && r->metric_count == 0 && *count < QUESTIONS_CHOSEN; i++)
-        if (!result->variables[i].input && differs(result, &result->variables[i]))
+    for (size_t i = 0; i < result->variable_count && r->metric_count == 0; i++) {
+        if (result->variables[i].input || !differs(result, &result->variables[i]))
+            continue;
+        if (*count < QUESTIONS_CHOSEN)
             questions[(*count)++] = (fm_sweep_question){.metric = &result->variables[i]};
+        else
+            fprintf(stderr, "%s%s",
+                    left_out++ ? ", " : "fathom plot: not drawn unless named: ", result->variables[i].name);
+    }
+    if (left_out)
+        fprintf(stderr, "; `fathom report` draws all\n");
     return *count > 0 || (fprintf(stderr, "fathom plot: %s: no metric differs between runs\n", r->path), false);
 }
 

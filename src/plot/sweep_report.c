@@ -41,23 +41,37 @@ static void add_inputs(fm_text *page, const fm_result *r)
 typedef struct spread {
     size_t seen;
     double low, high;
+    bool counts; /* whole numbers, none below 0 */
 } spread;
 
 static spread spread_of(const fm_result *r, const fm_result_variable *v)
 {
-    spread s = {0, HUGE_VAL, -HUGE_VAL};
+    spread s = {0, HUGE_VAL, -HUGE_VAL, true};
     for (size_t k = 0; k < r->runs; k++)
         if (r->outcomes[k] == FM_OUTCOME_FINISHED && !isnan(v->values[k])) {
             s.low = fmin(s.low, v->values[k]), s.high = fmax(s.high, v->values[k]);
+            s.counts &= v->values[k] >= 0 && floor(v->values[k]) == v->values[k];
             s.seen++;
         }
     return s;
 }
 
+/* How probable it is that something that is counted does not happen. */
+static void add_none(fm_text *page, const fm_result *r, const fm_result_variable *v, const spread *s)
+{
+    fm_sweep_cell none = fm_sweep_gather(r, &(fm_sweep_question){.metric = v, .relation = "="},
+                                         (const fm_result_variable *const[2]){NULL, NULL}, (double[2]){0, 0});
+    fm_text_add(page, "<td class=\"n\">");
+    if (s->seen && s->counts && s->low < s->high)
+        fm_text_add(page, "%.4f (%.4f … %.4f)", none.mean, none.low, none.high);
+    fm_text_add(page, "</td>");
+}
+
 static void add_numbers(fm_text *page, const fm_result *r)
 {
     fm_text_add(page, "<h2>What came out</h2>\n<table><tr><th>metric</th><th>observed in</th><th>mean</th>"
-                      "<th>deviation</th><th>least</th><th>greatest</th><th>unit</th><th>meaning</th></tr>\n");
+                      "<th>deviation</th><th>least</th><th>greatest</th><th>P(= 0), 95 %% (Wilson)</th><th>unit</th>"
+                      "<th>meaning</th></tr>\n");
     for (size_t i = 0; i < r->variable_count; i++) {
         const fm_result_variable *v = &r->variables[i];
         spread s = spread_of(r, v);
@@ -70,10 +84,12 @@ static void add_numbers(fm_text *page, const fm_result *r)
         if (s.seen)
             fm_text_add(page,
                         "</th><td class=\"n\">%zu</td><td class=\"n\">%.5g</td><td class=\"n\">%.3g</td>"
-                        "<td class=\"n\">%.5g</td><td class=\"n\">%.5g</td><td>",
+                        "<td class=\"n\">%.5g</td><td class=\"n\">%.5g</td>",
                         s.seen, all.mean, all.deviation, s.low, s.high);
         else
-            fm_text_add(page, "</th><td class=\"n\">0</td><td></td><td></td><td></td><td></td><td>");
+            fm_text_add(page, "</th><td class=\"n\">0</td><td></td><td></td><td></td><td></td>");
+        add_none(page, r, v, &s);
+        fm_text_add(page, "<td>");
         fm_page_add_escaped(page, v->unit);
         fm_text_add(page, "</td><td>");
         fm_page_add_escaped(page, v->text);
@@ -94,7 +110,8 @@ static fm_status add_figures(fm_text *page, const fm_result *r, fm_error *error)
         fm_sweep_question question = {.metric = v};
         fm_sweep_request request = {.result = r, .questions = &question, .question_count = 1};
         fm_figure *figure = fm_sweep_draw(&request, error);
-        fm_figure_title(figure, v->text[0] ? v->text : v->name);
+        if (figure)
+            fm_figure_title(figure, v->text[0] ? v->text : v->name);
         status = figure ? fm_page_add_figure(page, figure, error) : error->status;
     }
     return status;

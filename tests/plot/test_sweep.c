@@ -4,9 +4,10 @@
 
 #include "support/files.h"
 #include "support/near.h"
+#include "support/picture.h"
 #include "support/program.h"
 
-#include "plot/sweep_statistics.h"
+#include "plot/sweep_parts.h"
 
 static program_run r;
 
@@ -53,6 +54,62 @@ static void runs_are_gathered_by_their_inputs(void **unused)
     assert_int_equal(fm_sweep_question_read(&result, "v.m=x", &relation, &error), FM_ERR_SYNTAX);
 }
 
+/* Values at 1, 2 and 6: the cells of 2 and 6 meet at 4, wherever rows of one height would. */
+static void cells_of_a_map_lie_where_their_values_are(void **unused)
+{
+    (void)unused;
+    double x[] = {1, 2, 1, 2, 1, 2}, y[] = {1, 1, 2, 2, 6, 6}, z[] = {0, 0, 1, 1, 2, 2};
+    uint8_t outcomes[] = {1, 1, 1, 1, 1, 1};
+    fm_result_variable v[] = {{.name = "/v/a", .values = x, .input = true},
+                              {.name = "/v/b", .values = y, .input = true},
+                              {.name = "v.m", .values = z}};
+    fm_result result = {.variables = v, .variable_count = 3, .runs = 6, .finished = 6, .outcomes = outcomes};
+    fm_sweep_question question = {.metric = &v[2]};
+    fm_sweep_request request = {.result = &result, .questions = &question, .question_count = 1, .x = &v[0], .y = &v[1]};
+    fm_error error = {0};
+    fm_figure *figure = fm_figure_create(100, 80, FM_THEME_LIGHT);
+    fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1);
+    assert_int_equal(fm_sweep_draw_map(axes, &request, &question, &error), FM_OK);
+    picture p = render(figure);
+    unsigned middle = pixel_at(&p, axes, 1.2, 2), top = pixel_at(&p, axes, 1.2, 6);
+    assert_int_not_equal(middle, top);
+    assert_int_equal(pixel_at(&p, axes, 1.2, 1.6), middle);
+    assert_int_equal(pixel_at(&p, axes, 1.2, 3.8), middle);
+    assert_int_equal(pixel_at(&p, axes, 1.2, 4.2), top);
+    assert_int_not_equal(pixel_at(&p, axes, 1.2, 1.4), middle);
+    cairo_surface_destroy(p.surface);
+    fm_figure_destroy(figure);
+}
+
+/* 3 of 4: Wilson's interval is 0.301 … 0.954. Counts of 1 and 2 have bars of their own. */
+static void a_probability_is_drawn_with_its_interval_and_counts_as_bars(void **unused)
+{
+    (void)unused;
+    double z[] = {1, 1, 1, 2};
+    uint8_t outcomes[] = {1, 1, 1, 1};
+    fm_result_variable v = {.name = "v.m", .values = z};
+    fm_result result = {.variables = &v, .variable_count = 1, .runs = 4, .finished = 4, .outcomes = outcomes};
+    fm_sweep_question question = {.metric = &v, .relation = "=", .bound = 1}, count = {.metric = &v};
+    fm_sweep_request request = {.result = &result, .questions = &question, .question_count = 1, .histogram = true};
+    fm_figure *figure = fm_figure_create(100, 120, FM_THEME_LIGHT);
+    fm_axes *chance = fm_figure_axes(figure, 0, 0, 1, 1), *bars = fm_figure_axes(figure, 1, 0, 1, 1);
+    fm_sweep_draw_histogram(chance, &request, &question);
+    fm_sweep_draw_histogram(bars, &request, &count);
+    picture p = render(figure);
+    unsigned line = pixel_at(&p, chance, 0.75, 0);
+    assert_int_equal(pixel_at(&p, chance, 0.32, 0), line);
+    assert_int_equal(pixel_at(&p, chance, 0.94, 0), line);
+    assert_int_not_equal(pixel_at(&p, chance, 0.27, 0), line);
+    assert_int_not_equal(pixel_at(&p, chance, 0.98, 0), line);
+    unsigned bar = pixel_at(&p, bars, 1.07, 0.3);
+    assert_int_equal(pixel_at(&p, bars, 0.93, 2.7), bar);
+    assert_int_equal(pixel_at(&p, bars, 2.07, 0.3), bar);
+    assert_int_not_equal(pixel_at(&p, bars, 1.47, 0.3), bar);
+    assert_int_not_equal(pixel_at(&p, bars, 2.07, 1.3), bar);
+    cairo_surface_destroy(p.surface);
+    fm_figure_destroy(figure);
+}
+
 #define TURN FATHOM_SOURCE_DIR "/scenarios/phoenix-turn.xml"
 
 static void a_sweep_is_drawn_as_curves_maps_points_and_histograms(void **unused)
@@ -72,6 +129,7 @@ static void a_sweep_is_drawn_as_curves_maps_points_and_histograms(void **unused)
     expect_run(&r, 0, "");
     char *page = read_file("figure.html", NULL);
     assert_non_null(strstr(page, "8 of 8 runs finished, 0 failed"));
+    assert_non_null(strstr(page, "<th>P(= 0), 95 % (Wilson)</th>"));
     assert_non_null(
         strstr(page, "/phoenix/position/z</th><td class=\"n\">4</td><td class=\"n\">3</td><td class=\"n\">6"));
     assert_non_null(strstr(page, "data:image/svg+xml;base64,"));
@@ -80,7 +138,7 @@ static void a_sweep_is_drawn_as_curves_maps_points_and_histograms(void **unused)
     expect_run(&r, 0, "%PDF");
     run_fathom(&r, "sweep " TURN " --duration 1 --runs 30 --design sobol --vary '/phoenix/velocity/x~uniform(1,2) m/s' "
                    "-o drawn.nc --quiet");
-    run_fathom(&r, "plot drawn.nc phoenix.distance -o points.svg");
+    run_fathom(&r, "plot drawn.nc phoenix.distance 'phoenix.distance>1.5' -o points.svg");
     expect_run(&r, 0, "");
 }
 
@@ -91,6 +149,12 @@ static void what_cannot_be_drawn_is_explained(void **unused)
     expect_run(&r, 1, "did you mean 'phoenix.distance'");
     run_fathom(&r, "plot figure.nc phoenix.distance --x /phoenix/position/x -o a.png");
     expect_run(&r, 1, "did not vary; these did: /phoenix/velocity/x /phoenix/position/z");
+    run_fathom(&r, "plot figure.nc phoenix.distance --x /phoenix/position/z --y /phoenix/position/z -o a.png");
+    expect_run(&r, 1, "cannot be drawn over itself");
+    run_fathom(&r, "plot figure.nc phoenix.battery -o a.png");
+    expect_run(&r, 1, "no run that finished has observed phoenix.battery");
+    run_fathom(&r, "plot drawn.nc phoenix.distance --x /phoenix/velocity/x --by /phoenix/velocity/x -o a.png");
+    expect_run(&r, 1, "has 30 values, accepted are at most 8 curves");
     run_fathom(&r, "plot figure.nc --ladder -o a.png");
     expect_run(&r, 2, "are for logs");
     run_shell(&r, "echo no >no.nc");
@@ -104,6 +168,8 @@ int main(void)
         cmocka_unit_test(wilson_intervals_are_the_published_ones),
         cmocka_unit_test(student_factors_are_those_of_gsl),
         cmocka_unit_test(runs_are_gathered_by_their_inputs),
+        cmocka_unit_test(cells_of_a_map_lie_where_their_values_are),
+        cmocka_unit_test(a_probability_is_drawn_with_its_interval_and_counts_as_bars),
         cmocka_unit_test(a_sweep_is_drawn_as_curves_maps_points_and_histograms),
         cmocka_unit_test(what_cannot_be_drawn_is_explained),
     };
