@@ -100,6 +100,10 @@ static double batch_rate(bench_report *report, const fm_model *model, fm_batch_b
 /* --- the family --- */
 
 static const char *const integrators[] = {"euler", "heun", "rk4"};
+static const char *const fish[] = {"robotic-fish", "robotic-fish-fins", "robotic-fish-elongated"};
+static const char swims[] = "<fathom version='1'><world dt='0.05 s' duration='1 s'/><vehicle name='v' model='%s' "
+                            "position='0 0 9 m'><orders><at t='0 s' frequency='2 Hz' deflection='10 deg'/></orders>"
+                            "</vehicle></fathom>";
 
 static void bench_kinds(bench_report *report, const char *text, const char *name)
 {
@@ -146,4 +150,8 @@ void bench_batch(bench_report *report)
             snprintf(name, sizeof name, "%s/%s%s", model, integrators[k], strips);
             bench_kinds(report, text, name);
         }
+    for (size_t i = 0; i < sizeof fish / sizeof *fish; i++) {
+        snprintf(text, sizeof text, swims, fish[i]);
+        bench_kinds(report, text, fish[i]);
+    }
 }

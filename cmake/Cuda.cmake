@@ -17,7 +17,7 @@ add_custom_command(OUTPUT ${FATHOM_CUDA_DIR}/sources.cpp
   DEPENDS ${FATHOM_CUDA_KERNELS} ${CMAKE_SOURCE_DIR}/scripts/embed-sources)
 set(FATHOM_CUDA_OBJECTS)
 foreach(source src/batch/cuda/module.cu src/batch/cuda/part_double.cu src/batch/cuda/part_float.cu src/batch/cuda/chain_double.cu
-    src/batch/cuda/chain_float.cu ${FATHOM_CUDA_DIR}/sources.cpp)
+    src/batch/cuda/chain_float.cu src/batch/cuda/fish_double.cu src/batch/cuda/fish_float.cu ${FATHOM_CUDA_DIR}/sources.cpp)
   get_filename_component(name ${source} NAME)
   get_filename_component(path ${source} ABSOLUTE)
   add_custom_command(OUTPUT ${FATHOM_CUDA_DIR}/${name}.o

@@ -1,9 +1,9 @@
 /* Batches: thousands to millions of vehicles of one scenario's type, stepped together, all numbers in plain arrays.
  *
  * A batch moves hulls: body, actuators and their faults, battery, moving masses, force terms, surface, currents and
- * stratified water, by the same kernel as a world and, in double on a processor, with the same bits. Sensors,
- * controllers, obstacles and other vehicles are not in it: orders are the caller's. What a learning environment needs:
- * step, look, order, reset those that are done.
+ * stratified water, and robotic fish, by the same kernels as a world and, in double on a processor, with the same bits.
+ * Sensors, controllers, obstacles and other vehicles are not in it: orders are the caller's. What a learning
+ * environment needs: step, look, order, reset those that are done.
  *
  *     fm_batch *batch = fm_batch_create(model, 4096, NULL, &error);
  *     fm_batch_view state, orders;
@@ -45,23 +45,24 @@ typedef struct fm_batch_options {
 } fm_batch_options;
 
 /* `count` vehicles, each as its scenario starts it. The models must outlive it where there are variants. NULL and the
- * reason where a batch cannot move it: another kind than a rigid body, waves, a current from a file's grid, force terms
- * of a wall nearby or of plugins. */
+ * reason where a batch cannot move it: another kind than a rigid body or a fish, waves, a current from a file's grid,
+ * force terms of a wall nearby or of plugins. */
 FM_API fm_batch *fm_batch_create(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
 FM_API void fm_batch_free(fm_batch *batch);
 
 /* All vehicles by so many of their steps, at most 10^9, orders held. A vehicle whose state gets out of hand goes on and
  * is marked. */
 FM_API fm_status fm_batch_step(fm_batch *batch, size_t steps, fm_error *error);
-/* Vehicles whose byte in `mask` is not 0 begin again, by their variant, with orders of 0 and healthy actuators; NULL:
- * all. Current and seed stay. */
+/* Vehicles whose byte in `mask` is not 0 begin again, by their variant, with orders of 0 (a fish: those of its birth)
+ * and healthy actuators; NULL: all. Current and seed stay. */
 FM_API fm_status fm_batch_reset(fm_batch *batch, const unsigned char *mask, fm_error *error);
 
 /* --- the arrays --- */
 
 typedef enum fm_batch_field {
     FM_BATCH_STATE,  /* position (m, NED), attitude (quaternion body → world, or Euler angles and 0, rad), velocity
-                        over ground (body axes: m/s, rad/s): 13 rows */
+                        over ground (body axes: m/s, rad/s): 13 rows. Of a fish position and heading may be written;
+                        speed, pitch and roll follow from its swimming */
     FM_BATCH_ORDERS, /* a row an actuator, in its unit */
     FM_BATCH_OBSERVATIONS, /* x, y, z, phi, theta, psi, u … r, then the values of the actuators; renewed by each call of
                               fm_batch_step, with noise */

@@ -26,17 +26,22 @@ int fm_batch_dives(const fm_type *type)
     return !type->kind->rigid && type->kind->own_speed != NULL;
 }
 
+int fm_batch_swims(const fm_type *type)
+{
+    return type->kind->describe_flat != NULL;
+}
+
 /* What acts on its motion beside the kernel. */
 static const char *foreign_motion(const fm_model *model, const fm_type *type, int whole)
 {
     const fm_environment *e = model->environment;
-    if (!type->kind->rigid && !(whole && fm_batch_dives(type)))
+    if (!type->kind->rigid && !fm_batch_swims(type) && !(whole && fm_batch_dives(type)))
         return "its kind is not a rigid body";
     if (fm_habitat_foreign(model, type))
         return fm_habitat_foreign(model, type);
     if (e->sea.count || e->drawn_count)
         return "the sea has waves";
-    return e->noise ? "the water is noisy" : NULL;
+    return e->noise && !fm_batch_swims(type) ? "the water is noisy" : NULL;
 }
 
 fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_error *error)

@@ -30,7 +30,9 @@ const char *fm_around_foreign(const fm_model *model, const fm_type *type)
 int fm_around_clears(const fm_model *model, const fm_type *type)
 {
     const fm_bottom *b = model->environment->bottom;
-    return !fm_around_touches(model, type) || !b || (b->kind == FM_BOTTOM_PLANE && !b->mound_count);
+    if (!fm_around_touches(model, type))
+        return 1;
+    return !type->kind->reach && (!b || (b->kind == FM_BOTTOM_PLANE && !b->mound_count));
 }
 
 void fm_around_count(const fm_model *model, const fm_type *type, int feels, fm_flat *head)
@@ -42,15 +44,17 @@ void fm_around_count(const fm_model *model, const fm_type *type, int feels, fm_f
     head->count[FM_FLAT_GROUND] = 1;
     head->count[FM_FLAT_NODES] = e->bottom && e->bottom->kind == FM_BOTTOM_NODES ? (uint32_t)e->bottom->nx : 0;
     head->count[FM_FLAT_MOUNDS] = e->bottom ? (uint32_t)e->bottom->mound_count : 0;
-    head->count[FM_FLAT_SHAPES] = touches ? (uint32_t)type->shape_count : 0;
+    head->count[FM_FLAT_SHAPES] = !touches ? 0 : type->kind->reach ? 1 : (uint32_t)type->shape_count;
     head->count[FM_FLAT_SOLIDS] = touches || feels ? (uint32_t)e->obstacle_count : 0;
     for (size_t i = 0; i < head->count[FM_FLAT_SOLIDS]; i++)
         head->count[FM_FLAT_TRACKS] += (uint32_t)e->obstacles[i].track_count;
 }
 
-static double hull_reach(const fm_type *type)
+static double hull_reach(const fm_environment *sea, const fm_type *type)
 {
     double reach = 0;
+    if (type->kind->reach)
+        return type->kind->reach(sea, type);
     for (size_t i = 0; i < type->shape_count; i++) {
         const fm_shape *s = &type->shapes[i];
         reach = fmax(reach, fm_shape_bounding_radius(s) + fm_norm(s->position));
@@ -107,16 +111,24 @@ static int32_t describe_obstacle(const fm_obstacle *o, int32_t first, fm_ground_
     return first + out->points;
 }
 
+/* A hull that bends: a world looks at it where the ball that holds it is near. */
+static void describe_ball(double radius, fm_ground_solid *out)
+{
+    *out = (fm_ground_solid){.kind = FM_SOLID_WITHIN, .size = {radius}, .axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+}
+
 static void describe_hull(const fm_type *type, fm_flat *flat, fm_ground *p)
 {
     fm_ground_solid *shapes = fm_flat_array(flat, FM_FLAT_SHAPES);
     p->shapes = (int32_t)flat->count[FM_FLAT_SHAPES];
     p->touch = FM_CONTACT_TOUCH;
     p->ends = type->contact.ends && type->contact.response == FM_CONTACT_COUNT;
-    p->clearance = type->contact.clearance;
+    p->clearance = type->contact.clearance && !type->kind->reach;
     p->crushes = type->crush_depth > 0;
     p->crush = type->crush_depth;
-    for (int i = 0; i < p->shapes; i++)
+    if (p->shapes && type->kind->reach)
+        describe_ball(p->reach, shapes);
+    for (int i = 0; i < p->shapes && !type->kind->reach; i++)
         describe_solid(&type->shapes[i], &shapes[i]);
 }
 
@@ -139,7 +151,7 @@ void fm_around_describe(const fm_model *model, const fm_type *type, fm_flat *fla
     fm_ground *p = fm_flat_array(flat, FM_FLAT_GROUND);
     memset(p, 0, sizeof *p);
     p->touches = fm_around_touches(model, type);
-    p->reach = hull_reach(type);
+    p->reach = hull_reach(e, type);
     p->solids = (int32_t)flat->count[FM_FLAT_SOLIDS];
     fm_ground_solid *solids = fm_flat_array(flat, FM_FLAT_SOLIDS);
     for (int i = 0, track = 0; i < p->solids; i++)

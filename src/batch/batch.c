@@ -10,6 +10,7 @@
 #include "batch/whole.h"
 #include "environment/environment.h"
 #include "physics/chain.h"
+#include "physics/fish_flat.h"
 
 enum { COLUMNS = 64, ACTUATORS_MOST = 64 }; /* a row is a whole number of these; lanes_kernel.h has that room */
 
@@ -82,6 +83,7 @@ static fm_batch_rows lay_out(uint32_t actuators, const fm_flat *flat)
                {&r.faults, 3 * actuators},
                {&r.observation, FM_BATCH_POSE + actuators},
                {&r.mass, has[FM_FLAT_MOVING] ? FM_MASS_NUMBERS : 0},
+               {&r.fish, has[FM_FLAT_FISH] ? FM_FISH_WORDS : 0},
                {&r.feeler, has[FM_FLAT_FEELER] ? (uint32_t)fm_feeler_rows((int)has[FM_FLAT_SENSORS]) : 0},
                {&r.chain, fm_flat_has_chain(flat) ? FM_CHAIN_KEPT : 0},
                {&r.navigated, fm_flat_navigated_rows(flat)},
@@ -92,6 +94,12 @@ static fm_batch_rows lay_out(uint32_t actuators, const fm_flat *flat)
     }
     r.count = at;
     return r;
+}
+
+enum fm_lanes_kernel fm_batch_kernel(const fm_batch *b)
+{
+    const fm_flat *flat = b->types[0].flat;
+    return flat->count[FM_FLAT_FISH] ? FM_LANES_FISH : fm_flat_needs_chain(flat) ? FM_LANES_CHAIN : FM_LANES_BODY;
 }
 
 static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
@@ -107,7 +115,7 @@ static fm_lanes_job job_of(const fm_batch *b, uint64_t steps)
                           .ages = b->ages,
                           .noise = b->lanes ? b->noise : b->device_noise,
                           .walls = b->walls,
-                          .chain = fm_flat_needs_chain(b->types[0].flat)};
+                          .kernel = fm_batch_kernel(b)};
 }
 
 /* --- types --- */
@@ -124,8 +132,8 @@ static fm_status add_type(fm_batch *b, size_t i, const fm_model *model, const ch
     fm_batch_type *type = &b->types[i];
     type->model = model;
     type->placement = &model->vehicles[at];
-    type->flat =
-        b->whole ? fm_whole_flatten(model, 0, error) : fm_body_flatten(model, (size_t)type->placement->type, error);
+    type->flat = b->whole ? fm_whole_flatten(model, 0, error)
+                          : fm_body_flatten(model, &model->types[type->placement->type], error);
     if (!type->flat)
         return error ? error->status : FM_ERR_MODEL;
     if (i > 0 && !fm_flat_alike(b->types[0].flat, type->flat))
@@ -180,7 +188,7 @@ static fm_status choose_lanes(fm_batch *b, const fm_batch_options *o, fm_error *
 {
     if (b->cuda)
         return FM_OK;
-    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1, fm_flat_needs_chain(b->types[0].flat));
+    b->lanes = fm_lanes_find(o->instructions, b->single, b->type_count == 1, fm_batch_kernel(b));
     if (!b->lanes)
         return fm_fail(error, FM_ERR_NAME, "this processor has no instructions '%s'; it has %s", o->instructions,
                        fm_lanes_sets());

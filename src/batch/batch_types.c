@@ -56,7 +56,10 @@ static const char *const section_names[FM_FLAT_SECTIONS] = {[FM_FLAT_MASS] = "ma
                                                             [FM_FLAT_SPOTS] = "spots",
                                                             [FM_FLAT_PUSHES] = "pushes",
                                                             [FM_FLAT_LEVELS] = "levels",
-                                                            [FM_FLAT_TABLES] = "tables"};
+                                                            [FM_FLAT_TABLES] = "tables",
+                                                            [FM_FLAT_FISH] = "fish",
+                                                            [FM_FLAT_FISH_ELEMENTS] = "fish_elements",
+                                                            [FM_FLAT_FISH_TABLE] = "fish_table"};
 
 typedef void number_visitor(void *user, double *number, int section, uint32_t record, uint32_t k);
 
@@ -203,7 +206,7 @@ static fm_status begin_variant(const fm_batch *b, const fm_lanes_build *lanes, s
 
 static fm_status build_starts(fm_batch *b, fm_error *error)
 {
-    const fm_lanes_build *lanes = fm_lanes_find(NULL, b->single, 1, fm_flat_needs_chain(b->types[0].flat));
+    const fm_lanes_build *lanes = fm_lanes_find(NULL, b->single, 1, fm_batch_kernel(b));
     size_t bytes = b->rows.count * b->type_count * fm_batch_number_size(b);
     void *starts = fm_alloc(bytes);
     fm_status status = starts ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for %zu starts", b->type_count);

@@ -27,10 +27,22 @@ static fm_part *find_part(const fm_type *type, uint32_t word)
     return NULL;
 }
 
+static int is_in(const fm_block *block, const fm_live_param *live)
+{
+    return live->offset >= block->offset && live->offset < block->offset + block->words;
+}
+
 static int is_fault(const fm_type *type, const fm_live_param *live)
 {
-    return live->offset >= type->fault_block.offset &&
-           live->offset < type->fault_block.offset + type->fault_block.words;
+    return is_in(&type->fault_block, live);
+}
+
+enum { ACTUATOR_WORDS = sizeof(fm_actuator_state) / 8, ORDER_WORD = offsetof(fm_actuator_state, order) / 8 };
+
+static int is_order(const fm_type *type, const fm_live_param *live)
+{
+    return is_in(&type->actuator_block, live) &&
+           (live->offset - type->actuator_block.offset) % ACTUATOR_WORDS == ORDER_WORD;
 }
 
 int fm_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row)
@@ -42,9 +54,15 @@ int fm_change_row(const fm_model *model, const fm_batch_rows *rows, const char *
         if (fm_text_name_equal(model->live[i].path, path) && model->live[i].offset < FM_LIVE_CURRENT + 3)
             return *row = r->current + model->live[i].offset - FM_LIVE_CURRENT, 1;
     const fm_live_param *live = find_live(type, path);
-    if (!live || !is_fault(type, live))
+    if (!live)
         return 0;
-    return *row = r->faults + live->offset - type->fault_block.offset, 1;
+    if (is_fault(type, live))
+        return *row = r->faults + live->offset - type->fault_block.offset, 1;
+    if (is_order(type, live))
+        return *row = r->orders + (live->offset - type->actuator_block.offset) / ACTUATOR_WORDS, 1;
+    if (type->kind->describe_flat && is_in(&type->kind_block, live))
+        return *row = r->fish + live->offset - type->kind_block.offset, 1;
+    return 0;
 }
 
 int fm_change_is_of_part(const fm_type *type, const char *path)

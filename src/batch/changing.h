@@ -5,8 +5,9 @@
 #include "batch/lanes.h"
 #include "world/model.h"
 
-/* The row of the table that a timed change of the scenario writes: faults of actuators, the uniform current. 0: it is
- * not in the table. `rows` may be NULL where only that is asked. */
+/* The row of the table that a timed change of the scenario writes: faults and orders of actuators, words of a kind that
+ * has a body of its own there, the uniform current. 0: it is not in the table. `rows` may be NULL where only that is
+ * asked. */
 int fm_change_row(const fm_model *model, const fm_batch_rows *rows, const char *path, uint32_t *row);
 /* Whether it is a live parameter of one of the vehicle's parts: another type from then on. */
 int fm_change_is_of_part(const fm_type *type, const char *path);

@@ -27,7 +27,7 @@ typedef struct fm_cuda_module {
     const char *(*wait)(void);
 } fm_cuda_module;
 
-enum { FM_CUDA_VERSION = 4 };
+enum { FM_CUDA_VERSION = 5 };
 
 /* The module; NULL and the reason where there is none, or no GPU. */
 const fm_cuda_module *fm_cuda_find(char *reason, size_t size);

@@ -46,7 +46,7 @@ const char *fm_habitat_foreign(const fm_model *model, const fm_type *type)
         return "the water's density follows from its conductivity";
     if (e->current.count && type->period > 1)
         return "its step is not the world's tick, and the current changes";
-    if (!type->kind->rigid && (type->force_count || e->current.count))
+    if (!type->kind->rigid && (type->force_count || (e->current.count && !type->kind->describe_flat)))
         return "its kind is not a rigid body, and forces or currents act that differ from place to place";
     return NULL;
 }

@@ -4,18 +4,21 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-extern const fm_lanes_build fm_lanes_sse2_double, fm_lanes_sse2_float, fm_lanes_sse2_double_chain,
-    fm_lanes_sse2_float_chain, fm_lanes_avx2_double, fm_lanes_avx2_float, fm_lanes_avx2_double_one,
-    fm_lanes_avx2_float_one, fm_lanes_avx2_double_chain, fm_lanes_avx2_float_chain, fm_lanes_avx512_double,
-    fm_lanes_avx512_float, fm_lanes_avx512_double_one, fm_lanes_avx512_float_one, fm_lanes_avx512_double_chain,
-    fm_lanes_avx512_float_chain;
+extern const fm_lanes_build fm_lanes_avx512_double_one, fm_lanes_avx512_float_one, fm_lanes_avx512_double,
+    fm_lanes_avx512_float, fm_lanes_avx512_double_chain, fm_lanes_avx512_float_chain, fm_lanes_avx512_double_fish,
+    fm_lanes_avx512_float_fish, fm_lanes_avx2_double_one, fm_lanes_avx2_float_one, fm_lanes_avx2_double,
+    fm_lanes_avx2_float, fm_lanes_avx2_double_chain, fm_lanes_avx2_float_chain, fm_lanes_avx2_double_fish,
+    fm_lanes_avx2_float_fish, fm_lanes_sse2_double, fm_lanes_sse2_float, fm_lanes_sse2_double_chain,
+    fm_lanes_sse2_float_chain, fm_lanes_sse2_double_fish, fm_lanes_sse2_float_fish;
 static const fm_lanes_build *const builds[] = {
-    &fm_lanes_avx512_double_one, &fm_lanes_avx512_float_one,    &fm_lanes_avx512_double,
-    &fm_lanes_avx512_float,      &fm_lanes_avx512_double_chain, &fm_lanes_avx512_float_chain,
-    &fm_lanes_avx2_double_one,   &fm_lanes_avx2_float_one,      &fm_lanes_avx2_double,
-    &fm_lanes_avx2_float,        &fm_lanes_avx2_double_chain,   &fm_lanes_avx2_float_chain,
-    &fm_lanes_sse2_double,       &fm_lanes_sse2_float,          &fm_lanes_sse2_double_chain,
-    &fm_lanes_sse2_float_chain};
+    &fm_lanes_avx512_double_one,  &fm_lanes_avx512_float_one,    &fm_lanes_avx512_double,
+    &fm_lanes_avx512_float,       &fm_lanes_avx512_double_chain, &fm_lanes_avx512_float_chain,
+    &fm_lanes_avx512_double_fish, &fm_lanes_avx512_float_fish,   &fm_lanes_avx2_double_one,
+    &fm_lanes_avx2_float_one,     &fm_lanes_avx2_double,         &fm_lanes_avx2_float,
+    &fm_lanes_avx2_double_chain,  &fm_lanes_avx2_float_chain,    &fm_lanes_avx2_double_fish,
+    &fm_lanes_avx2_float_fish,    &fm_lanes_sse2_double,         &fm_lanes_sse2_float,
+    &fm_lanes_sse2_double_chain,  &fm_lanes_sse2_float_chain,    &fm_lanes_sse2_double_fish,
+    &fm_lanes_sse2_float_fish};
 
 static int can_run(const char *set)
 {
@@ -29,11 +32,12 @@ const char *fm_lanes_sets(void)
     return can_run("avx512") ? "avx512, avx2, sse2" : can_run("avx2") ? "avx2, sse2" : "sse2";
 }
 #elif defined(__aarch64__)
-extern const fm_lanes_build fm_lanes_neon_double, fm_lanes_neon_float, fm_lanes_neon_double_one,
-    fm_lanes_neon_float_one, fm_lanes_neon_double_chain, fm_lanes_neon_float_chain;
-static const fm_lanes_build *const builds[] = {&fm_lanes_neon_double_one,   &fm_lanes_neon_float_one,
-                                               &fm_lanes_neon_double,       &fm_lanes_neon_float,
-                                               &fm_lanes_neon_double_chain, &fm_lanes_neon_float_chain};
+extern const fm_lanes_build fm_lanes_neon_double_one, fm_lanes_neon_float_one, fm_lanes_neon_double,
+    fm_lanes_neon_float, fm_lanes_neon_double_chain, fm_lanes_neon_float_chain, fm_lanes_neon_double_fish,
+    fm_lanes_neon_float_fish;
+static const fm_lanes_build *const builds[] = {
+    &fm_lanes_neon_double_one,   &fm_lanes_neon_float_one,   &fm_lanes_neon_double,      &fm_lanes_neon_float,
+    &fm_lanes_neon_double_chain, &fm_lanes_neon_float_chain, &fm_lanes_neon_double_fish, &fm_lanes_neon_float_fish};
 
 static int can_run(const char *set)
 {
@@ -47,11 +51,11 @@ const char *fm_lanes_sets(void)
 }
 #endif
 
-const fm_lanes_build *fm_lanes_find(const char *set, int single, int one_type, int chain)
+const fm_lanes_build *fm_lanes_find(const char *set, int single, int one_type, enum fm_lanes_kernel kernel)
 {
     for (size_t i = 0; i < sizeof builds / sizeof *builds; i++) {
         const fm_lanes_build *b = builds[i];
-        if (b->single == !!single && b->chain == !!chain && (one_type || !b->one_type) &&
+        if (b->single == !!single && b->kernel == kernel && (one_type || !b->one_type) &&
             (!set || !strcmp(set, b->set)) && can_run(b->set))
             return b;
     }

@@ -24,6 +24,7 @@ typedef struct fm_batch_rows {
     uint32_t faults;      /* 3 an actuator: efficiency, stuck, reversed */
     uint32_t observation; /* 12: position, Euler angles, velocity; then the values of the actuators */
     uint32_t mass;        /* where masses move: fm_mass */
+    uint32_t fish;        /* of a robotic fish (physics/fish_body.h): fm_fish_words */
     uint32_t feeler;      /* of a chain that feels walls: FM_FEELER_EACH */
     uint32_t chain;       /* of what else a vehicle has (physics/chain.h): fm_chain_kept */
     uint32_t navigated;   /* of a navigation (physics/navigated.h): fm_navigated_kept */
@@ -33,6 +34,14 @@ typedef struct fm_batch_rows {
 } fm_batch_rows;
 
 enum { FM_BATCH_POSE = 12, FM_MASS_NUMBERS = 117 };
+
+/* Which kernel moves vehicles. */
+enum fm_lanes_kernel {
+    FM_LANES_BODY,  /* bodies alone, and those that feel walls in still water (physics/feeler.h) */
+    FM_LANES_CHAIN, /* with a chain (physics/chain.h), in water that differs from place to place, or that feel more than
+                       walls (physics/stirred.h) */
+    FM_LANES_FISH   /* robotic fish, with chains and water as the one before */
+};
 
 /* What a kernel does. */
 typedef struct fm_lanes_job {
@@ -46,7 +55,7 @@ typedef struct fm_lanes_job {
     uint64_t *ages;                    /* steps since it began, a vehicle each */
     const double *noise;               /* standard deviation of each row of the observation; NULL: none */
     const struct fm_wall_table *walls; /* that a chain reads; NULL: none */
-    int chain;                         /* vehicles with a chain, or in water that differs from place to place */
+    enum fm_lanes_kernel kernel;
 } fm_lanes_job;
 
 typedef struct fm_lanes_build {
@@ -54,7 +63,7 @@ typedef struct fm_lanes_build {
     uint32_t lanes;
     int single;   /* float */
     int one_type; /* parameters are shared by all vehicles */
-    int chain;    /* vehicles with a chain (physics/chain.h), or that feel more than walls (physics/stirred.h) */
+    enum fm_lanes_kernel kernel;
     /* Head of a block for vehicles like these. */
     void (*head)(const struct fm_flat *doubles, struct fm_flat *head);
     void (*fill)(struct fm_flat *block, int lane, const struct fm_flat *doubles);
@@ -63,7 +72,7 @@ typedef struct fm_lanes_build {
 } fm_lanes_build;
 
 /* The widest that this processor can run; `set` NULL: any, else the one asked for. NULL: there is none. */
-const fm_lanes_build *fm_lanes_find(const char *set, int single, int one_type, int chain);
+const fm_lanes_build *fm_lanes_find(const char *set, int single, int one_type, enum fm_lanes_kernel kernel);
 const char *fm_lanes_sets(void); /* that this processor can run: "avx2 sse2" */
 
 #endif

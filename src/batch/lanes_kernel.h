@@ -1,5 +1,6 @@
 /* One build of the vehicle kernel for a batch. The file that includes it defines FM_LANES, FM_LANES_SET and, where it
- * applies, FM_FLOAT and FM_ONE_TYPE, or FM_CHAIN: vehicles with what lanes_chain.h has.
+ * applies, FM_FLOAT and FM_ONE_TYPE, or FM_CHAIN: vehicles with what lanes_chain.h has; with FM_FISH too, these are
+ * robotic fish.
  * docs/design.md, "Batches". */
 #include <string.h>
 
@@ -8,6 +9,9 @@
 #include "physics/flat.h"
 #ifdef FM_CHAIN
 #include "batch/lanes_chain.h"
+#endif
+#ifdef FM_FISH
+#include "physics/fish_flat.h"
 #endif
 #include "physics/vehicle.h"
 
@@ -68,6 +72,11 @@ typedef struct group_state {
     fm_feeler_craft feeler;
 #endif
     fm_feeler_state felt;
+#ifdef FM_FISH
+    fm_fish_craft fish;
+    fm_fish_elongated_params theory; /* room of the craft */
+    fm_fish_words words;
+#endif
 } group_state;
 
 static fm_craft_state view(group_state *g)
@@ -82,7 +91,12 @@ static const fm_flat *flat_of(const fm_lanes_job *job, size_t group)
 
 static int feels(const fm_lanes_job *job, size_t group)
 {
+#ifdef FM_FISH /* no fish does */
+    (void)job, (void)group;
+    return 0;
+#else
     return flat_of(job, group)->count[FM_FLAT_FEELER] > 0;
+#endif
 }
 
 /* Sensors of one that feels walls. */
@@ -103,6 +117,9 @@ static void open_group(const fm_lanes_job *job, size_t group, group_state *g)
 #else
     if (feels(job, group))
         g->feeler = fm_flat_feeler(flat_of(job, group), job->walls);
+#endif
+#ifdef FM_FISH
+    g->fish = fm_flat_fish(flat_of(job, group), &g->theory);
 #endif
     load_rows(job, r->state, group, &g->body, 13);
     memset((void *)&g->water, 0, sizeof g->water);
@@ -129,6 +146,9 @@ static void load_group(const fm_lanes_job *job, size_t group, group_state *g)
     load_rows(job, r->faults, group, g->faults, 3 * (size_t)r->actuators);
     if (g->craft.moving_count)
         load_rows(job, r->mass, group, &g->mass, FM_MASS_NUMBERS);
+#ifdef FM_FISH
+    load_rows(job, r->fish, group, &g->words, FM_FISH_WORDS);
+#endif
 #ifdef FM_CHAIN
     memset((void *)&g->chain.kept, 0, sizeof g->chain.kept);
     load_rows(job, r->chain, group, &g->chain.kept, r->navigated - r->chain);
@@ -165,6 +185,9 @@ static void store_group(const fm_lanes_job *job, size_t group, const group_state
     store_actuators(job, group, g);
     if (g->craft.moving_count)
         store_rows(job, r->mass, group, &g->mass, FM_MASS_NUMBERS);
+#ifdef FM_FISH
+    store_rows(job, r->fish, group, &g->words, FM_FISH_WORDS);
+#endif
 #ifdef FM_CHAIN
     store_rows(job, r->chain, group, &g->chain.kept, r->navigated - r->chain);
     store_rows(job, r->navigated, group, &g->chain.navigated, r->drift - r->navigated);
@@ -223,14 +246,20 @@ static void begin_group(const fm_lanes_job *job, size_t group)
     open_group(job, group, &g);
     fm_craft_state state = view(&g);
     fm_craft_begin(&g.craft, &state);
+#ifdef FM_CHAIN
+    memset((void *)g.drift, 0, sizeof g.drift);
+    fm_habitat_water(&g.habitat, g.body.position, g.here);
+#endif
+#ifdef FM_FISH
+    memset((void *)&g.words, 0, sizeof g.words);
+    fm_fish_begin(&g.fish, g.here, g.actuators, &g.words, &g.body);
+#endif
     g.tally.distance = g.tally.max_speed_squared = g.bad = fm_const(0);
     g.tally.max_depth = g.body.position[2];
     g.tally.peak_sine_pitch = fm_body_sine_pitch(&g.craft.body, g.body.attitude);
     g.mass = *g.craft.mass;
 #ifdef FM_CHAIN
     load_rows(job, job->rows.chain, group, &g.chain.kept, job->rows.navigated - job->rows.chain);
-    memset((void *)g.drift, 0, sizeof g.drift);
-    fm_habitat_water(&g.habitat, g.body.position, g.here);
     fm_chain_begin(&g.chain, &g.craft.body, &g.body, g.here);
     if (feels(job, group))
         fm_stirred_begin(&g.stirred, &g.habitat, &g.craft.body, &g.body, g.here, &g.felt);
@@ -257,6 +286,9 @@ typedef struct ended_state {
     fm_navigated_kept navigated;
 #endif
     fm_feeler_state felt;
+#ifdef FM_FISH
+    fm_fish_words words;
+#endif
 } ended_state;
 
 static __attribute__((noinline)) void keep_ended(const fm_lanes_job *job, size_t group, const group_state *g,
@@ -272,6 +304,9 @@ static __attribute__((noinline)) void keep_ended(const fm_lanes_job *job, size_t
     kept->kept = g->chain.kept;
     if (g->chain.craft.navigated.p)
         kept->navigated = g->chain.navigated;
+#endif
+#ifdef FM_FISH
+    kept->words = g->words;
 #endif
     if (feels(job, group))
         kept->felt = g->felt;
@@ -311,6 +346,9 @@ static __attribute__((noinline)) void restore_ended(const fm_lanes_job *job, siz
     g->bad = fm_select(ended, kept->bad, g->bad);
     if (g->craft.moving_count)
         restore_numbers(ended, &kept->mass, &g->mass, FM_MASS_NUMBERS);
+#ifdef FM_FISH
+    restore_numbers(ended, &kept->words, &g->words, FM_FISH_WORDS);
+#endif
 #ifdef FM_CHAIN
     restore_numbers(ended, &kept->kept, &g->chain.kept, FM_CHAIN_KEPT);
     restore_numbers(ended, &kept->navigated, &g->chain.navigated, fm_flat_navigated_rows(flat_of(job, group)));
@@ -319,7 +357,7 @@ static __attribute__((noinline)) void restore_ended(const fm_lanes_job *job, siz
         restore_felt(ended, sensors_of(job, group), &kept->felt, &g->felt);
 }
 
-/* Battery, actuators and mass, hull, and what is kept of its way. */
+/* Battery, actuators and mass, hull or fish, and what is kept of its way. */
 static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
 {
     (void)job;
@@ -335,7 +373,11 @@ static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
         if (c->moving_count)
             fm_craft_weigh(c, g->actuators, &g->mass);
     }
-#ifdef FM_CHAIN
+#if defined(FM_FISH)
+    fm_stream room;
+    fm_fish_move(&g->fish, g->actuators, g->faults, fm_habitat_at(&g->habitat, &c->body, 0, &g->body, &room)->velocity,
+                 c->step_s, &g->words, &g->body);
+#elif defined(FM_CHAIN)
     if (g->chain.craft.diver)
         fm_diver_step(g->chain.craft.diver, g->input.fin[1], g->charge, g->water.velocity, c->substeps, c->step_s,
                       &g->chain.kept.words, &g->body);
@@ -431,6 +473,7 @@ static void step_group(const fm_lanes_job *job, size_t group)
 {
     group_state g;
     load_group(job, group, &g);
+#ifndef FM_FISH
     if (!g.craft.moving_count)
         fm_body_know(&g.craft.body, g.craft.mass, &g.water);
 #ifdef FM_CHAIN
@@ -440,6 +483,7 @@ static void step_group(const fm_lanes_job *job, size_t group)
     g.craft.body.hydro.strip_count = fm_hydro_strips(&g.craft.body.hydro);
     if (fm_sparse_fill(&g.craft.body.hydro, &g.sparse))
         g.craft.body.hydro.sparse = &g.sparse;
+#endif
 #ifdef FM_CHAIN
     step_runs(job, group, &g);
 #else
@@ -471,8 +515,10 @@ const fm_lanes_build FM_LANES_BUILD = {.set = FM_LANES_TEXT(FM_LANES_SET),
 #ifdef FM_ONE_TYPE
                                        .one_type = 1,
 #endif
-#ifdef FM_CHAIN
-                                       .chain = 1,
+#if defined(FM_FISH)
+                                       .kernel = FM_LANES_FISH,
+#elif defined(FM_CHAIN)
+                                       .kernel = FM_LANES_CHAIN,
 #endif
                                        .head = make_head,
                                        .fill = fill_block,

@@ -130,6 +130,8 @@ static const char *foreign_beside(const fm_type *type)
 static const char *foreign_chain(const fm_model *model, const fm_type *type, const chain *c)
 {
     const fm_environment *e = model->environment;
+    if (!type->kind->rigid)
+        return "it feels walls and is not a rigid body";
     if (!c->flow || !c->line || !c->imu)
         return "its <reflex> reads other instruments than <lateral-line> and <imu-record>";
     const fm_flow_config *flow = c->flow->config;
@@ -333,6 +335,8 @@ static void describe_chain(const chain *c, fm_feeler *p, fm_feeler_sensor *senso
 static void count_chain(const fm_model *model, const fm_type *type, const chain *c, fm_flat *head)
 {
     fm_habitat_count(model, type, head);
+    if (fm_batch_swims(type))
+        type->kind->count_flat(type, head);
     if (has_chain(c)) {
         head->count[FM_FLAT_FEELER] = 1;
         head->count[FM_FLAT_SENSORS] = (uint32_t)((const fm_lateral_config *)c->line->config)->count;
@@ -350,6 +354,8 @@ static void describe_all(const fm_model *model, const fm_type *type, const chain
 {
     fm_feeler *p = fm_flat_array(flat, FM_FLAT_FEELER);
     fm_habitat_describe(model, type, flat);
+    if (fm_batch_swims(type))
+        type->kind->describe_flat(model->environment, type, flat);
     if (has_chain(c)) {
         p->motors = (int32_t)flat->count[FM_FLAT_MOTORS];
         p->stirs = stirs(model);
@@ -400,16 +406,20 @@ static fm_flat *flatten(const fm_model *model, const fm_type *type, fm_error *er
     return flat;
 }
 
-fm_flat *fm_body_flatten(const fm_model *model, size_t type, fm_error *error)
+fm_flat *fm_body_flatten(const fm_model *model, const fm_type *type, fm_error *error)
 {
-    fm_flat *plain = fm_model_flatten(model, type, error);
+    fm_flat *plain = fm_type_flatten(type, error);
     if (!plain)
         return NULL;
     fm_flat head = *plain;
-    fm_habitat_count(model, &model->types[type], &head);
-    fm_flat *flat = widen(&model->types[type], plain, &head, error);
+    fm_habitat_count(model, type, &head);
+    if (fm_batch_swims(type))
+        type->kind->count_flat(type, &head);
+    fm_flat *flat = widen(type, plain, &head, error);
     if (flat)
-        fm_habitat_describe(model, &model->types[type], flat);
+        fm_habitat_describe(model, type, flat);
+    if (flat && fm_batch_swims(type))
+        type->kind->describe_flat(model->environment, type, flat);
     fm_free(plain);
     return flat;
 }

@@ -5,6 +5,7 @@
 #include "batch/lanes.h"
 #include "batch/sweep.h"
 #include "physics/flat.h"
+#include "world/model.h"
 
 /* FM_OK, or why a batch cannot make a run of this scenario as a world does, ending with the sweep's columns: the first
  * element, parameter or metric that it has not. */
@@ -12,8 +13,9 @@ fm_status fm_batch_accept_run(const fm_model *model, const fm_sweep *sweep, fm_e
 /* The scenario's one vehicle in double, with its chain of sensors and controllers (physics/feeler.h) where it has one,
  * after the first `changes` changes of the scenario; fm_free it. The scenario has been accepted. */
 fm_flat *fm_whole_flatten(const fm_model *model, size_t changes, fm_error *error);
-/* One type of a scenario in double, the body alone with what acts on it (physics/habitat.h); fm_free it. */
-fm_flat *fm_body_flatten(const fm_model *model, size_t type, fm_error *error);
+/* One type of a scenario in double, the body alone with what acts on it (physics/habitat.h); fm_free it. The type has
+ * been accepted. */
+fm_flat *fm_body_flatten(const fm_model *model, const fm_type *type, fm_error *error);
 /* How its vehicle begins in a world: position, attitude, velocity; and the diving model's own words, 0 for others. */
 fm_status fm_whole_start(const fm_model *model, double state[13], double words[3], fm_error *error);
 /* The table of the flow at walls that the chain reads; NULL: none. It lives as long as the model. */

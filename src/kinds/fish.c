@@ -30,9 +30,11 @@ static fm_fish_craft craft_of(const fm_type *type, const fm_water_noise *noise)
                            .theory = c->thrust == FM_FISH_ELONGATED ? &c->theory : NULL,
                            .fins = c->has_fins ? &c->fins : NULL,
                            .noise = noise,
+                           .start = c->start,
                            .rows = c->table.rows,
                            .table_given = c->table_given,
                            .turns_by_tail = c->turns_by_tail,
+                           .depth_given = c->depth_given,
                            .substeps = type->substeps,
                            .limit = c->table.limit,
                            .depth_rate = c->depth_rate};
@@ -40,16 +42,10 @@ static fm_fish_craft craft_of(const fm_type *type, const fm_water_noise *noise)
 
 static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicle)
 {
-    const fm_fish_config *c = type->kind_config;
-    fm_fish_words *words = fm_fish_words_of(type, vehicle);
-    fm_actuator_state *states = fm_actuator_states(type, vehicle);
-    words->time = (double)vehicle->born * model->settings.dt;
-    double orders[FM_FISH_ORDERS] = {c->start[0], c->start[1],
-                                     c->depth_given ? c->start[2] : vehicle->body.position[2]};
-    for (int i = 0; i < FM_FISH_ORDERS; i++)
-        states[i].order = states[i].value = orders[i];
     const fm_fish_craft craft = craft_of(type, NULL);
-    fm_fish_begin(&craft, orders[FM_FISH_FREQUENCY], orders[FM_FISH_DEFLECTION], vehicle->water, words, &vehicle->body);
+    fm_fish_words *words = fm_fish_words_of(type, vehicle);
+    words->time = (double)vehicle->born * model->settings.dt;
+    fm_fish_begin(&craft, vehicle->water, fm_actuator_states(type, vehicle), words, &vehicle->body);
 }
 
 static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
@@ -160,4 +156,7 @@ const fm_kind fm_kind_fish = {.name = "fish",
                               .joints = joints,
                               .joint_place = joint_place,
                               .columns = columns,
-                              .column_count = FM_COUNT(columns)};
+                              .column_count = FM_COUNT(columns),
+                              .count_flat = fm_fish_count_flat,
+                              .describe_flat = fm_fish_describe_flat,
+                              .reach = fm_fish_reach};

@@ -23,9 +23,11 @@ typedef struct fm_fish_craft {
     const fm_fish_elongated_params *theory; /* NULL: thrust and drag are the paper's */
     const fm_fish_fins_params *fins;        /* NULL: depth follows its order at depth_rate */
     const fm_water_noise *noise;            /* NULL: none */
+    const fm_var *start;                    /* orders at birth: Hz, rad, m */
     int rows;
     int table_given;   /* a live wave changes speed only */
     int turns_by_tail; /* yaw by the force of the deflected tail; else (H9) */
+    int depth_given;   /* else it keeps the depth at which it begins */
     int substeps;      /* of the paper's laws */
     fm_var limit;      /* of a joint's angle, rad */
     fm_var depth_rate; /* m/s */
@@ -133,12 +135,18 @@ FM_FN void fm_fish_pose(const fm_fish_words *words, fm_real heading, fm_real sid
 
 /* --- the start --- */
 
-/* At the pose and the speed ahead (m/s, through the water) in `body`, with these orders: frequency and deflection. The
- * words are 0 but for the time. */
-FM_FN void fm_fish_begin(const fm_fish_craft *c, fm_real frequency, fm_real deflection, const fm_real water[3],
+/* At the pose and the speed ahead (m/s, through the water) in `body`, with the orders of its birth. The words are 0 but
+ * for the time. */
+FM_FN void fm_fish_begin(const fm_fish_craft *c, const fm_real water[3], fm_actuator_state *states,
                          fm_fish_words *words, fm_body_state *body)
 {
     const fm_real zero = fm_const(0), heading = fm_fish_heading(body->attitude);
+    const fm_real frequency = fm_real_wide(c->start[FM_FISH_FREQUENCY]),
+                  deflection = fm_real_wide(c->start[FM_FISH_DEFLECTION]);
+    states[FM_FISH_FREQUENCY].order = states[FM_FISH_FREQUENCY].value = frequency;
+    states[FM_FISH_DEFLECTION].order = states[FM_FISH_DEFLECTION].value = deflection;
+    states[FM_FISH_DEPTH].order = c->depth_given ? fm_real_wide(c->start[FM_FISH_DEPTH]) : body->position[2];
+    states[FM_FISH_DEPTH].value = states[FM_FISH_DEPTH].order;
     words->c1 = fm_real_wide(c->par->c1);
     words->c2 = fm_real_wide(c->par->c2);
     words->k = fm_real_wide(c->par->k);

@@ -49,11 +49,14 @@ enum fm_flat_section {
     FM_FLAT_NODES,
     FM_FLAT_MOUNDS,
     FM_FLAT_SOLIDS,
-    FM_FLAT_TRACKS,    /* of the solids */
-    FM_FLAT_SHAPES,    /* of the hull */
-    FM_FLAT_DIVER,     /* the vertical-plane model, in place of a body */
-    FM_FLAT_FOLLOWER,  /* one that follows the bottom */
-    FM_FLAT_NAVIGATED, /* a <navigation>, and what it has */
+    FM_FLAT_TRACKS, /* of the solids */
+    FM_FLAT_SHAPES, /* of the hull */
+    FM_FLAT_DIVER,  /* the vertical-plane model, in place of a body */
+    FM_FLAT_FISH,   /* a robotic fish, in place of a body (physics/fish_flat.h), and what it has */
+    FM_FLAT_FISH_ELEMENTS,
+    FM_FLAT_FISH_TABLE, /* of its servos */
+    FM_FLAT_FOLLOWER,   /* one that follows the bottom */
+    FM_FLAT_NAVIGATED,  /* a <navigation>, and what it has */
     FM_FLAT_INSTRUMENTS,
     FM_FLAT_FLAWS,
     FM_FLAT_CURRENTS, /* that differ from place to place or in time; from here on see physics/habitat.h */
@@ -81,6 +84,7 @@ typedef struct fm_flat {
 } fm_flat;
 
 enum { FM_FLAT_ALIGN = 64 }; /* of blocks and sections, bytes */
+enum { FM_FLAT_FISH_INTEGERS = 10, FM_FLAT_FISH_NUMBERS = 59 };
 
 /* Integers and numbers of a record. */
 typedef struct fm_flat_shape {
@@ -89,30 +93,57 @@ typedef struct fm_flat_shape {
 
 static inline fm_flat_shape fm_flat_shape_of(int section)
 {
-    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 117}, {0, 50},
-                                                           {0, 36},  {0, 3},
-                                                           {0, 6},   {0, FM_HULL_NUMBERS},
-                                                           {4, 6},   {0, 1},
-                                                           {0, 1},   {0, 1},
-                                                           {0, 5},   {8, 15},
-                                                           {2, 7},   {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
-                                                           {0, 14},  {4, 10},
-                                                           {0, 5},   {12, 97},
-                                                           {4, 7},   {1, 4},
-                                                           {2, 17},  {1, 7},
-                                                           {3, 7},   {0, 3},
-                                                           {0, 2},   {1, 7},
-                                                           {1, 2},   {10, 11},
-                                                           {0, 1},   {0, 5},
-                                                           {4, 16},  {0, 4},
-                                                           {4, 16},  {3, 11},
-                                                           {15, 26}, {71, 4},
-                                                           {8, 53},  {1, 17},
-                                                           {3, 4},   {0, 5},
-                                                           {1, 7},   {0, 7},
-                                                           {0, 12},  {FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS},
-                                                           {0, 7},   {FM_PUSH_INTEGERS, FM_PUSH_NUMBERS},
-                                                           {0, 1},   {0, 1}};
+    static const fm_flat_shape shapes[FM_FLAT_SECTIONS] = {{0, 117},
+                                                           {0, 50},
+                                                           {0, 36},
+                                                           {0, 3},
+                                                           {0, 6},
+                                                           {0, FM_HULL_NUMBERS},
+                                                           {4, 6},
+                                                           {0, 1},
+                                                           {0, 1},
+                                                           {0, 1},
+                                                           {0, 5},
+                                                           {8, 15},
+                                                           {2, 7},
+                                                           {FM_FEELER_INTEGERS, FM_FEELER_NUMBERS},
+                                                           {0, 14},
+                                                           {4, 10},
+                                                           {0, 5},
+                                                           {12, 97},
+                                                           {4, 7},
+                                                           {1, 4},
+                                                           {2, 17},
+                                                           {1, 7},
+                                                           {3, 7},
+                                                           {0, 3},
+                                                           {0, 2},
+                                                           {1, 7},
+                                                           {1, 2},
+                                                           {10, 11},
+                                                           {0, 1},
+                                                           {0, 5},
+                                                           {4, 16},
+                                                           {0, 4},
+                                                           {4, 16},
+                                                           {3, 11},
+                                                           {FM_FLAT_FISH_INTEGERS, FM_FLAT_FISH_NUMBERS},
+                                                           {1, 5},
+                                                           {0, 1},
+                                                           {15, 26},
+                                                           {71, 4},
+                                                           {8, 53},
+                                                           {1, 17},
+                                                           {3, 4},
+                                                           {0, 5},
+                                                           {1, 7},
+                                                           {0, 7},
+                                                           {0, 12},
+                                                           {FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS},
+                                                           {0, 7},
+                                                           {FM_PUSH_INTEGERS, FM_PUSH_NUMBERS},
+                                                           {0, 1},
+                                                           {0, 1}};
     return shapes[section];
 }
 

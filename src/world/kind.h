@@ -15,6 +15,7 @@
 typedef struct fm_type fm_type;
 typedef struct fm_vehicle fm_vehicle;
 struct fm_skin; /* environment/environment.h */
+struct fm_flat; /* physics/flat.h */
 
 /* Where the water's motion comes from: one stream everywhere, or the world's fields too (world/stream.h). */
 typedef struct fm_stream_source {
@@ -119,6 +120,15 @@ typedef struct fm_kind {
     /* Further columns: words of the kind's block (offset in bytes from its start). */
     const fm_output *columns;
     size_t column_count;
+
+    /* --- in a batch: a body of its own in a flat block; NULL: it has none --- */
+    /* How many records its sections have, and what is in them. Its rows in the table of a batch are the words of its
+     * block, in their order. */
+    void (*count_flat)(const fm_type *type, struct fm_flat *head);
+    void (*describe_flat)(const fm_environment *sea, const fm_type *type, struct fm_flat *flat);
+    /* Radius about the origin that holds its shapes however they bend, with what its velocity does not tell of its way
+     * in a step, m. */
+    double (*reach)(const fm_environment *sea, const fm_type *type);
 } fm_kind;
 
 #endif

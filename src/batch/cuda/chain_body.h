@@ -1,4 +1,4 @@
-/* The host's side of vehicles with a chain, in one precision. */
+/* The host's side of vehicles with a chain, or with FM_FISH of robotic fish, in one precision. */
 #define FM_CHAIN
 #include "batch/cuda/kernel.h"
 
@@ -6,8 +6,11 @@ void FM_CUDA_CHAIN(const fm_lanes_job *job, const uint32_t *variants);
 void FM_CUDA_CHAIN(const fm_lanes_job *job, const uint32_t *variants)
 {
     const unsigned blocks = (unsigned)((job->stride + 127) / 128);
-    if (job->rows.chain > job->rows.feeler)
+#ifndef FM_FISH /* no fish feels walls */
+    if (job->rows.chain > job->rows.feeler) {
         fm_cuda_stirred<<<blocks, 128>>>(*job, variants, job->stride);
-    else
-        fm_cuda_chain<<<blocks, 128>>>(*job, variants, job->stride);
+        return;
+    }
+#endif
+    fm_cuda_chain<<<blocks, 128>>>(*job, variants, job->stride);
 }

@@ -1,7 +1,7 @@
 /* One vehicle a thread: the vehicle kernel over the table of a batch. Compiled by nvcc, in double and with FM_FLOAT in
  * float, for any type, and with FM_CHAIN for those with a chain (physics/chain.h) or in water that differs from place
- * to place (physics/habitat.h); and at run time by NVRTC for one type alone, whose numbers are constants then
- * (FM_BAKED).
+ * to place (physics/habitat.h), with FM_FISH too for robotic fish (physics/fish_flat.h); and at run time by NVRTC for
+ * one type alone, whose numbers are constants then (FM_BAKED).
  */
 #ifdef FM_BAKED
 #define FM_DEEP /* nobody comes near the surface here: such vehicles are left to the kernel for any type */
@@ -11,6 +11,9 @@
 #ifdef FM_CHAIN
 #include "physics/chain.h"
 #include "physics/stirred.h"
+#endif
+#ifdef FM_FISH
+#include "physics/fish_flat.h"
 #endif
 #ifndef FM_BAKED
 #include "physics/flat.h"
@@ -207,6 +210,26 @@ static __device__ __forceinline__ void fm_thread_write(const fm_lanes_job &job, 
 
 #ifdef FM_CHAIN
 
+#ifdef FM_FISH
+
+/* Battery, actuators, the fish in its water, and what is kept of its way. */
+static __device__ __noinline__ void fm_thread_swim(const fm_craft &craft, const fm_fish_craft &fish,
+                                                   const fm_habitat &habitat, fm_thread_state *g, fm_fish_words *words)
+{
+    fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
+    fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
+    fm_stream room;
+    if (craft.has_battery)
+        (void)fm_craft_draw(&craft, &state);
+    fm_craft_actuate(&craft, &state);
+    const fm_stream *water = fm_habitat_at(&habitat, &craft.body, 0, &g->body, &room);
+    fm_fish_move(&fish, g->actuators, g->faults, water->velocity, craft.step_s, words, &g->body);
+    if (!fm_tally_add(&g->tally, &craft.body, &g->body, before))
+        g->bad = 1;
+}
+
+#else
+
 /* Battery, actuators, the diving model in place of a body, and what is kept of its way. */
 static __device__ __noinline__ void fm_thread_dive(const fm_craft &craft, const fm_diver *diver, fm_thread_state *g,
                                                    fm_diver_words *words)
@@ -259,6 +282,8 @@ static __device__ __noinline__ void fm_thread_write_felt(const fm_lanes_job &job
 #undef FM_STORE
 }
 
+#endif
+
 /* Vehicles with what physics/chain.h has: they sense, decide and measure before they move. */
 static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, const uint32_t *variants, size_t count)
 {
@@ -282,25 +307,40 @@ static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, co
     fm_thread_read(job, i, r.navigated, r.drift - r.navigated, &chain.navigated);
     fm_thread_read(job, i, r.drift, r.count - r.drift, drift);
     fm_thread_read(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
+#ifdef FM_FISH
+    fm_fish_elongated_params theory;
+    const fm_fish_craft fish = fm_flat_fish(flat, &theory);
+    fm_fish_words words;
+    fm_thread_read(job, i, r.fish, FM_FISH_WORDS, &words);
+#endif
     for (uint64_t k = 0; k < job.steps && !(chain.kept.touch.over > 0); k++, age++) {
         const fm_real before[3] = {g.body.position[0], g.body.position[1], g.body.position[2]};
         now.tick = age;
         fm_habitat_begin_step(&habitat, &job.seeds[i], &age);
         fm_habitat_water(&habitat, g.body.position, here);
         fm_chain_step(&chain, &craft.body, &g.body, here, &now, g.actuators);
+#ifdef FM_FISH
+        fm_thread_swim(craft, fish, habitat, &g, &words);
+#else
         if (chain.craft.diver)
             fm_thread_dive(craft, chain.craft.diver, &g, &chain.kept.words);
         else
             fm_thread_move_in(craft, habitat, &g, &mass);
+#endif
         fm_chain_conclude(&chain, &craft.body, before, &g.body, age);
     }
     fm_thread_give(job, i, craft.actuator_count, &g);
     fm_thread_write(job, i, r.chain, r.navigated - r.chain, &chain.kept);
     fm_thread_write(job, i, r.navigated, r.drift - r.navigated, &chain.navigated);
     fm_thread_write(job, i, r.drift, r.count - r.drift, drift);
+#ifdef FM_FISH
+    fm_thread_write(job, i, r.fish, FM_FISH_WORDS, &words);
+#endif
     fm_thread_write(job, i, job.rows.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
     job.ages[i] = age;
 }
+
+#ifndef FM_FISH
 
 /* Vehicles that feel walls in water that is not the same everywhere, or under forces (physics/stirred.h). */
 static __global__ void __launch_bounds__(128) fm_cuda_stirred(fm_lanes_job job, const uint32_t *variants, size_t count)
@@ -339,6 +379,8 @@ static __global__ void __launch_bounds__(128) fm_cuda_stirred(fm_lanes_job job, 
     fm_thread_write(job, i, r.mass, craft.moving_count ? FM_MASS_NUMBERS : 0, &mass);
     job.ages[i] = age;
 }
+
+#endif
 
 #else
 

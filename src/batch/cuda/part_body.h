@@ -16,8 +16,9 @@ static void fill_block(fm_flat *block, const fm_flat *doubles)
     fm_flat_fill(block, 0, doubles);
 }
 
-/* Steps of vehicles with a chain (chain_body.h). */
+/* Steps of vehicles with a chain, and of robotic fish (chain_body.h). */
 void FM_CUDA_CHAIN(const fm_lanes_job *job, const uint32_t *variants);
+void FM_CUDA_FISH(const fm_lanes_job *job, const uint32_t *variants);
 
 static unsigned blocks_for(size_t count)
 {
@@ -33,7 +34,9 @@ static void reset_all(const fm_lanes_job *job, const uint32_t *variants, const u
 
 static void step_all(const fm_lanes_job *job, const uint32_t *variants, const uint32_t *rest)
 {
-    if (job->chain)
+    if (job->kernel == FM_LANES_FISH)
+        FM_CUDA_FISH(job, variants);
+    else if (job->kernel == FM_LANES_CHAIN)
         FM_CUDA_CHAIN(job, variants);
     else if (job->rows.chain > job->rows.feeler)
         fm_cuda_feel<<<blocks_for(job->stride), 128>>>(*job, variants, job->stride);
@@ -90,8 +93,8 @@ static const char *bake(const fm_flat *flat)
 {
     static thread_local std::string text;
     text.clear();
-    if (flat->count[FM_FLAT_FEELER] || fm_flat_needs_chain(flat) || flat->count[FM_FLAT_MOVING] ||
-        flat->substeps != 1 || flat->tolerance > 0)
+    if (flat->count[FM_FLAT_FEELER] || flat->count[FM_FLAT_FISH] || fm_flat_needs_chain(flat) ||
+        flat->count[FM_FLAT_MOVING] || flat->substeps != 1 || flat->tolerance > 0)
         return "";
     for (int s = 0; s < FM_FLAT_SECTIONS; s++)
         if (s < FM_FLAT_FEELER || s == FM_FLAT_TABLES)
