@@ -32,6 +32,7 @@ typedef struct bench_report {
     const char *only; /* results whose name begins so; NULL: all */
     int listing;      /* names only, nothing is measured */
     int failed;
+    int no_device; /* that there is no GPU has been told */
 } bench_report;
 
 /* A result to fill in, its numbers NaN; NULL: this name is not asked for, or only its name is. */

@@ -83,7 +83,9 @@ static double batch_rate(bench_report *report, const fm_model *model, fm_batch_b
     fm_batch_options options = {.backend = backend, .single = single};
     fm_batch *batch = fm_batch_create(model, n, &options, &error);
     if (!batch) {
-        fprintf(stderr, "fathom bench: %s\n", error.text);
+        if (!(report->no_device && backend == FM_BATCH_CUDA)) /* once for all */
+            fprintf(stderr, "fathom bench: %s\n", error.text);
+        report->no_device |= backend == FM_BATCH_CUDA;
         return NAN;
     }
     give_orders(batch, model);
@@ -147,7 +149,7 @@ void bench_batch(bench_report *report)
     for (size_t i = 0; bench_subject(i, "heun", text, sizeof text, &model, &strips); i++)
         for (size_t k = 0; k < sizeof integrators / sizeof *integrators; k++) {
             bench_subject(i, integrators[k], text, sizeof text, &model, &strips);
-            snprintf(name, sizeof name, "%s/%s%s", model, integrators[k], strips);
+            snprintf(name, sizeof name, "%s/%s%s", model, integrators[k], strips[0] ? strips : "/0");
             bench_kinds(report, text, name);
         }
     for (size_t i = 0; i < sizeof fish / sizeof *fish; i++) {

@@ -303,6 +303,14 @@ static void the_bench_lists_its_names(void **unused)
     assert_non_null(strstr(r.out, "  nps-auv-ii/heun/15\n"));
     assert_non_null(strstr(r.out, "  telemetry/size\n"));
     assert_null(strchr(r.out, ','));
+    run_well("bench --batch --list"); /* every name has an engine, a precision, a model, an integrator and strips */
+    for (const char *at = r.out; *at; at = strchr(at, '\n') + 1) {
+        size_t slashes = 0;
+        for (const char *c = at; *c != '\n'; c++)
+            slashes += *c == '/';
+        assert_int_equal(slashes, 5);
+    }
+    assert_non_null(strstr(r.out, "  batch/simd/double/lauv/heun/0\n"));
     run_well("bench --list --only telemetry/s");
     assert_string_equal(r.out, "  telemetry/size\n");
     expect("bench --only nothing --seconds 0.01", 2, "`fathom bench --list` lists them");
