@@ -208,6 +208,19 @@ static __device__ __forceinline__ void fm_thread_write(const fm_lanes_job &job, 
         FM_AT(row + k) = ((const fm_real *)from)[k];
 }
 
+#ifndef FM_FISH
+
+/* What is kept of a body's way from `before` (m, NED), and whether it can go on. */
+static __device__ __forceinline__ void fm_thread_note(const fm_craft &craft, const fm_real before[3],
+                                                      fm_thread_state *g)
+{
+    if (!fm_tally_add(&g->tally, &craft.body, &g->body, before) ||
+        (craft.body.euler && !fm_body_posture_sound(g->body.attitude)))
+        g->bad = 1;
+}
+
+#endif
+
 #ifdef FM_CHAIN
 
 #ifdef FM_FISH
@@ -256,9 +269,7 @@ static __device__ __noinline__ void fm_thread_move_in(const fm_craft &craft, con
     if (craft.moving_count)
         fm_craft_weigh(&craft, g->actuators, mass);
     (void)fm_habitat_integrate(&habitat, &craft, craft.moving_count ? mass : craft.mass, &state);
-    if (!fm_tally_add(&g->tally, &craft.body, &g->body, before) ||
-        (craft.body.euler && !fm_body_posture_sound(g->body.attitude)))
-        g->bad = 1;
+    fm_thread_note(craft, before, g);
 }
 
 /* What one that feels walls keeps, of its rows and into them. */
@@ -391,9 +402,7 @@ static __device__ __noinline__ void fm_thread_move(const fm_craft &craft, uint64
     for (uint64_t k = 0; k < steps; k++) {
         fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
         (void)fm_craft_step(&craft, &state, &g->water, mass);
-        if (!fm_tally_add(&g->tally, &craft.body, &g->body, before) ||
-            (craft.body.euler && !fm_body_posture_sound(g->body.attitude)))
-            g->bad = 1;
+        fm_thread_note(craft, before, g);
     }
 }
 
