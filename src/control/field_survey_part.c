@@ -55,7 +55,7 @@ static void run_survey(const fm_part_context *context)
     const fm_reading head = fm_sensor_reading(context, (int)c->view.part);
     if (head.count == o->samples || !head.valid)
         return;
-    const fm_navigation n = fm_navigation_estimate(context, (int)c->navigation);
+    const fm_estimate n = fm_navigation_known(context, (int)c->navigation);
     o->samples = head.count;
     for (int i = 0; i < 3; i++)
         o->position[i] = n.position[i];

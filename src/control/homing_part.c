@@ -130,8 +130,7 @@ static void find_offset(const fm_part_context *context, const fm_bearing_reading
     offset[2] = back[1] - depth;
 }
 
-static void listen(const fm_part_context *context, const homing_config *c, const fm_navigation *believed,
-                   homing_state *s)
+static void listen(const fm_part_context *context, const homing_config *c, const fm_estimate *believed, homing_state *s)
 {
     const fm_bearing_reading *r = fm_sensor_output(context, (int)c->part);
     double R[9], arm[3] = {0}, offset[3];
@@ -152,7 +151,7 @@ static void listen(const fm_part_context *context, const homing_config *c, const
 
 /* (C32) Towards the station: its heading, and a depth that goes down the line to it with the way that is made, to be
  * reached `lookahead` before it. */
-static void approach(const fm_part_context *context, const fm_navigation *believed, homing_state *s, fm_guidance *out)
+static void approach(const fm_part_context *context, const fm_estimate *believed, homing_state *s, fm_guidance *out)
 {
     const homing_config *live = context->live;
     const double x = s->place[0] - believed->position[0], y = s->place[1] - believed->position[1],
@@ -165,7 +164,7 @@ static void approach(const fm_part_context *context, const fm_navigation *believ
 }
 
 /* After the station came abeam or astern, nearer than the run-out: straight on, until it is far enough to turn. */
-static void look_back(const fm_part_context *context, const homing_config *c, const fm_navigation *believed,
+static void look_back(const fm_part_context *context, const homing_config *c, const fm_estimate *believed,
                       homing_state *s)
 {
     const homing_config *live = context->live;
@@ -183,7 +182,7 @@ static void look_back(const fm_part_context *context, const homing_config *c, co
 }
 
 /* The station holds what comes near enough: that is its mechanism, not what the vehicle knows. */
-static void try_latch(const fm_part_context *context, const homing_config *c, const fm_navigation *believed,
+static void try_latch(const fm_part_context *context, const homing_config *c, const fm_estimate *believed,
                       homing_state *s)
 {
     fm_pose pose;
@@ -209,7 +208,7 @@ static void run_homing(const fm_part_context *context)
     const homing_config *c = context->config, *live = context->live;
     homing_state *s = context->state;
     homing_output *o = context->output;
-    const fm_navigation believed = fm_navigation_estimate(context, (int)c->navigation);
+    const fm_estimate believed = fm_navigation_known(context, (int)c->navigation);
     if (!s->begun) {
         s->begun = 1;
         s->heading = c->has_heading ? c->search_heading : believed.euler[2];

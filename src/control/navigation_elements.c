@@ -82,16 +82,16 @@ const fm_element fm_navigation_element = FM_TABLE_ELEMENT(
 /* --- outputs --- */
 
 const fm_output fm_navigation_outputs[FM_NAVIGATION_OUTPUTS_FUSED] = {
-    FM_OUTPUT_NUMBER(fm_navigation, position[0], "position.north", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, position[1], "position.east", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, position[2], "position.depth", "m", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, euler[0], "attitude.roll", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, euler[1], "attitude.pitch", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, euler[2], "attitude.heading", "rad", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, velocity[0], "velocity.ahead", "m/s", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, velocity[1], "velocity.starboard", "m/s", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, velocity[2], "velocity.down", "m/s", FM_QUANTITY_NONE),
-    FM_OUTPUT_NUMBER(fm_navigation, altitude, "altitude", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, believed.position[0], "position.north", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, believed.position[1], "position.east", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, believed.position[2], "position.depth", "m", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, believed.euler[0], "attitude.roll", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, believed.euler[1], "attitude.pitch", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, believed.euler[2], "attitude.heading", "rad", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, believed.velocity[0], "velocity.ahead", "m/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, believed.velocity[1], "velocity.starboard", "m/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, believed.velocity[2], "velocity.down", "m/s", FM_QUANTITY_NONE),
+    FM_OUTPUT_NUMBER(fm_navigation, believed.altitude, "altitude", "m", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_navigation, error, "error", "m", FM_QUANTITY_NONE),
     /* of a filter */
     FM_OUTPUT_NUMBER(fm_navigation, covariance[0], "covariance.north", "m2", FM_QUANTITY_NONE),

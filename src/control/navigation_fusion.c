@@ -15,7 +15,7 @@ static double squared(double x)
     return x * x;
 }
 
-void fm_fusion_start(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, fm_navigation *n)
+void fm_fusion_start(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, fm_estimate *n)
 {
     const fm_random_key key = {context->seed, context->entity, context->channel};
     const double start[N] = {c->initial,       c->initial,       c->initial,       c->heading_bias,
@@ -66,7 +66,7 @@ static fm_fusion_mark since(const fm_fusion *f, double time)
 }
 
 void fm_fusion_reckon(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, const double R[9],
-                      int through_water, const double intervals[2], fm_navigation *n)
+                      int through_water, const double intervals[2], fm_estimate *n)
 {
     fm_reckoning r = {.dt = context->period,
                       .through_water = through_water,
@@ -90,7 +90,7 @@ void fm_fusion_reckon(const fm_part_context *context, const fm_fusion_config *c,
     fm_error_filter_predict(&f->filter, &r);
 }
 
-static void believe(fm_fusion *f, const double correction[N], fm_navigation *n)
+static void believe(fm_fusion *f, const double correction[N], fm_estimate *n)
 {
     for (int i = 0; i < 3; i++)
         n->position[i] += correction[i];
@@ -101,7 +101,7 @@ static void believe(fm_fusion *f, const double correction[N], fm_navigation *n)
     f->current[1] += correction[FM_ERROR_CURRENT_EAST];
 }
 
-void fm_fusion_depth(const fm_fusion_config *c, fm_fusion *f, double depth, fm_navigation *n)
+void fm_fusion_depth(const fm_fusion_config *c, fm_fusion *f, double depth, fm_estimate *n)
 {
     const double h[N] = {[FM_ERROR_DOWN] = 1}, noise = squared(c->depth_noise), off = depth - n->position[2];
     double correction[N];
@@ -112,7 +112,7 @@ void fm_fusion_depth(const fm_fusion_config *c, fm_fusion *f, double depth, fm_n
 /* Fixes and ranges pass the gate, or are refused. After give_up refusals in a row it is the reckoning that must be
  * wrong: its place is taken for as uncertain as the innovation is long. */
 static void correct(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, int count, const double *h,
-                    const double *noise, const double wrong[9], const double *innovation, fm_navigation *n)
+                    const double *noise, const double wrong[9], const double *innovation, fm_estimate *n)
 {
     double correction[N], length = 0;
     const double distance =
@@ -135,7 +135,7 @@ static void correct(const fm_part_context *context, const fm_fusion_config *c, f
 }
 
 void fm_fusion_fix(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, double time,
-                   const double fix[2], const double arm[3], const double variance[3], fm_navigation *n)
+                   const double fix[2], const double arm[3], const double variance[3], fm_estimate *n)
 {
     const double own = squared(c->position_noise);
     const double noise[4] = {variance ? fmax(variance[0], least) : own, variance ? variance[1] : 0,
@@ -152,7 +152,7 @@ void fm_fusion_fix(const fm_part_context *context, const fm_fusion_config *c, fm
 }
 
 void fm_fusion_range(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, double time, double range,
-                     const double beacon[3], const double arm[3], double deviation, fm_navigation *n)
+                     const double beacon[3], const double arm[3], double deviation, fm_estimate *n)
 {
     const double noise = squared(deviation > 0 ? deviation : c->range_noise);
     const fm_fusion_mark way = since(f, time);

@@ -38,20 +38,20 @@ typedef struct fm_fusion {
 } fm_fusion;
 
 /* The place at the start is known to `initial`: what is believed is off by a random error of that size. */
-void fm_fusion_start(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, fm_navigation *n);
+void fm_fusion_start(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, fm_estimate *n);
 
 /* One step of dead reckoning at n->velocity: moves n->position. `intervals`: s between samples of velocity, heading. */
 void fm_fusion_reckon(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, const double R[9],
-                      int through_water, const double intervals[2], fm_navigation *n);
+                      int through_water, const double intervals[2], fm_estimate *n);
 
 /* Depth of the body origin, m. */
-void fm_fusion_depth(const fm_fusion_config *c, fm_fusion *f, double depth, fm_navigation *n);
+void fm_fusion_depth(const fm_fusion_config *c, fm_fusion *f, double depth, fm_estimate *n);
 /* A fix of the antenna at `arm` (m, NED from the body origin), taken at `time`; variance: north², north-east, east²,
  * m², or NULL: position_noise. */
 void fm_fusion_fix(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, double time,
-                   const double fix[2], const double arm[3], const double variance[3], fm_navigation *n);
+                   const double fix[2], const double arm[3], const double variance[3], fm_estimate *n);
 /* A range of the transducer at `arm` from a place that is known. deviation 0: range_noise. */
 void fm_fusion_range(const fm_part_context *context, const fm_fusion_config *c, fm_fusion *f, double time, double range,
-                     const double beacon[3], const double arm[3], double deviation, fm_navigation *n);
+                     const double beacon[3], const double arm[3], double deviation, fm_estimate *n);
 
 #endif

@@ -161,7 +161,7 @@ static double interval_of(const fm_part_context *context, const navigation_confi
     return state->interval[quantity];
 }
 
-static void fuse_depth(const fm_part_context *context, const navigation_config *c, const double R[9], fm_navigation *n)
+static void fuse_depth(const fm_part_context *context, const navigation_config *c, const double R[9], fm_estimate *n)
 {
     navigation_state *state = context->state;
     const source *s = choose(context, c, FM_NAVIGATES_DEPTH);
@@ -173,7 +173,7 @@ static void fuse_depth(const fm_part_context *context, const navigation_config *
     fm_fusion_depth(&c->filter, &state->fusion, depth - arm[2], n);
 }
 
-static void fuse_fixes(const fm_part_context *context, const navigation_config *c, const double R[9], fm_navigation *n)
+static void fuse_fixes(const fm_part_context *context, const navigation_config *c, const double R[9], fm_estimate *n)
 {
     navigation_state *state = context->state;
     double fix[2], arm[3], told[9], time;
@@ -192,7 +192,7 @@ static void fuse_fixes(const fm_part_context *context, const navigation_config *
     }
 }
 
-static void fuse_ranges(const fm_part_context *context, const navigation_config *c, const double R[9], fm_navigation *n)
+static void fuse_ranges(const fm_part_context *context, const navigation_config *c, const double R[9], fm_estimate *n)
 {
     navigation_state *state = context->state;
     double beacon[3], arm[3], time;
@@ -209,7 +209,7 @@ static void fuse_ranges(const fm_part_context *context, const navigation_config 
 }
 
 /* (C29)-(C30) Place by the filter. */
-static void fuse_place(const fm_part_context *context, const navigation_config *c, const double R[9], fm_navigation *n)
+static void fuse_place(const fm_part_context *context, const navigation_config *c, const double R[9], fm_estimate *n)
 {
     navigation_state *state = context->state;
     const double intervals[2] = {
@@ -225,14 +225,14 @@ static void fuse_place(const fm_part_context *context, const navigation_config *
 }
 
 /* What the filter says of itself, and (C31) whether it is right. */
-static void tell_filter(const fm_part_context *context, const navigation_config *c, const fm_navigation *truth,
+static void tell_filter(const fm_part_context *context, const navigation_config *c, const fm_estimate *truth,
                         fm_navigation *n)
 {
     const fm_fusion *f = &((const navigation_state *)context->state)->fusion;
     const double *p = f->filter.p;
     double error[3];
     for (int i = 0; i < 3; i++)
-        error[i] = truth->position[i] - n->position[i];
+        error[i] = truth->position[i] - n->believed.position[i];
     n->covariance[0] = p[FM_ERROR_NORTH * FM_ERROR_STATES + FM_ERROR_NORTH];
     n->covariance[1] = p[FM_ERROR_NORTH * FM_ERROR_STATES + FM_ERROR_EAST];
     n->covariance[2] = p[FM_ERROR_EAST * FM_ERROR_STATES + FM_ERROR_EAST];
@@ -248,24 +248,6 @@ static void tell_filter(const fm_part_context *context, const navigation_config 
     fm_metric_note(context, (int)c->nees_metric, n->nees);
     fm_metric_note(context, (int)c->taken_metric, n->fixes_taken);
     fm_metric_note(context, (int)c->refused_metric, n->fixes_refused);
-}
-
-_Static_assert(offsetof(fm_navigation, error) == sizeof(fm_estimate), "the same numbers in the same order");
-
-static fm_estimate estimate_of(const fm_navigation *n)
-{
-    fm_estimate e;
-    memcpy(&e, n, sizeof e);
-    return e;
-}
-
-/* Place by the filter, which knows the whole output. */
-static void fuse_estimate(const fm_part_context *context, const navigation_config *c, const double R[9], fm_estimate *e)
-{
-    fm_navigation *n = context->output;
-    memcpy(n, e, sizeof *e);
-    fuse_place(context, c, R, n);
-    *e = estimate_of(n);
 }
 
 /* The estimate from all that is said. */
@@ -288,7 +270,7 @@ static void estimate(const fm_part_context *context, const navigation_config *c,
     fm_navigator_velocity(&h, &found, truth, R, &through, e);
     state->through_water = through > 0.5;
     if (c->fuses) {
-        fuse_estimate(context, c, R, e);
+        fuse_place(context, c, R, e);
     } else {
         listen(context, c, FM_NAVIGATES_POSITION, told, &h);
         listen(context, c, FM_NAVIGATES_DEPTH, told, &h);
@@ -301,13 +283,10 @@ static void estimate(const fm_part_context *context, const navigation_config *c,
 static void run_navigation(const fm_part_context *context)
 {
     const navigation_config *c = context->config;
-    const fm_navigation truth = fm_navigation_estimate(context, -1);
-    const fm_estimate known = estimate_of(&truth);
+    const fm_estimate truth = fm_navigation_known(context, -1);
     fm_navigation *n = context->output;
-    fm_estimate e = estimate_of(n);
-    estimate(context, c, &known, &e);
-    memcpy(n, &e, sizeof e);
-    n->error = fm_estimate_error(&e, &known);
+    estimate(context, c, &truth, &n->believed);
+    n->error = fm_estimate_error(&n->believed, &truth);
     fm_metric_note(context, (int)c->error_metric, n->error);
     fm_metric_note(context, (int)c->final_metric, n->error);
     fm_metric_note(context, (int)c->rms_metric, n->error);
@@ -320,18 +299,15 @@ static void start_navigation(const fm_part_context *context)
     const navigation_config *c = context->config;
     navigation_state *s = context->state;
     fm_navigation *n = context->output;
-    const fm_navigation truth = fm_navigation_estimate(context, -1);
-    const fm_estimate known = estimate_of(&truth);
-    fm_estimate e;
-    fm_estimate_begin(&known, context->vehicle->rotation, context->period, &e);
-    *n = truth;
-    memcpy(n, &e, sizeof e);
+    const fm_estimate truth = fm_navigation_known(context, -1);
+    *n = (fm_navigation){0};
+    fm_estimate_begin(&truth, context->vehicle->rotation, context->period, &n->believed);
     for (int quantity = 0; quantity < FM_NAVIGATES_QUANTITIES; quantity++)
         s->used[quantity] = c->count[quantity] ? quantity != FM_NAVIGATES_POSITION ||
                                                      c->sources[quantity][0].given == FM_QUANTITY_POSITION
                                                : 0;
     if (c->fuses)
-        fm_fusion_start(context, &c->filter, &s->fusion, n);
+        fm_fusion_start(context, &c->filter, &s->fusion, &n->believed);
 }
 
 const fm_part_class fm_navigation_class = {.kind = FM_PART_CONTROLLER,
@@ -399,29 +375,22 @@ int fm_load_navigation(fm_part_load *load)
     return found;
 }
 
+/* The part's own output. */
+static const fm_estimate *believed_by(const fm_part_context *context, int part)
+{
+    return &((const fm_navigation *)fm_sensor_output(context, part))->believed;
+}
+
 fm_estimate fm_navigation_known(const fm_part_context *context, int part)
 {
     const fm_vehicle_view *v = context->vehicle;
-    fm_estimate known;
-    if (part < 0)
-        return fm_estimate_true(v->position, v->rotation, v->velocity, v->water, v->depth_below);
-    memcpy(&known, fm_sensor_output(context, part), sizeof known);
-    return known;
-}
-
-fm_navigation fm_navigation_estimate(const fm_part_context *context, int part)
-{
-    if (part >= 0)
-        return *(const fm_navigation *)fm_sensor_output(context, part);
-    const fm_estimate known = fm_navigation_known(context, part);
-    fm_navigation n = {0};
-    memcpy(&n, &known, sizeof known);
-    return n;
+    return part >= 0 ? *believed_by(context, part)
+                     : fm_estimate_true(v->position, v->rotation, v->velocity, v->water, v->depth_below);
 }
 
 const double *fm_navigation_place(const fm_part_context *context, int part)
 {
-    return part >= 0 ? ((const fm_navigation *)fm_sensor_output(context, part))->position : context->vehicle->position;
+    return part >= 0 ? believed_by(context, part)->position : context->vehicle->position;
 }
 
 fm_guide_view fm_navigation_view(const fm_part_context *context, int part)
@@ -430,7 +399,6 @@ fm_guide_view fm_navigation_view(const fm_part_context *context, int part)
     return (fm_guide_view){.time = context->time,
                            .position = fm_navigation_place(context, part),
                            .truth = context->vehicle->position,
-                           .heading =
-                               part >= 0 ? ((const fm_navigation *)fm_sensor_output(context, part))->euler[2] : heading,
+                           .heading = part >= 0 ? believed_by(context, part)->euler[2] : heading,
                            .true_heading = heading};
 }

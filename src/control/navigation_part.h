@@ -10,14 +10,8 @@
 
 /* The estimate; output of a <navigation>. */
 typedef struct fm_navigation {
-    double position[3]; /* m, NED */
-    double euler[3];    /* rad: phi, theta, psi */
-    double velocity[3]; /* m/s over ground, body axes */
-    double water[3];    /* m/s through the water, body axes */
-    double rates[3];    /* rad/s, body axes */
-    double depth_rate;  /* m/s, down */
-    double altitude;    /* m above the bottom; infinite: not known */
-    double error;       /* m, distance of the estimated from the true place, for people */
+    fm_estimate believed;
+    double error; /* m, distance of the estimated from the true place, for people */
     /* of a filter; zero without one */
     double covariance[4];    /* m²: north, north-east, east, depth */
     double heading_bias;     /* rad */
@@ -31,9 +25,8 @@ extern const fm_part_class fm_navigation_class;
 
 /* The <navigation> that stands before this part; -1: none, navigation is perfect. */
 int fm_load_navigation(fm_part_load *load);
-/* What the vehicle believes now: output of that part, or the truth. */
-fm_navigation fm_navigation_estimate(const fm_part_context *context, int part);
-/* Of it, what a filter does not add; the place alone (m, NED); and what a guidance knows at a decision. */
+/* What the vehicle believes now: output of that part, or the truth; the place alone (m, NED); and what a guidance knows
+ * at a decision. */
 fm_estimate fm_navigation_known(const fm_part_context *context, int part);
 const double *fm_navigation_place(const fm_part_context *context, int part);
 fm_guide_view fm_navigation_view(const fm_part_context *context, int part);

@@ -179,7 +179,7 @@ static void start_planner(const fm_part_context *context)
 
 /* Maps the echoes of a new sample as the vehicle believes to be placed when it comes. */
 static void map_echoes(const fm_part_context *context, const fm_planner_config *c, fm_planner_state *s,
-                       const fm_navigation *n)
+                       const fm_estimate *n)
 {
     const fm_planner_config *live = context->live;
     const fm_reading reading = fm_sensor_reading(context, (int)c->echoes.part);
@@ -241,7 +241,7 @@ static void keep_depth(const fm_planner_config *live, fm_planner_state *s, doubl
 
 /* The way on at the slope of the course; back to the plane by line of sight. */
 static void order_upright(const fm_planner_config *c, const fm_planner_config *live, fm_planner_state *s,
-                          const fm_navigation *n, fm_guidance *out)
+                          const fm_estimate *n, fm_guidance *out)
 {
     const double off = fm_plan_frame_off(&c->frame, n->position);
     out->heads = out->dives = 1;
@@ -253,7 +253,7 @@ static void order_upright(const fm_planner_config *c, const fm_planner_config *l
 
 /* Beyond the goal: on, or to a stop; in depth no more steeply than before. */
 static void order_end(const fm_planner_config *c, const fm_planner_config *live, const fm_planner_state *s,
-                      const fm_navigation *n, fm_guidance *out)
+                      const fm_estimate *n, fm_guidance *out)
 {
     const double most = live->lead * slope_of(live->climb, live->climb);
     out->heads = 1;
@@ -307,8 +307,8 @@ static double distance_left(const fm_planner_config *c, const double at[2])
     return c->frame.plane == FM_PLANE_LEVEL ? sqrt(along * along + across * across) : fabs(along);
 }
 
-static void steer(const fm_part_context *context, const fm_planner_config *c, fm_planner_state *s,
-                  const fm_navigation *n, const double at[2], fm_guidance *out)
+static void steer(const fm_part_context *context, const fm_planner_config *c, fm_planner_state *s, const fm_estimate *n,
+                  const double at[2], fm_guidance *out)
 {
     const fm_planner_config *live = context->live;
     const double left = distance_left(c, at), before = (double)s->search.expansions;
@@ -341,7 +341,7 @@ static void run_planner(const fm_part_context *context)
     const fm_planner_config *c = context->config;
     fm_planner_state *s = context->state;
     planner_output *out = context->output;
-    const fm_navigation n = fm_navigation_estimate(context, (int)c->navigation);
+    const fm_estimate n = fm_navigation_known(context, (int)c->navigation);
     double at[2];
     fm_plan_frame_project(&c->frame, n.position, at);
     out->guide = (fm_guidance){0};

@@ -43,7 +43,7 @@ static void run_report(const fm_part_context *context)
     if (context->time + 1e-9 < c->start + (double)*sent * c->interval)
         return;
     ++*sent;
-    const fm_navigation n = fm_navigation_estimate(context, (int)c->navigation);
+    const fm_estimate n = fm_navigation_known(context, (int)c->navigation);
     const float place[4] = {(float)n.position[0], (float)n.position[1], (float)n.position[2], (float)n.euler[2]};
     memcpy(bytes, &context->time, 8);
     memcpy(bytes + 8, place, sizeof place);

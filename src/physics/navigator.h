@@ -35,7 +35,7 @@ enum {
     FM_TELLS_RANGE        /* m along its forward axis, which looks down */
 };
 
-/* What is believed; the fields of fm_navigation (control/navigation_part.h), in its order. */
+/* What is believed. */
 typedef struct fm_estimate {
     fm_real position[3]; /* m, NED */
     fm_real euler[3];    /* rad: phi, theta, psi */

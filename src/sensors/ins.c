@@ -18,17 +18,6 @@ typedef struct ins_config {
     double velocity[3]; /* m/s, NED: likewise */
 } ins_config;
 
-typedef struct ins_state {
-    double position[3]; /* m, NED */
-    double velocity[3]; /* m/s, NED */
-    double attitude[4]; /* instrument → world */
-    double rates[3];    /* rad/s: last sample of the gyroscopes */
-    double force[3];    /* m/s²: last sample of the accelerometers and what gravity adds, world axes */
-    int64_t started;
-    int64_t samples;               /* of the gyrocompass so far */
-    double mean_rates[3], felt[3]; /* sums of them: rad/s, m/s² */
-} ins_state;
-
 static const fm_element gyro_element =
     FM_CHILD_ELEMENT(ins_config, gyro, fm_flaws, "gyro", fm_gyro_attrs, NULL, "Errors of its gyroscopes.");
 static const fm_element accelerometer_element =
@@ -62,9 +51,9 @@ static fm_status load_ins(fm_part_load *load, void *config, fm_error *error)
                             "nothing points north",
                             c->gyrocompass);
     fm_status status = fm_earth_check(load, c->earth, error);
-    return status == FM_OK
-               ? fm_instrument_load(load, &c->instrument, 6, FM_READING_WORDS(fm_ins_reading), sizeof(ins_state), error)
-               : status;
+    return status == FM_OK ? fm_instrument_load(load, &c->instrument, 6, FM_READING_WORDS(fm_ins_reading),
+                                                sizeof(fm_ins_state), error)
+                           : status;
 }
 
 static fm_ins_params params_of(const fm_part_context *context)
@@ -80,46 +69,24 @@ static fm_ins_params params_of(const fm_part_context *context)
     return p;
 }
 
-/* The state as the kernel has it, and back. */
-enum { INS_COMMON = offsetof(fm_ins_state, mean_rates), INS_SUMS = 6 * sizeof(double) };
-_Static_assert(INS_COMMON == offsetof(ins_state, started), "the same numbers in the same order");
-
-static fm_ins_state read_state(const ins_state *s)
-{
-    fm_ins_state k = {.started = (double)s->started, .samples = (double)s->samples};
-    memcpy(&k, s, INS_COMMON);
-    memcpy(k.mean_rates, s->mean_rates, INS_SUMS);
-    return k;
-}
-
-static void write_state(const fm_ins_state *k, ins_state *s)
-{
-    memcpy(s, k, INS_COMMON);
-    memcpy(s->mean_rates, k->mean_rates, INS_SUMS);
-    s->started = (int64_t)k->started;
-    s->samples = (int64_t)k->samples;
-}
-
 static void run_ins(const fm_part_context *context)
 {
     const ins_config *c = context->config, *live = context->live;
     const fm_mount *mount = &c->instrument.mount;
-    ins_state *s = fm_instrument_state(context, &c->instrument);
+    fm_ins_state *s = fm_instrument_state(context, &c->instrument);
     const fm_ins_params p = params_of(context);
     const fm_instrument_place place = fm_instrument_where(context, mount);
     fm_ins_truth truth = {.place = &place};
-    fm_ins_state k = read_state(s);
     double rates[3], force[3];
     fm_ins_reading r = {0};
     fm_quat_mul(context->vehicle->attitude, mount->quaternion, truth.attitude);
     fm_inertial_truth(context, mount, c->earth, rates, force);
     fm_instrument_spoil(context, &live->gyro, 0, 3, rates);
     fm_instrument_spoil(context, &live->accelerometer, 3, 3, force);
-    fm_ins_step(&p, &truth, rates, force, context->period, &k, r.rates, r.velocity);
-    write_state(&k, s);
-    memcpy(r.position, k.position, sizeof r.position);
-    memcpy(r.orientation, k.attitude, sizeof r.orientation);
-    fm_instrument_give(context, &c->instrument, &live->health, (int)s->started, r.position);
+    fm_ins_step(&p, &truth, rates, force, context->period, s, r.rates, r.velocity);
+    memcpy(r.position, s->position, sizeof r.position);
+    memcpy(r.orientation, s->attitude, sizeof r.orientation);
+    fm_instrument_give(context, &c->instrument, &live->health, s->started > 0, r.position);
 }
 
 const char *fm_ins_describe(const void *config, fm_navigated_instrument *p, fm_flawed flaws[2])
