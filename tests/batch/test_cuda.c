@@ -300,13 +300,13 @@ static const char stirred[] =
     "loop='true'/></sphere></world><vehicle name='snookie' model='snookie' position='0 0 3 m' velocity='0.2 0 0 "
     "m/s'><contact response='count' ends='true'/></vehicle></fathom>";
 
-/* Forty seconds of a fish: 2.2 beats a second in steps of 50 ms, which the elongated body divides into 22. */
+/* Fifty seconds of a fish: 2.2 beats a second in steps of 50 ms, which the elongated body divides into 22. */
 #define SWIMS(model)                                                                                                   \
     "<fathom version='1'><world dt='0.05 s' duration='60 s'><water-noise amplitude='3 2 1 mm' wavelength='0.5 0.4 "    \
     "0.7 "                                                                                                             \
     "m'/><current velocity='0.05 -0.02 0 m/s'/></world><vehicle name='v' model='" model "' position='0 0 3 m' "        \
-    "velocity='0.1 0 0 m/s'><fish deflection='20 deg' depth='5 m'><wave frequency='2.2 "                               \
-    "Hz'/></fish></vehicle></fathom>"
+    "velocity='0.1 0 0 m/s'><fish deflection='20 deg' depth='5 m'><wave frequency='2.2 Hz'/></fish></vehicle>"         \
+    "</fathom>"
 
 static void compare_text(const char *name, const char *text, int single, double tolerance)
 {
