@@ -29,6 +29,23 @@ static void add_note(notes *n, const char *format, ...)
     n->count++;
 }
 
+/* Runs that stay away from the record by much more than its noise: the intervals know of noise alone. */
+static void note_misfit(notes *n, const fm_fit_channel *c)
+{
+    if (c->spread > 0 && c->rms[0] > 0.5 * c->spread && c->rms[0] > 3 * c->noise)
+        add_note(
+            n,
+            "%s is not followed: the residuals are %.0f %% of what the record varies by. The search has ended in a "
+            "hollow that is not the best, or the model is another; begin nearer (--set), or with less of the "
+            "record (--to, --segment)",
+            c->link.ours, 100 * c->rms[0] / c->spread);
+    else if (c->rms[0] > 3 * c->noise && c->noise > 10 * c->floor)
+        add_note(n,
+                 "%s is followed to %.2g times the noise of the record; the intervals know of noise alone, and may not "
+                 "hold the true values",
+                 c->link.ours, c->rms[0] / c->noise);
+}
+
 size_t cli_identify_warn(const fm_fit *fit, void (*line)(void *user, const char *text), void *user)
 {
     notes n = {line, user, 0};
@@ -57,6 +74,7 @@ size_t cli_identify_warn(const fm_fit *fit, void (*line)(void *user, const char 
                  fit->widened);
     for (size_t i = 0; i < fit->options.channel_count; i++) {
         const fm_fit_channel *c = &fit->channels[i];
+        note_misfit(&n, c);
         if (c->count[1] && c->rms[1] > 2 * c->rms[0])
             add_note(&n, "%s: the rest of the record is followed %.2g times worse than what was fitted", c->link.ours,
                      c->rms[1] / c->rms[0]);

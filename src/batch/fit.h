@@ -74,10 +74,11 @@ typedef struct fm_fit_parameter {
 typedef struct fm_fit_channel {
     fm_fit_link link;
     char vehicle[64], unit[FM_AXIS_UNIT];
-    size_t column;          /* of the vehicle's row */
-    double turn;            /* of an angle: 2π; 0: it is none */
-    double sigma, floor;    /* in `unit`; the floor is what rounding makes of a record without noise */
-    size_t count[2];        /* rows fitted, and kept for checking */
+    size_t column;        /* of the vehicle's row */
+    double turn;          /* of an angle: 2π; 0: it is none */
+    double sigma, floor;  /* in `unit`; the floor is what rounding makes of a record without noise */
+    double noise, spread; /* of the record itself, in `unit`: by its second differences; about its mean (0: an angle) */
+    size_t count[2];      /* rows fitted, and kept for checking */
     double rms[2], bias[2]; /* of the residuals, in `unit` */
     double memory;          /* s over which residuals stay correlated; 0: they do not */
 } fm_fit_channel;

@@ -233,25 +233,29 @@ double fm_fit_difference(const fm_fit_channel *channel, double ours, double thei
     return channel->turn > 0 ? remainder(ours - theirs, channel->turn) : ours - theirs;
 }
 
-/* A first guess of the noise: what the second differences of the record have that a smooth curve has not, (Q3). */
-static void guess_sigma(fm_fit *f, size_t c)
+/* The noise of a record: what its second differences have that a smooth curve has not, (Q3); and how much it varies. */
+static void find_noise(fm_fit *f, size_t c)
 {
     fm_fit_channel *channel = &f->channels[c];
-    double sum = 0, size = 0;
+    double sum = 0, size = 0, mean = 0;
     size_t count = 0, all = 0;
     for (size_t s = 0; s < f->options.source_count; s++) {
         const fm_fit_block *b = &f->blocks[s * f->options.channel_count + c];
         const double *y = &f->y[b->first];
-        for (size_t i = 0; i < b->count; i++, all++)
+        for (size_t i = 0; i < b->count; i++, all++) {
+            double off = y[i] - mean;
             size += (y[i] - y[0]) * (y[i] - y[0]);
+            mean += off / (double)(all + 1);
+            channel->spread += off * (y[i] - mean);
+        }
         for (size_t i = 1; i + 1 < b->count; i++, count++) {
             double d = fm_fit_difference(channel, y[i + 1], y[i]) - fm_fit_difference(channel, y[i], y[i - 1]);
             sum += d * d;
         }
     }
-    double noise = count ? sqrt(sum / (6 * (double)count)) : 0, floor_of = all ? 1e-9 * sqrt(size / (double)all) : 0;
-    channel->floor = fmax(floor_of, 1e-12);
-    channel->sigma = fmax(noise, channel->floor);
+    channel->spread = all && channel->turn == 0 ? sqrt(channel->spread / (double)all) : 0;
+    channel->floor = fmax(all ? 1e-9 * sqrt(size / (double)all) : 0, 1e-12);
+    channel->noise = fmax(count ? sqrt(sum / (6 * (double)count)) : 0, channel->floor);
 }
 
 fm_status fm_fit_gather(fm_fit *f, const char *const *units, fm_error *error)
@@ -284,8 +288,9 @@ fm_status fm_fit_gather(fm_fit *f, const char *const *units, fm_error *error)
     size_t fitted = 0;
     for (size_t c = 0; c < o->channel_count && status == FM_OK; c++) {
         fitted += f->channels[c].count[0];
+        find_noise(f, c);
         if (f->channels[c].sigma <= 0)
-            guess_sigma(f, c);
+            f->channels[c].sigma = f->channels[c].noise; /* a first guess */
         if (!f->channels[c].count[0])
             return fm_fail(error, FM_ERR_RANGE, "'%s' has no value in the time that is fitted", o->channels[c].theirs);
     }
