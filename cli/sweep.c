@@ -304,6 +304,23 @@ static bool write_results(const sweep_case *c, const char *command)
     return (!c->options->csv || write_csv(c)) && ok;
 }
 
+/* Whether the runs of each combination, which differ in their seed alone, all ended alike. */
+static bool seeds_do_nothing(const fm_sweep *s)
+{
+    const fm_sweep_plan *plan = s->plan;
+    size_t bytes = s->column_count * sizeof *s->values;
+    if (plan->design != FM_DESIGN_FACTORIAL || plan->runs < 2 || s->found + atomic_load(&s->made) < plan->total)
+        return false;
+    for (size_t i = 0; i < plan->axis_count; i++)
+        if (plan->axes[i].kind == FM_AXIS_NORMAL || plan->axes[i].kind == FM_AXIS_UNIFORM)
+            return false;
+    for (size_t run = 0; run < plan->total; run++)
+        if (run % plan->runs &&
+            memcmp(s->values + run * s->column_count, s->values + (run - 1) * s->column_count, bytes) != 0)
+            return false;
+    return true;
+}
+
 static void tell_end(const sweep_case *c, double seconds)
 {
     const fm_sweep *s = c->sweep;
@@ -329,6 +346,11 @@ static void tell_end(const sweep_case *c, double seconds)
     if (atomic_load(&s->by_worlds))
         fprintf(stderr, "fathom sweep: %zu of these runs by worlds: they left what a batch can do\n",
                 atomic_load(&s->by_worlds));
+    if (seeds_do_nothing(s))
+        fprintf(stderr,
+                "fathom sweep: note: the %zu runs of each combination ended alike: nothing that is asked for "
+                "depends on the seed\n",
+                s->plan->runs);
     char ranks[40] = "";
     if (c->ranks->self.module)
         snprintf(ranks, sizeof ranks, ", %d ranks", c->ranks->self.count);

@@ -123,6 +123,10 @@ static void options_that_would_do_nothing_are_refused(void **unused)
     expect(2, "--runs has no effect");
     run_fathom(&r, "sweep " TURN " --runs 2 --duration 1 --metric phoenix.z --csv fresh.csv --resume");
     expect(0, "no run of fresh.csv is there to go on from");
+    expect(0, "the 2 runs of each combination ended alike");
+    run_fathom(&r, "sweep " WALL " --runs 2 --duration 1 --set '/snookie/lateral_line/noise=1 mV' --metric "
+                   "'snookie.min*' --metric snookie.u --csv -");
+    assert_null(strstr(r.err, "ended alike"));
 }
 
 /* Starts a sweep and sends it a signal once some runs are in its journal; again where it was done by then. */
