@@ -148,6 +148,46 @@ static void ranks_of_a_computer_take_its_gpus_in_turn(void **unused)
     assert_false(fm_ranks_device(NULL, 0, 0, device, sizeof device));
 }
 
+/* In the shell of a job of Slurm there is one process; in a step of srun there are as many as its tasks; mpirun within
+ * such a job has the last word. */
+static void a_rank_is_told_by_mpirun_srun_or_pmi(void **unused)
+{
+    (void)unused;
+    static const char *const names[] = {"OMPI_COMM_WORLD_SIZE",
+                                        "OMPI_COMM_WORLD_RANK",
+                                        "OMPI_COMM_WORLD_LOCAL_RANK",
+                                        "SLURM_STEP_NUM_TASKS",
+                                        "SLURM_PROCID",
+                                        "SLURM_LOCALID",
+                                        "PMI_SIZE",
+                                        "PMI_RANK",
+                                        "MPI_LOCALRANKID"};
+    int rank, count;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    assert_false(fm_ranks_told(&rank, &count));
+    assert_int_equal(fm_ranks_told_local(), -1);
+    for (int i = 2; i >= 0; i--) { /* each before the one that was told already */
+        char text[3][8];
+        for (int k = 0; k < 3; k++) {
+            snprintf(text[k], sizeof text[k], "%d", 10 * (i + 1) - k);
+            setenv(names[3 * i + k], text[k], 1);
+        }
+        assert_true(fm_ranks_told(&rank, &count));
+        assert_int_equal(count, 10 * (i + 1));
+        assert_int_equal(rank, 10 * (i + 1) - 1);
+        assert_int_equal(fm_ranks_told_local(), 10 * (i + 1) - 2);
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unsetenv(names[i]);
+    setenv("SLURM_STEP_NUM_TASKS", "1", 1);
+    setenv("SLURM_PROCID", "0", 1);
+    assert_false(fm_ranks_told(&rank, &count));
+    assert_int_equal(count, 1);
+    unsetenv("SLURM_STEP_NUM_TASKS");
+    unsetenv("SLURM_PROCID");
+}
+
 /* What this program prints as a rank: its place by the environment and by MPI, and its GPU of four. */
 static int tell_place(void)
 {
@@ -211,6 +251,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_rank_that_dies_loses_its_unfinished_runs_alone),
         cmocka_unit_test(a_build_without_mpi_says_so_under_mpirun),
         cmocka_unit_test(rank_0_alone_tells_what_is_wrong),
+        cmocka_unit_test(a_rank_is_told_by_mpirun_srun_or_pmi),
         cmocka_unit_test(ranks_of_a_computer_take_its_gpus_in_turn),
         cmocka_unit_test(ranks_know_their_places_and_gpus),
         cmocka_unit_test(parts_become_small_towards_the_end),
