@@ -19,6 +19,18 @@ int cli_is_bench(const char *path)
     return length > 5 && strcmp(path + length - 5, ".json") == 0;
 }
 
+/* The table of a sweep has words in it, and lacks what its NetCDF file tells of each column. */
+static bool is_table_of_sweep(const char *path)
+{
+    static const char head[] = "run,seed,outcome";
+    char text[sizeof head] = "";
+    FILE *file = fopen(path, "r");
+    bool read = file && fread(text, 1, sizeof head - 1, file) == sizeof head - 1;
+    if (file)
+        fclose(file);
+    return read && strcmp(text, head) == 0;
+}
+
 fm_figure *cli_plot_table(const cli_plot_sweep_request *r, int *code)
 {
     fm_arena arena = {0};
@@ -30,7 +42,10 @@ fm_figure *cli_plot_table(const cli_plot_sweep_request *r, int *code)
             &(fm_table_request){
                 .table = &table, .x = r->x, .columns = r->metrics, .column_count = r->metric_count, .theme = r->theme},
             &error);
-    if (!figure)
+    if (!figure && is_table_of_sweep(r->path))
+        fprintf(stderr, "fathom plot: %s is the table of a sweep; what `fathom sweep -o FILE.nc` writes is drawn\n",
+                r->path);
+    else if (!figure)
         fprintf(stderr, "fathom plot: %s: %s\n", r->path, error.text);
     fm_arena_free(&arena);
     *code = figure ? CLI_DONE : CLI_FAILED;

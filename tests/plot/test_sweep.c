@@ -157,6 +157,9 @@ static void what_cannot_be_drawn_is_explained(void **unused)
     expect_run(&r, 1, "has 30 values, accepted are at most 8 curves");
     run_fathom(&r, "plot figure.nc --ladder -o a.png");
     expect_run(&r, 2, "are for logs");
+    run_fathom(&r, "sweep " TURN " --duration 0.1 --runs 2 --csv drawn.csv --quiet");
+    run_fathom(&r, "plot drawn.csv -o a.png");
+    expect_run(&r, 1, "drawn.csv is the table of a sweep; what `fathom sweep -o FILE.nc` writes is drawn");
     run_shell(&r, "echo no >no.nc");
     run_fathom(&r, "plot no.nc -o a.png");
     expect_run(&r, 1, "no.nc: NetCDF: ");
