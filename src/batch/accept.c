@@ -37,10 +37,8 @@ static const char *foreign_motion(const fm_model *model, const fm_type *type, in
     const fm_environment *e = model->environment;
     if (!type->kind->rigid && !fm_batch_swims(type) && !(whole && fm_batch_dives(type)))
         return "its kind is not a rigid body";
-    if (fm_habitat_foreign(model, type))
-        return fm_habitat_foreign(model, type);
-    if (e->sea.count || e->drawn_count)
-        return "the sea has waves";
+    if (fm_habitat_foreign(model, type, whole))
+        return fm_habitat_foreign(model, type, whole);
     return e->noise && !fm_batch_swims(type) ? "the water is noisy" : NULL;
 }
 

@@ -82,12 +82,13 @@ static fm_batch_rows lay_out(uint32_t actuators, const fm_flat *flat)
                {&r.forces, actuators},
                {&r.faults, 3 * actuators},
                {&r.observation, FM_BATCH_POSE + actuators},
+               {&r.waves, fm_flat_wave_rows(flat)},
                {&r.mass, has[FM_FLAT_MOVING] ? FM_MASS_NUMBERS : 0},
                {&r.fish, has[FM_FLAT_FISH] ? FM_FISH_WORDS : 0},
                {&r.feeler, has[FM_FLAT_FEELER] ? (uint32_t)fm_feeler_rows((int)has[FM_FLAT_SENSORS]) : 0},
                {&r.chain, fm_flat_has_chain(flat) ? FM_CHAIN_KEPT : 0},
                {&r.navigated, fm_flat_navigated_rows(flat)},
-               {&r.drift, fm_flat_drifts(flat)}};
+               {&r.drift, fm_flat_habitat_rows(flat)}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         *all[i].row = at;
         at += all[i].count;

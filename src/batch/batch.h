@@ -63,8 +63,9 @@ fm_status fm_batch_accept(const fm_model *model, int vehicle, int whole, fm_erro
 fm_batch *fm_batch_create_whole(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
 /* All vehicles as their variants begin, with the current of each. */
 fm_status fm_batch_restart(fm_batch *batch, fm_error *error);
-/* A row of the table in double; and one number for `count` vehicles from `first` on. */
+/* A row of the table in double, out of it or into it; and one number for `count` vehicles from `first` on. */
 fm_status fm_batch_get_row(fm_batch *batch, uint32_t row, double *values, fm_error *error);
+fm_status fm_batch_put_row(fm_batch *batch, uint32_t row, const double *values, fm_error *error);
 fm_status fm_batch_fill(fm_batch *batch, uint32_t row, size_t first, size_t count, double value, fm_error *error);
 
 /* Blocks and starts from the types as they are now, and blocks alone, where vehicles are on their way (batch_types.c).

@@ -141,16 +141,27 @@ fm_status fm_batch_put(fm_batch *batch, fm_batch_field field, const double *valu
     return move_field(batch, field, NULL, values, error);
 }
 
-fm_status fm_batch_get_row(fm_batch *b, uint32_t row, double *values, fm_error *error)
+/* A row, out of the table or into it. */
+static fm_status move_row(fm_batch *b, uint32_t row, double *to, const double *from, fm_error *error)
 {
     size_t size = fm_batch_number_size(b);
     field_place p = {(char *)b->numbers + row * b->stride * size, 1, b->count, b->stride, 2, (int)size * 8, 0};
     void *room = fm_alloc(p.columns * 8);
     if (!room)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for a row");
-    fm_status status = move_rows(b, &p, values, NULL, room, error);
+    fm_status status = move_rows(b, &p, to, from, room, error);
     fm_free(room);
     return status;
+}
+
+fm_status fm_batch_get_row(fm_batch *b, uint32_t row, double *values, fm_error *error)
+{
+    return move_row(b, row, values, NULL, error);
+}
+
+fm_status fm_batch_put_row(fm_batch *b, uint32_t row, const double *values, fm_error *error)
+{
+    return move_row(b, row, NULL, values, error);
 }
 
 fm_status fm_batch_fill(fm_batch *b, uint32_t row, size_t first, size_t count, double value, fm_error *error)

@@ -15,7 +15,8 @@ double *fm_ends_read(fm_batch *b, fm_error *error)
     double *table = fm_alloc(b->rows.count * b->count * sizeof *table);
     fm_status status = table ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for the ends of %zu runs", b->count);
     for (uint32_t row = 0; row < b->rows.count && status == FM_OK; row++)
-        status = fm_batch_get_row(b, row, table + row * b->count, error);
+        if (row < b->rows.waves || row >= b->rows.mass) /* nobody asks for waves */
+            status = fm_batch_get_row(b, row, table + row * b->count, error);
     if (status == FM_OK)
         return table;
     fm_free(table);

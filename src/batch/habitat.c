@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "base/error.h"
 #include "environment/environment.h"
+#include "flow/flow_part.h"
 #include "forces/forces.h"
 #include "physics/habitat.h"
 
@@ -30,14 +32,54 @@ static const char *foreign_forces(const fm_type *type)
     for (size_t i = 0; i < type->force_count; i++)
         if (!fm_push_describe(force_of(type, i)->part_class, force_of(type, i)->config, (const double[2]){0}, &push,
                               NULL, 0))
-            return "it has a force term that only a world has (<near-wall>, plugins)";
+            return "it has a force term that only a world has (of a plugin)";
     return NULL;
 }
 
-const char *fm_habitat_foreign(const fm_model *model, const fm_type *type)
+const fm_part *fm_habitat_near_wall(const fm_type *type)
+{
+    for (size_t i = 0; i < type->force_count; i++)
+        if (force_of(type, i)->part_class == &fm_near_wall_class)
+            return force_of(type, i);
+    return NULL;
+}
+
+/* Why only a world knows the walls that push the nose. */
+static const char *foreign_walls(const fm_environment *e, const fm_type *type, int whole)
+{
+    const fm_part *near = fm_habitat_near_wall(type);
+    if (!near)
+        return NULL;
+    if (!whole)
+        return "it has a <near-wall>, and a batch knows walls in whole runs alone";
+    for (size_t i = 0; i < e->obstacle_count; i++) {
+        const fm_shape_kind kind = e->obstacles[i].shape.kind;
+        if (kind != FM_SHAPE_PLANE && kind != FM_SHAPE_SPHERE && kind != FM_SHAPE_CYLINDER)
+            return "its <near-wall> meets more than walls, columns and spheres";
+    }
+    return type->parts[fm_near_wall_flow(near->config)].period != 1 ? "its <flow> has a period of its own" : NULL;
+}
+
+/* Why only a world has these waves around it: what starts in them starts otherwise in each run. */
+static const char *foreign_waves(const fm_environment *e, const fm_type *type, int whole)
+{
+    if (!e->sea.count)
+        return NULL;
+    if (!whole)
+        return "the sea has waves, and a batch knows them in whole runs alone";
+    if (!type->kind->rigid)
+        return "its kind is not a rigid body, and the sea has waves";
+    return type->period > 1 ? "its step is not the world's tick, and the sea has waves" : NULL;
+}
+
+const char *fm_habitat_foreign(const fm_model *model, const fm_type *type, int whole)
 {
     const fm_environment *e = model->environment;
     const char *why = foreign_forces(type);
+    if (!why)
+        why = foreign_walls(e, type, whole);
+    if (!why)
+        why = foreign_waves(e, type, whole);
     if (!why)
         why = foreign_current(&e->current);
     if (why)
@@ -46,8 +88,8 @@ const char *fm_habitat_foreign(const fm_model *model, const fm_type *type)
         return "the water's density follows from its conductivity";
     if (e->current.count && type->period > 1)
         return "its step is not the world's tick, and the current changes";
-    if (!type->kind->rigid && (type->force_count || (e->current.count && !type->kind->describe_flat)))
-        return "its kind is not a rigid body, and forces or currents act that differ from place to place";
+    if (fm_batch_swims(type) && type->force_count)
+        return "it is a fish with force terms";
     return NULL;
 }
 
@@ -83,6 +125,7 @@ void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head)
     const fm_environment *e = model->environment;
     fm_push push;
     count_currents(&e->current, head);
+    head->count[FM_FLAT_SEA] = e->sea.count > 0;
     if (e->stratified || type->force_count)
         count_water(e, head);
     head->count[FM_FLAT_PUSHES] = (uint32_t)type->force_count;
@@ -193,7 +236,44 @@ void fm_habitat_describe(const fm_model *model, const fm_type *type, fm_flat *fl
     places next = {0};
     for (size_t i = 0; i < e->current.count; i++)
         describe_current(&e->current.components[i], flat, &parts[i], &next);
+    if (flat->count[FM_FLAT_SEA])
+        *(fm_batch_sea *)fm_flat_array(flat, FM_FLAT_SEA) =
+            (fm_batch_sea){(int32_t)e->sea.count, e->sea.depth <= 0, e->sea.depth};
     if (flat->count[FM_FLAT_WATER])
         describe_water(model, flat, &next);
     describe_forces(model, type, flat, &next);
+}
+
+/* --- the waves of each run --- */
+
+/* Those of the run with this seed: FM_WAVE_NUMBERS of each, from one number to the next `step` on. */
+static void draw_sea(const fm_environment *e, uint64_t seed, fm_wave *waves, double *numbers, size_t step)
+{
+    memcpy(waves, e->sea.waves, e->sea.count * sizeof *waves);
+    fm_sea_draw(&e->sea, e->drawn, e->drawn_count, seed, waves);
+    for (size_t i = 0; i < e->sea.count; i++) {
+        const fm_wave *w = &waves[i];
+        const double row[FM_WAVE_NUMBERS] = {w->amplitude, w->frequency, w->number, w->travel[0],
+                                             w->travel[1], w->phase,     w->echo};
+        for (size_t k = 0; k < FM_WAVE_NUMBERS; k++)
+            numbers[(FM_WAVE_NUMBERS * i + k) * step] = row[k];
+    }
+}
+
+fm_status fm_habitat_draw_waves(fm_batch *b, const double *seeds, const double *variants, fm_error *error)
+{
+    const uint32_t rows = fm_flat_wave_rows(b->types[0].flat);
+    if (!rows)
+        return FM_OK;
+    fm_wave *waves = fm_alloc((rows / FM_WAVE_NUMBERS + 1) * sizeof *waves);
+    double *numbers = fm_alloc((rows * b->count + 1) * sizeof *numbers);
+    fm_status status =
+        waves && numbers ? FM_OK : fm_fail(error, FM_ERR_MEMORY, "no memory for the waves of %zu runs", b->count);
+    for (size_t i = 0; i < b->count && status == FM_OK; i++)
+        draw_sea(b->types[(size_t)variants[i]].model->environment, (uint64_t)seeds[i], waves, numbers + i, b->count);
+    for (uint32_t row = 0; row < rows && status == FM_OK; row++)
+        status = fm_batch_put_row(b, b->rows.waves + row, numbers + row * b->count, error);
+    fm_free(waves);
+    fm_free(numbers);
+    return status;
 }

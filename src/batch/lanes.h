@@ -23,12 +23,13 @@ typedef struct fm_batch_rows {
     uint32_t values, rates, forces;
     uint32_t faults;      /* 3 an actuator: efficiency, stuck, reversed */
     uint32_t observation; /* 12: position, Euler angles, velocity; then the values of the actuators */
+    uint32_t waves;       /* FM_WAVE_NUMBERS a component */
     uint32_t mass;        /* where masses move: fm_mass */
     uint32_t fish;        /* of a robotic fish (physics/fish_body.h): fm_fish_words */
     uint32_t feeler;      /* of a chain that feels walls: FM_FEELER_EACH */
     uint32_t chain;       /* of what else a vehicle has (physics/chain.h): fm_chain_kept */
     uint32_t navigated;   /* of a navigation (physics/navigated.h): fm_navigated_kept */
-    uint32_t drift;       /* of random currents (physics/habitat.h) */
+    uint32_t drift;       /* of random currents, and of a nose near walls (physics/habitat.h) */
     uint32_t count;
     uint32_t actuators;
 } fm_batch_rows;

@@ -66,7 +66,7 @@ typedef struct group_state {
 #ifdef FM_CHAIN
     fm_chain_state chain;
     fm_habitat habitat;
-    fm_real drift[3 * FM_HABITAT_DRIFTS], here[3]; /* m/s, NED: random currents, and all of the water at the body */
+    fm_real drift[FM_HABITAT_KEPT], here[3]; /* what is kept of the habitat; m/s, NED: the water at the body */
     fm_stirred_craft stirred;
 #else
     fm_feeler_craft feeler;
@@ -111,7 +111,8 @@ static void open_group(const fm_lanes_job *job, size_t group, group_state *g)
     g->craft = fm_flat_open(flat_of(job, group));
 #ifdef FM_CHAIN
     fm_chain_open(flat_of(job, group), &g->chain);
-    g->habitat = fm_flat_habitat(flat_of(job, group), &g->water, g->drift);
+    g->habitat = fm_flat_habitat(flat_of(job, group), &g->water, g->drift, job->walls);
+    fm_habitat_take_waves(&g->habitat, row_at(job, r->waves, group), job->stride);
     if (feels(job, group))
         g->stirred = fm_flat_stirred(flat_of(job, group), job->walls);
 #else
@@ -379,7 +380,7 @@ static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
                  c->step_s, &g->words, &g->body);
 #elif defined(FM_CHAIN)
     if (g->chain.craft.diver)
-        fm_diver_step(g->chain.craft.diver, g->input.fin[1], g->charge, g->water.velocity, c->substeps, c->step_s,
+        fm_diver_step(g->chain.craft.diver, g->input.fin[1], g->charge, &g->habitat, &c->body, c->substeps, c->step_s,
                       &g->chain.kept.words, &g->body);
     else
         (void)fm_habitat_integrate(&g->habitat, c, c->moving_count ? &g->mass : c->mass, &state);
@@ -390,6 +391,10 @@ static void move_group(const fm_lanes_job *job, group_state *g, int actuates)
     if (c->body.euler)
         sound = sound & fm_body_posture_sound(g->body.attitude);
     g->bad = fm_select(sound, g->bad, fm_const(1));
+#ifdef FM_CHAIN
+    if (g->habitat.gained) /* only a world knows the wall that pushes it */
+        g->bad = fm_select(g->habitat.gained[6] > fm_const(0), fm_const(1), g->bad);
+#endif
 }
 
 static fm_real *over_of(const fm_lanes_job *job, size_t group, group_state *g)
@@ -477,7 +482,7 @@ static void step_group(const fm_lanes_job *job, size_t group)
     if (!g.craft.moving_count)
         fm_body_know(&g.craft.body, g.craft.mass, &g.water);
 #ifdef FM_CHAIN
-    if (g.habitat.current_count)
+    if (fm_habitat_varies(&g.habitat))
         g.craft.body.still = 0;
 #endif
     g.craft.body.hydro.strip_count = fm_hydro_strips(&g.craft.body.hydro);

@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "batch/changing.h"
 #include "batch/ends.h"
+#include "batch/habitat.h"
 #include "batch/whole.h"
 #include "world/world.h"
 
@@ -228,6 +229,8 @@ static fm_status place_vehicles(const flock *f, size_t count, fm_error *error)
         status = fm_batch_refresh(f->batch, error);
     if (status == FM_OK)
         status = fm_batch_restart(f->batch, error);
+    if (status == FM_OK)
+        status = fm_habitat_draw_waves(f->batch, seeds, variants, error);
     fm_free(seeds);
     fm_free(variants);
     return status;

@@ -17,6 +17,7 @@
 #include "control/reflex_part.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
+#include "forces/forces.h"
 #include "sensors/imu_record.h"
 #include "sensors/lateral_line.h"
 #include "sensors/parts.h"
@@ -205,6 +206,19 @@ static const char *foreign_metric(const fm_model *model, const fm_type *type, co
     return NULL;
 }
 
+/* What starts by the water around it would start otherwise in the waves of each run. */
+static const char *foreign_start(const fm_model *model, const fm_type *type, const chain *c)
+{
+    if (!model->environment->sea.count)
+        return NULL;
+    if (has_chain(c))
+        return "it feels walls, and the sea has waves";
+    for (size_t i = 0; i < type->part_count; i++)
+        if (fm_navigated_has(&type->parts[i]))
+            return "it has a <navigation>, and the sea has waves";
+    return NULL;
+}
+
 /* What steers the vehicle and what is around it. */
 static fm_status accept_type(const fm_model *model, const fm_type *type, fm_error *error)
 {
@@ -216,6 +230,8 @@ static fm_status accept_type(const fm_model *model, const fm_type *type, fm_erro
             return refuse(model, "> is run by worlds alone", part->part_class->element->name, error);
     }
     const char *why = has_chain(&c) ? foreign_chain(model, type, &c) : NULL;
+    if (!why)
+        why = foreign_start(model, type, &c);
     if (!why)
         why = fm_around_foreign(model, type);
     if (!why)
@@ -343,7 +359,7 @@ static void count_chain(const fm_model *model, const fm_type *type, const chain 
         head->count[FM_FLAT_MOTORS] = (uint32_t)fm_hover_pd_motors(c->hover->config);
         head->count[FM_FLAT_FORMS] = stirs(model) ? (uint32_t)model->environment->obstacle_count : 0;
     }
-    fm_around_count(model, type, has_chain(c), head);
+    fm_around_count(model, type, has_chain(c) || fm_habitat_near_wall(type), head);
     fm_steered_count(type, head);
     fm_followed_count(type, head);
     fm_navigated_count(type, head);
@@ -437,7 +453,12 @@ fm_flat *fm_whole_flatten(const fm_model *model, size_t changes, fm_error *error
 
 const fm_wall_table *fm_whole_table(const fm_model *model)
 {
-    chain c = find_chain(&model->types[model->vehicles[0].type]);
+    const fm_type *type = &model->types[model->vehicles[0].type];
+    const fm_part *near = fm_habitat_near_wall(type);
+    chain c = find_chain(type);
+    fm_push unused;
+    if (near)
+        return fm_near_wall_describe(near->config, &unused);
     return has_chain(&c) && c.flow ? ((const fm_flow_config *)c.flow->config)->table : NULL;
 }
 

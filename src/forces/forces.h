@@ -1,6 +1,5 @@
 /* Force terms that vehicles take as parts, beside the kernels of src/physics: drag by Reynolds number, wind load,
- * ships.
- */
+ * ships, a nose near a wall. */
 #ifndef FM_FORCES_FORCES_H
 #define FM_FORCES_FORCES_H
 
@@ -25,5 +24,8 @@ int fm_push_describe(const fm_part_class *part_class, const void *config, const 
 void fm_reynolds_describe(const void *config, fm_push *push, double *levels, int32_t first);
 void fm_wind_describe(const void *config, const double wind[2], fm_push *push);
 void fm_mmg_describe(const fm_part_class *part_class, const void *config, fm_push *push);
+/* Its table; and the number of the <flow> that it asks. */
+const fm_wall_table *fm_near_wall_describe(const void *config, fm_push *push);
+int fm_near_wall_flow(const void *config);
 
 #endif

@@ -1,10 +1,13 @@
 /* Force terms as kernels of physics/push.h: for the parts themselves, and for batches. */
 #include "forces/forces.h"
 
+#include "flow/flow_part.h"
+
 fm_push_moment fm_push_now(const fm_part_context *context)
 {
     const fm_vehicle_view *view = context->vehicle;
-    return (fm_push_moment){view->position[2], view->rotation, view->velocity, view->water, view->density};
+    return (fm_push_moment){view->position[2], view->rotation, view->velocity,
+                            view->water,       view->density,  view->acceleration};
 }
 
 int fm_push_describe(const fm_part_class *part_class, const void *config, const double wind[2], fm_push *push,
@@ -18,6 +21,8 @@ int fm_push_describe(const fm_part_class *part_class, const void *config, const 
     else if (part_class == &fm_mmg_hull_class || part_class == &fm_mmg_propeller_class ||
              part_class == &fm_mmg_rudder_class)
         fm_mmg_describe(part_class, config, push);
+    else if (part_class == &fm_near_wall_class)
+        (void)fm_near_wall_describe(config, push);
     else
         return 0;
     return 1;

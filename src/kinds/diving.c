@@ -1,10 +1,9 @@
 /* The vertical-plane diving model as a vehicle: pose, velocity and pitch in fm_vehicle, heading constant. */
 #include "kinds/diving.h"
 
-#include <string.h>
-
-#include "physics/diver.h"
 #include "world/stream.h"
+
+#include "physics/diver_step.h" /* in a world's water */
 
 /* Starts from the pose and velocity of the scenario; the forward speed is the model's. */
 static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicle)
@@ -26,33 +25,6 @@ static void start(const fm_model *model, const fm_type *type, fm_vehicle *vehicl
     fm_diver_pose(&m, words, vehicle->body.velocity[4], vehicle->water, &vehicle->body);
 }
 
-/* Velocity of the water (m/s, NED) that the vehicle meets `later` seconds from the step's start, `h` from now: at the
- * place to which its present velocity brings it. */
-static void meet_water(const fm_stream_source *water, const fm_type *type, const fm_body_state *now, double later,
-                       double h, double out[3])
-{
-    fm_stream room;
-    fm_body_state then = *now;
-    if (water->fields) {
-        double R[9], over_ground[3];
-        fm_quat_matrix(now->attitude, R);
-        fm_vector_to_world(R, now->velocity, over_ground);
-        for (int i = 0; i < 3; i++)
-            then.position[i] += h * over_ground[i];
-    }
-    memcpy(out, fm_stream_at(water, &type->body, later, &then, &room)->velocity, 3 * sizeof *out);
-}
-
-/* With an empty battery. */
-static void drift(const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water, fm_diver_words *words,
-                  double dt)
-{
-    double current[3];
-    meet_water(water, type, &vehicle->body, dt / 2, dt / 2, current);
-    fm_diver_drift(current, dt, words, &vehicle->body);
-}
-
-/* The water is taken half-way through each sub-step (midpoint rule), and at the end for the velocity over ground. */
 static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *vehicle, const fm_stream_source *water,
                    const fm_mass *mass, const double thrust[6], double dt)
 {
@@ -60,19 +32,11 @@ static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *v
     const fm_diving_type *diving = type->kind_config;
     fm_diving_model m = fm_diving_derive(&diving->params);
     fm_diver_words *words = (fm_diver_words *)(void *)fm_vehicle_words(vehicle, type->kind_block);
-    double h = dt / type->substeps, current[3];
-    if (type->battery.capacity > 0 && vehicle->charge <= 0) {
-        drift(type, vehicle, water, words, dt);
-        return 1;
-    }
-    for (int i = 0; i < type->substeps; i++) {
-        meet_water(water, type, &vehicle->body, (i + 0.5) * h, h / 2, current);
-        fm_diver_sub_step(&m, type->integrator == FM_RK4, vehicle->input.fin[1], current, h, words, &vehicle->body);
-    }
-    if (water->fields) {
-        meet_water(water, type, &vehicle->body, dt, 0, current);
-        fm_diver_pose(&m, words, vehicle->body.velocity[4], current, &vehicle->body);
-    }
+    if (type->battery.capacity > 0 && vehicle->charge <= 0)
+        fm_diver_drift_in(water, &type->body, dt, words, &vehicle->body);
+    else
+        fm_diver_move(&m, type->integrator == FM_RK4, vehicle->input.fin[1], water, &type->body, type->substeps, dt,
+                      words, &vehicle->body);
     return 1;
 }
 

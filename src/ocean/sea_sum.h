@@ -21,16 +21,12 @@ fm_sea_summer fm_sea_sum_narrow;
 fm_sea_summer fm_sea_sum_wide; /* where the processor has AVX2; elsewhere as narrow */
 
 #ifdef FM_LANES
-#include "physics/real.h"
-
-typedef struct fm_wave_lanes {
-    fm_real amplitude, frequency, number, north, east, phase, echo;
-} fm_wave_lanes;
+#include "physics/waves.h"
 
 /* Components from `waves` on; lanes beyond `count` hold the last of them. */
-static inline fm_wave_lanes fm_wave_gather(const fm_wave *waves, size_t count)
+static inline fm_wave_component fm_wave_gather(const fm_wave *waves, size_t count)
 {
-    fm_wave_lanes w = {0};
+    fm_wave_component w = {0};
     for (size_t i = 0; i < FM_LANES; i++) {
         const fm_wave *from = &waves[i < count ? i : count - 1];
         w.amplitude[i] = from->amplitude;
@@ -44,44 +40,22 @@ static inline fm_wave_lanes fm_wave_gather(const fm_wave *waves, size_t count)
     return w;
 }
 
-/* cosh k(h−z)/sinh kh, sinh k(h−z)/sinh kh and cosh k(h−z)/cosh kh, written with decaying exponentials only. */
-typedef struct fm_wave_decay {
-    fm_real horizontal, vertical, pressure;
-} fm_wave_decay;
-
-static inline fm_wave_decay fm_wave_decay_at(const fm_wave_lanes *w, double depth, double z)
-{
-    fm_real one = fm_const(1), near = fm_exp(-w->number * z);
-    if (depth <= 0)
-        return (fm_wave_decay){near, near, near};
-    fm_real far = fm_exp(-w->number * (2 * depth - z)), both = w->echo;
-    return (fm_wave_decay){(near + far) / (one - both), (near - far) / (one - both), (near + far) / (one + both)};
-}
-
-/* Deeper than this many radians of k z a wave is not felt: e^−40 < 1e-17. */
-#define FM_WAVE_FELT 40
-
 /* Velocity, acceleration and pressure of `count` components, those that are felt. */
-static inline void fm_wave_add_motion(const fm_sea *sea, const fm_wave_lanes *w, fm_real c, fm_real s, double z,
+static inline void fm_wave_add_motion(const fm_sea *sea, const fm_wave_component *w, fm_real c, fm_real s, double z,
                                       size_t count, int wants, fm_sea_sample *out)
 {
-    fm_wave_decay d = fm_wave_decay_at(w, sea->depth, z);
-    fm_real speed = w->amplitude * w->frequency, along = speed * d.horizontal, down = -speed * d.vertical;
-    fm_real ahead = along * c, north = ahead * w->north, east = ahead * w->east, sink = down * s;
-    fm_real gain = along * w->frequency * s, gain_north = gain * w->north, gain_east = gain * w->east;
-    fm_real gain_down = down * w->frequency * c;
+    fm_wave_decay d = fm_wave_decay_at(w, sea->depth <= 0, fm_const(sea->depth), fm_const(z));
+    fm_wave_motion m = fm_wave_move(w, &d, c, s);
     fm_real weight = sea->density * sea->gravity * w->amplitude * d.pressure * c, deep = w->number * z;
     for (size_t i = 0; i < count; i++) {
         if (!(deep[i] < FM_WAVE_FELT))
             continue;
-        out->velocity[0] += north[i];
-        out->velocity[1] += east[i];
-        out->velocity[2] += sink[i];
+        for (int k = 0; k < 3; k++)
+            out->velocity[k] += m.velocity[k][i];
         if (wants < FM_SEA_ACCELERATION)
             continue;
-        out->acceleration[0] += gain_north[i];
-        out->acceleration[1] += gain_east[i];
-        out->acceleration[2] -= gain_down[i];
+        for (int k = 0; k < 3; k++)
+            out->acceleration[k] += m.acceleration[k][i];
         out->pressure += weight[i];
     }
 }
@@ -91,11 +65,11 @@ static inline void fm_sea_sum_lanes(const fm_sea *sea, double t, const double po
 {
     for (size_t at = 0; at < sea->count; at += FM_LANES) {
         size_t count = sea->count - at < FM_LANES ? sea->count - at : FM_LANES;
-        fm_wave_lanes w = fm_wave_gather(sea->waves + at, count);
+        fm_wave_component w = fm_wave_gather(sea->waves + at, count);
         int felt = wants >= FM_SEA_VELOCITY && fm_any(w.number * z < fm_const(FM_WAVE_FELT));
         if (!felt && !(wants & FM_SEA_ELEVATION))
             continue;
-        fm_real theta = w.number * (w.north * position[0] + w.east * position[1]) - w.frequency * t + w.phase;
+        fm_real theta = fm_wave_angle(&w, fm_const(t), fm_const(position[0]), fm_const(position[1]));
         fm_real c = fm_cos(theta), high = w.amplitude * c;
         for (size_t i = 0; i < count && wants & FM_SEA_ELEVATION; i++)
             out->elevation += high[i];

@@ -68,40 +68,10 @@ FM_FN void fm_diver_drift(const fm_real current[3], fm_par dt, fm_diver_words *w
         body->position[i] += current[i] * dt;
 }
 
-/* --- in a batch --- */
-
 /* A record of physics/flat.h: numbers of fm_diving_model. */
 typedef struct fm_diver {
     int32_t rk4, large_angle, has_battery;
     fm_var a[2][3], b[2], d[2], speed;
 } fm_diver;
-
-/* A step of dt in water that moves at `current` everywhere; an empty vehicle drifts. */
-FM_WHOLE void fm_diver_step(const fm_diver *p, fm_real delta, fm_real charge, const fm_real current[3], int substeps,
-                            fm_par dt, fm_diver_words *words, fm_body_state *body)
-{
-    fm_diving_model m;
-    for (int i = 0; i < 2; i++) {
-        for (int k = 0; k < 3; k++)
-            m.a[i][k] = p->a[i][k];
-        m.b[i] = p->b[i], m.d[i] = p->d[i];
-    }
-    m.speed = p->speed, m.large_angle_statics = p->large_angle;
-    fm_mask empty = fm_const(p->has_battery) > fm_const(0);
-    empty = empty & (charge <= fm_const(0));
-    fm_diver_words own = *words;
-    fm_body_state drifting = *body;
-    for (int i = 0; i < substeps; i++)
-        fm_diver_sub_step(&m, p->rk4, delta, current, dt / (fm_par)substeps, words, body);
-    if (!fm_any(empty))
-        return;
-    fm_diver_drift(current, dt, &own, &drifting);
-    fm_real *moved = body->position; /* 13 numbers: position, attitude, velocity */
-    const fm_real *drifted = drifting.position;
-    for (int i = 0; i < 13; i++)
-        moved[i] = fm_select(empty, drifted[i], moved[i]);
-    words->theta = fm_select(empty, own.theta, words->theta);
-    words->w = fm_select(empty, own.w, words->w);
-}
 
 #endif

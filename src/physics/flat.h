@@ -64,6 +64,7 @@ enum fm_flat_section {
     FM_FLAT_VORTICES,
     FM_FLAT_JETS,
     FM_FLAT_STREETS,
+    FM_FLAT_SEA,   /* waves */
     FM_FLAT_WATER, /* whose density counts */
     FM_FLAT_SPOTS,
     FM_FLAT_PUSHES, /* force terms */
@@ -139,6 +140,7 @@ static inline fm_flat_shape fm_flat_shape_of(int section)
                                                            {1, 7},
                                                            {0, 7},
                                                            {0, 12},
+                                                           {2, 1},
                                                            {FM_BATCH_WATER_INTEGERS, FM_BATCH_WATER_NUMBERS},
                                                            {0, 7},
                                                            {FM_PUSH_INTEGERS, FM_PUSH_NUMBERS},
@@ -298,7 +300,8 @@ static inline int fm_flat_has_chain(const fm_flat *flat)
 
 static inline int fm_flat_has_habitat(const fm_flat *flat)
 {
-    return flat->count[FM_FLAT_CURRENTS] || flat->count[FM_FLAT_WATER] || flat->count[FM_FLAT_PUSHES];
+    return flat->count[FM_FLAT_CURRENTS] || flat->count[FM_FLAT_SEA] || flat->count[FM_FLAT_WATER] ||
+           flat->count[FM_FLAT_PUSHES];
 }
 
 /* Whether it feels walls where things move through the water, or vortices. */

@@ -192,10 +192,10 @@ FM_FN fm_wall_mass fm_wall_added_mass(const fm_wall_table *table, fm_real gap)
  * gap closing at Vn:  F_z = m/(2a) (k_n' Vn² − k_t' Vt²),  F_t = m/a k_t' Vn Vt.
  * Motion along the wall is drawn to it, motion towards or from it is pushed away.
  * mass: displaced mass [kg]; a: radius [m]; z towards the wall. The accelerations meet m k_n and m k_t. */
-FM_FN void fm_wall_force(const fm_wall_mass *k, const fm_real z[3], const fm_real velocity[3], fm_var mass, fm_var a,
+FM_FN void fm_wall_force(const fm_wall_mass *k, const fm_real z[3], const fm_real velocity[3], fm_real mass, fm_var a,
                          fm_real force[3])
 {
-    fm_real scale = fm_real_wide(mass / a);
+    fm_real scale = mass / a;
     fm_real normal = fm_dot(velocity, z);
     fm_real across2 = fm_dot(velocity, velocity) - normal * normal;
     fm_real push = fm_const(0.5) * scale * (k->normal_slope * normal * normal - k->parallel_slope * across2);

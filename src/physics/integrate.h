@@ -7,8 +7,8 @@
 /* Where the water's motion comes from, fixed when an engine is compiled: FM_WATER_TYPE is its type,
  * FM_WATER_SAMPLE(water, body, ahead, state, room) the stream that the body meets `ahead` seconds after the start of
  * the step, in `room` where it is made for the occasion, FM_WATER_SURFACE(water, ahead, state) its surface alone,
- * FM_WATER_TROUGH(water) the greatest depth that the surface has anywhere. Without them: one stream for everyone and
- * the whole step. */
+ * FM_WATER_TROUGH(water) the greatest depth that the surface has anywhere, FM_WATER_VARIES(water) whether it differs
+ * from place to place or within the step. Without them: one stream for everyone and the whole step. */
 #ifndef FM_WATER_TYPE
 #define FM_WATER_TYPE fm_stream
 #define FM_WATER_SAMPLE fm_stream_everywhere
@@ -29,6 +29,7 @@ FM_FN fm_real fm_stream_trough(const fm_stream *water)
 {
     return water->surface;
 }
+#define FM_WATER_VARIES(water) ((void)(water), 0)
 #endif
 
 /* Everything a stage needs beside the state. */

@@ -1,8 +1,10 @@
-/* Force terms of a vehicle beside its body: drag by Reynolds number, wind, and ships by the MMG model. Each is taken at
- * the start of a step and held over it. One source for the parts of src/forces and for vehicles in a batch. */
+/* Force terms of a vehicle beside its body: drag by Reynolds number, wind, ships by the MMG model, and a nose near a
+ * wall. Each is taken at the start of a step and held over it. One source for the parts of src/forces and for vehicles
+ * in a batch. */
 #ifndef FM_PHYSICS_PUSH_H
 #define FM_PHYSICS_PUSH_H
 
+#include "physics/flow_nose.h"
 #include "physics/mmg.h"
 #include "physics/vector.h"
 #include "physics/wind.h"
@@ -14,6 +16,7 @@ typedef struct fm_push_moment {
     const fm_real *velocity; /* [6] over ground, body axes: m/s, rad/s */
     const fm_real *water;    /* [3] m/s, NED */
     fm_real density;         /* of the water there, kg/m³ */
+    const fm_real *gained;   /* [6] acceleration over the last step, body axes: m/s², rad/s²; NULL: nobody asks */
 } fm_push_moment;
 
 /* --- drag whose coefficient is a table over Reynolds number ---
@@ -173,15 +176,57 @@ FM_FN void fm_mmg_push_rudder(const fm_mmg_rudder *rudder, const fm_mmg_propelle
     fm_mmg_give(f, force);
 }
 
+/* --- a nose near a wall (W4), (W5) ---
+ *
+ * The hull's own added mass is that of open water; here stands what the nearest wall adds to the nose's share of it,
+ *   F = −m (k_n − ½) Vdot_n − m (k_t − ½) Vdot_t + gradient force, m = 4/3 π ρ a³,
+ * with the acceleration of the last step (the added part is at most 0.3 m, far below the vehicle's mass, so the lag of
+ * one step does no harm). The rest of the hull is taken as in open water. */
+typedef struct fm_near_wall {
+    fm_var radius, centre[3]; /* m, of the nose, body axes */
+} fm_near_wall;
+
+/* nearest: the plane that touches what is nearest; nose: its velocity through the water, body axes, m/s. */
+FM_FN void fm_near_wall_push(const fm_near_wall *p, const fm_wall_table *table, const fm_flow_tangent *nearest,
+                             const fm_real nose[3], const fm_push_moment *now, fm_real force[6])
+{
+    const fm_real *wall = nearest->wall, half = fm_const(0.5);
+    fm_real centre[3], lever[3], turned[3], rate[3], f[3], moment[3];
+    fm_real mass = fm_const(4.0 / 3 * FM_PI) * now->density * p->radius * p->radius * p->radius;
+    fm_wall_mass k = fm_wall_added_mass(table, (nearest->h - p->radius) / p->radius);
+    for (int i = 0; i < 3; i++)
+        centre[i] = fm_real_wide(p->centre[i]);
+    fm_wall_force(&k, wall, nose, mass, p->radius, f);
+    fm_cross(now->gained + 3, centre, lever);
+    fm_cross(now->velocity + 3, nose, turned);
+    for (int i = 0; i < 3; i++)
+        rate[i] = now->gained[i] + lever[i] + turned[i];
+    fm_real normal = fm_dot(rate, wall);
+    for (int i = 0; i < 3; i++)
+        f[i] -= mass * ((k.normal - half) * normal * wall[i] + (k.parallel - half) * (rate[i] - normal * wall[i]));
+    fm_cross(centre, f, moment);
+    for (int i = 0; i < 3; i++) {
+        force[i] += f[i];
+        force[3 + i] += moment[i];
+    }
+}
+
 /* --- in a batch --- */
 
-enum fm_push_kind { FM_PUSH_REYNOLDS, FM_PUSH_WIND, FM_PUSH_HULL, FM_PUSH_PROPELLER, FM_PUSH_RUDDER };
+enum fm_push_kind {
+    FM_PUSH_REYNOLDS,
+    FM_PUSH_WIND,
+    FM_PUSH_HULL,
+    FM_PUSH_PROPELLER,
+    FM_PUSH_RUDDER,
+    FM_PUSH_NEAR_WALL
+};
 enum { FM_PUSH_INTEGERS = 6, FM_PUSH_NUMBERS = 19 };
 
 /* A record of physics/flat.h: one force term. */
 typedef struct fm_push {
     int32_t kind;
-    int32_t actuator;        /* of a propeller or rudder; the axis of a drag */
+    int32_t actuator;        /* of a propeller or rudder; the axis of a drag; 0: no force near walls */
     int32_t hull, propeller; /* numbers of the records that a propeller and a rudder belong to */
     int32_t first, count;    /* rows of a table: where in the levels, and how many */
     union {
@@ -190,6 +235,7 @@ typedef struct fm_push {
         fm_mmg_hull ship;
         fm_mmg_propeller screw;
         fm_mmg_rudder rudder;
+        fm_near_wall near_wall;
         fm_var numbers[FM_PUSH_NUMBERS];
     };
 } fm_push;

@@ -46,11 +46,17 @@ static inline double fm_stream_trough_of(const fm_stream_source *source)
     return source->trough;
 }
 
+static inline int fm_stream_varies(const fm_stream_source *source)
+{
+    return source->fields != NULL;
+}
+
 /* The integrators of a file that includes this one sample the world's water. */
 #define FM_WATER_TYPE fm_stream_source
 #define FM_WATER_SAMPLE fm_stream_at
 #define FM_WATER_SURFACE fm_stream_surface_at
 #define FM_WATER_TROUGH fm_stream_trough_of
+#define FM_WATER_VARIES fm_stream_varies
 #include "physics/vehicle.h"
 
 #endif

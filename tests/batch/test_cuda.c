@@ -5,6 +5,7 @@
 #include "support/scenario.h"
 
 #include "batch/batch.h"
+#include "batch/habitat.h"
 
 enum { VEHICLES = 64, ROUNDS = 10, ROUND = 100 };
 
@@ -204,6 +205,11 @@ static double compare_whole(const char *text, int single)
     assert_non_null(here);
     fm_batch *const both[2] = {here, there};
     double *const seen[2] = {a, b};
+    static double seeds[VEHICLES], variants[VEHICLES];
+    for (int i = 0; i < VEHICLES; i++)
+        seeds[i] = i;
+    for (int k = 0; k < (there ? 2 : 1); k++)
+        assert_int_equal(fm_habitat_draw_waves(both[k], seeds, variants, &error), FM_OK);
     assert_int_equal(fm_batch_get(here, FM_BATCH_STATE, a, &error), FM_OK);
     for (int i = 0; i < VEHICLES; i++) /* each begins somewhere else */
         a[2 * VEHICLES + i] += 0.01 * i, a[7 * VEHICLES + i] += 0.002 * i;
@@ -307,6 +313,21 @@ static const char stirred[] =
     "m'/><current velocity='0.05 -0.02 0 m/s'/></world><vehicle name='v' model='" model "' position='0 0 3 m' "        \
     "velocity='0.1 0 0 m/s'><fish deflection='20 deg' depth='5 m'><wave frequency='2.2 Hz'/></fish></vehicle>"         \
     "</fathom>"
+static const char flows[] =
+    "<fathom version='1'><world dt='0.05 s' duration='60 s'><current velocity='0.05 0.1 0 m/s'><layers depth='0 25 m' "
+    "north='0 0.3 m/s' east='0.1 0 m/s'/><gauss-markov deviation='0.05 0.05 0.01 m/s' time='20 s'/><vortex centre='40 "
+    "3 0 m' circulation='5 m2/s' core='3 m'/></current><bottom depth='40 m'/></world><vehicle name='remus' "
+    "model='remus-diving' position='0 0 17 m'><diving trimmed='true'/><bottom-following altitude='20 m' poles='-1 "
+    "-1.05 -1.1 1/s' sliding-rate='1.1 m/s' boundary-layer='0.5 m'/></vehicle></fathom>";
+static const char swell[] =
+    "<fathom version='1'><world dt='0.02 s' duration='60 s'><waves depth='20 m'><jonswap height='0.3 m' period='3 s' "
+    "direction='40 deg' spreading='4'/></waves><wind velocity='0 4 0 m/s'/></world><vehicle name='otter' "
+    "model='otter'/></fathom>";
+static const char pushed[] =
+    "<fathom version='1'><world dt='0.02 s' duration='20 s'><wall name='quay' position='3 0 0 m' normal='-1 0 "
+    "0'/><sphere name='ball' position='1.5 1.2 3 m' radius='0.4 m'/></world><vehicle name='snookie' model='snookie' "
+    "position='0 0 3 m' velocity='0.2 0 0 m/s'><contact response='count' "
+    "ends='true'/><near-wall/></vehicle></fathom>";
 
 static void compare_text(const char *name, const char *text, int single, double tolerance)
 {
@@ -360,6 +381,16 @@ static void a_gpu_swims_as_lanes_do(void **unused)
     compare_text("an elongated fish", SWIMS("robotic-fish-elongated"), 1, 1e-2);
 }
 
+/* The diving model in currents, a craft on a sea of its own in each run, a nose that walls push. */
+static void a_gpu_meets_currents_waves_and_walls_as_lanes_do(void **unused)
+{
+    (void)unused;
+    compare_text("REMUS dives through currents", flows, 0, 1e-12);
+    compare_text("Otter in waves", swell, 0, 1e-9);
+    compare_text("Snookie pushed by walls", pushed, 0, 1e-9);
+    compare_text("REMUS dives through currents", flows, 1, 1e-2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +403,7 @@ int main(void)
         cmocka_unit_test(a_gpu_reckons_by_instruments_as_lanes_do),
         cmocka_unit_test(a_gpu_ends_and_clears_what_is_around_as_lanes_do),
         cmocka_unit_test(a_gpu_swims_as_lanes_do),
+        cmocka_unit_test(a_gpu_meets_currents_waves_and_walls_as_lanes_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,6 +223,15 @@ static __device__ __forceinline__ void fm_thread_note(const fm_craft &craft, con
 
 #ifdef FM_CHAIN
 
+/* What is around it. */
+static __device__ fm_habitat fm_thread_habitat(const fm_lanes_job &job, size_t i, const fm_flat *flat,
+                                               const fm_stream *fixed, fm_real *kept)
+{
+    fm_habitat h = fm_flat_habitat(flat, fixed, kept, job.walls);
+    fm_habitat_take_waves(&h, (const fm_real *)job.numbers + job.rows.waves * job.stride + i, job.stride);
+    return h;
+}
+
 #ifdef FM_FISH
 
 /* Battery, actuators, the fish in its water, and what is kept of its way. */
@@ -244,15 +253,16 @@ static __device__ __noinline__ void fm_thread_swim(const fm_craft &craft, const 
 #else
 
 /* Battery, actuators, the diving model in place of a body, and what is kept of its way. */
-static __device__ __noinline__ void fm_thread_dive(const fm_craft &craft, const fm_diver *diver, fm_thread_state *g,
-                                                   fm_diver_words *words)
+static __device__ __noinline__ void fm_thread_dive(const fm_craft &craft, const fm_habitat &habitat,
+                                                   const fm_diver *diver, fm_thread_state *g, fm_diver_words *words)
 {
     fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
     fm_real before[3] = {g->body.position[0], g->body.position[1], g->body.position[2]};
     if (craft.has_battery)
         (void)fm_craft_draw(&craft, &state);
     fm_craft_actuate(&craft, &state);
-    fm_diver_step(diver, g->input.fin[1], g->charge, g->water.velocity, craft.substeps, craft.step_s, words, &g->body);
+    fm_diver_step(diver, g->input.fin[1], g->charge, &habitat, &craft.body, craft.substeps, craft.step_s, words,
+                  &g->body);
     if (!fm_tally_add(&g->tally, &craft.body, &g->body, before))
         g->bad = 1;
 }
@@ -270,6 +280,8 @@ static __device__ __noinline__ void fm_thread_move_in(const fm_craft &craft, con
         fm_craft_weigh(&craft, g->actuators, mass);
     (void)fm_habitat_integrate(&habitat, &craft, craft.moving_count ? mass : craft.mass, &state);
     fm_thread_note(craft, before, g);
+    if (habitat.gained && habitat.gained[6] > 0) /* only a world knows the wall that pushes it */
+        g->bad = 1;
 }
 
 /* What one that feels walls keeps, of its rows and into them. */
@@ -306,9 +318,9 @@ static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, co
     fm_thread_state g;
     fm_chain_state chain;
     fm_mass mass;
-    fm_real drift[3 * FM_HABITAT_DRIFTS], here[3];
+    fm_real drift[FM_HABITAT_KEPT], here[3];
     const fm_batch_rows &r = job.rows;
-    fm_habitat habitat = fm_flat_habitat(flat, &g.water, drift);
+    fm_habitat habitat = fm_thread_habitat(job, i, flat, &g.water, drift);
     uint64_t age = job.ages[i];
     fm_chain_moment now = {&job.seeds[i], &age, 0};
     chain.craft = fm_flat_chain(flat);
@@ -334,7 +346,7 @@ static __global__ void __launch_bounds__(128) fm_cuda_chain(fm_lanes_job job, co
         fm_thread_swim(craft, fish, habitat, &g, &words);
 #else
         if (chain.craft.diver)
-            fm_thread_dive(craft, chain.craft.diver, &g, &chain.kept.words);
+            fm_thread_dive(craft, habitat, chain.craft.diver, &g, &chain.kept.words);
         else
             fm_thread_move_in(craft, habitat, &g, &mass);
 #endif
@@ -367,8 +379,8 @@ static __global__ void __launch_bounds__(128) fm_cuda_stirred(fm_lanes_job job, 
     fm_thread_state g;
     fm_feeler_state felt;
     fm_mass mass;
-    fm_real drift[3 * FM_HABITAT_DRIFTS], here[3];
-    fm_habitat habitat = fm_flat_habitat(flat, &g.water, drift);
+    fm_real drift[FM_HABITAT_KEPT], here[3];
+    fm_habitat habitat = fm_thread_habitat(job, i, flat, &g.water, drift);
     uint64_t age = job.ages[i];
     fm_feeler_moment now = {&job.seeds[i], &age, 0};
     fm_thread_take(job, i, craft.actuator_count, &g);
