@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "world/inputs.h"
+#include "world/waters.h"
 #include "world/world.h"
 
 static const fm_live_param *find_live(const fm_type *type, const char *path)
@@ -70,6 +71,52 @@ int fm_change_is_of_part(const fm_type *type, const char *path)
     const fm_live_param *live = find_live(type, path);
     return live && find_part(type, live->offset);
 }
+
+/* --- water and bottom --- */
+
+/* The word of the sea that a path names; NULL: none. */
+static const fm_waters_word *find_word(const fm_model *model, const char *path)
+{
+    for (size_t i = 0; i < model->live_count; i++)
+        for (size_t k = 0; k < model->waters_count && fm_text_name_equal(model->live[i].path, path); k++)
+            if (model->waters[k].word == model->live[i].offset)
+                return &model->waters[k];
+    return NULL;
+}
+
+/* Gravity makes other types; what stands on a plane bottom is measured at the end, by the first. */
+int fm_change_is_of_waters(const fm_model *model, const char *path)
+{
+    const fm_waters_word *word = find_word(model, path);
+    const int clears = model->types[model->vehicles[0].type].contact.clearance != 0;
+    return word && word->what != FM_WATERS_GRAVITY && word->what != FM_WATERS_FORMULA &&
+           !(clears && (word->what == FM_WATERS_PLANE || word->what == FM_WATERS_MOUND));
+}
+
+int fm_change_has_density(const fm_model *model)
+{
+    int found = 0;
+    for (size_t i = 0; i < model->change_count; i++) {
+        const fm_waters_word *word = find_word(model, model->changes[i].path);
+        found |= word && word->what == FM_WATERS_DENSITY;
+    }
+    return found;
+}
+
+fm_world *fm_waters_change(const fm_model *model, size_t count, fm_error *error)
+{
+    fm_world *world = fm_world_create(model, &(fm_world_options){1, 0, 1}, error);
+    for (size_t i = 0; world && i < count; i++) {
+        const fm_waters_word *word = find_word(model, model->changes[i].path);
+        if (word)
+            world->live[word->word] = model->changes[i].value;
+    }
+    if (world)
+        (void)fm_waters_refresh(world);
+    return world;
+}
+
+/* --- parts --- */
 
 /* As a world writes it into the record. */
 static fm_status change_part(const fm_live_param *live, double value, fm_part *part, fm_arena *arena, fm_error *error)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "batch/changing.h"
 #include "environment/environment.h"
 #include "flow/flow_part.h"
 #include "forces/forces.h"
@@ -126,7 +127,7 @@ void fm_habitat_count(const fm_model *model, const fm_type *type, fm_flat *head)
     fm_push push;
     count_currents(&e->current, head);
     head->count[FM_FLAT_SEA] = e->sea.count > 0;
-    if (e->stratified || type->force_count)
+    if (e->stratified || type->force_count || fm_change_has_density(model))
         count_water(e, head);
     head->count[FM_FLAT_PUSHES] = (uint32_t)type->force_count;
     for (size_t i = 0; i < type->force_count; i++) {

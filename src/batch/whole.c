@@ -271,10 +271,11 @@ static fm_status accept_changes(const fm_model *model, const fm_type *type, fm_e
     for (size_t i = 0; i < model->change_count && status == FM_OK; i++) {
         if (fm_change_row(model, NULL, model->changes[i].path, &row))
             continue;
-        status = fm_change_is_of_part(type, model->changes[i].path)
-                     ? accept_change(model, i + 1, error)
-                     : fm_fail(error, FM_ERR_MODEL, "a batch cannot change '%s' on the way (<faults>)",
-                               model->changes[i].path);
+        status =
+            fm_change_is_of_part(type, model->changes[i].path) || fm_change_is_of_waters(model, model->changes[i].path)
+                ? accept_change(model, i + 1, error)
+                : fm_fail(error, FM_ERR_MODEL, "a batch cannot change '%s' on the way (<faults>)",
+                          model->changes[i].path);
     }
     return status;
 }
@@ -445,9 +446,19 @@ fm_flat *fm_whole_flatten(const fm_model *model, size_t changes, fm_error *error
     fm_arena arena = {0};
     fm_type type;
     fm_flat *flat = NULL;
+    fm_model then = *model;
+    fm_world *sea = NULL;
+    for (size_t i = 0; i < changes && !sea; i++) {
+        if (!fm_change_is_of_waters(model, model->changes[i].path))
+            continue;
+        if (!(sea = fm_waters_change(model, changes, error)))
+            return NULL;
+        then.environment = sea->environment;
+    }
     if (fm_type_change(model, changes, &arena, &type, error) == FM_OK)
-        flat = flatten(model, &type, error);
+        flat = flatten(&then, &type, error);
     fm_arena_free(&arena);
+    fm_world_free(sea);
     return flat;
 }
 

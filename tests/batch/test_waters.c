@@ -82,6 +82,48 @@ static void what_starts_by_its_water_is_left_to_worlds_in_waves(void **unused)
     expect(1, "it feels walls, and the sea has waves");
 }
 
+static const char rising[] =
+    "<fathom version='1'><world dt='0.05 s' duration='30 s'><water density='1025 kg/m3' stratified='true'><temperature "
+    "surface='18 degC' z1='2 m' z2='8 m' slope1='-1 K/m' slope2='-0.1 K/m'><spot amplitude='2 K' centre='10 0 6 m' "
+    "sigma='5 5 3 m'/></temperature></water><bottom depth='20 m' slope-north='0.01'><mound height='-3 m' centre='20 0 "
+    "0 m' sigma='6 6 1 m'/></bottom></world><vehicle name='lauv' model='lauv' position='0 0 5 m' velocity='1 0 0 "
+    "m/s'><contact clearance='false'/><autopilot steering='fins' design-speed='1.3 m/s'><heading order='0 deg' kp='1' "
+    "kd='1 s' limit='20 deg'/><altitude order='8 m'/><depth kp='0.3 rad/m' kd='0.1 rad*s/m' limit='20 deg'/><pitch "
+    "kp='1.5' kd='0.5 s' limit='20 deg'/><speed order='1.3 m/s' kp='20 N*s/m' feed='4 "
+    "kg/m'/></autopilot></vehicle><faults><at t='5 s' path='/water/temperature/spot/amplitude' value='9 K'/><at "
+    "t='8 s' path='/bottom/mound/height' value='-6 m'/><at t='12 s' path='/bottom/depth' value='19 m'/><at t='15 "
+    "s' path='/water/temperature/surface' value='25 degC'/></faults></fathom>";
+
+/* Lighter water at 200 s; spots, layers and the bottom under a vehicle that keeps its altitude. With another value of
+ * any change all of it ends elsewhere. */
+static void waters_and_bottoms_that_change_on_the_way_in_lanes_give_the_bits_of_worlds(void **unused)
+{
+    (void)unused;
+    static const char ctd[] = SCENARIO("wavesim-ctd") " --duration 210 --set '/world/dt=0.1 s' --vary "
+                                                      "'/auv/position/z=4,6 m'";
+    const char *const others[] = {"[1]/value=2 K", "[2]/value=-3 m", "[3]/value=20 m", "[4]/value=18 degC"};
+    char with[sizeof r.out];
+    same_by_lanes(ctd, "3");
+    run_shell(&r, "cat " TABLES "_lanes.csv");
+    memcpy(with, r.out, sizeof with);
+    run_fathom(&r, "sweep %s --backend simd --set '/faults/at[3]/value=1025 kg/m3' --csv -", ctd);
+    assert_string_not_equal(r.out, with);
+    write_file("rising.xml", rising);
+    same_by_lanes("rising.xml --vary '/lauv/position/z=5,6 m'", "3");
+    all_by_lanes("rising.xml --vary '/lauv/position/z=5,6 m'");
+    run_shell(&r, "cat " TABLES "_lanes.csv");
+    memcpy(with, r.out, sizeof with);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        run_fathom(&r, "sweep rising.xml --vary '/lauv/position/z=5,6 m' --backend simd --set '/faults/at%s' --csv -",
+                   others[i]);
+        expect(0, "run,seed");
+        assert_string_not_equal(r.out, with);
+    }
+    run_fathom(&r, "sweep rising.xml --runs 2 --csv - --backend simd --set '/faults/at[1]/path=/world/gravity' --set "
+                   "'/faults/at[1]/value=9.7 m/s2'");
+    expect(1, "a batch cannot change '/world/gravity' on the way");
+}
+
 #define WALLS                                                                                                          \
     "<column name='pile' position='2.5 0 0 m' radius='0.3 m' height='10 m'/><sphere name='ball' position='1.5 1.2 3 "  \
     "m' radius='0.4 m'/><wall name='quay' position='3 0 0 m' normal='-1 0 0'/>"
@@ -136,6 +178,7 @@ int main(void)
         cmocka_unit_test(seas_in_lanes_are_those_that_worlds_draw),
         cmocka_unit_test(crossing_waves_currents_and_wind_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(what_starts_by_its_water_is_left_to_worlds_in_waves),
+        cmocka_unit_test(waters_and_bottoms_that_change_on_the_way_in_lanes_give_the_bits_of_worlds),
         cmocka_unit_test(a_nose_is_pushed_by_walls_in_lanes_as_in_worlds),
         cmocka_unit_test(in_float_all_of_them_go_as_far_to_a_thousandth),
     };
