@@ -1,9 +1,9 @@
 /* Batches: thousands to millions of vehicles of one scenario's type, stepped together, all numbers in plain arrays.
  *
- * A batch moves hulls: body, actuators and their faults, battery, moving masses, force terms, surface, currents and
- * stratified water, and robotic fish, by the same kernels as a world and, in double on a processor, with the same bits.
- * Sensors, controllers, obstacles and other vehicles are not in it: orders are the caller's. What a learning
- * environment needs: step, look, order, reset those that are done.
+ * A batch moves hulls (body, actuators and their faults, battery, moving masses, force terms, surface), robotic fish
+ * and the diving model, in currents and stratified water, by the same kernels as a world and, in double on a processor,
+ * with the same bits. Sensors, controllers, obstacles and other vehicles are not in it: orders are the caller's. What a
+ * learning environment needs: step, look, order, reset those that are done.
  *
  *     fm_batch *batch = fm_batch_create(model, 4096, NULL, &error);
  *     fm_batch_view state, orders;
@@ -45,7 +45,7 @@ typedef struct fm_batch_options {
 } fm_batch_options;
 
 /* `count` vehicles, each as its scenario starts it. The models must outlive it where there are variants. NULL and the
- * reason where a batch cannot move it: another kind than a rigid body or a fish, waves, a current from a file's grid,
+ * reason where a batch cannot move it: waves, a current from a file's grid, density that follows from conductivity,
  * force terms of a wall nearby or of plugins. */
 FM_API fm_batch *fm_batch_create(const fm_model *model, size_t count, const fm_batch_options *options, fm_error *error);
 FM_API void fm_batch_free(fm_batch *batch);
@@ -61,8 +61,9 @@ FM_API fm_status fm_batch_reset(fm_batch *batch, const unsigned char *mask, fm_e
 
 typedef enum fm_batch_field {
     FM_BATCH_STATE,  /* position (m, NED), attitude (quaternion body → world, or Euler angles and 0, rad), velocity
-                        over ground (body axes: m/s, rad/s): 13 rows. Of a fish position and heading may be written;
-                        speed, pitch and roll follow from its swimming */
+                        over ground (body axes: m/s, rad/s): 13 rows. Of a fish position and heading may be written
+                        (speed, pitch and roll follow from its swimming), of the diving model position and pitch
+                        rate */
     FM_BATCH_ORDERS, /* a row an actuator, in its unit */
     FM_BATCH_OBSERVATIONS, /* x, y, z, phi, theta, psi, u … r, then the values of the actuators; renewed by each call of
                               fm_batch_step, with noise */

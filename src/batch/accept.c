@@ -35,7 +35,7 @@ int fm_batch_swims(const fm_type *type)
 static const char *foreign_motion(const fm_model *model, const fm_type *type, int whole)
 {
     const fm_environment *e = model->environment;
-    if (!type->kind->rigid && !fm_batch_swims(type) && !(whole && fm_batch_dives(type)))
+    if (!type->kind->rigid && !fm_batch_swims(type) && !fm_batch_dives(type))
         return "its kind is not a rigid body";
     if (fm_habitat_foreign(model, type, whole))
         return fm_habitat_foreign(model, type, whole);

@@ -160,7 +160,8 @@ static void put_start(const fm_batch *b, const fm_batch_type *type, void *number
 static fm_status put_diver(const fm_batch *b, const fm_batch_type *type, void *numbers, size_t stride, fm_error *error)
 {
     double state[13], words[3];
-    fm_status status = fm_whole_start(type->model, state, words, error);
+    fm_status status =
+        fm_diver_start(type->model, (size_t)(type->placement - type->model->vehicles), state, words, error);
     for (size_t column = 0; column < stride && status == FM_OK; column++) {
         for (size_t i = 0; i < 13; i++)
             put_number(b, numbers, (b->rows.state + i) * stride + column, state[i]);

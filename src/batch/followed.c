@@ -62,11 +62,19 @@ int fm_followed_keeps(const fm_type *type, const char *metric)
 void fm_followed_count(const fm_type *type, fm_flat *head)
 {
     head->count[FM_FLAT_FOLLOWER] = (uint32_t)follows(type);
+    fm_diver_count(type, head);
+}
+
+void fm_diver_count(const fm_type *type, fm_flat *head)
+{
     head->count[FM_FLAT_DIVER] = (uint32_t)fm_batch_dives(type);
 }
 
-static void describe_diver(const fm_type *type, fm_diver *p)
+void fm_diver_describe(const fm_type *type, fm_flat *flat)
 {
+    if (!flat->count[FM_FLAT_DIVER])
+        return;
+    fm_diver *p = fm_flat_array(flat, FM_FLAT_DIVER);
     fm_diving_model m = type->kind->diving_model(type, 0, NULL, 0);
     p->rk4 = type->integrator == FM_RK4;
     p->large_angle = m.large_angle_statics;
@@ -84,6 +92,5 @@ void fm_followed_describe(const fm_type *type, fm_flat *flat)
         *p = (fm_follower){.spacing = 1, .zone = 1, .half_sector = 1, .reference = 1};
         (void)describe(type, p);
     }
-    if (flat->count[FM_FLAT_DIVER])
-        describe_diver(type, fm_flat_array(flat, FM_FLAT_DIVER));
+    fm_diver_describe(type, flat);
 }

@@ -14,5 +14,8 @@ int fm_followed_keeps(const fm_type *type, const char *metric);
 /* Counts of its sections, and the sections themselves, in double. */
 void fm_followed_count(const fm_type *type, fm_flat *head);
 void fm_followed_describe(const fm_type *type, fm_flat *flat);
+/* The diving model alone. */
+void fm_diver_count(const fm_type *type, fm_flat *head);
+void fm_diver_describe(const fm_type *type, fm_flat *flat);
 
 #endif

@@ -430,11 +430,14 @@ fm_flat *fm_body_flatten(const fm_model *model, const fm_type *type, fm_error *e
         return NULL;
     fm_flat head = *plain;
     fm_habitat_count(model, type, &head);
+    fm_diver_count(type, &head);
     if (fm_batch_swims(type))
         type->kind->count_flat(type, &head);
     fm_flat *flat = widen(type, plain, &head, error);
-    if (flat)
+    if (flat) {
         fm_habitat_describe(model, type, flat);
+        fm_diver_describe(type, flat);
+    }
     if (flat && fm_batch_swims(type))
         type->kind->describe_flat(model->environment, type, flat);
     fm_free(plain);
@@ -473,16 +476,14 @@ const fm_wall_table *fm_whole_table(const fm_model *model)
     return has_chain(&c) && c.flow ? ((const fm_flow_config *)c.flow->config)->table : NULL;
 }
 
-fm_status fm_whole_start(const fm_model *model, double state[13], double words[3], fm_error *error)
+fm_status fm_diver_start(const fm_model *model, size_t vehicle, double state[13], double words[3], fm_error *error)
 {
     fm_world *world = fm_world_create(model, NULL, error);
     if (!world)
         return error ? error->status : FM_ERR_MEMORY;
-    const fm_vehicle *v = world->slots[0].vehicle;
-    memcpy(state, v->body.position, 13 * sizeof *state);
-    memset(words, 0, 3 * sizeof *words);
-    if (fm_batch_dives(world->slots[0].type))
-        memcpy(words, fm_vehicle_words(world->slots[0].vehicle, world->slots[0].type->kind_block), 3 * sizeof *words);
+    const fm_slot *slot = &world->slots[vehicle];
+    memcpy(state, slot->vehicle->body.position, 13 * sizeof *state);
+    memcpy(words, fm_vehicle_words(slot->vehicle, slot->type->kind_block), 3 * sizeof *words);
     fm_world_free(world);
     return FM_OK;
 }

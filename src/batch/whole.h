@@ -16,8 +16,8 @@ fm_flat *fm_whole_flatten(const fm_model *model, size_t changes, fm_error *error
 /* One type of a scenario in double, the body alone with what acts on it (physics/habitat.h); fm_free it. The type has
  * been accepted. */
 fm_flat *fm_body_flatten(const fm_model *model, const fm_type *type, fm_error *error);
-/* How its vehicle begins in a world: position, attitude, velocity; and the diving model's own words, 0 for others. */
-fm_status fm_whole_start(const fm_model *model, double state[13], double words[3], fm_error *error);
+/* How a vehicle of the diving model begins in a world: position, attitude, velocity, and its own words. */
+fm_status fm_diver_start(const fm_model *model, size_t vehicle, double state[13], double words[3], fm_error *error);
 /* The table of the flow at walls that the chain reads; NULL: none. It lives as long as the model. */
 const fm_wall_table *fm_whole_table(const fm_model *model);
 
