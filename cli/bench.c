@@ -151,15 +151,24 @@ static void cell(int width, const char *format, double value)
     printf("%*s", width, isfinite(value) ? text : "-");
 }
 
+static int widest_name(const bench_report *report)
+{
+    int widest = 36;
+    for (size_t i = 0; i < report->count; i++)
+        widest = (int)strlen(report->results[i].name) > widest ? (int)strlen(report->results[i].name) : widest;
+    return widest;
+}
+
 static void write_table(const bench_report *report)
 {
-    printf("%-36s %10s %12s %8s %8s %10s\n", "name", "ns/step", "steps/s", "ratio", "bytes", "real time");
+    const int names = widest_name(report);
+    printf("%-*s %10s %12s %8s %8s %10s\n", names, "name", "ns/step", "steps/s", "ratio", "bytes", "real time");
     for (size_t i = 0; i < report->count; i++) {
         const bench_result *r = &report->results[i];
-        printf("%-36s ", r->name);
-        cell(10, "%.1f", 1e9 / r->steps_per_s);
+        printf("%-*s ", names, r->name);
+        cell(10, 1e9 / r->steps_per_s < 10 ? "%.3g" : "%.1f", 1e9 / r->steps_per_s);
         cell(13, "%.4g", r->steps_per_s);
-        cell(9, "%.3f", r->ratio);
+        cell(9, r->ratio < 1000 ? "%.3f" : "%.0f", r->ratio);
         cell(9, "%.0f", r->bytes_per_vehicle);
         cell(11, "%.1f x", r->real_time_factor);
         if (r->unit)

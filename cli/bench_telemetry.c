@@ -136,7 +136,8 @@ void bench_telemetry(bench_report *report)
     if (report->listing)
         return;
     fm_model *model = load_fleet(&error);
-    int steps = (int)fmin(fmax(report->seconds * 5, 2), 100) * RATE;
+    int steps =
+        (int)fmin(fmax(report->seconds * 5, 10), 100) * RATE; /* scene and schemas, once a log, are a fifth of 2 s */
     if (model && mkdtemp(folder)) {
         snprintf(path, sizeof path, "%s/fleet.mcap", folder);
         snprintf(csv, sizeof csv, "%s/csv", folder);
