@@ -133,13 +133,22 @@ typedef struct layout {
     int *columns;
 } layout;
 
+/* What people call it: the scenario's title, or the name of its file. */
+static void name_sweep(const fm_model *model, char *text, size_t size)
+{
+    const char *path = fm_model_file(model, 0).path, *slash = strrchr(path, '/');
+    const char *title = fm_model_title(model), *name = slash ? slash + 1 : path;
+    snprintf(text, size, "%s%s", title[0] ? "" : "Sweep of ", title[0] ? title : name);
+}
+
 static int put_head(int file, const fm_sweep *s, const char *command)
 {
     char identity[24], *plan = fm_plan_write(s->plan);
     snprintf(identity, sizeof identity, "%016llx", (unsigned long long)s->identity);
-    const char *title = fm_model_title(s->model);
+    char title[512];
+    name_sweep(s->model, title, sizeof title);
     int code = plan ? put_text(file, NC_GLOBAL, "Conventions", "CF-1.10") : NC_ENOMEM;
-    code = code ? code : put_text(file, NC_GLOBAL, "title", title[0] ? title : "Sweep of a scenario");
+    code = code ? code : put_text(file, NC_GLOBAL, "title", title);
     code = code ? code : put_text(file, NC_GLOBAL, "source", "fathom " FATHOM_VERSION);
     code = code ? code : put_text(file, NC_GLOBAL, "history", command);
     code = code ? code : put_text(file, NC_GLOBAL, "scenario", fm_model_file(s->model, 0).path);
