@@ -184,8 +184,20 @@ static void print_url(void *unused, const char *url)
     fflush(stdout);
 }
 
-static fm_status add_doors(const serve_options *o, fm_error *error)
+/* Who has read this line can connect: it comes as a door of its own, behind the bridges, which are open by then. */
+static fm_status print_address(void *user, fm_place *place, fm_error *error)
 {
+    const serve_options *o = user;
+    (void)place, (void)error;
+    printf("serving at %s port %d%s%s\n", o->bind, fm_server_port(serving), o->socket ? " and " : "",
+           o->socket ? o->socket : "");
+    fflush(stdout);
+    return FM_OK;
+}
+
+static fm_status add_doors(serve_options *o, fm_error *error)
+{
+    const fm_door address = {.name = "address", .open = print_address, .user = o};
     fm_page_options page = {.http = o->http, .token = o->token, .scenario = o->scenario.file, .opened = print_url};
     fm_door door;
     fm_status status = FM_OK;
@@ -195,6 +207,8 @@ static fm_status add_doors(const serve_options *o, fm_error *error)
         status = fm_server_open_queue(serving, o->shared, error);
     if (status == FM_OK)
         status = fm_bridges_add(fm_server_place(serving), error);
+    if (status == FM_OK)
+        status = fm_server_add_door(serving, &address, error);
     if (o->http && status == FM_OK)
         status = fm_page_door(&page, &door, error);
     return o->http && status == FM_OK ? fm_server_add_door(serving, &door, error) : status;
@@ -213,9 +227,6 @@ static int serve(serve_options *o, const fm_model *model)
     if (add_doors(o, &error) != FM_OK)
         return fm_server_free(serving), fail(&error);
     watch_signals();
-    printf("serving at %s port %d%s%s\n", o->bind, fm_server_port(serving), o->socket ? " and " : "",
-           o->socket ? o->socket : "");
-    fflush(stdout);
     fm_status status = fm_server_run(serving, &error);
     print_losses();
     fm_server_free(serving);
