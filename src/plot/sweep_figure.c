@@ -60,6 +60,16 @@ void fm_sweep_style_input(fm_axes *axes, const fm_result_variable *v, void (*set
     set(axes, &style);
 }
 
+void fm_sweep_style_answer(fm_axes *axes, const fm_sweep_question *q)
+{
+    char name[200];
+    fm_sweep_name_question(q, name, sizeof name);
+    fm_axes_y(axes, &(fm_axis_style){.label = name,
+                                     .unit = fm_sweep_unit(q),
+                                     .min = q->relation[0] ? -0.03 : 0,
+                                     .max = q->relation[0] ? 1.03 : 0});
+}
+
 /* --- a curve, with the interval of its mean --- */
 
 static void draw_curve(fm_axes *axes, const fm_sweep_request *r, const fm_sweep_question *q, double level, size_t index)
@@ -98,13 +108,8 @@ static void draw_curves(fm_axes *axes, const fm_sweep_request *r, const fm_sweep
 {
     double levels[FM_SWEEP_CURVES] = {0};
     size_t count = r->by ? fm_sweep_levels(r->result, r->by, levels, FM_SWEEP_CURVES) : 1;
-    char name[200];
-    fm_sweep_name_question(q, name, sizeof name);
     fm_sweep_style_input(axes, r->x, fm_axes_x);
-    fm_axes_y(axes, &(fm_axis_style){.label = name,
-                                     .unit = fm_sweep_unit(q),
-                                     .min = q->relation[0] ? -0.03 : 0,
-                                     .max = q->relation[0] ? 1.03 : 0});
+    fm_sweep_style_answer(axes, q);
     fm_axes_legend(axes, q == r->questions ? FM_LEGEND_FIGURE : FM_LEGEND_NONE);
     for (size_t i = 0; i < count && i < FM_SWEEP_CURVES; i++)
         draw_curve(axes, r, q, levels[i], i);

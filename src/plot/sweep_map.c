@@ -203,17 +203,12 @@ static void draw_course(fm_axes *axes, const fm_sweep_request *r, point *points,
 fm_status fm_sweep_draw_points(fm_axes *axes, const fm_sweep_request *r, const fm_sweep_question *q, fm_error *error)
 {
     size_t count;
-    char name[200];
     fm_status status = FM_OK;
     point *points = find_points(r, q, &count);
     if (!points)
         return fm_fail(error, FM_ERR_MEMORY, "no memory for %zu points", r->result->runs);
-    fm_sweep_name_question(q, name, sizeof name);
     fm_sweep_style_input(axes, r->x, fm_axes_x);
-    fm_axes_y(axes, &(fm_axis_style){.label = name,
-                                     .unit = fm_sweep_unit(q),
-                                     .min = q->relation[0] ? -0.03 : 0,
-                                     .max = q->relation[0] ? 1.03 : 0});
+    fm_sweep_style_answer(axes, q);
     if (q->relation[0] && count)
         draw_course(axes, r, points, count);
     else

@@ -18,6 +18,7 @@ void fm_sweep_name_input(const fm_result_variable *input, char *name, size_t siz
 void fm_sweep_name_question(const fm_sweep_question *question, char *name, size_t size);
 double fm_sweep_factor(const fm_sweep_question *question); /* from SI to what is shown; 1 for a probability */
 const char *fm_sweep_unit(const fm_sweep_question *question);
+void fm_sweep_style_answer(fm_axes *axes, const fm_sweep_question *question); /* the y axis; 0 to 1: a probability */
 void fm_sweep_style_input(fm_axes *axes, const fm_result_variable *input,
                           void (*set)(fm_axes *, const fm_axis_style *));
 
