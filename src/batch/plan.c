@@ -199,8 +199,7 @@ static bool same_path(const char *a, const char *b)
     return fm_text_name_equal(a, b);
 }
 
-/* Whether one path is a number of the other: "/v/position/z" of "/v/position". */
-static bool is_part(const char *part, const char *whole)
+bool fm_axis_is_part(const char *part, const char *whole)
 {
     char head[FM_AXIS_PATH];
     const char *last = strrchr(part, '/');
@@ -228,7 +227,7 @@ fm_status fm_plan_vary(fm_sweep_plan *plan, const char *text, fm_error *error)
     for (size_t i = 0; i < plan->axis_count; i++)
         if (same_path(plan->axes[i].path, axis->path))
             return fm_fail(error, FM_ERR_NAME, "'%s' varies twice", axis->path);
-        else if (is_part(plan->axes[i].path, axis->path) || is_part(axis->path, plan->axes[i].path))
+        else if (fm_axis_is_part(plan->axes[i].path, axis->path) || fm_axis_is_part(axis->path, plan->axes[i].path))
             return fm_fail(error, FM_ERR_NAME, "'%.160s' and '%.160s' vary the same number", plan->axes[i].path,
                            axis->path);
     plan->axis_count++;

@@ -55,6 +55,8 @@ typedef struct fm_sweep_plan {
 
 /* Adds "PATH=A:B:STEP", "PATH=a,b,c", "PATH~normal(m,s)" or "PATH~uniform(a,b)", a unit behind the numbers. */
 fm_status fm_plan_vary(fm_sweep_plan *plan, const char *text, fm_error *error);
+/* Whether a path is a number of the other: "/v/position/z" of "/v/position". */
+bool fm_axis_is_part(const char *part, const char *whole);
 /* When all axes are there, and design, runs and seed. */
 fm_status fm_plan_close(fm_sweep_plan *plan, fm_error *error);
 void fm_plan_free(fm_sweep_plan *plan);

@@ -173,11 +173,8 @@ static bool name_same(const char *a, const char *b)
 /* Whether the path is that of the parameter, or of one number of it: *part is its name, "z" of a position. */
 static bool is_of(const char *path, const char *parameter, const char **part)
 {
-    char whole[FM_AXIS_PATH];
-    const char *last = strrchr(path, '/');
-    snprintf(whole, sizeof whole, "%.*s", last ? (int)(last - path) : 0, path);
-    *part = name_same(parameter, path) || !last ? NULL : last + 1;
-    return name_same(parameter, path) || name_same(parameter, whole);
+    *part = fm_axis_is_part(path, parameter) ? strrchr(path, '/') + 1 : NULL;
+    return *part || name_same(parameter, path);
 }
 
 /* What the parameter is, and whether drawn numbers would fit it. */
