@@ -1,5 +1,5 @@
 /* What a receiver of Entity States pays: to take one in (bytes to a track in the world), and to look where it is now.
- * The dissertation guesses that PDUs in world axes cost receivers 80 % of those in body axes. */
+ * The dissertation cites experiments (Towers 94): PDUs in world axes take 80 % of the time of those in body axes. */
 #include <math.h>
 #include <string.h>
 

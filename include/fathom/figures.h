@@ -40,6 +40,7 @@ typedef struct fm_figure_set {
     const char *name;   /* "remus" */
     const char *title;  /* "REMUS: obstacle avoidance while following the bottom" */
     const char *source; /* the paper: authors, title, year */
+    const char *stated; /* heading of the column of stated values: "paper" or "record" */
     const fm_figure_spec *figures;
     size_t count;
 } fm_figure_set;

@@ -337,11 +337,11 @@ static fm_status draw_pursuit(fm_sheet *sheet, fm_error *error)
 
 static const fm_figure_spec specs[] = {
     {"fig9", "Frequency and top speed",
-     "Fig. 9 (its caption stands under Fig. 10): the speed grows with the frequency of the tail beat.", draw_speed,
-     true},
+     "Fig. 9 (its caption is under Fig. 10) shows the relationship between tail-beat frequency and maximum speed.",
+     draw_speed, true},
     {"fig10", "Deflection and turn rate",
-     "Fig. 10 (its caption stands under Fig. 9): the turn rate grows with the deflection of the tail.", draw_turn,
-     true},
+     "Fig. 10 (its caption is under Fig. 9) shows the relationship between the deflected angle and the turn rate.",
+     draw_turn, true},
     {"locomotion", "Speed and the parameters of the tail's motion",
      "The first aim of section II: to understand the relationship between locomotion and the motion control "
      "parameters, "
@@ -350,7 +350,10 @@ static const fm_figure_spec specs[] = {
     {"fig11", "The pictures of the two eyes",
      "Fig. 11: what fish C sees with its left and its right eye in frame (a) of Fig. 12.", fm_fish_draw_eyes, true},
     {"fig12", "Three fish and two columns from above",
-     "Fig. 12: three fish swim freely among columns and avoid them and each other.", draw_three, true},
+     "Fig. 12: three fish wander in a pool with two static obstacles; the task tests avoiding obstacles and pool "
+     "border. "
+     "That they also avoid each other is ours.",
+     draw_three, true},
     {"servo-table", "The servo table follows the body wave",
      "(2) and (3): four links follow the travelling wave by a look-up table of 4 × M angles, to which a turn adds its "
      "angle.",
@@ -373,5 +376,6 @@ const fm_figure_set fm_figures_fish = {
     .name = "fish",
     .title = "Robotic fish: swimming, avoiding, chasing",
     .source = "J. Liu and H. Hu, Building a 3D simulator for autonomous navigation of robotic fishes",
+    .stated = "paper",
     .figures = specs,
     .count = sizeof specs / sizeof specs[0]};

@@ -89,10 +89,13 @@ static const fm_figure_spec figures[] = {
 };
 
 const fm_figure_set fm_figures_measured = {
-    "measured", "Measured vehicles: our models beside records of real ones",
+    "measured",
+    "Measured vehicles: our models beside records of real ones",
     "KTH and Saab (BlueROV2 Heavy, github.com/SAABmarine-MEX/saabmarineMEX_learning); Blue Robotics (T200); "
     "github.com/LSJohnsen/Otter-USV; Naval Postgraduate School (Heron, github.com/bsb808/pub_usv_modeling); L. "
     "Merckelbach "
     "et al. 2019 (Slocum, github.com/smerckel/gliderflight); G. Mamakoukas et al. 2020 (robotic fish, "
     "github.com/giorgosmamakoukas/DerivativeBasedKoopman); MARIN and HSVA, SIMMAN 2008 (KVLCC2)",
-    figures, sizeof figures / sizeof *figures};
+    "record",
+    figures,
+    sizeof figures / sizeof *figures};

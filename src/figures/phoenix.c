@@ -249,7 +249,10 @@ static const fm_figure_spec figures[] = {
      fm_phoenix_draw_mission, true},
 };
 
-const fm_figure_set fm_figures_phoenix = {"phoenix", "NPS AUV II Phoenix: the hydrodynamics model",
+const fm_figure_set fm_figures_phoenix = {"phoenix",
+                                          "NPS AUV II Phoenix: the hydrodynamics model",
                                           "D. Brutzman, A Virtual World for an Autonomous Underwater Vehicle, "
                                           "dissertation, Naval Postgraduate School, 1994, chapter VI",
-                                          figures, sizeof figures / sizeof *figures};
+                                          "paper",
+                                          figures,
+                                          sizeof figures / sizeof *figures};

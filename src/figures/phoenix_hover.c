@@ -21,9 +21,10 @@ static const struct thruster_run {
 static void check_thrusters(fm_sheet *sheet, fm_track *const tracks[RUNS])
 {
     const char *r = fm_phoenix_reference;
-    fm_sheet_check_near(sheet, "both vertical: heave after 60 s", NULL, "ft/s",
-                        fm_track_at(tracks[0], "w", 60) / FM_FOOT, 0.8405196687943264, 0.005,
-                        "(6.50) prints a minus, which would lift the vehicle; an independent program with plus");
+    fm_sheet_check_near(
+        sheet, "both vertical: heave after 60 s", NULL, "ft/s", fm_track_at(tracks[0], "w", 60) / FM_FOOT,
+        0.8405196687943264, 0.005,
+        "(6.50) prints a minus, against the sign convention stated with (6.45); an independent program with plus");
     fm_sheet_check_near(sheet, "both vertical: pitch after 60 s", NULL, "°",
                         fm_track_at(tracks[0], "theta", 60) / FM_DEGREE, -0.9296859613834023, 0.05, r);
     fm_sheet_check_near(sheet, "bow vertical: heave after 5 s", NULL, "ft/s", fm_track_at(tracks[1], "w", 5) / FM_FOOT,

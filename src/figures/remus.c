@@ -453,6 +453,9 @@ static const fm_figure_spec figures[] = {
 };
 
 const fm_figure_set fm_figures_remus = {
-    "remus", "REMUS: obstacle avoidance while following the bottom",
+    "remus",
+    "REMUS: obstacle avoidance while following the bottom",
     "A. J. Healey, Obstacle Avoidance while Bottom Following for the REMUS Autonomous Underwater Vehicle, 2004",
-    figures, sizeof figures / sizeof *figures};
+    "paper",
+    figures,
+    sizeof figures / sizeof *figures};

@@ -110,8 +110,9 @@ static void add_checks(fm_text *out, const fm_figure_result *result)
 {
     if (!result->check_count)
         return;
-    fm_text_add(
-        out, "<table><tr><th>quantity</th><th>paper</th><th>ours</th><th>accepted</th><th></th><th>remark</th></tr>\n");
+    fm_text_add(out,
+                "<table><tr><th>quantity</th><th>%s</th><th>ours</th><th>accepted</th><th></th><th>remark</th></tr>\n",
+                result->set->stated);
     for (size_t i = 0; i < result->check_count; i++)
         add_check(out, &result->checks[i]);
     fm_text_add(out, "</table>\n");

@@ -466,6 +466,9 @@ static const fm_figure_spec figures[] = {
 };
 
 const fm_figure_set fm_figures_snookie = {
-    "snookie", "Snookie: feeling walls by the water on the nose",
-    "S. Sosnowski et al., Simulation of the Underwater Vehicle \"Snookie\": Navigating like a Fish", figures,
+    "snookie",
+    "Snookie: feeling walls by the water on the nose",
+    "S. Sosnowski et al., Simulation of the Underwater Vehicle \"Snookie\": Navigating like a Fish",
+    "paper",
+    figures,
     sizeof figures / sizeof *figures};

@@ -65,8 +65,8 @@ static void add_block(fm_text *out, const fm_figure_result *r)
     if (r->error)
         fm_text_add(out, "**Not drawn:** %s\n", r->error);
     if (r->check_count)
-        fm_text_add(out,
-                    "| quantity | paper | ours | expected | difference | | reason |\n|---|---|---|---|---|---|---|\n");
+        fm_text_add(out, "| quantity | %s | ours | expected | difference | | reason |\n|---|---|---|---|---|---|---|\n",
+                    r->set->stated);
     for (size_t i = 0; i < r->check_count; i++)
         add_row(out, &r->checks[i]);
     fm_text_add(out, "\n");

@@ -138,7 +138,7 @@ static void a_failing_check_is_red_in_the_report_and_stale_in_the_table(void **s
 {
     (void)state;
     static const fm_figure_spec spec = {"wrong", "Wrong", "Two is two.", draw_wrong, true};
-    static const fm_figure_set set = {"test", "Test", "nobody", &spec, 1};
+    static const fm_figure_set set = {"test", "Test", "nobody", "paper", &spec, 1};
     fm_sheet sheet = {.set = &set, .spec = &spec};
     fm_error error = {0};
     assert_int_equal(draw_wrong(&sheet, &error), FM_OK);
