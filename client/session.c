@@ -163,6 +163,10 @@ static void take_welcome(fm_client *client, const fm_wire_header *header, fm_wir
         client->command_id = client->sound_id = 0;
         memset(client->requests, 0, sizeof client->requests);
     }
+    if (welcome.commands > client->command_id)
+        client->command_id = welcome.commands;
+    if (welcome.sounds > client->sound_id)
+        client->sound_id = welcome.sounds;
     client->ever = 1;
     if (anew || client->lists.what)
         fm_client_lists_begin(client, 0);

@@ -160,6 +160,7 @@ static fm_status shake_hands(fm_caller *c, int *code, fm_error *error)
     if (h.type == FM_WIRE_REJECT)
         return rejected(&answer, code, error);
     fm_wire_get_welcome(&answer, &c->welcome);
+    c->command_id = c->welcome.commands; /* of a session that is resumed: ids go on */
     c->token = h.token;
     return FM_OK;
 }

@@ -3,7 +3,7 @@
  *
  *   server.c    both threads, doors, the end            sessions.c  who is connected: keep-alive, leaving
  *   receiving.c checks of what comes                    joining.c   HELLO, CONNECT, coming back
- *   sending.c   datagrams to clients
+ *   sending.c   datagrams to clients                    cookies.c   proofs that an address is real
  *   loop.c      libuv: sockets, timer, wakes            messages.c  what clients say
  *   errands.c   work for the stepping thread and back   commands.c  the one way in which commands are done
  *   publish.c   what the stepping thread tells          steer.c     actuations and lock-step
@@ -28,6 +28,7 @@ enum {
     FM_NET_KEPT = 64,      /* answers that a session remembers */
     FM_NET_ERRANDS = 64,   /* of a session under way at most */
     FM_NET_BUCKETS = 4096, /* of sources, for rate limits */
+    FM_NET_COOKIES = 1024, /* used cookies that are remembered */
     FM_NET_VOICES = 8,     /* transducers and modems of a vehicle that are listened to */
     FM_NET_INSTRUMENTS = 256
 };
@@ -68,6 +69,13 @@ typedef struct fm_bucket {
     uint64_t source; /* hash */
     double tokens, since;
 } fm_bucket;
+
+/* A cookie that has brought a CONNECT, and how that was answered. */
+typedef struct fm_used_cookie {
+    uint8_t cookie[16];
+    fm_wire_code code; /* FM_WIRE_DONE: a session */
+    char text[64];
+} fm_used_cookie;
 
 typedef struct fm_session {
     fm_session_life life;
@@ -182,6 +190,9 @@ struct fm_server {
     size_t session_room, session_count; /* places used so far */
     fm_bucket *buckets;
     fm_bucket hellos;
+    fm_used_cookie *used_cookies; /* FM_NET_COOKIES of them, a ring */
+    size_t used_next;
+    uint64_t cookies_after; /* ms: cookies issued up to then are not accepted */
     uint64_t taken, sent, drops[FM_WIRE_FAULTS];
     double now; /* s of the clock: when the loop last looked */
 

@@ -65,6 +65,15 @@ static uint32_t capabilities(const fm_server *server)
                       (room ? FM_WIRE_CAN_SPAWN : 0));
 }
 
+/* The highest id that the session has seen. */
+static uint32_t last_kept(const fm_kept_answer kept[FM_NET_KEPT])
+{
+    uint32_t last = 0;
+    for (size_t i = 0; i < FM_NET_KEPT; i++)
+        last = kept[i].id > last ? kept[i].id : last;
+    return last;
+}
+
 static void send_welcome(fm_server *server, fm_session *s, int resumed)
 {
     double dt = server->model->settings.dt;
@@ -84,7 +93,9 @@ static void send_welcome(fm_server *server, fm_session *s, int resumed)
                                .flags = (uint16_t)((resumed ? FM_WIRE_WELCOME_RESUMED : 0) |
                                                    (s->participant ? FM_WIRE_WELCOME_LOCKSTEP : 0) |
                                                    (s->vehicle[0] && s->slot < 0 ? FM_WIRE_WELCOME_WAITS : 0)),
-                               .nonce = s->asked.nonce};
+                               .nonce = s->asked.nonce,
+                               .commands = last_kept(s->commands),
+                               .sounds = last_kept(s->sends)};
     fm_wire_put_welcome(&out, &welcome);
     uint32_t before = s->sequence;
     s->sequence = 0; /* WELCOME is 1, also when it is repeated */
@@ -107,6 +118,14 @@ static void welcome_session(fm_server *server, fm_session *s)
     s->told = server->now;
     send_welcome(server, s, 0);
     fm_session_note_arrival(server, s, "joined");
+}
+
+/* A CONNECT that is repeated gets the same answer, whatever has changed since. */
+static void refuse(fm_server *server, const fm_address *to, const fm_wire_connect *asked, fm_wire_code code,
+                   const char *text)
+{
+    fm_cookie_use(server, asked->cookie, code, text);
+    fm_session_answer_rejection(server, to, asked->nonce, code, text);
 }
 
 /* --- asking the world --- */
@@ -158,7 +177,7 @@ static void join_done(fm_server *server, fm_errand *e)
     if (!s || s->life != FM_SESSION_JOINING || s->generation != e->generation)
         return;
     if (e->result.code != FM_WIRE_DONE) {
-        fm_session_answer_rejection(server, &s->address, s->asked.nonce, (fm_wire_code)e->result.code, e->result.text);
+        refuse(server, &s->address, &s->asked, (fm_wire_code)e->result.code, e->result.text);
         fm_session_free(server, s);
         return;
     }
@@ -251,10 +270,11 @@ static void begin_session(fm_server *server, const fm_wire_connect *asked, const
         text = "no more clients are taken";
     }
     if (code != FM_WIRE_DONE) {
-        fm_session_answer_rejection(server, from, asked->nonce, code, text);
+        refuse(server, from, asked, code, text);
         return;
     }
     fill_session(server, s, asked, from);
+    fm_cookie_use(server, asked->cookie, FM_WIRE_DONE, "");
     if (!s->vehicle[0]) {
         welcome_session(server, s);
         return;
@@ -280,8 +300,10 @@ static void resume_session(fm_server *server, fm_session *s, const fm_wire_conne
         FM_SEND(server, s, FM_WIRE_BYE, leave, &leave);
     }
     int was_lost = s->life == FM_SESSION_LOST;
+    fm_cookie_use(server, asked->cookie, FM_WIRE_DONE, "");
     s->asked.nonce = asked->nonce;
     s->asked.resume = asked->resume;
+    memcpy(s->asked.cookie, asked->cookie, sizeof s->asked.cookie);
     s->address = *from;
     s->life = FM_SESSION_LIVE;
     s->token = fm_seal_random();
@@ -290,8 +312,6 @@ static void resume_session(fm_server *server, fm_session *s, const fm_wire_conne
     s->heard = s->pinged = s->told = server->now;
     s->silenced = 0;
     s->next_state = 0;
-    memset(s->commands, 0, sizeof s->commands);
-    memset(s->sends, 0, sizeof s->sends);
     if (was_lost && (s->asked.flags & FM_WIRE_CONNECT_LOCKSTEP) && server->pace.lockstep)
         fm_session_take_part(server, s);
     send_welcome(server, s, 1);
@@ -331,11 +351,15 @@ void fm_server_take_connect(fm_server *server, const fm_address *from, fm_wire_i
                 send_welcome(server, s, s->asked.resume != 0);
             return;
         }
-    if ((s = find_resumed(server, &asked)))
+    const fm_used_cookie *used = fm_cookie_find(server, asked.cookie);
+    if (used && used->code == FM_WIRE_DONE) /* its session is over */
+        fm_drop_count(server, NULL, FM_WIRE_FAULT_REPLAY);
+    else if (used)
+        fm_session_answer_rejection(server, from, asked.nonce, used->code, used->text);
+    else if ((s = find_resumed(server, &asked)))
         resume_session(server, s, &asked, from);
     else if (asked.resume)
-        fm_session_answer_rejection(server, from, asked.nonce, FM_WIRE_NOT_CONNECTED,
-                                    "there is no such session any more");
+        refuse(server, from, &asked, FM_WIRE_NOT_CONNECTED, "this session is over");
     else
         begin_session(server, &asked, from);
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "net/core.h"
+#include "net/sessions.h"
 #include "net/voices.h"
 
 enum { UNDERWAY, KNOWN, NEW, OLD };
@@ -26,6 +26,14 @@ static int find_kept(fm_kept_answer kept[FM_NET_KEPT], uint32_t id, fm_kept_answ
         return OLD;
     **found = (fm_kept_answer){.id = id};
     return NEW;
+}
+
+/* Whom an answer is for: one that was lost meanwhile asks again when it is back. */
+static fm_session *find_answered(fm_server *server, uint16_t id, uint32_t generation)
+{
+    fm_session *s = fm_session_at(server, id);
+    int there = s && (s->life == FM_SESSION_LIVE || s->life == FM_SESSION_LOST);
+    return there && s->generation == generation ? s : NULL;
 }
 
 static void send_result(fm_server *server, fm_session *s, const fm_wire_result *result)
@@ -61,13 +69,14 @@ static int may_command(const fm_session *s, const fm_wire_command *c)
 
 void fm_session_finish_command(fm_server *server, uint16_t id, uint32_t generation, const fm_wire_result *result)
 {
-    fm_session *s = fm_session_find(server, id, generation);
+    fm_session *s = find_answered(server, id, generation);
     fm_kept_answer *kept = s ? &s->commands[result->id % FM_NET_KEPT] : NULL;
     if (!kept || kept->id != result->id)
         return;
     kept->done = 1;
     kept->as.result = *result;
-    send_result(server, s, result);
+    if (s->life == FM_SESSION_LIVE)
+        send_result(server, s, result);
 }
 
 static void take_command(fm_server *server, fm_session *s, const fm_wire_header *h, fm_wire_in *payload)
@@ -128,13 +137,14 @@ static void speak_work(fm_server *server, fm_run *run, fm_errand *e)
 
 static void speak_done(fm_server *server, fm_errand *e)
 {
-    fm_session *s = fm_session_find(server, e->session, e->generation);
+    fm_session *s = find_answered(server, e->session, e->generation);
     fm_kept_answer *kept = s ? &s->sends[e->status.id % FM_NET_KEPT] : NULL;
     if (!kept || kept->id != e->status.id)
         return;
     kept->done = 1;
     kept->as.status = e->status;
-    send_status(server, s, &e->status);
+    if (s->life == FM_SESSION_LIVE)
+        send_status(server, s, &e->status);
 }
 
 /* Kind and length are sound, the rest the world looks at. */

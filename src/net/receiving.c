@@ -1,40 +1,11 @@
-/* What comes: cookies, rates, and the checks before a session takes it. */
+/* Checks of a received datagram before a session takes it, and rate limits. */
 #include <math.h>
 #include <string.h>
 
 #include "net/seal.h"
 #include "net/sessions.h"
 
-#define COOKIE_SLOT 30.0 /* s: a cookie holds in its slot and the one after */
 #define SOURCE_RATE 2000.0
-
-/* --- cookies --- */
-
-static void make_cookie(const fm_server *server, const fm_address *from, uint64_t nonce, uint64_t slot,
-                        uint8_t cookie[16])
-{
-    uint8_t bytes[sizeof from->at + 24] = {0};
-    fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
-    fm_wire_put_u64(&out, nonce);
-    fm_wire_put_u64(&out, slot);
-    fm_wire_put_u32(&out, (uint32_t)from->local);
-    fm_wire_put_bytes(&out, &from->at, from->size);
-    fm_seal_hash(server->secret, bytes, out.size, cookie);
-}
-
-int fm_cookie_holds(const fm_server *server, const fm_address *from, uint64_t nonce, const uint8_t cookie[16])
-{
-    uint8_t now[16], before[16];
-    uint64_t slot = (uint64_t)(server->now / COOKIE_SLOT) + 1; /* never 0 */
-    make_cookie(server, from, nonce, slot, now);
-    make_cookie(server, from, nonce, slot - 1, before);
-    return fm_seal_equal(cookie, now, 16) | fm_seal_equal(cookie, before, 16);
-}
-
-void fm_cookie_make(const fm_server *server, const fm_address *from, uint64_t nonce, uint8_t cookie[16])
-{
-    make_cookie(server, from, nonce, (uint64_t)(server->now / COOKIE_SLOT) + 1, cookie);
-}
 
 /* --- rates --- */
 

@@ -65,13 +65,14 @@ static fm_status allocate(fm_server *server, fm_error *error)
     size_t box = (size_t)64 * 1024 + server->session_room * 4096;
     server->sessions = fm_alloc(server->session_room * sizeof *server->sessions);
     server->buckets = fm_alloc(FM_NET_BUCKETS * sizeof *server->buckets);
+    server->used_cookies = fm_alloc(FM_NET_COOKIES * sizeof *server->used_cookies);
     server->batch = fm_alloc(FM_SOCKET_BATCH * sizeof *server->batch);
     server->scratch = fm_alloc(SCRATCH);
     server->scratch_room = SCRATCH;
     for (int i = 0; i < 2; i++)
         server->boxes[i] = (fm_outbox){.bytes = fm_alloc(box), .room = box};
-    if (!server->sessions || !server->buckets || !server->batch || !server->scratch || !server->boxes[0].bytes ||
-        !server->boxes[1].bytes)
+    if (!server->sessions || !server->buckets || !server->used_cookies || !server->batch || !server->scratch ||
+        !server->boxes[0].bytes || !server->boxes[1].bytes)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a server");
     return FM_OK;
 }
@@ -162,6 +163,7 @@ void fm_server_free(fm_server *server)
     fm_place_destroy(&server->place);
     fm_free(server->sessions);
     fm_free(server->buckets);
+    fm_free(server->used_cookies);
     fm_free(server->batch);
     fm_free(server->scratch);
     fm_free(server->boxes[0].bytes);

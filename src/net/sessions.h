@@ -1,4 +1,4 @@
-/* What sessions.c, joining.c, receiving.c and sending.c share. The loop's thread, with the lock. */
+/* What sessions.c, joining.c, cookies.c, receiving.c and sending.c share. The loop's thread, with the lock. */
 #ifndef FM_NET_SESSIONS_H
 #define FM_NET_SESSIONS_H
 
@@ -16,9 +16,14 @@ void fm_server_publish_soon(fm_server *server); /* states are due though no step
 void fm_server_take_hello(fm_server *server, const fm_address *from, fm_wire_in *payload);
 void fm_server_take_connect(fm_server *server, const fm_address *from, fm_wire_in *payload);
 
-/* --- receiving.c --- */
+/* --- cookies.c --- */
 void fm_cookie_make(const fm_server *server, const fm_address *from, uint64_t nonce, uint8_t cookie[16]);
 int fm_cookie_holds(const fm_server *server, const fm_address *from, uint64_t nonce, const uint8_t cookie[16]);
+const fm_used_cookie *fm_cookie_find(const fm_server *server, const uint8_t cookie[16]); /* NULL: not used yet */
+/* A CONNECT with this cookie was answered; the answer may change from "session" to a refusal by the world. */
+void fm_cookie_use(fm_server *server, const uint8_t cookie[16], fm_wire_code code, const char *text);
+
+/* --- receiving.c --- */
 int fm_bucket_take(fm_bucket *bucket, double now, double rate); /* 0: it is empty */
 
 /* --- sending.c --- */

@@ -49,6 +49,8 @@ FIELD(welcome, u8, state)                /* FM_WIRE_STOPPED … */
 FIELD(welcome, u16, vehicle)             /* number of the client's vehicle; 0: none, or not yet in the water */
 FIELD(welcome, u16, flags)               /* FM_WIRE_WELCOME_… */
 FIELD(welcome, u64, nonce)
+FIELD(welcome, u32, commands)            /* highest id of COMMAND that the session has seen; 0: none */
+FIELD(welcome, u32, sounds)              /* the same of ACOUSTIC_SEND */
 END(welcome)
 
 MESSAGE(reject)

@@ -1,0 +1,225 @@
+/* Joining over the wire: a recorded CONNECT brings nothing, and a resumed session does nothing twice. */
+#include <arpa/inet.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "net/served.h"
+
+static const char sea[] =
+    "<fathom version='1'><world dt='0.02 s' seed='1' capacity='3'><water density='1025 kg/m3'/><bottom depth='40 m'/>"
+    "</world><server timeout='60 s' keep='60 s'/><vehicle name='auv' model='wavesim-auv' position='0 0 10 m'/>"
+    "</fathom>";
+static const uint8_t key[FM_WIRE_KEY] = "0123456789abcdef0123456789abcde";
+
+static served server;
+
+/* --- a wire that is listened to --- */
+
+typedef struct wire_tap {
+    int socket;
+    size_t size;
+    uint8_t connect[FM_WIRE_MOST]; /* the last CONNECT */
+} wire_tap;
+
+static void tap_send(void *user, const uint8_t *bytes, size_t size)
+{
+    wire_tap *t = user;
+    if (size > 8 && bytes[6] == FM_WIRE_CONNECT && bytes[7] == 0)
+        memcpy(t->connect, bytes, t->size = size);
+    assert_int_equal(send(t->socket, bytes, size, 0), size);
+}
+
+static size_t tap_receive(void *user, uint8_t *bytes, size_t room, double seconds)
+{
+    const wire_tap *t = user;
+    struct pollfd wait = {t->socket, POLLIN, 0};
+    ssize_t size = poll(&wait, 1, (int)(1000 * seconds) + 1) > 0 ? recv(t->socket, bytes, room, 0) : 0;
+    return size > 0 ? (size_t)size : 0;
+}
+
+static double tap_clock(void *user)
+{
+    (void)user;
+    return seconds_now();
+}
+
+static void open_tap(wire_tap *t)
+{
+    struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)server.port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    t->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(t->socket, (struct sockaddr *)&to, sizeof to), 0);
+}
+
+static fm_caller *join(wire_tap *t, int sealed, fm_wire_role role, const char *name, uint64_t resume, int *code)
+{
+    fm_error error = {0};
+    fm_caller_options options = {.patience = 10,
+                                 .key = sealed ? key : NULL,
+                                 .connect = {.role = (uint8_t)role,
+                                             .model = "wavesim-auv",
+                                             .pose = {20, 0, 5},
+                                             .state_period = FM_WIRE_NONE,
+                                             .resume = resume},
+                                 .way = {tap_send, tap_receive, tap_clock, t}};
+    snprintf(options.connect.name, sizeof options.connect.name, "%s", name);
+    fm_caller *caller = fm_caller_open(&options, code, &error);
+    if (!caller && !code)
+        fail_msg("%s: %s", name, error.text);
+    return caller;
+}
+
+static void expect_counter(fm_caller *watch, const char *name, double wanted)
+{
+    double now = NAN;
+    for (double end = seconds_now() + 20; seconds_now() < end; usleep(10000))
+        if ((now = counter_of(watch, name)) == wanted)
+            return;
+    fail_msg("%s is %g, not %g", name, now, wanted);
+}
+
+/* What a client brought is in the water, and what it left is out of it. */
+static void let_steps_pass(fm_caller *watch)
+{
+    double first = counter_of(watch, "steps"), end = seconds_now() + 20;
+    while (counter_of(watch, "steps") < first + 3)
+        assert_true(seconds_now() < end);
+}
+
+static void begin(int sealed, const char *more)
+{
+    write_file("net_handshake.xml", sea);
+    FILE *file = fopen("net_handshake.key", "w");
+    assert_non_null(file);
+    fwrite(key, 1, sizeof key, file);
+    fclose(file);
+    chmod("net_handshake.key", 0600);
+    serve(&server, "%s %s net_handshake.xml", sealed ? "--key net_handshake.key" : "", more);
+}
+
+/* --- facts --- */
+
+static void check_recorded_connect(int sealed)
+{
+    wire_tap own = {0}, rover_tap = {0};
+    uint8_t bytes[FM_WIRE_MOST];
+    begin(sealed, "");
+    open_tap(&own);
+    open_tap(&rover_tap);
+    fm_caller *watch = join(&own, sealed, FM_WIRE_COMMANDER, "watch", 0, NULL);
+    double replays = counter_of(watch, "drop/replay"), clients = counter_of(watch, "clients");
+    fm_caller *rover = join(&rover_tap, sealed, FM_WIRE_UNDERWATER, "rover", 0, NULL);
+    expect_counter(watch, "clients", clients + 1);
+    let_steps_pass(watch);
+    fm_caller_close(rover);
+    expect_counter(watch, "clients", clients);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(send(rover_tap.socket, rover_tap.connect, rover_tap.size, 0), rover_tap.size);
+    expect_counter(watch, "drop/replay", replays + 20);
+    assert_int_equal((int)counter_of(watch, "clients"), (int)clients);
+    while (recv(rover_tap.socket, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
+        assert_true(bytes[6] != FM_WIRE_WELCOME || bytes[7] != 0);
+    let_steps_pass(watch);
+    rover = join(&rover_tap, sealed, FM_WIRE_UNDERWATER, "rover", 0, NULL); /* the name is free: no ghost has it */
+    fm_caller_close(rover);
+    fm_caller_close(watch);
+    close(own.socket);
+    close(rover_tap.socket);
+    assert_int_equal(stop_serving(&server), 0);
+}
+
+static void a_recorded_connect_with_the_key_creates_no_session(void **state)
+{
+    (void)state;
+    check_recorded_connect(1);
+}
+
+static void a_recorded_connect_without_a_key_creates_no_session(void **state)
+{
+    (void)state;
+    check_recorded_connect(0);
+}
+
+static void a_refused_connect_is_refused_again_when_the_name_is_free(void **state)
+{
+    (void)state;
+    wire_tap own = {0}, first = {0}, second = {0};
+    uint8_t bytes[FM_WIRE_MOST];
+    fm_wire_header header;
+    fm_wire_in payload;
+    fm_wire_reject reject;
+    int code = 0;
+    begin(1, "");
+    open_tap(&own);
+    open_tap(&first);
+    open_tap(&second);
+    fm_caller *watch = join(&own, 1, FM_WIRE_COMMANDER, "watch", 0, NULL);
+    double clients = counter_of(watch, "clients");
+    fm_caller *rover = join(&first, 1, FM_WIRE_UNDERWATER, "rover", 0, NULL);
+    assert_null(join(&second, 1, FM_WIRE_UNDERWATER, "rover", 0, &code));
+    assert_int_equal(code, FM_WIRE_NAME_TAKEN);
+    fm_caller_close(rover);
+    expect_counter(watch, "clients", clients);
+    while (recv(second.socket, bytes, sizeof bytes, MSG_DONTWAIT) > 0)
+        ;
+    assert_int_equal(send(second.socket, second.connect, second.size, 0), second.size);
+    size_t size = tap_receive(&second, bytes, sizeof bytes, 20);
+    assert_int_equal(fm_wire_open(bytes, size, 1, &header, &payload), FM_WIRE_FINE);
+    assert_int_equal(header.type, FM_WIRE_REJECT);
+    assert_true(fm_wire_get_reject(&payload, &reject) && reject.code == FM_WIRE_NAME_TAKEN);
+    assert_int_equal((int)counter_of(watch, "clients"), (int)clients);
+    fm_caller_close(watch);
+    assert_int_equal(stop_serving(&server), 0);
+}
+
+static fm_wire_result say_step(fm_caller *caller, uint32_t id)
+{
+    uint8_t bytes[FM_WIRE_SIZE_command];
+    fm_wire_out out = {.bytes = bytes, .room = sizeof bytes};
+    fm_wire_command step = {.verb = FM_WIRE_STEP, .id = id, .value = 10};
+    fm_wire_in payload;
+    fm_wire_result result;
+    fm_wire_put_command(&out, &step);
+    fm_caller_send(caller, FM_WIRE_COMMAND, bytes, out.size);
+    expect_message(caller, FM_WIRE_RESULT, &payload);
+    assert_true(fm_wire_get_result(&payload, &result));
+    return result;
+}
+
+static void a_resumed_session_does_no_command_twice(void **state)
+{
+    (void)state;
+    wire_tap before = {0}, after = {0};
+    begin(1, "--stopped");
+    open_tap(&before);
+    open_tap(&after);
+    fm_caller *boss = join(&before, 1, FM_WIRE_COMMANDER, "boss", 0, NULL);
+    assert_int_equal(fm_caller_welcome(boss)->commands, 0);
+    assert_int_equal(say_step(boss, 1).code, FM_WIRE_DONE);
+    expect_counter(boss, "steps", 10);
+    uint64_t token = fm_caller_token(boss);
+    fm_caller_drop(boss); /* as if it died before it read the answer */
+    boss = join(&after, 1, FM_WIRE_COMMANDER, "boss", token, NULL);
+    assert_true(fm_caller_welcome(boss)->flags & FM_WIRE_WELCOME_RESUMED);
+    assert_int_equal(fm_caller_welcome(boss)->commands, 1);
+    fm_wire_result again = say_step(boss, 1); /* said again: answered, not done */
+    assert_true(again.id == 1 && again.code == FM_WIRE_DONE);
+    assert_int_equal(command(boss, FM_WIRE_STEP, "", "", 10), FM_WIRE_DONE); /* a new one, with the next id */
+    expect_counter(boss, "steps", 20);
+    fm_caller_close(boss);
+    close(before.socket);
+    close(after.socket);
+    assert_int_equal(stop_serving(&server), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_recorded_connect_with_the_key_creates_no_session),
+        cmocka_unit_test(a_recorded_connect_without_a_key_creates_no_session),
+        cmocka_unit_test(a_refused_connect_is_refused_again_when_the_name_is_free),
+        cmocka_unit_test(a_resumed_session_does_no_command_twice),
+    };
+    return cmocka_run_group_tests_name("handshake", tests, NULL, NULL);
+}
