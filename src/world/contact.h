@@ -18,7 +18,11 @@ double fm_contact_clearance(fm_world *world, int slot);
 size_t fm_contact_bytes(const fm_world *world, int slot);
 /* FM_ERR_FULL where the last stage met more than it has room for. */
 fm_status fm_contact_check(const fm_world *world, fm_error *error);
-/* What fm_contact_place_bodies has placed; never NULL. */
+/* What fm_contact_place_bodies has placed; never NULL. Valid until a vehicle is removed: it names slots. */
 const fm_bodies *fm_world_bodies(const fm_world *world);
+/* No hulls at all: what parts see while their vehicle is started. */
+const fm_bodies *fm_world_no_bodies(void);
+/* Drops what fm_contact_place_bodies has placed: the state is of another moment. */
+void fm_contact_clear_bodies(fm_world *world);
 
 #endif

@@ -252,10 +252,21 @@ void fm_contact_place_bodies(fm_world *world)
     fm_bodies_sort(&c->bodies, c->keyed, c->keyed + at);
 }
 
-const fm_bodies *fm_world_bodies(const fm_world *world)
+const fm_bodies *fm_world_no_bodies(void)
 {
     static const fm_bodies none;
-    return world->contact ? &world->contact->bodies : &none;
+    return &none;
+}
+
+const fm_bodies *fm_world_bodies(const fm_world *world)
+{
+    return world->contact ? &world->contact->bodies : fm_world_no_bodies();
+}
+
+void fm_contact_clear_bodies(fm_world *world)
+{
+    if (world->contact)
+        world->contact->bodies = *fm_world_no_bodies();
 }
 
 static void remember_one(fm_world *world, int index)

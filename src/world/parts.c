@@ -113,11 +113,14 @@ void fm_parts_add_forces(fm_world *world, int index, double *force, double *air_
     }
 }
 
+/* Other hulls are not placed yet when a vehicle starts: the list is of the step before, and names slots that may be
+ * empty or have another vehicle now. Parts see them from their first run on. */
 void fm_parts_start(fm_world *world, int index)
 {
     fm_slot *slot = &world->slots[index];
     fm_vehicle_view view = make_view(world, index, world->slots[index].vehicle->water);
     fm_part_context context = make_context(world, index, &view);
+    context.bodies = fm_world_no_bodies();
     for (size_t i = 0; i < slot->type->part_count; i++) {
         const fm_part *part = &slot->type->parts[i];
         aim_at_part(&context, slot->vehicle, part, world->model->settings.dt);

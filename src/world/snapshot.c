@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "world/contact.h"
 #include "world/sound.h"
 #include "world/stream.h"
 #include "world/world.h"
@@ -169,6 +170,7 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_
     for (int i = 0; i < world->slot_count; i++)
         fm_slot_refresh(world, i);
     fm_sound_forget(world);
+    fm_contact_clear_bodies(world);
     world->input_count = head.inputs;
     world->input_first = 0;
     for (size_t i = 0; i < head.inputs; i++)

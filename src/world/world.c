@@ -275,6 +275,7 @@ void fm_world_begin(fm_world *world)
     memcpy(world->live, model->live_start, model->live_count * sizeof(double));
     world->next_change = 0;
     fm_sound_forget(world);
+    fm_contact_clear_bodies(world);
     for (int i = 0; i < world->slot_count; i++)
         fm_slot_refresh(world, i);
     fm_stream_prepare(world);

@@ -1,16 +1,14 @@
 /* Every scenario of the tree has the stored bits: its motion, and what its instruments told on the way.
  * tests/data/bits.txt holds them; `world_test_same_bits --print` writes a new one. Any number of threads gives the same
  * state. */
-#include <dirent.h>
-
-#include "support/scenario.h"
+#include "support/scenario_names.h"
 
 #include "world/scenes.h"
 
 static const char HEAD[] =
     "# Bits of every scenario: name, ticks, hash of the motion then, hash of ten looks at all instruments.\n"
     "# Written by world_test_same_bits --print, where a number was meant to change.\n";
-enum { LOOKS = 10, NAMES_MOST = 100 };
+enum { LOOKS = 10 };
 static const double SECONDS = 6;
 static const char FLEET_NAME[] = "(fleet)";
 static const uint64_t START = 0xcbf29ce484222325u;
@@ -69,28 +67,6 @@ static bits bits_of(const char *name)
     return b;
 }
 
-static int alphabetic(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-/* Names of the scenarios in the tree, sorted. */
-static int list_scenarios(char names[NAMES_MOST][64])
-{
-    DIR *folder = opendir(FATHOM_SOURCE_DIR "/scenarios");
-    int count = 0;
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder)) && count < NAMES_MOST;) {
-        size_t length = strlen(entry->d_name);
-        if (length < 5 || length > 60 || strcmp(entry->d_name + length - 4, ".xml") != 0)
-            continue;
-        snprintf(names[count++], 64, "%.*s", (int)(length - 4), entry->d_name);
-    }
-    closedir(folder);
-    qsort(names, (size_t)count, sizeof *names, alphabetic);
-    return count;
-}
-
 /* The next row of the file; 0 at its end. */
 static int read_row(FILE *stored, bits *row)
 {
@@ -116,7 +92,7 @@ static int is_stored(const bits *b, const bits *stored)
 static void every_scenario_has_its_stored_bits(void **unused)
 {
     (void)unused;
-    static char names[NAMES_MOST][64];
+    static scenario_name names[SCENARIOS_MOST];
     int count = list_scenarios(names), next = 0, wrong = 0;
     FILE *stored = fopen(TEST_DATA "/bits.txt", "r");
     assert_non_null(stored);
@@ -217,7 +193,7 @@ static void print_row(const bits *b)
 
 static int print_bits(void)
 {
-    static char names[NAMES_MOST][64];
+    static scenario_name names[SCENARIOS_MOST];
     int count = list_scenarios(names);
     fputs(HEAD, stdout);
     for (int i = 0; i < count; i++) {
