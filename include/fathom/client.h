@@ -124,7 +124,7 @@ typedef struct fm_client_result {
     unsigned verb;
     uint64_t stamp; /* when it was done */
     double value;
-    char text[96];
+    char text[160];
 } fm_client_result;
 
 typedef struct fm_client_event {

@@ -144,6 +144,17 @@ bool fm_text_name_equal(const char *a, const char *b)
     return *a == 0 && *b == 0;
 }
 
+char *fm_text_copy(char *to, size_t size, const char *from)
+{
+    size_t length = strlen(from);
+    if (length >= size)
+        for (length = size - 1; length > 0 && ((unsigned char)from[length] & 0xc0) == 0x80; length--)
+            ;
+    memcpy(to, from, length);
+    to[length] = 0;
+    return to;
+}
+
 bool fm_text_name_valid(const char *text)
 {
     if (!isalpha((unsigned char)*text) && *text != '_')

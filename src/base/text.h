@@ -23,6 +23,9 @@ bool fm_text_number_read(const char **cursor, double *number);
 /* Writes the shortest decimal that reads back as the same double. Returns `buffer`. */
 const char *fm_text_number_write(char *buffer, size_t size, double number);
 
+/* Copies a text into `size` bytes; one that does not fit is cut between two characters of UTF-8. Returns `to`. */
+char *fm_text_copy(char *to, size_t size, const char *from);
+
 /* Whether two names are the same when '-' and '_' count as equal. */
 bool fm_text_name_equal(const char *a, const char *b);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "net/place.h"
 #include "net/world_command.h"
 
@@ -56,9 +57,9 @@ static void do_in_world(fm_run *run, fm_run_task *task)
     if (fm_run_over(run))
         o->result.code = FM_WIRE_CLOSING;
     else
-        o->result.code = (uint16_t)fm_command_code(fm_command_apply(fm_run_world(run), &o->command, &error));
+        o->result.code = (uint16_t)fm_command_do(fm_run_world(run), &o->command, &error);
     o->result.time = fm_stamp_of(fm_world_time(fm_run_world(run)));
-    snprintf(o->result.text, sizeof o->result.text, "%.95s", error.text);
+    fm_text_copy(o->result.text, sizeof o->result.text, error.text);
     bring_back(o);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "net/core.h"
 #include "run/run.h"
 
@@ -93,21 +94,21 @@ static fm_status do_log(fm_server *server, fm_run *run, const fm_wire_command *c
 
 /* --- changes of the world; stepping thread --- */
 
-static fm_status do_in_world(fm_server *server, fm_run *run, const fm_wire_command *c, fm_error *error)
+static fm_wire_code do_in_world(fm_server *server, fm_run *run, const fm_wire_command *c, fm_error *error)
 {
     if (c->verb == FM_WIRE_RESET)
-        return fm_server_reset(server, error);
-    return c->verb == FM_WIRE_LOG ? do_log(server, run, c, error) : fm_command_apply(fm_run_world(run), c, error);
+        return fm_command_code(fm_server_reset(server, error));
+    return c->verb == FM_WIRE_LOG ? fm_command_code(do_log(server, run, c, error))
+                                  : fm_command_do(fm_run_world(run), c, error);
 }
 
 static void command_work(fm_server *server, fm_run *run, fm_errand *e)
 {
     fm_error error = {0};
-    fm_status status = run ? do_in_world(server, run, &e->command, &error) : FM_OK;
-    e->result.code = (uint16_t)(run ? fm_command_code(status) : FM_WIRE_CLOSING);
+    e->result.code = (uint16_t)(run ? do_in_world(server, run, &e->command, &error) : FM_WIRE_CLOSING);
     e->result.time = run ? fm_stamp_of(fm_world_time(fm_run_world(run))) : server->time;
     e->result.value = e->command.value;
-    snprintf(e->result.text, sizeof e->result.text, "%.95s", error.text);
+    fm_text_copy(e->result.text, sizeof e->result.text, error.text);
 }
 
 /* --- the pace; the loop's thread, with the lock --- */

@@ -1,12 +1,14 @@
 /* Joining: HELLO, CONNECT, what the world says to it, and coming back with a token. */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "net/seal.h"
 #include "net/sessions.h"
+#include "net/world_command.h"
+#include "world/admission.h"
 
 #define HELLO_RATE 20000.0
 
@@ -130,15 +132,6 @@ static void refuse(fm_server *server, const fm_address *to, const fm_wire_connec
 
 /* --- asking the world --- */
 
-static fm_wire_code spawn_code(const fm_world *world, const fm_wire_connect *asked, const fm_error *error)
-{
-    if (error->status == FM_ERR_FULL)
-        return FM_WIRE_FULL;
-    if (error->status == FM_ERR_NAME)
-        return fm_world_find(world, asked->name) >= 0 ? FM_WIRE_NAME_TAKEN : FM_WIRE_UNKNOWN_MODEL;
-    return error->status == FM_ERR_RANGE ? FM_WIRE_BAD_VALUE : FM_WIRE_FAILED;
-}
-
 /* From now on a reset brings it again. */
 static void note_brought(fm_server *server, const fm_errand *e)
 {
@@ -160,15 +153,15 @@ static void join_work(fm_server *server, fm_run *run, fm_errand *e)
         e->result.code = FM_WIRE_CLOSING;
     } else if (fm_role_brings((fm_wire_role)asked.role)) {
         if (fm_world_spawn(world, asked.name, asked.model, asked.pose, asked.pose + 3, &error) != FM_OK)
-            e->result.code = (uint16_t)spawn_code(world, &asked, &error);
+            e->result.code = (uint16_t)fm_spawn_code(world, asked.name, asked.model, error.status);
         else
             note_brought(server, e);
     } else if (fm_world_find(world, asked.model) < 0) {
         e->result.code = FM_WIRE_UNKNOWN_NAME;
-        snprintf(error.text, sizeof error.text, "there is no vehicle '%.32s'", asked.model);
+        snprintf(error.text, sizeof error.text, "no vehicle '%.32s' in the world", asked.model);
     }
     e->result.value = run ? fm_world_find(world, fm_role_brings((fm_wire_role)asked.role) ? "" : asked.model) : -1;
-    snprintf(e->result.text, sizeof e->result.text, "%.95s", error.text);
+    fm_text_copy(e->result.text, sizeof e->result.text, error.text);
 }
 
 static void join_done(fm_server *server, fm_errand *e)
@@ -189,29 +182,24 @@ static void join_done(fm_server *server, fm_errand *e)
 
 /* --- who may --- */
 
-static int is_name(const char *name)
+/* The name of a client is that of the vehicle that it brings, and goes by the same rule. */
+static fm_wire_code judge_connect(fm_server *server, const fm_wire_connect *asked, char *text, size_t size)
 {
-    for (const char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("-_.", *c))
-            return 0;
-    return isalpha((unsigned char)name[0]) || name[0] == '_';
-}
-
-static fm_wire_code judge_connect(fm_server *server, const fm_wire_connect *asked, const char **text)
-{
+    fm_error error = {0};
     fm_session *s;
     int steers = asked->role == FM_WIRE_CONTROLLER;
-    *text = "role 1 to 7 is accepted";
+    snprintf(text, size, "role: found %u, accepted is 1 … 7", asked->role);
     if (asked->role < FM_WIRE_SURFACE || asked->role > FM_WIRE_EMULATOR)
         return FM_WIRE_BAD_VALUE;
-    *text = "a name has letters, digits, - _ . and begins with a letter";
-    if (!is_name(asked->name))
+    if (fm_entrant_check_name(server->model, asked->name, &error) != FM_OK) {
+        snprintf(text, size, "name: %.200s", error.text);
         return FM_WIRE_BAD_VALUE;
+    }
     for (size_t i = 0; (s = fm_session_next(server, &i));) {
-        *text = "another client has this name";
+        snprintf(text, size, "name: another client is called '%s'", asked->name);
         if (strcmp(s->asked.name, asked->name) == 0)
             return FM_WIRE_NAME_TAKEN;
-        *text = "another client steers this vehicle";
+        snprintf(text, size, "model: another client steers '%s'", asked->model);
         if (steers && strcmp(s->vehicle, asked->model) == 0 && s->role != FM_WIRE_EMULATOR)
             return FM_WIRE_NAME_TAKEN;
     }
@@ -260,14 +248,15 @@ static void fill_session(fm_server *server, fm_session *s, const fm_wire_connect
 
 static void begin_session(fm_server *server, const fm_wire_connect *asked, const fm_address *from)
 {
-    const char *text;
-    fm_wire_code code = judge_connect(server, asked, &text);
+    char text[256];
+    fm_wire_code code = judge_connect(server, asked, text, sizeof text);
     fm_session *s = code == FM_WIRE_DONE ? make_session(server) : NULL;
     fm_errand *e = NULL;
     if (code == FM_WIRE_DONE && !s) {
         fm_drop_count(server, NULL, FM_WIRE_FAULT_FULL);
         code = FM_WIRE_FULL;
-        text = "no more clients are taken";
+        snprintf(text, sizeof text, "%zu clients are here, as many as <server clients=\"…\"> allows",
+                 server->session_room);
     }
     if (code != FM_WIRE_DONE) {
         refuse(server, from, asked, code, text);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "net/ros2_bridge.h"
 
 enum { QUESTIONS = 4096 }; /* parameters of one request at most */
@@ -12,9 +13,9 @@ enum { QUESTIONS = 4096 }; /* parameters of one request at most */
 typedef struct question {
     fm_ros2_call *call;
     char name[96];
-    double value;  /* NaN: there is none */
-    int fine;      /* it was done */
-    char text[96]; /* why not */
+    double value;   /* NaN: there is none */
+    int fine;       /* it was done */
+    char text[160]; /* why not */
 } question;
 
 /* A request that is being worked on. */
@@ -103,7 +104,7 @@ static void take_result(void *user, const fm_wire_result *result)
     q->fine = result->code == FM_WIRE_DONE;
     if (!q->fine) {
         fm_ros2_tally(q->call->bridge, FM_ROS2_DROP_REFUSED);
-        snprintf(q->text, sizeof q->text, "%s", result->text[0] ? result->text : "refused");
+        fm_text_copy(q->text, sizeof q->text, result->text[0] ? result->text : "refused");
     }
     count_down(q->call);
 }
@@ -124,7 +125,7 @@ static void order_parameters(fm_ros2_call *call, const fm_msg_set_parameters_req
             continue;
         }
         fm_ros2_tally(call->bridge, FM_ROS2_DROP_VALUE);
-        snprintf(q->text, sizeof q->text, "%.95s", error.text);
+        fm_text_copy(q->text, sizeof q->text, error.text);
         count_down(call);
     }
 }

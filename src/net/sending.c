@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "net/seal.h"
 #include "net/sessions.h"
 
@@ -72,7 +73,7 @@ void fm_session_answer_rejection(fm_server *server, const fm_address *to, uint64
     uint8_t room[FM_WIRE_SIZE_reject];
     fm_wire_out out = {.bytes = room, .room = sizeof room};
     fm_wire_reject reject = {.code = (uint16_t)code, .nonce = nonce};
-    snprintf(reject.text, sizeof reject.text, "%.63s", text);
+    fm_text_copy(reject.text, sizeof reject.text, text);
     fm_wire_put_reject(&out, &reject);
     fm_server_answer(server, to, FM_WIRE_REJECT, room, out.size);
 }

@@ -14,7 +14,7 @@ FIELD(hello, u64, nonce)
 FIELD(hello, u8, least)                  /* versions that the client speaks */
 FIELD(hello, u8, most)
 FIELD(hello, u8, role)
-ARRAY(hello, u8, zero, 69)               /* so that no answer is longer */
+ARRAY(hello, u8, zero, 149)              /* so that no answer is longer */
 END(hello)
 
 MESSAGE(challenge)
@@ -55,7 +55,7 @@ END(welcome)
 
 MESSAGE(reject)
 FIELD(reject, u16, code)
-TEXT(reject, text, 64)
+TEXT(reject, text, 144)
 FIELD(reject, u64, nonce)
 END(reject)
 
@@ -163,7 +163,7 @@ FIELD(result, u32, id)
 FIELD(result, u16, verb)
 FIELD(result, u64, time)                 /* 0.1 ms: when it was done */
 FIELD(result, f64, value)
-TEXT(result, text, 96)
+TEXT(result, text, 160)
 END(result)
 
 MESSAGE(subscribe)

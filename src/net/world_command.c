@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "world/admission.h"
+#include "world/inputs.h"
 
 uint64_t fm_stamp_of(double seconds)
 {
@@ -20,6 +22,16 @@ fm_wire_code fm_command_code(fm_status status)
     case FM_ERR_FULL: return FM_WIRE_FULL;
     default: return FM_WIRE_FAILED;
     }
+}
+
+/* A name that is not known is not one that is taken. */
+fm_wire_code fm_spawn_code(const fm_world *world, const char *name, const char *model, fm_status status)
+{
+    if (status == FM_OK || status == FM_ERR_FULL)
+        return fm_command_code(status);
+    if (fm_model_find_type(fm_world_model(world), model) < 0)
+        return FM_WIRE_UNKNOWN_MODEL;
+    return status == FM_ERR_NAME && fm_world_expects(world, name) ? FM_WIRE_NAME_TAKEN : FM_WIRE_BAD_VALUE;
 }
 
 fm_status fm_command_apply(fm_world *world, const fm_wire_command *c, fm_error *error)
@@ -40,4 +52,10 @@ fm_status fm_command_apply(fm_world *world, const fm_wire_command *c, fm_error *
     case FM_WIRE_PUSH: return fm_world_force(world, c->name, c->pose, error);
     default: return fm_fail(error, FM_ERR_ARGUMENT, "there is no command %u", c->verb);
     }
+}
+
+fm_wire_code fm_command_do(fm_world *world, const fm_wire_command *c, fm_error *error)
+{
+    fm_status status = fm_command_apply(world, c, error);
+    return c->verb == FM_WIRE_SPAWN ? fm_spawn_code(world, c->name, c->target, status) : fm_command_code(status);
 }

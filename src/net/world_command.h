@@ -9,7 +9,10 @@
 /* SET, SPAWN, REMOVE, ORDER, DESIRE, RELEASE, WAYPOINT, WAYPOINTS_CLEAR, PUSH; others are refused. The stepping
  * thread, between steps. */
 fm_status fm_command_apply(fm_world *world, const fm_wire_command *command, fm_error *error);
-/* What a status is called in an answer. */
+/* The same, with what its answer is called. */
+fm_wire_code fm_command_do(fm_world *world, const fm_wire_command *command, fm_error *error);
+/* What a status is called in an answer; that of fm_world_spawn, which tells a taken name from an unknown model. */
+fm_wire_code fm_spawn_code(const fm_world *world, const char *name, const char *model, fm_status status);
 fm_wire_code fm_command_code(fm_status status);
 /* 0.1 ms since the start of the simulation. */
 uint64_t fm_stamp_of(double seconds);

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "scenario/build_environment.h"
-#include "world/world.h"
+#include "world/admission.h"
 
 /* --- tables --- */
 
@@ -224,30 +224,44 @@ static fm_status build_type(fm_builder *b, const fm_node *node, const fm_vehicle
 
 /* --- placements --- */
 
-/* Parameters of a vehicle begin with /NAME, those of the world with the names of its elements. */
-static bool names_an_element(const fm_builder *b, const char *name)
+/* Parameters of a vehicle begin with /NAME, those of the world with the names of its elements. Elements that have a
+ * name of their own go by it. */
+static size_t list_reserved(const fm_builder *b, const char **names)
 {
     const fm_element *const holders[] = {&fm_fathom_element, &fm_world_element};
+    size_t count = 0;
+    if (names)
+        names[count] = fm_fathom_element.name;
+    count++;
     for (size_t i = 0; i < FM_COUNT(holders); i++) {
         fm_accepted accepted = {0};
-        while (fm_accepted_next(holders[i], b->tree->registry, &accepted))
-            if (fm_text_name_equal(accepted.element->name, name) &&
-                fm_attr_index(accepted.element, "name") == accepted.element->attr_count)
-                return true;
+        while (fm_accepted_next(holders[i], b->tree->registry, &accepted)) {
+            if (fm_attr_index(accepted.element, "name") != accepted.element->attr_count)
+                continue;
+            if (names)
+                names[count] = accepted.element->name;
+            count++;
+        }
     }
-    return fm_text_name_equal(fm_fathom_element.name, name);
+    return count;
+}
+
+static fm_status reserve_names(fm_builder *b)
+{
+    size_t count = list_reserved(b, NULL);
+    b->model->reserved = fm_build_alloc(b, count * sizeof *b->model->reserved);
+    if (!b->model->reserved)
+        return FM_ERR_MEMORY;
+    b->model->reserved_count = list_reserved(b, b->model->reserved);
+    return FM_OK;
 }
 
 static fm_status check_vehicle_name(fm_builder *b, const fm_node *node, const char *name)
 {
-    if (names_an_element(b, name))
-        return fm_node_fail(node, "name", b->report, FM_ERR_NAME,
-                            "found '%s', which is an element of the scenario: its parameters have the paths /%s/…, as "
-                            "those of the vehicle would; accepted is any other name",
-                            name, name);
-    if (strlen(name) >= FM_NAME_SIZE)
-        return fm_node_fail(node, "name", b->report, FM_ERR_RANGE, "found %zu characters, accepted at most %d",
-                            strlen(name), FM_NAME_SIZE - 1);
+    fm_error error = {0};
+    fm_status status = fm_entrant_check_name(b->model, name, &error);
+    if (status != FM_OK)
+        return fm_node_fail(node, "name", b->report, status, "%s", error.text);
     for (size_t i = 0; i < b->model->vehicle_count; i++)
         if (strcmp(b->model->vehicles[i].name, name) == 0)
             return fm_node_fail(node, "name", b->report, FM_ERR_NAME, "the name '%s' is used by another vehicle", name);
@@ -316,6 +330,7 @@ static fm_status build_declared(fm_builder *b, const fm_node *node)
     fm_type *type = &model->types[model->type_count++];
     status = build_type(b, node, &c, type);
     type->name = c.name;
+    type->declared = 1;
     if (status == FM_OK)
         fm_build_advise_step(b, node, &c, type);
     return status;
@@ -331,7 +346,7 @@ static fm_status build_vehicles(fm_builder *b)
     b->slots = vehicles > b->model->settings.capacity ? vehicles : b->model->settings.capacity;
     b->model->types = fm_build_alloc(b, (types + 1) * sizeof *b->model->types);
     b->model->vehicles = fm_build_alloc(b, (vehicles + 1) * sizeof *b->model->vehicles);
-    if (!b->model->types || !b->model->vehicles)
+    if (!b->model->types || !b->model->vehicles || reserve_names(b) != FM_OK)
         return FM_ERR_MEMORY;
     fm_status first = FM_OK;
     for (const fm_node *node = NULL; (node = fm_node_next(b->tree->root, "vehicle", node));) {

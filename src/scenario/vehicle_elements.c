@@ -1,6 +1,7 @@
 #include "scenario/vehicle_elements.h"
 
 #include "scenario/look_elements.h"
+#include "world/admission.h"
 
 /* --- actuators --- */
 
@@ -296,11 +297,14 @@ static const fm_attr vehicle_attrs[] = {
     FM_NAME_ATTR(fm_vehicle_config, name, "name", NULL, FM_ATTR_REQUIRED, "of this vehicle, at most 31 characters"),
     FM_NAME_ATTR(fm_vehicle_config, model, "model", NULL, 0,
                  "model file to start from; what is written here overrides it"),
-    FM_VECTOR_ATTR(fm_vehicle_config, position, 3, "position", "m", -1e7, 1e7, "0 0 0 m", 0, "north, east, depth"),
-    FM_VECTOR_ATTR(fm_vehicle_config, attitude, 3, "attitude", "rad", -7, 7, "0 0 0 deg", 0, "roll, pitch, heading"),
-    FM_VECTOR_ATTR(fm_vehicle_config, velocity, 3, "velocity", "m/s", -100, 100, "0 0 0 m/s", 0,
-                   "over ground, body axes"),
-    FM_VECTOR_ATTR(fm_vehicle_config, rates, 3, "rates", "rad/s", -100, 100, "0 0 0 deg/s", 0, "p, q, r"),
+    FM_VECTOR_ATTR(fm_vehicle_config, position, 3, "position", "m", -FM_ADMIT_POSITION, FM_ADMIT_POSITION, "0 0 0 m", 0,
+                   "north, east, depth"),
+    FM_VECTOR_ATTR(fm_vehicle_config, attitude, 3, "attitude", "rad", -FM_ADMIT_ATTITUDE, FM_ADMIT_ATTITUDE,
+                   "0 0 0 deg", 0, "roll, pitch, heading"),
+    FM_VECTOR_ATTR(fm_vehicle_config, velocity, 3, "velocity", "m/s", -FM_ADMIT_VELOCITY, FM_ADMIT_VELOCITY,
+                   "0 0 0 m/s", 0, "over ground, body axes"),
+    FM_VECTOR_ATTR(fm_vehicle_config, rates, 3, "rates", "rad/s", -FM_ADMIT_VELOCITY, FM_ADMIT_VELOCITY, "0 0 0 deg/s",
+                   0, "p, q, r"),
     FM_INT_ATTR(fm_vehicle_config, count, "count", 1, 1000000, "1", 0, "several alike, named NAME-1, NAME-2 …"),
     FM_VECTOR_ATTR(fm_vehicle_config, spacing, 3, "spacing", "m", -1e6, 1e6, "0 10 0 m", 0,
                    "from one to the next, where count is more than 1"),

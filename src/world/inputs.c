@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "world/admission.h"
 #include "world/inputs.h"
 #include "world/parts.h"
 #include "world/world.h"
@@ -296,14 +297,6 @@ int fm_model_find_type(const fm_model *model, const char *like)
     return -1;
 }
 
-static int name_waits(const fm_world *world, const char *name)
-{
-    for (size_t i = world->input_first; i < world->input_count; i++)
-        if (world->inputs[i].kind == FM_INPUT_SPAWN && strcmp(world->inputs[i].vehicle, name) == 0)
-            return 1;
-    return 0;
-}
-
 static int free_slot(const fm_world *world, uint32_t words)
 {
     for (int i = 0; i < world->slot_count; i++)
@@ -312,34 +305,9 @@ static int free_slot(const fm_world *world, uint32_t words)
     return -1;
 }
 
-static fm_status check_spawn(const fm_world *world, const fm_input *input, fm_error *error)
-{
-    const char *name = input->vehicle;
-    int type = fm_model_find_type(world->model, input->target);
-    if (type < 0)
-        return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the scenario has no vehicle, type or model '%s'", name,
-                       input->target);
-    if (fm_world_find(world, name) >= 0 || name_waits(world, name))
-        return fm_fail(error, FM_ERR_NAME, "cannot spawn '%s': the name is taken", name);
-    size_t waiting = 0;
-    for (size_t i = world->input_first; i < world->input_count; i++)
-        waiting += world->inputs[i].kind == FM_INPUT_SPAWN;
-    size_t room = 0;
-    for (int i = 0; i < world->slot_count; i++)
-        room +=
-            world->slots[i].vehicle->life == FM_EMPTY && world->slots[i].room >= world->model->types[type].record_words;
-    if (room <= waiting)
-        return fm_fail(error, FM_ERR_FULL, "cannot spawn '%s': all %d slots are taken; raise <world capacity=\"…\">",
-                       name, world->slot_count);
-    for (int i = 0; i < 6; i++)
-        if (!isfinite(input->pose[i]))
-            return fm_fail(error, FM_ERR_RANGE, "cannot spawn '%s': its pose is not finite", name);
-    return FM_OK;
-}
-
 static fm_status check_remove(const fm_world *world, const fm_input *input, fm_error *error)
 {
-    if (fm_world_find(world, input->vehicle) < 0)
+    if (!fm_world_expects(world, input->vehicle))
         return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", input->vehicle);
     return FM_OK;
 }
@@ -351,7 +319,7 @@ static fm_status check_input(const fm_world *world, const fm_input *input, fm_er
     switch (input->kind) {
     case FM_INPUT_ORDER: return check_order(world, input, error);
     case FM_INPUT_PARAMETER: return check_parameter(world, input, error);
-    case FM_INPUT_SPAWN: return check_spawn(world, input, error);
+    case FM_INPUT_SPAWN: return fm_world_admit(world, input, error);
     case FM_INPUT_REMOVE: return check_remove(world, input, error);
     case FM_INPUT_DESIRE:
     case FM_INPUT_RELEASE: return fm_desire_check(world, input, error);
@@ -377,6 +345,18 @@ static void begin_again(fm_world *world)
     fm_world_begin(world);
 }
 
+/* One that waits for the step and is removed before it never comes: neither input is taken, nor recorded. */
+static int call_off(fm_world *world, const char *name)
+{
+    for (size_t i = world->input_count; i-- > world->input_first;)
+        if (world->inputs[i].kind == FM_INPUT_SPAWN && strcmp(world->inputs[i].vehicle, name) == 0) {
+            world->input_count--;
+            memmove(world->inputs + i, world->inputs + i + 1, (world->input_count - i) * sizeof *world->inputs);
+            return 1;
+        }
+    return 0;
+}
+
 fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error)
 {
     if (!world || !input)
@@ -387,7 +367,7 @@ fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error
         return fm_fail(error, FM_ERR_RANGE, "an input with %llu bytes, accepted at most %zu",
                        (unsigned long long)input->size, sizeof input->data);
     fm_status status = check_input(world, input, error);
-    if (status != FM_OK)
+    if (status != FM_OK || (input->kind == FM_INPUT_REMOVE && call_off(world, input->vehicle)))
         return status;
     if (world->input_count == world->input_room)
         return fm_fail(error, FM_ERR_FULL, "%zu inputs wait already for the next step; no more are taken before it",

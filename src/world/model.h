@@ -83,7 +83,8 @@ typedef struct fm_timed_change {
 } fm_timed_change;
 
 struct fm_type {
-    const char *name; /* of the model */
+    const char *name; /* of the model, or of the <type> */
+    int declared;     /* by a <type>: no vehicle may have its name */
     const fm_kind *kind;
     const void *kind_config; /* what the kind knows of it; its own struct */
     size_t joint_count;      /* of a kind that has joints */
@@ -196,6 +197,8 @@ struct fm_model {
     size_t type_count;
     fm_placement *vehicles;
     size_t vehicle_count;
+    const char **reserved; /* names that no vehicle may have: its parameters would have the paths of an element */
+    size_t reserved_count;
     const fm_live_param
         *live; /* live parameters of the world itself, paths from the root; offsets in fm_world's live block */
     const double *live_start; /* their values at the start, a word each */

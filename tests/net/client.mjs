@@ -30,7 +30,7 @@ class Client {
     await new Promise((done) => this.socket.connect(Number(port), host, done));
     this.socket.on("error", () => {}); // nobody there yet: it is asked again
     const nonce = randomBytes(8);
-    const hello = Buffer.alloc(80);
+    const hello = Buffer.alloc(160);
     nonce.copy(hello);
     hello.set([1, 1, role], 8);
     const mine = (payload) => payload.subarray(0, 8).equals(nonce);
@@ -65,7 +65,7 @@ class Client {
     if (text(data, 0, 4) !== "FTHM" || data.readUInt32LE(8) !== data.length || crc32c(data) !== crc || !(data[5] & 16)) return;
     if (this.key && !blake2b(data.subarray(0, end), this.key, 16).equals(data.subarray(end))) return;
     if (type === PING) this.send(PONG, payload);
-    if (type === REJECT) throw new Error(text(payload, 2, 64));
+    if (type === REJECT) throw new Error(text(payload, 2, 144));
     const i = this.waiting.findIndex((w) => w.type === type && w.matches(payload));
     if (i >= 0) this.waiting.splice(i, 1)[0].take({ payload, token: data.readBigUInt64LE(16) });
     else this.hear(type, Number(data.readBigUInt64LE(24)), payload);

@@ -38,7 +38,7 @@ class Client:
             self.socket.connect((address.rsplit(":", 1)[0], int(address.rsplit(":", 1)[1])))
         self.socket.settimeout(0.2)
         nonce = int.from_bytes(os.urandom(8), "little")
-        challenge = self.ask(HELLO, struct.pack("<QBBB69x", nonce, 1, 1, role), CHALLENGE)[1]
+        challenge = self.ask(HELLO, struct.pack("<QBBB149x", nonce, 1, 1, role), CHALLENGE)[1]
         assert struct.unpack_from("<Q", challenge)[0] == nonce
         connect = struct.pack("<16sB32s32s6dIQQII", challenge[8:24], role, name.encode(), model.encode(), *[0] * 6, 50000,
                               nonce, 0, 0, 0)

@@ -70,14 +70,16 @@ static inline int stop_serving(served *s)
     return end_of(s);
 }
 
-/* A client; fails where it is refused. */
+/* A client; fails where it is refused. Vehicles that clients bring begin side by side. */
 static inline fm_caller *call_as(const served *s, fm_wire_role role, const char *name, const char *model,
                                  uint32_t state_period)
 {
+    static int number;
     fm_error error = {0};
-    fm_caller_options options = {.port = s->port,
-                                 .patience = 10,
-                                 .connect = {.role = (uint8_t)role, .state_period = state_period, .pose = {20, 0, 5}}};
+    fm_caller_options options = {
+        .port = s->port,
+        .patience = 10,
+        .connect = {.role = (uint8_t)role, .state_period = state_period, .pose = {20, 10.0 * (number++ % 16), 5}}};
     snprintf(options.connect.name, sizeof options.connect.name, "%s", name);
     snprintf(options.connect.model, sizeof options.connect.model, "%s", model);
     fm_caller *caller = fm_caller_open(&options, NULL, &error);

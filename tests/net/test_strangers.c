@@ -227,7 +227,7 @@ typedef struct flood {
     int count;
 } flood;
 
-enum { AT_ONCE = 50, HELLO_MOST = 128 };
+enum { AT_ONCE = 50, HELLO_MOST = 256 };
 
 /* HELLOs, many a call: the sender is not to be what limits the flood. */
 typedef struct volley {

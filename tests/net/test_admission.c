@@ -1,0 +1,261 @@
+/* One check for all that enters a running world: the same words at every door, and the server goes on. */
+#include <fathom/model.h>
+#include <fathom/world.h>
+
+#include "net/served.h"
+
+#define SEA                                                                                                            \
+    "<fathom version='1'><world dt='0.02 s' seed='3' capacity='12'><water density='1025 kg/m3'/><bottom depth='60 "    \
+    "m'/>"                                                                                                             \
+    "<sphere name='rock' position='50 0 10 m' radius='3 m'/></world>"                                                  \
+    "<vehicle name='still' model='nps-auv-ii' position='0 90 5 m'/>%s<type name='probe' model='nps-auv-ii'/></fathom>"
+
+static served server;
+static program_run r;
+
+/* What no world takes, and what is said of it. */
+typedef struct intruder {
+    const char *name, *model;
+    double pose[6];
+    const char *words;
+    int code; /* of the wire */
+} intruder;
+
+static const intruder intruders[] = {
+    {"far", "nps-auv-ii", {1e9, 0, 5}, "position: found 1e+09 m, accepted is -1e+07 … 1e+07 m", FM_WIRE_BAD_VALUE},
+    {"deep", "nps-auv-ii", {0, 0, 1060}, "position: the hull of 'deep' begins 1e+03 m inside the bottom", 5},
+    {"inner", "nps-auv-ii", {0, 90, 5}, "m inside that of 'still'; accepted are places where it is free", 5},
+    {"stone", "nps-auv-ii", {50, 0, 10}, "m inside 'rock'; accepted are places where it is free", 5},
+    {"turned", "nps-auv-ii", {0, 0, 5, 0, 0, 9}, "attitude: found 9 rad, accepted is -7 … 7 rad", 5},
+    {"water", "nps-auv-ii", {0, 0, 5}, "name: found 'water', which is an element of the scenario", 5},
+    {"1st", "nps-auv-ii", {0, 0, 5}, "name: found '1st', expected a name: a letter or '_', then letters", 5},
+    {"probe", "nps-auv-ii", {0, 0, 5}, "name: the name 'probe' is used by another type or model", 5},
+    {"still", "nps-auv-ii", {0, 0, 5}, "name: the name 'still' is used by another vehicle", FM_WIRE_NAME_TAKEN},
+    {"near",
+     "nps-auv-iii",
+     {0, 0, 5},
+     "model: the scenario has no vehicle, type or model 'nps-auv-iii'; did you mean "
+     "'nps-auv-ii'",
+     FM_WIRE_UNKNOWN_MODEL},
+};
+enum { INTRUDERS = sizeof intruders / sizeof *intruders };
+
+static void begin_server(const char *options)
+{
+    char text[2048];
+    snprintf(text, sizeof text, SEA, "");
+    write_file("net_admission.xml", text);
+    serve(&server, "%s net_admission.xml", options);
+}
+
+static void expect_words(const intruder *i, const char *text)
+{
+    if (!strstr(text, i->words))
+        fail_msg("%s: found '%s', expected '%s'", i->name, text, i->words);
+}
+
+/* It still serves: a vehicle that is fine comes in, and a step takes it. */
+static void expect_a_server_that_goes_on(void)
+{
+    fm_caller *good = call_as(&server, FM_WIRE_UNDERWATER, "good", "probe", 20000);
+    fm_wire_header header;
+    uint32_t flags;
+    assert_true(fabs(expect_state(good, &header, &flags).position[0] - 20) < 0.5);
+    fm_caller_close(good);
+    run_fathom(&r, "ctl vehicles --json --port %d --timeout 20", server.port);
+    expect_run(&r, 0, "\"name\": \"still\"");
+    for (int i = 0; i < INTRUDERS; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "\"name\": \"%s\"", intruders[i].name);
+        assert_true(!said(&r, name) || strcmp(intruders[i].name, "still") == 0);
+    }
+}
+
+static void connect_refuses_in_the_words_of_files(void **state)
+{
+    (void)state;
+    begin_server("");
+    for (int i = 0; i < INTRUDERS; i++) {
+        fm_error error = {0};
+        int code = -1;
+        fm_caller_options o = {
+            .port = server.port, .patience = 20, .connect = {.role = FM_WIRE_UNDERWATER, .state_period = 20000}};
+        memcpy(o.connect.pose, intruders[i].pose, sizeof o.connect.pose);
+        snprintf(o.connect.name, sizeof o.connect.name, "%s", intruders[i].name);
+        snprintf(o.connect.model, sizeof o.connect.model, "%s", intruders[i].model);
+        assert_null(fm_caller_open(&o, &code, &error));
+        expect_words(&intruders[i], error.text);
+        assert_int_equal(code, intruders[i].code);
+    }
+    expect_a_server_that_goes_on();
+    assert_int_equal(stop_serving(&server), 0);
+}
+
+static void refuse_command(const char *door, const intruder *i)
+{
+    const double *p = i->pose;
+    run_fathom(&r, "ctl %s --timeout 20 -- spawn %s %s %g %g %g %g %g %g", door, i->name, i->model, p[0], p[1], p[2],
+               p[3], p[4], p[5]);
+    assert_int_equal(r.status, 1);
+    expect_words(i, r.err);
+}
+
+static void commands_refuse_in_the_words_of_files(void **state)
+{
+    (void)state;
+    char udp[64], queue[64], shared[64];
+    snprintf(shared, sizeof shared, "--shared admission-%d", (int)getpid());
+    begin_server(shared);
+    snprintf(udp, sizeof udp, "--port %d", server.port);
+    snprintf(queue, sizeof queue, "--queue admission-%d", (int)getpid());
+    for (int i = 0; i < INTRUDERS; i++) {
+        refuse_command(udp, &intruders[i]);
+        refuse_command(queue, &intruders[i]);
+    }
+    run_fathom(&r, "ctl --port %d --timeout 20 spawn fine probe 0 0 5", server.port);
+    assert_int_equal(r.status, 0);
+    expect_a_server_that_goes_on();
+    assert_int_equal(stop_serving(&server), 0);
+}
+
+static void files_refuse_in_the_same_words(void **state)
+{
+    (void)state;
+    for (int i = 0; i < INTRUDERS; i++) {
+        char vehicle[512], text[2048];
+        const intruder *a = &intruders[i];
+        const double *p = a->pose;
+        /* units and spacing stand in a file; unknown models are files; hulls inside each other are warned of */
+        int own = p[0] > 1e7 || p[5] > 7 || strcmp(a->model, "nps-auv-ii") != 0 || strcmp(a->name, "probe") == 0;
+        snprintf(vehicle, sizeof vehicle,
+                 "<vehicle name='%s' model='%s' position='%.17g %g %g m' attitude='%g %g %g rad'/>", a->name, a->model,
+                 p[0], p[1], p[2], p[3], p[4], p[5]);
+        snprintf(text, sizeof text, SEA, vehicle);
+        write_file("net_admission_file.xml", text);
+        run_fathom(&r, "check net_admission_file.xml");
+        if (strcmp(a->name, "inner") != 0)
+            assert_int_not_equal(r.status, 0);
+        const char *words = strncmp(a->words, "name: ", 6) == 0        ? a->words + 6
+                            : strncmp(a->words, "position: ", 10) == 0 ? a->words + 10
+                                                                       : a->words;
+        if (!own && !said(&r, words))
+            fail_msg("%s: found '%s', expected '%s'", a->name, r.err, words);
+    }
+}
+
+static void the_c_interface_refuses_in_the_words_of_files(void **state)
+{
+    (void)state;
+    char text[2048];
+    fm_error error = {0};
+    snprintf(text, sizeof text, SEA, "");
+    write_file("net_admission.xml", text);
+    fm_model *model = fm_model_load("net_admission.xml", NULL, &error);
+    fm_world *world = fm_world_create(model, NULL, &error);
+    assert_non_null(world);
+    for (int i = 0; i < INTRUDERS; i++) {
+        const intruder *a = &intruders[i];
+        assert_int_not_equal(fm_world_spawn(world, a->name, a->model, a->pose, a->pose + 3, &error), FM_OK);
+        expect_words(a, error.text);
+    }
+    assert_int_equal(fm_world_spawn(world, "one", "probe", (double[]){0, 0, 5}, (double[]){0, 0, 0}, &error), FM_OK);
+    /* one that waits for the step is in the way too, and one that is called off is not */
+    assert_int_not_equal(fm_world_spawn(world, "two", "probe", (double[]){0, 0, 5}, (double[]){0, 0, 0}, &error),
+                         FM_OK);
+    assert_non_null(strstr(error.text, "inside that of 'one'"));
+    assert_int_equal(fm_world_remove(world, "one", &error), FM_OK);
+    assert_int_equal(fm_world_spawn(world, "two", "probe", (double[]){0, 0, 5}, (double[]){0, 0, 0}, &error), FM_OK);
+    assert_int_equal(fm_world_step(world, &error), FM_OK);
+    assert_true(fm_world_find(world, "one") < 0 && fm_world_find(world, "two") >= 0);
+    fm_world_free(world);
+    fm_model_free(model);
+}
+
+/* --- leaving --- */
+
+static int count_vehicles(void)
+{
+    int lines = 0;
+    run_fathom(&r, "ctl vehicles --json --port %d --timeout 20", server.port);
+    assert_int_equal(r.status, 0);
+    for (const char *at = r.out; (at = strstr(at, "\"name\"")); at++)
+        lines++;
+    return lines;
+}
+
+static void one_that_leaves_before_its_first_step_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    begin_server("--stopped --log net_admission.mcap");
+    for (int i = 0; i < 10; i++)
+        fm_caller_close(call_as(&server, FM_WIRE_UNDERWATER, "brief", "nps-auv-ii", 20000));
+    run_fathom(&r, "ctl --port %d --timeout 20 step 3", server.port);
+    assert_int_equal(r.status, 0);
+    run_fathom(&r, "ctl --port %d --timeout 20 start", server.port);
+    for (int i = 0; i < 10; i++)
+        fm_caller_close(call_as(&server, FM_WIRE_UNDERWATER, "brief", "nps-auv-ii", 20000));
+    for (double end = seconds_now() + 20; count_vehicles() > 1 && seconds_now() < end;)
+        usleep(20000);
+    assert_int_equal(count_vehicles(), 1);
+    assert_int_equal(stop_serving(&server), 0);
+    run_fathom(&r, "replay net_admission.mcap --verify");
+    expect_run(&r, 0, "the same");
+}
+
+/* --- memory --- */
+
+static long kilobytes_of(pid_t pid)
+{
+    char path[64], line[256];
+    long found = -1;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (found < 0 && fgets(line, sizeof line, file))
+        sscanf(line, "VmRSS: %ld", &found);
+    fclose(file);
+    return found;
+}
+
+/* Some that come and go, and as many that are refused. */
+static void come_and_go(int count, int *number)
+{
+    for (int i = 0; i < count; i++) {
+        char name[32];
+        fm_error error = {0};
+        snprintf(name, sizeof name, "guest%d", ++*number);
+        fm_caller_close(call_as(&server, FM_WIRE_UNDERWATER, name, "nps-auv-ii", 20000));
+        fm_caller_options o = {.port = server.port, .patience = 20, .connect = {.role = FM_WIRE_UNDERWATER}};
+        snprintf(o.connect.name, sizeof o.connect.name, "%s", name);
+        snprintf(o.connect.model, sizeof o.connect.model, "submarine");
+        assert_null(fm_caller_open(&o, NULL, &error));
+    }
+}
+
+static void thousands_that_come_and_go_leave_no_memory_behind(void **state)
+{
+    (void)state;
+    int number = 0;
+    begin_server("--log net_admission_churn.mcap");
+    come_and_go(500, &number);
+    long before = kilobytes_of(server.pid);
+    come_and_go(2000, &number);
+    long after = kilobytes_of(server.pid);
+    print_message("%ld kB after 1,000 joins, %ld kB after 5,000\n", before, after);
+    assert_true(after - before < 8192);
+    assert_int_equal(stop_serving(&server), 0);
+    remove("net_admission_churn.mcap");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_refuse_in_the_same_words),
+        cmocka_unit_test(the_c_interface_refuses_in_the_words_of_files),
+        cmocka_unit_test(connect_refuses_in_the_words_of_files),
+        cmocka_unit_test(commands_refuse_in_the_words_of_files),
+        cmocka_unit_test(one_that_leaves_before_its_first_step_leaves_nothing_behind),
+        cmocka_unit_test(thousands_that_come_and_go_leave_no_memory_behind),
+    };
+    return cmocka_run_group_tests_name("admission", tests, NULL, NULL);
+}
