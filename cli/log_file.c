@@ -1,23 +1,12 @@
 #include "log_file.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "suggest.h"
 
 const cli_choice cli_frames[] = {{"ned", CLI_FRAME_NED}, {"enu", CLI_FRAME_ENU}, {0}};
-
-/* A log that someone cuts while it is read takes its pages away from under the reader. */
-static void tell_shrinking(int number)
-{
-    static const char text[] = "fathom: a file became shorter while it was read\n";
-    (void)number;
-    (void)!write(STDERR_FILENO, text, sizeof text - 1);
-    _exit(CLI_FAILED);
-}
 
 bool cli_is_log(const char *path)
 {
@@ -35,7 +24,6 @@ bool cli_is_log(const char *path)
 
 fm_mcap_reader *cli_open_log(const char *command, const char *path)
 {
-    signal(SIGBUS, tell_shrinking);
     fm_error error = {0};
     fm_mcap_reader *reader;
     if (fm_mcap_open(path, &reader, &error) != FM_OK) {

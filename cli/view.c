@@ -205,6 +205,7 @@ typedef struct view {
     fm_player *player, *next_player, *old_player; /* the next one is asked for; the old one goes like an old stage */
     json_t *scenarios;
     bool reload;
+    fm_player *faulty; /* whose fault was printed */
 } view;
 
 static void want_reload(void *user)
@@ -248,11 +249,22 @@ static void change_player(view *v)
     }
 }
 
+/* A recording that can no longer be read as a whole; once. */
+static void print_fault(view *v)
+{
+    fm_error fault;
+    if (v->player == v->faulty || !fm_player_fault(v->player, &fault))
+        return;
+    fprintf(stderr, "fathom view: warning: %s\n", fault.text);
+    v->faulty = v->player;
+}
+
 static void look_after(uv_timer_t *timer)
 {
     view *v = timer->data;
     if (!v->now) {
         change_player(v);
+        print_fault(v);
         return;
     }
     fm_live_show_tell(&v->now->live, cli_clock(NULL));

@@ -38,6 +38,7 @@ struct fm_player {
     uint64_t time, target; /* ns: where it is, and where it is to go */
     uint64_t anchor_time;  /* ns of the recording at */
     double anchor_clock;   /* s of the clock */
+    fm_error fault;        /* the first piece of a recording that could not be read */
 };
 
 /* --- messages --- */
@@ -47,6 +48,19 @@ static void publish(fm_player *p, const reel *r, const fm_mcap_message *m)
     int number = r->numbers[m->channel];
     if (number >= 0)
         fm_hub_publish(p->show.hub, &(fm_hub_message){(uint32_t)number, m->time, m->data, m->size});
+}
+
+/* The next message; pieces that cannot be read are left out, and the first of them is kept for viewers. No data: none
+ * is left. */
+static void read_next(fm_player *p, fm_mcap_cursor *cursor, fm_mcap_message *m)
+{
+    fm_error error = {0};
+    while (fm_mcap_next(cursor, m, &error) != FM_OK) {
+        pthread_mutex_lock(&p->lock);
+        if (p->fault.status == FM_OK)
+            p->fault = error;
+        pthread_mutex_unlock(&p->lock);
+    }
 }
 
 /* The last message of a channel up to a time. */
@@ -60,7 +74,7 @@ static void publish_last(fm_player *p, const reel *r, const fm_mcap_channel *cha
     uint64_t when = 0;
     if (fm_mcap_query_open(r->reader, &query, &cursor, NULL) != FM_OK)
         return;
-    while (fm_mcap_next(cursor, &m, NULL) == FM_OK && m.data) {
+    for (read_next(p, cursor, &m); m.data; read_next(p, cursor, &m)) {
         uint8_t *grown = m.size > room ? fm_realloc(kept, m.size) : kept;
         if (!grown)
             break;
@@ -95,7 +109,7 @@ static void publish_reel(fm_player *p, const reel *r, uint64_t time)
     fm_mcap_message m;
     if (fm_mcap_query_open(r->reader, &query, &cursor, NULL) != FM_OK)
         return;
-    while (fm_mcap_next(cursor, &m, NULL) == FM_OK && m.data)
+    for (read_next(p, cursor, &m); m.data; read_next(p, cursor, &m))
         publish(p, r, &m);
     fm_mcap_query_close(cursor);
 }
@@ -122,10 +136,11 @@ static void tell_state(fm_player *p)
     pthread_mutex_lock(&p->lock);
     const char *state = p->ended ? "ended" : p->playing ? "playing" : "paused";
     double speed = p->speed, factor = p->playing ? speed : 0;
+    fm_error fault = p->fault;
     pthread_mutex_unlock(&p->lock);
     tell_json(p, p->run_channel,
-              json_pack("{s:s,s:f,s:f,s:f,s:f}", "state", state, "speed", speed, "factor", factor, "start",
-                        1e-9 * (double)p->show.start, "end", 1e-9 * (double)p->show.end));
+              json_pack("{s:s,s:f,s:f,s:f,s:f,s:s}", "state", state, "speed", speed, "factor", factor, "start",
+                        1e-9 * (double)p->show.start, "end", 1e-9 * (double)p->show.end, "fault", fault.text));
 }
 
 /* All events and pings, for the timeline. */
@@ -169,13 +184,6 @@ static void anchor(fm_player *p)
 
 /* --- playing: the reels' messages in the order of time --- */
 
-/* A bad chunk fails; the next call goes on behind it. */
-static void fetch(reel *r)
-{
-    while (fm_mcap_next(r->cursor, &r->next, NULL) != FM_OK)
-        ;
-}
-
 static fm_status open_cursors(fm_player *p)
 {
     fm_mcap_query query = {.start = p->time + 1};
@@ -183,7 +191,7 @@ static fm_status open_cursors(fm_player *p)
         reel *r = &p->reels[i];
         if (fm_mcap_query_open(r->reader, &query, &r->cursor, NULL) != FM_OK)
             return FM_ERR_MEMORY;
-        fetch(r);
+        read_next(p, r->cursor, &r->next);
     }
     return FM_OK;
 }
@@ -229,7 +237,7 @@ static void play_on(fm_player *p)
     while (status == FM_OK && (r = first_reel(p)) && !wait_until_due(p, r->next.time)) {
         set_time(p, r->next.time, 0);
         publish(p, r, &r->next);
-        fetch(r);
+        read_next(p, r->cursor, &r->next);
         if (fm_clock_now(NULL) - told > 0.2) {
             told = fm_clock_now(NULL);
             tell_state(p);
@@ -453,6 +461,14 @@ fm_player *fm_player_open(const char *const *paths, size_t count, double speed, 
         return p;
     fm_player_close(p);
     return NULL;
+}
+
+int fm_player_fault(fm_player *p, fm_error *fault)
+{
+    pthread_mutex_lock(&p->lock);
+    *fault = p->fault;
+    pthread_mutex_unlock(&p->lock);
+    return fault->status != FM_OK;
 }
 
 fm_show *fm_player_show(fm_player *p)

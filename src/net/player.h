@@ -13,6 +13,8 @@ enum { FM_PLAYER_MOST = 2 };
 /* One path or two. `speed`: times real time; `paused`: waits for someone to play. */
 fm_player *fm_player_open(const char *const *paths, size_t count, double speed, int paused, fm_error *error);
 fm_show *fm_player_show(fm_player *player);
+/* Whether a piece of a recording could not be read (damaged, or the file has become shorter), and the first of them. */
+int fm_player_fault(fm_player *player, fm_error *fault);
 
 /* Recordings that viewers may lay beside the first one. Called by the thread that serves. */
 typedef struct fm_player_shelf {

@@ -169,9 +169,8 @@ static void add_scenario(fm_text *page, const fm_mcap_reader *reader)
         fm_page_add_escaped(page, file->name);
         fm_text_add(page, " (%zu bytes)</summary>", file->size);
         if (strcmp(file->media_type, "application/xml") == 0 && file->size < 1000000) {
-            char *text = fm_alloc(file->size + 1);
-            if (text)
-                memcpy(text, file->data, file->size);
+            void *text = NULL;
+            fm_mcap_attachment_read(reader, i, &text, NULL);
             fm_text_add(page, "<pre>");
             fm_page_add_escaped(page, text ? text : "");
             fm_text_add(page, "</pre>");

@@ -119,29 +119,40 @@ static void make_folders(char *path, size_t from)
     }
 }
 
-static fm_status unpack(const fm_mcap_record *file, const char *folder, fm_error *error)
+static fm_status write_file(const char *path, const void *data, size_t size, fm_error *error)
 {
+    FILE *out = fopen(path, "wb");
+    if (!out)
+        return fm_fail(error, FM_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
+    size_t written = fwrite(data, 1, size, out);
+    if (fclose(out) != 0 || written != size)
+        return fm_fail(error, FM_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
+    return FM_OK;
+}
+
+static fm_status unpack(const fm_mcap_reader *reader, size_t index, const char *folder, fm_error *error)
+{
+    const fm_mcap_record *file = fm_mcap_attachment_at(reader, index);
     char path[2 * PATH_SIZE];
+    void *data;
     if (!stays_inside(file->name))
         return fm_fail(error, FM_ERR_NAME, "the attachment '%.200s' has a name that is not accepted", file->name);
     if (file->crc_fails)
         return fm_fail(error, FM_ERR_FILE, "the attachment '%.200s' is damaged", file->name);
     snprintf(path, sizeof path, "%s/%s", folder, file->name);
     make_folders(path, strlen(folder) + 1);
-    FILE *out = fopen(path, "wb");
-    if (!out)
-        return fm_fail(error, FM_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
-    size_t written = fwrite(file->data, 1, file->size, out);
-    if (fclose(out) != 0 || written != file->size)
-        return fm_fail(error, FM_ERR_FILE, "cannot write '%s': %s", path, strerror(errno));
-    return FM_OK;
+    fm_status status = fm_mcap_attachment_read(reader, index, &data, error);
+    if (status == FM_OK)
+        status = write_file(path, data, file->size, error);
+    fm_free(data);
+    return status;
 }
 
 fm_status fm_attachments_unpack(const fm_mcap_reader *reader, const char *folder, fm_error *error)
 {
     fm_status status = FM_OK;
     for (size_t i = 0; i < fm_mcap_attachment_count(reader) && status == FM_OK; i++)
-        status = unpack(fm_mcap_attachment_at(reader, i), folder, error);
+        status = unpack(reader, i, folder, error);
     return status;
 }
 

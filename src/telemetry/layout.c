@@ -7,7 +7,7 @@
 #include "telemetry/layout_frame.h"
 #include "telemetry/layout_names.h"
 
-enum { COLUMNS_MAX = 1000000 };
+enum { COLUMNS_MAX = 100000, NODES_BYTES = 16 << 20 }; /* of a layout; bytes that its fields may take */
 
 /* One field in its context. */
 typedef struct fm_layout_node {
@@ -53,6 +53,8 @@ static fm_status build(fm_layout *layout, const fm_message *type, fm_layout_node
         child->field = field;
         child->unit = field->unit[0] ? field->unit : node->unit;
         child->most = field->shape == FM_SHAPE_SEQUENCE ? 0 : field->count;
+        if (layout->arena.used > NODES_BYTES)
+            return fm_fail(error, FM_ERR_RANGE, "a message with so many fields and such long names cannot be read");
         child->path = join(&layout->arena, node->path, field->name);
         if (!child->path)
             return no_memory(error);

@@ -115,56 +115,94 @@ static const char *name_compression(const uint8_t *text, size_t length)
     return text && length == 4 && memcmp(text, "zstd", 4) == 0 ? "zstd" : NULL;
 }
 
-static fm_status load_record(const fm_mcap_reader *r, const fm_chunk_ref *ref, fm_byte_view *body, fm_chunk_data *chunk,
-                             fm_error *error)
+/* What the head of a chunk record says. */
+typedef struct chunk_head {
+    uint64_t size, packed, at; /* bytes unpacked and packed; the byte of the file where the packed ones begin */
+    uint32_t crc;
+    const char *compression;
+} chunk_head;
+
+enum { HEAD_MOST = FM_MCAP_RECORD_HEAD + 16 + 8 + 4 + 4 + 4 + 8 }; /* with the longest name of a compression */
+
+static fm_status read_head(const fm_mcap_reader *r, const fm_chunk_ref *ref, fm_mcap_window *window, chunk_head *head,
+                           fm_error *error)
 {
-    fm_byte_view_take(body, 16); /* start and end time */
-    uint64_t size = fm_byte_view_u64(body);
-    uint32_t crc = fm_byte_view_u32(body), length = fm_byte_view_u32(body);
-    const char *compression = name_compression(fm_byte_view_take(body, length), length);
-    uint64_t packed = fm_byte_view_u64(body);
-    const uint8_t *from = fm_byte_view_take(body, packed);
-    if (body->bad)
-        return refuse(r, ref, "a length in its head is wrong", error);
-    if (!compression)
+    const uint8_t *bytes;
+    uint64_t room = r->size - ref->offset, length;
+    fm_status status = fm_mcap_fetch(r, ref->offset, room < HEAD_MOST ? room : HEAD_MOST, window, &bytes, error);
+    if (status != FM_OK)
+        return status;
+    if (room < FM_MCAP_RECORD_HEAD || bytes[0] != FM_MCAP_CHUNK)
+        return refuse(r, ref, "there is no chunk", error);
+    memcpy(&length, bytes + 1, 8);
+    if (length > room - FM_MCAP_RECORD_HEAD)
+        return refuse(r, ref, "there is no chunk", error);
+    size_t known = (size_t)(room < HEAD_MOST ? room : HEAD_MOST) - FM_MCAP_RECORD_HEAD;
+    fm_byte_view body = {bytes + FM_MCAP_RECORD_HEAD, length < known ? (size_t)length : known, 0, 0};
+    fm_byte_view_take(&body, 16); /* start and end time */
+    head->size = fm_byte_view_u64(&body);
+    head->crc = fm_byte_view_u32(&body);
+    uint32_t name = fm_byte_view_u32(&body);
+    if (!body.bad && name > 4)
         return refuse(r, ref, "its compression is none of lz4, zstd, none", error);
-    if (size > fm_mcap_budget(r) || size > ((uint64_t)1 << 20) + 4096 * packed)
-        return refuse(r, ref, "it unpacks to over 48 MiB and 16 times the file, or 4096 times its size", error);
-    chunk->data = from;
-    chunk->size = (size_t)size;
-    chunk->packed = packed;
-    chunk->compression = compression;
-    if (compression[0] == 0 && packed != size)
-        return refuse(r, ref, "two sizes of an uncompressed chunk differ", error);
-    if (compression[0] != 0) {
-        unpacked done = make_room(chunk, (size_t)size + 1)
-                            ? unpack(compression, from, (size_t)packed, chunk->buffer, (size_t)size)
-                            : STARVED;
-        if (done == STARVED)
-            return fm_fail(error, FM_ERR_MEMORY, "%s: out of memory for a chunk of %llu bytes", r->path,
-                           (unsigned long long)size);
-        if (done == DAMAGED)
-            return refuse(r, ref, "it cannot be decompressed", error);
-        chunk->data = chunk->buffer;
-    }
-    if (crc != 0 && crc32_z(0, chunk->data, chunk->size) != crc)
-        return refuse(r, ref, "its CRC does not fit its bytes", error);
-    return FM_OK;
+    head->compression = name_compression(fm_byte_view_take(&body, name), name);
+    head->packed = fm_byte_view_u64(&body);
+    head->at = ref->offset + FM_MCAP_RECORD_HEAD + body.at;
+    if (body.bad || head->packed > length - body.at)
+        return refuse(r, ref, "a length in its head is wrong", error);
+    return head->compression ? FM_OK : refuse(r, ref, "its compression is none of lz4, zstd, none", error);
 }
 
-fm_status fm_chunk_load(const fm_mcap_reader *r, const fm_chunk_ref *ref, fm_chunk_data *chunk, fm_error *error)
+static fm_status unpack_chunk(const fm_mcap_reader *r, const fm_chunk_ref *ref, const chunk_head *head,
+                              fm_chunk_data *chunk, fm_mcap_window *packed, fm_error *error)
 {
-    uint64_t at = ref->offset;
-    uint8_t op;
-    fm_byte_view body;
-    if (ref->bare) {
-        chunk->data = r->data + ref->offset;
-        chunk->size = (size_t)ref->size;
-        chunk->packed = ref->size;
-        chunk->compression = "";
-        return FM_OK;
-    }
-    if (!fm_mcap_record_next(r->data, r->size, &at, &op, &body) || op != FM_MCAP_CHUNK)
-        return refuse(r, ref, "there is no chunk", error);
-    return load_record(r, ref, &body, chunk, error);
+    const uint8_t *from;
+    fm_status status = fm_mcap_fetch(r, head->at, head->packed, packed, &from, error);
+    if (status != FM_OK)
+        return status;
+    unpacked done = make_room(chunk, (size_t)head->size + 1)
+                        ? unpack(head->compression, from, (size_t)head->packed, chunk->buffer, (size_t)head->size)
+                        : STARVED;
+    if (done == STARVED)
+        return fm_fail(error, FM_ERR_MEMORY, "%s: out of memory for a chunk of %llu bytes", r->path,
+                       (unsigned long long)head->size);
+    chunk->data = chunk->buffer;
+    return done == UNPACKED ? FM_OK : refuse(r, ref, "it cannot be decompressed", error);
+}
+
+static fm_status load_run(const fm_mcap_reader *r, const fm_chunk_ref *ref, fm_chunk_data *chunk, fm_error *error)
+{
+    chunk->size = (size_t)ref->size;
+    chunk->packed = ref->size;
+    chunk->compression = "";
+    return fm_mcap_fetch(r, ref->offset, ref->size, &chunk->plain, &chunk->data, error);
+}
+
+fm_status fm_chunk_load(const fm_mcap_reader *r, const fm_chunk_ref *ref, fm_chunk_data *chunk, fm_mcap_window *packed,
+                        fm_error *error)
+{
+    chunk_head head = {0};
+    if (ref->bare)
+        return load_run(r, ref, chunk, error);
+    fm_status status = read_head(r, ref, packed, &head, error);
+    if (status != FM_OK)
+        return status;
+    if (head.size > fm_mcap_message_budget(r) || head.size > ((uint64_t)1 << 20) + 4096 * head.packed)
+        return refuse(r, ref, "it unpacks to over 48 MiB and 16 times the file, or 4096 times its size", error);
+    chunk->size = (size_t)head.size;
+    chunk->packed = head.packed;
+    chunk->compression = head.compression;
+    if (head.compression[0] == 0 && head.packed != head.size)
+        return refuse(r, ref, "two sizes of an uncompressed chunk differ", error);
+    status = head.compression[0] ? unpack_chunk(r, ref, &head, chunk, packed, error)
+                                 : fm_mcap_fetch(r, head.at, head.packed, &chunk->plain, &chunk->data, error);
+    if (status == FM_OK && head.crc != 0 && crc32_z(0, chunk->data, chunk->size) != head.crc)
+        return refuse(r, ref, "its CRC does not fit its bytes", error);
+    return status;
+}
+
+void fm_chunk_free(fm_chunk_data *chunk)
+{
+    fm_free(chunk->buffer);
+    fm_free(chunk->plain.buffer);
 }

@@ -18,6 +18,7 @@ struct fm_mcap_cursor {
     size_t chunk_count, next_chunk;
     fm_chunk_data *batch; /* unpacked now; buffers are used again */
     size_t batch_count, batch_room;
+    fm_mcap_window packed; /* compressed bytes of the chunk that is unpacked */
     item *items;
     size_t item_count, item_room, at;
 };
@@ -76,8 +77,9 @@ void fm_mcap_query_close(fm_mcap_cursor *c)
     if (!c)
         return;
     for (size_t i = 0; i < c->batch_room; i++)
-        fm_free(c->batch[i].buffer);
+        fm_chunk_free(&c->batch[i]);
     fm_free(c->batch);
+    fm_free(c->packed.buffer);
     fm_free(c->chunks);
     fm_free(c->items);
     fm_free(c);
@@ -153,7 +155,7 @@ static fm_chunk_data *next_slot(fm_mcap_cursor *c)
 static fm_status load_batch(fm_mcap_cursor *c, fm_error *error)
 {
     uint64_t end = 0, bytes = 0;
-    const uint64_t budget = fm_mcap_budget(c->reader);
+    const uint64_t budget = fm_mcap_message_budget(c->reader);
     fm_status status = FM_OK;
     c->batch_count = c->item_count = c->at = 0;
     while (status == FM_OK && c->next_chunk < c->chunk_count) {
@@ -164,7 +166,7 @@ static fm_status load_batch(fm_mcap_cursor *c, fm_error *error)
         if (!slot)
             return fm_fail(error, FM_ERR_MEMORY, "%s: out of memory", c->reader->path);
         c->next_chunk++;
-        status = fm_chunk_load(c->reader, ref, slot, error);
+        status = fm_chunk_load(c->reader, ref, slot, &c->packed, error);
         if (status != FM_OK)
             break;
         c->batch_count++;

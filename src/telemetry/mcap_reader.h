@@ -1,5 +1,6 @@
 /* Reads MCAP files for replay, export and plotting. Every length, offset and CRC is checked. A file without a good
- * summary (killed program, full disk) is read from its start, up to the last whole chunk, with a warning. */
+ * summary (killed program, full disk) is read from its start, up to the last whole chunk, with a warning. A file that
+ * shrinks or changes while it is open is an error of the call that meets it. */
 #ifndef FM_TELEMETRY_MCAP_READER_H
 #define FM_TELEMETRY_MCAP_READER_H
 
@@ -30,7 +31,7 @@ typedef struct fm_mcap_record { /* a metadata record or an attachment */
     const char *media_type;    /* of an attachment */
     const fm_mcap_pair *pairs; /* of metadata */
     size_t pair_count;
-    const void *data; /* of an attachment; in the file */
+    uint64_t offset; /* of an attachment's bytes in the file: fm_mcap_attachment_read */
     size_t size;
     int crc_fails; /* the attachment's bytes are not those that were written */
 } fm_mcap_record;
@@ -63,6 +64,8 @@ size_t fm_mcap_metadata_count(const fm_mcap_reader *reader);
 const fm_mcap_record *fm_mcap_metadata_at(const fm_mcap_reader *reader, size_t index);
 size_t fm_mcap_attachment_count(const fm_mcap_reader *reader);
 const fm_mcap_record *fm_mcap_attachment_at(const fm_mcap_reader *reader, size_t index);
+/* Its bytes, with a NUL after them; given back with fm_free. */
+fm_status fm_mcap_attachment_read(const fm_mcap_reader *reader, size_t index, void **data, fm_error *error);
 /* A value in the metadata; NULL when it is not there. */
 const char *fm_mcap_get_metadata(const fm_mcap_reader *reader, const char *name, const char *key);
 
@@ -94,6 +97,6 @@ fm_status fm_mcap_next(fm_mcap_cursor *cursor, fm_mcap_message *message, fm_erro
 void fm_mcap_query_close(fm_mcap_cursor *cursor);
 
 /* Checks the CRC over the whole data section; FM_OK also where the file has none. */
-fm_status fm_mcap_check(const fm_mcap_reader *reader, fm_error *error);
+fm_status fm_mcap_check(fm_mcap_reader *reader, fm_error *error);
 
 #endif

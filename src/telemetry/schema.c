@@ -103,7 +103,7 @@ void fm_schema_name(const fm_message *type, char *name, size_t capacity)
 /* --- reading -------------------------------------------------------------------------------------------------------
  */
 
-enum { SECTIONS_MAX = 256, DEPTH_MAX = 16, NODES_MAX = 20000 };
+enum { SECTIONS_MAX = 256, DEPTH_MAX = 16, NODES_MAX = 20000, NAME_MAX_BYTES = 255 };
 
 typedef struct span {
     const char *start, *end;
@@ -296,6 +296,8 @@ static fm_status parse_field(parser *p, span line, const char *package, fm_field
     name.end = end;
     if (name.start == name.end || type.start == type.end)
         return refuse(p, "expected 'type name'", code);
+    if (name.end - name.start > NAME_MAX_BYTES)
+        return refuse(p, "the name of a field has 255 letters at most", name);
     fm_status status = parse_shape(p, &type, field);
     if (status == FM_OK)
         status = parse_type(p, type, package, field);
