@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/guard.h"
 #include "commands.h"
 #include "environment/environment.h"
 #include "interrupt.h"
@@ -250,6 +251,7 @@ int cli_emulate(int argc, char **argv)
     if (!cli_options_read(&cli_emulate_command, argc, argv, &o, &status))
         return status;
     cli_interrupt_watch();
+    fm_guard_add((const void *)2, SIZE_MAX - 2); /* all memory: shared.h and emulator.h map and read at once */
     fm_model *model = cli_load(&o.scenario);
     if (!model)
         return CLI_FAILED;

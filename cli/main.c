@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/guard.h"
 #include "commands.h"
 #include "suggest.h"
 
@@ -121,6 +122,7 @@ static int run_command(int argc, char **argv)
 /* What could not be printed is a failure, also of a command that did the rest. */
 int main(int argc, char **argv)
 {
+    fm_guard_install(); /* other processes can truncate shared memory */
     int result = run_command(argc, argv);
     if (fflush(stdout) == 0 && !ferror(stdout))
         return result;

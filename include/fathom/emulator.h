@@ -183,8 +183,9 @@ static inline int fm_emulator_put(fm_emulator *e, double value, double time, dou
         now.time = time;
         fm_shared_write(e->slot, &now, offsetof(fm_shared_emulator, state));
     }
+    int wiped = e->slot->vehicle[0] == 0; /* the area was truncated, and is made again */
     fm_emulator_unlock(e);
-    return ours ? 0 : (errno = EBUSY, -1);
+    return ours ? 0 : (errno = wiped ? EPIPE : EBUSY, -1);
 }
 
 /* Gives the instrument back, if nobody has taken over. */

@@ -266,7 +266,8 @@ static inline int fm_shared_fits(const fm_shared_map *map, uint64_t magic)
            head->version == FM_SHARED_VERSION && head->layout == fm_shared_layout() && head->size <= map->size;
 }
 
-/* Why it does not: ENOENT where a simulator is just making it or taking it over, else EPROTO. 0: it fits. */
+/* Why it does not: ENOENT where a simulator is just making it, taking it over or making it whole again after another
+ * process has truncated it, else EPROTO. 0: it fits. */
 static inline int fm_shared_misfit(const fm_shared_map *map, uint64_t magic)
 {
     const fm_shared_head *head = (const fm_shared_head *)(const void *)map->data;
@@ -274,7 +275,8 @@ static inline int fm_shared_misfit(const fm_shared_map *map, uint64_t magic)
     uint64_t found = __atomic_load_n(&head->magic, __ATOMIC_ACQUIRE);
     if (fm_shared_fits(map, magic))
         return 0;
-    return found == 0 || __atomic_load_n(&head->magic, __ATOMIC_ACQUIRE) == 0 ||
+    return found == 0 || (found == magic && head->size > map->size) ||
+                   __atomic_load_n(&head->magic, __ATOMIC_ACQUIRE) == 0 ||
                    __atomic_load_n(&head->generation, __ATOMIC_ACQUIRE) != generation
                ? ENOENT
                : EPROTO;

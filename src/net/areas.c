@@ -5,6 +5,7 @@
 #include <sys/file.h>
 
 #include "base/error.h"
+#include "base/guard.h"
 #include "base/memory.h"
 #include "net/areas_internal.h"
 #include "run/run.h"
@@ -47,17 +48,27 @@ static fm_status open_area(fm_areas_area *area, fm_error *error)
     return fm_fail(error, FM_ERR_FILE, "shared memory %s comes and goes", area->name);
 }
 
+/* At the place where it was before, if it had one. */
 static fm_status map_area(fm_areas_area *area, size_t size, fm_error *error)
 {
     if (ftruncate(area->fd, (off_t)size) != 0)
         return fail_name(area, "cannot be sized", error);
     if (posix_fallocate(area->fd, 0, (off_t)size) != 0)
         return fm_fail(error, FM_ERR_FULL, "shared memory %s: %zu bytes do not fit", area->name, size);
-    void *data = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, area->fd, 0);
+    void *before = area->map.data;
+    void *data = mmap(before, size, PROT_READ | PROT_WRITE, MAP_SHARED | (before ? MAP_FIXED : 0), area->fd, 0);
     if (data == MAP_FAILED)
         return fail_name(area, "cannot be mapped", error);
     area->map = (fm_shared_map){data, size};
+    if (!before)
+        fm_guard_add(data, size); /* without room there, a truncation ends the process, as without a guard */
     return FM_OK;
+}
+
+static void unmap_area(fm_areas_area *area)
+{
+    fm_guard_remove(area->map.data);
+    fm_shared_close(&area->map);
 }
 
 static fm_shared_head *head_of(const fm_areas_area *area)
@@ -73,7 +84,7 @@ static fm_status replace_area(fm_areas_area *area, size_t old, fm_error *error)
         if (status != FM_OK)
             return status;
         __atomic_store_n(&head_of(area)->closed, (uint64_t)1, __ATOMIC_RELEASE);
-        fm_shared_close(&area->map);
+        unmap_area(area);
     }
     shm_unlink(area->name);
     close(area->fd);
@@ -82,9 +93,11 @@ static fm_status replace_area(fm_areas_area *area, size_t old, fm_error *error)
 }
 
 /* Without its magic number nobody opens it: it comes last, by announce(). Who still has it open sees the generation. */
-static void begin_head(fm_shared_head *head, size_t size)
+static void begin_head(fm_areas_area *area, size_t size)
 {
-    uint64_t generation = head->generation + 1;
+    fm_shared_head *head = head_of(area);
+    uint64_t generation = (head->generation > area->generation ? head->generation : area->generation) + 1;
+    area->generation = generation;
     __atomic_store_n(&head->magic, (uint64_t)0, __ATOMIC_RELEASE);
     __atomic_store_n(&head->generation, generation, __ATOMIC_RELEASE);
     *head = (fm_shared_head){.version = FM_SHARED_VERSION,
@@ -109,7 +122,7 @@ static fm_status make_area(fm_areas_area *area, const char *what, const char *in
         status = map_area(area, size, error);
     if (status != FM_OK)
         return status;
-    begin_head(head_of(area), size);
+    begin_head(area, size);
     memset(area->map.data + sizeof(fm_shared_head), 0, size - sizeof(fm_shared_head));
     return FM_OK;
 }
@@ -125,7 +138,7 @@ static void remove_area(fm_areas_area *area)
     if (area->map.data) {
         __atomic_store_n(&head_of(area)->closed, (uint64_t)1, __ATOMIC_RELEASE);
         shm_unlink(area->name);
-        fm_shared_close(&area->map);
+        unmap_area(area);
     }
     if (area->fd >= 0)
         close(area->fd);
@@ -133,6 +146,13 @@ static void remove_area(fm_areas_area *area)
 }
 
 /* --- both --- */
+
+static void put_capacities(const fm_areas *areas)
+{
+    head_of(&areas->simulation)->capacity = areas->connections;
+    head_of(&areas->simulation)->parameters = areas->parameters;
+    head_of(&areas->clients)->capacity = areas->slots;
+}
 
 static fm_status make_both(fm_areas *areas, const fm_areas_options *o, fm_error *error)
 {
@@ -146,9 +166,7 @@ static fm_status make_both(fm_areas *areas, const fm_areas_options *o, fm_error 
         status = make_area(&areas->clients, "clients", o->instance, clients, error);
     if (status != FM_OK)
         return status;
-    head_of(&areas->simulation)->capacity = areas->connections;
-    head_of(&areas->simulation)->parameters = areas->parameters;
-    head_of(&areas->clients)->capacity = areas->slots;
+    put_capacities(areas);
     return FM_OK;
 }
 
@@ -161,6 +179,7 @@ static fm_status open_semaphore(fm_areas *areas, fm_error *error)
         return fm_fail(error, FM_ERR_FILE, "semaphore %s: %s", areas->clients.name, strerror(errno));
     if (sem_getvalue(areas->semaphore, &value) == 0 && value <= 0)
         sem_post(areas->semaphore);
+    fm_guard_add(areas->semaphore, sizeof *areas->semaphore);
     return FM_OK;
 }
 
@@ -187,6 +206,7 @@ fm_status fm_areas_create(const fm_model *model, const fm_areas_options *options
     areas->type_count = model->type_count;
     areas->parameters = model->live_count;
     areas->connections = areas->slots + options->connections;
+    areas->faults = fm_guard_faults();
     areas->timeout = options->timeout > 0 ? options->timeout : 1;
     areas->state.state = FM_SHARED_RUNNING;
     pthread_mutex_init(&areas->lock, NULL);
@@ -211,6 +231,7 @@ void fm_areas_free(fm_areas *areas)
     if (!areas)
         return;
     if (areas->semaphore != SEM_FAILED) {
+        fm_guard_remove(areas->semaphore);
         sem_unlink(areas->clients.name);
         sem_close(areas->semaphore);
     }
@@ -222,6 +243,39 @@ void fm_areas_free(fm_areas *areas)
     fm_free(areas->links);
     fm_free(areas->told);
     fm_free(areas);
+}
+
+/* --- areas that another process has truncated --- */
+
+static int is_cut(const fm_areas_area *area)
+{
+    struct stat state;
+    return fstat(area->fd, &state) == 0 && (size_t)state.st_size < area->map.size;
+}
+
+/* The area is whole again, with a new generation: readers open it again. */
+static int remake_area(fm_areas_area *area, uint64_t magic)
+{
+    size_t size = area->map.size;
+    if (map_area(area, size, NULL) != FM_OK)
+        return 0;
+    begin_head(area, size);
+    memset(area->map.data + sizeof(fm_shared_head), 0, size - sizeof(fm_shared_head));
+    announce(area, magic);
+    return 1;
+}
+
+int fm_areas_mend(fm_areas *areas)
+{
+    unsigned long faults = fm_guard_faults();
+    if (faults == areas->faults && !is_cut(&areas->simulation) && !is_cut(&areas->clients))
+        return 0;
+    if (!remake_area(&areas->simulation, FM_SHARED_MAGIC_SIMULATION) ||
+        !remake_area(&areas->clients, FM_SHARED_MAGIC_CLIENTS))
+        return 0; /* for want of memory: tried again with the next step */
+    areas->faults = faults;
+    put_capacities(areas);
+    return 1;
 }
 
 /* --- a run that shares itself --- */

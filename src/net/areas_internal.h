@@ -24,7 +24,8 @@ typedef struct fm_areas_type {
 
 typedef struct fm_areas_area {
     fm_shared_map map;
-    int fd; /* holds the lock that says that we live; -1: none */
+    int fd;              /* holds the lock that says that we live; -1: none */
+    uint64_t generation; /* of its head */
     char name[FM_SHARED_PATH_SIZE];
 } fm_areas_area;
 
@@ -40,7 +41,9 @@ struct fm_areas {
     double arrived[FM_SHARED_EMULATORS];               /* s: when the last one did */
     pthread_mutex_t lock;                              /* of the next two and of what is written from them */
     fm_areas_state state;
-    fm_areas_link *links; /* by slot: whose vehicle it is */
+    fm_areas_link *links;      /* by slot: whose vehicle it is */
+    fm_shared_simulation last; /* as it was last written */
+    unsigned long faults;      /* of the guard, when the areas were last whole */
 };
 
 /* Blocks of our own areas: by our own counts, whatever others have written into the heads. */
@@ -60,6 +63,9 @@ static inline fm_shared_parameter *fm_areas_parameter(const fm_areas *areas, siz
     return fm_shared_block(&areas->simulation.map, sizeof(fm_shared_head) + sizeof(fm_shared_simulation), i,
                            areas->parameters, sizeof(fm_shared_parameter));
 }
+
+/* Makes areas that another process has truncated whole again, and empty; 1: it did. Under the lock. */
+int fm_areas_mend(fm_areas *areas);
 
 /* areas_publish.c */
 void fm_areas_describe(fm_areas *areas, const fm_model *model);

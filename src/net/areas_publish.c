@@ -257,13 +257,28 @@ static void write_simulation(fm_areas *areas, const fm_world *world)
     s.connections = areas->connections;
     fill_water(&s, world);
     put_state(areas, &s);
+    areas->last = s;
     fm_shared_write(simulation_of(areas), &s, sizeof s);
+}
+
+/* Under the lock: what was written last is written again where another process has truncated the areas. */
+static void mend(fm_areas *areas)
+{
+    if (!fm_areas_mend(areas))
+        return;
+    for (size_t i = 0; i < areas->slots; i++)
+        if (areas->records[i].used)
+            fm_shared_write(fm_areas_record(areas, i), &areas->records[i], sizeof areas->records[i]);
+    for (size_t i = 0; i < areas->parameters; i++)
+        fm_shared_write(fm_areas_parameter(areas, i), &areas->told[i], sizeof *areas->told);
+    fm_shared_write(simulation_of(areas), &areas->last, sizeof areas->last);
 }
 
 void fm_areas_publish(fm_areas *areas, fm_run *run)
 {
     const fm_world *world = fm_run_world(run);
     pthread_mutex_lock(&areas->lock);
+    mend(areas);
     for (int i = 0; i < world->slot_count; i++)
         write_slot(areas, world, i);
     write_parameters(areas, world);
@@ -273,13 +288,11 @@ void fm_areas_publish(fm_areas *areas, fm_run *run)
 
 void fm_areas_set_state(fm_areas *areas, const fm_areas_state *state)
 {
-    fm_shared_simulation s = {0};
     pthread_mutex_lock(&areas->lock);
     areas->state = *state;
-    if (fm_shared_copy(&s, simulation_of(areas), sizeof s, 1)) {
-        put_state(areas, &s);
-        fm_shared_write(simulation_of(areas), &s, sizeof s);
-    }
+    mend(areas);
+    put_state(areas, &areas->last);
+    fm_shared_write(simulation_of(areas), &areas->last, sizeof areas->last);
     pthread_mutex_unlock(&areas->lock);
 }
 
