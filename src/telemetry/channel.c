@@ -145,6 +145,7 @@ fm_status fm_channels_attach(fm_channels *channels, double seconds, fm_ring_poli
     *ring = fm_ring_create((size_t)wanted > steps ? (size_t)wanted : steps, policy);
     if (!*ring)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a ring of %.0f B", wanted);
+    fm_ring_begin_anew(*ring, steps);
     channels->rings[channels->ring_count++] = *ring;
     give_latched(channels, push_item, *ring);
     fm_ring_flush(*ring);

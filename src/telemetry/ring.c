@@ -29,6 +29,7 @@ struct fm_ring {
     sem_t data, room;
     fm_ring_policy policy;
     size_t capacity;
+    size_t anew; /* bytes behind its start from which on an empty ring begins anew */
     uint8_t *bytes;
     void *memory;
 };
@@ -48,6 +49,7 @@ fm_ring *fm_ring_create(size_t capacity, fm_ring_policy policy)
     ring->memory = memory;
     ring->policy = policy;
     ring->capacity = capacity;
+    ring->anew = capacity;
     ring->bytes = (uint8_t *)(ring + 1);
     sem_init(&ring->data, 0, 0);
     sem_init(&ring->room, 0, 0);
@@ -63,19 +65,30 @@ void fm_ring_destroy(fm_ring *ring)
     fm_free(ring->memory);
 }
 
-/* A message must be contiguous: what is left behind it at the end of the buffer is skipped, so that twice its bytes
- * (less one entry) can be needed. */
+void fm_ring_begin_anew(fm_ring *ring, size_t reserve)
+{
+    ring->anew = reserve > ring->capacity / 8 ? reserve : ring->capacity / 8;
+}
+
 static size_t used(fm_ring *ring)
 {
     return (size_t)(atomic_load(&ring->head) - atomic_load(&ring->tail));
+}
+
+/* A message must be contiguous: what is left behind it at the end of the buffer is skipped, so that twice its bytes
+ * (less one entry) can be needed. An empty ring begins anew. */
+static size_t bytes_to_skip(const fm_ring *ring, size_t at, size_t bytes, size_t in_use)
+{
+    int anew = in_use == 0 && at >= ring->anew && bytes <= at;
+    return bytes > ring->capacity - at || anew ? ring->capacity - at : 0;
 }
 
 int fm_ring_push(fm_ring *ring, const fm_ring_item *item)
 {
     size_t bytes = fm_ring_bytes(item->size);
     uint64_t head = atomic_load_explicit(&ring->head, memory_order_relaxed);
-    size_t at = (size_t)(head % ring->capacity), left = ring->capacity - at, skip = bytes > left ? left : 0;
-    if (bytes + skip > ring->capacity - used(ring)) {
+    size_t at = (size_t)(head % ring->capacity), in_use = used(ring), skip = bytes_to_skip(ring, at, bytes, in_use);
+    if (bytes + skip > ring->capacity - in_use) {
         atomic_fetch_add_explicit(&ring->dropped, 1, memory_order_relaxed);
         if (ring->policy == FM_RING_WAIT)
             atomic_fetch_add_explicit(&ring->overrun, 1, memory_order_relaxed);

@@ -26,6 +26,9 @@ typedef struct fm_ring fm_ring;
 /* NULL when out of memory. `capacity` in bytes, headers (32 a message) included. */
 fm_ring *fm_ring_create(size_t capacity, fm_ring_policy policy);
 void fm_ring_destroy(fm_ring *ring);
+/* An empty ring begins anew at its start once it is an eighth full, and `reserve` bytes or more are free then at once:
+ * no more of its memory is touched than its consumer lags behind. For whoever made it, before the first message. */
+void fm_ring_begin_anew(fm_ring *ring, size_t reserve);
 
 /* Producer. Push returns 0 when the message was dropped (and counted). Flush wakes the consumer, at most once a step.
  */

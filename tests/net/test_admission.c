@@ -5,7 +5,7 @@
 #include "net/served.h"
 
 #define SEA                                                                                                            \
-    "<fathom version='1'><world dt='0.02 s' seed='3' capacity='12'><water density='1025 kg/m3'/><bottom depth='60 "    \
+    "<fathom version='1'><world dt='0.02 s' seed='3' capacity='%d'><water density='1025 kg/m3'/><bottom depth='60 "    \
     "m'/>"                                                                                                             \
     "<sphere name='rock' position='50 0 10 m' radius='3 m'/></world>"                                                  \
     "<vehicle name='still' model='nps-auv-ii' position='0 90 5 m'/>%s<type name='probe' model='nps-auv-ii'/></fathom>"
@@ -40,12 +40,17 @@ static const intruder intruders[] = {
 };
 enum { INTRUDERS = sizeof intruders / sizeof *intruders };
 
-static void begin_server(const char *options)
+static void begin_server_for(int vehicles, const char *options)
 {
     char text[2048];
-    snprintf(text, sizeof text, SEA, "");
+    snprintf(text, sizeof text, SEA, vehicles, "");
     write_file("net_admission.xml", text);
     serve(&server, "%s net_admission.xml", options);
+}
+
+static void begin_server(const char *options)
+{
+    begin_server_for(12, options);
 }
 
 static void expect_words(const intruder *i, const char *text)
@@ -130,7 +135,7 @@ static void files_refuse_in_the_same_words(void **state)
         snprintf(vehicle, sizeof vehicle,
                  "<vehicle name='%s' model='%s' position='%.17g %g %g m' attitude='%g %g %g rad'/>", a->name, a->model,
                  p[0], p[1], p[2], p[3], p[4], p[5]);
-        snprintf(text, sizeof text, SEA, vehicle);
+        snprintf(text, sizeof text, SEA, 12, vehicle);
         write_file("net_admission_file.xml", text);
         run_fathom(&r, "check net_admission_file.xml");
         if (strcmp(a->name, "inner") != 0)
@@ -148,7 +153,7 @@ static void the_c_interface_refuses_in_the_words_of_files(void **state)
     (void)state;
     char text[2048];
     fm_error error = {0};
-    snprintf(text, sizeof text, SEA, "");
+    snprintf(text, sizeof text, SEA, 12, "");
     write_file("net_admission.xml", text);
     fm_model *model = fm_model_load("net_admission.xml", NULL, &error);
     fm_world *world = fm_world_create(model, NULL, &error);
@@ -236,7 +241,7 @@ static void thousands_that_come_and_go_leave_no_memory_behind(void **state)
 {
     (void)state;
     int number = 0;
-    begin_server("--log net_admission_churn.mcap");
+    begin_server_for(500, "--log net_admission_churn.mcap");
     come_and_go(500, &number);
     long before = kilobytes_of(server.pid);
     come_and_go(2000, &number);
