@@ -128,13 +128,15 @@ typedef struct scene {
     fm_shape a, b;
 } scene;
 
-enum { SCENES = 3 }; /* that are remembered: start, end and where the search is */
+enum { SCENES = 3 };          /* that are remembered: start, end and where the search is */
+enum { TRIES_MOST = 100000 }; /* of a search; one that needs more ends with a touch where it is */
 
 typedef struct search {
     const fm_sweep_side *a, *b;
     double touch, lever_a, lever_b;
     scene scenes[SCENES];
     int oldest;
+    int tries; /* of strides so far; after TRIES_MOST there is no stride worth going */
 } search;
 
 static const scene *scene_at(search *p, double s)
@@ -207,7 +209,7 @@ static double open_interval(search *p, const double normal[3], double gap, doubl
 {
     double bend = bend_along(p, normal), allowed = least_allowed(gap, p->touch);
     double between = least_between(allowed, p->touch);
-    for (int tries = 0;; tries++) {
+    for (int tries = 0; p->tries++ < TRIES_MOST; tries++) {
         double after = gap_at(p, normal, s + h), lost = bend * h * h, least = fmin(gap, after), shorter = h;
         if (after >= allowed && least - lost >= between)
             return h;
@@ -223,6 +225,7 @@ static double open_interval(search *p, const double normal[3], double gap, doubl
         if (s + h <= s)
             return 0;
     }
+    return 0;
 }
 
 /* Speeds and accelerations of the points of a side, per unit of s. */
@@ -248,7 +251,7 @@ static double turning_interval(search *p, const fm_separation *at, double s, dou
     if (turn == 0 || p->b->shape->kind == FM_SHAPE_PLANE)
         return 0;
     double h = fmin(end - s, sqrt(3.6 * p->touch / (2 * turn * speed + curve)));
-    for (; h > least && h * speed > 1e-3 * p->touch && s + h > s; h *= 0.5) {
+    for (; h > least && h * speed > 1e-3 * p->touch && s + h > s && p->tries++ < TRIES_MOST; h *= 0.5) {
         fm_separation after;
         const scene *there = scene_at(p, s + h);
         fm_sweep_gap(&there->a, &(fm_sweep_side){.shape = &there->b, .face = p->b->face, .ground = p->b->ground},
@@ -283,7 +286,7 @@ bool fm_sweep_touch(const fm_sweep_side *a, const fm_sweep_side *b, double touch
     p.a = a;
     p.b = b;
     p.touch = touch;
-    p.oldest = 0;
+    p.oldest = p.tries = 0;
     for (int i = 0; i < SCENES; i++)
         p.scenes[i].known = false;
     p.lever_a = a->motion ? fm_motion_lever(a->motion, a->shape) : 0;

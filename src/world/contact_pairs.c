@@ -183,7 +183,17 @@ static void note_partners(fm_world *world, int a, int b)
     c->any_partners = 1;
 }
 
-/* When the pair touches; notes it where they do. Two that only count go on as if alone. */
+/* Whether a touch changes the way of a vehicle: not of one that only counts, nor of one that is held until the step
+ * ends. */
+static bool can_answer(const fm_world *world, int slot)
+{
+    const struct fm_contact_state *c = world->contact;
+    bool held = c->broken[slot] > 1 && c->plans[slot].impacts > FM_CONTACT_EVENTS;
+    return response_of(world, slot) != FM_CONTACT_COUNT && !held;
+}
+
+/* When the pair touches; notes it where they do. A pair of which neither can answer goes on as if alone: each answer
+ * brings one vehicle nearer to FM_CONTACT_EVENTS, so there are no more of them than that for each vehicle. */
 static void ask_pair(fm_world *world, fm_near_pair *pair, meeting *x)
 {
     int a = (int)pair->first, b = (int)pair->second;
@@ -196,7 +206,7 @@ static void ask_pair(fm_world *world, fm_near_pair *pair, meeting *x)
         pair->moment = fmax(x->track_a->course.leg[0].from, x->track_b->course.leg[0].from);
     if (pair->moment <= 1 || x->overlap)
         note_partners(world, a, b);
-    if (ra == FM_CONTACT_COUNT && rb == FM_CONTACT_COUNT)
+    if (!can_answer(world, a) && !can_answer(world, b))
         pair->moment = 2;
 }
 
