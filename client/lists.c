@@ -134,7 +134,8 @@ static void add_voice(fm_client_lists *l, fm_wire_in *in)
                                  .modem = a.modem,
                                  .address = a.address,
                                  .frequency = (double)a.frequency,
-                                 .level = (double)a.level};
+                                 .level = (double)a.level,
+                                 .most = a.most};
         memcpy(row->name, a.name, sizeof row->name);
         l->voice_count++;
     }

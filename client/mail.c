@@ -43,7 +43,7 @@ static size_t mail_size(const fm_mail *mail)
     switch (mail->kind) {
     case FM_MAIL_STATE: return offsetof(fm_mail, is) + sizeof mail->is.state;
     case FM_MAIL_SAMPLE: return offsetof(fm_mail, bytes) + mail->is.sample.size;
-    case FM_MAIL_SOUND: return offsetof(fm_mail, is) + sizeof mail->is.sound;
+    case FM_MAIL_SOUND: return offsetof(fm_mail, is.sound.bytes) + mail->is.sound.size;
     case FM_MAIL_RESULT: return offsetof(fm_mail, is) + sizeof mail->is.result;
     case FM_MAIL_EVENT: return offsetof(fm_mail, is) + sizeof mail->is.event;
     case FM_MAIL_SENT: return offsetof(fm_mail, is) + sizeof mail->is.sent;

@@ -90,6 +90,7 @@ static void take_sound(fm_client *client, fm_wire_in *in)
     s->stamp = recv.time;
     s->nanoseconds = recv.sub;
     s->number = tail.number;
+    s->signal = recv.id;
     s->transducer = tail.transducer;
     s->kind = tail.kind;
     s->path = recv.path;
@@ -122,7 +123,10 @@ static void take_sent(fm_client *client, fm_wire_in *in)
     fm_wire_acoustic_status status;
     if (!fm_wire_get_acoustic_status(in, &status) || !finish_request(client, FM_WIRE_ACOUSTIC_SEND, status.id))
         return;
-    fm_mail mail = {.kind = FM_MAIL_SENT, .is.sent = {status.id, status.code, status.emitted, status.ready_at}};
+    fm_mail mail = {
+        .kind = FM_MAIL_SENT,
+        .is.sent = {.id = status.id, .code = status.code, .emitted = status.emitted, .ready_at = status.ready_at}};
+    memcpy(mail.is.sent.text, status.text, sizeof mail.is.sent.text);
     fm_client_mail(client, &mail);
     if (client->options.callbacks.sent)
         client->options.callbacks.sent(client->options.callbacks.user, &mail.is.sent);

@@ -201,8 +201,11 @@ fm_status fm_client_sound_send(fm_client *client, const fm_client_emission *emis
 {
     if (!client)
         return no_client(error);
-    if (!emission || (emission->size && !emission->bytes) || emission->size > FM_CLIENT_BYTES)
-        return fm_client_fail(error, FM_ERR_RANGE, "a sound carries 0 to %d bytes", FM_CLIENT_BYTES);
+    if (!emission || (emission->size && !emission->bytes))
+        return fm_client_fail(error, FM_ERR_ARGUMENT, "emission and its bytes must not be NULL");
+    if (emission->size > FM_CLIENT_BYTES)
+        return fm_client_fail(error, FM_ERR_RANGE, "%zu bytes are too many: a sound carries at most %d", emission->size,
+                              FM_CLIENT_BYTES);
     if (!isfinite((float)emission->frequency) || !isfinite((float)emission->level))
         return fm_client_fail(error, FM_ERR_RANGE, "frequency and level must be finite");
     fm_client_lock(client);

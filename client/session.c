@@ -95,7 +95,8 @@ static void send_connect(fm_client *client)
                                .nonce = client->nonce,
                                .resume = client->resume,
                                .flags = o->lockstep ? FM_WIRE_CONNECT_LOCKSTEP : 0,
-                               .sensor_period = fm_client_period(o->sensor_period)};
+                               .sensor_period = fm_client_period(o->sensor_period),
+                               .address = o->address};
     memcpy(connect.cookie, client->cookie, sizeof connect.cookie);
     memcpy(connect.name, client->name, sizeof connect.name);
     memcpy(connect.model, client->model, sizeof connect.model);

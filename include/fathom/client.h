@@ -33,7 +33,7 @@ enum {
     FM_CLIENT_MAC = 16,        /* bytes of a MAC */
     FM_CLIENT_NAME = 32,       /* bytes of a name with its end */
     FM_CLIENT_ACTUATORS = 255, /* of a vehicle at most */
-    FM_CLIENT_BYTES = 1024     /* that one sound carries at most */
+    FM_CLIENT_BYTES = 256      /* that one sound carries at most; a transducer or modem may take less */
 };
 
 typedef enum fm_client_role {
@@ -102,7 +102,8 @@ typedef struct fm_client_sample {
 typedef struct fm_client_sound {
     uint64_t stamp;
     uint32_t nanoseconds; /* beyond the stamp */
-    uint32_t number;      /* counts what this session was told: a gap is a loss */
+    uint32_t number;      /* counts what this session was sent: a gap is a loss */
+    uint32_t signal;      /* of the sound in this simulation: the same by another way, or at another transducer */
     uint8_t transducer, kind, path;
     uint16_t from, to, code;      /* addresses; 0: nobody, everybody */
     double frequency, level, snr; /* Hz, dB, dB */
@@ -115,7 +116,9 @@ typedef struct fm_client_sound {
 typedef struct fm_client_sent {
     uint32_t id;
     int code;
-    uint64_t emitted, ready_at; /* stamps */
+    uint64_t emitted;  /* stamp: when it leaves */
+    uint64_t ready_at; /* stamp: when the transducer can send again, after this sound; busy: after the one before */
+    char text[96];     /* why it was refused */
 } fm_client_sent;
 
 typedef struct fm_client_result {
@@ -161,6 +164,7 @@ typedef struct fm_client_options {
     double pose[6];       /* of a vehicle to bring: m NED, rad roll pitch heading */
     double state_period;  /* s; 0: the server's; below 0: none */
     double sensor_period; /* s; 0: every sample; below 0: none */
+    uint16_t address;     /* acoustic, of a vehicle to bring; 0: one that is free */
     int lockstep;         /* 1: every step waits for fm_client_ready */
     const uint8_t *key;   /* of the server (fm_client_key_read); NULL: none */
     fm_client_hash *hash; /* NULL: that of libsodium, which is then loaded at run time */
@@ -252,6 +256,7 @@ typedef struct fm_client_voice {
     char name[FM_CLIENT_NAME];
     uint16_t address;
     double frequency, level; /* Hz, dB */
+    size_t most;             /* bytes of one message, at most */
 } fm_client_voice;
 FM_API size_t fm_client_voice_count(const fm_client *client);
 FM_API int fm_client_voice_get(const fm_client *client, size_t i, fm_client_voice *voice);

@@ -10,8 +10,6 @@
 extern "C" {
 #endif
 
-enum { FM_MODEM_BYTES_MOST = 256 };
-
 /* A message that has come for this vehicle. */
 typedef struct fm_modem_message {
     int64_t number;   /* of what this modem has received, from 1 on */

@@ -27,7 +27,7 @@ typedef struct fm_emission {
     int64_t to;       /* address that is meant; 0: everybody */
     int64_t code;     /* whatever sender and receiver agree on */
     int64_t answers;  /* signal that it replies to; 0: none */
-    const void *data; /* bytes, at most the payload of <acoustics> */
+    const void *data; /* bytes, at most the payload of its <transducer> */
     size_t size;
 } fm_emission;
 
@@ -75,6 +75,8 @@ FM_API int fm_load_transducer(fm_part_load *load, const char *name, fm_error *er
 FM_API fm_sound_answer fm_sound_emit(const fm_part_context *context, int transducer, const fm_emission *emission);
 /* When it may send next, s; the present or earlier: now. */
 FM_API double fm_sound_ready(const fm_part_context *context, int transducer);
+/* Its address now, a live parameter; 0: none. */
+FM_API int64_t fm_sound_address(const fm_part_context *context, int transducer);
 /* What it has heard after number *seen (0: from the beginning), in order: fills *reception, moves *seen on and returns
  * 1; 0: nothing more. A transducer keeps its last receptions (`inbox`): numbers that are skipped were overwritten.
  * data: takes up to `room` bytes, may be NULL. */
@@ -99,7 +101,7 @@ FM_API int fm_sound_trace(const fm_part_context *context, double depth, double e
 
 /* --- from outside --- */
 /* An input of the world (world.h): a transducer of a vehicle, by name, or (NULL) the first, is to send; it is taken at
- * the start of the next step, and stands in the log. At most FM_INPUT_BYTES_MOST bytes of data; numbers not
+ * the start of the next step, and stands in the log. At most FM_SOUND_BYTES_MOST bytes of data; numbers not
  * below 0. FM_ERR_FULL: it is busy; FM_ERR_RANGE: what it cannot send. */
 FM_API fm_status fm_world_emit(fm_world *world, const char *vehicle, const char *transducer,
                                const fm_emission *emission, fm_error *error);

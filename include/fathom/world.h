@@ -51,6 +51,11 @@ FM_API fm_status fm_world_get(const fm_world *world, const char *path, double *v
  * vehicle. It takes a slot that <world capacity="…"> left free. */
 FM_API fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, const double position[3],
                                 const double euler[3], fm_error *error);
+/* The same with an acoustic address (1 to 65535) for its first transducer. 0: the one of its type where no other
+ * vehicle has it, else the lowest that is free. Refused: an address that another vehicle has, or a type without
+ * <transducer>. */
+FM_API fm_status fm_world_spawn_addressed(fm_world *world, const char *name, const char *like, const double position[3],
+                                          const double euler[3], int64_t address, fm_error *error);
 FM_API fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error);
 /* Back to the start, at once: the state of tick 0, as fm_world_create made it, whatever was set, spawned or removed
  * since. The next step is the first again, and all that follows is as in a new world of the same seed. */
@@ -123,7 +128,9 @@ typedef enum fm_input_kind {
     FM_INPUT_SENSE,
     FM_INPUT_SIGHT /* of a vehicle that another simulator moves */
 } fm_input_kind;
-enum { FM_INPUT_BYTES_MOST = 256 };
+/* Bytes that one sound carries at most, everywhere: <transducer payload>, fm_emission, ACOUSTIC_SEND, the SDK. The
+ * frame of a modem spends 8 of them on its head. */
+enum { FM_SOUND_BYTES_MOST = 256 };
 typedef struct fm_input {
     uint64_t tick; /* steps of the world before it (fm_world_steps) */
     fm_input_kind kind;
@@ -137,9 +144,9 @@ typedef struct fm_input {
                          code, signal that it answers; track: as spawn */
     double motion[9]; /* track: velocity (m/s), acceleration (m/s²), rates (rad/s) */
     uint64_t tag;     /* of whoever gave it, free to use (run.h); not recorded */
-    int64_t to;       /* message, emission: address that is meant; 0: everybody */
-    uint64_t size;    /* bytes of data */
-    unsigned char data[FM_INPUT_BYTES_MOST]; /* message, emission */
+    int64_t to;    /* message, emission: address that is meant, 0: broadcast; spawn: acoustic address, 0: a free one */
+    uint64_t size; /* bytes of data */
+    unsigned char data[FM_SOUND_BYTES_MOST]; /* message, emission */
 } fm_input;
 FM_API size_t fm_world_inputs(const fm_world *world, const fm_input **inputs);
 /* The same input again, for replay. */

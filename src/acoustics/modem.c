@@ -56,7 +56,7 @@ int fm_modem_put(const fm_part_context *context, const fm_modem *m, fm_modem_sta
     const fm_modem_waiting w = {.final = to,
                                 .sequence = s->sequence,
                                 .flags = m->acknowledge && to ? FM_FRAME_WANTS_ACK : 0,
-                                .origin = m->address,
+                                .origin = fm_sound_address(context, (int)m->part),
                                 .size = (int64_t)size,
                                 .due = context->time};
     fm_metric_note(context, (int)m->sent_metric, 1);
@@ -113,7 +113,7 @@ static void give_up(const fm_part_context *context, const fm_modem *m, fm_modem_
 
 static void send_next(const fm_part_context *context, const fm_modem *m, fm_modem_state *s)
 {
-    unsigned char bytes[FM_MODEM_BYTES_MOST + FM_MODEM_HEADER];
+    unsigned char bytes[FM_SOUND_BYTES_MOST];
     fm_modem_waiting *w = choose(s, context->time);
     if (!w || (m->carrier_sense && hears_something(s, context->time)))
         return;
@@ -192,8 +192,8 @@ static void take_in(const fm_part_context *context, const fm_modem *m, fm_modem_
     for (int i = 0; i < FM_MODEM_HEARD && !h; i++)
         if (!s->heard[i].used)
             h = &s->heard[i];
-    const int frame = r->kind == FM_SOUND_DATA && r->size >= FM_MODEM_HEADER &&
-                      r->size <= FM_MODEM_BYTES_MOST + FM_MODEM_HEADER && (r->to == 0 || r->to == m->address);
+    const int frame = r->kind == FM_SOUND_DATA && r->size >= FM_MODEM_HEADER && r->size <= FM_SOUND_BYTES_MOST &&
+                      (r->to == 0 || r->to == fm_sound_address(context, (int)m->part));
     if (!h) { /* more at once than it can follow: nobody would understand that */
         if (frame)
             lose_frame(context, m, data[2]);
@@ -218,7 +218,7 @@ static void take_in(const fm_part_context *context, const fm_modem *m, fm_modem_
 
 static void listen(const fm_part_context *context, const fm_modem *m, fm_modem_state *s)
 {
-    unsigned char data[FM_MODEM_BYTES_MOST + FM_MODEM_HEADER] = {0};
+    unsigned char data[FM_SOUND_BYTES_MOST] = {0};
     fm_reception r;
     while (fm_sound_hear(context, (int)m->part, &s->seen, &r, data, sizeof data))
         if (!is_known(s, r.signal))
@@ -234,7 +234,8 @@ static void count_unheard(const fm_part_context *context, const fm_modem *m)
         const fm_sound_record *r = &records[i];
         const int lost = r->event == FM_SOUND_WEAK || r->event == FM_SOUND_MASKED || r->event == FM_SOUND_DROPPED;
         if (lost && r->slot == context->slot && r->part == m->part && r->sound.kind == FM_SOUND_DATA &&
-            r->sound.surface + r->sound.bottom == 0 && (r->sound.to == m->address || r->sound.to == 0))
+            r->sound.surface + r->sound.bottom == 0 &&
+            (r->sound.to == fm_sound_address(context, (int)m->part) || r->sound.to == 0))
             lose_frame(context, m, r->sound.to && m->acknowledge ? FM_FRAME_WANTS_ACK : 0);
     }
 }
@@ -335,7 +336,7 @@ static void take_frame(const fm_part_context *context, const fm_modem *m, fm_mod
         acknowledge(context, m, s, h, &head);
     if (came_before(s, &head))
         return;
-    if (head.final == 0 || head.final == m->address)
+    if (head.final == 0 || head.final == fm_sound_address(context, (int)m->part))
         keep(context, m, s, h, &head);
     else
         pass_on(context, m, s, h, &head);
@@ -389,7 +390,7 @@ static const fm_output outputs[] = {
     {.field = "data",
      .unit = "",
      .offset = offsetof(fm_modem_output, data),
-     .count = FM_MODEM_BYTES_MOST,
+     .count = FM_SOUND_BYTES_MOST,
      .type = FM_OUTPUT_UINT8},
 };
 const fm_part_class fm_modem_class = {.kind = FM_PART_CONTROLLER,

@@ -44,7 +44,7 @@ typedef struct fm_modem {
     int64_t retries;
     int64_t carrier_sense;
     /* derived */
-    int64_t part, address;
+    int64_t part;
     double bandwidth; /* Hz */
     const fm_modem_letter *letters;
     size_t letter_count;
@@ -66,7 +66,7 @@ typedef struct fm_modem_waiting {
     int64_t sequence, flags, hops, origin; /* of its head */
     int64_t final, tries, size;
     double due; /* s */
-    unsigned char data[FM_MODEM_BYTES_MOST];
+    unsigned char data[FM_SOUND_BYTES_MOST];
 } fm_modem_waiting;
 
 /* A sound that is being heard: a frame, or something else that disturbs one. */
@@ -76,12 +76,12 @@ typedef struct fm_modem_heard {
     double begins, ends, level, snr, sent;
     int64_t spoilt; /* 1: something else was too loud */
     int64_t from, to, size;
-    unsigned char data[FM_MODEM_BYTES_MOST + FM_MODEM_HEADER];
+    unsigned char data[FM_SOUND_BYTES_MOST];
 } fm_modem_heard;
 
 typedef struct fm_modem_kept {
     fm_modem_message message;
-    unsigned char data[FM_MODEM_BYTES_MOST];
+    unsigned char data[FM_SOUND_BYTES_MOST];
 } fm_modem_kept;
 
 typedef struct fm_modem_state {
@@ -101,7 +101,7 @@ typedef struct fm_modem_output {
     fm_reading head;
     double from, to, hops, snr, size;
     double sent, delivered, lost;
-    unsigned char data[FM_MODEM_BYTES_MOST];
+    unsigned char data[FM_SOUND_BYTES_MOST];
 } fm_modem_output;
 
 /* (A9.1) s that a frame with so many bytes of message lasts. */

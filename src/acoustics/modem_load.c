@@ -36,7 +36,8 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(fm_modem, coding_gain, "coding-gain", "dB", 0, 30, "0 dB", 0, "of Eb/N0, by error-correcting codes"),
     FM_REAL_ATTR(fm_modem, capture, "capture", "dB", 0, 60, "6 dB", 0,
                  "a frame survives another sound that is weaker by this"),
-    FM_INT_ATTR(fm_modem, size, "size", 1, FM_MODEM_BYTES_MOST, "64", 0, "of a message, in bytes, at most"),
+    FM_INT_ATTR(fm_modem, size, "size", 1, FM_SOUND_BYTES_MOST - FM_MODEM_HEADER, "64", 0,
+                "of a message, in bytes, at most"),
     FM_BOOL_ATTR(fm_modem, acknowledge, "acknowledge", "true", 0,
                  "a message to one address is repeated until its receiver has acknowledged it"),
     FM_REAL_ATTR(fm_modem, timeout, "timeout", "s", 0.01, 1e4, "5 s", 0,
@@ -47,7 +48,7 @@ static const fm_attr attrs[] = {
 const fm_element fm_modem_element = FM_TABLE_ELEMENT(
     fm_modem, "modem", attrs, children, 0,
     "Sends and receives messages by a transducer, whose payload holds them and 8 bytes more: in frames that take their "
-    "time, may be wrong or collide, and are acknowledged. The address is that of the transducer.");
+    "time, may be wrong or collide, and are acknowledged. Its address is that of the transducer at the time.");
 
 /* --- load --- */
 
@@ -82,7 +83,6 @@ fm_status fm_modem_load(fm_part_load *load, void *config, fm_error *error)
     if (c->part < 0)
         return error->status;
     const fm_transducer *t = fm_load_part_info(load, (size_t)c->part).config;
-    c->address = t->address;
     c->bandwidth = t->bandwidth;
     if (t->address == 0)
         return fm_load_fail(load, error, FM_ERR_MODEL, "its transducer has no address, accepted 1 … 65535");

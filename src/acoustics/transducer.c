@@ -39,7 +39,10 @@ static const fm_attr attrs[] = {
                  "directivity index of hearing: what it takes off the noise"),
     FM_REAL_ATTR(fm_transducer, own_noise, "own-noise", "dB", 0, 200, "0 dB", 0,
                  "what 1 W of the vehicle's propulsion makes here, re 1 uPa2/Hz at 1 kHz; 0: none is heard"),
-    FM_INT_ATTR(fm_transducer, address, "address", 0, 65535, "0", 0, "that what it sends is from; 0: none"),
+    FM_INT_ATTR(
+        fm_transducer, address, "address", 0, 65535, "0", FM_ATTR_LIVE,
+        "that what it sends is from; 0: none. A vehicle that joins a running simulation gets a free one, unless it "
+        "asks for one"),
     FM_BOOL_ATTR(fm_transducer, replies, "replies", "false", 0, "a transponder: it answers queries to it or to all"),
     FM_REAL_ATTR(fm_transducer, reply_delay, "reply-delay", "s", 0, 1e3, "0 s", 0, "from hearing a query to answering"),
     FM_REAL_ATTR(fm_transducer, reply_frequency, "reply-frequency", "Hz", 0, 1e7, "0 Hz", 0,
@@ -52,7 +55,8 @@ static const fm_attr attrs[] = {
     FM_BOOL_ATTR(fm_transducer, half_duplex, "half-duplex", "true", 0, "it is deaf while it sends"),
     FM_BOOL_ATTR(fm_transducer, hears_own, "hears-own", "false", 0, "it hears other transducers of its vehicle"),
     FM_INT_ATTR(fm_transducer, inbox, "inbox", 1, 65536, "16", 0, "receptions that are kept for those who read them"),
-    FM_INT_ATTR(fm_transducer, payload, "payload", 0, 4096, "0", 0, "bytes of data that it sends and keeps, at most"),
+    FM_INT_ATTR(fm_transducer, payload, "payload", 0, FM_SOUND_BYTES_MOST, "0", 0,
+                "bytes of data that it sends and keeps, at most"),
     FM_REAL_ATTR(fm_transducer, health.dropout, "dropout", "", 0, 1, "0", FM_ATTR_LIVE,
                  "probability that a sound is not heard"),
     FM_CHOICE_ATTR(fm_transducer, health.fault, fault_names, "fault", "healthy", FM_ATTR_LIVE,

@@ -14,7 +14,8 @@ enum fm_transducer_fault { FM_TRANSDUCER_HEALTHY, FM_TRANSDUCER_DEAD, FM_TRANSDU
 /* What is written of it. Live up to `name`. */
 typedef struct fm_transducer {
     fm_health health;
-    double level; /* dB re 1 µPa at 1 m: the strongest that it sends */
+    double level;    /* dB re 1 µPa at 1 m: the strongest that it sends */
+    int64_t address; /* of what it sends; 0: none */
     const char *name;
     fm_mount mount;
     double threshold;       /* dB: weaker ones are not heard */
@@ -29,7 +30,6 @@ typedef struct fm_transducer {
     double side_level;      /* dB outside of the beam, 0 or less */
     double gain;            /* dB: directivity index, less noise from elsewhere */
     double own_noise;       /* dB re 1 µPa²/Hz at 1 kHz by 1 W of propulsion; 0: none is heard */
-    int64_t address;        /* of what it sends; 0: none */
     int64_t replies;        /* 1: answers queries */
     double reply_delay;     /* s */
     double reply_frequency; /* Hz; 0: its own */

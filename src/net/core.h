@@ -29,7 +29,7 @@ enum {
     FM_NET_ERRANDS = 64,   /* of a session under way at most */
     FM_NET_BUCKETS = 4096, /* of sources, for rate limits */
     FM_NET_COOKIES = 1024, /* used cookies that are remembered */
-    FM_NET_VOICES = 8,     /* transducers and modems of a vehicle that are listened to */
+    FM_NET_VOICES = 16,    /* transducers and modems of a vehicle that are listened to */
     FM_NET_INSTRUMENTS = 256
 };
 
@@ -114,6 +114,7 @@ typedef struct fm_session {
     float ordered[FM_WIRE_VALUES];        /* last order of each actuator; NaN: none of ours */
     uint64_t samples[FM_NET_INSTRUMENTS]; /* told of each instrument … */
     double sampled[FM_NET_INSTRUMENTS];   /* … and when, s of simulation */
+    int listens;                          /* 0: what was heard so far is not for this client */
     int64_t heard_sounds[FM_NET_VOICES], heard_messages[FM_NET_VOICES];
 
     /* lock-step */

@@ -152,7 +152,8 @@ static void join_work(fm_server *server, fm_run *run, fm_errand *e)
     if (!run) {
         e->result.code = FM_WIRE_CLOSING;
     } else if (fm_role_brings((fm_wire_role)asked.role)) {
-        if (fm_world_spawn(world, asked.name, asked.model, asked.pose, asked.pose + 3, &error) != FM_OK)
+        if (fm_world_spawn_addressed(world, asked.name, asked.model, asked.pose, asked.pose + 3, asked.address,
+                                     &error) != FM_OK)
             e->result.code = (uint16_t)fm_spawn_code(world, asked.name, asked.model, error.status);
         else
             note_brought(server, e);
@@ -239,6 +240,7 @@ static void fill_session(fm_server *server, fm_session *s, const fm_wire_connect
         s->mask = 0;
     s->state_ticks = fm_session_period(server, asked->state_period);
     s->sensor_period = sensor_period(server, asked->sensor_period);
+    s->listens = fm_role_brings(s->role);
     fm_session_restart(s);
     if (fm_role_brings(s->role))
         snprintf(s->vehicle, sizeof s->vehicle, "%s", asked->name);

@@ -103,7 +103,7 @@ static void list_voices(page *p)
     const fm_part *part;
     for (int modem = 0; modem < 2; modem++)
         for (size_t i = 0; (part = fm_voice_find(type, modem, i)); i++) {
-            fm_wire_voice record = fm_voice_describe(part, modem, i);
+            fm_wire_voice record = fm_voice_describe(p->world, p->slot, part, modem, i);
             WRITE(p, voice, &record);
         }
 }

@@ -1,5 +1,6 @@
 /* What clients with a session say. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "net/sessions.h"
@@ -115,24 +116,17 @@ static void take_command(fm_server *server, fm_session *s, const fm_wire_header 
 
 /* --- sound --- */
 
-static fm_wire_code send_code(fm_status status)
-{
-    switch (status) {
-    case FM_OK: return FM_WIRE_DONE;
-    case FM_ERR_FULL: return FM_WIRE_BUSY;
-    case FM_ERR_NAME: return FM_WIRE_NO_TRANSDUCER;
-    default: return FM_WIRE_BAD_VALUE;
-    }
-}
-
 static void speak_work(fm_server *server, fm_run *run, fm_errand *e)
 {
     (void)server;
     double ready = 0;
+    fm_error error = {0};
     e->status.id = e->send.id;
-    e->status.code = run ? (uint16_t)send_code(fm_voice_send(run, e, &ready)) : FM_WIRE_CLOSING;
+    e->status.code = run ? (uint16_t)fm_voice_send(run, e, &ready, &error) : FM_WIRE_CLOSING;
     e->status.emitted = run ? fm_stamp_of(fm_world_time(fm_run_world(run))) : 0;
-    e->status.ready_at = fm_stamp_of(ready);
+    e->status.ready_at = (uint64_t)ceil(ready * 1e4 - 1e-6);
+    if (e->status.code != FM_WIRE_DONE)
+        snprintf(e->status.text, sizeof e->status.text, "%.95s", error.text);
 }
 
 static void speak_done(fm_server *server, fm_errand *e)
@@ -155,7 +149,7 @@ static int read_send(fm_wire_in *payload, fm_wire_acoustic_send *send, fm_wire_a
     *bytes = fm_wire_get_bytes(payload, send->length);
     fine &= fm_wire_get_acoustic_send_tail(payload, tail);
     return fine && *bytes && payload->at == payload->size && send->kind <= FM_WIRE_SOUND_MODEM &&
-           send->length <= FM_INPUT_BYTES_MOST && send->frequency >= 0 && send->level >= 0;
+           send->frequency >= 0 && send->level >= 0;
 }
 
 static void take_acoustic_send(fm_server *server, fm_session *s, const fm_wire_header *h, fm_wire_in *payload)
@@ -171,14 +165,21 @@ static void take_acoustic_send(fm_server *server, fm_session *s, const fm_wire_h
         return;
     }
     int known = find_kept(s->sends, send.id, &kept);
-    fm_errand *e = known == NEW && fine ? fm_errand_create(server, s) : NULL;
+    int fits = send.length <= FM_SOUND_BYTES_MOST;
+    fm_errand *e = known == NEW && fine && fits ? fm_errand_create(server, s) : NULL;
     if (known == UNDERWAY)
         return;
     if (known == KNOWN) {
         send_status(server, s, &kept->as.status);
     } else if (!e) {
-        fm_wire_code code = known == OLD ? FM_WIRE_TOO_OLD : !fine ? FM_WIRE_BAD_VALUE : FM_WIRE_FULL;
+        fm_wire_code code = known == OLD ? FM_WIRE_TOO_OLD
+                            : !fine      ? FM_WIRE_BAD_VALUE
+                            : !fits      ? FM_WIRE_TOO_MANY_BYTES
+                                         : FM_WIRE_FULL;
         fm_wire_acoustic_status status = {.id = send.id, .code = (uint16_t)code};
+        if (code == FM_WIRE_TOO_MANY_BYTES)
+            snprintf(status.text, sizeof status.text, "%u bytes are too many: a sound carries at most %d", send.length,
+                     FM_SOUND_BYTES_MOST);
         if (known == NEW)
             *kept = (fm_kept_answer){.id = send.id, .done = 1, .as.status = status};
         send_status(server, s, &status);

@@ -170,8 +170,7 @@ static void tell_session(fm_server *server, fm_run *run, fm_session *s, uint64_t
         if (s->slot < 0 || !fm_world_name(world, s->slot))
             return;
         tell_vehicle(server, world, s, s->slot, now, due);
-        if (s->mask & FM_WIRE_WANT_ACOUSTICS)
-            fm_session_hear(server, run, s, now);
+        fm_session_hear(server, run, s, now);
     } else if (s->watched) {
         if (fm_world_name(world, s->watched - 1))
             tell_vehicle(server, world, s, s->watched - 1, now, due);

@@ -211,7 +211,8 @@ static void bring_session(fm_server *server, fm_session *s)
     fm_world *world = fm_run_world(server->run);
     fm_session_restart(s);
     if (s->brought)
-        fm_world_spawn(world, s->asked.name, s->asked.model, s->asked.pose, s->asked.pose + 3, NULL);
+        fm_world_spawn_addressed(world, s->asked.name, s->asked.model, s->asked.pose, s->asked.pose + 3,
+                                 s->asked.address, NULL);
     if (s->vehicle[0] && s->role != FM_WIRE_EMULATOR)
         s->slot = fm_world_find(world, s->vehicle);
     if (s->participant) {

@@ -85,8 +85,10 @@ typedef enum fm_wire_code {
     FM_WIRE_FAILED = 16,       /* the text says why */
     FM_WIRE_TIMED_OUT = 17,
     FM_WIRE_CLOSING = 18,
-    FM_WIRE_BAD_COOKIE = 19, /* it has grown old: say HELLO again */
-    FM_WIRE_REPLACED = 20    /* the session goes on from another address */
+    FM_WIRE_BAD_COOKIE = 19,     /* it has grown old: say HELLO again */
+    FM_WIRE_REPLACED = 20,       /* the session goes on from another address */
+    FM_WIRE_TOO_MANY_BYTES = 21, /* for one sound; the text says how many are accepted */
+    FM_WIRE_ADDRESS_TAKEN = 22   /* the acoustic address of CONNECT belongs to another vehicle */
 } fm_wire_code;
 
 enum { FM_WIRE_CONNECT_LOCKSTEP = 1 };

@@ -33,6 +33,7 @@ FIELD(connect, u64, nonce)               /* of HELLO */
 FIELD(connect, u64, resume)              /* token of a lost session; 0: none */
 FIELD(connect, u32, flags)               /* FM_WIRE_CONNECT_… */
 FIELD(connect, u32, sensor_period)       /* µs; 0: every sample; 0xFFFFFFFF: no SENSORS */
+FIELD(connect, u16, address)             /* acoustic, of a vehicle to bring; 0: one that is free */
 END(connect)
 
 MESSAGE(welcome)
@@ -122,8 +123,9 @@ END(acoustic_send_tail)
 MESSAGE(acoustic_status)
 FIELD(acoustic_status, u32, id)
 FIELD(acoustic_status, u16, code)
-FIELD(acoustic_status, u64, emitted)     /* 0.1 ms */
-FIELD(acoustic_status, u64, ready_at)    /* 0.1 ms */
+FIELD(acoustic_status, u64, emitted)     /* 0.1 ms: when it leaves */
+FIELD(acoustic_status, u64, ready_at)    /* 0.1 ms: when the transducer can send again, after this sound */
+TEXT(acoustic_status, text, 96)          /* why it was refused */
 END(acoustic_status)
 
 MESSAGE(acoustic_recv)                   /* then bytes and fm_wire_acoustic_recv_tail */
@@ -280,5 +282,6 @@ TEXT(voice, name, 32)
 FIELD(voice, u16, address)
 FIELD(voice, f32, frequency)             /* Hz */
 FIELD(voice, f32, level)                 /* dB */
+FIELD(voice, u16, most)                  /* bytes of one message, at most */
 END(voice)
 /* clang-format on */

@@ -31,6 +31,8 @@ fm_wire_code fm_spawn_code(const fm_world *world, const char *name, const char *
         return fm_command_code(status);
     if (fm_model_find_type(fm_world_model(world), model) < 0)
         return FM_WIRE_UNKNOWN_MODEL;
+    if (status == FM_ERR_STATE)
+        return FM_WIRE_ADDRESS_TAKEN;
     return status == FM_ERR_NAME && fm_world_expects(world, name) ? FM_WIRE_NAME_TAKEN : FM_WIRE_BAD_VALUE;
 }
 

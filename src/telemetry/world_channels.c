@@ -334,7 +334,7 @@ static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error
         {&w->inputs, "/inputs", &fm_msg_input_type,
          LIMITS({"vehicle", NAME}, {"path", sizeof((fm_input *)0)->target - 1},
                 {"values", 2 + sizeof((fm_input *)0)->pose / sizeof(double)},
-                {"data", world->sound ? FM_INPUT_BYTES_MOST : 0}),
+                {"data", world->sound ? FM_SOUND_BYTES_MOST : 0}),
          .rate = 100, .burst = (unsigned)world->input_room, .text = "every input of the world, with its tick"},
         {&w->metrics, "/metrics", &fm_msg_metrics_type,
          LIMITS({"names[]", FRAME}, {"units[]", longest.unit}, {"*", metrics}), .rate = 1, .text = "metrics so far"},

@@ -314,7 +314,7 @@ typedef struct input_form {
 static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1, 0, 0, 0},
                                          {FM_INPUT_PARAMETER, FM_MSG_input_PARAMETER, 1, 0, 0, 0},
                                          {FM_INPUT_PARAMETER, FM_MSG_input_FAULT, 1, 0, 0, 0},
-                                         {FM_INPUT_SPAWN, FM_MSG_input_SPAWN, 0, 6, 0, 0},
+                                         {FM_INPUT_SPAWN, FM_MSG_input_SPAWN, 0, 6, 1, 0},
                                          {FM_INPUT_REMOVE, FM_MSG_input_REMOVE, 0, 0, 0, 0},
                                          {FM_INPUT_DESIRE, FM_MSG_input_DESIRE, 1, 0, 0, 0},
                                          {FM_INPUT_RELEASE, FM_MSG_input_RELEASE, 0, 0, 0, 0},

@@ -368,6 +368,9 @@ static fm_status admit(const fm_world *world, const fm_input *input, const char 
     status = check_room(world, a.type, error);
     if (status != FM_OK)
         return refuse(&where, "capacity", status);
+    status = fm_address_check(world, input, error);
+    if (status != FM_OK)
+        return refuse(&where, "address", status);
     return check_others(&where, world, &a, error);
 }
 

@@ -121,7 +121,7 @@ fm_status fm_input_waypoint(fm_input *input, fm_input_kind kind, const char *veh
 static fm_status take_bytes(fm_input *input, const void *data, size_t size, fm_error *error)
 {
     if (size > sizeof input->data || (size && !data))
-        return fm_fail(error, FM_ERR_RANGE, "%zu bytes%s: found, accepted at most %zu", size,
+        return fm_fail(error, FM_ERR_RANGE, "a sound of %zu bytes%s: a sound carries at most %zu bytes", size,
                        data ? "" : " from nowhere", sizeof input->data);
     input->size = size;
     if (size)
@@ -403,6 +403,15 @@ fm_status fm_world_spawn(fm_world *world, const char *name, const char *like, co
     return give(world, fm_input_spawn(&input, name, like, position, euler, error), &input, error);
 }
 
+fm_status fm_world_spawn_addressed(fm_world *world, const char *name, const char *like, const double position[3],
+                                   const double euler[3], int64_t address, fm_error *error)
+{
+    fm_input input;
+    fm_status made = fm_input_spawn(&input, name, like, position, euler, error);
+    input.to = address;
+    return give(world, made, &input, error);
+}
+
 fm_status fm_world_remove(fm_world *world, const char *name, fm_error *error)
 {
     fm_input input;
@@ -528,8 +537,10 @@ static void take_spawn(fm_world *world, const fm_input *input)
     static const double at_rest[6] = {0};
     int type = fm_model_find_type(world->model, input->target);
     int slot = free_slot(world, world->model->types[type].record_words);
-    if (slot >= 0)
-        fm_vehicle_start(world, slot, type, input->vehicle, input->pose, input->pose + 3, at_rest, -1);
+    if (slot < 0)
+        return;
+    fm_vehicle_start(world, slot, type, input->vehicle, input->pose, input->pose + 3, at_rest, -1);
+    fm_address_give(world, slot, input->to);
 }
 
 static void take_remove(fm_world *world, const fm_input *input)

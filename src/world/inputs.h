@@ -41,6 +41,9 @@ fm_status fm_message_check(const struct fm_world *world, const fm_input *input, 
 void fm_message_take(struct fm_world *world, const fm_input *input);
 fm_status fm_emission_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_emission_take(struct fm_world *world, const fm_input *input);
+/* sound_address.c: the acoustic address that a spawn asks for; giving it, or a free one. */
+fm_status fm_address_check(const struct fm_world *world, const fm_input *input, fm_error *error);
+void fm_address_give(struct fm_world *world, int slot, int64_t asked);
 /* sensing.c */
 fm_status fm_sense_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_sense_take(struct fm_world *world, const fm_input *input);

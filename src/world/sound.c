@@ -211,7 +211,7 @@ static int send_later(fm_world *world, int64_t transducer, const fm_sound_device
 
 static void answer_query(fm_world *world, int64_t transducer, const fm_sound_device *d, const fm_reception *r)
 {
-    if (!d->is->replies || r->kind != FM_SOUND_QUERY || (r->to != 0 && r->to != d->is->address))
+    if (!d->is->replies || r->kind != FM_SOUND_QUERY || (r->to != 0 && r->to != d->live->address))
         return;
     fm_sound_request reply = {.kind = FM_SOUND_REPLY,
                               .to = r->from,
@@ -264,7 +264,7 @@ static int send_later(fm_world *world, int64_t transducer, const fm_sound_device
     s->type = world->slots[d->slot].vehicle->type;
     s->part = d->part - world->slots[d->slot].type->parts;
     s->kind = request->kind;
-    s->from = d->is->address;
+    s->from = d->live->address;
     s->to = request->to;
     s->code = request->code;
     s->answers = request->answers;

@@ -88,6 +88,12 @@ double fm_sound_noise(const fm_world *world, const fm_sound_device *device, cons
 /* What fm_sound_emit would answer; nothing is sent. */
 fm_sound_answer fm_sound_ask(const fm_part_context *context, int transducer, const fm_emission *emission);
 
+/* As fm_world_hear, by the numbers of slot and part. */
+int fm_slot_hear(const fm_world *world, int slot, int part, int64_t *seen, fm_reception *reception, void *data,
+                 size_t room);
+/* A transducer by the numbers of slot and part; 0: it is none. */
+int fm_slot_voice(const fm_world *world, int slot, int part, fm_sound_device *device);
+
 /* --- sound_places.c --- */
 /* 0: there is no such transducer now. */
 int fm_sound_device_find(const fm_world *world, int64_t transducer, fm_sound_device *device);

@@ -81,6 +81,12 @@ double fm_sound_ready(const fm_part_context *context, int transducer)
     return find_own(context, transducer, &d) ? d.state->ready : HUGE_VAL;
 }
 
+int64_t fm_sound_address(const fm_part_context *context, int transducer)
+{
+    fm_sound_device d;
+    return find_own(context, transducer, &d) ? d.live->address : 0;
+}
+
 static int hear(const fm_sound_device *d, int64_t *seen, fm_reception *reception, void *data, size_t room)
 {
     if (!seen || !reception || *seen >= d->output->count)
@@ -109,6 +115,18 @@ int fm_world_hear(const fm_world *world, const char *vehicle, const char *transd
     int slot = world && world->sound && vehicle ? fm_world_find(world, vehicle) : -1;
     int part = slot < 0 ? -1 : fm_type_find_part(world->slots[slot].type, &fm_transducer_class, transducer);
     return part >= 0 && find_device(world, slot, part, &d) && hear(&d, seen, reception, data, room);
+}
+
+int fm_slot_hear(const fm_world *world, int slot, int part, int64_t *seen, fm_reception *reception, void *data,
+                 size_t room)
+{
+    fm_sound_device d;
+    return world->sound && find_device(world, slot, part, &d) && hear(&d, seen, reception, data, room);
+}
+
+int fm_slot_voice(const fm_world *world, int slot, int part, fm_sound_device *device)
+{
+    return world->sound && find_device(world, slot, part, device);
 }
 
 int fm_sound_listen(const fm_part_context *context, int transducer, double frequency, fm_sound_here *here)

@@ -16,13 +16,18 @@
 #define SCENARIO "client_live.xml"
 /* Two that hear each other, room for a third. */
 static const char scenario[] =
-    "<fathom version='1'><world dt='0.05 s' duration='3600 s' capacity='4' seed='1'><water density='1025 kg/m3'/>"
+    "<fathom version='1'><world dt='0.05 s' duration='3600 s' capacity='5' seed='1'><water density='1025 kg/m3'/>"
     "<current velocity='0 0 0 m/s'/><bottom depth='30 m'/><acoustics/></world>"
     "<server keep-alive='0.2 s' timeout='2 s' keep='5 s'/>"
     "<vehicle name='rover' model='lauv' position='0 0 5 m'><depth period='0.1 s'/>"
-    "<transducer name='head' address='7' payload='72'/><modem transducer='head'/></vehicle>"
+    "<transducer name='head' address='7' payload='72'/><modem transducer='head'/>"
+    "<transducer name='ear' address='7' payload='256' frequency='60 kHz' band='50 70 kHz'/></vehicle>"
     "<vehicle name='station' model='lauv' position='40 0 5 m'>"
-    "<transducer name='head' address='3' payload='72'/><modem transducer='head'/></vehicle></fathom>";
+    "<transducer name='head' address='3' payload='72'/><modem transducer='head'/>"
+    "<transducer name='mouth' address='3' payload='256' frequency='60 kHz' band='50 70 kHz'/></vehicle>"
+    "<vehicle name='pinger' model='lauv' position='0 -30 5 m'><transducer address='9' frequency='60 kHz' band='50 70 "
+    "kHz' "
+    "pulse='2 ms' ping-period='10 ms'/></vehicle></fathom>";
 
 static pid_t server;
 static char instance[32]; /* of its shared memory and command queue */
@@ -116,6 +121,8 @@ typedef struct ears {
 static void hear(void *user, const fm_client_sound *sound)
 {
     ears *e = user;
+    if (sound->kind != FM_CLIENT_MODEM) /* its transducers hear too */
+        return;
     snprintf(e->heard, sizeof e->heard, "%.*s", (int)sound->size, (const char *)sound->bytes);
     e->from = sound->from;
 }
@@ -149,6 +156,102 @@ static void two_clients_speak_by_their_modems(void **state)
     assert_int_equal(station_ears.from, 7);
     assert_true(rover_ears.sent == 1 && rover_ears.sent_code == 0);
     fm_client_close(rover);
+    fm_client_close(station);
+}
+
+/* What was heard, as it came. */
+enum { SOUNDS = 4000 };
+typedef struct hearing {
+    fm_client_sound sounds[SOUNDS];
+    size_t count;
+} hearing;
+
+static void keep_sound(hearing *h, const fm_client_sound *sound)
+{
+    if (h->count < SOUNDS)
+        h->sounds[h->count++] = *sound;
+}
+
+static void keep(void *user, const fm_client_sound *sound)
+{
+    keep_sound(user, sound);
+}
+
+/* Numbers without a gap, rising times, direction of the pinger or of the station. Returns how many carried data. */
+static size_t check_hearing(const hearing *h, const unsigned char *data, size_t size)
+{
+    size_t letters = 0, together = 0;
+    for (size_t i = 0; i < h->count; i++) {
+        const fm_client_sound *s = &h->sounds[i], *before = &h->sounds[i ? i - 1 : 0];
+        double azimuth = s->from == 9 ? -1.5707963 : 0;
+        assert_int_equal(s->number, i + 1);
+        assert_true(s->from == 9 || s->from == 3);
+        assert_true(i == 0 || s->stamp * 100000 + s->nanoseconds >= before->stamp * 100000 + before->nanoseconds);
+        assert_true(s->path != 0 || (fabs(s->azimuth - azimuth) < 0.05 && fabs(s->elevation) < 0.05));
+        together += i > 0 && s->stamp / 500 == before->stamp / 500;
+        if (s->kind == FM_CLIENT_DATA && s->transducer == 1 && s->path == 0) {
+            assert_true(s->size == size && memcmp(s->bytes, data, size) == 0);
+            assert_true(s->from == 3 && s->to == 7 && s->code == 21);
+            letters++;
+        }
+    }
+    assert_true(together > h->count / 2); /* most came with another one in the same step */
+    return letters;
+}
+
+static void all_that_a_vehicle_hears_reaches_callbacks_and_the_message_queue_in_order(void **state)
+{
+    (void)state;
+    static hearing called, mailed;
+    char queue[40];
+    unsigned char data[FM_CLIENT_BYTES];
+    const fm_client_callbacks ears_of = {.sound = keep, .user = &called};
+    const fm_client_emission emission = {
+        .transducer = 1, .kind = FM_CLIENT_DATA, .to = 7, .code = 21, .bytes = data, .size = sizeof data};
+    fm_error error = {0};
+    fm_mailbox box;
+    fm_mail mail;
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)(255 - i);
+    snprintf(queue, sizeof queue, "/fathom-hearing-%d", (int)getpid());
+    fm_client *station = join("station-pilot", FM_CLIENT_CONTROLLER, "station", NULL);
+    assert_int_equal(fm_mailbox_open(&box, queue, 0, &error), FM_OK);
+    fm_client *rover = join("rover-pilot", FM_CLIENT_CONTROLLER, "rover", &ears_of);
+    fm_client_status before = fm_client_status_get(rover);
+    assert_int_equal(fm_client_subscribe(rover, FM_CLIENT_WANT_SOUND, 1, NULL, &error), FM_OK);
+    called.count = 0; /* of one delivery from here on */
+    assert_int_equal(fm_client_deliver(rover, queue, &error), FM_OK);
+    assert_int_equal(fm_client_sound_send(station, &emission, NULL, &error), FM_OK);
+    int letters = 0;
+    UNTIL(station, NULL, ({
+              while (fm_mailbox_next(&box, &mail))
+                  if (mail.kind == FM_MAIL_SOUND) {
+                      keep_sound(&mailed, &mail.is.sound);
+                      letters += mail.is.sound.kind == FM_CLIENT_DATA && mail.is.sound.transducer == 1;
+                  }
+              letters &&mailed.count > 100;
+          }));
+    fm_client_close(rover);
+    while (fm_mailbox_next(&box, &mail))
+        if (mail.kind == FM_MAIL_SOUND)
+            keep_sound(&mailed, &mail.is.sound);
+    fm_mailbox_close(&box);
+    assert_true(before.mail_lost == 0 && mailed.count <= called.count);
+    assert_memory_equal(mailed.sounds, called.sounds, 8); /* the same moment first */
+    assert_int_equal(check_hearing(&called, data, sizeof data), 1);
+    assert_int_equal(check_hearing(&mailed, data, sizeof data), 1);
+    fm_client_close(station);
+}
+
+static void a_sound_of_too_many_bytes_is_refused_with_the_limit(void **state)
+{
+    (void)state;
+    unsigned char data[FM_CLIENT_BYTES + 1] = {0};
+    fm_client_emission emission = {.kind = FM_CLIENT_DATA, .bytes = data, .size = sizeof data};
+    fm_client *station = join("station-pilot", FM_CLIENT_CONTROLLER, "station", NULL);
+    fm_error error = {0};
+    assert_int_equal(fm_client_sound_send(station, &emission, NULL, &error), FM_ERR_RANGE);
+    assert_non_null(strstr(error.text, "at most 256"));
     fm_client_close(station);
 }
 
@@ -277,6 +380,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_clients_speak_by_their_modems),
+        cmocka_unit_test(all_that_a_vehicle_hears_reaches_callbacks_and_the_message_queue_in_order),
+        cmocka_unit_test(a_sound_of_too_many_bytes_is_refused_with_the_limit),
         cmocka_unit_test(a_commander_stops_sets_and_steps),
         cmocka_unit_test(the_command_queue_does_what_it_is_asked),
         cmocka_unit_test(a_client_brings_its_vehicle_and_takes_it_away),

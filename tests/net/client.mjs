@@ -34,7 +34,7 @@ class Client {
     nonce.copy(hello);
     hello.set([1, 1, role], 8);
     const mine = (payload) => payload.subarray(0, 8).equals(nonce);
-    const connect = Buffer.alloc(157);
+    const connect = Buffer.alloc(159);
     (await this.ask(HELLO, hello, CHALLENGE, mine)).payload.copy(connect, 0, 8, 24);
     connect[16] = role;
     connect.write(name, 17);

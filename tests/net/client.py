@@ -27,7 +27,7 @@ def text(data):
 
 
 class Client:
-    def __init__(self, address, role, name, model, key=None):
+    def __init__(self, address, role, name, model, key=None, pose=(0,) * 6, voice=0):
         self.key, self.token, self.sequence, self.id, self.news = key, 0, 0, 0, []
         if address.startswith("unix:"):
             self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -40,8 +40,8 @@ class Client:
         nonce = int.from_bytes(os.urandom(8), "little")
         challenge = self.ask(HELLO, struct.pack("<QBBB149x", nonce, 1, 1, role), CHALLENGE)[1]
         assert struct.unpack_from("<Q", challenge)[0] == nonce
-        connect = struct.pack("<16sB32s32s6dIQQII", challenge[8:24], role, name.encode(), model.encode(), *[0] * 6, 50000,
-                              nonce, 0, 0, 0)
+        connect = struct.pack("<16sB32s32s6dIQQIIH", challenge[8:24], role, name.encode(), model.encode(), *pose, 50000,
+                              nonce, 0, 0, 0, voice)
         header, welcome = self.ask(CONNECT, connect, WELCOME)
         self.token = header[6]
         self.id, self.dt = struct.unpack_from("<HQ", welcome)
@@ -126,4 +126,5 @@ def main(address, vehicle, seconds, parameter, key, *orders):
     print(json.dumps(said))
 
 
-main(*sys.argv[1:])
+if __name__ == "__main__":
+    main(*sys.argv[1:])
