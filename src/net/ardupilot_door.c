@@ -204,13 +204,11 @@ static void on_packet(uv_udp_t *socket, ssize_t size, const uv_buf_t *buffer, co
                       unsigned flags)
 {
     ardupilot_door *d = socket->data;
-    fm_address address = {.size = sizeof(struct sockaddr_in6)};
     fm_ardupilot_servos servos;
     (void)flags;
     if (!from || size < 0)
         return;
-    address.size = from->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
-    memcpy(&address.at, from, address.size);
+    fm_address address = fm_address_of(from);
     fm_ardupilot_fault fault = fm_ardupilot_read((const uint8_t *)buffer->base, (size_t)size, &servos);
     if (fault != FM_ARDUPILOT_FINE)
         atomic_fetch_add(d->faults[fault], 1);
@@ -267,14 +265,13 @@ static fm_status bind_socket(ardupilot_door *d, fm_error *error)
     fm_status status = fm_address_read(text, port, &address, error);
     if (status != FM_OK)
         return status;
-    uv_udp_init(fm_place_loop(d->place), &d->socket);
     uv_timer_init(fm_place_loop(d->place), &d->watch);
+    status = fm_socket_open_udp(fm_place_loop(d->place), &d->socket, &address, FM_SOCKET_UDP, error);
     d->socket.data = d->watch.data = d;
     d->bound = 1;
-    int failed = uv_udp_bind(&d->socket, (const struct sockaddr *)(const void *)&address.at, 0);
-    failed = failed ? failed : uv_udp_recv_start(&d->socket, give_room, on_packet);
-    if (failed)
-        return fm_fail(error, FM_ERR_FILE, "ardupilot: %s:%d: %s", text, port, uv_strerror(failed));
+    if (status != FM_OK)
+        return status;
+    uv_udp_recv_start(&d->socket, give_room, on_packet);
     uv_timer_start(&d->watch, on_watch, WATCH_MS, WATCH_MS);
     fm_place_tell(d->place, "ardupilot: waits for SITL at UDP %s:%d (sim_vehicle.py --model JSON:%s)", text, port,
                   text);

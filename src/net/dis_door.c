@@ -1,12 +1,14 @@
 /* Opening and closing the DIS bridge, and sending what is in its outbox; the loop's thread. */
 #include "net/dis_door.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/dis_bridge.h"
+#include "net/socket.h"
 #include "world/model.h"
 
 #define GROUP "239.1.2.3"
@@ -97,15 +99,34 @@ static int is_multicast(const struct sockaddr_in *at)
     return IN_MULTICAST(ntohl(at->sin_addr.s_addr));
 }
 
-/* Binds where it listens: for unicast to this computer only there, else everywhere. */
-static int bind_socket(fm_dis_bridge *d, const char *address, int port)
+/* A group on this computer alone is kept there, though the socket that hears it is bound to every address. */
+static int keep_local(fm_dis_bridge *d, const fm_address *to)
 {
-    struct sockaddr_in here;
-    int local = strncmp(address, "127.", 4) == 0;
-    uv_ip4_addr(local ? address : "0.0.0.0", d->settings->listen_port ? (int)d->settings->listen_port : port, &here);
-    int wrong = uv_udp_bind(&d->udp, (const struct sockaddr *)&here, UV_UDP_REUSEADDR);
-    if (!wrong)
-        wrong = uv_udp_set_broadcast(&d->udp, 1);
+    fm_address interface;
+    uv_os_fd_t fd;
+    int local = fm_address_is_loopback(to);
+    if (d->settings->interface && fm_address_read(d->settings->interface, 0, &interface, NULL) == FM_OK)
+        local |= fm_address_is_loopback(&interface);
+    if (!local || !fm_address_is_group(to) || uv_fileno((uv_handle_t *)&d->udp, &fd) != 0)
+        return 0;
+    return fm_socket_keep_local(fd) ? 0 : -errno;
+}
+
+static fm_status open_socket(fm_dis_bridge *d, const fm_address *to, int port, fm_error *error)
+{
+    fm_address here;
+    fm_socket_kind kind = fm_address_is_group(to) ? FM_SOCKET_UDP_SHARED : FM_SOCKET_UDP;
+    fm_status status = fm_address_to_hear(to, port, &here, error);
+    if (status != FM_OK) {
+        uv_udp_init(fm_place_loop(d->place), &d->udp);
+        return status;
+    }
+    return fm_socket_open_udp(fm_place_loop(d->place), &d->udp, &here, kind, error);
+}
+
+static int join_group(fm_dis_bridge *d, const char *address)
+{
+    int wrong = uv_udp_set_broadcast(&d->udp, 1);
     if (!wrong && is_multicast(&d->target)) {
         const char *interface = d->settings->interface;
         wrong = uv_udp_set_membership(&d->udp, address, interface, UV_JOIN_GROUP);
@@ -131,11 +152,15 @@ static fm_status open_door(void *user, fm_place *place, fm_error *error)
                        "address '%.60s' of the DIS bridge; accepted is an IPv4 address: one "
                        "computer's, a broadcast or a multicast one",
                        address);
-    uv_udp_init(fm_place_loop(place), &d->udp);
+    const fm_address to = fm_address_of((const struct sockaddr *)&d->target);
+    status = open_socket(d, &to, d->settings->listen_port ? (int)d->settings->listen_port : port, error);
     uv_timer_init(fm_place_loop(place), &d->watch);
     d->udp.data = d->watch.data = d;
     d->opened = 1;
-    int wrong = bind_socket(d, address, port);
+    if (status != FM_OK)
+        return status;
+    int wrong = keep_local(d, &to);
+    wrong = wrong ? wrong : join_group(d, address);
     if (wrong)
         return fm_fail(error, FM_ERR_FILE, "the DIS bridge cannot use %s port %d: %s", address, port,
                        uv_strerror(wrong));

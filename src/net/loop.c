@@ -168,7 +168,7 @@ static fm_status bind_sockets(fm_net_loop *l, const fm_server_options *o, fm_err
         status = fm_fail(error, FM_ERR_ARGUMENT, "%s can be reached from other computers: a key is needed (--key FILE)",
                          o->address);
     if (status == FM_OK)
-        status = fm_socket_bind(&address, &l->fds[0], &l->port, error);
+        status = fm_socket_bind(&address, FM_SOCKET_UDP, &l->fds[0], &l->port, error);
     if (status == FM_OK && o->socket)
         status = fm_socket_bind_local(o->socket, &l->fds[1], error);
     return status;

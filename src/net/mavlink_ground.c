@@ -9,10 +9,11 @@
 #include "base/memory.h"
 #include "net/mavlink_door.h"
 #include "net/mavlink_fill.h"
-#include "net/socket.h"
+#include "net/mavlink_station.h"
+#include "net/seal.h"
 #include "world/model.h"
 
-enum { PORT = 14550, HEARTBEAT_MS = 1000, SYSTEMS_MOST = 250 };
+enum { PORT = 14550, HEARTBEAT_MS = 1000, SYSTEMS_MOST = 250, ANSWERS = 1 << 16 /* bytes from heart to heart */ };
 #define RATE 10.0  /* Hz */
 #define SLOWLY 1.0 /* s of simulated time between two reports of what changes slowly */
 
@@ -40,9 +41,11 @@ struct fm_mav_ground {
     uv_udp_t socket;
     uv_timer_t heart;
     int open;
-    fm_address to;
+    fm_mav_station station;
+    size_t answers; /* bytes of answers until the next heartbeat */
     char room[2048];
     fm_mav_counters counters;
+    fm_counter *strangers, *unverified, *rate;
 };
 
 /* --- the stepping thread --- */
@@ -84,16 +87,36 @@ static int type_of(fm_mav_ground *g, const mav_system *s)
     return type;
 }
 
-static void send_mail(fm_mav_ground *g, fm_mav_mail *mail, const fm_address *to)
+static void send_mail(fm_mav_ground *g, const fm_mav_mail *mail, const fm_address *to)
 {
-    uv_buf_t buffer = uv_buf_init((char *)mail->bytes, (unsigned)mail->size);
+    uv_buf_t buffer = uv_buf_init((char *)(uintptr_t)mail->bytes, (unsigned)mail->size);
     if (mail->size == 0)
         return;
-    if (uv_udp_try_send(&g->socket, &buffer, 1, (const struct sockaddr *)(const void *)&to->at) < 0)
+    if (!fm_mav_station_may_send(&g->station, to, mail->size))
+        atomic_fetch_add(g->unverified, 1);
+    else if (uv_udp_try_send(&g->socket, &buffer, 1, (const struct sockaddr *)(const void *)&to->at) < 0)
         atomic_fetch_add(g->counters.send, 1);
     else
         atomic_fetch_add(g->counters.sent, 1);
-    mail->size = 0;
+}
+
+static void send_to_stations(fm_mav_ground *g, const fm_mav_mail *mail)
+{
+    fm_address to[2];
+    size_t count = fm_mav_station_list(&g->station, uv_now(g->socket.loop), to);
+    for (size_t i = 0; i < count; i++)
+        send_mail(g, mail, &to[i]);
+}
+
+/* Requests are short and their answers may be long: nobody is made to send many of them. */
+static void send_answer(fm_mav_ground *g, const fm_mav_mail *mail, const fm_address *to)
+{
+    if (mail->size > g->answers) {
+        atomic_fetch_add(g->rate, 1);
+        return;
+    }
+    g->answers -= mail->size;
+    send_mail(g, mail, to);
 }
 
 static void send_view(fm_mav_ground *g, mav_system *s)
@@ -112,7 +135,7 @@ static void send_view(fm_mav_ground *g, mav_system *s)
         s->slow = view.time;
         fm_mav_add_status(&mail, &s->sender, &view);
     }
-    send_mail(g, &mail, &g->to);
+    send_to_stations(g, &mail);
 }
 
 void fm_mav_ground_turn(fm_mav_ground *g)
@@ -125,6 +148,7 @@ void fm_mav_ground_turn(fm_mav_ground *g)
 static void on_heart(uv_timer_t *timer)
 {
     fm_mav_ground *g = timer->data;
+    g->answers = ANSWERS;
     for (size_t i = 0; i < g->count; i++) {
         mav_system *s = &g->systems[i];
         fm_mav_mail mail = {.size = 0};
@@ -132,7 +156,7 @@ static void on_heart(uv_timer_t *timer)
         if (!type)
             continue;
         fm_mav_add_heartbeat(&mail, &s->sender, type);
-        send_mail(g, &mail, &g->to);
+        send_to_stations(g, &mail);
     }
 }
 
@@ -272,35 +296,70 @@ static void answer(fm_mav_ground *g, mav_system *s, const fm_mav_frame *f, fm_ma
     }
 }
 
+static void take_pong(fm_mav_ground *g, const fm_mav_frame *f, const fm_address *from)
+{
+    fm_mav_ping ping;
+    fm_mav_ping_read(f, &ping);
+    if (ping.target_system == g->systems[0].sender.system && ping.seq == (uint32_t)(ping.time_usec >> 32))
+        fm_mav_station_verify(&g->station, from, ping.time_usec);
+}
+
 static void take_frame(fm_mav_ground *g, const fm_mav_frame *f, const fm_address *from)
 {
     unsigned target = target_of(f);
-    atomic_fetch_add(g->counters.received, 1);
-    if (f->system >= g->systems[0].sender.system && f->system < g->systems[0].sender.system + g->count)
-        return; /* one of ours, come back */
-    g->to = *from;
+    if (f->id == FM_MAV_ID_PING)
+        take_pong(g, f, from);
     for (size_t i = 0; i < g->count; i++) {
         mav_system *s = &g->systems[i];
         fm_mav_mail mail = {.size = 0};
         if ((target != 0 && target != s->sender.system) || !type_of(g, s))
             continue;
         answer(g, s, f, &mail);
-        send_mail(g, &mail, from);
+        send_answer(g, &mail, from);
     }
+}
+
+static int is_ours(const fm_mav_ground *g, const fm_mav_frame *f)
+{
+    unsigned first = g->systems[0].sender.system;
+    return f->system >= first && f->system < first + g->count;
+}
+
+/* A station that is asked whether it is there repeats the numbers of the PING. */
+static void ask_guest(fm_mav_ground *g)
+{
+    fm_mav_mail mail = {.size = 0};
+    fm_mav_station *s = &g->station;
+    if (!s->has_guest || s->verified)
+        return;
+    FM_MAV_ADD(&mail, &g->systems[0].sender, ping, {.time_usec = s->challenge, .seq = (uint32_t)(s->challenge >> 32)});
+    send_mail(g, &mail, &s->guest);
+}
+
+/* One of ours, come back, and what strangers say, are not listened to. */
+static void meet(fm_mav_ground *g, const fm_mav_frame *f, size_t size, const fm_address *from)
+{
+    atomic_fetch_add(g->counters.received, 1);
+    if (is_ours(g, f))
+        return;
+    if (!fm_mav_station_hear(&g->station, from, size, uv_now(g->socket.loop), fm_seal_random())) {
+        atomic_fetch_add(g->strangers, 1);
+        return;
+    }
+    ask_guest(g);
+    take_frame(g, f, from);
 }
 
 static void on_datagram(uv_udp_t *socket, ssize_t size, const uv_buf_t *buffer, const struct sockaddr *from,
                         unsigned flags)
 {
     fm_mav_ground *g = socket->data;
-    fm_address address = {.size = sizeof(struct sockaddr_in)};
     const uint8_t *bytes = (const uint8_t *)buffer->base;
     fm_mav_frame frame;
     (void)flags;
     if (!from || size <= 0)
         return;
-    address.size = from->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6);
-    memcpy(&address.at, from, address.size);
+    fm_address address = fm_address_of(from);
     for (size_t left = (size_t)size, used; left > 0; bytes += used, left -= used) {
         fm_mav_fault fault = fm_mav_open(bytes, left, &frame, &used);
         if (fault == FM_MAV_MORE) { /* cut off: there is no more of it in a datagram */
@@ -308,7 +367,7 @@ static void on_datagram(uv_udp_t *socket, ssize_t size, const uv_buf_t *buffer, 
             break;
         }
         if (fault == FM_MAV_FINE)
-            take_frame(g, &frame, &address);
+            meet(g, &frame, used, &address);
         else
             atomic_fetch_add(g->counters.faults[fault], 1);
     }
@@ -327,18 +386,20 @@ static fm_status open_socket(fm_mav_ground *g, const fm_bridge_settings *setting
 {
     const char *address = settings->address ? settings->address : "127.0.0.1";
     int port = settings->port ? (int)settings->port : PORT;
-    fm_status status = fm_address_read(address, port, &g->to, error);
-    struct sockaddr_storage any = {.ss_family = ((struct sockaddr *)(void *)&g->to.at)->sa_family};
+    fm_address to, own;
+    fm_status status = fm_address_read(address, port, &to, error);
+    if (status == FM_OK)
+        status = fm_address_towards(&to, &own, error);
     if (status != FM_OK)
         return status;
-    uv_udp_init(fm_place_loop(g->place), &g->socket);
+    fm_mav_station_init(&g->station, &to);
     uv_timer_init(fm_place_loop(g->place), &g->heart);
+    status = fm_socket_open_udp(fm_place_loop(g->place), &g->socket, &own, FM_SOCKET_UDP, error);
     g->socket.data = g->heart.data = g;
     g->open = 1;
-    int failed = uv_udp_bind(&g->socket, (struct sockaddr *)&any, 0);
-    failed = failed ? failed : uv_udp_recv_start(&g->socket, give_room, on_datagram);
-    if (failed)
-        return fm_fail(error, FM_ERR_FILE, "mavlink: %s:%d: %s", address, port, uv_strerror(failed));
+    if (status != FM_OK)
+        return status;
+    uv_udp_recv_start(&g->socket, give_room, on_datagram);
     uv_udp_set_broadcast(&g->socket, 1);
     uv_timer_start(&g->heart, on_heart, 0, HEARTBEAT_MS);
     fm_place_tell(g->place, "mavlink: %zu vehicle%s for a ground station at UDP %s:%d", g->count,
@@ -382,7 +443,12 @@ fm_status fm_mav_ground_create(fm_place *place, const fm_bridge_settings *settin
     g->origin = (fm_geodetic){model->settings.latitude, model->settings.longitude, 0};
     g->stride = (uint64_t)fmax(1, floor(1 / (rate * fm_model_dt(model)) + 0.5));
     fm_mav_counters_find(&g->counters, place);
+    g->strangers = fm_place_count(place, "mavlink/drop/stranger");
+    g->unverified = fm_place_count(place, "mavlink/drop/unverified");
+    g->rate = fm_place_count(place, "mavlink/drop/rate");
     fm_status status = make_systems(g, model, settings, error);
+    if (status == FM_OK)
+        status = fm_seal_prepare(error);
     return status == FM_OK ? open_socket(g, settings, error) : status;
 }
 

@@ -12,6 +12,7 @@
 enum { WATCH_MS = 200, CONTROLS = 16 };
 #define SENSOR_PERIOD 0.004 /* s: of IMU, magnetometer, barometer */
 #define GPS_PERIOD 0.1      /* s */
+#define BOOT 120.0          /* s of the clock until its first controls */
 
 struct fm_mav_simulator {
     fm_place *place;
@@ -24,16 +25,18 @@ struct fm_mav_simulator {
     uv_tcp_t server, peer;
     uv_timer_t watch, idle;
     int listening, connected, closing;
+    int waits; /* one has connected while another was being closed */
     fm_mav_stream stream;
     fm_mav_sender sender;
     char room[4096];
-    uint64_t heard;             /* ms of the loop's clock */
+    uint64_t heard;             /* ms of the loop's clock: its last frame … */
+    uint64_t came;              /* … and when it connected */
     int flying;                 /* it has sent controls: now nothing moves without them */
     int pending;                /* steps are being made */
     double gps;                 /* s: when it was last told its place … */
     double truth, truth_period; /* … and its true state; s; 0: it has not asked for it */
     fm_mav_counters counters;
-    fm_counter *frames, *early, *timeouts;
+    fm_counter *frames, *early, *timeouts, *second;
 
     /* --- under pilot.lock --- */
     fm_pilot_view view;
@@ -68,10 +71,16 @@ void fm_mav_simulator_end(fm_mav_simulator *m)
 
 /* --- the loop's thread --- */
 
+static void take_peer(fm_mav_simulator *m);
+
+/* Another may have connected while the last one was being closed. */
 static void on_peer_closed(uv_handle_t *handle)
 {
     fm_mav_simulator *m = handle->data;
     m->closing = 0;
+    if (m->waits && !uv_is_closing((uv_handle_t *)&m->server))
+        take_peer(m);
+    m->waits = 0;
 }
 
 static void hang_up(fm_mav_simulator *m, const char *why)
@@ -179,13 +188,13 @@ static void take_bytes(fm_mav_simulator *m, const uint8_t *bytes, size_t size)
 {
     fm_mav_frame frame;
     fm_mav_fault fault;
-    m->heard = uv_now(m->server.loop);
     while (m->connected && (fault = fm_mav_stream_take(&m->stream, &bytes, &size, &frame)) != FM_MAV_MORE) {
         if (fault != FM_MAV_FINE) {
             atomic_fetch_add(m->counters.faults[fault], 1);
             continue;
         }
         atomic_fetch_add(m->counters.received, 1);
+        m->heard = uv_now(m->server.loop);
         if (frame.id == FM_MAV_ID_HIL_ACTUATOR_CONTROLS)
             take_controls(m, &frame);
         else if (frame.id == FM_MAV_ID_COMMAND_LONG)
@@ -209,33 +218,31 @@ static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
     *buffer = uv_buf_init(m->room, sizeof m->room);
 }
 
-/* One at a time: another is turned away. */
-static void turn_away(uv_handle_t *handle)
+static void free_handle(uv_handle_t *handle)
 {
     fm_free(handle);
 }
 
-static void on_connection(uv_stream_t *server, int status)
+/* One at a time. */
+static void turn_away(fm_mav_simulator *m)
 {
-    fm_mav_simulator *m = server->data;
-    uv_tcp_t *other;
-    if (status != 0)
+    uv_tcp_t *other = fm_alloc(sizeof *other);
+    atomic_fetch_add(m->second, 1);
+    if (!other)
         return;
-    if (m->connected || m->closing) {
-        other = fm_alloc(sizeof *other);
-        if (other) {
-            uv_tcp_init(server->loop, other);
-            uv_accept(server, (uv_stream_t *)other);
-            uv_close((uv_handle_t *)other, turn_away);
-        }
-        return;
-    }
-    uv_tcp_init(server->loop, &m->peer);
+    uv_tcp_init(m->server.loop, other);
+    uv_accept((uv_stream_t *)&m->server, (uv_stream_t *)other);
+    uv_close((uv_handle_t *)other, free_handle);
+}
+
+static void take_peer(fm_mav_simulator *m)
+{
+    uv_tcp_init(m->server.loop, &m->peer);
     m->peer.data = m;
-    uv_accept(server, (uv_stream_t *)&m->peer);
+    uv_accept((uv_stream_t *)&m->server, (uv_stream_t *)&m->peer);
     uv_tcp_nodelay(&m->peer, 1);
     m->connected = 1;
-    m->heard = uv_now(server->loop);
+    m->heard = m->came = uv_now(m->server.loop);
     m->stream.size = 0;
     m->gps = m->truth = -HUGE_VAL;
     m->truth_period = 0;
@@ -244,14 +251,30 @@ static void on_connection(uv_stream_t *server, int status)
     fm_place_tell(m->place, "mavlink: PX4 has connected and flies '%s'", m->pilot.vehicle);
 }
 
+static void on_connection(uv_stream_t *server, int status)
+{
+    fm_mav_simulator *m = server->data;
+    if (status != 0)
+        return;
+    if (m->connected)
+        turn_away(m);
+    else if (m->closing)
+        m->waits = 1;
+    else
+        take_peer(m);
+}
+
 static void on_watch(uv_timer_t *timer)
 {
     fm_mav_simulator *m = timer->data;
-    double silence = (double)(uv_now(timer->loop) - m->heard) * 1e-3;
-    if (!m->connected || !m->flying || m->pending || silence < m->settings->patience)
+    uint64_t now = uv_now(timer->loop);
+    if (m->flying && m->pending) /* it waits for the run, which may be stopped */
+        m->heard = now;
+    double silence = (double)(now - m->heard) * 1e-3, booting = (double)(now - m->came) * 1e-3;
+    if (!m->connected || (silence < m->settings->patience && (m->flying || booting < BOOT)))
         return;
     atomic_fetch_add(m->timeouts, 1);
-    hang_up(m, "has fallen silent");
+    hang_up(m, m->flying ? "has fallen silent" : "has connected and sent no controls");
 }
 
 /* --- coming and going --- */
@@ -264,16 +287,13 @@ static fm_status listen_for(fm_mav_simulator *m, fm_error *error)
     fm_status status = fm_address_read(text, (int)m->settings->simulator, &address, error);
     if (status != FM_OK)
         return status;
-    uv_tcp_init(loop, &m->server);
     uv_timer_init(loop, &m->watch);
     uv_timer_init(loop, &m->idle);
+    status = fm_socket_open_tcp(loop, &m->server, &address, 4, on_connection, error);
     m->server.data = m->watch.data = m->idle.data = m;
     m->listening = 1;
-    int failed = uv_tcp_bind(&m->server, (const struct sockaddr *)(const void *)&address.at, 0);
-    failed = failed ? failed : uv_listen((uv_stream_t *)&m->server, 4, on_connection);
-    if (failed)
-        return fm_fail(error, FM_ERR_FILE, "mavlink: simulator %s:%d: %s", text, (int)m->settings->simulator,
-                       uv_strerror(failed));
+    if (status != FM_OK)
+        return status;
     uv_timer_start(&m->watch, on_watch, WATCH_MS, WATCH_MS);
     fm_place_tell(m->place, "mavlink: waits for PX4 at TCP %s:%d", text, (int)m->settings->simulator);
     return FM_OK;
@@ -296,6 +316,7 @@ fm_status fm_mav_simulator_create(fm_place *place, const fm_bridge_settings *set
     m->frames = fm_place_count(place, "mavlink/frames");
     m->early = fm_place_count(place, "mavlink/drop/early");
     m->timeouts = fm_place_count(place, "mavlink/timeouts");
+    m->second = fm_place_count(place, "mavlink/drop/second");
     m->pilot.full = fm_place_count(place, "mavlink/drop/full");
     return status == FM_OK ? listen_for(m, error) : status;
 }

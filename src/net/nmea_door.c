@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/nmea_say.h"
+#include "net/socket.h"
 #include "world/world.h"
 
 enum { PORT = 10110, OUTBOX = 1 << 18, CLIENTS = 16, LINE = 96 };
@@ -46,7 +47,7 @@ struct nmea_door {
     uv_tcp_t server;
     uv_poll_t poll;
     int has_udp, has_listener, has_server, has_poll;
-    struct sockaddr_in target;
+    fm_address target;
     client clients[CLIENTS];
     int master, slave;
     char link[256];
@@ -64,7 +65,7 @@ struct nmea_door {
     size_t out;
     fm_run *run;
 
-    fm_counter *sent, *steered, *full, *unsent, *slow, *refused;
+    fm_counter *sent, *steered, *full, *unsent, *slow, *refused, *crowded;
     fm_counter *drops[FM_NMEA_RESULTS];
 };
 
@@ -135,7 +136,7 @@ static void send_datagrams(nmea_door *d, const char *text, size_t size)
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         next = stop ? stop + 1 : end;
         uv_buf_t buffer = uv_buf_init((char *)(uintptr_t)text, (unsigned)(next - text));
-        if (uv_udp_try_send(&d->udp, &buffer, 1, (const struct sockaddr *)&d->target) < 0)
+        if (uv_udp_try_send(&d->udp, &buffer, 1, (const struct sockaddr *)(const void *)&d->target.at) < 0)
             count(d->unsent);
     }
 }
@@ -246,6 +247,23 @@ static void on_bytes(uv_stream_t *stream, ssize_t size, const uv_buf_t *buffer)
     }
 }
 
+static void free_handle(uv_handle_t *handle)
+{
+    fm_free(handle);
+}
+
+/* One that is not accepted would hold up all that come later. */
+static void turn_away(nmea_door *d, uv_stream_t *server)
+{
+    uv_tcp_t *other = fm_alloc(sizeof *other);
+    count(d->crowded);
+    if (!other)
+        return;
+    uv_tcp_init(server->loop, other);
+    uv_accept(server, (uv_stream_t *)other);
+    uv_close((uv_handle_t *)other, free_handle);
+}
+
 static void on_client(uv_stream_t *server, int status)
 {
     nmea_door *d = server->data;
@@ -265,7 +283,8 @@ static void on_client(uv_stream_t *server, int status)
         }
         return;
     }
-    count(d->refused); /* it waits until another leaves */
+    if (status == 0)
+        turn_away(d, server);
 }
 
 static void on_pty(uv_poll_t *poll, int status, int events)
@@ -288,6 +307,7 @@ static void make_counters(nmea_door *d)
     d->unsent = fm_place_count(d->place, "nmea/drop/unsent");
     d->slow = fm_place_count(d->place, "nmea/drop/slow");
     d->refused = fm_place_count(d->place, "nmea/drop/refused");
+    d->crowded = fm_place_count(d->place, "nmea/drop/clients");
     for (int i = 0; i < FM_NMEA_RESULTS; i++) {
         char name[48];
         snprintf(name, sizeof name, "nmea/drop/%s", fm_nmea_result_name((fm_nmea_result)i));
@@ -295,34 +315,43 @@ static void make_counters(nmea_door *d)
     }
 }
 
-static int open_udp(nmea_door *d, int listen_port)
+static fm_status open_listener(nmea_door *d, const fm_address *to, int port, fm_error *error)
 {
-    int wrong = 0;
-    uv_udp_init(fm_place_loop(d->place), &d->udp);
-    d->udp.data = d;
-    d->has_udp = 1;
-    struct sockaddr_in any;
-    uv_ip4_addr("0.0.0.0", 0, &any);
-    wrong = uv_udp_bind(&d->udp, (const struct sockaddr *)&any, 0);
-    wrong = wrong ? wrong : uv_udp_set_broadcast(&d->udp, 1);
-    if (wrong || listen_port == 0)
-        return wrong;
-    uv_udp_init(fm_place_loop(d->place), &d->listener);
+    fm_address own;
+    fm_socket_kind kind = fm_address_is_group(to) ? FM_SOCKET_UDP_SHARED : FM_SOCKET_UDP;
+    fm_status status = fm_address_to_hear(to, port, &own, error);
+    if (status != FM_OK)
+        return status;
+    status = fm_socket_open_udp(fm_place_loop(d->place), &d->listener, &own, kind, error);
     d->listener.data = d;
     d->has_listener = 1;
-    uv_ip4_addr(strncmp(d->settings->address ? d->settings->address : "127.", "127.", 4) == 0 ? "127.0.0.1" : "0.0.0.0",
-                listen_port, &any);
-    wrong = uv_udp_bind(&d->listener, (const struct sockaddr *)&any, 0);
-    return wrong ? wrong : uv_udp_recv_start(&d->listener, give_room, on_datagram);
+    if (status == FM_OK)
+        uv_udp_recv_start(&d->listener, give_room, on_datagram);
+    return status;
 }
 
-static int open_tcp(nmea_door *d)
+/* It sends from the address that this computer has towards the target, and from no other. */
+static fm_status open_udp(nmea_door *d, const fm_address *to, int listen_port, fm_error *error)
 {
-    uv_tcp_init(fm_place_loop(d->place), &d->server);
+    fm_address own;
+    fm_status status = fm_address_towards(to, &own, error);
+    if (status != FM_OK)
+        return status;
+    status = fm_socket_open_udp(fm_place_loop(d->place), &d->udp, &own, FM_SOCKET_UDP, error);
+    d->udp.data = d;
+    d->has_udp = 1;
+    if (status != FM_OK)
+        return status;
+    uv_udp_set_broadcast(&d->udp, 1);
+    return listen_port ? open_listener(d, to, listen_port, error) : FM_OK;
+}
+
+static fm_status open_tcp(nmea_door *d, const fm_address *at, fm_error *error)
+{
+    fm_status status = fm_socket_open_tcp(fm_place_loop(d->place), &d->server, at, CLIENTS, on_client, error);
     d->server.data = d;
     d->has_server = 1;
-    int wrong = uv_tcp_bind(&d->server, (const struct sockaddr *)&d->target, 0);
-    return wrong ? wrong : uv_listen((uv_stream_t *)&d->server, CLIENTS, on_client);
+    return status;
 }
 
 /* Only a link is replaced, never a file. */
@@ -377,28 +406,26 @@ static fm_status open_door(void *user, fm_place *place, fm_error *error)
 {
     nmea_door *d = user;
     const char *address = d->settings->address ? d->settings->address : "127.0.0.1";
-    int port = d->settings->port ? (int)d->settings->port : PORT, wrong;
+    int port = d->settings->port ? (int)d->settings->port : PORT;
     d->place = place;
     make_counters(d);
     fm_status status = check_settings(d, error);
     if (status != FM_OK)
         return status;
-    if (uv_ip4_addr(address, port, &d->target) != 0)
-        return fm_fail(error, FM_ERR_ARGUMENT, "address '%.60s' of the NMEA bridge; accepted is an IPv4 address",
-                       address);
     if (d->settings->transport == FM_NMEA_PTY) {
-        wrong = open_pty(d);
+        int wrong = open_pty(d);
         if (wrong)
-            return fm_fail(error, FM_ERR_FILE, "the NMEA bridge cannot lay %s: %s", d->settings->device,
+            return fm_fail(error, FM_ERR_FILE, "NMEA bridge: cannot create %s: %s", d->settings->device,
                            strerror(wrong));
         fm_place_tell(place, "NMEA 0183 at %s", d->settings->device);
         return FM_OK;
     }
     int tcp = d->settings->transport == FM_NMEA_TCP;
-    wrong = tcp ? open_tcp(d) : open_udp(d, (int)d->settings->listen_port);
-    if (wrong)
-        return fm_fail(error, FM_ERR_FILE, "the NMEA bridge cannot use %s port %d: %s", address, port,
-                       uv_strerror(wrong));
+    status = fm_address_read(address, port, &d->target, error);
+    if (status == FM_OK)
+        status = tcp ? open_tcp(d, &d->target, error) : open_udp(d, &d->target, (int)d->settings->listen_port, error);
+    if (status != FM_OK)
+        return status;
     fm_place_tell(place, "NMEA 0183 %s %s port %d", tcp ? "for those who connect to" : "to", address, port);
     return FM_OK;
 }

@@ -2,6 +2,8 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -87,7 +89,7 @@ fm_status fm_address_read(const char *text, int port, fm_address *address, fm_er
     }
     if (inet_pton(AF_INET6, text, &six.sin6_addr) != 1)
         return fm_fail(error, FM_ERR_SYNTAX,
-                       "address '%s': accepted are numbers of IPv4 or IPv6, 127.0.0.1, 0.0.0.0, ::1 …", text);
+                       "'%s' is not an IP address: must be numeric, such as 127.0.0.1, 0.0.0.0 or ::1", text);
     memcpy(&address->at, &six, sizeof six);
     address->size = sizeof six;
     return FM_OK;
@@ -101,34 +103,163 @@ int fm_address_is_loopback(const fm_address *a)
     return a->local || (family_of(a) == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six.sin6_addr));
 }
 
-/* --- binding --- */
-
-static fm_status fail_socket(int *fd, const char *what, fm_error *error)
+/* Of an interface that broadcasts. */
+static int is_broadcast(struct in_addr address)
 {
-    int why = errno;
-    if (*fd >= 0)
-        close(*fd);
-    *fd = -1;
-    return fm_fail(error, FM_ERR_FILE, "%s: %s", what, strerror(why));
+    struct ifaddrs *all = NULL;
+    int found = address.s_addr == htonl(INADDR_BROADCAST) || address.s_addr == htonl(0x7fffffff);
+    if (getifaddrs(&all) != 0)
+        return found;
+    for (const struct ifaddrs *i = all; i && !found; i = i->ifa_next) {
+        struct sockaddr_in at;
+        if (!(i->ifa_flags & IFF_BROADCAST) || !i->ifa_broadaddr || i->ifa_broadaddr->sa_family != AF_INET)
+            continue;
+        memcpy(&at, i->ifa_broadaddr, sizeof at);
+        found = at.sin_addr.s_addr == address.s_addr;
+    }
+    freeifaddrs(all);
+    return found;
 }
 
-fm_status fm_socket_bind(const fm_address *address, int *fd, int *port, fm_error *error)
+int fm_address_is_group(const fm_address *a)
 {
-    char text[48], what[96];
-    uint16_t asked;
+    struct sockaddr_in6 six = as_six(a);
+    struct in_addr four = as_four(a).sin_addr;
+    if (family_of(a) == AF_INET)
+        return IN_MULTICAST(ntohl(four.s_addr)) || is_broadcast(four);
+    return family_of(a) == AF_INET6 && IN6_IS_ADDR_MULTICAST(&six.sin6_addr);
+}
+
+fm_address fm_address_of(const struct sockaddr *at)
+{
+    fm_address a = {.size = at->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6)};
+    memcpy(&a.at, at, a.size);
+    return a;
+}
+
+fm_status fm_address_towards(const fm_address *to, fm_address *own, fm_error *error)
+{
+    char text[48];
+    uint16_t port;
+    int yes = 1, fd = socket(family_of(to), SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    *own = (fm_address){.size = to->size};
+    if (fd >= 0)
+        setsockopt(fd, SOL_SOCKET, SO_BROADCAST, &yes, sizeof yes);
+    int failed = fd < 0 || connect(fd, (const struct sockaddr *)&to->at, to->size) != 0 || /* sends nothing */
+                 getsockname(fd, (struct sockaddr *)&own->at, &own->size) != 0;
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    fm_address_write(to, text, &port);
+    if (failed)
+        return fm_fail(error, FM_ERR_FILE, "%s cannot be reached from this computer: %s", text, strerror(why));
+    fm_address_write(own, text, &port);
+    return fm_address_read(text, 0, own, error);
+}
+
+fm_status fm_address_to_hear(const fm_address *to, int port, fm_address *own, fm_error *error)
+{
+    char text[48];
+    uint16_t unused;
+    fm_status status = FM_OK;
+    if (fm_address_is_group(to))
+        return fm_address_read(family_of(to) == AF_INET ? "0.0.0.0" : "::", port, own, error);
+    *own = *to;
+    if (!fm_address_is_loopback(to))
+        status = fm_address_towards(to, own, error);
+    fm_address_write(own, text, &unused);
+    return status == FM_OK ? fm_address_read(text, port, own, error) : status;
+}
+
+/* --- binding --- */
+
+static fm_status fail_bind(const fm_address *address, fm_socket_kind kind, int why, fm_error *error)
+{
+    char text[48];
+    uint16_t port;
+    fm_address_write(address, text, &port);
+    const char *reason = why == EADDRINUSE      ? "address already in use"
+                         : why == EADDRNOTAVAIL ? "this computer does not have that address"
+                         : why == EACCES        ? "permission denied; ports from 1024 on are free for all users"
+                                                : strerror(why);
+    return fm_fail(error, why == EADDRINUSE ? FM_ERR_STATE : FM_ERR_FILE, "cannot listen on %s %s port %u: %s",
+                   kind == FM_SOCKET_TCP ? "TCP" : "UDP", text, port, reason);
+}
+
+static void set_options(int fd, const fm_address *address, fm_socket_kind kind)
+{
+    int yes = 1, room = 4 << 20; /* bytes: a burst of every client */
+    if (family_of(address) == AF_INET6)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
+    if (kind != FM_SOCKET_UDP) /* of TCP: the last connections of a server that has ended do not hold its port */
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (kind == FM_SOCKET_TCP)
+        return;
+    setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
+    setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+}
+
+fm_status fm_socket_bind(const fm_address *address, fm_socket_kind kind, int *fd, int *port, fm_error *error)
+{
+    char text[48];
+    uint16_t number;
     fm_address bound = *address;
-    int room = 4 << 20; /* bytes: a burst of every client */
-    fm_address_write(address, text, &asked);
-    snprintf(what, sizeof what, "UDP %s port %u cannot be bound", text, asked);
-    *fd = socket(family_of(address), SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    int type = kind == FM_SOCKET_TCP ? SOCK_STREAM : SOCK_DGRAM;
+    *fd = socket(family_of(address), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (*fd >= 0)
+        set_options(*fd, address, kind);
     if (*fd < 0 || bind(*fd, (const struct sockaddr *)&address->at, address->size) != 0 ||
-        getsockname(*fd, (struct sockaddr *)&bound.at, &bound.size) != 0)
-        return fail_socket(fd, what, error);
-    setsockopt(*fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
-    setsockopt(*fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
-    fm_address_write(&bound, text, &asked);
-    *port = asked;
+        getsockname(*fd, (struct sockaddr *)&bound.at, &bound.size) != 0) {
+        int why = errno;
+        if (*fd >= 0)
+            close(*fd);
+        *fd = -1;
+        return fail_bind(address, kind, why, error);
+    }
+    fm_address_write(&bound, text, &number);
+    if (port)
+        *port = number;
     return FM_OK;
+}
+
+fm_status fm_socket_open_udp(uv_loop_t *loop, uv_udp_t *handle, const fm_address *address, fm_socket_kind kind,
+                             fm_error *error)
+{
+    int fd, no = 0;
+    uv_udp_init(loop, handle);
+    fm_status status = fm_socket_bind(address, kind, &fd, NULL, error);
+    if (status != FM_OK)
+        return status;
+    int failed = uv_udp_open(handle, fd);
+    if (failed) {
+        close(fd);
+        return fail_bind(address, kind, -failed, error);
+    }
+    if (kind == FM_SOCKET_UDP) /* libuv lets others share the port */
+        setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &no, sizeof no);
+    return FM_OK;
+}
+
+fm_status fm_socket_open_tcp(uv_loop_t *loop, uv_tcp_t *handle, const fm_address *address, int waiting,
+                             uv_connection_cb taken, fm_error *error)
+{
+    int fd;
+    uv_tcp_init(loop, handle);
+    fm_status status = fm_socket_bind(address, FM_SOCKET_TCP, &fd, NULL, error);
+    if (status != FM_OK)
+        return status;
+    int failed = uv_tcp_open(handle, fd);
+    if (failed)
+        close(fd);
+    else
+        failed = uv_listen((uv_stream_t *)handle, waiting, taken);
+    return failed ? fail_bind(address, FM_SOCKET_TCP, -failed, error) : FM_OK;
+}
+
+int fm_socket_keep_local(int fd)
+{
+    static const char loopback[] = "lo";
+    return setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, loopback, sizeof loopback) == 0;
 }
 
 /* Whether somebody listens there. */
@@ -162,8 +293,13 @@ fm_status fm_socket_bind_local(const char *path, int *fd, fm_error *error)
     mode_t before = umask(0177);
     int bound = *fd >= 0 && bind(*fd, (const struct sockaddr *)&at, sizeof at) == 0;
     umask(before);
-    if (!bound)
-        return fail_socket(fd, path, error);
+    if (!bound) {
+        int why = errno;
+        if (*fd >= 0)
+            close(*fd);
+        *fd = -1;
+        return fm_fail(error, FM_ERR_FILE, "%s: %s", path, strerror(why));
+    }
     setsockopt(*fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
     return FM_OK;
 }

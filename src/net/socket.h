@@ -1,10 +1,11 @@
-/* Datagrams by the system: UDP and Unix-domain sockets, many at a time. */
+/* Addresses, sockets that are bound to exactly one of them, and datagrams, many at a time. */
 #ifndef FM_NET_SOCKET_H
 #define FM_NET_SOCKET_H
 
 #include <fathom/status.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <uv.h>
 
 #include "net/wire.h"
 
@@ -21,9 +22,31 @@ void fm_address_write(const fm_address *address, char text[48], uint16_t *port);
 /* From numbers of IPv4 or IPv6. */
 fm_status fm_address_read(const char *text, int port, fm_address *address, fm_error *error);
 int fm_address_is_loopback(const fm_address *address);
+int fm_address_is_group(const fm_address *address); /* multicast, or a broadcast address of this computer */
+fm_address fm_address_of(const struct sockaddr *address);
+/* The address of this computer that datagrams to another one come from, with port 0. */
+fm_status fm_address_towards(const fm_address *to, fm_address *own, fm_error *error);
 
-/* Non-blocking; *fd -1 and an error where it cannot be. *port: that was bound. */
-fm_status fm_socket_bind(const fm_address *address, int *fd, int *port, fm_error *error);
+/* Where those who are sent datagrams at `to` are heard: a loopback address itself; else the own address towards it; of
+ * a group every address, since answers come to the own one. */
+fm_status fm_address_to_hear(const fm_address *to, int port, fm_address *own, fm_error *error);
+
+/* Binds a socket to exactly this address: an address that this computer does not have, or that is in use, is an error
+ * that names it (FM_ERR_STATE where it is in use). Non-blocking. *fd is -1 where it fails; *port, where given, is the
+ * one that was bound. */
+typedef enum fm_socket_kind {
+    FM_SOCKET_UDP,
+    FM_SOCKET_UDP_SHARED, /* several programs may hear the same group */
+    FM_SOCKET_TCP
+} fm_socket_kind;
+fm_status fm_socket_bind(const fm_address *address, fm_socket_kind kind, int *fd, int *port, fm_error *error);
+/* The same for handles of libuv, which are initialised in any case and must be closed. */
+fm_status fm_socket_open_udp(uv_loop_t *loop, uv_udp_t *handle, const fm_address *address, fm_socket_kind kind,
+                             fm_error *error);
+fm_status fm_socket_open_tcp(uv_loop_t *loop, uv_tcp_t *handle, const fm_address *address, int waiting,
+                             uv_connection_cb taken, fm_error *error);
+/* Only what comes from this computer reaches the socket, whatever address it is bound to. 0: the system refuses. */
+int fm_socket_keep_local(int fd);
 /* At a path, mode 0600. A socket file that nobody listens at any more is replaced. */
 fm_status fm_socket_bind_local(const char *path, int *fd, fm_error *error);
 

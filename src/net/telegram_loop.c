@@ -1,7 +1,5 @@
 #include "net/telegram_loop.h"
 
-#include <arpa/inet.h>
-#include <errno.h>
 #include <math.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -14,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "net/socket.h"
 #include "world/world.h"
 
 #define REACH 60.0        /* s that one record may advance the simulation */
@@ -225,16 +224,9 @@ static void release_loop(void *user)
 
 static fm_status bind_loop(record_loop *loop, int wanted, int *port, fm_error *error)
 {
-    struct sockaddr_in address = {
-        .sin_family = AF_INET, .sin_port = htons((uint16_t)wanted), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof address;
-    loop->socket = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-    if (loop->socket < 0 || bind(loop->socket, (struct sockaddr *)&address, sizeof address) != 0 ||
-        getsockname(loop->socket, (struct sockaddr *)&address, &length) != 0)
-        return fm_fail(error, FM_ERR_FILE, "port %d of 127.0.0.1: %s", wanted, strerror(errno));
-    if (port)
-        *port = ntohs(address.sin_port);
-    return FM_OK;
+    fm_address address;
+    fm_status status = fm_address_read("127.0.0.1", wanted, &address, error);
+    return status == FM_OK ? fm_socket_bind(&address, FM_SOCKET_UDP, &loop->socket, port, error) : status;
 }
 
 /* The vehicle has the actuators that the record orders. */

@@ -193,7 +193,7 @@ static void a_px4_that_falls_silent_is_given_up(void **state)
     int port = free_port(SOCK_STREAM);
     char *told;
     (void)state;
-    begin_rov(&o, "mavlink_silent", "2 s", port, free_port(SOCK_DGRAM), "patience='0.3 s'");
+    begin_rov(&o, "mavlink_silent", "2 s", port, free_port(SOCK_DGRAM), "patience='2 s'");
     link_end l = connect_px4(port);
     send_controls(&l, hear_sensors(&l).time_usec, still, 1);
     assert_int_equal(end_fathom(&o, &told), 0);
@@ -201,6 +201,50 @@ static void a_px4_that_falls_silent_is_given_up(void **state)
     free(told);
     close(l.fd);
     replays("mavlink_silent");
+}
+
+/* Whether the program ends the connection within the time; what it sends meanwhile is read. */
+static int is_hung_up(int fd, double seconds)
+{
+    char bytes[4096];
+    for (double until = clock_now() + seconds; clock_now() < until;) {
+        struct pollfd wait = {.fd = fd, .events = POLLIN};
+        if (poll(&wait, 1, 50) > 0 && recv(fd, bytes, sizeof bytes, 0) <= 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* A heartbeat now and then, or noise, is not enough: there is one place, and others wait for it. */
+static void a_px4_that_connects_and_says_nothing_gives_its_place_to_the_next(void **state)
+{
+    outside o;
+    int port = free_port(SOCK_STREAM);
+    char *told, text[2048];
+    (void)state;
+    snprintf(text, sizeof text, rov, "600 s");
+    write_file("mavlink_mute.xml", text);
+    begin_fathom(&o, "mavlink_mute",
+                 "run mavlink_mute.xml --quiet --realtime --bridge \"mavlink simulator=%d port=%d patience='2 s'\"",
+                 port, free_port(SOCK_DGRAM));
+    link_end mute = connect_px4(port), second = connect_px4(port);
+    assert_true(is_hung_up(second.fd, 1.5)); /* the place is taken */
+    close(second.fd);
+    for (int i = 0; i < 10; i++) { /* noise is no sign of life */
+        send(mute.fd, "noise", 5, MSG_NOSIGNAL);
+        usleep(50000);
+    }
+    assert_true(is_hung_up(mute.fd, 20));
+    close(mute.fd);
+    link_end l = connect_px4(port);
+    for (int i = 0; i < 5; i++)
+        hear_sensors(&l);
+    close(l.fd);
+    kill(o.child, SIGINT);
+    end_fathom(&o, &told);
+    assert_non_null(strstr(told, "PX4 has connected and sent no controls"));
+    assert_non_null(strstr(told, "mavlink/drop/second: 1"));
+    free(told);
 }
 
 /* --- a ground station --- */
@@ -241,8 +285,10 @@ static void a_ground_station_sees_the_vehicle_and_is_answered(void **state)
     fm_mav_global_position_int_read(&frame, &p);
     assert_true(abs(p.lat - 474000000) < 10 && abs(p.alt + 5000) < 100);
     fm_mav_distance_sensor d;
-    assert_true(hear(&l, FM_MAV_ID_DISTANCE_SENSOR, &frame, 10));
-    fm_mav_distance_sensor_read(&frame, &d);
+    do { /* until the instrument has measured */
+        assert_true(hear(&l, FM_MAV_ID_DISTANCE_SENSOR, &frame, 10));
+        fm_mav_distance_sensor_read(&frame, &d);
+    } while (d.current_distance == 0 || d.current_distance == d.max_distance);
     assert_true(d.orientation == 25 && abs(d.current_distance - 1500) < 20 && d.max_distance == 5000);
     fm_mav_sys_status b;
     assert_true(hear(&l, FM_MAV_ID_SYS_STATUS, &frame, 10));
@@ -282,6 +328,49 @@ static void a_ground_station_sees_the_vehicle_and_is_answered(void **state)
     close(l.fd);
 }
 
+/* The stream has the one that is configured; another takes nothing away from it, and is not listened to. */
+static void a_stray_heartbeat_takes_nothing_from_the_station(void **state)
+{
+    outside o;
+    link_end l = {.fd = socket(AF_INET, SOCK_DGRAM, 0), .sender = {255, 190, 0}};
+    struct sockaddr_in at = local_port(0), other = local_port(0), from;
+    socklen_t size = sizeof at, from_size = sizeof from;
+    int stray = socket(AF_INET, SOCK_DGRAM, 0);
+    fm_mav_sender stranger = {254, 190, 0};
+    fm_mav_frame frame;
+    uint8_t bytes[FM_MAV_MOST];
+    char text[2048], *told;
+    (void)state;
+    assert_int_equal(bind(l.fd, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(bind(stray, (struct sockaddr *)&other, sizeof other), 0);
+    assert_int_equal(getsockname(l.fd, (struct sockaddr *)&at, &size), 0);
+    snprintf(text, sizeof text, rov, "600 s");
+    write_file("mavlink_stray.xml", text);
+    begin_fathom(&o, "mavlink_stray", "run mavlink_stray.xml --quiet --realtime --bridge \"mavlink port=%d\"",
+                 ntohs(at.sin_port));
+    struct pollfd wait = {.fd = l.fd, .events = POLLIN};
+    assert_int_equal(poll(&wait, 1, 20000), 1);
+    assert_true(recvfrom(l.fd, bytes, sizeof bytes, MSG_PEEK, (struct sockaddr *)&from, &from_size) > 0);
+    assert_int_equal(from.sin_addr.s_addr, htonl(INADDR_LOOPBACK)); /* it is bound there */
+    fm_mav_heartbeat beat = {.type = 6, .mavlink_version = 3};
+    ask(&l, &from, bytes, fm_mav_heartbeat_write(&l.sender, &beat, bytes)); /* the station is there */
+    assert_true(hear(&l, FM_MAV_ID_HEARTBEAT, &frame, 10));
+    for (int i = 0; i < 3; i++) {
+        size_t n = fm_mav_param_request_list_write(&stranger, &(fm_mav_param_request_list){1, 1}, bytes);
+        assert_int_equal(sendto(stray, bytes, n, 0, (struct sockaddr *)&from, sizeof from), (ssize_t)n);
+    }
+    for (int i = 0; i < 20; i++) /* two seconds of reports, and the heartbeats between them */
+        assert_true(hear(&l, FM_MAV_ID_ATTITUDE, &frame, 10));
+    assert_true(hear(&l, FM_MAV_ID_HEARTBEAT, &frame, 10));
+    assert_true(recv(stray, bytes, sizeof bytes, MSG_DONTWAIT) < 0); /* not a word */
+    kill(o.child, SIGINT);
+    end_fathom(&o, &told);
+    assert_non_null(strstr(told, "mavlink/drop/stranger: 3"));
+    free(told);
+    close(l.fd);
+    close(stray);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +378,8 @@ int main(void)
         cmocka_unit_test(disarmed_outputs_move_nothing),
         cmocka_unit_test(px4_is_told_the_truth_when_it_asks),
         cmocka_unit_test(a_px4_that_falls_silent_is_given_up),
+        cmocka_unit_test(a_px4_that_connects_and_says_nothing_gives_its_place_to_the_next),
+        cmocka_unit_test(a_stray_heartbeat_takes_nothing_from_the_station),
         cmocka_unit_test(a_ground_station_sees_the_vehicle_and_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,6 +258,47 @@ static void clients_of_the_program_hear_and_steer_by_tcp(void **state)
     assert_int_equal(stop_serving(&server), 0);
 }
 
+/* The 16 that are there stay, those that are too many are hung up at once, and when they have gone others come. */
+static void a_seventeenth_client_is_turned_away_and_later_ones_are_served(void **state)
+{
+    (void)state;
+    enum { ROOM = 16, MORE = 4 };
+    static served server;
+    char kinds[4096] = "", byte;
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof at;
+    int spare = socket(AF_INET, SOCK_STREAM, 0), clients[ROOM + MORE];
+    bind(spare, (struct sockaddr *)&at, sizeof at);
+    getsockname(spare, (struct sockaddr *)&at, &length);
+    close(spare);
+    write_file("nmea_many.xml", SEA(""));
+    serve(
+        &server,
+        "nmea_many.xml --bridge \"nmea transport=tcp vehicle=phoenix port=%d rate='10 Hz'\" --speed 10 2>nmea_many.txt",
+        ntohs(at.sin_port));
+    fm_caller *watch = call_as(&server, FM_WIRE_OBSERVER, "watch", "", FM_WIRE_NONE);
+    for (int i = 0; i < ROOM + MORE; i++)
+        clients[i] = connect_to(ntohs(at.sin_port));
+    for (double until = seconds_now() + 20; counter_of(watch, "nmea/drop/clients") < MORE && seconds_now() < until;)
+        usleep(20000);
+    assert_true(counter_of(watch, "nmea/drop/clients") == MORE);
+    for (int i = ROOM; i < ROOM + MORE; i++)
+        assert_int_equal(recv(clients[i], &byte, 1, 0), 0); /* hung up */
+    for (int i = 0; i < ROOM; i++)
+        assert_true(read_sentences(clients[i], 1, kinds, sizeof kinds) >= 1);
+    for (int i = 0; i < ROOM + MORE; i++)
+        close(clients[i]);
+    int served_again = 0;
+    for (double until = seconds_now() + 20; !served_again && seconds_now() < until;) { /* until the others are gone */
+        int late = connect_to(ntohs(at.sin_port));
+        served_again = recv(late, &byte, 1, 0) == 1;
+        close(late);
+    }
+    assert_true(served_again);
+    fm_caller_close(watch);
+    assert_int_equal(stop_serving(&server), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +308,7 @@ int main(void)
         cmocka_unit_test(a_report_tells_of_the_vehicle_and_the_others),
         cmocka_unit_test(it_steers_and_is_heard_by_udp),
         cmocka_unit_test(clients_of_the_program_hear_and_steer_by_tcp),
+        cmocka_unit_test(a_seventeenth_client_is_turned_away_and_later_ones_are_served),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
