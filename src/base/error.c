@@ -1,8 +1,8 @@
 #include "base/error.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
+
+#include "base/text.h"
 
 const char *fm_status_name(fm_status status)
 {
@@ -27,7 +27,7 @@ const char *fm_status_name(fm_status status)
 static void write_error(fm_error *error, fm_status status, const char *format, va_list args)
 {
     error->status = status;
-    vsnprintf(error->text, sizeof error->text, format, args);
+    fm_text_vprint(error->text, sizeof error->text, format, args);
 }
 
 fm_status fm_fail(fm_error *error, fm_status status, const char *format, ...)
@@ -48,7 +48,7 @@ fm_status fm_fail_at(fm_error *error, fm_status status, const char *file, int li
         va_start(args, format);
         write_error(error, status, format, args);
         va_end(args);
-        snprintf(error->file, sizeof error->file, "%s", file ? file : "");
+        fm_text_print(error->file, sizeof error->file, "%s", file ? file : "");
         error->line = line;
     }
     return status;

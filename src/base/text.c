@@ -51,6 +51,65 @@ void fm_text_free(fm_text *text)
     *text = (fm_text){0};
 }
 
+/* --- UTF-8 --- */
+
+/* Bytes that a character with this first byte has; 0: none begins so. */
+static size_t expected_bytes(unsigned char first)
+{
+    return first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+}
+
+/* Bytes of the character at the start of a text; 0: there is none. */
+static size_t whole_bytes(const unsigned char *s)
+{
+    size_t count = expected_bytes(s[0]);
+    for (size_t i = 1; i < count; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    int overlong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xf0 && s[1] < 0x90);
+    int beyond = (s[0] == 0xed && s[1] >= 0xa0) || (s[0] == 0xf4 && s[1] >= 0x90); /* surrogates, above U+10FFFF */
+    return overlong || beyond ? 0 : count;
+}
+
+/* Takes away the first bytes of a character whose others were cut off. */
+static void trim_end(char *text)
+{
+    size_t length = strlen(text), first = length;
+    for (int i = 0; i < 3 && first > 0 && ((unsigned char)text[first - 1] & 0xc0) == 0x80; i++)
+        first--;
+    if (first > 0 && expected_bytes((unsigned char)text[first - 1]) > length - first + 1)
+        text[first - 1] = 0;
+}
+
+int fm_text_vprint(char *text, size_t size, const char *format, va_list arguments)
+{
+    int length = vsnprintf(text, size, format, arguments);
+    if (length >= 0 && size > 0 && (size_t)length >= size)
+        trim_end(text);
+    return length;
+}
+
+int fm_text_print(char *text, size_t size, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int length = fm_text_vprint(text, size, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
+void fm_text_clean(char *text)
+{
+    for (unsigned char *s = (unsigned char *)text; *s;) {
+        size_t count = whole_bytes(s);
+        if (count == 0)
+            *s = '?';
+        s += count ? count : 1;
+    }
+}
+
+/* --- numbers and names --- */
+
 static const char *skip_digits(const char *s)
 {
     while (isdigit((unsigned char)*s))

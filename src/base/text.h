@@ -2,6 +2,7 @@
 #ifndef FM_BASE_TEXT_H
 #define FM_BASE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,6 +16,13 @@ typedef struct fm_text {
 
 void fm_text_add(fm_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void fm_text_free(fm_text *text);
+
+/* As vsnprintf and snprintf, but a text that does not fit is cut between two UTF-8 characters. */
+int fm_text_vprint(char *text, size_t size, const char *format, va_list arguments);
+int fm_text_print(char *text, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Replaces every byte that is not part of a UTF-8 character by '?'. */
+void fm_text_clean(char *text);
 
 /* Reads one decimal number ("-1.5e3"; no hexadecimal, no "nan" or "inf") at *cursor and moves *cursor behind it.
  * False, cursor unmoved, if there is none or if it does not fit a double. Independent of the locale. */

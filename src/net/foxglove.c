@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "net/json_text.h"
 
 enum {
     CHANNELS_A_FRAME = 64,
@@ -81,7 +82,7 @@ static fm_status enqueue_json(fm_foxglove *c, json_t *object)
 
 static fm_status tell_status(fm_foxglove *c, int level, const char *text)
 {
-    return enqueue_json(c, json_pack("{s:s,s:i,s:s}", "op", "status", "level", level, "message", text));
+    return enqueue_json(c, json_pack("{s:s,s:i,s:o}", "op", "status", "level", level, "message", fm_json_text(text)));
 }
 
 static void put(uint8_t **at, const void *value, size_t size)
@@ -119,8 +120,9 @@ static fm_status greet(fm_foxglove *c)
 static json_t *describe_channel(fm_hub *hub, size_t i)
 {
     fm_hub_channel about = fm_hub_get_channel(hub, i);
-    return json_pack("{s:I,s:s,s:s,s:s,s:s,s:s}", "id", (json_int_t)i, "topic", about.topic, "encoding", about.encoding,
-                     "schemaName", about.type, "schema", about.schema, "schemaEncoding", about.schema_encoding);
+    return json_pack("{s:I,s:o,s:o,s:o,s:o,s:o}", "id", (json_int_t)i, "topic", fm_json_text(about.topic), "encoding",
+                     fm_json_text(about.encoding), "schemaName", fm_json_text(about.type), "schema",
+                     fm_json_text(about.schema), "schemaEncoding", fm_json_text(about.schema_encoding));
 }
 
 /* Channels that it does not know yet, some in a frame. */
@@ -267,10 +269,10 @@ static fm_status unsubscribe(fm_foxglove *c, const json_t *request)
 static json_t *describe_param(const fm_show_param *p)
 {
     if (!p->numeric)
-        return json_pack("{s:s,s:s}", "name", p->path, "value", p->words ? p->words : "");
+        return json_pack("{s:o,s:o}", "name", fm_json_text(p->path), "value", fm_json_text(p->words));
     if (!isfinite(p->value))
-        return json_pack("{s:s,s:n}", "name", p->path, "value");
-    return json_pack("{s:s,s:f,s:s}", "name", p->path, "value", p->value, "type", "float64");
+        return json_pack("{s:o,s:n}", "name", fm_json_text(p->path), "value");
+    return json_pack("{s:o,s:f,s:s}", "name", fm_json_text(p->path), "value", p->value, "type", "float64");
 }
 
 static fm_status tell_params(fm_foxglove *c, json_t *list, const json_t *id)
@@ -364,8 +366,8 @@ static fm_status renew_params(fm_foxglove *c)
 
 static fm_status fail_call(fm_foxglove *c, uint32_t service, uint32_t call, const char *text)
 {
-    return enqueue_json(c, json_pack("{s:s,s:I,s:I,s:s}", "op", "serviceCallFailure", "serviceId", (json_int_t)service,
-                                     "callId", (json_int_t)call, "message", text));
+    return enqueue_json(c, json_pack("{s:s,s:I,s:I,s:o}", "op", "serviceCallFailure", "serviceId", (json_int_t)service,
+                                     "callId", (json_int_t)call, "message", fm_json_text(text)));
 }
 
 static fm_status answer_call(fm_foxglove *c, uint32_t service, uint32_t call, const json_t *reply)

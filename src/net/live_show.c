@@ -1,6 +1,7 @@
 /* A run before viewers. */
 #include "net/live_show.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,8 @@
 #include "base/memory.h"
 #include "base/outfile.h"
 #include "base/text.h"
+#include "net/json_text.h"
+#include "net/seal.h"
 #include "telemetry/message.h"
 
 /* --- messages: by the sink's own thread --- */
@@ -85,7 +88,7 @@ void fm_live_show_publish(fm_live_show *live, int channel, json_t *object)
 /* Something that viewers should read: level 0 for information, 2 for an error. */
 static void tell_note(fm_live_show *live, int level, const char *text)
 {
-    fm_live_show_publish(live, live->notes_channel, json_pack("{s:i,s:s}", "level", level, "text", text));
+    fm_live_show_publish(live, live->notes_channel, json_pack("{s:i,s:o}", "level", level, "text", fm_json_text(text)));
 }
 
 static void tell_refusal(void *user, fm_sink *sink, const fm_input *input, const fm_error *error)
@@ -100,7 +103,7 @@ static void note_failure(void *user, fm_sink *sink, const fm_error *error)
     fm_live_show *live = user;
     (void)sink;
     pthread_mutex_lock(&live->show.lock);
-    snprintf(live->failure, sizeof live->failure, "%s", error->text);
+    fm_text_copy(live->failure, sizeof live->failure, error->text);
     pthread_mutex_unlock(&live->show.lock);
 }
 
@@ -193,8 +196,9 @@ static void tell_params(fm_live_show *live)
     json_t *list = json_array();
     for (size_t i = 0; i < live->show.param_count; i++) {
         const fm_show_param *p = &live->show.params[i];
-        json_array_append_new(list, json_pack("{s:s,s:s,s:s,s:f,s:f,s:b}", "path", p->path, "unit", p->unit, "text",
-                                              p->text, "min", p->min, "max", p->max, "live", p->live));
+        json_array_append_new(list, json_pack("{s:o,s:o,s:o,s:f,s:f,s:b}", "path", fm_json_text(p->path), "unit",
+                                              fm_json_text(p->unit), "text", fm_json_text(p->text), "min", p->min,
+                                              "max", p->max, "live", p->live));
     }
     fm_live_show_publish(live, live->params_channel, json_pack("{s:o}", "parameters", list));
 }
@@ -481,11 +485,12 @@ static fm_status describe(fm_live_show *live, const char *scenario)
 {
     const fm_model *model = fm_world_model(fm_run_world(live->run));
     json_t *about = live->show.metadata;
-    char session[32];
-    snprintf(session, sizeof session, "%p", (void *)live->run);
+    char session[33]; /* nobody else can guess it, and no two runs share one */
+    uint64_t random[2] = {fm_seal_random(), fm_seal_random()};
+    snprintf(session, sizeof session, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
     json_object_set_new(about, "mode", json_string("live"));
-    json_object_set_new(about, "scenario", json_string(scenario));
-    json_object_set_new(about, "title", json_string(fm_model_title(model)));
+    json_object_set_new(about, "scenario", fm_json_text(scenario));
+    json_object_set_new(about, "title", fm_json_text(fm_model_title(model)));
     json_object_set_new(about, "session", json_string(session));
     live->clients_channel = fm_hub_add(
         live->show.hub, &(fm_hub_channel){"/clients", "json", "fathom.Clients", clients_schema, "jsonschema", 0});
@@ -509,7 +514,9 @@ fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenari
     *live = (fm_live_show){.run = run, .pace = {.speed = speed}, .inputs = SIZE_MAX};
     atomic_store(&live->paused, paused);
     atomic_store(&live->waypoints_stale, 1);
-    fm_status status = fm_show_open(&live->show, "Fathom", error);
+    fm_status status = fm_seal_prepare(error);
+    if (status == FM_OK)
+        status = fm_show_open(&live->show, "Fathom", error);
     if (status != FM_OK)
         return status;
     live->show.user = live;

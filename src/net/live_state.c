@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "net/json_text.h"
 #include "net/live_show.h"
 #include "net/server.h"
 
@@ -37,13 +38,13 @@ static void tell_run(fm_live_show *live, double clock)
     double speed = server ? fm_server_get_state(server).speed : live->pace.speed;
     pthread_mutex_lock(&live->show.lock); /* of the failure */
     json_t *state =
-        json_pack("{s:s,s:f,s:f,s:I,s:I,s:f,s:I,s:I,s:s}", "state",
+        json_pack("{s:s,s:f,s:f,s:I,s:I,s:f,s:I,s:I,s:o}", "state",
                   over     ? "over"
                   : paused ? "paused"
                            : "running",
                   "speed", speed, "factor", isfinite(factor) ? factor : 0, "steps", (json_int_t)counts.steps, "late",
                   (json_int_t)counts.late, "latest", counts.latest, "inputs", (json_int_t)counts.inputs, "refused",
-                  (json_int_t)counts.refused, "failure", live->failure);
+                  (json_int_t)counts.refused, "failure", fm_json_text(live->failure));
     pthread_mutex_unlock(&live->show.lock);
     fm_live_show_publish(live, live->run_channel, state);
 }
@@ -54,9 +55,10 @@ enum { CLIENTS_EVERY = 1 /* s */, CLIENTS_MOST = 4096 };
 
 static json_t *describe_client(const fm_client_info *c)
 {
-    json_t *about = json_pack("{s:i,s:s,s:s,s:s,s:s,s:s,s:i,s:b,s:b}", "id", c->id, "name", c->name, "role",
-                              fm_role_name(c->role), "vehicle", c->vehicle, "model", c->model, "address", c->address,
-                              "port", c->port, "connected", c->connected, "lockstep", c->lockstep);
+    json_t *about = json_pack("{s:i,s:o,s:s,s:o,s:o,s:o,s:i,s:b,s:b}", "id", c->id, "name", fm_json_text(c->name),
+                              "role", fm_role_name(c->role), "vehicle", fm_json_text(c->vehicle), "model",
+                              fm_json_text(c->model), "address", fm_json_text(c->address), "port", c->port, "connected",
+                              c->connected, "lockstep", c->lockstep);
     if (about && isfinite(c->reply))
         json_object_set_new(about, "reply", json_real(1e-4 * floor(c->reply * 1e4)));
     return about;

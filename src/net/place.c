@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 
 #define DOORS(place, callback, ...)                                                                                    \
     for (size_t door_ = 0; door_ < (place)->door_count; door_++)                                                       \
@@ -65,7 +66,7 @@ void fm_place_tell(fm_place *place, const char *format, ...)
     if (!place->tell)
         return;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    fm_text_vprint(text, sizeof text, format, arguments);
     va_end(arguments);
     place->tell(place->tell_user, text);
 }

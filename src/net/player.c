@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/clock.h"
+#include "net/json_text.h"
 #include "net/player_marks.h"
 #include "telemetry/mcap_reader.h"
 
@@ -351,7 +352,7 @@ static fm_status add_channels(fm_player *p, reel *r, fm_error *error)
     for (size_t i = 0; i < fm_mcap_channel_count(r->reader); i++) {
         const fm_mcap_channel *c = fm_mcap_channel_at(r->reader, i);
         const fm_mcap_schema *s = c->schema;
-        snprintf(topic, sizeof topic, "%s%.240s", r->prefix, c->topic);
+        fm_text_print(topic, sizeof topic, "%s%s", r->prefix, c->topic);
         fm_hub_channel channel = {topic,
                                   c->encoding,
                                   s ? s->name : "",
@@ -397,7 +398,7 @@ static fm_status read_params(fm_player *p, fm_error *error)
 
 static void set_text(json_t *object, const char *name, const char *text)
 {
-    json_object_set_new(object, name, json_string(text ? text : ""));
+    json_object_set_new(object, name, fm_json_text(text));
 }
 
 static void describe(fm_player *p, const char *const *paths)

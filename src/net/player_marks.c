@@ -1,14 +1,15 @@
 /* Events and pings of a recording, as the timeline of a viewer shows them. */
 #include "net/player_marks.h"
 
+#include "net/json_text.h"
 #include "telemetry/message.h"
 
 enum { EVENTS_MOST = 20000, PINGS_BYTES = 64 << 20 /* of a file: in a longer one pings are not looked for */ };
 
 static json_t *describe_mark(double time, const char *vehicle, const char *kind, const char *text, int second)
 {
-    return json_pack("{s:f,s:s,s:s,s:s,s:b}", "time", time, "vehicle", vehicle, "kind", kind, "text", text, "second",
-                     second);
+    return json_pack("{s:f,s:o,s:o,s:o,s:b}", "time", time, "vehicle", fm_json_text(vehicle), "kind",
+                     fm_json_text(kind), "text", fm_json_text(text), "second", second);
 }
 
 static json_t *describe_event(const fm_mcap_message *m, int second)

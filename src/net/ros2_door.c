@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "net/ros2_bridge.h"
 #include "net/ros2_names.h"
 #include "world/inputs.h"
@@ -40,7 +41,7 @@ static void note_refusal(void *user, fm_sink *sink, const fm_input *input, const
         return;
     fm_ros2_tally(bridge, FM_ROS2_DROP_REFUSED);
     pthread_mutex_lock(&bridge->lock);
-    snprintf(bridge->refusal, sizeof bridge->refusal, "%.150s", error->text);
+    fm_text_copy(bridge->refusal, sizeof bridge->refusal, error->text);
     pthread_mutex_unlock(&bridge->lock);
 }
 
@@ -86,7 +87,7 @@ static void begin_run(void *user, fm_run *run)
     pthread_mutex_lock(&bridge->lock);
     bridge->roster_changed = 0;
     if (status != FM_OK)
-        snprintf(bridge->refusal, sizeof bridge->refusal, "%.150s", error.text);
+        fm_text_copy(bridge->refusal, sizeof bridge->refusal, error.text);
     pthread_mutex_unlock(&bridge->lock);
 }
 

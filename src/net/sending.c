@@ -1,5 +1,4 @@
 /* Datagrams to clients: they are gathered, sealed and sent many at a time. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -86,7 +85,7 @@ void fm_sessions_tell(fm_server *server, int kind, uint16_t vehicle, double valu
             continue;
         fm_wire_event event = {
             .kind = (uint16_t)kind, .vehicle = vehicle, .number = ++s->events, .time = server->time, .value = value};
-        snprintf(event.text, sizeof event.text, "%.127s", text);
+        fm_text_copy(event.text, sizeof event.text, text);
         FM_SEND(server, s, FM_WIRE_EVENT, event, &event);
     }
 }
