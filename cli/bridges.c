@@ -6,6 +6,7 @@
 #include "net/beside.h"
 #include "net/bridges.h"
 #include "net/page_door.h"
+#include "page.h"
 
 enum { COUNTERS = 256 };
 
@@ -14,15 +15,15 @@ static void print_line(void *user, const char *text)
     fprintf(stderr, "fathom %s: %s\n", (const char *)user, text);
 }
 
-static void print_url(void *unused, const char *url)
+static void print_urls(void *unused, const fm_web_url *urls, size_t count)
 {
     (void)unused;
-    fprintf(stderr, "%s\n", url);
+    cli_page_print(stderr, "", urls, count);
 }
 
 static fm_status add_page(const cli_beside_options *o, fm_beside *beside, fm_error *error)
 {
-    fm_page_options page = {.http = o->http, .scenario = o->scenario, .speed = o->speed, .opened = print_url};
+    fm_page_options page = {.http = o->http, .scenario = o->scenario, .speed = o->speed, .opened = print_urls};
     fm_door door;
     fm_status status = o->http ? fm_page_door(&page, &door, error) : FM_OK;
     return status == FM_OK && o->http ? fm_place_add(fm_beside_place(beside), &door, error) : status;

@@ -13,6 +13,7 @@
 #include "net/page_door.h"
 #include "net/seal.h"
 #include "net/server.h"
+#include "page.h"
 #include "scenario.h"
 #include "world/model.h"
 
@@ -177,11 +178,10 @@ static void print_losses(void)
         fprintf(stderr, "fathom serve: log: %.0f messages did not reach the disk in time and are missing\n", dropped);
 }
 
-static void print_url(void *unused, const char *url)
+static void print_urls(void *unused, const fm_web_url *urls, size_t count)
 {
     (void)unused;
-    printf("page at %s\n", url);
-    fflush(stdout);
+    cli_page_print(stdout, "page at ", urls, count);
 }
 
 /* Who has read this line can connect: it comes as a door of its own, behind the bridges, which are open by then. */
@@ -198,7 +198,7 @@ static fm_status print_address(void *user, fm_place *place, fm_error *error)
 static fm_status add_doors(serve_options *o, fm_error *error)
 {
     const fm_door address = {.name = "address", .open = print_address, .user = o};
-    fm_page_options page = {.http = o->http, .token = o->token, .scenario = o->scenario.file, .opened = print_url};
+    fm_page_options page = {.http = o->http, .token = o->token, .scenario = o->scenario.file, .opened = print_urls};
     fm_door door;
     fm_status status = FM_OK;
     if (o->shared)

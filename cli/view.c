@@ -16,10 +16,12 @@
 #include "commands.h"
 #include "inputs.h"
 #include "listing.h"
+#include "net/json_text.h"
 #include "net/live_show.h"
 #include "net/player.h"
 #include "net/web.h"
 #include "net/web_address.h"
+#include "page.h"
 #include "run/run.h"
 #include "scenario.h"
 
@@ -315,8 +317,8 @@ static int serve(view *v, fm_show *show)
     begin_loop(v);
     v->web = fm_web_open(&v->loop, show, &where.options, &error);
     if (v->web) {
-        printf("%s\n", fm_web_url(v->web));
-        fflush(stdout);
+        fm_web_url urls[CLI_PAGE_URLS];
+        cli_page_print(stdout, "", urls, fm_web_urls(v->web, urls, CLI_PAGE_URLS));
         uv_run(&v->loop, UV_RUN_DEFAULT);
     } else
         fprintf(stderr, "fathom view: %s\n", error.text);
@@ -358,8 +360,8 @@ static json_t *list_recordings(void *user)
         struct stat about;
         if (is_recording(entry->d_name) && join_path(v, entry->d_name, path, sizeof path) && stat(path, &about) == 0 &&
             S_ISREG(about.st_mode))
-            json_array_append_new(list,
-                                  json_pack("{s:s,s:I}", "name", entry->d_name, "bytes", (json_int_t)about.st_size));
+            json_array_append_new(
+                list, json_pack("{s:o,s:I}", "name", fm_json_text(entry->d_name), "bytes", (json_int_t)about.st_size));
     }
     if (folder)
         closedir(folder);
@@ -408,7 +410,7 @@ static int view_recording(view *v)
 
 static void note_scenario(void *user, const char *name, const char *title)
 {
-    json_array_append_new(user, json_pack("{s:s,s:s}", "name", name, "title", title));
+    json_array_append_new(user, json_pack("{s:o,s:o}", "name", fm_json_text(name), "title", fm_json_text(title)));
 }
 
 static int view_scenario(view *v)

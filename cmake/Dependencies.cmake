@@ -44,6 +44,8 @@ if(DEP_libuv_FOUND AND DEP_libsodium_FOUND AND DEP_libwebsockets_FOUND AND DEP_j
     PkgConfig::DEP_libwebsockets PkgConfig::DEP_jansson Threads::Threads m)
 endif()
 
+pkg_check_modules(DEP_libqrencode IMPORTED_TARGET libqrencode) # the page's address as a QR code
+
 # ROS 2, by Cyclone DDS. Without it the server is built and says so when a bridge of that kind is asked for.
 set(FATHOM_ROS2 OFF)
 pkg_check_modules(DEP_cyclonedds IMPORTED_TARGET CycloneDDS)

@@ -7,7 +7,7 @@
 #include "net/live_show.h"
 #include "net/web_address.h"
 
-enum { TELL_EVERY = 200 /* ms */, RATE = 30 };
+enum { TELL_EVERY = 200 /* ms */, RATE = 30, URLS = 16 };
 
 typedef struct page_door {
     fm_page_options options;
@@ -40,8 +40,10 @@ static fm_status open_door(void *user, fm_place *place, fm_error *error)
     door->timed = 1;
     door->timer.data = &door->live;
     uv_timer_start(&door->timer, tell, TELL_EVERY, TELL_EVERY);
+    fm_web_url urls[URLS];
+    size_t count = fm_web_urls(door->web, urls, URLS);
     if (door->options.opened)
-        door->options.opened(door->options.user, fm_web_url(door->web));
+        door->options.opened(door->options.user, urls, count < URLS ? count : URLS);
     return FM_OK;
 }
 

@@ -3,6 +3,7 @@
 #define FM_NET_PAGE_DOOR_H
 
 #include "net/door.h"
+#include "net/web_urls.h"
 
 typedef struct fm_page_options {
     const char *http;     /* "ADDR:PORT", as of --http; NULL: 127.0.0.1 and a free port from 8080 on */
@@ -10,8 +11,8 @@ typedef struct fm_page_options {
     const char *scenario; /* its file, for people */
     double rate;          /* samples per second of each vehicle and instrument at most; 0: 30 */
     double speed;         /* of a run that nobody serves: its pace */
-    /* The page is there, under this address; the thread that opens the place. */
-    void (*opened)(void *user, const char *url);
+    /* The page is there, under these addresses; the thread that opens the place. */
+    void (*opened)(void *user, const fm_web_url *urls, size_t count);
     void *user;
 } fm_page_options;
 

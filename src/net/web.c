@@ -1,18 +1,25 @@
 /* HTTP and WebSocket by libwebsockets. */
 #include "net/web.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <libwebsockets.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "base/memory.h"
 #include "net/foxglove.h"
+#include "net/socket.h"
+#include "net/web_host.h"
 #include "net/web_page.h"
 
-enum { MESSAGE_MOST = 1 << 20, PORT = 8080, PORTS_TRIED = 50, FRAMES_AT_ONCE = 256, VIEWERS = 64 };
+enum { MESSAGE_MOST = 1 << 20, PORT = 8080, PORTS_TRIED = 50, FRAMES_AT_ONCE = 256, VIEWERS = 64, WAITING = 64 };
 
 struct fm_web {
     uv_loop_t *loop;
@@ -20,12 +27,15 @@ struct fm_web {
     struct lws_context *context;
     struct lws_vhost *vhost;
     uv_async_t wake;
-    char address[64], token[128], url[256];
+    uv_poll_t door; /* connections that wait at `listener` */
+    int listener;
+    int reserve; /* a file that is given up to turn away a connection where there is no other */
+    char address[64], token[128];
     int port, loopback;
     size_t viewers, viewers_most;
     size_t fresh;        /* viewers of the present show */
     unsigned generation; /* of the show: viewers of an earlier one are hung up */
-    int closed;          /* handles that are closed */
+    int handles;         /* of its own that are not closed yet */
 };
 
 /* --- pages --- */
@@ -145,31 +155,11 @@ static int go_on(struct lws *wsi, download *d)
 
 /* --- who may come --- */
 
-int fm_web_is_loopback(const char *address)
-{
-    return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0 || strcmp(address, "localhost") == 0;
-}
-
-/* "host" of "host:port" or "[host]:port". */
-static void cut_host(const char *text, char *host, size_t size)
-{
-    const char *end;
-    if (*text == '[') {
-        text++;
-        end = strchr(text, ']');
-    } else
-        end = strchr(text, ':');
-    size_t length = end ? (size_t)(end - text) : strlen(text);
-    snprintf(host, size, "%.*s", (int)(length < size ? length : size - 1), text);
-}
-
 static int host_is_ours(const fm_web *web, struct lws *wsi, char *host_line, size_t size)
 {
-    char host[128];
     if (lws_hdr_copy(wsi, host_line, (int)size, WSI_TOKEN_HOST) <= 0)
         return 0;
-    cut_host(host_line, host, sizeof host);
-    return !web->loopback || fm_web_is_loopback(host);
+    return fm_web_host_is_ours(host_line, web->address, web->loopback);
 }
 
 /* Pages of other origins may not open the socket: a browser would let any site steer the simulator. */
@@ -225,6 +215,7 @@ static int on_http(struct lws *wsi, enum lws_callback_reasons reason, void *user
 {
     switch (reason) {
     case LWS_CALLBACK_HTTP: return serve_page(wsi, user, in);
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; /* a WebSocket of no protocol that is spoken here */
     case LWS_CALLBACK_HTTP_WRITEABLE: return go_on(wsi, user);
     case LWS_CALLBACK_CLOSED_HTTP: end_download(user); return 0;
     default: return lws_callback_http_dummy(wsi, reason, user, in, length);
@@ -234,6 +225,7 @@ static int on_http(struct lws *wsi, enum lws_callback_reasons reason, void *user
 /* --- WebSocket --- */
 
 typedef struct viewer {
+    int counted; /* it was let in; one that was refused has all zero */
     fm_foxglove *connection;
     unsigned generation;
     uint8_t *message; /* that is coming in pieces */
@@ -242,15 +234,18 @@ typedef struct viewer {
 
 static int greet_viewer(fm_web *web, struct lws *wsi, viewer *v)
 {
-    *v = (viewer){.connection = fm_foxglove_open(web->show), .generation = web->generation};
+    *v = (viewer){.counted = 1, .connection = fm_foxglove_open(web->show), .generation = web->generation};
     web->viewers++;
     web->fresh++;
     lws_callback_on_writable(wsi);
     return v->connection ? 0 : -1;
 }
 
+/* libwebsockets tells the end of connections that were refused too. */
 static void lose_viewer(fm_web *web, viewer *v)
 {
+    if (!v || !v->counted)
+        return;
     web->viewers--;
     web->fresh -= v->generation == web->generation;
     fm_foxglove_close(v->connection);
@@ -360,35 +355,73 @@ static struct lws_context *create_context(fm_web *web)
     return lws_create_context(&info);
 }
 
-static struct lws_vhost *listen_on(fm_web *web, int port)
+/* It does not listen itself: it ignores the address of a socket where it is built with IPv6. */
+static struct lws_vhost *create_vhost(fm_web *web)
 {
-    struct lws_context_creation_info info = {.port = port,
-                                             .iface = web->address,
-                                             .protocols = protocols,
-                                             .vhost_name = "fathom",
-                                             .keepalive_timeout = 30,
-                                             .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND};
+    struct lws_context_creation_info info = {
+        .port = CONTEXT_PORT_NO_LISTEN_SERVER, .protocols = protocols, .vhost_name = "fathom", .keepalive_timeout = 30};
     return lws_create_vhost(web->context, &info);
+}
+
+static fm_status listen_on(fm_web *web, int port, fm_error *error)
+{
+    const char *text = strcmp(web->address, "localhost") == 0 ? "127.0.0.1" : web->address;
+    fm_address address;
+    fm_status status = fm_address_read(text, port, &address, error);
+    if (status == FM_OK)
+        status = fm_socket_bind(&address, FM_SOCKET_TCP, &web->listener, &web->port, error);
+    if (status == FM_OK && listen(web->listener, WAITING) != 0)
+        status = fm_fail(error, FM_ERR_FILE, "cannot listen on TCP %s port %d: %s", text, port, strerror(errno));
+    return status;
 }
 
 static fm_status find_port(fm_web *web, const fm_web_options *options, fm_error *error)
 {
-    int first = options->port ? options->port : PORT;
-    for (int i = 0; i < (options->fixed ? 1 : PORTS_TRIED) && !web->vhost && first + i < 65536; i++) {
-        web->vhost = listen_on(web, first + i);
-        web->port = first + i;
-    }
-    if (web->vhost)
-        return FM_OK;
-    return fm_fail(error, FM_ERR_FILE, "cannot listen on %s port %d%s", web->address, first,
-                   options->fixed ? "" : " nor on the next ones");
+    int first = options->port ? options->port : PORT, last = options->fixed ? first : first + PORTS_TRIED - 1;
+    fm_status status = FM_ERR_STATE;
+    for (int port = first; port <= last && port < 65536 && status == FM_ERR_STATE; port++)
+        status = listen_on(web, port, error);
+    if (status == FM_ERR_STATE && !options->fixed)
+        fm_fail(error, status, "cannot listen on TCP %s ports %d to %d: address already in use", web->address, first,
+                last);
+    return status;
 }
 
-static void write_url(fm_web *web)
+/* No file is free for it: the one in reserve is, for a moment, so that the connection does not wait for ever. */
+static void turn_away(fm_web *web)
 {
-    int six = strchr(web->address, ':') != NULL;
-    snprintf(web->url, sizeof web->url, "http://%s%s%s:%d/%s%s", six ? "[" : "", web->address, six ? "]" : "",
-             web->port, *web->token ? "?token=" : "", web->token);
+    close(web->reserve);
+    int fd = accept4(web->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0)
+        close(fd);
+    web->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+static void on_connection(uv_poll_t *poll, int status, int events)
+{
+    fm_web *web = poll->data;
+    int yes = 1;
+    (void)status;
+    (void)events;
+    for (int i = 0; i < WAITING; i++) {
+        int fd = accept4(web->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+        if (fd < 0) {
+            if (errno == EMFILE || errno == ENFILE)
+                turn_away(web);
+            return;
+        }
+        setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+        lws_adopt_socket_vhost(web->vhost, fd); /* closes it where it fails */
+    }
+}
+
+static void open_handles(fm_web *web)
+{
+    uv_async_init(web->loop, &web->wake, ask_all);
+    uv_poll_init(web->loop, &web->door, web->listener);
+    web->wake.data = web->door.data = web;
+    web->handles = 2;
+    uv_poll_start(&web->door, UV_READABLE, on_connection);
 }
 
 static fm_status check_options(const fm_web *web, const fm_web_options *options, fm_error *error)
@@ -412,24 +445,23 @@ fm_web *fm_web_open(uv_loop_t *loop, fm_show *show, const fm_web_options *option
     snprintf(web->address, sizeof web->address, "%s", options->address ? options->address : "127.0.0.1");
     snprintf(web->token, sizeof web->token, "%s", options->token ? options->token : "");
     web->loopback = fm_web_is_loopback(web->address);
-    if (check_options(web, options, error) != FM_OK)
-        return fm_free(web), NULL;
+    web->listener = web->reserve = -1;
+    if (check_options(web, options, error) != FM_OK || find_port(web, options, error) != FM_OK)
+        return fm_web_free(web), NULL;
+    web->reserve = open("/dev/null", O_RDONLY | O_CLOEXEC);
     web->context = create_context(web);
-    if (!web->context)
-        return fm_free(web), fm_fail(error, FM_ERR_LIBRARY, "libwebsockets cannot begin (is its libuv part there?)"),
-               NULL;
-    uv_async_init(loop, &web->wake, ask_all);
-    web->wake.data = web;
-    if (find_port(web, options, error) != FM_OK)
-        return fm_web_close(web), NULL;
-    write_url(web);
+    web->vhost = web->context ? create_vhost(web) : NULL;
+    if (!web->vhost)
+        return fm_web_free(web),
+               fm_fail(error, FM_ERR_LIBRARY, "libwebsockets cannot begin (is its libuv part there?)"), NULL;
+    open_handles(web);
     fm_hub_set_wake(show->hub, wake_loop, web);
     return web;
 }
 
-const char *fm_web_url(const fm_web *web)
+size_t fm_web_urls(const fm_web *web, fm_web_url *urls, size_t room)
 {
-    return web->url;
+    return fm_web_urls_find(web->address, web->port, web->token, urls, room);
 }
 
 size_t fm_web_stale(const fm_web *web)
@@ -450,7 +482,7 @@ void fm_web_change(fm_web *web, fm_show *show)
 static void count_closed(uv_handle_t *handle)
 {
     fm_web *web = handle->data;
-    web->closed++;
+    web->handles--;
 }
 
 void fm_web_hang_up(fm_web *web)
@@ -459,6 +491,9 @@ void fm_web_hang_up(fm_web *web)
         return;
     fm_hub_set_wake(web->show->hub, NULL, NULL);
     uv_close((uv_handle_t *)&web->wake, count_closed);
+    uv_close((uv_handle_t *)&web->door, count_closed);
+    close(web->listener);
+    web->listener = -1;
     lws_context_destroy(web->context);
 }
 
@@ -466,7 +501,12 @@ void fm_web_free(fm_web *web)
 {
     if (!web)
         return;
-    lws_context_destroy(web->context); /* once more: of a foreign loop it is freed when that has ended */
+    if (web->context)
+        lws_context_destroy(web->context); /* once more: of a foreign loop it is freed when that has ended */
+    if (web->listener >= 0)
+        close(web->listener);
+    if (web->reserve >= 0)
+        close(web->reserve);
     fm_free(web);
 }
 
@@ -475,7 +515,7 @@ void fm_web_close(fm_web *web)
     if (!web)
         return;
     fm_web_hang_up(web);
-    while (!web->closed)
+    while (web->handles)
         uv_run(web->loop, UV_RUN_ONCE);
     for (int i = 0; i < 100 && uv_loop_alive(web->loop); i++)
         uv_run(web->loop, UV_RUN_NOWAIT);

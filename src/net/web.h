@@ -5,6 +5,7 @@
 #include <uv.h>
 
 #include "net/show.h"
+#include "net/web_urls.h"
 
 typedef struct fm_web fm_web;
 
@@ -19,7 +20,8 @@ typedef struct fm_web_options {
 
 /* The show must outlive it. Call and use it in the loop's thread. */
 fm_web *fm_web_open(uv_loop_t *loop, fm_show *show, const fm_web_options *options, fm_error *error);
-const char *fm_web_url(const fm_web *web); /* "http://127.0.0.1:8080/", with the token where there is one */
+/* Where it can be opened, with the token where there is one; as fm_web_urls_find. */
+size_t fm_web_urls(const fm_web *web, fm_web_url *urls, size_t room);
 /* Another show for all viewers from now on: they are hung up and come again by themselves. */
 void fm_web_change(fm_web *web, fm_show *show);
 size_t fm_web_stale(const fm_web *web); /* viewers that are not hung up yet */
@@ -28,8 +30,5 @@ void fm_web_hang_up(fm_web *web);
 void fm_web_free(fm_web *web);
 /* Both; runs the loop until all is closed. */
 void fm_web_close(fm_web *web);
-
-/* Whether an address is one of this computer alone. */
-int fm_web_is_loopback(const char *address);
 
 #endif

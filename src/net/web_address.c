@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "net/web_host.h"
+
 static fm_status read_port(const char *text, const char *whole, int *port, fm_error *error)
 {
     char *end;
