@@ -56,6 +56,15 @@ static int create_temporary(fm_outfile *output, mode_t mode)
     return file;
 }
 
+/* A device or a pipe. A pipe that nobody reads is refused, and not waited for. */
+static int open_as_it_is(const char *path)
+{
+    int file = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file >= 0)
+        fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+    return file;
+}
+
 /* A file that may not be written is refused though its folder could be. */
 static int open_descriptor(fm_outfile *output)
 {
@@ -63,7 +72,7 @@ static int open_descriptor(fm_outfile *output)
     if (stat(output->path, &found) != 0)
         return create_temporary(output, 0);
     if (!S_ISREG(found.st_mode))
-        return open(output->path, O_WRONLY | O_CLOEXEC);
+        return open_as_it_is(output->path);
     return access(output->path, W_OK) == 0 ? create_temporary(output, found.st_mode & 0777) : -1;
 }
 

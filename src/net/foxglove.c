@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "net/json_text.h"
+#include "net/show_calls.h"
 
 enum {
     CHANNELS_A_FRAME = 64,
@@ -27,6 +28,7 @@ typedef struct frame {
 
 struct fm_foxglove {
     fm_show *show;
+    fm_show_asker *asker;
     frame *first, *last; /* that wait */
     frame *given;        /* the one that was handed out */
     size_t waiting;      /* bytes */
@@ -187,9 +189,10 @@ fm_foxglove *fm_foxglove_open(fm_show *show)
     if (!c)
         return NULL;
     c->show = show;
+    c->asker = fm_show_asker_create();
     c->time = UINT64_MAX;
     c->reader = (fm_hub_reader){.cursor = fm_hub_position(show->hub), .lag = LAG};
-    if (grow(c, fm_hub_channel_count(show->hub)) == FM_OK && greet(c) == FM_OK && advertise(c) == FM_OK &&
+    if (c->asker && grow(c, fm_hub_channel_count(show->hub)) == FM_OK && greet(c) == FM_OK && advertise(c) == FM_OK &&
         advertise_services(c) == FM_OK)
         return c;
     fm_foxglove_close(c);
@@ -204,6 +207,7 @@ void fm_foxglove_close(fm_foxglove *c)
         next = f->next;
         fm_free(f);
     }
+    fm_show_asker_leave(c->show, c->asker);
     fm_free(c->given);
     fm_free(c->wish);
     fm_free(c->subscription);
@@ -214,12 +218,17 @@ void fm_foxglove_close(fm_foxglove *c)
 
 /* --- subscriptions --- */
 
+/* A number of 32 bits; −1: it is none. */
+static json_int_t id_of(const json_t *value)
+{
+    json_int_t id = json_is_integer(value) ? json_integer_value(value) : -1;
+    return id <= UINT32_MAX ? id : -1;
+}
+
 static fm_status subscribe_one(fm_foxglove *c, const json_t *row)
 {
-    json_int_t id = json_integer_value(json_object_get(row, "id"));
-    json_int_t number = json_integer_value(json_object_get(row, "channelId"));
-    if (!json_is_integer(json_object_get(row, "channelId")) || number < 0 || (size_t)number >= c->channels || id < 0 ||
-        id > UINT32_MAX)
+    json_int_t id = id_of(json_object_get(row, "id")), number = id_of(json_object_get(row, "channelId"));
+    if (number < 0 || (size_t)number >= c->channels || id < 0)
         return tell_status(c, 2, "subscribe: no such channel");
     if (!c->wish[number]) {
         c->wish[number] = 1;
@@ -256,7 +265,7 @@ static fm_status unsubscribe(fm_foxglove *c, const json_t *request)
     json_t *row;
     json_array_foreach(json_object_get(request, "subscriptionIds"), i, row) for (size_t n = 0; n < c->channels; n++)
     {
-        if (c->wish[n] && c->subscription[n] == (uint32_t)json_integer_value(row)) {
+        if (c->wish[n] && (json_int_t)c->subscription[n] == id_of(row)) {
             c->wish[n] = 0;
             forget_fresh(c, (uint32_t)n);
         }
@@ -302,32 +311,62 @@ static fm_status get_params(fm_foxglove *c, const json_t *request)
     return tell_params(c, list, json_object_get(request, "id"));
 }
 
-static fm_status set_one(fm_foxglove *c, const json_t *row, json_t *list)
+/* What one request has set, answered when the world has taken all of it. */
+static fm_status note_set(fm_foxglove *c, json_t *batch, json_t *param, fm_status status, const char *text)
+{
+    json_int_t left = json_integer_value(json_object_get(batch, "left")) - 1;
+    json_object_set_new(batch, "left", json_integer(left));
+    fm_status told = FM_OK;
+    if (status == FM_OK)
+        json_array_append(json_object_get(batch, "list"), param);
+    else
+        told = tell_status(c, 2, text);
+    if (left > 0 || told != FM_OK)
+        return told;
+    return tell_params(c, json_incref(json_object_get(batch, "list")), json_object_get(batch, "id"));
+}
+
+static fm_status set_one(fm_foxglove *c, const json_t *row, json_t *batch)
 {
     const char *path = json_string_value(json_object_get(row, "name"));
     const json_t *value = json_object_get(row, "value");
     fm_error error = {0};
     if (!path || !json_is_number(value))
-        return tell_status(c, 2, "setParameters: a parameter needs a name and a number");
+        return note_set(c, batch, NULL, FM_ERR_ARGUMENT, "setParameters: a parameter needs a name and a number");
     double number = json_number_value(value);
+    fm_show_call *call = fm_show_call_begin(
+        c->show, c->asker, 0, 0, json_pack("{s:s,s:f,s:s}", "name", path, "value", number, "type", "float64"));
+    if (!call)
+        return FM_ERR_MEMORY;
+    call->batch = json_incref(batch);
     fm_status status = c->show->set ? c->show->set(c->show, path, number, &error)
                                     : fm_fail(&error, FM_ERR_MISSING, "%s: a recording cannot be changed", path);
-    if (status != FM_OK)
-        return tell_status(c, 2, error.text);
-    json_array_append_new(list, json_pack("{s:s,s:f,s:s}", "name", path, "value", number, "type", "float64"));
-    return FM_OK;
+    if (fm_show_call_deferred(c->show))
+        return FM_OK;
+    status = note_set(c, batch, call->reply, status, error.text);
+    fm_show_call_free(call);
+    return status;
 }
 
-/* Answers with what was asked for; what it is from the next step on, subscribers are told. */
+/* Answers with what was taken; what is refused is said by itself. */
 static fm_status set_params(fm_foxglove *c, const json_t *request)
 {
-    json_t *list = json_array();
-    fm_status status = FM_OK;
+    const json_t *rows = json_object_get(request, "parameters"), *id = json_object_get(request, "id");
+    json_t *batch = json_pack("{s:I,s:[]}", "left", (json_int_t)json_array_size(rows) + 1, "list");
+    fm_status status = batch ? FM_OK : FM_ERR_MEMORY;
+    if (batch && json_is_string(id))
+        json_object_set(batch, "id", (json_t *)(uintptr_t)id);
     size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(request, "parameters"), i, row) if (status == FM_OK) status =
-        set_one(c, row, list);
-    return status == FM_OK ? tell_params(c, list, json_object_get(request, "id")) : (json_decref(list), status);
+    json_array_foreach(rows, i, row) if (status == FM_OK) status = set_one(c, row, batch);
+    if (status == FM_OK) { /* ours: the answer waits until all is asked */
+        json_int_t left = json_integer_value(json_object_get(batch, "left")) - 1;
+        json_object_set_new(batch, "left", json_integer(left));
+        if (left == 0)
+            status = tell_params(c, json_incref(json_object_get(batch, "list")), json_object_get(batch, "id"));
+    }
+    json_decref(batch);
+    return status;
 }
 
 static fm_status follow_params(fm_foxglove *c, const json_t *request)
@@ -402,12 +441,36 @@ static fm_status call_service(fm_foxglove *c, uint32_t service, uint32_t call, c
         json_decref(request);
         return fail_call(c, service, call, "the request is no JSON object");
     }
-    json_t *reply = json_pack("{s:b}", "ok", 1);
+    fm_show_call *asked = fm_show_call_begin(show, c->asker, service, call, json_pack("{s:b}", "ok", 1));
     fm_error error = {0};
-    fm_status status = show->call(show, show->services[service - 1].name, request, reply, &error);
-    status = status == FM_OK ? answer_call(c, service, call, reply) : fail_call(c, service, call, error.text);
+    fm_status status = FM_ERR_MEMORY;
+    if (asked) {
+        status = show->call(show, show->services[service - 1].name, request, asked->reply, &error);
+        if (fm_show_call_deferred(show))
+            status = FM_OK;
+        else {
+            status =
+                status == FM_OK ? answer_call(c, service, call, asked->reply) : fail_call(c, service, call, error.text);
+            fm_show_call_free(asked);
+        }
+    }
     json_decref(request);
-    json_decref(reply);
+    return status;
+}
+
+/* What was deferred and has an answer now. */
+static fm_status give_answers(fm_foxglove *c)
+{
+    fm_status status = FM_OK;
+    for (fm_show_call *call; status == FM_OK && (call = fm_show_call_next(c->show, c->asker));) {
+        if (call->batch)
+            status = note_set(c, call->batch, call->reply, call->status, call->text);
+        else if (call->status == FM_OK)
+            status = answer_call(c, call->service, call->number, call->reply);
+        else
+            status = fail_call(c, call->service, call->number, call->text);
+        fm_show_call_free(call);
+    }
     return status;
 }
 
@@ -565,6 +628,8 @@ int fm_foxglove_next(fm_foxglove *c, fm_foxglove_frame *out)
     fm_free(c->given);
     c->given = NULL;
     if (c->follows_params && renew_params(c) != FM_OK)
+        return -1;
+    if (c->asker->calls && give_answers(c) != FM_OK)
         return -1;
     if (advertise(c) != FM_OK)
         return -1;

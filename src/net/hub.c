@@ -217,6 +217,16 @@ void fm_hub_publish(fm_hub *hub, const fm_hub_message *m)
         wake(user);
 }
 
+void fm_hub_wake(fm_hub *hub)
+{
+    pthread_mutex_lock(&hub->lock);
+    void (*wake)(void *) = hub->wake;
+    void *user = hub->user;
+    pthread_mutex_unlock(&hub->lock);
+    if (wake)
+        wake(user);
+}
+
 void fm_hub_set_wake(fm_hub *hub, void (*wake)(void *user), void *user)
 {
     pthread_mutex_lock(&hub->lock);

@@ -43,6 +43,8 @@ int fm_hub_topic_is_sparse(const char *topic);
 /* A message that is longer than half of the ring is kept as the channel's last, but not in the ring. */
 void fm_hub_publish(fm_hub *hub, const fm_hub_message *message);
 /* Called after messages have come, by the thread that publishes. */
+/* Any thread: those who read look again, though no message came. */
+void fm_hub_wake(fm_hub *hub);
 void fm_hub_set_wake(fm_hub *hub, void (*wake)(void *user), void *user);
 
 uint64_t fm_hub_time(fm_hub *hub);     /* ns, of the newest message */

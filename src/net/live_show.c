@@ -11,8 +11,11 @@
 #include "base/outfile.h"
 #include "base/text.h"
 #include "net/json_text.h"
+#include "net/request.h"
 #include "net/seal.h"
+#include "net/show_calls.h"
 #include "telemetry/message.h"
+#include "world/inputs.h"
 
 /* --- messages: by the sink's own thread --- */
 
@@ -156,6 +159,41 @@ static fm_status tell_waypoints(void *user, fm_sink *sink, fm_error *error)
     return FM_OK;
 }
 
+/* --- inputs: answered when the world has taken them --- */
+
+typedef struct input_task {
+    fm_run_task task;
+    fm_show_call *call;
+    fm_input input;
+} input_task;
+
+/* The stepping thread. */
+static void take_input(fm_run *run, fm_run_task *task)
+{
+    input_task *t = (input_task *)(void *)task;
+    fm_error error = {0};
+    fm_status status = fm_run_over(run) ? fm_fail(&error, FM_ERR_STATE, "the run is over")
+                                        : fm_world_input(fm_run_world(run), &t->input, &error);
+    fm_show_answer(t->call, status, error.text);
+    fm_free(t);
+}
+
+static fm_status give(fm_live_show *live, fm_status made, const fm_input *input, fm_error *error)
+{
+    input_task *task = made == FM_OK ? fm_alloc(sizeof *task) : NULL;
+    if (made != FM_OK)
+        return made;
+    if (!task)
+        return fm_fail(error, FM_ERR_MEMORY, "out of memory for an input");
+    *task = (input_task){{.call = take_input}, live->show.asked, *input};
+    if (fm_run_post(live->run, &task->task) == FM_OK) {
+        fm_show_defer(&live->show);
+        return FM_OK;
+    }
+    fm_free(task);
+    return fm_fail(error, FM_ERR_STATE, "the run is over");
+}
+
 /* --- parameters --- */
 
 static int read_number(const char *text, double *value)
@@ -205,7 +243,7 @@ static void tell_params(fm_live_show *live)
 
 static fm_status set_param(fm_show *show, const char *path, double value, fm_error *error)
 {
-    const fm_live_show *live = show->user;
+    fm_live_show *live = show->user;
     const fm_show_param *p = fm_show_find_param(show, path);
     if (!p)
         return fm_fail(error, FM_ERR_NAME, "%s: there is no such parameter", path);
@@ -213,21 +251,22 @@ static fm_status set_param(fm_show *show, const char *path, double value, fm_err
         return fm_fail(error, FM_ERR_ARGUMENT, "%s: it is read at load and cannot change in a run", path);
     if ((p->min != 0 || p->max != 0) && !(value >= p->min && value <= p->max))
         return fm_fail(error, FM_ERR_RANGE, "%s: %g %s; accepted are %g … %g", path, value, p->unit, p->min, p->max);
-    return fm_run_set(live->run, path, value, error);
+    fm_input input;
+    return give(live, fm_input_parameter(&input, path, value, error), &input, error);
 }
 
 /* --- services --- */
 
 static void take_answer(void *user, const fm_wire_result *result)
 {
-    if (result->code != FM_WIRE_DONE)
-        tell_note(user, 2, result->text[0] ? result->text : "refused");
+    fm_show_answer(user, result->code == FM_WIRE_DONE ? FM_OK : FM_ERR_STATE, result->text);
 }
 
 /* By the place: a server knows then how it stands, and tells its clients. */
 static fm_status command(fm_live_show *live, fm_wire_verb verb, double value)
 {
-    fm_place_execute(live->place, &(fm_wire_command){.verb = (uint16_t)verb, .value = value}, take_answer, live);
+    fm_wire_command c = {.verb = (uint16_t)verb, .value = value};
+    fm_place_execute(live->place, &c, take_answer, fm_show_defer(&live->show));
     return FM_OK;
 }
 
@@ -255,24 +294,13 @@ static fm_status pause_run(fm_live_show *live, const json_t *q, json_t *reply, f
     return FM_OK;
 }
 
-static double number_of(const json_t *q, const char *name, double fallback)
-{
-    const json_t *value = json_object_get(q, name);
-    return json_is_number(value) ? json_number_value(value) : fallback;
-}
-
-static const char *text_of(const json_t *q, const char *name)
-{
-    const char *text = json_string_value(json_object_get(q, name));
-    return text ? text : "";
-}
-
 static fm_status step_run(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    double steps = number_of(q, "steps", 1);
-    if (!(steps >= 1 && steps <= 1e6))
-        return fm_fail(error, FM_ERR_RANGE, "%g steps; accepted are 1 … 1e6", steps);
+    double steps = 1;
+    fm_status status = fm_request_number(q, "steps", (fm_number_range){1, 1e6, true}, &steps, error);
+    if (status != FM_OK)
+        return status;
     atomic_store(&live->paused, 1);
     if (live->place)
         return command(live, FM_WIRE_STEP, steps);
@@ -284,9 +312,10 @@ static fm_status set_speed(fm_live_show *live, const json_t *q, json_t *reply, f
 {
     (void)reply;
     fm_run_pace pace = live->pace;
-    pace.speed = number_of(q, "speed", NAN);
-    if (!(pace.speed >= 0 && pace.speed <= 1e9))
-        return fm_fail(error, FM_ERR_RANGE, "%g times real time; accepted are 0 … 1e9", pace.speed);
+    pace.speed = NAN;
+    fm_status status = fm_request_number(q, "speed", (fm_number_range){0, 1e9, false}, &pace.speed, error);
+    if (status != FM_OK)
+        return status;
     live->pace = pace;
     return live->place ? command(live, FM_WIRE_SPEED, pace.speed) : fm_run_set_pace(live->run, &pace, error);
 }
@@ -298,45 +327,78 @@ static fm_status reset_run(fm_live_show *live, const json_t *q, json_t *reply, f
     fm_status status = live->place ? command(live, FM_WIRE_RESET, 0) : fm_run_reset(live->run, error);
     if (status != FM_OK || !fm_live_show_paused(live))
         return status;
-    if (live->place)
-        return command(live, FM_WIRE_STEP, 1);
-    fm_run_single(live->run, 1); /* viewers are told by steps */
+    if (live->place) /* its answer is that of the reset */
+        fm_place_execute(live->place, &(fm_wire_command){.verb = FM_WIRE_STEP, .value = 1}, NULL, NULL);
+    else
+        fm_run_single(live->run, 1); /* viewers are told by steps */
     return FM_OK;
 }
 
-static int read_vector(const json_t *list, double *out, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const json_t *value = json_array_get(list, i);
-        if (!json_is_number(value))
-            return 0;
-        out[i] = json_number_value(value);
-    }
-    return json_array_size(list) == count;
-}
+/* --- snapshots: the state between two steps, put into a file by another thread --- */
 
-/* --- work for the stepping thread --- */
-
-/* The whole state in a file, between two steps. */
 typedef struct snapshot_task {
     fm_run_task task;
     fm_live_show *live;
+    fm_show_call *call;
+    void *state;
+    size_t size;
+    char name[64];
 } snapshot_task;
 
-static void write_snapshot(fm_run *run, fm_run_task *task)
+enum { WRITER_NONE, WRITER_BUSY, WRITER_DONE };
+
+static void end_snapshot(snapshot_task *t, fm_status status, const char *text)
 {
-    fm_live_show *live = ((snapshot_task *)(void *)task)->live;
-    const fm_world *world = fm_run_world(run);
-    size_t size = fm_world_state_size(world);
-    void *state = fm_alloc(size);
-    char name[64];
+    fm_show_answer(t->call, status, text);
+    fm_free(t->state);
+    fm_free(t);
+}
+
+static void *write_snapshot(void *user)
+{
+    snapshot_task *t = user;
+    fm_live_show *live = t->live;
     fm_error error = {0};
-    snprintf(name, sizeof name, "fathom-%.3fs.state", fm_world_time(world));
-    if (state && fm_world_save(world, state, size, &error) == FM_OK)
-        fm_outfile_write(name, state, size, &error);
-    tell_note(live, error.status == FM_OK ? 0 : 2, error.status == FM_OK ? name : error.text);
-    fm_free(state);
-    fm_free(task);
+    fm_status status = fm_outfile_write(t->name, t->state, t->size, &error);
+    if (status == FM_OK)
+        tell_note(live, 0, t->name);
+    end_snapshot(t, status, error.text);
+    atomic_store(&live->writing, WRITER_DONE);
+    return NULL;
+}
+
+static void join_writer(fm_live_show *live)
+{
+    if (atomic_load(&live->writing) != WRITER_NONE)
+        pthread_join(live->writer, NULL);
+    atomic_store(&live->writing, WRITER_NONE);
+}
+
+static void take_snapshot(fm_run *run, fm_run_task *task)
+{
+    snapshot_task *t = (snapshot_task *)(void *)task;
+    fm_live_show *live = t->live;
+    const fm_world *world = fm_run_world(run);
+    fm_error error = {0};
+    if (atomic_load(&live->writing) == WRITER_BUSY) {
+        end_snapshot(t, FM_ERR_STATE, "the snapshot before this one is still being written");
+        return;
+    }
+    join_writer(live);
+    t->size = fm_world_state_size(world);
+    t->state = fm_alloc(t->size);
+    snprintf(t->name, sizeof t->name, "fathom-%.3fs.state", fm_world_time(world));
+    fm_status status = t->state ? fm_world_save(world, t->state, t->size, &error)
+                                : fm_fail(&error, FM_ERR_MEMORY, "out of memory for a snapshot");
+    if (status != FM_OK) {
+        end_snapshot(t, status, error.text);
+        return;
+    }
+    atomic_store(&live->writing, WRITER_BUSY);
+    if (pthread_create(&live->writer, NULL, write_snapshot, t) != 0) {
+        atomic_store(&live->writing, WRITER_NONE);
+        end_snapshot(t, FM_ERR_LIBRARY, "no thread to write a snapshot");
+    }
 }
 
 static fm_status snapshot(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
@@ -346,67 +408,140 @@ static fm_status snapshot(fm_live_show *live, const json_t *q, json_t *reply, fm
     snapshot_task *task = fm_alloc(sizeof *task);
     if (!task)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a snapshot");
-    *task = (snapshot_task){{.call = write_snapshot}, live};
-    if (fm_run_post(live->run, &task->task) == FM_OK)
+    *task = (snapshot_task){.task = {.call = take_snapshot}, .live = live, .call = live->show.asked};
+    if (fm_run_post(live->run, &task->task) == FM_OK) {
+        fm_show_defer(&live->show);
         return FM_OK;
+    }
     fm_free(task);
     return fm_fail(error, FM_ERR_STATE, "the run is over");
+}
+
+/* --- inputs that viewers ask for --- */
+
+static const fm_number_range any_number = {-1e300, 1e300, false};
+
+/* Two texts of a request. */
+static fm_status read_texts(const json_t *q, const char *first, const char **a, const char *second, const char **b,
+                            fm_error *error)
+{
+    fm_status status = fm_request_text(q, first, a, error);
+    return status == FM_OK ? fm_request_text(q, second, b, error) : status;
 }
 
 static fm_status spawn(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    double position[3], euler[3] = {0, 0, number_of(q, "heading", 0)};
-    if (!read_vector(json_object_get(q, "position"), position, 3))
-        return fm_fail(error, FM_ERR_ARGUMENT, "position: three numbers, north, east and down in m");
-    return fm_run_spawn(live->run, text_of(q, "name"), text_of(q, "like"), position, euler, error);
+    const char *name, *like;
+    double position[3], euler[3] = {0};
+    fm_input input;
+    fm_status status = read_texts(q, "name", &name, "like", &like, error);
+    if (status == FM_OK)
+        status = fm_request_vector(q, "position", 3, any_number.most, position, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "heading", any_number, &euler[2], error);
+    if (status == FM_OK)
+        status = fm_input_spawn(&input, name, like, position, euler, error);
+    return give(live, status, &input, error);
 }
 
 static fm_status remove_vehicle(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    return fm_run_remove(live->run, text_of(q, "name"), error);
+    const char *name;
+    fm_input input;
+    fm_status status = fm_request_text(q, "name", &name, error);
+    return give(live, status == FM_OK ? fm_input_remove(&input, name, error) : status, &input, error);
 }
 
 static fm_status fault(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
+    const char *vehicle, *part, *kind;
     char path[160];
-    snprintf(path, sizeof path, "/%s/%s/%s", text_of(q, "vehicle"), text_of(q, "part"), text_of(q, "kind"));
-    return set_param(&live->show, path, number_of(q, "value", NAN), error);
+    double value = NAN;
+    fm_status status = read_texts(q, "vehicle", &vehicle, "part", &part, error);
+    if (status == FM_OK)
+        status = fm_request_text(q, "kind", &kind, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "value", any_number, &value, error);
+    if (status != FM_OK)
+        return status;
+    snprintf(path, sizeof path, "/%s/%s/%s", vehicle, part, kind);
+    return set_param(&live->show, path, value, error);
 }
 
 static fm_status order(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    return fm_run_order(live->run, text_of(q, "vehicle"), text_of(q, "actuator"), number_of(q, "value", NAN), error);
+    const char *vehicle, *actuator;
+    double value = NAN;
+    fm_input input;
+    fm_status status = read_texts(q, "vehicle", &vehicle, "actuator", &actuator, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "value", any_number, &value, error);
+    if (status == FM_OK)
+        status = fm_input_order(&input, vehicle, actuator, value, error);
+    return give(live, status, &input, error);
 }
 
+/* Without a value it is released. */
 static fm_status desire(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    const json_t *value = json_object_get(q, "value");
-    if (json_is_null(value) || !value)
-        return fm_run_release(live->run, text_of(q, "vehicle"), text_of(q, "what"), error);
-    return fm_run_desire(live->run, text_of(q, "vehicle"), text_of(q, "what"), json_number_value(value), error);
+    const char *vehicle, *what;
+    double value = 0;
+    fm_input input;
+    fm_status status = read_texts(q, "vehicle", &vehicle, "what", &what, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "value", any_number, &value, error);
+    if (status == FM_OK)
+        status = fm_request_has(q, "value") ? fm_input_desire(&input, vehicle, what, value, error)
+                                            : fm_input_release(&input, vehicle, what, error);
+    return give(live, status, &input, error);
+}
+
+static fm_status read_waypoint(const json_t *q, fm_waypoint *w, int *index, fm_error *error)
+{
+    double place = -1;
+    *w = (fm_waypoint){.speed = -1};
+    fm_status status = fm_request_vector(q, "position", 3, any_number.most, w->position, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "index", (fm_number_range){-1, 1e6, true}, &place, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "speed", any_number, &w->speed, error);
+    if (status == FM_OK)
+        status = fm_request_number(q, "hold", any_number, &w->hold, error);
+    *index = (int)place;
+    return status;
 }
 
 static fm_status waypoint(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    const char *vehicle = text_of(q, "vehicle"), *action = text_of(q, "action"), *list = text_of(q, "list");
-    fm_waypoint w = {.speed = number_of(q, "speed", -1), .hold = number_of(q, "hold", 0)};
-    int i = (int)number_of(q, "index", -1);
-    list = *list ? list : NULL;
-    if (strcmp(action, "clear") == 0)
-        return fm_run_waypoint_clear(live->run, vehicle, list, error);
-    if (!read_vector(json_object_get(q, "position"), w.position, 3))
-        return fm_fail(error, FM_ERR_ARGUMENT, "position: three numbers, north, east and down in m");
-    if (strcmp(action, "move") == 0)
-        return fm_run_waypoint_move(live->run, vehicle, list, i, &w, error);
-    if (strcmp(action, "add") == 0)
-        return fm_run_waypoint_add(live->run, vehicle, list, i, &w, error);
-    return fm_fail(error, FM_ERR_ARGUMENT, "action: add, move or clear");
+    static const struct {
+        const char *name;
+        fm_input_kind kind;
+    } actions[] = {
+        {"add", FM_INPUT_WAYPOINT_ADD}, {"move", FM_INPUT_WAYPOINT_MOVE}, {"clear", FM_INPUT_WAYPOINT_CLEAR}};
+    const char *vehicle, *action, *list;
+    fm_waypoint w;
+    fm_input input;
+    int index = 0;
+    size_t i = 0;
+    fm_status status = read_texts(q, "vehicle", &vehicle, "action", &action, error);
+    if (status == FM_OK)
+        status = fm_request_text(q, "list", &list, error);
+    while (i < 3 && status == FM_OK && strcmp(action, actions[i].name) != 0)
+        i++;
+    if (i == 3)
+        return fm_fail(error, FM_ERR_ARGUMENT, "action: add, move or clear");
+    int clear = actions[i].kind == FM_INPUT_WAYPOINT_CLEAR;
+    if (status == FM_OK && !clear)
+        status = read_waypoint(q, &w, &index, error);
+    if (status == FM_OK)
+        status = fm_input_waypoint(&input, actions[i].kind, vehicle, list, index, clear ? NULL : &w, error);
+    return give(live, status, &input, error);
 }
 
 static fm_status list_scenarios(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
@@ -421,10 +556,14 @@ static fm_status list_scenarios(fm_live_show *live, const json_t *q, json_t *rep
 static fm_status load_scenario(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
     (void)reply;
-    const char *name = text_of(q, "name");
+    const char *name;
+    fm_status status = fm_request_text(q, "name", &name, error);
     size_t i;
     json_t *row;
-    json_array_foreach(live->scenarios, i, row) if (live->load && strcmp(text_of(row, "name"), name) == 0)
+    if (status != FM_OK)
+        return status;
+    json_array_foreach(live->scenarios, i, row) if (live->load && json_is_string(json_object_get(row, "name")) &&
+                                                    strcmp(json_string_value(json_object_get(row, "name")), name) == 0)
     {
         snprintf(live->wanted, sizeof live->wanted, "%s", name);
         live->load(live->load_user);
@@ -546,6 +685,7 @@ fm_status fm_live_show_open(fm_live_show *live, fm_run *run, const char *scenari
 
 void fm_live_show_close(fm_live_show *live)
 {
+    join_writer(live);
     json_decref(live->clients);
     live->clients = NULL;
     if (live->show.hub)

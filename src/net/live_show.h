@@ -23,6 +23,8 @@ typedef struct fm_live_show {
     double last_clock, last_time; /* s, of the factor */
     uint64_t first_channel;       /* of the run's own in the hub */
     char failure[768];            /* what ended the run */
+    pthread_t writer;             /* of a snapshot … */
+    atomic_int writing;           /* … and how it stands */
     json_t *clients;              /* of a server, as they were last told; NULL: not yet */
     double clients_told;          /* s of the clock */
     /* Asked for by a viewer, done by whoever owns the run: another scenario. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "net/show_calls.h"
 
 fm_status fm_show_open(fm_show *show, const char *name, fm_error *error)
 {
@@ -19,6 +20,8 @@ fm_status fm_show_open(fm_show *show, const char *name, fm_error *error)
 
 void fm_show_close(fm_show *show)
 {
+    while (show->calls)
+        fm_show_call_free(show->calls);
     fm_hub_free(show->hub);
     json_decref(show->metadata);
     fm_free(show->params);

@@ -34,18 +34,21 @@ typedef struct fm_play {
 } fm_play;
 
 typedef struct fm_show fm_show;
+typedef struct fm_show_call fm_show_call; /* show_calls.h */
 struct fm_show {
     fm_hub *hub;
     char name[128];       /* of the server, for people */
     json_t *metadata;     /* texts by name */
     uint64_t start, end;  /* ns, of a recording; equal: a live run */
-    pthread_mutex_t lock; /* of the parameters */
+    pthread_mutex_t lock; /* of the parameters and calls */
     fm_show_param *params;
     size_t param_count;
     uint64_t param_version; /* of the newest change */
     const fm_show_service *services;
     size_t service_count;
-    /* By the thread that serves. NULL where it cannot be done. */
+    fm_show_call *calls; /* that are not answered yet, or whose answers are not fetched; under the lock */
+    fm_show_call *asked; /* the one that `set` or `call` is asked now; of the thread that serves */
+    /* By the thread that serves. NULL where it cannot be done. Both may defer their answer (fm_show_defer). */
     fm_status (*set)(fm_show *show, const char *path, double value, fm_error *error);
     fm_status (*call)(fm_show *show, const char *service, const json_t *request, json_t *reply, fm_error *error);
     void (*play)(fm_show *show, const fm_play *wanted, fm_play *now);

@@ -2,7 +2,7 @@
 #include <fathom/model.h>
 #include <fathom/world.h>
 
-#include "net/served.h"
+#include "net/viewer.h"
 
 #define SEA                                                                                                            \
     "<fathom version='1'><world dt='0.02 s' seed='3' capacity='%d'><water density='1025 kg/m3'/><bottom depth='60 "    \
@@ -11,6 +11,7 @@
     "<vehicle name='still' model='nps-auv-ii' position='0 90 5 m'/>%s<type name='probe' model='nps-auv-ii'/></fathom>"
 
 static served server;
+static viewer v;
 static program_run r;
 
 /* What no world takes, and what is said of it. */
@@ -252,6 +253,70 @@ static void thousands_that_come_and_go_leave_no_memory_behind(void **state)
     remove("net_admission_churn.mcap");
 }
 
+/* --- the page --- */
+
+static void the_page_refuses_in_the_words_of_files(void **state)
+{
+    (void)state;
+    char options[64], request[512], answer[4096];
+    int port = free_http_port();
+    snprintf(options, sizeof options, "--http 127.0.0.1:%d", port);
+    begin_server(options);
+    greet(&v, port);
+    for (int i = 0; i < INTRUDERS; i++) {
+        const intruder *a = &intruders[i];
+        snprintf(request, sizeof request, "{\"name\":\"%s\",\"like\":\"%s\",\"position\":[%g,%g,%g],\"heading\":%g}",
+                 a->name, a->model, a->pose[0], a->pose[1], a->pose[2], a->pose[5]);
+        assert_false(call_page(&v, "/spawn", request, answer, sizeof answer));
+        expect_words(a, answer);
+    }
+    assert_true(
+        call_page(&v, "/spawn", "{\"name\":\"fine\",\"like\":\"probe\",\"position\":[0,0,5]}", answer, sizeof answer));
+    expect_a_server_that_goes_on();
+    close(v.fd);
+    assert_int_equal(stop_serving(&server), 0);
+}
+
+/* What is no number, or none that could be meant, is refused before it is used. */
+static void requests_of_the_page_are_checked_before_they_are_used(void **state)
+{
+    (void)state;
+    static const char *const cases[][3] = {
+        {"/desire", "{\"vehicle\":\"still\",\"what\":\"depth\",\"value\":\"abc\"}",
+         "value: found a text, expected is a number"},
+        {"/waypoint", "{\"vehicle\":\"still\",\"action\":\"add\",\"index\":1e300,\"position\":[0,0,5]}",
+         "index: found 1e+300, accepted are whole numbers -1 … 1e+06"},
+        {"/waypoint", "{\"vehicle\":\"still\",\"action\":\"add\",\"index\":0.5,\"position\":[0,0,5]}",
+         "index: found 0.5, accepted are whole numbers -1 … 1e+06"},
+        {"/waypoint", "{\"vehicle\":\"still\",\"action\":\"add\",\"position\":[0,\"5\",5]}",
+         "position: found a text, expected are 3 numbers"},
+        {"/order", "{\"vehicle\":\"still\",\"actuator\":\"rudder\"}", "value: it is missing, expected is a number"},
+        {"/order", "{\"vehicle\":7,\"actuator\":\"rudder\",\"value\":1}",
+         "vehicle: found a number, expected is a text"},
+        {"/order", "{\"vehicle\":\"still\",\"actuator\":\"wing\",\"value\":1}", "has no actuator 'wing'"},
+        {"/step", "{\"steps\":1.5}", "steps: found 1.5, accepted are whole numbers 1 … 1e+06"},
+        {"/speed", "{\"speed\":-1}", "speed: found -1, accepted are numbers 0 … 1e+09"},
+        {"/speed", "{}", "speed: it is missing, expected is a number"},
+        {"/remove", "{\"name\":\"nobody\"}", "no vehicle 'nobody' in the world"},
+        {"/fault", "{\"vehicle\":\"still\",\"part\":\"x\",\"kind\":\"stuck\",\"value\":true}",
+         "value: found true or false, expected is a number"},
+    };
+    char options[64], answer[4096];
+    int port = free_http_port();
+    snprintf(options, sizeof options, "--http 127.0.0.1:%d", port);
+    begin_server(options);
+    greet(&v, port);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int done = call_page(&v, cases[i][0], cases[i][1], answer, sizeof answer);
+        if (done || !strstr(answer, cases[i][2]))
+            fail_msg("%s %s: %s '%s', expected '%s'", cases[i][0], cases[i][1], done ? "done," : "", answer,
+                     cases[i][2]);
+    }
+    close(v.fd);
+    expect_a_server_that_goes_on();
+    assert_int_equal(stop_serving(&server), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +324,8 @@ int main(void)
         cmocka_unit_test(the_c_interface_refuses_in_the_words_of_files),
         cmocka_unit_test(connect_refuses_in_the_words_of_files),
         cmocka_unit_test(commands_refuse_in_the_words_of_files),
+        cmocka_unit_test(the_page_refuses_in_the_words_of_files),
+        cmocka_unit_test(requests_of_the_page_are_checked_before_they_are_used),
         cmocka_unit_test(one_that_leaves_before_its_first_step_leaves_nothing_behind),
         cmocka_unit_test(thousands_that_come_and_go_leave_no_memory_behind),
     };

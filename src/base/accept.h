@@ -1,0 +1,20 @@
+/* Numbers that come from outside (the wire, a request, a line of text): checked before they are used. */
+#ifndef FM_BASE_ACCEPT_H
+#define FM_BASE_ACCEPT_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+/* What is accepted: least … most, in whole numbers or in any. */
+typedef struct fm_number_range {
+    double least, most;
+    bool whole;
+} fm_number_range;
+
+/* "index: found 1e+300, accepted are whole numbers -1 … 1e+06". A number that is none is not accepted either. */
+fm_status fm_number_accept(const char *name, double value, fm_number_range range, fm_error *error);
+/* A decimal number and nothing behind it; no hexadecimal, no "nan", no "inf". */
+fm_status fm_number_read(const char *name, const char *text, double *value, fm_error *error);
+
+#endif
