@@ -33,17 +33,22 @@ static bool find_parameter(const fm_model *model, const char *path, fm_param_inf
     return false;
 }
 
-/* The number at `place` of "0 0 3 m", and its unit. */
+/* The number at `place` of "0 0 3 m", and its unit; the 1 of a unit such as "1/m" is not a number. */
 static bool read_written(const char *written, size_t place, double *value, char *unit, size_t size)
 {
     double number;
-    size_t i = 0;
     bool found = false;
-    for (; written += strspn(written, " "), fm_text_number_read(&written, &number); i++)
+    written += strspn(written, " ");
+    for (size_t i = 0;; i++) {
+        const char *at = written;
+        if (!fm_text_number_read(&at, &number) || (i > 0 && *at == '/'))
+            break;
         if (i == place) {
             *value = number;
             found = true;
         }
+        written = at + strspn(at, " ");
+    }
     snprintf(unit, size, "%s", written);
     return found;
 }

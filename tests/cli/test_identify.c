@@ -109,6 +109,29 @@ static void netcdf_gives_what_the_log_gives(void **unused)
     near(DRAG, number_of(DRAG, "value"), of_log, 1e-12);
 }
 
+/* "5e-6 1/m" is one number and its unit. */
+static void parameters_in_1_per_m_and_1_per_rad_come_back(void **unused)
+{
+    (void)unused;
+    write_file(
+        "identify_per.xml",
+        "<fathom version='1'><world dt='0.05 s' duration='20 s'/><vehicle name='lauv' model='lauv' position='0 0 "
+        "30 m' velocity='1.2 0 0 m/s'><orders><at t='0 s' propeller='1000 rpm'/><at t='2 s' rudders='5 deg'/>"
+        "<at t='8 s' rudders='-5 deg'/></orders></vehicle><vehicle name='glider' model='slocum' position='0 50 "
+        "200 m' velocity='0.3 0 0 m/s'/></fathom>");
+    run_fathom(&r, "run identify_per.xml --csv identify_per --quiet --set '/lauv/upper-rudder/lift-slope=2.5 1/rad' "
+                   "--set '/glider/buoyancy/compression=9e-6 1/m'");
+    expect_run(&r, 0, "");
+    run_fathom(&r, "identify identify_per.xml --data identify_per/lauv.csv --map lauv.r=r --fit "
+                   "/lauv/upper-rudder/lift-slope --json");
+    expect_run(&r, 0, "\"converged\": true");
+    near("lift slope, 1/rad", number_of("lift-slope", "value"), 2.5, 0.01);
+    run_fathom(&r, "identify identify_per.xml --data identify_per/glider.csv --map glider.z=z --fit "
+                   "'/glider/buoyancy/compression=1e-6:1e-4 1/m' --json");
+    expect_run(&r, 0, "\"converged\": true");
+    near("compression, 1/m", number_of("compression", "value"), 9e-6, 1e-8);
+}
+
 static void what_cannot_be_found_is_told(void **unused)
 {
     (void)unused;
@@ -145,6 +168,7 @@ int main(void)
         cmocka_unit_test(coefficients_come_back_from_a_log_of_noisy_instruments),
         cmocka_unit_test(what_was_ordered_from_outside_is_ordered_again),
         cmocka_unit_test(netcdf_gives_what_the_log_gives),
+        cmocka_unit_test(parameters_in_1_per_m_and_1_per_rad_come_back),
         cmocka_unit_test(what_cannot_be_found_is_told),
     };
     return cmocka_run_group_tests(tests, make_log, NULL);
