@@ -59,7 +59,8 @@ static int make_guide(fm_waveguide *guide, fm_arena *arena)
         speed[i] = fm_sound_speed_munk(depth[i]);
     }
     return fm_waveguide_make(guide, &profile, &(fm_bottom_line){1, (const double[]){0}, &bottom},
-                             &(fm_seabed){1.9, 1650, 0.8}, 0, arena, &error) == FM_OK;
+                             &(fm_seabed){.density = 1.9, .speed = 1650, .attenuation = 0.8}, 0, arena,
+                             &error) == FM_OK;
 }
 
 typedef struct ray_race {

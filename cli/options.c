@@ -127,7 +127,7 @@ static bool read_value(const reading *r, const cli_option *option)
 {
     void *place = (char *)r->target + option->at;
     double number;
-    if (option->checked && !check_ending(r, option))
+    if (option->checked && r->value != option->alone && !check_ending(r, option))
         return false;
     switch (option->kind) {
     case CLI_FLAG: return *(bool *)place = true;
@@ -192,6 +192,8 @@ static bool take_option(reading *r, const cli_option *option, const char *attach
         return fprintf(stderr, "fathom %s: --%s takes no value, found '%s'\n", r->command->name, option->name,
                        attached),
                false;
+    if (option->alone && !attached && (!next || next[0] == '-'))
+        attached = option->alone;
     if (option->kind != CLI_FLAG && !attached && (!next || is_option(r->command, next)))
         return fprintf(stderr, "fathom %s: --%s needs a value: %s\n", r->command->name, option->name,
                        cli_option_usage(option, usage, sizeof usage)),

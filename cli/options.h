@@ -75,6 +75,7 @@ typedef struct cli_option {
     bool checked;        /* other endings are refused */
     bool required;       /* it must be given */
     const char *noun;    /* of arguments: "scenario" in "which scenario?" */
+    const char *alone;   /* value of a text that is given without one; NULL: it needs one */
     const char *needs;   /* option without which it has no effect */
     const char *excludes; /* options that cannot be given with it: "speed fast" */
 } cli_option;

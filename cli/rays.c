@@ -30,24 +30,29 @@ static const cli_option option_table[] = {
      .text =
          "depth of the bottom in m, or a CSV file with range and depth; default: the end of the profile, 5000 m for "
          "munk, the bottom of a scenario at its origin"},
-    {"seabed", CLI_FIELD(cli_rays, seabed), .value = "NAME", .fallback = "rigid",
-     .text = "what the bottom is made of: rigid, clay, silt, sand, gravel, moraine, chalk, limestone, basalt"},
+    {"seabed", CLI_FIELD(cli_rays, seabed), .value = "NAME|NUMBERS", .fallback = "rigid",
+     .text = "what the bottom is made of: rigid, clay, silt, sand, gravel, moraine, chalk, limestone, basalt; or its "
+             "density over that of water, sound speed (m/s) and attenuation (dB per wavelength) as 1.9:1650:0.8, of a "
+             "solid also those of shear waves, as 2.4:3000:0.1:1500:0.2"},
     {"roughness", CLI_FIELD(cli_rays, roughness), .value = "M", .min = 0, .max = 10, .unit = "m", .fallback = "0",
      .needs = "frequency", .text = "rms height of the surface's waves"},
     {"frequency", CLI_FIELD(cli_rays, frequency), .value = "HZ", .min = 1, .max = 1e6, .unit = "Hz",
      .text = "adds absorption (Thorp) to losses; the field needs it"},
-    {"reflections", CLI_FIELD(cli_rays, reflections), .value = "N", .min = 0, .max = 1000, .fallback = "20",
-     .text = "of surface and bottom together, after which a ray ends"},
+    {"reflections", CLI_FIELD(cli_rays, reflections), .value = "N", .min = 0, .max = 1000,
+     .text = "of surface and bottom together, after which a ray ends; default: 20, and 100 for the field"},
     {"output", 'o', CLI_FIELD(cli_rays, out), .section = "what to make", .value = "FILE", .path = CLI_FILE,
      .endings = ".png .svg .pdf", .text = "draw the fan over the profile"},
-    {"field", CLI_FIELD(cli_rays, field), .value = "FILE", .path = CLI_FILE, .endings = ".png .svg .pdf",
-     .needs = "frequency", .text = "draw the transmission loss"},
+    {"field", CLI_FIELD(cli_rays, field), .value = "FILE", .path = CLI_FILE, .endings = ".png .svg .pdf .csv .nc",
+     .checked = true, .needs = "frequency",
+     .text = "transmission loss over range and depth: drawn, or as a table of 500 ranges and 200 depths (.csv with "
+             "range [m], depth [m] and loss [dB]; .nc the same as NetCDF)"},
     {"incoherent", CLI_FIELD(cli_rays, incoherent), .needs = "field", .text = "sum intensities, not pressures"},
     {"rays", CLI_FIELD(cli_rays, rays), .value = "N", .min = 2, .max = 100000, .needs = "field",
-     .text = "beams of the field; default: by frequency and range, 300 to 2000"},
+     .text = "beams of the field; default: by frequency and range, 2000 to 8000"},
     {"dark", CLI_FIELD(cli_rays, dark), .text = "light on dark"},
-    {"arrivals", CLI_FIELD(cli_rays, arrivals), .needs = "receiver-range",
-     .text = "print the rays that meet the receiver, by time"},
+    {"arrivals", CLI_FIELD(cli_rays, arrivals), .value = "[FILE]", .alone = "-", .path = CLI_FILE,
+     .endings = ".csv .nc", .checked = true, .needs = "receiver-range",
+     .text = "print the rays that meet the receiver, by time, or write them to a table"},
     {"receiver-depth", CLI_FIELD(cli_rays, receiver_depth), .value = "M", .min = 0, .max = 12000, .unit = "m",
      .text = "depth of the receiver"},
     {"receiver-range", CLI_FIELD(cli_rays, receiver_range), .value = "M", .min = 1e-3, .max = 1e7, .unit = "m",
@@ -62,20 +67,30 @@ const cli_command cli_rays_command = {
     .about =
         "Traces rays of sound from a source through water whose sound speed changes with depth, between the surface "
         "and "
-        "a bottom. Draws their fan over the profile, finds every ray that meets a receiver, draws the transmission "
-        "loss over range and depth (Gaussian beams).\n\n"
+        "a bottom. Draws their fan over the profile, finds every ray that meets a receiver, and computes the "
+        "transmission "
+        "loss over range and depth: in water of one sound speed over a level bottom as an integral over wave numbers, "
+        "which is exact; elsewhere, and where --angles, --rays, --reflections or --incoherent are given, as a sum of "
+        "Gaussian beams.\n\n"
         "Angles are from the horizontal, downwards positive. The loss of an arrival is that of spreading and of "
-        "reflections against 1 m, and of absorption where a frequency is given; its phase that of reflections "
-        "and caustics.",
+        "reflections against 1 m, and of absorption where a frequency is given, which also bounds the level at "
+        "caustics; its phase that of reflections and caustics.",
     CLI_OPTIONS(option_table),
     .one_of = "output field arrivals",
     .examples = "  fathom rays --profile munk --source-depth 1000 --angles -14:14:41 --range 100000 -o rays.png\n"
                 "  fathom rays --profile munk --source-depth 1000 --receiver-depth 800 --receiver-range 60000 "
                 "--arrivals --json\n"
                 "  fathom rays --profile cast.csv --source-depth 30 --range 5000 --bottom 100 --seabed sand "
-                "--frequency 1000 --field loss.png\n",
+                "--frequency 1000 --field loss.png\n"
+                "  fathom rays --profile iso:1500 --source-depth 36 --range 5000 --bottom 100 --seabed gravel "
+                "--frequency 250 --field loss.csv\n",
     .main = cli_rays_main,
 };
+
+int cli_rays_reflections(const cli_rays *r)
+{
+    return r->reflections < 0 ? 20 : (int)r->reflections;
+}
 
 double cli_rays_absorption(const cli_rays *r)
 {
@@ -159,6 +174,28 @@ static fm_status read_profile(cli_rays *r, double *bottom, fm_error *error)
     return status;
 }
 
+/* A name, or DENSITY:SPEED:ATTENUATION and :SHEAR:ATTENUATION of a solid. */
+static fm_status read_seabed(const char *text, fm_seabed *seabed, fm_error *error)
+{
+    char behind;
+    *seabed = (fm_seabed){0};
+    if (fm_seabed_find(text, seabed))
+        return FM_OK;
+    int read = sscanf(text, "%lf:%lf:%lf:%lf:%lf%c", &seabed->density, &seabed->speed, &seabed->attenuation,
+                      &seabed->shear, &seabed->shear_attenuation, &behind);
+    int fine = (read == 5 || (read == 3 && !strchr(strchr(strchr(text, ':') + 1, ':') + 1, ':'))) &&
+               seabed->density > 0 && seabed->density <= 20 && seabed->speed > 0 && seabed->speed <= 12000 &&
+               seabed->attenuation >= 0 && seabed->shear >= 0 && seabed->shear_attenuation >= 0;
+    if (!fine)
+        return fm_fail(error, FM_ERR_NAME,
+                       "--seabed: '%s' is unknown: must be rigid, clay, silt, sand, gravel, moraine, chalk, limestone, "
+                       "basalt, or numbers as 1.9:1650:0.8 (density over that of water, sound speed in m/s, dB per "
+                       "wavelength), for a solid as 2.4:3000:0.1:1500:0.2 (and the same of shear waves)",
+                       text);
+    const char *fault = fm_seabed_fault(seabed);
+    return fault ? fm_fail(error, FM_ERR_RANGE, "--seabed: no such bottom exists: %s", fault) : FM_OK;
+}
+
 static fm_status read_bottom(cli_rays *r, double fallback, fm_error *error)
 {
     static const double start[1] = {0};
@@ -175,11 +212,9 @@ static fm_status read_bottom(cli_rays *r, double fallback, fm_error *error)
     } else if (!(fallback > 0))
         return fm_fail(error, FM_ERR_RANGE, "--bottom: this profile does not tell where the bottom is");
     fm_seabed seabed;
-    if (!fm_seabed_find(r->seabed, &seabed))
-        return fm_fail(error, FM_ERR_NAME,
-                       "--seabed: found '%s', accepted are rigid, clay, silt, sand, gravel, moraine, "
-                       "chalk, limestone, basalt",
-                       r->seabed);
+    fm_status status = read_seabed(r->seabed, &seabed, error);
+    if (status != FM_OK)
+        return status;
     return fm_waveguide_make(&r->guide, &r->speeds, &line, &seabed, r->roughness, &r->arena, error);
 }
 
@@ -200,39 +235,7 @@ static fm_status check_places(const cli_rays *r, fm_error *error)
     return FM_OK;
 }
 
-/* --- arrivals --- */
-
-enum { ARRIVALS_MOST = 512 };
-
-static void print_arrivals(const cli_rays *r)
-{
-    static fm_arrival list[ARRIVALS_MOST];
-    fm_eigenray_options o = {
-        .lowest = r->lowest, .highest = r->highest, .reflections = (int)r->reflections, .frequency = r->frequency};
-    size_t count =
-        fm_eigenrays_find(&r->guide, r->source_depth, r->receiver_depth, r->receiver_range, &o, list, ARRIVALS_MOST);
-    double absorption = cli_rays_absorption(r);
-    if (r->json)
-        printf("{\"arrivals\":[");
-    else
-        printf("%zu arrivals\n%12s %9s %9s %9s %8s %8s %7s\n", count, "time s", "launch °", "arrival °", "loss dB",
-               "phase °", "surface", "bottom");
-    for (size_t i = 0; i < count; i++) {
-        const fm_arrival *a = &list[i];
-        double loss = a->loss + absorption * a->length;
-        if (r->json)
-            printf("%s{\"time\":%.12g,\"launch\":%.12g,\"arrival\":%.12g,\"loss\":%.9g,\"phase\":%.9g,\"surface\":%d,"
-                   "\"bottom\":%d}",
-                   i ? ",\n" : "", a->time, a->launch, a->arrival, loss, a->phase, a->surface, a->bottom);
-        else
-            printf("%12.6f %9.4f %9.4f %9.3f %8.1f %8d %7d\n", a->time, a->launch / DEGREE, a->arrival / DEGREE, loss,
-                   a->phase / DEGREE, a->surface, a->bottom);
-    }
-    if (r->json)
-        printf("]}\n");
-    else if (!count)
-        printf("no ray within the angles meets the receiver: it lies in a shadow\n");
-}
+/* --- all of it --- */
 
 static fm_status do_all(cli_rays *r, fm_error *error)
 {
@@ -245,16 +248,18 @@ static fm_status do_all(cli_rays *r, fm_error *error)
     if (status == FM_OK && r->out)
         status = cli_rays_draw_fan(r, error);
     if (status == FM_OK && r->field)
-        status = cli_rays_draw_field(r, error);
+        status = cli_rays_write_field(r, error);
     if (status == FM_OK && r->arrivals)
-        print_arrivals(r);
+        status = cli_rays_tell_arrivals(r, error);
     return status;
 }
 
 static bool outputs_apart(const cli_rays *r)
 {
-    const char *outputs[] = {r->out, r->field}, *options[] = {"-o", "--field"}, *inputs[] = {r->profile, r->bottom};
-    for (size_t i = 0; i < 4; i++)
+    const char *table = r->arrivals && strcmp(r->arrivals, "-") != 0 ? r->arrivals : NULL;
+    const char *outputs[] = {r->out, r->field, table}, *options[] = {"-o", "--field", "--arrivals"};
+    const char *inputs[] = {r->profile, r->bottom};
+    for (size_t i = 0; i < 6; i++)
         if (outputs[i / 2] && inputs[i % 2] && !cli_output_apart("rays", options[i / 2], outputs[i / 2], inputs[i % 2]))
             return false;
     return true;
@@ -263,7 +268,7 @@ static bool outputs_apart(const cli_rays *r)
 int cli_rays_main(int argc, char **argv)
 {
     static cli_rays r;
-    r = (cli_rays){.seabed = "rigid", .reflections = 20};
+    r = (cli_rays){.seabed = "rigid", .reflections = -1};
     int result;
     if (!cli_options_read(&cli_rays_command, argc, argv, &r, &result))
         return result;

@@ -6,12 +6,14 @@
 #include <stdint.h>
 
 #include "acoustics/eigenray.h"
+#include "acoustics/field.h"
 
 typedef struct cli_rays {
     const char *profile, *angles, *bottom, *out, *field, *seabed;
+    const char *arrivals; /* "-": printed */
     double source_depth, range, frequency, receiver_depth, receiver_range, roughness;
-    int64_t rays, reflections;
-    bool arrivals, json, incoherent, dark;
+    int64_t rays, reflections; /* reflections −1: not given */
+    bool json, incoherent, dark;
     /* read from them */
     double lowest, highest; /* rad */
     int64_t count;          /* of rays to draw */
@@ -20,10 +22,17 @@ typedef struct cli_rays {
     fm_arena arena;
 } cli_rays;
 
+/* After which a ray ends; 20 where none were given. */
+int cli_rays_reflections(const cli_rays *r);
 /* Absorption of the asked frequency after Thorp, dB/m; 0 where none was asked. */
 double cli_rays_absorption(const cli_rays *r);
 
 fm_status cli_rays_draw_fan(const cli_rays *r, fm_error *error);
-fm_status cli_rays_draw_field(const cli_rays *r, fm_error *error);
+/* `loss` is changed. */
+fm_status cli_rays_draw_field(const cli_rays *r, const fm_field_options *o, double *loss, fm_error *error);
+/* Drawn, or as a table. */
+fm_status cli_rays_write_field(const cli_rays *r, fm_error *error);
+/* Printed, or as a table. */
+fm_status cli_rays_tell_arrivals(const cli_rays *r, fm_error *error);
 
 #endif

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "acoustics/field.h"
 #include "plot/figure.h"
 #include "rays.h"
 
@@ -41,7 +40,7 @@ static fm_ray trace(const cli_rays *r, double angle, way *w)
     w->reflections = 0;
     add_point(w, &ray);
     for (int i = 1; i <= STOPS && !ray.lost; i++) {
-        fm_ray_advance(&r->guide, &ray, r->range * i / STOPS, (int)r->reflections, 0, at_reflection, w);
+        fm_ray_advance(&r->guide, &ray, r->range * i / STOPS, cli_rays_reflections(r), 0, at_reflection, w);
         add_point(w, &ray);
     }
     return ray;
@@ -147,43 +146,25 @@ static void limits(const double *loss, size_t cells, double *low, double *high)
     *high = *low + 60;
 }
 
-fm_status cli_rays_draw_field(const cli_rays *r, fm_error *error)
+fm_status cli_rays_draw_field(const cli_rays *r, const fm_field_options *o, double *loss, fm_error *error)
 {
-    fm_field_options o = {.frequency = r->frequency,
-                          .range = r->range,
-                          .depth = r->guide.depth[r->guide.layers],
-                          .columns = 500,
-                          .rows = 200,
-                          .lowest = r->lowest,
-                          .highest = r->highest,
-                          .rays = (int)r->rays,
-                          .reflections = (int)r->reflections,
-                          .incoherent = r->incoherent};
-    o.absorption = cli_rays_absorption(r);
-    double *loss = fm_alloc(o.columns * o.rows * sizeof *loss), low, high;
-    if (!loss)
-        return fm_fail(error, FM_ERR_MEMORY, "out of memory");
-    fm_status status = fm_field_compute(&r->guide, r->source_depth, &o, loss, error);
-    if (status == FM_OK) {
-        limits(loss, o.columns * o.rows, &low, &high);
-        for (size_t i = 0; i < o.columns * o.rows; i++)
-            loss[i] = -fmin(loss[i], high);
-        fm_figure *figure = fm_figure_create(170, 90, r->dark ? FM_THEME_DARK : FM_THEME_LIGHT);
-        fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1);
-        char title[128];
-        snprintf(title, sizeof title, "transmission loss at %g Hz, %s", r->frequency,
-                 r->incoherent ? "incoherent" : "coherent");
-        fm_axes_title(axes, title);
-        fm_axes_x(axes, &(fm_axis_style){.label = "range", .unit = "km", .min = 0, .max = 1e-3 * r->range});
-        fm_axes_y(axes, &(fm_axis_style){.label = "depth", .unit = "m", .reversed = true, .min = 0, .max = deepest(r)});
-        fm_axes_heat(
-            axes, (fm_extent){0, 1e-3 * r->range, 0, o.depth}, loss, o.columns, o.rows,
-            &(fm_heat_style){.min = -high, .max = -low, .value_label = "level against 1 m", .value_unit = "dB"});
-        draw_bottom(r, axes);
-        draw_source(r, axes);
-        status = fm_figure_write(figure, r->field, error);
-        fm_figure_destroy(figure);
-    }
-    fm_free(loss);
+    double low, high;
+    limits(loss, o->columns * o->rows, &low, &high);
+    for (size_t i = 0; i < o->columns * o->rows; i++)
+        loss[i] = -fmin(loss[i], high);
+    fm_figure *figure = fm_figure_create(170, 90, r->dark ? FM_THEME_DARK : FM_THEME_LIGHT);
+    fm_axes *axes = fm_figure_axes(figure, 0, 0, 1, 1);
+    char title[128];
+    snprintf(title, sizeof title, "transmission loss at %g Hz, %s", r->frequency,
+             r->incoherent ? "incoherent" : "coherent");
+    fm_axes_title(axes, title);
+    fm_axes_x(axes, &(fm_axis_style){.label = "range", .unit = "km", .min = 0, .max = 1e-3 * r->range});
+    fm_axes_y(axes, &(fm_axis_style){.label = "depth", .unit = "m", .reversed = true, .min = 0, .max = deepest(r)});
+    fm_axes_heat(axes, (fm_extent){0, 1e-3 * r->range, 0, o->depth}, loss, o->columns, o->rows,
+                 &(fm_heat_style){.min = -high, .max = -low, .value_label = "level against 1 m", .value_unit = "dB"});
+    draw_bottom(r, axes);
+    draw_source(r, axes);
+    fm_status status = fm_figure_write(figure, r->field, error);
+    fm_figure_destroy(figure);
     return status;
 }

@@ -30,8 +30,9 @@ fm_status cli_rays_draw_fan(const cli_rays *r, fm_error *error)
     return fm_fail(error, FM_ERR_MISSING, "%s", about);
 }
 
-fm_status cli_rays_draw_field(const cli_rays *r, fm_error *error)
+fm_status cli_rays_draw_field(const cli_rays *r, const fm_field_options *o, double *loss, fm_error *error)
 {
+    (void)o, (void)loss;
     return cli_rays_draw_fan(r, error);
 }
 

@@ -12,6 +12,7 @@ static const double pi = 3.14159265358979323846;
  * none of them meets a receiver in the gap. */
 static const double jump = 0.01;
 static const double layers_a_shot = 20000;
+static const double aside = 1e-3; /* rad: to rays beside one; less would show the layers, not the water */
 /* m: so near to surface or bottom a receiver lies on it. */
 static const double on_wall = 1e-6;
 
@@ -166,13 +167,22 @@ static void hunt_all(hunt *h, double lowest, double highest)
     }
 }
 
+/* Near a caustic by two rays beside it. */
+static double loss_of(const hunt *h, const fm_ray *ray, double angle)
+{
+    if (!fm_ray_is_focused(ray) || !(h->frequency > 0))
+        return fm_ray_loss_capped(ray, NULL, 0);
+    fm_ray_pair beside = {trace(h, angle - aside), trace(h, angle + aside), aside};
+    return fm_ray_loss_capped(ray, &beside, h->frequency);
+}
+
 static fm_arrival arrival_of(const hunt *h, double angle)
 {
     fm_ray ray = trace(h, angle);
     return (fm_arrival){.time = ray.time,
                         .launch = angle,
                         .arrival = fm_ray_angle(&ray),
-                        .loss = fm_ray_loss(&ray),
+                        .loss = loss_of(h, &ray, angle),
                         .phase = remainder(ray.phase, 2 * pi),
                         .length = ray.length,
                         .surface = ray.surface,

@@ -7,7 +7,7 @@
 typedef struct fm_arrival {
     double time;            /* s */
     double launch, arrival; /* rad, downwards positive */
-    double loss;            /* dB against 1 m: spreading and reflections */
+    double loss;            /* dB against 1 m: spreading and reflections, no less than waves allow at a caustic */
     double phase;           /* rad in (−π, π], of reflections and caustics */
     double length;          /* m */
     int surface, bottom, caustics;
@@ -17,7 +17,7 @@ typedef struct fm_arrival {
 typedef struct fm_eigenray_options {
     double lowest, highest; /* rad, launch angles; both 0: −80° … 80° */
     int reflections;        /* at most, of surface and bottom together; 0: 20 */
-    double frequency;       /* Hz, for the loss at a rough surface; 0: none */
+    double frequency;       /* Hz, for the loss at a rough surface and at caustics; 0: none is known */
     int rays;               /* shot at most; 0: 20000. One that crosses over 20000 layers counts as several */
 } fm_eigenray_options;
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "acoustics/field_waves.h"
 #include "acoustics/loss.h"
 #include "physics/real.h"
 
@@ -79,14 +80,14 @@ static void add_mirrored(const field *f, const beam *w, const fm_ray *ray, size_
     other.sine = -w->sine;
     if (w->depth < reach) {
         other.depth = -w->depth;
-        other.time_phase = w->time_phase - pi;
+        other.time_phase = w->time_phase + pi;
         add_bell(f, &other, column);
     }
     if (bottom - w->depth < reach) {
         double turn, level = fm_bottom_loss(&f->guide->seabed, ray->speed, fabs(ray->sine), &turn);
         double kept = fm_exp(level * 0.11512925464970229);
         other.depth = 2 * bottom - w->depth;
-        other.time_phase = w->time_phase - turn;
+        other.time_phase = w->time_phase + turn;
         other.amplitude *= kept;
         other.power *= kept * kept;
         add_bell(f, &other, column);
@@ -108,7 +109,7 @@ static void add_beam(const field *f, const fm_ray *ray, size_t column)
     w.amplitude = sqrt(spread * fabs(ray->q)) * share * kept;
     w.power = spread * share * kept * kept;
     w.number = 2 * pi / wave;
-    w.time_phase = 2 * pi * f->o.frequency * ray->time - ray->phase;
+    w.time_phase = 2 * pi * f->o.frequency * ray->time + ray->phase;
     w.curve = apart < width ? 0 : pi * f->o.frequency * ray->p / ray->q; /* near a caustic as wide as the beam */
     add_bell(f, &w, column);
     add_mirrored(f, &w, ray, column);
@@ -119,7 +120,7 @@ static void add_ray(const field *f, double source, double angle)
     fm_ray ray = fm_ray_launch(f->guide, source, angle);
     for (size_t i = 0; i < f->o.columns; i++) {
         double range = f->o.range * ((double)i + 0.5) / (double)f->o.columns;
-        fm_ray_advance(f->guide, &ray, range, f->o.reflections, f->o.frequency, NULL, NULL);
+        fm_ray_advance(f->guide, &ray, range, f->o.reflections < 0 ? 0 : f->o.reflections, f->o.frequency, NULL, NULL);
         if (ray.lost)
             return;
         add_beam(f, &ray, i);
@@ -133,12 +134,14 @@ fm_status fm_field_compute(const fm_waveguide *guide, double source_depth, const
     size_t cells = options->columns * options->rows;
     if (!(options->frequency > 0) || !(options->range > 0) || !(options->depth > 0) || !cells)
         return fm_fail(error, FM_ERR_RANGE, "a field of sound needs a frequency, a range, a depth and cells");
+    int beams = options->lowest != 0 || options->highest != 0 || options->rays || options->reflections;
+    if (!beams && !options->incoherent && fm_field_waves_hold(guide, options))
+        return fm_field_waves(guide, source_depth, options, loss, error);
     if (options->lowest == 0 && options->highest == 0)
         f.o.lowest = -pi / 3, f.o.highest = pi / 3;
     if (!f.o.rays)
-        f.o.rays = (int)fmin(2000, fmax(300, 0.3 * options->range * options->frequency / 1500));
-    if (!f.o.reflections)
-        f.o.reflections = 100;
+        f.o.rays = (int)fmin(8000, fmax(2000, 1.2 * options->range * options->frequency / 1500));
+    f.o.reflections = options->reflections ? options->reflections : 100;
     f.step = (f.o.highest - f.o.lowest) / f.o.rays;
     f.re = fm_alloc(2 * cells * sizeof *f.re);
     if (!f.re)

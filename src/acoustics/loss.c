@@ -79,12 +79,22 @@ double fm_surface_loss(double roughness, double frequency, double speed, double 
     return -2 * x * x * 20 / 2.302585092994045684; /* |R| = exp(−2 (kσ sinγ)²) */
 }
 
+static double solid_loss(const fm_seabed *seabed, double speed, double grazing, double *turn)
+{
+    double along = sqrt(fmax(1 - grazing * grazing, 0)) / speed;
+    double complex r = fm_seabed_reflection(seabed, along, grazing / speed);
+    *turn = fm_atan2(cimag(r), creal(r));
+    return 10 * log10_of(fmax(creal(r) * creal(r) + cimag(r) * cimag(r), 1e-30));
+}
+
 /* R = (ρ sinγ − √(n² − cos²γ)) / (ρ sinγ + √(…)), n = (c1/c2)(1 + iα/54.58). */
 double fm_bottom_loss(const fm_seabed *seabed, double speed, double grazing, double *turn)
 {
     *turn = 0;
     if (!(seabed->density > 0))
         return 0;
+    if (seabed->shear > 0)
+        return solid_loss(seabed, speed, grazing, turn);
     double ratio = speed / seabed->speed, loss = seabed->attenuation / 54.58;
     double re = ratio * ratio * (1 - loss * loss) - (1 - grazing * grazing), im = ratio * ratio * 2 * loss;
     double size = sqrt(re * re + im * im), root_re = sqrt(fmax(0.5 * (size + re), 0)),

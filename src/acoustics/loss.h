@@ -27,7 +27,7 @@ double fm_ambient_noise(double frequency, double shipping, double wind);
 double fm_level_sum(double a, double b);
 
 /* Change of level by a reflection, dB, 0 or less. At a rough surface of rms height (m) by the sine of the grazing angle
- * (A5.1); at a bottom after Rayleigh, with the turn of its phase (rad) (A5.2). */
+ * (A5.1); at a bottom after Rayleigh, or of an elastic one, with the turn of its phase (rad) (A5.2) (A5.4). */
 double fm_surface_loss(double roughness, double frequency, double speed, double grazing);
 double fm_bottom_loss(const fm_seabed *seabed, double speed, double grazing, double *turn);
 

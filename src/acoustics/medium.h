@@ -34,6 +34,7 @@ typedef struct fm_medium {
     double noise_level;          /* dB */
     double shipping, wind;       /* 0 … 1; m/s */
     int occlusion, doppler;      /* bottom and obstacles stand in the way; frequencies shift */
+    int carried;                 /* the current carries sound (carried.h) */
     int column;                  /* the layers are those of the water column at the origin */
     double speed;                /* m/s, everywhere; 0: by the layers */
     double slowest;              /* m/s: the least speed there is */
@@ -76,6 +77,7 @@ typedef struct fm_sound_way {
     double speed_out;     /* m/s, of sound where it leaves */
     double speed_in;      /* and where it arrives */
     double launch;        /* rad, of rays: where to look for it again */
+    double water[3];      /* m/s, NED: mean velocity of the water along it (carried.h) */
     int surface, bottom;  /* reflections */
     int tube;             /* 1: loss holds the spreading of the tube of rays */
 } fm_sound_way;

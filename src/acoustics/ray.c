@@ -263,10 +263,48 @@ double fm_ray_angle(const fm_ray *ray)
 }
 
 /* I = c cosθ0 / (c0 r |q|) against 1 m. (A4.7) */
+static double loss_of_tube(const fm_ray *ray, double q)
+{
+    double intensity = ray->speed * ray->launch_cosine / (ray->launch_speed * fmax(ray->range, 1e-9) * q);
+    return -10 * fm_log(intensity) / 2.302585092994045684 - ray->level;
+}
+
 double fm_ray_loss(const fm_ray *ray)
 {
-    double intensity = ray->speed * ray->launch_cosine / (ray->launch_speed * fmax(ray->range, 1e-9) * fabs(ray->q));
-    return -10 * fm_log(intensity) / 2.302585092994045684 - ray->level;
+    return loss_of_tube(ray, fabs(ray->q));
+}
+
+int fm_ray_is_focused(const fm_ray *ray)
+{
+    return fabs(ray->q) < 0.999 * ray->length;
+}
+
+/* Where the depth z over the launch angle has an extremum, two rays meet, and the pressure is that of Airy's function:
+ * as if |z′| of each were at least 2π/(π Ai)² ω^−1/3 (|z″|/2)^2/3 |η′|^−1/3, η = sin θ/c, Ai = 0.5357 its greatest
+ * value.
+ */
+static double least_tube(const fm_ray *ray, const fm_ray_pair *beside, double frequency)
+{
+    const fm_ray *a = &beside->above, *b = &beside->below;
+    double bend = fabs(fm_ray_sensitivity(b) - fm_ray_sensitivity(a)) / (2 * beside->apart);
+    double turn = fabs(b->sine / b->speed - a->sine / a->speed) / (2 * beside->apart);
+    if (!(bend > 0 && turn > 0))
+        return 0;
+    double third = (2 * fm_log(0.5 * bend) - fm_log(turn) - fm_log(2 * pi * frequency)) / 3;
+    return 2.2186 * fm_exp(third) * ray->cosine;
+}
+
+static int is_of_family(const fm_ray *ray, const fm_ray *other)
+{
+    return !other->lost && other->surface == ray->surface && other->bottom == ray->bottom;
+}
+
+double fm_ray_loss_capped(const fm_ray *ray, const fm_ray_pair *beside, double frequency)
+{
+    double least = 10 / 2.302585092994045684 * fm_log(ray->length) - 10 - ray->level, q = fabs(ray->q);
+    if (beside && is_of_family(ray, &beside->above) && is_of_family(ray, &beside->below))
+        q = fmax(q, least_tube(ray, beside, frequency));
+    return fmax(loss_of_tube(ray, q), least);
 }
 
 double fm_ray_sensitivity(const fm_ray *ray)

@@ -33,8 +33,19 @@ void fm_ray_advance(const fm_waveguide *guide, fm_ray *ray, double range, int re
                     fm_ray_visit *visit, void *user);
 
 double fm_ray_angle(const fm_ray *ray); /* rad, downwards positive */
-/* Loss of spreading and reflections against 1 m from the source, dB. (A4.7) */
+/* Loss of spreading and reflections against 1 m from the source, dB; without limit at a caustic. (A4.7) */
 double fm_ray_loss(const fm_ray *ray);
+/* Two rays that left `apart` (rad) above and below another, at the same range. */
+typedef struct fm_ray_pair {
+    fm_ray above, below;
+    double apart;
+} fm_ray_pair;
+/* The same of a wave of `frequency` (Hz), which a caustic makes as loud as Airy's function has it at most, half of it
+ * by each of the two rays that meet there. `beside` may be NULL, and is not used where its rays reflect otherwise. At
+ * least 10 log r − 10. (A4.10) */
+double fm_ray_loss_capped(const fm_ray *ray, const fm_ray_pair *beside, double frequency);
+/* Whether its tube is narrower than that of a straight ray: a caustic may be near. */
+int fm_ray_is_focused(const fm_ray *ray);
 /* Change of its depth at this range by its launch angle, m/rad. */
 double fm_ray_sensitivity(const fm_ray *ray);
 

@@ -84,13 +84,26 @@ static fm_ray trace(const ray_plane *plane, double depth, double angle, int refl
     return ray;
 }
 
+/* Near a caustic by two rays beside it. (A4.10) */
+static double loss_of(const ray_plane *plane, const fm_ray *ray, double depth, double launch, double frequency)
+{
+    static const double aside = 1e-3; /* rad */
+    int reflections = ray->surface + ray->bottom;
+    if (!fm_ray_is_focused(ray) || !(frequency > 0))
+        return fm_ray_loss_capped(ray, NULL, 0);
+    fm_ray_pair beside = {trace(plane, depth, launch - aside, reflections, frequency),
+                          trace(plane, depth, launch + aside, reflections, frequency), aside};
+    return fm_ray_loss_capped(ray, &beside, frequency);
+}
+
 /* Where it passes above or below the receiver, time and length are those of the point abreast of it. */
-static void describe_ray(const ray_plane *plane, const fm_ray *ray, double miss, double launch, fm_sound_way *way)
+static void describe_ray(const ray_plane *plane, const fm_ray *ray, double miss, double loss, double launch,
+                         fm_sound_way *way)
 {
     double out = fm_cos(launch);
     *way = (fm_sound_way){.time = ray->time - miss * ray->sine / ray->speed,
                           .length = ray->length - miss * ray->sine,
-                          .loss = fmax(fm_ray_loss(ray), 10 / 2.302585092994045684 * fm_log(ray->length) - 10),
+                          .loss = loss,
                           .out = {out * plane->along[0], out * plane->along[1], fm_sin(launch)},
                           .in = {ray->cosine * plane->along[0], ray->cosine * plane->along[1], ray->sine},
                           .speed_out = ray->launch_speed,
@@ -117,7 +130,7 @@ static int follow_ray(const ray_plane *plane, const double from[3], const double
             continue;
         }
         if (fabs(miss) < 1e-6) {
-            describe_ray(plane, &ray, miss, angle, way);
+            describe_ray(plane, &ray, miss, loss_of(plane, &ray, from[2], angle, frequency), angle, way);
             return 1;
         }
         step = -miss / slope;
@@ -135,6 +148,26 @@ int fm_medium_ray(const fm_medium *medium, int64_t number, const double from[3],
     ray_plane plane;
     lay_plane(medium, from, to, &plane);
     return follow_ray(&plane, from, to, (int)(number / NUMBER_BASE), (int)(number % NUMBER_BASE), frequency, way);
+}
+
+void fm_medium_ray_places(const fm_medium *medium, const double from[3], const double to[3], const fm_sound_way *way,
+                          int count, double (*place)[3], double *share)
+{
+    ray_plane plane;
+    lay_plane(medium, from, to, &plane);
+    fm_ray ray = fm_ray_launch(&plane.guide, from[2], way->launch);
+    double before = 0;
+    for (int i = 0; i < count; i++) { /* to the middle of each piece, then to its end */
+        fm_ray_advance(&plane.guide, &ray, plane.range * (i + 0.5) / count, way->surface + way->bottom, 0, NULL, NULL);
+        for (int k = 0; k < 2; k++)
+            place[i][k] = from[k] + ray.range * plane.along[k];
+        place[i][2] = ray.depth;
+        fm_ray_advance(&plane.guide, &ray, plane.range * (i + 1) / count, way->surface + way->bottom, 0, NULL, NULL);
+        share[i] = ray.time - before;
+        before = ray.time;
+    }
+    for (int i = 0; i < count; i++)
+        share[i] /= before;
 }
 
 /* Newton's steps on its range, until it has taken its time. */

@@ -220,29 +220,6 @@ fm_status fm_sound_profile_constant(fm_sound_profile *profile, double speed, fm_
 
 /* --- bottoms --- */
 
-/* Jensen, Kuperman, Porter & Schmidt, Computational Ocean Acoustics, table 1.3: density over that of water, sound speed
- * over 1500 m/s, attenuation of compressional waves. */
-static const struct {
-    const char *name;
-    fm_seabed seabed;
-} seabeds[] = {
-    {"rigid", {0, 0, 0}},        {"clay", {1.5, 1500, 0.2}},      {"silt", {1.7, 1575, 1.0}},
-    {"sand", {1.9, 1650, 0.8}},  {"gravel", {2.0, 1800, 0.6}},    {"moraine", {2.1, 1950, 0.4}},
-    {"chalk", {2.2, 2400, 0.2}}, {"limestone", {2.4, 3000, 0.1}}, {"basalt", {2.7, 5250, 0.1}},
-};
-const char *const fm_seabed_names[] = {"rigid",   "clay",  "silt",      "sand",   "gravel",
-                                       "moraine", "chalk", "limestone", "basalt", NULL};
-
-int fm_seabed_find(const char *name, fm_seabed *seabed)
-{
-    for (size_t i = 0; i < sizeof seabeds / sizeof *seabeds; i++)
-        if (!strcmp(name, seabeds[i].name)) {
-            *seabed = seabeds[i].seabed;
-            return 1;
-        }
-    return 0;
-}
-
 static fm_status check_bottom(const fm_bottom_line *bottom, double *deepest, fm_error *error)
 {
     *deepest = 0;

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 
+#include "acoustics/seabed.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -28,17 +29,6 @@ fm_status fm_sound_profile_read_csv(fm_sound_profile *profile, const char *path,
 fm_status fm_sound_profile_munk(fm_sound_profile *profile, double depth, fm_arena *arena, fm_error *error);
 double fm_sound_speed_munk(double depth);
 fm_status fm_sound_profile_constant(fm_sound_profile *profile, double speed, fm_arena *arena, fm_error *error);
-
-/* What lies below the water. */
-typedef struct fm_seabed {
-    double density;     /* over that of the water; 0: reflects everything, without a turn of phase */
-    double speed;       /* m/s */
-    double attenuation; /* dB per wavelength */
-} fm_seabed;
-
-/* By name: "rigid", "clay", "silt", "sand", "gravel", "moraine", "chalk", "limestone", "basalt". 0: not known. */
-int fm_seabed_find(const char *name, fm_seabed *seabed);
-extern const char *const fm_seabed_names[];
 
 typedef struct fm_waveguide {
     size_t layers;          /* layer i lies between nodes i and i + 1 */

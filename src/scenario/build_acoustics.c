@@ -9,8 +9,9 @@
 typedef struct acoustics_config {
     int64_t law, ways, speed_from, spreading, absorption, noise, seabed;
     double speed, transition, attenuation, acidity, noise_level, shipping, roughness;
+    fm_seabed own; /* numbers of the bottom that replace those of its name; 0: that of the name */
     const char *profile;
-    int64_t reflections, occlusion, doppler, signals, arrivals;
+    int64_t reflections, occlusion, doppler, carried, signals, arrivals;
 } acoustics_config;
 
 enum { SPEED_COLUMN, SPEED_CONSTANT, SPEED_FILE };
@@ -38,7 +39,18 @@ static const fm_attr attrs[] = {
                    "constant and the bottom level; rays: refracted and reflected ones, by shooting through layers"),
     FM_INT_ATTR(acoustics_config, reflections, "reflections", 0, 6, "2", 0,
                 "of surface and bottom together that an image or a ray may have"),
-    FM_CHOICE_ATTR(acoustics_config, seabed, fm_seabed_names, "bottom", "sand", 0, "what the bottom is made of"),
+    FM_CHOICE_ATTR(acoustics_config, seabed, fm_seabed_names, "bottom", "sand", 0,
+                   "what the bottom is made of; moraine, chalk, limestone and basalt carry shear waves"),
+    FM_REAL_ATTR(acoustics_config, own.density, "bottom-density", "", 0, 20, "0", 0,
+                 "of the bottom over that of the water; left out, as those that follow: that of `bottom`"),
+    FM_REAL_ATTR(acoustics_config, own.speed, "bottom-speed", "m/s", 0, 12000, "0 m/s", 0,
+                 "of compressional waves in the bottom"),
+    FM_REAL_ATTR(acoustics_config, own.attenuation, "bottom-attenuation", "dB", 0, 20, "0 dB", 0,
+                 "of compressional waves in the bottom, over a wavelength"),
+    FM_REAL_ATTR(acoustics_config, own.shear, "bottom-shear-speed", "m/s", 0, 8000, "0 m/s", 0,
+                 "of shear waves in the bottom; 0 m/s: it is a fluid"),
+    FM_REAL_ATTR(acoustics_config, own.shear_attenuation, "bottom-shear-attenuation", "dB", 0, 20, "0 dB", 0,
+                 "of shear waves in the bottom, over a wavelength"),
     FM_REAL_ATTR(acoustics_config, roughness, "roughness", "m", 0, 20, "0 m", 0, "rms height of the surface"),
     FM_CHOICE_ATTR(acoustics_config, spreading, spreadings, "spreading", "spherical", 0,
                    "20 log r, 15 log r (practical), or 20 log r up to `transition` and 10 log r beyond (cylindrical)"),
@@ -54,6 +66,8 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(acoustics_config, shipping, "shipping", "", 0, 1, "0.5", 0, "0: no ships … 1: many"),
     FM_BOOL_ATTR(acoustics_config, occlusion, "occlusion", "true", 0, "bottom and obstacles that stand still block"),
     FM_BOOL_ATTR(acoustics_config, doppler, "doppler", "true", 0, "frequencies shift by the motion of both ends"),
+    FM_BOOL_ATTR(acoustics_config, carried, "carried", "true", 0,
+                 "the current carries sound: it arrives sooner down the current than up; law wavesim has still water"),
     FM_INT_ATTR(acoustics_config, signals, "signals", 0, 1000000, "0", 0,
                 "that there is room for at once; 0: by the number of transducers"),
     FM_INT_ATTR(acoustics_config, arrivals, "arrivals", 0, 10000000, "0", 0,
@@ -103,6 +117,25 @@ static fm_status read_speed(fm_builder *b, const fm_node *node, const acoustics_
     return status == FM_OK || !node ? status : fm_build_report(b, node, status, &error);
 }
 
+/* The numbers of the bottom's name, and those that are given instead. */
+static fm_status read_seabed(fm_builder *b, const fm_node *node, const acoustics_config *c, fm_seabed *seabed)
+{
+    fm_seabed_find(fm_seabed_names[c->seabed], seabed);
+    const struct {
+        const char *name;
+        double *number, own;
+    } all[] = {{"bottom-density", &seabed->density, c->own.density},
+               {"bottom-speed", &seabed->speed, c->own.speed},
+               {"bottom-attenuation", &seabed->attenuation, c->own.attenuation},
+               {"bottom-shear-speed", &seabed->shear, c->own.shear},
+               {"bottom-shear-attenuation", &seabed->shear_attenuation, c->own.shear_attenuation}};
+    for (size_t i = 0; i < FM_COUNT(all); i++)
+        if (fm_node_written(node, all[i].name))
+            *all[i].number = all[i].own;
+    const char *fault = fm_seabed_fault(seabed);
+    return fault ? fm_node_fail(node, "bottom", b->report, FM_ERR_MODEL, "no such bottom exists: %s", fault) : FM_OK;
+}
+
 static fm_status build_medium(fm_builder *b, const fm_node *node, acoustics_config c, fm_medium *m)
 {
     fm_status status = check_law(b, node, &c);
@@ -111,7 +144,7 @@ static fm_status build_medium(fm_builder *b, const fm_node *node, acoustics_conf
     if (c.law == FM_LAW_WAVESIM) {
         c.speed_from = SPEED_CONSTANT;
         c.noise = 1;
-        c.occlusion = c.doppler = 0;
+        c.occlusion = c.doppler = c.carried = 0;
     }
     const fm_environment *e = b->model->environment;
     *m = (fm_medium){.law = (enum fm_sound_law)c.law,
@@ -129,9 +162,10 @@ static fm_status build_medium(fm_builder *b, const fm_node *node, acoustics_conf
                      .wind = sqrt(e->wind[0] * e->wind[0] + e->wind[1] * e->wind[1]),
                      .occlusion = (int)c.occlusion,
                      .doppler = (int)c.doppler,
+                     .carried = (int)c.carried,
                      .water = e};
-    fm_seabed_find(fm_seabed_names[c.seabed], &m->seabed);
-    return read_speed(b, node, &c, m);
+    status = read_seabed(b, node, &c, &m->seabed);
+    return status == FM_OK ? read_speed(b, node, &c, m) : status;
 }
 
 /* --- transducers --- */

@@ -97,20 +97,6 @@ static void lay_grid(const fm_world *world, fm_msg_current_field *field)
     field->dz = -(deep - 0.5) / (FM_FIELD_LAYERS - 1);
 }
 
-/* Without the waves: the uniform current and the fields. */
-static void current_at(const fm_world *world, const double position[3], double out[3])
-{
-    const fm_environment *e = world->environment;
-    double velocity[3];
-    memcpy(out, world->live + FM_LIVE_CURRENT, 3 * sizeof *out);
-    if (!e->current.count)
-        return;
-    fm_current_velocity(&e->current, fm_subsystem_state(world, &fm_currents_subsystem), fm_world_time(world), position,
-                        velocity);
-    for (int i = 0; i < 3; i++)
-        out[i] += velocity[i];
-}
-
 void fm_sea_messages_take_current(fm_sea_messages *sea, const fm_world *world)
 {
     fm_msg_current_field *field = &sea->current;
@@ -122,7 +108,7 @@ void fm_sea_messages_take_current(fm_sea_messages *sea, const fm_world *world)
                 const double place[3] = {field->y0 + j * field->dy, field->x0 + i * field->dx,
                                          -(field->z0 + k * field->dz)};
                 double v[3];
-                current_at(world, place, v);
+                fm_stream_current(world, place, v);
                 at[0] = (float)v[1];
                 at[1] = (float)v[0];
                 at[2] = (float)-v[2];

@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "acoustics/carried.h"
 #include "base/random.h"
 #include "physics/posture.h"
+#include "world/stream.h"
 
 /* Bounds on how a receiver may move while a signal is on its way: it is looked at again before anything faster could
  * have met the signal. */
@@ -71,18 +73,36 @@ static void note(fm_world *world, const fm_sound_device *d, fm_sound_event event
 
 /* --- arrivals --- */
 
+static void current_at(const void *world, const double place[3], double velocity[3])
+{
+    fm_stream_current(world, place, velocity);
+}
+
+/* One way to a place in the water as it moves; 0: there is none. */
+static int find_way(const fm_world *world, const fm_signal *signal, const double at[3], int64_t number,
+                    fm_sound_way *way)
+{
+    const fm_medium *medium = &world->sound->medium;
+    const double *u = world->live + FM_LIVE_CURRENT;
+    fm_water_flow flow = {current_at, world, world->environment->current.count == 0};
+    if (!fm_medium_way(medium, number, signal->origin, at, signal->frequency, way))
+        return 0;
+    if (medium->carried && (!flow.uniform || u[0] != 0 || u[1] != 0 || u[2] != 0))
+        fm_sound_way_carry(medium, &flow, signal->origin, at, way);
+    return 1;
+}
+
 /* When a signal meets a transducer by one way, by Newton's steps on sent + T(p(t)) = t, which double the good digits:
  * behind a step below 0.1 ms nothing is left to do. At most `steps` are made. 0: it does not. (A7.2) */
 static int meet_signal(const fm_world *world, const fm_signal *signal, const fm_sound_place *place, int steps,
                        fm_moment *moment, fm_sound_way *way)
 {
-    const fm_medium *medium = &world->sound->medium;
     double t = moment->guess, at[3];
     for (int i = 0; i < steps; i++) {
         fm_sound_position(place, t, at);
         at[2] = fmax(at[2], 0);
         way->launch = moment->launch;
-        if (!fm_medium_way(medium, moment->way, signal->origin, at, signal->frequency, way))
+        if (!find_way(world, signal, at, moment->way, way))
             return 0;
         moment->launch = way->launch;
         double miss = signal->sent + way->time - t, rate = fm_dot(way->in, place->velocity) / way->speed_in;
@@ -153,7 +173,8 @@ static double frequency_at(const fm_world *world, const fm_signal *signal, const
 {
     if (!world->sound->medium.doppler)
         return signal->frequency;
-    double nearing = -fm_dot(way->in, place->velocity), sent_on = fm_dot(way->out, signal->velocity);
+    double nearing = -fm_dot(way->in, place->velocity) + fm_dot(way->in, way->water);
+    double sent_on = fm_dot(way->out, signal->velocity) - fm_dot(way->out, way->water);
     return fm_doppler_shift(signal->frequency, way->speed_in, nearing, sent_on * way->speed_in / way->speed_out);
 }
 
@@ -240,6 +261,7 @@ static void arrive(fm_world *world, const fm_moment *moment)
     fm_sound_position(place, met.guess, at);
     if (fm_medium_blocked(&world->sound->medium, signal->origin, at, &way))
         return;
+    fm_sound_way_face(&way);
     fm_reception r = hear_signal(world, signal, d, place, met.guess, &way);
     fm_sound_event event = judge_reception(world, d, &r, moment);
     if (event == FM_SOUND_HEARD)

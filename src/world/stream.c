@@ -79,16 +79,23 @@ void fm_stream_begin_step(fm_world *world)
     memcpy(world->stream.fixed.velocity, world->live + FM_LIVE_CURRENT, sizeof world->stream.fixed.velocity);
 }
 
+void fm_stream_current(const fm_world *world, const double position[3], double out[3])
+{
+    const fm_environment *e = world->environment;
+    double velocity[3];
+    memcpy(out, world->live + FM_LIVE_CURRENT, 3 * sizeof *out);
+    if (!e->current.count)
+        return;
+    fm_current_velocity(&e->current, fm_subsystem_state(world, &fm_currents_subsystem), fm_world_time(world), position,
+                        velocity);
+    for (int i = 0; i < 3; i++)
+        out[i] += velocity[i];
+}
+
 void fm_stream_velocity(const fm_world *world, const double position[3], double out[3])
 {
-    memcpy(out, world->live + FM_LIVE_CURRENT, 3 * sizeof *out);
     const fm_environment *e = world->environment;
-    double t = fm_world_time(world), velocity[3];
-    if (e->current.count) {
-        fm_current_velocity(&e->current, fm_subsystem_state(world, &fm_currents_subsystem), t, position, velocity);
-        for (int i = 0; i < 3; i++)
-            out[i] += velocity[i];
-    }
+    fm_stream_current(world, position, out);
     if (e->sea.count)
-        fm_sea_add_velocity(&e->sea, t, position, out);
+        fm_sea_add_velocity(&e->sea, fm_world_time(world), position, out);
 }

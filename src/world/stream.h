@@ -12,7 +12,8 @@ extern const fm_subsystem fm_currents_subsystem;
 void fm_stream_prepare(fm_world *world);
 /* Before anybody looks: the live parameters of the sea and the uniform current in force. */
 void fm_stream_begin_step(fm_world *world);
-/* Velocity of the water (m/s, NED) at a place, at the world's present time. */
+/* Velocity of the water (m/s, NED) at a place, at the world's present time; and the same without its waves. */
+void fm_stream_current(const fm_world *world, const double position[3], double out[3]);
 void fm_stream_velocity(const fm_world *world, const double position[3], double out[3]);
 
 /* The water as a vehicle of this type meets it. One whose step is several ticks long makes it in the last of them, and

@@ -294,6 +294,88 @@ static void there_and_back_take_the_same_time_and_lose_the_same(void **state)
     }
 }
 
+/* --- caustics --- */
+
+static fm_ray ray_to(const fm_waveguide *guide, double angle, double range)
+{
+    fm_ray ray = fm_ray_launch(guide, 500, angle);
+    fm_ray_advance(guide, &ray, range, 0, 0, NULL, NULL);
+    return ray;
+}
+
+/* Pressure at a depth as the integral over the rays about `middle`, each the plane wave that it is at the range, which
+ * is right at caustics too. Those at the ends fade out. */
+static double integral_of_rays(const fm_waveguide *guide, double middle, double half, double range, double z, double f)
+{
+    enum { N = 4000 };
+    double re = 0, im = 0, step = 2 * half / N, omega = 2 * PI * f;
+    for (int i = 0; i < N; i++) {
+        double angle = middle + (i + 0.5) * step - half, h = 1e-6;
+        fm_ray ray = ray_to(guide, angle, range), beside = ray_to(guide, angle + h, range);
+        double turn = fabs(beside.sine / beside.speed - ray.sine / ray.speed) / h;
+        double weight =
+            sqrt(omega / (2 * PI) * ray.speed * ray.launch_cosine * turn / (ray.launch_speed * range * ray.cosine));
+        double end = fabs(2.0 * i / N - 1), fade = end < 0.6 ? 1 : 0.5 + 0.5 * cos(PI * (end - 0.6) / 0.4);
+        double phase = omega * (ray.time + ray.sine / ray.speed * (z - ray.depth));
+        re += fade * weight * step * cos(phase);
+        im += fade * weight * step * sin(phase);
+    }
+    return hypot(re, im);
+}
+
+/* Where the depth of rays at the range is an extremum of the launch angle. */
+static double caustic_angle(const fm_waveguide *guide, double range)
+{
+    for (double angle = 1 * DEGREE; angle < 8 * DEGREE; angle += 0.002) {
+        double low = angle, high = angle + 0.002, at;
+        fm_ray a = ray_to(guide, low, range), b = ray_to(guide, high, range);
+        if (a.lost || b.lost || (at = fm_ray_sensitivity(&a)) * fm_ray_sensitivity(&b) > 0)
+            continue;
+        for (int i = 0; i < 60; i++) {
+            fm_ray m = ray_to(guide, 0.5 * (low + high), range);
+            if (fm_ray_sensitivity(&m) * at > 0)
+                low = m.lost ? low : 0.5 * (low + high);
+            else
+                high = 0.5 * (low + high);
+        }
+        return low;
+    }
+    return NAN;
+}
+
+/* Two gradients: rays that turn below the axis come up again, at a least range for each depth. */
+static fm_waveguide bent_water(void)
+{
+    static const double depth[3] = {0, 1000, 4000}, speed[3] = {1520, 1490, 1541};
+    return guide_of(&(fm_sound_profile){3, depth, speed}, 4000);
+}
+
+static void arrivals_at_a_caustic_are_as_loud_as_waves_make_them(void **state)
+{
+    (void)state;
+    const double range = 38000;
+    fm_waveguide guide = bent_water();
+    double angle = caustic_angle(&guide, range);
+    assert_true(angle > 0);
+    double depth = ray_to(&guide, angle, range).depth;
+    for (double f = 500; f < 5000; f *= 3) {
+        double most = 0, least = INFINITY, geometric = INFINITY;
+        for (double z = depth - 150; z <= depth + 150; z += 2)
+            most = fmax(most, integral_of_rays(&guide, angle, 0.04, range, z, f));
+        for (double away = 1e-5; away < 1e-3; away *= 3) { /* rays beside the caustic, and what arrives where they do */
+            fm_ray ray = ray_to(&guide, angle + away, range);
+            fm_arrival list[64];
+            fm_eigenray_options o = {angle - 2 * away, angle + 2 * away, 0, f, 0};
+            size_t count = fm_eigenrays_find(&guide, 500, ray.depth, range, &o, list, 64);
+            for (size_t i = 0; i < count; i++)
+                least = fmin(least, list[i].loss);
+            geometric = fmin(geometric, fm_ray_loss(&ray));
+        }
+        assert_near(least, -20 * log10(0.5 * most), 1); /* two rays meet, each has half */
+        assert_true(geometric < least - 5);
+    }
+}
+
 /* --- bounds --- */
 
 static void places_outside_the_water_have_no_arrival(void **state)
@@ -406,6 +488,7 @@ int main(void)
         cmocka_unit_test(a_sloping_bottom_reflects_as_its_mirror),
         cmocka_unit_test(munk_agrees_with_an_integration_of_the_ray_equations),
         cmocka_unit_test(there_and_back_take_the_same_time_and_lose_the_same),
+        cmocka_unit_test(arrivals_at_a_caustic_are_as_loud_as_waves_make_them),
         cmocka_unit_test(places_outside_the_water_have_no_arrival),
         cmocka_unit_test(a_ray_along_the_axis_of_a_channel_arrives),
         cmocka_unit_test(a_receiver_in_the_shadow_hears_nothing),

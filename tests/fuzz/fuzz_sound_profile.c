@@ -24,7 +24,8 @@ static void shoot_rays(const fm_sound_profile *profile, fm_arena *arena)
     fm_error error = {0};
     double depth = 200;
     fm_bottom_line bottom = {1, (const double[]){0}, &depth};
-    if (fm_waveguide_make(&guide, profile, &bottom, &(fm_seabed){1.9, 1650, 0.8}, 0, arena, &error) != FM_OK)
+    if (fm_waveguide_make(&guide, profile, &bottom, &(fm_seabed){.density = 1.9, .speed = 1650, .attenuation = 0.8}, 0,
+                          arena, &error) != FM_OK)
         abort();
     fm_arrival arrivals[8];
     fm_eigenray_options options = {.reflections = 2, .rays = 300};
