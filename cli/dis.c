@@ -15,6 +15,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "net/dis_wire.h"
+#include "net/socket.h"
 
 #define DEGREES (180 / 3.14159265358979323846)
 
@@ -27,7 +28,7 @@ typedef struct query {
 
 static const cli_option argument_table[] = {
     {"LISTEN", CLI_FIELD(query, listen), .noun = "address",
-     .text = "[ADDRESS][:PORT] to listen at: a multicast group is joined; port 3000 where none is given"}};
+     .text = "[ADDRESS][:PORT] to listen at: a multicast group is joined; default: 127.0.0.1 and port 3000"}};
 
 static const cli_option option_table[] = {
     {"file", CLI_FIELD(query, file), .value = "FILE", .path = CLI_FILE, .excludes = "study",
@@ -265,40 +266,42 @@ static int read_file(const query *q)
     return told > 0 ? CLI_DONE : (fprintf(stderr, "fathom dis: %s holds no PDU\n", q->file), CLI_FAILED);
 }
 
-static bool read_address(const char *text, struct sockaddr_in *at)
+/* "ADDRESS", "ADDRESS:PORT" or ":PORT". */
+static bool read_address(const char *text, fm_address *at)
 {
-    char address[64] = "";
+    char address[64] = "127.0.0.1";
     const char *colon = strchr(text, ':');
     char *end = NULL;
     size_t length = colon ? (size_t)(colon - text) : strlen(text);
     long port = colon ? strtol(colon + 1, &end, 10) : FM_DIS_PORT;
     if (length >= sizeof address || port < 1 || port > 65535 || (end && *end))
         return false;
-    memcpy(address, text, length);
-    *at = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    return length == 0 || inet_pton(AF_INET, address, &at->sin_addr) == 1;
+    if (length > 0)
+        snprintf(address, sizeof address, "%.*s", (int)length, text);
+    return fm_address_read(address, (int)port, at, NULL) == FM_OK;
 }
 
-static int open_socket(const struct sockaddr_in *at)
+/* Groups may be heard by several programs. */
+static int open_socket(const fm_address *at)
 {
-    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), yes = 1;
-    struct sockaddr_in here = *at;
-    int group = IN_MULTICAST(ntohl(at->sin_addr.s_addr));
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    struct ip_mreq join = {.imr_multiaddr = at->sin_addr};
-    if (fd >= 0 && bind(fd, (const struct sockaddr *)&here, sizeof here) == 0 &&
-        (!group || setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, sizeof join) == 0))
+    fm_error error = {0};
+    struct sockaddr_in group;
+    memcpy(&group, &at->at, sizeof group);
+    struct ip_mreq join = {.imr_multiaddr = group.sin_addr};
+    int fd = -1, shared = fm_address_is_group(at);
+    if (fm_socket_bind(at, shared ? FM_SOCKET_UDP_SHARED : FM_SOCKET_UDP, &fd, NULL, &error) != FM_OK)
+        return fprintf(stderr, "fathom dis: %s\n", error.text), -1;
+    if (!IN_MULTICAST(ntohl(group.sin_addr.s_addr)) ||
+        setsockopt(fd, IPPROTO_IP, IP_ADD_MEMBERSHIP, &join, sizeof join) == 0)
         return fd;
-    int why = errno;
-    if (fd >= 0)
-        close(fd);
-    errno = why;
+    fprintf(stderr, "fathom dis: cannot join the group: %s\n", strerror(errno));
+    close(fd);
     return -1;
 }
 
 static int listen_there(const query *q)
 {
-    struct sockaddr_in at;
+    fm_address at;
     static uint8_t bytes[65536];
     static atomic_int stop;
     double end = q->seconds > 0 ? cli_clock(NULL) + q->seconds : HUGE_VAL;
@@ -309,7 +312,7 @@ static int listen_there(const query *q)
                CLI_USAGE;
     int fd = open_socket(&at);
     if (fd < 0)
-        return fprintf(stderr, "fathom dis: %s: %s\n", q->listen, strerror(errno)), CLI_FAILED;
+        return CLI_FAILED;
     cli_interrupt_watch();
     cli_interrupt_tell(&stop);
     for (bool more = true; more && !atomic_load(&stop) && cli_clock(NULL) < end;) {

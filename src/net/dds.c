@@ -1,6 +1,9 @@
 #include "net/dds.h"
 
 #include <dds/dds.h>
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/dds_bytes.h"
+#include "net/socket_list.h"
 
 struct fm_dds {
     dds_entity_t domain; /* 0: as Cyclone is configured */
@@ -50,13 +54,41 @@ static fm_status open_domain(fm_dds *dds, const fm_dds_options *options, fm_erro
     return dds->domain < 0 ? fail(error, "cannot use the interface", options->interface, dds->domain) : FM_OK;
 }
 
+/* By its address or its name. */
+static int is_loopback(const char *interface)
+{
+    fm_address address;
+    struct ifaddrs *all = NULL;
+    int found = fm_address_read(interface, 0, &address, NULL) == FM_OK && fm_address_is_loopback(&address);
+    if (getifaddrs(&all) != 0)
+        return found;
+    for (const struct ifaddrs *i = all; i; i = i->ifa_next)
+        found |= strcmp(i->ifa_name, interface) == 0 && (i->ifa_flags & IFF_LOOPBACK) != 0;
+    freeifaddrs(all);
+    return found;
+}
+
+/* Cyclone binds the sockets that it receives with to every address, whatever its interface is. Where that is the
+ * loopback one, the kernel is told to pass only what comes from this computer to those that it has opened. */
+static fm_status open_kept_local(fm_dds *dds, const fm_dds_options *options, fm_error *error)
+{
+    fm_socket_list before;
+    fm_socket_list_open(&before);
+    fm_status status = open_domain(dds, options, error);
+    if (status == FM_OK && !fm_socket_list_keep_local(&before))
+        status = fm_fail(error, FM_ERR_LIBRARY, "DDS: the system cannot keep its sockets to interface %s: %s",
+                         options->interface, strerror(errno));
+    return status;
+}
+
 fm_status fm_dds_open(const fm_dds_options *options, fm_dds **opened, fm_error *error)
 {
     fm_dds *dds = fm_alloc(sizeof *dds);
     if (!dds)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for DDS");
     dds_set_log_sink(count_line, dds);
-    fm_status status = open_domain(dds, options, error);
+    int local = options->interface && is_loopback(options->interface);
+    fm_status status = local ? open_kept_local(dds, options, error) : open_domain(dds, options, error);
     dds_qos_t *qos = dds_create_qos();
     dds_qset_userdata(qos, options->user_data, strlen(options->user_data));
     if (status == FM_OK) {
