@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/outfile.h"
 #include "inputs.h"
 #include "run/row.h"
 #include "telemetry/decimal.h"
@@ -101,7 +102,7 @@ static fm_status open_file(csv_table *csv, const fm_world *world, int slot, fm_e
         return fm_fail(error, FM_ERR_MEMORY, "--csv: %s: out of memory", path);
     if (!cli_output_apart_from_model("run", "--csv", path, fm_world_model(world)))
         return fm_fail(error, FM_ERR_FILE, "--csv: %s: it is left as it is", path);
-    file->out = fopen(path, "w");
+    file->out = fm_outfile_begin_table(path);
     if (!file->out) {
         csv->failed = 1;
         return fm_fail(error, FM_ERR_FILE, "--csv: %s: %s", path, strerror(errno));

@@ -19,6 +19,7 @@
 #include "net/json_text.h"
 #include "net/live_show.h"
 #include "net/player.h"
+#include "net/show_calls.h"
 #include "net/web.h"
 #include "net/web_address.h"
 #include "page.h"
@@ -208,7 +209,30 @@ typedef struct view {
     json_t *scenarios;
     bool reload;
     fm_player *faulty; /* whose fault was printed */
+    struct {           /* files are opened by a thread of the pool, one at a time: the loop serves meanwhile */
+        uv_work_t work;
+        bool busy;
+        char file[4096]; /* a scenario, or the second recording; "": none */
+        fm_error error;
+        fm_player *player;
+        stage *stage;
+        fm_show_call *call; /* that waits for it */
+    } opening;
 } view;
+
+static fm_status begin_opening(view *v, const char *file, uv_work_cb open, uv_after_work_cb done, fm_error *error)
+{
+    if (v->opening.busy)
+        return fm_fail(error, FM_ERR_STATE, "another file is being opened");
+    v->opening.error = (fm_error){0};
+    v->opening.player = NULL;
+    v->opening.stage = NULL;
+    v->opening.call = NULL;
+    v->opening.work.data = v;
+    snprintf(v->opening.file, sizeof v->opening.file, "%s", file);
+    v->opening.busy = uv_queue_work(&v->loop, &v->opening.work, open, done) == 0;
+    return v->opening.busy ? FM_OK : fm_fail(error, FM_ERR_LIBRARY, "no thread to open a file");
+}
 
 static void want_reload(void *user)
 {
@@ -223,18 +247,31 @@ static void offer_scenarios(view *v)
     v->now->live.load_user = v;
 }
 
+static void load_stage(uv_work_t *work)
+{
+    view *v = work->data;
+    const cli_scenario scenario = {.file = v->opening.file, .warned = true};
+    v->opening.stage = open_stage(v->options, &scenario, NULL);
+}
+
+static void change_stage(uv_work_t *work, int status)
+{
+    view *v = work->data;
+    (void)status;
+    v->opening.busy = false;
+    if (!v->opening.stage)
+        return;
+    fprintf(stderr, "fathom view: %s\n", v->opening.file);
+    v->old = v->now;
+    v->now = v->opening.stage;
+    offer_scenarios(v);
+    fm_web_change(v->web, &v->now->live.show);
+}
+
 static void change_scenario(view *v)
 {
-    const cli_scenario scenario = {.file = v->now->live.wanted, .warned = true};
-    v->reload = false;
-    stage *next = v->old ? NULL : open_stage(v->options, &scenario, NULL);
-    if (!next)
-        return;
-    fprintf(stderr, "fathom view: %s\n", scenario.file);
-    v->old = v->now;
-    v->now = next;
-    offer_scenarios(v);
-    fm_web_change(v->web, &next->live.show);
+    if (!v->old && begin_opening(v, v->now->live.wanted, load_stage, change_stage, NULL) == FM_OK)
+        v->reload = false;
 }
 
 static void change_player(view *v)
@@ -245,7 +282,7 @@ static void change_player(view *v)
         v->next_player = NULL;
         fm_player_follow(v->player, v->old_player);
         fm_web_change(v->web, fm_player_show(v->player));
-    } else if (v->old_player && !fm_web_stale(v->web)) {
+    } else if (v->old_player && !fm_web_stale(v->web) && !v->opening.busy) {
         fm_player_close(v->old_player);
         v->old_player = NULL;
     }
@@ -299,6 +336,8 @@ static void begin_loop(view *v)
 
 static void close_loop(view *v)
 {
+    while (v->opening.busy)
+        uv_run(&v->loop, UV_RUN_ONCE);
     fm_web_close(v->web);
     for (int i = 0; i < 3; i++)
         uv_close((uv_handle_t *)&v->signals[i], NULL);
@@ -380,6 +419,24 @@ static fm_player *open_player(view *v, const char *second, bool paused, fm_error
     return player;
 }
 
+static void open_recording(uv_work_t *work)
+{
+    view *v = work->data;
+    v->opening.player = open_player(v, v->opening.file[0] ? v->opening.file : NULL, true, &v->opening.error);
+}
+
+static void take_recording(uv_work_t *work, int status)
+{
+    view *v = work->data;
+    (void)status;
+    v->opening.busy = false;
+    fm_show_answer(v->opening.call, v->opening.player ? FM_OK : v->opening.error.status, v->opening.error.text);
+    if (!v->opening.player)
+        return;
+    fm_player_close(v->next_player); /* the last wish counts */
+    v->next_player = v->opening.player;
+}
+
 static fm_status compare_recording(void *user, const char *name, fm_error *error)
 {
     view *v = user;
@@ -387,12 +444,10 @@ static fm_status compare_recording(void *user, const char *name, fm_error *error
     if (*name && (strchr(name, '/') || !is_recording(name) || !join_path(v, name, path, sizeof path)))
         return fm_fail(error, FM_ERR_ARGUMENT,
                        "%s: the name of a recording (.mcap) in the folder of the first one is expected", name);
-    fm_player *next = open_player(v, *name ? path : NULL, true, error);
-    if (!next)
-        return error->status;
-    fm_player_close(v->next_player); /* the last wish counts */
-    v->next_player = next;
-    return FM_OK;
+    fm_status status = begin_opening(v, *name ? path : "", open_recording, take_recording, error);
+    if (status == FM_OK)
+        v->opening.call = fm_show_defer(fm_player_show(v->player));
+    return status;
 }
 
 static int view_recording(view *v)

@@ -76,6 +76,50 @@ static int open_descriptor(fm_outfile *output)
     return access(output->path, W_OK) == 0 ? create_temporary(output, found.st_mode & 0777) : -1;
 }
 
+/* Why a file may not be written over; NULL: it may. */
+static const char *fault_of(int file, const void *magic, size_t size)
+{
+    struct stat found;
+    char start[64];
+    if (fstat(file, &found) != 0)
+        return strerror(errno);
+    if (S_ISCHR(found.st_mode) || (S_ISREG(found.st_mode) && found.st_size == 0))
+        return NULL;
+    if (!S_ISREG(found.st_mode))
+        return "it is not a regular file";
+    if (size <= sizeof start && pread(file, start, size, 0) == (ssize_t)size && memcmp(start, magic, size) == 0)
+        return NULL;
+    return "it is there already and no log; accepted is a new file, an empty one or a log";
+}
+
+int fm_outfile_in_place(const char *path, const void *magic, size_t size, fm_error *error)
+{
+    int file = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    const char *fault = file < 0 ? strerror(errno) : fault_of(file, magic, size);
+    if (!fault) {
+        fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+        return file;
+    }
+    if (file >= 0)
+        close(file);
+    fm_fail(error, FM_ERR_FILE, "%s: %s", path, fault);
+    return -1;
+}
+
+FILE *fm_outfile_begin_table(const char *path)
+{
+    struct stat found;
+    int file = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    if (file < 0)
+        return NULL;
+    fcntl(file, F_SETFL, fcntl(file, F_GETFL) & ~O_NONBLOCK);
+    FILE *table =
+        fstat(file, &found) == 0 && (!S_ISREG(found.st_mode) || ftruncate(file, 0) == 0) ? fdopen(file, "w") : NULL;
+    if (!table)
+        close(file);
+    return table;
+}
+
 int fm_outfile_nameless(const char *beside)
 {
     fm_outfile output = {0};

@@ -23,6 +23,14 @@ void fm_outfile_abandon(fm_outfile *output);
 /* Where the bytes go now, for a library that opens files itself. */
 const char *fm_outfile_name(const fm_outfile *output);
 
+/* A file that grows in place (a log): a new one, an empty one, or one that begins with these bytes; a device as it is.
+ * Nothing else is touched, and no pipe is waited for. Opened to read and write; -1 and *error where it is refused. */
+int fm_outfile_in_place(const char *path, const void *magic, size_t size, fm_error *error);
+
+/* A table that grows in place, emptied; a device or a pipe as it is. NULL (errno): it cannot be opened, or nobody reads
+ * the pipe. */
+FILE *fm_outfile_begin_table(const char *path);
+
 /* Why a file that is given up could not be written, as errno; found by writing more. */
 int fm_outfile_cause(int file);
 

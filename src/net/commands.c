@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -71,43 +72,71 @@ static void tell_trouble(void *user, const fm_error *error)
     fm_place_tell(fm_server_place(user), "log: %s", error->text);
 }
 
-fm_status fm_server_record(fm_server *server, fm_run *run, const char *path, fm_error *error)
+static fm_log_options log_options(fm_server *server)
 {
     double period = server->settings->log_period;
-    fm_log_options options = {
+    return (fm_log_options){
         .rate = period > 0 ? 1 / period : 0, .result = &server->log_result, .trouble = tell_trouble, .user = server};
+}
+
+static fm_status record_into(fm_server *server, fm_run *run, fm_log_file *file, fm_error *error)
+{
+    fm_log_options options = log_options(server);
     server->log_result = (fm_log_result){0};
-    fm_status status = fm_run_record(run, path, &options, error);
+    fm_status status = fm_run_record_into(run, file, &options, error);
     if (status == FM_OK)
         server->log_sink = last_sink(run);
     return status;
 }
 
-/* Only in the folder of the server. */
-static fm_status do_log(fm_server *server, fm_run *run, const fm_wire_command *c, fm_error *error)
+fm_status fm_server_record(fm_server *server, fm_run *run, const char *path, fm_error *error)
 {
-    if (strchr(c->target, '/') || c->target[0] == '.')
-        return fm_fail(error, FM_ERR_ARGUMENT, "accepted is a file name without '/'");
+    fm_log_options options = log_options(server);
+    fm_log_file *file;
+    fm_status status = fm_log_file_open(server->model, path, &options, &file, error);
+    return status == FM_OK ? record_into(server, run, file, error) : status;
+}
+
+/* Only in the folder of the server, and no links out of it. Any thread but the stepping one. */
+static fm_status open_log(fm_server *server, const char *name, fm_log_file **file, fm_error *error)
+{
+    struct stat found;
+    if (strchr(name, '/') || name[0] == '.')
+        return fm_fail(error, FM_ERR_ARGUMENT, "log: found '%.60s', accepted is a file name without '/'", name);
+    if (lstat(name, &found) == 0 && !S_ISREG(found.st_mode))
+        return fm_fail(error, FM_ERR_ARGUMENT, "log: %.60s: it is not a regular file", name);
+    fm_log_options options = log_options(server);
+    return fm_log_file_open(server->model, name, &options, file, error);
+}
+
+/* The log before it goes on until the next is open. */
+static fm_status do_log(fm_server *server, fm_run *run, fm_errand *e, fm_error *error)
+{
+    fm_log_file *file = e->log;
+    e->log = NULL;
     close_log(server, run);
-    return c->target[0] ? fm_server_record(server, run, c->target, error) : FM_OK;
+    return file ? record_into(server, run, file, error) : FM_OK;
 }
 
 /* --- changes of the world; stepping thread --- */
 
-static fm_wire_code do_in_world(fm_server *server, fm_run *run, const fm_wire_command *c, fm_error *error)
+static fm_wire_code do_in_world(fm_server *server, fm_run *run, fm_errand *e, fm_error *error)
 {
+    const fm_wire_command *c = &e->command;
     if (c->verb == FM_WIRE_RESET)
         return fm_command_code(fm_server_reset(server, error));
-    return c->verb == FM_WIRE_LOG ? fm_command_code(do_log(server, run, c, error))
+    return c->verb == FM_WIRE_LOG ? fm_command_code(do_log(server, run, e, error))
                                   : fm_command_do(fm_run_world(run), c, error);
 }
 
 static void command_work(fm_server *server, fm_run *run, fm_errand *e)
 {
     fm_error error = {0};
-    e->result.code = (uint16_t)(run ? do_in_world(server, run, &e->command, &error) : FM_WIRE_CLOSING);
+    e->result.code = (uint16_t)(run ? do_in_world(server, run, e, &error) : FM_WIRE_CLOSING);
     e->result.time = run ? fm_stamp_of(fm_world_time(fm_run_world(run))) : server->time;
     e->result.value = e->command.value;
+    fm_log_file_free(e->log);
+    e->log = NULL;
     fm_text_copy(e->result.text, sizeof e->result.text, error.text);
 }
 
@@ -199,6 +228,43 @@ static void command_done(fm_server *server, fm_errand *e)
     give_answer(server, e->session, e->generation, e->tell, e->user, &e->result);
 }
 
+/* --- opening the file of a log: a thread of the pool, then the loop's --- */
+
+static void work_on_opening(uv_work_t *work)
+{
+    fm_errand *e = work->data;
+    fm_error error = {0};
+    fm_status status = open_log(e->server, e->command.target, &e->log, &error);
+    e->result.code = (uint16_t)fm_command_code(status);
+    fm_text_copy(e->result.text, sizeof e->result.text, error.text);
+}
+
+static void end_opening(uv_work_t *work, int status)
+{
+    fm_errand *e = work->data;
+    fm_server *server = e->server;
+    (void)status;
+    if (!e->log) {
+        fm_errand_bring(server, e);
+        return;
+    }
+    fm_server_lock(server);
+    fm_errand_post(server, e);
+    fm_server_unlock(server);
+}
+
+/* Without a loop (the fake network of the tests) there is no pool: it is opened at once. */
+static void post_log(fm_server *server, fm_errand *e)
+{
+    e->opening.data = e;
+    if (server->place.loop && uv_queue_work(server->place.loop, &e->opening, work_on_opening, end_opening) == 0)
+        return;
+    work_on_opening(&e->opening);
+    fm_server_unlock(server);
+    end_opening(&e->opening, 0);
+    fm_server_lock(server);
+}
+
 void fm_server_do(fm_server *server, const fm_wire_command *command, const fm_session *session, fm_command_done *tell,
                   void *user)
 {
@@ -220,7 +286,10 @@ void fm_server_do(fm_server *server, const fm_wire_command *command, const fm_se
     e->user = user;
     e->work = command_work;
     e->done = command_done;
-    fm_errand_post(server, e);
+    if (command->verb == FM_WIRE_LOG && command->target[0])
+        post_log(server, e);
+    else
+        fm_errand_post(server, e);
 }
 
 /* --- from other doors, on any thread --- */

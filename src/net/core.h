@@ -152,6 +152,8 @@ typedef struct fm_errand {
     fm_wire_result result;
     fm_command_done *tell;
     void *user;
+    uv_work_t opening; /* of the command `log`: a thread of the pool opens its file … */
+    fm_log_file *log;  /* … before the stepping one records into it */
     fm_wire_describe describe;
     fm_wire_acoustic_send send;
     fm_wire_acoustic_send_tail send_tail;

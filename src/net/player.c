@@ -14,6 +14,7 @@
 #include "net/clock.h"
 #include "net/json_text.h"
 #include "net/player_marks.h"
+#include "net/request.h"
 #include "telemetry/mcap_reader.h"
 
 /* One recording. */
@@ -312,9 +313,9 @@ static fm_status call(fm_show *show, const char *service, const json_t *request,
         return json_object_set_new(reply, "recordings", shelf->list(shelf->user)) == 0
                    ? FM_OK
                    : fm_fail(error, FM_ERR_MEMORY, "out of memory for the recordings");
-    const char *name = json_string_value(json_object_get(request, "name"));
-    return name ? shelf->compare(shelf->user, name, error)
-                : fm_fail(error, FM_ERR_ARGUMENT, "name: a text is expected");
+    const char *name;
+    fm_status status = fm_request_text(request, "name", &name, error);
+    return status == FM_OK ? shelf->compare(shelf->user, name, error) : status;
 }
 
 void fm_player_offer(fm_player *p, const fm_player_shelf *shelf)

@@ -19,7 +19,7 @@ int fm_player_fault(fm_player *player, fm_error *fault);
 /* Recordings that viewers may lay beside the first one. Called by the thread that serves. */
 typedef struct fm_player_shelf {
     json_t *(*list)(void *user);                                         /* a new list of {"name", "bytes"} */
-    fm_status (*compare)(void *user, const char *name, fm_error *error); /* "": none */
+    fm_status (*compare)(void *user, const char *name, fm_error *error); /* "": none; may be deferred */
     void *user;
 } fm_player_shelf;
 void fm_player_offer(fm_player *player, const fm_player_shelf *shelf);

@@ -6,16 +6,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/outfile.h"
 #include "base/text.h"
 #include "run/run.h"
 #include "telemetry/attachments.h"
 #include "telemetry/recorder.h"
 #include "world/world.h"
 
+struct fm_log_file {
+    fm_mcap_writer *writer;
+    char scenario[256]; /* its name among the attachments */
+};
+
 typedef struct run_log {
     fm_recorder *recorder;
     fm_log_options options;
-    const char *path;     /* while it is opened */
+    fm_log_file *file;    /* until it is recorded into */
     fm_error trouble;     /* the first, written by the recorder's thread … */
     _Atomic int troubled; /* … before it sets this */
     int told;
@@ -126,13 +132,10 @@ static fm_status write_scenario(run_log *log, const fm_model *model, fm_error *e
     return status;
 }
 
-static fm_status fill_head(run_log *log, const fm_run *run, fm_error *error)
+static fm_status fill_head(run_log *log, const fm_run *run, const char *scenario, fm_error *error)
 {
-    char scenario[256] = "";
     const fm_model *model = fm_world_model(run->world);
-    fm_status status = fm_attachments_write(fm_recorder_writer(log->recorder), model, scenario, sizeof scenario, error);
-    if (status == FM_OK)
-        status = write_run(log, run, scenario, error);
+    fm_status status = write_run(log, run, scenario, error);
     if (status == FM_OK)
         status = write_parameters(log, model, error);
     if (status == FM_OK)
@@ -143,14 +146,22 @@ static fm_status fill_head(run_log *log, const fm_run *run, fm_error *error)
 static fm_status start_log(void *user, fm_sink *sink, fm_error *error)
 {
     run_log *log = user;
-    fm_mcap_options options = {
-        .compression = log->options.compression, .level = 1, .chunk_time = (uint64_t)(log->options.chunk * 1e9)};
-    fm_status status = fm_recorder_create(log->path, fm_sink_channels(sink), &options, &log->recorder, error);
+    fm_log_file *file = log->file;
+    log->file = NULL;
+    fm_status status = fm_recorder_create_on(file->writer, fm_sink_channels(sink), &log->recorder, error);
     if (status == FM_OK)
-        status = fill_head(log, sink->run, error);
+        status = fill_head(log, sink->run, file->scenario, error);
     if (status != FM_OK && log->recorder)
         fm_recorder_close(log->recorder, 0, NULL, NULL);
+    fm_free(file);
     return status;
+}
+
+static void release_log(void *user)
+{
+    run_log *log = user;
+    fm_log_file_free(log->file);
+    fm_free(log);
 }
 
 static void take_message(void *user, const fm_sink_message *m)
@@ -255,26 +266,72 @@ static fm_status check_options(const fm_log_options *o, fm_error *error)
     return FM_OK;
 }
 
-fm_status fm_run_record(fm_run *run, const char *path, const fm_log_options *options, fm_error *error)
+/* --- the file --- */
+
+/* Nothing that the run reads is written over. */
+static fm_status check_apart(const fm_model *model, const char *path, fm_error *error)
 {
-    static const fm_log_options defaults;
-    const fm_log_options *o = options ? options : &defaults;
-    if (!run || !path)
-        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "file to record into" : "run to record");
+    for (size_t i = 0; i < fm_model_file_count(model); i++)
+        if (fm_file_same(path, fm_model_file(model, i).path))
+            return fm_fail(error, FM_ERR_FILE, "%s would overwrite %s, which the run reads", path,
+                           fm_model_file(model, i).path);
+    return FM_OK;
+}
+
+fm_status fm_log_file_open(const fm_model *model, const char *path, const fm_log_options *o, fm_log_file **out,
+                           fm_error *error)
+{
+    *out = NULL;
     fm_status status = check_options(o, error);
-    if (status != FM_OK)
-        return status;
+    if (status == FM_OK)
+        status = check_apart(model, path, error);
+    fm_log_file *file = status == FM_OK ? fm_alloc(sizeof *file) : NULL;
+    if (status != FM_OK || !file)
+        return status != FM_OK ? status : fm_fail(error, FM_ERR_MEMORY, "out of memory for a log");
+    fm_mcap_options options = {.compression = o->compression, .level = 1, .chunk_time = (uint64_t)(o->chunk * 1e9)};
+    status = fm_mcap_create(path, &options, &file->writer, error);
+    if (status == FM_OK)
+        status = fm_attachments_write(file->writer, model, file->scenario, sizeof file->scenario, error);
+    if (status == FM_OK)
+        *out = file;
+    else
+        fm_log_file_free(file);
+    return status;
+}
+
+void fm_log_file_free(fm_log_file *file)
+{
+    if (file && file->writer)
+        fm_mcap_close(file->writer, NULL);
+    fm_free(file);
+}
+
+fm_status fm_run_record_into(fm_run *run, fm_log_file *file, const fm_log_options *o, fm_error *error)
+{
     run_log *log = fm_alloc(sizeof *log);
-    if (!log)
+    if (!log) {
+        fm_log_file_free(file);
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a log");
-    *log = (run_log){.options = *o, .path = path};
+    }
+    *log = (run_log){.options = *o, .file = file};
     fm_sink_config config = {.rate = o->rate,
                              .delivery = o->delivery,
                              .start = start_log,
                              .message = take_message,
                              .step = step_log,
                              .end = end_log,
-                             .release = fm_free,
+                             .release = release_log,
                              .user = log};
     return fm_run_attach(run, &config, NULL, error);
+}
+
+fm_status fm_run_record(fm_run *run, const char *path, const fm_log_options *options, fm_error *error)
+{
+    static const fm_log_options defaults;
+    const fm_log_options *o = options ? options : &defaults;
+    fm_log_file *file;
+    if (!run || !path)
+        return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", run ? "file to record into" : "run to record");
+    fm_status status = fm_log_file_open(fm_world_model(run->world), path, o, &file, error);
+    return status == FM_OK ? fm_run_record_into(run, file, o, error) : status;
 }

@@ -2,7 +2,7 @@
 #ifndef FM_RUN_RUN_H
 #define FM_RUN_RUN_H
 
-#include <fathom/run.h>
+#include <fathom/log.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -87,6 +87,14 @@ typedef struct fm_log_counts {
     uint64_t dropped, lost; /* messages so far: not in time for the recorder; refused by the disk */
 } fm_log_counts;
 fm_log_counts fm_sink_log_counts(const fm_sink *sink); /* of a sink that fm_run_record has made; stepping thread */
+
+/* A log that is open: its file is checked, empty but for the attachments, and ours. Made by any thread, for one run. */
+typedef struct fm_log_file fm_log_file;
+fm_status fm_log_file_open(const fm_model *model, const char *path, const fm_log_options *options, fm_log_file **file,
+                           fm_error *error);
+void fm_log_file_free(fm_log_file *file); /* one that is not recorded into */
+/* As fm_run_record, into a file that it takes, also where it fails. */
+fm_status fm_run_record_into(fm_run *run, fm_log_file *file, const fm_log_options *options, fm_error *error);
 
 /* run.c */
 fm_status fm_run_steps(fm_run *run, uint64_t last, uint64_t most, fm_error *error);

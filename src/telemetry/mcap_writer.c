@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include "base/memory.h"
+#include "base/outfile.h"
 #include "telemetry/mcap_writer_internal.h"
 
 /* A chunk of fewer bytes than this may wait for more, for this long (ns). */
@@ -124,9 +125,9 @@ static fm_status write_head(fm_mcap_writer *w, fm_error *error)
 /* A log that someone else is writing is left alone: it is emptied only once it is ours. */
 static fm_status open_file(fm_mcap_writer *w, const char *path, fm_error *error)
 {
-    w->file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    w->file = fm_outfile_in_place(path, FM_MCAP_MAGIC, FM_MCAP_MAGIC_SIZE, error);
     if (w->file < 0)
-        return fm_fail(error, FM_ERR_FILE, "%s: %s", path, strerror(errno));
+        return FM_ERR_FILE;
     if (flock(w->file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
         return fm_fail(error, FM_ERR_FILE, "%s: another run is writing this log", path);
     if (ftruncate(w->file, 0) != 0 && errno != EINVAL) /* a device has no length */

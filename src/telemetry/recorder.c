@@ -68,25 +68,34 @@ static void free_recorder(fm_recorder *r)
     fm_free(r);
 }
 
-fm_status fm_recorder_create(const char *path, const fm_channels *channels, const fm_mcap_options *options,
-                             fm_recorder **recorder, fm_error *error)
+fm_status fm_recorder_create_on(fm_mcap_writer *writer, const fm_channels *channels, fm_recorder **recorder,
+                                fm_error *error)
 {
     fm_recorder *r = fm_alloc(sizeof *r);
     *recorder = NULL;
-    if (!r)
+    if (!r) {
+        fm_mcap_close(writer, NULL);
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for a recorder");
+    }
     r->channels = channels;
-    fm_status status = fm_mcap_create(path, options, &r->writer, error);
-    if (status == FM_OK)
-        status = add_channels(r, error);
+    r->writer = writer;
+    fm_status status = add_channels(r, error);
     if (status == FM_OK) {
         *recorder = r;
         return FM_OK;
     }
-    if (r->writer)
-        fm_mcap_close(r->writer, NULL);
+    fm_mcap_close(r->writer, NULL);
     free_recorder(r);
     return status;
+}
+
+fm_status fm_recorder_create(const char *path, const fm_channels *channels, const fm_mcap_options *options,
+                             fm_recorder **recorder, fm_error *error)
+{
+    fm_mcap_writer *writer;
+    *recorder = NULL;
+    fm_status status = fm_mcap_create(path, options, &writer, error);
+    return status == FM_OK ? fm_recorder_create_on(writer, channels, recorder, error) : status;
 }
 
 fm_mcap_writer *fm_recorder_writer(fm_recorder *recorder)

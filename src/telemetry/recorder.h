@@ -10,6 +10,9 @@ typedef struct fm_recorder fm_recorder;
 /* Opens the file and writes schemas and channels; metadata and attachments are added through fm_recorder_writer. */
 fm_status fm_recorder_create(const char *path, const fm_channels *channels, const fm_mcap_options *options,
                              fm_recorder **recorder, fm_error *error);
+/* The same on a log that is open already, which it takes, also where it fails. */
+fm_status fm_recorder_create_on(fm_mcap_writer *writer, const fm_channels *channels, fm_recorder **recorder,
+                                fm_error *error);
 fm_mcap_writer *fm_recorder_writer(fm_recorder *recorder);
 /* Writes a message: the `take` of a tap or a listener, with the recorder as its user. */
 void fm_recorder_take(void *recorder, const fm_ring_item *item);
