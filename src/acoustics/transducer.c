@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "acoustics/parts.h"
 #include "physics/posture.h"
 #include "physics/real.h"
 
@@ -65,7 +66,8 @@ static const fm_attr attrs[] = {
 static const fm_element element =
     FM_TABLE_ELEMENT(fm_transducer, "transducer", attrs, NULL, 0,
                      "Sends and hears sound for the other instruments of its vehicle; by itself a pinger "
-                     "(ping-period) or a transponder (replies). It looks along its forward axis.");
+                     "(ping-period) or a transponder (replies). It looks along its forward axis. "
+                     "Without `position` it is 0.1 m below the bottom of a boat, at the origin of other vehicles.");
 
 /* --- state --- */
 
@@ -103,6 +105,8 @@ static fm_status load_transducer(fm_part_load *load, void *config, fm_error *err
         return fm_load_fail(load, error, FM_ERR_RANGE,
                             "ping-period: found %g s, accepted from pulse and recharge, %g s, on", c->ping_period,
                             c->pulse + c->recharge);
+    if (!fm_load_has_attribute(load, "position"))
+        fm_load_keel(load, c->mount.position);
     c->mount.width = c->mount.height = c->directivity == FM_DIRECTIVITY_OMNI ? 0 : c->beam_width;
     c->band_level = 10 / 2.302585092994045684 * fm_log(c->bandwidth);
     c->beam_factor = -12 / (c->beam_width * c->beam_width);

@@ -77,6 +77,11 @@ double fm_environment_depth(const fm_environment *environment, double x, double 
     return environment->bottom ? fm_bottom_depth(environment->bottom, x, y) : HUGE_VAL;
 }
 
+double fm_environment_surface(const fm_environment *environment, double time, double x, double y)
+{
+    return environment->sea.count ? -fm_sea_elevation(&environment->sea, time, x, y) : 0;
+}
+
 double fm_environment_density(const fm_environment *environment, const double position[3])
 {
     if (!environment->stratified)

@@ -98,6 +98,8 @@ double fm_obstacle_corner(const fm_obstacle *obstacle, double t);
 /* Water depth at a place, m; HUGE_VAL without a bottom. */
 double fm_environment_depth(const fm_environment *environment, double x, double y);
 /* Density at a place, kg/m³: nominal unless the water is stratified. */
+/* Depth of the surface of the sea there, m: 0 in still water, negative under a crest. */
+double fm_environment_surface(const fm_environment *environment, double time, double x, double y);
 double fm_environment_density(const fm_environment *environment, const double position[3]);
 
 #endif

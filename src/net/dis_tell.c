@@ -4,6 +4,7 @@
 #include "environment/environment.h"
 #include "net/dis_bridge.h"
 #include "run/run.h"
+#include "world/afloat.h"
 #include "world/world.h"
 
 /* --- saying: the stepping thread, and the loop's for what it answers itself --- */
@@ -42,12 +43,6 @@ static int speaks_of(const fm_dis_bridge *d, const fm_world *world, int slot)
     return s && !s->type->kind->sight && (!d->settings->vehicle || strcmp(d->settings->vehicle, s->vehicle->name) == 0);
 }
 
-static int floats(const fm_type *type)
-{
-    const fm_floating_hull *hull = &type->body.hull;
-    return hull->volume > 0 && hull->holds < FM_HULL_DIVES * hull->volume;
-}
-
 static void say_entity(fm_dis_bridge *d, const fm_world *world, int slot, double time, uint32_t appearance)
 {
     fm_dis_entity *e = &d->said.entity;
@@ -55,7 +50,7 @@ static void say_entity(fm_dis_bridge *d, const fm_world *world, int slot, double
     fm_dis_bridge_head(d, &d->said, FM_DIS_ENTITY_STATE, time);
     e->id = id_of(d, slot);
     e->force = 1;
-    e->type = e->alternative = d->types[floats(s->type)];
+    e->type = e->alternative = d->types[fm_type_floats(s->type)];
     e->appearance = appearance;
     e->character_set = 1;
     memcpy(e->marking, s->vehicle->name, strnlen(s->vehicle->name, sizeof e->marking));

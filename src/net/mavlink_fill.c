@@ -124,12 +124,12 @@ static void add_position(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_
                 .lat = latitude,
                 .lon = longitude,
                 .alt = height,
-                .eph = v->surfaced ? 100 : UINT16_MAX,
-                .epv = v->surfaced ? 150 : UINT16_MAX,
+                .eph = v->dry ? 100 : UINT16_MAX,
+                .epv = v->dry ? 150 : UINT16_MAX,
                 .vel = count_of(speed_of(v) * 100),
                 .cog = course_of(v),
-                .fix_type = v->surfaced ? FIX_3D : FIX_NONE,
-                .satellites_visible = v->surfaced ? SATELLITES : 0});
+                .fix_type = v->dry ? FIX_3D : FIX_NONE,
+                .satellites_visible = v->dry ? SATELLITES : 0});
 }
 
 void fm_mav_add_motion(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view *v)
@@ -226,15 +226,15 @@ void fm_mav_add_gps(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view 
                 .lat = whole(v->place.latitude * DEGREES * 1e7),
                 .lon = whole(v->place.longitude * DEGREES * 1e7),
                 .alt = whole(v->place.height * 1e3),
-                .eph = v->surfaced ? 100 : UINT16_MAX,
-                .epv = v->surfaced ? 150 : UINT16_MAX,
+                .eph = v->dry ? 100 : UINT16_MAX,
+                .epv = v->dry ? 150 : UINT16_MAX,
                 .vel = count_of(speed_of(v) * 100),
                 .vn = short_of(v->velocity[0] * 100),
                 .ve = short_of(v->velocity[1] * 100),
                 .vd = short_of(v->velocity[2] * 100),
                 .cog = course_of(v),
-                .fix_type = v->surfaced ? FIX_3D : 0,
-                .satellites_visible = v->surfaced ? SATELLITES : 0});
+                .fix_type = v->dry ? FIX_3D : 0,
+                .satellites_visible = v->dry ? SATELLITES : 0});
 }
 
 void fm_mav_add_truth(fm_mav_mail *mail, fm_mav_sender *from, const fm_pilot_view *v)

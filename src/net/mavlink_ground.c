@@ -24,7 +24,7 @@ typedef struct mav_system {
     /* --- under the lock --- */
     fm_pilot_view view;
     int known, fresh; /* there is a view; it was not sent yet */
-    int type;         /* MAV_TYPE, chosen when it was first seen after a step */
+    int type;         /* MAV_TYPE of its type of vehicle */
     /* --- the loop's thread --- */
     double slow; /* s: when it last told what changes slowly */
 } mav_system;
@@ -57,8 +57,8 @@ static void look_at(fm_mav_ground *g, mav_system *s, const fm_world *world)
     pthread_mutex_lock(&g->lock);
     if (seen) {
         s->view = view;
-        if (!s->type && view.time > 0)
-            s->type = view.surfaced ? FM_MAV_TYPE_SURFACE_BOAT : FM_MAV_TYPE_SUBMARINE;
+        if (!s->type)
+            s->type = view.boat ? FM_MAV_TYPE_SURFACE_BOAT : FM_MAV_TYPE_SUBMARINE;
     }
     s->known = seen;
     s->fresh = seen;

@@ -5,6 +5,7 @@
 
 #include "environment/environment.h"
 #include "physics/posture.h"
+#include "world/afloat.h"
 #include "world/world.h"
 
 typedef struct report {
@@ -36,7 +37,7 @@ static fm_nmea_fix fix_of(const fm_world *world, int slot, double utc)
     double over_ground[3];
     fm_vector_to_world(fm_slot_rotation(world, slot), v->body.velocity, over_ground);
     return (fm_nmea_fix){.utc = utc,
-                         .valid = v->body.position[2] < FM_NMEA_ANTENNA,
+                         .valid = fm_slot_antenna_dry(world, slot),
                          .latitude = place.latitude,
                          .longitude = place.longitude,
                          .altitude = -v->body.position[2],
@@ -44,18 +45,12 @@ static fm_nmea_fix fix_of(const fm_world *world, int slot, double utc)
                          .course = fm_atan2(over_ground[1], over_ground[0])};
 }
 
-static int floats(const fm_type *type)
-{
-    const fm_floating_hull *hull = &type->body.hull;
-    return hull->volume > 0 && hull->holds < FM_HULL_DIVES * hull->volume;
-}
-
 /* Wind as it is felt on board, body axes. */
 static void say_wind(report *r, const fm_world *world, int slot)
 {
     const fm_vehicle *v = world->slots[slot].vehicle;
     double wind[3], level[3] = {world->environment->wind[0], world->environment->wind[1], 0};
-    if (!floats(world->slots[slot].type) || (level[0] == 0 && level[1] == 0))
+    if (!fm_type_floats(world->slots[slot].type) || (level[0] == 0 && level[1] == 0))
         return;
     fm_vector_to_body(fm_slot_rotation(world, slot), level, wind);
     double ahead = v->body.velocity[0] - wind[0], aside = v->body.velocity[1] - wind[1]; /* where it comes from */
@@ -142,7 +137,7 @@ size_t fm_nmea_say(const fm_world *world, int slot, const char *talker, double u
             continue;
         if (++number <= FM_NMEA_TARGETS)
             say_target(&r, world, slot, other, number, utc);
-        if (floats(world->slots[other].type))
+        if (fm_type_floats(world->slots[other].type))
             say_vessel(&r, world, other, utc);
     }
     return r.count;

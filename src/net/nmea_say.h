@@ -8,7 +8,6 @@
 #include "net/nmea.h"
 
 enum { FM_NMEA_REPORT = 16384, FM_NMEA_TARGETS = 99 };
-#define FM_NMEA_ANTENNA 0.5 /* m: the antenna is above the water while the vehicle is not deeper */
 
 /* Writes the sentences of the vehicle in a slot, and TTM and AIVDM of the others; returns how many characters there
  * are. `utc`: s since 1970. What finds no room is left out. */

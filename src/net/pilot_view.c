@@ -7,6 +7,7 @@
 #include "physics/posture.h"
 #include "physics/thruster_table.h"
 #include "sensors/readings.h"
+#include "world/afloat.h"
 #include "world/world.h"
 
 void fm_magnetic_field(double latitude, double longitude, double field[3])
@@ -148,7 +149,8 @@ int fm_pilot_view_fill(const fm_world *world, int slot, fm_pilot_view *view)
     fill_surroundings(world, slot, view);
     fill_battery(s, view);
     fill_ranges(s, view);
-    view->surfaced = (s->vehicle->passed & FM_PASSED_SURFACE) != 0;
+    view->boat = fm_type_floats(s->type);
+    view->dry = fm_slot_antenna_dry(world, slot);
     return 1;
 }
 

@@ -25,7 +25,8 @@ typedef struct fm_pilot_view {
     double force[3];    /* m/s², body: specific force at the origin */
     double ahead;       /* m/s through the water, along its forward axis */
     fm_geodetic place;  /* height 0 at the mean surface */
-    int surfaced;       /* part of the hull is out of the water: radio works */
+    int boat;           /* a surface craft: MAV_TYPE */
+    int dry;            /* its antenna is above the water: satellites and radio reach it */
     double pressure;    /* Pa, absolute */
     double temperature; /* °C */
     double magnetic[3]; /* nT, body */

@@ -2,10 +2,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "acoustics/parts.h"
 #include "acoustics/transducer.h"
 #include "control/facts.h"
 #include "environment/environment.h"
 #include "scenario/build.h"
+#include "sensors/parts.h"
+#include "world/afloat.h"
 
 /* --- actuators --- */
 
@@ -102,6 +105,19 @@ const char *fm_load_kind(fm_part_load *load)
 const void *fm_load_kind_config(fm_part_load *load)
 {
     return load ? load->type->kind_config : NULL;
+}
+
+void fm_load_antenna(fm_part_load *load, double place[3])
+{
+    fm_type_antenna(load->type, place);
+}
+
+void fm_load_keel(fm_part_load *load, double place[3])
+{
+    double top, bottom;
+    fm_type_extent(load->type, &top, &bottom);
+    place[0] = place[1] = 0;
+    place[2] = fm_type_floats(load->type) ? bottom + FM_KEEL_DEPTH : 0;
 }
 
 /* --- the scenario around --- */

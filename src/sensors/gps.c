@@ -31,12 +31,20 @@ static const fm_attr gps_attrs[] = {
 };
 static const fm_element gps_element =
     FM_TABLE_ELEMENT(gps_config, "gps", gps_attrs, children, 0,
-                     "Position by satellites, at the surface only; its own errors are horizontal.");
+                     "Position by satellites, while its antenna is above the water; its own errors are horizontal. "
+                     "Without `position` the antenna is 0.2 m above the top of the hull.");
 
 static fm_status load_gps(fm_part_load *load, void *config, fm_error *error)
 {
     gps_config *c = config;
+    if (!fm_load_has_attribute(load, "position"))
+        fm_load_antenna(load, c->instrument.mount.position);
     return fm_instrument_load(load, &c->instrument, 3, FM_READING_WORDS(fm_gps_reading), 0, error);
+}
+
+double fm_gps_antenna_depth(const void *config)
+{
+    return ((const gps_config *)config)->washed;
 }
 
 /* No fix yet. */
@@ -52,7 +60,7 @@ static void run_gps(const fm_part_context *context)
     const gps_config *c = context->config, *live = context->live;
     const fm_environment *e = context->environment;
     fm_instrument_place at = fm_instrument_where(context, &c->instrument.mount);
-    double surface = e->sea.count ? -fm_sea_elevation(&e->sea, context->time, at.position[0], at.position[1]) : 0;
+    double surface = fm_environment_surface(e, context->time, at.position[0], at.position[1]);
     int seen = at.position[2] - surface <= c->washed;
     double level[2] = {at.position[0], at.position[1]}, up = -at.position[2];
     fm_instrument_spoil(context, &live->horizontal, 0, 2, level);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "environment/environment.h"
+#include "world/afloat.h"
 #include "world/energy.h"
 #include "world/parts.h"
 #include "world/stream.h"
@@ -123,24 +124,24 @@ static double step_with_forces(fm_world *world, int index, const fm_mass *mass)
     return wet;
 }
 
-/* Tells of a hull that comes out of the water and back; `wet`: the part of it that is under water. Only a diver
- * broaches. */
+/* Notes whether the hull is at the surface, and tells when it comes out of the water and back; `wet`: the part of it
+ * that is under water. Only a diver broaches. */
 static void note_surface(fm_world *world, int index, double wet)
 {
-    const fm_floating_hull *hull = &world->slots[index].type->body.hull;
     fm_vehicle *vehicle = world->slots[index].vehicle;
     double depth = vehicle->body.position[2];
     int64_t before = vehicle->passed;
     if (wet <= 0)
-        vehicle->passed |= FM_PASSED_AIR | FM_PASSED_SURFACE;
+        vehicle->passed |= FM_PASSED_AIR | FM_PASSED_BROACH;
     else
         vehicle->passed &= ~(int64_t)FM_PASSED_AIR;
-    if (wet < FM_HULL_DIVES && hull->holds >= FM_HULL_DIVES * hull->volume)
-        vehicle->passed |= FM_PASSED_SURFACE;
+    if (wet < FM_HULL_DIVES && !fm_type_floats(world->slots[index].type))
+        vehicle->passed |= FM_PASSED_BROACH;
     if (wet >= 1)
-        vehicle->passed &= ~(int64_t)FM_PASSED_SURFACE;
+        vehicle->passed &= ~(int64_t)FM_PASSED_BROACH;
+    vehicle->passed = (vehicle->passed & ~(int64_t)FM_PASSED_SURFACE) | (wet < FM_WHOLLY_WET ? FM_PASSED_SURFACE : 0);
     int64_t news = vehicle->passed & ~before;
-    if (news & FM_PASSED_SURFACE && wet > 0)
+    if (news & FM_PASSED_BROACH && wet > 0)
         fm_event_measure(world, index, "broached", depth, "m");
     if (news & FM_PASSED_AIR)
         fm_event_measure(world, index, "out of the water", depth, "m");
@@ -164,7 +165,7 @@ static void move_one(fm_world *world, int index)
     double wet = type->force_count || world->any_pulls || vehicle->pushed
                      ? step_with_forces(world, index, mass)
                      : step_watched(world, index, mass, vehicle->input.force);
-    if (wet < 1 || vehicle->passed & (FM_PASSED_SURFACE | FM_PASSED_AIR))
+    if (wet < 1 || vehicle->passed & (FM_PASSED_SURFACE | FM_PASSED_AIR | FM_PASSED_BROACH))
         note_surface(world, index, wet);
     for (int i = 0; i < 6; i++)
         vehicle->acceleration[i] = (vehicle->body.velocity[i] - before[3 + i]) / dt;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "world/afloat.h"
 #include "world/contact.h"
 #include "world/parts.h"
 #include "world/roll.h"
@@ -46,6 +47,7 @@ void fm_vehicle_start(fm_world *world, int index, int type_index, const char *na
     fm_slot_refresh(world, index);
     if (type->kind->start)
         type->kind->start(world->model, type, vehicle);
+    vehicle->passed = fm_slot_wet(world, index) < FM_WHOLLY_WET ? FM_PASSED_SURFACE : 0;
     vehicle->peak_sine_pitch = fm_sine_pitch(type, &vehicle->body);
     fm_parts_start(world, index);
 }

@@ -10,8 +10,9 @@ enum fm_life { FM_EMPTY, FM_ALIVE, FM_ENDED };
 /* Limits that a vehicle is beyond, so that it is told once. */
 enum {
     FM_PASSED_RATED = 1,   /* the rated depth */
-    FM_PASSED_SURFACE = 2, /* part of the hull is out of the water, or was since it was last wholly submerged */
-    FM_PASSED_AIR = 4      /* all of it is */
+    FM_PASSED_SURFACE = 2, /* some part of the hull is out of the water */
+    FM_PASSED_AIR = 4,     /* all of it is */
+    FM_PASSED_BROACH = 8   /* of a diver: a tenth of it is, or was since it was last wholly submerged */
 };
 
 /* The head of a vehicle's record. All fields are 8 bytes wide: no padding, hashed as words. Its actuators, faults, live

@@ -189,7 +189,7 @@ static void a_vehicle_at_rest_feels_gravity_only(void **state)
     assert_true(v.position[0] == 3 && v.position[2] == 12 && v.place.height == -12);
     assert_true(fabs(v.place.latitude * 180 / FM_PI - 36.6 - 3 / 110964.0) < 1e-8); /* a degree is 110 964 m there */
     assert_true(v.pressure > 2.15e5 && v.pressure < 2.3e5);
-    assert_true(isnan(v.wind[0]) && isnan(v.battery[0]) && v.range_count == 0 && !v.surfaced);
+    assert_true(isnan(v.wind[0]) && isnan(v.battery[0]) && v.range_count == 0 && !v.dry && !v.boat);
     assert_false(fm_pilot_view_fill(world, 1, &v));
     finish(world);
 }
