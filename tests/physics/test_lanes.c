@@ -7,72 +7,8 @@
 #endif
 #include <glob.h>
 
-#include "support/scenario.h"
-
-#include "physics/vehicle.h"
-#include "world/flatten.h"
-
-#ifdef FM_LANES
-#define LANES FM_LANES
-#define LANE(x, i) ((x)[i])
-#else
-#define LANES 1
-#define LANE(x, i) (*((void)(i), &(x)))
-#endif
-
-enum { VEHICLES = LANES > 8 ? LANES : 8, ACTUATORS = 12, STEPS = 1000, SAMPLE = 50, SAMPLES = STEPS / SAMPLE };
-enum { COLUMNS = 3 + 3 + 6 + 1 + ACTUATORS }; /* position, angles, velocity, charge, actuators */
-
-typedef struct sample {
-    double value[COLUMNS];
-} sample;
-
-/* --- the plot: starts, orders and faults, the same for both engines --- */
-
-static const double current[3] = {0.1, -0.2, 0.05};
-
-typedef struct beginning {
-    double position[3], euler[3], velocity[6];
-} beginning;
-
-static beginning beginning_of(int v, double depth)
-{
-    return (beginning){{10.0 * v, 50.0 * v, depth},
-                       {0.05 * (v % 8) - 0.2, 0.03 * (v % 8) - 0.1, 0.4 * v},
-                       {0.1 * (v % 8), 0.05 * (v % 8) - 0.2, 0.1 - 0.03 * (v % 8), 0.03 * (v % 8), 0.05, -0.07}};
-}
-
-/* A number of −1 … 1 that no two vehicles, actuators and moments share. */
-static double wobble(int v, int actuator, int step)
-{
-    return sin(1.7 * v + 2.3 * actuator + 0.13 * step);
-}
-
-static double order_of(const fm_flat *flat, int v, int actuator, int step)
-{
-    const char *at = (const char *)fm_flat_array(flat, FM_FLAT_ACTUATORS) +
-                     (size_t)actuator * fm_flat_record(flat, FM_FLAT_ACTUATORS);
-    const double *limit = (const double *)(const void *)(at + fm_flat_numbers_at(flat, FM_FLAT_ACTUATORS));
-    double middle = 0.5 * (limit[0] + limit[1]), reach = 0.5 * (limit[1] - limit[0]);
-    return middle + 0.6 * reach * wobble(v, actuator, step);
-}
-
-/* Snookie's own controllers steer it: what its thrusters do at once is then the order, whatever is planned here. */
-static double orders_seen[STEPS][VEHICLES][ACTUATORS];
-
-typedef struct fault {
-    int step;
-    const char *name;
-    size_t offset; /* in fm_actuator_fault */
-    double value;
-} fault;
-
-#define FAULT(step, name, value)                                                                                       \
-    {                                                                                                                  \
-        step, #name, offsetof(fm_actuator_fault, name), value                                                          \
-    }
-static const fault faults[] = {FAULT(210, efficiency, 0.4), FAULT(330, stuck, 1), FAULT(450, reversed, 1),
-                               FAULT(570, stuck, 0), FAULT(690, efficiency, 1)};
+#include "physics/lanes_plot.h"
+#include "physics/shadows.h"
 
 /* --- the live engine --- */
 
@@ -136,11 +72,14 @@ static sample sample_live(const fm_world *world, int v, int actuators)
     return s;
 }
 
+/* Snookie's own controllers steer it: what its thrusters do at once is then the order, whatever is planned here. */
+static orders_seen orders;
+
 static void note_orders(const fm_world *world, int step)
 {
     for (int v = 0; v < VEHICLES; v++)
         for (int a = 0; a < ACTUATORS && (size_t)a < fm_world_column_count(world, v); a++)
-            orders_seen[step][v][a] = fm_world_column(world, v, (size_t)a);
+            orders[step][v][a] = fm_world_column(world, v, (size_t)a);
 }
 
 static void run_live(const fm_model *model, fm_flat *const *flats, sample (*out)[VEHICLES])
@@ -156,140 +95,97 @@ static void run_live(const fm_model *model, fm_flat *const *flats, sample (*out)
     fm_world_free(world);
 }
 
-/* --- this build --- */
-
-typedef struct group {
-    fm_craft craft;
-    fm_body_state body;
-    fm_body_input input;
-    fm_actuator_state actuators[ACTUATORS];
-    fm_actuator_fault faults[ACTUATORS];
-    fm_real charge, power;
-    fm_mass mass;
-} group;
-
-/* The types of vehicles first … first + LANES − 1 in one block, which is then copied elsewhere. */
-static fm_flat *make_block(fm_flat *const *flats, int first)
-{
-    fm_flat head = fm_flat_head(flats[first]);
-    fm_flat *block = aligned_alloc(FM_FLAT_ALIGN, head.bytes), *copy = aligned_alloc(FM_FLAT_ALIGN, head.bytes);
-    assert_true(block && copy);
-    *block = head;
-    for (int lane = 0; lane < LANES; lane++) {
-        assert_true(fm_flat_alike(flats[first], flats[first + lane]));
-        fm_flat_fill(block, lane, flats[first + lane]);
-    }
-    memcpy(copy, block, head.bytes);
-    memset((void *)block, 0xa5, head.bytes);
-    free(block);
-    return copy;
-}
-
-static void begin_group(group *g, const fm_flat *block, int first, double depth)
-{
-    fm_real euler[3];
-    memset((void *)g, 0, sizeof *g);
-    g->craft = fm_flat_open(block);
-    for (int lane = 0; lane < LANES; lane++) {
-        beginning s = beginning_of(first + lane, depth);
-        for (int i = 0; i < 3; i++) {
-            LANE(g->body.position[i], lane) = (fm_par)s.position[i];
-            LANE(euler[i], lane) = (fm_par)s.euler[i];
-        }
-        for (int i = 0; i < 6; i++)
-            LANE(g->body.velocity[i], lane) = (fm_par)s.velocity[i];
-    }
-    if (g->craft.body.euler)
-        memcpy(g->body.attitude, euler, sizeof euler);
-    else
-        fm_quat_from_euler(euler, g->body.attitude);
-    g->mass = *g->craft.mass;
-    fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
-    fm_craft_begin(&g->craft, &state);
-}
-
-static void follow_orders_seen(group *g, int first, int step)
-{
-    for (int lane = 0; lane < LANES; lane++)
-        for (int a = 0; a < g->craft.actuator_count; a++) {
-            double seen = orders_seen[step][first + lane][a], turned = (double)LANE(g->faults[a].reversed, lane);
-            LANE(g->actuators[a].order, lane) = (fm_par)(turned != 0 ? -seen : seen);
-        }
-}
-
-static void order_group(group *g, fm_flat *const *flats, int first, int step)
-{
-    int count = g->craft.actuator_count;
-    for (int lane = 0; lane < LANES; lane++) {
-        int v = first + lane;
-        for (int a = 0; a < count && step % 20 == 0; a++)
-            LANE(g->actuators[a].order, lane) = (fm_par)order_of(flats[v], v, a, step);
-        for (size_t i = 0; i < sizeof faults / sizeof *faults && count; i++)
-            if (faults[i].step == step) {
-                char *field = (char *)&g->faults[(v + (int)i) % count] + faults[i].offset;
-                LANE(*(fm_real *)(void *)field, lane) = (fm_par)faults[i].value;
-            }
-    }
-}
-
-static sample sample_group(const group *g, int lane)
-{
-    fm_real R[9], euler[3], charge = g->charge / g->craft.battery->capacity;
-    sample s = {{0}};
-    fm_body_matrix(&g->craft.body, g->body.attitude, R);
-    fm_euler_from_matrix(R, euler);
-    for (int i = 0; i < 3; i++) {
-        s.value[i] = (double)LANE(g->body.position[i], lane);
-        s.value[3 + i] = (double)LANE(euler[i], lane);
-    }
-    for (int i = 0; i < 6; i++)
-        s.value[6 + i] = (double)LANE(g->body.velocity[i], lane);
-    s.value[12] = g->craft.has_battery ? (double)LANE(charge, lane) : NAN;
-    for (int a = 0; a < g->craft.actuator_count; a++)
-        s.value[13 + a] = (double)LANE(g->actuators[a].value, lane);
-    return s;
-}
-
-static void run_group(group *g, fm_flat *const *flats, int first, int steered, sample (*out)[VEHICLES])
-{
-    fm_stream water;
-    memset((void *)&water, 0, sizeof water);
-    for (int i = 0; i < 3; i++)
-        water.velocity[i] = fm_const(current[i]);
-    fm_craft_state state = {&g->body, &g->input, g->actuators, g->faults, &g->charge, &g->power};
-    for (int k = 0; k < STEPS; k++) {
-        order_group(g, flats, first, k);
-        if (steered)
-            follow_orders_seen(g, first, k);
-        fm_craft_step(&g->craft, &state, &water, &g->mass);
-        for (int lane = 0; lane < LANES && (k + 1) % SAMPLE == 0; lane++)
-            out[k / SAMPLE][first + lane] = sample_group(g, lane);
-    }
-}
-
 /* --- both --- */
 
-static int same(double live, double here, int column)
+static sample live[SAMPLES][VEHICLES], here[SAMPLES][VEHICLES];
+
+#ifdef FM_FLOAT
+/* In float a trajectory differs by what rounding does to it, which an unstable vehicle makes large. How much that is at
+ * most is measured: shadows fly the same plot in double, and are pushed by as much as a float resolves with each step.
+ */
+enum { MARGIN = 10 };
+#define FLOOR 1e-5 /* of the number itself: what the last step alone may bring */
+static double off_shadows[SAMPLES][COLUMNS];
+
+static double difference(double a, double b, int column)
 {
-#ifdef FM_FLOAT /* to a hundredth (Snookie, undamped and tumbling; others to a thousandth); headings may jump by a     \
-                   turn */
-    if (isnan(live))
-        return isnan(here);
-    double off = column >= 3 && column < 6 ? sin(here - live) : here - live;
-    return fabs(off) <= 1e-2 * (1 + fabs(live));
+    if (isnan(a) || isnan(b))
+        return isnan(a) && isnan(b) ? 0 : (double)INFINITY;
+    return fabs(column >= 3 && column < 6 ? sin(a - b) : a - b); /* headings may jump by a turn */
+}
+
+static void measure_shadows(fm_flat *const *flats, int v, double depth, const orders_seen *steered)
+{
+    static shadow_sample shadows[SAMPLES];
+    fly_shadows(flats, v, depth, steered, shadows);
+    for (int c = 0; c < COLUMNS; c++) {
+        double most = 0;
+        for (int k = 0; k < SAMPLES; k++) {
+            for (int i = 0; i < SHADOWS; i++)
+                most = fmax(most, difference(live[k][v].value[c], shadows[k].of[i].value[c], c));
+            off_shadows[k][c] = most;
+        }
+    }
+}
+
+/* What rounding may do up to a sample: it may come a little earlier than to the shadows. */
+static double allowance(int k, int v, int c)
+{
+    int next = k + 1 < SAMPLES ? k + 1 : k;
+    double size = isnan(live[k][v].value[c]) ? 0 : fabs(live[k][v].value[c]);
+    return FLOOR * (1 + size) + MARGIN * off_shadows[next][c];
+}
+
+static int same(int k, int v, int c)
+{
+    return difference(live[k][v].value[c], here[k][v].value[c], c) <= allowance(k, v, c);
+}
 #else
-    (void)column;
-    return isnan(live) ? isnan(here) : memcmp(&live, &here, sizeof live) == 0;
+static int same(int k, int v, int c)
+{
+    double a = live[k][v].value[c], b = here[k][v].value[c];
+    return isnan(a) ? isnan(b) : memcmp(&a, &b, sizeof a) == 0;
+}
 #endif
+
+/* Where the two engines differ first; 0: nowhere. */
+static int find_difference(int v, char *text, size_t size)
+{
+    for (int k = 0; k < SAMPLES; k++)
+        for (int c = 0; c < COLUMNS; c++)
+            if (!same(k, v, c)) {
+                snprintf(text, size, "vehicle %d after step %d, column %d: live %.17g, here %.17g", v, (k + 1) * SAMPLE,
+                         c, live[k][v].value[c], here[k][v].value[c]);
+                return 1;
+            }
+    return 0;
+}
+
+static void run_group(fm_flat *const *flats, int first, double depth, const orders_seen *steered)
+{
+    static group g;
+    int vehicles[LANES];
+    for (int lane = 0; lane < LANES; lane++)
+        vehicles[lane] = first + lane;
+    fm_flat *block = make_block(flats, vehicles);
+    begin_group(&g, block, vehicles, depth);
+    for (int k = 0; k < STEPS; k++) {
+        step_group(&g, flats, vehicles, steered, k);
+        for (int lane = 0; lane < LANES && (k + 1) % SAMPLE == 0; lane++)
+            here[k / SAMPLE][first + lane] = sample_group(&g, lane);
+    }
+    free(block);
 }
 
 /* Flies a fleet in both engines; 0 where its type has no flat form. */
 static int fly(const char *model, const char *attributes, const char *inside, double depth)
 {
-    static sample live[SAMPLES][VEHICLES], here[SAMPLES][VEHICLES];
     fm_model *the_fleet = fleet(model, attributes, inside, depth);
     fm_error error = {0};
     fm_flat *flats[VEHICLES];
+    const orders_seen *steered = model && strcmp(model, "snookie") == 0 ? (const orders_seen *)&orders : NULL;
+    char what[256];
+    int differ = 0;
     for (size_t v = 0; v < VEHICLES; v++)
         flats[v] = fm_model_flatten(the_fleet, v, &error);
     if (flats[0])
@@ -297,23 +193,31 @@ static int fly(const char *model, const char *attributes, const char *inside, do
     fm_model_free(the_fleet);
     if (!flats[0])
         return 0;
-    static group g;
-    for (int first = 0; first < VEHICLES; first += LANES) {
-        fm_flat *block = make_block(flats, first);
-        begin_group(&g, block, first, depth);
-        run_group(&g, flats, first, model && strcmp(model, "snookie") == 0, here);
-        free(block);
+    for (int first = 0; first < VEHICLES; first += LANES)
+        run_group(flats, first, depth, steered);
+    for (int v = 0; v < VEHICLES && !differ; v++) {
+#ifdef FM_FLOAT
+        measure_shadows(flats, v, depth, steered);
+#endif
+        differ = find_difference(v, what, sizeof what);
     }
-    for (int k = 0; k < SAMPLES; k++)
-        for (int v = 0; v < VEHICLES; v++)
-            for (int c = 0; c < COLUMNS; c++)
-                if (!same(live[k][v].value[c], here[k][v].value[c], c))
-                    fail_msg("%s %s%s: vehicle %d after step %d, column %d: live %.17g, here %.17g",
-                             model ? model : "vehicle", attributes, inside, v, (k + 1) * SAMPLE, c, live[k][v].value[c],
-                             here[k][v].value[c]);
+    if (differ != (mistake != 1.0))
+        fail_msg("%s %s%s: %s", model ? model : "vehicle", attributes, inside,
+                 differ ? what : "no difference was found where one was made");
     for (int v = 0; v < VEHICLES; v++)
         fm_free(flats[v]);
     return 1;
+}
+
+/* The comparison sees a current (0.2 mm/s) or thrusts that are off by a thousandth, also between float and double. */
+static void a_mistake_of_a_thousandth_is_found(void **unused)
+{
+    (void)unused;
+    static const char *const models[] = {"nps-auv-ii", "lauv", "bluerov2", "snookie"};
+    mistake = 1.001;
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        assert_true(fly(models[i], "", "", 20));
+    mistake = 1;
 }
 
 static void every_body_model_moves_as_in_the_live_engine(void **unused)
@@ -510,6 +414,7 @@ ON_ANY_PROCESSOR static int processor_has_it(void)
 ON_ANY_PROCESSOR int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mistake_of_a_thousandth_is_found),
         cmocka_unit_test(every_body_model_moves_as_in_the_live_engine),
         cmocka_unit_test(at_the_surface_lanes_move_as_in_the_live_engine),
         cmocka_unit_test(every_integrator_and_posture_moves_as_in_the_live_engine),
