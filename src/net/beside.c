@@ -1,9 +1,8 @@
 #include "net/beside.h"
 
-#include <math.h>
 #include <stdio.h>
 
-#include "base/error.h"
+#include "base/accept.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "net/place.h"
@@ -63,34 +62,35 @@ static void do_in_world(fm_run *run, fm_run_task *task)
     bring_back(o);
 }
 
-static fm_wire_code set_speed(fm_beside *b, double speed)
+static fm_status set_speed(fm_beside *b, double speed, fm_error *error)
 {
-    if (!(speed >= 0 && speed <= 1e9))
-        return FM_WIRE_BAD_VALUE;
+    fm_status status = fm_number_accept("speed", speed, (fm_number_range){0, 1e9, false}, error);
+    if (status != FM_OK)
+        return status;
     pthread_mutex_lock(&b->lock);
     b->pace.speed = speed;
-    fm_status status = fm_run_set_pace(b->run, &b->pace, NULL);
+    status = fm_run_set_pace(b->run, &b->pace, error);
     pthread_mutex_unlock(&b->lock);
-    return fm_command_code(status);
+    return status;
 }
 
-static fm_wire_code make_steps(fm_beside *b, double count)
+static fm_status make_steps(fm_beside *b, double count, fm_error *error)
 {
-    if (!(count >= 1 && count <= 1e9) || count != floor(count))
-        return FM_WIRE_BAD_VALUE;
-    fm_run_single(b->run, (uint64_t)count);
-    return FM_WIRE_DONE;
+    fm_status status = fm_number_accept("step", count, (fm_number_range){1, 1e9, true}, error);
+    if (status == FM_OK)
+        fm_run_single(b->run, (uint64_t)count);
+    return status;
 }
 
 /* What needs no world; -1: it is another. */
-static int do_at_once(fm_beside *b, const fm_wire_command *c)
+static int do_at_once(fm_beside *b, const fm_wire_command *c, fm_error *error)
 {
     switch ((fm_wire_verb)c->verb) {
     case FM_WIRE_START: return fm_run_resume(b->run), FM_WIRE_DONE;
     case FM_WIRE_STOP: return fm_run_pause(b->run), FM_WIRE_DONE;
-    case FM_WIRE_STEP: return (int)make_steps(b, c->value);
-    case FM_WIRE_SPEED: return (int)set_speed(b, c->value);
-    case FM_WIRE_RESET: return (int)fm_command_code(fm_run_reset(b->run, NULL));
+    case FM_WIRE_STEP: return (int)fm_command_code(make_steps(b, c->value, error));
+    case FM_WIRE_SPEED: return (int)fm_command_code(set_speed(b, c->value, error));
+    case FM_WIRE_RESET: return (int)fm_command_code(fm_run_reset(b->run, error));
     case FM_WIRE_QUIT: return fm_run_stop(b->run), FM_WIRE_DONE;
     default: return -1;
     }
@@ -107,10 +107,12 @@ static void execute(void *user, const fm_wire_command *command, fm_command_done 
         return;
     }
     *o = (order){.task.call = do_in_world, .beside = b, .command = *command, .done = done, .user = done_user};
-    int code = do_at_once(b, command);
+    fm_error error = {0};
+    int code = do_at_once(b, command, &error);
     if (code < 0 && fm_run_post(b->run, &o->task) == FM_OK)
         return;
     o->result.code = (uint16_t)(code < 0 ? FM_WIRE_CLOSING : code);
+    fm_text_copy(o->result.text, sizeof o->result.text, error.text);
     bring_back(o);
 }
 

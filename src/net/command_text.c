@@ -1,10 +1,8 @@
 #include "net/command_text.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/accept.h"
 #include "net/server.h"
 
 enum { WORDS = 12 };
@@ -72,13 +70,10 @@ static fm_status read_numbers(const word_list *words, size_t at, const verb_form
     if (count < form->least || count > form->most)
         return fm_fail(error, FM_ERR_ARGUMENT, "%s takes %zu to %zu numbers, found %zu", words->items[0], form->least,
                        form->most, count);
-    for (size_t i = 0; i < count; i++) {
-        char *end;
-        numbers[i] = strtod(words->items[at + i], &end);
-        if (*end || !isfinite(numbers[i]))
-            return fm_fail(error, FM_ERR_SYNTAX, "%s: '%.60s' is no number", words->items[0], words->items[at + i]);
-    }
-    return FM_OK;
+    fm_status status = FM_OK;
+    for (size_t i = 0; status == FM_OK && i < count; i++)
+        status = fm_number_read(words->items[0], words->items[at + i], &numbers[i], error);
+    return status;
 }
 
 static fm_status read_form(const word_list *words, const verb_form *form, fm_wire_command *c, fm_error *error)

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/error.h"
+#include "base/accept.h"
 #include "base/text.h"
 #include "net/core.h"
 #include "run/run.h"
@@ -167,39 +167,43 @@ static void do_stop(fm_server *server)
         tell_state(server, "stopped");
 }
 
-static fm_wire_code do_step(fm_server *server, double count)
+static fm_status do_step(fm_server *server, double count, fm_error *error)
 {
-    if (!(count >= 1 && count <= 1e9) || count != floor(count))
-        return FM_WIRE_BAD_VALUE;
+    fm_status status = fm_number_accept("step", count, (fm_number_range){1, 1e9, true}, error);
+    if (status != FM_OK)
+        return status;
     server->stopped = 1;
     fm_run_single(server->run, (uint64_t)count);
-    return FM_WIRE_DONE;
+    return FM_OK;
 }
 
-static fm_wire_code do_speed(fm_server *server, double speed)
+static fm_status do_speed(fm_server *server, double speed, fm_error *error)
 {
-    if (!(speed >= 0 && speed <= 1e9))
-        return FM_WIRE_BAD_VALUE;
+    fm_status status = fm_number_accept("speed", speed, (fm_number_range){0, 1e9, false}, error);
+    if (status != FM_OK)
+        return status;
     server->pace.speed = speed;
-    fm_run_set_pace(server->run, &server->pace, NULL);
-    return FM_WIRE_DONE;
+    return fm_run_set_pace(server->run, &server->pace, error);
 }
 
 /* What needs no world. 0: it is another. */
 static int do_at_once(fm_server *server, const fm_wire_command *c, fm_wire_result *result)
 {
+    fm_error error = {0};
+    fm_status status = FM_OK;
     switch ((fm_wire_verb)c->verb) {
     case FM_WIRE_START: do_start(server); break;
     case FM_WIRE_STOP: do_stop(server); break;
-    case FM_WIRE_STEP: result->code = (uint16_t)do_step(server, c->value); break;
-    case FM_WIRE_SPEED: result->code = (uint16_t)do_speed(server, c->value); break;
+    case FM_WIRE_STEP: status = do_step(server, c->value, &error); break;
+    case FM_WIRE_SPEED: status = do_speed(server, c->value, &error); break;
     case FM_WIRE_QUIT: fm_server_stop(server); break;
     default:
         if (c->verb != 0 && c->verb < FM_WIRE_VERBS)
             return 0;
-        result->code = FM_WIRE_BAD_VALUE;
-        snprintf(result->text, sizeof result->text, "there is no command %u", c->verb);
+        status = fm_fail(&error, FM_ERR_ARGUMENT, "there is no command %u", c->verb);
     }
+    result->code = (uint16_t)fm_command_code(status);
+    fm_text_copy(result->text, sizeof result->text, error.text);
     result->value = c->value;
     return 1;
 }

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/accept.h"
 #include "base/memory.h"
 #include "net/mavlink_door.h"
 #include "net/mavlink_fill.h"
@@ -174,11 +174,14 @@ static void take_command(fm_mav_simulator *m, const fm_mav_frame *frame)
     fm_mav_command_long c;
     fm_mav_command_long_read(frame, &c);
     int known = c.command == FM_MAV_CMD_SET_MESSAGE_INTERVAL && c.param1 == FM_MAV_ID_HIL_STATE_QUATERNION;
-    if (known) /* µs; 0: as it comes, below 0: none */
+    int fine = fm_number_accept("interval", (double)c.param2, (fm_number_range){-1, 1e9, false}, NULL) == FM_OK;
+    if (known && fine) /* µs; 0: as it comes, below 0: none */
         m->truth_period = c.param2 > 0 ? (double)c.param2 * 1e-6 : c.param2 < 0 ? 0 : SENSOR_PERIOD;
     FM_MAV_ADD(&mail, &m->sender, command_ack,
                {.command = c.command,
-                .result = known ? FM_MAV_RESULT_ACCEPTED : FM_MAV_RESULT_UNSUPPORTED,
+                .result = !known ? FM_MAV_RESULT_UNSUPPORTED
+                          : fine ? FM_MAV_RESULT_ACCEPTED
+                                 : FM_MAV_RESULT_DENIED,
                 .target_system = frame->system,
                 .target_component = frame->component});
     send_mail(m, &mail);

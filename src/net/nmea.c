@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
+
 #define KNOT (1852. / 3600) /* m/s */
 #define FOOT 0.3048         /* m */
 #define FATHOM 1.8288       /* m */
@@ -322,10 +324,10 @@ static int read_angle(const char *line, int i, double *angle)
 {
     size_t size;
     const char *at = find_field(line, i, &size);
-    char *end;
-    if (!at || size == 0 || !(isdigit((unsigned char)*at) || *at == '.'))
+    const char *end = at;
+    double degrees = 0;
+    if (!at || size == 0 || !(isdigit((unsigned char)*at) || *at == '.') || !fm_text_number_read(&end, &degrees))
         return 0;
-    double degrees = strtod(at, &end);
     *angle = degrees / DEGREES;
     return end == at + size && degrees >= 0 && degrees <= 360;
 }

@@ -3,9 +3,9 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/accept.h"
 #include "net/ros2_names.h"
 
 /* One message, as it was decoded. */
@@ -63,10 +63,8 @@ static fm_status read_parameter(const inbound *in)
 {
     const fm_msg_key_value *m = in->message;
     fm_wire_command command = {.verb = FM_WIRE_SET};
-    char *end;
-    command.value = strtod(m->value, &end);
-    if (end == m->value || *end || !isfinite(command.value))
-        return no_number(in, "set_parameter");
+    if (fm_number_read("set_parameter", m->value, &command.value, in->error) != FM_OK)
+        return FM_ERR_RANGE;
     if (strlen(m->key) >= sizeof command.target)
         return fm_fail(in->error, FM_ERR_RANGE, "a path of more than %zu characters", sizeof command.target - 1);
     strcpy(command.target, m->key);

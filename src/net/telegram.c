@@ -2,10 +2,9 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/accept.h"
 #include "physics/posture.h"
 #include "world/world.h"
 
@@ -89,11 +88,12 @@ static fm_status read_pair(const fm_telegram_field *fields, size_t count, const 
         return fm_fail(error, FM_ERR_NAME, "'%.40s' is no NAME=VALUE of this record", word);
     if (!equals[1])
         return FM_OK;
-    char *end;
-    double value = strtod(equals + 1, &end);
-    if (*end || !isfinite(value) || (fields[i].most > 0 && fabs(value) > fields[i].most))
-        return fm_fail(error, FM_ERR_RANGE, "%s: found '%.40s', accepted are numbers%s %g", fields[i].name, equals + 1,
-                       fields[i].most > 0 ? " up to" : " below", fields[i].most > 0 ? fields[i].most : 1e308);
+    double value, most = fields[i].most > 0 ? fields[i].most : 1e308;
+    fm_status status = fm_number_read(fields[i].name, equals + 1, &value, error);
+    if (status == FM_OK)
+        status = fm_number_accept(fields[i].name, value, (fm_number_range){-most, most, false}, error);
+    if (status != FM_OK)
+        return status;
     record->given |= (uint64_t)1 << i;
     record->values[i] = value;
     return FM_OK;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "base/accept.h"
 #include "world/admission.h"
 #include "world/inputs.h"
 
@@ -39,6 +39,7 @@ fm_wire_code fm_spawn_code(const fm_world *world, const char *name, const char *
 fm_status fm_command_apply(fm_world *world, const fm_wire_command *c, fm_error *error)
 {
     const char *list = c->target[0] ? c->target : NULL;
+    fm_status status;
     fm_waypoint waypoint = {.speed = c->pose[3], .hold = c->pose[4]};
     memcpy(waypoint.position, c->pose, sizeof waypoint.position);
     switch ((fm_wire_verb)c->verb) {
@@ -49,7 +50,8 @@ fm_status fm_command_apply(fm_world *world, const fm_wire_command *c, fm_error *
     case FM_WIRE_DESIRE: return fm_world_desire(world, c->name, c->target, c->value, error);
     case FM_WIRE_RELEASE: return fm_world_release(world, c->name, c->target, error);
     case FM_WIRE_WAYPOINT:
-        return fm_world_waypoint_add(world, c->name, list, (int)fmax(-1, fmin(1e6, c->value)), &waypoint, error);
+        status = fm_number_accept("waypoint", c->value, (fm_number_range){-1, 1e6, true}, error);
+        return status == FM_OK ? fm_world_waypoint_add(world, c->name, list, (int)c->value, &waypoint, error) : status;
     case FM_WIRE_WAYPOINTS_CLEAR: return fm_world_waypoint_clear(world, c->name, list, error);
     case FM_WIRE_PUSH: return fm_world_force(world, c->name, c->pose, error);
     default: return fm_fail(error, FM_ERR_ARGUMENT, "there is no command %u", c->verb);

@@ -230,6 +230,8 @@ static double *find_live(const fm_world *world, const char *path, const fm_attr 
     return NULL;
 }
 
+#define WHOLE_MOST 9007199254740992.0 /* 2⁵³: up to there a double is the number that was meant */
+
 int fm_live_is_whole(const fm_attr *attr)
 {
     return attr->type == FM_ATTR_INT || attr->type == FM_ATTR_BOOL || attr->type == FM_ATTR_CHOICE;
@@ -244,7 +246,7 @@ fm_status fm_live_check(const fm_attr *attr, const char *path, double value, fm_
         for (min = 0, max = -1; attr->choices[(int)max + 1]; max++)
             ;
     if (!isfinite(value) || ((min != 0 || max != 0) && (value < min || value > max)) ||
-        (fm_live_is_whole(attr) && value != floor(value)))
+        (fm_live_is_whole(attr) && (value != floor(value) || fabs(value) > WHOLE_MOST)))
         return fm_fail(error, FM_ERR_RANGE, "%s: found %g, accepted %s%g to %g %s", path, value,
                        fm_live_is_whole(attr) ? "whole numbers " : "", min, max, attr->unit ? attr->unit : "");
     return FM_OK;

@@ -177,6 +177,36 @@ static void the_c_interface_refuses_in_the_words_of_files(void **state)
     fm_model_free(model);
 }
 
+static void numbers_of_commands_are_checked_before_they_are_used(void **state)
+{
+    (void)state;
+    static const char *const cases[][2] = {
+        {"step 1.5", "step: found 1.5, accepted are whole numbers 1 … 1e+09"},
+        {"speed 1e300", "speed: found 1e+300, accepted are numbers 0 … 1e+09"},
+        {"speed nan", "speed: found 'nan', accepted is a number"},
+        {"order still rudder 0x10", "order: found '0x10', accepted is a number"},
+        {"set /current/velocity/x 1e400", "set: found '1e400', accepted is a number"},
+        {"waypoint still 0 0 deep", "waypoint: found 'deep', accepted is a number"},
+        {"push still 1e300 0 0 0 0 0", "accepted are numbers up to 1e+12"},
+    };
+    begin_server("");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_fathom(&r, "ctl --port %d --timeout 20 -- %s", server.port, cases[i][0]);
+        if (r.status == 0 || !said(&r, cases[i][1]))
+            fail_msg("%s: exit status %d, '%s', expected '%s'", cases[i][0], r.status, r.err, cases[i][1]);
+    }
+    fm_wire_command odd = {.verb = FM_WIRE_WAYPOINT, .name = "still", .value = 1e300, .pose = {0, 0, 5}};
+    fm_wire_result result;
+    fm_error error = {0};
+    fm_caller *boss = call_as(&server, FM_WIRE_COMMANDER, "boss", "", FM_WIRE_NONE);
+    assert_int_equal(fm_caller_command(boss, &odd, &result, &error), FM_OK);
+    assert_int_equal(result.code, FM_WIRE_BAD_VALUE);
+    assert_non_null(strstr(result.text, "waypoint: found 1e+300, accepted are whole numbers -1 … 1e+06"));
+    fm_caller_close(boss);
+    expect_a_server_that_goes_on();
+    assert_int_equal(stop_serving(&server), 0);
+}
+
 /* --- leaving --- */
 
 static int count_vehicles(void)
@@ -324,6 +354,7 @@ int main(void)
         cmocka_unit_test(the_c_interface_refuses_in_the_words_of_files),
         cmocka_unit_test(connect_refuses_in_the_words_of_files),
         cmocka_unit_test(commands_refuse_in_the_words_of_files),
+        cmocka_unit_test(numbers_of_commands_are_checked_before_they_are_used),
         cmocka_unit_test(the_page_refuses_in_the_words_of_files),
         cmocka_unit_test(requests_of_the_page_are_checked_before_they_are_used),
         cmocka_unit_test(one_that_leaves_before_its_first_step_leaves_nothing_behind),
