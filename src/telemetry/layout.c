@@ -20,6 +20,7 @@ typedef struct fm_layout_node {
     size_t first;   /* first column within an item of the parent */
     size_t columns; /* of one item */
     int left_out;
+    int frames;                               /* of a frame_id: FM_FRAMES_… that were measured */
     enum { PLAIN, NAMES, UNITS, NAMED } role; /* where items have names: what they are, and what they name */
 } fm_layout_node;
 
@@ -202,11 +203,13 @@ static fm_status take_text(walker *w, const fm_layout_node *node, const char **t
     return FM_OK;
 }
 
-static fm_status walk_text(walker *w, const fm_layout_node *node, size_t column, int keep)
+static fm_status walk_text(walker *w, fm_layout_node *node, size_t column, int keep)
 {
     const char *text;
     size_t length;
     fm_status status = take_text(w, node, &text, &length);
+    if (status == FM_OK && !w->row && strcmp(node->field->name, "frame_id") == 0)
+        node->frames |= length == 3 && memcmp(text, "map", 3) == 0 ? FM_FRAMES_WORLD : FM_FRAMES_BODY;
     if (status == FM_OK && keep) {
         w->row[column].kind = FM_CELL_TEXT;
         w->row[column].value.text.start = text;
@@ -410,8 +413,11 @@ static fm_status name_field(naming *n, const fm_layout_node *parent, const fm_la
         if (node->field->message)
             status = name_columns(n, node, name, error);
         else
-            n->columns[n->at++] = (fm_layout_column){
-                .path = name, .field = node->field, .unit = item_unit(n, node, i), .stamp = in_stamp};
+            n->columns[n->at++] = (fm_layout_column){.path = name,
+                                                     .field = node->field,
+                                                     .unit = item_unit(n, node, i),
+                                                     .stamp = in_stamp,
+                                                     .frames = node->frames};
     }
     return status;
 }

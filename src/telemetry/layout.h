@@ -31,12 +31,15 @@ typedef struct fm_cell {
     float single; /* the same real when the field is a float32 */
 } fm_cell;
 
+enum { FM_FRAMES_WORLD = 1, FM_FRAMES_BODY = 2 }; /* "map"; any other */
+
 typedef struct fm_layout_column {
     const char *path;
     const fm_field *field;
     const char *unit;  /* its own or that of the nearest enclosing field; "" for none */
     int stamp;         /* it is part of a time stamp */
     const char *alias; /* another path by which it is found; NULL: none */
+    int frames;        /* of a frame_id: which were measured, FM_FRAMES_… */
 } fm_layout_column;
 
 typedef struct fm_layout {
@@ -60,7 +63,8 @@ fm_status fm_layout_finish(fm_layout *layout, size_t max_columns, fm_error *erro
 fm_status fm_layout_read(const fm_layout *layout, const void *data, size_t size, fm_cell *row, fm_error *error);
 /* From then on rows are in our frames, NED and forward-starboard-down, instead of those of messages, ENU and
  * forward-port-up; parts of vectors are called north, east, down or forward, starboard, down (x, y and z find them
- * too). `type` is that of the layout. After fm_layout_finish. */
+ * too), except where the frame changes from message to message. Drawings (markers, the scene) stay as they are. `type`
+ * is that of the layout. After fm_layout_finish. */
 fm_status fm_layout_use_ned(fm_layout *layout, const fm_message *type, fm_error *error);
 /* The column of a path, or -1. */
 long fm_layout_find(const fm_layout *layout, const char *path);

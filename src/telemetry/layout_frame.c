@@ -78,25 +78,65 @@ static void turn_covariance(int world, double *c, size_t side)
         }
 }
 
+static void negate(fm_cell *cell)
+{
+    cell->value.real = -cell->value.real;
+    cell->single = -cell->single;
+}
+
+/* Triples that are there, in our axes, to their places: all of the first axis, then of the second and third. */
+static void turn_triples(const fm_layout_turn *turn, int world, fm_cell *cells)
+{
+    const size_t each = turn->count / 3;
+    size_t there = 0;
+    memcpy(turn->room, cells, turn->count * sizeof *cells);
+    while (there < each && cells[3 * there + 2].kind == FM_CELL_REAL)
+        there++;
+    for (size_t i = 0; i < turn->count; i++)
+        cells[i].kind = FM_CELL_EMPTY;
+    for (size_t i = 0; i < there; i++) {
+        const fm_cell *from = turn->room + 3 * i;
+        cells[i] = from[world ? 1 : 0];
+        cells[each + i] = from[world ? 0 : 1];
+        cells[2 * each + i] = from[2];
+        negate(&cells[2 * each + i]);
+        if (!world)
+            negate(&cells[each + i]);
+    }
+}
+
+static void turn_cells(const fm_layout_turn *turn, int world, fm_cell *cells)
+{
+    static const size_t sizes[] = {[FM_TURN_VECTOR] = 3,
+                                   [FM_TURN_ANGLES] = 3,
+                                   [FM_TURN_QUATERNION] = 4,
+                                   [FM_TURN_COVARIANCE_3] = 9,
+                                   [FM_TURN_COVARIANCE_6] = 36};
+    double values[36] = {0};
+    if (turn->kind == FM_TURN_TRIPLES) {
+        turn_triples(turn, world, cells);
+        return;
+    }
+    if (!take(cells, sizes[turn->kind], values))
+        return;
+    switch (turn->kind) {
+    case FM_TURN_VECTOR: turn_vector(world, values); break;
+    case FM_TURN_ANGLES:
+        for (int i = 0; i < 3; i++)
+            values[i] = -values[i];
+        break;
+    case FM_TURN_QUATERNION: turn_quaternion(world, values); break;
+    case FM_TURN_COVARIANCE_3: turn_covariance(world, values, 3); break;
+    case FM_TURN_COVARIANCE_6: turn_covariance(world, values, 6); break;
+    case FM_TURN_TRIPLES: break;
+    }
+    put(cells, sizes[turn->kind], values);
+}
+
 void fm_layout_turn_row(const fm_layout_turn *turns, size_t count, fm_cell *row)
 {
-    static const size_t sizes[] = {
-        [FM_TURN_VECTOR] = 3, [FM_TURN_QUATERNION] = 4, [FM_TURN_COVARIANCE_3] = 9, [FM_TURN_COVARIANCE_6] = 36};
-    double values[36];
-    for (size_t i = 0; i < count; i++) {
-        const fm_layout_turn *turn = &turns[i];
-        fm_cell *cells = row + turn->column;
-        if (!take(cells, sizes[turn->kind], values))
-            continue;
-        int world = is_world(turn, row);
-        switch (turn->kind) {
-        case FM_TURN_VECTOR: turn_vector(world, values); break;
-        case FM_TURN_QUATERNION: turn_quaternion(world, values); break;
-        case FM_TURN_COVARIANCE_3: turn_covariance(world, values, 3); break;
-        case FM_TURN_COVARIANCE_6: turn_covariance(world, values, 6); break;
-        }
-        put(cells, sizes[turn->kind], values);
-    }
+    for (size_t i = 0; i < count; i++)
+        turn_cells(&turns[i], is_world(&turns[i], row), row + turns[i].column);
 }
 
 /* --- what of a layout has a frame --- */
@@ -150,21 +190,45 @@ static fm_turn_frame frame_of(const fm_message *type, const char *path)
     return FM_TURN_BY_HEADER;
 }
 
-/* Frame, and column of the header that tells it, of the column at hand; 0: none tells. */
+/* Frame, and column of the header that tells it, of the column at hand; 0: none tells. Where all messages that were
+ * measured had one frame, that is it. */
 static int find_frame(const fm_layout *layout, const fm_message *type, size_t at, size_t header, fm_layout_turn *turn)
 {
     turn->column = at;
     turn->header = header;
     turn->frame = frame_of(type, layout->columns[at].path);
-    return turn->frame != FM_TURN_BY_HEADER || header < layout->count;
+    if (turn->frame != FM_TURN_BY_HEADER)
+        return 1;
+    if (header == layout->count)
+        return 0;
+    int frames = layout->columns[header].frames;
+    if (frames == FM_FRAMES_WORLD || frames == FM_FRAMES_BODY)
+        turn->frame = frames == FM_FRAMES_WORLD ? FM_TURN_WORLD : FM_TURN_BODY;
+    return 1;
 }
 
-static const char *renamed(fm_layout *layout, const char *path, const char *name)
+/* --- names --- */
+
+static const char *const world_axes[3] = {"north", "east", "down"},
+                         *const body_axes[3] = {"forward", "starboard", "down"},
+                         *const body_turns[3] = {"roll", "pitch", "yaw"};
+
+/* "place.x" is "place.north", "estimate[0]" "estimate.forward", "x0" "north0", "dx" "dnorth". */
+static const char *renamed(fm_layout *layout, const char *path, const char *axis)
 {
-    size_t stem = (size_t)(strrchr(path, '.') + 1 - path), length = stem + strlen(name) + 1;
+    const char *dot = strrchr(path, '.'), *bracket = strrchr(path, '[');
+    size_t length = strlen(path) + strlen(axis) + 2;
     char *made = fm_arena_alloc(&layout->arena, length);
-    if (made)
-        snprintf(made, length, "%.*s%s", (int)stem, path, name);
+    if (!made)
+        return NULL;
+    if (ends_with(path, "]"))
+        snprintf(made, length, "%.*s.%s", (int)(bracket - path), path, axis);
+    else if (dot)
+        snprintf(made, length, "%.*s.%s", (int)(dot - path), path, axis);
+    else if (path[0] == 'd')
+        snprintf(made, length, "d%s", axis);
+    else
+        snprintf(made, length, "%s%s", axis, path + 1);
     return made;
 }
 
@@ -172,19 +236,59 @@ static const char *renamed(fm_layout *layout, const char *path, const char *name
  * found as well. Where only the header tells, the name stays. */
 static int rename_vector(fm_layout *layout, fm_layout_column *columns, const fm_layout_turn *turn)
 {
-    static const char *const world[3] = {"north", "east", "down"}, *const body[3] = {"forward", "starboard", "down"},
-                             *const about[3] = {"roll", "pitch", "yaw"};
     for (size_t i = 0; i < 3 && turn->frame != FM_TURN_BY_HEADER; i++) {
         fm_layout_column *column = &columns[turn->column + i];
         int turning = strstr(column->path, "angular") != NULL || strstr(column->path, "torque") != NULL;
-        const char *const *names = turn->frame == FM_TURN_WORLD ? world : turning ? about : body;
-        if (!strchr(column->path, '.'))
-            continue;
+        const char *const *names = turn->frame == FM_TURN_WORLD ? world_axes : turning ? body_turns : body_axes;
         column->alias = column->path;
         if (!(column->path = renamed(layout, column->alias, names[i])))
             return 0;
     }
     return 1;
+}
+
+/* "points[0]", "points[1]" … become "points.north[0]", "points.north[1]" …; 0: out of memory. */
+static int rename_triples(fm_layout *layout, fm_layout_column *columns, fm_layout_turn *turn)
+{
+    const char *first = columns[turn->column].path;
+    size_t stem = (size_t)(strrchr(first, '[') - first), each = turn->count / 3, length = stem + 48;
+    const char *const *names = turn->frame == FM_TURN_BODY ? body_axes : world_axes;
+    for (size_t i = 0; i < turn->count; i++) {
+        char *made = fm_arena_alloc(&layout->arena, length);
+        if (!made)
+            return 0;
+        snprintf(made, length, "%.*s.%s[%zu]", (int)stem, first, names[i / each], i % each);
+        columns[turn->column + i].path = made;
+    }
+    turn->room = fm_arena_alloc(&layout->arena, turn->count * sizeof *turn->room);
+    return turn->room != NULL;
+}
+
+/* --- turns --- */
+
+/* Numbers with a frame that are not called x, y and z. */
+static const struct {
+    const char *type, *path;
+    fm_turn_kind kind;
+} others[] = {{"CurrentField", "x0", FM_TURN_VECTOR},
+              {"CurrentField", "dx", FM_TURN_VECTOR},
+              {"CurrentField", "velocity[0]", FM_TURN_TRIPLES},
+              {"Tethers", "points[0]", FM_TURN_TRIPLES},
+              {"ReflexState", "distance_estimate[0]", FM_TURN_VECTOR},
+              {"LaserScan", "angle_min", FM_TURN_ANGLES}};
+
+static int find_other(const fm_layout *layout, const fm_message *type, size_t at, fm_layout_turn *turn)
+{
+    const fm_layout_column *column = &layout->columns[at];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(type->name, others[i].type) == 0 && strcmp(column->path, others[i].path) == 0) {
+            turn->kind = others[i].kind;
+            for (turn->count = 0; at + turn->count < layout->count; turn->count++)
+                if (layout->columns[at + turn->count].field != column->field)
+                    break;
+            return turn->kind != FM_TURN_TRIPLES || turn->count % 3 == 0;
+        }
+    return 0;
 }
 
 /* Shapes and sizes for drawing stay as they are. */
@@ -198,6 +302,9 @@ static int find_turn(const fm_layout *layout, const fm_message *type, size_t at,
 {
     const char *name = layout->columns[at].field->name;
     int covariance = strstr(name, "covar") != NULL;
+    *turn = (fm_layout_turn){0};
+    if (find_other(layout, type, at, turn))
+        return find_frame(layout, type, at, header, turn);
     if (covariance && is_array(layout, at, 9))
         turn->kind = FM_TURN_COVARIANCE_3;
     else if (covariance && is_array(layout, at, 36))
@@ -224,9 +331,12 @@ fm_status fm_layout_use_ned(fm_layout *layout, const fm_message *type, fm_error 
             header = i;
         if (!find_turn(layout, type, i, header, &turn))
             continue;
-        turns[count++] = turn;
-        if (turn.kind == FM_TURN_VECTOR && !rename_vector(layout, columns, &turn))
+        int fine = turn.kind == FM_TURN_VECTOR    ? rename_vector(layout, columns, &turn)
+                   : turn.kind == FM_TURN_TRIPLES ? rename_triples(layout, columns, &turn)
+                                                  : 1;
+        if (!fine)
             return fm_fail(error, FM_ERR_MEMORY, "out of memory for a layout");
+        turns[count++] = turn;
     }
     layout->columns = columns;
     layout->turns = turns;

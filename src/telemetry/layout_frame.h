@@ -6,6 +6,8 @@
 
 typedef enum fm_turn_kind {
     FM_TURN_VECTOR,
+    FM_TURN_ANGLES,  /* of a scan: from forward to port, become from forward to starboard */
+    FM_TURN_TRIPLES, /* x y z after one another, become all x, all y, all z */
     FM_TURN_QUATERNION,
     FM_TURN_COVARIANCE_3,
     FM_TURN_COVARIANCE_6
@@ -18,6 +20,8 @@ typedef struct fm_layout_turn {
     fm_turn_frame frame;
     size_t column; /* the first of it */
     size_t header; /* column of the frame_id */
+    size_t count;  /* columns of triples */
+    fm_cell *room; /* for as many */
 } fm_layout_turn;
 
 void fm_layout_turn_row(const fm_layout_turn *turns, size_t count, fm_cell *row);

@@ -9,8 +9,9 @@
  *   CONSTANT(self, type, NAME, value)               a constant of the message; in C: FM_MSG_<self>_<NAME>
  *
  * A unit holds for everything below a nested field that has none of its own. "" has no dimension or none that is known.
- * Standard messages follow ROS 2 Jazzy and marine_acoustic_msgs 2.1.0: world ENU, body FLU (frames.h).
- * fathom_msgs are ours. */
+ * Standard messages follow ROS 2 Jazzy and marine_acoustic_msgs 2.1.0: world ENU, body FLU (frames.h). Vectors, points
+ * and poses are in the frame that the header names: "map" is the world; the twist of an Odometry in its child frame,
+ * the orientation of an Imu that of its frame in the world. fathom_msgs are ours. */
 
 MESSAGE(time, builtin_interfaces, Time)
 FIELD(time, int32, sec, "s")
@@ -569,7 +570,8 @@ FIELD(event, float64, value, "")
 END(event)
 
 /* A sound that left or reached a transducer. Sent: where, when and how loud; initial_intensity and intensity are the
- * same, radius is 0. Heard or not: the same and what was heard of it. `tenths`: the stamp in 0.1 ms. */
+ * same, radius is 0. Heard or not: the same and what was heard of it. `tenths`: the stamp in 0.1 ms. `origin` is in the
+ * frame of the header, "map". */
 MESSAGE(sound, fathom_msgs, Sound)
 CONSTANT(sound, uint8, SENT, 0)
 CONSTANT(sound, uint8, HEARD, 1)
@@ -581,7 +583,7 @@ CONSTANT(sound, uint8, PING, 0)
 CONSTANT(sound, uint8, QUERY, 1)
 CONSTANT(sound, uint8, REPLY, 2)
 CONSTANT(sound, uint8, DATA, 3)
-NESTED(sound, time, stamp, "")
+NESTED(sound, header, header, "")
 FIELD(sound, uint64, tenths, "")
 FIELD(sound, float64, time, "s")
 FIELD(sound, uint8, event, "")
@@ -608,7 +610,8 @@ FIELD(sound, uint32, bottom_reflections, "")
 FIELD(sound, uint32, size, "")
 END(sound)
 
-/* A range from a beacon at a known place, or by Doppler the difference of it since its first ping; NaN: not known. */
+/* A range from a beacon at a known place, or by Doppler the difference of it since its first ping; NaN: not known. The
+ * place is in the frame of the header, "map". */
 MESSAGE(beacon_range, fathom_msgs, BeaconRange)
 NESTED(beacon_range, header, header, "")
 FIELD(beacon_range, float64, range, "m")
@@ -633,7 +636,8 @@ SEQUENCE(modem_message, uint8, data, "")
 END(modem_message)
 
 /* Where something is heard from a vehicle: range (NaN: not known), azimuth from forward to starboard, elevation down
- * positive, place in body axes (without a range a unit vector). */
+ * positive, place from the instrument in the axes of the header's frame, the vehicle (without a range a unit vector).
+ */
 MESSAGE(bearing, fathom_msgs, Bearing)
 NESTED(bearing, header, header, "")
 FIELD(bearing, float64, range, "m")
@@ -647,7 +651,7 @@ FIELD(bearing, float64, snr, "dB")
 END(bearing)
 
 /* Velocity of the water at distances along the axis of a profiler, NaN where it sees none: over ground, or against the
- * profiler where it does not see the bottom. */
+ * profiler where it does not see the bottom, in the axes of the header's frame, "map". */
 MESSAGE(current_profile, fathom_msgs, CurrentProfile)
 CONSTANT(current_profile, uint8, OVER_GROUND, 1)
 CONSTANT(current_profile, uint8, RELATIVE, 2)

@@ -326,12 +326,23 @@ static void mark_covariances(const fm_message *type, char *address)
 
 /* --- parts without a message of their own --- */
 
+/* Numbers of a part without a message of its own stay in our axes; the names of a vector say so. */
+static void name_value(const fm_output *output, size_t i, char *name, size_t size)
+{
+    static const char *const axes[][3] = {
+        [FM_OUTPUT_BODY] = {"forward", "starboard", "down"}, [FM_OUTPUT_WORLD] = {"north", "east", "down"}};
+    if (output->count == 3 && output->frame != FM_OUTPUT_PLAIN)
+        snprintf(name, size, "%.100s.%s", output->field, axes[output->frame][i]);
+    else
+        snprintf(name, size, output->count > 1 ? "%.100s[%zu]" : "%.100s", output->field, i);
+}
+
 static fm_status add_value(maker *m, fm_msg_values *values, const char **names, const char **units, double *items)
 {
     for (size_t i = 0; i < m->output->count; i++) {
         char name[128];
         size_t at = values->values.count++;
-        snprintf(name, sizeof name, m->output->count > 1 ? "%.100s[%zu]" : "%.100s", m->output->field, i);
+        name_value(m->output, i, name, sizeof name);
         add_copy(m, i, &items[at], FM_FIELD_float64, 1, 0);
         units[at] = m->output->unit ? m->output->unit : "";
         if (!(names[at] = fm_arena_text(m->arena, name)))
@@ -404,6 +415,20 @@ static void find_header(fm_part_message *out)
         out->header = (fm_msg_header *)(void *)((char *)out->message + first->offset);
 }
 
+/* Numbers in world axes are in the map; of an Imu only the orientation is, which ROS gives for the frame of the
+ * instrument. A Bearing has the axes of the vehicle, however its array is mounted. */
+static void find_frames(const fm_part *part, fm_part_message *out)
+{
+    const fm_field *child = find_field(out->type, "child_frame_id", strlen("child_frame_id"));
+    if (child && child->type == FM_FIELD_string)
+        out->child = (const char **)(void *)((char *)out->message + child->offset);
+    out->frame = out->type == &fm_msg_bearing_type ? FM_FRAME_VEHICLE : FM_FRAME_MOUNT;
+    for (size_t k = 0; k < part->output_count; k++)
+        if (part->outputs[k].frame == FM_OUTPUT_WORLD && part->outputs[k].reach == FM_OUTPUT_OPEN &&
+            out->type != &fm_msg_imu_type)
+            out->frame = FM_FRAME_MAP;
+}
+
 static void measure(fm_part_message *out)
 {
     char longest[FM_FRAME_SIZE];
@@ -411,9 +436,13 @@ static void measure(fm_part_message *out)
     longest[sizeof longest - 1] = 0;
     if (out->header)
         out->header->frame_id = longest;
+    if (out->child)
+        *out->child = longest;
     out->max_size = fm_message_size(out->type, out->message) + 8;
     if (out->header)
         out->header->frame_id = "";
+    if (out->child)
+        *out->child = "";
 }
 
 static fm_status add_outputs(maker *m)
@@ -450,6 +479,7 @@ fm_status fm_part_message_make(const fm_part *part, fm_arena *arena, fm_part_mes
         status = name ? add_outputs(&m) : make_values(&m, total);
     if (status == FM_OK) {
         find_header(out);
+        find_frames(part, out);
         measure(out);
     }
     return status;

@@ -20,10 +20,16 @@ typedef struct fm_part_copy {
     size_t name_count;
 } fm_part_copy;
 
+/* The frame that the numbers of a message are in: that of the instrument (of the vehicle where it is mounted nowhere),
+ * the axes of the vehicle, or the world's. */
+typedef enum fm_part_frame { FM_FRAME_MOUNT, FM_FRAME_VEHICLE, FM_FRAME_MAP } fm_part_frame;
+
 typedef struct fm_part_message {
     const fm_message *type; /* NULL: the part tells nothing */
     void *message;          /* its C struct; all that never changes is filled in */
     fm_msg_header *header;  /* inside it; NULL where it has none */
+    const char **child;     /* inside it, the child_frame_id; NULL where it has none */
+    fm_part_frame frame;
     fm_part_copy *copies;
     size_t copy_count;
     size_t max_size; /* bytes, with the longest frame id */

@@ -12,11 +12,12 @@ enum { FM_EVENT_KIND = 128 }; /* bytes of the kind of an event, NUL included; lo
 
 /* The parts of a type, ready for a vehicle in a slot. */
 typedef struct fm_part_channel {
-    uint16_t number; /* FM_NO_CHANNEL: none */
-    uint64_t stride; /* ticks between two messages at least; 0: every sample */
-    int64_t counted; /* samples counted by the part at the last message */
-    uint64_t last;   /* tick of the last message */
-    char frame[FM_FRAME_SIZE];
+    uint16_t number;           /* FM_NO_CHANNEL: none */
+    uint64_t stride;           /* ticks between two messages at least; 0: every sample */
+    int64_t counted;           /* samples counted by the part at the last message */
+    uint64_t last;             /* tick of the last message */
+    char frame[FM_FRAME_SIZE]; /* that its numbers are in */
+    char mount[FM_FRAME_SIZE]; /* of the instrument itself */
 } fm_part_channel;
 
 typedef struct fm_slot_channels {

@@ -155,6 +155,8 @@ static void publish_parts(fm_world_channels *w, const fm_world *world, int index
         if (messages[i].header)
             *messages[i].header =
                 (fm_msg_header){fm_msg_time_from_ns(sampled_at(w, part, output, tick)), channels[i].frame};
+        if (messages[i].child)
+            *messages[i].child = channels[i].mount;
         fm_channel_publish(w->channels, channels[i].number, ns_of(w, tick), messages[i].message);
     }
 }
@@ -175,8 +177,13 @@ static int renew_names(fm_world_channels *w, const fm_world *world, int index)
     fm_part_channel *parts = s->parts ? s->parts[slot->vehicle->type] : NULL;
     for (size_t i = 0; parts && i < slot->type->part_count; i++) {
         int mounted = i < slot->type->sensor_count && fm_part_mount(&slot->type->parts[i]);
-        snprintf(parts[i].frame, sizeof parts[i].frame, mounted ? "%s/%.60s" : "%s", s->name,
+        fm_part_frame frame = w->types[slot->vehicle->type].parts[i].frame;
+        snprintf(parts[i].mount, sizeof parts[i].mount, mounted ? "%s/%.60s" : "%s", s->name,
                  slot->type->parts[i].name);
+        snprintf(parts[i].frame, sizeof parts[i].frame, "%s",
+                 frame == FM_FRAME_MAP       ? "map"
+                 : frame == FM_FRAME_VEHICLE ? s->name
+                                             : parts[i].mount);
         parts[i].counted = 0;
         parts[i].last = 0;
     }
@@ -258,7 +265,7 @@ static void publish_sound(fm_world_channels *w, const fm_world *world, const fm_
     const fm_reception *s = &r->sound;
     const char *source_vehicle, *source = fm_world_sound_source(world, s->source, &source_vehicle);
     int sent = r->event == FM_SOUND_SENT || r->event == FM_SOUND_NOT_SENT;
-    fm_msg_sound message = {.stamp = fm_msg_time_from_ns((uint64_t)floor(s->time * 1e9 + 0.5)),
+    fm_msg_sound message = {.header = {fm_msg_time_from_ns((uint64_t)floor(s->time * 1e9 + 0.5)), "map"},
                             .tenths = (uint64_t)s->stamp,
                             .time = s->time,
                             .event = (uint8_t)r->event,
