@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "net/core.h"
 #include "net/seal.h"
 
@@ -205,14 +206,36 @@ fm_status fm_server_end(fm_server *server, fm_error *error)
     return status;
 }
 
+/* The loop's thread: at the start of the scenario there is no place for its vehicle. */
+static void end_refused(fm_server *server, fm_errand *e)
+{
+    fm_session *s = fm_session_find(server, e->session, e->generation);
+    if (!s)
+        return;
+    fm_place_tell(&server->place, "client %u: %s cannot begin again: %s", s->id, s->asked.name, e->result.text);
+    fm_session_leave(server, s, FM_WIRE_FAILED);
+}
+
+static void refuse_session(fm_server *server, fm_session *s, const fm_error *error, fm_errand **refused)
+{
+    fm_errand *e = fm_errand_create(server, s);
+    if (!e)
+        return;
+    fm_text_copy(e->result.text, sizeof e->result.text, error->text);
+    e->done = end_refused;
+    e->next = *refused;
+    *refused = e;
+}
+
 /* Clients that are there begin again where they came in; in lock-step each answers the first state that it is told. */
-static void bring_session(fm_server *server, fm_session *s)
+static void bring_session(fm_server *server, fm_session *s, fm_errand **refused)
 {
     fm_world *world = fm_run_world(server->run);
+    fm_error error = {0};
     fm_session_restart(s);
-    if (s->brought)
-        fm_world_spawn_addressed(world, s->asked.name, s->asked.model, s->asked.pose, s->asked.pose + 3,
-                                 s->asked.address, NULL);
+    if (s->brought && fm_world_spawn_addressed(world, s->asked.name, s->asked.model, s->asked.pose, s->asked.pose + 3,
+                                               s->asked.address, &error) != FM_OK)
+        refuse_session(server, s, &error, refused);
     if (s->vehicle[0] && s->role != FM_WIRE_EMULATOR)
         s->slot = fm_world_find(world, s->vehicle);
     if (s->participant) {
@@ -227,12 +250,17 @@ fm_status fm_server_reset(fm_server *server, fm_error *error)
     fm_status status = fm_world_reset(fm_run_world(run), error);
     if (status != FM_OK)
         return status;
+    fm_errand *refused = NULL;
     fm_server_lock(server);
     server->time = server->tick = 0; /* an answer to an older state is late */
     for (size_t i = 0; i < server->session_count; i++)
         if (server->sessions[i]->life != FM_SESSION_FREE)
-            bring_session(server, server->sessions[i]);
+            bring_session(server, server->sessions[i], &refused);
     fm_server_unlock(server);
+    for (fm_errand *e = refused, *next; e; e = next) {
+        next = e->next;
+        fm_errand_bring(server, e);
+    }
     fm_spawns_sort(fm_run_world(run));
     fm_place_step(&server->place, run);
     fm_server_publish(server, run);

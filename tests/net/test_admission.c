@@ -1,7 +1,9 @@
 /* One check for all that enters a running world: the same words at every door, and the server goes on. */
 #include <fathom/model.h>
 #include <fathom/world.h>
+#include <sys/stat.h>
 
+#include "net/outside.h"
 #include "net/viewer.h"
 
 #define SEA                                                                                                            \
@@ -238,6 +240,35 @@ static void one_that_leaves_before_its_first_step_leaves_nothing_behind(void **s
     expect_run(&r, 0, "the same");
 }
 
+/* The reset brings back what stood there first. */
+static void one_whose_place_is_taken_after_a_reset_is_told_so(void **state)
+{
+    (void)state;
+    fm_error error = {0};
+    begin_server("");
+    run_fathom(&r, "ctl --port %d --timeout 20 remove still", server.port);
+    assert_int_equal(r.status, 0);
+    for (double end = seconds_now() + 20; count_vehicles() > 0 && seconds_now() < end;)
+        usleep(20000);
+    fm_caller_options o = {.port = server.port,
+                           .patience = 20,
+                           .connect = {.role = FM_WIRE_UNDERWATER,
+                                       .name = "heir",
+                                       .model = "nps-auv-ii",
+                                       .state_period = 20000,
+                                       .pose = {0, 90, 5}}};
+    fm_caller *heir = fm_caller_open(&o, NULL, &error);
+    assert_non_null(heir);
+    run_fathom(&r, "ctl --port %d --timeout 20 reset", server.port);
+    assert_int_equal(r.status, 0);
+    fm_wire_in payload;
+    expect_message(heir, FM_WIRE_BYE, &payload);
+    assert_int_equal(fm_caller_ended(heir), FM_WIRE_FAILED);
+    assert_int_equal(count_vehicles(), 1);
+    fm_caller_close(heir);
+    assert_int_equal(stop_serving(&server), 0);
+}
+
 /* --- memory --- */
 
 static long kilobytes_of(pid_t pid)
@@ -347,6 +378,37 @@ static void requests_of_the_page_are_checked_before_they_are_used(void **state)
     assert_int_equal(stop_serving(&server), 0);
 }
 
+/* The same without a server, while the run stands still: what is asked is answered, and files are not waited for. */
+static void the_page_of_a_run_that_waits_answers_too(void **state)
+{
+    (void)state;
+    outside o;
+    char answer[4096], text[2048];
+    int status, port = free_http_port();
+    snprintf(text, sizeof text, SEA, 12, "");
+    write_file("net_admission.xml", text);
+    remove("fathom-0.000s.state");
+    assert_int_equal(mkfifo("fathom-0.000s.state", 0600), 0);
+    begin_fathom(&o, "net_admission_view", "view net_admission.xml --paused --http 127.0.0.1:%d", port);
+    greet(&v, port);
+    assert_false(
+        call_page(&v, "/spawn", "{\"name\":\"far\",\"like\":\"probe\",\"position\":[1e9,0,5]}", answer, sizeof answer));
+    expect_words(&intruders[0], answer);
+    assert_true(
+        call_page(&v, "/spawn", "{\"name\":\"fine\",\"like\":\"probe\",\"position\":[0,0,5]}", answer, sizeof answer));
+    assert_false(call_page(&v, "/snapshot", "{}", answer, sizeof answer)); /* a pipe that nobody reads */
+    assert_int_equal(remove("fathom-0.000s.state"), 0);
+    assert_true(call_page(&v, "/snapshot", "{}", answer, sizeof answer));
+    assert_int_equal(remove("fathom-0.000s.state"), 0);
+    assert_true(call_page(&v, "/remove", "{\"name\":\"fine\"}", answer, sizeof answer));
+    assert_false(call_page(&v, "/remove", "{\"name\":\"fine\"}", answer, sizeof answer));
+    assert_true(call_page(&v, "/reset", "{}", answer, sizeof answer));
+    close(v.fd);
+    kill(o.child, SIGTERM);
+    assert_int_equal(waitpid(o.child, &status, 0), o.child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -357,7 +419,9 @@ int main(void)
         cmocka_unit_test(numbers_of_commands_are_checked_before_they_are_used),
         cmocka_unit_test(the_page_refuses_in_the_words_of_files),
         cmocka_unit_test(requests_of_the_page_are_checked_before_they_are_used),
+        cmocka_unit_test(the_page_of_a_run_that_waits_answers_too),
         cmocka_unit_test(one_that_leaves_before_its_first_step_leaves_nothing_behind),
+        cmocka_unit_test(one_whose_place_is_taken_after_a_reset_is_told_so),
         cmocka_unit_test(thousands_that_come_and_go_leave_no_memory_behind),
     };
     return cmocka_run_group_tests_name("admission", tests, NULL, NULL);
