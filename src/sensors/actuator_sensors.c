@@ -23,6 +23,11 @@ static const fm_element shaft_element =
     FM_TABLE_ELEMENT(actuator_config, "shaft-rpm", shaft_attrs, NULL, 0,
                      "Speed of a propeller's shaft, or of a thruster's by its table.");
 
+const char *fm_actuator_sensor_of(const void *config)
+{
+    return ((const actuator_config *)config)->actuator;
+}
+
 /* JointState holds sequences of equal length: the name of the one joint is the actuator's. */
 static fm_status load_actuator(fm_part_load *load, actuator_config *c, const fm_output *value, fm_error *error)
 {

@@ -16,4 +16,7 @@ double fm_gps_antenna_depth(const void *config);
 /* Where an antenna is by default, body axes: above the top of the hull. Implemented by the scenario builder. */
 void fm_load_antenna(fm_part_load *load, double place[3]);
 
+/* The actuator that a <shaft-rpm> or <fin-position> measures; from its config. */
+const char *fm_actuator_sensor_of(const void *config);
+
 #endif

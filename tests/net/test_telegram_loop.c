@@ -2,6 +2,7 @@
 #include "net/telegram_loop.h"
 
 #include <arpa/inet.h>
+#include <fathom/instrument.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -349,9 +350,130 @@ static void a_server_advances_by_telemetry_records_too(void **state)
     expect_run(&r, 0, "the same");
 }
 
+/* --- what the instruments show --- */
+
+/* A variable of a record, SI; NaN: it has no value, or is not there. */
+static double variable(fm_telegram_form form, const fm_telegram *record, const char *name)
+{
+    size_t count;
+    const fm_telegram_field *fields = fm_telegram_fields(form, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return record->given >> i & 1 ? record->values[i] * fields[i].unit : (double)NAN;
+    fail_msg("the record has no %s", name);
+    return NAN;
+}
+
+static double shown(const fm_world *world, const char *instrument, const char *field, size_t i)
+{
+    size_t number = (size_t)fm_world_instrument_find(world, 0, instrument);
+    for (size_t k = 0; k < fm_world_instrument(world, 0, number).field_count; k++) {
+        fm_sample sample = fm_world_instrument_field(world, 0, number, k);
+        if (strcmp(sample.name, field) == 0)
+            return ((const double *)sample.data)[i];
+    }
+    fail_msg("%s has no %s", instrument, field);
+    return NAN;
+}
+
+static void the_telemetry_record_is_what_the_instruments_show(void **state)
+{
+    (void)state;
+    fm_world *world = start_scenario("phoenix-telemetry", NULL);
+    fm_telegram now = {0};
+    char text[FM_TELEGRAM_TEXT];
+    fm_error error = {0};
+    assert_int_equal(fm_world_order(world, "phoenix", "port-propeller", 50, &error), FM_OK);
+    step(world, 200);
+    fm_telegram_fill(FM_TELEGRAM_PHOENIX, world, 0, &now);
+    double z = variable(FM_TELEGRAM_PHOENIX, &now, "z"), truth = pose_of(world, 0).position[2];
+    near("depth as the gauge shows it", z, shown(world, "depth", "value", 0), 1e-12);
+    assert_true(fabs(z - truth) > 1e-4 && fabs(z - truth) < 0.1); /* noise and bias */
+    near("through the water", variable(FM_TELEGRAM_PHOENIX, &now, "u"), shown(world, "speed-log", "twist.linear.x", 0),
+         1e-12);
+    assert_true(fabs(variable(FM_TELEGRAM_PHOENIX, &now, "v") - pose_of(world, 0).velocity[1]) >
+                0.05); /* the current */
+    near("shaft", variable(FM_TELEGRAM_PHOENIX, &now, "n_port_shaft"), shown(world, "port-shaft", "velocity", 0),
+         1e-12);
+    near("where the second sonar looks", variable(FM_TELEGRAM_PHOENIX, &now, "ST725_bearing"), acos(-1) / 6, 1e-12);
+    assert_int_equal(fm_world_set(world, "/phoenix/depth/fault", 1, &error), FM_OK);
+    step(world, 20);
+    now = (fm_telegram){0};
+    fm_telegram_fill(FM_TELEGRAM_PHOENIX, world, 0, &now);
+    fm_telegram_write(FM_TELEGRAM_PHOENIX, &now, text, sizeof text);
+    assert_true(isnan(variable(FM_TELEGRAM_PHOENIX, &now, "z")));
+    assert_non_null(strstr(text, " z= ")); /* dead */
+    finish(world);
+}
+
+static void the_hardware_record_has_the_voltages_of_the_lateral_line(void **state)
+{
+    (void)state;
+    fm_world *world = start_scenario("snookie-hardware", NULL);
+    fm_telegram now = {0};
+    step(world, 100);
+    fm_telegram_fill(FM_TELEGRAM_SNOOKIE, world, 0, &now);
+    for (size_t i = 0; i < 8; i++) {
+        char name[4] = {'V', (char)('1' + i), 0};
+        double voltage = variable(FM_TELEGRAM_SNOOKIE, &now, name);
+        near("voltage", voltage, shown(world, "lateral-line", "voltages", i), 1e-12);
+        assert_true(voltage > 0.1);
+    }
+    finish(world);
+}
+
+/* The example clients in processes of their own, against the shipped scenarios; what each prints. */
+static void fly_example(program_run *r, const char *scenario, const char *loop, const char *client, int seconds)
+{
+    run_shell(r,
+              "rm -f example_port; %s run %s/scenarios/%s.xml --quiet --%s 0 --duration %d 2>example_port & "
+              "for i in $(seq 400); do grep -q port example_port 2>/dev/null && break; sleep 0.05; done; "
+              "./%s $(sed 's/.*port //' example_port) %d; code=$?; wait; exit $code",
+              FATHOM_PROGRAM, FATHOM_SOURCE_DIR, scenario, loop, seconds, client, seconds);
+    if (r->status != 0)
+        fail_msg("%s ended with %d: %s%s", client, r->status, r->out, r->err);
+}
+
+static void the_example_of_the_telemetry_loop_flies_phoenix_and_notices_the_dead_gauge(void **state)
+{
+    (void)state;
+    static program_run r;
+    double psi = 0, u = 0, port = 0, starboard = 0, echo = 0;
+    fly_example(&r, "phoenix-telemetry", "telemetry-loop", "example_telemetry_loop", 60);
+    assert_non_null(strstr(r.out, "40.1 s: the depth gauge shows nothing"));
+    const char *last = strstr(r.out, "psi ");
+    assert_non_null(last);
+    assert_int_equal(sscanf(last, "psi %lf rad, u %lf ft/s through the water, shafts %lf and %lf rpm, nearest echo %lf",
+                            &psi, &u, &port, &starboard, &echo),
+                     5);
+    near("heading", psi, 0.3, 0.06);
+    near("shaft", port, 500, 10);
+    near("shaft", starboard, 500, 10);
+    assert_true(u > 1 && echo < 60);
+}
+
+static void the_example_of_the_hardware_loop_turns_snookie_away_from_the_wall(void **state)
+{
+    (void)state;
+    static program_run r;
+    double depth = 0, yaw = 0;
+    fly_example(&r, "snookie-hardware", "hardware-loop", "example_hardware_loop", 22);
+    assert_non_null(strstr(r.out, "the lateral line feels a wall"));
+    assert_non_null(strstr(r.out, " 1 walls felt"));
+    const char *last = strstr(r.out, "depth ");
+    assert_non_null(last);
+    assert_int_equal(sscanf(last, "depth %lf m, yaw %lf", &depth, &yaw), 2);
+    near("depth", depth, 3, 0.02);
+    assert_true(yaw > 1.5 && yaw < 2.2);
+}
+
 int main(void)
 {
     const struct CMUnitTest facts[] = {
+        cmocka_unit_test(the_telemetry_record_is_what_the_instruments_show),
+        cmocka_unit_test(the_hardware_record_has_the_voltages_of_the_lateral_line),
+        cmocka_unit_test(the_example_of_the_telemetry_loop_flies_phoenix_and_notices_the_dead_gauge),
+        cmocka_unit_test(the_example_of_the_hardware_loop_turns_snookie_away_from_the_wall),
         cmocka_unit_test(a_record_reads_back_what_it_writes),
         cmocka_unit_test(what_is_no_record_is_refused),
         cmocka_unit_test(phoenix_flies_from_outside_as_from_within),
