@@ -204,7 +204,7 @@ typedef struct view {
     uv_signal_t signals[3];
     uv_timer_t timer;
     fm_web *web;
-    stage *now, *old;                             /* the old one goes when no viewer is left to it */
+    stage *now, *next, *old;                      /* the next is loaded; the old goes when no viewer is left to it */
     fm_player *player, *next_player, *old_player; /* the next one is asked for; the old one goes like an old stage */
     json_t *scenarios;
     bool reload;
@@ -254,24 +254,32 @@ static void load_stage(uv_work_t *work)
     v->opening.stage = open_stage(v->options, &scenario, NULL);
 }
 
-static void change_stage(uv_work_t *work, int status)
+/* Viewers have their answer before they are hung up. */
+static void take_stage(uv_work_t *work, int status)
 {
     view *v = work->data;
     (void)status;
     v->opening.busy = false;
-    if (!v->opening.stage)
-        return;
-    fprintf(stderr, "fathom view: %s\n", v->opening.file);
-    v->old = v->now;
-    v->now = v->opening.stage;
-    offer_scenarios(v);
-    fm_web_change(v->web, &v->now->live.show);
+    v->next = v->opening.stage;
+    fm_show_answer(v->now->live.loading, v->next ? FM_OK : FM_ERR_FILE,
+                   "it cannot be loaded; the program has printed why");
+    v->now->live.loading = NULL;
+}
+
+static void load_scenario(view *v)
+{
+    if (!v->old && !v->next && begin_opening(v, v->now->live.wanted, load_stage, take_stage, NULL) == FM_OK)
+        v->reload = false;
 }
 
 static void change_scenario(view *v)
 {
-    if (!v->old && begin_opening(v, v->now->live.wanted, load_stage, change_stage, NULL) == FM_OK)
-        v->reload = false;
+    fprintf(stderr, "fathom view: %s\n", v->opening.file);
+    v->old = v->now;
+    v->now = v->next;
+    v->next = NULL;
+    offer_scenarios(v);
+    fm_web_change(v->web, &v->now->live.show);
 }
 
 static void change_player(view *v)
@@ -307,8 +315,10 @@ static void look_after(uv_timer_t *timer)
         return;
     }
     fm_live_show_tell(&v->now->live, cli_clock(NULL));
-    if (v->reload)
+    if (v->next)
         change_scenario(v);
+    if (v->reload)
+        load_scenario(v);
     if (v->old && !fm_web_stale(v->web)) {
         free_stage(v->old);
         v->old = NULL;
@@ -480,6 +490,7 @@ static int view_scenario(view *v)
         status = status == CLI_DONE && v->now->failed ? CLI_FAILED : status;
     }
     free_stage(v->old);
+    free_stage(v->next);
     free_stage(v->now);
     json_decref(v->scenarios);
     return status;

@@ -565,7 +565,10 @@ static fm_status load_scenario(fm_live_show *live, const json_t *q, json_t *repl
     json_array_foreach(live->scenarios, i, row) if (live->load && json_is_string(json_object_get(row, "name")) &&
                                                     strcmp(json_string_value(json_object_get(row, "name")), name) == 0)
     {
+        if (live->loading)
+            return fm_fail(error, FM_ERR_STATE, "another scenario is being loaded");
         snprintf(live->wanted, sizeof live->wanted, "%s", name);
+        live->loading = fm_show_defer(&live->show);
         live->load(live->load_user);
         return FM_OK;
     }

@@ -29,6 +29,7 @@ typedef struct fm_live_show {
     double clients_told;          /* s of the clock */
     /* Asked for by a viewer, done by whoever owns the run: another scenario. */
     char wanted[128];
+    fm_show_call *loading; /* that waits for it; to be answered by whoever owns the run */
     void (*load)(void *user);
     void *load_user;
     json_t *scenarios; /* names and titles that can be loaded; NULL: none */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "world/admission.h"
 #include "world/afloat.h"
 #include "world/contact.h"
 #include "world/parts.h"
@@ -78,6 +79,10 @@ fm_status fm_world_place(fm_world *world, const char *name, const fm_pose *pose,
         return fm_fail(error, FM_ERR_RANGE,
                        "the pose for '%s' needs finite numbers and a quaternion of length 1, found length %g", name,
                        size);
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(pose->position[i]) <= FM_ADMIT_POSITION))
+            return fm_fail(error, FM_ERR_RANGE, "position: found %g m, accepted is %g … %g m", pose->position[i],
+                           -FM_ADMIT_POSITION, FM_ADMIT_POSITION);
     fm_body_state *body = &slot->vehicle->body;
     memcpy(body->position, pose->position, sizeof body->position);
     memcpy(body->velocity, pose->velocity, sizeof body->velocity);

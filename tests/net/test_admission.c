@@ -403,6 +403,9 @@ static void the_page_of_a_run_that_waits_answers_too(void **state)
     assert_true(call_page(&v, "/remove", "{\"name\":\"fine\"}", answer, sizeof answer));
     assert_false(call_page(&v, "/remove", "{\"name\":\"fine\"}", answer, sizeof answer));
     assert_true(call_page(&v, "/reset", "{}", answer, sizeof answer));
+    assert_false(
+        call_page(&v, "/load", "{\"name\":\"net_admission.xml\"}", answer, sizeof answer)); /* no file of ours */
+    assert_true(call_page(&v, "/load", "{\"name\":\"phoenix-turn\"}", answer, sizeof answer));
     close(v.fd);
     kill(o.child, SIGTERM);
     assert_int_equal(waitpid(o.child, &status, 0), o.child);
