@@ -38,7 +38,8 @@ import socket, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
 s.bind(("127.0.0.1", int(sys.argv[1])))
-s.settimeout(20)
+s.settimeout(60)
+open(sys.argv[2] + ".ready", "w").close()
 with open(sys.argv[2], "wb") as file:
     while True:
         try:
@@ -50,7 +51,7 @@ with open(sys.argv[2], "wb") as file:
         file.write(data)
 PY
 listener=$!
-sleep 0.5
+while [ ! -e "$work/said.ready" ] && kill -0 "$listener"; do sleep 0.05; done
 sed '/<bridge /d' "$scenario" >"$work/scenario.xml"
 "$fathom" run "$work/scenario.xml" --duration 20 --bridge "dis address=127.0.0.1 port=$port listen-port=$((port + 1))" --log "$work/run.mcap" >/dev/null 2>&1
 python3 -c 'import socket, sys; socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"end", ("127.0.0.1", int(sys.argv[1])))' "$port"
