@@ -254,6 +254,56 @@ static void ask(link_end *l, const struct sockaddr_in *to, const uint8_t *bytes,
     assert_int_equal(sendto(l->fd, bytes, size, 0, (const struct sockaddr *)to, sizeof *to), (ssize_t)size);
 }
 
+/* Type and GPS of a vehicle as a ground station is sent them. */
+static void look_from_the_ground(const char *model, double depth, int *type, int *fix)
+{
+    outside o;
+    link_end l = {.fd = socket(AF_INET, SOCK_DGRAM, 0), .sender = {255, 190, 0}};
+    struct sockaddr_in at = local_port(0);
+    socklen_t size = sizeof at;
+    fm_mav_frame frame;
+    fm_mav_heartbeat h;
+    fm_mav_gps_raw_int g;
+    char text[1024], *told;
+    assert_int_equal(bind(l.fd, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(getsockname(l.fd, (struct sockaddr *)&at, &size), 0);
+    snprintf(
+        text, sizeof text,
+        "<fathom version='1'><world dt='0.02 s' duration='600 s' latitude='47.4 deg'/><vehicle name='it' model='%s' "
+        "position='0 0 %g m'/></fathom>",
+        model, depth);
+    write_file("mavlink_surface.xml", text);
+    begin_fathom(&o, "mavlink_surface", "run mavlink_surface.xml --quiet --realtime --bridge \"mavlink port=%d\"",
+                 ntohs(at.sin_port));
+    assert_true(hear(&l, FM_MAV_ID_HEARTBEAT, &frame, 20));
+    fm_mav_heartbeat_read(&frame, &h);
+    for (int i = 0; i < 3; i++) /* not the first alone */
+        assert_true(hear(&l, FM_MAV_ID_GPS_RAW_INT, &frame, 20));
+    fm_mav_gps_raw_int_read(&frame, &g);
+    *type = h.type;
+    *fix = g.fix_type;
+    kill(o.child, SIGINT);
+    end_fathom(&o, &told);
+    free(told);
+    close(l.fd);
+}
+
+static void a_boat_is_a_boat_with_a_fix_and_a_diver_a_submarine_without_one(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *model;
+        double depth;
+        int type, fix;
+    } seen[] = {{"otter", 0, 11, 3}, {"kvlcc2", 0, 11, 3}, {"wavesim-buoy", 0, 11, 3}, {"lauv", 5, 12, 1}};
+    for (size_t i = 0; i < sizeof seen / sizeof *seen; i++) {
+        int type, fix;
+        look_from_the_ground(seen[i].model, seen[i].depth, &type, &fix);
+        if (type != seen[i].type || fix != seen[i].fix)
+            fail_msg("%s: type %d, fix %d", seen[i].model, type, fix);
+    }
+}
+
 /* The station gets heartbeats, asks what QGroundControl asks, and is answered. */
 static void a_ground_station_sees_the_vehicle_and_is_answered(void **state)
 {
@@ -380,6 +430,7 @@ int main(void)
         cmocka_unit_test(a_px4_that_falls_silent_is_given_up),
         cmocka_unit_test(a_px4_that_connects_and_says_nothing_gives_its_place_to_the_next),
         cmocka_unit_test(a_stray_heartbeat_takes_nothing_from_the_station),
+        cmocka_unit_test(a_boat_is_a_boat_with_a_fix_and_a_diver_a_submarine_without_one),
         cmocka_unit_test(a_ground_station_sees_the_vehicle_and_is_answered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
