@@ -171,6 +171,15 @@ static void print_turn(const fm_turning *turn)
                turn->steady ? "" : " (not steady after ten minutes)");
 }
 
+static void print_least(const fm_type *type)
+{
+    double least = fm_flight_least_speed(type);
+    if (least > 0)
+        printf("level flight is held from %.3f m/s (%.2f kn) on\n", least, least / 0.514444444);
+    else if (isnan(least))
+        printf("level flight is held at no speed\n");
+}
+
 /* Cruise: six tenths of the greatest order. */
 static double cruise_of(const fm_type *type, const flight_options *o)
 {
@@ -216,6 +225,8 @@ static int trim_type(const fm_type *type, const flight_options *o)
     printf("%s, straight and level%s:\n", type->name, fm_flight_floats(type) ? ", afloat" : "");
     for (size_t i = 0; i < count; i++)
         print_point(type, &points[i]);
+    if (isnan(o->speed))
+        print_least(type);
     if (turns)
         print_turn(&turn);
     return CLI_DONE;

@@ -43,12 +43,14 @@ static fm_body_input input_of(const fm_type *type, const double *value)
     fm_supply supply = full_supply(type);
     for (size_t i = 0; i < type->actuator_count; i++) {
         const fm_actuator *a = &type->actuators[i];
-        if (a->kind == FM_ACT_THRUST) {
+        if (a->kind == FM_ACT_THRUST && a->fin) {
+            fm_actuator_state now = {.value = value[i], .force = thrust_of(a, &supply, value[i])};
+            fm_actuator_feed(a, &(fm_actuator_fault){.efficiency = 1}, &supply, &now, &input);
+        } else if (a->kind == FM_ACT_THRUST) {
             for (int k = 0; k < 6; k++)
                 input.force[k] += a->column[k] * thrust_of(a, &supply, value[i]);
         } else if (a->kind == FM_ACT_FIN) {
-            input.fin[a->fin] = value[i];
-            input.fin[FM_FINS + a->fin] = value[i] * value[i];
+            fm_actuator_deflect(a, value[i], &input);
         }
     }
     return input;
@@ -147,7 +149,7 @@ static double limit_of(const fm_actuator *a, int negative)
 static double value_of_effort(const fm_actuator *a, double effort)
 {
     double most = limit_of(a, effort < 0), part = fabs(effort);
-    if (a->kind == FM_ACT_THRUST && a->law == FM_LAW_SQUARE)
+    if (a->kind == FM_ACT_THRUST && fm_actuator_is_square(a))
         part = sqrt(part);
     return a->kind == FM_ACT_THRUST || a->kind == FM_ACT_FIN ? copysign(part * most, effort) : 0;
 }
@@ -162,6 +164,7 @@ typedef struct problem {
     int floats;
     size_t unknowns;
     double scale[UNKNOWNS]; /* what a unit of each is worth: the cheap ones are used first */
+    int fixed[UNKNOWNS];    /* actuators that have reached their limit and stay there */
 } problem;
 
 static problem problem_of(const fm_type *type, double speed)
@@ -223,11 +226,11 @@ static void newton(const problem *p, double *x, const double e[EQUATIONS])
     for (int i = 0; i < EQUATIONS; i++) {
         b[i] = -e[i];
         for (size_t k = 0; k < p->unknowns; k++)
-            b[i] += j[i][k] * x[k];
+            b[i] += p->fixed[k] ? 0 : j[i][k] * x[k];
         for (int m = 0; m < EQUATIONS; m++) {
             normal[EQUATIONS * i + m] = 0;
             for (size_t k = 0; k < p->unknowns; k++)
-                normal[EQUATIONS * i + m] += j[i][k] * p->scale[k] * p->scale[k] * j[m][k];
+                normal[EQUATIONS * i + m] += p->fixed[k] ? 0 : j[i][k] * p->scale[k] * p->scale[k] * j[m][k];
         }
         trace += normal[EQUATIONS * i + i];
     }
@@ -237,12 +240,36 @@ static void newton(const problem *p, double *x, const double e[EQUATIONS])
         return; /* what is left stays left, and is told as not held */
     for (size_t k = 0; k < p->unknowns; k++) {
         double next = 0;
+        if (p->fixed[k])
+            continue;
         for (int i = 0; i < EQUATIONS; i++)
             next += j[i][k] * b[i];
         next *= p->scale[k] * p->scale[k];
+        int screw = k >= EFFORTS && p->type->actuators[k - EFFORTS].law == FM_LAW_SCREW;
         double most = k == ROLL || k == PITCH ? 0.2 : k == DEPTH ? 0.2 : 3 * p->scale[k] + 0.5;
+        if (screw)
+            most = 0.5 * fabs(x[k]) + 1e-3; /* its curve bends */
         x[k] += fmax(-most, fmin(most, next - x[k]));
     }
+}
+
+/* Actuators do not go beyond their limits; only those that push ahead may, so that a speed has its order. */
+static void hold_limits(problem *p, double *x)
+{
+    for (size_t i = 0; i < p->type->actuator_count; i++) {
+        double *effort = &x[EFFORTS + i];
+        if (fm_flight_drives(p->type, i) || fabs(*effort) <= 1)
+            continue;
+        *effort = copysign(1, *effort);
+        p->fixed[EFFORTS + i] = 1;
+    }
+}
+
+static void keep_within(const problem *p, double *x)
+{
+    for (size_t i = 0; i < p->type->actuator_count; i++)
+        if (!fm_flight_drives(p->type, i))
+            x[EFFORTS + i] = fmax(-1, fmin(x[EFFORTS + i], 1));
 }
 
 static void judge(const problem *p, const double *x, const double e[EQUATIONS], fm_trim *trim)
@@ -255,13 +282,26 @@ static void judge(const problem *p, const double *x, const double e[EQUATIONS], 
     for (size_t i = 0; i < p->type->actuator_count; i++) {
         double effort = fabs(x[EFFORTS + i]);
         if (fm_flight_drives(p->type, i) && x[EFFORTS + i] > 0)
-            trim->drive = fmax(trim->drive, p->type->actuators[i].law == FM_LAW_SQUARE ? sqrt(effort) : effort);
-        if (effort > beyond) {
-            beyond = effort;
+            trim->drive = fmax(trim->drive, fm_actuator_is_square(&p->type->actuators[i]) ? sqrt(effort) : effort);
+        if (effort > beyond || (trim->residual >= 1e-6 && trim->limited_by < 0 && p->fixed[EFFORTS + i])) {
+            beyond = fmax(effort, beyond);
             trim->limited_by = (int)i;
         }
     }
     trim->held = trim->residual < 1e-6 && trim->limited_by < 0 && fabs(x[PITCH]) < 1.2;
+}
+
+/* A propeller that the water drives does not feel its order: the first guess has it push. */
+static void turn_screws(const problem *p, double *x)
+{
+    const fm_appendages *all = p->type->body.appendages;
+    for (int32_t k = 0; all && k < all->screw_count; k++) {
+        const fm_screw *s = &all->screws[k];
+        double high = p->type->actuators[s->actuator].high;
+        double pushing = 2 * FM_PI * s->through * p->speed / (0.5 * s->last * s->diameter);
+        if (s->rows >= 0 && high > 0)
+            x[EFFORTS + s->actuator] = pushing * pushing / (high * high);
+    }
 }
 
 fm_trim fm_flight_trim(const fm_type *type, double speed)
@@ -269,7 +309,9 @@ fm_trim fm_flight_trim(const fm_type *type, double speed)
     problem p = problem_of(type, speed);
     fm_trim trim = {.residual = 0};
     double x[UNKNOWNS] = {0}, e[EQUATIONS], most;
-    for (int step = 0; step < 200; step++) {
+    turn_screws(&p, x);
+    enum { TRIES = 200, FREE = 20 }; /* the first guesses may reach too far */
+    for (int step = 0; step < TRIES; step++) {
         misses(&p, x, e);
         most = 0;
         for (int i = 0; i < EQUATIONS; i++)
@@ -277,6 +319,10 @@ fm_trim fm_flight_trim(const fm_type *type, double speed)
         if (!(most > 1e-11))
             break;
         newton(&p, x, e);
+        if (step >= FREE)
+            hold_limits(&p, x);
+        else
+            keep_within(&p, x);
     }
     misses(&p, x, e);
     judge(&p, x, e, &trim);
@@ -298,6 +344,26 @@ double fm_flight_speed_at(const fm_type *type, double part)
             fast = middle;
     }
     return 0.5 * (slow + fast);
+}
+
+double fm_flight_least_speed(const fm_type *type)
+{
+    double most = fm_flight_speed_at(type, 1), slow = 0, fast = 0;
+    if (fm_flight_trim(type, 0).held)
+        return 0;
+    for (int i = 1; i <= 40 && fast == 0; i++)
+        if (fm_flight_trim(type, most * i / 40).held)
+            fast = most * i / 40, slow = most * (i - 1) / 40;
+    if (fast == 0)
+        return NAN;
+    for (int i = 0; i < 40; i++) {
+        double middle = 0.5 * (slow + fast);
+        if (fm_flight_trim(type, middle).held)
+            fast = middle;
+        else
+            slow = middle;
+    }
+    return fast;
 }
 
 /* --- turning --- */

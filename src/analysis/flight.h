@@ -50,16 +50,19 @@ typedef struct fm_trim {
     fm_flight at;
     double residual; /* greatest acceleration left, m/s² or rad/s² */
     int held;        /* every actuator within its limits, and nothing left */
-    int limited_by;  /* the actuator that is furthest beyond its limit; -1: none */
+    int limited_by;  /* the actuator that is at its limit, or asked beyond it; -1: none */
     double drive;    /* greatest order of those that push ahead, as a part of its limit */
 } fm_trim;
 
 /* Straight and level at a speed ahead through the water (m/s): of all ways the one with the least deflections, roll,
- * pitch and drift, by Newton's method with a minimum norm. */
+ * pitch and drift, by Newton's method with a minimum norm, within the limits of all but the drive. */
 fm_trim fm_flight_trim(const fm_type *type, double speed);
 
 /* Speed (m/s) at which the drive is at `part` of its limit, held or not. 0: nothing pushes ahead. */
 double fm_flight_speed_at(const fm_type *type, double part);
+
+/* The least speed (m/s) that it can hold straight and level. 0: at rest too; NaN: none up to its greatest. */
+double fm_flight_least_speed(const fm_type *type);
 
 typedef struct fm_turning {
     int by_fins;        /* rudders hard over at the trim given; otherwise thrusters from rest */

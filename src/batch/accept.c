@@ -37,6 +37,10 @@ static const char *foreign_motion(const fm_model *model, const fm_type *type, in
     const fm_environment *e = model->environment;
     if (!type->kind->rigid && !fm_batch_swims(type) && !fm_batch_dives(type))
         return "its kind is not a rigid body";
+    if (type->body.appendages)
+        return "fins and propellers that meet their inflow are moved by worlds";
+    if (type->delays)
+        return "orders with a delay are moved by worlds";
     if (fm_habitat_foreign(model, type, whole))
         return fm_habitat_foreign(model, type, whole);
     return e->noise && !fm_batch_swims(type) ? "the water is noisy" : NULL;

@@ -17,13 +17,20 @@ static double step(const fm_environment *sea, const fm_type *type, fm_vehicle *v
 
 /* --- what controllers ask --- */
 
-/* The terms u|u| of the deflection. */
+/* The terms u|u| of the deflection; the small-angle lift of a foil. */
 static void fin_column(const fm_type *type, int fin, double column[6])
 {
     const fm_hydro *hydro = &type->body.hydro;
     for (int t = 0; t < hydro->term_count; t++)
         if (hydro->terms[t].fin == fin && hydro->terms[t].i == FM_BASIS_U && hydro->terms[t].j == FM_BASIS_AU)
             memcpy(column, hydro->terms[t].c, 6 * sizeof *column);
+    for (size_t k = 0; k < type->foil_count; k++)
+        if (type->foils[k].place == fin) {
+            const fm_foil *foil = &type->foils[k];
+            for (int i = 0; i < 3; i++)
+                column[i] = foil->half_area * foil->slope * foil->lift[i];
+            fm_cross(foil->position, column, column + 3);
+        }
 }
 
 /* Heave and pitch acceleration of a level body at speed u with heave w, pitch rate q, pitch theta and fins at delta. */
@@ -40,9 +47,7 @@ static void diving_rate(const fm_type *type, double u, const double x[4], const 
     else
         fm_quat_from_euler(euler, state.attitude);
     for (size_t i = 0; i < fin_count; i++) {
-        int fin = type->actuators[fins[i]].fin;
-        input.fin[fin] = x[3];
-        input.fin[FM_FINS + fin] = x[3] * x[3];
+        fm_actuator_deflect(&type->actuators[fins[i]], x[3], &input);
     }
     state.position[2] = 100; /* far below the surface */
     fm_body_rate(&type->body, &type->mass, &input, &still, &state, &change);

@@ -17,4 +17,9 @@ void fm_body_weigh(fm_type *type, double ratio);
 int32_t fm_body_surface_parts(const fm_type *type);
 int fm_body_judge_step(const fm_type *type, double speed, double duration, fm_step_advice *advice);
 
+/* body_foils.c: the fin `i` of a vehicle, given by its size. */
+struct fm_actuator_config;
+fm_status fm_body_build_foil(fm_part_load *load, size_t i, const struct fm_actuator_config *c, double density,
+                             fm_foil *foil, fm_error *error);
+
 #endif

@@ -319,16 +319,19 @@ static fm_status check_fin_place(fm_part_load *load, size_t i, const fm_actuator
     const double *at = c->position, *to = c->direction;
     const char *idle = c->area != 0                               ? "area"
                        : c->lift_slope != 0                       ? "lift-slope"
+                       : c->aspect != 0                           ? "aspect-ratio"
+                       : c->behind                                ? "behind"
                        : at[0] != 0 || at[1] != 0 || at[2] != 0   ? "position"
                        : to[0] != 0 || to[1] != 0 || to[2] != 1.0 ? "direction"
                                                                   : NULL;
     return !idle ? FM_OK
                  : fm_load_fail_at(load, "fin", i, idle, error, FM_ERR_MODEL,
                                    "has no effect on a fin that is given by coefficients; accepted is either those "
-                                   "or area and lift-slope, with position and direction");
+                                   "or area and aspect-ratio or lift-slope, with position and direction");
 }
 
-static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_error *error)
+static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_foil *foils, size_t *foil_count,
+                         fm_error *error)
 {
     double density = density_of(load);
     fm_actuator_config c = {0};
@@ -338,17 +341,21 @@ static fm_status add_fin(fm_part_load *load, size_t i, fm_term_list *terms, fm_e
     if (i >= FM_FINS)
         return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_RANGE,
                                "found more than %d fins, accepted at most %d", FM_FINS, FM_FINS);
-    int by_lift = c.area > 0 && c.lift_slope > 0, by_number = 0;
+    int by_lift = c.area > 0 && (c.lift_slope > 0 || c.aspect > 0), by_number = 0;
     for (int row = 0; row < 6; row++)
         by_number |= c.dimensional.along[row] != 0;
     if (by_lift + by_number + (c.length > 0) != 1 || (c.length <= 0 && has_numbers(&c.fin)))
         return fm_load_fail_at(load, "fin", i, NULL, error, FM_ERR_MODEL,
                                "give one of: X … N with length; Y_uudr, Z_uuds, K_uudr, M_uuds, N_uudr; area and "
-                               "lift-slope");
+                               "aspect-ratio or lift-slope");
     if (!by_lift && (status = check_fin_place(load, i, &c, error)) != FM_OK)
         return status;
     if (by_number)
         return fm_terms_from_fin(terms, &c.dimensional, (int)i + 1, 0, 1) ? FM_OK : FM_ERR_MEMORY;
+    if (by_lift && !c.ahead)
+        return fm_body_build_foil(load, i, &c, density, &foils[(*foil_count)++], error);
+    if (by_lift && !(c.lift_slope > 0))
+        return fm_load_fail_at(load, "fin", i, "inflow", error, FM_ERR_MODEL, "ahead needs a lift-slope");
     if (by_lift) {
         double lift = 0.5 * density * c.area * c.lift_slope;
         double f[3] = {lift * c.direction[0], lift * c.direction[1], lift * c.direction[2]};
@@ -377,10 +384,14 @@ static fm_status build_hydrodynamics(fm_part_load *load, fm_type *type, fm_error
     fm_status status = add_coefficients(load, "hydrodynamics", density_of(load), &terms, error);
     if (status == FM_OK)
         status = add_coefficients(load, "drag", 0, &terms, error);
+    fm_foil *foils = fm_load_alloc(load, FM_FINS * sizeof *foils);
+    if (!foils)
+        return FM_ERR_MEMORY;
     for (size_t i = 0; status == FM_OK && i < fm_load_child_count(load, "fin"); i++)
-        status = add_fin(load, i, &terms, error);
+        status = add_fin(load, i, &terms, foils, &type->foil_count, error);
     if (status != FM_OK)
         return status;
+    type->foils = foils;
     fm_terms_finish(&terms, &type->body.hydro);
     return fm_load_has_child(load, "cross-flow") ? build_strips(load, &type->body.hydro, error) : FM_OK;
 }

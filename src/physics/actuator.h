@@ -14,17 +14,24 @@ enum fm_actuator_kind {
     FM_ACT_MASS,   /* ballast (kg) or moving mass (m): changes fm_mass; the world renews it */
     FM_ACT_FREE    /* no force of its own: a value for others (joints, lights) */
 };
-enum fm_actuator_law { FM_LAW_LINEAR, FM_LAW_SQUARE, FM_LAW_TABLE };
+enum fm_actuator_law {
+    FM_LAW_LINEAR,
+    FM_LAW_SQUARE,
+    FM_LAW_TABLE,
+    FM_LAW_SCREW, /* a propeller by its open-water curve; at rest as FM_LAW_SQUARE */
+    FM_LAW_FOIL   /* a fin by its size */
+};
 enum fm_actuator_dynamics {
-    FM_DYN_STATIC,      /* value = order */
-    FM_DYN_FIRST_ORDER, /* τ ẋ = order − x */
-    FM_DYN_DC_MOTOR,    /* shaft with inertia and square load: order is the speed the voltage would give unloaded */
-    FM_DYN_SECOND_ORDER /* tunnel thruster: ẍ = ωn²(order − x) − 2ζωn ẋ (water column and motor) */
+    FM_DYN_STATIC,       /* value = order */
+    FM_DYN_FIRST_ORDER,  /* τ ẋ = order − x */
+    FM_DYN_DC_MOTOR,     /* shaft with inertia and square load: order is the speed the voltage would give unloaded */
+    FM_DYN_SECOND_ORDER, /* tunnel thruster: ẍ = ωn²(order − x) − 2ζωn ẋ (water column and motor) */
+    FM_DYN_SHAFT         /* a propeller's shaft under its load: the world turns it (world/screws.c) */
 };
 
 typedef struct fm_actuator {
     int32_t kind, law, dynamics;
-    int32_t fin;             /* 1-based place among the deflections, for FM_ACT_FIN */
+    int32_t fin; /* 1-based place among the deflections, of a fin and of a propeller that meets its inflow */
     fm_thruster_table table; /* of FM_LAW_TABLE */
     fm_var low, high;        /* accepted orders */
     fm_var dead_band;        /* orders smaller than this give nothing */
@@ -62,7 +69,7 @@ FM_FN fm_real fm_actuator_target(const fm_actuator *a, const fm_actuator_fault *
 FM_FN void fm_actuator_follow(const fm_actuator *a, fm_real target, fm_par dt, fm_actuator_state *s)
 {
     const fm_par one = 1, two = 2;
-    fm_real next = target;
+    fm_real next = a->dynamics == FM_DYN_SHAFT ? s->value : target;
     if (a->dynamics == FM_DYN_FIRST_ORDER) {
         next = s->value + (target - s->value) * (fm_const(1) - fm_exp(fm_real_wide(-dt / a->tau)));
     } else if (a->dynamics == FM_DYN_DC_MOTOR) { /* τ ẋ = order − x − ζ x|x|/x_max, implicit in x */
@@ -89,13 +96,19 @@ FM_FN int fm_actuator_is_commanded(const fm_actuator *a)
     return a->law == FM_LAW_TABLE && !a->table.forces;
 }
 
-/* Force of a thruster at its present value, N. */
+/* Whether its force goes with the square of its value. */
+FM_FN int fm_actuator_is_square(const fm_actuator *a)
+{
+    return a->law == FM_LAW_SQUARE || a->law == FM_LAW_SCREW;
+}
+
+/* Force of a thruster at its present value in water at rest, N. */
 FM_FN fm_real fm_actuator_thrust(const fm_actuator *a, const fm_supply *supply, fm_real value)
 {
     if (a->law == FM_LAW_TABLE)
         return fm_table_quantity_at(&a->table, supply, FM_TABLE_THRUST, value);
     fm_real gain = fm_select(value < fm_const(0), fm_real_wide(a->gain_reverse), fm_real_wide(a->gain));
-    return gain * (a->law == FM_LAW_SQUARE ? value * fm_abs(value) : value);
+    return gain * (fm_actuator_is_square(a) ? value * fm_abs(value) : value);
 }
 
 /* Electrical power of a thruster that makes this force, W. One that makes none draws none. */
@@ -107,6 +120,32 @@ FM_FN fm_real fm_actuator_power(const fm_actuator *a, const fm_supply *supply, f
                          fm_const(0));
     return a->power * size * fm_sqrt(size);
 }
+
+/* The two numbers of a fin. */
+FM_FN void fm_actuator_deflect(const fm_actuator *a, fm_real deflection, fm_body_input *input)
+{
+#ifdef FM_APPENDAGES
+    if (a->law == FM_LAW_FOIL) {
+        input->fin[a->fin] = fm_sin(deflection);
+        input->fin[FM_FINS + a->fin] = 1 - fm_cos(deflection);
+        return;
+    }
+#endif
+    input->fin[a->fin] = deflection;
+    input->fin[FM_FINS + a->fin] = deflection * deflection;
+}
+
+#ifdef FM_APPENDAGES
+/* The two numbers of a propeller or thruster whose force follows from its inflow (physics/screw.h). */
+FM_FN void fm_actuator_feed(const fm_actuator *a, const fm_actuator_fault *fault, const fm_supply *supply,
+                            const fm_actuator_state *s, fm_body_input *input)
+{
+    fm_real shaft = a->law == FM_LAW_TABLE ? fm_table_quantity_at(&a->table, supply, FM_TABLE_SHAFT, s->value) : 0;
+    int curve = a->law == FM_LAW_SCREW;
+    input->fin[a->fin] = curve ? s->value * (1 / (2 * FM_PI)) : s->force;
+    input->fin[FM_FINS + a->fin] = curve ? 1 - fault->efficiency : shaft;
+}
+#endif
 
 /* Advances one actuator by dt towards its order and adds its effect to the body's input. */
 FM_FN void fm_actuator_step(const fm_actuator *a, const fm_actuator_fault *fault, const fm_supply *supply, fm_par dt,
@@ -124,12 +163,17 @@ FM_FN void fm_actuator_step(const fm_actuator *a, const fm_actuator_fault *fault
     }
     if (a->kind == FM_ACT_THRUST) {
         s->force = fm_actuator_thrust(a, supply, s->value) * fault->efficiency;
+#ifdef FM_APPENDAGES
+        if (a->fin) {
+            fm_actuator_feed(a, fault, supply, s, input);
+            return;
+        }
+#endif
         for (int i = 0; i < 6; i++)
             input->force[i] += a->column[i] * s->force;
     } else if (a->kind == FM_ACT_FIN) {
         fm_real deflection = s->value * fault->efficiency;
-        input->fin[a->fin] = deflection;
-        input->fin[FM_FINS + a->fin] = deflection * deflection;
+        fm_actuator_deflect(a, deflection, input);
     }
 }
 

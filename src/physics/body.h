@@ -10,6 +10,10 @@
 
 #include "physics/floating.h"
 #include "physics/hydrodynamics.h"
+#if !defined(FM_LANES) && !defined(__CUDACC__)
+#define FM_APPENDAGES
+#include "physics/appendages.h"
+#endif
 
 enum fm_integrator { FM_EULER, FM_HEUN, FM_RK4, FM_TEXT, FM_MIDPOINT };
 
@@ -19,9 +23,12 @@ typedef struct fm_body {
     const fm_real *fading_mass; /* 6×6 by column: the added mass that fades as the hull leaves the water */
     int32_t euler;              /* posture="euler": integrate the angles by (6.22) */
     int32_t full_coriolis;      /* the momentum of fm_mass is that of M in full */
-#ifdef FM_LANES                 /* what is so for all, found before the steps; 0: not, or not known */
-    int32_t apart;              /* M⁻¹ and the momentum couple (u, w, q) and (v, p, r) each among themselves */
-    int32_t still;              /* the water is at rest throughout */
+#ifdef FM_APPENDAGES
+    const fm_appendages *appendages; /* NULL: none */
+#endif
+#ifdef FM_LANES    /* what is so for all, found before the steps; 0: not, or not known */
+    int32_t apart; /* M⁻¹ and the momentum couple (u, w, q) and (v, p, r) each among themselves */
+    int32_t still; /* the water is at rest throughout */
 #endif
 } fm_body;
 
@@ -34,7 +41,7 @@ typedef struct fm_body_state {
 /* What acts on the body from outside, held over a step. */
 typedef struct fm_body_input {
     fm_real force[6];             /* thrusters, tethers, contact …: N, N·m at the origin, body axes */
-    fm_real fin[1 + 2 * FM_FINS]; /* 1, deflections (rad), their squares */
+    fm_real fin[1 + 2 * FM_FINS]; /* 1, deflections (rad), their squares; two numbers of a foil or a propeller */
     fm_real density_ratio;        /* local over nominal water density */
 } fm_body_input;
 
@@ -84,6 +91,27 @@ FM_FN void fm_body_add_flow(const fm_body *body, const fm_body_input *input, con
         fm_hydro_add_cross_flow(strips, f);
 }
 
+#ifdef FM_APPENDAGES
+FM_FN fm_appendage_flow fm_body_appendage_flow(const fm_stream *water, const fm_real nu[6], fm_real depth,
+                                               const fm_real down[3])
+{
+    fm_appendage_flow flow = {{nu[0], nu[1], nu[2], nu[3], nu[4] + water->turn[0], nu[5] - water->turn[1]},
+                              depth - water->surface,
+                              {down[0], down[1], down[2]}};
+    return flow;
+}
+
+/* Fins add to `wet`, which fades with the hull that leaves the water; propellers, which see to that, to f. */
+FM_WHOLE void fm_body_add_appendages(const fm_body *body, const fm_body_input *input, const fm_stream *water,
+                                     const fm_real nu[6], fm_real depth, const fm_real down[3], fm_real f[6],
+                                     fm_real wet[6])
+{
+    fm_appendage_flow flow = fm_body_appendage_flow(water, nu, depth, down);
+    fm_appendages_add_screws(body->appendages, &flow, input->fin, f);
+    fm_appendages_add_foils(body->appendages, &flow, input->fin, wet);
+}
+#endif
+
 /* Generalised force on a wholly submerged body, all terms. nu is relative to the water. */
 FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body_input *input, const fm_stream *water,
                          const fm_real nu[6], fm_real depth, const fm_real down[3], fm_real f[6])
@@ -96,6 +124,10 @@ FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body
     fm_body_mass_mul(body, mass->momentum, nu, momentum);
     fm_body_turn_momentum(momentum, nu, f);
     fm_body_add_flow(body, input, &strips, nu, f);
+#ifdef FM_APPENDAGES
+    if (body->appendages)
+        fm_body_add_appendages(body, input, water, nu, depth, down, f, f);
+#endif
     if (body->hull.bears) {
         fm_submersion whole = fm_submersion_whole(&body->hull);
         fm_floating_restore(mass, mass->weight, fm_floating_lift(&body->hull, mass, depth, input->density_ratio),
@@ -203,6 +235,10 @@ FM_FN void fm_body_rate_cut(const fm_body *body, const fm_mass *mass, const fm_b
     }
     fm_strip_sums strips = fm_body_cross_flow(body, water, flow.nu);
     fm_body_add_flow(body, input, &strips, flow.nu, wet);
+#ifdef FM_APPENDAGES
+    if (body->appendages)
+        fm_body_add_appendages(body, input, water, flow.nu, z, down, rate, wet);
+#endif
     for (int i = 0; i < 6; i++)
         rate[i] += part * wet[i];
     fm_body_add_turning(body->full_coriolis ? m : mass->momentum, flow.nu, rate);

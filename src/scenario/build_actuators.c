@@ -4,7 +4,8 @@
 
 #include "base/text.h"
 #include "base/units.h"
-#include "scenario/build.h"
+#include "scenario/build_screws.h"
+#include "world/screws.h"
 #include "world/thruster_curve.h"
 
 static const char *const actuator_elements[] = {"propeller", "tunnel-thruster", "thruster",
@@ -49,8 +50,9 @@ static double power_factor(double power, double thrust)
 
 static fm_status fill_propeller(fm_builder *b, const fm_node *node, fm_actuator_config *c, fm_actuator *a)
 {
-    if (fm_node_written(node, "thrust") == fm_node_written(node, "cd0"))
-        return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL, "give either thrust, or cd0, length and rated-speed");
+    if (fm_node_written(node, "thrust") + fm_node_written(node, "cd0") + fm_node_written(node, "diameter") != 1)
+        return fm_node_fail(node, NULL, b->report, FM_ERR_MODEL,
+                            "give one of: thrust; cd0, length and rated-speed; diameter with k0, open-water or series");
     if (fm_node_written(node, "cd0"))
         c->thrust = 0.5 * b->model->settings.density * c->length * c->length * c->cd0 * c->rated_speed * c->rated_speed;
     if (!fm_node_written(node, "thrust-reverse"))
@@ -58,7 +60,7 @@ static fm_status fill_propeller(fm_builder *b, const fm_node *node, fm_actuator_
     a->law = FM_LAW_SQUARE;
     a->gain = c->share * c->thrust / (c->rated * c->rated);
     a->gain_reverse = c->share * c->thrust_reverse / (c->rated * c->rated);
-    a->high = fm_node_written(node, "limit") ? c->high : 2 * c->rated;
+    a->high = fm_node_written(node, "limit") ? c->high : c->rated;
     a->low = -a->high;
     a->power = power_factor(c->power, c->share * c->thrust);
     fm_status status = aim_thrust(b, node, c, a);
@@ -107,6 +109,7 @@ static fm_status fill_actuator(fm_builder *b, const fm_node *node, fm_actuator_c
     case FIN:
         a->kind = FM_ACT_FIN;
         a->fin = fin;
+        a->law = c->area > 0 && !c->ahead ? FM_LAW_FOIL : FM_LAW_LINEAR;
         return FM_OK;
     case BALLAST:
         a->kind = FM_ACT_MASS;
@@ -135,6 +138,18 @@ static size_t count_actuators(const fm_node *vehicle)
 
 /* --- measured tables --- */
 
+double *fm_number_list_extend(fm_builder *b, fm_number_list *list, size_t more)
+{
+    double *longer = fm_build_alloc(b, (list->count + more) * sizeof *longer);
+    if (!longer)
+        return NULL;
+    if (list->count)
+        memcpy(longer, list->numbers, list->count * sizeof *longer);
+    list->numbers = longer;
+    list->count += more;
+    return longer + list->count - more;
+}
+
 /* A table that is in the array already; thrusters of one kind share it. */
 typedef struct known_table {
     const char *file;
@@ -145,10 +160,12 @@ typedef struct known_table {
 
 typedef struct actuator_arrays {
     fm_actuator *actuators;
+    fm_screw *screws;
+    uint32_t *delays;
+    size_t screw_count, delayed; /* words of orders on their way */
     known_table *known;
     size_t known_count;
-    double *tables;
-    size_t table_numbers;
+    fm_number_list tables;
     const char **names, **groups, **units;
     fm_actuator_fault *faults;
     fm_moving_mass *moving;
@@ -178,21 +195,16 @@ static const known_table *find_table(const actuator_arrays *all, const fm_actuat
 static fm_status append_table(fm_builder *b, const fm_thruster_curve *curve, const fm_actuator_config *c, double volts,
                               actuator_arrays *all)
 {
-    size_t more = fm_thruster_curve_size(curve);
-    double *longer = fm_build_alloc(b, (all->table_numbers + more) * sizeof *longer);
-    if (!longer)
+    size_t before = all->tables.count;
+    if (!fm_number_list_extend(b, &all->tables, fm_thruster_curve_size(curve)))
         return FM_ERR_MEMORY;
-    if (all->table_numbers)
-        memcpy(longer, all->tables, all->table_numbers * sizeof *longer);
     known_table *known = &all->known[all->known_count++];
     *known = (known_table){.file = c->table, .volts = volts};
-    known->table = fm_thruster_curve_put(curve, volts, !c->by_command, longer, all->table_numbers);
-    const double *head = longer + known->table.at;
+    known->table = fm_thruster_curve_put(curve, volts, !c->by_command, all->tables.numbers, before);
+    const double *head = all->tables.numbers + known->table.at;
     known->low = c->by_command ? curve->command[0] : head[FM_TABLE_FORCE];
     known->high = c->by_command ? curve->command[curve->commands - 1]
                                 : known->low + (FM_CURVE_FORCES - 1) / head[FM_TABLE_FORCE_DENSITY];
-    all->tables = longer;
-    all->table_numbers += more;
     return FM_OK;
 }
 
@@ -248,6 +260,70 @@ static const char *unit_of(int kind, const fm_actuator_config *c)
     return kind == THRUSTER && c->by_command ? "" : order_units[kind];
 }
 
+/* Where a propeller or thruster meets its inflow: its screw, which gets its place among the deflections at the end. */
+static fm_status take_inflow(fm_builder *b, const fm_node *node, const fm_actuator_config *c, actuator_arrays *all,
+                             fm_actuator *a)
+{
+    int kind = actuator_kind(node);
+    fm_screw *screw = &all->screws[all->screw_count];
+    fm_status status = FM_OK;
+    if (kind == PROPELLER && c->diameter > 0)
+        status = fm_build_screw(b, node, c, a, screw, &all->tables);
+    else if (kind == THRUSTER && c->diameter > 0 && c->table)
+        fm_build_bollard(b, c, a, screw);
+    else if (kind == THRUSTER && c->diameter > 0)
+        return fm_node_fail(node, "diameter", b->report, FM_ERR_MODEL, "has no effect without a table");
+    else if (kind == TUNNEL && c->half_speed > 0)
+        fm_build_tunnel(b, c, a, screw);
+    else
+        return FM_OK;
+    screw->actuator = (int32_t)all->count;
+    all->screw_count++;
+    return status;
+}
+
+static fm_status take_delay(fm_builder *b, const fm_node *node, const fm_actuator_config *c, const fm_type *type,
+                            actuator_arrays *all)
+{
+    double steps = floor(c->delay / type->step_s + 0.5);
+    if (c->delay > 0 && (steps < 1 || steps > FM_DELAY_MOST))
+        return fm_node_fail(node, "delay", b->report, FM_ERR_RANGE,
+                            "is %g s: must be between one and %d steps of the vehicle (%g s each)", c->delay,
+                            FM_DELAY_MOST, type->step_s);
+    if (c->delay > 0 && all->count >= FM_ACTUATORS_DELAYED)
+        return fm_node_fail(node, "delay", b->report, FM_ERR_RANGE, "only the first %d actuators can have one",
+                            FM_ACTUATORS_DELAYED);
+    all->delays[all->count] = (uint32_t)steps;
+    all->delayed += (size_t)steps;
+    return FM_OK;
+}
+
+/* Propellers come first, in file order, so that fins can name them (kinds/body_foils.c). */
+static fm_status finish_screws(fm_builder *b, const fm_node *vehicle, actuator_arrays *all, fm_type *type)
+{
+    fm_appendages *appendages = fm_build_alloc(b, sizeof *appendages);
+    fm_screw *sorted = fm_build_alloc(b, (all->screw_count + 1) * sizeof *sorted);
+    if (!appendages || !sorted)
+        return FM_ERR_MEMORY;
+    size_t count = 0;
+    for (int others = 0; others < 2; others++)
+        for (size_t i = 0; i < all->screw_count; i++)
+            if ((all->screws[i].rows < 0) == others)
+                sorted[count++] = all->screws[i];
+    if ((size_t)all->fins + count > FM_FINS)
+        return fm_node_fail(vehicle, NULL, b->report, FM_ERR_RANGE,
+                            "has %d fins and %zu propellers that meet their inflow: at most %d together", all->fins,
+                            count, FM_FINS);
+    for (size_t i = 0; i < count; i++) {
+        sorted[i].place = all->fins + (int32_t)i + 1;
+        all->actuators[sorted[i].actuator].fin = sorted[i].place;
+    }
+    *appendages = (fm_appendages){type->foils, sorted, all->tables.numbers, (int32_t)type->foil_count, (int32_t)count};
+    type->has_dynamics |= count > 0 || all->delayed > 0;
+    type->body.appendages = count || type->foil_count ? appendages : NULL;
+    return FM_OK;
+}
+
 static fm_status add_actuator(fm_builder *b, const fm_node *node, actuator_arrays *all, fm_type *type)
 {
     fm_actuator_config c;
@@ -261,6 +337,10 @@ static fm_status add_actuator(fm_builder *b, const fm_node *node, actuator_array
         status = take_table(b, node, &c, type, all, a);
     else if (status == FM_OK && actuator_kind(node) == THRUSTER && c.by_command)
         status = fm_node_fail(node, "orders", b->report, FM_ERR_MODEL, "command needs a table");
+    if (status == FM_OK)
+        status = take_inflow(b, node, &c, all, a);
+    if (status == FM_OK)
+        status = take_delay(b, node, &c, type, all);
     if (status != FM_OK)
         return status;
     if (a->kind == FM_ACT_MASS)
@@ -299,8 +379,11 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
                            .units = fm_build_alloc(b, count * sizeof(char *)),
                            .faults = fm_build_alloc(b, count * sizeof(fm_actuator_fault)),
                            .moving = fm_build_alloc(b, count * sizeof(fm_moving_mass)),
-                           .known = fm_build_alloc(b, count * sizeof(known_table))};
-    if (!all.known || !all.actuators || !all.names || !all.groups || !all.units || !all.faults || !all.moving)
+                           .known = fm_build_alloc(b, count * sizeof(known_table)),
+                           .screws = fm_build_alloc(b, count * sizeof(fm_screw)),
+                           .delays = fm_build_alloc(b, count * sizeof(uint32_t))};
+    if (!all.screws || !all.delays || !all.known || !all.actuators || !all.names || !all.groups || !all.units ||
+        !all.faults || !all.moving)
         return FM_ERR_MEMORY;
     add_orders_of_kind(type, &all);
     for (const fm_node *node = NULL; (node = fm_node_next(vehicle, NULL, node));) {
@@ -310,6 +393,11 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
         if (status != FM_OK)
             return status;
     }
+    fm_status finished = finish_screws(b, vehicle, &all, type);
+    if (finished != FM_OK)
+        return finished;
+    type->delays = all.delayed ? all.delays : NULL;
+    type->delay_block.words = (uint32_t)all.delayed;
     type->actuators = all.actuators;
     type->actuator_names = all.names;
     type->actuator_groups = all.groups;
@@ -318,8 +406,8 @@ fm_status fm_build_actuators(fm_builder *b, const fm_node *vehicle, fm_type *typ
     type->faults = all.faults;
     type->moving = all.moving;
     type->moving_count = all.moving_count;
-    type->tables = all.tables;
-    type->table_numbers = all.table_numbers;
+    type->tables = all.tables.numbers;
+    type->table_numbers = all.tables.count;
     return FM_OK;
 }
 

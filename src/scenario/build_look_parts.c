@@ -101,7 +101,7 @@ static fm_status add_fin(fm_look_builder *l, int actuator, const fm_actuator_con
 double fm_look_screw_diameter(const fm_look_builder *l, int actuator)
 {
     const fm_actuator *a = &l->type->actuators[actuator];
-    double thrust = a->law == FM_LAW_SQUARE ? a->gain * a->high * a->high : a->high;
+    double thrust = fm_actuator_is_square(a) ? a->gain * a->high * a->high : a->high;
     double area = thrust / (2 * l->b->model->settings.density * 4);
     return fmax(sqrt(4 * area / 3.14159265358979323846), 0.02);
 }

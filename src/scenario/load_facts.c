@@ -29,7 +29,7 @@ fm_actuator_info fm_load_actuator_info(fm_part_load *load, size_t i)
                              .fin = a->kind == FM_ACT_FIN,
                              .low = a->low,
                              .high = a->high,
-                             .square = a->law == FM_LAW_SQUARE,
+                             .square = fm_actuator_is_square(a),
                              .gain = a->gain,
                              .gain_reverse = a->gain_reverse};
     if (info.thruster)

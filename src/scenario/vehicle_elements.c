@@ -15,7 +15,9 @@ static const char *const dynamics_names[] = {"static", "first-order", "dc-motor"
                      "fault: 1 turns the sign of orders")
 #define COMMON                                                                                                         \
     FAULTS, FM_NAME_ATTR(fm_actuator_config, name, "name", NULL, FM_ATTR_REQUIRED, "its name in orders and columns"),  \
-        FM_NAME_ATTR(fm_actuator_config, group, "group", NULL, 0, "name by which it is ordered together with others")
+        FM_NAME_ATTR(fm_actuator_config, group, "group", NULL, 0, "name by which it is ordered together with others"), \
+        FM_REAL_ATTR(fm_actuator_config, delay, "delay", "s", 0, 60, "0 s", 0,                                         \
+                     "dead time: orders act this much later, in whole steps of the vehicle")
 #define DYNAMICS                                                                                                       \
     FM_CHOICE_ATTR(fm_actuator_config, dynamics, dynamics_names, "dynamics", "static", 0,                              \
                    "how the value follows the order"),                                                                 \
@@ -27,6 +29,8 @@ static const char *const dynamics_names[] = {"static", "first-order", "dc-motor"
     FM_VECTOR_ATTR(fm_actuator_config, position, 3, "position", "m", -1e3, 1e3, "0 0 0 m", 0,                          \
                    "where the force acts, from the body origin")
 
+static const char *const series_names[] = {"none", "wageningen-b", "ka-4-70", NULL};
+static const char *const rotation_names[] = {"none", "right", "left", NULL};
 static const fm_attr propeller_attrs[] = {
     COMMON,
     PLACE,
@@ -47,13 +51,49 @@ static const fm_attr propeller_attrs[] = {
         fm_actuator_config, torque, "torque", "N*m", -1e6, 1e6, "0 N*m", 0,
         "torque on the vehicle at the rated speed forwards, about the direction of thrust; follows the thrust"),
     FM_REAL_ATTR(fm_actuator_config, high, "limit", "rad/s", 0, 1e5, NULL, 0,
-                 "greatest order, either way; default: twice the rated speed"),
+                 "greatest order, either way; default: the rated speed"),
     FM_REAL_ATTR(fm_actuator_config, dead_band, "dead-band", "rad/s", 0, 1e4, "0 rpm", 0,
                  "smaller orders give nothing"),
-    FM_REAL_ATTR(fm_actuator_config, power, "power", "W", 0, 1e7, "0 W", 0, "electrical power at rated thrust"),
+    FM_REAL_ATTR(fm_actuator_config, power, "power", "W", 0, 1e7, "0 W", 0,
+                 "electrical power at rated thrust; default with a torque curve: that of the shaft at rest"),
+    FM_REAL_ATTR(fm_actuator_config, diameter, "diameter", "m", 1e-3, 20, NULL, 0,
+                 "instead of thrust: the propeller by its open-water curve, with k0, open-water or series (P1)"),
+    FM_REAL_ATTR(fm_actuator_config, kt[0], "k0", "", 0, 2, NULL, 0, "K_T = k0 + k1 J + k2 J^2: at rest"),
+    FM_REAL_ATTR(fm_actuator_config, kt[1], "k1", "", -5, 5, "0", 0, "the same: slope"),
+    FM_REAL_ATTR(fm_actuator_config, kt[2], "k2", "", -5, 5, "0", 0, "the same: of the square"),
+    FM_REAL_ATTR(fm_actuator_config, kq[0], "q0", "", 0, 1, "0", 0, "K_Q = q0 + q1 J + q2 J^2: torque at rest"),
+    FM_REAL_ATTR(fm_actuator_config, kq[1], "q1", "", -5, 5, "0", 0, "the same: slope"),
+    FM_REAL_ATTR(fm_actuator_config, kq[2], "q2", "", -5, 5, "0", 0, "the same: of the square"),
+    FM_FILE_ATTR(fm_actuator_config, open_water, "open-water", NULL, 0,
+                 "instead of k0: CSV with the columns J, KT and (for torque) KQ, J rising from 0"),
+    FM_CHOICE_ATTR(fm_actuator_config, series, series_names, "series", "none", 0,
+                   "instead of k0: wageningen-b with pitch, blade-area and blades, or ka-4-70 (in nozzle 19A) with "
+                   "pitch"),
+    FM_REAL_ATTR(fm_actuator_config, pitch, "pitch", "", 0.5, 1.4, NULL, 0, "of the series: pitch over diameter"),
+    FM_REAL_ATTR(fm_actuator_config, blade_area, "blade-area", "", 0.3, 1.05, NULL, 0,
+                 "of the series: expanded area of the blades over that of the disc"),
+    FM_REAL_ATTR(fm_actuator_config, blades, "blades", "", 2, 7, NULL, 0, "of the series: number of blades"),
+    FM_REAL_ATTR(fm_actuator_config, wake, "wake", "", 0, 0.9, "0", 0,
+                 "wake fraction: the inflow is (1 - wake) of the speed through the water"),
+    FM_REAL_ATTR(fm_actuator_config, deduction, "deduction", "", 0, 0.9, "0", 0,
+                 "thrust deduction: (1 - deduction) of the thrust moves the hull"),
+    FM_REAL_ATTR(fm_actuator_config, reverse, "reverse", "", 0, 1, "0.7", 0,
+                 "part of the curve's thrust that is left when it turns backwards"),
+    FM_CHOICE_ATTR(
+        fm_actuator_config, rotation, rotation_names, "rotation", "right", 0,
+        "sense of turning ahead, seen from astern; the hull takes the torque the other way. none: no torque"),
+    FM_REAL_ATTR(fm_actuator_config, inertia, "inertia", "kg*m2", 0, 1e6, "0 kg*m2", 0,
+                 "of shaft, propeller and entrained water; 0: the shaft follows its order at once (or by dynamics)"),
+    FM_REAL_ATTR(fm_actuator_config, most_torque, "motor-torque", "N*m", 0, 1e7, NULL, 0,
+                 "greatest torque of the motor; default: no limit. Needs inertia"),
+    FM_REAL_ATTR(fm_actuator_config, most_power, "motor-power", "W", 0, 1e9, NULL, 0,
+                 "greatest power of the motor at the shaft; default: no limit. Needs inertia"),
 };
-static const fm_element propeller_element =
-    FM_TABLE_ELEMENT(fm_actuator_config, "propeller", propeller_attrs, NULL, 0, "A propeller, ordered by shaft speed.");
+static const fm_element propeller_element = FM_TABLE_ELEMENT(
+    fm_actuator_config, "propeller", propeller_attrs, NULL, 0,
+    "A propeller, ordered by shaft speed. By thrust or cd0 it pushes the same at any speed through the water; by its "
+    "diameter and an open-water curve its thrust and torque follow from the water that flows to it, in four quadrants, "
+    "and are lost near the surface (P1)-(P6).");
 
 static const fm_attr tunnel_attrs[] = {
     COMMON,
@@ -67,6 +107,8 @@ static const fm_attr tunnel_attrs[] = {
                  "rated voltage, also the limit of orders"),
     FM_REAL_ATTR(fm_actuator_config, dead_band, "dead-band", "V", 0, 1e4, "0 V", 0, "smaller orders give nothing"),
     FM_REAL_ATTR(fm_actuator_config, power, "power", "W", 0, 1e7, "0 W", 0, "electrical power at rated thrust"),
+    FM_REAL_ATTR(fm_actuator_config, half_speed, "half-speed", "m/s", 1e-3, 100, NULL, 0,
+                 "speed through the water past the tunnel that halves its thrust (P3); default: none does"),
 };
 static const fm_element tunnel_element = FM_TABLE_ELEMENT(
     fm_actuator_config, "tunnel-thruster", tunnel_attrs, NULL, 0,
@@ -94,6 +136,11 @@ static const fm_attr thruster_attrs[] = {
     FM_CHOICE_ATTR(fm_actuator_config, by_command, order_names, "orders", "force", 0,
                    "of a table's thruster: force (N, turned into the command that gives it at the voltage) or command "
                    "(-1 to 1, for instance (PWM - 1500 us)/400 us)"),
+    FM_REAL_ATTR(
+        fm_actuator_config, diameter, "diameter", "m", 1e-3, 20, NULL, 0,
+        "of its propeller: with it the table is that of a bollard pull, and thrust falls with the inflow (P3)"),
+    FM_REAL_ATTR(fm_actuator_config, zero_thrust, "zero-thrust", "", 0.05, 5, "0.8", 0,
+                 "advance V/(n D) at which it gives no thrust, beside diameter"),
 };
 static const fm_element thruster_element =
     FM_TABLE_ELEMENT(fm_actuator_config, "thruster", thruster_attrs, NULL, 0,
@@ -101,6 +148,7 @@ static const fm_element thruster_element =
                      "command. A table holds its "
                      "dead band, and its force falls with the voltage of the battery.");
 
+static const char *const inflow_names[] = {"local", "ahead", NULL};
 static const fm_attr fin_attrs[] = {
     COMMON,
     PLACE,
@@ -130,16 +178,34 @@ static const fm_attr fin_attrs[] = {
                  "the same: pitch moment of u|u| and deflection"),
     FM_REAL_ATTR(fm_actuator_config, dimensional.along[5], "N_uudr", "N*m*s2/m2/rad", 0, 0, NULL, 0,
                  "the same: yaw moment of u|u| and deflection"),
-    FM_REAL_ATTR(fm_actuator_config, area, "area", "m2", 0, 100, "0 m2", 0, "instead of coefficients: area of the fin"),
+    FM_REAL_ATTR(fm_actuator_config, area, "area", "m2", 0, 100, "0 m2", 0,
+                 "instead of coefficients: area of the fin, with aspect-ratio or lift-slope"),
+    FM_REAL_ATTR(fm_actuator_config, aspect, "aspect-ratio", "", 0.1, 100, NULL, 0,
+                 "span squared over area; a fin at a hull counts twice its span (mirror). Gives the lift slope (U3)"),
     FM_REAL_ATTR(fm_actuator_config, lift_slope, "lift-slope", "1/rad", 0, 10, "0 1/rad", 0,
-                 "lift coefficient per radian: lift = rho/2 u|u| area lift-slope deflection"),
+                 "lift coefficient per radian, of the finite span; default: from aspect-ratio"),
+    FM_REAL_ATTR(fm_actuator_config, stall, "stall", "rad", 0.02, 1.5, "20 deg", 0,
+                 "angle of attack at which half of the flow has separated"),
+    FM_REAL_ATTR(fm_actuator_config, profile, "profile-drag", "", 0, 1, "0.01", 0, "drag coefficient without lift"),
+    FM_REAL_ATTR(fm_actuator_config, span_efficiency, "span-efficiency", "", 0.1, 1, "0.9", 0,
+                 "of the induced drag C_L^2/(pi e aspect-ratio)"),
+    FM_REAL_ATTR(fm_actuator_config, separated, "separated", "", 0, 3, "1.2", 0,
+                 "normal force coefficient of the stalled fin, per sine of the angle of attack"),
+    FM_NAME_ATTR(fm_actuator_config, behind, "behind", NULL, 0,
+                 "the propeller (with a diameter) in whose slipstream the fin lies (P5)"),
+    FM_REAL_ATTR(fm_actuator_config, covered, "covered", "", 0, 1, "1", 0,
+                 "part of the slipstream's speed that the fin meets"),
+    FM_CHOICE_ATTR(fm_actuator_config, ahead, inflow_names, "inflow", "local", 0,
+                   "local: the fin meets the water where it is, and damps and stabilises the hull; ahead: lift = rho/2 "
+                   "u|u| area lift-slope deflection alone, for hulls whose coefficients hold the rest"),
     FM_VECTOR_ATTR(fm_actuator_config, direction, 3, "direction", "", -1, 1, "0 0 1", 0,
                    "of the lift for positive deflection"),
 };
 static const fm_element fin_element = FM_TABLE_ELEMENT(
     fm_actuator_config, "fin", fin_attrs, NULL, 0,
     "A fin, rudder or plane: by dimensionless coefficients with their length, by dimensional ones (Y_uudr, "
-    "N_uudr of a rudder, Z_uuds, M_uuds of a plane), or by its area and lift slope.");
+    "N_uudr of a rudder, Z_uuds, M_uuds of a plane), or by its size: lift, stall and drag in the water that it meets "
+    "(U1)-(U3).");
 
 static const fm_attr ballast_attrs[] = {
     COMMON,

@@ -19,11 +19,23 @@ typedef struct fm_actuator_config {
     double power;                    /* W at rated thrust */
     fm_fin_coefficients fin;         /* dimensionless */
     fm_fin_coefficients dimensional; /* or these, SI */
-    double area, lift_slope;         /* fin by its lift */
-    double mass;                     /* moving mass, kg */
-    const char *table;               /* file of a thruster's measured table */
-    double voltage;                  /* V: its supply where the battery tells none */
-    int64_t by_command;              /* ordered by command, not by force */
+    double area, lift_slope;         /* fin by its size */
+    double aspect, stall, profile, separated, span_efficiency, covered;
+    const char *behind; /* name of the propeller in whose slipstream it lies */
+    int64_t ahead;      /* lift by the speed ahead alone: the hull's coefficients hold what it does in side slip */
+    double delay;       /* s: dead time of orders */
+    double diameter, wake, deduction, reverse; /* propeller in its inflow */
+    double kt[3], kq[3];
+    const char *open_water;
+    int64_t series, rotation;
+    double pitch, blade_area, blades;
+    double inertia, most_torque, most_power; /* of shaft and motor */
+    double zero_thrust;                      /* advance at which a thruster by its bollard table gives none */
+    double half_speed;                       /* m/s past a tunnel that halve its thrust */
+    double mass;                             /* moving mass, kg */
+    const char *table;                       /* file of a thruster's measured table */
+    double voltage;                          /* V: its supply where the battery tells none */
+    int64_t by_command;                      /* ordered by command, not by force */
 } fm_actuator_config;
 
 #endif

@@ -128,6 +128,7 @@ void fm_type_lay_out(fm_type *type)
         part->state = take(&at, part->state.words);
         part->output = take(&at, part->output.words);
     }
+    type->delay_block = take(&at, type->delay_block.words);
     type->record_words = at;
 }
 

@@ -109,7 +109,10 @@ struct fm_type {
     const char *const *actuator_units; /* of orders and values: "rad/s", "N" */
     const fm_actuator_fault *faults;   /* at the start */
     size_t actuator_count;
-    int has_dynamics; /* some actuator is not static or has a rate limit: never settled */
+    int has_dynamics;            /* some actuator is not static or has a rate limit: never settled */
+    const struct fm_foil *foils; /* fins by their size */
+    size_t foil_count;
+    const uint32_t *delays; /* of orders to each actuator, steps; NULL: none has one */
 
     fm_part *parts; /* sensors, then controllers, then force terms, each in file order */
     size_t part_count, sensor_count, controller_count, force_count;
@@ -136,6 +139,7 @@ struct fm_type {
 
     /* layout of the record, in words */
     fm_block actuator_block, fault_block, metric_block, kind_block;
+    fm_block delay_block;   /* orders that are on their way, a ring for each actuator with a delay */
     fm_block touch_block;   /* obstacles and bottom touched now: bodies + 1, increasing, 0 behind the last */
     fm_block partner_block; /* vehicles touched now: slots + 1, likewise */
     uint32_t record_words;

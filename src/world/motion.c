@@ -6,6 +6,7 @@
 #include "world/afloat.h"
 #include "world/energy.h"
 #include "world/parts.h"
+#include "world/screws.h"
 #include "world/stream.h"
 #include "world/world.h"
 
@@ -70,7 +71,18 @@ static void actuate(fm_world *world, int index)
     }
     if (vehicle->settled)
         return;
+    const fm_type *type = world->slots[index].type;
+    int screws = type->body.appendages && type->body.appendages->screw_count;
+    double given[FM_ACTUATORS_DELAYED];
+    if (type->delays)
+        fm_delays_exchange(type, vehicle, world->head->tick / type->period, given);
+    if (screws)
+        fm_screws_turn(world, index);
     fm_craft_actuate(craft, &now);
+    if (screws)
+        fm_screws_report(world, index);
+    if (type->delays)
+        fm_delays_restore(type, vehicle, given);
     vehicle->settled = !craft->has_dynamics;
 }
 

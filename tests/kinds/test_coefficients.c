@@ -60,7 +60,7 @@ static void a_fin_by_dimensional_coefficients_is_one_by_its_area(void **state)
     /* ½ · 1025 · 0.01 · 3 = 15.375 N/(m/s)²/rad, 0.6 m behind the origin */
     fm_pose printed = after("<fin name='rudder' Y_uudr='15.375 N*s2/m2/rad' N_uudr='-9.225 N*m*s2/m2/rad'/>", 0.2);
     fm_pose by_area = after("<fin name='rudder' position='-0.6 0 0 m' direction='0 1 0' area='0.01 m2' "
-                            "lift-slope='3 1/rad'/>",
+                            "lift-slope='3 1/rad' inflow='ahead'/>",
                             0.2);
     below("difference of velocities", apart(&printed, &by_area), 1e-12);
     fm_pose none = after("", 0);
