@@ -24,6 +24,16 @@ const char *fm_seabed_fault(const fm_seabed *seabed);
  * the bottom and towards it (s/m), the imaginary part of `down` not negative. (A5.2) (A5.4) */
 double complex fm_seabed_reflection(const fm_seabed *seabed, double complex along, double complex down);
 
+/* C11's CMPLX, which some compilers' headers lack. */
+static inline double complex fm_complex(double re, double im)
+{
+    union {
+        double parts[2];
+        double complex number;
+    } both = {{re, im}};
+    return both.number;
+}
+
 /* The square root with an imaginary part that is not negative: a wave that decays away from where it comes from. */
 double complex fm_root_decaying(double complex square);
 

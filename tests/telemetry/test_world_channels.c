@@ -172,7 +172,7 @@ static void inputs_stand_in_the_log_with_their_tick(void **state)
     read_message(reader, "/inputs", 2, &fm_msg_input_type, &in, &arena);
     assert_int_equal(in.kind, FM_MSG_input_SPAWN);
     assert_string_equal(in.vehicle, "c");
-    assert_true(in.values.count == 6 && in.values.items[2] == 8);
+    assert_true(in.values.count == 7 && in.values.items[2] == 8); /* pose and acoustic address */
     fm_arena_free(&arena);
     fm_mcap_reader_close(reader);
 }

@@ -217,6 +217,38 @@ static void in_the_shadow_nothing_arrives(void **state)
     }
 }
 
+/* Over limestone a sound that meets the bottom at 20° loses 10.86 dB by shear waves; as a fluid it would lose nothing.
+ */
+static void rock_takes_what_its_shear_waves_carry_away(void **state)
+{
+    (void)state;
+    static const char *const bottoms[3] = {
+        "bottom='limestone'", "bottom='limestone' bottom-shear-speed='0 m/s'",
+        "bottom='sand' bottom-density='2.4' bottom-speed='3000 m/s' bottom-attenuation='0.1 dB' "
+        "bottom-shear-speed='1500 m/s' bottom-shear-attenuation='0.2 dB'"};
+    static const double losses[3] = {10.86, 0.01, 10.86};
+    const double range = 100 / tan(20 * DEGREE), length = hypot(range, 100);
+    for (int i = 0; i < 3; i++) {
+        static char acoustics[1024], ear[256];
+        snprintf(
+            acoustics, sizeof acoustics,
+            "<bottom depth='100 m'/><acoustics speed='constant' paths='images' reflections='1' absorption='none' %s/>",
+            bottoms[i]);
+        snprintf(ear, sizeof ear, "position='%.9f 0 50 m'>" BLOCK "<transducer name='ear'/>", range);
+        fm_world *world = start(scene(acoustics, PINGER, ear));
+        fm_reception r = {0};
+        for (int k = 0; k < 100 && !r.bottom; k++) {
+            const fm_sound_record *records;
+            step(world, 1);
+            for (size_t n = fm_world_sounds(world, &records); n > 0; n--)
+                r = records[n - 1].slot == 1 && records[n - 1].sound.bottom ? records[n - 1].sound : r;
+        }
+        assert_int_equal(r.bottom, 1);
+        near("level", r.level, 180 - 20 * log10(length) - losses[i], 0.02);
+        finish(world);
+    }
+}
+
 /* Rays in water of one speed are the images. */
 static void rays_in_still_water_are_images(void **state)
 {
@@ -607,6 +639,7 @@ static void nonsense_is_refused_with_its_reason(void **state)
     } cases[] = {
         {"<acoustics law='wavesim' speed='column'/>", "", "wavesim"},
         {"<acoustics paths='images'/>", "", "one speed"},
+        {"<acoustics bottom-shear-speed='1600 m/s'/>", "", "no such bottom exists"},
         {"<acoustics speed='file'/>", "", "profile"},
         {"<acoustics speed='file' profile='nowhere.csv'/>", "", "nowhere.csv"},
         {"<acoustics/>", "<transducer band='30 20 kHz'/>", "rising"},
@@ -634,6 +667,7 @@ int main(void)
         cmocka_unit_test(a_moving_receiver_in_a_gradient_is_met_to_a_microsecond),
         cmocka_unit_test(in_the_shadow_nothing_arrives),
         cmocka_unit_test(rays_in_still_water_are_images),
+        cmocka_unit_test(rock_takes_what_its_shear_waves_carry_away),
         cmocka_unit_test(a_ridge_stands_between),
         cmocka_unit_test(wavesim_signals_fade_and_die),
         cmocka_unit_test(the_sonar_equation_holds),
