@@ -164,7 +164,8 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         file = os.path.join(work, "sea.xml")
         open(file, "w").write(SCENARIO)
-        server = subprocess.Popen([os.path.join(BUILD, "fathom"), "serve", file, "--port", "0", "--quiet", "--speed", "4"],
+        server = subprocess.Popen([os.path.join(BUILD, "fathom"), "serve", file, "--port", "0", "--quiet", "--speed", "4",
+                                   "--log", os.path.join(work, "heard.mcap")],
                                   stdout=subprocess.PIPE, text=True)
         try:
             address = "127.0.0.1:" + re.search(r" port (\d+)", server.stdout.readline())[1]
@@ -178,6 +179,10 @@ def main():
             check_controller(address)
             server.terminate()
             assert server.wait(30) == 0
+            again = subprocess.run([os.path.join(BUILD, "fathom"), "replay", os.path.join(work, "heard.mcap"), "--verify"],
+                                   capture_output=True, text=True)
+            assert again.returncode == 0, again.stdout + again.stderr
+            fact("the_log_of_it_replays_addresses_and_sounds_to_the_bit")
         finally:
             server.kill()
     print(f"[  PASSED  ] {passed} test(s).", file=sys.stderr)
