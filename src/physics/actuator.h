@@ -124,7 +124,7 @@ FM_FN fm_real fm_actuator_power(const fm_actuator *a, const fm_supply *supply, f
 /* The two numbers of a fin. */
 FM_FN void fm_actuator_deflect(const fm_actuator *a, fm_real deflection, fm_body_input *input)
 {
-#ifdef FM_APPENDAGES
+#ifdef FM_HAS_APPENDAGES
     if (a->law == FM_LAW_FOIL) {
         input->fin[a->fin] = fm_sin(deflection);
         input->fin[FM_FINS + a->fin] = 1 - fm_cos(deflection);
@@ -135,7 +135,7 @@ FM_FN void fm_actuator_deflect(const fm_actuator *a, fm_real deflection, fm_body
     input->fin[FM_FINS + a->fin] = deflection * deflection;
 }
 
-#ifdef FM_APPENDAGES
+#ifdef FM_HAS_APPENDAGES
 /* The two numbers of a propeller or thruster whose force follows from its inflow (physics/screw.h). */
 FM_FN void fm_actuator_feed(const fm_actuator *a, const fm_actuator_fault *fault, const fm_supply *supply,
                             const fm_actuator_state *s, fm_body_input *input)
@@ -163,7 +163,7 @@ FM_FN void fm_actuator_step(const fm_actuator *a, const fm_actuator_fault *fault
     }
     if (a->kind == FM_ACT_THRUST) {
         s->force = fm_actuator_thrust(a, supply, s->value) * fault->efficiency;
-#ifdef FM_APPENDAGES
+#ifdef FM_HAS_APPENDAGES
         if (a->fin) {
             fm_actuator_feed(a, fault, supply, s, input);
             return;

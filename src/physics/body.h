@@ -11,7 +11,7 @@
 #include "physics/floating.h"
 #include "physics/hydrodynamics.h"
 #if !defined(FM_LANES) && !defined(__CUDACC__)
-#define FM_APPENDAGES
+#define FM_HAS_APPENDAGES
 #include "physics/appendages.h"
 #endif
 
@@ -23,7 +23,7 @@ typedef struct fm_body {
     const fm_real *fading_mass; /* 6×6 by column: the added mass that fades as the hull leaves the water */
     int32_t euler;              /* posture="euler": integrate the angles by (6.22) */
     int32_t full_coriolis;      /* the momentum of fm_mass is that of M in full */
-#ifdef FM_APPENDAGES
+#ifdef FM_HAS_APPENDAGES
     const fm_appendages *appendages; /* NULL: none */
 #endif
 #ifdef FM_LANES    /* what is so for all, found before the steps; 0: not, or not known */
@@ -91,7 +91,7 @@ FM_FN void fm_body_add_flow(const fm_body *body, const fm_body_input *input, con
         fm_hydro_add_cross_flow(strips, f);
 }
 
-#ifdef FM_APPENDAGES
+#ifdef FM_HAS_APPENDAGES
 FM_FN fm_appendage_flow fm_body_appendage_flow(const fm_stream *water, const fm_real nu[6], fm_real depth,
                                                const fm_real down[3])
 {
@@ -124,7 +124,7 @@ FM_FN void fm_body_force(const fm_body *body, const fm_mass *mass, const fm_body
     fm_body_mass_mul(body, mass->momentum, nu, momentum);
     fm_body_turn_momentum(momentum, nu, f);
     fm_body_add_flow(body, input, &strips, nu, f);
-#ifdef FM_APPENDAGES
+#ifdef FM_HAS_APPENDAGES
     if (body->appendages)
         fm_body_add_appendages(body, input, water, nu, depth, down, f, f);
 #endif
@@ -235,7 +235,7 @@ FM_FN void fm_body_rate_cut(const fm_body *body, const fm_mass *mass, const fm_b
     }
     fm_strip_sums strips = fm_body_cross_flow(body, water, flow.nu);
     fm_body_add_flow(body, input, &strips, flow.nu, wet);
-#ifdef FM_APPENDAGES
+#ifdef FM_HAS_APPENDAGES
     if (body->appendages)
         fm_body_add_appendages(body, input, water, flow.nu, z, down, rate, wet);
 #endif
