@@ -134,6 +134,12 @@ static void write_line(const command_case *c, char *line, size_t size)
     line[n] = 0;
 }
 
+static int has_ended(pid_t child)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == child;
+}
+
 /* Waits until it has its sockets and judges them. */
 static void check_case(const command_case *c)
 {
@@ -147,7 +153,7 @@ static void check_case(const command_case *c)
     for (double end = clock_now() + 30; clock_now() < end; usleep(20000)) {
         count = list_sockets(o.child, sockets);
         wide = find_wide(sockets, count, c->device);
-        if ((count >= c->sockets && c->sockets > 0 && !wide) || waitpid(o.child, NULL, WNOHANG | WNOWAIT) != 0)
+        if ((count >= c->sockets && c->sockets > 0 && !wide) || has_ended(o.child))
             break;
         if (c->sockets == 0 && clock_now() > end - 29) /* a second without any */
             break;
