@@ -105,7 +105,6 @@ static void the_command_log_destroys_nothing_and_waits_for_nobody(void **state)
     (void)state;
     make_all();
     serve(&server, "out_sea.xml --log out_log.mcap");
-    fm_caller *boss = call_as(&server, FM_WIRE_COMMANDER, "boss", "", FM_WIRE_NONE);
     for (int i = 0; i < BAD; i++) {
         run_fathom(&r, "ctl --port %d --timeout 20 log %s", server.port, bad[i][0]);
         if (r.status == 0 || !(said(&r, bad[i][1]) || said(&r, "not a regular file")))
@@ -116,12 +115,13 @@ static void the_command_log_destroys_nothing_and_waits_for_nobody(void **state)
     run_fathom(&r, "ctl --port %d --timeout 20 log ../out_log.mcap", server.port);
     expect_run(&r, 1, "accepted is a file name without '/'");
     expect_all_as_they_were();
+    fm_caller *boss = call_as(&server, FM_WIRE_COMMANDER, "boss", "", FM_WIRE_NONE);
     double before = steps_of_server(boss);
     for (double end = seconds_now() + 20; !(steps_of_server(boss) > before) && seconds_now() < end;)
         usleep(10000);
     assert_true(steps_of_server(boss) > before);
-    assert_int_equal(run_fathom(&r, "ctl --port %d --timeout 20 log out_second.mcap", server.port), 0);
     fm_caller_close(boss);
+    assert_int_equal(run_fathom(&r, "ctl --port %d --timeout 20 log out_second.mcap", server.port), 0);
     assert_int_equal(stop_serving(&server), 0);
     for (int i = 0; i < 2; i++) {
         run_fathom(&r, "info %s", i ? "out_second.mcap" : "out_log.mcap");
