@@ -285,7 +285,12 @@ let scenariosAsked = false;
 async function fillScenarios(): Promise<void> {
   if (scenariosAsked) return;
   scenariosAsked = true;
-  const { scenarios } = await link.call("/scenarios");
+  const answer = await link.call("/scenarios").catch(() => null);
+  if (!answer) { // the connection is gone; its services come again with the next one
+    scenariosAsked = false;
+    return;
+  }
+  const { scenarios } = answer;
   const box = by<HTMLSelectElement>("scenario");
   by("scenario-box").hidden = !scenarios.length;
   box.replaceChildren(make("option", { value: "" }, "choose …"), ...scenarios.map((s: any) => make("option", { value: s.name, title: s.title }, s.name)));
@@ -296,7 +301,9 @@ let shelf: string[] = [];
 
 /** Recordings in the folder of the first one, to be laid beside it. */
 async function fillRecordings(): Promise<void> {
-  const { recordings } = await link.call("/recordings"), name = (path?: string) => path?.replace(/^.*\//, "") ?? "", meta = link.info?.metadata ?? {};
+  const answer = await link.call("/recordings").catch(() => null);
+  if (!answer) return; // the connection is gone; its services come again with the next one
+  const { recordings } = answer, name = (path?: string) => path?.replace(/^.*\//, "") ?? "", meta = link.info?.metadata ?? {};
   shelf = recordings.map((r: any) => r.name as string).filter((n: string) => n !== name(meta.file)).sort();
   const box = by<HTMLSelectElement>("compare");
   box.replaceChildren(make("option", { value: "" }, "none"), ...shelf.map((n) => make("option", { value: n }, n)));
