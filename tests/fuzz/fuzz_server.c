@@ -12,6 +12,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char text[] = "<fathom version='1'><world dt='0.05 s' capacity='3'><water density='1000 kg/m3'/></world>"
+                           "<server clients='6'/>"
                            "<vehicle name='a' model='nps-auv-ii' position='3 4 10 m'><depth/></vehicle></fathom>";
 
 typedef struct stage {

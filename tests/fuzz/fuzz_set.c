@@ -1,23 +1,22 @@
-/* libFuzzer target: each line is a --set PATH=VALUE of a whole scenario, which is loaded with them or refused. */
+/* libFuzzer target: each line is a --set PATH=VALUE of a whole scenario, which is loaded with them or refused. The
+ * scenario is small, because it is loaded again for each input. */
 #include <fathom/fathom.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETS_MOST = 16 };
+enum { SETS_MOST = 4 };
 
-static const char scenario[] =
-    "<fathom version='1'><world dt='0.1 s' duration='1 s'><bottom depth='30 m'/><current velocity='0.1 0 0 m/s'/>"
-    "<sphere name='rock' position='30 0 5 m' radius='2 m'/></world>"
-    "<vehicle name='auv' model='lauv' position='0 0 5 m'><depth/><waypoints><waypoint position='9 0 5 m'/></waypoints>"
-    "</vehicle></fathom>";
+static const char scenario[] = "<fathom version='1'><world dt='0.1 s' duration='1 s'><current velocity='0.1 0 0 m/s'/>"
+                               "<sphere name='rock' position='30 0 5 m' radius='2 m'/></world>"
+                               "<vehicle name='auv' model='tiny' position='0 0 5 m'><depth/></vehicle></fathom>";
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/models"};
+    static const char *const dirs[] = {FATHOM_SOURCE_DIR "/tests/fuzz/models"};
     const char *sets[SETS_MOST];
     char *text = malloc(size + 1);
     fm_error error = {0};
