@@ -20,17 +20,35 @@ static const fm_lanes_build *const builds[] = {
     &fm_lanes_sse2_double_chain,  &fm_lanes_sse2_float_chain,    &fm_lanes_sse2_double_fish,
     &fm_lanes_sse2_float_fish};
 
-static int can_run(const char *set)
+static int has_instructions(const char *set)
 {
     if (!strcmp(set, "avx512"))
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma");
     return !strcmp(set, "avx2") ? __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") : 1;
 }
 
+#ifdef FM_LANES_ONLY /* FATHOM_LANES of CMake: one set of instructions alone, so that the suite can be run with each   \
+                      */
+static int can_run(const char *set)
+{
+    return !strcmp(set, FM_LANES_ONLY) && has_instructions(set);
+}
+
+const char *fm_lanes_sets(void)
+{
+    return can_run(FM_LANES_ONLY) ? FM_LANES_ONLY : "none";
+}
+#else
+static int can_run(const char *set)
+{
+    return has_instructions(set);
+}
+
 const char *fm_lanes_sets(void)
 {
     return can_run("avx512") ? "avx512, avx2, sse2" : can_run("avx2") ? "avx2, sse2" : "sse2";
 }
+#endif
 #elif defined(__aarch64__)
 extern const fm_lanes_build fm_lanes_neon_double_one, fm_lanes_neon_float_one, fm_lanes_neon_double,
     fm_lanes_neon_float, fm_lanes_neon_double_chain, fm_lanes_neon_float_chain, fm_lanes_neon_double_fish,
