@@ -31,7 +31,7 @@ typedef struct waves {
 static double complex wave(double complex x)
 {
     double size = fm_exp(-cimag(x));
-    return fm_complex(size * fm_cos(creal(x)), size * fm_sin(creal(x)));
+    return fm_complex_make(size * fm_cos(creal(x)), size * fm_sin(creal(x)));
 }
 
 /* --- plan --- */
@@ -66,7 +66,7 @@ static waves begin(const fm_waveguide *guide, double source_depth, const fm_fiel
 {
     waves w = {.guide = guide, .o = *options, .source = source_depth, .depth = guide->bottom_depth[0]};
     w.omega = 2 * pi * options->frequency;
-    w.number = fm_complex(w.omega / guide->speed[0], options->absorption / nepers);
+    w.number = fm_complex_make(w.omega / guide->speed[0], options->absorption / nepers);
     return w;
 }
 
@@ -83,7 +83,7 @@ int fm_field_waves_hold(const fm_waveguide *guide, const fm_field_options *optio
 
 static double complex number_at(const waves *w, size_t number)
 {
-    return fm_complex(((double)number + 0.5) * w->step, -w->offset);
+    return fm_complex_make(((double)number + 0.5) * w->step, -w->offset);
 }
 
 static double complex surface_of(const waves *w, double complex kz)
@@ -150,8 +150,8 @@ static void transform(const waves *w, double complex *x)
                 double complex turn = w->turns[j * (w->count / (2 * half))], *low = &x[start + j], *high = low + half;
                 double re = creal(*high) * creal(turn) - cimag(*high) * cimag(turn);
                 double im = creal(*high) * cimag(turn) + cimag(*high) * creal(turn);
-                *high = fm_complex(creal(*low) - re, cimag(*low) - im);
-                *low = fm_complex(creal(*low) + re, cimag(*low) + im);
+                *high = fm_complex_make(creal(*low) - re, cimag(*low) - im);
+                *low = fm_complex_make(creal(*low) + re, cimag(*low) + im);
             }
 }
 
@@ -206,7 +206,7 @@ static void prepare(const waves *w, double complex *line)
 /* J0 as the wave that goes out, √(1/2πx) exp(i(x − π/4)). */
 static double complex from_transform(const waves *w, const double complex *line, size_t column, double range)
 {
-    double complex turn = wave(fm_complex(0.5 * w->step * range - pi / 4, -w->offset * range));
+    double complex turn = wave(fm_complex_make(0.5 * w->step * range - pi / 4, -w->offset * range));
     return sqrt(1 / (2 * pi * range)) * line[w->per * column + w->per / 2] * turn;
 }
 

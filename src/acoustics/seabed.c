@@ -54,12 +54,12 @@ double complex fm_root_decaying(double complex square)
 {
     double re = creal(square), im = cimag(square), size = sqrt(re * re + im * im);
     double up = sqrt(fmax(0.5 * (size - re), 0)), along = sqrt(fmax(0.5 * (size + re), 0));
-    return fm_complex(im < 0 ? -along : along, up);
+    return fm_complex_make(im < 0 ? -along : along, up);
 }
 
 static double complex slowness_squared(double speed, double attenuation)
 {
-    double complex s = fm_complex(1, attenuation / 54.58) / speed;
+    double complex s = fm_complex_make(1, attenuation / 54.58) / speed;
     return s * s;
 }
 

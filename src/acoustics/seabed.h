@@ -25,7 +25,7 @@ const char *fm_seabed_fault(const fm_seabed *seabed);
 double complex fm_seabed_reflection(const fm_seabed *seabed, double complex along, double complex down);
 
 /* C11's CMPLX, which some compilers' headers lack. */
-static inline double complex fm_complex(double re, double im)
+static inline double complex fm_complex_make(double re, double im)
 {
     union {
         double parts[2];
