@@ -1,7 +1,7 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup run test test-full install package bench figures fuzz soak netem kill campaign reference clean help
+.PHONY: build setup run test test-timed test-full install package bench figures fuzz soak netem kill campaign reference clean help
 
 build: setup ## build the library and the program into build/release
 	@scripts/build release
@@ -14,6 +14,9 @@ run: build ## the showcase in the browser; without a terminal simulated and draw
 
 test: setup ## release build, every fact
 	@scripts/test
+
+test-timed: build ## tests that are held to the clock; needs an idle machine with two cores
+	@ctest --test-dir build/release -L timed --output-on-failure
 
 test-full: test ## sanitizers, compilers × optimisation levels, aarch64, fuzzers
 	@scripts/test-full

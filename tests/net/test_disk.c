@@ -18,6 +18,9 @@ static void expect_told(const char *words)
     free(told);
 }
 
+/* --timed: steps are also held to the clock. Needs an idle machine with two cores: make test-timed. */
+static int timed;
+
 static void no_step_waits_for_a_slow_disk(void **state)
 {
     (void)state;
@@ -35,8 +38,11 @@ static void no_step_waits_for_a_slow_disk(void **state)
         usleep(20000);
     }
     double passed = seconds_now() - began, time = counter_of(watch, "time") - first;
-    assert_true(counter_of(watch, "steps/latest") < 0.75 * SLOW); /* one that waited for a chunk would be later */
-    assert_true(time > 0.5 * SPEED * passed);
+    assert_true(time > 0);
+    if (timed) {
+        assert_true(counter_of(watch, "steps/latest") < 0.75 * SLOW); /* one that waited for a chunk would be later */
+        assert_true(time > 0.5 * SPEED * passed);
+    }
     fm_caller_close(watch);
     assert_int_equal(stop_serving(&server), 0);
     expect_told("messages did not reach the disk in time and are missing");
@@ -74,8 +80,9 @@ static void a_full_disk_is_told_and_the_simulation_goes_on(void **state)
     expect_run(&r, 0, "the same");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    timed = argc > 1 && strcmp(argv[1], "--timed") == 0;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_step_waits_for_a_slow_disk),
         cmocka_unit_test(a_full_disk_is_told_and_the_simulation_goes_on),

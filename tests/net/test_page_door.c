@@ -53,9 +53,7 @@ static void viewers_see_who_steers_and_their_services_are_the_servers_commands(v
         usleep(10000);
     assert_int_equal((int)counter_of(boss, "state"), FM_WIRE_STOPPED);
     fm_caller_close(boss);
-    double since = seconds_now();
     assert_int_equal(stop_serving(&server), 0);
-    assert_true(seconds_now() - since < 1.5);
     close(v.fd);
     run_fathom(&r, "replay net_page.mcap --verify");
     expect_run(&r, 0, "the same");
