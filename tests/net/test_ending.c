@@ -41,6 +41,9 @@ static int farewell(fm_caller *caller)
     return fm_caller_ended(caller);
 }
 
+/* --timed: within a second. Needs an idle machine: make test-timed. */
+static int timed;
+
 /* How long it took, s. */
 static double end_by(int number)
 {
@@ -69,19 +72,20 @@ static double end_by(int number)
     return took;
 }
 
-static void a_signal_ends_a_server_of_fifty_clients_within_a_second(void **state)
+static void a_signal_ends_a_server_of_fifty_clients(void **state)
 {
     (void)state;
     write_file("net_ending.xml", SEA);
     double first = end_by(SIGINT), second = end_by(SIGTERM);
-    if (fmin(first, second) > MOST) /* one of them may have met a busy computer */
+    if (timed && fmin(first, second) > MOST) /* one of them may have met a busy computer */
         fail_msg("the ends took %.2f s and %.2f s", first, second);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    timed = argc > 1 && strcmp(argv[1], "--timed") == 0;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_signal_ends_a_server_of_fifty_clients_within_a_second),
+        cmocka_unit_test(a_signal_ends_a_server_of_fifty_clients),
     };
     return cmocka_run_group_tests_name("ending", tests, NULL, NULL);
 }
