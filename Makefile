@@ -46,8 +46,9 @@ netem: setup ## commands over a line that loses, doubles and disorders: each is 
 kill: setup ## kill -9 of servers, clients and emulators at 200 random moments
 	@scripts/test-kill
 
-campaign: build ## 10,000 random shots at things that must hold, as many of two vehicles, and rays against GSL (minutes)
+campaign: build ## 10,000 random shots at things that must hold, 10,000 random scenes, rays against GSL (minutes)
 	@build/release/tests/world_test_contact_campaign --shots 10000 --seed 1
+	@build/release/tests/world_test_scene_campaign --scenes 10000 --seed 1
 	@build/release/tests/acoustics_test_ray_campaign --whole
 
 reference: build ## write docs/reference.md and share/fathom.rng from the table of elements

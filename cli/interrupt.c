@@ -9,6 +9,59 @@ static volatile sig_atomic_t caught;
 static fm_run *_Atomic running;
 static atomic_int *_Atomic told;
 
+/* --- a step that takes too long --- */
+
+static fm_world *_Atomic hurried;
+static volatile sig_atomic_t hurried_by, alarms;
+
+static void write_text(const char *text)
+{
+    (void)!write(STDERR_FILENO, text, strlen(text));
+}
+
+static void take_alarm(int unused)
+{
+    (void)unused;
+    fm_world *world = hurried;
+    const char *stage, *vehicle;
+    if (!world)
+        return;
+    fm_world_progress(world, &stage, &vehicle);
+    if (alarms++ == 0) {
+        if (stage[0])
+            fm_world_cancel(world);
+        alarm(2);
+        return;
+    }
+    if (!stage[0])
+        return; /* no step is being made: what is left takes its time */
+    write_text("fathom: interrupted; a step does not end: stage '");
+    write_text(stage);
+    write_text(vehicle[0] ? "', vehicle '" : "");
+    write_text(vehicle);
+    write_text("'\n");
+    _exit(128 + hurried_by);
+}
+
+void cli_interrupt_hurry(fm_world *world, int number)
+{
+    struct sigaction action = {.sa_handler = take_alarm};
+    sigemptyset(&action.sa_mask);
+    hurried = world;
+    hurried_by = number;
+    alarms = 0;
+    sigaction(SIGALRM, &action, NULL);
+    alarm(1);
+}
+
+void cli_interrupt_calm(void)
+{
+    alarm(0);
+    hurried = NULL;
+}
+
+/* --- runs --- */
+
 static void take_signal(int number)
 {
     static const char text[] = "fathom: interrupted\n";
@@ -21,8 +74,10 @@ static void take_signal(int number)
     caught = number;
     if (stop)
         atomic_store(stop, 1);
-    if (run)
+    if (run) {
         fm_run_stop(run);
+        cli_interrupt_hurry(fm_run_world(run), number);
+    }
 }
 
 void cli_interrupt_watch(void)
@@ -39,6 +94,8 @@ void cli_interrupt_watch(void)
 void cli_interrupt_give(fm_run *run)
 {
     running = run;
+    if (!run)
+        cli_interrupt_calm();
 }
 
 void cli_interrupt_tell(atomic_int *stop)

@@ -12,6 +12,11 @@ void cli_interrupt_watch(void);
 void cli_interrupt_give(fm_run *run);
 /* A signal sets this to 1 instead, for work that is no run; NULL: none any more. */
 void cli_interrupt_tell(atomic_int *stop);
+/* From now on, after a signal of this number: a step of this world that is still being made a second later is cancelled
+ * (fm_world_cancel); where that does not end it within two more, the program ends at once, with a line that names the
+ * stage and the vehicle and the exit status 128 + number. Also from a signal handler. */
+void cli_interrupt_hurry(fm_world *world, int number);
+void cli_interrupt_calm(void); /* the world is left alone again */
 /* The signal that came while the run went; 0: none. */
 int cli_interrupt_signal(void);
 

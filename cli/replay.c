@@ -227,9 +227,13 @@ static int verify(const char *file, fm_mcap_reader *reader, cleaner *files, int 
 {
     fm_error error = {0};
     fm_verify_result result;
-    const char *seed = fm_mcap_get_metadata(reader, "run", "seed");
-    fm_world_options options = {
-        .seeded = seed != NULL, .seed = seed ? strtoull(seed, NULL, 10) : 0, .threads = threads};
+    const char *seed = fm_mcap_get_metadata(reader, "run", "seed"),
+               *runaway = fm_mcap_get_metadata(reader, "run", "on_runaway");
+    fm_world_options options = {.seeded = seed != NULL,
+                                .seed = seed ? strtoull(seed, NULL, 10) : 0,
+                                .threads = threads,
+                                .on_runaway =
+                                    runaway && !strcmp(runaway, "remove") ? FM_RUNAWAY_REMOVE : FM_RUNAWAY_END};
     fm_status status = fm_mcap_check(reader, &error);
     if (status == FM_OK)
         status = unpack(files, &error);

@@ -271,6 +271,8 @@ static int go(run_case *c)
     if (!o->quiet && status == FM_OK)
         print_verdicts(o, world);
     int interrupted = was_interrupted(c);
+    if (error.status == FM_ERR_CANCELLED)
+        return 128 + cli_interrupt_signal();
     return !ok ? CLI_FAILED : interrupted ? 128 + cli_interrupt_signal() : CLI_DONE;
 }
 

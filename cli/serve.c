@@ -7,6 +7,7 @@
 #include "bridges.h"
 #include "commands.h"
 #include "inputs.h"
+#include "interrupt.h"
 #include "local.h"
 #include "net/bridges.h"
 #include "net/local_doors.h"
@@ -96,8 +97,8 @@ static fm_server *serving;
 
 static void take_signal(int number)
 {
-    (void)number;
     fm_server_stop(serving);
+    cli_interrupt_hurry(fm_run_world(fm_place_run(fm_server_place(serving))), number);
 }
 
 static void watch_signals(void)
@@ -228,6 +229,7 @@ static int serve(serve_options *o, const fm_model *model)
         return fm_server_free(serving), fail(&error);
     watch_signals();
     fm_status status = fm_server_run(serving, &error);
+    cli_interrupt_calm();
     print_losses();
     fm_server_free(serving);
     return status == FM_OK ? CLI_DONE : fail(&error);

@@ -15,6 +15,7 @@
 #include "clock.h"
 #include "commands.h"
 #include "inputs.h"
+#include "interrupt.h"
 #include "listing.h"
 #include "net/json_text.h"
 #include "net/live_show.h"
@@ -136,6 +137,7 @@ static void free_stage(stage *s)
     if (s->started) {
         fm_run_stop(s->run);
         pthread_join(s->stepping, NULL);
+        cli_interrupt_calm();
     }
     fm_error error = {0};
     if (s->run && fm_run_finish(s->run, &error) != FM_OK && !s->failed)
@@ -166,7 +168,10 @@ static stage *new_stage(void)
 static bool prepare_stage(stage *s, const view_options *o, const cli_scenario *scenario, const char *log)
 {
     fm_error error = {0};
-    fm_run_options options = {.world = {.seeded = o->seed >= 0, .seed = (uint64_t)o->seed, .threads = (int)o->threads},
+    fm_run_options options = {.world = {.seeded = o->seed >= 0,
+                                        .seed = (uint64_t)o->seed,
+                                        .threads = (int)o->threads,
+                                        .on_runaway = FM_RUNAWAY_REMOVE},
                               .duration = HUGE_VAL,
                               .pace = {.speed = o->speed}};
     s->model = cli_load(scenario);
@@ -327,7 +332,11 @@ static void look_after(uv_timer_t *timer)
 
 static void end_loop(uv_signal_t *handle, int number)
 {
-    (void)number;
+    const view *v = handle->data;
+    if (v->now) {
+        fm_run_stop(v->now->run);
+        cli_interrupt_hurry(fm_run_world(v->now->run), number);
+    }
     uv_stop(handle->loop);
 }
 
@@ -337,6 +346,7 @@ static void begin_loop(view *v)
     uv_loop_init(&v->loop);
     for (int i = 0; i < 3; i++) {
         uv_signal_init(&v->loop, &v->signals[i]);
+        v->signals[i].data = v;
         uv_signal_start(&v->signals[i], end_loop, numbers[i]);
     }
     uv_timer_init(&v->loop, &v->timer);

@@ -11,11 +11,19 @@ extern "C" {
 
 typedef struct fm_world fm_world;
 
+/* What happens to a vehicle whose state diverges, and to a tether that does. */
+typedef enum fm_runaway {
+    FM_RUNAWAY_DEFAULT, /* as FM_RUNAWAY_END */
+    FM_RUNAWAY_REMOVE,  /* it leaves the world, with an event "runaway" that says why; the run goes on */
+    FM_RUNAWAY_END      /* the step fails */
+} fm_runaway;
+
 /* Zero-initialise for the defaults: the model's seed, one thread. */
 typedef struct fm_world_options {
     int seeded; /* use `seed` instead of the scenario's */
     uint64_t seed;
-    int threads; /* 0 or 1: the calling thread alone */
+    int threads;           /* 0 or 1: the calling thread alone */
+    fm_runaway on_runaway; /* of scenarios that do not say it: <world on-runaway="…"> */
 } fm_world_options;
 
 FM_API fm_world *fm_world_create(const fm_model *model, const fm_world_options *options, fm_error *error);
@@ -24,6 +32,14 @@ FM_API void fm_world_free(fm_world *world);
 /* One tick. On an error (a non-finite state) the world stays where it was found bad; *error names vehicle, quantity,
  * tick. */
 FM_API fm_status fm_world_step(fm_world *world, fm_error *error);
+/* Ends the step that is being made, or the next one, with FM_ERR_CANCELLED; *error names the stage and the vehicle. For
+ * steps that take too long. Any thread, also a signal handler. The world is then in the middle of a step: reset,
+ * restore or free it. */
+FM_API void fm_world_cancel(fm_world *world);
+/* The stage that is being made ("contact"; "": none), and the vehicle that it works on ("": none, or all of them). Any
+ * thread, also a signal handler; with several threads one of their vehicles. */
+FM_API void fm_world_progress(const fm_world *world, const char **stage, const char **vehicle);
+FM_API fm_runaway fm_world_on_runaway(const fm_world *world); /* never FM_RUNAWAY_DEFAULT */
 /* Steps until `time` (s since the start) is reached. */
 FM_API fm_status fm_world_run_until(fm_world *world, double time, fm_error *error);
 FM_API double fm_world_time(const fm_world *world);

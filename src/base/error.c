@@ -20,6 +20,7 @@ const char *fm_status_name(fm_status status)
     case FM_ERR_LIBRARY: return "library failure";
     case FM_ERR_MISSING: return "not in this build";
     case FM_ERR_ARGUMENT: return "bad argument";
+    case FM_ERR_CANCELLED: return "cancelled";
     }
     return "unknown status";
 }

@@ -105,7 +105,7 @@ int fm_change_has_density(const fm_model *model)
 
 fm_world *fm_waters_change(const fm_model *model, size_t count, fm_error *error)
 {
-    fm_world *world = fm_world_create(model, &(fm_world_options){1, 0, 1}, error);
+    fm_world *world = fm_world_create(model, &(fm_world_options){.seeded = 1, .threads = 1}, error);
     for (size_t i = 0; world && i < count; i++) {
         const fm_waters_word *word = find_word(model, model->changes[i].path);
         if (word)

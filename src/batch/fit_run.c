@@ -298,7 +298,8 @@ static void make_run(void *user, size_t job)
         return;
     double row[FM_ROW_POSE];
     flight f = {.fit = b->fit, .trial = trial, .source = job % sources, .row = row};
-    f.world = fm_world_create(model, &(fm_world_options){1, fm_model_seed(model) + trial->seed, 1}, error);
+    f.world = fm_world_create(
+        model, &(fm_world_options){.seeded = 1, .seed = fm_model_seed(model) + trial->seed, .threads = 1}, error);
     if (f.world)
         fly(&f, error);
     fm_world_free(f.world);

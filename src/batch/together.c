@@ -332,7 +332,7 @@ static void repeat(flock *f, const cell *c, size_t run, double *row)
 static fm_status read_cell(flock *f, const cell *c, size_t first, const double *table, double *row, fm_error *error)
 {
     const fm_sweep *s = f->sweep;
-    fm_world *world = fm_world_create(c->model, &(fm_world_options){1, 0, 1}, error);
+    fm_world *world = fm_world_create(c->model, &(fm_world_options){.seeded = 1, .threads = 1}, error);
     if (!world)
         return error->status;
     const bool clearance = wants_clearance(f, c);

@@ -60,7 +60,8 @@ static fm_outcome go(const fm_sweep *s, fm_world *world, fm_error *error)
 
 fm_outcome fm_sweep_run_world(const fm_sweep *s, const fm_model *model, size_t run, double *row, fm_error *error)
 {
-    fm_world *world = fm_world_create(model, &(fm_world_options){1, fm_plan_seed(s->plan, run), 1}, error);
+    fm_world *world = fm_world_create(
+        model, &(fm_world_options){.seeded = 1, .seed = fm_plan_seed(s->plan, run), .threads = 1}, error);
     fm_outcome outcome = world ? go(s, world, error) : FM_OUTCOME_FAILED;
     for (size_t i = 0; i < s->column_count && outcome == FM_OUTCOME_FINISHED; i++)
         row[i] = fm_sweep_read(world, &s->columns[i]);

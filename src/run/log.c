@@ -83,6 +83,7 @@ static fm_status write_run(run_log *log, const fm_run *run, const char *scenario
     add_pair(&list, "title", "%s", fm_model_title(model));
     add_pair(&list, "version", "%s", FATHOM_VERSION);
     add_pair(&list, "seed", "%" PRIu64, world->head->seed);
+    add_pair(&list, "on_runaway", "%s", world->on_runaway == FM_RUNAWAY_REMOVE ? "remove" : "end");
     add_pair(&list, "dt", "%s", fm_text_number_write(number, sizeof number, fm_model_dt(model)));
     add_pair(&list, "duration", "%s", fm_text_number_write(number, sizeof number, fm_run_end(run)));
     add_pair(&list, "log_rate", "%s", fm_text_number_write(number, sizeof number, log->options.rate));

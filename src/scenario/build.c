@@ -13,7 +13,7 @@
 
 typedef struct fm_world_config {
     double dt, duration, latitude, longitude, gravity;
-    int64_t seed, capacity;
+    int64_t seed, capacity, on_runaway;
     double energy_check;
 } fm_world_config;
 typedef struct fm_fathom_config {
@@ -35,6 +35,8 @@ static const fm_element *const world_children[] = {&fm_water_element,
                                                    &fm_acoustics_element,
                                                    NULL};
 static const char *const world_groups[] = {"surroundings", NULL};
+static const char *const runaway_names[] = {
+    [FM_RUNAWAY_DEFAULT] = "default", [FM_RUNAWAY_REMOVE] = "remove", [FM_RUNAWAY_END] = "end", NULL};
 
 static const fm_attr world_attrs[] = {
     FM_REAL_ATTR(fm_world_config, dt, "dt", "s", 1e-6, 10, "0.01 s", 0, "the world's tick"),
@@ -53,6 +55,11 @@ static const fm_attr world_attrs[] = {
                  "ends the run with an event where the mechanical energy of a vehicle has grown without a source by "
                  "more than this part of its energy of motion, as by a step that is too long; 0: not looked at, 0.1 is "
                  "a good value"),
+    FM_CHOICE_ATTR(fm_world_config, on_runaway, runaway_names, "on-runaway", "default", 0,
+                   "what happens to a vehicle whose state diverges (a number that is not finite, more than 1000 m/s or "
+                   "1e8 m from the origin), and to a tether that does. remove: it leaves the world with an event, and "
+                   "the run goes on; end: the run ends with an error; default: remove in `fathom serve` and `fathom "
+                   "view`, end elsewhere"),
 };
 const fm_element fm_world_element =
     FM_GROUPS_ELEMENT(fm_world_config, "world", world_attrs, world_children, world_groups,
@@ -148,6 +155,7 @@ static void read_settings(fm_builder *b, const fm_node *world)
                        .gravity = c.gravity,
                        .capacity = (size_t)c.capacity,
                        .energy_check = c.energy_check,
+                       .on_runaway = (fm_runaway)c.on_runaway,
                        .density = 1025};
     const fm_node *node = fm_node_child(world, "water");
     if (node) {

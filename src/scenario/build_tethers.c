@@ -9,7 +9,8 @@
 
 typedef struct tether_config {
     const char *name, *from, *to;
-    double from_point[3], to_point[3], length, diameter, mass, stiffness, damping, drag_across, drag_along, rate;
+    double from_point[3], to_point[3], length, diameter, mass, stiffness, damping, drag_across, drag_along, rate,
+        elongation;
     int64_t pieces;
 } tether_config;
 
@@ -30,6 +31,10 @@ static const fm_attr attrs[] = {
     FM_REAL_ATTR(tether_config, damping, "damping", "N*s", 0, 1e7, "50 N*s", 0, "structural: tension per strain rate"),
     FM_REAL_ATTR(tether_config, drag_across, "drag-across", "", 0, 5, "1.2", 0, "drag coefficient of flow across"),
     FM_REAL_ATTR(tether_config, drag_along, "drag-along", "", 0, 1, "0.02", 0, "friction coefficient of flow along"),
+    FM_REAL_ATTR(
+        tether_config, elongation, "elongation", "", 0.01, 100, "0.5", 0,
+        "part of its length by which its ends may be farther apart than it is long: beyond, it parts or the run "
+        "ends, as <world on-runaway> says"),
     FM_INT_ATTR(tether_config, pieces, "pieces", 2, PIECES_MOST, "20", 0, "straight pieces of the lumped-mass model"),
 };
 const fm_element fm_tether_element =
@@ -76,6 +81,7 @@ static fm_status build_tether(fm_builder *b, const fm_node *node, fm_tether *t, 
     *t = (fm_tether){.name = c.name,
                      .length = c.length,
                      .rate = c.rate,
+                     .elongation = c.elongation,
                      .state = state,
                      .cable = {.stiffness = c.stiffness,
                                .damping = c.damping,
@@ -102,6 +108,23 @@ static fm_status build_tether(fm_builder *b, const fm_node *node, fm_tether *t, 
     return status == FM_OK ? fm_build_world_live(b, path, &attrs[LENGTH_ATTR], 0, c.length, &t->live) : status;
 }
 
+/* A cable that is stretched at the start throws its vehicles together. */
+static void advise_tether(fm_builder *b, const fm_node *node, const fm_tether *t)
+{
+    double span = fm_tether_start_span(b->model, t), strain = span / t->length - 1;
+    char text[240];
+    fm_error warning = {0};
+    if (!b->warnings || strain < 1e-3)
+        return;
+    snprintf(
+        text, sizeof text,
+        "tether '%.40s' begins stretched: its ends are %.4g m apart, and it pulls them with %.3g N; place them nearer "
+        "to each other, or make it at least that long",
+        t->name, span, strain * t->cable.stiffness);
+    fm_node_error(node, "length", &warning, FM_OK, text);
+    fm_report_add_error(b->warnings, &warning);
+}
+
 static size_t count_tethers(const fm_builder *b)
 {
     size_t count = 0;
@@ -125,6 +148,8 @@ fm_status fm_build_tethers(fm_builder *b)
         fm_tether *tether = &list[tethers->count++];
         fm_status status = build_tether(b, node, tether, (uint32_t)words);
         words += fm_tether_words(tether);
+        if (status == FM_OK)
+            advise_tether(b, node, tether);
         first = first == FM_OK ? status : first;
     }
     return first == FM_OK ? fm_build_subsystem(b, &fm_tethers_subsystem, tethers, words) : first;

@@ -173,7 +173,7 @@ void fm_contact_place_body(fm_world *world, int index)
     const fm_slot *slot = &world->slots[index];
     fm_ray_body *list = c->list + c->first[index];
     size_t room = c->first[index + 1] - c->first[index], count = 0;
-    if (slot->vehicle->life != FM_EMPTY) {
+    if (slot->vehicle->life != FM_EMPTY && !(slot->vehicle->passed & FM_PASSED_RUNAWAY)) {
         fm_shape shapes[FM_CONTACT_SHAPES];
         double q[4];
         fm_body_quaternion(slot, q);

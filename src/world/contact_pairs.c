@@ -392,12 +392,17 @@ static void resolve(fm_world *world, size_t count)
     meeting x;
     uint32_t next;
     fm_contact_tracks_begin(world);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && !fm_world_is_cancelled(world); i++) {
+        fm_world_work_on(world, (int)near[i].first);
         ask_pair(world, &near[i], &x);
+    }
     fm_near_begin(c, count);
-    while ((next = fm_near_earliest(c)) != FM_NO_PAIR)
+    while ((next = fm_near_earliest(c)) != FM_NO_PAIR && !fm_world_is_cancelled(world)) {
+        fm_world_work_on(world, (int)near[next].first);
         answer(world, &near[next], &x);
-    for (size_t i = 0; i < count; i++) {
+    }
+    for (size_t i = 0; i < count && !fm_world_is_cancelled(world); i++) {
+        fm_world_work_on(world, (int)near[i].first);
         finish_one(world, (int)near[i].first);
         finish_one(world, (int)near[i].second);
     }

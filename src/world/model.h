@@ -165,6 +165,7 @@ typedef struct fm_settings {
     double current[3];          /* m/s, NED, uniform */
     size_t capacity;            /* slots */
     double energy_check;        /* world/energy.h: tolerance; 0: off */
+    fm_runaway on_runaway;      /* FM_RUNAWAY_DEFAULT: as the world's options say */
 } fm_settings;
 
 /* What <server> says; net/server.h works by it. */

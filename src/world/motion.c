@@ -6,6 +6,7 @@
 #include "world/afloat.h"
 #include "world/energy.h"
 #include "world/parts.h"
+#include "world/runaway.h"
 #include "world/screws.h"
 #include "world/stream.h"
 #include "world/world.h"
@@ -96,11 +97,13 @@ static int keep_count(const fm_type *type, fm_vehicle *vehicle, const double bef
 {
     fm_tally t = {vehicle->distance, vehicle->max_depth, vehicle->max_speed_squared, vehicle->peak_sine_pitch};
     int sound = fm_tally_add(&t, &type->body, &vehicle->body, before);
+    if (!sound) /* what came of it is no place that it has been at */
+        return 0;
     vehicle->distance = t.distance;
     vehicle->max_depth = t.max_depth;
     vehicle->max_speed_squared = t.max_speed_squared;
     vehicle->peak_sine_pitch = t.peak_sine_pitch;
-    return sound;
+    return 1;
 }
 
 /* By the kind, under the input's forces; `thrust` is the part of them that needs water. */
@@ -168,21 +171,21 @@ static void move_one(fm_world *world, int index)
     const fm_type *type = slot->type;
     if (vehicle->life != FM_ALIVE || (type->period > 1 && (world->head->tick + 1) % type->period != 0))
         return;
-    double dt = type->step_s, before[9];
-    memcpy(before, vehicle->body.position, 3 * sizeof *before);
-    memcpy(before + 3, vehicle->body.velocity, 6 * sizeof *before);
+    double dt = type->step_s;
+    const fm_body_state before = vehicle->body;
     actuate(world, index);
     const fm_mass *mass = fm_slot_mass(world, index);
-    vehicle->input.density_ratio = fm_environment_density(world->environment, before) / world->model->settings.density;
+    vehicle->input.density_ratio =
+        fm_environment_density(world->environment, before.position) / world->model->settings.density;
     double wet = type->force_count || world->any_pulls || vehicle->pushed
                      ? step_with_forces(world, index, mass)
                      : step_watched(world, index, mass, vehicle->input.force);
     if (wet < 1 || vehicle->passed & (FM_PASSED_SURFACE | FM_PASSED_AIR | FM_PASSED_BROACH))
         note_surface(world, index, wet);
     for (int i = 0; i < 6; i++)
-        vehicle->acceleration[i] = (vehicle->body.velocity[i] - before[3 + i]) / dt;
-    if (!keep_count(type, vehicle, before))
-        fm_world_mark_bad(world, index);
+        vehicle->acceleration[i] = (vehicle->body.velocity[i] - before.velocity[i]) / dt;
+    if (!keep_count(type, vehicle, before.position))
+        fm_runaway_meet(world, index, &before);
 }
 
 void fm_stage_move(fm_world *world)

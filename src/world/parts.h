@@ -8,8 +8,6 @@
 void fm_parts_add_forces(fm_world *world, int slot, double *force, double *air_force);
 /* Calls start of every part of a vehicle that has just been placed. */
 void fm_parts_start(fm_world *world, int slot);
-/* Notes that the state of this vehicle cannot be: the step will end in an error. */
-void fm_world_mark_bad(fm_world *world, int slot);
 /* Present value of a metric of a type's part; NaN: never observed. */
 double fm_metric_value(const fm_metric_def *def, const fm_metric_state *state);
 

@@ -171,6 +171,7 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_
         fm_slot_refresh(world, i);
     fm_sound_forget(world);
     fm_contact_clear_bodies(world);
+    world->cut_short = 0;
     world->input_count = head.inputs;
     world->input_first = 0;
     for (size_t i = 0; i < head.inputs; i++)

@@ -477,9 +477,10 @@ static void deliver_sound(fm_world *world, const void *config, double *state)
     int64_t lost = signals->lost;
     sound->record_count = 0;
     fm_signals_turn(size_of(world), signals, world->head->tick);
-    while (fm_signals_first(signals) < HUGE_VAL) {
+    while (fm_signals_first(signals) < HUGE_VAL && !fm_world_is_cancelled(world)) {
         fm_moment moment;
         fm_signals_take(size_of(world), signals, &moment);
+        fm_world_work_on(world, (int)(moment.transducer / (int64_t)sound->config->per_slot));
         if (moment.kind == FM_MOMENT_SEND)
             leave_source(world, &moment);
         else

@@ -1,13 +1,16 @@
 #include "world/tether.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "environment/environment.h"
+#include "physics/posture.h"
 #include "world/energy.h"
 #include "world/stream.h"
 
-enum { HEAD_WORDS = 3 }; /* length, tension at the first and at the second end */
+enum { HEAD_WORDS = 3 }; /* length (0: it has parted), tension at the first and at the second end */
 enum { LATE_WORDS = 9 }; /* of an end whose vehicle steps with more than a tick */
 
 typedef struct node {
@@ -27,11 +30,19 @@ typedef struct late_end {
 } late_end;
 _Static_assert(sizeof(late_end) == LATE_WORDS * sizeof(double), "words of a late end");
 
+/* Whether the vehicle that the scenario has at an end is still in the world; a fixed point always is. */
+static int is_there(const fm_world *world, const fm_tether_end *end)
+{
+    const fm_vehicle *vehicle = end->vehicle < 0 ? NULL : world->slots[end->vehicle].vehicle;
+    return !vehicle ||
+           (vehicle->life != FM_EMPTY && vehicle->placement == end->vehicle && !(vehicle->passed & FM_PASSED_RUNAWAY));
+}
+
 /* Where an end is and how it moves, NED. */
 static void find_end(const fm_world *world, const fm_tether_end *end, node *out)
 {
     memset(out, 0, sizeof *out);
-    if (end->vehicle < 0 || world->slots[end->vehicle].vehicle->life == FM_EMPTY) {
+    if (end->vehicle < 0) {
         memcpy(out->position, end->point, sizeof out->position);
         return;
     }
@@ -318,8 +329,107 @@ static double energy_by_length(const cable_step *s, double from, double to)
     return moving[1] + potential[1] - moving[0] - potential[0];
 }
 
+/* --- parting --- */
+
+/* It pulls no more, and lies where it is. */
+static void part(const fm_tether *tether, double *state)
+{
+    node *nodes = (node *)(void *)(state + HEAD_WORDS);
+    state[0] = state[1] = state[2] = 0;
+    for (int k = 0; k + 1 < tether->cable.pieces; k++)
+        for (int i = 0; i < 3; i++) {
+            nodes[k].velocity[i] = 0;
+            if (!(fabs(nodes[k].position[i]) < 1e8))
+                nodes[k].position[i] = 0;
+        }
+}
+
+static double greatest_speed(const node *nodes, int count)
+{
+    double most = 0;
+    for (int k = 0; k < count; k++) {
+        double square = fm_dot(nodes[k].velocity, nodes[k].velocity);
+        if (!(square <= most))
+            most = square;
+    }
+    return sqrt(most);
+}
+
+double fm_tether_start_span(const fm_model *model, const fm_tether *tether)
+{
+    double at[2][3], R[9], q[4], arm[3];
+    for (int e = 0; e < 2; e++) {
+        const fm_tether_end *end = &tether->ends[e];
+        memcpy(at[e], end->point, sizeof at[e]);
+        if (end->vehicle < 0)
+            continue;
+        const fm_placement *p = &model->vehicles[end->vehicle];
+        fm_quat_from_euler(p->euler, q);
+        fm_quat_matrix(q, R);
+        fm_vector_to_world(R, end->point, arm);
+        for (int i = 0; i < 3; i++)
+            at[e][i] = p->position[i] + arm[i];
+    }
+    double d[3] = {at[1][0] - at[0][0], at[1][1] - at[0][1], at[1][2] - at[0][2]};
+    return fm_norm(d);
+}
+
+void fm_tether_explain(const fm_world *world, const fm_tether *tether, char *text, size_t size)
+{
+    double span = fm_tether_start_span(world->model, tether), length = world->live[tether->live];
+    if (span > tether->length)
+        snprintf(text, size,
+                 "it began stretched, %.3g m between its ends for a length of %.3g m; place them nearer to each other, "
+                 "or make it longer",
+                 span, tether->length);
+    else if (length < 0.9 * tether->length)
+        snprintf(text, size, "it was hauled in to %.3g m; leave it longer, or make it softer", length);
+    else
+        snprintf(text, size,
+                 "its stiffness of %.3g N is too much for its mass of %.3g kg/m, its vehicles and a step of %g s; make "
+                 "it softer or the step shorter",
+                 tether->cable.stiffness, tether->cable.mass, world->model->settings.dt);
+}
+
+/* A cable that is stretched too far or moves too fast: the run ends, or the tether parts. */
+static void meet_runaway(fm_world *world, const fm_tether *tether, double *state, double speed)
+{
+    const fm_tethers *all = fm_subsystem_config(world->model, &fm_tethers_subsystem);
+    int slot = tether->ends[0].vehicle >= 0 ? tether->ends[0].vehicle : tether->ends[1].vehicle;
+    const char *why = fm_tether_start_span(world->model, tether) > tether->length ? "it began stretched"
+                                                                                  : "it is too stiff or too short";
+    if (world->on_runaway != FM_RUNAWAY_REMOVE) {
+        world->bad_tether = (int)(tether - all->list);
+        return;
+    }
+    if (speed > 0)
+        fm_event_tell(world, slot, "tether parted", speed, "tether '%.40s' parted at %.3g m/s: %s", tether->name, speed,
+                      why);
+    else
+        fm_event_tell(world, slot, "tether parted", speed, "tether '%.40s' parted, stretched too far: %s", tether->name,
+                      why);
+    part(tether, state);
+}
+
+static double distance_between(const node *a, const node *b)
+{
+    double d[3] = {b->position[0] - a->position[0], b->position[1] - a->position[1], b->position[2] - a->position[2]};
+    return fm_norm(d);
+}
+
+static int is_too_long(const fm_tether *tether, const double *state, double span)
+{
+    return !(span <= (1 + tether->elongation) * state[0]);
+}
+
 static void step_tether(fm_world *world, const fm_tether *tether, double *state)
 {
+    if (state[0] == 0)
+        return;
+    if (!is_there(world, &tether->ends[0]) || !is_there(world, &tether->ends[1])) {
+        part(tether, state); /* it goes with its vehicle */
+        return;
+    }
     double dt = world->model->settings.dt;
     int pieces = tether->cable.pieces, count = tether->cable.substeps;
     node all[NODES_MOST], before[2];
@@ -328,6 +438,10 @@ static void step_tether(fm_world *world, const fm_tether *tether, double *state)
     for (int e = 0; e < 2; e++)
         take_end(world, tether, state, e, &before[e], &all[e * pieces]);
     memcpy(&all[1], state + HEAD_WORDS, (size_t)(pieces - 1) * sizeof *all);
+    if (is_too_long(tether, state, distance_between(&all[0], &all[pieces]))) {
+        meet_runaway(world, tether, state, 0);
+        return;
+    }
     cable_step s = {.cable = &tether->cable,
                     .nodes = all,
                     .wet_weight = tether->cable.wet_mass * world->environment->gravity,
@@ -337,8 +451,14 @@ static void step_tether(fm_world *world, const fm_tether *tether, double *state)
         find_yield(world, &tether->ends[e], s.fall[e], s.yield[e]);
     fm_stream_velocity(world, all[pieces / 2].position, s.stream);
     double hauled = world->energy ? energy_by_length(&s, before_length, state[0]) : 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && !fm_world_is_cancelled(world); i++)
         sub_step(&s);
+    double speed = greatest_speed(all, pieces + 1);
+    if (!(speed < FM_TETHER_FASTEST)) {
+        memcpy(state + HEAD_WORDS, &all[1], (size_t)(pieces - 1) * sizeof *all);
+        meet_runaway(world, tether, state, speed);
+        return;
+    }
     note_energy(world, tether, &s, hauled, dt);
     memcpy(state + HEAD_WORDS, &all[1], (size_t)(pieces - 1) * sizeof *all);
     for (int e = 0; e < 2; e++) {
@@ -355,8 +475,11 @@ static void step_tether(fm_world *world, const fm_tether *tether, double *state)
 static void pull(fm_world *world, const void *config, double *state)
 {
     const fm_tethers *tethers = config;
-    for (size_t i = 0; i < tethers->count; i++)
-        step_tether(world, &tethers->list[i], state + tethers->list[i].state);
+    for (size_t i = 0; i < tethers->count && !fm_world_is_cancelled(world); i++) {
+        const fm_tether *tether = &tethers->list[i];
+        fm_world_work_on(world, tether->ends[tether->ends[0].vehicle < 0].vehicle);
+        step_tether(world, tether, state + tether->state);
+    }
 }
 
 static const double *state_of(const fm_world *world, const fm_tether *tether)
@@ -368,13 +491,54 @@ void fm_tether_points(const fm_world *world, const fm_tether *tether, double (*o
 {
     const node *inner = (const node *)(const void *)(state_of(world, tether) + HEAD_WORDS);
     int pieces = tether->cable.pieces;
-    for (int e = 0; e < 2; e++) {
-        node end;
-        find_end(world, &tether->ends[e], &end);
-        memcpy(out[e * pieces], end.position, sizeof *out);
-    }
     for (int k = 1; k < pieces; k++)
         memcpy(out[k], inner[k - 1].position, sizeof *out);
+    for (int e = 0; e < 2; e++) {
+        node end = inner[e ? pieces - 2 : 0]; /* of one that has parted: what is left of it */
+        if (is_there(world, &tether->ends[e]) && state_of(world, tether)[0] > 0)
+            find_end(world, &tether->ends[e], &end);
+        memcpy(out[e * pieces], end.position, sizeof *out);
+    }
+}
+
+const fm_tether *fm_tether_pulling(const fm_world *world, int slot)
+{
+    const fm_tethers *tethers = fm_subsystem_config(world->model, &fm_tethers_subsystem);
+    const fm_tether *best = NULL;
+    for (size_t i = 0; tethers && i < tethers->count; i++) {
+        const fm_tether *t = &tethers->list[i];
+        int mine = t->ends[0].vehicle == slot || t->ends[1].vehicle == slot;
+        if (mine && state_of(world, t)[0] > 0 &&
+            (!best || !(fm_tether_tension(world, t) <= fm_tether_tension(world, best))))
+            best = t;
+    }
+    return best;
+}
+
+fm_status fm_tether_report(const fm_world *world, int index, fm_error *error)
+{
+    const fm_tethers *tethers = fm_subsystem_config(world->model, &fm_tethers_subsystem);
+    const fm_tether *tether = &tethers->list[index];
+    const double *state = state_of(world, tether);
+    node ends[2];
+    char why[300];
+    for (int e = 0; e < 2; e++)
+        find_end(world, &tether->ends[e], &ends[e]);
+    double span = distance_between(&ends[0], &ends[1]), t = (double)(world->head->tick + 1) * world->model->settings.dt;
+    double speed = greatest_speed((const node *)(const void *)(state + HEAD_WORDS), tether->cable.pieces - 1);
+    unsigned long long tick = (unsigned long long)world->head->tick;
+    fm_tether_explain(world, tether, why, sizeof why);
+    if (!(speed < FM_TETHER_FASTEST))
+        return fm_fail(error, FM_ERR_STATE,
+                       "tether '%s' moves at %.3g m/s after tick %llu (t = %g s), out of range: must be below %g m/s. "
+                       "Its motion has diverged: %s",
+                       tether->name, speed, tick, t, FM_TETHER_FASTEST, why);
+    return fm_fail(
+        error, FM_ERR_STATE,
+        "tether '%s' is stretched from %.4g m to %.4g m at tick %llu (t = %g s), out of range: must be below "
+        "%.4g m (elongation %g). %c%s",
+        tether->name, state[0], span, tick, t, (1 + tether->elongation) * state[0], tether->elongation,
+        why[0] - 'a' + 'A', why + 1);
 }
 
 double fm_tether_length(const fm_world *world, const fm_tether *tether)

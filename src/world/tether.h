@@ -16,11 +16,13 @@ typedef struct fm_tether {
     const char *name;
     fm_cable cable;
     fm_tether_end ends[2];
-    double length;  /* m, natural, at the start */
-    double rate;    /* m/s, greatest rate of pay-out and haul-in */
-    uint32_t live;  /* word of its ordered length in the world's live block */
-    uint32_t state; /* word of its state: length, tensions of the two ends (N), then 6 a node, then 9 an end whose
-                       vehicle steps with more than a tick: where it is within that step, and the sum of its pulls */
+    double length;     /* m, natural, at the start */
+    double elongation; /* part of its length that it may be stretched by; beyond, it has diverged */
+    double rate;       /* m/s, greatest rate of pay-out and haul-in */
+    uint32_t live;     /* word of its ordered length in the world's live block */
+    uint32_t state; /* word of its state: length (0: it has parted), tensions of the two ends (N), then 6 a node, then 9
+                       an end whose vehicle steps with more than a tick: where it is within that step, and the sum of
+                       its pulls */
 } fm_tether;
 
 typedef struct fm_tethers {
@@ -41,6 +43,18 @@ void fm_tether_points(const fm_world *world, const fm_tether *tether, double (*o
 /* Its natural length (m), and the greater tension of its ends (N). */
 double fm_tether_length(const fm_world *world, const fm_tether *tether);
 double fm_tether_tension(const fm_world *world, const fm_tether *tether);
+
+/* --- tethers that diverge --- */
+
+#define FM_TETHER_FASTEST 100.0 /* m/s: a cable that moves faster has diverged */
+/* m between its ends as the scenario places them. */
+double fm_tether_start_span(const fm_model *model, const fm_tether *tether);
+/* The tether that pulls hardest at a vehicle; NULL: none. */
+const fm_tether *fm_tether_pulling(const fm_world *world, int slot);
+/* Why it pulls too hard, and what to do. */
+void fm_tether_explain(const fm_world *world, const fm_tether *tether, char *text, size_t size);
+/* FM_ERR_STATE, with the tether's name and the cause. */
+fm_status fm_tether_report(const fm_world *world, int index, fm_error *error);
 
 /* Words of state of a tether. */
 size_t fm_tether_words(const fm_tether *tether);

@@ -116,6 +116,7 @@ void fm_slot_refresh(fm_world *world, int index)
     world->next_order = 0;
     slot->rotation_tick = 0;
     slot->event_count = 0;
+    world->any_runaway |= (slot->vehicle->passed & FM_PASSED_RUNAWAY) != 0;
     fm_roll_note(world, index);
     fm_slot_weigh(world, index);
 }

@@ -10,8 +10,10 @@
 #include "world/energy.h"
 #include "world/parts.h"
 #include "world/roll.h"
+#include "world/runaway.h"
 #include "world/sound.h"
 #include "world/stream.h"
+#include "world/tether.h"
 
 _Static_assert(sizeof(fm_vehicle) % 8 == 0, "a record is made of words");
 _Static_assert(sizeof(fm_vehicle) == FM_NAME_SIZE + 8 * (7 + 13 + 6 + 3 + 6 + 17 + 7 + 1 + 6 + 3),
@@ -27,35 +29,99 @@ static void sum_up(fm_world *world)
     world->head->tick++;
 }
 
+static void take_inputs(fm_world *world)
+{
+    if (world->any_runaway)
+        fm_runaway_take_out(world);
+    fm_stage_deliver(world);
+}
+
+static void move_water(fm_world *world)
+{
+    fm_subsystems_deliver(world);
+    fm_stream_begin_step(world);
+}
+
+static void pull(fm_world *world)
+{
+    fm_contact_remember(world);
+    fm_subsystems_pull(world);
+}
+
+static void collide(fm_world *world)
+{
+    if (world->bad_slot >= 0 || world->bad_tether >= 0) /* a state that is not sound has no course to follow */
+        return;
+    fm_energy_before_contact(world);
+    fm_stage_collide(world);
+    fm_energy_after_contact(world);
+}
+
+static const struct {
+    const char *name;
+    void (*make)(fm_world *world);
+} stages[] = {
+    {"inputs", take_inputs},     {"water and sound", move_water},  {"placing of hulls", fm_contact_place_bodies},
+    {"sensors", fm_stage_sense}, {"controllers", fm_stage_decide}, {"sending of sound", fm_subsystems_collect},
+    {"tethers", pull},           {"motion", fm_stage_move}, /* actuate, forces, integrate */
+    {"contact", collide}};
+
+static fm_status report_cancelled(fm_world *world, fm_error *error)
+{
+    const char *stage, *vehicle;
+    fm_world_progress(world, &stage, &vehicle);
+    world->cut_short = 1;
+    world->cancelled = 0;
+    return fm_fail(error, FM_ERR_CANCELLED, "the step of tick %llu (t = %g s) was cancelled in its stage '%s'%s%s%s",
+                   (unsigned long long)world->head->tick, fm_world_time(world), stage,
+                   vehicle[0] ? ", at vehicle '" : "", vehicle, vehicle[0] ? "'" : "");
+}
+
+static fm_status make_stages(fm_world *world, fm_error *error)
+{
+    fm_status status = FM_OK;
+    for (size_t i = 0; status == FM_OK && i < FM_COUNT(stages); i++) {
+        fm_world_work_on(world, -1);
+        __atomic_store_n(&world->stage, stages[i].name, __ATOMIC_RELAXED);
+        stages[i].make(world);
+        status = fm_world_is_cancelled(world) ? report_cancelled(world, error) : FM_OK;
+    }
+    __atomic_store_n(&world->stage, NULL, __ATOMIC_RELAXED);
+    return status;
+}
+
 fm_status fm_world_step(fm_world *world, fm_error *error)
 {
     if (!world)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no world");
-    fm_status allowed = fm_energy_allow(world, error);
-    if (allowed != FM_OK)
-        return allowed;
-    world->bad_slot = -1;
-    fm_stage_deliver(world);
-    fm_subsystems_deliver(world);
-    fm_stream_begin_step(world);
-    fm_contact_place_bodies(world);
-    fm_stage_sense(world);
-    fm_stage_decide(world);
-    fm_subsystems_collect(world);
-    fm_contact_remember(world);
-    fm_subsystems_pull(world);
-    fm_stage_move(world);      /* actuate, forces, integrate */
-    if (world->bad_slot < 0) { /* a state that is not sound has no course to follow */
-        fm_energy_before_contact(world);
-        fm_stage_collide(world);
-        fm_energy_after_contact(world);
-    }
-    fm_status status = fm_stage_check(world, error);
+    if (world->cut_short)
+        return fm_fail(error, FM_ERR_CANCELLED, "a step of this world was cancelled: reset or restore it first");
+    fm_status status = fm_energy_allow(world, error);
+    if (status != FM_OK)
+        return status;
+    world->bad_slot = world->bad_tether = -1;
+    status = make_stages(world, error);
+    if (status == FM_OK)
+        status = fm_stage_check(world, error);
     if (status == FM_OK) {
         fm_energy_close(world);
         sum_up(world);
     }
     return status;
+}
+
+void fm_world_cancel(fm_world *world)
+{
+    if (world)
+        __atomic_store_n(&world->cancelled, 1, __ATOMIC_RELAXED);
+}
+
+void fm_world_progress(const fm_world *world, const char **stage, const char **vehicle)
+{
+    const char *now = world ? __atomic_load_n(&world->stage, __ATOMIC_RELAXED) : NULL;
+    int slot = world ? __atomic_load_n(&world->at_slot, __ATOMIC_RELAXED) : -1;
+    *stage = now ? now : "";
+    *vehicle = now && slot >= 0 ? world->slots[slot].vehicle->name : "";
 }
 
 /* --- threads --- */
@@ -71,8 +137,13 @@ static void work_on_chunk(void *user, size_t i)
 {
     const slot_work *w = user;
     int first = (int)i * CHUNK, end = first + CHUNK < w->world->slot_count ? first + CHUNK : w->world->slot_count;
-    for (int slot = first; slot < end; slot++)
+    for (int slot = first; slot < end && !fm_world_is_cancelled(w->world); slot++) {
+        if (!w->world->threads) /* several would write to one place */
+            fm_world_work_on(w->world, slot);
         w->work(w->world, slot);
+        if (w->world->threads && fm_world_is_cancelled(w->world))
+            fm_world_work_on(w->world, slot);
+    }
 }
 
 void fm_world_for_slots(fm_world *world, void (*work)(fm_world *world, int slot))
@@ -99,49 +170,21 @@ static fm_status start_threads(fm_world *world, int threads, fm_error *error)
 
 /* --- limits --- */
 
-void fm_world_mark_bad(fm_world *world, int slot)
+static fm_status check_posture(fm_world *world, int index, fm_error *error)
 {
-    int seen = __atomic_load_n(&world->bad_slot, __ATOMIC_RELAXED);
-    while ((seen < 0 || slot < seen) &&
-           !__atomic_compare_exchange_n(&world->bad_slot, &seen, slot, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-}
-
-static const char *const field_names[13] = {"x", "y", "z", "attitude", "attitude", "attitude", "attitude",
-                                            "u", "v", "w", "p",        "q",        "r"};
-static const double field_limits[13] = {1e8, 1e8, 1e8, 100, 100, 100, 100, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3};
-
-/* What moves each field: the coefficients to look at when it runs away. */
-static const char *const field_causes[13] = {"X", "Y", "Z", "K, M and N", "K, M and N", "K, M and N", "K, M and N",
-                                             "X", "Y", "Z", "K",          "M",          "N"};
-
-static fm_status report_bad(const fm_world *world, int slot, fm_error *error)
-{
-    const fm_vehicle *vehicle = world->slots[slot].vehicle;
-    const double *fields = vehicle->body.position;
-    for (int i = 0; i < 13; i++)
-        if (!(fabs(fields[i]) < field_limits[i]))
-            return fm_fail(error, FM_ERR_STATE,
-                           "vehicle '%s': %s is %g after tick %llu (t = %g s); the accepted range is ±%g. The motion "
-                           "runs away: look at the signs and units of its %s coefficients and of its added mass "
-                           "(`fathom stability`), or take a shorter step than %g s",
-                           vehicle->name, field_names[i], fields[i], (unsigned long long)world->head->tick,
-                           (double)(world->head->tick + 1) * world->model->settings.dt, field_limits[i],
-                           field_causes[i], world->slots[slot].type->step_s);
+    fm_vehicle *vehicle = world->slots[index].vehicle;
+    double theta = vehicle->body.attitude[1];
+    if (fm_body_posture_sound(vehicle->body.attitude))
+        return FM_OK;
+    if (world->on_runaway == FM_RUNAWAY_REMOVE) {
+        fm_runaway_mark(world, index, "removed: its pitch has reached 90 deg, where posture=\"euler\" is singular");
+        vehicle->body.attitude[1] = 0;
+        return FM_OK;
+    }
     return fm_fail(error, FM_ERR_STATE,
-                   "vehicle '%s': speed or distance from the origin is out of range after tick %llu", vehicle->name,
-                   (unsigned long long)world->head->tick);
-}
-
-static fm_status check_posture(const fm_world *world, const fm_slot *slot, fm_error *error)
-{
-    double theta = slot->vehicle->body.attitude[1];
-    if (!fm_body_posture_sound(slot->vehicle->body.attitude))
-        return fm_fail(error, FM_ERR_STATE,
-                       "vehicle '%s': pitch is %.3f deg at tick %llu; posture=\"euler\" is singular at ±90 deg, use "
-                       "posture=\"quaternion\"",
-                       slot->vehicle->name, theta * 180 / FM_PI, (unsigned long long)world->head->tick);
-    return FM_OK;
+                   "vehicle '%s': pitch is %.3f deg at tick %llu; posture=\"euler\" is singular at ±90 deg, use "
+                   "posture=\"quaternion\"",
+                   vehicle->name, theta * 180 / FM_PI, (unsigned long long)world->head->tick);
 }
 
 /* Rated and crush depth, and the singularity of Euler angles. */
@@ -162,13 +205,15 @@ static fm_status check_limits(fm_world *world, int index, fm_error *error)
         fm_event_measure(world, index, "crushed", depth, "m");
         vehicle->life = FM_ENDED;
     }
-    return slot->type->body.euler ? check_posture(world, slot, error) : FM_OK;
+    return slot->type->body.euler ? check_posture(world, index, error) : FM_OK;
 }
 
 fm_status fm_stage_check(fm_world *world, fm_error *error)
 {
+    if (world->bad_tether >= 0)
+        return fm_tether_report(world, world->bad_tether, error);
     if (world->bad_slot >= 0)
-        return report_bad(world, world->bad_slot, error);
+        return fm_runaway_report(world, world->bad_slot, error);
     fm_status touch = fm_contact_check(world, error);
     if (touch != FM_OK)
         return touch;
@@ -272,6 +317,7 @@ void fm_world_begin(fm_world *world)
     world->epoch += world->head->tick;
     memset((void *)world->head, 0, world->state_words * 8);
     world->head->seed = seed;
+    world->cut_short = world->any_runaway = 0;
     memcpy(world->live, model->live_start, model->live_count * sizeof(double));
     world->next_change = 0;
     fm_sound_forget(world);
@@ -281,6 +327,11 @@ void fm_world_begin(fm_world *world)
     fm_stream_prepare(world);
     place_vehicles(world);
     fm_subsystems_start(world);
+}
+
+fm_runaway fm_world_on_runaway(const fm_world *world)
+{
+    return world ? world->on_runaway : FM_RUNAWAY_END;
 }
 
 uint64_t fm_world_steps(const fm_world *world)
@@ -299,7 +350,9 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
         return NULL;
     }
     world->model = model;
-    world->bad_slot = -1;
+    world->bad_slot = world->bad_tether = world->at_slot = -1;
+    world->on_runaway = model->settings.on_runaway ? model->settings.on_runaway : options->on_runaway;
+    world->on_runaway = world->on_runaway ? world->on_runaway : FM_RUNAWAY_END;
     fm_status status = allocate(world, model, error);
     if (status == FM_OK)
         status = fm_roll_create(world, error);

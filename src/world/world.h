@@ -12,7 +12,8 @@ enum {
     FM_PASSED_RATED = 1,   /* the rated depth */
     FM_PASSED_SURFACE = 2, /* some part of the hull is out of the water */
     FM_PASSED_AIR = 4,     /* all of it is */
-    FM_PASSED_BROACH = 8   /* of a diver: a tenth of it is, or was since it was last wholly submerged */
+    FM_PASSED_BROACH = 8,  /* of a diver: a tenth of it is, or was since it was last wholly submerged */
+    FM_PASSED_RUNAWAY = 16 /* its state has diverged: it leaves at the start of the next step */
 };
 
 /* The head of a vehicle's record. All fields are 8 bytes wide: no padding, hashed as words. Its actuators, faults, live
@@ -101,7 +102,27 @@ struct fm_world {
     struct fm_contact_state *contact;     /* contact.c; NULL: no vehicle has a shape */
     struct fm_sound *sound;               /* sound.c; NULL: no vehicle has a transducer */
     int bad_slot;                         /* of a vehicle found with a bad state; -1: none */
+    int bad_tether;                       /* index of one that has diverged; -1: none */
+    fm_runaway on_runaway;                /* never FM_RUNAWAY_DEFAULT */
+    int any_runaway;                      /* some vehicle leaves at the start of the next step */
+    /* fm_world_cancel; atomic */
+    int cancelled;
+    int cut_short;     /* a step was cancelled: no other is made before a reset or a restore */
+    const char *stage; /* that is being made; NULL: none */
+    int at_slot;       /* that it works on; -1: none */
 };
+
+/* Asked by every loop of a step that may take long: whether it is to end where it is. */
+static inline int fm_world_is_cancelled(const fm_world *world)
+{
+    return __atomic_load_n(&world->cancelled, __ATOMIC_RELAXED);
+}
+
+/* The vehicle that the stage works on, for whoever asks; -1: none. */
+static inline void fm_world_work_on(fm_world *world, int slot)
+{
+    __atomic_store_n(&world->at_slot, slot, __ATOMIC_RELAXED);
+}
 
 /* Pieces of a vehicle's record. */
 static inline uint64_t *fm_vehicle_words(fm_vehicle *vehicle, fm_block block)
@@ -137,7 +158,7 @@ void fm_stage_deliver(fm_world *world);                     /* inputs.c */
 void fm_stage_sense(fm_world *world);                       /* parts.c */
 void fm_stage_decide(fm_world *world);                      /* parts.c */
 void fm_stage_move(fm_world *world);                        /* motion.c: actuate, forces, integrate */
-fm_status fm_stage_check(fm_world *world, fm_error *error); /* limits.c */
+fm_status fm_stage_check(fm_world *world, fm_error *error); /* world.c */
 void fm_stage_publish(fm_world *world);                     /* events and counters */
 
 void fm_stage_collide(fm_world *world); /* contact.c */

@@ -366,8 +366,8 @@ static void a_run_that_diverges_names_coefficients_and_step(void **state)
     write_file(FILE_NAME, WORLD("") "<vehicle name='v' position='0 0 50 m' velocity='1 0 0 m/s'>" BODY
                                     "<drag X_uu='900 kg/m'/></vehicle></fathom>");
     run_fathom(&r, "run " FILE_NAME " --fast");
-    expect_run(&r, 1, "look at the signs and units of its X coefficients");
-    expect_run(&r, 1, "shorter step than 0.05 s");
+    expect_run(&r, 1, "check the signs and units of its X coefficients");
+    expect_run(&r, 1, "a step shorter than 0.05 s");
     remove(FILE_NAME);
 }
 
