@@ -20,7 +20,7 @@
 static inline const char *scenario_path(const char *name)
 {
     static char path[1024];
-    snprintf(path, sizeof path, "%s/scenarios/%s.xml", FATHOM_SOURCE_DIR, name);
+    snprintf(path, sizeof path, "%s/scenarios/%.256s.xml", FATHOM_SOURCE_DIR, name);
     return path;
 }
 
