@@ -1,7 +1,7 @@
 # The work is done by scripts/; make help lists the targets.
 PREFIX ?= /usr/local
 
-.PHONY: build setup run test test-timed test-full install package bench figures fuzz soak netem kill campaign reference clean help
+.PHONY: build setup run test test-timed test-full install package bench figures fuzz soak netem kill campaign test-buttons reference clean help
 
 build: setup ## build the library and the program into build/release
 	@scripts/build release
@@ -50,6 +50,9 @@ campaign: build ## 10,000 random shots at things that must hold, 10,000 random s
 	@build/release/tests/world_test_contact_campaign --shots 10000 --seed 1
 	@build/release/tests/world_test_scene_campaign --scenes 10000 --seed 1
 	@build/release/tests/acoustics_test_ray_campaign --whole
+
+test-buttons: build ## presses every button of the page in every scenario (minutes)
+	@node tests/npm/check_buttons.mjs build/release/fathom scenarios/*.xml
 
 reference: build ## write docs/reference.md and share/fathom.rng from the table of elements
 	@build/release/fathom schema --manual > docs/reference.md
