@@ -49,15 +49,21 @@ const cli_command cli_ctl_command = {
         "Sends one command to `fathom serve` and prints the answer.\n\n"
         "Commands: start; stop; step [N]; reset; speed X (0: as fast as it goes); set PATH VALUE; spawn NAME "
         "MODEL [NORTH EAST DOWN [ROLL PITCH YAW]]; remove NAME; log [FILE]; quit; order VEHICLE ACTUATOR VALUE; "
-        "desire VEHICLE heading|depth|speed VALUE; release VEHICLE heading|depth|speed; waypoint VEHICLE NORTH "
-        "EAST DOWN [SPEED]; waypoints-clear VEHICLE. Numbers are SI and radians.\n\n"
-        "Lists: clients; vehicles; stats; params [PATTERN]; models; actuators VEHICLE; instruments VEHICLE; fields "
-        "VEHICLE.",
+        "take VEHICLE [ACTUATOR]; release VEHICLE [ACTUATOR|SETPOINT]; disengage VEHICLE [CONTROLLER]; engage VEHICLE "
+        "[CONTROLLER]; desire VEHICLE SETPOINT VALUE; waypoint VEHICLE NORTH EAST DOWN [SPEED]; waypoints-clear "
+        "VEHICLE. Numbers are SI and radians.\n\n"
+        "An order holds its actuator until it is released: what the scenario or a controller of the vehicle orders "
+        "waits meanwhile. `take` also refuses the orders of other clients.\n\n"
+        "Lists: clients; vehicles; stats; params [PATTERN]; models; actuators VEHICLE; owners VEHICLE; setpoints "
+        "VEHICLE; controllers VEHICLE; instruments VEHICLE; fields VEHICLE.",
     CLI_ARGUMENTS(argument_table),
     CLI_OPTIONS(option_table),
     .examples = "  fathom ctl clients\n"
                 "  fathom ctl set /water/sound-speed 1490\n"
                 "  fathom ctl step 10 --socket /run/fathom.sock\n"
+                "  fathom ctl order lauv propeller 120\n"
+                "  fathom ctl owners lauv\n"
+                "  fathom ctl release lauv\n"
                 "  fathom ctl stats --json\n",
     .failed = "no server answers, or it refuses",
     .main = cli_ctl,
@@ -259,6 +265,48 @@ static void print_field(void *user, fm_wire_in *in)
     put_number(l, "offset", f.offset, "at %5.0f", true);
 }
 
+static void print_owner(void *user, fm_wire_in *in)
+{
+    static const char *const kinds[] = {"schedule", "controller", "client", "client"};
+    listing *l = user;
+    fm_wire_owner o;
+    fm_wire_get_owner(in, &o);
+    begin_record(l);
+    put_text(l, "actuator", o.actuator, 24);
+    put_text(l, "owner", o.name, 20);
+    put_text(l, "kind", kinds[o.kind & 3], 10);
+    put_text(l, "held", o.taken ? "taken" : o.kind >= FM_WIRE_OWNER_SELF ? "ordered" : "-", 7);
+    put_number(l, "order", o.order, "%10.5g", true);
+}
+
+static void print_setpoint(void *user, fm_wire_in *in)
+{
+    listing *l = user;
+    fm_wire_setpoint s;
+    fm_wire_get_setpoint(in, &s);
+    begin_record(l);
+    put_text(l, "controller", s.part, 20);
+    put_text(l, "name", s.name, 14);
+    put_text(l, "unit", s.unit, 6);
+    put_number(l, "low", s.least, "%10.5g", false);
+    put_number(l, "high", s.most, "%10.5g", false);
+    if (s.set || l->json)
+        put_number(l, "value", s.set ? s.value : NAN, "%10.5g", true);
+    else
+        printf("   not set\n");
+}
+
+static void print_controller(void *user, fm_wire_in *in)
+{
+    listing *l = user;
+    fm_wire_controller c;
+    fm_wire_get_controller(in, &c);
+    begin_record(l);
+    put_text(l, "name", c.name, 20);
+    put_text(l, "kind", c.kind, 20);
+    put_number(l, "engaged", c.engaged, c.engaged ? "engaged %.0f" : "disengaged %.0f", true);
+}
+
 static void find_vehicle(void *user, fm_wire_in *in)
 {
     listing *l = user;
@@ -280,6 +328,9 @@ static const struct {
     {"actuators", FM_WIRE_ACTUATORS, print_actuator},
     {"instruments", FM_WIRE_INSTRUMENTS, print_instrument},
     {"fields", FM_WIRE_FIELDS, print_field},
+    {"owners", FM_WIRE_OWNERS, print_owner},
+    {"setpoints", FM_WIRE_SETPOINTS, print_setpoint},
+    {"controllers", FM_WIRE_CONTROLLERS, print_controller},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -309,7 +360,7 @@ static int print_list(const ctl_options *o, fm_caller *caller, int which, fm_err
     listing l = {.json = o->json};
     int what = lists[which].what;
     const char *pattern = what == FM_WIRE_PARAMETERS && o->words.count > 1 ? o->words.items[1] : NULL;
-    int of_vehicle = what == FM_WIRE_ACTUATORS || what == FM_WIRE_INSTRUMENTS || what == FM_WIRE_FIELDS;
+    int of_vehicle = what <= FM_WIRE_FIELDS || what >= FM_WIRE_OWNERS;
     uint16_t number = 0;
     fm_status status = of_vehicle ? look_up(o, caller, &number, error) : FM_OK;
     if (status == FM_OK && o->json)
@@ -327,12 +378,14 @@ static int print_list(const ctl_options *o, fm_caller *caller, int which, fm_err
 
 static fm_caller *call_server(const ctl_options *o, uint8_t key[FM_WIRE_KEY], fm_error *error)
 {
-    fm_caller_options options = {
-        .address = o->address,
-        .port = (int)o->port,
-        .socket = o->socket,
-        .patience = o->timeout,
-        .connect = {.role = FM_WIRE_COMMANDER, .state_period = FM_WIRE_NONE, .sensor_period = FM_WIRE_NONE}};
+    fm_caller_options options = {.address = o->address,
+                                 .port = (int)o->port,
+                                 .socket = o->socket,
+                                 .patience = o->timeout,
+                                 .connect = {.role = FM_WIRE_COMMANDER,
+                                             .state_period = FM_WIRE_NONE,
+                                             .sensor_period = FM_WIRE_NONE,
+                                             .flags = FM_WIRE_CONNECT_STAYS}};
     snprintf(options.connect.name, sizeof options.connect.name, "ctl-%ld", (long)getpid());
     if (o->key && fm_seal_read_key(o->key, key, error) != FM_OK)
         return NULL;

@@ -144,6 +144,11 @@ void fm_client_timer_set(fm_client *client);
 /* Polls until *done or so many seconds have passed. */
 fm_status fm_client_await(fm_client *client, const int *done, double seconds, const char *what, fm_error *error);
 
+/* send.c: a list of the server, row by row; waits for it. */
+typedef void fm_client_list_row(void *user, uint32_t number, fm_wire_in *record);
+fm_status fm_client_list_ask(fm_client *client, uint16_t what, const char *pattern, fm_client_list_row *take,
+                             void *user, uint32_t *total, fm_error *error);
+
 /* receive.c: what comes within a session. */
 void fm_client_message_take(fm_client *client, const fm_wire_header *header, fm_wire_in *in);
 

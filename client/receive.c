@@ -29,6 +29,8 @@ static int read_state(const fm_wire_header *header, fm_wire_in *in, fm_client_st
     for (size_t i = 0; i < s->actuator_count; i++)
         s->actuators[i] = (double)fm_wire_get_f32(in);
     s->flags = fm_wire_get_u32(in);
+    for (size_t i = 0; i < s->actuator_count; i++)
+        s->owners[i] = fm_wire_get_u8(in);
     return !in->fault;
 }
 

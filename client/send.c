@@ -239,9 +239,9 @@ static fm_status check_command(const fm_client_command *c, fm_error *error)
 {
     if (!c)
         return fm_client_fail(error, FM_ERR_ARGUMENT, "there is no command");
-    if (c->verb < FM_CLIENT_START || c->verb > FM_CLIENT_PUSH)
+    if (c->verb < FM_CLIENT_START || c->verb > FM_CLIENT_DISENGAGE)
         return fm_client_fail(error, FM_ERR_RANGE, "verb %u: %d to %d are accepted", c->verb, FM_CLIENT_START,
-                              FM_CLIENT_PUSH);
+                              FM_CLIENT_DISENGAGE);
     if ((c->name && strlen(c->name) >= 32) || (c->target && strlen(c->target) >= 96))
         return fm_client_fail(error, FM_ERR_RANGE, "names of at most 31 and targets of at most 95 bytes are accepted");
     int finite = isfinite(c->value) != 0;
@@ -299,8 +299,8 @@ fm_status fm_client_parameter_set(fm_client *client, const char *path, double va
 
 /* --- lists that are asked for once --- */
 
-static fm_status ask_list(fm_client *client, uint16_t what, const char *pattern,
-                          void (*take)(void *, uint32_t, fm_wire_in *), void *user, uint32_t *total, fm_error *error)
+fm_status fm_client_list_ask(fm_client *client, uint16_t what, const char *pattern, fm_client_list_row *take,
+                             void *user, uint32_t *total, fm_error *error)
 {
     fm_client_lock(client);
     fm_status status = check_open(client, error);
@@ -347,7 +347,8 @@ size_t fm_client_parameters_read(fm_client *client, const char *pattern, fm_clie
         fm_client_fail(error, FM_ERR_ARGUMENT, "a client, room, and a pattern of at most 95 bytes are needed");
         return 0;
     }
-    if (ask_list(client, FM_WIRE_PARAMETERS, pattern ? pattern : "", take_parameter, &into, &total, error) != FM_OK)
+    if (fm_client_list_ask(client, FM_WIRE_PARAMETERS, pattern ? pattern : "", take_parameter, &into, &total, error) !=
+        FM_OK)
         return 0;
     if (total == 0)
         fm_client_fail(error, FM_ERR_NAME, "no parameter '%s'", pattern ? pattern : "");
@@ -388,7 +389,7 @@ fm_status fm_client_subscribe(fm_client *client, unsigned wants, double period, 
         return fm_client_fail(error, FM_ERR_RANGE, "a period must be finite");
     fm_status status = FM_OK;
     if (vehicle) {
-        status = ask_list(client, FM_WIRE_VEHICLES, "", take_vehicle, &search, &total, error);
+        status = fm_client_list_ask(client, FM_WIRE_VEHICLES, "", take_vehicle, &search, &total, error);
         if (status == FM_OK && !search.number)
             status = fm_client_fail(error, FM_ERR_NAME, "no vehicle '%s'", vehicle);
     }

@@ -75,6 +75,13 @@ typedef enum fm_client_mode {
 /* --- what comes --- */
 
 enum { FM_CLIENT_ALIVE = 1, FM_CLIENT_TOUCHED = 2, FM_CLIENT_ZEROED = 4, FM_CLIENT_SURFACED = 8 };
+/* Every actuator has one owner at any time. */
+enum {
+    FM_CLIENT_OWNER_SCHEDULE = 0,   /* the orders of the scenario */
+    FM_CLIENT_OWNER_CONTROLLER = 1, /* of the vehicle */
+    FM_CLIENT_OWNER_SELF = 2,       /* this client */
+    FM_CLIENT_OWNER_OTHER = 3       /* another client, or a bridge */
+};
 typedef struct fm_client_state {
     uint64_t stamp;
     uint16_t vehicle; /* number */
@@ -87,6 +94,7 @@ typedef struct fm_client_state {
     double flow[3];         /* m/s, NED: of the water there */
     size_t actuator_count;
     double actuators[FM_CLIENT_ACTUATORS]; /* what each does now, in its unit */
+    uint8_t owners[FM_CLIENT_ACTUATORS];   /* who orders each: FM_CLIENT_OWNER_… */
 } fm_client_state;
 
 enum { FM_CLIENT_VALID = 1, FM_CLIENT_EXTERNAL = 2, FM_CLIENT_STALE = 4 };
@@ -216,13 +224,44 @@ FM_API size_t fm_client_actuator_count(const fm_client *client);
 FM_API int fm_client_actuator_get(const fm_client *client, size_t i, fm_client_actuator *actuator);
 FM_API int fm_client_actuator_find(const fm_client *client, const char *name); /* −1: none of that name */
 
-/* Orders to those actuators that take the mode, in their order. After `hold` seconds of simulation they go to zero; 0:
- * never. In lock-step they go with the next fm_client_ready. */
+/* Orders to those actuators that take the mode, in their order. They hold the actuators until they are released, for
+ * `hold` seconds of simulation (0: without end) or until the client leaves; then the previous owner has them again: a
+ * controller of the vehicle, the orders of the scenario, or none (zero). In lock-step they go with the next
+ * fm_client_ready. */
 FM_API fm_status fm_client_actuate(fm_client *client, fm_client_mode mode, const double *values, size_t count,
                                    double hold, fm_error *error);
 /* One actuator by name, in its unit: kept, and sent with all others by fm_client_orders_send. */
 FM_API fm_status fm_client_order(fm_client *client, const char *actuator, double value, fm_error *error);
 FM_API fm_status fm_client_orders_send(fm_client *client, double hold, fm_error *error);
+/* Steering the client's own vehicle; a NULL name means all. Repeated until the server has answered (callback
+ * `result`). */
+/* Holds an actuator or a group with its present order, and refuses the orders of others. */
+FM_API fm_status fm_client_take(fm_client *client, const char *actuator, fm_error *error);
+/* Gives back an actuator, a group or a set point. */
+FM_API fm_status fm_client_release(fm_client *client, const char *what, fm_error *error);
+/* A controller that is disengaged writes no actuators; they go to zero, or to the last order of the scenario. */
+FM_API fm_status fm_client_disengage(fm_client *client, const char *controller, fm_error *error);
+FM_API fm_status fm_client_engage(fm_client *client, const char *controller, fm_error *error);
+/* A set point of a controller ("depth", "heading", "speed" …), SI. */
+FM_API fm_status fm_client_desire(fm_client *client, const char *setpoint, double value, fm_error *error);
+
+typedef struct fm_client_setpoint {
+    char part[FM_CLIENT_NAME], name[FM_CLIENT_NAME], unit[16];
+    double least, most; /* both 0: no limits */
+    double value;       /* NaN: not set */
+    int optional;       /* it can be not set */
+} fm_client_setpoint;
+/* Writes the first `room`; returns how many there are, 0: none, or *error says why. */
+FM_API size_t fm_client_setpoints_read(fm_client *client, fm_client_setpoint *setpoints, size_t room, fm_error *error);
+typedef struct fm_client_owner {
+    char actuator[FM_CLIENT_NAME];
+    char name[FM_CLIENT_NAME]; /* "schedule", a controller, a client or a bridge */
+    int kind;                  /* FM_CLIENT_OWNER_… */
+    int taken;                 /* orders of others are refused */
+    double order;              /* in force, in the actuator's unit */
+} fm_client_owner;
+FM_API size_t fm_client_owners_read(fm_client *client, fm_client_owner *owners, size_t room, fm_error *error);
+
 /* Lock-step: done with the latest state; the world may step. */
 FM_API fm_status fm_client_ready(fm_client *client, fm_error *error);
 
@@ -297,7 +336,10 @@ enum {
     FM_CLIENT_RELEASE = 13,
     FM_CLIENT_WAYPOINT = 14,
     FM_CLIENT_WAYPOINTS_CLEAR = 15,
-    FM_CLIENT_PUSH = 16
+    FM_CLIENT_PUSH = 16,
+    FM_CLIENT_TAKE = 17,
+    FM_CLIENT_ENGAGE = 18,
+    FM_CLIENT_DISENGAGE = 19
 };
 typedef struct fm_client_command {
     unsigned verb;

@@ -145,6 +145,19 @@ typedef struct fm_waypoint_calls {
     void (*clear)(const fm_part_context *context);
 } fm_waypoint_calls;
 
+/* A set point of a controller: a number among its live parameters. What is released goes back to its value at load. */
+typedef struct fm_setpoint {
+    const char *name, *also; /* "bearing"; another name for it ("heading"), or NULL */
+    const char *unit, *text;
+    double min, max; /* both 0: no limits */
+    size_t offset;   /* of the number in config, within live_size */
+    size_t flag;     /* 1 + offset of an int64_t: 0 there says that it is not set; 0: there is none */
+    int optional;    /* without a flag: NaN says that it is not set */
+} fm_setpoint;
+#define FM_SETPOINT_ROW(its_type, member, its_name, its_unit, its_min, its_max, its_text)                              \
+    .name = its_name, .unit = its_unit, .text = its_text, .min = its_min, .max = its_max,                              \
+    .offset = offsetof(its_type, member)
+
 typedef struct fm_part_class {
     fm_part_kind kind;
     const fm_element *element; /* name, attributes, children */
@@ -162,6 +175,8 @@ typedef struct fm_part_class {
     /* How the run ended, in one line for people ("avoided: closest 0.162 m"); reads, changes nothing; may be NULL. */
     void (*verdict)(const fm_part_context *context, const fm_vehicle_history *history, char *text, size_t size);
     const fm_waypoint_calls *waypoints; /* NULL: it has none */
+    const fm_setpoint *setpoints;
+    size_t setpoint_count;
 } fm_part_class;
 
 /* --- at load time; -1 and an error where there is no such thing --- */
@@ -286,7 +301,7 @@ FM_API void fm_event_emit_text(const fm_part_context *context, const char *kind,
 
 /* --- plugins: a shared object exports `const fm_plugin fm_plugin_v1`. Elements of its classes take the attributes
  * `name` and, but for force terms, `period` whether or not they list them. --- */
-enum { FM_PLUGIN_ABI = 2 };
+enum { FM_PLUGIN_ABI = 3 };
 typedef struct fm_plugin {
     uint32_t abi; /* FM_PLUGIN_ABI */
     uint32_t class_count;

@@ -105,7 +105,10 @@ FM_API fm_status fm_run_order(fm_run *run, const char *vehicle, const char *actu
 FM_API fm_status fm_run_set(fm_run *run, const char *path, double value, fm_error *error);
 /* As the functions of these names in world.h. */
 FM_API fm_status fm_run_desire(fm_run *run, const char *vehicle, const char *what, double value, fm_error *error);
+FM_API fm_status fm_run_take(fm_run *run, const char *vehicle, const char *actuator, fm_error *error);
 FM_API fm_status fm_run_release(fm_run *run, const char *vehicle, const char *what, fm_error *error);
+FM_API fm_status fm_run_engage(fm_run *run, const char *vehicle, const char *controller, fm_error *error);
+FM_API fm_status fm_run_disengage(fm_run *run, const char *vehicle, const char *controller, fm_error *error);
 FM_API fm_status fm_run_force(fm_run *run, const char *vehicle, const double force[6], fm_error *error);
 FM_API fm_status fm_run_spawn(fm_run *run, const char *name, const char *like, const double position[3],
                               const double euler[3], fm_error *error);

@@ -58,9 +58,36 @@ typedef struct fm_pose {
 } fm_pose;
 FM_API fm_status fm_world_pose(const fm_world *world, int slot, fm_pose *pose);
 
-/* --- inputs: taken at the start of the next step, in the order given, and recorded with their tick --- */
+/* --- inputs: taken at the start of the next step, in the order given, and recorded with their tick. One that changes
+ * nothing is dropped --- */
+/* An order from outside, in the unit of the actuator (or of each one in a group). It holds the actuator: what the
+ * schedule and the controllers of the vehicle order from then on waits until the actuator is released. The holder is
+ * "program"; orders under another name are given with fm_world_input. */
 FM_API fm_status fm_world_order(fm_world *world, const char *vehicle, const char *actuator, double value,
                                 fm_error *error);
+/* Holds an actuator (or a group; NULL: all of the vehicle) with its present order, and refuses the orders of others
+ * until it is released. */
+FM_API fm_status fm_world_take(fm_world *world, const char *vehicle, const char *actuator, fm_error *error);
+/* Gives back an actuator or a group (the previous owner has it again) or a set point (the scenario's own value is in
+ * force again); NULL: all actuators and set points of the vehicle. What another client has taken stays its own. */
+FM_API fm_status fm_world_release(fm_world *world, const char *vehicle, const char *what, fm_error *error);
+/* A controller that is disengaged keeps running but writes no actuators: they go to what the schedule ordered last, or
+ * to 0. `controller` is the name of the part; NULL: all of the vehicle. */
+FM_API fm_status fm_world_disengage(fm_world *world, const char *vehicle, const char *controller, fm_error *error);
+FM_API fm_status fm_world_engage(fm_world *world, const char *vehicle, const char *controller, fm_error *error);
+
+/* Who owns an actuator now. Actuators are numbered as in fm_world_column. */
+typedef enum fm_owner_kind { FM_OWNER_SCHEDULE, FM_OWNER_CONTROLLER, FM_OWNER_CLIENT } fm_owner_kind;
+enum { FM_HOLDER_SIZE = 32 };
+typedef struct fm_owner {
+    fm_owner_kind kind;
+    int taken;                 /* orders of others are refused */
+    char name[FM_HOLDER_SIZE]; /* "schedule", the controller's part, or the client or bridge */
+} fm_owner;
+FM_API fm_status fm_world_owner(const fm_world *world, int slot, size_t actuator, fm_owner *owner);
+/* Whether a controller writes its actuators; -1: the vehicle has none of that name. */
+FM_API int fm_world_engaged(const fm_world *world, int slot, const char *controller);
+
 FM_API fm_status fm_world_set(fm_world *world, const char *path, double value, fm_error *error);
 FM_API fm_status fm_world_get(const fm_world *world, const char *path, double *value, fm_error *error);
 /* A new vehicle, at rest: `like` is a vehicle of the scenario, the name of one of its <type>s, or the model of a
@@ -85,10 +112,20 @@ FM_API uint64_t fm_world_steps(const fm_world *world);
  * value is stale: the sample is marked not valid. Setting `fault` to 0 gives it back to the built-in instrument. */
 FM_API fm_status fm_world_sense(fm_world *world, const char *vehicle, const char *what, double value, fm_error *error);
 
-/* What a vehicle is to hold from now on: `what` is "heading" (rad), "depth" (m) or "speed" (m/s ahead through the
- * water) of its autopilot. It counts more than what a guidance (waypoints, mission …) orders, until it is released. */
+/* Set points: what the controllers of a vehicle are to hold ("heading", "depth", "speed" …; fm_world_setpoint lists
+ * them). `what` is the name, or PART/NAME where several controllers have it; without a part the last one in the file is
+ * meant. A set point counts more than what a guidance (waypoints, mission …) orders, until it is released. NaN: not
+ * set, for those that can be. */
 FM_API fm_status fm_world_desire(fm_world *world, const char *vehicle, const char *what, double value, fm_error *error);
-FM_API fm_status fm_world_release(fm_world *world, const char *vehicle, const char *what, fm_error *error);
+typedef struct fm_setpoint_info {
+    const char *part, *name; /* "autopilot", "depth" */
+    const char *unit, *text; /* SI */
+    double min, max;         /* both 0: no limits */
+    double value;            /* NaN: not set */
+    int optional;            /* it can be not set */
+} fm_setpoint_info;
+FM_API size_t fm_world_setpoint_count(const fm_world *world, int slot);
+FM_API fm_setpoint_info fm_world_setpoint(const fm_world *world, int slot, size_t i);
 
 /* Force (N) and moment (N·m, about the body origin), body axes, from outside: a thruster model of one's own, a test
  * stand. They act beside all others, held over each step, until the next ones come; zeros end them. Rigid bodies only.
@@ -142,7 +179,11 @@ typedef enum fm_input_kind {
     FM_INPUT_EMISSION, /* of a transducer: sound.h */
     FM_INPUT_RESET,
     FM_INPUT_SENSE,
-    FM_INPUT_SIGHT /* of a vehicle that another simulator moves */
+    FM_INPUT_SIGHT, /* of a vehicle that another simulator moves */
+    FM_INPUT_TAKE,
+    FM_INPUT_ENGAGE,
+    FM_INPUT_DISENGAGE,
+    FM_INPUT_FLY /* an order of a bridge that flies the vehicle: takes the actuator with it */
 } fm_input_kind;
 /* Bytes that one sound carries at most, everywhere: <transducer payload>, fm_emission, ACOUSTIC_SEND, the SDK. The
  * frame of a modem spends 8 of them on its head. */
@@ -150,9 +191,10 @@ enum { FM_SOUND_BYTES_MOST = 256 };
 typedef struct fm_input {
     uint64_t tick; /* steps of the world before it (fm_world_steps) */
     fm_input_kind kind;
-    char vehicle[32];
-    char target[96]; /* actuator, parameter path, `like`, what is desired, instrument/field; or the list of waypoints,
-                        the modem, the transducer ("": the first) */
+    char holder[FM_HOLDER_SIZE]; /* who gives an order, takes or releases; "": "program" */
+    char vehicle[32];            /* of a release with an empty target "": all vehicles, and only what `holder` holds */
+    char target[96]; /* actuator, parameter path, `like`, what is desired, instrument/field, controller; or the list of
+                        waypoints, the modem, the transducer ("": the first) */
     double value; /* order, parameter, what is desired or sensed (NaN: stale); the waypoint's place in the list, -1: the
                      last; emission: its time (s); track: its algorithm */
     double pose[6];   /* spawn: position (m), Euler angles (rad); waypoint: position (m), speed (m/s), hold (s); force:

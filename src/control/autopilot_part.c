@@ -233,6 +233,22 @@ void fm_autopilot_describe(const fm_autopilot_config *c, fm_helm *p, fm_set_poin
     *set = set_points(c, c);
 }
 
+/* Heading, depth and speed count more than a guidance while they are set; the others are no matter of guidances. */
+#define HELD(loop, unit, text)                                                                                         \
+    {                                                                                                                  \
+        FM_SETPOINT_ROW(fm_autopilot_config, loop.order, #loop, unit, -1e9, 1e9, text),                                \
+            .flag = 1 + offsetof(fm_autopilot_config, loop.override)                                                   \
+    }
+static const fm_setpoint set_point_table[] = {
+    HELD(heading, "rad", "heading to steer"),
+    HELD(depth, "m", "depth to hold"),
+    HELD(speed, "m/s", "speed through the water, ahead"),
+    {FM_SETPOINT_ROW(fm_autopilot_config, altitude, "altitude", "m", 0, 1e4, "height above the bottom; 0: off")},
+    {FM_SETPOINT_ROW(fm_autopilot_config, pitch.order, "pitch", "rad", -1e9, 1e9, "pitch to hold, nose up")},
+    {FM_SETPOINT_ROW(fm_autopilot_config, roll.order, "roll", "rad", -1e9, 1e9, "roll to hold, to starboard")},
+    {FM_SETPOINT_ROW(fm_autopilot_config, sway.order, "sway", "m/s", -1e9, 1e9,
+                     "speed through the water, to starboard")},
+};
 const fm_part_class fm_autopilot_class = {.kind = FM_PART_CONTROLLER,
                                           .element = &fm_autopilot_element,
                                           .live_size = FM_AUTOPILOT_LIVE,
@@ -240,4 +256,6 @@ const fm_part_class fm_autopilot_class = {.kind = FM_PART_CONTROLLER,
                                           .output_size = sizeof(fm_autopilot_output),
                                           .load = fm_autopilot_load,
                                           .start = start,
-                                          .run = run};
+                                          .run = run,
+                                          .setpoints = set_point_table,
+                                          .setpoint_count = FM_COUNT(set_point_table)};

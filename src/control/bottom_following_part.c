@@ -155,12 +155,17 @@ static void run_following(const fm_part_context *context)
     measure(context, c);
 }
 
+static const fm_setpoint set_points[] = {
+    {FM_SETPOINT_ROW(following_config, altitude, "altitude", "m", 0, 1e4, "height above the bottom to keep")},
+};
 const fm_part_class fm_bottom_following_class = {.kind = FM_PART_CONTROLLER,
                                                  .element = &element,
                                                  .live_size = offsetof(following_config, late),
                                                  .state_size = sizeof(fm_remus_metrics),
                                                  .load = load_following,
-                                                 .run = run_following};
+                                                 .run = run_following,
+                                                 .setpoints = set_points,
+                                                 .setpoint_count = FM_COUNT(set_points)};
 
 const char *fm_bottom_following_describe(const void *config, int guide, fm_follower *p)
 {

@@ -93,6 +93,14 @@ const fm_stay_params *fm_station_describe(const void *config)
     return &((const station_config *)config)->stay;
 }
 
+static const fm_setpoint station_points[] = {
+    {FM_SETPOINT_ROW(station_config, stay.place[0], "north", "m", -1e7, 1e7, "place to keep: north")},
+    {FM_SETPOINT_ROW(station_config, stay.place[1], "east", "m", -1e7, 1e7, "place to keep: east")},
+    {FM_SETPOINT_ROW(station_config, stay.place[2], "depth", "m", -1e7, 1e7, "place to keep: depth")},
+    {FM_SETPOINT_ROW(station_config, stay.heading, "heading", "rad", -7, 7,
+                     "heading to keep; not set: that of the beginning"),
+     .flag = 1 + offsetof(station_config, stay.turned)},
+};
 const fm_part_class fm_station_class = {.kind = FM_PART_CONTROLLER,
                                         .element = &station_element,
                                         .live_size = offsetof(station_config, name),
@@ -101,7 +109,9 @@ const fm_part_class fm_station_class = {.kind = FM_PART_CONTROLLER,
                                         .outputs = fm_guidance_outputs,
                                         .output_count = FM_GUIDANCE_OUTPUTS,
                                         .load = load_station,
-                                        .run = run_station};
+                                        .run = run_station,
+                                        .setpoints = station_points,
+                                        .setpoint_count = FM_COUNT(station_points)};
 
 /* --- <mission> --- */
 

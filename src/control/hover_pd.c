@@ -262,6 +262,18 @@ static const fm_output outputs[] = {
     FM_OUTPUT_NUMBER(fm_hover_record, roll, "desired.roll", "rad", FM_QUANTITY_NONE),
     FM_OUTPUT_NUMBER(fm_hover_record, speed, "desired.speed", "m/s", FM_QUANTITY_NONE),
 };
+static const fm_setpoint set_points[] = {
+    {FM_SETPOINT_ROW(pd_config, live.depth, "depth", "m", -100, 12000, "depth to keep; not set: that of the start"),
+     .optional = 1},
+    {FM_SETPOINT_ROW(pd_config, live.bearing, "bearing", "rad", -6.3, 6.3,
+                     "bearing to keep; not set: that of the start, after a reflex the one that it turned to"),
+     .also = "heading", .optional = 1},
+    {FM_SETPOINT_ROW(pd_config, live.speed, "speed", "m/s", -10, 10,
+                     "forward speed; not set: what a reflex cruises with, or 0"),
+     .optional = 1},
+    {FM_SETPOINT_ROW(pd_config, live.pitch, "pitch", "rad", -1.5, 1.5, "pitch to keep, nose up")},
+    {FM_SETPOINT_ROW(pd_config, live.roll, "roll", "rad", -3.2, 3.2, "roll to keep, starboard down")},
+};
 const fm_part_class fm_hover_pd_class = {.kind = FM_PART_CONTROLLER,
                                          .element = &element,
                                          .live_size = sizeof(pd_live),
@@ -271,4 +283,6 @@ const fm_part_class fm_hover_pd_class = {.kind = FM_PART_CONTROLLER,
                                          .output_count = FM_COUNT(outputs),
                                          .load = load_pd,
                                          .start = start_pd,
-                                         .run = run_pd};
+                                         .run = run_pd,
+                                         .setpoints = set_points,
+                                         .setpoint_count = FM_COUNT(set_points)};

@@ -554,6 +554,12 @@ static void run_brain(const fm_part_context *context)
     fm_metric_note(context, c->metric_speed, me.speed);
 }
 
+static const fm_setpoint set_points[] = {
+    {FM_SETPOINT_ROW(brain_config, speed, "speed", "m/s", 0, 2, "cruising speed")},
+    {FM_SETPOINT_ROW(brain_config, acceleration, "acceleration", "m/s2", 1e-4, 10,
+                     "of the behaviours accelerate and decelerate")},
+    {FM_SETPOINT_ROW(brain_config, turn_rate, "turn-rate", "rad/s", -3, 3, "of the behaviour turn, to starboard")},
+};
 const fm_part_class fm_fish_brain_class = {.kind = FM_PART_CONTROLLER,
                                            .element = &brain_element,
                                            .live_size = LIVE_BYTES,
@@ -564,4 +570,6 @@ const fm_part_class fm_fish_brain_class = {.kind = FM_PART_CONTROLLER,
                                            .output_count = OUTPUTS,
                                            .load = load_brain,
                                            .start = start_brain,
-                                           .run = run_brain};
+                                           .run = run_brain,
+                                           .setpoints = set_points,
+                                           .setpoint_count = FM_COUNT(set_points)};

@@ -287,7 +287,7 @@ static fm_status open_door(void *user, fm_place *place, fm_error *error)
     if (!(pulses[0] < pulses[1] && pulses[1] < pulses[2]))
         return fm_fail(error, FM_ERR_RANGE, "ardupilot: pulses: found %g %g %g us, expected least, neutral, greatest",
                        pulses[0] * 1e6, pulses[1] * 1e6, pulses[2] * 1e6);
-    fm_status status = fm_pilot_init(&d->pilot, fm_place_model(place), d->settings, frames, error);
+    fm_status status = fm_pilot_init(&d->pilot, "ardupilot", fm_place_model(place), d->settings, frames, error);
     d->piloted = 1;
     find_counters(d);
     return status == FM_OK ? bind_socket(d, error) : status;

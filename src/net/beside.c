@@ -16,6 +16,7 @@ typedef struct order {
     fm_beside *beside;
     struct order *next;
     fm_wire_command command;
+    char holder[FM_HOLDER_SIZE];
     fm_wire_result result;
     fm_command_done *done;
     void *user;
@@ -56,7 +57,7 @@ static void do_in_world(fm_run *run, fm_run_task *task)
     if (fm_run_over(run))
         o->result.code = FM_WIRE_CLOSING;
     else
-        o->result.code = (uint16_t)fm_command_do(fm_run_world(run), &o->command, &error);
+        o->result.code = (uint16_t)fm_command_do(fm_run_world(run), &o->command, o->holder, &error);
     o->result.time = fm_stamp_of(fm_world_time(fm_run_world(run)));
     fm_text_copy(o->result.text, sizeof o->result.text, error.text);
     bring_back(o);
@@ -96,7 +97,8 @@ static int do_at_once(fm_beside *b, const fm_wire_command *c, fm_error *error)
     }
 }
 
-static void execute(void *user, const fm_wire_command *command, fm_command_done *done, void *done_user)
+static void execute(void *user, const fm_wire_command *command, const char *holder, fm_command_done *done,
+                    void *done_user)
 {
     fm_beside *b = user;
     order *o = fm_alloc(sizeof *o);
@@ -108,6 +110,7 @@ static void execute(void *user, const fm_wire_command *command, fm_command_done 
     }
     *o = (order){.task.call = do_in_world, .beside = b, .command = *command, .done = done, .user = done_user};
     fm_error error = {0};
+    snprintf(o->holder, sizeof o->holder, "%.31s", holder);
     int code = do_at_once(b, command, &error);
     if (code < 0 && fm_run_post(b->run, &o->task) == FM_OK)
         return;

@@ -10,12 +10,13 @@
 #include "run/run.h"
 
 static const char *const verbs[FM_WIRE_VERBS] = {
-    [FM_WIRE_START] = "start",     [FM_WIRE_STOP] = "stop",         [FM_WIRE_STEP] = "step",
-    [FM_WIRE_RESET] = "reset",     [FM_WIRE_SPEED] = "speed",       [FM_WIRE_SET] = "set",
-    [FM_WIRE_SPAWN] = "spawn",     [FM_WIRE_REMOVE] = "remove",     [FM_WIRE_LOG] = "log",
-    [FM_WIRE_QUIT] = "quit",       [FM_WIRE_ORDER] = "order",       [FM_WIRE_DESIRE] = "desire",
-    [FM_WIRE_RELEASE] = "release", [FM_WIRE_WAYPOINT] = "waypoint", [FM_WIRE_WAYPOINTS_CLEAR] = "waypoints-clear",
-    [FM_WIRE_PUSH] = "push"};
+    [FM_WIRE_START] = "start",        [FM_WIRE_STOP] = "stop",         [FM_WIRE_STEP] = "step",
+    [FM_WIRE_RESET] = "reset",        [FM_WIRE_SPEED] = "speed",       [FM_WIRE_SET] = "set",
+    [FM_WIRE_SPAWN] = "spawn",        [FM_WIRE_REMOVE] = "remove",     [FM_WIRE_LOG] = "log",
+    [FM_WIRE_QUIT] = "quit",          [FM_WIRE_ORDER] = "order",       [FM_WIRE_DESIRE] = "desire",
+    [FM_WIRE_RELEASE] = "release",    [FM_WIRE_WAYPOINT] = "waypoint", [FM_WIRE_WAYPOINTS_CLEAR] = "waypoints-clear",
+    [FM_WIRE_PUSH] = "push",          [FM_WIRE_TAKE] = "take",         [FM_WIRE_ENGAGE] = "engage",
+    [FM_WIRE_DISENGAGE] = "disengage"};
 
 fm_wire_verb fm_verb_find(const char *name)
 {
@@ -126,7 +127,7 @@ static fm_wire_code do_in_world(fm_server *server, fm_run *run, fm_errand *e, fm
     if (c->verb == FM_WIRE_RESET)
         return fm_command_code(fm_server_reset(server, error));
     return c->verb == FM_WIRE_LOG ? fm_command_code(do_log(server, run, e, error))
-                                  : fm_command_do(fm_run_world(run), c, error);
+                                  : fm_command_do(fm_run_world(run), c, e->holder, error);
 }
 
 static void command_work(fm_server *server, fm_run *run, fm_errand *e)
@@ -269,8 +270,8 @@ static void post_log(fm_server *server, fm_errand *e)
     fm_server_lock(server);
 }
 
-void fm_server_do(fm_server *server, const fm_wire_command *command, const fm_session *session, fm_command_done *tell,
-                  void *user)
+void fm_server_do(fm_server *server, const fm_wire_command *command, const char *holder, const fm_session *session,
+                  fm_command_done *tell, void *user)
 {
     fm_wire_result result = {.id = command->id, .verb = command->verb, .time = server->time};
     fm_errand *e = NULL;
@@ -286,6 +287,7 @@ void fm_server_do(fm_server *server, const fm_wire_command *command, const fm_se
         return;
     }
     e->command = *command;
+    snprintf(e->holder, sizeof e->holder, "%.31s", holder);
     e->tell = tell;
     e->user = user;
     e->work = command_work;
@@ -301,10 +303,11 @@ void fm_server_do(fm_server *server, const fm_wire_command *command, const fm_se
 /* Brought to the loop's thread first: there the pace is changed and sessions are told. */
 static void execute_done(fm_server *server, fm_errand *e)
 {
-    fm_server_do(server, &e->command, NULL, e->tell, e->user);
+    fm_server_do(server, &e->command, e->holder, NULL, e->tell, e->user);
 }
 
-void fm_server_execute(fm_server *server, const fm_wire_command *command, fm_command_done *done, void *user)
+void fm_server_execute(fm_server *server, const fm_wire_command *command, const char *holder, fm_command_done *done,
+                       void *user)
 {
     fm_errand *e = fm_errand_create(server, NULL);
     if (!e) {
@@ -314,6 +317,7 @@ void fm_server_execute(fm_server *server, const fm_wire_command *command, fm_com
         return;
     }
     e->command = *command;
+    snprintf(e->holder, sizeof e->holder, "%.31s", holder);
     e->tell = done;
     e->user = user;
     e->done = execute_done;

@@ -111,7 +111,6 @@ typedef struct fm_session {
     int brought;          /* by this client, into the world */
     int zeroed, silenced; /* an actuation has run out; it was lost and its actuators are to stop */
     fm_actuation actuations[FM_WIRE_MODES];
-    float ordered[FM_WIRE_VALUES];        /* last order of each actuator; NaN: none of ours */
     uint64_t samples[FM_NET_INSTRUMENTS]; /* told of each instrument … */
     double sampled[FM_NET_INSTRUMENTS];   /* … and when, s of simulation */
     int listens;                          /* 0: what was heard so far is not for this client */
@@ -149,6 +148,7 @@ typedef struct fm_errand {
     uint16_t session;    /* id; 0: none */
     uint32_t generation; /* of the session */
     fm_wire_command command;
+    char holder[FM_HOLDER_SIZE]; /* under which its orders hold actuators */
     fm_wire_result result;
     fm_command_done *tell;
     void *user;
@@ -289,6 +289,8 @@ void fm_session_put(fm_server *server, fm_session *session, fm_wire_type type, u
 int fm_outbox_put(fm_outbox *box, const fm_outgoing *head, const void *payload);
 
 /* --- steer.c; stepping thread, with the lock --- */
+const char *fm_session_holder(const fm_session *session);               /* the name under which it holds actuators */
+int fm_session_owner(const fm_session *session, const fm_owner *owner); /* FM_WIRE_OWNER_…, as it is told */
 void fm_sessions_steer(fm_server *server, fm_run *run);
 size_t fm_actuator_mode_count(const fm_type *type, int mode);
 int fm_actuator_takes(const fm_type *type, size_t i, int mode);
@@ -325,7 +327,7 @@ size_t fm_counters_read(fm_server *server, fm_wire_counter *counters, size_t roo
 void fm_server_note_log(fm_server *server); /* a log is closed: what it lost */
 fm_status fm_server_record(fm_server *server, fm_run *run, const char *path, fm_error *error); /* stepping thread */
 /* With the lock, the loop's thread. `session`: who asked; NULL: `tell` is called. */
-void fm_server_do(fm_server *server, const fm_wire_command *command, const fm_session *session, fm_command_done *tell,
-                  void *user);
+void fm_server_do(fm_server *server, const fm_wire_command *command, const char *holder, const fm_session *session,
+                  fm_command_done *tell, void *user);
 
 #endif

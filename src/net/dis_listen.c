@@ -57,7 +57,7 @@ static void obey(fm_dis_bridge *d, const struct sockaddr *from)
     int able = may_manage(d, from);
     fm_wire_command command = {.verb = (uint16_t)(starts ? FM_WIRE_START : FM_WIRE_STOP)};
     if (able)
-        fm_place_execute(d->place, &command, NULL, NULL);
+        fm_place_execute(d->place, &command, "dis", NULL, NULL);
     else
         fm_dis_count(d->refused);
     if (able)

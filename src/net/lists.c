@@ -10,8 +10,9 @@
 /* What is being written: records from `first` on, as many as fit. */
 typedef struct page {
     fm_server *server;
-    const fm_world *world; /* NULL: none */
-    int slot;              /* of the vehicle that is asked about; -1: none */
+    const fm_world *world;     /* NULL: none */
+    const fm_session *session; /* that asks */
+    int slot;                  /* of the vehicle that is asked about; -1: none */
     const fm_wire_describe *ask;
     fm_wire_out *out;
     uint32_t total;
@@ -106,6 +107,51 @@ static void list_voices(page *p)
             fm_wire_voice record = fm_voice_describe(p->world, p->slot, part, modem, i);
             WRITE(p, voice, &record);
         }
+}
+
+static void list_owners(page *p)
+{
+    const fm_slot *slot = &p->world->slots[p->slot];
+    const fm_actuator_state *states = fm_actuator_states(slot->type, slot->vehicle);
+    for (size_t i = 0; i < slot->type->actuator_count && i < FM_WIRE_VALUES; i++) {
+        fm_owner owner;
+        if (fm_world_owner(p->world, p->slot, i, &owner) != FM_OK)
+            return;
+        fm_wire_owner record = {.kind = (uint8_t)fm_session_owner(p->session, &owner),
+                                .taken = (uint8_t)owner.taken,
+                                .order = told_number(states[i].order)};
+        COPY(record.actuator, slot->type->actuator_names[i]);
+        COPY(record.name, owner.name);
+        WRITE(p, owner, &record);
+    }
+}
+
+static void list_setpoints(page *p)
+{
+    for (size_t i = 0; i < fm_world_setpoint_count(p->world, p->slot); i++) {
+        fm_setpoint_info info = fm_world_setpoint(p->world, p->slot, i);
+        fm_wire_setpoint record = {.least = info.min,
+                                   .most = info.max,
+                                   .value = told_number(info.value),
+                                   .set = isfinite(info.value),
+                                   .optional = (uint8_t)(info.optional != 0)};
+        COPY(record.part, info.part);
+        COPY(record.name, info.name);
+        COPY(record.unit, info.unit);
+        WRITE(p, setpoint, &record);
+    }
+}
+
+static void list_controllers(page *p)
+{
+    const fm_type *type = p->world->slots[p->slot].type;
+    for (size_t i = 0; i < type->controller_count; i++) {
+        const fm_part *part = &type->parts[type->sensor_count + i];
+        fm_wire_controller record = {.engaged = fm_world_engaged(p->world, p->slot, part->name) != 0};
+        COPY(record.name, part->name);
+        COPY(record.kind, part->part_class->element->name);
+        WRITE(p, controller, &record);
+    }
 }
 
 /* --- of the world --- */
@@ -263,7 +309,7 @@ static int find_slot(const fm_world *world, const fm_session *s, const fm_wire_d
 
 static void write_records(page *p)
 {
-    int of_vehicle = p->ask->what <= FM_WIRE_FIELDS || p->ask->what == FM_WIRE_VOICES;
+    int of_vehicle = p->ask->what <= FM_WIRE_FIELDS || p->ask->what >= FM_WIRE_VOICES;
     if ((of_vehicle && p->slot < 0) || (!p->world && p->ask->what == FM_WIRE_VEHICLES))
         return;
     switch (p->ask->what) {
@@ -276,6 +322,9 @@ static void write_records(page *p)
     case FM_WIRE_PARAMETERS: list_parameters(p); break;
     case FM_WIRE_MODELS: list_models(p); break;
     case FM_WIRE_VOICES: list_voices(p); break;
+    case FM_WIRE_OWNERS: list_owners(p); break;
+    case FM_WIRE_SETPOINTS: list_setpoints(p); break;
+    case FM_WIRE_CONTROLLERS: list_controllers(p); break;
     default: break;
     }
 }
@@ -284,8 +333,12 @@ void fm_list_write(fm_server *server, fm_run *run, const fm_session *session, co
                    fm_wire_out *out)
 {
     const fm_world *world = run ? fm_run_world(run) : NULL;
-    page p = {
-        .server = server, .world = world, .slot = world ? find_slot(world, session, ask) : -1, .ask = ask, .out = out};
+    page p = {.server = server,
+              .world = world,
+              .session = session,
+              .slot = world ? find_slot(world, session, ask) : -1,
+              .ask = ask,
+              .out = out};
     size_t head = out->size;
     fm_wire_description description = {.what = ask->what, .vehicle = (uint16_t)(p.slot + 1), .first = ask->first};
     fm_wire_put_description(out, &description);

@@ -186,6 +186,7 @@ static fm_status give(fm_live_show *live, fm_status made, const fm_input *input,
     if (!task)
         return fm_fail(error, FM_ERR_MEMORY, "out of memory for an input");
     *task = (input_task){{.call = take_input}, live->show.asked, *input};
+    fm_input_set_holder(&task->input, "page");
     if (fm_run_post(live->run, &task->task) == FM_OK) {
         fm_show_defer(&live->show);
         return FM_OK;
@@ -266,7 +267,7 @@ static void take_answer(void *user, const fm_wire_result *result)
 static fm_status command(fm_live_show *live, fm_wire_verb verb, double value)
 {
     fm_wire_command c = {.verb = (uint16_t)verb, .value = value};
-    fm_place_execute(live->place, &c, take_answer, fm_show_defer(&live->show));
+    fm_place_execute(live->place, &c, "page", take_answer, fm_show_defer(&live->show));
     return FM_OK;
 }
 
@@ -328,7 +329,7 @@ static fm_status reset_run(fm_live_show *live, const json_t *q, json_t *reply, f
     if (status != FM_OK || !fm_live_show_paused(live))
         return status;
     if (live->place) /* its answer is that of the reset */
-        fm_place_execute(live->place, &(fm_wire_command){.verb = FM_WIRE_STEP, .value = 1}, NULL, NULL);
+        fm_place_execute(live->place, &(fm_wire_command){.verb = FM_WIRE_STEP, .value = 1}, "page", NULL, NULL);
     else
         fm_run_single(live->run, 1); /* viewers are told by steps */
     return FM_OK;
@@ -473,10 +474,10 @@ static fm_status fault(fm_live_show *live, const json_t *q, json_t *reply, fm_er
 
 static fm_status order(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
+    fm_input input;
     (void)reply;
     const char *vehicle, *actuator;
     double value = NAN;
-    fm_input input;
     fm_status status = read_texts(q, "vehicle", &vehicle, "actuator", &actuator, error);
     if (status == FM_OK)
         status = fm_request_number(q, "value", any_number, &value, error);
@@ -488,17 +489,54 @@ static fm_status order(fm_live_show *live, const json_t *q, json_t *reply, fm_er
 /* Without a value it is released. */
 static fm_status desire(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
 {
+    fm_input input;
     (void)reply;
     const char *vehicle, *what;
     double value = 0;
-    fm_input input;
     fm_status status = read_texts(q, "vehicle", &vehicle, "what", &what, error);
     if (status == FM_OK)
         status = fm_request_number(q, "value", any_number, &value, error);
     if (status == FM_OK)
         status = fm_request_has(q, "value") ? fm_input_desire(&input, vehicle, what, value, error)
-                                            : fm_input_release(&input, vehicle, what, error);
+                                            : fm_input_steer(&input, FM_INPUT_RELEASE, vehicle, what, error);
     return give(live, status, &input, error);
+}
+
+/* Without a name all are meant. */
+static fm_status steer_as(fm_live_show *live, const json_t *q, fm_input_kind kind, const char *target, fm_error *error)
+{
+    const char *vehicle, *name = "";
+    fm_input input;
+    fm_status status = fm_request_text(q, "vehicle", &vehicle, error);
+    if (status == FM_OK && fm_request_has(q, target))
+        status = fm_request_text(q, target, &name, error);
+    if (status == FM_OK)
+        status = fm_input_steer(&input, kind, vehicle, name, error);
+    return give(live, status, &input, error);
+}
+
+static fm_status take(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    return steer_as(live, q, FM_INPUT_TAKE, "actuator", error);
+}
+
+static fm_status release(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    return steer_as(live, q, FM_INPUT_RELEASE, "what", error);
+}
+
+static fm_status engage(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    return steer_as(live, q, FM_INPUT_ENGAGE, "controller", error);
+}
+
+static fm_status disengage(fm_live_show *live, const json_t *q, json_t *reply, fm_error *error)
+{
+    (void)reply;
+    return steer_as(live, q, FM_INPUT_DISENGAGE, "controller", error);
 }
 
 static fm_status read_waypoint(const json_t *q, fm_waypoint *w, int *index, fm_error *error)
@@ -594,17 +632,24 @@ static const fm_show_service services[] = {
     {"/fault", "an actuator or a sensor fails: efficiency, stuck, reversed, fault …",
      FIELDS(TEXT("vehicle") "," TEXT("part") "," TEXT("kind") "," NUMBER("value"))},
     {"/order", "an order to an actuator, SI", FIELDS(TEXT("vehicle") "," TEXT("actuator") "," NUMBER("value"))},
-    {"/desire", "heading (rad), depth (m) or speed (m/s) to hold; without a value it is released",
+    {"/desire", "a set point of a controller, SI; without a value it is released",
      FIELDS(TEXT("vehicle") "," TEXT("what") "," NUMBER("value"))},
+    {"/take", "holds an actuator, without a name all; orders of others are refused",
+     FIELDS(TEXT("vehicle") "," TEXT("actuator"))},
+    {"/release", "gives an actuator or a set point back, without a name all", FIELDS(TEXT("vehicle") "," TEXT("what"))},
+    {"/engage", "a controller writes its actuators again, without a name all",
+     FIELDS(TEXT("vehicle") "," TEXT("controller"))},
+    {"/disengage", "a controller writes no actuators, without a name none does",
+     FIELDS(TEXT("vehicle") "," TEXT("controller"))},
     {"/waypoint", "add, move or clear; position NED in m",
      FIELDS(TEXT("vehicle") "," TEXT("list") "," TEXT("action") "," NUMBER("index") "," VECTOR("position") "," NUMBER(
          "speed") "," NUMBER("hold"))},
     {"/scenarios", "what can be loaded", FIELDS("")},
     {"/load", "another scenario", FIELDS(TEXT("name"))},
 };
-static const service_function functions[] = {start_run, pause_run, step_run,       set_speed,    reset_run,
-                                             snapshot,  spawn,     remove_vehicle, fault,        order,
-                                             desire,    waypoint,  list_scenarios, load_scenario};
+static const service_function functions[] = {
+    start_run, pause_run, step_run, set_speed, reset_run, snapshot,  spawn,    remove_vehicle, fault,
+    order,     desire,    take,     release,   engage,    disengage, waypoint, list_scenarios, load_scenario};
 enum { SERVICES = sizeof services / sizeof *services };
 _Static_assert(SERVICES == sizeof functions / sizeof *functions, "a function for each service");
 

@@ -312,7 +312,7 @@ fm_status fm_mav_simulator_create(fm_place *place, const fm_bridge_settings *set
     m->place = place;
     m->settings = settings;
     m->sender = (fm_mav_sender){(uint8_t)settings->system, 200, 0};
-    fm_status status = fm_pilot_init(&m->pilot, fm_place_model(place), settings, frames, error);
+    fm_status status = fm_pilot_init(&m->pilot, "px4", fm_place_model(place), settings, frames, error);
     m->piloted = 1;
     m->steps = (uint64_t)fmax(1, floor(SENSOR_PERIOD / m->pilot.dt + 0.5));
     fm_mav_counters_find(&m->counters, place);

@@ -65,7 +65,9 @@ static int may_command(const fm_session *s, const fm_wire_command *c)
     if (c->verb == FM_WIRE_SET)
         return steers && c->target[0] == '/' && strncmp(c->target + 1, s->vehicle, length) == 0 &&
                c->target[1 + length] == '/';
-    return steers && c->verb >= FM_WIRE_ORDER && c->verb <= FM_WIRE_WAYPOINTS_CLEAR && strcmp(c->name, s->vehicle) == 0;
+    int steering = (c->verb >= FM_WIRE_ORDER && c->verb <= FM_WIRE_WAYPOINTS_CLEAR) ||
+                   (c->verb >= FM_WIRE_TAKE && c->verb <= FM_WIRE_DISENGAGE);
+    return steers && steering && strcmp(c->name, s->vehicle) == 0;
 }
 
 void fm_session_finish_command(fm_server *server, uint16_t id, uint32_t generation, const fm_wire_result *result)
@@ -103,7 +105,7 @@ static void take_command(fm_server *server, fm_session *s, const fm_wire_header 
                   : !may_command(s, &command) ? FM_WIRE_NOT_PERMITTED
                                               : FM_WIRE_DONE;
     if (result.code == FM_WIRE_DONE) {
-        fm_server_do(server, &command, s, NULL, NULL);
+        fm_server_do(server, &command, fm_session_holder(s), s, NULL, NULL);
         return;
     }
     if (result.code == FM_WIRE_NOT_PERMITTED)

@@ -1,10 +1,10 @@
 #include "net/pilot.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "world/inputs.h"
 
 /* --- making --- */
 
@@ -32,16 +32,11 @@ static fm_status choose_frame(fm_pilot *p, const fm_type *type, const char *cons
                    p->vehicle);
 }
 
-static void forget_orders(fm_pilot *p)
-{
-    for (size_t i = 0; i < FM_PILOT_ACTUATORS; i++)
-        p->ordered[i] = NAN;
-}
-
-fm_status fm_pilot_init(fm_pilot *p, const fm_model *model, const fm_bridge_settings *settings,
+fm_status fm_pilot_init(fm_pilot *p, const char *name, const fm_model *model, const fm_bridge_settings *settings,
                         const char *const *frames, fm_error *error)
 {
     const fm_type *type = NULL;
+    p->name = name;
     fm_status status = find_vehicle(p, model, settings->vehicle, &type, error);
     if (status == FM_OK && type->actuator_count > FM_PILOT_ACTUATORS)
         status = fm_fail(error, FM_ERR_RANGE, "'%s' has %zu actuators; an autopilot outside orders up to %d",
@@ -50,7 +45,6 @@ fm_status fm_pilot_init(fm_pilot *p, const fm_model *model, const fm_bridge_sett
         status = settings->outputs ? fm_pilot_outputs_read(type, settings->outputs, &p->outputs, error)
                                    : choose_frame(p, type, frames, error);
     p->dt = fm_model_dt(model);
-    forget_orders(p);
     pthread_mutex_init(&p->lock, NULL);
     return status;
 }
@@ -113,26 +107,25 @@ int fm_pilot_is_joined(fm_pilot *p)
     return joined;
 }
 
-/* What stands is not ordered again: it would only fill the log. */
-static void give_order(fm_pilot *p, size_t actuator, double value)
+static void push(fm_pilot *p, fm_input *input)
 {
-    if (p->ordered[actuator] == value || !p->run)
-        return;
-    fm_input input = {.kind = FM_INPUT_ORDER, .value = value, .tag = (uint64_t)p->participant};
-    snprintf(input.vehicle, sizeof input.vehicle, "%s", p->vehicle);
-    snprintf(input.target, sizeof input.target, "%s", p->outputs.type->actuator_names[actuator]);
-    int taken = fm_run_push(p->run, &input, NULL) == FM_OK;
-    p->ordered[actuator] = taken ? value : (double)NAN;
-    if (!taken && p->full)
+    input->tag = (uint64_t)p->participant;
+    snprintf(input->vehicle, sizeof input->vehicle, "%s", p->vehicle);
+    fm_input_set_holder(input, p->name);
+    if (fm_run_push(p->run, input, NULL) != FM_OK && p->full)
         atomic_fetch_add(p->full, 1);
 }
 
+/* It owns all actuators while it is there; those without an output are at rest. The world drops what stands. */
 static void give_orders(fm_pilot *p, const double channels[FM_PILOT_CHANNELS])
 {
     double orders[FM_PILOT_ACTUATORS] = {0};
     fm_pilot_outputs_mix(&p->outputs, channels, orders);
-    for (size_t i = 0; i < p->outputs.count; i++)
-        give_order(p, p->outputs.links[i].actuator, orders[p->outputs.links[i].actuator]);
+    for (size_t i = 0; p->run && i < p->outputs.type->actuator_count; i++) {
+        fm_input input = {.kind = FM_INPUT_FLY, .value = orders[i]};
+        snprintf(input.target, sizeof input.target, "%s", p->outputs.type->actuator_names[i]);
+        push(p, &input);
+    }
 }
 
 void fm_pilot_fly(fm_pilot *p, const double channels[FM_PILOT_CHANNELS], uint64_t steps)
@@ -148,10 +141,9 @@ void fm_pilot_fly(fm_pilot *p, const double channels[FM_PILOT_CHANNELS], uint64_
 
 void fm_pilot_leave(fm_pilot *p)
 {
-    static const double neutral[FM_PILOT_CHANNELS];
     pthread_mutex_lock(&p->lock);
     if (p->participant) {
-        give_orders(p, neutral);
+        push(p, &(fm_input){.kind = FM_INPUT_RELEASE});
         fm_run_leave(p->run, p->participant);
     }
     p->participant = 0;
@@ -164,6 +156,5 @@ void fm_pilot_reset(fm_pilot *p)
     pthread_mutex_lock(&p->lock);
     if (p->run)
         fm_run_reset(p->run, NULL);
-    forget_orders(p);
     pthread_mutex_unlock(&p->lock);
 }

@@ -16,17 +16,17 @@ typedef struct fm_pilot {
     fm_pilot_outputs outputs;
     double dt; /* s, tick of the world */
     fm_counter *full;
-    double ordered[FM_PILOT_ACTUATORS]; /* that stand; NaN: not known. The loop's */
-    pthread_mutex_t lock;               /* of what follows */
-    fm_run *run;                        /* NULL: there is none */
-    int participant;                    /* 0: not in lock-step */
-    uint64_t steps;                     /* of the world, as last seen */
-    uint64_t left;                      /* steps of its present frame that are still to be made */
+    const char *name;     /* that holds the actuators: "ardupilot", "px4" */
+    pthread_mutex_t lock; /* of what follows */
+    fm_run *run;          /* NULL: there is none */
+    int participant;      /* 0: not in lock-step */
+    uint64_t steps;       /* of the world, as last seen */
+    uint64_t left;        /* steps of its present frame that are still to be made */
 } fm_pilot;
 
 /* For the vehicle that the settings name, or the first. `frames`: which to try where they name no outputs, NULL behind
  * the last. */
-fm_status fm_pilot_init(fm_pilot *pilot, const fm_model *model, const fm_bridge_settings *settings,
+fm_status fm_pilot_init(fm_pilot *pilot, const char *name, const fm_model *model, const fm_bridge_settings *settings,
                         const char *const *frames, fm_error *error);
 void fm_pilot_destroy(fm_pilot *pilot);
 
@@ -40,7 +40,7 @@ int fm_pilot_step(fm_pilot *pilot);
 int fm_pilot_is_joined(fm_pilot *pilot);
 /* Orders, channels −1 … 1, and leave to make these steps. It joins the run again, where it had left. */
 void fm_pilot_fly(fm_pilot *pilot, const double channels[FM_PILOT_CHANNELS], uint64_t steps);
-/* Zero orders; the run goes on without it. */
+/* The actuators go back to their previous owners; the run goes on without it. */
 void fm_pilot_leave(fm_pilot *pilot);
 void fm_pilot_reset(fm_pilot *pilot); /* the world begins anew with the next step */
 

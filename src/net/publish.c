@@ -71,6 +71,11 @@ static void put_state(fm_server *server, const fm_world *world, fm_session *s, i
     for (size_t i = 0; i < count; i++)
         fm_wire_put_f32(&out, (float)actuators[i].value);
     fm_wire_put_u32(&out, state_flags(place->vehicle, s, slot == s->slot));
+    for (size_t i = 0; i < count; i++) {
+        fm_owner owner = {.kind = FM_OWNER_SCHEDULE};
+        fm_world_owner(world, slot, i, &owner);
+        fm_wire_put_u8(&out, (uint8_t)fm_session_owner(s, &owner));
+    }
     fm_session_put(server, s, FM_WIRE_STATE, (uint16_t)(slot + 1), now, room, out.size);
 }
 

@@ -82,7 +82,7 @@ static void take_message(queue_door *door, const char *text, size_t size)
         return;
     text = read_asker(text, &size, a->name);
     if (fm_command_read(text, size, &command, &error) == FM_OK) {
-        fm_server_execute(door->server, &command, answer, a);
+        fm_server_execute(door->server, &command, "queue", answer, a);
         return;
     }
     snprintf(words, sizeof words, "error %d %.*s", FM_WIRE_BAD_VALUE, FM_COMMAND_TEXT, error.text);

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "net/ros2_bridge.h"
 #include "net/ros2_names.h"
-#include "world/inputs.h"
+#include "net/world_command.h"
 
 /* --- messages of the run: the sink's thread --- */
 
@@ -123,20 +123,10 @@ static void end_run(void *user, fm_run *run)
 
 /* --- orders from outside: the loop's thread --- */
 
-static fm_status make_input(const fm_wire_command *c, fm_input *input, fm_error *error)
-{
-    switch ((fm_wire_verb)c->verb) {
-    case FM_WIRE_ORDER: return fm_input_order(input, c->name, c->target, c->value, error);
-    case FM_WIRE_DESIRE: return fm_input_desire(input, c->name, c->target, c->value, error);
-    case FM_WIRE_RELEASE: return fm_input_release(input, c->name, c->target, error);
-    default: return fm_input_force(input, c->name, c->pose, error);
-    }
-}
-
 static void push_input(fm_ros2_bridge *bridge, const fm_wire_command *command)
 {
     fm_input input;
-    fm_status status = make_input(command, &input, NULL);
+    fm_status status = fm_command_input(command, "ros2", &input, NULL);
     input.tag = FM_ROS2_TAG;
     pthread_mutex_lock(&bridge->lock);
     if (status == FM_OK && bridge->run)
@@ -172,7 +162,7 @@ static void obey(void *user, const fm_ros2_inlet *inlet, const fm_wire_command *
     else if (inlet->kind >= FM_ROS2_RUN_KINDS)
         push_input(ear->bridge, command);
     else
-        fm_place_execute(ear->bridge->place, command, take_result, ear->bridge);
+        fm_place_execute(ear->bridge->place, command, "ros2", take_result, ear->bridge);
 }
 
 static void take_sample(void *user, const void *data, size_t size)

@@ -159,15 +159,38 @@ fm_status fm_ros2_ears_open(fm_ros2_bridge *bridge, fm_error *error)
     return status == FM_OK ? fm_dds_writer_open(bridge->dds, &topic, &bridge->discovery, error) : status;
 }
 
+/* Of several controllers with a set point of one name the last is meant. */
+static int is_covered(const fm_type *type, size_t controller, const char *name)
+{
+    for (size_t i = controller + 1; i < type->controller_count; i++) {
+        const fm_part_class *later = type->parts[type->sensor_count + i].part_class;
+        for (size_t k = 0; k < later->setpoint_count; k++)
+            if (strcmp(later->setpoints[k].name, name) == 0)
+                return 1;
+    }
+    return 0;
+}
+
+static fm_status open_setpoints(fm_ros2_bridge *bridge, int slot, const fm_ros2_name *who, size_t controller,
+                                fm_error *error)
+{
+    const fm_part_class *part = who->type->parts[who->type->sensor_count + controller].part_class;
+    fm_status status = FM_OK;
+    for (size_t k = 0; k < part->setpoint_count && status == FM_OK; k++)
+        if (!is_covered(who->type, controller, part->setpoints[k].name))
+            status = open_inlet(bridge, slot, FM_ROS2_SETPOINT, who->name, part->setpoints[k].name, error);
+    return status;
+}
+
 static fm_status open_vehicle(fm_ros2_bridge *bridge, int slot, const fm_ros2_name *who, fm_error *error)
 {
-    static const char *const held[] = {"heading", "depth", "speed"};
-    static const fm_ros2_inlet_kind whole[] = {FM_ROS2_TWIST, FM_ROS2_WRENCH, FM_ROS2_ORDERS};
+    static const fm_ros2_inlet_kind whole[] = {FM_ROS2_TWIST,   FM_ROS2_WRENCH, FM_ROS2_ORDERS,   FM_ROS2_TAKE,
+                                               FM_ROS2_RELEASE, FM_ROS2_ENGAGE, FM_ROS2_DISENGAGE};
     fm_status status = FM_OK;
     for (size_t i = 0; i < FM_COUNT(whole) && status == FM_OK; i++)
         status = open_inlet(bridge, slot, whole[i], who->name, "", error);
-    for (size_t i = 0; i < FM_COUNT(held) && status == FM_OK; i++)
-        status = open_inlet(bridge, slot, FM_ROS2_SETPOINT, who->name, held[i], error);
+    for (size_t i = 0; i < who->type->controller_count && status == FM_OK; i++)
+        status = open_setpoints(bridge, slot, who, i, error);
     for (size_t i = 0; i < who->type->actuator_count && status == FM_OK; i++)
         status = open_inlet(bridge, slot, FM_ROS2_ORDER, who->name, who->type->actuator_names[i], error);
     return status;

@@ -144,6 +144,17 @@ static fm_status read_setpoint(const inbound *in)
     return isinf(m->data) ? no_number(in, in->inlet->target) : give(in, &command);
 }
 
+static fm_status read_steering(const inbound *in)
+{
+    static const fm_wire_verb verbs[] = {FM_WIRE_TAKE, FM_WIRE_RELEASE, FM_WIRE_ENGAGE, FM_WIRE_DISENGAGE};
+    const fm_msg_string_value *m = in->message;
+    fm_wire_command command = {.verb = (uint16_t)verbs[in->inlet->kind - FM_ROS2_TAKE]};
+    if (strlen(m->data) >= sizeof command.target)
+        return fm_fail(in->error, FM_ERR_RANGE, "a name of more than %zu characters", sizeof command.target - 1);
+    strcpy(command.target, m->data);
+    return give(in, &command);
+}
+
 /* --- all of them --- */
 
 static const struct {
@@ -161,6 +172,10 @@ static const struct {
     [FM_ROS2_ORDERS] = {"cmd_actuators", &fm_msg_joint_state_type, read_orders},
     [FM_ROS2_ORDER] = {"order", &fm_msg_float64_value_type, read_order},
     [FM_ROS2_SETPOINT] = {"setpoint", &fm_msg_float64_value_type, read_setpoint},
+    [FM_ROS2_TAKE] = {"take", &fm_msg_string_value_type, read_steering},
+    [FM_ROS2_RELEASE] = {"release", &fm_msg_string_value_type, read_steering},
+    [FM_ROS2_ENGAGE] = {"engage", &fm_msg_string_value_type, read_steering},
+    [FM_ROS2_DISENGAGE] = {"disengage", &fm_msg_string_value_type, read_steering},
 };
 
 const fm_message *fm_ros2_inlet_type(fm_ros2_inlet_kind kind)

@@ -19,7 +19,11 @@ typedef enum fm_ros2_inlet_kind {
     FM_ROS2_WRENCH,                    /* geometry_msgs/Wrench, forward-port-up */
     FM_ROS2_ORDERS,                    /* sensor_msgs/JointState: actuators by name */
     FM_ROS2_ORDER,                     /* std_msgs/Float64: one actuator, SI */
-    FM_ROS2_SETPOINT,                  /* std_msgs/Float64: heading (rad), depth (m), speed (m/s); NaN: none */
+    FM_ROS2_SETPOINT,                  /* std_msgs/Float64: a set point of a controller, SI; NaN: released */
+    FM_ROS2_TAKE,                      /* std_msgs/String: an actuator; "": all */
+    FM_ROS2_RELEASE,                   /* std_msgs/String: an actuator or a set point; "": all */
+    FM_ROS2_ENGAGE,                    /* std_msgs/String: a controller; "": all */
+    FM_ROS2_DISENGAGE,                 /* std_msgs/String: a controller; "": all */
     FM_ROS2_INLET_KINDS
 } fm_ros2_inlet_kind;
 

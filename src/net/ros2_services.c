@@ -111,7 +111,7 @@ static void take_result(void *user, const fm_wire_result *result)
 
 static void order_one(fm_ros2_call *call, const fm_wire_command *command)
 {
-    fm_place_execute(call->bridge->place, command, take_result, &call->questions[0]);
+    fm_place_execute(call->bridge->place, command, "ros2", take_result, &call->questions[0]);
 }
 
 static void order_parameters(fm_ros2_call *call, const fm_msg_set_parameters_request *request)
@@ -121,7 +121,7 @@ static void order_parameters(fm_ros2_call *call, const fm_msg_set_parameters_req
         fm_wire_command command;
         fm_error error = {0};
         if (fm_ros2_parameter_read(&request->parameters.items[i], &command, &error) == FM_OK) {
-            fm_place_execute(call->bridge->place, &command, take_result, q);
+            fm_place_execute(call->bridge->place, &command, "ros2", take_result, q);
             continue;
         }
         fm_ros2_tally(call->bridge, FM_ROS2_DROP_VALUE);

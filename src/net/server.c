@@ -107,9 +107,10 @@ static void set_pace(fm_server *server)
     server->waiting = o->lockstep && server->settings->lockstep && *server->settings->lockstep;
 }
 
-static void execute(void *user, const fm_wire_command *command, fm_command_done *done, void *done_user)
+static void execute(void *user, const fm_wire_command *command, const char *holder, fm_command_done *done,
+                    void *done_user)
 {
-    fm_server_execute(user, command, done, done_user);
+    fm_server_execute(user, command, holder, done, done_user);
 }
 
 static void make_place(fm_server *server, const fm_model *model, const fm_server_options *options)

@@ -5,6 +5,7 @@
 
 #include "net/seal.h"
 #include "net/sessions.h"
+#include "world/inputs.h"
 
 #define REPEAT 0.1 /* s: a state that lock-step waits for an answer to */
 
@@ -127,8 +128,6 @@ void fm_session_restart(fm_session *s)
     memset(s->samples, 0, sizeof s->samples);
     memset(s->heard_sounds, 0, sizeof s->heard_sounds);
     memset(s->heard_messages, 0, sizeof s->heard_messages);
-    for (size_t i = 0; i < FM_WIRE_VALUES; i++)
-        s->ordered[i] = NAN;
     for (size_t i = 0; i < FM_NET_INSTRUMENTS; i++)
         s->sampled[i] = -HUGE_VAL;
     s->next_state = 0;
@@ -188,6 +187,26 @@ static void remove_vehicle(fm_server *server, const fm_session *s)
     fm_errand_post(server, e);
 }
 
+static void release_work(fm_server *server, fm_run *run, fm_errand *e)
+{
+    fm_input input = {.kind = FM_INPUT_RELEASE};
+    (void)server;
+    fm_input_set_holder(&input, e->holder);
+    if (run)
+        fm_world_input(fm_run_world(run), &input, NULL);
+}
+
+/* All that it holds, wherever. */
+static void release_actuators(fm_server *server, const fm_session *s)
+{
+    fm_errand *e = s->asked.flags & FM_WIRE_CONNECT_STAYS ? NULL : fm_errand_create(server, NULL);
+    if (!e)
+        return;
+    snprintf(e->holder, sizeof e->holder, "%s", fm_session_holder(s));
+    e->work = release_work;
+    fm_errand_post(server, e);
+}
+
 /* --- leaving --- */
 
 static void say_bye(fm_server *server, fm_session *s, fm_wire_code reason)
@@ -203,6 +222,8 @@ static void end_session(fm_server *server, fm_session *s, const char *how)
     uint16_t vehicle = (uint16_t)(s->slot + 1), id = s->id;
     if (fm_role_brings(s->role))
         remove_vehicle(server, s);
+    else if (s->role == FM_WIRE_CONTROLLER || s->role == FM_WIRE_COMMANDER)
+        release_actuators(server, s);
     if (s->role == FM_WIRE_EMULATOR)
         fm_session_give_back(server, s);
     fm_session_free(server, s);

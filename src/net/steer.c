@@ -1,5 +1,6 @@
 /* Actuations: from datagrams into sessions, and from there into the world just before a step. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "net/core.h"
@@ -84,13 +85,27 @@ fm_wire_fault fm_session_actuate(fm_server *server, fm_session *s, uint32_t sequ
 
 /* --- into the world; the stepping thread --- */
 
-static void give_order(fm_world *world, fm_session *s, const fm_type *type, size_t i, double value)
+const char *fm_session_holder(const fm_session *s)
 {
-    float told = (float)value;
-    if (i >= FM_WIRE_VALUES || s->ordered[i] == told)
-        return; /* it stands: nothing to record */
-    if (fm_world_order(world, s->vehicle, type->actuator_names[i], value, NULL) == FM_OK)
-        s->ordered[i] = told;
+    return s->asked.flags & FM_WIRE_CONNECT_STAYS ? "ctl" : s->asked.name;
+}
+
+int fm_session_owner(const fm_session *s, const fm_owner *owner)
+{
+    return owner->kind == FM_OWNER_SCHEDULE                      ? FM_WIRE_OWNER_SCHEDULE
+           : owner->kind == FM_OWNER_CONTROLLER                  ? FM_WIRE_OWNER_CONTROLLER
+           : s && strcmp(owner->name, fm_session_holder(s)) == 0 ? FM_WIRE_OWNER_SELF
+                                                                 : FM_WIRE_OWNER_OTHER;
+}
+
+/* The world drops what changes nothing. */
+static void give(fm_world *world, const fm_session *s, fm_input_kind kind, const char *actuator, double value)
+{
+    fm_input input = {.kind = kind, .value = value};
+    snprintf(input.vehicle, sizeof input.vehicle, "%s", s->vehicle);
+    snprintf(input.target, sizeof input.target, "%.95s", actuator);
+    fm_input_set_holder(&input, fm_session_holder(s));
+    fm_world_input(world, &input, NULL);
 }
 
 static void apply(fm_world *world, fm_session *s, const fm_type *type, int mode, uint64_t now)
@@ -99,18 +114,20 @@ static void apply(fm_world *world, fm_session *s, const fm_type *type, int mode,
     size_t k = 0;
     for (size_t i = 0; i < type->actuator_count && k < a->count; i++)
         if (fm_actuator_takes(type, i, mode))
-            give_order(world, s, type, i, order_of(&type->actuators[i], mode, (double)a->values[k++]));
+            give(world, s, FM_INPUT_ORDER, type->actuator_names[i],
+                 order_of(&type->actuators[i], mode, (double)a->values[k++]));
     a->waits = 0;
     a->acts = a->hold > 0;
     a->until = now + 10u * a->hold;
     s->zeroed = 0;
 }
 
+/* The previous owners have the actuators again; where there was none they go to zero. */
 static void stop(fm_world *world, fm_session *s, const fm_type *type, int mode)
 {
     for (size_t i = 0; i < type->actuator_count; i++)
         if (fm_actuator_takes(type, i, mode))
-            give_order(world, s, type, i, 0);
+            give(world, s, FM_INPUT_RELEASE, type->actuator_names[i], 0);
     s->actuations[mode].acts = 0;
     s->zeroed = 1;
 }

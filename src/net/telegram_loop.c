@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "net/socket.h"
+#include "world/inputs.h"
 #include "world/world.h"
 
 #define REACH 60.0        /* s that one record may advance the simulation */
@@ -42,42 +43,51 @@ typedef struct record_loop {
 
 /* --- the stepping thread --- */
 
+static const char *const holders[] = {
+    [FM_TELEGRAM_PHOENIX] = "telemetry-loop", [FM_TELEGRAM_SNOOKIE] = "hardware-loop"};
+
+static fm_status fly(record_loop *loop, fm_world *world, const char *actuator, double value)
+{
+    fm_input input = {.kind = FM_INPUT_FLY, .value = value};
+    snprintf(input.vehicle, sizeof input.vehicle, "%s", loop->vehicle);
+    snprintf(input.target, sizeof input.target, "%.95s", actuator);
+    fm_input_set_holder(&input, holders[loop->form]);
+    return fm_world_input(world, &input, &loop->error);
+}
+
+static int holds_all(const record_loop *loop, const fm_world *world, int slot)
+{
+    fm_owner owner;
+    for (size_t i = 0; fm_world_owner(world, slot, i, &owner) == FM_OK; i++)
+        if (owner.kind != FM_OWNER_CLIENT || strcmp(owner.name, holders[loop->form]) != 0)
+            return 0;
+    return 1;
+}
+
+/* The software owns all actuators from its first record on; those that it has not ordered are at rest. */
 static fm_status give_orders(record_loop *loop, fm_world *world)
 {
     size_t count;
     const fm_telegram_field *fields = fm_telegram_fields(loop->form, &count);
+    int slot = fm_world_find(world, loop->vehicle);
+    const fm_type *type = slot >= 0 ? world->slots[slot].type : NULL;
     fm_status status = FM_OK;
+    int held = holds_all(loop, world, slot);
+    for (size_t i = 0; type && !held && i < type->actuator_count && status == FM_OK; i++)
+        status = fly(loop, world, type->actuator_names[i], 0);
     for (size_t i = 0; i < count && status == FM_OK; i++)
         if (fields[i].role == FM_TELEGRAM_ORDER && loop->record.given >> i & 1)
-            status = fm_world_order(world, loop->vehicle, fields[i].actuator, loop->record.values[i] * fields[i].unit,
-                                    &loop->error);
+            status = fly(loop, world, fields[i].actuator, loop->record.values[i] * fields[i].unit);
     return status;
 }
 
-/* Somebody else orders the same actuator: a controller of the vehicle. */
-static fm_status check_orders(record_loop *loop, const fm_world *world, int slot)
-{
-    const fm_type *type = world->slots[slot].type;
-    const fm_actuator_state *states = fm_actuator_states(type, world->slots[slot].vehicle);
-    size_t count;
-    const fm_telegram_field *fields = fm_telegram_fields(loop->form, &count);
-    for (size_t i = 0; i < count; i++)
-        for (size_t k = 0;
-             fields[i].role == FM_TELEGRAM_ORDER && loop->record.given >> i & 1 && k < type->actuator_count; k++)
-            if (!strcmp(type->actuator_names[k], fields[i].actuator) &&
-                states[k].order != loop->record.values[i] * fields[i].unit)
-                return fm_fail(&loop->error, FM_ERR_STATE, "%s: a controller of '%s' orders the %s too", fields[i].name,
-                               loop->vehicle, fields[i].actuator);
-    return FM_OK;
-}
-
 /* Under the lock. */
-static void answer(record_loop *loop, const fm_world *world, int stepped)
+static void answer(record_loop *loop, const fm_world *world)
 {
     int slot = fm_world_find(world, loop->vehicle);
     if (slot < 0)
         fm_fail(&loop->error, FM_ERR_NAME, "no vehicle '%s' in the world", loop->vehicle);
-    else if (!stepped || check_orders(loop, world, slot) == FM_OK)
+    else
         fm_telegram_fill(loop->form, world, slot, &loop->record);
     loop->answered = 1;
     loop->target = 0;
@@ -94,7 +104,7 @@ static void take_record(fm_run *run, fm_run_task *task)
     if (fm_run_over(run))
         fm_fail(&loop->error, FM_ERR_STATE, "the run is over");
     if (steps == 0 || loop->error.status != FM_OK || give_orders(loop, world) != FM_OK)
-        answer(loop, world, 0);
+        answer(loop, world);
     else {
         loop->target = fm_world_steps(world) + steps;
         fm_run_single(run, steps);
@@ -109,7 +119,7 @@ static fm_status step_loop(void *user, fm_sink *sink, fm_error *error)
     (void)error;
     pthread_mutex_lock(&loop->lock);
     if (!loop->posted && loop->target && (fm_world_steps(world) >= loop->target || fm_run_over(loop->run)))
-        answer(loop, world, 1);
+        answer(loop, world);
     pthread_mutex_unlock(&loop->lock);
     return FM_OK;
 }

@@ -299,7 +299,7 @@ static const layout *find_layout(uint16_t type)
         {FM_WIRE_PING, 1, 1, FM_WIRE_SIZE_ping, FM_WIRE_SIZE_ping},
         {FM_WIRE_PONG, 1, 1, FM_WIRE_SIZE_ping, FM_WIRE_SIZE_ping},
         {FM_WIRE_ACTUATE, 1, 0, FM_WIRE_SIZE_actuate, FM_WIRE_SIZE_actuate + 4 * FM_WIRE_VALUES},
-        {FM_WIRE_STATE, 0, 1, FM_WIRE_SIZE_state + 4, FM_WIRE_SIZE_state + 4 * FM_WIRE_VALUES + 4},
+        {FM_WIRE_STATE, 0, 1, FM_WIRE_SIZE_state + 4, FM_WIRE_SIZE_state + 5 * FM_WIRE_VALUES + 4},
         {FM_WIRE_SENSORS, 0, 1, FM_WIRE_SIZE_sensor, FM_WIRE_PAYLOAD},
         {FM_WIRE_SENSOR_PUT, 1, 0, FM_WIRE_SIZE_sensor, FM_WIRE_PAYLOAD},
         {FM_WIRE_READY, 1, 0, FM_WIRE_SIZE_ready, FM_WIRE_PAYLOAD},

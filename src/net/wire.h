@@ -91,7 +91,10 @@ typedef enum fm_wire_code {
     FM_WIRE_ADDRESS_TAKEN = 22   /* the acoustic address of CONNECT belongs to another vehicle */
 } fm_wire_code;
 
-enum { FM_WIRE_CONNECT_LOCKSTEP = 1 };
+enum {
+    FM_WIRE_CONNECT_LOCKSTEP = 1,
+    FM_WIRE_CONNECT_STAYS = 2 /* what it orders stays when it leaves, held as "ctl" */
+};
 enum { FM_WIRE_WELCOME_RESUMED = 1, FM_WIRE_WELCOME_LOCKSTEP = 2, FM_WIRE_WELCOME_WAITS = 4 };
 enum { FM_WIRE_CAN_ACOUSTICS = 1, FM_WIRE_CAN_LOCKSTEP = 2, FM_WIRE_CAN_SPAWN = 4 };
 /* How the simulation stands. */
@@ -104,6 +107,13 @@ enum {
     FM_WIRE_STATE_CONTACT = 2, /* touched something since the last STATE */
     FM_WIRE_STATE_ZEROED = 4,  /* the hold of its last actuation is over */
     FM_WIRE_STATE_SURFACED = 8 /* part of the hull is out of the water */
+};
+/* Owners of actuators. */
+enum {
+    FM_WIRE_OWNER_SCHEDULE = 0,
+    FM_WIRE_OWNER_CONTROLLER = 1,
+    FM_WIRE_OWNER_SELF = 2, /* the client that is told */
+    FM_WIRE_OWNER_OTHER = 3 /* another client or a bridge; the list of owners has its name */
 };
 enum { FM_WIRE_SAMPLE_VALID = 1, FM_WIRE_SAMPLE_EXTERNAL = 2, FM_WIRE_SAMPLE_STALE = 4 };
 /* Kinds of sound; and a message of a modem. */
@@ -128,11 +138,14 @@ typedef enum fm_wire_verb {
     FM_WIRE_LOG = 9,    /* target: file; "": the log ends */
     FM_WIRE_QUIT = 10,
     FM_WIRE_ORDER = 11,           /* name, target: actuator, value */
-    FM_WIRE_DESIRE = 12,          /* name, target: heading, depth or speed, value */
-    FM_WIRE_RELEASE = 13,         /* name, target */
+    FM_WIRE_DESIRE = 12,          /* name, target: set point, value */
+    FM_WIRE_RELEASE = 13,         /* name, target: actuator or set point, or "": all */
     FM_WIRE_WAYPOINT = 14,        /* name, target: list or "", value: place or -1, pose: position, speed, hold */
     FM_WIRE_WAYPOINTS_CLEAR = 15, /* name, target: list or "" */
     FM_WIRE_PUSH = 16,            /* name, pose: force and moment */
+    FM_WIRE_TAKE = 17,            /* name, target: actuator, or "": all */
+    FM_WIRE_ENGAGE = 18,          /* name, target: controller, or "": all */
+    FM_WIRE_DISENGAGE = 19,       /* name, target: controller, or "": all */
     FM_WIRE_VERBS
 } fm_wire_verb;
 
@@ -159,6 +172,9 @@ enum {
     FM_WIRE_PARAMETERS = 7,
     FM_WIRE_MODELS = 8,
     FM_WIRE_VOICES = 9,
+    FM_WIRE_OWNERS = 10,
+    FM_WIRE_SETPOINTS = 11,
+    FM_WIRE_CONTROLLERS = 12,
     FM_WIRE_LISTS
 };
 enum { FM_WIRE_CLIENT_CONNECTED = 1, FM_WIRE_CLIENT_LOCKSTEP = 2, FM_WIRE_CLIENT_LOCAL = 4 };

@@ -77,7 +77,7 @@ FIELD(actuate, u8, count)
 FIELD(actuate, u16, hold)                /* ms of simulation; 0: for ever */
 END(actuate)
 
-MESSAGE(state)                           /* then f32[count] and u32 flags */
+MESSAGE(state)                           /* then f32[count], u32 flags and u8[count] owners */
 ARRAY(state, f64, position, 3)           /* m, NED */
 ARRAY(state, f64, attitude, 4)           /* w x y z, body → world */
 ARRAY(state, f32, velocity, 3)           /* m/s over ground, body axes */
@@ -284,4 +284,29 @@ FIELD(voice, f32, frequency)             /* Hz */
 FIELD(voice, f32, level)                 /* dB */
 FIELD(voice, u16, most)                  /* bytes of one message, at most */
 END(voice)
+
+MESSAGE(owner)                           /* of an actuator */
+TEXT(owner, actuator, 32)
+FIELD(owner, u8, kind)                   /* FM_WIRE_OWNER_… */
+FIELD(owner, u8, taken)                  /* 1: orders of others are refused */
+TEXT(owner, name, 32)                    /* "schedule", the controller, the client or the bridge */
+FIELD(owner, f64, order)                 /* in force, in the unit of the actuator */
+END(owner)
+
+MESSAGE(setpoint)
+TEXT(setpoint, part, 32)                 /* controller that holds it */
+TEXT(setpoint, name, 32)
+TEXT(setpoint, unit, 16)
+FIELD(setpoint, f64, least)              /* both 0: no limits */
+FIELD(setpoint, f64, most)
+FIELD(setpoint, f64, value)              /* where it is set */
+FIELD(setpoint, u8, set)
+FIELD(setpoint, u8, optional)            /* it can be not set */
+END(setpoint)
+
+MESSAGE(controller)
+TEXT(controller, name, 32)
+TEXT(controller, kind, 32)               /* its element */
+FIELD(controller, u8, engaged)
+END(controller)
 /* clang-format on */

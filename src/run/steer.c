@@ -36,10 +36,28 @@ fm_status fm_run_desire(fm_run *run, const char *vehicle, const char *what, doub
     return push(run, fm_input_desire(&input, vehicle, what, value, error), &input, error);
 }
 
+fm_status fm_run_take(fm_run *run, const char *vehicle, const char *actuator, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_steer(&input, FM_INPUT_TAKE, vehicle, actuator, error), &input, error);
+}
+
 fm_status fm_run_release(fm_run *run, const char *vehicle, const char *what, fm_error *error)
 {
     fm_input input;
-    return push(run, fm_input_release(&input, vehicle, what, error), &input, error);
+    return push(run, fm_input_steer(&input, FM_INPUT_RELEASE, vehicle, what, error), &input, error);
+}
+
+fm_status fm_run_engage(fm_run *run, const char *vehicle, const char *controller, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_steer(&input, FM_INPUT_ENGAGE, vehicle, controller, error), &input, error);
+}
+
+fm_status fm_run_disengage(fm_run *run, const char *vehicle, const char *controller, fm_error *error)
+{
+    fm_input input;
+    return push(run, fm_input_steer(&input, FM_INPUT_DISENGAGE, vehicle, controller, error), &input, error);
 }
 
 fm_status fm_run_sight(fm_run *run, const char *vehicle, const fm_sighting *seen, fm_error *error)

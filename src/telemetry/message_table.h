@@ -35,6 +35,10 @@ MESSAGE(float64_value, std_msgs, Float64)
 FIELD(float64_value, float64, data, "")
 END(float64_value)
 
+MESSAGE(string_value, std_msgs, String)
+FIELD(string_value, string, data, "")
+END(string_value)
+
 MESSAGE(colour, std_msgs, ColorRGBA)
 FIELD(colour, float32, r, "")
 FIELD(colour, float32, g, "")
@@ -515,13 +519,15 @@ FIELD(ctd, float64, salinity, "")
 FIELD(ctd, float64, sound_speed, "m/s")
 END(ctd)
 
-/* What the actuators of a vehicle were told and what they do; units[i] belongs to orders[i] and values[i]. */
+/* What the actuators of a vehicle were told and what they do; units[i] belongs to orders[i] and values[i]. owners[i]:
+ * who orders it now: "schedule", a controller of the vehicle, a client or a bridge, by name. */
 MESSAGE(actuator_state, fathom_msgs, ActuatorState)
 NESTED(actuator_state, header, header, "")
 SEQUENCE(actuator_state, string, names, "")
 SEQUENCE(actuator_state, string, units, "")
 SEQUENCE(actuator_state, float64, orders, "")
 SEQUENCE(actuator_state, float64, values, "")
+SEQUENCE(actuator_state, string, owners, "")
 END(actuator_state)
 
 /* What a part without a standard message tells: controllers, instruments of plugins. */
@@ -671,7 +677,8 @@ SEQUENCE(metrics, float64, values, "")
 END(metrics)
 
 /* An input of the world, as it was applied at the start of a tick; enough to repeat the run. `data` holds what does not
- * fit in a path and numbers (a spawned vehicle's description, an acoustic payload). */
+ * fit in a path and numbers (a spawned vehicle's description, an acoustic payload); `holder` is the client that gave
+ * it. */
 MESSAGE(input, fathom_msgs, Input)
 CONSTANT(input, uint8, ORDER, 0)
 CONSTANT(input, uint8, PARAMETER, 1)
@@ -689,12 +696,17 @@ CONSTANT(input, uint8, EMISSION, 12)
 CONSTANT(input, uint8, RESET, 13)
 CONSTANT(input, uint8, SENSE, 14)
 CONSTANT(input, uint8, SIGHT, 15)
+CONSTANT(input, uint8, TAKE, 16)
+CONSTANT(input, uint8, ENGAGE, 17)
+CONSTANT(input, uint8, DISENGAGE, 18)
+CONSTANT(input, uint8, FLY, 19)
 FIELD(input, uint64, tick, "")
 FIELD(input, uint8, kind, "")
 FIELD(input, string, vehicle, "")
 FIELD(input, string, path, "")
 SEQUENCE(input, float64, values, "")
 SEQUENCE(input, uint8, data, "")
+FIELD(input, string, holder, "")
 END(input)
 
 /* Hot-thermistor flow sensors: bridge voltages before and after the filter, thermistor temperatures, inferred flow. */

@@ -202,7 +202,7 @@ static fm_status add_vehicle(fm_world_channels *w, const slot_plan *plan, fm_slo
                 {.number = &s->actuators,
                  .type = &fm_msg_actuator_state_type,
                  LIMITS({"header.frame_id", FRAME}, {"names[]", plan->actuator_name}, {"units[]", plan->actuator_unit},
-                        {"*", plan->actuators}),
+                        {"owners[]", FM_HOLDER_SIZE - 1}, {"*", plan->actuators}),
                  .rate = rate,
                  .text = "orders and values of all actuators"}},
                {"joints",
@@ -332,8 +332,8 @@ static fm_status add_world(fm_world_channels *w, const fm_world *world, fm_error
          LIMITS({"vehicle", NAME}, {"kind", FM_EVENT_KIND - 1}, {"text", FM_EVENT_TEXT_SIZE - 1}), .rate = 10,
          .burst = (unsigned)(slots * FM_EVENTS_PER_VEHICLE + 1), .text = "what happened"},
         {&w->inputs, "/inputs", &fm_msg_input_type,
-         LIMITS({"vehicle", NAME}, {"path", sizeof((fm_input *)0)->target - 1},
-                {"values", 2 + sizeof((fm_input *)0)->pose / sizeof(double)},
+         LIMITS({"vehicle", NAME}, {"holder", FM_HOLDER_SIZE - 1}, {"path", sizeof((fm_input *)0)->target - 1},
+                {"values", 2 + (sizeof((fm_input *)0)->pose + sizeof((fm_input *)0)->motion) / sizeof(double)},
                 {"data", world->sound ? FM_SOUND_BYTES_MOST : 0}),
          .rate = 100, .burst = (unsigned)world->input_room, .text = "every input of the world, with its tick"},
         {&w->metrics, "/metrics", &fm_msg_metrics_type,
@@ -423,6 +423,8 @@ static fm_status take_room(fm_world_channels *w, const fm_world *world, fm_error
         fm_arena_alloc(&w->arena, (slots + moving_obstacles(world->model->environment) + 1) * sizeof *w->transforms);
     w->orders = fm_arena_alloc(&w->arena, (values + 1) * sizeof(double));
     w->values = fm_arena_alloc(&w->arena, (values + 1) * sizeof(double));
+    w->owners = fm_arena_alloc(&w->arena, (values + 1) * sizeof *w->owners);
+    w->owner_names = fm_arena_alloc(&w->arena, (values + 1) * sizeof *w->owner_names);
     w->metric_names = fm_arena_alloc(&w->arena, (metrics + 1) * sizeof(char *));
     w->metric_units = fm_arena_alloc(&w->arena, (metrics + 1) * sizeof(char *));
     w->metric_values = fm_arena_alloc(&w->arena, (metrics + 1) * sizeof(double));
@@ -430,8 +432,9 @@ static fm_status take_room(fm_world_channels *w, const fm_world *world, fm_error
     w->statuses = fm_arena_alloc(&w->arena, (slots + 2) * sizeof *w->statuses);
     w->pairs = fm_arena_alloc(&w->arena, (4 * slots + 8) * sizeof *w->pairs);
     w->pair_texts = fm_arena_alloc(&w->arena, (4 * slots + 8) * sizeof *w->pair_texts);
-    if (!w->slots || !w->types || !w->transforms || !w->orders || !w->values || !w->metric_names || !w->metric_units ||
-        !w->metric_values || !w->metric_texts || !w->statuses || !w->pairs || !w->pair_texts)
+    if (!w->slots || !w->types || !w->transforms || !w->orders || !w->values || !w->owners || !w->owner_names ||
+        !w->metric_names || !w->metric_units || !w->metric_values || !w->metric_texts || !w->statuses || !w->pairs ||
+        !w->pair_texts)
         return out_of_memory(error);
     return FM_OK;
 }

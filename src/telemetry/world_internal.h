@@ -57,6 +57,8 @@ struct fm_world_channels {
     fm_msg_transform_stamped *transforms;
     size_t transform_count;
     double *orders, *values; /* of actuators; rates and angles of joints */
+    fm_owner *owners;        /* of actuators */
+    const char **owner_names;
     const char **metric_names, **metric_units;
     double *metric_values;
     char (*metric_texts)[FM_FRAME_SIZE];

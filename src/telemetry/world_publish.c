@@ -82,12 +82,15 @@ static void publish_actuators(fm_world_channels *w, const fm_world *world, int i
     for (size_t i = 0; i < count; i++) {
         w->orders[i] = states[i].order;
         w->values[i] = states[i].value;
+        fm_world_owner(world, index, i, &w->owners[i]);
+        w->owner_names[i] = w->owners[i].name;
     }
     fm_msg_actuator_state message = {.header = header,
                                      .names = {type->actuator_names, count},
                                      .units = {type->actuator_units, count},
                                      .orders = {w->orders, count},
-                                     .values = {w->values, count}};
+                                     .values = {w->values, count},
+                                     .owners = {w->owner_names, count}};
     publish(w, w->slots[index].actuators, now, &message);
     publish_wrench(w, slot, index, header, now);
     publish_joints(w, slot, index, header, now);
@@ -333,7 +336,11 @@ static const input_form input_forms[] = {{FM_INPUT_ORDER, FM_MSG_input_ORDER, 1,
                                          {FM_INPUT_EMISSION, FM_MSG_input_EMISSION, 1, 6, 1, 0},
                                          {FM_INPUT_RESET, FM_MSG_input_RESET, 0, 0, 0, 0},
                                          {FM_INPUT_SENSE, FM_MSG_input_SENSE, 1, 0, 0, 0},
-                                         {FM_INPUT_SIGHT, FM_MSG_input_SIGHT, 1, 6, 0, 9}};
+                                         {FM_INPUT_SIGHT, FM_MSG_input_SIGHT, 1, 6, 0, 9},
+                                         {FM_INPUT_TAKE, FM_MSG_input_TAKE, 0, 0, 0, 0},
+                                         {FM_INPUT_ENGAGE, FM_MSG_input_ENGAGE, 0, 0, 0, 0},
+                                         {FM_INPUT_DISENGAGE, FM_MSG_input_DISENGAGE, 0, 0, 0, 0},
+                                         {FM_INPUT_FLY, FM_MSG_input_FLY, 1, 0, 0, 0}};
 
 /* Values of an input in its message. */
 static size_t value_count(const input_form *form)
@@ -355,6 +362,7 @@ static void publish_input(fm_world_channels *w, const fm_input *in, uint64_t now
                             .kind = form->code,
                             .vehicle = in->vehicle,
                             .path = in->target,
+                            .holder = in->holder,
                             .values = {values, value_count(form)},
                             .data = {in->data, form->to ? in->size : 0}};
     if (in->kind == FM_INPUT_PARAMETER && is_fault(in->target))
@@ -406,6 +414,8 @@ fm_status fm_input_from_message(const fm_msg_input *m, fm_input *input, fm_error
     fm_status status = copy_text(input->vehicle, sizeof input->vehicle, m->vehicle, error);
     if (status == FM_OK)
         status = copy_text(input->target, sizeof input->target, m->path, error);
+    if (status == FM_OK)
+        status = copy_text(input->holder, sizeof input->holder, m->holder, error);
     if (form->value)
         input->value = m->values.items[0];
     for (size_t i = 0; i < form->numbers; i++)

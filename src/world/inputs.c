@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "world/admission.h"
 #include "world/inputs.h"
+#include "world/owners.h"
 #include "world/parts.h"
 #include "world/world.h"
 
@@ -69,10 +70,17 @@ fm_status fm_input_desire(fm_input *input, const char *vehicle, const char *what
     return name_both(input, vehicle, what, "what is desired", error);
 }
 
-fm_status fm_input_release(fm_input *input, const char *vehicle, const char *what, fm_error *error)
+fm_status fm_input_steer(fm_input *input, fm_input_kind kind, const char *vehicle, const char *target, fm_error *error)
 {
-    *input = (fm_input){.kind = FM_INPUT_RELEASE};
-    return name_both(input, vehicle, what, "what was desired", error);
+    int controller = kind == FM_INPUT_ENGAGE || kind == FM_INPUT_DISENGAGE;
+    *input = (fm_input){.kind = kind};
+    return name_maybe(input, vehicle, target, controller ? "controller" : "actuator", error);
+}
+
+void fm_input_set_holder(fm_input *input, const char *holder)
+{
+    memset(input->holder, 0, sizeof input->holder);
+    memcpy(input->holder, holder, strnlen(holder, sizeof input->holder - 1));
 }
 
 fm_status fm_input_force(fm_input *input, const char *vehicle, const double force[6], fm_error *error)
@@ -152,42 +160,6 @@ fm_status fm_input_emission(fm_input *input, const char *vehicle, const char *tr
 }
 
 /* --- checking --- */
-
-static int find_actuator(const fm_type *type, const char *name)
-{
-    for (size_t i = 0; i < type->actuator_count; i++)
-        if (strcmp(type->actuator_names[i], name) == 0)
-            return (int)i;
-    return -1;
-}
-
-static int in_group(const fm_type *type, size_t i, const char *name)
-{
-    const char *group = type->actuator_groups[i];
-    return group && strcmp(group, name) == 0;
-}
-
-static int has_group(const fm_type *type, const char *name)
-{
-    for (size_t i = 0; i < type->actuator_count; i++)
-        if (in_group(type, i, name))
-            return 1;
-    return 0;
-}
-
-static fm_status check_order(const fm_world *world, const fm_input *input, fm_error *error)
-{
-    int slot = fm_world_find(world, input->vehicle);
-    if (slot < 0)
-        return fm_fail(error, FM_ERR_NAME, "no vehicle '%s' in the world", input->vehicle);
-    const fm_type *type = world->slots[slot].type;
-    if (find_actuator(type, input->target) < 0 && !has_group(type, input->target))
-        return fm_fail(error, FM_ERR_NAME, "vehicle '%s' has no actuator '%s'", input->vehicle, input->target);
-    if (!isfinite(input->value))
-        return fm_fail(error, FM_ERR_RANGE, "order for '%s' of '%s' is not a finite number", input->target,
-                       input->vehicle);
-    return FM_OK;
-}
 
 /* '-' and '_' are the same in a path. */
 static int same_path(const char *a, const char *b, size_t size)
@@ -316,15 +288,19 @@ static fm_status check_remove(const fm_world *world, const fm_input *input, fm_e
 
 /* --- giving --- */
 
-static fm_status check_input(const fm_world *world, const fm_input *input, fm_error *error)
+static fm_status check_input(fm_world *world, const fm_input *input, fm_error *error)
 {
     switch (input->kind) {
-    case FM_INPUT_ORDER: return check_order(world, input, error);
+    case FM_INPUT_ORDER:
+    case FM_INPUT_FLY:
+    case FM_INPUT_TAKE:
+    case FM_INPUT_RELEASE:
+    case FM_INPUT_ENGAGE:
+    case FM_INPUT_DISENGAGE: return fm_owners_check(world, input, error);
     case FM_INPUT_PARAMETER: return check_parameter(world, input, error);
     case FM_INPUT_SPAWN: return fm_world_admit(world, input, error);
     case FM_INPUT_REMOVE: return check_remove(world, input, error);
-    case FM_INPUT_DESIRE:
-    case FM_INPUT_RELEASE: return fm_desire_check(world, input, error);
+    case FM_INPUT_DESIRE: return fm_desire_check(world, input, error);
     case FM_INPUT_FORCE: return fm_force_check(world, input, error);
     case FM_INPUT_RESET: return FM_OK;
     case FM_INPUT_SENSE: return fm_sense_check(world, input, error);
@@ -359,22 +335,33 @@ static int call_off(fm_world *world, const char *name)
     return 0;
 }
 
+/* With zeros behind its end: it is compared, saved and hashed as bytes. */
+static void name_holder(fm_input *input)
+{
+    char holder[FM_HOLDER_SIZE];
+    memcpy(holder, input->holder, sizeof holder);
+    fm_input_set_holder(input, holder[0] ? holder : "program");
+}
+
 fm_status fm_world_input(fm_world *world, const fm_input *input, fm_error *error)
 {
     if (!world || !input)
         return fm_fail(error, FM_ERR_ARGUMENT, "there is no %s", world ? "input" : "world");
-    if (!memchr(input->vehicle, 0, sizeof input->vehicle) || !memchr(input->target, 0, sizeof input->target))
+    if (!memchr(input->vehicle, 0, sizeof input->vehicle) || !memchr(input->target, 0, sizeof input->target) ||
+        !memchr(input->holder, 0, sizeof input->holder))
         return fm_fail(error, FM_ERR_ARGUMENT, "the names of an input do not end");
     if (input->size > sizeof input->data)
         return fm_fail(error, FM_ERR_RANGE, "an input with %llu bytes, accepted at most %zu",
                        (unsigned long long)input->size, sizeof input->data);
-    fm_status status = check_input(world, input, error);
+    fm_input named = *input;
+    name_holder(&named);
+    fm_status status = check_input(world, &named, error);
     if (status != FM_OK || (input->kind == FM_INPUT_REMOVE && call_off(world, input->vehicle)))
         return status;
     if (world->input_count == world->input_room)
         return fm_fail(error, FM_ERR_FULL, "%zu inputs wait already for the next step; no more are taken before it",
                        world->input_room);
-    world->inputs[world->input_count] = *input;
+    world->inputs[world->input_count] = named;
     world->inputs[world->input_count++].tick = fm_world_steps(world);
     if (input->kind == FM_INPUT_RESET)
         begin_again(world);
@@ -437,10 +424,28 @@ fm_status fm_world_desire(fm_world *world, const char *vehicle, const char *what
     return give(world, fm_input_desire(&input, vehicle, what, value, error), &input, error);
 }
 
+fm_status fm_world_take(fm_world *world, const char *vehicle, const char *actuator, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_steer(&input, FM_INPUT_TAKE, vehicle, actuator, error), &input, error);
+}
+
 fm_status fm_world_release(fm_world *world, const char *vehicle, const char *what, fm_error *error)
 {
     fm_input input;
-    return give(world, fm_input_release(&input, vehicle, what, error), &input, error);
+    return give(world, fm_input_steer(&input, FM_INPUT_RELEASE, vehicle, what, error), &input, error);
+}
+
+fm_status fm_world_engage(fm_world *world, const char *vehicle, const char *controller, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_steer(&input, FM_INPUT_ENGAGE, vehicle, controller, error), &input, error);
+}
+
+fm_status fm_world_disengage(fm_world *world, const char *vehicle, const char *controller, fm_error *error)
+{
+    fm_input input;
+    return give(world, fm_input_steer(&input, FM_INPUT_DISENGAGE, vehicle, controller, error), &input, error);
 }
 
 fm_status fm_world_force(fm_world *world, const char *vehicle, const double force[6], fm_error *error)
@@ -501,26 +506,6 @@ size_t fm_world_inputs(const fm_world *world, const fm_input **inputs)
 
 /* --- taking --- */
 
-static void take_order(const fm_slot *slot, int actuator, double value)
-{
-    fm_actuator_states(slot->type, slot->vehicle)[actuator].order = value;
-    slot->vehicle->settled = 0;
-}
-
-static void take_named_order(const fm_world *world, const fm_input *input)
-{
-    int index = fm_world_find(world, input->vehicle);
-    if (index < 0)
-        return; /* removed by an input before this one */
-    const fm_slot *slot = &world->slots[index];
-    int actuator = find_actuator(slot->type, input->target);
-    if (actuator >= 0)
-        take_order(slot, actuator, input->value);
-    for (size_t i = 0; i < slot->type->actuator_count; i++)
-        if (in_group(slot->type, i, input->target))
-            take_order(slot, (int)i, input->value);
-}
-
 static void take_parameter(const fm_world *world, const fm_input *input)
 {
     const fm_attr *attr;
@@ -551,6 +536,7 @@ static void take_remove(fm_world *world, const fm_input *input)
     if (slot < 0)
         return;
     memset((void *)world->slots[slot].vehicle, 0, world->slots[slot].room * 8);
+    fm_owners_clear(world, slot);
     fm_slot_refresh(world, slot);
 }
 
@@ -591,7 +577,7 @@ static void take_timed_changes(fm_world *world)
 }
 
 /* Takes the orders that are due; returns the tick of the vehicle's next one. */
-static uint64_t take_timed_orders(const fm_world *world, int index)
+static uint64_t take_timed_orders(fm_world *world, int index)
 {
     const fm_slot *slot = &world->slots[index];
     fm_vehicle *vehicle = slot->vehicle;
@@ -601,21 +587,26 @@ static uint64_t take_timed_orders(const fm_world *world, int index)
     while (vehicle->next_order < (int64_t)placement->order_count &&
            placement->orders[vehicle->next_order].tick <= world->head->tick) {
         const fm_timed_order *order = &placement->orders[vehicle->next_order++];
-        take_order(slot, order->actuator, order->value);
+        fm_owners_write(world, index, order->actuator, order->value, -1);
     }
     return vehicle->next_order < (int64_t)placement->order_count ? placement->orders[vehicle->next_order].tick
                                                                  : UINT64_MAX;
 }
 
-static void take(fm_world *world, const fm_input *input)
+/* 0: it changed nothing. */
+static int take(fm_world *world, const fm_input *input)
 {
     switch (input->kind) {
-    case FM_INPUT_ORDER: take_named_order(world, input); break;
+    case FM_INPUT_ORDER:
+    case FM_INPUT_FLY:
+    case FM_INPUT_TAKE:
+    case FM_INPUT_RELEASE:
+    case FM_INPUT_ENGAGE:
+    case FM_INPUT_DISENGAGE: return fm_owners_take(world, input);
     case FM_INPUT_PARAMETER: take_parameter(world, input); break;
     case FM_INPUT_SPAWN: take_spawn(world, input); break;
     case FM_INPUT_REMOVE: take_remove(world, input); break;
-    case FM_INPUT_DESIRE:
-    case FM_INPUT_RELEASE: fm_desire_take(world, input); break;
+    case FM_INPUT_DESIRE: return fm_desire_take(world, input);
     case FM_INPUT_FORCE: fm_force_take(world, input); break;
     case FM_INPUT_WAYPOINT_ADD:
     case FM_INPUT_WAYPOINT_MOVE:
@@ -626,6 +617,7 @@ static void take(fm_world *world, const fm_input *input)
     case FM_INPUT_SENSE: fm_sense_take(world, input); break;
     case FM_INPUT_SIGHT: fm_sighting_take(world, input); break;
     }
+    return 1;
 }
 
 /* Those since the last reset count for the state. */
@@ -639,11 +631,12 @@ static size_t count_since_reset(const fm_world *world)
 
 void fm_stage_deliver(fm_world *world)
 {
-    world->taken_count = world->input_count;
+    world->taken_count = 0;
     for (size_t i = 0; i < world->input_count; i++) {
-        world->taken[i] = world->inputs[i];
-        world->taken[i].tick = fm_world_steps(world);
-        take(world, &world->inputs[i]);
+        fm_input *taken = &world->taken[world->taken_count];
+        *taken = world->inputs[i];
+        taken->tick = fm_world_steps(world);
+        world->taken_count += (size_t)take(world, &world->inputs[i]);
     }
     if (world->next_change < world->model->change_count)
         take_timed_changes(world);

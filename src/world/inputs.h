@@ -11,7 +11,10 @@ fm_status fm_input_spawn(fm_input *input, const char *name, const char *like, co
                          const double euler[3], fm_error *error);
 fm_status fm_input_remove(fm_input *input, const char *name, fm_error *error);
 fm_status fm_input_desire(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error);
-fm_status fm_input_release(fm_input *input, const char *vehicle, const char *what, fm_error *error);
+/* `target` may be NULL: all of the vehicle. `kind`: FM_INPUT_TAKE, RELEASE, ENGAGE, DISENGAGE. */
+fm_status fm_input_steer(fm_input *input, fm_input_kind kind, const char *vehicle, const char *target, fm_error *error);
+/* Who gives it. */
+void fm_input_set_holder(fm_input *input, const char *holder);
 fm_status fm_input_force(fm_input *input, const char *vehicle, const double force[6], fm_error *error);
 fm_status fm_input_sense(fm_input *input, const char *vehicle, const char *what, double value, fm_error *error);
 fm_status fm_input_sight(fm_input *input, const char *vehicle, const fm_sighting *seen, fm_error *error);
@@ -26,7 +29,9 @@ fm_status fm_input_emission(fm_input *input, const char *vehicle, const char *tr
 
 /* steering.c: checking inputs of these kinds, and taking them. */
 fm_status fm_desire_check(const struct fm_world *world, const fm_input *input, fm_error *error);
-void fm_desire_take(struct fm_world *world, const fm_input *input);
+int fm_desire_take(struct fm_world *world, const fm_input *input); /* 0: it changed nothing */
+int fm_desire_known(const struct fm_world *world, int slot, const char *what);
+int fm_desire_release(struct fm_world *world, int slot, const char *what); /* "": all; 0: it changed nothing */
 fm_status fm_force_check(const struct fm_world *world, const fm_input *input, fm_error *error);
 void fm_force_take(struct fm_world *world, const fm_input *input);
 fm_status fm_waypoint_check(const struct fm_world *world, const fm_input *input, fm_error *error);

@@ -7,6 +7,7 @@
 #include "environment/environment.h"
 #include "physics/craft.h"
 #include "world/contact.h"
+#include "world/owners.h"
 #include "world/sound.h"
 #include "world/stream.h"
 
@@ -178,14 +179,20 @@ static fm_actuator_state *actuator_of(const fm_part_context *context, int actuat
     return &fm_actuator_states(slot->type, slot->vehicle)[actuator];
 }
 
+/* The number of the part among the controllers of its vehicle; -1: it is none. */
+static int controller_of(const fm_part_context *context)
+{
+    const fm_type *type = slot_of(context)->type;
+    for (size_t i = 0; i < type->controller_count; i++)
+        if (type->parts[type->sensor_count + i].channel == context->channel)
+            return (int)i;
+    return -1;
+}
+
 void fm_actuator_order(const fm_part_context *context, int actuator, double value)
 {
-    const fm_slot *slot = slot_of(context);
-    fm_actuator_state *state = actuator_of(context, actuator);
-    if (state && state->order != value) {
-        state->order = value;
-        slot->vehicle->settled = 0;
-    }
+    if (actuator_of(context, actuator))
+        fm_owners_write(context->world, context->slot, actuator, value, controller_of(context));
 }
 
 double fm_actuator_value(const fm_part_context *context, int actuator)

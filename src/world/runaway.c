@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "physics/vector.h"
+#include "world/owners.h"
 #include "world/tether.h"
 
 /* --- what is out of range --- */
@@ -169,6 +170,7 @@ void fm_runaway_take_out(fm_world *world)
         if (!(slot->vehicle->passed & FM_PASSED_RUNAWAY))
             continue;
         memset((void *)slot->vehicle, 0, slot->room * 8);
+        fm_owners_clear(world, i);
         fm_slot_refresh(world, i);
     }
 }

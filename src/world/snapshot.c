@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "world/contact.h"
+#include "world/owners.h"
 #include "world/sound.h"
 #include "world/stream.h"
 #include "world/world.h"
@@ -16,10 +17,11 @@ typedef struct saved_head {
     uint64_t checksum; /* of all that follows it */
     uint64_t identity; /* of the model */
     uint64_t state_words;
+    uint64_t owner_words;
     uint64_t inputs; /* that wait, fm_input each */
 } saved_head;
 
-#define SAVED_MARK 0x3130657461747366u /* "fstate01", little endian */
+#define SAVED_MARK 0x3230657461747366u /* "fstate02", little endian */
 enum { CHECKED_FROM = 16 };            /* bytes: behind mark and checksum */
 
 _Static_assert(sizeof(fm_input) % 8 == 0, "inputs are saved as words");
@@ -50,7 +52,7 @@ uint64_t fm_world_hash(const fm_world *world)
     uint64_t hash = HASH_START;
     for (size_t i = 0; i < world->state_words; i++)
         hash = hash_word(hash, words[i]);
-    return hash_end(hash);
+    return hash_end(fm_owners_hash(world, hash, hash_word));
 }
 
 static uint64_t hash_bytes(const unsigned char *bytes, size_t size)
@@ -90,7 +92,9 @@ uint64_t fm_model_identify(const fm_model *model)
 
 size_t fm_world_state_size(const fm_world *world)
 {
-    return world ? sizeof(saved_head) + world->state_words * 8 + world->input_count * sizeof(fm_input) : 0;
+    return world ? sizeof(saved_head) + (world->state_words + fm_owners_words(world)) * 8 +
+                       world->input_count * sizeof(fm_input)
+                 : 0;
 }
 
 fm_status fm_world_save(const fm_world *world, void *buffer, size_t size, fm_error *error)
@@ -101,11 +105,14 @@ fm_status fm_world_save(const fm_world *world, void *buffer, size_t size, fm_err
     size_t needed = fm_world_state_size(world);
     if (size < needed)
         return fm_fail(error, FM_ERR_FULL, "the state takes %zu bytes, and there is room for %zu", needed, size);
-    saved_head head = {SAVED_MARK, 0, world->model->identity, world->state_words, world->input_count};
+    saved_head head = {SAVED_MARK,        0, world->model->identity, world->state_words, fm_owners_words(world),
+                       world->input_count};
+    size_t owners = sizeof head + world->state_words * 8, inputs = owners + head.owner_words * 8;
     memcpy(to, &head, sizeof head);
     memcpy(to + sizeof head, world->head, world->state_words * 8);
+    fm_owners_save(world, to + owners);
     if (world->input_count)
-        memcpy(to + sizeof head + world->state_words * 8, world->inputs, world->input_count * sizeof *world->inputs);
+        memcpy(to + inputs, world->inputs, world->input_count * sizeof *world->inputs);
     head.checksum = hash_bytes(to + CHECKED_FROM, needed - CHECKED_FROM);
     memcpy(to, &head, sizeof head);
     return FM_OK;
@@ -124,7 +131,8 @@ static fm_status check_head(const fm_world *world, const unsigned char *from, si
         return fm_fail(error, FM_ERR_ARGUMENT,
                        "the saved state belongs to another model: a scenario, a model or a parameter differs");
     size_t needed = sizeof head + world->state_words * 8;
-    if (head.inputs > world->input_room || size < needed + head.inputs * sizeof(fm_input))
+    if (head.inputs > world->input_room || head.owner_words > size / 8 ||
+        size < (needed += head.owner_words * 8) + head.inputs * sizeof(fm_input))
         return fm_fail(error, FM_ERR_ARGUMENT, "the saved state is cut off: it has %zu bytes", size);
     needed += head.inputs * sizeof(fm_input);
     if (head.checksum != hash_bytes(from + CHECKED_FROM, needed - CHECKED_FROM))
@@ -156,17 +164,21 @@ fm_status fm_world_restore(fm_world *world, const void *buffer, size_t size, fm_
     fm_status status = check_head(world, from, size, error);
     if (status == FM_OK)
         status = check_slots(world, from + sizeof(saved_head), error);
+    saved_head head = {0};
+    if (status == FM_OK) {
+        memcpy(&head, from, sizeof head);
+        status = fm_owners_restore(world, from + sizeof head, head.owner_words, error);
+    }
     if (status != FM_OK)
         return status;
-    saved_head head;
-    memcpy(&head, from, sizeof head);
     uint64_t seed = world->head->seed;
     memcpy(world->head, from + sizeof head, world->state_words * 8);
     if (world->head->seed != seed)
         fm_stream_prepare(world);
     fm_waters_refresh(world);
     fm_sound_refresh(world);
-    memcpy(world->inputs, from + sizeof head + world->state_words * 8, head.inputs * sizeof *world->inputs);
+    memcpy(world->inputs, from + sizeof head + (world->state_words + head.owner_words) * 8,
+           head.inputs * sizeof *world->inputs);
     for (int i = 0; i < world->slot_count; i++)
         fm_slot_refresh(world, i);
     fm_sound_forget(world);

@@ -10,33 +10,6 @@
 
 #define FORCE_MOST 1e12 /* N, N·m: what is more is a mistake */
 
-/* --- set points: the live parameters PART/WHAT/order and PART/WHAT/override of a controller --- */
-
-static const fm_live_param *find_param(const fm_type *type, const char *path)
-{
-    for (size_t i = 0; i < type->live_count; i++)
-        if (strcmp(type->live[i].path, path) == 0)
-            return &type->live[i];
-    return NULL;
-}
-
-/* The first controller that has both. */
-static int find_set_point(const fm_type *type, const char *what, const fm_live_param **order,
-                          const fm_live_param **override)
-{
-    char path[256];
-    for (size_t i = 0; i < type->controller_count; i++) {
-        const char *part = type->parts[type->sensor_count + i].name;
-        snprintf(path, sizeof path, "%.100s/%.96s/order", part, what);
-        *order = find_param(type, path);
-        snprintf(path, sizeof path, "%.100s/%.96s/override", part, what);
-        *override = find_param(type, path);
-        if (*order && *override)
-            return 1;
-    }
-    return 0;
-}
-
 static fm_status find_vehicle(const fm_world *world, const char *name, const fm_slot **slot, fm_error *error)
 {
     int index = fm_world_find(world, name);
@@ -46,36 +19,183 @@ static fm_status find_vehicle(const fm_world *world, const char *name, const fm_
     return FM_OK;
 }
 
+/* --- set points --- */
+
+/* One that is meant: its part and its row. */
+typedef struct set_point {
+    const fm_part *part;
+    const fm_setpoint *row;
+} set_point;
+
+static size_t count_set_points(const fm_type *type)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < type->controller_count; i++)
+        count += type->parts[type->sensor_count + i].part_class->setpoint_count;
+    return count;
+}
+
+/* In the order of the file. */
+static set_point set_point_at(const fm_type *type, size_t at)
+{
+    const fm_part *part = &type->parts[type->sensor_count];
+    for (; at >= part->part_class->setpoint_count; part++)
+        at -= part->part_class->setpoint_count;
+    return (set_point){part, &part->part_class->setpoints[at]};
+}
+
+static int is_named(const set_point *p, const char *what)
+{
+    size_t length = strlen(p->part->name);
+    if (strncmp(what, p->part->name, length) == 0 && what[length] == '/')
+        what += length + 1;
+    return strcmp(what, p->row->name) == 0 || (p->row->also && strcmp(what, p->row->also) == 0);
+}
+
+/* By NAME or PART/NAME; of several the last in the file, which the others guide. */
+static int find_set_point(const fm_type *type, const char *what, set_point *found)
+{
+    for (size_t i = count_set_points(type); i-- > 0;) {
+        *found = set_point_at(type, i);
+        if (is_named(found, what))
+            return 1;
+    }
+    return 0;
+}
+
+static void *set_point_word(const fm_slot *slot, const set_point *p, size_t offset)
+{
+    return (char *)fm_vehicle_words(slot->vehicle, p->part->live) + offset;
+}
+
+static int64_t read_flag(const void *word)
+{
+    int64_t flag;
+    memcpy(&flag, word, sizeof flag);
+    return flag;
+}
+
+/* NaN: not set. */
+static double read_set_point(const fm_slot *slot, const set_point *p)
+{
+    if (p->row->flag && !read_flag(set_point_word(slot, p, p->row->flag - 1)))
+        return NAN;
+    return *(const double *)set_point_word(slot, p, p->row->offset);
+}
+
+static int put_word(void *word, const void *value)
+{
+    int changed = memcmp(word, value, 8) != 0;
+    memcpy(word, value, 8);
+    return changed;
+}
+
+static int write_set_point(const fm_slot *slot, const set_point *p, double value)
+{
+    int64_t flag = !isnan(value);
+    int changed = 0;
+    if (flag || !p->row->flag)
+        changed = put_word(set_point_word(slot, p, p->row->offset), &value);
+    if (p->row->flag)
+        changed |= put_word(set_point_word(slot, p, p->row->flag - 1), &flag);
+    return changed;
+}
+
+/* As it was loaded. */
+static int reset_set_point(const fm_slot *slot, const set_point *p)
+{
+    const char *config = p->part->config;
+    int changed = put_word(set_point_word(slot, p, p->row->offset), config + p->row->offset);
+    if (p->row->flag)
+        changed |= put_word(set_point_word(slot, p, p->row->flag - 1), config + p->row->flag - 1);
+    return changed;
+}
+
+/* "heading, depth, speed" */
+static void list_set_points(const fm_type *type, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < count_set_points(type) && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", set_point_at(type, i).row->name);
+}
+
+static fm_status no_set_point(const fm_type *type, const fm_input *input, fm_error *error)
+{
+    char names[160];
+    list_set_points(type, names, sizeof names);
+    return names[0] ? fm_fail(error, FM_ERR_NAME, "'%s' has no set point '%s'; it has %s", input->vehicle,
+                              input->target, names)
+                    : fm_fail(error, FM_ERR_NAME, "'%s' has no set point '%s': none of its parts holds one",
+                              input->vehicle, input->target);
+}
+
 fm_status fm_desire_check(const fm_world *world, const fm_input *input, fm_error *error)
 {
-    const fm_live_param *order, *override;
+    set_point p;
     const fm_slot *slot = NULL;
     fm_status status = find_vehicle(world, input->vehicle, &slot, error);
     if (status != FM_OK)
         return status;
-    if (!find_set_point(slot->type, input->target, &order, &override))
-        return fm_fail(error, FM_ERR_NAME,
-                       "'%s' has no autopilot that holds a %s; known are heading, depth and speed of an <autopilot>",
-                       input->vehicle, input->target);
-    return input->kind == FM_INPUT_DESIRE ? fm_live_check(order->attr, order->path, input->value, error) : FM_OK;
+    if (!find_set_point(slot->type, input->target, &p))
+        return no_set_point(slot->type, input, error);
+    int optional = p.row->flag || p.row->optional, limited = p.row->min != 0 || p.row->max != 0;
+    if (input->kind == FM_INPUT_RELEASE || (isnan(input->value) && optional))
+        return FM_OK;
+    if (!isfinite(input->value) || (limited && (input->value < p.row->min || input->value > p.row->max)))
+        return fm_fail(error, FM_ERR_RANGE, "%s of '%s' is %g: must be between %g and %g %s", p.row->name,
+                       input->vehicle, input->value, p.row->min, p.row->max, p.row->unit);
+    return FM_OK;
 }
 
-static void set_word(const fm_slot *slot, const fm_live_param *param, const void *word)
+int fm_desire_take(fm_world *world, const fm_input *input)
 {
-    memcpy((double *)(void *)slot->vehicle + param->offset, word, sizeof(double));
-}
-
-void fm_desire_take(fm_world *world, const fm_input *input)
-{
-    const fm_live_param *order, *override;
+    set_point p;
     const fm_slot *slot = NULL;
-    int64_t overrides = input->kind == FM_INPUT_DESIRE;
-    if (find_vehicle(world, input->vehicle, &slot, NULL) != FM_OK ||
-        !find_set_point(slot->type, input->target, &order, &override))
-        return; /* removed by an input before this one */
-    if (overrides)
-        set_word(slot, order, &input->value);
-    set_word(slot, override, &overrides);
+    if (find_vehicle(world, input->vehicle, &slot, NULL) != FM_OK || !find_set_point(slot->type, input->target, &p))
+        return 1; /* removed by an input before this one */
+    return write_set_point(slot, &p, input->value);
+}
+
+int fm_desire_known(const fm_world *world, int slot, const char *what)
+{
+    set_point p;
+    return find_set_point(world->slots[slot].type, what, &p);
+}
+
+int fm_desire_release(fm_world *world, int index, const char *what)
+{
+    const fm_slot *slot = &world->slots[index];
+    set_point p;
+    int changed = 0;
+    if (what[0])
+        return find_set_point(slot->type, what, &p) && reset_set_point(slot, &p);
+    for (size_t i = 0; i < count_set_points(slot->type); i++) {
+        p = set_point_at(slot->type, i);
+        changed |= reset_set_point(slot, &p);
+    }
+    return changed;
+}
+
+size_t fm_world_setpoint_count(const fm_world *world, int slot)
+{
+    const fm_slot *s = fm_slot_occupied(world, slot);
+    return s ? count_set_points(s->type) : 0;
+}
+
+fm_setpoint_info fm_world_setpoint(const fm_world *world, int slot, size_t i)
+{
+    if (i >= fm_world_setpoint_count(world, slot))
+        return (fm_setpoint_info){.part = "", .name = "", .unit = "", .text = "", .value = NAN};
+    const set_point p = set_point_at(world->slots[slot].type, i);
+    return (fm_setpoint_info){.part = p.part->name,
+                              .name = p.row->name,
+                              .unit = p.row->unit,
+                              .text = p.row->text,
+                              .min = p.row->min,
+                              .max = p.row->max,
+                              .value = read_set_point(&world->slots[slot], &p),
+                              .optional = p.row->flag || p.row->optional};
 }
 
 /* --- forces from outside --- */

@@ -6,6 +6,7 @@
 #include "world/admission.h"
 #include "world/afloat.h"
 #include "world/contact.h"
+#include "world/owners.h"
 #include "world/parts.h"
 #include "world/roll.h"
 #include "world/stream.h"
@@ -29,6 +30,7 @@ void fm_vehicle_start(fm_world *world, int index, int type_index, const char *na
     const fm_type *type = &world->types[type_index];
     fm_vehicle *vehicle = slot->vehicle;
     memset((void *)vehicle, 0, (size_t)slot->room * 8);
+    fm_owners_clear(world, index);
     memcpy(vehicle->name, name, strnlen(name, FM_NAME_SIZE - 1));
     vehicle->life = FM_ALIVE;
     vehicle->type = type_index;
@@ -204,7 +206,8 @@ size_t fm_world_bytes_per_vehicle(const fm_world *world, int slot)
         return 0;
     const fm_slot *s = &world->slots[slot];
     return (size_t)s->room * 8 + sizeof *s + (s->own_mass ? sizeof *s->own_mass : 0) +
-           FM_EVENTS_PER_VEHICLE * sizeof(fm_event) + fm_contact_bytes(world, slot);
+           FM_EVENTS_PER_VEHICLE * sizeof(fm_event) + sizeof *world->owners + world->writer_room +
+           fm_contact_bytes(world, slot);
 }
 
 /* --- metrics: the common ones, then those of the parts --- */

@@ -8,6 +8,7 @@
 #include "base/threads.h"
 #include "world/contact.h"
 #include "world/energy.h"
+#include "world/owners.h"
 #include "world/parts.h"
 #include "world/roll.h"
 #include "world/runaway.h"
@@ -322,8 +323,10 @@ void fm_world_begin(fm_world *world)
     world->next_change = 0;
     fm_sound_forget(world);
     fm_contact_clear_bodies(world);
-    for (int i = 0; i < world->slot_count; i++)
+    for (int i = 0; i < world->slot_count; i++) {
+        fm_owners_clear(world, i);
         fm_slot_refresh(world, i);
+    }
     fm_stream_prepare(world);
     place_vehicles(world);
     fm_subsystems_start(world);
@@ -357,6 +360,8 @@ fm_world *fm_world_create(const fm_model *model, const fm_world_options *options
     if (status == FM_OK)
         status = fm_roll_create(world, error);
     if (status == FM_OK)
+        status = fm_owners_create(world, error);
+    if (status == FM_OK)
         status = fm_waters_create(world, error);
     if (status == FM_OK)
         status = fm_contact_create(world, error);
@@ -383,6 +388,7 @@ void fm_world_free(fm_world *world)
     fm_sound_free(world);
     fm_waters_free(world);
     fm_roll_free(world);
+    fm_owners_free(world);
     for (int i = 0; world->slots && i < world->slot_count; i++)
         fm_free(world->slots[i].own_mass);
     fm_free(world->head);

@@ -81,6 +81,9 @@ struct fm_world {
     uint64_t epoch; /* steps before the last reset; no part of the state */
     fm_slot *slots;
     int slot_count;
+    struct fm_owners *owners; /* owners.c: of each slot; belongs to the state */
+    uint8_t *writers;         /* theirs, writer_room each */
+    size_t writer_room;
     struct fm_roll *roll;    /* roll.c: slots by the names of their vehicles */
     double *subsystems;      /* their blocks (subsystem.h), in the state block */
     fm_stream_source stream; /* motion of the water */

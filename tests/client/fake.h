@@ -307,6 +307,8 @@ static inline void fake_state(fake *f)
     fm_wire_put_f32(&out, 4);
     fm_wire_put_f32(&out, -0.25f);
     fm_wire_put_u32(&out, FM_WIRE_STATE_ALIVE);
+    fm_wire_put_u8(&out, FM_WIRE_OWNER_SELF);
+    fm_wire_put_u8(&out, FM_WIRE_OWNER_CONTROLLER);
     fake_send(f, FM_WIRE_STATE, payload, out.size);
     pthread_mutex_unlock(&f->lock);
 }

@@ -108,6 +108,7 @@ static inline fm_wire_state expect_state(fm_caller *caller, fm_wire_header *head
     assert_true(fm_wire_get_state(&payload, &state));
     fm_wire_get_bytes(&payload, 4u * state.count);
     *flags = fm_wire_get_u32(&payload);
+    fm_wire_get_bytes(&payload, state.count);
     assert_int_equal(payload.at, payload.size);
     return state;
 }

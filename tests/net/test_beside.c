@@ -151,7 +151,7 @@ static void give(watched *w, uint32_t id, fm_wire_verb verb, const char *name, c
     fm_wire_command command = {.verb = (uint16_t)verb, .id = id, .value = value};
     snprintf(command.name, sizeof command.name, "%s", name);
     snprintf(command.target, sizeof command.target, "%s", target);
-    fm_place_execute(w->place, &command, keep_answer, w);
+    fm_place_execute(w->place, &command, "test", keep_answer, w);
 }
 
 static void commands_beside_a_run_are_done_and_answered(void **state)
