@@ -246,6 +246,7 @@ fm_status fm_body_build_hull(fm_part_load *load, fm_type *type, fm_error *error)
     const fm_environment *sea = fm_load_environment(load);
     fm_floating_hull *hull = &type->body.hull;
     hull->weight_density = sea->density * sea->gravity;
+    hull->gravity = sea->gravity;
     fm_status status = fm_load_has_child(load, "float") ? build_floats(load, type, error) : build_shares(load, type);
     if (status == FM_OK)
         status = build_fading_mass(load, type);
@@ -267,6 +268,7 @@ void fm_body_weigh(fm_type *type, double ratio)
     type->weights.gravity *= ratio;
     hull->weight_density *= ratio;
     hull->flooded *= ratio;
+    hull->gravity *= ratio;
     if (hull->count)
         hull->substeps = fm_body_surface_parts(type);
 }

@@ -7,15 +7,16 @@
 typedef struct model_field {
     const fm_current *current;
     const double *state;
+    double since; /* s: the tick to which the state belongs */
+    double moves; /* 0: what is random is held as it is then; 1: it goes on to the next tick */
 } model_field;
 
-static void field_velocity(const model_field *f, double t, const double position[3], double out[3])
-{
-    fm_current_velocity(f->current, f->state, t, position, out);
-}
+static void field_velocity(const model_field *f, double t, const double position[3], double out[3]);
+static void smooth_velocity(const model_field *f, double t, const double position[3], double out[3]);
 
 #define FM_SLOPE_TYPE model_field
 #define FM_SLOPE_VELOCITY field_velocity
+#define FM_SLOPE_SMOOTH smooth_velocity
 #include "physics/current_slope.h"
 
 /* (O4.6) Linear in each of the four axes. */
@@ -38,15 +39,16 @@ static void add_grid(const fm_current_grid *g, double t, const double position[3
     }
 }
 
-static void add_component(const fm_current_component *c, const double *state, double t, const double position[3],
-                          double out[3])
+/* age: s since the tick of the random state. */
+static void add_component(const fm_current_component *c, const double *state, double age, double t,
+                          const double position[3], double out[3])
 {
     switch (c->kind) {
     case FM_CURRENT_UNIFORM: fm_current_add_scaled(1, c->uniform, out); break;
     case FM_CURRENT_PROFILE:
         fm_current_add_profile(c->profile.depth, c->profile.velocity, (int32_t)c->profile.count, position[2], out);
         break;
-    case FM_CURRENT_GAUSS_MARKOV: fm_current_add_scaled(1, state, out); break;
+    case FM_CURRENT_GAUSS_MARKOV: fm_current_add_drift(state, age, out); break;
     case FM_CURRENT_TIDE:
         for (size_t i = 0; i < c->tide.count; i++)
             fm_current_add_tide(&c->tide.constituents[i], t, out);
@@ -58,15 +60,33 @@ static void add_component(const fm_current_component *c, const double *state, do
     }
 }
 
+static void add_field(const model_field *f, int streets, double t, const double position[3], double out[3])
+{
+    const double *state = f->state, age = f->moves * (t - f->since);
+    out[0] = out[1] = out[2] = 0;
+    for (size_t i = 0; i < f->current->count; i++) {
+        const fm_current_component *c = &f->current->components[i];
+        if (streets || c->kind != FM_CURRENT_STREET)
+            add_component(c, state, age, t, position, out);
+        if (c->kind == FM_CURRENT_GAUSS_MARKOV)
+            state += FM_DRIFT_NUMBERS;
+    }
+}
+
+static void field_velocity(const model_field *f, double t, const double position[3], double out[3])
+{
+    add_field(f, 1, t, position, out);
+}
+
+static void smooth_velocity(const model_field *f, double t, const double position[3], double out[3])
+{
+    add_field(f, 0, t, position, out);
+}
+
 void fm_current_velocity(const fm_current *current, const double *state, double t, const double position[3],
                          double out[3])
 {
-    out[0] = out[1] = out[2] = 0;
-    for (size_t i = 0; i < current->count; i++) {
-        add_component(&current->components[i], state, t, position, out);
-        if (current->components[i].kind == FM_CURRENT_GAUSS_MARKOV)
-            state += 3;
-    }
+    field_velocity(&(model_field){current, state, t, 0}, t, position, out);
 }
 
 static int is_vortical(const fm_current_component *c)
@@ -86,27 +106,27 @@ void fm_current_vortices_add(const fm_current *current, double t, const double p
 {
     for (size_t i = 0; i < current->count; i++)
         if (is_vortical(&current->components[i]))
-            add_component(&current->components[i], NULL, t, position, v);
+            add_component(&current->components[i], NULL, 0, t, position, v);
 }
 
 void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3],
                          double out[9])
 {
-    fm_slope_gradient(&(model_field){current, state}, t, position, out);
+    fm_slope_gradient(&(model_field){current, state, t, 0}, t, position, out);
 }
 
 void fm_current_rate(const fm_current *current, const double *state, double t, const double position[3], double out[3])
 {
-    fm_slope_rate(&(model_field){current, state}, t, position, out);
+    fm_slope_rate(&(model_field){current, state, t, 1}, t, position, out);
 }
 
-void fm_current_meet(const fm_current *current, const double *state, double t, const fm_body *body,
+void fm_current_meet(const fm_current *current, const double *state, double since, double t, const fm_body *body,
                      const fm_body_state *met, fm_stream *out)
 {
     double R[9], over_ground[3];
     fm_body_matrix(body, met->attitude, R);
     fm_vector_to_world(R, met->velocity, over_ground);
-    fm_slope_meet(&(model_field){current, state}, t, met->position, over_ground, R, out);
+    fm_slope_meet(&(model_field){current, state, since, t >= since}, t, body, met->position, over_ground, R, out);
 }
 
 /* ---- the random part ---- */
@@ -115,7 +135,7 @@ size_t fm_current_state_count(const fm_current *current)
 {
     size_t count = 0;
     for (size_t i = 0; i < current->count; i++)
-        count += current->components[i].kind == FM_CURRENT_GAUSS_MARKOV ? 3 : 0;
+        count += current->components[i].kind == FM_CURRENT_GAUSS_MARKOV ? FM_DRIFT_NUMBERS : 0;
     return count;
 }
 
@@ -123,20 +143,6 @@ static void draw_normals(uint64_t seed, uint32_t entity, uint32_t channel, uint6
 {
     for (uint32_t axis = 0; axis < 3; axis++)
         out[axis] = fm_random_normal((fm_random_key){seed, entity, channel}, tick, axis);
-}
-
-void fm_current_begin(const fm_current *current, uint64_t seed, uint32_t entity, double *state)
-{
-    uint32_t channel = FM_CURRENT_CHANNEL;
-    double normal[3];
-    for (size_t i = 0; i < current->count; i++) {
-        const fm_current_component *c = &current->components[i];
-        if (c->kind != FM_CURRENT_GAUSS_MARKOV)
-            continue;
-        draw_normals(seed, entity, channel++, 0, normal);
-        fm_gauss_markov_begin(&c->gauss_markov, normal, state);
-        state += 3;
-    }
 }
 
 void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entity, uint64_t tick, double dt,
@@ -148,9 +154,14 @@ void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entit
         const fm_current_component *c = &current->components[i];
         if (c->kind != FM_CURRENT_GAUSS_MARKOV)
             continue;
-        draw_normals(seed, entity, channel++, tick, normal);
-        fm_gauss_markov_advance(&c->gauss_markov, dt, normal, state);
-        state += 3;
+        draw_normals(seed, entity, channel, tick, normal);
+        if (tick > 0)
+            fm_gauss_markov_advance(&c->gauss_markov, dt, normal, state);
+        else
+            fm_gauss_markov_begin(&c->gauss_markov, normal, state);
+        draw_normals(seed, entity, channel++, tick + 1, normal);
+        fm_gauss_markov_lead(&c->gauss_markov, dt, normal, state);
+        state += FM_DRIFT_NUMBERS;
     }
 }
 

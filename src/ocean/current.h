@@ -57,15 +57,15 @@ typedef struct fm_current {
 
 fm_status fm_current_check(const fm_current *current, fm_error *error);
 
-/* Doubles of state: three per Gauss–Markov component. */
+/* Doubles of state: FM_DRIFT_NUMBERS per Gauss–Markov component. */
 size_t fm_current_state_count(const fm_current *current);
-/* Draws the stationary distribution (tick 0), then one step of dt at each tick ≥ 1. `entity` keys the random numbers.
- */
-void fm_current_begin(const fm_current *current, uint64_t seed, uint32_t entity, double *state);
+/* Draws the stationary distribution at tick 0, one step of dt at each tick ≥ 1, and the acceleration until the next
+ * tick. `entity` keys the random numbers. */
 void fm_current_advance(const fm_current *current, uint64_t seed, uint32_t entity, uint64_t tick, double dt,
                         double *state);
 
-/* Velocity of the water, m/s. state may be NULL where fm_current_state_count is 0. */
+/* Velocity of the water, m/s; what is random as at the tick of the state, which may be NULL where
+ * fm_current_state_count is 0. */
 void fm_current_velocity(const fm_current *current, const double *state, double t, const double position[3],
                          double out[3]);
 /* Of its vortices and vortex streets alone, added to v: what changes over the size of a vehicle. */
@@ -74,11 +74,13 @@ int fm_current_has_vortices(const fm_current *current);
 /* ∂v_i/∂x_j at out[3 i + j], 1/s, by central differences over ±0.01 m. */
 void fm_current_gradient(const fm_current *current, const double *state, double t, const double position[3],
                          double out[9]);
-/* ∂v/∂t at a fixed point, m/s², by central differences over ±0.01 s (the Gauss–Markov part counts as constant). */
+/* ∂v/∂t at a fixed point just after the tick of the state, m/s², by central differences over ±0.01 s. */
 void fm_current_rate(const fm_current *current, const double *state, double t, const double position[3], double out[3]);
 
-/* Adds the current to the stream that a body meets in this state: velocity, acceleration, turning along the hull. */
-void fm_current_meet(const fm_current *current, const double *state, double t, const struct fm_body *body,
+/* Adds the current to the stream that a body meets in this state: velocity, its part of Du/Dt, turning along the hull.
+ * What else moves the water stands in out->velocity already. The state is that of the tick at `since`; before it, what
+ * is random is held. */
+void fm_current_meet(const fm_current *current, const double *state, double since, double t, const struct fm_body *body,
                      const struct fm_body_state *met, struct fm_stream *out);
 
 /* Angular speed, rad/s, of a named constituent (M2, S2, N2, K2, K1, O1, P1, Q1, M4, MS4, Mf); 0 where unknown. */

@@ -56,6 +56,8 @@ static inline void fm_wave_add_motion(const fm_sea *sea, const fm_wave_component
             continue;
         for (int k = 0; k < 3; k++)
             out->acceleration[k] += m.acceleration[k][i];
+        for (int k = 0; k < FM_WAVE_GRADIENT; k++)
+            out->gradient[k] += m.gradient[k][i];
         out->pressure += weight[i];
     }
 }

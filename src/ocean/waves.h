@@ -48,6 +48,7 @@ typedef struct fm_sea_sample {
     double elevation;       /* m, of the surface above its mean, positive up */
     double velocity[3];     /* m/s, orbital, north, east, down */
     double acceleration[3]; /* m/s², local ∂v/∂t */
+    double gradient[6];     /* 1/s, of the velocity: xx, xy, xz, yy, yz, zz */
     double pressure;        /* Pa, above the hydrostatic pressure */
 } fm_sea_sample;
 

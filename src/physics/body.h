@@ -3,8 +3,8 @@
  *     M ν̇_r = −C(ν_r)ν_r + terms(ν_r, fins) + cross flow(ν_r) + restoring + actuators
  *
  * with ν_r relative to the water; near the surface the added mass in M and all that the water does fade with the
- * submerged part of the hull. The state holds velocity over ground; the water's own acceleration enters through
- * d(Rᵀ c)/dt = −ω × Rᵀ c + Rᵀ ċ. */
+ * submerged part of the hull. The state holds velocity over ground. Water that accelerates pushes by its pressure and
+ * by the added mass, (ρV + A) Du/Dt (J2), whatever the body weighs. */
 #ifndef FM_PHYSICS_BODY_H
 #define FM_PHYSICS_BODY_H
 
@@ -20,6 +20,7 @@ enum fm_integrator { FM_EULER, FM_HEUN, FM_RK4, FM_TEXT, FM_MIDPOINT };
 typedef struct fm_body {
     fm_hydro hydro;
     fm_floating_hull hull;
+    const fm_real *added_mass;  /* 6×6 by column */
     const fm_real *fading_mass; /* 6×6 by column: the added mass that fades as the hull leaves the water */
     int32_t euler;              /* posture="euler": integrate the angles by (6.22) */
     int32_t full_coriolis;      /* the momentum of fm_mass is that of M in full */
@@ -48,10 +49,18 @@ typedef struct fm_body_input {
 /* The water where the body is, at one moment. */
 typedef struct fm_stream {
     fm_real velocity[3];     /* m/s, NED */
-    fm_real acceleration[3]; /* of the water that the body meets, m/s², NED */
+    fm_real acceleration[3]; /* Du/Dt of the water itself where the body is, m/s², NED */
     fm_real turn[2];         /* turning of the water along the hull: ∂w/∂x (as −q) and ∂v/∂x, 1/s, body */
     fm_real surface;         /* depth of the surface above the body (negative: a crest), m */
 } fm_stream;
+
+/* (O5.8) From ∂u/∂t to Du/Dt: adds ∇u·v for the gradient ∇u (1/s) and the whole velocity v of the water. */
+FM_FN void fm_stream_convect(const fm_real gradient[9], fm_stream *out)
+{
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            out->acceleration[i] += gradient[3 * i + k] * out->velocity[k];
+}
 
 FM_FN void fm_body_matrix(const fm_body *body, const fm_real attitude[4], fm_real R[9])
 {
@@ -180,15 +189,52 @@ FM_FN void fm_body_meet(const fm_body *body, const fm_stream *water, const fm_bo
     }
 }
 
-/* Rate of the velocity over ground from that through the water; `part` of the hull is wet. */
-FM_FN void fm_body_carry(const fm_body_flow *flow, fm_real part, fm_real rate[6])
+/* Rate of the velocity over ground from M⁻¹ f: the axes turn under the velocity of the water. */
+FM_FN void fm_body_carry(const fm_body_flow *flow, fm_real rate[6])
 {
     fm_real turned[3];
     if (!flow->carries)
         return;
     fm_cross(flow->nu + 3, flow->stream, turned);
     for (int i = 0; i < 3; i++)
-        rate[i] += part * flow->pushed[i] - turned[i];
+        rate[i] -= turned[i];
+}
+
+/* (J2) Force of water that accelerates by flow->pushed: its pressure on what the hull displaces, which weighs `lift`
+ * (N) for each unit of s->volume, and the added mass without the part `dry` of what fades. Water that floods the hull
+ * counts as displaced, at the centre of gravity. Adds to f. */
+FM_FN void fm_body_add_push(const fm_body *body, const fm_mass *mass, fm_real lift, const fm_submersion *s, fm_real dry,
+                            const fm_body_flow *flow, fm_real f[6])
+{
+    const fm_real *a = flow->pushed, zero = fm_const(0), g = fm_real_wide(body->hull.gravity);
+    fm_mask pushes = (a[0] != zero) | (a[1] != zero) | (a[2] != zero);
+    if (!flow->carries || !fm_any(pushes))
+        return;
+    fm_real unit = lift / g, flood = (fm_const(1) - dry) * (body->hull.flooded / g);
+    fm_real displaced = unit * s->volume + flood, arm[3], w[6];
+    for (int i = 0; i < 3; i++) {
+        arm[i] = unit * s->moment[i] + flood * mass->gravity_centre[i];
+        w[i] = displaced * a[i];
+    }
+    fm_cross(arm, a, w + 3);
+    for (int i = 0; i < 6; i++) {
+        for (int k = 0; k < 3; k++)
+            w[i] += (body->added_mass[6 * k + i] - dry * body->fading_mass[6 * k + i]) * a[k];
+        f[i] = fm_select(pushes, f[i] + w[i], f[i]);
+    }
+}
+
+/* The same of a wholly submerged body, at the depth z (m). */
+FM_FN void fm_body_add_push_under(const fm_body *body, const fm_mass *mass, fm_real density_ratio, fm_real z,
+                                  const fm_body_flow *flow, fm_real f[6])
+{
+    fm_submersion s = fm_submersion_whole(&body->hull);
+    if (!flow->carries)
+        return;
+    s.volume = body->hull.bears ? s.volume : fm_const(1);
+    for (int i = 0; i < 3; i++)
+        s.moment[i] = body->hull.bears ? s.moment[i] : mass->buoyancy_centre[i];
+    fm_body_add_push(body, mass, fm_floating_lift(&body->hull, mass, z, density_ratio), &s, fm_const(0), flow, f);
 }
 
 /* Rate of the whole state of a wholly submerged body. */
@@ -199,8 +245,9 @@ FM_FN void fm_body_rate_under(const fm_body *body, const fm_mass *mass, const fm
     fm_real f[6];
     fm_body_meet(body, water, state, &flow);
     fm_body_force(body, mass, input, water, flow.nu, state->position[2], flow.R + 6, f);
+    fm_body_add_push_under(body, mass, input->density_ratio, state->position[2], &flow, f);
     fm_body_mass_mul(body, mass->inverse, f, rate->velocity);
-    fm_body_carry(&flow, fm_const(1), rate->velocity);
+    fm_body_carry(&flow, rate->velocity);
     fm_vector_to_world(flow.R, state->velocity, rate->position);
     if (body->euler) {
         fm_euler_rate(state->attitude, flow.R, flow.nu + 3, rate->attitude);
@@ -243,9 +290,12 @@ FM_FN void fm_body_rate_cut(const fm_body *body, const fm_mass *mass, const fm_b
         rate[i] += part * wet[i];
     fm_body_add_turning(body->full_coriolis ? m : mass->momentum, flow.nu, rate);
     fm_floating_add_cut(&body->hull, mass, z, input->density_ratio, cut, down, rate);
+    fm_submersion held = fm_floating_centred(&body->hull, mass, cut);
+    fm_body_add_push(body, mass, fm_floating_lift(&body->hull, mass, z, input->density_ratio), &held,
+                     fm_const(1) - part, &flow, rate);
     (void)fm_matrix6_factor(m, l);
     fm_matrix6_solve(l, rate);
-    fm_body_carry(&flow, part, rate);
+    fm_body_carry(&flow, rate);
 }
 
 /* Rate of the whole state of a body that is near enough to the surface for being cut by it; whoever is wholly submerged

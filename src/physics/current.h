@@ -236,6 +236,16 @@ typedef struct fm_current_gauss_markov {
 #define FM_CURRENT_CHANNEL 0x0cea0000u
 #define FM_CURRENT_ENTITY 0xfffffff0u
 
+/* Numbers that are kept of each: its velocity at the tick, and the acceleration that brings it to that of the next. */
+enum { FM_DRIFT_NUMBERS = 6 };
+
+/* Velocity `age` seconds after the tick: between ticks it changes evenly. */
+FM_FN void fm_current_add_drift(const fm_real kept[FM_DRIFT_NUMBERS], fm_real age, fm_real out[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] += kept[axis] + kept[3 + axis] * age;
+}
+
 /* The first velocity, of a normal number for each axis. */
 FM_FN void fm_gauss_markov_begin(const fm_current_gauss_markov *p, const fm_real normal[3], fm_real state[3])
 {
@@ -251,6 +261,16 @@ FM_FN void fm_gauss_markov_advance(const fm_current_gauss_markov *p, fm_par dt, 
     fm_real keep = fm_exp(fm_const(-dt) / time), fresh = fm_sqrt(-fm_expm1(fm_const(-2 * dt) / time));
     for (int axis = 0; axis < 3; axis++)
         state[axis] = keep * state[axis] + fresh * p->deviation[axis] * normal[axis];
+}
+
+/* The acceleration until the next tick, dt away, of the normal numbers that belong to that one. */
+FM_FN void fm_gauss_markov_lead(const fm_current_gauss_markov *p, fm_par dt, const fm_real normal[3],
+                                fm_real kept[FM_DRIFT_NUMBERS])
+{
+    fm_real next[3] = {kept[0], kept[1], kept[2]};
+    fm_gauss_markov_advance(p, dt, normal, next);
+    for (int axis = 0; axis < 3; axis++)
+        kept[3 + axis] = (next[axis] - kept[axis]) / fm_const(dt);
 }
 
 #endif

@@ -184,7 +184,7 @@ static inline void fm_flat_lay_out(fm_flat *flat)
 static_assert(sizeof(fm_mass) == 117 * sizeof(fm_real) && sizeof(fm_weights) == 50 * sizeof(fm_real) &&
                   sizeof(fm_actuator_fault) == 3 * sizeof(fm_real) && sizeof(fm_battery) == 6 * sizeof(fm_var) &&
                   sizeof(fm_column_element) == 5 * sizeof(fm_var) &&
-                  offsetof(fm_floating_hull, flooded) ==
+                  offsetof(fm_floating_hull, gravity) ==
                       offsetof(fm_floating_hull, weight_density) + (FM_HULL_NUMBERS - 1) * sizeof(fm_var),
               "records of numbers alone");
 static_assert(offsetof(fm_term, c) + 6 * sizeof(fm_var) == sizeof(fm_term) &&
@@ -357,11 +357,13 @@ FM_FN fm_craft fm_flat_open(const fm_flat *flat)
     c.body.hull.holds = hull[5];
     c.body.hull.reach = hull[6];
     c.body.hull.flooded = hull[7];
+    c.body.hull.gravity = hull[8];
     c.body.fading_mass = (const fm_real *)(const void *)(block + at[FM_FLAT_FADING]);
     c.body.euler = flat->euler;
     c.body.full_coriolis = flat->full_coriolis;
     c.mass = (const fm_mass *)(const void *)(block + at[FM_FLAT_MASS]);
     c.weights = (const fm_weights *)(const void *)(block + at[FM_FLAT_WEIGHTS]);
+    c.body.added_mass = c.weights->added_mass;
     c.moving = (const fm_moving_mass *)(const void *)(block + at[FM_FLAT_MOVING]);
     c.actuators = (const fm_actuator *)(const void *)(block + at[FM_FLAT_ACTUATORS]);
     c.faults = (const fm_actuator_fault *)(const void *)(block + at[FM_FLAT_FAULTS]);

@@ -26,9 +26,10 @@ typedef struct fm_floating_hull {
     fm_var holds;          /* volume under water from which on the coefficients hold in full */
     fm_var reach;          /* m, from the origin to the farthest point */
     fm_var flooded;        /* N: what free-flood water in the hull weighs in air */
+    fm_var gravity;        /* m/s², of these weights */
 } fm_floating_hull;
 
-enum { FM_HULL_NUMBERS = 8 }; /* from weight_density on */
+enum { FM_HULL_NUMBERS = 9 }; /* from weight_density on */
 #define FM_HULL_DIVES 0.9     /* a hull of which less is in the water at rest floats, and does not dive */
 
 /* The part of a hull that is under water. */
@@ -90,14 +91,20 @@ FM_FN fm_real fm_floating_lift(const fm_floating_hull *hull, const fm_mass *mass
     return hull->bears ? hull->weight_density * density_ratio : fm_buoyancy_at(mass, z, density_ratio);
 }
 
-/* Weight and buoyancy of a hull that may be cut by the surface. The centre of buoyancy of a hull that its columns do
- * not bear is that of fm_mass when it is wholly submerged. Adds to f. */
-FM_FN void fm_floating_add_cut(const fm_floating_hull *hull, const fm_mass *mass, fm_real z, fm_real density_ratio,
-                               const fm_submersion *cut, const fm_real down[3], fm_real f[6])
+/* The same with the centre of buoyancy of fm_mass where the columns do not bear: that of the wholly submerged hull. */
+FM_FN fm_submersion fm_floating_centred(const fm_floating_hull *hull, const fm_mass *mass, const fm_submersion *cut)
 {
     fm_submersion s = *cut;
     for (int i = 0; i < 3 && !hull->bears; i++)
         s.moment[i] += s.volume * (mass->buoyancy_centre[i] - hull->moment[i]);
+    return s;
+}
+
+/* Weight and buoyancy of a hull that may be cut by the surface. Adds to f. */
+FM_FN void fm_floating_add_cut(const fm_floating_hull *hull, const fm_mass *mass, fm_real z, fm_real density_ratio,
+                               const fm_submersion *cut, const fm_real down[3], fm_real f[6])
+{
+    fm_submersion s = fm_floating_centred(hull, mass, cut);
     fm_real dry = fm_const(1) - fm_submersion_part(hull, cut);
     fm_floating_restore(mass, mass->weight + dry * hull->flooded, fm_floating_lift(hull, mass, z, density_ratio), &s,
                         down, f);

@@ -55,7 +55,7 @@ typedef struct fm_habitat {
     const fm_push *pushes;
     const fm_par *levels;
     int32_t current_count, push_count;
-    fm_real *drift;  /* m/s: of random currents, three a component */
+    fm_real *drift;  /* of random currents, FM_DRIFT_NUMBERS a component */
     fm_real *gained; /* [7] where a nose near walls is pushed: the acceleration over the last step, m/s², rad/s²,
                         and 1 once only a world knew the wall; else NULL */
     fm_real time;    /* s, at the start of the step */
@@ -71,7 +71,7 @@ typedef struct fm_habitat {
 
 enum {
     FM_HABITAT_DRIFTS = 8,
-    FM_HABITAT_KEPT = 3 * FM_HABITAT_DRIFTS + 7
+    FM_HABITAT_KEPT = FM_DRIFT_NUMBERS * FM_HABITAT_DRIFTS + 7
 }; /* random components of a current at most */
 
 /* Whether a nose near walls is pushed. */
@@ -92,7 +92,7 @@ FM_FN uint32_t fm_flat_drifts(const fm_flat *flat)
     const fm_current_part *parts = (const fm_current_part *)(const void *)(block + flat->at[FM_FLAT_CURRENTS]);
     uint32_t numbers = 0;
     for (uint32_t i = 0; i < flat->count[FM_FLAT_CURRENTS]; i++)
-        numbers += parts[i].kind == FM_CURRENT_GAUSS_MARKOV ? 3 : 0;
+        numbers += parts[i].kind == FM_CURRENT_GAUSS_MARKOV ? (uint32_t)FM_DRIFT_NUMBERS : 0;
     return numbers;
 }
 
@@ -159,7 +159,7 @@ FM_FN void fm_habitat_add_part(const fm_habitat *h, const fm_current_part *c, co
         fm_current_add_profile(levels, (const fm_par(*)[3])(const void *)(levels + c->count), c->count, position[2],
                                out);
         break;
-    case FM_CURRENT_GAUSS_MARKOV: fm_current_add_scaled(fm_const(1), drift, out); break;
+    case FM_CURRENT_GAUSS_MARKOV: fm_current_add_drift(drift, t - h->time, out); break;
     case FM_CURRENT_TIDE:
         for (int i = 0; i < c->count; i++)
             fm_current_add_tide(&h->tides[c->first + i], t, out);
@@ -171,19 +171,31 @@ FM_FN void fm_habitat_add_part(const fm_habitat *h, const fm_current_part *c, co
     }
 }
 
-/* Velocity of the water beyond the uniform current, m/s. */
-FM_WHOLE void fm_habitat_current(const fm_habitat *h, fm_real t, const fm_real position[3], fm_real out[3])
+/* Velocity of the water beyond the uniform current, m/s, with vortex streets or without them. */
+FM_WHOLE void fm_habitat_field(const fm_habitat *h, int streets, fm_real t, const fm_real position[3], fm_real out[3])
 {
     const fm_real *drift = h->drift;
     out[0] = out[1] = out[2] = fm_const(0);
     for (int i = 0; i < h->current_count; i++) {
-        fm_habitat_add_part(h, &h->currents[i], drift, t, position, out);
-        drift += h->currents[i].kind == FM_CURRENT_GAUSS_MARKOV ? 3 : 0;
+        if (streets || h->currents[i].kind != FM_CURRENT_STREET)
+            fm_habitat_add_part(h, &h->currents[i], drift, t, position, out);
+        drift += h->currents[i].kind == FM_CURRENT_GAUSS_MARKOV ? FM_DRIFT_NUMBERS : 0;
     }
+}
+
+FM_FN void fm_habitat_current(const fm_habitat *h, fm_real t, const fm_real position[3], fm_real out[3])
+{
+    fm_habitat_field(h, 1, t, position, out);
+}
+
+FM_FN void fm_habitat_smooth(const fm_habitat *h, fm_real t, const fm_real position[3], fm_real out[3])
+{
+    fm_habitat_field(h, 0, t, position, out);
 }
 
 #define FM_SLOPE_TYPE fm_habitat
 #define FM_SLOPE_VELOCITY fm_habitat_current
+#define FM_SLOPE_SMOOTH fm_habitat_smooth
 #include "physics/current_slope.h"
 
 FM_FN int fm_habitat_swirls(const fm_habitat *h)
@@ -252,6 +264,8 @@ FM_WHOLE void fm_habitat_add_waves(const fm_habitat *h, fm_real t, const fm_real
             out->velocity[k] = fm_select(felt, out->velocity[k] + m.velocity[k], out->velocity[k]);
             out->acceleration[k] = fm_select(felt, out->acceleration[k] + m.acceleration[k], out->acceleration[k]);
         }
+        for (int k = 0; k < FM_WAVE_GRADIENT; k++)
+            out->gradient[k] = fm_select(felt, out->gradient[k] + m.gradient[k], out->gradient[k]);
     }
 }
 
@@ -284,6 +298,8 @@ FM_FN void fm_habitat_water(const fm_habitat *h, const fm_real position[3], fm_r
     fm_wave_motion sum;
     for (int i = 0; i < 3; i++)
         sum.velocity[i] = out[i], sum.acceleration[i] = fm_const(0);
+    for (int i = 0; i < FM_WAVE_GRADIENT; i++)
+        sum.gradient[i] = fm_const(0);
     fm_habitat_add_waves(h, h->time, position, &sum);
     for (int i = 0; i < 3; i++)
         out[i] = sum.velocity[i];
@@ -293,18 +309,21 @@ FM_FN void fm_habitat_water(const fm_habitat *h, const fm_real position[3], fm_r
 
 /* Nobody asks for the surface above a hull that is deeper than the lowest trough and its own reach. */
 FM_FN void fm_habitat_meet_waves(const fm_habitat *h, fm_real t, const fm_body *body, const fm_real position[3],
-                                 fm_stream *out)
+                                 fm_stream *out, fm_real gradient[9])
 {
     const fm_real zero = fm_const(0);
     fm_mask near = position[2] - h->trough < fm_real_wide(body->hull.reach);
     fm_wave_motion wave;
     for (int i = 0; i < 3; i++)
         wave.velocity[i] = wave.acceleration[i] = zero;
+    for (int i = 0; i < FM_WAVE_GRADIENT; i++)
+        wave.gradient[i] = zero;
     fm_habitat_add_waves(h, t, position, &wave);
     for (int i = 0; i < 3; i++) {
         out->velocity[i] += wave.velocity[i];
         out->acceleration[i] += wave.acceleration[i];
     }
+    fm_wave_add_gradient(wave.gradient, gradient);
     if (fm_any(near))
         out->surface -= fm_select(near, fm_habitat_elevation(h, t, position), zero);
 }
@@ -313,15 +332,19 @@ FM_WHOLE void fm_habitat_sample(const fm_habitat *h, const fm_body *body, fm_par
                                 fm_stream *out)
 {
     const fm_real t = h->time + fm_const(ahead);
+    fm_real gradient[9];
     *out = *h->fixed;
+    for (int i = 0; i < 9; i++)
+        gradient[i] = fm_const(0);
+    if (h->sea)
+        fm_habitat_meet_waves(h, t, body, state->position, out, gradient);
     if (h->current_count) {
         fm_real R[9], over_ground[3];
         fm_body_matrix(body, state->attitude, R);
         fm_vector_to_world(R, state->velocity, over_ground);
-        fm_slope_meet(h, t, state->position, over_ground, R, out);
+        fm_slope_meet(h, t, body, state->position, over_ground, R, out);
     }
-    if (h->sea)
-        fm_habitat_meet_waves(h, t, body, state->position, out);
+    fm_stream_convect(gradient, out);
 }
 
 FM_FN int fm_habitat_varies(const fm_habitat *h)
@@ -360,22 +383,23 @@ FM_FN fm_real fm_habitat_trough(const fm_habitat *h)
 
 /* --- the start of a step --- */
 
-/* A normal number for each vehicle, by its seed and its age. */
-FM_FN fm_real fm_habitat_normal(const uint64_t *seeds, const uint64_t *ages, uint32_t channel, uint32_t index)
+/* A normal number for each vehicle, by its seed and its age, so many steps later. */
+FM_FN fm_real fm_habitat_normal(const uint64_t *seeds, const uint64_t *ages, uint64_t later, uint32_t channel,
+                                uint32_t index)
 {
 #if defined(FM_LANES) && !defined(__CUDACC__)
     fm_real u = fm_const(0), v = fm_const(0);
     for (int i = 0; i < FM_LANES; i++) {
         fm_random_key key = {seeds[i], FM_CURRENT_ENTITY, channel};
         uint32_t bits[4];
-        fm_random_block_at(key, ages[i], index >> 1, bits);
+        fm_random_block_at(key, ages[i] + later, index >> 1, bits);
         u[i] = fm_random_part(bits[0], bits[1]);
         v[i] = fm_random_part(bits[2], bits[3]);
     }
     return fm_random_normal_of(u, v, index & 1u);
 #else
     fm_random_key key = {seeds[0], FM_CURRENT_ENTITY, channel};
-    return fm_random_normal(key, ages[0], index);
+    return fm_random_normal(key, ages[0] + later, index);
 #endif
 }
 
@@ -387,14 +411,17 @@ FM_WHOLE void fm_habitat_drift(const fm_habitat *h, const uint64_t *seeds, const
     for (int i = 0; i < h->current_count; i++) {
         if (h->currents[i].kind != FM_CURRENT_GAUSS_MARKOV)
             continue;
-        fm_real normal[3], first[3];
-        for (uint32_t axis = 0; axis < 3; axis++)
-            normal[axis] = fm_habitat_normal(seeds, ages, channel, axis);
+        fm_real normal[3], next[3], first[3];
+        for (uint32_t axis = 0; axis < 3; axis++) {
+            normal[axis] = fm_habitat_normal(seeds, ages, 0, channel, axis);
+            next[axis] = fm_habitat_normal(seeds, ages, 1, channel, axis);
+        }
         fm_gauss_markov_begin(&h->currents[i].gauss_markov, normal, first);
         fm_gauss_markov_advance(&h->currents[i].gauss_markov, (fm_par)h->dt, normal, drift);
         for (int axis = 0; axis < 3; axis++)
             drift[axis] = fm_select(h->time == fm_const(0), first[axis], drift[axis]);
-        drift += 3;
+        fm_gauss_markov_lead(&h->currents[i].gauss_markov, (fm_par)h->dt, next, drift);
+        drift += FM_DRIFT_NUMBERS;
         channel++;
     }
 }

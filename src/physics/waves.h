@@ -43,9 +43,11 @@ FM_FN fm_real fm_wave_angle(const fm_wave_component *w, fm_real t, fm_real x, fm
     return w->number * (w->north * x + w->east * y) - w->frequency * t + w->phase;
 }
 
-/* (O5.3), (O5.4) Velocity [m/s] and acceleration [m/s²] of the water, NED. */
+/* (O5.3), (O5.4), (O5.8) Velocity [m/s] and local acceleration ∂u/∂t [m/s²] of the water, NED, and the gradient of the
+ * velocity [1/s], which is symmetric: ∂u/∂x, ∂u/∂y, ∂u/∂z, ∂v/∂y, ∂v/∂z, ∂w/∂z. */
+enum { FM_WAVE_GRADIENT = 6 };
 typedef struct fm_wave_motion {
-    fm_real velocity[3], acceleration[3];
+    fm_real velocity[3], acceleration[3], gradient[FM_WAVE_GRADIENT];
 } fm_wave_motion;
 
 /* c, s: cosine and sine of its phase. */
@@ -57,7 +59,19 @@ FM_FN fm_wave_motion fm_wave_move(const fm_wave_component *w, const fm_wave_deca
     m.velocity[0] = ahead * w->north, m.velocity[1] = ahead * w->east, m.velocity[2] = down * s;
     m.acceleration[0] = gain * w->north, m.acceleration[1] = gain * w->east;
     m.acceleration[2] = -(down * w->frequency * c);
+    fm_real bend = along * w->number * s, shear = down * w->number * c;
+    m.gradient[0] = -(bend * w->north * w->north), m.gradient[1] = -(bend * w->north * w->east);
+    m.gradient[2] = shear * w->north, m.gradient[3] = -(bend * w->east * w->east);
+    m.gradient[4] = shear * w->east, m.gradient[5] = bend;
     return m;
+}
+
+/* The same gradient as ∂v_i/∂x_j at out[3 i + j], added. */
+FM_FN void fm_wave_add_gradient(const fm_real gradient[FM_WAVE_GRADIENT], fm_real out[9])
+{
+    const int place[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    for (int i = 0; i < 9; i++)
+        out[i] += gradient[place[i]];
 }
 
 #endif

@@ -90,6 +90,7 @@ static fm_block take(uint32_t *at, size_t words)
 static void make_craft(fm_type *type)
 {
     type->body.full_coriolis = type->full_coriolis;
+    type->body.added_mass = type->weights.added_mass;
     if (!type->body.hull.count)
         type->body.hull.reach = -FM_HUGE;
     type->craft = (fm_craft){.body = type->body,

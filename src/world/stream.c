@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "environment/environment.h"
+#include "physics/waves.h"
 #include "world/sound.h"
 #include "world/waters.h"
 
@@ -12,10 +13,7 @@
 static void advance_currents(fm_world *world, const void *config, double *state)
 {
     const fm_world_head *head = world->head;
-    if (head->tick > 0)
-        fm_current_advance(config, head->seed, FM_CURRENT_ENTITY, head->tick, world->model->settings.dt, state);
-    else
-        fm_current_begin(config, head->seed, FM_CURRENT_ENTITY, state);
+    fm_current_advance(config, head->seed, FM_CURRENT_ENTITY, head->tick, world->model->settings.dt, state);
 }
 
 const fm_subsystem fm_currents_subsystem = {.name = "currents", .deliver = advance_currents};
@@ -23,7 +21,8 @@ const fm_subsystem fm_currents_subsystem = {.name = "currents", .deliver = advan
 /* --- the stream --- */
 
 /* Nobody asks for the surface above a hull that is deeper than the lowest trough and its own reach. */
-static void add_waves(const fm_world *world, double t, const fm_body *body, const double position[3], fm_stream *out)
+static void add_waves(const fm_world *world, double t, const fm_body *body, const double position[3], fm_stream *out,
+                      double gradient[9])
 {
     const fm_sea *sea = &world->environment->sea;
     int near = position[2] - world->stream.trough < body->hull.reach;
@@ -32,6 +31,7 @@ static void add_waves(const fm_world *world, double t, const fm_body *body, cons
         out->velocity[i] += wave.velocity[i];
         out->acceleration[i] += wave.acceleration[i];
     }
+    fm_wave_add_gradient(wave.gradient, gradient);
     out->surface -= wave.elevation;
 }
 
@@ -39,13 +39,14 @@ void fm_stream_sample(const fm_stream_source *source, const fm_body *body, doubl
                       fm_stream *out)
 {
     const fm_world *world = source->fields;
-    double t = fm_world_time(world) + source->begins + ahead;
+    double now = fm_world_time(world), t = now + source->begins + ahead, gradient[9] = {0};
     *out = source->fixed;
-    if (world->environment->current.count)
-        fm_current_meet(&world->environment->current, fm_subsystem_state(world, &fm_currents_subsystem), t, body, state,
-                        out);
     if (world->environment->sea.count)
-        add_waves(world, t, body, state->position, out);
+        add_waves(world, t, body, state->position, out, gradient);
+    if (world->environment->current.count)
+        fm_current_meet(&world->environment->current, fm_subsystem_state(world, &fm_currents_subsystem), now, t, body,
+                        state, out);
+    fm_stream_convect(gradient, out);
 }
 
 double fm_stream_surface_at(const fm_stream_source *source, double ahead, const fm_body_state *state)

@@ -148,12 +148,14 @@ static void gauss_markov_has_its_deviation_and_correlation_time(void **state)
     enum { STEPS = 200000, LAG = 40 };
     fm_current_component part = {.kind = FM_CURRENT_GAUSS_MARKOV, .gauss_markov = {{0.3, 0.1, 0}, 10}};
     fm_current current = {&part, 1};
-    assert_int_equal(fm_current_state_count(&current), 3);
+    assert_int_equal(fm_current_state_count(&current), FM_DRIFT_NUMBERS);
     static double history[STEPS];
-    double v[3], sum = 0, square = 0, lagged = 0, cross = 0;
-    fm_current_begin(&current, 99, 4, v);
+    double v[FM_DRIFT_NUMBERS], sum = 0, square = 0, lagged = 0, cross = 0;
+    fm_current_advance(&current, 99, 4, 0, 0.25, v);
     for (uint64_t i = 0; i < STEPS; i++) {
+        double led = v[0] + 0.25 * v[3]; /* where its acceleration leads */
         fm_current_advance(&current, 99, 4, i + 1, 0.25, v);
+        NEAR(v[0], led, 1e-15);
         history[i] = v[0];
         sum += v[0];
         square += v[0] * v[0];
@@ -176,8 +178,8 @@ static void gauss_markov_statistics_do_not_depend_on_the_step(void **state)
     fm_current current = {&part, 1};
     double square = 0;
     for (uint32_t entity = 0; entity < 20000; entity++) { /* an ensemble, after one step much longer than τ */
-        double v[3];
-        fm_current_begin(&current, 5, entity, v);
+        double v[FM_DRIFT_NUMBERS];
+        fm_current_advance(&current, 5, entity, 0, 1, v);
         fm_current_advance(&current, 5, entity, 1, 1, v);
         square += v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     }
@@ -190,15 +192,15 @@ static void the_same_seed_gives_the_same_current(void **state)
     fm_current_component parts[2] = {{.kind = FM_CURRENT_GAUSS_MARKOV, .gauss_markov = {{1, 1, 1}, 2}},
                                      {.kind = FM_CURRENT_GAUSS_MARKOV, .gauss_markov = {{1, 1, 1}, 2}}};
     fm_current current = {parts, 2};
-    double a[6], b[6], v[3];
-    fm_current_begin(&current, 1, 0, a);
-    fm_current_begin(&current, 1, 0, b);
+    double a[2 * FM_DRIFT_NUMBERS], b[2 * FM_DRIFT_NUMBERS], v[3];
+    fm_current_advance(&current, 1, 0, 0, 0.1, a);
+    fm_current_advance(&current, 1, 0, 0, 0.1, b);
     fm_current_advance(&current, 1, 0, 1, 0.1, a);
     fm_current_advance(&current, 1, 0, 1, 0.1, b);
     assert_memory_equal(a, b, sizeof a);
-    assert_memory_not_equal(a, a + 3, 3 * sizeof(double)); /* two processes are two draws */
+    assert_memory_not_equal(a, a + FM_DRIFT_NUMBERS, 3 * sizeof(double)); /* two processes are two draws */
     fm_current_velocity(&current, a, 0, (double[3]){0}, v);
-    NEAR(v[1], a[1] + a[4], 1e-15);
+    NEAR(v[1], a[1] + a[FM_DRIFT_NUMBERS + 1], 1e-15);
 }
 
 static void a_grid_reproduces_a_linear_field_exactly(void **state)

@@ -67,6 +67,10 @@ static void orbital_motion_is_free_of_divergence_and_curl(void **state)
             NEAR(g[1][0] - g[0][1], 0, 1e-8);
             NEAR(g[2][0] - g[0][2], 0, 1e-8);
             NEAR(g[2][1] - g[1][2], 0, 1e-8);
+            fm_sea_sample s = fm_sea_at(&sea, 12.3, (double[3]){5, 6, z});
+            const double slope[6] = {g[0][0], g[0][1], g[0][2], g[1][1], g[1][2], g[2][2]};
+            for (int i = 0; i < 6; i++)
+                NEAR(s.gradient[i], slope[i], 1e-7);
         }
     }
 }
@@ -298,6 +302,10 @@ static fm_sea_sample plain_sum(const fm_sea *sea, double t, const double p[3])
         }
         out.velocity[2] += down * s;
         out.acceleration[2] -= down * w->frequency * c;
+        double bend = along * w->number * s, shear = down * w->number * c, n = w->travel[0], e = w->travel[1];
+        const double slope[6] = {-(bend * n * n), -(bend * n * e), shear * n, -(bend * e * e), shear * e, bend};
+        for (int k = 0; k < 6; k++)
+            out.gradient[k] += slope[k];
         out.pressure += sea->density * sea->gravity * w->amplitude * q * c;
     }
     return out;
