@@ -198,9 +198,9 @@ static fm_status draw_three(fm_sheet *sheet, fm_error *error)
     }
     fm_figure_note(figure, "Thin: the last 15 s of the way. Thick: the body from nose to tip; the arrow shows where it "
                            "heads. Grey: columns.");
-    fm_sheet_note(sheet,
-                  "Fish A, B and C of the paper are green, blue and red. Its frames are not dated; ours are where "
-                  "Fig. 11 shows something. The fish decide by their own sonars; pool, places and sonars are ours.");
+    fm_sheet_note(
+        sheet, "Fish A, B and C of the paper are drawn green, blue and red. Its frames are not dated; ours are where "
+               "Fig. 11 shows something. The fish decide by their own sonars; pool, places and sonars are ours.");
     double contacts = 0, least = INFINITY;
     for (fm_track *each = track; each; each = fm_track_next(each)) {
         contacts += fm_track_metric(each, "contacts") + fm_track_metric(each, "vehicle_contacts");

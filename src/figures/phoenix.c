@@ -1,4 +1,4 @@
-/* Phoenix: the manoeuvres of the dissertation's chapter VI. */
+/* Phoenix: manoeuvres by the model of the dissertation's chapter VI, which prints none. */
 #include "figures/phoenix.h"
 
 #include <math.h>
@@ -230,8 +230,9 @@ static const fm_figure_spec figures[] = {
      "Propellers beside the centre line turn the vehicle away from the side that pushes ((6.44), (6.53)).",
      fm_phoenix_draw_port, true},
     {"release", "Released from 10° of roll and of pitch",
-     "The centre of gravity below the centre of buoyancy rights the hull ((6.51), (6.52)); roll is strongly damped, "
-     "pitch weakly.",
+     "The centre of gravity below the centre of buoyancy rights the hull ((6.51), (6.52)). That roll is strongly "
+     "damped "
+     "and pitch weakly is what our runs show.",
      fm_phoenix_draw_release, true},
     {"schemes", "The dissertation's time stepping against fourth-order Runge–Kutta",
      "Velocities by Heun's method and then the posture with the new velocities ((6.37), Fig. 6.5), ten steps a second.",
@@ -242,8 +243,8 @@ static const fm_figure_spec figures[] = {
      "breadth exchanged.",
      fm_phoenix_draw_misprints, true},
     {"mission", "Track, hover and station keeping in a current",
-     "The vehicle is meant to cruise by propellers and fins and to hover by its thrusters; the dissertation's missions "
-     "do both. This "
+     "The model joins cruise by propellers and fins with hover by thrusters; the dissertation's own missions are in "
+     "another chapter. This "
      "mission is ours: waypoints, a hold on the way and station keeping at the end, in a current of 0.2 m/s to the "
      "east.",
      fm_phoenix_draw_mission, true},

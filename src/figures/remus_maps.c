@@ -249,7 +249,7 @@ fm_status fm_remus_draw_map(fm_sheet *sheet, fm_error *error)
                          0, "Fig. 2");
     fm_sheet_check_near(sheet, "least altitude at gain 3 and 4 m", "above 0", "m", a3->least_altitude,
                         1.678169108159997, 0.1, "Fig. 6");
-    fm_sheet_check_range(sheet, "pitch swing after 100 s at gain 7 and 4 m", "never settles", "°", a7->late_swing, 12,
+    fm_sheet_check_range(sheet, "pitch swing after 100 s at gain 7 and 4 m", "unstable", "°", a7->late_swing, 12,
                          INFINITY, "Fig. 9");
     return FM_OK;
 }

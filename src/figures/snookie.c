@@ -461,7 +461,7 @@ static const fm_figure_spec figures[] = {
     {"wake", "A wake is searched, found and followed",
      "The paper names the wakes of others as a prospect and models none. All of this is ours.", fm_snookie_draw_wake,
      true},
-    {"meeting", "Another vehicle comes", "The paper names swarms as a prospect and models none. All of this is ours.",
+    {"meeting", "Another vehicle comes", "The paper mentions swarms once and models none. All of this is ours.",
      fm_snookie_draw_meeting, true},
 };
 

@@ -387,7 +387,7 @@ fm_status fm_snookie_draw_meeting(fm_sheet *sheet, fm_error *error)
                          fm_track_metric(one, "detections") >= 1 && fm_track_metric(two, "detections") >= 1 &&
                              fm_track_metric(one, "contacts") == 0 && fm_track_metric(two, "contacts") == 0,
                          NULL);
-    fm_sheet_note(sheet, "Ours: the paper names swarms as a prospect. A body that comes pushes water before it; the "
+    fm_sheet_note(sheet, "Ours: the paper mentions swarms once. A body that comes pushes water before it; the "
                          "nose answers as a rigid sphere. Beyond a few radii it is felt as the dipole of its volume "
                          "and the water that it carries, and falls off with the third power of the distance.");
     return FM_OK;
